@@ -13,25 +13,25 @@ import (
 	"replanbench/reports/style"
 )
 
-// Agent is the section of sessions with a whole agent.
+// Agent is the section of sessions with an agent.
 type Agent struct {
 	agent.Result
-	// Known are the causes that fail nothing, by their ids.
+	// Known are the ids of the known causes, which do not fail the gate.
 	Known []string `json:"known,omitzero"`
 }
 
 const suiteAgent = "agent"
 
-// AddAgent adds the section, and a failure for every cause that is not known.
-// reproduce gives the command line that shows a cause again, file the session that
-// is kept of it.
+// AddAgent adds the section, and a failure for every cause that is not known. reproduce
+// returns the command line that reproduces a cause, and file the path of its session.
 func (r *Report) AddAgent(result agent.Result, known finding.Baseline, reproduce, file func(agent.Cause) string) (found []string) {
 	r.Summary.addMany(harness.Pass, result.Judged-result.Broken)
 	r.Summary.addMany(harness.Fail, result.Broken)
 	return r.addAgent(result, func(_, name string) bool { _, ok := known.Find(name); return ok }, reproduce, file)
 }
 
-// addAgent adds the section and its failures; known tells causes by their ids and names.
+// addAgent adds the section and its failures. known reports whether a cause is known by id
+// or name.
 func (r *Report) addAgent(result agent.Result, known func(id, name string) bool, reproduce, file func(agent.Cause) string) (found []string) {
 	section := &Agent{Result: result}
 	r.Agent = section
@@ -77,7 +77,7 @@ func (a *Agent) causes() block {
 	if len(a.Causes) == 0 {
 		return block{title: "Causes", notes: []string{"None: nothing broke in these sessions."}}
 	}
-	t := table{title: "Causes, worst first", columns: []column{{name: "class"}, {name: "what"}, {"turns", true}, {"shown again", true}, {name: "id"}}}
+	t := table{title: "Causes, worst first", columns: []column{{name: "class"}, {name: "what the agent does"}, {"turns", true}, {"reproduced", true}, {name: "id"}}}
 	for _, c := range a.Causes {
 		class := cell{string(c.Class), style.Bad}
 		switch {
@@ -93,8 +93,8 @@ func (a *Agent) causes() block {
 		t.rows = append(t.rows, []cell{class, text(c.Sentence), text(fmt.Sprintf("%d of %d", c.Cases, c.Of)), again, text(c.ID)})
 	}
 	return block{table: &t, listed: true, notes: []string{
-		"Turns: those that show it, of those that hold what it takes. Shown again: in sessions played to make the example short.",
-		"Advisory: by the rules that its tool works by it is allowed, and work gets lost all the same.",
+		"Turns: turns that show the cause, of the turns that could. Reproduced: in sessions that were played again to shorten the example.",
+		"Advisory: the rules of the agent's tool allow it, but work is lost.",
 	}}
 }
 
@@ -102,7 +102,7 @@ func (a *Agent) faults() block {
 	if len(a.Faults) == 0 {
 		return block{}
 	}
-	t := table{title: "Faults of the model and of the way to it", columns: []column{{name: "fault"}, {name: "of the call arrives"}, {name: "what the agent did"}, {name: "broke"}}}
+	t := table{title: "Faults of model and transport", columns: []column{{name: "fault"}, {name: "received of the call"}, {name: "what the agent did"}, {name: "broke"}}}
 	survived, met := 0, 0
 	for _, f := range a.Faults {
 		tone := style.Good
@@ -120,16 +120,16 @@ func (a *Agent) faults() block {
 		}
 		t.rows = append(t.rows, []cell{text(f.Name), text(f.Arrives), {string(f.Deed), tone}, text(strings.Join(f.Broke, ", "))})
 	}
-	return block{table: &t, notes: []string{fmt.Sprintf("Survived: %d of %d. An agent survives if it lives on or ends with a message, and breaks nothing.", survived, met)}}
+	return block{table: &t, notes: []string{fmt.Sprintf("Survived: %d of %d. An agent survives if it continues or ends with a message, and no check fails.", survived, met)}}
 }
 
 func (a *Agent) sessions() block {
 	t := table{title: "Sessions with " + a.Profile, columns: []column{{name: ""}, {"n", true}}}
 	row := func(name string, n int) { t.rows = append(t.rows, []cell{text(name), number(n)}) }
 	row("sessions", a.Sessions)
-	row("plan calls taken up", a.Calls)
-	row("transitions judged", a.Judged)
-	row("transitions that broke", a.Broken)
+	row("plan calls executed", a.Calls)
+	row("transitions checked", a.Judged)
+	row("transitions with a failed check", a.Broken)
 	row("requests", a.Requests)
 	row("requests without the plan tool", a.Side)
 	form := "unstreamed"
@@ -138,13 +138,13 @@ func (a *Agent) sessions() block {
 	}
 	notes := []string{fmt.Sprintf("Plan tool %s, %s, %s; dialect %s, rules %s, seed %d.", a.Tool, a.API, form, a.Dialect, strings.Join(a.Rules, " "), a.Seed)}
 	if a.Sessions < a.Planned {
-		notes = append(notes, fmt.Sprintf("The time was over after %d of %d sessions.", a.Sessions, a.Planned))
+		notes = append(notes, fmt.Sprintf("The time limit ended the run after %d of %d sessions.", a.Sessions, a.Planned))
 	}
 	if len(a.Hosts) > 0 {
-		notes = append(notes, "It asked for other hosts, and was refused: "+someOf(a.Hosts)+".")
+		notes = append(notes, "The harness rejected its requests to other hosts: "+someOf(a.Hosts)+".")
 	}
 	if a.Behind > 0 {
-		notes = append(notes, fmt.Sprintf("It left %d processes behind, which were ended.", a.Behind))
+		notes = append(notes, fmt.Sprintf("It left %d processes running, which the harness ended.", a.Behind))
 	}
 	return block{table: &t, notes: notes}
 }

@@ -10,7 +10,7 @@ import (
 	"replanbench/reports/style"
 )
 
-// AgentReplay tells of a session that was played again, turn by turn.
+// AgentReplay returns the story of a replayed session, turn by turn.
 func AgentReplay(r agent.Replay) explain.Story {
 	story := explain.Story{Headline: "Session", Meaning: r.Session.Sentence, Tone: style.Strong}
 	if r.Session.Cause != "" {
@@ -28,11 +28,11 @@ func AgentReplay(r agent.Replay) explain.Story {
 	}
 	switch {
 	case r.Shown && r.Session.Check != "":
-		end.Add("✗", 0, style.Bad, "%s", "it shows again: "+session.Words(r.Session.Check, r.Session.Kind))
+		end.Add("✗", 0, style.Bad, "%s", "reproduced: "+session.Words(r.Session.Check, r.Session.Kind))
 	case r.Shown:
-		end.Add("✗", 0, style.Bad, "%s", "something broke")
+		end.Add("✗", 0, style.Bad, "%s", "a check failed")
 	default:
-		end.Add("✓", 0, style.Good, "%s", "nothing of what the session is kept for showed")
+		end.Add("✓", 0, style.Good, "%s", "not reproduced: the session shows no failure")
 	}
 	story.Sections = append(story.Sections, end)
 	return story
@@ -43,7 +43,7 @@ func turnSection(i int, turn session.Turn, r agent.Replay) explain.Section {
 	s := explain.Section{Title: fmt.Sprintf("Turn %d", i+1)}
 	switch {
 	case turn.Setup:
-		s.Add("", 0, style.Faint, "%s", "brings the plan to where the next turn begins")
+		s.Add("", 0, style.Faint, "%s", "prepares the plan for the next turn")
 	case len(turn.Names()) > 0:
 		s.Add("", 0, style.Faint, "%s", "with "+strings.Join(turn.Names(), ", "))
 	}
@@ -54,7 +54,7 @@ func turnSection(i int, turn session.Turn, r agent.Replay) explain.Section {
 			s.Add("-", 0, style.Doubtful, "%s", "refused "+short(d.Result))
 			continue
 		}
-		s.Add("+", 0, style.Plain, "%s", "behind  "+short(string(d.After)))
+		s.Add("+", 0, style.Plain, "%s", "after   "+short(string(d.After)))
 	}
 	s.Add("", 0, style.Plain, "%s", fmt.Sprintf("deed    %s (asked %d times)", step.Deed, step.Asked))
 	for _, b := range r.Broken {
@@ -65,7 +65,7 @@ func turnSection(i int, turn session.Turn, r agent.Replay) explain.Section {
 	return s
 }
 
-// AgentProbe tells what three turns showed of an agent.
+// AgentProbe returns the story of a probe: what three turns show of an agent.
 func AgentProbe(p agent.Probe) explain.Story {
 	l := p.Log.Learned
 	story := explain.Story{Headline: "Profile " + p.Profile.Name, Meaning: p.Profile.Text, Tone: style.Good}
@@ -84,11 +84,11 @@ func AgentProbe(p agent.Probe) explain.Story {
 		}
 		tools.Add(mark, 0, style.Plain, "%s", t.Name)
 	}
-	schema := explain.Section{Title: "What the plan tool takes"}
+	schema := explain.Section{Title: "Schema of the plan tool"}
 	schema.Add("", 0, style.Plain, "%s", string(l.Tool.Schema))
-	state := explain.Section{Title: "Where the plan comes back"}
+	state := explain.Section{Title: "Plan in the tool result"}
 	if l.Read == nil {
-		state.Add("", 0, style.Bad, "%s", "no plan was found in: "+short(l.Stated))
+		state.Add("", 0, style.Bad, "%s", "no plan found in: "+short(l.Stated))
 	} else {
 		state.Add("", 0, style.Plain, "%s", "result  "+short(l.Stated))
 		state.Add("", 0, style.Plain, "%s", "plan    "+short(string(l.Read)))
@@ -101,13 +101,13 @@ func AgentProbe(p agent.Probe) explain.Story {
 	end := explain.Section{Title: "The end"}
 	end.Add("", 0, style.Plain, "%s", "the agent "+p.Log.Exit.Text)
 	for host, n := range p.Log.Strange {
-		end.Add("", 0, style.Doubtful, "%s", fmt.Sprintf("it asked for %s (%d times), and was refused", host, n))
+		end.Add("", 0, style.Doubtful, "%s", fmt.Sprintf("the harness rejected %d requests to %s", n, host))
 	}
 	story.Sections = []explain.Section{api, tools, schema, state, turns, end}
 	return story
 }
 
-// short is the beginning of a text, in one line.
+// short returns the beginning of a text in one line.
 func short(text string) string {
 	const most = 400
 	letters := []rune(strings.Join(strings.Fields(text), " "))
@@ -117,7 +117,7 @@ func short(text string) string {
 	return string(letters)
 }
 
-// lastLines are the last lines of a text that are not blank.
+// lastLines returns the last n non-blank lines of a text.
 func lastLines(text string, n int) []string {
 	var list []string
 	for line := range strings.Lines(text) {

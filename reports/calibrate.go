@@ -11,47 +11,46 @@ import (
 	"replanbench/reports/style"
 )
 
-// Calibration is the kill table: what campaigns found in engines that are
-// known to be wrong.
+// Calibration is the kill table: which built-in defects campaigns find, and how fast.
 type Calibration struct {
 	Dialect string `json:"dialect"`
 	Seeds   int    `json:"seeds"`
-	Cases   int    `json:"cases"` // at most, for each defect and seed
-	// Reference is the hunt for defects in the reference, which has none.
+	Cases   int    `json:"cases"` // limit for each defect and seed
+	// Reference are the campaigns against the reference, which has no defect.
 	Reference []Hunt             `json:"reference"`
 	Defects   []CalibratedDefect `json:"defects"`
-	Median    int                `json:"median"` // over the defects, of their cases
+	Median    int                `json:"median"` // of Cases over the defects
 }
 
 // CalibratedDefect is one row of the table.
 type CalibratedDefect struct {
 	Name   string   `json:"name"`
 	Text   string   `json:"text"`
-	Killed int      `json:"killed"` // with so many seeds
-	Checks []string `json:"checks"` // that noticed it, that of most seeds first
-	Cases  int      `json:"cases"`  // until it was found; the median of the seeds
-	// Steps and Operations are those of the shrunk case in the middle.
+	Killed int      `json:"killed"` // seeds that find it
+	Checks []string `json:"checks"` // checks that find it, most seeds first
+	Cases  int      `json:"cases"`  // until it is found, median over the seeds
+	// Steps and Operations are the size of the shrunk case, median over the seeds.
 	Steps      int    `json:"steps"`
 	Operations int    `json:"operations"`
-	Large      string `json:"large,omitzero"` // why no small case shows it
+	Large      string `json:"large,omitzero"` // why no smaller case shows it
 	Hunts      []Hunt `json:"hunts"`
-	At         int    `json:"at,omitzero"` // its place among all, from 1, in the report of a shard
+	At         int    `json:"at,omitzero"` // its position in the whole table, from 1, in the report of a shard
 }
 
 // Hunt is one campaign up to its first finding.
 type Hunt struct {
 	Seed       uint64        `json:"seed"`
 	Cases      int           `json:"cases"`          // 0: not run
-	Check      string        `json:"check,omitzero"` // "": nothing was found
+	Check      string        `json:"check,omitzero"` // "": no finding
 	Message    string        `json:"message,omitzero"`
 	Steps      int           `json:"steps"`
 	Operations int           `json:"operations"`
 	Case       *harness.Case `json:"case,omitzero"` // shrunk
 }
 
-// AddCalibration adds a kill table. again gives the command line that hunts a
-// defect ("" is the reference) with one seed. Each defect counts as a case, and
-// so does the reference.
+// AddCalibration adds a kill table. again returns the command line that runs a defect
+// ("": the reference) with one seed. Each defect counts as a case, and so does the
+// reference.
 func (r *Report) AddCalibration(c calibrate.Result, again func(defect string, seed uint64) string) {
 	s := &Calibration{Dialect: c.Dialect, Seeds: c.Seeds, Cases: c.Cases, Reference: hunts(c.Control), Median: c.Median()}
 	r.Calibration = s
@@ -79,8 +78,7 @@ func (r *Report) AddCalibration(c calibrate.Result, again func(defect string, se
 
 const referenceID = "reference"
 
-// addControl judges the harness by the reference: whatever is found there is
-// found without a defect.
+// addControl adds the reference as a case. Every finding there is a false alarm.
 func (r *Report) addControl(c calibrate.Result, again func(string, uint64) string) {
 	if len(c.Control) == 0 {
 		return // of another shard
@@ -94,7 +92,7 @@ func (r *Report) addControl(c calibrate.Result, again func(string, uint64) strin
 	r.addCalibrated(calibrate.Row{Hunts: c.Control}, f)
 }
 
-// addCalibrated counts a row. It failed if the failure has a message.
+// addCalibrated counts a row, and adds the failure if it has a message.
 func (r *Report) addCalibrated(row calibrate.Row, f Failure) {
 	switch {
 	case f.Message != "":
@@ -119,7 +117,7 @@ func hunts(list []calibrate.Hunt) []Hunt {
 	return out
 }
 
-// seeds names numbers in words: "seed 3", "the seeds 1, 4".
+// seeds returns "seed 3" or "the seeds 1, 4".
 func seeds(list []uint64) string {
 	if len(list) == 1 {
 		return fmt.Sprintf("seed %d", list[0])
@@ -184,17 +182,17 @@ func (c *Calibration) notes() []string {
 	return []string{
 		fmt.Sprintf("Found with each of %d seeds within %d cases: %d of %d defects. Cases until found, median over the defects: %d.", c.Seeds, c.Cases, killed, n, c.Median),
 		fmt.Sprintf("Shrunk to at most %d steps and %d operations: %d of %d defects.", calibrate.SmallSteps, calibrate.SmallOperations, small, n),
-		fmt.Sprintf("The reference, which has no defect, comes through %d cases with %d of %d seeds.", c.Cases, clean, c.Seeds),
-		"Cases, steps and ops (operations: items of the lists in the replies) are medians over the seeds; +1 says that another check noticed it first with some of them.",
+		fmt.Sprintf("The reference, which has no defect, passes %d cases with %d of %d seeds.", c.Cases, clean, c.Seeds),
+		"Cases, steps and ops (operations: items of the lists in the replies) are medians over the seeds. +1: with some seeds another check finds the defect first.",
 	}
 }
 
-// large lists the defects that no small case shows, with the reason.
+// large lists the defects without a small case, with the reason.
 func (c *Calibration) large() *table {
 	t := table{title: "Larger shrunk cases", columns: []column{{name: "defect"}, {"steps", true}, {"ops", true}, {name: "why"}}}
 	for _, d := range c.Defects {
 		if d.Killed > 0 && !d.small() {
-			why := cmp.Or(d.Large, "no reason is known: the shrinker could do better")
+			why := cmp.Or(d.Large, "unknown: the shrinker could do better")
 			t.rows = append(t.rows, []cell{text(d.Name), number(d.Steps), number(d.Operations), text(why)})
 		}
 	}

@@ -11,10 +11,10 @@ import (
 
 // Comparison is the section of two results side by side.
 type Comparison struct {
-	Base string `json:"base"` // names of what was compared
+	Base string `json:"base"` // name of the baseline
 	New  string `json:"new"`
 	score.Comparison
-	// Changes are cases that were lost and gained, with a reply of either side.
+	// Changes are the cases that were lost and gained, with a reply of each side.
 	Changes []score.Change `json:"changes,omitempty"`
 }
 
@@ -25,11 +25,11 @@ func (c *Comparison) blocks() []block {
 	notes = append(notes, damaged(c.New+": ", c.NewDamaged)...)
 	for _, r := range c.Rows {
 		if r.Verdict == score.TooFew && r.More() > 0 {
-			notes = append(notes, fmt.Sprintf("  %s: %d more cases needed%s", c.label(r), r.More(), detectable(r)))
+			notes = append(notes, "  "+c.label(r)+": "+c.needed(r))
 		}
 	}
 	for _, key := range c.Unmatched {
-		notes = append(notes, "only on one side: "+strings.Join(key, ", "))
+		notes = append(notes, "Only in one of the results: "+strings.Join(key, ", "))
 	}
 	if len(blocks) == 0 {
 		blocks = []block{{title: c.Base + " → " + c.New}}
@@ -42,9 +42,9 @@ func (c *Comparison) blocks() []block {
 	return blocks
 }
 
-// legend says how the tables are to be read.
+// legend returns the notes that explain the tables.
 func (c *Comparison) legend() []string {
-	notes := []string{"Rates in %, every case counting once."}
+	notes := []string{"Rates in %; each case counts once."}
 	bare := 0
 	for _, r := range c.Rows {
 		if r.Bare {
@@ -52,21 +52,21 @@ func (c *Comparison) legend() []string {
 		}
 	}
 	if bare < len(c.Rows) || bare == 0 {
-		notes = append(notes, correction(c.Questions),
-			fmt.Sprintf("None shown: a difference of %.3g points is ruled out. Too few: it may be there.", 100*c.Detect))
+		notes = append(notes, correction(c.Questions, len(c.Rows)-bare),
+			fmt.Sprintf("None shown: a difference of %.3g points or more is ruled out. Too few: such a difference is still possible.", 100*c.Detect))
 	}
 	if bare > 0 {
-		notes = append(notes, "No sample: documented replies were written by hand, so that nothing is tested.")
+		notes = append(notes, "No sample: documented replies are written by hand, so nothing is tested.")
 	}
 	return notes
 }
 
-// confusions show how cases ended before, by rows, and after, by columns. Outcomes that
-// never came are left out.
+// confusions returns tables of the outcomes of cases: before in rows, after in columns.
+// They omit outcomes that no case has.
 func (c *Comparison) confusions() []block {
 	var blocks []block
 	for _, x := range c.Confusions {
-		t := &table{title: strings.Join(append([]string{"How cases ended, " + c.Base + " (rows) → " + c.New}, x.Key...), ", "), columns: []column{{name: "before"}}}
+		t := &table{title: strings.Join(append([]string{"Outcomes by case, " + c.Base + " (rows) → " + c.New + " (columns)"}, x.Key...), ", "), columns: []column{{name: "before"}}}
 		met := func(i int) bool {
 			for j := range x.Cells {
 				if x.Cells[i][j]+x.Cells[j][i] > 0 {
@@ -99,15 +99,19 @@ func (c *Comparison) confusions() []block {
 	return blocks
 }
 
-// correction says what the p-values were corrected for.
-func correction(questions int) string {
-	if questions == 0 {
-		return "Too few cases changed for any answer, so nothing was tested."
+// correction says for how many tests the p-values of the rows are corrected.
+func correction(tests, rows int) string {
+	if tests == 0 {
+		return "Too few cases changed, so nothing was tested."
 	}
-	return fmt.Sprintf("p is corrected for %d questions (Holm).", questions)
+	note := fmt.Sprintf("p is Holm-corrected for %d tests.", tests)
+	if tests < rows {
+		note = strings.TrimSuffix(note, ".") + " (rows that repeat a test, or in which too few cases changed, are not tested)."
+	}
+	return note
 }
 
-// tables makes a table of each group, whose rows stand together.
+// tables returns a table for each group. The rows of a group are adjacent.
 func (c *Comparison) tables() []block {
 	var blocks []block
 	for i, r := range c.Rows {
@@ -127,22 +131,34 @@ func (c *Comparison) tables() []block {
 	return blocks
 }
 
-// detectable says what the pairs at hand could have shown.
-func detectable(r score.Row) string {
-	if r.Detectable == 0 {
-		return ""
+// needed says which difference the cases can detect, and how many more cases detect the
+// difference of interest.
+func (c *Comparison) needed(r score.Row) string {
+	size := func(difference float64) string {
+		if isMean(r.Metric) {
+			return fmt.Sprintf("%.1f tokens", difference)
+		}
+		return fmt.Sprintf("%.3g points", 100*difference)
 	}
+	interest := c.Detect
 	if isMean(r.Metric) {
-		return fmt.Sprintf("; these show %.1f tokens or more", r.Detectable)
+		interest *= r.Base
 	}
-	return fmt.Sprintf("; these show %.1f points or more", 100*r.Detectable)
+	more := fmt.Sprintf("needs %d more cases", r.More())
+	switch {
+	case r.Detectable == 0:
+		return "detecting " + size(interest) + " " + more
+	case r.Detectable <= interest: // the difference seen is the obstacle
+		return "deciding between no difference and " + size(interest) + " " + more
+	}
+	return fmt.Sprintf("%d cases can detect a difference of %s or more (power 80 %%); detecting %s %s", r.Pairs, size(r.Detectable), size(interest), more)
 }
 
-// isMean reports whether a metric counts tokens and is no share.
+// isMean reports whether a metric is a mean number of tokens.
 func isMean(metric string) bool { return strings.HasSuffix(metric, "_tokens") }
 
-// spreadKnown reports whether there is an interval: a single pair tells nothing
-// of how much counts of tokens vary.
+// spreadKnown reports whether the row has an interval. The spread of a mean is unknown
+// with a single pair.
 func spreadKnown(r score.Row) bool { return !isMean(r.Metric) || r.Pairs > 1 }
 
 func (c *Comparison) label(r score.Row) string {
@@ -177,7 +193,7 @@ func (c *Comparison) row(r score.Row) []cell {
 	}
 }
 
-// shortVerdict is the verdict as a column has room for it.
+// shortVerdict returns a verdict that fits into a column.
 func shortVerdict(v score.Verdict) string {
 	if v == score.NoDifference {
 		return "none shown"
@@ -189,8 +205,8 @@ func verdictTone(v score.Verdict) style.Tone {
 	return map[score.Verdict]style.Tone{score.Better: style.Good, score.Worse: style.Bad, score.TooFew: style.Doubtful}[v]
 }
 
-// flips names cases that became worse: all that are known where the metric
-// did, else a few.
+// flips names the cases that became worse: all known ones if the metric became worse,
+// and at most five otherwise.
 func (c *Comparison) flips() []string {
 	const few = 5
 	var lines []string
@@ -211,7 +227,7 @@ func (c *Comparison) flips() []string {
 	return lines
 }
 
-// line is the section in a few words.
+// line summarizes the section.
 func (c *Comparison) line() string {
 	counts := map[score.Verdict]int{}
 	for _, r := range c.Rows {
@@ -223,10 +239,10 @@ func (c *Comparison) line() string {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
 		}
 	}
-	return fmt.Sprintf("%d questions: %s", len(c.Rows), strings.Join(parts, ", "))
+	return fmt.Sprintf("%d comparisons: %s", len(c.Rows), strings.Join(parts, ", "))
 }
 
-// AddComparison adds the section; a metric that became worse fails the gate.
+// AddComparison adds the section. A metric that became worse fails the gate.
 func (r *Report) AddComparison(c Comparison, reproduce string) {
 	r.Comparison = &c
 	for _, row := range c.Rows {

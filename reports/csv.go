@@ -17,27 +17,26 @@ import (
 	"replanbench/reports/escape"
 )
 
-// record is one figure of a report, or one failure: a row of the CSV, which is
-// in long form, so that a spreadsheet or a data frame can pivot it.
+// record is a figure or a failure: a row of the CSV. The CSV has the long form, so that
+// spreadsheets and data frames can pivot it.
 type record struct {
 	section, subject, measure string
-	// count of n; without an n the figure is no share.
+	// count and n: the figure is a share only if it has an n.
 	count, n string
-	share    string // from 0 to 1, or a mean
+	share    string // a share from 0 to 1, or a mean
 	low      string // of the 95 % interval
 	high     string
 	text     string
-	again    string // the command line that shows it again
+	again    string // the command line that reproduces it
 }
 
 func recordNames() []string {
 	return []string{"section", "subject", "measure", "count", "n", "share", "low", "high", "text", "reproduce"}
 }
 
-// CSV writes every figure and every failure of the report as one table with a
-// heading (RFC 4180). Rates are shares from 0 to 1. No cell with foreign text
-// is taken for a formula by a spreadsheet. Where columns of scores were chosen,
-// it is that one table instead: a row for each group.
+// CSV writes every figure and every failure of the report as one table with a header
+// (RFC 4180). Rates are shares from 0 to 1. Spreadsheets do not read foreign texts as
+// formulas. With chosen columns of scores it writes only their table.
 func (r *Report) CSV(w io.Writer) error {
 	if table, ok := r.tabled(); ok {
 		return csvTable(w, table)
@@ -60,8 +59,8 @@ func (r *Report) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-// cellText is foreign text that is no formula: what a spreadsheet could take
-// for the beginning of one stands behind an apostrophe.
+// cellText escapes foreign text that a spreadsheet could read as a formula, with an
+// apostrophe.
 func cellText(s string) string {
 	s = escape.Terminal(s)
 	if s != "" && strings.Contains("=+-@\uff1d\uff0b\uff0d\uff20", string([]rune(s)[:1])) {
@@ -92,7 +91,7 @@ func (r *Report) records() []record {
 	return list
 }
 
-// portion is k of n with its Wilson interval.
+// portion returns k of n with its Wilson interval.
 func portion(section, subject, measure string, k, n int) record {
 	x := record{section: section, subject: subject, measure: measure, count: strconv.Itoa(k), n: strconv.Itoa(n)}
 	if n > 0 && k >= 0 && k <= n {
@@ -170,7 +169,7 @@ func (t *Trim) records() []record {
 	return list
 }
 
-// trimRecords are what policies made of some histories.
+// trimRecords returns the results of policies over histories.
 func trimRecords(section, subject string, tallies []simulate.Tally) []record {
 	var list []record
 	for i := range tallies {
@@ -184,7 +183,7 @@ func trimRecords(section, subject string, tallies []simulate.Tally) []record {
 	return list
 }
 
-// trimMeasure is a rate of a tally by its name.
+// trimMeasure is a named rate of a tally.
 type trimMeasure struct {
 	name string
 	rate simulate.Rate

@@ -27,7 +27,7 @@ func (s *Score) records() []record {
 	return list
 }
 
-// groupRecords are what became of the requests of a group.
+// groupRecords returns the results of the requests of a group.
 func groupRecords(subject string, g *score.Group) []record {
 	list := []record{count("score", subject, "requests", g.Requests)}
 	for _, reason := range slices.Sorted(maps.Keys(g.Unscored)) {
@@ -49,7 +49,7 @@ func groupRecords(subject string, g *score.Group) []record {
 	return list
 }
 
-// rateRecord is a rate or a mean with its interval.
+// rateRecord returns a rate or a mean with its interval.
 func rateRecord(section, subject, measure string, r score.Rate) record {
 	x := record{section: section, subject: subject, measure: measure, count: strconv.Itoa(r.Yes), n: strconv.Itoa(r.N)}
 	if r.N > 0 {
@@ -68,7 +68,7 @@ func estimateRecord(subject, measure string, cases int, i score.Interval) record
 	}
 }
 
-// tokenRecords are what the replies of a group took.
+// tokenRecords returns the tokens and costs of the replies of a group.
 func tokenRecords(subject string, g *score.Group) []record {
 	var list []record
 	for _, x := range []struct {
@@ -95,8 +95,8 @@ func tokenRecords(subject string, g *score.Group) []record {
 	return list
 }
 
-// promptRecords are what the prompts of a group hold, and what policies of
-// trimming would have sent instead.
+// promptRecords returns the sections of the prompts of a group, and the results of
+// trimming policies on them.
 func promptRecords(subject string, p *score.Prompts) []record {
 	if p == nil {
 		return nil
@@ -110,7 +110,7 @@ func promptRecords(subject string, p *score.Prompts) []record {
 	return append(list, trimRecords("prompts", subject, p.Trimmed)...)
 }
 
-// ablationRecords are what each rule takes and buys.
+// ablationRecords returns the rates, gains and losses of each rule.
 func ablationRecords(a *score.Ablation) []record {
 	list := []record{
 		count("ablation", a.Source, "requests", a.Requests), count("ablation", a.Source, "unscored", a.Unscored),
@@ -130,8 +130,7 @@ func ablationRecords(a *score.Ablation) []record {
 	return list
 }
 
-// records are a row for the difference of every question, with the share of
-// either side, and the p-value.
+// records returns the values of both sides, the difference and the p-values of each row.
 func (c *Comparison) records() []record {
 	var list []record
 	for _, r := range c.Rows {
@@ -163,7 +162,7 @@ func (l *Live) records() []record {
 	return list
 }
 
-// runRecords are what a run asked, and what it met.
+// runRecords returns the requests, costs, failures and latencies of a run.
 func runRecords(r *live.Result) []record {
 	list := []record{
 		portion("live", "", "whole", r.Whole, r.Cells), portion("live", "", "failed", r.Failed, r.Cells), portion("live", "", "not asked", r.NotAsked, r.Cells),

@@ -10,17 +10,17 @@ import (
 	"replanbench/harness/finding"
 )
 
-// Evidence is what a failure is about, as far as it can be drawn: the case, and
-// what the engine made of it.
+// Evidence is the case of a failure with the expected and the actual outcome. Pages draw
+// it.
 type Evidence struct {
 	Case  harness.Case     `json:"case"`
-	Given *harness.Outcome `json:"given,omitzero"` // absent: the engine gave no answer
-	Want  *harness.Outcome `json:"want,omitzero"`  // as far as it is known
-	// At is the place in the last reply that the right answer blames.
+	Given *harness.Outcome `json:"given,omitzero"` // absent: the engine did not respond
+	Want  *harness.Outcome `json:"want,omitzero"`  // absent if unknown
+	// At is the JSON Pointer into the last reply that the expected rejection names.
 	At *string `json:"at,omitzero"`
 }
 
-// reason is what went wrong, in a line or two.
+// reason returns the message and the differences in one line.
 func (f Failure) reason() string {
 	title, _, _ := strings.Cut(f.Title, "\n")
 	parts := slices.DeleteFunc([]string{f.Message, title}, func(s string) bool { return s == "" })
@@ -42,8 +42,8 @@ func (f Failure) reason() string {
 	return b.String()
 }
 
-// rule is the name under which tools group failures of the same kind: the
-// invariant of a finding, else the suite.
+// rule returns the name by which tools group failures: the invariant of a finding, or
+// else the suite.
 func (f Failure) rule() string {
 	if f.Suite == suiteFuzz {
 		if parts := strings.Split(f.ID, "/"); len(parts) > 2 {
@@ -56,7 +56,7 @@ func (f Failure) rule() string {
 	return f.Suite
 }
 
-// The suites that tests and rules are named by.
+// The suites of failures.
 const (
 	suiteScenarios = "scenarios"
 	suiteFuzz      = "fuzz"
@@ -66,13 +66,12 @@ const (
 	suiteBaseline  = "baseline"
 )
 
-// suiteOrder is the place of a failure's suite in a report, which does not depend on
-// what was run first.
+// suiteOrder returns the position of a failure's suite in a report.
 func suiteOrder(f Failure) int {
 	return slices.Index([]string{suiteScenarios, suiteFuzz, suiteCorpus, suiteTrim, suiteCalibrate, suiteAgent, suiteBaseline}, f.Suite)
 }
 
-// name is the failure's id, with its engine where there are several.
+// name returns the id of the failure, after its engine if the report has several.
 func (f Failure) name() string {
 	if f.Engine == "" {
 		return f.ID
@@ -80,23 +79,23 @@ func (f Failure) name() string {
 	return f.Engine + ": " + f.ID
 }
 
-// told is what a report holds of a failure beside the failure itself.
-type told struct {
+// detail is what a section of a report adds to a failure.
+type detail struct {
 	evidence *Evidence
 	cause    *cause.Cause
 	message  string         // of the example of the cause
 	turns    []session.Turn // of a session with an agent
 }
 
-// told returns what is told of each failure: what it carries itself, or what stands
-// under its name in the section of its suite.
-func (r *Report) told() func(Failure) told {
-	list := map[string]told{}
+// details returns a lookup of the detail of a failure: its own evidence, or the entry
+// with its name in the section of its suite.
+func (r *Report) details() func(Failure) detail {
+	list := map[string]detail{}
 	if r.Fuzz != nil {
 		for i := range r.Fuzz.Campaigns {
 			c := &r.Fuzz.Campaigns[i]
 			for k := range c.Causes {
-				x := told{cause: &c.Causes[k]}
+				x := detail{cause: &c.Causes[k]}
 				if f := c.Shows(*x.cause); f != nil {
 					x.message, x.evidence = f.Message, findingEvidence(f)
 				}
@@ -107,10 +106,10 @@ func (r *Report) told() func(Failure) told {
 	if r.Agent != nil {
 		for i := range r.Agent.Causes {
 			c := &r.Agent.Causes[i]
-			list[c.Name(r.Agent.Dialect)] = told{cause: &c.Cause, message: c.Message, turns: c.Session.Turns}
+			list[c.Name(r.Agent.Dialect)] = detail{cause: &c.Cause, message: c.Message, turns: c.Session.Turns}
 		}
 	}
-	return func(f Failure) told {
+	return func(f Failure) detail {
 		x := list[f.ID]
 		if f.Evidence != nil {
 			x.evidence = f.Evidence

@@ -28,21 +28,21 @@ type Fuzz struct {
 type Speed struct {
 	Dialect   string  `json:"dialect"`
 	Source    string  `json:"source,omitzero"` // as in the campaign
-	Cases     uint64  `json:"cases"`           // judged in this run
+	Cases     uint64  `json:"cases"`           // checked in this run
 	Seconds   float64 `json:"seconds"`
 	Workers   int     `json:"workers"`
 	PerSecond float64 `json:"per_second"`
 	PerWorker float64 `json:"per_worker_and_second"`
 }
 
-// String puts the speed in a sentence.
+// String returns the speed as a sentence.
 func (s Speed) String() string {
-	return fmt.Sprintf("%.0f cases per second: %.0f for each of %d workers.", s.PerSecond, s.PerWorker, s.Workers)
+	return fmt.Sprintf("%.0f cases per second, %.0f for each of %d workers.", s.PerSecond, s.PerWorker, s.Workers)
 }
 
-// AddFuzz adds a campaign, its causes as failures, and its speed to the
-// environment. Causes that the baseline knows fail nothing, and neither do those
-// that are advice. reproduce gives the command line that shows a cause again.
+// AddFuzz adds a campaign, a failure for each cause that is neither known nor advisory,
+// and the speed of the campaign. reproduce returns the command line that reproduces a
+// cause.
 func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce func(cause.Cause) string) {
 	if r.Fuzz == nil {
 		r.Fuzz = &Fuzz{}
@@ -58,17 +58,18 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 	if result.Unconnected {
 		r.Failures = append(r.Failures, Failure{
 			Suite: suiteFuzz, ID: result.Dialect, Status: harness.Fail, Message: result.Stopped,
-			Title: "Try replanbench engine check: it says what comes back, and what that means.", Reproduce: reproduce(cause.Cause{}),
+			Title: "Run replanbench engine check: it shows the responses and explains them.", Reproduce: reproduce(cause.Cause{}),
 		})
 	}
 	for _, c := range result.Causes {
-		told := slices.ContainsFunc(r.Failures, func(x Failure) bool { return x.ID == c.Name(result.Dialect) }) // by another campaign
-		if !c.Advisory && !told && !slices.ContainsFunc(c.Groups, isKnownID(&result, isKnown)) {
+		// Another campaign of the dialect may have the same cause.
+		reported := slices.ContainsFunc(r.Failures, func(x Failure) bool { return x.ID == c.Name(result.Dialect) })
+		if !c.Advisory && !reported && !slices.ContainsFunc(c.Groups, isKnownID(&result, isKnown)) {
 			r.Failures = append(r.Failures, fuzzFailure(&result, c, reproduce(c)))
 		}
 	}
 	if run.Workers == 0 {
-		return // put together from shards
+		return // merged from shards
 	}
 	r.Environment.Speed = append(r.Environment.Speed, Speed{
 		Dialect: result.Dialect, Source: result.Source, Cases: run.Ran, Seconds: run.Elapsed.Seconds(), Workers: run.Workers,
@@ -76,7 +77,7 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 	})
 }
 
-// knownGroups tells the groups of causes of which one name is known.
+// knownGroups returns a test for groups of causes with at least one known name.
 func knownGroups(result *campaign.Result, known func(names []string) bool) func(cause.Group) bool {
 	ids := map[string]bool{}
 	for _, c := range result.Causes {
@@ -93,7 +94,7 @@ func isKnownID(result *campaign.Result, known func(cause.Group) bool) func(id st
 	return func(id string) bool { return known(cause.Group{ID: id}) }
 }
 
-// howOften says how many of the cases that could show a cause do.
+// howOften says how many cases show a cause, out of the cases that could.
 func howOften(c cause.Cause) string {
 	what := "cases with this trait"
 	switch n := len(c.Culprits); {
@@ -102,17 +103,17 @@ func howOften(c cause.Cause) string {
 	case n == 0:
 		what = "cases"
 	case len(c.Traits) > 1:
-		what = "cases with such traits"
+		what = "cases with one of these traits"
 	case n > 1:
 		what = "cases with these traits"
 	}
 	return fmt.Sprintf("%d of %d %s", c.Cases, c.Of, what)
 }
 
-// longestText is how much of a text of a case is shown in a list of causes.
+// longestText limits the bytes of a text of a case in a list of causes.
 const longestText = 400
 
-// shownCase shows the documents and replies of a case, in a line each.
+// shownCase returns the limits, documents and replies of a case, one line each.
 func shownCase(c harness.Case) (lines []string) {
 	line := func(name, text string) {
 		text = strings.Join(strings.Fields(text), " ")
@@ -126,7 +127,7 @@ func shownCase(c harness.Case) (lines []string) {
 	}
 	for _, d := range c.Documents() {
 		if len(*d.Value) > 0 {
-			value := d.Value.Clone() // a stored report has blanks in it
+			value := d.Value.Clone() // a stored report contains white space
 			if value.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
 				value = *d.Value
 			}
@@ -139,7 +140,7 @@ func shownCase(c harness.Case) (lines []string) {
 	return lines
 }
 
-// boundsOf lists the limits that a case sets, as the header of a scenario does.
+// boundsOf lists the limits of a case in the form of a scenario's header.
 func boundsOf(c harness.Case) string {
 	var bounds []string
 	for _, l := range c.Bounds() {
@@ -155,7 +156,7 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	if c.LooksLike != "" {
 		message += "; it behaves like the built-in defect " + c.LooksLike
 		if strings.Contains(c.LooksLike, "=") {
-			message = c.Sentence + "; it behaves as under " + c.LooksLike
+			message = c.Sentence + "; it behaves as with " + c.LooksLike
 		}
 	}
 	lines := []string{howOften(c) + "."}
@@ -163,7 +164,7 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 		lines = append(lines, "Traits: "+traits+".")
 	}
 	if also := showsAs(c); also != "" {
-		lines = append(lines, "Shows also as "+also+".")
+		lines = append(lines, "Also shows as "+also+".")
 	}
 	failure := Failure{Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce, Status: harness.Fail}
 	if f := result.Shows(c); f != nil {
@@ -173,7 +174,7 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 		if f.Kind == finding.Flaky {
 			lines = append(lines, unsteady(f))
 		}
-		if f.Want != "" && f.Want != f.Got { // else the message says what differs
+		if f.Want != "" && f.Want != f.Got { // else the message contains the difference
 			failure.Differences = []Difference{{"", f.Want, f.Got}}
 		}
 	}
@@ -184,7 +185,7 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	return failure
 }
 
-// showsWith lists the traits with which a cause shows, and how often.
+// showsWith lists the traits of the cases that show a cause, with counts.
 func showsWith(c cause.Cause) string {
 	if len(c.Traits) < 2 {
 		return strings.Join(c.Culprits, ", ")
@@ -200,7 +201,7 @@ func showsWith(c cause.Cause) string {
 	return strings.Join(list, ", ")
 }
 
-// showsAs says as what else a cause shows.
+// showsAs lists the other symptoms of a cause.
 func showsAs(c cause.Cause) string {
 	const most = 3
 	text := strings.Join(c.ShowsAs[:min(len(c.ShowsAs), most)], "; ")
@@ -210,18 +211,17 @@ func showsAs(c cause.Cause) string {
 	return text
 }
 
-// measured says which case shows a cause, how large it is, and, if so, why it was not
-// made small.
+// measured names the case of a finding and its size. It says why a case was not shrunk.
 func measured(f *finding.Finding, ended string) string {
 	size, small := f.Shrunk.To, "after shrinking"
 	if f.Reproduced == finding.Unexamined {
-		small = "as found (not made small: " + ended + ")"
+		small = "as found (not shrunk: " + ended + ")"
 	}
 	return fmt.Sprintf("Case %d of seed %d: %s, %s %s.", f.CaseIndex, f.Seed, contents(f.Case.Dialect, size), numbered(size.Bytes, "byte"), small)
 }
 
-// contents says how much there is in a case, in the words of its dialect: steps and
-// operations of edits, of others the items of the documents that count.
+// contents returns the size of a case in the terms of its dialect: steps and operations,
+// or the items of the counted document.
 func contents(name string, size finding.Size) string {
 	d := all.Find(name)
 	if d == nil || d.Replies != document.NoReplies {
@@ -231,7 +231,7 @@ func contents(name string, size finding.Size) string {
 	return numbered(size.Operations, strings.TrimSuffix(d.Documents[max(i, 0)].Name, "s"))
 }
 
-// numbered is a number of things, each of which is called so.
+// numbered returns a number with its noun, in the plural if needed.
 func numbered(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -239,12 +239,12 @@ func numbered(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// unsteady says of a case that does not always fail when it does.
+// unsteady says when a nondeterministic case fails.
 func unsteady(f *finding.Finding) string {
 	if never := strings.HasPrefix(f.Reproduced, "0/"); !never {
-		return fmt.Sprintf("It showed %s times.", f.Reproduced)
+		return fmt.Sprintf("It failed in %s re-runs.", f.Reproduced)
 	}
-	alone := "It does not show in a process that has had no other request: the engine remembers something."
+	alone := "A fresh process does not show it: the engine keeps state between requests, or its responses vary."
 	if len(f.Before) == 0 {
 		return alone
 	}
@@ -252,16 +252,16 @@ func unsteady(f *finding.Finding) string {
 	for _, index := range f.Before {
 		names = append(names, strconv.FormatUint(index, 10))
 	}
-	return alone + " It shows behind these cases of the same seed: " + strings.Join(names, ", ") + "."
+	return alone + " It shows after these cases of the same seed: " + strings.Join(names, ", ") + "."
 }
 
-// AddUnused adds the lines of a baseline that match nothing: they fail the
-// gate, so that the baseline does not rot.
+// AddUnused adds a failure for each line of a baseline that matches nothing, so that the
+// baseline does not rot.
 func (r *Report) AddUnused(file string, entries []finding.Entry, reproduce string) {
 	for _, e := range entries {
 		r.Failures = append(r.Failures, Failure{
 			Suite: suiteBaseline, ID: e.Pattern, Status: harness.Fixed,
-			Message:   fmt.Sprintf("line %d of %s matches nothing that fails (delete it, or correct it)", e.Line, file),
+			Message:   fmt.Sprintf("line %d of %s matches no failure (delete or correct the line)", e.Line, file),
 			Reproduce: reproduce,
 		})
 	}
@@ -284,7 +284,7 @@ func (f *Fuzz) chapters(env Environment) []chapter {
 				return f.Suite == suiteFuzz && (f.ID == c.Dialect || strings.HasPrefix(f.ID, c.Dialect+"/"))
 			},
 		}
-		if c.Source == "" { // others do not set out to cover everything
+		if c.Source == "" { // other campaigns do not aim at full coverage
 			p.blocks = append(p.blocks, fuzzCoverage(c))
 		}
 		list = append(list, p)
@@ -292,7 +292,7 @@ func (f *Fuzz) chapters(env Environment) []chapter {
 	return list
 }
 
-// fuzzCauses is the table of what is wrong, worst first.
+// fuzzCauses returns the table of causes, worst first.
 func fuzzCauses(c *campaign.Result) block {
 	t := table{title: "Causes, " + c.Title(), columns: []column{{"", true}, {name: "class"}, {name: "what is wrong"}, {"how often", true}, {name: "behaves like"}}}
 	for i, x := range c.Causes {
@@ -303,7 +303,7 @@ func fuzzCauses(c *campaign.Result) block {
 		often := fmt.Sprintf("%d of %d", x.Cases, x.Of)
 		t.rows = append(t.rows, []cell{number(i + 1), {string(x.Class), tone}, text(x.Sentence), text(often), text(x.LooksLike)})
 	}
-	notes := append(advice(c), unsupported(c.Unsupported)...)
+	notes := append(advisory(c), unsupported(c.Unsupported)...)
 	if c.Stopped != "" && !c.Unconnected {
 		notes = append(notes, "Ended early: "+c.Stopped+".")
 	}
@@ -311,19 +311,19 @@ func fuzzCauses(c *campaign.Result) block {
 	case c.Unconnected:
 		notes = append(notes, strings.ToUpper(c.Stopped[:1])+c.Stopped[1:]+".")
 	case len(c.Causes) == 0:
-		notes = append(notes, "No cause: nothing wrong was found with "+c.Title()+". The built-in scenarios may ask for more: replanbench run.")
+		notes = append(notes, "No cause found with "+c.Title()+". The built-in scenarios test more: replanbench run.")
 		return block{notes: append(notes, unmade(c.Unmade())...)}
 	}
 	return block{table: &t, notes: notes, listed: !c.Unconnected}
 }
 
-// advice is a line about causes that fail nothing, and so do not stand among the
-// failures, if any: how to see the case of the first.
-func advice(c *campaign.Result) []string {
+// advisory returns a line that names the advisory causes and shows how to reproduce the
+// first one. It returns nil without such causes.
+func advisory(c *campaign.Result) []string {
 	var places []string
 	var first uint64
 	for i, x := range c.Causes {
-		if x.Advisory && c.Source == "" { // else no number makes the case
+		if x.Advisory && c.Source == "" { // cases of other campaigns have no index
 			if places = append(places, strconv.Itoa(i+1)); len(places) == 1 {
 				first = x.First
 			}
@@ -332,34 +332,34 @@ func advice(c *campaign.Result) []string {
 	if places == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("Advice, which fails nothing: %s. A case of it: replanbench replay %s:%d:%d, with your engine.", strings.Join(places, ", "), c.Dialect, c.Seed, first)}
+	return []string{fmt.Sprintf("Advisory (do not fail the run): %s. To show the first: replanbench replay %s:%d:%d, with your engine.", strings.Join(places, ", "), c.Dialect, c.Seed, first)}
 }
 
-// unsupported is a line about cases that the engine was not asked, if any.
+// unsupported returns a line about skipped cases, or nil without such cases.
 func unsupported(n uint64) []string {
-	need := "cases need"
+	need := "cases: they need"
 	switch n {
 	case 0:
 		return nil
 	case 1:
-		need = "case needs"
+		need = "case: it needs"
 	}
-	return []string{fmt.Sprintf("Unsupported: %d %s what the engine does not declare (replanbench list features) or declares to be without, which is no fault of it.", n, need)}
+	return []string{fmt.Sprintf("Skipped %d %s features that the engine does not declare (replanbench list features).", n, need)}
 }
 
-// unmade is a line about traits that the rules allow and that no case had, if any.
+// unmade returns a line about traits that the rules allow and no case has, or nil.
 func unmade(names []string) []string {
 	const most = 3
-	list, verb := strings.Join(names[:min(len(names), most)], ", "), "traits that these rules allow were"
+	list, verb := strings.Join(names[:min(len(names), most)], ", "), "traits that these rules allow occur"
 	switch n := len(names); {
 	case n == 0:
 		return nil
 	case n == 1:
-		verb = "trait that these rules allow was"
+		verb = "trait that these rules allow occurs"
 	case n > most:
 		list += fmt.Sprintf(" and %d more", n-most)
 	}
-	return []string{fmt.Sprintf("%d %s never made (ask for more cases): %s.", len(names), verb, list)}
+	return []string{fmt.Sprintf("%d %s in no case (run more cases): %s.", len(names), verb, list)}
 }
 
 func fuzzSummary(c *campaign.Result, env Environment) block {
@@ -374,8 +374,8 @@ func fuzzSummary(c *campaign.Result, env Environment) block {
 			row(s.Name, n, max(c.Cases, c.Planned))
 		}
 	}
-	row("nothing wrong with the edit", c.Valid, c.Cases)
-	row("… and accepted, with the expected plan", c.Accepted, c.Valid)
+	row("valid edits", c.Valid, c.Cases)
+	row("… accepted with the expected plan", c.Accepted, c.Valid)
 	var notes []string
 	if len(c.Shards) != c.Of {
 		notes = append(notes, fmt.Sprintf("Shards %v of %d.", c.Shards, c.Of))
@@ -387,21 +387,21 @@ func fuzzSummary(c *campaign.Result, env Environment) block {
 	return block{table: &t, notes: notes}
 }
 
-// fuzzChecks shows how often each invariant had something to look at.
+// fuzzChecks shows how many cases each invariant checked.
 func fuzzChecks(c *campaign.Result) block {
 	t := table{title: "Invariants, " + c.Dialect, columns: []column{{name: "check"}, {name: "kind"}, {"cases", true}, {"broken", true}, {name: "state"}}}
 	broken, hidden := brokenChecks(c), []string(nil)
 	for _, k := range all.Rules(c.Dialect).Checks {
 		made, ok := c.Coverage.Checks[k.Name]
 		if !ok {
-			continue // it was not asked for
+			continue // not selected
 		}
 		b, state := cell{fmt.Sprint(broken[k.Name]), style.Faint}, cell{text: c.Check(k.Name)}
 		switch state.text {
 		case campaign.CheckBroken:
 			b.tone, state.tone = style.Bad, style.Bad
 		case campaign.CheckNotMet:
-			state.tone = style.Bad // it holds nothing
+			state.tone = style.Bad // it checked nothing
 		case campaign.CheckNotObservable:
 			state.tone = style.Faint
 			hidden = append(hidden, k.Name)
@@ -410,7 +410,7 @@ func fuzzChecks(c *campaign.Result) block {
 	}
 	var notes []string
 	if hidden != nil {
-		notes = append(notes, "Not observable, so neither held nor broken: "+strings.Join(hidden, ", ")+". The engine does not show what they look at, such as the plan that a refusal leaves.")
+		notes = append(notes, "Not observable: "+strings.Join(hidden, ", ")+". The engine does not return the values that these check, such as the plan after a rejection.")
 	}
 	return block{table: &t, notes: notes}
 }
@@ -424,11 +424,11 @@ func brokenChecks(c *campaign.Result) map[string]uint64 {
 	return broken
 }
 
-// namedTally is what was met of a closed list.
+// namedTally counts the names of a closed list that a campaign covers.
 type namedTally struct {
 	name  string
 	tally campaign.Tally
-	given bool // it is met in answers that give it
+	given bool // only responses with this member count
 }
 
 func campaignTallies(c *campaign.Result) []namedTally {
@@ -446,15 +446,14 @@ func campaignTallies(c *campaign.Result) []namedTally {
 	}
 }
 
-// makeable are the traits that cases had, and those that they could have had under the
-// rules of the campaign.
+// makeable returns the traits that cases can have under the rules of the campaign.
 func makeable(c *campaign.Result) campaign.Tally {
 	missed := c.Unmade()
 	return but(c.Coverage.Faults, func(name string) bool { return c.Source == "" && !slices.Contains(missed, name) })
 }
 
-// drawable are the values of knobs that cases had, and, where there are cases with two values
-// of a knob, those that they could have had: otherwise all have one profile.
+// drawable returns the values of knobs that cases can have. If no knob varies, all cases
+// have one profile, and it returns the values of this profile.
 func drawable(knobs campaign.Tally) campaign.Tally {
 	met := map[string]int{}
 	for setting, n := range knobs {
@@ -466,16 +465,16 @@ func drawable(knobs campaign.Tally) campaign.Tally {
 	return but(knobs, func(string) bool { return !several })
 }
 
-// but is a tally without some of what was never met.
+// but returns a tally without idle names that no case has.
 func but(t campaign.Tally, idle func(name string) bool) campaign.Tally {
 	left := maps.Clone(t)
 	maps.DeleteFunc(left, func(name string, n uint64) bool { return n == 0 && idle(name) })
 	return left
 }
 
-// fuzzCoverage shows what of each closed list was met, of all that could be.
+// fuzzCoverage shows how much of each closed list the campaign covers.
 func fuzzCoverage(c *campaign.Result) block {
-	t := table{title: "Coverage of the campaign, " + c.Dialect, columns: []column{{name: "kind"}, {"met", true}, {name: "rarest"}, {name: "never met"}}}
+	t := table{title: "Coverage of the campaign, " + c.Dialect, columns: []column{{name: "kind"}, {"covered", true}, {name: "rarest"}, {name: "not covered"}}}
 	for _, k := range campaignTallies(c) {
 		switch k.name {
 		case "faults":
@@ -502,7 +501,7 @@ func fuzzCoverage(c *campaign.Result) block {
 		}
 		missing := cell{someOf(names[:never]), style.Bad}
 		if never == len(names) && k.given {
-			missing = cell{"no answer gives any", style.Faint}
+			missing = cell{"no response contains any", style.Faint}
 		}
 		t.rows = append(t.rows, []cell{text(k.name), met, text(rarest), missing})
 	}

@@ -34,8 +34,8 @@ func TestFailureOfACampaign(t *testing.T) {
 	for _, step := range []struct{ reproduced, stopped, want string }{
 		{"3/3", "", "limits  max_plan_steps: 2, interrupt_after: 0\nplan  {}\nreply  x"},
 		{"3/3", "", "bytes after shrinking."},
-		{finding.Unexamined, "", "bytes as found (not made small: time was up)."},
-		{finding.Unexamined, "enough was found", "bytes as found (not made small: enough was found)."},
+		{finding.Unexamined, "", "bytes as found (not shrunk: time was up)."},
+		{finding.Unexamined, "enough was found", "bytes as found (not shrunk: enough was found)."},
 	} {
 		f.Reproduced, result.Stopped = step.reproduced, step.stopped
 		if got := title(); !strings.Contains(got, step.want) {
@@ -44,7 +44,7 @@ func TestFailureOfACampaign(t *testing.T) {
 	}
 }
 
-// TestContents: what there is in a case is told in the words of its dialect.
+// TestContents: the size of a case is given in the terms of its dialect.
 func TestContents(t *testing.T) {
 	size := finding.Size{Operations: 1}
 	for _, d := range all.Dialects() {
@@ -65,9 +65,9 @@ func TestTraitsNeverMade(t *testing.T) {
 		want  string
 	}{
 		{nil, ""},
-		{[]string{"a"}, "1 trait that these rules allow was never made (ask for more cases): a."},
-		{[]string{"a", "b", "c"}, "3 traits that these rules allow were never made (ask for more cases): a, b, c."},
-		{[]string{"a", "b", "c", "d", "e"}, "5 traits that these rules allow were never made (ask for more cases): a, b, c and 2 more."},
+		{[]string{"a"}, "1 trait that these rules allow occurs in no case (run more cases): a."},
+		{[]string{"a", "b", "c"}, "3 traits that these rules allow occur in no case (run more cases): a, b, c."},
+		{[]string{"a", "b", "c", "d", "e"}, "5 traits that these rules allow occur in no case (run more cases): a, b, c and 2 more."},
 	} {
 		if got := strings.Join(unmade(tt.names), "\n"); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
@@ -78,9 +78,9 @@ func TestTraitsNeverMade(t *testing.T) {
 // TestUnsupportedCases: the screen says why they were not asked.
 func TestUnsupportedCases(t *testing.T) {
 	for n, want := range map[uint64]string{
-		0: "No cause: nothing wrong was found with d, seed 0. The built-in scenarios may ask for more: replanbench run.",
-		1: "Unsupported: 1 case needs what the engine does not declare (replanbench list features) or declares to be without, which is no fault of it.",
-		9: "Unsupported: 9 cases need what the engine does not declare (replanbench list features) or declares to be without, which is no fault of it.",
+		0: "No cause found with d, seed 0. The built-in scenarios test more: replanbench run.",
+		1: "Skipped 1 case: it needs features that the engine does not declare (replanbench list features).",
+		9: "Skipped 9 cases: they need features that the engine does not declare (replanbench list features).",
 	} {
 		if got := fuzzCauses(&campaign.Result{Dialect: "d", Unsupported: n}).notes[0]; got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -108,7 +108,7 @@ func TestReplayShowsWhatDiffers(t *testing.T) {
 	}
 }
 
-// TestScenariosAreTold: what the rules answer is told in words that the program knows.
+// TestScenariosAreTold: every code in an outcome has a known meaning.
 func TestScenariosAreTold(t *testing.T) {
 	list, err := scenarios.Builtin()
 	if err != nil {
@@ -122,7 +122,7 @@ func TestScenariosAreTold(t *testing.T) {
 		}
 		for _, section := range Replay(s, explain.Subject{Case: s.Case, Outcome: out}).Sections {
 			for _, l := range section.Lines {
-				if strings.Contains(l.Text, "unknown to this program") {
+				if strings.Contains(l.Text, "not in the dialect's list") {
 					t.Errorf("%s: %s: %s", s.ID, section.Title, l.Text)
 				}
 			}

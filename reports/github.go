@@ -9,18 +9,16 @@ import (
 	"replanbench/reports/escape"
 )
 
-// GitHub shows ten annotations of a kind for a step, and takes a summary of
-// 1 MiB.
+// Limits of GitHub Actions: ten annotations of a kind per step, and 1 MiB per summary.
 const (
 	annotations      = 10
 	summaryFailures  = 100
 	annotationLength = 1000 // characters
 )
 
-// GitHub writes workflow commands that GitHub Actions shows as annotations: an
-// error for each failure, a warning for each advisory one, and the verdict as
-// the last. What does not fit is counted. No text of the report can be a
-// command of its own.
+// GitHub writes workflow commands for annotations: an error for each failure, a warning
+// for each advisory failure, and the verdict last. The last line counts the failures that
+// do not fit. Texts of the report cannot become commands.
 func (r *Report) GitHub(w io.Writer) error {
 	shown := map[string]int{}
 	left := 0
@@ -53,12 +51,11 @@ func (r *Report) GitHub(w io.Writer) error {
 	return err
 }
 
-// StepSummary writes the report in Markdown for the summary of a job, with as
-// many failures as fit.
+// StepSummary writes the report as Markdown for a job summary, with as many failures as
+// fit.
 func (r *Report) StepSummary(w io.Writer) error { return r.markdown(w, summaryFailures) }
 
-// message escapes the text of a workflow command, in which a newline stands as
-// %0A; everything else of harmless text is kept.
+// message escapes the text of a workflow command: percent signs and newlines (%0A).
 func message(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(escape.Cut(s, annotationLength))
 }

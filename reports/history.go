@@ -11,12 +11,12 @@ import (
 	"replanbench/reports/style"
 )
 
-// History is what became of the same run over time, the oldest first.
+// History lists the results of the same run over time, oldest first.
 type History struct {
 	Runs []Past `json:"runs"`
 }
 
-// Past is one run of it: a line of the file of a history.
+// Past is the result of one run: a line of a history file.
 type Past struct {
 	V       int     `json:"v"`
 	At      string  `json:"at"` // RFC 3339
@@ -25,20 +25,20 @@ type Past struct {
 	Engine  Engine  `json:"engine"`
 	Verdict Verdict `json:"verdict"`
 	Cases   int     `json:"cases"`
-	// Causes are the causes of fuzzing; Failures what else failed the gate.
+	// Causes are the causes of fuzzing. Failures are the other failures of the gate.
 	Causes   []PastCause `json:"causes"`
 	Failures []string    `json:"failures"`
 	Rates    []PastRate  `json:"rates,omitempty"`
 }
 
-// PastCause is a cause by its name.
+// PastCause is a cause with its name.
 type PastCause struct {
 	Name     string      `json:"name"`
 	Class    judge.Class `json:"class"`
 	Sentence string      `json:"sentence"`
 }
 
-// PastRate is a figure of a group of scored replies.
+// PastRate is a rate of a group of scored replies.
 type PastRate struct {
 	Group string  `json:"group"`
 	Name  string  `json:"name"`
@@ -46,7 +46,7 @@ type PastRate struct {
 	N     int     `json:"n"`
 }
 
-// Past is what a history keeps of the report.
+// Past returns the line of the report for a history file.
 func (r *Report) Past(commit string) Past {
 	p := Past{
 		V: Version, At: r.Environment.Started, Commit: commit, Command: r.Command, Engine: r.Engine, Verdict: r.Verdict,
@@ -76,7 +76,7 @@ func (r *Report) Past(commit string) Past {
 	return p
 }
 
-// names are those of all that failed, with what to say of them.
+// names returns the names of all failures, and their descriptions.
 func (p Past) names() (names []string, text map[string]string) {
 	text = map[string]string{}
 	for _, c := range p.Causes {
@@ -85,13 +85,13 @@ func (p Past) names() (names []string, text map[string]string) {
 	return append(names, p.Failures...), text
 }
 
-// Same reports whether two lines tell of one run.
+// Same reports whether two lines describe one run.
 func (p Past) Same(o Past) bool {
 	return p.At == o.At && p.Commit == o.Commit && p.Command == o.Command && p.Engine.Name == o.Engine.Name
 }
 
-// came are what failed in a run and not in the one before, with what to say of each.
-func (p Past) came(before Past) (list []string) {
+// newSince lists the failures that an earlier run does not have, with descriptions.
+func (p Past) newSince(before Past) (list []string) {
 	names, text := p.names()
 	had, _ := before.names()
 	for _, n := range names {
@@ -102,14 +102,14 @@ func (p Past) came(before Past) (list []string) {
 	return list
 }
 
-// DecodePast reads a line of a history.
+// DecodePast reads a line of a history file.
 func DecodePast(line []byte) (Past, error) {
 	var p Past
 	if err := json.Unmarshal(line, &p); err != nil {
-		return p, fmt.Errorf("not a line of a history: %w", err)
+		return p, fmt.Errorf("not a line of a history file: %w", err)
 	}
 	if p.V != Version {
-		return p, fmt.Errorf("a line of version %d, and this program reads version %d", p.V, Version)
+		return p, fmt.Errorf("the line has version %d, and this program reads version %d", p.V, Version)
 	}
 	return p, nil
 }
@@ -118,7 +118,7 @@ func DecodePast(line []byte) (Past, error) {
 const shownRuns = 12
 
 func (h *History) blocks() []block {
-	t := table{title: "History", columns: []column{{name: "run"}, {name: "commit"}, {name: "verdict"}, {"causes", true}, {"failures", true}, {"came", true}, {"went", true}}}
+	t := table{title: "History", columns: []column{{name: "run"}, {name: "commit"}, {name: "verdict"}, {"causes", true}, {"failures", true}, {"new", true}, {"gone", true}}}
 	for i, p := range h.Runs {
 		if i < len(h.Runs)-shownRuns {
 			continue
@@ -127,20 +127,19 @@ func (h *History) blocks() []block {
 		if p.Verdict == Passed {
 			verdict.tone = style.Good
 		}
-		came, went := none(), none()
+		added, gone := none(), none()
 		if i > 0 {
-			came, went = number(len(p.came(h.Runs[i-1]))), number(len(h.Runs[i-1].came(p)))
+			added, gone = number(len(p.newSince(h.Runs[i-1]))), number(len(h.Runs[i-1].newSince(p)))
 		}
 		t.rows = append(t.rows, []cell{
 			text(p.when()), text(p.short()), verdict,
-			number(len(p.Causes)), number(len(p.Failures)), came, went,
+			number(len(p.Causes)), number(len(p.Failures)), added, gone,
 		})
 	}
 	return []block{{table: &t, notes: h.news()}}
 }
 
-// plots are one: how many causes and other failures the last runs had, the newest
-// last.
+// plots returns one plot: the causes and other failures of the last runs, newest last.
 func (h *History) plots() []plot {
 	runs := h.Runs[max(0, len(h.Runs)-shownRuns):]
 	most := 4.0
@@ -148,7 +147,7 @@ func (h *History) plots() []plot {
 		most = max(most, float64(len(p.Causes)+len(p.Failures)))
 	}
 	a := axis{0, upTo(most), func(x float64) string { return fmt.Sprintf("%.3g", x) }}
-	p := a.new("Are there fewer causes than before?", "Of the last runs, the newest last.")
+	p := a.new("Are there fewer causes than before?", "The last runs, newest last.")
 	p.Key = []plotKey{{"c0", "causes"}, {"c1", "other failures"}}
 	for _, run := range runs {
 		causes, failures := float64(len(run.Causes)), float64(len(run.Failures))
@@ -160,25 +159,25 @@ func (h *History) plots() []plot {
 	return p.shown()
 }
 
-// when is the time of the run as people write it, and short its commit.
+// when returns the time of the run for readers. short returns its short commit.
 func (p Past) when() string  { return strings.Replace(strings.TrimSuffix(p.At, "Z"), "T", " ", 1) }
 func (p Past) short() string { return p.Commit[:min(12, len(p.Commit))] }
 
-// news says what came and went in the last run.
+// news lists the changes between the last two runs.
 func (h *History) news() []string {
 	n := len(h.Runs)
 	if n < 2 {
 		return nil
 	}
 	last, before := h.Runs[n-1], h.Runs[n-2]
-	list := append(listed("Came since the run before:", last.came(before)), listed("Went since the run before:", before.came(last))...)
+	list := append(listed("New since the previous run:", last.newSince(before)), listed("Gone since the previous run:", before.newSince(last))...)
 	if len(list) == 0 {
-		return []string{"Nothing came and nothing went since the run before."}
+		return []string{"No change since the previous run."}
 	}
 	return list
 }
 
-// listed is a list under a title; without a list, nothing.
+// listed returns a title and the list, or nil without a list.
 func listed(title string, list []string) []string {
 	if len(list) == 0 {
 		return nil

@@ -140,9 +140,9 @@ func (p *page) causes(r *Report) {
 	list := slices.Concat(r.Failures, r.passedOver())
 	p.Left = max(0, len(list)-pageCauses)
 	list = list[:len(list)-p.Left]
-	told, draw := r.told(), toDraw(list)
+	detailOf, draw := r.details(), toDraw(list)
 	for i, f := range list {
-		x := told(f)
+		x := detailOf(f)
 		c := newPageCause(i+1, f, x)
 		if draw[i] {
 			c.draw(f, x)

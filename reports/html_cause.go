@@ -52,7 +52,7 @@ type pageTurn struct{ With, Edit string }
 type pageDocument struct{ Name, Text string }
 
 // newPageCause returns the cause as its row in the list shows it.
-func newPageCause(id int, f Failure, x told) pageCause {
+func newPageCause(id int, f Failure, x detail) pageCause {
 	c := pageCause{
 		ID: id, Tone: toneClass(statusTone(f.Status)), Class: string(f.Status), Name: f.name(), Again: f.Reproduce,
 		Sentence: f.reason(), Often: f.Suite,
@@ -76,7 +76,7 @@ func newPageCause(id int, f Failure, x told) pageCause {
 }
 
 // draw adds everything that readers see when they open the cause.
-func (c *pageCause) draw(f Failure, x told) {
+func (c *pageCause) draw(f Failure, x detail) {
 	c.facts(f, x)
 	for _, d := range f.Differences {
 		c.Differences = append(c.Differences, newPageDifference(d))
@@ -105,13 +105,13 @@ func (c *pageCause) draw(f Failure, x told) {
 }
 
 // facts adds what the row does not say.
-func (c *pageCause) facts(f Failure, x told) {
+func (c *pageCause) facts(f Failure, x detail) {
 	first, rest, _ := strings.Cut(f.Title, "\n")
 	facts := []string{f.Message, first, rest}
 	if x.cause != nil {
 		facts = []string{cmp.Or(x.message, f.Message)}
 		if like := x.cause.LooksLike; strings.Contains(like, "=") {
-			facts = append(facts, "The engine behaves as under "+like+".")
+			facts = append(facts, "The engine behaves as with "+like+".")
 		} else if like != "" {
 			facts = append(facts, "The engine behaves like the built-in defect "+like+".")
 		}
@@ -119,7 +119,7 @@ func (c *pageCause) facts(f Failure, x told) {
 			facts = append(facts, "Traits: "+strings.Join(x.cause.Culprits, ", ")+".")
 		}
 		if also := showsAs(*x.cause); also != "" {
-			facts = append(facts, "Shows also as "+also+".")
+			facts = append(facts, "Also shows as "+also+".")
 		}
 	}
 	for _, text := range facts {

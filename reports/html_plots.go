@@ -149,7 +149,7 @@ func (l *League) plots() []plot {
 			}
 		}
 	}
-	list := dots("Which engine is right most often?", "With 95 % intervals; the best engine stands first.", rows)
+	list := dots("Which engine is right most often?", "With 95 % intervals; best engine first.", rows)
 	for i := range list {
 		list[i].Key = []plotKey{{"c0", "scenarios"}, {"c1", "generated cases"}}
 	}
@@ -158,7 +158,7 @@ func (l *League) plots() []plot {
 
 func (s *Score) plots() (list []plot) {
 	if s.Columns != nil {
-		return nil // the one table holds the figures
+		return nil // the one table contains the figures
 	}
 	for _, x := range []struct{ metric, question string }{
 		{"parse_rate", "What share of first replies can be read?"},
@@ -207,13 +207,13 @@ func stack(p *plot, a axis, name string, whole int, parts []slice, colours []plo
 		row.Marks = append(row.Marks, a.mark("bar "+colours[i].Class, from, to))
 		from = to
 	}
-	const told = 3
+	const named = 3
 	largest := slices.Clone(parts)
-	if len(parts) > told {
+	if len(parts) > named {
 		slices.SortStableFunc(largest, func(a, b slice) int { return cmp.Compare(b.n, a.n) })
 	}
 	var texts []string
-	for _, x := range largest[:min(told, len(largest))] {
+	for _, x := range largest[:min(named, len(largest))] {
 		if x.n > 0 {
 			texts = append(texts, x.name+" "+strings.ReplaceAll(percent(x.n, whole), " ", "\u00a0"))
 		}
@@ -230,8 +230,7 @@ func coloured(names []string) (list []plotKey) {
 	return list
 }
 
-// refusals say why first replies were refused, as shares of those that were asked
-// for.
+// refusals returns a plot of the codes of rejected first replies, as shares of the requests.
 func (s *Score) refusals() []plot {
 	by := map[string]int{}
 	s.named(func(_ string, g *score.Group) {
@@ -241,7 +240,7 @@ func (s *Score) refusals() []plot {
 	})
 	codes := sortedNames(by)
 	a := shares(dot{})
-	p := a.new("Why are first replies refused?", "Shares of the requests of a group, by code.")
+	p := a.new("Why are first replies rejected?", "Shares of the requests of a group, by code.")
 	p.Key = coloured(codes)
 	s.named(func(name string, g *score.Group) {
 		var parts []slice
@@ -273,7 +272,7 @@ func (s *Score) budget() []plot {
 	s.named(func(_ string, g *score.Group) { most = max(most, float64(g.Tokens.Total.Max)) })
 	a := axis{0, upTo(most), func(x float64) string { return thousands(int(x)) }}
 	p := a.new(fmt.Sprintf("Do prompt and reply fit the budget of %s tokens?", thousands(s.Budget)),
-		"From the median to the 95th percentile, and the largest; the line is the budget.")
+		"From the median to the 95th percentile, and the maximum; the line is the budget.")
 	p.Key = []plotKey{{"c0", "p50"}, {"c1", "most"}, {"line", "budget"}}
 	s.named(func(name string, g *score.Group) {
 		if t := g.Tokens.Total; t.N > 0 {
@@ -385,7 +384,7 @@ func (t *Trim) plots() (list []plot) {
 // has its own budget.
 func (t *Trim) kept(name string, budget int, tallies []simulate.Tally) []plot {
 	a := shares(dot{})
-	p := a.new("What does each policy keep? "+name, "Shares of the tokens before, by what the messages carry.")
+	p := a.new("What does each policy keep? "+name, "Shares of the original tokens, by tag of the messages.")
 	p.Key = coloured(t.tags())
 	p.Key = append(p.Key, plotKey{"rest", cutAway})
 	if budget > 0 {

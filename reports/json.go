@@ -40,12 +40,11 @@ func (r *Report) Write(w io.Writer, format string, colour bool) error {
 	return fmt.Errorf("reports have no format %q (they have %v)", format, Formats())
 }
 
-// JSON writes the document itself.
+// JSON writes the report as JSON.
 func (r *Report) JSON(w io.Writer) error { return WriteJSON(w, r) }
 
-// WriteJSON writes v indented, with members in a fixed order and a newline at
-// the end. What is not UTF-8 in foreign text is replaced. The document of a case
-// stands in it as it is, even if a member name stands twice there.
+// WriteJSON writes v indented, with a fixed order of members and a final newline. It
+// replaces invalid UTF-8, and keeps duplicate members in the documents of cases.
 func WriteJSON(w io.Writer, v any) error {
 	err := json.MarshalWrite(w, v, jsontext.WithIndent("  "), json.Deterministic(true),
 		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))

@@ -57,9 +57,8 @@ type (
 	}
 )
 
-// JUnit writes the report as XML of test suites: a test case for each scenario,
-// for each invariant of each campaign, and for each other thing that was
-// checked. What fails tells the command that shows it again.
+// JUnit writes the report as JUnit XML: a test case for each scenario, each invariant of
+// a campaign, and each other check. A failure contains the command that reproduces it.
 func (r *Report) JUnit(w io.Writer) error {
 	all := junitSuites{Name: escape.Terminal("replanbench " + r.Command), Suites: r.junitSuites()}
 	if r.Environment.Seconds > 0 {
@@ -96,8 +95,8 @@ func (s *junitSuite) count() {
 	}
 }
 
-// junitSuites lays out what was checked. Failures of a suite that has no list
-// of what it checked are test cases themselves, so that none is lost.
+// junitSuites returns the test suites. Failures of a suite without a list of checks
+// become test cases, so that none is lost.
 func (r *Report) junitSuites() []junitSuite {
 	left := slices.Clone(r.Failures)
 	take := func(mine func(Failure) bool) []Failure {
@@ -148,8 +147,8 @@ func (s *Scenarios) junit(failures []Failure) junitSuite {
 	return suite
 }
 
-// junitChecks is a test case for each invariant of a campaign; one that had
-// nothing to look at is skipped, since it holds nothing.
+// junitChecks returns a test case for each invariant of a campaign. An invariant that
+// checked no case is skipped.
 func junitChecks(name string, r *campaign.Result, failures []Failure) junitSuite {
 	suite := junitSuite{Name: escape.Terminal(name)}
 	for _, k := range all.Rules(r.Dialect).Checks {
@@ -159,7 +158,7 @@ func junitChecks(name string, r *campaign.Result, failures []Failure) junitSuite
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
-	for _, f := range failures { // a cause each, worst first
+	for _, f := range failures { // one per cause, worst first
 		c := newJUnitCase("causes/"+r.Dialect, strings.TrimPrefix(f.ID, r.Dialect+"/"))
 		c.fail([]Failure{f})
 		suite.Cases = append(suite.Cases, c)
@@ -181,8 +180,8 @@ func (c *Calibration) junit(failures []Failure) junitSuite {
 	return suite
 }
 
-// junitRest makes a suite of each suite that is left, and of each section that
-// has no failures.
+// junitRest returns a suite for each remaining suite of failures, and for each section
+// without failures.
 func junitRest(r *Report, failures []Failure) []junitSuite {
 	cases := make([]junitCase, len(failures))
 	for i, f := range failures {
@@ -194,9 +193,9 @@ func junitRest(r *Report, failures []Failure) []junitSuite {
 		ran        bool
 		name, test string
 	}{
-		{r.Trim != nil, "trim", "every policy does what it claims"},
+		{r.Trim != nil, "trim", "every policy keeps its contract"},
 		{r.Agent != nil, suiteAgent, "the agent keeps its plan in every session"},
-		{r.Score != nil, "corpus", "the thresholds hold"},
+		{r.Score != nil, "corpus", "all thresholds are met"},
 		{r.Comparison != nil, "compare", "no metric became worse"},
 	} {
 		if x.ran && by[x.name] == nil {
@@ -215,11 +214,11 @@ func newJUnitCase(class, name string) junitCase {
 	return junitCase{Name: escape.Terminal(name), Class: escape.Terminal(class)}
 }
 
-// junitMost is how many failures a test case tells of.
+// junitMost limits the failures in a test case.
 const junitMost = 20
 
-// fail makes failures those of the test case: an error if the engine gave no
-// answer, else a failure. Advisory ones fail nothing.
+// fail adds failures to the test case: an error if the engine did not respond, else a
+// failure. Advisory failures become a skip.
 func (c *junitCase) fail(list []Failure) {
 	if len(list) == 0 {
 		return

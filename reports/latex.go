@@ -24,9 +24,8 @@ const latexHead = `\makeatletter
 // latexRows is how many rows a table on one page has at most.
 const latexRows = 40
 
-// LaTeX writes the tables of the report in the style of booktabs. The file compiles as it
-// is, and a paper that loads booktabs, longtable and graphicx can \input it. Notes
-// are comments.
+// LaTeX writes the tables of the report in booktabs style. The file compiles alone, and a
+// paper that loads booktabs, longtable and graphicx can \input it. Notes are comments.
 func (r *Report) LaTeX(w io.Writer) error {
 	fmt.Fprintf(w, "%% replanbench %s\n%% %s\n", escape.Terminal(r.Command), escape.Terminal(r.Line()))
 	fmt.Fprint(w, "% Compile it with pdflatex, or \\input it in a paper that loads booktabs, longtable and graphicx.\n", latexHead)
@@ -55,8 +54,8 @@ func (b block) latex(w io.Writer) {
 	}
 }
 
-// latex writes the table on one page, shrunk to its width if need be, or over several
-// pages if it is long.
+// latex writes the table on one page, scaled down if it is too wide, or on several pages
+// if it is long.
 func (t *table) latex(w io.Writer) {
 	columns := ""
 	for _, c := range t.columns {
@@ -90,6 +89,6 @@ func (t *table) latexBody(w io.Writer) {
 	}
 }
 
-// latexRow begins with an empty group, so that LaTeX takes no bracket or star in the
-// first cell for an argument of the line before.
+// latexRow begins with an empty group, so that LaTeX does not read a bracket or star in
+// the first cell as an argument of the previous line.
 func latexRow(cells []string) string { return "{}" + strings.Join(cells, " & ") + ` \\` + "\n" }

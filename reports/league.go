@@ -9,20 +9,20 @@ import (
 	"replanbench/reports/style"
 )
 
-// League holds several engines side by side.
+// League compares several engines.
 type League struct {
-	Engines []LeagueRow `json:"engines"` // the best first
+	Engines []LeagueRow `json:"engines"` // best first
 }
 
 // LeagueRow is one engine.
 type LeagueRow struct {
 	Engine   string       `json:"engine"`
 	Verdict  Verdict      `json:"verdict"`
-	Dialects []LeagueCell `json:"dialects"` // in the order of their names
+	Dialects []LeagueCell `json:"dialects"` // sorted by name
 }
 
-// LeagueCell is one engine in one dialect. Cases that it does not support, and
-// those that were not run, are not counted.
+// LeagueCell is one engine in one dialect. It does not count unsupported cases and cases
+// that were not run.
 type LeagueCell struct {
 	Dialect   string `json:"dialect"`
 	Scenarios int    `json:"scenarios"`
@@ -32,8 +32,8 @@ type LeagueCell struct {
 	Findings  int    `json:"findings"`
 }
 
-// newLeague ranks engines by their share of scenarios and of generated cases
-// that pass, and by their names.
+// newLeague ranks engines by their shares of passed scenarios and generated cases, then
+// by name.
 func newLeague(list []*Report) *League {
 	l := &League{}
 	for _, r := range list {
@@ -45,7 +45,7 @@ func newLeague(list []*Report) *League {
 	return l
 }
 
-// rank is the mean of the shares of all dialects that the engine speaks.
+// rank returns the mean share over the engine's dialects.
 func (r *LeagueRow) rank() float64 {
 	sum, n := 0.0, 0
 	for _, c := range r.Dialects {
@@ -118,7 +118,7 @@ func (l *League) dialects() []string {
 	return slices.Compact(list)
 }
 
-// leagueSide is one of the two things that a league table tells.
+// leagueSide is one of the two measures of a league table.
 type leagueSide struct {
 	title, note string
 	of          func(LeagueCell) (k, n int)
@@ -126,8 +126,8 @@ type leagueSide struct {
 
 func leagueSides() []leagueSide {
 	return []leagueSide{
-		{"scenarios", "Share of the scenarios that an engine supports and passes.", func(c LeagueCell) (int, int) { return c.Passed, c.Scenarios }},
-		{"generated cases", "Share of the generated cases in which nothing is wrong.", func(c LeagueCell) (int, int) { return c.Right, c.Generated }},
+		{"scenarios", "Share of the supported scenarios that an engine passes.", func(c LeagueCell) (int, int) { return c.Passed, c.Scenarios }},
+		{"generated cases", "Share of the generated cases without a failure.", func(c LeagueCell) (int, int) { return c.Right, c.Generated }},
 	}
 }
 
@@ -147,7 +147,7 @@ func (l *League) blocks() []block {
 	return blocks
 }
 
-// matrix is engines × dialects.
+// matrix returns the table of engines × dialects.
 func (l *League) matrix(x leagueSide) *table {
 	t := &table{title: "League, " + x.title + " in %", columns: []column{{name: "engine"}, {name: "gate"}}}
 	for _, d := range l.dialects() {
@@ -164,7 +164,7 @@ func (l *League) matrix(x leagueSide) *table {
 	return t
 }
 
-// shares lists the same with n and interval.
+// shares returns the rows of the same shares with n and interval.
 func (l *League) shares(x leagueSide) [][]cell {
 	var rows [][]cell
 	for _, d := range l.dialects() {

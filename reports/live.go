@@ -11,9 +11,9 @@ import (
 
 // Live is the section of a run against models.
 type Live struct {
-	Estimate *live.Estimate `json:"estimate,omitzero"` // of a dry run, which has nothing else
+	Estimate *live.Estimate `json:"estimate,omitzero"` // of a dry run, which has no other member
 	Run      *live.Result   `json:"run,omitzero"`
-	// Comparisons put every other prompt beside the first.
+	// Comparisons compare every other prompt with the first.
 	Comparisons []Comparison `json:"comparisons,omitempty"`
 }
 
@@ -23,7 +23,7 @@ func (r *Report) AddLive(l Live) {
 	r.Summary.addMany(harness.NotRun, l.gaps())
 }
 
-// gaps is how many cells should have been asked and have not all their replies.
+// gaps returns how many cells lack replies.
 func (l *Live) gaps() int {
 	if l == nil || l.Run == nil {
 		return 0
@@ -31,7 +31,7 @@ func (l *Live) gaps() int {
 	return l.Run.Failed + l.Run.NotAsked - l.raced()
 }
 
-// raced is how many cells a race saved: these are no gap.
+// raced returns how many cells a race saved. These are not gaps.
 func (l *Live) raced() int {
 	if l.Run == nil || l.Run.Race == nil {
 		return 0
@@ -59,32 +59,32 @@ func (l *Live) blocks() []block {
 
 func (l *Live) estimate() block {
 	e := l.Estimate
-	t := table{title: "What it would take", columns: []column{{name: ""}, {"requests", true}, {"prompt tokens", true}, {"reply tokens", true}, {"cost", true}}}
+	t := table{title: "Estimate", columns: []column{{name: ""}, {"requests", true}, {"prompt tokens", true}, {"reply tokens", true}, {"cost", true}}}
 	for _, row := range []struct {
 		name string
 		live.Spent
-	}{{"every first reply is applied", e.Least}, {"every rung is asked", e.Most}} {
+	}{{"if every first reply applies", e.Least}, {"if every case needs all rungs", e.Most}} {
 		t.rows = append(t.rows, []cell{text(row.name), number(row.Requests), number(row.PromptTokens), number(row.ReplyTokens), money(row.Cost, e.Currency)})
 	}
-	notes := []string{fmt.Sprintf("%d cells; a reply is taken to have %d tokens. Nothing was sent.", e.Cells, e.Reply)}
+	notes := []string{fmt.Sprintf("%d cells; the estimate assumes %d tokens per reply. Nothing was sent.", e.Cells, e.Reply)}
 	if e.Recorded > 0 {
-		notes = append(notes, fmt.Sprintf("%d first replies are recorded already and would not be asked again.", e.Recorded))
+		notes = append(notes, fmt.Sprintf("%d first replies are already recorded and need no request.", e.Recorded))
 	}
 	if e.Unsent > 0 {
-		notes = append(notes, fmt.Sprintf("%d cells would not be asked: the policy cannot make the prompt fit its budget.", e.Unsent))
+		notes = append(notes, fmt.Sprintf("%d cells would be skipped: the policy cannot make the prompt fit its budget.", e.Unsent))
 	}
 	if e.Unpriced > 0 {
-		notes = append(notes, fmt.Sprintf("%d cells are of models without a price.", e.Unpriced))
+		notes = append(notes, fmt.Sprintf("%d cells have a model without a price.", e.Unpriced))
 	}
 	return block{table: &t, notes: notes}
 }
 
-// arms shows what each arm of a dry run would send.
+// arms shows the prompts that each arm of a dry run would send.
 func (l *Live) arms() []block {
 	if l.Estimate.Arms == nil {
 		return nil
 	}
-	t := table{title: "What the arms would send first", columns: []column{
+	t := table{title: "First prompts of the arms", columns: []column{
 		{name: "policy · budget"}, {"cells", true}, {"over budget", true}, {"cannot fit", true}, {"tokens before", true}, {"after", true},
 	}}
 	for _, a := range l.Estimate.Arms {
@@ -109,10 +109,10 @@ func (l *Live) totals() block {
 		lines = append(lines, fmt.Sprintf("%.4f %s", r.Spent.Cost, r.Currency))
 	}
 	if r.Overflows > 0 {
-		lines = append(lines, fmt.Sprintf("in %d cells the ladder ended since the prompt of a retry did not fit the model or the budget", r.Overflows))
+		lines = append(lines, fmt.Sprintf("in %d cells the ladder ended because the prompt of a retry did not fit the model or the budget", r.Overflows))
 	}
 	if r.Stopped != "" {
-		lines = append(lines, "stopped: "+r.Stopped+" was reached")
+		lines = append(lines, "stopped: reached "+r.Stopped)
 	}
 	return block{title: "Live run", notes: lines}
 }
@@ -124,7 +124,7 @@ func (l *Live) traffic() []block {
 		keys += " · policy · budget"
 	}
 	latency := table{title: "Latency", columns: []column{{name: keys}, {"replies", true}, {"p50 ms", true}, {"p95 ms", true}}}
-	tokens := table{title: "Tokens that the endpoint said", columns: []column{{name: keys}, {"prompt", true}, {"drift", true}, {"reply", true}, {"drift", true}}}
+	tokens := table{title: "Tokens that the endpoint reported", columns: []column{{name: keys}, {"prompt", true}, {"drift", true}, {"reply", true}, {"drift", true}}}
 	for _, g := range l.Run.Groups {
 		key := []string{g.Key.Prompt, g.Model, g.Temperature, g.Format}
 		if g.Policy != "" {
@@ -134,7 +134,7 @@ func (l *Live) traffic() []block {
 		latency.rows = append(latency.rows, []cell{name, number(g.Replies), text(fmt.Sprintf("%.0f", g.P50)), text(fmt.Sprintf("%.0f", g.P95))})
 		tokens.rows = append(tokens.rows, []cell{name, number(g.Prompt.Said), drift(g.Prompt), number(g.Reply.Said), drift(g.Reply)})
 	}
-	return []block{{table: &latency}, {table: &tokens, notes: []string{"Drift: how much more that is than our tokenizer counts in the text."}}}
+	return []block{{table: &latency}, {table: &tokens, notes: []string{"Drift: by how much the reported number exceeds the count of the program's tokenizer."}}}
 }
 
 func drift(d live.Drift) cell {
@@ -142,14 +142,14 @@ func drift(d live.Drift) cell {
 	return textIf(ok, "%+.1f %%", 100*share)
 }
 
-// problems shows what went wrong, and what was answered but was no text.
+// problems lists failed tries and cells, skipped cells, and replies that are not plain text.
 func (l *Live) problems() []block {
 	var blocks []block
 	for _, part := range []struct {
 		title string
 		list  []live.Count
 	}{
-		{"Failed tries, retried ones included", l.Run.Tries},
+		{"Failed tries, including retried ones", l.Run.Tries},
 		{"Cells that failed", l.Run.Failures},
 		{"Cells that were not asked", l.Run.Skipped},
 		{"Replies that were not plain, whole text", l.Run.Answers},
@@ -172,17 +172,17 @@ func (l *Live) problems() []block {
 
 func (l *Live) race() block {
 	r := l.Run.Race
-	b := block{title: "Race", notes: []string{fmt.Sprintf("%d looks, level %g over all; %d cells saved", r.Looks-1, r.Alpha, r.Saved)}}
+	b := block{title: "Race", notes: []string{fmt.Sprintf("%d interim looks, overall level %g; %d cells saved", r.Looks-1, r.Alpha, r.Saved)}}
 	for _, o := range r.Out {
 		b.notes = append(b.notes, fmt.Sprintf("%s stopped after %d cases: %s was better by %.1f points, in %d cases better and in %d worse (p %.2g)", o.Prompt, o.Cases, o.By, 100*o.Difference, o.Won, o.Lost, o.P))
 	}
 	if len(r.Out) == 0 {
-		b.notes = append(b.notes, "no prompt was shown to be worse early")
+		b.notes = append(b.notes, "no prompt was stopped early")
 	}
 	return b
 }
 
-// line is the section in a few words.
+// line summarizes the section.
 func (l *Live) line() string {
 	if l.Estimate != nil {
 		return fmt.Sprintf("%d to %d requests", l.Estimate.Least.Requests, l.Estimate.Most.Requests)

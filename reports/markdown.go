@@ -11,11 +11,10 @@ import (
 	"replanbench/reports/escape"
 )
 
-// Markdown writes the report for a pull request or a paper (GitHub's flavour),
-// the verdict first.
+// Markdown writes the report as GitHub Flavored Markdown, verdict first.
 func (r *Report) Markdown(w io.Writer) error { return r.markdown(w, len(r.Failures)) }
 
-// markdown tells of so many failures and counts the others.
+// markdown writes at most so many failures and counts the others.
 func (r *Report) markdown(w io.Writer, most int) error {
 	fmt.Fprintf(w, "# replanbench %s\n\n", escape.Markdown(r.Command))
 	fmt.Fprintf(w, "**%s**\n\n", escape.Markdown(r.Line()))
@@ -33,7 +32,7 @@ func (r *Report) markdown(w io.Writer, most int) error {
 		f.markdown(w)
 	}
 	if n := len(r.Failures) - most; n > 0 {
-		fmt.Fprintf(w, "%d more failures are left out here.\n\n", n)
+		fmt.Fprintf(w, "%d more failures are omitted here.\n\n", n)
 	}
 	_, err := fmt.Fprintf(w, "replanbench %s, %s, %s/%s\n", escape.Markdown(r.Environment.Version),
 		escape.Markdown(r.Environment.Go), escape.Markdown(r.Environment.OS), escape.Markdown(r.Environment.Arch))

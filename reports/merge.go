@@ -14,16 +14,15 @@ import (
 	"replanbench/harness/cause"
 )
 
-// Merger puts reports together, one after the other, and keeps of each what the whole
-// has: memory does not grow with their number. Shards of a run become the report of
-// that run, reports of one engine that hold different things become one, and those of
-// several engines are set side by side in a league table; a report of several engines
-// keeps their failures, and of their sections the figures in the table. The reports
-// given are not changed, but may share parts with the result. The zero value is ready.
+// Merger merges reports one by one; its memory does not grow with their number. Shards
+// of a run become the report of the run. Reports of one engine with different sections
+// become one report. Reports of several engines become a league table with all failures.
+// Merging does not change the reports, but the result may share parts with them. The
+// zero value is ready to use.
 type Merger struct {
-	engines []*engineRuns // as they are met
+	engines []*engineRuns // in the order of Add
 	n       int
-	league  *Report // of several engines, which stands alone
+	league  *Report // a report of several engines, which cannot be merged
 }
 
 // engineRuns are the runs of one engine.
@@ -32,7 +31,7 @@ type engineRuns struct {
 	runs []*merging
 }
 
-// Add puts a report to those before it; name says of it in errors where it is from.
+// Add adds a report. Errors contain the name.
 func (m *Merger) Add(name string, r *Report) error {
 	m.n++
 	if r.League != nil {
@@ -40,7 +39,7 @@ func (m *Merger) Add(name string, r *Report) error {
 	}
 	switch {
 	case m.league != nil && m.n > 1:
-		return fmt.Errorf("%s: a report of several engines cannot be put together with others (give the reports that it was made of)", name)
+		return fmt.Errorf("%s: a report of several engines cannot be merged (merge the original reports instead)", name)
 	case m.league != nil:
 		return nil
 	}
@@ -64,10 +63,10 @@ func (e *engineRuns) add(name string, r *Report) error {
 	return e.runs[i].add(name, r)
 }
 
-// Report is what was added.
+// Report returns the merged report.
 func (m *Merger) Report() (*Report, error) {
 	if m.n == 0 {
-		return nil, errors.New("there is no report to put together")
+		return nil, errors.New("no reports to merge")
 	}
 	if m.league != nil {
 		return m.league, nil
@@ -86,7 +85,7 @@ func (m *Merger) Report() (*Report, error) {
 	return sideBySide(engines), nil
 }
 
-// report puts the runs of the engine together.
+// report merges the runs of the engine.
 func (e *engineRuns) report() (*Report, error) {
 	if err := e.mixed(); err != nil {
 		return nil, err
@@ -107,8 +106,7 @@ func (e *engineRuns) report() (*Report, error) {
 	return all.report()
 }
 
-// mixed refuses shards of several runs that are all incomplete: they were meant to be
-// of one.
+// mixed rejects shards of two incomplete runs: the user meant one run.
 func (e *engineRuns) mixed() error {
 	var lacking []*merging
 	for _, run := range e.runs {
@@ -120,43 +118,42 @@ func (e *engineRuns) mixed() error {
 		return nil
 	}
 	a, b := lacking[0], lacking[1]
-	return fmt.Errorf("shards of two runs, and neither is complete: %s is %s, and %s is %s%s (give the shards of one run, or all shards of each)",
+	return fmt.Errorf("these are shards of two incomplete runs: %s is %s, and %s is %s%s (merge shards of one run, or all shards of each run)",
 		a.file(), a.part, b.file(), b.part, a.part.differs(b.part))
 }
 
-// merging is the reports of one run, or several runs of one engine, while they are put
-// together.
+// merging is the state of a merge: reports of one run, or of several runs of one engine.
 type merging struct {
-	part  *Part          // nil: they are no shards
+	part  *Part          // nil: these are not shards
 	files map[int]string // by shard
 
 	n         int
-	only      *Report // the first, while there is no other
+	only      *Report // the first report, until there is a second
 	all       *Report
 	commands  map[string]bool
 	ids       map[string]bool // of scenarios
 	campaigns []*shardedCampaign
-	told      map[string]toldCause
+	reported  map[string]reportedCause
 	unused    map[string]*unusedLine
 	trim      trimShards
 	agent     map[string]Failure        // by their names
 	order     map[string]map[string]int // of the failures of a suite, by their ids
 }
 
-// shardedCampaign is a campaign of which shards are put together.
+// shardedCampaign is a campaign with its merged shards.
 type shardedCampaign struct {
 	dialect, source string
 	seed            uint64
 	campaign.Merger
 }
 
-// unusedLine is a line of a baseline, and how many reports say that it matches nothing.
+// unusedLine is a line of a baseline, with the number of reports in which it matches nothing.
 type unusedLine struct {
 	Failure
 	n, order int
 }
 
-// file names one of the files, for errors.
+// file returns the name of the first file, for errors.
 func (m *merging) file() string {
 	return m.files[slices.Min(slices.Collect(maps.Keys(m.files)))]
 }
@@ -165,7 +162,7 @@ func (m *merging) add(name string, r *Report) error {
 	if r.Part != nil && m.files != nil {
 		for _, i := range r.Part.Shards {
 			if before, ok := m.files[i]; ok {
-				return fmt.Errorf("it holds shard %d of %d, and so does %s (give the report of each shard once)", i, r.Part.Of, before)
+				return fmt.Errorf("shard %d of %d is also in %s (pass the report of each shard once)", i, r.Part.Of, before)
 			}
 			m.files[i] = name
 			m.part.Shards = append(m.part.Shards, i)
@@ -189,7 +186,7 @@ func (m *merging) add(name string, r *Report) error {
 func (m *merging) begin(first *Report) {
 	m.all = &Report{V: Version, Engine: first.Engine, Failures: []Failure{}, Environment: first.Environment}
 	m.all.Environment.Speed, m.all.Environment.Seconds = nil, 0
-	m.commands, m.ids, m.told, m.unused, m.order = map[string]bool{}, map[string]bool{}, map[string]toldCause{}, map[string]*unusedLine{}, map[string]map[string]int{}
+	m.commands, m.ids, m.reported, m.unused, m.order = map[string]bool{}, map[string]bool{}, map[string]reportedCause{}, map[string]*unusedLine{}, map[string]map[string]int{}
 }
 
 // take adds a report.
@@ -211,7 +208,7 @@ func (m *merging) take(p *Report) error {
 	for status, n := range p.Summary.Counts {
 		r.Summary.addMany(status, n-p.generated(status))
 	}
-	if m.part == nil || p.Agent == nil { // of sessions it is counted anew
+	if m.part == nil || p.Agent == nil { // finishAgent counts it again
 		r.Summary.Advisory += p.Summary.Advisory
 	}
 	m.takeFailures(p)
@@ -223,7 +220,7 @@ func (m *merging) takeFailures(p *Report) {
 	for _, f := range p.Failures {
 		switch {
 		case f.Suite == suiteFuzz:
-			m.tell(p.Fuzz, f)
+			m.index(p.Fuzz, f)
 		case f.Suite == suiteBaseline:
 			if m.unused[f.ID] == nil {
 				m.unused[f.ID] = &unusedLine{Failure: f, order: len(m.unused)}
@@ -236,37 +233,37 @@ func (m *merging) takeFailures(p *Report) {
 	}
 }
 
-// toldCause is the failure of a cause in the report with its first case.
-type toldCause struct {
+// reportedCause is the failure of a cause in the report with its first case.
+type reportedCause struct {
 	Failure
 	id    string
 	first uint64
 }
 
-// tell keeps the failure of a cause under the id of each of its groups, which other
-// reports may put into other causes.
-func (m *merging) tell(fuzz *Fuzz, f Failure) {
-	keep := func(key string, told toldCause) {
-		if before, ok := m.told[key]; !ok || told.first < before.first {
-			m.told[key] = told
+// index stores the failure of a cause by each of its groups, because other reports may
+// assign the groups to other causes.
+func (m *merging) index(fuzz *Fuzz, f Failure) {
+	keep := func(key string, cause reportedCause) {
+		if before, ok := m.reported[key]; !ok || cause.first < before.first {
+			m.reported[key] = cause
 		}
 	}
 	for _, r := range fuzz.Campaigns {
 		if f.ID == r.Dialect {
-			keep(r.Dialect, toldCause{Failure: f})
+			keep(r.Dialect, reportedCause{Failure: f})
 		}
 		for _, c := range r.Causes {
 			if !slices.Contains(c.Names(r.Dialect), f.ID) {
 				continue
 			}
 			for _, id := range c.Groups {
-				keep(r.Dialect+"/"+id, toldCause{f, c.ID, c.First})
+				keep(r.Dialect+"/"+id, reportedCause{f, c.ID, c.First})
 			}
 		}
 	}
 }
 
-// report is what came of all.
+// report returns the merged report.
 func (m *merging) report() (*Report, error) {
 	if m.n == 1 {
 		return m.only, nil
@@ -287,7 +284,7 @@ func (m *merging) report() (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.takeCampaign(whole, m.told)
+		r.takeCampaign(whole, m.reported)
 	}
 	r.Failures = append(r.Failures, m.unusedEverywhere()...)
 	slices.SortStableFunc(r.Failures, func(a, b Failure) int {
@@ -297,7 +294,7 @@ func (m *merging) report() (*Report, error) {
 	return r, nil
 }
 
-// grouped puts items of one key together, and lists the keys as they are met.
+// grouped groups items by key, and returns the keys in order of first occurrence.
 func grouped[K comparable, T any](list []T, key func(T) K) (order []K, by map[K][]T) {
 	by = map[K][]T{}
 	for _, x := range list {
@@ -324,7 +321,7 @@ func (r *Report) generated(status harness.Status) int {
 	return n
 }
 
-// knows tells the groups that fail nothing: they are no failures.
+// knows returns a test for the groups without a failure in the report.
 func (r *Report) knows(c *campaign.Result) func(cause.Group) bool {
 	failed := map[string]bool{}
 	for _, f := range r.Failures {
@@ -344,7 +341,7 @@ func (m *merging) takeScenarios(s *Scenarios) error {
 	}
 	for _, x := range s.Results {
 		if m.ids[x.ID] {
-			return fmt.Errorf("the scenario %q stands in two of the reports (give each run once)", x.ID)
+			return fmt.Errorf("the scenario %q is in two reports (pass each run once)", x.ID)
 		}
 		m.ids[x.ID] = true
 	}
@@ -352,19 +349,19 @@ func (m *merging) takeScenarios(s *Scenarios) error {
 	return nil
 }
 
-// only takes a section that one report at most may have.
+// only adds a section that at most one report can have.
 func only[T any](what string, mine **T, theirs *T) error {
 	if theirs == nil {
 		return nil
 	}
 	if *mine != nil {
-		return fmt.Errorf("two of the reports hold %s, which cannot be put together (run it once, over all that is meant)", what)
+		return fmt.Errorf("two reports contain %s, which cannot be merged (make one run over all inputs)", what)
 	}
 	*mine = theirs
 	return nil
 }
 
-// takeCoverage adds counts up, name by name.
+// takeCoverage adds the counts by name.
 func (r *Report) takeCoverage(list []Coverage) {
 	for _, c := range list {
 		i := slices.IndexFunc(r.Coverage, func(x Coverage) bool { return x.Kind == c.Kind })
@@ -383,7 +380,7 @@ func (r *Report) takeCoverage(list []Coverage) {
 	}
 }
 
-// takeCampaigns puts the campaigns of a report to those of the same campaign.
+// takeCampaigns adds the campaigns of a report to their other shards.
 func (m *merging) takeCampaigns(p *Report) error {
 	if p.Fuzz == nil {
 		return nil
@@ -403,16 +400,16 @@ func (m *merging) takeCampaigns(p *Report) error {
 	return nil
 }
 
-func (r *Report) takeCampaign(whole campaign.Result, told map[string]toldCause) {
+func (r *Report) takeCampaign(whole campaign.Result, reported map[string]reportedCause) {
 	if r.Fuzz == nil {
 		r.Fuzz = &Fuzz{}
 	}
 	r.Fuzz.Campaigns = append(r.Fuzz.Campaigns, whole)
-	if f, ok := told[whole.Dialect]; ok && whole.Unconnected {
+	if f, ok := reported[whole.Dialect]; ok && whole.Unconnected {
 		r.Failures = append(r.Failures, f.Failure)
 	}
 	for _, c := range whole.Causes {
-		if f := toldOf(told, c, whole.Dialect); f != nil {
+		if f := reportedOf(reported, c, whole.Dialect); f != nil {
 			r.Failures = append(r.Failures, f.of(&whole, c))
 		}
 	}
@@ -424,19 +421,19 @@ func (r *Report) takeCampaign(whole campaign.Result, told map[string]toldCause) 
 	}
 }
 
-// of is the failure of a cause of the whole campaign, after one of a part of it.
-func (f *toldCause) of(whole *campaign.Result, c cause.Cause) Failure {
+// of returns the failure of a cause of the whole campaign, made from the failure of a shard.
+func (f *reportedCause) of(whole *campaign.Result, c cause.Cause) Failure {
 	again := strings.Replace(f.Reproduce, fmt.Sprintf(":%d:%d", whole.Seed, f.first), fmt.Sprintf(":%d:%d", whole.Seed, c.First), 1)
 	failure := fuzzFailure(whole, c, strings.Replace(again, "/"+f.id+"/", "/"+c.ID+"/", 1))
 	failure.File = f.File
 	return failure
 }
 
-// toldOf returns the failure of a cause in the report with the cause's first case, or
-// else in the report with the earliest case.
-func toldOf(told map[string]toldCause, c cause.Cause, dialect string) (found *toldCause) {
+// reportedOf returns the failure of a cause from the report with the cause's first case,
+// or else from the report with the earliest case.
+func reportedOf(reported map[string]reportedCause, c cause.Cause, dialect string) (found *reportedCause) {
 	for _, id := range c.Groups {
-		f, ok := told[dialect+"/"+id]
+		f, ok := reported[dialect+"/"+id]
 		if ok && (found == nil || found.first != c.First && (f.first == c.First || f.first < found.first)) {
 			found = &f
 		}
@@ -444,7 +441,7 @@ func toldOf(told map[string]toldCause, c cause.Cause, dialect string) (found *to
 	return found
 }
 
-// unusedEverywhere are the lines of a baseline that match nothing in any report.
+// unusedEverywhere returns the lines of a baseline that match nothing in any report.
 func (m *merging) unusedEverywhere() []Failure {
 	var list []Failure
 	for _, u := range slices.SortedFunc(maps.Values(m.unused), func(a, b *unusedLine) int { return a.order - b.order }) {
@@ -456,7 +453,7 @@ func (m *merging) unusedEverywhere() []Failure {
 	return list
 }
 
-// wholeLine is a command line without the shard.
+// wholeLine returns a command line without --shard.
 func wholeLine(command string) string {
 	return regexp.MustCompile(` --shard \d+/\d+`).ReplaceAllString(command, "")
 }
@@ -467,7 +464,7 @@ func (e *Environment) join(o Environment) {
 	e.Seconds += o.Seconds
 }
 
-// sideBySide makes one report of those of several engines.
+// sideBySide returns the league report of several engines.
 func sideBySide(engines []*Report) *Report {
 	all := &Report{
 		V: Version, Command: fmt.Sprintf("report of %d engines", len(engines)), League: newLeague(engines),
@@ -480,9 +477,9 @@ func sideBySide(engines []*Report) *Report {
 			all.Summary.addMany(status, n)
 		}
 		all.Summary.Advisory += r.Summary.Advisory
-		told := r.told()
+		detailOf := r.details()
 		for _, f := range r.Failures {
-			f.Engine, f.Evidence = r.Engine.String(), told(f).evidence
+			f.Engine, f.Evidence = r.Engine.String(), detailOf(f).evidence
 			all.Failures = append(all.Failures, f)
 		}
 	}

@@ -9,19 +9,18 @@ import (
 	"replanbench/reports/style"
 )
 
-// Naming says how well the causes of campaigns name known defects.
+// Naming says how well the causes of campaigns identify known defects.
 type Naming struct {
 	calibrate.Causes
 }
 
-// AddCauses adds how well causes name the defects of a dialect.
+// AddCauses adds the section of a dialect.
 func (r *Report) AddCauses(c calibrate.Causes) {
 	r.Naming = &Naming{c}
 	r.Summary.addMany(harness.Pass, int(c.One.N))
 }
 
-// figures are the rows of the table, with what each must reach in percent; 0 is
-// that it is only told.
+// figures returns the rows of the table. least is the target in percent.
 func (n *Naming) figures() []struct {
 	name  string
 	share calibrate.Share
@@ -53,10 +52,10 @@ func (n *Naming) blocks() []block {
 		t.rows = append(t.rows, []cell{text(f.name), number(int(f.share.N)), number(int(f.share.Of)), share, text(fmt.Sprintf("%.0f", f.least))})
 	}
 	calls := fmt.Sprintf("%.2f", float64(n.Calls.N)/float64(max(n.Calls.Of, 1)))
-	t.rows = append(t.rows, []cell{text("engine calls a case"), text(calls), text(""), text(""), text("2.5")})
+	t.rows = append(t.rows, []cell{text("engine calls per case"), text(calls), text(""), text(""), text("2.5")})
 	notes := []string{fmt.Sprintf("Campaigns of %d cases with %d seeds.", n.Cases, n.Seeds)}
 	if off := slices.Compact(slices.Sorted(slices.Values(n.Off))); len(off) > 0 {
-		notes = append(notes, "Not as it should be: "+someOf(off)+".")
+		notes = append(notes, "Targets missed in: "+someOf(off)+".")
 	}
 	return []block{{table: &t, notes: notes}}
 }

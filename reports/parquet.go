@@ -20,7 +20,7 @@ const (
 	bytesOfGroup = 32 << 20
 )
 
-// newParquet returns a writer of rows. A schema is necessary only if T has none.
+// newParquet returns a writer of rows. It needs a schema only if T has none.
 func newParquet[T any](w io.Writer, schema ...parquet.WriterOption) *parquet.GenericWriter[T] {
 	return parquet.NewGenericWriter[T](w, append(schema,
 		parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowsOfGroup), parquet.CreatedBy("replanbench", "", ""),

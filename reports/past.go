@@ -6,8 +6,8 @@ import (
 	"replanbench/harness"
 )
 
-// Wrong names all that was not right, under each of its names, what was known
-// included.
+// Wrong returns the sorted names of all failures, scenarios and causes that are wrong,
+// including known ones. A cause has several names.
 func (r *Report) Wrong() (names []string) {
 	for _, f := range r.Failures {
 		names = append(names, f.ID)
@@ -30,8 +30,8 @@ func (r *Report) Wrong() (names []string) {
 	return slices.Compact(names)
 }
 
-// Forgive makes of each failure that stood in an earlier report one that fails
-// nothing. Scenarios and causes are forgiven while they are judged.
+// Forgive makes each failure advisory that an earlier report contains too. Scenarios and
+// causes need no such step: their own checks accept known ones.
 func (r *Report) Forgive(before *Report, why string) {
 	for i := range r.Failures {
 		f := &r.Failures[i]

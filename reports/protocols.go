@@ -9,22 +9,22 @@ import (
 	"replanbench/reports/style"
 )
 
-// Protocols is the section that compares ways of writing changes.
+// Protocols is the section that compares protocols for plan changes.
 type Protocols struct {
 	protocols.Result
-	Source    string `json:"source"`    // where the changes are from
-	Rates     string `json:"rates"`     // where those of the channel are from
-	Tokenizer string `json:"tokenizer"` // that counted
+	Source    string `json:"source"`    // the origin of the changes
+	Rates     string `json:"rates"`     // the origin of the channel's rates
+	Tokenizer string `json:"tokenizer"` // that counted the tokens
 }
 
 func (p *Protocols) blocks() []block {
 	tokens := table{title: fmt.Sprintf("Tokens of %d changes (%s)", p.Changes, p.Source), columns: []column{
-		{name: "protocol"}, {"says", true}, {"cannot say", true}, {"tokens each", true}, {"of the plan", true}, {name: "no place for"},
+		{name: "protocol"}, {"expresses", true}, {"cannot", true}, {"tokens each", true}, {"of the plan", true}, {name: "lacks"},
 	}}
 	fate := table{title: p.how(), columns: []column{
 		{name: "protocol"}, {"replies", true}, {p.unlike(), true}, {rateName("right"), true}, {rateName("refused"), true},
 	}}
-	harm := table{title: "And worst, unnoticed", columns: []column{
+	harm := table{title: "Silently wrong replies", columns: []column{
 		{name: "protocol"}, {"replies", true}, {rateName("another plan"), true}, {rateName("finished work lost"), true},
 	}}
 	for _, r := range p.Rows {
@@ -37,16 +37,16 @@ func (p *Protocols) blocks() []block {
 		harm.rows = append(harm.rows, []cell{name, number(r.Replies), shareOf(r.Wrong, r.Replies, style.Bad), shareOf(r.LostDone, r.Replies, style.Bad)})
 	}
 	return []block{
-		{table: &tokens, notes: []string{"By " + p.Tokenizer + "; the plan is the new one, written whole with every member. What a protocol cannot say it is not asked below."}},
+		{table: &tokens, notes: []string{"Counted by " + p.Tokenizer + ". The plan is the new plan, written whole with every member. The next tables leave out changes that a protocol cannot express."}},
 		{table: &fate, notes: p.notes("Rates of the channel: "+p.Rates+".", "")},
 		{table: &harm, notes: p.notes(
-			"The channel's errors are independent and come by the token, the item or the id. So this says what a protocol makes of given errors; it does not say how many errors a model makes in it.",
-			"The model was told each change in words, and how the protocol is written. So this says how well it writes what it is told; it does not say which changes it would choose.",
+			"The channel's errors are independent, per token, item or id. The table shows how a protocol handles given errors, not how many errors a model makes in it.",
+			"The prompt describes each change in words and the format of the protocol. The table shows how well the model writes a given change, not which changes it would choose.",
 		)},
 	}
 }
 
-// notes are one of two, by whether a model was asked; "" is none.
+// notes returns the first note for a channel or the second for a model, unless it is "".
 func (p *Protocols) notes(channel, live string) []string {
 	if p.Model != "" {
 		channel = live
@@ -57,7 +57,7 @@ func (p *Protocols) notes(channel, live string) []string {
 	return []string{channel}
 }
 
-// how says what became of the changes.
+// how returns the title of the table of outcomes.
 func (p *Protocols) how() string {
 	if p.Model != "" {
 		return "Written by " + p.Model
@@ -65,7 +65,7 @@ func (p *Protocols) how() string {
 	return "Through the channel: " + p.channel()
 }
 
-// unlike heads the column of replies that are not as they were sent.
+// unlike returns the heading of the column of damaged or missing replies.
 func (p *Protocols) unlike() string {
 	if p.Model != "" {
 		return "no reply"
@@ -80,7 +80,7 @@ func (p *Protocols) unlikely(r protocols.Row) int {
 	return r.Damaged
 }
 
-// written is how many replies the tokens of a row are of.
+// written returns the number of replies behind the tokens of a row.
 func (p *Protocols) written(r protocols.Row) int {
 	if p.Model != "" {
 		return r.Replies

@@ -11,15 +11,15 @@ import (
 	"replanbench/scenarios"
 )
 
-// Replay tells of a scenario: why it exists, its documents and replies, then
-// what came of them, and whether that is what it wants.
+// Replay returns the story of a scenario: its purpose, documents, replies and outcome, and
+// whether the outcome is the expected one.
 func Replay(s scenarios.Scenario, subject explain.Subject) explain.Story {
-	told := all.Tell(subject)
+	outcome := all.Tell(subject)
 	why, _, _ := strings.Cut(s.Doc, "\n")
 	story := explain.Story{Headline: s.ID, Meaning: why, Tone: style.Strong}
 	story.Sections = append(story.Sections, caseSection(s, subject))
 	for _, d := range subject.Case.Documents() {
-		below := d.Name == "plan" && subject.Outcome.Plan != nil // what becomes of the plan is told below
+		below := d.Name == "plan" && subject.Outcome.Plan != nil // a later section shows the plan
 		if !below && len(*d.Value) > 0 {
 			story.Sections = append(story.Sections, explain.Quoted(d.Name, string(scenarios.Layout(*d.Value))))
 		}
@@ -28,11 +28,11 @@ func Replay(s scenarios.Scenario, subject explain.Subject) explain.Story {
 		story.Sections = append(story.Sections, explain.Quoted(fmt.Sprintf("%s, %d bytes", subject.ReplyName(i), len(r)), string(r)))
 	}
 	verdict := explain.Section{Title: "Outcome"}
-	verdict.Add("", 0, told.Tone, "%s", told.Headline)
-	if told.Meaning != "" {
-		verdict.Add("", 0, style.Plain, "%s", told.Meaning)
+	verdict.Add("", 0, outcome.Tone, "%s", outcome.Headline)
+	if outcome.Meaning != "" {
+		verdict.Add("", 0, style.Plain, "%s", outcome.Meaning)
 	}
-	story.Sections = append(append(story.Sections, verdict), told.Sections...)
+	story.Sections = append(append(story.Sections, verdict), outcome.Sections...)
 	if subject.Judged {
 		story.Sections = append(story.Sections, invariants(subject))
 	}
@@ -42,10 +42,10 @@ func Replay(s scenarios.Scenario, subject explain.Subject) explain.Story {
 	return story
 }
 
-// invariants tells what broke that must hold for every engine.
+// invariants lists the broken invariants.
 func invariants(s explain.Subject) explain.Section {
 	if len(s.Breaks) == 0 {
-		return explain.Section{Title: "Every invariant holds"}
+		return explain.Section{Title: "All invariants hold"}
 	}
 	section := explain.Section{Title: "Broken invariants"}
 	for _, b := range s.Breaks {
@@ -67,8 +67,8 @@ func caseSection(s scenarios.Scenario, subject explain.Subject) explain.Section 
 	return section
 }
 
-// profileName is the name of the set that a profile equals, or the knobs that
-// differ from the profile reference.
+// profileName returns the name of an equal profile, or the knobs that differ from the
+// profile reference.
 func profileName(p harness.Profile, own []harness.Knob) string {
 	p = p.For(own)
 	if name := p.Name(); name != "" {
@@ -83,17 +83,17 @@ func profileName(p harness.Profile, own []harness.Knob) string {
 	return "reference with " + strings.Join(knobs, " ")
 }
 
-// wantSection compares the outcome with what the scenario wants.
+// wantSection compares the outcome with the expected outcome of the scenario.
 func wantSection(s scenarios.Scenario, subject explain.Subject) explain.Section {
 	differences := s.Match(subject.Outcome)
 	if len(differences) == 0 {
-		section := explain.Section{Title: "As wanted"}
+		section := explain.Section{Title: "As expected"}
 		if names := s.Unchecked(subject.Outcome); len(names) > 0 {
-			section.Add("", 0, style.Doubtful, "not compared, since the engine did not give it: %s", strings.Join(names, ", "))
+			section.Add("", 0, style.Doubtful, "not compared, because the engine did not return it: %s", strings.Join(names, ", "))
 		}
 		return section
 	}
-	section := explain.Section{Title: "Not as wanted"}
+	section := explain.Section{Title: "Not as expected"}
 	for _, d := range differences {
 		section.Add("", 0, style.Plain, "at %s", d.Pointer)
 		want, got := explain.Texts(d.Want, d.Got)

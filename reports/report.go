@@ -1,16 +1,15 @@
 // Package reports holds the report document and its renderers.
 //
-// A [Report] is one versioned document that holds facts only; every format is
-// rendered from it, so that a stored report can be shown later in any of them:
-// tables for a terminal, Markdown, JSON, CSV, JUnit, SARIF, annotations for
-// GitHub Actions, LaTeX for papers, and a page of HTML that needs nothing else. [Merger]
-// merges shards, and sets engines side by side.
-// Each kind of run has a section of its own, a pointer in Report that is nil
-// where there was no such run. For the formats that people read, a section
-// turns itself into blocks (see view.go): tables and notes. To add one, add its
-// type in a file of its own, a field to Report, and a line to sections.
+// A [Report] is a versioned document that contains facts only. Every format is rendered
+// from it, so users can store a report and render it later: terminal tables, Markdown,
+// JSON, CSV, Parquet, JUnit, SARIF, GitHub annotations, LaTeX, and a self-contained HTML
+// page. [Merger] merges shards and compares engines.
 //
-// The package judges nothing: verdicts and statuses come from those who ran.
+// Each kind of run has its own section, a pointer in Report that is nil without such a
+// run. Formats for readers show a section as blocks: tables and notes (see view.go). To
+// add a section, add its type in a new file, a field to Report, and a line to chapters.
+//
+// The package does not judge outcomes: the callers pass verdicts and statuses.
 package reports
 
 import (
@@ -32,22 +31,21 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// Version is that of the document. It grows when a reader of older documents
-// would misunderstand newer ones.
+// Version is the version of the document. It increases when readers of older documents
+// would misread newer ones.
 const Version = 1
 
-// Report is what came of a run.
+// Report is the result of a run. It has a field for each kind of section.
 type Report struct {
 	V       int     `json:"v"`
-	Command string  `json:"command"` // what was run, without its program's name
+	Command string  `json:"command"` // the command line without the program's name
 	Engine  Engine  `json:"engine"`
 	Verdict Verdict `json:"verdict"`
 	Summary Summary `json:"summary"`
 
-	// League holds several engines side by side, in a report put together from
-	// theirs.
+	// League compares the engines of a merged report.
 	League *League `json:"league,omitzero"`
-	// Part says which shards these are of a run that was cut into several.
+	// Part names the shards that the report covers, if it does not cover the whole run.
 	Part        *Part        `json:"part,omitzero"`
 	Scenarios   *Scenarios   `json:"scenarios,omitzero"`
 	Fuzz        *Fuzz        `json:"fuzz,omitzero"`
@@ -65,35 +63,35 @@ type Report struct {
 
 	Protocols *Protocols `json:"protocols,omitzero"`
 
-	// History is that of the same run, this one included, where one is kept.
+	// History lists the earlier results of the same run and this one, if a history file exists.
 	History *History `json:"history,omitzero"`
 
 	Failures []Failure  `json:"failures"`
 	Coverage []Coverage `json:"coverage,omitzero"`
-	// Environment holds all that differs between two runs of the same; who
-	// compares reports leaves it out.
+	// Environment contains everything that differs between two equal runs. Ignore it when
+	// comparing reports.
 	Environment Environment `json:"environment"`
 }
 
-// Engine is the engine under test as it introduced itself.
+// Engine is the engine under test as it introduces itself.
 type Engine struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitzero"`
-	// Said is what the user says of it in the place of its own declaration, in words.
+	// Said describes how the user overrides the engine's declaration.
 	Said []string `json:"said,omitempty"`
 }
 
-// Verdict is that of the gate.
+// Verdict is the verdict of the gate.
 type Verdict string
 
 // The verdicts.
 const (
 	Passed     Verdict = "pass"
 	Failed     Verdict = "fail"
-	Incomplete Verdict = "incomplete" // nothing failed, but not all was run
+	Incomplete Verdict = "incomplete" // nothing failed, but parts of the run are missing
 )
 
-// UnmarshalText accepts the verdicts and no other text.
+// UnmarshalText accepts only the verdicts.
 func (v *Verdict) UnmarshalText(text []byte) error {
 	switch got := Verdict(text); got {
 	case "", Passed, Failed, Incomplete:
@@ -104,10 +102,10 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	}
 }
 
-// check reports members that no run of the program writes.
+// check returns an error for values that the program never writes.
 func (e *Environment) check() error {
 	if _, err := time.Parse(time.RFC3339, e.Started); err != nil && e.Started != "" {
-		return fmt.Errorf("environment.started: %q is no time in RFC 3339", e.Started)
+		return fmt.Errorf("environment.started: %q is not an RFC 3339 time", e.Started)
 	}
 	foreign := func(r rune) bool { return r <= ' ' || r > '~' || r == '<' }
 	for _, m := range [...]struct{ name, text string }{
@@ -117,13 +115,13 @@ func (e *Environment) check() error {
 		{"arch", e.Arch},
 	} {
 		if len(m.text) > 200 || strings.ContainsFunc(m.text, foreign) {
-			return fmt.Errorf("environment.%s: %.60q is no name or version", m.name, m.text)
+			return fmt.Errorf("environment.%s: %.60q is not a name or version", m.name, m.text)
 		}
 	}
 	return nil
 }
 
-// Environment says where and when.
+// Environment says where, when and how fast a run was.
 type Environment struct {
 	Version string  `json:"version"` // of replanbench
 	Go      string  `json:"go"`
@@ -134,7 +132,7 @@ type Environment struct {
 	Speed   []Speed `json:"speed,omitempty"` // of fuzzing campaigns
 }
 
-// New returns a report without results. The command is what was run.
+// New returns a report without results. The command is the command line of the run.
 func New(command, version string, hello harness.Hello) *Report {
 	return &Report{
 		V: Version, Command: command, Engine: Engine{Name: hello.Name, Version: hello.Version}, Failures: []Failure{},
@@ -142,19 +140,18 @@ func New(command, version string, hello harness.Hello) *Report {
 	}
 }
 
-// Summary counts cases by what became of them; the counts add up to Cases.
+// Summary counts cases by status. The counts add up to Cases.
 type Summary struct {
 	Cases  int                    `json:"cases"`
 	Counts map[harness.Status]int `json:"counts"`
-	// Advisory is how many of the failures do not fail the gate, since they
-	// are matters of taste.
+	// Advisory is how many failures do not fail the gate.
 	Advisory int `json:"advisory"`
 }
 
 // Add counts one case.
 func (s *Summary) Add(status harness.Status) { s.addMany(status, 1) }
 
-// addMany counts n cases; without any, nothing is noted.
+// addMany counts n cases. It adds no status if n is 0.
 func (s *Summary) addMany(status harness.Status, n int) {
 	if n == 0 {
 		return
@@ -166,9 +163,9 @@ func (s *Summary) addMany(status harness.Status, n int) {
 	s.Counts[status] += n
 }
 
-// Conclude sets the verdict, from the failures and from what was not run, and
-// tells whether the gate passes. A campaign that had no time for a single case
-// was not run, and where the engine supports no case, nothing was.
+// Conclude sets the verdict and reports whether the gate passes. The verdict is
+// incomplete if cases were not run, if a campaign ran no case, or if the engine supports
+// no case.
 func (r *Report) Conclude() bool {
 	r.Verdict = Passed
 	slices.SortStableFunc(r.Failures, func(a, b Failure) int { return suiteOrder(a) - suiteOrder(b) })
@@ -184,46 +181,45 @@ func (r *Report) Conclude() bool {
 	return r.Verdict == Passed
 }
 
-// Failure is a case that was not as it should be.
+// Failure is a case, a cause or a condition with a wrong result.
 type Failure struct {
-	Engine string         `json:"engine,omitzero"` // whose it is, in a report of several engines
-	Suite  string         `json:"suite"`           // the section that it belongs to: scenarios, fuzz, …
+	Engine string         `json:"engine,omitzero"` // in a report of several engines
+	Suite  string         `json:"suite"`           // its section: scenarios, fuzz, …
 	ID     string         `json:"id"`
 	Status harness.Status `json:"status"`
-	// File is where it stands, as seen from the directory of the run: the
-	// scenario, or the engine's own file.
+	// File is the path of the scenario or of the engine's file, relative to the directory
+	// of the run.
 	File string `json:"file,omitzero"`
 	// Advisory: the failure is reported and does not fail the gate.
 	Advisory    bool         `json:"advisory,omitzero"`
 	Title       string       `json:"title,omitzero"`   // why the case exists
-	Message     string       `json:"message,omitzero"` // where there is no outcome to compare
+	Message     string       `json:"message,omitzero"` // if there are no Differences
 	Differences []Difference `json:"differences,omitempty"`
 	Reproduce   string       `json:"reproduce"` // the command line
-	// Evidence is the case, where it stands nowhere else in the report: findings
-	// of fuzzing stand in its section.
+	// Evidence is the case, unless a section of the report contains it (findings of fuzzing).
 	Evidence *Evidence `json:"evidence,omitzero"`
 }
 
-// Difference is a place where an outcome is not as wanted; values are JSON.
+// Difference is a place where an outcome differs from the expected one. Values are JSON.
 type Difference struct {
 	At   string `json:"at"` // JSON Pointer into the outcome
 	Want string `json:"want"`
 	Got  string `json:"got"`
 }
 
-// Coverage says how often each of a closed list was met in a run.
+// Coverage says how often each name of a closed list occurs in a run.
 type Coverage struct {
 	Kind  string  `json:"kind"` // codes, tiers, rungs, …
 	Items []Count `json:"items"`
 }
 
-// Count is a name and how often it was met; 0 is a gap.
+// Count is a name with its number of occurrences. 0 is a gap in the coverage.
 type Count struct {
 	Name string `json:"name"`
 	N    int    `json:"n"`
 }
 
-// cover builds a coverage in the order of the list.
+// cover returns a coverage in the order of the list.
 func cover(kind string, list []harness.Term, hits map[string]int) Coverage {
 	c := Coverage{Kind: kind, Items: make([]Count, len(list))}
 	for i, t := range list {
@@ -232,14 +228,14 @@ func cover(kind string, list []harness.Term, hits map[string]int) Coverage {
 	return c
 }
 
-// Decode reads a stored report. Documents of a later version are refused.
+// Decode reads a stored report. It rejects documents of other versions.
 func Decode(data []byte) (*Report, error) {
 	v, err := versionOf(data)
 	if err != nil {
 		return nil, fmt.Errorf("not a report: %w", strictjson.Plain(err))
 	}
 	if string(v) != fmt.Sprint(Version) {
-		return nil, fmt.Errorf("a report of version %q, and this program reads version %d (use the program that wrote it, or a newer one)", v, Version)
+		return nil, fmt.Errorf("the report has version %q, and this program reads version %d (use the program that wrote it, or a newer one)", v, Version)
 	}
 	r := &Report{}
 	if err := json.Unmarshal(data, r, json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true)); err != nil {
@@ -251,8 +247,8 @@ func Decode(data []byte) (*Report, error) {
 	return r, nil
 }
 
-// DecodeAll reads reports that stand one behind the other, as in JSON Lines, each of at
-// most so many bytes. An error comes last.
+// DecodeAll reads consecutive reports, such as JSON Lines, each of at most `most` bytes.
+// It stops after the first error.
 func DecodeAll(in io.Reader, most int64) iter.Seq2[*Report, error] {
 	return func(yield func(*Report, error) bool) {
 		bounded := &io.LimitedReader{R: in}
@@ -264,7 +260,7 @@ func DecodeAll(in io.Reader, most int64) iter.Seq2[*Report, error] {
 			case err == io.EOF && n > 0 && bounded.N > 0:
 				return
 			case bounded.N <= 0:
-				err = fmt.Errorf("it has more than %d MiB, and no report has", most>>20)
+				err = fmt.Errorf("it is larger than %d MiB, the limit for reports", most>>20)
 			case err != nil:
 				err = fmt.Errorf("not a report: %w", strictjson.Plain(err))
 			}
@@ -280,12 +276,12 @@ func DecodeAll(in io.Reader, most int64) iter.Seq2[*Report, error] {
 	}
 }
 
-// versionOf reads the version of a document whose members stand once each. Cases
-// within it may have members that stand twice.
+// versionOf reads the version of a document. It rejects duplicate members of the document,
+// but not of the cases in it.
 func versionOf(data []byte) (jsontext.Value, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
-		return nil, cmp.Or(err, errors.New("it is no JSON object"))
+		return nil, cmp.Or(err, errors.New("it is not a JSON object"))
 	}
 	var version jsontext.Value
 	seen := map[string]bool{}
@@ -307,6 +303,6 @@ func versionOf(data []byte) (jsontext.Value, error) {
 			version = value.Clone()
 		}
 	}
-	_, err := dec.ReadToken() // the end, or what is wrong there
+	_, err := dec.ReadToken() // the end, or an error
 	return version, err
 }

@@ -245,7 +245,7 @@ func TestUnsupportedGroups(t *testing.T) {
 		{
 			"some is", some,
 			[]string{"planpatch/ids", "all"},
-			"Not shown, since the engine supports nothing of it: operations (3), planpatch/repair (1).",
+			"Not shown, because the engine supports no scenario in it: operations (3), planpatch/repair (1).",
 		},
 	} {
 		b := (&Scenarios{Results: c.results}).blocks()[0]

@@ -69,18 +69,15 @@ type (
 	}
 )
 
-// sarifSchema names the schema to those who read the document; nothing is
-// fetched from there.
+// sarifSchema is the id of the schema. The program does not fetch it.
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// SARIF writes the failures as results of a static analysis, one run, a rule
-// for each invariant or suite that has failures. They stand where their
-// scenario stands, or in the engine's own file.
+// SARIF writes the failures as results of a static analysis: one run, with a rule for each
+// invariant or suite that has failures. Locations are the scenarios or the engine's file.
 func (r *Report) SARIF(w io.Writer) error {
 	rules := r.rules()
 	run := sarifRun{
-		// The run itself went well, even if it found something; if not all
-		// was run it did not.
+		// A complete run is successful, even with findings.
 		Invocations: []sarifInvocation{{r.Verdict != Incomplete, escape.Terminal("replanbench " + r.Command)}},
 		Results:     []sarifResult{},
 		Properties:  map[string]string{"engine": escape.Terminal(r.Engine.String()), "verdict": escape.Terminal(r.Line())},
@@ -96,13 +93,13 @@ func (r *Report) SARIF(w io.Writer) error {
 // rules lists the rules of the failures, in the order of their names.
 func (r *Report) rules() []sarifRule {
 	texts := map[string]string{
-		suiteScenarios: "a scenario does not give what it wants",
+		suiteScenarios: "a scenario has an unexpected outcome",
 		"baseline":     "a line of the baseline matches nothing",
-		"corpus":       "a threshold over recorded replies does not hold",
+		"corpus":       "recorded replies violate a threshold",
 		"compare":      "a metric became worse",
-		"trim":         "a trimming policy does not do what it claims",
-		"calibrate":    "a built-in defect is not found",
-		suiteAgent:     "a session with the agent breaks what must hold",
+		"trim":         "a trimming policy breaks its contract",
+		"calibrate":    "no check finds a built-in defect",
+		suiteAgent:     "a session with the agent breaks a check",
 	}
 	for _, c := range all.Checks() {
 		texts[c.Name] = c.Text

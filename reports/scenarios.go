@@ -17,19 +17,19 @@ import (
 	"replanbench/scenarios"
 )
 
-// Scenarios is the section of hand-written cases.
+// Scenarios is the section of a run of scenarios.
 type Scenarios struct {
 	Results []ScenarioResult `json:"results"`
 }
 
-// ScenarioResult is what became of one scenario.
+// ScenarioResult is the result of one scenario.
 type ScenarioResult struct {
 	ID      string         `json:"id"`
 	Dialect string         `json:"dialect,omitzero"`
 	Level   string         `json:"level"` // must or should
 	Status  harness.Status `json:"status"`
-	Reason  string         `json:"reason,omitzero"` // why it was not judged
-	At      int            `json:"at,omitzero"`     // its place among all, from 1, in the report of a shard
+	Reason  string         `json:"reason,omitzero"` // why it has no verdict
+	At      int            `json:"at,omitzero"`     // its position in the whole run, from 1, in the report of a shard
 }
 
 // group is a directory of scenarios.
@@ -38,7 +38,7 @@ type group struct {
 	Summary
 }
 
-// groups sums the results up by directory, in the order of their names.
+// groups counts the results by directory, sorted by name.
 func (s *Scenarios) groups() []group {
 	byName := map[string]*group{}
 	for _, r := range s.Results {
@@ -55,12 +55,11 @@ func (s *Scenarios) groups() []group {
 	return list
 }
 
-// unsupported reports whether the engine supports nothing of the group.
+// unsupported reports whether the engine supports no scenario of the group.
 func (g group) unsupported() bool { return g.Counts[harness.NotSupported] == g.Cases }
 
-// supported takes out the groups of which the engine supports nothing, and says
-// which: whole dialects by their name. An engine that supports nothing at all
-// keeps them.
+// supported removes the groups that the engine does not support, and names them in a
+// note. If the engine supports none, it keeps all.
 func supported(groups []group) (kept []group, note string) {
 	whole := map[string]bool{}
 	for _, g := range groups {
@@ -90,10 +89,10 @@ func supported(groups []group) (kept []group, note string) {
 	for i, name := range names {
 		names[i] = fmt.Sprintf("%s (%d)", name, counts[name])
 	}
-	return kept, "Not shown, since the engine supports nothing of it: " + strings.Join(names, ", ") + "."
+	return kept, "Not shown, because the engine supports no scenario in it: " + strings.Join(names, ", ") + "."
 }
 
-// total is that of all groups.
+// total returns the counts of all groups.
 func (s *Scenarios) total() group {
 	total := group{name: "all"}
 	for _, r := range s.Results {
@@ -129,7 +128,7 @@ func (s *Scenarios) blocks() []block {
 	}
 	var notes []string
 	if n := total.Counts[harness.NotSupported]; n > 0 {
-		notes = append(notes, "The pass rate leaves out what the engine does not support.")
+		notes = append(notes, "The pass rate excludes scenarios that the engine does not support.")
 	}
 	if leftOut != "" {
 		notes = append(notes, leftOut)
@@ -137,7 +136,7 @@ func (s *Scenarios) blocks() []block {
 	return []block{{table: &t, notes: notes}}
 }
 
-// met lists the statuses that occur, and always pass and fail, in their order.
+// met lists the statuses that occur, and always pass and fail.
 func met(counts map[harness.Status]int) []harness.Status {
 	var list []harness.Status
 	for _, t := range harness.Statuses() {
@@ -149,9 +148,8 @@ func met(counts map[harness.Status]int) []harness.Status {
 	return list
 }
 
-// AddScenarios adds the section of a run of scenarios, its failures and the
-// coverage. reproduce gives the command line that runs one of them again, of says
-// which of all they are.
+// AddScenarios adds the section of a run of scenarios, its failures and the coverage.
+// reproduce returns the command line that runs one scenario, and of is the shard.
 func (r *Report) AddScenarios(results []suite.Result, of shard.Shard, reproduce func(scenarios.Scenario) string) {
 	s := &Scenarios{Results: make([]ScenarioResult, len(results))}
 	for i, result := range results {
@@ -180,8 +178,8 @@ func (r *Report) AddScenarios(results []suite.Result, of shard.Shard, reproduce 
 	r.Coverage = append(r.Coverage, coverage(s.Results, scenarioWords(results))...)
 }
 
-// scenarioEvidence is the case of a scenario with what the engine gave, and the
-// place that the scenario wants to be blamed.
+// scenarioEvidence returns the case of a scenario with the engine's outcome and the
+// pointer that the scenario expects.
 func scenarioEvidence(x suite.Result) *Evidence {
 	e := &Evidence{Case: x.Scenario.Case}
 	if x.Outcome.Verdict != "" {
@@ -197,7 +195,7 @@ func scenarioEvidence(x suite.Result) *Evidence {
 	return e
 }
 
-// Differences makes what a scenario did not match a part of a document.
+// Differences converts the differences of an outcome for the report.
 func Differences(list []outcome.Path) []Difference {
 	out := make([]Difference, len(list))
 	for i, d := range list {
@@ -206,8 +204,8 @@ func Differences(list []outcome.Path) []Difference {
 	return out
 }
 
-// scenarioWords counts the words of the outcomes, by the closed list that they are of.
-// Of a dialect of which the engine supports nothing there are none.
+// scenarioWords counts the names in the outcomes by closed list. It skips dialects that
+// the engine does not support.
 func scenarioWords(results []suite.Result) map[string]map[string]int {
 	hits := map[string]map[string]int{}
 	hit := func(kind, name string) {
@@ -224,7 +222,7 @@ func scenarioWords(results []suite.Result) map[string]map[string]int {
 	return hits
 }
 
-// coverage counts words in the order of those of the dialects that were run.
+// coverage returns the counts in the order of the dialects' closed lists.
 func coverage(results []ScenarioResult, hits map[string]map[string]int) []Coverage {
 	var words harness.Vocabulary
 	for _, x := range results {
@@ -247,7 +245,7 @@ func coverage(results []ScenarioResult, hits map[string]map[string]int) []Covera
 	return list
 }
 
-// countWords counts the words of one outcome.
+// countWords counts the names in one outcome.
 func countWords(o *harness.Outcome, hit func(kind, name string)) {
 	hit("codes", string(o.Code))
 	hit("tiers", string(o.Tier))

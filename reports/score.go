@@ -15,25 +15,25 @@ import (
 	"replanbench/reports/style"
 )
 
-// Score is the section of recorded replies.
+// Score is the section of scored replies.
 type Score struct {
 	score.Result
 	Ablations []score.Ablation `json:"ablations,omitempty"`
-	// Columns are those of the one table that is shown; nil: all tables are shown.
+	// Columns are the columns of the only table; nil: the report shows all tables.
 	Columns []string `json:"columns,omitempty"`
-	// Table is that table: a member for each key, and of a share its value, k, n, low
-	// and high.
+	// Table is this table: a member for each key; for a share its value, k, n, low and
+	// high.
 	Table []map[string]any `json:"table,omitempty"`
-	// Gate is what the scores of all shards must keep, in the report of one.
+	// Gate contains the conditions for the scores of all shards, in the report of a shard.
 	Gate *score.Gate `json:"gate,omitzero"`
-	// Reproduce is the command line of all, in the report of a shard.
+	// Reproduce is the command line of the whole run, in the report of a shard.
 	Reproduce string `json:"reproduce,omitzero"`
-	// Breaches are the conditions of a gate that do not hold.
+	// Breaches are the violated conditions of the gate.
 	Breaches []score.Breach `json:"breaches,omitempty"`
 }
 
-// AddScore adds the section of scored replies; what breaks its gate becomes
-// failures. reproduce is the command line that gives the section again.
+// AddScore adds the section of scored replies, and a failure for each violated condition
+// of its gate. reproduce is the command line that makes the section.
 func (r *Report) AddScore(s Score, reproduce string) {
 	if r.Score = &s; r.Part != nil {
 		s.Reproduce = reproduce
@@ -69,11 +69,11 @@ func (s *Score) blocks() []block {
 	})
 }
 
-// scoreView is what the tables show: the groups of one source, since replies
-// that a model gave and made-up ones do not belong in one table.
+// scoreView contains the groups of one source. A table never mixes recorded, synthetic
+// and documented replies.
 type scoreView struct {
 	source string
-	keys   string // what the groups are made by
+	keys   string // the keys of the groups
 	labels []string
 	groups []score.Group
 	budget int
@@ -130,17 +130,17 @@ func (v *scoreView) blocks() []block {
 	return append(blocks, v.costs())
 }
 
-// overview says what was read, and what could not be.
+// overview says how many records were read, skipped and not scored.
 func (s *Score) overview() block {
 	b := block{title: "Corpora", notes: []string{
 		strings.Join(s.Corpora, ", "),
 		fmt.Sprintf("%d records, %d of them retries; %d bad lines skipped", s.Records, s.Retries, s.Bad),
 	}}
 	if s.Left > 0 {
-		b.notes = append(b.notes, fmt.Sprintf("%d records left out, as asked", s.Left))
+		b.notes = append(b.notes, fmt.Sprintf("%d records excluded by the filters", s.Left))
 	}
 	if s.Failed > 0 {
-		b.notes = append(b.notes, fmt.Sprintf("%d requests got no reply (replanbench corpus stats says why); they are not scored", s.Failed))
+		b.notes = append(b.notes, fmt.Sprintf("%d requests got no reply and are not scored (replanbench corpus stats says why)", s.Failed))
 	}
 	b.notes = append(b.notes, damaged("", s.Damaged)...)
 	for _, p := range s.Problems {
@@ -152,13 +152,13 @@ func (s *Score) overview() block {
 	why := map[string]int{}
 	for _, g := range s.Groups {
 		for reason, n := range g.Unscored {
-			if reason != score.NoReply { // told above
+			if reason != score.NoReply { // counted above
 				why[reason] += n
 			}
 		}
 	}
 	for _, reason := range slices.Sorted(maps.Keys(why)) {
-		b.notes = append(b.notes, fmt.Sprintf("%d requests could not be scored on applying: %s", why[reason], reason))
+		b.notes = append(b.notes, fmt.Sprintf("%d requests have no apply score: %s", why[reason], reason))
 	}
 	return b
 }
@@ -167,13 +167,13 @@ func (s *Score) overview() block {
 func damaged(side string, list []corpora.DamagedPrompt) []string {
 	var notes []string
 	for _, d := range list {
-		notes = append(notes, fmt.Sprintf("%sWarning: the prompt %s showed ids and tools with added backslashes (%s for %s) in %d replies, such as %s. Their figures are biased against the model: ask again with replanbench live.",
+		notes = append(notes, fmt.Sprintf("%sWarning: the prompt %s showed ids and tools with added backslashes (%s for %s) in %d replies, such as %s. Their figures are biased against the model. Record them again with replanbench live.",
 			side, cmp.Or(d.Prompt, "without a name"), `step\_2`, "step_2", d.Replies, d.Example))
 	}
 	return notes
 }
 
-// table begins a table with the groups' labels.
+// table returns a table whose first column is the label of the group.
 func (v *scoreView) table(title string, columns ...column) *table {
 	return &table{
 		title:   title + ", " + v.source + " replies",
@@ -181,8 +181,8 @@ func (v *scoreView) table(title string, columns ...column) *table {
 	}
 }
 
-// rates makes a table of rates. Rates that are 0 in every group are named below it
-// instead.
+// rates returns a table of rates. A note below it names the rates that are 0 in every
+// group.
 func (v *scoreView) rates(title string, metrics ...string) block {
 	shown, never := []string{}, []string{}
 	for _, m := range metrics {
@@ -218,8 +218,8 @@ func (v *scoreView) rates(title string, metrics ...string) block {
 	return b
 }
 
-// unit says how rates are shown. Those of documented replies are counts: what was
-// written by hand is no sample.
+// unit returns the unit in the title. Documented replies are no sample, so their rates
+// are counts.
 func (v *scoreView) unit() string {
 	if v.source == corpora.Documented {
 		return ", counts"
@@ -229,7 +229,7 @@ func (v *scoreView) unit() string {
 
 // listed shows documented replies one by one.
 func (v *scoreView) listed() block {
-	t := &table{title: "One by one, " + v.source + " replies", columns: []column{{name: "reply"}, {name: "what came of it"}}}
+	t := &table{title: "One by one, " + v.source + " replies", columns: []column{{name: "reply"}, {name: "outcome"}}}
 	for _, g := range v.groups {
 		for _, l := range g.Listed {
 			came := text("rung " + string(l.Rung))
@@ -244,13 +244,13 @@ func (v *scoreView) listed() block {
 		return block{table: t}
 	}
 	return block{table: t, notes: []string{
-		"Written by hand after what documents say, to show something: no sample of what models write, and so without intervals. An incident or a case among them is a reconstruction.",
+		"Written by hand from documents, as examples. They are no sample of model replies, so they have no intervals. Incidents among them are reconstructions.",
 	}}
 }
 
-// dangers shows what replies asked of finished work.
+// dangers shows which replies would change or lose finished work.
 func (v *scoreView) dangers() block {
-	t := v.table("Finished work in danger", column{name: "asked for"}, column{"requests", true}, column{name: "example"}, column{name: "step"})
+	t := v.table("Replies that endanger finished work", column{name: "kind"}, column{"requests", true}, column{name: "example"}, column{name: "step"})
 	for i, g := range v.groups {
 		for _, d := range g.Dangers {
 			t.rows = append(t.rows, []cell{text(v.labels[i]), text(d.Kind), {strconv.Itoa(d.N), style.Bad}, text(d.Example), text(d.Step)})
@@ -267,11 +267,10 @@ func (v *scoreView) sum(metric string) (yes, n int) {
 	return yes, n
 }
 
-// words is the name of a metric as a column shows it.
+// words returns the name of a metric with spaces.
 func words(metric string) string { return strings.ReplaceAll(metric, "_", " ") }
 
-// interval shows a rate in percent with its interval, and of how many where
-// that is not said elsewhere.
+// interval shows a rate in percent with its interval and, if count, its denominator.
 func interval(r score.Rate, count bool) cell {
 	of := ""
 	if count {
@@ -311,11 +310,11 @@ func (v *scoreView) ladder() block {
 	return block{table: t}
 }
 
-// givesUp reports whether a ladder that ends on the rung has given planning up.
+// givesUp reports whether a ladder that ends on the rung abandons planning.
 func givesUp(r score.Rung) bool { return r.Name == string(harness.RungReact) }
 
 func (v *scoreView) failures() block {
-	t := v.table("Why first replies were refused", column{name: "code"}, column{"n", true}, column{name: "example"})
+	t := v.table("Why first replies were rejected", column{name: "code"}, column{"n", true}, column{name: "example"})
 	for i, g := range v.groups {
 		for _, f := range g.Failures {
 			t.rows = append(t.rows, []cell{text(v.labels[i]), text(string(f.Code)), {strconv.Itoa(f.N), style.Bad}, text(f.Example)})
@@ -324,10 +323,10 @@ func (v *scoreView) failures() block {
 	if len(t.rows) == 0 {
 		return block{table: t}
 	}
-	return block{table: t, notes: []string{"To see one: " + v.command()}}
+	return block{table: t, notes: []string{"To show one: " + v.command()}}
 }
 
-// command shows a single reply of the corpora.
+// command returns a command line that shows one reply of the corpora.
 func (v *scoreView) command() string {
 	args := []string{"replanbench", "score"}
 	for _, f := range v.files {
@@ -339,7 +338,7 @@ func (v *scoreView) command() string {
 }
 
 func (v *scoreView) tokens() block {
-	t := v.table("Tokens, p50 / p95 / most", column{"n", true}, column{"prompt", true}, column{"reply", true}, column{"saving", true})
+	t := v.table("Tokens, p50 / p95 / max", column{"n", true}, column{"prompt", true}, column{"reply", true}, column{"saving", true})
 	if v.budget > 0 {
 		t.columns = append(t.columns, column{"of the budget %", true})
 	}
@@ -357,8 +356,8 @@ func (v *scoreView) tokens() block {
 		return block{table: t}
 	}
 	return block{table: t, notes: []string{
-		"As the endpoint reported them, else counted; retries included.",
-		"Saving: how much shorter applied patches are than the plans that came of them.",
+		"As the endpoint reported them, or counted if it did not; retries included.",
+		"Saving: how much shorter applied patches are than the resulting plans.",
 	}}
 }
 
@@ -386,22 +385,22 @@ func (v *scoreView) costs() block {
 	return block{table: t}
 }
 
-// ablation shows what the rules read and apply, and then what that is worth.
+// ablation shows the rates of each rule, and what it gains and loses.
 func ablation(a score.Ablation) []block {
 	what := fmt.Sprintf("%s replies, %d requests", a.Source, a.Requests-a.Unscored)
-	rates := table{title: "What each rule takes, alone (" + what + ")", columns: []column{
+	rates := table{title: "Rates with each rule alone (" + what + ")", columns: []column{
 		{name: "rule"}, {rateName("parsed"), true}, {rateName("applied"), true},
 	}}
-	worth := table{title: "What each rule buys over the strict rules (" + what + ")", columns: []column{
+	worth := table{title: "Each rule compared with the strict rules (" + what + ")", columns: []column{
 		{name: "rule"}, {"gained", true}, {"lost", true}, {"changed", true}, {"against intent", true}, {"cut off", true},
 	}}
-	acts := table{title: "What had to be repaired, coerced or resolved for it", columns: []column{
+	acts := table{title: "Necessary repairs, coercions and resolutions", columns: []column{
 		{name: "rule"}, {name: "act"}, {"gained", true}, {"alone", true},
 	}}
 	notes := []string{
-		"Gained, lost: applied with the rule only, without it only. Changed: with another",
-		"plan. Against intent: of the gained, those that do something else than what the",
-		"record says was meant. Cut off: gained from a reply that was not finished.",
+		"Gained: applied only with the rule. Lost: applied only without it. Changed: applied",
+		"with a different plan. Against intent: gained replies that contradict the recorded",
+		"intent. Cut off: gained replies that are incomplete.",
 	}
 	for _, b := range a.Rules {
 		rates.rows = append(rates.rows, []cell{text(b.Rule), interval(b.Parsed, false), interval(b.Applied, false)})
@@ -431,7 +430,7 @@ func wrong(b score.Buy) cell {
 	return c
 }
 
-// line is the section in a few words.
+// line summarizes the section.
 func (s *Score) line() string {
 	requests := 0
 	for _, g := range s.Groups {

@@ -10,13 +10,13 @@ import (
 	"replanbench/harness/score"
 )
 
-// overflow shows the rates of trimmed prompts against the degree of overflow.
+// overflow shows the rates of trimmed prompts by degree of overflow.
 func (s *Score) overflow() []block {
 	if s.Overflow == nil {
 		return nil
 	}
-	rates := &table{title: "Rates against overflow: k of n, % [95 % CI]", pieces: true}
-	bars := &table{title: "Rates against overflow, drawn"}
+	rates := &table{title: "Rates by overflow: k of n, % [95 % CI]", pieces: true}
+	bars := &table{title: "Rates by overflow, as bars"}
 	for _, key := range s.Overflow.By {
 		rates.columns = append(rates.columns, column{name: key})
 		bars.columns = append(bars.columns, column{name: key})
@@ -40,23 +40,23 @@ func (s *Score) overflow() []block {
 		rates.rows, bars.rows = append(rates.rows, row), append(bars.rows, bar)
 	}
 	notes := []string{
-		"Overflow: tokens of the whole prompt in % of the budget that it was trimmed to.",
-		"Conflict: the first reply names one id in two lists.",
+		"Overflow: tokens of the untrimmed prompt in % of the budget.",
+		"Conflict: the first reply has the same id in two lists.",
 	}
 	if unsent > 0 {
-		notes = append(notes, fmt.Sprintf("%d requests got no reply, such as those that a policy could not make fit.", unsent))
+		notes = append(notes, fmt.Sprintf("%d requests got no reply, for example because no policy made the prompt fit.", unsent))
 	}
 	return []block{{table: rates, notes: notes}, {table: bars}}
 }
 
-// rateBar draws a rate as ten blocks.
+// rateBar draws a rate with ten blocks.
 func rateBar(r score.Rate) cell {
 	const blocks = 10
 	full := int(math.Round(blocks * r.Value))
 	return textIf(r.N > 0, "%s", strings.Repeat("█", full)+strings.Repeat("░", blocks-full))
 }
 
-// overflowPlots show each rate against the degree of overflow.
+// overflowPlots returns a plot of each rate by degree of overflow.
 func (s *Score) overflowPlots() (list []plot) {
 	if s.Overflow == nil {
 		return nil
@@ -70,7 +70,7 @@ func (s *Score) overflowPlots() (list []plot) {
 				rows = append(rows, dotted{label(slices.Clone(r.Key)), fmt.Sprintf("%s of %d", d, rate.N), map[string]dot{"c0": d}})
 			}
 		}
-		list = append(list, dots("How does the "+words(name)+" depend on overflow?", "By policy and by tokens of the whole prompt in % of the budget; with 95 % intervals.", rows)...)
+		list = append(list, dots("How does the "+words(name)+" depend on overflow?", "By policy and by tokens of the untrimmed prompt in % of the budget; with 95 % intervals.", rows)...)
 	}
 	return list
 }

@@ -11,14 +11,14 @@ import (
 	"replanbench/reports/style"
 )
 
-// prompts shows what the recorded prompts hold, and what other policies would
+// prompts shows the sections of the recorded prompts, and what other policies would
 // have sent.
 func (v *scoreView) prompts() []block {
 	measured := func(g score.Group) bool { return g.Prompts != nil && g.Prompts.Measured > 0 }
 	if !slices.ContainsFunc(v.groups, measured) {
 		return nil
 	}
-	sections := v.table("What prompts hold", column{"n", true}, column{name: "section"}, column{"messages", true}, column{"tokens", true}, column{"share", true})
+	sections := v.table("Prompt contents", column{"n", true}, column{name: "section"}, column{"messages", true}, column{"tokens", true}, column{"share", true})
 	unread := 0
 	for i, g := range v.groups {
 		if g.Prompts == nil {
@@ -32,18 +32,18 @@ func (v *scoreView) prompts() []block {
 			})
 		}
 	}
-	notes := []string{"As counted here; endpoints may count otherwise."}
+	notes := []string{"Counted with the program's tokenizer; endpoints may count differently."}
 	if unread > 0 {
 		notes = append(notes, fmt.Sprintf("The prompts of %d calls could not be read.", unread))
 	}
 	return append([]block{{table: sections, notes: notes}}, v.trimmed()...)
 }
 
-// trimmed shows what policies would have sent in the place of the prompts.
+// trimmed shows what policies would have sent instead of the prompts.
 func (v *scoreView) trimmed() []block {
 	size := v.table(fmt.Sprintf("Trimmed to %s tokens", thousands(v.budget)), column{name: "policy"}, column{"n", true},
 		column{"over: before → " + rateName("after"), true}, column{"tokens kept", true})
-	whole := v.table("What of the prompts would be whole", column{name: "policy"},
+	whole := v.table("Sections that trimming keeps whole", column{name: "policy"},
 		column{rateName("constraints"), true}, column{rateName("plan"), true}, column{rateName("safe"), true})
 	var refused []string
 	for i, g := range v.groups {
@@ -64,8 +64,8 @@ func (v *scoreView) trimmed() []block {
 		return nil
 	}
 	return []block{{table: size, notes: refused}, {table: whole, notes: []string{
-		"Whole: of the prompts that have a section of that tag (--tag makes some). Safe: within",
-		"the budget, constraints, plan and last user message whole, no new orphan.",
+		"Rates over the prompts that have a section with this tag (--tag adds tags). Safe: within",
+		"the budget, with constraints, plan and last user message whole, and no new orphan.",
 	}}}
 }
 
@@ -75,7 +75,7 @@ func overBeforeAfter(t *simulate.Tally) cell {
 	return c
 }
 
-// passes shows what several replies to a case are worth together.
+// passes shows how often any or all of k replies to a case apply.
 func (v *scoreView) passes() block {
 	t := v.table("Several replies to a case", column{"k", true}, column{"cases", true},
 		column{"pass@k: " + rateName("any applies"), true}, column{"pass^k: " + rateName("all apply"), true})
@@ -87,7 +87,7 @@ func (v *scoreView) passes() block {
 	if len(t.rows) == 0 {
 		return block{table: t}
 	}
-	return block{table: t, notes: []string{"Of the cases with at least k replies, and with more than one."}}
+	return block{table: t, notes: []string{"Over the cases with at least k replies, and with more than one."}}
 }
 
 func estimate(i score.Interval) cell {
@@ -96,7 +96,7 @@ func estimate(i score.Interval) cell {
 
 // unscored shows in which groups requests could not be scored, and why.
 func (v *scoreView) unscored() block {
-	t := v.table("Not scored on applying", column{"n", true}, column{"of", true}, column{name: "why"})
+	t := v.table("Requests without an apply score", column{"n", true}, column{"of", true}, column{name: "why"})
 	for i, g := range v.groups {
 		for _, reason := range slices.Sorted(maps.Keys(g.Unscored)) {
 			t.rows = append(t.rows, []cell{

@@ -15,8 +15,8 @@ import (
 	"replanbench/harness/score"
 )
 
-// oneTable returns the chosen columns as one table: a row for each group, a share as k of
-// n with its interval.
+// oneTable returns the chosen columns as one table with a row for each group. It shows a
+// share as k of n with its interval.
 func (s *Score) oneTable() *table {
 	t := &table{title: "Scores: k of n, % [95 % CI]", pieces: true}
 	for _, key := range s.By {
@@ -41,7 +41,7 @@ func (s *Score) oneTable() *table {
 	return nil
 }
 
-// figureCell shows a figure for people.
+// figureCell formats a figure for readers.
 func figureCell(f score.Figure, ok bool) cell {
 	interval := ""
 	switch {
@@ -63,7 +63,7 @@ func figureCell(f score.Figure, ok bool) cell {
 	return text(fmt.Sprintf("%d of %d, %.1f%s", f.Yes, f.N, 100*f.Value, interval))
 }
 
-// field is a value of a row for programs: a text, an int64 or a float64; nil is none.
+// field is a named value of a row for programs: a string, int64, float64 or nil.
 type field struct {
 	name  string
 	value any
@@ -86,8 +86,8 @@ func (s *Score) fields() [][]field {
 	return rows
 }
 
-// figureFields returns the fields of a column in one of the groups. The kind of the
-// column is the one that it has in the first group with a value.
+// figureFields returns the fields of a column in group i. The first group with a value
+// decides the kind of the column.
 func figureFields(name string, groups []score.Group, i int) []field {
 	var kind score.Figure
 	for k := range groups {
@@ -133,8 +133,8 @@ func (s *Score) members() []map[string]any {
 	return list
 }
 
-// tabled returns the rows of the one table if the report holds nothing else, so that
-// formats for programs can be that table.
+// tabled returns the rows of the one table if the report contains nothing else. Formats
+// for programs are then this table.
 func (r *Report) tabled() ([][]field, bool) {
 	if r.Score == nil || r.Score.Columns == nil || len(r.Score.Groups) == 0 || len(r.chapters()) > 1 {
 		return nil, false
@@ -172,8 +172,7 @@ func csvTable(w io.Writer, rows [][]field) error {
 	return nil
 }
 
-// parquetTable writes the one table as Parquet. Its columns are known only now, so it
-// makes their type.
+// parquetTable writes the one table as Parquet. It builds the row type from the columns.
 func parquetTable(w io.Writer, rows [][]field) error {
 	types := make([]reflect.StructField, len(rows[0]))
 	for i := range types {

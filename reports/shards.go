@@ -14,24 +14,24 @@ import (
 	"replanbench/harness/shard"
 )
 
-// Part says which shards of a run a report holds. The report of the whole has none.
+// Part names the shards of a run that a report covers. The report of a whole run has no Part.
 type Part struct {
-	Run    string `json:"run"`    // the command line of the whole
-	Config string `json:"config"` // a hash of what decides the result beside that: settings, version
+	Run    string `json:"run"`    // the command line of the whole run
+	Config string `json:"config"` // hash of settings and version
 	Shards []int  `json:"shards"`
 	Of     int    `json:"of"`
-	// Missing are those that a merged report lacks.
+	// Missing are the shards that a merged report lacks.
 	Missing []int `json:"missing,omitempty"`
 }
 
-// AddPart says that the report is that of a shard.
+// AddPart marks the report as the report of a shard.
 func (r *Report) AddPart(s shard.Shard, config string) {
 	if !s.Whole() {
 		r.Part = &Part{Run: wholeLine(r.Command), Config: config, Shards: []int{s.I}, Of: s.N}
 	}
 }
 
-// same reports whether two reports are of one run; nil is no shard.
+// same reports whether two reports belong to one run. A nil Part is a whole run.
 func (p *Part) same(q *Part) bool {
 	if p == nil || q == nil {
 		return p == q
@@ -39,7 +39,7 @@ func (p *Part) same(q *Part) bool {
 	return p.Run == q.Run && p.Config == q.Config && p.Of == q.Of
 }
 
-// empty is the part without its shards.
+// empty returns the part without its shards.
 func (p *Part) empty() *Part {
 	if p == nil {
 		return nil
@@ -47,7 +47,7 @@ func (p *Part) empty() *Part {
 	return &Part{Run: p.Run, Config: p.Config, Of: p.Of}
 }
 
-// lacking is the part with what it misses; nil where that is nothing.
+// lacking returns the part with its missing shards, or nil if no shard is missing.
 func (p *Part) lacking() *Part {
 	lacks := *p
 	lacks.Missing = nil
@@ -64,25 +64,25 @@ func (p *Part) lacking() *Part {
 
 func (p *Part) String() string { return fmt.Sprintf("one of %d of %q", p.Of, p.Run) }
 
-// differs says what tells two parts apart that look the same.
+// differs explains why two parts with the same command line are different runs.
 func (p *Part) differs(q *Part) string {
 	if p.Run != q.Run || p.Of != q.Of {
 		return ""
 	}
-	return ", with other settings or by another version"
+	return " (with different settings or by another version)"
 }
 
 func (p *Part) blocks() []block {
 	note := fmt.Sprintf("Shards %s of %d of the run.", numbers(p.Shards), p.Of)
 	if len(p.Missing) > 0 {
-		note += fmt.Sprintf(" Missing: %s. Run them with --shard %d/%d and so on, and merge all reports again (replanbench report).", numbers(p.Missing), p.Missing[0], p.Of)
+		note += fmt.Sprintf(" Missing: %s. Run them (--shard %d/%d) and merge all reports again with replanbench report.", numbers(p.Missing), p.Missing[0], p.Of)
 	} else {
-		note += " Figures are of this part alone; replanbench report merges the reports of all."
+		note += " Figures cover these shards only; replanbench report merges the reports of all shards."
 	}
 	return []block{{title: "Part of a run", notes: []string{note}}}
 }
 
-// numbers names numbers, runs of them by their ends: 1–3, 7.
+// numbers lists numbers, with ranges for consecutive ones: 1–3, 7.
 func numbers(list []int) string {
 	var words []string
 	for i := 0; i < len(list); {
@@ -100,13 +100,13 @@ func numbers(list []int) string {
 	return strings.Join(words, ", ")
 }
 
-// remade reports whether a failure is made anew of the sections of all shards.
+// remade reports whether merging computes a failure again from the sections of all shards.
 func remade(f Failure) bool {
 	return f.Suite == suiteTrim || f.Suite == suiteCorpus || f.Suite == suiteAgent || f.Suite == suiteCalibrate && f.ID == scenariosID
 }
 
-// takeSections adds the sections that are no campaigns and no scenarios. Those of
-// shards are put together; of others there can be one each.
+// takeSections adds the sections except campaigns and scenarios. It merges sections of
+// shards. Other runs can have each section only once.
 func (m *merging) takeSections(p *Report) error {
 	r := m.all
 	if m.part != nil {
@@ -127,8 +127,7 @@ func (m *merging) takeShards(p *Report) error {
 	return cmp.Or(m.takeLive(p), m.takeAgent(p), m.takeScore(p))
 }
 
-// finishSections makes of the sections of shards those of the run, as far as that takes
-// all of them.
+// finishSections computes the results that need the sections of all shards.
 func (m *merging) finishSections() error {
 	r := m.all
 	whole := m.part != nil && r.Part == nil
@@ -146,8 +145,7 @@ func (m *merging) finishSections() error {
 	return m.finishScore(whole)
 }
 
-// finishScenarios puts results and failures into the order of the scenarios, and the
-// coverage into that of their words.
+// finishScenarios sorts results and failures by scenario, and the coverage by closed list.
 func (m *merging) finishScenarios(whole bool) {
 	r := m.all
 	if r.Scenarios == nil {
@@ -175,11 +173,11 @@ func (m *merging) finishScenarios(whole bool) {
 	r.Coverage = coverage(list, hits)
 }
 
-// trimShards is what is kept of the failures of trimming: those of single histories, and
-// of each policy that of the shard with the first history.
+// trimShards contains the failures of single histories and, by policy, the failure with
+// the first history.
 type trimShards struct {
 	single []Failure
-	many   map[string]toldCause
+	many   map[string]reportedCause
 }
 
 func (m *merging) takeTrim(p *Report) {
@@ -188,20 +186,20 @@ func (m *merging) takeTrim(p *Report) {
 	}
 	if m.all.Trim == nil {
 		m.all.Trim = &Trim{Tokenizer: p.Trim.Tokenizer, Unread: p.Trim.Unread}
-		m.trim.many = map[string]toldCause{}
+		m.trim.many = map[string]reportedCause{}
 	}
 	t := m.all.Trim
-	var told []Failure
+	var failures []Failure
 	for _, f := range p.Failures {
 		if f.Suite == suiteTrim {
-			told = append(told, f)
+			failures = append(failures, f)
 		}
 	}
-	next := func(x *simulate.Tally) (f Failure, ok bool) { // failures come in the order of the tallies
-		if x.Broken == 0 || len(told) == 0 {
+	next := func(x *simulate.Tally) (f Failure, ok bool) { // failures have the order of the tallies
+		if x.Broken == 0 || len(failures) == 0 {
 			return f, false
 		}
-		f, told = told[0], told[1:]
+		f, failures = failures[0], failures[1:]
 		return f, true
 	}
 	for _, s := range p.Trim.Single {
@@ -219,7 +217,7 @@ func (m *merging) takeTrim(p *Report) {
 		x := &p.Trim.Many.Tallies[i]
 		f, ok := next(x)
 		if before, has := m.trim.many[x.Policy]; ok && (!has || uint64(x.FirstBroken) < before.first) {
-			m.trim.many[x.Policy] = toldCause{Failure: f, first: uint64(x.FirstBroken)}
+			m.trim.many[x.Policy] = reportedCause{Failure: f, first: uint64(x.FirstBroken)}
 		}
 	}
 	if t.Many == nil {
@@ -318,7 +316,7 @@ func (m *merging) takeLive(p *Report) error {
 		return nil
 	}
 	if p.Live.Run == nil {
-		return errors.New("an estimate of a shard cannot be put together with others (run --dry-run without --shard)")
+		return errors.New("estimates of shards cannot be merged (run --dry-run without --shard)")
 	}
 	if m.all.Live == nil {
 		m.all.Live = &Live{Run: &live.Result{}}
@@ -355,9 +353,9 @@ func (m *merging) finishAgent(whole bool) {
 		return
 	}
 	a.Result.Conclude(whole)
-	told := func(c agent.Cause) Failure { return m.agent[c.Name(a.Dialect)] }
+	reported := func(c agent.Cause) Failure { return m.agent[c.Name(a.Dialect)] }
 	m.all.addAgent(a.Result, func(id, _ string) bool { return slices.Contains(a.Known, id) },
-		func(c agent.Cause) string { return told(c).Reproduce }, func(c agent.Cause) string { return told(c).File })
+		func(c agent.Cause) string { return reported(c).Reproduce }, func(c agent.Cause) string { return reported(c).File })
 }
 
 func (m *merging) takeScore(p *Report) error {
@@ -375,7 +373,7 @@ func (m *merging) takeScore(p *Report) error {
 	return nil
 }
 
-// finishScore makes the groups of all shards, and holds them against the gate.
+// finishScore computes the groups of all shards, and checks the gate.
 func (m *merging) finishScore(whole bool) error {
 	s := m.all.Score
 	if s == nil {

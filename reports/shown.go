@@ -10,11 +10,11 @@ import (
 	"replanbench/reports/style"
 )
 
-// Shown is what the built-in scenarios show of engines that are known to be wrong.
+// Shown says which built-in defects the built-in scenarios detect.
 type Shown struct {
 	Dialects []ShownDialect `json:"dialects"`
 	Defects  int            `json:"defects"`
-	Shown    int            `json:"shown"` // that fail at least one scenario
+	Shown    int            `json:"shown"` // defects that fail at least one scenario
 }
 
 // ShownDialect is the table of one dialect.
@@ -25,19 +25,20 @@ type ShownDialect struct {
 	Defects   []ShownDefect `json:"defects"`
 }
 
-// ShownDefect is one row of it.
+// ShownDefect is a row of the table: a defect and the scenarios that it fails.
 type ShownDefect struct {
 	Name      string   `json:"name"`
 	Text      string   `json:"text"`
-	Why       string   `json:"why,omitzero"` // no scenario shows it
-	Scenarios []string `json:"scenarios"`    // that it fails, by their ids
+	Why       string   `json:"why,omitzero"` // why no scenario detects it
+	Scenarios []string `json:"scenarios"`    // ids of the scenarios that it fails
 	NotRun    bool     `json:"not_run,omitzero"`
-	// At is the row's place among all, from 1, in the report of a shard.
+	// At is the position of the row among all rows, from 1, in the report of a shard.
 	At int `json:"at,omitzero"`
 }
 
-// AddShown adds the table of defects and scenarios. Each defect counts as a case.
-// The gate asks that at least a share of all is shown; again is the command.
+// AddShown adds the table of defects and scenarios. Each defect counts as a case. The
+// gate requires [calibrate.ShownShare] of the defects to fail a scenario. again is the
+// command line that makes the table.
 func (r *Report) AddShown(tables []calibrate.Shown, again string) {
 	s := &Shown{}
 	r.Shown = s
@@ -65,32 +66,32 @@ func (r *Report) AddShown(tables []calibrate.Shown, again string) {
 
 const scenariosID = "scenarios"
 
-// judgeShown holds the share of the defects that are shown against the gate.
+// judgeShown compares the share of detected defects with the gate.
 func (r *Report) judgeShown(again string) {
 	s := r.Shown
 	if float64(s.Shown) < calibrate.ShownShare*float64(s.Defects) {
 		r.Summary.Add(harness.Fail)
 		r.Failures = append(r.Failures, Failure{
-			Suite: suiteCalibrate, ID: scenariosID, Title: "scenarios show what is wrong with engines", Status: harness.Fail, Reproduce: again,
-			Message: fmt.Sprintf("%d of %d defects fail at least one scenario; %.0f %% are asked for (write scenarios for the others)", s.Shown, s.Defects, 100*calibrate.ShownShare),
+			Suite: suiteCalibrate, ID: scenariosID, Title: "scenarios detect the built-in defects", Status: harness.Fail, Reproduce: again,
+			Message: fmt.Sprintf("%d of %d defects fail at least one scenario, and at least %.0f %% must (write scenarios for the others)", s.Shown, s.Defects, 100*calibrate.ShownShare),
 		})
 	}
 }
 
 func (s *Shown) blocks() (list []block) {
-	missed := table{title: "Defects that no scenario shows", columns: []column{{name: "defect"}, {name: "why"}}}
+	missed := table{title: "Defects that no scenario detects", columns: []column{{name: "defect"}, {name: "why"}}}
 	for _, d := range s.Dialects {
-		t := table{title: "Scenarios that show the defects of " + d.Dialect, columns: []column{{name: "defect"}, {"scenarios", true}, {name: "among them"}}}
+		t := table{title: "Defects of " + d.Dialect + " and scenarios that detect them", columns: []column{{name: "defect"}, {"scenarios", true}, {name: "examples"}}}
 		for _, row := range d.Defects {
 			count := number(len(row.Scenarios))
 			switch {
 			case !row.NotRun && len(row.Scenarios) == 0:
 				count.tone = style.Bad
-				missed.rows = append(missed.rows, []cell{text(row.Name), text(cmp.Or(row.Why, "no reason is known: a scenario could"))})
+				missed.rows = append(missed.rows, []cell{text(row.Name), text(cmp.Or(row.Why, "unknown: a scenario could detect it"))})
 			case row.NotRun:
 				count = text("not run")
 			}
-			t.rows = append(t.rows, []cell{text(row.Name), count, text(among(row.Scenarios))})
+			t.rows = append(t.rows, []cell{text(row.Name), count, text(examples(row.Scenarios))})
 		}
 		note := fmt.Sprintf("%d of %d defects of %s fail at least one of its %d scenarios.", d.Shown, len(d.Defects), d.Dialect, d.Scenarios)
 		list = append(list, block{table: &t, notes: []string{note}})
@@ -102,8 +103,8 @@ func (s *Shown) blocks() (list []block) {
 	return append(list, block{title: "All dialects", notes: []string{total}})
 }
 
-// among names the first of a list of scenarios, without their dialect.
-func among(ids []string) string {
+// examples names the first two scenarios of a list, without their dialect.
+func examples(ids []string) string {
 	const most = 2
 	var names []string
 	for _, id := range ids[:min(most, len(ids))] {

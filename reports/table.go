@@ -17,17 +17,17 @@ import (
 	"replanbench/reports/style"
 )
 
-// width is what a report keeps to, in columns, where nothing else is said.
+// width is the default width of a report, in columns.
 const width = 80
 
-// screen is what a report is written for.
+// screen is the output device of a report.
 type screen struct {
 	style.Palette
 	columns int
 }
 
-// Table writes the report for a terminal of so many columns: the tables of its
-// sections, the failures, and one line at the end with the verdict.
+// Table writes the report for a terminal of the given width: the tables of its sections,
+// the failures, and a last line with the verdict.
 func (r *Report) Table(w io.Writer, colour bool, columns int) error {
 	p := screen{style.Palette(colour), columns}
 	for _, b := range r.blocks() {
@@ -96,7 +96,7 @@ func (t *table) parts(columns int) []*table {
 	return parts
 }
 
-// only returns the table with its repeated columns and those from one to before another.
+// only returns the table with its repeated columns and the columns [from, to).
 func (t *table) only(from, to int) *table {
 	part := &table{title: t.title, columns: slices.Concat(t.columns[:t.repeated], t.columns[from:to])}
 	for _, row := range t.rows {
@@ -105,7 +105,7 @@ func (t *table) only(from, to int) *table {
 	return part
 }
 
-// natural returns the width that each column needs, the padding included.
+// natural returns the width of each column with padding, if nothing is wrapped.
 func (t *table) natural() []int {
 	need := make([]int, len(t.columns))
 	for i, name := range t.names(escape.Terminal) {
@@ -117,8 +117,7 @@ func (t *table) natural() []int {
 	return need
 }
 
-// terminal writes the table in lines of at most its columns, without white
-// space at their ends.
+// terminal writes the table within the width of the screen, without trailing white space.
 func (t *table) terminal(w io.Writer, p screen) error {
 	var b strings.Builder
 	if err := t.render(&b, p); err != nil {
@@ -153,7 +152,7 @@ func (t *table) render(w io.Writer, p screen) error {
 	}, tablewriter.WithColumnWidths(widths))
 }
 
-// write hands header and rows to the renderer.
+// write passes header and rows to the renderer.
 func (t *table) write(w io.Writer, r tw.Renderer, wrap int, header []string, show func(int, cell) string, more ...tablewriter.Option) error {
 	out := tablewriter.NewTable(w, append(more,
 		tablewriter.WithRenderer(r),
@@ -176,11 +175,11 @@ func (t *table) write(w io.Writer, r tw.Renderer, wrap int, header []string, sho
 	return out.Render()
 }
 
-// padding is the space round the text of a cell.
+// padding is the horizontal space of a cell, in columns.
 const padding = 2
 
-// breakable puts spaces into words that are longer than their column, which
-// would be cut otherwise.
+// breakable inserts spaces into words that are longer than their column, so that the
+// renderer wraps them instead of cutting them.
 func breakable(s string, columns int) string {
 	if twwidth.Width(s) <= columns {
 		return s
@@ -200,8 +199,8 @@ func breakable(s string, columns int) string {
 	return b.String()
 }
 
-// widths gives every column what it needs, the padding included, and takes
-// from the widest until the table fits. A table of pieces is never narrower than them.
+// widths returns the width of each column with padding. It narrows the widest columns
+// until the table fits, but never below the widest piece of a table of pieces.
 func (t *table) widths(columns int) tw.Mapper[int, int] {
 	need, total := t.natural(), 0
 	narrowest := make([]int, len(need))
@@ -230,8 +229,8 @@ func (t *table) widths(columns int) tw.Mapper[int, int] {
 	return m
 }
 
-// inPieces breaks a figure that is wider than its column: count, share and interval get
-// lines of their own.
+// inPieces breaks a figure that is wider than its column into lines: count, share and
+// interval.
 func inPieces(s string, columns int) string {
 	if twwidth.Width(s) <= columns {
 		return s
@@ -239,7 +238,7 @@ func inPieces(s string, columns int) string {
 	return strings.NewReplacer(", ", "\n", " [", "\n[").Replace(s)
 }
 
-// widestPiece returns the width of the widest piece in a column, the padding included.
+// widestPiece returns the width of the widest piece in a column, with padding.
 func (t *table) widestPiece(column int) int {
 	most := twwidth.Width(t.columns[column].name)
 	for _, row := range t.rows {
@@ -289,10 +288,10 @@ func (f Failure) terminal(w io.Writer, p screen) {
 	fmt.Fprintf(w, "  reproduce: %s\n\n", escape.Terminal(f.Reproduce))
 }
 
-// longest is how much of a value is shown, in characters.
+// longest limits the characters of a value.
 const longest = 2000
 
-// shown is the difference, cut and harmless.
+// shown returns the difference with values that are shortened and escaped.
 func (d Difference) shown() Difference {
 	want, got := escape.Unlike(d.Want, d.Got, longest)
 	return Difference{escape.Terminal(d.place()), escape.Terminal(want), escape.Terminal(got)}

@@ -27,7 +27,7 @@ func eachText(v reflect.Value, edit func(string) string) {
 	}
 }
 
-// showControls shows control characters and the like as escapes, and keeps line breaks.
+// showControls replaces control characters by escapes, and keeps line breaks.
 func showControls(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {

@@ -14,17 +14,16 @@ import (
 // Trim is the section of the trimming simulation.
 type Trim struct {
 	Tokenizer string `json:"tokenizer"`
-	// Single are histories shown one by one.
+	// Single are the histories in the report.
 	Single []simulate.Single `json:"single,omitzero"`
-	// Many is what the policies did to many histories.
+	// Many summarizes the policies over many histories.
 	Many *simulate.Many `json:"many,omitzero"`
-	// Unread are the parts of files that held no history.
+	// Unread are the parts of files without a history.
 	Unread []string `json:"unread,omitzero"`
 }
 
-// AddTrim adds the section, and a failure for every policy that did not do
-// what it claims. reproduce gives the command line that shows history i under
-// a policy.
+// AddTrim adds the section, and a failure for every policy that broke its contract.
+// reproduce returns the command line that shows history i under a policy.
 func (r *Report) AddTrim(t *Trim, reproduce func(policy string, i int) string) {
 	r.Trim = t
 	for _, s := range t.Single {
@@ -52,7 +51,7 @@ func (r *Report) addTally(t *simulate.Tally, reproduce func(policy string, i int
 func brokenPolicy(t *simulate.Tally, reproduce string) Failure {
 	return Failure{
 		Suite: suiteTrim, ID: t.Policy, Status: harness.Fail,
-		Message:   fmt.Sprintf("%d of %d histories came out other than the policy claims; the first is number %d", t.Broken, t.Histories, t.FirstBroken),
+		Message:   fmt.Sprintf("%d of %d histories break the contract of the policy; the first is number %d", t.Broken, t.Histories, t.FirstBroken),
 		Reproduce: reproduce,
 	}
 }
@@ -87,7 +86,7 @@ func singleBlocks(s *simulate.Single) []block {
 	}
 	var notes []string
 	if s.Rebuilt {
-		notes = append(notes, "A reconstruction: number of messages, tokens and limit are as documented, the texts are made up.")
+		notes = append(notes, "A reconstruction: the number of messages, the tokens and the limit are documented; the texts are synthetic.")
 	}
 	for _, p := range s.Policies {
 		if p.CannotFit != "" {
@@ -125,7 +124,7 @@ func policyRow(o *simulate.One, maxTokens int) []cell {
 	return []cell{text(o.Policy), number(o.Messages), text(thousands(o.Tokens)), share, lost(o), text(largest(o))}
 }
 
-// lost names what the history had and has no more.
+// lost names the parts of the history that trimming lost.
 func lost(o *simulate.One) cell {
 	var lost []string
 	for _, x := range []struct {
@@ -148,7 +147,7 @@ func lost(o *simulate.One) cell {
 	return cell{strings.Join(lost, ", "), style.Bad}
 }
 
-// largest names the message that takes most.
+// largest returns the message with the most tokens.
 func largest(o *simulate.One) string {
 	most := history.Fate{After: -1}
 	for _, f := range o.Fates {
@@ -162,7 +161,7 @@ func largest(o *simulate.One) string {
 	return fmt.Sprintf("%d %s: %s", most.Index, most.Role, thousands(most.After))
 }
 
-// explainBlock shows every message in a line, with a bar as long as what it takes.
+// explainBlock shows every message in a line, with a bar for its tokens.
 func explainBlock(o *simulate.One) block {
 	t := table{
 		title: fmt.Sprintf("%s, message by message", o.Policy),
@@ -170,7 +169,7 @@ func explainBlock(o *simulate.One) block {
 			{"#", true}, {name: "role"}, {name: "tag"}, {"before", true}, {"after", true}, {name: "what"}, {name: "left █"},
 		},
 	}
-	pipeline := strings.Contains(o.Policy, "|") // else it is clear which step did it
+	pipeline := strings.Contains(o.Policy, "|") // else the policy has one step
 	longest := 14
 	if pipeline {
 		longest = 7
@@ -194,8 +193,8 @@ func explainBlock(o *simulate.One) block {
 	return block{table: &t}
 }
 
-// bar draws a message's tokens before, and what is left of them, beside the
-// largest message of the history, which is longest. What there is shows, however little.
+// bar draws a message's tokens before and after, scaled to the largest message of the
+// history. Any message with tokens has at least one block.
 func bar(f history.Fate, most, longest int) string {
 	length := func(n int) int {
 		if n == 0 {
@@ -218,7 +217,7 @@ func manyBlocks(m *simulate.Many) []block {
 	return blocks
 }
 
-// rows makes a row of each tally, led by its policy.
+// rows returns a row for each tally, with the policy first.
 func rows(tallies []simulate.Tally, cells func(t *simulate.Tally) []cell) [][]cell {
 	list := make([][]cell, len(tallies))
 	for i := range tallies {
@@ -229,7 +228,7 @@ func rows(tallies []simulate.Tally, cells func(t *simulate.Tally) []cell) [][]ce
 
 func rateOf(r simulate.Rate) cell { return rate(r.K, r.N) }
 
-// harm is a rate that should be nought.
+// harm shows a rate that should be 0.
 func harm(r simulate.Rate) cell {
 	c := rateOf(r)
 	if r.K > 0 {
@@ -247,10 +246,10 @@ func budgetBlock(m *simulate.Many) block {
 		rows: rows(m.Tallies, func(t *simulate.Tally) []cell {
 			return []cell{overBeforeAfter(t), rateOf(t.CannotFit), text(percent(t.TokensAfter, t.TokensBefore))}
 		}),
-	}, notes: []string{"Cannot fit: what must stay is larger than the budget. Nothing is sent then, and the next tables leave it out."}}
+	}, notes: []string{"Cannot fit: the required messages exceed the budget. Nothing is sent then, and the next tables exclude it."}}
 }
 
-// done is how many histories were trimmed, and of how many if it was not all.
+// done returns how many histories were trimmed, and out of how many if not all.
 func done(m *simulate.Many) string {
 	if len(m.Tallies) == 0 || m.Tallies[0].Histories == m.N {
 		return fmt.Sprint(m.N)
@@ -260,20 +259,20 @@ func done(m *simulate.Many) string {
 
 func survivalBlock(m *simulate.Many) block {
 	return block{table: &table{
-		title: "Survival: still there, wholly",
+		title: "Survival: kept whole",
 		columns: []column{
 			{name: "policy"}, {rateName("constraints"), true}, {rateName("plan"), true}, {rateName("last user message"), true},
 		},
 		rows: rows(m.Tallies, func(t *simulate.Tally) []cell {
 			return []cell{rateOf(t.Constraints), rateOf(t.Plan), rateOf(t.LastUser)}
 		}),
-	}, notes: []string{"Of the histories that had them: " + had(m, func(t *simulate.Tally) []int {
+	}, notes: []string{"Over the histories with such parts: " + had(m, func(t *simulate.Tally) []int {
 		return []int{t.Constraints.N, t.Plan.N, t.LastUser.N}
 	}, "constraints", "a plan", "a user message") + "."}}
 }
 
-// had says how many histories a table is about: the most of any policy, since
-// those that cannot fit are left out.
+// had returns the number of histories behind a table: the maximum over the policies,
+// because each excludes the histories that cannot fit.
 func had(m *simulate.Many, n func(t *simulate.Tally) []int, names ...string) string {
 	most := make([]int, len(names))
 	for i := range m.Tallies {
@@ -298,18 +297,18 @@ func faultsBlock(m *simulate.Many) block {
 			return []cell{harm(t.Orphans), harm(t.Alternation), rateOf(t.Safe)}
 		}),
 	}, notes: []string{
-		"Orphans: a tool result without its call, or a call without its result. Roles: they do not alternate, even when neighbours of one role are joined.",
-		"Of the histories that had no such fault: " + had(m, func(t *simulate.Tally) []int {
+		"Orphans: a tool result without its call, or a call without its result. Roles: roles do not alternate, even after merging neighbours with the same role.",
+		"Over the histories without such a fault before: " + had(m, func(t *simulate.Tally) []int {
 			return []int{t.Orphans.N, t.Alternation.N}
 		}, "without orphans", "with alternating roles") + ".",
-		"Safe: within the budget, constraints, plan and last user message whole, no new orphan. Cannot fit counts as not safe.",
+		"Safe: within the budget, with constraints, plan and last user message whole, and no new orphan. Cannot fit counts as unsafe.",
 	}}
 }
 
-// lossesBlock shows what was cut from the messages of each tag.
+// lossesBlock shows the dropped and cut messages by tag.
 func lossesBlock(m *simulate.Many) block {
 	t := table{
-		title:   "What was cut from which messages",
+		title:   "Dropped and cut messages",
 		columns: []column{{name: "policy"}, {name: "tag"}, {"messages", true}, {"dropped", true}, {"cut", true}, {"tokens kept", true}},
 	}
 	for i := range m.Tallies {
@@ -329,9 +328,9 @@ func lossesBlock(m *simulate.Many) block {
 	return block{table: &t}
 }
 
-// sweepBlocks show where each policy breaks, and then every budget.
+// sweepBlocks show the budget at which each policy becomes unsafe, then every budget.
 func sweepBlocks(m *simulate.Many) []block {
-	t := table{title: "Where each policy breaks", columns: []column{{name: "policy"}, {"safe down to", true}, {"breaks at", true}, {name: "because"}}}
+	t := table{title: "Where each policy becomes unsafe", columns: []column{{name: "policy"}, {"safe down to", true}, {"unsafe at", true}, {name: "because"}}}
 	for i := range m.Tallies {
 		least, breaks, why := cell{"–", style.Bad}, none(), none()
 		for _, b := range m.Sweep {
@@ -343,7 +342,7 @@ func sweepBlocks(m *simulate.Many) []block {
 		}
 		t.rows = append(t.rows, []cell{text(m.Tallies[i].Policy), least, breaks, why})
 	}
-	blocks := []block{{table: &t, notes: []string{"The budget as a share of each history. Safe: as above, for all of them."}}}
+	blocks := []block{{table: &t, notes: []string{"Budgets as shares of each history. Safe: as above, for all histories."}}}
 	for _, b := range m.Sweep {
 		blocks = append(blocks, shareBlock(&b))
 	}
@@ -360,7 +359,7 @@ func shareBlock(b *simulate.Share) block {
 	}}
 }
 
-// harms says what makes histories unsafe, and how many.
+// harms counts the unsafe histories by reason.
 func harms(t *simulate.Tally) string {
 	var list []string
 	for _, x := range []struct {
@@ -388,12 +387,12 @@ func timeBlock(m *simulate.Many) block {
 			text(m.Tallies[i].Policy), text(fmt.Sprintf("%.1f", 1e6*s/float64(m.N))), text(thousands(int(float64(m.N) / s))),
 		})
 	}
-	return block{table: &t, notes: []string{"Trimming alone, on one core; counting the tokens of the histories comes first, once for all policies."}}
+	return block{table: &t, notes: []string{"Trimming only, on one core. Counting the tokens of the histories is not included."}}
 }
 
 func tagName(tag string) string { return cmp.Or(tag, "(untagged)") }
 
-// percent is a share with one decimal.
+// percent returns a share with one decimal.
 func percent(k, n int) string {
 	if n == 0 {
 		return "–"

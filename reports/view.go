@@ -11,13 +11,13 @@ import (
 	"replanbench/reports/style"
 )
 
-// block is a piece of a report as people see it: a table, notes, or both.
-// Texts are as they came; the renderers escape them.
+// block is a piece of a report for readers: a table, notes, or both. Renderers escape the
+// texts.
 type block struct {
-	title string // of notes without a table
+	title string // for notes without a table
 	table *table
 	notes []string
-	// listed: what it holds stands in the list of causes of pages.
+	// listed: the list of causes of an HTML page contains the same, so the page omits it.
 	listed bool
 }
 
@@ -25,17 +25,17 @@ type table struct {
 	title   string
 	columns []column
 	rows    [][]cell
-	// repeated is how many of the first columns each part has if a terminal splits the
-	// table; 0: it is never split.
+	// repeated is how many first columns a terminal repeats when it splits a wide table;
+	// 0: never split.
 	repeated int
-	// pieces: a terminal breaks a cell only between count, share and interval, even if
-	// the table is then too wide.
+	// pieces: a terminal breaks cells only between count, share and interval, even if the
+	// table remains too wide.
 	pieces bool
 }
 
 type column struct {
 	name  string
-	right bool // numbers stand to the right
+	right bool // aligned to the right
 }
 
 type cell struct {
@@ -46,10 +46,10 @@ type cell struct {
 func text(s string) cell { return cell{text: s} }
 func number(n int) cell  { return cell{text: strconv.Itoa(n)} }
 
-// none stands where there is nothing to show.
+// none returns the cell for a missing value.
 func none() cell { return cell{"–", style.Faint} }
 
-// textIf shows a text if there is one to show.
+// textIf formats a text, or returns none unless ok.
 func textIf(ok bool, format string, args ...any) cell {
 	if !ok {
 		return none()
@@ -57,7 +57,7 @@ func textIf(ok bool, format string, args ...any) cell {
 	return text(fmt.Sprintf(format, args...))
 }
 
-// statusCount shows how often a status occurred, in its tone.
+// statusCount shows the count of a status in its tone.
 func statusCount(s harness.Status, n int) cell {
 	if n == 0 {
 		return cell{"0", style.Faint}
@@ -75,14 +75,13 @@ func statusTone(s harness.Status) style.Tone {
 	return style.Bad
 }
 
-// rateName heads a column of rates.
-func rateName(what string) string { return what + " % [95 % CI]" }
+// rateName returns the heading of a column of rates.
+func rateName(name string) string { return name + " % [95 % CI]" }
 
-// confidence is that of all intervals.
+// confidence is the confidence level of all intervals.
 const confidence = 0.95
 
-// rate shows k of n in percent with its 95 % Wilson interval. Without n there
-// is none.
+// rate shows k of n in percent with its 95 % Wilson interval, or none if n is 0.
 func rate(k, n int) cell {
 	if n == 0 {
 		return none()
@@ -91,20 +90,20 @@ func rate(k, n int) cell {
 	return text(fmt.Sprintf("%.1f [%.1f–%.1f]", 100*float64(k)/float64(n), 100*lo, 100*hi))
 }
 
-// chapter is a section of the report with all that is shown of it.
+// chapter is a section of the report with its blocks and plots.
 type chapter struct {
-	title, line string // line is the chapter in a few words, if there are any
+	title, line string // line summarizes the chapter; "": no summary
 	blocks      []block
 	plots       []plot // of pages
 	compared    []*Comparison
-	judged      bool // it passes or fails; else it only gives figures
+	judged      bool // it passes or fails; else it contains figures only
 	short       bool // not all of it was run
-	open        bool // it is told whatever came of it
+	open        bool // pages never fold it
 	owns        func(Failure) bool
 }
 
-// chapterOf makes the chapter of a section that the report may not have. Failures of the
-// suite are its own; "" is all of them.
+// chapterOf returns the chapter of a section, or nothing without the section. The chapter
+// owns the failures of the suite; "" means all failures.
 func chapterOf[S any](section *S, p chapter, suite string, blocks func(*S) []block, plots func(*S) []plot) []chapter {
 	if section == nil {
 		return nil
@@ -114,7 +113,7 @@ func chapterOf[S any](section *S, p chapter, suite string, blocks func(*S) []blo
 	return []chapter{p}
 }
 
-// of asks a section that the report may not have.
+// of returns the list of a section, or nil without the section.
 func of[S, T any](section *S, list func(*S) []T) []T {
 	if section == nil {
 		return nil
@@ -122,10 +121,10 @@ func of[S, T any](section *S, list func(*S) []T) []T {
 	return list(section)
 }
 
-// unplotted is of sections whose tables say it all.
+// unplotted returns no plots.
 func unplotted[S any](*S) []plot { return nil }
 
-// chapters lays the whole report out, section by section.
+// chapters returns the chapters of all sections.
 func (r *Report) chapters() []chapter {
 	list := slices.Concat(
 		chapterOf(r.Part, chapter{title: "Shard"}, "", (*Part).blocks, unplotted),
@@ -139,8 +138,8 @@ func (r *Report) chapters() []chapter {
 	}
 	list = slices.Concat(list,
 		chapterOf(r.Calibration, chapter{title: "Kill table", judged: true}, "calibrate", (*Calibration).blocks, unplotted),
-		chapterOf(r.Naming, chapter{title: "Names of causes"}, "calibrate", (*Naming).blocks, unplotted),
-		chapterOf(r.Shown, chapter{title: "Defects that scenarios show", judged: true}, "calibrate", (*Shown).blocks, unplotted),
+		chapterOf(r.Naming, chapter{title: "Causes of known defects"}, "calibrate", (*Naming).blocks, unplotted),
+		chapterOf(r.Shown, chapter{title: "Defects that scenarios detect", judged: true}, "calibrate", (*Shown).blocks, unplotted),
 		chapterOf(r.Live, chapter{title: "Live run", line: lineOf(r.Live, (*Live).line), compared: r.Live.comparisons(), short: r.Live.gaps() > 0}, "live", (*Live).blocks, (*Live).plots),
 		chapterOf(r.Agent, chapter{title: "Agent", judged: true}, suiteAgent, (*Agent).blocks, unplotted),
 		chapterOf(r.Protocols, chapter{title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line)}, "protocols", (*Protocols).blocks, (*Protocols).plots),
@@ -148,8 +147,8 @@ func (r *Report) chapters() []chapter {
 		chapterOf(r.Comparison, chapter{title: "Comparison", line: lineOf(r.Comparison, (*Comparison).line), compared: []*Comparison{r.Comparison}}, "compare", (*Comparison).blocks, (*Comparison).plots),
 	)
 	if said := r.Engine.Said; len(said) > 0 {
-		list = append(list, chapter{title: "The engine", blocks: []block{{title: "The engine, as it was said to be", notes: []string{
-			"In the place of what " + r.Engine.Name + " declares: " + strings.Join(said, "; ") + ".",
+		list = append(list, chapter{title: "The engine", blocks: []block{{title: "Overridden declaration", notes: []string{
+			"Instead of the declaration of " + r.Engine.Name + ": " + strings.Join(said, "; ") + ".",
 		}}}})
 	}
 	if len(r.Coverage) > 0 {
@@ -158,7 +157,7 @@ func (r *Report) chapters() []chapter {
 	return list
 }
 
-// blocks are those of all chapters.
+// blocks returns the blocks of all chapters.
 func (r *Report) blocks() (blocks []block) {
 	for _, p := range r.chapters() {
 		blocks = append(blocks, p.blocks...)
@@ -166,7 +165,7 @@ func (r *Report) blocks() (blocks []block) {
 	return blocks
 }
 
-// lineOf is the line of a section that the report may not have.
+// lineOf returns the line of a section, or "" without the section.
 func lineOf[S any](section *S, line func(*S) string) string {
 	if section == nil {
 		return ""
@@ -175,7 +174,7 @@ func lineOf[S any](section *S, line func(*S) string) string {
 }
 
 func (r *Report) coverage() block {
-	t := table{title: "Coverage", columns: []column{{name: "kind"}, {"met", true}, {name: "never met"}}}
+	t := table{title: "Coverage", columns: []column{{name: "kind"}, {"covered", true}, {name: "not covered"}}}
 	for _, c := range r.Coverage {
 		var missing []string
 		for _, i := range c.Items {
@@ -192,8 +191,8 @@ func (r *Report) coverage() block {
 	return block{table: &t}
 }
 
-// someOf names those of a list that are shown, and says how many more there are;
-// CSV and JSON hold them all.
+// someOf returns the first names of a list and the number of the others. CSV and JSON
+// contain all.
 func someOf(names []string) string {
 	const most = 20
 	if len(names) <= most {
@@ -202,10 +201,10 @@ func someOf(names []string) string {
 	return fmt.Sprintf("%s … and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// Line is the whole report in one line: verdict and counts.
+// Line summarizes the report in one line: verdict and counts.
 func (r *Report) Line() string { return strings.ToUpper(string(r.Verdict)) + ": " + r.line() }
 
-// line is that without the verdict.
+// line summarizes the report without the verdict.
 func (r *Report) line() string {
 	parts := r.others()
 	if r.Summary.Cases > 0 || len(parts) == 0 {
@@ -214,7 +213,7 @@ func (r *Report) line() string {
 	return strings.Join(parts, "; ")
 }
 
-// line counts the cases by what became of them.
+// line counts the cases by status.
 func (s *Summary) line() string {
 	var parts []string
 	for _, t := range harness.Statuses() {
@@ -235,7 +234,7 @@ func (s *Summary) line() string {
 	return line
 }
 
-// others are the sections that count something else than cases.
+// others returns the lines of the sections that do not count cases.
 func (r *Report) others() []string {
 	lines := []string{lineOf(r.Live, (*Live).line), lineOf(r.Score, (*Score).line), lineOf(r.Comparison, (*Comparison).line), lineOf(r.Protocols, (*Protocols).line)}
 	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })

@@ -1,8 +1,8 @@
-// Package escape makes foreign text harmless where it is shown: plans, model
-// replies and engine messages may hold control characters, terminal sequences,
-// marks that turn the direction of writing, or bytes that are not UTF-8.
+// Package escape makes foreign text safe to show: plans, model replies and engine messages
+// may contain control characters, terminal sequences, bidirectional marks and invalid
+// UTF-8.
 //
-// It is for text that people read. JSON and CSV have encoders of their own.
+// It is for text for readers. JSON and CSV have their own encoders.
 package escape
 
 import (
@@ -13,10 +13,9 @@ import (
 	"unicode/utf8"
 )
 
-// Terminal returns s for a single line of a terminal: every character that
-// would move the cursor, change colours, reorder or hide text is shown as its
-// escape (\n, \x1b, \u202e), and so is every byte that is not UTF-8. All other
-// text stays as it is.
+// Terminal returns s for a single line of a terminal. It escapes every character that
+// moves the cursor, changes colours, reorders or hides text (\n, \x1b, \u202e), and every
+// byte that is not UTF-8. It keeps all other text.
 func Terminal(s string) string {
 	if clean(s) {
 		return s
@@ -31,14 +30,14 @@ func Terminal(s string) string {
 			before = r
 		} else {
 			b.WriteString(written(r, s[i:i+n], bad))
-			before = 0 // what stands there now is ASCII
+			before = 0 // the escape is ASCII
 		}
 		i += n
 	}
 	return b.String()
 }
 
-// written is a character as its escape, or a byte that is none.
+// written returns the escape of a character or of an invalid byte.
 func written(r rune, text string, bad bool) string {
 	switch {
 	case bad:
@@ -60,11 +59,10 @@ func clean(s string) bool {
 	return true
 }
 
-// hostile reports whether a character does something to the text around it:
-// control characters (C0, C1), format characters such as the marks of
-// direction and zero-width characters, line separators, private use. Only the
-// joiners that emoji and some scripts are written with are let through, and
-// not behind ASCII, where they could only hide.
+// hostile reports whether a character affects the text around it: control characters
+// (C0, C1), format characters such as bidirectional marks and zero-width characters, line
+// separators, private use. It allows the joiners of emoji and some scripts, but not after
+// ASCII, where they could only hide.
 func hostile(r, before rune) bool {
 	const zeroWidthNonJoiner, zeroWidthJoiner = 0x200c, 0x200d
 	if r == zeroWidthJoiner || r == zeroWidthNonJoiner {
@@ -73,10 +71,9 @@ func hostile(r, before rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp)
 }
 
-// Markdown returns s for inline text and table cells of Markdown (GitHub's
-// flavour): as [Terminal], and nothing in it has a meaning to Markdown or HTML
-// any more. Brackets and hyphens that have none stay as they are, so that tables
-// of numbers can be read in the source too.
+// Markdown returns s for inline text and table cells of GitHub Flavored Markdown. It
+// escapes like [Terminal], and escapes everything with a meaning in Markdown or HTML. It
+// keeps harmless brackets and hyphens, so that the source of number tables is readable.
 func Markdown(s string) string {
 	s = Terminal(s)
 	var b strings.Builder
@@ -111,8 +108,8 @@ func Markdown(s string) string {
 	return b.String()
 }
 
-// marker is the length of what makes the beginning of a text an item of a list
-// or a rule: "- ", "---", "12. ".
+// marker returns the length of a list or rule marker at the beginning of a text: "- ",
+// "---", "12. ".
 func marker(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, "0123456789"))
 	if n == len(s) {
@@ -129,9 +126,9 @@ func marker(s string) int {
 	return n + 1
 }
 
-// LaTeX returns s for text and table cells of LaTeX: as [Terminal], and nothing in it
-// has a meaning to LaTeX any more. Letters that pdflatex does not know are shown by
-// their code point.
+// LaTeX returns s for text and table cells of LaTeX. It escapes like [Terminal], and
+// escapes everything with a meaning in LaTeX. It replaces letters that pdflatex does not
+// know by their code points.
 func LaTeX(s string) string {
 	var b strings.Builder
 	var before rune
@@ -153,13 +150,13 @@ func LaTeX(s string) string {
 	return b.String()
 }
 
-// latexLetter reports whether pdflatex shows a letter with the fonts that every
-// document has: the letters of Western and Central Europe.
+// latexLetter reports whether pdflatex shows a letter with its default fonts: letters of
+// Western and Central Europe.
 func latexLetter(r rune) bool {
 	return 0xc0 <= r && r <= 0xff && !strings.ContainsRune("ÐÞðþ×÷", r) || strings.ContainsRune("ĂăĄąĆćČčĎďĘęĚěĞğĹĺĽľŁłŃńŇňŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž", r)
 }
 
-// latexCommands maps a character to the LaTeX that shows it.
+// latexCommands maps characters to LaTeX commands.
 func latexCommands() map[rune]string {
 	return map[rune]string{
 		'█': `\rule{0.5em}{1.4ex}`, '░': `\rule{0.5em}{0.1ex}`, // bars
@@ -169,7 +166,7 @@ func latexCommands() map[rune]string {
 	}
 }
 
-// Cut shortens s to at most limit characters, the last of which is then "…".
+// Cut shortens s to at most limit characters, including a final "…".
 func Cut(s string, limit int) string {
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
 		return s
@@ -184,8 +181,8 @@ func Cut(s string, limit int) string {
 	return s
 }
 
-// Unlike shortens two texts that differ as [Cut] does, but where what differs would be
-// cut off, both begin shortly before it, behind "…".
+// Unlike shortens two different texts like [Cut]. If this would remove the difference,
+// both texts begin with "…" shortly before it.
 func Unlike(a, b string, limit int) (string, string) {
 	same := 0
 	for same < min(len(a), len(b)) && a[same] == b[same] {
@@ -204,8 +201,8 @@ func Unlike(a, b string, limit int) (string, string) {
 	return Cut(a, limit), Cut(b, limit)
 }
 
-// Fence returns a code block of Markdown that holds the lines given, which
-// must have been made harmless already; nothing in them can close it.
+// Fence returns a Markdown code block with the given lines, which must be escaped. The
+// lines cannot close the block.
 func Fence(language, lines string) string {
 	fence := "```"
 	for strings.Contains(lines, fence) {
@@ -214,8 +211,7 @@ func Fence(language, lines string) string {
 	return fence + language + "\n" + lines + fence + "\n\n"
 }
 
-// printf returns the command by which a shell prints s, in letters that every terminal
-// shows.
+// printf returns a shell command substitution that prints s, in ASCII letters.
 func printf(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
@@ -228,9 +224,9 @@ func printf(s string) string {
 	return `"$(printf '` + b.String() + `')"`
 }
 
-// Shell joins arguments to a command line of a POSIX shell. [Terminal] leaves it as it
-// is, so that a user can paste it: an argument with characters that a terminal must not
-// get is written with printf.
+// Shell joins arguments to a command line of a POSIX shell. It writes arguments with
+// unprintable characters with printf, so that [Terminal] keeps the line and users can
+// paste it.
 func Shell(args ...string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {

@@ -16,32 +16,31 @@ import (
 	"replanbench/reports/style"
 )
 
-// Subject is what a story is told of. What stands below ReplyNames is the dialect's.
+// Subject is a case with its outcome. The dialect sets the fields below ReplyNames.
 type Subject struct {
 	Case    harness.Case
-	Profile harness.Profile // the one that the case ran under
+	Profile harness.Profile // the profile of the case
 	Outcome harness.Outcome
-	// Failure is what the engine did in place of giving an outcome.
+	// Failure says why the engine returned no outcome.
 	Failure *harness.Failure
-	// Judged says that the invariants were checked, and Breaks which broke.
+	// Judged says whether the invariants were checked. Breaks are the broken ones.
 	Judged bool
 	Breaks []judge.Break
-	// PlanName and ReplyNames are what places are given in: file names, or
-	// something like them.
+	// PlanName and ReplyNames name the files in positions such as plan.json:3:14.
 	PlanName   string
 	ReplyNames []string
 
-	Words   harness.Vocabulary // what names of closed lists mean
+	Words   harness.Vocabulary // the meanings of the names in closed lists
 	Before  *plan.Plan         // the plan of the case
-	Unsound error              // why there is none
-	// Reason is the true reason of a refusal, for the headline, where the code says only
-	// that nothing was applied; nil is none.
+	Unsound error              // why Before is nil
+	// Reason returns the specific code of a rejection for the headline, if the code of the
+	// outcome is generic. It can be nil.
 	Reason func(harness.Outcome) harness.Code
-	// Hint says how to get out of a refusal; nil is [Hint].
+	// Hint suggests a fix for a rejection; nil is [Hint].
 	Hint func(harness.Event) string
 }
 
-// Tell tells the story; sections are what the dialect tells of an answer.
+// Tell returns the story of a subject. sections returns the dialect's sections.
 func Tell(s Subject, sections func(Subject) []Section) Story {
 	if s.Failure != nil {
 		return failed(s.Failure)
@@ -53,14 +52,14 @@ func Tell(s Subject, sections func(Subject) []Section) Story {
 	return story
 }
 
-// Edit tells of an edit of a plan, as most dialects do: why it was refused, or
-// what was read, repaired and changed.
+// Edit returns the sections of a plan edit, for most dialects: the reason of a rejection,
+// or the repairs, changes and warnings.
 func Edit(s Subject) []Section {
 	return slices.Concat(s.Why(), s.Repairs(), s.PlanChange(), s.Warnings())
 }
 
-// failed tells of an engine that gave no outcome, with the end of what it wrote
-// to standard error.
+// failed returns the story of an engine that returned no outcome, with the end of its
+// standard error.
 func failed(f *harness.Failure) Story {
 	story := Story{
 		Headline: "THE ENGINE FAILED: " + string(f.Kind), Tone: style.Bad,
@@ -70,7 +69,7 @@ func failed(f *harness.Failure) Story {
 		return story
 	}
 	const most = 20
-	section := Section{Title: "Its standard error ends with"}
+	section := Section{Title: "stderr ends with"}
 	lines := strings.Split(strings.TrimRight(f.Stderr, "\n"), "\n")
 	for _, line := range lines[max(0, len(lines)-most):] {
 		section.Add("", 0, style.Plain, "%s", Text(line))
@@ -79,7 +78,7 @@ func failed(f *harness.Failure) Story {
 	return story
 }
 
-// opening says what came of the case.
+// opening returns the headline of the case.
 func (s Subject) opening() Story {
 	out := s.Outcome
 	switch {
@@ -90,9 +89,12 @@ func (s Subject) opening() Story {
 		if s.Reason != nil {
 			code = cmp.Or(s.Reason(out), code)
 		}
-		return Story{Headline: "REFUSED: " + string(code), Meaning: Meaning(s.Words.Codes, string(code)), Tone: style.Bad}
+		if code == "" || code == noReason {
+			return Story{Headline: "REJECTED (no reason code)", Tone: style.Bad}
+		}
+		return Story{Headline: "REJECTED: " + string(code), Meaning: Meaning(s.Words.Codes, string(code)), Tone: style.Bad}
 	case out.Rung == harness.RungReact && out.Plan == nil:
-		return Story{Headline: "GIVEN UP by the rung react", Meaning: "no reply was applied: planning was given up, and the step goes on without a plan", Tone: style.Doubtful}
+		return Story{Headline: "GIVEN UP by the rung react", Meaning: "no reply was applied, and the step continues without a plan", Tone: style.Doubtful}
 	}
 	story := Story{Headline: "APPLIED", Tone: style.Good}
 	if out.Rung != "" {
@@ -105,18 +107,20 @@ func (s Subject) opening() Story {
 	return story
 }
 
-// Meaning looks a name of a closed list up.
+// noReason is the code of engines that do not distinguish reasons.
+const noReason = "refused"
+
+// Meaning returns the meaning of a name in a closed list.
 func Meaning(list []harness.Term, name string) string {
 	for _, t := range list {
 		if t.Name == name {
 			return t.Text
 		}
 	}
-	return "unknown to this program"
+	return "not in the dialect's list"
 }
 
-// Why says why nothing was applied: the plan is unsound, or a reply was refused
-// of which the engine gave no events.
+// Why explains a rejection without events: the plan is invalid, or a reply was rejected.
 func (s Subject) Why() []Section {
 	if s.Unsound != nil {
 		return []Section{s.unsound()}
@@ -125,12 +129,12 @@ func (s Subject) Why() []Section {
 	if len(s.Case.Replies) == 1 {
 		reply = 0
 	}
-	return s.Refused(reply)
+	return s.Rejected(reply)
 }
 
-// unsound says what is wrong with the input plan, and where.
+// unsound explains and locates the error in the input plan.
 func (s Subject) unsound() Section {
-	section := Section{Title: "The plan is not sound"}
+	section := Section{Title: "The plan is invalid"}
 	var e *plan.Error
 	if !errors.As(s.Unsound, &e) {
 		section.Add("", 0, style.Bad, "%s", s.Unsound)
@@ -149,21 +153,21 @@ func (s Subject) unsound() Section {
 	return section
 }
 
-// maxPlanDepth bounds the nesting of plans that places are looked up in.
+// maxPlanDepth limits the nesting of plans in which positions are looked up.
 const maxPlanDepth = 1000
 
-// Refused tells of a refusal, with the reply that is to blame, or -1.
-func (s Subject) Refused(reply int) []Section {
+// Rejected explains a rejection and quotes the reply with that index; -1 quotes none.
+func (s Subject) Rejected(reply int) []Section {
 	if s.Outcome.Verdict == harness.Applied {
 		return nil
 	}
-	section := Section{Title: "Refused"}
+	section := Section{Title: "Rejected"}
 	s.Blame(&section, reply, harness.Event{Code: s.Outcome.Code, Message: s.Outcome.Message})
 	return []Section{section}
 }
 
-// Blame says why a reply was refused, quotes the place, and says how to get
-// out. A message that begins with "line 3, column 14:" has a place.
+// Blame explains the rejection of a reply, quotes the position, and suggests a fix. A
+// message with a position begins with "line 3, column 14:".
 func (s Subject) Blame(section *Section, reply int, e harness.Event) {
 	line, column, message := Place(e.Message)
 	if message == "" {
@@ -187,7 +191,7 @@ func (s Subject) hint(e harness.Event) string {
 	return s.Hint(e)
 }
 
-// ReplyName is what a reply is called.
+// ReplyName returns the name of a reply: its file, or "reply 1".
 func (s Subject) ReplyName(i int) string {
 	if i < len(s.ReplyNames) {
 		return s.ReplyNames[i]
@@ -207,34 +211,34 @@ func Place(message string) (line, column int, rest string) {
 	return line, column, tail
 }
 
-// Repairs tells what was repaired, coerced and settled.
+// Repairs lists the repairs, coercions and resolved conflicts.
 func (s Subject) Repairs() []Section {
 	section := Section{Title: "Repairs"}
 	for _, r := range s.Outcome.Repairs {
 		section.Add("", 0, style.Doubtful, "%s: %s%s", r.Rule, Meaning(s.Words.Repairs, r.Rule), idList(r.IDs))
 	}
 	section.fold()
-	return section.Told()
+	return section.NonEmpty()
 }
 
-// Warnings tells what the engine warns of.
+// Warnings lists the warnings of the engine.
 func (s Subject) Warnings() []Section {
 	section := Section{Title: "Warnings"}
 	for _, w := range s.Outcome.Warnings {
 		section.Add("", 0, style.Doubtful, "%s: %s%s", w.Code, Meaning(s.Words.Warnings, w.Code), idList(w.IDs))
 	}
-	return section.Told()
+	return section.NonEmpty()
 }
 
-// Told returns the section, or nothing if it has no lines.
-func (s Section) Told() []Section {
+// NonEmpty returns the section, or nil if it has no lines.
+func (s Section) NonEmpty() []Section {
 	if len(s.Lines) == 0 {
 		return nil
 	}
 	return []Section{s}
 }
 
-// fold puts equal lines that follow each other into one, with their number.
+// fold merges equal adjacent lines into one with a count.
 func (s *Section) fold() {
 	var lines []Line
 	for i := 0; i < len(s.Lines); {
@@ -252,7 +256,7 @@ func (s *Section) fold() {
 	s.Lines = lines
 }
 
-// idList names ids behind a sentence.
+// idList returns ids in parentheses, or "".
 func idList(ids []string) string {
 	if len(ids) == 0 {
 		return ""
@@ -260,7 +264,7 @@ func idList(ids []string) string {
 	return " (" + names(ids) + ")"
 }
 
-// names joins ids; of many only the first.
+// names joins the first twelve ids and counts the others.
 func names(ids []string) string {
 	const most = 12
 	var shown []string
@@ -273,14 +277,13 @@ func names(ids []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// Trace shows each event of a run or a session with its state, its step and its
-// code.
+// Trace lists the events of a run or a session with state, step and code.
 func (s Subject) Trace() []Section {
 	if len(s.Outcome.Trace) == 0 {
 		return nil
 	}
 	const longestData = 200
-	section := Section{Title: "What happened"}
+	section := Section{Title: "Trace"}
 	for _, item := range s.Outcome.Trace {
 		tone := style.Plain
 		if item.Code != "" {

@@ -195,8 +195,8 @@ func TestPlanOfAFailedRun(t *testing.T) {
 		trace []harness.TraceItem
 		want  string
 	}{
-		{"a refused reply", nil, "The plan stays as it was"},
-		{"a failed run", []harness.TraceItem{{State: words.StateExecuting, Event: words.EventStepDone, Step: "a"}}, "what the failed run left of it is not given"},
+		{"a refused reply", nil, "The plan is unchanged"},
+		{"a failed run", []harness.TraceItem{{State: words.StateExecuting, Event: words.EventStepDone, Step: "a"}}, "the engine did not return the plan after the failed run"},
 	} {
 		s := subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.ReplanFailed, Trace: tt.trace}, "{}")
 		var b bytes.Buffer

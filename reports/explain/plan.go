@@ -14,8 +14,8 @@ import (
 	"replanbench/reports/style"
 )
 
-// PlanChange shows the plan before → after, or how it stays; nothing of one that
-// is unsound. A run that failed may have done steps: the trace tells which.
+// PlanChange shows the plan before and after, or that it is unchanged. It returns nothing
+// for an invalid plan. A failed run may have finished steps, which the trace lists.
 func (s Subject) PlanChange() []Section {
 	if s.Unsound != nil || s.Before == nil {
 		return nil
@@ -25,10 +25,10 @@ func (s Subject) PlanChange() []Section {
 
 func planSection(before *plan.Plan, out harness.Outcome) Section {
 	if out.Plan == nil && out.Trace != nil && out.Verdict == harness.Rejected {
-		return Section{Title: fmt.Sprintf("Plan: %s; what the failed run left of it is not given", size(before))}
+		return Section{Title: fmt.Sprintf("Plan: %s; the engine did not return the plan after the failed run", size(before))}
 	}
 	if out.Plan == nil {
-		return Section{Title: fmt.Sprintf("The plan stays as it was (%s)", size(before))}
+		return Section{Title: fmt.Sprintf("The plan is unchanged (%s)", size(before))}
 	}
 	d := plan.Diff(before, out.Plan)
 	if asked := reordered(before, out); asked != nil {
@@ -36,7 +36,7 @@ func planSection(before *plan.Plan, out harness.Outcome) Section {
 	}
 	s := Section{Title: fmt.Sprintf("Plan: %s → %s", size(before), size(out.Plan))}
 	if d.Empty() {
-		s.Add("", 0, style.Plain, "nothing differs")
+		s.Add("", 0, style.Plain, "no difference")
 		return s
 	}
 	for _, f := range d.Members {
@@ -49,9 +49,8 @@ func planSection(before *plan.Plan, out harness.Outcome) Section {
 	return s
 }
 
-// reordered are the steps that the outcome says were moved, where that explains
-// the new order: of two neighbours that changed places a comparison cannot tell
-// which one moved. nil is that it does not, or says nothing.
+// reordered returns the steps that moved according to the outcome, if this explains the
+// new order. A comparison alone cannot decide which of two swapped neighbours moved.
 func reordered(before *plan.Plan, out harness.Outcome) (ids []string) {
 	for _, o := range out.Operations {
 		if o.Type == "reorder" && o.Result == "applied" {
@@ -82,8 +81,8 @@ func size(p *plan.Plan) string {
 	return size
 }
 
-// planLines puts the steps of two plans in one order: that of the new plan,
-// with each removed step where it stood in the old one.
+// planLines merges the steps of two plans into the order of the new plan, with each
+// removed step at its old position.
 type planLines struct {
 	before, after *plan.Plan
 	changed       map[string][]plan.FieldChange
@@ -108,7 +107,7 @@ func newPlanLines(before, after *plan.Plan, d plan.Difference) *planLines {
 	return l
 }
 
-// set is that of the ids of a list.
+// set returns the ids of a list as a set.
 func set[T any](list []T, id func(T) string) map[string]bool {
 	ids := map[string]bool{}
 	for _, x := range list {
@@ -117,7 +116,7 @@ func set[T any](list []T, id func(T) string) map[string]bool {
 	return ids
 }
 
-// context is how many unchanged steps are shown beside a changed one.
+// context is the number of unchanged steps around a changed one.
 const context = 3
 
 func (l *planLines) write(s *Section) {
@@ -153,7 +152,7 @@ func skip(s *Section, n *int) {
 	*n = 0
 }
 
-// row is a step in the joint order with what became of it.
+// row is a step in the merged order with its change.
 type row struct {
 	mark   string
 	step   plan.Step
@@ -176,7 +175,7 @@ func (r row) tone() style.Tone {
 
 func (l *planLines) rows() []row {
 	var rows []row
-	next := 0 // the first step of the old plan that was not looked at
+	next := 0 // index of the next step of the old plan
 	removed := func(until int) {
 		for ; next < until; next++ {
 			if s := l.before.Steps[next]; l.gone[s.ID] {
@@ -209,13 +208,13 @@ func (l *planLines) rows() []row {
 	return rows
 }
 
-// step is a step in one line.
+// step returns a step in one line.
 func (l *planLines) step(s plan.Step) string {
 	id := ID(escape.Terminal(s.ID))
 	return id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + Step(s, l.moved[s.ID])
 }
 
-// named returns the name of a step, if it has one, and its work.
+// named returns the name and the work of a step. The name can be missing.
 func named(s *plan.Step) string {
 	name, text := s.Name(), work(s)
 	if name == "" || name == text {
@@ -224,7 +223,7 @@ func named(s *plan.Step) string {
 	return strings.TrimSuffix(name+": "+text, ": ")
 }
 
-// Step is what a step holds beside its id, in one line.
+// Step returns the members of a step except its id, in one line.
 func Step(s plan.Step, moved bool) string {
 	const longestDescription = 60
 	line := escape.Cut(named(&s), longestDescription)
@@ -247,12 +246,12 @@ func Step(s plan.Step, moved bool) string {
 	return line
 }
 
-// work is what a step says of its work: its description, or else its name.
+// work returns the description of a step, or else its name.
 func work(s *plan.Step) string {
 	return cmp.Or(s.Description, s.Name())
 }
 
-// field shows one changed member, in one line where it is short.
+// field shows a changed member, in one line if it is short.
 func (s *Section) field(f plan.FieldChange, indent int) {
 	from, to := show(f.From), show(f.To)
 	if len(f.Field)+len(from)+len(to) <= 60 {

@@ -15,16 +15,16 @@ import (
 const (
 	longestText = 400 // in characters
 	longestID   = 60
-	around      = 32 // columns quoted on either side of a place, of long lines
+	around      = 32 // columns on each side of a position in long lines
 )
 
-// Text cuts a text that is too long for a line or two.
+// Text shortens a long text.
 func Text(s string) string { return escape.Cut(s, longestText) }
 
-// Texts cuts two texts that differ, so that what differs stays.
+// Texts shortens two different texts and keeps their first difference.
 func Texts(a, b string) (string, string) { return escape.Unlike(a, b, longestText) }
 
-// ID cuts an id that is too long.
+// ID shortens a long id.
 func ID(s string) string { return escape.Cut(s, longestID) }
 
 // quote shows a line of a text with a mark under the column.
@@ -50,7 +50,7 @@ func (s *Section) quote(name, text string, line, column int, pointer string) {
 	s.Add("", 1, style.Bad, "%s", pad+strings.Repeat("^", min(mark, max(1, twwidth.Width(after)))))
 }
 
-// Quoted shows a reply or a document, of a long one its beginning.
+// Quoted returns a section with a reply or a document, or the beginning of a long one.
 func Quoted(title, text string) Section {
 	const most, columns = 24, 76
 	section := Section{Title: title}
@@ -83,7 +83,7 @@ func lineOf(text string, line int) (string, bool) {
 	return "", false
 }
 
-// split cuts a text behind n characters.
+// split cuts a text after n characters.
 func split(s string, n int) (before, after string) {
 	at := 0
 	for ; n > 0 && at < len(s); n-- {
@@ -93,8 +93,7 @@ func split(s string, n int) (before, after string) {
 	return s[:at], s[at:]
 }
 
-// firstColumns cuts harmless text behind as many columns as are quoted on a
-// side, lastColumns before.
+// firstColumns and lastColumns cut escaped text to the columns quoted on one side.
 func firstColumns(s string) string {
 	columns := 0
 	for i, r := range s {
@@ -117,7 +116,7 @@ func lastColumns(s string) string {
 	return s
 }
 
-// token is the JSON token that a text begins with: a string, a literal, or one
+// token returns the JSON token at the beginning of a text: a string, a literal, or one
 // bracket.
 func token(s string) string {
 	if s == "" || s[0] == '{' || s[0] == '[' {
@@ -140,33 +139,32 @@ func token(s string) string {
 	return s
 }
 
-// hint adds what one can do about a refusal.
+// hint adds a suggestion for a rejection.
 func (s *Section) hint(text string) {
 	if text != "" {
 		s.Add("", 1, style.Faint, "hint: %s", text)
 	}
 }
 
-// Hint says how to get out of a refusal that several dialects have: what the
-// reply should say instead, or which policy would take it. A dialect says the
-// rest; see [Subject.Hint].
+// Hint suggests a fix for the codes that several dialects share: a correct reply, or a
+// policy that accepts the reply. Dialects add others; see [Subject.Hint].
 func Hint(e harness.Event) string {
 	return map[harness.Code]string{
 		harness.NoDocument:        "the reply must hold one JSON object; --profile lenient also repairs broken JSON",
 		harness.InvalidUTF8:       "read and store the reply as UTF-8, and never cut it within a character",
 		harness.ReplyTooLarge:     "ask for a shorter reply, or raise max_reply_bytes",
-		harness.TooDeep:           "something else was sent, or raise max_depth",
+		harness.TooDeep:           "send a document with less nesting, or raise max_depth",
 		harness.DuplicateKey:      "give the member once; --profile duplicate_keys=last lets the last one count",
 		harness.ExtraField:        "leave the member out; --profile reading.coerce=true strips such members, extra_fields=drop those of added steps",
-		harness.EmptyID:           "give every step an id of its own that is not blank",
+		harness.EmptyID:           "give every step a unique id that is not blank",
 		harness.BadLimit:          "a limit is at least 1; leave it out for the default",
-		harness.InvalidPlan:       "repair the plan itself: no reply is read before it is sound",
+		harness.InvalidPlan:       "fix the plan itself: the engine reads no reply before the plan is valid",
 		harness.IDConflict:        "name each id in one list only; --profile conflicts=replace settles such conflicts",
-		harness.UnknownStep:       "use an id of the plan, spelled the same",
-		harness.DoneImmutable:     "finished work stays as it is; add a new step that corrects it",
+		harness.UnknownStep:       "use an id of the plan with the same spelling",
+		harness.DoneImmutable:     "do not change finished steps; add a new step that corrects them",
 		harness.OverCapacity:      "the plan is over its limit already: remove steps before adding, or raise max_plan_steps",
 		harness.MissingDependency: "name a step that will be in the plan, within max_plan_steps; for edges to a removed step there is --profile orphans=bridge or detach",
-		harness.DependencyCycle:   "a step may not wait for itself, not even by way of others",
+		harness.DependencyCycle:   "a step must not depend on itself, directly or through other steps",
 		harness.EmptyPatch:        "the reply must change something: an update to equal values or a removal of an unknown step does not",
 		harness.EmptyPlan:         "leave at least one step in the plan",
 	}[e.Code]

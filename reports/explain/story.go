@@ -1,11 +1,10 @@
-// Package explain tells people what came of one case: what was read of each
-// reply and how, what was repaired, the plan before and after, the warnings, and
-// where and why a reply was refused.
+// Package explain describes the outcome of one case for readers: how each reply was read
+// and repaired, the plan before and after, warnings, and where and why a reply was
+// rejected.
 //
-// It is the kit: the form of a story, its renderers, and the sections that
-// several dialects have. Each dialect puts the story of its cases together. It
-// judges nothing and knows no rules: everything it tells stands in the case and
-// in the outcome, whichever engine gave it.
+// It contains the story type, its renderers, and the sections that several dialects share.
+// Each dialect composes the stories of its cases. The package does not judge outcomes and
+// knows no rules: everything in a story comes from the case and the outcome of any engine.
 package explain
 
 import (
@@ -21,9 +20,8 @@ import (
 	"replanbench/reports/style"
 )
 
-// Story is an explanation: a headline, what it means, and sections of lines. Its
-// texts are as they came from plans, replies and engines; the renderers escape
-// them.
+// Story is an explanation: a headline, its meaning, and sections of lines. Renderers
+// escape its texts, which come from plans, replies and engines.
 type Story struct {
 	Headline string
 	Meaning  string
@@ -55,8 +53,7 @@ func (s *Section) Add(mark string, indent int, tone style.Tone, format string, a
 	s.Lines = append(s.Lines, Line{mark, indent, text, tone})
 }
 
-// width is what a story keeps to on a terminal where its texts can be broken,
-// in columns.
+// width is the width of a story on a terminal, in columns. Words can be longer.
 const width = 80
 
 // Terminal writes the story for a terminal.
@@ -78,8 +75,8 @@ func (s Story) Terminal(w io.Writer, colour bool) error {
 	return nil
 }
 
-// Markdown writes the story for Markdown, each section as a block of the
-// language diff, in which lines that begin with + and - are coloured.
+// Markdown writes the story as Markdown. Each section is a code block of the language
+// diff, which colours lines that begin with + and -.
 func (s Story) Markdown(w io.Writer) error {
 	fmt.Fprintf(w, "**%s** %s\n\n", escape.Markdown(s.Headline), escape.Markdown(s.Meaning))
 	for _, section := range s.Sections {
@@ -102,7 +99,7 @@ func (s Section) marked() bool {
 	return slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Mark != "" })
 }
 
-// prefix is the mark, where the section has any, and the indentation.
+// prefix returns the mark, if the section has marks, and the indentation.
 func (l Line) prefix(marks bool) string {
 	indent := strings.Repeat("  ", l.Indent)
 	switch {
@@ -114,11 +111,11 @@ func (l Line) prefix(marks bool) string {
 	return l.Mark + " " + indent
 }
 
-// Wrap breaks a line at spaces; the lines after the first begin with hang. A
-// word that does not fit stays whole.
+// Wrap breaks a line at spaces. The lines after the first begin with hang. It does not
+// break words.
 func Wrap(line, hang string) string { return WrapTo(width, line, hang) }
 
-// WrapTo breaks a line as [Wrap] does, for so many columns.
+// WrapTo breaks a line like [Wrap], at the given number of columns.
 func WrapTo(columns int, line, hang string) string {
 	var b strings.Builder
 	for twwidth.Width(line) > columns {
@@ -132,8 +129,8 @@ func WrapTo(columns int, line, hang string) string {
 	return b.String() + line
 }
 
-// breakAt finds the last space within the width that has a word before it, or
-// the first one after that; -1 if there is none.
+// breakAt returns the position of the last space within the width that has a word before
+// it, or of the first space after the width, or -1.
 func breakAt(width int, line string, hang int) int {
 	columns, at, word := 0, -1, false
 	for i, r := range line {

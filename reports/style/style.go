@@ -1,9 +1,8 @@
-// Package style holds what reports say by colour, and how a terminal shows it.
-// No text is coloured where the palette is off, and colour never says what the
-// text does not say as well.
+// Package style defines the colours of reports on terminals. Without the palette, texts
+// have no colour. Colour never adds information to the text.
 package style
 
-// Tone is what a piece of text means.
+// Tone is the meaning of a piece of text, such as good or bad.
 type Tone byte
 
 // The tones.
@@ -19,7 +18,7 @@ const (
 // Palette paints text for a terminal, or leaves it as it is.
 type Palette bool
 
-// Paint wraps harmless text in the sequences of its tone.
+// Paint wraps escaped text in the terminal sequences of its tone.
 func (p Palette) Paint(t Tone, s string) string {
 	if !p || t == Plain || s == "" {
 		return s

@@ -54,7 +54,7 @@ func update(s explain.Subject) []explain.Section {
 	}
 	after := s.Outcome.Plan
 	if after == nil || after.Record == nil || s.Before == nil {
-		return section.Told()
+		return section.NonEmpty()
 	}
 	if list := after.Record.History; len(list) > len(s.Before.Record.History) {
 		for _, filed := range list[len(s.Before.Record.History):] {
@@ -63,7 +63,7 @@ func update(s explain.Subject) []explain.Section {
 			}
 		}
 	}
-	return section.Told()
+	return section.NonEmpty()
 }
 
 // reasonOf returns the reason of the update that filed an entry of the history.
@@ -118,7 +118,7 @@ func operations(s explain.Subject) []explain.Section {
 			section.Add("", 2, style.Doubtful, "%s", strings.Join(o.Warnings, ", "))
 		}
 	}
-	return section.Told()
+	return section.NonEmpty()
 }
 
 // cleared lists the steps whose results went.
@@ -130,7 +130,7 @@ func cleared(s explain.Subject) []explain.Section {
 			section.Add("-", 0, style.Bad, "%s", explain.ID(id))
 		}
 	}
-	return section.Told()
+	return section.NonEmpty()
 }
 
 // keys lists the names of an object in their order; nil if it is none.

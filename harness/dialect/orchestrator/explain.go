@@ -12,7 +12,7 @@ import (
 // explanation describes a run: its events and its end.
 func explanation(s explain.Subject) []explain.Section {
 	s.Hint = hint
-	return slices.Concat(s.Refused(-1), s.Trace(), s.Repairs(), planOfRun(s), s.Warnings())
+	return slices.Concat(s.Rejected(-1), s.Trace(), s.Repairs(), planOfRun(s), s.Warnings())
 }
 
 // planOfRun shows the plan that the run began with, or that a reply gave, and how

@@ -17,7 +17,7 @@ func explanation(s explain.Subject) []explain.Section {
 			section.Add("", 0, style.Plain, "%s: %s", m[0], explain.Text(m[1]))
 		}
 	}
-	return slices.Concat(s.Refused(-1), s.Trace(), section.Told())
+	return slices.Concat(s.Rejected(-1), s.Trace(), section.NonEmpty())
 }
 
 // hint says how to get out of a refusal of a whole script.

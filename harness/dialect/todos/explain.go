@@ -54,7 +54,7 @@ func changes(s explain.Subject) []explain.Section {
 	}
 	t.gone()
 	t.left()
-	return t.Told()
+	return t.NonEmpty()
 }
 
 func size(items []words.Item) string {

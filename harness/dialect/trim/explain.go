@@ -13,7 +13,7 @@ import (
 func explanation(s explain.Subject) []explain.Section {
 	s.Hint = hint
 	if s.Outcome.Verdict != harness.Applied {
-		return s.Refused(-1)
+		return s.Rejected(-1)
 	}
 	section := explain.Section{Title: "History"}
 	if t := s.Outcome.Tokens; t != nil {

@@ -57,5 +57,5 @@ func explanation(s explain.Subject) []explain.Section {
 	for _, r := range s.Case.Replies {
 		section.Add("", 0, style.Plain, "%s", explain.Text(string(r)))
 	}
-	return append(section.Told(), explain.Edit(s)...)
+	return append(section.NonEmpty(), explain.Edit(s)...)
 }
