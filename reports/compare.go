@@ -106,7 +106,7 @@ func correction(tests, rows int) string {
 	}
 	note := fmt.Sprintf("p is Holm-corrected for %d tests.", tests)
 	if tests < rows {
-		note = strings.TrimSuffix(note, ".") + " (rows that repeat a test, or in which too few cases changed, are not tested)."
+		note = strings.TrimSuffix(note, ".") + " (the other rows repeat a test, or too few of their cases changed)."
 	}
 	return note
 }

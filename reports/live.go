@@ -63,10 +63,13 @@ func (l *Live) estimate() block {
 	for _, row := range []struct {
 		name string
 		live.Spent
-	}{{"if every first reply applies", e.Least}, {"if every case needs all rungs", e.Most}} {
+	}{{"minimum", e.Least}, {"maximum", e.Most}} {
 		t.rows = append(t.rows, []cell{text(row.name), number(row.Requests), number(row.PromptTokens), number(row.ReplyTokens), money(row.Cost, e.Currency)})
 	}
-	notes := []string{fmt.Sprintf("%d cells; the estimate assumes %d tokens per reply. Nothing was sent.", e.Cells, e.Reply)}
+	notes := []string{
+		fmt.Sprintf("%d cells; the estimate assumes %d tokens per reply. Nothing was sent.", e.Cells, e.Reply),
+		"Minimum: every first reply applies. Maximum: every case needs all rungs.",
+	}
 	if e.Recorded > 0 {
 		notes = append(notes, fmt.Sprintf("%d first replies are already recorded and need no request.", e.Recorded))
 	}

@@ -13,34 +13,33 @@ import (
 	"replanbench/harness/stats"
 )
 
-// Ablation says what each rule of reading and applying buys on the replies of
-// one source.
+// Ablation measures the effect of each rule of reading and applying on the replies of one
+// source.
 type Ablation struct {
 	Source   string `json:"source"`
-	Requests int    `json:"requests"` // first attempts; those without a sound plan are left out
+	Requests int    `json:"requests"` // first attempts with a valid plan
 	Unscored int    `json:"unscored"`
-	Rules    []Buy  `json:"rules"` // the first is nothing but the strict rules
+	Rules    []Buy  `json:"rules"` // the first is the strict rules
 }
 
-// Buy is what one rule changes against the strict rules, alone.
+// Buy compares one rule with the strict rules.
 type Buy struct {
 	Rule    string `json:"rule"` // knob=value; none, or all
 	Parsed  Rate   `json:"parsed"`
 	Applied Rate   `json:"applied"`
-	Gained  int    `json:"gained"`  // applied by this rule only
-	Lost    int    `json:"lost"`    // refused by this rule only
-	Changed int    `json:"changed"` // applied either way, with another plan
-	// Of the replies gained: how many have a recorded intent, how many of
-	// these do something else, and how many are replies that were cut off, of
-	// which nobody knows what was still to come.
+	Gained  int    `json:"gained"`  // applied only with this rule
+	Lost    int    `json:"lost"`    // rejected only with this rule
+	Changed int    `json:"changed"` // applied both ways, with different plans
+	// Judged counts the gained replies with a recorded intent, Wrong those that contradict
+	// it. CutOff counts the gained replies that are incomplete.
 	Judged int `json:"judged"`
 	Wrong  int `json:"wrong"`
 	CutOff int `json:"cut_off"`
 
 	GainedExample string `json:"gained_example,omitzero"`
 	WrongExample  string `json:"wrong_example,omitzero"`
-	// Acts counts the replies gained by the acts of repairing, coercing and
-	// resolving that they needed; Alone are those that needed no other.
+	// Acts counts the gained replies by the repairs, coercions and resolutions that they
+	// need. Alone counts replies that need no other act.
 	Acts []Act `json:"acts,omitempty"`
 }
 
@@ -51,7 +50,7 @@ type Act struct {
 	Alone  int    `json:"alone"`
 }
 
-// The names of the first and of the last of Ablation.Rules.
+// The names of the first and the last of Ablation.Rules.
 const (
 	NoRule   = "none"
 	AllRules = "all"
@@ -63,8 +62,8 @@ type variant struct {
 	profile harness.Profile
 }
 
-// variants returns the strict rules, each rule alone, and all together. The
-// ladder is what one reply can climb.
+// variants returns the strict rules, each rule alone, and all rules. The ladder contains
+// only the rungs of a single reply.
 func variants() []variant {
 	strict, _ := harness.Named(harness.ProfileStrict)
 	strict.Ladder = []harness.Rung{harness.RungPatch, harness.RungFullPlan}
@@ -93,9 +92,9 @@ func variants() []variant {
 	return append(list, variant{AllRules, all})
 }
 
-// Ablate tries every rule alone and all together on the first attempts of the
-// corpora that the options do not leave out, one result for each source of
-// replies. Of the options it needs Where and Workers. Errors as in [Run].
+// Ablate applies every rule alone and all rules to the first attempts that the options
+// select, and returns a result for each source of replies. It uses only Where and Workers
+// of the options. Errors are the errors of [Run].
 func Ablate(ctx context.Context, sources []corpora.Source, o Options) ([]Ablation, error) {
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -115,7 +114,7 @@ func Ablate(ctx context.Context, sources []corpora.Source, o Options) ([]Ablatio
 	return found.results(), nil
 }
 
-// ablation is what was found, by source.
+// ablation contains the counts by source.
 type ablation map[string]*ablated
 
 type ablated struct {
@@ -123,7 +122,7 @@ type ablated struct {
 	buys               []*buy
 }
 
-// buy is a Buy in the making.
+// buy is an unfinished Buy.
 type buy struct {
 	Buy
 	tally *tally
@@ -138,7 +137,7 @@ func newAblated() *ablated {
 	return a
 }
 
-// ablator tries the variants; it is for one goroutine.
+// ablator applies the variants. It is for one goroutine.
 type ablator struct {
 	options  *Options
 	variants []variant
@@ -149,7 +148,7 @@ func newAblator(o *Options) *ablator {
 	return &ablator{o, variants(), newJudge(harness.Reference(), newMeter(&Options{}))}
 }
 
-// tried is what came of a reply by every variant; none where it is unscored.
+// tried contains the outcomes of a reply with every variant; empty if it has no score.
 type tried struct {
 	source   string
 	outcomes []harness.Outcome
@@ -204,7 +203,7 @@ func (a ablation) add(t *tried, questions []metric) {
 	}
 }
 
-// compare notes what the rule changed for one reply.
+// compare counts the effect of the rule on one reply.
 func (b *buy) compare(strict, o harness.Outcome, s *Score) {
 	before, after := strict.Verdict == harness.Applied, o.Verdict == harness.Applied
 	switch {

@@ -1,18 +1,18 @@
 package score
 
-// maxCached is how many bytes of texts a cache holds. Prompts and plans may be
-// of any size, so their number would be no bound.
+// maxCached limits the bytes of texts in a cache. Prompts and plans have any size, so their
+// number would not bound the memory.
 const maxCached = 1 << 20
 
-// cache keeps what was made of texts, since many records share one. When it is
-// full it starts anew. A text that would fill it alone is not kept. The zero
-// value is empty and ready.
+// cache stores values computed from texts, because many records share a text. A full cache
+// is cleared. It does not store texts larger than its limit. The zero value is ready to
+// use.
 type cache[V any] struct {
 	values map[string]V
 	size   int
 }
 
-// get returns what was made of a text, by from if need be.
+// get returns the value of a text. It calls from if the value is not cached.
 func (c *cache[V]) get(text []byte, from func() V) V {
 	if v, ok := c.values[string(text)]; ok {
 		return v

@@ -9,17 +9,17 @@ import (
 	"replanbench/harness"
 )
 
-// Change is a case that was applied at first on one side more than on the other, with a
-// first reply of each.
+// Change is a case whose first replies apply more often on one side, with a first reply of
+// each side.
 type Change struct {
 	Key    []string `json:"key"`
 	Case   string   `json:"case"`
-	Gained bool     `json:"gained"` // it is applied now; else it was
+	Gained bool     `json:"gained"` // it applies on the new side; else on the base side
 	Base   Reply    `json:"base"`
 	New    Reply    `json:"new"`
 }
 
-// Reply is a first reply and what came of it.
+// Reply is a first reply with its outcome.
 type Reply struct {
 	Verdict harness.Verdict `json:"verdict"`
 	Code    harness.Code    `json:"code,omitzero"`
@@ -27,20 +27,18 @@ type Reply struct {
 	Text    string          `json:"text"` // its first 4,000 bytes
 }
 
-// maxReplyText bounds the text of a reply of a change.
+// maxReplyText limits the bytes of a reply's text in a change.
 const maxReplyText = 4000
 
-// Side is one side of a comparison: the corpora that it was made of, and how they were
-// scored.
+// Side is one side of a comparison: its corpora and the options of their scores.
 type Side struct {
 	Sources []corpora.Source
 	Options Options
 }
 
-// Changes reads both sides of a comparison again, for the cases that its rows of
-// apply_rate name as lost and gained, and returns a reply of each side: of several
-// samples one that was applied, where that side was better, and one that was not, where
-// it was worse. Documented replies change by hand alone, and are left out.
+// Changes reads both sides of a comparison again and returns a reply of each side for the
+// cases that apply_rate lost or gained. It prefers an applied reply on the better side and
+// a rejected reply on the worse side. It leaves out documented replies.
 func Changes(ctx context.Context, c *Comparison, base, now Side) ([]Change, error) {
 	var list []Change
 	for _, r := range c.Rows {
@@ -66,8 +64,8 @@ func Changes(ctx context.Context, c *Comparison, base, now Side) ([]Change, erro
 	return slices.DeleteFunc(list, func(x Change) bool { return x.Base.Verdict == "" || x.New.Verdict == "" }), nil
 }
 
-// fill finds the replies of one side; of says where one goes, and whether it is to be
-// one that was applied.
+// fill finds the replies of one side. of returns the destination of a reply, and whether it
+// should be an applied one.
 func (s Side) fill(ctx context.Context, list []Change, of func(*Change) (reply *Reply, applied bool)) error {
 	o := s.Options
 	o.Counter, o.Policies, o.EveryCase = nil, nil, false
@@ -92,7 +90,7 @@ func (s Side) fill(ctx context.Context, list []Change, of func(*Change) (reply *
 	return err
 }
 
-// beginning is a text of bounded length that is UTF-8.
+// beginning returns the beginning of a text as valid UTF-8.
 func beginning(text string) string {
 	if len(text) > maxReplyText {
 		text = text[:maxReplyText] + "…"
@@ -100,6 +98,6 @@ func beginning(text string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// key is the key of a group as the comparison has it: without the source of the replies
-// where that was kept apart unasked.
+// key returns the key of a group in the form of the comparison: without the source, if it
+// is an implicit key.
 func (s Side) key(group []string, length int) []string { return group[:min(length, len(group))] }

@@ -8,10 +8,10 @@ import (
 	"replanbench/harness"
 )
 
-// Benchmark names the preset of columns that a benchmark reports.
+// Benchmark is the name of the preset of columns for benchmarks.
 const Benchmark = "benchmark"
 
-// Names of columns that are no metric.
+// Names of columns that are not metrics.
 const (
 	columnRequests = "requests"
 	columnSaving   = "saving"
@@ -26,7 +26,7 @@ func benchmarkColumns() []string {
 // column is a column of the table of scores: a metric, or a figure of the group.
 type column struct {
 	harness.Term
-	metric string // "" where it is none
+	metric string // "": not a metric
 }
 
 // columns lists all columns. The name of a rate lacks "_rate".
@@ -34,7 +34,7 @@ func columns() []column {
 	list := []column{
 		{term(columnRequests, "number of first attempts"), ""},
 		{term("tokens", "mean of the reply's tokens, the same as reply_tokens"), "reply_tokens"},
-		{term(columnSaving, "tokens that applied patches saved, of the tokens of the plans that they made"), ""},
+		{term(columnSaving, "tokens that applied patches saved, as a share of the tokens of the resulting plans"), ""},
 		{term(columnCost, "cost of all replies (needs --prices)"), ""},
 	}
 	for _, m := range metrics() {
@@ -85,7 +85,7 @@ type Figure struct {
 	Currency string // of a cost
 }
 
-// Figure returns the value of a column. ok is false where the group has none.
+// Figure returns the value of a column. ok is false if the group has none.
 func (g *Group) Figure(name string) (f Figure, ok bool) {
 	switch name {
 	case columnRequests:

@@ -22,45 +22,45 @@ type Verdict string
 const (
 	Better       Verdict = "better"
 	Worse        Verdict = "worse"
-	NoDifference Verdict = "no difference shown" // and one of interest is ruled out
-	TooFew       Verdict = "too few"             // one of interest may be there
-	NoSample     Verdict = "no sample"           // written by hand, so that nothing can be inferred
+	NoDifference Verdict = "no difference shown" // and a difference of interest is ruled out
+	TooFew       Verdict = "too few"             // a difference of interest is still possible
+	NoSample     Verdict = "no sample"           // written by hand: nothing can be inferred
 )
 
 // CompareOptions say what counts as a difference.
 type CompareOptions struct {
-	Alpha float64 // how likely one false alarm may be, over all questions; 0 is 0.05
-	// Detect is the smallest difference of a rate that is of interest; 0 is
-	// 0.05. For means it is a share of the base's mean.
+	Alpha float64 // chance of any false alarm over all tests; 0 is 0.05
+	// Detect is the smallest difference of a rate that matters; 0 is 0.05. For means it
+	// is a share of the base's mean.
 	Detect float64
-	// Metrics are the questions; nil are those of Questions. Each one more makes
-	// it harder to be sure of any.
+	// Metrics are the metrics to compare; nil means [Questions]. Each additional metric
+	// reduces the power of the others.
 	Metrics []string
-	Repeat  Repeat // how a case with several samples is judged; zero: by its share
+	Repeat  Repeat // the rule for cases with several samples; zero: the share counts
 }
 
-// Questions lists the metrics that are compared where nothing else is asked.
-// The others are parts or mirrors of these.
+// Questions lists the metrics that Compare tests by default. The other metrics are parts
+// or complements of these.
 func Questions() []string {
 	return []string{
 		ParseRate, ApplyRate, "apply_rate_after_retry", "intent_rate", "danger_rate", "loss_rate", "overflow_rate", "reply_tokens",
 	}
 }
 
-// Comparison puts two results side by side.
+// Comparison compares two results.
 type Comparison struct {
 	By     []string `json:"by"`
 	Alpha  float64  `json:"alpha"`
 	Detect float64  `json:"detect"`
-	// Questions is how many the p-values are corrected for: those where so
-	// many cases changed that there could have been an answer, equal ones once.
+	// Questions is the number of tests that p-values are corrected for. Rows in which too
+	// few cases changed for any significant result are not tested, and equal rows count once.
 	Questions int        `json:"questions"`
 	Rows      []Row      `json:"rows"`
 	Unmatched [][]string `json:"unmatched"` // groups that only one side has
-	// BaseDamaged and NewDamaged are the prompts of either side that showed wrong ids.
+	// BaseDamaged and NewDamaged are the prompts of each side that showed wrong ids.
 	BaseDamaged []corpora.DamagedPrompt `json:"base_damaged_prompts,omitempty"`
 	NewDamaged  []corpora.DamagedPrompt `json:"new_damaged_prompts,omitempty"`
-	// Confusions say of each group how its cases ended before and after.
+	// Confusions count the outcomes of cases before and after, by group.
 	Confusions []Confusion `json:"confusions,omitempty"`
 }
 
@@ -68,8 +68,8 @@ type Comparison struct {
 type Row struct {
 	Key    []string `json:"key"`
 	Metric string   `json:"metric"`
-	// Pairs are the cases that both sides have; the values are over these,
-	// each case counting once. Unpaired are the others.
+	// Pairs counts the cases that both sides have. Base and New are means over these
+	// cases. Unpaired counts the other cases.
 	Pairs    int     `json:"pairs"`
 	Unpaired int     `json:"unpaired"`
 	Base     float64 `json:"base"`
@@ -80,37 +80,32 @@ type Row struct {
 	High       float64 `json:"high"`
 	Test       string  `json:"test"` // McNemar, bounded mean or mean
 	P          float64 `json:"p"`
-	Corrected  float64 `json:"p_corrected"` // by Holm; 1 where too few cases changed for any answer
+	Corrected  float64 `json:"p_corrected"` // by Holm; 1 if too few cases changed for a test
 	Verdict    Verdict `json:"verdict"`
-	// Needed is how many pairs it takes to find the difference of interest in
-	// four of five attempts, or to rule it out where there is none, by what varies
-	// here and at the level that the correction leaves; 0 where that cannot be
-	// said.
+	// Needed is how many pairs detect the difference of interest with 80 % power, or rule
+	// it out, given the observed variation and the corrected level; 0 if unknown.
 	Needed int `json:"needed"`
-	// Worsened and Improved count the cases that changed; Flipped names the
-	// first of the worsened, worst first, and Risen the first of the improved, best
-	// first.
+	// Worsened and Improved count the changed cases. Flipped names the first worsened
+	// cases, worst first. Risen names the first improved cases, best first.
 	Worsened int      `json:"worsened"`
 	Improved int      `json:"improved"`
 	Flipped  []string `json:"flipped"`
 	Risen    []string `json:"risen,omitempty"`
 
-	// Detectable is the smallest true difference that these pairs would show
-	// with 80 % power, by what varies here and at the level that the correction
-	// leaves. 0 where that cannot be said.
+	// Detectable is the smallest true difference that these pairs detect with 80 % power,
+	// given the observed variation and the corrected level; 0 if unknown.
 	Detectable float64 `json:"detectable"`
 
-	// Bare rows are of documented replies. Those are no sample of anything: their
-	// values and the cases that changed are told, and nothing is tested.
+	// Bare marks rows of documented replies. These are no sample, so the row has values
+	// and changed cases, but no test.
 	Bare bool `json:"no_interval,omitzero"`
 
-	differences []float64 // of the cases, in order
-	binary      bool      // each of them is of one reply on either side
-	rate        bool      // and no mean of what has no bounds
+	differences []float64 // by case, in order
+	binary      bool      // each case has one reply on each side
+	rate        bool      // values are between 0 and 1
 }
 
-// MarshalJSONTo leaves out what a row of documented replies has not: an interval,
-// a test, and a number of cases that would do.
+// MarshalJSONTo omits interval, test and needed cases from rows of documented replies.
 func (r Row) MarshalJSONTo(enc *jsontext.Encoder) error {
 	type whole Row
 	if !r.Bare {
@@ -128,27 +123,24 @@ func (r Row) MarshalJSONTo(enc *jsontext.Encoder) error {
 	}{whole: whole(r)})
 }
 
-// More is how many pairs are missing for the difference of interest.
+// More returns how many more pairs the difference of interest needs.
 func (r *Row) More() int { return max(0, r.Needed-r.Pairs) }
 
-// Compare compares two results that were grouped alike, metric by metric, over
-// the cases that both have.
+// Compare compares two results with the same groups, metric by metric, over the cases
+// that both have.
 //
-// The question is whether the mean over the cases differs, so a change that is
-// good for some cases and bad for others counts by its mean, and cases may have
-// more replies on one side than on the other. Rates are tested by
-// [stats.DifferenceTest], which for one reply on either side is McNemar's exact
-// test, and means of tokens by [stats.MeanTest]. All p-values are corrected
-// together by Holm's method, leaving out the questions where so few cases changed
-// that no answer could be significant (R. E. Tarone, A modified Bonferroni method
-// for discrete data, Biometrics 46 (1990) 515–522).
+// It tests whether the mean over the cases differs. Cases can have different numbers of
+// replies on the two sides. [stats.DifferenceTest] tests rates; for one reply on each side
+// it equals McNemar's exact test. [stats.MeanTest] tests means of tokens. Holm's method
+// corrects all p-values together, except tests that cannot be significant because too few
+// cases changed (R. E. Tarone, A modified Bonferroni method for discrete data, Biometrics
+// 46 (1990) 515–522).
 //
-// Without a significant difference the verdict is that none was shown if the
-// interval that leaves out Alpha on either side holds no difference of interest
-// (D. J. Schuirmann, A comparison of the two one-sided tests procedure and the
-// power approach, J. Pharmacokin. Biopharm. 15 (1987) 657–680): where there is one,
-// that is said no oftener than Alpha. Otherwise the cases are too few. Documented
-// replies are no sample, so nothing of them is tested.
+// Without a significant difference the verdict is NoDifference if the 1 − 2·Alpha interval
+// contains no difference of interest (D. J. Schuirmann, A comparison of the two one-sided
+// tests procedure and the power approach, J. Pharmacokin. Biopharm. 15 (1987) 657–680).
+// The chance of a wrong NoDifference is at most Alpha. Else the verdict is TooFew.
+// Documented replies are no sample, so Compare does not test them.
 func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 	base, now, err := aligned(base, now)
 	if err != nil {
@@ -168,7 +160,7 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 			continue
 		}
 		if b.ByCase == nil || n.ByCase == nil {
-			return nil, fmt.Errorf("group %s: the cases are not told apart (there are more than %d; compare the corpora themselves)", names(b.Key), maxCases)
+			return nil, fmt.Errorf("group %s has more than %d cases, so the result does not list them (compare the corpora themselves)", names(b.Key), maxCases)
 		}
 		if x := confuse(base, now, &b, n); x != nil {
 			c.Confusions = append(c.Confusions, *x)
@@ -190,7 +182,7 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 	return c, nil
 }
 
-// aligned returns two results that are grouped alike.
+// aligned returns the two results with the same keys.
 func aligned(base, now *Result) (one, two *Result, err error) {
 	if !slices.Equal(base.By, now.By) {
 		base, now = base.bySource(), now.bySource()
@@ -244,8 +236,8 @@ type pair struct {
 	single    bool    // one reply on either side
 }
 
-// compareMetric compares one metric of a group, which stands at those places of
-// the counts of either side.
+// compareMetric compares one metric of a group. at contains its index in the counts of
+// each side.
 func compareMetric(b, n *Group, at [2]int, m metric, o CompareOptions) (Row, bool) {
 	pairs, unpaired := match(b.ByCase, n.ByCase, at, o.Repeat, m)
 	if len(pairs) == 0 {
@@ -276,7 +268,7 @@ func compareMetric(b, n *Group, at [2]int, m metric, o CompareOptions) (Row, boo
 	return r, true
 }
 
-// bare takes from a row what only a sample can have.
+// bare removes the interval and the test from a row.
 func (r *Row) bare() {
 	r.Bare, r.Verdict = true, NoSample
 	r.Low, r.High, r.Test, r.P = 0, 0, "", 0
@@ -290,8 +282,8 @@ func (r *Row) test(differences []float64) float64 {
 	return stats.MeanTest(clustersOf(differences))
 }
 
-// interval is that of the mean difference. A single pair says nothing of the
-// difference of means: then it is that difference.
+// interval returns the interval of the mean difference. With a single pair of token
+// counts it is the difference itself.
 func (r *Row) interval(confidence float64) (low, high float64) {
 	switch {
 	case r.rate:
@@ -303,8 +295,8 @@ func (r *Row) interval(confidence float64) (low, high float64) {
 	return low, high
 }
 
-// plan says how many pairs it takes for the difference of interest, and which
-// difference these pairs would show.
+// plan sets how many pairs the difference of interest needs, and which difference these
+// pairs can detect.
 func (r *Row) plan(interest float64, d stats.Design) {
 	var needed int
 	changed := r.Worsened + r.Improved
@@ -324,9 +316,9 @@ func (r *Row) plan(interest float64, d stats.Design) {
 	r.Needed = max(needed, fewest(d.Alpha))
 }
 
-// undecided is how many pairs it takes at least where there are as many as are
-// needed by plan, and yet the difference seen lies between none and that of
-// interest: so many that the interval would leave one of them out.
+// undecided returns the minimum number of pairs for a decision if the pairs that plan
+// needs exist, but the observed difference lies between none and the one of interest.
+// With so many pairs the interval excludes one of the two.
 func (r *Row) undecided(interest, confidence float64) int {
 	low, high := r.interval(confidence)
 	farther := max(math.Abs(r.Difference), interest-math.Abs(r.Difference))
@@ -334,11 +326,11 @@ func (r *Row) undecided(interest, confidence float64) int {
 	return int(math.Ceil(float64(r.Pairs) * max(1, ratio*ratio)))
 }
 
-// fewest is how many pairs the exact tests need at least to find anything: with
-// fewer, even changes that are all alike have a p above alpha.
+// fewest returns the minimum number of pairs for a significant exact test. With fewer
+// pairs the p-value exceeds alpha even if all change in one direction.
 func fewest(alpha float64) int { return 1 + int(math.Ceil(-math.Log2(alpha))) }
 
-// match pairs the cases that both sides have, in the order of their names.
+// match pairs the cases that both sides have, sorted by name.
 func match(base, now []CaseCounts, at [2]int, repeat Repeat, m metric) (pairs []pair, unpaired int) {
 	other := map[string]Count{}
 	for _, c := range now {
@@ -365,7 +357,7 @@ func match(base, now []CaseCounts, at [2]int, repeat Repeat, m metric) (pairs []
 	return pairs, unpaired
 }
 
-// count returns the counts of a metric; none where a report lacks them.
+// count returns the counts of a metric, or zero if the report lacks them.
 func (c CaseCounts) count(metric int) Count {
 	if metric >= len(c.Counts) {
 		return Count{}
@@ -375,7 +367,7 @@ func (c CaseCounts) count(metric int) Count {
 
 func (c Count) mean() float64 { return float64(c.Yes) / float64(c.Asked) }
 
-// flips counts the cases that changed, and names the first.
+// flips counts the changed cases, and names the first ones.
 func (r *Row) flips(pairs []pair, lower bool) {
 	var worse, better []pair
 	for _, p := range pairs {
@@ -394,7 +386,7 @@ func (r *Row) flips(pairs []pair, lower bool) {
 	r.Flipped, r.Risen = append(r.Flipped, farthest(worse)...), farthest(better)
 }
 
-// farthest names the pairs that differ most.
+// farthest names the pairs with the largest differences.
 func farthest(list []pair) (names []string) {
 	const most = 20
 	slices.SortStableFunc(list, func(a, b pair) int {
@@ -406,7 +398,7 @@ func farthest(list []pair) (names []string) {
 	return names
 }
 
-// clustersOf makes each case's difference a cluster of its own.
+// clustersOf returns a cluster for each case's difference.
 func clustersOf(differences []float64) []stats.Cluster {
 	clusters := make([]stats.Cluster, len(differences))
 	for i, d := range differences {
@@ -415,20 +407,19 @@ func clustersOf(differences []float64) []stats.Cluster {
 	return clusters
 }
 
-// Correct corrects the p-values of comparisons that were made together, such as
-// those of several prompts with one, as the questions that they are together,
-// and gives the verdicts.
+// Correct corrects the p-values of several comparisons together, such as several prompts
+// compared with one, and sets the verdicts.
 func Correct(list ...*Comparison) {
 	var p []float64
 	questions := 0
 	for _, c := range list {
-		asked := c.asked()
-		for _, x := range asked {
+		tested := c.tested()
+		for _, x := range tested {
 			if !math.IsNaN(x) {
 				questions++
 			}
 		}
-		p = append(p, asked...)
+		p = append(p, tested...)
 	}
 	corrected := stats.Holm(p)
 	for _, c := range list {
@@ -438,10 +429,9 @@ func Correct(list ...*Comparison) {
 	}
 }
 
-// asked lists the p-values of the rows; NaN stands for a row that asks what one
-// before it does, or of which so few cases changed that it has no answer, or that
-// is no sample.
-func (c *Comparison) asked() []float64 {
+// tested returns the p-values of the rows. NaN marks rows that are not tested: rows equal
+// to an earlier one, rows in which too few cases changed, and documented replies.
+func (c *Comparison) tested() []float64 {
 	p := make([]float64, len(c.Rows))
 	for i := range c.Rows {
 		p[i] = c.Rows[i].P
@@ -452,8 +442,7 @@ func (c *Comparison) asked() []float64 {
 	return p
 }
 
-// lowest is the p-value that there would be if all that changed had changed in
-// one direction.
+// lowest returns the p-value if all changed cases had changed in one direction.
 func (r *Row) lowest() float64 {
 	if !r.rate {
 		return math.Pow(2, 1-float64(r.Worsened+r.Improved))
@@ -465,7 +454,7 @@ func (r *Row) lowest() float64 {
 	return r.test(sizes)
 }
 
-// judge gives the verdicts by the corrected p-values.
+// judge sets the verdicts from the corrected p-values.
 func (c *Comparison) judge(corrected []float64) {
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -477,7 +466,7 @@ func (c *Comparison) judge(corrected []float64) {
 			r.Corrected = c.Rows[twin].Corrected
 		} else if r.Corrected = corrected[i]; math.IsNaN(r.Corrected) {
 			r.Corrected = 1
-			questions++ // with more cases it would be asked too
+			questions++ // with more cases the row would be tested too
 		}
 		design, interest := stats.Usual(), c.interest(r)
 		design.Alpha = c.Alpha
@@ -499,7 +488,7 @@ func (c *Comparison) judge(corrected []float64) {
 	}
 }
 
-// interest is the smallest difference of a row that is of interest.
+// interest returns the smallest difference of a row that matters.
 func (c *Comparison) interest(r *Row) float64 {
 	if r.rate {
 		return c.Detect
@@ -507,9 +496,8 @@ func (c *Comparison) interest(r *Row) float64 {
 	return c.Detect * r.Base
 }
 
-// twin finds an earlier row of the same group with the very same differences,
-// as the apply rates with and without retries have where there were none. It is
-// the same question, asked once; -1 for none.
+// twin returns the index of an earlier row of the same group with equal differences, or
+// -1. For example, apply rates with and without retries are equal if there are no retries.
 func (c *Comparison) twin(i int) int {
 	return slices.IndexFunc(c.Rows[:i], func(r Row) bool {
 		return !r.Bare && slices.Equal(r.Key, c.Rows[i].Key) && slices.Equal(r.differences, c.Rows[i].differences)

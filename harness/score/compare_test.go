@@ -340,7 +340,7 @@ func TestGateOnOneCase(t *testing.T) {
 	r := run(t, score.Options{}, source(t, record("only", good, func(r *corpora.Record) {
 		r.Usage = &corpora.Usage{PromptTokens: 50, CompletionTokens: 20}
 	})))
-	for text, want := range map[string]string{"reply_tokens <= 30": "", "reply_tokens.high <= 30": "one case alone gives no interval"} {
+	for text, want := range map[string]string{"reply_tokens <= 30": "", "reply_tokens.high <= 30": "a single case gives no interval"} {
 		threshold, err := score.ParseThreshold(text)
 		if err != nil {
 			t.Fatal(err)
@@ -367,8 +367,8 @@ func TestGateRepeatInBulk(t *testing.T) {
 	}
 	for rule, want := range map[string]string{
 		"2 of 3": "",
-		"3 of 3": "apply_rate is 0.5000 (1 of 2, 95 % interval 0.0193 to 0.9807); 1 cases have too few samples to be judged",
-		"4 of 4": "there is no data; 3 cases have too few samples to be judged",
+		"3 of 3": "apply_rate is 0.5000 (1 of 2, 95 % interval 0.0193 to 0.9807); 1 cases have too few samples",
+		"4 of 4": "there is no data; 3 cases have too few samples",
 	} {
 		repeat, err := score.ParseRepeat(rule)
 		if err != nil {
@@ -437,7 +437,7 @@ func TestGateCoverage(t *testing.T) {
 		{"most cases are gone", append(cases("a", 0, 3, good), cases("b", 0, 40, good)...), []string{"a: 37 of 40 cases are missing: case-10, case-11"}},
 		{"a case is new", append(cases("a", 0, 41, good), cases("b", 0, 40, good)...), []string{"a: 1 of 41 cases are new: case-40"}},
 		{"a case is judged no more", append(unsound, cases("b", 0, 40, good)...), []string{
-			"a: parse_rate is", "a: apply_rate is not judged any more in 1 cases: case-0", "a: apply_rate_after_retry is", "a: danger_rate is", "a: loss_rate is", "a: intent_rate is",
+			"a: parse_rate is", "a: apply_rate has no value in 1 cases where the baseline has one: case-0", "a: apply_rate_after_retry is", "a: danger_rate is", "a: loss_rate is", "a: intent_rate is",
 		}},
 	}
 	for _, tt := range tests {

@@ -2,8 +2,7 @@ package score
 
 import "slices"
 
-// Confusion says how the cases that two results share ended before and after: of
-// every pair of outcomes, how many cases went from the one to the other.
+// Confusion counts the cases that two results share, by outcome before and after.
 type Confusion struct {
 	Key []string `json:"key"`
 	// Outcomes name rows (before) and columns (after); Cells counts cases.
@@ -11,14 +10,14 @@ type Confusion struct {
 	Cells    [][]int  `json:"cells"`
 }
 
-// Outcomes lists how a case can end: as most of its requests did, and mixed where
-// there is no most.
+// Outcomes lists the outcomes of a case: the most frequent outcome of its requests, or
+// mixed in a tie.
 func Outcomes() []string {
 	return []string{"at first", "retry", "fullplan", "given up", "failed", "mixed"}
 }
 
-// confuse compares how the cases of two groups ended; nil where a result is too old to
-// say it.
+// confuse counts the outcomes of the cases of two groups. It returns nil if an old report
+// lacks them.
 func confuse(base, now *Result, b, n *Group) *Confusion {
 	c := &Confusion{Key: b.Key, Outcomes: Outcomes()}
 	for range c.Outcomes {
@@ -43,8 +42,8 @@ func confuse(base, now *Result, b, n *Group) *Confusion {
 	return c
 }
 
-// ended is the place in Outcomes of how most requests of a case ended; -1 where none
-// was judged.
+// ended returns the index in Outcomes of the outcome of a case, or -1 if none of its
+// requests was judged.
 func (r *Result) ended(c CaseCounts) int {
 	count := func(metric string) (yes, asked int) {
 		if i := slices.Index(r.Metrics, metric); i >= 0 {

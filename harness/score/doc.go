@@ -1,20 +1,17 @@
-// Package score says how good recorded model replies are: whether they could be
-// read, whether the edit could be applied, which rung of the fallback ladder it
-// took, whether finished work was in danger, and what it cost in tokens.
+// Package score scores recorded model replies: whether the harness can read and apply
+// them, which rung of the fallback ladder succeeds, whether finished work is in danger,
+// and how many tokens they cost.
 //
-// [Judge] looks at one reply. [Run] goes through whole corpora with all cores
-// and gives rates by group with intervals; of a corpus it holds nothing but the
-// recorded retries, some 450 bytes each. [Ablate] asks what each rule of reading
-// and applying buys. [Compare] puts two runs side by side, case by case, and
-// [Gate.Check] holds a run against thresholds.
-// Recorded prompts are measured by section and trimmed by any policy of package
-// budget ([Prompts]); several replies to a case give pass@k and pass^k ([PassK]).
+// [Judge] scores one reply. [Run] scores corpora on all cores and returns rates by group
+// with intervals; it keeps only the recorded retries in memory, about 450 bytes each.
+// [Ablate] measures what each rule of reading and applying gains. [Compare] compares two
+// results case by case, and [Gate.Check] checks a result against thresholds. [Prompts]
+// describes recorded prompts and trims them by any policy. [PassK] estimates pass@k and
+// pass^k from several replies to a case.
 //
-// The unit of all rates is the request: a first attempt, with the retries that
-// were recorded for it. A request that got no reply is counted and never scored
-// as one. Replies to one case are not independent, which the
-// intervals allow for. What could not be scored is counted, never dropped.
+// The unit of all rates is the request: a first attempt with its recorded retries.
+// Intervals allow for several replies to one case, which are not independent. The result
+// counts requests without a reply and requests that it cannot score.
 //
-// The rules by which replies are read and applied are those of the reference;
-// this package adds none.
+// The package has no rules of its own. The reference reads and applies the replies.
 package score

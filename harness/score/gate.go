@@ -11,9 +11,9 @@ import (
 	"replanbench/harness/stats"
 )
 
-// Repeat is the rule for cases with several samples: a case passes where at
-// least K of N samples do. Samples beyond the N that were asked for count in
-// proportion; a case with fewer is not judged, and counted as such.
+// Repeat is the rule for cases with several samples: a case passes if at least K of N
+// samples pass. With more than N samples the share K/N decides. Cases with fewer samples
+// are not judged, and are counted separately.
 type Repeat struct{ K, N int }
 
 // ParseRepeat reads "2 of 3".
@@ -29,8 +29,7 @@ func ParseRepeat(s string) (Repeat, error) {
 
 func (r Repeat) String() string { return fmt.Sprintf("%d of %d", r.K, r.N) }
 
-// judge makes one answer of a case's answers; ok is false where there are too
-// few.
+// judge merges the results of a case into one; ok is false if the case has too few samples.
 func (r Repeat) judge(c Count) (one Count, ok bool) {
 	if c.Asked < r.N {
 		return Count{}, false
@@ -48,16 +47,16 @@ func (r Repeat) both(a, b Count) (one, two Count, ok bool) {
 	return one, two, first && second
 }
 
-// Threshold is a bound that a rate must keep.
+// Threshold is a lower or upper limit for a rate.
 type Threshold struct {
 	Metric  string
-	Bound   string // point, low or high: of the rate's interval
+	Bound   string // point, low or high: the compared end of the interval
 	AtLeast bool   // else at most
 	Value   float64
-	Where   map[string]string // groups that it holds for, by key; nil for all
+	Where   map[string]string // the groups that it applies to, by key; nil: all
 }
 
-// ParseThreshold reads a threshold as it stands in configuration:
+// ParseThreshold reads a threshold in the form of the configuration:
 //
 //	parse_rate >= 0.95
 //	apply_rate.low >= 0.7 where model=some-model,mode=free
@@ -110,7 +109,7 @@ func ParseThreshold(s string) (Threshold, error) {
 	return t, nil
 }
 
-// MarshalText writes a threshold as it is parsed.
+// MarshalText returns the threshold in the form that UnmarshalText reads.
 func (t Threshold) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // UnmarshalText parses a threshold.
@@ -139,29 +138,27 @@ func (t Threshold) String() string {
 	return s + " where " + strings.Join(clauses, ",")
 }
 
-// Gate is what a result must keep.
+// Gate contains the conditions for a result.
 type Gate struct {
 	Thresholds []Threshold
-	Repeat     Repeat  // zero: replies count one by one
-	Baseline   *Result // nil: none; else no metric may be worse
+	Repeat     Repeat  // zero: each reply counts
+	Baseline   *Result // no metric may be worse than in it; nil: no baseline
 	Compare    CompareOptions
-	// AllowMissing lets pass what stands in the baseline or in the result alone:
-	// groups, cases, and answers to a metric. Otherwise that is a breach, since
-	// nothing is known of it.
+	// AllowMissing accepts groups, cases and metric values that only the baseline or only
+	// the result has. Without it they are breaches.
 	AllowMissing bool
 }
 
-// Breach is a condition that does not hold.
+// Breach is a violated condition.
 type Breach struct {
 	Rule    string   `json:"rule"` // the threshold, "no worse than the baseline" or "covers what the baseline covers"
 	Group   []string `json:"group"`
 	Message string   `json:"message"`
-	Cases   []string `json:"cases,omitempty"` // that flipped
+	Cases   []string `json:"cases,omitempty"` // cases that became worse
 }
 
-// Check holds a result against a gate. No breach means that it passes. A
-// threshold whose groups do not exist or hold no data is a breach as well: a
-// gate that checks nothing must not look like one that passes.
+// Check returns the breaches of the gate. A threshold without matching groups or data is a
+// breach too: a gate that checks nothing must not pass.
 func (g Gate) Check(r *Result) ([]Breach, error) {
 	breaches := []Breach{}
 	for _, t := range g.Thresholds {
@@ -181,12 +178,12 @@ func (g Gate) Check(r *Result) ([]Breach, error) {
 		return nil, fmt.Errorf("comparing with the baseline: %w", err)
 	}
 	if len(c.Rows) == 0 {
-		breaches = append(breaches, Breach{Rule: "no worse than the baseline", Group: []string{}, Message: "it has no case of this result, so that nothing was compared"})
+		breaches = append(breaches, Breach{Rule: "no worse than the baseline", Group: []string{}, Message: "the baseline has no case of this result, so nothing was compared"})
 	}
 	for _, row := range c.Rows {
 		if row.Verdict == Worse {
 			breaches = append(breaches, Breach{Rule: "no worse than the baseline", Group: row.Key, Message: fmt.Sprintf(
-				"%s went from %.3f to %.3f over %d cases (p %.4f, corrected for %d questions)",
+				"%s changed from %.3f to %.3f over %d cases (p %.4f, Holm-corrected for %d tests)",
 				row.Metric, row.Base, row.New, row.Pairs, row.Corrected, c.Questions), Cases: row.Flipped})
 		}
 	}
@@ -197,7 +194,7 @@ func (g Gate) Check(r *Result) ([]Breach, error) {
 	return append(breaches, missing...), err
 }
 
-// missing lists what the baseline and a result do not have in common.
+// missing returns a breach for each difference in coverage between baseline and result.
 func (g Gate) missing(r *Result) ([]Breach, error) {
 	base, now, err := aligned(g.Baseline, r)
 	if err != nil {
@@ -222,7 +219,7 @@ func (g Gate) missing(r *Result) ([]Breach, error) {
 		}
 		for _, m := range metrics() {
 			if list := g.unanswered(m, base, now, &b, n); list != nil {
-				breach(b.Key, "%s is not judged any more in %d cases: %s", m.Name, len(list), first(list))
+				breach(b.Key, "%s has no value in %d cases where the baseline has one: %s", m.Name, len(list), first(list))
 			}
 		}
 	}
@@ -234,8 +231,8 @@ func (g Gate) missing(r *Result) ([]Breach, error) {
 	return breaches, nil
 }
 
-// unanswered lists the cases of two groups of which the first alone answers the
-// question of a metric that is compared.
+// unanswered lists the cases in which only the first of two groups has a value of a
+// compared metric.
 func (g Gate) unanswered(m metric, base, now *Result, b, n *Group) []string {
 	asked := g.Compare.Metrics
 	if asked == nil {
@@ -277,7 +274,7 @@ func caseNames(g *Group) []string {
 	return list
 }
 
-// without lists what stands in a and not in b.
+// without returns the elements of a that are not in b.
 func without(a, b []string) []string {
 	in := map[string]bool{}
 	for _, x := range b {
@@ -292,7 +289,7 @@ func without(a, b []string) []string {
 	return list
 }
 
-// first names the first of a list.
+// first joins the first elements of a list and counts the others.
 func first(list []string) string {
 	const most = 10
 	if len(list) <= most {
@@ -323,7 +320,7 @@ func (g Gate) threshold(t Threshold, r *Result) ([]Breach, error) {
 		}
 	}
 	if !matched {
-		breaches = append(breaches, Breach{Rule: t.String(), Group: []string{}, Message: "no group matches, so that nothing was checked"})
+		breaches = append(breaches, Breach{Rule: t.String(), Group: []string{}, Message: "no group matches, so nothing was checked"})
 	}
 	return breaches, nil
 }
@@ -337,11 +334,11 @@ func (t Threshold) covers(by, key []string) bool {
 	return true
 }
 
-// breach says how the rate breaks the threshold, or "".
+// breach returns a message if the rate violates the threshold, or "".
 func (t Threshold) breach(r Rate, skipped int) string {
 	left := ""
 	if skipped > 0 {
-		left = fmt.Sprintf("; %d cases have too few samples to be judged", skipped)
+		left = fmt.Sprintf("; %d cases have too few samples", skipped)
 	}
 	switch {
 	case r.N == 0:
@@ -349,7 +346,7 @@ func (t Threshold) breach(r Rate, skipped int) string {
 	case t.Bound != "point" && r.Bare:
 		return "replies written by hand give no interval"
 	case t.Bound != "point" && !r.HasInterval():
-		return "one case alone gives no interval" + left
+		return "a single case gives no interval" + left
 	}
 	value := map[string]float64{"point": r.Value, "low": r.Low, "high": r.High}[t.Bound]
 	if t.AtLeast && value >= t.Value || !t.AtLeast && value <= t.Value {
@@ -361,8 +358,7 @@ func (t Threshold) breach(r Rate, skipped int) string {
 	return fmt.Sprintf("%s is %.4f (%d of %d, 95 %% interval %.4f to %.4f)%s", t.Metric, r.Value, r.Yes, r.N, r.Low, r.High, left)
 }
 
-// rate returns the rate of a group, over replies or, under a repeat rule, over
-// cases.
+// rate returns the rate of a group over replies or, with a repeat rule, over cases.
 func (g Gate) rate(group *Group, name string) (r Rate, skipped int, err error) {
 	i := slices.Index(harness.Names(Metrics()), name)
 	if g.Repeat.N == 0 || metricOf(name).measure != nil {
@@ -374,7 +370,7 @@ func (g Gate) rate(group *Group, name string) (r Rate, skipped int, err error) {
 		return Rate{Name: name}, 0, nil
 	}
 	if group.ByCase == nil && group.Requests > 0 {
-		return Rate{}, 0, fmt.Errorf("group %s: the rule %s needs the cases told apart, and there are more than %d", names(group.Key), g.Repeat, maxCases)
+		return Rate{}, 0, fmt.Errorf("group %s: the rule %s needs separate cases, and there are more than %d", names(group.Key), g.Repeat, maxCases)
 	}
 	var clusters []stats.Cluster
 	for _, c := range group.ByCase {

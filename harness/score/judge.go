@@ -16,43 +16,43 @@ import (
 // Counter counts the tokens of a text.
 type Counter interface{ Count(text string) int }
 
-// Score is what came of one request: its first reply and, where that failed,
-// its recorded retries.
+// Score is the result of one request: its first reply and, if this failed, its recorded
+// retries. It has a member for each fact that a metric needs.
 type Score struct {
 	ID    string   `json:"id"`
 	Case  string   `json:"case"`
 	Group []string `json:"group,omitempty"`
-	// Unscored says why applying could not be judged, or is "".
+	// Unscored says why applying was not judged, or is "".
 	Unscored string `json:"unscored,omitzero"`
 
 	Tier    harness.Tier    `json:"tier"`             // of the first reply
 	Verdict harness.Verdict `json:"verdict,omitzero"` // of the first reply
-	Code    harness.Code    `json:"code,omitzero"`    // why the first reply was refused
-	Message string          `json:"message,omitzero"` // likewise, for people
-	Rung    harness.Rung    `json:"rung,omitzero"`    // where the ladder ended well; "" where it did not
+	Code    harness.Code    `json:"code,omitzero"`    // why the first reply was rejected
+	Message string          `json:"message,omitzero"` // the same for readers
+	Rung    harness.Rung    `json:"rung,omitzero"`    // the rung that succeeded; "": none
 	Retries int             `json:"retries,omitzero"` // recorded ones
-	Reread  bool            `json:"reread,omitzero"`  // a retry could be read and the first reply could not
-	// Conflict reports that the first reply names one id in two of its lists.
+	Reread  bool            `json:"reread,omitzero"`  // a retry was readable and the first reply was not
+	// Conflict reports that the first reply has the same id in two of its lists.
 	Conflict bool `json:"conflict,omitzero"`
-	Danger   bool `json:"danger,omitzero"` // a reply asked to change or lose finished work
-	// Items are the shares of items that the first reply does something to.
+	Danger   bool `json:"danger,omitzero"` // a reply would change or lose finished work
+	// Items are the shares of items that the first reply affects.
 	Items map[string]dialect.Share `json:"items,omitempty"`
-	// Dangers are what the replies that were read asked of finished work.
+	// Dangers are the dangers to finished work in the readable replies.
 	Dangers []harness.Danger `json:"dangers,omitempty"`
-	Lost    bool             `json:"lost,omitzero"`         // the profile let finished work be lost
+	Lost    bool             `json:"lost,omitzero"`         // the profile allowed the loss of finished work
 	CutOff  bool             `json:"cut_off,omitzero"`      // the reply ended at its token limit
-	Intent  string           `json:"intent,omitzero"`       // met or missed; "" where unknown or not applied
-	Changed string           `json:"changed,omitzero"`      // "title only" and the like: the first reply was applied and changed no step
-	Prompt  int              `json:"prompt_tokens"`         // -1 where unknown
-	Reply   int              `json:"reply_tokens"`          // -1 where unknown
-	Ladder  int              `json:"ladder_tokens"`         // of all calls, prompts and retries included; -1 where unknown
-	Largest int              `json:"largest_call"`          // tokens of the largest of them; -1 where unknown
-	Share   float64          `json:"budget_share,omitzero"` // what that takes of the budget; 1 is all
+	Intent  string           `json:"intent,omitzero"`       // met or missed; "" if unknown or not applied
+	Changed string           `json:"changed,omitzero"`      // such as "title only": the first reply was applied and changed no step
+	Prompt  int              `json:"prompt_tokens"`         // -1: unknown
+	Reply   int              `json:"reply_tokens"`          // -1: unknown
+	Ladder  int              `json:"ladder_tokens"`         // of all calls, including prompts and retries; -1: unknown
+	Largest int              `json:"largest_call"`          // tokens of the largest call; -1: unknown
+	Share   float64          `json:"budget_share,omitzero"` // share of the budget that the largest call needs
 	Patch   int              `json:"patch_tokens,omitzero"` // of an applied patch
-	Whole   int              `json:"plan_tokens,omitzero"`  // of the plan that came out, in its place
+	Whole   int              `json:"plan_tokens,omitzero"`  // of the resulting plan
 
 	lists  bool // the dialect has lists that can conflict
-	budget int  // that the prompt was trimmed to; 0: it was not
+	budget int  // of the trimmed prompt; 0: not trimmed
 	intent bool // the intent is recorded
 	scored bool // applying was judged
 }
@@ -63,7 +63,7 @@ const (
 	Missed = "missed"
 )
 
-// Why applying could not be judged.
+// The values of Score.Unscored.
 const (
 	NoReply    = "no reply came"
 	NoPlan     = "no plan"
@@ -84,9 +84,9 @@ func newJudge(p harness.Profile, m *meter) *judge {
 	return &judge{profile: p, meter: m, plans: map[string]*cache[*plan.Plan]{}}
 }
 
-// Judge scores one record with its recorded retries, in their order, under a
-// profile, as its dialect says (see [dialect.Scored]). The counter may be nil;
-// then tokens are those that the endpoint reported.
+// Judge scores one record with its recorded retries, in order, under a profile, by the
+// rules of its dialect (see [dialect.Scored]). With a nil counter only the tokens that the
+// endpoint reported count.
 func Judge(r *corpora.Record, retries []harness.Reply, p harness.Profile, c Counter) Score {
 	return newJudge(p, newMeter(&Options{Counter: c})).score(r, retries)
 }
@@ -118,10 +118,9 @@ func (j *judge) score(r *corpora.Record, retries []harness.Reply) Score {
 	return s
 }
 
-// request is the case of a record, with its retries behind the first reply. It is
-// not known where there is no plan and the dialect needs one; then another plan
-// stands in, for reading does not depend on it, and nothing else of the outcome
-// may be used.
+// request returns the case of a record, with the retries after the first reply. known is
+// false if the plan is missing and the dialect needs one. The case then has a substitute
+// plan, and only the reading part of the outcome is valid.
 func request(d *dialect.Dialect, r *corpora.Record, retries []harness.Reply) (c harness.Case, known bool) {
 	c = harness.Case{
 		Dialect: r.Dialect, Plan: r.Plan, Limits: r.Limits, Tools: r.Tools, Verify: r.Verify,
@@ -135,7 +134,7 @@ func request(d *dialect.Dialect, r *corpora.Record, retries []harness.Reply) (c 
 	return c, true
 }
 
-// take notes what came of the replies.
+// take stores the results of the replies.
 func (s *Score) take(x dialect.Scored) {
 	s.scored = true
 	s.Tier, s.Verdict, s.Code, s.Message = x.First.Tier, x.First.Verdict, x.First.Code, x.First.Message
@@ -146,7 +145,7 @@ func (s *Score) take(x dialect.Scored) {
 	s.Rung, s.Reread, s.Dangers, s.Danger = x.Last.Rung, x.Reread, x.Dangers, len(x.Dangers) > 0
 }
 
-// apply looks at the plans that came out.
+// apply compares the plans before and after.
 func (j *judge) apply(s *Score, d *dialect.Dialect, r *corpora.Record, x dialect.Scored) {
 	first := x.First.Plan
 	before := j.decode(d, r.Plan)
@@ -167,8 +166,8 @@ func (j *judge) apply(s *Score, d *dialect.Dialect, r *corpora.Record, x dialect
 	}
 }
 
-// intent says whether the edit does what it was asked for: the first reply, or of a
-// run the first one that is an edit of its plan.
+// intent sets whether the edit fulfils the intent. The edit is the first reply or, in a
+// run, the first reply that edits the plan.
 func (j *judge) intent(s *Score, d *dialect.Dialect, wanted *corpora.Intent, before *plan.Plan, x dialect.Scored) {
 	edit := x.Edit
 	if edit == nil && !d.Scripted {
@@ -187,20 +186,20 @@ func (j *judge) intent(s *Score, d *dialect.Dialect, wanted *corpora.Intent, bef
 	}
 }
 
-// aside says of a reply that changed no step what it changed; "" of any other.
+// aside says what a reply changed that changed no step; "" for any other reply.
 func aside(before *plan.Plan, o harness.Outcome) string {
 	if m := o.Meta; m != nil && m.Added+m.Updated+m.Removed > 0 {
 		return ""
 	}
 	if before.Listed {
-		return "" // what is left is the order
+		return "" // only the order differs
 	}
 	return plan.Diff(before, o.Plan).Aside()
 }
 
-// meets reports whether the new plan does what the edit was asked for: the very
-// plan that is wanted, or the failed step removed or changed by name. A whole plan
-// names all steps, and what a limit cuts of it was not asked for.
+// meets reports whether the new plan fulfils the intent: it equals the expected plan, or
+// the edit removes or changes the failed step by name. A full plan names all steps, and
+// steps that a limit cuts off do not count as removed.
 func (j *judge) meets(d *dialect.Dialect, intent *corpora.Intent, edit *dialect.Edit) bool {
 	if intent.Plan != nil {
 		want := j.decode(d, intent.Plan)
@@ -216,7 +215,7 @@ func (j *judge) meets(d *dialect.Dialect, intent *corpora.Intent, edit *dialect.
 	return !now.Equal(*old) && slices.Contains(edit.Named, old.ID)
 }
 
-// lost reports whether a finished step is missing or not as it was.
+// lost reports whether a finished step is missing or changed.
 func lost(before, after *plan.Plan) bool {
 	return slices.ContainsFunc(before.Steps, func(s plan.Step) bool {
 		if s.Status != before.Finished() {
@@ -237,8 +236,8 @@ func (s *Score) call(prompt, reply int) {
 	s.Largest = max(s.Largest, prompt+reply)
 }
 
-// decode returns a plan as its dialect writes plans, or nil if there is none that
-// is sound.
+// decode reads a plan in the form of its dialect. It returns nil for a missing or invalid
+// plan.
 func (j *judge) decode(d *dialect.Dialect, raw []byte) *plan.Plan {
 	if raw == nil {
 		return nil

@@ -8,17 +8,17 @@ import (
 	"replanbench/harness/dialect/all"
 )
 
-// metric is a question to a request: yes or no, or a number. A rate is the
-// share of yes among the requests that it can be asked of.
+// metric is a yes/no property or a number of a request. A rate is the share of yes among
+// the requests that have the property.
 type metric struct {
 	harness.Term
 	ask     func(*Score, *Options) (yes, asked bool)
-	measure func(*Score, *Options) (value int, asked bool) // in place of ask
-	share   string                                         // of items, in place of ask: the dialect's name for it
-	lower   bool                                           // less of it is better
+	measure func(*Score, *Options) (value int, asked bool) // instead of ask
+	share   string                                         // instead of ask: the dialect's name of a share of items
+	lower   bool                                           // lower is better
 }
 
-// count asks with yes as 1, and of shares for every item.
+// count returns yes and asked of a request: 0 or 1, or the numbers of items of a share.
 func (m *metric) count(s *Score, o *Options) (yes, asked int) {
 	if m.share != "" {
 		return s.Items[m.share].Yes, s.Items[m.share].Of
@@ -30,7 +30,7 @@ func (m *metric) count(s *Score, o *Options) (yes, asked int) {
 	return yes, 1
 }
 
-// question asks with yes as 1.
+// question returns the value of a request, with yes as 1.
 func (m *metric) question(s *Score, o *Options) (value int, asked bool) {
 	if m.measure != nil {
 		return m.measure(s, o)
@@ -42,7 +42,7 @@ func (m *metric) question(s *Score, o *Options) (value int, asked bool) {
 	return value, asked
 }
 
-// The names of the rates that others refer to.
+// The names of rates that other packages use.
 const (
 	ParseRate    = "parse_rate"
 	ApplyRate    = "apply_rate"
@@ -58,28 +58,28 @@ func metrics() []metric {
 		return func(s *Score, _ *Options) (bool, bool) { return s.Tier == t, s.Tier != "" }
 	}
 	list := []metric{
-		{term(ParseRate, "the harness could read a document from the first reply"), parsed, nil, "", false},
-		{term("parse_rate_after_retry", "the harness could read a document from the first reply or a retry"), reread, nil, "", false},
-		{term("strict_rate", "the first reply was that document and nothing else"), tier(harness.TierStrict), nil, "", false},
-		{term("extracted_rate", "the document was in a fence or in prose"), tier(harness.TierExtracted), nil, "", true},
-		{term("repaired_rate", "its syntax had to be repaired"), tier(harness.TierRepaired), nil, "", true},
-		{term("coerced_rate", "its shape had to be coerced"), tier(harness.TierCoerced), nil, "", true},
-		{term(ApplyRate, "the first reply could be applied"), applied, nil, "", false},
-		{term("apply_rate_after_retry", "the ladder ended with a changed plan"), resolved, nil, "", false},
-		{term(FallbackRate, "the first rung of the ladder failed"), fellBack, nil, "", true},
-		{term(DangerRate, "a reply, the first or a retry, asked to change, lose or reuse finished work"), danger, nil, "", true},
-		{term("loss_rate", "finished work was changed or lost"), loss, nil, "", true},
-		{term(ConflictRate, "the first reply names one id in two of the lists remove, update, add, whatever the profile does about it"), conflict, nil, "", true},
-		{term("cut_off_rate", "the reply ended at its token limit"), cutOff, nil, "", true},
-		{term("intent_rate", "the first reply was applied and does what the case asks for"), intent, nil, "", false},
-		{term("aside_rate", "the first reply was applied and changed no step, but the title or the like alone"), changedAside, nil, "", true},
-		{term("overflow_rate", "prompt and reply of a call, be it a retry, exceed the token budget (of trimmed prompts their own)"), overflow, nil, "", true},
+		{term(ParseRate, "the harness reads a document from the first reply"), parsed, nil, "", false},
+		{term("parse_rate_after_retry", "the harness reads a document from the first reply or a retry"), reread, nil, "", false},
+		{term("strict_rate", "the first reply is the document and nothing else"), tier(harness.TierStrict), nil, "", false},
+		{term("extracted_rate", "the document is in a fence or in prose"), tier(harness.TierExtracted), nil, "", true},
+		{term("repaired_rate", "its syntax needs repair"), tier(harness.TierRepaired), nil, "", true},
+		{term("coerced_rate", "its types need coercion"), tier(harness.TierCoerced), nil, "", true},
+		{term(ApplyRate, "the first reply is applied"), applied, nil, "", false},
+		{term("apply_rate_after_retry", "the ladder ends with a changed plan"), resolved, nil, "", false},
+		{term(FallbackRate, "the first rung of the ladder fails"), fellBack, nil, "", true},
+		{term(DangerRate, "the first reply or a retry would change, lose or reuse finished work"), danger, nil, "", true},
+		{term("loss_rate", "finished work is changed or lost"), loss, nil, "", true},
+		{term(ConflictRate, "the first reply has the same id in two of the lists remove, update and add, under any profile"), conflict, nil, "", true},
+		{term("cut_off_rate", "the reply ends at its token limit"), cutOff, nil, "", true},
+		{term("intent_rate", "the first reply is applied and does what the case requires"), intent, nil, "", false},
+		{term("aside_rate", "the first reply is applied and changes no step, only metadata such as the title"), changedAside, nil, "", true},
+		{term("overflow_rate", "prompt and reply of a call or retry exceed the token budget, or the budget of a trimmed prompt"), overflow, nil, "", true},
 		{term("reply_tokens", "mean of the reply's tokens"), nil, replyTokens, "", true},
-		{term("retry_rate", "the ladder ended on a retry"), ended(harness.RungRetry), nil, "", true},
-		{term("fullplan_rate", "it fell back to a full plan"), ended(harness.RungFullPlan), nil, "", true},
-		{term("react_rate", "it ended with planning given up"), ended(harness.RungReact), nil, "", true},
-		{term("failed_rate", "it ended on no rung"), ended(""), nil, "", true},
-		{term("ladder_tokens", "mean of the tokens of all calls of a request, prompts and retries included"), nil, ladderTokens, "", true},
+		{term("retry_rate", "the ladder ends on a retry"), ended(harness.RungRetry), nil, "", true},
+		{term("fullplan_rate", "it falls back to a full plan"), ended(harness.RungFullPlan), nil, "", true},
+		{term("react_rate", "it ends by abandoning planning"), ended(harness.RungReact), nil, "", true},
+		{term("failed_rate", "it ends on no rung"), ended(""), nil, "", true},
+		{term("ladder_tokens", "mean of the tokens of all calls of a request, including prompts and retries"), nil, ladderTokens, "", true},
 	}
 	for _, t := range ItemRates() {
 		list = append(list, metric{Term: t, share: t.Name, lower: true})
@@ -87,7 +87,7 @@ func metrics() []metric {
 	return list
 }
 
-// ItemRates lists the shares of items that dialects count.
+// ItemRates lists the rates over items that dialects count.
 func ItemRates() (list []harness.Term) {
 	for _, d := range all.Dialects() {
 		list = append(list, d.Rates...)
@@ -95,7 +95,7 @@ func ItemRates() (list []harness.Term) {
 	return list
 }
 
-// metricOf returns the metric of that name, or nil.
+// metricOf returns the metric with that name, or nil.
 func metricOf(name string) *metric {
 	list := metrics()
 	i := slices.IndexFunc(list, func(m metric) bool { return m.Name == name })
@@ -105,7 +105,7 @@ func metricOf(name string) *metric {
 	return &list[i]
 }
 
-// Metrics lists the rates, and the means behind them, with their meaning.
+// Metrics lists the rates and then the means, with their meanings.
 func Metrics() []harness.Term {
 	var terms []harness.Term
 	for _, m := range metrics() {
@@ -134,11 +134,11 @@ func overflow(s *Score, o *Options) (bool, bool) {
 	return s.Largest > budget, budget > 0 && s.Largest >= 0
 }
 
-// limit is the token budget of a request: that of the options, else the one that its
-// prompt was trimmed to; 0 for none.
+// limit returns the token budget of a request: from the options, or else the budget of its
+// trimmed prompt; 0: none.
 func (s *Score) limit(o *Options) int { return cmp.Or(o.Budget, s.budget) }
 
-// ended asks whether the ladder ended on a rung.
+// ended returns a test whether the ladder ends on a rung.
 func ended(r harness.Rung) func(*Score, *Options) (bool, bool) {
 	return func(s *Score, _ *Options) (bool, bool) { return s.Rung == r, s.scored }
 }

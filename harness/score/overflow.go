@@ -8,23 +8,22 @@ import (
 	"replanbench/harness/stats"
 )
 
-// Overflow holds the rates of trimmed prompts against the degree of overflow.
+// Overflow contains the rates of trimmed prompts by degree of overflow.
 type Overflow struct {
-	By   []string      `json:"by"` // the last are policy and overflow
+	By   []string      `json:"by"` // the last two are policy and overflow
 	Rows []OverflowRow `json:"rows"`
 }
 
-// OverflowRow holds the rates of the requests of one group, policy and class of
-// overflow.
+// OverflowRow contains the rates of one group, policy and class of overflow.
 type OverflowRow struct {
 	Key      []string `json:"key"` // values in the order of Overflow.By
 	Requests int      `json:"requests"`
 	Cases    int      `json:"cases"`
-	NoReply  int      `json:"no_reply"` // requests without a reply, such as those that could not fit
-	Rates    []Rate   `json:"rates"`    // those of OverflowRates
+	NoReply  int      `json:"no_reply"` // requests without a reply, such as prompts that cannot fit
+	Rates    []Rate   `json:"rates"`    // in the order of OverflowRates
 }
 
-// OverflowRates lists the rates that are reported against the degree of overflow.
+// OverflowRates lists the rates that are reported by degree of overflow.
 func OverflowRates() []string { return []string{ParseRate, ApplyRate, ConflictRate, DangerRate} }
 
 // Rate returns a rate by its name.
@@ -32,15 +31,15 @@ func (r *OverflowRow) Rate(name string) Rate {
 	return r.Rates[slices.Index(OverflowRates(), name)]
 }
 
-// overflowKeys are the keys of the rows for groups by some keys.
+// overflowKeys returns the keys of overflow rows for the keys of groups.
 func overflowKeys(by []string) []string {
 	own := []string{"policy", "budget", "overflow"}
 	keys := slices.DeleteFunc(slices.Clone(by), func(k string) bool { return slices.Contains(own, k) })
 	return append(keys, "policy", "overflow")
 }
 
-// overflowGroup returns the values of a record for these keys; nil where its prompt
-// was not trimmed.
+// overflowGroup returns the values of a record for these keys, or nil if its prompt was
+// not trimmed.
 func (o *Options) overflowGroup(r *corpora.Record, corpus string) []string {
 	if r.Trim == nil {
 		return nil
@@ -58,8 +57,8 @@ func (r *run) overflowTally(group []string) *tally {
 	return r.overflows[key]
 }
 
-// makeOverflow makes the rows of tallies, by the policy, the degree of overflow and
-// the keys that vary.
+// makeOverflow sets the rows from tallies, by policy, degree of overflow and the keys that
+// vary.
 func (r *Result) makeOverflow(tallies []*tally, by []string) {
 	if len(tallies) == 0 {
 		return
@@ -82,7 +81,7 @@ func (r *Result) makeOverflow(tallies []*tally, by []string) {
 	r.Overflow = o
 }
 
-// overflow is the row of a tally.
+// overflow returns the row of a tally.
 func (t *tally) overflow(o *Options) OverflowRow {
 	row := OverflowRow{Key: t.Key, Requests: t.Requests, Cases: len(t.Cases), NoReply: t.Unscored[NoReply]}
 	bare, before := t.documented(o), stats.Rates{}
@@ -93,7 +92,7 @@ func (t *tally) overflow(o *Options) OverflowRow {
 	return row
 }
 
-// joinTallies adds tallies to others, by their keys.
+// joinTallies adds tallies to others by key.
 func joinTallies(all map[string]*tally, more []*tally) {
 	for _, t := range more {
 		key := groupKey(t.Key)

@@ -6,10 +6,9 @@ import (
 	"replanbench/corpora"
 )
 
-// parallel has the batches of all corpora worked on by so many workers, each
-// of which start makes, and collects the results in the order of the batches.
-// Only a few batches are under way at a time. It returns the error of a corpus
-// that could not be opened, of collect, or of the context.
+// parallel processes the batches of all corpora with workers that start returns, and
+// collects the results in the order of the batches. Only a few batches are in progress at
+// a time. Errors come from opening a corpus, from collect, or from the context.
 func parallel[T any](ctx context.Context, sources []corpora.Source, workers int,
 	start func() func(corpora.Batch) T, collect func(T) error,
 ) error {
@@ -38,9 +37,8 @@ func parallel[T any](ctx context.Context, sources []corpora.Source, workers int,
 	return context.Cause(ctx)
 }
 
-// feed gives each batch to an idle worker, which leaves its result in a channel
-// of its own. What is in order goes to a worker, or the collector would wait for
-// ever.
+// feed gives each batch to an idle worker, which sends its result to a separate channel.
+// Every channel in order has a worker, so that the collector never blocks forever.
 func feed[T any](ctx context.Context, sources []corpora.Source, idle chan func(corpora.Batch) T, order chan<- chan T) error {
 	for _, source := range sources {
 		for batch, err := range source.Batches() {

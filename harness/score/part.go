@@ -9,22 +9,21 @@ import (
 	"replanbench/harness/shard"
 )
 
-// Part is what the scores of a shard leave, so that those of all shards can be put
-// together: counts, never replies. It grows with the groups, and in each with at most
-// 4096 cases.
+// Part contains the counts of a shard, from which merging computes the scores of the whole
+// run. It contains no replies. Its size grows with the groups and at most 4096 cases each.
 type Part struct {
-	By       []string    `json:"by"` // with the source, also where it was not asked for
+	By       []string    `json:"by"` // always with the source
 	Implied  bool        `json:"implied,omitzero"`
 	Prices   Prices      `json:"prices,omitzero"`
 	Problems []problemAt `json:"problems,omitempty"` // the first
 	Tallies  []*tally    `json:"tallies"`
-	// Overflow are the tallies of trimmed prompts by degree of overflow.
+	// Overflow contains the tallies of trimmed prompts by degree of overflow.
 	Overflow []*tally `json:"overflow,omitempty"`
 
-	groups, overflows map[string]*tally // by their keys, while parts are joined
+	groups, overflows map[string]*tally // by key, while joining
 }
 
-// problemAt is a bad line with its place.
+// problemAt is a bad line with its position.
 type problemAt struct {
 	Text string `json:"text"`
 	At   place  `json:"at"`
@@ -34,17 +33,17 @@ func (r *run) part() *Part {
 	return &Part{By: slices.Clone(r.options.By), Implied: r.implied, Prices: r.options.Prices, Problems: r.problems, Tallies: slices.Collect(maps.Values(r.tallies)), Overflow: slices.Collect(maps.Values(r.overflows))}
 }
 
-// together names what must stay in one shard: the case, or, of a retry that neither
-// names a case nor has a plan, the first attempt.
-func together(r *corpora.Record) string {
+// shardKey returns the key that decides the shard of a record: the case or, for a retry
+// without case and plan, the first attempt.
+func shardKey(r *corpora.Record) string {
 	if r.Case == "" && r.Plan == nil && r.RetryOf != "" {
 		return r.RetryOf
 	}
 	return r.CaseKey()
 }
 
-// mayHold reports whether a line may be of the shard; most lines name their case near
-// the beginning, and those of other shards need not be read further.
+// mayHold reports whether a line may belong to the shard. Most lines name their case near
+// the beginning, so most lines of other shards need no decoding.
 func mayHold(s shard.Shard, line []byte) bool {
 	if s.Whole() {
 		return true
@@ -53,27 +52,27 @@ func mayHold(s shard.Shard, line []byte) bool {
 	return !ok || s.HoldsKey(name)
 }
 
-// holds reports whether an entry is of the shard. Of lines that cannot be read, those
-// that name no case are of the first.
+// holds reports whether an entry belongs to the shard. Malformed lines without a case
+// belong to the first shard.
 func holds(s shard.Shard, e *corpora.Entry) bool {
 	if e.Problem == nil {
-		return s.HoldsKey(together(&e.Record))
+		return s.HoldsKey(shardKey(&e.Record))
 	}
 	return s.First() || e.Named
 }
 
-// Join adds the scores of another shard to these, which begin as the zero value.
+// Join adds the scores of a shard. The first Join needs a zero Result, and
 // [Result.Conclude] must follow the last.
 func (r *Result) Join(o *Result) error {
 	if o.Part == nil {
-		return errors.New("they are of no shard, and cannot be put together with others (score with --shard, or run it once over all that is meant)")
+		return errors.New("they cover no shard, so they cannot be merged (score with --shard, or score all corpora in one run)")
 	}
 	if r.Part == nil {
 		*r = Result{By: o.Part.By, Metrics: o.Metrics, Profile: o.Profile, Budget: o.Budget, Corpora: o.Corpora, Problems: []string{}}
 		r.Part = &Part{By: o.Part.By, Implied: o.Part.Implied, Prices: o.Part.Prices, groups: map[string]*tally{}, overflows: map[string]*tally{}}
 	}
 	if !slices.Equal(r.Metrics, o.Metrics) || !slices.Equal(r.Corpora, o.Corpora) {
-		return errors.New("they are of other corpora or metrics (give shards of one run, by one version)")
+		return errors.New("they cover other corpora or metrics (merge shards of one run by one version)")
 	}
 	r.Records, r.Retries, r.Bad, r.Left, r.Failed = r.Records+o.Records, r.Retries+o.Retries, r.Bad+o.Bad, r.Left+o.Left, r.Failed+o.Failed
 	r.Damaged = corpora.AddDamaged(r.Damaged, o.Damaged...)
@@ -83,7 +82,7 @@ func (r *Result) Join(o *Result) error {
 	return nil
 }
 
-// Conclude makes the groups of what was joined; whole says that all shards were.
+// Conclude computes the groups after the last Join; whole says that no shard is missing.
 func (r *Result) Conclude(whole bool) {
 	p := r.Part
 	p.Tallies, p.Overflow = slices.Collect(maps.Values(p.groups)), slices.Collect(maps.Values(p.overflows))
@@ -98,13 +97,13 @@ func (r *Result) Conclude(whole bool) {
 	}
 }
 
-// earliest returns the n items with the lowest places, in their order.
+// earliest returns the n items with the lowest positions, in order.
 func earliest[T any](list []T, n int, at func(T) place) []T {
 	slices.SortFunc(list, func(a, b T) int { return int(int64(at(a)) - int64(at(b))) })
 	return list[:min(n, len(list))]
 }
 
-// merge adds the requests of another shard. They are of other cases.
+// merge adds the requests of another shard, which have other cases.
 func (t *tally) merge(o *tally) {
 	t.Requests += o.Requests
 	t.Patch, t.Whole = t.Patch+o.Patch, t.Whole+o.Whole

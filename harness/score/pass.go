@@ -8,25 +8,25 @@ import (
 	"replanbench/harness/stats"
 )
 
-// PassK says what k replies to a case are worth together, over the cases of a
-// group that have at least k requests.
+// PassK estimates how often any or all of k replies apply, over the cases of a group that
+// have at least k requests.
 type PassK struct {
 	K     int      `json:"k"`
 	Cases int      `json:"cases"`
-	Any   Interval `json:"any"` // pass@k: at least one of them can be applied
-	All   Interval `json:"all"` // pass^k: every one of them can
+	Any   Interval `json:"any"` // pass@k: at least one applies
+	All   Interval `json:"all"` // pass^k: every one applies
 }
 
-// Interval is an estimate with its 95 % interval.
+// Interval is an estimate with a 95 % interval.
 type Interval struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 }
 
-// passes estimates pass@k and pass^k of applying for every k up to the number of
-// requests that cases have. It needs the cases apart, and two cases with more
-// than one request. The calls of a session are no repetitions.
+// passes estimates pass@k and pass^k of applying for every k up to the number of requests
+// per case. It needs separate cases, and two cases with more than one request. Calls of a
+// session do not count as repetitions.
 func (t *tally) passes(metric int) []PassK {
 	if t.Heaped || slices.ContainsFunc(slices.Collect(maps.Values(t.Names)), corpora.IsSession) {
 		return nil
@@ -52,7 +52,7 @@ func (t *tally) passes(metric int) []PassK {
 	return list
 }
 
-// estimated is the mean of a value of each case.
+// estimated returns the mean over the cases with an interval.
 func estimated(cases []stats.Cluster) Interval {
 	value, low, high := stats.Rate(cases, confidence)
 	return Interval{Value: value, Low: low, High: high}

@@ -12,13 +12,13 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// Prices say what tokens cost.
+// Prices is a table of token prices.
 type Prices struct {
 	Currency string           `json:"currency"`
 	Models   map[string]Price `json:"models"` // by name, or by a pattern with *
 }
 
-// Price is that of one model, for a million tokens each.
+// Price is the price of one model per million tokens.
 type Price struct {
 	Prompt float64 `json:"prompt"`
 	Reply  float64 `json:"reply"`
@@ -46,8 +46,7 @@ func ParsePrices(data []byte) (Prices, error) {
 	return p, nil
 }
 
-// Of returns what a request to a model costs; ok is false where the model has no
-// price.
+// Of returns the cost of a request to a model; ok is false if the model has no price.
 func (p Prices) Of(model string, promptTokens, replyTokens int) (cost float64, ok bool) {
 	const million = 1e6
 	price, ok := p.Models[model]
@@ -60,7 +59,7 @@ func (p Prices) Of(model string, promptTokens, replyTokens int) (cost float64, o
 	return (float64(promptTokens)*price.Prompt + float64(replyTokens)*price.Reply) / million, ok
 }
 
-// matching returns the price by the first pattern in the order of letters.
+// matching returns the price of the alphabetically first pattern that matches.
 func (p Prices) matching(model string) (Price, bool) {
 	for _, pattern := range slices.Sorted(maps.Keys(p.Models)) {
 		if ok, err := path.Match(pattern, model); ok && err == nil {
@@ -70,7 +69,7 @@ func (p Prices) matching(model string) (Price, bool) {
 	return Price{}, false
 }
 
-// cost adds up what was spent; nil where there are no prices.
+// cost returns the sum of the costs, or nil without prices.
 func (p Prices) cost(by map[string]*spent) *Cost {
 	if p.Models == nil {
 		return nil

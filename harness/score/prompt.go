@@ -12,27 +12,26 @@ import (
 	"replanbench/harness/history/simulate"
 )
 
-// Prompts is what the prompts of a group's calls hold, retries included, as
-// far as they were recorded.
+// Prompts describes the recorded prompts of a group's calls, including retries.
 type Prompts struct {
 	Measured int               `json:"measured"` // calls
 	Unread   int               `json:"unread"`   // calls whose messages could not be read
-	Sections []history.Section `json:"sections"` // all calls together, the largest first
-	// Trimmed says what the policies asked for would have sent instead.
+	Sections []history.Section `json:"sections"` // over all calls, largest first
+	// Trimmed contains the results of the policies on these prompts.
 	Trimmed []simulate.Tally `json:"trimmed,omitempty"`
 }
 
-// otherTags stands for the tags that are nobody's but the user's own: there may
-// be any number of them.
+// otherTags replaces tags that the program does not know, because their number is
+// unbounded.
 const otherTags = "(other tags)"
 
 // meter counts the tokens of calls. It is for one goroutine.
 type meter struct {
-	options *Options       // without a counter, nothing is counted
-	prompts cache[*prompt] // by their messages
+	options *Options       // without a counter it counts nothing
+	prompts cache[*prompt] // by messages
 }
 
-// prompt is one that was measured.
+// prompt is a measured prompt.
 type prompt struct {
 	tokens   int
 	sections []history.Section
@@ -41,8 +40,8 @@ type prompt struct {
 
 func newMeter(o *Options) *meter { return &meter{options: o} }
 
-// tokens returns those of the prompt and of the reply: as the endpoint said,
-// else as counted; notCounted where neither is known.
+// tokens returns the tokens of prompt and reply as the endpoint reported them, or else as
+// counted; notCounted if both are unknown.
 func (m *meter) tokens(r *corpora.Record) (prompt, reply int) {
 	if r.Usage != nil {
 		return r.Usage.PromptTokens, r.Usage.CompletionTokens
@@ -57,7 +56,7 @@ func (m *meter) tokens(r *corpora.Record) (prompt, reply int) {
 	return prompt, m.options.Counter.Count(string(r.Reply))
 }
 
-// measure counts a prompt; nil where there is none, or none that can be read.
+// measure counts a prompt. It returns nil for missing or malformed messages.
 func (m *meter) measure(messages jsontext.Value) *prompt {
 	if m.options.Counter == nil || messages == nil {
 		return nil
@@ -82,12 +81,12 @@ func (m *meter) count(messages []history.Message) *prompt {
 	return p
 }
 
-// tokenizer is a counter as the budget wants it.
+// tokenizer adapts a Counter to the interface of package history.
 type tokenizer struct{ Counter }
 
 func (tokenizer) Name() string { return "counter" }
 
-// promptTally adds up prompts.
+// promptTally sums measured prompts.
 type promptTally struct {
 	Measured int                        `json:"measured"`
 	Unread   int                        `json:"unread"`
@@ -103,7 +102,7 @@ func newPromptTally(policies []history.Policy) promptTally {
 	return t
 }
 
-// add counts the prompt of a call; p is nil where it could not be read.
+// add counts the prompt of a call; p is nil for malformed messages.
 func (t *promptTally) add(p *prompt) {
 	if p == nil {
 		t.Unread++
@@ -122,7 +121,7 @@ func (t *promptTally) add(p *prompt) {
 	}
 }
 
-// describe returns nil where no prompt was recorded.
+// describe returns the sums, or nil without recorded prompts.
 func (t *promptTally) describe() *Prompts {
 	if t.Measured+t.Unread == 0 {
 		return nil

@@ -15,80 +15,77 @@ import (
 	"replanbench/harness/stats"
 )
 
-// confidence is that of all intervals.
+// confidence is the confidence level of all intervals.
 const confidence = 0.95
 
-// Result is what came of scoring corpora.
+// Result contains the scores of corpora.
 type Result struct {
 	By       []string        `json:"by"`
 	Metrics  []string        `json:"metrics"` // in the order of Group.ByCase
-	Sources  []string        `json:"sources"` // of the replies; where there are several, By ends with source
+	Sources  []string        `json:"sources"` // of the replies; with several, By ends with source
 	Profile  harness.Profile `json:"profile"`
 	Budget   int             `json:"budget,omitzero"` // tokens
 	Corpora  []string        `json:"corpora"`
-	Records  int             `json:"records"`  // that were scored, retries included
-	Left     int             `json:"left"`     // records left out as asked
-	Retries  int             `json:"retries"`  // of them
-	Bad      int             `json:"bad"`      // lines skipped
-	Problems []string        `json:"problems"` // the first of them
-	// Failed are the records of requests that got no reply. They are no part of
-	// Records, and never scored.
+	Records  int             `json:"records"`  // scored records, including retries
+	Left     int             `json:"left"`     // records that the options exclude
+	Retries  int             `json:"retries"`  // retries among Records
+	Bad      int             `json:"bad"`      // skipped lines
+	Problems []string        `json:"problems"` // the first skipped lines
+	// Failed counts the records of requests without a reply. Records does not include them.
 	Failed int `json:"failed,omitzero"`
-	// Damaged are the prompts that showed wrong ids, see [corpora.Record.Damaged].
+	// Damaged lists the prompts that showed wrong ids, see [corpora.Record.Damaged].
 	Damaged []corpora.DamagedPrompt `json:"damaged_prompts,omitempty"`
 	Groups  []Group                 `json:"groups"`
-	// Overflow is there where prompts were trimmed.
+	// Overflow is present if prompts were trimmed.
 	Overflow *Overflow `json:"overflow,omitzero"`
-	// Part is there in the scores of a shard; ByCase of the groups is then in it.
+	// Part is present in the scores of a shard. It replaces ByCase of the groups.
 	Part *Part `json:"part,omitzero"`
 }
 
-// Group holds the figures of the requests that have the same keys.
+// Group contains the figures of the requests with the same keys.
 type Group struct {
 	Key      []string       `json:"key"`      // values in the order of Result.By
 	Requests int            `json:"requests"` // first attempts
-	Cases    int            `json:"cases"`    // of which they are; 4096 stands for that or more
-	Unscored map[string]int `json:"unscored"` // why applying could not be judged
+	Cases    int            `json:"cases"`    // of the requests; 4096 means 4096 or more
+	Unscored map[string]int `json:"unscored"` // requests that were not judged, by reason
 	Rates    []Rate         `json:"rates"`
 	Means    []Rate         `json:"means"`
 	Rungs    []Rung         `json:"rungs"`
 	Failures []Failure      `json:"failures"` // the ten most frequent codes
 	Dangers  []Danger       `json:"dangers,omitempty"`
-	// Listed are the first replies of a documented group: they were written by hand
-	// to show something, so that they are told one by one, and none of its rates has
-	// an interval.
+	// Listed are the first replies of a documented group. They are handwritten examples, so
+	// reports list them one by one, and the rates have no intervals.
 	Listed  []Listed `json:"listed,omitempty"`
 	Tokens  Tokens   `json:"tokens"`
 	Cost    *Cost    `json:"cost,omitzero"`
-	Prompts *Prompts `json:"prompts,omitzero"` // absent where none was recorded
-	Passes  []PassK  `json:"passes,omitempty"` // absent where cases have one request each
-	// ByCase holds the counts behind rates and means, in the order of
-	// Result.Metrics, so that results can be compared case by case; absent
-	// where there are more than 4096 cases.
+	Prompts *Prompts `json:"prompts,omitzero"` // absent if none was recorded
+	Passes  []PassK  `json:"passes,omitempty"` // absent if each case has one request
+	// ByCase contains the counts of rates and means by case, in the order of
+	// Result.Metrics, for comparisons. It is absent with more than 4096 cases.
 	ByCase []CaseCounts `json:"by_case,omitempty"`
 }
 
-// CaseCounts are the answers of the requests of one case.
+// CaseCounts are the counts of the requests of one case.
 type CaseCounts struct {
 	Case   string  `json:"case"`
 	Counts []Count `json:"counts"`
 }
 
-// Rate is a share with its 95 % interval, which allows for several replies to a
-// case. Of a mean, Yes is the sum.
+// Rate is a share or a mean with its 95 % interval, which allows for several replies to a
+// case. For a mean, Yes is the sum.
 type Rate struct {
 	Name  string  `json:"name"` // see Metrics
 	Yes   int     `json:"yes"`
-	N     int     `json:"n"`     // of how many; 0: the question does not arise
-	Cases int     `json:"cases"` // of how many cases
+	N     int     `json:"n"`     // requests that have the property
+	Cases int     `json:"cases"` // cases of these requests
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
-	// Bare rates have no interval: what was written by hand is no sample of anything.
+	// Bare rates have no interval, because handwritten replies are no sample.
 	Bare bool `json:"no_interval,omitzero"`
 }
 
-// MarshalJSONTo leaves out the ends of an interval that there is not.
+// MarshalJSONTo omits the ends of a missing interval.
 func (r Rate) MarshalJSONTo(enc *jsontext.Encoder) error {
 	type whole Rate
 	if !r.Bare {
@@ -104,15 +101,15 @@ func (r Rate) MarshalJSONTo(enc *jsontext.Encoder) error {
 	}{r.Name, r.Yes, r.N, r.Cases, r.Value, true})
 }
 
-// Danger says in how many requests a reply asked something of finished work.
+// Danger counts the requests with one kind of danger to finished work.
 type Danger struct {
 	Kind    string `json:"kind"` // see harness.DangerKinds
 	N       int    `json:"n"`
-	Example string `json:"example"` // id of the first record
-	Step    string `json:"step"`    // of it
+	Example string `json:"example"` // id of the first such record
+	Step    string `json:"step"`    // the step in danger
 }
 
-// Listed is a documented reply with what came of it.
+// Listed is a documented reply with its outcome.
 type Listed struct {
 	ID         string          `json:"id"`
 	Verdict    harness.Verdict `json:"verdict,omitzero"`
@@ -122,35 +119,35 @@ type Listed struct {
 	Provenance string          `json:"provenance,omitzero"`
 }
 
-// maxListed is how many documented replies of a group are listed.
+// maxListed limits the listed replies of a group.
 const maxListed = 100
 
-// Rung says how often the ladder ended on a rung.
+// Rung counts the ladders that ended on a rung.
 type Rung struct {
 	Name string `json:"name"` // failed: on none
 	N    int    `json:"n"`
 }
 
-// Failure says how often first replies were refused with a code.
+// Failure counts the first replies that were rejected with a code.
 type Failure struct {
 	Code    harness.Code `json:"code"`
 	N       int          `json:"n"`
-	Example string       `json:"example"` // id of the first record
-	Message string       `json:"message"` // of it
+	Example string       `json:"example"` // id of the first such record
+	Message string       `json:"message"` // of this record
 }
 
-// Tokens are distributions over all replies, retries included.
+// Tokens contains distributions over all replies, including retries.
 type Tokens struct {
 	Prompt Spread `json:"prompt"`
 	Reply  Spread `json:"reply"`
 	Total  Spread `json:"total"`
-	// Patch and Plan are the tokens of all applied patches, and of the plans
-	// that came out, which a model without patches would have had to write.
+	// Patch counts the tokens of all applied patches. Plan counts the tokens of the
+	// resulting plans, which a model without patches would have to write.
 	Patch int `json:"patch,omitzero"`
 	Plan  int `json:"plan,omitzero"`
 }
 
-// Saving is the share of tokens that patches saved; ok is false where none was
+// Saving returns the share of tokens that patches saved; ok is false if no patch was
 // applied or counted.
 func (t Tokens) Saving() (share float64, ok bool) {
 	if t.Plan == 0 {
@@ -161,22 +158,22 @@ func (t Tokens) Saving() (share float64, ok bool) {
 
 // Spread describes a distribution of token counts.
 type Spread struct {
-	N   int `json:"n"` // replies of which it is known
+	N   int `json:"n"` // replies with a known number
 	P50 int `json:"p50"`
 	P95 int `json:"p95"`
 	Max int `json:"max"`
 	Sum int `json:"sum"`
 }
 
-// Cost is what the replies cost.
+// Cost is the cost of the replies.
 type Cost struct {
 	Currency string  `json:"currency"`
 	Amount   float64 `json:"amount"`
 	Unpriced int     `json:"unpriced"` // replies without a price or without token counts
 }
 
-// oneSource notes the sources, and leaves the key out where it was not asked
-// for and tells nothing apart.
+// oneSource sets the sources. It removes an implicit source key if all replies have the
+// same source.
 func (r *Result) oneSource(implied bool) {
 	r.Sources = []string{}
 	i := slices.Index(r.By, "source")
@@ -194,8 +191,7 @@ func (r *Result) oneSource(implied bool) {
 	}
 }
 
-// bySource is the result with the source as a key, also where all replies have
-// the same.
+// bySource returns the result with the source as a key, even with a single source.
 func (r *Result) bySource() *Result {
 	if slices.Contains(r.By, "source") || len(r.Sources) != 1 {
 		return r
@@ -228,7 +224,7 @@ func (t *tally) group(o *Options, questions []metric) Group {
 	bare, rates := t.documented(o), stats.Rates{}
 	for i, q := range questions {
 		if q.share != "" && !t.asked(i) {
-			continue // of another dialect
+			continue // a rate of another dialect
 		}
 		if q.measure != nil {
 			g.Means = append(g.Means, bared(newMean(q.Name, t.clusters(i)), bare))
@@ -260,7 +256,7 @@ func (t *tally) group(o *Options, questions []metric) Group {
 	return g
 }
 
-// asked reports whether a question arose at all.
+// asked reports whether any request has the property of a metric.
 func (t *tally) asked(i int) bool {
 	for _, c := range t.Cases {
 		if c[i].Asked > 0 {
@@ -284,7 +280,7 @@ func (r *Result) documented(g *Group) bool {
 	return slices.Equal(r.Sources, []string{corpora.Documented})
 }
 
-// bared takes the interval from a rate that has a right to none.
+// bared removes the interval of a rate if bare.
 func bared(r Rate, bare bool) Rate {
 	if bare {
 		r.Low, r.High, r.Bare = 0, 0, true
@@ -292,8 +288,7 @@ func bared(r Rate, bare bool) Rate {
 	return r
 }
 
-// newRate is a rate with its interval, unless it has a right to none; what was computed
-// for others before may help.
+// newRate returns a rate with its interval, unless bare. before caches intervals.
 func newRate(name string, clusters []stats.Cluster, bare bool, before *stats.Rates) Rate {
 	r := sum(name, clusters)
 	switch {
@@ -306,11 +301,11 @@ func newRate(name string, clusters []stats.Cluster, bare bool, before *stats.Rat
 	return bared(r, bare)
 }
 
-// HasInterval reports whether Low and High are an interval: of a mean over one
-// case alone they are not.
+// HasInterval reports whether Low and High are an interval. A mean over a single case has
+// none.
 func (r *Rate) HasInterval() bool { return r.N > 0 && !r.Bare && (r.Cases > 1 || r.Low < r.High) }
 
-// newMean leaves the interval at the mean where one case alone gives none.
+// newMean returns a mean with its interval. For a single case the interval is the mean.
 func newMean(name string, clusters []stats.Cluster) Rate {
 	r := sum(name, clusters)
 	if r.N > 0 {
@@ -352,8 +347,8 @@ func (s spread) describe() Spread {
 	return d
 }
 
-// leadingNumber is the number that a text is or begins with, such as 4 of "4–7" and
-// 100 of "100–200 %". It is −∞ for other texts, so that these come first.
+// leadingNumber returns the number at the beginning of a text, such as 4 for "4–7" and 100
+// for "100–200 %". It returns −∞ for other texts, so that they sort first.
 func leadingNumber(s string) float64 {
 	s = strings.TrimSpace(s)
 	if from, _, ok := strings.Cut(s, "–"); ok {

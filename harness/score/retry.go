@@ -14,26 +14,26 @@ import (
 	"replanbench/harness"
 )
 
-// retryIndex holds the recorded retries by the hash of their first attempt's id. It is
-// all that scoring keeps of a corpus, so it is kept small: their texts are shelved.
+// retryIndex contains the recorded retries by the hash of their first attempt's id. It is
+// the only part of a corpus that stays in memory, so a shelf stores the texts.
 type retryIndex struct {
-	list  []retry       // by their roots, and those of one in their order
-	met   []atomic.Bool // of the first of each root: the first attempt was
+	list  []retry       // sorted by root, then by order
+	met   []atomic.Bool // at the first retry of each root: its first attempt exists
 	texts shelf
 }
 
 type retry struct {
 	root    uint64
 	attempt int
-	group   unique.Handle[string] // key of its own group
-	at      int64                 // of its reply on the shelf
+	group   unique.Handle[string] // key of the retry's own group
+	at      int64                 // position of its reply on the shelf
 	length  int32
 	prompt  int // tokens
 	tokens  int // of the reply
 }
 
-// findRetries reads through the corpora for retries alone: lines without one
-// are not decoded. A retry of a retry belongs to the first attempt of all.
+// findRetries reads the retries in the corpora. It does not decode other lines. A retry of
+// a retry belongs to the original first attempt.
 func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (*retryIndex, error) {
 	index := &retryIndex{}
 	if err := index.fill(ctx, sources, o); err != nil {
@@ -64,7 +64,7 @@ func (index *retryIndex) fill(ctx context.Context, sources []corpora.Source, o *
 					continue
 				}
 				r, err := corpora.Decode(line)
-				if err != nil || !o.Shard.HoldsKey(together(&r)) || r.Failure != nil || r.RetryOf == "" || !o.wants(&r, source.Name) {
+				if err != nil || !o.Shard.HoldsKey(shardKey(&r)) || r.Failure != nil || r.RetryOf == "" || !o.wants(&r, source.Name) {
 					continue // the second pass reports it
 				}
 				root := caseHash(r.RetryOf)
@@ -87,11 +87,11 @@ func (index *retryIndex) fill(ctx context.Context, sources []corpora.Source, o *
 	return nil
 }
 
-// groupKey is one text of the values of a group's keys.
+// groupKey joins the values of a group's keys.
 func groupKey(values []string) string { return strings.Join(values, "\x00") }
 
-// mentionsRetry reports whether a line may be a retry: whether it has the
-// member retry_of with a string in it.
+// mentionsRetry reports whether a line may be a retry: it contains the member retry_of
+// with a string.
 func mentionsRetry(line []byte) bool {
 	for {
 		_, after, ok := bytes.Cut(line, []byte(`"retry_of"`))
@@ -128,8 +128,7 @@ func (index *retryIndex) take(id string) ([]retry, []harness.Reply, error) {
 	return index.list[from:to], replies, nil
 }
 
-// unused returns the group keys of the retries whose first attempt was never
-// met.
+// unused returns the group keys of the retries without a first attempt in the corpora.
 func (index *retryIndex) unused() (keys []string) {
 	if index == nil {
 		return nil
@@ -146,7 +145,7 @@ func (index *retryIndex) unused() (keys []string) {
 	return keys
 }
 
-// close puts the shelf away.
+// close removes the shelf.
 func (index *retryIndex) close() error {
 	if index == nil {
 		return nil

@@ -10,10 +10,9 @@ import (
 	"replanbench/harness"
 )
 
-// Run scores corpora. They are read twice, first for their retries, and never
-// held whole. The result does not depend on the number of workers. An error
-// means that an option is wrong, that a corpus could not be opened, or what
-// Options.Each or the context said; bad lines are counted in the result.
+// Run scores corpora. It reads them twice, first for their retries, in constant memory. The
+// result does not depend on the number of workers. Errors come from invalid options,
+// unreadable corpora, Options.Each and the context. The result counts bad lines.
 func Run(ctx context.Context, sources []corpora.Source, o Options) (*Result, error) {
 	r, err := start(ctx, sources, o)
 	if err != nil {
@@ -28,15 +27,15 @@ func Run(ctx context.Context, sources []corpora.Source, o Options) (*Result, err
 	return r.result, err
 }
 
-// run is one pass over corpora. Workers judge the records, and the run counts
-// what they found in the order of the corpora.
+// run is one pass over corpora. Workers judge the records, and the run counts their results
+// in the order of the corpora.
 type run struct {
 	options   Options
 	questions []metric
 	retries   *retryIndex
-	places    map[string]int // of the corpora, by their names
+	places    map[string]int // index of each corpus by name
 	problems  []problemAt
-	implied   bool // groups are made by source without having been asked for
+	implied   bool // source is an implicit key
 	tallies   map[string]*tally
 	overflows map[string]*tally // of trimmed prompts, by degree of overflow
 	result    *Result
@@ -67,7 +66,7 @@ func start(ctx context.Context, sources []corpora.Source, o Options) (*run, erro
 		r.result.Corpora = append(r.result.Corpora, s.Name)
 	}
 	if slices.Contains(o.By, "attempt") {
-		return r, nil // every reply is a request of its own
+		return r, nil // every reply is a separate request
 	}
 	var err error
 	r.retries, err = findRetries(ctx, sources, &r.options)
@@ -95,13 +94,13 @@ type worker struct {
 	judge *judge
 }
 
-// judged is a record with what a worker found.
+// judged is a record with the results of a worker.
 type judged struct {
 	corpora.Entry
 	at            place
-	left          bool // left out as asked
+	left          bool // excluded by the options
 	group         []string
-	overflow      []string // nil where the prompt was not trimmed
+	overflow      []string // nil if the prompt was not trimmed
 	score         Score    // of a first attempt
 	prompt, reply int      // tokens
 	measured      *prompt
@@ -124,7 +123,7 @@ func (w *worker) batch(b corpora.Batch) []judged {
 	return list
 }
 
-// place is where a line stands in the corpora of the whole run.
+// place returns the position of a line in the corpora of the whole run.
 func (w *worker) place(corpus string, line int) place {
 	if list := w.run.options.Places; line > 0 && line <= len(list) {
 		line = list[line-1]
@@ -132,8 +131,7 @@ func (w *worker) place(corpus string, line int) place {
 	return placeOf(w.run.places[corpus], line)
 }
 
-// record judges one record. A retry is none by itself: its first attempt takes
-// it along.
+// record judges one record. It skips retries, which belong to their first attempt.
 func (w *worker) record(j *judged, corpus string) {
 	r, o := &j.Record, &w.run.options
 	if j.left = !o.wants(r, corpus); j.left {
@@ -166,10 +164,10 @@ func (w *worker) record(j *judged, corpus string) {
 // isRetry reports whether a record belongs to another one's request.
 func (r *run) isRetry(rec *corpora.Record) bool { return r.retries != nil && rec.Attempt > 1 }
 
-// maxProblems is how many bad lines are told apart; the others are counted.
+// maxProblems limits the bad lines in the result. The others are only counted.
 const maxProblems = 20
 
-// count counts what a worker found.
+// count counts the results of a worker.
 func (r *run) count(j *judged) error {
 	res := r.result
 	switch {
@@ -185,7 +183,7 @@ func (r *run) count(j *judged) error {
 		res.Left++
 		return nil
 	case j.Record.Failure != nil:
-		if res.Failed++; !r.isRetry(&j.Record) { // of a retry the first attempt is scored, with a ladder that ends there
+		if res.Failed++; !r.isRetry(&j.Record) { // a failed retry ends the ladder of its first attempt
 			r.tally(j.group).unjudged(NoReply)
 			if j.overflow != nil {
 				r.overflowTally(j.overflow).unjudged(NoReply)
@@ -230,13 +228,13 @@ func (r *run) tally(group []string) *tally {
 	return r.tallies[key]
 }
 
-// unjudged counts a request that there is nothing to judge of.
+// unjudged counts a request without a score.
 func (t *tally) unjudged(why string) {
 	t.Requests++
 	t.Unscored[why]++
 }
 
-// finish makes the groups of the result.
+// finish computes the groups of the result.
 func (r *run) finish() {
 	for _, key := range r.retries.unused() {
 		if t := r.tallies[key]; t != nil {
@@ -251,12 +249,12 @@ func (r *run) finish() {
 	res.makeOverflow(slices.Collect(maps.Values(r.overflows)), r.options.By)
 	if res.Part != nil {
 		for i := range res.Groups {
-			res.Groups[i].ByCase = nil // the part has them
+			res.Groups[i].ByCase = nil // the part contains them
 		}
 	}
 }
 
-// makeGroups makes the groups of tallies.
+// makeGroups sets the groups from tallies.
 func (r *Result) makeGroups(tallies []*tally, o *Options, implied bool) {
 	slices.SortFunc(tallies, func(a, b *tally) int { return slices.CompareFunc(a.Key, b.Key, compareValues) })
 	questions := metrics()

@@ -6,22 +6,22 @@ import (
 	"os"
 )
 
-// maxOnHand is how many bytes of texts a shelf holds in memory.
+// maxOnHand limits the bytes that a shelf keeps in memory.
 const maxOnHand = 256 << 10
 
-// shelf keeps texts until they are asked for: the last of them in memory, the others in
-// a temporary file, since there may be any number. Its zero value is empty.
+// shelf stores any number of texts: the last ones in memory, the others in a temporary
+// file. The zero value is empty.
 type shelf struct {
-	file *os.File // nil while all are in memory
+	file *os.File // nil if all texts are in memory
 	size int64    // of the file
-	last []byte   // what comes behind it
+	last []byte   // the texts after the file
 }
 
-// put returns where the text stands.
+// put stores a text and returns its position.
 func (s *shelf) put(text string) (at int64, err error) {
 	if len(s.last)+len(text) > maxOnHand && len(s.last) > 0 {
 		if err := s.flush(); err != nil {
-			return 0, fmt.Errorf("keeping the replies of retries (set TMPDIR to a directory with more room): %w", err)
+			return 0, fmt.Errorf("storing the replies of retries (set TMPDIR to a directory with more space): %w", err)
 		}
 	}
 	at = s.size + int64(len(s.last))
@@ -40,7 +40,7 @@ func (s *shelf) flush() (err error) {
 	return err
 }
 
-// get returns the text of that length that stands there; none is put any more.
+// get returns the text of that length at a position. No put may follow.
 func (s *shelf) get(at int64, length int) (string, error) {
 	if at >= s.size {
 		at -= s.size

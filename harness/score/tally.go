@@ -14,18 +14,18 @@ import (
 	"replanbench/harness/stats"
 )
 
-// maxCases is how many cases a group keeps apart. Beyond it, cases are thrown
-// together at random into so many heaps: replies to one case stay together, so
-// the intervals stay right, and memory stays within bounds.
+// maxCases is how many cases a group keeps. Above it, a group hashes cases into as many
+// heaps. Replies to one case stay in one heap, so intervals remain valid, and memory is
+// bounded.
 const maxCases = 4096
 
 // tally counts the requests of one group.
 type tally struct {
-	Key []string `json:"key"` // the group; the source of the replies is the last item
+	Key []string `json:"key"` // of the group; the last item is the source of the replies
 
 	Requests int                         `json:"requests"`
 	Unscored map[string]int              `json:"unscored"`
-	Rungs    map[harness.Rung]int        `json:"rungs"` // "" where the ladder failed
+	Rungs    map[harness.Rung]int        `json:"rungs"` // "": the ladder failed
 	Codes    map[harness.Code]*firstCode `json:"codes"`
 	Dangers  map[string]*firstDanger     `json:"dangers"`          // by kind
 	Listed   []listedAt                  `json:"listed,omitempty"` // of documented replies
@@ -44,13 +44,13 @@ type tally struct {
 	keep bool // never heap cases
 }
 
-// place is where a record stands in the corpora: their number and the line.
+// place is the position of a record: the index of the corpus and the line.
 type place uint64
 
 func placeOf(corpus, line int) place { return place(corpus)<<40 | place(line) }
 
-// firstCode, firstDanger and listedAt are examples with their place, so that the first
-// of several shards can be told.
+// firstCode, firstDanger and listedAt are examples with their positions, so that merging
+// shards keeps the first example.
 type firstCode struct {
 	Failure `json:",inline"`
 	At      place `json:"at"`
@@ -66,10 +66,10 @@ type listedAt struct {
 	At     place `json:"at"`
 }
 
-// counts are those of every metric, in the order of metrics().
+// counts contains a count for each metric, in the order of metrics().
 type counts []Count
 
-// MarshalText writes yes and asked of every metric in one text: there are many.
+// MarshalText writes yes and asked of every metric in one text, to keep reports small.
 func (c counts) MarshalText() (text []byte, err error) {
 	for i, x := range c {
 		if i > 0 {
@@ -92,19 +92,19 @@ func (c *counts) UnmarshalText(text []byte) error {
 		(*c)[i].Yes, err1 = strconv.Atoi(yes)
 		(*c)[i].Asked, err2 = strconv.Atoi(asked)
 		if err := cmp.Or(err1, err2); err != nil {
-			return fmt.Errorf("counts %q: write YES/ASKED with blanks between", text)
+			return fmt.Errorf("counts %q: write YES/ASKED separated by spaces", text)
 		}
 	}
 	return nil
 }
 
-// Count sums up the answers to one question.
+// Count sums one metric over requests.
 type Count struct {
-	Yes   int `json:"yes"` // of a mean: the sum
+	Yes   int `json:"yes"` // the sum, if the metric is a mean
 	Asked int `json:"asked"`
 }
 
-// spread is a distribution of whole numbers: how often each occurred.
+// spread is a histogram of integers.
 type spread map[int]int
 
 type spent struct {
@@ -127,7 +127,7 @@ func caseHash(name string) uint64 {
 	return h.Sum64()
 }
 
-// add counts one request, that stands at a place.
+// add counts one request at a position.
 func (t *tally) add(s *Score, at place, o *Options, questions []metric) {
 	t.Requests++
 	if s.Unscored != "" {
@@ -170,7 +170,7 @@ func (t *tally) danger(s *Score, at place) {
 	}
 }
 
-// spend counts the tokens of one reply, be it a first one or a retry.
+// spend counts the tokens of one first reply or retry.
 func (t *tally) spend(r *corpora.Record, prompt, reply int) {
 	s := t.Spent[r.Model]
 	if s == nil {
@@ -207,7 +207,7 @@ func (t *tally) counts(hash uint64, n int) counts {
 	return t.Cases[hash]
 }
 
-// heap throws the cases together.
+// heap merges the cases into heaps.
 func (t *tally) heap() {
 	old := t.Cases
 	t.Cases, t.Names, t.Heaped = make(map[uint64]counts, maxCases), nil, true
@@ -224,8 +224,8 @@ func (t *tally) addCases(cases map[uint64]counts) {
 	}
 }
 
-// clusters returns the counts of one metric by case, in an order that depends
-// on the cases alone.
+// clusters returns the counts of one metric by case, in an order that depends only on the
+// cases.
 func (t *tally) clusters(metric int) []stats.Cluster {
 	var list []stats.Cluster
 	for _, hash := range slices.Sorted(maps.Keys(t.Cases)) {
@@ -236,8 +236,8 @@ func (t *tally) clusters(metric int) []stats.Cluster {
 	return list
 }
 
-// at returns the smallest value that at least the share q of the observations
-// does not exceed.
+// at returns the q-quantile: the smallest value that at least the share q of the
+// observations does not exceed.
 func (s spread) at(q float64) int {
 	n := 0
 	for _, k := range s {
@@ -253,8 +253,7 @@ func (s spread) at(q float64) int {
 	return 0
 }
 
-// compareValues orders the values of keys: numbers by value, other texts by
-// letters.
+// compareValues orders the values of keys: numbers by value, other texts alphabetically.
 func compareValues(a, b string) int {
 	return cmp.Or(cmp.Compare(leadingNumber(a), leadingNumber(b)), strings.Compare(a, b))
 }

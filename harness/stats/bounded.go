@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// kind is how many clusters have the same sum and size.
+// kind counts the clusters with the same sum and size.
 type kind struct{ sum, size, count float64 }
 
-// kinds groups clusters, in an order that depends on them alone.
+// kinds groups clusters, in an order that depends only on them.
 func kinds(clusters []Cluster) []kind {
 	sorted := filled(clusters)
 	slices.SortFunc(sorted, func(a, b Cluster) int { return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(a.Sum, b.Sum)) })
@@ -29,29 +29,27 @@ func filled(clusters []Cluster) []Cluster {
 	return slices.DeleteFunc(slices.Clone(clusters), func(c Cluster) bool { return c.N == 0 })
 }
 
-// weighted is the basis of exact statements on observations between two bounds,
-// whatever else they are. With weights W that follow a Dirichlet distribution,
-// the mean
+// weighted is the basis of exact inference on observations between two bounds, without
+// further assumptions. With weights W that follow a Dirichlet distribution, the mean
 //
 //	M = Σ_c W_c·S_c / Σ_c W_c·N_c
 //
-// over the G clusters and one more, of mean size, that lies at a bound, is on the
-// far side of the true mean no oftener than a level says. The one more stands for
-// what could be out there and was not seen: it is what a formula with the
-// observed spread lacks where the cases that matter are rare. For yes and no, one
-// reply each, that gives the ends of C. J. Clopper and E. S. Pearson, and for
-// differences of −1, 0 and 1 McNemar's test.
+// over the G clusters and one extra cluster is on the wrong side of the true mean with at
+// most the chance of the level. The extra cluster has mean size and lies at a bound. It
+// represents unseen cases, which formulas with the observed spread ignore. For yes/no
+// results with one reply each, the ends are those by C. J. Clopper and E. S. Pearson. For
+// differences of −1, 0 and 1 the test is McNemar's.
 //
 // Source: N. Gaffke, Three test statistics for a nonparametric one-sided
 // hypothesis on the mean of a nonnegative variable, Math. Methods Statist. 14
 // (2005) 451–467; E. Learned-Miller and P. S. Thomas, A new confidence interval
-// for the mean of a bounded random variable, arXiv:1905.06208. That it holds for
-// every distribution is conjectured there and proven for some;
-// `go test ./harness/stats -run FalseVerdicts` looks at those that matter here.
+// for the mean of a bounded random variable, arXiv:1905.06208. The paper conjectures
+// validity for every distribution and proves it for some.
+// `go test ./harness/stats -run FalseVerdicts` simulates the relevant ones.
 type weighted struct {
 	kinds []kind
-	size  float64 // mean of the clusters
-	count float64 // of the clusters
+	size  float64 // mean size of the clusters
+	count float64 // number of clusters
 }
 
 func weigh(clusters []Cluster) weighted {
@@ -64,7 +62,7 @@ func weigh(clusters []Cluster) weighted {
 	return w
 }
 
-// atMost returns P(M ≤ x) with one more cluster, all of which is at `more`.
+// atMost returns P(M ≤ x) with one extra cluster, all at `more`.
 func (w weighted) atMost(x, more float64) float64 {
 	terms := make([]term, 1, len(w.kinds)+1)
 	terms[0] = term{(more - x) * w.size, 1}
@@ -79,12 +77,11 @@ func (w weighted) atMost(x, more float64) float64 {
 	return atMostZero(terms)
 }
 
-// boundary returns where between lo and hi a chance that rises from there to here
-// reaches a level. It halves the range, but does not ask where that is already known:
-// chances that are asked for cleverly first, along a straight line in terms of the
-// normal distribution, enclose the place closely after a few of them.
+// boundary returns the x between lo and hi at which a rising chance reaches a level. A few
+// secant steps on the scale of normal quantiles first enclose x. Bisection then skips the
+// halves that these steps exclude.
 func boundary(lo, hi, level float64, chance func(x float64) float64) float64 {
-	const close = 1.0 / (1 << 26) // far more than the error of chances moves the place
+	const close = 1.0 / (1 << 26) // far above the effect of errors of chance on x
 	under, over := lo, hi
 	ask := func(x float64) float64 {
 		p := chance(x)
@@ -114,7 +111,7 @@ func boundary(lo, hi, level float64, chance func(x float64) float64) float64 {
 	return (lo + hi) / 2
 }
 
-// halved narrows a range round the boundary to 2^−rounds of it.
+// halved narrows a range around the boundary to 2^−rounds of its width.
 func halved(lo, hi float64, rounds int, below func(x float64) bool) (float64, float64) {
 	for range rounds {
 		if middle := (lo + hi) / 2; below(middle) {
@@ -126,8 +123,7 @@ func halved(lo, hi float64, rounds int, below func(x float64) bool) (float64, fl
 	return lo, hi
 }
 
-// term is one part of a sum of independent gamma variables: all clusters of one
-// kind together.
+// term is a summand of a sum of independent gamma variables: all clusters of one kind.
 type term struct{ factor, shape float64 }
 
 // atMostZero returns the chance that Σ factor·Gamma(shape) ≤ 0. Two terms make
@@ -136,8 +132,8 @@ type term struct{ factor, shape float64 }
 //	P(Q ≤ 0) = ½ − 1/π · Σ_k sin(θ(t_k))·ρ(t_k)/(k+½),  t_k = (k+½)·2π/L
 //
 // with θ(t) = Σ shape·arctan(factor·t) and ρ(t) = Π (1+factor²t²)^(−shape/2),
-// whose error is no more than the chance of |Q| > L. Where all is zero, either
-// side is as good.
+// whose error is at most the chance of |Q| > L. If all terms are zero, the result is
+// arbitrary.
 //
 // Source: J. P. Imhof, Computing the distribution of quadratic forms in normal
 // variables, Biometrika 48 (1961) 419–426; R. B. Davies, Numerical inversion of

@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Cluster sums up the observations that belong together, such as the scores of
-// all replies to one plan. Sums are all that the methods here need of them.
+// Cluster sums dependent observations, such as the scores of all replies to one plan. The
+// methods of this package need only the sums.
 type Cluster struct {
 	Sum float64
-	N   int // how many observations
+	N   int // number of observations
 }
 
-// totals adds the clusters up and leaves out empty ones.
+// totals sums the non-empty clusters.
 func totals(clusters []Cluster) (sum float64, n, filled int) {
 	for _, c := range clusters {
 		if c.N == 0 {
@@ -29,9 +29,8 @@ func totals(clusters []Cluster) (sum float64, n, filled int) {
 //
 //	√( G/(G−1) · Σ_c (Σ_{i∈c} (x_i − mean))² ) / n
 //
-// for G clusters and n observations. Within a cluster anything may be
-// correlated. With fewer than two clusters the error is unknown: +Inf. The mean
-// of nothing is NaN.
+// for G clusters and n observations. Observations in a cluster can have any correlation.
+// With fewer than two clusters the error is unknown: +Inf. The mean of nothing is NaN.
 //
 // Source: K.-Y. Liang and S. L. Zeger, Longitudinal data analysis using
 // generalized linear models, Biometrika 73 (1986) 13–22, for a mean; for
@@ -56,18 +55,16 @@ func Mean(clusters []Cluster) (mean, se float64) {
 	return mean, math.Sqrt(squares*g/(g-1)) / float64(n)
 }
 
-// MeanInterval returns the mean with an interval for it that is wide enough for
-// skewed values too, such as counts of tokens: from the lower to the higher end
-// of two, of which one is Student's, mean ± t·se with the cluster-robust standard
-// error, and the other P. Hall's, whose ends are those t bent by the skewness γ
-// of the clusters,
+// MeanInterval returns the mean and an interval for it. The interval is wide enough for
+// skewed values such as counts of tokens: it contains two intervals. One is Student's,
+// mean ± t·se with the cluster-robust standard error. The other is P. Hall's, which
+// transforms t by the skewness γ of the clusters,
 //
 //	t ↦ 3/a · ( (1 + a·(t − a/6))^⅓ − 1 ),  a = 1.5·γ/√G
 //
-// There are two degrees of freedom fewer than clusters. Both that and the 1.5
-// are by simulation (`go test ./harness/stats -run Coverage`), since few clusters
-// show less skewness than there is. With fewer than two clusters the interval is
-// unbounded.
+// The degrees of freedom are the number of clusters minus two. This and the factor 1.5 come
+// from simulation (`go test ./harness/stats -run Coverage`), because few clusters
+// underestimate skewness. With fewer than two clusters the interval is unbounded.
 //
 // Source: P. Hall, On the removal of skewness by transformation, J. R. Stat. Soc.
 // B 54 (1992) 221–228.
@@ -81,9 +78,9 @@ func MeanInterval(clusters []Cluster, confidence float64) (mean, lo, hi float64)
 	return mean, mean - se*max(t, bent(t, a)), mean - se*min(-t, bent(-t, a))
 }
 
-// MeanTest returns the two-sided p-value of the hypothesis that the mean is 0:
-// the one at which [MeanInterval] ends there. It is never below that of as many
-// clusters other than 0 that all have one sign, 2^(1−n).
+// MeanTest returns the two-sided p-value of the hypothesis that the mean is 0: 1 minus the
+// confidence at which [MeanInterval] ends at 0. It is at least 2^(1−n), the p-value of the
+// sign test for n nonzero clusters of one sign.
 func MeanTest(clusters []Cluster) float64 {
 	other := 0
 	for _, c := range clusters {
@@ -105,23 +102,22 @@ func MeanTest(clusters []Cluster) float64 {
 	return min(1, max(least, p))
 }
 
-// student is Student's distribution for so many clusters.
+// student returns Student's distribution for the number of clusters.
 func student(clusters []Cluster) studentsT {
 	_, _, filled := totals(clusters)
 	return studentsT(max(1, filled-2))
 }
 
-// studentsT is Student's distribution of so many degrees of freedom. That of gonum
-// would bring its linear algebra along, which is large.
+// studentsT is Student's distribution with so many degrees of freedom.
 type studentsT float64
 
-// quantile is the value that a share p of the distribution lies below, above a half.
+// quantile returns the p-quantile, for p above one half.
 func (nu studentsT) quantile(p float64) float64 {
 	x := mathext.InvRegIncBeta(float64(nu)/2, 0.5, 2*(1-p))
 	return math.Sqrt(float64(nu) * (1 - x) / x)
 }
 
-// survival is the share of the distribution above a value.
+// survival returns the share of the distribution above a value.
 func (nu studentsT) survival(t float64) float64 {
 	tail := 0.5 * mathext.RegIncBeta(float64(nu)/2, 0.5, float64(nu)/(t*t+float64(nu)))
 	if t < 0 {
@@ -130,7 +126,7 @@ func (nu studentsT) survival(t float64) float64 {
 	return tail
 }
 
-// bend is how far the skewness of the clusters bends their mean.
+// bend returns the parameter a of P. Hall's transformation for the clusters.
 func bend(clusters []Cluster) float64 {
 	const more = 1.5
 	sum, n, filled := totals(clusters)
@@ -157,5 +153,5 @@ func bent(t, a float64) float64 {
 	return 3 / a * (math.Cbrt(1+a*(t-a/6)) - 1)
 }
 
-// unbent is the inverse of bent.
+// unbent is the inverse of P. Hall's transformation.
 func unbent(t, a float64) float64 { return t + a*t*t/3 + a*a*t*t*t/27 + a/6 }

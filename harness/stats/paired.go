@@ -6,19 +6,16 @@ import (
 	"slices"
 )
 
-// DifferenceTest returns the two-sided p-value of the hypothesis that the mean
-// of differences between −1 and 1, one per case, is 0: twice the chance of
-// [weighted], with the one more at the bound that speaks for the hypothesis. For
-// differences of −1, 0 and 1 it is McNemar's.
+// DifferenceTest returns the two-sided p-value of the hypothesis that the mean of
+// differences between −1 and 1, one per case, is 0. It is twice the chance of [weighted],
+// with the extra cluster at the bound that favours the hypothesis. For differences of −1,
+// 0 and 1 it is McNemar's test.
 //
-// Several replies to one case go in as one mean difference. Neither need the
-// cases have equally many replies on both sides, nor need they have a
-// distribution with equal tails, nor must a change be alike for all: cases may
-// become better and others worse, as long as the mean does not move. Signs that
-// are flipped, or replies that are exchanged within a case, would test another
-// hypothesis, that no case differs, and take any of that for a difference of the
-// mean. Where so few cases changed that one more could turn the mean round, p is
-// large whatever they say.
+// Several replies to one case count as one mean difference. Cases can have different
+// numbers of replies on the two sides, and skewed distributions. Some cases can become
+// better and others worse without a change of the mean. Tests that flip signs or swap
+// replies within a case test another hypothesis: that no case differs. If so few cases
+// changed that one more could reverse the mean, p is large.
 func DifferenceTest(differences []float64) float64 {
 	w, ok := weighDifferences(differences)
 	if !ok {
@@ -27,9 +24,8 @@ func DifferenceTest(differences []float64) float64 {
 	return min(1, 2*min(w.atMost(0, -1), 1-w.atMost(0, 1)))
 }
 
-// DifferenceInterval returns the interval that goes with [DifferenceTest]: the
-// means at which that would have a p above 1−confidence. It lies within −1 and
-// 1; without a difference it is all of that.
+// DifferenceInterval returns the interval of [DifferenceTest]: the means with a p-value
+// above 1−confidence. It lies within −1 and 1. Without differences it is [−1, 1].
 func DifferenceInterval(differences []float64, confidence float64) (lo, hi float64) {
 	w, ok := weighDifferences(differences)
 	if !ok {
@@ -42,8 +38,7 @@ func DifferenceInterval(differences []float64, confidence float64) (lo, hi float
 	return min(lo, mean), max(hi, mean)
 }
 
-// weighDifferences makes a cluster of each difference; ok is false where there
-// is none.
+// weighDifferences makes a cluster of each difference; ok is false without differences.
 func weighDifferences(differences []float64) (w weighted, ok bool) {
 	if len(differences) == 0 {
 		return w, false
@@ -51,7 +46,7 @@ func weighDifferences(differences []float64) (w weighted, ok bool) {
 	return weigh(singles(differences)), true
 }
 
-// singles makes each value a cluster of its own.
+// singles returns a cluster for each value.
 func singles(values []float64) []Cluster {
 	clusters := make([]Cluster, len(values))
 	for i, v := range values {
@@ -60,10 +55,9 @@ func singles(values []float64) []Cluster {
 	return clusters
 }
 
-// Holm corrects p-values for having been asked together: rejecting what is
-// below α afterwards makes even one false rejection among all of them no more
-// likely than α, however they depend on each other. The order stays as given;
-// NaN stands for a question that was not asked, and stays.
+// Holm corrects p-values for multiple tests. If one rejects all hypotheses with a corrected
+// p-value below α, the chance of any false rejection is at most α, for any dependence. It
+// keeps the order, and keeps NaN for hypotheses that are not tested.
 //
 //	adjusted p_(i) = max over j ≤ i of min(1, (m−j+1) · p_(j))
 //

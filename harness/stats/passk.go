@@ -1,12 +1,12 @@
 package stats
 
-// PassAtK estimates the chance that at least one of k replies to a case
-// succeeds, from c successes in n recorded replies, without bias:
+// PassAtK returns the unbiased estimate of the chance that at least one of k replies to a
+// case succeeds, from c successes in n recorded replies:
 //
 //	1 − C(n−c, k) / C(n, k)
 //
-// ok is false where n < k or k < 1: then there is no such estimate. Over several
-// cases take the mean.
+// ok is false if n < k or k < 1, because then no such estimate exists. For several cases
+// take the mean.
 //
 // Source: M. Chen et al., Evaluating large language models trained on code,
 // arXiv:2107.03374, equation 1.
@@ -17,8 +17,8 @@ func PassAtK(n, c, k int) (p float64, ok bool) {
 	return 1 - drawn(n-c, n, k), true
 }
 
-// PassHatK estimates the chance that all of k replies to a case succeed, which
-// is what someone who cannot choose among replies lives with:
+// PassHatK returns the unbiased estimate of the chance that all of k replies to a case
+// succeed. It matters if the user cannot choose among replies:
 //
 //	C(c, k) / C(n, k)
 //
@@ -32,8 +32,8 @@ func PassHatK(n, c, k int) (p float64, ok bool) {
 	return drawn(c, n, k), true
 }
 
-// drawn is C(m, k)/C(n, k), the chance that k draws out of n without
-// replacement all come from m of them, as a product that cannot overflow.
+// drawn returns C(m, k)/C(n, k) as a product that cannot overflow: the chance that k draws
+// from n without replacement all come from m of them.
 func drawn(m, n, k int) float64 {
 	p := 1.0
 	for i := range k {

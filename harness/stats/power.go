@@ -2,24 +2,24 @@ package stats
 
 import "math"
 
-// Design says how sure a comparison is meant to be.
+// Design is the significance level and the power of a comparison.
 type Design struct {
-	Alpha float64 // two-sided chance of seeing a difference where there is none
-	Power float64 // chance of seeing the difference where there is one
+	Alpha float64 // two-sided chance of a false difference
+	Power float64 // chance of detecting a true difference
 }
 
-// Usual is the design that most fields take for granted: 5 % and 80 %.
+// Usual returns the common design: level 5 %, power 80 %.
 func Usual() Design { return Design{Alpha: 0.05, Power: 0.8} }
 
-// Among is the design for one of several questions that are corrected together:
-// its own level is what [Holm] asks of the smallest p-value.
+// Among returns the design for one of several tests that are corrected together. Its level
+// is the level of [Holm] for the smallest p-value.
 func (d Design) Among(questions int) Design {
 	d.Alpha /= float64(max(1, questions))
 	return d
 }
 
-// MinimumEffect returns the smallest true difference that a comparison with
-// that standard error would find with the design's power:
+// MinimumEffect returns the smallest true difference that a comparison with this standard
+// error detects with the power of the design:
 //
 //	(z_{1−α/2} + z_{power}) · se
 //
@@ -29,10 +29,9 @@ func MinimumEffect(se float64, d Design) float64 {
 	return (normalQuantile(1-d.Alpha/2) + normalQuantile(d.Power)) * se
 }
 
-// NeededClusters returns how many clusters (cases, pairs of cases) it takes to
-// find a difference, if g clusters gave that standard error, since the error
-// falls with the root of their number. ok is false where nothing can be said: no
-// difference, or no error known.
+// NeededClusters returns how many clusters (cases, pairs of cases) detect a difference, if g
+// clusters have this standard error. The error decreases with the root of their number. ok
+// is false for a difference of 0 or an unknown error.
 func NeededClusters(g int, se, difference float64, d Design) (n int, ok bool) {
 	if difference == 0 || se <= 0 || math.IsInf(se, 0) || math.IsNaN(se) || math.IsNaN(difference) {
 		return 0, false
@@ -41,20 +40,19 @@ func NeededClusters(g int, se, difference float64, d Design) (n int, ok bool) {
 	return whole(float64(g) * ratio * ratio)
 }
 
-// NeededPairs returns how many pairs of yes/no results it takes for McNemar's
-// test to find that a share `worse` of the cases goes from yes to no and a share
-// `better` from no to yes. With ψ = worse + better and δ = better − worse
+// NeededPairs returns how many pairs of yes/no results McNemar's test needs to detect that a
+// share `worse` of the cases changes from yes to no and a share `better` from no to yes.
+// With ψ = worse + better and δ = better − worse
 //
 //	n = ( z_{1−α/2}·√ψ + z_{power}·√(ψ − δ²) )² / δ² + 1/δ
 //
-// The last part is what the exact test takes beyond the one without a correction
-// for continuity. ok is false where δ is 0: no number of pairs would do.
+// The last summand is the continuity correction of the exact test. ok is false if δ is 0,
+// because no number of pairs suffices.
 //
 // Source: R. J. Connor, Sample size for testing differences in proportions for
-// the paired-sample design, Biometrics 43 (1987) 207–211; the correction is that
-// of J. L. Fleiss, A. Tytun and H. K. Ury, A simple approximation for calculating
-// sample sizes for comparing independent proportions, Biometrics 36 (1980)
-// 343–346, for pairs.
+// the paired-sample design, Biometrics 43 (1987) 207–211. The correction is from J. L.
+// Fleiss, A. Tytun and H. K. Ury, A simple approximation for calculating sample sizes for
+// comparing independent proportions, Biometrics 36 (1980) 343–346, applied to pairs.
 func NeededPairs(worse, better float64, d Design) (n int, ok bool) {
 	psi, delta := worse+better, math.Abs(better-worse)
 	if delta == 0 || math.IsNaN(delta) {
@@ -64,9 +62,9 @@ func NeededPairs(worse, better float64, d Design) (n int, ok bool) {
 	return whole(root*root/(delta*delta) + 1/delta)
 }
 
-// NeededCases returns how many cases it takes for [DifferenceTest] to find a
-// mean difference, where the differences of the cases vary as those given do,
-// whatever their mean. ok is false where no number of cases would do.
+// NeededCases returns how many cases [DifferenceTest] needs to detect a mean difference. The
+// differences of the cases vary like the given ones; their mean does not matter. ok is
+// false if no number of cases suffices.
 func NeededCases(differences []float64, difference float64, d Design) (n int, ok bool) {
 	if len(differences) == 0 || math.IsNaN(difference) || difference == 0 {
 		return 0, false
@@ -89,8 +87,8 @@ func NeededCases(differences []float64, difference float64, d Design) (n int, ok
 	return whole(high)
 }
 
-// DetectableMean returns the smallest true mean difference that [DifferenceTest]
-// would find with as many cases as there are differences, which vary as these do.
+// DetectableMean returns the smallest true mean difference that [DifferenceTest] detects
+// with as many cases as the given differences, and with their spread.
 func DetectableMean(differences []float64, d Design) float64 {
 	if len(differences) == 0 {
 		return 1
@@ -100,7 +98,7 @@ func DetectableMean(differences []float64, d Design) float64 {
 	return high
 }
 
-// spread is how differences vary about their mean.
+// spread describes how differences vary around their mean.
 type spread struct {
 	kinds     []kind
 	mean      float64
@@ -119,8 +117,8 @@ func newSpread(differences []float64) spread {
 	return s
 }
 
-// shows reports whether so many cases would show a difference: whether the test
-// finds even the mean that, with the design's power, is not fallen short of.
+// shows reports whether so many cases detect a difference with the power of the design. It
+// tests the low quantile of the mean that the power leaves.
 func (s spread) shows(cases, difference float64, d Design) bool {
 	mean := difference - normalQuantile(d.Power)*s.deviation/math.Sqrt(cases)
 	if mean <= 0 {
@@ -133,7 +131,7 @@ func (s spread) shows(cases, difference float64, d Design) bool {
 	return 2*w.atMost(0, -1) <= d.Alpha
 }
 
-// maxCases is where "more cases" stops being an answer.
+// maxCases is the largest number of cases that the functions recommend.
 const maxCases = 1e12
 
 func whole(x float64) (int, bool) {
@@ -143,9 +141,8 @@ func whole(x float64) (int, bool) {
 	return int(math.Ceil(x - 1e-9)), true
 }
 
-// NeededForPairs is [NeededPairs] for a difference of rates, where so many of the
-// pairs seen had changed: that share is taken as it is, but not below what the
-// difference needs by itself.
+// NeededForPairs is [NeededPairs] for a difference of rates and the observed number of
+// changed pairs. It uses the observed share of changes, but at least the difference.
 func NeededForPairs(changed, pairs int, difference float64, d Design) (n int, ok bool) {
 	share := max(float64(changed)/float64(pairs), difference)
 	return NeededPairs((share-difference)/2, (share+difference)/2, d)

@@ -6,51 +6,47 @@ import (
 )
 
 const (
-	// farther says how much the one more cluster lies at the bound that is
-	// farther off, and not at the nearer one. All of it is the exact interval,
-	// which covers more than 99 % for few cases. Half of it is the mid-P one,
-	// which falls to 92 % for rates near 0 and 1. This keeps above 93 % for 10 to
-	// 500 cases and rates of 0.5 to 0.99; see TestCoverageOfSingleReplies.
+	// farther is the share of the extra cluster at the farther bound. A share of 1 is the
+	// exact interval, which covers more than 99 % for few cases. A share of 0.5 is the mid-P
+	// interval, whose coverage falls to 92 % for rates near 0 and 1. This value covers more
+	// than 93 % for 10 to 500 cases and rates of 0.5 to 0.99; see
+	// TestCoverageOfSingleReplies.
 	farther = 0.65
-	// inward is how far the one more lies on the way from the bound to the cluster
-	// that is nearest to it. At the bound itself the interval covers more than
-	// 99 % for ten cases of ten replies that are alike; at that cluster, 91 %.
+	// inward is the position of the extra cluster between the bound (0) and the nearest
+	// cluster (1). For ten cases of ten equal replies, 0 covers more than 99 %, and 1
+	// covers 91 %.
 	inward = 0.55
-	// deepest is how far that is at most from the bound: where ten cases of a few
-	// replies have nothing near to it, there may yet be some at it, and farther in
-	// the interval covers 92 %.
+	// deepest is the maximum distance of the extra cluster from the bound. Even if ten cases
+	// of a few replies have no value near the bound, unseen cases can lie at the bound. With
+	// a larger distance the interval covers 92 %.
 	deepest = 0.32
-	// telling is how many clusters it takes for their own extremes to tell how
-	// far off one more may be.
-	telling = 10
+	// enough is the minimum number of clusters whose extremes limit the extra cluster.
+	enough = 10
 )
 
-// Rate returns the share of successes, or the mean of values between 0 and 1,
-// with an interval that allows for clusters: the ends at which the mean M of
-// [weighted] has the chances that are left outside. The one more cluster lies,
-// with the weights 0.65 and 0.35, at the one bound or at the other. Where there
-// are ten clusters or more, and none of them is at a bound, it lies at 0.55 of the
-// way from there to the cluster that comes nearest, but no farther off than 0.32.
+// Rate returns the share of successes, or the mean of values between 0 and 1, with an
+// interval that allows for clusters. At its ends the mean M of [weighted] has the chances
+// outside the interval. The extra cluster lies at one bound with weight 0.65 and at the
+// other with weight 0.35. With ten or more clusters, none at a bound, it lies at 0.55 of
+// the way from the bound to the nearest cluster, but at most 0.32 from the bound.
 //
-// More successes in clusters of the same sizes never make either end lower. That
-// is why the ends are also bounded by those for clusters that are all full, or
-// all empty, as if each were a single observation: that many clusters allow no
-// more to be said, however many replies each of them holds.
+// More successes in clusters of the same sizes never lower an end. Therefore the ends for
+// all-full and all-empty clusters, with one observation each, limit the ends: that many
+// clusters cannot support a narrower interval, for any number of replies.
 //
-// One cluster of several observations says nothing of others: the interval is
-// all from 0 to 1.
+// For one cluster of several observations the interval is [0, 1].
 //
-// Source: as of [weighted]; for mid-P intervals H. O. Lancaster, Significance
-// tests in discrete distributions, JASA 56 (1961) 223–234.
+// Source: see [weighted]; for mid-P intervals H. O. Lancaster, Significance tests in
+// discrete distributions, JASA 56 (1961) 223–234.
 func Rate(clusters []Cluster, confidence float64) (rate, lo, hi float64) {
 	return new(Rates).Rate(clusters, confidence)
 }
 
-// Rates computes rates one after the other, and each end of equal ones once: of many
-// questions to the same cases several have the same answers, or the opposite ones.
+// Rates computes rates and caches their ends, because several metrics of the same cases
+// often have equal or opposite results. The zero value is ready to use.
 type Rates struct{ ends map[string]float64 }
 
-// Rate is the function [Rate].
+// Rate returns the same as the function [Rate].
 func (r *Rates) Rate(clusters []Cluster, confidence float64) (rate, lo, hi float64) {
 	sum, n, filled := totals(clusters)
 	if n == 0 {
@@ -88,7 +84,7 @@ func (r *Rates) lowEnd(clusters []Cluster, confidence float64) float64 {
 	return end
 }
 
-// chanceUpTo returns the chance that goes with a rate as the interval's lower end.
+// chanceUpTo returns the chance of a rate as the lower end of the interval.
 func (w weighted) chanceUpTo() func(rate float64) float64 {
 	full := w.full()
 	least, most := w.range01()
@@ -101,15 +97,15 @@ func (w weighted) chanceUpTo() func(rate float64) float64 {
 	}
 }
 
-// chance is that of a mean M of no more than the rate, with the one more cluster
-// under or over the others.
+// chance returns the chance that the mean M is at most the rate, with the extra cluster at
+// under or over.
 func (w weighted) chance(rate, under, over float64) float64 {
 	return farther*w.atMost(rate, under) + (1-farther)*w.atMost(rate, over)
 }
 
-// range01 is where the one more cluster lies.
+// range01 returns the positions of the extra cluster.
 func (w weighted) range01() (least, most float64) {
-	if w.count < telling {
+	if w.count < enough {
 		return 0, 1
 	}
 	least, most = 1, 0
@@ -119,7 +115,7 @@ func (w weighted) range01() (least, most float64) {
 	return min(deepest, inward*least), 1 - min(deepest, inward*(1-most))
 }
 
-// full is the same with successes alone.
+// full returns the same clusters with successes only.
 func (w weighted) full() weighted {
 	full := w
 	full.kinds = make([]kind, len(w.kinds))

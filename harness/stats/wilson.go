@@ -2,10 +2,9 @@ package stats
 
 import "math"
 
-// Wilson returns the score interval for a rate of k successes in n independent
-// trials: all rates p with |k/n − p| ≤ z·√(p(1−p)/n). Unlike the textbook
-// interval it stays within 0 and 1 and is honest for rates near them. With no
-// trial it is the whole range from 0 to 1.
+// Wilson returns the score interval for a rate of k successes in n independent trials: all
+// rates p with |k/n − p| ≤ z·√(p(1−p)/n). Unlike the Wald interval it stays within 0 and 1
+// and keeps its coverage near them. Without trials it is [0, 1].
 //
 // Source: E. B. Wilson, Probable inference, the law of succession, and
 // statistical inference, JASA 22 (1927) 209–212.
