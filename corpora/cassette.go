@@ -20,7 +20,7 @@ import (
 	"replanbench/harness"
 )
 
-// cassette is what vcrpy, go-vcr and Ruby's VCR have in common.
+// cassette is the common format of vcrpy, go-vcr and Ruby's VCR.
 type cassette struct {
 	Interactions []interaction `yaml:"interactions"`
 	HTTP         []interaction `yaml:"http_interactions"` // Ruby
@@ -68,8 +68,8 @@ func interactions(data []byte) ([]interaction, error) {
 	return append(c.Interactions, c.HTTP...), err
 }
 
-// Requests yields the bodies of the requests of a YAML cassette, or why one
-// cannot be read. An error of its own means that it is no cassette.
+// Requests yields the request bodies of a YAML cassette, or an error for a body that it
+// cannot read. It returns an error if the data is not a cassette.
 func Requests(data []byte) (iter.Seq2[[]byte, error], error) {
 	list, err := interactions(data)
 	return func(yield func([]byte, error) bool) {
@@ -81,7 +81,7 @@ func Requests(data []byte) (iter.Seq2[[]byte, error], error) {
 	}, err
 }
 
-// replies returns those of one call, and where mappings look.
+// replies returns the replies of one call, and the document for mappings.
 func (i *interaction) replies() (records []answer, doc jsontext.Value, err error) {
 	asked, err := body(&i.Request.Body)
 	if err != nil {
@@ -114,7 +114,7 @@ func (i *interaction) exchange(request jsontext.Value, said []byte) ([]answer, e
 	return nil, fmt.Errorf("the response is not JSON: %s", clip(string(said)))
 }
 
-// pair is where the mappings of a cassette look.
+// pair returns the document for the mappings of a cassette: request and response.
 func pair(request jsontext.Value, said []byte) jsontext.Value {
 	response := jsontext.Value(said)
 	if !response.IsValid() {
@@ -127,7 +127,7 @@ func pair(request jsontext.Value, said []byte) jsontext.Value {
 	return v
 }
 
-// modelOf finds the model in the address of a call of Gemini or Bedrock.
+// modelOf returns the model in the URL of a Gemini or Bedrock call.
 func modelOf(address string) string {
 	m := regexp.MustCompile(`/models/([^/:?]+)|/model/([^/?]+)/converse`).FindStringSubmatch(address)
 	if m == nil {
@@ -140,8 +140,8 @@ func modelOf(address string) string {
 	return name
 }
 
-// body returns what was sent: a string, bytes in base64, or an object with the
-// member string or base64_string; unpacked if it was compressed.
+// body returns the decompressed body: a string, base64 bytes, or an object with the member
+// string or base64_string.
 func body(n *yaml.Node) ([]byte, error) {
 	if n.Kind == yaml.MappingNode {
 		for k := 0; k+1 < len(n.Content); k += 2 {
@@ -166,7 +166,7 @@ func body(n *yaml.Node) ([]byte, error) {
 func decoded(s string) ([]byte, error) {
 	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(s), ""))
 	if err != nil {
-		return nil, fmt.Errorf("the body is no base64: %w", err)
+		return nil, fmt.Errorf("the body is not valid base64: %w", err)
 	}
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return data, nil
@@ -182,7 +182,7 @@ func decoded(s string) ([]byte, error) {
 	return data, nil
 }
 
-// streamed puts a reply together that came as server-sent events.
+// streamed joins the server-sent events of a reply.
 func streamed(s string) answer {
 	var r answer
 	var said strings.Builder
@@ -211,7 +211,7 @@ func streamed(s string) answer {
 	return r
 }
 
-// delta is what an event adds to the text.
+// delta returns the text of an event.
 func delta(event jsontext.Value) string {
 	if s := text(lookup(event, "choices", "0", "delta", "content")); s != "" {
 		return s
@@ -222,8 +222,8 @@ func delta(event jsontext.Value) string {
 	return flatten(lookup(event, "candidates", "0", "content", "parts"))
 }
 
-// stream adds what an event says of calls. Pieces of arguments belong to the last
-// call that was named.
+// stream adds the tool calls of an event. Pieces of arguments belong to the last named
+// call.
 func (a *answer) stream(event jsontext.Value) {
 	pieces := elements(lookup(event, "choices", "0", "delta", "tool_calls"))
 	pieces = append(pieces, elements(lookup(event, "candidates", "0", "content", "parts"))...)
@@ -251,7 +251,7 @@ func keep(s *string, event jsontext.Value, paths ...string) {
 	}
 }
 
-// count adds what an event says of the tokens; the last word counts.
+// count sets the token counts of an event. Later events replace earlier counts.
 func (r *Record) count(event jsontext.Value) {
 	var prompt, completion string
 	keep(&prompt, event, "usage.prompt_tokens", "message.usage.input_tokens", "usageMetadata.promptTokenCount")

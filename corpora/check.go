@@ -13,18 +13,17 @@ import (
 	"replanbench/harness"
 )
 
-// Validator checks corpora beyond what reading does: that no reply stands twice
-// and that retries name a reply before them. It holds about 100 bytes a record.
+// Validator checks more than reading does: replies are unique, and retries name an earlier
+// reply. It needs about 100 bytes of memory per record.
 type Validator struct {
 	Records, WithoutPlan, Problems int
-	Failed                         int // records of requests that got no reply
+	Failed                         int // records of requests without a reply
 
 	keys map[[16]byte]string // id by key
 	ids  map[[16]byte]bool
 }
 
-// Check yields the problems of a corpus, or, as the last step, why it could not
-// be opened.
+// Check yields the problems of a corpus. It ends with an error if it cannot open the corpus.
 func (v *Validator) Check(s Source) iter.Seq2[*Problem, error] {
 	if v.keys == nil {
 		v.keys, v.ids = map[[16]byte]string{}, map[[16]byte]bool{}
@@ -72,11 +71,11 @@ func (v *Validator) record(source string, e *Entry) *Problem {
 	}
 	switch {
 	case used:
-		return problem("the id %q is used already", r.ID)
+		return problem("duplicate id %q", r.ID)
 	case again:
 		return problem("%q has model, prompt, params, case, sample and attempt of %q (give repeated replies different samples)", r.ID, twin)
 	case r.RetryOf != "" && !known:
-		return problem("%q is a retry of %q, which does not stand before it", r.ID, r.RetryOf)
+		return problem("%q is a retry of %q, which must come before it", r.ID, r.RetryOf)
 	}
 	return nil
 }
@@ -86,14 +85,14 @@ func digest(s string) [16]byte {
 	return [16]byte(sum[:16])
 }
 
-// Stats say what corpora hold.
+// Stats summarizes corpora.
 type Stats struct {
 	Records      int                       `json:"records"`
 	Cases        int                       `json:"cases"`
-	Bad          int                       `json:"bad"`    // lines skipped
-	Failed       int                       `json:"failed"` // requests that got no reply
+	Bad          int                       `json:"bad"`    // skipped lines
+	Failed       int                       `json:"failed"` // requests without a reply
 	ReplyBytes   int                       `json:"reply_bytes"`
-	PromptTokens int                       `json:"prompt_tokens"` // as the endpoints said
+	PromptTokens int                       `json:"prompt_tokens"` // as the endpoints reported
 	ReplyTokens  int                       `json:"reply_tokens"`
 	Counts       map[string]map[string]int `json:"counts"` // by kind and value
 
@@ -151,7 +150,7 @@ func (s *Stats) count(kind, value string) {
 	s.Counts[kind][value]++
 }
 
-// String is what the validator found, in a line.
+// String summarizes the result in a line.
 func (v *Validator) String() string {
 	failed := ""
 	if v.Failed > 0 {
@@ -171,11 +170,11 @@ func Collect(sources []Source) (*Stats, error) {
 	return &s, nil
 }
 
-// Text writes the counts as a list, with values made fit for a terminal.
+// Text writes the counts as a list. fit escapes values for the terminal.
 func (s *Stats) Text(w io.Writer, fit func(string) string) {
 	fmt.Fprintf(w, "%d records of %d cases, %d bad lines\n", s.Records, s.Cases, s.Bad)
 	if s.Failed > 0 {
-		fmt.Fprintf(w, "%d requests that got no reply\n", s.Failed)
+		fmt.Fprintf(w, "%d requests without a reply\n", s.Failed)
 	}
 	fmt.Fprintf(w, "%d bytes of replies; tokens as reported: %d of prompts, %d of replies\n", s.ReplyBytes, s.PromptTokens, s.ReplyTokens)
 	for _, kind := range slices.Sorted(maps.Keys(s.Counts)) {

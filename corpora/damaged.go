@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// damagedTemplates are the hashes of the built-in templates that showed the plan as
-// escaped Markdown, such as step\_2 for the id step_2.
+// damagedTemplates are the hashes of the built-in templates that escaped the plan as
+// Markdown, such as step\_2 for the id step_2.
 var damagedTemplates = []string{
 	"a8fcd6a99910fa5cabd976baa2ab00e61da3d383d115b240437939522b003c1e", // replan@1
 	"acb28b79e77a525715a0f1d1d2b12e3e1114deded5633cccd1d1ce96040941fc", // replan.zh@1
@@ -20,9 +20,9 @@ var damagedTemplates = []string{
 	"6d1a7383c671eede8752c0e7fd8b290cd71ec8d52c009e432714435ce9763d12", // plan_update.zh@1
 }
 
-// Damaged reports whether the model was asked with a prompt that shows ids or tools
-// of the plan with added backslashes. It knows the built-in templates of that kind
-// by hash, and other prompts by their messages, where the record has them.
+// Damaged reports whether the prompt showed ids or tools of the plan with added
+// backslashes. It recognizes built-in templates by hash, and other prompts by their
+// messages, if the record has them.
 func (r *Record) Damaged() bool {
 	if slices.Contains(damagedTemplates, r.PromptSHA256) {
 		return true
@@ -54,7 +54,7 @@ func (r *Record) Damaged() bool {
 	return false
 }
 
-// escapeMarkdown escapes text as the damaged prompts did.
+// escapeMarkdown escapes text like the damaged prompts.
 func escapeMarkdown(text string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(text), " ") {
@@ -70,7 +70,7 @@ func escapeMarkdown(text string) string {
 type DamagedPrompt struct {
 	Prompt  string `json:"prompt"`
 	Replies int    `json:"replies"`
-	Example string `json:"example"` // the first record's id, in the order of the ids
+	Example string `json:"example"` // the smallest id of the records
 }
 
 // AddDamaged adds counts to a list that is sorted by prompt.

@@ -1,13 +1,12 @@
-// Package corpora holds recorded model replies: what a record is, how files of
-// them are read and written, how recordings of other tools are imported, and
-// the corpus that comes with the program.
+// Package corpora defines recorded model replies. It reads and writes corpora, imports the
+// recordings of other tools, and contains the built-in corpora.
 //
-// A corpus is JSON Lines, one reply a line, or one request that got none, plain
-// or compressed with gzip or zstd. Files may be larger than memory: they are read in batches of lines. A
-// line that cannot be read is a [Problem] with its number; the rest goes on.
+// A corpus is JSON Lines, plain or compressed with gzip or zstd. Each line is a reply or a
+// request without a reply. Files can be larger than memory, because the package reads
+// batches of lines. A malformed line is a [Problem] with its number, and reading continues.
 //
-// The built-in documented replies are written by hand after documents, and the
-// incident among them is a reconstruction: nothing can be inferred from their share.
+// The built-in documented replies are written by hand from documents, and the incident
+// among them is a reconstruction. They are no sample.
 //
-// The package judges no reply: that is the business of harness/score.
+// The package does not judge replies; see harness/score.
 package corpora

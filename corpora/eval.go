@@ -15,12 +15,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// openZip opens a file that is a zip archive, deflated or of the zstd kind; nil for
-// any other file.
+// openZip opens a zip archive with deflate or zstd compression. It returns nil for any
+// other file.
 func openZip(name string) (*zip.ReadCloser, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, nil // reading it as JSON says why
+		return nil, nil // reading it as JSON reports the error
 	}
 	head := make([]byte, 4)
 	n, err := io.ReadFull(f, head)
@@ -36,8 +36,7 @@ func openZip(name string) (*zip.ReadCloser, error) {
 	return archive, nil
 }
 
-// readEval reads the archive of a log: its header, and its samples one by one, so
-// that no more than one is held.
+// readEval reads the header and the samples of a log archive, one sample at a time.
 func readEval(name string, archive *zip.ReadCloser, err error, found func(draft) bool) error {
 	if err != nil {
 		return err
@@ -64,8 +63,7 @@ func readEval(name string, archive *zip.ReadCloser, err error, found func(draft)
 	return nil
 }
 
-// header is what the log says of all samples; that of its start where it was never
-// ended, and nil without either.
+// header returns the header of the log, or of its start if the log is unfinished, or nil.
 func header(archive *zip.ReadCloser) jsontext.Value {
 	for _, name := range []string{"header.json", "_journal/start.json"} {
 		for _, f := range archive.File {
@@ -79,7 +77,7 @@ func header(archive *zip.ReadCloser) jsontext.Value {
 	return nil
 }
 
-// unzip reads one document of an archive, however small it is packed.
+// unzip reads one document of an archive, up to a maximum uncompressed size.
 func unzip(f *zip.File) (jsontext.Value, error) {
 	in, err := f.Open()
 	if err != nil {

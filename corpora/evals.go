@@ -22,8 +22,7 @@ func readDocument(name string) (jsontext.Value, error) {
 	return document(data)
 }
 
-// document reads JSON as Python writes it: NaN and the infinities, which are none,
-// become null.
+// document reads JSON that Python wrote. NaN and infinities become null.
 func document(data []byte) (jsontext.Value, error) {
 	var doc jsontext.Value
 	err := json.Unmarshal(data, &doc)
@@ -39,11 +38,11 @@ func document(data []byte) (jsontext.Value, error) {
 	return doc, nil
 }
 
-// noNumber matches a string, or what Python calls a number and JSON does not.
+// noNumber matches a string, or a Python number that is not JSON.
 var noNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?Infinity|NaN`)
 
-// withoutNaN returns the text with null in the place of numbers that are none, the
-// strings as they are; nil where it has none.
+// withoutNaN replaces NaN and infinities outside strings by null. It returns nil if there
+// are none.
 func withoutNaN(data []byte) []byte {
 	found := false
 	plain := noNumber.ReplaceAllFunc(data, func(token []byte) []byte {
@@ -71,7 +70,7 @@ func readPromptfoo(name string, found func(draft) bool) error {
 		results = lookup(doc, "results")
 	}
 	if results.Kind() != '[' {
-		return errors.New("no list results.results (is it a result of promptfoo?)")
+		return errors.New("missing list results.results (is it a result of promptfoo?)")
 	}
 	for i, result := range elements(results) {
 		if !found(promptfooReply(name, i, result)) {
@@ -102,7 +101,7 @@ func promptfooReply(name string, i int, result jsontext.Value) draft {
 		r.add(c, []string{"function", "name"}, []string{"function", "arguments"})
 	}
 	if r.calls != nil {
-		r.Reply = "" // the output is nothing but calls
+		r.Reply = "" // the output consists of calls only
 	}
 	if label := text(lookup(result, "prompt", "label")); label != "" && len(label) <= 80 {
 		r.Tags = append(r.Tags, "prompt:"+label)
@@ -122,7 +121,7 @@ func readInspect(name string, found func(draft) bool) error {
 	}
 	samples := lookup(doc, "samples")
 	if samples == nil {
-		return errors.New("no list samples (is it a log of inspect_ai, written with its samples?)")
+		return errors.New("missing list samples (is it a log of inspect_ai, written with its samples?)")
 	}
 	for i, sample := range elements(samples) {
 		if !found(inspectReply(name, i, sample, doc)) {
@@ -156,7 +155,7 @@ func inspectReply(name string, i int, sample, log jsontext.Value) draft {
 	return draft{answer: r, doc: sample}
 }
 
-// attached returns a long text that a sample keeps apart, or the text itself.
+// attached returns the attachment that a text refers to, or the text itself.
 func attached(sample jsontext.Value, said string) string {
 	if name, ok := strings.CutPrefix(said, "attachment://"); ok {
 		if whole := lookup(sample, "attachments", name); whole != nil {
@@ -166,8 +165,8 @@ func attached(sample jsontext.Value, said string) string {
 	return said
 }
 
-// asked makes messages of a prompt: of a list of them, or a string that holds
-// one, that list; of any other text, one message of the user.
+// asked returns the messages of a prompt: its list of messages, the list in a JSON string,
+// or one user message with the text.
 func asked(prompt jsontext.Value) jsontext.Value {
 	if list := unwrap(prompt); list.Kind() == '[' {
 		if list = list.Clone(); list.Compact() != nil {

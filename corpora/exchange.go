@@ -13,8 +13,7 @@ import (
 	"replanbench/harness"
 )
 
-// answer is a reply as an endpoint gave it: a record with the text, and the calls of
-// tools beside it.
+// answer is the reply of an endpoint: a record with the text, and the tool calls.
 type answer struct {
 	Record
 	calls   []call
@@ -32,15 +31,15 @@ type answer struct {
 // call is one call of a tool.
 type call struct{ name, arguments, id string }
 
-// calling reads a call whose name and arguments stand under these paths; arguments
-// are an object, or a string that holds one.
+// calling reads a call with its name and arguments at these paths. Arguments are an object
+// or a string with an object.
 func calling(v jsontext.Value, name, arguments []string) (c call, ok bool) {
 	in := lookup(v, arguments...)
 	return call{name: text(lookup(v, name...)), arguments: text(in)}, in != nil
 }
 
-// choose makes the arguments of a call the reply: of the tool of that name or, where
-// nothing was said, of the first one.
+// choose sets the reply to the arguments of the named tool or, without a name, of the first
+// call.
 func (a *answer) choose(tool string) {
 	i := slices.IndexFunc(a.calls, func(c call) bool { return c.name == tool })
 	if i < 0 && len(a.calls) > 0 && a.Reply == "" {
@@ -52,9 +51,9 @@ func (a *answer) choose(tool string) {
 	}
 }
 
-// exchange makes records of one call: the request's body (nil where it is not
-// known) and the response's, in the form of OpenAI's chat completions or
-// responses, Anthropic's messages, Gemini's generateContent, or Bedrock's Converse.
+// exchange returns the replies of one call from the bodies of the request (nil if unknown)
+// and the response. It reads OpenAI's chat completions and responses, Anthropic's messages,
+// Gemini's generateContent, and Bedrock's Converse.
 func exchange(request, response jsontext.Value) ([]answer, error) {
 	replies, err := replies(response)
 	if err != nil {
@@ -66,7 +65,7 @@ func exchange(request, response jsontext.Value) ([]answer, error) {
 	return replies, nil
 }
 
-// ask notes what the request says.
+// ask stores the members of the request.
 func (a *answer) ask(request jsontext.Value) {
 	a.Model = cmp.Or(a.Model, text(lookup(request, "model")), text(lookup(request, "modelId")))
 	a.Params, a.PromptSHA256, a.Messages = params(request), prompt(request), messages(request)
@@ -75,7 +74,7 @@ func (a *answer) ask(request jsontext.Value) {
 
 func replies(response jsontext.Value) ([]answer, error) {
 	if response.Kind() != '{' {
-		return nil, errors.New("the response is no JSON object")
+		return nil, errors.New("the response is not a JSON object")
 	}
 	if e := lookup(response, "error"); e != nil {
 		return nil, fmt.Errorf("the response is an error, not a reply: %s", clip(cmp.Or(text(lookup(e, "message")), text(e))))
@@ -92,7 +91,7 @@ func replies(response jsontext.Value) ([]answer, error) {
 	case lookup(response, "output", "message") != nil:
 		return converseReplies(response)
 	}
-	return nil, errors.New("the response has none of choices, candidates, content, output (it is no model's reply)")
+	return nil, errors.New("the response has none of choices, candidates, content, output (it is not a model reply)")
 }
 
 func clip(s string) string {
@@ -124,7 +123,7 @@ func chatReplies(response jsontext.Value) ([]answer, error) {
 		} `json:"choices"`
 	}
 	if err := json.Unmarshal(response, &body); err != nil {
-		return nil, fmt.Errorf("the response is no chat completion: %w", err)
+		return nil, fmt.Errorf("the response is not a chat completion: %w", err)
 	}
 	if len(body.Choices) == 0 {
 		return nil, errors.New("the response has no choice")
@@ -133,7 +132,7 @@ func chatReplies(response jsontext.Value) ([]answer, error) {
 	for i, c := range body.Choices {
 		r := answer{Record: Record{ID: body.ID, Model: body.Model, Usage: body.Usage, FinishReason: c.FinishReason}}
 		if i > 0 {
-			r.Usage = nil // it counts all choices together
+			r.Usage = nil // it sums all choices
 		}
 		for _, t := range c.Message.ToolCalls {
 			r.calls = append(r.calls, call{name: t.Function.Name, arguments: t.Function.Arguments})
@@ -188,7 +187,7 @@ func anthropicReplies(response jsontext.Value) ([]answer, error) {
 	return []answer{r}, nil
 }
 
-// converseReplies reads Bedrock's Converse. The model stands in the address alone.
+// converseReplies reads Bedrock's Converse. Only the URL names the model.
 func converseReplies(response jsontext.Value) ([]answer, error) {
 	content := lookup(response, "output", "message", "content")
 	r := answer{Record: Record{
@@ -225,8 +224,8 @@ func geminiReplies(response jsontext.Value) ([]answer, error) {
 	return list, nil
 }
 
-// flatten joins the text of a content that is a string or a list of parts.
-// Thoughts are no part of the reply.
+// flatten joins the text of a content that is a string or a list of parts. It skips
+// thoughts.
 func flatten(content jsontext.Value) string {
 	switch content.Kind() {
 	case '"':
@@ -243,7 +242,7 @@ func flatten(content jsontext.Value) string {
 	return ""
 }
 
-// finish translates the reasons why a reply ended into OpenAI's words.
+// finish translates finish reasons into OpenAI's terms.
 func finish(reason string) string {
 	switch reason {
 	case "end_turn", "stop_sequence", "STOP":
@@ -258,7 +257,7 @@ func finish(reason string) string {
 	return reason
 }
 
-// usage reads token counts under the names that the endpoint has for them.
+// usage reads the token counts with the endpoint's member names.
 func usage(response jsontext.Value, member, prompt, completion string) *Usage {
 	var u Usage
 	if json.Unmarshal(lookup(response, member, prompt), &u.PromptTokens) != nil ||
@@ -268,7 +267,7 @@ func usage(response jsontext.Value, member, prompt, completion string) *Usage {
 	return &u
 }
 
-// params keeps what a request says about sampling, in OpenAI's words.
+// params returns the sampling parameters of a request in OpenAI's terms.
 func params(request jsontext.Value) jsontext.Value {
 	out := map[string]jsontext.Value{}
 	for _, name := range []string{
@@ -309,7 +308,7 @@ func params(request jsontext.Value) jsontext.Value {
 	return v
 }
 
-// prompt hashes what was sent to the model.
+// prompt returns the hash of the messages in a request.
 func prompt(request jsontext.Value) string {
 	for _, name := range []string{"messages", "contents", "input", "prompt"} {
 		if v := lookup(request, name); v != nil {
@@ -319,8 +318,8 @@ func prompt(request jsontext.Value) string {
 	return ""
 }
 
-// messages returns what was sent as a list of {role, content}, or nil where the
-// request has no form that is known.
+// messages returns the messages of a request as a list of {role, content}, or nil for an
+// unknown format.
 func messages(request jsontext.Value) jsontext.Value {
 	system, list := lookup(request, "system"), lookup(request, "messages")
 	if list == nil {
@@ -340,7 +339,7 @@ func messages(request jsontext.Value) jsontext.Value {
 	return array(append(all, elements(list)...))
 }
 
-// geminiMessages turns contents of parts into messages; nil for anything else.
+// geminiMessages converts Gemini contents into messages. It returns nil for other values.
 func geminiMessages(contents jsontext.Value) jsontext.Value {
 	if contents.Kind() != '[' {
 		return nil

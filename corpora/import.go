@@ -21,21 +21,20 @@ import (
 	"replanbench/harness"
 )
 
-// Options say what the recordings themselves do not.
+// Options contains values that recordings lack.
 type Options struct {
 	Dialect    string         // of the edits
-	Plan       jsontext.Value // of replies whose recording holds none
-	Limits     harness.Limits // likewise
-	Map        []Mapping      // over the importer's own
-	Model      string         // where the recording does not name it
+	Plan       jsontext.Value // for replies without a plan in the recording
+	Limits     harness.Limits // for replies without limits in the recording
+	Map        []Mapping      // override the importer's mappings
+	Model      string         // for recordings that do not name it
 	Prompt     string         // name of the prompt, such as replan@1
-	Source     string         // "" is recorded
+	Source     string         // "": recorded
 	Tags       []string
 	Provenance string
-	Messages   bool   // keep the prompts, which may be much longer than the replies
-	Tool       string // the reply is what this tool was called with, where it was called
-	// Calls says what replies are in a session of calls; nil for a dialect that has
-	// none.
+	Messages   bool   // keep the prompts, which can be much longer than the replies
+	Tool       string // if this tool is called, the reply is its arguments
+	// Calls reads sessions of tool calls; nil for a dialect without such sessions.
 	Calls *Calls
 	// Tally, if it is not nil, counts what is left out.
 	Tally *Tally
@@ -61,18 +60,18 @@ func (t *Tally) Skipped() int {
 // importer reads the recordings of one tool.
 type importer struct {
 	term harness.Term
-	// fields are the mappings that its documents mostly need.
+	// fields are its default mappings.
 	fields []string
-	// read hands on what a file holds. An error means that it cannot be read.
+	// read passes the replies of a file to found. It returns an error for a malformed file.
 	read func(name string, found func(draft) bool) error
 }
 
-// draft is a reply as an importer found it.
+// draft is an unfinished record from an importer.
 type draft struct {
 	answer
-	doc    jsontext.Value // where mappings look
-	choice int            // which of several replies to one request
-	err    *Problem       // in place of a reply
+	doc    jsontext.Value // the document for mappings
+	choice int            // index among several replies to one request
+	err    *Problem       // instead of a reply
 }
 
 func importers() []importer {
@@ -83,18 +82,18 @@ func importers() []importer {
 		row("openai-pairs", "JSON Lines of {request, response}: chat completions with their requests",
 			"id=id plan=meta.plan max_plan_steps=meta.max_plan_steps failed_step=meta.failed_step retry_of=retry_of", readPairs),
 		row("openai-batch", "output of the Batch API; give the input file before it for the parameters", "id=custom_id", readBatch()),
-		row("text", "a directory of reply files beside one plan.json", "", readTexts),
+		row("text", "a directory with reply files and a plan.json", "", readTexts),
 		row("promptfoo", "results of promptfoo as JSON; the plan in vars.plan",
 			"plan=vars.plan max_plan_steps=vars.max_plan_steps failed_step=vars.failed_step", readPromptfoo),
 		row("inspect", "log of inspect_ai, .eval or JSON; the plan in a sample's metadata.plan",
 			"plan=metadata.plan max_plan_steps=metadata.max_plan_steps failed_step=metadata.failed_step", readInspect),
 		row("claude-code", "sessions of Claude Code: its JSONL files, or its --output-format stream-json", "", readClaudeCode),
-		row("opencode", "what opencode export writes", "", readOpencode),
+		row("opencode", "output of opencode export", "", readOpencode),
 		row("vcr", "YAML cassettes of OpenAI, Anthropic, Gemini and Bedrock Converse calls (vcrpy, go-vcr, VCR)", "", readCassette),
 	}
 }
 
-// Importers lists the importers with what they read.
+// Importers lists the importers and their inputs.
 func Importers() []harness.Term {
 	var terms []harness.Term
 	for _, i := range importers() {
@@ -103,10 +102,9 @@ func Importers() []harness.Term {
 	return terms
 }
 
-// Import reads recordings of another tool, from files (or, of the importer
-// text, directories), in the order given. Each step yields a record, or an
-// error: a *[Problem] where something was skipped, anything else as the last
-// step where the importer does not exist.
+// Import reads recordings of another tool from files in the given order. The importer text
+// reads directories. Each step yields a record or an error: a *[Problem] for skipped input,
+// or a final error for an unknown importer.
 func Import(name string, files []string, o Options) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for _, i := range importers() {
@@ -149,7 +147,7 @@ func (i importer) run(files []string, o Options, yield func(Record, error) bool)
 	}
 	for _, m := range o.Map {
 		if !f.used[m.spec] {
-			if !yield(Record{}, &Problem{Source: name(files), Text: fmt.Sprintf("the mapping %s was found in no record", m.spec)}) {
+			if !yield(Record{}, &Problem{Source: name(files), Text: fmt.Sprintf("no record has a value for the mapping %s", m.spec)}) {
 				return
 			}
 		}
@@ -163,8 +161,8 @@ func name(files []string) string {
 	return fmt.Sprintf("%d files", len(files))
 }
 
-// runName is a file's name without directory and extensions, for the tag and
-// the provenance that say which recording a reply is from.
+// runName returns a file's name without directory and extensions. Tags and provenance name
+// the recording by it.
 func runName(file string) string {
 	base := filepath.Base(file)
 	for {
@@ -177,12 +175,12 @@ func runName(file string) string {
 	}
 }
 
-// finisher makes records of drafts.
+// finisher converts drafts to records.
 type finisher struct {
 	options Options
 	fields  []Mapping
 	used    map[string]bool
-	samples map[string]int       // how often a request was seen
+	samples map[string]int       // repetitions by request
 	seen    map[string]place     // by id
 	threads map[string]*followed // by run and thread
 	ids     map[string]bool      // of calls in sessions
@@ -227,7 +225,7 @@ func (f *finisher) skip(calls []call) {
 	}
 }
 
-// place is where a reply stands among the repetitions of its request.
+// place is the position of a reply among the repetitions of its request.
 type place struct{ sample, attempt int }
 
 func (f *finisher) emit(file string, d draft, yield func(Record, error) bool) bool {
@@ -291,7 +289,7 @@ func (f *finisher) finish(d *draft, run string) error {
 	return r.Check()
 }
 
-// number counts repetitions of a request, and takes retries to what they repeat.
+// number sets sample and attempt from the repetitions of a request.
 func (f *finisher) number(r *Record) {
 	if first, ok := f.seen[r.RetryOf]; ok && r.RetryOf != "" {
 		r.Sample, r.Attempt = first.sample, first.attempt+1
@@ -346,7 +344,7 @@ func fields() []field {
 	}
 }
 
-// Fields lists what a [Mapping] can fill.
+// Fields lists the fields that a [Mapping] can fill.
 func Fields() []string {
 	var names []string
 	for _, f := range fields() {
@@ -358,7 +356,7 @@ func Fields() []string {
 func assignPlan(r *Record, v jsontext.Value) error {
 	v = unwrap(v)
 	if v.Kind() != '{' {
-		return errors.New("what stands there is no plan: it must be a JSON object, or a string that holds one")
+		return errors.New("the value is not a plan: it must be a JSON object, or a string with a JSON object")
 	}
 	r.Plan = v.Clone()
 	return r.Plan.Compact()
@@ -367,7 +365,7 @@ func assignPlan(r *Record, v jsontext.Value) error {
 func assignSteps(r *Record, v jsontext.Value) error {
 	n, err := strconv.Atoi(text(v))
 	if err != nil {
-		return fmt.Errorf("%s is no integer", text(v))
+		return fmt.Errorf("%s is not an integer", text(v))
 	}
 	r.Limits.MaxPlanSteps = &n
 	return nil
@@ -383,10 +381,10 @@ func hash(v jsontext.Value) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// maxDocument bounds files that are not lines and so are read whole.
+// maxDocument limits the size of files that are read whole.
 const maxDocument = 512 << 20
 
-// readWhole reads a file that is one document.
+// readWhole reads a file with a single document.
 func readWhole(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	switch {
@@ -406,20 +404,20 @@ func readWhole(name string) ([]byte, error) {
 	defer in.Close()
 	data, err := io.ReadAll(io.LimitReader(in, maxDocument+1))
 	if err == nil && len(data) > maxDocument {
-		err = fmt.Errorf("the file has more than %d MiB, and is read whole (split it)", maxDocument>>20)
+		err = fmt.Errorf("the file is larger than %d MiB, the limit for this format (split it)", maxDocument>>20)
 	}
 	return data, err
 }
 
-// Unlikely says why files hold nothing to import.
+// Unlikely explains why files contain nothing to import.
 func Unlikely(files []string) string {
 	for _, name := range files {
 		for _, err := range File(name).Records() {
 			if err == nil {
-				return name + " is a corpus already (score and compare take it as it is)"
+				return name + " is already a corpus (score and compare read it directly)"
 			}
 			break
 		}
 	}
-	return "no reply was found (the importers are listed by replanbench list importers)"
+	return "no reply found (replanbench list importers lists the importers)"
 }

@@ -9,16 +9,15 @@ import (
 	"replanbench/harness/files"
 )
 
-// The names of what is no file.
+// The names of corpora that are not files.
 const (
 	BuiltinName = "builtin"
 	StdinName   = "-"
 )
 
-// Open resolves the names of corpora; without any it is the built-in one. What can
-// be read once only (standard input, or a pipe such as the shell makes of
-// <(COMMAND)) is copied to a temporary file, since corpora are read twice. done
-// must be called when they are no longer read.
+// Open resolves the names of corpora; no names mean the built-in corpora. It copies
+// standard input and pipes (such as the shell's <(COMMAND)) to temporary files, because
+// scoring reads corpora twice. The caller must call done after reading.
 func Open(names []string, stdin io.Reader) (sources []Source, done func(), err error) {
 	var spooled []string
 	done = func() {
@@ -34,7 +33,7 @@ func Open(names []string, stdin io.Reader) (sources []Source, done func(), err e
 		case before && name == StdinName:
 			err = harness.Mistakef("standard input (-) can be read only once")
 		case before:
-			err = harness.Mistakef("%s is named twice, and its replies would count twice (name it once)", name)
+			err = harness.Mistakef("%s is named twice, so its replies would count twice (name it once)", name)
 		case name == BuiltinName:
 			sources = append(sources, Builtin()...)
 			continue

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// eachLine calls f for the lines of a file that hold a JSON object, and hands
-// on the replies in them. Other lines are reported.
+// eachLine calls f for each line that is a JSON object, and passes its replies to found. It
+// reports other lines.
 func eachLine(name string, found func(draft) bool, f func(doc jsontext.Value) ([]answer, error)) error {
 	for batch, err := range File(name).Batches() {
 		if err != nil {
@@ -32,7 +32,7 @@ func eachLine(name string, found func(draft) bool, f func(doc jsontext.Value) ([
 	return nil
 }
 
-// handOn hands on the replies of one exchange, or why there are none.
+// handOn passes the replies of one exchange to found, or the reason why it has none.
 func handOn(where Problem, doc jsontext.Value, answers []answer, err error, found func(draft) bool) bool {
 	if err != nil {
 		where.Text = err.Error()
@@ -56,8 +56,8 @@ func readPairs(name string, found func(draft) bool) error {
 	})
 }
 
-// readBatch reads the Batch API's files. Requests are lines with a body and no
-// response; they are kept for the outputs that follow, by custom_id.
+// readBatch reads the files of the Batch API. It stores requests (lines with a body and no
+// response) by custom_id for the outputs that follow.
 func readBatch() func(name string, found func(draft) bool) error {
 	requests := map[string]jsontext.Value{}
 	return func(name string, found func(draft) bool) error {

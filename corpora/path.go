@@ -29,8 +29,8 @@ func elements(array jsontext.Value) []jsontext.Value {
 	return list
 }
 
-// lookup follows names and indices into a document; it returns nil where there
-// is nothing, or null. A string on the way that holds JSON is opened.
+// lookup follows names and indices into a document. It returns nil for missing values and
+// null. It also looks into strings that contain JSON.
 func lookup(doc jsontext.Value, path ...string) jsontext.Value {
 	for _, name := range path {
 		switch doc.Kind() {
@@ -53,7 +53,7 @@ func lookup(doc jsontext.Value, path ...string) jsontext.Value {
 	return doc
 }
 
-// unwrap returns the JSON that a JSON string holds, or the value as it is.
+// unwrap returns the JSON inside a JSON string, or else the value itself.
 func unwrap(v jsontext.Value) jsontext.Value {
 	if v.Kind() != '"' {
 		return v
@@ -77,17 +77,17 @@ func text(v jsontext.Value) string {
 	return string(s)
 }
 
-// Mapping says where in an imported document a field of the record stands.
+// Mapping locates a field of the record in an imported document.
 type Mapping struct {
 	field field
 	path  []string
-	part  *regexp.Regexp // what of the text counts; nil for all
+	part  *regexp.Regexp // the part of the text; nil: all
 	spec  string
 }
 
-// ParseMapping reads field=path. A path is names and indices joined by dots
-// (meta.plan), or a JSON Pointer (/meta/plan) where names hold dots. Behind it
-// ~REGEXP takes the part of the text that matches, or its first group.
+// ParseMapping reads field=path. A path consists of names and indices joined by dots
+// (meta.plan), or is a JSON Pointer (/meta/plan) for names with dots. A suffix ~REGEXP
+// selects the matching part of the text, or its first group.
 func ParseMapping(s string) (Mapping, error) {
 	name, path, ok := strings.Cut(s, "=")
 	if !ok || path == "" {

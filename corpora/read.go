@@ -17,14 +17,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// MaxLine is how long a line may be, in bytes. A longer one is skipped without
-// being held in memory.
+// MaxLine is the maximum length of a line in bytes. The package skips longer lines without
+// storing them.
 const MaxLine = 16 << 20
 
-// batchSize is how many bytes a batch holds, unless a line is longer.
+// batchSize is the size of a batch in bytes, unless a line is longer.
 const batchSize = 256 << 10
 
-// Source is a corpus to be read, as often as it is opened.
+// Source is a corpus that can be opened several times.
 type Source struct {
 	Name string // for messages
 	Open func() (io.ReadCloser, error)
@@ -48,12 +48,11 @@ func File(name string) Source {
 	}}
 }
 
-// Problem is a line that was skipped, or a file that could not be read to its
-// end.
+// Problem is a skipped line, or a file that cannot be read to its end.
 type Problem struct {
 	Source string
-	Line   int // from 1; 0 where the whole file is meant
-	Column int // in bytes from 1; 0 where the whole line is meant
+	Line   int // from 1; 0: the whole file
+	Column int // in bytes from 1; 0: the whole line
 	Text   string
 }
 
@@ -67,13 +66,13 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.Source, p.Line, p.Column, p.Text)
 }
 
-// Batch is a run of whole lines, which may be decoded anywhere and in any order.
+// Batch is a sequence of whole lines. Batches can be decoded in any order.
 type Batch struct {
 	Source string
 	Line   int // number of the first line
 	Data   []byte
-	// Problem stands behind the lines, if there is one: a line too long to
-	// hold, or the end of a damaged file.
+	// Problem, if not nil, comes after the lines: a line that is too long, or the end of a
+	// damaged file.
 	Problem *Problem
 }
 
@@ -82,11 +81,11 @@ type Entry struct {
 	Line    int
 	Record  Record
 	Problem *Problem
-	Named   bool // a line with a problem names its case all the same; see [CaseOf]
+	Named   bool // the line has a problem but names its case; see [CaseOf]
 }
 
-// Entries decodes the lines of the batch, or those that keep wants if it is not nil;
-// blank ones are passed over.
+// Entries decodes the lines of the batch, or only the lines that keep accepts if it is not
+// nil. It skips blank lines.
 func (b Batch) Entries(keep func(line []byte) bool) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for line, text := range b.Lines() {
@@ -109,8 +108,8 @@ func (b Batch) Entries(keep func(line []byte) bool) iter.Seq[Entry] {
 	}
 }
 
-// Lines yields the lines of the batch with their numbers, for readers of other
-// formats. Blank lines are passed over.
+// Lines yields the lines of the batch with their numbers, for readers of other formats. It
+// skips blank lines.
 func (b Batch) Lines() iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		line := b.Line
@@ -132,7 +131,7 @@ func (b Batch) problem(line int, err error) *Problem {
 	return p
 }
 
-// explain turns an error of the JSON library into a column and a sentence.
+// explain converts an error of the JSON library to a column and a sentence.
 func explain(err error) (column int, text string) {
 	var syntactic *jsontext.SyntacticError
 	var semantic *json.SemanticError
@@ -159,7 +158,7 @@ func at(p jsontext.Pointer) string {
 	return " at " + string(p)
 }
 
-// plainType names a Go type in the words of JSON.
+// plainType returns the JSON name of a Go type.
 func plainType(name string) string {
 	switch {
 	case strings.Contains(name, "int"):
@@ -172,9 +171,8 @@ func plainType(name string) string {
 	return "an object"
 }
 
-// Records reads the corpus record by record. Each step yields a record, or an
-// error: a *[Problem] where a line was skipped, and anything else as the last
-// step where the corpus could not be opened.
+// Records reads the corpus record by record. Each step yields a record or an error: a
+// *[Problem] for a skipped line, or a final error if the corpus cannot be opened.
 func (s Source) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for batch, err := range s.Batches() {
@@ -194,9 +192,8 @@ func (s Source) Records() iter.Seq2[Record, error] {
 	}
 }
 
-// Batches reads the corpus in batches of lines. Memory stays within one batch,
-// however large the file. An error comes alone, and only where the corpus could
-// not be opened.
+// Batches reads the corpus in batches of lines, with memory for one batch only. It yields
+// an error only if the corpus cannot be opened, and no batch then.
 func (s Source) Batches() iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		f, err := s.Open()
@@ -220,7 +217,7 @@ func (s Source) Batches() iter.Seq2[Batch, error] {
 	}
 }
 
-// decompress looks at the first bytes: the name of a file may lie.
+// decompress detects the compression by the first bytes, because file names can be wrong.
 func decompress(r io.Reader) (io.ReadCloser, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	head, err := in.Peek(4)
@@ -229,7 +226,7 @@ func decompress(r io.Reader) (io.ReadCloser, error) {
 	}
 	switch {
 	case len(head) == 0:
-		return nil, errors.New("the file is empty (a corpus has one JSON record a line)")
+		return nil, errors.New("the file is empty (a corpus has one JSON record per line)")
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(in)
 		if err != nil {
@@ -243,7 +240,7 @@ func decompress(r io.Reader) (io.ReadCloser, error) {
 		}
 		return plain(z.IOReadCloser()), nil
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
-		return nil, errors.New("a zip archive is no corpus (unpack it; replanbench corpus import inspect reads .eval logs as they are)")
+		return nil, errors.New("a zip archive is not a corpus (unpack it; replanbench corpus import inspect reads .eval logs directly)")
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
 		return nil, errors.New("the file is UTF-16 (save it as UTF-8)")
 	}
@@ -267,7 +264,7 @@ type splitter struct {
 	source string
 	in     io.Reader
 	line   int    // number of the next line
-	rest   []byte // the beginning of it that was read already
+	rest   []byte // its beginning, already read
 	done   bool
 }
 
@@ -293,8 +290,8 @@ func (s *splitter) next() Batch {
 	}
 }
 
-// fill reads until buf is full. Unlike io.ReadFull it keeps the reader's own
-// error, for that tells a file that ends from one that was cut off.
+// fill reads until buf is full. Unlike io.ReadFull it returns the reader's own error, which
+// distinguishes a complete file from a truncated one.
 func fill(r io.Reader, buf []byte) (n int, err error) {
 	for n < len(buf) && err == nil {
 		var m int
@@ -310,7 +307,7 @@ func (s *splitter) batch(data []byte, p *Problem) Batch {
 	return b
 }
 
-// last ends the stream. Of a damaged file the line that was cut is left out.
+// last ends the stream. It drops the truncated last line of a damaged file.
 func (s *splitter) last(data []byte, err error) Batch {
 	s.done = true
 	if err == io.EOF {
@@ -322,7 +319,7 @@ func (s *splitter) last(data []byte, err error) Batch {
 	return b
 }
 
-// skip passes over a line that is too long.
+// skip skips a line that is too long.
 func (s *splitter) skip(n int) Batch {
 	size, buf := n, make([]byte, batchSize)
 	for {
@@ -339,7 +336,7 @@ func (s *splitter) skip(n int) Batch {
 		}
 	}
 	p := &Problem{Source: s.source, Line: s.line, Text: fmt.Sprintf(
-		"the line has %.1f MiB, and at most %d MiB are read: skipped", float64(size)/(1<<20), MaxLine>>20)}
+		"skipped a line of %.1f MiB (the limit is %d MiB)", float64(size)/(1<<20), MaxLine>>20)}
 	b := Batch{Source: s.source, Line: s.line, Problem: p}
 	s.line++
 	return b

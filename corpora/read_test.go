@@ -79,9 +79,9 @@ func TestRead(t *testing.T) {
 		{"gzip with BOM", gzipped("\ufeff" + three), []string{"a", "b", "c"}},
 		{"zstd", zstandard(three), []string{"a", "b", "c"}},
 		{"zstd, two frames", zstandard(three) + zstandard(line("d")), []string{"a", "b", "c", "d"}},
-		{"empty", "", []string{"! c.jsonl: the file is empty (a corpus has one JSON record a line)"}},
+		{"empty", "", []string{"! c.jsonl: the file is empty (a corpus has one JSON record per line)"}},
 		{"UTF-16", "\xff\xfe{\x00", []string{"! c.jsonl: the file is UTF-16 (save it as UTF-8)"}},
-		{"zip", "PK\x03\x04....", []string{"! c.jsonl: a zip archive is no corpus (unpack it; replanbench corpus import inspect reads .eval logs as they are)"}},
+		{"zip", "PK\x03\x04....", []string{"! c.jsonl: a zip archive is not a corpus (unpack it; replanbench corpus import inspect reads .eval logs directly)"}},
 		{"gzip header alone", "\x1f\x8b\x08", []string{"! c.jsonl: damaged gzip file: unexpected EOF"}},
 		{
 			"a damaged line", line("a") + "\n" + line("b")[:40] + "\n" + line("c") + "\n",
@@ -131,7 +131,7 @@ func TestReadHugeLine(t *testing.T) {
 	}}
 	result := testing.Benchmark(func(b *testing.B) {
 		for b.Loop() {
-			want := []string{"a", "! huge:2: the line has 200.0 MiB, and at most 16 MiB are read: skipped", "b"}
+			want := []string{"a", "! huge:2: skipped a line of 200.0 MiB (the limit is 16 MiB)", "b"}
 			if diff := cmp.Diff(want, read(source)); diff != "" {
 				b.Fatalf("-want +got:\n%s", diff)
 			}
@@ -153,7 +153,7 @@ func (letters) Read(p []byte) (int, error) {
 
 func TestReadHugeLastLine(t *testing.T) {
 	text := line("a") + "\n" + strings.Repeat("a", corpora.MaxLine+1)
-	want := []string{"a", "! c.jsonl:2: the line has 16.0 MiB, and at most 16 MiB are read: skipped"}
+	want := []string{"a", "! c.jsonl:2: skipped a line of 16.0 MiB (the limit is 16 MiB)"}
 	if diff := cmp.Diff(want, read(from(text))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -312,7 +312,7 @@ func TestBuiltin(t *testing.T) {
 				t.Errorf("%s stands twice (as %s)", r.ID, keys[r.Key()])
 			}
 			if r.RetryOf != "" && !ids[r.RetryOf] {
-				t.Errorf("%s is a retry of %s, which does not stand before it", r.ID, r.RetryOf)
+				t.Errorf("%s is a retry of %s, which must come before it", r.ID, r.RetryOf)
 			}
 			ids[r.ID], keys[r.Key()] = true, r.ID
 			count[r.Source]++

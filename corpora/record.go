@@ -16,102 +16,96 @@ import (
 	"replanbench/harness"
 )
 
-// Version is the version of the record format that this package writes, and
-// the highest that it reads.
+// Version is the version of the record format that this package writes, and the highest
+// version that it reads.
 const Version = 1
 
-// Record is one reply of a model to one replan prompt or, where it has a
-// Failure, a request to which no reply came.
+// Record is a model's reply to a replan prompt or, with a Failure, a request without a
+// reply. It has a field for each member of the format.
 type Record struct {
 	V       int    `json:"v"`
 	ID      string `json:"id"`
 	Dialect string `json:"dialect"`
-	// Case names what was asked. Replies to one case are not independent, and
-	// comparisons pair by it. Where it is "", [Record.CaseKey] makes one of
-	// the plan and the limits.
+	// Case is the id of the case. Replies to one case are not independent, and comparisons
+	// pair by it. If it is "", [Record.CaseKey] derives one from the plan and the limits.
 	Case string `json:"case,omitzero"`
-	// Plan is the plan that the reply edits; nil where it is not known. Then
-	// the reply is scored on reading alone.
+	// Plan is the plan that the reply edits. If it is nil, only reading is scored.
 	Plan   jsontext.Value `json:"plan,omitzero"`
 	Limits harness.Limits `json:"limits,omitzero"`
-	// Tools and Verify are the scripted results of a run, as in a case; nil where
-	// the dialect has none, or they were not kept.
+	// Tools and Verify are the scripted results of a run, as in a case. They can be nil.
 	Tools  jsontext.Value `json:"tools,omitzero"`
 	Verify jsontext.Value `json:"verify,omitzero"`
 
 	Prompt string `json:"prompt,omitzero"` // name and version of the prompt
-	// PromptSHA256 is the hash of the prompt's template or, where only the
-	// messages are known, of these.
+	// PromptSHA256 is the hash of the prompt's template or, if it is unknown, of the messages.
 	PromptSHA256 string `json:"prompt_sha256,omitzero"`
-	// Messages is the prompt itself, a list of {role, content, tag?, …}, so that
-	// it can be measured; nil where it was not kept.
+	// Messages is the prompt as a list of {role, content, tag?, …}; nil if it was not kept.
 	Messages jsontext.Value `json:"messages,omitzero"`
-	// Trim says how the prompt was trimmed before it was sent; nil where it was sent whole.
+	// Trim describes how the prompt was trimmed; nil if it was not trimmed.
 	Trim  *Trim  `json:"trim,omitzero"`
 	Model string `json:"model"`
-	// Params is an object with what the model was called with, such as
-	// temperature, seed, max_tokens; response_format is its type alone.
+	// Params is an object with the parameters of the call, such as temperature, seed and
+	// max_tokens. response_format is only its type.
 	Params  jsontext.Value `json:"params,omitzero"`
 	Sample  int            `json:"sample"`  // from 0, counts equal requests
 	Attempt int            `json:"attempt"` // from 1; 2 is the first retry
 	RetryOf string         `json:"retry_of,omitzero"`
 
 	Reply harness.Reply `json:"reply"`
-	// Failure says why no reply came, where none did. Such a record stands for
-	// the request, so that it is counted and can be asked again; it has no
-	// Reply and is never scored as one.
+	// Failure says why the request got no reply. Such a record has no Reply and no score;
+	// it counts the request, so that --resume can retry it.
 	Failure *Failure `json:"failure,omitzero"`
-	// FailedTries are the classes of the tries that failed before the reply
-	// came or, of a failure, of all tries, in their order.
+	// FailedTries are the classes of the failed tries before the reply, or of all tries of a
+	// failure, in order.
 	FailedTries []string `json:"failed_tries,omitzero"`
 
 	FinishReason string  `json:"finish_reason,omitzero"`
 	Usage        *Usage  `json:"usage,omitzero"`
-	LatencyMS    float64 `json:"latency_ms,omitzero"` // from request to whole reply
+	LatencyMS    float64 `json:"latency_ms,omitzero"` // from the request to the complete reply
 
 	Source string   `json:"source"` // see Sources
 	Tags   []string `json:"tags,omitzero"`
 	Intent *Intent  `json:"intent,omitzero"`
-	// Provenance says where the reply comes from, for people.
+	// Provenance describes the origin of the reply for readers.
 	Provenance string `json:"provenance,omitzero"`
 }
 
-// Failure is why a request got no reply: what its last try came to.
+// Failure is the error of the last try of a request without a reply.
 type Failure struct {
 	Class   string `json:"class"` // see replanbench list failures
 	Status  int    `json:"status,omitzero"`
 	Message string `json:"message,omitzero"`
 }
 
-// Usage is what the endpoint said of the tokens.
+// Usage contains the token counts that the endpoint reported.
 type Usage struct {
 	PromptTokens     int `json:"prompt_tokens"`
 	CompletionTokens int `json:"completion_tokens"`
 }
 
-// Intent is what the reply was meant to do, where that is known.
+// Intent is the purpose of the edit, if known.
 type Intent struct {
 	FailedStep string         `json:"failed_step,omitzero"` // the step that the edit must remove or change
-	Plan       jsontext.Value `json:"plan,omitzero"`        // the very plan that must come out
+	Plan       jsontext.Value `json:"plan,omitzero"`        // the exact plan that must result
 }
 
 // The sources of replies. Tables never mix them.
 const (
-	Recorded   = "recorded"   // a model gave it
+	Recorded   = "recorded"   // a model wrote it
 	Synthetic  = "synthetic"  // a program made it
-	Documented = "documented" // written by hand after what a document says
+	Documented = "documented" // written by hand from a document
 )
 
 // Sources lists the sources with their meaning.
 func Sources() []harness.Term {
 	return []harness.Term{
-		{Name: Recorded, Text: "a model gave it, and it was written down as it came"},
-		{Name: Synthetic, Text: "a program or a person made it up"},
-		{Name: Documented, Text: "written by hand after what a document quotes or describes: an example, no sample"},
+		{Name: Recorded, Text: "a model wrote it, recorded unchanged"},
+		{Name: Synthetic, Text: "a program or a person invented it"},
+		{Name: Documented, Text: "written by hand from a document's quote or description: an example, no sample"},
 	}
 }
 
-// Check reports the first thing that a record lacks or that no record may say.
+// Check returns an error for the first missing or invalid member.
 func (r *Record) Check() error {
 	switch {
 	case r.V < 1:
@@ -148,22 +142,21 @@ func (r *Record) Check() error {
 	return nil
 }
 
-// wire is a record as it stands in a line: it tells absent members from zero.
+// wire is a record in its JSON form, which distinguishes absent members from zero values.
 type wire struct {
 	Record  `json:",inline"`
 	Attempt *int           `json:"attempt"`
 	Reply   *harness.Reply `json:"reply"`
 }
 
-// withoutReply is a failure as it is written.
+// withoutReply is the JSON form of a failure.
 type withoutReply struct {
 	*Record `json:",inline"`
 	Reply   *harness.Reply `json:"reply,omitzero"` // hides the record's
 }
 
-// Decode reads one record. Members that it does not know are passed over. The
-// error is that of [Record.Check], or one of the JSON library's with the
-// offset.
+// Decode reads one record. It ignores unknown members. Errors come from [Record.Check], or
+// from the JSON library with the offset.
 func Decode(line []byte) (Record, error) {
 	var w wire
 	if err := json.Unmarshal(line, &w); err != nil {
@@ -192,8 +185,8 @@ func Decode(line []byte) (Record, error) {
 	return r, r.Check()
 }
 
-// CaseOf returns the case that a line names, without reading behind it: a tenth of the
-// time of [Decode] or less. ok is false where it names none, or cannot be read so far.
+// CaseOf returns the case that a line names, and reads no further. It takes at most a tenth
+// of the time of [Decode]. ok is false if the line names no case or is malformed before it.
 func CaseOf(line []byte) (name string, ok bool) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(line))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
@@ -219,7 +212,7 @@ func CaseOf(line []byte) (name string, ok bool) {
 	return "", false
 }
 
-// foreign recognises lines that an importer reads.
+// foreign recognizes lines that an importer reads, and returns a message about them.
 func foreign(line []byte) string {
 	var shape struct {
 		Request  jsontext.Value `json:"request"`
@@ -239,8 +232,8 @@ func foreign(line []byte) string {
 	return ""
 }
 
-// CaseKey names what was asked: the record's case, or a hash of its plan and
-// limits, or, where there is no plan either, its id.
+// CaseKey returns the record's case, or a hash of its plan and limits, or, without a plan,
+// its id.
 func (r *Record) CaseKey() string {
 	if r.Case != "" {
 		return r.Case
@@ -251,7 +244,7 @@ func (r *Record) CaseKey() string {
 	return "plan:" + PlanHash(r.Plan, r.Limits)
 }
 
-// PlanHash tells a plan with its limits from others.
+// PlanHash returns a hash of a plan and its limits.
 func PlanHash(plan jsontext.Value, l harness.Limits) string {
 	h := sha256.New()
 	h.Write(plan)
@@ -262,10 +255,9 @@ func PlanHash(plan jsontext.Value, l harness.Limits) string {
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
-// Key tells a reply from every other one of a corpus: model, prompt, params,
-// case, sample, attempt and, for a trimmed prompt, policy and budget. Two records
-// with one key are the same reply twice. A prompt is known by its hash, or by its
-// name where it has none.
+// Key identifies a reply in a corpus: model, prompt, params, case, sample, attempt and, for
+// a trimmed prompt, policy and budget. Two records with the same key are the same reply.
+// The hash identifies the prompt, or else its name.
 func (r *Record) Key() string {
 	prompt := cmp.Or(r.PromptSHA256, strconv.Quote(r.Prompt))
 	params := r.Params.Clone()
@@ -279,14 +271,14 @@ func (r *Record) Key() string {
 	return key
 }
 
-// Param returns one of the parameters as text: a string as it is, anything
-// else as JSON, "" where it is absent.
+// Param returns a parameter as text: a string unquoted, any other value as JSON, "" if it
+// is absent.
 func (r *Record) Param(name string) string {
 	return text(member(r.Params, name))
 }
 
-// Mode says how decoding was bound: the type of the response format, such as
-// json_schema, or free where there was none.
+// Mode returns the constraint on decoding: the type of the response format, such as
+// json_schema, or free without one.
 func (r *Record) Mode() string {
 	if m := r.Param("response_format"); m != "" && m != "text" {
 		return m

@@ -12,21 +12,20 @@ import (
 	"replanbench/harness"
 )
 
-// Calls says how a dialect reads sessions in which a tool is called again and again,
-// each time with what the plan is to be: what a call finds is what the calls before
-// it left.
+// Calls defines how a dialect reads sessions in which an agent calls a tool repeatedly, each
+// time with a change of the plan. The plan of a call is the result of the earlier calls.
 type Calls struct {
 	Tools []string       // names of such tools
 	Start jsontext.Value // the plan before the first call
-	// Follow is the plan that a call leaves.
+	// Follow returns the plan after a call.
 	Follow func(plan jsontext.Value, reply harness.Reply) jsontext.Value
 	// Finished reports whether every item of a plan is done: some tools then empty it.
 	Finished func(plan jsontext.Value) bool
-	// Spell writes the arguments of a call as the dialect's replies are written.
+	// Spell converts the arguments of a call to the form of the dialect's replies.
 	Spell func(arguments string) string
 }
 
-// errNoCall is a turn of a session in which none of the tools was called.
+// errNoCall reports a turn of a session without a call of the tools.
 var errNoCall = errors.New("no call")
 
 // calls makes the call of a tool the reply, and sets the plan that the call found: the
@@ -136,8 +135,7 @@ func known(plan jsontext.Value, c *Calls) jsontext.Value {
 	return plan
 }
 
-// session names the session of a thread: the run that it was recorded in, where the
-// recording gives it no name.
+// session returns the name of a thread's session, or of its run if it has no name.
 func session(thread, run string) string {
 	name := strings.TrimRight(thread, "/")
 	if name == "" || thread[0] == '/' {
@@ -148,11 +146,11 @@ func session(thread, run string) string {
 
 const sessionCase = "session:"
 
-// IsSession reports whether the key of a case is that of a recorded session, whose
-// replies hang together and are no repetitions.
+// IsSession reports whether the key of a case names a recorded session. Replies of a session
+// are consecutive calls, not repetitions.
 func IsSession(key string) bool { return strings.HasPrefix(key, sessionCase) }
 
-// failures lists the calls whose results in a message say that they failed.
+// failures lists the calls that failed according to the results in a message.
 func failures(message jsontext.Value) (ids []string) {
 	for _, block := range elements(lookup(message, "content")) {
 		if text(lookup(block, "type")) == "tool_result" && text(lookup(block, "is_error")) == "true" {
@@ -162,8 +160,7 @@ func failures(message jsontext.Value) (ids []string) {
 	return ids
 }
 
-// earlier lists the calls of tools in the messages of a request, in their order,
-// without those that failed.
+// earlier lists the successful tool calls in the messages of a request, in order.
 func earlier(request jsontext.Value) (list []call) {
 	add := func(v jsontext.Value, name, arguments []string) {
 		if c, ok := calling(v, name, arguments); ok {
@@ -192,7 +189,7 @@ func earlier(request jsontext.Value) (list []call) {
 	return list
 }
 
-// thread tells the sessions of a file apart, and their subagents.
+// thread returns the session and subagent of a line.
 func thread(doc jsontext.Value) string {
 	session := text(lookup(doc, "sessionId")) + text(lookup(doc, "session_id"))
 	if parent := text(lookup(doc, "parent_tool_use_id")); parent != "" {
@@ -204,8 +201,8 @@ func thread(doc jsontext.Value) string {
 	return session + "/"
 }
 
-// readOpencode reads what "opencode export" writes: a session with its messages,
-// whose parts are, among others, calls of tools.
+// readOpencode reads the output of "opencode export": a session with messages, whose parts
+// include tool calls.
 func readOpencode(name string, found func(draft) bool) error {
 	data, err := readWhole(name)
 	if err != nil {
@@ -213,7 +210,7 @@ func readOpencode(name string, found func(draft) bool) error {
 	}
 	doc := jsontext.Value(data)
 	if !doc.IsValid() || lookup(doc, "messages").Kind() != '[' {
-		return errors.New("no export of a session: a JSON object with messages")
+		return errors.New("not an exported session (a JSON object with messages)")
 	}
 	for _, m := range elements(lookup(doc, "messages")) {
 		info := lookup(m, "info")
@@ -234,5 +231,5 @@ func readOpencode(name string, found func(draft) bool) error {
 	return nil
 }
 
-// Sessions lists the importers that read sessions alone.
+// Sessions lists the importers that read only sessions.
 func Sessions() []string { return []string{"claude-code", "opencode"} }

@@ -12,11 +12,11 @@ import (
 	"replanbench/harness"
 )
 
-// planFile is the plan beside reply files; it holds for directories below too,
-// unless these have their own.
+// planFile is the plan of the reply files in its directory and the directories below, unless
+// these have their own.
 const planFile = "plan.json"
 
-// readTexts reads a directory whose files are replies, byte for byte.
+// readTexts reads a directory. Each file is a reply, byte for byte.
 func readTexts(root string, found func(draft) bool) error {
 	plans := map[string]jsontext.Value{}
 	report := func(path string, err error) bool {
@@ -67,7 +67,7 @@ func planIn(dir string) (jsontext.Value, error) {
 func readReply(root, path string, plan jsontext.Value) draft {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > MaxLine {
-		err = fmt.Errorf("the file has %.1f MiB, and replies of at most %d MiB are read: skipped", float64(info.Size())/(1<<20), MaxLine>>20)
+		err = fmt.Errorf("skipped a file of %.1f MiB (the limit for replies is %d MiB)", float64(info.Size())/(1<<20), MaxLine>>20)
 	}
 	var data []byte
 	if err == nil {

@@ -7,21 +7,21 @@ import (
 	"replanbench/harness/history"
 )
 
-// Trim is what a policy did to a prompt before the prompt was sent.
+// Trim describes how a policy trimmed a prompt.
 type Trim struct {
 	Policy    string `json:"policy"`
 	Budget    int    `json:"budget"` // in tokens
 	Tokenizer string `json:"tokenizer,omitzero"`
-	Before    int    `json:"before"` // tokens of the whole prompt
-	After     int    `json:"after"`  // tokens of what was sent; 0 where the policy refused
-	// Overflow is Before as a share of Budget. A prompt above 1 does not fit.
+	Before    int    `json:"before"` // tokens of the untrimmed prompt
+	After     int    `json:"after"`  // tokens of the sent prompt; 0 if the policy cannot make it fit
+	// Overflow is Before divided by Budget. A prompt above 1 does not fit.
 	Overflow float64 `json:"overflow"`
-	// Lost are the messages of the whole prompt that were dropped or cut.
+	// Lost are the dropped or cut messages of the untrimmed prompt.
 	Lost []history.Fate `json:"lost,omitempty"`
 }
 
-// Name names the messages that were dropped or cut, by tag or else by role, each
-// once. It is "nothing" where the whole prompt was sent.
+// Name lists the tags, or else roles, of the dropped or cut messages, each once. It returns
+// "nothing" for a prompt that was sent whole.
 func (t *Trim) Name() string {
 	var names []string
 	for _, f := range t.Lost {
@@ -40,7 +40,7 @@ func (t *Trim) Name() string {
 	return strings.Join(names, ", ")
 }
 
-// Class is the degree of overflow as a class, in per cent of the budget.
+// Class returns the class of the overflow in percent of the budget.
 func (t *Trim) Class() string {
 	switch {
 	case t.Overflow <= 1:

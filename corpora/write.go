@@ -19,12 +19,12 @@ import (
 // Writer writes a corpus.
 type Writer struct {
 	out  *bufio.Writer
-	zip  io.Closer // nil: it does not compress
+	zip  io.Closer // nil: no compression
 	line []byte
 }
 
-// NewWriter returns a writer to w, compressed as a file of that name would be:
-// .gz, .zst or not at all. Close does not close w.
+// NewWriter returns a writer to w. The extension of the name (.gz, .zst) selects the
+// compression. Close does not close w.
 func NewWriter(w io.Writer, name string) (*Writer, error) {
 	var zip io.WriteCloser
 	switch {
@@ -55,7 +55,7 @@ func (w *Writer) Write(r Record) error {
 	return err
 }
 
-// Close writes what is left.
+// Close flushes the writer.
 func (w *Writer) Close() error {
 	err := w.out.Flush()
 	if w.zip != nil {
@@ -64,8 +64,8 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// WriteAll writes records as a corpus; name is that of its file. What was skipped
-// is told and counted; any other error ends the writing.
+// WriteAll writes records as a corpus with the given file name. It reports and counts
+// skipped records. Any other error ends it.
 func WriteAll(ctx context.Context, to io.Writer, name string, records iter.Seq2[Record, error], skipped func(*Problem)) (n int, err error) {
 	w, err := NewWriter(to, name)
 	if err != nil {

@@ -437,7 +437,8 @@ func TestGateCoverage(t *testing.T) {
 		{"most cases are gone", append(cases("a", 0, 3, good), cases("b", 0, 40, good)...), []string{"a: 37 of 40 cases are missing: case-10, case-11"}},
 		{"a case is new", append(cases("a", 0, 41, good), cases("b", 0, 40, good)...), []string{"a: 1 of 41 cases are new: case-40"}},
 		{"a case is judged no more", append(unsound, cases("b", 0, 40, good)...), []string{
-			"a: parse_rate is", "a: apply_rate has no value in 1 cases where the baseline has one: case-0", "a: apply_rate_after_retry is", "a: danger_rate is", "a: loss_rate is", "a: intent_rate is",
+			"a: parse_rate has no value in", "a: apply_rate has no value in 1 cases where the baseline has one: case-0", "a: apply_rate_after_retry has",
+			"a: danger_rate has", "a: loss_rate has", "a: intent_rate has",
 		}},
 	}
 	for _, tt := range tests {
