@@ -14,15 +14,15 @@ import (
 	"replanbench/reports/style"
 )
 
-// explanation tells of an update: what became of each operation, and of the plan
-// and its results.
+// explanation explains an update: the result of each operation, the changes of the
+// plan, and the cleared results.
 func explanation(s explain.Subject) []explain.Section {
 	s.Hint = hint
-	return slices.Concat(refused(s), update(s), operations(s), s.Repairs(), s.PlanChange(), cleared(s), s.Warnings())
+	return slices.Concat(rejected(s), update(s), operations(s), s.Repairs(), s.PlanChange(), cleared(s), s.Warnings())
 }
 
 // reason returns the code of the first operation that failed, if no operation was
-// applied. Then the code of the outcome is empty_patch, and says nothing of the reason.
+// applied. The code of such an outcome is empty_patch, which hides the reason.
 func reason(o harness.Outcome) harness.Code {
 	if o.Code != harness.EmptyPatch {
 		return ""
@@ -35,18 +35,18 @@ func reason(o harness.Outcome) harness.Code {
 	return ""
 }
 
-// refused says why an update was refused. Operations give their own reasons.
-func refused(s explain.Subject) []explain.Section {
+// rejected says why an update was rejected. Operations give their own reasons.
+func rejected(s explain.Subject) []explain.Section {
 	if code := reason(s.Outcome); code != "" && s.Unsound == nil {
-		section := explain.Section{Title: "Refused"}
-		section.Add("", 1, style.Plain, "no operation was applied, so the update is refused as %s; the first reason is %s", harness.EmptyPatch, code)
+		section := explain.Section{Title: "Rejected"}
+		section.Add("", 1, style.Plain, "no operation was applied, so the update is rejected with %s; the first failed operation has %s", harness.EmptyPatch, code)
 		return []explain.Section{section}
 	}
 	return s.Why()
 }
 
-// update tells the type of the update, its reason, and the names of the plan. The
-// history of the plan has the reason.
+// update lists the type of the update and its reason, which the history of the plan
+// records.
 func update(s explain.Subject) []explain.Section {
 	section := explain.Section{Title: "Update"}
 	if o := s.Outcome; o.UpdateType != "" {
@@ -66,7 +66,7 @@ func update(s explain.Subject) []explain.Section {
 	return section.NonEmpty()
 }
 
-// reasonOf returns the reason of the update that filed an entry of the history.
+// reasonOf returns the reason of the update that added a history entry.
 func reasonOf(filed jsontext.Value) string {
 	var entry struct {
 		Reason string `json:"update_reason"`
@@ -77,8 +77,8 @@ func reasonOf(filed jsontext.Value) string {
 	return entry.Reason
 }
 
-// nameOf returns the name of a step behind its id, from the plan after the update or
-// before it.
+// nameOf returns the name of a step in parentheses, from the plan after the update
+// or the one before it.
 func nameOf(s explain.Subject, id string) string {
 	for _, p := range []*plan.Plan{s.Outcome.Plan, s.Before} {
 		if p == nil {
@@ -91,8 +91,8 @@ func nameOf(s explain.Subject, id string) string {
 	return ""
 }
 
-// operations tells what became of each operation, with the meaning of what
-// went wrong.
+// operations lists the result of each operation and explains each one that was not
+// applied.
 func operations(s explain.Subject) []explain.Section {
 	section := explain.Section{Title: "Operations"}
 	for i, o := range s.Outcome.Operations {
@@ -121,7 +121,7 @@ func operations(s explain.Subject) []explain.Section {
 	return section.NonEmpty()
 }
 
-// cleared lists the steps whose results went.
+// cleared lists the steps whose results were cleared.
 func cleared(s explain.Subject) []explain.Section {
 	before, after := keys(s.Case.Results), keys(s.Outcome.Results)
 	section := explain.Section{Title: "Results cleared"}
@@ -133,7 +133,7 @@ func cleared(s explain.Subject) []explain.Section {
 	return section.NonEmpty()
 }
 
-// keys lists the names of an object in their order; nil if it is none.
+// keys lists the sorted member names of an object. It returns nil for other values.
 func keys(doc jsontext.Value) []string {
 	var members map[string]jsontext.Value
 	if len(doc) == 0 || json.Unmarshal(doc, &members) != nil {
@@ -147,13 +147,13 @@ func keys(doc jsontext.Value) []string {
 	return names
 }
 
-// hint says how to get out of a refusal.
+// hint returns advice on how to avoid a rejection.
 func hint(e harness.Event) string {
 	switch e.Code {
 	case harness.WrongDocument, harness.ExtraField, harness.MissingField, harness.BadType:
-		return "replanbench schema operations is the form of an update"
+		return "replanbench schema operations shows the format of an update"
 	case harness.RepliesExhausted:
-		return "give a reply (--reply FILE)"
+		return "add a reply (--reply FILE)"
 	}
 	return explain.Hint(e)
 }

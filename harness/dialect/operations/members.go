@@ -2,8 +2,8 @@ package operations
 
 import "replanbench/harness/outcome"
 
-// members lists those of outcomes. Results are given where the case has some: none
-// are as good as an empty object.
+// members lists the members of outcomes. Results are required if the case has some;
+// an absent member equals an empty object.
 func members() outcome.Members {
 	plan, results, operations := outcome.Record(), outcome.Optionally(outcome.Results()), outcome.Optionally(outcome.Operations())
 	plan.Required, operations.Required = outcome.Always, outcome.Always

@@ -14,7 +14,7 @@ import (
 //go:embed prompts/*.j2
 var templates embed.FS
 
-// prompts are those that ask for updates by operations.
+// prompts returns the templates that request updates.
 func prompts() dialect.Prompts {
 	files, err := fs.Sub(templates, "prompts")
 	if err != nil {
@@ -23,22 +23,22 @@ func prompts() dialect.Prompts {
 	return dialect.Prompts{
 		Files: files,
 		List: []harness.Term{
-			{Name: "plan_update", Text: "asks for operations on the plan, with the rules"},
+			{Name: "plan_update", Text: "requests operations on the plan and states the rules"},
 			{Name: "plan_update.zh", Text: "the same in Chinese"},
-			{Name: "plan_update_retry", Text: "asks again, with what was wrong"},
+			{Name: "plan_update_retry", Text: "retries with the reason of the rejection"},
 			{Name: "plan_update_retry.zh", Text: "the same in Chinese"},
 		},
 		First: "plan_update", Retry: "plan_update_retry",
 	}
 }
 
-// climb asks for one update after the other until one can be applied.
+// climb requests updates until one can be applied.
 func climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
 	return dialect.Climb(c, p, ask, rules.Eval, why)
 }
 
-// why says what refused an update: where nothing applied, what became of each
-// operation.
+// why returns the reason of a rejection. If no operation was applied, it adds the
+// result of each one.
 func why(o harness.Outcome) *harness.Refusal {
 	r := &harness.Refusal{Code: o.Code, At: o.At, Message: o.Message}
 	for i, op := range o.Operations {

@@ -10,15 +10,15 @@ import (
 	"replanbench/harness/plan"
 )
 
-// protocols are lists of operations.
+// protocols returns the protocol that writes a change as a list of operations.
 func protocols() []dialect.Protocol {
 	return []dialect.Protocol{{
-		Term:   harness.Term{Name: "operations", Text: "a list of operations that apply in their order"},
+		Term:   harness.Term{Name: "operations", Text: "a list of operations that apply in order"},
 		Before: asDocument, Write: write, After: back, Guide: guide,
 	}}
 }
 
-// guide tells a model how to write a change.
+// guide instructs a model how to write a change.
 const guide = `You edit a plan by a list of operations that apply in their order: one JSON object with the member "operations". An operation has a
 "type": "add" with "step_data", a new step with id, description, dependencies and tools_expected, which comes at the end;
 "modify" with "step_id" and "step_data", the members that change (a list is given whole); "remove" with "step_id"; "reorder" with
@@ -44,7 +44,7 @@ func asDocument(p *plan.Plan) jsontext.Value {
 	return dialect.WriteDocument(doc)
 }
 
-// back is the plan of an outcome in the common form.
+// back converts the plan of an outcome into the common form.
 func back(p *plan.Plan) *plan.Plan {
 	out := &plan.Plan{Title: p.Record.Name}
 	for _, s := range p.Steps {
@@ -57,7 +57,7 @@ func back(p *plan.Plan) *plan.Plan {
 	return out
 }
 
-// operation is one of a reply.
+// operation is one operation of a reply.
 type operation struct {
 	Type     string               `json:"type"`
 	StepID   string               `json:"step_id,omitzero"`
@@ -65,8 +65,8 @@ type operation struct {
 	Data     *dialect.WrittenStep `json:"step_data,omitzero"`
 }
 
-// write adds first, without dependencies on what is still to come, then modifies,
-// then removes from the end, so that nothing depends on what goes, and moves last.
+// write writes additions first, without dependencies on later additions, then
+// modifications, then removals with dependents first, then moves.
 func write(before, after *plan.Plan) any {
 	reply := struct {
 		Metadata *struct {
@@ -113,7 +113,7 @@ func write(before, after *plan.Plan) any {
 	return reply
 }
 
-// removable lists the steps to remove, each behind those that depend on it.
+// removable lists the steps to remove, each after the steps that depend on it.
 func removable(before, after *plan.Plan) (list []string) {
 	var left []plan.Step
 	for _, s := range before.Steps {
@@ -125,14 +125,14 @@ func removable(before, after *plan.Plan) (list []string) {
 		i := slices.IndexFunc(left, func(s plan.Step) bool {
 			return !slices.ContainsFunc(left, func(o plan.Step) bool { return slices.Contains(o.Dependencies, s.ID) })
 		})
-		i = max(0, i) // a sound plan has no circle
+		i = max(0, i) // a valid plan has no cycle
 		list = append(list, left[i].ID)
 		left = slices.Delete(left, i, i+1)
 	}
 	return list
 }
 
-// moves puts an order right, from the front.
+// moves returns the moves that give the order of the new plan, from the front.
 func moves(order []string, after *plan.Plan) (list []operation) {
 	for i, s := range after.Steps {
 		at := slices.Index(order, s.ID)

@@ -8,8 +8,8 @@ import (
 	"replanbench/harness/plan"
 )
 
-// scored tries one update after the other: a retry comes in the place of an update
-// of which nothing was applied.
+// scored applies one update after the other: a retry replaces an update that was
+// rejected.
 func scored(c harness.Case, old *plan.Plan, p harness.Profile) dialect.Scored {
 	if old == nil {
 		return dialect.Unread(rules.Eval(c, p))

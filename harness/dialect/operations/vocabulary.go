@@ -6,7 +6,7 @@ import (
 	"replanbench/harness/dialect/operations/words"
 )
 
-// vocabulary lists the words of outcomes.
+// vocabulary lists the codes, warnings, results and knobs of the dialect.
 func vocabulary() harness.Vocabulary {
 	codes := append(words.Codes(),
 		harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge, harness.TooDeep, harness.DuplicateKey, harness.BadLimit, harness.InvalidPlan, harness.EmptyPatch, harness.RepliesExhausted)

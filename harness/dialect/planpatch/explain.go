@@ -10,8 +10,8 @@ import (
 	"replanbench/reports/style"
 )
 
-// explanation tells of a patch, and of the way up the ladder where the engine
-// gave its events.
+// explanation explains a patch, and the rungs of the ladder if the outcome has
+// events.
 func explanation(s explain.Subject) []explain.Section {
 	s.Hint = hint
 	if s.Unsound != nil || len(s.Outcome.Events) == 0 {
@@ -20,32 +20,32 @@ func explanation(s explain.Subject) []explain.Section {
 	return slices.Concat([]explain.Section{ladder(s)}, s.Repairs(), s.PlanChange(), s.Warnings())
 }
 
-// ladder tells the events, each with the reply that it is about.
+// ladder lists the events, each with its reply.
 func ladder(s explain.Subject) explain.Section {
 	var rungs []string
 	for _, r := range s.Profile.Ladder {
 		rungs = append(rungs, string(r))
 	}
 	section := explain.Section{Title: "Ladder: " + strings.Join(rungs, " → ")}
-	next := 0 // the first reply that no event was about
+	next := 0 // the first reply without an event
 	for i, e := range s.Outcome.Events {
 		reply, again := -1, false
 		switch e.Event {
 		case harness.EventPatchApplied, harness.EventPatchRejected:
 			reply, next = next, next+1
 		case harness.EventFullPlanUsed, harness.EventFullPlanRejected:
-			// Where no unread reply is left, the last one is read again.
+			// Without an unread reply the ladder reads the last one again.
 			if again = next >= len(s.Case.Replies); !again {
 				next++
 			}
 			reply = next - 1
 		}
-		tellEvent(s, &section, i+1, e, reply, again)
+		addEvent(s, &section, i+1, e, reply, again)
 	}
 	return section
 }
 
-func tellEvent(s explain.Subject, section *explain.Section, number int, e harness.Event, reply int, again bool) {
+func addEvent(s explain.Subject, section *explain.Section, number int, e harness.Event, reply int, again bool) {
 	line := fmt.Sprintf("%d %s", number, e.Event)
 	if e.Code != "" {
 		line += ": " + string(e.Code)
@@ -89,24 +89,24 @@ func eventTone(e harness.Event) style.Tone {
 	return style.Plain
 }
 
-// hint says how to get out of a refusal.
+// hint returns advice on how to avoid a rejection.
 func hint(e harness.Event) string {
 	switch e.Code {
 	case harness.WrongDocument:
 		if e.Event == harness.EventFullPlanRejected {
-			return "this rung reads a whole plan: an object with title and steps"
+			return "this rung reads a full plan: an object with title and steps"
 		}
-		return "a patch has no steps and no other type than PlanPatch; whole plans need the rung fullplan"
+		return "a patch has no steps, and its type is PlanPatch; full plans need the rung fullplan"
 	case harness.TooDeep:
-		return "a patch nests three deep; something else was sent, or raise max_depth"
+		return "a patch nests three levels; send a patch, or raise max_depth"
 	case harness.MissingField:
-		return "give the member; an added step needs id and description, an update its id"
+		return "add the member: an added step needs id and description, an update needs id"
 	case harness.BadType:
-		return "ids and texts are strings, the three lists are lists; --profile reading.coerce=true coerces some of it"
+		return "write ids and texts as strings and lists as lists; --profile reading.coerce=true coerces some types"
 	case harness.DuplicateID:
-		return "an added step needs an id that is new; to change an existing step put it in update_steps"
+		return "give an added step a new id; put changes of existing steps in update_steps"
 	case harness.UnknownStep:
-		return "use an id of the plan, spelled the same; a new step goes in add_steps"
+		return "use an id of the plan, spelled exactly; put new steps in add_steps"
 	case harness.RepliesExhausted:
 		return "give another reply (--reply FILE), or end the ladder with react"
 	}

@@ -7,7 +7,7 @@ import (
 	"replanbench/harness/outcome"
 )
 
-// members lists those of outcomes. Only who gives up planning has no plan.
+// members lists the members of outcomes. Every applied outcome has a plan except one that ends in react.
 func members() outcome.Members {
 	plan := outcome.Plan()
 	plan.Required = func(a outcome.Asked) bool {

@@ -9,25 +9,25 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// capabilities are what an engine can declare to be without.
+// capabilities lists the capabilities that an engine may declare to lack.
 func capabilities() []harness.Term {
 	return []harness.Term{
 		{Name: "title", Text: "a patch may change the title"},
 		{Name: "remove", Text: "a patch may remove steps"},
 		{Name: "update", Text: "a patch may update steps"},
 		{Name: "add", Text: "a patch may add steps"},
-		{Name: "full plan", Text: "a reply may be a whole plan"},
-		{Name: "tools_expected", Text: "steps name the tools that they expect"},
+		{Name: "full plan", Text: "a reply may be a full plan"},
+		{Name: "tools_expected", Text: "steps list the tools that they expect"},
 		{Name: "verification_policy", Text: "a plan says how its result is verified"},
-		{Name: "unknown members", Text: "members of steps that the format does not know are kept"},
-		{Name: "max_plan_steps", Text: "the limit of steps"},
-		{Name: "max_reply_bytes", Text: "the limit of a reply's size"},
-		{Name: "max_depth", Text: "the limit of how deep a reply nests"},
-		{Name: "plan", Text: "an unsound plan of the case is refused"},
+		{Name: "unknown members", Text: "unknown members of steps are kept"},
+		{Name: "max_plan_steps", Text: "the limit on steps"},
+		{Name: "max_reply_bytes", Text: "the limit on the size of a reply"},
+		{Name: "max_depth", Text: "the limit on the nesting depth of a reply"},
+		{Name: "plan", Text: "an invalid plan in the case is rejected"},
 	}
 }
 
-// needs lists what an engine must have for the case: features, and capabilities.
+// needs lists the features and capabilities that a case requires.
 func needs(c harness.Case) (list []string) {
 	need := func(is bool, name string) {
 		if is {
@@ -52,7 +52,7 @@ func needs(c harness.Case) (list []string) {
 	return list
 }
 
-// ofPlan notes what a plan needs.
+// ofPlan adds the capabilities that a plan requires.
 func ofPlan(p *plan.Plan, asked map[string]bool) {
 	asked["verification_policy"] = p.VerificationPolicy != ""
 	for i := range p.Steps {
@@ -61,8 +61,8 @@ func ofPlan(p *plan.Plan, asked map[string]bool) {
 	}
 }
 
-// ofReply notes what an object of a reply needs: an empty list, null and the
-// title that the plan has ask for nothing.
+// ofReply adds the capabilities that an object of a reply requires. Empty lists,
+// null and an unchanged title require none.
 func ofReply(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 	for member, name := range map[string]string{
 		"remove_steps": "remove", "update_steps": "update", "add_steps": "add", "steps": "full plan", "verification_policy": "verification_policy",
@@ -76,7 +76,7 @@ func ofReply(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 	}
 }
 
-// says reports whether a member says something.
+// says reports whether a member has a value other than null and [].
 func says(v *strictjson.Value) bool {
 	return v != nil && v.Kind != strictjson.Null && (v.Kind != strictjson.Array || len(v.Items) > 0)
 }

@@ -8,16 +8,16 @@ import (
 	"replanbench/harness/plan"
 )
 
-// protocols are patches, and whole new plans.
+// protocols returns the protocols that write a change as a patch or as a full plan.
 func protocols() []dialect.Protocol {
 	same := func(p *plan.Plan) *plan.Plan { return p }
 	return []dialect.Protocol{
 		{Term: harness.Term{Name: "planpatch", Text: "a patch: lists of steps to remove, update and add"}, Before: asDocument, Write: writePatch, After: same, Guide: patchGuide},
-		{Term: harness.Term{Name: "fullplan", Text: "a whole new plan"}, Before: asDocument, Write: writeWhole, After: same, Guide: wholeGuide},
+		{Term: harness.Term{Name: "fullplan", Text: "a full new plan"}, Before: asDocument, Write: writeWhole, After: same, Guide: wholeGuide},
 	}
 }
 
-// patchGuide and wholeGuide tell a model how to write a change.
+// patchGuide and wholeGuide instruct a model how to write a change.
 const (
 	patchGuide = `You edit a plan by a patch, one JSON object with the type "PlanPatch". Its members, all optional: "title", the new title;
 "remove_steps", the ids of steps to take out; "update_steps", a list of objects with the id of a step and the members of it that

@@ -9,8 +9,8 @@ import (
 	"replanbench/harness/plan"
 )
 
-// scored climbs the ladder with the first reply alone and, where that fails, with
-// all of them.
+// scored evaluates the first reply alone and, if that fails, the ladder with all
+// replies.
 func scored(c harness.Case, old *plan.Plan, p harness.Profile) dialect.Scored {
 	if old == nil {
 		return dialect.Unread(rules.Eval(c, p))
@@ -22,7 +22,7 @@ func scored(c harness.Case, old *plan.Plan, p harness.Profile) dialect.Scored {
 	conflict := conflicts(g, first.Outcome, c.Replies[0])
 	s.Conflict = &conflict
 	if first.Outcome.Verdict == harness.Applied && first.Outcome.Rung != harness.RungFullPlan {
-		return s // a patch that touches finished work is never applied
+		return s // an applied patch never touches finished steps
 	}
 	whole := first
 	if first.Outcome.Verdict != harness.Applied && (len(c.Replies) > 1 || slices.Contains(p.Ladder, harness.RungReact)) {
@@ -38,8 +38,8 @@ func scored(c harness.Case, old *plan.Plan, p harness.Profile) dialect.Scored {
 	return s
 }
 
-// conflicts reports whether the first reply names one id in two lists. The repairs of
-// an applied reply say so, which saves reading it again.
+// conflicts reports whether the first reply names one id in two lists. The repairs
+// of an applied reply already record it.
 func conflicts(g *rules.Ground, o harness.Outcome, reply harness.Reply) bool {
 	if o.Verdict != harness.Applied {
 		return g.Conflict(reply)
@@ -47,9 +47,9 @@ func conflicts(g *rules.Ground, o harness.Outcome, reply harness.Reply) bool {
 	return slices.ContainsFunc(o.Repairs, func(r harness.Repair) bool { return rules.SettlesConflict(r.Rule) })
 }
 
-// alone climbs the rungs that one reply can climb. The one for whole plans is
-// tried only where the reply is another document than a patch, since it would read
-// any other reply a second time for nothing.
+// alone evaluates one reply on the rungs that it can reach. It tries the rung for
+// full plans only if the reply is not a patch, because that rung would read any
+// other reply twice.
 func alone(g *rules.Ground, ladder []harness.Rung, reply []harness.Reply) rules.Replanning {
 	ladder = without(ladder, harness.RungRetry, harness.RungReact)
 	if patch := without(ladder, harness.RungFullPlan); len(patch) > 0 {

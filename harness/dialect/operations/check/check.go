@@ -14,37 +14,37 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// operationsRules look at updates by operations: at the versions, the results
-// and the record of what was done.
+// operationsRules returns the checks of versions, results, and the record of
+// applied operations.
 func operationsRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(VersionOnce, "each reply that is applied raises the version by one, and files one old plan", versionOnce).
-			Breaking(judge.Says(judge.Unsound, "version", "the version counts something else than updates"),
-				judge.Says(judge.Unsound, "history", "an update files no old plan, or several")),
-		judge.Holds(HistoryKept, "old versions stay as they are, and the new one is the plan as it was", historyKept).
-			Breaking(judge.Says(judge.Loss, "old", "an old version of the plan changes"),
-				judge.Says(judge.Loss, "filed", "the history does not hold the plan as it was"),
-				judge.Says(judge.Loss, "nested", "an entry of the history holds a history of its own"),
-				judge.Says(judge.Loss, "version", "an entry of the history has another version")),
-		judge.Holds(ResultsSelective, "the results of steps that changed or went are cleared, and no others", resultsSelective).
-			Breaking(judge.Says(judge.Loss, "lost", "the result of a step is gone to which nothing was done"),
-				judge.Says(judge.Loss, "changed", "the result of a step changes"),
-				judge.Says(judge.Loss, "stale", "the result of a step stays that was changed or removed"),
-				judge.Says(judge.Loss, "invented", "a step has a result that it never had")),
+		judge.Holds(VersionOnce, "each applied reply raises the version by one and adds one entry to the history", versionOnce).
+			Breaking(judge.Says(judge.Unsound, "version", "Raises the version by another number than the applied updates"),
+				judge.Says(judge.Unsound, "history", "Adds no history entry for an update, or several")),
+		judge.Holds(HistoryKept, "history entries never change, and the new entry equals the old plan", historyKept).
+			Breaking(judge.Says(judge.Loss, "old", "Changes an old history entry"),
+				judge.Says(judge.Loss, "filed", "Adds a history entry that differs from the old plan"),
+				judge.Says(judge.Loss, "nested", "Nests the history in a history entry"),
+				judge.Says(judge.Loss, "version", "Adds a history entry with a wrong version")),
+		judge.Holds(ResultsSelective, "the results of changed and removed steps are cleared, and no others", resultsSelective).
+			Breaking(judge.Says(judge.Loss, "lost", "Clears the result of an unchanged step"),
+				judge.Says(judge.Loss, "changed", "Changes the result of a step"),
+				judge.Says(judge.Loss, "stale", "Keeps the result of a changed or removed step"),
+				judge.Says(judge.Loss, "invented", "Invents a result for a step")),
 		judge.Holds(check.UntouchedKept, check.UntouchedText, unnamedKept).
-			Breaking(judge.Says(judge.Loss, "gone", "a step is gone that no operation removes"),
-				judge.Says(judge.Loss, "changed:MEMBER", "a step is changed that no operation modifies (…)"),
-				judge.Says(judge.Loss, "order", "steps change places that no operation moves")),
+			Breaking(judge.Says(judge.Loss, "gone", "Drops a step that no operation removes"),
+				judge.Says(judge.Loss, "changed:MEMBER", "Changes a step that no operation modifies (…)"),
+				judge.Says(judge.Loss, "order", "Reorders steps that no operation moves")),
 		judge.Holds(check.NoSilentLoss, check.LossText, logTrue).
-			Breaking(judge.Says(judge.Loss, "told", "an operation is said to be applied, and is not"),
-				judge.Says(judge.Loss, "nothing", "an update is applied and does nothing"),
-				judge.Says(judge.Reports, "count", "the outcome tells of more or fewer operations than there are"),
-				judge.Says(judge.Reports, "word", "the outcome has a word for an operation that there is none of")),
-		judge.Holds(IDsOnce, "no new step has an id that an older version of the plan gave to another", idsOnce).
-			Breaking(judge.Says(judge.Unsound, "again", "a new step has the id of one of an older version")),
-		judge.Holds(ReasonsKept, "the reason of each operation stands in the outcome and in the history", reasonsKept).
-			Breaking(judge.Says(judge.Reports, "outcome", "the outcome does not tell why an operation was asked for"),
-				judge.Says(judge.Reports, "history", "the history does not tell why an operation was asked for")),
+			Breaking(judge.Says(judge.Loss, "told", "Reports an operation as applied that it did not apply"),
+				judge.Says(judge.Loss, "nothing", "Applies an update that changes nothing"),
+				judge.Says(judge.Reports, "count", "Reports more or fewer operations than the reply has"),
+				judge.Says(judge.Reports, "word", "Reports an unknown result for an operation")),
+		judge.Holds(IDsOnce, "no new step reuses an id from an older version of the plan", idsOnce).
+			Breaking(judge.Says(judge.Unsound, "again", "Reuses an id from an older version for a new step")),
+		judge.Holds(ReasonsKept, "the outcome and the history keep the reason of each operation", reasonsKept).
+			Breaking(judge.Says(judge.Reports, "outcome", "Omits the reason of an operation from the outcome"),
+				judge.Says(judge.Reports, "history", "Omits the reason of an operation from the history")),
 	}
 }
 
@@ -78,32 +78,32 @@ func historyKept(x *judge.Examination) judge.Result {
 	}
 	for i := range old.History {
 		if !strictjson.Equal(old.History[i], new.History[i]) {
-			return judge.Broke("old", "", "history", fmt.Sprintf("entry %d of the history is another than before", i+1))
+			return judge.Broke("old", "", "history", fmt.Sprintf("entry %d of the history changed", i+1))
 		}
 	}
 	for k, entry := range new.History[len(old.History):] {
 		filed, err := plan.DecodeRecord(entry)
 		if err != nil {
-			return judge.Broke("filed", "", "history", fmt.Sprintf("a new entry of the history is no plan: %v", err))
+			return judge.Broke("filed", "", "history", fmt.Sprintf("a new entry of the history is not a plan: %v", err))
 		}
 		if len(filed.Record.History) > 0 {
-			return judge.Broke("nested", "", "history", "a new entry of the history holds a history of its own")
+			return judge.Broke("nested", "", "history", "a new entry of the history contains a history")
 		}
 		if filed.Record.Version != old.Version+k {
-			return judge.Broke("version", "", "history", fmt.Sprintf("a new entry of the history has the version %d and not %d", filed.Record.Version, old.Version+k))
+			return judge.Broke("version", "", "history", fmt.Sprintf("a new entry of the history has the version %d, want %d", filed.Record.Version, old.Version+k))
 		}
 		if k > 0 {
 			continue
 		}
 		filed.Record.History = old.History
 		if d := outcome.Plans(x.Before, filed); d != nil {
-			return judge.Broke("filed", d.Step, "history", fmt.Sprintf("the history does not hold the plan as it was (%s): %s", d.Field, d.Words))
+			return judge.Broke("filed", d.Step, "history", fmt.Sprintf("the new entry of the history differs from the old plan (%s): %s", d.Field, d.Words))
 		}
 	}
 	return judge.Held()
 }
 
-// resultsSelective: a result belongs to a step as it is.
+// resultsSelective checks that exactly the results of changed and removed steps go.
 func resultsSelective(x *judge.Examination) judge.Result {
 	before, ok := judge.Object(x.Item.Case.Results)
 	switch {
@@ -119,10 +119,10 @@ func resultsSelective(x *judge.Examination) judge.Result {
 	for _, m := range after.Members {
 		old := before.Get(m.Name)
 		if old == nil {
-			return judge.Broke("invented", m.Name, "results", fmt.Sprintf("%q has a result, and had none", judge.Brief(m.Name)))
+			return judge.Broke("invented", m.Name, "results", fmt.Sprintf("%q has a result, but had none", judge.Brief(m.Name)))
 		}
 		if !strictjson.Same(old, &m.Value) {
-			return judge.Broke("changed", m.Name, "results", fmt.Sprintf("the result of %q is another", judge.Brief(m.Name)))
+			return judge.Broke("changed", m.Name, "results", fmt.Sprintf("the result of %q changed", judge.Brief(m.Name)))
 		}
 	}
 	modified := modified(x)
@@ -132,16 +132,16 @@ func resultsSelective(x *judge.Examination) judge.Result {
 		switch kept := after.Get(id) != nil; {
 		case !known:
 		case stale && kept:
-			return judge.Broke("stale", id, "results", fmt.Sprintf("the step %q was changed or removed, and its result is still there", judge.Brief(id)))
+			return judge.Broke("stale", id, "results", fmt.Sprintf("step %q was changed or removed, but its result is still there", judge.Brief(id)))
 		case !stale && !kept:
-			return judge.Broke("lost", id, "results", fmt.Sprintf("the result of %q is gone, and nothing was done to the step", judge.Brief(id)))
+			return judge.Broke("lost", id, "results", fmt.Sprintf("the result of %q is missing, but the step did not change", judge.Brief(id)))
 		}
 	}
 	return judge.Held()
 }
 
-// stale reports whether the result of a step must go, where that can be told
-// without knowing how often the step was changed.
+// stale reports whether the result of a step must be cleared. It returns known =
+// false if the step may have been changed and changed back.
 func stale(x *judge.Examination, id string, modified map[string]int) (stale, known bool) {
 	old := x.Old.At(id)
 	if x.After == nil || old < 0 {
@@ -154,8 +154,8 @@ func stale(x *judge.Examination, id string, modified map[string]int) (stale, kno
 	return false, modified != nil && modified[strings.TrimSpace(id)] < 2 // changed and changed back
 }
 
-// unnamedKept: what no operation names stays, and what one only moves keeps its
-// members.
+// unnamedKept checks that unnamed steps stay unchanged and that moved steps keep
+// their members.
 func unnamedKept(x *judge.Examination) judge.Result {
 	wishes, ok := wishes(x)
 	if !ok || !x.Edited() {
@@ -170,28 +170,28 @@ func unnamedKept(x *judge.Examination) judge.Result {
 		at := x.New.At(s.ID)
 		if at < 0 {
 			if !named("remove", s.ID) {
-				return judge.Broke("gone", s.ID, "steps", fmt.Sprintf("step %q is gone, and no operation removes it", s.ID))
+				return judge.Broke("gone", s.ID, "steps", fmt.Sprintf("step %q is missing, but no operation removes it", s.ID))
 			}
 			continue
 		}
 		field := outcome.StepDifference(s, &x.After.Steps[at])
 		freed := field == "dependencies" && x.Profile.Orphans != harness.Reject && slices.ContainsFunc(s.Dependencies, func(d string) bool { return x.New.At(d) < 0 && named("remove", d) })
 		if field != "" && !freed && !named("modify", s.ID) {
-			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("no operation modifies step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
+			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("no operation modifies step %q, but it changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}
 		if named("reorder", s.ID) {
 			continue
 		}
 		r = judge.Held()
 		if at < last {
-			return judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q changed places with another that no operation moves", s.ID))
+			return judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q moved, but no operation moves it", s.ID))
 		}
 		last = at
 	}
 	return r
 }
 
-// logTrue: what is said to be applied is seen in the plan.
+// logTrue checks that every operation reported as applied shows in the plan.
 func logTrue(x *judge.Examination) judge.Result {
 	wishes, ok := wishes(x)
 	switch {
@@ -202,7 +202,7 @@ func logTrue(x *judge.Examination) judge.Result {
 	}
 	log := x.Out.Operations
 	if len(log) != len(wishes) && len(x.Item.Case.Replies) == 1 {
-		return judge.Broke("count", "", "operations", fmt.Sprintf("the reply has %d operations, and the outcome tells of %d", len(wishes), len(log)))
+		return judge.Broke("count", "", "operations", fmt.Sprintf("the reply has %d operations, but the outcome reports %d", len(wishes), len(log)))
 	}
 	applied := func(o harness.OperationResult, kind string) bool {
 		return o.Result == words.Applied && o.Type == kind && o.StepID != ""
@@ -214,17 +214,17 @@ func logTrue(x *judge.Examination) judge.Result {
 		}
 		switch {
 		case !slices.Contains(words.Results(), o.Result):
-			return judge.Broke("word", o.StepID, "operations", fmt.Sprintf("%q is nothing that an operation can come to", o.Result))
+			return judge.Broke("word", o.StepID, "operations", fmt.Sprintf("%q is not a result of an operation", o.Result))
 		case applied(o, "remove") && at >= 0 && !later("add"):
-			return judge.Broke("told", o.StepID, "operations", fmt.Sprintf("step %q is said to be removed, and stands in the plan", o.StepID))
+			return judge.Broke("told", o.StepID, "operations", fmt.Sprintf("step %q is reported as removed, but the plan still has it", o.StepID))
 		case (applied(o, "add") || applied(o, "modify") || applied(o, "reorder")) && at < 0 && !later("remove"):
-			return judge.Broke("told", o.StepID, "operations", fmt.Sprintf("the %s of step %q is said to be applied, and the plan has no such step", o.Type, o.StepID))
+			return judge.Broke("told", o.StepID, "operations", fmt.Sprintf("the %s of step %q is reported as applied, but the plan has no such step", o.Type, o.StepID))
 		}
 	}
 	return nothingDone(x)
 }
 
-// nothingDone looks for an update that was applied and did nothing.
+// nothingDone finds an applied update that changed nothing.
 func nothingDone(x *judge.Examination) judge.Result {
 	var done int
 	for _, o := range x.Out.Operations {
@@ -234,12 +234,12 @@ func nothingDone(x *judge.Examination) judge.Result {
 	}
 	old, new, ok := versions(x)
 	if ok && done == 0 && old.Name == new.Name && old.Description == new.Description {
-		return judge.Broke("nothing", "", "operations", "the case was applied, but no operation was, and the metadata is the old one")
+		return judge.Broke("nothing", "", "operations", "the update was applied, but no operation was, and the metadata did not change")
 	}
 	return judge.Held()
 }
 
-// idsOnce: an id means one step for ever.
+// idsOnce checks that no new step has the id of a step in the history.
 func idsOnce(x *judge.Examination) judge.Result {
 	old, _, ok := versions(x)
 	if !ok {
@@ -255,14 +255,14 @@ func idsOnce(x *judge.Examination) judge.Result {
 			}
 			r = judge.Held()
 			if x.New.At(id.Text) >= 0 {
-				return judge.Broke("again", id.Text, "id", fmt.Sprintf("the new step %q has the id of one of an older version", id.Text))
+				return judge.Broke("again", id.Text, "id", fmt.Sprintf("the new step %q reuses an id from an older version", id.Text))
 			}
 		}
 	}
 	return r
 }
 
-// The names of the checks of updates alone.
+// The names of the checks that only operations has.
 const (
 	VersionOnce      = "version-once"
 	HistoryKept      = "history-kept"
@@ -272,7 +272,7 @@ const (
 	OneByOne         = "one-by-one"
 )
 
-// parts are what became of the operations, as far as each was refused for itself.
+// parts returns for each operation whether it was applied, or its code.
 func parts(o *harness.Outcome) []judge.Part {
 	list := make([]judge.Part, len(o.Operations))
 	for i, r := range o.Operations {
@@ -286,8 +286,8 @@ func parts(o *harness.Outcome) []judge.Part {
 	return list
 }
 
-// plans are the checks that look at the plan before and after. Completed steps
-// stay in their order unless the rules let operations move them.
+// plans returns the checks of the plans before and after. Completed steps keep
+// their order unless the profile allows moving them.
 func plans() []judge.Check {
 	list := check.Plans()
 	for i := range list {
@@ -304,8 +304,8 @@ func plans() []judge.Check {
 	return list
 }
 
-// movesDone reports whether an operation may move a completed step, and perhaps
-// does.
+// movesDone reports whether the profile allows moving completed steps and an
+// operation may move one.
 func movesDone(x *judge.Examination) bool {
 	if words.ReorderDone().Get(x.Profile) != words.Allow {
 		return false
@@ -314,12 +314,12 @@ func movesDone(x *judge.Examination) bool {
 	return !ok || slices.ContainsFunc(wishes, func(w wish) bool {
 		return w.kind == "reorder" && slices.ContainsFunc(w.ids, func(id string) bool {
 			at := x.Old.At(id)
-			return at < 0 || x.Before.Steps[at].Status == plan.Completed // or it is spelt otherwise
+			return at < 0 || x.Before.Steps[at].Status == plan.Completed // or the id is spelled differently
 		})
 	})
 }
 
-// reasonsKept: why an operation was asked for is told with what became of it.
+// reasonsKept checks that the outcome and the history keep each reason.
 func reasonsKept(x *judge.Examination) judge.Result {
 	wishes, ok := wishes(x)
 	_, new, edited := versions(x)
@@ -332,26 +332,26 @@ func reasonsKept(x *judge.Examination) judge.Result {
 	filed := judge.Parsed(new.History[len(new.History)-1]).Get("operations")
 	for i, w := range wishes {
 		if r := x.Out.Operations[i].Reason; r != w.reason {
-			return judge.Broke("outcome", "", "operations", fmt.Sprintf("operation %d gives the reason %q, and the outcome %q", i+1, judge.Brief(w.reason), judge.Brief(r)))
+			return judge.Broke("outcome", "", "operations", fmt.Sprintf("operation %d gives the reason %q, but the outcome gives %q", i+1, judge.Brief(w.reason), judge.Brief(r)))
 		}
 		if filed == nil && w.reason == "" {
-			continue // as where the history is compared: there is nothing to tell
+			continue // there is no reason to keep
 		}
 		if filed == nil || i >= len(filed.Items) {
-			return judge.Broke("history", "", "history", fmt.Sprintf("the new entry of the history does not tell of operation %d", i+1))
+			return judge.Broke("history", "", "history", fmt.Sprintf("the new entry of the history lacks operation %d", i+1))
 		}
-		said := ""
+		reason := ""
 		if r := filed.Items[i].Given("reason"); r != nil {
-			said = r.Text
+			reason = r.Text
 		}
-		if said != w.reason {
-			return judge.Broke("history", "", "history", fmt.Sprintf("operation %d gives the reason %q, and the history %q", i+1, judge.Brief(w.reason), judge.Brief(said)))
+		if reason != w.reason {
+			return judge.Broke("history", "", "history", fmt.Sprintf("operation %d gives the reason %q, but the history gives %q", i+1, judge.Brief(w.reason), judge.Brief(reason)))
 		}
 	}
 	return judge.Held()
 }
 
-// Rules says how outcomes are judged.
+// Rules returns the checks of the dialect and its plan reader.
 func Rules() judge.Rules {
 	return judge.Rules{
 		Checks: slices.Concat(

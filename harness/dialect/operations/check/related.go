@@ -16,19 +16,19 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// relatedUpdateRules compare an update by operations with others derived from
-// it.
+// relatedUpdateRules returns the checks that compare an update with others derived
+// from it.
 func relatedUpdateRules() []judge.Check {
 	return []judge.Check{
 		judge.Relates(check.RenameIDs, check.RenameText, renameUpdate),
 		judge.Relates(check.Layout, check.LayoutText, layoutUpdate),
-		judge.Relates(OneByOne, "operations that failing ones do not stop come to the same steps one a reply", oneByOne),
+		judge.Relates(OneByOne, "one reply per operation gives the same steps as one reply with all operations", oneByOne),
 		judge.Relates(check.ApplyTwice, check.TwiceText, updateTwice),
 	}
 }
 
-// singleUpdate returns the only reply's update, where it is sure and can be
-// written anew without running into a limit on its size.
+// singleUpdate returns the update of the only reply, or nil if it is ambiguous or
+// if a limit on its size forbids rewriting it.
 func singleUpdate(x *judge.Examination) *update {
 	list := updates(x)
 	if x.Before == nil || len(list) != 1 || x.Item.Case.Limits.MaxReplyBytes != nil {
@@ -37,7 +37,7 @@ func singleUpdate(x *judge.Examination) *update {
 	return list[0]
 }
 
-// layoutUpdate: it is the same JSON.
+// layoutUpdate checks that another layout of the same JSON has the same outcome.
 func layoutUpdate(x *judge.Examination) judge.Result {
 	u := singleUpdate(x)
 	if u == nil {
@@ -46,7 +46,7 @@ func layoutUpdate(x *judge.Examination) judge.Result {
 	return check.Relaid(x, u.Request)
 }
 
-// renameUpdate: names mean nothing, but for those that the engine makes up.
+// renameUpdate checks that consistent renaming of ids renames them in the outcome.
 func renameUpdate(x *judge.Examination) judge.Result {
 	r := singleUpdate(x)
 	if r == nil || !check.PlainIDs(x) || !r.PlainIDs(words.Layout()) {
@@ -68,7 +68,7 @@ func renameUpdate(x *judge.Examination) judge.Result {
 	return x.Related(c, renamedRecord(x, rename), "every id is renamed")
 }
 
-// renamedRecord returns the new plan with other ids, in its history too.
+// renamedRecord returns the new plan with renamed ids, also in its history.
 func renamedRecord(x *judge.Examination, rename func(string) string) *plan.Plan {
 	if x.Out.Plan == nil {
 		return nil
@@ -94,10 +94,10 @@ func renameIn(doc jsontext.Value, rename func(string) string) (jsontext.Value, b
 	return jsontext.Value(n.String()), true
 }
 
-// maxDepth bounds the nesting of documents that are written anew.
+// maxDepth bounds the nesting of documents that a check rewrites.
 const maxDepth = 1000
 
-// renameKeys renames the names of an object.
+// renameKeys renames the members of an object.
 func renameKeys(doc jsontext.Value, rename func(string) string) jsontext.Value {
 	n := strictjson.NewTree(string(doc), maxDepth)
 	if n == nil || n.Kind != strictjson.Object {
@@ -109,8 +109,8 @@ func renameKeys(doc jsontext.Value, rename func(string) string) jsontext.Value {
 	return jsontext.Value(n.String())
 }
 
-// called returns the outcome with other names for ids.
-func called(x *judge.Examination, names map[string]string) *harness.Outcome {
+// withIDs returns the outcome with ids replaced by names.
+func withIDs(x *judge.Examination, names map[string]string) *harness.Outcome {
 	rename := func(id string) string {
 		if to, ok := names[id]; ok {
 			return to
@@ -134,8 +134,8 @@ func called(x *judge.Examination, names map[string]string) *harness.Outcome {
 	return &out
 }
 
-// oneByOne: each operation applies to the plan as the ones before left it, so
-// it does not matter in how many replies they come.
+// oneByOne checks that operations give the same steps in one reply or in several,
+// because each operation applies to the result of the ones before.
 func oneByOne(x *judge.Examination) judge.Result {
 	r := singleUpdate(x)
 	if r == nil || x.After == nil || x.Profile.OnError != harness.Skip || len(r.wishes) < 2 {
@@ -143,11 +143,11 @@ func oneByOne(x *judge.Examination) judge.Result {
 	}
 	for _, w := range r.wishes {
 		if w.kind == "add" && w.id == "" {
-			return judge.Skip() // which ids are free to be made up depends on what was filed
+			return judge.Skip() // generated ids depend on the history
 		}
 	}
 	if x.Profile.Orphans != harness.Reject && writesBeforeRemoving(r.wishes) {
-		return judge.Skip() // what an update wrote itself it cannot take away; another one can
+		return judge.Skip() // only another update may drop a new dependency
 	}
 	c := x.Item.Case
 	c.Replies = nil
@@ -165,16 +165,16 @@ func oneByOne(x *judge.Examination) judge.Result {
 	}
 	want, got := stepsOnly(x.After), stepsOnly(out.Plan)
 	if d := outcome.Plans(want, got); d != nil {
-		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the operations come one a reply, and the steps are others: "+d.Words))
+		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "with one reply per operation the steps differ: "+d.Words))
 	}
 	if len(x.Out.Results) > 0 && len(out.Results) > 0 && !strictjson.Equal(x.Out.Results, out.Results) {
-		return x.Parted(c, out, judge.Broke("", "", "results", fmt.Sprintf("the operations come one a reply, and the results are %s and not %s", judge.Brief(string(out.Results)), judge.Brief(string(x.Out.Results)))))
+		return x.Parted(c, out, judge.Broke("", "", "results", fmt.Sprintf("with one reply per operation the results are %s, want %s", judge.Brief(string(out.Results)), judge.Brief(string(x.Out.Results)))))
 	}
 	return judge.Held()
 }
 
-// writesBeforeRemoving reports whether a step is removed behind an operation that
-// writes dependencies.
+// writesBeforeRemoving reports whether a removal follows an operation that writes
+// dependencies.
 func writesBeforeRemoving(list []wish) bool {
 	wrote := slices.IndexFunc(list, func(w wish) bool { return w.wire })
 	return wrote >= 0 && slices.ContainsFunc(list[wrote:], func(w wish) bool { return w.kind == "remove" })
@@ -182,7 +182,7 @@ func writesBeforeRemoving(list []wish) bool {
 
 func stepsOnly(p *plan.Plan) *plan.Plan { return &plan.Plan{Steps: p.Steps} }
 
-// updateTwice: an accepted reply is safe on the plan that it made, too.
+// updateTwice checks that an accepted reply is also safe on the plan that it made.
 func updateTwice(x *judge.Examination) judge.Result {
 	if !x.Edited() || len(x.Item.Case.Replies) != 1 || x.After.Check() != nil {
 		return judge.Skip()

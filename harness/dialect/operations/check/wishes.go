@@ -10,21 +10,21 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// wish is one operation that a reply asks for, read leniently and for itself.
+// wish is one operation of a reply, read leniently.
 type wish struct {
-	kind string   // "" if it has none
-	ids  []string // trimmed, of the step to change, by whatever name
-	id   string   // trimmed, of the step to add; "" if it is to be made up
-	wire bool     // it writes dependencies
+	kind string   // "" if absent
+	ids  []string // trimmed ids of the step to change, from every member that may name it
+	id   string   // trimmed id of the step to add; "" if the engine generates it
+	wire bool     // whether it writes dependencies
 
 	reason string
 }
 
-// names reports whether the wish is about the step.
+// names reports whether the operation names the step.
 func (w *wish) names(id string) bool { return slices.Contains(w.ids, strings.TrimSpace(id)) }
 
-// wishes returns what all replies ask for, where no reader could see it
-// otherwise; false where one could.
+// wishes returns the operations of all replies, or false if a reply is
+// ambiguous.
 func wishes(x *judge.Examination) ([]wish, bool) {
 	list := updates(x)
 	if list == nil {
@@ -37,7 +37,7 @@ func wishes(x *judge.Examination) ([]wish, bool) {
 	return all, true
 }
 
-// updates reads all replies; nil if one of them is not sure.
+// updates reads all replies, or returns nil if one is ambiguous.
 func updates(x *judge.Examination) []*update {
 	return judge.Remembered(x, func() []*update {
 		var list []*update
@@ -52,14 +52,14 @@ func updates(x *judge.Examination) []*update {
 	})
 }
 
-// update is what a reply asks for by operations.
+// update is the content of a reply.
 type update struct {
 	*check.Request
 	wishes []wish
 }
 
-// modified counts the modifications of each step by its trimmed id; nil if that
-// cannot be told.
+// modified counts the modifications of each step by its trimmed id. It returns nil
+// if a reply is ambiguous.
 func modified(x *judge.Examination) map[string]int {
 	wishes, ok := wishes(x)
 	if !ok {
@@ -77,8 +77,8 @@ func modified(x *judge.Examination) map[string]int {
 	return count
 }
 
-// readUpdate reads a reply that holds exactly one object, which is an update;
-// nil if it does not.
+// readUpdate reads a reply with exactly one object. It returns nil if that object
+// is not an update.
 func readUpdate(x *judge.Examination, text string) *update {
 	r := check.FindObject(x, text)
 	if r == nil {
@@ -118,9 +118,9 @@ func readWish(v *strictjson.Value) (w wish) {
 	return w
 }
 
-// alignedUpdate returns the outcome with the ids that the engine made up called as
-// they are called in the right plan: what a made-up id is, is the engine's
-// business.
+// alignedUpdate returns the outcome with generated ids renamed to the generated ids
+// of the expected plan. Engines may choose generated ids
+// freely.
 func alignedUpdate(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 	if want.Plan == nil || x.After == nil || len(want.Plan.Steps) != len(x.After.Steps) {
 		return &x.Out
@@ -128,18 +128,18 @@ func alignedUpdate(x *judge.Examination, want *harness.Outcome) *harness.Outcome
 	names := map[string]string{}
 	for i := range x.After.Steps {
 		from, to := x.After.Steps[i].ID, want.Plan.Steps[i].ID
-		if from != to && madeUp(x, from) && madeUp(x, to) {
+		if from != to && isGenerated(x, from) && isGenerated(x, to) {
 			names[from] = to
 		}
 	}
 	if len(names) == 0 {
 		return &x.Out
 	}
-	return called(x, names)
+	return withIDs(x, names)
 }
 
-// madeUp reports whether an id is neither the plan's nor written in a reply.
-func madeUp(x *judge.Examination, id string) bool {
+// isGenerated reports whether an id is neither in the plan nor in a reply.
+func isGenerated(x *judge.Examination, id string) bool {
 	return id != "" && x.Old.At(id) < 0 && !slices.ContainsFunc(x.Item.Case.Replies, func(r harness.Reply) bool {
 		return strings.Contains(string(r), id)
 	})

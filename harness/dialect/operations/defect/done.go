@@ -16,7 +16,7 @@ import (
 // clearDefects are defects by which results stay or go that should not.
 func clearDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("never-clears", "looks for results by another key than they have, and clears none", editing(func(e mutant.Edit) { e.Out.Results = given(e.Case.Results) })),
+		mutant.New("never-clears", "looks results up by a wrong key and clears none", editing(func(e mutant.Edit) { e.Out.Results = given(e.Case.Results) })),
 		mutant.New("clears-all", "clears all results with every update", editing(func(e mutant.Edit) { e.Out.Results = jsontext.Value("{}") })),
 		mutant.New("clears-moved", "clears the results of steps that were only moved", clearing(func(e mutant.Edit, o harness.OperationResult) []string {
 			if o.Type != "reorder" {
@@ -82,17 +82,17 @@ func finishedDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("modifies-completed", "modifies completed steps", mutant.By(reopened("modify"))),
 		mutant.New("removes-completed", "removes completed steps", mutant.By(reopened("remove"))),
-		mutant.New("moves-completed", "moves completed steps, though it should not", mutant.Under(reorderDone(words.Allow))),
-		mutant.New("keeps-completed-in-place", "refuses to move a completed step, though it may", mutant.Under(reorderDone(harness.Reject))),
-		mutant.New("keeps-running", "refuses to remove a step that is under way", updating(func(op mutant.Object, old *plan.Plan) {
+		mutant.New("moves-completed", "moves completed steps although the profile forbids it", mutant.Under(reorderDone(words.Allow))),
+		mutant.New("keeps-completed-in-place", "rejects moves of completed steps although the profile allows them", mutant.Under(reorderDone(harness.Reject))),
+		mutant.New("keeps-running", "rejects the removal of a running step", updating(func(op mutant.Object, old *plan.Plan) {
 			if s := mutant.Find(old, target(op)); s != nil && s.Status == plan.Running && op.Says("type", "remove") {
 				op.Set("type", mutant.Text("remove-running"))
 			}
 		})),
 		mutant.New("modifies-status", "lets a modification set the status", mutant.By(believeStatus("modify"))),
-		mutant.New("adds-finished", "believes an added step that says it is completed", mutant.By(believeStatus("add"))),
-		mutant.New("merges-parameters", "merges parameters into the old ones, where they replace them", updating(mergeParameters)),
-		mutant.New("forgets-specialist", "loses the specialist of a step that is modified", editing(func(e mutant.Edit) {
+		mutant.New("adds-finished", "accepts the status completed of an added step", mutant.By(believeStatus("add"))),
+		mutant.New("merges-parameters", "merges parameters into the old ones instead of replacing them", updating(mergeParameters)),
+		mutant.New("forgets-specialist", "drops the specialist of a modified step", editing(func(e mutant.Edit) {
 			for _, o := range e.Out.Operations {
 				s := e.New.Step(o.StepID)
 				if o.Type == "modify" && o.Result == words.Applied && s != nil {
@@ -186,9 +186,9 @@ func without(doc jsontext.Value, name string) jsontext.Value {
 // policyDefects are defects in what happens when an operation fails.
 func policyDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("half-applied-update", "keeps what was applied before the operation that aborted the update", mutant.By(halfUpdate)),
-		mutant.New("ends-at-first-failure", "leaves out the operations behind one that fails, though it should skip it", mutant.By(endsAtFailure)),
-		mutant.New("always-aborts", "takes the whole update back when an operation fails, though it should skip it", mutant.Under(func(p *harness.Profile) { p.OnError = harness.Abort })),
+		mutant.New("half-applied-update", "keeps earlier operations when a later one aborts the update", mutant.By(halfUpdate)),
+		mutant.New("ends-at-first-failure", "skips all operations after a failed one", mutant.By(endsAtFailure)),
+		mutant.New("always-aborts", "takes the whole update back when an operation fails although the profile skips it", mutant.Under(func(p *harness.Profile) { p.OnError = harness.Abort })),
 	}
 }
 

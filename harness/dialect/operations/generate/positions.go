@@ -22,7 +22,7 @@ func positionTraits() []trait {
 		return trait{Trait: row(name, what).Says("bad position", "edit"), steps: []role{open}, act: positionOf(texts...)}
 	}
 	one, chain := []role{open}, []role{needed, behind}
-	ordered := moves("reorder-before-dependency", "a step is moved before one that it depends on: the order of the list says nothing of that", "dependency", chain, func(u *updater) act {
+	ordered := moves("reorder-before-dependency", "a step is moved before one that it depends on: applied, because list order is not execution order", "dependency", chain, func(u *updater) act {
 		return u.moved(u.mine(1), u.index(u.mine(0)))
 	})
 	ordered.has |= order
@@ -31,26 +31,26 @@ func positionTraits() []trait {
 		adds("add-negative", "a step is added at a negative position: it goes to the end, position_ignored", "negative position", func(int) int { return -1 }),
 		moves("reorder-beyond", "a step is moved beyond the last index: unchanged", "position beyond the end", one, reorderOutside(func(n int) int { return n })),
 		moves("reorder-negative", "a step is moved to a negative position: unchanged", "negative position", one, reorderOutside(func(int) int { return -1 })),
-		moves("reorder-same", "a step is moved to where it is: unchanged", "own position", one, func(u *updater) act {
+		moves("reorder-same", "a step is moved to its own position: unchanged", "own position", one, func(u *updater) act {
 			return u.stays(u.mine(0), number(u.index(u.mine(0))))
 		}),
-		moves("reorder-to-end", "a step is moved to the last index: it stands last", "last position", one, reorderToEnd),
-		moves("reorder-down", "a step is moved two places on: positions count in the list that results", "later position", one, reorderDown),
+		moves("reorder-to-end", "a step is moved to the last index: it becomes the last step", "last position", one, reorderToEnd),
+		moves("reorder-down", "a step is moved down by two: the position is its index in the new list", "later position", one, reorderDown),
 		ordered,
-		moves("reorder-without-position", "a step is moved nowhere: missing_field, or bad_type for null", "no position", one, reorderNowhere),
-		moves("position-decimal", "a position is written 1.0: it is the integer", "decimal position", []role{open, open}, func(u *updater) act {
+		moves("reorder-without-position", "a move has no position: missing_field, or bad_type for null", "no position", one, reorderNowhere),
+		moves("position-decimal", "a position is written as 1.0: it is an integer", "decimal position", []role{open, open}, func(u *updater) act {
 			to := u.index(u.mine(1))
 			a := u.moved(u.mine(0), to)
 			a.doc.Put("position", generators.Raw(strconv.Itoa(to)+".0"))
 			return a
 		}),
-		moves("position-text", "a position is a text of digits: bad_type, or taken", "position as text", one, positionText),
-		bad("position-digits", "a position only begins with a number: bad_type", `"2abc"`, `"1st"`, `"0 or so"`),
-		bad("position-words", "a position is a text that is no number: bad_type", `" 1"`, `"-1"`, `"first"`, `""`, `"before"`),
+		moves("position-text", "a position is a string of digits: bad_type, or accepted", "position as text", one, positionText),
+		bad("position-digits", "a position is a string that only starts with digits: bad_type", `"2abc"`, `"1st"`, `"0 or so"`),
+		bad("position-words", "a position is a string other than digits: bad_type", `" 1"`, `"-1"`, `"first"`, `""`, `"before"`),
 		bad("position-fraction", "a position has a fraction: bad_type", "0.5", "1.25"),
-		bad("position-kind", "a position is no number: bad_type", "[1]", "true", `{"index":1}`),
-		{Trait: needs(row("position-anchor", "a position names another step: bad_type, or taken").Says("position beside a step", "add"), "add"), steps: []role{open}, has: sized, act: positionAnchor},
-		moves("position-anchor-unknown", "a position names a step that is not there: bad_type, or position_ignored", "position beside a step", one, positionAnchorUnknown),
+		bad("position-kind", "a position is neither a number nor a string: bad_type", "[1]", "true", `{"index":1}`),
+		{Trait: needs(row("position-anchor", "a position names another step: bad_type, or accepted").Says("position next to a step", "add"), "add"), steps: []role{open}, has: sized, act: positionAnchor},
+		moves("position-anchor-unknown", "a position names an unknown step: bad_type, or position_ignored", "position next to a step", one, positionAnchorUnknown),
 	}
 }
 

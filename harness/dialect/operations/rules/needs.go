@@ -9,28 +9,28 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// Capabilities lists what an engine can declare to be without.
+// Capabilities lists the capabilities that an engine may declare to lack.
 func Capabilities() []harness.Term {
 	return []harness.Term{
-		{Name: kindAdd, Text: "to add steps"},
-		{Name: kindModify, Text: "to modify steps"},
-		{Name: kindRemove, Text: "to remove steps"},
-		{Name: kindReorder, Text: "to move steps"},
-		{Name: "assigned_specialist", Text: "this member of steps"},
-		{Name: "priority", Text: "this member of steps"},
-		{Name: "parameters", Text: "this member of steps"},
-		{Name: "tools_expected", Text: "this member of steps"},
-		{Name: unknownMembers, Text: "to keep members of steps that the format does not know"},
-		{Name: "max_plan_steps", Text: "this limit"},
-		{Name: "max_reply_bytes", Text: "this limit"},
-		{Name: "max_depth", Text: "this limit"},
-		{Name: "plan", Text: "to refuse a plan that is unsound"},
+		{Name: kindAdd, Text: "operations may add steps"},
+		{Name: kindModify, Text: "operations may modify steps"},
+		{Name: kindRemove, Text: "operations may remove steps"},
+		{Name: kindReorder, Text: "operations may move steps"},
+		{Name: "assigned_specialist", Text: "steps name a specialist"},
+		{Name: "priority", Text: "steps have a priority"},
+		{Name: "parameters", Text: "steps have parameters"},
+		{Name: "tools_expected", Text: "steps list the tools that they expect"},
+		{Name: unknownMembers, Text: "unknown members of steps are kept"},
+		{Name: "max_plan_steps", Text: "the limit on steps"},
+		{Name: "max_reply_bytes", Text: "the limit on the size of a reply"},
+		{Name: "max_depth", Text: "the limit on the nesting depth of a reply"},
+		{Name: "plan", Text: "an invalid plan in the case is rejected"},
 	}
 }
 
 const unknownMembers = "unknown members"
 
-// Needs lists the capabilities that a case asks for.
+// Needs lists the capabilities that a case requires.
 func Needs(c harness.Case) (list []string) {
 	list = c.LimitsAsked()
 	texts := []string{string(c.Plan)}
@@ -48,13 +48,13 @@ func Needs(c harness.Case) (list []string) {
 	}
 	if old, err := plan.DecodeRecord(c.Plan); err != nil || checkSteps(c.Plan) != nil {
 		list = append(list, "plan")
-	} else if slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return strange(s.Extra) }) {
+	} else if slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return hasUnknown(s.Extra) }) {
 		list = append(list, unknownMembers)
 	}
 	return list
 }
 
-// quotes reports whether a word stands in quotation marks in a text, escaped or
+// quotes reports whether a text contains the word in quotation marks, escaped or
 // not.
 func quotes(text, word string) bool {
 	for _, mark := range []string{`"`, `\"`, `'`} {
@@ -65,8 +65,8 @@ func quotes(text, word string) bool {
 	return false
 }
 
-// strange reports whether a step has members that the format does not know.
-func strange(extra []byte) bool {
+// hasUnknown reports whether a step has unknown members.
+func hasUnknown(extra []byte) bool {
 	if len(extra) == 0 {
 		return false
 	}

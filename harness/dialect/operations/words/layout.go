@@ -2,7 +2,7 @@ package words
 
 import "replanbench/harness/document"
 
-// Layout says where ids and items stand in plans, their histories and updates.
+// Layout returns the paths of ids, lists and items in plans, histories and updates.
 func Layout() *document.Layout {
 	return &document.Layout{
 		IDs: []string{

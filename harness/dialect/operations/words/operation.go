@@ -2,7 +2,7 @@ package words
 
 import "replanbench/harness"
 
-// What can become of an operation of the dialect operations beside a code.
+// The results of an operation that are not codes.
 const (
 	Applied   = "applied"
 	Unchanged = "unchanged"
@@ -10,7 +10,7 @@ const (
 	NotRun    = "not_run"
 )
 
-// Results lists what can become of an operation.
+// Results lists the results of operations: the four above and the codes.
 func Results() []string {
 	list := []string{Applied, Unchanged, Undone, NotRun}
 	for _, c := range Codes() {
@@ -19,18 +19,18 @@ func Results() []string {
 	return list
 }
 
-// ResultTerms lists the same with their meanings.
+// ResultTerms lists the results with their meanings.
 func ResultTerms() []harness.Term {
 	terms := []harness.Term{
-		{Name: Applied, Text: "the operation was carried out"},
+		{Name: Applied, Text: "the operation was applied"},
 		{Name: Unchanged, Text: "the operation changes no value"},
-		{Name: Undone, Text: "another operation of the update failed, so that this one was taken back"},
-		{Name: NotRun, Text: "an operation before it failed"},
+		{Name: Undone, Text: "the operation was undone because another one failed"},
+		{Name: NotRun, Text: "the operation was skipped because an earlier one failed"},
 	}
 	return append(terms, harness.Only(harness.Codes(), Codes()...)...)
 }
 
-// Codes lists the codes of single operations.
+// Codes lists the codes that reject one operation.
 func Codes() []harness.Code {
 	return []harness.Code{
 		harness.ExtraField, harness.MissingField, harness.BadType, harness.EmptyID, harness.DuplicateID, harness.UnknownStep, harness.DoneImmutable, harness.OverCapacity,
@@ -38,28 +38,28 @@ func Codes() []harness.Code {
 	}
 }
 
-// UpdateTypes lists what the updates of a case can be about, all together.
+// UpdateTypes lists the kinds of changes that the updates of a case make together.
 func UpdateTypes() []harness.Term {
 	return []harness.Term{
 		{Name: "none", Text: "nothing changed"},
-		{Name: "metadata", Text: "name or description"},
-		{Name: "structure", Text: "which steps there are, their order or their dependencies"},
-		{Name: "content", Text: "what steps say"},
+		{Name: "metadata", Text: "the name or description of the plan changed"},
+		{Name: "structure", Text: "steps were added, removed, moved or got other dependencies"},
+		{Name: "content", Text: "other members of steps changed"},
 		{Name: "mixed", Text: "several of structure, content and metadata"},
 	}
 }
 
-// Knobs lists the knobs that change a rule of the dialect.
+// Knobs lists the common knobs that change a rule of the dialect.
 func Knobs() []string {
 	return append(harness.ReadingKnobs(), "on_error", "step_id_names", "positions", "orphans")
 }
 
-// Allow is the value of the knob reorder_done by which completed steps move, too.
+// Allow is the value of the knob reorder_done that allows moving completed steps.
 const Allow = "allow"
 
-// ReorderDone is the knob that says whether a completed step may be moved.
+// ReorderDone returns the knob that decides whether completed steps may move.
 func ReorderDone() harness.Knob {
 	return harness.Knob{
-		Name: "reorder_done", Text: "a completed step is to be moved", Values: []string{Allow, harness.Reject}, Default: Allow,
+		Name: "reorder_done", Text: "an operation moves a completed step", Values: []string{Allow, harness.Reject}, Default: Allow,
 	}
 }

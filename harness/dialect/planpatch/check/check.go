@@ -9,18 +9,18 @@ import (
 	"replanbench/harness/plan"
 )
 
-// The names of the checks of patches alone.
+// The names of the checks that only planpatch has.
 const (
 	Progress     = "progress"
 	PermuteLists = "permute-lists"
 	DiffPatch    = "diff-patch"
 )
 
-// Rules says how outcomes are judged.
+// Rules returns the checks of the dialect and its plan reader.
 func Rules() judge.Rules {
 	progress := judge.Holds(Progress, "an accepted reply changes the plan", progress).Breaking(
-		judge.Says(judge.Accepts, "nothing", "a reply that changes nothing is applied"),
-		judge.Says(judge.Loss, "nothing:ASKED", "what a reply asks for is not done, and it is applied"))
+		judge.Says(judge.Accepts, "nothing", "Applies a reply that changes nothing"),
+		judge.Says(judge.Loss, "nothing:ASKED", "Reports a reply as applied but changes nothing"))
 	return judge.Rules{
 		Checks: slices.Concat(
 			judge.Answers(), check.Plans(), []judge.Check{progress}, patchRules(),
@@ -34,15 +34,15 @@ func Rules() judge.Rules {
 func patchRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds(check.UntouchedKept, check.UntouchedText, untouchedKept).Breaking(
-			judge.Says(judge.Loss, "gone", "a step that the reply does not name is gone"),
-			judge.Says(judge.Loss, "changed:MEMBER", "a step that the reply does not name is changed (…)"),
-			judge.Says(judge.Loss, "order", "steps that the reply does not name change places")),
+			judge.Says(judge.Loss, "gone", "Drops a step that the reply does not name"),
+			judge.Says(judge.Loss, "changed:MEMBER", "Changes a step that the reply does not name (…)"),
+			judge.Says(judge.Loss, "order", "Reorders steps that the reply does not name")),
 		judge.Holds(check.NoSilentLoss, check.LossText, noSilentLoss).Breaking(
-			judge.Says(judge.Loss, "title", "a new title is silently ignored"),
-			judge.Says(judge.Loss, "remove", "a removal is silently ignored"),
-			judge.Says(judge.Loss, "add", "an added step is silently lost"),
-			judge.Says(judge.Loss, "update:MEMBER", "an update is silently lost (…)"),
-			judge.Says(judge.Reports, "not-named", "what cannot be done as asked is not named")),
+			judge.Says(judge.Loss, "title", "Silently ignores a new title"),
+			judge.Says(judge.Loss, "remove", "Silently ignores a removal"),
+			judge.Says(judge.Loss, "add", "Silently drops an added step"),
+			judge.Says(judge.Loss, "update:MEMBER", "Silently ignores an update (…)"),
+			judge.Says(judge.Reports, "not-named", "Does not report a request that it ignores or changes")),
 	}
 }
 
@@ -52,12 +52,12 @@ func relatedPatchRules() []judge.Check {
 		judge.Relates(check.RenameIDs, check.RenameText, renameIDs),
 		judge.Relates(PermuteLists, "the order of remove_steps and update_steps changes nothing", permuteLists),
 		judge.Relates(check.Layout, check.LayoutText, layout),
-		judge.Relates(DiffPatch, "a patch made from the old and the new plan leads from one to the other", diffPatch),
+		judge.Relates(DiffPatch, "a patch derived from the old and the new plan turns the old plan into the new one", diffPatch),
 		judge.Relates(check.ApplyTwice, check.TwiceText, applyTwice),
 	}
 }
 
-// progress: what was accepted did something.
+// progress checks that an accepted reply changes the plan.
 func progress(x *judge.Examination) judge.Result {
 	if !x.Edited() || x.Out.Rung == harness.RungReact {
 		return judge.Skip()
@@ -66,15 +66,15 @@ func progress(x *judge.Examination) judge.Result {
 		return judge.Held()
 	}
 	kind := "nothing:asked"
-	if refusedByRules(x) {
+	if rejectedByRules(x) {
 		kind = "nothing"
 	}
-	return judge.Broke(kind, "", "", "the reply was applied, but the plan is the old one")
+	return judge.Broke(kind, "", "", "the reply was applied, but the plan did not change")
 }
 
-// refusedByRules reports whether the case must be refused, as its maker knows, or
+// rejectedByRules reports whether the case must be refused, as its maker knows, or
 // else the reference.
-func refusedByRules(x *judge.Examination) bool {
+func rejectedByRules(x *judge.Examination) bool {
 	if l := x.Item.Label; l != nil {
 		return l.Verdict == harness.Rejected
 	}

@@ -14,8 +14,8 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// untouchedKept: a patch leaves alone what it does not name. A full plan names
-// the plan as a whole.
+// untouchedKept checks that a patch keeps every step that it does not name. It skips
+// full plans because they name every step.
 func untouchedKept(x *judge.Examination) judge.Result {
 	if !x.Edited() || x.Out.Rung == harness.RungFullPlan {
 		return judge.Skip()
@@ -35,17 +35,17 @@ func untouchedKept(x *judge.Examination) judge.Result {
 		res = judge.Held()
 		at := x.New.At(s.ID)
 		if at < 0 {
-			return judge.Broke("gone", s.ID, "steps", fmt.Sprintf("step %q is gone, and the reply does not name it", s.ID))
+			return judge.Broke("gone", s.ID, "steps", fmt.Sprintf("step %q is missing, but the reply does not name it", s.ID))
 		}
 		field := outcome.StepDifference(s, &x.After.Steps[at])
 		if field == "dependencies" && orphaned(x, s, &x.After.Steps[at]) {
 			field = ""
 		}
 		if field != "" && changed == nil {
-			changed = judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("the reply does not name step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at]))).Broken
+			changed = judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("the reply does not name step %q, but the step changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at]))).Broken
 		}
 		if at < last && order == nil {
-			order = judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q changed places with another that the reply does not name", s.ID)).Broken
+			order = judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q moved, but the reply does not name it", s.ID)).Broken
 		}
 		last = at
 	}
@@ -53,8 +53,8 @@ func untouchedKept(x *judge.Examination) judge.Result {
 	return res
 }
 
-// orphaned reports whether a step lost only edges to removed steps, under a
-// policy that takes them away, and the outcome says so.
+// orphaned reports whether a step lost only dependencies on removed steps, the
+// profile detaches or bridges them, and the outcome reports it.
 func orphaned(x *judge.Examination, old, new *plan.Step) bool {
 	code := ""
 	switch x.Profile.Orphans {
@@ -85,7 +85,7 @@ func warned(list []harness.Warning, code, id string) bool {
 	return false
 }
 
-// noSilentLoss: a wish is fulfilled or the outcome names it.
+// noSilentLoss checks that each requested change is made or named in the outcome.
 func noSilentLoss(x *judge.Examination) judge.Result {
 	if !x.Edited() {
 		return judge.Skip()
@@ -95,11 +95,11 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if t := strings.TrimSpace(r.title); t != "" && t != x.After.Title {
-		return judge.Broke("title", "", "title", fmt.Sprintf("the reply asks for the title %q, the new plan has %q, and the outcome does not say why", judge.Brief(t), judge.Brief(x.After.Title)))
+		return judge.Broke("title", "", "title", fmt.Sprintf("the reply sets the title to %q, the new plan has %q, and the outcome does not explain it", judge.Brief(t), judge.Brief(x.After.Title)))
 	}
 	for _, id := range r.remove {
 		if id = strings.TrimSpace(id); x.New.At(id) >= 0 && !explained(x, r, id) {
-			return judge.Broke("remove", id, "remove_steps", fmt.Sprintf("the reply removes %q, which still stands, and the outcome does not say why", id))
+			return judge.Broke("remove", id, "remove_steps", fmt.Sprintf("the reply removes %q, the new plan still has it, and the outcome does not explain it", id))
 		}
 	}
 	for i := range r.update {
@@ -110,7 +110,7 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 	for i := range r.add {
 		it := &r.add[i]
 		if at := x.Old.At(strings.TrimSpace(it.id)); r.full && at >= 0 && x.Before.Steps[at].Status == plan.Done {
-			continue // it becomes the done step, whatever the reply says of it
+			continue // the done step stays as it was, whatever the reply says
 		}
 		if b := misses(x, r, it, "add"); b.Broken != nil {
 			return b
@@ -119,15 +119,15 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 	return unnamed(x, r)
 }
 
-// unnamed: what cannot be done as asked is named. An engine that gives no warnings
-// is not asked.
+// unnamed checks that the outcome names each request that was ignored or changed.
+// It passes engines that declare no warnings.
 func unnamed(x *judge.Examination, r *request) judge.Result {
 	if !x.Gives("warnings") {
 		return judge.Held()
 	}
 	for _, id := range r.remove {
 		if id = strings.TrimSpace(id); x.New.At(id) < 0 && x.Old.At(id) < 0 && !explained(x, r, id) {
-			return judge.Broke("not-named", id, "remove_steps", fmt.Sprintf("the reply removes %q, which the plan never had, and the outcome does not say so", id))
+			return judge.Broke("not-named", id, "remove_steps", fmt.Sprintf("the reply removes %q, which the plan does not have, and the outcome does not report it", id))
 		}
 	}
 	for i := range r.add {
@@ -138,13 +138,13 @@ func unnamed(x *judge.Examination, r *request) judge.Result {
 			continue
 		}
 		if old := x.Old.At(id); !r.full || old < 0 || x.Before.Steps[old].Status != plan.Done {
-			return judge.Broke("not-named", id, "status", fmt.Sprintf("the reply writes the status of %q, the new plan has another, and the outcome does not say why", id))
+			return judge.Broke("not-named", id, "status", fmt.Sprintf("the reply sets the status of %q, the new plan has another, and the outcome does not explain it", id))
 		}
 	}
 	return judge.Held()
 }
 
-// misses: the step has in the new plan what the reply wrote of it.
+// misses checks that a step of the new plan has the values that the reply gave it.
 func misses(x *judge.Examination, r *request, it *item, what string) judge.Result {
 	id := strings.TrimSpace(it.id)
 	at := x.New.At(id)
@@ -160,12 +160,12 @@ func misses(x *judge.Examination, r *request, it *item, what string) judge.Resul
 		kind += ":" + field
 	}
 	if at < 0 {
-		return judge.Broke(kind, id, what+"_steps", fmt.Sprintf("the reply wants to %s %q, which is not in the new plan, and the outcome does not say why", what, id))
+		return judge.Broke(kind, id, what+"_steps", fmt.Sprintf("the reply has an %s of %q, which is not in the new plan, and the outcome does not explain it", what, id))
 	}
-	return judge.Broke(kind, id, field, fmt.Sprintf("the reply writes the %s of %q, the new plan has another, and the outcome does not say why", field, id))
+	return judge.Broke(kind, id, field, fmt.Sprintf("the reply sets the %s of %q, the new plan has another, and the outcome does not explain it", field, id))
 }
 
-// lost names the first member that the reply wrote and the step does not have.
+// lost returns the first member whose value in the step differs from the reply.
 func lost(it *item, s *plan.Step) string {
 	switch {
 	case it.description != nil && *it.description != s.Description:
@@ -178,8 +178,8 @@ func lost(it *item, s *plan.Step) string {
 	return ""
 }
 
-// sameDependencies compares a list as written, where one may be repeated and
-// with white space round it, with the list of a step.
+// sameDependencies compares a written list, which may contain duplicates and white
+// space around ids, with the list of a step.
 func sameDependencies(asked []strictjson.Value, got []string) bool {
 	seen := make(map[string]bool, len(asked))
 	k := 0
@@ -197,18 +197,18 @@ func sameDependencies(asked []strictjson.Value, got []string) bool {
 	return k == len(got)
 }
 
-// explained reports whether the outcome names the id as one with which something
-// else was done than asked. Where the engine does not give all in which it could,
-// it may do what its rules allow.
+// explained reports whether a warning, a repair or the metadata of the outcome
+// names the id. If the engine does not give warnings and repairs, it may do
+// anything that its rules allow.
 func explained(x *judge.Examination, r *request, id string) bool {
-	if r.told == nil {
-		r.told = told(&x.Out)
+	if r.reported == nil {
+		r.reported = reportedIDs(&x.Out)
 	}
-	return r.told[id] || !(x.Gives("warnings") && x.Gives("repairs")) && allowed(x, r, id)
+	return r.reported[id] || !(x.Gives("warnings") && x.Gives("repairs")) && allowed(x, r, id)
 }
 
-// told is the set of the ids that an outcome names.
-func told(o *harness.Outcome) map[string]bool {
+// reportedIDs returns the ids that an outcome names.
+func reportedIDs(o *harness.Outcome) map[string]bool {
 	set := map[string]bool{}
 	name := func(ids []string) {
 		for _, id := range ids {
@@ -229,9 +229,9 @@ func told(o *harness.Outcome) map[string]bool {
 	return set
 }
 
-// allowed reports whether a rule of the profile may do something else with the id
-// than asked: settle a conflict, let the last of two updates count, or leave out
-// what is over the limit.
+// allowed reports whether a rule of the profile may change the request for the id:
+// resolve a conflict, let the last of two updates win, or drop additions over the
+// limit.
 func allowed(x *judge.Examination, r *request, id string) bool {
 	lists, updates := 0, 0
 	if slices.ContainsFunc(r.remove, func(other string) bool { return strings.TrimSpace(other) == id }) {

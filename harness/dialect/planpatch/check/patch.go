@@ -10,7 +10,7 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// patchDoc is a PlanPatch. Members of an update that are nil say "as it is".
+// patchDoc is a PlanPatch. A nil member of an update leaves the value unchanged.
 type patchDoc struct {
 	Type        string       `json:"type"`
 	Title       string       `json:"title,omitzero"`
@@ -34,11 +34,11 @@ type addStep struct {
 }
 
 // patch returns the PlanPatch document that turns the old plan into the new
-// one. It returns false where no patch can: where a plan is unsound or nothing
-// differs; where a step's status, its unknown members, the order of common
-// steps, or the verification policy changes; where a finished step changes or
-// goes; and where something new could not be read back as it is (a title or id
-// with white space round it, a dependency listed twice, text that is not UTF-8).
+// one. It returns false if no patch can: a plan is invalid or nothing differs; a
+// status, an unknown member, the order of common steps, or the verification policy
+// changes; or a finished step changes or is removed. It also returns false if a
+// reader would not get the new value back: an untrimmed title or id, a duplicate
+// dependency, or text that is not UTF-8.
 //
 // The patch assumes no limits: a plan above its step limit takes no new steps.
 func patch(old, new *plan.Plan) ([]byte, bool) {
@@ -58,8 +58,8 @@ func patch(old, new *plan.Plan) ([]byte, bool) {
 	return b, err == nil
 }
 
-// alike reports whether two different ids of the plans are equal but for the
-// white space round them: a patch cannot tell them apart.
+// alike reports whether two different ids of the plans differ only in surrounding
+// white space. A patch cannot distinguish them.
 func alike(old, new *plan.Plan) bool {
 	seen := make(map[string]string, len(old.Steps)+len(new.Steps))
 	for _, steps := range [][]plan.Step{old.Steps, new.Steps} {
@@ -128,7 +128,7 @@ func (p *patchDoc) add(new *plan.Plan, steps []plan.Step) bool {
 	return true
 }
 
-// trimmed reports whether a reader that trims would give the text back.
+// trimmed reports whether the text is neither blank nor padded with white space.
 func trimmed(s string) bool { return s != "" && strings.TrimSpace(s) == s }
 
 func repeats(list []string) bool {

@@ -14,7 +14,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// renameIDs: names mean nothing.
+// renameIDs checks that consistent renaming of ids renames them in the outcome.
 func renameIDs(x *judge.Examination) judge.Result {
 	r := single(x)
 	if r == nil || !check.PlainIDs(x) || !r.PlainIDs(words.Layout()) {
@@ -33,7 +33,7 @@ func renameIDs(x *judge.Examination) judge.Result {
 	return x.Related(c, want, "every id is renamed")
 }
 
-// permuteLists: the order of the lists of a patch that are sets means nothing.
+// permuteLists checks that the order of remove_steps and update_steps has no effect.
 func permuteLists(x *judge.Examination) judge.Result {
 	r := single(x)
 	if r == nil || r.full || len(r.remove) < 2 && len(r.update) < 2 {
@@ -43,7 +43,7 @@ func permuteLists(x *judge.Examination) judge.Result {
 	for i := range r.update {
 		id := strings.TrimSpace(r.update[i].id)
 		if ids[id] {
-			return judge.Skip() // which one is last matters
+			return judge.Skip() // the last duplicate may win
 		}
 		ids[id] = true
 	}
@@ -51,7 +51,7 @@ func permuteLists(x *judge.Examination) judge.Result {
 	return x.Related(c, x.Out.Plan, "remove_steps and update_steps are reversed")
 }
 
-// layout: it is the same JSON.
+// layout checks that another layout of the same JSON has the same outcome.
 func layout(x *judge.Examination) judge.Result {
 	r := single(x)
 	if r == nil {
@@ -60,7 +60,7 @@ func layout(x *judge.Examination) judge.Result {
 	return check.Relaid(x, r.Request)
 }
 
-// diffPatch: what was reached can be reached by the patch that a diff makes.
+// diffPatch checks that a patch derived from the two plans gives the same new plan.
 func diffPatch(x *judge.Examination) judge.Result {
 	if !x.Edited() || !slices.Contains(x.Profile.Ladder, harness.RungPatch) {
 		return judge.Skip()
@@ -76,15 +76,15 @@ func diffPatch(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if out.Plan == nil {
-		return x.Parted(c, out, judge.Broke("", "", "verdict", "the patch made from the old and the new plan gives "+judge.Answer(out)))
+		return x.Parted(c, out, judge.Broke("", "", "verdict", "the patch derived from the two plans gives "+judge.Answer(out)))
 	}
 	if d := outcome.Plans(x.After, out.Plan); d != nil {
-		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the patch made from the old and the new plan leads elsewhere: "+d.Words))
+		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the patch derived from the two plans gives another plan: "+d.Words))
 	}
 	return judge.Held()
 }
 
-// applyTwice: an accepted reply is safe on the plan that it made, too.
+// applyTwice checks that an accepted reply is also safe on the plan that it made.
 func applyTwice(x *judge.Examination) judge.Result {
 	i, ok := check.AppliedReply(x)
 	if !ok || !x.Edited() || x.After.Check() != nil {

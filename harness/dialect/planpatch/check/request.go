@@ -8,19 +8,19 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// request is what one reply asks for. There is one only where every member has
-// the type that it should have.
+// request is the parsed content of one reply. It exists only if every member has
+// the expected type.
 type request struct {
 	*check.Request
-	full   bool // a full plan; else a patch
-	title  string
-	remove []string
-	update []item
-	add    []item          // of a patch; the steps of a full plan
-	told   map[string]bool // the ids that the outcome names; nil until someone asks
+	full     bool // a full plan instead of a patch
+	title    string
+	remove   []string
+	update   []item
+	add      []item          // added steps of a patch, or all steps of a full plan
+	reported map[string]bool // ids that the outcome names; nil until first used
 }
 
-// item is a step as a reply writes it. What it leaves out is nil.
+// item is a step as written in a reply. Absent members are nil.
 type item struct {
 	id           string
 	description  *string
@@ -29,7 +29,7 @@ type item struct {
 	status       string // "" if absent
 }
 
-// asks returns what the reply that counts asks for, or nil.
+// asks returns the request of the reply that was applied, or nil.
 func asks(x *judge.Examination) *request {
 	return judge.Remembered(x, func() *request {
 		i, ok := check.AppliedReply(x)
@@ -40,8 +40,8 @@ func asks(x *judge.Examination) *request {
 	})
 }
 
-// single returns what the only reply asks for, where it is sure and can be
-// written anew without running into a limit on its size.
+// single returns the request of the only reply, or nil if it is ambiguous or if
+// a limit on its size forbids rewriting it.
 func single(x *judge.Examination) *request {
 	if x.Before == nil || len(x.Item.Case.Replies) != 1 || x.Item.Case.Limits.MaxReplyBytes != nil {
 		return nil
@@ -131,8 +131,8 @@ func (it *item) read(v *strictjson.Value) bool {
 	return (it.dependencies == nil || it.dependencies.IsStrings()) && (it.tools == nil || it.tools.IsStrings())
 }
 
-// hasOthers reports whether an update has a member that none may have: what
-// becomes of it is a matter of policy.
+// hasOthers reports whether an update has an unknown member. Policies decide what
+// happens to it.
 func hasOthers(list *strictjson.Value) bool {
 	for i := range list.Items {
 		for _, m := range list.Items[i].Members {
@@ -146,7 +146,7 @@ func hasOthers(list *strictjson.Value) bool {
 	return false
 }
 
-// named is the set of the ids that the lists of a patch name, trimmed.
+// named returns the trimmed ids in all lists of a patch.
 func (r *request) named() map[string]bool {
 	names := make(map[string]bool, len(r.remove)+len(r.update)+len(r.add))
 	for _, id := range r.remove {

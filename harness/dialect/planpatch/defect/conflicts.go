@@ -13,20 +13,20 @@ import (
 // known.
 func conflictDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("keeps-instead-of-replacing", "adds a step that it was to remove and add, instead of replacing it", mutant.Under(keepForReplace)),
-		mutant.New("refuses-every-conflict", "refuses a patch that names an id in two lists, whatever the policy", mutant.Under(func(p *harness.Profile) { p.Conflicts = harness.Reject })),
-		mutant.New("remove-beats-update", "removes a step that is to be removed and updated", decoding(removeBeatsUpdate)),
-		mutant.Large("all-three-removes", "removes a step that is to be removed, updated and added",
+		mutant.New("keeps-instead-of-replacing", "keeps the old step and adds another when a patch removes and adds one id", mutant.Under(keepForReplace)),
+		mutant.New("refuses-every-conflict", "rejects a patch that names an id in two lists under any policy", mutant.Under(func(p *harness.Profile) { p.Conflicts = harness.Reject })),
+		mutant.New("remove-beats-update", "removes a step that a patch removes and updates", decoding(removeBeatsUpdate)),
+		mutant.Large("all-three-removes", "removes a step that a patch removes, updates and adds",
 			"one step stands in three lists, which takes an operation in each", decoding(allThreeRemoves)),
-		mutant.New("drops-conflicting-add", "drops an added step whose id is taken, without a word", decoding(dropConflictingAdd)),
-		mutant.New("add-overwrites", "overwrites the step when an added id exists", decoding(addOverwrites)),
-		mutant.New("update-inserts", "adds the step when an updated id does not exist", decoding(updateInserts)),
-		mutant.New("skips-unknown-updates", "skips an update of a step that does not exist, without a word", decoding(skipUnknownUpdates)),
-		mutant.New("last-update-wins", "lets the last of two updates of a step win although the profile says not to", mutant.Under(func(p *harness.Profile) { p.DuplicateUpdates = harness.Last })),
-		mutant.New("drops-duplicate-adds", "drops the second of two added steps with one id, without a word", decoding(dropDuplicateAdds)),
-		mutant.New("refuses-duplicate-removes", "fails to find a step that it has removed already", refusing(harness.WarnDuplicateRemove, harness.UnknownStep)),
-		mutant.New("refuses-unknown-removes", "refuses a patch that removes a step that does not exist", refusing(harness.WarnUnknownRemove, harness.UnknownStep)),
-		mutant.New("forgets-repairs", "settles conflicts without saying so", mutant.Answering(func(out *harness.Outcome) { out.Repairs = []harness.Repair{} })),
+		mutant.New("drops-conflicting-add", "drops an added step whose id exists without a warning", decoding(dropConflictingAdd)),
+		mutant.New("add-overwrites", "overwrites an existing step with an added one", decoding(addOverwrites)),
+		mutant.New("update-inserts", "adds a step when an update names an unknown one", decoding(updateInserts)),
+		mutant.New("skips-unknown-updates", "skips an update of an unknown step without a warning", decoding(skipUnknownUpdates)),
+		mutant.New("last-update-wins", "lets the last of two updates of a step win although the profile forbids it", mutant.Under(func(p *harness.Profile) { p.DuplicateUpdates = harness.Last })),
+		mutant.New("drops-duplicate-adds", "drops the second of two added steps with the same id without a warning", decoding(dropDuplicateAdds)),
+		mutant.New("refuses-duplicate-removes", "rejects a patch that removes a step twice", refusing(harness.WarnDuplicateRemove, harness.UnknownStep)),
+		mutant.New("refuses-unknown-removes", "rejects a patch that removes an unknown step", refusing(harness.WarnUnknownRemove, harness.UnknownStep)),
+		mutant.New("forgets-repairs", "resolves conflicts without reporting it", mutant.Answering(func(out *harness.Outcome) { out.Repairs = []harness.Repair{} })),
 	}
 }
 

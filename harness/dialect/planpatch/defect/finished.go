@@ -13,19 +13,19 @@ import (
 // finishedDefects are defects by which finished work is lost, changed or forged.
 func finishedDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("spelled-done", `removes and changes done steps whose status is spelled otherwise ("Done", "completed")`, insteadOf(harness.InvalidPlan, spelledDone)),
-		mutant.New("updates-done-steps", "changes steps that are done", insteadOf(harness.DoneImmutable, unprotected(updated, plan.Done))),
-		mutant.New("removes-done-steps", "removes steps that are done", insteadOf(harness.DoneImmutable, unprotected(removed, plan.Done))),
-		mutant.New("redoes-done-steps", "replaces a done step that is removed and added, and starts it again", insteadOf(harness.DoneImmutable, unprotected(replaced, plan.Pending))),
-		mutant.New("accepts-forged-done", "believes an added step that says it is done", stepwise(believe(harness.RungPatch, harness.RungRetry))),
-		mutant.New("forged-done-in-full-plan", "believes a new step of a full plan that says it is done", stepwise(believe(harness.RungFullPlan))),
-		mutant.New("done-by-id-only", "carries over the done steps that a full plan names, and loses the others", mutant.Under(func(p *harness.Profile) { p.CarryOver = harness.ByID })),
-		mutant.New("reopens-done-steps", "believes a full plan that says of a done step that it is not", doneInReply(reopen)),
-		mutant.New("rewrites-done-steps", "keeps the status of a done step in a full plan, and takes its text from the reply", doneInReply(rewriteDone)),
-		mutant.New("cuts-done-steps", "cuts a full plan at its limit, done steps too", mutant.By(cutDone)),
-		mutant.New("restores-done-at-end", "puts done steps that a full plan lost at its end", editing(restoreAtEnd)),
-		mutant.New("reorders-done-steps", "puts done steps in the order of the full plan", editing(reorderDone)),
-		mutant.New("loses-results-in-full-plan", "loses the unknown members of done steps with a full plan", doneInReply(loseResults)),
+		mutant.New("spelled-done", `removes and changes finished steps with a misspelled status ("Done", "completed")`, insteadOf(harness.InvalidPlan, spelledDone)),
+		mutant.New("updates-done-steps", "updates finished steps", insteadOf(harness.DoneImmutable, unprotected(updated, plan.Done))),
+		mutant.New("removes-done-steps", "removes finished steps", insteadOf(harness.DoneImmutable, unprotected(removed, plan.Done))),
+		mutant.New("redoes-done-steps", "replaces a finished step with a pending one when a patch removes and adds it", insteadOf(harness.DoneImmutable, unprotected(replaced, plan.Pending))),
+		mutant.New("accepts-forged-done", "accepts the status done of an added step", stepwise(believe(harness.RungPatch, harness.RungRetry))),
+		mutant.New("forged-done-in-full-plan", "accepts the status done of a new step in a full plan", stepwise(believe(harness.RungFullPlan))),
+		mutant.New("done-by-id-only", "keeps only the finished steps that a full plan names", mutant.Under(func(p *harness.Profile) { p.CarryOver = harness.ByID })),
+		mutant.New("reopens-done-steps", "reopens finished steps that a full plan marks as open", doneInReply(reopen)),
+		mutant.New("rewrites-done-steps", "keeps the status of a finished step but takes its text from a full plan", doneInReply(rewriteDone)),
+		mutant.New("cuts-done-steps", "drops finished steps when a full plan exceeds the limit", mutant.By(cutDone)),
+		mutant.New("restores-done-at-end", "restores lost finished steps at the end of a full plan", editing(restoreAtEnd)),
+		mutant.New("reorders-done-steps", "puts finished steps in the order of the full plan", editing(reorderDone)),
+		mutant.New("loses-results-in-full-plan", "drops unknown members of finished steps with a full plan", doneInReply(loseResults)),
 	}
 }
 

@@ -14,18 +14,18 @@ import (
 func graphDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("accepts-self-dependency", "lets a step depend on itself", insteadOf(harness.DependencyCycle, unlooked(onlySelf))),
-		mutant.New("accepts-cycle", "looks for missing dependencies and not for cycles", insteadOf(harness.DependencyCycle, unlooked(noneMissing))),
-		mutant.Large("sees-only-short-cycles", "finds a step that depends on itself and two that depend on each other, no longer cycle",
+		mutant.New("accepts-cycle", "checks for missing dependencies but not for cycles", insteadOf(harness.DependencyCycle, unlooked(noneMissing))),
+		mutant.Large("sees-only-short-cycles", "finds cycles of one or two steps but no longer ones",
 			"the shortest cycle that is missed has three steps", insteadOf(harness.DependencyCycle, unlooked(onlyLong))),
-		mutant.New("looks-for-cycles-of-new-steps", "looks for cycles from the steps that a patch adds, and not among old ones", insteadOf(harness.DependencyCycle, unseenCycle)),
-		mutant.New("accepts-missing-dependency", "looks for cycles and not for missing dependencies", insteadOf(harness.MissingDependency, unlooked(acyclic))),
-		mutant.New("drops-missing-dependencies", "drops dependencies on unknown steps without a word", insteadOf(harness.MissingDependency, dropMissing)),
-		mutant.New("misses-spaced-dependencies", "does not find a dependency that is written with white space round it", mutant.By(missSpaced)),
-		mutant.New("leaves-orphans", "removes a step and leaves the dependencies on it dangling", insteadOf(harness.MissingDependency, leaveOrphans)),
-		mutant.New("passes-over-updated-orphans", "leaves the dependencies of an updated step on a removed one dangling, and refuses them then", mutant.By(danglingUpdate)),
-		mutant.New("loses-transitive-order", "drops the dependencies on a removed step, and with them the order behind it", mutant.By(loseOrder)),
-		mutant.New("keeps-duplicate-deps", "stores a dependency as often as the reply lists it", editing(keepDuplicates)),
-		mutant.New("checks-before-truncating", "checks dependencies before it cuts what does not fit, so that one dangles", insteadOf(harness.MissingDependency, checkThenCut)),
+		mutant.New("looks-for-cycles-of-new-steps", "finds cycles through added steps but not among old ones", insteadOf(harness.DependencyCycle, unseenCycle)),
+		mutant.New("accepts-missing-dependency", "checks for cycles but not for missing dependencies", insteadOf(harness.MissingDependency, unlooked(acyclic))),
+		mutant.New("drops-missing-dependencies", "drops dependencies on unknown steps without a warning", insteadOf(harness.MissingDependency, dropMissing)),
+		mutant.New("misses-spaced-dependencies", "does not trim dependencies before it looks them up", mutant.By(missSpaced)),
+		mutant.New("leaves-orphans", "leaves dangling dependencies when it removes a step", insteadOf(harness.MissingDependency, leaveOrphans)),
+		mutant.New("passes-over-updated-orphans", "leaves dangling dependencies of updated steps and then rejects them", mutant.By(danglingUpdate)),
+		mutant.New("loses-transitive-order", "drops dependencies on a removed step instead of bridging them", mutant.By(loseOrder)),
+		mutant.New("keeps-duplicate-deps", "keeps duplicate dependencies", editing(keepDuplicates)),
+		mutant.New("checks-before-truncating", "checks dependencies before it drops additions over the limit", insteadOf(harness.MissingDependency, checkThenCut)),
 	}
 }
 

@@ -12,15 +12,15 @@ import (
 func ladderDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("never-retries", "gives up after the first reply", mutant.Asking(neverRetry)),
-		mutant.New("retries-without-end", "asks again as long as there are replies", mutant.By(retryOn)),
-		mutant.New("reads-first-reply-again", "reads the reply that was refused again instead of the next", mutant.Asking(readAgain)),
+		mutant.New("retries-without-end", "retries until no reply is left", mutant.By(retryOn)),
+		mutant.New("reads-first-reply-again", "reads the rejected reply again instead of the next one", mutant.Asking(readAgain)),
 		mutant.New("never-takes-full-plans", "has no rung for a full plan", mutant.Under(dropFullPlans)),
-		mutant.New("gives-up-early", "gives planning up after two failed patches, where the ladder has a third", mutant.Under(giveUpEarly)),
-		mutant.New("full-plan-before-giving-up", "tries a whole plan where the ladder gives planning up", mutant.Under(fullPlanFirst)),
-		mutant.New("names-events-otherwise", "calls the event of a patch that is applied on a retry patch_applied", mutant.Answering(renameEvents)),
-		mutant.New("half-applied", "keeps the first operation of a patch when the second is refused", mutant.By(halfApplied)),
-		mutant.New("retries-half-applied", "tries the next reply on a plan to which half of the refused one was applied", mutant.By(retryOnHalf)),
-		mutant.New("always-replan-failed", "says replan_failed of a single refused reply too", mutant.Answering(alwaysFailed)),
+		mutant.New("gives-up-early", "abandons planning after two failed patches although the ladder has a third rung", mutant.Under(giveUpEarly)),
+		mutant.New("full-plan-before-giving-up", "tries a full plan where the ladder abandons planning", mutant.Under(fullPlanFirst)),
+		mutant.New("names-events-otherwise", "reports patch_applied for a patch that is applied on a retry", mutant.Answering(renameEvents)),
+		mutant.New("half-applied", "keeps the first operation of a patch when the second is rejected", mutant.By(halfApplied)),
+		mutant.New("retries-half-applied", "applies a retry to a plan that already has half of the rejected patch", mutant.By(retryOnHalf)),
+		mutant.New("always-replan-failed", "rejects a single reply with replan_failed", mutant.Answering(alwaysFailed)),
 	}
 }
 

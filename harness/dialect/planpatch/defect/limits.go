@@ -12,21 +12,21 @@ import (
 // limitDefects are defects of the limit on a plan's steps.
 func limitDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("off-by-one-limit", "lets a plan have one step more than its limit", limit(func(n int, _ *plan.Plan) int { return n + 1 })),
-		mutant.New("ignores-limit", "adds steps without looking at the limit", limit(func(int, *plan.Plan) int { return 1 << 30 })),
-		mutant.New("counts-done-against-limit", "counts a done step against the limit twice, as a step and as one to carry over", limit(func(n int, p *plan.Plan) int { return max(1, n-done(p)) })),
-		mutant.New("forgets-done-in-limit", "does not count done steps against the limit", limit(func(n int, p *plan.Plan) int { return n + done(p) })),
-		mutant.New("reply-limit-off-by-one", "refuses a reply that is just as large as allowed", mutant.Limit(func(l *harness.Limits) **int { return &l.MaxReplyBytes }, lower)),
-		mutant.New("depth-limit-off-by-one", "refuses an object that nests just as deep as allowed", mutant.Limit(func(l *harness.Limits) **int { return &l.MaxDepth }, lower)),
-		mutant.New("zero-means-no-limit", "takes a limit below 1 for none", mutant.Asking(zeroIsNoLimit)),
+		mutant.New("off-by-one-limit", "allows one step more than max_plan_steps", limit(func(n int, _ *plan.Plan) int { return n + 1 })),
+		mutant.New("ignores-limit", "ignores max_plan_steps", limit(func(int, *plan.Plan) int { return 1 << 30 })),
+		mutant.New("counts-done-against-limit", "counts each finished step twice against the limit", limit(func(n int, p *plan.Plan) int { return max(1, n-done(p)) })),
+		mutant.New("forgets-done-in-limit", "does not count finished steps against the limit", limit(func(n int, p *plan.Plan) int { return n + done(p) })),
+		mutant.New("reply-limit-off-by-one", "rejects a reply of exactly max_reply_bytes", mutant.Limit(func(l *harness.Limits) **int { return &l.MaxReplyBytes }, lower)),
+		mutant.New("depth-limit-off-by-one", "rejects a reply that nests exactly max_depth levels", mutant.Limit(func(l *harness.Limits) **int { return &l.MaxDepth }, lower)),
+		mutant.New("zero-means-no-limit", "reads a limit below 1 as no limit", mutant.Asking(zeroIsNoLimit)),
 		mutant.New("counts-removed-steps", "counts steps that the patch removes against the limit", mutant.By(countRemoved)),
-		mutant.New("truncates-before-checking", "cuts the additions that do not fit before it looks at them", mutant.By(cutFirst)),
-		mutant.New("cuts-old-steps", "cuts steps off the end of a plan that is over its limit already", insteadOf(harness.OverCapacity, cutOld)),
-		mutant.New("refuses-plans-above-limit", "refuses every edit of a plan that is over its limit already", mutant.By(refuseAbove)),
-		mutant.New("cuts-plans-above-limit", "cuts a plan that is over its limit already where nothing is added", editing(cutAbove)),
-		mutant.New("cuts-before-restoring", "cuts a full plan to its limit, and puts done steps back then", mutant.By(cutThenRestore)),
-		mutant.New("refuses-to-truncate", "refuses a patch of which only a part fits", refusing(harness.WarnTruncated, harness.OverCapacity)),
-		mutant.New("hides-truncation", "drops what does not fit without a word", mutant.Answering(hideTruncation)),
+		mutant.New("truncates-before-checking", "drops additions over the limit before it checks them", mutant.By(cutFirst)),
+		mutant.New("cuts-old-steps", "drops old steps from the end of a plan over its limit", insteadOf(harness.OverCapacity, cutOld)),
+		mutant.New("refuses-plans-above-limit", "rejects every edit of a plan over its limit", mutant.By(refuseAbove)),
+		mutant.New("cuts-plans-above-limit", "drops steps of a plan over its limit when a patch adds none", editing(cutAbove)),
+		mutant.New("cuts-before-restoring", "cuts a full plan to its limit before it restores finished steps", mutant.By(cutThenRestore)),
+		mutant.New("refuses-to-truncate", "rejects a patch when some additions do not fit", refusing(harness.WarnTruncated, harness.OverCapacity)),
+		mutant.New("hides-truncation", "drops additions over the limit without a warning", mutant.Answering(hideTruncation)),
 	}
 }
 

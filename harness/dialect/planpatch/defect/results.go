@@ -16,23 +16,23 @@ import (
 // resultDefects are defects of the plan that comes out, and of what is said of it.
 func resultDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("applies-empty-patch", "answers an edit that changes nothing with the old plan, as applied", insteadOf(harness.EmptyPatch, applyNothing)),
+		mutant.New("applies-empty-patch", "applies a patch that changes nothing", insteadOf(harness.EmptyPatch, applyNothing)),
 		mutant.New("accepts-empty-plan", "lets a patch remove every step", insteadOf(harness.EmptyPlan, applyEmpty)),
-		mutant.New("blank-title-erases", "erases the title of the plan when the reply's is blank", mutant.By(eraseTitle)),
-		mutant.New("ignores-title-only", "takes a patch that changes only the title for empty", editing(ignoreTitleOnly)),
-		mutant.New("resets-dependencies", "empties the dependencies of an updated step when the update does not name them", decoding(resetDependencies)),
-		mutant.New("resets-status", "sets an updated step back to pending", stepwise(resetStatus)),
-		mutant.New("loses-verification-policy", "loses the plan's verification policy", editing(func(e mutant.Edit) { e.New.VerificationPolicy = "" })),
-		mutant.New("loses-unknown-members", "loses the members of steps that it does not know", stepwise(func(_ mutant.Edit, s *plan.Step) { s.Extra = nil })),
+		mutant.New("blank-title-erases", "clears the title when the reply's title is blank", mutant.By(eraseTitle)),
+		mutant.New("ignores-title-only", "treats a patch that changes only the title as empty", editing(ignoreTitleOnly)),
+		mutant.New("resets-dependencies", "clears the dependencies of an updated step when the update has none", decoding(resetDependencies)),
+		mutant.New("resets-status", "resets an updated step to pending", stepwise(resetStatus)),
+		mutant.New("loses-verification-policy", "drops the verification policy of the plan", editing(func(e mutant.Edit) { e.New.VerificationPolicy = "" })),
+		mutant.New("loses-unknown-members", "drops unknown members of steps", stepwise(func(_ mutant.Edit, s *plan.Step) { s.Extra = nil })),
 		mutant.New("sorts-steps", "sorts the steps by id", editing(sortSteps)),
-		mutant.New("adds-to-front", "puts new steps before the others", editing(addToFront)),
-		mutant.New("integers-first", "puts ids that are integers first, as the keys of a JavaScript object are ordered", editing(integersFirst)),
+		mutant.New("adds-to-front", "inserts new steps before the others", editing(addToFront)),
+		mutant.New("integers-first", "moves integer ids to the front, like the keys of a JavaScript object", editing(integersFirst)),
 		mutant.New("cuts-long-descriptions", "cuts descriptions at 255 characters", stepwise(cutDescription)),
-		mutant.New("squeezes-white-space", "makes white space in descriptions a single blank", stepwise(squeeze)),
+		mutant.New("squeezes-white-space", "replaces repeated white space in descriptions with one space", stepwise(squeeze)),
 		mutant.New("forgets-warnings", "gives no warnings", mutant.Answering(func(out *harness.Outcome) { out.Warnings = []harness.Warning{} })),
-		mutant.New("miscounts-updates", "counts every step that the reply names as updated, changed or not", editing(miscount)),
-		mutant.New("wrong-code", "says missing_dependency of an update of an unknown step", mutant.Answering(confuseCodes)),
-		mutant.New("blames-from-one", "counts the items of lists from 1 when it says where a fault is", mutant.Answering(countFromOne)),
+		mutant.New("miscounts-updates", "reports every step that the reply names as updated", editing(miscount)),
+		mutant.New("wrong-code", "rejects an update of an unknown step with missing_dependency", mutant.Answering(confuseCodes)),
+		mutant.New("blames-from-one", "counts list items from 1 in paths of errors", mutant.Answering(countFromOne)),
 	}
 }
 

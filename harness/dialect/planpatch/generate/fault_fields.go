@@ -12,15 +12,15 @@ import (
 func fieldFaults() []patchTrait {
 	fault := generators.Family("fields")
 	return []patchTrait{
-		{Trait: fault("extra-top", "the patch has a member of its own making: extra_field, stripped by coercion").Says("unknown member", "patch"), kind: inPatch, shares: aReading, plant: extraTop},
-		{Trait: fault("extra-case", "a member of the patch in another case: extra_field, for names are exact").Says("member in another case", "patch"), kind: inPatch, shares: aReading, plant: extraCase},
-		{Trait: fault("extra-update", "an update has a member of its own making: extra_field, stripped by coercion").Says("unknown member", "update"), kind: inPatch, shares: aReading, open: 1, puts: updates, plant: extraUpdate},
-		{Trait: fault("extra-add", "an added step has a member of its own making: extra_field, or dropped with a warning").Says("unknown member", "add"), kind: inPatch, shares: aReading, puts: adds, plant: extraAdd},
+		{Trait: fault("extra-top", "the patch has an unknown member: extra_field, stripped by coercion").Says("unknown member", "patch"), kind: inPatch, shares: aReading, plant: extraTop},
+		{Trait: fault("extra-case", "a member name of the patch differs in case: extra_field, because names are exact").Says("member in another case", "patch"), kind: inPatch, shares: aReading, plant: extraCase},
+		{Trait: fault("extra-update", "an update has an unknown member: extra_field, stripped by coercion").Says("unknown member", "update"), kind: inPatch, shares: aReading, open: 1, puts: updates, plant: extraUpdate},
+		{Trait: fault("extra-add", "an added step has an unknown member: extra_field, or dropped with a warning").Says("unknown member", "add"), kind: inPatch, shares: aReading, puts: adds, plant: extraAdd},
 		{Trait: fault("status-in-update", "an update sets a status: extra_field, stripped by coercion").Says("status", "update"), kind: inPatch, shares: aReading, open: 1, puts: updates, plant: statusInUpdate},
-		{Trait: fault("steps-smuggled", "a patch with a member steps: wrong_document, never a patch").Says("steps of a full plan", "patch").Needing("full plan"), kind: inPatch, claims: aType | aTitle | aWrap | aContent, shares: aReading, plant: stepsSmuggled},
+		{Trait: fault("steps-smuggled", "a patch also has steps: wrong_document, never a patch").Says("steps of a full plan", "patch").Needing("full plan"), kind: inPatch, claims: aType | aTitle | aWrap | aContent, shares: aReading, plant: stepsSmuggled},
 		{Trait: fault("type-wrong", "the type names another document: wrong_document").Says("wrong type", "patch"), kind: inPatch, claims: aType, shares: aReading, plant: typeWrong},
-		{Trait: fault("type-null", "the type is null: as if it were absent").Says("null", "type"), claims: aType, plant: typeNull},
-		{Trait: fault("type-absent", "the document does not say its type: it is a patch all the same, or a plan if it has steps").Says("absent member", "type"), claims: aType, plant: func(d *draft) effect { d.doc.typ = generators.None; return planted }},
+		{Trait: fault("type-null", "the type is null: treated as absent").Says("null", "type"), claims: aType, plant: typeNull},
+		{Trait: fault("type-absent", "the document has no type: a patch, or a full plan if it has steps").Says("absent member", "type"), claims: aType, plant: func(d *draft) effect { d.doc.typ = generators.None; return planted }},
 	}
 }
 

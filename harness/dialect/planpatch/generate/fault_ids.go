@@ -41,16 +41,16 @@ func idFaults() []patchTrait {
 func conflictFaults() []patchTrait {
 	fault := generators.Family("ids")
 	return []patchTrait{
-		{Trait: fault("conflict-remove-update", "a step is removed and updated: id_conflict under reject, else the update stays").Says("one id in two lists", "remove and update").Weigh(often), open: 1, puts: removes | updates, plant: onOpen(conflictRemoveUpdate)},
-		{Trait: fault("conflict-remove-add", "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace").Says("one id in two lists", "remove and add").Weigh(often), open: 1, puts: removes | adds, plant: onOpen(conflictRemoveAdd)},
-		{Trait: fault("conflict-remove-add-new", "an unknown id is removed and added: id_conflict under reject, else the added step stays").Says("one unknown id in two lists", "remove and add").Weigh(often), puts: removes | adds, plant: conflictRemoveAddNew},
-		{Trait: fault("conflict-update-add", "a step is updated and added: id_conflict under reject, else the update stays").Says("one id in two lists", "update and add").Weigh(often), open: 1, puts: updates | adds, plant: onOpen(conflictUpdateAdd)},
-		{Trait: fault("conflict-update-add-new", "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace").Says("one unknown id in two lists", "update and add").Weigh(often), puts: updates | adds, plant: conflictUpdateAddNew},
-		{Trait: fault("conflict-all-three", "a step is removed, updated and added: id_conflict under reject, else the update alone").Says("one id in three lists", "patch").Weigh(often), open: 1, puts: removes | updates | adds, plant: onOpen(conflictAllThree)},
-		{Trait: fault("duplicate-add", "two added steps have one id: duplicate_id").Says("one id twice", "add"), puts: adds, plant: duplicateAdd},
-		{Trait: fault("duplicate-update", "a step is updated twice: duplicate_id, or the last update alone counts").Says("one id twice", "update"), open: 1, puts: updates, plant: onOpen(duplicateUpdate)},
-		{Trait: fault("duplicate-remove", "a step is removed twice: it is removed").Says("one id twice", "remove"), open: 1, puts: removes, plant: duplicateRemove},
-		{Trait: fault("add-existing-id", "an added step has the id of a step of the plan: duplicate_id").Says("id of an existing step", "add"), open: 1, puts: adds, plant: onOpen(addExisting)},
+		{Trait: fault("conflict-remove-update", "the patch removes and updates one step: id_conflict under reject, else the update wins").Says("one id in two lists", "remove and update").Weigh(often), open: 1, puts: removes | updates, plant: onOpen(conflictRemoveUpdate)},
+		{Trait: fault("conflict-remove-add", "the patch removes a step and adds it again: id_conflict under reject, duplicate_id under keep, an update under replace").Says("one id in two lists", "remove and add").Weigh(often), open: 1, puts: removes | adds, plant: onOpen(conflictRemoveAdd)},
+		{Trait: fault("conflict-remove-add-new", "the patch removes and adds an unknown id: id_conflict under reject, else the step is added").Says("one unknown id in two lists", "remove and add").Weigh(often), puts: removes | adds, plant: conflictRemoveAddNew},
+		{Trait: fault("conflict-update-add", "the patch updates and adds one step: id_conflict under reject, else the update wins").Says("one id in two lists", "update and add").Weigh(often), open: 1, puts: updates | adds, plant: onOpen(conflictUpdateAdd)},
+		{Trait: fault("conflict-update-add-new", "the patch updates and adds an unknown id: id_conflict under reject, unknown_step under keep, added under replace").Says("one unknown id in two lists", "update and add").Weigh(often), puts: updates | adds, plant: conflictUpdateAddNew},
+		{Trait: fault("conflict-all-three", "the patch removes, updates and adds one step: id_conflict under reject, else only the update applies").Says("one id in three lists", "patch").Weigh(often), open: 1, puts: removes | updates | adds, plant: onOpen(conflictAllThree)},
+		{Trait: fault("duplicate-add", "two added steps have the same id: duplicate_id").Says("one id twice", "add"), puts: adds, plant: duplicateAdd},
+		{Trait: fault("duplicate-update", "the patch updates one step twice: duplicate_id, or the last update wins").Says("one id twice", "update"), open: 1, puts: updates, plant: onOpen(duplicateUpdate)},
+		{Trait: fault("duplicate-remove", "the patch removes one step twice: it is removed").Says("one id twice", "remove"), open: 1, puts: removes, plant: duplicateRemove},
+		{Trait: fault("add-existing-id", "an added step has the id of an existing step: duplicate_id").Says("id of an existing step", "add"), open: 1, puts: adds, plant: onOpen(addExisting)},
 	}
 }
 
@@ -163,22 +163,22 @@ func addExisting(d *draft, i int) effect {
 func spellingFaults() []patchTrait {
 	fault := generators.Family("ids")
 	return []patchTrait{
-		{Trait: fault("id-space-update", "an update names its step with white space round the id: it is that step").Says("white space round an id", "update"), open: 1, puts: updates, plant: onOpen(idSpaceUpdate)},
-		{Trait: fault("id-space-remove", "a removal names its step with white space round the id: it is that step").Says("white space round an id", "remove"), open: 1, puts: removes, plant: idSpaceRemove},
-		{Trait: fault("id-space-add", "an added id is that of a step but for white space: duplicate_id").Says("white space round an existing id", "add"), open: 1, puts: adds, plant: onOpen(idSpaceAdd)},
-		{Trait: fault("id-space-new", "an added id has white space round it: it is trimmed").Says("white space round an id", "add"), puts: adds, plant: idSpaceNew},
-		{Trait: fault("id-case-update", "an update names a step in another case: unknown_step").Says("id in another case", "update"), claims: aVariant, open: 1, puts: updates, plant: onOpen(idCaseUpdate)},
-		{Trait: fault("id-case-add", "an added id differs from another in case alone: applied, with a warning").Says("id in another case", "add"), claims: aVariant, puts: adds, plant: idCaseAdd},
-		{Trait: fault("id-normal-form-update", "an update names a step in another Unicode normal form: unknown_step").Says("id in another normal form", "update"), claims: aVariant, puts: updates, plant: idNormalFormUpdate},
-		{Trait: fault("id-normal-form-add", "an added id is another in a Unicode normal form: applied, with a warning").Says("id in another normal form", "add"), claims: aVariant, puts: adds, plant: idNormalFormAdd},
-		{Trait: fault("id-not-normal", "an added id is not in the normal form of compatibility: it stays as it is").Says("id in another normal form", "add"), puts: adds, plant: idNotNormal},
-		{Trait: fault("id-empty-add", "an added id is blank: empty_id").Says("blank id", "add"), shares: aReading, puts: adds, plant: idEmptyAdd},
-		{Trait: fault("id-empty-update", "the id of an update is blank: empty_id").Says("blank id", "update"), shares: aReading, open: 1, puts: updates, plant: idEmptyUpdate},
-		{Trait: fault("id-empty-remove", "a removed id is blank: empty_id").Says("blank id", "remove"), shares: aReading, puts: removes, plant: idEmptyRemove},
-		{Trait: fault("id-number-add", "an added id is a number: bad_type").Says("number for an id", "add"), shares: aReading, puts: adds, plant: idNumberAdd},
-		{Trait: fault("id-number-update", "the id of an update is a number: bad_type").Says("number for an id", "update"), shares: aReading, open: 1, puts: updates, plant: idNumberUpdate},
-		{Trait: fault("id-number-remove", "a removed id is a number: bad_type").Says("number for an id", "remove"), shares: aReading, puts: removes, plant: idNumberRemove},
-		{Trait: fault("id-inherited", "an added id is __proto__ or hasOwnProperty: an id like any other").Says("id that objects of JavaScript inherit", "add"), puts: adds, plant: idInherited},
+		{Trait: fault("id-space-update", "the id in an update has leading or trailing white space: it is trimmed").Says("white space around an id", "update"), open: 1, puts: updates, plant: onOpen(idSpaceUpdate)},
+		{Trait: fault("id-space-remove", "the id in a removal has leading or trailing white space: it is trimmed").Says("white space around an id", "remove"), open: 1, puts: removes, plant: idSpaceRemove},
+		{Trait: fault("id-space-add", "an added id differs from an existing one only in white space: duplicate_id").Says("white space around an existing id", "add"), open: 1, puts: adds, plant: onOpen(idSpaceAdd)},
+		{Trait: fault("id-space-new", "an added id has leading or trailing white space: it is trimmed").Says("white space around an id", "add"), puts: adds, plant: idSpaceNew},
+		{Trait: fault("id-case-update", "the id in an update differs in case: unknown_step").Says("id in another case", "update"), claims: aVariant, open: 1, puts: updates, plant: onOpen(idCaseUpdate)},
+		{Trait: fault("id-case-add", "an added id differs from an existing one only in case: applied, with a warning").Says("id in another case", "add"), claims: aVariant, puts: adds, plant: idCaseAdd},
+		{Trait: fault("id-normal-form-update", "the id in an update has another Unicode normal form: unknown_step").Says("id in another normal form", "update"), claims: aVariant, puts: updates, plant: idNormalFormUpdate},
+		{Trait: fault("id-normal-form-add", "an added id differs from an existing one only in its Unicode normal form: applied, with a warning").Says("id in another normal form", "add"), claims: aVariant, puts: adds, plant: idNormalFormAdd},
+		{Trait: fault("id-not-normal", "an added id is not in Unicode compatibility form (NFKC): it stays unchanged").Says("id in another normal form", "add"), puts: adds, plant: idNotNormal},
+		{Trait: fault("id-empty-add", "the id of an added step is blank: empty_id").Says("blank id", "add"), shares: aReading, puts: adds, plant: idEmptyAdd},
+		{Trait: fault("id-empty-update", "the id in an update is blank: empty_id").Says("blank id", "update"), shares: aReading, open: 1, puts: updates, plant: idEmptyUpdate},
+		{Trait: fault("id-empty-remove", "the id in a removal is blank: empty_id").Says("blank id", "remove"), shares: aReading, puts: removes, plant: idEmptyRemove},
+		{Trait: fault("id-number-add", "the id of an added step is a number: bad_type").Says("number for an id", "add"), shares: aReading, puts: adds, plant: idNumberAdd},
+		{Trait: fault("id-number-update", "the id in an update is a number: bad_type").Says("number for an id", "update"), shares: aReading, open: 1, puts: updates, plant: idNumberUpdate},
+		{Trait: fault("id-number-remove", "the id in a removal is a number: bad_type").Says("number for an id", "remove"), shares: aReading, puts: removes, plant: idNumberRemove},
+		{Trait: fault("id-inherited", "an added id is __proto__ or hasOwnProperty: an id like any other").Says("inherited JavaScript name as id", "add"), puts: adds, plant: idInherited},
 	}
 }
 

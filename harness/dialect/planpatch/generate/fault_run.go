@@ -10,18 +10,18 @@ import (
 func planFaults() []patchTrait {
 	fault := generators.Family("plan")
 	spoiled := func(name, text string, spoil func(d *draft)) patchTrait {
-		return patchTrait{Trait: fault(name, text+": invalid_plan").Says("unsound plan", "plan").InBase(), claims: aPlan, plant: func(d *draft) effect {
+		return patchTrait{Trait: fault(name, text+": invalid_plan").Says("invalid plan", "plan").InBase(), claims: aPlan, plant: func(d *draft) effect {
 			spoil(d)
 			return effect{at: inPlan, code: harness.InvalidPlan}
 		}}
 	}
 	return []patchTrait{
-		spoiled("plan-status-spelled", "a status of the plan is spelled otherwise", planStatus),
-		spoiled("plan-duplicate-id", "the plan has a duplicate id", planDuplicate),
-		spoiled("plan-blank-id", "an id of the plan is blank", planBlank),
-		spoiled("plan-dangling", "a step of the plan depends on none that exists", planDangling),
-		spoiled("plan-cycle", "the plan has a cycle", planCycle),
-		spoiled("plan-malformed", "the plan is no plan", planMalformed),
+		spoiled("plan-status-spelled", "a status in the plan is misspelled", planStatus),
+		spoiled("plan-duplicate-id", "two steps of the plan have the same id", planDuplicate),
+		spoiled("plan-blank-id", "an id in the plan is blank", planBlank),
+		spoiled("plan-dangling", "a step of the plan depends on an unknown step", planDangling),
+		spoiled("plan-cycle", "the plan has a dependency cycle", planCycle),
+		spoiled("plan-malformed", "the plan is not a plan document", planMalformed),
 	}
 }
 
@@ -68,13 +68,13 @@ func planMalformed(d *draft) {
 func ladderFaults() []patchTrait {
 	fault := generators.Family("ladder")
 	return []patchTrait{
-		{Trait: fault("first-reply-fails", "the first reply is refused, the second is the edit: the rung retry").Says("first reply refused", "ladder"), claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
-		{Trait: fault("first-reply-fails-late", "the first reply removes a step and then fails, the second is the edit: that step stands").Says("first reply refused half-way", "ladder").Needing("remove", "update"), open: 1, claims: aLadder, plant: failingLate},
-		{Trait: fault("two-replies-fail", "two replies are refused, the third is the edit: it helps only as a full plan").Says("two replies refused", "ladder"), claims: aLadder, plant: func(d *draft) effect { return d.failing(2) }},
-		{Trait: fault("all-replies-fail", "every reply is refused: replan_failed, or the rung react").Says("every reply refused", "ladder"), claims: aLadder, plant: allFail},
-		{Trait: fault("full-plan-on-retry", "the first reply is refused, the second is a full plan: the rung fullplan").Says("full plan on retry", "ladder"), kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
-		{Trait: fault("full-plan-without-rung", "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react").Says("full plan without a rung", "ladder").Needing("full plan"), rules: noRung, claims: aLadder | aWhole, stage: onShape, plant: wholePlan},
-		{Trait: fault("reply-unused", "another reply stands behind the edit: it is read only if the edit is refused").Says("reply too many", "ladder").Needing("title"), claims: aLadder, plant: replyUnused},
+		{Trait: fault("first-reply-fails", "the first reply is rejected and the second is valid: the rung retry").Says("first reply rejected", "ladder"), claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
+		{Trait: fault("first-reply-fails-late", "the first reply removes a step, then fails, and the second is valid: the removed step stays").Says("first reply rejected half-way", "ladder").Needing("remove", "update"), open: 1, claims: aLadder, plant: failingLate},
+		{Trait: fault("two-replies-fail", "two replies are rejected and the third is valid: it helps only as a full plan").Says("two replies rejected", "ladder"), claims: aLadder, plant: func(d *draft) effect { return d.failing(2) }},
+		{Trait: fault("all-replies-fail", "every reply is rejected: replan_failed, or the rung react").Says("every reply rejected", "ladder"), claims: aLadder, plant: allFail},
+		{Trait: fault("full-plan-on-retry", "the first reply is rejected and the second is a full plan: the rung fullplan").Says("full plan on retry", "ladder"), kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
+		{Trait: fault("full-plan-without-rung", "the reply is a full plan and the ladder has no rung for it: wrong_document, or the rung react").Says("full plan without a rung", "ladder").Needing("full plan"), rules: noRung, claims: aLadder | aWhole, stage: onShape, plant: wholePlan},
+		{Trait: fault("reply-unused", "another reply follows a valid one: it is read only if the first is rejected").Says("reply too many", "ladder").Needing("title"), claims: aLadder, plant: replyUnused},
 		{Trait: fault("no-reply", "there is no reply: replies_exhausted, or the rung react").Says("no reply", "ladder"), claims: aLadder, plant: noReply},
 	}
 }

@@ -42,25 +42,25 @@ func surroundFaults() []patchTrait {
 		return patchTrait{Trait: fault(name, text+": extracted").Says("fence", "text"), claims: aFence, plant: fenced(open, end)}
 	}
 	return []patchTrait{
-		fence("fence-json", "the document stands in a fence marked json", "```json\n", "\n```"),
-		fence("fence-plain", "the document stands in a fence without a mark", "```\n", "\n```\n"),
-		fence("fence-tilde", "the document stands in a fence of tildes", "~~~json\n", "\n~~~"),
-		fence("fence-long", "the document stands in a fence of four backticks, marked JSONC", "````JSONC\r\n", "\r\n````"),
-		fence("fence-unclosed", "the fence round the document is never closed", "```json\n", ""),
-		fence("fence-inline", "the document stands in backticks on one line", "`", "`"),
-		{Trait: fault("prose-before", "prose stands before the document: extracted").Says("prose", "text"), claims: aPrefix, plant: around(generators.Openings, nil)},
-		{Trait: fault("prose-after", "prose stands behind the document: extracted").Says("prose", "text"), claims: aSuffix, plant: around(nil, generators.Closings)},
-		{Trait: fault("prose-both", "prose stands before and behind the document: extracted").Says("prose", "text"), claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings)},
-		{Trait: fault("prose-braces", "prose with braces stands before the document: extracted").Says("prose with braces", "text"), claims: aPrefix, shares: aSyntax, plant: around([]string{
+		fence("fence-json", "the document is in a code fence marked json", "```json\n", "\n```"),
+		fence("fence-plain", "the document is in a code fence without a language", "```\n", "\n```\n"),
+		fence("fence-tilde", "the document is in a code fence of tildes", "~~~json\n", "\n~~~"),
+		fence("fence-long", "the document is in a code fence of four backticks marked JSONC", "````JSONC\r\n", "\r\n````"),
+		fence("fence-unclosed", "the code fence around the document is not closed", "```json\n", ""),
+		fence("fence-inline", "the document is in backticks on one line", "`", "`"),
+		{Trait: fault("prose-before", "prose precedes the document: extracted").Says("prose", "text"), claims: aPrefix, plant: around(generators.Openings, nil)},
+		{Trait: fault("prose-after", "prose follows the document: extracted").Says("prose", "text"), claims: aSuffix, plant: around(nil, generators.Closings)},
+		{Trait: fault("prose-both", "prose precedes and follows the document: extracted").Says("prose", "text"), claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings)},
+		{Trait: fault("prose-braces", "prose with braces precedes the document: extracted").Says("prose with braces", "text"), claims: aPrefix, shares: aSyntax, plant: around([]string{
 			"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n",
 		}, nil)},
-		{Trait: fault("think-block", "a <think> block stands before the document: extracted").Says("think block", "text"), claims: aPrefix, shares: aSyntax, plant: thinkBlock},
-		{Trait: fault("bom", "a byte order mark stands before the document: extracted").Says("byte order mark", "text"), claims: aPrefix, plant: around([]string{"\ufeff"}, nil)},
-		{Trait: fault("repeated-characters", "hundreds of one character stand before the document: extracted").Says("a run of one character", "text").Needing("max_depth"), claims: aPrefix, shares: aSyntax, plant: repeatedCharacters},
-		{Trait: fault("refusal", "prose and nothing else: no_document").Says("no document", "text"), claims: aSyntax | aWrap, plant: instead(
+		{Trait: fault("think-block", "a <think> block precedes the document: extracted").Says("think block", "text"), claims: aPrefix, shares: aSyntax, plant: thinkBlock},
+		{Trait: fault("bom", "a byte order mark precedes the document: extracted").Says("byte order mark", "text"), claims: aPrefix, plant: around([]string{"\ufeff"}, nil)},
+		{Trait: fault("repeated-characters", "hundreds of repeated characters precede the document: extracted").Says("a run of one character", "text").Needing("max_depth"), claims: aPrefix, shares: aSyntax, plant: repeatedCharacters},
+		{Trait: fault("refusal", "the reply is only prose: no_document").Says("no document", "text"), claims: aSyntax | aWrap, plant: instead(
 			"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?")},
-		{Trait: fault("empty-reply", "an empty reply: no_document").Says("empty reply", "text"), claims: aSyntax | aWrap | aSize, plant: instead("")},
-		{Trait: fault("blank-reply", "a reply of white space alone: no_document").Says("blank reply", "text"), claims: aSyntax | aWrap | aSize, plant: instead("\n", " \t ", "\u3000", "\r\n\r\n")},
+		{Trait: fault("empty-reply", "the reply is empty: no_document").Says("empty reply", "text"), claims: aSyntax | aWrap | aSize, plant: instead("")},
+		{Trait: fault("blank-reply", "the reply is only white space: no_document").Says("blank reply", "text"), claims: aSyntax | aWrap | aSize, plant: instead("\n", " \t ", "\u3000", "\r\n\r\n")},
 	}
 }
 
@@ -86,22 +86,22 @@ func draftFaults() []patchTrait {
 	fault := generators.Family("text")
 	const alone = aOthers | aReading | aSyntax | aWrap | aType
 	return []patchTrait{
-		{Trait: fault("example-first", "an example that is no patch stands before the document: passed over").Says("another object first", "text"), claims: alone | aPrefix, plant: around([]string{
+		{Trait: fault("example-first", "an example that is not a patch precedes the document: skipped").Says("another object first", "text"), claims: alone | aPrefix, plant: around([]string{
 			`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
 			"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
 		}, nil)},
-		{Trait: fault("draft-then-final", "a draft, then a final patch: the draft counts, for it is the first").Says("a draft and a final patch", "text").Needing("title"), kind: inPatch, claims: alone | aSuffix, plant: around(nil, []string{
+		{Trait: fault("draft-then-final", "a draft patch precedes the final patch: the draft counts because it is the first").Says("a draft and a final patch", "text").Needing("title"), kind: inPatch, claims: alone | aSuffix, plant: around(nil, []string{
 			"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
 			"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
 		})},
-		{Trait: fault("broken-draft-first", "the first object is no sound patch, the second is: the second counts").Says("a broken draft first", "text").Needing("title", "add"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
+		{Trait: fault("broken-draft-first", "an invalid patch precedes a valid one: the second counts").Says("a broken draft first", "text").Needing("title", "add"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
 			`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
 			`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
 		}, nil)},
-		{Trait: fault("think-draft", "a patch stands in a <think> block, another behind it: the one behind counts").Says("draft in a think block", "text").Needing("title", "remove"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
+		{Trait: fault("think-draft", "a <think> block contains a draft patch: only the patch after it counts").Says("draft in a think block", "text").Needing("title", "remove"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
 			"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>{\"type\":\"PlanPatch\",\"remove_steps\":[\"x\"]}</think>",
 		}, nil)},
-		{Trait: fault("think-draft-fenced", "a patch stands in a fence within a <think> block, another behind it: the one behind counts").Says("fenced draft in a think block", "text").Needing("title", "remove"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
+		{Trait: fault("think-draft-fenced", "a <think> block contains a draft patch in a code fence: only the patch after it counts").Says("fenced draft in a think block", "text").Needing("title", "remove"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
 			"<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>\n", "<think>\nFirst:\n```\n{\"title\":\"a thought\"}\n```\n</think>\n",
 		}, nil)},
 	}
@@ -120,23 +120,23 @@ func syntaxFaults() []patchTrait {
 		return repaired(name, text, func(s *generators.Style) { s.Comment = c })
 	}
 	return []patchTrait{
-		repaired("trailing-comma", "a comma stands behind every last element", func(s *generators.Style) { s.Trailing = true }),
-		comment("comment-line", "a // comment stands in the document", " // the \"patch\"\n"),
-		comment("comment-block", "a /* */ comment stands in the document", "/* {\"a\": 1} */"),
-		comment("comment-hash", "a # comment stands in the document", " # it's a patch\n"),
-		repaired("single-quotes", "single quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
-		repaired("smart-quotes", "typographic quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
-		repaired("unquoted-names", "names without quotes", func(s *generators.Style) { s.Bare = true }),
-		{Trait: fault("python-literals", "None stands for null: no_document, or repaired").Says("Python literals", "text"), kind: inPatch, claims: aSyntax | aReason, plant: pythonNone},
-		{Trait: fault("python-literals-add", "an added step has True and False for true and false: no_document, or repaired").Says("Python literals", "add"), claims: aSyntax, shares: aReading, puts: adds, plant: pythonLiterals},
-		{Trait: fault("cut-off", "the reply ends anywhere within the document: no_document, perhaps repaired").Says("cut-off reply", "text"), claims: aSyntax | aWrap | aSuffix | aNames | aOthers, shares: aDepth, plant: cutOff},
-		{Trait: fault("cut-between-steps", "the reply ends between two added steps: no_document; repair keeps what was complete").Says("cut-off reply", "text"), kind: inPatch, claims: aSyntax | aWrap | aSuffix | aTail | aNames | aOthers | aReason, shares: aDepth, puts: adds, plant: cutBetween},
-		{Trait: fault("crlf", "lines end with CR and LF: JSON all the same").Says("line breaks", "layout"), claims: aLayout, plant: crlf},
-		{Trait: fault("indented", "the document is written on many lines: JSON all the same").Says("line breaks", "layout"), claims: aLayout, plant: indented},
-		{Trait: fault("members-rotated", "the members of the document stand in another order").Says("order of members", "layout"), shares: aTail, plant: func(d *draft) effect { d.doc.rotate = 1 + d.Below(6); return planted }},
-		{Trait: fault("unicode-escapes", "an added step is written with \\u escapes: the text that they stand for").Says("escapes in a text", "add"), kind: inPatch, puts: adds, plant: unicodeEscapes},
+		repaired("trailing-comma", "lists and objects end with a trailing comma", func(s *generators.Style) { s.Trailing = true }),
+		comment("comment-line", "the document contains a // comment", " // the \"patch\"\n"),
+		comment("comment-block", "the document contains a /* */ comment", "/* {\"a\": 1} */"),
+		comment("comment-hash", "the document contains a # comment", " # it's a patch\n"),
+		repaired("single-quotes", "names and strings are in single quotes", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
+		repaired("smart-quotes", "names and strings are in typographic quotes", func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
+		repaired("unquoted-names", "member names are not quoted", func(s *generators.Style) { s.Bare = true }),
+		{Trait: fault("python-literals", "the document contains None for null: no_document, or repaired").Says("Python literals", "text"), kind: inPatch, claims: aSyntax | aReason, plant: pythonNone},
+		{Trait: fault("python-literals-add", "an added step contains True and False: no_document, or repaired").Says("Python literals", "add"), claims: aSyntax, shares: aReading, puts: adds, plant: pythonLiterals},
+		{Trait: fault("cut-off", "the document is cut off: no_document, perhaps repaired").Says("cut-off reply", "text"), claims: aSyntax | aWrap | aSuffix | aNames | aOthers, shares: aDepth, plant: cutOff},
+		{Trait: fault("cut-between-steps", "the document is cut off between two added steps: no_document, or repair keeps the complete ones").Says("cut-off reply", "text"), kind: inPatch, claims: aSyntax | aWrap | aSuffix | aTail | aNames | aOthers | aReason, shares: aDepth, puts: adds, plant: cutBetween},
+		{Trait: fault("crlf", "lines end with CR LF: valid JSON").Says("line breaks", "layout"), claims: aLayout, plant: crlf},
+		{Trait: fault("indented", "the document is indented: valid JSON").Says("line breaks", "layout"), claims: aLayout, plant: indented},
+		{Trait: fault("members-rotated", "the members of the document are in another order").Says("order of members", "layout"), shares: aTail, plant: func(d *draft) effect { d.doc.rotate = 1 + d.Below(6); return planted }},
+		{Trait: fault("unicode-escapes", "an added step contains \\u escapes: decoded").Says("escapes in a text", "add"), kind: inPatch, puts: adds, plant: unicodeEscapes},
 		{Trait: fault("html-entities", "the quotes are HTML entities: no_document").Says("HTML entities", "text"), claims: aSyntax | aWrap, plant: htmlEntities},
-		{Trait: fault("html-entities-in-text", "a description holds HTML entities: it stays as it is").Says("HTML entities in a text", "add"), kind: inPatch, puts: adds, plant: htmlInText},
+		{Trait: fault("html-entities-in-text", "a description contains HTML entities: it stays unchanged").Says("HTML entities in a text", "add"), kind: inPatch, puts: adds, plant: htmlInText},
 		{Trait: fault("duplicate-keys", "the patch has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "patch").Needing("title"), kind: inPatch, claims: aNames | aTitle, shares: aReading, stage: onShape, plant: duplicateKeys},
 		{Trait: fault("duplicate-keys-in-step", "an added step has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "add"), kind: inPatch, puts: adds, claims: aNames, shares: aReading, plant: duplicateKeysInStep},
 	}
@@ -236,10 +236,10 @@ func duplicateKeysInStep(d *draft) effect {
 func byteFaults() []patchTrait {
 	fault := generators.Family("text")
 	return []patchTrait{
-		{Trait: fault("nul-byte", "a NUL byte stands in a text: no_document").Says("NUL byte", "text"), kind: inPatch, puts: adds, claims: aSyntax, plant: nulByte},
-		{Trait: fault("nul-behind", "a NUL byte stands behind the document: extracted").Says("NUL byte", "text"), claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"})},
-		{Trait: fault("invalid-utf8", "bytes that are not UTF-8 stand in the reply: invalid_utf8").Says("bytes that are not UTF-8", "text"), claims: aSyntax | aWrap, puts: adds, plant: invalidUTF8},
-		{Trait: fault("lone-surrogate", "a text holds the escape of half a character: invalid_utf8").Says("half a character", "text"), kind: inPatch, puts: adds, claims: aSyntax, shares: aReading, plant: loneSurrogate},
+		{Trait: fault("nul-byte", "a string contains a NUL byte: no_document").Says("NUL byte", "text"), kind: inPatch, puts: adds, claims: aSyntax, plant: nulByte},
+		{Trait: fault("nul-behind", "a NUL byte follows the document: extracted").Says("NUL byte", "text"), claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"})},
+		{Trait: fault("invalid-utf8", "the reply contains bytes that are not UTF-8: invalid_utf8").Says("bytes that are not UTF-8", "text"), claims: aSyntax | aWrap, puts: adds, plant: invalidUTF8},
+		{Trait: fault("lone-surrogate", "a string contains a lone surrogate: invalid_utf8").Says("lone surrogate", "text"), kind: inPatch, puts: adds, claims: aSyntax, shares: aReading, plant: loneSurrogate},
 	}
 }
 

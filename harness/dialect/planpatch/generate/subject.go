@@ -16,6 +16,6 @@ func Subjects() [][]string {
 		{"removed step that others need", "removed steps that others need", "removed step that an updated one needs"},
 		{"cycle", "cycle of old steps", "long cycle", "long cycle of old steps", "cycle through a done step"},
 		{"white space in a row", "white space in a text"},
-		{"two replies refused", "every reply refused", "first reply refused", "first reply refused half-way"},
+		{"two replies rejected", "every reply rejected", "first reply rejected", "first reply rejected half-way"},
 	}
 }

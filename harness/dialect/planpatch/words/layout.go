@@ -1,10 +1,10 @@
-// Package words holds what rules, samples and checks of the dialect share: where
-// things stand in its documents. It decides nothing.
+// Package words defines the words that rules, samples and checks of the dialect share,
+// and the layout of its documents. It has no rules.
 package words
 
 import "replanbench/harness/document"
 
-// Layout says where ids and items stand in plans, patches and full plans.
+// Layout returns the paths of ids, lists and items in plans, patches and full plans.
 func Layout() *document.Layout {
 	return &document.Layout{
 		IDs: []string{"steps/id", "update_steps/id", "add_steps/id"},
