@@ -2,16 +2,16 @@ package generators
 
 import "replanbench/harness"
 
-// Ability is a set of what reading may do to a reply that is no strict document.
+// Ability is a set of changes that reading may make to a reply that is not strict JSON.
 type Ability uint8
 
 const (
-	Extract Ability = 1 << iota // takes the document out of the text round it
+	Extract Ability = 1 << iota // takes the document out of the text around it
 	Repair                      // repairs the syntax
 	Coerce                      // changes the shape
 )
 
-// Abilities are those that the rules give to reading.
+// Abilities returns the changes that a profile allows reading to make.
 func Abilities(r harness.Reading) (a Ability) {
 	for _, given := range [...]struct {
 		is bool
@@ -24,11 +24,11 @@ func Abilities(r harness.Reading) (a Ability) {
 	return a
 }
 
-// Past reports whether they get past what takes these to read; what takes none
-// cannot be read at all.
+// Past reports whether the abilities include all that a reply needs; a reply that
+// needs none cannot be read at all.
 func (a Ability) Past(takes Ability) bool { return takes != 0 && a&takes == takes }
 
-// Tier is how far reading went that took them all.
+// Tier returns the reading tier of a reply that needed all abilities of the set.
 func (a Ability) Tier() harness.Tier {
 	switch {
 	case a.Past(Coerce):

@@ -5,24 +5,24 @@ import (
 	"math/rand/v2"
 )
 
-// Choices is where a generator takes its decisions from: a counter-based
+// Choices is the source of a generator's decisions: a counter-based
 // random sequence in a campaign, or rapid's tape in a test, which then shrinks
 // them. 0 is always the simplest choice.
 type Choices struct {
 	rng  rand.PCG
 	at   [2]uint64   // seed and index, from which streams are made
-	flip func() bool // nil: the sequence decides
+	flip func() bool // nil: use the random sequence
 }
 
-// Seeded returns the choices of one case. The sequence of a case depends on
-// the two numbers alone, so that any case can be made without the ones before.
+// Seeded returns the choices of one case. They depend only on the two
+// numbers, so any case can be made without the earlier ones.
 func Seeded(seed, index uint64) Choices {
 	return Choices{rng: *rand.NewPCG(seed, scramble(index)), at: [2]uint64{seed, index}}
 }
 
-// stream returns choices of their own for a part of the case: what the part
-// draws depends on the case and its name alone. From a test's tape all parts
-// draw in turn.
+// stream returns separate choices for a part of the case. They depend only on
+// the case and the name of the part. With a test's tape all parts share the
+// tape.
 func (c *Choices) stream(name string) Choices {
 	if c.flip != nil {
 		return *c
@@ -49,7 +49,7 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Below returns a number from 0 to n-1, all as likely.
+// Below returns a uniform number from 0 to n-1.
 func (c *Choices) Below(n int) int {
 	if n <= 1 {
 		return 0
@@ -68,8 +68,8 @@ func (c *Choices) Below(n int) int {
 	return v % n
 }
 
-// OneIn is true once in n times.
+// OneIn returns true with probability 1/n.
 func (c *Choices) OneIn(n int) bool { return c.Below(n) == n-1 }
 
-// Pick returns an item of a list that is not empty.
+// Pick returns a random item of a non-empty list.
 func Pick[T any](c *Choices, list []T) T { return list[c.Below(len(list))] }

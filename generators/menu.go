@@ -7,24 +7,24 @@ import (
 	"replanbench/harness"
 )
 
-// Plantable is a trait in the table of a dialect.
+// Plantable is the type of the traits in the table of a dialect.
 type Plantable[F any] interface {
 	Entry() Trait
-	Clashes(g F) bool // the two cannot stand in one sample
+	Clashes(g F) bool // whether the two cannot be in one sample
 }
 
-// menu is a choice of traits with their weights.
+// menu is a weighted list of traits.
 type menu struct {
 	traits []Trait
 	clash  func(i, j int) bool
 	sums   []int // running sums of the weights
-	swarm  bool  // each case leaves out some of them
+	swarm  bool  // each case excludes some of them
 }
 
 // Usual is the weight of most traits.
 const Usual = 16
 
-// newMenu makes a choice of traits; swarm: all of a dialect's are there.
+// newMenu makes a menu; swarm says that it has all traits of the dialect.
 func newMenu(traits []Trait, clash func(i, j int) bool, swarm bool) menu {
 	m := menu{traits: traits, clash: clash, swarm: swarm}
 	sum := 0
@@ -39,7 +39,7 @@ func newMenu(traits []Trait, clash func(i, j int) bool, swarm bool) menu {
 	return m
 }
 
-// Listed turns a table of traits into a list of what they are.
+// Listed returns the traits of a table.
 func Listed[F Plantable[F]](table []F) []Trait {
 	list := make([]Trait, len(table))
 	for i, f := range table {
@@ -48,7 +48,7 @@ func Listed[F Plantable[F]](table []F) []Trait {
 	return list
 }
 
-// Known returns an error that says which of the names is no trait of the list.
+// Known returns an error that names the first unknown trait.
 func Known(traits []Trait, names []string) error {
 	all := make([]string, len(traits))
 	for i, t := range traits {
@@ -66,7 +66,7 @@ func Known(traits []Trait, names []string) error {
 	return nil
 }
 
-// inPlay returns the places of the traits that the options leave in play.
+// inPlay returns the indexes of the traits that the options allow.
 func (o Options) inPlay(traits []Trait) (list []int) {
 	for i, t := range traits {
 		absent := slices.ContainsFunc(t.Needs, func(n string) bool { return slices.Contains(o.Without, n) })
@@ -78,9 +78,9 @@ func (o Options) inPlay(traits []Trait) (list []int) {
 	return list
 }
 
-// mix draws up to three traits that go together. Swarm testing: a case
-// first draws which traits are in play at all, so that those left do not stand
-// in each other's way in every case.
+// mix draws up to three compatible traits. It uses swarm testing: each case
+// first draws a subset of traits, so that no trait hides another one in every
+// case.
 func (m *menu) mix(c *Choices) []int {
 	if len(m.traits) == 0 {
 		return nil

@@ -5,25 +5,25 @@ import (
 	"sync"
 )
 
-// The parts of a campaign before the random mix. See [Source.At].
+// The sizes of the phases of a campaign before the random mix. See [Source.At].
 const (
-	// PlainCases is how many samples without any trait come first.
+	// PlainCases is the number of samples without traits, which come first.
 	PlainCases = 50
-	// AloneCases is how many samples each trait then has for itself.
+	// AloneCases is the number of samples that each trait then has alone.
 	AloneCases = 12
 )
 
-// schedule says which traits the sample of an index has. It is fixed by the
-// traits in play, whatever engines answer.
+// schedule maps an index to the traits of its sample. It depends only on the
+// allowed traits, never on the outcomes of engines.
 type schedule struct {
 	menu menu
-	// rows are sets of two or three traits in which every pair that can stand
-	// together is met.
+	// rows are sets of two or three traits that cover every compatible
+	// pair.
 	rows func() [][]int
 }
 
-// newSchedule makes a schedule; refused reports whether the rules refuse the
-// sample of a trait alone.
+// newSchedule makes a schedule; refused reports whether the rules reject the
+// sample with only that trait.
 func newSchedule(m menu, refused func(i int) bool) *schedule {
 	return &schedule{menu: m, rows: sync.OnceValue(func() [][]int { return m.cover(refused) })}
 }
@@ -39,17 +39,17 @@ const (
 	Mix      Phase = "mix"
 )
 
-// alone is how many samples the second phase has.
+// alone returns the number of samples in the second phase.
 func (s *schedule) alone() uint64 { return uint64(len(s.menu.traits) * AloneCases) }
 
-// shared reports whether the sample of an index of a campaign is the same for all seeds:
-// the plain ones, and, of those with one trait, every other round.
+// shared reports whether the sample of an index is the same for all seeds. These are
+// the plain samples and every other round of samples with one trait.
 func (s *schedule) shared(index uint64) bool {
 	phase, at := s.phase(index)
 	return phase == Plain || phase == Alone && at/uint64(len(s.menu.traits))%2 == 1
 }
 
-// phase tells in which part of a campaign an index lies, and its place there.
+// phase returns the phase of an index and its offset in that phase.
 func (s *schedule) phase(index uint64) (Phase, uint64) {
 	switch {
 	case index < PlainCases:
@@ -62,11 +62,11 @@ func (s *schedule) phase(index uint64) (Phase, uint64) {
 	return Mix, index - s.mix()
 }
 
-// mix is the first index of the random mix.
+// mix returns the first index of the random mix.
 func (s *schedule) mix() uint64 { return PlainCases + s.alone() + uint64(len(s.rows())) }
 
-// traits returns the traits of an index, in the order of the table. The choices
-// are those of the mix.
+// traits returns the traits of an index, in the order of the table. Only the mix
+// uses the choices.
 func (s *schedule) traits(index uint64, c *Choices) []int {
 	phase, at := s.phase(index)
 	switch phase {
@@ -82,8 +82,8 @@ func (s *schedule) traits(index uint64, c *Choices) []int {
 	return list
 }
 
-// spread returns the i-th trait of a round in which neighbours in the table,
-// which are alike, do not follow each other.
+// spread returns the i-th trait of a round. Neighbours in the table are similar,
+// so a round separates them.
 func (s *schedule) spread(i int) int {
 	n := len(s.menu.traits)
 	step := n*5/8 | 1
@@ -100,9 +100,9 @@ func gcd(a, b int) int {
 	return a
 }
 
-// cover makes sets of two or three traits, greedily, so that each pair stands in
-// one: first those of which the rules refuse none, since a refusal hides what
-// comes behind it, then those with one, then the others.
+// cover greedily makes sets of two or three traits that contain each compatible pair.
+// Sets without a rejected trait come first, because a rejection hides the traits
+// after it; then sets with one, then the others.
 func (m *menu) cover(refused func(i int) bool) (rows [][]int) {
 	n := len(m.traits)
 	bad := make([]int, n)
@@ -135,8 +135,8 @@ func (m *menu) cover(refused func(i int) bool) (rows [][]int) {
 	return rows
 }
 
-// third returns a trait that meets both for the first time, and brings no
-// refusal where there is none; -1 is none.
+// third returns a trait that forms two new pairs with i and j and adds no
+// rejection to a set without one. It returns -1 if no trait does.
 func (m *menu) third(met []bool, bad []int, i, j int) int {
 	n := len(m.traits)
 	fresh := func(a, b int) bool { return !met[min(a, b)*n+max(a, b)] && !m.clash(a, b) }

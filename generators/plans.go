@@ -6,20 +6,20 @@ import (
 	"replanbench/harness/plan"
 )
 
-// MaxPlanSteps is the size of the largest plan that the generators make by
-// themselves.
+// MaxPlanSteps is the size of the largest plan that the generators make without
+// a trait.
 const MaxPlanSteps = 200
 
-// SoundPlan makes sound plans of 1 to [MaxPlanSteps] steps, mostly small:
-// chains, stars, diamonds, layered and random graphs, separate parts; every
-// mix of statuses, also odd ones (a done step that depends on one that is not,
+// SoundPlan makes valid plans of 1 to [MaxPlanSteps] steps, mostly small:
+// chains, stars, diamonds, layered, random and disconnected graphs; every
+// mix of statuses, also odd ones (a done step that depends on an open one,
 // everything done, nothing ready); ids in many styles.
 func SoundPlan(c Choices) *plan.Plan {
 	g := Grower{Choices: c, Max: MaxPlanSteps}
 	return g.Plan(0)
 }
 
-// Wants is what a fault needs of the plan.
+// Wants is a set of properties that a trait needs in the plan.
 type Wants uint16
 
 const (
@@ -30,13 +30,13 @@ const (
 	WantDoneEdge                   // a done step that depends on an open one
 	WantTwoDone                    // two done steps
 
-	// What follows is asked of the rules, not of the plan.
+	// The following wants concern the rules, not the plan.
 	WantNoRung      // a ladder without a rung for full plans
-	WantRestore     // rules that lose no finished work
-	WantOrphanRules // any policy for orphans, all as likely
+	WantRestore     // rules that restore finished steps
+	WantOrphanRules // any policy for orphans, with equal probability
 )
 
-// OfPlan are the wants that a plan can meet.
+// OfPlan is the set of wants that a plan can meet.
 const OfPlan = WantNoRung - 1
 
 // Grower makes a plan.
@@ -45,12 +45,12 @@ type Grower struct {
 	Max   int
 	Style IdStyle
 	P     *plan.Plan
-	Rank  []int    // of each step; it depends on steps of lower rank only
+	Rank  []int    // of each step; a step depends only on steps of lower rank
 	order []int    // the steps by rank
 	Arena []string // lists of strings are cut from it
 }
 
-// Plan grows a plan that has what is wanted.
+// Plan makes a plan that meets the wants.
 func (g *Grower) Plan(w Wants) *plan.Plan {
 	n := g.size(w)
 	g.Style = IdStyle(g.Below(IdStyles))
@@ -72,9 +72,9 @@ func (g *Grower) Plan(w Wants) *plan.Plan {
 	return g.P
 }
 
-// PlainPlan grows a plan that holds nothing unusual: short ASCII ids and texts, the
-// first steps done and the others pending, dependencies on steps before. So many
-// steps at least are done, and so many are not. It has n steps if those fit; 0 is
+// PlainPlan makes an ordinary plan: short ASCII ids and texts, the
+// first steps done and the others pending, dependencies on earlier steps. It has at
+// least the given numbers of done and open steps, and n steps if they fit; 0 means
 // three to eight.
 func (g *Grower) PlainPlan(done, open, n int) *plan.Plan {
 	if n == 0 {
@@ -101,7 +101,7 @@ func (g *Grower) PlainPlan(done, open, n int) *plan.Plan {
 	return g.P
 }
 
-// plainShapes are those of graphs that anyone would draw; see dependencies.
+// plainShapes are the shapes of ordinary graphs; see dependencies.
 var plainShapes = [...]int{0, 1, 1, 2, 7}
 
 // size draws the number of steps: half of the plans have at most five.
@@ -127,8 +127,8 @@ func (g *Grower) size(w Wants) int {
 	return max(least, min(n, g.Max))
 }
 
-// ranks lays down in which direction dependencies run: mostly from later to
-// earlier steps, or the other way.
+// ranks sets the direction of dependencies: mostly from later to
+// earlier steps, sometimes reversed.
 func (g *Grower) ranks(n int, backwards bool) {
 	both := make([]int, 2*n)
 	g.Rank, g.order = both[:n], both[n:]
@@ -141,7 +141,7 @@ func (g *Grower) ranks(n int, backwards bool) {
 	}
 }
 
-// List cuts a list from the arena: what was appended since the mark.
+// List returns the part of the arena that was appended since the mark.
 func (g *Grower) List(mark int) []string {
 	if mark == len(g.Arena) {
 		return nil
@@ -159,7 +159,7 @@ func (g *Grower) Tools() []string {
 	return g.List(mark)
 }
 
-// edges draws the graph.
+// edges draws the dependencies.
 func (g *Grower) edges() {
 	shape := g.Below(8)
 	width := 2 + g.Below(3)
@@ -170,7 +170,7 @@ func (g *Grower) edges() {
 	}
 }
 
-// dependencies appends those of the step of rank r.
+// dependencies appends the dependencies of the step of rank r.
 func (g *Grower) dependencies(shape, width, r int) {
 	last := len(g.order) - 1
 	on := func(rank int) { g.Arena = append(g.Arena, g.P.Steps[g.order[rank]].ID) }
@@ -206,19 +206,19 @@ func (g *Grower) dependencies(shape, width, r int) {
 			k = g.Below(k)
 			on(k)
 		}
-	default: // chains beside each other
+	default: // parallel chains
 		if r >= width {
 			on(r - width)
 		}
 	}
 }
 
-// statuses draws how far the work has come.
+// statuses draws the statuses of the steps.
 func (g *Grower) statuses() {
 	n := len(g.order)
 	switch g.Below(8) {
 	case 0: // nothing begun
-	case 1, 2, 3, 4: // in order: some done, perhaps one under way
+	case 1, 2, 3, 4: // in order: some done, perhaps one in progress
 		done := g.Below(n + 1)
 		for _, i := range g.order[:done] {
 			g.P.Steps[i].Status = plan.Done
@@ -230,13 +230,13 @@ func (g *Grower) statuses() {
 		for i := range g.P.Steps {
 			g.P.Steps[i].Status = plan.Done
 		}
-	case 6: // nothing can start: what has no dependencies is stuck
+	case 6: // nothing can start: steps without dependencies are stuck
 		for i := range g.P.Steps {
 			if s := &g.P.Steps[i]; len(s.Dependencies) == 0 {
 				s.Status = Pick(&g.Choices, openStatuses[2:])
 			}
 		}
-	default: // anything, a done step after one that is not included
+	default: // anything, including a done step after an open one
 		for i := range g.P.Steps {
 			g.P.Steps[i].Status = Pick(&g.Choices, anyStatuses[:])
 		}
@@ -248,8 +248,8 @@ var (
 	anyStatuses  = [...]plan.Status{plan.Pending, plan.Done, plan.Done, plan.InProgress, plan.Blocked, plan.Failed}
 )
 
-// meet changes as little as it takes for the plan to have what a fault needs:
-// what is done stands among the lowest ranks, what is open among the highest.
+// meet changes the plan as little as possible to meet the wants. Done steps get the
+// lowest ranks, open ones the highest.
 func (g *Grower) meet(w Wants) {
 	if w == 0 {
 		return
@@ -287,8 +287,8 @@ func depend(s, on *plan.Step) {
 	}
 }
 
-// extras gives some steps members that the plan format does not know: above
-// all the result of a finished step, which no edit may lose.
+// extras gives some steps unknown members, mostly the result of a finished step,
+// which no edit may lose.
 func (g *Grower) extras() {
 	if g.Below(3) > 0 {
 		return

@@ -9,12 +9,12 @@ import (
 	"replanbench/harness"
 )
 
-// DrawProfile draws the rules of a case: mostly a named set, sometimes the
+// DrawProfile draws the profile of a case: mostly a named profile, sometimes the
 // default with one knob changed.
 func DrawProfile(c *Choices) harness.Profile { return drawProfile(c, profiles()) }
 
-// Profiles returns how the rules of a case are drawn in a dialect that has these
-// knobs, and no others.
+// Profiles returns a function that draws the profile of a case in a dialect with
+// exactly these knobs.
 func Profiles(knobs []harness.Knob) func(c *Choices) harness.Profile {
 	list := profilesOf(knobs)
 	return func(c *Choices) harness.Profile { return drawProfile(c, list) }
@@ -34,7 +34,7 @@ func drawProfile(c *Choices, profiles []harness.Profile) harness.Profile {
 	return p
 }
 
-// profiles are the named sets, the default first, and behind them the default
+// profiles are the named profiles, the default first, and then the default
 // with each other value of each knob; never written.
 var profiles = sync.OnceValue(func() []harness.Profile { return profilesOf(harness.Knobs()) })
 
@@ -57,9 +57,9 @@ func profilesOf(knobs []harness.Knob) (list []harness.Profile) {
 // named is the number of named sets.
 var named = sync.OnceValue(func() int { return len(harness.Profiles()) })
 
-// Values lists what a knob is set to. Of ladders those that someone would
-// climb: they begin with a patch, and each has a rung that the others lack. Of other
-// lists each item alone, and all together.
+// Values lists the values that are drawn for a knob. A ladder gets realistic
+// ladders: each begins with a patch, and each differs in its rungs. Any other list
+// gets each item alone, and all items.
 func Values(k harness.Knob) []string {
 	switch {
 	case k.List && !slices.Contains(k.Values, string(harness.RungPatch)):

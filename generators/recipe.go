@@ -6,42 +6,42 @@ import (
 	"replanbench/harness"
 )
 
-// Recipe is how the samples of a dialect are made: all that is its own.
+// Recipe describes how a dialect makes samples.
 type Recipe[F Plantable[F]] struct {
 	Traits   []F
 	MaxSteps int // the dialect's own bound; see [Options]
-	// Profile draws the rules of a case; nil: the dialect has no knobs, and
-	// its cases carry no rules.
+	// Profile draws the profile of a case; nil: the dialect has no knobs, and
+	// its cases have no profile.
 	Profile func(c *Choices) harness.Profile
-	// Knobs are those that the dialect has of its own.
+	// Knobs are the knobs that only this dialect has.
 	Knobs []harness.Knob
-	// Make makes a sample of what was drawn. Recipes fill in what all samples
-	// have in common: the rules in the case, and whether the edit is valid.
+	// Make makes a sample from the draw. Recipes fill in the profile of the case and
+	// whether the edit is valid.
 	//
-	// The base comes from the draw's own choices, and each trait of the index
-	// decides from a stream of its own. Places are found for all of them, in their
-	// order, and stay taken; only those that the draw keeps are planted. So a
-	// sample with fewer of its traits is the same sample without the others.
+	// The base uses the choices of the draw, and each trait uses a separate
+	// stream. Make reserves a location for every trait in
+	// order, and plants only those that the draw keeps. So a
+	// sample with fewer of its traits equals the same sample without the others.
 	Make func(d Draw[F]) Sample
 }
 
-// Draw is what is drawn first: the rules and the traits of a sample.
+// Draw has the profile and the traits of a sample.
 type Draw[F Plantable[F]] struct {
 	Choices
 	Profile harness.Profile
-	Free    bool // the sample may change the rules: they are its own
+	Free    bool // the sample may change the profile
 	Traits  []F  // of the index, in the order of the table
 	Max     int  // steps
-	// Steps is the size of the base, where a case is made anew to be small; 0 is
-	// the base's own choice.
+	// Steps is the size of the base for a small case; 0 means
+	// that the base chooses it.
 	Steps int
-	// Without are the capabilities that the engine does not have.
+	// Without lists the capabilities that the engine lacks.
 	Without []string
 	order   Order
 }
 
-// Stream returns the choices of a part of the sample that go their own way,
-// whatever the other parts draw.
+// Stream returns separate choices for a part of the sample. They do not depend on
+// the draws of other parts.
 func (d *Draw[F]) Stream(name string) Choices { return d.order.choices.stream(name) }
 
 // Keeps reports whether a trait of the index is planted.
@@ -49,7 +49,7 @@ func (d *Draw[F]) Keeps(f F) bool {
 	return d.order.Keep == nil || slices.Contains(d.order.Keep, f.Entry().Name)
 }
 
-// Kept are the traits that are planted.
+// Kept lists the traits that are planted.
 func (d *Draw[F]) Kept() (list []F) {
 	for _, f := range d.Traits {
 		if d.Keeps(f) {
@@ -59,8 +59,8 @@ func (d *Draw[F]) Kept() (list []F) {
 	return list
 }
 
-// New returns a maker by the recipe. The error names an unknown trait and the
-// nearest one that exists.
+// New returns a maker for the recipe. The error names an unknown trait and the
+// most similar known one.
 func (r Recipe[F]) New(opts Options) (*Maker, error) {
 	if opts.MaxSteps <= 0 || opts.MaxSteps > r.MaxSteps {
 		opts.MaxSteps = r.MaxSteps

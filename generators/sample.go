@@ -7,98 +7,98 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Version changes whenever a seed and an index lead to another sample, or to
-// another answer, than before. Findings carry it.
+// Version changes whenever a seed and an index give another sample or another
+// expected outcome. Findings record it.
 const Version = 7
 
-// Sample is a case together with what must come out of it.
+// Sample is a case with its expected outcome.
 //
-// The answer is known because plan, edit and result are made together: the
-// generator first decides what is to happen, and only then writes it down as a
-// plan and a reply. No engine is asked.
+// The outcome is known because plan, edit and result are made together: the
+// generator first decides the changes and then writes them as a
+// plan and a reply. No engine is involved.
 type Sample struct {
 	Case harness.Case
 	Want Want
-	// Profile holds the rules that Want was made for. Case.Profile is nil if
-	// the options gave the profile, and points to these rules otherwise.
+	// Profile is the profile of Want. Case.Profile is nil if
+	// the options give the profile; else it points to this one.
 	Profile harness.Profile
-	// Before is the decoded plan of the case; nil if that plan is unsound.
+	// Before is the decoded plan of the case; nil if that plan is invalid.
 	Before *plan.Plan
 	// Traits are the names of the planted traits, in the order of the table.
 	Traits []string
-	// Valid says that nothing is unusual about the case: no trait was planted,
+	// Valid reports that the case is ordinary: no trait was planted,
 	// and every engine must accept it with exactly Want.Plan.
 	Valid bool
 }
 
-// Want is what the rules say of a case.
+// Want is the expected outcome of a case.
 type Want struct {
 	Verdict harness.Verdict
-	// Codes are the acceptable codes of a rejection: one wherever the rules
+	// Codes are the acceptable codes of a rejection: one if the rules
 	// determine it.
 	Codes []harness.Code
-	// Plan is the exact plan after the edit; nil where there is none (on a
-	// rejection, on the rung react), and where the rules leave it open.
+	// Plan is the exact plan after the edit; nil without a plan (on a
+	// rejection or on the rung react) or if the rules leave it open.
 	Plan *plan.Plan
-	// Tier and Rung are "" where they are not known.
+	// Tier and Rung are "" if unknown.
 	Tier harness.Tier
 	Rung harness.Rung
-	// More holds members of the outcome that only some dialects have, such as
-	// the results that are left; a zero member is not known. nil is none.
+	// More has members of the outcome that only some dialects have, such as
+	// the remaining results; a zero member is unknown.
 	More *harness.Outcome `json:",omitzero"`
-	// Loose says that the outcome is not known: only the invariants hold.
+	// Loose reports that the outcome is unknown: only the invariants apply.
 	// Then the other fields are zero.
 	Loose bool
 }
 
-// Options narrow what is generated. The zero value is the default mix.
+// Options restrict the samples. The zero value is the default mix.
 type Options struct {
-	// Traits names those that may be planted: nil is all of them, an
+	// Traits names the traits that may be planted: nil means all, an
 	// empty list none.
 	Traits []string
-	// Without names capabilities that the engine does not have: no trait needs
-	// one of them, and bases do without.
+	// Without names capabilities that the engine lacks: no trait and no base needs
+	// one of them.
 	Without []string
-	// Profile, if given, are the rules for all cases, which then carry none
-	// of their own: what an engine declares. Otherwise every case draws its
-	// rules, a named set or the default with one knob changed, but for plain
-	// cases, which have those that are Declared, or else the reference's.
+	// Profile, if given, is the profile of all cases, which then have none
+	// themselves: the declaration of an engine. Without it every case draws its
+	// profile, a named one or the default with one knob changed. Plain
+	// cases have the Declared profile, or else the reference's.
 	Profile  *harness.Profile
 	Declared *harness.Profile
-	// MaxSteps bounds the size of what is edited, in the steps of a plan (or
-	// messages of a history, calls of a session), but for what a fault needs;
-	// 0 is the dialect's own bound, such as [MaxPlanSteps].
+	// MaxSteps bounds the size of the edited document in steps of a plan (or
+	// messages of a history, calls of a session); a trait may need more.
+	// 0 means the bound of the dialect, such as [MaxPlanSteps].
 	MaxSteps int
 }
 
-// Order is a sample that is asked for.
+// Order is a request for a sample.
 type Order struct {
-	Plain bool // of the plain part of a campaign
-	// Keep names those of the sample's traits that are planted; nil is all. The
-	// others keep their places.
+	Plain bool // in the plain phase of a campaign
+	// Keep names the traits of the sample that are planted; nil means all. The
+	// others keep their locations.
 	Keep []string
-	// Steps is the size of the base, to be small; 0 is the base's own choice.
+	// Steps is the size of the base; 0 means that the base chooses it.
 	Steps int
 
 	choices Choices
-	traits  []int // in play, of the sample
+	traits  []int // of the sample, as indexes of allowed traits
 }
 
-// Choices are those of the part of a sample that has that name; see [Draw].
+// Choices returns the choices of the named part of a sample; see [Draw].
 func (o Order) Choices(name string) Choices { return o.choices.stream(name) }
 
-// Traits are the places of the sample's traits in the maker's table.
+// Traits returns the indexes of the sample's traits in the maker's table.
 func (o Order) Traits() []int { return o.traits }
 
 // Maker makes the samples of a dialect. It is safe for concurrent use.
 type Maker struct {
-	Traits   []Trait // in play, in the order of the table
+	Traits   []Trait // allowed traits, in the order of the table
 	make     func(Order) Sample
 	schedule *schedule
 }
 
 // NewMaker returns a maker of samples with these traits. clash reports whether
-// two of them cannot stand together; whole, that they are all of the dialect's.
+// two of them are incompatible; whole reports that they are all traits of the dialect.
 func NewMaker(traits []Trait, clash func(i, j int) bool, whole bool, make func(Order) Sample) *Maker {
 	m := &Maker{Traits: traits, make: make}
 	m.schedule = newSchedule(newMenu(traits, clash, whole), func(i int) bool {
@@ -113,22 +113,22 @@ type Source struct {
 	campaign bool
 }
 
-// NewSource returns a source of the samples that the maker makes.
+// NewSource returns a source of the maker's samples.
 func NewSource(m *Maker) *Source { return &Source{maker: m} }
 
-// Campaign returns the source of campaigns: the plain samples, and half of those with one
-// trait alone, are the same whatever the seed. By what these show campaigns call what is
-// wrong with an engine, so that two of them call it by one name.
+// Campaign returns the source for campaigns: the plain samples, and half of the samples
+// with one trait, are the same for every seed. Campaigns name causes by the results of
+// these samples, so two campaigns use the same name.
 func (s *Source) Campaign() *Source { return &Source{s.maker, true} }
 
-// Traits are those in play.
+// Traits lists the allowed traits.
 func (s *Source) Traits() []Trait { return s.maker.Traits }
 
-// Mix is the index at which the random mix begins: before it come the plain
-// cases, each trait alone, and every pair of traits that can stand together.
+// Mix returns the index at which the random mix begins. Before it are the plain
+// cases, each trait alone, and every compatible pair of traits.
 func (s *Source) Mix() uint64 { return s.maker.schedule.mix() }
 
-// Phase tells which part of a campaign an index belongs to.
+// Phase returns the phase of a campaign that contains an index.
 func (s *Source) Phase(index uint64) Phase {
 	p, _ := s.maker.schedule.phase(index)
 	return p
@@ -137,18 +137,18 @@ func (s *Source) Phase(index uint64) Phase {
 // Shared reports whether the sample of an index is the same for all seeds.
 func (s *Source) Shared(index uint64) bool { return s.campaign && s.maker.schedule.shared(index) }
 
-// At returns one sample. It depends on the options and the two numbers alone,
-// so that a campaign can be cut into shards, resumed, and replayed case by
+// At returns one sample. It depends only on the options and the two numbers,
+// so a campaign can be sharded, resumed, and replayed case by
 // case.
 //
 // The decisions come from a counter-based sequence (PCG, seeded with both
-// numbers) and not from rapid's Example: the same code makes the sample, but
-// a decision costs 2 ns and not 100, and creating the state nothing and not
-// half a microsecond. See package tape for the door that shrinks.
+// numbers) instead of rapid's Example. The same code makes the sample, but
+// a decision costs 2 ns instead of 100, and creating the state costs nothing instead
+// of 0.5 µs. Package tape has the generators that shrink.
 func (s *Source) At(seed, index uint64) Sample { return s.maker.make(s.order(seed, index)) }
 
-// Holds names the traits that the sample of an index is to have, without making
-// it. A trait that finds no place in the sample is named all the same.
+// Holds names the intended traits of a sample without making
+// it. It includes traits that find no location in the sample.
 func (s *Source) Holds(seed, index uint64) (names []string) {
 	for _, i := range s.order(seed, index).traits {
 		names = append(names, s.maker.Traits[i].Name)
@@ -156,7 +156,7 @@ func (s *Source) Holds(seed, index uint64) (names []string) {
 	return names
 }
 
-// Keeping returns the sample of an index with only those of its traits: the same
+// Keeping returns the sample of an index with only the given traits: the same
 // sample without the others.
 func (s *Source) Keeping(seed, index uint64, traits []string) Sample {
 	o := s.order(seed, index)
@@ -164,7 +164,7 @@ func (s *Source) Keeping(seed, index uint64, traits []string) Sample {
 	return s.maker.make(o)
 }
 
-// Anew returns a sample with exactly these traits, in a base of so many steps.
+// Anew returns a sample with exactly these traits, in a base with the given steps.
 func (s *Source) Anew(seed, index uint64, traits []string, steps int) Sample {
 	o := Order{choices: Seeded(seed, index), Steps: steps, Plain: len(traits) == 0}
 	for i, t := range s.maker.Traits {
@@ -175,7 +175,7 @@ func (s *Source) Anew(seed, index uint64, traits []string, steps int) Sample {
 	return s.maker.make(o)
 }
 
-// order is the sample of an index as it is.
+// order returns the order of the sample with all traits of the index.
 func (s *Source) order(seed, index uint64) Order {
 	if s.Shared(index) {
 		seed = 0
@@ -186,7 +186,7 @@ func (s *Source) order(seed, index uint64) Order {
 	return o
 }
 
-// Mixed makes a sample of the mix of these choices.
+// Mixed makes a sample of the random mix from the choices.
 func (m *Maker) Mixed(c Choices) Sample {
 	o := Order{choices: c}
 	o.traits = m.schedule.menu.mix(&o.choices)

@@ -4,7 +4,7 @@ import "slices"
 
 // Value is a JSON value before it is written.
 type Value struct {
-	Json   string // written already; "" if it is one of the others
+	Json   string // JSON text; "" if another member is set
 	Str    *string
 	IsList bool
 	Items  []Value // of a list
@@ -17,13 +17,13 @@ type Field struct {
 	Value
 }
 
-// Raw is JSON as it is written.
+// Raw returns a value with the given JSON text.
 func Raw(json string) Value { return Value{Json: json} }
 
-// Text is a string.
+// Text returns a string.
 func Text(s string) Value { return Value{Str: &s} }
 
-// Texts is a list of strings.
+// Texts returns a list of strings.
 func Texts(list []string) Value {
 	v := Value{IsList: true}
 	for _, s := range list {
@@ -32,10 +32,10 @@ func Texts(list []string) Value {
 	return v
 }
 
-// Object is an object of these members, in this order.
+// Object returns an object with these members in this order.
 func Object(fields ...Field) Value { return Value{Fields: fields} }
 
-// Add adds a member behind the others.
+// Add appends a member.
 func (v *Value) Add(name string, w Value) { v.Fields = append(v.Fields, Field{name, w}) }
 
 // Value writes a value.
@@ -72,12 +72,12 @@ func (v *Value) Get(name string) *Value {
 	return nil
 }
 
-// Drop takes a member out.
+// Drop removes a member.
 func (v *Value) Drop(name string) {
 	v.Fields = slices.DeleteFunc(v.Fields, func(f Field) bool { return f.Name == name })
 }
 
-// Put puts a member in place of the one of that name, if there is one.
+// Put removes the member of that name, if any, and appends the new one.
 func (v *Value) Put(name string, w Value) {
 	v.Drop(name)
 	v.Add(name, w)

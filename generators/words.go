@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// IdStyle is a way to name steps.
+// IdStyle is a naming scheme for steps.
 type IdStyle int
 
 // IdStyles is the number of styles.
@@ -47,9 +47,9 @@ func (s IdStyle) Id(i int) string {
 	case 11:
 		return `say "hi" \` + n
 	case 12:
-		return " step " + n + "\u00a0" // with white space round it, as some planners make them
+		return " step " + n + "\u00a0" // with surrounding white space, as some planners write them
 	case 13:
-		return "a/b~" + n // what JSON Pointers must escape
+		return "a/b~" + n // JSON Pointers must escape these
 	case 14:
 		return "task:" + n
 	case 15:
@@ -62,7 +62,7 @@ var longWord = strings.Repeat("very_", 16)
 
 var verbs = [...]string{"read", "write", "fix", "test", "rename", "remove", "check", "measure"}
 
-// plainObjects is how many of the objects, the first, hold letters and blanks alone.
+// plainObjects is the number of leading objects with only letters and spaces.
 const plainObjects = 5
 
 var objects = [...]string{
@@ -71,8 +71,8 @@ var objects = [...]string{
 	"a path C:\\tmp", "line one\nline two", "the 🚀 launch", "it's error text", "// the comments", "the {braces} and [brackets]",
 }
 
-// Phrases holds every verb with every object, PlainPhrases those with nothing
-// unusual in them; made once.
+// Phrases has every verb with every object, PlainPhrases the ones with only letters
+// and spaces.
 var (
 	Phrases      = phrases(objects[:])
 	PlainPhrases = phrases(objects[:plainObjects])
@@ -95,7 +95,7 @@ var extras = [...]string{
 	`{"attempts":2,"note":"see logs"}`, `{"cost":0.25}`,
 }
 
-// Openings and closings are what models say before and behind a document.
+// Openings and Closings are texts that models write before and after a document.
 var (
 	Openings = []string{"Here's the updated plan:\n\n", "Sure! I've changed the plan as you asked.\n", "**Patch**\n", "I looked at (all) steps: 1, 2 & 3.\n"}
 	Closings = []string{"\n\nLet me know if that's right.", "\nDone!", "\n\n---\nI didn't touch the finished steps."}

@@ -1,6 +1,6 @@
 package generators
 
-// Wrap is what a document can stand in.
+// Wrap is a wrapper around a document.
 type Wrap int
 
 const (
@@ -13,7 +13,7 @@ const (
 	WrapTagged        // <tool_call>{"name": …}</tool_call>
 )
 
-// Wrapped puts what stands in b from the offset start into a wrapper.
+// Wrapped puts the bytes of b from the offset start into a wrapper.
 func Wrapped(b []byte, start int, how Wrap) []byte {
 	if how == WrapNone {
 		return b

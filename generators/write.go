@@ -4,20 +4,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Style is how a document is written down.
+// Style says how a document is written.
 type Style struct {
-	Indent  int    // spaces a level; 0: one line
-	Gap     string // behind colons and, on one line, commas
+	Indent  int    // spaces per level; 0: one line
+	Gap     string // after colons and, on one line, after commas
 	Newline string // "\n" or "\r\n"
 
-	// What follows is no JSON: it takes repairs.
-	Quote    [2]string // in place of " where the text allows it
-	Bare     bool      // names that are identifiers stand without quotes
-	Trailing bool      // a comma behind the last element
-	Comment  string    // behind the first brace, ends in a line break if it must
+	// The following members give invalid JSON that needs repairs.
+	Quote    [2]string // replaces " if the text allows it
+	Bare     bool      // member names that are identifiers have no quotes
+	Trailing bool      // a comma after the last element
+	Comment  string    // after the first brace; includes a line break if it needs one
 }
 
-// Writer writes JSON, or nearly JSON, in a style.
+// Writer writes JSON, or malformed JSON, in a style.
 type Writer struct {
 	Style
 	B     []byte
@@ -34,7 +34,7 @@ func (w *Writer) Open(bracket byte) {
 	w.first = true
 }
 
-// Close ends it.
+// Close ends an object or a list with its bracket.
 func (w *Writer) Close(bracket byte) {
 	w.level--
 	if !w.first {
@@ -92,7 +92,7 @@ func (w *Writer) Member(name, text string) {
 	w.Text(text)
 }
 
-// Raw writes a member whose value is written already; "" is no member.
+// Raw writes a member with a JSON value; it writes nothing if the value is "".
 func (w *Writer) Raw(name, value string) {
 	if value != "" && value != None {
 		w.Name(name)
@@ -100,7 +100,7 @@ func (w *Writer) Raw(name, value string) {
 	}
 }
 
-// Members writes those of an object that is written already, in braces.
+// Members writes the members of a JSON object given with its braces.
 func (w *Writer) Members(object []byte) {
 	if len(object) > 2 {
 		w.Item()
@@ -130,7 +130,7 @@ func (w *Writer) Text(s string) {
 	w.B = AppendText(w.B, s)
 }
 
-// quotable reports whether any quotes can stand round the text as it is.
+// quotable reports whether the text needs no escapes in any quotes.
 func quotable(s string) bool {
 	for _, r := range s {
 		switch r {
@@ -157,7 +157,7 @@ func AppendText(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// None in a twist leaves the member out.
+// None in a twist leaves out the member.
 const None = "\x00"
 
 // Quoted returns a text as JSON.

@@ -4,16 +4,16 @@ import (
 	"replanbench/harness/plan"
 )
 
-// PlanForm is how the documents of plans differ that say the same.
+// PlanForm selects among equivalent documents of a plan.
 type PlanForm struct {
-	Brief bool // members with their defaults are left out
-	Nulls bool // or are null
-	Typed bool // the type is given
-	// Toolless says that steps know no tools.
+	Brief bool // leaves out members with default values
+	Nulls bool // writes them as null
+	Typed bool // writes the type
+	// Toolless leaves out tools_expected.
 	Toolless bool
 }
 
-// WritePlan writes a plan as the case holds it.
+// WritePlan writes a plan in the default form.
 func WritePlan(w *Writer, p *plan.Plan, brief, typed bool) {
 	WritePlanAs(w, p, PlanForm{Brief: brief, Typed: typed})
 }

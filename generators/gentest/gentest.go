@@ -1,5 +1,5 @@
-// Package gentest holds what the tests of several dialects' makers share. It is
-// no part of the program.
+// Package gentest has test helpers for the sample makers of several dialects. It is
+// not part of the program.
 package gentest
 
 import (
@@ -14,10 +14,10 @@ import (
 	"replanbench/harness"
 )
 
-// Maker is how a dialect makes its maker.
+// Maker is the constructor of a dialect's maker.
 type Maker = func(generators.Options) (*generators.Maker, error)
 
-// Source returns a source of the samples that the options ask for.
+// Source returns a source of samples for the options.
 func Source(t testing.TB, maker Maker, opts generators.Options) *generators.Source {
 	t.Helper()
 	m, err := maker(opts)
@@ -27,8 +27,8 @@ func Source(t testing.TB, maker Maker, opts generators.Options) *generators.Sour
 	return generators.NewSource(m)
 }
 
-// BothDoors draws samples from rapid and from numbers, and checks each by
-// itself.
+// BothDoors draws samples from rapid and from seeds, and checks each one
+// separately.
 func BothDoors(t *testing.T, maker Maker, n uint64, agree func(generators.Sample) error) {
 	t.Run("rapid", func(t *testing.T) {
 		gen := tape.Samples(maker, generators.Options{})
@@ -48,7 +48,7 @@ func BothDoors(t *testing.T, maker Maker, n uint64, agree func(generators.Sample
 	})
 }
 
-// Outcome puts what a label wants in a few words.
+// Outcome describes the expected outcome in a few words.
 func Outcome(w generators.Want) string {
 	switch {
 	case w.Loose:
@@ -63,7 +63,7 @@ func Outcome(w generators.Want) string {
 	return fmt.Sprintf("%s by %s (%s)", w.Verdict, w.Rung, w.Tier)
 }
 
-// Joined puts acceptable codes into one word.
+// Joined joins acceptable codes with "|".
 func Joined(codes []harness.Code) string {
 	var list []string
 	for _, c := range codes {

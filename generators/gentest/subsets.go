@@ -11,8 +11,8 @@ import (
 )
 
 // Subsets plants every subset of the traits of samples that have any, n of them,
-// and checks each by itself. A sample with fewer of its traits must be the same
-// sample without the others: what stands of a set stands of its subsets, and the
+// and checks each one. A sample with fewer of its traits must be the same
+// sample without the others: subsets keep the locations of traits, and the
 // plan changes only with traits of the base.
 func Subsets(t *testing.T, maker Maker, n uint64, agree func(generators.Sample) error) {
 	t.Helper()
@@ -23,7 +23,7 @@ func Subsets(t *testing.T, maker Maker, n uint64, agree func(generators.Sample) 
 	}
 	for i, last := s.Mix(), s.Mix()+2*n; i < last; i++ {
 		whole := s.At(5, i)
-		if all := s.Keeping(5, i, whole.Traits).Case; !reflect.DeepEqual(whole.Case, all) { // a difference of documents takes its time
+		if all := s.Keeping(5, i, whole.Traits).Case; !reflect.DeepEqual(whole.Case, all) { // cmp.Diff is slow
 			t.Fatalf("case %d with all of its traits is not the case:\n%s", i, cmp.Diff(whole.Case, all))
 		}
 		fixed := !slices.ContainsFunc(whole.Traits, func(name string) bool { return base[name] })

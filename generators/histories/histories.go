@@ -1,5 +1,5 @@
-// Package histories makes chat histories that are to be trimmed to a budget, of
-// kinds that go wrong in the field: long chats, loops of tools, giant results.
+// Package histories makes chat histories for trimming to a budget, of
+// kinds that fail in practice: long chats, loops of tools, giant results.
 package histories
 
 import (
@@ -16,30 +16,30 @@ import (
 	"replanbench/harness/tokens"
 )
 
-// History is a generated chat history with the budget that it is to be trimmed
-// to.
+// History is a generated chat history with its token
+// budget.
 type History struct {
 	Kind      string // see [Kinds]
 	Messages  []history.Message
 	MaxTokens int
 }
 
-// Options choose what histories are made. The zero value makes all
-// kinds, with budgets of their own, sized by the estimate chars/4.
+// Options select the histories. The zero value makes all
+// kinds, with drawn budgets, sized by the estimate chars/4.
 type Options struct {
 	Kinds     []string         // of [Kinds], at least one; nil: all
 	MaxTokens int              // 0: drawn for each history
 	Tokenizer tokens.Tokenizer // sizes the histories near a threshold; nil: chars/4
 }
 
-// Kind is a kind of history and what makes it.
+// Kind is a kind of history with its generator.
 type Kind struct {
 	Name, Text string
-	Awkward    bool // trimming without care does harm to it
+	Awkward    bool // careless trimming damages it
 	grow       func(*chronicler)
 }
 
-// Table is never written.
+// Table lists the kinds; it is read-only.
 var Table = []Kind{
 	{"short_chat", "a few turns, well within the budget", false, (*chronicler).shortChat},
 	{"tool_loop", "one question and many tool calls, each with its result", true, (*chronicler).toolLoop},
@@ -65,13 +65,13 @@ func Kinds() []harness.Term {
 	return terms
 }
 
-// At is the history of that seed and index: any can be made without the
-// ones before.
+// At returns the history of a seed and an index, without making the
+// earlier ones.
 func At(o Options, seed, index uint64) History {
 	return New(generators.Seeded(seed, index), o)
 }
 
-// Case is a history as a case of the dialect that trims.
+// Case returns the history as a case of the dialect trim.
 func (h History) Case(dialect, tokenizer string, policy history.Policy) harness.Case {
 	steps := make([]string, len(policy))
 	for i, s := range policy {
@@ -92,7 +92,7 @@ func New(c generators.Choices, o Options) History {
 		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return !slices.Contains(o.Kinds, k.Name) })
 	}
 	if o.Tokenizer == nil {
-		o.Tokenizer, _ = tokens.New(tokens.Chars4) // which always exists
+		o.Tokenizer, _ = tokens.New(tokens.Chars4) // always known
 	}
 	kind := generators.Pick(&c, kinds)
 	w := chronicler{Choices: c, tok: o.Tokenizer, max: o.MaxTokens, voice: c.Below(len(voices))}
@@ -108,7 +108,7 @@ type chronicler struct {
 	generators.Choices
 	tok      tokens.Tokenizer
 	max      int
-	voice    int // what the texts are like
+	voice    int // index of voices
 	calls    int
 	messages []history.Message
 }
@@ -117,12 +117,12 @@ func (c *chronicler) say(role history.Role, tag, content string) {
 	c.messages = append(c.messages, history.Message{Role: role, Tag: tag, Content: content})
 }
 
-// text makes a text of about so many tokens.
+// text returns a text of about that many tokens.
 func (c *chronicler) text(tokens int) string {
 	return Text(&c.Choices, c.voice, tokens)
 }
 
-// Text draws a text of about so many tokens in one of the voices.
+// Text draws a text of about that many tokens in one of the voices.
 func Text(c *generators.Choices, voice, tokens int) string {
 	pieces := voices[voice]
 	var b strings.Builder
@@ -133,14 +133,14 @@ func Text(c *generators.Choices, voice, tokens int) string {
 	return b.String()
 }
 
-// few is a small share of the budget in tokens.
+// few returns a small share of the budget in tokens.
 func (c *chronicler) few() int { return 1 + c.Below(c.max/50+2) }
 
-// large is from half of the budget to four times of it.
+// large returns half of the budget to four times the budget.
 func (c *chronicler) large() int { return c.max * (2 + c.Below(15)) / 4 }
 
-// opening writes what agents send first: system prompt, and mostly constraints
-// and plan, in one of the places where they are seen.
+// opening writes the first messages of agents: the system prompt, and mostly constraints
+// and plan, in one of their usual positions.
 func (c *chronicler) opening() {
 	if !c.OneIn(8) {
 		c.say(history.System, history.TagSystemPrompt, "You are a coding agent. "+c.text(c.few()))
@@ -162,7 +162,7 @@ func (c *chronicler) opening() {
 	}
 }
 
-// What agents must not forget while they replan.
+// The messages that agents must keep while they replan.
 const (
 	ConstraintsText = "Replan rules: one list per step id. Done steps stay as they are. At most 8 steps."
 	PlanText        = "# Plan\n- [x] s1: read the handler\n- [ ] s2: change it (needs s1)\n- [ ] s3: run the tests (needs s2)"
@@ -175,13 +175,13 @@ func (c *chronicler) repoMap(tokens int) {
 
 func (c *chronicler) question() { c.say(history.User, "", c.text(c.few())) }
 
-// turn is a question and its answer.
+// turn writes a question and its answer.
 func (c *chronicler) turn() {
 	c.question()
 	c.say(history.Assistant, "", c.text(c.few()))
 }
 
-// call makes n tool calls in one message, and their results.
+// call writes n tool calls in one message, and their results.
 func (c *chronicler) call(n int) {
 	m := history.Message{Role: history.Assistant}
 	if c.OneIn(3) {
@@ -201,7 +201,7 @@ func (c *chronicler) call(n int) {
 	}
 }
 
-// Call is a tool call with an id, for something to be searched.
+// Call returns a search call with an id.
 func Call(id string, what int) history.Call {
 	return history.Call{ID: id, Raw: jsontext.Value(
 		`{"id":"` + id + `","type":"function","function":{"name":"search","arguments":"{\"pattern\":\"x` + strconv.Itoa(what) + `\"}"}}`)}
@@ -215,7 +215,7 @@ func (c *chronicler) shortChat() {
 	c.question()
 }
 
-// loop is a question and calls, about as many as fill the budget.
+// loop writes a question and calls that about fill the budget.
 func (c *chronicler) loop() {
 	c.question()
 	for range 4 + c.Below(36) {
@@ -301,8 +301,8 @@ func (c *chronicler) endsWithAssistant() {
 	c.say(history.Assistant, "", c.text(c.few()))
 }
 
-// near makes a history of exactly so many thousandths of the budget, which is
-// a multiple of 1000 for it.
+// near makes a history of exactly that many thousandths of the budget, which it
+// rounds to a multiple of 1000.
 func (c *chronicler) near(thousandths int) {
 	c.max = max(1000, c.max/1000*1000)
 	c.opening()
@@ -316,7 +316,7 @@ func (c *chronicler) near(thousandths int) {
 	last.Content = tokens.Exactly(c.tok, want, "")
 }
 
-// broken drops messages of a sound history without looking.
+// broken drops random messages of a valid history.
 func (c *chronicler) broken() {
 	c.opening()
 	c.loop()
@@ -341,7 +341,7 @@ const (
 	Blanks
 )
 
-// voices are the kinds of text, as pieces to be strung together; never written.
+// voices are the kinds of text, as pieces to be concatenated; read-only.
 var voices = [][]string{
 	{"The handler reads the request and calls the client. ", "Tests cover the happy path only.\n", "It fails when the list is empty. "},
 	{"func (s *Server) Close() error {\n", "\treturn s.listener.Close()\n", "}\n\n", "// TODO: drain first\n"},

@@ -1,5 +1,5 @@
-// Package tape has the generators as those of pgregory.net/rapid, for anyone's
-// rapid.Check: decisions come from its tape, and so it shrinks what fails.
+// Package tape has the generators as generators of pgregory.net/rapid, for use in
+// rapid.Check. Decisions come from its tape, so rapid shrinks failures.
 package tape
 
 import (
@@ -17,12 +17,12 @@ func choices(t *rapid.T) generators.Choices {
 	return generators.Drawn(func() bool { return bits.Draw(t, "") })
 }
 
-// Plans generates sound plans, as [generators.SoundPlan] makes them.
+// Plans generates valid plans like [generators.SoundPlan].
 func Plans() *rapid.Generator[*plan.Plan] {
 	return rapid.Custom(func(t *rapid.T) *plan.Plan { return generators.SoundPlan(choices(t)) })
 }
 
-// Samples generates samples of the mix. New is how a dialect makes its maker; wrong
+// Samples generates samples of the mix. new is the maker function of a dialect; wrong
 // options fail the test that draws.
 func Samples(new func(generators.Options) (*generators.Maker, error), opts generators.Options) *rapid.Generator[generators.Sample] {
 	m, err := new(opts)
