@@ -1,13 +1,13 @@
-// Package dialect says what a dialect is: one family of plan edits, as a value
-// that holds all that the machinery must know of it.
+// Package dialect defines a dialect: one family of plan edits, as a value
+// with everything that the other packages need.
 //
-// A dialect is a folder beside this file. Its dialect.go makes the value of its
-// rules (the reference), generate (samples with their labels), check (what must
-// hold) and defect (mutants of the reference), which are packages of their own:
-// generate and check never import rules, so that a label or a check never comes
-// from the code that it judges. Package all is the one table. The machinery
-// (judging, shrinking, findings, campaigns, reports, commands) asks the value and
-// knows no dialect by name.
+// Each dialect is a folder next to this file. Its dialect.go makes the value from its
+// packages: rules (the reference), generate (samples with expected outcomes), check
+// (invariants) and defect (mutants of the reference).
+// Packages generate and check never import rules, so an expected outcome or a check
+// never comes from the code that it judges. Package all lists the dialects. The other packages
+// (judging, shrinking, findings, campaigns, reports, commands) use the value and
+// name no dialect.
 package dialect
 
 import (
@@ -30,94 +30,94 @@ import (
 type Dialect struct {
 	Name string
 	Text string // one line
-	// Help is a page of Markdown for authors of engines: a title, what a case holds, what
-	// is to be answered, the rules, and as JSON a case and its outcome. "" is none.
+	// Help is a page of Markdown for authors of engines: a title, the case, the outcome,
+	// the rules, and as JSON a case and its outcome. "" means no page.
 	Help string
 
 	// Documents are the members of a case that are JSON, in the order of a
 	// scenario's files.
 	Documents []document.Document
-	// Replies says whether a case holds replies.
+	// Replies says whether a case has replies.
 	Replies document.Replies
-	// Edits says that a case is one plan and a reply that edits it: a function from
-	// plan and reply to the new plan is all that an engine needs.
+	// Edits reports that a case is one plan and one reply: a function from
+	// plan and reply to the new plan is a complete engine.
 	Edits bool
 	// Requests is the plural noun for what engines accept or reject; "" is "updates".
 	Requests string
-	// Layout says where ids and items stand in documents and replies.
+	// Layout has the paths of ids and items in documents and replies.
 	Layout *document.Layout
-	// Scripted says that the replies of a case are a script: a step, or the
-	// result of a tool, goes only together with a reply.
+	// Scripted reports that the replies of a case are a script: removing a step or the
+	// result of a tool also removes a reply.
 	Scripted bool
-	// Vocabulary is what outcomes are made of: closed lists.
+	// Vocabulary has the closed lists of words in outcomes.
 	Vocabulary harness.Vocabulary
-	// Members are those of outcomes.
+	// Members are the members of outcomes.
 	Members outcome.Members
-	// Eval is the reference: what comes of a case under a profile.
+	// Eval is the reference: it returns the outcome of a case under a profile.
 	Eval func(c harness.Case, p harness.Profile) harness.Outcome
-	// Climb is Eval with replies that come as they are needed: behind those of the
-	// case it asks for one whenever one would be read and none is left. nil is a
-	// dialect that no model is asked in.
+	// Climb is Eval with replies on demand: after the replies of the
+	// case it requests one whenever it needs one. nil means a
+	// dialect without live requests.
 	Climb func(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome
-	// Session is Eval for a case that is a whole run, with replies that come as the run
-	// asks for them. nil is a dialect in which a case is one question.
+	// Session is Eval for a case that is a whole run, with replies that the run
+	// requests. nil means that a case is one request.
 	Session func(c harness.Case, p harness.Profile, answer harness.Answer) harness.Outcome
 	// MaxReplies bounds the replies of a session whose plans have at most so many steps.
 	MaxReplies func(l harness.Limits, p harness.Profile, steps int) int
-	// Protocols are the ways of writing changes that are compared with others.
+	// Protocols are the ways of writing changes for the comparison of protocols.
 	Protocols []Protocol
-	// Prompts are those by which models are asked; none where there is no Climb.
+	// Prompts are the templates for models; empty without Climb.
 	Prompts Prompts
-	// Score says what the replies of a case did, as those of one request: a first
-	// one and its retries. old is the plan of the case, nil where it is unsound or there
-	// is none. nil is a dialect that replies are not scored in.
+	// Score evaluates the replies of a case as one request: a first
+	// reply and its retries. old is the plan of the case, nil if it is invalid or
+	// absent. A nil Score means that replies are not scored.
 	Score func(c harness.Case, old *plan.Plan, p harness.Profile) Scored
-	// Rates are shares of items that are counted beside the rates that all dialects
-	// have; see [Scored].
+	// Rates are shares of items that the dialect adds to the common rates;
+	// see [Scored].
 	Rates []harness.Term
-	// Calls says how sessions are read in which a tool is called with the whole plan;
-	// nil for a dialect that there is no such tool for.
+	// Calls reads sessions that call a tool with the whole plan; nil for a dialect
+	// without such a tool.
 	Calls *corpora.Calls
-	// Restate writes the reply that makes a plan, and reports whether it does so out
-	// of any other plan under these rules, or out of an empty one alone; "" is a plan
-	// that no reply makes. nil is a dialect whose replies state no whole plan.
+	// Restate writes the reply that makes a plan, and reports whether it does so from
+	// any other plan under these rules or only from an empty one. It returns "" if no reply
+	// makes the plan. nil means that replies have no whole plan.
 	Restate func(plan jsontext.Value, p harness.Profile) (reply string, anywhere bool)
-	// Needs lists the features that an engine must declare for the case; nil is
+	// Needs lists the features that an engine must declare for the case; nil means
 	// none for every case.
 	Needs func(c harness.Case) []string
-	// Traits are what can be planted in samples, in the order of their families.
+	// Traits can be planted in samples. They are in the order of their families.
 	Traits []generators.Trait
-	// Subjects are themes of traits that are about one thing: a fence round a reply, and
-	// one within a text. What an engine gets wrong in several of them is likely one mistake.
+	// Subjects groups themes of traits about one thing: a fence around a reply, and
+	// a fence in a text. Failures with several of them likely have one cause.
 	Subjects [][]string
-	// Tries names the traits of cases that an author of an engine tries first, beside
-	// plain ones: a refusal, members that nobody knows, an empty reply, a larger plan.
+	// Tries names the traits of the first cases for an author of an engine, in addition to
+	// plain ones: a rejection, unknown members, an empty reply, a larger plan.
 	Tries []string
-	// Generate makes samples with their labels. The error names an unknown fault
-	// and the nearest one that exists.
+	// Generate makes samples with expected outcomes. The error names an unknown trait
+	// and the most similar known one.
 	Generate func(generators.Options) (*generators.Maker, error)
-	// Reason is the true reason of a refusal whose code says only that nothing was
-	// applied; nil is the code.
+	// Reason returns the code that caused a rejection whose own code says only that nothing
+	// was applied; nil means the code of the outcome.
 	Reason func(harness.Outcome) harness.Code
-	// Explain tells people what came of a case; nil is [explain.Edit].
+	// Explain explains the outcome of a case; nil means [explain.Edit].
 	Explain func(explain.Subject) []explain.Section
-	// Schemas are those of the dialect's documents.
+	// Schemas are the schemas of the dialect's documents.
 	Schemas []schema.Schema
-	// Trim cuts a history down by a policy, for simulations; nil for a dialect
-	// that trims none.
+	// Trim trims a history by a policy, for simulations; nil for other
+	// dialects.
 	Trim history.Trimmer
-	// Judging says how outcomes are judged.
+	// Judging has the checks of outcomes.
 	Judging judge.Rules
-	// Defects are ways in which engines are wrong, to see what notices them.
+	// Defects are bugs of engines, to measure which checks detect them.
 	Defects []mutant.Defect
 }
 
-// Mutant returns the engine with a defect of the dialect.
+// Mutant returns an engine with a defect of the dialect.
 func (d *Dialect) Mutant(m mutant.Defect) harness.Engine {
 	return mutant.Engine(d.Name, m, d.Eval, d.Declare(harness.Reference()))
 }
 
-// Declare is what an engine says of itself that has all of the dialect, under a
+// Declare returns the declaration of an engine that supports the whole dialect, under a
 // profile: exact codes, and every member of outcomes.
 func (d *Dialect) Declare(p harness.Profile) harness.Declaration {
 	return harness.Declaration{
@@ -135,7 +135,7 @@ func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {
 	return generators.NewSource(m), nil
 }
 
-// Tell explains a case and what came of it.
+// Tell explains a case and its outcome.
 func (d *Dialect) Tell(s explain.Subject) explain.Story {
 	s.Words, s.Reason = d.Vocabulary, d.Reason
 	s.Before, s.Unsound = d.Judging.Plan(s.Case)

@@ -7,21 +7,21 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Protocol is a way of writing a change of a plan as a reply of a dialect. Plans come
-// in one form for all protocols: a title, and steps that are done or pending.
+// Protocol is a way of writing a change of a plan as a reply of a dialect. Plans have
+// a common form for all protocols: a title, and steps that are done or pending.
 type Protocol struct {
 	harness.Term
-	// Before is the plan as the document of a case.
+	// Before returns the plan as the document of a case.
 	Before func(*plan.Plan) jsontext.Value
-	// Write writes the change from one plan to another. A change that the protocol
-	// cannot say is written as far as it goes: whoever asks applies it and looks.
+	// Write writes the change from one plan to another, as far as the protocol can
+	// express it. The caller applies it and compares.
 	Write func(before, after *plan.Plan) any
-	// Guide tells a model how to write a change.
+	// Guide instructs a model how to write a change.
 	Guide string
-	// After is the plan of an outcome in the common form.
+	// After returns the plan of an outcome in the common form.
 	After func(*plan.Plan) *plan.Plan
-	// Carried is what of a plan the protocol has a place for; nil is all of it.
+	// Carried returns the part of a plan that the protocol can express; nil means all.
 	Carried func(*plan.Plan) *plan.Plan
-	// Lacks says in words what it has no place for.
+	// Lacks describes the part that it cannot express.
 	Lacks string
 }

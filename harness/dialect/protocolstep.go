@@ -9,8 +9,8 @@ import (
 	"replanbench/harness/plan"
 )
 
-// WrittenStep is a step as documents and replies of protocols have it, or a change of
-// one; what is left out is nil, and the id "".
+// WrittenStep is a step in documents and replies of protocols, or a change of
+// one. Absent members are nil, or "" for the id.
 type WrittenStep struct {
 	ID           string       `json:"id,omitzero"`
 	Description  *string      `json:"description,omitzero"`
@@ -19,7 +19,7 @@ type WrittenStep struct {
 	Status       *plan.Status `json:"status,omitzero"`
 }
 
-// WriteStep writes a step with all that it has but its status.
+// WriteStep returns a step with all members except its status.
 func WriteStep(s plan.Step) WrittenStep {
 	w := WrittenStep{ID: s.ID, Description: &s.Description}
 	if len(s.Dependencies) > 0 {
@@ -31,7 +31,7 @@ func WriteStep(s plan.Step) WrittenStep {
 	return w
 }
 
-// WriteChanges writes what differs of a step, without its id.
+// WriteChanges returns the changed members of a step, without its id.
 func WriteChanges(old *plan.Step, s plan.Step) (w WrittenStep, changed bool) {
 	if s.Description != old.Description {
 		w.Description, changed = &s.Description, true
@@ -47,7 +47,7 @@ func WriteChanges(old *plan.Step, s plan.Step) (w WrittenStep, changed bool) {
 	return w, changed
 }
 
-// WriteDocument writes the document of a plan, which holds texts and numbers alone.
+// WriteDocument encodes the document of a plan, which contains only texts and numbers.
 func WriteDocument(doc any) jsontext.Value {
 	data, err := json.Marshal(doc)
 	if err != nil {

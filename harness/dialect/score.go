@@ -7,54 +7,54 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Scored is what came of one request: of its first reply, and of the retries that
-// were recorded for it. They are the replies of a case.
+// Scored is the evaluation of one request: of its first reply and of the retries
+// recorded for it.
 type Scored struct {
-	// First is what came of the first reply alone, by what one reply can do.
+	// First is the outcome of the first reply alone.
 	First harness.Outcome
-	// Last is what came of all replies together. Its rung says where that ended: on
-	// patch at first, on retry after one, on fullplan by falling back, on react with
-	// planning given up, which is no success, and on none ("") in failure.
+	// Last is the outcome of all replies. Its rung says where the request ended: on
+	// patch at once, on retry after a retry, on fullplan after a fallback, on react when
+	// planning was abandoned (not a success), and "" after a failure.
 	Last harness.Outcome
-	// Reread reports that a retry could be read and the first reply could not.
+	// Reread reports that a retry could be read although the first reply could not.
 	Reread bool
-	// Named are the steps of the plan that the first reply says something of, if it
+	// Named are the steps of the plan that the first reply names, if it
 	// was applied.
 	Named []string
-	// Edit is, of a run, its first reply that was read as an edit of the plan; nil where
-	// there was none. Of other dialects the first reply is the edit.
+	// Edit is the first reply of a run that was read as an edit of the plan; nil if
+	// there is none. In other dialects the first reply is the edit.
 	Edit *Edit
 	// Conflict reports whether the first reply names one id in two of its lists, whatever
-	// the profile does about it; nil where the dialect has no lists.
+	// the profile does about it; nil if the dialect has no lists.
 	Conflict *bool
-	// Lost reports that finished work was lost or changed, of a dialect whose plans have
-	// no ids to find it by; of others the plans say it.
+	// Lost reports that finished work was lost or changed, in a dialect whose plans have
+	// no ids. In other dialects the plans show it.
 	Lost bool
-	// Items are the shares of items, by the dialect's rates, that the first reply does
-	// something to; nil where it could not be read.
+	// Items are the shares of items, by the dialect's rates, that the first reply
+	// affects; nil if it could not be read.
 	Items map[string]Share
-	// Dangers are the demands on finished work of all replies that were read: every
-	// one, not the first that refused a reply.
+	// Dangers are all demands on finished work in all replies that were read,
+	// including demands after the first error.
 	Dangers []harness.Danger
 }
 
 // Edit is a reply that was read as an edit of a plan.
 type Edit struct {
-	Before  *plan.Plan // the plan that it edits
+	Before  *plan.Plan // the plan before the edit
 	Outcome harness.Outcome
-	Named   []string // the steps that it says something of, if it was applied
+	Named   []string // the steps that it names, if it was applied
 }
 
-// Share is how many of some items something is so of.
+// Share is a count out of a total.
 type Share struct{ Yes, Of int }
 
-// Unread is a request that there is nothing to score of, since the case itself is
-// refused.
+// Unread returns the evaluation of a request whose case itself is
+// rejected.
 func Unread(o harness.Outcome) Scored { return Scored{First: o, Last: o} }
 
-// Tries scores a dialect that has no ladder of its own. One reply after the other
-// is applied to the plan as it was, one for each rung of the ladder that reads a
-// patch, until one can be applied; a ladder that ends in react gives up.
+// Tries scores a dialect without a ladder. One reply after the other
+// is applied to the original plan, one for each rung of the ladder that reads a
+// patch, until one can be applied. A ladder that ends in react abandons planning.
 func Tries(c harness.Case, p harness.Profile, eval func(harness.Case, harness.Profile) harness.Outcome,
 	dangers func(harness.Reply) []harness.Danger,
 ) Scored {
@@ -85,10 +85,10 @@ func Tries(c harness.Case, p harness.Profile, eval func(harness.Case, harness.Pr
 	return s
 }
 
-// Climb is Eval for a dialect that has no ladder of its own, with replies that come as
-// they are needed, as [Tries] reads them: the outcome is that of the last one, with
-// the rung of the ladder that it came to. why says for the next reply what refused
-// one.
+// Climb is Eval for a dialect without a ladder, with replies on demand,
+// in the order of [Tries]. It returns the outcome of the last reply, with
+// the reached rung of the ladder. why returns the reason of a rejection for the next
+// request.
 func Climb(c harness.Case, p harness.Profile, ask harness.Ask, eval func(harness.Case, harness.Profile) harness.Outcome,
 	why func(harness.Outcome) *harness.Refusal,
 ) harness.Outcome {
@@ -100,7 +100,7 @@ func Climb(c harness.Case, p harness.Profile, ask harness.Ask, eval func(harness
 			out.Rung = rung
 			return out
 		case harness.RungFullPlan:
-			continue // no reply is read as a whole plan
+			continue // no reply is read as a full plan
 		}
 		reply, ok := next(&c, rung, refusal, ask)
 		if !ok {
@@ -117,7 +117,7 @@ func Climb(c harness.Case, p harness.Profile, ask harness.Ask, eval func(harness
 	return out
 }
 
-// next takes the next reply of the case, or asks for one.
+// next returns the next reply of the case, or requests one.
 func next(c *harness.Case, rung harness.Rung, why *harness.Refusal, ask harness.Ask) (harness.Reply, bool) {
 	if len(c.Replies) > 0 {
 		reply := c.Replies[0]
@@ -130,7 +130,7 @@ func next(c *harness.Case, rung harness.Rung, why *harness.Refusal, ask harness.
 	return ask(rung, why)
 }
 
-// tries is how many replies a ladder reads as patches.
+// tries returns the number of replies that a ladder reads as patches.
 func tries(ladder []harness.Rung) (n int) {
 	for _, r := range ladder {
 		if r == harness.RungPatch || r == harness.RungRetry {

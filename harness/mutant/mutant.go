@@ -1,14 +1,14 @@
-// Package mutant is the kit that defects are made with.
+// Package mutant has the tools for making defects.
 //
-// A defect is a bug that real engines have. It wraps the rules of a dialect: it
-// changes the case before they see it, or the outcome afterwards, or it keeps
-// something in mind between two cases. The rules know nothing of it, and on a
-// case that does not touch the defect both agree. What is wrapped may have a
-// defect already.
+// A defect is a bug of real engines. It wraps the rules of a dialect: it
+// changes the case before they see it, or the outcome afterwards, or it keeps state
+// between two cases. The rules do not depend on it. On a
+// case that does not trigger the defect both agree. The wrapped evaluation may have
+// another defect.
 //
-// The dialects list their defects in packages of their own. Nothing here finds
-// any: package calibrate runs campaigns against engines with a defect and shows
-// which check notices which.
+// Each dialect lists its defects in its package defect. This package detects
+// none: package calibrate runs campaigns against engines with a defect and shows
+// which check detects it.
 package mutant
 
 import (
@@ -18,24 +18,24 @@ import (
 	"replanbench/harness"
 )
 
-// Eval says what comes of a case under a profile.
+// Eval evaluates a case under a profile.
 type Eval func(c harness.Case, p harness.Profile) harness.Outcome
 
-// Wrap makes an evaluation with a defect of one without. What the defect
-// remembers between two cases it begins to remember here.
+// Wrap returns an evaluation with a defect. Each call starts with
+// empty state.
 type Wrap func(right Eval) Eval
 
-// Defect is a way to be wrong.
+// Defect is a bug that an evaluation can have.
 type Defect struct {
-	Name string // among the defects of all dialects
-	Text string // one line, what the engine does
+	Name string // unique in all dialects
+	Text string // one line: a verb phrase
 	Wrap Wrap
-	// Large says why only a large case shows the defect (many steps, or many
-	// operations), where one would expect a small one to do; mostly "".
+	// Large says why only a large case (many steps or operations) shows the defect; "" for
+	// most.
 	Large string
-	// Unshown says why no scenario shows the defect; mostly "".
+	// Unshown says why no scenario shows the defect; "" for most.
 	Unshown string
-	// Hangs reports whether the engine never answers the case; mostly nil.
+	// Hangs reports whether the engine hangs on the case; nil for most.
 	Hangs func(c harness.Case) bool
 }
 
@@ -47,22 +47,22 @@ func Large(name, text, why string, w Wrap) Defect {
 	return Defect{Name: name, Text: text, Large: why, Wrap: w}
 }
 
-// TwoRequests says why no scenario shows what an engine remembers.
+// TwoRequests is the reason for [Defect.Beyond] of defects that keep state.
 const TwoRequests = "it takes two requests, and a scenario is one"
 
-// Beyond returns the defect as one that no scenario shows, and says why.
+// Beyond returns a copy of the defect that no scenario shows, with the reason.
 func (d Defect) Beyond(why string) Defect {
 	d.Unshown = why
 	return d
 }
 
-// Hanging makes a defect by which the engine never answers some cases.
+// Hanging makes a defect that hangs on some cases.
 func Hanging(name, text string, when func(c harness.Case) bool) Defect {
 	return Defect{Name: name, Text: text, Hangs: when, Wrap: func(right Eval) Eval { return right }}
 }
 
-// Engine returns an engine for a dialect that evaluates with the defect and
-// remembers nothing yet. It says of itself what is declared.
+// Engine returns an engine for a dialect that evaluates with the defect. It starts
+// with empty state and has the given declaration.
 func Engine(dialect string, d Defect, right Eval, declared harness.Declaration) harness.Engine {
 	e := &engine{dialect, d.Name, d.Wrap(right), declared}
 	if d.Hangs != nil {
@@ -97,15 +97,15 @@ func (e *engine) Eval(_ context.Context, c harness.Case) (harness.Outcome, error
 
 func (e *engine) Close() error { return nil }
 
-// hanging never answers some cases. Like an engine behind a process or a network
-// it is given up after a time of its own, which is short, since nothing is to be
-// waited for.
+// hanging never answers some cases. Like an external engine it fails after
+// its own deadline, which is short because it does no
+// work.
 type hanging struct {
 	*engine
 	hangs func(c harness.Case) bool
 }
 
-// Deadline is how long the engine is waited for.
+// Deadline returns the time after which a request fails.
 func (e *hanging) Deadline() time.Duration { return 10 * time.Millisecond }
 
 func (e *hanging) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {

@@ -15,8 +15,8 @@ import (
 // Object is a JSON object that can be changed and written back.
 type Object struct{ *strictjson.Value }
 
-// Objects finds the well-formed objects of a text that stand outside any other.
-// Start and End of each say where it stands.
+// Objects returns the well-formed outermost objects of a text. Start and End of each
+// are its byte offsets.
 func Objects[T ~string | ~[]byte](text T) (list []Object) {
 	for _, d := range documents(string(text)) {
 		list = append(list, Object{&d.Root})
@@ -45,8 +45,8 @@ func documents(text string) (list []*strictjson.Document) {
 	}
 }
 
-// Rewrite changes every object of a text that can be written back as it was. What
-// is not changed stays byte by byte.
+// Rewrite changes every object of a text that can be written back unchanged. All other
+// bytes stay.
 func Rewrite[T ~string | ~[]byte](text T, change func(o Object)) T {
 	var b []byte
 	from := 0
@@ -88,7 +88,7 @@ func (o Object) Says(name string, texts ...string) bool {
 	return v != nil && slices.Contains(texts, v.Text)
 }
 
-// Text is the text of a member; "" if it is no string.
+// Text returns the text of a member, or "" if it is not a string.
 func (o Object) Text(name string) string {
 	if v := o.Get(name); v != nil && v.Kind == strictjson.String {
 		return v.Text
@@ -102,7 +102,7 @@ func (o Object) Object(name string) (inner Object, ok bool) {
 	return Object{v}, v != nil && v.Kind == strictjson.Object
 }
 
-// Set gives a member a value, and adds it if it is not there.
+// Set sets a member, or adds it.
 func (o Object) Set(name string, v strictjson.Value) {
 	if m := o.Get(name); m != nil {
 		*m = v
@@ -111,12 +111,12 @@ func (o Object) Set(name string, v strictjson.Value) {
 	o.Members = append(o.Members, strictjson.Member{Name: name, Value: v})
 }
 
-// Drop takes members away.
+// Drop removes members.
 func (o Object) Drop(names ...string) {
 	o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool { return slices.Contains(names, m.Name) })
 }
 
-// Keep takes all other members away.
+// Keep removes all other members.
 func (o Object) Keep(names ...string) {
 	o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool { return !slices.Contains(names, m.Name) })
 }
@@ -133,7 +133,7 @@ func (o Object) Items(names ...string) (list []Object) {
 	return list
 }
 
-// Values yields what is in a list, to be changed in place.
+// Values yields the values of a list for changes in place.
 func (o Object) Values(name string) iter.Seq[*strictjson.Value] {
 	return func(yield func(*strictjson.Value) bool) {
 		l := o.Get(name)
@@ -145,7 +145,7 @@ func (o Object) Values(name string) iter.Seq[*strictjson.Value] {
 	}
 }
 
-// Filter takes those items out of a list for which gone is true, and returns
+// Filter removes the items of a list for which gone is true, and returns
 // them.
 func (o Object) Filter(name string, gone func(v *strictjson.Value) bool) (out []strictjson.Value) {
 	if l := o.Get(name); l != nil {

@@ -14,17 +14,17 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Way answers a case in a way of its own, with the right evaluation at hand.
+// Way evaluates a case with access to the correct evaluation.
 type Way func(right Eval, c harness.Case, p harness.Profile) harness.Outcome
 
-// By answers cases in another way, and remembers nothing.
+// By returns a wrapper that evaluates each case with way and keeps no state.
 func By(way Way) Wrap {
 	return func(right Eval) Eval {
 		return func(c harness.Case, p harness.Profile) harness.Outcome { return way(right, c, p) }
 	}
 }
 
-// Asking changes the case before it is evaluated. change may not write into its
+// Asking changes the case before evaluation. change must not write into its
 // documents and lists, which belong to the caller.
 func Asking(change func(c *harness.Case)) Wrap {
 	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
@@ -33,9 +33,9 @@ func Asking(change func(c *harness.Case)) Wrap {
 	})
 }
 
-// Under evaluates under another profile than the one that was given. What came of
-// the last one is kept, for whoever asks at the same time, too: turning a knob costs
-// more than most cases.
+// Under evaluates under a changed profile. It caches the last changed profile for
+// all goroutines because changing a knob costs more than most
+// cases.
 func Under(change func(p *harness.Profile)) Wrap {
 	type turned struct{ from, to harness.Profile }
 	return func(right Eval) Eval {
@@ -52,7 +52,7 @@ func Under(change func(p *harness.Profile)) Wrap {
 	}
 }
 
-// Limit puts another limit in place of one that the case has.
+// Limit replaces a limit of the case.
 func Limit(limit func(*harness.Limits) **int, other func(n int) int) Wrap {
 	return Asking(func(c *harness.Case) {
 		if n := limit(&c.Limits); *n != nil {
@@ -101,14 +101,14 @@ func AnsweringTo(change func(c harness.Case, out *harness.Outcome)) Wrap {
 	})
 }
 
-// Edit is an accepted edit: the plan before and after, and all that was said.
+// Edit is an accepted edit: the plans before and after, the case and the outcome.
 type Edit struct {
 	Case     harness.Case
 	Old, New *plan.Plan
 	Out      *harness.Outcome
 }
 
-// Editing changes the plan that comes out, in place. decode reads the plan of a
+// Editing changes the new plan in place. decode reads the plan of a
 // case.
 func Editing(decode func([]byte) (*plan.Plan, error), change func(e Edit)) Wrap {
 	return AnsweringTo(func(c harness.Case, out *harness.Outcome) {
@@ -121,7 +121,7 @@ func Editing(decode func([]byte) (*plan.Plan, error), change func(e Edit)) Wrap 
 	})
 }
 
-// Steps yields the steps of a plan, which may be nil, to be changed in place.
+// Steps yields the steps of a plan, which may be nil, for changes in place.
 func Steps(p *plan.Plan) iter.Seq[*plan.Step] {
 	return func(yield func(*plan.Step) bool) {
 		for i := 0; p != nil && i < len(p.Steps); i++ {
@@ -132,7 +132,7 @@ func Steps(p *plan.Plan) iter.Seq[*plan.Step] {
 	}
 }
 
-// Find returns the step of the plan that an id in a reply means, or nil.
+// Find returns the step of the plan for an id in a reply, or nil.
 func Find(p *plan.Plan, id string) *plan.Step {
 	for s := range Steps(p) {
 		if strings.TrimSpace(s.ID) == strings.TrimSpace(id) {
@@ -150,8 +150,8 @@ func WithPlan(c harness.Case, p *plan.Plan) harness.Case {
 	return c
 }
 
-// Restate gives steps another status, of the named ones those that have the
-// status from ("": any), and returns their ids.
+// Restate changes the status of the named steps that have the
+// status from ("" for any), and returns their ids.
 func Restate(p *plan.Plan, named []string, from, to plan.Status) (ids []string) {
 	for _, id := range named {
 		if s := Find(p, id); s != nil && (from == "" || s.Status == from) {

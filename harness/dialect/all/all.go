@@ -1,4 +1,4 @@
-// Package all is the table of the dialects: the one place that lists them.
+// Package all lists the dialects. It is the only list.
 package all
 
 import (
@@ -25,7 +25,7 @@ import (
 	"replanbench/reports/explain"
 )
 
-// table is made once, when it is first asked for; never written.
+// table is made on first use and read-only.
 var table = sync.OnceValue(func() []*dialect.Dialect {
 	var list []*dialect.Dialect
 	for _, d := range []dialect.Dialect{
@@ -43,11 +43,11 @@ var table = sync.OnceValue(func() []*dialect.Dialect {
 	return list
 })
 
-// Dialects lists the dialects in the order of lists and reports. They are shared:
-// nobody may change them.
+// Dialects lists the dialects in the order of lists and reports. They are shared
+// and must not be changed.
 func Dialects() []*dialect.Dialect { return slices.Clone(table()) }
 
-// Terms lists the names of the dialects with what they are.
+// Terms lists the dialects with their one-line texts.
 func Terms() []harness.Term {
 	var list []harness.Term
 	for _, d := range table() {
@@ -69,7 +69,7 @@ func Find(name string) *dialect.Dialect {
 	return nil
 }
 
-// of returns the dialect of that name, or one that has nothing.
+// of returns the dialect of that name, or an empty one.
 func of(name string) *dialect.Dialect {
 	if d := Find(name); d != nil {
 		return d
@@ -77,7 +77,7 @@ func of(name string) *dialect.Dialect {
 	return &dialect.Dialect{}
 }
 
-// Asked returns the dialect in which models are asked for edits.
+// Asked returns the default dialect for requests to models.
 func Asked() *dialect.Dialect {
 	i := slices.IndexFunc(table(), func(d *dialect.Dialect) bool { return d.Climb != nil })
 	return table()[i]
@@ -114,10 +114,10 @@ func At(name string, opts generators.Options, seed, index uint64) (generators.Sa
 // Traits lists the traits of a dialect.
 func Traits(name string) []generators.Trait { return of(name).Traits }
 
-// Capabilities lists what engines of a dialect may declare to be without.
+// Capabilities lists the capabilities that engines of a dialect may declare to lack.
 func Capabilities(name string) []harness.Term { return of(name).Vocabulary.Capabilities }
 
-// Rules returns how the outcomes of a dialect are judged.
+// Rules returns the checks of a dialect.
 func Rules(name string) judge.Rules { return of(name).Judging }
 
 // Checks lists every check once, in the order of the dialects.
@@ -138,7 +138,7 @@ func IsCheck(name string) bool {
 	return slices.ContainsFunc(Checks(), func(c judge.Check) bool { return c.Name == name })
 }
 
-// Members returns those of a dialect's outcomes; none for an unknown one.
+// Members returns the members of a dialect's outcomes; none for an unknown dialect.
 func Members(name string) outcome.Members { return of(name).Members }
 
 // Defects lists the defects of a dialect.
@@ -156,7 +156,7 @@ func Defect(name string) (d *dialect.Dialect, m mutant.Defect, ok bool) {
 	return nil, mutant.Defect{}, false
 }
 
-// Mutant returns an engine with the defect of that name; nil if there is none.
+// Mutant returns an engine with the defect of that name, or nil.
 func Mutant(name string) harness.Engine {
 	d, m, ok := Defect(name)
 	if !ok {
@@ -168,11 +168,11 @@ func Mutant(name string) harness.Engine {
 // Vocabulary returns the words of a dialect; none for an unknown one.
 func Vocabulary(name string) harness.Vocabulary { return of(name).Vocabulary }
 
-// Words returns the words of all dialects together, each once: those of the
-// contract in its own order, then what dialects have beside them.
+// Words returns the words of all dialects, each once: the common words
+// in their order, then the additional words of dialects.
 func Words() harness.Vocabulary { return words() }
 
-// words is made once, when it is first asked for; never written.
+// words is made on first use and read-only.
 var words = sync.OnceValue(func() harness.Vocabulary {
 	all := harness.Vocabulary{
 		Codes: harness.Codes(), Tiers: harness.Tiers(), Rungs: harness.Rungs(),
@@ -184,8 +184,8 @@ var words = sync.OnceValue(func() harness.Vocabulary {
 	return all
 })
 
-// Plan reads the plan of a case as its dialect writes plans. The error says what
-// makes it unsound.
+// Plan reads the plan of a case in the format of its dialect. The error says why it
+// is invalid.
 func Plan(c harness.Case) (*plan.Plan, error) {
 	d := Find(c.Dialect)
 	if d == nil {
@@ -194,7 +194,7 @@ func Plan(c harness.Case) (*plan.Plan, error) {
 	return d.Judging.Plan(c)
 }
 
-// Tell explains a case and what came of it in the words of its dialect.
+// Tell explains a case and its outcome in the words of its dialect.
 func Tell(s explain.Subject) explain.Story {
 	if d := Find(s.Case.Dialect); d != nil {
 		return d.Tell(s)
@@ -203,7 +203,7 @@ func Tell(s explain.Subject) explain.Story {
 	return explain.Tell(s, explain.Edit)
 }
 
-// Schemas lists the schemas of all documents that engines and models see.
+// Schemas lists the schemas of all documents for engines and models.
 func Schemas() []schema.Schema {
 	list := []schema.Schema{
 		schema.Case(Names(), Words().Own), schema.Outcome(Words(), further(), required()), schema.Hello(Words(), Names(), optional()),
@@ -214,7 +214,7 @@ func Schemas() []schema.Schema {
 	return append(list, schema.Want(Words(), further()))
 }
 
-// required says which members of an outcome each dialect asks for.
+// required describes the required members of outcomes in each dialect.
 func required() string {
 	var list []string
 	for _, d := range table() {
@@ -231,7 +231,7 @@ func required() string {
 	return strings.Join(list, "; ")
 }
 
-// optional lists the members of outcomes that engines of some dialect need not give.
+// optional lists the optional members of outcomes of all dialects.
 func optional() (list []string) {
 	for _, d := range table() {
 		for _, name := range d.Members.Optional() {
@@ -243,7 +243,7 @@ func optional() (list []string) {
 	return list
 }
 
-// further lists the members of outcomes that there is no field for.
+// further lists the members of outcomes that have no field in [harness.Outcome].
 func further() (list []harness.Term) {
 	for _, d := range table() {
 		for _, m := range d.Members {
@@ -265,7 +265,7 @@ func Schema(name string) ([]byte, bool) {
 	return list[i].Data, true
 }
 
-// Resolve says under which profile an engine evaluates the case, and why it
+// Resolve returns the profile under which an engine evaluates the case, or why it
 // cannot; see [harness.Hello.Resolve].
 func Resolve(h harness.Hello, c harness.Case) (p harness.Profile, reason string) {
 	d := of(c.Dialect)

@@ -10,8 +10,8 @@ import (
 	"replanbench/harness/mutant"
 )
 
-// TestDefectsCompose wraps each defect round each other one of its dialect. Some
-// panic, and say why; none is at a loss with what the other makes.
+// TestDefectsCompose wraps each defect around the others of its dialect. Some may
+// panic on purpose; none may fail with a runtime error.
 func TestDefectsCompose(t *testing.T) {
 	for _, d := range Dialects() {
 		source, err := d.Source(generators.Options{})
@@ -21,11 +21,11 @@ func TestDefectsCompose(t *testing.T) {
 		for i, first := range d.Defects {
 			for j, second := range d.Defects {
 				if (i+j)%3 != 0 && !long() {
-					continue // of three, one is tried
+					continue // one pair in three
 				}
 				s := source.At(3, uint64(i*len(d.Defects)+j))
 				if err := crash(second.Wrap(first.Wrap(d.Eval)), s.Case, s.Profile); err != nil {
-					t.Errorf("%s round %s: %v", second.Name, first.Name, err)
+					t.Errorf("%s around %s: %v", second.Name, first.Name, err)
 				}
 			}
 		}
