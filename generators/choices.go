@@ -36,7 +36,7 @@ func (c *Choices) stream(name string) Choices {
 	return s
 }
 
-// Drawn returns choices that are made of fair bits, such as those of a test's tape
+// Drawn returns choices made of fair bits, such as the bits of a test's tape
 // (see package tape).
 func Drawn(flip func() bool) Choices { return Choices{flip: flip} }
 

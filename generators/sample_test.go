@@ -101,7 +101,7 @@ func agreeApplied(s generators.Sample) error {
 	return agreeStatuses(s, before, after)
 }
 
-// agreeStatuses checks that finished work stands, and nothing else is finished.
+// agreeStatuses checks that finished steps stay and that no other step is finished.
 func agreeStatuses(s generators.Sample, before, after *plan.Plan) error {
 	done := func(p *plan.Plan) (list []plan.Step) {
 		for _, step := range p.Steps {

@@ -32,7 +32,7 @@ func (n named) String() string {
 // exception is a name of a dialect that is a word of something else as well.
 type exception struct {
 	dialect, kind string
-	place         *regexp.Regexp // of the file, a blank and what stands there
+	place         *regexp.Regexp // of the file, a space and the name
 }
 
 // exceptions lists them, each with its reason.

@@ -107,7 +107,7 @@ func TestGoodAndBad(t *testing.T) {
 }
 
 // TestListsAndMembers holds the hand-written schemas to the Go types: every
-// member and every name of a closed list must stand in them, and no other.
+// member and every name of a closed list must be in them, and no other.
 func TestListsAndMembers(t *testing.T) {
 	for _, test := range []struct {
 		schema, path string
@@ -160,7 +160,7 @@ func members(v any) []string {
 	var list []string
 	for i := range reflect.TypeOf(v).NumField() {
 		name, _, _ := strings.Cut(reflect.TypeOf(v).Field(i).Tag.Get("json"), ",")
-		if name != "" && name != "-" { // that of further members
+		if name != "" && name != "-" { // set for further members
 			list = append(list, name)
 		}
 	}

@@ -41,7 +41,7 @@ func TestPatches(t *testing.T) {
 }
 
 // patchVerdict says whether the reference read a single strict reply as a
-// well-formed patch, where its outcome tells.
+// well-formed patch, if its outcome shows it.
 func patchVerdict(c harness.Case, out harness.Outcome) (fits, told bool) {
 	if c.Dialect != "planpatch" || len(c.Replies) != 1 || !strings.HasPrefix(string(c.Replies[0]), "{") || c.Profile != nil {
 		return false, false

@@ -13,7 +13,7 @@ import (
 	"replanbench/harness/mutant"
 )
 
-// Difference tells how an engine with a defect differs from one without on a
+// Difference describes how an engine with a defect differs from one without on a
 // case; "" if it does not.
 func Difference(t testing.TB, right mutant.Eval, d mutant.Defect, c harness.Case) string {
 	t.Helper()

@@ -80,7 +80,7 @@ func updated(t *testing.T, change func(*harness.Outcome), pairs ...string) harne
 	return o
 }
 
-// hello declares an engine that tells all.
+// hello declares an engine that gives all members.
 func hello() harness.Hello {
 	return harness.Hello{Name: "by hand", Dialects: map[string]harness.Declaration{"operations": {
 		Profile: harness.Reference(), Features: []string{harness.FeatureProfiles}, Gives: all.Members("operations").Optional(),

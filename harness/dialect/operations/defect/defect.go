@@ -1,5 +1,5 @@
-// Package defect lists the ways in which engines for the dialect operations are
-// wrong.
+// Package defect lists the defects of engines for the dialect operations. It tests
+// nothing.
 package defect
 
 import (
@@ -81,8 +81,8 @@ func editing(change func(e mutant.Edit)) mutant.Wrap {
 	return mutant.Editing(plan.DecodeRecord, change)
 }
 
-// graphDefects are defects by which the plan becomes one that cannot be
-// worked off.
+// graphDefects are defects that make the plan impossible to
+// execute.
 func graphDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("takes-unknown-for-met", "accepts a dependency on an unknown step", loosened(unknownDependency)),
@@ -218,7 +218,7 @@ func reusesOld(right mutant.Eval, c harness.Case, p harness.Profile) harness.Out
 	return out
 }
 
-// readingDefects are defects by which a reply is taken for another.
+// readingDefects are defects in reading a reply.
 func readingDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("empty-update-for-anything", "accepts any object as an empty update and raises the version", mutant.By(emptyUpdate)),
@@ -285,7 +285,7 @@ func countsUnchanged(right mutant.Eval, c harness.Case, p harness.Profile) harne
 	return out
 }
 
-// positionDefects are defects by which steps go elsewhere.
+// positionDefects are defects of positions.
 func positionDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("reads-leading-digits", `reads the position "2abc" as 2`, updating(func(op mutant.Object, _ *plan.Plan) {

@@ -13,7 +13,7 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// clearDefects are defects by which results stay or go that should not.
+// clearDefects are defects in clearing results.
 func clearDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("never-clears", "looks results up by a wrong key and clears none", editing(func(e mutant.Edit) { e.Out.Results = given(e.Case.Results) })),
@@ -76,8 +76,8 @@ func keepResults(e mutant.Edit, which func(id string) bool) {
 	})
 }
 
-// finishedDefects are defects by which finished or running work is lost,
-// changed or forged.
+// finishedDefects are defects that lose, change or forge finished or running
+// work.
 func finishedDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("modifies-completed", "modifies completed steps", mutant.By(reopened("modify"))),
@@ -183,7 +183,7 @@ func without(doc jsontext.Value, name string) jsontext.Value {
 	return doc
 }
 
-// policyDefects are defects in what happens when an operation fails.
+// policyDefects are defects in handling a failed operation.
 func policyDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("half-applied-update", "keeps earlier operations when a later one aborts the update", mutant.By(halfUpdate)),

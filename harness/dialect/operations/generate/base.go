@@ -14,7 +14,7 @@ import (
 type role int
 
 const (
-	free       role = iota // for nobody: it shows what is left alone
+	free       role = iota // not used by any operation
 	open                   // pending
 	running                // under way, and nothing depends on it
 	leaf                   // pending, and nothing depends on it
@@ -98,7 +98,7 @@ func (u *updater) drawEdits(room *int, small, keeps bool) (list []owner) {
 // editKinds are the operations by how often they are drawn.
 var editKinds = [...]string{"add", "add", "add", "modify", "modify", "modify", "remove", "reorder"}
 
-// editRoles are those of the steps that an operation needs; not nil.
+// editRoles returns the roles of the steps that an operation needs; never nil.
 func editRoles(kind string) []role {
 	switch kind {
 	case "modify":
@@ -188,7 +188,7 @@ var (
 // phrase draws a short text.
 func (u *updater) phrase() string { return generators.Pick(&u.Choices, phrases()) }
 
-// phrases are those of all that hold nothing but letters and blanks.
+// phrases has only phrases of letters and spaces.
 var phrases = sync.OnceValue(func() []string {
 	odd := func(r rune) bool { return r != ' ' && (r < 'a' || r > 'z') }
 	return slices.DeleteFunc(slices.Clone(generators.Phrases), func(s string) bool { return strings.ContainsFunc(s, odd) })

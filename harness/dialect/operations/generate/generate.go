@@ -1,11 +1,11 @@
 // Package generate makes samples of the dialect operations: a plan with
-// versions, replies that update it, and what must come of them.
+// versions, replies that update it, and the expected outcome.
 //
-// The plan and the plain edit of one to three operations hold nothing odd. Each
-// trait of a sample has steps of the plan, and ids for new ones, that are its
-// alone, whether it is planted or not, and decides from a stream of its own. So
-// nothing that one does depends on another. What comes of each operation is worked
-// out as it is written down.
+// The plan and the plain edit of one to three operations are ordinary. Each
+// trait of a sample has reserved steps of the plan and reserved ids for new
+// ones, whether it is planted or not, and a separate stream of choices. So
+// traits do not depend on each other. The generator computes the result of each
+// operation while it writes it.
 package generate
 
 import (
@@ -27,15 +27,15 @@ func New(opts generators.Options) (*generators.Maker, error) {
 	return generators.Recipe[trait]{Traits: traits(), Knobs: knobs(), MaxSteps: maxRecordSteps, Profile: drawProfile, Make: makeSample}.New(opts)
 }
 
-// knobs are those of the dialect alone.
+// knobs are the knobs that only this dialect has.
 func knobs() []harness.Knob { return []harness.Knob{words.ReorderDone()} }
 
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(traits()) }
 
-// updater is a sample of the dialect operations in the making. It works each
-// operation out on a plan of its own as it writes it down, so that what must
-// come of it is known.
+// updater makes one sample. It applies each
+// operation to its own plan while it writes it, so the expected outcome
+// is known.
 type updater struct {
 	generators.Choices
 	profile harness.Profile
@@ -54,12 +54,12 @@ type updater struct {
 	edits   []owner  // the plain edit
 	own     []string // steps of the trait under way
 
-	brief     bool             // the plan leaves out what is as usual
+	brief     bool             // the plan leaves out default values
 	planStyle generators.Style // of writing
 	rewrite   []func(v *generators.Value)
 	noResults bool             // the case has none
 	bare      bool             // the plain edit is left out
-	limits    harness.Limits   // beside that of steps
+	limits    harness.Limits   // other than the limit of steps
 	unsound   harness.Code     // with which the case is refused before any reply is read
 	replies   []harness.Reply  // written so far
 	want      generators.Want  // so far
@@ -69,7 +69,7 @@ type updater struct {
 	update // the one under way
 }
 
-// update is one reply in the making.
+// update is one unfinished reply.
 type update struct {
 	found     []string // trimmed ids of the plan as the update found it
 	acts      []act
@@ -80,7 +80,7 @@ type update struct {
 	effect    // of the traits in how it is written
 }
 
-// act is one operation with what must come of it.
+// act is one operation with its expected result.
 type act struct {
 	doc      generators.Value
 	kind     string
@@ -93,7 +93,7 @@ func (a *act) fails() bool {
 	return a.result != words.Applied && a.result != words.Unchanged
 }
 
-// reason is why the operation is asked for.
+// reason is the reason of the operation.
 func (a *act) reason() string {
 	if r := a.doc.Get("reason"); r != nil && r.Str != nil {
 		return *r.Str
@@ -144,7 +144,7 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 	return s
 }
 
-// drawKnobs draws the knobs on which traits of the index turn, planted or not.
+// drawKnobs draws the knobs that decide the outcomes of the traits, planted or not.
 func (u *updater) drawKnobs(d generators.Draw[trait]) {
 	for _, f := range d.Traits {
 		all := harness.Knobs(knobs()...)
@@ -156,20 +156,20 @@ func (u *updater) drawKnobs(d generators.Draw[trait]) {
 	}
 }
 
-// ample is how many steps more than the plan has a limit takes that is in nobody's
-// way.
+// ample is the number of steps by which an unrelated limit exceeds
+// the plan.
 const ample = 16
 
-// turn is a trait that is planted, with what is its alone.
+// turn is a planted trait with its reserved steps and ids.
 type turn struct {
 	trait
 	choices generators.Choices
-	slot    int // of the operation of the plain edit before which it stands
+	slot    int // index of the next operation of the plain edit
 	own     []string
 	next    int // number of its first new id
 }
 
-// turns are those of the traits that are planted.
+// turns returns the turns of the planted traits.
 func (u *updater) turns(d generators.Draw[trait]) (list []*turn) {
 	const most = 10 // new ids of a trait
 	first := u.next
@@ -256,7 +256,7 @@ func (u *updater) mainReply(turns []*turn) metadata {
 	return meta
 }
 
-// settle works out what became of the reply: all of it, or nothing.
+// settle decides whether the reply applies as a whole or not at all.
 func (u *updater) settle(old record, results []stepResult, meta metadata) {
 	code := u.effect.code
 	if generators.Abilities(u.profile.Reading).Past(u.takes) {
@@ -284,8 +284,8 @@ func (u *updater) settle(old record, results []stepResult, meta metadata) {
 	u.want = generators.Want{Verdict: harness.Applied, Tier: u.tier()}
 }
 
-// log notes what became of each operation, and returns the code by which the
-// policy abort refuses the update; "" if it does not.
+// log records the result of each operation, and returns the code by which the
+// policy abort rejects the update; "" if it does not.
 func (u *updater) log() (code harness.Code) {
 	failed := slices.IndexFunc(u.acts, func(a act) bool { return a.fails() })
 	if u.profile.OnError != harness.Abort {
@@ -308,7 +308,7 @@ func (u *updater) log() (code harness.Code) {
 	return harness.Code(u.acts[failed].result)
 }
 
-// answer is what must come of the whole case.
+// answer returns the expected outcome of the case.
 func (u *updater) answer() generators.Want {
 	if u.unsound != "" {
 		return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{u.unsound}, More: &harness.Outcome{UpdateType: "none", Operations: []harness.OperationResult{}}}

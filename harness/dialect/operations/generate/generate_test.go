@@ -132,7 +132,7 @@ func TestUpdateFaultTable(t *testing.T) {
 	golden.Check(t, "testdata/operations.golden", []byte(b.String()))
 }
 
-// updateOutcomes plants one fault twenty times and returns what comes of the
+// updateOutcomes plants one trait twenty times and returns the outcomes of the
 // cases, and of the operations that did not apply.
 func updateOutcomes(t *testing.T, fault, profile string) []string {
 	t.Helper()

@@ -95,7 +95,7 @@ func reorderNowhere(u *updater) act {
 	return fails(v, "reorder", "", harness.MissingField)
 }
 
-// placed writes an operation with a position as it stands.
+// placed writes an operation with a literal position.
 func (u *updater) placed(position generators.Value) (v generators.Value, kind string) {
 	if u.lacks("add") || u.OneIn(2) && !u.lacks("reorder") {
 		return u.moving(u.mine(0), position), "reorder"

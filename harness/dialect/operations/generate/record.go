@@ -85,7 +85,7 @@ func (t *task) addExtra(v *generators.Value) {
 	v.Fields = append(v.Fields, t.more...)
 }
 
-// value is the task as JSON. A brief one leaves out what is as usual.
+// value returns the task as JSON. A brief one leaves out default values.
 func (t *task) value(brief bool) generators.Value {
 	v := generators.Value{Fields: make([]generators.Field, 0, 10)}
 	v.Add("id", generators.Text(t.id))

@@ -77,7 +77,7 @@ func wholePlan(u *updater) string {
 	return string(w.B)
 }
 
-// listTraits are about the plain edit, and what is said of the plan as a whole.
+// listTraits are about the plain edit and the metadata.
 func listTraits() []trait {
 	row := generators.Family("document")
 	about := func(name, what, theme string, meta func(u *updater) metadata) trait {
@@ -302,7 +302,7 @@ func editTraits() []trait {
 	}
 }
 
-// refusedUpdate is an update of which nothing can be read.
+// refusedUpdate is an unreadable update.
 func refusedUpdate(u *updater) metadata {
 	reply := generators.Pick(&u.Choices, []string{"I cannot do that.", ""})
 	u.text.instead, u.effect = &reply, refused(harness.NoDocument)

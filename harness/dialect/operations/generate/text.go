@@ -15,7 +15,7 @@ type replyText struct {
 	wrap          generators.Wrap
 	instead       *string            // in place of everything
 	meta          *metadata          // in place of what was drawn
-	rotated       bool               // members stand in another order
+	rotated       bool               // members are in another order
 	operations    *generators.Value  // in place of the list
 	noList        bool               // the member operations is absent
 	first, last   []generators.Field // more members of the document

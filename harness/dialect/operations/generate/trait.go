@@ -12,13 +12,13 @@ import (
 // whole.
 type trait struct {
 	generators.Trait
-	// steps are those of the plan that are the trait's alone, whether it is
+	// steps are the steps of the plan that are reserved for the trait, whether it is
 	// planted or not.
 	steps []role
 	// old says that the plan must have an older version.
 	old bool
-	// knob decides what comes of it: its values are as likely where the rules of the
-	// case are its own.
+	// knob decides the outcome. If the case has its own rules, its values have equal
+	// probability.
 	knob string
 	// keeps says that the plain edit adds and removes nothing.
 	keeps            bool
@@ -46,7 +46,7 @@ type claims uint16
 const (
 	ids       claims = 1 << iota // the style of all ids
 	limit                        // of steps
-	text                         // what stands round the document, and its syntax
+	text                         // the text around the document, and its syntax
 	document                     // members of the update
 	metadatum                    // plan_metadata
 	plain                        // the plain operations
@@ -66,7 +66,7 @@ func (f trait) Clashes(g trait) bool {
 	return f.claim&g.claim != 0 || f.bars&g.has != 0 || g.bars&f.has != 0
 }
 
-// traits are those of the dialect, made once and never written.
+// traits are the traits of the dialect, made once and read-only.
 var traits = sync.OnceValue(func() []trait {
 	list := slices.Concat(
 		stepTraits(), positionTraits(), graphTraits(), dataTraits(), shapeTraits(),

@@ -45,7 +45,7 @@ type entry struct {
 	warnings []harness.Warning
 }
 
-// kinds are what applied changes were about.
+// kinds is the set of applied kinds of changes.
 type kinds struct{ metadata, structure, content bool }
 
 func (k *kinds) add(l kinds) {
@@ -93,7 +93,7 @@ func (c *change) count(deps []string, by int) {
 	}
 }
 
-// verdict is what became of an operation: it failed, changed nothing, or
+// verdict is the result of an operation: it failed, changed nothing, or
 // applied.
 type verdict struct {
 	failure   *failure

@@ -39,8 +39,8 @@ func Dangers(old *plan.Plan, l harness.Limits, p harness.Profile, raw harness.Re
 	return dangers
 }
 
-// demand is what an operation asks for, and of which step, by any name that it may
-// have for it.
+// demand is the kind of an operation and the ids of its step, from any member that may
+// name it.
 func demand(op *strictjson.Value) (kind string, ids []string) {
 	switch op.Get("type").Str() {
 	case kindAdd:

@@ -52,7 +52,7 @@ func (d *data) fields() [9]field {
 	}
 }
 
-// dataAt is where step_data stands in an operation.
+// dataAt is the path of step_data in an operation.
 const dataAt = "/step_data"
 
 func dataPath() path { return strictjson.PathTo(dataAt) }

@@ -13,11 +13,11 @@
 // an operation may move one (allow, the default, or reject). What becomes of the
 // steps that depend on a removed one, the knob orphans says: reject refuses the
 // removal (dependents_exist), detach takes the dependency away, and bridge puts
-// those of the removed step in its place. Ids are given once: one
-// that stands in the plan, in its history, or in the plan as the update found
-// it is not free for a new step. An update that is taken back gives no id: its ids are
-// free for the next update. A step that is under way may be changed and
-// removed: whoever runs it must look.
+// the dependencies of the removed step in its place. Ids are given once: an id
+// in the plan, in its history, or in the plan before the update
+// is not free for a new step. The ids of an undone update are
+// free for the next update. A running step may be changed and
+// removed; its runner must check for that.
 //
 // What the format leaves open is settled thus:
 //
@@ -40,7 +40,7 @@
 //   - The name of the plan is trimmed, as ids are; descriptions and the names of
 //     steps stay as they are written.
 //   - Coercion strips every unknown member, also type and steps: an update is
-//     known by its operations alone, and no other document is told by name.
+//     recognised only by its operations, and no other document by its type.
 //   - Unknown members of an added step follow the policy extra_fields.
 //   - A dependency listed twice is kept once (duplicate_dependency).
 //   - Ids are trimmed, or put in the spelling that the plan uses. Results are
@@ -51,16 +51,16 @@
 //     names, as far as it could be read; an added step that asked for none and
 //     was not added has none.
 //   - With several replies, repairs and warnings of all of them are reported,
-//     and the tier of the last one that was applied. If none was, code and tier
-//     are those of the last.
+//     and the tier of the last applied one. If none was applied, code and tier
+//     come from the last one.
 //   - A step that does without another that was removed (detached, bridged) has
 //     changed, and its result is cleared. A completed one keeps its dependencies,
 //     and so does one whose dependencies the same update wrote: the removal is
 //     dependents_exist under each policy.
-//   - The reason of an operation stands in the outcome, and in the entry that the
-//     update adds to the history: there in "operations", a list of what was asked
-//     (type, step_id, reason) with its result. A reason that is no text is
-//     bad_type, and stands in neither.
+//   - The reason of an operation is in the outcome, and in the entry that the
+//     update adds to the history: there in "operations", a list of the requests
+//     (type, step_id, reason) with their results. A reason that is not a string is
+//     bad_type, and is in neither.
 //   - A step of the input plan has a name or a description. An entry of the
 //     history is a plan with steps.
 package rules

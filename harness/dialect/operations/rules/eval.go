@@ -114,7 +114,7 @@ func (s *session) remember(old jsontext.Value) error {
 	return nil
 }
 
-// update reads and applies one reply, and adds to the outcome what came of it.
+// update reads and applies one reply, and adds its result to the outcome.
 func (s *session) update(raw harness.Reply, options reply.Options, out *harness.Outcome, k *kinds) {
 	r := reply.Read(raw, options, shape, decode, func(a, b *update) bool { return strictjson.Same(a.root, b.root) })
 	out.Repairs = append(out.Repairs, r.Repairs...)
@@ -184,8 +184,8 @@ func (c *change) notRun(v *strictjson.Value) entry {
 	return entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.asked(&op), Result: words.NotRun, Reason: op.reason}}
 }
 
-// told is what a history keeps of the operations: what was asked, why, and what
-// came of it.
+// told is the record of an operation in the history: the request, the reason and the
+// result.
 func (c *change) told() jsontext.Value {
 	list := make([]harness.OperationResult, len(c.log))
 	for i, e := range c.log {

@@ -82,7 +82,7 @@ func (d *decoder) read(v *strictjson.Value) {
 	}
 }
 
-// readID reads which step is meant, and tells by which member: the first of
+// readID reads the id of a step, and returns the member with it: the first of
 // the names that the policy takes. A step to add is named in its step_data.
 func (d *decoder) readID(v *strictjson.Value) string {
 	if d.kind == kindAdd {

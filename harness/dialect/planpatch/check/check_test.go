@@ -383,7 +383,7 @@ func hello() harness.Hello {
 	return h
 }
 
-// TestDisagreementInWords: the sentence about two outcomes tells them apart.
+// TestDisagreementInWords: the sentence about two outcomes shows their difference.
 func TestDisagreementInWords(t *testing.T) {
 	with := func(change func(o *harness.Outcome)) harness.Outcome {
 		o := applied(judgetest.NewPlan())

@@ -55,7 +55,7 @@ func dropConflictingAdd(o mutant.Object, old *plan.Plan) {
 	})
 }
 
-// addOverwrites takes added steps for updates whose id stands in the plan, and in
+// addOverwrites reads added steps with an existing id as updates, and in
 // no other list of the patch.
 func addOverwrites(o mutant.Object, old *plan.Plan) {
 	taken := o.Filter("add_steps", func(v *strictjson.Value) bool {

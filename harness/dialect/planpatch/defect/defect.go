@@ -1,5 +1,5 @@
 // Package defect lists the ways in which engines for the dialect planpatch are
-// wrong.
+// nothing.
 package defect
 
 import (

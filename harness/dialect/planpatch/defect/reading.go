@@ -104,7 +104,7 @@ func chokeOnBOM(reply string) string {
 	return reply
 }
 
-// closeBrackets closes what is open at the end of the reply's last object.
+// closeBrackets closes the open brackets at the end of the reply's last object.
 func closeBrackets(reply string) string {
 	start := strings.IndexByte(reply, '{')
 	if start < 0 || len(mutant.Objects(reply)) > 0 {

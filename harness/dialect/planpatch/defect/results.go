@@ -13,7 +13,7 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// resultDefects are defects of the plan that comes out, and of what is said of it.
+// resultDefects are defects of the new plan and of the report about it.
 func resultDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("applies-empty-patch", "applies a patch that changes nothing", insteadOf(harness.EmptyPatch, applyNothing)),

@@ -8,7 +8,7 @@ import (
 	"replanbench/harness"
 )
 
-// sample makes a sample: plan, edit, traits, text, answer.
+// sample makes a sample: plan, edit, traits, text, expected outcome.
 func (d *draft) sample(drawn generators.Draw[patchTrait]) generators.Sample {
 	d.profile, d.without, d.small = drawn.Profile, drawn.Without, drawn.Steps > 0
 	var all rules
@@ -39,7 +39,7 @@ func (d *draft) sample(drawn generators.Draw[patchTrait]) generators.Sample {
 	return d.finish()
 }
 
-// suit changes the drawn rules so that the traits show what they are about.
+// suit changes the drawn rules so that the traits can show.
 func (d *draft) suit(r rules) {
 	switch {
 	case r&noRung != 0:
@@ -48,8 +48,8 @@ func (d *draft) suit(r rules) {
 		d.profile.Ladder = harness.Reference().Ladder
 	}
 	if r&restoring != 0 {
-		// Who asks for by_id gets it, and sees what it breaks. The default mix
-		// has no case in which even the right answer breaks an invariant.
+		// An option can select by_id, which breaks invariants. The default mix
+		// has no case whose correct outcome breaks an invariant.
 		d.profile.CarryOver = harness.Restore
 	}
 	if r&orphanRules != 0 {
@@ -75,8 +75,8 @@ func takesPatch(l []harness.Rung) bool {
 	return len(l) > 0 && l[0] != harness.RungFullPlan
 }
 
-// fullPlan decides whether the reply is a full plan: traits that stand in one kind
-// of document want it; of plain cases it is one in five.
+// fullPlan decides whether the reply is a full plan. Traits may require one kind
+// of document; one plain case in five has a full plan.
 func (d *draft) fullPlan(all []patchTrait) bool {
 	for _, f := range all {
 		if f.kind != inAny || f.claims&aWhole != 0 {
@@ -182,7 +182,7 @@ func (d *draft) count() (kept, wanted int) {
 	return kept, wanted
 }
 
-// finish writes everything down and says what must come of it.
+// finish writes the documents and returns the sample with its expected outcome.
 func (d *draft) finish() generators.Sample {
 	if d.limit != 0 {
 		limit := d.limit
@@ -252,7 +252,7 @@ func (d *draft) writeTitle() {
 // spaces are white space by Unicode.
 var spaces = [...]string{" ", "\t", "\n", "\u00a0", "\u3000", "\u2028"}
 
-// reply writes the reply and says what comes of it.
+// reply writes the reply and returns its expected outcome.
 func (d *draft) reply() reply {
 	if d.bare && !d.full && d.doc.typ == "" && d.met(replyText, replyText) != nil {
 		d.doc.typ = `"PlanPatch"` // {} in prose is no document, and there is nothing in it to repair or to break
@@ -288,8 +288,8 @@ func (d *draft) patchAsFull() []harness.Code {
 	}
 }
 
-// fullReply says what comes of a reply that is a full plan, or would be one if
-// it could be read.
+// fullReply returns the expected outcome of a full plan, or of a reply that
+// would be one if it could be read.
 func (d *draft) fullReply(r *reply) {
 	r.full = d.label(d.replaced)
 	r.patch = r.full

@@ -40,7 +40,7 @@ func (d *draft) write(w *generators.Writer) {
 	w.Close('}')
 }
 
-// writeList writes a list of a patch, or the JSON that stands in its place.
+// writeList writes a list of a patch, or the JSON that replaces it.
 func (d *draft) writeList(w *generators.Writer, name, operation, json string, items []item, write func(*generators.Writer, *item)) {
 	switch {
 	case d.full:

@@ -9,7 +9,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// draft is a sample in the making: the plan, what is taken of it, and the content.
+// draft is an unfinished sample: the plan, the reserved steps, and the content.
 type draft struct {
 	generators.Grower
 	content
@@ -17,7 +17,7 @@ type draft struct {
 	without []string
 	faults  []string // the traits that are planted
 
-	// What is taken stays so, even if the trait that took it is not planted.
+	// A step stays reserved even if its trait is not planted.
 	base   int    // steps of the plan that anyone may take; those behind them belong to traits
 	used   []bool // steps of the plan that the edit names, or may name
 	gone   []bool // steps that it takes away
@@ -74,7 +74,7 @@ type document struct {
 	silent                          []item // updates that the document does not say so
 }
 
-// lists are those of the items, in the order of the rules.
+// lists are the lists of items, in the order of the rules.
 func (doc *document) lists() [3][]item { return [...][]item{doc.removes, doc.updates, doc.adds} }
 
 // item is an element of a list of the document.
@@ -83,7 +83,7 @@ type item struct {
 	step  plan.Step // what it is meant to come to
 	has   uint8     // the members of an update
 	at    int       // the step of the plan that it names; -1 is none
-	ghost bool      // it stands in the document, but changes nothing
+	ghost bool      // it is in the document but changes nothing
 	ends  bool      // the text ends behind it, for cutItems
 	twist *twist
 
@@ -101,8 +101,8 @@ const (
 	hasAll = 1<<iota - 1
 )
 
-// twist is how an item of the document differs from what is meant: JSON that
-// stands in place of a member, or none. "" is no difference.
+// twist says how an item of the document differs from the intended one: JSON that
+// replaces a member, or its absence. "" means no difference.
 type twist struct {
 	whole, id, description, dependencies, status, tools string
 	extra                                               []byte // more members, in braces
@@ -212,7 +212,7 @@ func (d *draft) tools() []string {
 }
 
 // lower returns up to n dependencies on steps of lower rank that stay; rank
-// len(steps) is that of a new step.
+// len(steps) is the rank of a new step.
 func (d *draft) lower(rank, n int) []string {
 	mark := len(d.Arena)
 	for range n {

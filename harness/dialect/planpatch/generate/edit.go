@@ -27,7 +27,7 @@ func end(list *[]item, x item) {
 	*list = append(*list, x)
 }
 
-// spread gives the items that stand behind the first n their places.
+// spread assigns positions to the items after the first n.
 func spread(list []item, n int) {
 	for i := range list[n:] {
 		list[n+i].key = (i + 1) * tail / (len(list) - n + 1)
@@ -35,7 +35,7 @@ func spread(list []item, n int) {
 }
 
 // edit makes the plain edit of one to three operations. It changes something
-// unless told to be bare, or unless traits leave nothing to it.
+// unless it is bare or traits use everything.
 func (d *draft) edit() {
 	doc := &d.doc
 	removed, updated, added, title := len(doc.removes), len(doc.updates), len(doc.adds), doc.newTitle

@@ -25,7 +25,7 @@ type patchTrait struct {
 	plant func(d *draft) effect
 }
 
-// kind says in which documents a trait can stand.
+// kind says which documents can have a trait.
 type kind uint8
 
 const (
@@ -34,7 +34,7 @@ const (
 	inFullPlan
 )
 
-// lists are those of a patch.
+// lists is a set of lists of a patch.
 type lists uint8
 
 const (
@@ -43,7 +43,7 @@ const (
 	adds
 )
 
-// rules are those without which a trait does not show what it is about.
+// rules are the rules that a trait needs to show.
 type rules uint8
 
 const (
@@ -53,8 +53,8 @@ const (
 	orphanRules                   // any policy for orphans, all as likely
 )
 
-// aspects are parts of a sample of which each can hold one trait only: two of
-// them would not have a certain answer.
+// aspects are parts of a sample that can have only one trait each: with two, the
+// outcome would be uncertain.
 type aspects uint32
 
 const (
@@ -66,7 +66,7 @@ const (
 	aAddList
 	aReading // the document cannot be read, or only coerced
 	aSyntax  // the text is not JSON
-	aWrap    // the document stands in another value
+	aWrap    // the document is inside another value
 	aPrefix  // text before
 	aFence
 	aSuffix // text behind
@@ -98,12 +98,12 @@ type stage uint8
 
 const (
 	onEdit  stage = iota // into the edit
-	onPlan               // when the plan stands
+	onPlan               // when the plan is complete
 	onShape              // before the edit is made
 )
 
-// traits are those of the dialect in the order of their families, made once and
-// never written.
+// traits are the traits of the dialect in the order of their families, made once and
+// read-only.
 var traits = sync.OnceValue(func() []patchTrait {
 	list := slices.Concat(
 		idFaults(), fieldFaults(), dependencyFaults(), overflowFaults(), finishedFaults(),
@@ -156,7 +156,7 @@ func (f *patchTrait) complete() {
 	}
 }
 
-// Clashes reports whether the two cannot stand in one sample.
+// Clashes reports whether the two cannot be in one sample.
 func (f patchTrait) Clashes(g patchTrait) bool {
 	return f.claims&(g.claims|g.shares) != 0 || f.shares&g.claims != 0 || f.kind != g.kind && f.kind != inAny && g.kind != inAny ||
 		f.rules&noRung != 0 && g.rules&fullRung != 0 || f.rules&fullRung != 0 && g.rules&noRung != 0

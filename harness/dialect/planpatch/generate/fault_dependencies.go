@@ -200,7 +200,7 @@ func dependencySelf(d *draft, i int) effect {
 	})
 }
 
-// ring adds n steps of which each depends on the next, the last on the first.
+// ring adds n steps that form a cycle: each depends on the next, the last on the first.
 func (d *draft) ring(n int) effect {
 	ring := make([]item, n)
 	for i := range ring {
@@ -295,7 +295,7 @@ func (d *draft) closes(i, on int) {
 	})
 }
 
-// chain adds two steps, one of which depends on the other.
+// chain adds two steps; one depends on the other.
 func (d *draft) chain(inOrder bool) effect {
 	first, second := d.newItem(), d.newItem()
 	second.step.Dependencies = append(slices.Clip(second.step.Dependencies), first.step.ID)

@@ -8,7 +8,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// fieldFaults are members that do not belong where they stand.
+// fieldFaults are unexpected members.
 func fieldFaults() []patchTrait {
 	fault := generators.Family("fields")
 	return []patchTrait{
@@ -31,7 +31,7 @@ var strangeMembers = [...]string{
 
 func (d *draft) strange() []byte { return []byte(generators.Pick(&d.Choices, strangeMembers[:])) }
 
-// also puts more members behind those of the document.
+// also appends members to the document.
 func (d *draft) also(members string) {
 	d.doc.extra = joined(d.doc.extra, members)
 }

@@ -35,7 +35,7 @@ func finishedFaults() []patchTrait {
 
 func doneUpdate(d *draft, i int) effect {
 	u := d.described(i)
-	if d.OneIn(4) { // even if it says what stands there already
+	if d.OneIn(4) { // even if it repeats the current value
 		u.step.Description = d.P.Steps[i].Description
 	}
 	u.apply = harness.DoneImmutable
@@ -79,7 +79,7 @@ func (d *draft) addWithStatus(status string) effect {
 	return d.put(&d.doc.adds, a)
 }
 
-// carried returns the step of the plan as it stands in the full plan.
+// carried returns the step of the full plan for a step of the plan.
 func (d *draft) carried(i int) *item {
 	return &d.doc.adds[slices.IndexFunc(d.doc.adds, func(a item) bool { return a.at == i })]
 }

@@ -29,7 +29,7 @@ func stranger(id, description string) item {
 	return item{at: -1, ghost: true, has: hasDescription, step: plan.Step{ID: id, Description: description}}
 }
 
-// often is the weight of conflicts, of which each profile shows another side.
+// often is the weight of conflicts, because each profile resolves them differently.
 const often = 24
 
 func idFaults() []patchTrait {
@@ -37,7 +37,7 @@ func idFaults() []patchTrait {
 }
 
 // conflictFaults are ids in two lists or twice in one. Every one takes a step
-// of its own, so that several can stand in one patch.
+// separately, so one patch can have several.
 func conflictFaults() []patchTrait {
 	fault := generators.Family("ids")
 	return []patchTrait{

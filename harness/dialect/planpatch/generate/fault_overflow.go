@@ -12,7 +12,7 @@ import (
 // 1,400 has one.
 const rare = 2
 
-// depthLimit says how the limit of depth stands to the reply.
+// depthLimit relates the depth limit to the depth of the reply.
 type depthLimit int
 
 const (
@@ -45,8 +45,8 @@ func overflowFaults() []patchTrait {
 	}
 }
 
-// limitIs sets the limit of steps when the edit stands, by how many steps of the
-// plan stay and how many more are asked for.
+// limitIs sets the limit of steps after the edit is complete, from the numbers of
+// remaining and added steps.
 func (d *draft) limitIs(limit func(kept, wanted int) int) effect {
 	d.limiting = limit
 	return planted
@@ -147,7 +147,7 @@ func replyAtLimit(d *draft) effect {
 	return planted
 }
 
-// deepNesting hides what is too deep in a member that the patch does not have.
+// deepNesting puts a value that nests too deep into an unknown member.
 func deepNesting(d *draft) effect {
 	n := 70 + d.Below(200)
 	open, end := `[`, `]`
@@ -168,7 +168,7 @@ func (d *draft) setDepth(l depthLimit) effect {
 	return planted
 }
 
-// size says how the limit of bytes stands to the reply.
+// size relates the byte limit to the size of the reply.
 type size int
 
 const (

@@ -67,7 +67,7 @@ func wrapperFaults() []patchTrait {
 	}
 }
 
-// wrapped is the effect of the value that the document stands in.
+// wrapped is the effect of a value around the document.
 func (d *draft) wrapped() effect {
 	outer := harness.ExtraField // of a wrapper, read as the document
 	if d.full {

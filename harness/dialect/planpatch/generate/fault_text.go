@@ -9,7 +9,7 @@ import (
 	"replanbench/harness"
 )
 
-// textFaults stand in the text of a reply and not in the document.
+// textFaults are in the text of a reply and not in the document.
 func textFaults() []patchTrait {
 	return slices.Concat(surroundFaults(), draftFaults(), syntaxFaults(), byteFaults())
 }

@@ -12,7 +12,7 @@ import (
 // In a draft of a full plan the document's adds are its steps: those with at
 // name a step of the old plan.
 
-// fullEdit makes a plain full plan: every step stands in it but perhaps the last,
+// fullEdit makes a plain full plan. It has every step except perhaps the last;
 // one may have other words, one may be new. It changes something unless told to be
 // bare; then it is the old plan again.
 func (d *draft) fullEdit() {

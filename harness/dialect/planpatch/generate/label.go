@@ -15,7 +15,7 @@ type effect struct {
 	at    place
 	code  harness.Code
 	takes generators.Ability // what reading takes to get past it; 0 is that it cannot
-	open  bool               // the rules leave open what comes of it where they do not refuse it
+	open  bool               // the rules leave the outcome open unless they reject it
 }
 
 // place is where the rules meet a fault. They go through the places in this
@@ -30,8 +30,8 @@ const (
 	replySize              // in bytes
 	replyBytes
 	replyText  // there is text round the document, or its syntax is broken
-	replyShape // the document ends early or stands in another value
-	inCallText // a call whose arguments are a string: nobody sees what stands in it
+	replyShape // the document ends early or is inside another value
+	inCallText // a call whose arguments are a string, which hides the document
 	inEscapes
 	inDepth
 	inNames // duplicate members
@@ -98,7 +98,7 @@ func first(effects []effect, from, to place) (codes []harness.Code) {
 	return codes
 }
 
-// reading is what comes of reading a reply.
+// reading is the expected result of reading a reply.
 type reading struct {
 	took generators.Ability
 	code harness.Code // why the reply is refused; "" if it is not
@@ -186,7 +186,7 @@ type result struct {
 
 func refused(codes ...harness.Code) result { return result{codes: codes} }
 
-// label is what comes of reading the draft's reply and carrying its edit out.
+// label is the expected outcome of the draft's reply.
 func (d *draft) label(carryOut func() (*plan.Plan, []effect)) result {
 	r := d.read()
 	switch {

@@ -5,7 +5,7 @@ import (
 	"replanbench/harness"
 )
 
-// reply is one scripted answer and what comes of it.
+// reply is one scripted reply with its expected outcome.
 type reply struct {
 	text   string
 	isFull bool   // it is a full plan

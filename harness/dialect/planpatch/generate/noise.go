@@ -31,7 +31,7 @@ const (
 	cutItems // between two added steps
 )
 
-// outside reports whether text stands round the document.
+// outside reports whether there is text around the document.
 func (n *noise) outside() bool {
 	return n.before != "" || n.fence != "" || n.fenceEnd != "" || n.after != "" || n.wrap == generators.WrapTagged
 }

@@ -15,7 +15,7 @@ type carried struct {
 	kept           int // old steps that stay
 	wanted         int // new steps asked for
 	dropped        []string
-	missing, cycle bool // among the dependencies of what stands
+	missing, cycle bool // among the dependencies of remaining steps
 }
 
 // patched carries the patch out as it is meant, and says what the rules refuse
@@ -50,7 +50,7 @@ func (d *draft) patched() (*plan.Plan, []effect) {
 	return after, d.troubles(&r)
 }
 
-// look notes what is wrong with the dependencies of an item that stands.
+// look records errors in the dependencies of a remaining item.
 func (r *carried) look(x *item) {
 	r.missing = r.missing || x.edges == harness.MissingDependency
 	r.cycle = r.cycle || x.edges == harness.DependencyCycle

@@ -65,7 +65,7 @@ func withResult(d *draft, i int) effect {
 	return planted
 }
 
-// rename gives a step of the plan another id, wherever it stands.
+// rename changes the id of a step everywhere in the plan.
 func (d *draft) rename(i int, id string) {
 	old := d.P.Steps[i].ID
 	d.P.Steps[i].ID = id

@@ -10,7 +10,7 @@ import (
 )
 
 // application is the application of one reply to a plan. It builds a new plan
-// and leaves the old one alone, so that a refusal leaves nothing half done.
+// and keeps the old one, so a rejection leaves no partial changes.
 type application struct {
 	old     *plan.Plan
 	names   names
@@ -28,8 +28,8 @@ type application struct {
 	dropped   []string
 }
 
-// source is where the reply wrote a list of dependencies: the pointer to the
-// step's item, and the list as it was before duplicates were taken out.
+// source locates a written list of dependencies: the pointer to the
+// step's item, and the list before duplicates were removed.
 type source struct {
 	path
 	deps []string
@@ -150,7 +150,7 @@ func (a *application) remove() *harness.Refusal {
 	return nil
 }
 
-// update changes steps. The places of the steps in a.steps are those of the
+// update changes steps. The indexes of the steps in a.steps are the indexes in the
 // plan without the removed ones.
 func (a *application) update() *harness.Refusal {
 	steps := slices.Clone(a.old.Steps)
@@ -183,8 +183,8 @@ func (a *application) update() *harness.Refusal {
 	return nil
 }
 
-// write notes that the reply wrote the dependencies of a step, and takes out
-// what it wrote twice.
+// write records that the reply wrote the dependencies of a step, and removes
+// duplicates.
 func (a *application) write(id string, deps []string, s source) []string {
 	s.deps = deps
 	a.written[id] = s
@@ -239,7 +239,7 @@ func (a *application) add() *harness.Refusal {
 	return nil
 }
 
-// orphans treats dependencies of the old plan on removed steps, in steps that
+// orphans settles dependencies of the old plan on removed steps, in steps that
 // are not done and whose dependencies the reply did not write.
 func (a *application) orphans() *harness.Refusal {
 	if len(a.removed) == 0 {
@@ -275,7 +275,7 @@ func (a *application) isRemoved(id string) bool {
 	return ok
 }
 
-// bridge puts in place of each removed dependency what that one depended on,
+// bridge replaces each removed dependency by the dependencies of the removed step,
 // through removed steps transitively, each id once. A dependency that the step
 // names itself keeps its own place.
 func (a *application) bridge(deps []string, closures map[string][]string) []string {
@@ -299,9 +299,9 @@ func (a *application) bridge(deps []string, closures map[string][]string) []stri
 	return out
 }
 
-// closure returns the steps that stay and that a removed step depended on,
-// through removed steps. Answers are kept, since chains of removed steps share
-// them; the old plan has no cycle, so that the walk ends.
+// closure returns the remaining steps that a removed step depended on,
+// through removed steps. Results are cached because chains of removed steps share
+// them. The walk ends because the old plan has no cycle.
 func (a *application) closure(id string, closures map[string][]string) []string {
 	type frame struct {
 		id   string
@@ -342,7 +342,7 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 		return harness.RefuseAt(harness.EmptyPlan, empty, "no step would be left")
 	}
 	if a.patch != nil && len(a.written) == 0 && len(a.removed) == 0 {
-		return nil // the graph is that of the old plan
+		return nil // the graph did not change
 	}
 	e, cycle := next.Graph()
 	if e != nil {

@@ -59,7 +59,7 @@ func profile(b *testing.B, name string) harness.Profile {
 }
 
 // BenchmarkEval reads and applies a patch at four sizes: strict, fenced, and
-// with syntax to mend. MB/s are those of plan and reply together.
+// with syntax to repair. MB/s count plan and reply together.
 func BenchmarkEval(b *testing.B) {
 	for _, n := range []int{1, 10, 100, 1000} {
 		p, patch := benchPlan(n), benchPatch(n)

@@ -8,9 +8,9 @@ import (
 	"replanbench/harness/reply"
 )
 
-// Climb is [Eval] with replies that come as they are needed: behind those of
-// the case, it asks for one whenever a rung would read a reply and none is
-// left. The outcome is that of Eval with all of these replies in the case.
+// Climb is [Eval] with replies on demand: after the replies of
+// the case, it requests one whenever a rung needs a reply and none is
+// left. The outcome equals Eval with all of these replies in the case.
 func Climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
 	options, refusal := reply.NewOptions(c.Limits, p)
 	if refusal != nil {
@@ -27,8 +27,8 @@ func Climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
 	return l.climb()
 }
 
-// more reports whether there is an unread reply for a rung; where there is
-// none it asks for one.
+// more reports whether there is an unread reply for a rung. Without
+// one it requests a reply.
 func (l *ladder) more(rung harness.Rung) bool {
 	if l.next < len(l.replies) {
 		return true

@@ -9,10 +9,10 @@ import (
 	"replanbench/harness/plan"
 )
 
-// names finds steps of the plan by what a reply calls them.
+// names finds steps of the plan by the ids in a reply.
 type names struct {
 	index map[string]int
-	// trimmed maps ids without the white space round them to the plan's own
+	// trimmed maps trimmed ids to the plan's own
 	// spelling; nil if no id of the plan has any.
 	trimmed map[string]string
 }
@@ -78,7 +78,7 @@ func (n names) spellPatch(p *patch) {
 	}
 }
 
-// settle makes the three lists free of duplicates and disjoint, by the
+// settle makes the three lists disjoint and free of duplicates, by the
 // policies conflicts and duplicate_updates.
 func (a *application) settle() *harness.Refusal {
 	if r := a.duplicates(); r != nil {
@@ -120,7 +120,7 @@ func (a *application) duplicates() *harness.Refusal {
 	return nil
 }
 
-// duplicate returns the first index whose id stood before, or -1.
+// duplicate returns the first index with an earlier id, or -1.
 func duplicate(n int, id func(int) string) int {
 	if n < 2 {
 		return -1
@@ -151,13 +151,13 @@ func (a *application) keepLastUpdates() {
 	a.patch.update = kept
 }
 
-// lists says in which of the three lists an id stands.
+// lists is the set of the three lists that contain an id.
 type lists struct {
 	remove, update bool
 	add            int // index + 1
 }
 
-// membership maps ids to their lists; nil if no id stands in two.
+// membership maps ids to their lists; nil if no id is in two lists.
 func (a *application) membership() map[string]lists {
 	p := a.patch
 	if len(p.remove)+len(p.update) == 0 || len(p.remove)+len(p.add) == 0 || len(p.update)+len(p.add) == 0 {
@@ -220,7 +220,7 @@ func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
 	return refuse(harness.IDConflict, at, "an id may stand in one list only: %s", strings.Join(clashes, "; "))
 }
 
-// resolve settles every clash by the policies keep and replace.
+// resolve settles every conflict by the policies keep and replace.
 func (a *application) resolve(in map[string]lists) {
 	p := a.patch
 	dropAdd := make([]bool, len(p.add))
@@ -269,10 +269,10 @@ func (a *application) resolve(in map[string]lists) {
 	p.add = kept
 }
 
-// replacement turns an added step into an update that writes everything: the
-// model removed and added the same step, and meant to replace it.
+// replacement turns an added step into an update of every member: the
+// model removed and added the same step in order to replace it.
 func (a *application) replacement(i int) edit {
-	s := a.patch.add[i].step // a copy: the list closes up over what is dropped
+	s := a.patch.add[i].step // a copy because removals shift the list
 	return edit{
 		id: s.ID, description: &s.Description, dependencies: &s.Dependencies, tools: &s.ToolsExpected,
 		at: item("/add_steps", a.patch.add[i].index),

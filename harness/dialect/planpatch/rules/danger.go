@@ -10,12 +10,12 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// Dangers lists every demand of a reply on finished work of the plan: updates and
-// removals of finished steps, new steps under their ids, and whole plans that
-// leave them out or say something else of them. Demands behind the fault for which
-// a reply is refused count, and so do those that a rule puts right. All objects
-// that reading comes across are looked at, and what a reply leaves out of a
-// finished step it does not change.
+// Dangers lists every demand of a reply on finished steps of the plan: updates and
+// removals, new steps with their ids, and full plans that
+// leave them out or change them. It includes demands after the first error
+// of a rejected reply, and demands that a rule corrects. It reads all
+// objects of the reply. Absent members of a finished step
+// change nothing.
 func (g *Ground) Dangers(raw harness.Reply) []harness.Danger {
 	w := watch{names: g.names, done: map[string]*plan.Step{}}
 	for i := range g.old.Steps {
@@ -61,7 +61,7 @@ func (w *watch) patch(root *strictjson.Value) {
 	}
 }
 
-// idOf is the id that an item of a list gives: itself, or its member.
+// idOf returns the id of a list item: the item itself, or its member id.
 func idOf(item *strictjson.Value) string {
 	if item.Kind == strictjson.String {
 		return item.Text
@@ -69,7 +69,7 @@ func idOf(item *strictjson.Value) string {
 	return item.Get("id").Str()
 }
 
-// whole looks at the steps of a whole plan.
+// whole checks the steps of a full plan.
 func (w *watch) whole(steps *strictjson.Value) {
 	stands := map[string]bool{}
 	for _, item := range steps.List() {
@@ -87,8 +87,8 @@ func (w *watch) whole(steps *strictjson.Value) {
 	slices.SortFunc(w.dangers, func(a, b harness.Danger) int { return strings.Compare(a.Kind+a.Step, b.Kind+b.Step) })
 }
 
-// rewrites reports whether a step of a whole plan says something else of a finished
-// one than what stands there.
+// rewrites reports whether a step of a full plan differs from the finished
+// step.
 func (w *watch) rewrites(item *strictjson.Value, done *plan.Step) bool {
 	differs := func(name string, list []string, spell func(string) string) bool {
 		texts, ok := item.Given(name).Strings()

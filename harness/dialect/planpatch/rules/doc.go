@@ -34,9 +34,9 @@
 //   - Unknown members and forced statuses of a patch are warned of as read, even
 //     of steps that a conflict drops; in a full plan, a status is not warned of
 //     where the step becomes the done one of its id. A warning has each id once.
-//   - A rung "retry" is told of as a retry only if a reply was read before. A
-//     reply that a rung reads for a second time leaves the outcome's code, place,
-//     tier and warnings those of its first reading.
+//   - A rung "retry" is reported as a retry only if a reply was read before. A
+//     reply that a rung reads for a second time keeps the code, location, tier
+//     and warnings of its first reading.
 //
 // Finished work is never touched: a done step cannot be updated or removed, and
 // a full plan that drops or rewrites one gets it back as it was. The policy

@@ -78,8 +78,8 @@ func refuse(code harness.Code, at path, format string, args ...any) *harness.Ref
 // warnings collects warnings: one per code, with its ids in the order met.
 type warnings []harness.Warning
 
-// add keeps one warning per code. An id may stand in it twice until named: looking
-// for it each time would cost the square of a plan's steps.
+// add keeps one warning per code. It may have an id twice until named: a search
+// each time would be quadratic in the steps.
 func (w *warnings) add(code string, ids ...string) {
 	i := slices.IndexFunc(*w, func(o harness.Warning) bool { return o.Code == code })
 	if i < 0 {
@@ -131,7 +131,7 @@ func decodePatch(extra string, spell func(id string) string) reply.Decoder[*patc
 	}
 }
 
-// notAPatch refuses an object that says it is another document.
+// notAPatch rejects an object whose type names another document.
 func notAPatch(root *strictjson.Value) *harness.Refusal {
 	if t := root.Get("type"); t != nil && t.Kind == strictjson.String && t.Text != "PlanPatch" {
 		return harness.RefuseAt(harness.WrongDocument, "/type", "the type is %q, not PlanPatch", t.Text)
@@ -142,7 +142,7 @@ func notAPatch(root *strictjson.Value) *harness.Refusal {
 	return nil
 }
 
-// isFullPlan reports whether an object is meant as a whole plan.
+// isFullPlan reports whether an object is intended as a full plan.
 func isFullPlan(root *strictjson.Value) bool {
 	if root.Get("steps") == nil {
 		return false
@@ -165,8 +165,8 @@ func (d *decoder) edit(e *edit, v *strictjson.Value, i int) {
 	e.dependencies, e.tools = given(d.IDs(v, at, "dependencies")), given(d.Texts(v, at, "tools_expected"))
 }
 
-// addition decodes a step that comes with a reply: it starts as pending,
-// whatever the reply says. It reports whether the reply said otherwise.
+// addition decodes an added step: it starts as pending,
+// whatever the reply says. It reports whether the reply had another status.
 func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at path, extra string) bool {
 	if !d.Is(v, strictjson.Object, at, "a step") {
 		return false
@@ -185,7 +185,7 @@ func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at path, extra str
 	return forced(d.planStep(s, v, at))
 }
 
-// title reads the document's title, without white space round it.
+// title reads the trimmed title of the document.
 func (d *decoder) title(root *strictjson.Value, required bool) string {
 	t, _ := d.Text(root, path{}, "title", required)
 	return strings.TrimSpace(t)

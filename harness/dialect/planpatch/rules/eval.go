@@ -19,7 +19,7 @@ func refused(r *harness.Refusal) harness.Outcome {
 	return out
 }
 
-// attempt is what came of one reply on one rung.
+// attempt is the result of one reply on one rung.
 type attempt struct {
 	tier     harness.Tier
 	repairs  []harness.Repair

@@ -7,9 +7,9 @@ import (
 	"replanbench/harness/plan"
 )
 
-// applyFullPlan puts a whole new plan in place of the old one. Finished work
-// survives: a step with a done step's id becomes that step, and by the policy
-// carry_over=restore, done steps that the reply lost are put back.
+// applyFullPlan replaces the plan by a full plan. Finished steps
+// stay: a step with a done step's id becomes that step, and by the policy
+// carry_over=restore, dropped done steps are restored.
 func (a *application) applyFullPlan(f *fullPlan) (*result, *harness.Refusal) {
 	a.names.spellSteps(f.steps)
 	for _, s := range f.steps {
@@ -48,8 +48,8 @@ func (a *application) wasDone(id string) (plan.Step, bool) {
 	return a.old.Steps[i], true
 }
 
-// takeOver returns the reply's steps, with done steps in place of those that
-// bear their ids.
+// takeOver returns the reply's steps, with done steps in place of steps with
+// their ids.
 func (a *application) takeOver(f *fullPlan) []plan.Step {
 	a.written = make(map[string]source, len(f.steps))
 	steps := make([]plan.Step, len(f.steps))
@@ -67,8 +67,8 @@ func (a *application) takeOver(f *fullPlan) []plan.Step {
 	return steps
 }
 
-// restore puts done steps that the reply lost back, each directly behind the
-// nearest earlier step of the old plan that stands in the new one, else at the
+// restore inserts done steps that the reply dropped, each directly after the
+// nearest earlier step of the old plan that is in the new one, else at the
 // front.
 func (a *application) restore(steps []plan.Step) []plan.Step {
 	stands := make(map[string]bool, len(steps))
@@ -98,8 +98,8 @@ func (a *application) restore(steps []plan.Step) []plan.Step {
 	return all
 }
 
-// orderDone gives the done steps their old relative order, in the places that
-// done steps hold.
+// orderDone gives the done steps their old relative order, at the indexes of
+// done steps.
 func (a *application) orderDone(steps []plan.Step) {
 	var done []plan.Step
 	for _, s := range a.old.Steps {
@@ -114,7 +114,7 @@ func (a *application) orderDone(steps []plan.Step) {
 	}
 }
 
-// cut drops the last steps that are not done until the limit holds, or only
+// cut drops the last open steps until the plan meets the limit or only
 // done ones are left.
 func (a *application) cut(steps []plan.Step) []plan.Step {
 	if a.limit == nil || len(steps) <= *a.limit {

@@ -123,7 +123,7 @@ func (l *ladder) applied(at attempt, rung harness.Rung) harness.Outcome {
 	return out
 }
 
-// outcome is an accepted outcome, without its plan.
+// outcome returns an accepted outcome without its plan.
 func (l *ladder) outcome(at attempt, rung harness.Rung) harness.Outcome {
 	w := warnings(at.warnings)
 	if l.next < len(l.replies) && !l.part {
@@ -142,8 +142,8 @@ func (l *ladder) outcome(at attempt, rung harness.Rung) harness.Outcome {
 	return out
 }
 
-// failed is the outcome when every rung failed. With one reply read, its own
-// code stands; with more, the events carry each rung's.
+// failed returns the outcome when every rung failed. With one reply, its own
+// code is the result; with more, the events have the code of each rung.
 func (l *ladder) failed() harness.Outcome {
 	l.event(harness.Event{Event: harness.EventReplanFailed})
 	out := l.outcome(l.judged, "")

@@ -6,10 +6,10 @@ import (
 	"replanbench/harness/reply"
 )
 
-// Replanning is what came of one climb of the ladder within a longer run.
+// Replanning is the result of one climb of the ladder in a longer run.
 type Replanning struct {
-	// Outcome is that of the climb. Replies that it left unread are the run's
-	// business, so that there is no warning about them.
+	// Outcome is the outcome of the climb. It has no warning about unread replies
+	// because the run handles them.
 	Outcome harness.Outcome
 	Read    int // replies read
 	// Named are the ids of old steps that the applied reply updated or
@@ -39,7 +39,7 @@ func NewGround(old *plan.Plan, l harness.Limits, p harness.Profile) *Ground {
 	return g
 }
 
-// Release gives back the memory of what was read.
+// Release releases the memory of the parsed replies.
 func (g *Ground) Release() {
 	for _, t := range g.texts {
 		t.Release()
@@ -77,7 +77,7 @@ func Replan(old *plan.Plan, l harness.Limits, p harness.Profile, replies []harne
 	return g.Climb(p.Ladder, replies)
 }
 
-// Planning is what came of a reply that was to be a first plan.
+// Planning is the result of reading a reply as a first plan.
 type Planning struct {
 	Plan     *plan.Plan // nil if the reply was refused
 	Repairs  []harness.Repair
