@@ -68,7 +68,8 @@ const plainObjects = 5
 var objects = [...]string{
 	"the parser", "all callers", "the config loader", "two flaky tests", "the retry loop", "docs/index.md",
 	"der Zähler", "数据库迁移", "the <b>header</b>", `"quoted" names`,
-	"a path C:\\tmp", "line one\nline two", "the 🚀 launch", "it's error text", "// the comments", "the {braces} and [brackets]",
+	"a path C:\\tmp", "line one\nline two", "the 🚀 launch", "it's error text", "// the comments",
+	"the {braces} and [brackets]",
 }
 
 // Phrases has every verb with every object, PlainPhrases the ones with only letters
@@ -97,6 +98,7 @@ var extras = [...]string{
 
 // Openings and Closings are texts that models write before and after a document.
 var (
-	Openings = []string{"Here's the updated plan:\n\n", "Sure! I've changed the plan as you asked.\n", "**Patch**\n", "I looked at (all) steps: 1, 2 & 3.\n"}
+	Openings = []string{"Here's the updated plan:\n\n", "Sure! I've changed the plan as you asked.\n", "**Patch**\n",
+		"I looked at (all) steps: 1, 2 & 3.\n"}
 	Closings = []string{"\n\nLet me know if that's right.", "\nDone!", "\n\n---\nI didn't touch the finished steps."}
 )

@@ -39,7 +39,8 @@ func Subsets(t *testing.T, maker Maker, n uint64, agree func(generators.Sample) 
 				t.Fatalf("case %d has %v; of %v it keeps %v", i, whole.Traits, kept, part.Traits)
 			}
 			if fixed && string(part.Case.Plan) != string(whole.Case.Plan) {
-				t.Fatalf("case %d with %v has another plan than with %v:\n%s\n%s", i, kept, whole.Traits, part.Case.Plan, whole.Case.Plan)
+				t.Fatalf("case %d with %v has another plan than with %v:\n%s\n%s", i, kept, whole.Traits, part.Case.Plan,
+					whole.Case.Plan)
 			}
 			if err := agree(part); err != nil {
 				t.Fatalf("case %d with %v of %v: %v", i, kept, whole.Traits, err)

@@ -165,7 +165,8 @@ func (c *chronicler) opening() {
 // The messages that agents must keep while they replan.
 const (
 	ConstraintsText = "Replan rules: one list per step id. Done steps stay as they are. At most 8 steps."
-	PlanText        = "# Plan\n- [x] s1: read the handler\n- [ ] s2: change it (needs s1)\n- [ ] s3: run the tests (needs s2)"
+	PlanText        = "# Plan\n- [x] s1: read the handler\n- [ ] s2: change it (needs s1)\n- [ ] s3: run the tests " +
+		"(needs s2)"
 )
 
 func (c *chronicler) repoMap(tokens int) {
@@ -204,7 +205,8 @@ func (c *chronicler) call(n int) {
 // Call returns a search call with an id.
 func Call(id string, what int) history.Call {
 	return history.Call{ID: id, Raw: jsontext.Value(
-		`{"id":"` + id + `","type":"function","function":{"name":"search","arguments":"{\"pattern\":\"x` + strconv.Itoa(what) + `\"}"}}`)}
+		`{"id":"` + id + `","type":"function","function":{"name":"search","arguments":"{\"pattern\":\"x` +
+			strconv.Itoa(what) + `\"}"}}`)}
 }
 
 func (c *chronicler) shortChat() {
@@ -343,7 +345,8 @@ const (
 
 // voices are the kinds of text, as pieces to be concatenated; read-only.
 var voices = [][]string{
-	{"The handler reads the request and calls the client. ", "Tests cover the happy path only.\n", "It fails when the list is empty. "},
+	{"The handler reads the request and calls the client. ", "Tests cover the happy path only.\n",
+		"It fails when the list is empty. "},
 	{"func (s *Server) Close() error {\n", "\treturn s.listener.Close()\n", "}\n\n", "// TODO: drain first\n"},
 	{`{"path":"a/b.go","line":12,"match":"x"},`, "\n", `{"path":"计划.go","line":3},`},
 	{"这一步依赖于上一步的结果。", "先读取计划，再修改步骤。\n", "失败时重新规划。"},

@@ -206,7 +206,8 @@ func Tell(s explain.Subject) explain.Story {
 // Schemas lists the schemas of all documents for engines and models.
 func Schemas() []schema.Schema {
 	list := []schema.Schema{
-		schema.Case(Names(), Words().Own), schema.Outcome(Words(), further(), required()), schema.Hello(Words(), Names(), optional()),
+		schema.Case(Names(), Words().Own), schema.Outcome(Words(), further(), required()),
+		schema.Hello(Words(), Names(), optional()),
 	}
 	for _, d := range table() {
 		list = append(list, d.Schemas...)

@@ -39,7 +39,8 @@ func reason(o harness.Outcome) harness.Code {
 func rejected(s explain.Subject) []explain.Section {
 	if code := reason(s.Outcome); code != "" && s.Unsound == nil {
 		section := explain.Section{Title: "Rejected"}
-		section.Add("", 1, style.Plain, "no operation was applied, so the update is rejected with %s; the first failed operation has %s", harness.EmptyPatch, code)
+		section.Add("", 1, style.Plain, "no operation was applied, so the update is rejected with %s; the first failed "+
+			"operation has %s", harness.EmptyPatch, code)
 		return []explain.Section{section}
 	}
 	return s.Why()
@@ -107,7 +108,8 @@ func operations(s explain.Subject) []explain.Section {
 		if kind == "" {
 			kind = "(no type)"
 		}
-		section.Add(mark, 0, tone, "%d  %s %s%s: %s", i+1, explain.ID(kind), explain.ID(o.StepID), nameOf(s, o.StepID), o.Result)
+		section.Add(mark, 0, tone, "%d  %s %s%s: %s", i+1, explain.ID(kind), explain.ID(o.StepID), nameOf(s, o.StepID),
+			o.Result)
 		if o.Result != words.Applied {
 			section.Add("", 2, style.Plain, "%s", explain.Meaning(s.Words.Results, o.Result))
 		}

@@ -17,6 +17,7 @@ func members() outcome.Members {
 		return a.Outcome.Rung != harness.RungReact
 	}
 	return outcome.Members{
-		plan, outcome.Rung(), outcome.GaveUp(), outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), outcome.Meta(), outcome.Events(),
+		plan, outcome.Rung(), outcome.GaveUp(), outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(),
+		outcome.Meta(), outcome.Events(),
 	}
 }

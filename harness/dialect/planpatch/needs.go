@@ -65,7 +65,8 @@ func ofPlan(p *plan.Plan, asked map[string]bool) {
 // null and an unchanged title require none.
 func ofReply(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 	for member, name := range map[string]string{
-		"remove_steps": "remove", "update_steps": "update", "add_steps": "add", "steps": "full plan", "verification_policy": "verification_policy",
+		"remove_steps": "remove", "update_steps": "update", "add_steps": "add", "steps": "full plan",
+		"verification_policy": "verification_policy",
 	} {
 		asked[name] = asked[name] || says(o.Get(member))
 	}

@@ -27,7 +27,8 @@ func prompts() dialect.Prompts {
 			{Name: "replan.hardened", Text: "adds wrong and right examples of updating and removing steps"},
 			{Name: "replan.hardened.zh", Text: "the same in Chinese"},
 			{Name: "replan.before", Text: "the Chinese prompt of the documents before the fix: states the constraint in one line"},
-			{Name: "replan.after", Text: "the Chinese prompt of the documents after the fix: adds the ⚠️ block with ❌ and ✅ examples"},
+			{Name: "replan.after", Text: "the Chinese prompt of the documents after the fix: adds the ⚠️ block with ❌ and ✅ " +
+				"examples"},
 			{Name: "plan_patch_retry", Text: "retries with the reason of the rejection"},
 			{Name: "plan_patch_retry.zh", Text: "the same in Chinese"},
 			{Name: "full_plan", Text: "requests a full plan after patches failed"},

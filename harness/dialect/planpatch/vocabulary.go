@@ -4,8 +4,10 @@ import "replanbench/harness"
 
 func vocabulary() harness.Vocabulary {
 	return harness.Vocabulary{
-		Codes: harness.Except(harness.LadderCodes(), harness.MaxReplansReached, harness.DependencyDeadlock, harness.VerificationFailed),
-		Tiers: harness.Tiers(), Rungs: harness.Rungs(), Repairs: harness.RepairRules(), Warnings: harness.LadderWarnings(), Events: harness.Events(),
+		Codes: harness.Except(harness.LadderCodes(), harness.MaxReplansReached, harness.DependencyDeadlock,
+			harness.VerificationFailed),
+		Tiers: harness.Tiers(), Rungs: harness.Rungs(), Repairs: harness.RepairRules(), Warnings: harness.LadderWarnings(),
+		Events:       harness.Events(),
 		Knobs:        append(harness.ReadingKnobs(), "conflicts", "duplicate_updates", "orphans", "carry_over", "ladder"),
 		Capabilities: capabilities(),
 	}

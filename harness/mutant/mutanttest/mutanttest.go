@@ -18,7 +18,8 @@ import (
 func Difference(t testing.TB, right mutant.Eval, d mutant.Defect, c harness.Case) string {
 	t.Helper()
 	sound := mutant.New("none", "nothing is wrong", func(right mutant.Eval) mutant.Eval { return right })
-	return difference(look(t, mutant.Engine(c.Dialect, sound, right, harness.Declaration{Profile: harness.Reference()}), c), look(t, mutant.Engine(c.Dialect, d, right, harness.Declaration{Profile: harness.Reference()}), c))
+	return difference(look(t, mutant.Engine(c.Dialect, sound, right, harness.Declaration{Profile: harness.Reference()}),
+		c), look(t, mutant.Engine(c.Dialect, d, right, harness.Declaration{Profile: harness.Reference()}), c))
 }
 
 // seen is all that can be seen of an engine: two answers to one request, or

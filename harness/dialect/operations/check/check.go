@@ -18,7 +18,8 @@ import (
 // applied operations.
 func operationsRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(VersionOnce, "each applied reply raises the version by one and adds one entry to the history", versionOnce).
+		judge.Holds(VersionOnce, "each applied reply raises the version by one and adds one entry to the history",
+			versionOnce).
 			Breaking(judge.Says(judge.Unsound, "version", "Raises the version by another number than the applied updates"),
 				judge.Says(judge.Unsound, "history", "Adds no history entry for an update, or several")),
 		judge.Holds(HistoryKept, "history entries never change, and the new entry equals the old plan", historyKept).
@@ -26,7 +27,8 @@ func operationsRules() []judge.Check {
 				judge.Says(judge.Loss, "filed", "Adds a history entry that differs from the old plan"),
 				judge.Says(judge.Loss, "nested", "Nests the history in a history entry"),
 				judge.Says(judge.Loss, "version", "Adds a history entry with a wrong version")),
-		judge.Holds(ResultsSelective, "the results of changed and removed steps are cleared, and no others", resultsSelective).
+		judge.Holds(ResultsSelective, "the results of changed and removed steps are cleared, and no others",
+			resultsSelective).
 			Breaking(judge.Says(judge.Loss, "lost", "Clears the result of an unchanged step"),
 				judge.Says(judge.Loss, "changed", "Changes the result of a step"),
 				judge.Says(judge.Loss, "stale", "Keeps the result of a changed or removed step"),
@@ -64,9 +66,12 @@ func versionOnce(x *judge.Examination) judge.Result {
 	n, replies := new.Version-old.Version, len(x.Item.Case.Replies)
 	switch {
 	case n < 1 || n > replies:
-		return judge.Broke("version", "", "version", fmt.Sprintf("%d replies take the version from %d to %d", replies, old.Version, new.Version))
+		return judge.Broke("version", "", "version", fmt.Sprintf("%d replies take the version from %d to %d", replies,
+			old.Version, new.Version))
 	case len(new.History)-len(old.History) != n:
-		return judge.Broke("history", "", "history", fmt.Sprintf("the version goes from %d to %d, and the history from %d entries to %d", old.Version, new.Version, len(old.History), len(new.History)))
+		return judge.Broke("history", "", "history",
+			fmt.Sprintf("the version goes from %d to %d, and the history from %d entries to %d", old.Version, new.Version,
+				len(old.History), len(new.History)))
 	}
 	return judge.Held()
 }
@@ -90,14 +95,16 @@ func historyKept(x *judge.Examination) judge.Result {
 			return judge.Broke("nested", "", "history", "a new entry of the history contains a history")
 		}
 		if filed.Record.Version != old.Version+k {
-			return judge.Broke("version", "", "history", fmt.Sprintf("a new entry of the history has the version %d, want %d", filed.Record.Version, old.Version+k))
+			return judge.Broke("version", "", "history", fmt.Sprintf("a new entry of the history has the version %d, want %d",
+				filed.Record.Version, old.Version+k))
 		}
 		if k > 0 {
 			continue
 		}
 		filed.Record.History = old.History
 		if d := outcome.Plans(x.Before, filed); d != nil {
-			return judge.Broke("filed", d.Step, "history", fmt.Sprintf("the new entry of the history differs from the old plan (%s): %s", d.Field, d.Words))
+			return judge.Broke("filed", d.Step, "history",
+				fmt.Sprintf("the new entry of the history differs from the old plan (%s): %s", d.Field, d.Words))
 		}
 	}
 	return judge.Held()
@@ -132,9 +139,11 @@ func resultsSelective(x *judge.Examination) judge.Result {
 		switch kept := after.Get(id) != nil; {
 		case !known:
 		case stale && kept:
-			return judge.Broke("stale", id, "results", fmt.Sprintf("step %q was changed or removed, but its result is still there", judge.Brief(id)))
+			return judge.Broke("stale", id, "results",
+				fmt.Sprintf("step %q was changed or removed, but its result is still there", judge.Brief(id)))
 		case !stale && !kept:
-			return judge.Broke("lost", id, "results", fmt.Sprintf("the result of %q is missing, but the step did not change", judge.Brief(id)))
+			return judge.Broke("lost", id, "results", fmt.Sprintf("the result of %q is missing, but the step did not change",
+				judge.Brief(id)))
 		}
 	}
 	return judge.Held()
@@ -175,9 +184,11 @@ func unnamedKept(x *judge.Examination) judge.Result {
 			continue
 		}
 		field := outcome.StepDifference(s, &x.After.Steps[at])
-		freed := field == "dependencies" && x.Profile.Orphans != harness.Reject && slices.ContainsFunc(s.Dependencies, func(d string) bool { return x.New.At(d) < 0 && named("remove", d) })
+		freed := field == "dependencies" && x.Profile.Orphans != harness.Reject &&
+			slices.ContainsFunc(s.Dependencies, func(d string) bool { return x.New.At(d) < 0 && named("remove", d) })
 		if field != "" && !freed && !named("modify", s.ID) {
-			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("no operation modifies step %q, but it changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
+			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("no operation modifies step %q, but it changed: %s",
+				s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}
 		if named("reorder", s.ID) {
 			continue
@@ -202,7 +213,8 @@ func logTrue(x *judge.Examination) judge.Result {
 	}
 	log := x.Out.Operations
 	if len(log) != len(wishes) && len(x.Item.Case.Replies) == 1 {
-		return judge.Broke("count", "", "operations", fmt.Sprintf("the reply has %d operations, but the outcome reports %d", len(wishes), len(log)))
+		return judge.Broke("count", "", "operations", fmt.Sprintf("the reply has %d operations, but the outcome reports %d",
+			len(wishes), len(log)))
 	}
 	applied := func(o harness.OperationResult, kind string) bool {
 		return o.Result == words.Applied && o.Type == kind && o.StepID != ""
@@ -210,15 +222,20 @@ func logTrue(x *judge.Examination) judge.Result {
 	for i, o := range log {
 		at := x.New.At(o.StepID)
 		later := func(kind string) bool {
-			return slices.ContainsFunc(log[i+1:], func(l harness.OperationResult) bool { return applied(l, kind) && l.StepID == o.StepID })
+			return slices.ContainsFunc(log[i+1:], func(l harness.OperationResult) bool {
+				return applied(l, kind) &&
+					l.StepID == o.StepID
+			})
 		}
 		switch {
 		case !slices.Contains(words.Results(), o.Result):
 			return judge.Broke("word", o.StepID, "operations", fmt.Sprintf("%q is not a result of an operation", o.Result))
 		case applied(o, "remove") && at >= 0 && !later("add"):
-			return judge.Broke("told", o.StepID, "operations", fmt.Sprintf("step %q is reported as removed, but the plan still has it", o.StepID))
+			return judge.Broke("told", o.StepID, "operations",
+				fmt.Sprintf("step %q is reported as removed, but the plan still has it", o.StepID))
 		case (applied(o, "add") || applied(o, "modify") || applied(o, "reorder")) && at < 0 && !later("remove"):
-			return judge.Broke("told", o.StepID, "operations", fmt.Sprintf("the %s of step %q is reported as applied, but the plan has no such step", o.Type, o.StepID))
+			return judge.Broke("told", o.StepID, "operations",
+				fmt.Sprintf("the %s of step %q is reported as applied, but the plan has no such step", o.Type, o.StepID))
 		}
 	}
 	return nothingDone(x)
@@ -234,7 +251,8 @@ func nothingDone(x *judge.Examination) judge.Result {
 	}
 	old, new, ok := versions(x)
 	if ok && done == 0 && old.Name == new.Name && old.Description == new.Description {
-		return judge.Broke("nothing", "", "operations", "the update was applied, but no operation was, and the metadata did not change")
+		return judge.Broke("nothing", "", "operations",
+			"the update was applied, but no operation was, and the metadata did not change")
 	}
 	return judge.Held()
 }
@@ -255,7 +273,8 @@ func idsOnce(x *judge.Examination) judge.Result {
 			}
 			r = judge.Held()
 			if x.New.At(id.Text) >= 0 {
-				return judge.Broke("again", id.Text, "id", fmt.Sprintf("the new step %q reuses an id from an older version", id.Text))
+				return judge.Broke("again", id.Text, "id", fmt.Sprintf("the new step %q reuses an id from an older version",
+					id.Text))
 			}
 		}
 	}
@@ -332,7 +351,9 @@ func reasonsKept(x *judge.Examination) judge.Result {
 	filed := judge.Parsed(new.History[len(new.History)-1]).Get("operations")
 	for i, w := range wishes {
 		if r := x.Out.Operations[i].Reason; r != w.reason {
-			return judge.Broke("outcome", "", "operations", fmt.Sprintf("operation %d gives the reason %q, but the outcome gives %q", i+1, judge.Brief(w.reason), judge.Brief(r)))
+			return judge.Broke("outcome", "", "operations",
+				fmt.Sprintf("operation %d gives the reason %q, but the outcome gives %q", i+1, judge.Brief(w.reason),
+					judge.Brief(r)))
 		}
 		if filed == nil && w.reason == "" {
 			continue // there is no reason to keep
@@ -345,7 +366,9 @@ func reasonsKept(x *judge.Examination) judge.Result {
 			reason = r.Text
 		}
 		if reason != w.reason {
-			return judge.Broke("history", "", "history", fmt.Sprintf("operation %d gives the reason %q, but the history gives %q", i+1, judge.Brief(w.reason), judge.Brief(reason)))
+			return judge.Broke("history", "", "history",
+				fmt.Sprintf("operation %d gives the reason %q, but the history gives %q", i+1, judge.Brief(w.reason),
+					judge.Brief(reason)))
 		}
 	}
 	return judge.Held()
@@ -355,7 +378,8 @@ func reasonsKept(x *judge.Examination) judge.Result {
 func Rules() judge.Rules {
 	return judge.Rules{
 		Checks: slices.Concat(
-			judge.Answers(), plans(), operationsRules(), []judge.Check{judge.Again(), check.Growth()}, relatedUpdateRules(), judge.Oracles(),
+			judge.Answers(), plans(), operationsRules(), []judge.Check{judge.Again(), check.Growth()}, relatedUpdateRules(),
+			judge.Oracles(),
 		),
 		Plan:  func(c harness.Case) (*plan.Plan, error) { return plan.DecodeRecord(c.Plan) },
 		Align: alignedUpdate,

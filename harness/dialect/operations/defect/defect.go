@@ -17,7 +17,8 @@ import (
 // Defects lists the defects.
 func Defects() []mutant.Defect {
 	return slices.Concat(
-		graphDefects(), readingDefects(), positionDefects(), recordDefects(), clearDefects(), finishedDefects(), policyDefects(),
+		graphDefects(), readingDefects(), positionDefects(), recordDefects(), clearDefects(), finishedDefects(),
+		policyDefects(),
 	)
 }
 
@@ -86,16 +87,21 @@ func editing(change func(e mutant.Edit)) mutant.Wrap {
 func graphDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("takes-unknown-for-met", "accepts a dependency on an unknown step", loosened(unknownDependency)),
-		mutant.New("accepts-update-on-itself", "accepts a step that depends on itself", loosened(func(id, dep string, _ *plan.Plan, _ []string) bool { return id == dep })),
+		mutant.New("accepts-update-on-itself", "accepts a step that depends on itself",
+			loosened(func(id, dep string, _ *plan.Plan, _ []string) bool { return id == dep })),
 		mutant.New("accepts-update-cycle", "accepts a modification that closes a cycle", loosened(closesCycle)),
-		mutant.New("removes-needed", "removes a needed step and leaves the dependencies on it", mutant.By(removesNeeded(true))),
-		mutant.New("removes-needed-edges", "removes a needed step and drops the dependencies on it", mutant.By(removesNeeded(false))),
-		mutant.New("detaches-all-orphans", "drops dependencies on a removed step instead of bridging them", mutant.Under(func(p *harness.Profile) {
-			if p.Orphans == harness.Bridge {
-				p.Orphans = harness.Detach
-			}
-		})),
-		mutant.New("keeps-orphans", "rejects the removal of a needed step although the profile detaches or bridges", mutant.Under(func(p *harness.Profile) { p.Orphans = harness.Reject })),
+		mutant.New("removes-needed", "removes a needed step and leaves the dependencies on it",
+			mutant.By(removesNeeded(true))),
+		mutant.New("removes-needed-edges", "removes a needed step and drops the dependencies on it",
+			mutant.By(removesNeeded(false))),
+		mutant.New("detaches-all-orphans", "drops dependencies on a removed step instead of bridging them",
+			mutant.Under(func(p *harness.Profile) {
+				if p.Orphans == harness.Bridge {
+					p.Orphans = harness.Detach
+				}
+			})),
+		mutant.New("keeps-orphans", "rejects the removal of a needed step although the profile detaches or bridges",
+			mutant.Under(func(p *harness.Profile) { p.Orphans = harness.Reject })),
 		mutant.New("shadows-completed", "adds a step with the id of a completed one", mutant.By(shadows)),
 		mutant.New("reuses-old-ids", "reuses ids from the history for new steps", mutant.By(reusesOld)),
 		mutant.New("no-step-limit", "ignores max_plan_steps", mutant.Asking(func(c *harness.Case) {
@@ -120,7 +126,10 @@ func loosened(bad func(id, dep string, old *plan.Plan, added []string) bool) mut
 				return
 			}
 			deps := data.IDs("dependencies")
-			if data.Filter("dependencies", func(v *strictjson.Value) bool { return bad(target(op), mutant.ID(v), old, added) }) != nil {
+			if data.Filter("dependencies", func(v *strictjson.Value) bool {
+				return bad(target(op), mutant.ID(v), old,
+					added)
+			}) != nil {
 				want[target(op)] = deps
 			}
 		}), p)
@@ -221,7 +230,8 @@ func reusesOld(right mutant.Eval, c harness.Case, p harness.Profile) harness.Out
 // readingDefects are defects in reading a reply.
 func readingDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("empty-update-for-anything", "accepts any object as an empty update and raises the version", mutant.By(emptyUpdate)),
+		mutant.New("empty-update-for-anything", "accepts any object as an empty update and raises the version",
+			mutant.By(emptyUpdate)),
 		mutant.New("counts-unchanged", "raises the version for an update that changes nothing", mutant.By(countsUnchanged)),
 		mutant.New("chokes-on-null-operation", "crashes if an operation is null", mutant.Reading(func(reply string) string {
 			for _, o := range mutant.Objects(reply) {
@@ -233,17 +243,20 @@ func readingDefects() []mutant.Defect {
 			}
 			return reply
 		})),
-		mutant.New("any-name-for-ids", "accepts stepID, stepId and id for step_id although the profile forbids it", mutant.Under(func(p *harness.Profile) { p.StepIDNames = harness.Any })),
-		mutant.New("ignores-rename", "ignores a new id in a modification and applies the rest", updating(func(op mutant.Object, _ *plan.Plan) {
-			if data, ok := op.Object("step_data"); ok && op.Says("type", "modify") {
-				data.Drop("id")
-			}
-		})),
-		mutant.New("case-blind-types", "ignores case in the types of operations", updating(func(op mutant.Object, _ *plan.Plan) {
-			if kind := op.Text("type"); kind != "" {
-				op.Set("type", mutant.Text(strings.ToLower(kind)))
-			}
-		})),
+		mutant.New("any-name-for-ids", "accepts stepID, stepId and id for step_id although the profile forbids it",
+			mutant.Under(func(p *harness.Profile) { p.StepIDNames = harness.Any })),
+		mutant.New("ignores-rename", "ignores a new id in a modification and applies the rest",
+			updating(func(op mutant.Object, _ *plan.Plan) {
+				if data, ok := op.Object("step_data"); ok && op.Says("type", "modify") {
+					data.Drop("id")
+				}
+			})),
+		mutant.New("case-blind-types", "ignores case in the types of operations",
+			updating(func(op mutant.Object, _ *plan.Plan) {
+				if kind := op.Text("type"); kind != "" {
+					op.Set("type", mutant.Text(strings.ToLower(kind)))
+				}
+			})),
 	}
 }
 
@@ -295,24 +308,29 @@ func positionDefects() []mutant.Defect {
 				op.Set("position", mutant.Number(n))
 			}
 		})),
-		mutant.New("reorders-to-end", "moves a step to the end for every position", updating(func(op mutant.Object, old *plan.Plan) {
-			if v := op.Get("position"); v != nil && v.Kind == strictjson.Number && op.Says("type", "reorder") {
-				*v = mutant.Number(len(old.Steps) - 1)
-			}
-		})),
-		mutant.New("counts-from-one", "counts positions from 1", updating(func(op mutant.Object, _ *plan.Plan) { lower(op) })),
-		mutant.New("counts-before-taking-out", "counts positions before it takes the moved step out", updating(func(op mutant.Object, old *plan.Plan) {
-			from := slices.IndexFunc(old.Steps, func(s plan.Step) bool { return strings.TrimSpace(s.ID) == target(op) })
-			if op.Says("type", "reorder") && from >= 0 && position(op) > from {
-				lower(op)
-			}
-		})),
-		mutant.New("keeps-behind-dependencies", "rejects a move before a step that the moved step depends on", updating(refuseBefore)),
-		mutant.New("clamps-positions", "moves a step to the end when the position is out of range", updating(func(op mutant.Object, old *plan.Plan) {
-			if op.Says("type", "reorder") && position(op) >= len(old.Steps) {
-				op.Set("position", mutant.Number(len(old.Steps)-1))
-			}
-		})),
+		mutant.New("reorders-to-end", "moves a step to the end for every position",
+			updating(func(op mutant.Object, old *plan.Plan) {
+				if v := op.Get("position"); v != nil && v.Kind == strictjson.Number && op.Says("type", "reorder") {
+					*v = mutant.Number(len(old.Steps) - 1)
+				}
+			})),
+		mutant.New("counts-from-one", "counts positions from 1",
+			updating(func(op mutant.Object, _ *plan.Plan) { lower(op) })),
+		mutant.New("counts-before-taking-out", "counts positions before it takes the moved step out",
+			updating(func(op mutant.Object, old *plan.Plan) {
+				from := slices.IndexFunc(old.Steps, func(s plan.Step) bool { return strings.TrimSpace(s.ID) == target(op) })
+				if op.Says("type", "reorder") && from >= 0 && position(op) > from {
+					lower(op)
+				}
+			})),
+		mutant.New("keeps-behind-dependencies", "rejects a move before a step that the moved step depends on",
+			updating(refuseBefore)),
+		mutant.New("clamps-positions", "moves a step to the end when the position is out of range",
+			updating(func(op mutant.Object, old *plan.Plan) {
+				if op.Says("type", "reorder") && position(op) >= len(old.Steps) {
+					op.Set("position", mutant.Number(len(old.Steps)-1))
+				}
+			})),
 	}
 }
 
@@ -355,13 +373,16 @@ func recordDefects() []mutant.Defect {
 			}
 			e.New.Record.Version = max(e.New.Record.Version-1, e.Old.Record.Version+1)
 		})),
-		mutant.New("no-version-for-metadata", "changes name and description without raising the version", editing(func(e mutant.Edit) {
-			if e.Out.UpdateType == "metadata" {
-				e.New.Record.Version, e.New.Record.History = e.Old.Record.Version, e.Old.Record.History
-			}
-		})),
-		mutant.New("shares-parameters", "shares nested parameters between the plan and its history", editing(func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareParameters(e, o) }) })),
-		mutant.New("shares-steps", "shares steps between the plan and its history", editing(func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareTexts(e, o) }) })),
+		mutant.New("no-version-for-metadata", "changes name and description without raising the version",
+			editing(func(e mutant.Edit) {
+				if e.Out.UpdateType == "metadata" {
+					e.New.Record.Version, e.New.Record.History = e.Old.Record.Version, e.Old.Record.History
+				}
+			})),
+		mutant.New("shares-parameters", "shares nested parameters between the plan and its history",
+			editing(func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareParameters(e, o) }) })),
+		mutant.New("shares-steps", "shares steps between the plan and its history",
+			editing(func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareTexts(e, o) }) })),
 		mutant.New("rewrites-history", "renames the plan in history entries", editing(func(e mutant.Edit) {
 			for i := range e.New.Record.History {
 				past(e, i, func(o mutant.Object) { o.Set("name", mutant.Text(e.New.Record.Name)) })
@@ -369,15 +390,18 @@ func recordDefects() []mutant.Defect {
 		})),
 		mutant.New("nests-history", "keeps the history in each history entry", editing(func(e mutant.Edit) {
 			past(e, newest(e), func(o mutant.Object) {
-				o.Set("history", strictjson.Value{Kind: strictjson.Array, Items: []strictjson.Value{{Kind: strictjson.Object, Members: slices.Clone(o.Members)}}})
+				o.Set("history", strictjson.Value{Kind: strictjson.Array,
+					Items: []strictjson.Value{{Kind: strictjson.Object, Members: slices.Clone(o.Members)}}})
 			})
 		})),
-		mutant.New("forgets-reasons", "omits the reasons of operations from the outcome", mutant.Answering(func(out *harness.Outcome) {
-			for i := range out.Operations {
-				out.Operations[i].Reason = ""
-			}
-		})),
-		mutant.New("files-no-reasons", "omits the reasons of operations from the history", editing(func(e mutant.Edit) { past(e, newest(e), forgetReasons) })),
+		mutant.New("forgets-reasons", "omits the reasons of operations from the outcome",
+			mutant.Answering(func(out *harness.Outcome) {
+				for i := range out.Operations {
+					out.Operations[i].Reason = ""
+				}
+			})),
+		mutant.New("files-no-reasons", "omits the reasons of operations from the history",
+			editing(func(e mutant.Edit) { past(e, newest(e), forgetReasons) })),
 		mutant.New("forgets-history", "keeps only the newest history entry", editing(func(e mutant.Edit) {
 			h := e.New.Record.History
 			e.New.Record.History = h[len(h)-1:]

@@ -16,25 +16,29 @@ import (
 // clearDefects are defects in clearing results.
 func clearDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("never-clears", "looks results up by a wrong key and clears none", editing(func(e mutant.Edit) { e.Out.Results = given(e.Case.Results) })),
-		mutant.New("clears-all", "clears all results with every update", editing(func(e mutant.Edit) { e.Out.Results = jsontext.Value("{}") })),
-		mutant.New("clears-moved", "clears the results of steps that were only moved", clearing(func(e mutant.Edit, o harness.OperationResult) []string {
-			if o.Type != "reorder" {
-				return nil
-			}
-			return []string{o.StepID}
-		})),
-		mutant.New("clears-dependents", "clears the results of steps that depend on a modified one", clearing(func(e mutant.Edit, o harness.OperationResult) (ids []string) {
-			if o.Type != "modify" {
-				return nil
-			}
-			for _, s := range e.Old.Steps {
-				if slices.Contains(s.Dependencies, o.StepID) {
-					ids = append(ids, s.ID)
+		mutant.New("never-clears", "looks results up by a wrong key and clears none",
+			editing(func(e mutant.Edit) { e.Out.Results = given(e.Case.Results) })),
+		mutant.New("clears-all", "clears all results with every update",
+			editing(func(e mutant.Edit) { e.Out.Results = jsontext.Value("{}") })),
+		mutant.New("clears-moved", "clears the results of steps that were only moved",
+			clearing(func(e mutant.Edit, o harness.OperationResult) []string {
+				if o.Type != "reorder" {
+					return nil
 				}
-			}
-			return ids
-		})),
+				return []string{o.StepID}
+			})),
+		mutant.New("clears-dependents", "clears the results of steps that depend on a modified one",
+			clearing(func(e mutant.Edit, o harness.OperationResult) (ids []string) {
+				if o.Type != "modify" {
+					return nil
+				}
+				for _, s := range e.Old.Steps {
+					if slices.Contains(s.Dependencies, o.StepID) {
+						ids = append(ids, s.ID)
+					}
+				}
+				return ids
+			})),
 		mutant.New("keeps-results-of-removed", "keeps the results of removed steps", editing(func(e mutant.Edit) {
 			keepResults(e, func(id string) bool { return e.Old.Step(id) != nil && e.New.Step(id) == nil })
 		})),
@@ -72,7 +76,10 @@ func keepResults(e mutant.Edit, which func(id string) bool) {
 		return
 	}
 	e.Out.Results = mutant.Rewrite(given(e.Case.Results), func(o mutant.Object) {
-		o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool { return left.Root.Get(m.Name) == nil && !which(m.Name) })
+		o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool {
+			return left.Root.Get(m.Name) == nil &&
+				!which(m.Name)
+		})
 	})
 }
 
@@ -82,8 +89,10 @@ func finishedDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("modifies-completed", "modifies completed steps", mutant.By(reopened("modify"))),
 		mutant.New("removes-completed", "removes completed steps", mutant.By(reopened("remove"))),
-		mutant.New("moves-completed", "moves completed steps although the profile forbids it", mutant.Under(reorderDone(words.Allow))),
-		mutant.New("keeps-completed-in-place", "rejects moves of completed steps although the profile allows them", mutant.Under(reorderDone(harness.Reject))),
+		mutant.New("moves-completed", "moves completed steps although the profile forbids it",
+			mutant.Under(reorderDone(words.Allow))),
+		mutant.New("keeps-completed-in-place", "rejects moves of completed steps although the profile allows them",
+			mutant.Under(reorderDone(harness.Reject))),
 		mutant.New("keeps-running", "rejects the removal of a running step", updating(func(op mutant.Object, old *plan.Plan) {
 			if s := mutant.Find(old, target(op)); s != nil && s.Status == plan.Running && op.Says("type", "remove") {
 				op.Set("type", mutant.Text("remove-running"))
@@ -91,7 +100,8 @@ func finishedDefects() []mutant.Defect {
 		})),
 		mutant.New("modifies-status", "lets a modification set the status", mutant.By(believeStatus("modify"))),
 		mutant.New("adds-finished", "accepts the status completed of an added step", mutant.By(believeStatus("add"))),
-		mutant.New("merges-parameters", "merges parameters into the old ones instead of replacing them", updating(mergeParameters)),
+		mutant.New("merges-parameters", "merges parameters into the old ones instead of replacing them",
+			updating(mergeParameters)),
 		mutant.New("forgets-specialist", "drops the specialist of a modified step", editing(func(e mutant.Edit) {
 			for _, o := range e.Out.Operations {
 				s := e.New.Step(o.StepID)
@@ -136,7 +146,8 @@ func believeStatus(kind string) mutant.Way {
 	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		said := map[string]plan.Status{}
 		for _, op := range asked(c, kind) {
-			if data, ok := op.Object("step_data"); ok && slices.Contains(plan.RecordStatuses(), plan.Status(data.Text("status"))) {
+			if data, ok := op.Object("step_data"); ok &&
+				slices.Contains(plan.RecordStatuses(), plan.Status(data.Text("status"))) {
 				said[target(op)] = plan.Status(data.Text("status"))
 			}
 		}
@@ -149,7 +160,8 @@ func believeStatus(kind string) mutant.Way {
 			if out.Plan == nil || o.Type != kind || o.Result != words.Applied {
 				continue
 			}
-			if s, status := out.Plan.Step(o.StepID), said[strings.TrimSpace(o.StepID)]; s != nil && status != "" && s.Status != plan.Completed {
+			if s, status := out.Plan.Step(o.StepID), said[strings.TrimSpace(o.StepID)]; s != nil && status != "" &&
+				s.Status != plan.Completed {
 				s.Status = status
 			}
 		}
@@ -186,9 +198,11 @@ func without(doc jsontext.Value, name string) jsontext.Value {
 // policyDefects are defects in handling a failed operation.
 func policyDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("half-applied-update", "keeps earlier operations when a later one aborts the update", mutant.By(halfUpdate)),
+		mutant.New("half-applied-update", "keeps earlier operations when a later one aborts the update",
+			mutant.By(halfUpdate)),
 		mutant.New("ends-at-first-failure", "skips all operations after a failed one", mutant.By(endsAtFailure)),
-		mutant.New("always-aborts", "takes the whole update back when an operation fails although the profile skips it", mutant.Under(func(p *harness.Profile) { p.OnError = harness.Abort })),
+		mutant.New("always-aborts", "takes the whole update back when an operation fails although the profile skips it",
+			mutant.Under(func(p *harness.Profile) { p.OnError = harness.Abort })),
 	}
 }
 

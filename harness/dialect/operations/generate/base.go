@@ -150,7 +150,8 @@ func (u *updater) drawTask(r role, k int) task {
 	for range u.Below(3) {
 		if k := len(u.p.steps); k > 0 {
 			d := &u.p.steps[u.Below(k)]
-			if !d.role.isLeaf() && (t.status != plan.Completed || d.status == plan.Completed) && !slices.Contains(t.dependencies, d.id) {
+			if !d.role.isLeaf() && (t.status != plan.Completed || d.status == plan.Completed) &&
+				!slices.Contains(t.dependencies, d.id) {
 				t.dependencies = append(t.dependencies, d.id)
 			}
 		}
@@ -168,7 +169,8 @@ func (u *updater) work(id string) task {
 		priority: strconv.Itoa(1 + u.Below(9)), parameters: generators.Pick(&u.Choices, parameters[:]),
 		tools: []string{generators.Pick(&u.Choices, generators.ToolNames[:])}, status: plan.Pending,
 	}
-	for name, member := range map[string]*string{"assigned_specialist": &t.specialist, "priority": &t.priority, "parameters": &t.parameters} {
+	for name, member := range map[string]*string{"assigned_specialist": &t.specialist, "priority": &t.priority,
+		"parameters": &t.parameters} {
 		if u.lacks(name) {
 			*member = ""
 		}
@@ -181,7 +183,8 @@ func (u *updater) work(id string) task {
 
 var (
 	specialists = [...]string{"coder", "reviewer", "researcher", "writer"}
-	parameters  = [...]string{`{"file":"main.go"}`, `{"k":{"deep":[1,2]}}`, `{"file":"doc.md","line":3}`, `{"k":{"deep":[]},"n":1}`}
+	parameters  = [...]string{`{"file":"main.go"}`, `{"k":{"deep":[1,2]}}`, `{"file":"doc.md","line":3}`,
+		`{"k":{"deep":[]},"n":1}`}
 	resultTexts = [...]string{`{"ok":true}`, `{"files":["a.go"]}`, `"half"`, `{"ok":true,"n":3}`}
 )
 

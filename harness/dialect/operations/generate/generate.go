@@ -24,7 +24,8 @@ const maxRecordSteps = 60
 
 // New returns a maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	return generators.Recipe[trait]{Traits: traits(), Knobs: knobs(), MaxSteps: maxRecordSteps, Profile: drawProfile, Make: makeSample}.New(opts)
+	return generators.Recipe[trait]{Traits: traits(), Knobs: knobs(), MaxSteps: maxRecordSteps, Profile: drawProfile,
+		Make: makeSample}.New(opts)
 }
 
 // knobs are the knobs that only this dialect has.
@@ -263,7 +264,8 @@ func (u *updater) settle(old record, results []stepResult, meta metadata) {
 		code = ""
 	}
 	if code == "" {
-		u.results = slices.DeleteFunc(slices.Clone(u.results), func(r stepResult) bool { return slices.Contains(u.cleared, r.id) })
+		u.results = slices.DeleteFunc(slices.Clone(u.results),
+			func(r stepResult) bool { return slices.Contains(u.cleared, r.id) })
 		code = u.log()
 	}
 	changed := meta.apply(&u.p)
@@ -311,7 +313,8 @@ func (u *updater) log() (code harness.Code) {
 // answer returns the expected outcome of the case.
 func (u *updater) answer() generators.Want {
 	if u.unsound != "" {
-		return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{u.unsound}, More: &harness.Outcome{UpdateType: "none", Operations: []harness.OperationResult{}}}
+		return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{u.unsound},
+			More: &harness.Outcome{UpdateType: "none", Operations: []harness.OperationResult{}}}
 	}
 	w := u.want
 	if w.Verdict == harness.Applied {

@@ -14,15 +14,16 @@ import (
 func caseTraits() []trait {
 	row := generators.Family("plan")
 	spoilt := func(name, what, theme string, spoil func(u *updater, v *generators.Value)) trait {
-		return trait{Trait: based(needs(row(name, what+": invalid_plan").Weigh(4).Says(theme, "plan"), "plan")), claim: unsound, spoil: func(u *updater) harness.Code {
-			choices := u.Choices
-			u.rewrite = append(u.rewrite, func(v *generators.Value) {
-				u.Choices, choices = choices, u.Choices
-				spoil(u, v)
-				u.Choices = choices
-			})
-			return harness.InvalidPlan
-		}}
+		return trait{Trait: based(needs(row(name, what+": invalid_plan").Weigh(4).Says(theme, "plan"), "plan")),
+			claim: unsound, spoil: func(u *updater) harness.Code {
+				choices := u.Choices
+				u.rewrite = append(u.rewrite, func(v *generators.Value) {
+					u.Choices, choices = choices, u.Choices
+					spoil(u, v)
+					u.Choices = choices
+				})
+				return harness.InvalidPlan
+			}}
 	}
 	first := func(v *generators.Value) *generators.Value { return &v.Get("steps").Items[0] }
 	put := func(name string, texts ...string) func(u *updater, v *generators.Value) {
@@ -32,28 +33,36 @@ func caseTraits() []trait {
 		return func(u *updater, v *generators.Value) { change(u, first(v)) }
 	}
 	return []trait{
-		spoilt("plan-status", "a status in the plan is misspelled or from another dialect", "unknown status", step(put("status", `"done"`, `"Completed"`, `"in_progress"`, `"blocked"`))),
+		spoilt("plan-status", "a status in the plan is misspelled or from another dialect", "unknown status",
+			step(put("status", `"done"`, `"Completed"`, `"in_progress"`, `"blocked"`))),
 		spoilt("plan-blank-id", "an id in the plan is blank", "blank id", step(put("id", `""`, `" "`))),
-		spoilt("plan-dangling", "a step of the plan depends on an unknown step", "unknown dependency", step(put("dependencies", `["nowhere"]`))),
+		spoilt("plan-dangling", "a step of the plan depends on an unknown step", "unknown dependency",
+			step(put("dependencies", `["nowhere"]`))),
 		spoilt("plan-cycle", "a step of the plan depends on itself", "cycle", step(func(u *updater, v *generators.Value) {
 			v.Put("dependencies", generators.Texts([]string{u.p.steps[0].id}))
 		})),
-		spoilt("plan-duplicate-id", "two steps of the plan have the same id", "duplicate id", func(u *updater, v *generators.Value) {
-			list := v.Get("steps")
-			list.Items = append(list.Items, u.p.steps[0].value(true))
-		}),
-		spoilt("plan-version", "the version of the plan is not a positive integer", "bad version", put("version", "0", "-1", `"2"`, "1.5")),
-		spoilt("plan-step-unnamed", "a step of the plan has neither name nor description", "step without a name", step(func(_ *updater, v *generators.Value) {
-			v.Drop("name")
-			v.Drop("description")
-		})),
+		spoilt("plan-duplicate-id", "two steps of the plan have the same id", "duplicate id",
+			func(u *updater, v *generators.Value) {
+				list := v.Get("steps")
+				list.Items = append(list.Items, u.p.steps[0].value(true))
+			}),
+		spoilt("plan-version", "the version of the plan is not a positive integer", "bad version",
+			put("version", "0", "-1", `"2"`, "1.5")),
+		spoilt("plan-step-unnamed", "a step of the plan has neither name nor description", "step without a name",
+			step(func(_ *updater, v *generators.Value) {
+				v.Drop("name")
+				v.Drop("description")
+			})),
 		spoilt("plan-bad-history", "the history of the plan is not a list", "bad history", put("history", `{}`, `"none"`)),
-		spoilt("plan-malformed", "the plan is not a plan document", "malformed plan", func(_ *updater, v *generators.Value) { *v = generators.Raw(`{"name":"x","steps":{}}`) }),
-		{Trait: needs(row("limit-zero", "max_plan_steps is below 1: bad_limit").Weigh(8).Says("limit below 1", "limits"), "max_plan_steps"), claim: unsound | limit, spoil: func(u *updater) harness.Code {
+		spoilt("plan-malformed", "the plan is not a plan document", "malformed plan",
+			func(_ *updater, v *generators.Value) { *v = generators.Raw(`{"name":"x","steps":{}}`) }),
+		{Trait: needs(row("limit-zero", "max_plan_steps is below 1: bad_limit").Weigh(8).Says("limit below 1", "limits"),
+			"max_plan_steps"), claim: unsound | limit, spoil: func(u *updater) harness.Code {
 			u.limit, u.limits.MaxPlanSteps = 0, new(-u.Below(3))
 			return harness.BadLimit
 		}},
-		{Trait: row("no-replies", "there is no reply: replies_exhausted").Weigh(6).Says("no reply", "replies"), claim: replies | text | document | metadatum | plain | unsound, bars: listed, silent: true},
+		{Trait: row("no-replies", "there is no reply: replies_exhausted").Weigh(6).Says("no reply", "replies"),
+			claim: replies | text | document | metadatum | plain | unsound, bars: listed, silent: true},
 	}
 }
 
@@ -76,7 +85,8 @@ func planTraits() []trait {
 		{"ids-emoji", "the ids of the steps contain emoji", "non-ASCII ids", 6},
 		{"ids-long", "the ids of the steps are long", "long ids", 7},
 		{"ids-quoted", "the ids of the steps contain quotation marks and backslashes", "quotation marks in ids", 11},
-		{"ids-spaced", "the ids of the steps have leading or trailing white space: lookups ignore it", "white space around ids", 12},
+		{"ids-spaced", "the ids of the steps have leading or trailing white space: lookups ignore it",
+			"white space around ids", 12},
 		{"ids-slashed", "the ids of the steps contain slashes and tildes", "slashes in ids", 13},
 		{"ids-colon", "the ids of the steps contain colons", "colons in ids", 14},
 		{"ids-tab", "the ids of the steps contain tabs", "tabs in ids", 15},
@@ -103,52 +113,63 @@ func planTraits() []trait {
 			})
 		}
 	}
-	odd := []string{"der Zähler", "数据库迁移", `"quoted" names`, "a path C:\\tmp", "line one\nline two", "the 🚀 launch", "the {braces} and [brackets]", " blanks round it "}
-	add("texts-odd", "the texts of the steps contain quotation marks, line breaks and non-ASCII letters", "odd texts", trait{claim: texts, base: steps(func(u *updater, t *task) {
-		t.name, t.description = generators.Pick(&u.Choices, odd)+" (name)", generators.Pick(&u.Choices, odd)
-	})})
-	add("texts-long", "the texts of the steps are long", "long texts", trait{claim: texts, base: steps(func(u *updater, t *task) {
-		t.description = strings.Repeat(t.description+", and ", 100+u.Below(100)) + "so on"
-	})})
-	add("texts-absent", "each step has only a name or only a description", "member left out", trait{claim: texts, base: steps(func(u *updater, t *task) {
-		if u.OneIn(2) {
-			t.name = ""
-		} else {
-			t.description = ""
-		}
-	})})
-	add("plan-brief", "the plan leaves out members with default values", "member left out", trait{claim: texts, base: func(u *updater) {
-		u.brief = true
-		steps(func(_ *updater, t *task) { t.specialist, t.priority, t.parameters, t.tools = "", "", "", nil })(u)
-		u.p.id = ""
-		if len(u.p.history) == 0 {
-			u.p.version = 0
-		}
-	}})
-	add("plan-nulls", "optional members of the steps are null: treated as absent", "null", trait{claim: texts, base: func(u *updater) {
-		steps(func(_ *updater, t *task) { t.specialist, t.priority, t.parameters, t.tools = "", "", "", nil })(u)
-		each(func(u *updater, v *generators.Value) {
-			for _, name := range []string{"assigned_specialist", "priority", "parameters", "tools_expected"} {
-				if u.lacks(name) {
-					continue
-				}
-				if m := v.Get(name); m == nil || m.IsList && len(m.Items) == 0 {
-					v.Put(name, generators.Raw("null"))
-				}
+	odd := []string{"der Zähler", "数据库迁移", `"quoted" names`, "a path C:\\tmp", "line one\nline two", "the 🚀 launch",
+		"the {braces} and [brackets]", " blanks round it "}
+	add("texts-odd", "the texts of the steps contain quotation marks, line breaks and non-ASCII letters", "odd texts",
+		trait{claim: texts, base: steps(func(u *updater, t *task) {
+			t.name, t.description = generators.Pick(&u.Choices, odd)+" (name)", generators.Pick(&u.Choices, odd)
+		})})
+	add("texts-long", "the texts of the steps are long", "long texts",
+		trait{claim: texts, base: steps(func(u *updater, t *task) {
+			t.description = strings.Repeat(t.description+", and ", 100+u.Below(100)) + "so on"
+		})})
+	add("texts-absent", "each step has only a name or only a description", "member left out",
+		trait{claim: texts, base: steps(func(u *updater, t *task) {
+			if u.OneIn(2) {
+				t.name = ""
+			} else {
+				t.description = ""
 			}
-		})(u)
-	}})
-	add("priorities-odd", "the priorities of the steps are negative, fractional or have an exponent", "odd number", trait{base: steps(func(u *updater, t *task) {
-		if t.priority != "" {
-			t.priority = generators.Pick(&u.Choices, []string{"0", "-1", "2.5", "1e3"})
-		}
-	})})
-	add("extra-members", "the steps have unknown members: they stay", "unknown member", trait{base: steps(func(u *updater, t *task) {
-		t.more = []generators.Field{field("note", generators.Raw(generators.Pick(&u.Choices, []string{`"see logs"`, `{"files":3}`, `[1,2]`})))}
-	})})
+		})})
+	add("plan-brief", "the plan leaves out members with default values", "member left out",
+		trait{claim: texts, base: func(u *updater) {
+			u.brief = true
+			steps(func(_ *updater, t *task) { t.specialist, t.priority, t.parameters, t.tools = "", "", "", nil })(u)
+			u.p.id = ""
+			if len(u.p.history) == 0 {
+				u.p.version = 0
+			}
+		}})
+	add("plan-nulls", "optional members of the steps are null: treated as absent", "null",
+		trait{claim: texts, base: func(u *updater) {
+			steps(func(_ *updater, t *task) { t.specialist, t.priority, t.parameters, t.tools = "", "", "", nil })(u)
+			each(func(u *updater, v *generators.Value) {
+				for _, name := range []string{"assigned_specialist", "priority", "parameters", "tools_expected"} {
+					if u.lacks(name) {
+						continue
+					}
+					if m := v.Get(name); m == nil || m.IsList && len(m.Items) == 0 {
+						v.Put(name, generators.Raw("null"))
+					}
+				}
+			})(u)
+		}})
+	add("priorities-odd", "the priorities of the steps are negative, fractional or have an exponent", "odd number",
+		trait{base: steps(func(u *updater, t *task) {
+			if t.priority != "" {
+				t.priority = generators.Pick(&u.Choices, []string{"0", "-1", "2.5", "1e3"})
+			}
+		})})
+	add("extra-members", "the steps have unknown members: they stay", "unknown member",
+		trait{base: steps(func(u *updater, t *task) {
+			t.more = []generators.Field{field("note",
+				generators.Raw(generators.Pick(&u.Choices, []string{`"see logs"`, `{"files":3}`, `[1,2]`})))}
+		})})
 	list[len(list)-1].Needs = []string{"unknown members"}
-	add("plan-name-blank", "the name of the plan has leading or trailing white space", "white space", trait{claim: metadatum, base: func(u *updater) { u.p.name = "  " + u.p.name + " " }})
-	add("plan-order", "the steps are in reverse order", "order of steps", trait{claim: order, bars: order, base: func(u *updater) { slices.Reverse(u.p.steps) }})
+	add("plan-name-blank", "the name of the plan has leading or trailing white space", "white space",
+		trait{claim: metadatum, base: func(u *updater) { u.p.name = "  " + u.p.name + " " }})
+	add("plan-order", "the steps are in reverse order", "order of steps",
+		trait{claim: order, bars: order, base: func(u *updater) { slices.Reverse(u.p.steps) }})
 	add("plan-large", "the plan has many steps", "large plan", trait{claim: limit, base: func(u *updater) {
 		for n := range min(20+u.Below(30), u.max-len(u.p.steps)) {
 			t := u.work("more " + strconv.Itoa(n))
@@ -157,39 +178,47 @@ func planTraits() []trait {
 		}
 		u.limit = 0
 	}})
-	add("plan-status-odd", "some steps failed or were skipped", "odd status", trait{claim: statuses, steps: []role{free}, base: steps(func(u *updater, t *task) {
-		if t.role == free || t.role == open {
-			t.status = generators.Pick(&u.Choices, []plan.Status{plan.Failed, plan.Skipped})
-		}
-	})})
-	add("plan-done-first", "a completed step depends on an open one", "odd status", trait{claim: statuses, steps: []role{needed, behind}, base: func(u *updater) {
-		u.p.steps[u.index(u.mine(1))].status = plan.Completed
-	}})
+	add("plan-status-odd", "some steps failed or were skipped", "odd status", trait{claim: statuses, steps: []role{free},
+		base: steps(func(u *updater, t *task) {
+			if t.role == free || t.role == open {
+				t.status = generators.Pick(&u.Choices, []plan.Status{plan.Failed, plan.Skipped})
+			}
+		})})
+	add("plan-done-first", "a completed step depends on an open one", "odd status",
+		trait{claim: statuses, steps: []role{needed, behind}, base: func(u *updater) {
+			u.p.steps[u.index(u.mine(1))].status = plan.Completed
+		}})
 	alike := func(change func(id string) string) trait {
 		return trait{claim: ids, steps: []role{open, open}, base: func(u *updater) { u.rename(u.mine(1), change(u.mine(0))) }}
 	}
-	add("ids-case", "two step ids differ only in case: they are different ids", "ids that differ in case", alike(strings.ToUpper))
-	add("ids-alike", "two step ids look alike: they are different ids", "ids that look alike", alike(func(id string) string { return strings.Replace(id, "s", "\u0455", 1) }))
-	add("over-limit", "the plan exceeds max_plan_steps and the update adds nothing: applied", "plan above its limit", trait{keeps: true, claim: limit, bars: sized, base: func(u *updater) {
-		u.limit = max(1, len(u.p.steps)-1-u.Below(2))
-	}})
+	add("ids-case", "two step ids differ only in case: they are different ids", "ids that differ in case",
+		alike(strings.ToUpper))
+	add("ids-alike", "two step ids look alike: they are different ids", "ids that look alike",
+		alike(func(id string) string { return strings.Replace(id, "s", "\u0455", 1) }))
+	add("over-limit", "the plan exceeds max_plan_steps and the update adds nothing: applied", "plan above its limit",
+		trait{keeps: true, claim: limit, bars: sized, base: func(u *updater) {
+			u.limit = max(1, len(u.p.steps)-1-u.Below(2))
+		}})
 	list[len(list)-1].Needs = []string{"max_plan_steps"}
-	add("no-results", "the case has no results", "no results", trait{claim: results, base: func(u *updater) { u.results, u.noResults = nil, true }})
-	add("results-odd", "results are null, numbers and lists, and one has no step: they stay unchanged", "odd result", trait{claim: results, base: func(u *updater) {
-		for i := range u.results {
-			u.results[i].json = generators.Pick(&u.Choices, []string{"null", "0", `[1,2,{"files":["a.go"]}]`, `""`, "{}"})
-		}
-		u.results = append(u.results, stepResult{"of another plan", `{"ok":true}`})
-	}})
+	add("no-results", "the case has no results", "no results",
+		trait{claim: results, base: func(u *updater) { u.results, u.noResults = nil, true }})
+	add("results-odd", "results are null, numbers and lists, and one has no step: they stay unchanged", "odd result",
+		trait{claim: results, base: func(u *updater) {
+			for i := range u.results {
+				u.results[i].json = generators.Pick(&u.Choices, []string{"null", "0", `[1,2,{"files":["a.go"]}]`, `""`, "{}"})
+			}
+			u.results = append(u.results, stepResult{"of another plan", `{"ok":true}`})
+		}})
 	add("history-long", "the plan has many older versions", "long history", trait{old: true, base: func(u *updater) {
 		for len(u.p.history) < 12 {
 			u.p.history = append(u.p.history, u.p.history[0])
 			u.p.version++
 		}
 	}})
-	add("version-ahead", "the version of the plan exceeds the length of its history", "version", trait{base: func(u *updater) {
-		u.p.version = max(u.p.version, 1) + 1 + u.Below(5)
-	}})
+	add("version-ahead", "the version of the plan exceeds the length of its history", "version",
+		trait{base: func(u *updater) {
+			u.p.version = max(u.p.version, 1) + 1 + u.Below(5)
+		}})
 	add("plan-indented", "the plan is indented", "layout", trait{base: func(u *updater) {
 		u.planStyle = generators.Style{Indent: 2, Gap: " ", Newline: "\n"}
 	}})

@@ -22,35 +22,49 @@ func positionTraits() []trait {
 		return trait{Trait: row(name, what).Says("bad position", "edit"), steps: []role{open}, act: positionOf(texts...)}
 	}
 	one, chain := []role{open}, []role{needed, behind}
-	ordered := moves("reorder-before-dependency", "a step is moved before one that it depends on: applied, because list order is not execution order", "dependency", chain, func(u *updater) act {
-		return u.moved(u.mine(1), u.index(u.mine(0)))
-	})
+	ordered := moves("reorder-before-dependency",
+		"a step is moved before one that it depends on: applied, because list order is not execution order", "dependency",
+		chain, func(u *updater) act {
+			return u.moved(u.mine(1), u.index(u.mine(0)))
+		})
 	ordered.has |= order
 	return []trait{
-		adds("add-beyond", "a step is added beyond the end: it goes to the end, position_ignored", "position beyond the end", func(n int) int { return n + 1 }),
-		adds("add-negative", "a step is added at a negative position: it goes to the end, position_ignored", "negative position", func(int) int { return -1 }),
-		moves("reorder-beyond", "a step is moved beyond the last index: unchanged", "position beyond the end", one, reorderOutside(func(n int) int { return n })),
-		moves("reorder-negative", "a step is moved to a negative position: unchanged", "negative position", one, reorderOutside(func(int) int { return -1 })),
+		adds("add-beyond", "a step is added beyond the end: it goes to the end, position_ignored", "position beyond the end",
+			func(n int) int { return n + 1 }),
+		adds("add-negative", "a step is added at a negative position: it goes to the end, position_ignored",
+			"negative position", func(int) int { return -1 }),
+		moves("reorder-beyond", "a step is moved beyond the last index: unchanged", "position beyond the end", one,
+			reorderOutside(func(n int) int { return n })),
+		moves("reorder-negative", "a step is moved to a negative position: unchanged", "negative position", one,
+			reorderOutside(func(int) int { return -1 })),
 		moves("reorder-same", "a step is moved to its own position: unchanged", "own position", one, func(u *updater) act {
 			return u.stays(u.mine(0), number(u.index(u.mine(0))))
 		}),
-		moves("reorder-to-end", "a step is moved to the last index: it becomes the last step", "last position", one, reorderToEnd),
-		moves("reorder-down", "a step is moved down by two: the position is its index in the new list", "later position", one, reorderDown),
+		moves("reorder-to-end", "a step is moved to the last index: it becomes the last step", "last position", one,
+			reorderToEnd),
+		moves("reorder-down", "a step is moved down by two: the position is its index in the new list", "later position",
+			one, reorderDown),
 		ordered,
-		moves("reorder-without-position", "a move has no position: missing_field, or bad_type for null", "no position", one, reorderNowhere),
-		moves("position-decimal", "a position is written as 1.0: it is an integer", "decimal position", []role{open, open}, func(u *updater) act {
-			to := u.index(u.mine(1))
-			a := u.moved(u.mine(0), to)
-			a.doc.Put("position", generators.Raw(strconv.Itoa(to)+".0"))
-			return a
-		}),
-		moves("position-text", "a position is a string of digits: bad_type, or accepted", "position as text", one, positionText),
-		bad("position-digits", "a position is a string that only starts with digits: bad_type", `"2abc"`, `"1st"`, `"0 or so"`),
-		bad("position-words", "a position is a string other than digits: bad_type", `" 1"`, `"-1"`, `"first"`, `""`, `"before"`),
+		moves("reorder-without-position", "a move has no position: missing_field, or bad_type for null", "no position", one,
+			reorderNowhere),
+		moves("position-decimal", "a position is written as 1.0: it is an integer", "decimal position", []role{open, open},
+			func(u *updater) act {
+				to := u.index(u.mine(1))
+				a := u.moved(u.mine(0), to)
+				a.doc.Put("position", generators.Raw(strconv.Itoa(to)+".0"))
+				return a
+			}),
+		moves("position-text", "a position is a string of digits: bad_type, or accepted", "position as text", one,
+			positionText),
+		bad("position-digits", "a position is a string that only starts with digits: bad_type", `"2abc"`, `"1st"`,
+			`"0 or so"`),
+		bad("position-words", "a position is a string other than digits: bad_type", `" 1"`, `"-1"`, `"first"`, `""`,
+			`"before"`),
 		bad("position-fraction", "a position has a fraction: bad_type", "0.5", "1.25"),
 		bad("position-kind", "a position is neither a number nor a string: bad_type", "[1]", "true", `{"index":1}`),
 		{Trait: needs(row("position-anchor", "a position names another step: bad_type, or accepted").Says("position next to a step", "add"), "add"), steps: []role{open}, has: sized, act: positionAnchor},
-		moves("position-anchor-unknown", "a position names an unknown step: bad_type, or position_ignored", "position next to a step", one, positionAnchorUnknown),
+		moves("position-anchor-unknown", "a position names an unknown step: bad_type, or position_ignored",
+			"position next to a step", one, positionAnchorUnknown),
 	}
 }
 
@@ -115,7 +129,8 @@ func positionOf(texts ...string) func(u *updater) act {
 // positionText puts the number of a sound position into quotes.
 func positionText(u *updater) act {
 	if u.profile.Positions != harness.Any {
-		return fails(u.moving(u.mine(0), generators.Raw(generators.Pick(&u.Choices, []string{`"0"`, `"2"`, `"007"`}))), "reorder", "", harness.BadType)
+		return fails(u.moving(u.mine(0), generators.Raw(generators.Pick(&u.Choices, []string{`"0"`, `"2"`, `"007"`}))),
+			"reorder", "", harness.BadType)
 	}
 	a := u.movedOr(u.mine(0), 0)
 	a.doc.Put("position", generators.Text("00"))

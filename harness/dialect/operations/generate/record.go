@@ -42,7 +42,8 @@ func (p *record) number() int { return max(p.version, 1) }
 // plan is the record as the rest of the program sees it.
 func (p *record) plan() *plan.Plan {
 	out := &plan.Plan{Steps: make([]plan.Step, len(p.steps)), Record: &plan.Record{
-		ID: p.id, Name: p.name, Description: p.description, Version: p.number(), History: make([]jsontext.Value, len(p.history)),
+		ID: p.id, Name: p.name, Description: p.description, Version: p.number(),
+		History: make([]jsontext.Value, len(p.history)),
 	}}
 	for i := range p.steps {
 		out.Steps[i] = p.steps[i].step()
@@ -134,7 +135,8 @@ func (p *record) snapshot(reason string, done []act) string {
 	v.Add("update_reason", generators.Text(reason))
 	list := generators.Value{IsList: true}
 	for _, a := range done {
-		list.Items = append(list.Items, generators.Object(field("type", generators.Text(a.kind)), field("result", generators.Text(a.result)), field("reason", generators.Text(a.reason()))))
+		list.Items = append(list.Items, generators.Object(field("type", generators.Text(a.kind)),
+			field("result", generators.Text(a.result)), field("reason", generators.Text(a.reason()))))
 	}
 	v.Add("operations", list)
 	w := generators.Writer{}

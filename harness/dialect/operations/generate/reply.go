@@ -35,35 +35,42 @@ func replyTraits() []trait {
 func noUpdateTraits() []trait {
 	row := generators.Family("document")
 	instead := func(name, what, theme string, reply func(u *updater) string, code harness.Code) trait {
-		return trait{Trait: row(name, what).Says(theme, "reply"), claim: text | document | metadatum | plain, bars: listed, reply: func(u *updater) effect {
-			s := reply(u)
-			u.text.instead = &s
-			return refused(code)
-		}}
+		return trait{Trait: row(name, what).Says(theme, "reply"), claim: text | document | metadatum | plain, bars: listed,
+			reply: func(u *updater) effect {
+				s := reply(u)
+				u.text.instead = &s
+				return refused(code)
+			}}
 	}
 	one := func(texts ...string) func(u *updater) string {
 		return func(u *updater) string { return generators.Pick(&u.Choices, texts) }
 	}
 	return []trait{
-		instead("empty-object", "the reply is {}: missing_field, and no new version", "empty object", one("{}", "{ }\n"), harness.MissingField),
+		instead("empty-object", "the reply is {}: missing_field, and no new version", "empty object", one("{}", "{ }\n"),
+			harness.MissingField),
 		instead("error-object", "the reply is an error message: missing_field, and no new version", "error message",
 			one(`{"error":"rate limited"}`, `{"error":{"message":"overloaded","code":529}}`), harness.MissingField),
-		instead("null-reply", "the reply is null or another JSON value: no_document", "null", one("null", "[]", "true", "0"), harness.NoDocument),
+		instead("null-reply", "the reply is null or another JSON value: no_document", "null", one("null", "[]", "true", "0"),
+			harness.NoDocument),
 		instead("blank-reply", "the reply is empty: no_document", "empty reply", one("", " \n"), harness.NoDocument),
-		instead("refusal", "the reply is only prose: no_document", "prose", one("I am sorry, but I cannot change this plan.", "No changes are needed."), harness.NoDocument),
-		instead("whole-plan", "the reply is a whole plan: missing_field, and no new version", "full plan", wholePlan, harness.MissingField),
+		instead("refusal", "the reply is only prose: no_document", "prose", one("I am sorry, but I cannot change this plan.",
+			"No changes are needed."), harness.NoDocument),
+		instead("whole-plan", "the reply is a whole plan: missing_field, and no new version", "full plan", wholePlan,
+			harness.MissingField),
 		instead("patch-reply", "the reply is a patch of another dialect: missing_field", "patch",
 			one(`{"type":"PlanPatch","remove_steps":["step_1"]}`, `{"update_steps":[],"reason":"none"}`), harness.MissingField),
-		{Trait: row("operations-missing", "the update has metadata but no operations: missing_field").Says("no operations", "reply"), claim: text | document | metadatum | plain, bars: listed, reply: func(u *updater) effect {
+		{Trait: row("operations-missing", "the update has metadata but no operations: missing_field").Says("no operations",
+			"reply"), claim: text | document | metadatum | plain, bars: listed, reply: func(u *updater) effect {
 			name := u.another(u.p.name)
 			u.text.meta, u.text.noList = &metadata{name: &name}, true
 			return refused(harness.MissingField)
 		}},
-		{Trait: row("operations-null", "operations is null: bad_type").Says("null", "operations"), claim: text | document | plain, bars: listed, reply: func(u *updater) effect {
-			null := generators.Raw("null")
-			u.text.operations = &null
-			return refused(harness.BadType)
-		}},
+		{Trait: row("operations-null", "operations is null: bad_type").Says("null", "operations"),
+			claim: text | document | plain, bars: listed, reply: func(u *updater) effect {
+				null := generators.Raw("null")
+				u.text.operations = &null
+				return refused(harness.BadType)
+			}},
 	}
 }
 
@@ -95,38 +102,46 @@ func listTraits() []trait {
 	}
 	return []trait{
 		bare(trait{Trait: row("no-plain-edit", "the update has no ordinary operation").Says("nothing else", "edit")}),
-		bare(about("operations-empty", "the list of operations and the metadata are empty: empty_patch", "no operations", func(*updater) metadata { return metadata{reason: "nothing to do"} })),
-		bare(about("metadata-same", "the metadata repeats the current values and there are no operations: empty_patch", "nothing new", func(u *updater) metadata {
-			name, description := " "+u.p.name, u.p.description
-			return metadata{name: &name, description: &description}
-		})),
+		bare(about("operations-empty", "the list of operations and the metadata are empty: empty_patch", "no operations",
+			func(*updater) metadata { return metadata{reason: "nothing to do"} })),
+		bare(about("metadata-same", "the metadata repeats the current values and there are no operations: empty_patch",
+			"nothing new", func(u *updater) metadata {
+				name, description := " "+u.p.name, u.p.description
+				return metadata{name: &name, description: &description}
+			})),
 		bare(about("metadata-only", "only the metadata changes: applied", "metadata alone", func(u *updater) metadata {
 			name, blank := "the plan called "+u.p.name, " "
 			return metadata{name: &name, description: &blank}
 		})),
-		about("metadata-spaced", "the new name of the plan has leading or trailing white space: it is trimmed", "white space", func(u *updater) metadata {
-			name := " " + u.another(u.p.name) + "\n"
-			return metadata{name: &name, reason: u.phrase()}
-		}),
+		about("metadata-spaced", "the new name of the plan has leading or trailing white space: it is trimmed",
+			"white space", func(u *updater) metadata {
+				name := " " + u.another(u.p.name) + "\n"
+				return metadata{name: &name, reason: u.phrase()}
+			}),
 		about("metadata-absent", "the update has no metadata", "no metadata", func(*updater) metadata { return metadata{} }),
 		about("metadata-null", "the metadata or its members are null: treated as absent", "null", func(u *updater) metadata {
 			null := generators.Raw("null")
 			if u.OneIn(2) {
 				return metadata{whole: &null}
 			}
-			return metadata{extra: []generators.Field{field("name", null), field("description", null), field("update_reason", null)}}
+			return metadata{extra: []generators.Field{field("name", null), field("description", null),
+				field("update_reason", null)}}
 		}),
-		about("metadata-kind", "the metadata has members of the wrong type: dropped", "wrong type", func(u *updater) metadata {
-			if u.OneIn(2) {
-				whole := generators.Text("a better plan")
-				return metadata{whole: &whole}
-			}
-			return metadata{extra: []generators.Field{field("name", generators.Raw("7")), field("version", generators.Raw("9")), field("update_reason", generators.Raw("[]"))}}
-		}),
-		{Trait: row("unknown-member", "the update has an unknown member: dropped").Says("unknown member", "reply"), claim: document, reply: func(u *updater) effect {
-			u.text.last = []generators.Field{field("explanation", generators.Text(u.phrase())), field("version", generators.Raw("99"))}
-			return effect{}
-		}},
+		about("metadata-kind", "the metadata has members of the wrong type: dropped", "wrong type",
+			func(u *updater) metadata {
+				if u.OneIn(2) {
+					whole := generators.Text("a better plan")
+					return metadata{whole: &whole}
+				}
+				return metadata{extra: []generators.Field{field("name", generators.Raw("7")), field("version", generators.Raw("9")),
+					field("update_reason", generators.Raw("[]"))}}
+			}),
+		{Trait: row("unknown-member", "the update has an unknown member: dropped").Says("unknown member", "reply"),
+			claim: document, reply: func(u *updater) effect {
+				u.text.last = []generators.Field{field("explanation", generators.Text(u.phrase())),
+					field("version", generators.Raw("99"))}
+				return effect{}
+			}},
 	}
 }
 
@@ -144,11 +159,16 @@ func coercedTraits() []trait {
 		}}
 	}
 	return []trait{
-		wrap("in-array", "the update is inside a list: no_document, unwrapped by coercion", "list around it", generators.WrapArray, harness.NoDocument),
-		wrap("in-string", "the update is a JSON string: no_document, decoded by coercion", "string around it", generators.WrapString, harness.NoDocument),
-		wrap("in-object", "the update is inside an object: missing_field, unwrapped by coercion", "object around it", generators.WrapObject, harness.MissingField),
-		wrap("in-call", "the update is the arguments of a tool call: missing_field, unwrapped by coercion", "tool call", generators.WrapCall, harness.MissingField),
-		wrap("in-call-text", "the update is a tool call's arguments as a JSON string: missing_field, decoded by coercion", "tool call", generators.WrapCallText, harness.MissingField),
+		wrap("in-array", "the update is inside a list: no_document, unwrapped by coercion", "list around it",
+			generators.WrapArray, harness.NoDocument),
+		wrap("in-string", "the update is a JSON string: no_document, decoded by coercion", "string around it",
+			generators.WrapString, harness.NoDocument),
+		wrap("in-object", "the update is inside an object: missing_field, unwrapped by coercion", "object around it",
+			generators.WrapObject, harness.MissingField),
+		wrap("in-call", "the update is the arguments of a tool call: missing_field, unwrapped by coercion", "tool call",
+			generators.WrapCall, harness.MissingField),
+		wrap("in-call-text", "the update is a tool call's arguments as a JSON string: missing_field, decoded by coercion",
+			"tool call", generators.WrapCallText, harness.MissingField),
 		{Trait: needs(row("operations-object", "operations is one operation instead of a list: bad_type, wrapped by coercion").Says("object for a list", "operations"), "modify"), claim: text | document | plain, bars: listed,
 			steps: []role{open}, base: func(u *updater) { u.bare = true }, reply: func(u *updater) effect {
 				u.acts = []act{u.modify(u.mine(0))}
@@ -177,16 +197,20 @@ func memberTraits() []trait {
 			return refused(code)
 		}}
 	}
-	deep, large := last("too-deep", "a member nests deeper than max_depth: too_deep", "deep nesting", harness.TooDeep, strings.Repeat(`{"a":`, 70)+"1"+strings.Repeat("}", 70)),
-		trait{Trait: row("too-large", "the reply exceeds max_reply_bytes: reply_too_large").Says("size", "reply"), claim: text | document, reply: func(u *updater) effect {
-			u.limits.MaxReplyBytes = new(largeReply)
-			u.text.padding = largeReply
-			return refused(harness.ReplyTooLarge)
-		}}
+	deep, large := last("too-deep", "a member nests deeper than max_depth: too_deep", "deep nesting", harness.TooDeep,
+		strings.Repeat(`{"a":`, 70)+"1"+strings.Repeat("}", 70)),
+		trait{Trait: row("too-large", "the reply exceeds max_reply_bytes: reply_too_large").Says("size", "reply"),
+			claim: text | document, reply: func(u *updater) effect {
+				u.limits.MaxReplyBytes = new(largeReply)
+				u.text.padding = largeReply
+				return refused(harness.ReplyTooLarge)
+			}}
 	deep.Needs, large.Needs = []string{"max_depth"}, []string{"max_reply_bytes"}
 	return []trait{
-		last("lone-surrogate", "a string contains a lone surrogate: invalid_utf8", "lone surrogate", harness.InvalidUTF8, `"\ud83d"`),
-		last("invalid-utf8", "a string contains bytes that are not UTF-8: invalid_utf8", "broken UTF-8", harness.InvalidUTF8, "\"a\xffb\""),
+		last("lone-surrogate", "a string contains a lone surrogate: invalid_utf8", "lone surrogate", harness.InvalidUTF8,
+			`"\ud83d"`),
+		last("invalid-utf8", "a string contains bytes that are not UTF-8: invalid_utf8", "broken UTF-8", harness.InvalidUTF8,
+			"\"a\xffb\""),
 		deep, large,
 		{Trait: row("duplicate-operations", "the update has two members named operations: duplicate_key, or the last counts").Says("duplicate member", "reply"), claim: text | document, reply: func(u *updater) effect {
 			u.text.first = []generators.Field{field("operations", generators.Raw("[]"))}
@@ -211,17 +235,19 @@ const largeReply = 48 << 10
 func surroundTraits() []trait {
 	row := generators.Family("text")
 	around := func(name, what, theme string, before, after []string, needed ...string) trait {
-		return trait{Trait: needs(row(name, what).Says(theme, "text"), needed...), claim: text, reply: func(u *updater) effect {
-			u.text.before, u.text.after = generators.Pick(&u.Choices, before), generators.Pick(&u.Choices, after)
-			return extracted()
-		}}
+		return trait{Trait: needs(row(name, what).Says(theme, "text"), needed...), claim: text,
+			reply: func(u *updater) effect {
+				u.text.before, u.text.after = generators.Pick(&u.Choices, before), generators.Pick(&u.Choices, after)
+				return extracted()
+			}}
 	}
 	none := []string{""}
 	spelled := func(name, what, theme string, change func(*replyText)) trait {
-		return trait{Trait: row(name, what+": no_document, or repaired").Says(theme, "text"), claim: text, reply: func(u *updater) effect {
-			change(&u.text)
-			return repaired()
-		}}
+		return trait{Trait: row(name, what+": no_document, or repaired").Says(theme, "text"), claim: text,
+			reply: func(u *updater) effect {
+				change(&u.text)
+				return repaired()
+			}}
 	}
 	laid := func(name, what string, style generators.Style) trait {
 		return trait{Trait: row(name, what).Says("layout", "text"), claim: text, reply: func(u *updater) effect {
@@ -229,31 +255,43 @@ func surroundTraits() []trait {
 			return effect{}
 		}}
 	}
-	cut, literal := spelled("cut-off", "the reply is cut off after its last operation", "cut off", func(t *replyText) { t.unclosed = true }),
-		spelled("python-literal", "the update contains None for null", "Python", func(t *replyText) { t.last = []generators.Field{field("reason", generators.Raw("None"))} })
+	cut, literal := spelled("cut-off", "the reply is cut off after its last operation", "cut off",
+		func(t *replyText) { t.unclosed = true }),
+		spelled("python-literal", "the update contains None for null", "Python",
+			func(t *replyText) { t.last = []generators.Field{field("reason", generators.Raw("None"))} })
 	cut.claim, literal.claim, cut.bars = text|document, text|document, raw
 	draft := `{"operations":[{"type":"remove","step_id":"step_1"}]}`
 	return []trait{
 		laid("indented", "the update is indented", generators.Style{Indent: 2, Gap: " ", Newline: "\n"}),
-		laid("indented-crlf", "the update is indented with lines that end with CR LF", generators.Style{Indent: 4, Gap: " ", Newline: "\r\n"}),
-		{Trait: row("rotated", "plan_metadata follows the operations, and type is the last member").Says("order of members", "text"), claim: document, reply: func(u *updater) effect {
+		laid("indented-crlf", "the update is indented with lines that end with CR LF",
+			generators.Style{Indent: 4, Gap: " ", Newline: "\r\n"}),
+		{Trait: row("rotated", "plan_metadata follows the operations, and type is the last member").Says("order of members",
+			"text"), claim: document, reply: func(u *updater) effect {
 			u.text.rotated = true
 			return effect{}
 		}},
 		around("prose", "prose surrounds the update: extracted", "prose", generators.Openings, generators.Closings),
 		around("fence", "the update is in a code fence: extracted", "fence", []string{"```json\n"}, []string{"\n```"}),
-		around("fence-in-prose", "the update is in a code fence after prose: extracted", "fence", []string{"Here:\n~~~\n", "Here you are:\n\n```\n"}, []string{"\n~~~\n", "\n```\n"}),
-		around("think-draft", "a <think> block contains another update: only the update after it counts", "draft in <think>", []string{"<think>Perhaps " + draft + "?</think>\n"}, none, "remove"),
-		around("think-fence", "a <think> block contains another update in a code fence: only the update after it counts", "draft in <think>", []string{"<think>\nPerhaps:\n```json\n" + draft + "\n```\n</think>\n"}, none, "remove"),
-		around("byte-order-mark", "a byte order mark precedes the update: extracted", "byte order mark", []string{"\ufeff"}, none),
+		around("fence-in-prose", "the update is in a code fence after prose: extracted", "fence",
+			[]string{"Here:\n~~~\n", "Here you are:\n\n```\n"}, []string{"\n~~~\n", "\n```\n"}),
+		around("think-draft", "a <think> block contains another update: only the update after it counts", "draft in <think>",
+			[]string{"<think>Perhaps " + draft + "?</think>\n"}, none, "remove"),
+		around("think-fence", "a <think> block contains another update in a code fence: only the update after it counts",
+			"draft in <think>", []string{"<think>\nPerhaps:\n```json\n" + draft + "\n```\n</think>\n"}, none, "remove"),
+		around("byte-order-mark", "a byte order mark precedes the update: extracted", "byte order mark", []string{"\ufeff"},
+			none),
 		around("second-update", "a second update follows the first: the first counts", "second document", none,
 			[]string{"\n\nOr rather:\n" + `{"operations":[{"type":"add","step_data":{"name":"second"}}]}`}, "add"),
 		around("broken-first", "an object that is not an update precedes the update: the second counts", "other object first",
 			[]string{`{"operations":7}` + "\nI mean:\n", `{"plan_metadata":{"name":"draft"}}` + "\n"}, none),
-		spelled("trailing-comma", "lists and objects end with a trailing comma", "trailing comma", func(t *replyText) { t.style.Trailing = true }),
-		spelled("comment", "the update contains a comment", "comment", func(t *replyText) { t.style.Comment = "// the update\n" }),
-		spelled("single-quotes", "names and strings are in single quotes", "single quotes", func(t *replyText) { t.style.Quote = [2]string{"'", "'"} }),
-		spelled("unquoted-names", "member names are not quoted", "unquoted names", func(t *replyText) { t.style.Bare = true }),
+		spelled("trailing-comma", "lists and objects end with a trailing comma", "trailing comma",
+			func(t *replyText) { t.style.Trailing = true }),
+		spelled("comment", "the update contains a comment", "comment",
+			func(t *replyText) { t.style.Comment = "// the update\n" }),
+		spelled("single-quotes", "names and strings are in single quotes", "single quotes",
+			func(t *replyText) { t.style.Quote = [2]string{"'", "'"} }),
+		spelled("unquoted-names", "member names are not quoted", "unquoted names",
+			func(t *replyText) { t.style.Bare = true }),
 		literal, cut,
 	}
 }
@@ -272,12 +310,14 @@ func editTraits() []trait {
 		}
 	}
 	return []trait{
-		{Trait: row("reasons-absent", "the operations have no reasons").Says("no reason", "edit"), reply: each(func(_ *updater, a *act) {
-			if r := a.doc.Get("reason"); r != nil && r.Str != nil {
-				a.doc.Drop("reason")
-			}
-		})},
-		{Trait: row("reasons-odd", "the reasons of the operations contain line breaks and quotation marks").Says("odd text", "edit"), reply: each(func(_ *updater, a *act) {
+		{Trait: row("reasons-absent", "the operations have no reasons").Says("no reason", "edit"),
+			reply: each(func(_ *updater, a *act) {
+				if r := a.doc.Get("reason"); r != nil && r.Str != nil {
+					a.doc.Drop("reason")
+				}
+			})},
+		{Trait: row("reasons-odd", "the reasons of the operations contain line breaks and quotation marks").Says("odd text",
+			"edit"), reply: each(func(_ *updater, a *act) {
 			if r := a.doc.Get("reason"); r != nil && r.Str != nil {
 				*r = generators.Text("\"why\": first\n\tthen </b> 步骤 " + *r.Str)
 			}
@@ -297,8 +337,10 @@ func editTraits() []trait {
 			u.acts = []act{u.modify(u.mine(0))}
 			return metadata{reason: u.phrase()}
 		}},
-		{Trait: row("refused-second", "a rejected update follows: it changes nothing").Says("rejected update", "replies"), claim: replies, behind: refusedUpdate},
-		{Trait: row("refused-first", "a rejected update comes first: it changes nothing").Says("rejected update", "replies"), claim: replies, before: refusedUpdate},
+		{Trait: row("refused-second", "a rejected update follows: it changes nothing").Says("rejected update", "replies"),
+			claim: replies, behind: refusedUpdate},
+		{Trait: row("refused-first", "a rejected update comes first: it changes nothing").Says("rejected update", "replies"),
+			claim: replies, before: refusedUpdate},
 	}
 }
 

@@ -73,7 +73,8 @@ func (s *session) newChange() *change {
 	n := len(s.plan.Steps)
 	c := &change{
 		session: s, steps: make([]*plan.Step, n), nextID: 1,
-		stands: make(map[string]*plan.Step, n), found: make(map[string]bool, n), needed: map[string]int{}, written: map[string]bool{},
+		stands: make(map[string]*plan.Step, n), found: make(map[string]bool, n), needed: map[string]int{},
+		written: map[string]bool{},
 	}
 	for i := range s.plan.Steps {
 		step := &s.plan.Steps[i]
@@ -116,7 +117,8 @@ func (c *change) operate(op operation, malformed *failure) *failure {
 			r.warnings = append([]harness.Warning{{Code: harness.WarnUnknownField, IDs: op.unused}}, r.warnings...)
 		}
 	}
-	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: r.id, Result: words.Applied, Reason: op.reason}}
+	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: r.id, Result: words.Applied,
+		Reason: op.reason}}
 	switch {
 	case r.failure != nil:
 		e.Result, r.warnings = string(r.failure.Code), nil

@@ -63,7 +63,8 @@ func newSession(c harness.Case, p harness.Profile) (*session, error) {
 	if err := checkSteps(c.Plan); err != nil {
 		return nil, err
 	}
-	s := &session{profile: p, reorderDone: words.ReorderDone().Get(p), limit: c.Limits.MaxPlanSteps, plan: old, given: map[string]bool{}}
+	s := &session{profile: p, reorderDone: words.ReorderDone().Get(p), limit: c.Limits.MaxPlanSteps, plan: old,
+		given: map[string]bool{}}
 	if s.results, err = newResults(c.Results); err != nil {
 		return nil, err
 	}
@@ -171,7 +172,8 @@ func (c *change) run(u *update) *harness.Refusal {
 		return harness.RefuseAt(f.Code, fmt.Sprintf("/operations/%d%s", i, f.Pointer), "%s", f.Message)
 	}
 	rec := c.plan.Record
-	c.metadata = u.name != "" && u.name != rec.Name || strings.TrimSpace(u.description) != "" && u.description != rec.Description
+	c.metadata = u.name != "" && u.name != rec.Name || strings.TrimSpace(u.description) != "" &&
+		u.description != rec.Description
 	if c.kinds == (kinds{}) {
 		return harness.RefuseAt(harness.EmptyPatch, "", "no operation applied")
 	}
@@ -181,7 +183,8 @@ func (c *change) run(u *update) *harness.Refusal {
 // notRun is the record of an operation that an abort kept from running.
 func (c *change) notRun(v *strictjson.Value) entry {
 	op, _ := decodeOperation(v, c.profile)
-	return entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.asked(&op), Result: words.NotRun, Reason: op.reason}}
+	return entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.asked(&op), Result: words.NotRun,
+		Reason: op.reason}}
 }
 
 // told is the record of an operation in the history: the request, the reason and the

@@ -65,7 +65,8 @@ func (d *decoder) read(v *strictjson.Value) {
 	}
 	d.kind, _ = d.Text(v, path{}, "type", true)
 	if d.Fault == nil && !slices.Contains([]string{kindAdd, kindModify, kindRemove, kindReorder}, d.kind) {
-		d.Fail(harness.UnknownOperation, path{}.Member("type"), "unknown operation %q (valid are add, modify, remove, reorder)", d.kind)
+		d.Fail(harness.UnknownOperation, path{}.Member("type"),
+			"unknown operation %q (valid are add, modify, remove, reorder)", d.kind)
 	}
 	used := []string{"type", "reason"}
 	for _, read := range []func(*strictjson.Value) string{d.readID, d.readPosition, d.readData} {

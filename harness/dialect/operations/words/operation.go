@@ -33,7 +33,8 @@ func ResultTerms() []harness.Term {
 // Codes lists the codes that reject one operation.
 func Codes() []harness.Code {
 	return []harness.Code{
-		harness.ExtraField, harness.MissingField, harness.BadType, harness.EmptyID, harness.DuplicateID, harness.UnknownStep, harness.DoneImmutable, harness.OverCapacity,
+		harness.ExtraField, harness.MissingField, harness.BadType, harness.EmptyID, harness.DuplicateID, harness.UnknownStep,
+		harness.DoneImmutable, harness.OverCapacity,
 		harness.MissingDependency, harness.DependencyCycle, harness.UnknownOperation, harness.DependentsExist,
 	}
 }
@@ -60,6 +61,7 @@ const Allow = "allow"
 // ReorderDone returns the knob that decides whether completed steps may move.
 func ReorderDone() harness.Knob {
 	return harness.Knob{
-		Name: "reorder_done", Text: "an operation moves a completed step", Values: []string{Allow, harness.Reject}, Default: Allow,
+		Name: "reorder_done", Text: "an operation moves a completed step", Values: []string{Allow, harness.Reject},
+		Default: Allow,
 	}
 }

@@ -52,7 +52,8 @@ func relatedPatchRules() []judge.Check {
 		judge.Relates(check.RenameIDs, check.RenameText, renameIDs),
 		judge.Relates(PermuteLists, "the order of remove_steps and update_steps changes nothing", permuteLists),
 		judge.Relates(check.Layout, check.LayoutText, layout),
-		judge.Relates(DiffPatch, "a patch derived from the old and the new plan turns the old plan into the new one", diffPatch),
+		judge.Relates(DiffPatch, "a patch derived from the old and the new plan turns the old plan into the new one",
+			diffPatch),
 		judge.Relates(check.ApplyTwice, check.TwiceText, applyTwice),
 	}
 }

@@ -42,10 +42,13 @@ func untouchedKept(x *judge.Examination) judge.Result {
 			field = ""
 		}
 		if field != "" && changed == nil {
-			changed = judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("the reply does not name step %q, but the step changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at]))).Broken
+			changed = judge.Broke("changed:"+field, s.ID, field,
+				fmt.Sprintf("the reply does not name step %q, but the step changed: %s", s.ID,
+					outcome.Change(field, s, &x.After.Steps[at]))).Broken
 		}
 		if at < last && order == nil {
-			order = judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q moved, but the reply does not name it", s.ID)).Broken
+			order = judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q moved, but the reply does not name it",
+				s.ID)).Broken
 		}
 		last = at
 	}
@@ -95,11 +98,14 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if t := strings.TrimSpace(r.title); t != "" && t != x.After.Title {
-		return judge.Broke("title", "", "title", fmt.Sprintf("the reply sets the title to %q, the new plan has %q, and the outcome does not explain it", judge.Brief(t), judge.Brief(x.After.Title)))
+		return judge.Broke("title", "", "title",
+			fmt.Sprintf("the reply sets the title to %q, the new plan has %q, and the outcome does not explain it",
+				judge.Brief(t), judge.Brief(x.After.Title)))
 	}
 	for _, id := range r.remove {
 		if id = strings.TrimSpace(id); x.New.At(id) >= 0 && !explained(x, r, id) {
-			return judge.Broke("remove", id, "remove_steps", fmt.Sprintf("the reply removes %q, the new plan still has it, and the outcome does not explain it", id))
+			return judge.Broke("remove", id, "remove_steps",
+				fmt.Sprintf("the reply removes %q, the new plan still has it, and the outcome does not explain it", id))
 		}
 	}
 	for i := range r.update {
@@ -127,7 +133,8 @@ func unnamed(x *judge.Examination, r *request) judge.Result {
 	}
 	for _, id := range r.remove {
 		if id = strings.TrimSpace(id); x.New.At(id) < 0 && x.Old.At(id) < 0 && !explained(x, r, id) {
-			return judge.Broke("not-named", id, "remove_steps", fmt.Sprintf("the reply removes %q, which the plan does not have, and the outcome does not report it", id))
+			return judge.Broke("not-named", id, "remove_steps",
+				fmt.Sprintf("the reply removes %q, which the plan does not have, and the outcome does not report it", id))
 		}
 	}
 	for i := range r.add {
@@ -138,7 +145,8 @@ func unnamed(x *judge.Examination, r *request) judge.Result {
 			continue
 		}
 		if old := x.Old.At(id); !r.full || old < 0 || x.Before.Steps[old].Status != plan.Done {
-			return judge.Broke("not-named", id, "status", fmt.Sprintf("the reply sets the status of %q, the new plan has another, and the outcome does not explain it", id))
+			return judge.Broke("not-named", id, "status",
+				fmt.Sprintf("the reply sets the status of %q, the new plan has another, and the outcome does not explain it", id))
 		}
 	}
 	return judge.Held()
@@ -160,9 +168,12 @@ func misses(x *judge.Examination, r *request, it *item, what string) judge.Resul
 		kind += ":" + field
 	}
 	if at < 0 {
-		return judge.Broke(kind, id, what+"_steps", fmt.Sprintf("the reply has an %s of %q, which is not in the new plan, and the outcome does not explain it", what, id))
+		return judge.Broke(kind, id, what+"_steps",
+			fmt.Sprintf("the reply has an %s of %q, which is not in the new plan, and the outcome does not explain it", what,
+				id))
 	}
-	return judge.Broke(kind, id, field, fmt.Sprintf("the reply sets the %s of %q, the new plan has another, and the outcome does not explain it", field, id))
+	return judge.Broke(kind, id, field, fmt.Sprintf("the reply sets the %s of %q, the new plan has another, and the "+
+		"outcome does not explain it", field, id))
 }
 
 // lost returns the first member whose value in the step differs from the reply.
@@ -172,7 +183,8 @@ func lost(it *item, s *plan.Step) string {
 		return "description"
 	case it.dependencies != nil && !sameDependencies(it.dependencies.Items, s.Dependencies):
 		return "dependencies"
-	case it.tools != nil && !slices.EqualFunc(it.tools.Items, s.ToolsExpected, func(v strictjson.Value, tool string) bool { return v.Text == tool }):
+	case it.tools != nil && !slices.EqualFunc(it.tools.Items, s.ToolsExpected,
+		func(v strictjson.Value, tool string) bool { return v.Text == tool }):
 		return "tools_expected"
 	}
 	return ""

@@ -120,7 +120,8 @@ func (p *patchDoc) update(old, new *plan.Plan, changed []plan.StepChange) bool {
 func (p *patchDoc) add(new *plan.Plan, steps []plan.Step) bool {
 	for i, s := range steps {
 		at := len(new.Steps) - len(steps) + i
-		if new.Steps[at].ID != s.ID || s.Status != plan.Pending || s.Extra != nil || !trimmed(s.ID) || repeats(s.Dependencies) {
+		if new.Steps[at].ID != s.ID || s.Status != plan.Pending || s.Extra != nil || !trimmed(s.ID) ||
+			repeats(s.Dependencies) {
 			return false
 		}
 		p.AddSteps = append(p.AddSteps, addStep{s.ID, s.Description, s.Dependencies, s.ToolsExpected})

@@ -76,10 +76,12 @@ func diffPatch(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if out.Plan == nil {
-		return x.Parted(c, out, judge.Broke("", "", "verdict", "the patch derived from the two plans gives "+judge.Answer(out)))
+		return x.Parted(c, out, judge.Broke("", "", "verdict", "the patch derived from the two plans gives "+
+			judge.Answer(out)))
 	}
 	if d := outcome.Plans(x.After, out.Plan); d != nil {
-		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the patch derived from the two plans gives another plan: "+d.Words))
+		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the patch derived from the two plans gives another plan: "+
+			d.Words))
 	}
 	return judge.Held()
 }

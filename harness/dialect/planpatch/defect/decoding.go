@@ -27,12 +27,15 @@ func decodingDefects() []mutant.Defect {
 		mutant.New("accepts-missing-description", "adds a step without a description", decoding(addDescriptions)),
 		mutant.New("untitled-full-plans", "accepts a full plan without a title", decoding(addTitle)),
 		mutant.New("accepts-blank-ids", "adds a step with a blank id", insteadOf(harness.EmptyID, blankIDs)),
-		mutant.New("keeps-spaces-in-ids", "keeps leading and trailing white space in the id of a new step", stepwise(keepSpaces)),
-		mutant.New("never-finds-padded-ids", "never finds a step whose id in the plan has leading or trailing white space", decoding(losePadded)),
+		mutant.New("keeps-spaces-in-ids", "keeps leading and trailing white space in the id of a new step",
+			stepwise(keepSpaces)),
+		mutant.New("never-finds-padded-ids", "never finds a step whose id in the plan has leading or trailing white space",
+			decoding(losePadded)),
 		mutant.New("case-folds-ids", "ignores case in ids", decoding(foldCase)),
 		mutant.New("normalizes-ids", "treats ids as equal if they are equal after NFKC", decoding(normalize)),
 		mutant.New("status-in-update-obeyed", "sets the status that an update gives", mutant.By(obeyStatus)),
-		mutant.New("inherited-names-exist", "treats constructor and __proto__ as existing ids, like a careless JavaScript lookup", insteadOfAdding("constructor", "__proto__", "toString", "hasOwnProperty")),
+		mutant.New("inherited-names-exist", "treats constructor and __proto__ as existing ids, like a careless JavaScript "+
+			"lookup", insteadOfAdding("constructor", "__proto__", "toString", "hasOwnProperty")),
 	}
 }
 

@@ -13,19 +13,28 @@ import (
 // finishedDefects are defects by which finished work is lost, changed or forged.
 func finishedDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("spelled-done", `removes and changes finished steps with a misspelled status ("Done", "completed")`, insteadOf(harness.InvalidPlan, spelledDone)),
-		mutant.New("updates-done-steps", "updates finished steps", insteadOf(harness.DoneImmutable, unprotected(updated, plan.Done))),
-		mutant.New("removes-done-steps", "removes finished steps", insteadOf(harness.DoneImmutable, unprotected(removed, plan.Done))),
-		mutant.New("redoes-done-steps", "replaces a finished step with a pending one when a patch removes and adds it", insteadOf(harness.DoneImmutable, unprotected(replaced, plan.Pending))),
-		mutant.New("accepts-forged-done", "accepts the status done of an added step", stepwise(believe(harness.RungPatch, harness.RungRetry))),
-		mutant.New("forged-done-in-full-plan", "accepts the status done of a new step in a full plan", stepwise(believe(harness.RungFullPlan))),
-		mutant.New("done-by-id-only", "keeps only the finished steps that a full plan names", mutant.Under(func(p *harness.Profile) { p.CarryOver = harness.ByID })),
+		mutant.New("spelled-done", `removes and changes finished steps with a misspelled status ("Done", "completed")`,
+			insteadOf(harness.InvalidPlan, spelledDone)),
+		mutant.New("updates-done-steps", "updates finished steps",
+			insteadOf(harness.DoneImmutable, unprotected(updated, plan.Done))),
+		mutant.New("removes-done-steps", "removes finished steps",
+			insteadOf(harness.DoneImmutable, unprotected(removed, plan.Done))),
+		mutant.New("redoes-done-steps", "replaces a finished step with a pending one when a patch removes and adds it",
+			insteadOf(harness.DoneImmutable, unprotected(replaced, plan.Pending))),
+		mutant.New("accepts-forged-done", "accepts the status done of an added step",
+			stepwise(believe(harness.RungPatch, harness.RungRetry))),
+		mutant.New("forged-done-in-full-plan", "accepts the status done of a new step in a full plan",
+			stepwise(believe(harness.RungFullPlan))),
+		mutant.New("done-by-id-only", "keeps only the finished steps that a full plan names",
+			mutant.Under(func(p *harness.Profile) { p.CarryOver = harness.ByID })),
 		mutant.New("reopens-done-steps", "reopens finished steps that a full plan marks as open", doneInReply(reopen)),
-		mutant.New("rewrites-done-steps", "keeps the status of a finished step but takes its text from a full plan", doneInReply(rewriteDone)),
+		mutant.New("rewrites-done-steps", "keeps the status of a finished step but takes its text from a full plan",
+			doneInReply(rewriteDone)),
 		mutant.New("cuts-done-steps", "drops finished steps when a full plan exceeds the limit", mutant.By(cutDone)),
 		mutant.New("restores-done-at-end", "restores lost finished steps at the end of a full plan", editing(restoreAtEnd)),
 		mutant.New("reorders-done-steps", "puts finished steps in the order of the full plan", editing(reorderDone)),
-		mutant.New("loses-results-in-full-plan", "drops unknown members of finished steps with a full plan", doneInReply(loseResults)),
+		mutant.New("loses-results-in-full-plan", "drops unknown members of finished steps with a full plan",
+			doneInReply(loseResults)),
 	}
 }
 
@@ -49,7 +58,9 @@ func reorderDone(e mutant.Edit) {
 			at, done = append(at, i), append(done, s)
 		}
 	}
-	slices.SortStableFunc(done, func(a, b plan.Step) int { return told[strings.TrimSpace(a.ID)] - told[strings.TrimSpace(b.ID)] })
+	slices.SortStableFunc(done, func(a, b plan.Step) int {
+		return told[strings.TrimSpace(a.ID)] - told[strings.TrimSpace(b.ID)]
+	})
 	for k, i := range at {
 		e.New.Steps[i] = done[k]
 	}

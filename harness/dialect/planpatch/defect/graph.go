@@ -13,19 +13,28 @@ import (
 // graphDefects are defects of dependencies.
 func graphDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("accepts-self-dependency", "lets a step depend on itself", insteadOf(harness.DependencyCycle, unlooked(onlySelf))),
-		mutant.New("accepts-cycle", "checks for missing dependencies but not for cycles", insteadOf(harness.DependencyCycle, unlooked(noneMissing))),
+		mutant.New("accepts-self-dependency", "lets a step depend on itself",
+			insteadOf(harness.DependencyCycle, unlooked(onlySelf))),
+		mutant.New("accepts-cycle", "checks for missing dependencies but not for cycles",
+			insteadOf(harness.DependencyCycle, unlooked(noneMissing))),
 		mutant.Large("sees-only-short-cycles", "finds cycles of one or two steps but no longer ones",
 			"the shortest cycle that is missed has three steps", insteadOf(harness.DependencyCycle, unlooked(onlyLong))),
-		mutant.New("looks-for-cycles-of-new-steps", "finds cycles through added steps but not among old ones", insteadOf(harness.DependencyCycle, unseenCycle)),
-		mutant.New("accepts-missing-dependency", "checks for cycles but not for missing dependencies", insteadOf(harness.MissingDependency, unlooked(acyclic))),
-		mutant.New("drops-missing-dependencies", "drops dependencies on unknown steps without a warning", insteadOf(harness.MissingDependency, dropMissing)),
+		mutant.New("looks-for-cycles-of-new-steps", "finds cycles through added steps but not among old ones",
+			insteadOf(harness.DependencyCycle, unseenCycle)),
+		mutant.New("accepts-missing-dependency", "checks for cycles but not for missing dependencies",
+			insteadOf(harness.MissingDependency, unlooked(acyclic))),
+		mutant.New("drops-missing-dependencies", "drops dependencies on unknown steps without a warning",
+			insteadOf(harness.MissingDependency, dropMissing)),
 		mutant.New("misses-spaced-dependencies", "does not trim dependencies before it looks them up", mutant.By(missSpaced)),
-		mutant.New("leaves-orphans", "leaves dangling dependencies when it removes a step", insteadOf(harness.MissingDependency, leaveOrphans)),
-		mutant.New("passes-over-updated-orphans", "leaves dangling dependencies of updated steps and then rejects them", mutant.By(danglingUpdate)),
-		mutant.New("loses-transitive-order", "drops dependencies on a removed step instead of bridging them", mutant.By(loseOrder)),
+		mutant.New("leaves-orphans", "leaves dangling dependencies when it removes a step",
+			insteadOf(harness.MissingDependency, leaveOrphans)),
+		mutant.New("passes-over-updated-orphans", "leaves dangling dependencies of updated steps and then rejects them",
+			mutant.By(danglingUpdate)),
+		mutant.New("loses-transitive-order", "drops dependencies on a removed step instead of bridging them",
+			mutant.By(loseOrder)),
 		mutant.New("keeps-duplicate-deps", "keeps duplicate dependencies", editing(keepDuplicates)),
-		mutant.New("checks-before-truncating", "checks dependencies before it drops additions over the limit", insteadOf(harness.MissingDependency, checkThenCut)),
+		mutant.New("checks-before-truncating", "checks dependencies before it drops additions over the limit",
+			insteadOf(harness.MissingDependency, checkThenCut)),
 	}
 }
 

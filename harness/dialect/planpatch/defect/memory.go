@@ -14,10 +14,14 @@ import (
 // memoryDefects are defects of state, and of time.
 func memoryDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("mutates-input", "changes the caller's plan", mutant.By(mutate)).Beyond("a scenario looks at the outcome, and not at what became of the request"),
-		mutant.New("second-answer-differs", "keeps a plan to which it added steps and edits it when it sees the old plan again", stalePlan).Beyond(mutant.TwoRequests),
-		mutant.New("remembers-added-ids", "treats an id that an earlier request added as a duplicate", rememberIDs).Beyond(mutant.TwoRequests),
-		mutant.New("quadratic-in-word-length", "takes time quadratic in the length of a word", mutant.Asking(slowOnWords)).Beyond("it shows in time alone, which a scenario does not measure"),
+		mutant.New("mutates-input", "changes the caller's plan",
+			mutant.By(mutate)).Beyond("a scenario looks at the outcome, and not at what became of the request"),
+		mutant.New("second-answer-differs", "keeps a plan to which it added steps and edits it when it sees the old plan "+
+			"again", stalePlan).Beyond(mutant.TwoRequests),
+		mutant.New("remembers-added-ids", "treats an id that an earlier request added as a duplicate",
+			rememberIDs).Beyond(mutant.TwoRequests),
+		mutant.New("quadratic-in-word-length", "takes time quadratic in the length of a word",
+			mutant.Asking(slowOnWords)).Beyond("it shows in time alone, which a scenario does not measure"),
 		mutant.Hanging("hangs-on-open-fence", "hangs on a code fence that is not closed", openFence),
 	}
 }

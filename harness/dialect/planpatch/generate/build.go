@@ -97,13 +97,15 @@ func (d *draft) growPlan(done, open, steps int) {
 		d.form.Toolless = true
 	}
 	d.base = len(d.P.Steps)
-	d.used, d.gone, d.needed, d.removed = bools(d.used, d.base), bools(d.gone, d.base), bools(d.needed, d.base), bools(d.removed, d.base)
+	d.used, d.gone, d.needed, d.removed = bools(d.used, d.base), bools(d.gone, d.base), bools(d.needed, d.base),
+		bools(d.removed, d.base)
 }
 
 // fence puts the steps that traits set behind the plan out of reach.
 func (d *draft) fence() {
 	for range len(d.P.Steps) - d.base {
-		d.used, d.gone, d.needed, d.removed = append(d.used, true), append(d.gone, false), append(d.needed, false), append(d.removed, false)
+		d.used, d.gone, d.needed, d.removed = append(d.used, true), append(d.gone, false), append(d.needed, false),
+			append(d.removed, false)
 	}
 }
 

@@ -63,7 +63,8 @@ func (d *draft) edit() {
 		for _, r := range doc.removes[removed:] {
 			d.removed[r.at] = false
 		}
-		doc.removes, doc.updates, doc.adds, doc.newTitle = doc.removes[:removed], doc.updates[:updated], doc.adds[:added], title
+		doc.removes, doc.updates, doc.adds, doc.newTitle = doc.removes[:removed], doc.updates[:updated], doc.adds[:added],
+			title
 	}
 	spread(doc.removes, removed)
 	spread(doc.updates, updated)
@@ -130,7 +131,10 @@ func (d *draft) staying() (n int) {
 }
 
 func (d *draft) hasDependents(i int) bool {
-	return slices.ContainsFunc(d.P.Steps, func(s plan.Step) bool { return slices.Contains(s.Dependencies, d.P.Steps[i].ID) })
+	return slices.ContainsFunc(d.P.Steps, func(s plan.Step) bool {
+		return slices.Contains(s.Dependencies,
+			d.P.Steps[i].ID)
+	})
 }
 
 // update rewrites a step that is not done, all members given.

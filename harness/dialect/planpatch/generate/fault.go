@@ -158,6 +158,7 @@ func (f *patchTrait) complete() {
 
 // Clashes reports whether the two cannot be in one sample.
 func (f patchTrait) Clashes(g patchTrait) bool {
-	return f.claims&(g.claims|g.shares) != 0 || f.shares&g.claims != 0 || f.kind != g.kind && f.kind != inAny && g.kind != inAny ||
+	return f.claims&(g.claims|g.shares) != 0 || f.shares&g.claims != 0 || f.kind != g.kind && f.kind != inAny &&
+		g.kind != inAny ||
 		f.rules&noRung != 0 && g.rules&fullRung != 0 || f.rules&fullRung != 0 && g.rules&noRung != 0
 }

@@ -12,33 +12,150 @@ import (
 func dependencyFaults() []patchTrait {
 	fault := generators.Family("dependencies")
 	return []patchTrait{
-		{Trait: fault("dependency-unknown-add", "an added step depends on an unknown step: missing_dependency").Says("unknown dependency", "add"), kind: inPatch, puts: adds, plant: dependencyUnknownAdd},
-		{Trait: fault("dependency-unknown-update", "an update adds a dependency on an unknown step: missing_dependency").Says("unknown dependency", "update"), kind: inPatch, open: 1, puts: updates, plant: onOpen(dependencyUnknownUpdate)},
-		{Trait: fault("dependency-removed", "the patch adds a dependency on a step that it removes: missing_dependency").Says("dependency on a removed step", "add"), kind: inPatch, open: 1, puts: removes | adds, plant: dependencyRemoved},
-		{Trait: fault("removal-rewired", "the patch removes a step and updates the step that needed it: applied").Says("removed step that others need", "update").InBase(), kind: inPatch, open: 2, puts: removes | updates, plant: removalRewired},
-		{Trait: fault("orphan-by-removal", "the patch removes a step that another step needs: missing_dependency, or the dependency is dropped or bridged").Says("removed step that others need", "remove").InBase().Weigh(2 * generators.Usual), kind: inPatch, open: 2, done: 1, puts: removes, rules: orphanRules, plant: func(d *draft) effect { return d.orphans(1) }},
-		{Trait: fault("orphans-in-a-row", "the patch removes a step and its dependency, which others need: missing_dependency, or dropped or bridged dependencies").Says("removed steps that others need", "remove").InBase(), kind: inPatch, open: 3, done: 1, puts: removes, rules: orphanRules, plant: func(d *draft) effect { return d.orphans(2) }},
-		{Trait: fault("orphan-updated", "the patch removes a step and updates one that needs it: missing_dependency, or the dependency is dropped or bridged").Says("removed step that an updated one needs", "remove and update").InBase(), kind: inPatch, open: 2, done: 1, puts: removes | updates, rules: orphanRules, plant: orphanUpdated},
-		{Trait: fault("orphan-of-done", "the patch removes a step that a finished step depends on: missing_dependency").Says("removed step that a finished one needs", "remove").InBase(), kind: inPatch, done: 2, puts: removes, rules: orphanRules, plant: orphanOfDone},
-		{Trait: fault("dependency-truncated", "an added step depends on an addition beyond the limit: missing_dependency").Says("dependency on a step that does not fit", "add"), kind: inPatch, claims: aLimit | aTail, puts: adds, plant: dependencyTruncated},
-		{Trait: fault("dependency-self-add", "an added step depends on itself: dependency_cycle").Says("self-dependency", "add"), kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(1) }},
-		{Trait: fault("dependency-self-update", "an update makes a step depend on itself: dependency_cycle").Says("self-dependency", "update"), kind: inPatch, claims: aCycle, open: 1, puts: updates, plant: onOpen(dependencySelf)},
-		{Trait: fault("cycle-two-add", "two added steps depend on each other: dependency_cycle").Says("cycle", "add"), kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(2) }},
-		{Trait: fault("cycle-two-update", "an updated and an added step depend on each other: dependency_cycle").Says("cycle", "update"), kind: inPatch, claims: aCycle, open: 1, puts: updates | adds, plant: onOpen(cycleTwo)},
-		{Trait: fault("cycle-n", "three to eight added steps form a dependency cycle: dependency_cycle").Says("long cycle", "add"), kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(3 + d.Below(6)) }},
-		{Trait: fault("cycle-of-updates", "two updates make their steps depend on each other: dependency_cycle").Says("cycle of old steps", "update"), kind: inPatch, claims: aCycle, open: 2, puts: updates, plant: func(d *draft) effect { return d.oldRing(2) }},
-		{Trait: fault("cycle-of-updates-long", "three or four updates create a dependency cycle: dependency_cycle").Says("long cycle of old steps", "update"), kind: inPatch, claims: aCycle, open: 4, puts: updates, plant: func(d *draft) effect { return d.oldRing(3 + d.Below(2)) }},
-		{Trait: fault("cycle-by-update", "an update makes a step depend on one that already depends on it: dependency_cycle").Says("cycle of old steps", "update").InBase(), kind: inPatch, claims: aCycle, open: 2, puts: updates, plant: cycleByUpdate},
-		{Trait: fault("cycle-through-done", "an update makes a step depend on a finished step that depends on it: dependency_cycle").Says("cycle through a done step", "update").InBase(), kind: inPatch, claims: aCycle, done: 2, puts: updates, plant: cycleThroughDone},
-		{Trait: fault("dependency-duplicate", "a dependency is listed twice: it is kept once").Says("dependency listed twice", "add"), kind: inPatch, puts: adds, plant: dependencyDuplicate},
-		{Trait: fault("dependency-space", "a dependency has leading or trailing white space: it is trimmed").Says("white space around a dependency", "add"), kind: inPatch, puts: adds, plant: dependencySpace},
-		{Trait: fault("dependency-blank", "a dependency is blank: empty_id").Says("blank dependency", "add"), kind: inPatch, shares: aReading, puts: adds, plant: dependencyBlank},
-		{Trait: fault("dependency-case", "a dependency differs from its step in case: missing_dependency").Says("dependency in another case", "add"), kind: inPatch, claims: aVariant, puts: adds, plant: dependencyCase},
-		{Trait: fault("dependency-on-next", "an added step depends on a later addition: applied").Says("dependency on a later addition", "add"), kind: inPatch, puts: adds, plant: func(d *draft) effect { return d.chain(false) }},
-		{Trait: fault("dependency-on-previous", "an added step depends on an earlier addition: applied").Says("dependency on an earlier addition", "add"), kind: inPatch, puts: adds, plant: func(d *draft) effect { return d.chain(true) }},
-		{Trait: fault("dependency-on-added", "an update makes a step depend on an added one: applied").Says("dependency on an addition", "update"), kind: inPatch, open: 1, puts: updates | adds, plant: onOpen(insertBefore)},
-		{Trait: fault("update-unknown", "an update names an unknown step: unknown_step").Says("unknown step", "update"), kind: inPatch, puts: updates, plant: updateUnknown},
-		{Trait: fault("remove-unknown", "a removal names an unknown step: ignored, with a warning").Says("unknown step", "remove"), kind: inPatch, puts: removes, plant: removeUnknown},
+		{
+			Trait: fault("dependency-unknown-add",
+				"an added step depends on an unknown step: missing_dependency").Says("unknown dependency", "add"),
+			kind: inPatch, puts: adds, plant: dependencyUnknownAdd,
+		},
+		{
+			Trait: fault("dependency-unknown-update",
+				"an update adds a dependency on an unknown step: missing_dependency").Says("unknown dependency", "update"),
+			kind: inPatch, open: 1, puts: updates, plant: onOpen(dependencyUnknownUpdate),
+		},
+		{
+			Trait: fault("dependency-removed",
+				"the patch adds a dependency on a step that it removes: missing_dependency").Says("dependency on a removed step",
+				"add"),
+			kind: inPatch, open: 1, puts: removes | adds, plant: dependencyRemoved,
+		},
+		{
+			Trait: fault("removal-rewired",
+				"the patch removes a step and updates the step that needed it: applied").Says("removed step that others need",
+				"update").InBase(),
+			kind: inPatch, open: 2, puts: removes | updates, plant: removalRewired,
+		},
+		{
+			Trait: fault("orphan-by-removal",
+				"the patch removes a step that another step needs: missing_dependency, or the dependency is dropped or bridged").Says("removed step that others need", "remove").InBase().Weigh(2 * generators.Usual),
+			kind: inPatch, open: 2, done: 1, puts: removes, rules: orphanRules,
+			plant: func(d *draft) effect { return d.orphans(1) },
+		},
+		{
+			Trait: fault("orphans-in-a-row",
+				"the patch removes a step and its dependency, which others need: missing_dependency, or dropped or bridged "+
+					"dependencies").Says("removed steps that others need", "remove").InBase(),
+			kind: inPatch, open: 3, done: 1, puts: removes, rules: orphanRules,
+			plant: func(d *draft) effect { return d.orphans(2) },
+		},
+		{
+			Trait: fault("orphan-updated",
+				"the patch removes a step and updates one that needs it: missing_dependency, or the dependency is dropped or "+
+					"bridged").Says("removed step that an updated one needs", "remove and update").InBase(),
+			kind: inPatch, open: 2, done: 1, puts: removes | updates, rules: orphanRules, plant: orphanUpdated,
+		},
+		{
+			Trait: fault("orphan-of-done",
+				"the patch removes a step that a finished step depends on: missing_dependency").Says(
+				"removed step that a finished one needs", "remove").InBase(),
+			kind: inPatch, done: 2, puts: removes, rules: orphanRules, plant: orphanOfDone,
+		},
+		{
+			Trait: fault("dependency-truncated",
+				"an added step depends on an addition beyond the limit: missing_dependency").Says("dependency on a step that "+
+				"does not fit", "add"),
+			kind: inPatch, claims: aLimit | aTail, puts: adds, plant: dependencyTruncated,
+		},
+		{
+			Trait: fault("dependency-self-add",
+				"an added step depends on itself: dependency_cycle").Says("self-dependency", "add"),
+			kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(1) },
+		},
+		{
+			Trait: fault("dependency-self-update",
+				"an update makes a step depend on itself: dependency_cycle").Says("self-dependency", "update"),
+			kind: inPatch, claims: aCycle, open: 1, puts: updates, plant: onOpen(dependencySelf),
+		},
+		{
+			Trait: fault("cycle-two-add", "two added steps depend on each other: dependency_cycle").Says("cycle", "add"),
+			kind:  inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(2) },
+		},
+		{
+			Trait: fault("cycle-two-update",
+				"an updated and an added step depend on each other: dependency_cycle").Says("cycle", "update"),
+			kind: inPatch, claims: aCycle, open: 1, puts: updates | adds, plant: onOpen(cycleTwo),
+		},
+		{
+			Trait: fault("cycle-n",
+				"three to eight added steps form a dependency cycle: dependency_cycle").Says("long cycle", "add"),
+			kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(3 + d.Below(6)) },
+		},
+		{
+			Trait: fault("cycle-of-updates",
+				"two updates make their steps depend on each other: dependency_cycle").Says("cycle of old steps", "update"),
+			kind: inPatch, claims: aCycle, open: 2, puts: updates, plant: func(d *draft) effect { return d.oldRing(2) },
+		},
+		{
+			Trait: fault("cycle-of-updates-long",
+				"three or four updates create a dependency cycle: dependency_cycle").Says("long cycle of old steps", "update"),
+			kind: inPatch, claims: aCycle, open: 4, puts: updates,
+			plant: func(d *draft) effect { return d.oldRing(3 + d.Below(2)) },
+		},
+		{
+			Trait: fault("cycle-by-update",
+				"an update makes a step depend on one that already depends on it: dependency_cycle").Says("cycle of old steps",
+				"update").InBase(),
+			kind: inPatch, claims: aCycle, open: 2, puts: updates, plant: cycleByUpdate,
+		},
+		{
+			Trait: fault("cycle-through-done",
+				"an update makes a step depend on a finished step that depends on it: dependency_cycle").Says(
+				"cycle through a done step", "update").InBase(),
+			kind: inPatch, claims: aCycle, done: 2, puts: updates, plant: cycleThroughDone,
+		},
+		{
+			Trait: fault("dependency-duplicate",
+				"a dependency is listed twice: it is kept once").Says("dependency listed twice", "add"),
+			kind: inPatch, puts: adds, plant: dependencyDuplicate,
+		},
+		{
+			Trait: fault("dependency-space",
+				"a dependency has leading or trailing white space: it is trimmed").Says("white space around a dependency", "add"),
+			kind: inPatch, puts: adds, plant: dependencySpace,
+		},
+		{
+			Trait: fault("dependency-blank", "a dependency is blank: empty_id").Says("blank dependency", "add"),
+			kind:  inPatch, shares: aReading, puts: adds, plant: dependencyBlank,
+		},
+		{
+			Trait: fault("dependency-case",
+				"a dependency differs from its step in case: missing_dependency").Says("dependency in another case", "add"),
+			kind: inPatch, claims: aVariant, puts: adds, plant: dependencyCase,
+		},
+		{
+			Trait: fault("dependency-on-next",
+				"an added step depends on a later addition: applied").Says("dependency on a later addition", "add"),
+			kind: inPatch, puts: adds, plant: func(d *draft) effect { return d.chain(false) },
+		},
+		{
+			Trait: fault("dependency-on-previous",
+				"an added step depends on an earlier addition: applied").Says("dependency on an earlier addition", "add"),
+			kind: inPatch, puts: adds, plant: func(d *draft) effect { return d.chain(true) },
+		},
+		{
+			Trait: fault("dependency-on-added",
+				"an update makes a step depend on an added one: applied").Says("dependency on an addition", "update"),
+			kind: inPatch, open: 1, puts: updates | adds, plant: onOpen(insertBefore),
+		},
+		{
+			Trait: fault("update-unknown",
+				"an update names an unknown step: unknown_step").Says("unknown step", "update"),
+			kind: inPatch, puts: updates, plant: updateUnknown,
+		},
+		{
+			Trait: fault("remove-unknown",
+				"a removal names an unknown step: ignored, with a warning").Says("unknown step", "remove"),
+			kind: inPatch, puts: removes, plant: removeUnknown,
+		},
 	}
 }
 
@@ -335,7 +452,10 @@ func (d *draft) onOne() (a item, ok bool) {
 }
 
 func dependencyDuplicate(d *draft) effect {
-	return d.twistedDependency(func(id string) string { return "[" + generators.Quoted(id) + "," + generators.Quoted(id) + "]" })
+	return d.twistedDependency(func(id string) string {
+		return "[" + generators.Quoted(id) + "," + generators.Quoted(id) +
+			"]"
+	})
 }
 
 func dependencySpace(d *draft) effect {

@@ -12,24 +12,101 @@ import (
 func finishedFaults() []patchTrait {
 	fault := generators.Family("finished")
 	return []patchTrait{
-		{Trait: fault("done-update", "the patch updates a finished step: done_immutable").Says("done step", "update"), kind: inPatch, done: 1, puts: updates, plant: onDone(doneUpdate)},
-		{Trait: fault("done-remove", "the patch removes a finished step: done_immutable").Says("done step", "remove"), kind: inPatch, done: 1, puts: removes, plant: onDone(doneRemove)},
-		{Trait: fault("done-readd", "the patch adds a finished step again: duplicate_id").Says("done step", "add"), kind: inPatch, done: 1, puts: adds, plant: onDone(doneReadd)},
-		{Trait: fault("done-replace", "the patch removes and adds a finished step: id_conflict under reject, duplicate_id under keep, done_immutable under replace").Says("done step", "remove and add"), kind: inPatch, done: 1, puts: removes | adds, plant: onDone(doneReplace)},
-		{Trait: fault("status-done-in-add", "an added step claims to be done: it starts as pending").Says("status done", "add"), kind: inPatch, puts: adds, plant: statusDoneInAdd},
-		{Trait: fault("status-odd-in-add", "an added step has a status other than pending and done: it starts as pending").Says("odd status", "add"), kind: inPatch, puts: adds, plant: statusOddInAdd},
-		{Trait: fault("full-drops-done", "a full plan leaves out a finished step: it is restored, except under by_id").Says("done step left out", "full plan"), kind: inFullPlan, done: 1, rules: restoring, claims: aSteps, plant: onCarried(fullDropsDone)},
-		{Trait: fault("full-drops-all-done", "a full plan leaves out every finished step: they are restored, except under by_id").Says("done steps left out", "full plan"), kind: inFullPlan, done: 2, rules: restoring, claims: aSteps | aDone, plant: fullDropsAllDone},
-		{Trait: fault("full-drops-blocker", "a full plan leaves out an open step that a finished step depends on: missing_dependency").Says("open step left out that a done one needs", "full plan").InBase(), kind: inFullPlan, done: 2, claims: aSteps, plant: fullDropsBlocker},
-		{Trait: fault("full-renames-done", "a full plan renames a finished step: it is restored next to the renamed one, except under by_id").Says("done step with another id", "full plan"), kind: inFullPlan, done: 1, rules: restoring, claims: aSteps, plant: onCarried(fullRenamesDone)},
-		{Trait: fault("full-reuses-done", "a full plan reuses the id of a finished step for other work: the finished step stays").Says("done step with other words", "full plan"), kind: inFullPlan, done: 1, claims: aSteps, plant: onCarried(fullReusesDone)},
-		{Trait: fault("full-reopens-done", "a full plan reopens a finished step: it stays done").Says("done step with another status", "full plan"), kind: inFullPlan, done: 1, plant: onCarried(fullReopensDone)},
-		{Trait: fault("full-cuts-done", "a full plan exceeds the limit and ends with finished steps: the last unfinished step is dropped").Says("done steps beyond the limit", "full plan"), kind: inFullPlan, done: 2, claims: aSteps | aLimit | aDone, plant: fullCutsDone},
-		{Trait: fault("full-forges-done", "a full plan adds a step that claims to be done: it becomes pending").Says("status done", "full plan"), kind: inFullPlan, plant: fullForgesDone},
-		{Trait: fault("full-forges-open", "a full plan marks an open step as done: it becomes pending").Says("open step with another status", "full plan"), kind: inFullPlan, open: 1, plant: onOpen(fullForgesOpen)},
-		{Trait: fault("full-reorders-done", "a full plan reorders finished steps: they keep their old order").Says("done steps in another order", "full plan"), kind: inFullPlan, done: 2, rules: restoring, claims: aSteps | aDone, plant: fullReordersDone},
-		{Trait: fault("full-over-limit", "a full plan has more steps than allowed: the last unfinished steps are dropped").Says("more steps than allowed", "full plan"), kind: inFullPlan, claims: aLimit, plant: fullOverLimit},
-		{Trait: fault("full-restored-over-limit", "a full plan at the limit leaves out a finished step: it is restored, and the last unfinished step is dropped").Says("done step left out at the limit", "full plan"), kind: inFullPlan, done: 1, rules: restoring, claims: aSteps | aLimit, plant: onCarried(fullRestoredOverLimit)},
+		{
+			Trait: fault("done-update", "the patch updates a finished step: done_immutable").Says("done step", "update"),
+			kind:  inPatch, done: 1, puts: updates, plant: onDone(doneUpdate),
+		},
+		{
+			Trait: fault("done-remove", "the patch removes a finished step: done_immutable").Says("done step", "remove"),
+			kind:  inPatch, done: 1, puts: removes, plant: onDone(doneRemove),
+		},
+		{
+			Trait: fault("done-readd", "the patch adds a finished step again: duplicate_id").Says("done step", "add"),
+			kind:  inPatch, done: 1, puts: adds, plant: onDone(doneReadd),
+		},
+		{
+			Trait: fault("done-replace",
+				"the patch removes and adds a finished step: id_conflict under reject, duplicate_id under keep, done_immutable "+
+					"under replace").Says("done step", "remove and add"),
+			kind: inPatch, done: 1, puts: removes | adds, plant: onDone(doneReplace),
+		},
+		{
+			Trait: fault("status-done-in-add",
+				"an added step claims to be done: it starts as pending").Says("status done", "add"),
+			kind: inPatch, puts: adds, plant: statusDoneInAdd,
+		},
+		{
+			Trait: fault("status-odd-in-add",
+				"an added step has a status other than pending and done: it starts as pending").Says("odd status", "add"),
+			kind: inPatch, puts: adds, plant: statusOddInAdd,
+		},
+		{
+			Trait: fault("full-drops-done",
+				"a full plan leaves out a finished step: it is restored, except under by_id").Says("done step left out",
+				"full plan"),
+			kind: inFullPlan, done: 1, rules: restoring, claims: aSteps, plant: onCarried(fullDropsDone),
+		},
+		{
+			Trait: fault("full-drops-all-done",
+				"a full plan leaves out every finished step: they are restored, except under by_id").Says("done steps left out",
+				"full plan"),
+			kind: inFullPlan, done: 2, rules: restoring, claims: aSteps | aDone, plant: fullDropsAllDone,
+		},
+		{
+			Trait: fault("full-drops-blocker",
+				"a full plan leaves out an open step that a finished step depends on: missing_dependency").Says(
+				"open step left out that a done one needs", "full plan").InBase(),
+			kind: inFullPlan, done: 2, claims: aSteps, plant: fullDropsBlocker,
+		},
+		{
+			Trait: fault("full-renames-done",
+				"a full plan renames a finished step: it is restored next to the renamed one, except under by_id").Says(
+				"done step with another id", "full plan"),
+			kind: inFullPlan, done: 1, rules: restoring, claims: aSteps, plant: onCarried(fullRenamesDone),
+		},
+		{
+			Trait: fault("full-reuses-done",
+				"a full plan reuses the id of a finished step for other work: the finished step stays").Says(
+				"done step with other words", "full plan"),
+			kind: inFullPlan, done: 1, claims: aSteps, plant: onCarried(fullReusesDone),
+		},
+		{
+			Trait: fault("full-reopens-done",
+				"a full plan reopens a finished step: it stays done").Says("done step with another status", "full plan"),
+			kind: inFullPlan, done: 1, plant: onCarried(fullReopensDone),
+		},
+		{
+			Trait: fault("full-cuts-done",
+				"a full plan exceeds the limit and ends with finished steps: the last unfinished step is dropped").Says(
+				"done steps beyond the limit", "full plan"),
+			kind: inFullPlan, done: 2, claims: aSteps | aLimit | aDone, plant: fullCutsDone,
+		},
+		{
+			Trait: fault("full-forges-done",
+				"a full plan adds a step that claims to be done: it becomes pending").Says("status done", "full plan"),
+			kind: inFullPlan, plant: fullForgesDone,
+		},
+		{
+			Trait: fault("full-forges-open",
+				"a full plan marks an open step as done: it becomes pending").Says("open step with another status", "full plan"),
+			kind: inFullPlan, open: 1, plant: onOpen(fullForgesOpen),
+		},
+		{
+			Trait: fault("full-reorders-done",
+				"a full plan reorders finished steps: they keep their old order").Says("done steps in another order", "full plan"),
+			kind: inFullPlan, done: 2, rules: restoring, claims: aSteps | aDone, plant: fullReordersDone,
+		},
+		{
+			Trait: fault("full-over-limit",
+				"a full plan has more steps than allowed: the last unfinished steps are dropped").Says("more steps than allowed",
+				"full plan"),
+			kind: inFullPlan, claims: aLimit, plant: fullOverLimit,
+		},
+		{
+			Trait: fault("full-restored-over-limit",
+				"a full plan at the limit leaves out a finished step: it is restored, and the last unfinished step is dropped").Says("done step left out at the limit", "full plan"),
+			kind: inFullPlan, done: 1, rules: restoring, claims: aSteps | aLimit, plant: onCarried(fullRestoredOverLimit),
+		},
 	}
 }
 
@@ -70,7 +147,8 @@ func doneReplace(d *draft, i int) effect {
 func statusDoneInAdd(d *draft) effect { return d.addWithStatus(`"done"`) }
 
 func statusOddInAdd(d *draft) effect {
-	return d.addWithStatus(generators.Pick(&d.Choices, []string{`"in_progress"`, `"Done"`, `"completed"`, `"✅"`, `"failed"`, `""`}))
+	return d.addWithStatus(generators.Pick(&d.Choices, []string{`"in_progress"`, `"Done"`, `"completed"`, `"✅"`,
+		`"failed"`, `""`}))
 }
 
 func (d *draft) addWithStatus(status string) effect {

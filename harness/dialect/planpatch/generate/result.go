@@ -46,7 +46,8 @@ func (d *draft) patched() (*plan.Plan, []effect) {
 	}
 	r.steps = r.steps[:r.kept]
 	d.grow(&r)
-	after := &plan.Plan{Title: cmp.Or(d.doc.newTitle, d.P.Title), Steps: r.steps, VerificationPolicy: d.P.VerificationPolicy}
+	after := &plan.Plan{Title: cmp.Or(d.doc.newTitle, d.P.Title), Steps: r.steps,
+		VerificationPolicy: d.P.VerificationPolicy}
 	return after, d.troubles(&r)
 }
 
@@ -138,7 +139,8 @@ func (d *draft) adopt(steps []plan.Step) {
 		}
 	}
 	for i := range steps {
-		if d.removed[i] || d.isDone(i) || !slices.ContainsFunc(steps[i].Dependencies, func(dep string) bool { _, ok := gone[dep]; return ok }) {
+		if d.removed[i] || d.isDone(i) || !slices.ContainsFunc(steps[i].Dependencies,
+			func(dep string) bool { _, ok := gone[dep]; return ok }) {
 			continue
 		}
 		own := steps[i].Dependencies

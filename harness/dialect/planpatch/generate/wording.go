@@ -11,7 +11,8 @@ func wordingTraits() []patchTrait {
 	fault := generators.Family("text")
 	described := func(name, theme string, texts ...string) patchTrait {
 		return patchTrait{
-			Trait: fault(name, "a description contains "+theme+": it stays unchanged").Says(theme, "add"), kind: inPatch, puts: adds,
+			Trait: fault(name, "a description contains "+theme+": it stays unchanged").Says(theme, "add"), kind: inPatch,
+			puts: adds,
 			plant: func(d *draft) effect {
 				text := generators.Pick(&d.Choices, texts)
 				return d.addDescribed(text, generators.Quoted(text))
@@ -32,6 +33,7 @@ func wordingTraits() []patchTrait {
 		described("text-non-ascii", "non-ASCII letters", "der Zähler", "数据库迁移", "the 🚀 launch", "e\u0301t\u00e9"),
 		described("text-json", "JSON", `{"type":"PlanPatch","title":"no"}`, `{"id":"x"}`),
 		described("text-empty", "no characters", ""),
-		described("text-long", "hundreds of characters", strings.Repeat("word ", 60)+"end", strings.Repeat("x", 300), strings.Repeat("長い", 150)),
+		described("text-long", "hundreds of characters", strings.Repeat("word ", 60)+"end", strings.Repeat("x", 300),
+			strings.Repeat("長い", 150)),
 	}
 }

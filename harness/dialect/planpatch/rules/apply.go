@@ -140,7 +140,8 @@ func (a *application) remove() *harness.Refusal {
 			continue
 		}
 		if a.old.Steps[i].Status == plan.Done {
-			return refuse(harness.DoneImmutable, item("/remove_steps", r.index), "the step %q is done and cannot be removed", r.id)
+			return refuse(harness.DoneImmutable, item("/remove_steps", r.index), "the step %q is done and cannot be removed",
+				r.id)
 		}
 		if a.removed == nil {
 			a.removed = make(map[string]removal)
@@ -221,7 +222,8 @@ func (a *application) add() *harness.Refusal {
 	room := len(adds)
 	if a.limit != nil {
 		if len(a.steps) > *a.limit {
-			return harness.RefuseAt(harness.OverCapacity, "/add_steps", "the plan has %d steps before anything is added; max_plan_steps is %d", len(a.steps), *a.limit)
+			return harness.RefuseAt(harness.OverCapacity, "/add_steps",
+				"the plan has %d steps before anything is added; max_plan_steps is %d", len(a.steps), *a.limit)
 		}
 		room = min(room, *a.limit-len(a.steps))
 	}
@@ -264,7 +266,8 @@ func (a *application) orphans() *harness.Refusal {
 			a.warnings.add(harness.WarnBridged, s.ID)
 		default:
 			d := s.Dependencies[k]
-			return refuse(harness.MissingDependency, item("/remove_steps", a.removed[d].index), "%q would be removed, but the step %q depends on it", d, s.ID)
+			return refuse(harness.MissingDependency, item("/remove_steps", a.removed[d].index),
+				"%q would be removed, but the step %q depends on it", d, s.ID)
 		}
 	}
 	return nil
@@ -353,12 +356,15 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 			at = item("/remove_steps", r.index)
 		}
 		if slices.Contains(a.dropped, e.To) {
-			return refuse(harness.MissingDependency, at, "the step %q would depend on %q, which the reply gives, but which max_plan_steps (%d) leaves out", e.Step, e.To, *a.limit)
+			return refuse(harness.MissingDependency, at,
+				"the step %q would depend on %q, which the reply gives, but which max_plan_steps (%d) leaves out", e.Step, e.To,
+				*a.limit)
 		}
 		return refuse(harness.MissingDependency, at, "the step %q would depend on %q, which is not in the plan", e.Step, e.To)
 	}
 	if cycle != nil {
-		return refuse(harness.DependencyCycle, a.blameCycle(cycle), "the steps would depend on each other: %s", strings.Join(append(cycle, cycle[0]), " → "))
+		return refuse(harness.DependencyCycle, a.blameCycle(cycle), "the steps would depend on each other: %s",
+			strings.Join(append(cycle, cycle[0]), " → "))
 	}
 	return nil
 }

@@ -89,7 +89,8 @@ func (l *ladder) climbPatch(i int) attempt {
 			return at
 		}
 		if at.refusal.Code != harness.WrongDocument {
-			at.refusal = harness.RefuseAt(harness.WrongDocument, "/steps", "the reply is a whole plan, and no rung of the ladder takes one")
+			at.refusal = harness.RefuseAt(harness.WrongDocument, "/steps",
+				"the reply is a whole plan, and no rung of the ladder takes one")
 		}
 		l.judged = at
 	}
@@ -155,7 +156,8 @@ func (l *ladder) failed() harness.Outcome {
 		r := l.judged.refusal
 		out.Code, out.At, out.Message = r.Code, r.At, r.Message
 	default:
-		out.Code, out.Message = harness.ReplanFailed, "every rung of the ladder failed; the last one with "+string(l.judged.refusal.Code)+": "+l.judged.refusal.Message
+		out.Code, out.Message = harness.ReplanFailed, "every rung of the ladder failed; the last one with "+
+			string(l.judged.refusal.Code)+": "+l.judged.refusal.Message
 	}
 	return out
 }
