@@ -350,16 +350,20 @@ func shapeTraits() []trait {
 			v.Put("reason", generators.Raw("1"))
 			return fails(v, "reorder", "", harness.BadType)
 		}},
-		{Trait: needs(row("unused-member", "an operation has a member that its type does not use: unknown_field").Says("unknown member", "modify"), "modify"), steps: one, act: func(u *updater) act {
-			a := u.modify(u.mine(0))
-			a.doc.Add("position", number(0))
-			a.warnings = []string{harness.WarnUnknownField}
-			return a
-		}},
-		{Trait: needs(row("modify-twice", "the update modifies one step twice: the last value wins").Says("two changes of a step", "modify"), "modify"), steps: one, act: func(u *updater) act {
-			u.acts = append(u.acts, u.modify(u.mine(0)))
-			return u.modify(u.mine(0))
-		}},
+		{Trait: needs(row("unused-member",
+			"an operation has a member that its type does not use: unknown_field").Says("unknown member", "modify"), "modify"),
+			steps: one, act: func(u *updater) act {
+				a := u.modify(u.mine(0))
+				a.doc.Add("position", number(0))
+				a.warnings = []string{harness.WarnUnknownField}
+				return a
+			}},
+		{Trait: needs(row("modify-twice",
+			"the update modifies one step twice: the last value wins").Says("two changes of a step", "modify"), "modify"),
+			steps: one, act: func(u *updater) act {
+				u.acts = append(u.acts, u.modify(u.mine(0)))
+				return u.modify(u.mine(0))
+			}},
 		{Trait: needs(row("modify-added", "the update modifies a step that it added").Says("added step", "modify"), "add",
 			"modify"), has: sized, act: func(u *updater) act {
 			id := u.newStepID()

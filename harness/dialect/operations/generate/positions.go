@@ -62,7 +62,11 @@ func positionTraits() []trait {
 			`"before"`),
 		bad("position-fraction", "a position has a fraction: bad_type", "0.5", "1.25"),
 		bad("position-kind", "a position is neither a number nor a string: bad_type", "[1]", "true", `{"index":1}`),
-		{Trait: needs(row("position-anchor", "a position names another step: bad_type, or accepted").Says("position next to a step", "add"), "add"), steps: []role{open}, has: sized, act: positionAnchor},
+		{
+			Trait: needs(row("position-anchor",
+				"a position names another step: bad_type, or accepted").Says("position next to a step", "add"), "add"),
+			steps: []role{open}, has: sized, act: positionAnchor,
+		},
 		moves("position-anchor-unknown", "a position names an unknown step: bad_type, or position_ignored",
 			"position next to a step", one, positionAnchorUnknown),
 	}

@@ -212,19 +212,24 @@ func memberTraits() []trait {
 		last("invalid-utf8", "a string contains bytes that are not UTF-8: invalid_utf8", "broken UTF-8", harness.InvalidUTF8,
 			"\"a\xffb\""),
 		deep, large,
-		{Trait: row("duplicate-operations", "the update has two members named operations: duplicate_key, or the last counts").Says("duplicate member", "reply"), claim: text | document, reply: func(u *updater) effect {
-			u.text.first = []generators.Field{field("operations", generators.Raw("[]"))}
-			return u.duplicated()
-		}},
-		{Trait: needs(row("duplicate-member", "an operation has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "edit"), "remove"), claim: text | document | plain, reply: func(u *updater) effect {
-			for i := range u.acts {
-				if doc := &u.acts[i].doc; doc.Json == "" && doc.Fields[0].Name == "type" {
-					doc.Fields = append([]generators.Field{field("type", generators.Text("remove"))}, doc.Fields...)
-					break
+		{Trait: row("duplicate-operations",
+			"the update has two members named operations: duplicate_key, or the last counts").Says("duplicate member", "reply"),
+			claim: text | document, reply: func(u *updater) effect {
+				u.text.first = []generators.Field{field("operations", generators.Raw("[]"))}
+				return u.duplicated()
+			}},
+		{Trait: needs(row("duplicate-member",
+			"an operation has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "edit"),
+			"remove"),
+			claim: text | document | plain, reply: func(u *updater) effect {
+				for i := range u.acts {
+					if doc := &u.acts[i].doc; doc.Json == "" && doc.Fields[0].Name == "type" {
+						doc.Fields = append([]generators.Field{field("type", generators.Text("remove"))}, doc.Fields...)
+						break
+					}
 				}
-			}
-			return u.duplicated()
-		}},
+				return u.duplicated()
+			}},
 	}
 }
 
@@ -322,21 +327,25 @@ func editTraits() []trait {
 				*r = generators.Text("\"why\": first\n\tthen </b> 步骤 " + *r.Str)
 			}
 		})},
-		{Trait: row("spelt-ids", "ids in the reply have leading or trailing white space: they are trimmed").Says("white space around ids", "edit"), reply: each(func(_ *updater, a *act) {
-			spell(a.doc.Get("step_id"))
-			if data := a.doc.Get("step_data"); data != nil {
-				spell(data.Get("id"))
-				if list := data.Get("dependencies"); list != nil {
-					for i := range list.Items {
-						spell(&list.Items[i])
+		{Trait: row("spelt-ids",
+			"ids in the reply have leading or trailing white space: they are trimmed").Says("white space around ids", "edit"),
+			reply: each(func(_ *updater, a *act) {
+				spell(a.doc.Get("step_id"))
+				if data := a.doc.Get("step_data"); data != nil {
+					spell(data.Get("id"))
+					if list := data.Get("dependencies"); list != nil {
+						for i := range list.Items {
+							spell(&list.Items[i])
+						}
 					}
 				}
-			}
-		})},
-		{Trait: needs(row("second-reply", "a second update follows: it applies to the result of the first").Says("two updates", "replies"), "modify"), claim: replies, steps: []role{open}, behind: func(u *updater) metadata {
-			u.acts = []act{u.modify(u.mine(0))}
-			return metadata{reason: u.phrase()}
-		}},
+			})},
+		{Trait: needs(row("second-reply",
+			"a second update follows: it applies to the result of the first").Says("two updates", "replies"), "modify"),
+			claim: replies, steps: []role{open}, behind: func(u *updater) metadata {
+				u.acts = []act{u.modify(u.mine(0))}
+				return metadata{reason: u.phrase()}
+			}},
 		{Trait: row("refused-second", "a rejected update follows: it changes nothing").Says("rejected update", "replies"),
 			claim: replies, behind: refusedUpdate},
 		{Trait: row("refused-first", "a rejected update comes first: it changes nothing").Says("rejected update", "replies"),

@@ -55,7 +55,11 @@ func stepTraits() []trait {
 			u.needAnew(1, 0)
 			return fails(u.aimed("remove", u.mine(0)), "remove", u.mine(0), harness.DependentsExist)
 		}},
-		trait{Trait: needs(row("remove-twice", "an operation names a step that the update already removed: unknown_step").Says("removed step", "edit"), "remove"), steps: []role{leaf}, has: sized, act: removeTwice},
+		trait{
+			Trait: needs(row("remove-twice",
+				"an operation names a step that the update already removed: unknown_step").Says("removed step", "edit"), "remove"),
+			steps: []role{leaf}, has: sized, act: removeTwice,
+		},
 		trait{Trait: needs(row("remove-running",
 			"the update removes a running step: the step and its result are removed").Says("running step", "remove"), "remove"),
 			steps: []role{running}, has: sized, act: func(u *updater) act {

@@ -12,10 +12,27 @@ import (
 func fieldFaults() []patchTrait {
 	fault := generators.Family("fields")
 	return []patchTrait{
-		{Trait: fault("extra-top", "the patch has an unknown member: extra_field, stripped by coercion").Says("unknown member", "patch"), kind: inPatch, shares: aReading, plant: extraTop},
-		{Trait: fault("extra-case", "a member name of the patch differs in case: extra_field, because names are exact").Says("member in another case", "patch"), kind: inPatch, shares: aReading, plant: extraCase},
-		{Trait: fault("extra-update", "an update has an unknown member: extra_field, stripped by coercion").Says("unknown member", "update"), kind: inPatch, shares: aReading, open: 1, puts: updates, plant: extraUpdate},
-		{Trait: fault("extra-add", "an added step has an unknown member: extra_field, or dropped with a warning").Says("unknown member", "add"), kind: inPatch, shares: aReading, puts: adds, plant: extraAdd},
+		{
+			Trait: fault("extra-top",
+				"the patch has an unknown member: extra_field, stripped by coercion").Says("unknown member", "patch"),
+			kind: inPatch, shares: aReading, plant: extraTop,
+		},
+		{
+			Trait: fault("extra-case",
+				"a member name of the patch differs in case: extra_field, because names are exact").Says("member in another case",
+				"patch"),
+			kind: inPatch, shares: aReading, plant: extraCase,
+		},
+		{
+			Trait: fault("extra-update",
+				"an update has an unknown member: extra_field, stripped by coercion").Says("unknown member", "update"),
+			kind: inPatch, shares: aReading, open: 1, puts: updates, plant: extraUpdate,
+		},
+		{
+			Trait: fault("extra-add",
+				"an added step has an unknown member: extra_field, or dropped with a warning").Says("unknown member", "add"),
+			kind: inPatch, shares: aReading, puts: adds, plant: extraAdd,
+		},
 		{Trait: fault("status-in-update", "an update sets a status: extra_field, stripped by coercion").Says("status",
 			"update"), kind: inPatch, shares: aReading, open: 1, puts: updates, plant: statusInUpdate},
 		{Trait: fault("steps-smuggled", "a patch also has steps: wrong_document, never a patch").Says("steps of a full plan",
@@ -25,10 +42,12 @@ func fieldFaults() []patchTrait {
 			kind: inPatch, claims: aType, shares: aReading, plant: typeWrong},
 		{Trait: fault("type-null", "the type is null: treated as absent").Says("null", "type"), claims: aType,
 			plant: typeNull},
-		{Trait: fault("type-absent", "the document has no type: a patch, or a full plan if it has steps").Says("absent member", "type"), claims: aType, plant: func(d *draft) effect {
-			d.doc.typ = generators.None
-			return planted
-		}},
+		{Trait: fault("type-absent",
+			"the document has no type: a patch, or a full plan if it has steps").Says("absent member", "type"),
+			claims: aType, plant: func(d *draft) effect {
+				d.doc.typ = generators.None
+				return planted
+			}},
 	}
 }
 

@@ -58,10 +58,18 @@ func conflictFaults() []patchTrait {
 			puts: removes | updates | adds, plant: onOpen(conflictAllThree)},
 		{Trait: fault("duplicate-add", "two added steps have the same id: duplicate_id").Says("one id twice", "add"),
 			puts: adds, plant: duplicateAdd},
-		{Trait: fault("duplicate-update", "the patch updates one step twice: duplicate_id, or the last update wins").Says("one id twice", "update"), open: 1, puts: updates, plant: onOpen(duplicateUpdate)},
+		{
+			Trait: fault("duplicate-update",
+				"the patch updates one step twice: duplicate_id, or the last update wins").Says("one id twice", "update"),
+			open: 1, puts: updates, plant: onOpen(duplicateUpdate),
+		},
 		{Trait: fault("duplicate-remove", "the patch removes one step twice: it is removed").Says("one id twice", "remove"),
 			open: 1, puts: removes, plant: duplicateRemove},
-		{Trait: fault("add-existing-id", "an added step has the id of an existing step: duplicate_id").Says("id of an existing step", "add"), open: 1, puts: adds, plant: onOpen(addExisting)},
+		{
+			Trait: fault("add-existing-id",
+				"an added step has the id of an existing step: duplicate_id").Says("id of an existing step", "add"),
+			open: 1, puts: adds, plant: onOpen(addExisting),
+		},
 	}
 }
 
@@ -174,18 +182,50 @@ func addExisting(d *draft, i int) effect {
 func spellingFaults() []patchTrait {
 	fault := generators.Family("ids")
 	return []patchTrait{
-		{Trait: fault("id-space-update", "the id in an update has leading or trailing white space: it is trimmed").Says("white space around an id", "update"), open: 1, puts: updates, plant: onOpen(idSpaceUpdate)},
-		{Trait: fault("id-space-remove", "the id in a removal has leading or trailing white space: it is trimmed").Says("white space around an id", "remove"), open: 1, puts: removes, plant: idSpaceRemove},
-		{Trait: fault("id-space-add", "an added id differs from an existing one only in white space: duplicate_id").Says("white space around an existing id", "add"), open: 1, puts: adds, plant: onOpen(idSpaceAdd)},
-		{Trait: fault("id-space-new", "an added id has leading or trailing white space: it is trimmed").Says("white space around an id", "add"), puts: adds, plant: idSpaceNew},
+		{
+			Trait: fault("id-space-update",
+				"the id in an update has leading or trailing white space: it is trimmed").Says("white space around an id",
+				"update"),
+			open: 1, puts: updates, plant: onOpen(idSpaceUpdate),
+		},
+		{
+			Trait: fault("id-space-remove",
+				"the id in a removal has leading or trailing white space: it is trimmed").Says("white space around an id",
+				"remove"),
+			open: 1, puts: removes, plant: idSpaceRemove,
+		},
+		{
+			Trait: fault("id-space-add",
+				"an added id differs from an existing one only in white space: duplicate_id").Says("white space around an "+
+				"existing id", "add"),
+			open: 1, puts: adds, plant: onOpen(idSpaceAdd),
+		},
+		{
+			Trait: fault("id-space-new",
+				"an added id has leading or trailing white space: it is trimmed").Says("white space around an id", "add"),
+			puts: adds, plant: idSpaceNew,
+		},
 		{Trait: fault("id-case-update", "the id in an update differs in case: unknown_step").Says("id in another case",
 			"update"), claims: aVariant, open: 1, puts: updates, plant: onOpen(idCaseUpdate)},
-		{Trait: fault("id-case-add", "an added id differs from an existing one only in case: applied, with a warning").Says("id in another case", "add"), claims: aVariant, puts: adds, plant: idCaseAdd},
-		{Trait: fault("id-normal-form-update", "the id in an update has another Unicode normal form: unknown_step").Says("id in another normal form", "update"), claims: aVariant, puts: updates, plant: idNormalFormUpdate},
+		{
+			Trait: fault("id-case-add",
+				"an added id differs from an existing one only in case: applied, with a warning").Says("id in another case", "add"),
+			claims: aVariant, puts: adds, plant: idCaseAdd,
+		},
+		{
+			Trait: fault("id-normal-form-update",
+				"the id in an update has another Unicode normal form: unknown_step").Says("id in another normal form", "update"),
+			claims: aVariant, puts: updates, plant: idNormalFormUpdate,
+		},
 		{Trait: fault("id-normal-form-add", "an added id differs from an existing one only in its Unicode normal form: "+
 			"applied, with a warning").Says("id in another normal form", "add"), claims: aVariant, puts: adds,
 			plant: idNormalFormAdd},
-		{Trait: fault("id-not-normal", "an added id is not in Unicode compatibility form (NFKC): it stays unchanged").Says("id in another normal form", "add"), puts: adds, plant: idNotNormal},
+		{
+			Trait: fault("id-not-normal",
+				"an added id is not in Unicode compatibility form (NFKC): it stays unchanged").Says("id in another normal form",
+				"add"),
+			puts: adds, plant: idNotNormal,
+		},
 		{Trait: fault("id-empty-add", "the id of an added step is blank: empty_id").Says("blank id", "add"),
 			shares: aReading, puts: adds, plant: idEmptyAdd},
 		{Trait: fault("id-empty-update", "the id in an update is blank: empty_id").Says("blank id", "update"),
@@ -198,7 +238,11 @@ func spellingFaults() []patchTrait {
 			shares: aReading, open: 1, puts: updates, plant: idNumberUpdate},
 		{Trait: fault("id-number-remove", "the id in a removal is a number: bad_type").Says("number for an id", "remove"),
 			shares: aReading, puts: removes, plant: idNumberRemove},
-		{Trait: fault("id-inherited", "an added id is __proto__ or hasOwnProperty: an id like any other").Says("inherited JavaScript name as id", "add"), puts: adds, plant: idInherited},
+		{
+			Trait: fault("id-inherited",
+				"an added id is __proto__ or hasOwnProperty: an id like any other").Says("inherited JavaScript name as id", "add"),
+			puts: adds, plant: idInherited,
+		},
 	}
 }
 

@@ -27,16 +27,42 @@ func overflowFaults() []patchTrait {
 	return []patchTrait{
 		{Trait: fault("limit-met", "the new plan has exactly max_plan_steps steps: applied").Says("limit of steps just met",
 			"add"), kind: inPatch, done: 1, claims: aLimit, puts: adds, plant: limitMet},
-		{Trait: fault("limit-met-by-removal", "the plan is full, and the patch removes a step and adds one: applied").Says("limit of steps just met", "remove and add"), kind: inPatch, open: 1, claims: aLimit, puts: removes | adds, plant: limitMetByRemoval},
-		{Trait: fault("over-limit-by-one", "the patch adds one step too many: the last addition is dropped").Says("one step too many", "add"), kind: inPatch, done: 1, claims: aLimit, puts: adds, plant: overLimitByOne},
-		{Trait: fault("over-limit-duplicate", "an addition beyond the limit has the id of an existing step: duplicate_id").Says("id of an existing step beyond the limit", "add"), kind: inPatch, open: 1, claims: aLimit | aTail, puts: adds, plant: onOpen(overLimitDuplicate)},
+		{
+			Trait: fault("limit-met-by-removal",
+				"the plan is full, and the patch removes a step and adds one: applied").Says("limit of steps just met",
+				"remove and add"),
+			kind: inPatch, open: 1, claims: aLimit, puts: removes | adds, plant: limitMetByRemoval,
+		},
+		{
+			Trait: fault("over-limit-by-one",
+				"the patch adds one step too many: the last addition is dropped").Says("one step too many", "add"),
+			kind: inPatch, done: 1, claims: aLimit, puts: adds, plant: overLimitByOne,
+		},
+		{
+			Trait: fault("over-limit-duplicate",
+				"an addition beyond the limit has the id of an existing step: duplicate_id").Says("id of an existing step "+
+				"beyond the limit", "add"),
+			kind: inPatch, open: 1, claims: aLimit | aTail, puts: adds, plant: onOpen(overLimitDuplicate),
+		},
 		{Trait: fault("over-limit-by-thousands",
 			"the patch adds a thousand steps or more: the first that fit are added").Says("thousands of steps too many",
 			"add").Weigh(rare), kind: inPatch, claims: aLimit | aTail, shares: aSize | aDepth, puts: adds,
 			plant: overLimitByThousands},
-		{Trait: fault("plan-at-limit", "the plan is full and the patch adds steps: every addition is dropped").Says("plan at its limit", "add"), kind: inPatch, claims: aLimit, puts: adds, plant: planAtLimit},
-		{Trait: fault("plan-above-limit", "the plan exceeds max_plan_steps and the patch adds steps: over_capacity").Says("plan above its limit", "add"), kind: inPatch, open: 2, claims: aLimit, puts: adds, plant: planAboveLimit},
-		{Trait: fault("plan-above-limit-kept", "the plan exceeds max_plan_steps and the patch adds nothing: applied").Says("plan above its limit", "plan"), kind: inPatch, open: 2, claims: aLimit | aAddList, puts: updates, plant: onOpen(planAboveLimitKept)},
+		{
+			Trait: fault("plan-at-limit",
+				"the plan is full and the patch adds steps: every addition is dropped").Says("plan at its limit", "add"),
+			kind: inPatch, claims: aLimit, puts: adds, plant: planAtLimit,
+		},
+		{
+			Trait: fault("plan-above-limit",
+				"the plan exceeds max_plan_steps and the patch adds steps: over_capacity").Says("plan above its limit", "add"),
+			kind: inPatch, open: 2, claims: aLimit, puts: adds, plant: planAboveLimit,
+		},
+		{
+			Trait: fault("plan-above-limit-kept",
+				"the plan exceeds max_plan_steps and the patch adds nothing: applied").Says("plan above its limit", "plan"),
+			kind: inPatch, open: 2, claims: aLimit | aAddList, puts: updates, plant: onOpen(planAboveLimitKept),
+		},
 		{Trait: fault("many-additions", "the patch adds ten to thirty steps").Says("many steps", "add"), kind: inPatch,
 			puts: adds, plant: manyAdditions},
 		{Trait: fault("limit-below-one", "a limit of the case is below 1: bad_limit").Says("limit below 1", "limits"),
@@ -45,16 +71,28 @@ func overflowFaults() []patchTrait {
 			"add").Weigh(rare), kind: inPatch, shares: aSize, puts: adds, plant: hugeString},
 		{Trait: fault("huge-reply", "the reply has more than 1 MiB: reply_too_large").Says("huge reply", "text").Weigh(rare),
 			claims: aSize | aSuffix | aSyntax | aLadder, plant: hugeReply},
-		{Trait: fault("reply-too-large", "the reply exceeds max_reply_bytes by one or two bytes: reply_too_large").Says("reply above its limit", "text"), claims: aSize | aLadder, plant: replyTooLarge},
-		{Trait: fault("reply-at-size-limit", "the reply has exactly max_reply_bytes bytes: allowed").Says("reply just at its limit", "text"), claims: aSize | aLadder, plant: replyAtLimit},
+		{
+			Trait: fault("reply-too-large",
+				"the reply exceeds max_reply_bytes by one or two bytes: reply_too_large").Says("reply above its limit", "text"),
+			claims: aSize | aLadder, plant: replyTooLarge,
+		},
+		{
+			Trait: fault("reply-at-size-limit",
+				"the reply has exactly max_reply_bytes bytes: allowed").Says("reply just at its limit", "text"),
+			claims: aSize | aLadder, plant: replyAtLimit,
+		},
 		{Trait: fault("deep-nesting", "a member nests 70 levels or more: too_deep").Says("deep nesting", "patch"),
 			kind: inPatch, claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting},
-		{Trait: fault("depth-over-limit", "the reply nests one level deeper than max_depth: too_deep").Says("nesting above its limit", "text"), claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, plant: func(d *draft) effect {
-			return d.setDepth(depthOver)
-		}},
-		{Trait: fault("depth-at-limit", "the reply nests exactly max_depth levels: allowed").Says("nesting just at its limit", "text"), claims: aDepth | aWrap | aSyntax | aLadder, plant: func(d *draft) effect {
-			return d.setDepth(depthMet)
-		}},
+		{Trait: fault("depth-over-limit",
+			"the reply nests one level deeper than max_depth: too_deep").Says("nesting above its limit", "text"),
+			claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, plant: func(d *draft) effect {
+				return d.setDepth(depthOver)
+			}},
+		{Trait: fault("depth-at-limit",
+			"the reply nests exactly max_depth levels: allowed").Says("nesting just at its limit", "text"),
+			claims: aDepth | aWrap | aSyntax | aLadder, plant: func(d *draft) effect {
+				return d.setDepth(depthMet)
+			}},
 	}
 }
 

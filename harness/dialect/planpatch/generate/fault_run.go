@@ -70,21 +70,37 @@ func planMalformed(d *draft) {
 func ladderFaults() []patchTrait {
 	fault := generators.Family("ladder")
 	return []patchTrait{
-		{Trait: fault("first-reply-fails", "the first reply is rejected and the second is valid: the rung retry").Says("first reply rejected", "ladder"), claims: aLadder, plant: func(d *draft) effect {
-			return d.failing(1)
-		}},
+		{Trait: fault("first-reply-fails",
+			"the first reply is rejected and the second is valid: the rung retry").Says("first reply rejected", "ladder"),
+			claims: aLadder, plant: func(d *draft) effect {
+				return d.failing(1)
+			}},
 		{Trait: fault("first-reply-fails-late",
 			"the first reply removes a step, then fails, and the second is valid: the removed step stays").Says("first reply rejected half-way", "ladder").Needing("remove", "update"), open: 1, claims: aLadder, plant: failingLate},
-		{Trait: fault("two-replies-fail", "two replies are rejected and the third is valid: it helps only as a full plan").Says("two replies rejected", "ladder"), claims: aLadder, plant: func(d *draft) effect {
-			return d.failing(2)
-		}},
-		{Trait: fault("all-replies-fail", "every reply is rejected: replan_failed, or the rung react").Says("every reply rejected", "ladder"), claims: aLadder, plant: allFail},
-		{Trait: fault("full-plan-on-retry", "the first reply is rejected and the second is a full plan: the rung fullplan").Says("full plan on retry", "ladder"), kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect {
-			return d.failing(1)
-		}},
+		{Trait: fault("two-replies-fail",
+			"two replies are rejected and the third is valid: it helps only as a full plan").Says("two replies rejected",
+			"ladder"),
+			claims: aLadder, plant: func(d *draft) effect {
+				return d.failing(2)
+			}},
+		{
+			Trait: fault("all-replies-fail",
+				"every reply is rejected: replan_failed, or the rung react").Says("every reply rejected", "ladder"),
+			claims: aLadder, plant: allFail,
+		},
+		{Trait: fault("full-plan-on-retry",
+			"the first reply is rejected and the second is a full plan: the rung fullplan").Says("full plan on retry", "ladder"),
+			kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect {
+				return d.failing(1)
+			}},
 		{Trait: fault("full-plan-without-rung",
 			"the reply is a full plan and the ladder has no rung for it: wrong_document, or the rung react").Says("full plan without a rung", "ladder").Needing("full plan"), rules: noRung, claims: aLadder | aWhole, stage: onShape, plant: wholePlan},
-		{Trait: fault("reply-unused", "another reply follows a valid one: it is read only if the first is rejected").Says("reply too many", "ladder").Needing("title"), claims: aLadder, plant: replyUnused},
+		{
+			Trait: fault("reply-unused",
+				"another reply follows a valid one: it is read only if the first is rejected").Says("reply too many",
+				"ladder").Needing("title"),
+			claims: aLadder, plant: replyUnused,
+		},
 		{Trait: fault("no-reply", "there is no reply: replies_exhausted, or the rung react").Says("no reply", "ladder"),
 			claims: aLadder, plant: noReply},
 	}

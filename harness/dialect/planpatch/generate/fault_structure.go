@@ -30,14 +30,38 @@ func structureFaults() []patchTrait {
 			shares: aReading, puts: removes | adds, plant: nullInList},
 		{Trait: fault("scalar-for-list", "a list is a string: bad_type, wrapped by coercion").Says("text for a list", "add"),
 			kind: inPatch, shares: aReading, puts: adds, plant: scalarForList},
-		{Trait: fault("text-for-remove-list", "remove_steps is a string: bad_type, wrapped by coercion").Says("text for a list", "remove_steps"), kind: inPatch, claims: aRemoveList, shares: aReading, open: 1, puts: removes, plant: textForRemoveList},
-		{Trait: fault("object-for-list", "a list of objects is one object: bad_type, wrapped by coercion").Says("object for a list", "update_steps"), kind: inPatch, claims: aUpdateList, shares: aReading, open: 1, puts: updates, plant: onOpen(objectForList)},
-		{Trait: fault("list-of-wrong-type", "a list of strings contains numbers, booleans or objects: bad_type").Says("wrong type in a list", "patch"), kind: inPatch, shares: aReading, open: 1, puts: removes | updates | adds, plant: listOfWrongType},
-		{Trait: fault("list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion").Says("list as a JSON text", "add"), kind: inPatch, shares: aReading, puts: adds, plant: listInString},
+		{
+			Trait: fault("text-for-remove-list",
+				"remove_steps is a string: bad_type, wrapped by coercion").Says("text for a list", "remove_steps"),
+			kind: inPatch, claims: aRemoveList, shares: aReading, open: 1, puts: removes, plant: textForRemoveList,
+		},
+		{
+			Trait: fault("object-for-list",
+				"a list of objects is one object: bad_type, wrapped by coercion").Says("object for a list", "update_steps"),
+			kind: inPatch, claims: aUpdateList, shares: aReading, open: 1, puts: updates, plant: onOpen(objectForList),
+		},
+		{
+			Trait: fault("list-of-wrong-type",
+				"a list of strings contains numbers, booleans or objects: bad_type").Says("wrong type in a list", "patch"),
+			kind: inPatch, shares: aReading, open: 1, puts: removes | updates | adds, plant: listOfWrongType,
+		},
+		{
+			Trait: fault("list-in-string",
+				"a list is written as a JSON string: bad_type, decoded by coercion").Says("list as a JSON text", "add"),
+			kind: inPatch, shares: aReading, puts: adds, plant: listInString,
+		},
 		{Trait: fault("item-not-object", "a list of steps contains a string: bad_type").Says("item that is no object",
 			"patch"), kind: inPatch, shares: aReading, open: 1, puts: updates | adds, plant: itemNotObject},
-		{Trait: fault("number-for-text", "a description is a number, a boolean or a list: bad_type").Says("wrong type of a description", "add"), kind: inPatch, shares: aReading, puts: adds, plant: numberForText},
-		{Trait: fault("number-as-string", "an added id is a number written as a string: it stays a string").Says("number as id", "add"), kind: inPatch, puts: adds, plant: numberAsString},
+		{
+			Trait: fault("number-for-text",
+				"a description is a number, a boolean or a list: bad_type").Says("wrong type of a description", "add"),
+			kind: inPatch, shares: aReading, puts: adds, plant: numberForText,
+		},
+		{
+			Trait: fault("number-as-string",
+				"an added id is a number written as a string: it stays a string").Says("number as id", "add"),
+			kind: inPatch, puts: adds, plant: numberAsString,
+		},
 		{Trait: fault("missing-id", "an added step or an update has no id: missing_field").Says("missing id", "patch"),
 			kind: inPatch, shares: aReading, open: 1, puts: updates | adds, plant: missingID},
 		{Trait: fault("missing-description", "an added step has no description: missing_field").Says("missing description",
@@ -50,7 +74,12 @@ func structureFaults() []patchTrait {
 			"title").Needing("title"), claims: aTitle, stage: onShape, plant: titleBlank},
 		{Trait: fault("title-wrong-type", "the title is not a string: bad_type").Says("wrong type of the title",
 			"title").Needing("title"), claims: aTitle, shares: aReading, stage: onShape, plant: titleWrongType},
-		{Trait: fault("title-space", "the title has leading or trailing white space: it is trimmed").Says("white space around the title", "title").Needing("title"), claims: aTitle, stage: onShape, plant: titleSpace},
+		{
+			Trait: fault("title-space",
+				"the title has leading or trailing white space: it is trimmed").Says("white space around the title",
+				"title").Needing("title"),
+			claims: aTitle, stage: onShape, plant: titleSpace,
+		},
 		{Trait: fault("title-absent", "the patch has no title: the old title stays").Says("absent member", "title"),
 			kind: inPatch, claims: aTitle, stage: onShape,
 			plant: func(d *draft) effect { d.doc.title = generators.None; return planted }},
@@ -62,9 +91,23 @@ func structureFaults() []patchTrait {
 			shares: aDepth, plant: func(d *draft) effect { d.doc.noLists = true; return planted }},
 		{Trait: fault("defaults-absent", "an added step leaves out members with default values").Says("absent member",
 			"add"), shares: aForm, plant: func(d *draft) effect { d.doc.brief = true; return planted }},
-		{Trait: fault("update-one-member", "an update gives one member of its step: the others stay").Says("update of one member", "update"), kind: inPatch, open: 2, puts: updates, plant: updateOneMember},
-		{Trait: fault("update-to-the-same", "an update repeats the current value: nothing changes").Says("update to the same", "update"), kind: inPatch, open: 1, puts: updates, plant: onOpen(updateToSame)},
-		{Trait: fault("remove-everything", "the patch removes every step: empty_plan, or done_immutable if one is finished").Says("removal of every step", "remove"), kind: inPatch, claims: aContent | aOpen | aDone | aRemoveList, puts: removes, stage: onShape, plant: removeEverything},
+		{
+			Trait: fault("update-one-member",
+				"an update gives one member of its step: the others stay").Says("update of one member", "update"),
+			kind: inPatch, open: 2, puts: updates, plant: updateOneMember,
+		},
+		{
+			Trait: fault("update-to-the-same",
+				"an update repeats the current value: nothing changes").Says("update to the same", "update"),
+			kind: inPatch, open: 1, puts: updates, plant: onOpen(updateToSame),
+		},
+		{
+			Trait: fault("remove-everything",
+				"the patch removes every step: empty_plan, or done_immutable if one is finished").Says("removal of every step",
+				"remove"),
+			kind: inPatch, claims: aContent | aOpen | aDone | aRemoveList, puts: removes, stage: onShape,
+			plant: removeEverything,
+		},
 	}, wrapperFaults(), fullFaults())
 }
 
@@ -82,14 +125,39 @@ func wrapperFaults() []patchTrait {
 		{Trait: fault("several-objects", "the reply contains two patches: the first counts").Says("two patches",
 			"text").Needing("title", "remove"), kind: inPatch, claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType,
 			plant: severalObjects},
-		{Trait: fault("array-wrapper", "the document is inside a list: no_document, unwrapped by coercion").Says("document in a list", "text"), claims: claims, plant: wrapping(generators.WrapArray)},
-		{Trait: fault("wrapper-object", "the document is inside an object: extra_field, unwrapped by coercion").Says("document in an object", "text"), claims: claims, plant: wrapping(generators.WrapObject)},
-		{Trait: fault("json-in-string", "the document is written as a JSON string: no_document, decoded by coercion").Says("document as a JSON text", "text"), claims: claims, plant: wrapping(generators.WrapString)},
-		{Trait: fault("tool-call-wrapper", "the document is the arguments of a tool call: extra_field, unwrapped by coercion").Says("tool call", "text"), claims: claims, plant: wrapping(generators.WrapCall)},
+		{
+			Trait: fault("array-wrapper",
+				"the document is inside a list: no_document, unwrapped by coercion").Says("document in a list", "text"),
+			claims: claims, plant: wrapping(generators.WrapArray),
+		},
+		{
+			Trait: fault("wrapper-object",
+				"the document is inside an object: extra_field, unwrapped by coercion").Says("document in an object", "text"),
+			claims: claims, plant: wrapping(generators.WrapObject),
+		},
+		{
+			Trait: fault("json-in-string",
+				"the document is written as a JSON string: no_document, decoded by coercion").Says("document as a JSON text",
+				"text"),
+			claims: claims, plant: wrapping(generators.WrapString),
+		},
+		{
+			Trait: fault("tool-call-wrapper",
+				"the document is the arguments of a tool call: extra_field, unwrapped by coercion").Says("tool call", "text"),
+			claims: claims, plant: wrapping(generators.WrapCall),
+		},
 		{Trait: fault("tool-call-string", "the document is a tool call's arguments as a JSON string: extra_field, "+
 			"unwrapped by coercion").Says("tool call", "text"), claims: claims, plant: wrapping(generators.WrapCallText)},
-		{Trait: fault("tool-call-tags", "the reply is a tool call in tags: no_document, because it is not a plan edit").Says("tool call in tags", "text"), claims: claims, plant: wrapping(generators.WrapTagged)},
-		{Trait: fault("other-json-value", "the reply is a JSON value but not an object: no_document").Says("JSON that is no object", "text"), claims: claims, plant: otherValue},
+		{
+			Trait: fault("tool-call-tags",
+				"the reply is a tool call in tags: no_document, because it is not a plan edit").Says("tool call in tags", "text"),
+			claims: claims, plant: wrapping(generators.WrapTagged),
+		},
+		{
+			Trait: fault("other-json-value",
+				"the reply is a JSON value but not an object: no_document").Says("JSON that is no object", "text"),
+			claims: claims, plant: otherValue,
+		},
 	}
 }
 
@@ -336,15 +404,28 @@ func otherValue(d *draft) effect {
 func fullFaults() []patchTrait {
 	fault := generators.Family("structure")
 	return []patchTrait{
-		{Trait: fault("full-plan", "the reply is a plain full plan: the rung fullplan, or as the ladder says").Says("full plan", "full plan").Needing("full plan"), claims: aWhole, stage: onShape, plant: wholePlan},
+		{
+			Trait: fault("full-plan",
+				"the reply is a plain full plan: the rung fullplan, or as the ladder says").Says("full plan",
+				"full plan").Needing("full plan"),
+			claims: aWhole, stage: onShape, plant: wholePlan,
+		},
 		{Trait: fault("full-duplicate-id", "two steps of a full plan have the same id: duplicate_id").Says("one id twice",
 			"full plan"), kind: inFullPlan, open: 1, plant: onOpen(fullDuplicateID)},
 		{Trait: fault("full-empty", "a full plan has no steps: empty_plan").Says("no steps", "full plan"), kind: inFullPlan,
 			claims: aSteps | aReading, plant: fullEmpty},
 		{Trait: fault("full-without-title", "a full plan has no title: missing_field").Says("missing title", "full plan"),
 			kind: inFullPlan, claims: aTitle, shares: aReading, stage: onShape, plant: fullWithoutTitle},
-		{Trait: fault("full-extra-fields", "a full plan has unknown members: they are dropped with a warning").Says("unknown member", "full plan"), kind: inFullPlan, plant: fullExtraFields},
-		{Trait: fault("full-same", "a full plan equals the old plan: empty_patch, unless an open step has begun").Says("no change", "full plan"), kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing},
+		{
+			Trait: fault("full-extra-fields",
+				"a full plan has unknown members: they are dropped with a warning").Says("unknown member", "full plan"),
+			kind: inFullPlan, plant: fullExtraFields,
+		},
+		{
+			Trait: fault("full-same",
+				"a full plan equals the old plan: empty_patch, unless an open step has begun").Says("no change", "full plan"),
+			kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing,
+		},
 		{Trait: fault("full-cycle", "new steps of a full plan depend on each other: dependency_cycle").Says("cycle",
 			"full plan"), kind: inFullPlan, claims: aCycle, plant: fullCycle},
 		{Trait: fault("full-missing-dependency",
@@ -360,15 +441,27 @@ func fullFaults() []patchTrait {
 			kind: inFullPlan, shares: aReading, plant: func(d *draft) effect {
 				return d.misreadStep(twist{description: generators.None}, harness.MissingField)
 			}},
-		{Trait: fault("full-reorders-open", "a full plan reorders open steps: the new order applies").Says("open steps in another order", "full plan"), kind: inFullPlan, open: 2, claims: aOpen, plant: fullReordersOpen},
-		{Trait: fault("full-brings-policy", "a full plan sets a verification policy: it replaces the old one").Says("verification policy", "full plan").Needing("verification_policy"), kind: inFullPlan, claims: aPolicy, plant: func(d *draft) effect {
-			d.doc.policy = `"manual_review"`
-			return planted
-		}},
+		{
+			Trait: fault("full-reorders-open",
+				"a full plan reorders open steps: the new order applies").Says("open steps in another order", "full plan"),
+			kind: inFullPlan, open: 2, claims: aOpen, plant: fullReordersOpen,
+		},
+		{Trait: fault("full-brings-policy",
+			"a full plan sets a verification policy: it replaces the old one").Says("verification policy",
+			"full plan").Needing("verification_policy"),
+			kind: inFullPlan, claims: aPolicy, plant: func(d *draft) effect {
+				d.doc.policy = `"manual_review"`
+				return planted
+			}},
 		{Trait: fault("full-leaves-policy", "a full plan leaves out the verification policy or sets it to null: the old "+
 			"one stays").Says("verification policy", "full plan").Needing("verification_policy").InBase(), kind: inFullPlan,
 			claims: aPolicy, stage: onPlan, plant: fullLeavesPolicy},
-		{Trait: fault("full-leaves-results", "a full plan leaves out the unknown members of a finished step: they stay").Says("unknown members of a done step", "full plan").Needing("unknown members").InBase(), kind: inFullPlan, done: 1, stage: onPlan, plant: onDone(withResult)},
+		{
+			Trait: fault("full-leaves-results",
+				"a full plan leaves out the unknown members of a finished step: they stay").Says("unknown members of a done step",
+				"full plan").Needing("unknown members").InBase(),
+			kind: inFullPlan, done: 1, stage: onPlan, plant: onDone(withResult),
+		},
 		{Trait: fault("full-begun", "a full plan contains an open step that was in progress, blocked or failed: it "+
 			"becomes pending").Says("step in progress", "full plan").InBase(), kind: inFullPlan, open: 1, stage: onPlan,
 			plant: onOpen(begun)},

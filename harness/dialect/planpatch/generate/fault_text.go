@@ -64,7 +64,12 @@ func surroundFaults() []patchTrait {
 			claims: aPrefix, shares: aSyntax, plant: thinkBlock},
 		{Trait: fault("bom", "a byte order mark precedes the document: extracted").Says("byte order mark", "text"),
 			claims: aPrefix, plant: around([]string{"\ufeff"}, nil)},
-		{Trait: fault("repeated-characters", "hundreds of repeated characters precede the document: extracted").Says("a run of one character", "text").Needing("max_depth"), claims: aPrefix, shares: aSyntax, plant: repeatedCharacters},
+		{
+			Trait: fault("repeated-characters",
+				"hundreds of repeated characters precede the document: extracted").Says("a run of one character",
+				"text").Needing("max_depth"),
+			claims: aPrefix, shares: aSyntax, plant: repeatedCharacters,
+		},
 		{Trait: fault("refusal", "the reply is only prose: no_document").Says("no document", "text"),
 			claims: aSyntax | aWrap, plant: instead(
 				"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?")},
@@ -98,22 +103,33 @@ func draftFaults() []patchTrait {
 	fault := generators.Family("text")
 	const alone = aOthers | aReading | aSyntax | aWrap | aType
 	return []patchTrait{
-		{Trait: fault("example-first", "an example that is not a patch precedes the document: skipped").Says("another object first", "text"), claims: alone | aPrefix, plant: around([]string{
-			`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
-			"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
-		}, nil)},
-		{Trait: fault("draft-then-final", "a draft patch precedes the final patch: the draft counts because it is the first").Says("a draft and a final patch", "text").Needing("title"), kind: inPatch, claims: alone | aSuffix, plant: around(nil, []string{
-			"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
-			"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
-		})},
-		{Trait: fault("broken-draft-first", "an invalid patch precedes a valid one: the second counts").Says("a broken draft first", "text").Needing("title", "add"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
-			`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
-			`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
-		}, nil)},
-		{Trait: fault("think-draft", "a <think> block contains a draft patch: only the patch after it counts").Says("draft in a think block", "text").Needing("title", "remove"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
-			"<think>Perhaps {\"title\":\"a thought\"}?</think>\n",
-			"<think>{\"type\":\"PlanPatch\",\"remove_steps\":[\"x\"]}</think>",
-		}, nil)},
+		{Trait: fault("example-first",
+			"an example that is not a patch precedes the document: skipped").Says("another object first", "text"),
+			claims: alone | aPrefix, plant: around([]string{
+				`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
+				"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
+			}, nil)},
+		{Trait: fault("draft-then-final",
+			"a draft patch precedes the final patch: the draft counts because it is the first").Says(
+			"a draft and a final patch", "text").Needing("title"),
+			kind: inPatch, claims: alone | aSuffix, plant: around(nil, []string{
+				"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
+				"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
+			})},
+		{Trait: fault("broken-draft-first",
+			"an invalid patch precedes a valid one: the second counts").Says("a broken draft first", "text").Needing("title",
+			"add"),
+			kind: inPatch, claims: alone | aPrefix, plant: around([]string{
+				`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
+				`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
+			}, nil)},
+		{Trait: fault("think-draft",
+			"a <think> block contains a draft patch: only the patch after it counts").Says("draft in a think block",
+			"text").Needing("title", "remove"),
+			kind: inPatch, claims: alone | aPrefix, plant: around([]string{
+				"<think>Perhaps {\"title\":\"a thought\"}?</think>\n",
+				"<think>{\"type\":\"PlanPatch\",\"remove_steps\":[\"x\"]}</think>",
+			}, nil)},
 		{Trait: fault("think-draft-fenced", "a <think> block contains a draft patch in a code fence: only the patch after "+
 			"it counts").Says("fenced draft in a think block", "text").Needing("title", "remove"), kind: inPatch,
 			claims: alone | aPrefix, plant: around([]string{
@@ -147,8 +163,16 @@ func syntaxFaults() []patchTrait {
 		repaired("smart-quotes", "names and strings are in typographic quotes",
 			func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
 		repaired("unquoted-names", "member names are not quoted", func(s *generators.Style) { s.Bare = true }),
-		{Trait: fault("python-literals", "the document contains None for null: no_document, or repaired").Says("Python literals", "text"), kind: inPatch, claims: aSyntax | aReason, plant: pythonNone},
-		{Trait: fault("python-literals-add", "an added step contains True and False: no_document, or repaired").Says("Python literals", "add"), claims: aSyntax, shares: aReading, puts: adds, plant: pythonLiterals},
+		{
+			Trait: fault("python-literals",
+				"the document contains None for null: no_document, or repaired").Says("Python literals", "text"),
+			kind: inPatch, claims: aSyntax | aReason, plant: pythonNone,
+		},
+		{
+			Trait: fault("python-literals-add",
+				"an added step contains True and False: no_document, or repaired").Says("Python literals", "add"),
+			claims: aSyntax, shares: aReading, puts: adds, plant: pythonLiterals,
+		},
 		{Trait: fault("cut-off", "the document is cut off: no_document, perhaps repaired").Says("cut-off reply", "text"),
 			claims: aSyntax | aWrap | aSuffix | aNames | aOthers, shares: aDepth, plant: cutOff},
 		{Trait: fault("cut-between-steps", "the document is cut off between two added steps: no_document, or repair keeps "+
@@ -165,8 +189,17 @@ func syntaxFaults() []patchTrait {
 			kind: inPatch, puts: adds, plant: unicodeEscapes},
 		{Trait: fault("html-entities", "the quotes are HTML entities: no_document").Says("HTML entities", "text"),
 			claims: aSyntax | aWrap, plant: htmlEntities},
-		{Trait: fault("html-entities-in-text", "a description contains HTML entities: it stays unchanged").Says("HTML entities in a text", "add"), kind: inPatch, puts: adds, plant: htmlInText},
-		{Trait: fault("duplicate-keys", "the patch has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "patch").Needing("title"), kind: inPatch, claims: aNames | aTitle, shares: aReading, stage: onShape, plant: duplicateKeys},
+		{
+			Trait: fault("html-entities-in-text",
+				"a description contains HTML entities: it stays unchanged").Says("HTML entities in a text", "add"),
+			kind: inPatch, puts: adds, plant: htmlInText,
+		},
+		{
+			Trait: fault("duplicate-keys",
+				"the patch has a duplicate member: duplicate_key, or the last counts").Says("duplicate member",
+				"patch").Needing("title"),
+			kind: inPatch, claims: aNames | aTitle, shares: aReading, stage: onShape, plant: duplicateKeys,
+		},
 		{Trait: fault("duplicate-keys-in-step",
 			"an added step has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "add"),
 			kind: inPatch, puts: adds, claims: aNames, shares: aReading, plant: duplicateKeysInStep},
@@ -272,7 +305,11 @@ func byteFaults() []patchTrait {
 			puts: adds, claims: aSyntax, plant: nulByte},
 		{Trait: fault("nul-behind", "a NUL byte follows the document: extracted").Says("NUL byte", "text"), claims: aSuffix,
 			plant: around(nil, []string{"\x00", "\x00\x00\n"})},
-		{Trait: fault("invalid-utf8", "the reply contains bytes that are not UTF-8: invalid_utf8").Says("bytes that are not UTF-8", "text"), claims: aSyntax | aWrap, puts: adds, plant: invalidUTF8},
+		{
+			Trait: fault("invalid-utf8",
+				"the reply contains bytes that are not UTF-8: invalid_utf8").Says("bytes that are not UTF-8", "text"),
+			claims: aSyntax | aWrap, puts: adds, plant: invalidUTF8,
+		},
 		{Trait: fault("lone-surrogate", "a string contains a lone surrogate: invalid_utf8").Says("lone surrogate", "text"),
 			kind: inPatch, puts: adds, claims: aSyntax, shares: aReading, plant: loneSurrogate},
 	}

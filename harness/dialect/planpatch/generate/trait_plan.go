@@ -76,7 +76,12 @@ func planTraits() []patchTrait {
 			stage: onPlan, plant: allDone},
 		{Trait: base("plan-begun", "a step of the plan is in progress, blocked or failed: its status stays",
 			"step in progress"), kind: inPatch, open: 1, stage: onPlan, plant: onOpen(begun)},
-		{Trait: base("plan-begun-updated", "the patch updates a step that is in progress, blocked or failed: its status stays", "step in progress").Says("step in progress", "update"), kind: inPatch, open: 1, puts: updates, plant: onOpen(begunUpdated)},
+		{
+			Trait: base("plan-begun-updated",
+				"the patch updates a step that is in progress, blocked or failed: its status stays",
+				"step in progress").Says("step in progress", "update"),
+			kind: inPatch, open: 1, puts: updates, plant: onOpen(begunUpdated),
+		},
 		{Trait: base("plan-text-long", "an untouched step has a long description: it stays unchanged", "long text"), open: 1,
 			stage: onPlan, plant: onOpen(worded(strings.Repeat("word ", 70) + "end"))},
 		{Trait: base("plan-text-spaces", "an untouched step has repeated white space: it stays unchanged",
