@@ -206,17 +206,27 @@ func (f *finisher) repeated(id string) bool {
 // planTool matches the names of tools that seem to keep a plan.
 var planTool = regexp.MustCompile(`(?i)todo|checklist|(create|update|write|set|list|get|add|delete)_?(plan|task)|(plan|task)s?_?(create|update|write|set|list|get|add|delete)`)
 
+// hasStatuses reports whether a member of the arguments is a list of objects with a status.
+func hasStatuses(arguments string) bool {
+	var members map[string]jsontext.Value
+	if json.Unmarshal([]byte(arguments), &members) != nil {
+		return false
+	}
+	for _, v := range members {
+		if items := elements(v); len(items) > 0 && lookup(items[0], "status") != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // skip counts the calls of tools that seem to keep a plan, by name or arguments.
 func (f *finisher) skip(calls []call) {
 	if f.options.Tally == nil {
 		return
 	}
 	for _, c := range calls {
-		list := lookup(jsontext.Value(c.arguments), "todos")
-		if list == nil {
-			list = lookup(jsontext.Value(c.arguments), "tasks")
-		}
-		if planTool.MatchString(c.name) || list.Kind() == '[' {
+		if planTool.MatchString(c.name) || hasStatuses(c.arguments) {
 			if f.options.Tally.Tools == nil {
 				f.options.Tally.Tools = map[string]int{}
 			}

@@ -19,6 +19,8 @@ type Calls struct {
 	Start jsontext.Value // the plan before the first call
 	// Follow returns the plan after a call.
 	Follow func(plan jsontext.Value, reply harness.Reply) jsontext.Value
+	// List returns the plan that consists of the items of a recorded list.
+	List func(items jsontext.Value) jsontext.Value
 	// Finished reports whether every item of a plan is done: some tools then empty it.
 	Finished func(plan jsontext.Value) bool
 	// Spell converts the arguments of a call to the form of the dialect's replies.
@@ -66,14 +68,14 @@ func (t *followed) follow(c *Calls, d *draft, id string) jsontext.Value {
 	before := t.now
 	switch {
 	case d.state.before != nil:
-		before = c.list(d.state.before)
+		before = c.List(d.state.before)
 	case before == nil && !d.resumable:
 		before = c.Start
 	}
 	t.made = append(t.made, made{id, d.Reply, before})
 	switch {
 	case d.state.after != nil:
-		t.now = c.list(d.state.after)
+		t.now = c.List(d.state.after)
 	case before == nil:
 		t.now = c.Follow(c.Start, d.Reply) // these tools write the whole list
 	default:
@@ -83,11 +85,6 @@ func (t *followed) follow(c *Calls, d *draft, id string) jsontext.Value {
 		t.now = c.Start
 	}
 	return before
-}
-
-// list returns the plan that consists of the items of a recorded list.
-func (c *Calls) list(items jsontext.Value) jsontext.Value {
-	return c.Follow(c.Start, harness.Reply(c.Spell(`{"todos":`+string(items)+`}`)))
 }
 
 // followed contains the calls of a thread, and the plan that they left; nil if it is unknown.

@@ -22,7 +22,7 @@ func calls() *corpora.Calls {
 		Tools: []string{
 			"TodoWrite", "todowrite", "todo_write", "write_todos", "update_plan", "update_todo_list", "SetTodoList", "task_progress",
 		},
-		Start: jsontext.Value(empty), Follow: follow, Finished: finished, Spell: spell,
+		Start: jsontext.Value(empty), Follow: follow, List: recordedList, Finished: finished, Spell: spell,
 	}
 }
 
@@ -49,6 +49,11 @@ func follow(list jsontext.Value, reply harness.Reply) jsontext.Value {
 		return list
 	}
 	return doc
+}
+
+// recordedList returns the list with the items that a session recorded.
+func recordedList(items jsontext.Value) jsontext.Value {
+	return follow(jsontext.Value(empty), harness.Reply(spell(`{"todos":`+string(items)+`}`)))
 }
 
 // finished reports whether all items of a list are completed.
