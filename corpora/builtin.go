@@ -38,7 +38,10 @@ var builtin embed.FS
 func Builtin() []Source {
 	var list []Source
 	for _, name := range []string{"recorded.jsonl.zst", "documented.jsonl"} {
-		list = append(list, Source{"builtin/" + name, func() (io.ReadCloser, error) { return builtin.Open("builtin/" + name) }})
+		list = append(list, Source{
+			"builtin/" + name,
+			func() (io.ReadCloser, error) { return builtin.Open("builtin/" + name) },
+		})
 	}
 	return list
 }

@@ -262,6 +262,6 @@ func (r *Record) count(event jsontext.Value) {
 	if r.Usage == nil {
 		r.Usage = &Usage{}
 	}
-	fmt.Sscan(prompt, &r.Usage.PromptTokens) // "" leaves what was said before
-	fmt.Sscan(completion, &r.Usage.CompletionTokens)
+	_, _ = fmt.Sscan(prompt, &r.Usage.PromptTokens) // "" leaves what was said before
+	_, _ = fmt.Sscan(completion, &r.Usage.CompletionTokens)
 }

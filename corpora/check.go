@@ -73,7 +73,8 @@ func (v *Validator) record(source string, e *Entry) *Problem {
 	case used:
 		return problem("duplicate id %q", r.ID)
 	case again:
-		return problem("%q has model, prompt, params, case, sample and attempt of %q (give repeated replies different samples)", r.ID, twin)
+		return problem("%q has model, prompt, params, case, sample and attempt of %q (give repeated replies different "+
+			"samples)", r.ID, twin)
 	case r.RetryOf != "" && !known:
 		return problem("%q is a retry of %q, which must come before it", r.ID, r.RetryOf)
 	}
@@ -176,7 +177,8 @@ func (s *Stats) Text(w io.Writer, fit func(string) string) {
 	if s.Failed > 0 {
 		fmt.Fprintf(w, "%d requests without a reply\n", s.Failed)
 	}
-	fmt.Fprintf(w, "%d bytes of replies; tokens as reported: %d of prompts, %d of replies\n", s.ReplyBytes, s.PromptTokens, s.ReplyTokens)
+	fmt.Fprintf(w, "%d bytes of replies; tokens as reported: %d of prompts, %d of replies\n", s.ReplyBytes,
+		s.PromptTokens, s.ReplyTokens)
 	for _, kind := range slices.Sorted(maps.Keys(s.Counts)) {
 		for _, value := range slices.Sorted(maps.Keys(s.Counts[kind])) {
 			fmt.Fprintf(w, "  %-14s %7d  %s\n", kind, s.Counts[kind][value], fit(cmp.Or(value, "–")))

@@ -57,23 +57,33 @@ func TestClaudeCodePlans(t *testing.T) {
 	}{
 		{
 			"the result has the lists",
-			[][]string{{called("1", "TodoWrite", `"a"`), answered("1", `{"oldTodos":["x"],"newTodos":["y"]}`), called("2", "TodoWrite", `"b"`), answered("2", `{}`)}},
-			[]string{`1: "x" → "a"`, `2: "y" → "b"`}, corpora.Tally{},
+			[][]string{{
+				called("1", "TodoWrite", `"a"`), answered("1", `{"oldTodos":["x"],"newTodos":["y"]}`),
+				called("2", "TodoWrite", `"b"`), answered("2", `{}`),
+			}},
+			[]string{`1: "x" → "a"`, `2: "y" → "b"`},
+			corpora.Tally{},
 		},
 		{
 			"a session may begin with a list",
 			[][]string{{called("1", "TodoWrite", `"a"`), called("2", "TodoWrite", `"b"`)}},
-			[]string{`1: null → "a"`, `2: "a" → "b"`}, corpora.Tally{NoPlan: 1},
+			[]string{`1: null → "a"`, `2: "a" → "b"`},
+			corpora.Tally{NoPlan: 1},
 		},
 		{
 			"a finished list is emptied",
 			[][]string{{called("1", "TodoWrite", `"done"`), called("2", "TodoWrite", `"b"`)}},
-			[]string{`1: null → "done"`, `2: "" → "b"`}, corpora.Tally{NoPlan: 1},
+			[]string{`1: null → "done"`, `2: "" → "b"`},
+			corpora.Tally{NoPlan: 1},
 		},
 		{
 			"a refused call leaves the list",
-			[][]string{{called("1", "TodoWrite", `"a"`), called("2", "TodoWrite", `"b"`), refused("2"), called("3", "TodoWrite", `"c"`)}},
-			[]string{`1: null → "a"`, `2: "a" → "b"`, `3: "a" → "c"`}, corpora.Tally{NoPlan: 1},
+			[][]string{{
+				called("1", "TodoWrite", `"a"`), called("2", "TodoWrite", `"b"`), refused("2"),
+				called("3", "TodoWrite", `"c"`),
+			}},
+			[]string{`1: null → "a"`, `2: "a" → "b"`, `3: "a" → "c"`},
+			corpora.Tally{NoPlan: 1},
 		},
 		{
 			"a resumed session repeats its calls",
@@ -81,12 +91,17 @@ func TestClaudeCodePlans(t *testing.T) {
 				{called("1", "TodoWrite", `"a"`), answered("1", `{"oldTodos":[]}`)},
 				{called("1", "TodoWrite", `"a"`), answered("1", `{"oldTodos":[]}`), called("2", "TodoWrite", `"b"`)},
 			},
-			[]string{`1: "" → "a"`, `2: "a" → "b"`}, corpora.Tally{Repeated: 1},
+			[]string{`1: "" → "a"`, `2: "a" → "b"`},
+			corpora.Tally{Repeated: 1},
 		},
 		{
 			"other plan tools are counted",
-			[][]string{{called("1", "TaskCreate", ""), called("2", "TaskUpdate", ""), called("3", "TaskUpdate", ""), called("4", "Bash", "")}},
-			nil, corpora.Tally{NoCalls: 1, Tools: map[string]int{"TaskCreate": 1, "TaskUpdate": 2}},
+			[][]string{{
+				called("1", "TaskCreate", ""), called("2", "TaskUpdate", ""), called("3", "TaskUpdate", ""),
+				called("4", "Bash", ""),
+			}},
+			nil,
+			corpora.Tally{NoCalls: 1, Tools: map[string]int{"TaskCreate": 1, "TaskUpdate": 2}},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -99,7 +114,10 @@ func TestClaudeCodePlans(t *testing.T) {
 				names = append(names, name)
 			}
 			var tally corpora.Tally
-			for r, err := range corpora.Import("claude-code", names, corpora.Options{Dialect: "letters", Calls: wholeLists(), Tally: &tally}) {
+			for r, err := range corpora.Import("claude-code", names, corpora.Options{
+				Dialect: "letters", Calls: wholeLists(),
+				Tally: &tally,
+			}) {
 				if err != nil {
 					t.Fatal(err)
 				}

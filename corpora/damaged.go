@@ -76,7 +76,8 @@ type DamagedPrompt struct {
 // AddDamaged adds counts to a list that is sorted by prompt.
 func AddDamaged(list []DamagedPrompt, more ...DamagedPrompt) []DamagedPrompt {
 	for _, d := range more {
-		at, ok := slices.BinarySearchFunc(list, d.Prompt, func(a DamagedPrompt, prompt string) int { return cmp.Compare(a.Prompt, prompt) })
+		at, ok := slices.BinarySearchFunc(list, d.Prompt,
+			func(a DamagedPrompt, prompt string) int { return cmp.Compare(a.Prompt, prompt) })
 		if !ok {
 			list = slices.Insert(list, at, d)
 			continue

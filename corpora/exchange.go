@@ -148,7 +148,10 @@ func chatReplies(response jsontext.Value) ([]answer, error) {
 
 // responsesReplies reads OpenAI's responses.
 func responsesReplies(response jsontext.Value) ([]answer, error) {
-	r := answer{Record: Record{ID: text(lookup(response, "id")), Model: text(lookup(response, "model")), FinishReason: "stop"}}
+	r := answer{Record: Record{
+		ID: text(lookup(response, "id")), Model: text(lookup(response, "model")),
+		FinishReason: "stop",
+	}}
 	var said strings.Builder
 	for _, item := range elements(lookup(response, "output")) {
 		switch text(lookup(item, "type")) {

@@ -81,15 +81,18 @@ func importers() []importer {
 	return []importer{
 		row("openai-pairs", "JSON Lines of {request, response}: chat completions with their requests",
 			"id=id plan=meta.plan max_plan_steps=meta.max_plan_steps failed_step=meta.failed_step retry_of=retry_of", readPairs),
-		row("openai-batch", "output of the Batch API; give the input file before it for the parameters", "id=custom_id", readBatch()),
+		row("openai-batch", "output of the Batch API; give the input file before it for the parameters", "id=custom_id",
+			readBatch()),
 		row("text", "a directory with reply files and a plan.json", "", readTexts),
 		row("promptfoo", "results of promptfoo as JSON; the plan in vars.plan",
 			"plan=vars.plan max_plan_steps=vars.max_plan_steps failed_step=vars.failed_step", readPromptfoo),
 		row("inspect", "log of inspect_ai, .eval or JSON; the plan in a sample's metadata.plan",
 			"plan=metadata.plan max_plan_steps=metadata.max_plan_steps failed_step=metadata.failed_step", readInspect),
-		row("claude-code", "sessions of Claude Code: its JSONL files, or its --output-format stream-json", "", readClaudeCode),
+		row("claude-code", "sessions of Claude Code: its JSONL files, or its --output-format stream-json", "",
+			readClaudeCode),
 		row("opencode", "output of opencode export", "", readOpencode),
-		row("vcr", "YAML cassettes of OpenAI, Anthropic, Gemini and Bedrock Converse calls (vcrpy, go-vcr, VCR)", "", readCassette),
+		row("vcr", "YAML cassettes of OpenAI, Anthropic, Gemini and Bedrock Converse calls (vcrpy, go-vcr, VCR)", "",
+			readCassette),
 	}
 }
 
@@ -113,12 +116,16 @@ func Import(name string, files []string, o Options) iter.Seq2[Record, error] {
 				return
 			}
 		}
-		yield(Record{}, fmt.Errorf("unknown importer %q%s (the importers are %s)", name, harness.DidYouMean(name, harness.Names(Importers())), strings.Join(harness.Names(Importers()), ", ")))
+		yield(Record{}, fmt.Errorf("unknown importer %q%s (the importers are %s)", name,
+			harness.DidYouMean(name, harness.Names(Importers())), strings.Join(harness.Names(Importers()), ", ")))
 	}
 }
 
 func (i importer) run(files []string, o Options, yield func(Record, error) bool) {
-	f := finisher{options: o, samples: map[string]int{}, seen: map[string]place{}, used: map[string]bool{}, threads: map[string]*followed{}, ids: map[string]bool{}}
+	f := finisher{
+		options: o, samples: map[string]int{}, seen: map[string]place{}, used: map[string]bool{},
+		threads: map[string]*followed{}, ids: map[string]bool{},
+	}
 	for _, spec := range i.fields {
 		m, err := ParseMapping(spec)
 		if err != nil {
@@ -147,7 +154,8 @@ func (i importer) run(files []string, o Options, yield func(Record, error) bool)
 	}
 	for _, m := range o.Map {
 		if !f.used[m.spec] {
-			if !yield(Record{}, &Problem{Source: name(files), Text: fmt.Sprintf("no record has a value for the mapping %s", m.spec)}) {
+			if !yield(Record{}, &Problem{Source: name(files), Text: fmt.Sprintf("no record has a value for the mapping %s",
+				m.spec)}) {
 				return
 			}
 		}

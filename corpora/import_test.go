@@ -52,20 +52,58 @@ func TestImport(t *testing.T) {
 		files            []string
 		options          corpora.Options
 	}{
-		{"pairs", "openai-pairs", []string{"pairs.jsonl"}, corpora.Options{Dialect: "planpatch", Map: mapping("case=id~^[^/]+"), Prompt: "replan@1", Provenance: "made for the tests"}},
-		{"batch", "openai-batch", []string{"batch-input.jsonl", "batch-output.jsonl"}, corpora.Options{Dialect: "planpatch", Plan: plan}},
-		{"batch-output-alone", "openai-batch", []string{"batch-output.jsonl"}, corpora.Options{Dialect: "planpatch", Map: mapping("case=custom_id", "plan=no.such.place")}},
+		{
+			"pairs", "openai-pairs",
+			[]string{"pairs.jsonl"},
+			corpora.Options{
+				Dialect: "planpatch", Map: mapping("case=id~^[^/]+"), Prompt: "replan@1",
+				Provenance: "made for the tests",
+			},
+		},
+		{
+			"batch", "openai-batch",
+			[]string{"batch-input.jsonl", "batch-output.jsonl"},
+			corpora.Options{Dialect: "planpatch", Plan: plan},
+		},
+		{
+			"batch-output-alone", "openai-batch",
+			[]string{"batch-output.jsonl"},
+			corpora.Options{Dialect: "planpatch", Map: mapping("case=custom_id", "plan=no.such.place")},
+		},
 		{"pairs-messages", "openai-pairs", []string{"pairs.jsonl"}, corpora.Options{Dialect: "planpatch", Messages: true}},
-		{"promptfoo-messages", "promptfoo", []string{"promptfoo.json"}, corpora.Options{Dialect: "planpatch", Messages: true}},
+		{
+			"promptfoo-messages", "promptfoo",
+			[]string{"promptfoo.json"},
+			corpora.Options{Dialect: "planpatch", Messages: true},
+		},
 		{"inspect-messages", "inspect", []string{"inspect.json"}, corpora.Options{Dialect: "planpatch", Messages: true}},
-		{"cassettes-messages", "vcr", []string{"vcrpy.yaml", "govcr.yaml", "ruby.yml"}, corpora.Options{Dialect: "planpatch", Messages: true}},
-		{"text", "text", []string{"text"}, corpora.Options{Dialect: "planpatch", Model: "by-hand", Source: corpora.Synthetic, Tags: []string{"lang:en"}}},
+		{
+			"cassettes-messages", "vcr",
+			[]string{"vcrpy.yaml", "govcr.yaml", "ruby.yml"},
+			corpora.Options{Dialect: "planpatch", Messages: true},
+		},
+		{"text", "text", []string{"text"}, corpora.Options{
+			Dialect: "planpatch", Model: "by-hand", Source: corpora.Synthetic,
+			Tags: []string{"lang:en"},
+		}},
 		{"text-without-model", "text", []string{"text"}, corpora.Options{Dialect: "planpatch"}},
 		{"promptfoo", "promptfoo", []string{"promptfoo.json"}, corpora.Options{Dialect: "planpatch"}},
 		{"inspect", "inspect", []string{"inspect.json"}, corpora.Options{Dialect: "planpatch"}},
-		{"cassettes", "vcr", []string{"vcrpy.yaml", "govcr.yaml", "ruby.yml"}, corpora.Options{Dialect: "planpatch", Plan: plan, Map: mapping("case=request.messages.0.role")}},
-		{"wrong-files", "promptfoo", []string{"inspect.json", "pairs.jsonl", "no-such.json", "text"}, corpora.Options{Dialect: "planpatch"}},
-		{"wrong-cassettes", "vcr", []string{"promptfoo.json", "text/one.txt", "text/bytes.bin"}, corpora.Options{Dialect: "planpatch"}},
+		{
+			"cassettes", "vcr",
+			[]string{"vcrpy.yaml", "govcr.yaml", "ruby.yml"},
+			corpora.Options{Dialect: "planpatch", Plan: plan, Map: mapping("case=request.messages.0.role")},
+		},
+		{
+			"wrong-files", "promptfoo",
+			[]string{"inspect.json", "pairs.jsonl", "no-such.json", "text"},
+			corpora.Options{Dialect: "planpatch"},
+		},
+		{
+			"wrong-cassettes", "vcr",
+			[]string{"promptfoo.json", "text/one.txt", "text/bytes.bin"},
+			corpora.Options{Dialect: "planpatch"},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.golden, func(t *testing.T) {
@@ -80,7 +118,8 @@ func TestImport(t *testing.T) {
 func TestImportedIsACorpus(t *testing.T) {
 	files := map[string][]string{
 		"openai-pairs": {"pairs.jsonl"}, "openai-batch": {"batch-output.jsonl"}, "text": {"text"},
-		"promptfoo": {"promptfoo.json"}, "inspect": {"inspect.json"}, "claude-code": {"stream.jsonl"}, "opencode": {"opencode.json"}, "vcr": {"vcrpy.yaml", "govcr.yaml", "ruby.yml"},
+		"promptfoo": {"promptfoo.json"}, "inspect": {"inspect.json"}, "claude-code": {"stream.jsonl"},
+		"opencode": {"opencode.json"}, "vcr": {"vcrpy.yaml", "govcr.yaml", "ruby.yml"},
 	}
 	for _, term := range corpora.Importers() {
 		var paths []string
@@ -139,7 +178,10 @@ func TestParseMappingRefuses(t *testing.T) {
 // Whatever a file of another tool holds, importing it ends, and every yield is
 // a record that may be written or an error.
 func FuzzImport(f *testing.F) {
-	for _, name := range []string{"pairs.jsonl", "batch-output.jsonl", "promptfoo.json", "inspect.json", "vcrpy.yaml", "govcr.yaml", "ruby.yml"} {
+	for _, name := range []string{
+		"pairs.jsonl", "batch-output.jsonl", "promptfoo.json", "inspect.json", "vcrpy.yaml",
+		"govcr.yaml", "ruby.yml",
+	} {
 		data, err := os.ReadFile(filepath.Join("testdata/import", name))
 		if err != nil {
 			f.Fatal(err)

@@ -96,7 +96,8 @@ func ParseMapping(s string) (Mapping, error) {
 	fields := fields()
 	i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
 	if i < 0 {
-		return Mapping{}, fmt.Errorf("mapping %q: unknown field %q (the fields are %s)", s, name, strings.Join(Fields(), ", "))
+		return Mapping{}, fmt.Errorf("mapping %q: unknown field %q (the fields are %s)", s, name,
+			strings.Join(Fields(), ", "))
 	}
 	m := Mapping{field: fields[i], spec: s}
 	path, part, ok := strings.Cut(path, "~")

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -42,7 +43,8 @@ func File(name string) Source {
 		}
 		if info, err := f.Stat(); err == nil && info.IsDir() {
 			f.Close()
-			return nil, fmt.Errorf("%s: is a directory (name a corpus file, or import its files: replanbench corpus import text %s)", name, name)
+			return nil, fmt.Errorf("%s: is a directory (name a corpus file, or import its files: replanbench corpus import "+
+				"text %s)", name, name)
 		}
 		return f, nil
 	}}
@@ -240,7 +242,8 @@ func decompress(r io.Reader) (io.ReadCloser, error) {
 		}
 		return plain(z.IOReadCloser()), nil
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
-		return nil, errors.New("a zip archive is not a corpus (unpack it; replanbench corpus import inspect reads .eval logs directly)")
+		return nil, errors.New("a zip archive is not a corpus (unpack it; replanbench corpus import inspect reads .eval " +
+			"logs directly)")
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
 		return nil, errors.New("the file is UTF-16 (save it as UTF-8)")
 	}
@@ -251,7 +254,7 @@ func decompress(r io.Reader) (io.ReadCloser, error) {
 func plain(r io.ReadCloser) io.ReadCloser {
 	in := bufio.NewReaderSize(r, 64<<10)
 	if head, _ := in.Peek(3); string(head) == "\ufeff" {
-		in.Discard(3)
+		_, _ = in.Discard(3) // they were peeked
 	}
 	return struct {
 		io.Reader
@@ -286,7 +289,7 @@ func (s *splitter) next() Batch {
 		if n > MaxLine {
 			return s.skip(n)
 		}
-		buf = append(buf, make([]byte, min(n, MaxLine+1-n))...)
+		buf = slices.Concat(buf, make([]byte, min(n, MaxLine+1-n)))
 	}
 }
 
@@ -310,12 +313,15 @@ func (s *splitter) batch(data []byte, p *Problem) Batch {
 // last ends the stream. It drops the truncated last line of a damaged file.
 func (s *splitter) last(data []byte, err error) Batch {
 	s.done = true
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return s.batch(data, nil)
 	}
 	data = data[:bytes.LastIndexByte(data, '\n')+1]
 	b := s.batch(data, nil)
-	b.Problem = &Problem{Source: s.source, Line: s.line, Text: fmt.Sprintf("the file is damaged or cut off here: %v (the lines before were read)", err)}
+	b.Problem = &Problem{
+		Source: s.source, Line: s.line,
+		Text: fmt.Sprintf("the file is damaged or cut off here: %v (the lines before were read)", err),
+	}
 	return b
 }
 

@@ -81,28 +81,58 @@ func TestRead(t *testing.T) {
 		{"zstd, two frames", zstandard(three) + zstandard(line("d")), []string{"a", "b", "c", "d"}},
 		{"empty", "", []string{"! c.jsonl: the file is empty (a corpus has one JSON record per line)"}},
 		{"UTF-16", "\xff\xfe{\x00", []string{"! c.jsonl: the file is UTF-16 (save it as UTF-8)"}},
-		{"zip", "PK\x03\x04....", []string{"! c.jsonl: a zip archive is not a corpus (unpack it; replanbench corpus import inspect reads .eval logs directly)"}},
+		{"zip", "PK\x03\x04....", []string{"! c.jsonl: a zip archive is not a corpus (unpack it; replanbench corpus " +
+			"import inspect reads .eval logs directly)"}},
 		{"gzip header alone", "\x1f\x8b\x08", []string{"! c.jsonl: damaged gzip file: unexpected EOF"}},
 		{
 			"a damaged line", line("a") + "\n" + line("b")[:40] + "\n" + line("c") + "\n",
 			[]string{"a", "! c.jsonl:2:41: not JSON: unexpected EOF", "c"},
 		},
 		{"a wrong type", with(`"m"`, `[1]`), []string{"! c.jsonl:1:47: the value must be a string at /model"}},
-		{"a member twice", with(`"v":1`, `"v":1,"v":1`), []string{`! c.jsonl:1:8: not JSON: duplicate object member name at /v`}},
+		{
+			"a member twice", with(`"v":1`, `"v":1,"v":1`),
+			[]string{`! c.jsonl:1:8: not JSON: duplicate object member name at /v`},
+		},
 		{"not an object", "[]\n" + line("a"), []string{"! c.jsonl:1:1: the value must be an object", "a"}},
 		{"no v", with(`"v":1,`, ``), []string{`! c.jsonl:1: "v" is missing (the version of the format, 1)`}},
-		{"v of tomorrow", with(`"v":1`, `"v":2`), []string{`! c.jsonl:1: "v" is 2, and this program reads up to 1 (a newer one may read it)`}},
+		{
+			"v of tomorrow", with(`"v":1`, `"v":2`),
+			[]string{`! c.jsonl:1: "v" is 2, and this program reads up to 1 (a newer one may read it)`},
+		},
 		{"no id", with(`"id":"x",`, ``), []string{`! c.jsonl:1: "id" is missing or empty`}},
-		{"no dialect", with(`"dialect":"planpatch",`, ``), []string{`! c.jsonl:1: "dialect" is missing (see replanbench list dialects)`}},
+		{
+			"no dialect", with(`"dialect":"planpatch",`, ``),
+			[]string{`! c.jsonl:1: "dialect" is missing (see replanbench list dialects)`},
+		},
 		{"no model", with(`"model":"m",`, ``), []string{`! c.jsonl:1: "model" is missing or empty`}},
-		{"no reply", with(`"reply":"{}",`, ``), []string{`! c.jsonl:1: "reply" is missing (the model's raw text; "" where it said nothing)`}},
+		{
+			"no reply", with(`"reply":"{}",`, ``),
+			[]string{`! c.jsonl:1: "reply" is missing (the model's raw text; "" where it said nothing)`},
+		},
 		{"null reply", with(`"{}"`, `null`), []string{`! c.jsonl:1: "reply" is missing (the model's raw text; "" where it said nothing)`}},
-		{"no source", with(`,"source":"recorded"`, ``), []string{`! c.jsonl:1: "source" is missing (recorded, synthetic or documented)`}},
-		{"a wrong source", with(`"recorded"`, `"guessed"`), []string{`! c.jsonl:1: "source" is "guessed" (it must be recorded, synthetic or documented)`}},
-		{"a retry that is a first attempt", with(`"v":1`, `"v":1,"retry_of":"a"`), []string{`! c.jsonl:1: "retry_of" is given, and "attempt" is 1 (a retry is attempt 2 or later)`}},
+		{
+			"no source", with(`,"source":"recorded"`, ``),
+			[]string{`! c.jsonl:1: "source" is missing (recorded, synthetic or documented)`},
+		},
+		{
+			"a wrong source", with(`"recorded"`, `"guessed"`),
+			[]string{`! c.jsonl:1: "source" is "guessed" (it must be recorded, synthetic or documented)`},
+		},
+		{
+			"a retry that is a first attempt", with(`"v":1`, `"v":1,"retry_of":"a"`),
+			[]string{`! c.jsonl:1: "retry_of" is given, and "attempt" is 1 (a retry is attempt 2 or later)`},
+		},
 		{"unknown members", with(`"v":1`, `"v":1,"colour":"red"`), []string{"x"}},
-		{"pairs", `{"request":{},"response":{}}`, []string{"! c.jsonl:1: this looks like a request with its response, not like a record (import it first: replanbench corpus import openai-pairs FILE)"}},
-		{"a batch", `{"custom_id":"a","response":{}}`, []string{"! c.jsonl:1: this looks like a line of a batch, not like a record (import it first: replanbench corpus import openai-batch FILE)"}},
+		{
+			"pairs", `{"request":{},"response":{}}`,
+			[]string{"! c.jsonl:1: this looks like a request with its response, not like a record (import it first: " +
+				"replanbench corpus import openai-pairs FILE)"},
+		},
+		{
+			"a batch", `{"custom_id":"a","response":{}}`,
+			[]string{"! c.jsonl:1: this looks like a line of a batch, not like a record (import it first: replanbench corpus " +
+				"import openai-batch FILE)"},
+		},
 	}
 	for _, test := range tests {
 		if diff := cmp.Diff(test.want, read(from(test.text))); diff != "" {
@@ -260,7 +290,10 @@ func TestBatchesCoverEveryLine(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
-	base := corpora.Record{V: 1, ID: "a", Model: "m", Plan: []byte(`{}`), Params: []byte(`{"seed":1,"temperature":0.70}`), Attempt: 1}
+	base := corpora.Record{
+		V: 1, ID: "a", Model: "m", Plan: []byte(`{}`), Params: []byte(`{"seed":1,"temperature":0.70}`),
+		Attempt: 1,
+	}
 	same := base
 	same.ID, same.Params = "b", []byte(`{ "temperature": 0.7, "seed": 1 }`)
 	if base.Key() != same.Key() {
@@ -286,8 +319,14 @@ func TestKeys(t *testing.T) {
 }
 
 func TestParams(t *testing.T) {
-	r := corpora.Record{Params: []byte(`{"temperature":0.7,"response_format":"json_schema","stop":["a"],"x":"\u00e9"}`), Tags: []string{"lang:en", "run:r1"}}
-	got := []string{r.Param("temperature"), r.Param("stop"), r.Param("x"), r.Param("none"), r.Mode(), r.Tag("run"), r.Tag("none")}
+	r := corpora.Record{
+		Params: []byte(`{"temperature":0.7,"response_format":"json_schema","stop":["a"],"x":"\u00e9"}`),
+		Tags:   []string{"lang:en", "run:r1"},
+	}
+	got := []string{
+		r.Param("temperature"), r.Param("stop"), r.Param("x"), r.Param("none"), r.Mode(), r.Tag("run"),
+		r.Tag("none"),
+	}
 	if diff := cmp.Diff([]string{"0.7", `["a"]`, "é", "", "json_schema", "r1", ""}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -63,7 +63,8 @@ func TestSchemaTakesRecords(t *testing.T) {
 // lines.
 func TestSchemaRefusesWhatTheReaderRefuses(t *testing.T) {
 	s := compiled(t)
-	whole := strings.Replace(line("x"), `"reply"`, `"sample":0,"attempt":2,"retry_of":"w","params":{},"messages":[{"role":"user","content":"c"}],"reply"`, 1)
+	whole := strings.Replace(line("x"), `"reply"`,
+		`"sample":0,"attempt":2,"retry_of":"w","params":{},"messages":[{"role":"user","content":"c"}],"reply"`, 1)
 	for _, change := range [][2]string{
 		{"", ""},
 		{`"v":1`, `"v":2`},

@@ -216,7 +216,10 @@ func readOpencode(name string, found func(draft) bool) error {
 			if !ok || text(lookup(part, "type")) != "tool" || text(lookup(part, "state", "status")) == "error" {
 				continue
 			}
-			a := answer{Record: Record{ID: text(lookup(part, "callID")), Model: text(lookup(info, "modelID"))}, thread: text(lookup(info, "sessionID")) + "/", calls: []call{c}}
+			a := answer{
+				Record: Record{ID: text(lookup(part, "callID")), Model: text(lookup(info, "modelID"))},
+				thread: text(lookup(info, "sessionID")) + "/", calls: []call{c},
+			}
 			if a.ID == "" {
 				a.ID = fmt.Sprintf("%s:%s:%d", name, text(lookup(info, "id")), i)
 			}

@@ -67,7 +67,8 @@ func planIn(dir string) (jsontext.Value, error) {
 func readReply(root, path string, plan jsontext.Value) draft {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > MaxLine {
-		err = fmt.Errorf("skipped a file of %.1f MiB (the limit for replies is %d MiB)", float64(info.Size())/(1<<20), MaxLine>>20)
+		err = fmt.Errorf("skipped a file of %.1f MiB (the limit for replies is %d MiB)", float64(info.Size())/(1<<20),
+			MaxLine>>20)
 	}
 	var data []byte
 	if err == nil {

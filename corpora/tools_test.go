@@ -23,7 +23,8 @@ func pair(response string) string { return `{"request":{"model":"m"},"response":
 // cassette is one of vcrpy.
 func cassette(uri, request, response string) string {
 	quoted := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-	return fmt.Sprintf("interactions:\n- request:\n    uri: %s\n    body: %s\n  response:\n    body:\n      string: %s\n", uri, quoted(request), quoted(response))
+	return fmt.Sprintf("interactions:\n- request:\n    uri: %s\n    body: %s\n  response:\n    body:\n      string: %s\n",
+		uri, quoted(request), quoted(response))
 }
 
 // Where a tool edits the plan, the reply is what it was called with, in every form
@@ -35,29 +36,39 @@ func TestToolCalls(t *testing.T) {
 		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\\\"remove_steps\\\"\"}}]}}]}\n\n" +
 		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\":[\\\"b\\\"]}\"}}]}}]}\n\ndata: [DONE]\n"
 	events := "event: content_block_start\ndata: {\"content_block\":{\"type\":\"tool_use\",\"name\":\"replan\"}}\n\n" +
-		"data: {\"delta\":{\"partial_json\":\"{\\\"remove_steps\\\":\"}}\n\ndata: {\"delta\":{\"partial_json\":\"[\\\"b\\\"]}\"}}\n"
+		"data: {\"delta\":{\"partial_json\":\"{\\\"remove_steps\\\":\"}}\n\ndata: " +
+		"{\"delta\":{\"partial_json\":\"[\\\"b\\\"]}\"}}\n"
 	ended := "data: {\"type\":\"response.created\",\"response\":{\"output\":[]}}\n\n" +
 		"data: {\"type\":\"response.completed\",\"response\":{\"model\":\"m\",\"output\":[{\"type\":\"function_call\",\"name\":\"replan\",\"arguments\":" + quoted + "}]}}\n"
 	converse := `{"output":{"message":{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"hm"}}},{"text":"I edit."},{"toolUse":{"toolUseId":"1","name":"replan","input":` + edit + `}}]}},"stopReason":"tool_use","usage":{"inputTokens":7,"outputTokens":9,"totalTokens":16}}`
 	bedrock := "https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude-v1%3A0/converse"
 	asked := `{"messages":[{"role":"user","content":[{"text":"Replan."}]}],"system":[{"text":"Be brief."}],"inferenceConfig":{"maxTokens":50,"temperature":0.5}}`
 	inspect := func(message string) string {
-		return `{"eval":{"model":"m"},"samples":[{"id":"p","epoch":1,"input":"x","output":{"choices":[{"message":` + message + `,"stop_reason":"stop"}],"time":NaN},"scores":{"a":{"value":-Infinity,"answer":"NaN"}},"metadata":{"plan":{"title":"NaN"}},"attachments":{"abc":"the whole text"}}]}`
+		return `{"eval":{"model":"m"},"samples":[{"id":"p","epoch":1,"input":"x","output":{"choices":[{"message":` +
+			message + `,"stop_reason":"stop"}],"time":NaN},"scores":{"a":{"value":-Infinity,"answer":"NaN"}},"metadata":{"plan":{"title":"NaN"}},"attachments":{"abc":"the whole text"}}]}`
 	}
 	tests := []struct {
 		name, importer, content, tool string
 		want                          string // reply, tags and model
 	}{
 		{"chat", "openai-pairs", pair(`{"choices":[{"message":{"content":null,"tool_calls":[{"function":{"name":"replan","arguments":` + quoted + `}}]},"finish_reason":"tool_calls"}]}`), "", edit + " [tool_call:replan] m"},
-		{"chat with a word before", "openai-pairs", pair(`{"choices":[{"message":{"content":"I edit.","tool_calls":[{"function":{"name":"log","arguments":"{}"}},{"function":{"name":"replan","arguments":` + quoted + `}}]}}]}`), "replan", edit + " [tool_call:replan] m"},
-		{"chat with a word, and no tool asked for", "openai-pairs", pair(`{"choices":[{"message":{"content":"I edit.","tool_calls":[{"function":{"name":"replan","arguments":` + quoted + `}}]}}]}`), "", "I edit. [] m"},
+		{
+			"chat with a word before", "openai-pairs",
+			pair(`{"choices":[{"message":{"content":"I edit.","tool_calls":[{"function":{"name":"log","arguments":"{}"}},{"function":{"name":"replan","arguments":` + quoted + `}}]}}]}`), "replan", edit + " [tool_call:replan] m",
+		},
+		{
+			"chat with a word, and no tool asked for", "openai-pairs",
+			pair(`{"choices":[{"message":{"content":"I edit.","tool_calls":[{"function":{"name":"replan","arguments":` +
+				quoted + `}}]}}]}`), "", "I edit. [] m",
+		},
 		{"chat, another tool", "openai-pairs", pair(`{"choices":[{"message":{"content":"I edit.","tool_calls":[{"function":{"name":"log","arguments":"{}"}}]}}]}`), "replan", "I edit. [] m"},
 		{"responses", "openai-pairs", pair(`{"output":[{"type":"reasoning"},{"type":"function_call","name":"replan","arguments":` + quoted + `}]}`), "", edit + " [tool_call:replan] m"},
 		{"messages", "openai-pairs", pair(`{"content":[{"type":"text","text":"I edit."},{"type":"tool_use","name":"replan","input":` + edit + `}]}`), "replan", edit + " [tool_call:replan] m"},
 		{"generateContent", "openai-pairs", pair(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"replan","args":` + edit + `}}]}}]}`), "", edit + " [tool_call:replan] m"},
 		{"converse", "vcr", cassette(bedrock, asked, converse), "replan", edit + " [tool_call:replan] anthropic.claude-v1:0"},
 		{"converse, its text", "vcr", cassette(bedrock, asked, converse), "", "I edit. [] anthropic.claude-v1:0"},
-		{"inspect", "inspect", inspect(`{"content":"","tool_calls":[{"id":"1","function":"replan","arguments":` + edit + `}]}`), "", edit + " [tool_call:replan] m"},
+		{"inspect", "inspect", inspect(`{"content":"","tool_calls":[{"id":"1","function":"replan","arguments":` + edit +
+			`}]}`), "", edit + " [tool_call:replan] m"},
 		{"inspect, a long text kept apart", "inspect", inspect(`{"content":"attachment://abc"}`), "", "the whole text [] m"},
 		{"promptfoo", "promptfoo", `{"results":[{"provider":"m","response":{"output":[{"type":"function","function":{"name":"replan","arguments":` + quoted + `}}]}}]}`, "", edit + " [tool_call:replan] m"},
 	}
@@ -67,7 +78,8 @@ func TestToolCalls(t *testing.T) {
 			lines += "        " + line
 		}
 		tests = append(tests, struct{ name, importer, content, tool, want string }{
-			fmt.Sprintf("streamed %d", i), "vcr", "interactions:\n- request:\n    uri: x\n    body: '{\"model\":\"m\"}'\n  response:\n    body:\n      string: |\n" + lines, "",
+			fmt.Sprintf("streamed %d", i), "vcr", "interactions:\n- request:\n    uri: x\n    body: '{\"model\":\"m\"}'\n  " +
+				"response:\n    body:\n      string: |\n" + lines, "",
 			edit + " [streamed tool_call:replan] m",
 		})
 	}
@@ -78,7 +90,8 @@ func TestToolCalls(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for r, err := range corpora.Import(test.importer, []string{file}, corpora.Options{Dialect: "planpatch", Tool: test.tool}) {
+			for r, err := range corpora.Import(test.importer, []string{file},
+				corpora.Options{Dialect: "planpatch", Tool: test.tool}) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -104,7 +117,8 @@ func TestConverse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := fmt.Sprintf("%s %s %s %d+%d %s", r.Model, r.FinishReason, r.Params, r.Usage.PromptTokens, r.Usage.CompletionTokens, r.Messages)
+		got := fmt.Sprintf("%s %s %s %d+%d %s", r.Model, r.FinishReason, r.Params, r.Usage.PromptTokens,
+			r.Usage.CompletionTokens, r.Messages)
 		want := `nova length {"max_tokens":50,"temperature":0.5} 7+9 [{"role":"system","content":"Be brief."},{"role":"user","content":[{"text":"Replan."}]}]`
 		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -147,11 +161,25 @@ func TestEval(t *testing.T) {
 		file  string
 		wants []string // id, model and temperature, or a part of the error
 	}{
-		{"deflated", archive(t, zip.Deflate, "_journal/start.json", `{}`, "samples/b_epoch_1.json", sample("b"), "samples/a_epoch_1.json", sample("a"), "summaries.json", `[]`, "header.json", header), []string{"a/1 m 0.5", "b/1 m 0.5"}},
-		{"by zstd", archive(t, zstd.ZipMethodWinZip, "samples/a_epoch_1.json", sample("a"), "header.json", header), []string{"a/1 m 0.5"}},
-		{"never ended", archive(t, zip.Store, "_journal/start.json", header, "samples/a_epoch_1.json", sample("a")), []string{"a/1 m 0.5"}},
-		{"a damaged sample", archive(t, zip.Store, "header.json", header, "samples/a_epoch_1.json", "{", "samples/b_epoch_1.json", sample("b")), []string{"! log.eval/samples/a_epoch_1.json: not JSON", "b/1 m 0.5"}},
-		{"no samples", archive(t, zip.Store, "header.json", header), []string{"! log.eval: the archive has no samples/*.json (is it a log of inspect_ai?)"}},
+		{
+			"deflated", archive(t, zip.Deflate, "_journal/start.json", `{}`, "samples/b_epoch_1.json", sample("b"),
+				"samples/a_epoch_1.json", sample("a"), "summaries.json", `[]`, "header.json", header),
+			[]string{"a/1 m 0.5", "b/1 m 0.5"},
+		},
+		{
+			"by zstd", archive(t, zstd.ZipMethodWinZip, "samples/a_epoch_1.json", sample("a"), "header.json", header),
+			[]string{"a/1 m 0.5"},
+		},
+		{
+			"never ended", archive(t, zip.Store, "_journal/start.json", header, "samples/a_epoch_1.json", sample("a")),
+			[]string{"a/1 m 0.5"},
+		},
+		{"a damaged sample", archive(t, zip.Store, "header.json", header, "samples/a_epoch_1.json", "{",
+			"samples/b_epoch_1.json", sample("b")), []string{"! log.eval/samples/a_epoch_1.json: not JSON", "b/1 m 0.5"}},
+		{
+			"no samples", archive(t, zip.Store, "header.json", header),
+			[]string{"! log.eval: the archive has no samples/*.json (is it a log of inspect_ai?)"},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -15,7 +15,11 @@ func TestTrimNamesWhatWasLost(t *testing.T) {
 	}{
 		{nil, 0.5, "nothing", "0–100 %"},
 		{nil, 1, "nothing", "0–100 %"},
-		{[]history.Fate{{Index: 3, Role: "user"}, {Index: 1, Role: "user", Tag: "plan"}, {Index: 4, Role: "user"}}, 1.01, "plan, user", "100–200 %"},
+		{
+			[]history.Fate{{Index: 3, Role: "user"}, {Index: 1, Role: "user", Tag: "plan"}, {Index: 4, Role: "user"}},
+			1.01,
+			"plan, user", "100–200 %",
+		},
 		{[]history.Fate{{Role: "tool", Tag: "tool_result"}}, 2, "tool_result", "100–200 %"},
 		{nil, 4, "nothing", "200–400 %"},
 		{nil, 8, "nothing", "400–800 %"},
@@ -31,7 +35,12 @@ func TestTrimNamesWhatWasLost(t *testing.T) {
 // Records that differ in policy or budget alone are two replies.
 func TestKeyDistinguishesArms(t *testing.T) {
 	keys := map[string]bool{}
-	for _, trim := range []*corpora.Trim{nil, {Policy: "window", Budget: 9}, {Policy: "window", Budget: 10}, {Policy: "pinned", Budget: 9}} {
+	for _, trim := range []*corpora.Trim{
+		nil,
+		{Policy: "window", Budget: 9},
+		{Policy: "window", Budget: 10},
+		{Policy: "pinned", Budget: 9},
+	} {
 		r := corpora.Record{Model: "m", Prompt: "p", Case: "c", Attempt: 1, Trim: trim}
 		keys[r.Key()] = true
 	}

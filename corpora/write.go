@@ -3,6 +3,7 @@ package corpora
 import (
 	"bufio"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"iter"
 	"strings"
 
-	"compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
 	"replanbench/harness"
@@ -32,7 +32,8 @@ func NewWriter(w io.Writer, name string) (*Writer, error) {
 		zip = gzip.NewWriter(w)
 	case strings.HasSuffix(name, ".zst"):
 		var err error
-		if zip, err = zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBestCompression)); err != nil {
+		if zip, err = zstd.NewWriter(w, zstd.WithEncoderConcurrency(1),
+			zstd.WithEncoderLevel(zstd.SpeedBestCompression)); err != nil {
 			return nil, err
 		}
 	default:
@@ -66,7 +67,9 @@ func (w *Writer) Close() error {
 
 // WriteAll writes records as a corpus with the given file name. It reports and counts
 // skipped records. Any other error ends it.
-func WriteAll(ctx context.Context, to io.Writer, name string, records iter.Seq2[Record, error], skipped func(*Problem)) (n int, err error) {
+func WriteAll(ctx context.Context, to io.Writer, name string, records iter.Seq2[Record, error],
+	skipped func(*Problem),
+) (n int, err error) {
 	w, err := NewWriter(to, name)
 	if err != nil {
 		return 0, err

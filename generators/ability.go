@@ -5,6 +5,7 @@ import "replanbench/harness"
 // Ability is a set of changes that reading may make to a reply that is not strict JSON.
 type Ability uint8
 
+// The changes that reading may make.
 const (
 	Extract Ability = 1 << iota // takes the document out of the text around it
 	Repair                      // repairs the syntax

@@ -22,18 +22,17 @@ func SoundPlan(c Choices) *plan.Plan {
 // Wants is a set of properties that a trait needs in the plan.
 type Wants uint16
 
+// The properties of a plan, and then of the rules.
 const (
-	WantDone     Wants = 1 << iota // a done step
-	WantOpen                       // a step that is not done
-	wantTwoOpen                    // two of them
-	WantOrphan                     // an open step on which only open ones depend
-	WantDoneEdge                   // a done step that depends on an open one
-	WantTwoDone                    // two done steps
-
-	// The following wants concern the rules, not the plan.
-	WantNoRung      // a ladder without a rung for full plans
-	WantRestore     // rules that restore finished steps
-	WantOrphanRules // any policy for orphans, with equal probability
+	WantDone        Wants = 1 << iota // a done step
+	WantOpen                          // a step that is not done
+	wantTwoOpen                       // two of them
+	WantOrphan                        // an open step on which only open ones depend
+	WantDoneEdge                      // a done step that depends on an open one
+	WantTwoDone                       // two done steps
+	WantNoRung                        // a ladder without a rung for full plans
+	WantRestore                       // rules that restore finished steps
+	WantOrphanRules                   // any policy for orphans, with equal probability
 )
 
 // OfPlan is the set of wants that a plan can meet.

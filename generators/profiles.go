@@ -66,8 +66,10 @@ func Values(k harness.Knob) []string {
 		several := slices.DeleteFunc(slices.Clone(k.Values), func(v string) bool { return v == "none" })
 		return append(slices.Clone(k.Values), strings.Join(several, ","))
 	case k.List:
-		return []string{"patch,retry,react", "patch", "patch,retry", "patch,fullplan", "patch,react",
-			"patch,retry,fullplan,react"}
+		return []string{
+			"patch,retry,react", "patch", "patch,retry", "patch,fullplan", "patch,react",
+			"patch,retry,fullplan,react",
+		}
 	case k.Values == nil:
 		return []string{strconv.Itoa(2), strconv.Itoa(4)}
 	}

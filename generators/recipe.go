@@ -79,8 +79,10 @@ func (r Recipe[F]) New(opts Options) (*Maker, error) {
 
 // sample makes the sample of an order.
 func (r Recipe[F]) sample(opts Options, table []F, o Order) Sample {
-	d := Draw[F]{Choices: o.choices.stream("base"), Profile: harness.Reference(), Max: opts.MaxSteps, Steps: o.Steps,
-		Without: opts.Without, order: o}
+	d := Draw[F]{
+		Choices: o.choices.stream("base"), Profile: harness.Reference(), Max: opts.MaxSteps, Steps: o.Steps,
+		Without: opts.Without, order: o,
+	}
 	switch {
 	case opts.Profile != nil:
 		d.Profile = *opts.Profile

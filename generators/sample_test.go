@@ -50,7 +50,7 @@ func TestSamplesAgreeInBulk(t *testing.T) { gentest.BothDoors(t, planpatch.New, 
 func agree(s generators.Sample) error {
 	p, err := plan.Decode(s.Case.Plan)
 	if (err == nil) != (s.Before != nil) {
-		return fmt.Errorf("the plan decodes: %v, but Before is %v", err, s.Before)
+		return fmt.Errorf("the plan decodes: %w, but Before is %v", err, s.Before)
 	}
 	if p != nil && !p.Equal(s.Before) {
 		return fmt.Errorf("the plan of the case is not Before:\n%s", plan.Diff(p, s.Before))
@@ -158,7 +158,8 @@ func fingerprint(t testing.TB, s generators.Sample) string {
 		Want   generators.Want
 		Faults []string
 		Valid  bool
-	}{s.Case, s.Want, s.Traits, s.Valid}, json.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	}{s.Case, s.Want, s.Traits, s.Valid}, json.Deterministic(true), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,8 +222,13 @@ func TestSharedByCampaigns(t *testing.T) {
 			from, to uint64
 			shared   bool
 		}{
-			{c, 0, generators.PlainCases, true}, {c, round(0), round(1), false}, {c, round(1), round(2), true}, {c, round(10), round(11), false},
-			{c, round(11), round(12), true}, {c, round(12), round(12) + 200, false}, {s, 0, round(2), false},
+			{c, 0, generators.PlainCases, true},
+			{c, round(0), round(1), false},
+			{c, round(1), round(2), true},
+			{c, round(10), round(11), false},
+			{c, round(11), round(12), true},
+			{c, round(12), round(12) + 200, false},
+			{s, 0, round(2), false},
 		} {
 			n := uint64(0)
 			for i := test.from; i < test.to; i++ {

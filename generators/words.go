@@ -98,7 +98,9 @@ var extras = [...]string{
 
 // Openings and Closings are texts that models write before and after a document.
 var (
-	Openings = []string{"Here's the updated plan:\n\n", "Sure! I've changed the plan as you asked.\n", "**Patch**\n",
-		"I looked at (all) steps: 1, 2 & 3.\n"}
+	Openings = []string{
+		"Here's the updated plan:\n\n", "Sure! I've changed the plan as you asked.\n", "**Patch**\n",
+		"I looked at (all) steps: 1, 2 & 3.\n",
+	}
 	Closings = []string{"\n\nLet me know if that's right.", "\nDone!", "\n\n---\nI didn't touch the finished steps."}
 )

@@ -3,6 +3,7 @@ package generators
 // Wrap is a wrapper around a document.
 type Wrap int
 
+// The wrappers.
 const (
 	WrapNone     Wrap = iota
 	WrapArray         // [ document ]

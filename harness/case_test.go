@@ -35,7 +35,7 @@ func TestListsOfACase(t *testing.T) {
 func fields[T any](of any) map[string]*T {
 	list := map[string]*T{}
 	for f, v := range reflect.ValueOf(of).Elem().Fields() {
-		if p, ok := v.Addr().Interface().(*T); ok {
+		if p, ok := reflect.TypeAssert[*T](v.Addr()); ok {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			list[name] = p
 		}

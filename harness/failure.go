@@ -37,8 +37,7 @@ func (f *Failure) Error() string { return string(f.Kind) + ": " + f.Detail }
 // AsFailure makes an error of Eval a Failure. One that is none in itself is a
 // crash.
 func AsFailure(err error) *Failure {
-	var f *Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}
 	return &Failure{Kind: Crash, Detail: err.Error()}

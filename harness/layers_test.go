@@ -19,9 +19,11 @@ var module = func() string {
 // layers lists the packages from the ground up. A package may import those of
 // its own layer and of the layers before it. X is any dialect.
 var layers = [][]string{
-	{"harness/document", "harness/golden", "harness/internal/memnet", "harness/internal/group", "harness/strictjson",
+	{
+		"harness/document", "harness/golden", "harness/internal/memnet", "harness/internal/group", "harness/strictjson",
 		"harness/stats", "harness/shard", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact",
-		"harness/dialect/X/rules/planfile", "harness/engine/adapters"},
+		"harness/dialect/X/rules/planfile", "harness/engine/adapters",
+	},
 	{"harness/diff"},
 	{"harness/plan"},
 	{"harness"},
@@ -29,12 +31,16 @@ var layers = [][]string{
 	{"harness/reply", "harness/tokens", "harness/guard", "harness/schema", "harness/files", "harness/live/cassette"},
 	{"harness/history", "harness/config", "harness/project", "harness/dialect/X/words"},
 	{"harness/dialect/X/rules", "harness/history/turns"},
-	{"harness/agent/wire", "harness/agent/endpoint", "harness/agent/fault", "harness/agent/launch",
-		"harness/agent/profile"},
+	{
+		"harness/agent/wire", "harness/agent/endpoint", "harness/agent/fault", "harness/agent/launch",
+		"harness/agent/profile",
+	},
 	{"harness/mutant"},
 	{"generators", "corpora", "harness/judge"},
-	{"harness/history/recorded", "generators/histories", "generators/tape", "generators/gentest",
-		"harness/judge/judgetest", "reports/explain"},
+	{
+		"harness/history/recorded", "generators/histories", "generators/tape", "generators/gentest",
+		"harness/judge/judgetest", "reports/explain",
+	},
 	{"harness/check"},
 	{"harness/dialect/X/defect", "harness/dialect/X/generate", "harness/dialect/X/check"},
 	{"harness/history/simulate", "harness/dialect"},
@@ -44,8 +50,10 @@ var layers = [][]string{
 	{"scenarios", "harness/reference"},
 	{"harness/engine", "harness/finding"},
 	{"harness/cause"},
-	{"harness/suite", "harness/infer", "harness/campaign", "harness/calibrate", "harness/score", "harness/live",
-		"harness/protocols", "harness/enginetest"},
+	{
+		"harness/suite", "harness/infer", "harness/campaign", "harness/calibrate", "harness/score", "harness/live",
+		"harness/protocols", "harness/enginetest",
+	},
 	{"harness/agent"},
 	{"reports"},
 	{"harness/gate"},
@@ -70,8 +78,10 @@ func TestLayers(t *testing.T) {
 // TestJudgesKnowNoEngine holds what judges apart from what is judged: neither
 // labels nor checks can come from the rules of the reference.
 func TestJudgesKnowNoEngine(t *testing.T) {
-	judges := []string{"generators", "harness/judge", "harness/check", "harness/shrink", "harness/dialect/X/generate",
-		"harness/dialect/X/check"}
+	judges := []string{
+		"generators", "harness/judge", "harness/check", "harness/shrink", "harness/dialect/X/generate",
+		"harness/dialect/X/check",
+	}
 	rules := []string{"harness/dialect/X/rules", "harness/reference", "harness/dialect/X/defect"}
 	found := map[string]bool{}
 	for name, deps := range packages(t, "Deps") {
@@ -104,8 +114,10 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/google/renameio":  {"harness/files"},
 		"github.com/gofrs/flock":      {"harness/files"},
 		"html/template":               {"reports"},
-		"github.com/google/go-cmp": {"harness/diff", "harness/plan", "harness/outcome", "generators/gentest",
-			"harness/golden", "harness/mutant/mutanttest"},
+		"github.com/google/go-cmp": {
+			"harness/diff", "harness/plan", "harness/outcome", "generators/gentest",
+			"harness/golden", "harness/mutant/mutanttest",
+		},
 		"gonum.org/v1/gonum":            {"harness/stats", "harness/live"},
 		"github.com/parquet-go":         {"reports"},
 		"github.com/invopop":            {}, // a test makes the schema of reports with it

@@ -11,10 +11,14 @@ import (
 
 // own are the knobs of a dialect that has some.
 var own = []harness.Knob{
-	{Name: "clear", Values: []string{"reject", "allow"}, Default: "reject",
-		Named: map[string]string{"documented": "allow"}},
-	{Name: "reopen", Values: []string{"reject", "keep", "allow"}, Default: "reject",
-		Named: map[string]string{"documented": "allow", "lenient": "keep"}},
+	{
+		Name: "clear", Values: []string{"reject", "allow"}, Default: "reject",
+		Named: map[string]string{"documented": "allow"},
+	},
+	{
+		Name: "reopen", Values: []string{"reject", "keep", "allow"}, Default: "reject",
+		Named: map[string]string{"documented": "allow", "lenient": "keep"},
+	},
 }
 
 // TestOwnKnobs sets knobs that a dialect has of its own over named sets.
@@ -30,10 +34,16 @@ func TestOwnKnobs(t *testing.T) {
 		{[]string{"clear=allow"}, "allow", "reject", `{"clear":"allow"}`},
 		{[]string{"clear=allow", "clear=reject"}, "reject", "reject", `"reference"`},
 		{[]string{"clear=allow", "strict"}, "reject", "reject", `"strict"`},
-		{[]string{"documented", "clear=reject"}, "reject", "allow",
-			`{"carry_over":"by_id","conflicts":"keep","reopen":"allow"}`},
-		{[]string{"documented", "conflicts=reject"}, "allow", "allow",
-			`{"carry_over":"by_id","clear":"allow","conflicts":"reject","reopen":"allow"}`},
+		{
+			[]string{"documented", "clear=reject"},
+			"reject", "allow",
+			`{"carry_over":"by_id","conflicts":"keep","reopen":"allow"}`,
+		},
+		{
+			[]string{"documented", "conflicts=reject"},
+			"allow", "allow",
+			`{"carry_over":"by_id","clear":"allow","conflicts":"reject","reopen":"allow"}`,
+		},
 		{[]string{"conflicts=keep", "carry_over=by_id", "clear=allow", "reopen=allow"}, "allow", "allow", `"documented"`},
 	} {
 		p := harness.Reference()

@@ -24,7 +24,9 @@ const suiteAgent = "agent"
 
 // AddAgent adds the section, and a failure for every cause that is not known. reproduce
 // returns the command line that reproduces a cause, and file the path of its session.
-func (r *Report) AddAgent(result agent.Result, known finding.Baseline, reproduce, file func(agent.Cause) string) (found []string) {
+func (r *Report) AddAgent(result agent.Result, known finding.Baseline, reproduce,
+	file func(agent.Cause) string,
+) (found []string) {
 	r.Summary.addMany(harness.Pass, result.Judged-result.Broken)
 	r.Summary.addMany(harness.Fail, result.Broken)
 	return r.addAgent(result, func(_, name string) bool { _, ok := known.Find(name); return ok }, reproduce, file)
@@ -32,7 +34,9 @@ func (r *Report) AddAgent(result agent.Result, known finding.Baseline, reproduce
 
 // addAgent adds the section and its failures. known reports whether a cause is known by id
 // or name.
-func (r *Report) addAgent(result agent.Result, known func(id, name string) bool, reproduce, file func(agent.Cause) string) (found []string) {
+func (r *Report) addAgent(result agent.Result, known func(id, name string) bool, reproduce,
+	file func(agent.Cause) string,
+) (found []string) {
 	section := &Agent{Result: result}
 	r.Agent = section
 	for _, c := range result.Causes {
@@ -77,7 +81,13 @@ func (a *Agent) causes() block {
 	if len(a.Causes) == 0 {
 		return block{title: "Causes", notes: []string{"None: nothing broke in these sessions."}}
 	}
-	t := table{title: "Causes, worst first", columns: []column{{name: "class"}, {name: "what the agent does"}, {"turns", true}, {"reproduced", true}, {name: "id"}}}
+	t := table{title: "Causes, worst first", columns: []column{
+		{name: "class"},
+		{name: "what the agent does"},
+		{"turns", true},
+		{"reproduced", true},
+		{name: "id"},
+	}}
 	for _, c := range a.Causes {
 		class := cell{string(c.Class), style.Bad}
 		switch {
@@ -90,10 +100,14 @@ func (a *Agent) causes() block {
 		if c.Played > 0 {
 			again = text(fmt.Sprintf("in %d of %d", c.Shown, c.Played))
 		}
-		t.rows = append(t.rows, []cell{class, text(c.Sentence), text(fmt.Sprintf("%d of %d", c.Cases, c.Of)), again, text(c.ID)})
+		t.rows = append(t.rows, []cell{
+			class, text(c.Sentence), text(fmt.Sprintf("%d of %d", c.Cases, c.Of)), again,
+			text(c.ID),
+		})
 	}
 	return block{table: &t, listed: true, notes: []string{
-		"Turns: turns that show the cause, of the turns that could. Reproduced: in sessions that were played again to shorten the example.",
+		"Turns: turns that show the cause, of the turns that could. Reproduced: in sessions that were played again to " +
+			"shorten the example.",
 		"Advisory: the rules of the agent's tool allow it, but work is lost.",
 	}}
 }
@@ -102,7 +116,12 @@ func (a *Agent) faults() block {
 	if len(a.Faults) == 0 {
 		return block{}
 	}
-	t := table{title: "Faults of model and transport", columns: []column{{name: "fault"}, {name: "received of the call"}, {name: "what the agent did"}, {name: "broke"}}}
+	t := table{title: "Faults of model and transport", columns: []column{
+		{name: "fault"},
+		{name: "received of the call"},
+		{name: "what the agent did"},
+		{name: "broke"},
+	}}
 	survived, met := 0, 0
 	for _, f := range a.Faults {
 		tone := style.Good
@@ -118,9 +137,14 @@ func (a *Agent) faults() block {
 		if tone == style.Good {
 			survived++
 		}
-		t.rows = append(t.rows, []cell{text(f.Name), text(f.Arrives), {string(f.Deed), tone}, text(strings.Join(f.Broke, ", "))})
+		t.rows = append(t.rows, []cell{
+			text(f.Name), text(f.Arrives),
+			{string(f.Deed), tone},
+			text(strings.Join(f.Broke, ", ")),
+		})
 	}
-	return block{table: &t, notes: []string{fmt.Sprintf("Survived: %d of %d. An agent survives if it continues or ends with a message, and no check fails.", survived, met)}}
+	return block{table: &t, notes: []string{fmt.Sprintf("Survived: %d of %d. An agent survives if it continues or ends "+
+		"with a message, and no check fails.", survived, met)}}
 }
 
 func (a *Agent) sessions() block {
@@ -136,7 +160,8 @@ func (a *Agent) sessions() block {
 	if a.Stream {
 		form = "streamed"
 	}
-	notes := []string{fmt.Sprintf("Plan tool %s, %s, %s; dialect %s, rules %s, seed %d.", a.Tool, a.API, form, a.Dialect, strings.Join(a.Rules, " "), a.Seed)}
+	notes := []string{fmt.Sprintf("Plan tool %s, %s, %s; dialect %s, rules %s, seed %d.", a.Tool, a.API, form, a.Dialect,
+		strings.Join(a.Rules, " "), a.Seed)}
 	if a.Sessions < a.Planned {
 		notes = append(notes, fmt.Sprintf("The time limit ended the run after %d of %d sessions.", a.Sessions, a.Planned))
 	}
@@ -160,7 +185,10 @@ func (a *Agent) records() []record {
 		list = append(list, x)
 	}
 	for _, f := range a.Faults {
-		list = append(list, record{section: suiteAgent, subject: a.Profile, measure: "fault: " + f.Name, text: string(f.Deed)})
+		list = append(list, record{
+			section: suiteAgent, subject: a.Profile, measure: "fault: " + f.Name,
+			text: string(f.Deed),
+		})
 	}
 	return list
 }

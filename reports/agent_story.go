@@ -75,7 +75,8 @@ func AgentProbe(p agent.Probe) explain.Story {
 		form = "streamed"
 	}
 	api.Add("", 0, style.Plain, "%s", fmt.Sprintf("%s, %s, model %s", l.API, form, l.Model))
-	api.Add("", 0, style.Plain, "%s", fmt.Sprintf("%d requests with the plan tool, %d without", p.Log.Requests, p.Log.Side))
+	api.Add("", 0, style.Plain, "%s", fmt.Sprintf("%d requests with the plan tool, %d without", p.Log.Requests,
+		p.Log.Side))
 	tools := explain.Section{Title: fmt.Sprintf("%d tools offered", len(l.Tools))}
 	for _, t := range l.Tools {
 		mark := ""

@@ -109,7 +109,10 @@ func (r *Report) addCalibrated(row calibrate.Row, f Failure) {
 func hunts(list []calibrate.Hunt) []Hunt {
 	out := make([]Hunt, len(list))
 	for i, h := range list {
-		out[i] = Hunt{Seed: h.Seed, Cases: h.Cases, Check: h.Check, Message: h.Message, Steps: h.Steps, Operations: h.Operations}
+		out[i] = Hunt{
+			Seed: h.Seed, Cases: h.Cases, Check: h.Check, Message: h.Message, Steps: h.Steps,
+			Operations: h.Operations,
+		}
 		if h.Found() {
 			out[i].Case = &h.Case
 		}
@@ -155,7 +158,10 @@ func (d *CalibratedDefect) row() []cell {
 	for _, h := range d.Hunts {
 		least, most = min(least, h.Cases), max(most, h.Cases)
 	}
-	return []cell{text(d.Name), killed, number(d.Cases), text(fmt.Sprintf("%d–%d", least, most)), number(d.Steps), number(d.Operations)}
+	return []cell{
+		text(d.Name), killed, number(d.Cases), text(fmt.Sprintf("%d–%d", least, most)), number(d.Steps),
+		number(d.Operations),
+	}
 }
 
 func (d *CalibratedDefect) small() bool {
@@ -180,16 +186,24 @@ func (c *Calibration) notes() []string {
 	}
 	n := len(c.Defects)
 	return []string{
-		fmt.Sprintf("Found with each of %d seeds within %d cases: %d of %d defects. Cases until found, median over the defects: %d.", c.Seeds, c.Cases, killed, n, c.Median),
-		fmt.Sprintf("Shrunk to at most %d steps and %d operations: %d of %d defects.", calibrate.SmallSteps, calibrate.SmallOperations, small, n),
+		fmt.Sprintf("Found with each of %d seeds within %d cases: %d of %d defects. Cases until found, median over the "+
+			"defects: %d.", c.Seeds, c.Cases, killed, n, c.Median),
+		fmt.Sprintf("Shrunk to at most %d steps and %d operations: %d of %d defects.", calibrate.SmallSteps,
+			calibrate.SmallOperations, small, n),
 		fmt.Sprintf("The reference, which has no defect, passes %d cases with %d of %d seeds.", c.Cases, clean, c.Seeds),
-		"Cases, steps and ops (operations: items of the lists in the replies) are medians over the seeds. +1: with some seeds another check finds the defect first.",
+		"Cases, steps and ops (operations: items of the lists in the replies) are medians over the seeds. +1: with some " +
+			"seeds another check finds the defect first.",
 	}
 }
 
 // large lists the defects without a small case, with the reason.
 func (c *Calibration) large() *table {
-	t := table{title: "Larger shrunk cases", columns: []column{{name: "defect"}, {"steps", true}, {"ops", true}, {name: "why"}}}
+	t := table{title: "Larger shrunk cases", columns: []column{
+		{name: "defect"},
+		{"steps", true},
+		{"ops", true},
+		{name: "why"},
+	}}
 	for _, d := range c.Defects {
 		if d.Killed > 0 && !d.small() {
 			why := cmp.Or(d.Large, "unknown: the shrinker could do better")

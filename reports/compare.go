@@ -53,7 +53,8 @@ func (c *Comparison) legend() []string {
 	}
 	if bare < len(c.Rows) || bare == 0 {
 		notes = append(notes, correction(c.Questions, len(c.Rows)-bare),
-			fmt.Sprintf("None shown: a difference of %.3g points or more is ruled out. Too few: such a difference is still possible.", 100*c.Detect))
+			fmt.Sprintf("None shown: a difference of %.3g points or more is ruled out. Too few: such a difference is still "+
+				"possible.", 100*c.Detect))
 	}
 	if bare > 0 {
 		notes = append(notes, "No sample: documented replies are written by hand, so nothing is tested.")
@@ -66,7 +67,8 @@ func (c *Comparison) legend() []string {
 func (c *Comparison) confusions() []block {
 	var blocks []block
 	for _, x := range c.Confusions {
-		t := &table{title: strings.Join(append([]string{"Outcomes by case, " + c.Base + " (rows) → " + c.New + " (columns)"}, x.Key...), ", "), columns: []column{{name: "before"}}}
+		t := &table{title: strings.Join(append([]string{"Outcomes by case, " + c.Base + " (rows) → " + c.New + " (columns)"},
+			x.Key...), ", "), columns: []column{{name: "before"}}}
 		met := func(i int) bool {
 			for j := range x.Cells {
 				if x.Cells[i][j]+x.Cells[j][i] > 0 {
@@ -151,7 +153,8 @@ func (c *Comparison) needed(r score.Row) string {
 	case r.Detectable <= interest: // the difference seen is the obstacle
 		return "deciding between no difference and " + size(interest) + " " + more
 	}
-	return fmt.Sprintf("%d cases can detect a difference of %s or more (power 80 %%); detecting %s %s", r.Pairs, size(r.Detectable), size(interest), more)
+	return fmt.Sprintf("%d cases can detect a difference of %s or more (power 80 %%); detecting %s %s", r.Pairs,
+		size(r.Detectable), size(interest), more)
 }
 
 // isMean reports whether a metric is a mean number of tokens.
@@ -162,7 +165,7 @@ func isMean(metric string) bool { return strings.HasSuffix(metric, "_tokens") }
 func spreadKnown(r score.Row) bool { return !isMean(r.Metric) || r.Pairs > 1 }
 
 func (c *Comparison) label(r score.Row) string {
-	return strings.Join(append(r.Key[:len(r.Key):len(r.Key)], words(r.Metric)), ", ")
+	return strings.Join(append(slices.Clip(r.Key), words(r.Metric)), ", ")
 }
 
 func (c *Comparison) row(r score.Row) []cell {
@@ -248,7 +251,7 @@ func (r *Report) AddComparison(c Comparison, reproduce string) {
 	for _, row := range c.Rows {
 		if row.Verdict == score.Worse {
 			r.Failures = append(r.Failures, Failure{
-				Suite: "compare", ID: strings.Join(append(row.Key[:len(row.Key):len(row.Key)], row.Metric), " · "), Status: "fail",
+				Suite: "compare", ID: strings.Join(append(slices.Clip(row.Key), row.Metric), " · "), Status: "fail",
 				Title:     fmt.Sprintf("%s became worse: %.4f → %.4f (p %.2g)", row.Metric, row.Base, row.New, row.Corrected),
 				Reproduce: reproduce,
 			})

@@ -70,13 +70,17 @@ func cellText(s string) string {
 }
 
 func (r *Report) records() []record {
-	list := []record{{section: "report", measure: "verdict", text: string(r.Verdict)}, {section: "report", measure: "engine", text: strings.TrimSpace(r.Engine.Name + " " + r.Engine.Version)}}
+	list := []record{
+		{section: "report", measure: "verdict", text: string(r.Verdict)},
+		{section: "report", measure: "engine", text: strings.TrimSpace(r.Engine.Name + " " + r.Engine.Version)},
+	}
 	for _, t := range harness.Statuses() {
 		list = append(list, portion("summary", "", t.Name, r.Summary.Counts[harness.Status(t.Name)], r.Summary.Cases))
 	}
 	list = slices.Concat(list,
 		of(r.League, (*League).records), of(r.Scenarios, (*Scenarios).records), of(r.Fuzz, (*Fuzz).records),
-		of(r.Trim, (*Trim).records), of(r.Agent, (*Agent).records), of(r.Calibration, (*Calibration).records), of(r.Naming, (*Naming).records), of(r.Shown, (*Shown).records), of(r.Score, (*Score).records),
+		of(r.Trim, (*Trim).records), of(r.Agent, (*Agent).records), of(r.Calibration, (*Calibration).records),
+		of(r.Naming, (*Naming).records), of(r.Shown, (*Shown).records), of(r.Score, (*Score).records),
 		of(r.Comparison, (*Comparison).records), of(r.Live, (*Live).records),
 		of(r.Protocols, (*Protocols).records),
 	)
@@ -86,7 +90,10 @@ func (r *Report) records() []record {
 		}
 	}
 	for _, f := range r.Failures {
-		list = append(list, record{section: "failure", subject: path.Join(f.Suite, f.name()), measure: string(f.Status), text: f.reason(), again: f.Reproduce})
+		list = append(list, record{
+			section: "failure", subject: path.Join(f.Suite, f.name()), measure: string(f.Status),
+			text: f.reason(), again: f.Reproduce,
+		})
 	}
 	return list
 }
@@ -178,7 +185,8 @@ func trimRecords(section, subject string, tallies []simulate.Tally) []record {
 		for _, m := range trimMeasures(x) {
 			list = append(list, portion(section, subject, m.name, m.rate.K, m.rate.N))
 		}
-		list = append(list, count(section, subject, "tokens before", x.TokensBefore), count(section, subject, "tokens after", x.TokensAfter))
+		list = append(list, count(section, subject, "tokens before", x.TokensBefore),
+			count(section, subject, "tokens after", x.TokensAfter))
 	}
 	return list
 }

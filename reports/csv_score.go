@@ -11,7 +11,8 @@ import (
 
 func (s *Score) records() []record {
 	list := []record{
-		count("score", "", "records", s.Records), count("score", "", "retries", s.Retries), count("score", "", "left out", s.Left),
+		count("score", "", "records", s.Records), count("score", "", "retries", s.Retries),
+		count("score", "", "left out", s.Left),
 		count("score", "", "bad lines", s.Bad), count("score", "", "requests without a reply", s.Failed),
 	}
 	for i := range s.Groups {
@@ -37,14 +38,18 @@ func groupRecords(subject string, g *score.Group) []record {
 		list = append(list, rateRecord("score", subject, rate.Name, rate))
 	}
 	for _, f := range g.Failures {
-		list = append(list, record{section: "score", subject: subject, measure: "refused: " + string(f.Code), count: strconv.Itoa(f.N), text: f.Example})
+		list = append(list, record{
+			section: "score", subject: subject, measure: "refused: " + string(f.Code),
+			count: strconv.Itoa(f.N), text: f.Example,
+		})
 	}
 	for _, x := range g.Rungs {
 		list = append(list, count("score", subject, "rung: "+x.Name, x.N))
 	}
 	for _, p := range g.Passes {
 		k := strconv.Itoa(p.K)
-		list = append(list, estimateRecord(subject, "pass@"+k, p.Cases, p.Any), estimateRecord(subject, "pass^"+k, p.Cases, p.All))
+		list = append(list, estimateRecord(subject, "pass@"+k, p.Cases, p.Any), estimateRecord(subject, "pass^"+k, p.Cases,
+			p.All))
 	}
 	return list
 }
@@ -89,7 +94,10 @@ func tokenRecords(subject string, g *score.Group) []record {
 		list = append(list, record{section: "score", subject: subject, measure: "saving", share: decimal(saving)})
 	}
 	if g.Cost != nil {
-		list = append(list, record{section: "score", subject: subject, measure: "cost", share: decimal(g.Cost.Amount), text: g.Cost.Currency},
+		list = append(list, record{
+			section: "score", subject: subject, measure: "cost", share: decimal(g.Cost.Amount),
+			text: g.Cost.Currency,
+		},
 			count("score", subject, "cost: replies without a price", g.Cost.Unpriced))
 	}
 	return list
@@ -104,7 +112,8 @@ func promptRecords(subject string, p *score.Prompts) []record {
 	list := []record{count("prompts", subject, "measured", p.Measured), count("prompts", subject, "unread", p.Unread)}
 	for _, s := range p.Sections {
 		list = append(list, count("prompts", subject, "messages: "+s.Tag, s.Messages), record{
-			section: "prompts", subject: subject, measure: "tokens: " + s.Tag, count: strconv.Itoa(s.Tokens), share: decimal(s.Share),
+			section: "prompts", subject: subject, measure: "tokens: " + s.Tag, count: strconv.Itoa(s.Tokens),
+			share: decimal(s.Share),
 		})
 	}
 	return append(list, trimRecords("prompts", subject, p.Trimmed)...)
@@ -117,14 +126,17 @@ func ablationRecords(a *score.Ablation) []record {
 	}
 	for _, b := range a.Rules {
 		subject := a.Source + " · " + b.Rule
-		list = append(list, rateRecord("ablation", subject, "parsed", b.Parsed), rateRecord("ablation", subject, "applied", b.Applied))
+		list = append(list, rateRecord("ablation", subject, "parsed", b.Parsed), rateRecord("ablation", subject, "applied",
+			b.Applied))
 		if b.Rule == score.NoRule {
 			continue
 		}
-		list = append(list, count("ablation", subject, "gained", b.Gained), count("ablation", subject, "lost", b.Lost), count("ablation", subject, "changed", b.Changed),
+		list = append(list, count("ablation", subject, "gained", b.Gained), count("ablation", subject, "lost", b.Lost),
+			count("ablation", subject, "changed", b.Changed),
 			portion("ablation", subject, "against intent", b.Wrong, b.Judged), count("ablation", subject, "cut off", b.CutOff))
 		for _, act := range b.Acts {
-			list = append(list, count("ablation", subject, "gained by "+act.Rule, act.Gained), count("ablation", subject, "gained by it alone: "+act.Rule, act.Alone))
+			list = append(list, count("ablation", subject, "gained by "+act.Rule, act.Gained),
+				count("ablation", subject, "gained by it alone: "+act.Rule, act.Alone))
 		}
 	}
 	return list
@@ -165,7 +177,8 @@ func (l *Live) records() []record {
 // runRecords returns the requests, costs, failures and latencies of a run.
 func runRecords(r *live.Result) []record {
 	list := []record{
-		portion("live", "", "whole", r.Whole, r.Cells), portion("live", "", "failed", r.Failed, r.Cells), portion("live", "", "not asked", r.NotAsked, r.Cells),
+		portion("live", "", "whole", r.Whole, r.Cells), portion("live", "", "failed", r.Failed, r.Cells),
+		portion("live", "", "not asked", r.NotAsked, r.Cells),
 		count("live", "", "replies", r.Replies), count("live", "", "requests", r.Spent.Requests),
 		count("live", "", "prompt tokens", r.Spent.PromptTokens), count("live", "", "reply tokens", r.Spent.ReplyTokens),
 	}
@@ -177,7 +190,10 @@ func runRecords(r *live.Result) []record {
 		list []live.Count
 	}{{"failed tries", r.Tries}, {"failed", r.Failures}, {"not asked", r.Skipped}, {"answers", r.Answers}} {
 		for _, c := range part.list {
-			list = append(list, record{section: "live", measure: part.name + ": " + c.Name, count: strconv.Itoa(c.N), text: c.Example})
+			list = append(list, record{
+				section: "live", measure: part.name + ": " + c.Name, count: strconv.Itoa(c.N),
+				text: c.Example,
+			})
 		}
 	}
 	for _, g := range r.Groups {
@@ -186,8 +202,10 @@ func runRecords(r *live.Result) []record {
 			portion("live", subject, "failed", g.Failed, g.Cells), portion("live", subject, "not asked", g.NotAsked, g.Cells),
 			record{section: "live", subject: subject, measure: "latency p50 ms", share: decimal(g.P50)},
 			record{section: "live", subject: subject, measure: "latency p95 ms", share: decimal(g.P95)},
-			count("live", subject, "prompt tokens said", g.Prompt.Said), count("live", subject, "prompt tokens counted", g.Prompt.Counted),
-			count("live", subject, "reply tokens said", g.Reply.Said), count("live", subject, "reply tokens counted", g.Reply.Counted))
+			count("live", subject, "prompt tokens said", g.Prompt.Said), count("live", subject, "prompt tokens counted",
+				g.Prompt.Counted),
+			count("live", subject, "reply tokens said", g.Reply.Said), count("live", subject, "reply tokens counted",
+				g.Reply.Counted))
 	}
 	return list
 }

@@ -26,29 +26,43 @@ func scored() *Report {
 			By: []string{"prompt"}, Sources: []string{"recorded"}, Records: 2, Retries: 1, Bad: 3, Left: 4, Failed: 5,
 			Groups: []score.Group{{
 				Key: []string{"p"}, Requests: 2, Unscored: map[string]int{score.NoReply: 1}, Rates: []score.Rate{rate},
-				Rungs: []score.Rung{{Name: "patch", N: 1}}, Failures: []score.Failure{{Code: harness.NoDocument, N: 1, Example: "=x"}},
-				Tokens: score.Tokens{Prompt: score.Spread{N: 2, P50: 10, P95: 20, Max: 21, Sum: 31}, Patch: 30, Plan: 40},
-				Cost:   &score.Cost{Currency: "USD", Amount: 0.25, Unpriced: 1},
+				Rungs:    []score.Rung{{Name: "patch", N: 1}},
+				Failures: []score.Failure{{Code: harness.NoDocument, N: 1, Example: "=x"}},
+				Tokens:   score.Tokens{Prompt: score.Spread{N: 2, P50: 10, P95: 20, Max: 21, Sum: 31}, Patch: 30, Plan: 40},
+				Cost:     &score.Cost{Currency: "USD", Amount: 0.25, Unpriced: 1},
 				Prompts: &score.Prompts{
 					Measured: 2, Unread: 1, Sections: []history.Section{{Tag: "plan", Messages: 2, Tokens: 600, Share: 0.75}},
 					Trimmed: []simulate.Tally{trimmed},
 				},
-				Passes: []score.PassK{{K: 2, Cases: 7, Any: score.Interval{Value: 0.75, Low: 0.5, High: 1}, All: score.Interval{Value: 0.25, Low: 0, High: 0.5}}},
+				Passes: []score.PassK{{
+					K: 2, Cases: 7, Any: score.Interval{Value: 0.75, Low: 0.5, High: 1},
+					All: score.Interval{Value: 0.25, Low: 0, High: 0.5},
+				}},
 			}},
 		},
 		Ablations: []score.Ablation{{Source: "recorded", Requests: 2, Unscored: 1, Rules: []score.Buy{
 			{Rule: score.NoRule, Parsed: rate, Applied: rate},
-			{Rule: "reading.repair=true", Parsed: rate, Applied: rate, Gained: 6, Judged: 4, Wrong: 1, CutOff: 3, Acts: []score.Act{{Rule: "quotes", Gained: 5, Alone: 2}}},
+			{
+				Rule: "reading.repair=true", Parsed: rate, Applied: rate, Gained: 6, Judged: 4, Wrong: 1, CutOff: 3,
+				Acts: []score.Act{{Rule: "quotes", Gained: 5, Alone: 2}},
+			},
 		}}},
 	}, "replanbench live")
 	r.AddLive(Live{
 		Run: &live.Result{
 			Cells: 4, Whole: 2, Failed: 1, NotAsked: 1, Replies: 2, Spent: live.Spent{Requests: 5, Cost: 0.5}, Currency: "USD",
-			Tries: []live.Count{{Name: "rate_limit", N: 3}}, Failures: []live.Count{{Name: "rate_limit", N: 1, Example: "slow down"}},
-			Groups: []live.Group{{Key: live.Key{Prompt: "p", Model: "m", Format: "free"}, Cells: 4, Failed: 1, P50: 12.5, Prompt: live.Drift{Said: 70, Counted: 60}}},
+			Tries:    []live.Count{{Name: "rate_limit", N: 3}},
+			Failures: []live.Count{{Name: "rate_limit", N: 1, Example: "slow down"}},
+			Groups: []live.Group{{
+				Key: live.Key{Prompt: "p", Model: "m", Format: "free"}, Cells: 4, Failed: 1, P50: 12.5,
+				Prompt: live.Drift{Said: 70, Counted: 60},
+			}},
 		},
 		Comparisons: []Comparison{{Base: "p", New: "q", Comparison: score.Comparison{Rows: []score.Row{
-			{Key: []string{"m"}, Metric: "parse_rate", Pairs: 9, Base: 0.5, New: 0.75, Difference: 0.25, Low: -0.25, High: 0.75, P: 0.25, Corrected: 0.5, Verdict: score.TooFew},
+			{
+				Key: []string{"m"}, Metric: "parse_rate", Pairs: 9, Base: 0.5, New: 0.75, Difference: 0.25, Low: -0.25, High: 0.75,
+				P: 0.25, Corrected: 0.5, Verdict: score.TooFew,
+			},
 		}}}},
 	})
 	return r

@@ -68,7 +68,10 @@ const (
 
 // suiteOrder returns the position of a failure's suite in a report.
 func suiteOrder(f Failure) int {
-	return slices.Index([]string{suiteScenarios, suiteFuzz, suiteCorpus, suiteTrim, suiteCalibrate, suiteAgent, suiteBaseline}, f.Suite)
+	return slices.Index([]string{
+		suiteScenarios, suiteFuzz, suiteCorpus, suiteTrim, suiteCalibrate, suiteAgent,
+		suiteBaseline,
+	}, f.Suite)
 }
 
 // name returns the id of the failure, after its engine if the report has several.

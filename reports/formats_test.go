@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -71,7 +72,8 @@ func ask(t testing.TB) *Report {
 		t.Fatal(err)
 	}
 	list = slices.DeleteFunc(list, func(s scenarios.Scenario) bool {
-		return !slices.Contains([]string{"conflicts", "finished", "reading", "documented", "ladder"}, path.Base(path.Dir(s.ID)))
+		return !slices.Contains([]string{"conflicts", "finished", "reading", "documented", "ladder"},
+			path.Base(path.Dir(s.ID)))
 	})
 	results, err := suite.Run(t.Context(), e, list, suite.Options{})
 	if err != nil {
@@ -85,7 +87,10 @@ func ask(t testing.TB) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.AddFuzz(run, finding.Baseline{}, func(c cause.Cause) string { return "replanbench fuzz --first " + fmt.Sprint(c.First) })
+	r.AddFuzz(run, finding.Baseline{}, func(c cause.Cause) string {
+		return "replanbench fuzz --first " +
+			fmt.Sprint(c.First)
+	})
 	r.Conclude()
 	if r.Verdict != Failed || len(r.Failures) < 5 {
 		t.Fatalf("the defect gives a report of %d failures and the verdict %s", len(r.Failures), r.Verdict)
@@ -240,7 +245,8 @@ func TestGitHub(t *testing.T) {
 	for i := range 50 {
 		many.Failures = append(many.Failures, Failure{Suite: "fuzz", ID: fmt.Sprint(i), Status: harness.Fail})
 	}
-	if out := string(write(t, many, "github")); strings.Count(out, "::error") != 10 || !strings.Contains(out, "more failures") {
+	if out := string(write(t, many, "github")); strings.Count(out, "::error") != 10 ||
+		!strings.Contains(out, "more failures") {
 		t.Errorf("50 failures do not make ten errors and a count of the rest:\n%s", out)
 	}
 	for range 1000 {
@@ -324,7 +330,7 @@ func (s xsd) validate(doc []byte) (problems []string) {
 	d := xml.NewDecoder(bytes.NewReader(doc))
 	for {
 		token, err := d.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return problems
 		}
 		if err != nil {

@@ -58,13 +58,14 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 	if result.Unconnected {
 		r.Failures = append(r.Failures, Failure{
 			Suite: suiteFuzz, ID: result.Dialect, Status: harness.Fail, Message: result.Stopped,
-			Title: "Run replanbench engine check: it shows the responses and explains them.", Reproduce: reproduce(cause.Cause{}),
+			Title:     "Run replanbench engine check: it shows the responses and explains them.",
+			Reproduce: reproduce(cause.Cause{}),
 		})
 	}
 	for _, c := range result.Causes {
 		// Another campaign of the dialect may have the same cause.
 		reported := slices.ContainsFunc(r.Failures, func(x Failure) bool { return x.ID == c.Name(result.Dialect) })
-		if !c.Advisory && !reported && !slices.ContainsFunc(c.Groups, isKnownID(&result, isKnown)) {
+		if !c.Advisory && !reported && !slices.ContainsFunc(c.Groups, isKnownID(isKnown)) {
 			r.Failures = append(r.Failures, fuzzFailure(&result, c, reproduce(c)))
 		}
 	}
@@ -90,7 +91,7 @@ func knownGroups(result *campaign.Result, known func(names []string) bool) func(
 	return func(g cause.Group) bool { return ids[g.ID] }
 }
 
-func isKnownID(result *campaign.Result, known func(cause.Group) bool) func(id string) bool {
+func isKnownID(known func(cause.Group) bool) func(id string) bool {
 	return func(id string) bool { return known(cause.Group{ID: id}) }
 }
 
@@ -166,7 +167,10 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	if also := showsAs(c); also != "" {
 		lines = append(lines, "Also shows as "+also+".")
 	}
-	failure := Failure{Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce, Status: harness.Fail}
+	failure := Failure{
+		Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce,
+		Status: harness.Fail,
+	}
 	if f := result.Shows(c); f != nil {
 		failure.Status = f.Kind.Status()
 		lines = append(lines, f.Message, measured(f, cmp.Or(result.Stopped, "time was up")))
@@ -217,7 +221,8 @@ func measured(f *finding.Finding, ended string) string {
 	if f.Reproduced == finding.Unexamined {
 		small = "as found (not shrunk: " + ended + ")"
 	}
-	return fmt.Sprintf("Case %d of seed %d: %s, %s %s.", f.CaseIndex, f.Seed, contents(f.Case.Dialect, size), numbered(size.Bytes, "byte"), small)
+	return fmt.Sprintf("Case %d of seed %d: %s, %s %s.", f.CaseIndex, f.Seed, contents(f.Case.Dialect, size),
+		numbered(size.Bytes, "byte"), small)
 }
 
 // contents returns the size of a case in the terms of its dialect: steps and operations,
@@ -269,7 +274,10 @@ func (r *Report) AddUnused(file string, entries []finding.Entry, reproduce strin
 
 // idle reports whether a whole campaign ran no case.
 func (f *Fuzz) idle() bool {
-	return f != nil && slices.ContainsFunc(f.Campaigns, func(c campaign.Result) bool { return c.Cases == 0 && len(c.Shards) == c.Of })
+	return f != nil && slices.ContainsFunc(f.Campaigns, func(c campaign.Result) bool {
+		return c.Cases == 0 &&
+			len(c.Shards) == c.Of
+	})
 }
 
 // chapters are the campaigns.
@@ -294,14 +302,25 @@ func (f *Fuzz) chapters(env Environment) []chapter {
 
 // fuzzCauses returns the table of causes, worst first.
 func fuzzCauses(c *campaign.Result) block {
-	t := table{title: "Causes, " + c.Title(), columns: []column{{"", true}, {name: "class"}, {name: "what is wrong"}, {"how often", true}, {name: "behaves like"}}}
+	t := table{title: "Causes, " + c.Title(), columns: []column{
+		{"", true},
+		{name: "class"},
+		{name: "what is wrong"},
+		{"how often", true},
+		{name: "behaves like"},
+	}}
 	for i, x := range c.Causes {
 		tone := style.Bad
 		if x.Advisory {
 			tone = style.Faint
 		}
 		often := fmt.Sprintf("%d of %d", x.Cases, x.Of)
-		t.rows = append(t.rows, []cell{number(i + 1), {string(x.Class), tone}, text(x.Sentence), text(often), text(x.LooksLike)})
+		t.rows = append(t.rows, []cell{
+			number(i + 1),
+			{string(x.Class), tone},
+			text(x.Sentence), text(often),
+			text(x.LooksLike),
+		})
 	}
 	notes := append(advisory(c), unsupported(c.Unsupported)...)
 	if c.Stopped != "" && !c.Unconnected {
@@ -332,7 +351,8 @@ func advisory(c *campaign.Result) []string {
 	if places == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("Advisory (do not fail the run): %s. To show the first: replanbench replay %s:%d:%d, with your engine.", strings.Join(places, ", "), c.Dialect, c.Seed, first)}
+	return []string{fmt.Sprintf("Advisory (do not fail the run): %s. To show the first: replanbench replay %s:%d:%d, "+
+		"with your engine.", strings.Join(places, ", "), c.Dialect, c.Seed, first)}
 }
 
 // unsupported returns a line about skipped cases, or nil without such cases.
@@ -344,7 +364,8 @@ func unsupported(n uint64) []string {
 	case 1:
 		need = "case: it needs"
 	}
-	return []string{fmt.Sprintf("Skipped %d %s features that the engine does not declare (replanbench list features).", n, need)}
+	return []string{fmt.Sprintf("Skipped %d %s features that the engine does not declare (replanbench list features).", n,
+		need)}
 }
 
 // unmade returns a line about traits that the rules allow and no case has, or nil.
@@ -380,7 +401,10 @@ func fuzzSummary(c *campaign.Result, env Environment) block {
 	if len(c.Shards) != c.Of {
 		notes = append(notes, fmt.Sprintf("Shards %v of %d.", c.Shards, c.Of))
 	}
-	if i := slices.IndexFunc(env.Speed, func(s Speed) bool { return s.Dialect == c.Dialect && s.Source == c.Source }); i >= 0 {
+	if i := slices.IndexFunc(env.Speed, func(s Speed) bool {
+		return s.Dialect == c.Dialect &&
+			s.Source == c.Source
+	}); i >= 0 {
 		s := env.Speed[i]
 		notes = append(notes, s.String())
 	}
@@ -389,7 +413,13 @@ func fuzzSummary(c *campaign.Result, env Environment) block {
 
 // fuzzChecks shows how many cases each invariant checked.
 func fuzzChecks(c *campaign.Result) block {
-	t := table{title: "Invariants, " + c.Dialect, columns: []column{{name: "check"}, {name: "kind"}, {"cases", true}, {"broken", true}, {name: "state"}}}
+	t := table{title: "Invariants, " + c.Dialect, columns: []column{
+		{name: "check"},
+		{name: "kind"},
+		{"cases", true},
+		{"broken", true},
+		{name: "state"},
+	}}
 	broken, hidden := brokenChecks(c), []string(nil)
 	for _, k := range all.Rules(c.Dialect).Checks {
 		made, ok := c.Coverage.Checks[k.Name]
@@ -410,7 +440,8 @@ func fuzzChecks(c *campaign.Result) block {
 	}
 	var notes []string
 	if hidden != nil {
-		notes = append(notes, "Not observable: "+strings.Join(hidden, ", ")+". The engine does not return the values that these check, such as the plan after a rejection.")
+		notes = append(notes, "Not observable: "+strings.Join(hidden, ", ")+
+			". The engine does not return the values that these check, such as the plan after a rejection.")
 	}
 	return block{table: &t, notes: notes}
 }
@@ -474,7 +505,12 @@ func but(t campaign.Tally, idle func(name string) bool) campaign.Tally {
 
 // fuzzCoverage shows how much of each closed list the campaign covers.
 func fuzzCoverage(c *campaign.Result) block {
-	t := table{title: "Coverage of the campaign, " + c.Dialect, columns: []column{{name: "kind"}, {"covered", true}, {name: "rarest"}, {name: "not covered"}}}
+	t := table{title: "Coverage of the campaign, " + c.Dialect, columns: []column{
+		{name: "kind"},
+		{"covered", true},
+		{name: "rarest"},
+		{name: "not covered"},
+	}}
 	for _, k := range campaignTallies(c) {
 		switch k.name {
 		case "faults":

@@ -25,7 +25,8 @@ import (
 // shrunk that was not even asked again.
 func TestFailureOfACampaign(t *testing.T) {
 	f := finding.Finding{Reproduced: "3/3", Message: "it breaks", Case: harness.Case{
-		Dialect: "orchestrator", Limits: harness.Limits{MaxPlanSteps: new(2)}, InterruptAfter: new(0), Plan: jsontext.Value("{}"), Replies: []harness.Reply{"x"},
+		Dialect: "orchestrator", Limits: harness.Limits{MaxPlanSteps: new(2)}, InterruptAfter: new(0),
+		Plan: jsontext.Value("{}"), Replies: []harness.Reply{"x"},
 	}}
 	result := campaign.Result{Dialect: "orchestrator", Groups: []cause.Group{{ID: "g", Example: &f}}}
 	title := func() string {
@@ -50,7 +51,8 @@ func TestContents(t *testing.T) {
 	for _, d := range all.Dialects() {
 		want := "0 steps, 1 operation"
 		if d.Replies == document.NoReplies {
-			want = "1 " + strings.TrimSuffix(d.Documents[slices.IndexFunc(d.Documents, func(x document.Document) bool { return x.Counted })].Name, "s")
+			want = "1 " + strings.TrimSuffix(d.Documents[slices.IndexFunc(d.Documents,
+				func(x document.Document) bool { return x.Counted })].Name, "s")
 		}
 		if got := contents(d.Name, size); got != want {
 			t.Errorf("%s: got %q, want %q", d.Name, got, want)
@@ -67,7 +69,8 @@ func TestTraitsNeverMade(t *testing.T) {
 		{nil, ""},
 		{[]string{"a"}, "1 trait that these rules allow occurs in no case (run more cases): a."},
 		{[]string{"a", "b", "c"}, "3 traits that these rules allow occur in no case (run more cases): a, b, c."},
-		{[]string{"a", "b", "c", "d", "e"}, "5 traits that these rules allow occur in no case (run more cases): a, b, c and 2 more."},
+		{[]string{"a", "b", "c", "d", "e"}, "5 traits that these rules allow occur in no case (run more cases): a, b, c " +
+			"and 2 more."},
 	} {
 		if got := strings.Join(unmade(tt.names), "\n"); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
@@ -90,9 +93,13 @@ func TestUnsupportedCases(t *testing.T) {
 
 // TestReplayShowsLimits: each limit of the case stands there once.
 func TestReplayShowsLimits(t *testing.T) {
-	s := scenarios.Scenario{Case: harness.Case{Dialect: "orchestrator", Limits: harness.Limits{MaxPlanSteps: new(2), MaxReplans: new(1)}, InterruptAfter: new(0)}}
+	s := scenarios.Scenario{Case: harness.Case{Dialect: "orchestrator", Limits: harness.Limits{
+		MaxPlanSteps: new(2),
+		MaxReplans:   new(1),
+	}, InterruptAfter: new(0)}}
 	lines := Replay(s, explain.Subject{Case: s.Case}).Sections[0].Lines
-	if got, want := lines[len(lines)-1].Text, "limits max_plan_steps: 2, max_replans: 1, interrupt_after: 0"; len(lines) != 3 || got != want {
+	if got, want := lines[len(lines)-1].Text,
+		"limits max_plan_steps: 2, max_replans: 1, interrupt_after: 0"; len(lines) != 3 || got != want {
 		t.Errorf("got %+v, want the last to be %q", lines, want)
 	}
 }
@@ -100,8 +107,12 @@ func TestReplayShowsLimits(t *testing.T) {
 // TestReplayShowsWhatDiffers, also where it stands far behind in a long text.
 func TestReplayShowsWhatDiffers(t *testing.T) {
 	long := strings.Repeat("word ", 200)
-	s := scenarios.Scenario{Case: harness.Case{Dialect: "planpatch"}, Want: jsontext.Value(`{"plan":{"title":"` + long + `one"}}`)}
-	story := Replay(s, explain.Subject{Case: s.Case, Outcome: harness.Outcome{Verdict: harness.Applied, Plan: &plan.Plan{Title: long + "two"}}})
+	s := scenarios.Scenario{Case: harness.Case{Dialect: "planpatch"}, Want: jsontext.Value(`{"plan":{"title":"` + long +
+		`one"}}`)}
+	story := Replay(s, explain.Subject{Case: s.Case, Outcome: harness.Outcome{
+		Verdict: harness.Applied,
+		Plan:    &plan.Plan{Title: long + "two"},
+	}})
 	lines := story.Sections[len(story.Sections)-1].Lines
 	if len(lines) != 3 || !strings.Contains(lines[1].Text, "one") || !strings.Contains(lines[2].Text, "two") {
 		t.Errorf("got %+v", lines)

@@ -61,5 +61,6 @@ func message(s string) string {
 }
 
 func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(escape.Terminal(escape.Cut(s, annotationLength)))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",",
+		"%2C").Replace(escape.Terminal(escape.Cut(s, annotationLength)))
 }

@@ -118,7 +118,15 @@ func DecodePast(line []byte) (Past, error) {
 const shownRuns = 12
 
 func (h *History) blocks() []block {
-	t := table{title: "History", columns: []column{{name: "run"}, {name: "commit"}, {name: "verdict"}, {"causes", true}, {"failures", true}, {"new", true}, {"gone", true}}}
+	t := table{title: "History", columns: []column{
+		{name: "run"},
+		{name: "commit"},
+		{name: "verdict"},
+		{"causes", true},
+		{"failures", true},
+		{"new", true},
+		{"gone", true},
+	}}
 	for i, p := range h.Runs {
 		if i < len(h.Runs)-shownRuns {
 			continue
@@ -152,7 +160,8 @@ func (h *History) plots() []plot {
 	for _, run := range runs {
 		causes, failures := float64(len(run.Causes)), float64(len(run.Failures))
 		p.Rows = append(p.Rows, plotRow{
-			Name: run.when() + " " + run.short(), Text: counted(len(run.Causes), "cause") + ", " + counted(len(run.Failures), "other failure"),
+			Name: run.when() + " " + run.short(), Text: counted(len(run.Causes), "cause") + ", " +
+				counted(len(run.Failures), "other failure"),
 			Marks: []plotMark{a.mark("bar c0", 0, causes), a.mark("bar c1", causes, causes+failures)},
 		})
 	}
@@ -170,7 +179,8 @@ func (h *History) news() []string {
 		return nil
 	}
 	last, before := h.Runs[n-1], h.Runs[n-2]
-	list := append(listed("New since the previous run:", last.newSince(before)), listed("Gone since the previous run:", before.newSince(last))...)
+	list := append(listed("New since the previous run:", last.newSince(before)),
+		listed("Gone since the previous run:", before.newSince(last))...)
 	if len(list) == 0 {
 		return []string{"No change since the previous run."}
 	}

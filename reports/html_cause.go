@@ -225,11 +225,14 @@ func newPageReply(i int, text string, at *string) pageReply {
 	}
 	end = min(end, start+replyShown)
 	from, to := max(0, start-replyShown), min(len(text), end+replyShown)
-	for ; from > 0 && !utf8.RuneStart(text[from]); from-- {
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
 	}
-	for ; to < len(text) && !utf8.RuneStart(text[to]); to++ {
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to++
 	}
-	for ; end < len(text) && end > start && !utf8.RuneStart(text[end]); end++ {
+	for end < len(text) && end > start && !utf8.RuneStart(text[end]) {
+		end++
 	}
 	r.Cut = from > 0 || to < len(text)
 	r.Before, r.Mark, r.After = text[from:start], text[start:end], text[end:max(end, to)]

@@ -87,9 +87,9 @@ func align(before, after []item) (pairs []pair) {
 	for i := range common {
 		common[i] = make([]int, len(after)+1)
 	}
-	for i := len(before) - 1; i >= 0; i-- {
+	for i, b := range slices.Backward(before) {
 		for k := len(after) - 1; k >= 0; k-- {
-			if before[i].raw == after[k].raw {
+			if b.raw == after[k].raw {
 				common[i][k] = common[i+1][k+1] + 1
 			} else {
 				common[i][k] = max(common[i+1][k], common[i][k+1])
@@ -148,7 +148,7 @@ func newPageList(title string, names []string, columns []string, before []item, 
 		}
 	}
 	changed := func(c pageFate) bool { return len(c.Lines) > 0 }
-	all := append(rows, more...)
+	all := slices.Concat(rows, more)
 	for _, row := range all {
 		if !slices.ContainsFunc(row.Cells, changed) && len(all) > planRows || len(p.Rows) == 10*planRows {
 			p.Left++
@@ -208,8 +208,10 @@ func (p *pagePlan) members(e *Evidence) {
 		return
 	}
 	for _, m := range []struct{ name, want, got string }{
-		{"mode", e.Want.Mode, e.Given.Mode}, {"phase", e.Want.Phase, e.Given.Phase},
-		{"path", e.Want.Path, e.Given.Path}, {"content", e.Want.Content, e.Given.Content},
+		{"mode", e.Want.Mode, e.Given.Mode},
+		{"phase", e.Want.Phase, e.Given.Phase},
+		{"path", e.Want.Path, e.Given.Path},
+		{"content", e.Want.Content, e.Given.Content},
 	} {
 		if m.want != m.got && m.got != "" {
 			line := newPageLine(plan.FieldChange{Field: m.name, From: m.want, To: m.got})

@@ -14,13 +14,25 @@ import (
 func TestLists(t *testing.T) {
 	var c pageCause
 	c.draw(Failure{}, detail{evidence: &Evidence{
-		Case:  harness.Case{Messages: jsontext.Value(`[{"role":"system","content":"s"},{"role":"user","content":"one two"},{"role":"user","content":"three"}]`)},
-		Want:  &harness.Outcome{Verdict: harness.Applied, Messages: jsontext.Value(`[{"role":"system","content":"s"},{"role":"user","content":"three"}]`)},
-		Given: &harness.Outcome{Verdict: harness.Applied, Messages: jsontext.Value(`[{"role":"user","content":"one"},{"role":"user","content":"three"},{"role":"user","content":"<b>"}]`)},
+		Case: harness.Case{Messages: jsontext.Value(`[{"role":"system","content":"s"},{"role":"user","content":"one two"},{"role":"user","content":"three"}]`)},
+		Want: &harness.Outcome{
+			Verdict:  harness.Applied,
+			Messages: jsontext.Value(`[{"role":"system","content":"s"},{"role":"user","content":"three"}]`),
+		},
+		Given: &harness.Outcome{
+			Verdict:  harness.Applied,
+			Messages: jsontext.Value(`[{"role":"user","content":"one"},{"role":"user","content":"three"},{"role":"user","content":"<b>"}]`),
+		},
 	}})
 	c.draw(Failure{}, detail{evidence: &Evidence{
-		Want:  &harness.Outcome{Verdict: harness.Applied, Trace: []harness.TraceItem{{State: "normal", Step: "enter"}, {State: "plan", Step: "write"}}, Mode: "normal"},
-		Given: &harness.Outcome{Verdict: harness.Applied, Trace: []harness.TraceItem{{State: "normal", Step: "enter"}, {State: "plan", Step: "write", Code: "bad_type"}}, Mode: "plan"},
+		Want: &harness.Outcome{Verdict: harness.Applied, Trace: []harness.TraceItem{
+			{State: "normal", Step: "enter"},
+			{State: "plan", Step: "write"},
+		}, Mode: "normal"},
+		Given: &harness.Outcome{Verdict: harness.Applied, Trace: []harness.TraceItem{
+			{State: "normal", Step: "enter"},
+			{State: "plan", Step: "write", Code: "bad_type"},
+		}, Mode: "plan"},
 	}})
 	var got []string
 	for _, l := range c.Lists {

@@ -3,6 +3,7 @@ package reports
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"html"
 	"io"
 	"reflect"
@@ -21,9 +22,12 @@ import (
 // poisons returns texts that do harm where a page does not escape them.
 func poisons() []string {
 	return []string{
-		`</script><script>alert(1)</script>`, `</style></title></textarea><svg onload=alert(1)>`, `<img src=x onerror=alert(1)>`, `<a href="javascript:alert(1)">`,
-		`javascript:alert(1)`, `data:text/html,<script>alert(1)</script>`, `" onmouseover="alert(1)`, `' onfocus='alert(1)' autofocus='`, "` x=", `red;background:url(//x)`, `expression(alert(1))`,
-		`<!-- `, `--> <b>`, `]]>`, `&lt;b&gt;&#60;`, `{{.}}{{template "page"}}`, "a\x00b", "\x1b[31mred\x07\r\n\tnext", "\u202e\u2066turned\u2069", "\u2028\u2029\ufeff\u200b", "\xff\xc3(", `=cmd|'/c calc'!A1`,
+		`</script><script>alert(1)</script>`, `</style></title></textarea><svg onload=alert(1)>`,
+		`<img src=x onerror=alert(1)>`, `<a href="javascript:alert(1)">`,
+		`javascript:alert(1)`, `data:text/html,<script>alert(1)</script>`, `" onmouseover="alert(1)`,
+		`' onfocus='alert(1)' autofocus='`, "` x=", `red;background:url(//x)`, `expression(alert(1))`,
+		`<!-- `, `--> <b>`, `]]>`, `&lt;b&gt;&#60;`, `{{.}}{{template "page"}}`, "a\x00b", "\x1b[31mred\x07\r\n\tnext",
+		"\u202e\u2066turned\u2069", "\u2028\u2029\ufeff\u200b", "\xff\xc3(", `=cmd|'/c calc'!A1`,
 	}
 }
 
@@ -38,7 +42,10 @@ func poisoned(t testing.TB, text string) *Report {
 			*x.Value = rawJSON(t, []any{map[string]string{"role": text, "content": text, text: text}})
 		}
 	}
-	r.V, r.Failures = Version, append(r.Failures, Failure{Suite: suiteFuzz, ID: "planpatch/" + text + "/" + text, Reproduce: text, Evidence: edited(t, text)})
+	r.V, r.Failures = Version, append(r.Failures, Failure{
+		Suite: suiteFuzz, ID: "planpatch/" + text + "/" + text,
+		Reproduce: text, Evidence: edited(t, text),
+	})
 	return r
 }
 
@@ -54,8 +61,12 @@ func edited(t testing.TB, text string) *Evidence {
 	want.Steps[1].Description, got.Steps = "want"+text, append(got.Steps[1:], step("d"+text, "none"+text))
 	at := "/add_steps/0"
 	return &Evidence{
-		Case:  harness.Case{Dialect: "planpatch", Plan: rawJSON(t, before), Replies: []harness.Reply{harness.Reply(text), harness.Reply(rawJSON(t, map[string]any{"about": text, "add_steps": []string{text}, "why": text}))}},
-		Given: &harness.Outcome{Verdict: harness.Applied, Plan: got, Message: text}, Want: &harness.Outcome{Verdict: harness.Applied, Plan: want}, At: &at,
+		Case: harness.Case{Dialect: "planpatch", Plan: rawJSON(t, before), Replies: []harness.Reply{
+			harness.Reply(text),
+			harness.Reply(rawJSON(t, map[string]any{"about": text, "add_steps": []string{text}, "why": text})),
+		}},
+		Given: &harness.Outcome{Verdict: harness.Applied, Plan: got, Message: text},
+		Want:  &harness.Outcome{Verdict: harness.Applied, Plan: want}, At: &at,
 	}
 }
 
@@ -66,7 +77,10 @@ func fill(t testing.TB, v reflect.Value, text string, depth int) {
 		return
 	}
 	if v.Type() == reflect.TypeFor[jsontext.Value]() {
-		v.SetBytes(rawJSON(t, map[string]any{"title": text, "steps": []any{map[string]string{"id": text, "description": text}}, text: text}))
+		v.SetBytes(rawJSON(t, map[string]any{
+			"title": text,
+			"steps": []any{map[string]string{"id": text, "description": text}}, text: text,
+		}))
 		return
 	}
 	switch v.Kind() {
@@ -84,8 +98,8 @@ func fill(t testing.TB, v reflect.Value, text string, depth int) {
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(t, v.Elem(), text, depth+1)
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(t, v.Field(i), text, depth+1)
+		for _, field := range v.Fields() {
+			fill(t, field, text, depth+1)
 		}
 	case reflect.Array:
 		for i := range v.Len() {
@@ -123,7 +137,7 @@ func elements(t *testing.T, page []byte) map[string]bool {
 	found := map[string]bool{}
 	for {
 		token, err := d.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return found
 		}
 		if err != nil {
@@ -136,7 +150,8 @@ func elements(t *testing.T, page []byte) map[string]bool {
 		var names []string
 		for _, a := range e.Attr {
 			names = append(names, a.Name.Local)
-			if name := a.Name.Local; name == "style" && !style.MatchString(a.Value) || name == "href" && !strings.HasPrefix(a.Value, "#") && a.Value != "data:," {
+			if name := a.Name.Local; name == "style" && !style.MatchString(a.Value) || name == "href" &&
+				!strings.HasPrefix(a.Value, "#") && a.Value != "data:," {
 				t.Errorf("<%s %s=%q>", e.Name.Local, name, a.Value)
 			}
 		}
@@ -212,7 +227,8 @@ func TestEveryMemberIsPoisoned(t *testing.T) {
 			t.Errorf("%s is empty", v.Type().Field(i).Name)
 		}
 	}
-	if e := r.Failures[0].Evidence; r.Fuzz.Campaigns[0].Causes[0].Culprits[0] != "harmless" || e.Given.Plan.Steps[0].ID != "harmless" || e.Case.Dialect != "harmless" {
+	if e := r.Failures[0].Evidence; r.Fuzz.Campaigns[0].Causes[0].Culprits[0] != "harmless" ||
+		e.Given.Plan.Steps[0].ID != "harmless" || e.Case.Dialect != "harmless" {
 		t.Error("a cause or a case is empty")
 	}
 }

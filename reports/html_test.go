@@ -48,7 +48,10 @@ func full(t testing.TB) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := simulate.NewSingle("The incident", simulate.Sample{History: history.Count(simulate.Incident(tok), tok), MaxTokens: simulate.IncidentMaxTokens}, []history.Policy{policy}, all.Trimmer().Trim)
+	one := simulate.NewSingle("The incident", simulate.Sample{
+		History:   history.Count(simulate.Incident(tok), tok),
+		MaxTokens: simulate.IncidentMaxTokens,
+	}, []history.Policy{policy}, all.Trimmer().Trim)
 	r.AddTrim(&Trim{Tokenizer: tok.Name(), Single: []simulate.Single{one}}, func(string, int) string { return "" })
 	return r
 }
@@ -57,7 +60,10 @@ func full(t testing.TB) *Report {
 func TestPageNeedsNothing(t *testing.T) {
 	for name, r := range map[string]*Report{"hostile": small(), "full": full(t)} {
 		page := string(write(t, r, "html"))
-		for _, bad := range []string{"src=", "@import", "url(", "fetch(", "XMLHttpRequest", "<iframe", "<object", "<script>|"} {
+		for _, bad := range []string{
+			"src=", "@import", "url(", "fetch(", "XMLHttpRequest", "<iframe", "<object",
+			"<script>|",
+		} {
 			if strings.Contains(page, bad) {
 				t.Errorf("%s: the page has %s", name, bad)
 			}
@@ -89,17 +95,25 @@ func TestPageShowsReplies(t *testing.T) {
 	var r Report
 	r.AddComparison(Comparison{
 		Base: "old", New: "new",
-		Comparison: score.Comparison{Rows: []score.Row{{Metric: score.ApplyRate, Pairs: 9, Difference: -0.2, Low: -0.5, High: 0.1, Verdict: score.TooFew}}},
+		Comparison: score.Comparison{Rows: []score.Row{{
+			Metric: score.ApplyRate, Pairs: 9, Difference: -0.2, Low: -0.5,
+			High: 0.1, Verdict: score.TooFew,
+		}}},
 		Changes: []score.Change{{
 			Case: "</details><script>1", Base: score.Reply{Verdict: harness.Applied, Text: `{"title":"<b>"}`},
-			New: score.Reply{Verdict: harness.Rejected, Code: harness.NoDocument, Message: "no\x1b[31m document", Text: "\u202ereversed"},
+			New: score.Reply{
+				Verdict: harness.Rejected, Code: harness.NoDocument, Message: "no\x1b[31m document",
+				Text: "\u202ereversed",
+			},
 		}},
 	}, "")
 	page := string(write(t, &r, "html"))
 	for _, want := range []string{
-		`<b class="bad">lost</b> &lt;/details&gt;&lt;script&gt;1`, `<b>old</b> <span class="good">applied</span></p><pre>{&#34;title&#34;:&#34;&lt;b&gt;&#34;}</pre>`,
+		`<b class="bad">lost</b> &lt;/details&gt;&lt;script&gt;1`,
+		`<b>old</b> <span class="good">applied</span></p><pre>{&#34;title&#34;:&#34;&lt;b&gt;&#34;}</pre>`,
 		`<span class="bad">rejected (no_document): no\x1b[31m document</span></p><pre>\u202ereversed</pre>`,
-		`<h3>What changed from old to new?</h3>`, `<i class="dot soft" style="left:33.33%;width:0.00%"></i></div></td><td class="">-20.0, too few</td>`,
+		`<h3>What changed from old to new?</h3>`,
+		`<i class="dot soft" style="left:33.33%;width:0.00%"></i></div></td><td class="">-20.0, too few</td>`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
@@ -134,7 +148,8 @@ func TestBlamed(t *testing.T) {
 
 // TestLongReplies are cut round the place to blame, and whole characters stay.
 func TestLongReplies(t *testing.T) {
-	reply := `{"reason":"` + strings.Repeat("é", 5000) + `","remove_steps":["x"],"more":"` + strings.Repeat("ü", 5000) + `"}`
+	reply := `{"reason":"` + strings.Repeat("é", 5000) + `","remove_steps":["x"],"more":"` + strings.Repeat("ü", 5000) +
+		`"}`
 	at := "/remove_steps/0"
 	r := newPageReply(0, reply, &at)
 	if r.Mark != `"x"` || !r.Cut || len(r.Before)+len(r.After) > 3*replyShown || strings.Contains(r.Before+r.After, `\x`) {
@@ -157,7 +172,8 @@ func TestPagePlan(t *testing.T) {
 	want, got := before.Clone(), before.Clone()
 	want.Steps[1].Description = "Pack lightly"
 	got.Title, got.Steps = "u", append(got.Steps[1:2:2], plan.Step{ID: "<d>", Description: "x\x1b", Status: plan.Pending})
-	p := newPagePlan(before, &harness.Outcome{Verdict: harness.Applied, Plan: want}, &harness.Outcome{Verdict: harness.Applied, Plan: got})
+	p := newPagePlan(before, &harness.Outcome{Verdict: harness.Applied, Plan: want},
+		&harness.Outcome{Verdict: harness.Applied, Plan: got})
 	same := pageFate{Known: true}
 	gone := pageFate{true, []pageLine{{Tone: "bad", Name: "removed"}}}
 	if diff := cmp.Diff(&pagePlan{
@@ -167,7 +183,10 @@ func TestPagePlan(t *testing.T) {
 		Rows: []pageStep{
 			{"(the plan)", "t", []pageFate{same, {true, []pageLine{{"doubtful", "title", "", "t", "u", ""}}}}, true},
 			{"a", "Book the train  [done]", []pageFate{same, gone}, true},
-			{"b", "Pack  [after a]", []pageFate{{true, []pageLine{{"doubtful", "description", "Pack", "", " lightly", ""}}}, same}, true},
+			{"b", "Pack  [after a]", []pageFate{
+				{true, []pageLine{{"doubtful", "description", "Pack", "", " lightly", ""}}},
+				same,
+			}, true},
 			{"c", "Go", []pageFate{same, gone}, true},
 			{"<d>", "", []pageFate{same, {true, []pageLine{{Tone: "good", Name: "added", New: "x\x1b"}}}}, true},
 		},
@@ -175,7 +194,8 @@ func TestPagePlan(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	refused := newPagePlan(before, &harness.Outcome{Verdict: harness.Rejected, Code: harness.EmptyPatch}, nil)
-	if refused.Columns[2] != "expected: rejected empty_patch" || refused.Columns[3] != "got: no answer" || refused.Rows[0].Wrong || refused.Rows[0].Cells[1].Known {
+	if refused.Columns[2] != "expected: rejected empty_patch" || refused.Columns[3] != "got: no answer" ||
+		refused.Rows[0].Wrong || refused.Rows[0].Cells[1].Known {
 		t.Errorf("of a refusal and no answer: %+v", refused)
 	}
 	var long plan.Plan
@@ -184,7 +204,8 @@ func TestPagePlan(t *testing.T) {
 	}
 	after := long.Clone()
 	after.Steps[7].Description = "y"
-	if p := newPagePlan(&long, nil, &harness.Outcome{Verdict: harness.Applied, Plan: after}); len(p.Rows) != 1 || p.Left != 499 || p.Rows[0].ID != "7" {
+	if p := newPagePlan(&long, nil, &harness.Outcome{Verdict: harness.Applied, Plan: after}); len(p.Rows) != 1 ||
+		p.Left != 499 || p.Rows[0].ID != "7" {
 		t.Errorf("of 500 steps of which one changed %d are shown", len(p.Rows))
 	}
 }
@@ -213,7 +234,10 @@ func TestGraphOfEdges(t *testing.T) {
 		after := decode(t, text)
 		change(after)
 		var c pageCause
-		c.plans(&Evidence{Case: harness.Case{Dialect: "planpatch", Plan: jsontext.Value(text)}, Given: &harness.Outcome{Verdict: harness.Applied, Plan: after}})
+		c.plans(&Evidence{
+			Case:  harness.Case{Dialect: "planpatch", Plan: jsontext.Value(text)},
+			Given: &harness.Outcome{Verdict: harness.Applied, Plan: after},
+		})
 		return c
 	}
 	if c := draw(func(p *plan.Plan) { p.Steps[0].Description = "z" }); c.Graph != nil {
@@ -233,7 +257,8 @@ func TestGraph(t *testing.T) {
 	before := decode(t, `{"title":"t","steps":[{"id":"a","description":"x","status":"done"},{"id":"b","description":"x","dependencies":["a"]},{"id":"c","description":"x","dependencies":["b"]},{"id":"d","description":"x"}]}`)
 	after := before.Clone()
 	after.Steps = append(after.Steps[:1:1], plan.Step{ID: "b", Description: "changed", Dependencies: []string{"e"}},
-		plan.Step{ID: "d", Description: "x", Status: plan.Pending}, plan.Step{ID: "e", Description: "new", Dependencies: []string{"b"}})
+		plan.Step{ID: "d", Description: "x", Status: plan.Pending},
+		plan.Step{ID: "e", Description: "new", Dependencies: []string{"b"}})
 	g := newGraph(before, after)
 	got := map[string]string{}
 	for _, n := range g.nodes {
@@ -244,7 +269,10 @@ func TestGraph(t *testing.T) {
 		t.Errorf("classes (-want +got):\n%s", diff)
 	}
 	svg := render(t, "graph", g.view())
-	for class, n := range map[string]int{`"step kept done"`: 2, `"step changed"`: 2, `"step removed"`: 1, `"step added"`: 1, `"edge back"`: 1} {
+	for class, n := range map[string]int{
+		`"step kept done"`: 2, `"step changed"`: 2, `"step removed"`: 1,
+		`"step added"`: 1, `"edge back"`: 1,
+	} {
 		if got := strings.Count(svg, class); got != n {
 			t.Errorf("%s stands %d times in the pictures, want %d", class, got, n)
 		}
@@ -282,7 +310,10 @@ func TestLargePage(t *testing.T) {
 	if len(page) > 4<<20 {
 		t.Errorf("the page has %d MiB", len(page)>>20)
 	}
-	for _, want := range []string{"omits 1000 more causes", "shows 4600 of these causes in one line only", "Paper shows the first 30 of 5000 causes"} {
+	for _, want := range []string{
+		"omits 1000 more causes", "shows 4600 of these causes in one line only",
+		"Paper shows the first 30 of 5000 causes",
+	} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("the page does not say: %s", want)
 		}
@@ -302,7 +333,8 @@ func TestNoSuiteCrowdsOthersOut(t *testing.T) {
 			drawn[list[i].Suite]++
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"scenarios": pageDrawn / 2, "fuzz": pageDrawn/2 - 1, "trim": 1}, drawn); diff != "" {
+	if diff := cmp.Diff(map[string]int{"scenarios": pageDrawn / 2, "fuzz": pageDrawn/2 - 1, "trim": 1},
+		drawn); diff != "" {
 		t.Errorf("drawn (-want +got):\n%s", diff)
 	}
 	if got := toDraw(list[:3]); !got[0] || !got[1] || !got[2] {
@@ -315,17 +347,26 @@ func large(cases, findings int) *Report {
 	r := New("check", "devel", harness.Hello{Name: "planner"})
 	r.Scenarios = &Scenarios{}
 	for i := range cases {
-		r.Scenarios.Results = append(r.Scenarios.Results, ScenarioResult{ID: fmt.Sprintf("planpatch/group%d/%d", i%50, i), Level: "must", Status: harness.Pass})
+		r.Scenarios.Results = append(r.Scenarios.Results, ScenarioResult{
+			ID:    fmt.Sprintf("planpatch/group%d/%d", i%50, i),
+			Level: "must", Status: harness.Pass,
+		})
 	}
 	r.Summary.addMany(harness.Pass, cases)
 	text := `{"title":"t","steps":[{"id":"a","description":"x","status":"done"},{"id":"b","description":"y","dependencies":["a"]}]}`
 	after, _ := plan.Decode([]byte(`{"title":"t","steps":[{"id":"b","description":"y"}]}`))
 	at := "/remove_steps/0"
 	for i := range findings {
-		c := cause.Cause{ID: fmt.Sprintf("%012x", i), Class: judge.Loss, Sentence: "a finished step is gone", Check: "done-immutable", Kind: "gone"}
+		c := cause.Cause{
+			ID: fmt.Sprintf("%012x", i), Class: judge.Loss, Sentence: "a finished step is gone",
+			Check: "done-immutable", Kind: "gone",
+		}
 		f := fuzzFailure(&campaign.Result{Dialect: "planpatch"}, c, "replanbench replay "+c.ID)
 		f.Evidence = &Evidence{
-			Case:  harness.Case{Dialect: "planpatch", Plan: jsontext.Value(text), Replies: []harness.Reply{`{"remove_steps":["a"]}`}},
+			Case: harness.Case{
+				Dialect: "planpatch", Plan: jsontext.Value(text),
+				Replies: []harness.Reply{`{"remove_steps":["a"]}`},
+			},
 			Given: &harness.Outcome{Verdict: harness.Applied, Plan: after}, At: &at,
 		}
 		r.Failures = append(r.Failures, f)
@@ -370,11 +411,17 @@ func TestInBrowser(t *testing.T) {
 		name   string
 		report *Report
 		dark   bool
-	}{{"light", full(t), false}, {"dark", full(t), true}, {"hostile", small(), false}, {"poisoned", poisoned(t, strings.Join(poisons(), " ")), false}} {
+	}{
+		{"light", full(t), false},
+		{"dark", full(t), true},
+		{"hostile", small(), false},
+		{"poisoned", poisoned(t, strings.Join(poisons(), " ")), false},
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := open(t, browser, write(t, test.report, "html"), test.dark)
 			if len(got.Errors) > 0 || len(got.Requests) > 0 || got.Ready != "yes" || !got.Operating {
-				t.Errorf("errors %q, requests %q, ready %q, the script ran to its end: %t", got.Errors, got.Requests, got.Ready, got.Operating)
+				t.Errorf("errors %q, requests %q, ready %q, the script ran to its end: %t", got.Errors, got.Requests, got.Ready,
+					got.Operating)
 			}
 			if len(got.Unnamed) > 0 {
 				t.Errorf("without a name, a header, or a way for keys: %q", got.Unnamed)
@@ -458,7 +505,8 @@ addEventListener("load", async () => {
 
 func open(t *testing.T, browser string, page []byte, dark bool) probe {
 	t.Helper()
-	page = regexp.MustCompile(`script-src '[^']*'`).ReplaceAll(page, []byte("script-src 'unsafe-inline'")) // the probe is a script as well
+	// the probe is a script as well
+	page = regexp.MustCompile(`script-src '[^']*'`).ReplaceAll(page, []byte("script-src 'unsafe-inline'"))
 	page = bytes.Replace(page, []byte("<title>"), []byte(head+"<title>"), 1)
 	page = bytes.Replace(page, []byte("</body>"), []byte(foot+"</body>"), 1)
 	file := filepath.Join(t.TempDir(), "page.html")
@@ -467,7 +515,10 @@ func open(t *testing.T, browser string, page []byte, dark bool) probe {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer stop()
-	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + t.TempDir(), "--window-size=1280,1000", "--virtual-time-budget=2000", "--dump-dom"}
+	args := []string{
+		"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + t.TempDir(),
+		"--window-size=1280,1000", "--virtual-time-budget=2000", "--dump-dom",
+	}
 	if dark {
 		args = append(args, "--blink-settings=preferredColorScheme=0")
 	}

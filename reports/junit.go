@@ -71,7 +71,7 @@ func (r *Report) JUnit(w io.Writer) error {
 		s.count()
 		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
 	}
-	io.WriteString(w, xml.Header)
+	_, _ = io.WriteString(w, xml.Header)
 	e := xml.NewEncoder(w)
 	e.Indent("", "  ")
 	if err := e.Encode(all); err != nil {
@@ -119,7 +119,8 @@ func (r *Report) junitSuites() []junitSuite {
 			c := &r.Fuzz.Campaigns[i]
 			name := "fuzz " + c.Title()
 			suites = append(suites, junitChecks(name, c, take(func(f Failure) bool {
-				return f.Suite == suiteFuzz && slices.ContainsFunc(c.Causes, func(x cause.Cause) bool { return x.Name(c.Dialect) == f.ID })
+				return f.Suite == suiteFuzz && slices.ContainsFunc(c.Causes,
+					func(x cause.Cause) bool { return x.Name(c.Dialect) == f.ID })
 			})))
 		}
 	}
@@ -228,7 +229,10 @@ func (c *junitCase) fail(list []Failure) {
 		c.Skipped = escape.Terminal("advisory: " + first.reason() + "; reproduce: " + first.Reproduce)
 		return
 	}
-	x := &junitFailure{Type: escape.Terminal(string(first.Status)), Message: escape.Terminal(escape.Cut(first.reason(), longest))}
+	x := &junitFailure{
+		Type:    escape.Terminal(string(first.Status)),
+		Message: escape.Terminal(escape.Cut(first.reason(), longest)),
+	}
 	var b strings.Builder
 	for _, f := range list[:min(len(list), junitMost)] {
 		fmt.Fprintf(&b, "\n%s\n", escape.Terminal(f.ID))

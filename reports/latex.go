@@ -28,7 +28,8 @@ const latexRows = 40
 // paper that loads booktabs, longtable and graphicx can \input it. Notes are comments.
 func (r *Report) LaTeX(w io.Writer) error {
 	fmt.Fprintf(w, "%% replanbench %s\n%% %s\n", escape.Terminal(r.Command), escape.Terminal(r.Line()))
-	fmt.Fprint(w, "% Compile it with pdflatex, or \\input it in a paper that loads booktabs, longtable and graphicx.\n", latexHead)
+	fmt.Fprint(w, "% Compile it with pdflatex, or \\input it in a paper that loads booktabs, longtable and graphicx.\n",
+		latexHead)
 	written := false
 	for _, b := range r.blocks() {
 		written = written || b.table != nil
@@ -57,24 +58,25 @@ func (b block) latex(w io.Writer) {
 // latex writes the table on one page, scaled down if it is too wide, or on several pages
 // if it is long.
 func (t *table) latex(w io.Writer) {
-	columns := ""
+	var columns strings.Builder
 	for _, c := range t.columns {
 		if c.right {
-			columns += "r"
+			columns.WriteString("r")
 		} else {
-			columns += "l"
+			columns.WriteString("l")
 		}
 	}
 	caption := escape.LaTeX(t.title)
 	if len(t.rows) > latexRows {
-		fmt.Fprintf(w, "\\begin{longtable}{%s}\n\\caption{%s}\\\\\n\\toprule\n%s\\midrule\n\\endhead\n", columns, caption, latexRow(t.names(escape.LaTeX)))
+		fmt.Fprintf(w, "\\begin{longtable}{%s}\n\\caption{%s}\\\\\n\\toprule\n%s\\midrule\n\\endhead\n", columns.String(),
+			caption, latexRow(t.names(escape.LaTeX)))
 		t.latexBody(w)
 		fmt.Fprint(w, "\\bottomrule\n\\end{longtable}\n")
 		return
 	}
 	fmt.Fprintf(w, "\\begin{table}[htbp]\n\\centering\n\\caption{%s}\n", caption)
 	fmt.Fprint(w, "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
-	fmt.Fprintf(w, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", columns, latexRow(t.names(escape.LaTeX)))
+	fmt.Fprintf(w, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", columns.String(), latexRow(t.names(escape.LaTeX)))
 	t.latexBody(w)
 	fmt.Fprint(w, "\\bottomrule\n\\end{tabular}}\n\\end{table}\n")
 }
@@ -85,7 +87,7 @@ func (t *table) latexBody(w io.Writer) {
 		for i, c := range row {
 			cells[i] = escape.LaTeX(escape.Cut(c.text, longest))
 		}
-		io.WriteString(w, latexRow(cells))
+		_, _ = io.WriteString(w, latexRow(cells))
 	}
 }
 

@@ -25,7 +25,10 @@ func hostileTable(n int) *Report {
 		})
 	}
 	r.AddScore(Score{
-		Result:  score.Result{By: []string{"model", "param.a_b"}, Sources: []string{corpora.Recorded}, Corpora: []string{"a%b\n\\end{document}"}, Groups: groups},
+		Result: score.Result{
+			By: []string{"model", "param.a_b"}, Sources: []string{corpora.Recorded},
+			Corpora: []string{"a%b\n\\end{document}"}, Groups: groups,
+		},
 		Columns: []string{"requests", "parse", "apply"},
 	}, "")
 	r.Conclude()
@@ -35,7 +38,8 @@ func hostileTable(n int) *Report {
 // TestLaTeXCompiles needs pdflatex with booktabs (Debian: texlive-latex-recommended).
 func TestLaTeXCompiles(t *testing.T) {
 	if _, err := exec.LookPath("pdflatex"); err != nil {
-		t.Skip("pdflatex is not installed (Debian: texlive-latex-base, texlive-latex-recommended), so nothing compiles the LaTeX: ", err)
+		t.Skip("pdflatex is not installed (Debian: texlive-latex-base, texlive-latex-recommended), so nothing compiles "+
+			"the LaTeX: ", err)
 	}
 	paper := `\documentclass{article}\usepackage{booktabs,longtable,graphicx}\begin{document}Before \input{table.tex} after\end{document}`
 	for _, tc := range []struct {
@@ -85,7 +89,10 @@ func TestOneTable(t *testing.T) {
 		{"markdown", "2 of 3, 66.7 [20.0–90.0]", 2, "## Scores: k of n"},
 		{"latex", "2 of 3, 66.7 [20.0--90.0]", 2, `\begin{tabular}`},
 		{"html", "2 of 3, 66.7 [20.0–90.0]", 2, "<table"},
-		{"csv", "0.6666666666666666,2,3,0.2,0.9,,,,,", 2, "model,param.a_b,requests,parse,parse_k,parse_n,parse_low,parse_high,apply"},
+		{
+			"csv", "0.6666666666666666,2,3,0.2,0.9,,,,,", 2,
+			"model,param.a_b,requests,parse,parse_k,parse_n,parse_low,parse_high,apply",
+		},
 		{"json", `"parse_k": 2`, 2, `"table": [`},
 	} {
 		out := string(write(t, hostileTable(2), tc.format))

@@ -126,8 +126,14 @@ type leagueSide struct {
 
 func leagueSides() []leagueSide {
 	return []leagueSide{
-		{"scenarios", "Share of the supported scenarios that an engine passes.", func(c LeagueCell) (int, int) { return c.Passed, c.Scenarios }},
-		{"generated cases", "Share of the generated cases without a failure.", func(c LeagueCell) (int, int) { return c.Right, c.Generated }},
+		{
+			"scenarios", "Share of the supported scenarios that an engine passes.",
+			func(c LeagueCell) (int, int) { return c.Passed, c.Scenarios },
+		},
+		{
+			"generated cases", "Share of the generated cases without a failure.",
+			func(c LeagueCell) (int, int) { return c.Right, c.Generated },
+		},
 	}
 }
 

@@ -59,12 +59,21 @@ func (l *Live) blocks() []block {
 
 func (l *Live) estimate() block {
 	e := l.Estimate
-	t := table{title: "Estimate", columns: []column{{name: ""}, {"requests", true}, {"prompt tokens", true}, {"reply tokens", true}, {"cost", true}}}
+	t := table{title: "Estimate", columns: []column{
+		{name: ""},
+		{"requests", true},
+		{"prompt tokens", true},
+		{"reply tokens", true},
+		{"cost", true},
+	}}
 	for _, row := range []struct {
 		name string
 		live.Spent
 	}{{"minimum", e.Least}, {"maximum", e.Most}} {
-		t.rows = append(t.rows, []cell{text(row.name), number(row.Requests), number(row.PromptTokens), number(row.ReplyTokens), money(row.Cost, e.Currency)})
+		t.rows = append(t.rows, []cell{
+			text(row.name), number(row.Requests), number(row.PromptTokens),
+			number(row.ReplyTokens), money(row.Cost, e.Currency),
+		})
 	}
 	notes := []string{
 		fmt.Sprintf("%d cells; the estimate assumes %d tokens per reply. Nothing was sent.", e.Cells, e.Reply),
@@ -74,7 +83,8 @@ func (l *Live) estimate() block {
 		notes = append(notes, fmt.Sprintf("%d first replies are already recorded and need no request.", e.Recorded))
 	}
 	if e.Unsent > 0 {
-		notes = append(notes, fmt.Sprintf("%d cells would be skipped: the policy cannot make the prompt fit its budget.", e.Unsent))
+		notes = append(notes, fmt.Sprintf("%d cells would be skipped: the policy cannot make the prompt fit its budget.",
+			e.Unsent))
 	}
 	if e.Unpriced > 0 {
 		notes = append(notes, fmt.Sprintf("%d cells have a model without a price.", e.Unpriced))
@@ -88,11 +98,17 @@ func (l *Live) arms() []block {
 		return nil
 	}
 	t := table{title: "First prompts of the arms", columns: []column{
-		{name: "policy · budget"}, {"cells", true}, {"over budget", true}, {"cannot fit", true}, {"tokens before", true}, {"after", true},
+		{name: "policy · budget"},
+		{"cells", true},
+		{"over budget", true},
+		{"cannot fit", true},
+		{"tokens before", true},
+		{"after", true},
 	}}
 	for _, a := range l.Estimate.Arms {
 		t.rows = append(t.rows, []cell{
-			text(fmt.Sprintf("%s · %d", a.Policy, a.Budget)), number(a.Cells), number(a.Over), number(a.Unsent), number(a.Before), number(a.After),
+			text(fmt.Sprintf("%s · %d", a.Policy, a.Budget)), number(a.Cells), number(a.Over), number(a.Unsent),
+			number(a.Before), number(a.After),
 		})
 	}
 	return []block{{table: &t}}
@@ -105,14 +121,17 @@ func money(amount float64, currency string) cell {
 func (l *Live) totals() block {
 	r := l.Run
 	lines := []string{
-		fmt.Sprintf("%d cells: %d whole, %d failed, %d not asked; %d replies", r.Cells, r.Whole, r.Failed, r.NotAsked, r.Replies),
-		fmt.Sprintf("%d requests, %d prompt tokens, %d reply tokens", r.Spent.Requests, r.Spent.PromptTokens, r.Spent.ReplyTokens),
+		fmt.Sprintf("%d cells: %d whole, %d failed, %d not asked; %d replies", r.Cells, r.Whole, r.Failed, r.NotAsked,
+			r.Replies),
+		fmt.Sprintf("%d requests, %d prompt tokens, %d reply tokens", r.Spent.Requests, r.Spent.PromptTokens,
+			r.Spent.ReplyTokens),
 	}
 	if r.Currency != "" {
 		lines = append(lines, fmt.Sprintf("%.4f %s", r.Spent.Cost, r.Currency))
 	}
 	if r.Overflows > 0 {
-		lines = append(lines, fmt.Sprintf("in %d cells the ladder ended because the prompt of a retry did not fit the model or the budget", r.Overflows))
+		lines = append(lines, fmt.Sprintf("in %d cells the ladder ended because the prompt of a retry did not fit the "+
+			"model or the budget", r.Overflows))
 	}
 	if r.Stopped != "" {
 		lines = append(lines, "stopped: reached "+r.Stopped)
@@ -126,18 +145,38 @@ func (l *Live) traffic() []block {
 	if slices.ContainsFunc(l.Run.Groups, func(g live.Group) bool { return g.Policy != "" }) {
 		keys += " · policy · budget"
 	}
-	latency := table{title: "Latency", columns: []column{{name: keys}, {"replies", true}, {"p50 ms", true}, {"p95 ms", true}}}
-	tokens := table{title: "Tokens that the endpoint reported", columns: []column{{name: keys}, {"prompt", true}, {"drift", true}, {"reply", true}, {"drift", true}}}
+	latency := table{title: "Latency", columns: []column{
+		{name: keys},
+		{"replies", true},
+		{"p50 ms", true},
+		{"p95 ms", true},
+	}}
+	tokens := table{title: "Tokens that the endpoint reported", columns: []column{
+		{name: keys},
+		{"prompt", true},
+		{"drift", true},
+		{"reply", true},
+		{"drift", true},
+	}}
 	for _, g := range l.Run.Groups {
 		key := []string{g.Key.Prompt, g.Model, g.Temperature, g.Format}
 		if g.Policy != "" {
 			key = append(key, g.Policy, strconv.Itoa(g.Budget))
 		}
 		name := text(label(key))
-		latency.rows = append(latency.rows, []cell{name, number(g.Replies), text(fmt.Sprintf("%.0f", g.P50)), text(fmt.Sprintf("%.0f", g.P95))})
-		tokens.rows = append(tokens.rows, []cell{name, number(g.Prompt.Said), drift(g.Prompt), number(g.Reply.Said), drift(g.Reply)})
+		latency.rows = append(latency.rows, []cell{
+			name, number(g.Replies), text(fmt.Sprintf("%.0f", g.P50)),
+			text(fmt.Sprintf("%.0f", g.P95)),
+		})
+		tokens.rows = append(tokens.rows, []cell{
+			name, number(g.Prompt.Said), drift(g.Prompt), number(g.Reply.Said),
+			drift(g.Reply),
+		})
 	}
-	return []block{{table: &latency}, {table: &tokens, notes: []string{"Drift: by how much the reported number exceeds the count of the program's tokenizer."}}}
+	return []block{{table: &latency}, {
+		table: &tokens,
+		notes: []string{"Drift: by how much the reported number exceeds the count of the program's tokenizer."},
+	}}
 }
 
 func drift(d live.Drift) cell {
@@ -175,9 +214,11 @@ func (l *Live) problems() []block {
 
 func (l *Live) race() block {
 	r := l.Run.Race
-	b := block{title: "Race", notes: []string{fmt.Sprintf("%d interim looks, overall level %g; %d cells saved", r.Looks-1, r.Alpha, r.Saved)}}
+	b := block{title: "Race", notes: []string{fmt.Sprintf("%d interim looks, overall level %g; %d cells saved", r.Looks-1,
+		r.Alpha, r.Saved)}}
 	for _, o := range r.Out {
-		b.notes = append(b.notes, fmt.Sprintf("%s stopped after %d cases: %s was better by %.1f points, in %d cases better and in %d worse (p %.2g)", o.Prompt, o.Cases, o.By, 100*o.Difference, o.Won, o.Lost, o.P))
+		b.notes = append(b.notes, fmt.Sprintf("%s stopped after %d cases: %s was better by %.1f points, in %d cases "+
+			"better and in %d worse (p %.2g)", o.Prompt, o.Cases, o.By, 100*o.Difference, o.Won, o.Lost, o.P))
 	}
 	if len(r.Out) == 0 {
 		b.notes = append(b.notes, "no prompt was stopped early")
@@ -190,5 +231,6 @@ func (l *Live) line() string {
 	if l.Estimate != nil {
 		return fmt.Sprintf("%d to %d requests", l.Estimate.Least.Requests, l.Estimate.Most.Requests)
 	}
-	return fmt.Sprintf("%d of %d cells whole, %d failed, %d not asked", l.Run.Whole, l.Run.Cells, l.Run.Failed, l.Run.NotAsked)
+	return fmt.Sprintf("%d of %d cells whole, %d failed, %d not asked", l.Run.Whole, l.Run.Cells, l.Run.Failed,
+		l.Run.NotAsked)
 }

@@ -78,7 +78,7 @@ func (f Failure) markdown(w io.Writer) {
 		fmt.Fprintf(&b, "@ %s\n- want %s\n+ got  %s\n", d.At, d.Want, d.Got)
 	}
 	if b.Len() > 0 {
-		io.WriteString(w, escape.Fence("diff", b.String()))
+		_, _ = io.WriteString(w, escape.Fence("diff", b.String()))
 	}
-	io.WriteString(w, escape.Fence("sh", escape.Terminal(f.Reproduce)+"\n"))
+	_, _ = io.WriteString(w, escape.Fence("sh", escape.Terminal(f.Reproduce)+"\n"))
 }

@@ -118,7 +118,8 @@ func (e *engineRuns) mixed() error {
 		return nil
 	}
 	a, b := lacking[0], lacking[1]
-	return fmt.Errorf("these are shards of two incomplete runs: %s is %s, and %s is %s%s (merge shards of one run, or all shards of each run)",
+	return fmt.Errorf("these are shards of two incomplete runs: %s is %s, and %s is %s%s (merge shards of one run, or "+
+		"all shards of each run)",
 		a.file(), a.part, b.file(), b.part, a.part.differs(b.part))
 }
 
@@ -186,7 +187,8 @@ func (m *merging) add(name string, r *Report) error {
 func (m *merging) begin(first *Report) {
 	m.all = &Report{V: Version, Engine: first.Engine, Failures: []Failure{}, Environment: first.Environment}
 	m.all.Environment.Speed, m.all.Environment.Seconds = nil, 0
-	m.commands, m.ids, m.reported, m.unused, m.order = map[string]bool{}, map[string]bool{}, map[string]reportedCause{}, map[string]*unusedLine{}, map[string]map[string]int{}
+	m.commands, m.ids, m.reported, m.unused, m.order = map[string]bool{}, map[string]bool{}, map[string]reportedCause{},
+		map[string]*unusedLine{}, map[string]map[string]int{}
 }
 
 // take adds a report.
@@ -423,7 +425,8 @@ func (r *Report) takeCampaign(whole campaign.Result, reported map[string]reporte
 
 // of returns the failure of a cause of the whole campaign, made from the failure of a shard.
 func (f *reportedCause) of(whole *campaign.Result, c cause.Cause) Failure {
-	again := strings.Replace(f.Reproduce, fmt.Sprintf(":%d:%d", whole.Seed, f.first), fmt.Sprintf(":%d:%d", whole.Seed, c.First), 1)
+	again := strings.Replace(f.Reproduce, fmt.Sprintf(":%d:%d", whole.Seed, f.first),
+		fmt.Sprintf(":%d:%d", whole.Seed, c.First), 1)
 	failure := fuzzFailure(whole, c, strings.Replace(again, "/"+f.id+"/", "/"+c.ID+"/", 1))
 	failure.File = f.File
 	return failure
@@ -468,7 +471,8 @@ func (e *Environment) join(o Environment) {
 func sideBySide(engines []*Report) *Report {
 	all := &Report{
 		V: Version, Command: fmt.Sprintf("report of %d engines", len(engines)), League: newLeague(engines),
-		Engine: Engine{Name: fmt.Sprintf("%d engines", len(engines))}, Failures: []Failure{}, Environment: engines[0].Environment,
+		Engine: Engine{Name: fmt.Sprintf("%d engines", len(engines))}, Failures: []Failure{},
+		Environment: engines[0].Environment,
 	}
 	all.Environment.Speed, all.Environment.Seconds = nil, 0
 	for _, r := range engines {

@@ -20,7 +20,7 @@ import (
 // fuzzed is the report of a shard of a campaign against an engine.
 func fuzzed(t *testing.T, defect string, i, of int, known string) *Report {
 	t.Helper()
-	var e harness.Engine = reference.New()
+	e := reference.New()
 	if defect != "" {
 		if e = all.Mutant(defect); e == nil {
 			t.Fatalf("no defect %s", defect)
@@ -133,10 +133,12 @@ func TestLeague(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := merged.League.Engines[0]; got.Engine != right.Engine.String() || got.Verdict != Passed || got.Dialects[0].Right != 300 {
+	if got := merged.League.Engines[0]; got.Engine != right.Engine.String() || got.Verdict != Passed ||
+		got.Dialects[0].Right != 300 {
 		t.Errorf("the first of the league: %+v", got)
 	}
-	if got := merged.League.Engines[1]; got.Engine != wrong.Engine.String() || got.Dialects[0].Findings == 0 || got.Dialects[0].Right+wrong.Summary.Counts[harness.Fail] != 300 {
+	if got := merged.League.Engines[1]; got.Engine != wrong.Engine.String() || got.Dialects[0].Findings == 0 ||
+		got.Dialects[0].Right+wrong.Summary.Counts[harness.Fail] != 300 {
 		t.Errorf("the second of the league: %+v", got)
 	}
 	if merged.Verdict != Failed || merged.Summary.Cases != 600 || len(merged.Failures) != len(wrong.Failures) {
@@ -149,7 +151,8 @@ func TestLeague(t *testing.T) {
 	}
 	for _, format := range Formats() {
 		out := string(write(t, merged, format))
-		if format != "sarif" && format != "github" && format != "junit" && format != "parquet" && !strings.Contains(out, "League") && !strings.Contains(out, "league") {
+		if format != "sarif" && format != "github" && format != "junit" && format != "parquet" &&
+			!strings.Contains(out, "League") && !strings.Contains(out, "league") {
 			t.Errorf("%s: no league table", format)
 		}
 	}

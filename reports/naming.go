@@ -43,13 +43,22 @@ func (n *Naming) figures() []struct {
 }
 
 func (n *Naming) blocks() []block {
-	t := table{title: "Causes of known defects, " + n.Dialect, columns: []column{{name: ""}, {"n", true}, {"of", true}, {"share %", true}, {"aim", true}}}
+	t := table{title: "Causes of known defects, " + n.Dialect, columns: []column{
+		{name: ""},
+		{"n", true},
+		{"of", true},
+		{"share %", true},
+		{"aim", true},
+	}}
 	for _, f := range n.figures() {
 		share := cell{fmt.Sprintf("%.1f", f.share.Percent()), style.Good}
 		if f.share.Percent() < f.least {
 			share.tone = style.Bad
 		}
-		t.rows = append(t.rows, []cell{text(f.name), number(int(f.share.N)), number(int(f.share.Of)), share, text(fmt.Sprintf("%.0f", f.least))})
+		t.rows = append(t.rows, []cell{
+			text(f.name), number(int(f.share.N)), number(int(f.share.Of)), share,
+			text(fmt.Sprintf("%.0f", f.least)),
+		})
 	}
 	calls := fmt.Sprintf("%.2f", float64(n.Calls.N)/float64(max(n.Calls.Of, 1)))
 	t.rows = append(t.rows, []cell{text("engine calls per case"), text(calls), text(""), text(""), text("2.5")})

@@ -63,8 +63,12 @@ func readers() []reader {
 	const query = `select count(*) from '$FILE' where verdict='applied'`
 	return []reader{
 		{"duckdb", `duckdb --version`, `duckdb -noheader -list -c "` + query + `"`},
-		{"duckdb for Python", `python3 -c 'import duckdb'`, `python3 -c "import duckdb; print(duckdb.sql(\"` + query + `\").fetchone()[0])"`},
-		{"pyarrow", `python3 -c 'import pyarrow.parquet'`, `python3 -c "import pyarrow.parquet as p; print(p.read_table('$FILE')['verdict'].to_pylist().count('applied'))"`},
+		{"duckdb for Python", `python3 -c 'import duckdb'`, `python3 -c "import duckdb; print(duckdb.sql(\"` + query +
+			`\").fetchone()[0])"`},
+		{
+			"pyarrow", `python3 -c 'import pyarrow.parquet'`,
+			`python3 -c "import pyarrow.parquet as p; print(p.read_table('$FILE')['verdict'].to_pylist().count('applied'))"`,
+		},
 		{
 			"duckdb for Node", `node -e 'require("@duckdb/node-api")'`,
 			`node -e 'const {DuckDBInstance: D} = require("@duckdb/node-api"); D.create(":memory:").then(d => d.connect()).then(c => c.runAndReadAll("` + strings.ReplaceAll(query, "'", `\x27`) + `")).then(r => console.log(String(r.getRows()[0][0])))'`,

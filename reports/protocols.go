@@ -19,7 +19,12 @@ type Protocols struct {
 
 func (p *Protocols) blocks() []block {
 	tokens := table{title: fmt.Sprintf("Tokens of %d changes (%s)", p.Changes, p.Source), columns: []column{
-		{name: "protocol"}, {"expresses", true}, {"cannot", true}, {"tokens each", true}, {"of the plan", true}, {name: "lacks"},
+		{name: "protocol"},
+		{"expresses", true},
+		{"cannot", true},
+		{"tokens each", true},
+		{"of the plan", true},
+		{name: "lacks"},
 	}}
 	fate := table{title: p.how(), columns: []column{
 		{name: "protocol"}, {"replies", true}, {p.unlike(), true}, {rateName("right"), true}, {rateName("refused"), true},
@@ -30,18 +35,31 @@ func (p *Protocols) blocks() []block {
 	for _, r := range p.Rows {
 		name := text(r.Name)
 		tokens.rows = append(tokens.rows, []cell{
-			name, number(r.Said), number(r.Unsaid), textIf(p.written(r) > 0, "%.1f", float64(r.Tokens)/float64(max(1, p.written(r)))),
-			textIf(r.Whole > 0 && p.written(r) > 0, "%.0f %%", 100*float64(r.Tokens)/float64(max(1, p.written(r)))*float64(r.Said)/float64(max(1, r.Whole))), textIf(r.Lacks != "", "%s", r.Lacks),
+			name, number(r.Said), number(r.Unsaid),
+			textIf(p.written(r) > 0, "%.1f", float64(r.Tokens)/float64(max(1, p.written(r)))),
+			textIf(r.Whole > 0 && p.written(r) > 0, "%.0f %%",
+				100*float64(r.Tokens)/float64(max(1, p.written(r)))*float64(r.Said)/float64(max(1, r.Whole))),
+			textIf(r.Lacks != "", "%s", r.Lacks),
 		})
-		fate.rows = append(fate.rows, []cell{name, number(r.Replies), number(p.unlikely(r)), shareOf(r.Right, r.Replies, style.Plain), shareOf(r.Refused, r.Replies, style.Plain)})
-		harm.rows = append(harm.rows, []cell{name, number(r.Replies), shareOf(r.Wrong, r.Replies, style.Bad), shareOf(r.LostDone, r.Replies, style.Bad)})
+		fate.rows = append(fate.rows, []cell{
+			name, number(r.Replies), number(p.unlikely(r)),
+			shareOf(r.Right, r.Replies, style.Plain), shareOf(r.Refused, r.Replies, style.Plain),
+		})
+		harm.rows = append(harm.rows, []cell{
+			name, number(r.Replies), shareOf(r.Wrong, r.Replies, style.Bad),
+			shareOf(r.LostDone, r.Replies, style.Bad),
+		})
 	}
 	return []block{
-		{table: &tokens, notes: []string{"Counted by " + p.Tokenizer + ". The plan is the new plan, written whole with every member. The next tables leave out changes that a protocol cannot express."}},
+		{table: &tokens, notes: []string{"Counted by " + p.Tokenizer +
+			". The plan is the new plan, written whole with every member. The next tables leave out changes that a protocol " +
+			"cannot express."}},
 		{table: &fate, notes: p.notes("Rates of the channel: "+p.Rates+".", "")},
 		{table: &harm, notes: p.notes(
-			"The channel's errors are independent, per token, item or id. The table shows how a protocol handles given errors, not how many errors a model makes in it.",
-			"The prompt describes each change in words and the format of the protocol. The table shows how well the model writes a given change, not which changes it would choose.",
+			"The channel's errors are independent, per token, item or id. The table shows how a protocol handles given "+
+				"errors, not how many errors a model makes in it.",
+			"The prompt describes each change in words and the format of the protocol. The table shows how well the model "+
+				"writes a given change, not which changes it would choose.",
 		)},
 	}
 }
@@ -113,7 +131,8 @@ func (p *Protocols) records() []record {
 	var list []record
 	for _, r := range p.Rows {
 		list = append(list, count("protocols", r.Name, "says", r.Said), count("protocols", r.Name, "cannot say", r.Unsaid),
-			count("protocols", r.Name, "tokens", r.Tokens), count("protocols", r.Name, "tokens of whole plans", r.Whole), count("protocols", r.Name, p.unlike(), p.unlikely(r)))
+			count("protocols", r.Name, "tokens", r.Tokens), count("protocols", r.Name, "tokens of whole plans", r.Whole),
+			count("protocols", r.Name, p.unlike(), p.unlikely(r)))
 		for _, x := range []struct {
 			name string
 			protocols.Share

@@ -25,7 +25,8 @@ func Replay(s scenarios.Scenario, subject explain.Subject) explain.Story {
 		}
 	}
 	for i, r := range subject.Case.Replies {
-		story.Sections = append(story.Sections, explain.Quoted(fmt.Sprintf("%s, %d bytes", subject.ReplyName(i), len(r)), string(r)))
+		story.Sections = append(story.Sections, explain.Quoted(fmt.Sprintf("%s, %d bytes", subject.ReplyName(i), len(r)),
+			string(r)))
 	}
 	verdict := explain.Section{Title: "Outcome"}
 	verdict.Add("", 0, outcome.Tone, "%s", outcome.Headline)
@@ -89,7 +90,8 @@ func wantSection(s scenarios.Scenario, subject explain.Subject) explain.Section 
 	if len(differences) == 0 {
 		section := explain.Section{Title: "As expected"}
 		if names := s.Unchecked(subject.Outcome); len(names) > 0 {
-			section.Add("", 0, style.Doubtful, "not compared, because the engine did not return it: %s", strings.Join(names, ", "))
+			section.Add("", 0, style.Doubtful, "not compared, because the engine did not return it: %s",
+				strings.Join(names, ", "))
 		}
 		return section
 	}

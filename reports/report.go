@@ -170,7 +170,8 @@ func (r *Report) Conclude() bool {
 	r.Verdict = Passed
 	slices.SortStableFunc(r.Failures, func(a, b Failure) int { return suiteOrder(a) - suiteOrder(b) })
 	s := &r.Summary
-	if r.Part != nil && r.Part.Missing != nil || s.Counts[harness.NotRun] > 0 || r.Fuzz.idle() || s.Cases > 0 && s.Counts[harness.NotSupported] == s.Cases {
+	if r.Part != nil && r.Part.Missing != nil || s.Counts[harness.NotRun] > 0 || r.Fuzz.idle() || s.Cases > 0 &&
+		s.Counts[harness.NotSupported] == s.Cases {
 		r.Verdict = Incomplete
 	}
 	for _, f := range r.Failures {
@@ -235,7 +236,8 @@ func Decode(data []byte) (*Report, error) {
 		return nil, fmt.Errorf("not a report: %w", strictjson.Plain(err))
 	}
 	if string(v) != fmt.Sprint(Version) {
-		return nil, fmt.Errorf("the report has version %q, and this program reads version %d (use the program that wrote it, or a newer one)", v, Version)
+		return nil, fmt.Errorf("the report has version %q, and this program reads version %d (use the program that wrote "+
+			"it, or a newer one)", v, Version)
 	}
 	r := &Report{}
 	if err := json.Unmarshal(data, r, json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true)); err != nil {
@@ -257,7 +259,7 @@ func DecodeAll(in io.Reader, most int64) iter.Seq2[*Report, error] {
 			bounded.N = most
 			value, err := dec.ReadValue()
 			switch {
-			case err == io.EOF && n > 0 && bounded.N > 0:
+			case errors.Is(err, io.EOF) && n > 0 && bounded.N > 0:
 				return
 			case bounded.N <= 0:
 				err = fmt.Errorf("it is larger than %d MiB, the limit for reports", most>>20)

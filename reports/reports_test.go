@@ -43,14 +43,23 @@ func small() *Report {
 				Suite: "scenarios", ID: "planpatch/" + hostile, Status: harness.Crash, Title: hostile,
 				Message: hostile, Reproduce: "replanbench replay " + hostile, Evidence: hostileEvidence(hostile),
 			},
-			{Suite: "fuzz", ID: "=cmd|'/c calc'!A1", Status: harness.Fail, File: hostile, Message: "@SUM(1)", Reproduce: "-2+3" + hostile, Engine: "+1"},
-			{Suite: "scenarios", ID: "planpatch/ids/taste", Status: harness.Fail, Advisory: true, Title: "Taste.", Reproduce: "replanbench replay x"},
+			{
+				Suite: "fuzz", ID: "=cmd|'/c calc'!A1", Status: harness.Fail, File: hostile, Message: "@SUM(1)",
+				Reproduce: "-2+3" + hostile, Engine: "+1",
+			},
+			{
+				Suite: "scenarios", ID: "planpatch/ids/taste", Status: harness.Fail, Advisory: true, Title: "Taste.",
+				Reproduce: "replanbench replay x",
+			},
 		},
 		Coverage: []Coverage{
 			cover("tiers", harness.Tiers(), map[string]int{"strict": 7, "extracted": 2, "none": 1}),
 			cover("rungs", harness.Rungs(), map[string]int{"patch": 7, "retry": 1, "fullplan": 1, "react": 1}),
 		},
-		Environment: Environment{Version: "devel", Go: "go1.26.0", OS: "linux", Arch: "amd64", Started: "2026-01-02T03:04:05Z", Seconds: 0.25},
+		Environment: Environment{
+			Version: "devel", Go: "go1.26.0", OS: "linux", Arch: "amd64",
+			Started: "2026-01-02T03:04:05Z", Seconds: 0.25,
+		},
 	}
 	add := func(id string, status harness.Status) {
 		r.Scenarios.Results = append(r.Scenarios.Results, ScenarioResult{ID: id, Level: "must", Status: status})
@@ -70,7 +79,10 @@ func small() *Report {
 // hostileEvidence has the text in every field of case and answer.
 func hostileEvidence(text string) *Evidence {
 	step := func(id string) plan.Step {
-		return plan.Step{ID: id, Description: text, Dependencies: []string{text}, Status: plan.Pending, ToolsExpected: []string{text}}
+		return plan.Step{
+			ID: id, Description: text, Dependencies: []string{text}, Status: plan.Pending,
+			ToolsExpected: []string{text},
+		}
 	}
 	before := &plan.Plan{Title: text, Steps: []plan.Step{step(text), step("gone" + text)}}
 	after := &plan.Plan{Title: "other", Steps: []plan.Step{step(text), step("new" + text)}}
@@ -82,7 +94,8 @@ func hostileEvidence(text string) *Evidence {
 	return &Evidence{
 		Case: harness.Case{
 			Dialect: "planpatch", Plan: raw, Calls: []byte(`["<script>alert(1)</script>\u202e"]`),
-			Replies: []harness.Reply{harness.Reply(text), `{"remove_steps":["</pre><script>alert(1)</script>` + "\u202e" + `"]}`},
+			Replies: []harness.Reply{harness.Reply(text), `{"remove_steps":["</pre><script>alert(1)</script>` + "\u202e" +
+				`"]}`},
 		},
 		Given: &harness.Outcome{Verdict: harness.Applied, Plan: after}, At: &at,
 	}
@@ -119,7 +132,8 @@ func TestHarmless(t *testing.T) {
 			}
 		}
 		if format == "html" {
-			if page := string(b.Bytes()); strings.Contains(page, "<script>alert") || strings.Contains(page, "<script>|") || !strings.Contains(page, "&lt;script&gt;alert") {
+			if page := b.String(); strings.Contains(page, "<script>alert") || strings.Contains(page, "<script>|") ||
+				!strings.Contains(page, "&lt;script&gt;alert") {
 				t.Error("html lets a script of the report through")
 			}
 		}
@@ -234,7 +248,8 @@ func TestUnsupportedGroups(t *testing.T) {
 		result("operations/add/a", harness.NotSupported), result("operations/add/b", harness.NotSupported),
 		result("operations/wire/a", harness.NotSupported), result("planpatch/repair/a", harness.NotSupported),
 	}
-	some := append(slices.Clone(none), result("planpatch/ids/a", harness.Pass), result("planpatch/ids/b", harness.NotSupported))
+	some := append(slices.Clone(none), result("planpatch/ids/a", harness.Pass),
+		result("planpatch/ids/b", harness.NotSupported))
 	for _, c := range []struct {
 		name    string
 		results []ScenarioResult
@@ -256,7 +271,8 @@ func TestUnsupportedGroups(t *testing.T) {
 		if diff := cmp.Diff(c.groups, groups); diff != "" {
 			t.Errorf("%s: groups (-want +got):\n%s", c.name, diff)
 		}
-		if got := strings.Join(b.notes, "\n"); c.note == "" && strings.Contains(got, "Not shown") || !strings.Contains(got, c.note) {
+		if got := strings.Join(b.notes, "\n"); c.note == "" && strings.Contains(got, "Not shown") ||
+			!strings.Contains(got, c.note) {
 			t.Errorf("%s: notes %q", c.name, got)
 		}
 	}
@@ -278,7 +294,10 @@ func TestReportsFitTheSchema(t *testing.T) {
 	handmade := Report{Verdict: Passed}
 	handmade.AddComparison(Comparison{Comparison: score.Comparison{Rows: []score.Row{{Bare: true}}}}, "")
 	handmade.Score = &Score{Result: score.Result{Groups: []score.Group{{Rates: []score.Rate{{Bare: true}}}}}}
-	for name, doc := range map[string][]byte{"hostile": b.Bytes(), "full": write(t, full(t), "json"), "documented": write(t, &handmade, "json")} {
+	for name, doc := range map[string][]byte{
+		"hostile": b.Bytes(), "full": write(t, full(t), "json"),
+		"documented": write(t, &handmade, "json"),
+	} {
 		if err := schema.Validate(unmarshal(t, doc)); err != nil {
 			t.Errorf("%s: a report does not fit its own schema: %v", name, err)
 		}
@@ -357,7 +376,10 @@ func TestNotesFit80Columns(t *testing.T) {
 // their columns.
 func TestTablesLoseNothing(t *testing.T) {
 	long := strings.Repeat("abcdefghij", 12)
-	tab := table{title: "t", columns: []column{{name: long}, {name: "b"}}, rows: [][]cell{{text(long), text("short")}, {text("x y"), text(long)}}}
+	tab := table{title: "t", columns: []column{{name: long}, {name: "b"}}, rows: [][]cell{
+		{text(long), text("short")},
+		{text("x y"), text(long)},
+	}}
 	var b bytes.Buffer
 	if err := (block{table: &tab}).terminal(&b, screen{columns: width}); err != nil {
 		t.Fatal(err)

@@ -125,7 +125,8 @@ func (f Failure) sarif(rule int) sarifResult {
 	}
 	x := sarifResult{
 		RuleID: escape.Terminal(f.rule()), RuleIndex: rule, Level: level,
-		Message:      sarifMessage{escape.Terminal(escape.Cut(cmp.Or(f.reason(), string(f.Status)), longest)) + "\nreproduce: " + escape.Terminal(f.Reproduce)},
+		Message: sarifMessage{escape.Terminal(escape.Cut(cmp.Or(f.reason(), string(f.Status)), longest)) +
+			"\nreproduce: " + escape.Terminal(f.Reproduce)},
 		Fingerprints: map[string]string{"replanbench/v1": escape.Terminal(f.Suite + "/" + f.ID)},
 		Properties:   map[string]string{"status": escape.Terminal(string(f.Status))},
 		Locations:    []sarifLocation{{Logical: []sarifLogical{{escape.Terminal(f.ID)}}}},

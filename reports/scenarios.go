@@ -103,7 +103,7 @@ func (s *Scenarios) total() group {
 
 func (s *Scenarios) line() string {
 	total := s.total()
-	return total.Summary.line()
+	return total.line()
 }
 
 func (s *Scenarios) blocks() []block {
@@ -154,7 +154,8 @@ func (r *Report) AddScenarios(results []suite.Result, of shard.Shard, reproduce 
 	s := &Scenarios{Results: make([]ScenarioResult, len(results))}
 	for i, result := range results {
 		s.Results[i] = ScenarioResult{
-			ID: result.Scenario.ID, Dialect: result.Scenario.Case.Dialect, Level: result.Scenario.Level, Status: result.Status, Reason: result.Reason,
+			ID: result.Scenario.ID, Dialect: result.Scenario.Case.Dialect, Level: result.Scenario.Level, Status: result.Status,
+			Reason: result.Reason,
 		}
 		if !of.Whole() {
 			s.Results[i].At = of.At(i) + 1
@@ -235,8 +236,13 @@ func coverage(results []ScenarioResult, hits map[string]map[string]int) []Covera
 		name  string
 		terms []harness.Term
 	}{
-		{"codes", words.Codes}, {"tiers", words.Tiers}, {"rungs", words.Rungs}, {"repairs", words.Repairs},
-		{"warnings", words.Warnings}, {"events", words.Events}, {"results", words.Results},
+		{"codes", words.Codes},
+		{"tiers", words.Tiers},
+		{"rungs", words.Rungs},
+		{"repairs", words.Repairs},
+		{"warnings", words.Warnings},
+		{"events", words.Events},
+		{"results", words.Results},
 	} {
 		if len(k.terms) > 0 {
 			list = append(list, cover(k.name, k.terms, hits[k.name]))

@@ -62,7 +62,10 @@ func closedLists(t reflect.Type) *jsonschema.Schema {
 	case reflect.TypeFor[jsontext.Value]():
 		return &jsonschema.Schema{Description: "any JSON: a document of a case as it is, malformed ones included"}
 	case reflect.TypeFor[plan.Plan]():
-		return &jsonschema.Schema{Type: "object", Description: "a plan, in the form of its dialect (replanbench schema outcome)"}
+		return &jsonschema.Schema{
+			Type:        "object",
+			Description: "a plan, in the form of its dialect (replanbench schema outcome)",
+		}
 	case reflect.TypeFor[harness.Reply]():
 		return &jsonschema.Schema{Description: "a text, or {\"base64\": …} for bytes that are not UTF-8"}
 	case reflect.TypeFor[map[harness.Status]int]():

@@ -118,8 +118,10 @@ func label(key []string) string {
 
 func (v *scoreView) blocks() []block {
 	blocks := []block{
-		v.rates("Reading", "parse_rate", "parse_rate_after_retry", "strict_rate", "extracted_rate", "repaired_rate", "coerced_rate"),
-		v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "aside_rate", "danger_rate", "loss_rate", score.ConflictRate, "cut_off_rate"),
+		v.rates("Reading", "parse_rate", "parse_rate_after_retry", "strict_rate", "extracted_rate", "repaired_rate",
+			"coerced_rate"),
+		v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "aside_rate", "danger_rate", "loss_rate",
+			score.ConflictRate, "cut_off_rate"),
 		v.rates("Items", harness.Names(score.ItemRates())...),
 		v.listed(), v.dangers(), v.unscored(), v.passes(), v.ladder(),
 		v.rates("Fallback", "fallback_rate", "retry_rate", "fullplan_rate", "react_rate", "failed_rate"),
@@ -140,7 +142,8 @@ func (s *Score) overview() block {
 		b.notes = append(b.notes, fmt.Sprintf("%d records excluded by the filters", s.Left))
 	}
 	if s.Failed > 0 {
-		b.notes = append(b.notes, fmt.Sprintf("%d requests got no reply and are not scored (replanbench corpus stats says why)", s.Failed))
+		b.notes = append(b.notes, fmt.Sprintf("%d requests got no reply and are not scored (replanbench corpus stats says "+
+			"why)", s.Failed))
 	}
 	b.notes = append(b.notes, damaged("", s.Damaged)...)
 	for _, p := range s.Problems {
@@ -167,7 +170,8 @@ func (s *Score) overview() block {
 func damaged(side string, list []corpora.DamagedPrompt) []string {
 	var notes []string
 	for _, d := range list {
-		notes = append(notes, fmt.Sprintf("%sWarning: the prompt %s showed ids and tools with added backslashes (%s for %s) in %d replies, such as %s. Their figures are biased against the model. Record them again with replanbench live.",
+		notes = append(notes, fmt.Sprintf("%sWarning: the prompt %s showed ids and tools with added backslashes (%s for "+
+			"%s) in %d replies, such as %s. Their figures are biased against the model. Record them again with replanbench live.",
 			side, cmp.Or(d.Prompt, "without a name"), `step\_2`, "step_2", d.Replies, d.Example))
 	}
 	return notes
@@ -244,16 +248,23 @@ func (v *scoreView) listed() block {
 		return block{table: t}
 	}
 	return block{table: t, notes: []string{
-		"Written by hand from documents, as examples. They are no sample of model replies, so they have no intervals. Incidents among them are reconstructions.",
+		"Written by hand from documents, as examples. They are no sample of model replies, so they have no intervals. " +
+			"Incidents among them are reconstructions.",
 	}}
 }
 
 // dangers shows which replies would change or lose finished work.
 func (v *scoreView) dangers() block {
-	t := v.table("Replies that endanger finished work", column{name: "kind"}, column{"requests", true}, column{name: "example"}, column{name: "step"})
+	t := v.table("Replies that endanger finished work", column{name: "kind"}, column{"requests", true},
+		column{name: "example"}, column{name: "step"})
 	for i, g := range v.groups {
 		for _, d := range g.Dangers {
-			t.rows = append(t.rows, []cell{text(v.labels[i]), text(d.Kind), {strconv.Itoa(d.N), style.Bad}, text(d.Example), text(d.Step)})
+			t.rows = append(t.rows, []cell{
+				text(v.labels[i]), text(d.Kind),
+				{strconv.Itoa(d.N), style.Bad},
+				text(d.Example),
+				text(d.Step),
+			})
 		}
 	}
 	return block{table: t}
@@ -317,7 +328,11 @@ func (v *scoreView) failures() block {
 	t := v.table("Why first replies were rejected", column{name: "code"}, column{"n", true}, column{name: "example"})
 	for i, g := range v.groups {
 		for _, f := range g.Failures {
-			t.rows = append(t.rows, []cell{text(v.labels[i]), text(string(f.Code)), {strconv.Itoa(f.N), style.Bad}, text(f.Example)})
+			t.rows = append(t.rows, []cell{
+				text(v.labels[i]), text(string(f.Code)),
+				{strconv.Itoa(f.N), style.Bad},
+				text(f.Example),
+			})
 		}
 	}
 	if len(t.rows) == 0 {
@@ -338,14 +353,18 @@ func (v *scoreView) command() string {
 }
 
 func (v *scoreView) tokens() block {
-	t := v.table("Tokens, p50 / p95 / max", column{"n", true}, column{"prompt", true}, column{"reply", true}, column{"saving", true})
+	t := v.table("Tokens, p50 / p95 / max", column{"n", true}, column{"prompt", true}, column{"reply", true},
+		column{"saving", true})
 	if v.budget > 0 {
 		t.columns = append(t.columns, column{"of the budget %", true})
 	}
 	known := false
 	for i, g := range v.groups {
 		known = known || g.Tokens.Reply.N > 0
-		row := []cell{text(v.labels[i]), number(g.Tokens.Reply.N), spread(g.Tokens.Prompt), spread(g.Tokens.Reply), saving(g.Tokens)}
+		row := []cell{
+			text(v.labels[i]), number(g.Tokens.Reply.N), spread(g.Tokens.Prompt), spread(g.Tokens.Reply),
+			saving(g.Tokens),
+		}
 		if v.budget > 0 {
 			row = append(row, share(g.Tokens.Total, v.budget))
 		}
@@ -379,7 +398,10 @@ func (v *scoreView) costs() block {
 	t := v.table("Cost", column{"amount", true}, column{name: "currency"}, column{"without a price", true})
 	for i, g := range v.groups {
 		if c := g.Cost; c != nil {
-			t.rows = append(t.rows, []cell{text(v.labels[i]), text(fmt.Sprintf("%.4f", c.Amount)), text(c.Currency), number(c.Unpriced)})
+			t.rows = append(t.rows, []cell{
+				text(v.labels[i]), text(fmt.Sprintf("%.4f", c.Amount)), text(c.Currency),
+				number(c.Unpriced),
+			})
 		}
 	}
 	return block{table: t}

@@ -44,7 +44,8 @@ func (s *Score) overflow() []block {
 		"Conflict: the first reply has the same id in two lists.",
 	}
 	if unsent > 0 {
-		notes = append(notes, fmt.Sprintf("%d requests got no reply, for example because no policy made the prompt fit.", unsent))
+		notes = append(notes, fmt.Sprintf("%d requests got no reply, for example because no policy made the prompt fit.",
+			unsent))
 	}
 	return []block{{table: rates, notes: notes}, {table: bars}}
 }
@@ -70,7 +71,8 @@ func (s *Score) overflowPlots() (list []plot) {
 				rows = append(rows, dotted{label(slices.Clone(r.Key)), fmt.Sprintf("%s of %d", d, rate.N), map[string]dot{"c0": d}})
 			}
 		}
-		list = append(list, dots("How does the "+words(name)+" depend on overflow?", "By policy and by tokens of the untrimmed prompt in % of the budget; with 95 % intervals.", rows)...)
+		list = append(list, dots("How does the "+words(name)+" depend on overflow?",
+			"By policy and by tokens of the untrimmed prompt in % of the budget; with 95 % intervals.", rows)...)
 	}
 	return list
 }

@@ -18,7 +18,8 @@ func (v *scoreView) prompts() []block {
 	if !slices.ContainsFunc(v.groups, measured) {
 		return nil
 	}
-	sections := v.table("Prompt contents", column{"n", true}, column{name: "section"}, column{"messages", true}, column{"tokens", true}, column{"share", true})
+	sections := v.table("Prompt contents", column{"n", true}, column{name: "section"}, column{"messages", true},
+		column{"tokens", true}, column{"share", true})
 	unread := 0
 	for i, g := range v.groups {
 		if g.Prompts == nil {
@@ -53,10 +54,14 @@ func (v *scoreView) trimmed() []block {
 		for k := range g.Prompts.Trimmed {
 			t := &g.Prompts.Trimmed[k]
 			label, policy := text(v.labels[i]), text(t.Policy)
-			size.rows = append(size.rows, []cell{label, policy, number(t.Histories), overBeforeAfter(t), text(percent(t.TokensAfter, t.TokensBefore))})
+			size.rows = append(size.rows, []cell{
+				label, policy, number(t.Histories), overBeforeAfter(t),
+				text(percent(t.TokensAfter, t.TokensBefore)),
+			})
 			whole.rows = append(whole.rows, []cell{label, policy, rateOf(t.Constraints), rateOf(t.Plan), rateOf(t.Safe)})
 			if t.CannotFit.K > 0 {
-				refused = append(refused, fmt.Sprintf("%s, %s: cannot fit %d of %d prompts.", v.labels[i], t.Policy, t.CannotFit.K, t.CannotFit.N))
+				refused = append(refused, fmt.Sprintf("%s, %s: cannot fit %d of %d prompts.", v.labels[i], t.Policy, t.CannotFit.K,
+					t.CannotFit.N))
 			}
 		}
 	}
@@ -100,7 +105,10 @@ func (v *scoreView) unscored() block {
 	for i, g := range v.groups {
 		for _, reason := range slices.Sorted(maps.Keys(g.Unscored)) {
 			t.rows = append(t.rows, []cell{
-				text(v.labels[i]), {fmt.Sprint(g.Unscored[reason]), style.Doubtful}, number(g.Requests), text(strings.TrimSpace(reason)),
+				text(v.labels[i]),
+				{fmt.Sprint(g.Unscored[reason]), style.Doubtful},
+				number(g.Requests),
+				text(strings.TrimSpace(reason)),
 			})
 		}
 	}

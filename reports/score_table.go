@@ -186,7 +186,10 @@ func parquetTable(w io.Writer, rows [][]field) error {
 			kind = reflect.PointerTo(kind)
 		}
 		name := strings.ReplaceAll(rows[0][i].name, ",", " ")
-		types[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: kind, Tag: reflect.StructTag("parquet:" + strconv.Quote(name))}
+		types[i] = reflect.StructField{
+			Name: "F" + strconv.Itoa(i), Type: kind,
+			Tag: reflect.StructTag("parquet:" + strconv.Quote(name)),
+		}
 	}
 	row := reflect.StructOf(types)
 	out := newParquet[any](w, parquet.SchemaOf(reflect.New(row).Interface()))

@@ -75,7 +75,8 @@ func (p *Part) differs(q *Part) string {
 func (p *Part) blocks() []block {
 	note := fmt.Sprintf("Shards %s of %d of the run.", numbers(p.Shards), p.Of)
 	if len(p.Missing) > 0 {
-		note += fmt.Sprintf(" Missing: %s. Run them (--shard %d/%d) and merge all reports again with replanbench report.", numbers(p.Missing), p.Missing[0], p.Of)
+		note += fmt.Sprintf(" Missing: %s. Run them (--shard %d/%d) and merge all reports again with replanbench report.",
+			numbers(p.Missing), p.Missing[0], p.Of)
 	} else {
 		note += " Figures cover these shards only; replanbench report merges the reports of all shards."
 	}
@@ -102,7 +103,8 @@ func numbers(list []int) string {
 
 // remade reports whether merging computes a failure again from the sections of all shards.
 func remade(f Failure) bool {
-	return f.Suite == suiteTrim || f.Suite == suiteCorpus || f.Suite == suiteAgent || f.Suite == suiteCalibrate && f.ID == scenariosID
+	return f.Suite == suiteTrim || f.Suite == suiteCorpus || f.Suite == suiteAgent || f.Suite == suiteCalibrate &&
+		f.ID == scenariosID
 }
 
 // takeSections adds the sections except campaigns and scenarios. It merges sections of
@@ -113,7 +115,8 @@ func (m *merging) takeSections(p *Report) error {
 		return m.takeShards(p)
 	}
 	return cmp.Or(
-		only("trimming", &r.Trim, p.Trim), only("a calibration", &r.Calibration, p.Calibration), only("a table of scenarios and defects", &r.Shown, p.Shown), only("a measure of causes", &r.Naming, p.Naming),
+		only("trimming", &r.Trim, p.Trim), only("a calibration", &r.Calibration, p.Calibration),
+		only("a table of scenarios and defects", &r.Shown, p.Shown), only("a measure of causes", &r.Naming, p.Naming),
 		only("scores", &r.Score, p.Score), only("a comparison", &r.Comparison, p.Comparison),
 		only("a run against models", &r.Live, p.Live), only("sessions with an agent", &r.Agent, p.Agent),
 		only("a comparison of protocols", &r.Protocols, p.Protocols),
@@ -335,7 +338,7 @@ func (m *merging) takeAgent(p *Report) error {
 		m.all.Agent, m.agent = &Agent{}, map[string]Failure{}
 	}
 	a := m.all.Agent
-	if err := a.Result.Join(&p.Agent.Result); err != nil {
+	if err := a.Join(&p.Agent.Result); err != nil {
 		return fmt.Errorf("the sessions: %w", err)
 	}
 	a.Known = append(a.Known, p.Agent.Known...)
@@ -352,7 +355,7 @@ func (m *merging) finishAgent(whole bool) {
 	if a == nil {
 		return
 	}
-	a.Result.Conclude(whole)
+	a.Conclude(whole)
 	reported := func(c agent.Cause) Failure { return m.agent[c.Name(a.Dialect)] }
 	m.all.addAgent(a.Result, func(id, _ string) bool { return slices.Contains(a.Known, id) },
 		func(c agent.Cause) string { return reported(c).Reproduce }, func(c agent.Cause) string { return reported(c).File })
@@ -367,7 +370,7 @@ func (m *merging) takeScore(p *Report) error {
 	}
 	s := m.all.Score
 	s.Gate, s.Reproduce, s.Columns = cmp.Or(s.Gate, p.Score.Gate), p.Score.Reproduce, p.Score.Columns
-	if err := s.Result.Join(&p.Score.Result); err != nil {
+	if err := s.Join(&p.Score.Result); err != nil {
 		return fmt.Errorf("the scores: %w", err)
 	}
 	return nil
@@ -379,7 +382,7 @@ func (m *merging) finishScore(whole bool) error {
 	if s == nil {
 		return nil
 	}
-	s.Result.Conclude(whole)
+	s.Conclude(whole)
 	if !whole {
 		return nil
 	}

@@ -45,7 +45,10 @@ func (r *Report) AddShown(tables []calibrate.Shown, again string) {
 	for _, t := range tables {
 		d := ShownDialect{Dialect: t.Dialect, Scenarios: t.Scenarios}
 		for _, row := range t.Rows {
-			d.Defects = append(d.Defects, ShownDefect{Name: row.Name, Text: row.Text, Why: row.Why, Scenarios: append([]string{}, row.Fails...), NotRun: !row.Ran, At: row.At})
+			d.Defects = append(d.Defects, ShownDefect{
+				Name: row.Name, Text: row.Text, Why: row.Why,
+				Scenarios: append([]string{}, row.Fails...), NotRun: !row.Ran, At: row.At,
+			})
 			switch {
 			case !row.Ran:
 				r.Summary.Add(harness.NotRun)
@@ -72,8 +75,10 @@ func (r *Report) judgeShown(again string) {
 	if float64(s.Shown) < calibrate.ShownShare*float64(s.Defects) {
 		r.Summary.Add(harness.Fail)
 		r.Failures = append(r.Failures, Failure{
-			Suite: suiteCalibrate, ID: scenariosID, Title: "scenarios detect the built-in defects", Status: harness.Fail, Reproduce: again,
-			Message: fmt.Sprintf("%d of %d defects fail at least one scenario, and at least %.0f %% must (write scenarios for the others)", s.Shown, s.Defects, 100*calibrate.ShownShare),
+			Suite: suiteCalibrate, ID: scenariosID, Title: "scenarios detect the built-in defects", Status: harness.Fail,
+			Reproduce: again,
+			Message: fmt.Sprintf("%d of %d defects fail at least one scenario, and at least %.0f %% must (write scenarios "+
+				"for the others)", s.Shown, s.Defects, 100*calibrate.ShownShare),
 		})
 	}
 }
@@ -81,25 +86,33 @@ func (r *Report) judgeShown(again string) {
 func (s *Shown) blocks() (list []block) {
 	missed := table{title: "Defects that no scenario detects", columns: []column{{name: "defect"}, {name: "why"}}}
 	for _, d := range s.Dialects {
-		t := table{title: "Defects of " + d.Dialect + " and scenarios that detect them", columns: []column{{name: "defect"}, {"scenarios", true}, {name: "examples"}}}
+		t := table{
+			title:   "Defects of " + d.Dialect + " and scenarios that detect them",
+			columns: []column{{name: "defect"}, {"scenarios", true}, {name: "examples"}},
+		}
 		for _, row := range d.Defects {
 			count := number(len(row.Scenarios))
 			switch {
 			case !row.NotRun && len(row.Scenarios) == 0:
 				count.tone = style.Bad
-				missed.rows = append(missed.rows, []cell{text(row.Name), text(cmp.Or(row.Why, "unknown: a scenario could detect it"))})
+				missed.rows = append(missed.rows, []cell{
+					text(row.Name),
+					text(cmp.Or(row.Why, "unknown: a scenario could detect it")),
+				})
 			case row.NotRun:
 				count = text("not run")
 			}
 			t.rows = append(t.rows, []cell{text(row.Name), count, text(examples(row.Scenarios))})
 		}
-		note := fmt.Sprintf("%d of %d defects of %s fail at least one of its %d scenarios.", d.Shown, len(d.Defects), d.Dialect, d.Scenarios)
+		note := fmt.Sprintf("%d of %d defects of %s fail at least one of its %d scenarios.", d.Shown, len(d.Defects),
+			d.Dialect, d.Scenarios)
 		list = append(list, block{table: &t, notes: []string{note}})
 	}
 	if missed.rows != nil {
 		list = append(list, block{table: &missed})
 	}
-	total := fmt.Sprintf("%d of %d defects fail at least one scenario (%s).", s.Shown, s.Defects, percent(s.Shown, s.Defects))
+	total := fmt.Sprintf("%d of %d defects fail at least one scenario (%s).", s.Shown, s.Defects,
+		percent(s.Shown, s.Defects))
 	return append(list, block{title: "All dialects", notes: []string{total}})
 }
 

@@ -153,7 +153,9 @@ func (t *table) render(w io.Writer, p screen) error {
 }
 
 // write passes header and rows to the renderer.
-func (t *table) write(w io.Writer, r tw.Renderer, wrap int, header []string, show func(int, cell) string, more ...tablewriter.Option) error {
+func (t *table) write(w io.Writer, r tw.Renderer, wrap int, header []string, show func(int, cell) string,
+	more ...tablewriter.Option,
+) error {
 	out := tablewriter.NewTable(w, append(more,
 		tablewriter.WithRenderer(r),
 		tablewriter.WithHeaderAutoFormat(tw.Off),
@@ -283,7 +285,8 @@ func (f Failure) terminal(w io.Writer, p screen) {
 	}
 	for _, d := range f.Differences {
 		d = d.shown()
-		fmt.Fprintf(w, "  at %s\n    %s\n    %s\n", d.At, p.Paint(style.Good, "want "+d.Want), p.Paint(style.Bad, "got  "+d.Got))
+		fmt.Fprintf(w, "  at %s\n    %s\n    %s\n", d.At, p.Paint(style.Good, "want "+d.Want),
+			p.Paint(style.Bad, "got  "+d.Got))
 	}
 	fmt.Fprintf(w, "  reproduce: %s\n\n", escape.Terminal(f.Reproduce))
 }

@@ -15,8 +15,8 @@ func eachText(v reflect.Value, edit func(string) string) {
 	case reflect.Pointer:
 		eachText(v.Elem(), edit)
 	case reflect.Struct:
-		for i := range v.NumField() {
-			eachText(v.Field(i), edit)
+		for _, field := range v.Fields() {
+			eachText(field, edit)
 		}
 	case reflect.Slice:
 		if v.Type().Elem().Kind() != reflect.Uint8 {

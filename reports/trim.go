@@ -51,7 +51,8 @@ func (r *Report) addTally(t *simulate.Tally, reproduce func(policy string, i int
 func brokenPolicy(t *simulate.Tally, reproduce string) Failure {
 	return Failure{
 		Suite: suiteTrim, ID: t.Policy, Status: harness.Fail,
-		Message:   fmt.Sprintf("%d of %d histories break the contract of the policy; the first is number %d", t.Broken, t.Histories, t.FirstBroken),
+		Message: fmt.Sprintf("%d of %d histories break the contract of the policy; the first is number %d", t.Broken,
+			t.Histories, t.FirstBroken),
 		Reproduce: reproduce,
 	}
 }
@@ -65,7 +66,10 @@ func (t *Trim) blocks() []block {
 		blocks = append(blocks, manyBlocks(t.Many)...)
 	}
 	if len(t.Unread) > 0 {
-		blocks = append(blocks, block{title: fmt.Sprintf("Not read: %d", len(t.Unread)), notes: t.Unread[:min(10, len(t.Unread))]})
+		blocks = append(blocks, block{
+			title: fmt.Sprintf("Not read: %d", len(t.Unread)),
+			notes: t.Unread[:min(10, len(t.Unread))],
+		})
 	}
 	if len(blocks) > 0 {
 		last := &blocks[len(blocks)-1]
@@ -76,7 +80,8 @@ func (t *Trim) blocks() []block {
 
 func singleBlocks(s *simulate.Single) []block {
 	t := table{
-		title: fmt.Sprintf("%s: %d messages, %s tokens of %s = %s", s.Name, s.Messages, thousands(s.Tokens), thousands(s.MaxTokens), percent(s.Tokens, s.MaxTokens)),
+		title: fmt.Sprintf("%s: %d messages, %s tokens of %s = %s", s.Name, s.Messages, thousands(s.Tokens),
+			thousands(s.MaxTokens), percent(s.Tokens, s.MaxTokens)),
 		columns: []column{
 			{name: "policy"}, {"left", true}, {"tokens", true}, {"of budget", true}, {name: "lost"}, {name: "largest left"},
 		},
@@ -86,7 +91,8 @@ func singleBlocks(s *simulate.Single) []block {
 	}
 	var notes []string
 	if s.Rebuilt {
-		notes = append(notes, "A reconstruction: the number of messages, the tokens and the limit are documented; the texts are synthetic.")
+		notes = append(notes, "A reconstruction: the number of messages, the tokens and the limit are documented; the "+
+			"texts are synthetic.")
 	}
 	for _, p := range s.Policies {
 		if p.CannotFit != "" {
@@ -108,7 +114,10 @@ func singleBlocks(s *simulate.Single) []block {
 func sectionsBlock(s *simulate.Single) block {
 	t := table{title: "Sections", columns: []column{{name: "tag"}, {"messages", true}, {"tokens", true}, {"share", true}}}
 	for _, x := range s.Sections {
-		t.rows = append(t.rows, []cell{text(x.Tag), number(x.Messages), text(thousands(x.Tokens)), text(percent(x.Tokens, s.Tokens))})
+		t.rows = append(t.rows, []cell{
+			text(x.Tag), number(x.Messages), text(thousands(x.Tokens)),
+			text(percent(x.Tokens, s.Tokens)),
+		})
 	}
 	return block{table: &t}
 }
@@ -187,7 +196,8 @@ func explainBlock(o *simulate.One) block {
 			}
 		}
 		t.rows = append(t.rows, []cell{
-			number(f.Index), text(string(f.Role)), text(f.Tag), text(thousands(f.Before)), text(thousands(f.After)), what, text(bar(f, most, longest)),
+			number(f.Index), text(string(f.Role)), text(f.Tag), text(thousands(f.Before)), text(thousands(f.After)), what,
+			text(bar(f, most, longest)),
 		})
 	}
 	return block{table: &t}
@@ -241,12 +251,16 @@ func budgetBlock(m *simulate.Many) block {
 	return block{table: &table{
 		title: fmt.Sprintf("Budget: %s (n = %s)", m.Name, done(m)),
 		columns: []column{
-			{name: "policy"}, {"over: before → " + rateName("after"), true}, {rateName("cannot fit"), true}, {"tokens kept", true},
+			{name: "policy"},
+			{"over: before → " + rateName("after"), true},
+			{rateName("cannot fit"), true},
+			{"tokens kept", true},
 		},
 		rows: rows(m.Tallies, func(t *simulate.Tally) []cell {
 			return []cell{overBeforeAfter(t), rateOf(t.CannotFit), text(percent(t.TokensAfter, t.TokensBefore))}
 		}),
-	}, notes: []string{"Cannot fit: the required messages exceed the budget. Nothing is sent then, and the next tables exclude it."}}
+	}, notes: []string{"Cannot fit: the required messages exceed the budget. Nothing is sent then, and the next tables " +
+		"exclude it."}}
 }
 
 // done returns how many histories were trimmed, and out of how many if not all.
@@ -297,19 +311,28 @@ func faultsBlock(m *simulate.Many) block {
 			return []cell{harm(t.Orphans), harm(t.Alternation), rateOf(t.Safe)}
 		}),
 	}, notes: []string{
-		"Orphans: a tool result without its call, or a call without its result. Roles: roles do not alternate, even after merging neighbours with the same role.",
+		"Orphans: a tool result without its call, or a call without its result. Roles: roles do not alternate, even after " +
+			"merging neighbours with the same role.",
 		"Over the histories without such a fault before: " + had(m, func(t *simulate.Tally) []int {
 			return []int{t.Orphans.N, t.Alternation.N}
 		}, "without orphans", "with alternating roles") + ".",
-		"Safe: within the budget, with constraints, plan and last user message whole, and no new orphan. Cannot fit counts as unsafe.",
+		"Safe: within the budget, with constraints, plan and last user message whole, and no new orphan. Cannot fit " +
+			"counts as unsafe.",
 	}}
 }
 
 // lossesBlock shows the dropped and cut messages by tag.
 func lossesBlock(m *simulate.Many) block {
 	t := table{
-		title:   "Dropped and cut messages",
-		columns: []column{{name: "policy"}, {name: "tag"}, {"messages", true}, {"dropped", true}, {"cut", true}, {"tokens kept", true}},
+		title: "Dropped and cut messages",
+		columns: []column{
+			{name: "policy"},
+			{name: "tag"},
+			{"messages", true},
+			{"dropped", true},
+			{"cut", true},
+			{"tokens kept", true},
+		},
 	}
 	for i := range m.Tallies {
 		for _, l := range m.Tallies[i].Losses {
@@ -317,7 +340,8 @@ func lossesBlock(m *simulate.Many) block {
 				continue
 			}
 			t.rows = append(t.rows, []cell{
-				text(m.Tallies[i].Policy), text(tagName(l.Tag)), text(thousands(l.Messages)), text(thousands(l.Dropped)), text(thousands(l.Cut)),
+				text(m.Tallies[i].Policy), text(tagName(l.Tag)), text(thousands(l.Messages)), text(thousands(l.Dropped)),
+				text(thousands(l.Cut)),
 				text(percent(l.TokensAfter, l.TokensBefore)),
 			})
 		}
@@ -330,7 +354,12 @@ func lossesBlock(m *simulate.Many) block {
 
 // sweepBlocks show the budget at which each policy becomes unsafe, then every budget.
 func sweepBlocks(m *simulate.Many) []block {
-	t := table{title: "Where each policy becomes unsafe", columns: []column{{name: "policy"}, {"safe down to", true}, {"unsafe at", true}, {name: "because"}}}
+	t := table{title: "Where each policy becomes unsafe", columns: []column{
+		{name: "policy"},
+		{"safe down to", true},
+		{"unsafe at", true},
+		{name: "because"},
+	}}
 	for i := range m.Tallies {
 		least, breaks, why := cell{"–", style.Bad}, none(), none()
 		for _, b := range m.Sweep {
@@ -381,13 +410,18 @@ func harms(t *simulate.Tally) string {
 }
 
 func timeBlock(m *simulate.Many) block {
-	t := table{title: "Time", columns: []column{{name: "policy"}, {"µs per history", true}, {"histories per second", true}}}
+	t := table{title: "Time", columns: []column{
+		{name: "policy"},
+		{"µs per history", true},
+		{"histories per second", true},
+	}}
 	for i, s := range m.Seconds {
 		t.rows = append(t.rows, []cell{
 			text(m.Tallies[i].Policy), text(fmt.Sprintf("%.1f", 1e6*s/float64(m.N))), text(thousands(int(float64(m.N) / s))),
 		})
 	}
-	return block{table: &t, notes: []string{"Trimming only, on one core. Counting the tokens of the histories is not included."}}
+	return block{table: &t, notes: []string{"Trimming only, on one core. Counting the tokens of the histories is not " +
+		"included."}}
 }
 
 func tagName(tag string) string { return cmp.Or(tag, "(untagged)") }

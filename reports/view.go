@@ -130,7 +130,8 @@ func (r *Report) chapters() []chapter {
 		chapterOf(r.Part, chapter{title: "Shard"}, "", (*Part).blocks, unplotted),
 		chapterOf(r.History, chapter{title: "History", open: true}, "history", (*History).blocks, (*History).plots),
 		chapterOf(r.League, chapter{title: "Leaderboard", judged: true}, "", (*League).blocks, (*League).plots),
-		chapterOf(r.Scenarios, chapter{title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line)}, suiteScenarios, (*Scenarios).blocks, unplotted),
+		chapterOf(r.Scenarios, chapter{title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line)},
+			suiteScenarios, (*Scenarios).blocks, unplotted),
 		chapterOf(r.Trim, chapter{title: "Trimming", judged: true}, "trim", (*Trim).blocks, (*Trim).plots),
 	)
 	if r.Fuzz != nil {
@@ -139,12 +140,21 @@ func (r *Report) chapters() []chapter {
 	list = slices.Concat(list,
 		chapterOf(r.Calibration, chapter{title: "Kill table", judged: true}, "calibrate", (*Calibration).blocks, unplotted),
 		chapterOf(r.Naming, chapter{title: "Causes of known defects"}, "calibrate", (*Naming).blocks, unplotted),
-		chapterOf(r.Shown, chapter{title: "Defects that scenarios detect", judged: true}, "calibrate", (*Shown).blocks, unplotted),
-		chapterOf(r.Live, chapter{title: "Live run", line: lineOf(r.Live, (*Live).line), compared: r.Live.comparisons(), short: r.Live.gaps() > 0}, "live", (*Live).blocks, (*Live).plots),
+		chapterOf(r.Shown, chapter{title: "Defects that scenarios detect", judged: true}, "calibrate", (*Shown).blocks,
+			unplotted),
+		chapterOf(r.Live, chapter{
+			title: "Live run", line: lineOf(r.Live, (*Live).line), compared: r.Live.comparisons(),
+			short: r.Live.gaps() > 0,
+		}, "live", (*Live).blocks, (*Live).plots),
 		chapterOf(r.Agent, chapter{title: "Agent", judged: true}, suiteAgent, (*Agent).blocks, unplotted),
-		chapterOf(r.Protocols, chapter{title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line)}, "protocols", (*Protocols).blocks, (*Protocols).plots),
-		chapterOf(r.Score, chapter{title: "Scored replies", line: lineOf(r.Score, (*Score).line)}, "corpus", (*Score).blocks, (*Score).plots),
-		chapterOf(r.Comparison, chapter{title: "Comparison", line: lineOf(r.Comparison, (*Comparison).line), compared: []*Comparison{r.Comparison}}, "compare", (*Comparison).blocks, (*Comparison).plots),
+		chapterOf(r.Protocols, chapter{title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line)}, "protocols",
+			(*Protocols).blocks, (*Protocols).plots),
+		chapterOf(r.Score, chapter{title: "Scored replies", line: lineOf(r.Score, (*Score).line)}, "corpus", (*Score).blocks,
+			(*Score).plots),
+		chapterOf(r.Comparison, chapter{
+			title: "Comparison", line: lineOf(r.Comparison, (*Comparison).line),
+			compared: []*Comparison{r.Comparison},
+		}, "compare", (*Comparison).blocks, (*Comparison).plots),
 	)
 	if said := r.Engine.Said; len(said) > 0 {
 		list = append(list, chapter{title: "The engine", blocks: []block{{title: "Overridden declaration", notes: []string{
@@ -236,6 +246,9 @@ func (s *Summary) line() string {
 
 // others returns the lines of the sections that do not count cases.
 func (r *Report) others() []string {
-	lines := []string{lineOf(r.Live, (*Live).line), lineOf(r.Score, (*Score).line), lineOf(r.Comparison, (*Comparison).line), lineOf(r.Protocols, (*Protocols).line)}
+	lines := []string{
+		lineOf(r.Live, (*Live).line), lineOf(r.Score, (*Score).line),
+		lineOf(r.Comparison, (*Comparison).line), lineOf(r.Protocols, (*Protocols).line),
+	}
 	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
 }

@@ -147,7 +147,7 @@ func narrow(open func(at []string) bool, at []string, old, now any) any {
 		}
 		for name, o := range members {
 			if v, ok := now[name]; ok {
-				kept[name] = narrow(open, append(at[:len(at):len(at)], name), o, v)
+				kept[name] = narrow(open, append(slices.Clip(at), name), o, v)
 			} else if o == nil || name == more {
 				kept[name] = o
 			}

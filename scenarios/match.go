@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -105,7 +107,7 @@ func focus(open func(at []string) bool, at []string, want, got any) any {
 		for name, v := range object {
 			w, wanted := want[name]
 			if wanted {
-				v = focus(open, append(at[:len(at):len(at)], name), w, v)
+				v = focus(open, append(slices.Clip(at), name), w, v)
 			}
 			if wanted || !opened {
 				seen[name] = v

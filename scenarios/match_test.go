@@ -27,8 +27,10 @@ func applied() harness.Outcome {
 			{Code: "status_forced", IDs: []string{"b"}}, {Code: "duplicate_key", IDs: []string{"title"}},
 		},
 		Meta: &harness.Meta{Updated: 1},
-		Events: []harness.Event{{Event: "replan_requested"}, {Event: "plan_patch_applied", Reason: "r",
-			Message: "for people"}},
+		Events: []harness.Event{{Event: "replan_requested"}, {
+			Event: "plan_patch_applied", Reason: "r",
+			Message: "for people",
+		}},
 	}
 }
 
@@ -110,8 +112,10 @@ func TestMatch(t *testing.T) {
 		},
 		{
 			"large integers exactly", `{"verdict":"applied","plan":{"steps":[{"n":9007199254740993}]}}`,
-			harness.Outcome{Verdict: harness.Applied,
-				Plan: &plan.Plan{Steps: []plan.Step{{Extra: []byte(`{"n":9007199254740992}`)}}}},
+			harness.Outcome{
+				Verdict: harness.Applied,
+				Plan:    &plan.Plan{Steps: []plan.Step{{Extra: []byte(`{"n":9007199254740992}`)}}},
+			},
 			[]outcome.Path{path("/plan/steps/0/n", "9007199254740993", "9007199254740992")},
 		},
 		{
@@ -130,8 +134,10 @@ func TestMatch(t *testing.T) {
 		{
 			"events in order", `{"verdict":"applied","events":[{"event":"plan_patch_applied"},{"event":"replan_requested"}]}`,
 			applied(),
-			[]outcome.Path{path("/events/0/event", `"plan_patch_applied"`, `"replan_requested"`),
-				path("/events/1/event", `"replan_requested"`, `"plan_patch_applied"`)},
+			[]outcome.Path{
+				path("/events/0/event", `"plan_patch_applied"`, `"replan_requested"`),
+				path("/events/1/event", `"replan_requested"`, `"plan_patch_applied"`),
+			},
 		},
 		{
 			"count", `{"verdict":"applied","meta":{"added":1,"updated":1,"truncated_add":true}}`, applied(),
@@ -261,8 +267,10 @@ func TestMatchHistory(t *testing.T) {
 		{"defaults left out", whole, bare, nil},
 		{"defaults written", bare, `{"version":1,"steps":[{"id":"a","description":"A","status":"pending"}]}`, nil},
 		{"no status", whole, strings.Replace(whole, "pending", "", 1), []string{at("steps/0/status")}},
-		{"another status", bare, `{"steps":[{"id":"a","description":"A","status":"completed"}]}`,
-			[]string{at("steps/0/status")}},
+		{
+			"another status", bare, `{"steps":[{"id":"a","description":"A","status":"completed"}]}`,
+			[]string{at("steps/0/status")},
+		},
 		{"another version", bare, `{"version":2,"steps":[{"id":"a","description":"A"}]}`, []string{at("version")}},
 		{"a version that is none", whole, strings.Replace(whole, `"version":1`, `"version":0`, 1), []string{at("version")}},
 		{"other operations", whole, strings.Replace(whole, "remove", "add", 1), []string{at("operations/0/type")}},
@@ -271,8 +279,10 @@ func TestMatchHistory(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := scenarios.Scenario{Case: harness.Case{Dialect: "operations"},
-				Want: jsontext.Value(`{"verdict":"applied","plan":{"history":[` + tt.want + `]}}`)}
+			s := scenarios.Scenario{
+				Case: harness.Case{Dialect: "operations"},
+				Want: jsontext.Value(`{"verdict":"applied","plan":{"history":[` + tt.want + `]}}`),
+			}
 			out := applied()
 			out.Plan.Record = &plan.Record{Version: 2, History: []jsontext.Value{jsontext.Value(tt.got)}}
 			var diff []string

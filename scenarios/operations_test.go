@@ -24,11 +24,15 @@ func TestOperationsSayEverything(t *testing.T) {
 			"unknown_step", "done_immutable", "over_capacity", "missing_dependency", "dependency_cycle", "unknown_operation",
 			"dependents_exist",
 		},
-		"warning": {"unknown_field", "status_forced", "ambiguous_reply", "duplicate_dependency", "duplicate_key",
-			"position_ignored"},
+		"warning": {
+			"unknown_field", "status_forced", "ambiguous_reply", "duplicate_dependency", "duplicate_key",
+			"position_ignored",
+		},
 		"update_type": {"none", "metadata", "structure", "content", "mixed"},
-		"knob": {"on_error=abort", "on_error=skip", "step_id_names=any", "step_id_names=step_id", "positions=any",
-			"positions=integer", "extra_fields=drop"},
+		"knob": {
+			"on_error=abort", "on_error=skip", "step_id_names=any", "step_id_names=step_id", "positions=any",
+			"positions=integer", "extra_fields=drop",
+		},
 	}
 	wanted := map[string][]string{}
 	n := 0

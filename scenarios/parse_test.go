@@ -101,101 +101,183 @@ func TestParseErrors(t *testing.T) {
 	}{
 		{"empty", " \n\t", `f: the file is empty; a scenario begins with a comment line (# why it exists)`},
 		{"not UTF-8", "# é\n\xff", `f:2:1: bytes that are not UTF-8`},
-		{"no reason", "dialect: planpatch\n" + planFile + reply + wants,
-			`f:1:1: the first line must be a comment that says why`},
-		{"blank reason", "#\ndialect: planpatch\n" + planFile + reply + wants,
-			`f:1:1: the first line must be a comment that says why`},
-		{"no dialect", "# Why.\n" + planFile + reply + wants,
-			`f:2:1: the header has no dialect; add a line such as "dialect: planpatch"`},
-		{"unknown dialect", "# Why.\ndialect: planpach\n" + planFile + reply + wants,
-			`f:2:10: unknown dialect "planpach" (did you mean "planpatch"?)`},
-		{"foreign dialect", "# Why.\ndialect: xyz\n" + planFile + reply + wants,
-			`f:2:10: unknown dialect "xyz" (valid are planpatch, `},
-		{"no colon", header + "level must\n" + planFile + reply + wants,
-			`f:3:1: neither a comment (# …) nor a header line (key: value)`},
-		{"unknown key", header + " max_plan_step: 3\n" + planFile + reply + wants,
-			`f:3:2: unknown key "max_plan_step" (did you mean "max_plan_steps"?)`},
-		{"foreign key", header + "colour: red\n" + planFile + reply + wants,
-			`f:3:1: unknown key "colour" (valid are dialect, level, source, profile, max_plan_steps, `},
-		{"doubled key", header + "level: must\nlevel: must\n" + planFile + reply + wants,
-			`f:4:1: duplicate key "level"; keep one of them`},
+		{
+			"no reason", "dialect: planpatch\n" + planFile + reply + wants,
+			`f:1:1: the first line must be a comment that says why`,
+		},
+		{
+			"blank reason", "#\ndialect: planpatch\n" + planFile + reply + wants,
+			`f:1:1: the first line must be a comment that says why`,
+		},
+		{
+			"no dialect", "# Why.\n" + planFile + reply + wants,
+			`f:2:1: the header has no dialect; add a line such as "dialect: planpatch"`,
+		},
+		{
+			"unknown dialect", "# Why.\ndialect: planpach\n" + planFile + reply + wants,
+			`f:2:10: unknown dialect "planpach" (did you mean "planpatch"?)`,
+		},
+		{
+			"foreign dialect", "# Why.\ndialect: xyz\n" + planFile + reply + wants,
+			`f:2:10: unknown dialect "xyz" (valid are planpatch, `,
+		},
+		{
+			"no colon", header + "level must\n" + planFile + reply + wants,
+			`f:3:1: neither a comment (# …) nor a header line (key: value)`,
+		},
+		{
+			"unknown key", header + " max_plan_step: 3\n" + planFile + reply + wants,
+			`f:3:2: unknown key "max_plan_step" (did you mean "max_plan_steps"?)`,
+		},
+		{
+			"foreign key", header + "colour: red\n" + planFile + reply + wants,
+			`f:3:1: unknown key "colour" (valid are dialect, level, source, profile, max_plan_steps, `,
+		},
+		{
+			"doubled key", header + "level: must\nlevel: must\n" + planFile + reply + wants,
+			`f:4:1: duplicate key "level"; keep one of them`,
+		},
 		{"bad level", header + "level: may\n" + planFile + reply + wants, `f:3:8: the level is must or should, not "may"`},
 		{"bad integer", header + "max_depth: ten\n" + planFile + reply + wants, `f:3:12: max_depth: "ten" is not an integer`},
-		{"huge integer", header + "max_depth: 99999999999999999999\n" + planFile + reply + wants,
-			`f:3:12: max_depth: "99999999999999999999" is not an integer`},
+		{
+			"huge integer", header + "max_depth: 99999999999999999999\n" + planFile + reply + wants,
+			`f:3:12: max_depth: "99999999999999999999" is not an integer`,
+		},
 		{"unknown profile", header + "profile: strikt\n" + planFile + reply + wants, `f:3:10: unknown profile "strikt"`},
-		{"unknown knob", header + "profile: conflict=keep\n" + planFile + reply + wants,
-			`f:3:10: unknown profile knob "conflict"`},
-		{"unknown knob value", header + "profile: conflicts=maybe\n" + planFile + reply + wants,
-			`f:3:10: profile knob conflicts: unknown value "maybe" (the values are reject, keep, replace)`},
+		{
+			"unknown knob", header + "profile: conflict=keep\n" + planFile + reply + wants,
+			`f:3:10: unknown profile knob "conflict"`,
+		},
+		{
+			"unknown knob value", header + "profile: conflicts=maybe\n" + planFile + reply + wants,
+			`f:3:10: profile knob conflicts: unknown value "maybe" (the values are reject, keep, replace)`,
+		},
 		{"no plan", header + reply + wants, `f:7:1: the file plan.json is missing; add it behind a line "-- plan.json --"`},
-		{"plan not JSON", header + "-- plan.json --\n{\"title\":\n  oops}\n" + reply + wants,
-			`f:5:3: plan.json is not well-formed JSON: `},
+		{
+			"plan not JSON", header + "-- plan.json --\n{\"title\":\n  oops}\n" + reply + wants,
+			`f:5:3: plan.json is not well-formed JSON: `,
+		},
 		{"plan empty", header + "-- plan.json --\n" + reply + wants, `f:4:1: plan.json is not well-formed JSON: `},
-		{"no reply", header + planFile + wants,
-			`f:7:1: there is no reply; add one behind a line "-- reply.1.txt --" (or want the code replies_exhausted)`},
-		{"gap", header + planFile + reply + "-- reply.3.txt --\nx\n" + wants,
-			`f:7:1: reply.3.txt stands where reply.2 is due`},
-		{"same number", header + planFile + reply + "-- reply.1.b64 --\nAAAA\n" + wants,
-			`f:7:1: reply.1.b64 stands where reply.2 is due`},
-		{"number zero", header + planFile + "-- reply.0.txt --\nx\n" + wants,
-			`f:5:1: unknown file "reply.0.txt" (a scenario of the dialect planpatch has plan.json, reply.N.txt, `},
+		{
+			"no reply", header + planFile + wants,
+			`f:7:1: there is no reply; add one behind a line "-- reply.1.txt --" (or want the code replies_exhausted)`,
+		},
+		{
+			"gap", header + planFile + reply + "-- reply.3.txt --\nx\n" + wants,
+			`f:7:1: reply.3.txt stands where reply.2 is due`,
+		},
+		{
+			"same number", header + planFile + reply + "-- reply.1.b64 --\nAAAA\n" + wants,
+			`f:7:1: reply.1.b64 stands where reply.2 is due`,
+		},
+		{
+			"number zero", header + planFile + "-- reply.0.txt --\nx\n" + wants,
+			`f:5:1: unknown file "reply.0.txt" (a scenario of the dialect planpatch has plan.json, reply.N.txt, `,
+		},
 		{"unknown file", header + planFile + reply + "-- note.md --\nx\n" + wants, `f:7:1: unknown file "note.md"`},
 		{"doubled file", header + planFile + planFile + reply + wants, `f:5:1: duplicate file "plan.json"; keep one of them`},
-		{"reply of another dialect", "# Why.\ndialect: trim\n-- messages.json --\n[]\n" + reply + wants,
-			`f:5:1: unknown file "reply.1.txt" (a scenario of the dialect trim has messages.json`},
+		{
+			"reply of another dialect", "# Why.\ndialect: trim\n-- messages.json --\n[]\n" + reply + wants,
+			`f:5:1: unknown file "reply.1.txt" (a scenario of the dialect trim has messages.json`,
+		},
 		{"bad base64", header + planFile + "-- reply.1.b64 --\nAA\nA*\n" + wants, `f:7:2: reply.1.b64 is not base64`},
-		{"base64 without padding", header + planFile + "-- reply.1.b64 --\nAAA\n" + wants,
-			`f:6:1: reply.1.b64 is not base64`},
-		{"recipe: unknown instruction", header + planFile + "-- reply.1.gen --\ntext \"x\"\ntwice \"x\"\n" + wants,
-			`f:7:1: reply.1.gen: unknown instruction "twice"`},
-		{"recipe: no number", header + planFile + "-- reply.1.gen --\nrepeat many \"x\"\n" + wants,
-			`f:6:1: reply.1.gen: repeat takes a number and a JSON string`},
-		{"recipe: negative number", header + planFile + "-- reply.1.gen --\nrepeat -1 \"x\"\n" + wants,
-			`f:6:1: reply.1.gen: repeat takes a number and a JSON string`},
-		{"recipe: no string", header + planFile + "-- reply.1.gen --\ntext 5\n" + wants,
-			`f:6:1: reply.1.gen: text ends in a JSON string, in quotes`},
-		{"recipe: open string", header + planFile + "-- reply.1.gen --\ntext \"x\n" + wants,
-			`f:6:1: reply.1.gen: text ends in a JSON string, and this is none: `},
-		{"recipe: too much", header + planFile + "-- reply.1.gen --\nrepeat 60000000 \"x\"\nrepeat 9000000 \"y\"\n" + wants,
-			`f:7:1: reply.1.gen: the replies of a scenario may have 64 MiB in all; repeat less`},
-		{"recipe: far too much", header + planFile + "-- reply.1.gen --\nrepeat 9000000000000000000 \"xxx\"\n" + wants,
-			`f:6:1: reply.1.gen: the replies of a scenario may have 64 MiB in all; repeat less`},
+		{
+			"base64 without padding", header + planFile + "-- reply.1.b64 --\nAAA\n" + wants,
+			`f:6:1: reply.1.b64 is not base64`,
+		},
+		{
+			"recipe: unknown instruction", header + planFile + "-- reply.1.gen --\ntext \"x\"\ntwice \"x\"\n" + wants,
+			`f:7:1: reply.1.gen: unknown instruction "twice"`,
+		},
+		{
+			"recipe: no number", header + planFile + "-- reply.1.gen --\nrepeat many \"x\"\n" + wants,
+			`f:6:1: reply.1.gen: repeat takes a number and a JSON string`,
+		},
+		{
+			"recipe: negative number", header + planFile + "-- reply.1.gen --\nrepeat -1 \"x\"\n" + wants,
+			`f:6:1: reply.1.gen: repeat takes a number and a JSON string`,
+		},
+		{
+			"recipe: no string", header + planFile + "-- reply.1.gen --\ntext 5\n" + wants,
+			`f:6:1: reply.1.gen: text ends in a JSON string, in quotes`,
+		},
+		{
+			"recipe: open string", header + planFile + "-- reply.1.gen --\ntext \"x\n" + wants,
+			`f:6:1: reply.1.gen: text ends in a JSON string, and this is none: `,
+		},
+		{
+			"recipe: too much", header + planFile + "-- reply.1.gen --\nrepeat 60000000 \"x\"\nrepeat 9000000 \"y\"\n" + wants,
+			`f:7:1: reply.1.gen: the replies of a scenario may have 64 MiB in all; repeat less`,
+		},
+		{
+			"recipe: far too much", header + planFile + "-- reply.1.gen --\nrepeat 9000000000000000000 \"xxx\"\n" + wants,
+			`f:6:1: reply.1.gen: the replies of a scenario may have 64 MiB in all; repeat less`,
+		},
 		{"no want", header + planFile + reply, `f:7:1: the file want.json is missing; add what must come of the case behind a line "-- want.json --"`},
 		{"want not JSON", want("{\"verdict\":\n  applied}\n"), `f:9:3: want.json is not well-formed JSON: `},
 		{"want no object", want("[]"), `f:8:1: want.json holds an object, not a list`},
 		{"want without verdict", want("{}"), `f:8:1: want.json needs at least the member verdict (applied or rejected)`},
-		{"want: doubled member", want(`{"verdict":"applied","verdict":"rejected"}`),
-			`f:8:22: want.json: duplicate member "verdict"`},
-		{"want: lone surrogate", want(`{"verdict":"applied","plan":{"title":"\ud800"}}`),
-			`f:8:39: want.json: the escape of a lone surrogate`},
-		{"want: unknown member", want(`{"verdict":"applied","warning":[]}`),
-			`f:8:22: want.json: unknown member "warning" (did you mean "warnings"?)`},
-		{"want: member of another dialect", want(`{"verdict":"applied","tokens":{}}`),
-			`f:8:22: want.json: unknown member "tokens" (`},
-		{"want: message", want(`{"verdict":"applied","message":"x"}`),
-			`f:8:22: want.json: a message is for people and is never compared; leave it out`},
-		{"want: unknown verdict", want(`{"verdict":"aplied"}`),
-			`f:8:12: want.json: unknown verdict "aplied" (did you mean "applied"?)`},
+		{
+			"want: doubled member", want(`{"verdict":"applied","verdict":"rejected"}`),
+			`f:8:22: want.json: duplicate member "verdict"`,
+		},
+		{
+			"want: lone surrogate", want(`{"verdict":"applied","plan":{"title":"\ud800"}}`),
+			`f:8:39: want.json: the escape of a lone surrogate`,
+		},
+		{
+			"want: unknown member", want(`{"verdict":"applied","warning":[]}`),
+			`f:8:22: want.json: unknown member "warning" (did you mean "warnings"?)`,
+		},
+		{
+			"want: member of another dialect", want(`{"verdict":"applied","tokens":{}}`),
+			`f:8:22: want.json: unknown member "tokens" (`,
+		},
+		{
+			"want: message", want(`{"verdict":"applied","message":"x"}`),
+			`f:8:22: want.json: a message is for people and is never compared; leave it out`,
+		},
+		{
+			"want: unknown verdict", want(`{"verdict":"aplied"}`),
+			`f:8:12: want.json: unknown verdict "aplied" (did you mean "applied"?)`,
+		},
 		{"want: verdict null", want(`{"verdict":null}`), `f:8:12: want.json: verdict is a string, not null`},
-		{"want: unknown code", want(`{"verdict":"rejected","code":"no_dokument"}`),
-			`f:8:30: want.json: unknown code "no_dokument" (did you mean "no_document"?)`},
-		{"want: unknown tier", want(`{"verdict":"applied","tier":"strikt"}`),
-			`f:8:29: want.json: unknown tier "strikt" (did you mean "strict"?)`},
-		{"want: unknown rung", want(`{"verdict":"applied","rung":"retri"}`),
-			`f:8:29: want.json: unknown rung "retri" (did you mean "retry"?)`},
-		{"want: unknown member of plan", want(`{"verdict":"applied","plan":{"step":[]}}`),
-			`f:8:30: want.json: unknown member "step" (did you mean "steps"?)`},
-		{"want: opened by another word", want(`{"verdict":"applied","plan":{"steps":[{"result":{"…":"all"}}]}}`),
-			`f:8:54: want.json: the member "…" opens`},
-		{"want: unknown member of meta", want(`{"verdict":"applied","meta":{"add":1}}`),
-			`f:8:30: want.json: unknown member "add" (`},
-		{"want: unknown member of a warning", want(`{"verdict":"applied","warnings":[{"code":"x","id":"y"}]}`),
-			`f:8:46: want.json: unknown member "id" (did you mean "ids"?)`},
-		{"want: warnings no list", want(`{"verdict":"applied","warnings":{}}`),
-			`f:8:33: want.json: a list belongs here, not an object`},
-		{"want: repair no object", want(`{"verdict":"applied","repairs":["comment"]}`),
-			`f:8:33: want.json: an object belongs here, not a string`},
+		{
+			"want: unknown code", want(`{"verdict":"rejected","code":"no_dokument"}`),
+			`f:8:30: want.json: unknown code "no_dokument" (did you mean "no_document"?)`,
+		},
+		{
+			"want: unknown tier", want(`{"verdict":"applied","tier":"strikt"}`),
+			`f:8:29: want.json: unknown tier "strikt" (did you mean "strict"?)`,
+		},
+		{
+			"want: unknown rung", want(`{"verdict":"applied","rung":"retri"}`),
+			`f:8:29: want.json: unknown rung "retri" (did you mean "retry"?)`,
+		},
+		{
+			"want: unknown member of plan", want(`{"verdict":"applied","plan":{"step":[]}}`),
+			`f:8:30: want.json: unknown member "step" (did you mean "steps"?)`,
+		},
+		{
+			"want: opened by another word", want(`{"verdict":"applied","plan":{"steps":[{"result":{"…":"all"}}]}}`),
+			`f:8:54: want.json: the member "…" opens`,
+		},
+		{
+			"want: unknown member of meta", want(`{"verdict":"applied","meta":{"add":1}}`),
+			`f:8:30: want.json: unknown member "add" (`,
+		},
+		{
+			"want: unknown member of a warning", want(`{"verdict":"applied","warnings":[{"code":"x","id":"y"}]}`),
+			`f:8:46: want.json: unknown member "id" (did you mean "ids"?)`,
+		},
+		{
+			"want: warnings no list", want(`{"verdict":"applied","warnings":{}}`),
+			`f:8:33: want.json: a list belongs here, not an object`,
+		},
+		{
+			"want: repair no object", want(`{"verdict":"applied","repairs":["comment"]}`),
+			`f:8:33: want.json: an object belongs here, not a string`,
+		},
 		{"control characters", header + planFile + reply + "-- a\x1b[31m --\n" + wants, `f:7:1: unknown file "a\x1b[31m" (`},
 	}
 	for _, tt := range tests {
@@ -207,8 +289,7 @@ func TestParseErrors(t *testing.T) {
 			if !strings.HasPrefix(err.Error(), tt.message) {
 				t.Errorf("got  %s\nwant %s", err, tt.message)
 			}
-			var typed *scenarios.Error
-			if !errors.As(err, &typed) {
+			if _, ok := errors.AsType[*scenarios.Error](err); !ok {
 				t.Errorf("the error is a %T, want *scenarios.Error", err)
 			}
 		})
@@ -273,12 +354,17 @@ func TestLoadErrors(t *testing.T) {
 		want  []string
 	}{
 		{"no such file", []string{"gone.txtar"}, []string{"gone.txtar: there is no such file or directory; check the path"}},
-		{"no scenario in it", []string{"empty"},
-			[]string{"empty: the directory holds no scenario (a scenario is a file that ends in .txtar)"}},
+		{
+			"no scenario in it",
+			[]string{"empty"},
+			[]string{"empty: the directory holds no scenario (a scenario is a file that ends in .txtar)"},
+		},
 		{"too large", []string{"large.txtar"}, []string{"large.txtar: is larger than 16 MiB"}},
 		{"same id", []string{"one", "two"}, []string{"has the same id as", `"a"; rename one of them`}},
-		{"all errors are told", []string{"bad", "gone"}, []string{"a.txtar:2:1: the header has no dialect",
-			"b.txtar: the file is empty", "gone: there is no such file"}},
+		{"all errors are told", []string{"bad", "gone"}, []string{
+			"a.txtar:2:1: the header has no dialect",
+			"b.txtar: the file is empty", "gone: there is no such file",
+		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -66,8 +66,7 @@ func (p *parser) base64(f txtar.File, start int) ([]byte, error) {
 	if err == nil {
 		return raw, nil
 	}
-	var corrupt base64.CorruptInputError
-	if errors.As(err, &corrupt) {
+	if corrupt, ok := errors.AsType[base64.CorruptInputError](err); ok {
 		start += bytes.Index(f.Data, text) + int(corrupt)
 	}
 	return nil, p.errorf(start, "%s is not base64 (the standard alphabet, padded with =)", f.Name)

@@ -33,6 +33,7 @@ func TestAims(t *testing.T) {
 func atLeast(t *testing.T, item string, figure, aim float64) {
 	row(t, item, figure, "≥", aim, figure/aim)
 }
+
 func atMost(t *testing.T, item string, figure, aim float64) {
 	row(t, item, figure, "≤", aim, aim/figure)
 }

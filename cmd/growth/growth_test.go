@@ -73,14 +73,16 @@ func TestGrowth(t *testing.T) {
 	program := program(t)
 	model := httptest.NewServer(http.HandlerFunc(answer))
 	defer model.Close()
-	t.Logf("%-10s %9s %9s %9s %7s %9s %9s %7s  %s", "command", "size", "1x s", "10x s", "ratio", "1x MiB", "10x MiB", "ratio", "keeps")
+	t.Logf("%-10s %9s %9s %9s %7s %9s %9s %7s  %s", "command", "size", "1x s", "10x s", "ratio", "1x MiB", "10x MiB",
+		"ratio", "keeps")
 	for _, c := range commands(program, model.URL+"/v1") {
 		if *onlyFlag != "" && !slices.Contains(strings.Split(*onlyFlag, ","), c.name) {
 			continue
 		}
 		one, ten := c.run(t, program, c.size), c.run(t, program, 10*c.size)
 		time, memory := ten.seconds/one.seconds, ten.mib/one.mib
-		t.Logf("%-10s %9d %9.2f %9.2f %7.1f %9.0f %9.0f %7.2f  %s", c.name, c.size, one.seconds, ten.seconds, time, one.mib, ten.mib, memory, c.keeps)
+		t.Logf("%-10s %9d %9.2f %9.2f %7.1f %9.0f %9.0f %7.2f  %s", c.name, c.size, one.seconds, ten.seconds, time, one.mib,
+			ten.mib, memory, c.keeps)
 		if time > maxTime || memory > maxMemory && c.keeps == "" {
 			t.Errorf("%s: ten times the work takes %.1f times the time and %.2f times the memory", c.name, time, memory)
 		}
@@ -110,7 +112,8 @@ func commands(program, model string) []command {
 		{"fuzz", 20_000, "", fixed("fuzz --cases %d --workers 1")},
 		{"check", 12_000, "", func(dir string, n int) ([]string, error) {
 			text := fmt.Sprintf(checkFormat, n)
-			return []string{"check", "--config", "check.yaml"}, os.WriteFile(filepath.Join(dir, "check.yaml"), []byte(text), 0o600)
+			return []string{"check", "--config", "check.yaml"}, os.WriteFile(filepath.Join(dir, "check.yaml"), []byte(text),
+				0o600)
 		}},
 		{"score", 6_000, "", func(dir string, n int) ([]string, error) {
 			return []string{"score", "replies.jsonl", "--workers", "1"}, replies(filepath.Join(dir, "replies.jsonl"), n)
@@ -120,7 +123,10 @@ func commands(program, model string) []command {
 			return []string{"run", "scenarios", "--workers", "1"}, scenarios(filepath.Join(dir, "scenarios"), n)
 		}},
 		{"live", 1_000, "", func(_ string, n int) ([]string, error) {
-			return []string{"live", "--model", "m", "--base-url", model, "--cases", fmt.Sprintf("generated:%d", n), "--tokenizer", "chars/4"}, nil
+			return []string{
+				"live", "--model", "m", "--base-url", model, "--cases", fmt.Sprintf("generated:%d", n),
+				"--tokenizer", "chars/4",
+			}, nil
 		}},
 		{"agent", 12, "", func(dir string, n int) ([]string, error) {
 			self, err := os.Executable()
@@ -201,7 +207,10 @@ func shards(program, dir string, n int) ([]string, error) {
 	args := []string{"report"}
 	for i := 1; i <= n; i++ {
 		file := fmt.Sprintf("shard-%d.json", i)
-		if _, err := process(program, dir, []string{"trim", "--cases", fmt.Sprint(n), "--tokenizer", "chars/4", "--shard", fmt.Sprintf("%d/%d", i, n), "--format", "json", "--out", file}); err != nil {
+		if _, err := process(program, dir, []string{
+			"trim", "--cases", fmt.Sprint(n), "--tokenizer", "chars/4", "--shard",
+			fmt.Sprintf("%d/%d", i, n), "--format", "json", "--out", file,
+		}); err != nil {
 			return nil, err
 		}
 		args = append(args, file)

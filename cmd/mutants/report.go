@@ -44,7 +44,8 @@ func readReasons(path string) (reasons, error) {
 		case !ok:
 			return nil, fmt.Errorf("%s:%d: the reason is missing (file function \"was\" → \"is\" # reason)", path, n)
 		case !possible[key]:
-			stale = errors.Join(stale, fmt.Errorf("%s:%d: the rules have no such place any more, remove the line: %s", path, n, key))
+			stale = errors.Join(stale, fmt.Errorf("%s:%d: the rules have no such place any more, remove the line: %s", path, n,
+				key))
 		default:
 			known[key] = why
 		}

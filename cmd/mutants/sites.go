@@ -99,7 +99,8 @@ func switched(file string, sites []site) ([]byte, error) {
 	}
 	clause := regexp.MustCompile(`(?m)^package \w+$`)
 	at := clause.FindIndex(source)
-	return slices.Concat([]byte("/*line "+file+":1:1*/"), source[:at[1]], []byte("; import \"replanbench/harness/internal/mutation\""), source[at[1]:]), nil
+	return slices.Concat([]byte("/*line "+file+":1:1*/"), source[:at[1]],
+		[]byte("; import \"replanbench/harness/internal/mutation\""), source[at[1]:]), nil
 }
 
 // unserved are files that no engine runs: they serve live runs, scores and plan files on disk.
@@ -157,8 +158,10 @@ type finder struct {
 
 // swapped are the operators that a mutant exchanges.
 var swapped = map[token.Token]token.Token{
-	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR, token.EQL: token.NEQ, token.NEQ: token.EQL,
-	token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD, token.INC: token.DEC, token.DEC: token.INC,
+	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR, token.EQL: token.NEQ,
+	token.NEQ:  token.EQL,
+	token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD, token.INC: token.DEC,
+	token.DEC:   token.INC,
 	token.BREAK: token.CONTINUE, token.CONTINUE: token.BREAK,
 }
 

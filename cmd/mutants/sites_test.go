@@ -22,14 +22,21 @@ func TestSitesIn(t *testing.T) {
 		want       []string
 	}{
 		{"comparison", `ok = a < 1`, []string{`"ok = a < 1" → ""`, `"a < 1" → "a <= 1"`, `"1" → "2"`}},
-		{"message", `fail(a+1, "a is %d", a+2)`, []string{`"fail(a+1, \"a is %d\", a+2)" → ""`, `"a+1" → "a - 1"`, `"1" → "2"`}},
+		{"message", `fail(a+1, "a is %d", a+2)`, []string{
+			`"fail(a+1, \"a is %d\", a+2)" → ""`, `"a+1" → "a - 1"`,
+			`"1" → "2"`,
+		}},
 		{"capacity", `m := make(map[string]int, 1)`, nil},
 		{"panic", `if a == b { panic("a is b") }`, nil},
-		{"equal changes", `b, c := a+1, a+1`, []string{`"a+1" → "a - 1"`, `"1" → "2"`, `"a+1" → "a - 1" (2)`, `"1" → "2" (2)`}},
+		{"equal changes", `b, c := a+1, a+1`, []string{
+			`"a+1" → "a - 1"`, `"1" → "2"`, `"a+1" → "a - 1" (2)`,
+			`"1" → "2" (2)`,
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder := t.TempDir()
-			if err := os.WriteFile(filepath.Join(folder, "a.go"), []byte("package a\n\nfunc f() { "+test.body+" }\n"), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(folder, "a.go"), []byte("package a\n\nfunc f() { "+test.body+" }\n"),
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 			sites, err := target{folder: folder}.sites()

@@ -52,7 +52,8 @@ func (t *trial) all(ctx context.Context) (results []result, err error) {
 	if t.root, err = os.Getwd(); err != nil {
 		return nil, err
 	}
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", t.binary(), "./cmd/replanbench").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", t.binary(),
+		"./cmd/replanbench").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building replanbench: %w\n%s", err, out)
 	}
 	if err := t.copyScenarios(); err != nil {
@@ -69,7 +70,10 @@ func (t *trial) all(ctx context.Context) (results []result, err error) {
 		if err != nil {
 			return nil, err
 		}
-		rand.New(rand.NewPCG(t.seed, uint64(i))).Shuffle(len(sites), func(i, j int) { sites[i], sites[j] = sites[j], sites[i] })
+		rand.New(rand.NewPCG(t.seed, uint64(i))).Shuffle(len(sites), func(i, j int) {
+			sites[i], sites[j] = sites[j],
+				sites[i]
+		})
 		if t.only == "" || t.only == target.name {
 			chosen = choose(chosen, sites, share+share/2) // some do not compile
 		}
@@ -236,7 +240,8 @@ func (t *trial) judge(ctx context.Context, s site) (fate, error) {
 // notices runs a command on a mutant. A mutant that hangs is noticed too, so the time for a
 // case is long.
 func (t *trial) notices(ctx context.Context, s site, args ...string) (bool, error) {
-	args = append(args, "--quiet", "--timeout", "20s", "--max-restarts", "1", "--engine-memory", "512MiB", "--", t.engine(), "-serve")
+	args = append(args, "--quiet", "--timeout", "20s", "--max-restarts", "1", "--engine-memory", "512MiB", "--",
+		t.engine(), "-serve")
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, t.binary(), args...)
 	cmd.Env, cmd.Stderr = append(os.Environ(), fmt.Sprint("MUTANT=", s.id)), &stderr

@@ -9,7 +9,7 @@ import (
 )
 
 // fill puts code in the place of the function that an adapter leaves to its
-// user, as a person would: fill ADAPTER CODE
+// user, as a person would: fill ADAPTER CODE.
 func fill(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: fill ADAPTER CODE")
@@ -24,7 +24,7 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // replace puts one text in the place of another that stands once in a file:
-// replace FILE OLD NEW
+// replace FILE OLD NEW.
 func replace(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: replace FILE OLD NEW")

@@ -82,8 +82,10 @@ Exit code 1 if a cause is not known.`,
 // add adds the flags that say how the agent is run.
 func (f *agentFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.as, "as", "", "the `PROFILE` of the agent: a built-in name, or a YAML file (default: selected by the agent's tools)")
-	flags.StringArrayVar(&f.env, "env", nil, "pass a variable to the agent: `NAME`, or NAME=VALUE; may be given several times")
+	flags.StringVar(&f.as, "as", "", "the `PROFILE` of the agent: a built-in name, or a YAML file (default: selected "+
+		"by the agent's tools)")
+	flags.StringArrayVar(&f.env, "env", nil,
+		"pass a variable to the agent: `NAME`, or NAME=VALUE; may be given several times")
 	addProfile(cmd, &f.Rules, "judge under")
 	flags.DurationVar(&f.patience, "timeout", 30*time.Second, "maximum time without a request from the agent")
 	flags.StringVar(&f.record, "record", "", "store all requests and answers in this `DIR`, without keys")
@@ -93,14 +95,19 @@ func (f *agentFlags) add(cmd *cobra.Command) {
 func (f *agentFlags) addSessions(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addCount(cmd, bounded{&f.Sessions, 1, 100_000}, "sessions", 80, "number of sessions to play")
-	addCount(cmd, bounded{&f.Turns, 0, 1000}, "turns", 4, "number of edits in a session, not counting edits with injected faults")
-	flags.StringSliceVar(&f.Faults, "faults", nil, "inject only these `FAULTS` into answers and connections (a,b; none: no faults; see replanbench list transport)")
-	flags.StringSliceVar(&f.Traits, "traits", nil, "plant only these `TRAITS` in edits (a,b; none: plain edits; see replanbench list traits)")
+	addCount(cmd, bounded{&f.Turns, 0, 1000}, "turns", 4,
+		"number of edits in a session, not counting edits with injected faults")
+	flags.StringSliceVar(&f.Faults, "faults", nil,
+		"inject only these `FAULTS` into answers and connections (a,b; none: no faults; see replanbench list transport)")
+	flags.StringSliceVar(&f.Traits, "traits", nil,
+		"plant only these `TRAITS` in edits (a,b; none: plain edits; see replanbench list traits)")
 	addCount(cmd, bounded{&f.Parallel, 1, 64}, "parallel", 1, "number of sessions to play at once")
-	addCount(cmd, bounded{&f.ShrinkRuns, 0, 100}, "shrink-runs", 5, "number of sessions to play for each cause to shorten its example")
+	addCount(cmd, bounded{&f.ShrinkRuns, 0, 100}, "shrink-runs", 5,
+		"number of sessions to play for each cause to shorten its example")
 	flags.DurationVar(&f.Time, "time", 0, "start no session after this time, such as 10m")
 	addShard(cmd, &f.Shard, "sessions")
-	flags.StringVar(&f.listen, "listen", "", "start no agent; play the model at this `ADDRESS` (127.0.0.1:8099) to agents that you start")
+	flags.StringVar(&f.listen, "listen", "",
+		"start no agent; play the model at this `ADDRESS` (127.0.0.1:8099) to agents that you start")
 	addDir(cmd, &f.dir, "store the report and the sessions that show causes")
 	f.known.addRead(cmd)
 	f.out.addReport(cmd)
@@ -128,7 +135,8 @@ func (f *agentFlags) prepare(e env) error {
 		return usagef("--timeout %s: an agent needs a second at least", f.patience)
 	}
 	if f.listen != "" && f.command != nil {
-		return usagef("--listen waits for agents that you start, and is given a command as well: %s (leave one of the two out)", escape.Shell(f.command...))
+		return usagef("--listen waits for agents that you start, and is given a command as well: %s (leave one of the two "+
+			"out)", escape.Shell(f.command...))
 	}
 	if err := f.names(); err != nil {
 		return err
@@ -191,7 +199,8 @@ func (f *agentFlags) profiles(e env) ([]*profile.Profile, error) {
 		names = append(names, p.Name)
 	}
 	if !strings.ContainsAny(f.as, "./") {
-		return nil, usagef("--as: unknown profile %q%s (the profiles are %s; or give a YAML file)", f.as, harness.DidYouMean(f.as, names), strings.Join(names, ", "))
+		return nil, usagef("--as: unknown profile %q%s (the profiles are %s; or give a YAML file)", f.as,
+			harness.DidYouMean(f.as, names), strings.Join(names, ", "))
 	}
 	data, err := readInput(e, f.as)
 	if err != nil {
@@ -246,7 +255,10 @@ func (f *agentFlags) drive(ctx context.Context, e env) (agent.Result, error) {
 		return agent.Drive(ctx, f.Config)
 	}
 	return agent.Listen(ctx, f.Config, f.listen, func(url, key string) {
-		fmt.Fprintf(e.stderr, "playing the model; start your agent with\n\n  export OPENAI_BASE_URL=%s/v1 OPENAI_API_KEY=%s OPENAI_MODEL=%s\n  export ANTHROPIC_BASE_URL=%[1]s ANTHROPIC_API_KEY=%[2]s\n  export GOOGLE_GEMINI_BASE_URL=%[1]s GEMINI_API_KEY=%[2]s\n\nor with settings of its own. Each new conversation is a session; interrupt to end.\n", url, key, session.ModelName)
+		fmt.Fprintf(e.stderr, "playing the model; start your agent with\n\n  export OPENAI_BASE_URL=%s/v1 "+
+			"OPENAI_API_KEY=%s OPENAI_MODEL=%s\n  export ANTHROPIC_BASE_URL=%[1]s ANTHROPIC_API_KEY=%[2]s\n  export "+
+			"GOOGLE_GEMINI_BASE_URL=%[1]s GEMINI_API_KEY=%[2]s\n\nor with settings of its own. Each new conversation is a "+
+			"session; interrupt to end.\n", url, key, session.ModelName)
 	})
 }
 
@@ -336,8 +348,9 @@ func newAgentReplay(e env) *cobra.Command {
 the edit, the plan before and after it, and the broken checks.
 
 Exit code 1 if the cause of the session occurs again.`,
-		Example: "  replanbench agent replay found/causes/3f9a12c04b77/session.json -- qwen --auth-type openai -y -p 'fix the tests'",
-		Args:    anyArgs,
+		Example: "  replanbench agent replay found/causes/3f9a12c04b77/session.json -- qwen --auth-type openai -y -p 'fix " +
+			"the tests'",
+		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names := f.split(cmd, args)
 			if len(names) != 1 {

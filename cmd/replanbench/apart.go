@@ -55,7 +55,8 @@ func misnamed(f *pflag.Flag) error {
 		return usagef("--%s: the name is empty (name a file, or leave the flag out)", f.Name)
 	case what == "DIR" && slices.Contains(fileEndings(), strings.ToLower(filepath.Ext(name))):
 		if info, err := os.Stat(name); err != nil || !info.IsDir() {
-			return usagef("--%s %s: a directory is meant, and this is the name of a file (--out FILE and --report FORMAT=FILE write the report)", f.Name, name)
+			return usagef("--%s %s: a directory is meant, and this is the name of a file (--out FILE and --report "+
+				"FORMAT=FILE write the report)", f.Name, name)
 		}
 	}
 	return nil
@@ -63,7 +64,10 @@ func misnamed(f *pflag.Flag) error {
 
 // fileEndings are those of what the commands write and read.
 func fileEndings() []string {
-	return []string{".json", ".jsonl", ".html", ".xml", ".sarif", ".md", ".csv", ".parquet", ".txt", ".txtar", ".zst", ".gz", ".yaml", ".yml"}
+	return []string{
+		".json", ".jsonl", ".html", ".xml", ".sarif", ".md", ".csv", ".parquet", ".txt", ".txtar", ".zst",
+		".gz", ".yaml", ".yml",
+	}
 }
 
 func values(f *pflag.Flag) (list []string) {

@@ -62,7 +62,7 @@ Exit code 0 if a reply was applied, 1 if all were rejected or planning was aband
   some-model | replanbench apply --plan plan.json --reply - --profile lenient
   replanbench apply --plan plan.json --reply reply.txt --format json
   replanbench apply --dialect operations --plan plan.json --with results=results.json --reply reply.txt
-  replanbench apply --dialect orchestrator --reply 1.txt --reply 2.txt --with tools=tools.json --limit planning_retries=1
+  replanbench apply --dialect orchestrator --reply 1.txt --reply 2.txt --with tools=tools.json
   replanbench apply --dialect trim --with messages=chat.json --with budget=budget.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,10 +75,13 @@ Exit code 0 if a reply was applied, 1 if all were rejected or planning was aband
 	}
 	addChoice(cmd, &f.dialect, "dialect", "the dialect of the edit", all.Names()...)
 	cmd.Flags().StringVar(&f.plan, "plan", "", "the plan, a JSON `FILE`")
-	cmd.Flags().StringArrayVar(&f.documents, "with", nil, "another document of the dialect, as `NAME=FILE`; may be given several times")
+	cmd.Flags().StringArrayVar(&f.documents, "with", nil,
+		"another document of the dialect, as `NAME=FILE`; may be given several times")
 	cmd.Flags().StringArrayVar(&f.replies, "reply", nil, "a reply, any `FILE`; may be given several times")
-	cmd.Flags().StringArrayVar(&f.limits, "limit", nil, "a limit of the case, as `NAME=N`, such as max_replans=0 or interrupt_after=3; may be given several times")
-	cmd.Flags().IntVar(&f.maxSteps, "max-steps", 0, "maximum number of steps of the plan, the same as --limit max_plan_steps=N (default no limit)")
+	cmd.Flags().StringArrayVar(&f.limits, "limit", nil,
+		"a limit of the case, as `NAME=N`, such as max_replans=0 or interrupt_after=3; may be given several times")
+	cmd.Flags().IntVar(&f.maxSteps, "max-steps", 0,
+		"maximum number of steps of the plan, the same as --limit max_plan_steps=N (default no limit)")
 	f.engine.add(cmd)
 	f.out.add(cmd, "table", "markdown", "json")
 	return cmd
@@ -182,7 +185,8 @@ func (f *applyFlags) bound(e env, c *harness.Case, file string) error {
 			return err
 		}
 		if err := json.Unmarshal(data, &limits); err != nil {
-			return usagef("%s: limits are an object of whole numbers, such as {\"max_replans\":0}: %w", inputName(file), strictjson.Plain(err))
+			return usagef("%s: limits are an object of whole numbers, such as {\"max_replans\":0}: %w", inputName(file),
+				strictjson.Plain(err))
 		}
 	}
 	for _, s := range f.limits {
@@ -214,7 +218,8 @@ func setLimit(c *harness.Case, name string, n *int) error {
 		}
 		names = append(names, l.Name)
 	}
-	return usagef("unknown limit %q%s (the limits are %s)", name, harness.DidYouMean(name, names), strings.Join(names, ", "))
+	return usagef("unknown limit %q%s (the limits are %s)", name, harness.DidYouMean(name, names),
+		strings.Join(names, ", "))
 }
 
 // knows says that the dialect has no document of that name, if it has none.
@@ -222,7 +227,8 @@ func (f *applyFlags) knows(name string, names []string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	return usagef("%s has no document %q%s (it has %s)", f.dialect, name, harness.DidYouMean(name, names), strings.Join(names, ", "))
+	return usagef("%s has no document %q%s (it has %s)", f.dialect, name, harness.DidYouMean(name, names),
+		strings.Join(names, ", "))
 }
 
 // files returns the documents' files by the documents' names.

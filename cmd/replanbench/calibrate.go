@@ -54,7 +54,8 @@ fewer than 97 of 100 defects fail any scenario.`,
 	addCount(cmd, bounded{&f.Seeds, 1, 1000}, "seeds", 5, "number of seeds for each defect: 1, 2, …")
 	flags.IntVar(&f.Cases, "cases", gate.DefaultCases, "number of cases for each seed")
 	flags.BoolVar(&f.scenarios, "scenarios", false, "run the built-in scenarios against the defects of all dialects")
-	flags.BoolVar(&f.causes, "causes", false, "measure how well causes name the defects, for one and for several defects per engine")
+	flags.BoolVar(&f.causes, "causes", false,
+		"measure how well causes name the defects, for one and for several defects per engine")
 	flags.IntVar(&f.Sets, "sets", 20, "with --causes: number of engines with two to four defects")
 	addShard(cmd, &f.Shard, "defects")
 	addWorkers(cmd, &f.Workers, "campaigns")

@@ -82,8 +82,10 @@ than in the baseline, or a known failure no longer occurs.`,
 func (f *checkFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.config, "config", "", "read this `FILE` (default "+config.FileName+", if it exists)")
-	flags.BoolVar(&f.explain, "explain", false, "print the configuration in effect and the source of each value; run nothing")
-	flags.StringSliceVar(&f.dialects, "dialect", nil, "test only these `DIALECTS` (a,b; default all that the engine declares)")
+	flags.BoolVar(&f.explain, "explain", false,
+		"print the configuration in effect and the source of each value; run nothing")
+	flags.StringSliceVar(&f.dialects, "dialect", nil,
+		"test only these `DIALECTS` (a,b; default all that the engine declares)")
 	flags.Uint64Var(&f.cases, "cases", gate.DefaultCases, "number of fuzz cases for each dialect")
 	addSeed(cmd, &f.seed, "fuzz cases")
 	f.known.add(cmd)
@@ -187,7 +189,10 @@ func scoring(e env, c *config.Config) (score.Options, score.Gate, error) {
 	if err != nil {
 		return o, score.Gate{}, err
 	}
-	conditions, err := (&gateFlags{require: c.Thresholds, repeat: c.Repeat, baseline: c.Baseline, missing: c.AllowMissing}).gate(e)
+	conditions, err := (&gateFlags{
+		require: c.Thresholds, repeat: c.Repeat, baseline: c.Baseline,
+		missing: c.AllowMissing,
+	}).gate(e)
 	return o, conditions, err
 }
 

@@ -57,7 +57,8 @@ func (f *checkFlags) effective(e env, cmd *cobra.Command) (*config.Config, error
 	}
 	if f.engine.Command != nil {
 		if cmd.Flags().Changed("engine") {
-			return nil, usagef("--engine %s and -- %s name two engines (leave one out)", f.engine.Use, strings.Join(f.engine.Command, " "))
+			return nil, usagef("--engine %s and -- %s name two engines (leave one out)", f.engine.Use,
+				strings.Join(f.engine.Command, " "))
 		}
 		c.Engine.Command = f.engine.Command
 		c.Override("engine.command", "--")

@@ -21,7 +21,8 @@ type choice struct {
 func addChoice(cmd *cobra.Command, p *string, name, usage string, allowed ...string) {
 	*p = allowed[0]
 	cmd.Flags().Var(choice{p, allowed}, name, usage+": "+strings.Join(allowed, ", "))
-	if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	if err := cmd.RegisterFlagCompletionFunc(name,
+		cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // a flag was added twice
 	}
 }

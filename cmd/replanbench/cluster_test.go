@@ -34,7 +34,8 @@ func TestCluster(t *testing.T) {
 		return string(out)
 	}
 	environment := regexp.MustCompile(`(?s)\n  "environment": \{.*?\n  \}`)
-	whole := environment.ReplaceAllString(run(t, t.TempDir(), nil, "replanbench", "fuzz", "--cases", "300", "--quiet", "--format", "json"), "")
+	whole := environment.ReplaceAllString(run(t, t.TempDir(), nil, "replanbench", "fuzz", "--cases", "300", "--quiet",
+		"--format", "json"), "")
 
 	for _, test := range []struct {
 		cluster, file string

@@ -35,7 +35,7 @@ none shown, or too few, with the number of cases that are missing.
 Every case counts once. Exit code 1 if a metric became worse.`,
 		Example: `  replanbench compare old.jsonl new.jsonl
   replanbench compare last.json new.jsonl --by model
-  replanbench compare builtin builtin --where mode=free --where temperature=0.7 \
+  replanbench compare builtin --where mode=free --where temperature=0.7 \
       --where model=tiny-replan-m --new-where model=tiny-replan-l`,
 		Args: exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,11 +45,14 @@ Every case counts once. Exit code 1 if a metric became worse.`,
 	f.score.add(cmd)
 	flags := cmd.Flags()
 	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "the probability of a false alarm, over all tests")
-	flags.Float64Var(&f.options.Detect, "detect", 0.05, "the smallest `DIFFERENCE` of a rate that matters, from 0 to 1 (5 points are 0.05)")
-	flags.StringSliceVar(&f.options.Metrics, "metrics", score.Questions(), "compare these `METRICS` (see replanbench list metrics)")
+	flags.Float64Var(&f.options.Detect, "detect", 0.05,
+		"the smallest `DIFFERENCE` of a rate that matters, from 0 to 1 (5 points are 0.05)")
+	flags.StringSliceVar(&f.options.Metrics, "metrics", score.Questions(),
+		"compare these `METRICS` (see replanbench list metrics)")
 	flags.Lookup("metrics").DefValue = "the most important ones"
 	addRepeat(cmd, &f.repeat)
-	flags.StringArrayVar(&f.newWhere, "new-where", nil, "filter for NEW, instead of --where: `KEY=VALUE`; may be given several times")
+	flags.StringArrayVar(&f.newWhere, "new-where", nil,
+		"filter for NEW, instead of --where: `KEY=VALUE`; may be given several times")
 	out.addReport(cmd)
 	return cmd
 }
@@ -59,7 +62,8 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, sources []str
 	case f.options.Alpha <= 0 || f.options.Alpha >= 1:
 		return usagef("--alpha %v: give a probability between 0 and 1", f.options.Alpha)
 	case f.options.Detect <= 0 || f.options.Detect >= 1:
-		return usagef("--detect %v: give a share between 0 and 1 (%[1]v points are %v)", f.options.Detect, f.options.Detect/100)
+		return usagef("--detect %v: give a share between 0 and 1 (%[1]v points are %v)", f.options.Detect,
+			f.options.Detect/100)
 	}
 	var err error
 	if f.repeat != "" {
@@ -135,7 +139,7 @@ func isReport(name string) bool { return filepath.Ext(strings.ToLower(name)) == 
 func (f *compareFlags) side(e env, name string, now bool) (s score.Side, done func(), err error) {
 	flags := f.score
 	if now {
-		flags.where = append(flags.where[:len(flags.where):len(flags.where)], f.newWhere...)
+		flags.where = append(slices.Clip(flags.where), f.newWhere...)
 	}
 	if s.Options, err = flags.options(e); err != nil {
 		return s, nil, err

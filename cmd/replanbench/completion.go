@@ -51,7 +51,8 @@ func completeFlags(cmd *cobra.Command) {
 		"adapter": func(*cobra.Command) []string { return adapterNames() },
 		"cluster": func(*cobra.Command) []string { return clusterNames() },
 		"defect":  listed("defects"), "defects": listed("defects"), "policy": listed("trimming"),
-		"metrics": listed("metrics"), "require": listed("metrics"), "as": func(*cobra.Command) []string { return agentNames() },
+		"metrics": listed("metrics"), "require": listed("metrics"),
+		"as":     func(*cobra.Command) []string { return agentNames() },
 		"report": func(*cobra.Command) []string { return reportForms() },
 	} {
 		if cmd.Flags().Lookup(flag) == nil {
@@ -60,7 +61,9 @@ func completeFlags(cmd *cobra.Command) {
 		if _, has := cmd.GetFlagCompletionFunc(flag); has {
 			continue
 		}
-		err := cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		err := cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, begun string) ([]string,
+			cobra.ShellCompDirective,
+		) {
 			return completed(list(cmd), begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		})
 		if err != nil {

@@ -19,11 +19,12 @@ import (
 
 func newCorpus(e env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "corpus COMMAND",
-		Short:   "Import, validate and describe corpora of recorded replies",
-		Example: "  replanbench corpus import openai-pairs calls.jsonl --out replies.jsonl.zst\n  replanbench corpus validate replies.jsonl.zst\n  replanbench corpus stats builtin",
-		Args:    knownCommand,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:   "corpus COMMAND",
+		Short: "Import, validate and describe corpora of recorded replies",
+		Example: "  replanbench corpus import openai-pairs calls.jsonl --out replies.jsonl.zst\n  replanbench corpus " +
+			"validate replies.jsonl.zst\n  replanbench corpus stats builtin",
+		Args: knownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newCorpusImport(e), newCorpusValidate(e), newCorpusStats(e))
 	return cmd
@@ -68,15 +69,21 @@ compressed: .jsonl, .jsonl.gz, .jsonl.zst.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.plan, "plan", "", "the plan of recordings that contain none, a JSON `FILE`")
 	flags.IntVar(&f.maxSteps, "max-steps", 0, "maximum number of steps of their plan (default no limit)")
-	flags.StringArrayVar(&f.mappings, "map", nil, "the place of a field in the recording: `FIELD=PATH`; may be given several times")
-	flags.StringVar(&f.options.Tool, "tool", "", "use the arguments of the tool `NAME` as the edit (default: the first call of a reply without text)")
+	flags.StringArrayVar(&f.mappings, "map", nil,
+		"the place of a field in the recording: `FIELD=PATH`; may be given several times")
+	flags.StringVar(&f.options.Tool, "tool", "",
+		"use the arguments of the tool `NAME` as the edit (default: the first call of a reply without text)")
 	addChoice(cmd, &f.options.Dialect, "dialect", "what the replies edit", scoredDialects()...)
 	flags.StringVar(&f.options.Model, "model", "", "`NAME` of the model, if the recording has none")
 	flags.StringVar(&f.options.Prompt, "prompt", "", "`NAME` of the prompt, such as replan@1")
-	addChoice(cmd, &f.options.Source, "source", "what the replies are", corpora.Recorded, corpora.Synthetic, corpora.Documented)
-	flags.StringArrayVar(&f.options.Tags, "tag", nil, "a `TAG` for every record, such as lang:en; may be given several times")
-	flags.BoolVar(&f.strict, "strict", false, "exit with code 1 if anything was skipped: a line, a repeated call, a call of another plan tool, a file without calls")
-	flags.BoolVar(&f.options.Messages, "messages", false, "also store the prompts, so that score can measure them (the corpus may become much larger)")
+	addChoice(cmd, &f.options.Source, "source", "what the replies are", corpora.Recorded, corpora.Synthetic,
+		corpora.Documented)
+	flags.StringArrayVar(&f.options.Tags, "tag", nil,
+		"a `TAG` for every record, such as lang:en; may be given several times")
+	flags.BoolVar(&f.strict, "strict", false,
+		"exit with code 1 if anything was skipped: a line, a repeated call, a call of another plan tool, a file without calls")
+	flags.BoolVar(&f.options.Messages, "messages", false,
+		"also store the prompts, so that score can measure them (the corpus may become much larger)")
 	flags.StringVar(&f.options.Provenance, "provenance", "", "the source of the replies, in your own `WORDS`")
 	f.out.addFile(cmd, "the corpus")
 	return cmd
@@ -121,7 +128,8 @@ func (f *importFlags) session(importer string, asked bool) error {
 		}
 	}
 	if f.options.Calls = all.Find(f.options.Dialect).Calls; sessions && f.options.Calls == nil {
-		return usagef("%s reads calls of a tool with the whole plan, and %s has no such tool (give --dialect %s)", importer, f.options.Dialect, strings.Join(names, " or --dialect "))
+		return usagef("%s reads calls of a tool with the whole plan, and %s has no such tool (give --dialect %s)", importer,
+			f.options.Dialect, strings.Join(names, " or --dialect "))
 	}
 	return nil
 }
@@ -182,7 +190,8 @@ func leftOut(t *corpora.Tally) (lines []string) {
 	add(t.NoPlan, "records without a plan, because nothing shows the list before the call: %d")
 	add(t.NoCalls, "files without a call that is read: %d")
 	for _, name := range slices.Sorted(maps.Keys(t.Tools)) {
-		lines = append(lines, fmt.Sprintf("calls of %s skipped: %d (a tool that seems to keep a plan)", escape.Terminal(name), t.Tools[name]))
+		lines = append(lines, fmt.Sprintf("calls of %s skipped: %d (a tool that seems to keep a plan)",
+			escape.Terminal(name), t.Tools[name]))
 	}
 	return lines
 }

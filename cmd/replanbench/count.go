@@ -27,7 +27,8 @@ func addCount(cmd *cobra.Command, b bounded, name string, value int, usage strin
 
 // addWorkers adds --workers, of which 0 is one per processor.
 func addWorkers(cmd *cobra.Command, p *int, what string) {
-	addCount(cmd, bounded{p, 0, maxWorkers}, "workers", 0, "number of "+what+" that run at once (default one per processor)")
+	addCount(cmd, bounded{p, 0, maxWorkers}, "workers", 0, "number of "+what+
+		" that run at once (default one per processor)")
 }
 
 // addSeed adds --seed.

@@ -83,7 +83,8 @@ func TestTwoRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, stdout, stderr := call(t.Context(), strings.Fields(tc.args)...)
-		if code != exitUsage || stdout != "" || !strings.Contains(stderr, "(the first) is writing it (wait until it ends, or name another file)") {
+		if code != exitUsage || stdout != "" ||
+			!strings.Contains(stderr, "(the first) is writing it (wait until it ends, or name another file)") {
 			t.Errorf("%s: exit code %d, standard output %q, standard error %q", tc.args, code, stdout, stderr)
 		}
 		if err := unlock(); err != nil {

@@ -21,7 +21,8 @@ type engineFlags struct{ named.Engine }
 
 func (f *engineFlags) add(cmd *cobra.Command) {
 	defer inGroup(cmd, groupEngine)()
-	cmd.Flags().StringVar(&f.Use, "engine", named.Reference, "the `ENGINE` under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give a command after --")
+	cmd.Flags().StringVar(&f.Use, "engine", named.Reference,
+		"the `ENGINE` under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give a command after --")
 	addProfile(cmd, &f.Profile, "judge under")
 	f.addSaid(cmd)
 	f.addBounds(cmd)
@@ -29,26 +30,37 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 
 // addProfile adds --profile.
 func addProfile(cmd *cobra.Command, p *[]string, what string) {
-	cmd.Flags().StringArrayVar(p, "profile", nil, what+" this `PROFILE`: a profile's name or knob=value; may be given several times (see replanbench list profiles, list knobs)")
+	cmd.Flags().StringArrayVar(p, "profile", nil, what+
+		" this `PROFILE`: a profile's name or knob=value; may be given several times (see replanbench list profiles, list "+
+		"knobs)")
 }
 
 // addSaid adds the flags that override the engine's declaration.
 func (f *engineFlags) addSaid(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Source, "source", "", "the engine's source `FILE`, such as planner.py, for annotations (GitHub, SARIF; default the first word of the command that is a file)")
-	flags.StringVar(&f.Codes, "codes", "", "compare rejection codes by this `RULE`: exact or any (overrides what the engine declares)")
-	flags.StringSliceVar(&f.Without, "without", nil, "the `CAPABILITIES` that the engine lacks (a,b; none), overrides its declaration (see replanbench list capabilities)")
-	flags.StringSliceVar(&f.Gives, "gives", nil, "the optional `MEMBERS` of outcomes that the engine gives (a,b; none), overrides its declaration")
+	flags.StringVar(&f.Source, "source", "",
+		"the engine's source `FILE`, such as planner.py, for annotations (GitHub, SARIF; default the first word of the "+
+			"command that is a file)")
+	flags.StringVar(&f.Codes, "codes", "", "compare rejection codes by this `RULE`: exact or any (overrides what the "+
+		"engine declares)")
+	flags.StringSliceVar(&f.Without, "without", nil,
+		"the `CAPABILITIES` that the engine lacks (a,b; none), overrides its declaration (see replanbench list capabilities)")
+	flags.StringSliceVar(&f.Gives, "gives", nil,
+		"the optional `MEMBERS` of outcomes that the engine gives (a,b; none), overrides its declaration")
 }
 
 // addBounds adds the flags for the limits of an engine.
 func (f *engineFlags) addBounds(cmd *cobra.Command) {
 	f.Bounds.Memory = 2 << 30
 	flags := cmd.Flags()
-	flags.DurationVar(&f.Bounds.Deadline, "timeout", 0, "time limit of the engine for one case (default 2s for a separate process, 10s in this one)")
-	addCount(cmd, bounded{&f.Bounds.Processes, 1, maxEngines}, "engines", 1, "number of copies of the engine's command that run at once")
-	addCount(cmd, bounded{&f.Bounds.MaxRestarts, 0, math.MaxInt}, "max-restarts", 20, "number of restarts of the engine's command before the run stops")
-	flags.Var((*engine.Bytes)(&f.Bounds.Memory), "engine-memory", "memory limit of each copy of the engine with its children (0: none; Linux only)")
+	flags.DurationVar(&f.Bounds.Deadline, "timeout", 0,
+		"time limit of the engine for one case (default 2s for a separate process, 10s in this one)")
+	addCount(cmd, bounded{&f.Bounds.Processes, 1, maxEngines}, "engines", 1,
+		"number of copies of the engine's command that run at once")
+	addCount(cmd, bounded{&f.Bounds.MaxRestarts, 0, math.MaxInt}, "max-restarts", 20,
+		"number of restarts of the engine's command before the run stops")
+	flags.Var((*engine.Bytes)(&f.Bounds.Memory), "engine-memory",
+		"memory limit of each copy of the engine with its children (0: none; Linux only)")
 }
 
 // split takes the engine's command after -- and returns the arguments before it.
@@ -69,7 +81,8 @@ func oneEngine(cmd *cobra.Command, args []string) error {
 	}
 	name := f.Value.String()
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 && dash < len(args) {
-		return usagef("two engines given: --engine %s, and %s after -- (leave one out)", escape.Shell(name), escape.Shell(args[dash:]...))
+		return usagef("two engines given: --engine %s, and %s after -- (leave one out)", escape.Shell(name),
+			escape.Shell(args[dash:]...))
 	}
 	if strings.ContainsRune(name, ' ') && !strings.HasPrefix(name, "exec:") {
 		return usagef("--engine %q: no such engine (give a command after --: %s -- %s)", name, cmd.CommandPath(), name)

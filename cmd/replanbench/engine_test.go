@@ -28,7 +28,8 @@ func TestAddressWithoutSecrets(t *testing.T) {
 	s := httptest.NewServer(rpc.Handler(reference.New()))
 	defer s.Close()
 	address := strings.Replace(s.URL, "http://", "http://me:hunter2@", 1) + "/?key=hunter3"
-	code, out, message := call(t.Context(), "fuzz", "--cases", "20", "--timeout", "5m", "--quiet", "--format", "json", "--engine", address)
+	code, out, message := call(t.Context(), "fuzz", "--cases", "20", "--timeout", "5m", "--quiet", "--format", "json",
+		"--engine", address)
 	if code != exitOK || strings.Contains(out+message, "hunter") || !strings.Contains(out, "me:xxxxx@") {
 		t.Errorf("exit code %d: %s%s", code, out, message)
 	}

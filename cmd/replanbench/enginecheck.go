@@ -40,7 +40,8 @@ Exit code 1 if a line says FAIL, 3 if the engine does not start.`,
 			return engineCheck(cmd.Context(), e, flags)
 		},
 	}
-	cmd.Flags().StringVar(&flags.Use, "engine", named.Reference, "an `ENGINE` by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD")
+	cmd.Flags().StringVar(&flags.Use, "engine", named.Reference,
+		"an `ENGINE` by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD")
 	flags.addBounds(cmd)
 	return cmd
 }

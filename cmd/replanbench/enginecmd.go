@@ -18,11 +18,12 @@ import (
 
 func newEngine(e env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "engine COMMAND",
-		Short:   "For authors of engines: check an engine, find out its rules, or serve a built-in one",
-		Example: "  replanbench engine check -- python3 adapter.py\n  replanbench engine infer -- python3 adapter.py\n  replanbench engine serve --defect accepts-cycle",
-		Args:    knownCommand,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:   "engine COMMAND",
+		Short: "For authors of engines: check an engine, find out its rules, or serve a built-in one",
+		Example: "  replanbench engine check -- python3 adapter.py\n  replanbench engine infer -- python3 adapter.py\n  " +
+			"replanbench engine serve --defect accepts-cycle",
+		Args: knownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newEngineCheck(e), newEngineInfer(e), newEngineServe(e))
 	return cmd
@@ -59,7 +60,8 @@ engines, so you can compare them.`,
 			return serve(cmd.Context(), e, engine)
 		},
 	}
-	cmd.Flags().StringVar(&f.defect, "defect", "", "serve the engine with the defect `NAME` (see replanbench list defects)")
+	cmd.Flags().StringVar(&f.defect, "defect", "",
+		"serve the engine with the defect `NAME` (see replanbench list defects)")
 	addProfile(cmd, &f.profile, "serve the reference under")
 	cmd.Flags().StringVar(&f.listen, "listen", "", "serve over HTTP at this `ADDRESS`, as in localhost:8080")
 	return cmd

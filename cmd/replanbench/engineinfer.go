@@ -54,7 +54,8 @@ proposal: a bug that shows in every case looks like a rule.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.dialects, "dialect", nil, "probe only these `DIALECTS` (a,b; default all that the engine declares)")
+	flags.StringSliceVar(&f.dialects, "dialect", nil,
+		"probe only these `DIALECTS` (a,b; default all that the engine declares)")
 	addSeed(cmd, &f.seed, "probes")
 	flags.BoolVar(&f.write, "write", false, "write what was found into "+config.FileName)
 	f.engine.add(cmd)
@@ -74,7 +75,8 @@ func (f *inferFlags) run(ctx context.Context, e env) error {
 	}
 	for _, d := range f.dialects {
 		if _, ok := hello.Dialects[d]; !ok {
-			return usagef("--dialect %s: the engine declares %s", d, strings.Join(slices.Sorted(maps.Keys(hello.Dialects)), ", "))
+			return usagef("--dialect %s: the engine declares %s", d, strings.Join(slices.Sorted(maps.Keys(hello.Dialects)),
+				", "))
 		}
 	}
 	results := []infer.Result{}
@@ -117,7 +119,8 @@ func tellInferred(w io.Writer, results []infer.Result) {
 			}
 		}
 	}
-	fmt.Fprintf(w, "\nTo declare in the engine's hello, if this is what it means to do:\n  %s\n", infer.Declaration(results))
+	fmt.Fprintf(w, "\nTo declare in the engine's hello, if this is what it means to do:\n  %s\n",
+		infer.Declaration(results))
 	fmt.Fprintf(w, "\nOr in %s (--write writes it there):\n", config.FileName)
 	for line := range strings.Lines(string(infer.Settings(results).Lines())) {
 		fmt.Fprint(w, "  "+line)
@@ -137,7 +140,8 @@ func ofKnob(k infer.Knob) string {
 		for _, v := range k.Values {
 			all = append(all, fmt.Sprintf("%s %d", v, v.Explained))
 		}
-		return fmt.Sprintf("unsure: of %d answers explained by %s (declared: %s)", k.Probes, strings.Join(all, ", "), k.Declared)
+		return fmt.Sprintf("unsure: of %d answers explained by %s (declared: %s)", k.Probes, strings.Join(all, ", "),
+			k.Declared)
 	case k.Told():
 		return fmt.Sprintf("%s: %s (declares %s)", best, of, k.Declared)
 	}

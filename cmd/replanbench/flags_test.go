@@ -13,8 +13,10 @@ import (
 // them, and those that make a report have all the flags of a report.
 func TestFlagsMeanOneThing(t *testing.T) {
 	says := map[string]string{
-		"format": "how to write the result: ", "report": "also write the report in this format to a file; may be given several times",
-		"quiet": "show no progress", "out": " to this `FILE` instead of standard output", "dir": "`DIR`, which is created if missing",
+		"format": "how to write the result: ", "report": "also write the report in this format to a file; may be given " +
+			"several times",
+		"quiet": "show no progress", "out": " to this `FILE` instead of standard output",
+		"dir": "`DIR`, which is created if missing",
 	}
 	var reporting []string
 	var visit func(c *cobra.Command)
@@ -41,7 +43,8 @@ func TestFlagsMeanOneThing(t *testing.T) {
 	}
 	visit(newRoot(processEnv()))
 	slices.Sort(reporting)
-	if want := "agent calibrate check compare fuzz live protocols report run score trim"; strings.Join(reporting, " ") != want {
+	if want := "agent calibrate check compare fuzz live protocols report run score trim"; strings.Join(reporting,
+		" ") != want {
 		t.Errorf("the commands with a report are %s, want %s", reporting, want)
 	}
 }

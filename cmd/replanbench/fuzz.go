@@ -32,16 +32,21 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	addChoice(cmd, &f.Dialect, "dialect", "the dialect whose cases are generated", all.Names()...)
 	flags.Uint64Var(&f.Cases, "cases", 0, "number of cases (default 20000, or as many as --time allows)")
 	flags.Uint64Var(&f.First, "first", 0, "the `INDEX` of the first case")
-	addChoice(cmd, &f.from, "from", "where to begin: with the plain cases, or with the random mix that follows single traits and pairs", "start", gate.Mix)
+	addChoice(cmd, &f.from, "from", "where to begin: with the plain cases, or with the random mix that follows single "+
+		"traits and pairs", "start", gate.Mix)
 	flags.DurationVar(&f.Time, "time", 0, "time limit, such as 10m")
-	flags.BoolVar(&f.infer, "infer", false, "infer the engine's rules first (like engine infer) and judge it by them; each undeclared rule is a cause")
+	flags.BoolVar(&f.infer, "infer", false, "infer the engine's rules first (like engine infer) and judge it by them; "+
+		"each undeclared rule is a cause")
 	addSeed(cmd, &f.Seed, "cases")
 	addWorkers(cmd, &f.Workers, "cases")
 	addShard(cmd, &f.Shard, "campaign")
-	addTraits(cmd, &f.Generator.Traits, "plant only these `TRAITS` (a,b; none: plain cases only; see replanbench list traits)")
-	flags.StringSliceVar(&f.checks, "checks", nil, "run only these `CHECKS` (a,b; see replanbench list invariants --dialect NAME)")
+	addTraits(cmd, &f.Generator.Traits, "plant only these `TRAITS` (a,b; none: plain cases only; see replanbench list "+
+		"traits)")
+	flags.StringSliceVar(&f.checks, "checks", nil,
+		"run only these `CHECKS` (a,b; see replanbench list invariants --dialect NAME)")
 	flags.StringSliceVar(&f.skip, "skip", nil, "skip these `CHECKS`")
-	flags.IntVar(&f.MaxFindings, "max-findings", campaign.DefaultMaxFindings, "stop after this number of findings that are not known")
+	flags.IntVar(&f.MaxFindings, "max-findings", campaign.DefaultMaxFindings,
+		"stop after this number of findings that are not known")
 	addDir(cmd, &f.Dir, "store findings, report and checkpoint")
 	flags.BoolVar(&f.Resume, "resume", false, "resume from the checkpoint in --dir")
 	f.known.add(cmd)
@@ -150,13 +155,14 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer func() { _ = unlock() }() // the file is gone with the process anyway
 	g, err := newGate(ctx, e, command, f.engine, f.out.quiet)
 	if err != nil {
 		return err
 	}
 	defer g.Engine.Close()
-	if known := slices.Sorted(maps.Keys(g.Hello.Dialects)); !cmd.Flags().Changed("dialect") && len(known) > 0 && !slices.Contains(known, f.Dialect) {
+	if known := slices.Sorted(maps.Keys(g.Hello.Dialects)); !cmd.Flags().Changed("dialect") && len(known) > 0 &&
+		!slices.Contains(known, f.Dialect) {
 		return usagef("the engine declares %s and not %s: use --dialect %s", strings.Join(known, ", "), f.Dialect, known[0])
 	}
 	g.Cut(f.Shard)

@@ -75,7 +75,10 @@ func dialectPage(d *dialect.Dialect) string {
 	more := []harness.Term{
 		{Name: "replanbench list codes" + of, Text: "why something is refused"},
 		{Name: "replanbench list capabilities" + of, Text: "what an engine may be without"},
-		{Name: "replanbench list scenarios" + of, Text: "cases with what must come of them; `replanbench replay NAME` shows one"},
+		{
+			Name: "replanbench list scenarios" + of,
+			Text: "cases with what must come of them; `replanbench replay NAME` shows one",
+		},
 		{Name: "replanbench schema case", Text: "every member; of answers: `replanbench schema outcome`"},
 		{Name: "replanbench init --adapter python --dialects " + d.Name, Text: "an engine to fill in"},
 		{Name: "go doc replanbench/harness/dialect/" + d.Name + "/rules", Text: "the rules, to the last"},
@@ -87,11 +90,12 @@ func dialectPage(d *dialect.Dialect) string {
 	for _, s := range d.Schemas {
 		more = append(more, harness.Term{Name: "replanbench schema " + s.Name, Text: s.Text})
 	}
-	text := cmp.Or(d.Help, "# The dialect "+d.Name+": "+d.Text+"\n") + "\n## More\n\n"
+	var text strings.Builder
+	text.WriteString(cmp.Or(d.Help, "# The dialect "+d.Name+": "+d.Text+"\n") + "\n## More\n\n")
 	for _, m := range more {
-		text += "- `" + m.Name + "`: " + m.Text + "\n"
+		text.WriteString("- `" + m.Name + "`: " + m.Text + "\n")
 	}
-	return text
+	return text.String()
 }
 
 func commandNames(cmd *cobra.Command) (names []string) {

@@ -64,15 +64,19 @@ elsewhere it needs --force.`,
 			}
 			for _, d := range f.dialects {
 				if all.Find(d) == nil {
-					return usagef("--dialects: unknown dialect %q%s (choose from %s)", d, harness.DidYouMean(d, all.Names()), strings.Join(all.Names(), ", "))
+					return usagef("--dialects: unknown dialect %q%s (choose from %s)", d, harness.DidYouMean(d, all.Names()),
+						strings.Join(all.Names(), ", "))
 				}
 			}
 			return f.run(e, adapter, cluster)
 		},
 	}
-	cmd.Flags().StringVar(&f.language, "adapter", "", "also write an adapter in this `LANGUAGE`: "+strings.Join(names, ", ")+"")
-	cmd.Flags().StringSliceVar(&f.dialects, "dialects", nil, "the `DIALECTS` that the adapter is for (default "+all.Names()[0]+"; see replanbench list dialects)")
-	cmd.Flags().StringVar(&f.cluster, "cluster", "", "also write files to run a campaign in shards on a `SCHEDULER`: "+strings.Join(clusterNames(), ", "))
+	cmd.Flags().StringVar(&f.language, "adapter", "", "also write an adapter in this `LANGUAGE`: "+
+		strings.Join(names, ", ")+"")
+	cmd.Flags().StringSliceVar(&f.dialects, "dialects", nil, "the `DIALECTS` that the adapter is for (default "+
+		all.Names()[0]+"; see replanbench list dialects)")
+	cmd.Flags().StringVar(&f.cluster, "cluster", "", "also write files to run a campaign in shards on a `SCHEDULER`: "+
+		strings.Join(clusterNames(), ", "))
 	cmd.Flags().StringVar(&f.dir, "dir", ".", "the project's `DIR`, which is created if missing")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite existing files")
 	return cmd
@@ -87,7 +91,8 @@ func (f *initFlags) scheduler() (*project.Cluster, error) {
 	i := slices.IndexFunc(list, func(c project.Cluster) bool { return c.Name == f.cluster })
 	if i < 0 {
 		names := clusterNames()
-		return nil, usagef("--cluster: unknown scheduler %q%s (choose from %s)", f.cluster, harness.DidYouMean(f.cluster, names), strings.Join(names, ", "))
+		return nil, usagef("--cluster: unknown scheduler %q%s (choose from %s)", f.cluster,
+			harness.DidYouMean(f.cluster, names), strings.Join(names, ", "))
 	}
 	return &list[i], nil
 }

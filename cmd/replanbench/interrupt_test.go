@@ -33,15 +33,20 @@ func TestInterrupt(t *testing.T) {
 	}{
 		{"engine at work", "echo $$ >>pids; tee -a asked | replanbench engine serve", 2, []os.Signal{os.Interrupt}},
 		{"the terminal is closed", "echo $$ >>pids; tee -a asked | replanbench engine serve", 2, []os.Signal{syscall.SIGHUP}},
-		{"quit from the keyboard", "echo $$ >>pids; tee -a asked | replanbench engine serve", 2, []os.Signal{syscall.SIGQUIT}},
-		{"engine that hangs, ignores TERM and has a child", `trap "" TERM; echo $$ >>pids; read -r _; echo '` + hello + `'; sleep 1000 & echo $! >>pids; read -r line; echo "$line" >>asked; wait`, 2, []os.Signal{os.Interrupt}},
+		{
+			"quit from the keyboard", "echo $$ >>pids; tee -a asked | replanbench engine serve", 2,
+			[]os.Signal{syscall.SIGQUIT},
+		},
+		{"engine that hangs, ignores TERM and has a child", `trap "" TERM; echo $$ >>pids; read -r _; echo '` + hello +
+			`'; sleep 1000 & echo $! >>pids; read -r line; echo "$line" >>asked; wait`, 2, []os.Signal{os.Interrupt}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if slices.ContainsFunc(tc.signals, signal.Ignored) {
 				t.Skip("the signal is ignored here, as under nohup, and so it is in what is started here")
 			}
 			dir := t.TempDir()
-			cmd := exec.Command("replanbench", "fuzz", "--time", "10m", "--timeout", "10m", "--quiet", "--engines", "2", "--dir", "found", "--", "sh", "-c", tc.engine)
+			cmd := exec.Command("replanbench", "fuzz", "--time", "10m", "--timeout", "10m", "--quiet", "--engines", "2",
+				"--dir", "found", "--", "sh", "-c", tc.engine)
 			cmd.Dir = dir
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr

@@ -22,7 +22,8 @@ type knownFlags struct {
 
 func (f *knownFlags) addRead(cmd *cobra.Command) {
 	defer inGroup(cmd, groupKnown)()
-	cmd.Flags().StringVar(&f.read, "known", "", "a `FILE` of known failures that do not fail the gate, one per line: pattern  # reason")
+	cmd.Flags().StringVar(&f.read, "known", "",
+		"a `FILE` of known failures that do not fail the gate, one per line: pattern  # reason")
 }
 
 func (f *knownFlags) add(cmd *cobra.Command) {
@@ -30,7 +31,8 @@ func (f *knownFlags) add(cmd *cobra.Command) {
 	f.addRead(cmd)
 	cmd.Flags().StringVar(&f.write, "write-known", "", "write the failures to a new `FILE` for --known")
 	markWritten(cmd, "write-known")
-	cmd.Flags().StringVar(&f.newFrom, "new-from", "", "fail only on failures that are not in this `REPORT` of an earlier run (--format json)")
+	cmd.Flags().StringVar(&f.newFrom, "new-from", "",
+		"fail only on failures that are not in this `REPORT` of an earlier run (--format json)")
 }
 
 // load reads the known failures, if any.
@@ -80,6 +82,7 @@ func (f *knownFlags) save(e env, g *gate.Gate) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "%d failures written to %s; add a reason to each line, or fix the failure\n", n, escape.Terminal(f.write))
+	fmt.Fprintf(e.stdout, "%d failures written to %s; add a reason to each line, or fix the failure\n", n,
+		escape.Terminal(f.write))
 	return nil
 }

@@ -40,19 +40,35 @@ const everyDialect = "all"
 
 func listings() []listing {
 	return []listing{
-		{"capabilities", "features that an engine may lack (--without NAME)", nil, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Capabilities }},
-		{"codes", "reasons of a rejection", func() []harness.Term { return all.Words().Codes }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Codes }},
+		{
+			"capabilities", "features that an engine may lack (--without NAME)", nil,
+			func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Capabilities },
+		},
+		{
+			"codes", "reasons of a rejection", func() []harness.Term { return all.Words().Codes },
+			func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Codes },
+		},
 		{"columns", "columns of score --columns", score.Columns, nil},
 		{"defects", "built-in engines with one known defect (--engine defect:NAME)", nil, defectsOf},
 		{"dialects", "families of plan edits", all.Terms, nil},
-		{"events", "events of ladders, runs and sessions", func() []harness.Term { return all.Words().Events }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Events }},
+		{
+			"events", "events of ladders, runs and sessions", func() []harness.Term { return all.Words().Events },
+			func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Events },
+		},
 		{"failures", "classes of failed requests of live", live.Classes, nil},
 		{"faults", "traits of generated edits", nil, func(d *dialect.Dialect) []harness.Term { return traitsOf(d, false) }},
 		{"features", "optional features that an engine may declare", harness.Features, nil},
 		{"histories", "kinds of generated chat histories", histories.Kinds, nil},
 		{"importers", "formats that a corpus can be imported from", corpora.Importers, nil},
-		{"invariants", "checks of every outcome", invariants, func(d *dialect.Dialect) []harness.Term { return termsOf(d.Judging.Checks, checkTerm) }},
-		{"knobs", "the settings of a profile with their values", func() []harness.Term { return knobs(harness.Knobs(all.Words().Own...)) }, func(d *dialect.Dialect) []harness.Term { return knobs(d.Vocabulary.Settings()) }},
+		{
+			"invariants", "checks of every outcome", invariants,
+			func(d *dialect.Dialect) []harness.Term { return termsOf(d.Judging.Checks, checkTerm) },
+		},
+		{
+			"knobs", "the settings of a profile with their values",
+			func() []harness.Term { return knobs(harness.Knobs(all.Words().Own...)) },
+			func(d *dialect.Dialect) []harness.Term { return knobs(d.Vocabulary.Settings()) },
+		},
 		{"keys", "fields for score --by and --where", score.Keys, nil},
 		{"metrics", "metrics of score, compare and --require", score.Metrics, nil},
 		{"profiles", "named sets of rules", harness.Profiles, nil},
@@ -62,10 +78,16 @@ func listings() []listing {
 		{"statuses", "results of a case", harness.Statuses, nil},
 		{"tiers", "tiers of reading a reply", harness.Tiers, nil},
 		{"tokenizers", "ways of counting tokens", tokens.Tokenizers, nil},
-		{"traits", "unusual properties of generated cases (fuzz --traits NAME)", nil, func(d *dialect.Dialect) []harness.Term { return traitsOf(d, true) }},
+		{
+			"traits", "unusual properties of generated cases (fuzz --traits NAME)", nil,
+			func(d *dialect.Dialect) []harness.Term { return traitsOf(d, true) },
+		},
 		{"transport", "faults of answers and connections (agent --faults NAME)", transportTerms, nil},
 		{"trimming", "trimming policies", history.Policies, nil},
-		{"warnings", "warnings of applied replies", func() []harness.Term { return all.Words().Warnings }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Warnings }},
+		{
+			"warnings", "warnings of applied replies", func() []harness.Term { return all.Words().Warnings },
+			func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Warnings },
+		},
 	}
 }
 
@@ -155,9 +177,10 @@ func newList(e env) *cobra.Command {
 		names = append(names, l.name)
 	}
 	cmd := &cobra.Command{
-		Use:       "list KIND",
-		Short:     "List codes, knobs, profiles and other kinds of items, one per line",
-		Long:      "List all items of a kind, one per line, with the name first.\n\nKinds:\n" + strings.TrimRight(help.String(), "\n"),
+		Use:   "list KIND",
+		Short: "List codes, knobs, profiles and other kinds of items, one per line",
+		Long: "List all items of a kind, one per line, with the name first.\n\nKinds:\n" +
+			strings.TrimRight(help.String(), "\n"),
 		Example:   "  replanbench list codes\n  replanbench list faults --dialect operations",
 		Args:      exactly(1),
 		ValidArgs: names,
@@ -167,7 +190,8 @@ func newList(e env) *cobra.Command {
 					return list(e, out, l, dialect)
 				}
 			}
-			return usagef("unknown kind %q%s (the kinds are %s)", args[0], harness.DidYouMean(args[0], names), strings.Join(names, ", "))
+			return usagef("unknown kind %q%s (the kinds are %s)", args[0], harness.DidYouMean(args[0], names),
+				strings.Join(names, ", "))
 		},
 	}
 	out.add(cmd, "table", "json")

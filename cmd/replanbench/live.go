@@ -81,10 +81,10 @@ Exit code 1 if a request got no reply or was not sent, or if a --require is not 
 		Example: `  replanbench live --model NAME --cases cases.jsonl --dry-run --prices prices.json
   replanbench live --model NAME --prompt replan --prompt mine.j2 --samples 3 --max-cost 5
   replanbench live --base-url http://127.0.0.1:8099/v1 --model tiny-replan-l --response-format free,json_schema
-  replanbench live --base-url a=http://one/v1 --base-url b=http://two/v1 --model small@a,large@b --body reasoning_effort=low
+  replanbench live --base-url a=http://one/v1 --base-url b=http://two/v1 --model small@a,large@b
   replanbench live --model NAME --prompt replan --prompt replan.hardened --samples 3
   replanbench live --model NAME --prompt replan.before --prompt replan.after --samples 3
-  replanbench live --model NAME --history session.json --send-trimmed --policy none --policy emergency --policy pinned --budget 4096,8192
+  replanbench live --model NAME --history session.json --send-trimmed --policy none --policy pinned --budget 4096,8192
   replanbench live --dialect operations --model NAME --response-format free,tool
   replanbench live --model NAME --cases cases.jsonl --corpus replies.jsonl --resume`,
 		Args: noArgs,
@@ -105,18 +105,22 @@ Exit code 1 if a request got no reply or was not sent, or if a --require is not 
 func (f *liveFlags) addAsking(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.models, "model", nil, "send the prompts to these `MODELS` (a,b)")
-	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases}, "where the cases come from: scenarios, generated:N, or a `FILE`; may be given several times")
+	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases},
+		"where the cases come from: scenarios, generated:N, or a `FILE`; may be given several times")
 	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
 	flags.IntVar(&f.cases.limit, "limit", 0, "take only the first `N` cases")
 	flags.Float64SliceVar(&f.temperatures, "temperature", nil, "`TEMPERATURES` (default the endpoint's)")
 	flags.Float64Var(&f.topP, "top-p", 0, "the endpoint's top_p (default not sent)")
-	flags.Int64Var(&f.seed, "seed", 0, "the seed of the first sample; each further sample takes the next number (default not sent)")
+	flags.Int64Var(&f.seed, "seed", 0, "the seed of the first sample; each further sample takes the next number "+
+		"(default not sent)")
 	flags.IntVar(&f.samples, "samples", 1, "number of samples for each case")
 	flags.IntVar(&f.replyTokens, "reply-tokens", 0, "limit of a reply in `TOKENS` (default the endpoint's)")
 	addChoice(cmd, &f.limitName, "reply-tokens-as", "how --reply-tokens is sent", "max_tokens", "max_completion_tokens")
 	flags.StringArrayVar(&f.stop, "stop", nil, "a `TEXT` that ends a reply; may be given several times")
-	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)}, "the response `FORMATS`: free, json_object, json_schema, tool (the edit is the arguments of a tool call)")
-	flags.StringVar(&f.schema, "schema", "", "the JSON Schema `FILE` of json_schema and tool (default that of an edit, see replanbench schema, without patterns)")
+	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)},
+		"the response `FORMATS`: free, json_object, json_schema, tool (the edit is the arguments of a tool call)")
+	flags.StringVar(&f.schema, "schema", "",
+		"the JSON Schema `FILE` of json_schema and tool (default that of an edit, see replanbench schema, without patterns)")
 	flags.BoolVar(&f.stream, "stream", false, "stream replies")
 }
 
@@ -125,8 +129,10 @@ func (f *liveFlags) addRunning(cmd *cobra.Command) {
 	flags.StringVar(&f.corpus, "corpus", "replies.jsonl", "the `FILE` that replies are appended to")
 	markWritten(cmd, "corpus")
 	flags.BoolVar(&f.resume, "resume", false, "continue the corpus: send only the requests that have no reply in it")
-	flags.IntVar(&f.limits.Requests, "max-requests", 0, "stop after this number of `REQUESTS` over the whole run, retries and earlier sessions included")
-	flags.IntVar(&f.limits.Tokens, "max-tokens", 0, "stop before this number of `TOKENS`, over the whole run; running requests reserve their prompt and --reply-tokens")
+	flags.IntVar(&f.limits.Requests, "max-requests", 0,
+		"stop after this number of `REQUESTS` over the whole run, retries and earlier sessions included")
+	flags.IntVar(&f.limits.Tokens, "max-tokens", 0,
+		"stop before this number of `TOKENS`, over the whole run; running requests reserve their prompt and --reply-tokens")
 	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop before this `AMOUNT`, over the whole run; needs --prices")
 	addShard(cmd, &f.shard, "cases, with that part of the limits")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the requests, tokens and cost of the run, and send nothing")
@@ -250,11 +256,15 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 	}
 	for _, name := range f.formats {
 		if !slices.Contains(live.Formats(), name) {
-			return p, usagef("--response-format: unknown format %q%s (the formats are %s)", name, harness.DidYouMean(name, live.Formats()), strings.Join(live.Formats(), ", "))
+			return p, usagef("--response-format: unknown format %q%s (the formats are %s)", name,
+				harness.DidYouMean(name, live.Formats()), strings.Join(live.Formats(), ", "))
 		}
 		p.Formats = append(p.Formats, live.Format(name))
 	}
-	p.Params = live.Params{ReplyTokens: f.replyTokens, Completion: f.limitName == "max_completion_tokens", Stop: f.stop, Stream: f.stream}
+	p.Params = live.Params{
+		ReplyTokens: f.replyTokens, Completion: f.limitName == "max_completion_tokens", Stop: f.stop,
+		Stream: f.stream,
+	}
 	if cmd.Flags().Changed("top-p") {
 		p.Params.TopP = &f.topP
 	}
@@ -272,8 +282,10 @@ func (f *liveFlags) cut() error {
 		flag  string
 		limit *int
 	}{
-		{"--max-requests", &f.limits.Requests}, {"--max-tokens", &f.limits.Tokens},
-		{"--requests-per-minute", &f.endpoint.requests}, {"--tokens-per-minute", &f.endpoint.tokens},
+		{"--max-requests", &f.limits.Requests},
+		{"--max-tokens", &f.limits.Tokens},
+		{"--requests-per-minute", &f.endpoint.requests},
+		{"--tokens-per-minute", &f.endpoint.tokens},
 	} {
 		whole := *x.limit
 		if whole <= 0 {
@@ -380,7 +392,8 @@ func (f *liveFlags) firstReason(r *live.Result) string {
 
 // liveLine is a progress line.
 func liveLine(p live.Progress) string {
-	line := fmt.Sprintf("%d of %d cells, %.1f/s, %d requests, %d tokens", p.Cells, p.Total, p.Rate, p.Spent.Requests, p.Spent.PromptTokens+p.Spent.ReplyTokens)
+	line := fmt.Sprintf("%d of %d cells, %.1f/s, %d requests, %d tokens", p.Cells, p.Total, p.Rate, p.Spent.Requests,
+		p.Spent.PromptTokens+p.Spent.ReplyTokens)
 	if p.Currency != "" {
 		line += fmt.Sprintf(", %.4f %s", p.Spent.Cost, p.Currency)
 	}

@@ -36,8 +36,11 @@ func modelServer(t *testing.T, reply func(body string, n int64) string) (url str
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Openai-Organization", r.Header.Get("Openai-Organization"))
 		if err := json.MarshalWrite(w, map[string]any{
-			"choices": []any{map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": text}}},
-			"usage":   map[string]any{"prompt_tokens": 100, "completion_tokens": 20},
+			"choices": []any{map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]any{
+				"role":    "assistant",
+				"content": text,
+			}}},
+			"usage": map[string]any{"prompt_tokens": 100, "completion_tokens": 20},
 		}); err != nil {
 			t.Error(err)
 		}
@@ -55,7 +58,8 @@ type commandOutcome struct {
 func runWith(ctx context.Context, variables map[string]string, args ...string) commandOutcome {
 	var stdout, stderr bytes.Buffer
 	code := run(ctx, args, env{
-		stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, getenv: func(name string) string { return variables[name] },
+		stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr,
+		getenv: func(name string) string { return variables[name] },
 	})
 	return commandOutcome{code, stdout.String(), stderr.String()}
 }
@@ -72,7 +76,10 @@ func TestLiveShards(t *testing.T) {
 	ask := func(name string, more ...string) (file string) {
 		t.Helper()
 		file = filepath.Join(dir, name+".json")
-		args := append([]string{"live", "--model", "m", "--base-url", url, "--cases", "generated:10", "--quiet", "--format", "json", "--out", file, "--corpus", filepath.Join(dir, name+".jsonl")}, more...)
+		args := append([]string{
+			"live", "--model", "m", "--base-url", url, "--cases", "generated:10", "--quiet", "--format",
+			"json", "--out", file, "--corpus", filepath.Join(dir, name+".jsonl"),
+		}, more...)
 		if out := runWith(t.Context(), map[string]string{"OPENAI_API_KEY": "k"}, args...); out.code != exitOK {
 			t.Fatalf("%s: exit code %d: %s", name, out.code, out.stderr)
 		}
@@ -96,8 +103,10 @@ func TestLiveShards(t *testing.T) {
 	if diff := cmp.Diff(text(ask("whole")), text(filepath.Join(dir, "merged.json"))); diff != "" {
 		t.Errorf("the merged report is not that of the whole (-whole +merged):\n%s", diff)
 	}
-	out := runWith(t.Context(), map[string]string{"OPENAI_API_KEY": "k"}, "live", "--model", "m", "--base-url", url, "--cases", "generated:10", "--shard", "3/3", "--max-requests", "2", "--corpus", filepath.Join(dir, "none.jsonl"))
-	if out.code != exitUsage || !strings.Contains(out.stderr, "--max-requests 2 leaves nothing for --shard 3/3 (raise it, or take fewer shards)") {
+	out := runWith(t.Context(), map[string]string{"OPENAI_API_KEY": "k"}, "live", "--model", "m", "--base-url", url,
+		"--cases", "generated:10", "--shard", "3/3", "--max-requests", "2", "--corpus", filepath.Join(dir, "none.jsonl"))
+	if out.code != exitUsage || !strings.Contains(out.stderr,
+		"--max-requests 2 leaves nothing for --shard 3/3 (raise it, or take fewer shards)") {
 		t.Errorf("exit code %d: %s", out.code, out.stderr)
 	}
 }
@@ -107,7 +116,10 @@ const emptyPatch = `{"update_steps":[]}`
 // TestLiveKeepsSecrets runs the command with canaries for secrets, which the
 // endpoint sends back in its replies, and searches everything that came out.
 func TestLiveKeepsSecrets(t *testing.T) {
-	secrets := map[string]string{"MY_KEY": "sk-canary-0123456789", "MY_ORG": "org-canary-0123456789", "MY_PROJECT": "proj-canary-0123456789"}
+	secrets := map[string]string{
+		"MY_KEY": "sk-canary-0123456789", "MY_ORG": "org-canary-0123456789",
+		"MY_PROJECT": "proj-canary-0123456789",
+	}
 	var seen atomic.Int64
 	url, _ := modelServer(t, func(all string, _ int64) string {
 		for _, s := range secrets {
@@ -119,8 +131,10 @@ func TestLiveKeepsSecrets(t *testing.T) {
 	})
 	dir := t.TempDir()
 	for _, format := range reports.Formats() {
-		out := runWith(t.Context(), secrets, "live", "--model", "m", "--base-url", url, "--cases", "generated:1", "--key-env", "MY_KEY",
-			"--organization-env", "MY_ORG", "--project-env", "MY_PROJECT", "--format", format, "--out", filepath.Join(dir, "report."+format),
+		out := runWith(t.Context(), secrets, "live", "--model", "m", "--base-url", url, "--cases", "generated:1",
+			"--key-env", "MY_KEY",
+			"--organization-env", "MY_ORG", "--project-env", "MY_PROJECT", "--format", format, "--out",
+			filepath.Join(dir, "report."+format),
 			"--corpus", filepath.Join(dir, format+".jsonl"), "--record", filepath.Join(dir, "recording"))
 		if out.code != exitOK {
 			t.Fatalf("exit code %d: %s", out.code, out.stderr)
@@ -163,11 +177,15 @@ func TestLiveReplay(t *testing.T) {
 	})
 	dir := t.TempDir()
 	args := func(more ...string) []string {
-		return append([]string{"live", "--model", "m1,m2", "--prompt", "replan", "--prompt", "replan.zh", "--cases", "generated:3", "--samples", "2", "--quiet"}, more...)
+		return append([]string{
+			"live", "--model", "m1,m2", "--prompt", "replan", "--prompt", "replan.zh", "--cases",
+			"generated:3", "--samples", "2", "--quiet",
+		}, more...)
 	}
 	recorded := map[string]string{}
 	for _, format := range []string{"json", "table"} {
-		out := runWith(t.Context(), nil, args("--base-url", url, "--format", format, "--record", filepath.Join(dir, format), "--corpus", filepath.Join(dir, format+".jsonl"))...)
+		out := runWith(t.Context(), nil, args("--base-url", url, "--format", format, "--record", filepath.Join(dir, format),
+			"--corpus", filepath.Join(dir, format+".jsonl"))...)
 		if out.code != exitOK {
 			t.Fatalf("exit code %d: %s", out.code, out.stderr)
 		}
@@ -175,7 +193,8 @@ func TestLiveReplay(t *testing.T) {
 	}
 	before := asked.Load()
 	for format, want := range recorded {
-		out := runWith(t.Context(), nil, args("--replay", filepath.Join(dir, format), "--format", format, "--corpus", filepath.Join(dir, "again-"+format+".jsonl"))...)
+		out := runWith(t.Context(), nil, args("--replay", filepath.Join(dir, format), "--format", format, "--corpus",
+			filepath.Join(dir, "again-"+format+".jsonl"))...)
 		if out.code != exitOK {
 			t.Fatalf("exit code %d: %s", out.code, out.stderr)
 		}
@@ -227,7 +246,10 @@ func TestLiveInterrupted(t *testing.T) {
 		return emptyPatch
 	})
 	corpus := filepath.Join(t.TempDir(), "replies.jsonl")
-	args := []string{"live", "--model", "m", "--base-url", url, "--cases", "generated:30", "--corpus", corpus, "--concurrency", "1", "--ladder", "patch", "--format", "json"}
+	args := []string{
+		"live", "--model", "m", "--base-url", url, "--cases", "generated:30", "--corpus", corpus,
+		"--concurrency", "1", "--ladder", "patch", "--format", "json",
+	}
 	out := runWith(ctx, nil, args...)
 	r, err := reports.Decode([]byte(out.stdout))
 	if err != nil || out.code != exitInterrupted {
@@ -238,7 +260,8 @@ func TestLiveInterrupted(t *testing.T) {
 		t.Errorf("%d replies, %d not asked, %s", first.Replies, first.NotAsked, r.Verdict)
 	}
 	out = runWith(t.Context(), nil, append(args, "--resume")...)
-	if out.code != exitOK || asked.Load() > 31 || !strings.Contains(out.stderr, fmt.Sprintf("%d of 30 replies were in", first.Replies)) {
+	if out.code != exitOK || asked.Load() > 31 ||
+		!strings.Contains(out.stderr, fmt.Sprintf("%d of 30 replies were in", first.Replies)) {
 		t.Errorf("exit code %d after %d requests: %s", out.code, asked.Load(), out.stderr)
 	}
 }
@@ -247,7 +270,8 @@ func TestLiveInterrupted(t *testing.T) {
 func TestLiveStops(t *testing.T) {
 	url, asked := modelServer(t, func(string, int64) string { return emptyPatch })
 	corpus := filepath.Join(t.TempDir(), "replies.jsonl")
-	out := runWith(t.Context(), nil, "live", "--model", "m", "--base-url", url, "--cases", "generated:200", "--corpus", corpus, "--concurrency", "4", "--max-tokens", "10000")
+	out := runWith(t.Context(), nil, "live", "--model", "m", "--base-url", url, "--cases", "generated:200", "--corpus",
+		corpus, "--concurrency", "4", "--max-tokens", "10000")
 	// Every request takes 120 tokens; a reply without a limit is taken to have 400.
 	if n := asked.Load(); out.code != exitGate || n < 60 || n > 10000/120 {
 		t.Errorf("exit code %d after %d requests: %s", out.code, n, out.stderr)

@@ -20,8 +20,10 @@ type armFlags struct {
 
 func (f *armFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&f.send, "send-trimmed", false, "trim each prompt with each --policy to each --budget before sending; each pair is an arm, and arms are compared")
-	flags.StringVar(&f.history, "history", "", "a `FILE` with messages that precede every prompt, such as a recorded session (a case may have its own in history)")
+	flags.BoolVar(&f.send, "send-trimmed", false,
+		"trim each prompt with each --policy to each --budget before sending; each pair is an arm, and arms are compared")
+	flags.StringVar(&f.history, "history", "",
+		"a `FILE` with messages that precede every prompt, such as a recorded session (a case may have its own in history)")
 }
 
 // scoring returns the options of scoring. The budgets and policies of arms are not
@@ -80,7 +82,8 @@ func (f *armFlags) messages(e env) ([]history.Message, error) {
 	case len(problems) > 0:
 		return nil, usagef("--history %s: %v", f.history, problems[0])
 	case len(list) != 1:
-		return nil, usagef("--history %s: holds %d histories, and must hold one (give cases a history of their own instead)", f.history, len(list))
+		return nil, usagef("--history %s: holds %d histories, and must hold one (give cases a history of their own instead)",
+			f.history, len(list))
 	}
 	return list[0].Messages, nil
 }

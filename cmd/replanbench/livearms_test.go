@@ -22,7 +22,8 @@ func overfullCases(t *testing.T, dir string, n int) (file string) {
 	for i := range n {
 		rest := ""
 		for range i % 5 {
-			rest += fmt.Sprintf(`,{"role":"user","content":%q},{"role":"assistant","content":"noted"}`, strings.Repeat("a line of code ", 55))
+			rest += fmt.Sprintf(`,{"role":"user","content":%q},{"role":"assistant","content":"noted"}`,
+				strings.Repeat("a line of code ", 55))
 		}
 		fmt.Fprintf(&lines, `{"id":"c%d","failed_step":"b","plan":{"title":"t","steps":[{"id":"a","description":"one","status":"done"},{"id":"b","description":"two","status":"failed"}]},"history":[{"role":"user","tag":"replan_constraints","content":%q},{"role":"assistant","content":"understood"}%s]}`+"\n", i, armsRule, rest)
 	}
@@ -45,8 +46,10 @@ func TestOverflowExperiment(t *testing.T) {
 	})
 	dir := t.TempDir()
 	args := []string{
-		"live", "--model", "m", "--base-url", url, "--cases", overfullCases(t, dir, 30), "--prompt", "plan_patch_retry", "--quiet", "--tokenizer", "chars/4",
-		"--send-trimmed", "--policy", "none", "--policy", "emergency", "--policy", "pinned", "--budget", "400,800", "--corpus", filepath.Join(dir, "replies.jsonl"),
+		"live", "--model", "m", "--base-url", url, "--cases", overfullCases(t, dir, 30), "--prompt", "plan_patch_retry",
+		"--quiet", "--tokenizer", "chars/4",
+		"--send-trimmed", "--policy", "none", "--policy", "emergency", "--policy", "pinned", "--budget", "400,800",
+		"--corpus", filepath.Join(dir, "replies.jsonl"),
 	}
 	key := map[string]string{"OPENAI_API_KEY": "k"}
 	out := runWith(t.Context(), key, append(args, "--format", "json")...)
@@ -80,8 +83,12 @@ func TestOverflowExperiment(t *testing.T) {
 			t.Errorf("%s: the verdict is %q, want %q in %v", name, found[name], want, found)
 		}
 	}
-	for format, want := range map[string]string{"table": "\nRates against overflow: k of n", "html": "How does the conflict rate depend on overflow?"} {
-		if again := runWith(t.Context(), key, append(args, "--resume", "--format", format)...); again.code != exitOK || !strings.Contains(again.stdout, want) {
+	for format, want := range map[string]string{
+		"table": "\nRates by overflow: k of n",
+		"html":  "How does the conflict rate depend on overflow?",
+	} {
+		if again := runWith(t.Context(), key, append(args, "--resume", "--format", format)...); again.code != exitOK ||
+			!strings.Contains(again.stdout, want) {
 			t.Errorf("--format %s lacks %q: exit code %d: %s", format, want, again.code, again.stderr)
 		}
 	}

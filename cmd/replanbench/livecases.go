@@ -96,7 +96,10 @@ func scenarioPlans(d *dialect.Dialect, builtin []scenarios.Scenario) []live.Case
 		if s.Case.Dialect != d.Name {
 			continue
 		}
-		c, err := live.NewCase(d, live.CaseSpec{ID: s.ID, Plan: s.Case.Plan.Clone(), Limits: s.Case.Limits, Tools: s.Case.Tools.Clone(), Verify: s.Case.Verify.Clone()})
+		c, err := live.NewCase(d, live.CaseSpec{
+			ID: s.ID, Plan: s.Case.Plan.Clone(), Limits: s.Case.Limits,
+			Tools: s.Case.Tools.Clone(), Verify: s.Case.Verify.Clone(),
+		})
 		if err != nil || seen[c.Question()] {
 			continue // many scenarios are about unsound plans or limits
 		}
@@ -111,7 +114,10 @@ func generatedPlans(d *dialect.Dialect, seed uint64, n int) (live.Cases, error) 
 	source, err := d.Source(generators.Options{Traits: []string{}, Profile: &rules, MaxSteps: generatedSteps})
 	return live.Cases{N: n, At: func(i int) (live.Case, error) {
 		s := source.At(seed, uint64(i))
-		c, err := live.NewCase(d, live.CaseSpec{ID: fmt.Sprintf("generated-%d-%d", seed, i), Plan: s.Case.Plan, Limits: s.Case.Limits, Tools: s.Case.Tools, Verify: s.Case.Verify})
+		c, err := live.NewCase(d, live.CaseSpec{
+			ID: fmt.Sprintf("generated-%d-%d", seed, i), Plan: s.Case.Plan,
+			Limits: s.Case.Limits, Tools: s.Case.Tools, Verify: s.Case.Verify,
+		})
 		if err != nil {
 			return c, fmt.Errorf("generated case %d: %w", i, err)
 		}

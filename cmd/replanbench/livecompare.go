@@ -22,7 +22,12 @@ type dimension struct {
 
 // dimensions lists the keys of a run. Temperatures are never compared.
 func dimensions(plan live.Plan) []dimension {
-	list := []dimension{{key: "prompt", first: true}, {key: "model", values: plan.Models}, {key: "temperature", never: true}, {key: "mode"}}
+	list := []dimension{
+		{key: "prompt", first: true},
+		{key: "model", values: plan.Models},
+		{key: "temperature", never: true},
+		{key: "mode"},
+	}
 	for _, set := range plan.Prompts {
 		list[0].values = append(list[0].values, set.Name)
 	}
@@ -64,7 +69,9 @@ func (d *dimension) others(all []dimension) (keys []string) {
 // side, case by case, each by all that it does not compare: the first prompt, policy
 // and budget with every other, and any two models and formats. The p-values are
 // corrected for all of it.
-func compareRun(ctx context.Context, source corpora.Source, plan live.Plan, o score.Options) ([]reports.Comparison, error) {
+func compareRun(ctx context.Context, source corpora.Source, plan live.Plan, o score.Options) ([]reports.Comparison,
+	error,
+) {
 	list := []reports.Comparison{}
 	all := dimensions(plan)
 	for _, d := range all {
@@ -84,7 +91,9 @@ func compareRun(ctx context.Context, source corpora.Source, plan live.Plan, o sc
 }
 
 // compare compares the values of a dimension.
-func (d *dimension) compare(ctx context.Context, source corpora.Source, o score.Options) (list []reports.Comparison, err error) {
+func (d *dimension) compare(ctx context.Context, source corpora.Source, o score.Options) (list []reports.Comparison,
+	err error,
+) {
 	if len(d.values) == 1 || d.never {
 		return nil, nil
 	}

@@ -45,14 +45,22 @@ const (
 func (f *endpointFlags) add(cmd *cobra.Command) {
 	defer inGroup(cmd, groupEndpoint)()
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.baseURLs, "base-url", []string{defaultBaseURL}, "the `URL` of an OpenAI-compatible endpoint; for several endpoints, NAME=URL, with models MODEL@NAME")
-	flags.StringArrayVar(&f.keyEnvs, "key-env", []string{defaultKeyEnv}, "the environment `VARIABLE` with the key, or NAME=VARIABLE for one endpoint")
-	flags.StringVar(&f.organizationEnv, "organization-env", "", "the environment `VARIABLE` with the organisation's id (default none is sent)")
-	flags.StringVar(&f.projectEnv, "project-env", "", "the environment `VARIABLE` with the project's id (default none is sent)")
+	flags.StringArrayVar(&f.baseURLs, "base-url", []string{defaultBaseURL},
+		"the `URL` of an OpenAI-compatible endpoint; for several endpoints, NAME=URL, with models MODEL@NAME")
+	flags.StringArrayVar(&f.keyEnvs, "key-env", []string{defaultKeyEnv},
+		"the environment `VARIABLE` with the key, or NAME=VARIABLE for one endpoint")
+	flags.StringVar(&f.organizationEnv, "organization-env", "",
+		"the environment `VARIABLE` with the organisation's id (default none is sent)")
+	flags.StringVar(&f.projectEnv, "project-env", "",
+		"the environment `VARIABLE` with the project's id (default none is sent)")
 	addChoice(cmd, &f.api, "api", "the API of the endpoints", string(live.Chat), string(live.Responses))
-	flags.StringArrayVar(&f.headers, "header", nil, "add a header, `KEY=VALUE`, or NAME:KEY=VALUE for one endpoint; $VARIABLE comes from the environment and reaches no file")
-	flags.StringArrayVar(&f.query, "query", nil, "add a parameter to the URL, `KEY=VALUE`, such as api-version=2024-10-21; NAME:KEY=VALUE for one endpoint")
-	flags.StringArrayVar(&f.body, "body", nil, "add a member to every request, `KEY=JSON`, such as reasoning_effort=low; NAME:KEY=JSON for one endpoint")
+	flags.StringArrayVar(&f.headers, "header", nil,
+		"add a header, `KEY=VALUE`, or NAME:KEY=VALUE for one endpoint; $VARIABLE comes from the environment and reaches "+
+			"no file")
+	flags.StringArrayVar(&f.query, "query", nil,
+		"add a parameter to the URL, `KEY=VALUE`, such as api-version=2024-10-21; NAME:KEY=VALUE for one endpoint")
+	flags.StringArrayVar(&f.body, "body", nil,
+		"add a member to every request, `KEY=JSON`, such as reasoning_effort=low; NAME:KEY=JSON for one endpoint")
 	flags.DurationVar(&f.timeout, "timeout", 2*time.Minute, "time limit of one request")
 	flags.IntVar(&f.tries, "tries", 5, "maximum number of attempts for a request that can be retried")
 	flags.IntVar(&f.concurrency, "concurrency", 8, "how many `REQUESTS` may run at once")
@@ -103,7 +111,8 @@ func settings(flag string, list []string, addresses map[string]string) ([]settin
 		if _, known := addresses[name]; ok && known {
 			out = append(out, setting{name, rest, value})
 		} else if ok {
-			return nil, usagef("%s %s: there is no endpoint %q%s (name it by --base-url %s=URL)", flag, s, name, harness.DidYouMean(name, slices.Collect(maps.Keys(addresses))), name)
+			return nil, usagef("%s %s: there is no endpoint %q%s (name it by --base-url %s=URL)", flag, s, name,
+				harness.DidYouMean(name, slices.Collect(maps.Keys(addresses))), name)
 		} else {
 			out = append(out, setting{"", key, value})
 		}
@@ -114,9 +123,11 @@ func settings(flag string, list []string, addresses map[string]string) ([]settin
 // owned are the members of a request that have flags of their own.
 func owned() map[string]string {
 	return map[string]string{
-		"model": "--model", "temperature": "--temperature", "top_p": "--top-p", "seed": "--seed", "stop": "--stop", "stream": "--stream",
+		"model": "--model", "temperature": "--temperature", "top_p": "--top-p", "seed": "--seed", "stop": "--stop",
+		"stream":     "--stream",
 		"max_tokens": "--reply-tokens", "max_completion_tokens": "--reply-tokens", "max_output_tokens": "--reply-tokens",
-		"response_format": "--response-format", "tools": "--response-format tool", "messages": "--prompt", "input": "--prompt",
+		"response_format": "--response-format", "tools": "--response-format tool", "messages": "--prompt",
+		"input": "--prompt",
 	}
 }
 
@@ -136,7 +147,8 @@ func (f *endpointFlags) bodies(models []string) (map[string]map[string]jsontext.
 			return nil, usagef("--body %s: use %s", s.key, flag)
 		}
 		if !regexp.MustCompile(`^[A-Za-z0-9_-]+$`).MatchString(s.key) {
-			return nil, usagef("--body %s: the name of a member has letters, digits, _ and - (write what is within it as JSON)", s.key)
+			return nil, usagef("--body %s: the name of a member has letters, digits, _ and - (write what is within it as JSON)",
+				s.key)
 		}
 		value := jsontext.Value(s.value)
 		if !value.IsValid() {
@@ -173,7 +185,10 @@ func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[st
 	opened, routes := map[string]live.Route{}, map[string]live.Route{}
 	endpoints := map[string]*live.Endpoint{}
 	for name, url := range addresses {
-		endpoint := &live.Endpoint{BaseURL: url, Timeout: f.timeout, API: live.API(f.api), Transport: http.DefaultTransport.(*http.Transport).Clone()}
+		endpoint := &live.Endpoint{
+			BaseURL: url, Timeout: f.timeout, API: live.API(f.api),
+			Transport: http.DefaultTransport.(*http.Transport).Clone(),
+		}
 		if err := f.secrets(endpoint, name, addresses, e); err != nil {
 			return nil, err
 		}
@@ -196,7 +211,8 @@ func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[st
 		model, endpoint := at(m, addresses)
 		route, ok := opened[endpoint]
 		if !ok {
-			return nil, usagef("--model %s names no endpoint (write %s@NAME with a NAME of --base-url: %s)", m, m, strings.Join(slices.Sorted(maps.Keys(addresses)), ", "))
+			return nil, usagef("--model %s names no endpoint (write %s@NAME with a NAME of --base-url: %s)", m, m,
+				strings.Join(slices.Sorted(maps.Keys(addresses)), ", "))
 		}
 		route.Model = model
 		routes[m] = route
@@ -281,7 +297,8 @@ func (f *endpointFlags) cassettes(endpoints map[string]*live.Endpoint, now func(
 	if f.replay != "" {
 		r, err = cassette.Replay(f.replay)
 	} else {
-		r, err = cassette.Record(f.record, http.DefaultTransport.(*http.Transport).Clone(), now, live.DefaultMaxBody, secrets...)
+		r, err = cassette.Record(f.record, http.DefaultTransport.(*http.Transport).Clone(), now, live.DefaultMaxBody,
+			secrets...)
 	}
 	if err != nil {
 		return usageError(err)

@@ -33,7 +33,10 @@ func endpoint(t *testing.T, answer func(asked) any) (url string, all func() []as
 	var list []asked
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		data, err := io.ReadAll(r.Body)
-		a := asked{path: r.URL.Path, query: r.URL.RawQuery, key: r.Header.Get("Authorization"), header: r.Header.Get("X-Team")}
+		a := asked{
+			path: r.URL.Path, query: r.URL.RawQuery, key: r.Header.Get("Authorization"),
+			header: r.Header.Get("X-Team"),
+		}
 		if err != nil || json.Unmarshal(data, &a.body) != nil {
 			t.Errorf("%v: %s", err, data)
 		}
@@ -94,16 +97,19 @@ func TestLiveEndpoints(t *testing.T) {
 	corpus := filepath.Join(t.TempDir(), "replies.jsonl")
 	variables := map[string]string{"KEY_A": "secret-a", "KEY_B": "secret-b", "TEAM": "secret-team"}
 	args := []string{
-		"live", "--base-url", "a=" + one, "--base-url", "b=" + two, "--model", "m@a,m@b", "--cases", caseFile(t, `{"id":"c","plan":`+chainPlan+`}`),
+		"live", "--base-url", "a=" + one, "--base-url", "b=" + two, "--model", "m@a,m@b", "--cases",
+		caseFile(t, `{"id":"c","plan":`+chainPlan+`}`),
 		"--key-env", "a=KEY_A", "--key-env", "KEY_B", "--header", "b:X-Team=$TEAM", "--query", "b:api-version=2024-10-21",
-		"--body", "reasoning_effort=low", "--body", `a:chat_template_kwargs={"enable_thinking":false}`, "--corpus", corpus, "--format", "json",
+		"--body", "reasoning_effort=low", "--body", `a:chat_template_kwargs={"enable_thinking":false}`, "--corpus", corpus,
+		"--format", "json",
 	}
 	out := runWith(t.Context(), variables, args...)
 	if out.code != exitOK {
 		t.Fatalf("exit code %d: %s", out.code, out.stderr)
 	}
 	see := func(a asked) string {
-		return fmt.Sprint(a.path, " ", a.query, " ", a.key, " ", a.header, " ", a.body["model"], " ", a.body["reasoning_effort"], " ", a.body["chat_template_kwargs"])
+		return fmt.Sprint(a.path, " ", a.query, " ", a.key, " ", a.header, " ", a.body["model"], " ",
+			a.body["reasoning_effort"], " ", a.body["chat_template_kwargs"])
 	}
 	if got, want := see(ofOne()[0]), "/v1/chat/completions  Bearer secret-a  m low map[enable_thinking:false]"; got != want {
 		t.Errorf("the first endpoint was sent %q, want %q", got, want)
@@ -143,11 +149,20 @@ func TestLiveTool(t *testing.T) {
 		}})
 	})
 	respond, ofRespond := endpoint(t, func(a asked) any {
-		item := map[string]any{"type": "function_call", "id": "1", "call_id": "1", "name": "edit_plan", "arguments": mendsB, "status": "completed"}
-		if a.body["tools"] == nil {
-			item = map[string]any{"type": "message", "id": "1", "role": "assistant", "status": "completed", "content": []any{map[string]any{"type": "output_text", "text": mendsB, "annotations": []any{}}}}
+		item := map[string]any{
+			"type": "function_call", "id": "1", "call_id": "1", "name": "edit_plan", "arguments": mendsB,
+			"status": "completed",
 		}
-		return map[string]any{"id": "r", "object": "response", "model": "m", "status": "completed", "output": []any{item}, "usage": map[string]any{"input_tokens": 11, "output_tokens": 6}}
+		if a.body["tools"] == nil {
+			item = map[string]any{
+				"type": "message", "id": "1", "role": "assistant", "status": "completed",
+				"content": []any{map[string]any{"type": "output_text", "text": mendsB, "annotations": []any{}}},
+			}
+		}
+		return map[string]any{
+			"id": "r", "object": "response", "model": "m", "status": "completed", "output": []any{item},
+			"usage": map[string]any{"input_tokens": 11, "output_tokens": 6},
+		}
 	})
 	for _, test := range []struct {
 		api, url, format string
@@ -161,8 +176,10 @@ func TestLiveTool(t *testing.T) {
 	} {
 		t.Run(test.api+" "+test.format, func(t *testing.T) {
 			corpus := filepath.Join(t.TempDir(), "replies.jsonl")
-			out := runWith(t.Context(), nil, "live", "--base-url", test.url, "--api", test.api, "--response-format", test.format, "--model", "m",
-				"--cases", caseFile(t, `{"id":"c","plan":`+chainPlan+`,"failed_step":"b"}`), "--corpus", corpus, "--reply-tokens", "50")
+			out := runWith(t.Context(), nil, "live", "--base-url", test.url, "--api", test.api, "--response-format",
+				test.format, "--model", "m",
+				"--cases", caseFile(t, `{"id":"c","plan":`+chainPlan+`,"failed_step":"b"}`), "--corpus", corpus, "--reply-tokens",
+				"50")
 			if out.code != exitOK {
 				t.Fatalf("exit code %d: %s", out.code, out.stderr)
 			}
@@ -182,7 +199,8 @@ func TestLiveTool(t *testing.T) {
 			if got := fmt.Sprint(tools, " ", last.body["tool_choice"]); got != test.sees || last.path != test.path {
 				t.Errorf("sent %s %s, want %s %s", last.path, got, test.path, test.sees)
 			}
-			if format, _ := last.body["text"].(map[string]any); test.format == "json_schema" && (format == nil || format["format"].(map[string]any)["schema"] == nil) {
+			if format, _ := last.body["text"].(map[string]any); test.format == "json_schema" &&
+				(format == nil || format["format"].(map[string]any)["schema"] == nil) {
 				t.Errorf("no schema was sent: %v", last.body)
 			}
 		})
@@ -202,11 +220,14 @@ func TestLiveOperations(t *testing.T) {
 	corpus := filepath.Join(t.TempDir(), "replies.jsonl")
 	plan := `{"name":"n","version":1,"steps":[{"id":"a","description":"A","status":"completed"},{"id":"b","description":"B","status":"failed"}]}`
 	template := filepath.Join(t.TempDir(), "mine.j2")
-	if err := os.WriteFile(template, []byte("{% for s in plan.steps %}{{ s.id }}={{ s.status }} {% endfor %}{% for e in case.examples %}{{ e.good }}{% endfor %}"), 0o600); err != nil {
+	if err := os.WriteFile(template, []byte("{% for s in plan.steps %}{{ s.id }}={{ s.status }} {% endfor %}{% for e "+
+		"in case.examples %}{{ e.good }}{% endfor %}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out := runWith(t.Context(), nil, "live", "--dialect", "operations", "--base-url", url, "--model", "m", "--prompt", "plan_update", "--prompt", template,
-		"--cases", caseFile(t, `{"id":"c","plan":`+plan+`,"failed_step":"b","examples":[{"good":"like this"}]}`), "--corpus", corpus, "--format", "json",
+	out := runWith(t.Context(), nil, "live", "--dialect", "operations", "--base-url", url, "--model", "m", "--prompt",
+		"plan_update", "--prompt", template,
+		"--cases", caseFile(t, `{"id":"c","plan":`+plan+`,"failed_step":"b","examples":[{"good":"like this"}]}`), "--corpus",
+		corpus, "--format", "json",
 		"--require", "apply_rate_after_retry >= 1", "--require", "danger_rate >= 1")
 	if out.code != exitOK {
 		t.Fatalf("exit code %d: %s", out.code, out.stderr)
@@ -236,16 +257,37 @@ func TestLiveEndpointsRefused(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"with several endpoints each needs a name", []string{"--base-url", "http://a/v1", "--base-url", "http://b/v1", "--model", "m"}},
-		{"--model m names no endpoint (write m@NAME", []string{"--base-url", "a=http://a/v1", "--base-url", "b=http://b/v1", "--model", "m"}},
-		{"--body temperature: use --temperature", []string{"--base-url", "http://a/v1", "--model", "m", "--body", "temperature=1"}},
+		{"with several endpoints each needs a name", []string{
+			"--base-url", "http://a/v1", "--base-url", "http://b/v1",
+			"--model", "m",
+		}},
+		{"--model m names no endpoint (write m@NAME", []string{
+			"--base-url", "a=http://a/v1", "--base-url", "b=http://b/v1",
+			"--model", "m",
+		}},
+		{"--body temperature: use --temperature", []string{
+			"--base-url", "http://a/v1", "--model", "m", "--body",
+			"temperature=1",
+		}},
 		{`there is no endpoint "c"`, []string{"--base-url", "a=http://a/v1", "--model", "m@a", "--header", "c:x=y"}},
 		{"write KEY=VALUE", []string{"--base-url", "http://a/v1", "--model", "m", "--body", "x"}},
-		{"the environment variable NOWHERE is empty", []string{"--base-url", "http://a/v1", "--model", "m", "--header", "x=$NOWHERE"}},
-		{"--api responses has neither a seed", []string{"--base-url", "http://a/v1", "--model", "m", "--api", "responses", "--seed", "3"}},
-		{"asks in another dialect than operations", []string{"--dialect", "operations", "--base-url", "http://a/v1", "--model", "m", "--prompt", "replan"}},
+		{"the environment variable NOWHERE is empty", []string{
+			"--base-url", "http://a/v1", "--model", "m", "--header",
+			"x=$NOWHERE",
+		}},
+		{"--api responses has neither a seed", []string{
+			"--base-url", "http://a/v1", "--model", "m", "--api", "responses",
+			"--seed", "3",
+		}},
+		{"is for another dialect than operations", []string{
+			"--dialect", "operations", "--base-url", "http://a/v1",
+			"--model", "m", "--prompt", "replan",
+		}},
 	} {
-		out := runWith(t.Context(), nil, append([]string{"live", "--cases", "generated:1", "--corpus", filepath.Join(t.TempDir(), "x.jsonl")}, test.args...)...)
+		out := runWith(t.Context(), nil, append([]string{
+			"live", "--cases", "generated:1", "--corpus",
+			filepath.Join(t.TempDir(), "x.jsonl"),
+		}, test.args...)...)
 		if out.code != exitUsage || !strings.Contains(out.stderr, test.want) {
 			t.Errorf("%v: exit code %d, %s; want %q", test.args, out.code, out.stderr, test.want)
 		}

@@ -93,7 +93,10 @@ func TestLiveSessions(t *testing.T) {
 	}
 	ask := func(want int, corpus string, more ...string) commandOutcome {
 		t.Helper()
-		args := []string{"live", "--dialect", "orchestrator", "--model", "m", "--base-url", url, "--cases", "cases.jsonl", "--quiet", "--concurrency", "1", "--corpus", corpus}
+		args := []string{
+			"live", "--dialect", "orchestrator", "--model", "m", "--base-url", url, "--cases", "cases.jsonl",
+			"--quiet", "--concurrency", "1", "--corpus", corpus,
+		}
 		out := runWith(t.Context(), map[string]string{"OPENAI_API_KEY": "k"}, append(args, more...)...)
 		if out.code != want {
 			t.Fatalf("%v: exit code %d, want %d: %s%s", more, out.code, want, out.stdout, out.stderr)
@@ -121,10 +124,13 @@ func TestLiveSessions(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the questions (-want +got):\n%s", diff)
 	}
-	if i := slices.IndexFunc(whole, func(r corpora.Record) bool { return r.Case == "goes-on" }); !strings.Contains(string(whole[i].Messages), "an early question") {
+	if i := slices.IndexFunc(whole, func(r corpora.Record) bool {
+		return r.Case == "goes-on"
+	}); !strings.Contains(string(whole[i].Messages), "an early question") {
 		t.Errorf("the history of the case was not sent: %s", whole[i].Messages)
 	}
-	if out := ask(exitOK, "whole.jsonl", "--resume"); asked.Load() != n || !strings.Contains(out.stdout, "2 cells: 2 whole") {
+	if out := ask(exitOK, "whole.jsonl", "--resume"); asked.Load() != n ||
+		!strings.Contains(out.stdout, "2 cells: 2 whole") {
 		t.Errorf("--resume made %d requests: %s", asked.Load()-n, out.stdout)
 	}
 	if least, most := bounds(ask(exitOK, "whole.jsonl", "--resume", "--dry-run")); least+most != 0 {
@@ -156,8 +162,10 @@ func TestLiveSessionsTrim(t *testing.T) {
 		t.Fatal(err)
 	}
 	corpus := filepath.Join(dir, "replies.jsonl")
-	out := runWith(t.Context(), map[string]string{"OPENAI_API_KEY": "k"}, "live", "--dialect", "orchestrator", "--model", "m", "--base-url", url, "--cases", file,
-		"--quiet", "--corpus", corpus, "--tokenizer", "chars/4", "--send-trimmed", "--policy", "none", "--policy", "emergency", "--budget", "700", "--format", "json")
+	out := runWith(t.Context(), map[string]string{"OPENAI_API_KEY": "k"}, "live", "--dialect", "orchestrator", "--model",
+		"m", "--base-url", url, "--cases", file,
+		"--quiet", "--corpus", corpus, "--tokenizer", "chars/4", "--send-trimmed", "--policy", "none", "--policy",
+		"emergency", "--budget", "700", "--format", "json")
 	if out.code != exitOK {
 		t.Fatalf("exit code %d: %s%s", out.code, out.stdout, out.stderr)
 	}

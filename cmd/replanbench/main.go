@@ -47,7 +47,8 @@ func mainCode() int {
 	}
 	code := run(leash.With(ctx), os.Args[1:], e)
 	if n := leash.Strays(); n > 0 {
-		e.warn(fmt.Sprintf("the engine left %d processes behind that were no longer in its process group; they were ended", n))
+		e.warn(fmt.Sprintf("the engine left %d processes behind that were no longer in its process group; they were ended",
+			n))
 	}
 	if code == exitOK && stdout.err != nil { // help and messages are printed without a check
 		if !errors.Is(stdout.err, syscall.EPIPE) { // head and less close it on purpose

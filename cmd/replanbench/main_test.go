@@ -25,7 +25,13 @@ func call(ctx context.Context, args ...string) (code int, stdout, stderr string)
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, command := range [][]string{{"run"}, {"check"}, {"fuzz"}, {"calibrate"}, {"trim", "--cases", "10000000", "--tokenizer", "chars/4"}} {
+	for _, command := range [][]string{
+		{"run"},
+		{"check"},
+		{"fuzz"},
+		{"calibrate"},
+		{"trim", "--cases", "10000000", "--tokenizer", "chars/4"},
+	} {
 		code, stdout, stderr := call(ctx, command...)
 		if code != exitInterrupted || !strings.Contains(stdout, "INCOMPLETE") || stderr != "replanbench: interrupted\n" {
 			t.Errorf("%s: exit code %d, standard error %q, standard output %q", command, code, stderr, stdout)
@@ -42,7 +48,8 @@ func TestCommandsUnderRace(t *testing.T) {
 		args string
 	}{
 		{exitOK, "check --cases 40 --workers 4 --quiet"},
-		{exitGate, "fuzz --cases 80 --workers 4 --traits done-remove --engine defect:removes-done-steps --max-findings 2 --quiet"},
+		{exitGate, "fuzz --cases 80 --workers 4 --traits done-remove --engine defect:removes-done-steps --max-findings 2 " +
+			"--quiet"},
 		{exitOK, "run --workers 4 --engine defect:accepts-cycle --write-known " + known},
 		{exitOK, "run --workers 4 --timeout 5m --engines 2 -- replanbench engine serve"},
 		{exitOK, "calibrate --defects removes-done-steps,accepts-cycle --seeds 2 --cases 400 --workers 4 --quiet"},
@@ -88,7 +95,8 @@ func TestOneCommand(t *testing.T) {
 		if !slices.Contains(made, name) {
 			t.Errorf("%s is missing: %v", name, made)
 		}
-		if few := 3; len(made) > few && !slices.Contains([]string{"man", "help", "completion"}, name) { // itself and the last two
+		// itself and the last two
+		if few := 3; len(made) > few && !slices.Contains([]string{"man", "help", "completion"}, name) {
 			t.Errorf("%s: %v were made, too", name, made)
 		}
 	}
@@ -114,7 +122,10 @@ func TestColour(t *testing.T) {
 
 func TestColourOnATerminal(t *testing.T) {
 	var out bytes.Buffer
-	e := env{stdin: strings.NewReader(""), stdout: &out, stderr: &out, outTerminal: true, getenv: func(string) string { return "" }}
+	e := env{
+		stdin: strings.NewReader(""), stdout: &out, stderr: &out, outTerminal: true,
+		getenv: func(string) string { return "" },
+	}
 	if code := run(t.Context(), []string{"replay", "planpatch/documented/pending_step_removed"}, e); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, out.String())
 	}
@@ -137,7 +148,10 @@ func TestExitCodes(t *testing.T) {
 		{broken, exitBroken, "replanbench: the engine was given up\n"},
 		{errors.Join(broken, gateFailed()), exitBroken, "replanbench: the engine was given up\n"},
 		{errors.Join(nil, gateFailed()), exitGate, ""},
-		{usageError(errors.Join(errors.New("a:1:1: x"), errors.New("b:2:2: \x1b"))), exitUsage, "replanbench: a:1:1: x\nreplanbench: b:2:2: \\x1b\n"},
+		{
+			usageError(errors.Join(errors.New("a:1:1: x"), errors.New("b:2:2: \x1b"))), exitUsage,
+			"replanbench: a:1:1: x\nreplanbench: b:2:2: \\x1b\n",
+		},
 	} {
 		var out bytes.Buffer
 		if code := conclude(t.Context(), env{stderr: &out}, test.err); code != test.code || out.String() != test.said {

@@ -64,7 +64,10 @@ replanbench-NAME(7). For shell completions, see replanbench completion.`,
 func writePage(w io.Writer, cmd *cobra.Command) error {
 	cmd.DisableAutoGenTag = true
 	var b bytes.Buffer
-	header := &doc.GenManHeader{Title: pageName(cmd), Section: "1", Source: "replanbench " + version(), Manual: "replanbench", Date: built()}
+	header := &doc.GenManHeader{
+		Title: pageName(cmd), Section: "1", Source: "replanbench " + version(),
+		Manual: "replanbench", Date: built(),
+	}
 	if err := doc.GenMan(cmd, header, &b); err != nil {
 		return fmt.Errorf("the manual page of %s: %w", cmd.CommandPath(), err)
 	}
@@ -80,7 +83,8 @@ func writeTopic(w io.Writer, name string) error {
 	if at := built(); at != nil {
 		date = *at
 	}
-	page := fmt.Sprintf("%% \"REPLANBENCH-%s\" \"7\" \"%s\" \"replanbench %s\" \"replanbench\"\n\n# NAME\n\nreplanbench-%s - %s\n\n# DESCRIPTION\n%s",
+	page := fmt.Sprintf("%% \"REPLANBENCH-%s\" \"7\" \"%s\" \"replanbench %s\" \"replanbench\"\n\n# "+
+		"NAME\n\nreplanbench-%s - %s\n\n# DESCRIPTION\n%s",
 		strings.ToUpper(name), date.Format("Jan 2006"), version(), name, title, tabled(linked(text)))
 	_, err := w.Write(md2man.Render([]byte(page)))
 	return err

@@ -26,7 +26,8 @@ func TestMergedReports(t *testing.T) {
 	for name, defects := range map[string][]string{
 		"one defect": {"accepts-cycle"},
 		"ten defects": {
-			"accepts-cycle", "leaves-orphans", "chokes-on-bom", "reads-think-block", "ends-at-nul", "hides-truncation", "forgets-warnings",
+			"accepts-cycle", "leaves-orphans", "chokes-on-bom", "reads-think-block", "ends-at-nul", "hides-truncation",
+			"forgets-warnings",
 			"loses-verification-policy", "cuts-long-descriptions", "squeezes-white-space",
 		},
 	} {
@@ -38,7 +39,10 @@ func TestMergedReports(t *testing.T) {
 			engine := &counting{Engine: composed(t, defects)}
 			server := httptest.NewServer(rpc.Handler(engine))
 			defer server.Close()
-			fuzz := []string{"fuzz", "--cases", "750", "--engine", server.URL, "--source", "planner.py", "--traits", traits, "--dir", "found", "--format", "json"}
+			fuzz := []string{
+				"fuzz", "--cases", "750", "--engine", server.URL, "--source", "planner.py", "--traits", traits,
+				"--dir", "found", "--format", "json",
+			}
 			whole := membersOf(t, runs(t, fuzz...))
 			for _, shards := range []int{2, 3, 8} {
 				if err := os.RemoveAll("found"); err != nil {
@@ -77,7 +81,8 @@ func composed(t *testing.T, names []string) harness.Engine {
 		}
 		eval = d.Defects[i].Wrap(eval)
 	}
-	return mutant.Engine(d.Name, mutant.Defect{Name: "several", Wrap: func(mutant.Eval) mutant.Eval { return eval }}, d.Eval, d.Declare(harness.Reference()))
+	return mutant.Engine(d.Name, mutant.Defect{Name: "several", Wrap: func(mutant.Eval) mutant.Eval { return eval }},
+		d.Eval, d.Declare(harness.Reference()))
 }
 
 // counting calls a function at its 70th case, if there is one.

@@ -44,7 +44,8 @@ Exit code 1 if the case breaks no invariant.`,
 			case len(names) != 1:
 				return usagef("name one scenario to minimize (see replanbench minimize -h)")
 			case f.check != "" && !all.IsCheck(f.check):
-				return usagef("--invariant: unknown invariant %q%s (see replanbench list invariants)", f.check, harness.DidYouMean(f.check, harness.Names(invariants())))
+				return usagef("--invariant: unknown invariant %q%s (see replanbench list invariants)", f.check,
+					harness.DidYouMean(f.check, harness.Names(invariants())))
 			case f.budget < 1:
 				return usagef("--budget %d: the budget must be at least 1", f.budget)
 			}
@@ -58,7 +59,8 @@ Exit code 1 if the case breaks no invariant.`,
 			return f.run(cmd.Context(), e, list[0])
 		},
 	}
-	cmd.Flags().StringVar(&f.check, "invariant", "", "the `INVARIANT` that the small case must break (default the first broken one)")
+	cmd.Flags().StringVar(&f.check, "invariant", "",
+		"the `INVARIANT` that the small case must break (default the first broken one)")
 	cmd.Flags().IntVar(&f.budget, "budget", shrink.DefaultBudget, "maximum number of smaller cases to try")
 	f.out.addFile(cmd, "the scenario")
 	f.engine.add(cmd)

@@ -49,9 +49,10 @@ should take ids from these variables or from cur_plan_json.
 To compare the design documents' prompts before and after their fix:
 
   replanbench live --model NAME --prompt replan.before --prompt replan.after`,
-		Example: "  replanbench prompt show replan > mine.j2\n  replanbench prompt render --prompt mine.j2 --cases cases.jsonl",
-		Args:    knownCommand,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: "  replanbench prompt show replan > mine.j2\n  replanbench prompt render --prompt mine.j2 --cases " +
+			"cases.jsonl",
+		Args: knownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newPromptList(e), newPromptShow(e), newPromptRender(e))
 	return cmd
@@ -99,14 +100,22 @@ type promptFlags struct {
 func (f *promptFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addChoice(cmd, &f.dialect, "dialect", "what the model edits", askedDialects()...)
-	flags.StringArrayVar(&f.prompts, "prompt", nil, "a `TEMPLATE`: a file, or a name of replanbench prompt list; may be given several times (default the first of the dialect)")
-	flags.StringVar(&f.others.Retry, "retry-prompt", "", "the `TEMPLATE` of a retry, or of a replan in a run (default the built-in one in the prompt's language)")
-	flags.StringVar(&f.others.Step, "step-prompt", "", "the `TEMPLATE` that requests the next action in a step of a run (default the built-in one in the prompt's language)")
-	flags.StringVar(&f.others.FullPlan, "full-plan-prompt", "", "the `TEMPLATE` that requests a whole plan (default the built-in one in the prompt's language)")
+	flags.StringArrayVar(&f.prompts, "prompt", nil,
+		"a `TEMPLATE`: a file, or a name of replanbench prompt list; may be given several times (default the first of the "+
+			"dialect)")
+	flags.StringVar(&f.others.Retry, "retry-prompt", "",
+		"the `TEMPLATE` of a retry, or of a replan in a run (default the built-in one in the prompt's language)")
+	flags.StringVar(&f.others.Step, "step-prompt", "",
+		"the `TEMPLATE` that requests the next action in a step of a run (default the built-in one in the prompt's language)")
+	flags.StringVar(&f.others.FullPlan, "full-plan-prompt", "",
+		"the `TEMPLATE` that requests a whole plan (default the built-in one in the prompt's language)")
 	flags.StringVar(&f.system, "system", "", "a `FILE` whose text goes before every prompt as the system message")
-	flags.StringArrayVar(&f.vars, "var", nil, "set a template variable to a text: `NAME=VALUE`; may be given several times")
-	flags.StringArrayVar(&f.varFiles, "vars", nil, "a `FILE` with template variables: an object in JSON or YAML; --var overrides it")
-	addChoice(cmd, &f.renderer, "renderer", "the renderer of templates: this program, or Python's own Jinja2", "go", "python")
+	flags.StringArrayVar(&f.vars, "var", nil,
+		"set a template variable to a text: `NAME=VALUE`; may be given several times")
+	flags.StringArrayVar(&f.varFiles, "vars", nil,
+		"a `FILE` with template variables: an object in JSON or YAML; --var overrides it")
+	addChoice(cmd, &f.renderer, "renderer", "the renderer of templates: this program, or Python's own Jinja2", "go",
+		"python")
 	flags.StringVar(&f.python, "python", "python3", "the `COMMAND` for --renderer python; it needs jinja2")
 }
 
@@ -244,13 +253,14 @@ send. The text goes to standard output, the number of tokens to standard error;
 		Example: `  replanbench prompt render --plan plan.json --max-plan-steps 12
   replanbench prompt render --prompt mine.j2 --cases cases.jsonl --id test-001
   replanbench prompt render --prompt planning.j2 --var input_text='List the files' --vars variables.yaml
-  replanbench prompt render --prompt plan_patch_retry --error-type id_conflict --error-message "step_2 is in two lists"`,
+  replanbench prompt render --prompt plan_patch_retry --error-type id_conflict`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
 	}
 	f.prompts.add(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases}, "where the case comes from: scenarios, generated:N, or a `FILE`")
+	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases},
+		"where the case comes from: scenarios, generated:N, or a `FILE`")
 	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
 	flags.StringVar(&f.id, "id", "", "the case with this `ID` (default the first)")
 	flags.StringVar(&f.plan, "plan", "", "a `FILE` with a plan, instead of a case")
@@ -258,7 +268,8 @@ send. The text goes to standard output, the number of tokens to standard error;
 	flags.StringVar(&f.spec.FailedStep, "step", "", "with --plan: the `ID` of the step that needs attention")
 	flags.StringVar(&f.kind, "error-type", "", "the variable error_type (default that of the case)")
 	flags.StringVar(&f.message, "error-message", "", "the variable error_message (default that of the case)")
-	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers")
+	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase,
+		"the tokenizer that counts: a `NAME` of replanbench list tokenizers")
 	addChoice(cmd, &f.format, "format", "how to write the result", "text", "json")
 	return cmd
 }

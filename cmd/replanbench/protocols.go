@@ -66,13 +66,18 @@ stores the exchanges, and --replay repeats the table from them.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.from, "changes", []string{generatedCases + "1000"}, "the source of the changes: generated:N, builtin, or a `CORPUS` with applicable replies")
-	flags.StringArrayVar(&f.channel, "rate", nil, "the rate of an error, `NAME=SHARE` with NAME cut, broken, drop, wrong or extra; may be given several times (default 0.01 each)")
-	flags.StringArrayVar(&f.rates, "rates-from", nil, "take the rates from this `CORPUS`, or builtin; --rate overrides them")
+	flags.StringArrayVar(&f.from, "changes", []string{generatedCases + "1000"},
+		"the source of the changes: generated:N, builtin, or a `CORPUS` with applicable replies")
+	flags.StringArrayVar(&f.channel, "rate", nil,
+		"the rate of an error, `NAME=SHARE` with NAME cut, broken, drop, wrong or extra; may be given several times "+
+			"(default 0.01 each)")
+	flags.StringArrayVar(&f.rates, "rates-from", nil,
+		"take the rates from this `CORPUS`, or builtin; --rate overrides them")
 	flags.IntVar(&f.repeats, "repeats", 3, "number of times that errors are injected into each reply")
 	flags.Uint64Var(&f.seed, "seed", 1, "the seed of changes and errors")
 	addProfile(cmd, &f.profile, "apply under")
-	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers")
+	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase,
+		"the tokenizer that counts: a `NAME` of replanbench list tokenizers")
 	f.live.add(cmd)
 	f.out.addReport(cmd)
 	return cmd
@@ -138,7 +143,8 @@ func (f *protocolsFlags) rate(e env, o protocols.Options) (c protocols.Channel, 
 		if c, n = protocols.Estimate(sources, o.Profile, o.Counter); n == 0 {
 			return c, "", usagef("--rates-from %s: no reply there can be scored", strings.Join(f.rates, ", "))
 		}
-		from = fmt.Sprintf("from %d replies of %s (first faults alone, so rather too low; what models leave out shows nowhere)", n, strings.Join(f.rates, ", "))
+		from = fmt.Sprintf("from %d replies of %s (first faults alone, so rather too low; what models leave out shows "+
+			"nowhere)", n, strings.Join(f.rates, ", "))
 	} else if f.channel == nil {
 		for _, r := range c.Rates() {
 			*r.Value = handRates
@@ -158,7 +164,8 @@ func (f *protocolsFlags) rate(e env, o protocols.Options) (c protocols.Channel, 
 			}
 		}
 		if !found {
-			return c, "", usagef("--rate %s: unknown error %q%s (the errors are %s)", s, name, harness.DidYouMean(name, names), strings.Join(names, ", "))
+			return c, "", usagef("--rate %s: unknown error %q%s (the errors are %s)", s, name, harness.DidYouMean(name, names),
+				strings.Join(names, ", "))
 		}
 	}
 	return c, from, nil

@@ -31,7 +31,8 @@ const liveChanges = 20
 
 func (l *protocolsLive) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&l.model, "live", "", "let this `MODEL` write the changes instead of injecting errors (default 20 changes, each once)")
+	flags.StringVar(&l.model, "live", "", "let this `MODEL` write the changes instead of injecting errors (default 20 "+
+		"changes, each once)")
 	flags.Float64Var(&l.temperature, "temperature", 0, "the model's temperature (default the endpoint's)")
 	flags.IntVar(&l.replyTokens, "reply-tokens", 0, "limit of a reply in `TOKENS` (default the endpoint's)")
 	flags.IntVar(&l.limits.Requests, "max-requests", 0, "stop after this number of `REQUESTS`, retries included")
@@ -60,7 +61,9 @@ func (l *protocolsLive) settle(cmd *cobra.Command, f *protocolsFlags) error {
 
 // ask has the model write the changes. What came until an interrupt, or until a limit
 // was met, is the result all the same.
-func (l *protocolsLive) ask(ctx context.Context, e env, shown *progress, changes []protocols.Change, o protocols.Options) (*protocols.Result, error) {
+func (l *protocolsLive) ask(ctx context.Context, e env, shown *progress, changes []protocols.Change,
+	o protocols.Options,
+) (*protocols.Result, error) {
 	clock := live.SystemClock()
 	routes, err := l.endpoint.routes(e, clock, []string{l.model})
 	if err != nil {
@@ -82,11 +85,15 @@ func (l *protocolsLive) ask(ctx context.Context, e env, shown *progress, changes
 	}
 	var asked atomic.Int64
 	defer shown.end()
-	result, err := protocols.Live(ctx, changes, o, l.endpoint.concurrency, func(ctx context.Context, q protocols.Question) (string, error) {
-		a, err := caller.Ask(ctx, live.Request{Name: q.Name, Model: l.model, Params: params, Messages: []live.Message{{Role: "system", Content: q.System}, {Role: "user", Content: q.User}}})
-		shown.show(fmt.Sprintf("%d questions answered", asked.Add(1)))
-		return a.Text, err
-	})
+	result, err := protocols.Live(ctx, changes, o, l.endpoint.concurrency,
+		func(ctx context.Context, q protocols.Question) (string, error) {
+			a, err := caller.Ask(ctx, live.Request{
+				Name: q.Name, Model: l.model, Params: params,
+				Messages: []live.Message{{Role: "system", Content: q.System}, {Role: "user", Content: q.User}},
+			})
+			shown.show(fmt.Sprintf("%d questions answered", asked.Add(1)))
+			return a.Text, err
+		})
 	result.Model = l.model
 	if f := (*live.Failure)(nil); errors.As(err, &f) && result.Asked() {
 		err = nil // the table counts what got no reply

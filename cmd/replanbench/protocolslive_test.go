@@ -17,14 +17,18 @@ func TestProtocolsLive(t *testing.T) {
 		content := "I would rather not."
 		if messages, ok := a.body["messages"].([]any); ok && len(messages) == 2 {
 			user := messages[1].(map[string]any)["content"].(string)
-			if strings.Contains(user, "Make these changes and no others:") && strings.Contains(messages[0].(map[string]any)["content"].(string), "JSON Patch") {
+			if strings.Contains(user, "Make these changes and no others:") &&
+				strings.Contains(messages[0].(map[string]any)["content"].(string), "JSON Patch") {
 				content = "```json\n[]\n```" // which leaves the plan as it is
 			}
 		}
 		return chatAnswer(map[string]any{"role": "assistant", "content": content})
 	})
 	dir := filepath.Join(t.TempDir(), "exchanges")
-	args := []string{"protocols", "--live", "m", "--changes", "generated:3", "--base-url", url, "--key-env", "KEY", "--temperature", "0", "--body", "reasoning_effort=low", "--format", "json"}
+	args := []string{
+		"protocols", "--live", "m", "--changes", "generated:3", "--base-url", url, "--key-env", "KEY",
+		"--temperature", "0", "--body", "reasoning_effort=low", "--format", "json",
+	}
 	out := runWith(t.Context(), map[string]string{"KEY": "secret-key"}, append(args, "--record", dir)...)
 	if out.code != exitOK {
 		t.Fatalf("exit code %d: %s", out.code, out.stderr)
@@ -37,11 +41,13 @@ func TestProtocolsLive(t *testing.T) {
 	for _, r := range section.Rows {
 		requests += r.Replies
 		left := r.Name == "rfc6902"
-		if r.Said == 0 || r.Replies != r.Said || r.Right.K != 0 || (r.Wrong.K == r.Said) != left || (r.Refused.K == r.Said) == left {
+		if r.Said == 0 || r.Replies != r.Said || r.Right.K != 0 || (r.Wrong.K == r.Said) != left ||
+			(r.Refused.K == r.Said) == left {
 			t.Errorf("%+v", r)
 		}
 	}
-	if first := all()[0]; section.Model != "m" || requests != len(all()) || first.body["temperature"] != 0.0 || first.body["reasoning_effort"] != "low" {
+	if first := all()[0]; section.Model != "m" || requests != len(all()) || first.body["temperature"] != 0.0 ||
+		first.body["reasoning_effort"] != "low" {
 		t.Errorf("model %q, %d replies, %d requests, of which one is %v", section.Model, requests, len(all()), first.body)
 	}
 	again := runWith(t.Context(), nil, append(args, "--replay", dir)...)

@@ -39,7 +39,8 @@ func texts(t *testing.T, endings ...string) map[string]string {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"testdata", "node_modules", "bin"}, d.Name())):
+		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") ||
+			slices.Contains([]string{"testdata", "node_modules", "bin"}, d.Name())):
 			return fs.SkipDir
 		case d.IsDir() || !slices.Contains(endings, filepath.Ext(path)):
 			return nil
@@ -119,7 +120,8 @@ func TestReadmeLinks(t *testing.T) {
 				t.Errorf("%s: the link %s leads nowhere", from, m[1])
 				continue
 			}
-			there := slices.ContainsFunc(heading.FindAllStringSubmatch(target, -1), func(h []string) bool { return anchor(h[1]) == section })
+			there := slices.ContainsFunc(heading.FindAllStringSubmatch(target, -1),
+				func(h []string) bool { return anchor(h[1]) == section })
 			if section != "" && !there {
 				t.Errorf("%s: the link %s names no section of %s", from, m[1], to)
 			}

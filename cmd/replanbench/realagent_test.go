@@ -20,7 +20,8 @@ func TestRealAgent(t *testing.T) {
 	modules := os.Getenv("REPLANBENCH_AGENTS_MODULES")
 	agent := filepath.Join(modules, ".bin", "qwen")
 	if _, err := os.Stat(agent); modules == "" || err != nil {
-		t.Skip("REPLANBENCH_AGENTS_MODULES names no folder with the npm package @qwen-code/qwen-code (.ci/run installs it where npm is)")
+		t.Skip("REPLANBENCH_AGENTS_MODULES names no folder with the npm package @qwen-code/qwen-code (.ci/run installs it " +
+			"where npm is)")
 	}
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("node is not installed")
@@ -28,7 +29,8 @@ func TestRealAgent(t *testing.T) {
 	var out, errs bytes.Buffer
 	e := env{stdin: bytes.NewReader(nil), stdout: &out, stderr: &errs, getenv: func(string) string { return "" }}
 	code := run(t.Context(), []string{
-		"agent", "--sessions", "3", "--time", "40s", "--turns", "3", "--shrink-runs", "0", "--traits", "none", "--faults", "server-error,crlf", "--timeout", time.Minute.String(),
+		"agent", "--sessions", "3", "--time", "40s", "--turns", "3", "--shrink-runs", "0", "--traits", "none", "--faults",
+		"server-error,crlf", "--timeout", time.Minute.String(),
 		"--quiet", "--format", "json", "--", agent, "--auth-type", "openai", "-y", "-p", "fix the tests",
 	}, e)
 	if code != exitOK && code != exitGate {

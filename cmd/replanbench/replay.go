@@ -37,7 +37,8 @@ Exit code 1 if an outcome differs from the expected one.`,
 			warnOfFaults(cmd, e)
 			names := flags.split(cmd, args)
 			if len(names) == 0 {
-				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench replay -h)")
+				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench " +
+					"replay -h)")
 			}
 			return replay(cmd.Context(), e, flags, out, func(hello harness.Hello) ([]scenarios.Scenario, error) {
 				return gate.FindScenarios(names, hello, gate.Planted(traits))
@@ -50,7 +51,9 @@ Exit code 1 if an outcome differs from the expected one.`,
 	return cmd
 }
 
-func replay(ctx context.Context, e env, flags engineFlags, out output, find func(harness.Hello) ([]scenarios.Scenario, error)) error {
+func replay(ctx context.Context, e env, flags engineFlags, out output, find func(harness.Hello) ([]scenarios.Scenario,
+	error),
+) error {
 	ctx = engine.Free(ctx) // a crash that is looked at again is no reason to give the engine up
 	engine, err := flags.open(ctx, e)
 	if err != nil {

@@ -59,7 +59,8 @@ for every verdict; with --gate it is 1 unless the verdict is pass.`,
 		},
 	}
 	out.addReport(cmd)
-	cmd.Flags().StringVar(&history, "history", "", "append a line for this run in `DIR`, and show what changed since the previous run")
+	cmd.Flags().StringVar(&history, "history", "",
+		"append a line for this run in `DIR`, and show what changed since the previous run")
 	markWritten(cmd, "history")
 	cmd.Flags().BoolVar(&gate, "gate", false, "exit with code 1 unless the verdict is pass")
 	return cmd

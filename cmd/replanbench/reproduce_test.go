@@ -27,7 +27,10 @@ type foreign struct {
 func (f foreign) Hello(ctx context.Context) (harness.Hello, error) {
 	hello, err := f.Engine.Hello(ctx)
 	for name, d := range hello.Dialects {
-		hello.Dialects[name] = harness.Declaration{Profile: d.Profile, Features: []string{harness.FeatureLadder}, Gives: d.Gives}
+		hello.Dialects[name] = harness.Declaration{
+			Profile: d.Profile, Features: []string{harness.FeatureLadder},
+			Gives: d.Gives,
+		}
 	}
 	return hello, err
 }
@@ -87,7 +90,8 @@ func TestReproductions(t *testing.T) {
 			for _, shard := range []string{"1/2", "2/2"} {
 				call(t.Context(), slices.Concat(fuzz, flags, []string{"--dir", "found", "--shard", shard})...)
 			}
-			_, merged, _ := call(t.Context(), "report", "found/report-1-of-2.json", "found/report-2-of-2.json", "--format", "json")
+			_, merged, _ := call(t.Context(), "report", "found/report-1-of-2.json", "found/report-2-of-2.json", "--format",
+				"json")
 			failsAgain(t, merged)
 			showsAgain(t, flags)
 		})
@@ -126,7 +130,8 @@ func runs(t *testing.T, args ...string) string {
 func failsAgain(t *testing.T, report string) {
 	t.Helper()
 	var r struct{ Failures []struct{ Reproduce string } }
-	if err := json.Unmarshal([]byte(report), &r, json.MatchCaseInsensitiveNames(true)); err != nil || len(r.Failures) == 0 {
+	if err := json.Unmarshal([]byte(report), &r, json.MatchCaseInsensitiveNames(true)); err != nil ||
+		len(r.Failures) == 0 {
 		t.Fatalf("%d failures, %v", len(r.Failures), err)
 	}
 	for _, f := range r.Failures {

@@ -170,7 +170,8 @@ func commands(e env, args []string) (list []*cobra.Command) {
 func unknownCommand(root *cobra.Command, args []string) error {
 	root.InitDefaultHelpCmd()
 	cmd, rest, err := root.Find(args)
-	if err != nil || !cmd.HasSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") || strings.HasPrefix(rest[0], cobra.ShellCompRequestCmd) {
+	if err != nil || !cmd.HasSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") ||
+		strings.HasPrefix(rest[0], cobra.ShellCompRequestCmd) {
 		return nil
 	}
 	return knownCommand(cmd, rest)

@@ -48,7 +48,8 @@ fails; failures of the level should are only reported.`,
 	cmd.Flags().BoolVar(&f.update, "update", false, "write the engine's outcome into the want.json of scenarios that fail")
 	f.known.add(cmd)
 	addShard(cmd, &f.shard, "scenarios")
-	addCount(cmd, bounded{&f.options.Workers, 0, maxWorkers}, "workers", 0, "how many cases may run at once (default one per processor, or what an engine outside this process takes)")
+	addCount(cmd, bounded{&f.options.Workers, 0, maxWorkers}, "workers", 0,
+		"how many cases may run at once (default one per processor, or what an engine outside this process takes)")
 	f.engine.add(cmd)
 	f.out.addReport(cmd)
 	return cmd
@@ -105,6 +106,7 @@ func update(ctx context.Context, e env, results []suite.Result) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "rewrote %d of %d scenarios; read the changes before you keep them\n", len(rewritten), len(results))
+	fmt.Fprintf(e.stdout, "rewrote %d of %d scenarios; read the changes before you keep them\n", len(rewritten),
+		len(results))
 	return ctx.Err()
 }

@@ -56,7 +56,8 @@ Names:` + help.String(),
 				data, ok = reports.Schema(), true
 			}
 			if !ok {
-				return usagef("unknown schema %q%s (the schemas are %s)", args[0], harness.DidYouMean(args[0], names), strings.Join(names, ", "))
+				return usagef("unknown schema %q%s (the schemas are %s)", args[0], harness.DidYouMean(args[0], names),
+					strings.Join(names, ", "))
 			}
 			return out.write(e, func(w io.Writer) error {
 				_, err := w.Write(data)

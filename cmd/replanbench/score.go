@@ -48,15 +48,22 @@ const noTokenizer = "none"
 
 func (f *scoreFlags) add(cmd *cobra.Command, by ...string) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.by, "by", by, "group by these `KEYS`, such as model,prompt,temperature,mode (see replanbench list keys)")
+	flags.StringSliceVar(&f.by, "by", by, "group by these `KEYS`, such as model,prompt,temperature,mode (see "+
+		"replanbench list keys)")
 	flags.StringArrayVar(&f.where, "where", nil, "score only replies with this `KEY=VALUE`; may be given several times")
 	addProfile(cmd, &f.profile, "score under")
-	flags.StringVar(&f.ladder, "ladder", "", "the fallback ladder, `RUNGS` such as patch,retry,react (default that of the profile)")
-	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers, or none")
+	flags.StringVar(&f.ladder, "ladder", "",
+		"the fallback ladder, `RUNGS` such as patch,retry,react (default that of the profile)")
+	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase,
+		"the tokenizer that counts: a `NAME` of replanbench list tokenizers, or none")
 	flags.IntSliceVar(&f.budgets, "budget", nil, "budget in `TOKENS` of prompt and reply together (default no limit)")
-	flags.StringArrayVar(&f.policies, "policy", nil, "also measure recorded prompts, trimmed to --budget by this `PIPELINE`; may be given several times (see replanbench list trimming)")
-	flags.StringArrayVar(&f.tags, "tag", nil, "tag untagged messages of prompts that match: `TAG=REGEXP`; may be given several times")
-	flags.StringVar(&f.prices, "prices", "", `a price table, a JSON `+"`FILE`"+`: {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens`)
+	flags.StringArrayVar(&f.policies, "policy", nil,
+		"also measure recorded prompts, trimmed to --budget by this `PIPELINE`; may be given several times (see "+
+			"replanbench list trimming)")
+	flags.StringArrayVar(&f.tags, "tag", nil,
+		"tag untagged messages of prompts that match: `TAG=REGEXP`; may be given several times")
+	flags.StringVar(&f.prices, "prices", "", `a price table, a JSON `+"`FILE`"+
+		`: {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens`)
 	addWorkers(cmd, &f.workers, "batches of replies")
 }
 
@@ -77,7 +84,7 @@ func (f *scoreFlags) options(e env) (score.Options, error) {
 		}
 		o.Where[key] = value
 	}
-	for _, key := range append(f.by[:len(f.by):len(f.by)], slices.Sorted(maps.Keys(o.Where))...) {
+	for _, key := range append(slices.Clip(f.by), slices.Sorted(maps.Keys(o.Where))...) {
 		if err := score.CheckKey(key); err != nil {
 			return o, usageError(err)
 		}
@@ -171,14 +178,19 @@ type gateFlags struct {
 // add adds --require and --baseline.
 func (f *gateFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that the scores must meet, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where model=NAME\"; may be given several times")
-	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score (--format json): fail if a metric is worse, or if a group or case is missing or new")
-	flags.BoolVar(&f.missing, "allow-missing", false, "with --baseline: accept groups and cases that only one of the two scores has")
+	flags.StringArrayVar(&f.require, "require", nil,
+		"a `THRESHOLD` that the scores must meet, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where "+
+			"model=NAME\"; may be given several times")
+	flags.StringVar(&f.baseline, "baseline", "",
+		"a `REPORT` of an earlier score (--format json): fail if a metric is worse, or if a group or case is missing or new")
+	flags.BoolVar(&f.missing, "allow-missing", false,
+		"with --baseline: accept groups and cases that only one of the two scores has")
 }
 
 // addRepeat adds --repeat.
 func addRepeat(cmd *cobra.Command, repeat *string) {
-	cmd.Flags().StringVar(repeat, "repeat", "", "with several samples per case: the case passes if `K of N` samples pass, such as \"2 of 3\"")
+	cmd.Flags().StringVar(repeat, "repeat", "",
+		"with several samples per case: the case passes if `K of N` samples pass, such as \"2 of 3\"")
 }
 
 func (f *gateFlags) gate(e env) (score.Gate, error) {
@@ -247,7 +259,7 @@ the --baseline, missing or new.`,
   replanbench score --budget 400 --policy pinned --tag 'plan=PLAN max='
   replanbench score replies.jsonl --require "parse_rate.low >= 0.9" --baseline last.json
   replanbench score --id test-009/l/t0.7/free
-  aws s3 cp s3://BUCKET/replies.jsonl.zst - | replanbench score - --shard 3/8 --format json | aws s3 cp - s3://BUCKET/shards/3.json`,
+  aws s3 cp s3://BUCKET/replies.jsonl.zst - | replanbench score - --shard 3/8 --format json >shard-3.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			streamingHeap().use(e)
@@ -280,11 +292,16 @@ the --baseline, missing or new.`,
 	conditions.add(cmd)
 	addRepeat(cmd, &conditions.repeat)
 	addShard(cmd, &part, "cases, each with all its replies")
-	cmd.Flags().BoolVar(&todo.ablate, "ablate", false, "also try each rule of reading and applying alone, and all together")
+	cmd.Flags().BoolVar(&todo.ablate, "ablate", false,
+		"also try each rule of reading and applying alone, and all together")
 	cmd.Flags().StringVar(&id, "id", "", "show the one reply with this `ID`, step by step")
-	cmd.Flags().StringVar(&todo.replies, "replies", "", "also write the score of every request to this `FILE`: JSON Lines or, if it is called .parquet, a table with replies and parameters")
+	cmd.Flags().StringVar(&todo.replies, "replies", "",
+		"also write the score of every request to this `FILE`: JSON Lines or, if it is called .parquet, a table with "+
+			"replies and parameters")
 	markWritten(cmd, "replies")
-	cmd.Flags().StringSliceVar(&todo.columns, "columns", nil, "show one table with these `COLUMNS`, a row for each group, such as benchmark or parse,apply,tokens (see replanbench list columns)")
+	cmd.Flags().StringSliceVar(&todo.columns, "columns", nil,
+		"show one table with these `COLUMNS`, a row for each group, such as benchmark or parse,apply,tokens (see "+
+			"replanbench list columns)")
 	out.addReport(cmd)
 	return cmd
 }
@@ -375,7 +392,8 @@ func nothing(r *score.Result) string {
 		if strings.HasSuffix(what, ")") {
 			return what // with a way out of its own
 		}
-		return what + " (a corpus is JSON Lines, see replanbench schema record; replanbench corpus import reads other recordings)"
+		return what + " (a corpus is JSON Lines, see replanbench schema record; replanbench corpus import reads other " +
+			"recordings)"
 	case r.Left > 0:
 		return fmt.Sprintf("--where leaves out all %d", r.Left)
 	case r.Failed > 0:
@@ -386,7 +404,9 @@ func nothing(r *score.Result) string {
 
 // writingReplies runs a scoring that also writes every score to a file. It goes on
 // where that fails.
-func writingReplies(name string, o score.Options, run func(score.Options) (*score.Result, error)) (result *score.Result, err error) {
+func writingReplies(name string, o score.Options,
+	run func(score.Options) (*score.Result, error),
+) (result *score.Result, err error) {
 	if name == "" {
 		return run(o)
 	}

@@ -141,7 +141,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // largeFile makes a file of some MiB without writing its bytes:
-// largefile NAME MIB
+// largefile NAME MIB.
 func largeFile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: largefile NAME MIB")

@@ -39,16 +39,19 @@ func TestKeysStayOutOfLogs(t *testing.T) {
 		args   func(host string) []string
 	}{
 		"live": {completion, func(host string) []string {
-			return strings.Fields("live --model m --cases generated:3 --concurrency 1 --corpus out.jsonl --record tape --base-url http://" + host + "/v1")
+			return strings.Fields("live --model m --cases generated:3 --concurrency 1 --corpus out.jsonl --record tape " +
+				"--base-url http://" + host + "/v1")
 		}},
 		"responses": {completion, func(host string) []string {
-			return strings.Fields("live --api responses --model m --cases generated:3 --tries 1 --concurrency 1 --corpus out.jsonl --base-url http://" + host + "/v1")
+			return strings.Fields("live --api responses --model m --cases generated:3 --tries 1 --concurrency 1 --corpus " +
+				"out.jsonl --base-url http://" + host + "/v1")
 		}},
 		"protocols": {completion, func(host string) []string {
 			return strings.Fields("protocols --live m --changes generated:2 --concurrency 1 --base-url http://" + host + "/v1")
 		}},
 		"engine": {engine, func(host string) []string {
-			return strings.Fields("fuzz --cases 30 --dir found --engine http://user:" + canary + "@" + host + "/eval?key=" + canary)
+			return strings.Fields("fuzz --cases 30 --dir found --engine http://user:" + canary + "@" + host + "/eval?key=" +
+				canary)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,7 +125,8 @@ func echo(c net.Conn, answer func([]byte) []byte) {
 			return
 		}
 		data := answer(body)
-		_, err = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%sHTTP/1.1 400 Bad Request\r\nX-Echo: %s %s\r\n\r\n", len(data), data, req.URL, req.Header)
+		_, err = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "+
+			"%d\r\n\r\n%sHTTP/1.1 400 Bad Request\r\nX-Echo: %s %s\r\n\r\n", len(data), data, req.URL, req.Header)
 		if err != nil {
 			return
 		}

@@ -16,7 +16,8 @@ type shardValue struct{ *shard.Shard }
 
 // addShard adds --shard.
 func addShard(cmd *cobra.Command, s *shard.Shard, what string) {
-	cmd.Flags().Var(shardValue{s}, "shard", "run only the `I/N`-th part of the "+what+", 1/N to N/N; replanbench report merges the reports (--format json)")
+	cmd.Flags().Var(shardValue{s}, "shard", "run only the `I/N`-th part of the "+what+
+		", 1/N to N/N; replanbench report merges the reports (--format json)")
 }
 
 func (v shardValue) Type() string { return "I/N" }
@@ -36,7 +37,8 @@ func (v shardValue) Set(text string) (err error) {
 // unsharded are flags that change nothing in the report, or only which part of it
 // there is. Those that are true take no value.
 var unsharded = map[string]bool{
-	"--dir": false, "--out": false, "--format": false, "--report": false, "--replies": false, "--workers": false, "--shard": false, "--quiet": true,
+	"--dir": false, "--out": false, "--format": false, "--report": false, "--replies": false, "--workers": false,
+	"--shard": false, "--quiet": true,
 }
 
 // asRun is the command line as it was typed, without what changes nothing in the report.

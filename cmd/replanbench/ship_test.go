@@ -137,7 +137,8 @@ func TestRelease(t *testing.T) {
 		Archives []struct{ Files []struct{ Src string } }
 	}
 	shipped(t, ".goreleaser.yaml", &release)
-	if len(release.Builds) != 1 || release.Builds[0].Main != "./cmd/replanbench" || !strings.Contains(strings.Join(release.Builds[0].Ldflags, " "), "-X main.release={{ .Version }}") {
+	if len(release.Builds) != 1 || release.Builds[0].Main != "./cmd/replanbench" ||
+		!strings.Contains(strings.Join(release.Builds[0].Ldflags, " "), "-X main.release={{ .Version }}") {
 		t.Errorf("it builds %+v", release.Builds)
 	}
 	for _, a := range release.Archives {
@@ -159,7 +160,8 @@ func TestDockerfile(t *testing.T) {
 		}
 		return m[1]
 	}
-	if image, module := read("Dockerfile", `(?m)^ARG GO=(\S+)`), read("../../go.mod", `(?m)^go (\d+\.\d+)`); image != module {
+	if image, module := read("Dockerfile", `(?m)^ARG GO=(\S+)`),
+		read("../../go.mod", `(?m)^go (\d+\.\d+)`); image != module {
 		t.Errorf("the image has Go %s, the module asks for %s", image, module)
 	}
 	// What it copies out of the checkout is there, and what it builds is what it starts.
@@ -175,7 +177,8 @@ func TestDockerfile(t *testing.T) {
 		}
 	}
 	built := read("Dockerfile", `go build .* -o (/\S+) \./cmd/replanbench`)
-	if copied := read("Dockerfile", `COPY --from=build (\S+) /usr/local/bin/replanbench`); copied != built || read("Dockerfile", `ENTRYPOINT \["(\w+)"\]`) != "replanbench" {
+	if copied := read("Dockerfile", `COPY --from=build (\S+) /usr/local/bin/replanbench`); copied != built ||
+		read("Dockerfile", `ENTRYPOINT \["(\w+)"\]`) != "replanbench" {
 		t.Errorf("%s is built, %s is copied", built, copied)
 	}
 }
@@ -189,8 +192,18 @@ func TestRunners(t *testing.T) {
 		run      []string
 		known    string // how it says that a known cause is there
 	}{
-		{"python", [][]string{{"python3", "-m", "pytest", "--version"}, {"/usr/bin/python3", "-m", "pytest", "--version"}}, []string{"-m", "pytest", "-rx", "-p", "no:cacheprovider"}, "XFAIL"},
-		{"node", [][]string{{"node", "-e", "process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)"}}, []string{"--test"}, "(known: "},
+		{
+			"python",
+			[][]string{{"python3", "-m", "pytest", "--version"}, {"/usr/bin/python3", "-m", "pytest", "--version"}},
+			[]string{"-m", "pytest", "-rx", "-p", "no:cacheprovider"},
+			"XFAIL",
+		},
+		{
+			"node",
+			[][]string{{"node", "-e", "process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)"}},
+			[]string{"--test"},
+			"(known: ",
+		},
 	} {
 		t.Run(r.language, func(t *testing.T) {
 			program := ""
@@ -207,12 +220,16 @@ func TestRunners(t *testing.T) {
 			run := func(args string) (out string, code int) {
 				cmd := exec.Command(program, r.run...)
 				cmd.Dir = dir
-				cmd.Env = append(os.Environ(), "REPLANBENCH_ARGS=--dialect planpatch --cases 20 --engine defect:accepts-cycle "+args)
+				cmd.Env = append(os.Environ(), "REPLANBENCH_ARGS=--dialect planpatch --cases 20 --engine defect:accepts-cycle "+
+					args)
 				data, _ := cmd.CombinedOutput() // the exit code says how it went
 				return string(data), cmd.ProcessState.ExitCode()
 			}
 			out, code := run("--report json=before.json")
-			for _, want := range []string{"planpatch/graph/long_cycle", "expected  ", "got       ", "plan      ", "reproduce: replanbench replay "} {
+			for _, want := range []string{
+				"planpatch/graph/long_cycle", "expected  ", "got       ", "plan      ",
+				"reproduce: replanbench replay ",
+			} {
 				if code != 1 || !strings.Contains(out, want) {
 					t.Fatalf("it ends with %d and says no %q:\n%s", code, want, out)
 				}
@@ -233,14 +250,18 @@ func TestModule(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", ".."))); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"make", "module", "TO=example.org/some/replanbench"}, {"go", "list", "-deps", "-test", "./..."}} {
+	for _, args := range [][]string{
+		{"make", "module", "TO=example.org/some/replanbench"},
+		{"go", "list", "-deps", "-test", "./..."},
+	} {
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}
-		if args[0] == "go" && (!strings.Contains(string(out), "example.org/some/replanbench/harness\n") || strings.Contains(string(out), "\nreplanbench/")) {
+		if args[0] == "go" && (!strings.Contains(string(out), "example.org/some/replanbench/harness\n") ||
+			strings.Contains(string(out), "\nreplanbench/")) {
 			t.Error("some packages stay where they were")
 		}
 	}

@@ -89,7 +89,8 @@ func startTiny(t *testing.T) string {
 		_, err = os.Stat(filepath.Join(modules, "node-llama-cpp"))
 	}
 	if err != nil {
-		t.Skipf("%s does not hold node-llama-cpp (npm ci --ignore-scripts --omit=optional installs it, as .ci/run does)", modules)
+		t.Skipf("%s does not hold node-llama-cpp (npm ci --ignore-scripts --omit=optional installs it, as .ci/run does)",
+			modules)
 	}
 	dir := assemble(t, folder, modules)
 	port := freePort(t)

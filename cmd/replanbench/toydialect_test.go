@@ -18,7 +18,10 @@ func TestToyDialect(t *testing.T) {
 	const toys = "testdata/toyscenarios/"
 	dir := t.TempDir()
 	plan, reply, found := filepath.Join(dir, "plan.json"), filepath.Join(dir, "reply.txt"), filepath.Join(dir, "found")
-	for name, text := range map[string]string{plan: `{"title":"Fix the","steps":[{"id":"a","description":"d"}]}`, reply: "login"} {
+	for name, text := range map[string]string{
+		plan:  `{"title":"Fix the","steps":[{"id":"a","description":"d"}]}`,
+		reply: "login",
+	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -34,12 +37,24 @@ func TestToyDialect(t *testing.T) {
 		{"codes", "list codes", []string{"not_a_word", "cannot_fit"}},
 		{"checks", "list invariants", []string{"title-grows"}},
 		{"fuzz", "fuzz --dialect toy --cases 500 --quiet --dir " + found, []string{"500 cases: 500 pass"}},
-		{"report", "report --format markdown " + found + "/report.json", []string{"Fuzzing toy, seed 1", "title-grows", `not\_a\_word: `}},
+		{"report", "report --format markdown " + found + "/report.json", []string{
+			"Fuzzing toy, seed 1", "title-grows",
+			`not\_a\_word: `,
+		}},
 		{"junit", "report --format junit " + found + "/report.json", []string{"fuzz toy", "title-grows"}},
 		{"run", "run " + toys + " --format markdown", []string{"PASS: 2 cases: 2 pass"}},
-		{"replay", "replay " + toys + "word.txtar", []string{"Word", `title: Fix the → Fix the login`, "All invariants hold", "As expected"}},
-		{"refused", "replay " + toys + "two_words.txtar", []string{"REJECTED: not_a_word", "the reply is not one word", "hint: answer with a word"}},
-		{"apply", "apply --dialect toy --plan " + plan + " --reply " + reply, []string{"APPLIED", `title: Fix the → Fix the login`}},
+		{"replay", "replay " + toys + "word.txtar", []string{
+			"Word", `title: Fix the → Fix the login`, "All invariants hold",
+			"As expected",
+		}},
+		{"refused", "replay " + toys + "two_words.txtar", []string{
+			"REJECTED: not_a_word", "the reply is not one word",
+			"hint: answer with a word",
+		}},
+		{
+			"apply", "apply --dialect toy --plan " + plan + " --reply " + reply,
+			[]string{"APPLIED", `title: Fix the → Fix the login`},
+		},
 		{"schema", "schema toy", []string{`"title": "Word"`}},
 		{"case", "schema case", []string{`"trim", "toy"`}},
 		{"outcome", "schema outcome", []string{`"not_a_word"`}},
@@ -99,7 +114,8 @@ func buildWithToy(t *testing.T) string {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-overlay", file, "-o", program, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-overlay", file, "-o", program,
+		".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return program

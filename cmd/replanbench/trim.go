@@ -68,7 +68,7 @@ read as a cassette of recorded requests. Tag messages as system_prompt,
 repo_map, replan_constraints or plan ("tag": "plan", or --tag 'plan=^# Plan')
 to see whether they survive.
 
-If your engine declares the dialect trim, it gets the same histories with each policy,
+If your engine declares the dialect of this name, it gets the same histories with each policy,
 and its answers are judged as in fuzz.
 
 Exit code 1 if a policy or the engine breaks a claim of the policy.`,
@@ -89,17 +89,22 @@ Exit code 1 if a policy or the engine breaks a claim of the policy.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.history, "history", nil, "trim the histories of this `FILE` (- is standard input); may be given several times")
-	flags.StringArrayVar(&f.policies, "policy", nil, "a `PIPELINE` of policies, such as 'clamp|emergency'; may be given several times (see replanbench list trimming)")
-	flags.StringArrayVar(&f.tags, "tag", nil, "tag untagged messages of --history that match: `TAG=REGEXP`; may be given several times")
-	flags.StringSliceVar(&f.kinds, "kinds", nil, "generate only these `KINDS` of histories (see replanbench list histories)")
+	flags.StringArrayVar(&f.history, "history", nil,
+		"trim the histories of this `FILE` (- is standard input); may be given several times")
+	flags.StringArrayVar(&f.policies, "policy", nil,
+		"a `PIPELINE` of policies, such as 'clamp|emergency'; may be given several times (see replanbench list trimming)")
+	flags.StringArrayVar(&f.tags, "tag", nil,
+		"tag untagged messages of --history that match: `TAG=REGEXP`; may be given several times")
+	flags.StringSliceVar(&f.kinds, "kinds", nil,
+		"generate only these `KINDS` of histories (see replanbench list histories)")
 	addChoice(cmd, &f.tokenizer, "tokenizer", "the tokenizer that counts", harness.Names(tokens.Tokenizers())...)
 	flags.IntVar(&f.maxTokens, "max-tokens", 0, "the budget in tokens (default 32768; random for generated histories)")
 	addSeed(cmd, &f.seed, "generated histories")
 	flags.IntVar(&f.cases, "cases", 1000, "number of histories to generate")
 	flags.IntVar(&f.pick, "case", -1, "show only history number `N`, counted from 0")
 	flags.BoolVar(&f.explain, "explain", false, "show the trimming of a single history message by message")
-	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to show where each policy breaks")
+	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to show where each policy "+
+		"breaks")
 	flags.BoolVar(&f.time, "time", false, "measure the time of each policy (on one core)")
 	addShard(cmd, &f.shard, "histories")
 	addWorkers(cmd, &f.workers, "histories")
@@ -177,7 +182,8 @@ func (f *trimFlags) simulate(ctx context.Context, e env, g *gate.Gate, s simulat
 	var asked atomic.Int64
 	at, show := s.At, progress.counting("histories")
 	s.At = func(i int) simulate.Sample {
-		show(int((asked.Add(1)-1)%int64(max(1, f.shard.Size(s.N))))+1, f.shard.Size(s.N)) // a sweep asks for all of them again
+		// a sweep asks for all of them again
+		show(int((asked.Add(1)-1)%int64(max(1, f.shard.Size(s.N))))+1, f.shard.Size(s.N))
 		return at(i)
 	}
 	g.Report.AddTrim(f.section(ctx, s), f.reproduce)
@@ -197,7 +203,10 @@ func (f *trimFlags) judge(ctx context.Context, g *gate.Gate, s simulation) error
 	if f.pick >= 0 {
 		c.First, c.Cases = uint64(f.pick), 1
 	}
-	_, err := g.Campaign(ctx, c, func(x cause.Cause) string { return f.reproduce(s.Policy(x.First).String(), int(x.First)) })
+	_, err := g.Campaign(ctx, c, func(x cause.Cause) string {
+		return f.reproduce(s.Policy(x.First).String(),
+			int(x.First))
+	})
 	return err
 }
 
@@ -215,7 +224,8 @@ func (f *trimFlags) check() error {
 	kinds := harness.Names(histories.Kinds())
 	for _, k := range f.kinds {
 		if !slices.Contains(kinds, k) {
-			return usagef("--kinds: unknown kind %q%s (the kinds are %s)", k, harness.DidYouMean(k, kinds), strings.Join(kinds, ", "))
+			return usagef("--kinds: unknown kind %q%s (the kinds are %s)", k, harness.DidYouMean(k, kinds),
+				strings.Join(kinds, ", "))
 		}
 	}
 	return nil
@@ -226,7 +236,10 @@ func (f *trimFlags) check() error {
 func (f *trimFlags) pipelines() ([]history.Policy, error) {
 	list := f.policies
 	if list == nil {
-		list = []string{"none", "window", "window(3)", "window(5)", "section_caps", "emergency", "clamp", "clamp|emergency", "dedup", "priority", "pinned"}
+		list = []string{
+			"none", "window", "window(3)", "window(5)", "section_caps", "emergency", "clamp", "clamp|emergency",
+			"dedup", "priority", "pinned",
+		}
 	}
 	return parsePolicies(list)
 }
@@ -285,7 +298,10 @@ func (f *trimFlags) section(ctx context.Context, s simulation) *reports.Trim {
 		return t
 	case !f.shard.First(): // the first shows them
 	case f.history == nil:
-		single("The documented incident, rebuilt", simulate.Sample{History: history.Count(simulate.Incident(s.tok), s.tok), MaxTokens: f.limit()})
+		single("The documented incident, rebuilt", simulate.Sample{
+			History:   history.Count(simulate.Incident(s.tok), s.tok),
+			MaxTokens: f.limit(),
+		})
 		t.Single[0].Rebuilt = true
 	case s.N == 1:
 		single(s.Name, s.At(0))
@@ -360,8 +376,9 @@ func trimPart(e env, c *config.Config, quiet bool) gate.Part {
 			return nil
 		}
 		f := trimFlags{
-			history: s.History, policies: s.Policies, tokenizer: c.Budget.Tokenizer, maxTokens: s.MaxTokens, seed: s.Seed, cases: s.Cases,
-			pick: -1, workers: c.Workers, out: output{quiet: quiet}, shard: g.Shard,
+			history: s.History, policies: s.Policies, tokenizer: c.Budget.Tokenizer, maxTokens: s.MaxTokens, seed: s.Seed,
+			cases: s.Cases,
+			pick:  -1, workers: c.Workers, out: output{quiet: quiet}, shard: g.Shard,
 		}
 		if len(f.policies) == 0 {
 			f.policies = []string{"window", "emergency", "clamp|emergency", "priority", "pinned"}

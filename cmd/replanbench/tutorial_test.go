@@ -65,13 +65,15 @@ func TestTutorialInGo(t *testing.T) {
 	for _, name := range []string{"planner.go", "planner_test.go"} {
 		p.copy(name, filepath.Join("testdata/tutorial", name))
 	}
-	if out, err := p.run(nil, "go", "mod", "edit", "-require", "replanbench@v0.0.0", "-replace", "replanbench="+root); err != nil {
+	if out, err := p.run(nil, "go", "mod", "edit", "-require", "replanbench@v0.0.0", "-replace", "replanbench="+
+		root); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if out, err := p.run(nil, "go", "test", "-mod=mod", "-c", "-o", "planner.test", "."); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	out, err := p.run(nil, "./planner.test", "-test.v", "-test.run", "TestPlanner/campaign/planpatch/(deps-exist|within-limit)$")
+	out, err := p.run(nil, "./planner.test", "-test.v", "-test.run",
+		"TestPlanner/campaign/planpatch/(deps-exist|within-limit)$")
 	for _, want := range []string{
 		`--- FAIL: TestPlanner/campaign/planpatch/deps-exist `,
 		`--- PASS: TestPlanner/campaign/planpatch/within-limit `,
@@ -81,7 +83,9 @@ func TestTutorialInGo(t *testing.T) {
 			t.Errorf("%v: the output lacks %s:\n%s", err, want, out)
 		}
 	}
-	if out, err := p.run(nil, "./planner.test", "-test.v", "-test.run", "TestPlanner/scenarios/planpatch/conflicts"); err != nil || !strings.Contains(out, "which the engine declares to be without") {
+	if out, err := p.run(nil, "./planner.test", "-test.v", "-test.run",
+		"TestPlanner/scenarios/planpatch/conflicts"); err != nil ||
+		!strings.Contains(out, "which the engine declares to be without") {
 		t.Errorf("%v: what the engine is without fails, or is not named:\n%s", err, out)
 	}
 }
@@ -111,7 +115,8 @@ func TestGoAdapter(t *testing.T) {
 	}
 	document, err := json.Marshal(p)
 	return Result{Plan: document}, err`, 1)
-	text = strings.Replace(text, `without() []string { return []string{} }`, `without() []string { return []string{"add", "update", "title", "full plan"} }`, 1)
+	text = strings.Replace(text, `without() []string { return []string{} }`,
+		`without() []string { return []string{"add", "update", "title", "full plan"} }`, 1)
 	text = strings.Replace(text, "import (", "import (\n\t\"example.com/planner\"\n", 1)
 	p.write("planner-engine/main.go", text)
 	if out, err := p.run(nil, "go", "vet", "./..."); err != nil {
@@ -124,7 +129,8 @@ func TestGoAdapter(t *testing.T) {
 	if err != nil || !strings.Contains(out, ": applied, as its rules require") {
 		t.Errorf("%v: %s", err, out)
 	}
-	out, err = p.run(nil, "replanbench", "fuzz", "--quiet", "--cases", "60", "--traits", "orphan-by-removal", "--max-findings", "1", "--", "./planner-engine/planner-engine")
+	out, err = p.run(nil, "replanbench", "fuzz", "--quiet", "--cases", "60", "--traits", "orphan-by-removal",
+		"--max-findings", "1", "--", "./planner-engine/planner-engine")
 	if err == nil || !strings.Contains(out, "fail planpatch/") {
 		t.Errorf("%v: %s", err, out)
 	}

@@ -345,8 +345,10 @@ const (
 
 // voices are the kinds of text, as pieces to be concatenated; read-only.
 var voices = [][]string{
-	{"The handler reads the request and calls the client. ", "Tests cover the happy path only.\n",
-		"It fails when the list is empty. "},
+	{
+		"The handler reads the request and calls the client. ", "Tests cover the happy path only.\n",
+		"It fails when the list is empty. ",
+	},
 	{"func (s *Server) Close() error {\n", "\treturn s.listener.Close()\n", "}\n\n", "// TODO: drain first\n"},
 	{`{"path":"a/b.go","line":12,"match":"x"},`, "\n", `{"path":"计划.go","line":3},`},
 	{"这一步依赖于上一步的结果。", "先读取计划，再修改步骤。\n", "失败时重新规划。"},

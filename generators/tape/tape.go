@@ -25,7 +25,8 @@ func Plans() *rapid.Generator[*plan.Plan] {
 // Samples generates samples of the mix. new is the maker function of a dialect; wrong
 // options fail the test that draws.
 func Samples(new func(generators.Options) (*generators.Maker, error),
-	opts generators.Options) *rapid.Generator[generators.Sample] {
+	opts generators.Options,
+) *rapid.Generator[generators.Sample] {
 	m, err := new(opts)
 	return rapid.Custom(func(t *rapid.T) generators.Sample {
 		if err != nil {

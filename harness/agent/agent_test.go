@@ -287,7 +287,8 @@ func TestListen(t *testing.T) {
 		go func() {
 			for range 2 {
 				cmd := exec.Command(self)
-				cmd.Env = append(os.Environ(), "SMALL_AGENT=error-clears", "OPENAI_BASE_URL="+url+"/v1", "OPENAI_API_KEY="+key, "HOME="+t.TempDir())
+				cmd.Env = append(os.Environ(), "SMALL_AGENT=error-clears", "OPENAI_BASE_URL="+url+"/v1", "OPENAI_API_KEY="+key,
+					"HOME="+t.TempDir())
 				_ = cmd.Run() // what it did shows in the sessions
 			}
 		}()

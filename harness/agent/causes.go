@@ -95,7 +95,8 @@ func (g *gathering) put(p Planned, b Broken) {
 		key.Culprits = []string{arrival(spoilt)}
 	}
 	i := slices.IndexFunc(g.groups, func(o *group) bool {
-		return o.first.Dialect == b.Dialect && o.first.Advisory == b.Advisory && o.first.Setup == b.Setup && o.key.Check == key.Check && o.key.Kind == key.Kind && slices.Equal(o.key.Culprits, key.Culprits)
+		return o.first.Dialect == b.Dialect && o.first.Advisory == b.Advisory && o.first.Setup == b.Setup &&
+			o.key.Check == key.Check && o.key.Kind == key.Kind && slices.Equal(o.key.Culprits, key.Culprits)
 	})
 	if i < 0 {
 		i = len(g.groups)
@@ -161,7 +162,8 @@ func (g *gathering) causes() []Cause {
 		list[i].Advisory = list[i].Advisory && c.Advisory
 	}
 	slices.SortStableFunc(list, func(a, b Cause) int {
-		return cmp.Or(compareBool(a.Advisory, b.Advisory), cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(b.Cases, a.Cases), strings.Compare(a.ID, b.ID))
+		return cmp.Or(compareBool(a.Advisory, b.Advisory), cmp.Compare(a.Class.Rank(), b.Class.Rank()),
+			cmp.Compare(b.Cases, a.Cases), strings.Compare(a.ID, b.ID))
 	})
 	return list
 }
@@ -186,7 +188,8 @@ func (g *gathering) tell(o *group) Cause {
 			Culprits: append([]string{}, o.key.Culprits...), Cases: uint64(len(o.shown)), Of: uint64(max(g.of(o), len(o.shown))),
 			Example: o.first.Case, Findings: []string{}, Groups: []string{o.key.ID(dialect)}, Advisory: o.first.Advisory,
 		},
-		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from, topic: g.topic(o), merged: []*group{o},
+		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from, topic: g.topic(o),
+		merged: []*group{o},
 	}
 	if len(o.faults) > 0 {
 		c.Culprits = o.faultNames()

@@ -32,10 +32,12 @@ type Subject struct {
 func NewSubject(p *profile.Profile, more []string) (*Subject, error) {
 	d := all.Find(p.Dialect)
 	if d == nil {
-		return nil, harness.Mistakef("profile %s: unknown dialect %q%s (the dialects are %s)", p.Name, p.Dialect, harness.DidYouMean(p.Dialect, all.Names()), strings.Join(all.Names(), ", "))
+		return nil, harness.Mistakef("profile %s: unknown dialect %q%s (the dialects are %s)", p.Name, p.Dialect,
+			harness.DidYouMean(p.Dialect, all.Names()), strings.Join(all.Names(), ", "))
 	}
 	if d.Restate == nil {
-		return nil, harness.Mistakef("profile %s: agents cannot be tested in the dialect %s: its edits do not contain a whole plan", p.Name, d.Name)
+		return nil, harness.Mistakef("profile %s: agents cannot be tested in the dialect %s: its edits do not contain a "+
+			"whole plan", p.Name, d.Name)
 	}
 	s := &Subject{Profile: p, Dialect: d, Rules: harness.Reference().For(d.Judging.Knobs)}
 	for _, setting := range append(append([]string{}, p.Rules...), more...) {

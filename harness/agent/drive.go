@@ -218,7 +218,8 @@ func (d *driver) playAll(ctx context.Context, planner *Planner) ([]played, error
 func (d *driver) result(sessions []played, faults []string) Result {
 	s := d.subject
 	r := Result{
-		Profile: s.Profile.Name, Dialect: s.Dialect.Name, Rules: slices.Concat(s.Profile.Rules, d.config.Rules), Seed: d.config.Seed, Planned: d.config.Sessions,
+		Profile: s.Profile.Name, Dialect: s.Dialect.Name, Rules: slices.Concat(s.Profile.Rules, d.config.Rules),
+		Seed: d.config.Seed, Planned: d.config.Sessions,
 		Sessions: len(sessions), Causes: []Cause{},
 	}
 	all := newGathering(s)
@@ -319,7 +320,10 @@ func (d *driver) shorten(ctx context.Context, c *Cause) error {
 
 // session is the session of a cause, to be kept.
 func (d *driver) session(c *Cause, s session.Script) Session {
-	return Session{Profile: d.subject.Profile.Name, Cause: c.ID, Check: c.Check, Kind: c.Kind, Sentence: c.Sentence, Script: s}
+	return Session{
+		Profile: d.subject.Profile.Name, Cause: c.ID, Check: c.Check, Kind: c.Kind, Sentence: c.Sentence,
+		Script: s,
+	}
 }
 
 // shows reports whether a session breaks what a cause is about.

@@ -43,7 +43,8 @@ func DecodeSession(name string, data []byte) (Session, error) {
 	}
 	switch {
 	case s.V != SessionVersion:
-		return s, harness.Mistakef("%s: session version %d is unsupported (this program reads version %d)", name, s.V, SessionVersion)
+		return s, harness.Mistakef("%s: session version %d is unsupported (this program reads version %d)", name, s.V,
+			SessionVersion)
 	case len(s.Turns) == 0:
 		return s, harness.Mistakef("%s: the session has no turns", name)
 	case len(s.Turns) > maxTurns:

@@ -109,7 +109,9 @@ func (s *Subject) outcome(d session.Did) (out harness.Outcome, malformed error) 
 
 // breaks judges an outcome under rules; oracle compares it with the reference,
 // without it only what must always hold counts.
-func (s *Subject) breaks(ctx context.Context, c harness.Case, out harness.Outcome, malformed error, rules harness.Profile, oracle bool) ([]Broken, error) {
+func (s *Subject) breaks(ctx context.Context, c harness.Case, out harness.Outcome, malformed error,
+	rules harness.Profile, oracle bool,
+) ([]Broken, error) {
 	given := &given{hello: s.hello(rules), out: out, err: malformed}
 	options := judge.Options{Every: math.MaxInt}
 	if oracle {
@@ -167,7 +169,10 @@ func (g *given) Eval(context.Context, harness.Case) (harness.Outcome, error) {
 	}
 	g.asked = true
 	if g.err != nil {
-		return harness.Outcome{}, &harness.Failure{Kind: harness.ProtocolFailure, Detail: fmt.Sprintf("the plan that the agent returned is invalid: %v", g.err)}
+		return harness.Outcome{}, &harness.Failure{
+			Kind:   harness.ProtocolFailure,
+			Detail: fmt.Sprintf("the plan that the agent returned is invalid: %v", g.err),
+		}
 	}
 	return g.out, nil
 }

@@ -35,7 +35,8 @@ func (r *Result) Keep(dir string) error {
 		if err != nil {
 			return err
 		}
-		about, err := json.Marshal(c, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), json.Deterministic(true))
+		about, err := json.Marshal(c, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true),
+			jsontext.AllowDuplicateNames(true), json.Deterministic(true))
 		if err != nil {
 			return err
 		}

@@ -57,10 +57,14 @@ func (g *gathering) part(fates []fateAt, faults []string) *Part {
 // [Result.Conclude] must follow the last.
 func (r *Result) Join(o *Result) error {
 	if o.Part == nil {
-		return errors.New("these sessions are not a shard, so they cannot be merged (run each part with --shard, or run everything once)")
+		return errors.New("these sessions are not a shard, so they cannot be merged (run each part with --shard, or run " +
+			"everything once)")
 	}
 	if r.Part == nil {
-		*r = Result{Profile: o.Profile, Dialect: o.Dialect, Rules: o.Rules, Tool: o.Tool, API: o.API, Stream: o.Stream, Seed: o.Seed, Planned: o.Planned}
+		*r = Result{
+			Profile: o.Profile, Dialect: o.Dialect, Rules: o.Rules, Tool: o.Tool, API: o.API, Stream: o.Stream,
+			Seed: o.Seed, Planned: o.Planned,
+		}
 		r.Part = &Part{Held: map[string]int{}, Faults: o.Part.Faults}
 	}
 	if o.Sessions > 0 && o.Tool != "" {
@@ -83,7 +87,9 @@ func (r *Result) Join(o *Result) error {
 // join adds a group of another shard.
 func (p *Part) join(x partGroup) {
 	i := slices.IndexFunc(p.Groups, func(o partGroup) bool {
-		return o.First.Dialect == x.First.Dialect && o.First.Advisory == x.First.Advisory && o.First.Setup == x.First.Setup && o.Key.Check == x.Key.Check && o.Key.Kind == x.Key.Kind && slices.Equal(o.Key.Culprits, x.Key.Culprits)
+		return o.First.Dialect == x.First.Dialect && o.First.Advisory == x.First.Advisory &&
+			o.First.Setup == x.First.Setup && o.Key.Check == x.Key.Check && o.Key.Kind == x.Key.Kind &&
+			slices.Equal(o.Key.Culprits, x.Key.Culprits)
 	})
 	if i < 0 {
 		p.Groups = append(p.Groups, x)

@@ -1,8 +1,8 @@
 package agent
 
 import (
-	"bytes"
 	"slices"
+	"strings"
 
 	"replanbench/generators"
 	"replanbench/harness/agent/fault"
@@ -152,7 +152,7 @@ func (p *Planner) sayable(text string) bool {
 		return true
 	}
 	doc, err := strictjson.Parse([]byte(text), maxDepth)
-	return err == nil && doc.Root.Kind == strictjson.Object && bytes.IndexByte([]byte(text), 0) < 0
+	return err == nil && doc.Root.Kind == strictjson.Object && strings.IndexByte(text, 0) < 0
 }
 
 // maxDepth bounds the depth of JSON that agents are sent.
@@ -169,7 +169,8 @@ func (p *Planner) edit(out *Planned, index uint64, spoilt string) {
 	if !ok {
 		return
 	}
-	out.Script.Turns = append(out.Script.Turns, session.Turn{Edit: a.setup, Setup: true, Traits: a.base}, session.Turn{Edit: a.edit, Traits: a.traits, Fault: spoilt})
+	out.Script.Turns = append(out.Script.Turns, session.Turn{Edit: a.setup, Setup: true, Traits: a.base},
+		session.Turn{Edit: a.edit, Traits: a.traits, Fault: spoilt})
 	if spoilt != "" {
 		index = none
 	}

@@ -310,8 +310,10 @@ func (o Options) Command(names []string) string {
 
 // Reproduce is the campaign of one defect and seed, or of the reference.
 func (o Options) Reproduce(defect string, seed uint64) string {
-	args := []string{"replanbench", "fuzz", "--dialect", o.Dialect, "--seed", fmt.Sprint(seed), "--cases",
-		fmt.Sprint(o.Cases)}
+	args := []string{
+		"replanbench", "fuzz", "--dialect", o.Dialect, "--seed", fmt.Sprint(seed), "--cases",
+		fmt.Sprint(o.Cases),
+	}
 	if defect != "" {
 		args = append(args, "--engine", "defect:"+defect)
 	}

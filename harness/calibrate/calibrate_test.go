@@ -45,7 +45,7 @@ func TestKillsInBulk(t *testing.T) {
 		"accepts-forged-done":        "new-pending",
 		"half-applied":               "atomic",
 		"mutates-input":              "input-unchanged",
-		"squeezes-white-space":       "untouched-kept",
+		"squeezes-white-space":       "no-silent-loss",
 		"only-bare-json":             "layout",
 	}
 	var list []mutant.Defect
@@ -123,8 +123,11 @@ func TestInterruptedRunsSayWhatWasDone(t *testing.T) {
 }
 
 func TestNothingToDoIsAnError(t *testing.T) {
-	for _, o := range []calibrate.Options{{Seeds: 0, Cases: 1}, {Seeds: 1, Cases: 0},
-		{Dialect: "chess", Seeds: 1, Cases: 1}} {
+	for _, o := range []calibrate.Options{
+		{Seeds: 0, Cases: 1},
+		{Seeds: 1, Cases: 0},
+		{Dialect: "chess", Seeds: 1, Cases: 1},
+	} {
 		if _, err := calibrate.Run(t.Context(), o); err == nil {
 			t.Errorf("no error for %+v", o)
 		}

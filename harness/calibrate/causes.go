@@ -89,7 +89,8 @@ func RunCauses(ctx context.Context, o CauseOptions) (Causes, error) {
 	for i := range o.Sets {
 		set := o.draw(rng)
 		tasks = append(tasks, func(ctx context.Context) (Causes,
-			error) {
+			error,
+		) {
 			return o.together(ctx, d, set, uint64(i%max(o.Seeds, 1)+1))
 		})
 	}
@@ -100,9 +101,15 @@ func RunCauses(ctx context.Context, o CauseOptions) (Causes, error) {
 	})
 	for _, p := range parts {
 		for _, pair := range [][2]*Share{
-			{&res.Alone, &p.Alone}, {&res.One, &p.One}, {&res.Named, &p.Named}, {&res.HeldOutOne, &p.HeldOutOne},
+			{&res.Alone, &p.Alone},
+			{&res.One, &p.One},
+			{&res.Named, &p.Named},
+			{&res.HeldOutOne, &p.HeldOutOne},
 			{&res.HeldOutTwo, &p.HeldOutTwo},
-			{&res.Recall, &p.Recall}, {&res.Precision, &p.Precision}, {&res.Stable, &p.Stable}, {&res.Calls, &p.Calls},
+			{&res.Recall, &p.Recall},
+			{&res.Precision, &p.Precision},
+			{&res.Stable, &p.Stable},
+			{&res.Calls, &p.Calls},
 		} {
 			pair[0].add(*pair[1])
 		}
@@ -185,7 +192,8 @@ func (c *Causes) stable(before, now []string) {
 
 // campaign runs one against an engine with a defect, without examples.
 func (o *CauseOptions) campaign(ctx context.Context, d *dialect.Dialect, m mutant.Defect, seed uint64) (campaign.Run,
-	error) {
+	error,
+) {
 	open := func() (harness.Engine, error) { return d.Mutant(m), nil }
 	return campaign.Start(ctx, campaign.Config{
 		Dialect: d.Name, Seed: seed, Cases: uint64(o.Cases), MaxFindings: o.Cases, ShrinkBudget: -1, Bare: true,
@@ -195,7 +203,8 @@ func (o *CauseOptions) campaign(ctx context.Context, d *dialect.Dialect, m mutan
 
 // together runs a campaign against an engine with several defects.
 func (o *CauseOptions) together(ctx context.Context, d *dialect.Dialect, set []mutant.Defect, seed uint64) (c Causes,
-	err error) {
+	err error,
+) {
 	run, err := o.campaign(ctx, d, composed(set), seed)
 	if err != nil {
 		return c, err
@@ -298,7 +307,8 @@ func answer(d *dialect.Dialect, eval mutant.Eval, c harness.Case, p harness.Prof
 // check in the same kind on its first case, or, if none does, those without which
 // the set does not.
 func culprits(ctx context.Context, d *dialect.Dialect, source *generators.Source, seed uint64, x cause.Cause,
-	set []mutant.Defect) (list []int) {
+	set []mutant.Defect,
+) (list []int) {
 	sample := source.Keeping(seed, x.First, x.Culprits)
 	if x.Class == judge.Unsteady {
 		sample = source.At(seed, x.First)

@@ -29,8 +29,10 @@ func TestKillsOfUpdatesInBulk(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	res, err := calibrate.Run(t.Context(), calibrate.Options{Dialect: "operations", Defects: choose(t, names...),
-		Seeds: 1, Cases: 500})
+	res, err := calibrate.Run(t.Context(), calibrate.Options{
+		Dialect: "operations", Defects: choose(t, names...),
+		Seeds: 1, Cases: 500,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

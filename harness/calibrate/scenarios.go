@@ -40,7 +40,8 @@ type ShownRow struct {
 // at once; it may be nil. The error is that of the context, and what was not run
 // then says so.
 func Scenarios(ctx context.Context, dialects []string, part shard.Shard, workers int,
-	progress func(done, total int)) ([]Shown, error) {
+	progress func(done, total int),
+) ([]Shown, error) {
 	list, err := scenarios.Builtin()
 	if err != nil {
 		return nil, err

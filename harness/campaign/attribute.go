@@ -79,7 +79,8 @@ func (a *attributor) blame(h hit) ([]blamed, error) {
 // fewer runs a case with subsets of its traits, the smallest first, until each break has
 // shown.
 func (a *attributor) fewer(index uint64, s generators.Sample, breaks []judge.Break, checks []string) (tries []try,
-	err error) {
+	err error,
+) {
 	open := slices.Clone(breaks)
 	for size := range len(s.Traits) {
 		for _, subset := range subsets(s.Traits, size) {

@@ -812,8 +812,10 @@ func TestOtherCases(t *testing.T) {
 func TestCheckStates(t *testing.T) {
 	r := Result{
 		Groups: []cause.Group{{Key: cause.Key{Check: "ids-unique"}}},
-		Coverage: Coverage{Checks: Tally{"ids-unique": 9, "deps-exist": 9, "atomic": 1},
-			Unseen: Tally{"atomic": 8, "input-unchanged": 9}},
+		Coverage: Coverage{
+			Checks: Tally{"ids-unique": 9, "deps-exist": 9, "atomic": 1},
+			Unseen: Tally{"atomic": 8, "input-unchanged": 9},
+		},
 	}
 	for check, want := range map[string]string{
 		"ids-unique": CheckBroken, "deps-exist": CheckHeld, "atomic": CheckHeld, "input-unchanged": CheckNotObservable,

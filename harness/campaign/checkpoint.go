@@ -6,9 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"replanbench/harness/cause"
 	"slices"
 	"time"
+
+	"replanbench/harness/cause"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"

@@ -129,8 +129,10 @@ func wantedBy(g *cause.Group, topic string) string {
 
 // config is what a result says of the campaign that it came of.
 func (r *Result) config() *Config {
-	c := &Config{Dialect: r.Dialect, Source: r.Source, Seed: r.Seed, First: r.First, Cases: r.Planned,
-		Shard: shard.Shard{N: r.Of}}
+	c := &Config{
+		Dialect: r.Dialect, Source: r.Source, Seed: r.Seed, First: r.First, Cases: r.Planned,
+		Shard: shard.Shard{N: r.Of},
+	}
 	c.Generator = generators.Options{Traits: r.Faults, Profile: r.Profile, Without: r.Without, MaxSteps: r.MaxSteps}
 	if r.Profile == nil {
 		declared := r.Declared

@@ -88,8 +88,10 @@ func (e *examples) wait(r *runner) error {
 // example makes a finding of a group: its first case with the culprits alone, made
 // anew in a small base where that shows the same, and then made smaller.
 func (r *runner) example(ctx context.Context, g cause.Group) (finding.Finding, error) {
-	h := &hunt{ctx: ctx, runner: r, check: g.Check, kind: g.Kind, make: r.maker(g), codes: r.codes(g.Culprits, g.First),
-		calls: r.ShrinkBudget}
+	h := &hunt{
+		ctx: ctx, runner: r, check: g.Check, kind: g.Kind, make: r.maker(g), codes: r.codes(g.Culprits, g.First),
+		calls: r.ShrinkBudget,
+	}
 	switch {
 	case h.calls < 0:
 		h.calls = 0
@@ -98,8 +100,10 @@ func (r *runner) example(ctx context.Context, g cause.Group) (finding.Finding, e
 	case h.calls == 0:
 		h.calls = ExampleCalls
 	}
-	f := finding.Finding{Faults: append([]string{}, g.Culprits...), Seed: r.Seed, CaseIndex: g.First,
-		GeneratorVersion: generatorVersion()}
+	f := finding.Finding{
+		Faults: append([]string{}, g.Culprits...), Seed: r.Seed, CaseIndex: g.First,
+		GeneratorVersion: generatorVersion(),
+	}
 	if err := h.tell(&f); err != nil {
 		return f, err
 	}
@@ -125,7 +129,8 @@ func (r *runner) maker(g cause.Group) func(traits []string, steps int) generator
 // it needs what belongs to the engine, the judging and the shrinking. It
 // returns [ErrHolds] if nothing breaks.
 func Minimize(ctx context.Context, c Config, hello harness.Hello, target harness.Case, name string) (finding.Finding,
-	error) {
+	error,
+) {
 	r := &runner{Config: c, hello: hello}
 	r.Dialect, r.Judging.Every, r.Judging.SampleReference = target.Dialect, 1, false
 	r.Deadline = cmp.Or(r.Deadline, DefaultDeadline)
@@ -144,8 +149,10 @@ func Minimize(ctx context.Context, c Config, hello harness.Hello, target harness
 	for _, b := range j.Breaks {
 		if name == "" || b.Check == name {
 			sample := generators.Sample{Case: target, Want: generators.Want{Loose: true}}
-			h := &hunt{ctx: engine.Free(ctx), runner: r, check: b.Check, kind: b.Kind,
-				calls: cmp.Or(c.ShrinkBudget, shrink.DefaultBudget)}
+			h := &hunt{
+				ctx: engine.Free(ctx), runner: r, check: b.Check, kind: b.Kind,
+				calls: cmp.Or(c.ShrinkBudget, shrink.DefaultBudget),
+			}
 			h.make = func([]string, int) generators.Sample { return sample }
 			f := finding.Finding{Faults: []string{}, GeneratorVersion: generatorVersion()}
 			return f, h.tell(&f)
@@ -178,8 +185,10 @@ func (h *hunt) tell(f *finding.Finding) error {
 		f.Reproduced = finding.Unexamined
 	}
 	if h.last == nil {
-		h.last = &judge.Break{Check: h.check, Kind: h.kind,
-			Message: "it does not show again when the case is asked by itself"}
+		h.last = &judge.Break{
+			Check: h.check, Kind: h.kind,
+			Message: "it does not show again when the case is asked by itself",
+		}
 		if f.Reproduced == finding.Unexamined {
 			h.last.Message = "the case was not asked again: the campaign had ended"
 		}

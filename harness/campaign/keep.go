@@ -13,7 +13,8 @@ import (
 // them as they answered the case, refuse nothing in them that they did not refuse
 // there, and every trait that is to blame is still in them.
 func (h *hunt) keeper(sample generators.Sample, made func([]string, int) generators.Sample,
-	start harness.Case) func(harness.Case) bool {
+	start harness.Case,
+) func(harness.Case) bool {
 	right := h.answer(start)
 	var there []func(c harness.Case, words map[string]bool) bool
 	for i, name := range sample.Traits {

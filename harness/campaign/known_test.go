@@ -43,8 +43,10 @@ func TestKnownGroups(t *testing.T) {
 func TestShows(t *testing.T) {
 	other, own := finding.Finding{Message: "other", Fingerprint: "8"}, finding.Finding{Message: "own", Fingerprint: "7"}
 	r := Result{Groups: []cause.Group{{ID: "g", Example: &other}, {ID: "h"}, {ID: "i", Example: &own}}}
-	if got := r.Shows(cause.Cause{Groups: []string{"h", "g", "i"},
-		Findings: []string{own.ID(), other.ID()}}); got != &own {
+	if got := r.Shows(cause.Cause{
+		Groups:   []string{"h", "g", "i"},
+		Findings: []string{own.ID(), other.ID()},
+	}); got != &own {
 		t.Errorf("got %v, want the example's finding", got)
 	}
 	if got := r.Shows(cause.Cause{Groups: []string{"h"}}); got != nil {

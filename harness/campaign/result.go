@@ -197,8 +197,10 @@ type Tally map[string]uint64
 
 // tallies pairs the parts of two coverages.
 func (c *Coverage) tallies() []*Tally {
-	return []*Tally{&c.Checks, &c.Unseen, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events,
-		&c.Results, &c.Knobs, &c.Outcomes}
+	return []*Tally{
+		&c.Checks, &c.Unseen, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events,
+		&c.Results, &c.Knobs, &c.Outcomes,
+	}
 }
 
 func (c *Coverage) add(d *Coverage) {

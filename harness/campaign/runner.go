@@ -83,10 +83,10 @@ func (r *runner) run(ctx context.Context) error {
 				r.tell(false)
 				continue
 			}
-		case err == errOver:
+		case errors.Is(err, errOver):
 			err = r.leave(t)
 			for j := range order {
-				if t := <-j.done; t.err == nil || t.err == errOver {
+				if t := <-j.done; t.err == nil || errors.Is(t.err, errOver) {
 					err = errors.Join(err, r.leave(t))
 				} else {
 					err = errors.Join(err, t.err)
@@ -224,7 +224,7 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 	}
 	t.calls = uint64(judge.Calls())
 	t.close()
-	if len(t.hits) > 0 && (t.err == nil || t.err == errOver) {
+	if len(t.hits) > 0 && (t.err == nil || errors.Is(t.err, errOver)) {
 		blamed, calls, err := r.attribute(ctx, t.hits)
 		t.blamed, t.attribution, t.err = blamed, uint64(calls), cmp.Or(err, t.err)
 	}
@@ -368,8 +368,10 @@ func (r *runner) group(b blamed) (g *cause.Group, fresh bool) {
 	if i := slices.IndexFunc(r.result.Groups, func(g cause.Group) bool { return g.ID == id }); i >= 0 {
 		return &r.result.Groups[i], false
 	}
-	r.result.Groups = append(r.result.Groups, cause.Group{ID: id, Key: b.key, Class: b.Class, Advisory: b.Advisory,
-		Failing: []cause.Seen{}})
+	r.result.Groups = append(r.result.Groups, cause.Group{
+		ID: id, Key: b.key, Class: b.Class, Advisory: b.Advisory,
+		Failing: []cause.Seen{},
+	})
 	return &r.result.Groups[len(r.result.Groups)-1], true
 }
 

@@ -45,8 +45,10 @@ type hit struct {
 func newTally(dialect string) tally {
 	v := all.Vocabulary(dialect)
 	n := len(all.Rules(dialect).Checks)
-	t := tally{dialect: dialect, codes: v.Codes, checks: make([]uint64, n), unseen: make([]uint64, n),
-		coverage: emptyCoverage()}
+	t := tally{
+		dialect: dialect, codes: v.Codes, checks: make([]uint64, n), unseen: make([]uint64, n),
+		coverage: emptyCoverage(),
+	}
 	for _, k := range v.Settings() {
 		t.knobs = append(t.knobs, knob{k, Tally{}})
 	}

@@ -313,7 +313,7 @@ func (c *Campaign) explainsGroup(eval mutant.Eval, s suspect, g *Group, seen []o
 	}
 	disputed := Disputed(g.Kind)
 	for i, o := range seen {
-		if c.answer(eval, s, o.sample.Case, disputed) != o.answer && !(o.passed && c.passes(s, &o)) {
+		if c.answer(eval, s, o.sample.Case, disputed) != o.answer && (!o.passed || !c.passes(s, &o)) {
 			seen[0], seen[i] = o, seen[0] // it tells the next ones apart, too
 			return false
 		}

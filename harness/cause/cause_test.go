@@ -47,8 +47,10 @@ func drawn(d *dialect.Dialect) cause.Campaign {
 	none := func(int, int) bool { return false }
 	m := generators.NewMaker(d.Traits, none, true, func(generators.Order) generators.Sample { return generators.Sample{} })
 	end := uint64(generators.PlainCases + generators.AloneCases*len(d.Traits))
-	return cause.Campaign{Dialect: d, Source: generators.NewSource(m).Campaign(), End: end,
-		Ran: func(uint64) bool { return true }, Unnamed: true}
+	return cause.Campaign{
+		Dialect: d, Source: generators.NewSource(m).Campaign(), End: end,
+		Ran: func(uint64) bool { return true }, Unnamed: true,
+	}
 }
 
 // group is written "culprit+culprit check kind cases", and in which ways its cases part
@@ -82,21 +84,36 @@ func TestDiagnose(t *testing.T) {
 		groups []string
 		want   [][]string
 	}{
-		{"nothing in common", []string{"cycle reference accepts:cycle xx", "blank unique twice xx"},
-			[][]string{{"blank unique twice xx"}, {"cycle reference accepts:cycle xx"}}},
+		{
+			"nothing in common",
+			[]string{"cycle reference accepts:cycle xx", "blank unique twice xx"},
+			[][]string{{"blank unique twice xx"}, {"cycle reference accepts:cycle xx"}},
+		},
 		{
 			"one stimulus, answered in several ways",
 			[]string{"cycle reference refuses:bad xx", "cycle kept gone x", "cycle reference differs:plan xxx"},
 			[][]string{{"cycle kept gone x", "cycle reference refuses:bad xx", "cycle reference differs:plan xxx"}},
 		},
-		{"a stimulus, and one more", []string{"cycle+bom kept gone x", "cycle kept cut x"},
-			[][]string{{"cycle kept cut x", "cycle+bom kept gone x"}}},
-		{"one theme, in the same way", []string{"fence reference refuses:a x", "tilde reference refuses:a x"},
-			[][]string{{"fence reference refuses:a x", "tilde reference refuses:a x"}}},
-		{"one place, in the same way", []string{"bom reference refuses:a x", "fence reference refuses:a x"},
-			[][]string{{"fence reference refuses:a x", "bom reference refuses:a x"}}},
-		{"one theme, in two ways", []string{"fence reference refuses:a x", "tilde kept gone x"},
-			[][]string{{"tilde kept gone x", "fence reference refuses:a x"}}},
+		{
+			"a stimulus, and one more",
+			[]string{"cycle+bom kept gone x", "cycle kept cut x"},
+			[][]string{{"cycle kept cut x", "cycle+bom kept gone x"}},
+		},
+		{
+			"one theme, in the same way",
+			[]string{"fence reference refuses:a x", "tilde reference refuses:a x"},
+			[][]string{{"fence reference refuses:a x", "tilde reference refuses:a x"}},
+		},
+		{
+			"one place, in the same way",
+			[]string{"bom reference refuses:a x", "fence reference refuses:a x"},
+			[][]string{{"fence reference refuses:a x", "bom reference refuses:a x"}},
+		},
+		{
+			"one theme, in two ways",
+			[]string{"fence reference refuses:a x", "tilde kept gone x"},
+			[][]string{{"tilde kept gone x", "fence reference refuses:a x"}},
+		},
 		{
 			"a theme of half",
 			[]string{"fence reference refuses:a x", "cycle+bom kept gone x", "tilde+bom kept gone x"},
@@ -107,52 +124,101 @@ func TestDiagnose(t *testing.T) {
 			[]string{"fence reference refuses:a x", "cycle+bom kept gone x", "tilde+bom kept gone xx"},
 			[][]string{{"tilde+bom kept gone xx", "cycle+bom kept gone x", "fence reference refuses:a x"}},
 		},
-		{"two themes about one thing", []string{"cycle reference refuses:a x", "huge unique twice x"},
-			[][]string{{"huge unique twice x", "cycle reference refuses:a x"}}},
-		{"a way with three traits", []string{"fence kept gone x", "cycle kept gone x", "blank kept gone x"},
-			[][]string{{"fence kept gone x", "cycle kept gone x", "blank kept gone x"}}},
-		{"codes of a few", []string{"fence reference refuses:a x", "cycle reference refuses:b x",
-			"blank reference refuses:c x"}, [][]string{{"blank reference refuses:c x"}, {"cycle reference refuses:b x"},
-			{"fence reference refuses:a x"}}},
+		{
+			"two themes about one thing",
+			[]string{"cycle reference refuses:a x", "huge unique twice x"},
+			[][]string{{"huge unique twice x", "cycle reference refuses:a x"}},
+		},
+		{
+			"a way with three traits",
+			[]string{"fence kept gone x", "cycle kept gone x", "blank kept gone x"},
+			[][]string{{"fence kept gone x", "cycle kept gone x", "blank kept gone x"}},
+		},
+		{"codes of a few", []string{
+			"fence reference refuses:a x", "cycle reference refuses:b x",
+			"blank reference refuses:c x",
+		}, [][]string{
+			{"blank reference refuses:c x"},
+			{"cycle reference refuses:b x"},
+			{"fence reference refuses:a x"},
+		}},
 		{
 			"codes of many",
-			[]string{"fence reference refuses:a x", "bom reference refuses:b x", "cycle reference refuses:c x",
-				"blank reference refuses:d x"},
-			[][]string{{"fence reference refuses:a x", "bom reference refuses:b x", "cycle reference refuses:c x",
-				"blank reference refuses:d x"}},
+			[]string{
+				"fence reference refuses:a x", "bom reference refuses:b x", "cycle reference refuses:c x",
+				"blank reference refuses:d x",
+			},
+			[][]string{{
+				"fence reference refuses:a x", "bom reference refuses:b x", "cycle reference refuses:c x",
+				"blank reference refuses:d x",
+			}},
 		},
-		{"another plan says little", []string{"fence reference differs:plan x", "cycle reference differs:plan x"},
-			[][]string{{"cycle reference differs:plan x"}, {"fence reference differs:plan x"}}},
-		{"hardly ever a worse class", []string{"fence kept gone x", "fence reference refuses:a xxxxxxxxxxxx"},
-			[][]string{{"fence reference refuses:a xxxxxxxxxxxx", "fence kept gone x"}}},
+		{
+			"another plan says little",
+			[]string{"fence reference differs:plan x", "cycle reference differs:plan x"},
+			[][]string{{"cycle reference differs:plan x"}, {"fence reference differs:plan x"}},
+		},
+		{
+			"hardly ever a worse class",
+			[]string{"fence kept gone x", "fence reference refuses:a xxxxxxxxxxxx"},
+			[][]string{{"fence reference refuses:a xxxxxxxxxxxx", "fence kept gone x"}},
+		},
 		{
 			"a way with all kinds of traits",
 			[]string{"fence kept gone x", "cycle kept gone x", "blank kept gone x", "huge kept gone x"},
 			[][]string{{"fence kept gone x", "cycle kept gone x", "blank kept gone x", "huge kept gone x"}},
 		},
-		{"a plain failure says what is wrong", []string{"- kept gone xx", "huge kept gone x"},
-			[][]string{{"- kept gone xx", "huge kept gone x"}}},
-		{"a plain failure of the oracle does not", []string{"- reference differs:plan xx", "huge reference differs:plan x"},
-			[][]string{{"- reference differs:plan xx"}, {"huge reference differs:plan x"}}},
-		{"two plain failures that never meet", []string{"- kept gone xx", "- unique twice xx"},
-			[][]string{{"- kept gone xx"}, {"- unique twice xx"}}},
-		{"a relation shows it elsewhere", []string{"- layout layout/refuses:a x", "cycle layout layout/code:b:a x"},
-			[][]string{{"- layout layout/refuses:a x", "cycle layout layout/code:b:a x"}}},
+		{
+			"a plain failure says what is wrong",
+			[]string{"- kept gone xx", "huge kept gone x"},
+			[][]string{{"- kept gone xx", "huge kept gone x"}},
+		},
+		{
+			"a plain failure of the oracle does not",
+			[]string{"- reference differs:plan xx", "huge reference differs:plan x"},
+			[][]string{{"- reference differs:plan xx"}, {"huge reference differs:plan x"}},
+		},
+		{
+			"two plain failures that never meet",
+			[]string{"- kept gone xx", "- unique twice xx"},
+			[][]string{{"- kept gone xx"}, {"- unique twice xx"}},
+		},
+		{
+			"a relation shows it elsewhere",
+			[]string{"- layout layout/refuses:a x", "cycle layout layout/code:b:a x"},
+			[][]string{{"- layout layout/refuses:a x", "cycle layout layout/code:b:a x"}},
+		},
 		{
 			"two mistakes that meet in a case",
-			[]string{"fence kept gone xx", "cycle unique twice xx", "fence+cycle unique twice x",
-				"fence+cycle reference differs:plan x"},
-			[][]string{{"fence kept gone xx"}, {"cycle unique twice xx", "fence+cycle unique twice x",
-				"fence+cycle reference differs:plan x"}},
+			[]string{
+				"fence kept gone xx", "cycle unique twice xx", "fence+cycle unique twice x",
+				"fence+cycle reference differs:plan x",
+			},
+			[][]string{{"fence kept gone xx"}, {
+				"cycle unique twice xx", "fence+cycle unique twice x",
+				"fence+cycle reference differs:plan x",
+			}},
 		},
-		{"a code that is missing", []string{"cycle reference accepts:a x", "blank reference code:a:b x"},
-			[][]string{{"cycle reference accepts:a x", "blank reference code:a:b x"}}},
-		{"a code that comes too soon", []string{"cycle reference refuses:b x", "blank reference code:a:b x"},
-			[][]string{{"cycle reference refuses:b x", "blank reference code:a:b x"}}},
-		{"slow texts", []string{"fence bounded slow:a x", "huge bounded slow:b x"},
-			[][]string{{"fence bounded slow:a x", "huge bounded slow:b x"}}},
-		{"a case that is changed, and asked again", []string{"cycle input-unchanged plan x", "- deterministic history x"},
-			[][]string{{"cycle input-unchanged plan x", "- deterministic history x"}}},
+		{
+			"a code that is missing",
+			[]string{"cycle reference accepts:a x", "blank reference code:a:b x"},
+			[][]string{{"cycle reference accepts:a x", "blank reference code:a:b x"}},
+		},
+		{
+			"a code that comes too soon",
+			[]string{"cycle reference refuses:b x", "blank reference code:a:b x"},
+			[][]string{{"cycle reference refuses:b x", "blank reference code:a:b x"}},
+		},
+		{
+			"slow texts",
+			[]string{"fence bounded slow:a x", "huge bounded slow:b x"},
+			[][]string{{"fence bounded slow:a x", "huge bounded slow:b x"}},
+		},
+		{
+			"a case that is changed, and asked again",
+			[]string{"cycle input-unchanged plan x", "- deterministic history x"},
+			[][]string{{"cycle input-unchanged plan x", "- deterministic history x"}},
+		},
 		{
 			"answers that are wrong in one way",
 			[]string{"cycle kept gone xx steps_gone", "cycle kept cut x steps_gone"},
@@ -168,10 +234,16 @@ func TestDiagnose(t *testing.T) {
 			[]string{"fence reference differs:plan x title_other", "tilde kept gone x steps_gone"},
 			[][]string{{"tilde kept gone x steps_gone"}, {"fence reference differs:plan x title_other"}},
 		},
-		{"a report of what is wrong", []string{"fence reference refuses:a x", "tilde reference reports:warnings x"},
-			[][]string{{"fence reference refuses:a x", "tilde reference reports:warnings x"}}},
-		{"an engine that is not steady", []string{"- deterministic history x", "- deterministic again x"},
-			[][]string{{"- deterministic again x", "- deterministic history x"}}},
+		{
+			"a report of what is wrong",
+			[]string{"fence reference refuses:a x", "tilde reference reports:warnings x"},
+			[][]string{{"fence reference refuses:a x", "tilde reference reports:warnings x"}},
+		},
+		{
+			"an engine that is not steady",
+			[]string{"- deterministic history x", "- deterministic again x"},
+			[][]string{{"- deterministic again x", "- deterministic history x"}},
+		},
 	}
 	d := small()
 	for _, test := range tests {
@@ -208,10 +280,14 @@ func TestLone(t *testing.T) {
 		groups []string
 		want   int
 	}{
-		{"one, and what is weak", []string{"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xx",
-			"bom reference differs:plan x"}, 1},
-		{"two", []string{"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xxxxxxxxxxxx",
-			"bom reference differs:plan x"}, 3},
+		{"one, and what is weak", []string{
+			"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xx",
+			"bom reference differs:plan x",
+		}, 1},
+		{"two", []string{
+			"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xxxxxxxxxxxx",
+			"bom reference differs:plan x",
+		}, 3},
 		{"not so weak", []string{"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xxxxxxx"}, 2},
 		{"of a small one", []string{"fence kept gone xx", "blank reference refuses:a xx"}, 2},
 		{"what a check says is wrong", []string{"fence reference refuses:a xxxxxxxxxxxx", "blank kept gone xx"}, 2},
@@ -343,13 +419,18 @@ func TestOften(t *testing.T) {
 	}
 	c := causes[0]
 	got := []any{c.Sentence, c.Cases, c.First}
-	want := []any{"Drops a step when an added step depends on itself, or when the reply has a fence, and 1 more",
-		uint64(7), uint64(1)}
+	want := []any{
+		"Drops a step when an added step depends on itself, or when the reply has a fence, and 1 more",
+		uint64(7), uint64(1),
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	traits := []cause.Shows{{Culprits: []string{"cycle"}, Cases: 4}, {Culprits: []string{"fence"}, Cases: 2},
-		{Culprits: []string{"blank"}, Cases: 1}}
+	traits := []cause.Shows{
+		{Culprits: []string{"cycle"}, Cases: 4},
+		{Culprits: []string{"fence"}, Cases: 2},
+		{Culprits: []string{"blank"}, Cases: 1},
+	}
 	if diff := cmp.Diff(traits, c.Traits); diff != "" {
 		t.Error(diff)
 	}

@@ -10,8 +10,10 @@ import (
 func ItemOf(s generators.Sample, salt uint64) judge.Item {
 	it := judge.Item{Case: s.Case, Before: s.Before, Salt: salt, Traits: len(s.Traits)}
 	if !s.Want.Loose {
-		it.Label = &judge.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, Tier: s.Want.Tier,
-			Rung: s.Want.Rung, More: s.Want.More}
+		it.Label = &judge.Label{
+			Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, Tier: s.Want.Tier,
+			Rung: s.Want.Rung, More: s.Want.More,
+		}
 	}
 	return it
 }
@@ -20,7 +22,8 @@ func ItemOf(s generators.Sample, salt uint64) judge.Item {
 // itself: with several, any of them is right. ask evaluates a case by the rules. It
 // returns nil for fewer than two traits, and for cases of another source.
 func CodesAlone(source *generators.Source, seed, index uint64, traits []string,
-	ask func(harness.Case) harness.Code) func() []harness.Code {
+	ask func(harness.Case) harness.Code,
+) func() []harness.Code {
 	if source == nil || len(traits) < 2 {
 		return nil
 	}

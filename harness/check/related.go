@@ -141,7 +141,8 @@ func (p padding) String() string { return paddings[p].name }
 // padded measures the answer to the first reply with about size bytes put before
 // it or into its title.
 func padded(x *judge.Examination, p padding, size int, ask func(harness.Case) (harness.Outcome,
-	*harness.Failure)) (time.Duration, bool) {
+	*harness.Failure),
+) (time.Duration, bool) {
 	pad := strings.Repeat(paddings[p].unit, size/len(paddings[p].unit))
 	reply := string(x.Item.Case.Replies[0])
 	if i := strings.IndexByte(reply, '{'); i >= 0 && p == 0 {

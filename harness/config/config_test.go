@@ -40,7 +40,8 @@ func TestCommented(t *testing.T) {
 		if len([]rune(line)) > 81 {
 			t.Errorf("a line of %d characters: %s", len(line), line)
 		}
-		if key, _, ok := strings.Cut(strings.TrimSpace(line), ":"); ok && !strings.HasPrefix(key, "#") && !strings.HasPrefix(strings.TrimSpace(before), "#") {
+		if key, _, ok := strings.Cut(strings.TrimSpace(line), ":"); ok && !strings.HasPrefix(key, "#") &&
+			!strings.HasPrefix(strings.TrimSpace(before), "#") {
 			t.Errorf("the key %s has no comment", key)
 		}
 		before = line
@@ -90,7 +91,10 @@ func TestErrors(t *testing.T) {
 		{"engin: {}", `replanbench.yaml:1:1: unknown key "engin" at the top; did you mean "engine"?`},
 		{"suites:\n  fuzz:\n    casses: 3\n", `replanbench.yaml:3:5: unknown key "casses" below suites.fuzz; did you mean "cases"?`},
 		{"xyzzy: 1", `replanbench.yaml:1:1: unknown key "xyzzy" at the top (there are allow_missing, baseline, budget, `},
-		{"suites:\n  fuzz:\n    cases: many\n", `replanbench.yaml:3:12: suites.fuzz.cases: expected a whole number, not "many"`},
+		{
+			"suites:\n  fuzz:\n    cases: many\n",
+			`replanbench.yaml:3:12: suites.fuzz.cases: expected a whole number, not "many"`,
+		},
 		{"suites: {fuzz: {cases: -1}}", `suites.fuzz.cases: -1 is too small (at least 0)`},
 		{"workers: -1", `replanbench.yaml:1:10: workers: -1 is too small (at least 0)`},
 		{"workers: 5000", `replanbench.yaml:1:10: workers: 5000 is too large (at most 1024)`},
@@ -102,7 +106,11 @@ func TestErrors(t *testing.T) {
 		{"dialects: planpatch", `replanbench.yaml:1:11: dialects: expected a list, not "planpatch" (write ["planpatch"])`},
 		{"limits: {timeout: 1.5.2s}", `limits.timeout: expected a time`},
 		{"limits: {timeout: 99999999999h}", `replanbench.yaml: `},
-		{"limits: {timeout: 0}\nlimitz: 1\nengine: {use: [x]}", `replanbench.yaml:2:1: unknown key "limitz" at the top; did you mean "limits"?` + "\n" + `replanbench.yaml:3:15: engine.use: expected a text, not a list`},
+		{
+			"limits: {timeout: 0}\nlimitz: 1\nengine: {use: [x]}",
+			`replanbench.yaml:2:1: unknown key "limitz" at the top; did you mean "limits"?` + "\n" +
+				`replanbench.yaml:3:15: engine.use: expected a text, not a list`,
+		},
 		{"known: [a]", `known: expected a text, not a list`},
 		{"known: a\nknown: b\n", `replanbench.yaml:2:1: `},
 		{"a: &x 1\nknown: *x", `aliases are not read`},
@@ -127,17 +135,22 @@ func TestPlaces(t *testing.T) {
 	c := parse(t, "workers: 2\nsuites:\n  fuzz:\n    faults: [x]\n")
 	c.Override("suites.fuzz.seed", "--seed")
 	for key, want := range map[string]string{
-		"workers": "replanbench.yaml:1", "suites.fuzz.seed": "--seed", "suites.fuzz.cases": "default", "suites.fuzz.faults": "replanbench.yaml:4",
+		"workers": "replanbench.yaml:1", "suites.fuzz.seed": "--seed", "suites.fuzz.cases": "default",
+		"suites.fuzz.faults": "replanbench.yaml:4",
 	} {
 		if got := c.Origin(key); got != want {
 			t.Errorf("%s comes from %s, want %s", key, got, want)
 		}
 	}
-	if got, want := c.Errorf("suites.fuzz.faults", "no fault %q", "x").Error(), `replanbench.yaml:4:13: suites.fuzz.faults: no fault "x"`; got != want {
+	if got, want := c.Errorf("suites.fuzz.faults", "no fault %q", "x").Error(),
+		`replanbench.yaml:4:13: suites.fuzz.faults: no fault "x"`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	text := string(c.Explained())
-	for _, want := range []string{"workers: 2  # replanbench.yaml:1\n", "    seed: 1  # --seed\n", "    cases: 20000  # default\n"} {
+	for _, want := range []string{
+		"workers: 2  # replanbench.yaml:1\n", "    seed: 1  # --seed\n",
+		"    cases: 20000  # default\n",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the explanation lacks %q:\n%s", want, text)
 		}

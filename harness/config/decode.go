@@ -24,7 +24,8 @@ func Parse(name string, data []byte) (*Config, error) {
 	c.name = name
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("%s: not YAML: %s (quote texts that contain : # { [ or begin with a special character)", name, strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, fmt.Errorf("%s: not YAML: %s (quote texts that contain : # { [ or begin with a special character)", name,
+			strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if len(doc.Content) == 0 {
 		return c, nil // nothing but comments

@@ -59,7 +59,8 @@ func Rewrite(name string, said Said) ([]byte, error) {
 		at = 0
 	}
 	if strings.TrimSpace(strings.TrimPrefix(lines[at], "engine:")) != "" && !strings.Contains(lines[at], "#") {
-		return nil, harness.Mistakef("%s:%d: engine: write its keys on lines of their own, so that more keys can be added", name, at+1)
+		return nil, harness.Mistakef("%s:%d: engine: write its keys on lines of their own, so that more keys can be added",
+			name, at+1)
 	}
 	for _, line := range said.lines() {
 		lines = put(lines, at, line)
@@ -95,5 +96,6 @@ func put(lines []string, block int, line string) []string {
 // belongs reports whether a line goes on with the value of a key at an indent.
 func belongs(line, indent string) bool {
 	rest, ok := strings.CutPrefix(line, indent)
-	return ok && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "- ")) && !strings.HasPrefix(strings.TrimSpace(rest), "#")
+	return ok && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "- ")) &&
+		!strings.HasPrefix(strings.TrimSpace(rest), "#")
 }

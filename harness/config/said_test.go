@@ -13,11 +13,16 @@ import (
 
 // TestRewrite puts what is said of an engine into a file, and leaves all else.
 func TestRewrite(t *testing.T) {
-	said := config.Said{Profile: []string{"conflicts=keep", "ladder=patch,retry"}, Codes: "exact", Without: []string{"title"}}
+	said := config.Said{
+		Profile: []string{"conflicts=keep", "ladder=patch,retry"}, Codes: "exact",
+		Without: []string{"title"},
+	}
 	for _, tc := range []struct{ name, file, want string }{
 		{
-			"the keys are there", "engine:\n  # why\n  command: [x]\n  profile:\n    - strict\n  # and that\n  codes: any\nworkers: 3\n",
-			"engine:\n  without: [title]\n  # why\n  command: [x]\n  profile: [\"conflicts=keep\", \"ladder=patch,retry\"]\n  # and that\n  codes: exact\nworkers: 3\n",
+			"the keys are there", "engine:\n  # why\n  command: [x]\n  profile:\n    - strict\n  # and that\n  codes: " +
+				"any\nworkers: 3\n",
+			"engine:\n  without: [title]\n  # why\n  command: [x]\n  profile: [\"conflicts=keep\", \"ladder=patch,retry\"]\n " +
+				" # and that\n  codes: exact\nworkers: 3\n",
 		},
 		{
 			"there is no engine", "workers: 3\n",
@@ -37,7 +42,8 @@ func TestRewrite(t *testing.T) {
 	}
 	t.Run("no file", func(t *testing.T) {
 		got, err := config.Rewrite(filepath.Join(t.TempDir(), "none.yaml"), said)
-		if err != nil || !strings.Contains(string(got), "\n  codes: exact\n") || !strings.Contains(string(got), "\n  gives: []\n") {
+		if err != nil || !strings.Contains(string(got), "\n  codes: exact\n") ||
+			!strings.Contains(string(got), "\n  gives: []\n") {
 			t.Errorf("%v:\n%s", err, got)
 		}
 	})
@@ -46,7 +52,8 @@ func TestRewrite(t *testing.T) {
 		if err := os.WriteFile(name, []byte("engine: {use: reference}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := config.Rewrite(name, said); err == nil || !strings.Contains(err.Error(), ":1: engine: write its keys on lines of their own") {
+		if _, err := config.Rewrite(name, said); err == nil ||
+			!strings.Contains(err.Error(), ":1: engine: write its keys on lines of their own") {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -20,7 +20,10 @@ func schemaOf(v reflect.Value) map[string]any {
 	switch {
 	case v.Type() == reflect.TypeFor[time.Duration]():
 		// 0 may be a number: minimum and maximum apply to numbers alone.
-		return map[string]any{"type": orNull("string", "integer"), "pattern": `^(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h))+$|^0$`, "minimum": 0, "maximum": 0}
+		return map[string]any{
+			"type":    orNull("string", "integer"),
+			"pattern": `^(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h))+$|^0$`, "minimum": 0, "maximum": 0,
+		}
 	case v.Kind() == reflect.Struct:
 		return objectSchema(v)
 	case v.Kind() == reflect.Slice:

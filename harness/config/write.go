@@ -120,7 +120,7 @@ func wrap(text string, width int) []string {
 			continue
 		}
 		line := ""
-		for _, word := range strings.Fields(paragraph) {
+		for word := range strings.FieldsSeq(paragraph) {
 			if line != "" && len(line)+1+len(word) > width {
 				lines = append(lines, line)
 				line = ""

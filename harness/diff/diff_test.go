@@ -30,17 +30,29 @@ func TestPaths(t *testing.T) {
 		paths     []string
 	}{
 		{"equal", map[string]any{"a": []any{"x"}}, map[string]any{"a": []any{"x"}}, nil},
-		{"members by name", map[string]any{"b": "1", "a": "1", "c": "1"}, map[string]any{"b": "2", "a": "2", "c": "1"},
-			[]string{"/a: 1, 2", "/b: 1, 2"}},
-		{"missing and null", map[string]any{"a": "1", "n": nil}, map[string]any{"b": "2", "n": nil},
-			[]string{"/a: 1, <nil>", "/b: <nil>, 2"}},
+		{
+			"members by name",
+			map[string]any{"b": "1", "a": "1", "c": "1"},
+			map[string]any{"b": "2", "a": "2", "c": "1"},
+			[]string{"/a: 1, 2", "/b: 1, 2"},
+		},
+		{
+			"missing and null",
+			map[string]any{"a": "1", "n": nil},
+			map[string]any{"b": "2", "n": nil},
+			[]string{"/a: 1, <nil>", "/b: <nil>, 2"},
+		},
 		{"escapes", map[string]any{"a/b~": "1"}, map[string]any{}, []string{"/a~1b~0: 1, <nil>"}},
 		{"items by index", many(2), many(10), []string{"/2: true, false", "/10: false, true"}},
 		{"lengths", []any{"a"}, []any{"a", "b"}, []string{": [a], [a b]"}},
 		{"types", map[string]any{"a": "1"}, map[string]any{"a": []any{}}, []string{"/a: 1, []"}},
 		{"at the top", "a", 1, []string{": a, 1"}},
-		{"fields in their order", step{"a", []string{"x"}}, step{"b", nil},
-			[]string{"/id: a, b", "/tools_expected: [x], []"}},
+		{
+			"fields in their order",
+			step{"a", []string{"x"}},
+			step{"b", nil},
+			[]string{"/id: a, b", "/tools_expected: [x], []"},
+		},
 	} {
 		var got []string
 		for _, p := range diff.Paths(tt.want, tt.got, diff.ByIndex[any](), diff.ByIndex[string]()) {

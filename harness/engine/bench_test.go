@@ -46,9 +46,11 @@ func serveBench(work time.Duration) {
 			begun, waiting = now, now
 		}
 		idle += now.Sub(waiting)
-		for work > 0 && time.Since(now) < work { // busy, not asleep
+		for work > 0 && time.Since(now) < work {
+			continue // busy, not asleep
 		}
-		os.Stdout.WriteString(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"verdict":"applied",` + benchMember(work > 0, idle, time.Since(begun)) + "}}\n")
+		os.Stdout.WriteString(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"verdict":"applied",` +
+			benchMember(work > 0, idle, time.Since(begun)) + "}}\n")
 	}
 }
 
@@ -61,8 +63,10 @@ func benchMember(timed bool, idle, total time.Duration) string {
 }
 
 const benchPlan = `{"title":"Fix the login","steps":[` +
-	benchStep + "1" + benchRest + "," + benchStep + "2" + benchRest + "," + benchStep + "3" + benchRest + "," + benchStep + "4" + benchRest + "," +
-	benchStep + "5" + benchRest + "," + benchStep + "6" + benchRest + "," + benchStep + "7" + benchRest + "," + benchStep + "8" + benchRest + `]}`
+	benchStep + "1" + benchRest + "," + benchStep + "2" + benchRest + "," + benchStep + "3" + benchRest + "," +
+	benchStep + "4" + benchRest + "," +
+	benchStep + "5" + benchRest + "," + benchStep + "6" + benchRest + "," + benchStep + "7" + benchRest + "," +
+	benchStep + "8" + benchRest + `]}`
 
 const (
 	benchStep = `{"id":"step_`
@@ -218,7 +222,8 @@ func (p *echoPipe) pump(b *testing.B, params func() []byte, answer func(line []b
 }
 
 func startBench(b *testing.B, behaviour string) *engine.Subprocess {
-	e, err := engine.Start(b.Context(), []string{os.Args[0]}, engine.Options{Env: append(os.Environ(), behaviourEnv+"="+behaviour)})
+	e, err := engine.Start(b.Context(), []string{os.Args[0]},
+		engine.Options{Env: append(os.Environ(), behaviourEnv+"="+behaviour)})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -16,7 +16,8 @@ import (
 // a kind.
 func FuzzBody(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":2,"result":{"verdict":"rejected","code":"empty_patch"}}`, "application/json", 200)
-	f.Add(`{"jsonrpc":"2.0","id":2,"result":{"verdict":"applied","plan":{"steps":[{"id":1}]}}}`, "application/json; charset=utf-8", 200)
+	f.Add(`{"jsonrpc":"2.0","id":2,"result":{"verdict":"applied","plan":{"steps":[{"id":1}]}}}`,
+		"application/json; charset=utf-8", 200)
 	f.Add("<html>", "text/html", 502)
 	f.Fuzz(func(t *testing.T, body, kind string, status int) {
 		if status < 200 || status > 599 || strings.ContainsAny(kind, "\r\n\x00") {

@@ -160,7 +160,8 @@ func TestCampaignGivenUp(t *testing.T) {
 	})
 	found := run.Result.Findings()
 	if err == nil || len(found) == 0 || run.Result.Cases == 0 || run.Result.Cases == campaignCases {
-		t.Fatalf("%d cases, %d findings, %v; want some of each, and that the engine was given up", run.Result.Cases, len(found), err)
+		t.Fatalf("%d cases, %d findings, %v; want some of each, and that the engine was given up", run.Result.Cases,
+			len(found), err)
 	}
 	for _, f := range found {
 		if f.Kind != finding.Crash || f.Reproduced != "3/3" {

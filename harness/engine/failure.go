@@ -25,7 +25,8 @@ func failure(kind harness.Status, format string, args ...any) *harness.Failure {
 
 // stray is the failure for a line on standard output that answers no request.
 func stray(line []byte, why string) *harness.Failure {
-	return failure(Protocol, "printed a line that answers no request (%s; was it meant for standard error?): %s", why, quote(line))
+	return failure(Protocol, "printed a line that answers no request (%s; was it meant for standard error?): %s", why,
+		quote(line))
 }
 
 // quoteLimit is the maximum number of characters of a line that a message shows.

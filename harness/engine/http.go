@@ -41,10 +41,13 @@ func dial(ctx context.Context, address string, o Options, transport *http.Transp
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("the engine's address %q is not a URL of the form http://host:port/path", address)
 	}
-	e := &HTTP{remote: remote{o: o.withDefaults()}, url: u.String(), secret: redact.New(redact.Address(address)...), client: &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	e := &HTTP{
+		remote: remote{o: o.withDefaults()}, url: u.String(), secret: redact.New(redact.Address(address)...),
+		client: &http.Client{
+			Transport:     transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
 	m, f := e.post(ctx, rpc.Initialize, initializeParams(), e.o.Start)
 	if f == nil {
 		e.hello, err = readHello(m, m.ID)
@@ -124,7 +127,8 @@ func (e *HTTP) reached(ctx context.Context, why *harness.Failure) {
 	n := e.count
 	e.mu.Unlock()
 	if n > e.o.MaxRestarts {
-		e.stop(fmt.Errorf("%w: %d requests in a row got no response (--max-restarts): it %s", harness.ErrStopped, n, why.Detail))
+		_ = e.stop(fmt.Errorf("%w: %d requests in a row got no response (--max-restarts): it %s", harness.ErrStopped, n,
+			why.Detail))
 	}
 }
 
@@ -139,7 +143,9 @@ func (e *HTTP) send(ctx context.Context, body []byte) (*http.Response, error) {
 }
 
 // post sends a request and reads its response, without the secrets of the address.
-func (e *HTTP) post(ctx context.Context, method string, params []byte, deadline time.Duration) (message, *harness.Failure) {
+func (e *HTTP) post(ctx context.Context, method string, params []byte, deadline time.Duration) (message,
+	*harness.Failure,
+) {
 	m, f := e.exchange(ctx, method, params, deadline)
 	if f != nil {
 		f.Detail = e.secret.Text(f.Detail)
@@ -147,7 +153,9 @@ func (e *HTTP) post(ctx context.Context, method string, params []byte, deadline 
 	return m, f
 }
 
-func (e *HTTP) exchange(ctx context.Context, method string, params []byte, deadline time.Duration) (message, *harness.Failure) {
+func (e *HTTP) exchange(ctx context.Context, method string, params []byte, deadline time.Duration) (message,
+	*harness.Failure,
+) {
 	id := e.lastID.Add(1)
 	timed, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
@@ -185,11 +193,13 @@ func httpFailure(r *http.Response, body []byte, err error, deadline time.Duratio
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" if the header is missing
 	switch {
 	case r.StatusCode >= 300 && r.StatusCode < 400:
-		return failure(Protocol, "answered with a redirect to %s (redirects are not followed; give that address)", quote([]byte(r.Header.Get("Location"))))
+		return failure(Protocol, "answered with a redirect to %s (redirects are not followed; give that address)",
+			quote([]byte(r.Header.Get("Location"))))
 	case r.StatusCode >= 500:
 		return failure(Crash, "answered with status %s: %s", quote([]byte(r.Status)), quote(body))
 	case r.StatusCode != http.StatusOK:
-		return failure(Protocol, "answered with status %s, want 200 (is it the right path?): %s", quote([]byte(r.Status)), quote(body))
+		return failure(Protocol, "answered with status %s, want 200 (is it the right path?): %s", quote([]byte(r.Status)),
+			quote(body))
 	case errors.Is(err, context.DeadlineExceeded):
 		return failure(Hang, "did not finish its response within %v", deadline)
 	case err != nil:
@@ -197,7 +207,8 @@ func httpFailure(r *http.Response, body []byte, err error, deadline time.Duratio
 	case len(body) > rpc.MaxLine:
 		return failure(Protocol, "sent a response of more than %d MiB", rpc.MaxLine>>20)
 	case kind != "application/json":
-		return failure(Protocol, "answered with content type %s, want application/json: %s", quote([]byte(r.Header.Get("Content-Type"))), quote(body))
+		return failure(Protocol, "answered with content type %s, want application/json: %s",
+			quote([]byte(r.Header.Get("Content-Type"))), quote(body))
 	}
 	return nil
 }
@@ -220,8 +231,10 @@ func transportFailure(err error, deadline time.Duration) *harness.Failure {
 	case errors.Is(err, context.DeadlineExceeded):
 		return failure(Hang, "gave no answer within %v", deadline)
 	case exhausted(err):
-		return failure("", "replanbench has run out of files, memory or processes: %v (raise ulimit -n, or use fewer --workers)", err)
-	case errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return failure("", "replanbench has run out of files, memory or processes: %v (raise ulimit -n, or use fewer "+
+			"--workers)", err)
+	case errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &record),
+		errors.Is(err, http.ErrSchemeMismatch):
 		return failure(Crash, "could not be reached over TLS: %v (an endpoint without TLS has an http: address)", err)
 	case errors.As(err, &dns):
 		return failure(Crash, "could not be reached: %v (check the host name)", err)

@@ -59,10 +59,19 @@ func httpFaults() []httpFault {
 	return []httpFault{
 		{"500", status(500, "X", "", "stack\ttrace"), harness.Crash, `"500 Internal Server Error": "stack\ttrace"`},
 		{"404", status(404, "X", "", "nothing here"), harness.ProtocolFailure, "is it the right path?"},
-		{"redirect", status(307, "Location", "/v2", ""), harness.ProtocolFailure, `redirect to "/v2" (redirects are not followed`},
-		{"wrong content type", status(200, "Content-Type", "text/html", "<html>"), harness.ProtocolFailure, `content type "text/html", want application/json: "<html>"`},
+		{
+			"redirect", status(307, "Location", "/v2", ""), harness.ProtocolFailure,
+			`redirect to "/v2" (redirects are not followed`,
+		},
+		{
+			"wrong content type", status(200, "Content-Type", "text/html", "<html>"), harness.ProtocolFailure,
+			`content type "text/html", want application/json: "<html>"`,
+		},
 		{"not JSON", status(200, "X", "", "ok"), harness.ProtocolFailure, `an invalid body: "ok"`},
-		{"wrong id", status(200, "X", "", response("9999", `{"verdict":"unsupported"}`)), harness.ProtocolFailure, "with id 9999"},
+		{
+			"wrong id", status(200, "X", "", response("9999", `{"verdict":"unsupported"}`)), harness.ProtocolFailure,
+			"with id 9999",
+		},
 		{"endless body", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			for chunk := strings.Repeat(" ", 1<<20); ; {
@@ -77,7 +86,10 @@ func httpFaults() []httpFault {
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		}, harness.Hang, "did not finish its response within 5m0s"},
-		{"no answer", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, harness.Hang, "gave no answer within 5m0s"},
+		{
+			"no answer", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, harness.Hang,
+			"gave no answer within 5m0s",
+		},
 		{"broken off", func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err == nil {
@@ -155,7 +167,10 @@ func TestDialFails(t *testing.T) {
 	for _, tc := range []struct{ name, url, want string }{
 		{"refused", "http://" + unusedAddress(t), "connection refused (check that it runs, and on this port)"},
 		{"unknown authority", secure.URL, "over TLS"},
-		{"plain behind https", strings.Replace(plain.URL, "http:", "https:", 1), "an endpoint without TLS has an http: address"},
+		{
+			"plain behind https", strings.Replace(plain.URL, "http:", "https:", 1),
+			"an endpoint without TLS has an http: address",
+		},
 		{"not a URL", "localhost:80", "is not a URL of the form"},
 		{"file", "file:///etc/passwd", "is not a URL of the form"},
 	} {

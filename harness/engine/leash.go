@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 
 	"replanbench/harness/internal/group"
@@ -72,7 +73,7 @@ func (l *Leash) start(p *process) error {
 	if p.cmd.Env == nil {
 		p.cmd.Env = os.Environ()
 	}
-	p.cmd.Env = append(p.cmd.Env[:len(p.cmd.Env):len(p.cmd.Env)], p.mark)
+	p.cmd.Env = append(slices.Clip(p.cmd.Env), p.mark)
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}

@@ -50,8 +50,9 @@ func relatives() (list []relative) {
 
 // isMarked reports whether a process has this mark in its environment.
 func isMarked(pid int, mark string) bool {
-	data, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ") // empty if the process has gone or belongs to another user
-	for _, variable := range bytes.Split(data, []byte{0}) {
+	// empty if the process has gone or belongs to another user
+	data, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	for variable := range bytes.SplitSeq(data, []byte{0}) {
 		if string(variable) == mark {
 			return true
 		}

@@ -19,7 +19,10 @@ func TestStrays(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		t.Skip("there is no setsid to leave a session with")
 	}
-	for _, behaviour := range []string{"leaves a child in a session of its own", "leaves a child that knows nothing of it"} {
+	for _, behaviour := range []string{
+		"leaves a child in a session of its own",
+		"leaves a child that knows nothing of it",
+	} {
 		leash := engine.NewLeash()
 		o := options(t, behaviour)
 		o.MaxRestarts = engine.NoRestart

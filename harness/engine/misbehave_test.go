@@ -216,8 +216,10 @@ func (f *fixture) evalTrigger(m rpc.Message, result string) {
 		"no plan":                 response(string(m.ID), `{"verdict":"applied"}`),
 		"a wrong verdict":         response(string(m.ID), `{"verdict":"accepted"}`),
 		"a code that is none":     response(string(m.ID), `{"verdict":"rejected","code":"done_imutable"}`),
-		"invalid UTF-8":           response(string(m.ID), "{\"verdict\":\"rejected\",\"code\":\"empty_patch\",\"message\":\"\xff\xfe\"}"),
-		"a JSON-RPC error":        fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"KeyError: 'id'"}}`+"\n", m.ID),
+		"invalid UTF-8": response(string(m.ID),
+			"{\"verdict\":\"rejected\",\"code\":\"empty_patch\",\"message\":\"\xff\xfe\"}"),
+		"a JSON-RPC error": fmt.Sprintf(
+			`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"KeyError: 'id'"}}`+"\n", m.ID),
 	}
 	if a, ok := answers[f.behaviour]; ok {
 		f.write(a)

@@ -119,7 +119,8 @@ func startError(name string, err error) error {
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("start the engine: %s: the file is not executable (chmod +x, or name its interpreter first)", name)
 	case exhausted(err):
-		return fmt.Errorf("start the engine: replanbench cannot open more files or processes: %w (raise ulimit -n and -u, or use fewer --engines and --workers)", err)
+		return fmt.Errorf("start the engine: replanbench cannot open more files or processes: %w (raise ulimit -n and -u, "+
+			"or use fewer --engines and --workers)", err)
 	}
 	return fmt.Errorf("start the engine: %w", err)
 }
@@ -241,7 +242,7 @@ func (p *process) shutdown(grace time.Duration) (f *harness.Failure) {
 			return
 		}
 		<-p.spoke
-		p.blame(f)
+		_ = p.blame(f)
 	})
 	return f
 }
@@ -324,11 +325,13 @@ func (p *process) hello(ctx context.Context, o Options) (harness.Hello, error) {
 		}
 		h, err := readHello(m, id)
 		if f := (*harness.Failure)(nil); errors.As(err, &f) {
-			p.blame(f)
+			_ = p.blame(f)
 		}
 		return h, err
 	case <-timer.C:
-		return harness.Hello{}, p.blame(failure(Hang, "did not answer initialize within %v (does it read standard input line by line, and flush what it prints?)", o.Start))
+		return harness.Hello{}, p.blame(failure(Hang,
+			"did not answer initialize within %v (does it read standard input line by line, and flush what it prints?)",
+			o.Start))
 	case <-ctx.Done():
 		return harness.Hello{}, ctx.Err()
 	}

@@ -66,7 +66,8 @@ func (r *remote) encode(c harness.Case) ([]byte, error) {
 	case err != nil:
 		return nil, unsupported(err.Error())
 	case len(params) > rpc.MaxLine-1024:
-		return nil, unsupported(fmt.Sprintf("the case has %d bytes, and at most %d MiB fit in a line", len(params), rpc.MaxLine>>20))
+		return nil, unsupported(fmt.Sprintf("the case has %d bytes, and at most %d MiB fit in a line", len(params),
+			rpc.MaxLine>>20))
 	}
 	return params, nil
 }
@@ -86,7 +87,10 @@ func (r *remote) sent(c harness.Case, profile harness.Profile) *harness.Profile 
 }
 
 func initializeParams() []byte {
-	b, err := json.Marshal(rpc.InitializeParams{Protocol: rpc.Protocol, Client: rpc.Party{Name: "replanbench", Version: harness.Version}})
+	b, err := json.Marshal(rpc.InitializeParams{
+		Protocol: rpc.Protocol,
+		Client:   rpc.Party{Name: "replanbench", Version: harness.Version},
+	})
 	if err != nil {
 		panic(err) // a number and two constant strings
 	}
@@ -111,8 +115,7 @@ func (a answer) result(err error) ([]byte, error) {
 
 // outcome decodes the result, unless there was an error.
 func (a answer) outcome(dialect string, err error) (harness.Outcome, error) {
-	var why unsupported
-	if errors.As(err, &why) {
+	if why, ok := errors.AsType[unsupported](err); ok {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: string(why)}, nil
 	}
 	result, err := a.result(err)

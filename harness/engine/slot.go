@@ -216,7 +216,7 @@ func (t *slot) receive(m message, now time.Time) *harness.Failure {
 
 func (t *slot) stray(m message) *harness.Failure {
 	t.s.noisy.Store(true)
-	why := ""
+	var why string
 	switch {
 	case m.err != nil:
 		why = m.err.Error()
@@ -342,7 +342,8 @@ func (in *incident) scapegoat() int {
 // scapegoat gets it, so that it is reported.
 func unexplained(in *incident) *harness.Failure {
 	f := *in.cause
-	f.Detail += fmt.Sprintf("; it did not happen again when the %d open cases were replayed one at a time, so it depends on earlier cases", len(in.suspects))
+	f.Detail += fmt.Sprintf("; it did not happen again when the %d open cases were replayed one at a time, so it "+
+		"depends on earlier cases", len(in.suspects))
 	return &f
 }
 

@@ -52,7 +52,10 @@ func Start(ctx context.Context, argv []string, o Options) (*Subprocess, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Subprocess{remote: remote{o: o, hello: hello, said: o.Restate(hello)}, argv: argv, leash: leash, queue: make(chan *call, hello.Window*o.Processes)}
+	s := &Subprocess{
+		remote: remote{o: o, hello: hello, said: o.Restate(hello)}, argv: argv, leash: leash,
+		queue: make(chan *call, hello.Window*o.Processes),
+	}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	for range o.Processes {
 		t := newSlot(s, p)
@@ -207,7 +210,8 @@ func (s *Subprocess) restart(cause string, free bool) (*process, error) {
 		p, hello, err := launch(s.ctx, s.argv, s.o, s.leash)
 		switch {
 		case err != nil && exhausted(err):
-			return nil, s.stop(fmt.Errorf("%w: replanbench has run out of files, memory or processes: %w (raise ulimit -n, or use fewer --engines)", harness.ErrStopped, err))
+			return nil, s.stop(fmt.Errorf("%w: replanbench has run out of files, memory or processes: %w (raise ulimit -n, "+
+				"or use fewer --engines)", harness.ErrStopped, err))
 		case err != nil && free:
 			return nil, err
 		case err != nil:
@@ -232,5 +236,6 @@ func (s *Subprocess) mayRestart(cause string) error {
 	if made < s.o.MaxRestarts {
 		return nil
 	}
-	return s.stop(fmt.Errorf("%w: it was restarted %d times (--max-restarts), the last time because it %s", harness.ErrStopped, made, cause))
+	return s.stop(fmt.Errorf("%w: it was restarted %d times (--max-restarts), the last time because it %s",
+		harness.ErrStopped, made, cause))
 }

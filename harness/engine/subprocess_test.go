@@ -267,7 +267,8 @@ func TestStartFails(t *testing.T) {
 	}{
 		{"exits at start", harness.Crash, "exited with status 3 before it answered initialize"},
 		{"sleeps", harness.Hang, "did not answer initialize within 50ms"},
-		{"protocol version 2", harness.ProtocolFailure, "the engine speaks version 2 of the protocol, replanbench " + harness.Version + " speaks version 1"},
+		{"protocol version 2", harness.ProtocolFailure, "the engine speaks version 2 of the protocol, replanbench " +
+			harness.Version + " speaks version 1"},
 		{"unknown knob", harness.ProtocolFailure, "conflict"},
 	} {
 		t.Run(tc.behaviour, func(t *testing.T) {

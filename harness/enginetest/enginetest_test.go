@@ -74,7 +74,8 @@ func TestFindsADefectInBulk(t *testing.T) {
 
 func TestRunPicksSubtestsInBulk(t *testing.T) {
 	passed, out := subject(t, defect, "", "/scenarios/planpatch/conflicts")
-	if !passed || strings.Contains(out, "TestSubject/campaign/planpatch") || !strings.Contains(out, "TestSubject/scenarios/planpatch/conflicts/") {
+	if !passed || strings.Contains(out, "TestSubject/campaign/planpatch") ||
+		!strings.Contains(out, "TestSubject/scenarios/planpatch/conflicts/") {
 		t.Errorf("passed: %v, output:\n%s", passed, out)
 	}
 	passed, out = subject(t, defect, "", "/campaign/planpatch/deps-acyclic$")
@@ -104,13 +105,15 @@ func TestOptionsInBulk(t *testing.T) {
 	}
 	dir := t.TempDir()
 	enginetest.Run(t, e, enginetest.Cases(300), enginetest.Seed(7), enginetest.Deadline(time.Minute),
-		enginetest.Scenarios(list[i:i+1]), enginetest.Findings(dir), enginetest.Known("planpatch/deps-acyclic/*  # it is built in"))
+		enginetest.Scenarios(list[i:i+1]), enginetest.Findings(dir),
+		enginetest.Known("planpatch/deps-acyclic/*  # it is built in"))
 	found, err := filepath.Glob(filepath.Join(dir, campaign.FindingsDir, "*", finding.JSONFile))
 	if err != nil || len(found) == 0 {
 		t.Fatalf("%d findings are kept: %v", len(found), err)
 	}
 	for _, name := range found {
-		if data, err := os.ReadFile(name); err != nil || !strings.Contains(string(data), `"seed":7,`) && !strings.Contains(string(data), `"seed": 7,`) {
+		if data, err := os.ReadFile(name); err != nil || !strings.Contains(string(data), `"seed":7,`) &&
+			!strings.Contains(string(data), `"seed": 7,`) {
 			t.Errorf("the finding %s does not come from the seed 7 (%v)", name, err)
 		}
 	}
@@ -159,7 +162,10 @@ func TestChecked(t *testing.T) {
 
 // checked runs TestChecked and returns whether it passed and what it said.
 func checked(known string, flags ...string) (passed bool, output string) {
-	cmd := exec.Command(os.Args[0], append([]string{"-test.run=^TestChecked$", "-rapid.nofailfile", "-rapid.seed=1", "-rapid.checks=2000"}, flags...)...)
+	cmd := exec.Command(os.Args[0], append([]string{
+		"-test.run=^TestChecked$", "-rapid.nofailfile", "-rapid.seed=1",
+		"-rapid.checks=2000",
+	}, flags...)...)
 	cmd.Env = append(os.Environ(), subjectEnv+"="+defect, knownEnv+"="+known)
 	out, err := cmd.CombinedOutput()
 	return err == nil, string(out)
@@ -170,7 +176,10 @@ func checked(known string, flags ...string) (passed bool, output string) {
 func TestCheckShrinksInBulk(t *testing.T) {
 	passed, shrunk := checked("", "-rapid.shrinktime=8s")
 	_, whole := checked("", "-rapid.shrinktime=0s")
-	for _, want := range []string{"deps-acyclic: ", "as a scenario:", "# deps-acyclic", "-- plan.json --", "-- reply.1.txt --", "-- want.json --", "the engine returned:", "-rapid.seed="} {
+	for _, want := range []string{
+		"deps-acyclic: ", "as a scenario:", "# deps-acyclic", "-- plan.json --",
+		"-- reply.1.txt --", "-- want.json --", "the engine returned:", "-rapid.seed=",
+	} {
 		if !strings.Contains(shrunk, want) {
 			t.Errorf("the output lacks %q", want)
 		}

@@ -14,7 +14,8 @@ func Apart(outputs, inputs []string) error {
 	for i, out := range outputs {
 		for _, in := range inputs {
 			if same(out, in) {
-				return harness.Mistakef("%s is also read as %s, and the result would overwrite it (name another file for the result)", out, in)
+				return harness.Mistakef("%s is also read as %s, and the result would overwrite it (name another file for the "+
+					"result)", out, in)
 			}
 		}
 		for _, other := range outputs[:i] {

@@ -39,7 +39,8 @@ func create(to place) (*draft, error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, harness.Mistakef("writing %s: %w (make the directory %s first)", to.asked, Cause(err), filepath.Dir(to.name))
+		return nil, harness.Mistakef("writing %s: %w (make the directory %s first)", to.asked, Cause(err),
+			filepath.Dir(to.name))
 	case err != nil:
 		os.Remove(dir) // if it is empty
 		return nil, harness.Mistakef("writing %s: %w", to.asked, Cause(err))

@@ -48,7 +48,8 @@ func ReadFrom(r io.Reader, name string, limit int64) ([]byte, error) {
 }
 
 func tooLarge(name, size string, limit int64) error {
-	return harness.Mistakef("%s: the file has %s, and at most %d MiB are read (is it the right file?)", name, size, limit>>20)
+	return harness.Mistakef("%s: the file has %s, and at most %d MiB are read (is it the right file?)", name, size,
+		limit>>20)
 }
 
 // absent tells of a file that is not there.
@@ -78,8 +79,7 @@ func Readable(name string) error {
 // Cause strips the operation and the path from an error of the file system, for
 // messages that name the file themselves.
 func Cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

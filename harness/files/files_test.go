@@ -169,12 +169,16 @@ func TestLock(t *testing.T) {
 		link = name
 	}
 	_, err := files.Lock(link, "mine")
-	want := fmt.Sprintf("%s: process %d (the other) is writing it (wait until it ends, or name another file)", link, cmd.Process.Pid)
+	want := fmt.Sprintf("%s: process %d (the other) is writing it (wait until it ends, or name another file)", link,
+		cmd.Process.Pid)
 	if err == nil || err.Error() != want || !harness.IsMistake(err) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	files.Sweep(dir)
-	beside := map[string]string{"out": "old", ".out.lock": fmt.Sprintf("process %d (the other)\n", cmd.Process.Pid), ".replanbench-drafts": "1 files"}
+	beside := map[string]string{
+		"out": "old", ".out.lock": fmt.Sprintf("process %d (the other)\n", cmd.Process.Pid),
+		".replanbench-drafts": "1 files",
+	}
 	if diff := cmp.Diff(beside, inDir(t, dir)); diff != "" {
 		t.Errorf("while a process writes (-want +got):\n%s", diff)
 	}

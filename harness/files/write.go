@@ -114,7 +114,8 @@ func NoLinks(dir string) error {
 		case err != nil:
 			return harness.Mistakef("%s: %w", path, Cause(err))
 		case d.Type()&fs.ModeSymlink != 0:
-			return harness.Mistakef("%s: is a link, and files in this directory are replaced (remove the link, or choose another --dir)", path)
+			return harness.Mistakef("%s: is a link, and files in this directory are replaced (remove the link, or choose "+
+				"another --dir)", path)
 		}
 		return nil
 	})

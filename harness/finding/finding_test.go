@@ -19,8 +19,10 @@ import (
 
 func aCase(plan, reply string) harness.Case {
 	p := harness.Reference()
-	return harness.Case{Dialect: "planpatch", Profile: &p, Plan: jsontext.Value(plan),
-		Replies: []harness.Reply{harness.Reply(reply)}}
+	return harness.Case{
+		Dialect: "planpatch", Profile: &p, Plan: jsontext.Value(plan),
+		Replies: []harness.Reply{harness.Reply(reply)},
+	}
 }
 
 func theFinding() finding.Finding {

@@ -37,8 +37,10 @@ func Scenarios(c *config.Config) Part {
 
 // Fuzz is the part that runs a campaign for each dialect that the engine declares.
 func Fuzz(c *config.Config) Part {
-	return Part{Name: "fuzz", Runs: c.Suites.Fuzz.Run,
-		Run: func(ctx context.Context, g *Gate) error { return g.campaigns(ctx, c) }}
+	return Part{
+		Name: "fuzz", Runs: c.Suites.Fuzz.Run,
+		Run: func(ctx context.Context, g *Gate) error { return g.campaigns(ctx, c) },
+	}
 }
 
 // Check runs the parts. Where one does not come to its end, the report says so,

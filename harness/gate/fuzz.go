@@ -36,7 +36,8 @@ func (g *Gate) Fuzz(ctx context.Context, c campaign.Config, command string) (cam
 
 // Campaign runs a campaign and adds it to the report.
 func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(cause.Cause) string) (campaign.Run,
-	error) {
+	error,
+) {
 	d := g.Hello.Dialects[c.Dialect]
 	if len(g.Named.Profile) > 0 || !d.Has(harness.FeatureProfiles) {
 		c.Generator.Profile = &d.Profile
@@ -72,7 +73,8 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 // Infer finds out by which rules an engine works in a dialect: the values that it does
 // not declare, and the engine as it is to be asked for then.
 func Infer(ctx context.Context, n named.Engine, dialect string, seed uint64, warn func(string)) ([]cause.Behaviour,
-	named.Engine, error) {
+	named.Engine, error,
+) {
 	engine, err := n.Open(ctx, warn)
 	if err != nil {
 		return nil, n, err

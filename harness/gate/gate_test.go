@@ -140,8 +140,11 @@ func TestSound(t *testing.T) {
 		want  string
 	}{
 		{"nothing", campaign.Config{MaxFindings: 1}, ""},
-		{"a part of what has no end", campaign.Config{MaxFindings: 1, Time: time.Minute, Shard: shard.Shard{I: 1, N: 2}},
-			"a part needs a whole"},
+		{
+			"a part of what has no end",
+			campaign.Config{MaxFindings: 1, Time: time.Minute, Shard: shard.Shard{I: 1, N: 2}},
+			"a part needs a whole",
+		},
 		{"on from nowhere", campaign.Config{MaxFindings: 1, Resume: true}, "name the directory"},
 		{"no findings", campaign.Config{}, "must be positive"},
 	} {

@@ -48,7 +48,8 @@ func Evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (expla
 // Replay runs scenarios again, makes every check on each, and tells whether all is
 // as expected.
 func Replay(ctx context.Context, engine harness.Engine, n named.Engine,
-	list []scenarios.Scenario) (subjects []explain.Subject, well bool, err error) {
+	list []scenarios.Scenario,
+) (subjects []explain.Subject, well bool, err error) {
 	hello, err := named.Introduction(ctx, engine)
 	if err != nil {
 		return nil, false, err

@@ -113,7 +113,8 @@ type Options struct {
 // Run finds out about an engine in one dialect, which it must declare. The error
 // says that the context ended, or that the engine was given up.
 func Run(ctx context.Context, engine harness.Engine, hello harness.Hello, d *dialect.Dialect, o Options) (Result,
-	error) {
+	error,
+) {
 	declared, ok := hello.Dialects[d.Name]
 	if !ok {
 		return Result{}, fmt.Errorf("the engine does not declare the dialect %s", d.Name)

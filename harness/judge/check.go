@@ -132,10 +132,14 @@ func Again() Check {
 // invariant says of a break says more.
 func Oracles() []Check {
 	list := []Check{
-		{Name: Reference, Text: "the outcome is that of the reference under the same profile", Ground: Oracle,
-			Run: (*Examination).reference},
-		{Name: Expected, Text: "the outcome is the expected one, which the maker of the case knows", Ground: Oracle,
-			Run: (*Examination).expected},
+		{
+			Name: Reference, Text: "the outcome is that of the reference under the same profile", Ground: Oracle,
+			Run: (*Examination).reference,
+		},
+		{
+			Name: Expected, Text: "the outcome is the expected one, which the maker of the case knows", Ground: Oracle,
+			Run: (*Examination).expected,
+		},
 	}
 	for i := range list {
 		list[i].Kinds = pairs()

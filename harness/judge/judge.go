@@ -292,7 +292,7 @@ func (x *Examination) Again(c harness.Case) (harness.Outcome, bool) {
 	return out, failure == nil && (out.Verdict == harness.Applied || out.Verdict == harness.Rejected)
 }
 
-// total: the engine answered, and the answer is one.
+// Total checks that the engine answered, and that the answer is valid.
 func (x *Examination) Total() Result {
 	if x.failure != nil {
 		r := Broke(x.failure.Word(), "", "", fmt.Sprintf("the engine failed (%s): %s", x.failure.Kind, x.failure.Detail))

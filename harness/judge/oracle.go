@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/outcome"
@@ -103,14 +104,15 @@ func (l *Label) answer() string {
 	if l.Verdict != harness.Rejected || len(l.Codes) == 0 {
 		return string(l.Verdict)
 	}
-	s := string(l.Verdict)
+	var s strings.Builder
+	s.WriteString(string(l.Verdict))
 	for i, c := range l.Codes {
 		if i > 0 {
-			s += " or"
+			s.WriteString(" or")
 		}
-		s += " " + string(c)
+		s.WriteString(" " + string(c))
 	}
-	return s
+	return s.String()
 }
 
 // Again finds the first difference between two answers of one engine to the same

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"slices"
+
 	"replanbench/harness"
 	"replanbench/harness/outcome"
 )
@@ -59,12 +61,7 @@ func (x *Examination) also(code harness.Code) bool {
 	if x.Item.Codes == nil {
 		return false
 	}
-	for _, c := range x.Item.Codes() {
-		if c == code {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(x.Item.Codes(), code)
 }
 
 func whole(o *harness.Outcome) Part {

@@ -126,7 +126,8 @@ func (x *exchange) chat(ctx context.Context, r Request, options []option.Request
 		return Answer{}, x.fail(NoChoices, "the response has no list of choices")
 	}
 	choice, reply := whole.Choices[0], newReply()
-	reply.used(whole.Usage.PromptTokens, whole.Usage.CompletionTokens, whole.Usage.JSON.PromptTokens, whole.Usage.JSON.CompletionTokens)
+	reply.used(whole.Usage.PromptTokens, whole.Usage.CompletionTokens, whole.Usage.JSON.PromptTokens,
+		whole.Usage.JSON.CompletionTokens)
 	reply.content.add(choice.Message.JSON.Content)
 	reply.refusal.add(choice.Message.JSON.Refusal)
 	reply.finish = choice.FinishReason
@@ -143,7 +144,8 @@ func (x *exchange) chunks(s *ssestream.Stream[openai.ChatCompletionChunk], r Req
 	reply, n := newReply(), 0
 	for ; s.Next(); n++ {
 		chunk := s.Current()
-		reply.used(chunk.Usage.PromptTokens, chunk.Usage.CompletionTokens, chunk.Usage.JSON.PromptTokens, chunk.Usage.JSON.CompletionTokens)
+		reply.used(chunk.Usage.PromptTokens, chunk.Usage.CompletionTokens, chunk.Usage.JSON.PromptTokens,
+			chunk.Usage.JSON.CompletionTokens)
 		if raw := chunk.JSON.Choices.Raw(); raw != "" && raw != "null" && !chunk.JSON.Choices.Valid() {
 			return Answer{}, x.fail(NoChoices, "the choices of an event are not a list")
 		}

@@ -15,7 +15,10 @@ import (
 type canned struct{ status, kind, body string }
 
 func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
-	res := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r, ProtoMajor: 1, ProtoMinor: 1, Body: io.NopCloser(strings.NewReader(c.body))}
+	res := &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{}, Request: r, ProtoMajor: 1, ProtoMinor: 1,
+		Body: io.NopCloser(strings.NewReader(c.body)),
+	}
 	if c.status == "bad" {
 		res.StatusCode = http.StatusInternalServerError
 	}
@@ -28,7 +31,9 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 func FuzzAnswer(f *testing.F) {
 	const key = "sk-canary-0123"
 	f.Add(`{"choices":[{"message":{"content":"hello `+key+`"},"finish_reason":"stop"}]}`, false, false)
-	f.Add("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"sk-can\"}}]}\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"ary-0123\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", true, false)
+	f.Add("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"sk-can\"}}]}\n\ndata: "+
+		"{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"ary-0123\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+		true, false)
 	f.Add(`{"error":{"message":"`+key+`","code":5}}`, false, true)
 	f.Fuzz(func(t *testing.T, body string, stream, bad bool) {
 		c := canned{kind: "application/json", body: body}
@@ -38,7 +43,8 @@ func FuzzAnswer(f *testing.F) {
 		if bad {
 			c.status = "bad"
 		}
-		client, err := live.NewClient(live.Endpoint{BaseURL: "http://endpoint/v1", Key: key, Transport: c, MaxBody: 1 << 20}, time.Now)
+		client, err := live.NewClient(live.Endpoint{BaseURL: "http://endpoint/v1", Key: key, Transport: c, MaxBody: 1 << 20},
+			time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}

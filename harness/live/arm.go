@@ -50,7 +50,8 @@ func (p *Plan) trim(a *Arm, talk []history.Message, tok tokens.Tokenizer) ([]Mes
 	case err != nil:
 		return sendable(talk), t, &Failure{Class: CannotFit, Message: err.Error()}
 	case len(left.Messages) == 0:
-		return sendable(talk), t, &Failure{Class: CannotFit, Message: "the policy " + t.Policy + " removes every message (let it keep more)"}
+		return sendable(talk), t, &Failure{Class: CannotFit, Message: "the policy " + t.Policy +
+			" removes every message (let it keep more)"}
 	}
 	t.After = left.After
 	for _, f := range left.Fates {

@@ -66,7 +66,8 @@ func TestArmsSendWhatIsLeft(t *testing.T) {
 			lost = "assistant, replan_constraints"
 		}
 		over := r.Trim.Before > r.Trim.Budget
-		if r.Trim.Name() != lost || over != (r.Trim.Overflow > 1) || over != (r.Trim.Budget == 500) || (r.Trim.After < r.Trim.Before) != (lost != "nothing") {
+		if r.Trim.Name() != lost || over != (r.Trim.Overflow > 1) || over != (r.Trim.Budget == 500) ||
+			(r.Trim.After < r.Trim.Before) != (lost != "nothing") {
 			t.Errorf("%s: %+v, want %s lost", r.ID, r.Trim, lost)
 		}
 	}
@@ -82,7 +83,8 @@ func TestArmThatCannotFit(t *testing.T) {
 	s := armed(t, server.URL, 1, []string{"pinned", "window(0)"}, 20)
 	s.plan.History = s.plan.History[:1]
 	for _, resume := range []bool{false, true} {
-		if r := s.run(t, resume); r.Failed != 2 || r.Spent.Requests != 0 || len(r.Failures) != 1 || r.Failures[0].Name != string(live.CannotFit) {
+		if r := s.run(t, resume); r.Failed != 2 || r.Spent.Requests != 0 || len(r.Failures) != 1 ||
+			r.Failures[0].Name != string(live.CannotFit) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -122,7 +124,11 @@ func TestEstimateOfArms(t *testing.T) {
 		a.Before, a.After = 0, 0
 		got = append(got, a)
 	}
-	want := []live.ArmEstimate{{Policy: "none", Budget: 20, Cells: 3, Over: 3}, {Policy: "emergency", Budget: 20, Cells: 3, Over: 3}, {Policy: "pinned", Budget: 20, Cells: 3, Over: 3, Unsent: 3}}
+	want := []live.ArmEstimate{
+		{Policy: "none", Budget: 20, Cells: 3, Over: 3},
+		{Policy: "emergency", Budget: 20, Cells: 3, Over: 3},
+		{Policy: "pinned", Budget: 20, Cells: 3, Over: 3, Unsent: 3},
+	}
 	if diff := cmp.Diff(want, got); diff != "" || e.Unsent != 3 || e.Least.Requests != 6 {
 		t.Errorf("%+v: %s", e, diff)
 	}
@@ -130,7 +136,10 @@ func TestEstimateOfArms(t *testing.T) {
 
 // TestCaseHistory: a case may have messages of its own before the prompt.
 func TestCaseHistory(t *testing.T) {
-	spec := live.CaseSpec{Plan: []byte(`{"title":"t","steps":[{"id":"a","description":"one"}]}`), History: []byte(`[{"role":"user","content":"before","tag":"plan"}]`)}
+	spec := live.CaseSpec{
+		Plan:    []byte(`{"title":"t","steps":[{"id":"a","description":"one"}]}`),
+		History: []byte(`[{"role":"user","content":"before","tag":"plan"}]`),
+	}
 	c, err := live.NewCase(all.Asked(), spec)
 	if err != nil || len(c.History) != 1 || c.History[0].Tag != "plan" {
 		t.Errorf("%+v, %v", c.History, err)

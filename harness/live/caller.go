@@ -61,8 +61,9 @@ type caller struct {
 
 func newCaller(o Options, replyTokens int) *caller {
 	return &caller{
-		home: Route{Client: o.Client, Pace: o.Pace}, routes: o.Routes, clock: o.Clock, retry: o.Retry, counter: o.Counter, patient: !o.Replay,
-		meter: newMeter(o.Limits, o.Prices, replyTokens), classes: map[Class]int{}, hopeless: map[string]*Failure{},
+		home: Route{Client: o.Client, Pace: o.Pace}, routes: o.Routes, clock: o.Clock, retry: o.Retry, counter: o.Counter,
+		patient: !o.Replay,
+		meter:   newMeter(o.Limits, o.Prices, replyTokens), classes: map[Class]int{}, hopeless: map[string]*Failure{},
 	}
 }
 
@@ -196,7 +197,8 @@ func (c *caller) failed(r Request, f *Failure, prompt int) {
 	}
 	tooLong := f.After > c.retry.MostAfter
 	if tooLong {
-		f.Message += fmt.Sprintf(" (the endpoint requests a wait of %v, more than the limit of %v: continue later with --resume)", f.After, c.retry.MostAfter)
+		f.Message += fmt.Sprintf(" (the endpoint requests a wait of %v, more than the limit of %v: continue later with "+
+			"--resume)", f.After, c.retry.MostAfter)
 	}
 	if f.Class == RateLimit && !tooLong {
 		c.route(r.Model).Pace.Refused(f.After)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -136,7 +137,7 @@ func ReadCases(d *dialect.Dialect, name string, file io.ReaderAt) (Cases, error)
 		text := make([]byte, list[i].size)
 		_, err := file.ReadAt(text, list[i].at)
 		var c Case
-		if err == nil || err == io.EOF {
+		if err == nil || errors.Is(err, io.EOF) {
 			c, err = readCase(d, text)
 		}
 		if err != nil {
@@ -245,7 +246,8 @@ func newSession(d *dialect.Dialect, l CaseSpec) (Case, error) {
 	if err := l.sessionless(); err != nil {
 		return c, err
 	}
-	o := d.Eval(harness.Case{Dialect: d.Name, Plan: l.Plan, Limits: l.Limits, Tools: l.Tools, Verify: l.Verify}, harness.Reference())
+	o := d.Eval(harness.Case{Dialect: d.Name, Plan: l.Plan, Limits: l.Limits, Tools: l.Tools, Verify: l.Verify},
+		harness.Reference())
 	if o.Verdict == harness.Rejected && o.Code != harness.RepliesExhausted {
 		return c, fmt.Errorf("the case cannot be run: %s: %s", o.Code, o.Message)
 	}

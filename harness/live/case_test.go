@@ -21,17 +21,20 @@ func TestReadCases(t *testing.T) {
 	}
 	first, second := at(t, list, 0), at(t, list, 1)
 	v := first.Variables()
-	if *v.StepID != "b" || *v.ErrorMessage != "full" || v.ErrorType != nil || *v.MaxPlanSteps != 3 || first.Intent.FailedStep != "b" {
+	if *v.StepID != "b" || *v.ErrorMessage != "full" || v.ErrorType != nil || *v.MaxPlanSteps != 3 ||
+		first.Intent.FailedStep != "b" {
 		t.Errorf("%+v", v)
 	}
 	if id := *second.Variables().StepID; id != "b" || !strings.HasPrefix(second.ID, "plan-") {
 		t.Errorf("without a step: %s of %s", id, second.ID)
 	}
 	for line, want := range map[string]string{
-		``: "f: no cases", `{"id":"x"}`: `f:1: "plan" is missing`, `{"id":`: "f:1: ", `{"plan":{"title":"t","steps":[]}}`: "f:1: invalid plan",
+		``: "f: no cases", `{"id":"x"}`: `f:1: "plan" is missing`, `{"id":`: "f:1: ",
+		`{"plan":{"title":"t","steps":[]}}`:       "f:1: invalid plan",
 		`{"plan":` + plan + `,"failed_step":"z"}`: `f:1: failed_step is "z"`,
 	} {
-		if _, err := live.ReadCases(all.Asked(), "f", strings.NewReader(line)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := live.ReadCases(all.Asked(), "f", strings.NewReader(line)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", line, err, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -173,7 +174,8 @@ func (p *Plan) record(c *cell, attempt int, first string, messages []Message, t 
 		return corpora.Record{}, err
 	}
 	r := corpora.Record{
-		V: corpora.Version, Dialect: p.Dialect.Name, Case: c.c.ID, Plan: c.c.Plan, Limits: c.c.Limits, Tools: c.c.Tools, Verify: c.c.Verify,
+		V: corpora.Version, Dialect: p.Dialect.Name, Case: c.c.ID, Plan: c.c.Plan, Limits: c.c.Limits, Tools: c.c.Tools,
+		Verify: c.c.Verify,
 		Prompt: c.set.Name, PromptSHA256: p.promptHash(c), Messages: asked, Model: c.model, Params: params,
 		Sample: c.sample, Attempt: attempt, RetryOf: first, Source: corpora.Recorded, Intent: c.c.Intent, Trim: t,
 	}
@@ -184,7 +186,8 @@ func (p *Plan) record(c *cell, attempt int, first string, messages []Message, t 
 	if t != nil {
 		arm = fmt.Sprintf("/%s@%d", t.Policy, t.Budget)
 	}
-	r.ID = fmt.Sprintf("%s/%s/%s/t%s/%s%s/s%d/a%d/%s", c.c.ID, c.set.Name, c.model, decimal(c.temperature), c.format, arm, c.sample, attempt, hash(r.Key())[:8])
+	r.ID = fmt.Sprintf("%s/%s/%s/t%s/%s%s/s%d/a%d/%s", c.c.ID, c.set.Name, c.model, decimal(c.temperature), c.format, arm,
+		c.sample, attempt, hash(r.Key())[:8])
 	return r, nil
 }
 
@@ -195,11 +198,12 @@ func (p *Plan) promptHash(c *cell) string {
 	if p.System == "" && len(p.History) == 0 {
 		return template
 	}
-	text := p.System + "\x00"
+	var text strings.Builder
+	text.WriteString(p.System + "\x00")
 	for _, m := range sendable(p.History) {
-		text += m.Role + "\x00" + m.Content + "\x00"
+		text.WriteString(m.Role + "\x00" + m.Content + "\x00")
 	}
-	return hash(text + template)
+	return hash(text.String() + template)
 }
 
 func hash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }

@@ -42,7 +42,8 @@ const (
 
 // Secrets are the texts that may stand in no file.
 func (e Endpoint) Secrets() []string {
-	return slices.DeleteFunc(append([]string{e.Key, e.Organization, e.Project}, e.Hidden...), func(s string) bool { return s == "" })
+	return slices.DeleteFunc(append([]string{e.Key, e.Organization, e.Project}, e.Hidden...),
+		func(s string) bool { return s == "" })
 }
 
 // Pair is a name with its value.
@@ -71,7 +72,8 @@ func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("the base URL must look like https://api.openai.com/v1")
 	case u.User != nil || u.RawQuery != "":
-		return nil, fmt.Errorf("the base URL must not contain a user, password or query (the key comes from an environment variable)")
+		return nil, fmt.Errorf("the base URL must not contain a user, password or query (the key comes from an " +
+			"environment variable)")
 	}
 	e.Timeout, e.MaxBody = cmp.Or(e.Timeout, defaultTimeout), cmp.Or(e.MaxBody, DefaultMaxBody)
 	return &Client{endpoint: e, secrets: redact.New(e.Secrets()...), now: now}, nil
@@ -170,7 +172,10 @@ func (c *Client) options(r Request, x *exchange) []option.RequestOption {
 		option.WithBaseURL(e.BaseURL), option.WithHTTPClient(&http.Client{Transport: x}), option.WithMaxRetries(0),
 		option.WithHeader("User-Agent", "replanbench"),
 	}
-	for _, about := range []string{"Arch", "Lang", "Os", "Package-Version", "Retry-Count", "Runtime", "Runtime-Version", "Timeout"} {
+	for _, about := range []string{
+		"Arch", "Lang", "Os", "Package-Version", "Retry-Count", "Runtime", "Runtime-Version",
+		"Timeout",
+	} {
 		list = append(list, option.WithHeaderDel("X-Stainless-"+about))
 	}
 	if e.Key != "" {

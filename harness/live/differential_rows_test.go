@@ -16,7 +16,10 @@ type row struct {
 }
 
 func differential() (rows []row) {
-	for _, list := range [][]row{contentRows(), bodyRows(), statusRows(), typeRows(), streamRows(), eventRows(), responsesRows()} {
+	for _, list := range [][]row{
+		contentRows(), bodyRows(), statusRows(), typeRows(), streamRows(), eventRows(),
+		responsesRows(),
+	} {
 		rows = append(rows, list...)
 	}
 	return rows
@@ -51,7 +54,8 @@ const (
 )
 
 func output(items, more string) string {
-	return `{"id":"x","object":"response","status":"completed","output":[` + items + `],"usage":{"input_tokens":5,"output_tokens":2}` + more + `}`
+	return `{"id":"x","object":"response","status":"completed","output":[` + items +
+		`],"usage":{"input_tokens":5,"output_tokens":2}` + more + `}`
 }
 
 func outputText(text string) string {
@@ -78,15 +82,26 @@ func contentRows() (rows []row) {
 		{"null", `null`, same, same, same},
 		{"a number", `5`, same, same, same},
 		{"an object", `{"a":1}`, same, same, same},
-		{"a list of texts", `[{"type":"text","text":"a "},{"type":"text","text":"plan"}]`, listOfParts, listOfParts, listOfParts},
-		{"a list with a thought", `[{"type":"thinking","thinking":"so"},{"type":"text","text":"a plan"}]`, listOfParts, listOfParts, listOfParts},
+		{
+			"a list of texts", `[{"type":"text","text":"a "},{"type":"text","text":"plan"}]`, listOfParts, listOfParts,
+			listOfParts,
+		},
+		{
+			"a list with a thought", `[{"type":"thinking","thinking":"so"},{"type":"text","text":"a plan"}]`, listOfParts,
+			listOfParts, listOfParts,
+		},
 		{"an empty list", `[]`, listOfParts, listOfParts, listOfParts},
 	} {
 		inStream := "data: " + `{"type":"response.completed","response":` + output(outputText(c.json), "") + "}\n\n"
 		rows = append(rows,
 			wholeChat("content: "+c.name, message(`"content":`+c.json), "", c.whole),
 			chatStream("content: "+c.name, deltas(`"role":"assistant","content":`+c.json)+endOfChat+usage+done, "", c.chunk),
-			row{"output: " + c.name, response{Responses, false, false, 200, jsonType, output(outputText(c.json), "")}, "", c.responses},
+			row{
+				"output: " + c.name,
+				response{Responses, false, false, 200, jsonType, output(outputText(c.json), "")},
+				"",
+				c.responses,
+			},
 			row{"output: " + c.name, response{Responses, true, false, 200, streamType, inStream}, "", c.responses},
 		)
 	}
@@ -127,7 +142,8 @@ func bodyRows() []row {
 		wholeChat("an error as text", `{"error":"busy"}`, ServerError, same),
 		wholeChat("an error without quota", `{"error":{"message":"m","code":"insufficient_quota"}}`, Quota, same),
 		wholeChat("an error with a number", `{"error":{"message":"m","code":429}}`, RateLimit, same),
-		wholeChat("an error of the prompt", `{"error":{"message":"m","code":"context_length_exceeded"}}`, ContextLength, same),
+		wholeChat("an error of the prompt", `{"error":{"message":"m","code":"context_length_exceeded"}}`, ContextLength,
+			same),
 		wholeChat("a null error", strings.Replace(good, `{"id"`, `{"error":null,"id"`, 1), "", same),
 		wholeChat("duplicate members", `{"choices":[],`+good[1:], NoChoices, same),
 		wholeChat("unknown members", `{"more":{"a":[1,2.5e300]},`+good[1:], "", same),
@@ -138,7 +154,8 @@ func bodyRows() []row {
 		wholeChat("negative counts", strings.Replace(good, `"prompt_tokens":5`, `"prompt_tokens":-5`, 1), "", implausible),
 		wholeChat("huge counts", strings.Replace(good, `"prompt_tokens":5`, `"prompt_tokens":1e300`, 1), "", implausible),
 		wholeChat("half of the counts", strings.Replace(good, `"completion_tokens":2,`, "", 1), "", implausible),
-		wholeChat("two choices", strings.Replace(good, `"choices":[`, `"choices":[{"index":1,"finish_reason":"length","message":{"content":"b"}},`, 1), "", same),
+		wholeChat("two choices", strings.Replace(good, `"choices":[`,
+			`"choices":[{"index":1,"finish_reason":"length","message":{"content":"b"}},`, 1), "", same),
 		wholeChat("a refusal", message(`"content":null,"refusal":"no"`), "", same),
 		wholeChat("reasoning", message(`"content":"a","reasoning_content":"so"`), "", same),
 		wholeChat("an unexpected call", calls(call("f", `"{}"`)), "", same),
@@ -158,16 +175,45 @@ func statusRows() (rows []row) {
 		class  Class
 		why    string
 	}{
-		{201, good, "", same}, {202, good, "", same}, {203, good, "", same}, {206, good, "", same}, {299, good, "", same},
-		{204, "", BadJSON, same}, {301, good, Redirect, redirected}, {302, good, Redirect, redirected}, {307, good, Redirect, redirected}, {308, good, Redirect, redirected},
-		{304, good, Redirect, redirected}, {400, bad, BadRequest, same}, {400, "", BadRequest, same}, {401, bad, Unauthorized, same}, {403, good, Unauthorized, same},
-		{404, "<html>", NotFound, same}, {408, bad, Timeout, same}, {409, bad, ServerError, same}, {413, bad, BadRequest, same}, {418, "[1]", BadRequest, same},
-		{422, `{"error":"x"}`, BadRequest, same}, {425, bad, ServerError, same}, {429, bad, RateLimit, same}, {429, `{"error":{"code":"insufficient_quota"}}`, Quota, same},
-		{429, "slow", RateLimit, same}, {500, bad, ServerError, same}, {502, "<html>", ServerError, same}, {503, "", ServerError, same}, {529, "null", ServerError, same},
-		{400, `{"error":{"code":"context_length_exceeded"}}`, ContextLength, same}, {600, bad, ServerError, same},
+		{201, good, "", same},
+		{202, good, "", same},
+		{203, good, "", same},
+		{206, good, "", same},
+		{299, good, "", same},
+		{204, "", BadJSON, same},
+		{301, good, Redirect, redirected},
+		{302, good, Redirect, redirected},
+		{307, good, Redirect, redirected},
+		{308, good, Redirect, redirected},
+		{304, good, Redirect, redirected},
+		{400, bad, BadRequest, same},
+		{400, "", BadRequest, same},
+		{401, bad, Unauthorized, same},
+		{403, good, Unauthorized, same},
+		{404, "<html>", NotFound, same},
+		{408, bad, Timeout, same},
+		{409, bad, ServerError, same},
+		{413, bad, BadRequest, same},
+		{418, "[1]", BadRequest, same},
+		{422, `{"error":"x"}`, BadRequest, same},
+		{425, bad, ServerError, same},
+		{429, bad, RateLimit, same},
+		{429, `{"error":{"code":"insufficient_quota"}}`, Quota, same},
+		{429, "slow", RateLimit, same},
+		{500, bad, ServerError, same},
+		{502, "<html>", ServerError, same},
+		{503, "", ServerError, same},
+		{529, "null", ServerError, same},
+		{400, `{"error":{"code":"context_length_exceeded"}}`, ContextLength, same},
+		{600, bad, ServerError, same},
 	} {
 		for _, stream := range []bool{false, true} {
-			r := row{fmt.Sprintf("status %d", s.status), response{Chat, stream, false, s.status, jsonType, s.body}, s.class, s.why}
+			r := row{
+				fmt.Sprintf("status %d", s.status),
+				response{Chat, stream, false, s.status, jsonType, s.body},
+				s.class,
+				s.why,
+			}
 			if stream && s.class == "" {
 				r.kind, r.body = streamType, deltas(`"content":"a plan"`)+endOfChat+done
 			}
@@ -225,9 +271,11 @@ func streamRows() []row {
 		chatStream("no space", strings.ReplaceAll(good, "data: ", "data:"), "", same),
 		chatStream("without [DONE]", strings.TrimSuffix(good, done), "", same),
 		chatStream("without the last empty line", strings.TrimSuffix(deltas(`"content":"a"`)+endOfChat, "\n"), "", lastEvent),
-		chatStream("without the last line feed", strings.TrimSuffix(deltas(`"content":"a"`)+endOfChat, "\n\n"), "", lastEvent),
+		chatStream("without the last line feed", strings.TrimSuffix(deltas(`"content":"a"`)+endOfChat, "\n\n"), "",
+			lastEvent),
 		chatStream("events after [DONE]", good+deltas(`"content":"more"`), "", same),
-		chatStream("an object over two lines", "data: {\"choices\":[{\"index\":0,\ndata: \"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n", "", same),
+		chatStream("an object over two lines", "data: {\"choices\":[{\"index\":0,\ndata: "+
+			"\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n", "", same),
 		chatStream("an empty stream", "", StreamCut, same),
 		chatStream("only [DONE]", done, StreamCut, same),
 		chatStream("only comments", ": ping\n\n", StreamCut, same),
@@ -245,7 +293,10 @@ func streamRows() []row {
 		chatStream("an error as JSON", `{"error":{"message":"m","code":"rate_limit_exceeded"}}`, RateLimit, same),
 		chatStream("a page", "<html>", StreamCut, same),
 		{"a whole answer as JSON", response{Chat, true, false, 200, jsonType, message(`"content":"a plan"`)}, "", eitherForm},
-		{"a whole answer as JSON with a lone surrogate", response{Chat, true, false, 200, jsonType, message(`"content":"\ud800"`)}, "", eitherForm},
+		{"a whole answer as JSON with a lone surrogate", response{
+			Chat, true, false, 200, jsonType,
+			message(`"content":"\ud800"`),
+		}, "", eitherForm},
 		{"JSON without choices", response{Chat, true, false, 200, jsonType, `{}`}, NoChoices, same},
 		{"a stream as JSON", response{Chat, true, false, 200, jsonType, good}, "", same},
 	}
@@ -283,16 +334,31 @@ func eventRows() []row {
 		chatStream("a split pair", deltas(`"content":"\ud83d"`, `"content":"\ude00"`)+endOfChat, "", splitPair),
 		chatStream("a pair that is not one", deltas(`"content":"\ud83d"`, `"content":"x"`)+endOfChat, "", same),
 		chatStream("another choice before", second+good, "", same),
-		chatStream("only another choice", second+strings.Replace(endOfChat, `"index":0`, `"index":1`, 1), StreamCut, manyChoices),
+		chatStream("only another choice", second+strings.Replace(endOfChat, `"index":0`, `"index":1`, 1), StreamCut,
+			manyChoices),
 		chatStream("a refusal", deltas(`"refusal":"n"`, `"refusal":"o"`)+endOfChat, "", same),
 		chatStream("reasoning", deltas(`"reasoning_content":"so"`, `"content":"a"`)+endOfChat, "", same),
 		chatStream("nothing", endOfChat, "", same),
 		chatStream("the finish reason twice", good[:len(good)-len(done)]+endOfChat, "", same),
 		chatStream("counts in every event", usage+good+usage, "", same),
-		{"a call", response{Chat, true, true, 200, streamType, called(`{"index":0,"id":"t","function":{"name":"edit_plan","arguments":""}}`, `{"index":0,"function":{"arguments":"{\"a\""}}`, `{"index":0,"function":{"arguments":":1}"}}`)}, "", same},
-		{"two calls", response{Chat, true, true, 200, streamType, called(`{"index":0,"id":"t","function":{"name":"f","arguments":"{}"}}`, `{"index":1,"id":"u","function":{"name":"edit_plan","arguments":"{}"}}`)}, "", same},
-		{"a call with a lone surrogate", response{Chat, true, true, 200, streamType, called(`{"index":0,"id":"t","function":{"name":"edit_plan","arguments":"\ud800"}}`)}, "", same},
-		{"an unexpected call", response{Chat, true, false, 200, streamType, called(`{"index":0,"id":"t","function":{"name":"f","arguments":"{}"}}`)}, "", same},
+		{"a call", response{
+			Chat, true, true, 200, streamType,
+			called(`{"index":0,"id":"t","function":{"name":"edit_plan","arguments":""}}`,
+				`{"index":0,"function":{"arguments":"{\"a\""}}`, `{"index":0,"function":{"arguments":":1}"}}`),
+		}, "", same},
+		{"two calls", response{
+			Chat, true, true, 200, streamType,
+			called(`{"index":0,"id":"t","function":{"name":"f","arguments":"{}"}}`,
+				`{"index":1,"id":"u","function":{"name":"edit_plan","arguments":"{}"}}`),
+		}, "", same},
+		{"a call with a lone surrogate", response{
+			Chat, true, true, 200, streamType,
+			called(`{"index":0,"id":"t","function":{"name":"edit_plan","arguments":"\ud800"}}`),
+		}, "", same},
+		{"an unexpected call", response{
+			Chat, true, false, 200, streamType,
+			called(`{"index":0,"id":"t","function":{"name":"f","arguments":"{}"}}`),
+		}, "", same},
 	}
 }
 
@@ -316,24 +382,32 @@ func responsesRows() []row {
 		whole("null output", `{"status":"completed","output":null}`, NoChoices, same),
 		whole("no output", output("", ""), "", same),
 		whole("two messages", output(outputText(`"a "`)+","+outputText(`"plan"`), ""), "", same),
-		whole("reasoning", output(`{"type":"reasoning","summary":[{"type":"summary_text","text":"so"}]},`+outputText(`"a"`), ""), "", same),
+		whole("reasoning", output(`{"type":"reasoning","summary":[{"type":"summary_text","text":"so"}]},`+outputText(`"a"`),
+			""), "", same),
 		whole("a refusal", output(`{"type":"message","content":[{"type":"refusal","refusal":"no"}]}`, ""), "", same),
 		whole("incomplete", output(outputText(`"a"`), `,"incomplete_details":{"reason":"max_output_tokens"}`), "", same),
 		whole("filtered", output(outputText(`"a"`), `,"incomplete_details":{"reason":"content_filter"}`), "", same),
 		whole("null details", output(outputText(`"a"`), `,"incomplete_details":null,"error":null`), "", same),
 		whole("an unknown item", output(`{"type":"odd"},`+outputText(`"a"`), ""), "", same),
 		whole("failed", failed, ServerError, failedStatus),
-		whole("failed by the rate", strings.Replace(failed, `{"id"`, `{"error":{"code":"rate_limit_exceeded","message":"m"},"id"`, 1), RateLimit, failedStatus),
+		whole("failed by the rate", strings.Replace(failed, `{"id"`,
+			`{"error":{"code":"rate_limit_exceeded","message":"m"},"id"`, 1), RateLimit, failedStatus),
 		whole("an error", `{"error":{"code":"invalid_api_key","message":"m"}}`, Unauthorized, same),
 		whole("a byte-order mark", "\uFEFF"+good, "", mark),
 		{"a call", response{Responses, false, true, 200, jsonType, output(call, "")}, "", same},
-		{"a call in a stream", response{Responses, true, true, 200, streamType, event("response.completed", `"response":`+output(call, ""))}, "", same},
-		stream("a stream", event("response.created", `"response":{"status":"in_progress"}`)+event("response.output_text.delta", `"delta":"a"`)+completed, "", same),
-		stream("incomplete", event("response.incomplete", `"response":`+output(outputText(`"a"`), `,"incomplete_details":{"reason":"max_output_tokens"}`)), "", same),
+		{"a call in a stream", response{Responses, true, true, 200, streamType, event("response.completed", `"response":`+
+			output(call, ""))}, "", same},
+		stream("a stream", event("response.created",
+			`"response":{"status":"in_progress"}`)+event("response.output_text.delta", `"delta":"a"`)+completed, "", same),
+		stream("incomplete", event("response.incomplete", `"response":`+
+			output(outputText(`"a"`), `,"incomplete_details":{"reason":"max_output_tokens"}`)), "", same),
 		stream("cut", event("response.output_text.delta", `"delta":"a"`), StreamCut, same),
-		stream("failed", event("response.failed", `"response":`+strings.Replace(failed, `{"id"`, `{"error":{"code":"server_error","message":"m"},"id"`, 1)), ServerError, failedStatus),
+		stream("failed", event("response.failed", `"response":`+
+			strings.Replace(failed, `{"id"`, `{"error":{"code":"server_error","message":"m"},"id"`, 1)), ServerError,
+			failedStatus),
 		stream("an error event", event("error", `"code":"rate_limit_exceeded","message":"m"`), RateLimit, same),
-		stream("an error event in an object", event("error", `"error":{"code":"invalid_api_key","message":"m"}`), Unauthorized, same),
+		stream("an error event in an object", event("error", `"error":{"code":"invalid_api_key","message":"m"}`),
+			Unauthorized, same),
 		stream("a byte-order mark", "\uFEFF"+completed, "", same),
 		stream("without the last empty line", strings.TrimSuffix(completed, "\n"), "", lastEvent),
 		stream("a whole answer", good, "", eitherForm),

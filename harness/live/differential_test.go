@@ -39,7 +39,10 @@ func (r response) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (r response) request() Request {
-	q := Request{Name: "x", Model: "m", Messages: []Message{{Role: "user", Content: "u"}}, Params: Params{Stream: r.stream}}
+	q := Request{
+		Name: "x", Model: "m", Messages: []Message{{Role: "user", Content: "u"}},
+		Params: Params{Stream: r.stream},
+	}
 	if r.tool {
 		q.Params.Format, q.Params.Schema = Tool, []byte(`{}`)
 	}
@@ -117,7 +120,10 @@ func askClient(t *testing.T, r response) (s seen, class Class) {
 
 // askLibrary makes the request with nothing of ours between the library and the network.
 func askLibrary(ctx context.Context, r response) seen {
-	options := []option.RequestOption{option.WithBaseURL("http://endpoint/v1"), option.WithHTTPClient(&http.Client{Transport: r}), option.WithMaxRetries(0)}
+	options := []option.RequestOption{
+		option.WithBaseURL("http://endpoint/v1"),
+		option.WithHTTPClient(&http.Client{Transport: r}), option.WithMaxRetries(0),
+	}
 	if r.api == Responses {
 		return askLibraryResponses(ctx, r, responses.NewResponseService(options...))
 	}
@@ -173,7 +179,8 @@ func askLibraryResponses(ctx context.Context, r response, service responses.Resp
 	if !whole.JSON.Output.Valid() {
 		return seen{}
 	}
-	s := seen{true, whole.OutputText(), cmp.Or(strings.Replace(whole.IncompleteDetails.Reason, "max_output_tokens", "length", 1), "stop"), whole.Usage.InputTokens}
+	s := seen{true, whole.OutputText(), cmp.Or(strings.Replace(whole.IncompleteDetails.Reason, "max_output_tokens",
+		"length", 1), "stop"), whole.Usage.InputTokens}
 	for _, item := range whole.Output {
 		if r.tool && item.Name == ToolName {
 			s.text = item.Arguments.OfString

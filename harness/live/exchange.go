@@ -48,7 +48,8 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer res.Body.Close()
 	x.status, x.after = res.StatusCode, retryAfter(res.Header, start)
 	if res.StatusCode >= 300 && res.StatusCode < 400 {
-		return nil, x.fail(Redirect, "the endpoint redirects, and redirects are not followed (pass the final address as --base-url)")
+		return nil, x.fail(Redirect, "the endpoint redirects, and redirects are not followed (pass the final address as "+
+			"--base-url)")
 	}
 	most := x.client.endpoint.MaxBody
 	body, err := io.ReadAll(io.LimitReader(res.Body, most+1))
@@ -64,7 +65,8 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	case int64(len(body)) > most:
 		return nil, x.fail(TooLarge, "the body has more than %d bytes", most)
 	}
-	kind, body, err := x.read(res.Header.Get("Content-Type"), []byte(x.client.secrets.Text(strings.ToValidUTF8(string(body), "\uFFFD"))))
+	kind, body, err := x.read(res.Header.Get("Content-Type"),
+		[]byte(x.client.secrets.Text(strings.ToValidUTF8(string(body), "\uFFFD"))))
 	if err != nil {
 		return nil, err
 	}
@@ -89,19 +91,22 @@ func (x *exchange) read(contentType string, body []byte) (string, []byte, error)
 	switch {
 	case x.status < 200 || x.status > 299:
 		return "", nil, x.refused(body)
-	case media != jsonType && media != streamType && !(strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")):
+	case media != jsonType && media != streamType && (!strings.HasPrefix(media, "application/") ||
+		!strings.HasSuffix(media, "+json")):
 		return "", nil, x.fail(WrongType, "the content type is %q: %s", media, body)
 	case x.stream && !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")):
 		return streamType, events(body), nil
 	}
 	var members map[string]jsontext.Value
-	if err := json.Unmarshal(body, &members, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := json.Unmarshal(body, &members, jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true)); err != nil {
 		return "", nil, x.fail(BadJSON, "the body is not a JSON object (%v): %s", strictjson.Plain(err), body)
 	}
 	if members == nil {
 		return "", nil, x.fail(BadJSON, "the body is null and not a JSON object")
 	}
-	if e := gjson.ParseBytes(members["error"]); e.Type != gjson.Null && !gjson.ParseBytes(members["choices"]).Get("0").Exists() {
+	if e := gjson.ParseBytes(members["error"]); e.Type != gjson.Null &&
+		!gjson.ParseBytes(members["choices"]).Get("0").Exists() {
 		return "", nil, x.refused(body)
 	}
 	x.object = body
@@ -161,7 +166,8 @@ func statusOf(code string) int {
 		return http.StatusUnauthorized
 	case "model_not_found", "not_found", "not_found_error":
 		return http.StatusNotFound
-	case "invalid_request_error", "invalid_request", "invalid_value", "invalid_prompt", "invalid_parameter", "unsupported_parameter":
+	case "invalid_request_error", "invalid_request", "invalid_value", "invalid_prompt", "invalid_parameter",
+		"unsupported_parameter":
 		return http.StatusBadRequest
 	case "timeout", "request_timeout":
 		return http.StatusRequestTimeout

@@ -42,12 +42,16 @@ func TestFailuresAreRecorded(t *testing.T) {
 	well := false
 	s := failing(t, &well)
 	first := s.run(t, false)
-	failures := []live.Count{{Name: "server_error", N: 1, Example: "<p>busy</p>"}, {Name: "bad_request", N: 1, Example: "no such parameter"}}
+	failures := []live.Count{
+		{Name: "server_error", N: 1, Example: "<p>busy</p>"},
+		{Name: "bad_request", N: 1, Example: "no such parameter"},
+	}
 	if diff := cmp.Diff(failures, first.Failures); diff != "" {
 		t.Error(diff)
 	}
 	replies, lost := readRun(t, s.corpus)
-	if len(replies) != 1 || len(lost) != 2 || lost[0].Failure.Status != 503 || len(lost[0].FailedTries) != 2 || lost[1].Reply != "" {
+	if len(replies) != 1 || len(lost) != 2 || lost[0].Failure.Status != 503 || len(lost[0].FailedTries) != 2 ||
+		lost[1].Reply != "" {
 		t.Fatalf("%d replies, and %+v", len(replies), lost)
 	}
 	before, err := os.ReadFile(s.corpus)
@@ -57,7 +61,8 @@ func TestFailuresAreRecorded(t *testing.T) {
 	s.options.Limits = live.Limits{Requests: first.Spent.Requests}
 	again := s.run(t, true)
 	again.Stopped = ""
-	if diff := cmp.Diff(first, again, cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "Resumed" }, cmp.Ignore())); diff != "" {
+	if diff := cmp.Diff(first, again, cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "Resumed" },
+		cmp.Ignore())); diff != "" {
 		t.Errorf("a session that may not ask reports (-first +again):\n%s", diff)
 	}
 	if after, err := os.ReadFile(s.corpus); err != nil || string(after) != string(before) {

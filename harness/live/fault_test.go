@@ -59,10 +59,19 @@ func faults() []fault {
 	whole := completion(goodPatch, "stop")
 	return []fault{
 		{"429", status(429, jsonType, errorBody("rate_limit_exceeded", "slow down")), false, live.RateLimit, "", true},
-		{"429 with Retry-After", status(429, jsonType, errorBody("rate_limit_exceeded", "slow down"), "Retry-After", "7"), false, live.RateLimit, "", true},
-		{"429 without quota", status(429, jsonType, errorBody("insufficient_quota", "no money")), false, live.Quota, "", false},
+		{
+			"429 with Retry-After", status(429, jsonType, errorBody("rate_limit_exceeded", "slow down"), "Retry-After", "7"),
+			false, live.RateLimit, "", true,
+		},
+		{
+			"429 without quota", status(429, jsonType, errorBody("insufficient_quota", "no money")), false, live.Quota, "",
+			false,
+		},
 		{"500", status(500, jsonType, errorBody("", "oh")), false, live.ServerError, "", true},
-		{"502 as a page", status(502, "text/html", "<html><body>Bad Gateway</body></html>"), false, live.ServerError, "", true},
+		{
+			"502 as a page", status(502, "text/html", "<html><body>Bad Gateway</body></html>"), false, live.ServerError, "",
+			true,
+		},
 		{"timeout", func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // without reading on, the server does not see the client go
 			<-r.Context().Done()
@@ -74,7 +83,8 @@ func faults() []fault {
 		}), false, live.Connection, "", true},
 		{"body cut", hijacked(func(c net.Conn) {
 			w := bufio.NewWriter(c)
-			fmt.Fprintf(w, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(whole), whole[:len(whole)/2])
+			fmt.Fprintf(w, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(whole),
+				whole[:len(whole)/2])
 			_ = w.Flush() // nobody listens any more
 		}), false, live.BodyCut, "", true},
 		{"stream cut", status(ok, "text/event-stream", stream(goodPatch, "stop", true)), true, live.StreamCut, "", true},
@@ -83,16 +93,36 @@ func faults() []fault {
 		{"empty body", status(ok, jsonType, ""), false, live.BadJSON, "", true},
 		{"wrong content type", status(ok, "text/html", "<html>log in</html>"), false, live.WrongType, "", true},
 		{"empty choices", status(ok, jsonType, `{"id":"x","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":0,"total_tokens":1}}`), false, live.NoChoices, "", true},
-		{"choices that are no list", status(ok, jsonType, `{"choices":{"0":{"message":{"content":"x"}}}}`), false, live.NoChoices, "", true},
-		{"an error with status 200", status(ok, jsonType, errorBody("server_error", "busy")), false, live.ServerError, "", true},
-		{"an error in a stream", status(ok, "text/event-stream", "data: "+errorBody("rate_limit_exceeded", "slow down")+"\n\n"), true, live.RateLimit, "", true},
-		{"a lone surrogate", status(ok, jsonType, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"\ud800 lone"}}]}`), false, "", "replaced_characters", false},
+		{
+			"choices that are no list", status(ok, jsonType, `{"choices":{"0":{"message":{"content":"x"}}}}`), false,
+			live.NoChoices, "", true,
+		},
+		{
+			"an error with status 200", status(ok, jsonType, errorBody("server_error", "busy")), false, live.ServerError, "",
+			true,
+		},
+		{"an error in a stream", status(ok, "text/event-stream", "data: "+errorBody("rate_limit_exceeded", "slow down")+
+			"\n\n"), true, live.RateLimit, "", true},
+		{
+			"a lone surrogate", status(ok, jsonType,
+				`{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"\ud800 lone"}}]}`), false,
+			"", "replaced_characters", false,
+		},
 		{"refusal", status(ok, jsonType, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":null,"refusal":"I will not"}}]}`), false, "", "refusal", false},
 		{"tool call", status(ok, jsonType, `{"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":"{}"}}]}}]}`), false, "", "tool_call", false},
-		{"length", status(ok, jsonType, completion(`{"update_steps":[{"id":"b","desc`, "length")), false, "", "finish_reason length", false},
-		{"context length", status(400, jsonType, errorBody("context_length_exceeded", "too long")), false, live.ContextLength, "", false},
+		{
+			"length", status(ok, jsonType, completion(`{"update_steps":[{"id":"b","desc`, "length")), false, "",
+			"finish_reason length", false,
+		},
+		{
+			"context length", status(400, jsonType, errorBody("context_length_exceeded", "too long")), false,
+			live.ContextLength, "", false,
+		},
 		{"bad request", status(400, jsonType, errorBody("invalid_value", "temperature")), false, live.BadRequest, "", false},
-		{"unauthorized", status(401, jsonType, errorBody("invalid_api_key", "wrong key")), false, live.Unauthorized, "", false},
+		{
+			"unauthorized", status(401, jsonType, errorBody("invalid_api_key", "wrong key")), false, live.Unauthorized, "",
+			false,
+		},
 		{"no such model", status(404, jsonType, errorBody("model_not_found", "no model")), false, live.NotFound, "", false},
 		{"too large", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", jsonType)
@@ -170,7 +200,8 @@ func (f fault) test(t *testing.T, times int) {
 		t.Errorf("%d failures are recorded, want %d", len(lost), result.Failed)
 	}
 	for _, r := range lost {
-		if r.Failure.Class != string(f.class) || r.Failure.Message == "" || r.FailedTries[len(r.FailedTries)-1] != string(f.class) {
+		if r.Failure.Class != string(f.class) || r.Failure.Message == "" ||
+			r.FailedTries[len(r.FailedTries)-1] != string(f.class) {
 			t.Errorf("the failure is recorded as %+v after %v, want %s", r.Failure, r.FailedTries, f.class)
 		}
 	}

@@ -64,7 +64,10 @@ func OpenJournal(name string, resume bool, now func() time.Time) (*Journal, erro
 	if err != nil {
 		return nil, errors.Join(err, unlock())
 	}
-	j := &Journal{name: name, file: f, unlock: unlock, now: now, lines: map[digest]line{}, kept: map[digest]corpora.Record{}, synced: now()}
+	j := &Journal{
+		name: name, file: f, unlock: unlock, now: now, lines: map[digest]line{},
+		kept: map[digest]corpora.Record{}, synced: now(),
+	}
 	if err := j.read(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), j.Close())
 	}
@@ -94,9 +97,9 @@ func (j *Journal) read() error {
 	for {
 		text, err := r.ReadBytes('\n')
 		switch {
-		case err == io.EOF && len(text) > 0:
+		case errors.Is(err, io.EOF) && len(text) > 0:
 			return j.file.Truncate(j.whole) // a line that was cut off
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
@@ -250,7 +253,10 @@ func (j *Journal) rewrite(to io.Writer, ours map[digest]bool, records []Placed) 
 
 // Source returns the run's records as a corpus to be scored.
 func (j *Journal) Source(name string, records []Placed) corpora.Source {
-	return corpora.Source{Name: name, Open: func() (io.ReadCloser, error) { return &lines{journal: j, left: records}, nil }}
+	return corpora.Source{Name: name, Open: func() (io.ReadCloser, error) {
+		return &lines{journal: j, left: records},
+			nil
+	}}
 }
 
 // lines reads records one after the other.

@@ -39,7 +39,8 @@ func TestJournalKeepsWhatItFinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(string(after), foreign+"not a record\n"+strings.Join(lines[:3], "")) || strings.Count(string(after), "\n") != 7 {
+	if !strings.HasPrefix(string(after), foreign+"not a record\n"+strings.Join(lines[:3], "")) ||
+		strings.Count(string(after), "\n") != 7 {
 		t.Errorf("the corpus is now:\n%s", after)
 	}
 }
@@ -62,7 +63,8 @@ func TestChangedCaseIsNoticed(t *testing.T) {
 	if s.options.Journal, err = live.OpenJournal(s.corpus, true, time.Now); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := live.Run(t.Context(), s.plan, s.options); err == nil || !strings.Contains(err.Error(), "name another --corpus") {
+	if _, err := live.Run(t.Context(), s.plan, s.options); err == nil ||
+		!strings.Contains(err.Error(), "name another --corpus") {
 		t.Error(err)
 	}
 }

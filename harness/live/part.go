@@ -30,7 +30,8 @@ func (t *tally) part() *Part {
 // [Result.Conclude] must follow the last.
 func (r *Result) Join(o *Result) error {
 	if o.Part == nil || len(o.Part.Latencies) != len(o.Groups) {
-		return errors.New("this result is not a shard, so it cannot be merged (run each part with --shard, or run all cases once)")
+		return errors.New("this result is not a shard, so it cannot be merged (run each part with --shard, or run all " +
+			"cases once)")
 	}
 	if r.Part == nil {
 		r.Part, r.Currency = &Part{tally: newTally()}, o.Currency
@@ -62,7 +63,8 @@ func (r *Result) Join(o *Result) error {
 	}
 	for i, g := range o.Groups {
 		mine := t.group(g.Key)
-		mine.Cells, mine.Replies, mine.Failed, mine.NotAsked = mine.Cells+g.Cells, mine.Replies+g.Replies, mine.Failed+g.Failed, mine.NotAsked+g.NotAsked
+		mine.Cells, mine.Replies, mine.Failed, mine.NotAsked = mine.Cells+g.Cells, mine.Replies+g.Replies,
+			mine.Failed+g.Failed, mine.NotAsked+g.NotAsked
 		mine.Prompt.join(g.Prompt)
 		mine.Reply.join(g.Reply)
 		mine.latencies = append(mine.latencies, o.Part.Latencies[i]...)

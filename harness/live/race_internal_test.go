@@ -14,7 +14,9 @@ var long = flag.Bool("long", false, "the long form of simulations")
 // simulate races prompts over cases of which draw gives the chance that each
 // prompt's reply can be applied. It returns who stopped and how many cells were
 // asked of all.
-func simulate(rng *rand.Rand, draw func(chances []float64), prompts, cases, samples int) (gone map[int]Elimination, asked, all int) {
+func simulate(rng *rand.Rand, draw func(chances []float64), prompts, cases, samples int) (gone map[int]Elimination,
+	asked, all int,
+) {
 	s := newStanding(DefaultRace(), prompts)
 	var success [][]float64
 	size := s.roundSize(cases)
@@ -106,9 +108,11 @@ func TestRaceErrorRateInBulk(t *testing.T) {
 						wrong++
 					}
 				}
-				t.Logf("%-22s %2d samples %3d cases: %.4f of the races stopped a prompt", tt.name, samples, cases, float64(wrong)/float64(races))
+				t.Logf("%-22s %2d samples %3d cases: %.4f of the races stopped a prompt", tt.name, samples, cases,
+					float64(wrong)/float64(races))
 				if float64(wrong) > DefaultRace().Alpha*float64(races) {
-					t.Errorf("%s, %d samples of %d cases: %d of %d races stopped a prompt that is as good", tt.name, samples, cases, wrong, races)
+					t.Errorf("%s, %d samples of %d cases: %d of %d races stopped a prompt that is as good", tt.name, samples, cases,
+						wrong, races)
 				}
 			}
 		}

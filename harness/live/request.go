@@ -22,7 +22,8 @@ const toolText = "Edits the plan: call it with the whole edit."
 // chat returns the request of a chat completion.
 func (r Request) chat() openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{
-		Model: r.Model, Seed: optional(r.Params.Seed), Temperature: optional(r.Params.Temperature), TopP: optional(r.Params.TopP),
+		Model: r.Model, Seed: optional(r.Params.Seed), Temperature: optional(r.Params.Temperature),
+		TopP: optional(r.Params.TopP),
 		Stop: openai.ChatCompletionNewParamsStopUnion{OfStringArray: r.Params.Stop},
 	}
 	for _, m := range r.Messages {
@@ -48,7 +49,10 @@ func (r Request) chat() openai.ChatCompletionNewParams {
 		p.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
 	case JSONSchema:
 		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
-			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "plan_patch", Schema: r.Params.Schema, Strict: openai.Bool(false)},
+			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
+				Name: "plan_patch", Schema: r.Params.Schema,
+				Strict: openai.Bool(false),
+			},
 		}
 	}
 	return p
@@ -57,9 +61,13 @@ func (r Request) chat() openai.ChatCompletionNewParams {
 // responses returns the request for the interface responses, which has neither a seed
 // nor stop texts. The endpoint is asked not to store the response.
 func (r Request) responses() responses.ResponseNewParams {
-	p := responses.ResponseNewParams{Model: r.Model, Store: openai.Bool(false), Temperature: optional(r.Params.Temperature), TopP: optional(r.Params.TopP)}
+	p := responses.ResponseNewParams{
+		Model: r.Model, Store: openai.Bool(false),
+		Temperature: optional(r.Params.Temperature), TopP: optional(r.Params.TopP),
+	}
 	for _, m := range r.Messages {
-		p.Input.OfInputItemList = append(p.Input.OfInputItemList, responses.ResponseInputItemParamOfMessage(m.Content, responses.EasyInputMessageRole(m.Role)))
+		p.Input.OfInputItemList = append(p.Input.OfInputItemList, responses.ResponseInputItemParamOfMessage(m.Content,
+			responses.EasyInputMessageRole(m.Role)))
 	}
 	if n := int64(r.Params.ReplyTokens); n > 0 {
 		p.MaxOutputTokens = openai.Int(n)
@@ -91,10 +99,12 @@ func (r Request) more(api API) (list []option.RequestOption) {
 	}
 	switch schema := r.Params.Schema; {
 	case r.Params.Format == Tool && api == Responses:
-		set("tools", `[{"type":"function","name":%q,"description":%q,"strict":false,"parameters":%s}]`, ToolName, toolText, schema)
+		set("tools", `[{"type":"function","name":%q,"description":%q,"strict":false,"parameters":%s}]`, ToolName, toolText,
+			schema)
 		set("tool_choice", `{"type":"function","name":%q}`, ToolName)
 	case r.Params.Format == Tool:
-		set("tools", `[{"type":"function","function":{"name":%q,"description":%q,"parameters":%s}}]`, ToolName, toolText, schema)
+		set("tools", `[{"type":"function","function":{"name":%q,"description":%q,"parameters":%s}}]`, ToolName, toolText,
+			schema)
 		set("tool_choice", `{"type":"function","function":{"name":%q}}`, ToolName)
 	case r.Params.Format == JSONSchema && api == Responses:
 		set("text.format", `{"type":"json_schema","name":"plan_edit","strict":false,"schema":%s}`, schema)

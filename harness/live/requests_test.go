@@ -32,7 +32,10 @@ func (l listen) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	*l.sent = sent{req.URL.String(), string(bytes.TrimSpace(body)), req.Header}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader([]byte("{}")))}, nil
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(bytes.NewReader([]byte("{}"))),
+	}, nil
 }
 
 // TestRequests compares requests with a file, byte by byte: cassettes find a recording
@@ -43,7 +46,12 @@ func TestRequests(t *testing.T) {
 	}
 	t.Setenv("OPENAI_CUSTOM_HEADERS", "X-More: environment\nX-Environment: environment")
 	text := "a <b> & \"c\" \u2028 é \U0001F600"
-	messages := []Message{{Role: "system", Content: text}, {Role: "user", Content: "u"}, {Role: "assistant", Content: "a"}, {Role: "user", Content: ""}}
+	messages := []Message{
+		{Role: "system", Content: text},
+		{Role: "user", Content: "u"},
+		{Role: "assistant", Content: "a"},
+		{Role: "user", Content: ""},
+	}
 	zero, half, seed := 0.0, 0.5, int64(-7)
 	schema := jsontext.Value(`{"type":"object","properties":{"z":{},"a":{"description":"<&>"}}}`)
 	cases := map[string]Params{
@@ -54,7 +62,10 @@ func TestRequests(t *testing.T) {
 		"object":     {Format: JSONObject},
 		"schema":     {Format: JSONSchema, Schema: schema, Stream: true},
 		"tool":       {Format: Tool, Schema: schema, Body: map[string]jsontext.Value{"user": jsontext.Value(`"<u>"`)}},
-		"body":       {Body: map[string]jsontext.Value{"reasoning_effort": jsontext.Value(`"low"`), "chat_template_kwargs": jsontext.Value(`{"b": [1, 2.50], "a": null}`)}},
+		"body": {Body: map[string]jsontext.Value{
+			"reasoning_effort":     jsontext.Value(`"low"`),
+			"chat_template_kwargs": jsontext.Value(`{"b": [1, 2.50], "a": null}`),
+		}},
 	}
 	var all strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
@@ -70,7 +81,8 @@ func TestRequests(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, _ = c.Ask(t.Context(), Request{Model: "m", Messages: messages, Params: cases[name]}) // the empty object is no answer
+				// the empty object is no answer
+				_, _ = c.Ask(t.Context(), Request{Model: "m", Messages: messages, Params: cases[name]})
 				fmt.Fprintf(&all, "%s %s %s %v\n%s\n", name, api, got.URL, got.Headers, got.Body)
 			}
 		}

@@ -154,7 +154,8 @@ func (r *runner) raced() *Raced {
 	for i, set := range r.plan.Prompts {
 		if e, ok := r.race.gone[i]; ok {
 			out.Out = append(out.Out, Loser{
-				Prompt: set.Name, By: r.plan.Prompts[e.By].Name, Cases: e.Cases, Difference: e.Difference, Won: e.Won, Lost: e.Lost, P: e.P,
+				Prompt: set.Name, By: r.plan.Prompts[e.By].Name, Cases: e.Cases, Difference: e.Difference, Won: e.Won,
+				Lost: e.Lost, P: e.P,
 			})
 		}
 	}
@@ -187,7 +188,7 @@ func (r *runner) outcomes(cases int) [][]float64 {
 // maxAttempts is more than the requests of any cell.
 const maxAttempts = 64
 
-// counts counts by name.
+// counts by name.
 type counts []countAt
 
 // countAt is a count with the cell in which it was met first, in the whole run.

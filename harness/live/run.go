@@ -155,7 +155,8 @@ func (r *runner) render(ctx context.Context) error {
 				continue
 			}
 			for _, rung := range r.plan.asking() {
-				if _, err := r.options.Renderer.Render(ctx, set.Of(rung), c.variables.WithError(string(harness.NoDocument), "…")); err != nil {
+				if _, err := r.options.Renderer.Render(ctx, set.Of(rung), c.variables.WithError(string(harness.NoDocument),
+					"…")); err != nil {
 					return err
 				}
 			}
@@ -275,7 +276,8 @@ func (r *runner) climb(ctx context.Context, res *cellResult) error {
 		talk = append(talk, history.Message{Role: history.Assistant, Content: string(rec.Reply)})
 		return rec.Reply, true
 	}
-	out := r.plan.Dialect.Climb(harness.Case{Dialect: r.plan.Dialect.Name, Plan: c.c.Plan, Limits: c.c.Limits}, r.plan.Profile, ask)
+	out := r.plan.Dialect.Climb(harness.Case{Dialect: r.plan.Dialect.Name, Plan: c.c.Plan, Limits: c.c.Limits},
+		r.plan.Profile, ask)
 	res.applied = out.Verdict == harness.Applied && out.Rung == harness.RungPatch
 	return fatal
 }
@@ -324,7 +326,9 @@ func (r *runner) settle(res *cellResult, err error) error {
 }
 
 // reply returns the recorded reply to a request, or asks for it and records it.
-func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first string, talk []history.Message) (corpora.Record, error) {
+func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first string,
+	talk []history.Message,
+) (corpora.Record, error) {
 	c := res.cell
 	sent, trimmed, refused := r.plan.trim(c.arm, talk, r.options.Counter)
 	rec, err := r.plan.record(&c, attempt, first, sent, trimmed)
@@ -337,7 +341,8 @@ func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first 
 	case err != nil:
 		return rec, err
 	case ok && !sameMessages(found.Messages, sent):
-		return rec, fmt.Errorf("the record %q has another prompt: the case or the system message has changed (name another --corpus)", found.ID)
+		return rec, fmt.Errorf("the record %q has another prompt: the case or the system message has changed (name "+
+			"another --corpus)", found.ID)
 	case ok && found.Failure == nil:
 		res.resumed++
 		rec = found
@@ -363,7 +368,10 @@ func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first 
 
 // ask asks for a reply and records it or, with the error, that none came.
 func (r *runner) ask(ctx context.Context, res *cellResult, rec *corpora.Record, talk []Message) error {
-	a, failed, err := r.caller.ask(ctx, Request{Name: rec.ID, Model: rec.Model, Messages: talk, Params: r.plan.params(&res.cell)})
+	a, failed, err := r.caller.ask(ctx, Request{
+		Name: rec.ID, Model: rec.Model, Messages: talk,
+		Params: r.plan.params(&res.cell),
+	})
 	for _, f := range failed {
 		if f.Class != NotRecorded { // then nothing went out
 			rec.FailedTries = append(rec.FailedTries, string(f.Class))
@@ -474,7 +482,10 @@ func (r *runner) over(res *cellResult) {
 	if r.options.Tell == nil {
 		return
 	}
-	p := Progress{Cells: r.done, Total: len(r.cells), Failed: r.failed, Spent: r.caller.meter.now(), Currency: r.options.Prices.Currency}
+	p := Progress{
+		Cells: r.done, Total: len(r.cells), Failed: r.failed, Spent: r.caller.meter.now(),
+		Currency: r.options.Prices.Currency,
+	}
 	if seconds := r.options.Clock.Now().Sub(r.started).Seconds(); seconds > 0 {
 		p.Rate = float64(r.done) / seconds
 		p.Left = time.Duration(float64(p.Total-p.Cells) / p.Rate * float64(time.Second))

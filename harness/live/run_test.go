@@ -45,7 +45,10 @@ func decodeRequest(t *testing.T, r *http.Request) request {
 // TestLadder: a refused reply goes back with code and message, and the next
 // rung follows; the records score as the run went.
 func TestLadder(t *testing.T) {
-	replies := []string{`{"remove_steps":["a"]}`, "I am sorry", `{"type":"FullPlan","title":"t","steps":[{"id":"a","description":"one"},{"id":"b","description":"new"}]}`}
+	replies := []string{
+		`{"remove_steps":["a"]}`, "I am sorry",
+		`{"type":"FullPlan","title":"t","steps":[{"id":"a","description":"one"},{"id":"b","description":"new"}]}`,
+	}
 	var talks [][]live.Message
 	server := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
 		talks = append(talks, decodeRequest(t, r).Messages)
@@ -186,7 +189,8 @@ func countLines(t *testing.T, file string) int {
 func TestHardStops(t *testing.T) {
 	const workers, cells = 8, 60
 	said := regexp.MustCompile(`"usage":\{[^}]*\}`)
-	prices := score.Prices{Currency: "USD", Models: map[string]score.Price{"m": {Prompt: 1e6, Reply: 2e6}}} // a dollar a token of the prompt
+	// a dollar a token of the prompt
+	prices := score.Prices{Currency: "USD", Models: map[string]score.Price{"m": {Prompt: 1e6, Reply: 2e6}}}
 	tests := []struct {
 		name     string
 		limits   live.Limits
@@ -386,7 +390,8 @@ func TestNoSecretReachesAFile(t *testing.T) {
 	s := newSetup(t, server.URL, 7)
 	s.corpus, s.plan.Profile.Ladder = filepath.Join(dir, "replies.jsonl"), []harness.Rung{harness.RungPatch}
 	e := live.Endpoint{BaseURL: server.URL + "/v1", Key: secrets[0], Organization: secrets[1], Project: secrets[2]}
-	recorder, err := cassette.Record(filepath.Join(dir, "recording"), http.DefaultTransport, time.Now, live.DefaultMaxBody, e.Secrets()...)
+	recorder, err := cassette.Record(filepath.Join(dir, "recording"), http.DefaultTransport, time.Now,
+		live.DefaultMaxBody, e.Secrets()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -428,7 +433,8 @@ func TestNoSecretReachesAFile(t *testing.T) {
 // that they neither lift the run's limits nor overflow its sums.
 func TestUsageWithoutSense(t *testing.T) {
 	usages := []string{
-		`null`, `{}`, `{"prompt_tokens":-5,"completion_tokens":10}`, `{"prompt_tokens":9e18,"completion_tokens":9000000000000000000}`,
+		`null`, `{}`, `{"prompt_tokens":-5,"completion_tokens":10}`,
+		`{"prompt_tokens":9e18,"completion_tokens":9000000000000000000}`,
 		`{"prompt_tokens":"many","completion_tokens":10}`, `{"prompt_tokens":50}`,
 	}
 	said := regexp.MustCompile(`"usage":\{[^}]*\}`)

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -25,7 +26,7 @@ func PatchSchema(d *dialect.Dialect) (jsontext.Value, error) {
 		kind, members := from.StackIndex(from.StackDepth())
 		token, err := from.ReadToken()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return jsontext.Value(bytes.TrimSpace(out.Bytes())), nil
 		case err != nil:
 			return nil, err

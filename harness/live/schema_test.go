@@ -17,7 +17,10 @@ func TestPatchSchemaKeepsItsOrder(t *testing.T) {
 		t.Errorf("a pattern is left: %s", s)
 	}
 	last := -1
-	for _, name := range []string{`"type":{"enum"`, `"remove_steps"`, `"update_steps"`, `"add_steps"`, `"reason"`, `"$defs"`} {
+	for _, name := range []string{
+		`"type":{"enum"`, `"remove_steps"`, `"update_steps"`, `"add_steps"`, `"reason"`,
+		`"$defs"`,
+	} {
 		if at := bytes.Index(s, []byte(name)); at <= last {
 			t.Errorf("%s stands at %d, want behind %d", name, at, last)
 		} else {

@@ -30,8 +30,11 @@ const goodPatch = `{"update_steps":[{"id":"b","description":"another way"}]}`
 func completion(content, finish string) string {
 	data, err := json.Marshal(map[string]any{
 		"id": "x", "object": "chat.completion", "model": "m",
-		"choices": []any{map[string]any{"index": 0, "finish_reason": finish, "message": map[string]any{"role": "assistant", "content": content}}},
-		"usage":   map[string]any{"prompt_tokens": 50, "completion_tokens": 10, "total_tokens": 60},
+		"choices": []any{map[string]any{"index": 0, "finish_reason": finish, "message": map[string]any{
+			"role":    "assistant",
+			"content": content,
+		}}},
+		"usage": map[string]any{"prompt_tokens": 50, "completion_tokens": 10, "total_tokens": 60},
 	})
 	if err != nil {
 		panic(err) // the values are fixed
@@ -167,7 +170,8 @@ func newSetup(t *testing.T, url string, cases int) *setup {
 		Temperatures: []*float64{nil}, Formats: []live.Format{live.Free}, Samples: 1, Profile: harness.Reference(),
 	}
 	s.options = live.Options{
-		Client: client(t, live.Endpoint{BaseURL: url + "/v1", Key: "sk-test", Timeout: time.Minute}), Renderer: &prompt.Go{}, Counter: tok, Clock: clock.clock(),
+		Client: client(t, live.Endpoint{BaseURL: url + "/v1", Key: "sk-test", Timeout: time.Minute}), Renderer: &prompt.Go{},
+		Counter: tok, Clock: clock.clock(),
 		Retry: live.DefaultRetry(func() float64 { return 0 }), Workers: 1,
 	}
 	return s
@@ -198,7 +202,8 @@ func (s *setup) run(t *testing.T, resume bool) *live.Result {
 		t.Fatal(err)
 	}
 	if result.Whole+result.Failed+result.NotAsked != result.Cells {
-		t.Errorf("%d whole, %d failed and %d not asked are not %d cells", result.Whole, result.Failed, result.NotAsked, result.Cells)
+		t.Errorf("%d whole, %d failed and %d not asked are not %d cells", result.Whole, result.Failed, result.NotAsked,
+			result.Cells)
 	}
 	return result
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -41,7 +42,7 @@ func (r *runner) question(ctx context.Context, c *cell, q harness.Question) (str
 		template = c.set.Retry
 	}
 	text, err := r.options.Renderer.Render(ctx, template, v)
-	return strings.Join(append(q.Told[:len(q.Told):len(q.Told)], text), "\n\n"), err
+	return strings.Join(append(slices.Clip(q.Told), text), "\n\n"), err
 }
 
 // session lets the model carry out a whole run.

@@ -45,13 +45,15 @@ func TestEnginesBeginFresh(t *testing.T) {
 			}
 		}
 	}
-	if out, err := Engine("toy", counting, echo, harness.Declaration{Profile: harness.Reference()}).Eval(t.Context(), harness.Case{Dialect: "chess"}); err != nil || out.Verdict != harness.Unsupported {
+	if out, err := Engine("toy", counting, echo, harness.Declaration{Profile: harness.Reference()}).Eval(t.Context(),
+		harness.Case{Dialect: "chess"}); err != nil || out.Verdict != harness.Unsupported {
 		t.Errorf("of another dialect: %s (%v)", out.Verdict, err)
 	}
 }
 
 func TestHanging(t *testing.T) {
-	e := Engine("toy", Hanging("waits", "waits", func(c harness.Case) bool { return c.Replies[0] == "wait" }), echo, harness.Declaration{Profile: harness.Reference()})
+	e := Engine("toy", Hanging("waits", "waits", func(c harness.Case) bool { return c.Replies[0] == "wait" }), echo,
+		harness.Declaration{Profile: harness.Reference()})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := e.Eval(ctx, harness.Case{Dialect: "toy", Replies: []harness.Reply{"go"}}); err != nil {

@@ -78,7 +78,8 @@ func Reread(c harness.Case, change func(reply string) string) harness.Case {
 // Decoded returns the case with the objects in its replies changed. old is the
 // plan of the case, which decode reads.
 func Decoded(c harness.Case, decode func([]byte) (*plan.Plan, error),
-	change func(o Object, old *plan.Plan)) harness.Case {
+	change func(o Object, old *plan.Plan),
+) harness.Case {
 	old, err := decode(c.Plan)
 	if err != nil {
 		return c

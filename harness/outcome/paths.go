@@ -47,6 +47,7 @@ const nothing = "nothing"
 // could look the same.
 type Number string
 
+// MarshalJSON writes the number as it was.
 func (n Number) MarshalJSON() ([]byte, error) { return []byte(n), nil }
 
 // Tree decodes JSON that is known to be well-formed; nil if it is not.

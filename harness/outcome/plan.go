@@ -35,8 +35,10 @@ func memberName(name string) string {
 
 // exactly compares lists of texts whole, and JSON by what it means.
 func exactly() cmp.Option {
-	return cmp.Options{cmp.Comparer(slices.Equal[[]string]),
-		cmp.Comparer(func(a, b jsontext.Value) bool { return strictjson.Equal(a, b) })}
+	return cmp.Options{
+		cmp.Comparer(slices.Equal[[]string]),
+		cmp.Comparer(func(a, b jsontext.Value) bool { return strictjson.Equal(a, b) }),
+	}
 }
 
 // Change says how a member of a step changed.

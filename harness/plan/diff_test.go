@@ -26,19 +26,27 @@ func TestDiff(t *testing.T) {
 		want plan.Difference
 	}{
 		{"nothing", func(*plan.Plan) {}, plan.Difference{}},
-		{"empty and absent lists are the same", func(p *plan.Plan) { p.Steps[0].Dependencies = []string{} },
-			plan.Difference{}},
+		{
+			"empty and absent lists are the same", func(p *plan.Plan) { p.Steps[0].Dependencies = []string{} },
+			plan.Difference{},
+		},
 		{
 			"members of the plan", func(p *plan.Plan) { p.Title, p.VerificationPolicy = "u", "run" },
-			plan.Difference{Members: []plan.FieldChange{{Field: "title", From: "t", To: "u"},
-				{Field: "verification_policy", To: "run"}}},
+			plan.Difference{Members: []plan.FieldChange{
+				{Field: "title", From: "t", To: "u"},
+				{Field: "verification_policy", To: "run"},
+			}},
 		},
 		{"removed", func(p *plan.Plan) { p.Steps = p.Steps[:2] }, plan.Difference{Removed: []plan.Step{base().Steps[2]}}},
-		{"added", func(p *plan.Plan) { p.Steps = append(p.Steps, plan.Step{ID: "d"}) },
-			plan.Difference{Added: []plan.Step{{ID: "d"}}}},
+		{
+			"added", func(p *plan.Plan) { p.Steps = append(p.Steps, plan.Step{ID: "d"}) },
+			plan.Difference{Added: []plan.Step{{ID: "d"}}},
+		},
 		{"every member of a step", func(p *plan.Plan) {
-			p.Steps[0] = plan.Step{ID: "a", Description: "Z", Status: plan.Failed, Dependencies: []string{"c"},
-				ToolsExpected: []string{"x"}}
+			p.Steps[0] = plan.Step{
+				ID: "a", Description: "Z", Status: plan.Failed, Dependencies: []string{"c"},
+				ToolsExpected: []string{"x"},
+			}
 		}, plan.Difference{Changed: []plan.StepChange{{ID: "a", Fields: []plan.FieldChange{
 			{Field: "description", From: "A", To: "Z"},
 			{Field: "dependencies", From: "[]", To: `["c"]`},
@@ -51,10 +59,14 @@ func TestDiff(t *testing.T) {
 		}, plan.Difference{Changed: []plan.StepChange{{ID: "a", Fields: []plan.FieldChange{
 			{Field: "result", From: "1", To: `{"x":[]}`}, {Field: "name", To: "A b"},
 		}}}}},
-		{"moved", func(p *plan.Plan) { p.Steps = []plan.Step{p.Steps[2], p.Steps[0], p.Steps[1]} },
-			plan.Difference{Moved: []string{"c"}}},
-		{"an id that stands twice", func(p *plan.Plan) { p.Steps = append(p.Steps, p.Steps[1]) },
-			plan.Difference{Added: []plan.Step{base().Steps[1]}}},
+		{
+			"moved", func(p *plan.Plan) { p.Steps = []plan.Step{p.Steps[2], p.Steps[0], p.Steps[1]} },
+			plan.Difference{Moved: []string{"c"}},
+		},
+		{
+			"an id that stands twice", func(p *plan.Plan) { p.Steps = append(p.Steps, p.Steps[1]) },
+			plan.Difference{Added: []plan.Step{base().Steps[1]}},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -19,10 +19,14 @@ func TestMarkdown(t *testing.T) {
 	p.Steps[1].Description = "use `make` for _all_ *.go files"
 	p.Steps[2].Status = plan.Blocked
 	p.Steps[2].Description = "line one\n```\n- [x] **z** \u202eend\x1b[0m"
-	p.Steps = append(p.Steps, plan.Step{ID: `a "b"\`, Description: "run (fast)", Status: plan.Pending,
-		Dependencies: []string{"step_1", "x, y"}, ToolsExpected: []string{"read_file", "发布"}},
-		plan.Step{Status: plan.Pending, Description: " ", ToolsExpected: []string{""},
-			Extra: jsontext.Value(`{"name":"发布"}`)})
+	p.Steps = append(p.Steps, plan.Step{
+		ID: `a "b"\`, Description: "run (fast)", Status: plan.Pending,
+		Dependencies: []string{"step_1", "x, y"}, ToolsExpected: []string{"read_file", "发布"},
+	},
+		plan.Step{
+			Status: plan.Pending, Description: " ", ToolsExpected: []string{""},
+			Extra: jsontext.Value(`{"name":"发布"}`),
+		})
 	want := "# Fix <b>it</b>\n\n" +
 		"- [x] **a** A\n" +
 		"- [ ] **b** use `make` for _all_ *.go files (after a)\n" +
@@ -51,9 +55,11 @@ func TestMarkdownCanBeReadInOneWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &plan.Plan{Title: "t"}
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
-			p.Steps = append(p.Steps, plan.Step{ID: text.Draw(t, "id"), Description: text.Draw(t, "description"),
+			p.Steps = append(p.Steps, plan.Step{
+				ID: text.Draw(t, "id"), Description: text.Draw(t, "description"),
 				Status:       rapid.SampledFrom(plan.Statuses()).Draw(t, "status"),
-				Dependencies: list.Draw(t, "dependencies"), ToolsExpected: list.Draw(t, "tools")})
+				Dependencies: list.Draw(t, "dependencies"), ToolsExpected: list.Draw(t, "tools"),
+			})
 		}
 		_, body, _ := strings.Cut(p.Markdown(), "\n\n")
 		lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")

@@ -37,12 +37,18 @@ func TestDecodeRefuses(t *testing.T) {
 		{"description missing", steps(`{"id":"a"}`), "/steps/0", `"description" is missing`},
 		{"duplicate id", steps(step("a"), step("a")), "/steps/1/id", `duplicate id "a" (of /steps/0 already)`},
 		{"duplicate name", steps(`{"id":"a","id":"b","description":"d"}`), "/steps/0/id", `duplicate member "id"`},
-		{"status capitalised", steps(`{"id":"a","description":"d","status":"Done"}`), "/steps/0/status",
-			`unknown status "Done"`},
-		{"status of another tool", steps(`{"id":"a","description":"d","status":"completed"}`), "/steps/0/status",
-			`unknown status "completed"`},
-		{"dependencies a string", steps(`{"id":"a","description":"d","dependencies":"b"}`), "/steps/0/dependencies",
-			"not a string"},
+		{
+			"status capitalised", steps(`{"id":"a","description":"d","status":"Done"}`), "/steps/0/status",
+			`unknown status "Done"`,
+		},
+		{
+			"status of another tool", steps(`{"id":"a","description":"d","status":"completed"}`), "/steps/0/status",
+			`unknown status "completed"`,
+		},
+		{
+			"dependencies a string", steps(`{"id":"a","description":"d","dependencies":"b"}`), "/steps/0/dependencies",
+			"not a string",
+		},
 		{"dependency a number", steps(step("a", "1")), "/steps/0/dependencies/0", "not a number"},
 		{"missing dependency", steps(step("a", `"b"`)), "/steps/0/dependencies/0", `"b", which is not in the plan`},
 		{"self-dependency", steps(step("a", `"a"`)), "/steps/0/dependencies", "a → a"},
@@ -97,8 +103,15 @@ func TestEqualSeesEveryMember(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, change := range [][2]string{{`"id":"a"`, `"id":"b"`}, {`"d"`, `"e"`}, {`done`, `failed`}, {`"x"`, `"y"`},
-		{`"result":1`, `"result":2`}, {`,"result":1`, ``}, {`"t"`, `"u"`}} {
+	for _, change := range [][2]string{
+		{`"id":"a"`, `"id":"b"`},
+		{`"d"`, `"e"`},
+		{`done`, `failed`},
+		{`"x"`, `"y"`},
+		{`"result":1`, `"result":2`},
+		{`,"result":1`, ``},
+		{`"t"`, `"u"`},
+	} {
 		q, err := plan.Decode([]byte(strings.Replace(base, change[0], change[1], 1)))
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // off, could not be read, named a step that is not there, or had a member too much.
 // Only the first fault of a reply is known, so that the rates are rather too low; and
 // items that a model left out show nowhere, so that Drop stays 0.
-func Estimate(sources []corpora.Source, p harness.Profile, counter interface{ Count(string) int }) (Channel, int) {
+func Estimate(sources []corpora.Source, p harness.Profile, counter interface{ Count(text string) int }) (Channel, int) {
 	var c Channel
 	var replies, items, ids int
 	var tokens float64

@@ -69,7 +69,8 @@ func (t *tally) questions(x protocol, changes []Change, o Options) (list []asked
 			q := Question{
 				Name:   fmt.Sprintf("protocols/%s/%s/%d", x.Name, c.ID, k),
 				System: x.Guide + "\nAnswer with the JSON alone: no explanation, no fence.",
-				User:   fmt.Sprintf("The plan now:\n\n%s\n\nMake these changes and no others:\n\n%s", x.Before(w.before), intent(x, w)),
+				User: fmt.Sprintf("The plan now:\n\n%s\n\nMake these changes and no others:\n\n%s", x.Before(w.before),
+					intent(x, w)),
 			}
 			list = append(list, asked{q, w, i})
 		}

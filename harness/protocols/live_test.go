@@ -76,7 +76,10 @@ func TestLiveReplies(t *testing.T) {
 	if row := rows["operations"]; !errors.Is(err, lost) || row.Failed != row.Said || row.Replies != 0 || row.Said == 0 {
 		t.Errorf("%v: %+v", err, row)
 	}
-	rows, err = live(t, changes, 3, obedient(t, changes, "/rfc6902/", func() (string, error) { return "I cannot do that.", nil }))
+	rows, err = live(t, changes, 3, obedient(t, changes, "/rfc6902/", func() (string, error) {
+		return "I cannot do that.",
+			nil
+	}))
 	if row := rows["rfc6902"]; err != nil || row.Refused.K != row.Said || row.Said == 0 {
 		t.Errorf("%v: %+v", err, row)
 	}
@@ -89,14 +92,15 @@ func TestLiveInterrupted(t *testing.T) {
 	right := obedient(t, changes, "", nil)
 	var once sync.Mutex
 	n := 0
-	r, err := Live(ctx, changes, Options{Profile: harness.Reference(), Counter: words{}}, 1, func(ctx context.Context, q Question) (string, error) {
-		once.Lock()
-		defer once.Unlock()
-		if n++; n == 5 {
-			cancel()
-		}
-		return right(ctx, q)
-	})
+	r, err := Live(ctx, changes, Options{Profile: harness.Reference(), Counter: words{}}, 1,
+		func(ctx context.Context, q Question) (string, error) {
+			once.Lock()
+			defer once.Unlock()
+			if n++; n == 5 {
+				cancel()
+			}
+			return right(ctx, q)
+		})
 	if !errors.Is(err, context.Canceled) || r.Rows[0].Replies != 5 || r.Rows[0].Right.K != 5 {
 		t.Errorf("%v: %+v", err, r.Rows[0])
 	}

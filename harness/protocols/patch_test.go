@@ -12,8 +12,14 @@ const patchDocument = `{"title":"t","a/b":{"~":1},"none":null,"steps":[{"id":"a"
 func TestPatch(t *testing.T) {
 	for _, tt := range []struct{ name, patch, want string }{ // want "" is an error
 		{"no operation", `[]`, patchDocument},
-		{"replace", `[{"op":"replace","path":"/title","value":"n"},{"op":"replace","path":"/steps","value":[]}]`, `{"title":"n","a/b":{"~":1},"none":null,"steps":[]}`},
-		{"escapes", `[{"op":"replace","path":"/a~1b/~0","value":2}]`, `{"title":"t","a/b":{"~":2},"none":null,"steps":[{"id":"a","tools":["x","y"]},{"id":"b"},7]}`},
+		{
+			"replace", `[{"op":"replace","path":"/title","value":"n"},{"op":"replace","path":"/steps","value":[]}]`,
+			`{"title":"n","a/b":{"~":1},"none":null,"steps":[]}`,
+		},
+		{
+			"escapes", `[{"op":"replace","path":"/a~1b/~0","value":2}]`,
+			`{"title":"t","a/b":{"~":2},"none":null,"steps":[{"id":"a","tools":["x","y"]},{"id":"b"},7]}`,
+		},
 		{"add", `[{"op":"add","path":"/steps/1","value":1},{"op":"add","path":"/steps/-","value":null},{"op":"remove","path":"/steps/0"}]`, `{"title":"t","a/b":{"~":1},"none":null,"steps":[1,{"id":"b"},7,null]}`},
 		{"move and copy", `[{"op":"move","from":"/steps/2","path":"/steps/0"},{"op":"copy","from":"/title","path":"/none"},{"op":"remove","path":"/a~1b"}]`, `{"title":"t","none":"t","steps":[7,{"id":"a","tools":["x","y"]},{"id":"b"}]}`},
 		{"test holds", `[{"op":"test","path":"/steps/0/tools","value":["x", "y"]}]`, patchDocument},
@@ -45,8 +51,10 @@ func TestPatch(t *testing.T) {
 // FuzzPatch applies any bytes: nothing panics, and the result is strict JSON.
 func FuzzPatch(f *testing.F) {
 	for _, seed := range []string{
-		`[{"op":"replace","path":"/title","value":"n"}]`, `[{"op":"copy","from":"","path":"/steps/-"}]`, `[{"op":"test","path":"/none","value":null}]`,
-		`[{"op":"replace","path":"","value":null},{"op":"add","path":"/x","value":1}]`, `[{"op":"move","from":"/none","path":"/steps/0"},{"op":"test","path":"/steps/0/x"}]`,
+		`[{"op":"replace","path":"/title","value":"n"}]`, `[{"op":"copy","from":"","path":"/steps/-"}]`,
+		`[{"op":"test","path":"/none","value":null}]`,
+		`[{"op":"replace","path":"","value":null},{"op":"add","path":"/x","value":1}]`,
+		`[{"op":"move","from":"/none","path":"/steps/0"},{"op":"test","path":"/steps/0/x"}]`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -2,6 +2,7 @@ package protocols
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,7 +17,8 @@ import (
 func pointers() protocol {
 	return protocol{
 		Protocol: dialect.Protocol{
-			Term: harness.Term{Name: "rfc6902", Text: "JSON Patch: operations on document paths, with list indexes"}, Before: documentOf, Write: writePointers,
+			Term:   harness.Term{Name: "rfc6902", Text: "JSON Patch: operations on document paths, with list indexes"},
+			Before: documentOf, Write: writePointers,
 			Guide: pointerGuide,
 		},
 		apply: applyPointers,
@@ -41,7 +43,10 @@ type stepDocument struct {
 }
 
 func stepOf(s plan.Step) stepDocument {
-	return stepDocument{s.ID, s.Description, append([]string{}, s.Dependencies...), s.Status, append([]string{}, s.ToolsExpected...)}
+	return stepDocument{
+		s.ID, s.Description, append([]string{}, s.Dependencies...), s.Status,
+		append([]string{}, s.ToolsExpected...),
+	}
 }
 
 func documentOf(p *plan.Plan) jsontext.Value {
@@ -70,8 +75,8 @@ func writePointers(before, after *plan.Plan) any {
 		list = append(list, pointer{"replace", "/title", after.Title})
 	}
 	stays := kept(before, after)
-	for i := len(before.Steps) - 1; i >= 0; i-- {
-		if !stays[before.Steps[i].ID] {
+	for i, v := range slices.Backward(before.Steps) {
+		if !stays[v.ID] {
 			list = append(list, pointer{Op: "remove", Path: at(i, "")})
 		}
 	}
@@ -84,7 +89,12 @@ func writePointers(before, after *plan.Plan) any {
 		for _, m := range []struct {
 			name     string
 			old, now any
-		}{{"description", old.Description, now.Description}, {"dependencies", old.Dependencies, now.Dependencies}, {"status", old.Status, now.Status}, {"tools_expected", old.Tools, now.Tools}} {
+		}{
+			{"description", old.Description, now.Description},
+			{"dependencies", old.Dependencies, now.Dependencies},
+			{"status", old.Status, now.Status},
+			{"tools_expected", old.Tools, now.Tools},
+		} {
 			if !same(m.old, m.now) {
 				list = append(list, pointer{"replace", at(at0, m.name), m.now})
 			}

@@ -26,7 +26,7 @@ type Change struct {
 type Options struct {
 	Channel Channel
 	Profile harness.Profile
-	Counter interface{ Count(string) int }
+	Counter interface{ Count(text string) int }
 	Seed    uint64
 	Repeats int // how often each reply is sent through the channel; 0 is once
 }
@@ -89,7 +89,8 @@ func list(p harness.Profile) []protocol {
 	for _, d := range all.Dialects() {
 		for _, x := range d.Protocols {
 			out = append(out, protocol{x, func(before *plan.Plan, reply []byte) *plan.Plan {
-				o := d.Eval(harness.Case{Dialect: d.Name, Plan: x.Before(before), Replies: []harness.Reply{harness.Reply(reply)}}, p)
+				o := d.Eval(harness.Case{Dialect: d.Name, Plan: x.Before(before), Replies: []harness.Reply{harness.Reply(reply)}},
+					p)
 				if o.Verdict != harness.Applied || o.Plan == nil {
 					return nil
 				}
@@ -173,7 +174,10 @@ func (t *tally) change(x protocol, index int, c Change, o Options) {
 }
 
 func (t *tally) row() Row {
-	for list, to := range map[*[]stats.Cluster]*Share{&t.right: &t.Right, &t.refused: &t.Refused, &t.wrong: &t.Wrong, &t.lost: &t.LostDone} {
+	for list, to := range map[*[]stats.Cluster]*Share{
+		&t.right: &t.Right, &t.refused: &t.Refused, &t.wrong: &t.Wrong,
+		&t.lost: &t.LostDone,
+	} {
 		for _, c := range *list {
 			to.K += int(c.Sum)
 		}
@@ -192,7 +196,10 @@ func common(p *plan.Plan) *plan.Plan {
 		if s.Status == plan.Done {
 			status = plan.Done
 		}
-		out.Steps = append(out.Steps, plan.Step{ID: s.ID, Description: s.Description, Dependencies: s.Dependencies, Status: status, ToolsExpected: s.ToolsExpected})
+		out.Steps = append(out.Steps, plan.Step{
+			ID: s.ID, Description: s.Description, Dependencies: s.Dependencies,
+			Status: status, ToolsExpected: s.ToolsExpected,
+		})
 	}
 	return out
 }

@@ -26,7 +26,10 @@ func decode(t *testing.T, text string) *plan.Plan {
 
 func run(t *testing.T, changes []Change, c Channel, repeats int) map[string]Row {
 	t.Helper()
-	r, err := Run(t.Context(), changes, Options{Channel: c, Profile: harness.Reference(), Counter: words{}, Seed: 1, Repeats: repeats})
+	r, err := Run(t.Context(), changes, Options{
+		Channel: c, Profile: harness.Reference(), Counter: words{}, Seed: 1,
+		Repeats: repeats,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +143,8 @@ func TestEstimate(t *testing.T) {
 		t.Errorf("%d replies, %+v", n, c)
 	}
 	changes, err := FromCorpus(corpora.Builtin(), harness.Reference())
-	if err != nil || len(changes) < 500 || !slices.ContainsFunc(changes, func(c Change) bool { return c.ID == "form/fullplan" }) {
+	if err != nil || len(changes) < 500 || !slices.ContainsFunc(changes,
+		func(c Change) bool { return c.ID == "form/fullplan" }) {
 		t.Errorf("%d changes, %v", len(changes), err)
 	}
 }

@@ -25,8 +25,10 @@ const (
 // opened, a lone value in place of a list made a list, unknown members
 // stripped. It reports whether the result is an object.
 func (f *extractor) coerce(c *candidate) bool {
-	doc := strictjson.Document{Root: c.doc.Root, Duplicates: slices.Clip(c.doc.Duplicates),
-		Surrogates: slices.Clip(c.doc.Surrogates)}
+	doc := strictjson.Document{
+		Root: c.doc.Root, Duplicates: slices.Clip(c.doc.Duplicates),
+		Surrogates: slices.Clip(c.doc.Surrogates),
+	}
 	c.doc = &doc // another tier may look at the same one
 	c.repairs = append([]harness.Repair(nil), c.repairs...)
 	if c.root.Kind == strictjson.String && f.unquote(c, c.root.Text, strictjson.Object, strictjson.Array) {
@@ -57,8 +59,10 @@ func (f *extractor) open(c *candidate) bool {
 		c.record(ruleOneElementArray)
 	case bare != "":
 		list := strictjson.Member{Name: bare, At: c.root.Start, Value: *c.root}
-		c.root = &strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{list}, Start: c.root.Start,
-			End: c.root.End}
+		c.root = &strictjson.Value{
+			Kind: strictjson.Object, Members: []strictjson.Member{list}, Start: c.root.Start,
+			End: c.root.End,
+		}
 		c.within = "/" + strictjson.Escape(bare)
 		c.record(ruleBareArray)
 	}

@@ -251,7 +251,9 @@ func (s *scan) hopeless(i int) (stop int) {
 		case c == '[':
 			depth++
 		case c == '{' && depth <= s.opt.MaxDepth:
-			for i++; i < s.end && isSpace(s.text[i]); i++ {
+			i++
+			for i < s.end && isSpace(s.text[i]) {
+				i++
 			}
 			if i < s.end && strings.IndexByte("{[:,", s.text[i]) >= 0 {
 				return i
@@ -309,8 +311,10 @@ func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 		e := err.(*strictjson.Error)
 		return candidate{}, &strictjson.Error{Offset: origin(e.Offset), Message: e.Message, TooDeep: e.TooDeep}
 	}
-	c := candidate{doc: doc, root: &doc.Root, repairs: slices.Clone(m.repairs), reply: s.text, start: i, end: m.pos,
-		origin: origin}
+	c := candidate{
+		doc: doc, root: &doc.Root, repairs: slices.Clone(m.repairs), reply: s.text, start: i, end: m.pos,
+		origin: origin,
+	}
 	return c, nil
 }
 

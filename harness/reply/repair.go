@@ -313,7 +313,7 @@ func (m *repairer) escape(closers string) *strictjson.Error {
 	}
 	n := 2
 	switch c := m.in[m.pos+1]; {
-	case bytes.IndexByte([]byte(`"\/bfnrt`), c) >= 0:
+	case strings.IndexByte(`"\/bfnrt`, c) >= 0:
 	case c == '\'' && closers == `'`:
 		m.pos++
 		m.out = append(m.out, '\'')
@@ -346,7 +346,7 @@ func isHex(c byte) bool {
 // number copies a number. One that touches the end may be unfinished.
 func (m *repairer) number() *strictjson.Error {
 	n := 0
-	for m.pos+n < len(m.in) && bytes.IndexByte([]byte("0123456789+-.eE"), m.in[m.pos+n]) >= 0 {
+	for m.pos+n < len(m.in) && strings.IndexByte("0123456789+-.eE", m.in[m.pos+n]) >= 0 {
 		n++
 	}
 	raw := m.in[m.pos : m.pos+n]

@@ -322,7 +322,8 @@ func precheck(raw harness.Reply, opt Options) *harness.Refusal {
 }
 
 func decodeCandidate[T any](c *candidate, opt Options, decode Decoder[T]) (doc T, warnings []harness.Warning,
-	refusal *harness.Refusal) {
+	refusal *harness.Refusal,
+) {
 	if refusal = c.check(opt); refusal == nil {
 		doc, warnings, refusal = decode(c.root)
 	}

@@ -16,7 +16,8 @@ import (
 // note is a small document for these tests: {"text":…,"tags":[…]}.
 func noteShape() *reply.Shape {
 	return &reply.Shape{Fields: []reply.Field{
-		{Name: "text"}, {Name: "tags", List: true},
+		{Name: "text"},
+		{Name: "tags", List: true},
 		{Name: "parts", List: true, Item: &reply.Shape{Fields: []reply.Field{{Name: "id"}}}},
 	}, Markers: []string{"steps"}}
 }
@@ -87,12 +88,16 @@ func TestRead(t *testing.T) {
 		{"tilde fence", extract, "~~~\n{\"text\":\"a\"}\n~~~", want{Tier: "extracted", Text: "a"}},
 		{"think block", extract, `<think>{"text":"no"}</think>{"text":"a"}`, want{Tier: "extracted", Text: "a"}},
 		{"unclosed think block is prose", extract, `<think>{"text":"a"}`, want{Tier: "extracted", Text: "a"}},
-		{"a later think block is prose", extract, `so <think>{"text":"a"}</think>{"text":"b"}`,
-			want{Tier: "extracted", Text: "a", Warn: "ambiguous_reply"}},
+		{
+			"a later think block is prose", extract, `so <think>{"text":"a"}</think>{"text":"b"}`,
+			want{Tier: "extracted", Text: "a", Warn: "ambiguous_reply"},
+		},
 		{"braces in prose", extract, `Use {braces} and {"text":"a"}`, want{Tier: "extracted", Text: "a"}},
 		{"doubled braces", extract, `{{"text":"a"}}`, want{Tier: "extracted", Text: "a"}},
-		{"first wins", extract, `{"text":"draft"} then {"text":"final"}`,
-			want{Tier: "extracted", Text: "draft", Warn: "ambiguous_reply"}},
+		{
+			"first wins", extract, `{"text":"draft"} then {"text":"final"}`,
+			want{Tier: "extracted", Text: "draft", Warn: "ambiguous_reply"},
+		},
 		{"the same twice", extract, `{"text":"a"} {"text" : "a"}`, want{Tier: "extracted", Text: "a"}},
 		{"first that decodes wins", extract, `{"text":1} {"text":"a"}`, want{Tier: "extracted", Text: "a"}},
 		{"error of the first", extract, `{"text":1} {"text":"a","x":1}`, want{Code: "bad_type", At: "/text"}},
@@ -109,39 +114,61 @@ func TestRead(t *testing.T) {
 		{"not UTF-8", extract, "{\"text\":\"a\"} \xff", want{Code: "invalid_utf8"}},
 		{"too deep", extract, strings.Repeat(`{"a":`, 9), want{Code: "too_deep"}},
 		{"deep as allowed", extract, `{"parts":[[[[[[[]]]]]]]}`, want{Tier: "strict"}},
-		{"too deep behind a good one", extract, `{"text":"a"} ` + strings.Repeat(`{"a":`, 9),
-			want{Tier: "extracted", Text: "a"}},
+		{
+			"too deep behind a good one", extract, `{"text":"a"} ` + strings.Repeat(`{"a":`, 9),
+			want{Tier: "extracted", Text: "a"},
+		},
 		{"deep list is no object", extract, strings.Repeat("[", 100000), want{Code: "no_document"}},
 
 		{"nothing is repaired unasked", extract, `{"text":"a",}`, want{Code: "no_document"}},
-		{"trailing commas", repair, `{"text":"a","tags":[1,],}`,
-			want{Tier: "repaired", Text: "a", Repairs: "trailing_comma trailing_comma"}},
-		{"comments", repair, "{// one\n\"text\":/* two */\"a\" # three\n}",
-			want{Tier: "repaired", Text: "a", Repairs: "comment comment comment"}},
-		{"comment signs in strings", repair, `{"text":"http://x /* # */",}`, want{Tier: "repaired", Text: "http://x /* # */",
-			Repairs: "trailing_comma"}},
+		{
+			"trailing commas", repair, `{"text":"a","tags":[1,],}`,
+			want{Tier: "repaired", Text: "a", Repairs: "trailing_comma trailing_comma"},
+		},
+		{
+			"comments", repair, "{// one\n\"text\":/* two */\"a\" # three\n}",
+			want{Tier: "repaired", Text: "a", Repairs: "comment comment comment"},
+		},
+		{"comment signs in strings", repair, `{"text":"http://x /* # */",}`, want{
+			Tier: "repaired", Text: "http://x /* # */",
+			Repairs: "trailing_comma",
+		}},
 		{"single quotes", repair, `{'text':'it\'s "a"'}`, want{Tier: "repaired", Text: `it's "a"`, Repairs: "quotes quotes"}},
-		{"typographic quotes", repair, `{“text”:“say "hi"”}`, want{Tier: "repaired", Text: `say "hi"`,
-			Repairs: "quotes quotes"}},
-		{"quotes within good strings stay", repair, `{text:"‘x’ 'y' “z”"}`, want{Tier: "repaired", Text: "‘x’ 'y' “z”",
-			Repairs: "unquoted_name"}},
-		{"name-like text in strings stays", repair, `{"text":"note: None, x",}`,
-			want{Tier: "repaired", Text: "note: None, x", Repairs: "trailing_comma"}},
-		{"python literals", repair, `{"text":"a","tags":[True,False,None]}`,
-			want{Tier: "repaired", Text: "a", Repairs: "python_literal python_literal python_literal"}},
+		{"typographic quotes", repair, `{“text”:“say "hi"”}`, want{
+			Tier: "repaired", Text: `say "hi"`,
+			Repairs: "quotes quotes",
+		}},
+		{"quotes within good strings stay", repair, `{text:"‘x’ 'y' “z”"}`, want{
+			Tier: "repaired", Text: "‘x’ 'y' “z”",
+			Repairs: "unquoted_name",
+		}},
+		{
+			"name-like text in strings stays", repair, `{"text":"note: None, x",}`,
+			want{Tier: "repaired", Text: "note: None, x", Repairs: "trailing_comma"},
+		},
+		{
+			"python literals", repair, `{"text":"a","tags":[True,False,None]}`,
+			want{Tier: "repaired", Text: "a", Repairs: "python_literal python_literal python_literal"},
+		},
 		{"cut in a string", repair, `{"text":"a","tags":["b","c`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
 		{"cut in a name", repair, `{"text":"a","ta`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
 		{"cut behind a colon", repair, `{"text":"a","tags":`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
 		{"cut in a literal", repair, `{"text":"a","tags":[tru`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
 		{"cut in an escape", repair, `{"text":"a","tags":["\u00`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
 		{"cut behind a container", repair, `{"text":"a","tags":[[1]`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
-		{"cut by the fence", repair, "```json\n{\"text\":\"a\",\n```\nbye",
-			want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{
+			"cut by the fence", repair, "```json\n{\"text\":\"a\",\n```\nbye",
+			want{Tier: "repaired", Text: "a", Repairs: "unclosed"},
+		},
 		{"cut before a name, in a fence", repair, "```json\n{\"te", want{Tier: "repaired", Repairs: "unclosed"}},
-		{"cut by a fence of tildes", repair, "~~~\n{\"text\":\"a\",\n~~~\nbye",
-			want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
-		{"comment behind the whole", mendWhole, `{"text":"a"} // done`,
-			want{Tier: "repaired", Text: "a", Repairs: "comment"}},
+		{
+			"cut by a fence of tildes", repair, "~~~\n{\"text\":\"a\",\n~~~\nbye",
+			want{Tier: "repaired", Text: "a", Repairs: "unclosed"},
+		},
+		{
+			"comment behind the whole", mendWhole, `{"text":"a"} // done`,
+			want{Tier: "repaired", Text: "a", Repairs: "comment"},
+		},
 		{"nothing and a comment", repair, `{} // done`, want{Code: "no_document"}},
 		{"NaN is not repaired", repair, `{"text":NaN}`, want{Code: "no_document"}},
 		{"a lost quote is not guessed", repair, `{"text":"a,"tags":[]}`, want{Code: "no_document"}},
@@ -153,31 +180,53 @@ func TestRead(t *testing.T) {
 		{"list of one", coerce, `[{"text":"a"}]`, want{Tier: "coerced", Text: "a", Repairs: "one_element_array"}},
 		{"list of two", coerce, `[{"text":"a"},{"text":"b"}]`, want{Code: "no_document"}},
 		{"wrapper", coerce, `{"name":"f","note":{"text":"a"}}`, want{Tier: "coerced", Text: "a", Repairs: "wrapper"}},
-		{"arguments in a string", coerce, `{"arguments":"{\"text\":\"a\"}","name":"f"}`,
-			want{Tier: "coerced", Text: "a", Repairs: "wrapper"}},
-		{"arguments in a string are a list", coerce, `{"arguments":"[{\"text\":\"a\"}]","name":"f"}`,
-			want{Tier: "coerced", Repairs: "stripped_member stripped_member"}},
-		{"lone value for a list", coerce, `{"text":"a","tags":"x"}`,
-			want{Tier: "coerced", Text: "a", Repairs: "wrapped_list"}},
-		{"list in a string", coerce, `{"text":"a","tags":"[\"x\"]"}`,
-			want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
-		{"white space round a list in a string", coerce, `{"text":"a","tags":"\n[1] "}`,
-			want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
-		{"unknown members", coerce, `{"text":"a","x":1,"parts":[{"id":"p","y":2}]}`,
-			want{Tier: "coerced", Text: "a", Repairs: "stripped_member stripped_member"}},
+		{
+			"arguments in a string", coerce, `{"arguments":"{\"text\":\"a\"}","name":"f"}`,
+			want{Tier: "coerced", Text: "a", Repairs: "wrapper"},
+		},
+		{
+			"arguments in a string are a list", coerce, `{"arguments":"[{\"text\":\"a\"}]","name":"f"}`,
+			want{Tier: "coerced", Repairs: "stripped_member stripped_member"},
+		},
+		{
+			"lone value for a list", coerce, `{"text":"a","tags":"x"}`,
+			want{Tier: "coerced", Text: "a", Repairs: "wrapped_list"},
+		},
+		{
+			"list in a string", coerce, `{"text":"a","tags":"[\"x\"]"}`,
+			want{Tier: "coerced", Text: "a", Repairs: "json_string"},
+		},
+		{
+			"white space round a list in a string", coerce, `{"text":"a","tags":"\n[1] "}`,
+			want{Tier: "coerced", Text: "a", Repairs: "json_string"},
+		},
+		{
+			"unknown members", coerce, `{"text":"a","x":1,"parts":[{"id":"p","y":2}]}`,
+			want{Tier: "coerced", Text: "a", Repairs: "stripped_member stripped_member"},
+		},
 		{"duplicate below a wrapper", coerce, `[{"text":"a","text":"b"}]`, want{Code: "duplicate_key", At: "/text"}},
 		{"duplicate in a wrapper", coerce, `so {"a":1,"a":2,"args":{"text":"a"}}`, want{Code: "duplicate_key", At: ""}},
-		{"duplicate round arguments in a string", coerce, `so {"a":1,"a":2,"args":"{\"text\":\"a\"}"}`,
-			want{Code: "duplicate_key", At: ""}},
+		{
+			"duplicate round arguments in a string", coerce, `so {"a":1,"a":2,"args":"{\"text\":\"a\"}"}`,
+			want{Code: "duplicate_key", At: ""},
+		},
 		{"lone surrogate round JSON in a string", coerce, `"{\"text\":\"\ud83d\"}"`, want{Code: "invalid_utf8", At: ""}},
-		{"lone surrogate in a list in a string", coerce, `[{"tags":"[1,\"\\ud83d\"]"}]`,
-			want{Code: "invalid_utf8", At: "/tags/1"}},
-		{"duplicate in a list in a string", coerce, `so {"args":{"parts":"[{\"id\":1,\"id\":2}]"}}`,
-			want{Code: "duplicate_key", At: "/parts/0/id"}},
-		{"object of the fence in a string", coerce, "so:\n```\n{\"args\":\"{}\"}\n```",
-			want{Tier: "coerced", Repairs: "wrapper"}},
-		{"repaired and coerced", lenient, `{'note':{'text':'a',},}`,
-			want{Tier: "coerced", Text: "a", Repairs: "quotes quotes quotes trailing_comma trailing_comma wrapper"}},
+		{
+			"lone surrogate in a list in a string", coerce, `[{"tags":"[1,\"\\ud83d\"]"}]`,
+			want{Code: "invalid_utf8", At: "/tags/1"},
+		},
+		{
+			"duplicate in a list in a string", coerce, `so {"args":{"parts":"[{\"id\":1,\"id\":2}]"}}`,
+			want{Code: "duplicate_key", At: "/parts/0/id"},
+		},
+		{
+			"object of the fence in a string", coerce, "so:\n```\n{\"args\":\"{}\"}\n```",
+			want{Tier: "coerced", Repairs: "wrapper"},
+		},
+		{
+			"repaired and coerced", lenient, `{'note':{'text':'a',},}`,
+			want{Tier: "coerced", Text: "a", Repairs: "quotes quotes quotes trailing_comma trailing_comma wrapper"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -275,8 +324,10 @@ func TestCutAnywhereNeverInvents(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{`{"text":"a"}`, "```json\n{'text':'a',}\n```", `<think>x</think>{"text":"\ud83d"}`,
-		`"{\"text\":1}"`, `{"a":{"text":"x"}}`, `{“text”:“x`, "{\xff"} {
+	for _, s := range []string{
+		`{"text":"a"}`, "```json\n{'text':'a',}\n```", `<think>x</think>{"text":"\ud83d"}`,
+		`"{\"text\":1}"`, `{"a":{"text":"x"}}`, `{“text”:“x`, "{\xff",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -106,10 +106,10 @@ func faults(e *jsonschema.ValidationError) (list []Fault) {
 	if list != nil {
 		return list
 	}
-	pointer := ""
+	var pointer strings.Builder
 	for _, name := range e.InstanceLocation {
-		pointer += "/" + strictjson.Escape(name)
+		pointer.WriteString("/" + strictjson.Escape(name))
 	}
 	text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-	return []Fault{{pointer, e.InstanceLocation, e.ErrorKind, strings.TrimSpace(text)}}
+	return []Fault{{pointer.String(), e.InstanceLocation, e.ErrorKind, strings.TrimSpace(text)}}
 }

@@ -30,8 +30,10 @@ func TestCheck(t *testing.T) {
 		`{"verdict":"applied","either":[1]}`: {"at /either/0: got number, want string"},
 		`{"verdict":"applied","when":"x"}`: {"at /when: 'x' is not valid date: parsing time \"x\" as \"2006-01-02\": " +
 			"cannot parse \"x\" as \"2006\""},
-		`{"n":"1","list":[true]}`: {"at /list/0: got boolean, want string", "at /n: got string, want integer",
-			"missing property 'verdict'"},
+		`{"n":"1","list":[true]}`: {
+			"at /list/0: got boolean, want string", "at /n: got string, want integer",
+			"missing property 'verdict'",
+		},
 	} {
 		got, err := checker.Check([]byte(document))
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -45,8 +47,10 @@ func TestCheck(t *testing.T) {
 
 // TestChecker: a schema that cannot be checked is an error, and never passes a document.
 func TestChecker(t *testing.T) {
-	for _, source := range []string{`{`, `{"type": "text"}`, `{"$ref": "#/$defs/missing"}`, `{"$ref": "other.json"}`,
-		`{"pattern": "("}`, `{"$schema": "https://example.org/own"}`} {
+	for _, source := range []string{
+		`{`, `{"type": "text"}`, `{"$ref": "#/$defs/missing"}`, `{"$ref": "other.json"}`,
+		`{"pattern": "("}`, `{"$schema": "https://example.org/own"}`,
+	} {
 		if _, err := (schema.Schema{Name: "source", Data: []byte(source)}).Checker(); err == nil {
 			t.Errorf("%s compiles", source)
 		}

@@ -259,7 +259,8 @@ func (a ablation) results() []Ablation {
 		r := Ablation{Source: source, Requests: x.requests, Unscored: x.unscored}
 		for _, b := range x.buys {
 			bare := source == corpora.Documented
-			b.Parsed, b.Applied = newRate(ParseRate, b.tally.clusters(0), bare, &rates), newRate(ApplyRate, b.tally.clusters(1), bare, &rates)
+			b.Parsed, b.Applied = newRate(ParseRate, b.tally.clusters(0), bare, &rates),
+				newRate(ApplyRate, b.tally.clusters(1), bare, &rates)
 			for _, rule := range slices.Sorted(maps.Keys(b.acts)) {
 				b.Acts = append(b.Acts, *b.acts[rule])
 			}

@@ -28,7 +28,10 @@ func lines(b *testing.B) []byte {
 }
 
 func plain(text []byte) corpora.Source {
-	return corpora.Source{Name: "bench", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	return corpora.Source{Name: "bench", Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(text)),
+			nil
+	}}
 }
 
 // BenchmarkDecodeStd is the yardstick: encoding/json decoding the same records

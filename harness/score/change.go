@@ -80,7 +80,8 @@ func (s Side) fill(ctx context.Context, list []Change, of func(*Change) (reply *
 				continue
 			}
 			reply, applied := of(c)
-			if reply.Verdict == "" || (reply.Verdict == harness.Applied) != applied && (x.Verdict == harness.Applied) == applied {
+			if reply.Verdict == "" || (reply.Verdict == harness.Applied) != applied &&
+				(x.Verdict == harness.Applied) == applied {
 				*reply = Reply{x.Verdict, x.Code, x.Message, beginning(string(r.Reply))}
 			}
 		}

@@ -27,7 +27,10 @@ func side(t *testing.T, replies map[string][]string) score.Side {
 			text.Write(line)
 		}
 	}
-	return score.Side{Sources: []corpora.Source{source(t, strings.TrimSpace(text.String()))}, Options: score.Options{EveryCase: true}}
+	return score.Side{
+		Sources: []corpora.Source{source(t, strings.TrimSpace(text.String()))},
+		Options: score.Options{EveryCase: true},
+	}
 }
 
 // Of the cases that came out otherwise both replies are shown: on the better side one
@@ -35,7 +38,8 @@ func side(t *testing.T, replies map[string][]string) score.Side {
 func TestChanges(t *testing.T) {
 	base := side(t, map[string][]string{"kept": {good, good}, "lost": {unknown, good}, "gained": {"no JSON", "no JSON"}})
 	now := side(t, map[string][]string{"kept": {good, good}, "lost": {"no JSON", "no JSON"}, "gained": {"no JSON", good}})
-	c, err := score.Compare(run(t, base.Options, base.Sources...), run(t, now.Options, now.Sources...), score.CompareOptions{})
+	c, err := score.Compare(run(t, base.Options, base.Sources...), run(t, now.Options, now.Sources...),
+		score.CompareOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +49,8 @@ func TestChanges(t *testing.T) {
 	}
 	got := []string{}
 	for _, x := range changes {
-		got = append(got, x.Case, string(x.Base.Verdict)+" "+string(x.Base.Code), x.Base.Text, string(x.New.Verdict)+" "+string(x.New.Code), x.New.Text)
+		got = append(got, x.Case, string(x.Base.Verdict)+" "+string(x.Base.Code), x.Base.Text, string(x.New.Verdict)+" "+
+			string(x.New.Code), x.New.Text)
 		if x.Gained != (x.Case == "gained") {
 			t.Errorf("%s: gained %v", x.Case, x.Gained)
 		}
@@ -61,7 +66,10 @@ func TestChanges(t *testing.T) {
 
 // What a row of documented replies lacks is left out of its JSON, and nothing else.
 func TestBareRow(t *testing.T) {
-	got, err := json.Marshal(score.Row{Key: []string{"m"}, Metric: score.ApplyRate, Pairs: 2, Improved: 1, Flipped: []string{}, Risen: []string{"a"}, P: 1, Needed: 3, Bare: true})
+	got, err := json.Marshal(score.Row{
+		Key: []string{"m"}, Metric: score.ApplyRate, Pairs: 2, Improved: 1,
+		Flipped: []string{}, Risen: []string{"a"}, P: 1, Needed: 3, Bare: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

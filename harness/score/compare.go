@@ -43,7 +43,8 @@ type CompareOptions struct {
 // or complements of these.
 func Questions() []string {
 	return []string{
-		ParseRate, ApplyRate, "apply_rate_after_retry", "intent_rate", "danger_rate", "loss_rate", "overflow_rate", "reply_tokens",
+		ParseRate, ApplyRate, "apply_rate_after_retry", "intent_rate", "danger_rate", "loss_rate", "overflow_rate",
+		"reply_tokens",
 	}
 }
 
@@ -153,14 +154,18 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 	if err := checkMetrics(o.Metrics); err != nil {
 		return nil, err
 	}
-	c := &Comparison{By: base.By, Alpha: o.Alpha, Detect: o.Detect, Rows: []Row{}, Unmatched: unmatched(base, now), BaseDamaged: base.Damaged, NewDamaged: now.Damaged}
+	c := &Comparison{
+		By: base.By, Alpha: o.Alpha, Detect: o.Detect, Rows: []Row{}, Unmatched: unmatched(base, now),
+		BaseDamaged: base.Damaged, NewDamaged: now.Damaged,
+	}
 	for _, b := range base.Groups {
 		n := now.group(b.Key)
 		if n == nil {
 			continue
 		}
 		if b.ByCase == nil || n.ByCase == nil {
-			return nil, fmt.Errorf("group %s has more than %d cases, so the result does not list them (compare the corpora themselves)", names(b.Key), maxCases)
+			return nil, fmt.Errorf("group %s has more than %d cases, so the result does not list them (compare the corpora "+
+				"themselves)", names(b.Key), maxCases)
 		}
 		if x := confuse(base, now, &b, n); x != nil {
 			c.Confusions = append(c.Confusions, *x)
@@ -188,7 +193,8 @@ func aligned(base, now *Result) (one, two *Result, err error) {
 		base, now = base.bySource(), now.bySource()
 	}
 	if !slices.Equal(base.By, now.By) {
-		return nil, nil, fmt.Errorf("the results are grouped differently, by %s and by %s (score both with the same --by)", names(base.By), names(now.By))
+		return nil, nil, fmt.Errorf("the results are grouped differently, by %s and by %s (score both with the same --by)",
+			names(base.By), names(now.By))
 	}
 	return base, now, nil
 }
@@ -196,7 +202,8 @@ func aligned(base, now *Result) (one, two *Result, err error) {
 func checkMetrics(list []string) error {
 	for _, name := range list {
 		if metricOf(name) == nil {
-			return fmt.Errorf("unknown metric %q%s (see replanbench list metrics)", name, harness.DidYouMean(name, harness.Names(Metrics())))
+			return fmt.Errorf("unknown metric %q%s (see replanbench list metrics)", name,
+				harness.DidYouMean(name, harness.Names(Metrics())))
 		}
 	}
 	return nil

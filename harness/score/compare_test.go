@@ -98,7 +98,8 @@ func TestComparePlanted(t *testing.T) {
 			}
 			r := row(t, c, score.ApplyRate)
 			if r.Verdict != test.want || r.Test != "McNemar" || r.Pairs != 2000 || len(r.Flipped) == 0 {
-				t.Errorf("seed %d: %s by %s over %d pairs (%+.4f, p %.4f)", seed, r.Verdict, r.Test, r.Pairs, r.Difference, r.Corrected)
+				t.Errorf("seed %d: %s by %s over %d pairs (%+.4f, p %.4f)", seed, r.Verdict, r.Test, r.Pairs, r.Difference,
+					r.Corrected)
 			}
 		}
 	}
@@ -126,11 +127,13 @@ func TestCompareDetectable(t *testing.T) {
 // So many pairs as Needed says find the difference in about four of five
 // attempts.
 func TestCompareNeededIsEnough(t *testing.T) {
-	needed := row(t, compare(t, draws(t, 7, 300, 1, 0), draws(t, 8, 300, 1, 0.08), score.CompareOptions{Detect: 0.08}), score.ApplyRate).Needed
+	needed := row(t, compare(t, draws(t, 7, 300, 1, 0), draws(t, 8, 300, 1, 0.08), score.CompareOptions{Detect: 0.08}),
+		score.ApplyRate).Needed
 	found := 0
 	const attempts = 20
 	for seed := range uint64(attempts) {
-		c := compare(t, draws(t, 50+2*seed, needed, 1, 0), draws(t, 51+2*seed, needed, 1, 0.08), score.CompareOptions{Metrics: []string{score.ApplyRate}})
+		c := compare(t, draws(t, 50+2*seed, needed, 1, 0), draws(t, 51+2*seed, needed, 1, 0.08),
+			score.CompareOptions{Metrics: []string{score.ApplyRate}})
 		if c.Rows[0].Verdict == score.Better {
 			found++
 		}
@@ -151,7 +154,8 @@ func TestCompareSamples(t *testing.T) {
 	if diff := cmp.Diff(r, again, cmpopts.IgnoreUnexported(score.Row{})); diff != "" {
 		t.Errorf("the same question gets another answer:\n%s", diff)
 	}
-	repeated := row(t, compare(t, draws(t, 1, 300, 5, 0), draws(t, 2, 300, 5, 0.15), score.CompareOptions{Repeat: score.Repeat{K: 3, N: 5}}), score.ApplyRate)
+	repeated := row(t, compare(t, draws(t, 1, 300, 5, 0), draws(t, 2, 300, 5, 0.15),
+		score.CompareOptions{Repeat: score.Repeat{K: 3, N: 5}}), score.ApplyRate)
 	if repeated.Test != "McNemar" || repeated.Verdict != score.Better {
 		t.Errorf("3 of 5: %s: %s", repeated.Test, repeated.Verdict)
 	}
@@ -159,13 +163,16 @@ func TestCompareSamples(t *testing.T) {
 
 func TestCompareByHand(t *testing.T) {
 	base := source(t, record("1", good), record("2", good), record("3", unknown), record("only-base", good))
-	now := source(t, record("1", unknown), record("2", good), record("3", good), record("only-new", good), record("only-new-2", good))
+	now := source(t, record("1", unknown), record("2", good), record("3", good), record("only-new", good),
+		record("only-new-2", good))
 	r := row(t, compare(t, base, now, score.CompareOptions{}), score.ApplyRate)
 	want := score.Row{
 		Key: []string{}, Metric: score.ApplyRate, Pairs: 3, Unpaired: 3, Base: 2. / 3, New: 2. / 3,
-		Test: "McNemar", P: 1, Corrected: 1, Verdict: score.TooFew, Worsened: 1, Improved: 1, Flipped: []string{"1"}, Risen: []string{"3"},
+		Test: "McNemar", P: 1, Corrected: 1, Verdict: score.TooFew, Worsened: 1, Improved: 1, Flipped: []string{"1"},
+		Risen: []string{"3"},
 	}
-	if diff := cmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreFields(score.Row{}, "Low", "High", "Needed", "Detectable"), cmpopts.IgnoreUnexported(score.Row{})); diff != "" {
+	if diff := cmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreFields(score.Row{}, "Low", "High",
+		"Needed", "Detectable"), cmpopts.IgnoreUnexported(score.Row{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if r.Detectable != 1 {
@@ -184,7 +191,8 @@ func TestCompareIntervals(t *testing.T) {
 		for i := range cases {
 			for k, reply := range replies {
 				items = append(items, record(fmt.Sprintf("%d/%d", i, k), reply, func(r *corpora.Record) {
-					r.Case, r.Sample, r.Intent, r.Usage = fmt.Sprint(i), k, nil, &corpora.Usage{PromptTokens: 9, CompletionTokens: len(reply)}
+					r.Case, r.Sample, r.Intent, r.Usage = fmt.Sprint(i), k, nil,
+						&corpora.Usage{PromptTokens: 9, CompletionTokens: len(reply)}
 				}))
 			}
 		}
@@ -205,7 +213,8 @@ func TestCompareIntervals(t *testing.T) {
 		c := compare(t, tt.base, tt.now, score.CompareOptions{})
 		r := row(t, c, score.ApplyRate)
 		if r.Low > tt.low || r.High < tt.high || r.Low < -1 || r.High > 1 || r.Verdict != score.TooFew {
-			t.Errorf("%s: [%.3f, %.3f], %s; want at least [%.2f, %.2f] within ±1, too few", tt.name, r.Low, r.High, r.Verdict, tt.low, tt.high)
+			t.Errorf("%s: [%.3f, %.3f], %s; want at least [%.2f, %.2f] within ±1, too few", tt.name, r.Low, r.High, r.Verdict,
+				tt.low, tt.high)
 		}
 		if r := row(t, c, "reply_tokens"); r.Verdict != score.TooFew || r.Needed < 6 {
 			t.Errorf("%s: reply tokens are said to show %q, and %d pairs to do", tt.name, r.Verdict, r.Needed)
@@ -218,7 +227,10 @@ func TestCompareIntervals(t *testing.T) {
 func TestPassesOfEqualCases(t *testing.T) {
 	var items []any
 	for i := range 12 {
-		items = append(items, record(fmt.Sprint(i), good, func(r *corpora.Record) { r.Case, r.Sample = fmt.Sprint(i/3), i%3 }))
+		items = append(items, record(fmt.Sprint(i), good, func(r *corpora.Record) {
+			r.Case, r.Sample = fmt.Sprint(i/3),
+				i%3
+		}))
 	}
 	passes := run(t, score.Options{}, source(t, items...)).Groups[0].Passes
 	if len(passes) != 3 {
@@ -256,11 +268,14 @@ func TestCompareRefuses(t *testing.T) {
 	if _, err := score.Compare(by, by, score.CompareOptions{Metrics: []string{"beauty"}}); err == nil {
 		t.Error("an unknown metric was taken")
 	}
-	mixed := run(t, score.Options{By: []string{"model"}}, c, source(t, record("2", good, func(r *corpora.Record) { r.Source = corpora.Documented })))
-	if r, err := score.Compare(mixed, by, score.CompareOptions{}); err != nil || len(r.Rows) == 0 || len(r.Unmatched) != 1 {
+	mixed := run(t, score.Options{By: []string{"model"}}, c,
+		source(t, record("2", good, func(r *corpora.Record) { r.Source = corpora.Documented })))
+	if r, err := score.Compare(mixed, by, score.CompareOptions{}); err != nil || len(r.Rows) == 0 ||
+		len(r.Unmatched) != 1 {
 		t.Errorf("two sources before and one of them now: %+v, %v", r, err)
 	}
-	other := run(t, score.Options{By: []string{"model"}}, source(t, record("1", good, func(r *corpora.Record) { r.Model = "n" })))
+	other := run(t, score.Options{By: []string{"model"}},
+		source(t, record("1", good, func(r *corpora.Record) { r.Model = "n" })))
 	r, err := score.Compare(by, other, score.CompareOptions{})
 	if err != nil || len(r.Rows) != 0 || len(r.Unmatched) != 2 {
 		t.Errorf("groups of one side alone: %+v, %v", r, err)
@@ -270,13 +285,17 @@ func TestCompareRefuses(t *testing.T) {
 func TestThresholds(t *testing.T) {
 	for _, s := range []string{
 		"", "parse_rate", "parse_rate > 0.9", "parse_rate >= much", "beauty >= 1", "parse_rate.middle >= 0.9",
-		"parse_rate >= 95", "danger_rate <= 5", "parse_rate >= NaN", "danger_rate <= -0.1", "parse_rate >= 0.9 where model", "parse_rate >= 0.9 where colour=red",
+		"parse_rate >= 95", "danger_rate <= 5", "parse_rate >= NaN", "danger_rate <= -0.1", "parse_rate >= 0.9 where model",
+		"parse_rate >= 0.9 where colour=red",
 	} {
 		if _, err := score.ParseThreshold(s); err == nil {
 			t.Errorf("ParseThreshold(%q) gave no error", s)
 		}
 	}
-	for _, s := range []string{"parse_rate >= 0.95", "apply_rate.low >= 0.7 where mode=free,model=m", "danger_rate <= 0.01", "reply_tokens <= 80"} {
+	for _, s := range []string{
+		"parse_rate >= 0.95", "apply_rate.low >= 0.7 where mode=free,model=m",
+		"danger_rate <= 0.01", "reply_tokens <= 80",
+	} {
 		threshold, err := score.ParseThreshold(s)
 		if err != nil || threshold.String() != s {
 			t.Errorf("ParseThreshold(%q) = %q, %v", s, threshold, err)
@@ -340,7 +359,10 @@ func TestGateOnOneCase(t *testing.T) {
 	r := run(t, score.Options{}, source(t, record("only", good, func(r *corpora.Record) {
 		r.Usage = &corpora.Usage{PromptTokens: 50, CompletionTokens: 20}
 	})))
-	for text, want := range map[string]string{"reply_tokens <= 30": "", "reply_tokens.high <= 30": "a single case gives no interval"} {
+	for text, want := range map[string]string{
+		"reply_tokens <= 30":      "",
+		"reply_tokens.high <= 30": "a single case gives no interval",
+	} {
 		threshold, err := score.ParseThreshold(text)
 		if err != nil {
 			t.Fatal(err)
@@ -433,11 +455,21 @@ func TestGateCoverage(t *testing.T) {
 	}{
 		{"the same", append(cases("a", 0, 40, good), cases("b", 0, 40, good)...), nil},
 		{"a group vanishes", cases("a", 0, 40, good), []string{"b: the group is missing, with its 40 cases"}},
-		{"a bad group comes", slices.Concat(cases("a", 0, 40, good), cases("b", 0, 40, good), cases("c", 0, 5, unknown)), []string{"c: the group is new, with its 5 cases"}},
-		{"most cases are gone", append(cases("a", 0, 3, good), cases("b", 0, 40, good)...), []string{"a: 37 of 40 cases are missing: case-10, case-11"}},
-		{"a case is new", append(cases("a", 0, 41, good), cases("b", 0, 40, good)...), []string{"a: 1 of 41 cases are new: case-40"}},
+		{
+			"a bad group comes", slices.Concat(cases("a", 0, 40, good), cases("b", 0, 40, good), cases("c", 0, 5, unknown)),
+			[]string{"c: the group is new, with its 5 cases"},
+		},
+		{
+			"most cases are gone", append(cases("a", 0, 3, good), cases("b", 0, 40, good)...),
+			[]string{"a: 37 of 40 cases are missing: case-10, case-11"},
+		},
+		{
+			"a case is new", append(cases("a", 0, 41, good), cases("b", 0, 40, good)...),
+			[]string{"a: 1 of 41 cases are new: case-40"},
+		},
 		{"a case is judged no more", append(unsound, cases("b", 0, 40, good)...), []string{
-			"a: parse_rate has no value in", "a: apply_rate has no value in 1 cases where the baseline has one: case-0", "a: apply_rate_after_retry has",
+			"a: parse_rate has no value in", "a: apply_rate has no value in 1 cases where the baseline has one: case-0",
+			"a: apply_rate_after_retry has",
 			"a: danger_rate has", "a: loss_rate has", "a: intent_rate has",
 		}},
 	}
@@ -469,7 +501,10 @@ func TestGateCoverage(t *testing.T) {
 func counted(samples int, applied []int) *score.Result {
 	g := score.Group{Key: []string{}}
 	for i, k := range applied {
-		g.ByCase = append(g.ByCase, score.CaseCounts{Case: fmt.Sprintf("case-%03d", i), Counts: []score.Count{{Yes: k, Asked: samples}}})
+		g.ByCase = append(g.ByCase, score.CaseCounts{
+			Case:   fmt.Sprintf("case-%03d", i),
+			Counts: []score.Count{{Yes: k, Asked: samples}},
+		})
 	}
 	return &score.Result{By: []string{}, Metrics: []string{score.ApplyRate}, Groups: []score.Group{g}}
 }
@@ -554,7 +589,8 @@ func TestNoDifferenceRulesInterestOutInBulk(t *testing.T) {
 		}
 		t.Logf("%d cases of %d: found in %d and ruled out in %d of %d", tt.cases, tt.samples, found, ruledOut, attempts)
 		if ruledOut > attempts*7/100 {
-			t.Errorf("%d cases of %d: a difference of interest was ruled out in %d of %d comparisons", tt.cases, tt.samples, ruledOut, attempts)
+			t.Errorf("%d cases of %d: a difference of interest was ruled out in %d of %d comparisons", tt.cases, tt.samples,
+				ruledOut, attempts)
 		}
 	}
 }
@@ -564,15 +600,18 @@ func TestNoDifferenceRulesInterestOutInBulk(t *testing.T) {
 func TestPlanKnowsTheQuestionsInBulk(t *testing.T) {
 	base, now := draws(t, 1, 300, 1, 0), draws(t, 2, 300, 1, 0.1)
 	one := row(t, compare(t, base, now, score.CompareOptions{Metrics: []string{score.ApplyRate}}), score.ApplyRate)
-	strict := row(t, compare(t, base, now, score.CompareOptions{Metrics: []string{score.ApplyRate}, Alpha: 0.001}), score.ApplyRate)
+	strict := row(t, compare(t, base, now, score.CompareOptions{Metrics: []string{score.ApplyRate}, Alpha: 0.001}),
+		score.ApplyRate)
 	a := compare(t, base, now, score.CompareOptions{Metrics: []string{score.ApplyRate}})
 	list := []*score.Comparison{a}
 	for i := range uint64(7) {
-		list = append(list, compare(t, base, draws(t, 3+i, 300, 1, 0.1), score.CompareOptions{Metrics: []string{score.ApplyRate}}))
+		list = append(list, compare(t, base, draws(t, 3+i, 300, 1, 0.1),
+			score.CompareOptions{Metrics: []string{score.ApplyRate}}))
 	}
 	score.Correct(list...)
 	among := row(t, a, score.ApplyRate)
-	if among.Needed <= one.Needed || strict.Needed <= among.Needed || among.Detectable <= one.Detectable || strict.Detectable <= among.Detectable {
+	if among.Needed <= one.Needed || strict.Needed <= among.Needed || among.Detectable <= one.Detectable ||
+		strict.Detectable <= among.Detectable {
 		t.Errorf("needed %d alone, %d among eight, %d at 0.1 %%; detectable %.3f, %.3f, %.3f",
 			one.Needed, among.Needed, strict.Needed, one.Detectable, among.Detectable, strict.Detectable)
 	}

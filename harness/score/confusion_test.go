@@ -10,8 +10,10 @@ import (
 
 // Every case that both sides have stands in the cell of its two outcomes.
 func TestConfusion(t *testing.T) {
-	before := run(t, score.Options{}, source(t, record("a", good), record("b", unknown), record("c", unknown), record("c/retry", good, retryOf("c")), record("alone", good)))
-	after := run(t, score.Options{}, source(t, record("a", unknown), record("b", good), record("c", whole), record("other", good)))
+	before := run(t, score.Options{}, source(t, record("a", good), record("b", unknown), record("c", unknown),
+		record("c/retry", good, retryOf("c")), record("alone", good)))
+	after := run(t, score.Options{}, source(t, record("a", unknown), record("b", good), record("c", whole),
+		record("other", good)))
 	c, err := score.Compare(before, after, score.CompareOptions{})
 	if err != nil || len(c.Confusions) != 1 {
 		t.Fatalf("%v, %+v", err, c)

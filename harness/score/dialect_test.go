@@ -58,44 +58,170 @@ func TestDialects(t *testing.T) {
 		want    string // rung, danger kinds and steps, code, unscored
 	}{
 		{"operations: at first", of("operations", versioned, "r", operations(opModify)), nil, harness.Reference(), "patch"},
-		{"operations: partly", of("operations", versioned, "r", operations(opUnknown+","+opModify)), nil, harness.Reference(), "patch"},
-		{"operations: refused", of("operations", versioned, "r", operations(opUnknown)), nil, harness.Reference(), "failed empty_patch"},
-		{"operations: after a retry", of("operations", versioned, "r", prose), []harness.Reply{harness.Reply(operations(opModify))}, harness.Reference(), "retry no_document reread"},
-		{"operations: given up", of("operations", versioned, "r", prose), []harness.Reply{prose}, givesUp, "react no_document"},
-		{"operations: more retries than rungs", of("operations", versioned, "r", prose), []harness.Reply{prose, harness.Reply(operations(opModify))}, harness.Reference(), "failed no_document"},
-		{"operations: every demand, behind other faults", of("operations", versioned, "r", operations(strings.Join([]string{opUnknown, opRemove, opReuse, opEdit}, ","))), nil, aborts, "failed unknown_step removal:a reuse:a edit:a"},
-		{"operations: skipped silently", of("operations", versioned, "r", operations(opEdit+","+opModify)), nil, harness.Reference(), "patch edit:a"},
+		{
+			"operations: partly", of("operations", versioned, "r", operations(opUnknown+","+opModify)), nil,
+			harness.Reference(), "patch",
+		},
+		{
+			"operations: refused", of("operations", versioned, "r", operations(opUnknown)), nil, harness.Reference(),
+			"failed empty_patch",
+		},
+		{
+			"operations: after a retry", of("operations", versioned, "r", prose),
+			[]harness.Reply{harness.Reply(operations(opModify))},
+			harness.Reference(), "retry no_document reread",
+		},
+		{
+			"operations: given up", of("operations", versioned, "r", prose),
+			[]harness.Reply{prose},
+			givesUp,
+			"react no_document",
+		},
+		{
+			"operations: more retries than rungs", of("operations", versioned, "r", prose),
+			[]harness.Reply{prose, harness.Reply(operations(opModify))},
+			harness.Reference(), "failed no_document",
+		},
+		{
+			"operations: every demand, behind other faults",
+			of("operations", versioned, "r", operations(strings.Join([]string{opUnknown, opRemove, opReuse, opEdit}, ","))),
+			nil, aborts, "failed unknown_step removal:a reuse:a edit:a",
+		},
+		{
+			"operations: skipped silently", of("operations", versioned, "r", operations(opEdit+","+opModify)), nil,
+			harness.Reference(), "patch edit:a",
+		},
 		{"operations: moved", of("operations", versioned, "r", operations(opMove)), nil, harness.Reference(), "patch"},
 		{"operations: no plan", of("operations", "", "r", operations(opModify)), nil, harness.Reference(), "failed no plan"},
 
-		{"planpatch: behind another fault", record("r", `{"update_steps":[{"id":"x","description":"X"}],"remove_steps":["a"]}`), nil, harness.Reference(), "failed done_immutable removal:a"},
-		{"planpatch: an unknown member first", record("r", `{"surprise":1,"add_steps":[{"id":"a","description":"again"}]}`), nil, harness.Reference(), "failed extra_field reuse:a"},
-		{"planpatch: a member of an update that none has", record("r", `{"update_steps":[{"id":" a ","language":"go"}]}`), nil, harness.Reference(), "failed extra_field edit:a"},
-		{"planpatch: in a broken document", record("r", `{"remove_steps":["a"],}`), nil, lenient, "failed done_immutable removal:a"},
-		{"planpatch: a whole plan rewrites", record("r", `{"title":"t","steps":[{"id":"a","description":"other"},{"id":"d","description":"D"}]}`), nil, harness.Reference(), "fullplan rewrite:a"},
-		{"planpatch: a whole plan takes done back", record("r", `{"title":"t","steps":[{"id":"a","description":"A","status":"pending"},{"id":"d","description":"D"}]}`), nil, harness.Reference(), "fullplan rewrite:a"},
-		{"planpatch: a whole plan leaves it alone", record("r", `{"title":"t","steps":[{"id":"a","description":"A"},{"id":"d","description":"D"}]}`), nil, harness.Reference(), "fullplan"},
-		{"planpatch: in the retry", record("r", prose), []harness.Reply{touching}, harness.Reference(), "failed no_document removal:a reread"},
-		{"planpatch: in a retry that nobody reads", record("r", good), []harness.Reply{touching}, harness.Reference(), "patch"},
+		{
+			"planpatch: behind another fault", record("r",
+				`{"update_steps":[{"id":"x","description":"X"}],"remove_steps":["a"]}`), nil, harness.Reference(),
+			"failed done_immutable removal:a",
+		},
+		{
+			"planpatch: an unknown member first", record("r", `{"surprise":1,"add_steps":[{"id":"a","description":"again"}]}`),
+			nil, harness.Reference(), "failed extra_field reuse:a",
+		},
+		{
+			"planpatch: a member of an update that none has", record("r", `{"update_steps":[{"id":" a ","language":"go"}]}`),
+			nil, harness.Reference(), "failed extra_field edit:a",
+		},
+		{
+			"planpatch: in a broken document", record("r", `{"remove_steps":["a"],}`), nil, lenient,
+			"failed done_immutable removal:a",
+		},
+		{
+			"planpatch: a whole plan rewrites", record("r",
+				`{"title":"t","steps":[{"id":"a","description":"other"},{"id":"d","description":"D"}]}`), nil, harness.Reference(),
+			"fullplan rewrite:a",
+		},
+		{
+			"planpatch: a whole plan takes done back",
+			record("r", `{"title":"t","steps":[{"id":"a","description":"A","status":"pending"},{"id":"d","description":"D"}]}`),
+			nil, harness.Reference(), "fullplan rewrite:a",
+		},
+		{
+			"planpatch: a whole plan leaves it alone",
+			record("r", `{"title":"t","steps":[{"id":"a","description":"A"},{"id":"d","description":"D"}]}`), nil,
+			harness.Reference(), "fullplan",
+		},
+		{
+			"planpatch: in the retry", record("r", prose),
+			[]harness.Reply{touching},
+			harness.Reference(),
+			"failed no_document removal:a reread",
+		},
+		{
+			"planpatch: in a retry that nobody reads", record("r", good),
+			[]harness.Reply{touching},
+			harness.Reference(),
+			"patch",
+		},
 		{"planpatch: given up", record("r", unknown), []harness.Reply{unknown}, givesUp, "react unknown_step"},
 
-		{"orchestrator: done at first", of("orchestrator", oneStep, "r", `{"control":"step_done"}`), nil, harness.Reference(), "patch"},
-		{"orchestrator: an old control word", of("orchestrator", oneStep, "r", "STEP_DONE"), nil, harness.Reference(), "patch"},
-		{"orchestrator: no reply of a run", of("orchestrator", oneStep, "r", prose), nil, harness.Reference(), "failed no_document"},
-		{"orchestrator: after a retry", of("orchestrator", oneStep, "r", prose), []harness.Reply{`{"control":"step_done"}`}, harness.Reference(), "retry no_document reread"},
-		{"orchestrator: taken, and no more recorded", of("orchestrator", oneStep, "r", `{"tool":"read","args":{}}`), nil, harness.Reference(), "patch"},
-		{"orchestrator: with a tool's result", of("orchestrator", oneStep, "r", `{"tool":"read","args":{}}`, func(r *corpora.Record) { r.Tools = []byte(`[{"ok":true,"output":"x"}]`) }), []harness.Reply{`{"control":"step_done"}`}, harness.Reference(), "patch"},
-		{"orchestrator: a first plan", of("orchestrator", "", "r", oneStep), []harness.Reply{`{"control":"step_done"}`}, harness.Reference(), "patch"},
-		{"orchestrator: no plan, given up", of("orchestrator", "", "r", prose), []harness.Reply{prose, `{"control":"step_done"}`}, harness.Reference(), "react no_document reread"},
-		{"orchestrator: a replan", of("orchestrator", begun, "r", `{"control":"replan"}`), []harness.Reply{`{"update_steps":[{"id":"s","description":"S again"}]}`, `{"control":"step_done"}`}, harness.Reference(), "patch"},
-		{"orchestrator: a replan that touches finished work", of("orchestrator", begun, "r", `{"control":"replan"}`), []harness.Reply{touching, `{"update_steps":[{"id":"s","description":"S again"}]}`, `{"control":"step_done"}`}, harness.Reference(), "retry removal:a"},
-		{"orchestrator: a step that the run itself finished", of("orchestrator", strings.Replace(begun, `"status":"done"`, `"status":"pending"`, 1), "r", `{"control":"step_done"}`), []harness.Reply{`{"control":"replan"}`, touching, touching}, harness.Reference(), "failed removal:a"},
-		{"orchestrator: by a whole plan", of("orchestrator", begun, "r", `{"control":"replan"}`), []harness.Reply{`{"title":"t","steps":[{"id":"z","description":"Z"}]}`, `{"control":"step_done"}`}, harness.Reference(), "fullplan removal:a"},
-		{"orchestrator: nothing to do", of("orchestrator", `{"title":"t","steps":[{"id":"a","description":"A","status":"done"}]}`, "r", prose), nil, harness.Reference(), "failed bad plan or limit"},
+		{
+			"orchestrator: done at first", of("orchestrator", oneStep, "r", `{"control":"step_done"}`), nil,
+			harness.Reference(), "patch",
+		},
+		{
+			"orchestrator: an old control word", of("orchestrator", oneStep, "r", "STEP_DONE"), nil, harness.Reference(),
+			"patch",
+		},
+		{
+			"orchestrator: no reply of a run", of("orchestrator", oneStep, "r", prose), nil, harness.Reference(),
+			"failed no_document",
+		},
+		{
+			"orchestrator: after a retry", of("orchestrator", oneStep, "r", prose),
+			[]harness.Reply{`{"control":"step_done"}`},
+			harness.Reference(), "retry no_document reread",
+		},
+		{
+			"orchestrator: taken, and no more recorded", of("orchestrator", oneStep, "r", `{"tool":"read","args":{}}`), nil,
+			harness.Reference(), "patch",
+		},
+		{
+			"orchestrator: with a tool's result", of("orchestrator", oneStep, "r", `{"tool":"read","args":{}}`,
+				func(r *corpora.Record) { r.Tools = []byte(`[{"ok":true,"output":"x"}]`) }),
+			[]harness.Reply{`{"control":"step_done"}`},
+			harness.Reference(), "patch",
+		},
+		{
+			"orchestrator: a first plan", of("orchestrator", "", "r", oneStep),
+			[]harness.Reply{`{"control":"step_done"}`},
+			harness.Reference(), "patch",
+		},
+		{
+			"orchestrator: no plan, given up", of("orchestrator", "", "r", prose),
+			[]harness.Reply{prose, `{"control":"step_done"}`},
+			harness.Reference(), "react no_document reread",
+		},
+		{
+			"orchestrator: a replan", of("orchestrator", begun, "r", `{"control":"replan"}`),
+			[]harness.Reply{`{"update_steps":[{"id":"s","description":"S again"}]}`, `{"control":"step_done"}`},
+			harness.Reference(), "patch",
+		},
+		{
+			"orchestrator: a replan that touches finished work", of("orchestrator", begun, "r", `{"control":"replan"}`),
+			[]harness.Reply{touching, `{"update_steps":[{"id":"s","description":"S again"}]}`, `{"control":"step_done"}`},
+			harness.Reference(), "retry removal:a",
+		},
+		{
+			"orchestrator: a step that the run itself finished",
+			of("orchestrator", strings.Replace(begun, `"status":"done"`, `"status":"pending"`, 1), "r",
+				`{"control":"step_done"}`),
+			[]harness.Reply{`{"control":"replan"}`, touching, touching},
+			harness.Reference(),
+			"failed removal:a",
+		},
+		{
+			"orchestrator: by a whole plan", of("orchestrator", begun, "r", `{"control":"replan"}`),
+			[]harness.Reply{`{"title":"t","steps":[{"id":"z","description":"Z"}]}`, `{"control":"step_done"}`},
+			harness.Reference(), "fullplan removal:a",
+		},
+		{
+			"orchestrator: nothing to do", of("orchestrator",
+				`{"title":"t","steps":[{"id":"a","description":"A","status":"done"}]}`, "r", prose), nil, harness.Reference(),
+			"failed bad plan or limit",
+		},
 
-		{"todos: at first", of("todos", items, "r", `{"todos":[{"content":"A","status":"completed"},{"content":"B","status":"completed"}]}`), nil, harness.Reference(), "patch"},
-		{"todos: a done item is left out, and put back", of("todos", items, "r", `{"todos":[{"content":"B","status":"completed"}]}`), nil, harness.Reference(), "patch removal:A"},
-		{"todos: a done item is opened again, behind another fault", of("todos", items, "r", `{"todos":[{"content":"A","status":"pending"},{"content":"B","status":"in_progress"},{"content":"B","status":"pending"}]}`), []harness.Reply{`{"todos":[{"content":"A","status":"completed"},{"content":"B","status":"cancelled"}]}`}, harness.Reference(), "retry duplicate_content edit:A"},
+		{
+			"todos: at first", of("todos", items, "r",
+				`{"todos":[{"content":"A","status":"completed"},{"content":"B","status":"completed"}]}`), nil, harness.Reference(),
+			"patch",
+		},
+		{
+			"todos: a done item is left out, and put back",
+			of("todos", items, "r", `{"todos":[{"content":"B","status":"completed"}]}`), nil, harness.Reference(),
+			"patch removal:A",
+		},
+		{
+			"todos: a done item is opened again, behind another fault",
+			of("todos", items, "r", `{"todos":[{"content":"A","status":"pending"},{"content":"B","status":"in_progress"},{"content":"B","status":"pending"}]}`),
+			[]harness.Reply{`{"todos":[{"content":"A","status":"completed"},{"content":"B","status":"cancelled"}]}`},
+			harness.Reference(), "retry duplicate_content edit:A",
+		},
 		{"todos: a clear", of("todos", items, "r", `{"todos":[]}`), nil, harness.Reference(), "failed empty_plan removal:A"},
 		{"todos: given up", of("todos", items, "r", prose), nil, givesUp, "react no_document"},
 
@@ -157,7 +283,8 @@ func TestGateOnOperations(t *testing.T) {
 	if b := gate(operations(opModify), operations(opUnknown)); len(b) != 2 {
 		t.Errorf("a refused reply breaks %v, want the rates of applying and of fallback", b)
 	}
-	if b := gate(operations(opModify+","+opRemove), operations(opMove)); len(b) != 1 || !strings.Contains(b[0].Message, "danger_rate is 0.5") {
+	if b := gate(operations(opModify+","+opRemove), operations(opMove)); len(b) != 1 ||
+		!strings.Contains(b[0].Message, "danger_rate is 0.5") {
 		t.Errorf("a removal of finished work breaks %v, want the danger rate", b)
 	}
 }
@@ -167,7 +294,8 @@ func TestGivenUpIsNotResolved(t *testing.T) {
 	p := harness.Reference()
 	p.Ladder = []harness.Rung{harness.RungPatch, harness.RungReact}
 	r := run(t, score.Options{Profile: p}, source(t, record("good", good), record("bad", unknown),
-		of("operations", versioned, "update", operations(opUnknown)), of("orchestrator", "", "run", prose), of("orchestrator", "", "run/2", prose, retryOf("run"))))
+		of("operations", versioned, "update", operations(opUnknown)), of("orchestrator", "", "run", prose),
+		of("orchestrator", "", "run/2", prose, retryOf("run"))))
 	got := rates(r.Groups[0])
 	for name, want := range map[string]string{
 		"apply_rate_after_retry": "1/4", "react_rate": "3/4", "failed_rate": "0/4", "fallback_rate": "3/4",
@@ -193,12 +321,30 @@ func TestIntent(t *testing.T) {
 		changed string
 	}{
 		{"the title alone", record("r", `{"title":"another"}`), harness.Reference(), score.Missed, "title only"},
-		{"changed by the way, since another step went", record("r", `{"remove_steps":["a"]}`, chained), detach, score.Missed, ""},
-		{"removed by name", record("r", `{"remove_steps":["b"],"update_steps":[{"id":"c","dependencies":[]}]}`), harness.Reference(), score.Met, ""},
-		{"cut from a whole plan by the limit", record("r", `{"title":"t","steps":[{"id":"a","description":"A"},{"id":"c","description":"C","dependencies":["a"]},{"id":"b","description":"B","dependencies":["a"]}]}`, func(r *corpora.Record) { r.Limits.MaxPlanSteps = &two }), harness.Reference(), score.Missed, ""},
-		{"replaced under its id", record("r", `{"remove_steps":["b"],"add_steps":[{"id":"b","description":"B again"}]}`), harness.Reference(), score.Met, ""},
-		{"by an operation", of("operations", versioned, "r", operations(opModify), func(r *corpora.Record) { r.Intent = &corpora.Intent{FailedStep: "b"} }), harness.Reference(), score.Met, ""},
-		{"by an operation on the name alone", of("operations", versioned, "r", `{"plan_metadata":{"name":"m"},"operations":[]}`, func(r *corpora.Record) { r.Intent = &corpora.Intent{FailedStep: "b"} }), harness.Reference(), score.Missed, "name only"},
+		{
+			"changed by the way, since another step went", record("r", `{"remove_steps":["a"]}`, chained), detach, score.Missed,
+			"",
+		},
+		{
+			"removed by name", record("r", `{"remove_steps":["b"],"update_steps":[{"id":"c","dependencies":[]}]}`),
+			harness.Reference(), score.Met, "",
+		},
+		{"cut from a whole plan by the limit", record("r",
+			`{"title":"t","steps":[{"id":"a","description":"A"},{"id":"c","description":"C","dependencies":["a"]},{"id":"b","description":"B","dependencies":["a"]}]}`, func(r *corpora.Record) {
+				r.Limits.MaxPlanSteps = &two
+			}), harness.Reference(), score.Missed, ""},
+		{
+			"replaced under its id", record("r", `{"remove_steps":["b"],"add_steps":[{"id":"b","description":"B again"}]}`),
+			harness.Reference(), score.Met, "",
+		},
+		{"by an operation", of("operations", versioned, "r", operations(opModify),
+			func(r *corpora.Record) { r.Intent = &corpora.Intent{FailedStep: "b"} }), harness.Reference(), score.Met, ""},
+		{
+			"by an operation on the name alone", of("operations", versioned, "r",
+				`{"plan_metadata":{"name":"m"},"operations":[]}`,
+				func(r *corpora.Record) { r.Intent = &corpora.Intent{FailedStep: "b"} }), harness.Reference(), score.Missed,
+			"name only",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -225,17 +371,23 @@ func TestIntentOfRuns(t *testing.T) {
 	}{
 		{"named", []harness.Reply{replan, `{"update_steps":[{"id":"s","description":"S again"}]}`, done, done}, "met true"},
 		{"removed", []harness.Reply{replan, `{"remove_steps":["s"]}`, done}, "met true"},
-		{"another step", []harness.Reply{replan, `{"update_steps":[{"id":"u","description":"U again"}]}`, done, done}, "missed true"},
+		{
+			"another step",
+			[]harness.Reply{replan, `{"update_steps":[{"id":"u","description":"U again"}]}`, done, done},
+			"missed true",
+		},
 		{"the second edit", []harness.Reply{replan, `{"title":"T"}`, replan, `{"remove_steps":["s"]}`, done}, "missed true"},
 		{"refused", []harness.Reply{replan, prose, `{"remove_steps":["s"]}`, done}, " true"},
 		{"no edit", []harness.Reply{done, done}, " false"},
 		{"no edit, behind a refusal", []harness.Reply{prose, done, done}, " false"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := of("orchestrator", runs, "r", string(test.script[0]), func(r *corpora.Record) { r.Intent = &corpora.Intent{FailedStep: "s"} })
+			r := of("orchestrator", runs, "r", string(test.script[0]),
+				func(r *corpora.Record) { r.Intent = &corpora.Intent{FailedStep: "s"} })
 			items := []any{r}
 			for i, reply := range test.script[1:] {
-				items = append(items, of("orchestrator", runs, fmt.Sprint(i), string(reply), func(r *corpora.Record) { r.RetryOf, r.Attempt = "r", i+2 }))
+				items = append(items, of("orchestrator", runs, fmt.Sprint(i), string(reply),
+					func(r *corpora.Record) { r.RetryOf, r.Attempt = "r", i+2 }))
 			}
 			s := score.Judge(&r, test.script[1:], harness.Reference(), nil)
 			asked, _ := run(t, score.Options{}, source(t, items...)).Groups[0].Rate("intent_rate")
@@ -286,7 +438,8 @@ func TestDocumentedIsNotTested(t *testing.T) {
 		{corpora.Synthetic, corpora.Documented},
 		{corpora.Documented, corpora.Synthetic},
 	} {
-		c := compare(t, of(kinds[0], good), of(kinds[1], unknown), score.CompareOptions{Metrics: []string{score.ApplyRate, "reply_tokens"}})
+		c := compare(t, of(kinds[0], good), of(kinds[1], unknown),
+			score.CompareOptions{Metrics: []string{score.ApplyRate, "reply_tokens"}})
 		r := row(t, c, score.ApplyRate)
 		if c.Questions != 0 || r.Verdict != score.NoSample || r.Worsened != 20 || len(r.Flipped) != 20 {
 			t.Errorf("%v: %d questions, %s, %d worse (%q)", kinds, c.Questions, r.Verdict, r.Worsened, r.Flipped)

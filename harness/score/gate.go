@@ -64,7 +64,7 @@ type Threshold struct {
 //
 // .low and .high mean the ends of the 95 % interval instead of the rate itself.
 func ParseThreshold(s string) (Threshold, error) {
-	wrong := func(format string, args ...any) (Threshold, error) {
+	wrong := func(format string, args ...any) (Threshold, error) { //nolint:unparam // so that it can be returned
 		return Threshold{}, fmt.Errorf("threshold %q: %s", s, fmt.Sprintf(format, args...))
 	}
 	condition, where, filtered := strings.Cut(s, " where ")
@@ -178,7 +178,10 @@ func (g Gate) Check(r *Result) ([]Breach, error) {
 		return nil, fmt.Errorf("comparing with the baseline: %w", err)
 	}
 	if len(c.Rows) == 0 {
-		breaches = append(breaches, Breach{Rule: "no worse than the baseline", Group: []string{}, Message: "the baseline has no case of this result, so nothing was compared"})
+		breaches = append(breaches, Breach{
+			Rule: "no worse than the baseline", Group: []string{},
+			Message: "the baseline has no case of this result, so nothing was compared",
+		})
 	}
 	for _, row := range c.Rows {
 		if row.Verdict == Worse {
@@ -202,7 +205,10 @@ func (g Gate) missing(r *Result) ([]Breach, error) {
 	}
 	var breaches []Breach
 	breach := func(key []string, format string, args ...any) {
-		breaches = append(breaches, Breach{Rule: "covers what the baseline covers", Group: key, Message: fmt.Sprintf(format, args...)})
+		breaches = append(breaches, Breach{
+			Rule: "covers what the baseline covers", Group: key,
+			Message: fmt.Sprintf(format, args...),
+		})
 	}
 	for _, b := range base.Groups {
 		n := now.group(b.Key)
@@ -320,7 +326,10 @@ func (g Gate) threshold(t Threshold, r *Result) ([]Breach, error) {
 		}
 	}
 	if !matched {
-		breaches = append(breaches, Breach{Rule: t.String(), Group: []string{}, Message: "no group matches, so nothing was checked"})
+		breaches = append(breaches, Breach{
+			Rule: t.String(), Group: []string{},
+			Message: "no group matches, so nothing was checked",
+		})
 	}
 	return breaches, nil
 }
@@ -355,7 +364,8 @@ func (t Threshold) breach(r Rate, skipped int) string {
 	if r.Bare {
 		return fmt.Sprintf("%s is %.4f (%d of %d)%s", t.Metric, r.Value, r.Yes, r.N, left)
 	}
-	return fmt.Sprintf("%s is %.4f (%d of %d, 95 %% interval %.4f to %.4f)%s", t.Metric, r.Value, r.Yes, r.N, r.Low, r.High, left)
+	return fmt.Sprintf("%s is %.4f (%d of %d, 95 %% interval %.4f to %.4f)%s", t.Metric, r.Value, r.Yes, r.N, r.Low,
+		r.High, left)
 }
 
 // rate returns the rate of a group over replies or, with a repeat rule, over cases.
@@ -370,7 +380,8 @@ func (g Gate) rate(group *Group, name string) (r Rate, skipped int, err error) {
 		return Rate{Name: name}, 0, nil
 	}
 	if group.ByCase == nil && group.Requests > 0 {
-		return Rate{}, 0, fmt.Errorf("group %s: the rule %s needs separate cases, and there are more than %d", names(group.Key), g.Repeat, maxCases)
+		return Rate{}, 0, fmt.Errorf("group %s: the rule %s needs separate cases, and there are more than %d",
+			names(group.Key), g.Repeat, maxCases)
 	}
 	var clusters []stats.Cluster
 	for _, c := range group.ByCase {

@@ -39,17 +39,18 @@ type Score struct {
 	Items map[string]dialect.Share `json:"items,omitempty"`
 	// Dangers are the dangers to finished work in the readable replies.
 	Dangers []harness.Danger `json:"dangers,omitempty"`
-	Lost    bool             `json:"lost,omitzero"`         // the profile allowed the loss of finished work
-	CutOff  bool             `json:"cut_off,omitzero"`      // the reply ended at its token limit
-	Intent  string           `json:"intent,omitzero"`       // met or missed; "" if unknown or not applied
-	Changed string           `json:"changed,omitzero"`      // such as "title only": the first reply was applied and changed no step
-	Prompt  int              `json:"prompt_tokens"`         // -1: unknown
-	Reply   int              `json:"reply_tokens"`          // -1: unknown
-	Ladder  int              `json:"ladder_tokens"`         // of all calls, including prompts and retries; -1: unknown
-	Largest int              `json:"largest_call"`          // tokens of the largest call; -1: unknown
-	Share   float64          `json:"budget_share,omitzero"` // share of the budget that the largest call needs
-	Patch   int              `json:"patch_tokens,omitzero"` // of an applied patch
-	Whole   int              `json:"plan_tokens,omitzero"`  // of the resulting plan
+	Lost    bool             `json:"lost,omitzero"`    // the profile allowed the loss of finished work
+	CutOff  bool             `json:"cut_off,omitzero"` // the reply ended at its token limit
+	Intent  string           `json:"intent,omitzero"`  // met or missed; "" if unknown or not applied
+	// such as "title only": the first reply was applied and changed no step
+	Changed string  `json:"changed,omitzero"`
+	Prompt  int     `json:"prompt_tokens"`         // -1: unknown
+	Reply   int     `json:"reply_tokens"`          // -1: unknown
+	Ladder  int     `json:"ladder_tokens"`         // of all calls, including prompts and retries; -1: unknown
+	Largest int     `json:"largest_call"`          // tokens of the largest call; -1: unknown
+	Share   float64 `json:"budget_share,omitzero"` // share of the budget that the largest call needs
+	Patch   int     `json:"patch_tokens,omitzero"` // of an applied patch
+	Whole   int     `json:"plan_tokens,omitzero"`  // of the resulting plan
 
 	lists  bool // the dialect has lists that can conflict
 	budget int  // of the trimmed prompt; 0: not trimmed
@@ -126,7 +127,10 @@ func request(d *dialect.Dialect, r *corpora.Record, retries []harness.Reply) (c 
 		Dialect: r.Dialect, Plan: r.Plan, Limits: r.Limits, Tools: r.Tools, Verify: r.Verify,
 		Replies: append([]harness.Reply{r.Reply}, retries...),
 	}
-	needed := slices.ContainsFunc(d.Documents, func(doc document.Document) bool { return doc.Name == "plan" && doc.Required })
+	needed := slices.ContainsFunc(d.Documents, func(doc document.Document) bool {
+		return doc.Name == "plan" &&
+			doc.Required
+	})
 	if r.Plan == nil && needed {
 		c.Plan, c.Replies = []byte(`{"title":"unknown","steps":[{"id":"unknown","description":"unknown"}]}`), c.Replies[:1]
 		return c, false

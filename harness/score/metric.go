@@ -59,7 +59,10 @@ func metrics() []metric {
 	}
 	list := []metric{
 		{term(ParseRate, "the harness reads a document from the first reply"), parsed, nil, "", false},
-		{term("parse_rate_after_retry", "the harness reads a document from the first reply or a retry"), reread, nil, "", false},
+		{
+			term("parse_rate_after_retry", "the harness reads a document from the first reply or a retry"), reread, nil, "",
+			false,
+		},
 		{term("strict_rate", "the first reply is the document and nothing else"), tier(harness.TierStrict), nil, "", false},
 		{term("extracted_rate", "the document is in a fence or in prose"), tier(harness.TierExtracted), nil, "", true},
 		{term("repaired_rate", "its syntax needs repair"), tier(harness.TierRepaired), nil, "", true},
@@ -69,17 +72,27 @@ func metrics() []metric {
 		{term(FallbackRate, "the first rung of the ladder fails"), fellBack, nil, "", true},
 		{term(DangerRate, "the first reply or a retry would change, lose or reuse finished work"), danger, nil, "", true},
 		{term("loss_rate", "finished work is changed or lost"), loss, nil, "", true},
-		{term(ConflictRate, "the first reply has the same id in two of the lists remove, update and add, under any profile"), conflict, nil, "", true},
+		{
+			term(ConflictRate, "the first reply has the same id in two of the lists remove, update and add, under any profile"),
+			conflict, nil, "", true,
+		},
 		{term("cut_off_rate", "the reply ends at its token limit"), cutOff, nil, "", true},
 		{term("intent_rate", "the first reply is applied and does what the case requires"), intent, nil, "", false},
-		{term("aside_rate", "the first reply is applied and changes no step, only metadata such as the title"), changedAside, nil, "", true},
-		{term("overflow_rate", "prompt and reply of a call or retry exceed the token budget, or the budget of a trimmed prompt"), overflow, nil, "", true},
+		{
+			term("aside_rate", "the first reply is applied and changes no step, only metadata such as the title"), changedAside,
+			nil, "", true,
+		},
+		{term("overflow_rate", "prompt and reply of a call or retry exceed the token budget, or the budget of a trimmed "+
+			"prompt"), overflow, nil, "", true},
 		{term("reply_tokens", "mean of the reply's tokens"), nil, replyTokens, "", true},
 		{term("retry_rate", "the ladder ends on a retry"), ended(harness.RungRetry), nil, "", true},
 		{term("fullplan_rate", "it falls back to a full plan"), ended(harness.RungFullPlan), nil, "", true},
 		{term("react_rate", "it ends by abandoning planning"), ended(harness.RungReact), nil, "", true},
 		{term("failed_rate", "it ends on no rung"), ended(""), nil, "", true},
-		{term("ladder_tokens", "mean of the tokens of all calls of a request, including prompts and retries"), nil, ladderTokens, "", true},
+		{
+			term("ladder_tokens", "mean of the tokens of all calls of a request, including prompts and retries"), nil,
+			ladderTokens, "", true,
+		},
 	}
 	for _, t := range ItemRates() {
 		list = append(list, metric{Term: t, share: t.Name, lower: true})
@@ -122,6 +135,7 @@ func applied(s *Score, _ *Options) (bool, bool) { return s.Verdict == harness.Ap
 func resolved(s *Score, _ *Options) (bool, bool) {
 	return s.Rung != "" && s.Rung != harness.RungReact, s.scored
 }
+
 func fellBack(s *Score, _ *Options) (bool, bool)     { return s.Rung != harness.RungPatch, s.scored }
 func danger(s *Score, _ *Options) (bool, bool)       { return s.Danger, s.scored }
 func loss(s *Score, _ *Options) (bool, bool)         { return s.Lost, s.scored }

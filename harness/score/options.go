@@ -58,23 +58,44 @@ var keys = []key{
 	{"model", "the model", func(r *corpora.Record, _ string) string { return r.Model }},
 	{"prompt", "name of the prompt", func(r *corpora.Record, _ string) string { return r.Prompt }},
 	{"prompt_sha256", "hash of the prompt", func(r *corpora.Record, _ string) string { return r.PromptSHA256 }},
-	{"mode", "constraint on decoding: free, json_object, json_schema", func(r *corpora.Record, _ string) string { return r.Mode() }},
+	{
+		"mode", "constraint on decoding: free, json_object, json_schema",
+		func(r *corpora.Record, _ string) string { return r.Mode() },
+	},
 	{"temperature", "parameter of the request", param("temperature")},
 	{"top_p", "parameter of the request", param("top_p")},
 	{"max_tokens", "parameter of the request", param("max_tokens")},
 	{"seed", "parameter of the request", param("seed")},
-	{"policy", "policy that trimmed the prompt; empty if it was not trimmed", trimmed(func(t *corpora.Trim) string { return t.Policy })},
-	{"budget", "token budget of the trimmed prompt", trimmed(func(t *corpora.Trim) string { return strconv.Itoa(t.Budget) })},
-	{"overflow", "tokens of the untrimmed prompt in % of the budget: 0–100, 100–200, 200–400, 400–800, 800 and more", trimmed((*corpora.Trim).Class)},
+	{
+		"policy", "policy that trimmed the prompt; empty if it was not trimmed",
+		trimmed(func(t *corpora.Trim) string { return t.Policy }),
+	},
+	{
+		"budget", "token budget of the trimmed prompt",
+		trimmed(func(t *corpora.Trim) string { return strconv.Itoa(t.Budget) }),
+	},
+	{
+		"overflow", "tokens of the untrimmed prompt in % of the budget: 0–100, 100–200, 200–400, 400–800, 800 and more",
+		trimmed((*corpora.Trim).Class),
+	},
 	{"lost", "tags or roles of the messages that the policy dropped or cut", trimmed((*corpora.Trim).Name)},
 	{"run", "recording of the reply", func(r *corpora.Record, _ string) string { return r.Tag("run") }},
 	{"case", "id of the case", func(r *corpora.Record, _ string) string { return r.CaseKey() }},
 	{"sample", "number of the repetition", func(r *corpora.Record, _ string) string { return strconv.Itoa(r.Sample) }},
-	{"attempt", "1, 2, …; with this key each retry is a separate request", func(r *corpora.Record, _ string) string { return strconv.Itoa(r.Attempt) }},
+	{
+		"attempt", "1, 2, …; with this key each retry is a separate request",
+		func(r *corpora.Record, _ string) string { return strconv.Itoa(r.Attempt) },
+	},
 	{"finish_reason", "why the reply ended", func(r *corpora.Record, _ string) string { return r.FinishReason }},
-	{"length", "steps or items of the plan: 0, 1–3, 4–7, 8–15, 16–31, 32 or more", func(r *corpora.Record, _ string) string { return length(r.Plan) }},
+	{
+		"length", "steps or items of the plan: 0, 1–3, 4–7, 8–15, 16–31, 32 or more",
+		func(r *corpora.Record, _ string) string { return length(r.Plan) },
+	},
 	{"dialect", "the family of plan edits", func(r *corpora.Record, _ string) string { return r.Dialect }},
-	{"source", "recorded, synthetic or documented; groups never mix them", func(r *corpora.Record, _ string) string { return r.Source }},
+	{
+		"source", "recorded, synthetic or documented; groups never mix them",
+		func(r *corpora.Record, _ string) string { return r.Source },
+	},
 	{"corpus", "the file", func(_ *corpora.Record, corpus string) string { return corpus }},
 }
 
@@ -130,7 +151,8 @@ func CheckKey(name string) error {
 		return nil
 	}
 	if names := harness.Names(Keys()); !slices.Contains(names, name) {
-		return fmt.Errorf("unknown key %q%s (the keys are %s, param.NAME, tag.NAME)", name, harness.DidYouMean(name, names), strings.Join(names, ", "))
+		return fmt.Errorf("unknown key %q%s (the keys are %s, param.NAME, tag.NAME)", name, harness.DidYouMean(name, names),
+			strings.Join(names, ", "))
 	}
 	return nil
 }

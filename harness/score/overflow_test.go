@@ -26,9 +26,11 @@ func armSource(t *testing.T) corpora.Source {
 				reply = `{"remove_steps":["b"],"update_steps":[{"id":"b","description":"new"}]}`
 			}
 			r := corpora.Record{
-				V: 1, ID: fmt.Sprint(policy, i), Dialect: "planpatch", Case: fmt.Sprint(i), Model: "m", Prompt: "p", Attempt: 1, Source: corpora.Recorded,
-				Plan: []byte(`{"title":"t","steps":[{"id":"a","description":"one"},{"id":"b","description":"two"}]}`), Reply: reply,
-				Trim: &corpora.Trim{Policy: policy, Budget: 100, Before: int(100 * overflow), After: 50, Overflow: overflow},
+				V: 1, ID: fmt.Sprint(policy, i), Dialect: "planpatch", Case: fmt.Sprint(i), Model: "m", Prompt: "p", Attempt: 1,
+				Source: corpora.Recorded,
+				Plan:   []byte(`{"title":"t","steps":[{"id":"a","description":"one"},{"id":"b","description":"two"}]}`),
+				Reply:  reply,
+				Trim:   &corpora.Trim{Policy: policy, Budget: 100, Before: int(100 * overflow), After: 50, Overflow: overflow},
 			}
 			if i == 23 {
 				r.Reply, r.Failure = "", &corpora.Failure{Class: "cannot_fit"}

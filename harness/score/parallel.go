@@ -39,7 +39,9 @@ func parallel[T any](ctx context.Context, sources []corpora.Source, workers int,
 
 // feed gives each batch to an idle worker, which sends its result to a separate channel.
 // Every channel in order has a worker, so that the collector never blocks forever.
-func feed[T any](ctx context.Context, sources []corpora.Source, idle chan func(corpora.Batch) T, order chan<- chan T) error {
+func feed[T any](ctx context.Context, sources []corpora.Source, idle chan func(corpora.Batch) T,
+	order chan<- chan T,
+) error {
 	for _, source := range sources {
 		for batch, err := range source.Batches() {
 			if err != nil {

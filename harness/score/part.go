@@ -30,7 +30,10 @@ type problemAt struct {
 }
 
 func (r *run) part() *Part {
-	return &Part{By: slices.Clone(r.options.By), Implied: r.implied, Prices: r.options.Prices, Problems: r.problems, Tallies: slices.Collect(maps.Values(r.tallies)), Overflow: slices.Collect(maps.Values(r.overflows))}
+	return &Part{
+		By: slices.Clone(r.options.By), Implied: r.implied, Prices: r.options.Prices, Problems: r.problems,
+		Tallies: slices.Collect(maps.Values(r.tallies)), Overflow: slices.Collect(maps.Values(r.overflows)),
+	}
 }
 
 // shardKey returns the key that decides the shard of a record: the case or, for a retry
@@ -65,18 +68,27 @@ func holds(s shard.Shard, e *corpora.Entry) bool {
 // [Result.Conclude] must follow the last.
 func (r *Result) Join(o *Result) error {
 	if o.Part == nil {
-		return errors.New("they cover no shard, so they cannot be merged (score with --shard, or score all corpora in one run)")
+		return errors.New("they cover no shard, so they cannot be merged (score with --shard, or score all corpora in one " +
+			"run)")
 	}
 	if r.Part == nil {
-		*r = Result{By: o.Part.By, Metrics: o.Metrics, Profile: o.Profile, Budget: o.Budget, Corpora: o.Corpora, Problems: []string{}}
-		r.Part = &Part{By: o.Part.By, Implied: o.Part.Implied, Prices: o.Part.Prices, groups: map[string]*tally{}, overflows: map[string]*tally{}}
+		*r = Result{
+			By: o.Part.By, Metrics: o.Metrics, Profile: o.Profile, Budget: o.Budget, Corpora: o.Corpora,
+			Problems: []string{},
+		}
+		r.Part = &Part{
+			By: o.Part.By, Implied: o.Part.Implied, Prices: o.Part.Prices, groups: map[string]*tally{},
+			overflows: map[string]*tally{},
+		}
 	}
 	if !slices.Equal(r.Metrics, o.Metrics) || !slices.Equal(r.Corpora, o.Corpora) {
 		return errors.New("they cover other corpora or metrics (merge shards of one run by one version)")
 	}
-	r.Records, r.Retries, r.Bad, r.Left, r.Failed = r.Records+o.Records, r.Retries+o.Retries, r.Bad+o.Bad, r.Left+o.Left, r.Failed+o.Failed
+	r.Records, r.Retries, r.Bad, r.Left, r.Failed = r.Records+o.Records, r.Retries+o.Retries, r.Bad+o.Bad, r.Left+o.Left,
+		r.Failed+o.Failed
 	r.Damaged = corpora.AddDamaged(r.Damaged, o.Damaged...)
-	r.Part.Problems = earliest(append(r.Part.Problems, o.Part.Problems...), maxProblems, func(p problemAt) place { return p.At })
+	r.Part.Problems = earliest(append(r.Part.Problems, o.Part.Problems...), maxProblems,
+		func(p problemAt) place { return p.At })
 	joinTallies(r.Part.groups, o.Part.Tallies)
 	joinTallies(r.Part.overflows, o.Part.Overflow)
 	return nil
@@ -133,7 +145,10 @@ func (t *tally) merge(o *tally) {
 	t.Listed = earliest(append(t.Listed, o.Listed...), maxListed, func(l listedAt) place { return l.At })
 	for model, s := range o.Spent {
 		if mine := t.Spent[model]; mine != nil {
-			*s = spent{Requests: s.Requests + mine.Requests, Unknown: s.Unknown + mine.Unknown, Prompt: s.Prompt + mine.Prompt, Reply: s.Reply + mine.Reply}
+			*s = spent{
+				Requests: s.Requests + mine.Requests, Unknown: s.Unknown + mine.Unknown, Prompt: s.Prompt + mine.Prompt,
+				Reply: s.Reply + mine.Reply,
+			}
 		}
 		t.Spent[model] = s
 	}

@@ -85,7 +85,8 @@ func manyReplies(cases int) string {
 		case 2, 5:
 			line(name+"/retry", name, fmt.Sprintf(`"attempt":2,"retry_of":%q,`, name+"/0"), `{"remove_steps":["a"]}`)
 		case 7:
-			fmt.Fprintf(&b, "{\"v\":1,\"id\":\"lost %d\",\"dialect\":\"planpatch\",\"case\":%q,\"model\":\"m\",\"source\":\"synthetic\",\"failure\":{\"class\":\"timeout\"}}\n", i, name)
+			fmt.Fprintf(&b, "{\"v\":1,\"id\":\"lost "+
+				"%d\",\"dialect\":\"planpatch\",\"case\":%q,\"model\":\"m\",\"source\":\"synthetic\",\"failure\":{\"class\":\"timeout\"}}\n", i, name)
 		case 8:
 			fmt.Fprintf(&b, "{\"v\":1,\"case\":%q}\n", name)
 		}

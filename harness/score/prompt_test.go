@@ -41,7 +41,8 @@ func TestPrompts(t *testing.T) {
 		record("3", "word", prompted(`[{"role":"robot"}]`)), record("4", "word"),
 	)
 	g := run(t, score.Options{
-		Counter: words{}, Budget: 9, Tags: []history.TagRule{rules}, Policies: []history.Policy{window}, Trim: all.Trimmer().Trim,
+		Counter: words{}, Budget: 9, Tags: []history.TagRule{rules}, Policies: []history.Policy{window},
+		Trim: all.Trimmer().Trim,
 	}, c).Groups[0]
 	want := &score.Prompts{Measured: 3, Unread: 1, Sections: []history.Section{
 		{Tag: "(system)", Messages: 3, Tokens: 9},
@@ -52,7 +53,8 @@ func TestPrompts(t *testing.T) {
 	for i := range want.Sections {
 		want.Sections[i].Share = float64(want.Sections[i].Tokens) / 21
 	}
-	if diff := cmp.Diff(want, g.Prompts, cmpopts.IgnoreFields(score.Prompts{}, "Trimmed"), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+	if diff := cmp.Diff(want, g.Prompts, cmpopts.IgnoreFields(score.Prompts{}, "Trimmed"),
+		cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Errorf("prompts (-want +got):\n%s", diff)
 	}
 	trimmed := g.Prompts.Trimmed[0]
@@ -106,7 +108,10 @@ func TestPasses(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]float64{"any of 1": 1. / 3, "all of 1": 1. / 3, "any of 2": 0.5, "all of 2": 1. / 6, "any of 3": 0.5, "all of 3": 0}
+	want := map[string]float64{
+		"any of 1": 1. / 3, "all of 1": 1. / 3, "any of 2": 0.5, "all of 2": 1. / 6,
+		"any of 3": 0.5, "all of 3": 0,
+	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

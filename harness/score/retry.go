@@ -64,7 +64,8 @@ func (index *retryIndex) fill(ctx context.Context, sources []corpora.Source, o *
 					continue
 				}
 				r, err := corpora.Decode(line)
-				if err != nil || !o.Shard.HoldsKey(shardKey(&r)) || r.Failure != nil || r.RetryOf == "" || !o.wants(&r, source.Name) {
+				if err != nil || !o.Shard.HoldsKey(shardKey(&r)) || r.Failure != nil || r.RetryOf == "" ||
+					!o.wants(&r, source.Name) {
 					continue // the second pass reports it
 				}
 				root := caseHash(r.RetryOf)
@@ -111,7 +112,8 @@ func (index *retryIndex) take(id string) ([]retry, []harness.Reply, error) {
 		return nil, nil, nil
 	}
 	root := caseHash(id)
-	from, found := slices.BinarySearchFunc(index.list, root, func(r retry, root uint64) int { return cmp.Compare(r.root, root) })
+	from, found := slices.BinarySearchFunc(index.list, root,
+		func(r retry, root uint64) int { return cmp.Compare(r.root, root) })
 	if !found {
 		return nil, nil, nil
 	}

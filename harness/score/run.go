@@ -57,9 +57,13 @@ func start(ctx context.Context, sources []corpora.Source, o Options) (*run, erro
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	r := &run{options: o, questions: metrics(), implied: implied, tallies: map[string]*tally{}, overflows: map[string]*tally{}, places: map[string]int{}}
+	r := &run{
+		options: o, questions: metrics(), implied: implied, tallies: map[string]*tally{},
+		overflows: map[string]*tally{}, places: map[string]int{},
+	}
 	r.result = &Result{
-		By: o.By, Metrics: harness.Names(Metrics()), Profile: o.Profile, Budget: o.Budget, Corpora: []string{}, Problems: []string{}, Groups: []Group{},
+		By: o.By, Metrics: harness.Names(Metrics()), Profile: o.Profile, Budget: o.Budget, Corpora: []string{},
+		Problems: []string{}, Groups: []Group{},
 	}
 	for i, s := range sources {
 		r.places[s.Name] = i

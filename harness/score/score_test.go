@@ -68,7 +68,10 @@ func source(t testing.TB, items ...any) corpora.Source {
 			text = line
 		}
 	}
-	return corpora.Source{Name: "c", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	return corpora.Source{Name: "c", Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(text)),
+			nil
+	}}
 }
 
 func run(t testing.TB, o score.Options, sources ...corpora.Source) *score.Result {
@@ -131,11 +134,17 @@ func TestJudge(t *testing.T) {
 		},
 		{
 			"a whole plan", record("r", whole), nil, harness.Reference(),
-			score.Score{Tier: "strict", Verdict: "applied", Rung: "fullplan", Intent: score.Met, Danger: true, Dangers: removalOfA()},
+			score.Score{
+				Tier: "strict", Verdict: "applied", Rung: "fullplan", Intent: score.Met, Danger: true,
+				Dangers: removalOfA(),
+			},
 		},
 		{
 			"a whole plan that loses finished work", record("r", whole), nil, byID,
-			score.Score{Tier: "strict", Verdict: "applied", Rung: "fullplan", Intent: score.Met, Danger: true, Dangers: removalOfA(), Lost: true},
+			score.Score{
+				Tier: "strict", Verdict: "applied", Rung: "fullplan", Intent: score.Met, Danger: true,
+				Dangers: removalOfA(), Lost: true,
+			},
 		},
 		{
 			"finished work touched", record("r", touching), nil, harness.Reference(),
@@ -158,7 +167,8 @@ func TestJudge(t *testing.T) {
 			score.Score{Tier: "none", Unscored: score.NoPlan},
 		},
 		{
-			"unsound plan", record("r", good, func(r *corpora.Record) { r.Plan = []byte(`{"title":"t","steps":[]}`) }), nil, harness.Reference(),
+			"unsound plan", record("r", good, func(r *corpora.Record) { r.Plan = []byte(`{"title":"t","steps":[]}`) }), nil,
+			harness.Reference(),
 			score.Score{Unscored: score.BadPlan},
 		},
 		{
@@ -176,7 +186,8 @@ func TestJudge(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got := score.Judge(&test.record, test.retries, test.profile, nil)
 			want := test.want
-			want.ID, want.Case, want.Prompt, want.Reply, want.Ladder, want.Largest, want.Message = "r", "r", -1, -1, -1, -1, got.Message
+			want.ID, want.Case, want.Prompt, want.Reply, want.Ladder, want.Largest, want.Message = "r", "r", -1, -1, -1, -1,
+				got.Message
 			if diff := cmp.Diff(want, got, cmp.FilterPath(unexported, cmp.Ignore())); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -192,7 +203,12 @@ func unexported(p cmp.Path) bool {
 }
 
 func TestTokens(t *testing.T) {
-	reported := record("r", fenced, func(r *corpora.Record) { r.Usage = &corpora.Usage{PromptTokens: 7, CompletionTokens: 9} })
+	reported := record("r", fenced, func(r *corpora.Record) {
+		r.Usage = &corpora.Usage{
+			PromptTokens:     7,
+			CompletionTokens: 9,
+		}
+	})
 	s := score.Judge(&reported, nil, harness.Reference(), words{})
 	// The reply has 7 words. The plan that comes out has none but those of the
 	// changed description, which stand together: 2.
@@ -219,14 +235,18 @@ func TestRunCountsEverything(t *testing.T) {
 	c := source(
 		t, record("good", good), record("fenced", fenced), "{damaged",
 		record("fails", unknown), record("fails/retry", good, retryOf("fails")),
-		record("prose", prose), record("prose/retry", prose, retryOf("prose")), record("prose/retry/2", good, retryOf("prose/retry")),
+		record("prose", prose), record("prose/retry", prose, retryOf("prose")),
+		record("prose/retry/2", good, retryOf("prose/retry")),
 		noPlan, record("alone", good, retryOf("nobody")), `{"v":1}`,
 	)
 	r := run(t, score.Options{Counter: words{}}, c)
 	if r.Records != 9 || r.Retries != 4 || r.Bad != 2 || len(r.Groups) != 1 {
 		t.Fatalf("%d records, %d retries, %d bad, %d groups; want 9, 4, 2, 1", r.Records, r.Retries, r.Bad, len(r.Groups))
 	}
-	wantProblems := []string{`c:3:2: not JSON: invalid character 'd' at start of string (expecting '"') at /`, `c:11: "reply" is missing (the model's raw text; "" where it said nothing)`}
+	wantProblems := []string{
+		`c:3:2: not JSON: invalid character 'd' at start of string (expecting '"') at /`,
+		`c:11: "reply" is missing (the model's raw text; "" where it said nothing)`,
+	}
 	if len(r.Problems) != 2 || r.Problems[1] != wantProblems[1] || !strings.HasPrefix(r.Problems[0], "c:3:2: not JSON") {
 		t.Errorf("problems %q", r.Problems)
 	}
@@ -362,7 +382,10 @@ func TestBudgetAndCost(t *testing.T) {
 }
 
 func TestParsePricesRefuses(t *testing.T) {
-	for _, s := range []string{``, `{}`, `{"currency":"USD"}`, `{"currency":"USD","models":{"[":{"prompt":1,"reply":1}}}`, `{"currency":"USD","models":{"m":{"prompt":-1,"reply":1}}}`, `{"currency":"USD","models":{"m":{"input":1}}}`} {
+	for _, s := range []string{
+		``, `{}`, `{"currency":"USD"}`, `{"currency":"USD","models":{"[":{"prompt":1,"reply":1}}}`,
+		`{"currency":"USD","models":{"m":{"prompt":-1,"reply":1}}}`, `{"currency":"USD","models":{"m":{"input":1}}}`,
+	} {
 		if _, err := score.ParsePrices([]byte(s)); err == nil {
 			t.Errorf("ParsePrices(%s) gave no error", s)
 		}
@@ -374,10 +397,13 @@ func TestParsePricesRefuses(t *testing.T) {
 func TestRunIsDeterministic(t *testing.T) {
 	encoded := func(workers int) (string, []string) {
 		var ids []string
-		r := run(t, score.Options{By: []string{"model", "temperature"}, Workers: workers, Counter: words{}, Each: func(s score.Score, _ *corpora.Record) error {
-			ids = append(ids, s.ID)
-			return nil
-		}}, corpora.Builtin()...)
+		r := run(t, score.Options{
+			By: []string{"model", "temperature"}, Workers: workers, Counter: words{},
+			Each: func(s score.Score, _ *corpora.Record) error {
+				ids = append(ids, s.ID)
+				return nil
+			},
+		}, corpora.Builtin()...)
 		b, err := stdjson.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
@@ -398,12 +424,14 @@ func TestRunIsDeterministic(t *testing.T) {
 
 func TestRunEnds(t *testing.T) {
 	stop := errors.New("stop")
-	_, err := score.Run(t.Context(), corpora.Builtin(), score.Options{Each: func(score.Score, *corpora.Record) error { return stop }})
+	_, err := score.Run(t.Context(), corpora.Builtin(),
+		score.Options{Each: func(score.Score, *corpora.Record) error { return stop }})
 	if !errors.Is(err, stop) {
 		t.Errorf("Each's error came back as %v", err)
 	}
 	missing := corpora.File("no-such-corpus.jsonl")
-	if _, err := score.Run(t.Context(), []corpora.Source{missing}, score.Options{}); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := score.Run(t.Context(), []corpora.Source{missing}, score.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a missing corpus: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -464,7 +492,8 @@ func TestAblateBuiltinInBulk(t *testing.T) {
 		}
 		for _, b := range a.Rules {
 			if b.Applied.Yes != strict.Applied.Yes+b.Gained-b.Lost {
-				t.Errorf("%s, %s: %d applied, want %d + %d − %d", a.Source, b.Rule, b.Applied.Yes, strict.Applied.Yes, b.Gained, b.Lost)
+				t.Errorf("%s, %s: %d applied, want %d + %d − %d", a.Source, b.Rule, b.Applied.Yes, strict.Applied.Yes, b.Gained,
+					b.Lost)
 			}
 			if b.Wrong > b.Judged || b.Judged > b.Gained || b.CutOff > b.Gained {
 				t.Errorf("%s, %s: %+v", a.Source, b.Rule, b)
@@ -488,7 +517,8 @@ func TestAblate(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, b := range list[0].Rules {
-		got[b.Rule] = fmt.Sprintf("%d applied, +%d −%d, wrong %d of %d, cut off %d, %s %s", b.Applied.Yes, b.Gained, b.Lost, b.Wrong, b.Judged, b.CutOff, b.GainedExample, b.WrongExample)
+		got[b.Rule] = fmt.Sprintf("%d applied, +%d −%d, wrong %d of %d, cut off %d, %s %s", b.Applied.Yes, b.Gained, b.Lost,
+			b.Wrong, b.Judged, b.CutOff, b.GainedExample, b.WrongExample)
 	}
 	want := map[string]string{
 		"none":                 "1 applied, +0 −0, wrong 0 of 0, cut off 0,  ",

@@ -17,8 +17,10 @@ func TestStepsGoWithTheirReplies(t *testing.T) {
 	c := harness.Case{
 		Dialect: "orchestrator",
 		Plan:    jsontext.Value(`{"title":"T","steps":[{"id":"one","description":"x"},{"id":"two","description":"y"},{"id":"three","description":"z"}]}`),
-		Replies: []harness.Reply{`{"tool":"grep"}`, `{"control":"step_done"}`, `{"tool":"edit"}`, `{"control":"step_done"}`,
-			`{"control":"step_done"}`},
+		Replies: []harness.Reply{
+			`{"tool":"grep"}`, `{"control":"step_done"}`, `{"tool":"edit"}`, `{"control":"step_done"}`,
+			`{"control":"step_done"}`,
+		},
 		Tools: jsontext.Value(`[{"ok":true},{"ok":false}]`),
 	}
 	type list struct {

@@ -31,8 +31,10 @@ func Case(d *dialect.Dialect, c harness.Case, budget int, keep func(harness.Case
 		s.layout, s.members, s.own, s.scripted = d.Layout, d.Documents, d.Vocabulary.Own, d.Scripted
 	}
 	s.size = s.measure(c)
-	passes := []func(){s.replies, s.noise, s.limits, s.budgets, s.profile, s.steps, s.script, s.contract, s.ids,
-		s.documents, s.texts}
+	passes := []func(){
+		s.replies, s.noise, s.limits, s.budgets, s.profile, s.steps, s.script, s.contract, s.ids,
+		s.documents, s.texts,
+	}
 	for before := (size{}); before != s.size && s.left > 0; {
 		before = s.size
 		for _, pass := range passes {

@@ -55,7 +55,8 @@ func (s *shrinker) parts() []part {
 	}
 	for i, d := range s.best.Documents() {
 		add(string(*d.Value), s.byID(d.Name), func(c *harness.Case,
-			text string) {
+			text string,
+		) {
 			*c.Documents()[i].Value = jsontext.Value(text)
 		})
 	}

@@ -191,7 +191,8 @@ func TestRateGrowsWithSuccesses(t *testing.T) {
 			t.Fatalf("%v to %v, and it is said of %v otherwise", lo, hi, x)
 		}
 		more := slices.Clone(clusters)
-		i := rapid.IntRange(0, len(more)-1).Filter(func(i int) bool { return more[i].Sum < float64(more[i].N) }).Draw(t, "which")
+		i := rapid.IntRange(0, len(more)-1).Filter(func(i int) bool { return more[i].Sum < float64(more[i].N) }).Draw(t,
+			"which")
 		more[i].Sum++
 		if _, lo2, hi2 := stats.Rate(more, 0.95); lo2 < lo-1e-6 || hi2 < hi-1e-6 {
 			t.Fatalf("%v: %v to %v; with one more in cluster %d: %v to %v", clusters, lo, hi, i, lo2, hi2)

@@ -58,7 +58,8 @@ func TestMcNemarAgainstWholeNumbers(t *testing.T) {
 // TestDifferenceTestOfSingleReplies: for −1, 0 and 1 it is McNemar's exact test.
 func TestDifferenceTestOfSingleReplies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, c, same := rapid.IntRange(0, 60).Draw(t, "b"), rapid.IntRange(0, 60).Draw(t, "c"), rapid.IntRange(0, 60).Draw(t, "same")
+		b, c, same := rapid.IntRange(0, 60).Draw(t, "b"), rapid.IntRange(0, 60).Draw(t, "c"),
+			rapid.IntRange(0, 60).Draw(t, "same")
 		d := pairs(b, c, same)
 		if got, want := stats.DifferenceTest(d), binomialTail(b, c); !near(got, want, 1e-10) {
 			t.Fatalf("%d worse and %d better: p %v, McNemar says %v", b, c, got, want)

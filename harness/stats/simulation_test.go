@@ -123,10 +123,12 @@ func TestFalseVerdicts(t *testing.T) {
 						shares[i] = float64(found) / float64(n)
 						worst = max(worst, shares[i])
 						if outside(shares[i], n, 0, most) || *long && shares[i] > most {
-							t.Errorf("%s effects, %v samples, p %v, ICC %v, %d cases: %.1f %% false verdicts", e.name, samples, p, icc, cases, 100*shares[i])
+							t.Errorf("%s effects, %v samples, p %v, ICC %v, %d cases: %.1f %% false verdicts", e.name, samples, p, icc,
+								cases, 100*shares[i])
 						}
 					}
-					t.Logf("%-7s %d/%-5d %-5v %-4v %6.4f %6.4f %6.4f", e.name, samples[0], samples[1], p, icc, shares[0], shares[1], shares[2])
+					t.Logf("%-7s %d/%-5d %-5v %-4v %6.4f %6.4f %6.4f", e.name, samples[0], samples[1], p, icc, shares[0], shares[1],
+						shares[2])
 				}
 			}
 		}
@@ -221,7 +223,11 @@ type named struct {
 }
 
 func coverages(rng *rand.Rand, n, cases, samples int, p, icc float64) []*named {
-	list := []*named{{coverage{truth: p, cases: cases}, "rate", func(n, c int) stats.Cluster { return stats.Cluster{Sum: float64(c), N: n} }}}
+	list := []*named{{
+		coverage{truth: p, cases: cases},
+		"rate",
+		func(n, c int) stats.Cluster { return stats.Cluster{Sum: float64(c), N: n} },
+	}}
 	for _, k := range []int{2, 3, 5, 10} {
 		if k > samples {
 			break
@@ -291,7 +297,8 @@ func TestCoverageOfMeans(t *testing.T) {
 					}
 					line = append(line, c.share())
 					if outside(c.share(), n, low, high) {
-						t.Errorf("means of %d cases of %d values, sigma %v, ICC %v: %.1f %% coverage", cases, samples, sigma, icc, 100*c.share())
+						t.Errorf("means of %d cases of %d values, sigma %v, ICC %v: %.1f %% coverage", cases, samples, sigma, icc,
+							100*c.share())
 					}
 				}
 				t.Logf("%7v %7d %-4v %.4f", sigma, samples, icc, line)
@@ -324,7 +331,8 @@ func TestCoverageOfSingleReplies(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("at least %.4f; %d of %d above 99 %%, all of them with less than three failures to be expected", lowest, over, 16*12)
+	t.Logf("at least %.4f; %d of %d above 99 %%, all of them with less than three failures to be expected", lowest, over,
+		16*12)
 }
 
 // TestFewResults: why there is no upper limit where few failures are to be
@@ -370,7 +378,8 @@ func yesNo(k, n int) []stats.Cluster {
 // find the difference, for every level and number of samples.
 func TestPower(t *testing.T) {
 	n := repetitions(150, 4000)
-	t.Logf("%5s %7s %-5s %-4s %9s %10s %6s %9s %6s", "cases", "samples", "p", "ICC", "questions", "detectable", "found", "needed", "found")
+	t.Logf("%5s %7s %-5s %-4s %9s %10s %6s %9s %6s", "cases", "samples", "p", "ICC", "questions", "detectable", "found",
+		"needed", "found")
 	for _, cases := range []int{20, 60, 200} {
 		for _, samples := range [][2]int{{1, 1}, {1, 10}, {5, 5}} {
 			for _, icc := range []float64{0.3, 0.8} {
@@ -436,13 +445,16 @@ func testPower(t *testing.T, n, cases int, samples [2]int, icc float64, question
 	if detectable < 1-p {
 		byDetectable = found(cases, detectable)
 	}
-	t.Logf("%5d %2d/%-4d %-5v %-4v %9d %10.3f %6.3f %9.0f %6.3f", cases, samples[0], samples[1], p, icc, questions, detectable, byDetectable, needed, byNeeded)
+	t.Logf("%5d %2d/%-4d %-5v %-4v %9d %10.3f %6.3f %9.0f %6.3f", cases, samples[0], samples[1], p, icc, questions,
+		detectable, byDetectable, needed, byNeeded)
 	const low, high = 0.75, 0.9
 	if byDetectable >= 0 && outside(byDetectable, n, low, high) {
-		t.Errorf("%d cases of %v, ICC %v, %d questions: a difference of %.3f is told as detectable, and found in %.1f %%", cases, samples, icc, questions, detectable, 100*byDetectable)
+		t.Errorf("%d cases of %v, ICC %v, %d questions: a difference of %.3f is told as detectable, and found in %.1f %%",
+			cases, samples, icc, questions, detectable, 100*byDetectable)
 	}
 	if outside(byNeeded, n, low, high) {
-		t.Errorf("%d cases of %v, ICC %v, %d questions: %.0f cases are told as needed, and find it in %.1f %%", cases, samples, icc, questions, needed, 100*byNeeded)
+		t.Errorf("%d cases of %v, ICC %v, %d questions: %.0f cases are told as needed, and find it in %.1f %%", cases,
+			samples, icc, questions, needed, 100*byNeeded)
 	}
 }
 

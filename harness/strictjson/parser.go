@@ -155,8 +155,7 @@ func (p *Parser) SkipAt(from int) (end int, ok bool) {
 func (p *Parser) offset() int { return p.base + int(p.dec.InputOffset()) }
 
 func (p *Parser) wrap(err error) error {
-	var syn *jsontext.SyntacticError
-	if errors.As(err, &syn) {
+	if syn, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		msg := strings.TrimPrefix(syn.Err.Error(), "jsontext: ")
 		return &Error{p.base + int(syn.ByteOffset), msg, strings.Contains(msg, "maximum nesting depth")}
 	}

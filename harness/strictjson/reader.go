@@ -84,8 +84,10 @@ func (r *Reader) Fail(code Code, at Path, format string, args ...any) {
 
 func (r *Reader) failAt(code Code, p Place, format string, args ...any) {
 	if r.Fault == nil {
-		r.Fault = &Fault{Document: r.Document, Code: code, Pointer: p.Pointer, Offset: p.Offset,
-			Message: fmt.Sprintf(format, args...)}
+		r.Fault = &Fault{
+			Document: r.Document, Code: code, Pointer: p.Pointer, Offset: p.Offset,
+			Message: fmt.Sprintf(format, args...),
+		}
 	}
 }
 

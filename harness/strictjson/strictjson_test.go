@@ -21,14 +21,27 @@ func TestParse(t *testing.T) {
 		offset     int // of the error, -1 for none
 	}{
 		{"what encoding/json accepts", `{"a":1,"A":2,"a":3} {"b":1}`, nil, nil, 20},
-		{"duplicate and case-folded names", `{"a":1,"A":2,"a":3}`,
-			[]strictjson.Place{{Pointer: "/a", Name: "a", Offset: 13}}, nil, -1},
-		{"nested duplicate", `[{"x":{"k":1,"k":2}}]`, []strictjson.Place{{Pointer: "/0/x/k", Name: "k", Offset: 13}}, nil,
-			-1},
-		{"duplicate spelled with an escape", `{"a":1,"\u0061":2}`, []strictjson.Place{{Pointer: "/a", Name: "a", Offset: 7}},
-			nil, -1},
-		{"pointer is escaped", `{"a/b~":[{"k":1,"k":2}]}`,
-			[]strictjson.Place{{Pointer: "/a~1b~0/0/k", Name: "k", Offset: 16}}, nil, -1},
+		{
+			"duplicate and case-folded names", `{"a":1,"A":2,"a":3}`,
+			[]strictjson.Place{{Pointer: "/a", Name: "a", Offset: 13}},
+			nil, -1,
+		},
+		{
+			"nested duplicate", `[{"x":{"k":1,"k":2}}]`,
+			[]strictjson.Place{{Pointer: "/0/x/k", Name: "k", Offset: 13}},
+			nil,
+			-1,
+		},
+		{
+			"duplicate spelled with an escape", `{"a":1,"\u0061":2}`,
+			[]strictjson.Place{{Pointer: "/a", Name: "a", Offset: 7}},
+			nil, -1,
+		},
+		{
+			"pointer is escaped", `{"a/b~":[{"k":1,"k":2}]}`,
+			[]strictjson.Place{{Pointer: "/a~1b~0/0/k", Name: "k", Offset: 16}},
+			nil, -1,
+		},
 		{"lone high surrogate", `["\ud800x"]`, nil, []strictjson.Place{{Pointer: "/0", Offset: 2}}, -1},
 		{"lone low surrogate in a name", `{"\udc00":1}`, nil, []strictjson.Place{{Pointer: "/\ufffd", Offset: 2}}, -1},
 		{"surrogate pair", `["\ud83d\ude00"]`, nil, nil, -1},
@@ -44,8 +57,7 @@ func TestParse(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			doc, err := strictjson.Parse([]byte(tt.in), 3)
 			offset := -1
-			var e *strictjson.Error
-			if errors.As(err, &e) {
+			if e, ok := errors.AsType[*strictjson.Error](err); ok {
 				offset = e.Offset
 			}
 			if offset != tt.offset {
@@ -70,8 +82,10 @@ func TestTreeKeepsPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for pointer, want := range map[string]string{"": in, "/k": `[1, "zwei", null , true]`, "/k/0": "1", "/k/1": `"zwei"`,
-		"/k/2": "null", "/k/3": "true"} {
+	for pointer, want := range map[string]string{
+		"": in, "/k": `[1, "zwei", null , true]`, "/k/0": "1", "/k/1": `"zwei"`,
+		"/k/2": "null", "/k/3": "true",
+	} {
 		v := doc.Root.At(pointer)
 		if v == nil {
 			t.Errorf("nothing at %q", pointer)
@@ -183,8 +197,10 @@ func TestSameAndAppendJSON(t *testing.T) {
 }
 
 func TestInvalidUTF8(t *testing.T) {
-	for text, want := range map[string]int{"": -1, "aé\ufffd🚀": -1, "\xff": 0, "aé\xc3": 3, "\ufffd\x80": 3,
-		"\xed\xa0\x80": 0} {
+	for text, want := range map[string]int{
+		"": -1, "aé\ufffd🚀": -1, "\xff": 0, "aé\xc3": 3, "\ufffd\x80": 3,
+		"\xed\xa0\x80": 0,
+	} {
 		if got := strictjson.InvalidUTF8([]byte(text)); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}

@@ -122,7 +122,7 @@ func (n *Node) walk(at []string, f func(n *Node, at []string)) {
 	for i := range n.Kids {
 		k, below := &n.Kids[i], at
 		if k.Name != "" {
-			below = append(at[:len(at):len(at)], k.Key())
+			below = append(slices.Clip(at), k.Key())
 		}
 		k.walk(below, f)
 	}

@@ -25,16 +25,28 @@ func TestApplyKnown(t *testing.T) {
 		unused      []string
 	}{
 		{"nothing known", "", []harness.Status{"fail", "crash", "pass", "unsupported", "not_run"}, nil},
-		{"one by one", "a/fails # x\na/crashes # y", []harness.Status{"known", "known", "pass", "unsupported", "not_run"},
-			nil},
+		{
+			"one by one", "a/fails # x\na/crashes # y",
+			[]harness.Status{"known", "known", "pass", "unsupported", "not_run"},
+			nil,
+		},
 		{"fixed", "a/passes # x", []harness.Status{"fail", "crash", "fixed", "unsupported", "not_run"}, nil},
-		{"a pattern may cover what passes", "a/* # x", []harness.Status{"known", "known", "pass", "unsupported", "not_run"},
-			nil},
+		{
+			"a pattern may cover what passes", "a/* # x",
+			[]harness.Status{"known", "known", "pass", "unsupported", "not_run"},
+			nil,
+		},
 		{"any depth", "** # x", []harness.Status{"known", "known", "pass", "unsupported", "not_run"}, nil},
-		{"matches nothing", "b/** # x", []harness.Status{"fail", "crash", "pass", "unsupported", "not_run"},
-			[]string{"b/**"}},
-		{"matches nothing that fails", "a/unsup* # x", []harness.Status{"fail", "crash", "pass", "unsupported", "not_run"},
-			[]string{"a/unsup*"}},
+		{
+			"matches nothing", "b/** # x",
+			[]harness.Status{"fail", "crash", "pass", "unsupported", "not_run"},
+			[]string{"b/**"},
+		},
+		{
+			"matches nothing that fails", "a/unsup* # x",
+			[]harness.Status{"fail", "crash", "pass", "unsupported", "not_run"},
+			[]string{"a/unsup*"},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			results := []suite.Result{

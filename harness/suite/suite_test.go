@@ -115,8 +115,10 @@ func TestRun(t *testing.T) {
 // TestReasons: whose reasons are its own affair fails no gate by one, and who gives none
 // is asked for none.
 func TestReasons(t *testing.T) {
-	list := []scenarios.Scenario{scenario(t, "bad_type", "must", "empty_patch"),
-		scenario(t, "refused", "must", "empty_patch")}
+	list := []scenarios.Scenario{
+		scenario(t, "bad_type", "must", "empty_patch"),
+		scenario(t, "refused", "must", "empty_patch"),
+	}
 	for codes, want := range map[string][]string{
 		"":                 {"bad_type fail /code want \"empty_patch\" got \"bad_type\"", "refused pass"},
 		harness.AnyCodes:   {"bad_type fail /code want \"empty_patch\" got \"bad_type\"", "refused pass"},
@@ -168,8 +170,10 @@ func TestRunWithoutHello(t *testing.T) {
 }
 
 func TestRunStopped(t *testing.T) {
-	list := []scenarios.Scenario{scenario(t, "extra_field", "must", "extra_field"),
-		scenario(t, "stop", "must", "empty_patch")}
+	list := []scenarios.Scenario{
+		scenario(t, "extra_field", "must", "extra_field"),
+		scenario(t, "stop", "must", "empty_patch"),
+	}
 	results, err := suite.Run(t.Context(), fake{}, list, suite.Options{})
 	if !errors.Is(err, harness.ErrStopped) {
 		t.Errorf("error %v; want that the engine was given up", err)
@@ -219,16 +223,22 @@ func TestDeclaredProfile(t *testing.T) {
 				"engine declares (give the scenario a profile line)",
 		}},
 		{"as wanted under the declared profile", reference.WithProfile(strict), refused, nil, []string{"dependent pass"}},
-		{"the scenario's own profile", reference.WithProfile(strict), replaced, ptr(harness.Reference()),
-			[]string{"dependent pass"}},
+		{
+			"the scenario's own profile", reference.WithProfile(strict), replaced, new(harness.Reference()),
+			[]string{"dependent pass"},
+		},
 		{"against the scenario's own profile", reference.WithProfile(strict), replaced, &strict, []string{
 			"dependent fail gate /plan want {",
 		}},
-		{"neither as wanted nor as declared", declares{reference.New(), strict},
-			`{"verdict":"rejected","code":"unknown_step"}`, nil, []string{
+		{
+			"neither as wanted nor as declared",
+			declares{reference.New(), strict},
+			`{"verdict":"rejected","code":"unknown_step"}`, nil,
+			[]string{
 				"dependent fail gate: the scenario has no profile, and what it wants does not hold under the one that the engine " +
 					"declares; compared with the reference under that profile",
-			}},
+			},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := dependent(t, tc.want)
@@ -245,8 +255,6 @@ func TestDeclaredProfile(t *testing.T) {
 		})
 	}
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // declares is an engine that declares another profile than the one it keeps.
 type declares struct {

@@ -80,8 +80,10 @@ func TestPublishedCounts(t *testing.T) {
 
 // TestVocabularies: what is built in are the vocabularies of tiktoken-go.
 func TestVocabularies(t *testing.T) {
-	for file, c := range map[string]*codec.Codec{"o200k_base.zst": codec.NewO200kBase(),
-		"cl100k_base.zst": codec.NewCl100kBase()} {
+	for file, c := range map[string]*codec.Codec{
+		"o200k_base.zst":  codec.NewO200kBase(),
+		"cl100k_base.zst": codec.NewCl100kBase(),
+	} {
 		var lengths, text []byte
 		for rank := uint(0); ; rank++ {
 			token, err := c.Decode([]uint{rank})
@@ -103,14 +105,18 @@ func TestVocabularies(t *testing.T) {
 // in no text here; the table of published counts has them.
 func TestLibrary(t *testing.T) {
 	parts := rapid.OneOf(
-		rapid.SampledFrom([]string{" ", "  ", "\n", "\r\n", "\t", "'s", "'LL", "'ſ", "'", "ab", "Ab", "AB", "É", "é", "计划",
+		rapid.SampledFrom([]string{
+			" ", "  ", "\n", "\r\n", "\t", "'s", "'LL", "'ſ", "'", "ab", "Ab", "AB", "É", "é", "计划",
 			"ア", "ǅ", "ʰ", "\u0301", "1", "12345", "٣", "½", "/", "//", "!?", "👍🏽", "\u00a0", "\u2028", "\xff", "\xe8\xae",
-			"\xf0\x9f\x91", "<|endoftext|>", `{"id": "step_1"}`}),
+			"\xf0\x9f\x91", "<|endoftext|>", `{"id": "step_1"}`,
+		}),
 		rapid.String(), rapid.StringMatching("[a-zA-Z ']{0,30}"),
 	)
 	blankLines, del := regexp.MustCompile(`[\r\n]\s*[^\S\r\n]\s*[\r\n]|[\r\n]\pZ|\x85|\pZ[\r\n]`), "\x7f"
-	for name, library := range map[string]*codec.Codec{tokens.O200kBase: codec.NewO200kBase(),
-		tokens.Cl100kBase: codec.NewCl100kBase()} {
+	for name, library := range map[string]*codec.Codec{
+		tokens.O200kBase:  codec.NewO200kBase(),
+		tokens.Cl100kBase: codec.NewCl100kBase(),
+	} {
 		library.SetErrorMode(codec.ErrorModeReplace)
 		tok := tokenizer(t, name)
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {

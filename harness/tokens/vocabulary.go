@@ -48,8 +48,10 @@ func unpack(packed []byte, tokens int) *vocabulary {
 	if err != nil {
 		panic(err) // the file is part of the program
 	}
-	v := &vocabulary{seed: maphash.MakeSeed(), text: string(data[tokens:]), ends: make([]uint32, tokens),
-		slots: make([]uint32, 1<<19)}
+	v := &vocabulary{
+		seed: maphash.MakeSeed(), text: string(data[tokens:]), ends: make([]uint32, tokens),
+		slots: make([]uint32, 1<<19),
+	}
 	end := uint32(0)
 	for rank, length := range data[:tokens] {
 		start := end

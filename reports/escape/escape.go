@@ -153,7 +153,8 @@ func LaTeX(s string) string {
 // latexLetter reports whether pdflatex shows a letter with its default fonts: letters of
 // Western and Central Europe.
 func latexLetter(r rune) bool {
-	return 0xc0 <= r && r <= 0xff && !strings.ContainsRune("ÐÞðþ×÷", r) || strings.ContainsRune("ĂăĄąĆćČčĎďĘęĚěĞğĹĺĽľŁłŃńŇňŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž", r)
+	return 0xc0 <= r && r <= 0xff && !strings.ContainsRune("ÐÞðþ×÷", r) ||
+		strings.ContainsRune("ĂăĄąĆćČčĎďĘęĚěĞğĹĺĽľŁłŃńŇňŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž", r)
 }
 
 // latexCommands maps characters to LaTeX commands.
@@ -162,7 +163,8 @@ func latexCommands() map[rune]string {
 		'█': `\rule{0.5em}{1.4ex}`, '░': `\rule{0.5em}{0.1ex}`, // bars
 		'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
 		'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
-		'–': `--`, '—': `---`, '…': `\ldots{}`, '·': `$\cdot$`, '→': `$\rightarrow$`, '×': `$\times$`, '≥': `$\geq$`, '≤': `$\leq$`, '−': `$-$`,
+		'–': `--`, '—': `---`, '…': `\ldots{}`, '·': `$\cdot$`, '→': `$\rightarrow$`, '×': `$\times$`, '≥': `$\geq$`,
+		'≤': `$\leq$`, '−': `$-$`,
 	}
 }
 

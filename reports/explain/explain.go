@@ -94,7 +94,10 @@ func (s Subject) opening() Story {
 		}
 		return Story{Headline: "REJECTED: " + string(code), Meaning: Meaning(s.Words.Codes, string(code)), Tone: style.Bad}
 	case out.Rung == harness.RungReact && out.Plan == nil:
-		return Story{Headline: "GIVEN UP by the rung react", Meaning: "no reply was applied, and the step continues without a plan", Tone: style.Doubtful}
+		return Story{
+			Headline: "GIVEN UP by the rung react",
+			Meaning:  "no reply was applied, and the step continues without a plan", Tone: style.Doubtful,
+		}
 	}
 	story := Story{Headline: "APPLIED", Tone: style.Good}
 	if out.Rung != "" {
@@ -289,7 +292,10 @@ func (s Subject) Trace() []Section {
 		if item.Code != "" {
 			tone = style.Bad
 		}
-		parts := []string{item.State, item.Event, ID(item.Step), string(item.Code), escape.Cut(string(item.Data), longestData)}
+		parts := []string{
+			item.State, item.Event, ID(item.Step), string(item.Code),
+			escape.Cut(string(item.Data), longestData),
+		}
 		section.Add("", 0, tone, "%s", strings.Join(strings.Fields(strings.Join(parts, " ")), " "))
 	}
 	return []Section{section}

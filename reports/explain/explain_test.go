@@ -60,18 +60,27 @@ func stories(t *testing.T) map[string]explain.Subject {
 	moved.Steps[1], moved.Steps[2] = moved.Steps[2], moved.Steps[1]
 	moved.Steps[1].Dependencies, moved.Steps[2].Dependencies = nil, nil
 	cut := decode(t, small)
-	cut.Steps = append(cut.Steps[:1], plan.Step{ID: "d", Description: "\x1b[31mred\u202e", Status: plan.Pending, Dependencies: []string{"a"}})
+	cut.Steps = append(cut.Steps[:1], plan.Step{
+		ID: "d", Description: "\x1b[31mred\u202e", Status: plan.Pending,
+		Dependencies: []string{"a"},
+	})
 	longPlan := subject(harness.Outcome{Verdict: harness.Applied, Plan: decode(t, long(true))}, "{}")
 	longPlan.Case.Plan = jsontext.Value(long(false))
 	unsound := subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.InvalidPlan})
 	unsound.Case.Plan = jsontext.Value("{\"title\":\"t\",\n \"steps\":[{\"id\":\"a\",\"description\":1}]}")
 	return map[string]explain.Subject{
-		"bare_applied":  subject(harness.Outcome{Verdict: harness.Applied, Plan: cut}, "{}"),
-		"bare_rejected": subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.UnknownStep, Message: "no step x\x00"}, "{}"),
-		"moved":         subject(harness.Outcome{Verdict: harness.Applied, Plan: moved, Rung: harness.RungFullPlan, Tier: harness.TierStrict}, "{}"),
-		"long_plan":     longPlan,
-		"unsound":       unsound,
-		"unsupported":   subject(harness.Outcome{Verdict: harness.Unsupported, Message: "no ladder"}, "{}"),
+		"bare_applied": subject(harness.Outcome{Verdict: harness.Applied, Plan: cut}, "{}"),
+		"bare_rejected": subject(harness.Outcome{
+			Verdict: harness.Rejected, Code: harness.UnknownStep,
+			Message: "no step x\x00",
+		}, "{}"),
+		"moved": subject(harness.Outcome{
+			Verdict: harness.Applied, Plan: moved, Rung: harness.RungFullPlan,
+			Tier: harness.TierStrict,
+		}, "{}"),
+		"long_plan":   longPlan,
+		"unsound":     unsound,
+		"unsupported": subject(harness.Outcome{Verdict: harness.Unsupported, Message: "no ladder"}, "{}"),
 		"trimmed": {
 			Case: harness.Case{Dialect: "trim"},
 			Outcome: harness.Outcome{
@@ -80,13 +89,19 @@ func stories(t *testing.T) map[string]explain.Subject {
 			},
 		},
 		"cannot_fit": {
-			Case:    harness.Case{Dialect: "trim"},
-			Outcome: harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit, Message: "message 0 alone has 900 tokens"},
+			Case: harness.Case{Dialect: "trim"},
+			Outcome: harness.Outcome{
+				Verdict: harness.Rejected, Code: harness.CannotFit,
+				Message: "message 0 alone has 900 tokens",
+			},
 		},
 		"far_column": subject(harness.Outcome{
 			Verdict: harness.Rejected, Code: harness.BadType, Message: "line 1, column 5012: a number is no id",
 		}, harness.Reply(strings.Repeat("修", 5000)+`{"id":\t  1}`+strings.Repeat("x", 5000))),
-		"outside_the_reply": subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.BadType, Message: "line 9, column 9: lost"}, "{}"),
+		"outside_the_reply": subject(harness.Outcome{
+			Verdict: harness.Rejected, Code: harness.BadType,
+			Message: "line 9, column 9: lost",
+		}, "{}"),
 	}
 }
 
@@ -95,7 +110,8 @@ func stories(t *testing.T) map[string]explain.Subject {
 func TestMovedByOperation(t *testing.T) {
 	for id, position := range map[string]int{"b": 2, "c": 1} {
 		c := harness.Case{
-			Dialect: "operations", Plan: jsontext.Value(`{"name":"N","steps":[{"id":"a","name":"first"},{"id":"b","name":"second"},{"id":"c","name":"third"}]}`),
+			Dialect: "operations", Plan: jsontext.Value(
+				`{"name":"N","steps":[{"id":"a","name":"first"},{"id":"b","name":"second"},{"id":"c","name":"third"}]}`),
 			Replies: []harness.Reply{harness.Reply(fmt.Sprintf(`{"operations":[{"type":"reorder","step_id":"%s","position":%d,"reason":"sooner"}]}`, id, position))},
 		}
 		out, err := reference.Judge(c, harness.Reference())
@@ -103,10 +119,11 @@ func TestMovedByOperation(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := all.Tell(explain.Subject{Case: c, Profile: harness.Reference(), Outcome: out}).Terminal(&b, false); err != nil {
+		if err := all.Tell(explain.Subject{Case: c, Profile: harness.Reference(), Outcome: out}).Terminal(&b,
+			false); err != nil {
 			t.Fatal(err)
 		}
-		for _, line := range strings.Split(b.String(), "\n") {
+		for line := range strings.SplitSeq(b.String(), "\n") {
 			if strings.Contains(line, "[moved]") != strings.HasPrefix(line, "  > "+id+" ") {
 				t.Errorf("%s was moved, and the line says %q", id, line)
 			}
@@ -181,7 +198,8 @@ func TestHintsOfTheDialect(t *testing.T) {
 		if err := all.Tell(s).Terminal(&b, false); err != nil {
 			t.Fatal(err)
 		}
-		if text := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(text, "hint: ") || !strings.Contains(text, tt.want) {
+		if text := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(text, "hint: ") ||
+			!strings.Contains(text, tt.want) {
 			t.Errorf("%s %s: no hint of %q:\n%s", tt.dialect, tt.code, tt.want, b.String())
 		}
 	}
@@ -196,7 +214,11 @@ func TestPlanOfAFailedRun(t *testing.T) {
 		want  string
 	}{
 		{"a refused reply", nil, "The plan is unchanged"},
-		{"a failed run", []harness.TraceItem{{State: words.StateExecuting, Event: words.EventStepDone, Step: "a"}}, "the engine did not return the plan after the failed run"},
+		{
+			"a failed run",
+			[]harness.TraceItem{{State: words.StateExecuting, Event: words.EventStepDone, Step: "a"}},
+			"the engine did not return the plan after the failed run",
+		},
 	} {
 		s := subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.ReplanFailed, Trace: tt.trace}, "{}")
 		var b bytes.Buffer
@@ -213,7 +235,8 @@ func TestPlanOfAFailedRun(t *testing.T) {
 func FuzzTell(f *testing.F) {
 	f.Add([]byte(`{"verdict":"applied","plan":{"title":"t","steps":[{"id":"b","description":"x"},{"id":"b","description":"y"}]}}`), []byte(small), "{}")
 	f.Add([]byte(`{"verdict":"rejected","code":"bad_type","message":"line 2, column 3: no","events":[{"event":"patch_rejected","code":"bad_type","message":"line 99999999999999999999, column 1: x"}]}`), []byte(small), "{\n  1")
-	f.Add([]byte(`{"verdict":"rejected","code":"invalid_plan","events":[{"event":"full_plan_used"}]}`), []byte(`{"steps":[]}`), "")
+	f.Add([]byte(`{"verdict":"rejected","code":"invalid_plan","events":[{"event":"full_plan_used"}]}`),
+		[]byte(`{"steps":[]}`), "")
 	f.Fuzz(func(t *testing.T, outcome, planText []byte, reply string) {
 		var out harness.Outcome
 		if err := json.Unmarshal(outcome, &out); err != nil {

@@ -14,7 +14,8 @@ import (
 // for blocks of code and long words. Links to topics become the commands that
 // show them.
 func Plain(markdown string, width int, p style.Palette) string {
-	extensions := blackfriday.WithExtensions(blackfriday.CommonExtensions &^ (blackfriday.DefinitionLists | blackfriday.Autolink))
+	extensions := blackfriday.WithExtensions(
+		blackfriday.CommonExtensions &^ (blackfriday.DefinitionLists | blackfriday.Autolink))
 	w := plain{width: width, palette: p}
 	w.blocks(blackfriday.New(extensions).Parse([]byte(markdown)), "")
 	return strings.TrimLeft(w.String(), "\n")
@@ -132,7 +133,7 @@ func columns(rows [][]string, width int) []int {
 	for c := range widths {
 		for _, row := range rows {
 			widths[c] = max(widths[c], uniseg.StringWidth(row[c]))
-			for _, piece := range strings.Fields(breakable(row[c], 0)) {
+			for piece := range strings.FieldsSeq(breakable(row[c], 0)) {
 				least[c] = max(least[c], uniseg.StringWidth(piece))
 			}
 		}
@@ -190,7 +191,7 @@ func breakable(text string, width int) string {
 func lines(text string, width int) []string {
 	var list []string
 	line, used := "", 0
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		n := uniseg.StringWidth(word)
 		if used > 0 && used+1+n > width {
 			list, line, used = append(list, line), "", 0

@@ -34,7 +34,8 @@ func TestTopics(t *testing.T) {
 				text := topics.Plain(markdown, width, false)
 				for line := range strings.Lines(text) {
 					line = strings.TrimRight(line, "\n")
-					if uniseg.StringWidth(line) > width && strings.Contains(strings.TrimLeft(line, "- "), " ") && !shown[strings.TrimSpace(line)] && width >= 80 {
+					if uniseg.StringWidth(line) > width && strings.Contains(strings.TrimLeft(line, "- "), " ") &&
+						!shown[strings.TrimSpace(line)] && width >= 80 {
 						t.Errorf("at %d columns a line is wider:\n%s", width, line)
 					}
 				}

@@ -151,7 +151,8 @@ func (a *agent) carryOut(answer message) {
 		if a.bug == "carries-out-twice" {
 			again := *c
 			again.ID += "-again"
-			a.messages = append(a.messages, message{Role: "assistant", Calls: []*call{&again}}, message{Role: "tool", Content: result, CallID: again.ID})
+			a.messages = append(a.messages, message{Role: "assistant", Calls: []*call{&again}},
+				message{Role: "tool", Content: result, CallID: again.ID})
 		}
 	}
 }
@@ -249,9 +250,10 @@ func (a *agent) ask() (answer message, used int, err error) {
 	var tool any
 	_ = json.Unmarshal([]byte(`{"type":"function","function":{"name":"set_todos","parameters":{"type":"object","properties":{"todos":{"type":"array"}}}}}`), &tool)
 	body, _ := json.Marshal(map[string]any{
-		"model": os.Getenv("OPENAI_MODEL"), "stream": true, "stream_options": map[string]any{"include_usage": true}, "messages": a.messages, "tools": []any{tool},
+		"model": os.Getenv("OPENAI_MODEL"), "stream": true, "stream_options": map[string]any{"include_usage": true},
+		"messages": a.messages, "tools": []any{tool},
 	})
-	request, _ := http.NewRequest("POST", os.Getenv("OPENAI_BASE_URL")+"/chat/completions", bytes.NewReader(body))
+	request, _ := http.NewRequest(http.MethodPost, os.Getenv("OPENAI_BASE_URL")+"/chat/completions", bytes.NewReader(body))
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("OPENAI_API_KEY"))
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {

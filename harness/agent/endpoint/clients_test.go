@@ -74,7 +74,10 @@ type read struct {
 func compare(t *testing.T, got read) {
 	t.Helper()
 	a := answerOf(got.Model)
-	want := read{Way: got.Way, Model: got.Model, Text: a.Text, Refusal: a.Refusal, Usage: []int{11, 7}, Finish: finish(got.Way, a)}
+	want := read{
+		Way: got.Way, Model: got.Model, Text: a.Text, Refusal: a.Refusal, Usage: []int{11, 7},
+		Finish: finish(got.Way, a),
+	}
 	if strings.HasPrefix(got.Way, "anthropic") { // there a refusal is a text
 		want.Text, want.Refusal = a.Text+a.Refusal, ""
 	}
@@ -123,10 +126,12 @@ func TestNodeClients(t *testing.T) {
 	t.Parallel()
 	modules := os.Getenv("REPLANBENCH_AGENTS_MODULES")
 	if modules == "" {
-		t.Skip("REPLANBENCH_AGENTS_MODULES does not name a folder with the npm packages openai and @anthropic-ai/sdk (.ci/run installs them where npm is)")
+		t.Skip("REPLANBENCH_AGENTS_MODULES does not name a folder with the npm packages openai and @anthropic-ai/sdk " +
+			"(.ci/run installs them where npm is)")
 	}
 	e := serve(t, nil)
-	cmd := exec.CommandContext(t.Context(), "node", append([]string{"testdata/clients.mjs", modules, e.URL()}, names...)...)
+	cmd := exec.CommandContext(t.Context(), "node", append([]string{"testdata/clients.mjs", modules, e.URL()},
+		names...)...)
 	var errors bytes.Buffer
 	cmd.Stderr = &errors
 	out, err := cmd.Output()
@@ -194,14 +199,20 @@ func goWays(e *endpoint.Endpoint) map[string]func(context.Context, string) (read
 			return chatRead(all.ChatCompletion), stream.Err()
 		},
 		"go responses": func(ctx context.Context, model string) (read, error) {
-			r, err := client.Responses.New(ctx, responses.ResponseNewParams{Model: model, Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("hi")}})
+			r, err := client.Responses.New(ctx, responses.ResponseNewParams{
+				Model: model,
+				Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("hi")},
+			})
 			if err != nil {
 				return read{}, err
 			}
 			return responsesRead(*r), nil
 		},
 		"go responses stream": func(ctx context.Context, model string) (read, error) {
-			stream := client.Responses.NewStreaming(ctx, responses.ResponseNewParams{Model: model, Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("hi")}})
+			stream := client.Responses.NewStreaming(ctx, responses.ResponseNewParams{
+				Model: model,
+				Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("hi")},
+			})
 			var last responses.Response
 			for stream.Next() {
 				if e := stream.Current(); e.Type == "response.completed" || e.Type == "response.incomplete" {
@@ -218,7 +229,10 @@ func chatRead(r openai.ChatCompletion) read {
 		return read{Error: "no choices"}
 	}
 	m := r.Choices[0].Message
-	got := read{Text: m.Content, Refusal: m.Refusal, Finish: r.Choices[0].FinishReason, Usage: []int{int(r.Usage.PromptTokens), int(r.Usage.CompletionTokens)}}
+	got := read{
+		Text: m.Content, Refusal: m.Refusal, Finish: r.Choices[0].FinishReason,
+		Usage: []int{int(r.Usage.PromptTokens), int(r.Usage.CompletionTokens)},
+	}
 	for _, c := range m.ToolCalls {
 		got.Calls = append(got.Calls, []string{c.ID, c.Function.Name, c.Function.Arguments})
 	}
@@ -226,7 +240,10 @@ func chatRead(r openai.ChatCompletion) read {
 }
 
 func responsesRead(r responses.Response) read {
-	got := read{Text: r.OutputText(), Finish: string(r.Status), Usage: []int{int(r.Usage.InputTokens), int(r.Usage.OutputTokens)}}
+	got := read{
+		Text: r.OutputText(), Finish: string(r.Status),
+		Usage: []int{int(r.Usage.InputTokens), int(r.Usage.OutputTokens)},
+	}
 	for _, item := range r.Output {
 		if item.Type == "function_call" {
 			got.Calls = append(got.Calls, []string{item.CallID, item.Name, item.Arguments.OfString})

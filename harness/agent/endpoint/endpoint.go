@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -112,9 +113,7 @@ func (e *Endpoint) Strange() map[string]int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	hosts := map[string]int{}
-	for h, n := range e.strange {
-		hosts[h] = n
-	}
+	maps.Copy(hosts, e.strange)
 	return hosts
 }
 
@@ -239,7 +238,7 @@ func dialect(r *http.Request, path string) wire.API {
 		return api
 	}
 	switch {
-	case r.Header.Get("anthropic-version") != "", strings.HasSuffix(path, "/count_tokens"):
+	case r.Header.Get("Anthropic-Version") != "", strings.HasSuffix(path, "/count_tokens"):
 		return wire.Messages
 	case strings.Contains(path, "/v1beta/"), strings.HasSuffix(path, ":countTokens"):
 		return wire.Gemini
@@ -254,7 +253,8 @@ func (e *Endpoint) allowed(r *http.Request) bool {
 		return true
 	}
 	for _, key := range []string{
-		strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("x-api-key"), r.Header.Get("x-goog-api-key"), r.URL.Query().Get("key"),
+		strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("X-Api-Key"),
+		r.Header.Get("X-Goog-Api-Key"), r.URL.Query().Get("key"),
 	} {
 		if subtle.ConstantTimeCompare([]byte(key), []byte(e.options.Key)) == 1 {
 			return true

@@ -70,7 +70,11 @@ func TestKey(t *testing.T) {
 	t.Parallel()
 	e := open(t, endpoint.Options{Key: "secret-key"})
 	at := e.URL() + "/v1/chat/completions"
-	for _, header := range [][]string{{"Authorization", "Bearer secret-key"}, {"x-api-key", "secret-key"}, {"x-goog-api-key", "secret-key"}} {
+	for _, header := range [][]string{
+		{"Authorization", "Bearer secret-key"},
+		{"x-api-key", "secret-key"},
+		{"x-goog-api-key", "secret-key"},
+	} {
 		if status, body := ask(t, "POST", at, []byte(hello), header...); status != 200 || !strings.Contains(body, "prüfen") {
 			t.Errorf("%v: %d %s", header, status, body)
 		}
@@ -78,7 +82,8 @@ func TestKey(t *testing.T) {
 	if status, _ := ask(t, "POST", at+"?key=secret-key", []byte(hello)); status != 200 {
 		t.Errorf("in the query: %d", status)
 	}
-	if status, body := ask(t, "POST", at, []byte(hello), "Authorization", "Bearer sk-real"); status != 401 || !strings.Contains(body, "authentication_error") {
+	if status, body := ask(t, "POST", at, []byte(hello), "Authorization", "Bearer sk-real"); status != 401 ||
+		!strings.Contains(body, "authentication_error") {
 		t.Errorf("another key: %d %s", status, body)
 	}
 }
@@ -133,7 +138,8 @@ func TestLargeBodies(t *testing.T) {
 	}
 	w.Close()
 	at := e.URL() + "/chat/completions"
-	if status, body := ask(t, "POST", at, b.Bytes(), "Content-Encoding", "gzip"); status != 413 || !strings.Contains(body, "larger than") {
+	if status, body := ask(t, "POST", at, b.Bytes(), "Content-Encoding", "gzip"); status != 413 ||
+		!strings.Contains(body, "larger than") {
 		t.Errorf("%d bytes of gzip: %d %s", b.Len(), status, body)
 	}
 }
@@ -160,14 +166,17 @@ func TestCompressed(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Close()
-		if status, body := ask(t, "POST", e.URL()+"/chat/completions", b.Bytes(), "Content-Encoding", name); status != 200 || !strings.Contains(body, "prüfen") {
+		if status, body := ask(t, "POST", e.URL()+"/chat/completions", b.Bytes(), "Content-Encoding", name); status != 200 ||
+			!strings.Contains(body, "prüfen") {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
-		if status, _ := ask(t, "POST", e.URL()+"/chat/completions", []byte("\x00\x01nonsense"), "Content-Encoding", name); status != 400 {
+		if status, _ := ask(t, "POST", e.URL()+"/chat/completions", []byte("\x00\x01nonsense"), "Content-Encoding",
+			name); status != 400 {
 			t.Errorf("%s that is none: %d", name, status)
 		}
 	}
-	if status, body := ask(t, "POST", e.URL()+"/responses", []byte("x"), "Content-Encoding", "compress"); status != 400 || !strings.Contains(body, "unknown content-encoding") {
+	if status, body := ask(t, "POST", e.URL()+"/responses", []byte("x"), "Content-Encoding", "compress"); status != 400 ||
+		!strings.Contains(body, "unknown content-encoding") {
 		t.Errorf("unknown: %d %s", status, body)
 	}
 }
@@ -194,7 +203,8 @@ func TestPlaces(t *testing.T) {
 		{"GET", "/", "", 404, `"error"`},
 		{"GET", "/v1/chat/completions", "", 404, `"error"`},
 	} {
-		if status, body := ask(t, x.method, e.URL()+x.path, []byte(x.body)); status != x.status || !strings.Contains(body, x.want) {
+		if status, body := ask(t, x.method, e.URL()+x.path, []byte(x.body)); status != x.status ||
+			!strings.Contains(body, x.want) {
 			t.Errorf("%s %s: %d %s", x.method, x.path, status, body)
 		}
 	}
@@ -221,7 +231,7 @@ func TestNoWayOut(t *testing.T) {
 	}
 	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(proxy)}}
 	answer, err := client.Get("http://models.example.org/list")
-	if err != nil || answer.StatusCode != 403 {
+	if err != nil || answer.StatusCode != http.StatusForbidden {
 		t.Fatalf("another host: %v %v", answer, err)
 	}
 	answer.Body.Close()
@@ -231,7 +241,8 @@ func TestNoWayOut(t *testing.T) {
 	if got := e.Strange(); got["models.example.org"] != 1 || got["secure.example.org:443"]+got["secure.example.org"] != 1 {
 		t.Errorf("strange hosts %v", got)
 	}
-	if answer, err = client.Post(e.URL()+"/v1/chat/completions", "application/json", strings.NewReader(hello)); err != nil || answer.StatusCode != 200 {
+	if answer, err = client.Post(e.URL()+"/v1/chat/completions", "application/json",
+		strings.NewReader(hello)); err != nil || answer.StatusCode != http.StatusOK {
 		t.Errorf("itself as a proxy: %v %v", answer, err)
 	}
 	answer.Body.Close()
@@ -240,7 +251,8 @@ func TestNoWayOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	request := "CONNECT " + proxy.Host + " HTTP/1.1\r\nHost: " + proxy.Host + "\r\n\r\nGET /v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+	request := "CONNECT " + proxy.Host + " HTTP/1.1\r\nHost: " + proxy.Host +
+		"\r\n\r\nGET /v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 	if _, err := io.WriteString(conn, request); err != nil {
 		t.Fatal(err)
 	}

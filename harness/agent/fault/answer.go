@@ -28,8 +28,9 @@ func answer() []Fault {
 			answer: func(s *Shot) { s.Answer.Text = strings.Repeat("All work and no play. ", 1<<20/22) },
 		},
 		{
-			Name: "near-window", Text: "usage near the limit of the window, so that the agent compacts its history", Arrives: Intact,
-			answer: func(s *Shot) { s.Answer.Usage = wire.Usage{In: 126_000, Out: 900} },
+			Name: "near-window", Text: "usage near the limit of the window, so that the agent compacts its history",
+			Arrives: Intact,
+			answer:  func(s *Shot) { s.Answer.Usage = wire.Usage{In: 126_000, Out: 900} },
 		},
 		{
 			Name: "no-usage", Text: "usage is missing", Arrives: Odd,
@@ -125,7 +126,8 @@ func emptied(names ...string) func(*Shot) {
 	return func(s *Shot) {
 		edit(s, func(n *strictjson.Node, _ []string) {
 			for i := range n.Kids {
-				if kid := &n.Kids[i]; n.Kind == strictjson.Object && kid.Kind == strictjson.Array && slices.Contains(names, kid.Key()) {
+				if kid := &n.Kids[i]; n.Kind == strictjson.Object && kid.Kind == strictjson.Array &&
+					slices.Contains(names, kid.Key()) {
 					kid.Kids = nil
 				}
 			}
@@ -138,7 +140,8 @@ func replaced(raw string, names ...string) func(*Shot) {
 	return func(s *Shot) {
 		edit(s, func(n *strictjson.Node, _ []string) {
 			for i := range n.Kids {
-				if kid := &n.Kids[i]; n.Kind == strictjson.Object && kid.Kind == strictjson.String && slices.Contains(names, kid.Key()) {
+				if kid := &n.Kids[i]; n.Kind == strictjson.Object && kid.Kind == strictjson.String &&
+					slices.Contains(names, kid.Key()) {
 					kid.Raw = raw
 				}
 			}

@@ -17,7 +17,8 @@ func call() []Fault {
 			answer: func(s *Shot) { halve(s); s.Answer.Finish = wire.Length },
 		},
 		{
-			Name: "half-arguments", Text: "half of the arguments, in an answer that claims to be whole", Arrives: Partial, only: notGemini,
+			Name: "half-arguments", Text: "half of the arguments, in an answer that claims to be whole", Arrives: Partial,
+			only:   notGemini,
 			answer: halve,
 		},
 		{

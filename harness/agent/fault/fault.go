@@ -85,7 +85,8 @@ func Find(name string) (*Fault, error) {
 	list := All()
 	i := slices.IndexFunc(list, func(f Fault) bool { return f.Name == name })
 	if i < 0 {
-		return nil, harness.Mistakef("unknown fault %q%s (see replanbench list transport)", name, harness.DidYouMean(name, Names()))
+		return nil, harness.Mistakef("unknown fault %q%s (see replanbench list transport)", name,
+			harness.DidYouMean(name, Names()))
 	}
 	return &list[i], nil
 }

@@ -18,10 +18,16 @@ func shot(t *testing.T, path, body string) *fault.Shot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := wire.Answer{ID: "a2", Model: "m", Created: 1, Calls: []wire.Call{{ID: "c2", Name: "f", Arguments: edit}}, Finish: wire.Stop, Usage: wire.Usage{In: 11, Out: 7}}
+	a := wire.Answer{
+		ID: "a2", Model: "m", Created: 1, Calls: []wire.Call{{ID: "c2", Name: "f", Arguments: edit}},
+		Finish: wire.Stop, Usage: wire.Usage{In: 11, Out: 7},
+	}
 	last := a
 	last.ID, last.Calls = "a1", []wire.Call{{ID: "c1", Name: "f", Arguments: edit}}
-	return &fault.Shot{Request: r, Answer: a, Last: last, Second: `{"todos":[]}`, Gzip: true, Location: "http://127.0.0.1:1/x"}
+	return &fault.Shot{
+		Request: r, Answer: a, Last: last, Second: `{"todos":[]}`, Gzip: true,
+		Location: "http://127.0.0.1:1/x",
+	}
 }
 
 // forms are requests in every form.
@@ -56,7 +62,8 @@ func TestEveryFault(t *testing.T) {
 			if same(clean, spoilt) {
 				t.Errorf("%s spoils nothing at %s", f.Name, path)
 			}
-			if f.Arrives == fault.Nothing && f.Name != "gzip-unsaid" && f.Name != "unknown-tool" && bytes.Contains(spoilt.Body, []byte("pending")) && spoilt.End == endpoint.Whole {
+			if f.Arrives == fault.Nothing && f.Name != "gzip-unsaid" && f.Name != "unknown-tool" &&
+				bytes.Contains(spoilt.Body, []byte("pending")) && spoilt.End == endpoint.Whole {
 				t.Errorf("%s at %s: the call is there: %s", f.Name, path, spoilt.Body)
 			}
 		}
@@ -67,7 +74,8 @@ func TestEveryFault(t *testing.T) {
 }
 
 func same(a, b endpoint.Delivery) bool {
-	return bytes.Equal(a.Body, b.Body) && a.End == b.End && a.Status == b.Status && a.Type == b.Type && a.Piece == b.Piece && a.Length == b.Length && len(a.Header) == len(b.Header)
+	return bytes.Equal(a.Body, b.Body) && a.End == b.End && a.Status == b.Status && a.Type == b.Type &&
+		a.Piece == b.Piece && a.Length == b.Length && len(a.Header) == len(b.Header)
 }
 
 // TestFind names the nearest fault.

@@ -21,10 +21,12 @@ func stream() []Fault {
 			deliver: func(s *Shot) { s.Delivery.Body = wire.Frame(s.Request, s.Events, "\r\n") },
 		},
 		{
-			Name: "comments", Text: "comments between the events, as proxies send to keep a connection open", Arrives: Intact, only: streamed,
+			Name: "comments", Text: "comments between the events, as proxies send to keep a connection open", Arrives: Intact,
+			only: streamed,
 			deliver: func(s *Shot) {
 				end := []byte(wire.LineEnd(s.Request.API) + wire.LineEnd(s.Request.API))
-				s.Delivery.Body = bytes.ReplaceAll(s.Delivery.Body, end, append(append(end[:len(end):len(end)], ": keep-alive"...), end...))
+				s.Delivery.Body = bytes.ReplaceAll(s.Delivery.Body, end, append(append(slices.Clip(end), ": keep-alive"...),
+					end...))
 			},
 		},
 		{
@@ -38,7 +40,8 @@ func stream() []Fault {
 			},
 		},
 		{
-			Name: "no-end-mark", Text: "the stream ends without its end mark ([DONE], completed, message_stop)", Arrives: Odd, only: sse,
+			Name: "no-end-mark", Text: "the stream ends without its end mark ([DONE], completed, message_stop)", Arrives: Odd,
+			only:   sse,
 			events: func(s *Shot) { s.Events = s.Events[:len(s.Events)-1] },
 		},
 		{
@@ -53,7 +56,8 @@ func stream() []Fault {
 			Name: "error-event", Text: "an error as an event within the arguments", Arrives: Partial, only: sse,
 			answer: inPieces,
 			events: func(s *Shot) {
-				s.Events = append(s.Events[:len(s.Events)-6:len(s.Events)-6], wire.ErrorEvent(s.Request.API, "The server had an error."))
+				s.Events = append(s.Events[:len(s.Events)-6:len(s.Events)-6],
+					wire.ErrorEvent(s.Request.API, "The server had an error."))
 			},
 		},
 		{

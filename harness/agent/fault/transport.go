@@ -39,7 +39,10 @@ func transport() []Fault {
 		{
 			Name: "html-page", Text: "a page of HTML with status 200", Arrives: Nothing,
 			deliver: func(s *Shot) {
-				s.Delivery = endpoint.Delivery{Type: "text/html", Body: []byte("<!DOCTYPE html><html><body><h1>Sign in</h1></body></html>\n")}
+				s.Delivery = endpoint.Delivery{
+					Type: "text/html",
+					Body: []byte("<!DOCTYPE html><html><body><h1>Sign in</h1></body></html>\n"),
+				}
 			},
 		},
 		{
@@ -106,7 +109,10 @@ func transport() []Fault {
 
 func status(name string, code int, text string, header map[string]string) Fault {
 	return Fault{Name: name, Text: text, Arrives: Nothing, deliver: func(s *Shot) {
-		s.Delivery = endpoint.Delivery{Status: code, Type: "application/json", Header: header, Body: wire.Error(s.Request.API, code, text)}
+		s.Delivery = endpoint.Delivery{
+			Status: code, Type: "application/json", Header: header,
+			Body: wire.Error(s.Request.API, code, text),
+		}
 	}}
 }
 

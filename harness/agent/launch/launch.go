@@ -53,9 +53,12 @@ func NewPlace(v Variables) (*Place, error) {
 	return p, nil
 }
 
-// Home is the HOME of the agent, Dir its working directory.
-func (p *Place) Home() string      { return filepath.Join(p.root, "home") }
-func (p *Place) Dir() string       { return filepath.Join(p.root, "work") }
+// Home returns the HOME of the agent.
+func (p *Place) Home() string { return filepath.Join(p.root, "home") }
+
+// Dir returns the working directory of the agent.
+func (p *Place) Dir() string { return filepath.Join(p.root, "work") }
+
 func (p *Place) temporary() string { return filepath.Join(p.root, "tmp") }
 
 // Remove takes the place away. Files that cannot be removed at once, since a
@@ -212,7 +215,10 @@ func (r *Run) Stop() Exit {
 	group.Kill(r.cmd.Process)
 	behind := killMarked(r.place.vars.Key)
 	<-r.ended
-	x := Exit{Code: r.cmd.ProcessState.ExitCode(), Text: group.ExitText(r.cmd.ProcessState), Output: r.out.String(), Elapsed: elapsed, Late: late, Behind: behind}
+	x := Exit{
+		Code: r.cmd.ProcessState.ExitCode(), Text: group.ExitText(r.cmd.ProcessState), Output: r.out.String(),
+		Elapsed: elapsed, Late: late, Behind: behind,
+	}
 	if late {
 		x.Code, x.Text = -1, "had to be killed"
 	}

@@ -18,7 +18,8 @@ func run(t *testing.T, line string, most time.Duration) (launch.Exit, *launch.Pl
 	if err != nil {
 		t.Skip("there is no sh")
 	}
-	p, err := launch.NewPlace(launch.Variables{URL: "http://127.0.0.1:9", Key: "sk-test-" + strings.ReplaceAll(t.Name(), "/", "-"), Model: "m"})
+	p, err := launch.NewPlace(launch.Variables{URL: "http://127.0.0.1:9", Key: "sk-test-" +
+		strings.ReplaceAll(t.Name(), "/", "-"), Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,10 @@ func TestPlace(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "sk-real-key")
 	t.Setenv("SECRET_OF_THE_CALLER", "x")
 	x, p := run(t, `env; cat "$HOME/.x/settings.json"; pwd; ls -A; exit 3`, 10*time.Second)
-	for _, want := range []string{"HOME=" + p.Home(), "OPENAI_BASE_URL=http://127.0.0.1:9/v1", "MINE=sk-test-TestPlace", `{"url":"http://127.0.0.1:9"}`, p.Dir()} {
+	for _, want := range []string{
+		"HOME=" + p.Home(), "OPENAI_BASE_URL=http://127.0.0.1:9/v1", "MINE=sk-test-TestPlace",
+		`{"url":"http://127.0.0.1:9"}`, p.Dir(),
+	} {
 		if !strings.Contains(x.Output, want) {
 			t.Errorf("there is no %s in:\n%s", want, x.Output)
 		}

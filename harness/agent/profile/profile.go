@@ -179,7 +179,8 @@ func (p *Profile) problem() string {
 	}
 	for i, s := range p.State {
 		if (s.JSON == "") == (s.Match.Regexp == nil) {
-			return fmt.Sprintf("state[%d]: give either json (the name of the list) or match (a regular expression for an item)", i)
+			return fmt.Sprintf("state[%d]: give either json (the name of the list) or match (a regular expression for an item)",
+				i)
 		}
 		if s.List == "" {
 			return fmt.Sprintf("state[%d].list is missing: the member of the dialect's plan that holds the items", i)
@@ -187,7 +188,8 @@ func (p *Profile) problem() string {
 	}
 	for i, f := range p.Settings {
 		if (f.Home == "") == (f.Work == "") {
-			return fmt.Sprintf("settings[%d]: give either home or work, the name of the file below HOME or below the working directory", i)
+			return fmt.Sprintf("settings[%d]: give either home or work, the name of the file below HOME or below the working "+
+				"directory", i)
 		}
 	}
 	return ""
@@ -245,7 +247,8 @@ func (p *Profile) Lacks(edit string) (lacks bool) {
 		return false
 	}
 	tree.Walk(func(n *strictjson.Node, _ []string) {
-		lacks = lacks || n.Name != "" && slices.Contains(p.Without, n.Key()) || n.Text() != "" && slices.Contains(p.Without, n.Text())
+		lacks = lacks || n.Name != "" && slices.Contains(p.Without, n.Key()) || n.Text() != "" &&
+			slices.Contains(p.Without, n.Text())
 	})
 	return lacks
 }

@@ -37,21 +37,36 @@ func TestRead(t *testing.T) {
 		plan            string
 	}{
 		{
-			"qwen-code", "Todos have been modified successfully. Ensure …\n\n<system-reminder>\nHere are the latest contents of your todo list: \n\n[{\"id\":\"1\",\"content\":\"a]\",\"status\":\"completed\"}]. Continue on.\n</system-reminder>",
+			"qwen-code", "Todos have been modified successfully. Ensure …\n\n<system-reminder>\nHere are the latest contents " +
+				"of your todo list: \n\n[{\"id\":\"1\",\"content\":\"a]\",\"status\":\"completed\"}]. Continue " +
+				"on.\n</system-reminder>",
 			false, `{"items":[{"id":"1","content":"a]","status":"completed"}]}`,
 		},
-		{"qwen-code", "Todo list has been cleared.\n\n<system-reminder>\nYour todo list is now empty.", false, `{"items":[]}`},
+		{
+			"qwen-code", "Todo list has been cleared.\n\n<system-reminder>\nYour todo list is now empty.", false,
+			`{"items":[]}`,
+		},
 		{"qwen-code", `Each todo must have a non-empty "content" string.`, true, ""},
-		{"opencode", "[\n  {\n    \"content\": \"aa\",\n    \"status\": \"Done\",\n    \"priority\": \"low\"\n  }\n]", false, `{"items":[{"content":"aa","status":"Done","priority":"low"}]}`},
-		{"opencode", "The todowrite tool was called with invalid arguments: SchemaError(Missing key\n  at [\"todos\"][0][\"priority\"]).", true, ""},
+		{
+			"opencode", "[\n  {\n    \"content\": \"aa\",\n    \"status\": \"Done\",\n    \"priority\": \"low\"\n  }\n]", false,
+			`{"items":[{"content":"aa","status":"Done","priority":"low"}]}`,
+		},
+		{"opencode", "The todowrite tool was called with invalid arguments: SchemaError(Missing key\n  at " +
+			"[\"todos\"][0][\"priority\"]).", true, ""},
 		{
 			"gemini-cli", "Successfully updated the todo list. The current list is now:\n1. [completed] a\n2. [in_progress] b\nc",
 			false, `{"items":[{"content":"a","status":"completed"},{"content":"b\nc","status":"in_progress"}]}`,
 		},
 		{"gemini-cli", "Successfully cleared the todo list.", false, `{"items":[]}`},
 		{"gemini-cli", `Invalid parameters: Only one task can be "in_progress" at a time.`, true, ""},
-		{"langchain", `Updated todo list to [{"content":"a","status":"completed"}]`, false, `{"items":[{"content":"a","status":"completed"}]}`},
-		{"langchain", `Error invoking tool 'write_todos' with kwargs {"todos":[{"content":"","status":"Done"}]} with error`, true, ""},
+		{
+			"langchain", `Updated todo list to [{"content":"a","status":"completed"}]`, false,
+			`{"items":[{"content":"a","status":"completed"}]}`,
+		},
+		{
+			"langchain", `Error invoking tool 'write_todos' with kwargs {"todos":[{"content":"","status":"Done"}]} with error`,
+			true, "",
+		},
 		{"langchain", "something else", false, ""},
 	} {
 		a := builtin(t, x.profile).Read(profile.Call{Result: x.result}, "")
@@ -79,7 +94,8 @@ func TestFile(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "x.json"), []byte(`{"todos":[{"id":"1","content":"a","status":"pending"}],"sessionId":"x"}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "x.json"),
+		[]byte(`{"todos":[{"id":"1","content":"a","status":"pending"}],"sessionId":"x"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	a := builtin(t, "qwen-code").Read(profile.Call{Result: "Each todo must have an id"}, home)
@@ -203,7 +219,8 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, p := range list {
-			if plan := p.Read(profile.Call{Result: result, Failed: failed}, "").Plan; plan != nil && !plan.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+			if plan := p.Read(profile.Call{Result: result, Failed: failed}, "").Plan; plan != nil &&
+				!plan.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 				t.Errorf("%s: %q became %s, which is no JSON", p.Name, result, plan)
 			}
 		}

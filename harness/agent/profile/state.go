@@ -130,7 +130,8 @@ func (s *State) read(text string) jsontext.Value {
 			break
 		}
 		rest = rest[at:]
-		value, err := jsontext.NewDecoder(strings.NewReader(rest), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)).ReadValue()
+		value, err := jsontext.NewDecoder(strings.NewReader(rest), jsontext.AllowDuplicateNames(true),
+			jsontext.AllowInvalidUTF8(true)).ReadValue()
 		if err == nil {
 			if plan := s.list(string(value)); plan != nil {
 				return plan

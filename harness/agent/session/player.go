@@ -66,7 +66,10 @@ type waiting struct {
 // NewPlayer returns the model of a session that plays a script to an agent with
 // one of these profiles, whose HOME is there.
 func NewPlayer(list []*profile.Profile, s Script, id int, home string) *Player {
-	p := &Player{profiles: list, home: home, id: id, script: s, changed: make(chan struct{}, 1), known: map[string]int{}, output: func() string { return "" }}
+	p := &Player{
+		profiles: list, home: home, id: id, script: s, changed: make(chan struct{}, 1), known: map[string]int{},
+		output: func() string { return "" },
+	}
 	for i := range s.Turns {
 		p.log.Steps = append(p.log.Steps, Step{Turn: i, Deed: NotReached})
 	}
@@ -96,7 +99,8 @@ func (p *Player) Answer(_ context.Context, r *wire.Request) endpoint.Delivery {
 	if p.turn >= len(p.script.Turns) {
 		p.finals++
 		if p.finals > maxFinals {
-			p.end(Alive, "loop", fmt.Sprintf("the agent sent %d more requests after the last answer, which called no tool", maxFinals))
+			p.end(Alive, "loop", fmt.Sprintf("the agent sent %d more requests after the last answer, which called no tool",
+				maxFinals))
 		}
 		return p.say(r, "Done. The tests are fixed.")
 	}
@@ -127,7 +131,8 @@ func (p *Player) isMain(r *wire.Request) bool {
 
 // say answers with a text.
 func (p *Player) say(r *wire.Request, text string) endpoint.Delivery {
-	return endpoint.Deliver(r, wire.Write(r, p.answer(r, fmt.Sprintf("s%d-text-%d-%d", p.id, p.log.Requests, p.log.Side), text)))
+	return endpoint.Deliver(r, wire.Write(r, p.answer(r, fmt.Sprintf("s%d-text-%d-%d", p.id, p.log.Requests, p.log.Side),
+		text)))
 }
 
 func (p *Player) answer(r *wire.Request, id, text string) wire.Answer {
@@ -135,7 +140,10 @@ func (p *Player) answer(r *wire.Request, id, text string) wire.Answer {
 	if model == "" {
 		model = ModelName
 	}
-	return wire.Answer{ID: id, Model: model, Created: created, Text: text, Finish: wire.Stop, Usage: wire.Usage{In: 11, Out: 7}}
+	return wire.Answer{
+		ID: id, Model: model, Created: created, Text: text, Finish: wire.Stop,
+		Usage: wire.Usage{In: 11, Out: 7},
+	}
 }
 
 // ModelName is that of the model that is played.
@@ -182,15 +190,19 @@ func (p *Player) examine(r *wire.Request) {
 		at = max(0, p.turn-1)
 	}
 	if len(results) > 0 {
-		p.breaks(Roles, "result-without-call", at, fmt.Sprintf("message %d of the request is a result of the call %q, and no call before it has that id", results[0], h[results[0]].CallID))
+		p.breaks(Roles, "result-without-call", at,
+			fmt.Sprintf("message %d of the request is a result of the call %q, and no call before it has that id", results[0],
+				h[results[0]].CallID))
 	}
 	if len(calls) > 0 {
-		p.breaks(Roles, "call-without-result", at, fmt.Sprintf("message %d of the request has a call without a result", calls[0]))
+		p.breaks(Roles, "call-without-result", at, fmt.Sprintf("message %d of the request has a call without a result",
+			calls[0]))
 	}
 	h = turns.Normalize(h)
 	for _, i := range turns.AlternationErrors(h) {
 		if h[i].Role != history.User && len(results)+len(calls) == 0 { // what a user adds behind results is common
-			p.breaks(Roles, "order", at, fmt.Sprintf("message %d of the request has the role %s where another role is required", i, h[i].Role))
+			p.breaks(Roles, "order", at, fmt.Sprintf("message %d of the request has the role %s where another role is required",
+				i, h[i].Role))
 		}
 	}
 }
@@ -202,7 +214,10 @@ func (p *Player) breaks(check, kind string, turn int, message string) {
 			return // a history keeps what is wrong with it
 		}
 	}
-	p.log.Breaks = append(p.log.Breaks, Break{Check: check, Kind: kind, Class: class(check, kind), Turn: turn, Message: message})
+	p.log.Breaks = append(p.log.Breaks, Break{
+		Check: check, Kind: kind, Class: class(check, kind), Turn: turn,
+		Message: message,
+	})
 }
 
 // end notes what broke and ends the session.
@@ -341,10 +356,12 @@ func (p *Player) arrival(w *waiting, step *Step) {
 		changed := d.After != nil && d.Before != nil && !bytes.Equal(d.After, d.Before)
 		switch {
 		case changed && d.Refused:
-			p.breaks(Arrival, "refused", w.turn, fmt.Sprintf("the tool returned an error (%s), but the plan changed", brief(d.Result)))
+			p.breaks(Arrival, "refused", w.turn, fmt.Sprintf("the tool returned an error (%s), but the plan changed",
+				brief(d.Result)))
 		case partly && changed:
 			step.Deed = TookPart
-			p.breaks(Arrival, "part", w.turn, fmt.Sprintf("%s: the agent executed it as a call, and its plan is now %s", w.fault.Text, brief(string(d.After))))
+			p.breaks(Arrival, "part", w.turn, fmt.Sprintf("%s: the agent executed it as a call, and its plan is now %s",
+				w.fault.Text, brief(string(d.After))))
 		case i > 0 && d.Spoilt != fault.Doubled && !d.Refused && !step.Calls[i-1].Refused:
 			p.breaks(Arrival, "twice", w.turn, "the agent executed one call twice")
 		}
@@ -387,8 +404,10 @@ func (p *Player) carried(r *wire.Request, turn int) {
 	text := all.String()
 	edited := leaves(jsontext.Value(p.script.Turns[turn].Edit))
 	for _, leaf := range leaves(p.plan) {
-		if slices.Contains(edited, leaf) && !strings.Contains(text, leaf) && !strings.Contains(text, strings.Trim(strictjson.Quote(leaf), `"`)) {
-			p.breaks(Carried, "gone", turn, fmt.Sprintf("the agent compacted its history, and %q of its plan is no longer in the request", leaf))
+		if slices.Contains(edited, leaf) && !strings.Contains(text, leaf) &&
+			!strings.Contains(text, strings.Trim(strictjson.Quote(leaf), `"`)) {
+			p.breaks(Carried, "gone", turn, fmt.Sprintf("the agent compacted its history, and %q of its plan is no longer in "+
+				"the request", leaf))
 			return
 		}
 	}
@@ -449,7 +468,9 @@ func NoTool(tools []wire.Tool) error {
 	if names == nil {
 		return harness.Mistakef("the agent offered no tool at all in its requests (does it need a flag that allows tools?)")
 	}
-	return harness.Mistakef("the agent offers no plan tool that a profile names; its tools are: %s (write a profile: replanbench agent profile opencode > mine.yaml, enter the name of the plan tool, and pass --as mine.yaml)", strings.Join(names, ", "))
+	return harness.Mistakef("the agent offers no plan tool that a profile names; its tools are: %s (write a profile: "+
+		"replanbench agent profile opencode > mine.yaml, enter the name of the plan tool, and pass --as mine.yaml)",
+		strings.Join(names, ", "))
 }
 
 // ending is how an agent ended.
@@ -491,7 +512,8 @@ func (p *Player) silent(hung bool, waited time.Duration) error {
 	if said == "" {
 		said = "nothing"
 	}
-	return fmt.Errorf("the agent sent no request to the model: %s; its output: %s (does it read OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL? a profile can set others: --as)", how, said)
+	return fmt.Errorf("the agent sent no request to the model: %s; its output: %s (does it read OPENAI_BASE_URL, "+
+		"ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL? a profile can set others: --as)", how, said)
 }
 
 // conclude judges how the session ended.
@@ -523,7 +545,8 @@ func (p *Player) conclude(hung bool, waited time.Duration) {
 	default:
 		step.Deed = GaveUp
 		if w.first.Arrives == fault.Intact {
-			p.breaks(Alive, "intact", at, fmt.Sprintf("the agent gave up (%s)%s, although the answer is well-formed", brief(said), after(w)))
+			p.breaks(Alive, "intact", at, fmt.Sprintf("the agent gave up (%s)%s, although the answer is well-formed",
+				brief(said), after(w)))
 		}
 	}
 }

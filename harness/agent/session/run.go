@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 	"time"
 
 	"replanbench/harness/agent/endpoint"
@@ -41,7 +42,7 @@ func (a *Agent) Play(ctx context.Context, s Script, id int) (Log, error) {
 	if err != nil {
 		return Log{}, err
 	}
-	defer place.Remove()
+	defer func() { _ = place.Remove() }() // a temporary directory
 	player.livesAt(place.Home())
 	command, err := a.prepare(place)
 	if err != nil {
@@ -72,9 +73,9 @@ func (a *Agent) prepare(p *launch.Place) (launch.Command, error) {
 				return c, err
 			}
 		}
-		c.Env = append(c.Env[:len(c.Env):len(c.Env)], of.Env...)
+		c.Env = append(slices.Clip(c.Env), of.Env...)
 		if len(a.Profiles) == 1 {
-			c.Args = append(c.Args[:len(c.Args):len(c.Args)], of.Arguments...)
+			c.Args = append(slices.Clip(c.Args), of.Arguments...)
 		}
 	}
 	return c, nil

@@ -123,14 +123,27 @@ type Learned struct {
 // Checks are those that are made here, whatever the dialect.
 func Checks() []judge.Check {
 	return []judge.Check{
-		{Name: Alive, Text: "the agent goes on, or ends with a message", Ground: judge.Safety,
-			Kinds: slices.Concat(judge.Of(judge.Crashes, "silent", "ended", "hang", "loop"), judge.Of(judge.Refuses, "intact"), judge.Of(judge.Reports, "exit-code"))},
-		{Name: Arrival, Text: "a truncated call changes nothing, and no call is executed twice", Ground: judge.Safety,
-			Kinds: judge.Of(judge.Loss, "part", "twice", "refused")},
-		{Name: Roles, Text: "roles alternate, and every call has exactly one result", Ground: judge.Safety,
-			Kinds: judge.Of(judge.Unsound, "call-without-result", "result-without-call", "order")},
-		{Name: Carried, Text: "the agent's requests still carry the plan", Ground: judge.Safety, Kinds: judge.Of(judge.Loss, "gone")},
-		{Name: Stated, Text: "each tool result contains the plan", Ground: judge.Safety, Kinds: judge.Of(judge.Reports, "nothing")},
+		{
+			Name: Alive, Text: "the agent goes on, or ends with a message", Ground: judge.Safety,
+			Kinds: slices.Concat(judge.Of(judge.Crashes, "silent", "ended", "hang", "loop"), judge.Of(judge.Refuses, "intact"),
+				judge.Of(judge.Reports, "exit-code")),
+		},
+		{
+			Name: Arrival, Text: "a truncated call changes nothing, and no call is executed twice", Ground: judge.Safety,
+			Kinds: judge.Of(judge.Loss, "part", "twice", "refused"),
+		},
+		{
+			Name: Roles, Text: "roles alternate, and every call has exactly one result", Ground: judge.Safety,
+			Kinds: judge.Of(judge.Unsound, "call-without-result", "result-without-call", "order"),
+		},
+		{
+			Name: Carried, Text: "the agent's requests still carry the plan", Ground: judge.Safety,
+			Kinds: judge.Of(judge.Loss, "gone"),
+		},
+		{
+			Name: Stated, Text: "each tool result contains the plan", Ground: judge.Safety,
+			Kinds: judge.Of(judge.Reports, "nothing"),
+		},
 	}
 }
 

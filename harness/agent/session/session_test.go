@@ -51,7 +51,8 @@ func node(t *testing.T, bug string) session.Agent {
 		t.Fatal(err)
 	}
 	return session.Agent{
-		Command: launch.Command{Args: []string{program, file, bug}}, Profiles: []*profile.Profile{smallProfile(t)}, Patience: 20 * time.Second,
+		Command: launch.Command{Args: []string{program, file, bug}}, Profiles: []*profile.Profile{smallProfile(t)},
+		Patience: 20 * time.Second,
 	}
 }
 
@@ -92,7 +93,10 @@ func TestSmallAgent(t *testing.T) {
 	}{
 		{"", script(session.Turn{Edit: two}, session.Turn{Edit: refused}, session.Turn{Edit: done}), []string{}},
 		{"", script(session.Turn{Edit: two}, session.Turn{Edit: done, Fault: "server-error"}), []string{}},
-		{"", script(session.Turn{Edit: two}, session.Turn{Edit: two, Fault: "near-window"}, session.Turn{Edit: done}), []string{}},
+		{
+			"", script(session.Turn{Edit: two}, session.Turn{Edit: two, Fault: "near-window"}, session.Turn{Edit: done}),
+			[]string{},
+		},
 		{"silent", script(session.Turn{Edit: two, Fault: "server-error"}), []string{"alive/silent"}},
 		{"loops", script(session.Turn{Edit: two}), []string{"alive/loop"}},
 		{"gives-up", script(session.Turn{Edit: two, Fault: "text-and-call"}), []string{"alive/intact"}},
@@ -100,8 +104,14 @@ func TestSmallAgent(t *testing.T) {
 		{"error-clears", script(session.Turn{Edit: two}, session.Turn{Edit: refused}), []string{"arrival/refused"}},
 		{"no-result", script(session.Turn{Edit: two}, session.Turn{Edit: refused}), []string{"roles/call-without-result"}},
 		{"wrong-id", script(session.Turn{Edit: two}), []string{"roles/call-without-result", "roles/result-without-call"}},
-		{"half-call", script(session.Turn{Edit: two}, session.Turn{Edit: done, Fault: "half-arguments"}), []string{"arrival/part"}},
-		{"forgets", script(session.Turn{Edit: two}, session.Turn{Edit: two, Fault: "near-window"}, session.Turn{Edit: done}), []string{"carried/gone"}},
+		{
+			"half-call", script(session.Turn{Edit: two}, session.Turn{Edit: done, Fault: "half-arguments"}),
+			[]string{"arrival/part"},
+		},
+		{
+			"forgets", script(session.Turn{Edit: two}, session.Turn{Edit: two, Fault: "near-window"}, session.Turn{Edit: done}),
+			[]string{"carried/gone"},
+		},
 		{"assistant-first", script(session.Turn{Edit: two}), []string{"roles/order"}},
 		{"carries-out-twice", script(session.Turn{Edit: two}), []string{"arrival/twice"}},
 	} {
@@ -143,7 +153,8 @@ func TestFaults(t *testing.T) {
 	for _, f := range fault.All() {
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
-			log, err := a.Play(t.Context(), script(session.Turn{Edit: two}, session.Turn{Edit: done, Fault: f.Name}, session.Turn{Edit: two}), 0)
+			log, err := a.Play(t.Context(), script(session.Turn{Edit: two}, session.Turn{Edit: done, Fault: f.Name},
+				session.Turn{Edit: two}), 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,7 +13,10 @@ func (chat) whole(a Answer) object {
 		message = message.with(member{"tool_calls", chatCalls(a.Calls)})
 	}
 	return object{
-		{"id", a.ID}, {"object", "chat.completion"}, {"created", a.Created}, {"model", a.Model},
+		{"id", a.ID},
+		{"object", "chat.completion"},
+		{"created", a.Created},
+		{"model", a.Model},
 		{"choices", []object{{{"index", 0}, {"message", message}, {"logprobs", nil}, {"finish_reason", chatFinish(a)}}}},
 		{"usage", chatUsage(a.Usage)},
 	}
@@ -21,7 +24,11 @@ func (chat) whole(a Answer) object {
 
 func chatCalls(calls []Call) (list []object) {
 	for _, c := range calls {
-		list = append(list, object{{"id", c.ID}, {"type", "function"}, {"function", object{{"name", c.Name}, {"arguments", c.Arguments}}}})
+		list = append(list, object{
+			{"id", c.ID},
+			{"type", "function"},
+			{"function", object{{"name", c.Name}, {"arguments", c.Arguments}}},
+		})
 	}
 	return list
 }
@@ -61,8 +68,12 @@ type chatStream struct {
 
 func (s *chatStream) chunk(choices []object, usage any) []byte {
 	return object{
-		{"id", s.answer.ID}, {"object", "chat.completion.chunk"}, {"created", s.answer.Created}, {"model", s.answer.Model},
-		{"choices", choices}, {"usage", usage},
+		{"id", s.answer.ID},
+		{"object", "chat.completion.chunk"},
+		{"created", s.answer.Created},
+		{"model", s.answer.Model},
+		{"choices", choices},
+		{"usage", usage},
 	}.json()
 }
 
@@ -94,8 +105,11 @@ func chatFinish(a Answer) string {
 
 func chatUsage(u Usage) object {
 	return object{
-		{"prompt_tokens", u.In}, {"completion_tokens", u.Out}, {"total_tokens", u.In + u.Out},
-		{"prompt_tokens_details", object{{"cached_tokens", 0}}}, {"completion_tokens_details", object{{"reasoning_tokens", 0}}},
+		{"prompt_tokens", u.In},
+		{"completion_tokens", u.Out},
+		{"total_tokens", u.In + u.Out},
+		{"prompt_tokens_details", object{{"cached_tokens", 0}}},
+		{"completion_tokens_details", object{{"reasoning_tokens", 0}}},
 	}
 }
 

@@ -52,7 +52,11 @@ func Error(a API, status int, message string) []byte {
 	kind := errorKind(a, status)
 	switch a {
 	case Messages:
-		return object{{"type", "error"}, {"error", object{{"type", kind}, {"message", message}}}, {"request_id", "req_1"}}.json()
+		return object{
+			{"type", "error"},
+			{"error", object{{"type", kind}, {"message", message}}},
+			{"request_id", "req_1"},
+		}.json()
 	case Gemini:
 		return object{{"error", object{{"code", status}, {"message", message}, {"status", kind}}}}.json()
 	}
@@ -86,7 +90,13 @@ func errorKind(a API, status int) string {
 func ErrorEvent(a API, message string) Event {
 	switch a {
 	case Responses:
-		return Event{"error", object{{"type", "error"}, {"code", "server_error"}, {"message", message}, {"param", nil}, {"sequence_number", 9}}.json()}
+		return Event{"error", object{
+			{"type", "error"},
+			{"code", "server_error"},
+			{"message", message},
+			{"param", nil},
+			{"sequence_number", 9},
+		}.json()}
 	case Messages:
 		return Event{"error", Error(a, 529, message)}
 	}
@@ -105,7 +115,11 @@ func Models(a API, model string, one bool) []byte {
 		return object{{"data", []object{m}}, {"has_more", false}, {"first_id", model}, {"last_id", model}}.json()
 	case Gemini:
 		m := object{
-			{"name", "models/" + model}, {"version", "1"}, {"displayName", model}, {"inputTokenLimit", 1000000}, {"outputTokenLimit", 8192},
+			{"name", "models/" + model},
+			{"version", "1"},
+			{"displayName", model},
+			{"inputTokenLimit", 1000000},
+			{"outputTokenLimit", 8192},
 			{"supportedGenerationMethods", []string{"generateContent", "countTokens"}},
 		}
 		if one {

@@ -31,7 +31,10 @@ func geminiParts(a Answer) (parts []object) {
 		return parts
 	}
 	for _, c := range a.Calls {
-		parts = append(parts, object{{"functionCall", object{{"id", c.ID}, {"name", c.Name}, {"args", argumentsObject(c.Arguments)}}}})
+		parts = append(parts, object{{
+			"functionCall",
+			object{{"id", c.ID}, {"name", c.Name}, {"args", argumentsObject(c.Arguments)}},
+		}})
 	}
 	return parts
 }
@@ -47,7 +50,9 @@ func geminiChunk(a Answer, parts []object, last bool) object {
 	chunk := object{{"candidates", []object{candidate.with(member{"index", 0})}}}
 	if last {
 		chunk = chunk.with(member{"usageMetadata", object{
-			{"promptTokenCount", a.Usage.In}, {"candidatesTokenCount", a.Usage.Out}, {"totalTokenCount", a.Usage.In + a.Usage.Out},
+			{"promptTokenCount", a.Usage.In},
+			{"candidatesTokenCount", a.Usage.Out},
+			{"totalTokenCount", a.Usage.In + a.Usage.Out},
 		}})
 	}
 	return chunk.with(member{"modelVersion", a.Model}, member{"responseId", a.ID})

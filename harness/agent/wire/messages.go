@@ -12,7 +12,12 @@ func (messages) whole(a Answer) object {
 		content = append(content, object{{"type", "text"}, {"text", text}})
 	}
 	for _, c := range a.Calls {
-		content = append(content, object{{"type", "tool_use"}, {"id", c.ID}, {"name", c.Name}, {"input", argumentsObject(c.Arguments)}})
+		content = append(content, object{
+			{"type", "tool_use"},
+			{"id", c.ID},
+			{"name", c.Name},
+			{"input", argumentsObject(c.Arguments)},
+		})
 	}
 	return message(a, content, messagesFinish(a), a.Usage.Out)
 }
@@ -22,11 +27,19 @@ const signature = "c2ln"
 
 func message(a Answer, content []object, stop any, out int) object {
 	return object{
-		{"id", a.ID}, {"type", "message"}, {"role", "assistant"}, {"model", a.Model}, {"content", content},
-		{"stop_reason", stop}, {"stop_sequence", nil},
+		{"id", a.ID},
+		{"type", "message"},
+		{"role", "assistant"},
+		{"model", a.Model},
+		{"content", content},
+		{"stop_reason", stop},
+		{"stop_sequence", nil},
 		{"usage", object{
-			{"input_tokens", a.Usage.In}, {"cache_creation_input_tokens", 0}, {"cache_read_input_tokens", 0},
-			{"output_tokens", out}, {"service_tier", "standard"},
+			{"input_tokens", a.Usage.In},
+			{"cache_creation_input_tokens", 0},
+			{"cache_read_input_tokens", 0},
+			{"output_tokens", out},
+			{"service_tier", "standard"},
 		}},
 	}
 }
@@ -35,7 +48,8 @@ func (messages) stream(_ *Request, a Answer) []Event {
 	s := messageStream{answer: a}
 	s.event("message_start", object{{"message", message(a, []object{}, nil, 1)}})
 	if a.Reasoning != "" {
-		s.block(object{{"type", "thinking"}, {"thinking", ""}, {"signature", ""}}, "thinking_delta", "thinking", cut(a.Reasoning, 2),
+		s.block(object{{"type", "thinking"}, {"thinking", ""}, {"signature", ""}}, "thinking_delta", "thinking",
+			cut(a.Reasoning, 2),
 			object{{"type", "signature_delta"}, {"signature", signature}})
 	}
 	if text := a.Text + a.Refusal; text != "" {
@@ -43,10 +57,12 @@ func (messages) stream(_ *Request, a Answer) []Event {
 	}
 	for _, c := range a.Calls {
 		pieces := append([]string{""}, cut(c.Arguments, a.Pieces)...)
-		s.block(object{{"type", "tool_use"}, {"id", c.ID}, {"name", c.Name}, {"input", object{}}}, "input_json_delta", "partial_json", pieces)
+		s.block(object{{"type", "tool_use"}, {"id", c.ID}, {"name", c.Name}, {"input", object{}}}, "input_json_delta",
+			"partial_json", pieces)
 	}
 	s.event("message_delta", object{
-		{"delta", object{{"stop_reason", messagesFinish(a)}, {"stop_sequence", nil}}}, {"usage", object{{"output_tokens", a.Usage.Out}}},
+		{"delta", object{{"stop_reason", messagesFinish(a)}, {"stop_sequence", nil}}},
+		{"usage", object{{"output_tokens", a.Usage.Out}}},
 	})
 	s.event("message_stop", nil)
 	return s.events

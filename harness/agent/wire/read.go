@@ -40,7 +40,10 @@ func Read(path string, body []byte, array bool) (*Request, error) {
 	if !ok {
 		return nil, fmt.Errorf("unknown path %s", path)
 	}
-	read := map[API]func([]byte) (*Request, error){Chat: readChat, Responses: readResponses, Messages: readMessages, Gemini: readGemini}[api]
+	read := map[API]func([]byte) (*Request, error){
+		Chat: readChat, Responses: readResponses, Messages: readMessages,
+		Gemini: readGemini,
+	}[api]
 	r, err := read(body)
 	if err != nil {
 		return nil, fmt.Errorf("the body is not a request of %s: %w", api, err)
@@ -232,7 +235,10 @@ func (r *Request) add(i responsesItem) {
 		r.Messages = append(r.Messages, Message{Role: history.Assistant, Calls: []Call{call}})
 	case i.Type == "function_call_output" && i.CallID != "":
 		text := texts(i.Output)
-		r.Messages = append(r.Messages, Message{Role: history.Tool, Text: text, Result: &Result{CallID: i.CallID, Text: text}})
+		r.Messages = append(r.Messages, Message{
+			Role: history.Tool, Text: text,
+			Result: &Result{CallID: i.CallID, Text: text},
+		})
 	case i.Role != "":
 		r.Messages = append(r.Messages, Message{Role: role(i.Role), Text: texts(i.Content)})
 	}
@@ -372,7 +378,10 @@ func (c geminiContent) messages(ids geminiIDs) []Message {
 		case p.FunctionResponse != nil:
 			f := p.FunctionResponse
 			text, failed := geminiResult(f.Response)
-			results = append(results, Message{Role: history.Tool, Text: text, Result: &Result{ids.result(f.ID, f.Name), text, failed}})
+			results = append(results, Message{Role: history.Tool, Text: text, Result: &Result{
+				ids.result(f.ID, f.Name), text,
+				failed,
+			}})
 		}
 	}
 	if said.Text != "" || len(said.Calls) > 0 || results == nil {

@@ -19,8 +19,10 @@ func response(a Answer, status string, output []object) object {
 	var usage, incomplete any
 	if status != "in_progress" {
 		usage = object{
-			{"input_tokens", a.Usage.In}, {"input_tokens_details", object{{"cached_tokens", 0}}},
-			{"output_tokens", a.Usage.Out}, {"output_tokens_details", object{{"reasoning_tokens", 0}}},
+			{"input_tokens", a.Usage.In},
+			{"input_tokens_details", object{{"cached_tokens", 0}}},
+			{"output_tokens", a.Usage.Out},
+			{"output_tokens_details", object{{"reasoning_tokens", 0}}},
 			{"total_tokens", a.Usage.In + a.Usage.Out},
 		}
 	}
@@ -28,11 +30,29 @@ func response(a Answer, status string, output []object) object {
 		incomplete = object{{"reason", "max_output_tokens"}}
 	}
 	return object{
-		{"id", a.ID}, {"object", "response"}, {"created_at", a.Created}, {"status", status}, {"error", nil},
-		{"incomplete_details", incomplete}, {"instructions", nil}, {"max_output_tokens", nil}, {"model", a.Model}, {"output", output},
-		{"parallel_tool_calls", true}, {"previous_response_id", nil}, {"reasoning", object{{"effort", nil}, {"summary", nil}}},
-		{"store", false}, {"temperature", 1}, {"text", object{{"format", object{{"type", "text"}}}}}, {"tool_choice", "auto"},
-		{"tools", []object{}}, {"top_p", 1}, {"truncation", "disabled"}, {"usage", usage}, {"user", nil}, {"metadata", object{}},
+		{"id", a.ID},
+		{"object", "response"},
+		{"created_at", a.Created},
+		{"status", status},
+		{"error", nil},
+		{"incomplete_details", incomplete},
+		{"instructions", nil},
+		{"max_output_tokens", nil},
+		{"model", a.Model},
+		{"output", output},
+		{"parallel_tool_calls", true},
+		{"previous_response_id", nil},
+		{"reasoning", object{{"effort", nil}, {"summary", nil}}},
+		{"store", false},
+		{"temperature", 1},
+		{"text", object{{"format", object{{"type", "text"}}}}},
+		{"tool_choice", "auto"},
+		{"tools", []object{}},
+		{"top_p", 1},
+		{"truncation", "disabled"},
+		{"usage", usage},
+		{"user", nil},
+		{"metadata", object{}},
 	}
 }
 
@@ -61,14 +81,25 @@ func responseItems(a Answer) (list []responseItem) {
 		})
 	}
 	if a.Text != "" {
-		list = append(list, textItem(id("msg"), "text", a.Text, object{{"type", "output_text"}, {"text", a.Text}, {"annotations", []object{}}}))
+		list = append(list, textItem(id("msg"), "text", a.Text, object{
+			{"type", "output_text"},
+			{"text", a.Text},
+			{"annotations", []object{}},
+		}))
 	}
 	if a.Refusal != "" {
 		list = append(list, textItem(id("msg"), "refusal", a.Refusal, object{{"type", "refusal"}, {"refusal", a.Refusal}}))
 	}
 	for _, c := range a.Calls {
 		head := func(status, arguments, item string) object {
-			return object{{"type", "function_call"}, {"id", item}, {"status", status}, {"call_id", c.ID}, {"name", c.Name}, {"arguments", arguments}}
+			return object{
+				{"type", "function_call"},
+				{"id", item},
+				{"status", status},
+				{"call_id", c.ID},
+				{"name", c.Name},
+				{"arguments", arguments},
+			}
 		}
 		item := id("fc")
 		list = append(list, responseItem{
@@ -81,7 +112,13 @@ func responseItems(a Answer) (list []responseItem) {
 
 func textItem(item, kind, text string, part object) responseItem {
 	head := func(status string, content ...object) object {
-		return object{{"type", "message"}, {"id", item}, {"status", status}, {"role", "assistant"}, {"content", append([]object{}, content...)}}
+		return object{
+			{"type", "message"},
+			{"id", item},
+			{"status", status},
+			{"role", "assistant"},
+			{"content", append([]object{}, content...)},
+		}
 	}
 	return responseItem{
 		added: head("in_progress"), done: head("completed", part),

@@ -8,6 +8,8 @@
 package wire
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -89,7 +91,10 @@ func (r *Request) History() []history.Message {
 	for i, m := range r.Messages {
 		list[i] = history.Message{Role: m.Role, Content: m.Text}
 		for _, c := range m.Calls {
-			list[i].Calls = append(list[i].Calls, history.Call{ID: c.ID, Raw: object{{"name", c.Name}, {"arguments", c.Arguments}}.json()})
+			list[i].Calls = append(list[i].Calls, history.Call{
+				ID:  c.ID,
+				Raw: object{{"name", c.Name}, {"arguments", c.Arguments}}.json(),
+			})
 		}
 		if m.Result != nil {
 			list[i].Content, list[i].CallID = m.Result.Text, m.Result.CallID
@@ -177,7 +182,8 @@ func (o object) MarshalJSONTo(enc *jsontext.Encoder) error {
 func (o object) json() jsontext.Value { return encode(o) }
 
 func encode(v any) jsontext.Value {
-	data, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), json.FormatNilSliceAsNull(true))
+	data, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true),
+		json.FormatNilSliceAsNull(true))
 	if err != nil {
 		panic(err) // a raw value that was not looked at before
 	}
@@ -185,7 +191,7 @@ func encode(v any) jsontext.Value {
 }
 
 // with returns the object with further members.
-func (o object) with(more ...member) object { return append(o[:len(o):len(o)], more...) }
+func (o object) with(more ...member) object { return append(slices.Clip(o), more...) }
 
 // cut cuts a text into n pieces at letters; fewer if it is too short.
 func cut(text string, n int) []string {

@@ -16,7 +16,10 @@ import (
 // answers are the well-formed ones.
 func answers() map[string]wire.Answer {
 	a := wire.Answer{ID: "a1", Model: "m", Created: 1, Finish: wire.Stop, Usage: wire.Usage{In: 11, Out: 7}}
-	call := wire.Call{ID: "call_1", Name: "write_todos", Arguments: `{"todos":[{"content":"prüfen 😀","status":"pending"}]}`}
+	call := wire.Call{
+		ID: "call_1", Name: "write_todos",
+		Arguments: `{"todos":[{"content":"prüfen 😀","status":"pending"}]}`,
+	}
 	with := func(change func(*wire.Answer)) wire.Answer {
 		b := a
 		change(&b)
@@ -30,7 +33,11 @@ func answers() map[string]wire.Answer {
 		"text-call": with(func(a *wire.Answer) { a.Text, a.Calls = "I plan.", []wire.Call{call} }),
 		"refusal":   with(func(a *wire.Answer) { a.Refusal, a.Finish = "No.", wire.Filter }),
 		"length":    with(func(a *wire.Answer) { a.Text, a.Finish = "I pl", wire.Length }),
-		"half":      with(func(a *wire.Answer) { call.Arguments = `{"to`; a.Calls, a.Finish = []wire.Call{call}, wire.Length }),
+		"half": with(func(a *wire.Answer) {
+			call.Arguments = `{"to`
+			a.Calls, a.Finish = []wire.Call{call},
+				wire.Length
+		}),
 		"reasoning": with(func(a *wire.Answer) { a.Reasoning, a.Calls = "think hard", []wire.Call{call} }),
 	}
 }
@@ -40,12 +47,16 @@ func answers() map[string]wire.Answer {
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	paths := map[wire.API]string{
-		wire.Chat: "/v1/chat/completions", wire.Responses: "/v1/responses", wire.Messages: "/v1/messages", wire.Gemini: "/v1beta/models/m:generateContent",
+		wire.Chat: "/v1/chat/completions", wire.Responses: "/v1/responses", wire.Messages: "/v1/messages",
+		wire.Gemini: "/v1beta/models/m:generateContent",
 	}
 	for _, api := range []wire.API{wire.Chat, wire.Responses, wire.Messages, wire.Gemini} {
 		for _, stream := range []bool{true, false} {
 			var all strings.Builder
-			for _, name := range []string{"text", "call", "two", "pieces", "text-call", "refusal", "length", "half", "reasoning"} {
+			for _, name := range []string{
+				"text", "call", "two", "pieces", "text-call", "refusal", "length", "half",
+				"reasoning",
+			} {
 				path, body := paths[api], `{"stream":false,"stream_options":{"include_usage":true}}`
 				if stream {
 					path, body = strings.Replace(path, ":g", ":streamG", 1), strings.Replace(body, "false", "true", 1)
@@ -119,7 +130,8 @@ func TestGeminiWithoutIDs(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls := r.Messages[0].Calls
-	if r.Model != "a/b" || calls[0].ID == calls[1].ID || r.Messages[1].Result.CallID != calls[0].ID || r.Messages[2].Result.CallID != calls[1].ID {
+	if r.Model != "a/b" || calls[0].ID == calls[1].ID || r.Messages[1].Result.CallID != calls[0].ID ||
+		r.Messages[2].Result.CallID != calls[1].ID {
 		t.Errorf("got %+v", r.Messages)
 	}
 	if !r.Messages[1].Result.Failed || r.Messages[2].Result.Text != `{"x":1}` {

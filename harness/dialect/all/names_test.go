@@ -39,11 +39,16 @@ type exception struct {
 func exceptions() []exception {
 	match := regexp.MustCompile
 	return []exception{
-		{"planmode", "identifier", match(`^harness/\w+\.go \w+InPlanMode$`)},                                        // codes of the contract, whose names users keep
-		{"trim", "text", match(`^cmd/\w+/\w+\.go trim$`)},                                                           // a command and its suite, which simulate policies
-		{"trim", "text", match(`^reports/\w+\.go trim$`)},                                                           // the section of that suite
-		{"trim", "text", match(`^harness/live/jinja/\w+\.go trim$`)},                                                // a filter of templates
-		{"operations", "text", match(`^(reports/csv|harness/outcome/members|harness/plan/record)\.go operations$`)}, // the items of the lists in replies, and the members of outcomes and histories about them
+		// codes of the contract, whose names users keep
+		{"planmode", "identifier", match(`^harness/\w+\.go \w+InPlanMode$`)},
+		// a command and its suite, which simulate policies
+		{"trim", "text", match(`^cmd/\w+/\w+\.go trim$`)},
+		// the section of that suite
+		{"trim", "text", match(`^reports/\w+\.go trim$`)},
+		// a filter of templates
+		{"trim", "text", match(`^harness/live/jinja/\w+\.go trim$`)},
+		// the items of the lists in replies, and the members of outcomes and histories about them
+		{"operations", "text", match(`^(reports/csv|harness/outcome/members|harness/plan/record)\.go operations$`)},
 	}
 }
 
@@ -107,7 +112,10 @@ func places(t *testing.T, root string) (list []named) {
 		}
 		for _, dialect := range all.Names() {
 			for pos, found := range namesIn(file, dialect) {
-				list = append(list, named{file: name, line: files.Position(pos).Line, dialect: dialect, kind: found.kind, what: found.what})
+				list = append(list, named{
+					file: name, line: files.Position(pos).Line, dialect: dialect, kind: found.kind,
+					what: found.what,
+				})
 			}
 		}
 		return nil

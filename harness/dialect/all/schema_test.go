@@ -33,7 +33,8 @@ func TestScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases, outcomes, wants := schematest.Compile(t, "case"), schematest.Compile(t, "outcome"), schematest.Compile(t, "want")
+	cases, outcomes, wants := schematest.Compile(t, "case"), schematest.Compile(t, "outcome"),
+		schematest.Compile(t, "want")
 	engine := reference.New()
 	for _, s := range list {
 		// A damaged plan is a case as well.
@@ -131,7 +132,8 @@ func TestListsAndMembers(t *testing.T) {
 		{"outcome", "$defs/warnings/items/properties/code/enum", names(all.Words().Warnings)},
 		{"outcome", "$defs/events/items/properties", members(harness.Event{})},
 		{"outcome", "$defs/events/items/properties/event/enum", names(harness.Events())},
-		{"want", "properties", slices.DeleteFunc(append(members(harness.Outcome{}), "was"), func(m string) bool { return m == "message" })},
+		{"want", "properties", slices.DeleteFunc(append(members(harness.Outcome{}), "was"),
+			func(m string) bool { return m == "message" })},
 		{"want", "$defs/code/enum", names(all.Words().Codes)},
 		{"want", "$defs/warnings/items/properties/code/enum", names(all.Words().Warnings)},
 		{"want", "$defs/repairs/items/properties/rule/enum", names(all.Words().Repairs)},
@@ -158,8 +160,8 @@ func TestListsAndMembers(t *testing.T) {
 // members lists the JSON names of a struct's fields.
 func members(v any) []string {
 	var list []string
-	for i := range reflect.TypeOf(v).NumField() {
-		name, _, _ := strings.Cut(reflect.TypeOf(v).Field(i).Tag.Get("json"), ",")
+	for field := range reflect.TypeOf(v).Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name != "" && name != "-" { // set for further members
 			list = append(list, name)
 		}

@@ -44,7 +44,9 @@ func Dialect() dialect.Dialect {
 		Members:    members(),
 		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
-		Schemas: []schema.Schema{{Name: "operations", Text: "an update by operations, as a model should write it",
-			Data: operationsSchema}},
+		Schemas: []schema.Schema{{
+			Name: "operations", Text: "an update by operations, as a model should write it",
+			Data: operationsSchema,
+		}},
 	}
 }

@@ -52,8 +52,10 @@ func back(p *plan.Plan) *plan.Plan {
 		if s.Status == plan.Completed {
 			status = plan.Done
 		}
-		out.Steps = append(out.Steps, plan.Step{ID: s.ID, Description: s.Description, Dependencies: s.Dependencies,
-			Status: status, ToolsExpected: s.ToolsExpected})
+		out.Steps = append(out.Steps, plan.Step{
+			ID: s.ID, Description: s.Description, Dependencies: s.Dependencies,
+			Status: status, ToolsExpected: s.ToolsExpected,
+		})
 	}
 	return out
 }
@@ -93,8 +95,10 @@ func write(before, after *plan.Plan) any {
 		w := dialect.WriteStep(s)
 		if slices.ContainsFunc(s.Dependencies, func(d string) bool { return !slices.Contains(order, d) }) {
 			w.Dependencies = nil
-			late = append(late, operation{Type: "modify", StepID: s.ID,
-				Data: &dialect.WrittenStep{Dependencies: &s.Dependencies}})
+			late = append(late, operation{
+				Type: "modify", StepID: s.ID,
+				Data: &dialect.WrittenStep{Dependencies: &s.Dependencies},
+			})
 		}
 		reply.Operations = append(reply.Operations, operation{Type: "add", Data: &w})
 		order = append(order, s.ID)

@@ -23,11 +23,17 @@ var help string
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:       "orchestrator",
-		Requests:   "runs",
-		Text:       "whole runs of a plan: planning, steps with tools, replans, verification, interruptions",
-		Help:       help,
-		Documents:  []document.Document{{Name: "plan"}, {Name: "tools", Counted: true}, {Name: "verify", Counted: true}, {Name: "budget"}, {Name: "policy"}},
+		Name:     "orchestrator",
+		Requests: "runs",
+		Text:     "whole runs of a plan: planning, steps with tools, replans, verification, interruptions",
+		Help:     help,
+		Documents: []document.Document{
+			{Name: "plan"},
+			{Name: "tools", Counted: true},
+			{Name: "verify", Counted: true},
+			{Name: "budget"},
+			{Name: "policy"},
+		},
 		Replies:    document.OptionalReplies,
 		Layout:     words.Layout(),
 		Scripted:   true,
@@ -46,6 +52,9 @@ func Dialect() dialect.Dialect {
 		Members:    members(),
 		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
-		Schemas:    []schema.Schema{{Name: "orchestrator", Text: "a tool call or a control, as a model should write it within a step", Data: orchestratorSchema}},
+		Schemas: []schema.Schema{{
+			Name: "orchestrator",
+			Text: "a tool call or a control, as a model should write it within a step", Data: orchestratorSchema,
+		}},
 	}
 }

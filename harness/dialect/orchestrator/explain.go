@@ -46,14 +46,17 @@ func hint(e harness.Event) string {
 	case harness.ReplanFailed:
 		return "the trace has the code of each rung; with react as last rung the run continues without a plan"
 	case harness.MaxReplansReached:
-		return "the trace shows which step requested the replan; raise max_replans, or max_step_tool_calls if steps run out of rounds"
+		return "the trace shows which step requested the replan; raise max_replans, or max_step_tool_calls if steps run " +
+			"out of rounds"
 	case harness.DependencyDeadlock:
 		return "the remaining steps depend on a failed step: update or remove it in a replan, or raise max_replans"
 	case harness.CannotFit:
 		return "raise max_tokens of the budget, or choose a policy that cuts or drops more: clamp, or a window"
 	case harness.VerificationFailed:
-		return "a run is done only when its verification passes: the trace shows its errors; replan_on and max_replans decide whether the run replans"
+		return "a run is done only when its verification passes: the trace shows its errors; replan_on and max_replans " +
+			"decide whether the run replans"
 	}
-	return "tools and verify are lists of objects with ok; a tool result may have output, writes and environment, a verification errors; " +
+	return "tools and verify are lists of objects with ok; a tool result may have output, writes and environment, a " +
+		"verification errors; " +
 		`a budget is {"max_tokens":N,"tokenizer":"o200k_base"}, a policy one of replanbench list trimming`
 }

@@ -31,7 +31,10 @@ func members() outcome.Members {
 		}
 		return outcome.Differs("messages", "the roles of the messages are %v and not %v", g, w)
 	}
-	return outcome.Members{outcome.Plan(), outcome.Rung(), outcome.GaveUp(), outcome.At(), outcome.Repairs(), outcome.Warnings(), trace, messages}
+	return outcome.Members{
+		outcome.Plan(), outcome.Rung(), outcome.GaveUp(), outcome.At(), outcome.Repairs(),
+		outcome.Warnings(), trace, messages,
+	}
 }
 
 func sameItem(a, b harness.TraceItem) bool {

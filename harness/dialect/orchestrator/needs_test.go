@@ -35,7 +35,10 @@ func TestWithout(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{checksPlan, checksLimits, checksTools, checksVerify, policy, expected, extras, "max_plan_steps", "max_reply_bytes", "max_tool_result_chars"} {
+	for _, name := range []string{
+		checksPlan, checksLimits, checksTools, checksVerify, policy, expected, extras,
+		"max_plan_steps", "max_reply_bytes", "max_tool_result_chars",
+	} {
 		if !asked[name] {
 			t.Errorf("no case needs %s", name)
 		}

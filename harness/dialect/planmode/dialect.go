@@ -40,6 +40,9 @@ func Dialect() dialect.Dialect {
 		Members:    members(),
 		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
-		Schemas:    []schema.Schema{{Name: "planmode", Text: "a session with a plan mode: context, files and calls of a case", Data: planmodeSchema}},
+		Schemas: []schema.Schema{{
+			Name: "planmode",
+			Text: "a session with a plan mode: context, files and calls of a case", Data: planmodeSchema,
+		}},
 	}
 }

@@ -23,7 +23,8 @@ func explanation(s explain.Subject) []explain.Section {
 // hint says how to get out of a refusal of a whole script.
 func hint(e harness.Event) string {
 	switch e.Code {
-	case harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey, harness.ExtraField, harness.MissingField, harness.BadType:
+	case harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey, harness.ExtraField, harness.MissingField,
+		harness.BadType:
 		return "see replanbench schema planmode for the form of context, files and calls"
 	}
 	return ""

@@ -46,7 +46,10 @@ func TestDrawnNamesAndGuidance(t *testing.T) {
 		{"write plans/d-e-f.md", "go on", "/trace/0/data/guidance"},
 		{"plans/d-e-f.md", "plans/a-b-c.md", "/path"}, // taken
 		{"plans/d-e-f.md", "plans/D.md", "/path"},     // no name that is drawn
-		{`"step":"write","data":{"path":"plans/d-e-f.md"}`, `"step":"write","data":{"path":"plans/g-h-i.md"}`, "/trace/2/data/path"},
+		{
+			`"step":"write","data":{"path":"plans/d-e-f.md"}`, `"step":"write","data":{"path":"plans/g-h-i.md"}`,
+			"/trace/2/data/path",
+		},
 	} {
 		differences := s.Match(outcomeOf(t, strings.ReplaceAll(wanted, test.old, test.new)))
 		if (len(differences) == 0) != (test.at == "") || len(differences) > 0 && differences[0].Pointer != test.at {

@@ -22,7 +22,8 @@ func members() outcome.Members {
 	trace.Differ, trace.Free = traceDifference, free
 	path.Differ = func(want, got *harness.Outcome) *outcome.Difference {
 		if want.Path == "" && got.Path != "" {
-			return outcome.Differs("path", "the session has the plan file %q, but should have no plan file", judge.Brief(got.Path))
+			return outcome.Differs("path", "the session has the plan file %q, but should have no plan file",
+				judge.Brief(got.Path))
 		}
 		return nil
 	}

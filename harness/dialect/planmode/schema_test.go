@@ -44,7 +44,8 @@ func TestSessions(t *testing.T) {
 			t.Fatal(err)
 		}
 		// No schema can express that a file is below another file.
-		fits := out.Trace != nil || out.Code == harness.SlugExhausted || strings.Contains(out.Message, "which is not a directory")
+		fits := out.Trace != nil || out.Code == harness.SlugExhausted ||
+			strings.Contains(out.Message, "which is not a directory")
 		judged[fits]++
 		if err := schematest.Validate(sessions, doc); (err == nil) != fits {
 			t.Errorf("%s: the reference says that the session fits its form: %t; the schema says %v", name, fits, err)

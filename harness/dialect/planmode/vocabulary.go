@@ -9,8 +9,10 @@ import (
 // case that is no JSON at all (no_document) reaches an engine only as a Go value.
 func vocabulary() harness.Vocabulary {
 	return harness.Vocabulary{
-		Codes: harness.Only(harness.Codes(), harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey, harness.ExtraField, harness.MissingField, harness.BadType, harness.RepliesExhausted, harness.BadArguments,
-			harness.AgentContext, harness.AlreadyInPlanMode, harness.NotInPlanMode, harness.ToolForbidden, harness.EmptyPlanFile, harness.SlugExhausted),
+		Codes: harness.Only(harness.Codes(), harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey, harness.ExtraField,
+			harness.MissingField, harness.BadType, harness.RepliesExhausted, harness.BadArguments,
+			harness.AgentContext, harness.AlreadyInPlanMode, harness.NotInPlanMode, harness.ToolForbidden,
+			harness.EmptyPlanFile, harness.SlugExhausted),
 		Events: words.Events(),
 		Capabilities: []harness.Term{
 			{Name: "toggle", Text: "accepts the user's toggle in a script"},

@@ -42,8 +42,10 @@ func Dialect() dialect.Dialect {
 		Explain:   explanation,
 		Traits:    generate.Traits(),
 		Subjects:  generate.Subjects(),
-		Tries: []string{"done-remove", "title-only", "update-one-member", "plan-members-updated", "null-add-list",
-			"empty-reply", "plan-large"},
+		Tries: []string{
+			"done-remove", "title-only", "update-one-member", "plan-members-updated", "null-add-list",
+			"empty-reply", "plan-large",
+		},
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),

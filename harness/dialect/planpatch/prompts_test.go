@@ -30,7 +30,8 @@ func TestExamplesOfTheHardenedPrompt(t *testing.T) {
 			if before := lines[i-1]; strings.HasPrefix(before, "WRONG") || strings.HasPrefix(before, "错误") {
 				want = harness.Rejected
 			}
-			o := rules.Eval(harness.Case{Dialect: "planpatch", Plan: plan, Replies: []harness.Reply{harness.Reply(line)}}, strict)
+			o := rules.Eval(harness.Case{Dialect: "planpatch", Plan: plan, Replies: []harness.Reply{harness.Reply(line)}},
+				strict)
 			if o.Verdict != want {
 				t.Errorf("%s: %s is %s (%s), and stands below %q", name, line, o.Verdict, o.Message, lines[i-1])
 			}

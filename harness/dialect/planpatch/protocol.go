@@ -12,10 +12,14 @@ import (
 func protocols() []dialect.Protocol {
 	same := func(p *plan.Plan) *plan.Plan { return p }
 	return []dialect.Protocol{
-		{Term: harness.Term{Name: "planpatch", Text: "a patch: lists of steps to remove, update and add"},
-			Before: asDocument, Write: writePatch, After: same, Guide: patchGuide},
-		{Term: harness.Term{Name: "fullplan", Text: "a full new plan"}, Before: asDocument, Write: writeWhole, After: same,
-			Guide: wholeGuide},
+		{
+			Term:   harness.Term{Name: "planpatch", Text: "a patch: lists of steps to remove, update and add"},
+			Before: asDocument, Write: writePatch, After: same, Guide: patchGuide,
+		},
+		{
+			Term: harness.Term{Name: "fullplan", Text: "a full new plan"}, Before: asDocument, Write: writeWhole, After: same,
+			Guide: wholeGuide,
+		},
 	}
 }
 

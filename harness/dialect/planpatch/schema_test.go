@@ -43,11 +43,13 @@ func TestPatches(t *testing.T) {
 // patchVerdict says whether the reference read a single strict reply as a
 // well-formed patch, if its outcome shows it.
 func patchVerdict(c harness.Case, out harness.Outcome) (fits, told bool) {
-	if c.Dialect != "planpatch" || len(c.Replies) != 1 || !strings.HasPrefix(string(c.Replies[0]), "{") || c.Profile != nil {
+	if c.Dialect != "planpatch" || len(c.Replies) != 1 || !strings.HasPrefix(string(c.Replies[0]), "{") ||
+		c.Profile != nil {
 		return false, false
 	}
 	switch out.Code {
-	case "", harness.IDConflict, harness.UnknownStep, harness.DoneImmutable, harness.MissingDependency, harness.DependencyCycle, harness.EmptyPatch:
+	case "", harness.IDConflict, harness.UnknownStep, harness.DoneImmutable, harness.MissingDependency,
+		harness.DependencyCycle, harness.EmptyPatch:
 		return true, out.Tier == harness.TierStrict && out.Rung != harness.RungFullPlan
 	case harness.ExtraField, harness.MissingField, harness.BadType, harness.EmptyID:
 		return false, true

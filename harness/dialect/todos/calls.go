@@ -20,7 +20,8 @@ const empty = `{"items":[]}`
 func calls() *corpora.Calls {
 	return &corpora.Calls{
 		Tools: []string{
-			"TodoWrite", "todowrite", "todo_write", "write_todos", "update_plan", "update_todo_list", "SetTodoList", "task_progress",
+			"TodoWrite", "todowrite", "todo_write", "write_todos", "update_plan", "update_todo_list", "SetTodoList",
+			"task_progress",
 		},
 		Start: jsontext.Value(empty), Follow: follow, List: recordedList, Finished: finished, Spell: spell,
 	}
@@ -30,7 +31,10 @@ func calls() *corpora.Calls {
 // understood counts.
 func overwriting(settings ...string) harness.Profile {
 	p, _ := harness.Named(harness.ProfileDocumented)
-	for _, s := range append([]string{"duplicates=last", "text_name=any", "status_words=any", "extra_fields=drop", "reading.coerce=true"}, settings...) {
+	for _, s := range append([]string{
+		"duplicates=last", "text_name=any", "status_words=any", "extra_fields=drop",
+		"reading.coerce=true",
+	}, settings...) {
 		if err := p.Apply(s, words.Knobs()...); err != nil {
 			panic("todos: " + err.Error()) // the settings are wrong
 		}
@@ -91,7 +95,10 @@ func spell(arguments string) string {
 	case list.Kind != strictjson.Array || len(list.Items) == 0 || list.Items[0].Get("content") != nil:
 		return arguments
 	}
-	out := rules.Eval(harness.Case{Dialect: "todos", Plan: jsontext.Value(empty), Replies: []harness.Reply{harness.Reply(arguments)}},
+	out := rules.Eval(harness.Case{
+		Dialect: "todos", Plan: jsontext.Value(empty),
+		Replies: []harness.Reply{harness.Reply(arguments)},
+	},
 		overwriting("format="+format, "duplicates=keep"))
 	if out.Plan == nil {
 		return arguments

@@ -42,31 +42,38 @@ func TestSessions(t *testing.T) {
 			"toolu_1 claude-x: no plan",
 			"toolu_2 claude-small: ",
 			"! not a JSON object: skipped",
-			"toolu_4 claude-x: Read the test*, Fix the race, Run all tests; done_items_lost 0/0 open_items_lost 2/3 items_reworded 0/1 items_reopened 0/0 items_reordered 0/1",
+			"toolu_4 claude-x: Read the test*, Fix the race, Run all tests; done_items_lost 0/0 open_items_lost 2/3 " +
+				"items_reworded 0/1 items_reopened 0/0 items_reordered 0/1",
 		}},
 		{"claude-code", "stream.jsonl", []string{
 			"toolu_1 claude-x: no plan",
 			"toolu_2 claude-x: ",
-			"toolu_3 claude-x: Read!, Write; done_items_lost 0/1 open_items_lost 0/1 items_reworded 0/2 items_reopened 1/1 items_reordered 1/2",
+			"toolu_3 claude-x: Read!, Write; done_items_lost 0/1 open_items_lost 0/1 items_reworded 0/2 items_reopened 1/1 " +
+				"items_reordered 1/2",
 		}},
 		{"claude-code", "claude-error.jsonl", []string{
 			"t1 claude-x: no plan",
-			"t2 claude-x: Read*, Fix; done_items_lost 0/0 open_items_lost 2/2 items_reworded 0/0 items_reopened 0/0 items_reordered 0/0",
-			"t3 claude-x: Read*, Fix; done_items_lost 0/0 open_items_lost 0/2 items_reworded 0/2 items_reopened 0/0 items_reordered 0/2",
+			"t2 claude-x: Read*, Fix; done_items_lost 0/0 open_items_lost 2/2 items_reworded 0/0 items_reopened 0/0 " +
+				"items_reordered 0/0",
+			"t3 claude-x: Read*, Fix; done_items_lost 0/0 open_items_lost 0/2 items_reworded 0/2 items_reopened 0/0 " +
+				"items_reordered 0/2",
 		}},
 		{"opencode", "opencode.json", []string{
 			"call_1 model-y: ",
-			"call_4 model-y: Read*, Fix; done_items_lost 0/0 open_items_lost 1/2 items_reworded 0/1 items_reopened 0/0 items_reordered 0/1",
+			"call_4 model-y: Read*, Fix; done_items_lost 0/0 open_items_lost 1/2 items_reworded 0/1 items_reopened 0/0 " +
+				"items_reordered 0/1",
 		}},
 		{"openai-pairs", "todo-pairs.jsonl", []string{
 			"r1 gpt-z: ",
-			"r2 gpt-z: Read*, Fix; done_items_lost 0/0 open_items_lost 1/2 items_reworded 0/1 items_reopened 0/0 items_reordered 0/1",
+			"r2 gpt-z: Read*, Fix; done_items_lost 0/0 open_items_lost 1/2 items_reworded 0/1 items_reopened 0/0 " +
+				"items_reordered 0/1",
 			"r3 gpt-z: Read!; done_items_lost 0/1 open_items_lost 0/0 items_reworded 0/1 items_reopened 1/1 items_reordered 0/1",
 		}},
 	} {
 		d := all.Find("todos")
 		var got []string
-		for r, err := range corpora.Import(test.importer, []string{"../../../corpora/testdata/import/" + test.file}, corpora.Options{Dialect: d.Name, Calls: d.Calls}) {
+		for r, err := range corpora.Import(test.importer, []string{"../../../corpora/testdata/import/" + test.file},
+			corpora.Options{Dialect: d.Name, Calls: d.Calls}) {
 			if err != nil {
 				_, text, _ := strings.Cut(err.Error(), ": ")
 				got = append(got, "! "+text)
@@ -151,7 +158,10 @@ func TestKnownRates(t *testing.T) {
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}
-		r := corpora.Record{ID: fmt.Sprint(i), Dialect: "todos", Plan: doc, Reply: harness.Reply(reply), Source: corpora.Synthetic, Model: "by-the-dice"}
+		r := corpora.Record{
+			ID: fmt.Sprint(i), Dialect: "todos", Plan: doc, Reply: harness.Reply(reply),
+			Source: corpora.Synthetic, Model: "by-the-dice",
+		}
 		s := score.Judge(&r, nil, harness.Reference(), nil)
 		for name, share := range s.Items {
 			sum := got[name]

@@ -47,9 +47,12 @@ func Dialect() dialect.Dialect {
 		Tries:      []string{"lost-done", "reopened", "optional-null", "extra-member", "blank-reply", "many-items"},
 		Generate:   generate.New,
 		Explain:    explanation,
-		Schemas:    []schema.Schema{{Name: "todos", Text: "a rewritten list of todos, as a model should write it", Data: todosSchema}},
-		Judging:    check.Rules(),
-		Defects:    defect.Defects(),
+		Schemas: []schema.Schema{{
+			Name: "todos", Text: "a rewritten list of todos, as a model should write it",
+			Data: todosSchema,
+		}},
+		Judging: check.Rules(),
+		Defects: defect.Defects(),
 	}
 }
 

@@ -40,7 +40,10 @@ func changes(s explain.Subject) []explain.Section {
 	if s.Outcome.Plan == nil {
 		return []explain.Section{{Title: fmt.Sprintf("The list is unchanged (%s)", size(old))}}
 	}
-	t := &story{settings: words.SettingsOf(s.Profile), limit: s.Case.Limits.MaxPlanSteps, old: old, now: words.Items(s.Outcome.Plan), warned: map[string]map[string]bool{}}
+	t := &story{
+		settings: words.SettingsOf(s.Profile), limit: s.Case.Limits.MaxPlanSteps, old: old,
+		now: words.Items(s.Outcome.Plan), warned: map[string]map[string]bool{},
+	}
 	for _, w := range s.Outcome.Warnings {
 		t.warned[w.Code] = map[string]bool{}
 		for _, id := range w.IDs {
@@ -125,13 +128,16 @@ func (t *story) reasons(name string, old, now *words.Item) (why []string) {
 		}
 	}
 	stopped := old.Status == plan.InProgress && now.Status == plan.Pending
-	because(words.WarnRestored, old.Status == now.Status || stopped, "restored: the rewrite left it out (%s=%s)", t.omitted(old), harness.Restore)
+	because(words.WarnRestored, old.Status == now.Status || stopped, "restored: the rewrite left it out (%s=%s)",
+		t.omitted(old), harness.Restore)
 	if words.Normal(old.Content) != words.Normal(now.Content) {
 		why = append(why, "reworded: previously "+explain.Text(old.Content))
 	}
-	because(words.WarnKeptDone, now.Status == plan.Completed, "stays completed, although the rewrite reopens it (reopen=keep)")
+	because(words.WarnKeptDone, now.Status == plan.Completed,
+		"stays completed, although the rewrite reopens it (reopen=keep)")
 	because(words.WarnReopened, now.Status != plan.Completed, "reopened: a done item got another status (reopen=allow)")
-	because(words.WarnDemoted, now.Status == plan.Pending, "pending: another item is in progress (in_progress=%s)", t.settings.InProgress)
+	because(words.WarnDemoted, now.Status == plan.Pending, "pending: another item is in progress (in_progress=%s)",
+		t.settings.InProgress)
 	if old.Status != now.Status {
 		why = append(why, fmt.Sprintf("status: %s → %s", old.Status, now.Status))
 	}
@@ -218,21 +224,27 @@ func line(item *words.Item) string {
 // hint returns advice for a rejection.
 func hint(e harness.Event) string {
 	if text := map[harness.Code]string{
-		harness.NoDocument:      "the reply must hold the list in the format of the profile (--profile format=todos|plan|markdown|merge); --profile lenient also repairs broken JSON",
-		harness.ExtraField:      "leave the member out, or name the format or the member that holds the content (--profile format=…, text_name=…); extra_fields=drop drops such members",
-		harness.MissingField:    "see replanbench schema todos for the form of a rewrite",
-		harness.BadType:         "see replanbench schema todos for the form of a rewrite; --profile status_words=any accepts other words for a status",
-		harness.EmptyID:         "give every item a content, and leave out blank ids",
-		harness.InvalidPlan:     `repair the list itself: {"items":[{"content":"…","status":"pending"}]}`,
-		harness.DuplicateID:     "give every item an id of its own; --profile duplicates=first|last keeps one of them",
-		words.DuplicateContent:  "name each item once; --profile duplicates=first|last keeps one of them",
-		harness.UnknownStep:     "a new item of a merge needs content and status",
-		harness.DoneImmutable:   "leave done items unchanged; add an item that corrects the work, or use --profile reopen=keep|allow",
+		harness.NoDocument: "the reply must hold the list in the format of the profile (--profile " +
+			"format=todos|plan|markdown|merge); --profile lenient also repairs broken JSON",
+		harness.ExtraField: "leave the member out, or name the format or the member that holds the content " +
+			"(--profile format=…, text_name=…); extra_fields=drop drops such members",
+		harness.MissingField: "see replanbench schema todos for the form of a rewrite",
+		harness.BadType: "see replanbench schema todos for the form of a rewrite; --profile status_words=any " +
+			"accepts other words for a status",
+		harness.EmptyID:        "give every item a content, and leave out blank ids",
+		harness.InvalidPlan:    `repair the list itself: {"items":[{"content":"…","status":"pending"}]}`,
+		harness.DuplicateID:    "give every item an id of its own; --profile duplicates=first|last keeps one of them",
+		words.DuplicateContent: "name each item once; --profile duplicates=first|last keeps one of them",
+		harness.UnknownStep:    "a new item of a merge needs content and status",
+		harness.DoneImmutable: "leave done items unchanged; add an item that corrects the work, or use --profile " +
+			"reopen=keep|allow",
 		words.TooManyInProgress: "put only one item in progress; --profile in_progress=first makes the others pending",
-		words.ItemLost:          "name every item of the list, or cancel an item before leaving it out; --profile omitted_done=restore,omitted_open=restore puts such items back",
-		harness.OverCapacity:    "the list has no room for new items: raise max_plan_steps, or cancel items first",
-		harness.EmptyPatch:      "the rewrite must change something: a status, a content, the order",
-		harness.EmptyPlan:       "close every item before you clear the list; --profile clear=allow lets a rewrite clear it at any time",
+		words.ItemLost: "name every item of the list, or cancel an item before leaving it out; --profile " +
+			"omitted_done=restore,omitted_open=restore puts such items back",
+		harness.OverCapacity: "the list has no room for new items: raise max_plan_steps, or cancel items first",
+		harness.EmptyPatch:   "the rewrite must change something: a status, a content, the order",
+		harness.EmptyPlan: "close every item before you clear the list; --profile clear=allow lets a rewrite clear " +
+			"it at any time",
 
 		harness.RepliesExhausted: "give a reply (--reply FILE)",
 	}[e.Code]; text != "" {

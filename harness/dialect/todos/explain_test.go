@@ -23,7 +23,8 @@ func TestItemsOfOneName(t *testing.T) {
 			`{"todos":[{"content":"a","status":"in_progress"},{"content":"b","status":"pending"}]}`,
 			[]string{
 				"a  [in_progress]", "restored: the rewrite left it out (omitted_open=restore)",
-				"a  [pending]", "restored: the rewrite left it out (omitted_open=restore)", "pending: another item is in progress (in_progress=first)", "status: in_progress → pending",
+				"a  [pending]", "restored: the rewrite left it out (omitted_open=restore)",
+				"pending: another item is in progress (in_progress=first)", "status: in_progress → pending",
 				"b  [pending]",
 			},
 		},

@@ -42,7 +42,8 @@ func asWritten(c harness.Case, p harness.Profile, raw harness.Reply) harness.Out
 		more = map[string]string{}
 	}
 	maps.Copy(more, map[string]string{
-		"omitted_done": harness.Drop, "omitted_open": harness.Drop, "clear": words.Allow, "reopen": words.Allow, "unchanged": words.Allow,
+		"omitted_done": harness.Drop, "omitted_open": harness.Drop, "clear": words.Allow, "reopen": words.Allow,
+		"unchanged":  words.Allow,
 		"duplicates": words.First, "in_progress": harness.Any,
 	})
 	p.More, p.ExtraFields = more, harness.Drop

@@ -25,8 +25,10 @@ func TestCases(t *testing.T) {
 		Policies: []history.Policy{policy(t, "window(3)"), policy(t, "pinned")},
 	}
 	run, err := campaign.Start(t.Context(), campaign.Config{
-		Dialect: "trim", Sample: cases.Sample, Source: cases.Name, Cases: 40, Engine: all.Mutant("trim-loses-last-user"), ShrinkBudget: -1,
-		Fresh: func() (harness.Engine, error) { return all.Mutant("trim-loses-last-user"), nil }, Judging: judge.Options{Every: 1},
+		Dialect: "trim", Sample: cases.Sample, Source: cases.Name, Cases: 40, Engine: all.Mutant("trim-loses-last-user"),
+		ShrinkBudget: -1,
+		Fresh:        func() (harness.Engine, error) { return all.Mutant("trim-loses-last-user"), nil },
+		Judging:      judge.Options{Every: 1},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -23,11 +23,15 @@ var help string
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:       "trim",
-		Requests:   "histories",
-		Text:       "chat histories that a policy trims to a token budget",
-		Help:       help,
-		Documents:  []document.Document{{Name: "messages", Required: true, Counted: true}, {Name: "budget"}, {Name: "policy"}},
+		Name:     "trim",
+		Requests: "histories",
+		Text:     "chat histories that a policy trims to a token budget",
+		Help:     help,
+		Documents: []document.Document{
+			{Name: "messages", Required: true, Counted: true},
+			{Name: "budget"},
+			{Name: "policy"},
+		},
 		Replies:    document.NoReplies,
 		Layout:     words.Layout(),
 		Trim:       rules.Trim,

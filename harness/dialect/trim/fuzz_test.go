@@ -20,7 +20,8 @@ func FuzzDecode(f *testing.F) {
 		`[{"role":"user","content":"go on"}]`,
 		`[{"role":"system","content":null},{"role":"assistant","content":[{"type":"text","text":"a"}],"tool_calls":[{"id":"c"}],"x":{"y":1}},{"role":"tool","tool_call_id":"c","content":"r","tag":"tool_result"}]`,
 		`[{"role":"user","content":"👩‍👩‍👧‍👦🇩🇪e\u0301\r\n \n","tag":"replan_constraints"},{"role":"developer","content":"計画"}]`,
-		`[{"role":"robot"}]`, `{"messages":[]}`, `[{"role":"user","role":"user"}]`, `[{"role":"user","content":"\ud800"}]`, `[[[[`, `[{"role":"tool"}]`,
+		`[{"role":"robot"}]`, `{"messages":[]}`, `[{"role":"user","role":"user"}]`, `[{"role":"user","content":"\ud800"}]`,
+		`[[[[`, `[{"role":"tool"}]`,
 	} {
 		f.Add([]byte(seed), uint16(20), uint8(3))
 	}
@@ -39,7 +40,8 @@ func FuzzDecode(f *testing.F) {
 		if diff := cmp.Diff(string(text), string(history.Encode(again))); diff != "" {
 			t.Fatalf("written twice, a history differs:\n%s", diff)
 		}
-		c := histories.History{Messages: messages, MaxTokens: 1 + int(limit)}.Case("trim", tok.Name(), policies[int(which)%len(policies)])
+		c := histories.History{Messages: messages, MaxTokens: 1 + int(limit)}.Case("trim", tok.Name(),
+			policies[int(which)%len(policies)])
 		o := rules.Eval(c, harness.Reference())
 		for name, b := range broken(c, o) {
 			t.Errorf("%s: %s\n%s\n%s", name, b.Message, c.Messages, o.Messages)
@@ -49,7 +51,10 @@ func FuzzDecode(f *testing.F) {
 
 // FuzzParsePolicy holds that what parses is written and read again as the same.
 func FuzzParsePolicy(f *testing.F) {
-	for _, seed := range []string{"none", "section_caps|emergency|clamp(25)", "pinned(over=90, 4,keep=2)", "window(", "clamp()|", "window(0x10)", "clamp(９)", "|"} {
+	for _, seed := range []string{
+		"none", "section_caps|emergency|clamp(25)", "pinned(over=90, 4,keep=2)", "window(",
+		"clamp()|", "window(0x10)", "clamp(９)", "|",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -139,8 +139,12 @@ func TestSimulateByHand(t *testing.T) {
 	tok := tokenizer(t, tokens.Chars4)
 	loop := chat("suct")
 	loop[1].Tag = history.TagConstraints
-	samples := []simulate.Sample{{History: history.Count(loop, tok), MaxTokens: 2}, {History: history.Count(chat("su"), tok), MaxTokens: 9}}
-	got := simulate.Run(t.Context(), []history.Policy{policy(t, "window(1)")}, 2, func(i int) simulate.Sample { return samples[i] }, simulate.Options{Trim: rules.Trim})[0]
+	samples := []simulate.Sample{
+		{History: history.Count(loop, tok), MaxTokens: 2},
+		{History: history.Count(chat("su"), tok), MaxTokens: 9},
+	}
+	got := simulate.Run(t.Context(), []history.Policy{policy(t, "window(1)")}, 2,
+		func(i int) simulate.Sample { return samples[i] }, simulate.Options{Trim: rules.Trim})[0]
 	want := simulate.Tally{
 		Policy: "window(1)", Histories: 2,
 		OverBefore: simulate.Rate{K: 1, N: 2}, OverAfter: simulate.Rate{K: 0, N: 2}, CannotFit: simulate.Rate{K: 0, N: 2},

@@ -7,5 +7,8 @@ import "replanbench/harness/outcome"
 func members() outcome.Members {
 	messages := outcome.Messages()
 	messages.Required = outcome.Always
-	return outcome.Members{outcome.At(), messages, outcome.Optionally(outcome.Tokens()), outcome.Optionally(outcome.Dropped()), outcome.Optionally(outcome.Cut())}
+	return outcome.Members{
+		outcome.At(), messages, outcome.Optionally(outcome.Tokens()),
+		outcome.Optionally(outcome.Dropped()), outcome.Optionally(outcome.Cut()),
+	}
 }

@@ -25,7 +25,8 @@ func builtins(t testing.TB) []history.Policy {
 		list = append(list, policy(t, term.Name))
 	}
 	for _, text := range []string{
-		"window(5)", "clamp|emergency", "section_caps|emergency|clamp(25)", "clamp(5)|pinned", "section_caps(5, 10)|priority(60)", "pinned(50, 0, 1)",
+		"window(5)", "clamp|emergency", "section_caps|emergency|clamp(25)", "clamp(5)|pinned",
+		"section_caps(5, 10)|priority(60)", "pinned(50, 0, 1)",
 	} {
 		list = append(list, policy(t, text))
 	}
@@ -150,7 +151,8 @@ func TestShares(t *testing.T) {
 			Budget:   jsontext.Value(`{"max_tokens":1000,"tokenizer":"chars/4"}`),
 			Policy:   jsontext.Value(`"` + tt.policy + `"`),
 		}
-		found := check.Judge(c, harness.Outcome{Verdict: harness.Applied, Messages: messages(tt.after)}, func(string) bool { return false })
+		found := check.Judge(c, harness.Outcome{Verdict: harness.Applied, Messages: messages(tt.after)},
+			func(string) bool { return false })
 		got := ""
 		if b := found[check.Shares]; b != nil {
 			got = b.Kind
@@ -183,9 +185,24 @@ func TestDisorder(t *testing.T) {
 	}{
 		{"in order", in, []int{}, nil},
 		{"in another order", []history.Message{in[0], in[2], in[1], in[3]}, []int{}, []string{check.Order}},
-		{"in another order, and cut apart", []history.Message{in[0], in[2], torn, in[3]}, []int{}, []string{check.Graphemes, check.Order}},
-		{"in another order, and lost", []history.Message{in[0], in[2], in[1]}, []int{3}, []string{check.Order, check.Protects}},
-		{"said to be others, and cut apart", []history.Message{in[0], torn, in[2], in[3]}, []int{2}, []string{check.Graphemes, check.Truthful}},
+		{
+			"in another order, and cut apart",
+			[]history.Message{in[0], in[2], torn, in[3]},
+			[]int{},
+			[]string{check.Graphemes, check.Order},
+		},
+		{
+			"in another order, and lost",
+			[]history.Message{in[0], in[2], in[1]},
+			[]int{3},
+			[]string{check.Order, check.Protects},
+		},
+		{
+			"said to be others, and cut apart",
+			[]history.Message{in[0], torn, in[2], in[3]},
+			[]int{2},
+			[]string{check.Graphemes, check.Truthful},
+		},
 		{"in another order, and who knows", []history.Message{in[0], in[2], sly, in[3]}, []int{}, []string{check.Order}},
 	} {
 		c := harness.Case{
@@ -194,7 +211,10 @@ func TestDisorder(t *testing.T) {
 			Budget:   jsontext.Value(`{"max_tokens":100,"tokenizer":"chars/4"}`),
 			Policy:   jsontext.Value(`"priority"`),
 		}
-		found := check.Judge(c, harness.Outcome{Verdict: harness.Applied, Messages: history.Encode(tt.out), Dropped: tt.dropped}, func(string) bool { return false })
+		found := check.Judge(c, harness.Outcome{
+			Verdict: harness.Applied, Messages: history.Encode(tt.out),
+			Dropped: tt.dropped,
+		}, func(string) bool { return false })
 		got := slices.Sorted(maps.Keys(found))
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)

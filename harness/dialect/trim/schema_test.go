@@ -39,7 +39,8 @@ func TestTrimmingInBulk(t *testing.T) {
 			strings.Contains(out.Message, "is not closed") || strings.Contains(out.Message, "takes at most")
 		judged[fits]++
 		if err := schematest.Validate(trimming, doc); (err == nil) != fits {
-			t.Errorf("%s: the reference says that the case fits its form: %t (%s); the schema says %v", name, fits, out.Message, err)
+			t.Errorf("%s: the reference says that the case fits its form: %t (%s); the schema says %v", name, fits, out.Message,
+				err)
 		}
 	}
 	list, err := scenarios.Builtin()
@@ -60,7 +61,8 @@ func TestTrimmingInBulk(t *testing.T) {
 	}
 	for _, policy := range []string{
 		`[]`, `["none",{"name":"pinned","keep":0}]`, `" clamp ( 25 ) | none"`, `[{"name":"window","n":1048576}]`,
-		`[{"name":"window","n":-1}]`, `[{"name":"window","keep":3}]`, `[{"name":"priority","over":0}]`, `[{}]`, `[7]`, `{}`, `""`,
+		`[{"name":"window","n":-1}]`, `[{"name":"window","keep":3}]`, `[{"name":"priority","over":0}]`, `[{}]`, `[7]`, `{}`,
+		`""`,
 	} {
 		c := harness.Case{Dialect: "trim", Messages: []byte(`[]`), Budget: []byte(`{"max_tokens":5}`), Policy: []byte(policy)}
 		judge(policy, c)

@@ -165,7 +165,8 @@ func TestThresholdsOfSteps(t *testing.T) {
 		{`[{"percent":5}]`, harness.MissingField, "/0"},
 	} {
 		c := harness.Case{
-			Dialect: "trim", Messages: jsontext.Value(`[]`), Budget: jsontext.Value(`{"max_tokens":5,"tokenizer":"chars/4"}`), Policy: jsontext.Value(tt.policy),
+			Dialect: "trim", Messages: jsontext.Value(`[]`), Budget: jsontext.Value(`{"max_tokens":5,"tokenizer":"chars/4"}`),
+			Policy: jsontext.Value(tt.policy),
 		}
 		o := rules.Eval(c, harness.Reference())
 		at := ""

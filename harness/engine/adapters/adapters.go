@@ -37,9 +37,19 @@ func All() []Adapter {
 	const nodeTest = "replanbench.test.mjs"
 	nodeRunner := []string{"node", "--test"}
 	return []Adapter{
-		{Language: "python", File: "adapter.py", Command: []string{"python3", "adapter.py"}, Function: "apply_reply", Whole: "run_case", Test: "test_replanbench.py", Runner: []string{"pytest"}, path: "adapter.py"},
-		{Language: "node", File: "adapter.mjs", Command: []string{"node", "adapter.mjs"}, Function: "applyReply", Whole: "runCase", Test: nodeTest, Runner: nodeRunner, path: "adapter.mjs"},
-		{Language: "typescript", File: "adapter.mts", Command: []string{"node", "adapter.mts"}, Function: "applyReply", Whole: "runCase", Test: nodeTest, Runner: nodeRunner, Needs: "Node 22.18 or later, which runs TypeScript as it is", path: "adapter.mjs"},
+		{
+			Language: "python", File: "adapter.py", Command: []string{"python3", "adapter.py"}, Function: "apply_reply",
+			Whole: "run_case", Test: "test_replanbench.py", Runner: []string{"pytest"}, path: "adapter.py",
+		},
+		{
+			Language: "node", File: "adapter.mjs", Command: []string{"node", "adapter.mjs"}, Function: "applyReply",
+			Whole: "runCase", Test: nodeTest, Runner: nodeRunner, path: "adapter.mjs",
+		},
+		{
+			Language: "typescript", File: "adapter.mts", Command: []string{"node", "adapter.mts"}, Function: "applyReply",
+			Whole: "runCase", Test: nodeTest, Runner: nodeRunner, Needs: "Node 22.18 or later, which runs TypeScript as it is",
+			path: "adapter.mjs",
+		},
 		{
 			Language: "go", File: "planner-engine/main.go",
 			Command:  []string{"./planner-engine/planner-engine"},
@@ -85,7 +95,8 @@ func (a Adapter) Source(d Dialects) []byte {
 		switch mark, name, body := m[1], m[2], m[3]; {
 		case name == "pages":
 			return commented(mark, d.Pages)
-		case name == "replies" && len(d.Replies) == 0 && len(d.Cases) > 0, name == "cases" && len(d.Cases) == 0 && len(d.Replies) > 0:
+		case name == "replies" && len(d.Replies) == 0 && len(d.Cases) > 0, name == "cases" && len(d.Cases) == 0 &&
+			len(d.Replies) > 0:
 			return ""
 		default:
 			return body
@@ -116,11 +127,12 @@ func commented(mark string, pages []string) string {
 	var b strings.Builder
 	for _, page := range pages {
 		for i, section := range strings.Split(page, "\n## ") {
-			if i == 0 {
+			switch {
+			case i == 0:
 				section, _, _ = strings.Cut(section, "\n")
-			} else if strings.HasPrefix(section, "The rules") {
+			case strings.HasPrefix(section, "The rules"):
 				continue
-			} else {
+			default:
 				section = "\n" + strings.TrimSpace(section)
 			}
 			for line := range strings.Lines(section + "\n") {
@@ -156,31 +168,64 @@ func typed(data []byte) []byte {
 	_, types, _ = bytes.Cut(types, []byte("\n\n")) // drop its head comment
 	text := string(data)
 	for _, r := range [][2]string{
-		{"Needs Node 18 or later, nothing else.", "Needs Node 22.18 or later, nothing\n// else: Node strips the types by itself."},
+		{
+			"Needs Node 18 or later, nothing else.",
+			"Needs Node 22.18 or later, nothing\n// else: Node strips the types by itself.",
+		},
 		{"node adapter.mjs", "node adapter.mts"},
 		{"const WITHOUT = [];", "const WITHOUT: string[] = [];"},
-		{"const GIVES = []; // what it returns besides the plan, such as \"warnings\": compared", "// What it returns besides the plan, such as \"warnings\": compared, also in rejections.\nconst GIVES: string[] = [];"},
-		{"const FEATURES = []; // what it supports (replanbench list features): other cases are skipped", "// What it supports (replanbench list features): other cases are skipped.\nconst FEATURES: string[] = [];"},
+		{
+			"const GIVES = []; // what it returns besides the plan, such as \"warnings\": compared",
+			"// What it returns besides the plan, such as \"warnings\": compared, also in rejections.\nconst GIVES: string[] " +
+				"= [];",
+		},
+		{
+			"const FEATURES = []; // what it supports (replanbench list features): other cases are skipped",
+			"// What it supports (replanbench list features): other cases are skipped.\nconst FEATURES: string[] = [];",
+		},
 		{"const REPLY_DIALECTS = ", "const REPLY_DIALECTS: string[] = "},
 		{"const CASE_DIALECTS = ", "const CASE_DIALECTS: string[] = "},
-		{"  constructor(code = \"refused\", message = \"\", at = undefined, warnings = undefined) {", "  code: string;\n  at?: string;\n  warnings?: Warning[];\n\n  constructor(code = \"refused\", message = \"\", at?: string, warnings?: Warning[]) {"},
-		{"    Object.assign(this, { code, at, warnings });", "    this.code = code;\n    this.at = at;\n    this.warnings = warnings;"},
-		{"function applyReply(plan, reply, limits) {", "function applyReply(\n  plan: Plan,\n  reply: string | Buffer,\n  limits: Limits,\n): Answer | Promise<Answer> {"},
+		{
+			"  constructor(code = \"refused\", message = \"\", at = undefined, warnings = undefined) {",
+			"  code: string;\n  at?: string;\n  warnings?: Warning[];\n\n  constructor(code = \"refused\", message = \"\", " +
+				"at?: string, warnings?: Warning[]) {",
+		},
+		{
+			"    Object.assign(this, { code, at, warnings });",
+			"    this.code = code;\n    this.at = at;\n    this.warnings = warnings;",
+		},
+		{
+			"function applyReply(plan, reply, limits) {",
+			"function applyReply(\n  plan: Plan,\n  reply: string | Buffer,\n  limits: Limits,\n): Answer | Promise<Answer> {",
+		},
 		{"function runCase(example) {", "function runCase(example: Case): Outcome | Promise<Outcome> {"},
-		{"async function patch({ plan, replies = [], limits = {} }) {", "async function patch({ plan = {}, replies = [], limits = {} }: Case): Promise<Outcome> {"},
+		{
+			"async function patch({ plan, replies = [], limits = {} }) {",
+			"async function patch({ plan = {}, replies = [], limits = {} }: Case): Promise<Outcome> {",
+		},
 		{"let reply = replies[0];", "let reply: Reply | Buffer = replies[0];"},
 		{"if (typeof reply === \"object\") reply", "if (typeof reply === \"object\" && \"base64\" in reply) reply"},
 		{"  let result;", "  let result: Answer;"},
-		{"const refusal = ({ code, message, at, warnings }) =>", "const refusal = ({ code, message, at, warnings }: Rejected): Outcome =>"},
+		{
+			"const refusal = ({ code, message, at, warnings }) =>",
+			"const refusal = ({ code, message, at, warnings }: Rejected): Outcome =>",
+		},
 		{"const dialects = {", "const dialects: Record<string, (example: Case) => Outcome | Promise<Outcome>> = {"},
 		{"async function evaluate(example) {", "async function evaluate(example: Case): Promise<Outcome> {"},
-		{"async function respond({ method, params }) {", "async function respond({ method, params }: any): Promise<unknown> {"},
+		{
+			"async function respond({ method, params }) {",
+			"async function respond({ method, params }: any): Promise<unknown> {",
+		},
 		{"async function handle(line) {", "async function handle(line: Buffer) {"},
 		{"JSON.parse(line)", "JSON.parse(line.toString())"},
 		{"let parts = [];", "let parts: Buffer[] = [];"},
 		{"for await (let chunk of process.stdin) {", "for await (let chunk of process.stdin as AsyncIterable<Buffer>) {"},
-		{"process.stdout.write = process.stderr.write.bind(process.stderr);", "process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;"},
-		{"// ---------------------------------------------------------------------------\n// YOUR CODE", string(types) + "\n// ---------------------------------------------------------------------------\n// YOUR CODE"},
+		{
+			"process.stdout.write = process.stderr.write.bind(process.stderr);",
+			"process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;",
+		},
+		{"// ---------------------------------------------------------------------------\n// YOUR CODE", string(types) +
+			"\n// ---------------------------------------------------------------------------\n// YOUR CODE"},
 	} {
 		if !strings.Contains(text, r[0]) {
 			panic("the adapter for Node has no " + r[0]) // a test covers it

@@ -21,10 +21,11 @@ func TestMarked(t *testing.T) {
 	rule := regexp.MustCompile(`(?m)^(#|//) -{20,}$`)
 	for _, a := range adapters.All() {
 		parts := rule.Split(string(a.Source(adapters.Dialects{})), -1)
-		if len(parts) != 3 || !strings.Contains(parts[1], "YOUR CODE") || !strings.Contains(parts[1], " "+a.Function+"(") || !strings.Contains(parts[1], " "+a.Whole+"(") {
+		if len(parts) != 3 || !strings.Contains(parts[1], "YOUR CODE") || !strings.Contains(parts[1], " "+a.Function+"(") ||
+			!strings.Contains(parts[1], " "+a.Whole+"(") {
 			t.Errorf("%s: the functions %s and %s are not between two marks", a.File, a.Function, a.Whole)
 		}
-		for _, line := range strings.Split(string(a.Source(adapters.Dialects{})), "\n") {
+		for line := range strings.SplitSeq(string(a.Source(adapters.Dialects{})), "\n") {
 			if len(line) > 100 {
 				t.Errorf("%s: a line of %d characters: %s", a.File, len(line), line)
 			}
@@ -36,12 +37,16 @@ func TestMarked(t *testing.T) {
 func TestDialects(t *testing.T) {
 	for _, a := range adapters.All() {
 		two := string(a.Source(adapters.Dialects{Replies: []string{"one"}, Cases: []string{"two", "three"}}))
-		if strings.Count(two, `"one"`) != 1 || strings.Count(two, `"two", "three"`) != 1 || strings.Contains(two, "DIALECTS\"") {
+		if strings.Count(two, `"one"`) != 1 || strings.Count(two, `"two", "three"`) != 1 ||
+			strings.Contains(two, "DIALECTS\"") {
 			t.Errorf("%s: the dialects are not listed once each", a.File)
 		}
 		want := [][]string{{a.Function}, {a.Whole}, {a.Function, a.Whole}}
 		one := []string{"one"}
-		got := [][]string{a.ToFill(adapters.Dialects{Replies: one}), a.ToFill(adapters.Dialects{Cases: one}), a.ToFill(adapters.Dialects{Replies: one, Cases: one})}
+		got := [][]string{
+			a.ToFill(adapters.Dialects{Replies: one}), a.ToFill(adapters.Dialects{Cases: one}),
+			a.ToFill(adapters.Dialects{Replies: one, Cases: one}),
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: to fill in (-want +got):\n%s", a.File, diff)
 		}
@@ -122,9 +127,18 @@ func TestSyntax(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for language, command := range map[string][]string{"python": {"python3"}, "node": {"node"}, "go": {"go", "run"}} {
 		refuse := map[string][2]string{
-			"python": {`raise NotImplementedError("fill in the function apply_reply in the adapter")`, `raise Rejected("refused", warnings=[{"code": "truncated", "ids": ["a"]}])`},
-			"node":   {`throw new Error("fill in the function applyReply in the adapter")`, `throw new Rejected("refused", "", undefined, [{ code: "truncated", ids: ["a"] }])`},
-			"go":     {`return Result{}, errors.New("fill in the function applyReply in the adapter")`, `return Result{Warnings: []Warning{{"truncated", []string{"a"}}}}, &Rejected{"refused", ""}`},
+			"python": {
+				`raise NotImplementedError("fill in the function apply_reply in the adapter")`,
+				`raise Rejected("refused", warnings=[{"code": "truncated", "ids": ["a"]}])`,
+			},
+			"node": {
+				`throw new Error("fill in the function applyReply in the adapter")`,
+				`throw new Rejected("refused", "", undefined, [{ code: "truncated", ids: ["a"] }])`,
+			},
+			"go": {
+				`return Result{}, errors.New("fill in the function applyReply in the adapter")`,
+				`return Result{Warnings: []Warning{{"truncated", []string{"a"}}}}, &Rejected{"refused", ""}`,
+			},
 		}[language]
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
@@ -136,7 +150,8 @@ func TestRefusals(t *testing.T) {
 				t.Fatal(err)
 			}
 			file := filepath.Join(t.TempDir(), filepath.Base(a.File))
-			source := strings.Replace(string(a.Source(adapters.Dialects{Replies: []string{"planpatch"}})), refuse[0], refuse[1], 1)
+			source := strings.Replace(string(a.Source(adapters.Dialects{Replies: []string{"planpatch"}})), refuse[0], refuse[1],
+				1)
 			if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +161,8 @@ func TestRefusals(t *testing.T) {
 			cmd.Stdin = strings.NewReader(fmt.Sprintf(request, "") + fmt.Sprintf(request, `,"replies":[""]`))
 			out, err := cmd.Output()
 			compact := strings.ReplaceAll(string(out), ": ", ":")
-			if err != nil || strings.Count(compact, `"verdict":"rejected"`) != 2 || !strings.Contains(compact, "there is no reply") || !strings.Contains(compact, `"warnings":[{"code":"truncated"`) {
+			if err != nil || strings.Count(compact, `"verdict":"rejected"`) != 2 ||
+				!strings.Contains(compact, "there is no reply") || !strings.Contains(compact, `"warnings":[{"code":"truncated"`) {
 				t.Errorf("%v: %s", err, out)
 			}
 		})
@@ -162,8 +178,14 @@ func TestHead(t *testing.T) {
 			want []string
 		}{
 			{adapters.Dialects{Replies: []string{"one"}}, []string{a.Function + " below", "replanbench fuzz" + command}},
-			{adapters.Dialects{Cases: []string{"two"}, First: "two"}, []string{a.Whole + " below", "replanbench fuzz --dialect two" + command}},
-			{adapters.Dialects{Replies: []string{"one"}, Cases: []string{"two"}, First: "one"}, []string{a.Function + " and " + a.Whole + " below", "replanbench fuzz --dialect one" + command}},
+			{
+				adapters.Dialects{Cases: []string{"two"}, First: "two"},
+				[]string{a.Whole + " below", "replanbench fuzz --dialect two" + command},
+			},
+			{
+				adapters.Dialects{Replies: []string{"one"}, Cases: []string{"two"}, First: "one"},
+				[]string{a.Function + " and " + a.Whole + " below", "replanbench fuzz --dialect one" + command},
+			},
 		} {
 			for _, want := range step.want {
 				if source := string(a.Source(step.d)); !strings.Contains(source, want) {

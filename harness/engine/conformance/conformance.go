@@ -87,15 +87,16 @@ func (c *checker) dialect(ctx context.Context, dialect string) error {
 	d := c.hello.Dialects[dialect]
 	profile := cmp.Or(d.Profile.Name(), "of its own")
 	features := cmp.Or(strings.Join(d.Features, ", "), "none")
-	text := fmt.Sprintf("%s: profile %s, features: %s", dialect, profile, features)
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: profile %s, features: %s", dialect, profile, features)
 	for _, more := range []struct{ word, list string }{
 		{"codes", d.Codes}, {"without", strings.Join(d.Without, ", ")}, {"gives", strings.Join(d.Gives, ", ")},
 	} {
 		if more.list != "" {
-			text += "; " + more.word + ": " + more.list
+			text.WriteString("; " + more.word + ": " + more.list)
 		}
 	}
-	c.note(text)
+	c.note(text.String())
 	found := all.Find(dialect)
 	if found == nil {
 		c.fail(Note{

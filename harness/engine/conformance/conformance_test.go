@@ -88,8 +88,8 @@ func TestWell(t *testing.T) {
 	}
 	for _, want := range []string{
 		"ok: planpatch, a plain edit (title, update): applied, as its rules require",
-		"ok: planpatch, a done step is removed: rejected done_immutable, as its rules require",
-		"ok: planpatch, an empty reply: rejected no_document, as its rules require",
+		"ok: planpatch, the patch removes a finished step: rejected done_immutable, as its rules require",
+		"ok: planpatch, the reply is empty: rejected no_document, as its rules require",
 		"ok: planpatch, the plan has 60 to 200 steps: applied, as its rules require",
 		"ok: trim, a plain edit (clamp): applied, as its rules require",
 	} {
@@ -112,13 +112,29 @@ func TestUnwell(t *testing.T) {
 		answer func(int32, string) (string, error)
 		want   []string // from the first failure on, the beginning of each line
 	}{
-		{"unknown verdict", replaced(`"applied"`, `"done"`), []string{"FAIL: " + id + `the answer is not valid: unknown verdict "done"`, "hint: the answer is {", "hint: replanbench schema outcome"}},
-		{"against the schema", replaced(`{`, `{"dropped":[-1],"extra":1,`), []string{"FAIL: " + id + "the answer is not valid: ", "hint: the answer is {", "hint: replanbench schema outcome"}},
-		{"crash", fails(&harness.Failure{Kind: harness.Crash, Detail: "exited", Stderr: strings.Repeat("x\n", 20) + "boom\n"}), append(append([]string{
+		{
+			"unknown verdict", replaced(`"applied"`, `"done"`),
+			[]string{
+				"FAIL: " + id + `the answer is not valid: unknown verdict "done"`, "hint: the answer is {",
+				"hint: replanbench schema outcome",
+			},
+		},
+		{
+			"against the schema", replaced(`{`, `{"dropped":[-1],"extra":1,`),
+			[]string{"FAIL: " + id + "the answer is not valid: ", "hint: the answer is {", "hint: replanbench schema outcome"},
+		},
+		{"crash", fails(&harness.Failure{Kind: harness.Crash, Detail: "exited", Stderr: strings.Repeat("x\n", 20) +
+			"boom\n"}), append(append([]string{
 			"FAIL: " + id + "crash: the engine exited", "hint: run the engine by hand",
 		}, strings.Split(strings.Repeat("x,", 9), ",")[:9]...), "boom")},
-		{"hang", fails(&harness.Failure{Kind: harness.Hang, Detail: "gave no answer"}), []string{"FAIL: " + id + "hang: the engine gave no answer", "hint: does the engine flush"}},
-		{"protocol", fails(&harness.Failure{Kind: harness.ProtocolFailure, Detail: "printed"}), []string{"FAIL: " + id + "protocol: the engine printed", "hint: standard output is for answers only"}},
+		{
+			"hang", fails(&harness.Failure{Kind: harness.Hang, Detail: "gave no answer"}),
+			[]string{"FAIL: " + id + "hang: the engine gave no answer", "hint: does the engine flush"},
+		},
+		{
+			"protocol", fails(&harness.Failure{Kind: harness.ProtocolFailure, Detail: "printed"}),
+			[]string{"FAIL: " + id + "protocol: the engine printed", "hint: standard output is for answers only"},
+		},
 		{"another answer the second time", func(n int32, a string) (string, error) {
 			if n > 1 {
 				a = strings.Replace(a, `"title":"`, `"title":"x`, 1)
@@ -161,7 +177,7 @@ func TestTries(t *testing.T) {
 		"FAIL: planpatch, a plain edit (title, update): rejected refused, but its rules require another outcome\n",
 		"\nhint: the engine answers: no updates here\n",
 		"\nhint: if the engine lacks this, declare it: \"without\": [\"title\", \"update\"]",
-		"\nlook: planpatch, an empty reply: crash: the engine answered with an error\n",
+		"\nlook: planpatch, the reply is empty: crash: the engine answered with an error\n",
 		"\nok: planpatch: returns rung, tier, at, repairs, warnings, meta, events but does not declare it\n",
 	} {
 		if well || !strings.Contains(text, want) {
@@ -172,7 +188,10 @@ func TestTries(t *testing.T) {
 
 // If no scenario of a dialect fits, plain cases are sent.
 func TestNoScenario(t *testing.T) {
-	well, lines := run(t, &fake{dialects: []string{"todos"}, answer: func(_ int32, a string) (string, error) { return a, nil }})
+	well, lines := run(t, &fake{dialects: []string{"todos"}, answer: func(_ int32, a string) (string, error) {
+		return a,
+			nil
+	}})
 	if want := "ok: todos, a plain edit: a valid answer: applied"; !well || !slices.Contains(lines, want) {
 		t.Errorf("well: %v; the lines lack %q:\n%s", well, want, strings.Join(lines, "\n"))
 	}
@@ -211,7 +230,10 @@ func TestUnknownDialect(t *testing.T) {
 }
 
 func TestGivenUp(t *testing.T) {
-	f := &fake{Engine: reference.New(), dialects: []string{"planpatch"}, answer: func(int32, string) (string, error) { return "", harness.ErrStopped }}
+	f := &fake{
+		Engine: reference.New(), dialects: []string{"planpatch"},
+		answer: func(int32, string) (string, error) { return "", harness.ErrStopped },
+	}
 	if _, err := conformance.Run(t.Context(), f, func(conformance.Note) {}); !errors.Is(err, harness.ErrStopped) {
 		t.Errorf("got %v, want the engine's error", err)
 	}

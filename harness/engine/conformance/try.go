@@ -73,7 +73,8 @@ func (c *checker) means(what string, a attempt, out harness.Outcome, broken *jud
 		hints = append(hints, "the engine answers: "+out.Message)
 	}
 	if a.plain && len(a.needs) > 0 {
-		hints = append(hints, fmt.Sprintf("if the engine lacks this, declare it: \"without\": [%s] (the case needs these capabilities; see replanbench list capabilities)", quoted(a.needs)))
+		hints = append(hints, fmt.Sprintf("if the engine lacks this, declare it: \"without\": [%s] (the case needs these "+
+			"capabilities; see replanbench list capabilities)", quoted(a.needs)))
 	}
 	c.doubt(Note{Text: text + ", but its rules require another outcome", Hints: hints}, a)
 }
@@ -208,7 +209,9 @@ func (t told) Eval(context.Context, harness.Case) (harness.Outcome, error) { ret
 
 // meaning judges an answer by the invariants of every engine and by the engine's own rules; nil
 // means correct. It ignores ids that the engine was free to choose.
-func (c *checker) meaning(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) (*judge.Break, error) {
+func (c *checker) meaning(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) (*judge.Break,
+	error,
+) {
 	names := []string{judge.Reference}
 	for _, k := range d.Judging.Checks {
 		if k.Ground == judge.Safety && !k.Sampled {
@@ -216,7 +219,8 @@ func (c *checker) meaning(ctx context.Context, d *dialect.Dialect, a attempt, ou
 		}
 	}
 	j := judge.New(told{out: out}, c.hello, d.Judging, judge.Options{Reference: reference.New()})
-	found, err := j.Only(ctx, judge.Item{Case: a.sample.Case, Before: a.sample.Before, Traits: len(a.sample.Traits)}, names...)
+	found, err := j.Only(ctx, judge.Item{Case: a.sample.Case, Before: a.sample.Before, Traits: len(a.sample.Traits)},
+		names...)
 	for i := range found.Breaks {
 		if b := &found.Breaks[i]; !b.Advisory {
 			return b, err

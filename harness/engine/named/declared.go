@@ -41,7 +41,8 @@ func Known(item string, of func(dialect string) []string) error {
 	dialects, name := all.Names(), item
 	if d, rest, ok := strings.Cut(item, "/"); ok {
 		if all.Find(d) == nil {
-			return harness.Mistakef("%s: unknown dialect %q%s (write DIALECT/NAME, or NAME for every dialect that has it)", item, d, harness.DidYouMean(d, all.Names()))
+			return harness.Mistakef("%s: unknown dialect %q%s (write DIALECT/NAME, or NAME for every dialect that has it)",
+				item, d, harness.DidYouMean(d, all.Names()))
 		}
 		dialects, name = []string{d}, rest
 	}
@@ -56,7 +57,8 @@ func Known(item string, of func(dialect string) []string) error {
 			}
 		}
 	}
-	return harness.Mistakef("unknown name %q%s (there are %s)", item, harness.DidYouMean(name, names), strings.Join(names, ", "))
+	return harness.Mistakef("unknown name %q%s (there are %s)", item, harness.DidYouMean(name, names),
+		strings.Join(names, ", "))
 }
 
 // declared returns the declaration with the overrides of the user.

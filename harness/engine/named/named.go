@@ -106,7 +106,8 @@ func (e *Engine) find(ctx context.Context, warn func(string)) (harness.Engine, e
 	case e.IsReference():
 		return reference.New(), nil
 	case e.Command != nil && e.Use != Reference:
-		return nil, harness.Mistakef("--engine %s and -- %s name two engines (leave one out)", e.Use, strings.Join(e.Command, " "))
+		return nil, harness.Mistakef("--engine %s and -- %s name two engines (leave one out)", e.Use,
+			strings.Join(e.Command, " "))
 	case e.Command != nil:
 		return e.start(ctx, e.Command, warn)
 	case kind == "exec":
@@ -119,7 +120,8 @@ func (e *Engine) find(ctx context.Context, warn func(string)) (harness.Engine, e
 	case kind == defect:
 		return Defective(rest)
 	}
-	return nil, harness.Mistakef("--engine %s: no such engine%s (use reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH)", e.Use, harness.DidYouMean(e.Use, []string{Reference}))
+	return nil, harness.Mistakef("--engine %s: no such engine%s (use reference, defect:NAME, exec:CMD ARGS or "+
+		"http://HOST/PATH)", e.Use, harness.DidYouMean(e.Use, []string{Reference}))
 }
 
 // start starts a command as engine. An error is a failure of the engine, not a mistake of the
@@ -172,7 +174,8 @@ func Defective(name string) (harness.Engine, error) {
 				names = append(names, m.Name)
 			}
 		}
-		return nil, harness.Mistakef("unknown defect %q%s (see replanbench list defects)", name, harness.DidYouMean(name, names))
+		return nil, harness.Mistakef("unknown defect %q%s (see replanbench list defects)", name,
+			harness.DidYouMean(name, names))
 	}
 	return e, nil
 }

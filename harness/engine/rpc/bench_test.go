@@ -38,7 +38,8 @@ func BenchmarkDecodeOutcome(b *testing.B) {
 	for _, bench := range []struct{ name, result string }{
 		{"usual", `{"verdict":"applied","plan":` + benchPlan() + `}`},
 		{"rejected", `{"verdict":"rejected","code":"unknown_step","at":"/update_steps/0"}`},
-		{"full", `{"verdict":"applied","tier":"repaired","rung":"patch","repairs":[{"rule":"comment"}],"plan":` + benchPlan() + `,"meta":{"added":1},"warnings":[{"code":"truncated","ids":["x"]}]}`},
+		{"full", `{"verdict":"applied","tier":"repaired","rung":"patch","repairs":[{"rule":"comment"}],"plan":` +
+			benchPlan() + `,"meta":{"added":1},"warnings":[{"code":"truncated","ids":["x"]}]}`},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {

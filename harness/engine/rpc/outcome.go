@@ -59,7 +59,8 @@ func checkOutcome(members outcome.Members, o *harness.Outcome) error {
 
 // words contains the closed lists of words in outcomes, by their subject. Nothing writes to it.
 var words = sync.OnceValue(func() map[string]map[string]bool {
-	lists := map[string]map[string]bool{"code": set(append(all.Words().Codes, harness.Term{Name: string(harness.Refused)}))}
+	lists := map[string]map[string]bool{"code": set(append(all.Words().Codes,
+		harness.Term{Name: string(harness.Refused)}))}
 	for _, d := range all.Dialects() {
 		for _, m := range d.Members {
 			if m.Closed.Terms != nil && lists[m.Closed.What] == nil {

@@ -242,7 +242,8 @@ func DecodeHello(result []byte) (harness.Hello, error) {
 		return harness.Hello{}, fmt.Errorf(`the result of initialize lacks the member "protocol"`)
 	}
 	if *version.Protocol != Protocol {
-		return harness.Hello{}, fmt.Errorf("the engine speaks version %d of the protocol, replanbench %s speaks version %d", *version.Protocol, harness.Version, Protocol)
+		return harness.Hello{}, fmt.Errorf("the engine speaks version %d of the protocol, replanbench %s speaks version %d",
+			*version.Protocol, harness.Version, Protocol)
 	}
 	var r InitializeResult
 	if err := json.Unmarshal(result, &r); err != nil {
@@ -268,13 +269,15 @@ func checkDeclared(dialect string, d harness.Declaration) error {
 	capabilities := harness.Names(all.Capabilities(dialect))
 	for _, name := range d.Without {
 		if !slices.Contains(capabilities, name) {
-			return fmt.Errorf("dialect %s: without: unknown capability %q%s (see replanbench list capabilities)", dialect, name, harness.DidYouMean(name, capabilities))
+			return fmt.Errorf("dialect %s: without: unknown capability %q%s (see replanbench list capabilities)", dialect, name,
+				harness.DidYouMean(name, capabilities))
 		}
 	}
 	members := all.Members(dialect).Optional()
 	for _, name := range d.Gives {
 		if !slices.Contains(members, name) {
-			return fmt.Errorf("dialect %s: gives: unknown optional member %q%s (they are %s)", dialect, name, harness.DidYouMean(name, members), strings.Join(members, ", "))
+			return fmt.Errorf("dialect %s: gives: unknown optional member %q%s (they are %s)", dialect, name,
+				harness.DidYouMean(name, members), strings.Join(members, ", "))
 		}
 	}
 	return nil
@@ -305,5 +308,6 @@ func (r InitializeResult) hello() (harness.Hello, error) {
 			r.Dialects[name] = d
 		}
 	}
-	return harness.Hello{Name: r.Engine.Name, Version: r.Engine.Version, Window: max(1, r.Window), Dialects: r.Dialects}, nil
+	return harness.Hello{Name: r.Engine.Name, Version: r.Engine.Version, Window: max(1, r.Window), Dialects: r.Dialects},
+		nil
 }

@@ -72,7 +72,10 @@ func TestServeRefuses(t *testing.T) {
 		{"no method", `{"jsonrpc":"2.0","id":1}`, rpc.InvalidRequest},
 		{"unknown method", `{"jsonrpc":"2.0","id":1,"method":"evaluate"}`, rpc.MethodNotFound},
 		{"no case", `{"jsonrpc":"2.0","id":1,"method":"eval"}`, rpc.InvalidParams},
-		{"unknown knob", strings.Replace(evalLine, `"dialect"`, `"profile":{"conflict":"keep"},"dialect"`, 1), rpc.InvalidParams},
+		{
+			"unknown knob", strings.Replace(evalLine, `"dialect"`, `"profile":{"conflict":"keep"},"dialect"`, 1),
+			rpc.InvalidParams,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			answers := session(t, reference.New(), tc.line)

@@ -71,8 +71,10 @@ func TestRead(t *testing.T) {
 		{"VCR.py", "c.YML", vcrPy, []string{"interaction 1: hi"}, nil},
 		{"no cassette", "c.yaml", "a: [", nil, []string{"not a cassette: "}},
 		{"empty cassette", "c.yaml", "version: 1", nil, []string{"the cassette holds no interactions"}},
-		{"binary body", "c.yaml", "interactions: [{request: {body: 'x=1&y=2'}}]", nil,
-			[]string{"interaction 1: the body of the request is not JSON"}},
+		{
+			"binary body", "c.yaml", "interactions: [{request: {body: 'x=1&y=2'}}]", nil,
+			[]string{"interaction 1: the body of the request is not JSON"},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -24,10 +24,14 @@ const (
 // that is as large as the documented total asks for.
 func Incident(tok tokens.Tokenizer) []history.Message {
 	messages := []history.Message{
-		{Role: history.System, Tag: history.TagSystemPrompt,
-			Content: "You are a coding agent. Work through the plan step by step. Use the tools; never guess file contents."},
-		{Role: history.User, Tag: history.TagConstraints,
-			Content: "Replan rules: one list per step id; done steps stay as they are; at most 8 steps."},
+		{
+			Role: history.System, Tag: history.TagSystemPrompt,
+			Content: "You are a coding agent. Work through the plan step by step. Use the tools; never guess file contents.",
+		},
+		{
+			Role: history.User, Tag: history.TagConstraints,
+			Content: "Replan rules: one list per step id; done steps stay as they are; at most 8 steps.",
+		},
 		{Role: history.Assistant, Tag: history.TagPlan, Content: incidentPlan},
 		{Role: history.User, Content: "Step s2 failed: the handler still imports the old client. Find every use of it and " +
 			"replan."},

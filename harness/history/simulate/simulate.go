@@ -269,6 +269,8 @@ func (t *Tally) Merge(u *Tally) {
 }
 
 func (t *Tally) rates() []*Rate {
-	return []*Rate{&t.OverBefore, &t.OverAfter, &t.CannotFit, &t.Constraints, &t.Plan, &t.LastUser, &t.Alternation,
-		&t.Orphans, &t.Safe}
+	return []*Rate{
+		&t.OverBefore, &t.OverAfter, &t.CannotFit, &t.Constraints, &t.Plan, &t.LastUser, &t.Alternation,
+		&t.Orphans, &t.Safe,
+	}
 }

@@ -56,8 +56,10 @@ func Patch(replies ...harness.Reply) harness.Case {
 		replies = []harness.Reply{Reply}
 	}
 	limit := 5
-	return harness.Case{Dialect: "planpatch", Plan: jsontext.Value(OldPlan), Replies: replies,
-		Limits: harness.Limits{MaxPlanSteps: &limit}}
+	return harness.Case{
+		Dialect: "planpatch", Plan: jsontext.Value(OldPlan), Replies: replies,
+		Limits: harness.Limits{MaxPlanSteps: &limit},
+	}
 }
 
 // Reply is the patch of [Patch].

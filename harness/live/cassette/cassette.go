@@ -58,7 +58,8 @@ type Unrecorded struct {
 
 func (u *Unrecorded) Error() string {
 	if u.Reason == nil {
-		return fmt.Sprintf("the request %q is not in the recording: %s does not exist (was it recorded with the same prompts, cases and parameters?)", u.Name, u.File)
+		return fmt.Sprintf("the request %q is not in the recording: %s does not exist (was it recorded with the same "+
+			"prompts, cases and parameters?)", u.Name, u.File)
 	}
 	return fmt.Sprintf("%s: the recording is damaged: %v (record it again, or restore the file)", u.File, u.Reason)
 }
@@ -108,12 +109,17 @@ type Recorder struct {
 // Record returns a transport that sends requests on and writes every exchange
 // to a directory. Secrets are cut out of what is written; bodies are kept up to
 // maxBody bytes.
-func Record(dir string, next http.RoundTripper, now func() time.Time, maxBody int64, secrets ...string) (*Recorder, error) {
+func Record(dir string, next http.RoundTripper, now func() time.Time, maxBody int64, secrets ...string) (*Recorder,
+	error,
+) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("recording to %s: %w", dir, files.Cause(err))
 	}
 	files.Sweep(dir)
-	return &Recorder{dir: dir, next: next, now: now, secrets: redact.New(secrets...), maxBody: maxBody, sent: map[string]int{}}, nil
+	return &Recorder{
+		dir: dir, next: next, now: now, secrets: redact.New(secrets...), maxBody: maxBody,
+		sent: map[string]int{},
+	}, nil
 }
 
 // Replay returns a transport that answers from a directory alone.

@@ -22,7 +22,8 @@ import (
 // the error.
 func send(t *testing.T, transport http.RoundTripper, url, name, body string) string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(cassette.WithName(t.Context(), name), http.MethodPost, url, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(cassette.WithName(t.Context(), name), http.MethodPost, url,
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,8 @@ func send(t *testing.T, transport http.RoundTripper, url, name, body string) str
 	}
 	defer res.Body.Close()
 	data, err := io.ReadAll(res.Body)
-	return fmt.Sprintf("%d %s %q %q %v", res.StatusCode, res.Header.Get("Content-Type"), res.Header.Get("Retry-After"), data, err)
+	return fmt.Sprintf("%d %s %q %q %v", res.StatusCode, res.Header.Get("Content-Type"), res.Header.Get("Retry-After"),
+		data, err)
 }
 
 func TestRecordAndReplay(t *testing.T) {
@@ -81,10 +83,12 @@ func TestRecordAndReplay(t *testing.T) {
 	if diff := cmp.Diff(first, again); diff != "" {
 		t.Errorf("(-recorded +replayed):\n%s", diff)
 	}
-	if !strings.Contains(first[0], "answer 1") || !strings.Contains(first[1], "answer 2") || !strings.Contains(first[2], "answer 3") {
+	if !strings.Contains(first[0], "answer 1") || !strings.Contains(first[1], "answer 2") ||
+		!strings.Contains(first[2], "answer 3") {
 		t.Errorf("equal requests are not kept apart: %q", first[:3])
 	}
-	req, err := http.NewRequestWithContext(cassette.WithName(context.Background(), "a"), http.MethodPost, server.URL+"/v1", strings.NewReader("x"))
+	req, err := http.NewRequestWithContext(cassette.WithName(context.Background(), "a"), http.MethodPost, server.URL+
+		"/v1", strings.NewReader("x"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,14 +102,16 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 	for _, f := range files {
 		data, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		if err != nil || strings.Contains(strings.ToLower(string(data)), "sk-secret") || strings.Contains(string(data), "Cookie") {
+		if err != nil || strings.Contains(strings.ToLower(string(data)), "sk-secret") ||
+			strings.Contains(string(data), "Cookie") {
 			t.Errorf("%s: %v\n%s", f.Name(), err, data)
 		}
 	}
 }
 
 func TestReplayRefuses(t *testing.T) {
-	if _, err := cassette.Replay(filepath.Join(t.TempDir(), "nowhere")); err == nil || !strings.Contains(err.Error(), "record one first") {
+	if _, err := cassette.Replay(filepath.Join(t.TempDir(), "nowhere")); err == nil ||
+		!strings.Contains(err.Error(), "record one first") {
 		t.Error(err)
 	}
 }
@@ -114,7 +120,11 @@ func TestReplayRefuses(t *testing.T) {
 // recorder writes is refused by name, and never taken for a lost connection.
 func TestAlteredRecordings(t *testing.T) {
 	dir := t.TempDir()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "answer") }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request,
+	) {
+		fmt.Fprint(w, "answer")
+	}))
 	defer server.Close()
 	recorder, err := cassette.Record(dir, http.DefaultTransport, time.Now, 100)
 	if err != nil {
@@ -148,12 +158,14 @@ func TestAlteredRecordings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		req, err := http.NewRequestWithContext(cassette.WithName(t.Context(), "a"), http.MethodPost, server.URL, strings.NewReader("x"))
+		req, err := http.NewRequestWithContext(cassette.WithName(t.Context(), "a"), http.MethodPost, server.URL,
+			strings.NewReader("x"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var damaged *cassette.Unrecorded
-		if _, err := player.RoundTrip(req); !errors.As(err, &damaged) || damaged.File != files[0] || !strings.Contains(err.Error(), tt.want) {
+		if _, err := player.RoundTrip(req); !errors.As(err, &damaged) || damaged.File != files[0] ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want a message with %q", tt.new, err, tt.want)
 		}
 	}
@@ -162,7 +174,10 @@ func TestAlteredRecordings(t *testing.T) {
 // FuzzReplay: whatever stands in a recording's file, replay gives a response or
 // an error.
 func FuzzReplay(f *testing.F) {
-	for _, s := range []string{`{"v":1,"status":200,"body":"x"}`, `{"v":2}`, `{"v":1,"error":"e"}`, `{`, `null`, `{"v":1,"status":-5,"cut":true}`} {
+	for _, s := range []string{
+		`{"v":1,"status":200,"body":"x"}`, `{"v":2}`, `{"v":1,"error":"e"}`, `{`, `null`,
+		`{"v":1,"status":-5,"cut":true}`,
+	} {
 		f.Add([]byte(s))
 	}
 	dir := f.TempDir()

@@ -94,7 +94,8 @@ func (tab *table) render(r row) (string, error) {
 func TestAsPython(t *testing.T) {
 	tab := readTable(t)
 	if len(tab.rows) < 60 || len(tab.Golden) != len(tab.rows) || !strings.HasPrefix(tab.Jinja2, "3.1.") {
-		t.Fatalf("%d templates and %d goldens of Jinja2 %s (run testdata/generate.py)", len(tab.rows), len(tab.Golden), tab.Jinja2)
+		t.Fatalf("%d templates and %d goldens of Jinja2 %s (run testdata/generate.py)", len(tab.rows), len(tab.Golden),
+			tab.Jinja2)
 	}
 	for _, r := range tab.rows {
 		t.Run(r.Name, func(t *testing.T) {
@@ -102,7 +103,8 @@ func TestAsPython(t *testing.T) {
 			got, err := tab.render(r)
 			if want.Text == nil {
 				var placed *jinja.Error
-				if !errors.As(err, &placed) || placed.Template != r.Name && tab.parts[placed.Template] == "" || placed.Line < 1 || placed.Unsupported {
+				if !errors.As(err, &placed) || placed.Template != r.Name && tab.parts[placed.Template] == "" || placed.Line < 1 ||
+					placed.Unsupported {
 					t.Fatalf("got %q and %v, want an error like %s, with its place", got, err, want.Error)
 				}
 				return

@@ -55,11 +55,9 @@ func (l *lexer) emit(k tokenKind, text string) {
 }
 
 // take consumes n bytes.
-func (l *lexer) take(n int) string {
-	s := l.rest[:n]
+func (l *lexer) take(n int) {
 	l.rest = l.rest[n:]
 	l.place.at += n
-	return s
 }
 
 // next lexes the data before a tag, and the tag.
@@ -79,9 +77,10 @@ func (l *lexer) next() {
 		l.raw(raw)
 		return
 	}
-	if tag == "{{" {
+	switch tag {
+	case "{{":
 		l.emit(tokVariableBegin, tag)
-	} else if tag == "{%" {
+	case "{%":
 		l.emit(tokBlockBegin, tag)
 	}
 	l.take(2)

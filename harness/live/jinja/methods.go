@@ -20,8 +20,9 @@ func methods() map[string]builtin {
 		"endswith":   textMethod(affix(strings.HasSuffix), one),
 		"replace":    textMethod(replace, []param{{"", required{}}, {"", required{}}, {"", nil}}),
 		"split":      textMethod(split, []param{{"sep", nil}, {"maxsplit", int64(-1)}}),
-		"splitlines": textMethod(func(r *run, s string, _ []any) any { return &list{kind: aList, items: splitLines(r, s)} }, nil),
-		"join":       textMethod(joinMethod, one),
+		"splitlines": textMethod(func(r *run, s string, _ []any) any { return &list{kind: aList, items: splitLines(r, s)} },
+			nil),
+		"join": textMethod(joinMethod, one),
 	}
 	maps.Copy(table, dictMethods())
 	return table

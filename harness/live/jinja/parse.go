@@ -150,7 +150,10 @@ func (p *parser) endTag(end tokenKind) {
 }
 
 func (p *parser) statement(ends []string) stmt {
-	readers := map[string]func() stmt{"if": p.ifStatement, "for": p.forStatement, "set": p.setStatement, "macro": p.macroStatement, "with": p.withStatement, "include": p.includeStatement}
+	readers := map[string]func() stmt{
+		"if": p.ifStatement, "for": p.forStatement, "set": p.setStatement,
+		"macro": p.macroStatement, "with": p.withStatement, "include": p.includeStatement,
+	}
 	refused := []string{"import", "from", "extends", "block", "call", "filter", "autoescape"}
 	tag := p.name()
 	read, ok := readers[tag]

@@ -108,7 +108,8 @@ type loop struct {
 func (l *loop) attribute(name string) any {
 	n, i := int64(len(l.items)), int64(l.index)
 	attributes := map[string]any{
-		"index": i + 1, "index0": i, "revindex": n - i, "revindex0": n - i - 1, "length": n, "first": i == 0, "last": i == n-1,
+		"index": i + 1, "index0": i, "revindex": n - i, "revindex0": n - i - 1, "length": n, "first": i == 0,
+		"last": i == n-1,
 	}
 	v, ok := attributes[name]
 	if !ok {

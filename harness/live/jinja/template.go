@@ -47,7 +47,10 @@ func Parse(name, source string) (t *Template, err error) {
 	if !utf8.ValidString(source) {
 		fail("the template is not UTF-8")
 	}
-	p := &parser{source: t.source, tokens: lex(t.source, &here), place: &here, levels: levels(), filters: filters(), tests: tests(), methods: methods()}
+	p := &parser{
+		source: t.source, tokens: lex(t.source, &here), place: &here, levels: levels(), filters: filters(),
+		tests: tests(), methods: methods(),
+	}
 	t.body = p.body()
 	return t, nil
 }

@@ -14,7 +14,7 @@ func tests() map[string]builtin {
 		"float":     asked(isA[float64]),
 		"integer":   asked(isA[int64]),
 		"string":    asked(func(v any) bool { return isA[string](v) || isA[markup](v) }),
-		"number":    asked(func(v any) bool { return isNumber(v) }),
+		"number":    asked(isNumber),
 		"mapping":   asked(isA[*object]),
 		"sequence": asked(func(v any) bool {
 			return isA[string](v) || isA[markup](v) || isA[*object](v) || isKind(v, aList, aTuple, aRange)

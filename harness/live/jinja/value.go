@@ -84,7 +84,8 @@ func describe(v any) string {
 	names := map[string]string{
 		"<nil>": "None", "bool": "a bool", "int64": "an int", "string": "a str", "jinja.markup": "safe text",
 		"*jinja.macro": "a macro", "jinja.function": "a function", "*jinja.namespace": "a namespace",
-		"*jinja.loop": "the variable loop", "*jinja.object": "a dict", "float64": "a float", "jinja.Float": "a number larger than 2^62", "jinja.undefined": "what is undefined",
+		"*jinja.loop": "the variable loop", "*jinja.object": "a dict", "float64": "a float",
+		"jinja.Float": "a number larger than 2^62", "jinja.undefined": "what is undefined",
 	}
 	return names[fmt.Sprintf("%T", v)]
 }

@@ -113,7 +113,8 @@ func shown(t require, text string) (list []string, reply string) {
 		}
 		reply = fmt.Sprintf(`{"type":"PlanPatch","update_steps":[{"id":%s,"description":"again"}]}`, asJSON(m[2]))
 		if strings.Contains(text, `"operations"`) {
-			reply = fmt.Sprintf(`{"operations":[{"type":"modify","step_id":%s,"step_data":{"description":"again"}}]}`, asJSON(m[2]))
+			reply = fmt.Sprintf(`{"operations":[{"type":"modify","step_id":%s,"step_data":{"description":"again"}}]}`,
+				asJSON(m[2]))
 		}
 	}
 	return list, reply
@@ -182,7 +183,8 @@ func rewrite(t *testing.T, plan jsontext.Value, odd func() string) jsontext.Valu
 // copies one as it is shown finds its step.
 func TestPromptsShowTheIDsOfThePlan(t *testing.T) {
 	text := rapid.OneOf(rapid.StringN(1, 12, -1), rapid.SampledFrom([]string{
-		"step_2", "read_file", "a b", "a,b", `a "b"`, `\n`, "x (after a)", "**b**", "```", "a\nb", "- [ ] **z** y", "<b>&amp;", "发布", "a\u2028b", "null", "👩\u200d💻",
+		"step_2", "read_file", "a b", "a,b", `a "b"`, `\n`, "x (after a)", "**b**", "```", "a\nb", "- [ ] **z** y",
+		"<b>&amp;", "发布", "a\u2028b", "null", "👩\u200d💻",
 	}))
 	for _, d := range all.Dialects() {
 		if d.Session != nil {
@@ -193,7 +195,8 @@ func TestPromptsShowTheIDsOfThePlan(t *testing.T) {
 				makeCase := plans(t, d)
 				rapid.Check(t, func(t *rapid.T) {
 					n := 0
-					c, err := makeCase(rapid.IntRange(0, 500).Draw(t, "case"), func() string { n++; return fmt.Sprint(text.Draw(t, "text"), n) })
+					c, err := makeCase(rapid.IntRange(0, 500).Draw(t, "case"),
+						func() string { n++; return fmt.Sprint(text.Draw(t, "text"), n) })
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -222,7 +225,10 @@ func check(t require, d *dialect.Dialect, talk conversation, c live.Case) (harne
 	if reply == "" {
 		return harness.Outcome{}, false
 	}
-	o := d.Eval(harness.Case{Dialect: d.Name, Plan: c.Plan, Limits: c.Limits, Replies: []harness.Reply{harness.Reply(reply)}}, harness.Reference())
+	o := d.Eval(harness.Case{
+		Dialect: d.Name, Plan: c.Plan, Limits: c.Limits,
+		Replies: []harness.Reply{harness.Reply(reply)},
+	}, harness.Reference())
 	if o.Code == harness.UnknownStep || o.Code == harness.NoDocument {
 		t.Fatal(fmt.Sprintf("%s: %s\nreply %s\n%s", o.Code, o.Message, reply, text))
 	}

@@ -25,7 +25,8 @@ var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 
 // reserved are names that mean something in every template.
 func reserved() []string {
-	return strings.Fields("true True false False none None not and or in is if else for loop self super caller varargs kwargs range namespace dict cycler joiner lipsum")
+	return strings.Fields("true True false False none None not and or in is if else for loop self super caller varargs " +
+		"kwargs range namespace dict cycler joiner lipsum")
 }
 
 // checkName says why a variable cannot have a name.

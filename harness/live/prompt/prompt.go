@@ -94,7 +94,7 @@ func Open(name string) (Source, error) {
 // load reads a template from a folder.
 func load(files fs.FS, name string) (string, error) {
 	if !fs.ValidPath(name) {
-		return "", errors.New("name a template in the folder of the one that includes it, without ..")
+		return "", errors.New("name a template in the folder of the one that includes it, without \"..\" in its path")
 	}
 	info, err := fs.Stat(files, name)
 	switch {
@@ -111,7 +111,9 @@ func load(files fs.FS, name string) (string, error) {
 	return string(data), err
 }
 
-var includeTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{%[-+]?\s*include\s+(?:'([^']*)'|"([^"]*)")`) })
+var includeTag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{%[-+]?\s*include\s+(?:'([^']*)'|"([^"]*)")`)
+})
 
 // SHA256 is the hash of the template's bytes, followed by those of the templates that it
 // includes by name and by the variables of the user's own. Without these it is the
@@ -192,8 +194,7 @@ func (g *Go) Render(_ context.Context, s Source, v Variables) (string, error) {
 		t, _ = g.parsed.LoadOrStore(name, parsed)
 	}
 	text, err := t.(*jinja.Template).Render(s.own.all(v))
-	var e *jinja.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*jinja.Error](err); ok {
 		return "", hint(e)
 	}
 	return text, err
@@ -244,7 +245,8 @@ func Load(d *dialect.Dialect, name string, others Others) (Set, error) {
 	if s.Patch.dir == "" {
 		s.Name = fmt.Sprintf("%s@%d", base, builtinVersion)
 		if !slices.Contains(harness.Names(d.Prompts.List), name) {
-			return s, fmt.Errorf("the prompt %s is for another dialect than %s (its prompts are %s)", name, d.Name, strings.Join(harness.Names(d.Prompts.List), ", "))
+			return s, fmt.Errorf("the prompt %s is for another dialect than %s (its prompts are %s)", name, d.Name,
+				strings.Join(harness.Names(d.Prompts.List), ", "))
 		}
 	}
 	return s, nil

@@ -41,7 +41,8 @@ func TestStepThatNeedsAttention(t *testing.T) {
 	v := variables(t)
 	want := map[string]any{
 		"max_plan_steps": 5, "step_id": "s_2", "step_description": `build <all> & "test"`, "step_status": "failed",
-		"step_dependencies": []string{"s1"}, "step_tools": []string{"make"}, "error_type": "tool_error", "error_message": "make: exit 2", "cur_plan_md": v.CurPlanMD,
+		"step_dependencies": []string{"s1"}, "step_tools": []string{"make"}, "error_type": "tool_error",
+		"error_message": "make: exit 2", "cur_plan_md": v.CurPlanMD,
 		"step_md": `s_2 (failed): build <all> & "test"`, "cur_plan_json": nil,
 		"plan": nil, "case": nil,
 	}
@@ -58,24 +59,51 @@ func TestStepThatNeedsAttention(t *testing.T) {
 // the prompts, in both languages, and templates work whatever is None.
 func TestBuiltinPromptsStateTheRules(t *testing.T) {
 	rules := map[string][]string{
-		"replan":             {"one of the three lists", "by update_steps alone", "No other fields", "Done steps stay", "at most 5 steps", "in the place of one, update it", "s_2 (failed)", "make: exit 2"},
-		"replan.zh":          {"三个列表中的一个", "只能用 update_steps", "不得有其他字段", "已完成的步骤保持不变", "最多有 5 个步骤", "以它原来的 id 更新", "s_2 (failed)", "make: exit 2"},
-		"replan.hardened":    {"one of the three lists", "at most 5 steps", "WRONG", "RIGHT, to change", "RIGHT, to take", "update_steps alone", "remove_steps alone", "s_2 (failed)"},
+		"replan": {
+			"one of the three lists", "by update_steps alone", "No other fields", "Done steps stay",
+			"at most 5 steps", "in the place of one, update it", "s_2 (failed)", "make: exit 2",
+		},
+		"replan.zh": {
+			"三个列表中的一个", "只能用 update_steps", "不得有其他字段", "已完成的步骤保持不变", "最多有 5 个步骤", "以它原来的 id 更新",
+			"s_2 (failed)", "make: exit 2",
+		},
+		"replan.hardened": {
+			"one of the three lists", "at most 5 steps", "WRONG", "RIGHT, to change", "RIGHT, to take",
+			"update_steps alone", "remove_steps alone", "s_2 (failed)",
+		},
 		"replan.hardened.zh": {"三个列表中的一个", "最多有 5 个步骤", "错误：", "正确（修改", "正确（去掉", "只用 update_steps", "只用 remove_steps"},
-		"replan.before":      {"**同一个 step_id 不能同时出现在 remove_steps / update_steps / add_steps** 中", "最多有 5 个步骤", "s_2 (failed)", "make: exit 2"},
-		"replan.after":       {"## ⚠️ 关键约束（必须遵守）", "❌ 错误示例", "✅ 正确示例（修改步骤）", "✅ 正确示例（删除步骤）", "修改 vs 删除", "最多有 5 个步骤", "s_2 (failed)"},
-		"plan_update":        {"apply in their order", "Completed steps stay", "never has more than 5 steps", "s_2 (failed)", "make: exit 2"},
-		"plan_update.zh":     {"按顺序执行", "已完成的步骤保持不变", "最多有 5 个步骤"},
-		"todo_list":          {"An item that you leave out is lost", "Completed items stay", "at most 5 items", "make: exit 2"},
-		"todo_list.zh":       {"每一项都要写出", "保持完成", "最多有 5 项"},
-		"todo_list_retry":    {"tool_error: make: exit 2", "completed items stay", "at most 5 items"}, "todo_list_retry.zh": {"tool_error：make: exit 2", "最多 5 项"},
-		"plan_update_retry": {"tool_error: make: exit 2", "completed steps stay", "at most 5 steps"}, "plan_update_retry.zh": {"tool_error：make: exit 2", "最多 5 个步骤"},
-		"plan_patch_retry":    {"tool_error: make: exit 2", "an id in one list only", "at most 5 steps"},
-		"plan_patch_retry.zh": {"tool_error：make: exit 2", "只能出现在一个列表中", "最多 5 个步骤"},
-		"orchestrator":        {"FullPlan", "at most 5 steps", "without a cycle", "make: exit 2"}, "orchestrator.zh": {"FullPlan", "最多有 5 个步骤", "make: exit 2"},
-		"orchestrator_step": {"Carry out this step only: s_2 (failed)", "step_done", "replan", "make: exit 2"}, "orchestrator_step.zh": {"现在只执行这个步骤：s_2 (failed)", "step_done", "make: exit 2"},
-		"orchestrator_replan": {"PlanPatch", "Done steps stay", "at most 5 steps", "make: exit 2"}, "orchestrator_replan.zh": {"PlanPatch", "只允许更新非 `done` 的步骤字段", "修改 vs 删除", "最多有 5 个步骤"},
-		"full_plan": {"FullPlan", "every step that is done", "At most 5 steps"}, "full_plan.zh": {"FullPlan", "已完成的步骤", "最多 5 个步骤"},
+		"replan.before": {
+			"**同一个 step_id 不能同时出现在 remove_steps / update_steps / add_steps** 中", "最多有 5 个步骤",
+			"s_2 (failed)", "make: exit 2",
+		},
+		"replan.after": {
+			"## ⚠️ 关键约束（必须遵守）", "❌ 错误示例", "✅ 正确示例（修改步骤）", "✅ 正确示例（删除步骤）", "修改 vs 删除", "最多有 5 个步骤",
+			"s_2 (failed)",
+		},
+		"plan_update": {
+			"apply in their order", "Completed steps stay", "never has more than 5 steps", "s_2 (failed)",
+			"make: exit 2",
+		},
+		"plan_update.zh": {"按顺序执行", "已完成的步骤保持不变", "最多有 5 个步骤"},
+		"todo_list": {
+			"An item that you leave out is lost", "Completed items stay", "at most 5 items",
+			"make: exit 2",
+		},
+		"todo_list.zh":           {"每一项都要写出", "保持完成", "最多有 5 项"},
+		"todo_list_retry":        {"tool_error: make: exit 2", "completed items stay", "at most 5 items"},
+		"todo_list_retry.zh":     {"tool_error：make: exit 2", "最多 5 项"},
+		"plan_update_retry":      {"tool_error: make: exit 2", "completed steps stay", "at most 5 steps"},
+		"plan_update_retry.zh":   {"tool_error：make: exit 2", "最多 5 个步骤"},
+		"plan_patch_retry":       {"tool_error: make: exit 2", "an id in one list only", "at most 5 steps"},
+		"plan_patch_retry.zh":    {"tool_error：make: exit 2", "只能出现在一个列表中", "最多 5 个步骤"},
+		"orchestrator":           {"FullPlan", "at most 5 steps", "without a cycle", "make: exit 2"},
+		"orchestrator.zh":        {"FullPlan", "最多有 5 个步骤", "make: exit 2"},
+		"orchestrator_step":      {"Carry out this step only: s_2 (failed)", "step_done", "replan", "make: exit 2"},
+		"orchestrator_step.zh":   {"现在只执行这个步骤：s_2 (failed)", "step_done", "make: exit 2"},
+		"orchestrator_replan":    {"PlanPatch", "Done steps stay", "at most 5 steps", "make: exit 2"},
+		"orchestrator_replan.zh": {"PlanPatch", "只允许更新非 `done` 的步骤字段", "修改 vs 删除", "最多有 5 个步骤"},
+		"full_plan":              {"FullPlan", "every step that is done", "At most 5 steps"},
+		"full_plan.zh":           {"FullPlan", "已完成的步骤", "最多 5 个步骤"},
 	}
 	for _, term := range prompt.Builtin() {
 		s, err := prompt.Open(term.Name)
@@ -124,10 +152,12 @@ func TestSetOfAFile(t *testing.T) {
 	if set.Patch.SHA256() != hash || set.Name != "mine.zh@"+hash[:8] {
 		t.Errorf("%s, %s", set.Name, set.Patch.SHA256())
 	}
-	if pair, err := prompt.Load(all.Asked(), "replan.after", prompt.Others{}); err != nil || pair.Retry.Name != "plan_patch_retry.zh.j2" || pair.Name != "replan.after@2" {
+	if pair, err := prompt.Load(all.Asked(), "replan.after", prompt.Others{}); err != nil ||
+		pair.Retry.Name != "plan_patch_retry.zh.j2" || pair.Name != "replan.after@2" {
 		t.Errorf("a Chinese prompt is followed by %s: %v", pair.Retry.Name, err)
 	}
-	if set.Of(harness.RungRetry).Name != "plan_patch_retry.zh.j2" || set.Of(harness.RungFullPlan).Name != "full_plan.zh.j2" || set.Of(harness.RungPatch).Name != "mine.zh.j2" {
+	if set.Of(harness.RungRetry).Name != "plan_patch_retry.zh.j2" ||
+		set.Of(harness.RungFullPlan).Name != "full_plan.zh.j2" || set.Of(harness.RungPatch).Name != "mine.zh.j2" {
 		t.Errorf("the prompts behind are %s and %s", set.Retry.Name, set.FullPlan.Name)
 	}
 }
@@ -137,8 +167,9 @@ func TestSetOfAFile(t *testing.T) {
 func TestIncludes(t *testing.T) {
 	dir := write(t, map[string]string{
 		"a.j2": "{% include 'rules.j2' %}!", "rules.j2": "keep {{ step_id }}", "self.j2": "{% include 'self.j2' %}",
-		"out.j2": "{% include '../secret' %}", "abs.j2": "{% include '/etc/hostname' %}", "link.j2": "{% include 'link' %}", "broken.j2": "\n{% include 'bad.j2' %}",
-		"bad.j2": "\n\n {{ ghost }}", "folder.j2": "{% include '.' %}",
+		"out.j2": "{% include '../secret' %}", "abs.j2": "{% include '/etc/hostname' %}", "link.j2": "{% include 'link' %}",
+		"broken.j2": "\n{% include 'bad.j2' %}",
+		"bad.j2":    "\n\n {{ ghost }}", "folder.j2": "{% include '.' %}",
 	})
 	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
@@ -164,8 +195,10 @@ func TestIncludes(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"out.j2": "out.j2:1:12: cannot include '../secret'", "abs.j2": "abs.j2:1:12: cannot include '/etc/hostname'", "link.j2": "link.j2:1:12: cannot include 'link'",
-		"self.j2": "includes are nested deeper than 50 levels", "broken.j2": "bad.j2:3:2: the variable 'ghost' is undefined", "folder.j2": "is not a file",
+		"out.j2": "out.j2:1:12: cannot include '../secret'", "abs.j2": "abs.j2:1:12: cannot include '/etc/hostname'",
+		"link.j2": "link.j2:1:12: cannot include 'link'",
+		"self.j2": "includes are nested deeper than 50 levels", "broken.j2": "bad.j2:3:2: the variable 'ghost' is undefined",
+		"folder.j2": "is not a file",
 	} {
 		if text, err := g.Render(t.Context(), open(name), variables(t)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s gave %q and %v, want %s", name, text, err, want)
@@ -183,20 +216,23 @@ func TestIncludes(t *testing.T) {
 }
 
 func TestOwnVariables(t *testing.T) {
-	own, err := prompt.ReadOwn([]byte("# mine\ntools_expected: [grep, read_file]\nmost: 3\nshare: 0.5\nnames: {b: 1, a: 2}\nyes: true\nnothing: ~\n"))
+	own, err := prompt.ReadOwn([]byte("# mine\ntools_expected: [grep, read_file]\nmost: 3\nshare: 0.5\nnames: {b: 1, " +
+		"a: 2}\nyes: true\nnothing: ~\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := own.Add("input_text=a=b, 页"); err != nil {
 		t.Fatal(err)
 	}
-	dir := write(t, map[string]string{"p.j2": "{{ input_text }} {{ tools_expected|join('+') }} {{ most + 1 }} {{ share }} {{ names }} {{ yes }} {{ nothing }} {{ step_id }}"})
+	dir := write(t, map[string]string{"p.j2": "{{ input_text }} {{ tools_expected|join('+') }} {{ most + 1 }} {{ share " +
+		"}} {{ names }} {{ yes }} {{ nothing }} {{ step_id }}"})
 	s, err := prompt.Open(filepath.Join(dir, "p.j2"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = (&prompt.Go{}).Render(t.Context(), s, variables(t))
-	if err == nil || !strings.Contains(err.Error(), "'input_text' is undefined") || !strings.HasSuffix(err.Error(), "give it by --var input_text=VALUE or in --vars FILE") {
+	if err == nil || !strings.Contains(err.Error(), "'input_text' is undefined") ||
+		!strings.HasSuffix(err.Error(), "give it by --var input_text=VALUE or in --vars FILE") {
 		t.Error(err)
 	}
 	with := s.With(own)
@@ -207,7 +243,8 @@ func TestOwnVariables(t *testing.T) {
 	if with.SHA256() == s.SHA256() || own.Unused([]prompt.Source{s}) != nil {
 		t.Error("the variables do not count for the hash, or are not found in the template")
 	}
-	if err := (prompt.Own{"input_txt": nil}).Unused([]prompt.Source{s}); err == nil || err.Error() != `no prompt uses the variable input_txt; did you mean "input_text"?` {
+	if err := (prompt.Own{"input_txt": nil}).Unused([]prompt.Source{s}); err == nil ||
+		err.Error() != `no prompt uses the variable input_txt; did you mean "input_text"?` {
 		t.Error(err)
 	}
 	if text, err := python(t).Render(t.Context(), with, variables(t)); err != nil || text != want {
@@ -217,15 +254,19 @@ func TestOwnVariables(t *testing.T) {
 
 func TestOwnVariablesRefuses(t *testing.T) {
 	for pair, want := range map[string]string{
-		"a": "has no value", "=b": "is not a variable name", "1a=b": "is not a variable name", "plan=x": "is a built-in variable", "loop=x": "word of the template language", "again=2": "is defined twice", "a=\xff": "a: ",
+		"a": "has no value", "=b": "is not a variable name", "1a=b": "is not a variable name",
+		"plan=x": "is a built-in variable", "loop=x": "word of the template language", "again=2": "is defined twice",
+		"a=\xff": "a: ",
 	} {
 		if err := (prompt.Own{"again": nil}).Add(pair); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", pair, err, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"[1]": "contains no variables", "": "contains no variables", `{"a":1,"a":2}`: "a", "a: 1\na: 2": "a", "a: &x 1\nb: *x": "line 2: aliases", "step_id: 1": "built-in variable",
-		"a: [": "", `{"a": }`: "", "? [1]\n: 2": "line 1: a name must be text", "a: .inf": "line 1", "a b: 1": "is not a variable name",
+		"[1]": "contains no variables", "": "contains no variables", `{"a":1,"a":2}`: "a", "a: 1\na: 2": "a",
+		"a: &x 1\nb: *x": "line 2: aliases", "step_id: 1": "built-in variable",
+		"a: [": "", `{"a": }`: "", "? [1]\n: 2": "line 1: a name must be text", "a: .inf": "line 1",
+		"a b: 1": "is not a variable name",
 	} {
 		if own, err := prompt.ReadOwn([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want %s", text, own, err, want)
@@ -275,9 +316,13 @@ func TestPythonRenderer(t *testing.T) {
 		}
 	}
 	dir := write(t, map[string]string{
-		"wrap.j2": "{{ 'aa bb cc'|wordwrap(5) }}", "bad.j2": "x\n{{ ghost }}", "syntax.j2": "\n\n{% if %}", "inc.j2": "{% include 'bad.j2' %}",
+		"wrap.j2": "{{ 'aa bb cc'|wordwrap(5) }}", "bad.j2": "x\n{{ ghost }}", "syntax.j2": "\n\n{% if %}",
+		"inc.j2": "{% include 'bad.j2' %}",
 	})
-	for name, want := range map[string]string{"bad.j2": "bad.j2:2: ", "syntax.j2": "syntax.j2:3: ", "inc.j2": "bad.j2:2: "} {
+	for name, want := range map[string]string{
+		"bad.j2": "bad.j2:2: ", "syntax.j2": "syntax.j2:3: ",
+		"inc.j2": "bad.j2:2: ",
+	} {
 		s, err := prompt.Open(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -295,10 +340,12 @@ func TestPythonRenderer(t *testing.T) {
 	if text, err := py.Render(t.Context(), wrap, variables(t)); text != "aa bb\ncc" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}
-	if _, err := (&prompt.Go{}).Render(t.Context(), wrap, variables(t)); err == nil || !strings.HasSuffix(err.Error(), "use --renderer python") {
+	if _, err := (&prompt.Go{}).Render(t.Context(), wrap, variables(t)); err == nil ||
+		!strings.HasSuffix(err.Error(), "use --renderer python") {
 		t.Errorf("no way out is named: %v", err)
 	}
-	if _, err := (prompt.Python{Command: "no-such-python"}).Render(t.Context(), wrap, variables(t)); err == nil || !strings.Contains(err.Error(), "jinja2") {
+	if _, err := (prompt.Python{Command: "no-such-python"}).Render(t.Context(), wrap, variables(t)); err == nil ||
+		!strings.Contains(err.Error(), "jinja2") {
 		t.Errorf("a missing Python: %v", err)
 	}
 }

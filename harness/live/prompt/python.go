@@ -36,7 +36,10 @@ const pythonTimeout = 30 * time.Second
 func (p Python) Render(ctx context.Context, s Source, v Variables) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, pythonTimeout)
 	defer cancel()
-	input, err := json.Marshal(map[string]any{"name": s.Name, "text": s.Text, "included": s.included, "variables": s.own.plain(v)})
+	input, err := json.Marshal(map[string]any{
+		"name": s.Name, "text": s.Text, "included": s.included,
+		"variables": s.own.plain(v),
+	})
 	if err != nil {
 		return "", err
 	}
@@ -47,10 +50,12 @@ func (p Python) Render(ctx context.Context, s Source, v Variables) (string, erro
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return "", &jinja.Error{Template: s.Name, Line: 1, Message: fmt.Sprintf("the template does not finish within %v", pythonTimeout)}
+		return "", &jinja.Error{Template: s.Name, Line: 1, Message: fmt.Sprintf("the template does not finish within %v",
+			pythonTimeout)}
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s could not render %s: %w: %s (it needs Python 3 with jinja2: pip install jinja2)", p.Command, s.Name, err, lastLine(stderr.String()))
+		return "", fmt.Errorf("%s could not render %s: %w: %s (it needs Python 3 with jinja2: pip install jinja2)",
+			p.Command, s.Name, err, lastLine(stderr.String()))
 	}
 	var answer struct {
 		Text     *string `json:"text"`

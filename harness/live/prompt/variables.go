@@ -33,7 +33,8 @@ type Variables struct {
 // Map names the variables as templates do.
 func (v Variables) Map() map[string]any {
 	return map[string]any{
-		"max_plan_steps": value(v.MaxPlanSteps), "step_dependencies": list(v.StepDependencies), "step_tools": list(v.StepTools), "cur_plan_md": v.CurPlanMD,
+		"max_plan_steps": value(v.MaxPlanSteps), "step_dependencies": list(v.StepDependencies),
+		"step_tools": list(v.StepTools), "cur_plan_md": v.CurPlanMD,
 		"step_md": value(v.StepMD), "cur_plan_json": text(v.Plan),
 		"step_id": value(v.StepID), "step_description": value(v.StepDescription), "step_status": value(v.StepStatus),
 		"error_type": value(v.ErrorType), "error_message": value(v.ErrorMessage),
@@ -66,7 +67,8 @@ func text(raw jsontext.Value) any {
 	}
 	line := raw.Clone()
 	err := line.Format(jsontext.Multiline(false), jsontext.SpaceAfterComma(true), jsontext.SpaceAfterColon(true),
-		jsontext.PreserveRawStrings(false), jsontext.EscapeForHTML(false), jsontext.EscapeForJS(true), jsontext.AllowDuplicateNames(true))
+		jsontext.PreserveRawStrings(false), jsontext.EscapeForHTML(false), jsontext.EscapeForJS(true),
+		jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return string(raw)
 	}

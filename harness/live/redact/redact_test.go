@@ -25,7 +25,10 @@ func TestText(t *testing.T) {
 		{"plain", "key sk-canary/0123, and sk-canary/0123", "key [redacted], and [redacted]"},
 		{"in lower case", "text/SK-Canary/0123", "text/[redacted]"},
 		{"escaped as in JSON", `sk\u002dcanary\/0123`, "[redacted]"},
-		{"every character escaped", `\u0073\u006b\u002D\u0063\u0061\u006e\u0061\u0072\u0079\u002f\u0030\u0031\u0032\u0033`, "[redacted]"},
+		{
+			"every character escaped", `\u0073\u006b\u002D\u0063\u0061\u006e\u0061\u0072\u0079\u002f\u0030\u0031\u0032\u0033`,
+			"[redacted]",
+		},
 		{"escaped as in a URL", "?key=sk%2dcanary%2F0123&", "?key=[redacted]&"},
 		{"beyond ASCII", `org+\u00e4öü.99`, "[redacted]"},
 		{"a part of it", "sk-canary/012", "sk-canary/012"},
@@ -39,7 +42,10 @@ func TestText(t *testing.T) {
 		{"escaped twice in HTML", "sk&amp;#45;canary&amp;amp;#47;0123", "[redacted]"},
 		{"in hexadecimal", "736b2d63616E6172792f30313233", "[redacted]"},
 		{"base64 of it", "c2stY2FuYXJ5LzAxMjM=", "[redacted]M="},
-		{"base64, one byte before", "Onlz" + base64.StdEncoding.EncodeToString([]byte(":sk-canary/0123.")), "OnlzOn[redacted]Lg=="},
+		{
+			"base64, one byte before", "Onlz" + base64.StdEncoding.EncodeToString([]byte(":sk-canary/0123.")),
+			"OnlzOn[redacted]Lg==",
+		},
 		{"base64, two bytes before", base64.URLEncoding.EncodeToString([]byte("::sk-canary/0123")), "Ojp[redacted]w=="},
 		{"base64 of other letters", "C2STy2fUyxj5lZaXmJm=", "C2STy2fUyxj5lZaXmJm="},
 		{"base64 in JSON", base64.StdEncoding.EncodeToString([]byte("org+äöü.99")), "[redacted]Q=="},
@@ -75,8 +81,10 @@ func TestNoSpellingPasses(t *testing.T) {
 			t.Fatal(err)
 		}
 		texts := []string{
-			around + secret, string(plain), string(markup), string(again), url.PathEscape(secret), html.EscapeString(secret), hex.EncodeToString([]byte(around + secret)),
-			base64.StdEncoding.EncodeToString([]byte(around + secret + around)), base64.RawURLEncoding.EncodeToString([]byte(around + secret)),
+			around + secret, string(plain), string(markup), string(again), url.PathEscape(secret), html.EscapeString(secret),
+			hex.EncodeToString([]byte(around + secret)),
+			base64.StdEncoding.EncodeToString([]byte(around + secret + around)),
+			base64.RawURLEncoding.EncodeToString([]byte(around + secret)),
 		}
 		if !strings.ContainsAny(secret, "%&") { // what looks like an escape is found where it is escaped once
 			texts = append(texts, url.QueryEscape(url.PathEscape(secret)), html.EscapeString(html.EscapeString(secret)))
@@ -93,7 +101,8 @@ func TestNoSpellingPasses(t *testing.T) {
 func TestStream(t *testing.T) {
 	secrets := redact.New("sk-canary/0123")
 	delta := func(choice int, text string) string {
-		return fmt.Sprintf(`data: {"choices":[{"delta":{"content":%q},"index":%d}],"created":1700000000,"id":"x"}`, text, choice)
+		return fmt.Sprintf(`data: {"choices":[{"delta":{"content":%q},"index":%d}],"created":1700000000,"id":"x"}`, text,
+			choice)
 	}
 	lines := func(l ...string) string { return strings.Join(l, "\n\n") + "\n\ndata: [DONE]\n\n" }
 	tests := []struct{ name, body, want string }{
@@ -108,7 +117,8 @@ func TestStream(t *testing.T) {
 			lines(delta(0, "[redacted]"), delta(1, "other"), delta(0, "")),
 		},
 		{
-			"arguments of a call", `data: {"a":[{"arguments":"{\"k\":\"sk-can"}]}` + "\r\n" + `data:{"a":[{"arguments":"ary\\/0123\"}"}]}`,
+			"arguments of a call", `data: {"a":[{"arguments":"{\"k\":\"sk-can"}]}` + "\r\n" +
+				`data:{"a":[{"arguments":"ary\\/0123\"}"}]}`,
 			`data: {"a":[{"arguments":"{\"k\":\"[redacted]\"}"}]}` + "\r\n" + `data: {"a":[{"arguments":""}]}`,
 		},
 	}
@@ -123,8 +133,10 @@ func TestStream(t *testing.T) {
 func BenchmarkText(b *testing.B) {
 	secrets := redact.New("sk-canary-0123456789-0123456789-0123456789", "org-0123456789", "proj-0123456789")
 	for name, piece := range map[string]string{
-		"reply": `{"id": "step_1", "description": "Search the log\n of the process", "status": "done"},`, "backslashes": `\`, "percents": "%", "encoded": "%25", "ampersands": "&",
-		"entities": "&amp;", "nearly": "sk-canary-0123456789-0123456789-012345678", "beyond ASCII": "計画の手順", "base64": "c2stY2FuYXJ5LTAxMjM0NTY3ODktMDEyMzQ1Njc4OQ",
+		"reply": `{"id": "step_1", "description": "Search the log\n of the process", "status": "done"},`, "backslashes": `\`,
+		"percents": "%", "encoded": "%25", "ampersands": "&",
+		"entities": "&amp;", "nearly": "sk-canary-0123456789-0123456789-012345678", "beyond ASCII": "計画の手順",
+		"base64": "c2stY2FuYXJ5LTAxMjM0NTY3ODktMDEyMzQ1Njc4OQ",
 	} {
 		text := strings.Repeat(piece, 7<<20/len(piece))
 		b.Run(name, func(b *testing.B) {
@@ -144,7 +156,8 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, secret, text string) {
 		secrets := redact.New(secret)
 		got := secrets.Stream(text)
-		if len(secret) >= redact.Shortest && !strings.Contains(redact.Mark, secret) && utf8.ValidString(secret) && strings.Contains(secrets.Text(text), secret) {
+		if len(secret) >= redact.Shortest && !strings.Contains(redact.Mark, secret) && utf8.ValidString(secret) &&
+			strings.Contains(secrets.Text(text), secret) {
 			t.Errorf("%q came through in %q", secret, got)
 		}
 		if len(secret) < redact.Shortest && got != text {

@@ -49,7 +49,8 @@ const eventField = "data:"
 // event decodes what a line of a stream carries; nil is nothing.
 func event(line string) (value any) {
 	data, ok := strings.CutPrefix(line, eventField)
-	if !ok || json.Unmarshal([]byte(data), &value, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+	if !ok || json.Unmarshal([]byte(data), &value, jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true)) != nil {
 		return nil
 	}
 	return value

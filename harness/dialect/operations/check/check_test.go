@@ -83,7 +83,8 @@ func updated(t *testing.T, change func(*harness.Outcome), pairs ...string) harne
 // hello declares an engine that gives all members.
 func hello() harness.Hello {
 	return harness.Hello{Name: "by hand", Dialects: map[string]harness.Declaration{"operations": {
-		Profile: harness.Reference(), Features: []string{harness.FeatureProfiles}, Gives: all.Members("operations").Optional(),
+		Profile: harness.Reference(), Features: []string{harness.FeatureProfiles},
+		Gives: all.Members("operations").Optional(),
 	}}}
 }
 
@@ -116,11 +117,23 @@ func TestUpdates(t *testing.T) {
 	}{
 		{"no new version", operations.VersionOnce, nil, []string{`"version":3`, `"version":2`}},
 		{"two versions for one reply", operations.VersionOnce, nil, []string{`"version":3`, `"version":4`}},
-		{"nothing filed", operations.VersionOnce, func(o *harness.Outcome) { o.Plan.Record.History = o.Plan.Record.History[:1] }, nil},
+		{
+			"nothing filed", operations.VersionOnce,
+			func(o *harness.Outcome) { o.Plan.Record.History = o.Plan.Record.History[:1] }, nil,
+		},
 		{"an old version changed", operations.HistoryKept, nil, []string{`"name":"Z"`, `"name":"Y"`}},
-		{"the new plan filed", operations.HistoryKept, nil, []string{"{\"id\":\"b\",\"name\":\"B\",", "{\"id\":\"b\",\"name\":\"B2\","}},
-		{"shared parameters", operations.HistoryKept, nil, []string{"\"k\":{\"deep\":1}}},\n   {\"id\":\"c\"", "\"k\":{\"deep\":2}}},\n   {\"id\":\"c\""}},
-		{"a history in the history", operations.HistoryKept, nil, []string{`"update_reason":"why"`, `"update_reason":"why","history":[{"version":1,"steps":[]}]`}},
+		{"the new plan filed", operations.HistoryKept, nil, []string{
+			"{\"id\":\"b\",\"name\":\"B\",",
+			"{\"id\":\"b\",\"name\":\"B2\",",
+		}},
+		{"shared parameters", operations.HistoryKept, nil, []string{
+			"\"k\":{\"deep\":1}}},\n   {\"id\":\"c\"",
+			"\"k\":{\"deep\":2}}},\n   {\"id\":\"c\"",
+		}},
+		{
+			"a history in the history", operations.HistoryKept, nil,
+			[]string{`"update_reason":"why"`, `"update_reason":"why","history":[{"version":1,"steps":[]}]`},
+		},
 		{"another version filed", operations.HistoryKept, nil, []string{`"version":2`, `"version":3`}},
 		{"a result of a modified step", operations.ResultsSelective, results(`{"a":1,"b":2,"d":4,"other":5}`), nil},
 		{"a result of a removed step", operations.ResultsSelective, results(`{"a":1,"c":3,"d":4,"other":5}`), nil},
@@ -129,13 +142,22 @@ func TestUpdates(t *testing.T) {
 		{"a lost result of no step", operations.ResultsSelective, results(`{"a":1,"d":4}`), nil},
 		{"another result", operations.ResultsSelective, results(`{"a":2,"d":4,"other":5}`), nil},
 		{"a new result", operations.ResultsSelective, results(`{"a":1,"d":4,"e":0,"other":5}`), nil},
-		{"an unnamed step changed", check.UntouchedKept, nil, []string{"{\"id\":\"d\",\"name\":\"D\"},\n {\"id\":\"e\"", "{\"id\":\"d\",\"name\":\"DD\"},\n {\"id\":\"e\""}},
+		{"an unnamed step changed", check.UntouchedKept, nil, []string{
+			"{\"id\":\"d\",\"name\":\"D\"},\n {\"id\":\"e\"",
+			"{\"id\":\"d\",\"name\":\"DD\"},\n {\"id\":\"e\"",
+		}},
 		{"unnamed steps changed places", check.UntouchedKept, func(o *harness.Outcome) {
 			s := o.Plan.Steps
 			s[1], s[2] = s[2], s[1]
 		}, nil},
-		{"an unnamed step gone", check.UntouchedKept, func(o *harness.Outcome) { o.Plan.Steps = append(o.Plan.Steps[:2], o.Plan.Steps[3]) }, nil},
-		{"a removal that was none", check.NoSilentLoss, func(o *harness.Outcome) { o.Plan.Steps = append(o.Plan.Steps, plan.Step{ID: "c"}) }, nil},
+		{
+			"an unnamed step gone", check.UntouchedKept,
+			func(o *harness.Outcome) { o.Plan.Steps = append(o.Plan.Steps[:2], o.Plan.Steps[3]) }, nil,
+		},
+		{
+			"a removal that was none", check.NoSilentLoss,
+			func(o *harness.Outcome) { o.Plan.Steps = append(o.Plan.Steps, plan.Step{ID: "c"}) }, nil,
+		},
 		{"an addition that was none", check.NoSilentLoss, func(o *harness.Outcome) { o.Plan.Steps = o.Plan.Steps[:3] }, nil},
 		{"an operation left out", check.NoSilentLoss, func(o *harness.Outcome) { o.Operations = o.Operations[:3] }, nil},
 		{"a result that there is not", check.NoSilentLoss, func(o *harness.Outcome) { o.Operations[0].Result = "fine" }, nil},
@@ -145,8 +167,20 @@ func TestUpdates(t *testing.T) {
 			}
 		}, nil},
 		{"an id of the history", operations.IDsOnce, nil, []string{`{"id":"e"`, `{"id":"z"`}},
-		{"a completed step changed", check.DoneImmutable, nil, []string{"{\"id\":\"a\",\"name\":\"A\",\"status\":\"completed\"},\n {\"id\":\"d\"", "{\"id\":\"a\",\"name\":\"AA\",\"status\":\"completed\"},\n {\"id\":\"d\""}},
-		{"a step completed by a reply", check.NewPending, nil, []string{`"name":"B2","dependencies":["a"],"status":"running"`, `"name":"B2","dependencies":["a"],"status":"completed"`}},
+		{
+			"a completed step changed", check.DoneImmutable, nil,
+			[]string{
+				"{\"id\":\"a\",\"name\":\"A\",\"status\":\"completed\"},\n {\"id\":\"d\"",
+				"{\"id\":\"a\",\"name\":\"AA\",\"status\":\"completed\"},\n {\"id\":\"d\"",
+			},
+		},
+		{
+			"a step completed by a reply", check.NewPending, nil,
+			[]string{
+				`"name":"B2","dependencies":["a"],"status":"running"`,
+				`"name":"B2","dependencies":["a"],"status":"completed"`,
+			},
+		},
 		{"no results", judge.Total, results(""), nil},
 		{"a plan without a version", judge.Total, func(o *harness.Outcome) { o.Plan.Record = nil }, nil},
 	}
@@ -182,7 +216,8 @@ func TestPlanLosesItsVersion(t *testing.T) {
 		}), nil
 	})
 	h := hello()
-	j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: updateCase()}, check.ApplyTwice)
+	j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(),
+		judge.Item{Case: updateCase()}, check.ApplyTwice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,11 +235,15 @@ func TestOperationsDiffer(t *testing.T) {
 			list[1] = harness.OperationResult{Type: "remove", StepID: "a b", Result: "bad_type"}
 			return list
 		},
-		`/operations/0/warnings is ["position_ignored"] and not []`: func(list []harness.OperationResult) []harness.OperationResult {
+		`/operations/0/warnings is ["position_ignored"] and not []`: func(
+			list []harness.OperationResult,
+		) []harness.OperationResult {
 			list[0].Warnings = []string{harness.WarnPositionIgnored}
 			return list
 		},
-		`/operations/1 is missing and should be "applied"`: func(list []harness.OperationResult) []harness.OperationResult { return list[:1] },
+		`/operations/1 is missing and should be "applied"`: func(list []harness.OperationResult) []harness.OperationResult {
+			return list[:1]
+		},
 	} {
 		reference := judgetest.Engine(func(harness.Case) (harness.Outcome, error) {
 			return updated(t, func(o *harness.Outcome) { o.Operations[0].Warnings = []string{} }), nil
@@ -213,7 +252,8 @@ func TestOperationsDiffer(t *testing.T) {
 			return updated(t, func(o *harness.Outcome) { o.Operations = edit(slices.Clone(want.Operations)) }), nil
 		})
 		h := hello()
-		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: updateCase()}, judge.Reference)
+		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{Reference: reference}).Only(t.Context(),
+			judge.Item{Case: updateCase()}, judge.Reference)
 		if err != nil || len(j.Breaks) != 1 || !strings.Contains(j.Breaks[0].Message, words) {
 			t.Errorf("%v, breaks %+v, want %q", err, j.Breaks, words)
 		}
@@ -233,7 +273,8 @@ func TestMadeUpIDs(t *testing.T) {
 	for id, same := range map[string]bool{"step_1": true, "new-17": true, "c": false, "a": false} {
 		engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return named(id), nil })
 		h := hello()
-		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: c, Label: &label}, judge.Expected)
+		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(),
+			judge.Item{Case: c, Label: &label}, judge.Expected)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -390,8 +390,10 @@ func recordDefects() []mutant.Defect {
 		})),
 		mutant.New("nests-history", "keeps the history in each history entry", editing(func(e mutant.Edit) {
 			past(e, newest(e), func(o mutant.Object) {
-				o.Set("history", strictjson.Value{Kind: strictjson.Array,
-					Items: []strictjson.Value{{Kind: strictjson.Object, Members: slices.Clone(o.Members)}}})
+				o.Set("history", strictjson.Value{
+					Kind:  strictjson.Array,
+					Items: []strictjson.Value{{Kind: strictjson.Object, Members: slices.Clone(o.Members)}},
+				})
 			})
 		})),
 		mutant.New("forgets-reasons", "omits the reasons of operations from the outcome",

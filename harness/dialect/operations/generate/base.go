@@ -169,8 +169,10 @@ func (u *updater) work(id string) task {
 		priority: strconv.Itoa(1 + u.Below(9)), parameters: generators.Pick(&u.Choices, parameters[:]),
 		tools: []string{generators.Pick(&u.Choices, generators.ToolNames[:])}, status: plan.Pending,
 	}
-	for name, member := range map[string]*string{"assigned_specialist": &t.specialist, "priority": &t.priority,
-		"parameters": &t.parameters} {
+	for name, member := range map[string]*string{
+		"assigned_specialist": &t.specialist, "priority": &t.priority,
+		"parameters": &t.parameters,
+	} {
 		if u.lacks(name) {
 			*member = ""
 		}
@@ -183,8 +185,10 @@ func (u *updater) work(id string) task {
 
 var (
 	specialists = [...]string{"coder", "reviewer", "researcher", "writer"}
-	parameters  = [...]string{`{"file":"main.go"}`, `{"k":{"deep":[1,2]}}`, `{"file":"doc.md","line":3}`,
-		`{"k":{"deep":[]},"n":1}`}
+	parameters  = [...]string{
+		`{"file":"main.go"}`, `{"k":{"deep":[1,2]}}`, `{"file":"doc.md","line":3}`,
+		`{"k":{"deep":[]},"n":1}`,
+	}
 	resultTexts = [...]string{`{"ok":true}`, `{"files":["a.go"]}`, `"half"`, `{"ok":true,"n":3}`}
 )
 

@@ -24,16 +24,20 @@ func graphTraits() []trait {
 			return u.addDepending(u.mine(0))
 		})
 	removed.steps, removed.Needs = []role{leaf}, []string{"add", "remove"}
-	full := trait{Trait: needs(row("over-capacity", "a step is added to a full plan: over_capacity").Says("full plan",
-		"add"), "add", "max_plan_steps"),
+	full := trait{
+		Trait: needs(row("over-capacity", "a step is added to a full plan: over_capacity").Says("full plan",
+			"add"), "add", "max_plan_steps"),
 		keeps: true, claim: limit, bars: sized,
 		base: func(u *updater) { u.limit = max(1, len(u.p.steps)-u.Below(2)) },
-		act:  func(u *updater) act { return fails(u.adding(u.named()), "add", "", harness.OverCapacity) }}
-	met := trait{Trait: needs(row("limit-met", "an added step makes the plan full: applied").Says("limit met", "add"),
-		"add", "max_plan_steps"),
+		act:  func(u *updater) act { return fails(u.adding(u.named()), "add", "", harness.OverCapacity) },
+	}
+	met := trait{
+		Trait: needs(row("limit-met", "an added step makes the plan full: applied").Says("limit met", "add"),
+			"add", "max_plan_steps"),
 		keeps: true, claim: limit, bars: sized,
 		base: func(u *updater) { u.limit = len(u.p.steps) + 1 },
-		act:  func(u *updater) act { return u.add() }}
+		act:  func(u *updater) act { return u.add() },
+	}
 	chain := []role{needed, behind}
 	return []trait{
 		adds("add-unknown-dependency", "an added step depends on an unknown step: missing_dependency", "unknown dependency",
@@ -175,10 +179,14 @@ func dataTraits() []trait {
 			id := generators.Pick(&u.Choices, []string{"", " ", "\u00a0\t"})
 			return fails(u.adding(field("id", generators.Text(id)), u.named()), "add", "", harness.EmptyID)
 		}),
-		{Trait: row("blank-dependency", "a dependency is blank: empty_id").Says("blank dependency", "edit"), steps: one,
-			act: badData(harness.EmptyID, depending(" "))},
-		{Trait: row("data-missing", "an operation has no step_data: missing_field").Says("no step_data", "edit"), steps: one,
-			act: dataMissing},
+		{
+			Trait: row("blank-dependency", "a dependency is blank: empty_id").Says("blank dependency", "edit"), steps: one,
+			act: badData(harness.EmptyID, depending(" ")),
+		},
+		{
+			Trait: row("data-missing", "an operation has no step_data: missing_field").Says("no step_data", "edit"), steps: one,
+			act: dataMissing,
+		},
 		adds("data-list", "step_data is not an object: bad_type", "wrong type", func(u *updater) act {
 			v := u.operation("add")
 			v.Add("step_data", generators.Raw(generators.Pick(&u.Choices, []string{`[{"name":"x"}]`, `"name"`, "7", "null"})))
@@ -322,23 +330,29 @@ func shapeTraits() []trait {
 			`{"step_id":"step_1"}`, "{}"),
 		malformed("type-no-text", "the type of an operation is not a string: bad_type", "wrong type", harness.BadType,
 			`{"type":1,"step_id":"step_1"}`, `{"type":["move"]}`, `{"type":null,"step_id":"step_1"}`),
-		{Trait: row("type-unknown", "the type of an operation is unknown: unknown_operation").Says("unknown type", "edit"),
+		{
+			Trait: row("type-unknown", "the type of an operation is unknown: unknown_operation").Says("unknown type", "edit"),
 			steps: one, act: func(u *updater) act {
 				kind := generators.Pick(&u.Choices, []string{"replace", "delete", "update", "move", ""})
 				return fails(u.onStep(kind, u.mine(0)), kind, "", harness.UnknownOperation)
-			}},
+			},
+		},
 		{Trait: row("type-case", "the type of an operation differs in case: unknown_operation").Says("type in another case",
 			"edit"), steps: []role{leaf}, act: func(u *updater) act {
 			kind := generators.Pick(&u.Choices, []string{"Remove", "REMOVE"})
 			return fails(u.onStep(kind, u.mine(0)), kind, "", harness.UnknownOperation)
 		}},
-		{Trait: row("step-id-missing", "an operation has no step_id: missing_field").Says("no step_id", "edit"),
+		{
+			Trait: row("step-id-missing", "an operation has no step_id: missing_field").Says("no step_id", "edit"),
 			act: func(u *updater) act {
 				v, kind := u.onNone()
 				return fails(v, kind, "", harness.MissingField)
-			}},
-		{Trait: row("step-id-blank", "the step_id of an operation is blank: empty_id").Says("blank id", "edit"),
-			act: idOfKind(harness.EmptyID, generators.Text(""), generators.Text(" "))},
+			},
+		},
+		{
+			Trait: row("step-id-blank", "the step_id of an operation is blank: empty_id").Says("blank id", "edit"),
+			act:   idOfKind(harness.EmptyID, generators.Text(""), generators.Text(" ")),
+		},
 		{Trait: row("step-id-number", "the step_id of an operation is a number or null: bad_type").Says("wrong type",
 			"edit"), act: idOfKind(harness.BadType, generators.Raw("1"), generators.Raw("[]"), generators.Raw("{}"),
 			generators.Raw("null"))},
@@ -350,20 +364,24 @@ func shapeTraits() []trait {
 			v.Put("reason", generators.Raw("1"))
 			return fails(v, "reorder", "", harness.BadType)
 		}},
-		{Trait: needs(row("unused-member",
-			"an operation has a member that its type does not use: unknown_field").Says("unknown member", "modify"), "modify"),
+		{
+			Trait: needs(row("unused-member",
+				"an operation has a member that its type does not use: unknown_field").Says("unknown member", "modify"), "modify"),
 			steps: one, act: func(u *updater) act {
 				a := u.modify(u.mine(0))
 				a.doc.Add("position", number(0))
 				a.warnings = []string{harness.WarnUnknownField}
 				return a
-			}},
-		{Trait: needs(row("modify-twice",
-			"the update modifies one step twice: the last value wins").Says("two changes of a step", "modify"), "modify"),
+			},
+		},
+		{
+			Trait: needs(row("modify-twice",
+				"the update modifies one step twice: the last value wins").Says("two changes of a step", "modify"), "modify"),
 			steps: one, act: func(u *updater) act {
 				u.acts = append(u.acts, u.modify(u.mine(0)))
 				return u.modify(u.mine(0))
-			}},
+			},
+		},
 		{Trait: needs(row("modify-added", "the update modifies a step that it added").Says("added step", "modify"), "add",
 			"modify"), has: sized, act: func(u *updater) act {
 			id := u.newStepID()

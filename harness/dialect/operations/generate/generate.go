@@ -24,8 +24,10 @@ const maxRecordSteps = 60
 
 // New returns a maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	return generators.Recipe[trait]{Traits: traits(), Knobs: knobs(), MaxSteps: maxRecordSteps, Profile: drawProfile,
-		Make: makeSample}.New(opts)
+	return generators.Recipe[trait]{
+		Traits: traits(), Knobs: knobs(), MaxSteps: maxRecordSteps, Profile: drawProfile,
+		Make: makeSample,
+	}.New(opts)
 }
 
 // knobs are the knobs that only this dialect has.
@@ -244,9 +246,9 @@ func (u *updater) mainReply(turns []*turn) metadata {
 		if t.reply != nil {
 			u.take(t, func() {
 				e := t.reply(u)
-				u.effect.takes |= e.takes
+				u.takes |= e.takes
 				if e.code != "" {
-					u.effect.code = e.code
+					u.code = e.code
 				}
 			})
 		}
@@ -259,7 +261,7 @@ func (u *updater) mainReply(turns []*turn) metadata {
 
 // settle decides whether the reply applies as a whole or not at all.
 func (u *updater) settle(old record, results []stepResult, meta metadata) {
-	code := u.effect.code
+	code := u.code
 	if generators.Abilities(u.profile.Reading).Past(u.takes) {
 		code = ""
 	}
@@ -313,8 +315,10 @@ func (u *updater) log() (code harness.Code) {
 // answer returns the expected outcome of the case.
 func (u *updater) answer() generators.Want {
 	if u.unsound != "" {
-		return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{u.unsound},
-			More: &harness.Outcome{UpdateType: "none", Operations: []harness.OperationResult{}}}
+		return generators.Want{
+			Verdict: harness.Rejected, Codes: []harness.Code{u.unsound},
+			More: &harness.Outcome{UpdateType: "none", Operations: []harness.OperationResult{}},
+		}
 	}
 	w := u.want
 	if w.Verdict == harness.Applied {

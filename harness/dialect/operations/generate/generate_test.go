@@ -35,7 +35,7 @@ func agreeUpdate(s generators.Sample) error {
 	p, err := all.Plan(s.Case)
 	switch {
 	case s.Before != nil && (err != nil || !p.Equal(s.Before)):
-		return fmt.Errorf("%v: the plan of the case is not Before: %v\n%s", s.Traits, err, s.Case.Plan)
+		return fmt.Errorf("%v: the plan of the case is not Before: %w\n%s", s.Traits, err, s.Case.Plan)
 	case s.Want.Verdict == harness.Rejected:
 		if len(s.Want.Codes) != 1 || s.Want.Plan != nil || s.Valid {
 			return fmt.Errorf("a rejection with the codes %v, the plan %v, valid %t", s.Want.Codes, s.Want.Plan, s.Valid)
@@ -48,10 +48,12 @@ func agreeUpdate(s generators.Sample) error {
 	}
 	old, new := s.Before.Record, after.Record
 	if n := new.Version - old.Version; n < 1 || n > len(s.Case.Replies) || len(new.History)-len(old.History) != n {
-		return fmt.Errorf("version %d after %d, history %d after %d", new.Version, old.Version, len(new.History), len(old.History))
+		return fmt.Errorf("version %d after %d, history %d after %d", new.Version, old.Version, len(new.History),
+			len(old.History))
 	}
-	if last, err := plan.DecodeRecord(new.History[len(old.History)]); err != nil || !slices.EqualFunc(last.Steps, s.Before.Steps, plan.Step.Equal) {
-		return fmt.Errorf("the history does not hold the plan as it was: %v", err)
+	if last, err := plan.DecodeRecord(new.History[len(old.History)]); err != nil ||
+		!slices.EqualFunc(last.Steps, s.Before.Steps, plan.Step.Equal) {
+		return fmt.Errorf("the history does not hold the plan as it was: %w", err)
 	}
 	if limit := s.Case.Limits.MaxPlanSteps; limit != nil && len(after.Steps) > max(*limit, len(s.Before.Steps)) {
 		return fmt.Errorf("%d steps, more than the limit %d", len(after.Steps), *limit)
@@ -76,7 +78,8 @@ func agreeRules(s generators.Sample) error {
 	w := s.Want
 	switch {
 	case out.Verdict != w.Verdict, w.Verdict == harness.Rejected && out.Code != w.Codes[0]:
-		return fmt.Errorf("%v: the label says %s %v, the rules %s %s (%s)", s.Traits, w.Verdict, w.Codes, out.Verdict, out.Code, out.Message)
+		return fmt.Errorf("%v: the label says %s %v, the rules %s %s (%s)", s.Traits, w.Verdict, w.Codes, out.Verdict,
+			out.Code, out.Message)
 	case w.Plan != nil && !w.Plan.Equal(out.Plan):
 		return fmt.Errorf("%v: the label has another plan than the rules:\n%s", s.Traits, cmp.Diff(w.Plan, out.Plan))
 	case w.Tier != "" && w.Tier != out.Tier:
@@ -90,7 +93,8 @@ func agreeRules(s generators.Sample) error {
 		return a.Type == b.Type && a.Result == b.Result && (a.StepID == "" || a.StepID == b.StepID)
 	}
 	if !slices.EqualFunc(w.More.Operations, out.Operations, same) {
-		return fmt.Errorf("%v: the label says of the operations %v, the rules %v", s.Traits, w.More.Operations, out.Operations)
+		return fmt.Errorf("%v: the label says of the operations %v, the rules %v", s.Traits, w.More.Operations,
+			out.Operations)
 	}
 	return nil
 }

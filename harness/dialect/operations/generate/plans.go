@@ -14,7 +14,8 @@ import (
 func caseTraits() []trait {
 	row := generators.Family("plan")
 	spoilt := func(name, what, theme string, spoil func(u *updater, v *generators.Value)) trait {
-		return trait{Trait: based(needs(row(name, what+": invalid_plan").Weigh(4).Says(theme, "plan"), "plan")),
+		return trait{
+			Trait: based(needs(row(name, what+": invalid_plan").Weigh(4).Says(theme, "plan"), "plan")),
 			claim: unsound, spoil: func(u *updater) harness.Code {
 				choices := u.Choices
 				u.rewrite = append(u.rewrite, func(v *generators.Value) {
@@ -23,7 +24,8 @@ func caseTraits() []trait {
 					u.Choices = choices
 				})
 				return harness.InvalidPlan
-			}}
+			},
+		}
 	}
 	first := func(v *generators.Value) *generators.Value { return &v.Get("steps").Items[0] }
 	put := func(name string, texts ...string) func(u *updater, v *generators.Value) {
@@ -61,8 +63,10 @@ func caseTraits() []trait {
 			u.limit, u.limits.MaxPlanSteps = 0, new(-u.Below(3))
 			return harness.BadLimit
 		}},
-		{Trait: row("no-replies", "there is no reply: replies_exhausted").Weigh(6).Says("no reply", "replies"),
-			claim: replies | text | document | metadatum | plain | unsound, bars: listed, silent: true},
+		{
+			Trait: row("no-replies", "there is no reply: replies_exhausted").Weigh(6).Says("no reply", "replies"),
+			claim: replies | text | document | metadatum | plain | unsound, bars: listed, silent: true,
+		},
 	}
 }
 
@@ -85,8 +89,10 @@ func planTraits() []trait {
 		{"ids-emoji", "the ids of the steps contain emoji", "non-ASCII ids", 6},
 		{"ids-long", "the ids of the steps are long", "long ids", 7},
 		{"ids-quoted", "the ids of the steps contain quotation marks and backslashes", "quotation marks in ids", 11},
-		{"ids-spaced", "the ids of the steps have leading or trailing white space: lookups ignore it",
-			"white space around ids", 12},
+		{
+			"ids-spaced", "the ids of the steps have leading or trailing white space: lookups ignore it",
+			"white space around ids", 12,
+		},
 		{"ids-slashed", "the ids of the steps contain slashes and tildes", "slashes in ids", 13},
 		{"ids-colon", "the ids of the steps contain colons", "colons in ids", 14},
 		{"ids-tab", "the ids of the steps contain tabs", "tabs in ids", 15},
@@ -113,8 +119,10 @@ func planTraits() []trait {
 			})
 		}
 	}
-	odd := []string{"der Zähler", "数据库迁移", `"quoted" names`, "a path C:\\tmp", "line one\nline two", "the 🚀 launch",
-		"the {braces} and [brackets]", " blanks round it "}
+	odd := []string{
+		"der Zähler", "数据库迁移", `"quoted" names`, "a path C:\\tmp", "line one\nline two", "the 🚀 launch",
+		"the {braces} and [brackets]", " blanks round it ",
+	}
 	add("texts-odd", "the texts of the steps contain quotation marks, line breaks and non-ASCII letters", "odd texts",
 		trait{claim: texts, base: steps(func(u *updater, t *task) {
 			t.name, t.description = generators.Pick(&u.Choices, odd)+" (name)", generators.Pick(&u.Choices, odd)
@@ -178,12 +186,14 @@ func planTraits() []trait {
 		}
 		u.limit = 0
 	}})
-	add("plan-status-odd", "some steps failed or were skipped", "odd status", trait{claim: statuses, steps: []role{free},
+	add("plan-status-odd", "some steps failed or were skipped", "odd status", trait{
+		claim: statuses, steps: []role{free},
 		base: steps(func(u *updater, t *task) {
 			if t.role == free || t.role == open {
 				t.status = generators.Pick(&u.Choices, []plan.Status{plan.Failed, plan.Skipped})
 			}
-		})})
+		}),
+	})
 	add("plan-done-first", "a completed step depends on an open one", "odd status",
 		trait{claim: statuses, steps: []role{needed, behind}, base: func(u *updater) {
 			u.p.steps[u.index(u.mine(1))].status = plan.Completed

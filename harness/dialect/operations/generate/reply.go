@@ -2,7 +2,6 @@ package generate
 
 import (
 	"slices"
-
 	"strings"
 
 	"replanbench/generators"
@@ -35,12 +34,14 @@ func replyTraits() []trait {
 func noUpdateTraits() []trait {
 	row := generators.Family("document")
 	instead := func(name, what, theme string, reply func(u *updater) string, code harness.Code) trait {
-		return trait{Trait: row(name, what).Says(theme, "reply"), claim: text | document | metadatum | plain, bars: listed,
+		return trait{
+			Trait: row(name, what).Says(theme, "reply"), claim: text | document | metadatum | plain, bars: listed,
 			reply: func(u *updater) effect {
 				s := reply(u)
 				u.text.instead = &s
 				return refused(code)
-			}}
+			},
+		}
 	}
 	one := func(texts ...string) func(u *updater) string {
 		return func(u *updater) string { return generators.Pick(&u.Choices, texts) }
@@ -65,12 +66,14 @@ func noUpdateTraits() []trait {
 			u.text.meta, u.text.noList = &metadata{name: &name}, true
 			return refused(harness.MissingField)
 		}},
-		{Trait: row("operations-null", "operations is null: bad_type").Says("null", "operations"),
+		{
+			Trait: row("operations-null", "operations is null: bad_type").Says("null", "operations"),
 			claim: text | document | plain, bars: listed, reply: func(u *updater) effect {
 				null := generators.Raw("null")
 				u.text.operations = &null
 				return refused(harness.BadType)
-			}},
+			},
+		},
 	}
 }
 
@@ -124,8 +127,10 @@ func listTraits() []trait {
 			if u.OneIn(2) {
 				return metadata{whole: &null}
 			}
-			return metadata{extra: []generators.Field{field("name", null), field("description", null),
-				field("update_reason", null)}}
+			return metadata{extra: []generators.Field{
+				field("name", null), field("description", null),
+				field("update_reason", null),
+			}}
 		}),
 		about("metadata-kind", "the metadata has members of the wrong type: dropped", "wrong type",
 			func(u *updater) metadata {
@@ -133,15 +138,21 @@ func listTraits() []trait {
 					whole := generators.Text("a better plan")
 					return metadata{whole: &whole}
 				}
-				return metadata{extra: []generators.Field{field("name", generators.Raw("7")), field("version", generators.Raw("9")),
-					field("update_reason", generators.Raw("[]"))}}
+				return metadata{extra: []generators.Field{
+					field("name", generators.Raw("7")), field("version", generators.Raw("9")),
+					field("update_reason", generators.Raw("[]")),
+				}}
 			}),
-		{Trait: row("unknown-member", "the update has an unknown member: dropped").Says("unknown member", "reply"),
+		{
+			Trait: row("unknown-member", "the update has an unknown member: dropped").Says("unknown member", "reply"),
 			claim: document, reply: func(u *updater) effect {
-				u.text.last = []generators.Field{field("explanation", generators.Text(u.phrase())),
-					field("version", generators.Raw("99"))}
+				u.text.last = []generators.Field{
+					field("explanation", generators.Text(u.phrase())),
+					field("version", generators.Raw("99")),
+				}
 				return effect{}
-			}},
+			},
+		},
 	}
 }
 
@@ -169,13 +180,15 @@ func coercedTraits() []trait {
 			generators.WrapCall, harness.MissingField),
 		wrap("in-call-text", "the update is a tool call's arguments as a JSON string: missing_field, decoded by coercion",
 			"tool call", generators.WrapCallText, harness.MissingField),
-		{Trait: needs(row("operations-object", "operations is one operation instead of a list: bad_type, wrapped by coercion").Says("object for a list", "operations"), "modify"), claim: text | document | plain, bars: listed,
+		{
+			Trait: needs(row("operations-object", "operations is one operation instead of a list: bad_type, wrapped by coercion").Says("object for a list", "operations"), "modify"), claim: text | document | plain, bars: listed,
 			steps: []role{open}, base: func(u *updater) { u.bare = true }, reply: func(u *updater) effect {
 				u.acts = []act{u.modify(u.mine(0))}
 				u.text.operations = &u.acts[0].doc
 				u.blur()
 				return coerced(harness.BadType)
-			}},
+			},
+		},
 	}
 }
 
@@ -199,12 +212,14 @@ func memberTraits() []trait {
 	}
 	deep, large := last("too-deep", "a member nests deeper than max_depth: too_deep", "deep nesting", harness.TooDeep,
 		strings.Repeat(`{"a":`, 70)+"1"+strings.Repeat("}", 70)),
-		trait{Trait: row("too-large", "the reply exceeds max_reply_bytes: reply_too_large").Says("size", "reply"),
+		trait{
+			Trait: row("too-large", "the reply exceeds max_reply_bytes: reply_too_large").Says("size", "reply"),
 			claim: text | document, reply: func(u *updater) effect {
 				u.limits.MaxReplyBytes = new(largeReply)
 				u.text.padding = largeReply
 				return refused(harness.ReplyTooLarge)
-			}}
+			},
+		}
 	deep.Needs, large.Needs = []string{"max_depth"}, []string{"max_reply_bytes"}
 	return []trait{
 		last("lone-surrogate", "a string contains a lone surrogate: invalid_utf8", "lone surrogate", harness.InvalidUTF8,
@@ -212,15 +227,18 @@ func memberTraits() []trait {
 		last("invalid-utf8", "a string contains bytes that are not UTF-8: invalid_utf8", "broken UTF-8", harness.InvalidUTF8,
 			"\"a\xffb\""),
 		deep, large,
-		{Trait: row("duplicate-operations",
-			"the update has two members named operations: duplicate_key, or the last counts").Says("duplicate member", "reply"),
+		{
+			Trait: row("duplicate-operations",
+				"the update has two members named operations: duplicate_key, or the last counts").Says("duplicate member", "reply"),
 			claim: text | document, reply: func(u *updater) effect {
 				u.text.first = []generators.Field{field("operations", generators.Raw("[]"))}
 				return u.duplicated()
-			}},
-		{Trait: needs(row("duplicate-member",
-			"an operation has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "edit"),
-			"remove"),
+			},
+		},
+		{
+			Trait: needs(row("duplicate-member",
+				"an operation has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "edit"),
+				"remove"),
 			claim: text | document | plain, reply: func(u *updater) effect {
 				for i := range u.acts {
 					if doc := &u.acts[i].doc; doc.Json == "" && doc.Fields[0].Name == "type" {
@@ -229,7 +247,8 @@ func memberTraits() []trait {
 					}
 				}
 				return u.duplicated()
-			}},
+			},
+		},
 	}
 }
 
@@ -240,19 +259,23 @@ const largeReply = 48 << 10
 func surroundTraits() []trait {
 	row := generators.Family("text")
 	around := func(name, what, theme string, before, after []string, needed ...string) trait {
-		return trait{Trait: needs(row(name, what).Says(theme, "text"), needed...), claim: text,
+		return trait{
+			Trait: needs(row(name, what).Says(theme, "text"), needed...), claim: text,
 			reply: func(u *updater) effect {
 				u.text.before, u.text.after = generators.Pick(&u.Choices, before), generators.Pick(&u.Choices, after)
 				return extracted()
-			}}
+			},
+		}
 	}
 	none := []string{""}
 	spelled := func(name, what, theme string, change func(*replyText)) trait {
-		return trait{Trait: row(name, what+": no_document, or repaired").Says(theme, "text"), claim: text,
+		return trait{
+			Trait: row(name, what+": no_document, or repaired").Says(theme, "text"), claim: text,
 			reply: func(u *updater) effect {
 				change(&u.text)
 				return repaired()
-			}}
+			},
+		}
 	}
 	laid := func(name, what string, style generators.Style) trait {
 		return trait{Trait: row(name, what).Says("layout", "text"), claim: text, reply: func(u *updater) effect {
@@ -315,20 +338,23 @@ func editTraits() []trait {
 		}
 	}
 	return []trait{
-		{Trait: row("reasons-absent", "the operations have no reasons").Says("no reason", "edit"),
+		{
+			Trait: row("reasons-absent", "the operations have no reasons").Says("no reason", "edit"),
 			reply: each(func(_ *updater, a *act) {
 				if r := a.doc.Get("reason"); r != nil && r.Str != nil {
 					a.doc.Drop("reason")
 				}
-			})},
+			}),
+		},
 		{Trait: row("reasons-odd", "the reasons of the operations contain line breaks and quotation marks").Says("odd text",
 			"edit"), reply: each(func(_ *updater, a *act) {
 			if r := a.doc.Get("reason"); r != nil && r.Str != nil {
 				*r = generators.Text("\"why\": first\n\tthen </b> 步骤 " + *r.Str)
 			}
 		})},
-		{Trait: row("spelt-ids",
-			"ids in the reply have leading or trailing white space: they are trimmed").Says("white space around ids", "edit"),
+		{
+			Trait: row("spelt-ids",
+				"ids in the reply have leading or trailing white space: they are trimmed").Says("white space around ids", "edit"),
 			reply: each(func(_ *updater, a *act) {
 				spell(a.doc.Get("step_id"))
 				if data := a.doc.Get("step_data"); data != nil {
@@ -339,17 +365,24 @@ func editTraits() []trait {
 						}
 					}
 				}
-			})},
-		{Trait: needs(row("second-reply",
-			"a second update follows: it applies to the result of the first").Says("two updates", "replies"), "modify"),
+			}),
+		},
+		{
+			Trait: needs(row("second-reply",
+				"a second update follows: it applies to the result of the first").Says("two updates", "replies"), "modify"),
 			claim: replies, steps: []role{open}, behind: func(u *updater) metadata {
 				u.acts = []act{u.modify(u.mine(0))}
 				return metadata{reason: u.phrase()}
-			}},
-		{Trait: row("refused-second", "a rejected update follows: it changes nothing").Says("rejected update", "replies"),
-			claim: replies, behind: refusedUpdate},
-		{Trait: row("refused-first", "a rejected update comes first: it changes nothing").Says("rejected update", "replies"),
-			claim: replies, before: refusedUpdate},
+			},
+		},
+		{
+			Trait: row("refused-second", "a rejected update follows: it changes nothing").Says("rejected update", "replies"),
+			claim: replies, behind: refusedUpdate,
+		},
+		{
+			Trait: row("refused-first", "a rejected update comes first: it changes nothing").Says("rejected update", "replies"),
+			claim: replies, before: refusedUpdate,
+		},
 	}
 }
 

@@ -60,11 +60,13 @@ func stepTraits() []trait {
 				"an operation names a step that the update already removed: unknown_step").Says("removed step", "edit"), "remove"),
 			steps: []role{leaf}, has: sized, act: removeTwice,
 		},
-		trait{Trait: needs(row("remove-running",
-			"the update removes a running step: the step and its result are removed").Says("running step", "remove"), "remove"),
+		trait{
+			Trait: needs(row("remove-running",
+				"the update removes a running step: the step and its result are removed").Says("running step", "remove"), "remove"),
 			steps: []role{running}, has: sized, act: func(u *updater) act {
 				return u.removed(u.mine(0))
-			}},
+			},
+		},
 		trait{Trait: needs(row("modify-running",
 			"the update modifies a running step: it keeps running, and its result is cleared").Says("running step", "modify"),
 			"modify"), steps: []role{running}, act: func(u *updater) act {

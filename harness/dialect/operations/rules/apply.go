@@ -117,8 +117,10 @@ func (c *change) operate(op operation, malformed *failure) *failure {
 			r.warnings = append([]harness.Warning{{Code: harness.WarnUnknownField, IDs: op.unused}}, r.warnings...)
 		}
 	}
-	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: r.id, Result: words.Applied,
-		Reason: op.reason}}
+	e := entry{OperationResult: harness.OperationResult{
+		Type: op.kind, StepID: r.id, Result: words.Applied,
+		Reason: op.reason,
+	}}
 	switch {
 	case r.failure != nil:
 		e.Result, r.warnings = string(r.failure.Code), nil

@@ -63,8 +63,10 @@ func newSession(c harness.Case, p harness.Profile) (*session, error) {
 	if err := checkSteps(c.Plan); err != nil {
 		return nil, err
 	}
-	s := &session{profile: p, reorderDone: words.ReorderDone().Get(p), limit: c.Limits.MaxPlanSteps, plan: old,
-		given: map[string]bool{}}
+	s := &session{
+		profile: p, reorderDone: words.ReorderDone().Get(p), limit: c.Limits.MaxPlanSteps, plan: old,
+		given: map[string]bool{},
+	}
 	if s.results, err = newResults(c.Results); err != nil {
 		return nil, err
 	}
@@ -183,8 +185,10 @@ func (c *change) run(u *update) *harness.Refusal {
 // notRun is the record of an operation that an abort kept from running.
 func (c *change) notRun(v *strictjson.Value) entry {
 	op, _ := decodeOperation(v, c.profile)
-	return entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.asked(&op), Result: words.NotRun,
-		Reason: op.reason}}
+	return entry{OperationResult: harness.OperationResult{
+		Type: op.kind, StepID: c.asked(&op), Result: words.NotRun,
+		Reason: op.reason,
+	}}
 }
 
 // told is the record of an operation in the history: the request, the reason and the

@@ -91,45 +91,161 @@ func TestOperations(t *testing.T) {
 	}{
 		{"add at the end", "", 0, update(addD), same + "; d <", "add d applied"},
 		{"add without an id", "", 0, update(`{"type":"add","position":0,"step_data":{"description":"x","dependencies":["c"," a","a"]}}`), "v3/2; step_1 <c,a; a <; b <a; c <b", "add step_1 applied (duplicate_dependency)"},
-		{"generated ids pass over taken ones", "", 0, update(`{"type":"add","step_data":{"id":"step_2","name":"x"}}`, `{"type":"add","step_data":{"name":"x"}}`, `{"type":"add","step_data":{"name":"x"}}`), same + "; step_2 <; step_1 <; step_3 <", "add step_2 applied; add step_1 applied; add step_3 applied"},
-		{"add with an id of the history", "", 0, update(addD, `{"type":"add","step_data":{"id":"gone","name":"x"}}`), same + "; d <", "add d applied; add gone duplicate_id"},
-		{"add with an id just removed", "", 0, update(dropC, `{"type":"add","step_data":{"id":" c ","name":"x"}}`), "v3/2; a <; b <a", "remove c applied; add c duplicate_id"},
-		{"add with an id added and removed", "", 0, update(addD, `{"type":"remove","step_id":"d"}`, addD), same + "; d <", "add d applied; remove d applied; add d applied"},
-		{"add past the end", "", 0, update(`{"type":"add","position":9,"step_data":{"id":"d","name":"x"}}`), same + "; d <", "add d applied (position_ignored)"},
-		{"add over the limit", "", 4, update(addD, `{"type":"add","step_data":{"name":"x"}}`), same + "; d <", "add d applied; add  over_capacity"},
-		{"add of nothing", "", 0, update(addD, `{"type":"add","step_data":{"id":"e","name":" "}}`), same + "; d <", "add d applied; add e missing_field"},
-		{"modify", "", 0, update(`{"type":"modify","step_id":" c","step_data":{"dependencies":[]}}`), "v3/2; a <; b <a; c <", "modify c applied"},
-		{"modify to the same", "", 0, update(addD, `{"type":"modify","step_id":"c","step_data":{"name":"C","parameters":{},"description":null}}`), same + "; d <", "add d applied; modify c unchanged"},
-		{"modify into a cycle", "", 0, update(addD, `{"type":"modify","step_id":"b","step_data":{"dependencies":["c"]}}`), same + "; d <", "add d applied; modify b dependency_cycle"},
-		{"modify to depend on itself", "", 0, update(addD, `{"type":"modify","step_id":"c","step_data":{"dependencies":["c"]}}`), same + "; d <", "add d applied; modify c dependency_cycle"},
-		{"modify to depend on nothing", "", 0, update(addD, `{"type":"modify","step_id":"c","step_data":{"dependencies":["c","q"]}}`), same + "; d <", "add d applied; modify c missing_dependency"},
-		{"modify the id", "", 0, update(addD, `{"type":"modify","step_id":"c","step_data":{"id":"c"}}`), same + "; d <", "add d applied; modify c extra_field"},
-		{"modify a completed step", "", 0, update(addD, `{"type":"modify","step_id":"a","step_data":{"id":"c"}}`), same + "; d <", "add d applied; modify a done_immutable"},
-		{"remove", "", 0, update(dropC, `{"type":"remove","step_id":"b"}`), "v3/2; a <", "remove c applied; remove b applied"},
-		{"remove what is needed", "", 0, update(addD, `{"type":"remove","step_id":"b"}`), same + "; d <", "add d applied; remove b dependents_exist"},
-		{"remove a step that one does without", "orphans=detach", 0, update(`{"type":"remove","step_id":"b"}`), "v3/2; a <; c <", "remove b applied (detached)"},
-		{"remove a step whose own needs take its place", "orphans=bridge", 0, update(`{"type":"remove","step_id":"b"}`), "v3/2; a <; c <a", "remove b applied (bridged)"},
-		{"a need stands once", "orphans=bridge", 0, update(`{"type":"add","step_data":{"id":"d","name":"D","dependencies":["a"]}}`, `{"type":"remove","step_id":"b"}`), "v3/2; a <; c <a; d <a", "add d applied; remove b applied (bridged)"},
-		{"remove what the update made needed", "orphans=bridge", 0, update(`{"type":"modify","step_id":"c","step_data":{"dependencies":["a","b"]}}`, `{"type":"remove","step_id":"b"}`), "v3/2; a <; b <a; c <a,b", "modify c applied; remove b dependents_exist"},
-		{"reorder a completed step", "", 0, update(`{"type":"reorder","step_id":"a","position":2}`), "v3/2; b <a; c <b; a <", "reorder a applied"},
-		{"reorder a completed step that stays", "reorder_done=reject", 0, update(addD, `{"type":"reorder","step_id":"a","position":2}`), same + "; d <", "add d applied; reorder a done_immutable"},
-		{"reorder", "", 0, update(`{"type":"reorder","step_id":"c","position":0}`), "v3/2; c <b; a <; b <a", "reorder c applied"},
-		{"reorder to the last index", "", 0, update(`{"type":"reorder","step_id":"b","position":2.0}`), "v3/2; a <; c <b; b <a", "reorder b applied"},
-		{"reorder past the last index", "", 0, update(addD, `{"type":"reorder","step_id":"b","position":4}`), same + "; d <", "add d applied; reorder b unchanged (position_ignored)"},
-		{"reorder to its place", "", 0, update(addD, `{"type":"reorder","step_id":"b","position":1}`), same + "; d <", "add d applied; reorder b unchanged"},
-		{"position is text", "", 0, update(addD, `{"type":"reorder","step_id":"b","position":"0"}`), same + "; d <", "add d applied; reorder b bad_type"},
-		{"position is text, taken", "positions=any", 0, update(`{"type":"reorder","step_id":"b","position":"0"}`), "v3/2; b <a; a <; c <b", "reorder b applied"},
-		{"position begins with a digit", "positions=any", 0, update(addD, `{"type":"reorder","step_id":"b","position":"2abc"}`), same + "; d <", "add d applied; reorder b bad_type"},
-		{"before another", "positions=any", 0, update(`{"type":"reorder","step_id":"c","position":"before: a"}`), "v3/2; c <b; a <; b <a", "reorder c applied"},
+		{"generated ids pass over taken ones", "", 0, update(`{"type":"add","step_data":{"id":"step_2","name":"x"}}`,
+			`{"type":"add","step_data":{"name":"x"}}`, `{"type":"add","step_data":{"name":"x"}}`), same +
+			"; step_2 <; step_1 <; step_3 <", "add step_2 applied; add step_1 applied; add step_3 applied"},
+		{"add with an id of the history", "", 0, update(addD, `{"type":"add","step_data":{"id":"gone","name":"x"}}`), same +
+			"; d <", "add d applied; add gone duplicate_id"},
+		{
+			"add with an id just removed", "", 0, update(dropC, `{"type":"add","step_data":{"id":" c ","name":"x"}}`),
+			"v3/2; a <; b <a", "remove c applied; add c duplicate_id",
+		},
+		{
+			"add with an id added and removed", "", 0, update(addD, `{"type":"remove","step_id":"d"}`, addD), same + "; d <",
+			"add d applied; remove d applied; add d applied",
+		},
+		{
+			"add past the end", "", 0, update(`{"type":"add","position":9,"step_data":{"id":"d","name":"x"}}`), same + "; d <",
+			"add d applied (position_ignored)",
+		},
+		{
+			"add over the limit", "", 4, update(addD, `{"type":"add","step_data":{"name":"x"}}`), same + "; d <",
+			"add d applied; add  over_capacity",
+		},
+		{
+			"add of nothing", "", 0, update(addD, `{"type":"add","step_data":{"id":"e","name":" "}}`), same + "; d <",
+			"add d applied; add e missing_field",
+		},
+		{
+			"modify", "", 0, update(`{"type":"modify","step_id":" c","step_data":{"dependencies":[]}}`), "v3/2; a <; b <a; c <",
+			"modify c applied",
+		},
+		{
+			"modify to the same", "", 0, update(addD,
+				`{"type":"modify","step_id":"c","step_data":{"name":"C","parameters":{},"description":null}}`), same + "; d <",
+			"add d applied; modify c unchanged",
+		},
+		{
+			"modify into a cycle", "", 0, update(addD, `{"type":"modify","step_id":"b","step_data":{"dependencies":["c"]}}`),
+			same + "; d <", "add d applied; modify b dependency_cycle",
+		},
+		{
+			"modify to depend on itself", "", 0, update(addD,
+				`{"type":"modify","step_id":"c","step_data":{"dependencies":["c"]}}`), same + "; d <",
+			"add d applied; modify c dependency_cycle",
+		},
+		{
+			"modify to depend on nothing", "", 0, update(addD,
+				`{"type":"modify","step_id":"c","step_data":{"dependencies":["c","q"]}}`), same + "; d <",
+			"add d applied; modify c missing_dependency",
+		},
+		{
+			"modify the id", "", 0, update(addD, `{"type":"modify","step_id":"c","step_data":{"id":"c"}}`), same + "; d <",
+			"add d applied; modify c extra_field",
+		},
+		{"modify a completed step", "", 0, update(addD, `{"type":"modify","step_id":"a","step_data":{"id":"c"}}`), same +
+			"; d <", "add d applied; modify a done_immutable"},
+		{
+			"remove", "", 0, update(dropC, `{"type":"remove","step_id":"b"}`), "v3/2; a <",
+			"remove c applied; remove b applied",
+		},
+		{
+			"remove what is needed", "", 0, update(addD, `{"type":"remove","step_id":"b"}`), same + "; d <",
+			"add d applied; remove b dependents_exist",
+		},
+		{
+			"remove a step that one does without", "orphans=detach", 0, update(`{"type":"remove","step_id":"b"}`),
+			"v3/2; a <; c <", "remove b applied (detached)",
+		},
+		{
+			"remove a step whose own needs take its place", "orphans=bridge", 0, update(`{"type":"remove","step_id":"b"}`),
+			"v3/2; a <; c <a", "remove b applied (bridged)",
+		},
+		{
+			"a need stands once", "orphans=bridge", 0,
+			update(`{"type":"add","step_data":{"id":"d","name":"D","dependencies":["a"]}}`, `{"type":"remove","step_id":"b"}`),
+			"v3/2; a <; c <a; d <a", "add d applied; remove b applied (bridged)",
+		},
+		{
+			"remove what the update made needed", "orphans=bridge", 0,
+			update(`{"type":"modify","step_id":"c","step_data":{"dependencies":["a","b"]}}`, `{"type":"remove","step_id":"b"}`),
+			"v3/2; a <; b <a; c <a,b", "modify c applied; remove b dependents_exist",
+		},
+		{
+			"reorder a completed step", "", 0, update(`{"type":"reorder","step_id":"a","position":2}`), "v3/2; b <a; c <b; a <",
+			"reorder a applied",
+		},
+		{
+			"reorder a completed step that stays", "reorder_done=reject", 0,
+			update(addD, `{"type":"reorder","step_id":"a","position":2}`), same + "; d <",
+			"add d applied; reorder a done_immutable",
+		},
+		{
+			"reorder", "", 0, update(`{"type":"reorder","step_id":"c","position":0}`), "v3/2; c <b; a <; b <a",
+			"reorder c applied",
+		},
+		{
+			"reorder to the last index", "", 0, update(`{"type":"reorder","step_id":"b","position":2.0}`),
+			"v3/2; a <; c <b; b <a", "reorder b applied",
+		},
+		{
+			"reorder past the last index", "", 0, update(addD, `{"type":"reorder","step_id":"b","position":4}`), same + "; d <",
+			"add d applied; reorder b unchanged (position_ignored)",
+		},
+		{
+			"reorder to its place", "", 0, update(addD, `{"type":"reorder","step_id":"b","position":1}`), same + "; d <",
+			"add d applied; reorder b unchanged",
+		},
+		{
+			"position is text", "", 0, update(addD, `{"type":"reorder","step_id":"b","position":"0"}`), same + "; d <",
+			"add d applied; reorder b bad_type",
+		},
+		{
+			"position is text, taken", "positions=any", 0, update(`{"type":"reorder","step_id":"b","position":"0"}`),
+			"v3/2; b <a; a <; c <b", "reorder b applied",
+		},
+		{
+			"position begins with a digit", "positions=any", 0,
+			update(addD, `{"type":"reorder","step_id":"b","position":"2abc"}`), same + "; d <",
+			"add d applied; reorder b bad_type",
+		},
+		{
+			"before another", "positions=any", 0, update(`{"type":"reorder","step_id":"c","position":"before: a"}`),
+			"v3/2; c <b; a <; b <a", "reorder c applied",
+		},
 		{"after another", "positions=any", 0, update(`{"type":"add","position":"after:a","step_data":{"id":"d","name":"x"}}`), "v3/2; a <; d <; b <a; c <b", "add d applied"},
-		{"after itself", "positions=any", 0, update(addD, `{"type":"reorder","step_id":"c","position":"after:c"}`), same + "; d <", "add d applied; reorder c unchanged (position_ignored)"},
-		{"another name for the id", "", 0, update(addD, `{"type":"remove","stepID":"c"}`), same + "; d <", "add d applied; remove  missing_field"},
-		{"another name, taken", "step_id_names=any", 0, update(`{"type":"remove","stepID":"c"}`), "v3/2; a <; b <a", "remove c applied"},
-		{"unknown members of a new step", "", 0, update(addD, `{"type":"add","step_data":{"id":"e","name":"x","risk":1}}`), same + "; d <", "add d applied; add e extra_field"},
-		{"unknown members, dropped", "extra_fields=drop", 0, update(`{"type":"add","step_data":{"id":"e","name":"x","risk":1,"status":"completed"}}`), same + "; e <", "add e applied (unknown_field,status_forced)"},
-		{"members without use", "", 0, update(`{"type":"remove","step_id":"c","position":1,"step_data":null,"why":"x"}`), "v3/2; a <; b <a", "remove c applied (unknown_field)"},
-		{"no object, no type, no known type", "", 0, update(addD, `null`, `{"step_id":"c"}`, `{"type":"replace","step_id":"c"}`, `{"type":7}`), same + "; d <", "add d applied;   bad_type;   missing_field; replace  unknown_operation;   bad_type"},
-		{"abort", "on_error=abort", 0, update(addD, bad, dropC), "", "add d undone; remove nope unknown_step; remove c not_run"},
+		{"after itself", "positions=any", 0, update(addD, `{"type":"reorder","step_id":"c","position":"after:c"}`), same +
+			"; d <", "add d applied; reorder c unchanged (position_ignored)"},
+		{
+			"another name for the id", "", 0, update(addD, `{"type":"remove","stepID":"c"}`), same + "; d <",
+			"add d applied; remove  missing_field",
+		},
+		{
+			"another name, taken", "step_id_names=any", 0, update(`{"type":"remove","stepID":"c"}`), "v3/2; a <; b <a",
+			"remove c applied",
+		},
+		{
+			"unknown members of a new step", "", 0, update(addD, `{"type":"add","step_data":{"id":"e","name":"x","risk":1}}`),
+			same + "; d <", "add d applied; add e extra_field",
+		},
+		{
+			"unknown members, dropped", "extra_fields=drop", 0,
+			update(`{"type":"add","step_data":{"id":"e","name":"x","risk":1,"status":"completed"}}`), same + "; e <",
+			"add e applied (unknown_field,status_forced)",
+		},
+		{
+			"members without use", "", 0, update(`{"type":"remove","step_id":"c","position":1,"step_data":null,"why":"x"}`),
+			"v3/2; a <; b <a", "remove c applied (unknown_field)",
+		},
+		{
+			"no object, no type, no known type", "", 0,
+			update(addD, `null`, `{"step_id":"c"}`, `{"type":"replace","step_id":"c"}`, `{"type":7}`), same + "; d <",
+			"add d applied;   bad_type;   missing_field; replace  unknown_operation;   bad_type",
+		},
+		{
+			"abort", "on_error=abort", 0, update(addD, bad, dropC), "",
+			"add d undone; remove nope unknown_step; remove c not_run",
+		},
 		{"nothing applied", "", 0, update(bad), "", "remove nope unknown_step"},
 	}
 	for _, tt := range tests {
@@ -171,13 +287,22 @@ func TestBlame(t *testing.T) {
 		{`{"type":"modify","step_id":"c","step_data":{"priority":"1"}}`, "bad_type", "/step_data/priority"},
 		{`{"type":"modify","step_id":"c","step_data":{"dependencies":["a",null]}}`, "bad_type", "/step_data/dependencies/1"},
 		{`{"type":"modify","step_id":"c","step_data":{"dependencies":["a"," "]}}`, "empty_id", "/step_data/dependencies/1"},
-		{`{"type":"modify","step_id":"c","step_data":{"dependencies":["a","a","q"]}}`, "missing_dependency", "/step_data/dependencies/2"},
-		{`{"type":"modify","step_id":"b","step_data":{"dependencies":["a","c"]}}`, "dependency_cycle", "/step_data/dependencies/1"},
+		{
+			`{"type":"modify","step_id":"c","step_data":{"dependencies":["a","a","q"]}}`, "missing_dependency",
+			"/step_data/dependencies/2",
+		},
+		{
+			`{"type":"modify","step_id":"b","step_data":{"dependencies":["a","c"]}}`, "dependency_cycle",
+			"/step_data/dependencies/1",
+		},
 		{`{"type":"add","step_data":{"assigned_specialist":"x"}}`, "missing_field", "/step_data"},
 		{`{"type":"add","step_data":{"id":" ","name":"x"}}`, "empty_id", "/step_data/id"},
 		{`{"type":"add","step_data":{"id":"c","name":"x"}}`, "duplicate_id", ""},
 		{`{"type":"add","step_data":{"name":"x","risk":1}}`, "extra_field", "/step_data/risk"},
-		{`{"type":"add","step_data":{"id":"e","name":"x","dependencies":["a","e"]}}`, "dependency_cycle", "/step_data/dependencies/1"},
+		{
+			`{"type":"add","step_data":{"id":"e","name":"x","dependencies":["a","e"]}}`, "dependency_cycle",
+			"/step_data/dependencies/1",
+		},
 		{`{"type":"add","step_data":{"name":"x"}}`, "over_capacity", ""},
 	}
 	for _, tt := range tests {
@@ -186,7 +311,8 @@ func TestBlame(t *testing.T) {
 			if tt.code == "over_capacity" {
 				limit = 3
 			}
-			out := eval(t, "on_error=abort step_id_names=any positions=any", limit, abc, update(`{"type":"reorder","step_id":"c","position":0}`, tt.op))
+			out := eval(t, "on_error=abort step_id_names=any positions=any", limit, abc,
+				update(`{"type":"reorder","step_id":"c","position":0}`, tt.op))
 			if out.At == nil {
 				t.Fatalf("%s, and nothing to blame", out.Code)
 			}
@@ -211,14 +337,44 @@ func TestUpdates(t *testing.T) {
 		{"null", "", []harness.Reply{`null`}, "no_document", "-", "", "none", results},
 		{"no list", "", []harness.Reply{`{"operations":{}}`}, "bad_type", "/operations", "", "none", results},
 		{"no operation", "", []harness.Reply{update()}, "empty_patch", "", "", "none", results},
-		{"a blank name", "", []harness.Reply{`{"operations":[],"plan_metadata":{"name":" ","description":"D"}}`}, "empty_patch", "", "", "none", results},
-		{"a name", "", []harness.Reply{`{"operations":[],"plan_metadata":{"name":" M "}}`}, "", "-", "v3/2; a <; b <a; c <b", "metadata", results},
-		{"content", "", []harness.Reply{update(`{"type":"modify","step_id":"b","step_data":{"priority":2}}`)}, "", "-", "v3/2; a <; b <a; c <b", "content", `{"a":{"ok":true},"zz":null}`},
-		{"mixed", "", []harness.Reply{update(addD, `{"type":"modify","step_id":"c","step_data":{"priority":2}}`)}, "", "-", "v3/2; a <; b <a; c <b; d <", "mixed", results},
-		{"two updates", "", []harness.Reply{update(addD), update(dropC)}, "", "-", "v4/3; a <; b <a; d <", "structure", results},
-		{"the second refused", "", []harness.Reply{update(addD), update(bad)}, "", "-", "v3/2; a <; b <a; c <b; d <", "structure", results},
+		{
+			"a blank name", "",
+			[]harness.Reply{`{"operations":[],"plan_metadata":{"name":" ","description":"D"}}`},
+			"empty_patch", "", "", "none", results,
+		},
+		{
+			"a name", "",
+			[]harness.Reply{`{"operations":[],"plan_metadata":{"name":" M "}}`},
+			"", "-", "v3/2; a <; b <a; c <b",
+			"metadata", results,
+		},
+		{
+			"content", "",
+			[]harness.Reply{update(`{"type":"modify","step_id":"b","step_data":{"priority":2}}`)},
+			"", "-",
+			"v3/2; a <; b <a; c <b", "content", `{"a":{"ok":true},"zz":null}`,
+		},
+		{
+			"mixed", "",
+			[]harness.Reply{update(addD, `{"type":"modify","step_id":"c","step_data":{"priority":2}}`)},
+			"", "-",
+			"v3/2; a <; b <a; c <b; d <", "mixed", results,
+		},
+		{
+			"two updates", "",
+			[]harness.Reply{update(addD), update(dropC)},
+			"", "-", "v4/3; a <; b <a; d <", "structure",
+			results,
+		},
+		{
+			"the second refused", "",
+			[]harness.Reply{update(addD), update(bad)},
+			"", "-", "v3/2; a <; b <a; c <b; d <",
+			"structure", results,
+		},
 		{"both refused", "", []harness.Reply{update(bad), "no"}, "no_document", "-", "", "none", results},
-		{"aborted", "on_error=abort", []harness.Reply{update(`{"type":"modify","step_id":"b","step_data":{"name":"x"}}`, bad)}, "unknown_step", "/operations/1", "", "none", results},
+		{"aborted", "on_error=abort", []harness.Reply{update(`{"type":"modify","step_id":"b","step_data":{"name":"x"}}`,
+			bad)}, "unknown_step", "/operations/1", "", "none", results},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -274,7 +430,8 @@ func drawUpdate(t *rapid.T) harness.Reply {
 	id := rapid.SampledFrom([]string{"a", "b", "c", " b", "d", "e", "gone", "step_1", ""})
 	var ops []any
 	for range rapid.IntRange(0, 5).Draw(t, "operations") {
-		op := map[string]any{"type": rapid.SampledFrom([]string{"add", "add", "modify", "remove", "reorder", "swap"}).Draw(t, "type")}
+		op := map[string]any{"type": rapid.SampledFrom([]string{"add", "add", "modify", "remove", "reorder", "swap"}).Draw(t,
+			"type")}
 		op["step_id"] = id.Draw(t, "step")
 		if rapid.Bool().Draw(t, "placed") {
 			op["position"] = rapid.IntRange(-1, 5).Draw(t, "position")
@@ -294,7 +451,10 @@ func drawUpdate(t *rapid.T) harness.Reply {
 		op["step_data"] = data
 		ops = append(ops, op)
 	}
-	raw, err := json.Marshal(map[string]any{"operations": ops, "plan_metadata": map[string]any{"name": rapid.SampledFrom([]string{"", "N", "M"}).Draw(t, "plan")}})
+	raw, err := json.Marshal(map[string]any{
+		"operations":    ops,
+		"plan_metadata": map[string]any{"name": rapid.SampledFrom([]string{"", "N", "M"}).Draw(t, "plan")},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +499,8 @@ func TestLaws(t *testing.T) {
 			}
 		}
 		if (applied > 0) != (out.Verdict == harness.Applied) || !bytes.Equal(step.Results, out.Results) {
-			t.Fatalf("one at a time %d apply, results %s; together %s, results %s", applied, step.Results, out.Verdict, out.Results)
+			t.Fatalf("one at a time %d apply, results %s; together %s, results %s", applied, step.Results, out.Verdict,
+				out.Results)
 		}
 		if out.Plan == nil {
 			return
@@ -354,7 +515,8 @@ func TestLaws(t *testing.T) {
 			t.Fatal("a completed step changed")
 		}
 		rec := out.Plan.Record
-		if rec.Version != 2+applied || len(rec.History) != 1+applied || !bytes.Equal(rec.History[0], before.Record.History[0]) {
+		if rec.Version != 2+applied || len(rec.History) != 1+applied ||
+			!bytes.Equal(rec.History[0], before.Record.History[0]) {
 			t.Fatalf("version %d, %d old versions after %d updates", rec.Version, len(rec.History), applied)
 		}
 		if len(out.Plan.Steps) > max(limit, len(before.Steps)) {
@@ -367,7 +529,8 @@ func FuzzApply(f *testing.F) {
 	f.Add(abc, string(update(addD, dropC)), uint8(0), uint8(5))
 	f.Add(abc, "```\n{'operations':[{type:'remove','stepID':'c',}],}\n```", uint8(3), uint8(0))
 	f.Add(abc, `{"operations":[{"type":"reorder","step_id":"b","position":"before:a"}]}`, uint8(3), uint8(3))
-	f.Add(`{"version":1,"steps":[{"id":" a ","name":"A"}],"history":[]}`, `{"operations":[{"type":"add","step_data":{"id":"a","name":""}}]}`, uint8(2), uint8(1))
+	f.Add(`{"version":1,"steps":[{"id":" a ","name":"A"}],"history":[]}`,
+		`{"operations":[{"type":"add","step_data":{"id":"a","name":""}}]}`, uint8(2), uint8(1))
 	f.Fuzz(func(t *testing.T, doc, reply string, profile, limit uint8) {
 		name := harness.Profiles()[int(profile)%len(harness.Profiles())].Name
 		out := eval(t, name, int(limit), doc, harness.Reply(reply))
@@ -384,7 +547,8 @@ func FuzzApply(f *testing.F) {
 				t.Fatalf("the plan does not read back as it is: %v\n%s", err, raw)
 			}
 		case harness.Rejected:
-			if out.Plan != nil || out.Code == "" || slices.ContainsFunc(out.Operations, func(o harness.OperationResult) bool { return o.Result == "applied" }) {
+			if out.Plan != nil || out.Code == "" ||
+				slices.ContainsFunc(out.Operations, func(o harness.OperationResult) bool { return o.Result == "applied" }) {
 				t.Fatalf("a rejection with plan %v, code %q, operations %v", out.Plan, out.Code, out.Operations)
 			}
 		default:

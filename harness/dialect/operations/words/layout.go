@@ -1,3 +1,5 @@
+// Package words contains the names that the rules, generators and checks of the dialect
+// operations share. It contains no rule.
 package words
 
 import "replanbench/harness/document"

@@ -1,3 +1,5 @@
+// Package check contains the properties that runs of the dialect orchestrator must have,
+// whatever the profile. It does not import the rules.
 package check
 
 import (
@@ -22,26 +24,38 @@ import (
 func runRules() []judge.Check {
 	of := judge.Of
 	return []judge.Check{
-		judge.Holds(LegalTransitions, "a run begins at INTAKE and makes only defined transitions", legalTransitions).Breaking(of(judge.Unsound, "start", "step")),
-		judge.Holds(DependenciesFirst, "no step runs before all of its dependencies are done", dependenciesFirst).Breaking(of(judge.Unsound, "early")),
+		judge.Holds(LegalTransitions, "a run begins at INTAKE and makes only defined transitions",
+			legalTransitions).Breaking(of(judge.Unsound, "start", "step")),
+		judge.Holds(DependenciesFirst, "no step runs before all of its dependencies are done",
+			dependenciesFirst).Breaking(of(judge.Unsound, "early")),
 		judge.Holds(DoneOnce, "done steps do not run again", doneOnce).Breaking(of(judge.Loss, "again")),
-		judge.Holds(StepsClosed, "steps run one after the other, and each step that begins also ends", stepsClosed).Breaking(of(judge.Unsound, "open", "other", "left")),
-		judge.Holds(DoneMeansDone, "a run succeeds only in the state DONE with every step done", doneMeansDone).Breaking(of(judge.Forged, "state", "plan", "status", "never-ran"), of(judge.Refuses, "refused")),
-		judge.Holds(WritesVerified, "a done run passed a verification after the last write of its tools", writesVerified).Breaking(
+		judge.Holds(StepsClosed, "steps run one after the other, and each step that begins also ends",
+			stepsClosed).Breaking(of(judge.Unsound, "open", "other", "left")),
+		judge.Holds(DoneMeansDone, "a run succeeds only in the state DONE with every step done",
+			doneMeansDone).Breaking(of(judge.Forged, "state", "plan", "status", "never-ran"), of(judge.Refuses, "refused")),
+		judge.Holds(WritesVerified, "a done run passed a verification after the last write of its tools",
+			writesVerified).Breaking(
 			judge.Says(judge.Unsound, "unverified", "the run is reported as done, but the writes of its tools are not verified"),
 			judge.Says(judge.Unsound, "not-passed", "the run is reported as done, but its verification failed")),
 		judge.Holds(LimitsKept, "rounds, replans and planning attempts stay within their limits", limitsKept).Breaking(
 			judge.Says(judge.Unsound, "max_step_tool_calls:more", "a step continues after its last round"),
 			judge.Says(judge.Unsound, "max_replans:more", "the run has more than max_replans replans"),
-			judge.Says(judge.Unsound, "planning_retries:more", "the run requests a plan more often than planning_retries allows"),
+			judge.Says(judge.Unsound, "planning_retries:more",
+				"the run requests a plan more often than planning_retries allows"),
 			judge.Says(judge.Refuses, "max_step_tool_calls:less", "a step fails before its rounds are used up"),
 			judge.Says(judge.Refuses, "planning_retries:less", "planning is abandoned before its attempts are used up")),
-		judge.Holds(EndNamed, "a failed run stays in its state and has a code of that state", endNamed).Breaking(of(judge.OnlyCode, "code"), of(judge.Refuses, "left")),
-		judge.Holds(RunBound, "a run reads no more replies than its limits allow", runBound).Breaking(of(judge.Unsound, "case", "limits")),
-		judge.Holds(TrueSignals, "a reply that merely mentions a control word is not a signal", trueSignals).Breaking(of(judge.Forged, words.EventStepDone, words.EventReplanAsked)),
-		judge.Holds(ResultsBounded, "messages show at most max_tool_result_chars characters of a tool's result", resultsBounded).Breaking(of(judge.Unsound, "over", "cut")),
-		judge.Holds(RolesAlternate, "after at most one system message, user and assistant take turns", rolesAlternate).Breaking(of(judge.Unsound, "system", "turn")),
-		judge.Relates(ResumeAnywhere, "a run that is interrupted after any event has the same end", resumeAnywhere).Breaking(of(judge.Loss, "fails", "code", "plan", "end")),
+		judge.Holds(EndNamed, "a failed run stays in its state and has a code of that state",
+			endNamed).Breaking(of(judge.OnlyCode, "code"), of(judge.Refuses, "left")),
+		judge.Holds(RunBound, "a run reads no more replies than its limits allow",
+			runBound).Breaking(of(judge.Unsound, "case", "limits")),
+		judge.Holds(TrueSignals, "a reply that merely mentions a control word is not a signal",
+			trueSignals).Breaking(of(judge.Forged, words.EventStepDone, words.EventReplanAsked)),
+		judge.Holds(ResultsBounded, "messages show at most max_tool_result_chars characters of a tool's result",
+			resultsBounded).Breaking(of(judge.Unsound, "over", "cut")),
+		judge.Holds(RolesAlternate, "after at most one system message, user and assistant take turns",
+			rolesAlternate).Breaking(of(judge.Unsound, "system", "turn")),
+		judge.Relates(ResumeAnywhere, "a run that is interrupted after any event has the same end",
+			resumeAnywhere).Breaking(of(judge.Loss, "fails", "code", "plan", "end")),
 	}
 }
 
@@ -51,9 +65,11 @@ func legalTransitions(x *judge.Examination) judge.Result {
 	for i, e := range x.Out.Trace {
 		switch {
 		case i == 0 && e.State != words.StateIntake:
-			return judge.Broke("start", "", "trace", fmt.Sprintf("the run begins in the state %q instead of %s", e.State, words.StateIntake))
+			return judge.Broke("start", "", "trace", fmt.Sprintf("the run begins in the state %q instead of %s", e.State,
+				words.StateIntake))
 		case i > 0 && e.State != state && !slices.Contains(words.Transitions(state), e.State):
-			return judge.Broke("step", e.Step, "trace", fmt.Sprintf("the run goes from %s to %q: no such transition exists", state, e.State))
+			return judge.Broke("step", e.Step, "trace", fmt.Sprintf("the run goes from %s to %q: no such transition exists",
+				state, e.State))
 		}
 		state = e.State
 	}
@@ -71,7 +87,8 @@ func traced(x *judge.Examination) judge.Result {
 // works reports whether an event is part of the work on its step.
 func works(event string) bool {
 	switch event {
-	case words.EventPlanStepStart, words.EventToolCalled, words.EventReplyInvalid, words.EventControlLegacy, words.EventStepDone, words.EventStepFailed:
+	case words.EventPlanStepStart, words.EventToolCalled, words.EventReplyInvalid, words.EventControlLegacy,
+		words.EventStepDone, words.EventStepFailed:
 		return true
 	}
 	return false
@@ -117,7 +134,8 @@ func dependenciesFirst(x *judge.Examination) judge.Result {
 		}
 		for _, d := range steps.Steps[at].Dependencies {
 			if !done[d] {
-				return judge.Broke("early", e.Step, "dependencies", fmt.Sprintf("the step %q begins before %q is done", judge.Brief(e.Step), judge.Brief(d)))
+				return judge.Broke("early", e.Step, "dependencies", fmt.Sprintf("the step %q begins before %q is done",
+					judge.Brief(e.Step), judge.Brief(d)))
 			}
 		}
 	}
@@ -141,7 +159,8 @@ func doneOnce(x *judge.Examination) judge.Result {
 	done := doneBefore(x)
 	for _, e := range x.Out.Trace {
 		if works(e.Event) && done[e.Step] {
-			return judge.Broke("again", e.Step, "trace", fmt.Sprintf("the step %q is done, but has the event %s again", judge.Brief(e.Step), e.Event))
+			return judge.Broke("again", e.Step, "trace", fmt.Sprintf("the step %q is done, but has the event %s again",
+				judge.Brief(e.Step), e.Event))
 		}
 		if e.Event == words.EventStepDone {
 			done[e.Step] = true
@@ -161,20 +180,24 @@ func stepsClosed(x *judge.Examination) judge.Result {
 		switch e.Event {
 		case words.EventPlanStepStart:
 			if running != "" {
-				return judge.Broke("open", running, "trace", fmt.Sprintf("the step %q has not ended, but %q begins", judge.Brief(running), judge.Brief(e.Step)))
+				return judge.Broke("open", running, "trace", fmt.Sprintf("the step %q has not ended, but %q begins",
+					judge.Brief(running), judge.Brief(e.Step)))
 			}
 			running = e.Step
 			continue
-		case words.EventStepDone, words.EventStepFailed, words.EventReplanAsked, words.EventReplanTriggered, words.EventToolCalled, words.EventReplyInvalid:
+		case words.EventStepDone, words.EventStepFailed, words.EventReplanAsked, words.EventReplanTriggered,
+			words.EventToolCalled, words.EventReplyInvalid:
 			if e.Event == words.EventReplanTriggered && e.State == words.StateVerifying {
 				continue // which no step leads to
 			}
 			if e.Step != running || running == "" {
-				return judge.Broke("other", e.Step, "trace", fmt.Sprintf("the step %q has the event %s, but is not the running step", judge.Brief(e.Step), e.Event))
+				return judge.Broke("other", e.Step, "trace",
+					fmt.Sprintf("the step %q has the event %s, but is not the running step", judge.Brief(e.Step), e.Event))
 			}
 		case words.EventState:
 			if running != "" {
-				return judge.Broke("left", running, "trace", fmt.Sprintf("the step %q is still in progress, but the run enters %s", judge.Brief(running), e.State))
+				return judge.Broke("left", running, "trace", fmt.Sprintf("the step %q is still in progress, but the run enters %s",
+					judge.Brief(running), e.State))
 			}
 		}
 		switch e.Event {
@@ -214,7 +237,8 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 	}
 	for _, s := range x.After.Steps {
 		if s.Status != plan.Done {
-			return judge.Broke("status", s.ID, "status", fmt.Sprintf("the run is applied, but the step %q is %s", judge.Brief(s.ID), s.Status))
+			return judge.Broke("status", s.ID, "status", fmt.Sprintf("the run is applied, but the step %q is %s",
+				judge.Brief(s.ID), s.Status))
 		}
 		if !done[s.ID] {
 			return judge.Broke("never-ran", s.ID, "status", fmt.Sprintf("the step %q is done, but never ran", judge.Brief(s.ID)))
@@ -227,7 +251,8 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 // or not, until a verification passes. Results and verifications are taken in order.
 func writesVerified(x *judge.Examination) judge.Result {
 	n := len(x.Out.Trace)
-	if n == 0 || x.Out.Verdict != harness.Applied || x.Out.Trace[n-1].State != words.StateDone || doneMeansDone(x).Broken != nil {
+	if n == 0 || x.Out.Verdict != harness.Applied || x.Out.Trace[n-1].State != words.StateDone ||
+		doneMeansDone(x).Broken != nil {
 		return judge.Skip() // what is not done is called so: that says more
 	}
 	tools, checks := items(x.Item.Case.Tools), items(x.Item.Case.Verify)
@@ -259,7 +284,8 @@ func writesVerified(x *judge.Examination) judge.Result {
 	}
 	switch due {
 	case "unverified":
-		return judge.Broke(due, step, "trace", fmt.Sprintf("the run is done, but the writes of a tool in the step %q are not verified", judge.Brief(step)))
+		return judge.Broke(due, step, "trace", fmt.Sprintf("the run is done, but the writes of a tool in the step %q are "+
+			"not verified", judge.Brief(step)))
 	case "not-passed":
 		return judge.Broke(due, "", "trace", "the run is done, but its last verification failed")
 	}
@@ -304,13 +330,15 @@ func limitsKept(x *judge.Examination) judge.Result {
 			rounds++
 		case words.EventStepFailed:
 			if rounds != most {
-				return judge.Broke("max_step_tool_calls:less", e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q failed after %d rounds; %d are allowed", judge.Brief(e.Step), rounds, most))
+				return judge.Broke("max_step_tool_calls:less", e.Step, "max_step_tool_calls",
+					fmt.Sprintf("the step %q failed after %d rounds; %d are allowed", judge.Brief(e.Step), rounds, most))
 			}
 		case words.EventPlanRejected:
 			refused++
 		case words.EventPlanParseFailed:
 			if refused != tries {
-				return judge.Broke("planning_retries:less", "", "planning_retries", fmt.Sprintf("planning is abandoned after %d attempts; %d are allowed", refused, tries))
+				return judge.Broke("planning_retries:less", "", "planning_retries",
+					fmt.Sprintf("planning is abandoned after %d attempts; %d are allowed", refused, tries))
 			}
 		case words.EventState:
 			if e.State == words.StateRecovering && (i == 0 || x.Out.Trace[i-1].State != e.State) {
@@ -319,11 +347,14 @@ func limitsKept(x *judge.Examination) judge.Result {
 		}
 		switch {
 		case rounds > most || rounds == most && i+1 < len(x.Out.Trace) && goesOn(x.Out.Trace[i+1:], e.Step):
-			return judge.Broke("max_step_tool_calls:more", e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q continues after %d rounds; %d are allowed", judge.Brief(e.Step), rounds, most))
+			return judge.Broke("max_step_tool_calls:more", e.Step, "max_step_tool_calls",
+				fmt.Sprintf("the step %q continues after %d rounds; %d are allowed", judge.Brief(e.Step), rounds, most))
 		case used > replans:
-			return judge.Broke("max_replans:more", e.Step, "max_replans", fmt.Sprintf("the run has %d replans; %d are allowed", used, replans))
+			return judge.Broke("max_replans:more", e.Step, "max_replans", fmt.Sprintf("the run has %d replans; %d are allowed",
+				used, replans))
 		case refused > tries:
-			return judge.Broke("planning_retries:more", "", "planning_retries", fmt.Sprintf("planning has %d attempts; %d are allowed", refused, tries))
+			return judge.Broke("planning_retries:more", "", "planning_retries",
+				fmt.Sprintf("planning has %d attempts; %d are allowed", refused, tries))
 		}
 	}
 	return traced(x)
@@ -371,7 +402,8 @@ func endNamed(x *judge.Examination) judge.Result {
 		codes = append(codes, harness.CannotFit)
 	}
 	if !slices.Contains(codes, x.Out.Code) {
-		return judge.Broke("code", "", "code", fmt.Sprintf("the run ends in the state %s with the code %s, which is not a code of this state", state, x.Out.Code))
+		return judge.Broke("code", "", "code", fmt.Sprintf("the run ends in the state %s with the code %s, which is not a "+
+			"code of this state", state, x.Out.Code))
 	}
 	used := 0
 	for _, e := range x.Out.Trace {
@@ -442,7 +474,8 @@ func trueSignals(x *judge.Examination) judge.Result {
 			}
 			r = judge.Held()
 			if text := string(x.Item.Case.Replies[next]); !mayControl(text) {
-				return judge.Broke(e.Event, e.Step, "trace", fmt.Sprintf("the reply %q is read as a control (%s), but is not one", judge.Brief(text), e.Event))
+				return judge.Broke(e.Event, e.Step, "trace", fmt.Sprintf("the reply %q is read as a control (%s), but is not one",
+					judge.Brief(text), e.Event))
 			}
 		}
 		if words.Consumes(e.Event) {
@@ -499,7 +532,8 @@ func rolesAlternate(x *judge.Examination) judge.Result {
 			if role == "system" {
 				kind = role
 			}
-			return judge.Broke(kind, "", "messages", fmt.Sprintf("message %d has the role %q instead of %s", i+1, role, turn[i%2]))
+			return judge.Broke(kind, "", "messages", fmt.Sprintf("message %d has the role %q instead of %s", i+1, role,
+				turn[i%2]))
 		}
 	}
 	return judge.Held()
@@ -519,20 +553,24 @@ func resumeAnywhere(x *judge.Examination) judge.Result {
 		c.InterruptAfter = &k
 		out, ok := x.Again(c)
 		if !ok {
-			return judge.Broke("fails", "", "verdict", fmt.Sprintf("the engine fails when the run is interrupted after event %d", k))
+			return judge.Broke("fails", "", "verdict",
+				fmt.Sprintf("the engine fails when the run is interrupted after event %d", k))
 		}
 		if judge.Answer(out) != judge.Answer(x.Out) {
 			kind := "code"
 			if out.Verdict != x.Out.Verdict {
 				kind = "end"
 			}
-			return judge.Broke(kind, "", "verdict", fmt.Sprintf("interrupted after event %d, the run ends with %s instead of %s", k, judge.Answer(out), judge.Answer(x.Out)))
+			return judge.Broke(kind, "", "verdict",
+				fmt.Sprintf("interrupted after event %d, the run ends with %s instead of %s", k, judge.Answer(out),
+					judge.Answer(x.Out)))
 		}
 		if (x.Out.Plan == nil) != (out.Plan == nil) {
 			return judge.Broke("plan", "", "plan", fmt.Sprintf("interrupted after event %d, the run gains or loses a plan", k))
 		}
 		if d := outcome.Plans(x.Out.Plan, out.Plan); d != nil {
-			return judge.Broke("plan", d.Step, d.Field, fmt.Sprintf("interrupted after event %d, the run ends with a different plan: %s", k, d.Words))
+			return judge.Broke("plan", d.Step, d.Field,
+				fmt.Sprintf("interrupted after event %d, the run ends with a different plan: %s", k, d.Words))
 		}
 		second := &judge.Examination{Ctx: x.Ctx, Judge: x.Judge, Item: x.Item, Profile: x.Profile, Out: out}
 		second.Decode()
@@ -565,8 +603,9 @@ const (
 // Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
-		Checks: slices.Concat(judge.Answers(), check.Steps(), runRules(), []judge.Check{judge.Again(), check.Growth()}, judge.Oracles()),
-		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
-		Parts:  parts,
+		Checks: slices.Concat(judge.Answers(), check.Steps(), runRules(), []judge.Check{judge.Again(), check.Growth()},
+			judge.Oracles()),
+		Plan:  func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
+		Parts: parts,
 	}
 }

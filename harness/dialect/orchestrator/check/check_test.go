@@ -32,8 +32,10 @@ func runCase() harness.Case {
 }
 
 // rightTrace is the trace of that run, one event a word: STATE or event/step.
-const rightTrace = "INTAKE PLANNING EXECUTING plan_step_start/a replan_asked/a RECOVERING replan_requested plan_patch_applied " +
-	"PLANNING EXECUTING plan_step_start/a reply_invalid/a step_done/a plan_step_start/b control_protocol_legacy/b step_done/b DONE"
+const rightTrace = "INTAKE PLANNING EXECUTING plan_step_start/a replan_asked/a RECOVERING replan_requested " +
+	"plan_patch_applied " +
+	"PLANNING EXECUTING plan_step_start/a reply_invalid/a step_done/a plan_step_start/b control_protocol_legacy/b " +
+	"step_done/b DONE"
 
 // ran is the right answer with changes to the trace as text and to the rest.
 func ran(t *testing.T, change func(*harness.Outcome), pairs ...string) harness.Outcome {
@@ -76,7 +78,8 @@ func judgeRun(t *testing.T, o, interrupted harness.Outcome, c harness.Case, chec
 	})
 	h, _ := engine.Hello(context.Background())
 	h.Dialects["orchestrator"] = h.Dialects["planpatch"]
-	j, err := judge.New(engine, h, all.Rules("orchestrator"), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
+	j, err := judge.New(engine, h, all.Rules("orchestrator"), judge.Options{}).Only(t.Context(), judge.Item{Case: c},
+		check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,40 +105,104 @@ func TestRuns(t *testing.T) {
 		pairs       []string
 	}{
 		{"no intake", orchestrator.LegalTransitions, nil, []string{"INTAKE ", ""}},
-		{"no planning behind a replan", orchestrator.LegalTransitions, nil, []string{"plan_patch_applied PLANNING", "plan_patch_applied"}},
+		{
+			"no planning behind a replan", orchestrator.LegalTransitions, nil,
+			[]string{"plan_patch_applied PLANNING", "plan_patch_applied"},
+		},
 		{"a state that is none", orchestrator.LegalTransitions, nil, []string{"DONE", "FINISHED"}},
-		{"b before a", orchestrator.DependenciesFirst, nil, []string{"plan_step_start/a reply_invalid/a step_done/a plan_step_start/b control_protocol_legacy/b step_done/b", "plan_step_start/b step_done/b plan_step_start/a step_done/a"}},
-		{"b before the replan", orchestrator.DependenciesFirst, nil, []string{"plan_step_start/a replan_asked/a", "plan_step_start/b replan_asked/b"}},
+		{
+			"b before a", orchestrator.DependenciesFirst, nil,
+			[]string{
+				"plan_step_start/a reply_invalid/a step_done/a plan_step_start/b control_protocol_legacy/b step_done/b",
+				"plan_step_start/b step_done/b plan_step_start/a step_done/a",
+			},
+		},
+		{"b before the replan", orchestrator.DependenciesFirst, nil, []string{
+			"plan_step_start/a replan_asked/a",
+			"plan_step_start/b replan_asked/b",
+		}},
 		{"a again", orchestrator.DoneOnce, nil, []string{"DONE", "plan_step_start/a step_done/a DONE"}},
-		{"two at a time", orchestrator.StepsClosed, nil, []string{"reply_invalid/a step_done/a plan_step_start/b", "plan_step_start/b step_done/b"}},
+		{"two at a time", orchestrator.StepsClosed, nil, []string{
+			"reply_invalid/a step_done/a plan_step_start/b",
+			"plan_step_start/b step_done/b",
+		}},
 		{"left in progress", orchestrator.StepsClosed, nil, []string{"replan_asked/a ", ""}},
 		{"done without a beginning", orchestrator.StepsClosed, nil, []string{"plan_step_start/b ", ""}},
 		{"success in a deadlock", orchestrator.DoneMeansDone, nil, []string{"DONE", "BLOCKED"}},
 		{"refused and done", orchestrator.DoneMeansDone, rejected(harness.ReplanFailed), nil},
-		{"a step still blocked", orchestrator.DoneMeansDone, func(o *harness.Outcome) { o.Plan.Steps[1].Status = plan.Blocked }, nil},
-		{"a step that never ran", orchestrator.DoneMeansDone, nil, []string{"plan_step_start/b control_protocol_legacy/b step_done/b ", ""}},
+		{
+			"a step still blocked", orchestrator.DoneMeansDone,
+			func(o *harness.Outcome) { o.Plan.Steps[1].Status = plan.Blocked }, nil,
+		},
+		{
+			"a step that never ran", orchestrator.DoneMeansDone, nil,
+			[]string{"plan_step_start/b control_protocol_legacy/b step_done/b ", ""},
+		},
 		{"no plan", orchestrator.DoneMeansDone, func(o *harness.Outcome) { o.Plan = nil }, nil},
 		{"written and not verified", orchestrator.WritesVerified, nil, []string{"reply_invalid/a", "tool_called/a"}},
-		{"written behind a verification", orchestrator.WritesVerified, nil, []string{"EXECUTING plan_step_start/a", "VERIFYING final_verify EXECUTING plan_step_start/a", "reply_invalid/a", "tool_called/a"}},
-		{"done although the verification failed", orchestrator.WritesVerified, nil, []string{"reply_invalid/a", "tool_called/a", "DONE", "VERIFYING final_verify DONE"}},
-		{"a round too many", orchestrator.LimitsKept, nil, []string{"reply_invalid/a step_done/a", "reply_invalid/a tool_called/a step_done/a"}},
+		{
+			"written behind a verification", orchestrator.WritesVerified, nil,
+			[]string{
+				"EXECUTING plan_step_start/a", "VERIFYING final_verify EXECUTING plan_step_start/a", "reply_invalid/a",
+				"tool_called/a",
+			},
+		},
+		{
+			"done although the verification failed", orchestrator.WritesVerified, nil,
+			[]string{"reply_invalid/a", "tool_called/a", "DONE", "VERIFYING final_verify DONE"},
+		},
+		{
+			"a round too many", orchestrator.LimitsKept, nil,
+			[]string{"reply_invalid/a step_done/a", "reply_invalid/a tool_called/a step_done/a"},
+		},
 		{"failed too early", orchestrator.LimitsKept, nil, []string{"step_done/b", "step_failed/b"}},
-		{"a replan too many", orchestrator.LimitsKept, nil, []string{"step_done/a", "replan_asked/a RECOVERING replan_requested plan_patch_applied PLANNING EXECUTING plan_step_start/a step_done/a"}},
-		{"a try too many", orchestrator.LimitsKept, nil, []string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_rejected plan_rejected"}},
-		{"given up too early", orchestrator.LimitsKept, nil, []string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_parse_failed"}},
+		{
+			"a replan too many", orchestrator.LimitsKept, nil,
+			[]string{"step_done/a", "replan_asked/a RECOVERING replan_requested plan_patch_applied PLANNING EXECUTING " +
+				"plan_step_start/a step_done/a"},
+		},
+		{
+			"a try too many", orchestrator.LimitsKept, nil,
+			[]string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_rejected plan_rejected"},
+		},
+		{
+			"given up too early", orchestrator.LimitsKept, nil,
+			[]string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_parse_failed"},
+		},
 		{"another code", orchestrator.EndNamed, rejected(harness.ReplanFailed), []string{" DONE", ""}},
-		{"a replan is left", orchestrator.EndNamed, rejected(harness.MaxReplansReached), []string{"replan_requested ", "", " DONE", ""}},
-		{"replies that there are not", orchestrator.RunBound, messages(`[` + strings.Repeat(`{"role":"assistant"},`, 5) + `{"role":"assistant"}]`), nil},
+		{
+			"a replan is left", orchestrator.EndNamed, rejected(harness.MaxReplansReached),
+			[]string{"replan_requested ", "", " DONE", ""},
+		},
+		{"replies that there are not", orchestrator.RunBound, messages(`[` + strings.Repeat(`{"role":"assistant"},`, 5) +
+			`{"role":"assistant"}]`), nil},
 		{"prose for done", orchestrator.TrueSignals, nil, []string{"reply_invalid/a step_done/a", "step_done/a"}},
-		{"too much of a result", orchestrator.ResultsBounded, messages(`[{"role":"user","content":"it said ` + output[:30] + ` and so on, ` + output[len(output)-36:] + `"}]`), []string{"reply_invalid/a", "tool_called/a"}},
-		{"half a character of a result", orchestrator.ResultsBounded, messages(`[{"role":"user","content":"it said ` + output[:20] + "\ufffd" + `"}]`), []string{"reply_invalid/a", "tool_called/a"}},
+		{"too much of a result", orchestrator.ResultsBounded, messages(`[{"role":"user","content":"it said ` + output[:30] +
+			` and so on, ` + output[len(output)-36:] + `"}]`), []string{"reply_invalid/a", "tool_called/a"}},
+		{"half a character of a result", orchestrator.ResultsBounded, messages(`[{"role":"user","content":"it said ` +
+			output[:20] + "\ufffd" + `"}]`), []string{"reply_invalid/a", "tool_called/a"}},
 		{"no trigger", orchestrator.StepsClosed, nil, []string{"step_done/a", "step_done/a replan_triggered/a"}},
-		{"gave up verifying", orchestrator.EndNamed, rejected(harness.VerificationFailed), []string{"replan_requested ", "", "DONE", "VERIFYING final_verify"}},
+		{
+			"gave up verifying", orchestrator.EndNamed, rejected(harness.VerificationFailed),
+			[]string{"replan_requested ", "", "DONE", "VERIFYING final_verify"},
+		},
 		{"two of the user", orchestrator.RolesAlternate, messages(`[{"role":"user"},{"role":"user"}]`), nil},
-		{"two of the system", orchestrator.RolesAlternate, messages(`[{"role":"system"},{"role":"system"},{"role":"user"}]`), nil},
-		{"another end behind an interruption", orchestrator.ResumeAnywhere, rejected(harness.ReplanFailed), []string{" DONE", ""}},
-		{"another plan behind an interruption", orchestrator.ResumeAnywhere, func(o *harness.Outcome) { o.Plan.Title = "V" }, nil},
-		{"done again behind an interruption", orchestrator.ResumeAnywhere, nil, []string{"DONE", "plan_step_start/a step_done/a DONE"}},
+		{
+			"two of the system", orchestrator.RolesAlternate, messages(`[{"role":"system"},{"role":"system"},{"role":"user"}]`),
+			nil,
+		},
+		{
+			"another end behind an interruption", orchestrator.ResumeAnywhere, rejected(harness.ReplanFailed),
+			[]string{" DONE", ""},
+		},
+		{
+			"another plan behind an interruption", orchestrator.ResumeAnywhere, func(o *harness.Outcome) { o.Plan.Title = "V" },
+			nil,
+		},
+		{
+			"done again behind an interruption", orchestrator.ResumeAnywhere, nil,
+			[]string{"DONE", "plan_step_start/a step_done/a DONE"},
+		},
 	}
 	broken := map[string]bool{}
 	rules := all.Rules("orchestrator")
@@ -143,7 +210,8 @@ func TestRuns(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			right, wrong := ran(t, nil), ran(t, tt.change, tt.pairs...)
 			// Of some there is nothing to see in that answer.
-			idle := slices.Contains([]string{orchestrator.EndNamed, orchestrator.ResultsBounded, orchestrator.WritesVerified}, tt.check)
+			idle := slices.Contains([]string{orchestrator.EndNamed, orchestrator.ResultsBounded, orchestrator.WritesVerified},
+				tt.check)
 			if exercised, b := judgeRun(t, right, right, runCase(), tt.check); !exercised && !idle || b != nil {
 				t.Errorf("the right answer: exercised %v, broken %v", exercised, b)
 			}
@@ -188,7 +256,8 @@ func TestRunsAreComparedByTheirFacts(t *testing.T) {
 		ref, e := engine(`{"message":"y","n":1}`, "x", "a"), engine(tt.data, tt.content, tt.step)
 		h, _ := e.Hello(t.Context())
 		h.Dialects["orchestrator"] = h.Dialects["planpatch"]
-		j, err := judge.New(e, h, all.Rules("orchestrator"), judge.Options{Reference: ref}).Only(t.Context(), judge.Item{Case: runCase()}, judge.Reference)
+		j, err := judge.New(e, h, all.Rules("orchestrator"), judge.Options{Reference: ref}).Only(t.Context(),
+			judge.Item{Case: runCase()}, judge.Reference)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,16 +292,26 @@ func TestFailedRunsMayShowTheirPlan(t *testing.T) {
 	}{
 		{"failed, shown", runCase(), outcome(harness.Rejected, false, true), outcome(harness.Rejected, true, true), ""},
 		{"failed, not shown", runCase(), outcome(harness.Rejected, false, true), outcome(harness.Rejected, false, true), ""},
-		{"done, not shown", runCase(), outcome(harness.Applied, true, true), outcome(harness.Applied, false, true), "there is no plan, and should be one"},
-		{"done without a plan, shown", runCase(), outcome(harness.Applied, false, true), outcome(harness.Applied, true, true), "there is a plan, and should be none"},
-		{"refused, shown", judgetest.Patch(), outcome(harness.Rejected, false, false), outcome(harness.Rejected, true, false), ""},
+		{
+			"done, not shown", runCase(), outcome(harness.Applied, true, true), outcome(harness.Applied, false, true),
+			"there is no plan, and should be one",
+		},
+		{
+			"done without a plan, shown", runCase(), outcome(harness.Applied, false, true),
+			outcome(harness.Applied, true, true), "there is a plan, and should be none",
+		},
+		{
+			"refused, shown", judgetest.Patch(), outcome(harness.Rejected, false, false),
+			outcome(harness.Rejected, true, false), "",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			reference := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return tt.reference, nil })
 			engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return tt.engine, nil })
 			h := judgetest.Hello()
 			h.Dialects["orchestrator"] = h.Dialects["planpatch"]
-			j, err := judge.New(engine, h, all.Rules("orchestrator"), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: tt.c}, judge.Reference)
+			j, err := judge.New(engine, h, all.Rules("orchestrator"), judge.Options{Reference: reference}).Only(t.Context(),
+				judge.Item{Case: tt.c}, judge.Reference)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -259,21 +338,28 @@ func TestTracesPart(t *testing.T) {
 			return harness.Outcome{Verdict: harness.Rejected, Code: harness.BadLimit, Trace: trace}, nil
 		}
 	}
-	other := []harness.TraceItem{full[0], {State: words.StateIntake, Event: words.EventReplyInvalid, Step: "a", Code: harness.BadType}}
+	other := []harness.TraceItem{full[0], {
+		State: words.StateIntake, Event: words.EventReplyInvalid, Step: "a",
+		Code: harness.BadType,
+	}}
 	for _, tt := range []struct {
 		name      string
 		want, got []harness.TraceItem
 		words     string
 	}{
 		{"another", full, other, `/trace/1 is "reply_invalid a bad_type" and not "run_failed bad_limit"`},
-		{"of a state", full, []harness.TraceItem{full[0], {State: "DONE", Event: words.EventRunFailed, Code: harness.BadLimit}}, `/trace/1/state is "DONE" and not "INTAKE"`},
+		{"of a state", full, []harness.TraceItem{full[0], {
+			State: "DONE", Event: words.EventRunFailed,
+			Code: harness.BadLimit,
+		}}, `/trace/1/state is "DONE" and not "INTAKE"`},
 		{"missing", full, full[:1], `/trace/1 is missing and should be "run_failed bad_limit"`},
 		{"too many", full[:1], full, `/trace/1 is "run_failed bad_limit" and should not be there`},
 		{"of states", full[1:], full[:1], `/trace/0 is "INTAKE" and not "run_failed bad_limit"`},
 	} {
 		h := judgetest.Hello()
 		h.Dialects["orchestrator"] = h.Dialects["planpatch"]
-		j, err := judge.New(given(tt.got), h, all.Rules("orchestrator"), judge.Options{Reference: given(tt.want)}).Only(t.Context(), judge.Item{Case: runCase()}, judge.Reference)
+		j, err := judge.New(given(tt.got), h, all.Rules("orchestrator"),
+			judge.Options{Reference: given(tt.want)}).Only(t.Context(), judge.Item{Case: runCase()}, judge.Reference)
 		if err != nil || len(j.Breaks) != 1 || !strings.HasSuffix(j.Breaks[0].Message, tt.words) {
 			t.Errorf("%s: %v, breaks %v, want %q", tt.name, err, j.Breaks, tt.words)
 		}

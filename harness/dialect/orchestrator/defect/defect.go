@@ -20,42 +20,49 @@ import (
 
 // Defects lists the defects.
 func Defects() []mutant.Defect {
-	return slices.Concat(endDefects(), signalDefects(), limitDefects(), planDefects(), triggerDefects(), traceDefects(), resumeDefects())
+	return slices.Concat(endDefects(), signalDefects(), limitDefects(), planDefects(), triggerDefects(), traceDefects(),
+		resumeDefects())
 }
 
 // endDefects are defects of how a run ends.
 func endDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("deadlock-is-complete", "reports a deadlocked run as done", completing(harness.DependencyDeadlock)),
-		mutant.New("failed-is-complete", "reports a run as done after a step failed and no replan was left", completing(harness.MaxReplansReached)),
+		mutant.New("failed-is-complete", "reports a run as done after a step failed and no replan was left",
+			completing(harness.MaxReplansReached)),
 		mutant.New("silence-is-complete", "reports a run as done when the replies end", completing(harness.RepliesExhausted)),
 		mutant.New("failed-verification-passes", "treats every verification as passed", mutant.Asking(func(c *harness.Case) {
-			c.Verify = jsontext.Value(strings.ReplaceAll(strings.ReplaceAll(string(c.Verify), `"ok": false`, `"ok":true`), `"ok":false`, `"ok":true`))
+			c.Verify = jsontext.Value(strings.ReplaceAll(strings.ReplaceAll(string(c.Verify), `"ok": false`, `"ok":true`),
+				`"ok":false`, `"ok":true`))
 		})),
 		mutant.New("never-verifies", "never verifies written files", rewritingTools(forgetWrites)),
-		mutant.New("failed-tool-writes-nothing", "ignores the writes of failed tools", rewritingTools(func(tool mutant.Object) {
-			if tool.Says("ok", "false") {
-				forgetWrites(tool)
-			}
-		})),
-		mutant.New("second-verification-passes", "treats the verification after a failed one as passed", mutant.Asking(func(c *harness.Case) {
-			n := 0
-			c.Verify = mutant.Rewrite(c.Verify, func(v mutant.Object) {
-				if n++; n > 1 {
-					v.Set("ok", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
+		mutant.New("failed-tool-writes-nothing", "ignores the writes of failed tools",
+			rewritingTools(func(tool mutant.Object) {
+				if tool.Says("ok", "false") {
+					forgetWrites(tool)
 				}
-			})
-		})),
-		mutant.New("one-code-for-all", "reports replan_failed for every failed run", mutant.Answering(func(out *harness.Outcome) {
-			if out.Code == harness.MaxReplansReached || out.Code == harness.DependencyDeadlock {
-				out.Code = harness.ReplanFailed
-			}
-		})),
-		mutant.New("react-has-a-plan", "reports the implicit step of a run without a plan as its plan", mutant.Answering(func(out *harness.Outcome) {
-			if out.Verdict == harness.Applied && out.Plan == nil {
-				out.Plan = &plan.Plan{Steps: []plan.Step{{ID: "react", Status: plan.Done}}}
-			}
-		})),
+			})),
+		mutant.New("second-verification-passes", "treats the verification after a failed one as passed",
+			mutant.Asking(func(c *harness.Case) {
+				n := 0
+				c.Verify = mutant.Rewrite(c.Verify, func(v mutant.Object) {
+					if n++; n > 1 {
+						v.Set("ok", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
+					}
+				})
+			})),
+		mutant.New("one-code-for-all", "reports replan_failed for every failed run",
+			mutant.Answering(func(out *harness.Outcome) {
+				if out.Code == harness.MaxReplansReached || out.Code == harness.DependencyDeadlock {
+					out.Code = harness.ReplanFailed
+				}
+			})),
+		mutant.New("react-has-a-plan", "reports the implicit step of a run without a plan as its plan",
+			mutant.Answering(func(out *harness.Outcome) {
+				if out.Verdict == harness.Applied && out.Plan == nil {
+					out.Plan = &plan.Plan{Steps: []plan.Step{{ID: "react", Status: plan.Done}}}
+				}
+			})),
 	}
 }
 
@@ -99,8 +106,10 @@ func forgetWrites(tool mutant.Object) { tool.Drop("writes") }
 // signalDefects confuse controls and prose.
 func signalDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("mention-is-replan", "treats a reply that contains the word REPLAN as the signal", mistaking("REPLAN", `{"control":"replan"}`)),
-		mutant.New("mention-is-done", "treats a reply that contains the word STEP_DONE as the signal", mistaking("STEP_DONE", `{"control":"step_done"}`)),
+		mutant.New("mention-is-replan", "treats a reply that contains the word REPLAN as the signal",
+			mistaking("REPLAN", `{"control":"replan"}`)),
+		mutant.New("mention-is-done", "treats a reply that contains the word STEP_DONE as the signal",
+			mistaking("STEP_DONE", `{"control":"step_done"}`)),
 		mutant.New("word-beats-envelope", "looks for control words before envelopes", mutant.Reading(func(r string) string {
 			if !strings.Contains(r, `"control"`) || !strings.Contains(r, "\n") || strings.Contains(r, "<think>") {
 				return r
@@ -118,35 +127,40 @@ func signalDefects() []mutant.Defect {
 			}
 			return r
 		})),
-		mutant.New("word-in-capitals-only", "recognises control words only in upper case", mutant.Reading(func(r string) string {
-			if w := strings.TrimSpace(r); isWord(w) && w != strings.ToUpper(w) {
-				return "(not understood)"
-			}
-			return r
-		})),
+		mutant.New("word-in-capitals-only", "recognises control words only in upper case",
+			mutant.Reading(func(r string) string {
+				if w := strings.TrimSpace(r); isWord(w) && w != strings.ToUpper(w) {
+					return "(not understood)"
+				}
+				return r
+			})),
 		mutant.New("no-brackets", "does not recognise control words in brackets", undressing("【", "[")),
 		mutant.New("no-bold", "does not recognise control words in bold or backticks", undressing("**", "__", "`")),
 		mutant.New("no-quotes", "does not recognise control words in quotes", undressing(`"`, "'", "“", "「")),
-		mutant.New("no-marks", "does not recognise control words followed by punctuation", mutant.Reading(func(r string) string {
-			return endMarks().ReplaceAllString(r, "$1 it is")
-		})),
-		mutant.New("brackets-of-one-word", "recognises STEP_DONE in brackets, but not REPLAN", mutant.Reading(func(r string) string {
-			return strings.NewReplacer("【REPLAN】", "(not understood)", "[REPLAN]", "(not understood)").Replace(r)
-		})),
+		mutant.New("no-marks", "does not recognise control words followed by punctuation",
+			mutant.Reading(func(r string) string {
+				return endMarks().ReplaceAllString(r, "$1 it is")
+			})),
+		mutant.New("brackets-of-one-word", "recognises STEP_DONE in brackets, but not REPLAN",
+			mutant.Reading(func(r string) string {
+				return strings.NewReplacer("【REPLAN】", "(not understood)", "[REPLAN]", "(not understood)").Replace(r)
+			})),
 		mutant.New("any-dress-is-a-word", "recognises control words in any markup", mutant.Reading(func(r string) string {
 			if w := strings.Trim(r, "()<>*#-[]【】` "); isWord(w) {
 				return w
 			}
 			return r
 		})),
-		mutant.New("thoughts-are-signals", "treats a control word in a <think> block as a signal", mutant.Reading(func(r string) string {
-			if strings.HasPrefix(r, "<think>\nREPLAN\n") && strings.Contains(r, `"step_done"`) {
-				return "REPLAN"
-			}
-			return r
-		})),
+		mutant.New("thoughts-are-signals", "treats a control word in a <think> block as a signal",
+			mutant.Reading(func(r string) string {
+				if strings.HasPrefix(r, "<think>\nREPLAN\n") && strings.Contains(r, `"step_done"`) {
+					return "REPLAN"
+				}
+				return r
+			})),
 		mutant.New("any-control-is-done", "treats every unknown control as step_done", mutant.Reading(func(r string) string {
-			if strings.HasPrefix(r, `{"control":"`) && strings.HasSuffix(r, `"}`) && !strings.Contains(r, ",") && !strings.Contains(r, "replan") {
+			if strings.HasPrefix(r, `{"control":"`) && strings.HasSuffix(r, `"}`) && !strings.Contains(r, ",") &&
+				!strings.Contains(r, "replan") {
 				return `{"control":"step_done"}`
 			}
 			return r
@@ -155,7 +169,9 @@ func signalDefects() []mutant.Defect {
 }
 
 // endMarks is an old word with punctuation behind it.
-var endMarks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(step_done|replan)[*】]*[.!。！]+(\n|$)`) })
+var endMarks = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(step_done|replan)[*】]*[.!。！]+(\n|$)`)
+})
 
 // undressing does not know replies of old words that begin so.
 func undressing(openings ...string) mutant.Wrap {
@@ -201,16 +217,21 @@ func triggerDefects() []mutant.Defect {
 		})
 	}
 	return []mutant.Defect{
-		mutant.New("ends-on-verification", "ends a run after a failed verification, even if the profile replans", replacing(words.OnVerification, "none")),
-		mutant.New("ignores-failed-tools", "does not replan after a failed tool, even if the profile does", replacing(words.OnTool, "none")),
-		mutant.New("ignores-the-environment", "does not replan after a changed environment, even if the profile does", replacing(words.OnEnvironment, "none")),
-		mutant.New("replans-on-every-failed-tool", "replans after a failed tool, even if the profile does not", replacing(words.OnTool, "verification,tool")),
+		mutant.New("ends-on-verification", "ends a run after a failed verification, even if the profile replans",
+			replacing(words.OnVerification, "none")),
+		mutant.New("ignores-failed-tools", "does not replan after a failed tool, even if the profile does",
+			replacing(words.OnTool, "none")),
+		mutant.New("ignores-the-environment", "does not replan after a changed environment, even if the profile does",
+			replacing(words.OnEnvironment, "none")),
+		mutant.New("replans-on-every-failed-tool", "replans after a failed tool, even if the profile does not",
+			replacing(words.OnTool, "verification,tool")),
 		mutant.New("always-plans", "requests a plan although planning is off", knob("planning", "on")),
-		mutant.New("tells-whole-results", "sends tool results to the model without truncation", mutant.Asking(func(c *harness.Case) {
-			if n := c.Limits.MaxToolResultChars; n != nil && *n > 0 {
-				c.Limits.MaxToolResultChars = nil
-			}
-		})),
+		mutant.New("tells-whole-results", "sends tool results to the model without truncation",
+			mutant.Asking(func(c *harness.Case) {
+				if n := c.Limits.MaxToolResultChars; n != nil && *n > 0 {
+					c.Limits.MaxToolResultChars = nil
+				}
+			})),
 		mutant.New("counts-bytes-of-results", "counts max_tool_result_chars in bytes", mutant.Asking(func(c *harness.Case) {
 			n := c.Limits.MaxToolResultChars
 			if n == nil || *n < 2 {
@@ -270,15 +291,18 @@ func limitDefects() []mutant.Defect {
 		mutant.New("one-replan-more", "allows one replan more than the limit", mutant.Limit(replans, more(1))),
 		mutant.New("one-replan-less", "allows one replan less than the limit", mutant.Limit(replans, more(-1))),
 		mutant.New("one-try-more", "requests a plan once more than the limit allows", mutant.Limit(retries, more(1))),
-		mutant.New("no-second-try", "abandons planning after the first reply that is not a plan", mutant.Limit(retries, func(n int) int { return min(n, 0) })),
+		mutant.New("no-second-try", "abandons planning after the first reply that is not a plan",
+			mutant.Limit(retries, func(n int) int { return min(n, 0) })),
 		mutant.New("no-replans-is-any", "treats max_replans 0 as no limit", mutant.Limit(replans, func(n int) int {
 			if n == 0 {
 				return 1 << 20
 			}
 			return n
 		})),
-		mutant.New("failure-is-no-replan", "counts only requested replans, not replans after a failure", mutant.By(uncounted(words.EventStepFailed))),
-		mutant.New("react-is-no-replan", "does not count replans that end in react", mutant.By(uncounted(harness.EventReactUsed))),
+		mutant.New("failure-is-no-replan", "counts only requested replans, not replans after a failure",
+			mutant.By(uncounted(words.EventStepFailed))),
+		mutant.New("react-is-no-replan", "does not count replans that end in react",
+			mutant.By(uncounted(harness.EventReactUsed))),
 		mutant.New("invalid-is-no-round", "does not count invalid replies as rounds", mutant.By(uncountedReplies)),
 		mutant.Large("remembers-replans", "keeps the replan count of the previous run",
 			"it takes two runs, and the first must replan", sharedReplans).Beyond(mutant.TwoRequests),

@@ -23,11 +23,14 @@ func planDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("ignores-dependencies", "runs steps in plan order without regard to dependencies", mutant.By(unordered)),
 		mutant.New("failed-counts-as-done", "treats a dependency on a failed step as met", status(plan.Failed, plan.Done)),
-		mutant.New("in-progress-for-ever", "does not run a step that an earlier process left in progress", status(plan.InProgress, plan.Failed)),
-		mutant.New("blocked-for-ever", "does not check again whether a blocked step is still blocked", status(plan.Blocked, plan.Failed)),
+		mutant.New("in-progress-for-ever", "does not run a step that an earlier process left in progress",
+			status(plan.InProgress, plan.Failed)),
+		mutant.New("blocked-for-ever", "does not check again whether a blocked step is still blocked",
+			status(plan.Blocked, plan.Failed)),
 		mutant.New("runs-done-again", "runs done steps again", status(plan.Done, plan.Pending)),
 		mutant.New("retries-failed", "runs failed steps again without a replan", status(plan.Failed, plan.Pending)),
-		mutant.New("one-at-a-time", "runs one step at a time, even if the profile allows waves", mutant.Under(func(p *harness.Profile) { p.Parallel = 1 })),
+		mutant.New("one-at-a-time", "runs one step at a time, even if the profile allows waves",
+			mutant.Under(func(p *harness.Profile) { p.Parallel = 1 })),
 		mutant.New("plan-not-cut", "does not cut a first plan that exceeds its limit", mutant.Asking(func(c *harness.Case) {
 			if n := c.Limits.MaxPlanSteps; c.Plan == nil && n != nil && *n > 0 {
 				c.Limits.MaxPlanSteps = nil
@@ -35,9 +38,11 @@ func planDefects() []mutant.Defect {
 		})),
 		mutant.Large("cut-takes-no-chain", "cuts the direct dependents of a cut step, but not their dependents",
 			"it takes a first plan of three steps with a chain of dependencies", mutant.By(shortCut)),
-		mutant.New("no-fallback", "uses only the first rung of the ladder", mutant.Under(func(p *harness.Profile) { p.Ladder = p.Ladder[:1] })),
+		mutant.New("no-fallback", "uses only the first rung of the ladder",
+			mutant.Under(func(p *harness.Profile) { p.Ladder = p.Ladder[:1] })),
 		mutant.Large("loses-finished-work", "carries finished steps over only by id",
-			"it takes a done step, a replan request, and a full plan without the done step", mutant.Under(func(p *harness.Profile) { p.CarryOver = harness.ByID })),
+			"it takes a done step, a replan request, and a full plan without the done step",
+			mutant.Under(func(p *harness.Profile) { p.CarryOver = harness.ByID })),
 	}
 }
 
@@ -64,7 +69,8 @@ func cutOnce(o mutant.Object, most int) {
 		cut[s.Text("id")] = true
 	}
 	needs := func(s mutant.Object, ids map[string]bool) bool {
-		return slices.ContainsFunc(slices.Collect(s.Values("dependencies")), func(v *strictjson.Value) bool { return ids[v.Text] })
+		return slices.ContainsFunc(slices.Collect(s.Values("dependencies")),
+			func(v *strictjson.Value) bool { return ids[v.Text] })
 	}
 	for _, s := range steps[:most] {
 		if needs(s, cut) {
@@ -105,7 +111,8 @@ func unordered(right mutant.Eval, c harness.Case, p harness.Profile) harness.Out
 	out := stepping(func(s *plan.Step) { s.Dependencies = nil })(right)(c, p)
 	for s := range mutant.Steps(out.Plan) {
 		if before := old.Step(s.ID); before != nil && len(s.Dependencies) == 0 {
-			s.Dependencies = slices.DeleteFunc(slices.Clone(before.Dependencies), func(id string) bool { return out.Plan.Step(id) == nil })
+			s.Dependencies = slices.DeleteFunc(slices.Clone(before.Dependencies),
+				func(id string) bool { return out.Plan.Step(id) == nil })
 		}
 	}
 	return out
@@ -117,14 +124,16 @@ func traceDefects() []mutant.Defect {
 		return mutant.Answering(func(out *harness.Outcome) { out.Trace = slices.DeleteFunc(out.Trace, gone) })
 	}
 	return []mutant.Defect{
-		mutant.New("left-in-progress", "leaves a step that used up its rounds in progress", without(func(e harness.TraceItem) bool { return e.Event == words.EventStepFailed })),
-		mutant.New("no-planning-after-replan", "goes from RECOVERING directly to EXECUTING", mutant.Answering(func(out *harness.Outcome) {
-			recovered := false
-			out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool {
-				recovered = recovered || e.State == words.StateRecovering
-				return recovered && e.State == words.StatePlanning
-			})
-		})),
+		mutant.New("left-in-progress", "leaves a step that used up its rounds in progress",
+			without(func(e harness.TraceItem) bool { return e.Event == words.EventStepFailed })),
+		mutant.New("no-planning-after-replan", "goes from RECOVERING directly to EXECUTING",
+			mutant.Answering(func(out *harness.Outcome) {
+				recovered := false
+				out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool {
+					recovered = recovered || e.State == words.StateRecovering
+					return recovered && e.State == words.StatePlanning
+				})
+			})),
 		mutant.New("no-intake", "begins in the state PLANNING", without(func(e harness.TraceItem) bool {
 			return e.State == words.StateIntake && e.Event != words.EventRunFailed
 		})),
@@ -133,10 +142,14 @@ func traceDefects() []mutant.Defect {
 				out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventState})
 			}
 		})),
-		mutant.New("reopens-in-silence", "reopens steps without an event", without(func(e harness.TraceItem) bool { return e.Event == words.EventStepReopened })),
-		mutant.New("retries-in-silence", "retries planning without an event", without(func(e harness.TraceItem) bool { return e.Event == words.EventPlanningRetry })),
-		mutant.New("two-user-messages", "sends two user messages in a row", messaging(`{"role":"assistant"`, `{"role":"user","content":""},{"role":"assistant"`)),
-		mutant.New("system-in-the-middle", "sends the system message again before each reply", messaging(`{"role":"assistant"`, `{"role":"system","content":""},{"role":"assistant"`)),
+		mutant.New("reopens-in-silence", "reopens steps without an event",
+			without(func(e harness.TraceItem) bool { return e.Event == words.EventStepReopened })),
+		mutant.New("retries-in-silence", "retries planning without an event",
+			without(func(e harness.TraceItem) bool { return e.Event == words.EventPlanningRetry })),
+		mutant.New("two-user-messages", "sends two user messages in a row",
+			messaging(`{"role":"assistant"`, `{"role":"user","content":""},{"role":"assistant"`)),
+		mutant.New("system-in-the-middle", "sends the system message again before each reply",
+			messaging(`{"role":"assistant"`, `{"role":"system","content":""},{"role":"assistant"`)),
 	}
 }
 
@@ -150,7 +163,8 @@ func messaging(old, other string) mutant.Wrap {
 // resumeDefects are defects that show where a run is interrupted.
 func resumeDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("forgets-replans-at-resume", "restarts the count of replans when it resumes a run", mutant.By(freshReplans)),
+		mutant.New("forgets-replans-at-resume", "restarts the count of replans when it resumes a run",
+			mutant.By(freshReplans)),
 		mutant.New("skips-a-reply-at-resume", "skips a reply when it resumes a run", mutant.By(lostReply)),
 		mutant.New("forgets-writes-at-resume", "forgets written files when it resumes a run", mutant.By(lostWrites)),
 		mutant.New("repeats-steps-at-resume", "repeats the last done step when it resumes a run", mutant.By(repeatedStep)),

@@ -17,7 +17,10 @@ const maxRunSteps = 12
 
 // New returns a Maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	return generators.Recipe[trait]{Traits: table(), MaxSteps: maxRunSteps, Profile: drawProfile, Knobs: words.Knobs(), Make: makeSample}.New(opts)
+	return generators.Recipe[trait]{
+		Traits: table(), MaxSteps: maxRunSteps, Profile: drawProfile, Knobs: words.Knobs(),
+		Make: makeSample,
+	}.New(opts)
 }
 
 // Traits lists the traits in the order of their families.
@@ -27,7 +30,10 @@ func Traits() []generators.Trait { return generators.Listed(table()) }
 func drawProfile(c *generators.Choices) harness.Profile {
 	p := generators.DrawProfile(c)
 	if c.OneIn(4) {
-		set(&p, "replan_on", generators.Pick(c, []string{"none", words.OnTool, words.OnEnvironment, "verification,tool,environment"}))
+		set(&p, "replan_on", generators.Pick(c, []string{
+			"none", words.OnTool, words.OnEnvironment,
+			"verification,tool,environment",
+		}))
 	}
 	return p
 }

@@ -30,7 +30,8 @@ func agreeRun(s generators.Sample) error {
 		return fmt.Errorf("the traits are %v and Valid is %v", s.Traits, s.Valid)
 	case s.Valid && want.Verdict != harness.Applied:
 		return fmt.Errorf("nothing is wrong, and the run is to end with %v: %v", want.Codes, trace)
-	case (want.Verdict == harness.Applied) != (end.State == words.StateDone) || (want.Verdict == harness.Rejected) != (len(want.Codes) == 1):
+	case (want.Verdict == harness.Applied) != (end.State == words.StateDone) ||
+		(want.Verdict == harness.Rejected) != (len(want.Codes) == 1):
 		return fmt.Errorf("%v: %s %v in the state %s", s.Traits, want.Verdict, want.Codes, end.State)
 	}
 	state := ""
@@ -44,7 +45,7 @@ func agreeRun(s generators.Sample) error {
 		return nil
 	}
 	if err := want.Plan.Check(); err != nil {
-		return fmt.Errorf("%v: the plan that must come out: %v", s.Traits, err)
+		return fmt.Errorf("%v: the plan that must come out: %w", s.Traits, err)
 	}
 	if i := slices.IndexFunc(want.Plan.Steps, func(s plan.Step) bool { return s.Status != plan.Done }); i >= 0 {
 		return fmt.Errorf("%v: the step %s is not done at the end", s.Traits, want.Plan.Steps[i].ID)
@@ -57,7 +58,8 @@ func TestTraits(t *testing.T) {
 	families := []string{"case", "plan", "planning", "step", "tool", "control", "replan", "trigger", "script", "resume"}
 	seen := map[string]bool{}
 	for _, f := range generate.Traits() {
-		if seen[f.Name] || !slices.Contains(families, f.Family) || f.Text == "" || strings.Contains(f.Text, "\n") || f.Theme == "" || !strings.HasPrefix(f.Place, "in ") {
+		if seen[f.Name] || !slices.Contains(families, f.Family) || f.Text == "" || strings.Contains(f.Text, "\n") ||
+			f.Theme == "" || !strings.HasPrefix(f.Place, "in ") {
 			t.Errorf("trait %q of the family %q: %q, %q %q", f.Name, f.Family, f.Text, f.Theme, f.Place)
 		}
 		seen[f.Name] = true

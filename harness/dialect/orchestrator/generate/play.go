@@ -179,7 +179,8 @@ func (d *director) playVerification() (passed bool) {
 	if len(d.checks) > 0 {
 		v := d.checks[0]
 		d.checks = d.checks[1:]
-		d.verify = append(d.verify, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("false")}, generators.Field{Name: "errors", Value: generators.Texts(v.errors)}))
+		d.verify = append(d.verify, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("false")},
+			generators.Field{Name: "errors", Value: generators.Texts(v.errors)}))
 		d.event(words.EventFinalVerify, "", harness.VerificationFailed)
 		if !d.mayReplanOn(words.OnVerification) {
 			d.fail(harness.VerificationFailed)
@@ -239,7 +240,10 @@ func (d *director) playStep(s *plan.Step) {
 			done = `{"control":"step_done","reason":"all tests pass"}`
 		}
 		if works := at == 0 || c.OneIn(2); works && !d.worked[s.ID] {
-			list := append(d.scenes[s.ID], scene{work, func(d *director, s *plan.Step) bool { return d.work(&c, s, at == 0 && !d.dry) }})
+			list := append(d.scenes[s.ID], scene{
+				work,
+				func(d *director, s *plan.Step) bool { return d.work(&c, s, at == 0 && !d.dry) },
+			})
 			slices.SortStableFunc(list, func(a, b scene) int { return a.rank - b.rank })
 			d.scenes[s.ID], d.worked[s.ID] = list, true
 		}
@@ -256,13 +260,23 @@ func (d *director) playStep(s *plan.Step) {
 
 // work calls a tool that succeeds.
 func (d *director) work(c *generators.Choices, s *plan.Step, writes bool) bool {
-	result := generators.Object(generators.Field{Name: "ok", Value: generators.Raw("true")}, generators.Field{Name: "output", Value: generators.Text(generators.Pick(c, plainTexts))})
+	result := generators.Object(generators.Field{Name: "ok", Value: generators.Raw("true")},
+		generators.Field{Name: "output", Value: generators.Text(generators.Pick(c, plainTexts))})
 	if writes {
-		result.Add("writes", generators.Object(generators.Field{Name: "main.go", Value: generators.Text("h" + string(rune('0'+c.Below(10))))}))
+		result.Add("writes", generators.Object(generators.Field{
+			Name:  "main.go",
+			Value: generators.Text("h" + string(rune('0'+c.Below(10)))),
+		}))
 		d.written = true
 	}
-	call := generators.Object(generators.Field{Name: "tool", Value: generators.Text(generators.Pick(c, generators.ToolNames[:]))},
-		generators.Field{Name: "args", Value: generators.Object(generators.Field{Name: "text", Value: generators.Text(generators.Pick(c, plainTexts))})})
+	call := generators.Object(generators.Field{
+		Name:  "tool",
+		Value: generators.Text(generators.Pick(c, generators.ToolNames[:])),
+	},
+		generators.Field{Name: "args", Value: generators.Object(generators.Field{
+			Name:  "text",
+			Value: generators.Text(generators.Pick(c, plainTexts)),
+		})})
 	return d.call(s, d.write(call), result)
 }
 

@@ -232,7 +232,8 @@ func (at *spot) fresh() string {
 
 func (d *director) update(e *edit, at *spot, s *plan.Step) {
 	s.Description = at.fresh()
-	e.updates = append(e.updates, generators.Object(generators.Field{Name: "id", Value: generators.Text(s.ID)}, generators.Field{Name: "description", Value: generators.Text(s.Description)}))
+	e.updates = append(e.updates, generators.Object(generators.Field{Name: "id", Value: generators.Text(s.ID)},
+		generators.Field{Name: "description", Value: generators.Text(s.Description)}))
 	e.named = append(e.named, s.ID)
 }
 
@@ -244,7 +245,9 @@ func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *gene
 	if at.OneIn(2) {
 		s.Dependencies = []string{e.p.Steps[0].ID}
 	}
-	doc := generators.Object(generators.Field{Name: "id", Value: generators.Text(s.ID)}, generators.Field{Name: "description", Value: generators.Text(s.Description)}, generators.Field{Name: "dependencies", Value: generators.Texts(s.Dependencies)})
+	doc := generators.Object(generators.Field{Name: "id", Value: generators.Text(s.ID)},
+		generators.Field{Name: "description", Value: generators.Text(s.Description)},
+		generators.Field{Name: "dependencies", Value: generators.Texts(s.Dependencies)})
 	if twist != nil {
 		twist(&s, &doc)
 	}
@@ -254,7 +257,8 @@ func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *gene
 
 // planDoc is a plan as a reply writes it.
 func (d *director) planDoc(p *plan.Plan) generators.Value {
-	v := generators.Object(generators.Field{Name: "type", Value: generators.Text("FullPlan")}, generators.Field{Name: "title", Value: generators.Text(p.Title)})
+	v := generators.Object(generators.Field{Name: "type", Value: generators.Text("FullPlan")},
+		generators.Field{Name: "title", Value: generators.Text(p.Title)})
 	steps := generators.Value{IsList: true}
 	for _, s := range p.Steps {
 		steps.Items = append(steps.Items, generators.Object(

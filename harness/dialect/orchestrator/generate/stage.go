@@ -76,7 +76,10 @@ type director struct {
 	code      harness.Code
 }
 
-var plainTexts = []string{"Read the code", "Fix the handler", "Write a test", "Run the tests", "Update the docs", "Remove the old call"}
+var plainTexts = []string{
+	"Read the code", "Fix the handler", "Write a test", "Run the tests", "Update the docs",
+	"Remove the old call",
+}
 
 var plainIDs = [...]string{"step_", "s", "task-"}
 
@@ -109,7 +112,10 @@ func (d *director) stage() {
 	if d.all&spare != 0 {
 		a, b := prefix+"x", prefix+"y"
 		d.p.Steps = append(d.p.Steps,
-			plan.Step{ID: a, Description: generators.Pick(c, plainTexts), Dependencies: []string{d.p.Steps[0].ID}, Status: plan.Pending},
+			plan.Step{
+				ID: a, Description: generators.Pick(c, plainTexts), Dependencies: []string{d.p.Steps[0].ID},
+				Status: plan.Pending,
+			},
 			plan.Step{ID: b, Description: generators.Pick(c, plainTexts), Dependencies: []string{a}, Status: plan.Pending})
 		d.ids = append(d.ids, a, b)
 	}
@@ -245,7 +251,8 @@ func (d *director) writePlan() string {
 	if !d.nulls {
 		return string(w.B)
 	}
-	return strings.NewReplacer(`"dependencies": []`, `"dependencies": null`, `"tools_expected": []`, `"tools_expected": null`).Replace(string(w.B))
+	return strings.NewReplacer(`"dependencies": []`, `"dependencies": null`, `"tools_expected": []`,
+		`"tools_expected": null`).Replace(string(w.B))
 }
 
 // fillOversized makes the replies that are to exceed the limit as large as that

@@ -70,7 +70,8 @@ func (t trait) Clashes(u trait) bool {
 	}
 	return t.claims&u.claims&alone != 0 || both&inputBad != 0 ||
 		both&planGiven != 0 && both&planAsked != 0 || apart(noPlan, planned) || apart(caps, refuses|adds) ||
-		apart(waves, climbs) || apart(counts, climbs) || apart(ends, verifies) || apart(later, wide) || apart(finished, ^(writing|names|needsPlan|planGiven))
+		apart(waves, climbs) || apart(counts, climbs) || apart(ends, verifies) || apart(later, wide) ||
+		apart(finished, ^(writing|names|needsPlan|planGiven))
 }
 
 // spot is the place of a trait in a sample, with its own choices.
@@ -83,7 +84,8 @@ type spot struct {
 
 // table lists the traits, made once and never written.
 var table = sync.OnceValue(func() []trait {
-	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), toolTraits(), controlTraits(), replanTraits(), triggerTraits(), givingUpTraits(), endTraits(), resumeTraits())
+	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), toolTraits(), controlTraits(),
+		replanTraits(), triggerTraits(), givingUpTraits(), endTraits(), resumeTraits())
 	for i := range list {
 		t := &list[i]
 		if t.Seen == nil && t.claims&rounds != 0 {
@@ -115,7 +117,8 @@ func needing(t trait, capabilities ...string) trait {
 
 // extracting returns the trait with the need that documents are found in prose.
 func extracting(t trait) trait {
-	return under(t, func(p *harness.Profile) { p.Reading.Extract = true }, func(p harness.Profile) bool { return p.Reading.Extract })
+	return under(t, func(p *harness.Profile) { p.Reading.Extract = true },
+		func(p harness.Profile) bool { return p.Reading.Extract })
 }
 
 // seen returns the trait with what recognises it.
@@ -146,7 +149,10 @@ func holds(fragments ...string) func(harness.Case) bool {
 
 // asked recognises a request for another plan.
 func asked(c harness.Case) bool {
-	return slices.ContainsFunc(c.Replies, func(r harness.Reply) bool { return strings.Contains(string(r), `"control":"replan"`) })
+	return slices.ContainsFunc(c.Replies, func(r harness.Reply) bool {
+		return strings.Contains(string(r),
+			`"control":"replan"`)
+	})
 }
 
 // fewRounds recognises a limit of rounds that a run can meet.

@@ -12,40 +12,54 @@ import (
 // caseTraits are invalid cases.
 func caseTraits() []trait {
 	family := generators.Family("case")
-	refuse := func(name, text, theme, place string, needs []string, code harness.Code, change func(d *director, at *spot, c *harness.Case)) trait {
-		t := trait{Trait: family(name, text).Says(theme, place).Weigh(4), claims: inputBad, plant: func(d *director, at *spot) {
-			d.badCode, d.bad = code, func(c *harness.Case) { change(d, at, c) }
-		}}
+	refuse := func(name, text, theme, place string, needs []string, code harness.Code,
+		change func(d *director, at *spot, c *harness.Case),
+	) trait {
+		t := trait{
+			Trait: family(name, text).Says(theme, place).Weigh(4), claims: inputBad,
+			plant: func(d *director, at *spot) {
+				d.badCode, d.bad = code, func(c *harness.Case) { change(d, at, c) }
+			},
+		}
 		t.Base, t.Needs = true, needs
 		return t
 	}
 	unsound := func(name, text, theme string, change func(d *director, at *spot)) trait {
-		t := refuse(name, text, theme, "in the plan", []string{"plan"}, harness.InvalidPlan, func(d *director, at *spot, c *harness.Case) {
-			change(d, at)
-			c.Plan = []byte(d.writePlan())
-		})
+		t := refuse(name, text, theme, "in the plan", []string{"plan"}, harness.InvalidPlan,
+			func(d *director, at *spot, c *harness.Case) {
+				change(d, at)
+				c.Plan = []byte(d.writePlan())
+			})
 		t.claims |= planGiven
 		return t
 	}
 	// limit is a trait of an invalid limit. The engine must know and check the limit.
 	limit := func(name, text, theme string, set func(c *harness.Case), known ...string) trait {
-		return refuse(name, text, theme, "in the case", append(known, "limits"), harness.BadLimit, func(_ *director, _ *spot, c *harness.Case) { set(c) })
+		return refuse(name, text, theme, "in the case", append(known, "limits"), harness.BadLimit,
+			func(_ *director, _ *spot, c *harness.Case) { set(c) })
 	}
 	none := "an invalid limit"
 	tools := func(name, text string, code harness.Code, doc string) trait {
-		return refuse(name, text, "a malformed result", "in tools", []string{"tools"}, code, func(_ *director, _ *spot, c *harness.Case) { c.Tools = []byte(doc) })
+		return refuse(name, text, "a malformed result", "in tools", []string{"tools"}, code,
+			func(_ *director, _ *spot, c *harness.Case) { c.Tools = []byte(doc) })
 	}
 	verify := func(name, text string, code harness.Code, doc string) trait {
-		return refuse(name, text, "a malformed result", "in verify", []string{"verify"}, code, func(_ *director, _ *spot, c *harness.Case) { c.Verify = []byte(doc) })
+		return refuse(name, text, "a malformed result", "in verify", []string{"verify"}, code,
+			func(_ *director, _ *spot, c *harness.Case) { c.Verify = []byte(doc) })
 	}
 	zero, negative := new(0), new(-1)
 	return []trait{
-		limit("limit-of-no-rounds", "max_step_tool_calls is 0", none, func(c *harness.Case) { c.Limits.MaxStepToolCalls = zero }),
-		limit("limit-of-no-steps", "max_plan_steps is 0", none, func(c *harness.Case) { c.Limits.MaxPlanSteps = zero }, "max_plan_steps"),
-		limit("limit-of-no-characters", "max_tool_result_chars is 0", none, func(c *harness.Case) { c.Limits.MaxToolResultChars = zero }, "max_tool_result_chars"),
+		limit("limit-of-no-rounds", "max_step_tool_calls is 0", none,
+			func(c *harness.Case) { c.Limits.MaxStepToolCalls = zero }),
+		limit("limit-of-no-steps", "max_plan_steps is 0", none, func(c *harness.Case) { c.Limits.MaxPlanSteps = zero },
+			"max_plan_steps"),
+		limit("limit-of-no-characters", "max_tool_result_chars is 0", none,
+			func(c *harness.Case) { c.Limits.MaxToolResultChars = zero }, "max_tool_result_chars"),
 		limit("negative-replans", "max_replans is negative", none, func(c *harness.Case) { c.Limits.MaxReplans = negative }),
-		limit("negative-retries", "planning_retries is negative", none, func(c *harness.Case) { c.Limits.PlanningRetries = negative }),
-		limit("interrupt-at-nothing", "interrupt_after is 0, and events count from 1", "interrupt_after 0", func(c *harness.Case) { c.InterruptAfter = zero }),
+		limit("negative-retries", "planning_retries is negative", none,
+			func(c *harness.Case) { c.Limits.PlanningRetries = negative }),
+		limit("interrupt-at-nothing", "interrupt_after is 0, and events count from 1", "interrupt_after 0",
+			func(c *harness.Case) { c.InterruptAfter = zero }),
 		unsound("unsound-plan", "a step of the plan has an unknown status", "an unknown status", func(d *director, at *spot) {
 			d.step(at).Status = plan.Status(generators.Pick(&at.Choices, []string{"Done", "completed", "open", ""}))
 		}),
@@ -54,11 +68,14 @@ func caseTraits() []trait {
 			s.Dependencies = append(s.Dependencies, s.ID)
 		}),
 		tools("tools-no-list", "tools is not a list", harness.BadType, `{"ok":true}`),
-		tools("tool-result-without-ok", "a tool result does not say whether it succeeded", harness.MissingField, `[{"ok":true},{"output":"fine"}]`),
-		tools("tool-result-misspelt", "a tool result has an unknown member", harness.ExtraField, `[{"ok":true,"write":{"a":"b"}}]`),
+		tools("tool-result-without-ok", "a tool result does not say whether it succeeded", harness.MissingField,
+			`[{"ok":true},{"output":"fine"}]`),
+		tools("tool-result-misspelt", "a tool result has an unknown member", harness.ExtraField,
+			`[{"ok":true,"write":{"a":"b"}}]`),
 		verify("verify-without-ok", "a verification does not say whether it passed", harness.MissingField, `[{"errors":[]}]`),
 		verify("verify-ok-as-text", "the member ok of a verification is a text", harness.BadType, `[{"ok":"false"}]`),
-		verify("verify-says-ok-twice", "a verification has the member ok twice", harness.DuplicateKey, `[{"ok":false,"ok":true}]`),
+		verify("verify-says-ok-twice", "a verification has the member ok twice", harness.DuplicateKey,
+			`[{"ok":false,"ok":true}]`),
 	}
 }
 
@@ -83,61 +100,90 @@ func planTraits() []trait {
 		return unusual(name, text, theme, writing, func(d *director, _ *spot) { change(d) })
 	}
 	return []trait{
-		ids("padded-ids", "ids of the plan have leading and trailing white space", "padded ids", "\u00a0\"", func(id string) string { return " " + id + "\u00a0" }),
-		ids("ids-in-other-scripts", "ids of the plan are not ASCII", "ids that are not ASCII", "步骤", func(id string) string { return "étape 步骤 🚀" + id }),
-		ids("ids-with-escapes", "ids of the plan hold characters that JSON and JSON Pointers escape", "ids to be escaped", "a/b~", func(id string) string { return "a/b~\"" + id + "\"\t\\" }),
-		ids("ids-of-one-letter-case", "ids of the plan differ only in letter case or in look-alike letters", "look-alike ids", "", func(id string) string {
-			return strings.NewReplacer("step_1", "ſtep", "step_2", "STEP", "step_3", "step", "s1", "a", "s2", "A", "s3", "а", "task-1", "Kelvin", "task-2", "kelvin", "task-3", "KELVIN").Replace(id)
-		}),
-		ids("long-ids", "ids of the plan are long", "long ids", "very_very_", func(id string) string { return strings.Repeat("very_", 40) + id }),
-		unusual("long-texts", "a step has a long description, with braces and line breaks", "a long text", 0, func(d *director, at *spot) {
-			d.step(at).Description = strings.Repeat("Read {all} of \"it\"\nand STEP_DONE, no REPLAN. ", 20)
-		}),
-		unusual("blank-title", "the title of the plan is blank or has leading and trailing white space", "a padded title", 0, func(d *director, at *spot) {
-			d.p.Title = generators.Pick(&at.Choices, []string{"", " ", "  Tidy up\n"})
-		}),
-		needing(unusual("plan-has-a-policy", "the plan has a verification policy", "a verification policy", 0, func(d *director, _ *spot) { d.p.VerificationPolicy = "run_pytest" }), "verification_policy"),
-		needing(unusual("step-has-more", "a step of the plan has unknown members", "unknown members", 0, func(d *director, at *spot) {
-			d.step(at).Extra = []byte(generators.Pick(&at.Choices, []string{`{"result":{"files":3,"passed":true}}`, `{"owner":null}`, `{"attempts":2,"note":"see logs"}`}))
-		}), "unknown members"),
+		ids("padded-ids", "ids of the plan have leading and trailing white space", "padded ids", "\u00a0\"",
+			func(id string) string { return " " + id + "\u00a0" }),
+		ids("ids-in-other-scripts", "ids of the plan are not ASCII", "ids that are not ASCII", "步骤",
+			func(id string) string { return "étape 步骤 🚀" + id }),
+		ids("ids-with-escapes", "ids of the plan hold characters that JSON and JSON Pointers escape", "ids to be escaped",
+			"a/b~", func(id string) string { return "a/b~\"" + id + "\"\t\\" }),
+		ids("ids-of-one-letter-case", "ids of the plan differ only in letter case or in look-alike letters",
+			"look-alike ids", "", func(id string) string {
+				return strings.NewReplacer("step_1", "ſtep", "step_2", "STEP", "step_3", "step", "s1", "a", "s2", "A", "s3", "а",
+					"task-1", "Kelvin", "task-2", "kelvin", "task-3", "KELVIN").Replace(id)
+			}),
+		ids("long-ids", "ids of the plan are long", "long ids", "very_very_",
+			func(id string) string { return strings.Repeat("very_", 40) + id }),
+		unusual("long-texts", "a step has a long description, with braces and line breaks", "a long text", 0,
+			func(d *director, at *spot) {
+				d.step(at).Description = strings.Repeat("Read {all} of \"it\"\nand STEP_DONE, no REPLAN. ", 20)
+			}),
+		unusual("blank-title", "the title of the plan is blank or has leading and trailing white space", "a padded title", 0,
+			func(d *director, at *spot) {
+				d.p.Title = generators.Pick(&at.Choices, []string{"", " ", "  Tidy up\n"})
+			}),
+		needing(unusual("plan-has-a-policy", "the plan has a verification policy", "a verification policy", 0,
+			func(d *director, _ *spot) { d.p.VerificationPolicy = "run_pytest" }), "verification_policy"),
+		needing(unusual("step-has-more", "a step of the plan has unknown members", "unknown members", 0,
+			func(d *director, at *spot) {
+				d.step(at).Extra = []byte(generators.Pick(&at.Choices, []string{
+					`{"result":{"files":3,"passed":true}}`,
+					`{"owner":null}`, `{"attempts":2,"note":"see logs"}`,
+				}))
+			}), "unknown members"),
 		unusual("step-done-before", "a step of the plan is already done", "a done step", 0, func(d *director, at *spot) {
 			front(d, plan.Step{ID: "before", Description: at.fresh(), Status: plan.Done})
 			s := d.step(at)
 			s.Dependencies = append(slices.Clip(s.Dependencies), "before")
 		}),
-		unusual("done-waits-for-open", "a done step depends on one that is not done", "a done step that depends on an open one", 0, func(d *director, at *spot) {
-			front(d, plan.Step{ID: "early", Description: at.fresh(), Dependencies: []string{d.step(at).ID}, Status: plan.Done})
-		}),
-		unusual("everything-done", "every step of the plan is done", "nothing left to do", finished, func(d *director, _ *spot) {
-			for i := range d.p.Steps {
-				d.p.Steps[i].Status = plan.Done
-			}
-		}),
-		unusual("step-in-progress", "a step of the plan is in progress", "a step in progress", 0, func(d *director, at *spot) { d.step(at).Status = plan.InProgress }),
-		unusual("step-blocked", "a step of the plan has the status blocked, although its dependencies are done", "a blocked step", 0, func(d *director, at *spot) { d.step(at).Status = plan.Blocked }),
-		unusual("step-failed-before", "a step of the plan has failed, and another step depends on it", "a failed step", climbs|adds, func(d *director, at *spot) {
-			behind(d, plan.Step{ID: "broken", Description: at.fresh(), Status: plan.Failed})
-			behind(d, plan.Step{ID: "dependent", Description: at.fresh(), Dependencies: []string{"broken"}, Status: plan.Pending})
-		}),
-		unusual("waits-for-a-later-step", "the first step depends on a later step", "a dependency on a later step", wide, func(d *director, _ *spot) {
-			first, last := d.p.Step(d.ids[0]), d.p.Step(d.ids[d.steps-1])
-			first.Dependencies = []string{last.ID}
-		}),
-		unusual("waits-for-many", "a step depends on several others", "several dependencies", adds, func(d *director, at *spot) {
-			s := plan.Step{ID: "end", Description: at.fresh(), Status: plan.Pending}
-			for _, t := range d.p.Steps {
-				s.Dependencies = append(s.Dependencies, t.ID)
-			}
-			behind(d, s)
-		}),
+		unusual("done-waits-for-open", "a done step depends on one that is not done",
+			"a done step that depends on an open one", 0, func(d *director, at *spot) {
+				front(d, plan.Step{ID: "early", Description: at.fresh(), Dependencies: []string{d.step(at).ID}, Status: plan.Done})
+			}),
+		unusual("everything-done", "every step of the plan is done", "nothing left to do", finished,
+			func(d *director, _ *spot) {
+				for i := range d.p.Steps {
+					d.p.Steps[i].Status = plan.Done
+				}
+			}),
+		unusual("step-in-progress", "a step of the plan is in progress", "a step in progress", 0,
+			func(d *director, at *spot) { d.step(at).Status = plan.InProgress }),
+		unusual("step-blocked", "a step of the plan has the status blocked, although its dependencies are done",
+			"a blocked step", 0, func(d *director, at *spot) { d.step(at).Status = plan.Blocked }),
+		unusual("step-failed-before", "a step of the plan has failed, and another step depends on it", "a failed step",
+			climbs|adds, func(d *director, at *spot) {
+				behind(d, plan.Step{ID: "broken", Description: at.fresh(), Status: plan.Failed})
+				behind(d, plan.Step{
+					ID: "dependent", Description: at.fresh(), Dependencies: []string{"broken"},
+					Status: plan.Pending,
+				})
+			}),
+		unusual("waits-for-a-later-step", "the first step depends on a later step", "a dependency on a later step", wide,
+			func(d *director, _ *spot) {
+				first, last := d.p.Step(d.ids[0]), d.p.Step(d.ids[d.steps-1])
+				first.Dependencies = []string{last.ID}
+			}),
+		unusual("waits-for-many", "a step depends on several others", "several dependencies", adds,
+			func(d *director, at *spot) {
+				s := plan.Step{ID: "end", Description: at.fresh(), Status: plan.Pending}
+				for _, t := range d.p.Steps {
+					s.Dependencies = append(s.Dependencies, t.ID)
+				}
+				behind(d, s)
+			}),
 		unusual("large-plan", "the plan has many steps", "many steps", adds, func(d *director, at *spot) {
 			for _, id := range []string{"p", "q", "r", "t", "u", "v", "w"} {
-				behind(d, plan.Step{ID: id, Description: at.fresh(), Dependencies: []string{d.p.Steps[at.Below(len(d.p.Steps))].ID}, Status: plan.Pending})
+				behind(d, plan.Step{
+					ID: id, Description: at.fresh(),
+					Dependencies: []string{d.p.Steps[at.Below(len(d.p.Steps))].ID}, Status: plan.Pending,
+				})
 			}
 		}),
-		written("plan-is-brief", "the plan leaves out members that have their default value", "members left out", func(d *director) { d.brief = true }),
+		written("plan-is-brief", "the plan leaves out members that have their default value", "members left out",
+			func(d *director) { d.brief = true }),
 		written("plan-says-its-type", "the plan has the type FullPlan", "a type", func(d *director) { d.typed = true }),
-		written("plan-is-indented", "the plan is indented, with CRLF line breaks", "indented JSON", func(d *director) { d.writer.Indent, d.writer.Newline = 2, "\r\n" }),
-		written("plan-says-null", "optional members of the plan are null", "null for an optional member", func(d *director) { d.nulls = true }),
+		written("plan-is-indented", "the plan is indented, with CRLF line breaks", "indented JSON",
+			func(d *director) { d.writer.Indent, d.writer.Newline = 2, "\r\n" }),
+		written("plan-says-null", "optional members of the plan are null", "null for an optional member",
+			func(d *director) { d.nulls = true }),
 	}
 }

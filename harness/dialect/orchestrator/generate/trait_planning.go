@@ -20,9 +20,12 @@ type badPlan struct {
 func planningTraits() []trait {
 	family := generators.Family("planning")
 	refused := func(name, text, theme string, code harness.Code, reply func(d *director, at *spot) string) trait {
-		return trait{family(name, text).Says(theme, "in a first plan"), planAsked | needsPlan | refuses, nil, func(d *director, at *spot) {
-			d.refused = append(d.refused, badPlan{code, at, reply})
-		}}
+		return trait{
+			family(name, text).Says(theme, "in a first plan"), planAsked | needsPlan | refuses, nil,
+			func(d *director, at *spot) {
+				d.refused = append(d.refused, badPlan{code, at, reply})
+			},
+		}
 	}
 	// changed writes the plan with a change to its document.
 	changed := func(change func(at *spot, doc *generators.Value)) func(*director, *spot) string {
@@ -40,25 +43,49 @@ func planningTraits() []trait {
 		})
 	}
 	list := []trait{
-		{family("plan-asked-for", "the case has no plan, and the model provides one").Says("a first plan", "in a reply"), planAsked | needsPlan, nil, func(*director, *spot) {}},
-		refused("plan-in-words", "the plan is prose", "prose", harness.NoDocument, said("First I read the code, then I change it. No need to REPLAN.")),
+		{
+			family("plan-asked-for", "the case has no plan, and the model provides one").Says("a first plan", "in a reply"),
+			planAsked | needsPlan, nil, func(*director, *spot) {},
+		},
+		refused("plan-in-words", "the plan is prose", "prose", harness.NoDocument,
+			said("First I read the code, then I change it. No need to REPLAN.")),
 		refused("plan-blank", "the reply that should be a plan is blank", "a blank reply", harness.NoDocument, said("\n")),
-		refused("plan-is-a-patch", "the first plan is a patch", "a patch", harness.WrongDocument, said(`{"type":"PlanPatch","add_steps":[{"id":"a","description":"x"}]}`)),
-		refused("plan-without-title", "the first plan has no title", "a missing title", harness.MissingField, changed(func(_ *spot, doc *generators.Value) { doc.Drop("title") })),
-		refused("plan-without-steps", "the first plan has no steps", "no step", harness.EmptyPlan, changed(func(_ *spot, doc *generators.Value) { doc.Put("steps", generators.Value{IsList: true}) })),
-		refused("plan-with-a-number", "the title of the first plan is a number", "a member of another type", harness.BadType, changed(func(_ *spot, doc *generators.Value) { doc.Put("title", generators.Raw("7")) })),
-		refused("plan-waits-for-itself", "a step of the first plan depends on itself", "a cycle", harness.DependencyCycle, step("dependencies", func(id string) generators.Value { return generators.Texts([]string{id}) })),
-		refused("plan-waits-for-nothing", "a step of the first plan depends on an unknown step", "an unknown step", harness.MissingDependency, step("dependencies", func(string) generators.Value { return generators.Texts([]string{"no such step"}) })),
-		refused("plan-with-a-blank-id", "a step of the first plan has a blank id", "a blank id", harness.EmptyID, step("id", func(string) generators.Value { return generators.Text(" ") })),
-		refused("plan-repeats-an-id", "two steps of the first plan have the same id", "a duplicate id", harness.DuplicateID, changed(func(_ *spot, doc *generators.Value) {
-			steps := doc.Get("steps")
-			steps.Items = append(steps.Items, steps.Items[0])
-		})),
-		{family("no-plan-at-all", "no reply is a plan, and the run continues without one").Says("no plan", "in the replies"), planAsked | noPlan, nil, func(d *director, at *spot) {
-			d.hopeless, d.retries = true, d.retries-at.Below(2)
-		}},
-		under(trait{Trait: family("planning-off", "planning is off, and the run requests no plan").Says("planning that is off", "in the rules"), claims: planAsked | noPlan, plant: func(*director, *spot) {}}, off, planningIsOff),
-		under(trait{Trait: family("plan-not-used", "planning is off, and the run ignores the plan of the case").Says("planning that is off", "in the rules"), claims: noPlan, plant: func(d *director, _ *spot) { d.given = true }}, off, planningIsOff),
+		refused("plan-is-a-patch", "the first plan is a patch", "a patch", harness.WrongDocument,
+			said(`{"type":"PlanPatch","add_steps":[{"id":"a","description":"x"}]}`)),
+		refused("plan-without-title", "the first plan has no title", "a missing title", harness.MissingField,
+			changed(func(_ *spot, doc *generators.Value) { doc.Drop("title") })),
+		refused("plan-without-steps", "the first plan has no steps", "no step", harness.EmptyPlan,
+			changed(func(_ *spot, doc *generators.Value) { doc.Put("steps", generators.Value{IsList: true}) })),
+		refused("plan-with-a-number", "the title of the first plan is a number", "a member of another type", harness.BadType,
+			changed(func(_ *spot, doc *generators.Value) { doc.Put("title", generators.Raw("7")) })),
+		refused("plan-waits-for-itself", "a step of the first plan depends on itself", "a cycle", harness.DependencyCycle,
+			step("dependencies", func(id string) generators.Value { return generators.Texts([]string{id}) })),
+		refused("plan-waits-for-nothing", "a step of the first plan depends on an unknown step", "an unknown step",
+			harness.MissingDependency, step("dependencies",
+				func(string) generators.Value { return generators.Texts([]string{"no such step"}) })),
+		refused("plan-with-a-blank-id", "a step of the first plan has a blank id", "a blank id", harness.EmptyID,
+			step("id", func(string) generators.Value { return generators.Text(" ") })),
+		refused("plan-repeats-an-id", "two steps of the first plan have the same id", "a duplicate id", harness.DuplicateID,
+			changed(func(_ *spot, doc *generators.Value) {
+				steps := doc.Get("steps")
+				steps.Items = append(steps.Items, steps.Items[0])
+			})),
+		{
+			family("no-plan-at-all", "no reply is a plan, and the run continues without one").Says("no plan", "in the replies"),
+			planAsked | noPlan, nil, func(d *director, at *spot) {
+				d.hopeless, d.retries = true, d.retries-at.Below(2)
+			},
+		},
+		under(trait{
+			Trait: family("planning-off",
+				"planning is off, and the run requests no plan").Says("planning that is off", "in the rules"),
+			claims: planAsked | noPlan, plant: func(*director, *spot) {},
+		}, off, planningIsOff),
+		under(trait{
+			Trait: family("plan-not-used",
+				"planning is off, and the run ignores the plan of the case").Says("planning that is off", "in the rules"),
+			claims: noPlan, plant: func(d *director, _ *spot) { d.given = true },
+		}, off, planningIsOff),
 	}
 	list[len(list)-1].Base = true
 	return append(list, coercedPlans()...)
@@ -68,77 +95,98 @@ func planningTraits() []trait {
 func coercedPlans() []trait {
 	family := generators.Family("planning")
 	dressed := func(name, text, theme string, dress func(text string) string) trait {
-		return extracting(trait{Trait: family(name, text).Says(theme, "in the reply with a first plan"), claims: planAsked | needsPlan | twists, plant: func(d *director, _ *spot) { d.dress = dress }})
+		return extracting(trait{
+			Trait:  family(name, text).Says(theme, "in the reply with a first plan"),
+			claims: planAsked | needsPlan | twists, plant: func(d *director, _ *spot) { d.dress = dress },
+		})
 	}
-	coerced := func(name, text, theme string, takesMore claims, twist func(d *director, at *spot, doc *generators.Value)) trait {
-		return trait{family(name, text).Says(theme, "in a first plan"), planAsked | twists | takesMore, nil, func(d *director, at *spot) {
-			d.planned = func(doc *generators.Value) { twist(d, at, doc) }
-		}}
+	coerced := func(name, text, theme string, takesMore claims,
+		twist func(d *director, at *spot, doc *generators.Value),
+	) trait {
+		return trait{
+			family(name, text).Says(theme, "in a first plan"), planAsked | twists | takesMore, nil,
+			func(d *director, at *spot) {
+				d.planned = func(doc *generators.Value) { twist(d, at, doc) }
+			},
+		}
 	}
 	extra := func(doc *generators.Value, id string, deps ...string) {
 		steps := doc.Get("steps")
-		steps.Items = append(steps.Items, generators.Object(generators.Field{Name: "id", Value: generators.Text(id)}, generators.Field{Name: "description", Value: generators.Text("x")}, generators.Field{Name: "dependencies", Value: generators.Texts(deps)}))
+		steps.Items = append(steps.Items, generators.Object(generators.Field{Name: "id", Value: generators.Text(id)},
+			generators.Field{Name: "description", Value: generators.Text("x")},
+			generators.Field{Name: "dependencies", Value: generators.Texts(deps)}))
 	}
 	return []trait{
 		dressed("plan-in-a-fence", "the first plan is in a code fence between prose", "a fence", fenced),
-		dressed("plan-drafted", "a <think> block with a draft in a code fence precedes the first plan", "thoughts", func(text string) string {
-			return "<think>\n```json\n" + `{"title":"a draft","steps":[{"id":"draft","description":"x"}]}` + "\n```\n</think>\n" + text
-		}),
-		coerced("plan-claims-done", "the first plan marks steps as done, and they still run", "a step marked as done", 0, func(_ *director, at *spot, doc *generators.Value) {
-			for i := range doc.Get("steps").Items {
-				doc.Get("steps").Items[i].Put("status", generators.Text(generators.Pick(&at.Choices, []string{"done", "in_progress", "completed"})))
-			}
-		}),
-		coerced("plan-with-assumptions", "the first plan has unknown members", "unknown members", 0, func(_ *director, _ *spot, doc *generators.Value) {
-			doc.Add("assumptions", generators.Texts([]string{"the tests run"}))
-		}),
-		coerced("plan-leaves-out", "the first plan leaves out optional members", "members left out", 0, func(_ *director, _ *spot, doc *generators.Value) {
-			doc.Drop("type")
-			for i := range doc.Get("steps").Items {
-				s := &doc.Get("steps").Items[i]
-				for _, member := range []string{"dependencies", "tools_expected"} {
-					if len(s.Get(member).Items) == 0 {
-						s.Drop(member)
+		dressed("plan-drafted", "a <think> block with a draft in a code fence precedes the first plan", "thoughts",
+			func(text string) string {
+				return "<think>\n```json\n" + `{"title":"a draft","steps":[{"id":"draft","description":"x"}]}` +
+					"\n```\n</think>\n" + text
+			}),
+		coerced("plan-claims-done", "the first plan marks steps as done, and they still run", "a step marked as done", 0,
+			func(_ *director, at *spot, doc *generators.Value) {
+				for i := range doc.Get("steps").Items {
+					doc.Get("steps").Items[i].Put("status",
+						generators.Text(generators.Pick(&at.Choices, []string{"done", "in_progress", "completed"})))
+				}
+			}),
+		coerced("plan-with-assumptions", "the first plan has unknown members", "unknown members", 0,
+			func(_ *director, _ *spot, doc *generators.Value) {
+				doc.Add("assumptions", generators.Texts([]string{"the tests run"}))
+			}),
+		coerced("plan-leaves-out", "the first plan leaves out optional members", "members left out", 0,
+			func(_ *director, _ *spot, doc *generators.Value) {
+				doc.Drop("type")
+				for i := range doc.Get("steps").Items {
+					s := &doc.Get("steps").Items[i]
+					for _, member := range []string{"dependencies", "tools_expected"} {
+						if len(s.Get(member).Items) == 0 {
+							s.Drop(member)
+						}
 					}
 				}
-			}
-		}),
-		coerced("plan-pads-ids", "ids and title of the first plan have leading and trailing white space, which is trimmed", "padded ids", 0, func(_ *director, _ *spot, doc *generators.Value) {
-			doc.Put("title", generators.Text(" "+*doc.Get("title").Str+"\n"))
-			for i := range doc.Get("steps").Items {
-				s := &doc.Get("steps").Items[i]
-				s.Put("id", generators.Text("\t"+*s.Get("id").Str+" "))
-			}
-		}),
-		coerced("plan-repeats-a-dependency", "a step of the first plan has a duplicate dependency", "a duplicate dependency", 0, func(_ *director, _ *spot, doc *generators.Value) {
-			for _, s := range doc.Get("steps").Items {
-				if deps := s.Get("dependencies"); len(deps.Items) > 0 {
-					deps.Items = append(deps.Items, deps.Items[0])
+			}),
+		coerced("plan-pads-ids", "ids and title of the first plan have leading and trailing white space, which is trimmed",
+			"padded ids", 0, func(_ *director, _ *spot, doc *generators.Value) {
+				doc.Put("title", generators.Text(" "+*doc.Get("title").Str+"\n"))
+				for i := range doc.Get("steps").Items {
+					s := &doc.Get("steps").Items[i]
+					s.Put("id", generators.Text("\t"+*s.Get("id").Str+" "))
 				}
-			}
-		}),
-		coerced("plan-over-its-limit", "the first plan has more steps than max_plan_steps and is cut", "more steps than fit", caps, func(d *director, at *spot, doc *generators.Value) {
-			d.limit = len(d.p.Steps)
-			for i := range 1 + at.Below(3) {
-				extra(doc, fmt.Sprint("over_", i))
-			}
-		}),
-		coerced("plan-cut-takes-more", "the first plan is cut, together with a step that depends on a cut step", "a step that depends on a cut step", caps, func(d *director, _ *spot, doc *generators.Value) {
-			d.limit = len(d.p.Steps) + 1
-			extra(doc, "needs_over", "over")
-			extra(doc, "over")
-		}),
-		coerced("plan-cut-takes-a-chain", "the first plan is cut, together with a chain of steps that depend on a cut step", "a chain of steps that depend on a cut step", caps, func(d *director, at *spot, doc *generators.Value) {
-			d.limit = len(d.p.Steps) + 2
-			if at.OneIn(2) {
+			}),
+		coerced("plan-repeats-a-dependency", "a step of the first plan has a duplicate dependency", "a duplicate dependency",
+			0, func(_ *director, _ *spot, doc *generators.Value) {
+				for _, s := range doc.Get("steps").Items {
+					if deps := s.Get("dependencies"); len(deps.Items) > 0 {
+						deps.Items = append(deps.Items, deps.Items[0])
+					}
+				}
+			}),
+		coerced("plan-over-its-limit", "the first plan has more steps than max_plan_steps and is cut", "more steps than fit",
+			caps, func(d *director, at *spot, doc *generators.Value) {
+				d.limit = len(d.p.Steps)
+				for i := range 1 + at.Below(3) {
+					extra(doc, fmt.Sprint("over_", i))
+				}
+			}),
+		coerced("plan-cut-takes-more", "the first plan is cut, together with a step that depends on a cut step",
+			"a step that depends on a cut step", caps, func(d *director, _ *spot, doc *generators.Value) {
+				d.limit = len(d.p.Steps) + 1
 				extra(doc, "needs_over", "over")
-				extra(doc, "needs_more", "needs_over")
-			} else {
-				extra(doc, "needs_more", "needs_over")
-				extra(doc, "needs_over", "over")
-			}
-			extra(doc, "over")
-		}),
+				extra(doc, "over")
+			}),
+		coerced("plan-cut-takes-a-chain", "the first plan is cut, together with a chain of steps that depend on a cut step",
+			"a chain of steps that depend on a cut step", caps, func(d *director, at *spot, doc *generators.Value) {
+				d.limit = len(d.p.Steps) + 2
+				if at.OneIn(2) {
+					extra(doc, "needs_over", "over")
+					extra(doc, "needs_more", "needs_over")
+				} else {
+					extra(doc, "needs_more", "needs_over")
+					extra(doc, "needs_over", "over")
+				}
+				extra(doc, "over")
+			}),
 		{family("plan-cut-to-nothing", "the first plan exceeds its limit, and every step depends on a cut step").Says("a plan cut to nothing", "in a first plan"), planAsked | twists | caps, nil, func(d *director, at *spot) {
 			d.limit = len(d.p.Steps)
 			d.retries = max(d.retries, 1)

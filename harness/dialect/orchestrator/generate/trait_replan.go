@@ -31,48 +31,69 @@ func replanTraits() []trait {
 		return replan(name, text, theme, place, takesMore, ascent{edit: change})
 	}
 	list := []trait{
-		replan("replan-asked", "a step requests a replan, and the replan succeeds", "a replan request", "in a step", 0, ascent{}),
-		needing(replan("patch-of-a-title", "a patch changes only the title", "a title alone", "in a patch", 0, ascent{idle: true}), "title"),
-		extracting(replan("patch-in-a-fence", "a patch in a code fence between prose", "a fence", "in the reply with a patch", 0, ascent{dress: fenced})),
-		extracting(replan("patch-drafted", "a patch in a code fence in a <think> block is a draft", "thoughts", "in the reply with a patch", 0, ascent{dress: func(text string) string {
-			return "<think>\n```json\n" + `{"title":"a draft"}` + "\n```\n</think>\n" + text
-		}})),
-		replan("ladder-fails", "no reply is a patch or a plan", "a ladder that fails", "in the replies", ends, ascent{bad: hopeless()}),
-		replan("whole-plan-instead", "a full plan in place of a patch", "a full plan", "in the reply with a patch", adds, ascent{full: true}),
-		under(replan("whole-plan-loses-work", "a full plan leaves finished steps out, and they are restored", "finished steps left out", "in a full plan", adds|later, ascent{full: true, forgets: true}),
-			func(p *harness.Profile) { p.CarryOver = harness.Restore }, func(p harness.Profile) bool { return p.CarryOver == harness.Restore }),
-		needing(trait{family("whole-plan-without-the-policy", "a full plan leaves the verification policy out, and the policy stays").Says("a policy left out", "in a full plan"), shares | climbs | adds | planGiven, nil, func(d *director, at *spot) {
-			d.forgetPolicy = true
-			asks(ascent{full: true})(d, at)
-		}}, "verification_policy"),
-		edited("patch-says-null", "empty lists of a patch are null", "null for an optional member", "in a patch", 0, func(_ *director, _ *spot, e *edit) { e.nulls = true }),
-		edited("patch-removes-unknown", "a patch removes an unknown step twice", "an unknown step", "in a remove", 0, func(_ *director, _ *spot, e *edit) {
-			e.removes = append(e.removes, generators.Text("no such step"), generators.Text("no such step"))
-		}),
-		edited("patch-removes-a-step", "a patch removes a step that no other step depends on", "a removed step", "in a remove", spare, func(d *director, _ *spot, e *edit) { d.remove(e, d.ids[d.steps+1]) }),
-		edited("patch-updates-a-step", "a patch changes a pending step", "a changed step", "in an update", spare, func(d *director, at *spot, e *edit) {
-			if s := e.p.Step(d.ids[d.steps+1]); s.Status != plan.Done {
-				d.update(e, at, s)
-			}
-		}),
-		edited("patch-adds-done", "a patch adds a step marked as done, and it still runs", "a step marked as done", "in an add", adds, func(d *director, at *spot, e *edit) {
-			d.addStep(e, at, func(_ *plan.Step, doc *generators.Value) { doc.Add("status", generators.Text("done")) })
-		}),
-		edited("patch-repeats-a-dependency", "a patch adds a step that has a duplicate dependency", "a duplicate dependency", "in an add", adds, func(d *director, at *spot, e *edit) {
-			d.addStep(e, at, func(s *plan.Step, doc *generators.Value) {
-				id := e.p.Steps[0].ID
-				s.Dependencies = []string{id}
-				doc.Put("dependencies", generators.Texts([]string{id, id}))
-			})
-		}),
-		edited("patch-adds-look-alikes", "a patch adds two steps whose ids differ only in case", "look-alike ids", "in an add", adds, func(d *director, at *spot, e *edit) {
-			d.addStep(e, at, called("Alike"))
-			d.addStep(e, at, called("aLIKE"))
-		}),
-		edited("patch-adds-padded", "a patch adds a step whose id has leading and trailing white space", "padded ids", "in an add", adds, func(d *director, at *spot, e *edit) {
-			d.addStep(e, at, func(s *plan.Step, doc *generators.Value) { doc.Put("id", generators.Text(" "+s.ID+"\t")) })
-		}),
-		edited("patch-over-the-limit", "a patch adds more steps than fit, and the excess is dropped", "more steps than fit", "in an add", caps, overTheLimit),
+		replan("replan-asked", "a step requests a replan, and the replan succeeds", "a replan request", "in a step", 0,
+			ascent{}),
+		needing(replan("patch-of-a-title", "a patch changes only the title", "a title alone", "in a patch", 0,
+			ascent{idle: true}), "title"),
+		extracting(replan("patch-in-a-fence", "a patch in a code fence between prose", "a fence",
+			"in the reply with a patch", 0, ascent{dress: fenced})),
+		extracting(replan("patch-drafted", "a patch in a code fence in a <think> block is a draft", "thoughts",
+			"in the reply with a patch", 0, ascent{dress: func(text string) string {
+				return "<think>\n```json\n" + `{"title":"a draft"}` + "\n```\n</think>\n" + text
+			}})),
+		replan("ladder-fails", "no reply is a patch or a plan", "a ladder that fails", "in the replies", ends,
+			ascent{bad: hopeless()}),
+		replan("whole-plan-instead", "a full plan in place of a patch", "a full plan", "in the reply with a patch", adds,
+			ascent{full: true}),
+		under(replan("whole-plan-loses-work", "a full plan leaves finished steps out, and they are restored",
+			"finished steps left out", "in a full plan", adds|later, ascent{full: true, forgets: true}),
+			func(p *harness.Profile) { p.CarryOver = harness.Restore },
+			func(p harness.Profile) bool { return p.CarryOver == harness.Restore }),
+		needing(trait{
+			family("whole-plan-without-the-policy",
+				"a full plan leaves the verification policy out, and the policy stays").Says("a policy left out", "in a full plan"),
+			shares | climbs | adds | planGiven, nil, func(d *director, at *spot) {
+				d.forgetPolicy = true
+				asks(ascent{full: true})(d, at)
+			},
+		}, "verification_policy"),
+		edited("patch-says-null", "empty lists of a patch are null", "null for an optional member", "in a patch", 0,
+			func(_ *director, _ *spot, e *edit) { e.nulls = true }),
+		edited("patch-removes-unknown", "a patch removes an unknown step twice", "an unknown step", "in a remove", 0,
+			func(_ *director, _ *spot, e *edit) {
+				e.removes = append(e.removes, generators.Text("no such step"), generators.Text("no such step"))
+			}),
+		edited("patch-removes-a-step", "a patch removes a step that no other step depends on", "a removed step",
+			"in a remove", spare, func(d *director, _ *spot, e *edit) { d.remove(e, d.ids[d.steps+1]) }),
+		edited("patch-updates-a-step", "a patch changes a pending step", "a changed step", "in an update", spare,
+			func(d *director, at *spot, e *edit) {
+				if s := e.p.Step(d.ids[d.steps+1]); s.Status != plan.Done {
+					d.update(e, at, s)
+				}
+			}),
+		edited("patch-adds-done", "a patch adds a step marked as done, and it still runs", "a step marked as done",
+			"in an add", adds, func(d *director, at *spot, e *edit) {
+				d.addStep(e, at, func(_ *plan.Step, doc *generators.Value) { doc.Add("status", generators.Text("done")) })
+			}),
+		edited("patch-repeats-a-dependency", "a patch adds a step that has a duplicate dependency", "a duplicate dependency",
+			"in an add", adds, func(d *director, at *spot, e *edit) {
+				d.addStep(e, at, func(s *plan.Step, doc *generators.Value) {
+					id := e.p.Steps[0].ID
+					s.Dependencies = []string{id}
+					doc.Put("dependencies", generators.Texts([]string{id, id}))
+				})
+			}),
+		edited("patch-adds-look-alikes", "a patch adds two steps whose ids differ only in case", "look-alike ids",
+			"in an add", adds, func(d *director, at *spot, e *edit) {
+				d.addStep(e, at, called("Alike"))
+				d.addStep(e, at, called("aLIKE"))
+			}),
+		edited("patch-adds-padded", "a patch adds a step whose id has leading and trailing white space", "padded ids",
+			"in an add", adds, func(d *director, at *spot, e *edit) {
+				d.addStep(e, at, func(s *plan.Step, doc *generators.Value) { doc.Put("id", generators.Text(" "+s.ID+"\t")) })
+			}),
+		edited("patch-over-the-limit", "a patch adds more steps than fit, and the excess is dropped", "more steps than fit",
+			"in an add", caps, overTheLimit),
 		{family("plan-over-capacity", "the plan exceeds max_plan_steps, and a patch adds a step").Says("a plan over its limit", "in an add"), shares | climbs | caps | planGiven | spare, nil, func(d *director, at *spot) {
 			d.limit = len(d.p.Steps) - 1
 			asks(ascent{bad: []badPatch{{code: harness.OverCapacity, text: func(d *director, _ *spot) string {
@@ -86,9 +107,10 @@ func replanTraits() []trait {
 			d.rounds = 4
 			d.cast(at, late, playOutOfRounds(ascent{at: at, stall: true}))
 		}},
-		under(edited("patch-removes-needed", "a patch removes a step that others depend on", "a removed step that others depend on", "in a remove", spare, func(d *director, _ *spot, e *edit) {
-			d.remove(e, d.ids[d.steps])
-		}), func(p *harness.Profile) {
+		under(edited("patch-removes-needed", "a patch removes a step that others depend on",
+			"a removed step that others depend on", "in a remove", spare, func(d *director, _ *spot, e *edit) {
+				d.remove(e, d.ids[d.steps])
+			}), func(p *harness.Profile) {
 			if p.Orphans == harness.Reject {
 				p.Orphans = harness.Bridge
 			}
@@ -202,11 +224,14 @@ func badPatches() []badPatch {
 		return b
 	}
 	rough := func(b badPatch) badPatch {
-		return ruled(b, func(p *harness.Profile) { p.Reading.Coerce = false }, func(p harness.Profile) bool { return !p.Reading.Coerce })
+		return ruled(b, func(p *harness.Profile) { p.Reading.Coerce = false },
+			func(p harness.Profile) bool { return !p.Reading.Coerce })
 	}
 	// about is a patch about a step of the base: the one that asks, the one before
 	// it, which is done, or a spare one.
-	about := func(name, text, theme, place string, code harness.Code, takesMore claims, reply func(id string) string) badPatch {
+	about := func(name, text, theme, place string, code harness.Code, takesMore claims,
+		reply func(id string) string,
+	) badPatch {
 		return badPatch{family(name, text).Says(theme, place), code, takesMore, nil, func(d *director, at *spot) string {
 			id := d.ids[at.step]
 			switch {
@@ -221,40 +246,66 @@ func badPatches() []badPatch {
 		}}
 	}
 	return []badPatch{
-		bad("patch-in-words", "the reply to a replan request is prose", "prose", "in the reply with a patch", harness.NoDocument, "I would rather not change the plan. No REPLAN."),
-		bad("patch-blank", "the reply to a replan request is blank", "a blank reply", "in the reply with a patch", harness.NoDocument, " \n"),
-		bad("patch-of-nothing", "a patch that changes nothing", "a patch of nothing", "in a patch", harness.EmptyPatch, `{"type":"PlanPatch","reason":"none"}`),
-		bad("patch-of-another-type", "a document with an unknown type", "another type", "in a patch", harness.WrongDocument, `{"type":"Note"}`),
-		titled(bad("patch-with-a-number", "the title of a patch is a number", "a member of another type", "in a patch", harness.BadType, `{"title":5}`)),
-		bad("patch-without-id", "an update without an id", "a missing id", "in an update", harness.MissingField, `{"update_steps":[{"description":"x"}]}`),
-		bad("patch-with-a-blank-id", "an added step with a blank id", "a blank id", "in an add", harness.EmptyID, `{"add_steps":[{"id":" ","description":"x"}]}`),
-		bad("patch-of-unknown-step", "an update of an unknown step", "an unknown step", "in an update", harness.UnknownStep, `{"update_steps":[{"id":"no such step","description":"x"}]}`),
-		bad("patch-bytes-no-text", "a patch with bytes that are not UTF-8", "bytes that are not UTF-8", "in a patch", harness.InvalidUTF8, "{\"title\":\"\xff\"}"),
-		ruled(titled(bad("patch-says-title-twice", "a patch with two titles", "a duplicate member", "in a patch", harness.DuplicateKey, `{"title":"x","title":"y"}`)),
-			func(p *harness.Profile) { p.DuplicateKeys = harness.Reject }, func(p harness.Profile) bool { return p.DuplicateKeys == harness.Reject }),
-		rough(titled(bad("patch-with-more", "a patch with an unknown member", "unknown members", "in a patch", harness.ExtraField, `{"title":"x","risk":"low"}`))),
-		rough(about("patch-removes-by-text", "remove_steps is an id instead of a list", "a text in place of a list", "in a remove", harness.BadType, spare, func(id string) string { return `{"remove_steps":` + id + `}` })),
-		{family("patch-waits-for-nothing", "an added step depends on an unknown step").Says("an unknown step", "in a dependency"), harness.MissingDependency, adds, nil, said(`{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`)},
-		about("patch-removes-done", "a patch removes a done step", "a done step", "in a remove", harness.DoneImmutable, later, func(id string) string { return `{"remove_steps":[` + id + `]}` }),
-		about("patch-changes-done", "a patch changes a done step", "a done step", "in an update", harness.DoneImmutable, later, func(id string) string { return `{"update_steps":[{"id":` + id + `,"description":"x"}]}` }),
-		about("patch-makes-a-circle", "a patch makes a step depend on itself", "a cycle", "in an update", harness.DependencyCycle, 0, func(id string) string {
-			return `{"update_steps":[{"id":` + id + `,"dependencies":[` + id + `]}]}`
-		}),
-		about("patch-repeats-an-id", "a patch adds a step whose id already exists", "a duplicate id", "in an add", harness.DuplicateID, 0, func(id string) string {
-			return `{"add_steps":[{"id":` + strings.ReplaceAll(id, "\u00a0", " ") + `,"description":"x"}]}`
-		}),
-		ruled(about("patch-contradicts-itself", "a patch removes and updates the same step", "one step in two lists", "in a patch", harness.IDConflict, spare, func(id string) string {
-			return `{"remove_steps":[` + id + `],"update_steps":[{"id":` + id + `,"description":"x"}]}`
-		}), func(p *harness.Profile) { p.Conflicts = harness.Reject }, func(p harness.Profile) bool { return p.Conflicts == harness.Reject }),
-		{family("patch-removes-all", "a patch removes every step").Says("every step", "in a remove"), harness.EmptyPlan, planAsked | foremost, func(p *harness.Profile) { p.Parallel = 1 }, func(d *director, _ *spot) string {
-			var ids []string
-			for _, s := range d.p.Steps {
-				if s.Status == plan.Done {
-					return ""
+		bad("patch-in-words", "the reply to a replan request is prose", "prose", "in the reply with a patch",
+			harness.NoDocument, "I would rather not change the plan. No REPLAN."),
+		bad("patch-blank", "the reply to a replan request is blank", "a blank reply", "in the reply with a patch",
+			harness.NoDocument, " \n"),
+		bad("patch-of-nothing", "a patch that changes nothing", "a patch of nothing", "in a patch", harness.EmptyPatch,
+			`{"type":"PlanPatch","reason":"none"}`),
+		bad("patch-of-another-type", "a document with an unknown type", "another type", "in a patch", harness.WrongDocument,
+			`{"type":"Note"}`),
+		titled(bad("patch-with-a-number", "the title of a patch is a number", "a member of another type", "in a patch",
+			harness.BadType, `{"title":5}`)),
+		bad("patch-without-id", "an update without an id", "a missing id", "in an update", harness.MissingField,
+			`{"update_steps":[{"description":"x"}]}`),
+		bad("patch-with-a-blank-id", "an added step with a blank id", "a blank id", "in an add", harness.EmptyID,
+			`{"add_steps":[{"id":" ","description":"x"}]}`),
+		bad("patch-of-unknown-step", "an update of an unknown step", "an unknown step", "in an update", harness.UnknownStep,
+			`{"update_steps":[{"id":"no such step","description":"x"}]}`),
+		bad("patch-bytes-no-text", "a patch with bytes that are not UTF-8", "bytes that are not UTF-8", "in a patch",
+			harness.InvalidUTF8, "{\"title\":\"\xff\"}"),
+		ruled(titled(bad("patch-says-title-twice", "a patch with two titles", "a duplicate member", "in a patch",
+			harness.DuplicateKey, `{"title":"x","title":"y"}`)),
+			func(p *harness.Profile) { p.DuplicateKeys = harness.Reject },
+			func(p harness.Profile) bool { return p.DuplicateKeys == harness.Reject }),
+		rough(titled(bad("patch-with-more", "a patch with an unknown member", "unknown members", "in a patch",
+			harness.ExtraField, `{"title":"x","risk":"low"}`))),
+		rough(about("patch-removes-by-text", "remove_steps is an id instead of a list", "a text in place of a list",
+			"in a remove", harness.BadType, spare, func(id string) string { return `{"remove_steps":` + id + `}` })),
+		{
+			family("patch-waits-for-nothing", "an added step depends on an unknown step").Says("an unknown step",
+				"in a dependency"), harness.MissingDependency, adds, nil,
+			said(`{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`),
+		},
+		about("patch-removes-done", "a patch removes a done step", "a done step", "in a remove", harness.DoneImmutable,
+			later, func(id string) string { return `{"remove_steps":[` + id + `]}` }),
+		about("patch-changes-done", "a patch changes a done step", "a done step", "in an update", harness.DoneImmutable,
+			later, func(id string) string { return `{"update_steps":[{"id":` + id + `,"description":"x"}]}` }),
+		about("patch-makes-a-circle", "a patch makes a step depend on itself", "a cycle", "in an update",
+			harness.DependencyCycle, 0, func(id string) string {
+				return `{"update_steps":[{"id":` + id + `,"dependencies":[` + id + `]}]}`
+			}),
+		about("patch-repeats-an-id", "a patch adds a step whose id already exists", "a duplicate id", "in an add",
+			harness.DuplicateID, 0, func(id string) string {
+				return `{"add_steps":[{"id":` + strings.ReplaceAll(id, "\u00a0", " ") + `,"description":"x"}]}`
+			}),
+		ruled(about("patch-contradicts-itself", "a patch removes and updates the same step", "one step in two lists",
+			"in a patch", harness.IDConflict, spare, func(id string) string {
+				return `{"remove_steps":[` + id + `],"update_steps":[{"id":` + id + `,"description":"x"}]}`
+			}), func(p *harness.Profile) { p.Conflicts = harness.Reject },
+			func(p harness.Profile) bool { return p.Conflicts == harness.Reject }),
+		{
+			family("patch-removes-all", "a patch removes every step").Says("every step", "in a remove"), harness.EmptyPlan,
+			planAsked | foremost, func(p *harness.Profile) { p.Parallel = 1 }, func(d *director, _ *spot) string {
+				var ids []string
+				for _, s := range d.p.Steps {
+					if s.Status == plan.Done {
+						return ""
+					}
+					ids = append(ids, s.ID)
 				}
-				ids = append(ids, s.ID)
-			}
-			return d.write(generators.Object(generators.Field{Name: "remove_steps", Value: generators.Texts(ids)}))
-		}},
+				return d.write(generators.Object(generators.Field{Name: "remove_steps", Value: generators.Texts(ids)}))
+			},
+		},
 	}
 }

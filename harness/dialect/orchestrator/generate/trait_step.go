@@ -15,51 +15,79 @@ import (
 func stepTraits() []trait {
 	family := generators.Family("step")
 	invalid := func(name, text, theme string, code harness.Code, texts ...string) trait {
-		return seen(trait{Trait: family(name, text).Says(theme, "in a step"), claims: shares, plant: func(d *director, at *spot) {
-			d.cast(at, early, func(d *director, at *spot, s *plan.Step) bool {
-				return d.invalid(s, generators.Pick(&at.Choices, texts), code)
-			})
-		}}, replied(texts...))
+		return seen(trait{
+			Trait: family(name, text).Says(theme, "in a step"), claims: shares,
+			plant: func(d *director, at *spot) {
+				d.cast(at, early, func(d *director, at *spot, s *plan.Step) bool {
+					return d.invalid(s, generators.Pick(&at.Choices, texts), code)
+				})
+			},
+		}, replied(texts...))
 	}
 	return []trait{
-		invalid("mentions-a-word", "a reply that only mentions REPLAN or STEP_DONE is not a signal", "a mention of a control word", harness.NoDocument,
+		invalid("mentions-a-word", "a reply that only mentions REPLAN or STEP_DONE is not a signal",
+			"a mention of a control word", harness.NoDocument,
 			"I do not want to REPLAN yet.", "STEP_DONE? Not quite.", "No REPLAN\nis needed: STEP_DONE soon", "Is it STEP_DONE"),
-		invalid("almost-a-word", "a misspelt control word, or one in unknown markup, is not a signal", "a misspelt control word", harness.NoDocument,
-			"RE-PLAN", "ſtep_done", "STEP DONE", "(REPLAN)", "<STEP_DONE>", "- STEP_DONE", "*REPLAN*", "[STEP_DONE", "**REPLAN", "[[REPLAN]]", "`**STEP_DONE**`", "STEP_DONE - yes", "# REPLAN", "【REPLAN]"),
+		invalid("almost-a-word", "a misspelt control word, or one in unknown markup, is not a signal",
+			"a misspelt control word", harness.NoDocument,
+			"RE-PLAN", "ſtep_done", "STEP DONE", "(REPLAN)", "<STEP_DONE>", "- STEP_DONE", "*REPLAN*", "[STEP_DONE", "**REPLAN",
+			"[[REPLAN]]", "`**STEP_DONE**`", "STEP_DONE - yes", "# REPLAN", "【REPLAN]"),
 		invalid("says-nothing", "an empty reply", "a blank reply", harness.NoDocument, "", " \n"),
-		invalid("says-null", "a reply that is JSON but not an object", "JSON that is not an object", harness.NoDocument, "null", "[]", "7"),
-		invalid("unknown-control", "a control that does not exist", "an unknown control", harness.BadType, `{"control":"done"}`, `{"control":"STEP_DONE"}`, `{"control":"stop"}`),
-		invalid("control-no-text", "a control that is not a text", "a control of another type", harness.BadType, `{"control":true}`, `{"control":null}`, `{"control":["step_done"]}`),
-		invalid("reason-as-number", "the reason of an envelope is a number", "a reason of another type", harness.BadType, `{"control":"step_done","reason":1}`, `{"control":"replan","reason":[]}`),
-		invalid("control-and-tool", "an envelope that also calls a tool", "control and tool at once", harness.ExtraField, `{"control":"step_done","tool":"grep"}`, `{"tool":"grep","control":"replan"}`),
-		invalid("neither-control-nor-tool", "an object that is neither an envelope nor a tool call", "neither control nor tool", harness.MissingField, `{"reason":"done"}`, `{"args":{}}`, `{}`),
-		invalid("patch-in-a-step", "a patch that the run did not request", "a patch in place of a control", harness.MissingField, `{"add_steps":[{"id":"extra","description":"x"}]}`, `{"title":"x"}`),
-		invalid("tool-without-name", "a tool call without a name", "a blank name", harness.EmptyID, `{"tool":""}`, `{"tool":" ","args":{}}`),
-		invalid("arguments-as-list", "the arguments of a tool call are a list or a text", "arguments of another type", harness.BadType, `{"tool":"grep","args":[]}`, `{"tool":"grep","args":"x"}`),
-		invalid("bytes-no-text", "a reply with bytes that are not UTF-8", "bytes that are not UTF-8", harness.InvalidUTF8, "STEP_DONE\n\xff", "\xc3\x28"),
-		needing(invalid("nests-too-deep", "a tool call that nests deeper than max_depth", "deep nesting", harness.TooDeep, `{"tool":"grep","args":`+strings.Repeat(`{"a":`, 80)+`1`+strings.Repeat("}", 81)), "max_depth"),
-		invalid("half-a-character", "an envelope with the escape of a lone surrogate", "a lone surrogate", harness.InvalidUTF8, `{"control":"step_done","reason":"\ud83d"}`),
-		needing(trait{Trait: family("too-large", "a reply that is larger than max_reply_bytes").Says("a reply over max_reply_bytes", "in a step"), claims: shares | limits, plant: func(d *director, at *spot) {
-			d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
-				d.oversized = append(d.oversized, len(d.replies))
-				return d.invalid(s, "", harness.ReplyTooLarge)
-			})
-		}}, "max_reply_bytes"),
-		{family("out-of-rounds", "a step uses up its rounds and fails").Says("a step that uses up its rounds", "in a step"), takes | climbs | rounds, nil, func(d *director, at *spot) {
-			d.rounds = 4
-			d.cast(at, late, playOutOfRounds(ascent{at: at}))
-		}},
-		{family("done-in-the-last-round", "a step is done in its last round").Says("the last round", "in a step"), takes | rounds, nil, func(d *director, at *spot) {
-			d.rounds = 4
-			d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
-				for d.round+1 < d.rounds {
-					if d.work(&at.Choices, s, false) {
-						return true
+		invalid("says-null", "a reply that is JSON but not an object", "JSON that is not an object", harness.NoDocument,
+			"null", "[]", "7"),
+		invalid("unknown-control", "a control that does not exist", "an unknown control", harness.BadType,
+			`{"control":"done"}`, `{"control":"STEP_DONE"}`, `{"control":"stop"}`),
+		invalid("control-no-text", "a control that is not a text", "a control of another type", harness.BadType,
+			`{"control":true}`, `{"control":null}`, `{"control":["step_done"]}`),
+		invalid("reason-as-number", "the reason of an envelope is a number", "a reason of another type", harness.BadType,
+			`{"control":"step_done","reason":1}`, `{"control":"replan","reason":[]}`),
+		invalid("control-and-tool", "an envelope that also calls a tool", "control and tool at once", harness.ExtraField,
+			`{"control":"step_done","tool":"grep"}`, `{"tool":"grep","control":"replan"}`),
+		invalid("neither-control-nor-tool", "an object that is neither an envelope nor a tool call",
+			"neither control nor tool", harness.MissingField, `{"reason":"done"}`, `{"args":{}}`, `{}`),
+		invalid("patch-in-a-step", "a patch that the run did not request", "a patch in place of a control",
+			harness.MissingField, `{"add_steps":[{"id":"extra","description":"x"}]}`, `{"title":"x"}`),
+		invalid("tool-without-name", "a tool call without a name", "a blank name", harness.EmptyID, `{"tool":""}`,
+			`{"tool":" ","args":{}}`),
+		invalid("arguments-as-list", "the arguments of a tool call are a list or a text", "arguments of another type",
+			harness.BadType, `{"tool":"grep","args":[]}`, `{"tool":"grep","args":"x"}`),
+		invalid("bytes-no-text", "a reply with bytes that are not UTF-8", "bytes that are not UTF-8", harness.InvalidUTF8,
+			"STEP_DONE\n\xff", "\xc3\x28"),
+		needing(invalid("nests-too-deep", "a tool call that nests deeper than max_depth", "deep nesting", harness.TooDeep,
+			`{"tool":"grep","args":`+strings.Repeat(`{"a":`, 80)+`1`+strings.Repeat("}", 81)), "max_depth"),
+		invalid("half-a-character", "an envelope with the escape of a lone surrogate", "a lone surrogate",
+			harness.InvalidUTF8, `{"control":"step_done","reason":"\ud83d"}`),
+		needing(trait{
+			Trait: family("too-large",
+				"a reply that is larger than max_reply_bytes").Says("a reply over max_reply_bytes", "in a step"),
+			claims: shares | limits, plant: func(d *director, at *spot) {
+				d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
+					d.oversized = append(d.oversized, len(d.replies))
+					return d.invalid(s, "", harness.ReplyTooLarge)
+				})
+			},
+		}, "max_reply_bytes"),
+		{
+			family("out-of-rounds", "a step uses up its rounds and fails").Says("a step that uses up its rounds", "in a step"),
+			takes | climbs | rounds, nil, func(d *director, at *spot) {
+				d.rounds = 4
+				d.cast(at, late, playOutOfRounds(ascent{at: at}))
+			},
+		},
+		{
+			family("done-in-the-last-round", "a step is done in its last round").Says("the last round", "in a step"),
+			takes | rounds, nil, func(d *director, at *spot) {
+				d.rounds = 4
+				d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
+					for d.round+1 < d.rounds {
+						if d.work(&at.Choices, s, false) {
+							return true
+						}
 					}
-				}
-				return d.finish(s, `{"control":"step_done"}`)
-			})
-		}},
+					return d.finish(s, `{"control":"step_done"}`)
+				})
+			},
+		},
 		{family("asks-in-the-last-round", "a step requests a replan in its last round, and does not fail").Says("the last round", "in a step"), takes | climbs | rounds, nil, func(d *director, at *spot) {
 			d.rounds = 4
 			d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
@@ -94,15 +122,18 @@ func playOutOfRounds(a ascent) func(*director, *spot, *plan.Step) bool {
 func toolTraits() []trait {
 	family := generators.Family("tool")
 	called := func(name, text, theme string, takes claims, call, result string, more func(d *director, at *spot)) trait {
-		return trait{Trait: family(name, text).Says(theme, "in a step"), claims: shares | takes, plant: func(d *director, at *spot) {
-			if more != nil {
-				more(d, at)
-			}
-			d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
-				d.written = d.written || strings.Contains(result, `"writes":{`)
-				return d.call(s, call, generators.Raw(result))
-			})
-		}}
+		return trait{
+			Trait: family(name, text).Says(theme, "in a step"), claims: shares | takes,
+			plant: func(d *director, at *spot) {
+				if more != nil {
+					more(d, at)
+				}
+				d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
+					d.written = d.written || strings.Contains(result, `"writes":{`)
+					return d.call(s, call, generators.Raw(result))
+				})
+			},
+		}
 	}
 	told := func(t trait) trait { return seen(needing(t, "max_tool_result_chars"), limited) }
 	bounded := func(chars int) func(*director, *spot) { return func(d *director, _ *spot) { d.chars = chars } }
@@ -115,18 +146,38 @@ func toolTraits() []trait {
 	}
 	const grep = `{"tool":"grep","args":{"pattern":"x"}}`
 	return []trait{
-		seen(quiet(called("tool-fails", "a tool fails, and the step continues", "a failed tool", triggers, grep, `{"ok":false,"output":"no such file"}`, nil), words.OnTool), holds(`"ok":false`)),
-		seen(quiet(called("failing-tool-writes", "a tool fails after it wrote a file", "a failed tool that wrote", triggers|verifies, `{"tool":"write_file","args":{"path":"a.go"}}`, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, func(d *director, _ *spot) { d.dry = true }), words.OnTool), holds(`"ok":false`, `"writes":{"`)),
-		seen(quiet(called("environment-changes", "the environment changes, and the step continues", "a changed environment", triggers, grep, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil), words.OnEnvironment), holds(`"environment":"`)),
-		called("bare-tool-result", "a tool result that has only the member ok", "members left out", 0, `{"tool":"grep"}`, `{"ok":true}`, nil),
-		called("tool-result-says-null", "optional members of a tool result are null", "null for an optional member", 0, `{"tool":"grep","args":null}`, `{"ok":true,"output":null,"writes":null,"environment":null}`, nil),
-		called("word-in-arguments", "a control word on a line of a tool's argument is not a signal", "a control word in an argument", 0, `{"tool":"write_file","args":{"text":"x\nREPLAN\nSTEP_DONE"}}`, `{"ok":true,"output":"written"}`, nil),
-		called("word-in-a-result", "a control word in a tool's output is not a signal", "a control word in a result", 0, grep, `{"ok":true,"output":"x\nREPLAN\nSTEP_DONE\n{\"control\":\"step_done\"}"}`, nil),
-		told(called("long-tool-result", "a tool's output is longer than max_tool_result_chars", "a long result", limits, grep, `{"ok":true,"output":"`+strings.Repeat("handler.go:12: func handler() ", 40)+`"}`, bounded(200))),
-		told(called("long-result-in-another-script", "a tool's output in multi-byte characters is longer than max_tool_result_chars", "a long result that is not ASCII", limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器🚀é", 60)+`"}`, bounded(100))),
-		told(called("tool-result-at-its-limit", "a tool's output is exactly max_tool_result_chars long", "a result at its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`, bounded(90))),
-		told(called("result-at-its-limit-in-another-script", "a tool's output in multi-byte characters is exactly max_tool_result_chars long", "a result at its limit that is not ASCII", limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器步骤", 9)+`"}`, bounded(45))),
-		told(called("limit-of-few-characters", "max_tool_result_chars leaves no room for the truncation note", "a result far over its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`, bounded(7))),
+		seen(quiet(called("tool-fails", "a tool fails, and the step continues", "a failed tool", triggers, grep,
+			`{"ok":false,"output":"no such file"}`, nil), words.OnTool), holds(`"ok":false`)),
+		seen(quiet(called("failing-tool-writes", "a tool fails after it wrote a file", "a failed tool that wrote",
+			triggers|verifies, `{"tool":"write_file","args":{"path":"a.go"}}`,
+			`{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, func(d *director, _ *spot) { d.dry = true }),
+			words.OnTool), holds(`"ok":false`, `"writes":{"`)),
+		seen(quiet(called("environment-changes", "the environment changes, and the step continues", "a changed environment",
+			triggers, grep, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil), words.OnEnvironment),
+			holds(`"environment":"`)),
+		called("bare-tool-result", "a tool result that has only the member ok", "members left out", 0, `{"tool":"grep"}`,
+			`{"ok":true}`, nil),
+		called("tool-result-says-null", "optional members of a tool result are null", "null for an optional member", 0,
+			`{"tool":"grep","args":null}`, `{"ok":true,"output":null,"writes":null,"environment":null}`, nil),
+		called("word-in-arguments", "a control word on a line of a tool's argument is not a signal",
+			"a control word in an argument", 0, `{"tool":"write_file","args":{"text":"x\nREPLAN\nSTEP_DONE"}}`,
+			`{"ok":true,"output":"written"}`, nil),
+		called("word-in-a-result", "a control word in a tool's output is not a signal", "a control word in a result", 0,
+			grep, `{"ok":true,"output":"x\nREPLAN\nSTEP_DONE\n{\"control\":\"step_done\"}"}`, nil),
+		told(called("long-tool-result", "a tool's output is longer than max_tool_result_chars", "a long result", limits,
+			grep, `{"ok":true,"output":"`+strings.Repeat("handler.go:12: func handler() ", 40)+`"}`, bounded(200))),
+		told(called("long-result-in-another-script",
+			"a tool's output in multi-byte characters is longer than max_tool_result_chars", "a long result that is not ASCII",
+			limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器🚀é", 60)+`"}`, bounded(100))),
+		told(called("tool-result-at-its-limit", "a tool's output is exactly max_tool_result_chars long",
+			"a result at its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`, bounded(90))),
+		told(called("result-at-its-limit-in-another-script",
+			"a tool's output in multi-byte characters is exactly max_tool_result_chars long",
+			"a result at its limit that is not ASCII", limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器步骤", 9)+`"}`,
+			bounded(45))),
+		told(called("limit-of-few-characters", "max_tool_result_chars leaves no room for the truncation note",
+			"a result far over its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`,
+			bounded(7))),
 	}
 }
 
@@ -135,10 +186,14 @@ func toolTraits() []trait {
 func controlTraits() []trait {
 	family := generators.Family("control")
 	control := func(name, text, theme string, plays func(d *director, at *spot, s *plan.Step) bool) trait {
-		return trait{Trait: family(name, text).Says(theme, "in a step"), claims: takes, plant: func(d *director, at *spot) { d.cast(at, late, plays) }}
+		return trait{
+			Trait: family(name, text).Says(theme, "in a step"), claims: takes,
+			plant: func(d *director, at *spot) { d.cast(at, late, plays) },
+		}
 	}
 	fixed := func(name, text, theme, reply string, plays func(d *director, s *plan.Step, reply string) bool) trait {
-		return seen(control(name, text, theme, func(d *director, _ *spot, s *plan.Step) bool { return plays(d, s, reply) }), replied(reply))
+		return seen(control(name, text, theme, func(d *director, _ *spot, s *plan.Step) bool { return plays(d, s, reply) }),
+			replied(reply))
 	}
 	// depends plays a reply that is a control under some rules and invalid under
 	// others.
@@ -152,7 +207,8 @@ func controlTraits() []trait {
 	}
 	word := func(name, text, theme string, done bool, replies ...string) trait {
 		if !done {
-			other := strings.NewReplacer("STEP_DONE", "REPLAN", "step_done", "replan", "Step_Done", "RePlan", "REPLAN", "STEP_DONE")
+			other := strings.NewReplacer("STEP_DONE", "REPLAN", "step_done", "replan", "Step_Done", "RePlan", "REPLAN",
+				"STEP_DONE")
 			replies = slices.Clone(replies)
 			for i, r := range replies {
 				replies[i] = other.Replace(r)
@@ -176,33 +232,64 @@ func controlTraits() []trait {
 		name, text, theme string
 		replies           []string
 	}{
-		{"", "in upper or lower case, as the whole reply or on its own line", "alone on a line", []string{"STEP_DONE", "step_done", " Step_Done\r\n", "All is well.\n  STEP_DONE\nBye."}},
-		{"-in-brackets", "in brackets", "in brackets", []string{"【STEP_DONE】", "[STEP_DONE]", "Well.\n【step_done】\n", "[Step_Done]"}},
-		{"-in-bold", "in bold or backticks", "in bold", []string{"**STEP_DONE**", "__STEP_DONE__", "`STEP_DONE`", "Well.\n**step_done**"}},
+		{
+			"", "in upper or lower case, as the whole reply or on its own line", "alone on a line",
+			[]string{"STEP_DONE", "step_done", " Step_Done\r\n", "All is well.\n  STEP_DONE\nBye."},
+		},
+		{"-in-brackets", "in brackets", "in brackets", []string{
+			"【STEP_DONE】", "[STEP_DONE]", "Well.\n【step_done】\n",
+			"[Step_Done]",
+		}},
+		{"-in-bold", "in bold or backticks", "in bold", []string{
+			"**STEP_DONE**", "__STEP_DONE__", "`STEP_DONE`",
+			"Well.\n**step_done**",
+		}},
 		{"-in-quotes", "in quotes", "in quotes", []string{`"STEP_DONE"`, "'STEP_DONE'", "“STEP_DONE”", "「step_done」"}},
-		{"-with-a-mark", "followed by punctuation", "with punctuation", []string{"STEP_DONE.", "STEP_DONE!", "STEP_DONE。", "step_done！", "**STEP_DONE**.", "【STEP_DONE】。", "Well.\nSTEP_DONE..."}},
-		{"-before-the-other", "on its own line before the other word: the first counts", "before the other word", []string{"STEP_DONE\nREPLAN", "Well.\n STEP_DONE \n\nREPLAN\n"}},
+		{"-with-a-mark", "followed by punctuation", "with punctuation", []string{
+			"STEP_DONE.", "STEP_DONE!", "STEP_DONE。",
+			"step_done！", "**STEP_DONE**.", "【STEP_DONE】。", "Well.\nSTEP_DONE...",
+		}},
+		{
+			"-before-the-other", "on its own line before the other word: the first counts", "before the other word",
+			[]string{"STEP_DONE\nREPLAN", "Well.\n STEP_DONE \n\nREPLAN\n"},
+		},
 	} {
-		list = append(list, word("old-word-done"+w.name, "STEP_DONE as a word, "+w.text, "STEP_DONE "+w.theme, true, w.replies...), word("old-word-replan"+w.name, "REPLAN as a word, "+w.text, "REPLAN "+w.theme, false, w.replies...))
+		list = append(list, word("old-word-done"+w.name, "STEP_DONE as a word, "+w.text, "STEP_DONE "+w.theme, true,
+			w.replies...), word("old-word-replan"+w.name, "REPLAN as a word, "+w.text, "REPLAN "+w.theme, false, w.replies...))
 	}
 	return append(list,
-		control("words-round-an-envelope", "an envelope between control words: the envelope counts if the rules find it", "a control word next to an envelope", func(d *director, _ *spot, s *plan.Step) bool {
-			text := "REPLAN\n" + `{"control":"step_done"}` + "\nREPLAN"
-			if d.profile.Reading.Extract {
-				return d.finish(s, text)
-			}
-			return d.finishLegacy(s, strings.ReplaceAll(text, "REPLAN", "STEP_DONE"))
-		}),
-		fixed("word-beside-a-tool-call", "a control word on its own line next to a tool call: the tool is not called", "a control word next to a tool call", `{"tool":"grep","args":{}}`+"\nSTEP_DONE", (*director).finishLegacy),
-		fixed("reason-is-null", "the reason of an envelope is null", "null for an optional member", `{ "reason" : null, "control" : "step_done" }`, (*director).finish),
-		fixed("envelope-with-blanks", "an envelope with leading and trailing white space", "white space", "\n\t{\r\n  \"control\": \"step_done\"\r\n}\n ", (*director).finish),
-		depends("envelope-in-a-fence", "an envelope in a code fence after prose", "a fence", "Done:\n```json\n{\"control\":\"step_done\"}\n```", harness.NoDocument, extract),
-		depends("envelope-in-prose", "an envelope in prose that mentions the control words", "prose", "No REPLAN here, nor STEP_DONE: {\"control\":\"step_done\"} it is.", harness.NoDocument, extract),
-		depends("two-envelopes", "two contradictory envelopes: the first counts", "two envelopes", `{"control":"step_done"} or {"control":"replan"}`, harness.NoDocument, extract),
-		depends("thinks-of-a-word", "a control word in a <think> block is not a signal", "thoughts", "<think>\nREPLAN\n</think>\n"+`{"control":"step_done"}`, harness.NoDocument, extract),
-		depends("drafts-an-envelope", "an envelope in a code fence in a <think> block is a draft", "thoughts", "<think>\n```json\n{\"control\":\"replan\"}\n```\n</think>\n"+`{"control":"step_done"}`, harness.NoDocument, extract),
-		depends("envelope-with-more", "an envelope with an unknown member", "unknown members", `{"control":"step_done","confidence":0.9}`, harness.ExtraField, func(p *harness.Profile) bool { return p.ExtraFields == harness.Drop || p.Reading.Coerce }),
-		depends("envelope-cut-off", "an envelope without its closing brace", "JSON cut off", `{"control":"step_done"`, harness.NoDocument, func(p *harness.Profile) bool { return p.Reading.Repair }),
-		depends("control-twice", "an envelope with two controls", "a duplicate member", `{"control":"replan","control":"step_done"}`, harness.DuplicateKey, func(p *harness.Profile) bool { return p.DuplicateKeys == harness.Last }),
+		control("words-round-an-envelope", "an envelope between control words: the envelope counts if the rules find it",
+			"a control word next to an envelope", func(d *director, _ *spot, s *plan.Step) bool {
+				text := "REPLAN\n" + `{"control":"step_done"}` + "\nREPLAN"
+				if d.profile.Reading.Extract {
+					return d.finish(s, text)
+				}
+				return d.finishLegacy(s, strings.ReplaceAll(text, "REPLAN", "STEP_DONE"))
+			}),
+		fixed("word-beside-a-tool-call", "a control word on its own line next to a tool call: the tool is not called",
+			"a control word next to a tool call", `{"tool":"grep","args":{}}`+"\nSTEP_DONE", (*director).finishLegacy),
+		fixed("reason-is-null", "the reason of an envelope is null", "null for an optional member",
+			`{ "reason" : null, "control" : "step_done" }`, (*director).finish),
+		fixed("envelope-with-blanks", "an envelope with leading and trailing white space", "white space",
+			"\n\t{\r\n  \"control\": \"step_done\"\r\n}\n ", (*director).finish),
+		depends("envelope-in-a-fence", "an envelope in a code fence after prose", "a fence",
+			"Done:\n```json\n{\"control\":\"step_done\"}\n```", harness.NoDocument, extract),
+		depends("envelope-in-prose", "an envelope in prose that mentions the control words", "prose",
+			"No REPLAN here, nor STEP_DONE: {\"control\":\"step_done\"} it is.", harness.NoDocument, extract),
+		depends("two-envelopes", "two contradictory envelopes: the first counts", "two envelopes",
+			`{"control":"step_done"} or {"control":"replan"}`, harness.NoDocument, extract),
+		depends("thinks-of-a-word", "a control word in a <think> block is not a signal", "thoughts",
+			"<think>\nREPLAN\n</think>\n"+`{"control":"step_done"}`, harness.NoDocument, extract),
+		depends("drafts-an-envelope", "an envelope in a code fence in a <think> block is a draft", "thoughts",
+			"<think>\n```json\n{\"control\":\"replan\"}\n```\n</think>\n"+`{"control":"step_done"}`, harness.NoDocument,
+			extract),
+		depends("envelope-with-more", "an envelope with an unknown member", "unknown members",
+			`{"control":"step_done","confidence":0.9}`, harness.ExtraField,
+			func(p *harness.Profile) bool { return p.ExtraFields == harness.Drop || p.Reading.Coerce }),
+		depends("envelope-cut-off", "an envelope without its closing brace", "JSON cut off", `{"control":"step_done"`,
+			harness.NoDocument, func(p *harness.Profile) bool { return p.Reading.Repair }),
+		depends("control-twice", "an envelope with two controls", "a duplicate member",
+			`{"control":"replan","control":"step_done"}`, harness.DuplicateKey,
+			func(p *harness.Profile) bool { return p.DuplicateKeys == harness.Last }),
 	)
 }

@@ -45,7 +45,8 @@ func readAction(raw harness.Reply, opt reply.Options, p harness.Profile) (action
 }
 
 func sameAction(a, b action) bool {
-	return a.control == b.control && a.tool == b.tool && (a.args == b.args || a.args != nil && b.args != nil && strictjson.Same(a.args, b.args))
+	return a.control == b.control && a.tool == b.tool && (a.args == b.args || a.args != nil && b.args != nil &&
+		strictjson.Same(a.args, b.args))
 }
 
 // decodeAction decodes an envelope or a tool call; extra is the policy for
@@ -66,7 +67,8 @@ func decodeAction(extra string) reply.Decoder[action] {
 			case extra == harness.Drop && name != "tool":
 				unknown = append(unknown, name)
 			default:
-				return a, nil, harness.RefuseAt(harness.ExtraField, "/"+strictjson.Escape(name), "there is no member %s beside %s", name, known[0])
+				return a, nil, harness.RefuseAt(harness.ExtraField, "/"+strictjson.Escape(name), "there is no member %s beside %s",
+					name, known[0])
 			}
 		}
 		if unknown != nil {
@@ -108,8 +110,17 @@ func legacyControl(text string) string {
 
 // dressings are what a control word may stand in; nothing writes to it.
 var dressings = [...][2]string{
-	{"【", "】"}, {"[", "]"}, {"**", "**"}, {"__", "__"}, {"`", "`"},
-	{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"},
+	{"【", "】"},
+	{"[", "]"},
+	{"**", "**"},
+	{"__", "__"},
+	{"`", "`"},
+	{`"`, `"`},
+	{"'", "'"},
+	{"“", "”"},
+	{"‘", "’"},
+	{"「", "」"},
+	{"『", "』"},
 }
 
 // bare takes punctuation off the end of a line, and then one dressing.

@@ -137,7 +137,10 @@ func (m *machine) plan() {
 		m.happened(harness.TraceItem{Event: words.EventPlanGenerated, Data: data(p.Plan)})
 		return
 	}
-	m.happened(harness.TraceItem{Event: words.EventPlanRejected, Code: p.Refusal.Code, Data: data(message{p.Refusal.Message})})
+	m.happened(harness.TraceItem{
+		Event: words.EventPlanRejected, Code: p.Refusal.Code,
+		Data: data(message{p.Refusal.Message}),
+	})
 	m.tell(refused(p.Refusal.Code, p.Refusal.Message))
 	if m.Attempts++; m.Attempts > m.retries {
 		m.happened(harness.TraceItem{Event: words.EventPlanParseFailed})
@@ -151,7 +154,10 @@ func (m *machine) plan() {
 // goOnWithoutPlan leaves the one implicit step to do.
 func (m *machine) goOnWithoutPlan() {
 	m.ReAct = true
-	m.Plan = &plan.Plan{Steps: []plan.Step{{ID: words.React, Description: "reach the goal without a plan", Status: plan.Pending}}}
+	m.Plan = &plan.Plan{Steps: []plan.Step{{
+		ID: words.React, Description: "reach the goal without a plan",
+		Status: plan.Pending,
+	}}}
 }
 
 // message is the data of an event that has words for people.
@@ -203,7 +209,8 @@ func (m *machine) verify() {
 		return
 	}
 	if m.Checks == len(m.checks) {
-		m.fail(harness.RepliesExhausted, "files were written and the case holds no further result of a verification; add one to verify")
+		m.fail(harness.RepliesExhausted, "files were written and the case holds no further result of a verification; add "+
+			"one to verify")
 		return
 	}
 	c := m.checks[m.Checks]

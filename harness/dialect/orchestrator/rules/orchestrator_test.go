@@ -111,51 +111,219 @@ func TestRuns(t *testing.T) {
 		session
 		want string
 	}{
-		{"a plan is read and done", session{replies: []harness.Reply{ab, done, done}}, "INTAKE, PLANNING, plan_generated, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, DONE"},
-		{"a second try at planning", session{replies: []harness.Reply{"no", ab, done, done}}, "INTAKE, PLANNING, plan_rejected!no_document, planning_retry, plan_generated, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, DONE"},
-		{"no plan", session{settings: "retries=0", replies: []harness.Reply{"no", done}}, "INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, plan_step_start react, step_done react, DONE"},
-		{"no plan, and another is asked for", session{settings: "retries=0", replies: []harness.Reply{"no", again, ab}}, "INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, plan_step_start react, replan_asked react, RECOVERING, replan_requested react, replan_failed react, run_failed!replan_failed"},
-		{"no plan, and the ladder goes on without", session{settings: "retries=0 ladder=patch,retry,react", replies: []harness.Reply{"no", again, done}}, "INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, plan_step_start react, replan_asked react, RECOVERING, replan_requested react, react_used react, PLANNING, EXECUTING, plan_step_start react, step_done react, DONE"},
-		{"written and verified", session{plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: pass}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify, DONE"},
-		{"verified before the interruption", session{settings: "interrupt=10", plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: pass}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify, resumed, verify_cached, DONE"},
-		{"not verified", session{settings: "replan_on=none", plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: `{"ok":false,"errors":["E1"]}`}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify!verification_failed, run_failed!verification_failed"},
-		{"not verified, and no replan is left", session{settings: "replans=0", plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: `{"ok":false}`}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify!verification_failed, run_failed!verification_failed"},
-		{"not verified at first", session{plan: ab, replies: []harness.Reply{grep, done, done, addC, done}, tools: writes, verify: `{"ok":false,"errors":["E1"]},` + pass}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify!verification_failed, replan_triggered, RECOVERING, replan_requested, plan_patch_applied, PLANNING, EXECUTING, plan_step_start c, step_done c, VERIFYING, final_verify, DONE"},
-		{"not verified, and given up", session{settings: "ladder=patch,react", plan: ab, replies: []harness.Reply{grep, done, done, "no", done}, tools: writes, verify: `{"ok":false},` + pass}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify!verification_failed, replan_triggered, RECOVERING, replan_requested, patch_rejected!no_document, react_used, PLANNING, EXECUTING, plan_step_start react, step_done react, VERIFYING, final_verify, DONE"},
-		{"without a plan, not verified", session{settings: "planning=off", plan: ab, replies: []harness.Reply{grep, done}, tools: writes, verify: `{"ok":false}`}, begin + "plan_step_start react, tool_called react, step_done react, VERIFYING, final_verify!verification_failed, run_failed!verification_failed"},
-		{"a tool fails", session{settings: "replan_on=tool replans=1 rounds=1", plan: ab, replies: []harness.Reply{grep, addC, grep}, tools: `{"ok":false,"environment":"x"},{"ok":false}`}, begin + "plan_step_start a, tool_called a, replan_triggered a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start a, tool_called a, step_failed a, run_failed!max_replans_reached"},
-		{"the environment changes", session{settings: "replan_on=environment", plan: ab, replies: []harness.Reply{grep, grep, addC, done, done, done}, tools: `{"ok":false},{"ok":true,"environment":"x"}`}, begin + "plan_step_start a, tool_called a, tool_called a, replan_triggered a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, plan_step_start c, step_done c, DONE"},
-		{"words are no signals, lines are", session{plan: ab, replies: []harness.Reply{chat, "well\n 【step_done】 \nREPLAN", "step_done"}}, begin + "plan_step_start a, reply_invalid a!no_document, control_protocol_legacy a, step_done a, plan_step_start b, control_protocol_legacy b, step_done b, DONE"},
-		{"an envelope beats words", session{plan: ab, replies: []harness.Reply{"REPLAN\n" + done, "STEP_DONE\n" + grep}}, begin + "plan_step_start a, step_done a, plan_step_start b, control_protocol_legacy b, step_done b, DONE"},
-		{"thoughts and other letters are no words", session{settings: "rounds=2 replans=0", plan: ab, replies: []harness.Reply{"<think>\nREPLAN\n</think>", "ſtep_done"}}, begin + "plan_step_start a, reply_invalid a!no_document, reply_invalid a!no_document, step_failed a, run_failed!max_replans_reached"},
-		{"what speaks of a plan is no envelope", session{settings: "reading.coerce=true rounds=2 replans=0", plan: ab, replies: []harness.Reply{`{"control":"step_done","steps":[]}`, `{"control":"step_done","note":1}`, `{"tool":"x","type":"PlanPatch"}`}}, begin + "plan_step_start a, reply_invalid a!extra_field, step_done a, plan_step_start b, reply_invalid b!extra_field, run_failed!replies_exhausted"},
-		{"members left out", session{settings: "extra_fields=drop rounds=2 replans=0", plan: ab, replies: []harness.Reply{`{"control":"step_done","args":{}}`, `{"control":"step_done","tool":"x"}`}}, begin + "plan_step_start a, step_done a, plan_step_start b, reply_invalid b!extra_field, run_failed!replies_exhausted"},
-		{"done steps do not block", session{settings: "ladder=fullplan", plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"failed"},{"id":"b","description":"B","dependencies":["a"],"status":"done"},{"id":"c","description":"C","dependencies":["b"]}]}`, replies: []harness.Reply{again, `{"title":"T","steps":[{"id":"a","description":"A"},{"id":"c","description":"C"}]}`}}, begin + "plan_step_start c, replan_asked c, RECOVERING, replan_requested c, full_plan_used c, step_reopened a, PLANNING, EXECUTING, plan_step_start a, run_failed!replies_exhausted"},
-		{"interrupted after the last event", session{settings: "interrupt=4", plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"done"}]}`}, begin + "DONE, resumed"},
-		{"used up and patched", session{settings: "rounds=1", plan: ab, replies: []harness.Reply{done, grep, fixB, done}, tools: ok}, begin + "plan_step_start a, step_done a, plan_step_start b, tool_called b, step_failed b, RECOVERING, replan_requested b, plan_patch_applied b, step_reopened b, PLANNING, EXECUTING, plan_step_start b, step_done b, DONE"},
-		{"blocked steps are reopened too", session{settings: "rounds=1", plan: ab, replies: []harness.Reply{chat, `{"update_steps":[{"id":"b","dependencies":[]},{"id":"a","description":"x"}]}`, done, done}}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, plan_patch_applied a, step_reopened a, step_reopened b, PLANNING, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, DONE"},
-		{"a failed step that no patch names stays failed", session{settings: "rounds=1 replans=1", plan: ab, replies: []harness.Reply{chat, addC, done}}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start c, step_done c, BLOCKED, run_failed!dependency_deadlock"},
-		{"out of a deadlock", session{settings: "rounds=1 replans=2", plan: ab, replies: []harness.Reply{chat, addC, done, `{"title":"","steps":[{"id":"a","description":"do a"}]}`, done}}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start c, step_done c, BLOCKED, RECOVERING, replan_requested, full_plan_used, step_reopened a, PLANNING, EXECUTING, plan_step_start a, step_done a, DONE"},
-		{"a step that asks has not failed", session{plan: ab, replies: []harness.Reply{again, addC, done, done, done}}, begin + "plan_step_start a, replan_asked a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, plan_step_start c, step_done c, DONE"},
-		{"no replan allowed", session{settings: "replans=0", plan: ab, replies: []harness.Reply{again, addC}}, begin + "plan_step_start a, replan_asked a, run_failed!max_replans_reached"},
-		{"the ladder fails", session{plan: ab, replies: []harness.Reply{again, "no", "nor this"}}, begin + "plan_step_start a, replan_asked a, RECOVERING, replan_requested a, patch_rejected a!no_document, retry_requested a, patch_rejected a!no_document, full_plan_rejected a!no_document, replan_failed a, run_failed!replan_failed"},
-		{"the ladder has nothing to read", session{plan: ab, replies: []harness.Reply{again}}, begin + "plan_step_start a, replan_asked a, RECOVERING, replan_requested a, replan_failed a, run_failed!replies_exhausted"},
-		{"the step goes on without planning", session{settings: "rounds=1 ladder=patch,react", plan: ab, replies: []harness.Reply{chat, "no", done, done}}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, patch_rejected a!no_document, react_used a, step_reopened a, PLANNING, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, DONE"},
-		{"a wave ends whatever fails in it", session{settings: "rounds=1 parallel=2", plan: `{"title":"T","steps":[{"id":"a","description":"A"},{"id":"b","description":"B"},{"id":"c","description":"C"}]}`, replies: []harness.Reply{chat, done, `{"remove_steps":["a"]}`, done}}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, plan_step_start b, step_done b, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start c, step_done c, DONE"},
+		{
+			"a plan is read and done",
+			session{replies: []harness.Reply{ab, done, done}},
+			"INTAKE, PLANNING, plan_generated, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, DONE",
+		},
+		{
+			"a second try at planning",
+			session{replies: []harness.Reply{"no", ab, done, done}},
+			"INTAKE, PLANNING, plan_rejected!no_document, planning_retry, plan_generated, EXECUTING, plan_step_start a, " +
+				"step_done a, plan_step_start b, step_done b, DONE",
+		},
+		{
+			"no plan",
+			session{settings: "retries=0", replies: []harness.Reply{"no", done}},
+			"INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, plan_step_start react, step_done " +
+				"react, DONE",
+		},
+		{
+			"no plan, and another is asked for",
+			session{settings: "retries=0", replies: []harness.Reply{"no", again, ab}},
+			"INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, plan_step_start react, replan_asked " +
+				"react, RECOVERING, replan_requested react, replan_failed react, run_failed!replan_failed",
+		},
+		{
+			"no plan, and the ladder goes on without",
+			session{
+				settings: "retries=0 ladder=patch,retry,react",
+				replies:  []harness.Reply{"no", again, done},
+			},
+			"INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, plan_step_start react, replan_asked " +
+				"react, RECOVERING, replan_requested react, react_used react, PLANNING, EXECUTING, plan_step_start react, " +
+				"step_done react, DONE",
+		},
+		{
+			"written and verified",
+			session{plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: pass},
+			begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify, " +
+				"DONE",
+		},
+		{"verified before the interruption", session{
+			settings: "interrupt=10", plan: ab,
+			replies: []harness.Reply{grep, done, done}, tools: writes, verify: pass,
+		}, begin +
+			"plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify, " +
+			"resumed, verify_cached, DONE"},
+		{"not verified", session{
+			settings: "replan_on=none", plan: ab, replies: []harness.Reply{grep, done, done},
+			tools: writes, verify: `{"ok":false,"errors":["E1"]}`,
+		}, begin +
+			"plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, " +
+			"final_verify!verification_failed, run_failed!verification_failed"},
+		{"not verified, and no replan is left", session{
+			settings: "replans=0", plan: ab,
+			replies: []harness.Reply{grep, done, done}, tools: writes, verify: `{"ok":false}`,
+		}, begin +
+			"plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, " +
+			"final_verify!verification_failed, run_failed!verification_failed"},
+		{"not verified at first", session{
+			plan: ab, replies: []harness.Reply{grep, done, done, addC, done}, tools: writes,
+			verify: `{"ok":false,"errors":["E1"]},` + pass,
+		}, begin +
+			"plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, " +
+			"final_verify!verification_failed, replan_triggered, RECOVERING, replan_requested, plan_patch_applied, PLANNING, " +
+			"EXECUTING, plan_step_start c, step_done c, VERIFYING, final_verify, DONE"},
+		{"not verified, and given up", session{
+			settings: "ladder=patch,react", plan: ab,
+			replies: []harness.Reply{grep, done, done, "no", done}, tools: writes, verify: `{"ok":false},` + pass,
+		}, begin +
+			"plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, " +
+			"final_verify!verification_failed, replan_triggered, RECOVERING, replan_requested, patch_rejected!no_document, " +
+			"react_used, PLANNING, EXECUTING, plan_step_start react, step_done react, VERIFYING, final_verify, DONE"},
+		{"without a plan, not verified", session{
+			settings: "planning=off", plan: ab, replies: []harness.Reply{grep, done},
+			tools: writes, verify: `{"ok":false}`,
+		}, begin +
+			"plan_step_start react, tool_called react, step_done react, VERIFYING, final_verify!verification_failed, " +
+			"run_failed!verification_failed"},
+		{"a tool fails", session{
+			settings: "replan_on=tool replans=1 rounds=1", plan: ab,
+			replies: []harness.Reply{grep, addC, grep}, tools: `{"ok":false,"environment":"x"},{"ok":false}`,
+		}, begin +
+			"plan_step_start a, tool_called a, replan_triggered a, RECOVERING, replan_requested a, plan_patch_applied a, " +
+			"PLANNING, EXECUTING, plan_step_start a, tool_called a, step_failed a, run_failed!max_replans_reached"},
+		{
+			"the environment changes",
+			session{
+				settings: "replan_on=environment", plan: ab,
+				replies: []harness.Reply{grep, grep, addC, done, done, done}, tools: `{"ok":false},{"ok":true,"environment":"x"}`,
+			},
+			begin + "plan_step_start a, tool_called a, tool_called a, replan_triggered a, RECOVERING, replan_requested a, " +
+				"plan_patch_applied a, PLANNING, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, " +
+				"plan_step_start c, step_done c, DONE",
+		},
+		{"words are no signals, lines are", session{plan: ab, replies: []harness.Reply{
+			chat, "well\n 【step_done】 \nREPLAN",
+			"step_done",
+		}}, begin + "plan_step_start a, reply_invalid a!no_document, control_protocol_legacy a, step_done a, " +
+			"plan_step_start b, control_protocol_legacy b, step_done b, DONE"},
+		{
+			"an envelope beats words",
+			session{plan: ab, replies: []harness.Reply{"REPLAN\n" + done, "STEP_DONE\n" + grep}},
+			begin + "plan_step_start a, step_done a, plan_step_start b, control_protocol_legacy b, step_done b, DONE",
+		},
+		{"thoughts and other letters are no words", session{
+			settings: "rounds=2 replans=0", plan: ab,
+			replies: []harness.Reply{"<think>\nREPLAN\n</think>", "ſtep_done"},
+		}, begin +
+			"plan_step_start a, reply_invalid a!no_document, reply_invalid a!no_document, step_failed a, " +
+			"run_failed!max_replans_reached"},
+		{"what speaks of a plan is no envelope", session{
+			settings: "reading.coerce=true rounds=2 replans=0", plan: ab,
+			replies: []harness.Reply{
+				`{"control":"step_done","steps":[]}`, `{"control":"step_done","note":1}`,
+				`{"tool":"x","type":"PlanPatch"}`,
+			},
+		}, begin +
+			"plan_step_start a, reply_invalid a!extra_field, step_done a, plan_step_start b, reply_invalid b!extra_field, " +
+			"run_failed!replies_exhausted"},
+		{"members left out", session{
+			settings: "extra_fields=drop rounds=2 replans=0", plan: ab,
+			replies: []harness.Reply{`{"control":"step_done","args":{}}`, `{"control":"step_done","tool":"x"}`},
+		}, begin +
+			"plan_step_start a, step_done a, plan_step_start b, reply_invalid b!extra_field, run_failed!replies_exhausted"},
+		{"done steps do not block", session{
+			settings: "ladder=fullplan",
+			plan:     `{"title":"T","steps":[{"id":"a","description":"A","status":"failed"},{"id":"b","description":"B","dependencies":["a"],"status":"done"},{"id":"c","description":"C","dependencies":["b"]}]}`, replies: []harness.Reply{again, `{"title":"T","steps":[{"id":"a","description":"A"},{"id":"c","description":"C"}]}`},
+		}, begin + "plan_step_start c, replan_asked c, RECOVERING, replan_requested c, full_plan_used c, step_reopened a, PLANNING, EXECUTING, plan_step_start a, run_failed!replies_exhausted"},
+		{"interrupted after the last event", session{
+			settings: "interrupt=4",
+			plan:     `{"title":"T","steps":[{"id":"a","description":"A","status":"done"}]}`,
+		}, begin + "DONE, resumed"},
+		{"used up and patched", session{
+			settings: "rounds=1", plan: ab, replies: []harness.Reply{done, grep, fixB, done},
+			tools: ok,
+		}, begin + "plan_step_start a, step_done a, plan_step_start b, tool_called b, step_failed b, " +
+			"RECOVERING, replan_requested b, plan_patch_applied b, step_reopened b, PLANNING, EXECUTING, plan_step_start b, " +
+			"step_done b, DONE"},
+		{"blocked steps are reopened too", session{
+			settings: "rounds=1", plan: ab,
+			replies: []harness.Reply{
+				chat, `{"update_steps":[{"id":"b","dependencies":[]},{"id":"a","description":"x"}]}`, done,
+				done,
+			},
+		}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, " +
+			"plan_patch_applied a, step_reopened a, step_reopened b, PLANNING, EXECUTING, plan_step_start a, step_done a, " +
+			"plan_step_start b, step_done b, DONE"},
+		{"a failed step that no patch names stays failed", session{
+			settings: "rounds=1 replans=1", plan: ab,
+			replies: []harness.Reply{chat, addC, done},
+		}, begin +
+			"plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, " +
+			"plan_patch_applied a, PLANNING, EXECUTING, plan_step_start c, step_done c, BLOCKED, run_failed!dependency_deadlock"},
+		{"out of a deadlock", session{settings: "rounds=1 replans=2", plan: ab, replies: []harness.Reply{
+			chat, addC, done,
+			`{"title":"","steps":[{"id":"a","description":"do a"}]}`, done,
+		}}, begin +
+			"plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, " +
+			"plan_patch_applied a, PLANNING, EXECUTING, plan_step_start c, step_done c, BLOCKED, RECOVERING, " +
+			"replan_requested, full_plan_used, step_reopened a, PLANNING, EXECUTING, plan_step_start a, step_done a, DONE"},
+		{
+			"a step that asks has not failed",
+			session{plan: ab, replies: []harness.Reply{again, addC, done, done, done}},
+			begin + "plan_step_start a, replan_asked a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, " +
+				"EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, plan_step_start c, step_done c, DONE",
+		},
+		{"no replan allowed", session{settings: "replans=0", plan: ab, replies: []harness.Reply{again, addC}}, begin +
+			"plan_step_start a, replan_asked a, run_failed!max_replans_reached"},
+		{"the ladder fails", session{plan: ab, replies: []harness.Reply{again, "no", "nor this"}}, begin +
+			"plan_step_start a, replan_asked a, RECOVERING, replan_requested a, patch_rejected a!no_document, " +
+			"retry_requested a, patch_rejected a!no_document, full_plan_rejected a!no_document, replan_failed a, " +
+			"run_failed!replan_failed"},
+		{"the ladder has nothing to read", session{plan: ab, replies: []harness.Reply{again}}, begin +
+			"plan_step_start a, replan_asked a, RECOVERING, replan_requested a, replan_failed a, run_failed!replies_exhausted"},
+		{"the step goes on without planning", session{
+			settings: "rounds=1 ladder=patch,react", plan: ab,
+			replies: []harness.Reply{chat, "no", done, done},
+		}, begin +
+			"plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, patch_rejected " +
+			"a!no_document, react_used a, step_reopened a, PLANNING, EXECUTING, plan_step_start a, step_done a, " +
+			"plan_step_start b, step_done b, DONE"},
+		{"a wave ends whatever fails in it", session{
+			settings: "rounds=1 parallel=2",
+			plan:     `{"title":"T","steps":[{"id":"a","description":"A"},{"id":"b","description":"B"},{"id":"c","description":"C"}]}`, replies: []harness.Reply{chat, done, `{"remove_steps":["a"]}`, done},
+		}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, plan_step_start b, step_done b, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start c, step_done c, DONE"},
 		{"statuses of the plan", session{plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"in_progress"},{"id":"b","description":"B","status":"blocked"},{"id":"c","description":"C","status":"done"}]}`, replies: []harness.Reply{done, done}}, begin + "plan_step_start a, step_done a, plan_step_start b, step_done b, DONE"},
-		{"everything is done", session{plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"done"}]}`}, begin + "DONE"},
+		{"everything is done", session{plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"done"}]}`}, begin +
+			"DONE"},
 		{"no reply", session{plan: ab}, begin + "plan_step_start a, run_failed!replies_exhausted"},
-		{"no result of the tool", session{plan: ab, replies: []harness.Reply{grep}}, begin + "plan_step_start a, run_failed!replies_exhausted"},
-		{"no result of the verification", session{plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, run_failed!replies_exhausted"},
-		{"as large as allowed", session{settings: "rounds=1 replans=0 bytes=21", plan: ab, replies: []harness.Reply{"STEP_DONE\n          x"}}, begin + "plan_step_start a, control_protocol_legacy a, step_done a, plan_step_start b, run_failed!replies_exhausted"},
-		{"larger than allowed", session{settings: "rounds=1 replans=0 bytes=8", plan: ab, replies: []harness.Reply{"STEP_DONE"}}, begin + "plan_step_start a, reply_invalid a!reply_too_large, step_failed a, run_failed!max_replans_reached"},
+		{"no result of the tool", session{plan: ab, replies: []harness.Reply{grep}}, begin +
+			"plan_step_start a, run_failed!replies_exhausted"},
+		{
+			"no result of the verification",
+			session{plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes},
+			begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, " +
+				"run_failed!replies_exhausted",
+		},
+		{"as large as allowed", session{
+			settings: "rounds=1 replans=0 bytes=21", plan: ab,
+			replies: []harness.Reply{"STEP_DONE\n          x"},
+		}, begin +
+			"plan_step_start a, control_protocol_legacy a, step_done a, plan_step_start b, run_failed!replies_exhausted"},
+		{"larger than allowed", session{
+			settings: "rounds=1 replans=0 bytes=8", plan: ab,
+			replies: []harness.Reply{"STEP_DONE"},
+		}, begin +
+			"plan_step_start a, reply_invalid a!reply_too_large, step_failed a, run_failed!max_replans_reached"},
 		{"an unsound plan", session{plan: `{"title":"T","steps":[]}`}, "INTAKE, run_failed!invalid_plan"},
 		{"an unsound limit", session{settings: "replans=-1", plan: ab}, "INTAKE, run_failed!bad_limit"},
 		{"an unsound script", session{plan: ab, tools: `{"output":"x"}`}, "INTAKE, run_failed!missing_field"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			out := tt.session.eval(t)
+			out := tt.eval(t)
 			if d := cmp.Diff(tt.want, sketch(out)); d != "" {
 				t.Errorf("trace (-want +got):\n%s\n%s", d, out.Message)
 			}
@@ -173,11 +341,18 @@ func TestPlanOfOutcome(t *testing.T) {
 	if !out.Plan.Equal(want) {
 		t.Errorf("plan %v, want %v", out.Plan, want)
 	}
-	if d := cmp.Diff([]harness.Warning{{Code: harness.WarnTruncated, IDs: []string{"c", "d", "b"}}}, out.Warnings); d != "" {
+	if d := cmp.Diff([]harness.Warning{{Code: harness.WarnTruncated, IDs: []string{"c", "d", "b"}}},
+		out.Warnings); d != "" {
 		t.Errorf("warnings (-want +got):\n%s", d)
 	}
-	out = session{plan: `{"title":"T","steps":[{"id":"a","description":"A","result":{"n":1}}],"verification_policy":"v"}`, replies: []harness.Reply{done, done}}.eval(t)
-	want = &plan.Plan{Title: "T", VerificationPolicy: "v", Steps: []plan.Step{{ID: "a", Description: "A", Status: plan.Done, Extra: []byte(`{"result":{"n":1}}`)}}}
+	out = session{
+		plan:    `{"title":"T","steps":[{"id":"a","description":"A","result":{"n":1}}],"verification_policy":"v"}`,
+		replies: []harness.Reply{done, done},
+	}.eval(t)
+	want = &plan.Plan{
+		Title: "T", VerificationPolicy: "v",
+		Steps: []plan.Step{{ID: "a", Description: "A", Status: plan.Done, Extra: []byte(`{"result":{"n":1}}`)}},
+	}
 	if !out.Plan.Equal(want) {
 		t.Errorf("plan %v, want %v", out.Plan, want)
 	}
@@ -198,7 +373,10 @@ func TestWarningsOfARun(t *testing.T) {
 }
 
 func TestMessages(t *testing.T) {
-	out := session{settings: "rounds=2", plan: ab, tools: `{"ok":false,"output":"nothing found"}`, replies: []harness.Reply{grep, "\xff", "no", fixB}}.eval(t)
+	out := session{
+		settings: "rounds=2", plan: ab, tools: `{"ok":false,"output":"nothing found"}`,
+		replies: []harness.Reply{grep, "\xff", "no", fixB},
+	}.eval(t)
 	var messages []struct {
 		Role    string `json:"role"`
 		Content string `json:"content"`
@@ -228,11 +406,42 @@ func TestControlWords(t *testing.T) {
 		dress string
 		is    bool
 	}{
-		{"%s", true}, {"  %s\t", true}, {"well\n%s\nbye", true}, {"【%s】", true}, {"[%s]", true}, {"**%s**", true}, {"__%s__", true}, {"`%s`", true},
-		{`"%s"`, true}, {"'%s'", true}, {"“%s”", true}, {"‘%s’", true}, {"「%s」", true}, {"『%s』", true},
-		{"%s.", true}, {"%s。", true}, {"%s!", true}, {"%s！", true}, {"%s...", true}, {"**%s**.", true}, {"【%s】。", true},
-		{"(%s)", false}, {"<%s>", false}, {"*%s*", false}, {"[[%s]]", false}, {"`**%s**`", false}, {"[%s", false}, {"%s]", false}, {"**%s.**", false},
-		{"# %s", false}, {"- %s", false}, {"%s it", false}, {"no %s", false}, {"[ %s ]", false}, {"【%s]", false}, {"x%s", false},
+		{"%s", true},
+		{"  %s\t", true},
+		{"well\n%s\nbye", true},
+		{"【%s】", true},
+		{"[%s]", true},
+		{"**%s**", true},
+		{"__%s__", true},
+		{"`%s`", true},
+		{`"%s"`, true},
+		{"'%s'", true},
+		{"“%s”", true},
+		{"‘%s’", true},
+		{"「%s」", true},
+		{"『%s』", true},
+		{"%s.", true},
+		{"%s。", true},
+		{"%s!", true},
+		{"%s！", true},
+		{"%s...", true},
+		{"**%s**.", true},
+		{"【%s】。", true},
+		{"(%s)", false},
+		{"<%s>", false},
+		{"*%s*", false},
+		{"[[%s]]", false},
+		{"`**%s**`", false},
+		{"[%s", false},
+		{"%s]", false},
+		{"**%s.**", false},
+		{"# %s", false},
+		{"- %s", false},
+		{"%s it", false},
+		{"no %s", false},
+		{"[ %s ]", false},
+		{"【%s]", false},
+		{"x%s", false},
 	} {
 		for word, event := range map[string]string{"STEP_DONE": "step_done a", "replan": "replan_asked a"} {
 			text := fmt.Sprintf(tt.dress, word)
@@ -255,7 +464,10 @@ func TestToolResultsAreBounded(t *testing.T) {
 		{"chars=60", "The quick brow\n[70 of 98 characters left out]\nuntil the end."},
 		{"chars=9", "The quick"},
 	} {
-		out := session{settings: tt.settings, plan: ab, tools: `{"ok":true,"output":"` + long + `"}`, replies: []harness.Reply{grep}}.eval(t)
+		out := session{
+			settings: tt.settings, plan: ab, tools: `{"ok":true,"output":"` + long + `"}`,
+			replies: []harness.Reply{grep},
+		}.eval(t)
 		if !strings.Contains(string(out.Messages), strings.ReplaceAll("answered:\n"+tt.want+"\n\nGo on", "\n", `\n`)) {
 			t.Errorf("%s: %s", tt.settings, out.Messages)
 		}
@@ -267,20 +479,30 @@ func drawSession(t *rapid.T) session {
 	texts := []harness.Reply{
 		done, done, done, done, again, grep, grep, chat, "REPLAN", "x\nstep_done", ab, fixB, addC, "no", "\xff",
 		`{"remove_steps":["b"]}`, `{"remove_steps":["a"],"update_steps":[{"id":"b","dependencies":[]}]}`,
-		`{"update_steps":[{"id":"a","description":"x"},{"id":"b","dependencies":[]}]}`, `{"update_steps":[{"id":"a","dependencies":["b"]}]}`,
+		`{"update_steps":[{"id":"a","description":"x"},{"id":"b","dependencies":[]}]}`,
+		`{"update_steps":[{"id":"a","dependencies":["b"]}]}`,
 		`{"title":"U","steps":[{"id":"b","description":"B","dependencies":["c"]},{"id":"c","description":"C","status":"done"}]}`,
 		`{"add_steps":[{"id":"d","description":"D","dependencies":["c"]},{"id":"e","description":"E","dependencies":["a","b"]}]}`,
 	}
 	s := session{
-		plan:    rapid.SampledFrom([]string{"", ab, `{"title":"T","steps":[{"id":"a","description":"A","status":"done","dependencies":["b"]},{"id":"b","description":"B","status":"failed"},{"id":"c","description":"C","dependencies":["b"],"status":"blocked"},{"id":"f","description":"F","status":"in_progress"}]}`}).Draw(t, "plan"),
+		plan: rapid.SampledFrom([]string{
+			"", ab,
+			`{"title":"T","steps":[{"id":"a","description":"A","status":"done","dependencies":["b"]},{"id":"b","description":"B","status":"failed"},{"id":"c","description":"C","dependencies":["b"],"status":"blocked"},{"id":"f","description":"F","status":"in_progress"}]}`,
+		}).Draw(t, "plan"),
 		replies: rapid.SliceOfN(rapid.SampledFrom(texts), 0, 25).Draw(t, "replies"),
-		tools:   strings.TrimSuffix(strings.Repeat(rapid.SampledFrom([]string{ok, writes, `{"ok":false,"writes":{"b":"1"}}`, `{"ok":true,"environment":"x"}`}).Draw(t, "tools")+",", 20), ","),
-		verify:  rapid.SampledFrom([]string{pass, `{"ok":false},` + pass, `{"ok":false}`, ""}).Draw(t, "verify"),
+		tools: strings.TrimSuffix(strings.Repeat(rapid.SampledFrom([]string{
+			ok, writes, `{"ok":false,"writes":{"b":"1"}}`,
+			`{"ok":true,"environment":"x"}`,
+		}).Draw(t, "tools")+",", 20), ","),
+		verify: rapid.SampledFrom([]string{pass, `{"ok":false},` + pass, `{"ok":false}`, ""}).Draw(t, "verify"),
 	}
-	s.settings = fmt.Sprintf("steps=%d rounds=%d replans=%d retries=%d parallel=%d ladder=%s replan_on=%s planning=%s chars=%d",
-		rapid.IntRange(1, 5).Draw(t, "steps"), rapid.IntRange(1, 3).Draw(t, "rounds"), rapid.IntRange(0, 3).Draw(t, "replans"),
+	s.settings = fmt.Sprintf("steps=%d rounds=%d replans=%d retries=%d parallel=%d ladder=%s replan_on=%s planning=%s "+
+		"chars=%d",
+		rapid.IntRange(1, 5).Draw(t, "steps"), rapid.IntRange(1, 3).Draw(t, "rounds"),
+		rapid.IntRange(0, 3).Draw(t, "replans"),
 		rapid.IntRange(0, 2).Draw(t, "retries"), rapid.IntRange(1, 3).Draw(t, "parallel"),
-		rapid.SampledFrom([]string{"patch,retry,fullplan", "patch,retry,react", "patch", "react", "fullplan"}).Draw(t, "ladder"),
+		rapid.SampledFrom([]string{"patch,retry,fullplan", "patch,retry,react", "patch", "react", "fullplan"}).Draw(t,
+			"ladder"),
 		rapid.SampledFrom([]string{"none", "verification", "verification,tool,environment"}).Draw(t, "replan_on"),
 		rapid.SampledFrom([]string{"on", "on", "on", "off"}).Draw(t, "planning"), rapid.IntRange(1, 4).Draw(t, "chars"))
 	return s
@@ -299,7 +521,8 @@ func TestLaws(t *testing.T) {
 		}
 		checkEnd(rt, out)
 		checkTrace(rt, c, out)
-		if n := strings.Count(string(out.Messages), `"role":"assistant"`); n > words.MaxReplies(c.Limits, p, max(*c.Limits.MaxPlanSteps, 4)) {
+		if n := strings.Count(string(out.Messages), `"role":"assistant"`); n > words.MaxReplies(c.Limits, p,
+			max(*c.Limits.MaxPlanSteps, 4)) {
 			rt.Fatalf("%d replies", n)
 		}
 		for k := range len(out.Trace) {
@@ -325,7 +548,8 @@ func difference(a, b harness.Outcome) string {
 
 func checkEnd(t *rapid.T, out harness.Outcome) {
 	last := out.Trace[len(out.Trace)-1]
-	if (out.Verdict == harness.Applied) != (last.State == words.StateDone) || (out.Verdict == harness.Applied) != (out.Code == "") {
+	if (out.Verdict == harness.Applied) != (last.State == words.StateDone) ||
+		(out.Verdict == harness.Applied) != (out.Code == "") {
 		t.Fatalf("verdict %s, code %q in the state %s", out.Verdict, out.Code, last.State)
 	}
 	if out.Plan == nil {
@@ -362,7 +586,8 @@ func checkTrace(t *rapid.T, c harness.Case, out harness.Outcome) {
 			}
 			if out.Plan != nil && out.Plan.Step(e.Step) != nil {
 				for _, d := range out.Plan.Step(e.Step).Dependencies {
-					if when[d] == 0 && !strings.Contains(string(c.Plan), `"id":"`+d+`","description":"`+strings.ToUpper(d)+`","status":"done"`) && lastStart(out, e.Step) == i {
+					if when[d] == 0 && !strings.Contains(string(c.Plan), `"id":"`+d+`","description":"`+strings.ToUpper(d)+
+						`","status":"done"`) && lastStart(out, e.Step) == i {
 						t.Fatalf("the step %s ran before %s: %s", e.Step, d, sketch(out))
 					}
 				}
@@ -393,9 +618,11 @@ func lastStart(out harness.Outcome, step string) int {
 func FuzzEval(f *testing.F) {
 	f.Add(ab, done+"\n---\n"+again+"\n---\n"+fixB+"\n---\n"+done, ok, pass, uint8(3), uint8(5))
 	f.Add("", ab+"\n---\n"+grep+"\n---\nSTEP_DONE", writes, `{"ok":false,"errors":["x"]}`, uint8(1), uint8(0))
-	f.Add(`{"title":"","steps":[{"id":" a","description":"","status":"failed","x":1}]}`, addC, `{"ok":1}`, "", uint8(0), uint8(2))
+	f.Add(`{"title":"","steps":[{"id":" a","description":"","status":"failed","x":1}]}`, addC, `{"ok":1}`, "", uint8(0),
+		uint8(2))
 	f.Fuzz(func(t *testing.T, planDoc, replies, tools, verify string, profile, after uint8) {
-		s := session{plan: planDoc, tools: tools, verify: verify, settings: "rounds=2 " + harness.Profiles()[int(profile)%len(harness.Profiles())].Name}
+		s := session{plan: planDoc, tools: tools, verify: verify, settings: "rounds=2 " +
+			harness.Profiles()[int(profile)%len(harness.Profiles())].Name}
 		for r := range strings.SplitSeq(replies, "\n---\n") {
 			s.replies = append(s.replies, harness.Reply(r))
 		}

@@ -147,7 +147,9 @@ func eventData(e harness.Event) []byte {
 // converse puts the questions of the ladder and their replies in the log. It returns
 // the events of trimming for each call. A refusal is of the last call: the question
 // does not fit the budget, and its reply is not read.
-func (m *machine) converse(r planpatch.Replanning, origin string) (calls [][]harness.TraceItem, refusal *harness.Refusal) {
+func (m *machine) converse(r planpatch.Replanning, origin string) (calls [][]harness.TraceItem,
+	refusal *harness.Refusal,
+) {
 	question := askPatch(m.Plan)
 	var refusals []string
 	for _, e := range r.Outcome.Events {
@@ -172,7 +174,9 @@ func (m *machine) converse(r planpatch.Replanning, origin string) (calls [][]har
 }
 
 // askLadder puts a question of the ladder in the log and trims the conversation.
-func (m *machine) askLadder(calls [][]harness.TraceItem, question, origin string) ([][]harness.TraceItem, *harness.Refusal) {
+func (m *machine) askLadder(calls [][]harness.TraceItem, question, origin string) ([][]harness.TraceItem,
+	*harness.Refusal,
+) {
 	m.log.say(user, append(m.Recent, question)...)
 	m.log.askPatch()
 	events, refusal := m.trim(origin)

@@ -33,7 +33,11 @@ func TestSubsets(t *testing.T) { gentest.Subsets(t, generate.New, 1000, asDirect
 
 // And runs under each other value of each knob that all cases have.
 func TestFixedRules(t *testing.T) {
-	for _, setting := range []string{"strict", "lenient", "documented", "planning=off", "replan_on=none", "replan_on=tool,environment", "parallel=3", "ladder=patch,react", "ladder=patch", "conflicts=reject", "orphans=detach"} {
+	for _, setting := range []string{
+		"strict", "lenient", "documented", "planning=off", "replan_on=none",
+		"replan_on=tool,environment", "parallel=3", "ladder=patch,react", "ladder=patch", "conflicts=reject",
+		"orphans=detach",
+	} {
 		p := harness.Reference()
 		if err := p.Apply(setting, words.Knobs()...); err != nil {
 			t.Fatal(err)
@@ -54,7 +58,8 @@ func asDirected(s generators.Sample) error {
 		codes = append(codes, out.Code)
 	}
 	if out.Verdict != s.Want.Verdict || !slices.Equal(codes, s.Want.Codes) {
-		return fmt.Errorf("%v is %s %s, and was made to be %s %v: %s", s.Traits, out.Verdict, out.Code, s.Want.Verdict, s.Want.Codes, out.Message)
+		return fmt.Errorf("%v is %s %s, and was made to be %s %v: %s", s.Traits, out.Verdict, out.Code, s.Want.Verdict,
+			s.Want.Codes, out.Message)
 	}
 	for j := range out.Trace {
 		out.Trace[j].Data = nil

@@ -94,7 +94,8 @@ func (r *reader) list(raw jsontext.Value) []strictjson.Value {
 	case err != nil:
 		r.Fail(harness.BadType, path{}, "is not well-formed JSON: %v", err)
 	case len(doc.Duplicates) > 0:
-		r.Fail(harness.DuplicateKey, strictjson.PathTo(doc.Duplicates[0].Pointer), "duplicate member %q", doc.Duplicates[0].Name)
+		r.Fail(harness.DuplicateKey, strictjson.PathTo(doc.Duplicates[0].Pointer), "duplicate member %q",
+			doc.Duplicates[0].Name)
 	case doc.Root.Kind != strictjson.Null && r.Is(&doc.Root, strictjson.Array, path{}, "the script"):
 		return doc.Root.Items
 	}

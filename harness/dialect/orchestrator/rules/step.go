@@ -36,7 +36,10 @@ func (m *machine) runStep(s *plan.Step) {
 			m.countRound(s)
 		}
 	default:
-		m.happened(harness.TraceItem{Event: words.EventReplyInvalid, Step: s.ID, Code: r.Refusal.Code, Data: data(message{r.Refusal.Message})})
+		m.happened(harness.TraceItem{
+			Event: words.EventReplyInvalid, Step: s.ID, Code: r.Refusal.Code,
+			Data: data(message{r.Refusal.Message}),
+		})
 		m.tell(correction(r.Refusal))
 		m.countRound(s)
 	}
@@ -73,7 +76,8 @@ func (m *machine) endWith(s *plan.Step, status plan.Status, e harness.TraceItem)
 // step goes on.
 func (m *machine) call(s *plan.Step, a action) bool {
 	if m.Tools == len(m.tools) {
-		m.fail(harness.RepliesExhausted, "the tool "+a.tool+" was called and the case holds no further result; add one to tools")
+		m.fail(harness.RepliesExhausted, "the tool "+a.tool+
+			" was called and the case holds no further result; add one to tools")
 		return false
 	}
 	t := m.tools[m.Tools]

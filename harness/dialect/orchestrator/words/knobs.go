@@ -1,3 +1,5 @@
+// Package words contains the names that the rules, generators and checks of the dialect
+// orchestrator share. It contains no rule.
 package words
 
 import (
@@ -28,7 +30,8 @@ func planning() harness.Knob {
 
 func replanOn() harness.Knob {
 	return harness.Knob{
-		Name: "replan_on", Text: "the events that lead to a replan while replans are left: a failed verification, a failed tool, a changed environment",
+		Name: "replan_on", Text: "the events that lead to a replan while replans are left: a failed verification, a " +
+			"failed tool, a changed environment",
 		Values: []string{OnVerification, OnTool, OnEnvironment, "none"}, List: true, Default: OnVerification,
 	}
 }
@@ -38,5 +41,6 @@ func Plans(p harness.Profile) bool { return planning().Get(p) != off }
 
 // ReplansOn reports whether a thing leads to another plan under these rules.
 func ReplansOn(p harness.Profile, what string) bool {
-	return slices.ContainsFunc(strings.Split(replanOn().Get(p), ","), func(v string) bool { return strings.TrimSpace(v) == what })
+	return slices.ContainsFunc(strings.Split(replanOn().Get(p), ","),
+		func(v string) bool { return strings.TrimSpace(v) == what })
 }

@@ -89,7 +89,8 @@ func Events() []harness.Term {
 		{Name: EventStepFailed, Text: "a step used up its rounds"},
 		{Name: EventStepReopened, Text: "a failed or blocked step became pending again"},
 		{Name: EventFinalVerify, Text: "the run verified the written files; a code means that the verification failed"},
-		{Name: EventVerifyCached, Text: "nothing was written since the last verification passed, so the run does not verify again"},
+		{Name: EventVerifyCached, Text: "nothing was written since the last verification passed, so the run does not " +
+			"verify again"},
 		{Name: EventHistoryTrimmed, Text: "messages were dropped or cut before a call, to fit the budget"},
 		{Name: EventBudgetExceeded, Text: "a call exceeded the token budget after trimming"},
 		{Name: EventResumed, Text: "a new process resumed from the saved state"},

@@ -1,3 +1,5 @@
+// Package check contains the properties that sessions of the dialect planmode must have,
+// whatever the profile. It does not import the rules.
 package check
 
 import (
@@ -48,20 +50,32 @@ func sessionRules() []judge.Check {
 	}
 	of := judge.Of
 	return []judge.Check{
-		judge.Holds(PlanFileOnly, "in plan mode only the plan file is written", walk((*sessionView).planFileOnly)).Breaking(of(judge.Forged, "write")),
-		judge.Holds(FilesKept, "a read returns the last written content; a rejected write changes nothing", walk((*sessionView).filesKept)).Breaking(of(judge.Loss, "reads", "ends")),
-		judge.Holds(PathInPlans, "every path of a plan file names a file in the plan directory", walk((*sessionView).pathInPlans)).Breaking(of(judge.Unsound, "path")),
-		judge.Holds(OnePlanFile, "a session has one plan file, which belongs to no other session", walk((*sessionView).onePlanFile)).Breaking(of(judge.Loss, "other"), of(judge.Unsound, "two")),
-		judge.Holds(AgentStaysOut, "an agent does not enter, leave or toggle plan mode or change its phase", walk((*sessionView).agentStaysOut)).Breaking(of(judge.Forged, "call", "phase")),
-		judge.Holds(ToolsAllowed, "no call that the mode or the agent's tools forbid is accepted", walk((*sessionView).toolsAllowed)).Breaking(of(judge.Forged, "TOOL")),
-		judge.Holds(AskedFirst, "calls that need the user's approval are not made without it", walk((*sessionView).askedFirst)).Breaking(of(judge.Forged, "call", "mode", "edit")),
-		judge.Holds(NoEmptyPlan, "a missing or blank plan is never approved", walk((*sessionView).noEmptyPlan)).Breaking(of(judge.Forged, "blank")),
-		judge.Holds(DeniedExit, "a denied exit keeps plan mode, leads to review and reports the feedback", walk((*sessionView).deniedExit)).Breaking(of(judge.Loss, "feedback"), of(judge.Forged, "event", "phase")),
+		judge.Holds(PlanFileOnly, "in plan mode only the plan file is written",
+			walk((*sessionView).planFileOnly)).Breaking(of(judge.Forged, "write")),
+		judge.Holds(FilesKept, "a read returns the last written content; a rejected write changes nothing",
+			walk((*sessionView).filesKept)).Breaking(of(judge.Loss, "reads", "ends")),
+		judge.Holds(PathInPlans, "every path of a plan file names a file in the plan directory",
+			walk((*sessionView).pathInPlans)).Breaking(of(judge.Unsound, "path")),
+		judge.Holds(OnePlanFile, "a session has one plan file, which belongs to no other session",
+			walk((*sessionView).onePlanFile)).Breaking(of(judge.Loss, "other"), of(judge.Unsound, "two")),
+		judge.Holds(AgentStaysOut, "an agent does not enter, leave or toggle plan mode or change its phase",
+			walk((*sessionView).agentStaysOut)).Breaking(of(judge.Forged, "call", "phase")),
+		judge.Holds(ToolsAllowed, "no call that the mode or the agent's tools forbid is accepted",
+			walk((*sessionView).toolsAllowed)).Breaking(of(judge.Forged, "TOOL")),
+		judge.Holds(AskedFirst, "calls that need the user's approval are not made without it",
+			walk((*sessionView).askedFirst)).Breaking(of(judge.Forged, "call", "mode", "edit")),
+		judge.Holds(NoEmptyPlan, "a missing or blank plan is never approved",
+			walk((*sessionView).noEmptyPlan)).Breaking(of(judge.Forged, "blank")),
+		judge.Holds(DeniedExit, "a denied exit keeps plan mode, leads to review and reports the feedback",
+			walk((*sessionView).deniedExit)).Breaking(of(judge.Loss, "feedback"), of(judge.Forged, "event", "phase")),
 		judge.Holds(EventsComplete, "each call has one trace item, in order, followed by exactly its events with all members", eventsComplete).
 			Breaking(of(judge.Reports, "items", "order", "missing:EVENT", "extra:EVENT", "data", "guidance")),
-		judge.Holds(PhasesForward, "phases advance one at a time, and only in plan mode", walk((*sessionView).phasesForward)).Breaking(of(judge.Unsound, "found", "set", "ends")),
-		judge.Holds(RefusedNothing, "a rejected call changes nothing and emits no event", walk((*sessionView).refusedNothing)).Breaking(of(judge.Loss, "event", "data")),
-		judge.Holds(FirstRefusal, "verdict and code match the first rejected call", walk((*sessionView).firstRefusal)).Breaking(of(judge.Reports, "verdict", "code")),
+		judge.Holds(PhasesForward, "phases advance one at a time, and only in plan mode",
+			walk((*sessionView).phasesForward)).Breaking(of(judge.Unsound, "found", "set", "ends")),
+		judge.Holds(RefusedNothing, "a rejected call changes nothing and emits no event",
+			walk((*sessionView).refusedNothing)).Breaking(of(judge.Loss, "event", "data")),
+		judge.Holds(FirstRefusal, "verdict and code match the first rejected call",
+			walk((*sessionView).firstRefusal)).Breaking(of(judge.Reports, "verdict", "code")),
 	}
 }
 
@@ -254,8 +268,9 @@ func (v *sessionView) broken(i int, kind, field, format string, args ...any) *ju
 // Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
-		Checks: slices.Concat(judge.Answers(), sessionRules(), []judge.Check{judge.Again()}, relatedSessionRules(), judge.Oracles()),
-		Parts:  calls,
-		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
+		Checks: slices.Concat(judge.Answers(), sessionRules(), []judge.Check{judge.Again()}, relatedSessionRules(),
+			judge.Oracles()),
+		Parts: calls,
+		Plan:  func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
 	}
 }

@@ -52,7 +52,10 @@ const (
 )
 
 func theSession() harness.Case {
-	return harness.Case{Dialect: "planmode", Context: []byte(`{"slugs":["a-b-c"]}`), Files: []byte(`{"src/main.go":"old","plans/x-y-z.md":"theirs"}`), Calls: []byte(sessionCalls)}
+	return harness.Case{
+		Dialect: "planmode", Context: []byte(`{"slugs":["a-b-c"]}`),
+		Files: []byte(`{"src/main.go":"old","plans/x-y-z.md":"theirs"}`), Calls: []byte(sessionCalls),
+	}
 }
 
 func told(t *testing.T, text string) harness.Outcome {
@@ -99,30 +102,49 @@ func TestSessionChecks(t *testing.T) {
 		{"events-complete", `"step":"read"`, `"step":"ls"`, "", `its trace item has the step "ls"`},
 		{"events-complete", `"guidance":"write plans/a-b-c.md"`, `"guidance":"go on"`, "", "does not name the plan file"},
 		{"plan-file-only", `"step":"write","code":"tool_forbidden"`, `"step":"write"`, "", "not the plan file"},
-		{"plan-file-only", `"step":"write","data":{"path":"plans/a-b-c.md"}`, `"step":"write","data":{"path":"src/main.go"}`, "", "which is not the plan file"},
+		{
+			"plan-file-only", `"step":"write","data":{"path":"plans/a-b-c.md"}`, `"step":"write","data":{"path":"src/main.go"}`,
+			"", "which is not the plan file",
+		},
 		{"files-kept", `"content":"old"`, `"content":"new"`, "", "instead of"},
-		{"files-kept", `"path":"plans/a-b-c.md","content":"# Plan","trace"`, `"path":"plans/a-b-c.md","content":"# Plans","trace"`, "", "the last written content"},
+		{
+			"files-kept", `"path":"plans/a-b-c.md","content":"# Plan","trace"`,
+			`"path":"plans/a-b-c.md","content":"# Plans","trace"`, "", "the last written content",
+		},
 		{"path-in-plans", `"path":"plans/a-b-c.md"`, `"path":"plans/a-b-c.txt"`, "", "is not plans/"},
 		{"path-in-plans", `"path":"plans/a-b-c.md"`, `"path":"../plans/a-b-c.md"`, "", "is not plans/"},
-		{"one-plan-file", `"event":"plan.approved","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md"`, `"event":"plan.approved","data":{"sessionId":"session","planFilePath":"plans/a-b-d.md"`, "", "has \"plans/"},
+		{
+			"one-plan-file", `"event":"plan.approved","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md"`,
+			`"event":"plan.approved","data":{"sessionId":"session","planFilePath":"plans/a-b-d.md"`, "", "has \"plans/",
+		},
 		{"one-plan-file", `plans/a-b-c.md`, `plans/x-y-z.md`, "", "belongs to another session"},
 		{"one-plan-file", "", "", `{"slug":"d-e-f"}`, "already"},
 		{"one-plan-file", "", "", `{"slugs":["a-b-c"],"taken":["a-b-c"]}`, "belongs to another session"},
 		{"agent-stays-out", "", "", agent, "an agent's call is accepted"},
 		{"tools-allowed", "", "", `{"slugs":["a-b-c"],"agent":true}`, "does not list the tool"},
-		{"tools-allowed", "", "", `{"slugs":["a-b-c"],"agent":"plan","agent_tools":["write"]}`, "the plan agent must not change anything"},
-		{"asked-first", `"state":"normal","step":"write"`, `"state":"normal","step":"write","data":{"path":"src/main.go"}`, "", "although the user denied it"},
+		{
+			"tools-allowed", "", "", `{"slugs":["a-b-c"],"agent":"plan","agent_tools":["write"]}`,
+			"the plan agent must not change anything",
+		},
+		{
+			"asked-first", `"state":"normal","step":"write"`, `"state":"normal","step":"write","data":{"path":"src/main.go"}`,
+			"", "although the user denied it",
+		},
 		{"no-empty-plan", `"planContent":"# Plan"`, `"planContent":" \n"`, "", "blank"},
 		{"denied-exit", `"feedback":"more"`, `"feedback":""`, "", "the feedback is"},
 		{"denied-exit", `"state":"review","step"`, `"state":"explore","step"`, "", "instead of review"},
 		{"phases-forward", `"state":"design","step"`, `"state":"finalize","step"`, "", "led to \"design\""},
 		{"phases-forward", `"mode":"normal"`, `"mode":"plan"`, "", "reports the end in"},
 		{"refused-nothing", `"code":"tool_forbidden"},`, `"code":"tool_forbidden","data":{"path":"x"}},`, "", "returns data"},
-		{"first-refusal", `"verdict":"rejected","code":"tool_forbidden"`, `"verdict":"applied"`, "", "the first rejected call"},
+		{
+			"first-refusal", `"verdict":"rejected","code":"tool_forbidden"`, `"verdict":"applied"`, "",
+			"the first rejected call",
+		},
 		{"first-refusal", `"code":"tool_forbidden","mode"`, `"code":"bad_arguments","mode"`, "", "the first rejected call"},
 	} {
 		right := told(t, sessionOutcome)
-		if message, exercised := judged(t, func(harness.Case) harness.Outcome { return right }, test.check, theSession()); message != "" || !exercised && test.context == "" {
+		if message, exercised := judged(t, func(harness.Case) harness.Outcome { return right }, test.check,
+			theSession()); message != "" || !exercised && test.context == "" {
 			t.Errorf("%s of the right answer: %q, exercised: %t", test.check, message, exercised)
 		}
 		c := theSession()
@@ -194,20 +216,25 @@ func trace(calls int, refused bool) string {
 
 // Engines name their plan files as they like, and word their guidance.
 func TestSessionsAreComparedUpToTheSlug(t *testing.T) {
-	other := strings.ReplaceAll(strings.ReplaceAll(sessionOutcome, "plans/a-b-c.md", "plans/q-r-s.md"), `"guidance":"write`, `"guidance":"your file is`)
+	other := strings.ReplaceAll(strings.ReplaceAll(sessionOutcome, "plans/a-b-c.md", "plans/q-r-s.md"),
+		`"guidance":"write`, `"guidance":"your file is`)
 	for text, words := range map[string]string{
 		other: "",
-		strings.Replace(other, `"planExists":false`, `"planExists":true`, 1):                 "/trace/1/data/planExists is true and not false",
-		strings.Replace(other, `"state":"design"`, `"state":"review"`, 1):                    `and not "design`,
-		strings.Replace(other, `"content":"# Plan","trace"`, `"content":"","trace"`, 1):      "",
-		strings.Replace(other, `"content":"old"`, `"content":"new"`, 1):                      `/trace/3/data/content is "new" and not "old"`,
+		strings.Replace(other, `"planExists":false`, `"planExists":true`,
+			1): "/trace/1/data/planExists is true and not false",
+		strings.Replace(other, `"state":"design"`, `"state":"review"`, 1):               `and not "design`,
+		strings.Replace(other, `"content":"# Plan","trace"`, `"content":"","trace"`, 1): "",
+		strings.Replace(other, `"content":"old"`, `"content":"new"`,
+			1): `/trace/3/data/content is "new" and not "old"`,
 		strings.Replace(other, `"step":"read","data":{"content":"old"}`, `"step":"read"`, 1): "",
 	} {
 		engine := sessionFunc(func(harness.Case) harness.Outcome { return told(t, text) })
 		reference := sessionFunc(func(harness.Case) harness.Outcome { return told(t, sessionOutcome) })
 		h, _ := engine.Hello(t.Context())
-		jm, err := judge.New(engine, h, all.Rules("planmode"), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: theSession()}, judge.Reference)
-		if err != nil || (len(jm.Breaks) > 0) != (words != "") || words != "" && !strings.Contains(jm.Breaks[0].Message, words) {
+		jm, err := judge.New(engine, h, all.Rules("planmode"), judge.Options{Reference: reference}).Only(t.Context(),
+			judge.Item{Case: theSession()}, judge.Reference)
+		if err != nil || (len(jm.Breaks) > 0) != (words != "") || words != "" &&
+			!strings.Contains(jm.Breaks[0].Message, words) {
 			t.Errorf("%v %+v, want %q, of %s", err, jm.Breaks, words, text)
 		}
 	}

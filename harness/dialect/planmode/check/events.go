@@ -20,12 +20,14 @@ func eventsComplete(x *judge.Examination) judge.Result {
 	}
 	calls := judge.Parsed(x.Item.Case.Calls).Items
 	if !v.whole {
-		return judge.Result{Exercised: true, Broken: v.broken(len(v.steps), "items", "trace", "the trace does not have exactly one item per call (%d calls)", len(calls))}
+		return judge.Result{Exercised: true, Broken: v.broken(len(v.steps), "items", "trace",
+			"the trace does not have exactly one item per call (%d calls)", len(calls))}
 	}
 	for i := range v.steps {
 		s := &v.steps[i]
 		if s.item.Step != s.tool {
-			return judge.Result{Exercised: true, Broken: v.broken(i, "order", "trace", "its trace item has the step %.40q", s.item.Step)}
+			return judge.Result{Exercised: true, Broken: v.broken(i, "order", "trace", "its trace item has the step %.40q",
+				s.item.Step)}
 		}
 		if s.made() {
 			if b := v.eventsOf(i, s); b != nil {
@@ -64,11 +66,14 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 				return v.broken(i, "data", "data", "its event %s lacks %s", e.Event, name)
 			}
 		}
-		if told := data.Get("timestamp"); e.Event == words.EventPlanEnter && v.timestamp != nil && (told == nil || !strictjson.Same(v.timestamp, told)) {
-			return v.broken(i, "data", "data", "its event %s lacks the timestamp %s of the case", e.Event, judge.Brief(v.timestamp.Text))
+		if told := data.Get("timestamp"); e.Event == words.EventPlanEnter && v.timestamp != nil &&
+			(told == nil || !strictjson.Same(v.timestamp, told)) {
+			return v.broken(i, "data", "data", "its event %s lacks the timestamp %s of the case", e.Event,
+				judge.Brief(v.timestamp.Text))
 		}
 	}
-	if guidance := judge.Parsed(s.item.Data).Get("guidance"); guidance != nil && !strings.Contains(guidance.Text, v.out.Path) {
+	if guidance := judge.Parsed(s.item.Data).Get("guidance"); guidance != nil &&
+		!strings.Contains(guidance.Text, v.out.Path) {
 		return v.broken(i, "guidance", "guidance", "the guidance does not name the plan file %s", v.out.Path)
 	}
 	return nil
@@ -130,7 +135,8 @@ func shorterScript(x *judge.Examination) judge.Result {
 		got.Path = want.Path
 	}
 	if d := x.Compare(&want, &got); d != nil {
-		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the first half of the script has a different result than in the whole script: "+d.Words))
+		return x.Parted(c, out, judge.Broke("", d.Step, d.Field,
+			"the first half of the script has a different result than in the whole script: "+d.Words))
 	}
 	return judge.Held()
 }
@@ -163,7 +169,8 @@ func lookingIsNaught(x *judge.Examination) judge.Result {
 		if d != nil {
 			words = d.Words
 		}
-		return x.Parted(c, whole, judge.Broke("", "", "trace", "an additional call of ls changes the result of the others: "+words))
+		return x.Parted(c, whole, judge.Broke("", "", "trace", "an additional call of ls changes the result of the others: "+
+			words))
 	}
 	return judge.Held()
 }

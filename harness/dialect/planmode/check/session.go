@@ -23,7 +23,7 @@ func (v *sessionView) target(p string) (name string, ok bool) {
 
 // changes reports whether the call is a write or an edit that was made.
 func (v *sessionView) changes(s *sessionStep) bool {
-	return (s.tool == "write" || s.tool == "edit") && s.made() && !(s.asks && !s.plan && s.said() == "deny")
+	return (s.tool == "write" || s.tool == "edit") && s.made() && (!s.asks || s.plan || s.said() != "deny")
 }
 
 // datum returns a text of an item's data; "" if it is not given.
@@ -46,7 +46,8 @@ func (v *sessionView) planFileOnly() *judge.Break {
 			return v.broken(i, "write", "path", "the call wrote %q in plan mode, which is not the plan file", judge.Brief(wrote))
 		}
 		if name, ok := v.target(s.arg("path")); ok && name != v.out.Path && v.out.Path != "" {
-			return v.broken(i, "write", "path", "the call wrote to %q in plan mode, which is not the plan file", judge.Brief(s.arg("path")))
+			return v.broken(i, "write", "path", "the call wrote to %q in plan mode, which is not the plan file",
+				judge.Brief(s.arg("path")))
 		}
 	}
 	return nil
@@ -72,12 +73,15 @@ func (v *sessionView) filesKept() *judge.Break {
 		case s.tool == "read" && s.made() && len(s.item.Data) > 0 && !unsure[name]:
 			v.looked = true
 			if held, got := v.files[name], datum(s.item, "content"); held != got {
-				return v.broken(i, "reads", "content", "the read of %q returns %q instead of %q", judge.Brief(name), judge.Brief(got), judge.Brief(held))
+				return v.broken(i, "reads", "content", "the read of %q returns %q instead of %q", judge.Brief(name),
+					judge.Brief(got), judge.Brief(held))
 			}
 		}
 	}
 	if held, ok := v.files[v.out.Path]; ok && v.out.Content != "" && !unsure[v.out.Path] && held != v.out.Content {
-		return v.broken(len(v.steps), "ends", "content", "the plan file contains %q at the end instead of %q, the last written content", judge.Brief(v.out.Content), judge.Brief(held))
+		return v.broken(len(v.steps), "ends", "content",
+			"the plan file contains %q at the end instead of %q, the last written content", judge.Brief(v.out.Content),
+			judge.Brief(held))
 	}
 	return nil
 }
@@ -147,7 +151,8 @@ func (v *sessionView) onePlanFile() *judge.Break {
 	}
 	for i, p := range v.paths {
 		if own != "" && p != own {
-			return v.broken(i, "two", "path", "the plan file is %q, but the session already has %q", judge.Brief(p), judge.Brief(own))
+			return v.broken(i, "two", "path", "the plan file is %q, but the session already has %q", judge.Brief(p),
+				judge.Brief(own))
 		}
 		own = p
 	}
@@ -174,7 +179,8 @@ func (v *sessionView) agentStaysOut() *judge.Break {
 		}
 	}
 	if v.out.Phase != v.phase && v.out.Mode != "" {
-		return v.broken(len(v.steps), "phase", "phase", "an agent's session began in the phase %q and ended in %q", v.phase, v.out.Phase)
+		return v.broken(len(v.steps), "phase", "phase", "an agent's session began in the phase %q and ended in %q", v.phase,
+			v.out.Phase)
 	}
 	return nil
 }
@@ -238,7 +244,8 @@ func (v *sessionView) forbids(s *sessionStep) string {
 func (v *sessionView) askedFirst() *judge.Break {
 	for i := range v.steps {
 		s := &v.steps[i]
-		asked := s.tool == "EnterPlanMode" || s.tool == "ExitPlanMode" || s.asks && !s.plan && (s.tool == "write" || s.tool == "edit")
+		asked := s.tool == "EnterPlanMode" || s.tool == "ExitPlanMode" || s.asks && !s.plan &&
+			(s.tool == "write" || s.tool == "edit")
 		if !asked || !s.made() {
 			continue
 		}
@@ -246,7 +253,8 @@ func (v *sessionView) askedFirst() *judge.Break {
 		switch said := s.said(); {
 		case said == "":
 			return v.broken(i, "call", "code", "it is accepted without an approval")
-		case said == "deny" && slices.ContainsFunc(s.events, func(e harness.TraceItem) bool { return e.Event == words.EventPlanEnter }):
+		case said == "deny" && slices.ContainsFunc(s.events,
+			func(e harness.TraceItem) bool { return e.Event == words.EventPlanEnter }):
 			return v.broken(i, "mode", "mode", "plan mode is entered although the user denied it")
 		case said == "deny" && datum(s.item, "path") != "" && s.tool != "EnterPlanMode":
 			return v.broken(i, "edit", "path", "the edit is made although the user denied it")
@@ -292,7 +300,8 @@ func (v *sessionView) deniedExit() *judge.Break {
 	denials(func(i int, s *sessionStep, last harness.TraceItem) bool {
 		said, feedback := s.call.Get("feedback").Str(), judge.Parsed(last.Data).Get("feedback")
 		if feedback != nil && feedback.Text != said {
-			b = v.broken(i, "feedback", "feedback", "the feedback is %q instead of %q", judge.Brief(feedback.Text), judge.Brief(said))
+			b = v.broken(i, "feedback", "feedback", "the feedback is %q instead of %q", judge.Brief(feedback.Text),
+				judge.Brief(said))
 		}
 		return b == nil
 	})
@@ -306,9 +315,11 @@ func (v *sessionView) deniedExit() *judge.Break {
 		}
 		switch {
 		case last.Event != words.EventPlanDenied:
-			b = v.broken(i, "event", "event", "the user keeps planning, but the last event is %q instead of plan.denied", last.Event)
+			b = v.broken(i, "event", "event", "the user keeps planning, but the last event is %q instead of plan.denied",
+				last.Event)
 		case state != "" && state != "review" || v.out.Mode == "normal" && i+1 == len(v.steps):
-			b = v.broken(i, "phase", "phase", "the user keeps planning, but the session continues in %q instead of review", judge.Brief(state))
+			b = v.broken(i, "phase", "phase", "the user keeps planning, but the session continues in %q instead of review",
+				judge.Brief(state))
 		}
 		return b == nil
 	})
@@ -327,7 +338,8 @@ func (v *sessionView) phasesForward() *judge.Break {
 			state = "normal"
 		}
 		if s.item.State != "" && s.item.State != state {
-			return v.broken(i, "found", "phase", "its state is %q, but the earlier calls and events led to %q", judge.Brief(s.item.State), state)
+			return v.broken(i, "found", "phase", "its state is %q, but the earlier calls and events led to %q",
+				judge.Brief(s.item.State), state)
 		}
 		if s.tool != "phase" || !s.made() {
 			continue
@@ -338,7 +350,9 @@ func (v *sessionView) phasesForward() *judge.Break {
 		}
 	}
 	if v.whole && (v.out.Mode != "" && v.out.Mode != v.mode || v.out.Mode != "" && v.out.Phase != v.final) {
-		return v.broken(len(v.steps), "ends", "phase", "the session reports the end in %q %q, but its calls and events led to %q %q", v.out.Mode, v.out.Phase, v.mode, v.final)
+		return v.broken(len(v.steps), "ends", "phase",
+			"the session reports the end in %q %q, but its calls and events led to %q %q", v.out.Mode, v.out.Phase, v.mode,
+			v.final)
 	}
 	return nil
 }
@@ -369,7 +383,8 @@ func (v *sessionView) firstRefusal() *judge.Break {
 	case i < 0 && v.out.Verdict != harness.Applied:
 		return v.broken(len(v.steps), "verdict", "verdict", "no call was rejected, but the session is rejected")
 	case i >= 0 && (v.out.Verdict != harness.Rejected || v.out.Code != v.steps[i].item.Code):
-		return v.broken(i, "code", "code", "it is the first rejected call, with %s, but the session is %s", v.steps[i].item.Code, judge.Answer(*v.out))
+		return v.broken(i, "code", "code", "it is the first rejected call, with %s, but the session is %s",
+			v.steps[i].item.Code, judge.Answer(*v.out))
 	}
 	return nil
 }

@@ -141,9 +141,9 @@ func filing(f faulty) mutant.Wrap {
 		for _, files := range mutant.Objects(c.Files) {
 			for _, m := range files.Members {
 				if m.Value.Kind == strictjson.String {
-					_ = f.Tree.Put(m.Name, m.Value.Text) // the reference has taken it
+					_ = f.Put(m.Name, m.Value.Text) // the reference has taken it
 				} else if link := m.Value.Get("link"); link != nil {
-					_ = f.Tree.Link(m.Name, link.Text)
+					_ = f.Link(m.Name, link.Text)
 				}
 			}
 		}
@@ -160,20 +160,25 @@ func respelling(spell func(path string) string) mutant.Wrap {
 func pathDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("path-in-any-case", "compares paths without case", respelling(strings.ToLower)),
-		mutant.New("path-drops-dots", "trims dots and spaces at the end of a path", respelling(func(p string) string { return strings.TrimRight(p, ". ") })),
+		mutant.New("path-drops-dots", "trims dots and spaces at the end of a path",
+			respelling(func(p string) string { return strings.TrimRight(p, ". ") })),
 		mutant.New("path-ends-at-nul", "truncates a path at its first NUL byte", respelling(func(p string) string {
 			p, _, _ = strings.Cut(p, "\x00")
 			return p
 		})),
-		mutant.New("path-by-its-end", "treats every path with the same ending as the plan file", respelling(func(p string) string { return p[max(strings.LastIndex(p, "plans/"), 0):] })),
-		mutant.New("path-with-backslash", "treats backslashes as slashes", respelling(func(p string) string { return strings.ReplaceAll(p, `\`, "/") })),
-		mutant.New("path-from-root", "treats an absolute path as relative to the directory", respelling(func(p string) string {
-			if cut := strings.TrimLeft(p, "/"); cut != "" {
-				return cut
-			}
-			return p
-		})),
-		mutant.New("path-cleaned-only", "cleans paths as text, without a check that their directories exist", respelling(path.Clean)),
+		mutant.New("path-by-its-end", "treats every path with the same ending as the plan file",
+			respelling(func(p string) string { return p[max(strings.LastIndex(p, "plans/"), 0):] })),
+		mutant.New("path-with-backslash", "treats backslashes as slashes",
+			respelling(func(p string) string { return strings.ReplaceAll(p, `\`, "/") })),
+		mutant.New("path-from-root", "treats an absolute path as relative to the directory",
+			respelling(func(p string) string {
+				if cut := strings.TrimLeft(p, "/"); cut != "" {
+					return cut
+				}
+				return p
+			})),
+		mutant.New("path-cleaned-only", "cleans paths as text, without a check that their directories exist",
+			respelling(path.Clean)),
 		mutant.New("path-ignores-links", "does not follow links", filing(faulty{resolve: unlinked})),
 	}
 }
@@ -193,21 +198,24 @@ func unlinked(t *planfile.Tree, p string) (string, error) {
 // fileDefects hold files wrongly.
 func fileDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("shows-empty-plan", "requests approval of a blank plan file", filing(faulty{read: func(t *planfile.Tree, name string) (string, error) {
-			text, err := t.Read(name)
-			if strings.HasPrefix(name, "plans/") && strings.TrimSpace(text) == "" && err == nil {
-				return "(no plan)", nil
-			}
-			return text, err
-		}})),
+		mutant.New("shows-empty-plan", "requests approval of a blank plan file",
+			filing(faulty{read: func(t *planfile.Tree, name string) (string, error) {
+				text, err := t.Read(name)
+				if strings.HasPrefix(name, "plans/") && strings.TrimSpace(text) == "" && err == nil {
+					return "(no plan)", nil
+				}
+				return text, err
+			}})),
 		mutant.Large("writes-before-it-checks", "writes the file in plan mode before it rejects the call",
 			"the session enters plan mode or has a plan, is refused a write, and reads the file", telling(writeAnyway)),
-		mutant.New("edits-all-places", "accepts an edit whose text does not occur exactly once", accepting(harness.BadArguments, func(t harness.TraceItem, call mutant.Object) bool {
-			args, ok := call.Object("args")
-			return ok && t.Step == "edit" && args.Text("path") != "" && args.Text("old") != "" && args.Get("new") != nil
-		})),
+		mutant.New("edits-all-places", "accepts an edit whose text does not occur exactly once",
+			accepting(harness.BadArguments, func(t harness.TraceItem, call mutant.Object) bool {
+				args, ok := call.Object("args")
+				return ok && t.Step == "edit" && args.Text("path") != "" && args.Text("old") != "" && args.Get("new") != nil
+			})),
 		mutant.New("squeezes-plan", "trims white space at the end of the plan", scripting(func(call mutant.Object) {
-			if args, ok := call.Object("args"); ok && strings.Contains(args.Text("path"), "{plan}") && args.Text("content") != "" {
+			if args, ok := call.Object("args"); ok && strings.Contains(args.Text("path"), "{plan}") &&
+				args.Text("content") != "" {
 				args.Set("content", mutant.Text(strings.Join(strings.Fields(args.Text("content")), "  ")))
 			}
 		})),
@@ -242,15 +250,19 @@ func sessionDefects() []mutant.Defect {
 		})
 	}
 	return []mutant.Defect{
-		mutant.New("plan-mode-takes-arguments", "ignores arguments of EnterPlanMode and ExitPlanMode", scripting(func(call mutant.Object) {
-			if tool := call.Text("tool"); tool == "EnterPlanMode" || tool == "ExitPlanMode" {
-				call.Drop("args")
-			}
-		})),
-		mutant.New("enters-twice", "enters plan mode from plan mode", accepting(harness.AlreadyInPlanMode, step("EnterPlanMode"))),
-		mutant.New("leaves-from-outside", "accepts ExitPlanMode outside plan mode", accepting(harness.NotInPlanMode, step("ExitPlanMode"))),
+		mutant.New("plan-mode-takes-arguments", "ignores arguments of EnterPlanMode and ExitPlanMode",
+			scripting(func(call mutant.Object) {
+				if tool := call.Text("tool"); tool == "EnterPlanMode" || tool == "ExitPlanMode" {
+					call.Drop("args")
+				}
+			})),
+		mutant.New("enters-twice", "enters plan mode from plan mode",
+			accepting(harness.AlreadyInPlanMode, step("EnterPlanMode"))),
+		mutant.New("leaves-from-outside", "accepts ExitPlanMode outside plan mode",
+			accepting(harness.NotInPlanMode, step("ExitPlanMode"))),
 		mutant.New("denied-entry-enters", "enters plan mode after a denial", saying("EnterPlanMode", "deny", "approve")),
-		mutant.New("denied-exit-leaves", "leaves plan mode after a denial", saying("ExitPlanMode", "keep_planning", "auto_accept")),
+		mutant.New("denied-exit-leaves", "leaves plan mode after a denial",
+			saying("ExitPlanMode", "keep_planning", "auto_accept")),
 		mutant.Large("manual-is-automatic", "requests no approval for edits after a manual approval",
 			"a plan is written and approved before an edit can be asked for", saying("ExitPlanMode", "manual", "auto_accept")),
 		mutant.New("silence-is-consent", "treats a missing answer as an approval", scripting(func(call mutant.Object) {
@@ -258,7 +270,8 @@ func sessionDefects() []mutant.Defect {
 				call.Set("approval", mutant.Text("approve"))
 			}
 		})),
-		mutant.New("loses-feedback", "drops the user's feedback", scripting(func(call mutant.Object) { call.Drop("feedback") })),
+		mutant.New("loses-feedback", "drops the user's feedback",
+			scripting(func(call mutant.Object) { call.Drop("feedback") })),
 		mutant.Large("denied-exit-keeps-phase", "stays in the phase exit after a denial",
 			"a plan is written before leaving can be denied", telling(func(out *harness.Outcome, _ []mutant.Object) {
 				last := len(out.Trace) - 1
@@ -266,23 +279,26 @@ func sessionDefects() []mutant.Defect {
 					out.Phase, out.Trace[last].State = "exit", "exit"
 				}
 			})),
-		mutant.New("skips-phases", "accepts any known phase as the next", accepting(harness.BadArguments, func(t harness.TraceItem, call mutant.Object) bool {
-			return t.Step == "phase" && slices.Contains(rules.Phases(), call.Text("phase"))
-		})),
-		mutant.New("toggle-only-enters", "treats the user's toggle as a call of EnterPlanMode", scripting(func(call mutant.Object) {
-			if call.Get("toggle") != nil {
-				call.Drop("toggle")
-				call.Set("tool", mutant.Text("EnterPlanMode"))
-				call.Set("approval", mutant.Text("approve"))
-			}
-		})),
-		mutant.New("toggle-asks", "requires an approval for the user's toggle", telling(func(out *harness.Outcome, calls []mutant.Object) {
-			for t, call := range answers(out, calls) {
-				if call.Get("toggle") != nil && t.Code == "" {
-					t.Code, t.Data = harness.RepliesExhausted, nil
+		mutant.New("skips-phases", "accepts any known phase as the next",
+			accepting(harness.BadArguments, func(t harness.TraceItem, call mutant.Object) bool {
+				return t.Step == "phase" && slices.Contains(rules.Phases(), call.Text("phase"))
+			})),
+		mutant.New("toggle-only-enters", "treats the user's toggle as a call of EnterPlanMode",
+			scripting(func(call mutant.Object) {
+				if call.Get("toggle") != nil {
+					call.Drop("toggle")
+					call.Set("tool", mutant.Text("EnterPlanMode"))
+					call.Set("approval", mutant.Text("approve"))
 				}
-			}
-		})),
+			})),
+		mutant.New("toggle-asks", "requires an approval for the user's toggle",
+			telling(func(out *harness.Outcome, calls []mutant.Object) {
+				for t, call := range answers(out, calls) {
+					if call.Get("toggle") != nil && t.Code == "" {
+						t.Code, t.Data = harness.RepliesExhausted, nil
+					}
+				}
+			})),
 		mutant.Large("plan-mode-leaks", "begins a session in plan mode if the previous one ended in it",
 			"it takes a session before this one, and this one twice", leaking).Beyond(mutant.TwoRequests),
 	}
@@ -305,57 +321,68 @@ func leaking(right mutant.Eval) mutant.Eval {
 // agentDefects give agents, or plan mode, tools that they must not have.
 func agentDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("agents-are-users", "treats agents as the main session", beginning(func(context mutant.Object) { context.Drop("agent") })),
+		mutant.New("agents-are-users", "treats agents as the main session",
+			beginning(func(context mutant.Object) { context.Drop("agent") })),
 		mutant.New("agents-have-all-tools", "gives agents every tool", beginning(func(context mutant.Object) {
 			if context.Get("agent") != nil && context.Text("agent") != "plan" {
 				context.Set("agent_tools", mutant.Texts("write", "edit", "bash"))
 			}
 		})),
-		mutant.New("plan-agent-has-tools", "gives the plan agent the tools in agent_tools", beginning(func(context mutant.Object) {
-			if context.Text("agent") == "plan" {
-				context.Set("agent", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
-			}
-		})),
-		mutant.New("plan-agent-in-lower-case", "recognises the plan agent only in lower case", beginning(func(context mutant.Object) {
-			if agent := context.Text("agent"); agent != "plan" && strings.EqualFold(agent, "plan") {
-				context.Set("agent", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
-			}
-		})),
-		mutant.New("plan-mode-agents-in-one-case", "starts Explore and Plan in plan mode, but not explore and plan", telling(func(out *harness.Outcome, calls []mutant.Object) {
-			for t, call := range answers(out, calls) {
-				args, _ := call.Object("args")
-				if t.Step == "Task" && t.State != rules.ModeNormal && !slices.Contains([]string{"Explore", "Plan"}, args.Text("agent")) {
-					t.Code = cmp.Or(t.Code, harness.ToolForbidden)
+		mutant.New("plan-agent-has-tools", "gives the plan agent the tools in agent_tools",
+			beginning(func(context mutant.Object) {
+				if context.Text("agent") == "plan" {
+					context.Set("agent", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
 				}
-			}
-		})),
+			})),
+		mutant.New("plan-agent-in-lower-case", "recognises the plan agent only in lower case",
+			beginning(func(context mutant.Object) {
+				if agent := context.Text("agent"); agent != "plan" && strings.EqualFold(agent, "plan") {
+					context.Set("agent", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
+				}
+			})),
+		mutant.New("plan-mode-agents-in-one-case", "starts Explore and Plan in plan mode, but not explore and plan",
+			telling(func(out *harness.Outcome, calls []mutant.Object) {
+				for t, call := range answers(out, calls) {
+					args, _ := call.Object("args")
+					if t.Step == "Task" && t.State != rules.ModeNormal && !slices.Contains([]string{"Explore", "Plan"},
+						args.Text("agent")) {
+						t.Code = cmp.Or(t.Code, harness.ToolForbidden)
+					}
+				}
+			})),
 		mutant.New("agents-toggle", "lets an agent use the user's toggle", accepting(harness.AgentContext, step("toggle"))),
-		mutant.New("agents-start-agents", "lets agents start agents", accepting(harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
-			return t.Step == "Task" && t.State == rules.ModeNormal
-		})),
-		mutant.New("any-agent-plans", "starts any agent in plan mode", accepting(harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
-			return t.Step == "Task" && t.State != rules.ModeNormal
-		})),
-		mutant.New("commands-in-plan-mode", "runs apparently harmless commands in plan mode", accepting(harness.ToolForbidden, func(t harness.TraceItem, call mutant.Object) bool {
-			args := call.Get("args")
-			return t.Step == "bash" && args != nil && strings.Contains(string(args.AppendJSON(nil)), `"ls"`)
-		})),
+		mutant.New("agents-start-agents", "lets agents start agents",
+			accepting(harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
+				return t.Step == "Task" && t.State == rules.ModeNormal
+			})),
+		mutant.New("any-agent-plans", "starts any agent in plan mode",
+			accepting(harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
+				return t.Step == "Task" && t.State != rules.ModeNormal
+			})),
+		mutant.New("commands-in-plan-mode", "runs apparently harmless commands in plan mode",
+			accepting(harness.ToolForbidden, func(t harness.TraceItem, call mutant.Object) bool {
+				args := call.Get("args")
+				return t.Step == "bash" && args != nil && strings.Contains(string(args.AppendJSON(nil)), `"ls"`)
+			})),
 		mutant.New("tools-in-any-case", "compares tool names without case", scripting(func(call mutant.Object) {
 			if tool := strings.ToLower(call.Text("tool")); tool == "write" || tool == "edit" {
 				call.Set("tool", mutant.Text(tool))
 			}
 		})),
-		mutant.New("unknown-tools-allowed", "accepts unknown tools", accepting(harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
-			return !slices.ContainsFunc(words.Calls(), func(known harness.Term) bool { return known.Name == t.Step })
-		})),
+		mutant.New("unknown-tools-allowed", "accepts unknown tools",
+			accepting(harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
+				return !slices.ContainsFunc(words.Calls(), func(known harness.Term) bool { return known.Name == t.Step })
+			})),
 	}
 }
 
 // nameDefects name plan files wrongly.
 func nameDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("overwrites-other-plan", "uses the name of an existing file for the plan file", filing(faulty{names: func() ([]string, error) { return nil, nil }})),
-		mutant.New("shares-a-name", "uses another session's name for the plan file", beginning(func(context mutant.Object) { context.Drop("taken") })),
+		mutant.New("overwrites-other-plan", "uses the name of an existing file for the plan file",
+			filing(faulty{names: func() ([]string, error) { return nil, nil }})),
+		mutant.New("shares-a-name", "uses another session's name for the plan file",
+			beginning(func(context mutant.Object) { context.Drop("taken") })),
 		mutant.New("draws-once", "gives up when the first drawn name is taken", beginning(func(context mutant.Object) {
 			slugs := context.IDs("slugs")
 			if len(slugs) == 0 || !context.Has("taken", slugs[0]) {
@@ -375,15 +402,17 @@ func nameDefects() []mutant.Defect {
 						entered++
 					}
 					if entered > 1 && t.Event != "" {
-						out.Trace[i].Data = jsontext.Value(strings.Replace(string(t.Data), `"planFilePath":"plans/`, `"planFilePath":"plans/new`, 1))
+						out.Trace[i].Data = jsontext.Value(strings.Replace(string(t.Data), `"planFilePath":"plans/`,
+							`"planFilePath":"plans/new`, 1))
 					}
 				}
 			})),
-		mutant.New("name-without-words", "names the plan file after the session", telling(func(out *harness.Outcome, _ []mutant.Object) {
-			if out.Path != "" {
-				out.Path = "plans/session.md"
-			}
-		})),
+		mutant.New("name-without-words", "names the plan file after the session",
+			telling(func(out *harness.Outcome, _ []mutant.Object) {
+				if out.Path != "" {
+					out.Path = "plans/session.md"
+				}
+			})),
 	}
 }
 
@@ -393,38 +422,43 @@ func traceDefects() []mutant.Defect {
 		mutant.New("no-exit-event", "emits no plan.exit event", telling(func(out *harness.Outcome, _ []mutant.Object) {
 			out.Trace = slices.DeleteFunc(out.Trace, func(t harness.TraceItem) bool { return t.Event == words.EventPlanExit })
 		})),
-		mutant.New("events-too-early", "emits plan.approved before plan.exit", telling(func(out *harness.Outcome, _ []mutant.Object) {
-			for i := 1; i < len(out.Trace); i++ {
-				if out.Trace[i].Event == words.EventPlanApproved {
-					out.Trace[i-1], out.Trace[i] = out.Trace[i], out.Trace[i-1]
+		mutant.New("events-too-early", "emits plan.approved before plan.exit",
+			telling(func(out *harness.Outcome, _ []mutant.Object) {
+				for i := 1; i < len(out.Trace); i++ {
+					if out.Trace[i].Event == words.EventPlanApproved {
+						out.Trace[i-1], out.Trace[i] = out.Trace[i], out.Trace[i-1]
+					}
 				}
-			}
-		})),
-		mutant.New("exit-event-without-content", "leaves the plan out of plan.exit", telling(func(out *harness.Outcome, _ []mutant.Object) {
-			for i, t := range out.Trace {
-				if t.Event == words.EventPlanExit {
-					out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("planContent") })
+			})),
+		mutant.New("exit-event-without-content", "leaves the plan out of plan.exit",
+			telling(func(out *harness.Outcome, _ []mutant.Object) {
+				for i, t := range out.Trace {
+					if t.Event == words.EventPlanExit {
+						out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("planContent") })
+					}
 				}
-			}
-		})),
-		mutant.New("enters-without-time", "leaves the timestamp out of plan.enter", telling(func(out *harness.Outcome, _ []mutant.Object) {
-			for i, t := range out.Trace {
-				if t.Event == words.EventPlanEnter {
-					out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("timestamp") })
+			})),
+		mutant.New("enters-without-time", "leaves the timestamp out of plan.enter",
+			telling(func(out *harness.Outcome, _ []mutant.Object) {
+				for i, t := range out.Trace {
+					if t.Event == words.EventPlanEnter {
+						out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("timestamp") })
+					}
 				}
-			}
-		})),
-		mutant.New("stops-at-refusal", "stops after the first rejected call", telling(func(out *harness.Outcome, _ []mutant.Object) {
-			if i := slices.IndexFunc(out.Trace, func(t harness.TraceItem) bool { return t.Code != "" }); i >= 0 {
-				out.Trace = out.Trace[:i+1]
-			}
-		})),
-		mutant.New("last-refusal-counts", "reports the code of the last rejected call", mutant.Answering(func(out *harness.Outcome) {
-			for _, t := range out.Trace {
-				if t.Code != "" {
-					out.Code = t.Code
+			})),
+		mutant.New("stops-at-refusal", "stops after the first rejected call",
+			telling(func(out *harness.Outcome, _ []mutant.Object) {
+				if i := slices.IndexFunc(out.Trace, func(t harness.TraceItem) bool { return t.Code != "" }); i >= 0 {
+					out.Trace = out.Trace[:i+1]
 				}
-			}
-		})),
+			})),
+		mutant.New("last-refusal-counts", "reports the code of the last rejected call",
+			mutant.Answering(func(out *harness.Outcome) {
+				for _, t := range out.Trace {
+					if t.Code != "" {
+						out.Code = t.Code
+					}
+				}
+			})),
 	}
 }

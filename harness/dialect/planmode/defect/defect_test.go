@@ -59,12 +59,16 @@ func sessionStrikes() map[string]session {
 		"path-with-backslash": writes(`plans\\calm-baking-fox.md`),
 		"path-from-root":      writes("/plans/calm-baking-fox.md"),
 		"path-cleaned-only":   writes("none/../plans/calm-baking-fox.md"),
-		"path-ignores-links":  {planning, `{"plans/calm-baking-fox.md":{"link":"../src/main.go"}}`, `{"tool":"write","args":{"path":"{plan}","content":"x"}}`},
+		"path-ignores-links": {
+			planning, `{"plans/calm-baking-fox.md":{"link":"../src/main.go"}}`,
+			`{"tool":"write","args":{"path":"{plan}","content":"x"}}`,
+		},
 
-		"shows-empty-plan":        {planning, `{"plans/calm-baking-fox.md":" "}`, leaves},
-		"writes-before-it-checks": calls(`{"tool":"write","args":{"path":"src/main.go","content":"x"}}`, `{"tool":"read","args":{"path":"src/main.go"}}`),
-		"edits-all-places":        {"", `{"a":"x x"}`, `{"tool":"edit","args":{"path":"a","old":"x","new":"y"}}`},
-		"squeezes-plan":           calls(`{"tool":"write","args":{"path":"{plan}","content":"# Plan\n"}}`),
+		"shows-empty-plan": {planning, `{"plans/calm-baking-fox.md":" "}`, leaves},
+		"writes-before-it-checks": calls(`{"tool":"write","args":{"path":"src/main.go","content":"x"}}`,
+			`{"tool":"read","args":{"path":"src/main.go"}}`),
+		"edits-all-places": {"", `{"a":"x x"}`, `{"tool":"edit","args":{"path":"a","old":"x","new":"y"}}`},
+		"squeezes-plan":    calls(`{"tool":"write","args":{"path":"{plan}","content":"# Plan\n"}}`),
 
 		"plan-mode-takes-arguments": calls(`{"tool":"ExitPlanMode","args":{"plan":"x"},"approval":"manual"}`),
 		"enters-twice":              calls(enters),

@@ -55,8 +55,10 @@ type textFile struct{ name, content string }
 
 // Names that scripts write out; none has a word in common with another.
 var slugPool = [...]string{
-	"calm-baking-fox", "amber-tracing-owl", "brisk-mending-otter", "quiet-sorting-finch", "lucid-folding-crane", "mild-stacking-badger",
-	"proud-waving-heron", "rosy-digging-mole", "sunny-rowing-seal", "tidy-knitting-wren", "vivid-sailing-gull", "zesty-hiking-goat",
+	"calm-baking-fox", "amber-tracing-owl", "brisk-mending-otter", "quiet-sorting-finch", "lucid-folding-crane",
+	"mild-stacking-badger",
+	"proud-waving-heron", "rosy-digging-mole", "sunny-rowing-seal", "tidy-knitting-wren", "vivid-sailing-gull",
+	"zesty-hiking-goat",
 }
 
 var sessionPhases = [...]string{"explore", "design", "review", "finalize", "exit"}
@@ -145,7 +147,10 @@ func (s *scripter) script(n int, agent bool) (script [after + 1][]func(*scripter
 		return script
 	}
 	put := func(at place, move func(*scripter)) { script[at] = append(script[at], move) }
-	spine := []func(*scripter){(*scripter).enter, func(s *scripter) { s.writePlan("{plan}", s.planText()) }, (*scripter).leave}
+	spine := []func(*scripter){
+		(*scripter).enter, func(s *scripter) { s.writePlan("{plan}", s.planText()) },
+		(*scripter).leave,
+	}
 	switch {
 	case agent:
 		spine = nil
@@ -190,7 +195,10 @@ func (s *scripter) name() string {
 	case s.slug != "":
 		return "plans/" + s.slug + ".md"
 	case len(s.slugs) > 0:
-		i := slices.IndexFunc(s.slugs, func(slug string) bool { return !slices.Contains(s.taken, slug) && !s.hasPlanOf(slug) })
+		i := slices.IndexFunc(s.slugs, func(slug string) bool {
+			return !slices.Contains(s.taken, slug) &&
+				!s.hasPlanOf(slug)
+		})
 		return "plans/" + s.slugs[max(i, 0)] + ".md"
 	}
 	return "plans/any-any-any.md"

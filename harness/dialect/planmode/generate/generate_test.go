@@ -47,7 +47,8 @@ func agreeSession(s generators.Sample) error {
 	case s.Valid && (w.Verdict != harness.Applied || len(s.Traits) > 0):
 		return fmt.Errorf("valid, and yet %s with the traits %v", w.Verdict, s.Traits)
 	case w.Verdict != got.Verdict || code != got.Code:
-		return fmt.Errorf("%v: %s %s, and the rules say %s %s: %s\n%s", s.Traits, w.Verdict, code, got.Verdict, got.Code, got.Message, s.Case.Calls)
+		return fmt.Errorf("%v: %s %s, and the rules say %s %s: %s\n%s", s.Traits, w.Verdict, code, got.Verdict, got.Code,
+			got.Message, s.Case.Calls)
 	case w.More == nil:
 		return nil
 	}
@@ -139,7 +140,8 @@ func TestSessionOptions(t *testing.T) {
 	for i := range uint64(500) {
 		s := none.At(1, i)
 		var calls []any
-		if err := json.Unmarshal(s.Case.Calls, &calls); err != nil || !s.Valid || len(calls) < 1 || len(calls) > 3 || s.Want.Verdict != harness.Applied {
+		if err := json.Unmarshal(s.Case.Calls, &calls); err != nil || !s.Valid || len(calls) < 1 || len(calls) > 3 ||
+			s.Want.Verdict != harness.Applied {
 			t.Fatalf("case %d: faults %v, %d calls, %s, %v", i, s.Traits, len(calls), s.Want.Verdict, err)
 		}
 	}

@@ -101,7 +101,8 @@ func saying(call generators.Value, approval string) generators.Value {
 // labelOf returns an answer to ExitPlanMode as the dialog labels it.
 func labelOf(answer string) string {
 	return map[string]string{
-		"auto_accept": "Yes, auto-accept edits", "manual": "Yes, manually approve edits", "keep_planning": "No, keep planning",
+		"auto_accept": "Yes, auto-accept edits", "manual": "Yes, manually approve edits",
+		"keep_planning": "No, keep planning",
 	}[answer]
 }
 

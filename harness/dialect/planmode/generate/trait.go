@@ -148,7 +148,8 @@ func (f trait) needs(capabilities ...string) trait {
 
 // traits lists the traits of the dialect. Built once; never modified.
 var traits = sync.OnceValue(func() []trait {
-	return slices.Concat(arguments(), modes(), tools(), paths(), toggles(), approvals(), agentTraits(), names(), contexts(), documents())
+	return slices.Concat(arguments(), modes(), tools(), paths(), toggles(), approvals(), agentTraits(), names(),
+		contexts(), documents())
 })
 
 // document reads a document of a case; nil if it is none.

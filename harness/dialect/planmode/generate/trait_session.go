@@ -17,39 +17,51 @@ func agentTraits() []trait {
 		return t
 	}
 	planAgent := func(name, text string, names ...string) trait {
-		return outside(name, "a change by the plan agent", "in a call", text, func(s *scripter) { agentWithoutTool(s, nil) }).starts(func(s *scripter) {
+		return outside(name, "a change by the plan agent", "in a call", text,
+			func(s *scripter) { agentWithoutTool(s, nil) }).starts(func(s *scripter) {
 			s.agentName, s.tools = generators.Pick(&s.Choices, names), []string{"write", "edit", "bash"}
 			s.agent = generators.Text(s.agentName)
 		}).takes(anAgent)
 	}
 	main := func(name, where, text, value string) trait {
-		return row(name, where+" for an agent", "the context", text, nowhere, nil).starts(func(s *scripter) { s.agent = generators.Raw(value) }).takes(aContext)
+		return row(name, where+" for an agent", "the context", text, nowhere,
+			nil).starts(func(s *scripter) { s.agent = generators.Raw(value) }).takes(aContext)
 	}
 	return []trait{
-		outside("agent-enters", inside, "EnterPlanMode", "EnterPlanMode by an agent: agent_context", refusing(harness.AgentContext, saying(tool("EnterPlanMode"), "approve"))),
+		outside("agent-enters", inside, "EnterPlanMode", "EnterPlanMode by an agent: agent_context",
+			refusing(harness.AgentContext, saying(tool("EnterPlanMode"), "approve"))),
 		outside("agent-leaves", inside, "ExitPlanMode", "ExitPlanMode by an agent: agent_context", func(s *scripter) {
 			s.refused(saying(tool("ExitPlanMode"), generators.Pick(&s.Choices, leavings)), harness.AgentContext)
 		}),
 		outside("agent-changes-phase", inside, "a phase", "a phase by an agent: agent_context", func(s *scripter) {
 			s.refused(toPhase(generators.Pick(&s.Choices, sessionPhases[:])), harness.AgentContext)
 		}),
-		outside("agent-toggles", inside, "the user's toggle", "a toggle in an agent's context, where there is no user: agent_context", refusing(harness.AgentContext, generators.Object(raw("toggle", "true")))).needs("toggle"),
-		outside("agent-starts-agent", "the start of an agent", "an agent's context", "an agent starts an agent: tool_forbidden", refusing(harness.ToolForbidden,
-			tool("Task", text("agent", "Explore")), tool("Task", text("agent", "Plan")), tool("Task", text("agent", "coder")))),
-		outside("agent-without-tool", "a tool that an agent does not have", "in a call", "an agent uses a tool that is not in agent_tools: tool_forbidden", func(s *scripter) { agentWithoutTool(s, s.tools) }).with(anAgent),
-		outside("agent-with-tool", "a tool that an agent has", "in a call", "an agent uses a tool in agent_tools: applied", agentWithTool).with(anAgent),
-		outside("agent-without-name", "true for an agent", "in the context", "the member agent of the context is true instead of a name", nil).starts(func(s *scripter) {
+		outside("agent-toggles", inside, "the user's toggle",
+			"a toggle in an agent's context, where there is no user: agent_context",
+			refusing(harness.AgentContext, generators.Object(raw("toggle", "true")))).needs("toggle"),
+		outside("agent-starts-agent", "the start of an agent", "an agent's context",
+			"an agent starts an agent: tool_forbidden", refusing(harness.ToolForbidden,
+				tool("Task", text("agent", "Explore")), tool("Task", text("agent", "Plan")), tool("Task", text("agent", "coder")))),
+		outside("agent-without-tool", "a tool that an agent does not have", "in a call",
+			"an agent uses a tool that is not in agent_tools: tool_forbidden",
+			func(s *scripter) { agentWithoutTool(s, s.tools) }).with(anAgent),
+		outside("agent-with-tool", "a tool that an agent has", "in a call", "an agent uses a tool in agent_tools: applied",
+			agentWithTool).with(anAgent),
+		outside("agent-without-name", "true for an agent", "in the context",
+			"the member agent of the context is true instead of a name", nil).starts(func(s *scripter) {
 			s.agentName, s.agent = "true", generators.Raw("true")
 		}).with(anAgent).takes(aContext),
-		outside("agent-works-in-plan-mode", "plan mode that is on from the start", "in an agent's context", "an agent with write access works in plan mode: it can write only the plan file", func(s *scripter) {
-			s.writePlan("{plan}", s.planText())
-			s.refused(write("new.txt", "by an agent"), harness.ToolForbidden)
-			s.refused(tool("bash", text("command", "ls")), harness.ToolForbidden)
-		}).starts(func(s *scripter) {
+		outside("agent-works-in-plan-mode", "plan mode that is on from the start", "in an agent's context",
+			"an agent with write access works in plan mode: it can write only the plan file", func(s *scripter) {
+				s.writePlan("{plan}", s.planText())
+				s.refused(write("new.txt", "by an agent"), harness.ToolForbidden)
+				s.refused(tool("bash", text("command", "ls")), harness.ToolForbidden)
+			}).starts(func(s *scripter) {
 			s.phase, s.tools = generators.Pick(&s.Choices, sessionPhases[:]), []string{"write", "bash"}
 		}).takes(anAgent | aContext),
 		planAgent("plan-agent-with-tools", "the plan agent uses tools in agent_tools: tool_forbidden", "plan"),
-		planAgent("plan-agent-in-other-case", "the plan agent is called Plan, and uses tools in agent_tools: tool_forbidden", "Plan", "PLAN"),
+		planAgent("plan-agent-in-other-case", "the plan agent is called Plan, and uses tools in agent_tools: tool_forbidden",
+			"Plan", "PLAN"),
 		main("agent-null", "null", "the member agent of the context is null: the main session", "null"),
 		main("agent-blank", "an empty name", "the member agent of the context is an empty text: the main session", `""`),
 	}
@@ -57,7 +69,10 @@ func agentTraits() []trait {
 
 // agentWithoutTool uses a tool that is not among these.
 func agentWithoutTool(s *scripter, has []string) {
-	calls := []generators.Value{write("by_agent.txt", "by an agent"), edit("README.md", "x", "y"), tool("bash", text("command", "ls"))}
+	calls := []generators.Value{
+		write("by_agent.txt", "by an agent"), edit("README.md", "x", "y"),
+		tool("bash", text("command", "ls")),
+	}
 	calls = slices.DeleteFunc(calls, func(call generators.Value) bool { return slices.Contains(has, nameOf(call)) })
 	s.refused(generators.Pick(&s.Choices, calls), harness.ToolForbidden)
 }
@@ -82,27 +97,38 @@ func names() []trait {
 		return row(name, taken, where, text, early, nil).starts(starts).takes(aName | aContext)
 	}
 	return []trait{
-		row("name-given", "a plan file from an earlier time", "in the context", "the session already has a name for its plan file", early, nil).
+		row("name-given", "a plan file from an earlier time", "in the context",
+			"the session already has a name for its plan file", early, nil).
 			starts(fixName).takes(aName | aContext).seen(begun("slug")),
-		row("plan-file-exists", "a plan file from an earlier time", "the files", "the session's plan file already exists: plan.enter reports it", early, nil).
-			starts(func(s *scripter) { fixName(s); s.plan = new("# An older plan") }).takes(aName | aContext).with(aFiles).loses(aBlank).seen(begun("slug")),
-		row("name-drawn", "a name drawn from the seed", "in the context", "the case has a seed and no name: every name of a plan file is valid", early, nil).
+		row("plan-file-exists", "a plan file from an earlier time", "the files",
+			"the session's plan file already exists: plan.enter reports it", early, nil).
+			starts(func(s *scripter) {
+				fixName(s)
+				s.plan = new("# An older plan")
+			}).takes(aName | aContext).with(aFiles).loses(aBlank).seen(begun("slug")),
+		row("name-drawn", "a name drawn from the seed", "in the context",
+			"the case has a seed and no name: every name of a plan file is valid", early, nil).
 			starts(func(s *scripter) {
 				s.slugs = nil
 				s.seed = generators.Pick(&s.Choices, []string{"0", "7", "18446744073709551615"})
 			}).takes(aName | aContext),
-		drawing("name-of-other-session", "other sessions", "the first drawn names belong to other sessions: the session draws again", func(s *scripter) {
-			s.taken = s.collide(1 + s.Below(10))
-		}).seen(begun("taken")),
-		drawing("name-of-other-file", "the files", "the first drawn names have a file: the session draws again", func(s *scripter) {
-			s.occupy(s.collide(1+s.Below(10)), false)
-		}).with(aFiles),
-		drawing("name-of-other-case", "the files, in another case", "the first drawn names have a file in upper case: the session draws again", func(s *scripter) {
-			s.occupy(s.collide(1+s.Below(3)), true)
-		}).with(aFiles),
-		row("names-exhausted", "names that are all taken", "EnterPlanMode", "all eleven drawn names are taken: slug_exhausted", nowhere, nil).
+		drawing("name-of-other-session", "other sessions",
+			"the first drawn names belong to other sessions: the session draws again", func(s *scripter) {
+				s.taken = s.collide(1 + s.Below(10))
+			}).seen(begun("taken")),
+		drawing("name-of-other-file", "the files", "the first drawn names have a file: the session draws again",
+			func(s *scripter) {
+				s.occupy(s.collide(1+s.Below(10)), false)
+			}).with(aFiles),
+		drawing("name-of-other-case", "the files, in another case",
+			"the first drawn names have a file in upper case: the session draws again", func(s *scripter) {
+				s.occupy(s.collide(1+s.Below(3)), true)
+			}).with(aFiles),
+		row("names-exhausted", "names that are all taken", "EnterPlanMode",
+			"all eleven drawn names are taken: slug_exhausted", nowhere, nil).
 			starts(exhaust).takes(aName | aContext).loses(aMode).with(aEntry | aFiles),
-		row("names-exhausted-at-start", "names that are all taken", "the context", "a session that begins in plan mode finds no name: slug_exhausted", nowhere, nil).
+		row("names-exhausted-at-start", "names that are all taken", "the context",
+			"a session that begins in plan mode finds no name: slug_exhausted", nowhere, nil).
 			starts(func(s *scripter) {
 				exhaust(s)
 				s.phase = "explore"
@@ -152,18 +178,22 @@ func contexts() []trait {
 	}
 	const missing = "a member that is left out"
 	return []trait{
-		base("context-missing", missing, "in the case", "the case has no context: the main session, in the mode normal", func(s *scripter) {
-			s.noContext, s.session, s.slugs = true, "", nil
-		}).of(users).takes(aContext | aName).seen(func(c harness.Case) bool { return len(c.Context) == 0 }),
-		base("context-brief", missing, "in the context", "the context leaves out members that have a default value", func(s *scripter) {
-			s.brief, s.session = true, ""
-		}).takes(aContext),
-		base("context-nulls", "null for a member", "in the context", "members of the context that have a default value are null", func(s *scripter) {
-			s.brief, s.nulls, s.session = true, true, ""
-		}).takes(aContext),
-		base("session-not-ascii", "a session's id that is not ASCII", "in the context", "the session's id has non-ASCII characters: events report it unchanged", func(s *scripter) {
-			s.session = generators.Pick(&s.Choices, []string{"séance 7", "会话", `a"b\c`, " s "})
-		}).takes(aContext),
+		base("context-missing", missing, "in the case", "the case has no context: the main session, in the mode normal",
+			func(s *scripter) {
+				s.noContext, s.session, s.slugs = true, "", nil
+			}).of(users).takes(aContext | aName).seen(func(c harness.Case) bool { return len(c.Context) == 0 }),
+		base("context-brief", missing, "in the context", "the context leaves out members that have a default value",
+			func(s *scripter) {
+				s.brief, s.session = true, ""
+			}).takes(aContext),
+		base("context-nulls", "null for a member", "in the context",
+			"members of the context that have a default value are null", func(s *scripter) {
+				s.brief, s.nulls, s.session = true, true, ""
+			}).takes(aContext),
+		base("session-not-ascii", "a session's id that is not ASCII", "in the context",
+			"the session's id has non-ASCII characters: events report it unchanged", func(s *scripter) {
+				s.session = generators.Pick(&s.Choices, []string{"séance 7", "会话", `a"b\c`, " s "})
+			}).takes(aContext),
 		row("timestamp-given", "a time", "in the context", "the case has a timestamp: plan.enter reports it", early, nil).
 			starts(func(s *scripter) {
 				s.timestamp = generators.Pick(&s.Choices, []string{"1769000000000", "0", "9007199254740991"})
@@ -175,10 +205,12 @@ func contexts() []trait {
 		base("file-blank", "a blank file", "the files", "a file is empty: a read returns empty content", func(s *scripter) {
 			s.files = append(s.files, textFile{"empty.txt", ""})
 		}).with(aFiles),
-		base("file-not-ascii", "a file whose name is not ASCII", "the files", "a file's name and content have non-ASCII characters", func(s *scripter) {
-			s.files = append(s.files, textFile{"docs/数据.md", "der Zähler 🚀"})
-		}).with(aFiles),
-		base("calls-empty", "no calls", "in the case", "the script has no calls: applied, with an empty trace", nil).of(users).loses(aScript),
+		base("file-not-ascii", "a file whose name is not ASCII", "the files",
+			"a file's name and content have non-ASCII characters", func(s *scripter) {
+				s.files = append(s.files, textFile{"docs/数据.md", "der Zähler 🚀"})
+			}).with(aFiles),
+		base("calls-empty", "no calls", "in the case", "the script has no calls: applied, with an empty trace",
+			nil).of(users).loses(aScript),
 	}
 }
 
@@ -216,7 +248,8 @@ func documents() []trait {
 	var list []trait
 	for _, document := range []string{"context", "files", "calls"} {
 		choices := slices.DeleteFunc(slices.Clone(malformations), func(m malformed) bool { return m.document != document })
-		t := family("script")(document+"-malformed", "a malformed document", document, "the case's "+document+" is malformed: the whole case is rejected", nowhere, nil).
+		t := family("script")(document+"-malformed", "a malformed document", document, "the case's "+document+
+			" is malformed: the whole case is rejected", nowhere, nil).
 			of(anyone).takes(aCase).starts(func(s *scripter) { s.broken = generators.Pick(&s.Choices, choices) })
 		if document != "calls" {
 			t = t.needs(document)

@@ -86,7 +86,8 @@ func (r *reader) slugs(v *strictjson.Value, name string) []string {
 func (r *reader) context(raw jsontext.Value) origin {
 	o := origin{session: "session"}
 	v := r.document("context", raw)
-	if v == nil || !r.object(v, path{}, "a context", "agent", "agent_tools", "phase", "seed", "slugs", "slug", "taken", "session", "timestamp") {
+	if v == nil || !r.object(v, path{}, "a context", "agent", "agent_tools", "phase", "seed", "slugs", "slug", "taken",
+		"session", "timestamp") {
 		return o
 	}
 	if m := v.Get("agent"); m != nil {

@@ -45,7 +45,8 @@
 // # Calls
 //
 // A call is {tool, args, approval, feedback}, {phase}, or {"toggle":true}, which
-// is the user's own key for plan mode. Calls are made in order, and go on after a refusal; a call that is refused changes nothing and
+// is the user's own key for plan mode. Calls are made in order, and go on after a refusal; a
+// call that is refused changes nothing and
 // emits nothing. Verdict, code and at of the outcome are those of the first
 // call refused.
 //

@@ -21,8 +21,10 @@ func Needs(c harness.Case) (list []string) {
 		{"context", context.Fault != nil},
 		{"timestamp", context.Fault == nil && begin.timestamp != nil},
 		{"files", files.Fault != nil},
-		{"links", files.Fault == nil && tree != nil && slices.ContainsFunc(tree.Members, func(m strictjson.Member) bool { return m.Value.Get("link") != nil })},
-		{"toggle", script != nil && slices.ContainsFunc(script.Items, func(v strictjson.Value) bool { return v.Get("toggle") != nil })},
+		{"links", files.Fault == nil && tree != nil &&
+			slices.ContainsFunc(tree.Members, func(m strictjson.Member) bool { return m.Value.Get("link") != nil })},
+		{"toggle", script != nil && slices.ContainsFunc(script.Items,
+			func(v strictjson.Value) bool { return v.Get("toggle") != nil })},
 	} {
 		if need.is {
 			list = append(list, need.name)

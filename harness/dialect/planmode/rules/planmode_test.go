@@ -49,7 +49,8 @@ func TestASessionFromBeginToEnd(t *testing.T) {
 		{"tool":"write","args":{"path":"src/main.go","content":"y"},"approval":"deny"},
 		{"tool":"write","args":{"path":"src/main.go","content":"y"},"approval":"approve"},
 		{"tool":"EnterPlanMode","approval":"approve"}]`))
-	guidance := `"guidance":"Plan mode is on: look around, change no other file, and write the plan to ` + plan + `. Call ExitPlanMode when the plan is ready for approval."`
+	guidance := `"guidance":"Plan mode is on: look around, change no other file, and write the plan to ` + plan +
+		`. Call ExitPlanMode when the plan is ready for approval."`
 	want := strings.ReplaceAll(`normal EnterPlanMode
 normal plan.denied {"sessionId":"s1","planFilePath":"PLAN","feedback":"not yet"}
 normal EnterPlanMode {"path":"PLAN",GUIDANCE}
@@ -89,29 +90,42 @@ explore plan.enter {"sessionId":"s1","planFilePath":"PLAN","planExists":true}
 // TestMatrix asks for every tool in every mode and context.
 func TestMatrix(t *testing.T) {
 	calls := []string{
-		`{"tool":"read","args":{"path":"a"}}`, `{"tool":"ls"}`, `{"tool":"glob","args":{}}`, `{"tool":"grep","args":{"pattern":"x"}}`,
+		`{"tool":"read","args":{"path":"a"}}`, `{"tool":"ls"}`, `{"tool":"glob","args":{}}`,
+		`{"tool":"grep","args":{"pattern":"x"}}`,
 		`{"tool":"fetch","args":{"url":"x"}}`, `{"tool":"AskUserQuestion","args":{"question":"?"}}`,
 		`{"tool":"write","args":{"path":"a","content":""}}`, `{"tool":"write","args":{"path":"{plan}","content":"x"}}`,
 		`{"tool":"edit","args":{"path":"a","old":"o","new":"p"}}`, `{"tool":"bash","args":{"command":"ls"}}`,
-		`{"tool":"Task","args":{"agent":"Explore"}}`, `{"tool":"Task","args":{"agent":"Plan"}}`, `{"tool":"Task","args":{"agent":"coder"}}`,
-		`{"tool":"EnterPlanMode","approval":"deny"}`, `{"tool":"ExitPlanMode","approval":"keep_planning"}`, `{"phase":"design"}`,
+		`{"tool":"Task","args":{"agent":"Explore"}}`, `{"tool":"Task","args":{"agent":"Plan"}}`,
+		`{"tool":"Task","args":{"agent":"coder"}}`,
+		`{"tool":"EnterPlanMode","approval":"deny"}`, `{"tool":"ExitPlanMode","approval":"keep_planning"}`,
+		`{"phase":"design"}`,
 		`{"tool":"Write","args":{"path":"a","content":""}}`, `{"tool":"rm","args":{}}`,
 	}
 	// . is allowed, f tool_forbidden, a agent_context, e already_in_plan_mode,
 	// n not_in_plan_mode.
 	codes := map[harness.Code]byte{
-		"": '.', harness.ToolForbidden: 'f', harness.AgentContext: 'a', harness.AlreadyInPlanMode: 'e', harness.NotInPlanMode: 'n',
+		"": '.', harness.ToolForbidden: 'f', harness.AgentContext: 'a', harness.AlreadyInPlanMode: 'e',
+		harness.NotInPlanMode: 'n',
 	}
 	for context, want := range map[string]string{
-		`{"slug":"calm-baking-fox"}`:                                                                ".............." + "nnff",
-		`{"slug":"calm-baking-fox","agent":""}`:                                                     ".............." + "nnff",
-		`{"slug":"calm-baking-fox","phase":"explore"}`:                                              "......f.ff..fe" + "..ff",
-		`{"slug":"calm-baking-fox","agent":true}`:                                                   "......fffffffa" + "aaff",
-		`{"slug":"calm-baking-fox","agent":"coder","agent_tools":["write","bash"]}`:                 "........f.fffa" + "aaff",
-		`{"slug":"calm-baking-fox","agent":true,"agent_tools":["write","edit","bash","Task"]}`:      "..........fffa" + "aaff",
-		`{"slug":"calm-baking-fox","agent":true,"agent_tools":["write","bash"],"phase":"review"}`:   "......f.fffffa" + "aaff",
-		`{"slug":"calm-baking-fox","agent":"plan","agent_tools":["write","edit","bash"]}`:           "......fffffffa" + "aaff",
-		`{"slug":"calm-baking-fox","agent":"plan","agent_tools":["write","edit"],"phase":"design"}`: "......fffffffa" + "aaff",
+		`{"slug":"calm-baking-fox"}`: ".............." +
+			"nnff",
+		`{"slug":"calm-baking-fox","agent":""}`: ".............." +
+			"nnff",
+		`{"slug":"calm-baking-fox","phase":"explore"}`: "......f.ff..fe" +
+			"..ff",
+		`{"slug":"calm-baking-fox","agent":true}`: "......fffffffa" +
+			"aaff",
+		`{"slug":"calm-baking-fox","agent":"coder","agent_tools":["write","bash"]}`: "........f.fffa" +
+			"aaff",
+		`{"slug":"calm-baking-fox","agent":true,"agent_tools":["write","edit","bash","Task"]}`: "..........fffa" +
+			"aaff",
+		`{"slug":"calm-baking-fox","agent":true,"agent_tools":["write","bash"],"phase":"review"}`: "......f.fffffa" +
+			"aaff",
+		`{"slug":"calm-baking-fox","agent":"plan","agent_tools":["write","edit","bash"]}`: "......fffffffa" +
+			"aaff",
+		`{"slug":"calm-baking-fox","agent":"plan","agent_tools":["write","edit"],"phase":"design"}`: "......fffffffa" +
+			"aaff",
 	} {
 		var got []byte
 		for _, call := range calls {
@@ -131,7 +145,8 @@ func TestMatrix(t *testing.T) {
 // Of several reasons to refuse a call the first in the order of the rules
 // counts.
 func TestPrecedence(t *testing.T) {
-	const agentInPlan, agent, inPlan, normal = `{"agent":true,"phase":"design"}`, `{"agent":true}`, `{"phase":"design"}`, `{}`
+	const agentInPlan, agent, inPlan, normal = `{"agent":true,"phase":"design"}`, `{"agent":true}`, `{"phase":"design"}`,
+		`{}`
 	for _, test := range []struct {
 		context, call string
 		want          harness.Code
@@ -219,7 +234,10 @@ func TestMalformedCases(t *testing.T) {
 		{`{}`, `{}`, `[{"tool":"EnterPlanMode","approval":"manual"}]`, harness.BadType, "/calls/0/approval"},
 		{`{}`, `{}`, `[{"tool":"ExitPlanMode","approval":true}]`, harness.BadType, "/calls/0/approval"},
 		{`{}`, `{}`, `[{"tool":"ls","feedback":[]}]`, harness.BadType, "/calls/0/feedback"},
-		{`{}`, `{}`, `[{"tool":"ls","args":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}]`, harness.TooDeep, "/calls"},
+		{
+			`{}`, `{}`, `[{"tool":"ls","args":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}]`, harness.TooDeep,
+			"/calls",
+		},
 	} {
 		c := script(test.context, test.files, test.calls)
 		if test.calls == "" {
@@ -227,7 +245,8 @@ func TestMalformedCases(t *testing.T) {
 		}
 		out := eval(c)
 		if out.Verdict != harness.Rejected || out.Code != test.code || out.At == nil || *out.At != test.at {
-			t.Errorf("%.60s %.60s %.60s: %s %v (%s), want %s at %q", test.context, test.files, test.calls, out.Code, out.At, out.Message, test.code, test.at)
+			t.Errorf("%.60s %.60s %.60s: %s %v (%s), want %s at %q", test.context, test.files, test.calls, out.Code, out.At,
+				out.Message, test.code, test.at)
 		}
 	}
 }
@@ -249,7 +268,10 @@ func TestNames(t *testing.T) {
 		{`{"slugs":[` + all + `]}`, `{` + strings.Join(files[:11], ",") + `}`, ""},
 		{`{"slugs":[` + all + `],"taken":[` + strings.Join(slugs[:11], ",") + `]}`, `{}`, ""},
 		{`{"slugs":[` + all + `],"taken":["a-b-a"]}`, `{"plans/a-b-b.md":""}`, "plans/a-b-c.md"},
-		{`{"slugs":["a-b-a","a-b-b","a-b-c","a-b-d"]}`, `{"plans/A-b-a.MD":"","plans/a-b-b.md. ":"","plans/a-b-c.md/x":""}`, "plans/a-b-d.md"},
+		{
+			`{"slugs":["a-b-a","a-b-b","a-b-c","a-b-d"]}`, `{"plans/A-b-a.MD":"","plans/a-b-b.md. ":"","plans/a-b-c.md/x":""}`,
+			"plans/a-b-d.md",
+		},
 		{`{"slugs":["a-b-a","a-b-b"]}`, `{"plans/a-b-a.md":{"link":"nothing"}}`, "plans/a-b-b.md"},
 		{`{"slug":"a-b-a","taken":["a-b-a"]}`, `{"plans/a-b-a.md":"old"}`, "plans/a-b-a.md"},
 	} {
@@ -272,15 +294,23 @@ func TestNames(t *testing.T) {
 func TestLookAlikes(t *testing.T) {
 	files := `{"` + plan + `":"x","to-plan":{"link":"` + plan + `"},"to-source":{"link":"src/main.go"},"src/main.go":"x",
 		"plans/other-baking-fox.md":"x","up":{"link":".."},"near":{"link":"plans"}}`
-	allowed := []string{plan, "./" + plan, "plans//calm-baking-fox.md", "src/../" + plan, "to-plan", "near/calm-baking-fox.md", "{plan}", "near/../{plan}"}
+	allowed := []string{
+		plan, "./" + plan, "plans//calm-baking-fox.md", "src/../" + plan, "to-plan",
+		"near/calm-baking-fox.md", "{plan}", "near/../{plan}",
+	}
 	forbidden := []string{
-		"../" + plan, "/" + plan, "plans/../../" + plan, "PLANS/calm-baking-fox.md", "plans/Calm-Baking-Fox.md", "plans/calm-baking-fox.MD",
-		plan + ".", plan + " ", " " + plan, plan + `\u0000`, plan + `\u0000.txt`, plan + "/", plan + "/.", `plans\\calm-baking-fox.md`, "plans/calm-baking-fox",
-		"up/" + plan, "to-source", "plans/other-baking-fox.md", "plans", "plans/new.md", "none/../" + plan, "~/" + plan, "file://" + plan,
-		"plans/calm\u2010baking\u2010fox.md", "plans/" + strings.Repeat("x", 300) + "/../calm-baking-fox.md", "src/main.go/../../" + plan, "{plan}.", "%70lans/calm-baking-fox.md",
+		"../" + plan, "/" + plan, "plans/../../" + plan, "PLANS/calm-baking-fox.md", "plans/Calm-Baking-Fox.md",
+		"plans/calm-baking-fox.MD",
+		plan + ".", plan + " ", " " + plan, plan + `\u0000`, plan + `\u0000.txt`, plan + "/", plan + "/.",
+		`plans\\calm-baking-fox.md`, "plans/calm-baking-fox",
+		"up/" + plan, "to-source", "plans/other-baking-fox.md", "plans", "plans/new.md", "none/../" + plan, "~/" + plan,
+		"file://" + plan,
+		"plans/calm\u2010baking\u2010fox.md", "plans/" + strings.Repeat("x", 300) + "/../calm-baking-fox.md",
+		"src/main.go/../../" + plan, "{plan}.", "%70lans/calm-baking-fox.md",
 	}
 	for path, want := range mapped(allowed, forbidden) {
-		c := script(`{"slug":"calm-baking-fox","phase":"explore"}`, files, `[{"tool":"write","args":{"path":"`+path+`","content":"new"}}]`)
+		c := script(`{"slug":"calm-baking-fox","phase":"explore"}`, files, `[{"tool":"write","args":{"path":"`+path+
+			`","content":"new"}}]`)
 		if out := eval(c); out.Code != want || (out.Content == "new") != (want == "") {
 			t.Errorf("%.60q: %q and the plan is %q, want %q", path, out.Code, out.Content, want)
 		}
@@ -290,7 +320,8 @@ func TestLookAlikes(t *testing.T) {
 		`{"plans":{"link":"src"},"src/calm-baking-fox.md":"secret"}`:        "a link in place of the directory",
 		`{"plans":"secret"}`: "a file in place of the directory",
 	} {
-		out := eval(script(`{"slug":"calm-baking-fox","phase":"explore"}`, files, `[{"tool":"write","args":{"path":"{plan}","content":"x"}},{"tool":"ExitPlanMode","approval":"manual"}]`))
+		out := eval(script(`{"slug":"calm-baking-fox","phase":"explore"}`, files,
+			`[{"tool":"write","args":{"path":"{plan}","content":"x"}},{"tool":"ExitPlanMode","approval":"manual"}]`))
 		if out.Code != harness.ToolForbidden || out.Trace[1].Code != harness.EmptyPlanFile || out.Content != "" {
 			t.Errorf("%s: %+v", name, out)
 		}
@@ -332,7 +363,8 @@ func TestLinksBetweenCheckAndUse(t *testing.T) {
 	if err := files.Put("src/main.go", "package main"); err != nil {
 		t.Fatal(err)
 	}
-	out := planmode.Run(script(`{"slug":"calm-baking-fox","phase":"design"}`, `{}`, `[{"tool":"write","args":{"path":"todo","content":"x"}}]`), files)
+	out := planmode.Run(script(`{"slug":"calm-baking-fox","phase":"design"}`, `{}`,
+		`[{"tool":"write","args":{"path":"todo","content":"x"}}]`), files)
 	source, err := files.Read("src/main.go")
 	if out.Code != "" || out.Content != "x" || source != "package main" || err != nil {
 		t.Errorf("the source file holds %q, %v: %+v", source, err, out)
@@ -343,22 +375,29 @@ func TestLinksBetweenCheckAndUse(t *testing.T) {
 func drawn(t *rapid.T) harness.Case {
 	one := func(label string, list ...string) string { return rapid.SampledFrom(list).Draw(t, label) }
 	context := one("context",
-		`{}`, `{"seed":7}`, `{"slug":"calm-baking-fox"}`, `{"slug":"calm-baking-fox","phase":"explore"}`, `{"phase":"review","slugs":["calm-baking-fox"]}`,
-		`{"agent":true,"agent_tools":["write"]}`, `{"agent":true,"agent_tools":["write"],"slug":"calm-baking-fox","phase":"design"}`)
+		`{}`, `{"seed":7}`, `{"slug":"calm-baking-fox"}`, `{"slug":"calm-baking-fox","phase":"explore"}`,
+		`{"phase":"review","slugs":["calm-baking-fox"]}`,
+		`{"agent":true,"agent_tools":["write"]}`,
+		`{"agent":true,"agent_tools":["write"],"slug":"calm-baking-fox","phase":"design"}`)
 	files := one("files",
 		`{}`, `{"`+plan+`":"old"}`, `{"a":"x","to-plan":{"link":"`+plan+`"}}`, `{"`+plan+`":{"link":"../a"},"a":"x"}`,
 		`{"plans":{"link":"src"},"src/b":"x"}`, `{"plans":"x"}`, `{"a":"x","plans/b":{"link":"../../up"}}`)
 	var calls []string
 	for range rapid.IntRange(0, 12).Draw(t, "calls") {
-		path := one("path", "{plan}", plan, "a", "to-plan", "src/b", "plans/b", "../a", "plans/../a", "a/b", "new/file", "{plan}.", "PLANS/calm-baking-fox.md")
+		path := one("path", "{plan}", plan, "a", "to-plan", "src/b", "plans/b", "../a", "plans/../a", "a/b", "new/file",
+			"{plan}.", "PLANS/calm-baking-fox.md")
 		approval := one("approval", "", `,"approval":"approve"`, `,"approval":"deny"`)
 		calls = append(calls, one("call",
 			`{"tool":"EnterPlanMode","approval":"approve"}`, `{"tool":"EnterPlanMode"`+approval+`}`, `{"tool":"ExitPlanMode"}`,
 			`{"tool":"ExitPlanMode","approval":"auto_accept"}`, `{"tool":"ExitPlanMode","approval":"manual"}`,
-			`{"tool":"ExitPlanMode","approval":"keep_planning","feedback":"more"}`, `{"phase":"`+one("phase", planmode.Phases()...)+`"}`,
-			`{"tool":"write","args":{"path":"`+path+`","content":"`+one("content", "", " ", "text", "more text")+`"}`+approval+`}`,
-			`{"tool":"write","args":{"path":"{plan}","content":"a plan"}}`, `{"tool":"edit","args":{"path":"`+path+`","old":"x","new":"y"}`+approval+`}`,
-			`{"tool":"read","args":{"path":"`+path+`"}}`, `{"tool":"bash","args":{}}`, `{"tool":"Task","args":{"agent":"Plan"}}`))
+			`{"tool":"ExitPlanMode","approval":"keep_planning","feedback":"more"}`, `{"phase":"`+
+				one("phase", planmode.Phases()...)+`"}`,
+			`{"tool":"write","args":{"path":"`+path+`","content":"`+one("content", "", " ", "text", "more text")+`"}`+approval+
+				`}`,
+			`{"tool":"write","args":{"path":"{plan}","content":"a plan"}}`, `{"tool":"edit","args":{"path":"`+path+
+				`","old":"x","new":"y"}`+approval+`}`,
+			`{"tool":"read","args":{"path":"`+path+`"}}`, `{"tool":"bash","args":{}}`,
+			`{"tool":"Task","args":{"agent":"Plan"}}`))
 	}
 	return script(context, files, "["+strings.Join(calls, ",")+"]")
 }
@@ -381,7 +420,8 @@ func TestLaws(t *testing.T) {
 			}
 			call := now.Trace[len(before.Trace)]
 			added := now.Trace[len(before.Trace)+1:]
-			if call.Code != "" && (len(added) > 0 || now.Mode != before.Mode || now.Phase != before.Phase || now.Path != before.Path || now.Content != before.Content) {
+			if call.Code != "" && (len(added) > 0 || now.Mode != before.Mode || now.Phase != before.Phase ||
+				now.Path != before.Path || now.Content != before.Content) {
 				t.Fatalf("call %d was refused with %s, and changed\n%+v\nto\n%+v", i, call.Code, before, now)
 			}
 			if before.Path != "" && now.Path != before.Path {
@@ -406,9 +446,12 @@ func prefix(t *rapid.T, c harness.Case, calls []map[string]any) harness.Outcome 
 // FuzzEval feeds foreign bytes to the three documents: there is an answer, and
 // the same one again.
 func FuzzEval(f *testing.F) {
-	f.Add([]byte(`{"slug":"calm-baking-fox","phase":"explore"}`), []byte(`{"a":{"link":"plans"}}`), []byte(`[{"tool":"write","args":{"path":"a/calm-baking-fox.md","content":"x"}}]`))
-	f.Add([]byte(`{"agent":"plan","agent_tools":["write"]}`), []byte(`{}`), []byte(`[{"tool":"EnterPlanMode","approval":true},{"phase":"design"}]`))
-	f.Add([]byte(`{"seed":18446744073709551615,"taken":["a-b-c"]}`), []byte(`{"plans/A-B-C.md. ":"\ud83d\ude80"}`), []byte(`[{"tool":"EnterPlanMode","args":{},"approval":"deny","feedback":"no"}]`))
+	f.Add([]byte(`{"slug":"calm-baking-fox","phase":"explore"}`), []byte(`{"a":{"link":"plans"}}`),
+		[]byte(`[{"tool":"write","args":{"path":"a/calm-baking-fox.md","content":"x"}}]`))
+	f.Add([]byte(`{"agent":"plan","agent_tools":["write"]}`), []byte(`{}`),
+		[]byte(`[{"tool":"EnterPlanMode","approval":true},{"phase":"design"}]`))
+	f.Add([]byte(`{"seed":18446744073709551615,"taken":["a-b-c"]}`), []byte(`{"plans/A-B-C.md. ":"\ud83d\ude80"}`),
+		[]byte(`[{"tool":"EnterPlanMode","args":{},"approval":"deny","feedback":"no"}]`))
 	f.Fuzz(func(t *testing.T, context, files, calls []byte) {
 		c := harness.Case{Dialect: "planmode", Context: context, Files: files, Calls: calls}
 		out := eval(c)

@@ -198,7 +198,8 @@ func (s *session) edited(c *call, name string) (string, *harness.Refusal) {
 	}
 	old, replacement := c.args.Get("old").Text, c.args.Get("new").Text
 	if strings.Count(content, old) != 1 {
-		return "", harness.Refuse(harness.BadArguments, "the text to replace occurs %d times in the file instead of once", strings.Count(content, old))
+		return "", harness.Refuse(harness.BadArguments, "the text to replace occurs %d times in the file instead of once",
+			strings.Count(content, old))
 	}
 	return strings.Replace(content, old, replacement, 1), nil
 }

@@ -1,3 +1,5 @@
+// Package check contains the properties that outcomes of the dialect planpatch must have,
+// whatever the profile. It does not import the rules.
 package check
 
 import (

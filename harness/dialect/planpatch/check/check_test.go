@@ -40,7 +40,9 @@ func with(change func(*plan.Plan)) func(harness.Case) (harness.Outcome, error) {
 }
 
 // only judges a case by one check and returns the break, if any.
-func only(t *testing.T, e judgetest.Engine, check string, item judge.Item, o judge.Options) (judge.Judgement, *judge.Break) {
+func only(t *testing.T, e judgetest.Engine, check string, item judge.Item, o judge.Options) (judge.Judgement,
+	*judge.Break,
+) {
 	t.Helper()
 	j, err := judge.New(e, hello(), all.Rules("planpatch"), o).Only(t.Context(), item, check)
 	if err != nil {
@@ -64,8 +66,14 @@ func TestSafety(t *testing.T) {
 		check, step, field string
 		engine             judgetest.Engine
 	}{
-		{"total", "", "", func(harness.Case) (harness.Outcome, error) { return harness.Outcome{}, errors.New("out of memory") }},
-		{"total", "", "verdict", func(harness.Case) (harness.Outcome, error) { return harness.Outcome{Verdict: "maybe"}, nil }},
+		{"total", "", "", func(harness.Case) (harness.Outcome, error) {
+			return harness.Outcome{},
+				errors.New("out of memory")
+		}},
+		{"total", "", "verdict", func(harness.Case) (harness.Outcome, error) {
+			return harness.Outcome{Verdict: "maybe"},
+				nil
+		}},
 		{"total", "", "verdict", func(harness.Case) (harness.Outcome, error) {
 			return harness.Outcome{Verdict: harness.Unsupported}, nil
 		}},
@@ -174,7 +182,8 @@ func TestAtomicRetry(t *testing.T) {
 	if _, b := only(t, engine(false), check.Atomic, item, judge.Options{}); b == nil || b.Step != "d" {
 		t.Errorf("got %v, want a break at step d", b)
 	}
-	if j, b := only(t, engine(true), check.Atomic, item, judge.Options{}); b != nil || !j.Exercised.Has(all.Rules("planpatch").Place(check.Atomic)) {
+	if j, b := only(t, engine(true), check.Atomic, item, judge.Options{}); b != nil ||
+		!j.Exercised.Has(all.Rules("planpatch").Place(check.Atomic)) {
 		t.Errorf("got %v, exercised %v", b, j.Exercised)
 	}
 }
@@ -203,11 +212,13 @@ func TestReported(t *testing.T) {
 		if i == 0 {
 			name = check.UntouchedKept
 		}
-		_, b := only(t, func(harness.Case) (harness.Outcome, error) { return silent, nil }, name, judge.Item{Case: c}, judge.Options{})
+		_, b := only(t, func(harness.Case) (harness.Outcome, error) { return silent, nil }, name, judge.Item{Case: c},
+			judge.Options{})
 		if b == nil || b.Step != want {
 			t.Errorf("without the warning about %q: got %v", want, b)
 		}
-		j, b := only(t, func(harness.Case) (harness.Outcome, error) { return out, nil }, name, judge.Item{Case: c}, judge.Options{})
+		j, b := only(t, func(harness.Case) (harness.Outcome, error) { return out, nil }, name, judge.Item{Case: c},
+			judge.Options{})
 		if b != nil || !j.Exercised.Has(all.Rules("planpatch").Place(name)) {
 			t.Errorf("%s with all warnings: got %v", name, b)
 		}
@@ -231,7 +242,10 @@ func TestMetamorphic(t *testing.T) {
 		engine judgetest.Engine
 	}{
 		{"rename-ids", picky(func(c harness.Case) bool { return !strings.Contains(string(c.Plan), `"b"`) })},
-		{"permute-lists", picky(func(c harness.Case) bool { return strings.HasPrefix(string(c.Replies[0]), `{"remove_steps":["c"`) })},
+		{"permute-lists", picky(func(c harness.Case) bool {
+			return strings.HasPrefix(string(c.Replies[0]),
+				`{"remove_steps":["c"`)
+		})},
 		{"layout", picky(func(c harness.Case) bool { return strings.Contains(string(c.Replies[0]), "```") })},
 		{"layout", picky(func(c harness.Case) bool {
 			return strings.Index(string(c.Replies[0]), "title") < strings.Index(string(c.Replies[0]), "remove")
@@ -297,15 +311,24 @@ func TestOracles(t *testing.T) {
 	}{
 		{"right", judge.Label{Verdict: harness.Applied, Plan: judgetest.NewPlan()}, ""},
 		{"verdict alone", judge.Label{Verdict: harness.Applied}, ""},
-		{"right rung, and a tier that the engine does not give", judge.Label{Verdict: harness.Applied, Rung: harness.RungPatch, Tier: harness.TierStrict}, ""},
+		{
+			"right rung, and a tier that the engine does not give",
+			judge.Label{Verdict: harness.Applied, Rung: harness.RungPatch, Tier: harness.TierStrict},
+			"",
+		},
 		{"wrong rung", judge.Label{Verdict: harness.Applied, Rung: harness.RungRetry}, "applied"},
 		{"wrong plan", judge.Label{Verdict: harness.Applied, Plan: other}, "applied"},
-		{"wrong verdict", judge.Label{Verdict: harness.Rejected, Codes: []harness.Code{harness.BadType, harness.EmptyID}}, "rejected bad_type or empty_id"},
+		{
+			"wrong verdict",
+			judge.Label{Verdict: harness.Rejected, Codes: []harness.Code{harness.BadType, harness.EmptyID}},
+			"rejected bad_type or empty_id",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := ""
-			if _, b := only(t, honest, judge.Expected, judge.Item{Case: judgetest.Patch(), Label: &tt.label}, judge.Options{}); b != nil {
+			if _, b := only(t, honest, judge.Expected, judge.Item{Case: judgetest.Patch(), Label: &tt.label},
+				judge.Options{}); b != nil {
 				got = b.Want
 			}
 			if got != tt.want {
@@ -359,7 +382,8 @@ func TestUnreported(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return applied(cut), nil })
-			j, err := judge.New(engine, judgetest.Hello(), all.Rules("planpatch"), judge.Options{}).Only(t.Context(), judge.Item{Case: tt.c}, check.NoSilentLoss)
+			j, err := judge.New(engine, judgetest.Hello(), all.Rules("planpatch"), judge.Options{}).Only(t.Context(),
+				judge.Item{Case: tt.c}, check.NoSilentLoss)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -403,16 +427,54 @@ func TestDisagreementInWords(t *testing.T) {
 		want, got harness.Outcome
 		words     string
 	}{
-		{"description", with(func(o *harness.Outcome) {}), with(func(o *harness.Outcome) { o.Plan.Steps[4].Description = "x y" }), `the description of step "e": "x y" and not "E"`},
-		{"dependencies", with(func(o *harness.Outcome) {}), with(func(o *harness.Outcome) { o.Plan.Steps[4].Dependencies = []string{"a", "c"} }), `the dependencies of step "e": ["a" "c"] and not ["c" "a"]`},
-		{"unknown members", with(func(o *harness.Outcome) {}), with(func(o *harness.Outcome) { o.Plan.Steps[0].Extra = nil }), `the unknown members of step "a": none and not {"owner":"me"}`},
-		{"warnings", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{"d", "e f"}}, harness.Warning{Code: "replies_unused"}), `/warnings is [{"code": "replies_unused"}, {"code": "truncated", "ids": ["d", "e f"]}] and not []`},
-		{"repairs", repaired(harness.Repair{Rule: "comment"}), repaired(harness.Repair{Rule: "wrapped_list", IDs: []string{"add_steps"}}), `/repairs/0/rule is "wrapped_list" and not "comment"`},
-		{"meta", counted(harness.Meta{Added: 1}), counted(harness.Meta{Added: 1, TruncatedAdd: true, Dropped: []string{"e"}}), `/meta/dropped is ["e"] and not []`},
-		{"events", told(harness.Event{Event: "replan_requested"}), told(harness.Event{Event: "patch_rejected", Code: harness.BadType}), `/events/0/event is "patch_rejected" and not "replan_requested"`},
-		{"meta of an event", told(harness.Event{Event: "replan_requested"}, harness.Event{Event: "full_plan_used"}), told(harness.Event{Event: "replan_requested"}, harness.Event{Event: "full_plan_used", Meta: &harness.Meta{Removed: 1}}), `/events/1/meta is {"added": 0, "dropped": [], "removed": 1, "truncated_add": false, "updated": 0} and should not be there`},
-		{"reason of an event", told(harness.Event{Event: "plan_patch_applied", Reason: "so"}), told(harness.Event{Event: "plan_patch_applied"}), `/events/0/reason is missing and should be "so"`},
-		{"a long list", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{strings.Repeat("x", 1000)}}), `/warnings is [{"code": "truncated", "ids": ["` + strings.Repeat("x", 268) + `… and not []`},
+		{
+			"description", with(func(o *harness.Outcome) {}),
+			with(func(o *harness.Outcome) { o.Plan.Steps[4].Description = "x y" }),
+			`the description of step "e": "x y" and not "E"`,
+		},
+		{
+			"dependencies", with(func(o *harness.Outcome) {}),
+			with(func(o *harness.Outcome) { o.Plan.Steps[4].Dependencies = []string{"a", "c"} }),
+			`the dependencies of step "e": ["a" "c"] and not ["c" "a"]`,
+		},
+		{
+			"unknown members", with(func(o *harness.Outcome) {}),
+			with(func(o *harness.Outcome) { o.Plan.Steps[0].Extra = nil }),
+			`the unknown members of step "a": none and not {"owner":"me"}`,
+		},
+		{
+			"warnings", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{"d", "e f"}},
+				harness.Warning{Code: "replies_unused"}),
+			`/warnings is [{"code": "replies_unused"}, {"code": "truncated", "ids": ["d", "e f"]}] and not []`,
+		},
+		{
+			"repairs", repaired(harness.Repair{Rule: "comment"}),
+			repaired(harness.Repair{Rule: "wrapped_list", IDs: []string{"add_steps"}}),
+			`/repairs/0/rule is "wrapped_list" and not "comment"`,
+		},
+		{
+			"meta", counted(harness.Meta{Added: 1}),
+			counted(harness.Meta{Added: 1, TruncatedAdd: true, Dropped: []string{"e"}}), `/meta/dropped is ["e"] and not []`,
+		},
+		{
+			"events", told(harness.Event{Event: "replan_requested"}),
+			told(harness.Event{Event: "patch_rejected", Code: harness.BadType}),
+			`/events/0/event is "patch_rejected" and not "replan_requested"`,
+		},
+		{
+			"meta of an event", told(harness.Event{Event: "replan_requested"}, harness.Event{Event: "full_plan_used"}),
+			told(harness.Event{Event: "replan_requested"},
+				harness.Event{Event: "full_plan_used", Meta: &harness.Meta{Removed: 1}}),
+			`/events/1/meta is {"added": 0, "dropped": [], "removed": 1, "truncated_add": false, "updated": 0} and should not be there`,
+		},
+		{
+			"reason of an event", told(harness.Event{Event: "plan_patch_applied", Reason: "so"}),
+			told(harness.Event{Event: "plan_patch_applied"}), `/events/0/reason is missing and should be "so"`,
+		},
+		{
+			"a long list", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{strings.Repeat("x", 1000)}}),
+			`/warnings is [{"code": "truncated", "ids": ["` + strings.Repeat("x", 268) + `… and not []`,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -448,7 +510,8 @@ func TestUnknown(t *testing.T) {
 // chosen about once in Every salts.
 func TestSampled(t *testing.T) {
 	count := map[string]int{}
-	j := judge.New(judgetest.Engine(small), hello(), all.Rules("planpatch"), judge.Options{Every: 8, Reference: judgetest.Engine(small), SampleReference: true})
+	j := judge.New(judgetest.Engine(small), hello(), all.Rules("planpatch"),
+		judge.Options{Every: 8, Reference: judgetest.Engine(small), SampleReference: true})
 	const cases = 2000
 	for salt := range uint64(cases) {
 		item := judge.Item{Case: smallCase(), Salt: salt}
@@ -466,7 +529,10 @@ func TestSampled(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"deterministic", "rename-ids", "permute-lists", "layout", "diff-patch", "apply-twice", "reference"} {
+	for _, name := range []string{
+		"deterministic", "rename-ids", "permute-lists", "layout", "diff-patch", "apply-twice",
+		"reference",
+	} {
 		if n := count[name]; n < cases/16 || n > cases/4 {
 			t.Errorf("%s was made on %d of %d cases, want about one in 8", name, n, cases)
 		}
@@ -477,7 +543,8 @@ func TestSampled(t *testing.T) {
 }
 
 func TestUnsupported(t *testing.T) {
-	j, err := judge.New(judgetest.Engine(honest), hello(), all.Rules("planpatch"), judge.Options{}).Judge(t.Context(), judge.Item{Case: harness.Case{Dialect: "unheard-of"}})
+	j, err := judge.New(judgetest.Engine(honest), hello(), all.Rules("planpatch"), judge.Options{}).Judge(t.Context(),
+		judge.Item{Case: harness.Case{Dialect: "unheard-of"}})
 	if err != nil || j.Unsupported == "" || len(j.Breaks) > 0 {
 		t.Errorf("got %+v, %v", j, err)
 	}
@@ -496,8 +563,12 @@ func TestUnsupportedTokenizer(t *testing.T) {
 	}{
 		{"exact", `{"max_tokens":10,"tokenizer":"cl100k_base"}`, ""},
 		{"the default", `{"max_tokens":10}`, ""},
-		{"estimate", `{"max_tokens":10,"tokenizer":"chars/4"}`, "the engine answers unsupported to a case that its declaration covers: no such count"},
-		{"unreadable", `{"max_tokens":0}`, "the engine answers unsupported to a case that its declaration covers: no such count"},
+		{
+			"estimate", `{"max_tokens":10,"tokenizer":"chars/4"}`,
+			"the engine answers unsupported to a case that its declaration covers: no such count",
+		},
+		{"unreadable", `{"max_tokens":0}`, "the engine answers unsupported to a case that its declaration covers: no such " +
+			"count"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := harness.Case{

@@ -216,7 +216,7 @@ func explained(x *judge.Examination, r *request, id string) bool {
 	if r.reported == nil {
 		r.reported = reportedIDs(&x.Out)
 	}
-	return r.reported[id] || !(x.Gives("warnings") && x.Gives("repairs")) && allowed(x, r, id)
+	return r.reported[id] || (!x.Gives("warnings") || !x.Gives("repairs")) && allowed(x, r, id)
 }
 
 // reportedIDs returns the ids that an outcome names.

@@ -98,10 +98,16 @@ func strikes() map[string]strike {
 		"replaces-lone-surrogates":   replies(`{"title":"\ud83d\ude80 \ud800"}`),
 		"ends-at-nul":                replies(update + "\x00" + `{"title":"other"}`),
 		"ignores-reply-limit":        {limits: harness.Limits{MaxReplyBytes: &four}, replies: []string{update}},
-		"cuts-huge-replies":          {limits: harness.Limits{MaxReplyBytes: &five}, replies: []string{update + strings.Repeat(" é", 300)}},
-		"ignores-depth-limit":        {limits: harness.Limits{MaxDepth: &four}, replies: []string{`{"reason":null,"x":[[[[[]]]]]}`}},
-		"panics-on-deep-nesting":     replies(deep),
-		"last-duplicate-key-wins":    replies(`{"title":"one","title":"two"}`),
+		"cuts-huge-replies": {
+			limits:  harness.Limits{MaxReplyBytes: &five},
+			replies: []string{update + strings.Repeat(" é", 300)},
+		},
+		"ignores-depth-limit": {
+			limits:  harness.Limits{MaxDepth: &four},
+			replies: []string{`{"reason":null,"x":[[[[[]]]]]}`},
+		},
+		"panics-on-deep-nesting":  replies(deep),
+		"last-duplicate-key-wins": replies(`{"title":"one","title":"two"}`),
 
 		"ignores-extra-fields":        replies(`{"title":"new","confidence":0.9}`),
 		"ignores-type":                replies(`{"type":"Patch","title":"new"}`),
@@ -135,18 +141,21 @@ func strikes() map[string]strike {
 		"refuses-unknown-removes":    replies(`{"title":"new","remove_steps":["step_9"]}`),
 		"forgets-repairs":            replies(`{"remove_steps":["step_3"],"update_steps":[{"id":"step_3","description":"III"}]}`),
 
-		"accepts-self-dependency":       replies(add("a", `,"dependencies":["a"]`)),
-		"accepts-cycle":                 replies(`{"update_steps":[{"id":"step_2","dependencies":["step_3"]}]}`),
-		"sees-only-short-cycles":        replies(`{"update_steps":[{"id":"step_2","dependencies":["a"]}],"add_steps":[{"id":"a","description":"a","dependencies":["step_3"]}]}`),
+		"accepts-self-dependency": replies(add("a", `,"dependencies":["a"]`)),
+		"accepts-cycle":           replies(`{"update_steps":[{"id":"step_2","dependencies":["step_3"]}]}`),
+		"sees-only-short-cycles": replies(
+			`{"update_steps":[{"id":"step_2","dependencies":["a"]}],"add_steps":[{"id":"a","description":"a","dependencies":["step_3"]}]}`),
 		"accepts-missing-dependency":    replies(add("a", `,"dependencies":["b"]`)),
 		"drops-missing-dependencies":    replies(add("a", `,"dependencies":["b","step_1"]`)),
 		"misses-spaced-dependencies":    replies(add("a", `,"dependencies":[" step_1"]`)),
 		"looks-for-cycles-of-new-steps": replies(`{"update_steps":[{"id":"step_2","dependencies":["step_3"]}]}`),
-		"passes-over-updated-orphans":   replies(`{"remove_steps":["step_2"],"update_steps":[{"id":"step_3","description":"other"}]}`).under("orphans=detach"),
-		"leaves-orphans":                replies(`{"remove_steps":["step_2"]}`),
-		"loses-transitive-order":        replies(`{"remove_steps":["step_2"]}`).under("orphans=bridge"),
-		"keeps-duplicate-deps":          replies(add("a", `,"dependencies":["step_1","step_1"]`)),
-		"checks-before-truncating":      replies(`{"add_steps":[{"id":"a","description":"a","dependencies":["b"]},{"id":"b","description":"b"}]}`).within(4),
+		"passes-over-updated-orphans": replies(
+			`{"remove_steps":["step_2"],"update_steps":[{"id":"step_3","description":"other"}]}`).under("orphans=detach"),
+		"leaves-orphans":         replies(`{"remove_steps":["step_2"]}`),
+		"loses-transitive-order": replies(`{"remove_steps":["step_2"]}`).under("orphans=bridge"),
+		"keeps-duplicate-deps":   replies(add("a", `,"dependencies":["step_1","step_1"]`)),
+		"checks-before-truncating": replies(
+			`{"add_steps":[{"id":"a","description":"a","dependencies":["b"]},{"id":"b","description":"b"}]}`).within(4),
 
 		"off-by-one-limit":          replies(add("a", "")).within(3),
 		"ignores-limit":             replies(add("a", "")).within(3),
@@ -161,9 +170,11 @@ func strikes() map[string]strike {
 		"refuses-to-truncate":       replies(`{"add_steps":[{"id":"a","description":"a"},{"id":"b","description":"b"}]}`).within(4),
 		"hides-truncation":          replies(`{"add_steps":[{"id":"a","description":"a"},{"id":"b","description":"b"}]}`).within(4),
 
-		"spelled-done":               replies(`{"remove_steps":["step_3"]}`).on(`{"title":"T","steps":[{"id":"step_2","description":"two"},{"id":"step_3","description":"three","status":"completed"}]}`),
-		"updates-done-steps":         replies(`{"update_steps":[{"id":"step_1","description":"I"}]}`),
-		"removes-done-steps":         replies(`{"remove_steps":["step_1"]}`).on(`{"title":"T","steps":[{"id":"step_1","description":"one","status":"done"},{"id":"step_2","description":"two"}]}`),
+		"spelled-done": replies(`{"remove_steps":["step_3"]}`).on(
+			`{"title":"T","steps":[{"id":"step_2","description":"two"},{"id":"step_3","description":"three","status":"completed"}]}`),
+		"updates-done-steps": replies(`{"update_steps":[{"id":"step_1","description":"I"}]}`),
+		"removes-done-steps": replies(`{"remove_steps":["step_1"]}`).on(
+			`{"title":"T","steps":[{"id":"step_1","description":"one","status":"done"},{"id":"step_2","description":"two"}]}`),
 		"redoes-done-steps":          replies(`{"remove_steps":["step_1"],"add_steps":[{"id":"step_1","description":"again"}]}`),
 		"accepts-forged-done":        replies(add("a", `,"status":"done"`)),
 		"forged-done-in-full-plan":   replies(`{"title":"T","steps":[{"id":"a","description":"a","status":"done"}]}`),
@@ -193,11 +204,12 @@ func strikes() map[string]strike {
 		"wrong-code":                replies(`{"update_steps":[{"id":"step_4","description":"four"}]}`),
 		"blames-from-one":           replies(`{"remove_steps":["step_1"]}`),
 
-		"never-retries":              replies("no", update),
-		"retries-without-end":        replies("no", "no", update),
-		"reads-first-reply-again":    replies("no", update),
-		"never-takes-full-plans":     replies(whole),
-		"never-finds-padded-ids":     replies(`{"title":"new","remove_steps":["b"]}`).on(`{"title":"T","steps":[{"id":"a","description":"a"},{"id":" b ","description":"b"}]}`),
+		"never-retries":           replies("no", update),
+		"retries-without-end":     replies("no", "no", update),
+		"reads-first-reply-again": replies("no", update),
+		"never-takes-full-plans":  replies(whole),
+		"never-finds-padded-ids": replies(`{"title":"new","remove_steps":["b"]}`).on(
+			`{"title":"T","steps":[{"id":"a","description":"a"},{"id":" b ","description":"b"}]}`),
 		"refuses-plans-above-limit":  replies(update).within(2),
 		"cuts-plans-above-limit":     replies(update).within(2),
 		"reorders-done-steps":        replies(`{"title":"N","steps":[{"id":"step_2","description":"two","status":"done"},{"id":"step_1","description":"one","status":"done"},{"id":"step_3","description":"three"}]}`).on(twoDone),
@@ -205,10 +217,12 @@ func strikes() map[string]strike {
 		"full-plan-before-giving-up": replies("no", "no", whole).under("ladder=patch,retry,react"),
 		"names-events-otherwise":     replies("no", update),
 		"half-applied":               replies(`{"remove_steps":["step_3"],"update_steps":[{"id":"step_9"}]}`),
-		"retries-half-applied":       replies(`{"remove_steps":["step_3"],"update_steps":[{"id":"step_9"}]}`, `{"title":"new"}`),
-		"always-replan-failed":       replies("no"),
+		"retries-half-applied": replies(`{"remove_steps":["step_3"],"update_steps":[{"id":"step_9"}]}`,
+			`{"title":"new"}`),
+		"always-replan-failed": replies("no"),
 
-		"mutates-input":         replies(`{"remove_steps":["step_3"]}`).on(`{"title":"T","steps":[{"id":"a","description":"a","status":"pending"},{"id":"step_3","description":"three"}]}`),
+		"mutates-input": replies(`{"remove_steps":["step_3"]}`).on(
+			`{"title":"T","steps":[{"id":"a","description":"a","status":"pending"},{"id":"step_3","description":"three"}]}`),
 		"second-answer-differs": replies(add("a", "")),
 		"remembers-added-ids":   replies(add("a", "")),
 		"hangs-on-open-fence":   replies("```json\n" + update),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -142,8 +143,8 @@ func closeBrackets(reply string) string {
 	if inString {
 		reply += `"`
 	}
-	for i := len(closers) - 1; i >= 0; i-- {
-		reply += string(closers[i])
+	for _, closer := range slices.Backward(closers) {
+		reply += string(closer)
 	}
 	return reply
 }

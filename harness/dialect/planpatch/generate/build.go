@@ -132,7 +132,7 @@ func (d *draft) plantAll(drawn generators.Draw[patchTrait], at stage) {
 			}
 			continue
 		}
-		style, full, before, p := d.Style, d.full, d.content.clone(), *d.P
+		style, full, before, p := d.Style, d.full, d.clone(), *d.P
 		p.Steps = slices.Clone(p.Steps)
 		f.plant(d)
 		d.Style, d.full, d.content, *d.P = style, full, before, p

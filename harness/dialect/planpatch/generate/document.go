@@ -42,7 +42,8 @@ func (d *draft) write(w *generators.Writer) {
 
 // writeList writes a list of a patch, or the JSON that replaces it.
 func (d *draft) writeList(w *generators.Writer, name, operation, json string, items []item,
-	write func(*generators.Writer, *item)) {
+	write func(*generators.Writer, *item),
+) {
 	switch {
 	case d.full:
 	case json != "":

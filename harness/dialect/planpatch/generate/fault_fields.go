@@ -35,19 +35,27 @@ func fieldFaults() []patchTrait {
 		},
 		{Trait: fault("status-in-update", "an update sets a status: extra_field, stripped by coercion").Says("status",
 			"update"), kind: inPatch, shares: aReading, open: 1, puts: updates, plant: statusInUpdate},
-		{Trait: fault("steps-smuggled", "a patch also has steps: wrong_document, never a patch").Says("steps of a full plan",
-			"patch").Needing("full plan"), kind: inPatch, claims: aType | aTitle | aWrap | aContent, shares: aReading,
-			plant: stepsSmuggled},
-		{Trait: fault("type-wrong", "the type names another document: wrong_document").Says("wrong type", "patch"),
-			kind: inPatch, claims: aType, shares: aReading, plant: typeWrong},
-		{Trait: fault("type-null", "the type is null: treated as absent").Says("null", "type"), claims: aType,
-			plant: typeNull},
-		{Trait: fault("type-absent",
-			"the document has no type: a patch, or a full plan if it has steps").Says("absent member", "type"),
+		{
+			Trait: fault("steps-smuggled", "a patch also has steps: wrong_document, never a patch").Says("steps of a full plan",
+				"patch").Needing("full plan"), kind: inPatch, claims: aType | aTitle | aWrap | aContent, shares: aReading,
+			plant: stepsSmuggled,
+		},
+		{
+			Trait: fault("type-wrong", "the type names another document: wrong_document").Says("wrong type", "patch"),
+			kind:  inPatch, claims: aType, shares: aReading, plant: typeWrong,
+		},
+		{
+			Trait: fault("type-null", "the type is null: treated as absent").Says("null", "type"), claims: aType,
+			plant: typeNull,
+		},
+		{
+			Trait: fault("type-absent",
+				"the document has no type: a patch, or a full plan if it has steps").Says("absent member", "type"),
 			claims: aType, plant: func(d *draft) effect {
 				d.doc.typ = generators.None
 				return planted
-			}},
+			},
+		},
 	}
 }
 
@@ -77,8 +85,10 @@ func extraTop(d *draft) effect {
 }
 
 func extraCase(d *draft) effect {
-	d.also(generators.Pick(&d.Choices, []string{`{"Title":"x"}`, `{"ADD_STEPS":[]}`, `{"Remove_Steps":["x"]}`,
-		`{"add-steps":[]}`}))
+	d.also(generators.Pick(&d.Choices, []string{
+		`{"Title":"x"}`, `{"ADD_STEPS":[]}`, `{"Remove_Steps":["x"]}`,
+		`{"add-steps":[]}`,
+	}))
 	return misread(inMembers, harness.ExtraField, true)
 }
 

@@ -147,8 +147,10 @@ func doneReplace(d *draft, i int) effect {
 func statusDoneInAdd(d *draft) effect { return d.addWithStatus(`"done"`) }
 
 func statusOddInAdd(d *draft) effect {
-	return d.addWithStatus(generators.Pick(&d.Choices, []string{`"in_progress"`, `"Done"`, `"completed"`, `"✅"`,
-		`"failed"`, `""`}))
+	return d.addWithStatus(generators.Pick(&d.Choices, []string{
+		`"in_progress"`, `"Done"`, `"completed"`, `"✅"`,
+		`"failed"`, `""`,
+	}))
 }
 
 func (d *draft) addWithStatus(status string) effect {

@@ -43,28 +43,38 @@ func conflictFaults() []patchTrait {
 	return []patchTrait{
 		{Trait: fault("conflict-remove-update",
 			"the patch removes and updates one step: id_conflict under reject, else the update wins").Says("one id in two lists", "remove and update").Weigh(often), open: 1, puts: removes | updates, plant: onOpen(conflictRemoveUpdate)},
-		{Trait: fault("conflict-remove-add", "the patch removes a step and adds it again: id_conflict under reject, "+
-			"duplicate_id under keep, an update under replace").Says("one id in two lists", "remove and add").Weigh(often),
-			open: 1, puts: removes | adds, plant: onOpen(conflictRemoveAdd)},
+		{
+			Trait: fault("conflict-remove-add", "the patch removes a step and adds it again: id_conflict under reject, "+
+				"duplicate_id under keep, an update under replace").Says("one id in two lists", "remove and add").Weigh(often),
+			open: 1, puts: removes | adds, plant: onOpen(conflictRemoveAdd),
+		},
 		{Trait: fault("conflict-remove-add-new",
 			"the patch removes and adds an unknown id: id_conflict under reject, else the step is added").Says("one unknown id in two lists", "remove and add").Weigh(often), puts: removes | adds, plant: conflictRemoveAddNew},
-		{Trait: fault("conflict-update-add", "the patch updates and adds one step: id_conflict under reject, else the "+
-			"update wins").Says("one id in two lists", "update and add").Weigh(often), open: 1, puts: updates | adds,
-			plant: onOpen(conflictUpdateAdd)},
+		{
+			Trait: fault("conflict-update-add", "the patch updates and adds one step: id_conflict under reject, else the "+
+				"update wins").Says("one id in two lists", "update and add").Weigh(often), open: 1, puts: updates | adds,
+			plant: onOpen(conflictUpdateAdd),
+		},
 		{Trait: fault("conflict-update-add-new",
 			"the patch updates and adds an unknown id: id_conflict under reject, unknown_step under keep, added under replace").Says("one unknown id in two lists", "update and add").Weigh(often), puts: updates | adds, plant: conflictUpdateAddNew},
-		{Trait: fault("conflict-all-three", "the patch removes, updates and adds one step: id_conflict under reject, else "+
-			"only the update applies").Says("one id in three lists", "patch").Weigh(often), open: 1,
-			puts: removes | updates | adds, plant: onOpen(conflictAllThree)},
-		{Trait: fault("duplicate-add", "two added steps have the same id: duplicate_id").Says("one id twice", "add"),
-			puts: adds, plant: duplicateAdd},
+		{
+			Trait: fault("conflict-all-three", "the patch removes, updates and adds one step: id_conflict under reject, else "+
+				"only the update applies").Says("one id in three lists", "patch").Weigh(often), open: 1,
+			puts: removes | updates | adds, plant: onOpen(conflictAllThree),
+		},
+		{
+			Trait: fault("duplicate-add", "two added steps have the same id: duplicate_id").Says("one id twice", "add"),
+			puts:  adds, plant: duplicateAdd,
+		},
 		{
 			Trait: fault("duplicate-update",
 				"the patch updates one step twice: duplicate_id, or the last update wins").Says("one id twice", "update"),
 			open: 1, puts: updates, plant: onOpen(duplicateUpdate),
 		},
-		{Trait: fault("duplicate-remove", "the patch removes one step twice: it is removed").Says("one id twice", "remove"),
-			open: 1, puts: removes, plant: duplicateRemove},
+		{
+			Trait: fault("duplicate-remove", "the patch removes one step twice: it is removed").Says("one id twice", "remove"),
+			open:  1, puts: removes, plant: duplicateRemove,
+		},
 		{
 			Trait: fault("add-existing-id",
 				"an added step has the id of an existing step: duplicate_id").Says("id of an existing step", "add"),
@@ -217,27 +227,41 @@ func spellingFaults() []patchTrait {
 				"the id in an update has another Unicode normal form: unknown_step").Says("id in another normal form", "update"),
 			claims: aVariant, puts: updates, plant: idNormalFormUpdate,
 		},
-		{Trait: fault("id-normal-form-add", "an added id differs from an existing one only in its Unicode normal form: "+
-			"applied, with a warning").Says("id in another normal form", "add"), claims: aVariant, puts: adds,
-			plant: idNormalFormAdd},
+		{
+			Trait: fault("id-normal-form-add", "an added id differs from an existing one only in its Unicode normal form: "+
+				"applied, with a warning").Says("id in another normal form", "add"), claims: aVariant, puts: adds,
+			plant: idNormalFormAdd,
+		},
 		{
 			Trait: fault("id-not-normal",
 				"an added id is not in Unicode compatibility form (NFKC): it stays unchanged").Says("id in another normal form",
 				"add"),
 			puts: adds, plant: idNotNormal,
 		},
-		{Trait: fault("id-empty-add", "the id of an added step is blank: empty_id").Says("blank id", "add"),
-			shares: aReading, puts: adds, plant: idEmptyAdd},
-		{Trait: fault("id-empty-update", "the id in an update is blank: empty_id").Says("blank id", "update"),
-			shares: aReading, open: 1, puts: updates, plant: idEmptyUpdate},
-		{Trait: fault("id-empty-remove", "the id in a removal is blank: empty_id").Says("blank id", "remove"),
-			shares: aReading, puts: removes, plant: idEmptyRemove},
-		{Trait: fault("id-number-add", "the id of an added step is a number: bad_type").Says("number for an id", "add"),
-			shares: aReading, puts: adds, plant: idNumberAdd},
-		{Trait: fault("id-number-update", "the id in an update is a number: bad_type").Says("number for an id", "update"),
-			shares: aReading, open: 1, puts: updates, plant: idNumberUpdate},
-		{Trait: fault("id-number-remove", "the id in a removal is a number: bad_type").Says("number for an id", "remove"),
-			shares: aReading, puts: removes, plant: idNumberRemove},
+		{
+			Trait:  fault("id-empty-add", "the id of an added step is blank: empty_id").Says("blank id", "add"),
+			shares: aReading, puts: adds, plant: idEmptyAdd,
+		},
+		{
+			Trait:  fault("id-empty-update", "the id in an update is blank: empty_id").Says("blank id", "update"),
+			shares: aReading, open: 1, puts: updates, plant: idEmptyUpdate,
+		},
+		{
+			Trait:  fault("id-empty-remove", "the id in a removal is blank: empty_id").Says("blank id", "remove"),
+			shares: aReading, puts: removes, plant: idEmptyRemove,
+		},
+		{
+			Trait:  fault("id-number-add", "the id of an added step is a number: bad_type").Says("number for an id", "add"),
+			shares: aReading, puts: adds, plant: idNumberAdd,
+		},
+		{
+			Trait:  fault("id-number-update", "the id in an update is a number: bad_type").Says("number for an id", "update"),
+			shares: aReading, open: 1, puts: updates, plant: idNumberUpdate,
+		},
+		{
+			Trait:  fault("id-number-remove", "the id in a removal is a number: bad_type").Says("number for an id", "remove"),
+			shares: aReading, puts: removes, plant: idNumberRemove,
+		},
 		{
 			Trait: fault("id-inherited",
 				"an added id is __proto__ or hasOwnProperty: an id like any other").Says("inherited JavaScript name as id", "add"),
@@ -368,6 +392,7 @@ func (d *draft) blank() string {
 }
 
 func idEmptyAdd(d *draft) effect { return d.misreadAdd(twist{id: d.blank()}, harness.EmptyID, false) }
+
 func idEmptyUpdate(d *draft) effect {
 	return d.misreadUpdate(twist{id: d.blank()}, harness.EmptyID, false)
 }
@@ -387,6 +412,8 @@ func idInherited(d *draft) effect {
 }
 
 func idNotNormal(d *draft) effect {
-	return d.put(&d.doc.adds, d.named(generators.Pick(&d.Choices, []string{"\ufb01x", "step\u2461", "\uff41\uff42",
-		"e\u0301tape"})))
+	return d.put(&d.doc.adds, d.named(generators.Pick(&d.Choices, []string{
+		"\ufb01x", "step\u2461", "\uff41\uff42",
+		"e\u0301tape",
+	})))
 }

@@ -44,10 +44,12 @@ func overflowFaults() []patchTrait {
 				"beyond the limit", "add"),
 			kind: inPatch, open: 1, claims: aLimit | aTail, puts: adds, plant: onOpen(overLimitDuplicate),
 		},
-		{Trait: fault("over-limit-by-thousands",
-			"the patch adds a thousand steps or more: the first that fit are added").Says("thousands of steps too many",
-			"add").Weigh(rare), kind: inPatch, claims: aLimit | aTail, shares: aSize | aDepth, puts: adds,
-			plant: overLimitByThousands},
+		{
+			Trait: fault("over-limit-by-thousands",
+				"the patch adds a thousand steps or more: the first that fit are added").Says("thousands of steps too many",
+				"add").Weigh(rare), kind: inPatch, claims: aLimit | aTail, shares: aSize | aDepth, puts: adds,
+			plant: overLimitByThousands,
+		},
 		{
 			Trait: fault("plan-at-limit",
 				"the plan is full and the patch adds steps: every addition is dropped").Says("plan at its limit", "add"),
@@ -63,14 +65,20 @@ func overflowFaults() []patchTrait {
 				"the plan exceeds max_plan_steps and the patch adds nothing: applied").Says("plan above its limit", "plan"),
 			kind: inPatch, open: 2, claims: aLimit | aAddList, puts: updates, plant: onOpen(planAboveLimitKept),
 		},
-		{Trait: fault("many-additions", "the patch adds ten to thirty steps").Says("many steps", "add"), kind: inPatch,
-			puts: adds, plant: manyAdditions},
-		{Trait: fault("limit-below-one", "a limit of the case is below 1: bad_limit").Says("limit below 1", "limits"),
-			claims: aLimit | aSize | aDepth, plant: limitBelowOne},
+		{
+			Trait: fault("many-additions", "the patch adds ten to thirty steps").Says("many steps", "add"), kind: inPatch,
+			puts: adds, plant: manyAdditions,
+		},
+		{
+			Trait:  fault("limit-below-one", "a limit of the case is below 1: bad_limit").Says("limit below 1", "limits"),
+			claims: aLimit | aSize | aDepth, plant: limitBelowOne,
+		},
 		{Trait: fault("huge-string", "a description has 100,000 bytes: applied unchanged").Says("huge text",
 			"add").Weigh(rare), kind: inPatch, shares: aSize, puts: adds, plant: hugeString},
-		{Trait: fault("huge-reply", "the reply has more than 1 MiB: reply_too_large").Says("huge reply", "text").Weigh(rare),
-			claims: aSize | aSuffix | aSyntax | aLadder, plant: hugeReply},
+		{
+			Trait:  fault("huge-reply", "the reply has more than 1 MiB: reply_too_large").Says("huge reply", "text").Weigh(rare),
+			claims: aSize | aSuffix | aSyntax | aLadder, plant: hugeReply,
+		},
 		{
 			Trait: fault("reply-too-large",
 				"the reply exceeds max_reply_bytes by one or two bytes: reply_too_large").Says("reply above its limit", "text"),
@@ -81,18 +89,24 @@ func overflowFaults() []patchTrait {
 				"the reply has exactly max_reply_bytes bytes: allowed").Says("reply just at its limit", "text"),
 			claims: aSize | aLadder, plant: replyAtLimit,
 		},
-		{Trait: fault("deep-nesting", "a member nests 70 levels or more: too_deep").Says("deep nesting", "patch"),
-			kind: inPatch, claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting},
-		{Trait: fault("depth-over-limit",
-			"the reply nests one level deeper than max_depth: too_deep").Says("nesting above its limit", "text"),
+		{
+			Trait: fault("deep-nesting", "a member nests 70 levels or more: too_deep").Says("deep nesting", "patch"),
+			kind:  inPatch, claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting,
+		},
+		{
+			Trait: fault("depth-over-limit",
+				"the reply nests one level deeper than max_depth: too_deep").Says("nesting above its limit", "text"),
 			claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, plant: func(d *draft) effect {
 				return d.setDepth(depthOver)
-			}},
-		{Trait: fault("depth-at-limit",
-			"the reply nests exactly max_depth levels: allowed").Says("nesting just at its limit", "text"),
+			},
+		},
+		{
+			Trait: fault("depth-at-limit",
+				"the reply nests exactly max_depth levels: allowed").Says("nesting just at its limit", "text"),
 			claims: aDepth | aWrap | aSyntax | aLadder, plant: func(d *draft) effect {
 				return d.setDepth(depthMet)
-			}},
+			},
+		},
 	}
 }
 
@@ -172,8 +186,10 @@ func manyAdditions(d *draft) effect {
 func limitBelowOne(d *draft) effect {
 	bad := -d.Below(2)
 	d.limitIs(func(int, int) int { return 0 })
-	*generators.Pick(&d.Choices, []**int{&d.limits.MaxPlanSteps, &d.limits.MaxPlanSteps, &d.limits.MaxReplyBytes,
-		&d.limits.MaxDepth}) = &bad
+	*generators.Pick(&d.Choices, []**int{
+		&d.limits.MaxPlanSteps, &d.limits.MaxPlanSteps, &d.limits.MaxReplyBytes,
+		&d.limits.MaxDepth,
+	}) = &bad
 	return effect{at: inLimits, code: harness.BadLimit}
 }
 

@@ -10,11 +10,13 @@ import (
 func planFaults() []patchTrait {
 	fault := generators.Family("plan")
 	spoiled := func(name, text string, spoil func(d *draft)) patchTrait {
-		return patchTrait{Trait: fault(name, text+": invalid_plan").Says("invalid plan", "plan").InBase(), claims: aPlan,
+		return patchTrait{
+			Trait: fault(name, text+": invalid_plan").Says("invalid plan", "plan").InBase(), claims: aPlan,
 			plant: func(d *draft) effect {
 				spoil(d)
 				return effect{at: inPlan, code: harness.InvalidPlan}
-			}}
+			},
+		}
 	}
 	return []patchTrait{
 		spoiled("plan-status-spelled", "a status in the plan is misspelled", planStatus),
@@ -44,8 +46,10 @@ func planDuplicate(d *draft) {
 
 func planBlank(d *draft) {
 	p, _ := d.rewrite()
-	p.Steps = append(p.Steps, plan.Step{ID: generators.Pick(&d.Choices, []string{"", " ", "\u3000"}),
-		Status: plan.Pending})
+	p.Steps = append(p.Steps, plan.Step{
+		ID:     generators.Pick(&d.Choices, []string{"", " ", "\u3000"}),
+		Status: plan.Pending,
+	})
 }
 
 func planDangling(d *draft) {
@@ -70,29 +74,36 @@ func planMalformed(d *draft) {
 func ladderFaults() []patchTrait {
 	fault := generators.Family("ladder")
 	return []patchTrait{
-		{Trait: fault("first-reply-fails",
-			"the first reply is rejected and the second is valid: the rung retry").Says("first reply rejected", "ladder"),
+		{
+			Trait: fault("first-reply-fails",
+				"the first reply is rejected and the second is valid: the rung retry").Says("first reply rejected", "ladder"),
 			claims: aLadder, plant: func(d *draft) effect {
 				return d.failing(1)
-			}},
+			},
+		},
 		{Trait: fault("first-reply-fails-late",
 			"the first reply removes a step, then fails, and the second is valid: the removed step stays").Says("first reply rejected half-way", "ladder").Needing("remove", "update"), open: 1, claims: aLadder, plant: failingLate},
-		{Trait: fault("two-replies-fail",
-			"two replies are rejected and the third is valid: it helps only as a full plan").Says("two replies rejected",
-			"ladder"),
+		{
+			Trait: fault("two-replies-fail",
+				"two replies are rejected and the third is valid: it helps only as a full plan").Says("two replies rejected",
+				"ladder"),
 			claims: aLadder, plant: func(d *draft) effect {
 				return d.failing(2)
-			}},
+			},
+		},
 		{
 			Trait: fault("all-replies-fail",
 				"every reply is rejected: replan_failed, or the rung react").Says("every reply rejected", "ladder"),
 			claims: aLadder, plant: allFail,
 		},
-		{Trait: fault("full-plan-on-retry",
-			"the first reply is rejected and the second is a full plan: the rung fullplan").Says("full plan on retry", "ladder"),
+		{
+			Trait: fault("full-plan-on-retry",
+				"the first reply is rejected and the second is a full plan: the rung fullplan").Says("full plan on retry",
+				"ladder"),
 			kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect {
 				return d.failing(1)
-			}},
+			},
+		},
 		{Trait: fault("full-plan-without-rung",
 			"the reply is a full plan and the ladder has no rung for it: wrong_document, or the rung react").Says("full plan without a rung", "ladder").Needing("full plan"), rules: noRung, claims: aLadder | aWhole, stage: onShape, plant: wholePlan},
 		{
@@ -101,8 +112,10 @@ func ladderFaults() []patchTrait {
 				"ladder").Needing("title"),
 			claims: aLadder, plant: replyUnused,
 		},
-		{Trait: fault("no-reply", "there is no reply: replies_exhausted, or the rung react").Says("no reply", "ladder"),
-			claims: aLadder, plant: noReply},
+		{
+			Trait:  fault("no-reply", "there is no reply: replies_exhausted, or the rung react").Says("no reply", "ladder"),
+			claims: aLadder, plant: noReply,
+		},
 	}
 }
 
@@ -174,8 +187,10 @@ var badReplies = [...]struct {
 }{
 	{text: "I am sorry, but I cannot do that.", code: harness.NoDocument},
 	{text: "", code: harness.NoDocument},
-	{text: `{"type":"PlanPatch","update_steps":[{"id":"no such step","description":"x"}]}`, code: harness.UnknownStep,
-		does: "update"},
+	{
+		text: `{"type":"PlanPatch","update_steps":[{"id":"no such step","description":"x"}]}`, code: harness.UnknownStep,
+		does: "update",
+	},
 	{text: `{"type":"PlanPatch","goal":"finish"}`, code: harness.ExtraField, coerced: harness.EmptyPatch},
 	{text: `{"type":"PlanPatch"}`, code: harness.EmptyPatch},
 	{text: `{"type":"Plan","title":"x"}`, code: harness.WrongDocument, does: "title"},

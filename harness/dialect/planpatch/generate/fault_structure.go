@@ -12,24 +12,36 @@ import (
 func structureFaults() []patchTrait {
 	fault := generators.Family("structure")
 	return slices.Concat([]patchTrait{
-		{Trait: fault("null-required", "a required member is null: bad_type").Says("null", "add"), kind: inPatch,
-			shares: aReading, puts: adds, plant: nullRequired},
+		{
+			Trait: fault("null-required", "a required member is null: bad_type").Says("null", "add"), kind: inPatch,
+			shares: aReading, puts: adds, plant: nullRequired,
+		},
 		{Trait: fault("null-optional-add", "optional members of an added step are null: treated as absent").Says("null",
 			"add"), kind: inPatch, puts: adds, plant: nullOptionalAdd},
 		{Trait: fault("null-optional-update", "optional members of an update are null: treated as absent").Says("null",
 			"update"), kind: inPatch, open: 1, puts: updates, plant: nullOptionalUpdate},
-		{Trait: fault("null-remove-list", "remove_steps is null: treated as absent").Says("null", "remove_steps"),
-			kind: inPatch, claims: aRemoveList, plant: nullList(removes,
-				func(doc *document) *string { return &doc.removeList })},
-		{Trait: fault("null-update-list", "update_steps is null: treated as absent").Says("null", "update_steps"),
-			kind: inPatch, claims: aUpdateList, plant: nullList(updates,
-				func(doc *document) *string { return &doc.updateList })},
-		{Trait: fault("null-add-list", "add_steps is null: treated as absent").Says("null", "add_steps"), kind: inPatch,
-			claims: aAddList, plant: nullList(adds, func(doc *document) *string { return &doc.addList })},
-		{Trait: fault("null-in-list", "a list contains null: bad_type").Says("null in a list", "patch"), kind: inPatch,
-			shares: aReading, puts: removes | adds, plant: nullInList},
-		{Trait: fault("scalar-for-list", "a list is a string: bad_type, wrapped by coercion").Says("text for a list", "add"),
-			kind: inPatch, shares: aReading, puts: adds, plant: scalarForList},
+		{
+			Trait: fault("null-remove-list", "remove_steps is null: treated as absent").Says("null", "remove_steps"),
+			kind:  inPatch, claims: aRemoveList, plant: nullList(removes,
+				func(doc *document) *string { return &doc.removeList }),
+		},
+		{
+			Trait: fault("null-update-list", "update_steps is null: treated as absent").Says("null", "update_steps"),
+			kind:  inPatch, claims: aUpdateList, plant: nullList(updates,
+				func(doc *document) *string { return &doc.updateList }),
+		},
+		{
+			Trait: fault("null-add-list", "add_steps is null: treated as absent").Says("null", "add_steps"), kind: inPatch,
+			claims: aAddList, plant: nullList(adds, func(doc *document) *string { return &doc.addList }),
+		},
+		{
+			Trait: fault("null-in-list", "a list contains null: bad_type").Says("null in a list", "patch"), kind: inPatch,
+			shares: aReading, puts: removes | adds, plant: nullInList,
+		},
+		{
+			Trait: fault("scalar-for-list", "a list is a string: bad_type, wrapped by coercion").Says("text for a list", "add"),
+			kind:  inPatch, shares: aReading, puts: adds, plant: scalarForList,
+		},
 		{
 			Trait: fault("text-for-remove-list",
 				"remove_steps is a string: bad_type, wrapped by coercion").Says("text for a list", "remove_steps"),
@@ -62,12 +74,16 @@ func structureFaults() []patchTrait {
 				"an added id is a number written as a string: it stays a string").Says("number as id", "add"),
 			kind: inPatch, puts: adds, plant: numberAsString,
 		},
-		{Trait: fault("missing-id", "an added step or an update has no id: missing_field").Says("missing id", "patch"),
-			kind: inPatch, shares: aReading, open: 1, puts: updates | adds, plant: missingID},
+		{
+			Trait: fault("missing-id", "an added step or an update has no id: missing_field").Says("missing id", "patch"),
+			kind:  inPatch, shares: aReading, open: 1, puts: updates | adds, plant: missingID,
+		},
 		{Trait: fault("missing-description", "an added step has no description: missing_field").Says("missing description",
 			"add"), kind: inPatch, shares: aReading, puts: adds, plant: missingDescription},
-		{Trait: fault("empty-patch", "the patch changes nothing: empty_patch").Says("no change", "patch"), kind: inPatch,
-			claims: aContent, stage: onShape, plant: changeNothing},
+		{
+			Trait: fault("empty-patch", "the patch changes nothing: empty_patch").Says("no change", "patch"), kind: inPatch,
+			claims: aContent, stage: onShape, plant: changeNothing,
+		},
 		{Trait: fault("title-only", "the patch changes only the title: applied").Says("title only",
 			"patch").Needing("title"), kind: inPatch, claims: aContent | aTitle, stage: onShape, plant: titleOnly},
 		{Trait: fault("title-blank", "the title in the reply is blank: the old title stays").Says("blank title",
@@ -80,15 +96,21 @@ func structureFaults() []patchTrait {
 				"title").Needing("title"),
 			claims: aTitle, stage: onShape, plant: titleSpace,
 		},
-		{Trait: fault("title-absent", "the patch has no title: the old title stays").Says("absent member", "title"),
-			kind: inPatch, claims: aTitle, stage: onShape,
-			plant: func(d *draft) effect { d.doc.title = generators.None; return planted }},
-		{Trait: fault("reason-absent", "the patch has no reason").Says("absent member", "reason"), kind: inPatch,
-			claims: aReason, plant: func(d *draft) effect { d.doc.reason = generators.None; return planted }},
+		{
+			Trait: fault("title-absent", "the patch has no title: the old title stays").Says("absent member", "title"),
+			kind:  inPatch, claims: aTitle, stage: onShape,
+			plant: func(d *draft) effect { d.doc.title = generators.None; return planted },
+		},
+		{
+			Trait: fault("reason-absent", "the patch has no reason").Says("absent member", "reason"), kind: inPatch,
+			claims: aReason, plant: func(d *draft) effect { d.doc.reason = generators.None; return planted },
+		},
 		{Trait: fault("reason-wrong-type", "the reason is not a string: bad_type").Says("wrong type of the reason",
 			"reason"), kind: inPatch, claims: aReason, shares: aReading, plant: reasonWrongType},
-		{Trait: fault("lists-absent", "the patch leaves out empty lists").Says("absent member", "patch"), kind: inPatch,
-			shares: aDepth, plant: func(d *draft) effect { d.doc.noLists = true; return planted }},
+		{
+			Trait: fault("lists-absent", "the patch leaves out empty lists").Says("absent member", "patch"), kind: inPatch,
+			shares: aDepth, plant: func(d *draft) effect { d.doc.noLists = true; return planted },
+		},
 		{Trait: fault("defaults-absent", "an added step leaves out members with default values").Says("absent member",
 			"add"), shares: aForm, plant: func(d *draft) effect { d.doc.brief = true; return planted }},
 		{
@@ -122,9 +144,11 @@ func wrapperFaults() []patchTrait {
 	}
 	const claims = aWrap | aSyntax | aOutside
 	return []patchTrait{
-		{Trait: fault("several-objects", "the reply contains two patches: the first counts").Says("two patches",
-			"text").Needing("title", "remove"), kind: inPatch, claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType,
-			plant: severalObjects},
+		{
+			Trait: fault("several-objects", "the reply contains two patches: the first counts").Says("two patches",
+				"text").Needing("title", "remove"), kind: inPatch, claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType,
+			plant: severalObjects,
+		},
 		{
 			Trait: fault("array-wrapper",
 				"the document is inside a list: no_document, unwrapped by coercion").Says("document in a list", "text"),
@@ -395,8 +419,10 @@ func severalObjects(d *draft) effect {
 }
 
 func otherValue(d *draft) effect {
-	d.noise.instead = new(generators.Pick(&d.Choices, []string{"42", "null", "true", "[]", `"done"`,
-		`["step_1", "step_2"]`}))
+	d.noise.instead = new(generators.Pick(&d.Choices, []string{
+		"42", "null", "true", "[]", `"done"`,
+		`["step_1", "step_2"]`,
+	}))
 	return broken
 }
 
@@ -412,10 +438,14 @@ func fullFaults() []patchTrait {
 		},
 		{Trait: fault("full-duplicate-id", "two steps of a full plan have the same id: duplicate_id").Says("one id twice",
 			"full plan"), kind: inFullPlan, open: 1, plant: onOpen(fullDuplicateID)},
-		{Trait: fault("full-empty", "a full plan has no steps: empty_plan").Says("no steps", "full plan"), kind: inFullPlan,
-			claims: aSteps | aReading, plant: fullEmpty},
-		{Trait: fault("full-without-title", "a full plan has no title: missing_field").Says("missing title", "full plan"),
-			kind: inFullPlan, claims: aTitle, shares: aReading, stage: onShape, plant: fullWithoutTitle},
+		{
+			Trait: fault("full-empty", "a full plan has no steps: empty_plan").Says("no steps", "full plan"), kind: inFullPlan,
+			claims: aSteps | aReading, plant: fullEmpty,
+		},
+		{
+			Trait: fault("full-without-title", "a full plan has no title: missing_field").Says("missing title", "full plan"),
+			kind:  inFullPlan, claims: aTitle, shares: aReading, stage: onShape, plant: fullWithoutTitle,
+		},
 		{
 			Trait: fault("full-extra-fields",
 				"a full plan has unknown members: they are dropped with a warning").Says("unknown member", "full plan"),
@@ -428,43 +458,55 @@ func fullFaults() []patchTrait {
 		},
 		{Trait: fault("full-cycle", "new steps of a full plan depend on each other: dependency_cycle").Says("cycle",
 			"full plan"), kind: inFullPlan, claims: aCycle, plant: fullCycle},
-		{Trait: fault("full-missing-dependency",
-			"a step of a full plan depends on an unknown step: missing_dependency").Says("unknown dependency", "full plan"),
-			kind: inFullPlan, plant: fullMissing},
-		{Trait: fault("full-blank-id", "the id of a step in a full plan is blank: empty_id").Says("blank id", "full plan"),
-			kind: inFullPlan, shares: aReading, plant: func(d *draft) effect {
+		{
+			Trait: fault("full-missing-dependency",
+				"a step of a full plan depends on an unknown step: missing_dependency").Says("unknown dependency", "full plan"),
+			kind: inFullPlan, plant: fullMissing,
+		},
+		{
+			Trait: fault("full-blank-id", "the id of a step in a full plan is blank: empty_id").Says("blank id", "full plan"),
+			kind:  inFullPlan, shares: aReading, plant: func(d *draft) effect {
 				return d.misreadStep(twist{id: d.blank()},
 					harness.EmptyID)
-			}},
-		{Trait: fault("full-missing-description",
-			"a step of a full plan has no description: missing_field").Says("missing description", "full plan"),
+			},
+		},
+		{
+			Trait: fault("full-missing-description",
+				"a step of a full plan has no description: missing_field").Says("missing description", "full plan"),
 			kind: inFullPlan, shares: aReading, plant: func(d *draft) effect {
 				return d.misreadStep(twist{description: generators.None}, harness.MissingField)
-			}},
+			},
+		},
 		{
 			Trait: fault("full-reorders-open",
 				"a full plan reorders open steps: the new order applies").Says("open steps in another order", "full plan"),
 			kind: inFullPlan, open: 2, claims: aOpen, plant: fullReordersOpen,
 		},
-		{Trait: fault("full-brings-policy",
-			"a full plan sets a verification policy: it replaces the old one").Says("verification policy",
-			"full plan").Needing("verification_policy"),
+		{
+			Trait: fault("full-brings-policy",
+				"a full plan sets a verification policy: it replaces the old one").Says("verification policy",
+				"full plan").Needing("verification_policy"),
 			kind: inFullPlan, claims: aPolicy, plant: func(d *draft) effect {
 				d.doc.policy = `"manual_review"`
 				return planted
-			}},
-		{Trait: fault("full-leaves-policy", "a full plan leaves out the verification policy or sets it to null: the old "+
-			"one stays").Says("verification policy", "full plan").Needing("verification_policy").InBase(), kind: inFullPlan,
-			claims: aPolicy, stage: onPlan, plant: fullLeavesPolicy},
+			},
+		},
+		{
+			Trait: fault("full-leaves-policy", "a full plan leaves out the verification policy or sets it to null: the old "+
+				"one stays").Says("verification policy", "full plan").Needing("verification_policy").InBase(), kind: inFullPlan,
+			claims: aPolicy, stage: onPlan, plant: fullLeavesPolicy,
+		},
 		{
 			Trait: fault("full-leaves-results",
 				"a full plan leaves out the unknown members of a finished step: they stay").Says("unknown members of a done step",
 				"full plan").Needing("unknown members").InBase(),
 			kind: inFullPlan, done: 1, stage: onPlan, plant: onDone(withResult),
 		},
-		{Trait: fault("full-begun", "a full plan contains an open step that was in progress, blocked or failed: it "+
-			"becomes pending").Says("step in progress", "full plan").InBase(), kind: inFullPlan, open: 1, stage: onPlan,
-			plant: onOpen(begun)},
+		{
+			Trait: fault("full-begun", "a full plan contains an open step that was in progress, blocked or failed: it "+
+				"becomes pending").Says("step in progress", "full plan").InBase(), kind: inFullPlan, open: 1, stage: onPlan,
+			plant: onOpen(begun),
+		},
 	}
 }
 

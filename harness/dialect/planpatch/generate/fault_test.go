@@ -104,7 +104,11 @@ func TestOptionErrors(t *testing.T) {
 		want          string
 	}{
 		{"unknown dialect", "planned", nil, `unknown dialect "planned"`},
-		{"misspelled fault", "planpatch", []string{"cycle-n", "conflict-remve-update"}, "did you mean conflict-remove-update?"},
+		{
+			"misspelled fault", "planpatch",
+			[]string{"cycle-n", "conflict-remve-update"},
+			"did you mean conflict-remove-update?",
+		},
 		{"fault in another case", "planpatch", []string{"Cycle-N"}, "did you mean cycle-n?"},
 		{"nothing like a fault", "planpatch", []string{""}, "list traits"},
 	}

@@ -34,14 +34,18 @@ func fenced(fence, end string) func(*draft) effect {
 	}
 }
 
-var thoughts = []string{"The user wants less.", "Hmm, step 2 is done, so I can't touch it.\nI'll add one.",
-	"plan {a: 1} or [b]?"}
+var thoughts = []string{
+	"The user wants less.", "Hmm, step 2 is done, so I can't touch it.\nI'll add one.",
+	"plan {a: 1} or [b]?",
+}
 
 func surroundFaults() []patchTrait {
 	fault := generators.Family("text")
 	fence := func(name, text, open, end string) patchTrait {
-		return patchTrait{Trait: fault(name, text+": extracted").Says("fence", "text"), claims: aFence,
-			plant: fenced(open, end)}
+		return patchTrait{
+			Trait: fault(name, text+": extracted").Says("fence", "text"), claims: aFence,
+			plant: fenced(open, end),
+		}
 	}
 	return []patchTrait{
 		fence("fence-json", "the document is in a code fence marked json", "```json\n", "\n```"),
@@ -50,33 +54,49 @@ func surroundFaults() []patchTrait {
 		fence("fence-long", "the document is in a code fence of four backticks marked JSONC", "````JSONC\r\n", "\r\n````"),
 		fence("fence-unclosed", "the code fence around the document is not closed", "```json\n", ""),
 		fence("fence-inline", "the document is in backticks on one line", "`", "`"),
-		{Trait: fault("prose-before", "prose precedes the document: extracted").Says("prose", "text"), claims: aPrefix,
-			plant: around(generators.Openings, nil)},
-		{Trait: fault("prose-after", "prose follows the document: extracted").Says("prose", "text"), claims: aSuffix,
-			plant: around(nil, generators.Closings)},
-		{Trait: fault("prose-both", "prose precedes and follows the document: extracted").Says("prose", "text"),
-			claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings)},
+		{
+			Trait: fault("prose-before", "prose precedes the document: extracted").Says("prose", "text"), claims: aPrefix,
+			plant: around(generators.Openings, nil),
+		},
+		{
+			Trait: fault("prose-after", "prose follows the document: extracted").Says("prose", "text"), claims: aSuffix,
+			plant: around(nil, generators.Closings),
+		},
+		{
+			Trait:  fault("prose-both", "prose precedes and follows the document: extracted").Says("prose", "text"),
+			claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings),
+		},
 		{Trait: fault("prose-braces", "prose with braces precedes the document: extracted").Says("prose with braces",
 			"text"), claims: aPrefix, shares: aSyntax, plant: around([]string{
 			"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n",
 		}, nil)},
-		{Trait: fault("think-block", "a <think> block precedes the document: extracted").Says("think block", "text"),
-			claims: aPrefix, shares: aSyntax, plant: thinkBlock},
-		{Trait: fault("bom", "a byte order mark precedes the document: extracted").Says("byte order mark", "text"),
-			claims: aPrefix, plant: around([]string{"\ufeff"}, nil)},
+		{
+			Trait:  fault("think-block", "a <think> block precedes the document: extracted").Says("think block", "text"),
+			claims: aPrefix, shares: aSyntax, plant: thinkBlock,
+		},
+		{
+			Trait:  fault("bom", "a byte order mark precedes the document: extracted").Says("byte order mark", "text"),
+			claims: aPrefix, plant: around([]string{"\ufeff"}, nil),
+		},
 		{
 			Trait: fault("repeated-characters",
 				"hundreds of repeated characters precede the document: extracted").Says("a run of one character",
 				"text").Needing("max_depth"),
 			claims: aPrefix, shares: aSyntax, plant: repeatedCharacters,
 		},
-		{Trait: fault("refusal", "the reply is only prose: no_document").Says("no document", "text"),
+		{
+			Trait:  fault("refusal", "the reply is only prose: no_document").Says("no document", "text"),
 			claims: aSyntax | aWrap, plant: instead(
-				"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?")},
-		{Trait: fault("empty-reply", "the reply is empty: no_document").Says("empty reply", "text"),
-			claims: aSyntax | aWrap | aSize, plant: instead("")},
-		{Trait: fault("blank-reply", "the reply is only white space: no_document").Says("blank reply", "text"),
-			claims: aSyntax | aWrap | aSize, plant: instead("\n", " \t ", "\u3000", "\r\n\r\n")},
+				"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?"),
+		},
+		{
+			Trait:  fault("empty-reply", "the reply is empty: no_document").Says("empty reply", "text"),
+			claims: aSyntax | aWrap | aSize, plant: instead(""),
+		},
+		{
+			Trait:  fault("blank-reply", "the reply is only white space: no_document").Says("blank reply", "text"),
+			claims: aSyntax | aWrap | aSize, plant: instead("\n", " \t ", "\u3000", "\r\n\r\n"),
+		},
 	}
 }
 
@@ -103,39 +123,49 @@ func draftFaults() []patchTrait {
 	fault := generators.Family("text")
 	const alone = aOthers | aReading | aSyntax | aWrap | aType
 	return []patchTrait{
-		{Trait: fault("example-first",
-			"an example that is not a patch precedes the document: skipped").Says("another object first", "text"),
+		{
+			Trait: fault("example-first",
+				"an example that is not a patch precedes the document: skipped").Says("another object first", "text"),
 			claims: alone | aPrefix, plant: around([]string{
 				`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
 				"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
-			}, nil)},
-		{Trait: fault("draft-then-final",
-			"a draft patch precedes the final patch: the draft counts because it is the first").Says(
-			"a draft and a final patch", "text").Needing("title"),
+			}, nil),
+		},
+		{
+			Trait: fault("draft-then-final",
+				"a draft patch precedes the final patch: the draft counts because it is the first").Says(
+				"a draft and a final patch", "text").Needing("title"),
 			kind: inPatch, claims: alone | aSuffix, plant: around(nil, []string{
 				"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
 				"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
-			})},
-		{Trait: fault("broken-draft-first",
-			"an invalid patch precedes a valid one: the second counts").Says("a broken draft first", "text").Needing("title",
-			"add"),
+			}),
+		},
+		{
+			Trait: fault("broken-draft-first",
+				"an invalid patch precedes a valid one: the second counts").Says("a broken draft first", "text").Needing("title",
+				"add"),
 			kind: inPatch, claims: alone | aPrefix, plant: around([]string{
 				`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
 				`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
-			}, nil)},
-		{Trait: fault("think-draft",
-			"a <think> block contains a draft patch: only the patch after it counts").Says("draft in a think block",
-			"text").Needing("title", "remove"),
+			}, nil),
+		},
+		{
+			Trait: fault("think-draft",
+				"a <think> block contains a draft patch: only the patch after it counts").Says("draft in a think block",
+				"text").Needing("title", "remove"),
 			kind: inPatch, claims: alone | aPrefix, plant: around([]string{
 				"<think>Perhaps {\"title\":\"a thought\"}?</think>\n",
 				"<think>{\"type\":\"PlanPatch\",\"remove_steps\":[\"x\"]}</think>",
-			}, nil)},
-		{Trait: fault("think-draft-fenced", "a <think> block contains a draft patch in a code fence: only the patch after "+
-			"it counts").Says("fenced draft in a think block", "text").Needing("title", "remove"), kind: inPatch,
+			}, nil),
+		},
+		{
+			Trait: fault("think-draft-fenced", "a <think> block contains a draft patch in a code fence: only the patch after "+
+				"it counts").Says("fenced draft in a think block", "text").Needing("title", "remove"), kind: inPatch,
 			claims: alone | aPrefix, plant: around([]string{
 				"<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>\n",
 				"<think>\nFirst:\n```\n{\"title\":\"a thought\"}\n```\n</think>\n",
-			}, nil)},
+			}, nil),
+		},
 	}
 }
 
@@ -143,11 +173,13 @@ func draftFaults() []patchTrait {
 func syntaxFaults() []patchTrait {
 	fault := generators.Family("text")
 	repaired := func(name, text string, change func(s *generators.Style)) patchTrait {
-		return patchTrait{Trait: fault(name, text+": no_document, or repaired").Says("broken JSON", "text"), claims: aSyntax,
+		return patchTrait{
+			Trait: fault(name, text+": no_document, or repaired").Says("broken JSON", "text"), claims: aSyntax,
 			plant: func(d *draft) effect {
 				change(&d.noise.style)
 				return misspelled
-			}}
+			},
+		}
 	}
 	comment := func(name, text, c string) patchTrait {
 		return repaired(name, text, func(s *generators.Style) { s.Comment = c })
@@ -173,22 +205,34 @@ func syntaxFaults() []patchTrait {
 				"an added step contains True and False: no_document, or repaired").Says("Python literals", "add"),
 			claims: aSyntax, shares: aReading, puts: adds, plant: pythonLiterals,
 		},
-		{Trait: fault("cut-off", "the document is cut off: no_document, perhaps repaired").Says("cut-off reply", "text"),
-			claims: aSyntax | aWrap | aSuffix | aNames | aOthers, shares: aDepth, plant: cutOff},
-		{Trait: fault("cut-between-steps", "the document is cut off between two added steps: no_document, or repair keeps "+
-			"the complete ones").Says("cut-off reply", "text"), kind: inPatch,
+		{
+			Trait:  fault("cut-off", "the document is cut off: no_document, perhaps repaired").Says("cut-off reply", "text"),
+			claims: aSyntax | aWrap | aSuffix | aNames | aOthers, shares: aDepth, plant: cutOff,
+		},
+		{
+			Trait: fault("cut-between-steps", "the document is cut off between two added steps: no_document, or repair keeps "+
+				"the complete ones").Says("cut-off reply", "text"), kind: inPatch,
 			claims: aSyntax | aWrap | aSuffix | aTail | aNames | aOthers | aReason, shares: aDepth, puts: adds,
-			plant: cutBetween},
-		{Trait: fault("crlf", "lines end with CR LF: valid JSON").Says("line breaks", "layout"), claims: aLayout,
-			plant: crlf},
-		{Trait: fault("indented", "the document is indented: valid JSON").Says("line breaks", "layout"), claims: aLayout,
-			plant: indented},
+			plant: cutBetween,
+		},
+		{
+			Trait: fault("crlf", "lines end with CR LF: valid JSON").Says("line breaks", "layout"), claims: aLayout,
+			plant: crlf,
+		},
+		{
+			Trait: fault("indented", "the document is indented: valid JSON").Says("line breaks", "layout"), claims: aLayout,
+			plant: indented,
+		},
 		{Trait: fault("members-rotated", "the members of the document are in another order").Says("order of members",
 			"layout"), shares: aTail, plant: func(d *draft) effect { d.doc.rotate = 1 + d.Below(6); return planted }},
-		{Trait: fault("unicode-escapes", "an added step contains \\u escapes: decoded").Says("escapes in a text", "add"),
-			kind: inPatch, puts: adds, plant: unicodeEscapes},
-		{Trait: fault("html-entities", "the quotes are HTML entities: no_document").Says("HTML entities", "text"),
-			claims: aSyntax | aWrap, plant: htmlEntities},
+		{
+			Trait: fault("unicode-escapes", "an added step contains \\u escapes: decoded").Says("escapes in a text", "add"),
+			kind:  inPatch, puts: adds, plant: unicodeEscapes,
+		},
+		{
+			Trait:  fault("html-entities", "the quotes are HTML entities: no_document").Says("HTML entities", "text"),
+			claims: aSyntax | aWrap, plant: htmlEntities,
+		},
 		{
 			Trait: fault("html-entities-in-text",
 				"a description contains HTML entities: it stays unchanged").Says("HTML entities in a text", "add"),
@@ -200,9 +244,11 @@ func syntaxFaults() []patchTrait {
 				"patch").Needing("title"),
 			kind: inPatch, claims: aNames | aTitle, shares: aReading, stage: onShape, plant: duplicateKeys,
 		},
-		{Trait: fault("duplicate-keys-in-step",
-			"an added step has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "add"),
-			kind: inPatch, puts: adds, claims: aNames, shares: aReading, plant: duplicateKeysInStep},
+		{
+			Trait: fault("duplicate-keys-in-step",
+				"an added step has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "add"),
+			kind: inPatch, puts: adds, claims: aNames, shares: aReading, plant: duplicateKeysInStep,
+		},
 	}
 }
 
@@ -291,8 +337,10 @@ func (d *draft) duplicateMember() effect {
 
 func duplicateKeysInStep(d *draft) effect {
 	a := d.newItem()
-	a.twist = &twist{description: `"first thoughts"`,
-		extra: []byte(`{"description":` + generators.Quoted(a.step.Description) + `}`)}
+	a.twist = &twist{
+		description: `"first thoughts"`,
+		extra:       []byte(`{"description":` + generators.Quoted(a.step.Description) + `}`),
+	}
 	d.put(&d.doc.adds, a)
 	return d.duplicateMember()
 }
@@ -301,17 +349,23 @@ func duplicateKeysInStep(d *draft) effect {
 func byteFaults() []patchTrait {
 	fault := generators.Family("text")
 	return []patchTrait{
-		{Trait: fault("nul-byte", "a string contains a NUL byte: no_document").Says("NUL byte", "text"), kind: inPatch,
-			puts: adds, claims: aSyntax, plant: nulByte},
-		{Trait: fault("nul-behind", "a NUL byte follows the document: extracted").Says("NUL byte", "text"), claims: aSuffix,
-			plant: around(nil, []string{"\x00", "\x00\x00\n"})},
+		{
+			Trait: fault("nul-byte", "a string contains a NUL byte: no_document").Says("NUL byte", "text"), kind: inPatch,
+			puts: adds, claims: aSyntax, plant: nulByte,
+		},
+		{
+			Trait: fault("nul-behind", "a NUL byte follows the document: extracted").Says("NUL byte", "text"), claims: aSuffix,
+			plant: around(nil, []string{"\x00", "\x00\x00\n"}),
+		},
 		{
 			Trait: fault("invalid-utf8",
 				"the reply contains bytes that are not UTF-8: invalid_utf8").Says("bytes that are not UTF-8", "text"),
 			claims: aSyntax | aWrap, puts: adds, plant: invalidUTF8,
 		},
-		{Trait: fault("lone-surrogate", "a string contains a lone surrogate: invalid_utf8").Says("lone surrogate", "text"),
-			kind: inPatch, puts: adds, claims: aSyntax, shares: aReading, plant: loneSurrogate},
+		{
+			Trait: fault("lone-surrogate", "a string contains a lone surrogate: invalid_utf8").Says("lone surrogate", "text"),
+			kind:  inPatch, puts: adds, claims: aSyntax, shares: aReading, plant: loneSurrogate,
+		},
 	}
 }
 

@@ -81,7 +81,10 @@ func TestMix(t *testing.T) {
 	if os.Getenv("REPLANBENCH_TEST_LONG") != "" {
 		n = 40_000
 	}
-	m := mix{faults: map[string]int{}, codes: map[string]int{}, values: map[string]int{}, outcomes: map[string]int{}, statuses: map[string]int{}}
+	m := mix{
+		faults: map[string]int{}, codes: map[string]int{}, values: map[string]int{}, outcomes: map[string]int{},
+		statuses: map[string]int{},
+	}
 	s := gentest.Source(t, generate.New, generators.Options{})
 	for i := range uint64(n) {
 		m.add(s.At(1, s.Mix()+i))
@@ -105,7 +108,8 @@ func TestMix(t *testing.T) {
 		}
 	}
 	few("code", patchCodes(), m.codes)
-	few("outcome", []string{"patch", "retry", "fullplan", "react", "strict", "extracted", "repaired", "coerced", "none"}, m.outcomes)
+	few("outcome", []string{"patch", "retry", "fullplan", "react", "strict", "extracted", "repaired", "coerced", "none"},
+		m.outcomes)
 	for _, k := range harness.Knobs() {
 		for _, v := range k.Values {
 			if !k.List && m.values[k.Name+"="+v] < n/1000 {

@@ -46,8 +46,10 @@ func (d *draft) patched() (*plan.Plan, []effect) {
 	}
 	r.steps = r.steps[:r.kept]
 	d.grow(&r)
-	after := &plan.Plan{Title: cmp.Or(d.doc.newTitle, d.P.Title), Steps: r.steps,
-		VerificationPolicy: d.P.VerificationPolicy}
+	after := &plan.Plan{
+		Title: cmp.Or(d.doc.newTitle, d.P.Title), Steps: r.steps,
+		VerificationPolicy: d.P.VerificationPolicy,
+	}
 	return after, d.troubles(&r)
 }
 

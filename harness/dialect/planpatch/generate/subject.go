@@ -5,17 +5,17 @@ package generate
 func Subjects() [][]string {
 	return [][]string{
 		{"HTML entities", "HTML entities in a text"},
-		{"single quotes", "broken JSON", "a comma before a bracket", "what looks like a comment"},
+		{"single quotes", "broken JSON", "a comma before a bracket", "comment marks"},
 		{"Python literals", "None, True or False"},
-		{"fence", "a fence", "fenced draft in a think block"},
-		{"think block", "a think block", "draft in a think block"},
+		{"fence", "a code fence", "fenced draft in a think block"},
+		{"think block", "a <think> block", "draft in a think block"},
 		{"text for a list", "list as a JSON text"},
 		{"id in another case", "dependency in another case"},
 		{"one id in two lists", "one unknown id in two lists", "one id in three lists"},
 		{"unknown members", "unknown members of a done step"},
 		{"removed step that others need", "removed steps that others need", "removed step that an updated one needs"},
 		{"cycle", "cycle of old steps", "long cycle", "long cycle of old steps", "cycle through a done step"},
-		{"white space in a row", "white space in a text"},
+		{"repeated white space", "white space in a text"},
 		{"two replies rejected", "every reply rejected", "first reply rejected", "first reply rejected half-way"},
 	}
 }

@@ -39,41 +39,61 @@ func planTraits() []patchTrait {
 		styled("plan-ids-blanks", "the ids in the plan contain inner white space", "white space within ids", 15),
 		{Trait: base("plan-ids-alike", "two ids in the plan differ only in case and the patch updates one of them",
 			"ids that look alike"), kind: inPatch, open: 2, claims: aVariant, puts: updates, stage: onPlan, plant: idsAlike},
-		{Trait: base("plan-id-padded", "an id in the plan has leading or trailing white space: it stays unchanged",
-			"white space around an id"), open: 1, stage: onPlan,
-			plant: onOpen(func(d *draft, i int) effect { d.pad(i); return planted })},
-		{Trait: base("plan-id-padded-removed", "the patch removes a step whose id in the plan has leading or trailing "+
-			"white space", "white space around an id").Says("white space around an id of the plan", "remove"), kind: inPatch,
-			open: 1, puts: removes, stage: onPlan, plant: paddedRemoved},
-		{Trait: base("plan-id-padded-updated", "the patch updates a step whose id in the plan has leading or trailing "+
-			"white space", "white space around an id").Says("white space around an id of the plan", "update"), kind: inPatch,
-			open: 1, puts: updates, stage: onPlan, plant: onOpen(paddedUpdated)},
-		{Trait: base("plan-id-padded-needed", "an added step depends on a step whose id in the plan has leading or "+
-			"trailing white space", "white space around an id").Says("white space around an id of the plan", "add"),
-			kind: inPatch, open: 1, puts: adds, stage: onPlan, plant: onOpen(paddedNeeded)},
+		{
+			Trait: base("plan-id-padded", "an id in the plan has leading or trailing white space: it stays unchanged",
+				"white space around an id"), open: 1, stage: onPlan,
+			plant: onOpen(func(d *draft, i int) effect { d.pad(i); return planted }),
+		},
+		{
+			Trait: base("plan-id-padded-removed", "the patch removes a step whose id in the plan has leading or trailing "+
+				"white space", "white space around an id").Says("white space around an id of the plan", "remove"), kind: inPatch,
+			open: 1, puts: removes, stage: onPlan, plant: paddedRemoved,
+		},
+		{
+			Trait: base("plan-id-padded-updated", "the patch updates a step whose id in the plan has leading or trailing "+
+				"white space", "white space around an id").Says("white space around an id of the plan", "update"), kind: inPatch,
+			open: 1, puts: updates, stage: onPlan, plant: onOpen(paddedUpdated),
+		},
+		{
+			Trait: base("plan-id-padded-needed", "an added step depends on a step whose id in the plan has leading or "+
+				"trailing white space", "white space around an id").Says("white space around an id of the plan", "add"),
+			kind: inPatch, open: 1, puts: adds, stage: onPlan, plant: onOpen(paddedNeeded),
+		},
 		{Trait: base("plan-title-space", "the title of the plan has leading or trailing white space: it stays unchanged",
 			"white space around the title"), kind: inPatch, claims: aTitle, stage: onPlan, plant: titlePadded},
-		{Trait: base("plan-policy", "the plan has a verification policy: it stays",
-			"verification policy").Needing("verification_policy"), claims: aPolicy, stage: onPlan,
-			plant: func(d *draft) effect { d.P.VerificationPolicy = "run_pytest"; return planted }},
+		{
+			Trait: base("plan-policy", "the plan has a verification policy: it stays",
+				"verification policy").Needing("verification_policy"), claims: aPolicy, stage: onPlan,
+			plant: func(d *draft) effect { d.P.VerificationPolicy = "run_pytest"; return planted },
+		},
 		{Trait: base("plan-results", "a finished step has unknown members: they stay",
 			"unknown members").Needing("unknown members"), kind: inPatch, done: 1, stage: onPlan, plant: onDone(withResult)},
-		{Trait: base("plan-members-updated", "the patch updates a step that has unknown members: they stay",
-			"unknown members").Needing("unknown members").Says("unknown members", "update"), kind: inPatch, open: 1,
-			puts: updates, plant: onOpen(membersUpdated)},
+		{
+			Trait: base("plan-members-updated", "the patch updates a step that has unknown members: they stay",
+				"unknown members").Needing("unknown members").Says("unknown members", "update"), kind: inPatch, open: 1,
+			puts: updates, plant: onOpen(membersUpdated),
+		},
 		inForm("plan-brief", "the plan leaves out members with default values", "absent members",
 			func(f *generators.PlanForm) { f.Brief = true }),
 		inForm("plan-nulls", "optional members of the plan's steps are null: treated as absent", "null",
 			func(f *generators.PlanForm) { f.Nulls = true }),
 		inForm("plan-typed", "the plan has a type", "type", func(f *generators.PlanForm) { f.Typed = true }),
-		{Trait: base("plan-large", "the plan has 60 to 200 steps", "large plan").Weigh(rare), stage: onPlan,
-			plant: largePlan},
-		{Trait: base("plan-backwards", "a step of the plan depends on a later step", "dependency on a later step"),
-			stage: onPlan, plant: backwards},
-		{Trait: base("plan-done-after-open", "a finished step depends on an open one", "finished step after an open one"),
-			stage: onPlan, plant: doneAfterOpen},
-		{Trait: base("plan-all-done", "every step of the plan is finished", "every step finished"), claims: aOpen,
-			stage: onPlan, plant: allDone},
+		{
+			Trait: base("plan-large", "the plan has 60 to 200 steps", "large plan").Weigh(rare), stage: onPlan,
+			plant: largePlan,
+		},
+		{
+			Trait: base("plan-backwards", "a step of the plan depends on a later step", "dependency on a later step"),
+			stage: onPlan, plant: backwards,
+		},
+		{
+			Trait: base("plan-done-after-open", "a finished step depends on an open one", "finished step after an open one"),
+			stage: onPlan, plant: doneAfterOpen,
+		},
+		{
+			Trait: base("plan-all-done", "every step of the plan is finished", "every step finished"), claims: aOpen,
+			stage: onPlan, plant: allDone,
+		},
 		{Trait: base("plan-begun", "a step of the plan is in progress, blocked or failed: its status stays",
 			"step in progress"), kind: inPatch, open: 1, stage: onPlan, plant: onOpen(begun)},
 		{
@@ -82,8 +102,10 @@ func planTraits() []patchTrait {
 				"step in progress").Says("step in progress", "update"),
 			kind: inPatch, open: 1, puts: updates, plant: onOpen(begunUpdated),
 		},
-		{Trait: base("plan-text-long", "an untouched step has a long description: it stays unchanged", "long text"), open: 1,
-			stage: onPlan, plant: onOpen(worded(strings.Repeat("word ", 70) + "end"))},
+		{
+			Trait: base("plan-text-long", "an untouched step has a long description: it stays unchanged", "long text"), open: 1,
+			stage: onPlan, plant: onOpen(worded(strings.Repeat("word ", 70) + "end")),
+		},
 		{Trait: base("plan-text-spaces", "an untouched step has repeated white space: it stays unchanged",
 			"white space in a text"), open: 1, stage: onPlan, plant: onOpen(worded("line one\n  line two "))},
 	}

@@ -188,14 +188,14 @@ func (a *application) membership() map[string]lists {
 
 func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
 	var at path
-	for i := len(a.patch.update) - 1; i >= 0; i-- {
-		if in[a.patch.update[i].id].add > 0 {
-			at = a.patch.update[i].at
+	for _, v := range slices.Backward(a.patch.update) {
+		if in[v.id].add > 0 {
+			at = v.at
 		}
 	}
-	for i := len(a.patch.remove) - 1; i >= 0; i-- {
-		if l := in[a.patch.remove[i].id]; l.update || l.add > 0 {
-			at = item("/remove_steps", a.patch.remove[i].index)
+	for _, v := range slices.Backward(a.patch.remove) {
+		if l := in[v.id]; l.update || l.add > 0 {
+			at = item("/remove_steps", v.index)
 		}
 	}
 	var clashes []string

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"reflect"
+	"slices"
 
 	"replanbench/harness"
 	"replanbench/harness/reply"
@@ -85,7 +86,7 @@ func (l *ladder) sameFullPlan(a, b *fullPlan) bool {
 
 func (at *attempt) take(a *application, res *result, refusal *harness.Refusal, where func(*string) string) {
 	at.result, at.warnings = res, a.warnings.named()
-	at.repairs = append(at.repairs[:len(at.repairs):len(at.repairs)], a.repairs...)
+	at.repairs = append(slices.Clip(at.repairs), a.repairs...)
 	if refusal != nil {
 		at.refusal = refusal.In(where(refusal.At))
 	}

@@ -149,10 +149,10 @@ func (l *ladder) failed() harness.Outcome {
 	l.event(harness.Event{Event: harness.EventReplanFailed})
 	out := l.outcome(l.judged, "")
 	out.Verdict = harness.Rejected
-	switch {
-	case l.next == 0:
+	switch l.next {
+	case 0:
 		out.Code, out.Message = harness.RepliesExhausted, "the ladder read no reply"
-	case l.next == 1:
+	case 1:
 		r := l.judged.refusal
 		out.Code, out.At, out.Message = r.Code, r.At, r.Message
 	default:

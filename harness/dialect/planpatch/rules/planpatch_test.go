@@ -61,25 +61,53 @@ func TestApply(t *testing.T) {
 		at             string
 		plan           string
 	}{
-		{"update keeps the status", "", 0, `{"update_steps":[{"id":"b","description":"x"}]}`, "", "", "a done <; b failed <a; c pending <b"},
-		{"remove and rewire", "", 0, `{"remove_steps":["b"],"update_steps":[{"id":"c","dependencies":["a"]}]}`, "", "", "a done <; c pending <a"},
+		{
+			"update keeps the status", "", 0, `{"update_steps":[{"id":"b","description":"x"}]}`, "", "",
+			"a done <; b failed <a; c pending <b",
+		},
+		{
+			"remove and rewire", "", 0, `{"remove_steps":["b"],"update_steps":[{"id":"c","dependencies":["a"]}]}`, "", "",
+			"a done <; c pending <a",
+		},
 		{"orphan refused", "", 0, `{"remove_steps":["b"]}`, "missing_dependency", "/remove_steps/0", ""},
 		{"orphan detached", "orphans=detach", 0, `{"remove_steps":["b"]}`, "", "", "a done <; c pending <"},
 		{"orphan bridged", "orphans=bridge", 0, `{"remove_steps":["b"]}`, "", "", "a done <; c pending <a"},
-		{"written edge to a removed step", "orphans=bridge", 0, `{"remove_steps":["b"],"update_steps":[{"id":"c","dependencies":["a","b"]}]}`, "missing_dependency", "/update_steps/0/dependencies/1", ""},
-		{"cycle by update", "", 0, `{"update_steps":[{"id":"b","dependencies":["c"]}]}`, "dependency_cycle", "/update_steps/0/dependencies/0", ""},
-		{"added behind", "", 0, `{"add_steps":[{"id":" d ","description":"D","dependencies":[" c","c"],"status":"done"}]}`, "", "", "a done <; b failed <a; c pending <b; d pending <c"},
+		{
+			"written edge to a removed step", "orphans=bridge", 0,
+			`{"remove_steps":["b"],"update_steps":[{"id":"c","dependencies":["a","b"]}]}`, "missing_dependency",
+			"/update_steps/0/dependencies/1", "",
+		},
+		{
+			"cycle by update", "", 0, `{"update_steps":[{"id":"b","dependencies":["c"]}]}`, "dependency_cycle",
+			"/update_steps/0/dependencies/0", "",
+		},
+		{
+			"added behind", "", 0, `{"add_steps":[{"id":" d ","description":"D","dependencies":[" c","c"],"status":"done"}]}`,
+			"", "", "a done <; b failed <a; c pending <b; d pending <c",
+		},
 		{"no room at all", "", 3, `{"add_steps":[{"id":"d","description":"D"}]}`, "empty_patch", "", ""},
-		{"first that fit", "", 4, `{"add_steps":[{"id":"d","description":"D"},{"id":"e","description":"E"}]}`, "", "", "a done <; b failed <a; c pending <b; d pending <"},
+		{
+			"first that fit", "", 4, `{"add_steps":[{"id":"d","description":"D"},{"id":"e","description":"E"}]}`, "", "",
+			"a done <; b failed <a; c pending <b; d pending <",
+		},
 		{"truncated dependency", "", 4, `{"add_steps":[{"id":"d","description":"D","dependencies":["e"]},{"id":"e","description":"E"}]}`, "missing_dependency", "/add_steps/0/dependencies/0", ""},
 		{"over the limit before", "", 2, `{"add_steps":[{"id":"d","description":"D"}]}`, "over_capacity", "/add_steps", ""},
-		{"over the limit, nothing added", "", 2, `{"update_steps":[{"id":"b","description":"x"}]}`, "", "", "a done <; b failed <a; c pending <b"},
+		{
+			"over the limit, nothing added", "", 2, `{"update_steps":[{"id":"b","description":"x"}]}`, "", "",
+			"a done <; b failed <a; c pending <b",
+		},
 		{"done step named", "", 0, `{"update_steps":[{"id":"a"}]}`, "done_immutable", "/update_steps/0", ""},
 		{"replaced beside an addition", "", 0, `{"remove_steps":["b"],"add_steps":[{"id":"b","description":"x","dependencies":["a"]},{"id":"d","description":"D","dependencies":["b"]}]}`, "", "", "a done <; b failed <a; c pending <b; d pending <b"},
 		{"same values", "", 0, `{"update_steps":[{"id":"b","description":"B"}]}`, "empty_patch", "", ""},
 		{"a number is no id", "", 0, `{"remove_steps":[1]}`, "bad_type", "/remove_steps/0", ""},
-		{"blank dependency", "", 0, `{"update_steps":[{"id":"b","dependencies":["a"," "]}]}`, "empty_id", "/update_steps/0/dependencies/1", ""},
-		{"first fault in document order", "", 0, `{"add_steps":[{"id":"d"}],"update_steps":[{"id":""}]}`, "empty_id", "/update_steps/0/id", ""},
+		{
+			"blank dependency", "", 0, `{"update_steps":[{"id":"b","dependencies":["a"," "]}]}`, "empty_id",
+			"/update_steps/0/dependencies/1", "",
+		},
+		{
+			"first fault in document order", "", 0, `{"add_steps":[{"id":"d"}],"update_steps":[{"id":""}]}`, "empty_id",
+			"/update_steps/0/id", "",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -110,15 +138,27 @@ func TestFullPlan(t *testing.T) {
 		plan           string
 		warnings       string
 	}{
-		{"lost ones go back to their place", "", 0, `{"id":"d","description":"x"},{"id":"b","description":"B"}`, "", "a done <; d pending <; b pending <; c done <", "done_restored"},
-		{"by id they stay lost", "carry_over=by_id", 0, `{"id":"c","description":"x"},{"id":"b","description":"B"}`, "", "c done <; b pending <", ""},
+		{
+			"lost ones go back to their place", "", 0, `{"id":"d","description":"x"},{"id":"b","description":"B"}`, "",
+			"a done <; d pending <; b pending <; c done <", "done_restored",
+		},
+		{
+			"by id they stay lost", "carry_over=by_id", 0, `{"id":"c","description":"x"},{"id":"b","description":"B"}`, "",
+			"c done <; b pending <", "",
+		},
 		{"done ones keep their order", "", 0, `{"id":"c","description":"x"},{"id":"n","description":"N"},{"id":"a","description":"y"}`, "", "a done <; n pending <; c done <", ""},
 		{"forged", "", 0, `{"id":"a","description":"A"},{"id":"c","description":"C"},{"id":"d","description":"D","status":"done"}`, "", "a done <; c done <; d pending <", "status_forced"},
-		{"cut from the end, but never done ones", "", 3, `{"id":"n","description":"N"},{"id":"m","description":"M"},{"id":"a","description":"A"},{"id":"c","description":"C"}`, "", "n pending <; a done <; c done <", "truncated"},
+		{
+			"cut from the end, but never done ones", "", 3,
+			`{"id":"n","description":"N"},{"id":"m","description":"M"},{"id":"a","description":"A"},{"id":"c","description":"C"}`, "", "n pending <; a done <; c done <", "truncated",
+		},
 		{"only done ones left", "", 1, `{"id":"n","description":"N"}`, "", "a done <; c done <", "done_restored truncated"},
 		{"twice", "", 0, `{"id":"n","description":"N"},{"id":" n","description":"M"}`, "duplicate_id", "", ""},
 		{"nothing", "", 0, ``, "empty_plan", "", ""},
-		{"missing dependency", "", 0, `{"id":"n","description":"N","dependencies":["b"]}`, "missing_dependency", "", "done_restored"},
+		{
+			"missing dependency", "", 0, `{"id":"n","description":"N","dependencies":["b"]}`, "missing_dependency", "",
+			"done_restored",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -132,7 +172,8 @@ func TestFullPlan(t *testing.T) {
 				t.Errorf("code, plan, warnings (-want +got):\n%s\n%s", d, out.Message)
 			}
 			if out.Plan != nil && (out.Plan.VerificationPolicy != "run" || out.Plan.Title != "t") {
-				t.Errorf("policy %q, title %q: an absent policy and a blank title keep the old", out.Plan.VerificationPolicy, out.Plan.Title)
+				t.Errorf("policy %q, title %q: an absent policy and a blank title keep the old", out.Plan.VerificationPolicy,
+					out.Plan.Title)
 			}
 		})
 	}
@@ -152,12 +193,43 @@ func TestLadder(t *testing.T) {
 		events       string
 	}{
 		{"at once", "patch,retry,fullplan", []harness.Reply{good}, "", "patch", "replan_requested plan_patch_applied"},
-		{"by retry", "patch,retry,fullplan", []harness.Reply{bad, good}, "", "retry", "replan_requested patch_rejected:unknown_step retry_requested plan_patch_applied"},
-		{"a full plan at once", "patch,retry,fullplan", []harness.Reply{full, good}, "", "fullplan", "replan_requested full_plan_used"},
-		{"a full plan without its rung", "patch,retry,react", []harness.Reply{full}, "", "react", "replan_requested patch_rejected:wrong_document react_used"},
-		{"the last reply again", "patch,retry,fullplan", []harness.Reply{bad, bad}, "replan_failed", "", "replan_requested patch_rejected:unknown_step retry_requested patch_rejected:unknown_step full_plan_rejected:missing_field replan_failed"},
-		{"one reply keeps its code", "patch,retry,fullplan", []harness.Reply{bad}, "unknown_step", "", "replan_requested patch_rejected:unknown_step full_plan_rejected:missing_field replan_failed"},
-		{"third reply", "patch,retry,fullplan", []harness.Reply{bad, bad, full}, "", "fullplan", "replan_requested patch_rejected:unknown_step retry_requested patch_rejected:unknown_step full_plan_used"},
+		{
+			"by retry", "patch,retry,fullplan",
+			[]harness.Reply{bad, good},
+			"", "retry",
+			"replan_requested patch_rejected:unknown_step retry_requested plan_patch_applied",
+		},
+		{
+			"a full plan at once", "patch,retry,fullplan",
+			[]harness.Reply{full, good},
+			"", "fullplan",
+			"replan_requested full_plan_used",
+		},
+		{
+			"a full plan without its rung", "patch,retry,react",
+			[]harness.Reply{full},
+			"", "react",
+			"replan_requested patch_rejected:wrong_document react_used",
+		},
+		{
+			"the last reply again", "patch,retry,fullplan",
+			[]harness.Reply{bad, bad},
+			"replan_failed", "",
+			"replan_requested patch_rejected:unknown_step retry_requested patch_rejected:unknown_step " +
+				"full_plan_rejected:missing_field replan_failed",
+		},
+		{
+			"one reply keeps its code", "patch,retry,fullplan",
+			[]harness.Reply{bad},
+			"unknown_step", "",
+			"replan_requested patch_rejected:unknown_step full_plan_rejected:missing_field replan_failed",
+		},
+		{
+			"third reply", "patch,retry,fullplan",
+			[]harness.Reply{bad, bad, full},
+			"", "fullplan",
+			"replan_requested patch_rejected:unknown_step retry_requested patch_rejected:unknown_step full_plan_used",
+		},
 		{"a retry of nothing", "retry,fullplan", []harness.Reply{good}, "", "retry", "replan_requested plan_patch_applied"},
 		{"no reply", "patch,retry,fullplan", nil, "replies_exhausted", "", "replan_requested replan_failed"},
 		{"no reply but react", "patch,react", nil, "", "react", "replan_requested react_used"},
@@ -197,10 +269,24 @@ func TestWarnings(t *testing.T) {
 		want           []harness.Warning
 	}{
 		{"a member in two steps", "", `{"title":"","steps":[{"id":"d","description":"","note":1,"why":2},{"id":"f","description":"","note":3}]}`, []harness.Warning{{Code: "unknown_field", IDs: []string{"note", "why"}}, {Code: "done_restored", IDs: []string{"a"}}}},
-		{"a member in two added steps", "extra_fields=drop", `{"add_steps":[{"id":"d","description":"","note":1},{"id":"f","description":"","note":3}]}`, []harness.Warning{{Code: "unknown_field", IDs: []string{"note"}}}},
-		{"removed three times", "", `{"remove_steps":["c","c"," c"]}`, []harness.Warning{{Code: "duplicate_remove", IDs: []string{"c"}}}},
-		{"a status, under the plan's own name", "", `{"remove_steps":["e"],"add_steps":[{"id":" e","description":"E","status":"done"}]}`, []harness.Warning{{Code: "status_forced", IDs: []string{"e "}}}},
-		{"another object", "", add + `{"add_steps":[{"id":"e","description":"D"}]}`, []harness.Warning{{Code: "ambiguous_reply"}}},
+		{
+			"a member in two added steps", "extra_fields=drop",
+			`{"add_steps":[{"id":"d","description":"","note":1},{"id":"f","description":"","note":3}]}`,
+			[]harness.Warning{{Code: "unknown_field", IDs: []string{"note"}}},
+		},
+		{
+			"removed three times", "", `{"remove_steps":["c","c"," c"]}`,
+			[]harness.Warning{{Code: "duplicate_remove", IDs: []string{"c"}}},
+		},
+		{
+			"a status, under the plan's own name", "",
+			`{"remove_steps":["e"],"add_steps":[{"id":" e","description":"E","status":"done"}]}`,
+			[]harness.Warning{{Code: "status_forced", IDs: []string{"e "}}},
+		},
+		{
+			"another object", "", add + `{"add_steps":[{"id":"e","description":"D"}]}`,
+			[]harness.Warning{{Code: "ambiguous_reply"}},
+		},
 		{"the same object", "", add + ` then ` + add, []harness.Warning{}},
 		{"white space and defaults", "", add + `{"title":" ","add_steps":[{"id":" d","description":"D","dependencies":[],"tools_expected":null,"status":"pending"}]}`, []harness.Warning{}},
 		{"a plan with other statuses", "", `{"title":"n","steps":[{"id":"d","description":"D"}]} or {"title":"n ","steps":[{"id":"d ","description":"D","status":"done"}]}`, []harness.Warning{{Code: "done_restored", IDs: []string{"a"}}}},
@@ -256,7 +342,10 @@ func drawCase(t *rapid.T) harness.Case {
 		t.Fatal(err)
 	}
 	limit := rapid.IntRange(1, 8).Draw(t, "limit")
-	return harness.Case{Dialect: "planpatch", Plan: raw, Limits: harness.Limits{MaxPlanSteps: &limit}, Replies: []harness.Reply{harness.Reply(reply)}}
+	return harness.Case{
+		Dialect: "planpatch", Plan: raw, Limits: harness.Limits{MaxPlanSteps: &limit},
+		Replies: []harness.Reply{harness.Reply(reply)},
+	}
 }
 
 func drawProfile(t *rapid.T) harness.Profile {

@@ -51,11 +51,13 @@ func agree(s generators.Sample) error {
 	case w.Loose:
 		return nil
 	case out.Verdict != w.Verdict || out.Code != "" && !slices.Contains(w.Codes, out.Code):
-		return fmt.Errorf("%s %s, and meant to be %s: %s\nprofile %+v limits %v\nplan %s\nreplies %q", out.Verdict, out.Code, gentest.Outcome(w), out.Message, s.Profile, s.Case.Limits, s.Case.Plan, s.Case.Replies)
+		return fmt.Errorf("%s %s, and meant to be %s: %s\nprofile %+v limits %v\nplan %s\nreplies %q", out.Verdict, out.Code,
+			gentest.Outcome(w), out.Message, s.Profile, s.Case.Limits, s.Case.Plan, s.Case.Replies)
 	case w.Rung != "" && out.Rung != w.Rung || w.Tier != "" && out.Tier != w.Tier:
 		return fmt.Errorf("by %s (%s), and meant to be %s", out.Rung, out.Tier, gentest.Outcome(w))
 	case w.Plan != nil && !out.Plan.Equal(w.Plan):
-		return fmt.Errorf("the plan (-want +got):\n%s\nplan %s\nreplies %q", cmp.Diff(w.Plan, out.Plan), s.Case.Plan, s.Case.Replies)
+		return fmt.Errorf("the plan (-want +got):\n%s\nplan %s\nreplies %q", cmp.Diff(w.Plan, out.Plan), s.Case.Plan,
+			s.Case.Replies)
 	}
 	return nil
 }

@@ -35,11 +35,15 @@ func nothingInvented(x *judge.Examination) judge.Result {
 			{"active_form", item.ActiveForm, func(s *words.Item) string { return s.ActiveForm }},
 		} {
 			if m.text != "" && !slices.ContainsFunc(sources, func(s words.Item) bool { return m.of(&s) == m.text }) {
-				return judge.Broke(m.kind, item.ID, m.kind, fmt.Sprintf("the %s of item %d is %q, which is neither in the old list nor in the reply", m.kind, i+1, judge.Brief(m.text)))
+				return judge.Broke(m.kind, item.ID, m.kind,
+					fmt.Sprintf("the %s of item %d is %q, which is neither in the old list nor in the reply", m.kind, i+1,
+						judge.Brief(m.text)))
 			}
 		}
 		if !said(x, &item, sources) {
-			return judge.Broke("status", item.ID, "status", fmt.Sprintf("item %d is %s, a status that neither the old list nor the reply gives it", i+1, judge.Brief(string(item.Status))))
+			return judge.Broke("status", item.ID, "status",
+				fmt.Sprintf("item %d is %s, a status that neither the old list nor the reply gives it", i+1,
+					judge.Brief(string(item.Status))))
 		}
 	}
 	return judge.Held()
@@ -48,7 +52,8 @@ func nothingInvented(x *judge.Examination) judge.Result {
 // said reports whether the status of an item is one that something says of it, or
 // the pending of one that gives way.
 func said(x *judge.Examination, item *words.Item, sources []words.Item) bool {
-	if item.Status == plan.Pending && words.SettingsOf(x.Profile).InProgress != harness.Any && (!warns(x) || names(x, words.WarnDemoted) != nil) {
+	if item.Status == plan.Pending && words.SettingsOf(x.Profile).InProgress != harness.Any &&
+		(!warns(x) || names(x, words.WarnDemoted) != nil) {
 		return true
 	}
 	same := func(s words.Item) bool {
@@ -77,7 +82,9 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 			return words.Normal(n.Content) == words.Normal(item.Content)
 		})
 		for at >= 0 && taken[at] {
-			next := slices.IndexFunc(now[at+1:], func(n words.Item) bool { return words.Normal(n.Content) == words.Normal(item.Content) })
+			next := slices.IndexFunc(now[at+1:], func(n words.Item) bool {
+				return words.Normal(n.Content) == words.Normal(item.Content)
+			})
 			if at += next + 1; next < 0 {
 				at = -1
 			}
@@ -89,7 +96,9 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 			taken[at] = true
 			continue
 		}
-		return judge.Broke("gone", item.ID, "items", fmt.Sprintf("the item %q of the reply is missing from the new list, and no warning names it", judge.Brief(item.Name())))
+		return judge.Broke("gone", item.ID, "items",
+			fmt.Sprintf("the item %q of the reply is missing from the new list, and no warning names it",
+				judge.Brief(item.Name())))
 	}
 	return judge.Held()
 }
@@ -101,7 +110,8 @@ func leftOut(x *judge.Examination, item *words.Item) bool {
 		return slices.Contains(names(x, words.WarnDuplicateDropped, harness.WarnTruncated), item.Name())
 	}
 	s := words.SettingsOf(x.Profile)
-	return x.Item.Case.Limits.MaxPlanSteps != nil && item.Status != plan.Completed || s.Duplicates == words.First || s.Duplicates == harness.Last
+	return x.Item.Case.Limits.MaxPlanSteps != nil && item.Status != plan.Completed || s.Duplicates == words.First ||
+		s.Duplicates == harness.Last
 }
 
 // orderKept: the reply's order, and restored items where they belong.
@@ -114,7 +124,7 @@ func orderKept(x *judge.Examination) judge.Result {
 	if !distinct(old, now, r.items) || !warns(x) && rewords(r.items, old) {
 		return judge.Skip()
 	}
-	has := func(list []string, text string) bool { return slices.Contains(list, text) }
+	has := slices.Contains[[]string]
 	was, is, asked := contents(old), contents(now), contents(r.items)
 	known := func(text string) bool { return has(is, text) }
 	var want []string

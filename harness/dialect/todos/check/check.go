@@ -53,28 +53,46 @@ func Rules() judge.Rules {
 // lossRules look at the items of the old list.
 func lossRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(DoneKept, "every done item stays completed, or a warning names it as dropped, cleared or reopened", doneKept).Breaking(judge.Says(judge.Loss, "gone", "a done item is lost"), judge.Says(judge.Loss, "reopened", "a done item is reopened")),
-		judge.Holds(OpenKept, "every open item stays, or a warning names it as dropped or cleared", openKept).Breaking(judge.Says(judge.Loss, "gone", "an open item is lost")),
-		judge.Holds(NoSilentClear, "only a permitted empty list clears the list, and warnings name every item", noSilentClear).Breaking(judge.Says(judge.Loss, "forbidden", "the list is cleared without permission"), judge.Says(judge.Loss, "not-named", "the list is cleared, but warnings do not name every item")),
+		judge.Holds(DoneKept, "every done item stays completed, or a warning names it as dropped, cleared or reopened",
+			doneKept).Breaking(judge.Says(judge.Loss, "gone", "a done item is lost"),
+			judge.Says(judge.Loss, "reopened", "a done item is reopened")),
+		judge.Holds(OpenKept, "every open item stays, or a warning names it as dropped or cleared",
+			openKept).Breaking(judge.Says(judge.Loss, "gone", "an open item is lost")),
+		judge.Holds(NoSilentClear, "only a permitted empty list clears the list, and warnings name every item",
+			noSilentClear).Breaking(judge.Says(judge.Loss, "forbidden", "the list is cleared without permission"),
+			judge.Says(judge.Loss, "not-named", "the list is cleared, but warnings do not name every item")),
 	}
 }
 
 // soundRules look at the new list alone.
 func soundRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank", idsUnique).Breaking(judge.Says(judge.Unsound, "blank", "an item has a blank id"), judge.Says(judge.Unsound, "twice", "two items have the same id")),
-		judge.Holds(StatusesKnown, "every item has a known status", statusesKnown).Breaking(judge.Says(judge.Unsound, "unknown", "an unknown status is stored")),
-		judge.Holds(OneInProgress, "at most one item is in progress", oneInProgress).Breaking(judge.Says(judge.Unsound, "two", "two items are in progress")),
+		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank",
+			idsUnique).Breaking(judge.Says(judge.Unsound, "blank", "an item has a blank id"),
+			judge.Says(judge.Unsound, "twice", "two items have the same id")),
+		judge.Holds(StatusesKnown, "every item has a known status", statusesKnown).Breaking(judge.Says(judge.Unsound,
+			"unknown", "an unknown status is stored")),
+		judge.Holds(OneInProgress, "at most one item is in progress", oneInProgress).Breaking(judge.Says(judge.Unsound,
+			"two", "two items are in progress")),
 	}
 }
 
 // askedRules look at what the reply asks for.
 func askedRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(NothingInvented, "every value in the new list comes from the old list or the reply", nothingInvented).Breaking(judge.Says(judge.Unsound, "content", "an item gets a content that is neither in the old list nor in the reply"), judge.Says(judge.Unsound, "id", "an item gets an id that is neither in the old list nor in the reply"),
-			judge.Says(judge.Unsound, "priority", "an item gets a priority that is neither in the old list nor in the reply"), judge.Says(judge.Unsound, "active_form", "an item gets an active form that is neither in the old list nor in the reply"), judge.Says(judge.Unsound, "status", "an item gets a status that neither the old list nor the reply gives it")),
-		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or a warning names it", noSilentLoss).Breaking(judge.Says(judge.Loss, "gone", "an item of the rewrite is lost")),
-		judge.Holds(OrderKept, "the items of the reply keep its order, and restored items follow their old neighbours", orderKept).Breaking(judge.Says(judge.Loss, "reply", "the new list does not keep the order of the rewrite"), judge.Says(judge.Loss, "restored", "a restored item is in the wrong place")),
+		judge.Holds(NothingInvented, "every value in the new list comes from the old list or the reply",
+			nothingInvented).Breaking(judge.Says(judge.Unsound, "content",
+			"an item gets a content that is neither in the old list nor in the reply"),
+			judge.Says(judge.Unsound, "id", "an item gets an id that is neither in the old list nor in the reply"),
+			judge.Says(judge.Unsound, "priority", "an item gets a priority that is neither in the old list nor in the reply"),
+			judge.Says(judge.Unsound, "active_form",
+				"an item gets an active form that is neither in the old list nor in the reply"),
+			judge.Says(judge.Unsound, "status", "an item gets a status that neither the old list nor the reply gives it")),
+		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or a warning names it",
+			noSilentLoss).Breaking(judge.Says(judge.Loss, "gone", "an item of the rewrite is lost")),
+		judge.Holds(OrderKept, "the items of the reply keep its order, and restored items follow their old neighbours",
+			orderKept).Breaking(judge.Says(judge.Loss, "reply", "the new list does not keep the order of the rewrite"),
+			judge.Says(judge.Loss, "restored", "a restored item is in the wrong place")),
 	}
 }
 
@@ -180,7 +198,8 @@ func doneKept(x *judge.Examination) judge.Result {
 		case at[i] < 0 || now[at[i]].Status == plan.Completed:
 		case s.Reopen == words.Allow && (!warns(x) || slices.Contains(names(x, words.WarnReopened), o.Name())):
 		default:
-			return judge.Broke("reopened", o.Name(), "status", fmt.Sprintf("the done item %q became %q", judge.Brief(o.Name()), judge.Brief(string(now[at[i]].Status))))
+			return judge.Broke("reopened", o.Name(), "status", fmt.Sprintf("the done item %q became %q", judge.Brief(o.Name()),
+				judge.Brief(string(now[at[i]].Status))))
 		}
 	}
 	return r
@@ -199,7 +218,8 @@ func openKept(x *judge.Examination) judge.Result {
 		}
 		r = judge.Held()
 		// Through several rewrites an item may have been done or cancelled before it went.
-		if at[i] < 0 && !let(x, o, s.OmittedOpen) && (len(x.Item.Case.Replies) == 1 || !slices.Contains(names(x, words.WarnDropped), o.Name())) {
+		if at[i] < 0 && !let(x, o, s.OmittedOpen) &&
+			(len(x.Item.Case.Replies) == 1 || !slices.Contains(names(x, words.WarnDropped), o.Name())) {
 			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the open item %q is missing", judge.Brief(o.Name())))
 		}
 	}
@@ -218,7 +238,8 @@ func noSilentClear(x *judge.Examination) judge.Result {
 	}
 	for i := range old {
 		if name := old[i].Name(); single && warns(x) && !slices.Contains(names(x, words.WarnCleared), name) {
-			return judge.Broke("not-named", name, "warnings", fmt.Sprintf("the list was cleared, but no warning names %q", judge.Brief(name)))
+			return judge.Broke("not-named", name, "warnings", fmt.Sprintf("the list was cleared, but no warning names %q",
+				judge.Brief(name)))
 		}
 	}
 	return judge.Held()
@@ -251,7 +272,8 @@ func statusesKnown(x *judge.Examination) judge.Result {
 	}
 	for i, s := range x.After.Steps {
 		if !words.IsStatus(s.Status) {
-			return judge.Broke("unknown", s.ID, "status", fmt.Sprintf("item %d of the new list has the unknown status %q", i+1, judge.Brief(string(s.Status))))
+			return judge.Broke("unknown", s.ID, "status", fmt.Sprintf("item %d of the new list has the unknown status %q", i+1,
+				judge.Brief(string(s.Status))))
 		}
 	}
 	return judge.Held()
@@ -271,7 +293,8 @@ func oneInProgress(x *judge.Examination) judge.Result {
 		}
 	}
 	if len(list) > 1 {
-		return judge.Broke("two", list[1], "status", fmt.Sprintf("%q and %q are both in progress", judge.Brief(list[0]), judge.Brief(list[1])))
+		return judge.Broke("two", list[1], "status", fmt.Sprintf("%q and %q are both in progress", judge.Brief(list[0]),
+			judge.Brief(list[1])))
 	}
 	return judge.Held()
 }

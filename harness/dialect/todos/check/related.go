@@ -42,7 +42,8 @@ func repeated(x *judge.Examination) judge.Result {
 	case !ok:
 		return judge.Skip()
 	case out.Verdict == harness.Rejected && out.Code != harness.EmptyPatch && out.Code != harness.Refused:
-		return x.Parted(c, out, judge.Broke("", "", "verdict", "the same rewrite of the new list is rejected as "+string(out.Code)))
+		return x.Parted(c, out, judge.Broke("", "", "verdict", "the same rewrite of the new list is rejected as "+
+			string(out.Code)))
 	case out.Plan != nil && !out.Plan.Equal(x.After):
 		return x.Parted(c, out, judge.Broke("", "", "items", "the same rewrite of the new list changes it again"))
 	}
@@ -117,7 +118,8 @@ func whiteSpace(x *judge.Examination) judge.Result {
 	touched := false
 	text := r.Rewrite(func(n *strictjson.Node) {
 		n.Walk(func(n *strictjson.Node, at []string) {
-			if n.Kind != strictjson.String || len(at) != 2 || at[0] != s.List() || at[1] != s.Text() || !known[words.Normal(n.Text())] {
+			if n.Kind != strictjson.String || len(at) != 2 || at[0] != s.List() || at[1] != s.Text() ||
+				!known[words.Normal(n.Text())] {
 				return
 			}
 			touched = true
@@ -135,7 +137,8 @@ func whiteSpace(x *judge.Examination) judge.Result {
 func wireFormat(x *judge.Examination) judge.Result {
 	s := words.SettingsOf(x.Profile)
 	r := rewritable(x)
-	if r == nil || !applied(x) || !x.Declared().Has(harness.FeatureProfiles) || s.Format != words.Todos || s.IDs == words.Required || s.TextName != words.Content {
+	if r == nil || !applied(x) || !x.Declared().Has(harness.FeatureProfiles) || s.Format != words.Todos ||
+		s.IDs == words.Required || s.TextName != words.Content {
 		return judge.Skip()
 	}
 	type step struct {

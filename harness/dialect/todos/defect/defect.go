@@ -16,7 +16,8 @@ import (
 
 // Defects lists the defects.
 func Defects() []mutant.Defect {
-	return slices.Concat(lossDefects(), identityDefects(), memberDefects(), limitDefects(), wireDefects(), boxDefects(), replyDefects(), reportDefects())
+	return slices.Concat(lossDefects(), identityDefects(), memberDefects(), limitDefects(), wireDefects(), boxDefects(),
+		replyDefects(), reportDefects())
 }
 
 // under evaluates with some knobs turned.
@@ -36,7 +37,8 @@ func quietly(w mutant.Wrap, codes ...string) mutant.Wrap {
 		wrong := w(right)
 		return func(c harness.Case, p harness.Profile) harness.Outcome {
 			out := wrong(c, p)
-			out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings), func(w harness.Warning) bool { return slices.Contains(codes, w.Code) })
+			out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings),
+				func(w harness.Warning) bool { return slices.Contains(codes, w.Code) })
 			return out
 		}
 	}
@@ -61,7 +63,10 @@ func editing(change func(e *edit)) mutant.Wrap {
 		if err != nil || out.Plan == nil {
 			return out
 		}
-		e := &edit{Case: c, settings: words.SettingsOf(p), old: words.Items(before), now: words.Items(out.Plan), was: origins(&out), out: &out}
+		e := &edit{
+			Case: c, settings: words.SettingsOf(p), old: words.Items(before), now: words.Items(out.Plan),
+			was: origins(&out), out: &out,
+		}
 		e.asked = asked(c, e.settings)
 		change(e)
 		out.Plan = words.Plan(e.now)
@@ -118,7 +123,10 @@ func (e *edit) reorder(places []int) {
 
 // named reports whether a warning names the item.
 func (e *edit) named(code, name string) bool {
-	return slices.ContainsFunc(e.out.Warnings, func(w harness.Warning) bool { return w.Code == code && slices.Contains(w.IDs, name) })
+	return slices.ContainsFunc(e.out.Warnings, func(w harness.Warning) bool {
+		return w.Code == code &&
+			slices.Contains(w.IDs, name)
+	})
 }
 
 // before is the old item of a new one, or nil.
@@ -148,7 +156,8 @@ func asked(c harness.Case, s words.Settings) (list []words.Item) {
 			for i := 0; v != nil && i < len(v.Items); i++ {
 				item := &v.Items[i]
 				list = append(list, words.Item{
-					ID: strings.TrimSpace(item.Get("id").Str()), Content: item.Get(s.Text()).Str(), Status: plan.Status(item.Get("status").Str()),
+					ID: strings.TrimSpace(item.Get("id").Str()), Content: item.Get(s.Text()).Str(),
+					Status:   plan.Status(item.Get("status").Str()),
 					Priority: item.Get("priority").Str(), ActiveForm: item.Get("activeForm").Str(),
 				})
 			}

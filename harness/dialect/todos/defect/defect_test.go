@@ -54,7 +54,8 @@ func TestDefectsCompose(t *testing.T) {
 			s := source.At(6, 40+17*k)
 			before := string(s.Case.Plan)
 			if out := both(s.Case, s.Profile); out.Verdict == "" || string(s.Case.Plan) != before {
-				t.Fatalf("%s, then %s: the verdict is %q; the plan of the case is %s", list[i].Name, list[(i+1)%len(list)].Name, out.Verdict, s.Case.Plan)
+				t.Fatalf("%s, then %s: the verdict is %q; the plan of the case is %s", list[i].Name, list[(i+1)%len(list)].Name,
+					out.Verdict, s.Case.Plan)
 			}
 		}
 	}

@@ -17,9 +17,12 @@ func lossDefects() []mutant.Defect {
 	lost := []string{words.WarnDropped, words.WarnRestored, words.WarnDemoted}
 	return []mutant.Defect{
 		mutant.New("blind-overwrite", "overwrites the list without checks or warnings",
-			quietly(under("omitted_done=drop", "omitted_open=drop", "reopen=allow", "in_progress=any", "clear=allow"), append(lost, words.WarnReopened, words.WarnCleared)...)),
-		mutant.New("list-drops-done", "drops done items that a rewrite leaves out", quietly(under("omitted_done=drop"), words.WarnDropped)),
-		mutant.New("list-drops-open", "drops open items that a rewrite leaves out", quietly(under("omitted_open=drop"), words.WarnDropped)),
+			quietly(under("omitted_done=drop", "omitted_open=drop", "reopen=allow", "in_progress=any", "clear=allow"),
+				append(lost, words.WarnReopened, words.WarnCleared)...)),
+		mutant.New("list-drops-done", "drops done items that a rewrite leaves out",
+			quietly(under("omitted_done=drop"), words.WarnDropped)),
+		mutant.New("list-drops-open", "drops open items that a rewrite leaves out",
+			quietly(under("omitted_open=drop"), words.WarnDropped)),
 		mutant.New("list-drops-in-progress", "drops the item in progress if a rewrite leaves it out", editing(func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
@@ -35,28 +38,32 @@ func lossDefects() []mutant.Defect {
 				}
 			}
 		})),
-		mutant.New("restores-at-the-end", "puts restored items at the end of the list", editing(func(e *edit) { e.last(e.restored) })),
-		mutant.New("restores-in-front", "puts restored items at the front of the list", editing(func(e *edit) { e.last(func(i int) bool { return !e.restored(i) }) })),
-		mutant.New("restored-stays-in-progress", "keeps a restored item in progress together with another", editing(func(e *edit) {
-			for i := range e.now {
-				if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
-					e.now[i].Status = plan.InProgress
+		mutant.New("restores-at-the-end", "puts restored items at the end of the list",
+			editing(func(e *edit) { e.last(e.restored) })),
+		mutant.New("restores-in-front", "puts restored items at the front of the list",
+			editing(func(e *edit) { e.last(func(i int) bool { return !e.restored(i) }) })),
+		mutant.New("restored-stays-in-progress", "keeps a restored item in progress together with another",
+			editing(func(e *edit) {
+				for i := range e.now {
+					if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
+						e.now[i].Status = plan.InProgress
+					}
 				}
-			}
-		})),
-		mutant.New("new-items-are-not-in-progress", "keeps an omitted item in progress together with a new one", editing(func(e *edit) {
-			for i := range e.now {
-				if e.now[i].Status == plan.InProgress && e.before(i) != nil {
-					return
+			})),
+		mutant.New("new-items-are-not-in-progress", "keeps an omitted item in progress together with a new one",
+			editing(func(e *edit) {
+				for i := range e.now {
+					if e.now[i].Status == plan.InProgress && e.before(i) != nil {
+						return
+					}
 				}
-			}
-			for i := range e.now {
-				if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
-					e.now[i].Status = plan.InProgress
-					return
+				for i := range e.now {
+					if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
+						e.now[i].Status = plan.InProgress
+						return
+					}
 				}
-			}
-		})),
+			})),
 		mutant.New("restored-forgets-priority", "restores items without priority and active form", editing(func(e *edit) {
 			for i := range e.now {
 				if e.restored(i) {
@@ -71,7 +78,8 @@ func lossDefects() []mutant.Defect {
 				}
 			}
 		})),
-		mutant.New("rewrite-reopens-done", "lets a rewrite reopen done items", quietly(under("reopen=allow"), words.WarnReopened)),
+		mutant.New("rewrite-reopens-done", "lets a rewrite reopen done items",
+			quietly(under("reopen=allow"), words.WarnReopened)),
 		mutant.New("done-cannot-be-said-again", "drops a done item that the rewrite names", editing(func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
@@ -103,31 +111,41 @@ func (e *edit) last(is func(i int) bool) {
 // identityDefects take items for others.
 func identityDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("renumbering-loses-done", "matches items only by id, so renumbered ids overwrite finished work", quietly(under("identity=id", "reopen=allow"), words.WarnReworded, words.WarnReopened)),
-		mutant.New("reworded-are-lost", "matches items only by content, so reworded items are lost", quietly(under("identity=content", "omitted_open=drop", "omitted_done=drop"), words.WarnDropped)),
-		mutant.New("similar-is-the-same", "treats similar items as the same", quietly(under("identity=similar"), words.WarnReworded)),
-		mutant.New("similar-matches-twice", "merges a new item into a similar old one that is already matched", editing(func(e *edit) {
-			e.remove(func(i int) bool {
-				return e.was[i] < 0 && slices.ContainsFunc(e.old, func(o words.Item) bool {
-					a, b := words.Normal(o.Content), words.Normal(e.now[i].Content)
-					return len(a) > 4 && len(b) > 4 && a != b && (strings.HasPrefix(a, b[:len(b)-1]) || strings.HasPrefix(b, a[:len(a)-1])) && max(len(a)-len(b), len(b)-len(a)) < 2
+		mutant.New("renumbering-loses-done", "matches items only by id, so renumbered ids overwrite finished work",
+			quietly(under("identity=id", "reopen=allow"), words.WarnReworded, words.WarnReopened)),
+		mutant.New("reworded-are-lost", "matches items only by content, so reworded items are lost",
+			quietly(under("identity=content", "omitted_open=drop", "omitted_done=drop"), words.WarnDropped)),
+		mutant.New("similar-is-the-same", "treats similar items as the same",
+			quietly(under("identity=similar"), words.WarnReworded)),
+		mutant.New("similar-matches-twice", "merges a new item into a similar old one that is already matched",
+			editing(func(e *edit) {
+				e.remove(func(i int) bool {
+					return e.was[i] < 0 && slices.ContainsFunc(e.old, func(o words.Item) bool {
+						a, b := words.Normal(o.Content), words.Normal(e.now[i].Content)
+						return len(a) > 4 && len(b) > 4 && a != b &&
+							(strings.HasPrefix(a, b[:len(b)-1]) || strings.HasPrefix(b, a[:len(a)-1])) &&
+							max(len(a)-len(b), len(b)-len(a)) < 2
+					})
 				})
-			})
-		})),
-		mutant.New("white-space-makes-another", "treats different white space as another item", saying(func(item mutant.Object, s words.Settings, old []words.Item) {
-			text := item.Text(s.Text())
-			exact := slices.ContainsFunc(old, func(o words.Item) bool { return o.Content == text })
-			if !exact && slices.ContainsFunc(old, func(o words.Item) bool { return words.Normal(o.Content) == words.Normal(text) }) {
-				item.Set(s.Text(), mutant.Text(strings.Join(strings.Fields(text), "_")))
-			}
-		})),
-		mutant.New("case-counts-nowhere", "treats contents in different case as the same item", saying(func(item mutant.Object, s words.Settings, old []words.Item) {
-			for _, o := range old {
-				if text := item.Text(s.Text()); text != "" && strings.EqualFold(words.Normal(o.Content), words.Normal(text)) {
-					item.Set(s.Text(), mutant.Text(o.Content))
+			})),
+		mutant.New("white-space-makes-another", "treats different white space as another item",
+			saying(func(item mutant.Object, s words.Settings, old []words.Item) {
+				text := item.Text(s.Text())
+				exact := slices.ContainsFunc(old, func(o words.Item) bool { return o.Content == text })
+				if !exact && slices.ContainsFunc(old, func(o words.Item) bool {
+					return words.Normal(o.Content) == words.Normal(text)
+				}) {
+					item.Set(s.Text(), mutant.Text(strings.Join(strings.Fields(text), "_")))
 				}
-			}
-		})),
+			})),
+		mutant.New("case-counts-nowhere", "treats contents in different case as the same item",
+			saying(func(item mutant.Object, s words.Settings, old []words.Item) {
+				for _, o := range old {
+					if text := item.Text(s.Text()); text != "" && strings.EqualFold(words.Normal(o.Content), words.Normal(text)) {
+						item.Set(s.Text(), mutant.Text(o.Content))
+					}
+				}
+			})),
 		mutant.New("restored-takes-id", "keeps an item's id although the rewrite gives it to another", editing(func(e *edit) {
 			for i := range e.now {
 				if old := e.before(i); old != nil && e.now[i].ID == "" && old.ID != "" {
@@ -136,8 +154,10 @@ func identityDefects() []mutant.Defect {
 			}
 		})),
 		mutant.New("duplicate-items-stay", "stores duplicates of a rewrite", under("duplicates=keep")),
-		mutant.New("first-duplicate-counts", "keeps the first duplicate and drops the others without a warning", quietly(under("duplicates=first"), words.WarnDuplicateDropped)),
-		mutant.New("last-duplicate-counts", "keeps the last duplicate and drops the others without a warning", quietly(under("duplicates=last"), words.WarnDuplicateDropped)),
+		mutant.New("first-duplicate-counts", "keeps the first duplicate and drops the others without a warning",
+			quietly(under("duplicates=first"), words.WarnDuplicateDropped)),
+		mutant.New("last-duplicate-counts", "keeps the last duplicate and drops the others without a warning",
+			quietly(under("duplicates=last"), words.WarnDuplicateDropped)),
 		mutant.New("reply-spelling-wins", "stores the rewrite's white space for equal contents", editing(func(e *edit) {
 			for i := range e.now {
 				if a := e.saying(i); a != nil && e.was[i] >= 0 && words.Normal(a.Content) == words.Normal(e.now[i].Content) {
@@ -155,7 +175,8 @@ func identityDefects() []mutant.Defect {
 			})
 			e.reorder(places)
 		})),
-		mutant.New("new-items-in-front", "puts new items at the front", editing(func(e *edit) { e.last(func(i int) bool { return e.was[i] >= 0 }) })),
+		mutant.New("new-items-in-front", "puts new items at the front",
+			editing(func(e *edit) { e.last(func(i int) bool { return e.was[i] >= 0 }) })),
 	}
 }
 
@@ -182,7 +203,8 @@ func memberDefects() []mutant.Defect {
 		return v != nil && v.Kind == strictjson.String && !words.IsStatus(plan.Status(v.Text))
 	}
 	return []mutant.Defect{
-		forget("forgets-priority", "drops a priority that the rewrite leaves out", func(now, said *words.Item) { now.Priority = said.Priority }),
+		forget("forgets-priority", "drops a priority that the rewrite leaves out",
+			func(now, said *words.Item) { now.Priority = said.Priority }),
 		forget("forgets-active-form", "drops an active form that the rewrite leaves out", func(now, said *words.Item) {
 			if said.ActiveForm == "" {
 				now.ActiveForm = ""
@@ -194,8 +216,10 @@ func memberDefects() []mutant.Defect {
 			}
 		}),
 		forget("keeps-the-old-priority", "ignores a changed priority", func(now, said *words.Item) { now.Priority = "" }),
-		content("cuts-long-contents", "cuts contents after 1000 bytes", func(t string) string { return t[:min(len(t), 1000)] }),
-		content("flattens-lines", "replaces line breaks in contents by blanks", func(t string) string { return strings.ReplaceAll(t, "\n", " ") }),
+		content("cuts-long-contents", "cuts contents after 1000 bytes",
+			func(t string) string { return t[:min(len(t), 1000)] }),
+		content("flattens-lines", "replaces line breaks in contents by blanks",
+			func(t string) string { return strings.ReplaceAll(t, "\n", " ") }),
 		content("strips-controls", "removes control characters from contents", func(t string) string {
 			return strings.Map(func(r rune) rune {
 				if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
@@ -204,46 +228,51 @@ func memberDefects() []mutant.Defect {
 				return r
 			}, t)
 		}),
-		content("strips-boxes", "removes a box at the beginning of a content", func(t string) string { return strings.TrimPrefix(t, "[x] ") }),
-		mutant.New("unknown-status-stored", "stores an unknown status", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-			said := map[string]plan.Status{}
-			s := words.SettingsOf(p)
-			if s.StatusWords == harness.Any {
-				return right(c, p)
-			}
-			out := right(mutant.Reread(c, func(reply string) string {
-				return mutant.Rewrite(reply, func(o mutant.Object) {
-					for _, item := range o.Items(s.List()) {
-						if odd(item) {
-							said[words.Normal(item.Text(s.Text()))] = plan.Status(item.Text("status"))
-							item.Set("status", mutant.Text(string(plan.Pending)))
+		content("strips-boxes", "removes a box at the beginning of a content",
+			func(t string) string { return strings.TrimPrefix(t, "[x] ") }),
+		mutant.New("unknown-status-stored", "stores an unknown status",
+			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+				said := map[string]plan.Status{}
+				s := words.SettingsOf(p)
+				if s.StatusWords == harness.Any {
+					return right(c, p)
+				}
+				out := right(mutant.Reread(c, func(reply string) string {
+					return mutant.Rewrite(reply, func(o mutant.Object) {
+						for _, item := range o.Items(s.List()) {
+							if odd(item) {
+								said[words.Normal(item.Text(s.Text()))] = plan.Status(item.Text("status"))
+								item.Set("status", mutant.Text(string(plan.Pending)))
+							}
+						}
+					})
+				}), p)
+				if out.Plan != nil {
+					list := words.Items(out.Plan)
+					for i := range list {
+						if st, odd := said[words.Normal(list[i].Content)]; odd {
+							list[i].Status = st
 						}
 					}
-				})
-			}), p)
-			if out.Plan != nil {
-				list := words.Items(out.Plan)
-				for i := range list {
-					if st, odd := said[words.Normal(list[i].Content)]; odd {
-						list[i].Status = st
-					}
+					out.Plan = words.Plan(list)
 				}
-				out.Plan = words.Plan(list)
-			}
-			return out
-		})),
-		mutant.New("unknown-status-is-pending", "treats an unknown status as pending", saying(func(item mutant.Object, _ words.Settings, _ []words.Item) {
-			if odd(item) {
-				item.Set("status", mutant.Text(string(plan.Pending)))
-			}
-		})),
+				return out
+			})),
+		mutant.New("unknown-status-is-pending", "treats an unknown status as pending",
+			saying(func(item mutant.Object, _ words.Settings, _ []words.Item) {
+				if odd(item) {
+					item.Set("status", mutant.Text(string(plan.Pending)))
+				}
+			})),
 		mutant.New("two-items-in-progress", "allows several items in progress", under("in_progress=any")),
-		mutant.New("first-in-progress-counts", "keeps only the first of several items in progress, without a warning", quietly(under("in_progress=first"), words.WarnDemoted)),
-		mutant.New("blank-content-stored", "stores a blank content as an untitled item", saying(func(item mutant.Object, s words.Settings, _ []words.Item) {
-			if v := item.Get(s.Text()); v != nil && v.Kind == strictjson.String && strings.TrimSpace(v.Text) == "" {
-				item.Set(s.Text(), mutant.Text("(untitled)"))
-			}
-		})),
+		mutant.New("first-in-progress-counts", "keeps only the first of several items in progress, without a warning",
+			quietly(under("in_progress=first"), words.WarnDemoted)),
+		mutant.New("blank-content-stored", "stores a blank content as an untitled item",
+			saying(func(item mutant.Object, s words.Settings, _ []words.Item) {
+				if v := item.Get(s.Text()); v != nil && v.Kind == strictjson.String && strings.TrimSpace(v.Text) == "" {
+					item.Set(s.Text(), mutant.Text("(untitled)"))
+				}
+			})),
 		mutant.New("cancelled-is-done", "treats a cancelled item as completed", editing(func(e *edit) {
 			for i := range e.now {
 				if e.now[i].Status == plan.Cancelled {
@@ -269,36 +298,44 @@ func limitDefects() []mutant.Defect {
 				c.Limits.MaxPlanSteps = nil
 			}
 		})),
-		cut("limit-cuts-old-items", "cuts old items if the list exceeds its limit", func(e *edit, limit int) { e.remove(func(i int) bool { return i >= limit }) }),
-		mutant.New("limit-is-one-more", "allows one item more than the limit", mutant.Limit(func(l *harness.Limits) **int { return &l.MaxPlanSteps }, func(n int) int {
-			if n < 1 {
-				return n
-			}
-			return n + 1
-		})),
-		mutant.New("limit-refuses", "rejects a rewrite instead of cutting new items", mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
-			if wasCut(out) {
-				overCapacity(out)
-			}
-		})),
-		mutant.New("limit-stops-at-done", "rejects a rewrite if a new done item follows the new items that must be cut", mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
-			if !wasCut(out) {
-				return
-			}
-			was := origins(out)
-			if last := len(was) - 1; last >= 0 && was[last] < 0 && out.Plan.Steps[last].Status == plan.Completed {
-				overCapacity(out)
-			}
-		})),
+		cut("limit-cuts-old-items", "cuts old items if the list exceeds its limit",
+			func(e *edit, limit int) { e.remove(func(i int) bool { return i >= limit }) }),
+		mutant.New("limit-is-one-more", "allows one item more than the limit",
+			mutant.Limit(func(l *harness.Limits) **int { return &l.MaxPlanSteps }, func(n int) int {
+				if n < 1 {
+					return n
+				}
+				return n + 1
+			})),
+		mutant.New("limit-refuses", "rejects a rewrite instead of cutting new items",
+			mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
+				if wasCut(out) {
+					overCapacity(out)
+				}
+			})),
+		mutant.New("limit-stops-at-done", "rejects a rewrite if a new done item follows the new items that must be cut",
+			mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
+				if !wasCut(out) {
+					return
+				}
+				was := origins(out)
+				if last := len(was) - 1; last >= 0 && was[last] < 0 && out.Plan.Steps[last].Status == plan.Completed {
+					overCapacity(out)
+				}
+			})),
 	}
 }
 
 // wasCut reports whether new items were cut from a list.
 func wasCut(out *harness.Outcome) bool {
-	return out.Verdict == harness.Applied && slices.ContainsFunc(out.Warnings, func(w harness.Warning) bool { return w.Code == harness.WarnTruncated })
+	return out.Verdict == harness.Applied &&
+		slices.ContainsFunc(out.Warnings, func(w harness.Warning) bool { return w.Code == harness.WarnTruncated })
 }
 
 // overCapacity refuses a rewrite for its limit.
 func overCapacity(out *harness.Outcome) {
-	*out = harness.Outcome{Verdict: harness.Rejected, Code: harness.OverCapacity, Tier: out.Tier, Warnings: out.Warnings, Repairs: out.Repairs, At: new("/todos")}
+	*out = harness.Outcome{
+		Verdict: harness.Rejected, Code: harness.OverCapacity, Tier: out.Tier, Warnings: out.Warnings,
+		Repairs: out.Repairs, At: new("/todos"),
+	}
 }

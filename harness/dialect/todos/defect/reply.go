@@ -15,10 +15,12 @@ import (
 func wireDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("list-understands-any-status-word", "accepts other words for a status", under("status_words=any")),
-		mutant.New("list-drops-unknown-members", "drops unknown members without a warning", quietly(under("extra_fields=drop"), harness.WarnUnknownField)),
+		mutant.New("list-drops-unknown-members", "drops unknown members without a warning",
+			quietly(under("extra_fields=drop"), harness.WarnUnknownField)),
 		mutant.New("list-coerces", "coerces a reply of another shape", under("reading.coerce=true")),
 		mutant.New("list-takes-no-prose", "does not find a list in prose", under("reading.extract=false")),
-		mutant.New("list-last-member-counts", "uses the last of duplicate members", quietly(under("duplicate_keys=last"), harness.WarnDuplicateKey)),
+		mutant.New("list-last-member-counts", "uses the last of duplicate members",
+			quietly(under("duplicate_keys=last"), harness.WarnDuplicateKey)),
 		mutant.New("list-repeats-itself", "applies a rewrite that changes nothing", under("unchanged=allow")),
 		mutant.New("null-list-clears", "treats a null list as an empty one", mutant.Reading(func(reply string) string {
 			return mutant.Rewrite(reply, func(o mutant.Object) {
@@ -29,20 +31,21 @@ func wireDefects() []mutant.Defect {
 				}
 			})
 		})),
-		mutant.New("items-may-be-texts", "treats a text as a pending item", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-			s := words.SettingsOf(p)
-			return right(mutant.Reread(c, func(reply string) string {
-				return mutant.Rewrite(reply, func(o mutant.Object) {
-					for v := range o.Values(s.List()) {
-						if v.Kind == strictjson.String {
-							*v = strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{
-								{Name: s.Text(), Value: mutant.Text(v.Text)}, {Name: "status", Value: mutant.Text("pending")},
-							}}
+		mutant.New("items-may-be-texts", "treats a text as a pending item",
+			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+				s := words.SettingsOf(p)
+				return right(mutant.Reread(c, func(reply string) string {
+					return mutant.Rewrite(reply, func(o mutant.Object) {
+						for v := range o.Values(s.List()) {
+							if v.Kind == strictjson.String {
+								*v = strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{
+									{Name: s.Text(), Value: mutant.Text(v.Text)}, {Name: "status", Value: mutant.Text("pending")},
+								}}
+							}
 						}
-					}
-				})
-			}), p)
-		})),
+					})
+				}), p)
+			})),
 		mutant.New("merge-drops-the-rest", "a merge drops the items that it does not name", editing(func(e *edit) {
 			merge := slices.ContainsFunc(e.Replies, func(r harness.Reply) bool {
 				return slices.ContainsFunc(mutant.Objects(r), func(o mutant.Object) bool { return o.Says("merge", "true") })
@@ -62,20 +65,25 @@ func wireDefects() []mutant.Defect {
 		})),
 		mutant.New("merge-loses-active-form", "a merge without an active form removes it", editing(func(e *edit) {
 			for i := range e.now {
-				named := slices.ContainsFunc(e.merged(), func(a words.Item) bool { return a.ID == e.now[i].ID && a.ActiveForm == "" })
+				named := slices.ContainsFunc(e.merged(), func(a words.Item) bool {
+					return a.ID == e.now[i].ID &&
+						a.ActiveForm == ""
+				})
 				if e.now[i].ID != "" && named {
 					e.now[i].ActiveForm = ""
 				}
 			}
 		})),
-		mutant.New("merge-finds-items-where-they-began", "a later merge matches items by their index at the start of the session", mutant.By(whereTheyBegan)),
-		mutant.New("merge-passes-over-unknown-ids", "ignores unknown ids in a merge", saying(func(item mutant.Object, s words.Settings, old []words.Item) {
-			id := item.Text("id")
-			known := slices.ContainsFunc(old, func(o words.Item) bool { return o.ID == id })
-			if s.Format == words.Merge && id != "" && !known && item.Get("status") == nil && len(old) > 0 {
-				item.Set("id", mutant.Text(old[0].ID))
-			}
-		})),
+		mutant.New("merge-finds-items-where-they-began",
+			"a later merge matches items by their index at the start of the session", mutant.By(whereTheyBegan)),
+		mutant.New("merge-passes-over-unknown-ids", "ignores unknown ids in a merge",
+			saying(func(item mutant.Object, s words.Settings, old []words.Item) {
+				id := item.Text("id")
+				known := slices.ContainsFunc(old, func(o words.Item) bool { return o.ID == id })
+				if s.Format == words.Merge && id != "" && !known && item.Get("status") == nil && len(old) > 0 {
+					item.Set("id", mutant.Text(old[0].ID))
+				}
+			})),
 	}
 }
 
@@ -135,9 +143,11 @@ func boxDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("starred-items-are-lost", "ignores items with an asterisk", lines(without(starts("*")))),
 		mutant.New("nested-items-are-lost", "ignores indented items", lines(without(starts(" ", "\t")))),
-		mutant.New("numbered-items-are-lost", "ignores numbered items", lines(without(func(l string) bool { return l != "" && l[0] >= '0' && l[0] <= '9' }))),
+		mutant.New("numbered-items-are-lost", "ignores numbered items",
+			lines(without(func(l string) bool { return l != "" && l[0] >= '0' && l[0] <= '9' }))),
 		mutant.New("bare-boxes-are-lost", "ignores items without a bullet", lines(without(starts("[")))),
-		mutant.New("capital-x-is-open", "reads a capital X as open", lines(func(t string) string { return strings.ReplaceAll(t, "[X]", "[ ]") })),
+		mutant.New("capital-x-is-open", "reads a capital X as open",
+			lines(func(t string) string { return strings.ReplaceAll(t, "[X]", "[ ]") })),
 		mutant.New("fences-hold-items", "reads items in a code fence together with others", lines(without(fence))),
 		mutant.New("fenced-lists-are-lost", "does not find a list in a code fence", lines(func(text string) string {
 			var kept []string
@@ -155,43 +165,50 @@ func boxDefects() []mutant.Defect {
 			return strings.NewReplacer("<think>", "", "</think>", "").Replace(t)
 		})),
 		mutant.New("unknown-boxes-are-passed-over", "ignores items with an unknown mark", lines(without(starts("- [?]")))),
-		mutant.New("boxes-clear", "Markdown without an item clears the list", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-			out := right(c, p)
-			before, err := words.Before(c)
-			if words.SettingsOf(p).Format == words.Markdown && out.Code == harness.NoDocument && err == nil && len(before.Steps) > 0 {
-				out = harness.Outcome{Verdict: harness.Applied, Plan: words.Plan(nil), Tier: harness.TierExtracted, Warnings: []harness.Warning{}, Repairs: []harness.Repair{}}
-			}
-			return out
-		})),
+		mutant.New("boxes-clear", "Markdown without an item clears the list",
+			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+				out := right(c, p)
+				before, err := words.Before(c)
+				if words.SettingsOf(p).Format == words.Markdown && out.Code == harness.NoDocument && err == nil &&
+					len(before.Steps) > 0 {
+					out = harness.Outcome{
+						Verdict: harness.Applied, Plan: words.Plan(nil), Tier: harness.TierExtracted,
+						Warnings: []harness.Warning{}, Repairs: []harness.Repair{},
+					}
+				}
+				return out
+			})),
 	}
 }
 
 // replyDefects are about refusals and several replies.
 func replyDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("half-applied-list", "adds the first item of a rejected rewrite", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-			out := right(c, p)
-			before, err := words.Before(c)
-			if err != nil || out.Verdict != harness.Rejected {
-				return out
-			}
-			out.Plan = before
-			if list := asked(c, words.SettingsOf(p)); len(list) > 0 && len(before.Steps) > 0 && words.IsStatus(list[0].Status) {
-				out.Plan = before.Clone()
-				out.Plan.Steps[0].Status = list[0].Status
-			}
-			return out
-		})),
-		mutant.New("refused-rewrite-ends-all", "rejects every rewrite after a rejected one", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-			if len(c.Replies) > 1 {
-				first := c
-				first.Replies = c.Replies[:1]
-				if out := right(first, p); out.Verdict == harness.Rejected {
+		mutant.New("half-applied-list", "adds the first item of a rejected rewrite",
+			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+				out := right(c, p)
+				before, err := words.Before(c)
+				if err != nil || out.Verdict != harness.Rejected {
 					return out
 				}
-			}
-			return right(c, p)
-		})),
+				out.Plan = before
+				if list := asked(c, words.SettingsOf(p)); len(list) > 0 && len(before.Steps) > 0 && words.IsStatus(list[0].Status) {
+					out.Plan = before.Clone()
+					out.Plan.Steps[0].Status = list[0].Status
+				}
+				return out
+			})),
+		mutant.New("refused-rewrite-ends-all", "rejects every rewrite after a rejected one",
+			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+				if len(c.Replies) > 1 {
+					first := c
+					first.Replies = c.Replies[:1]
+					if out := right(first, p); out.Verdict == harness.Rejected {
+						return out
+					}
+				}
+				return right(c, p)
+			})),
 		mutant.New("last-rewrite-alone", "applies only the last of several rewrites", mutant.Asking(func(c *harness.Case) {
 			if n := len(c.Replies); n > 1 {
 				c.Replies = c.Replies[n-1:]
@@ -202,23 +219,28 @@ func replyDefects() []mutant.Defect {
 				c.Replies = c.Replies[:1]
 			}
 		})),
-		mutant.New("list-takes-unsound-lists", "accepts a list with an unknown status", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-			list := c.Plan.Clone()
-			if _, err := words.Before(c); err != nil && list.Compact() == nil {
-				c.Plan = bytes.ReplaceAll(list, []byte(`"status":"done"`), []byte(`"status":"completed"`))
-			}
-			return right(c, p)
-		})),
+		mutant.New("list-takes-unsound-lists", "accepts a list with an unknown status",
+			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+				list := c.Plan.Clone()
+				if _, err := words.Before(c); err != nil && list.Compact() == nil {
+					c.Plan = bytes.ReplaceAll(list, []byte(`"status":"done"`), []byte(`"status":"completed"`))
+				}
+				return right(c, p)
+			})),
 	}
 }
 
 // reportDefects come to the right list and say something else of it.
 func reportDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("restores-silently", "does not warn of restored items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnRestored)),
-		mutant.New("drops-silently", "does not warn of dropped items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnDropped)),
-		mutant.New("cuts-silently", "does not warn of cut items", quietly(func(right mutant.Eval) mutant.Eval { return right }, harness.WarnTruncated)),
-		mutant.New("rewords-silently", "does not warn of reworded items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnReworded)),
+		mutant.New("restores-silently", "does not warn of restored items",
+			quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnRestored)),
+		mutant.New("drops-silently", "does not warn of dropped items",
+			quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnDropped)),
+		mutant.New("cuts-silently", "does not warn of cut items",
+			quietly(func(right mutant.Eval) mutant.Eval { return right }, harness.WarnTruncated)),
+		mutant.New("rewords-silently", "does not warn of reworded items",
+			quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnReworded)),
 		mutant.New("counts-no-rewording", "does not count reworded items", mutant.Answering(func(out *harness.Outcome) {
 			if out.Meta != nil {
 				meta := *out.Meta

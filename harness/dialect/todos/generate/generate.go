@@ -23,7 +23,10 @@ const maxItems = 40
 // New returns a Maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
 	knobs := append(words.Knobs(), reading()...)
-	return generators.Recipe[trait]{Traits: traits(), MaxSteps: maxItems, Profile: generators.Profiles(knobs), Knobs: words.Knobs(), Make: makeSample}.New(opts)
+	return generators.Recipe[trait]{
+		Traits: traits(), MaxSteps: maxItems, Profile: generators.Profiles(knobs),
+		Knobs: words.Knobs(), Make: makeSample,
+	}.New(opts)
 }
 
 // reading are the knobs of reading.

@@ -20,7 +20,8 @@ func TestLabels(t *testing.T) { gentest.BothDoors(t, generate.New, 20000, agree)
 // agree checks the label of a sample against the rules.
 func agree(s generators.Sample) error {
 	out, w := rules.Eval(s.Case, s.Profile), s.Want
-	told := fmt.Sprintf("%v\nprofile %v\nlist %s\nreplies %q\nthe rules: %s %s %s", s.Traits, s.Profile, s.Case.Plan, s.Case.Replies, out.Verdict, out.Code, out.Message)
+	told := fmt.Sprintf("%v\nprofile %v\nlist %s\nreplies %q\nthe rules: %s %s %s", s.Traits, s.Profile, s.Case.Plan,
+		s.Case.Replies, out.Verdict, out.Code, out.Message)
 	switch {
 	case out.Verdict != w.Verdict, w.Verdict == harness.Rejected && out.Code != w.Codes[0]:
 		return fmt.Errorf("the label says %s %v: %s", w.Verdict, w.Codes, told)

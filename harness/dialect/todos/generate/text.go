@@ -8,13 +8,17 @@ type text struct {
 }
 
 var actions = [...]string{
-	"explain", "benchmark", "remove", "deploy", "configure", "migrate", "inspect", "publish", "translate", "compile", "validate", "backup",
-	"document", "squash", "parametrise", "simplify", "harden", "measure", "describe", "monitor", "encrypt", "unlock", "orchestrate", "throttle",
+	"explain", "benchmark", "remove", "deploy", "configure", "migrate", "inspect", "publish", "translate", "compile",
+	"validate", "backup",
+	"document", "squash", "parametrise", "simplify", "harden", "measure", "describe", "monitor", "encrypt", "unlock",
+	"orchestrate", "throttle",
 }
 
 var objects = [...]string{
-	"tests", "parser", "login", "billing", "queue", "schema", "exports", "metrics", "uploads", "invoices", "avatars", "glossary",
-	"firmware", "proxies", "widgets", "timezone", "backlog", "index", "webhook", "calendar", "keyboard", "gateway", "histogram",
+	"tests", "parser", "login", "billing", "queue", "schema", "exports", "metrics", "uploads", "invoices", "avatars",
+	"glossary",
+	"firmware", "proxies", "widgets", "timezone", "backlog", "index", "webhook", "calendar", "keyboard", "gateway",
+	"histogram",
 }
 
 // phrases is how many there are.

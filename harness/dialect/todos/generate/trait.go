@@ -47,7 +47,8 @@ const shareable = slotted | identified | topped
 
 // Clashes reports whether both claim the same, or one bars what the other has.
 func (t trait) Clashes(o trait) bool {
-	return t.in != 0 && o.in != 0 && t.in&o.in == 0 || t.claim&o.claim&^shareable != 0 || t.bars&o.claim != 0 || o.bars&t.claim != 0 || t.ids*o.ids < 0 || slices.ContainsFunc(t.rules, func(r string) bool {
+	return t.in != 0 && o.in != 0 && t.in&o.in == 0 || t.claim&o.claim&^shareable != 0 || t.bars&o.claim != 0 ||
+		o.bars&t.claim != 0 || t.ids*o.ids < 0 || slices.ContainsFunc(t.rules, func(r string) bool {
 		return slices.ContainsFunc(o.rules, func(q string) bool { return knobOf(q) == knobOf(r) && q != r })
 	})
 }
@@ -78,7 +79,7 @@ var traits = sync.OnceValue(func() []trait {
 		if len(list[i].slots) > 0 && list[i].bars&slotted == 0 {
 			list[i].claim |= slotted
 		}
-		list[i].Trait.Under = list[i].shows
+		list[i].Under = list[i].shows
 	}
 	return list
 })

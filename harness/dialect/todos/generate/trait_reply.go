@@ -11,7 +11,10 @@ import (
 func textTraits() []trait {
 	family := generators.Family("text")
 	of := func(name, text string, s func(d *draft) surround) trait {
-		return trait{Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: inJSON, claim: surrounds, plant: func(p *planting) { p.reply.text = s(p.draft) }}
+		return trait{
+			Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: inJSON,
+			claim: surrounds, plant: func(p *planting) { p.reply.text = s(p.draft) },
+		}
 	}
 	change := func(name, text string, takes generators.Ability, how func(doc string) string) trait {
 		return of(name, text, func(*draft) surround { return surround{change: how, takes: takes} })
@@ -35,27 +38,40 @@ func textTraits() []trait {
 		return doc[start:end]
 	}
 	list := []trait{
-		change("in-prose", "the document is in prose", generators.Extract, func(doc string) string { return "Here is the list:\n\n" + doc + "\n\nShall I go on?" }),
-		change("in-a-fence", "the document is in a code fence", generators.Extract, func(doc string) string { return "```json\n" + doc + "\n```\n" }),
-		change("byte-order-mark", "a byte order mark precedes the document", generators.Extract, func(doc string) string { return "\ufeff" + doc }),
-		change("thoughts", "a <think> block precedes the document", generators.Extract, func(doc string) string { return "<think>maybe {\"todos\":[]}, maybe not</think>\n" + doc }),
-		change("same-twice", "the document is there twice", generators.Extract, func(doc string) string { return doc + "\n\n" + doc }),
+		change("in-prose", "the document is in prose", generators.Extract,
+			func(doc string) string { return "Here is the list:\n\n" + doc + "\n\nShall I go on?" }),
+		change("in-a-fence", "the document is in a code fence", generators.Extract,
+			func(doc string) string { return "```json\n" + doc + "\n```\n" }),
+		change("byte-order-mark", "a byte order mark precedes the document", generators.Extract,
+			func(doc string) string { return "\ufeff" + doc }),
+		change("thoughts", "a <think> block precedes the document", generators.Extract,
+			func(doc string) string { return "<think>maybe {\"todos\":[]}, maybe not</think>\n" + doc }),
+		change("same-twice", "the document is there twice", generators.Extract,
+			func(doc string) string { return doc + "\n\n" + doc }),
 		change("trailing-comma", "a trailing comma follows the last member", generators.Repair, func(doc string) string {
 			return doc[:len(doc)-1] + ",}"
 		}),
-		change("commented", "the document has a comment", generators.Repair, func(doc string) string { return "{ // the new list\n" + doc[1:] }),
-		change("cut-off", "the last brackets are missing", generators.Repair, func(doc string) string { return doc[:len(doc)-2] }),
+		change("commented", "the document has a comment", generators.Repair,
+			func(doc string) string { return "{ // the new list\n" + doc[1:] }),
+		change("cut-off", "the last brackets are missing", generators.Repair,
+			func(doc string) string { return doc[:len(doc)-2] }),
 		change("as-json-string", "the document is a JSON string", generators.Coerce, generators.Quoted),
-		wrapped("in-a-wrapper", "the document is the argument object of a tool call", func(doc string) string { return `{"name":"TodoWrite","input":` + doc + `}` }),
-		wrapped("in-a-text-wrapper", "the document is the argument text of a tool call", func(doc string) string { return `{"arguments":` + generators.Quoted(doc) + `}` }),
-		change("in-an-array", "the document is the only item of a list", generators.Coerce, func(doc string) string { return "[" + doc + "]" }),
-		change("another-behind", "a different document follows the first one", generators.Extract, func(doc string) string { return doc + "\n\n" + withMore(doc) }),
-		dead("prose-alone", "the reply has no document", "", func(string) string { return "I will go on with the next step." }),
+		wrapped("in-a-wrapper", "the document is the argument object of a tool call",
+			func(doc string) string { return `{"name":"TodoWrite","input":` + doc + `}` }),
+		wrapped("in-a-text-wrapper", "the document is the argument text of a tool call",
+			func(doc string) string { return `{"arguments":` + generators.Quoted(doc) + `}` }),
+		change("in-an-array", "the document is the only item of a list", generators.Coerce,
+			func(doc string) string { return "[" + doc + "]" }),
+		change("another-behind", "a different document follows the first one", generators.Extract,
+			func(doc string) string { return doc + "\n\n" + withMore(doc) }),
+		dead("prose-alone", "the reply has no document", "",
+			func(string) string { return "I will go on with the next step." }),
 		dead("blank-reply", "the reply is blank", "", func(string) string { return " \n" }),
 		dead("null-reply", "the reply is null", "", func(string) string { return "null" }),
 		dead("empty-object", "the reply is an empty object", harness.MissingField, func(string) string { return "{}" }),
 		dead("not-utf8", "the reply is not UTF-8", harness.InvalidUTF8, func(doc string) string { return doc + "\xff" }),
-		dead("lone-surrogate", "a text has a lone surrogate", harness.InvalidUTF8, func(doc string) string { return `{"note":"\ud800",` + doc[1:] }),
+		dead("lone-surrogate", "a text has a lone surrogate", harness.InvalidUTF8,
+			func(doc string) string { return `{"note":"\ud800",` + doc[1:] }),
 		dead("too-deep", "the document nests deeper than max_depth", harness.TooDeep, func(doc string) string {
 			return `{"todos":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + "}"
 		}),
@@ -74,52 +90,78 @@ func textTraits() []trait {
 		return t
 	}
 	spelled := func(name, text string, how func(s *generators.Style)) trait {
-		return trait{Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: inJSON, claim: surrounds, plant: func(p *planting) {
-			p.reply.text.takes = generators.Repair
-			how(&p.reply.style)
-		}}
+		return trait{
+			Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: inJSON,
+			claim: surrounds, plant: func(p *planting) {
+				p.reply.text.takes = generators.Repair
+				how(&p.reply.style)
+			},
+		}
 	}
 	return append(list,
-		structural("bare-array", "the reply is the list without its document", func(d *draft, doc string) string { return bare(doc, d.settings.List()) }),
-		structural("bare-array-in-a-fence", "the reply is the list without its document, in a code fence", func(d *draft, doc string) string {
-			return "Sure:\n```json\n" + bare(doc, d.settings.List()) + "\n```"
-		}),
-		trait{Trait: family("list-as-text", "the list is JSON in a string").Says("list as text", "text"), in: inJSON, claim: surrounds, bars: merging | topped, plant: func(p *planting) {
-			p.reply.text = surround{code: harness.BadType, takes: generators.Coerce, change: func(doc string) string {
-				start, end := strings.Index(doc, "["), strings.LastIndex(doc, "]")+1
-				return doc[:start] + generators.Quoted(doc[start:end]) + doc[end:]
-			}}
-		}},
-		trait{Trait: family("list-of-one", "an item takes the place of a list with one item").Says("list of one", "text"), slots: slotsOf(open), in: inJSON, claim: surrounds | whole, bars: merging | topped | slotted | order | size, plant: func(p *planting) {
-			p.slots[0].entry.status = done
-			p.reply.entries = []*entry{p.slots[0].entry}
-			p.reply.text = surround{code: harness.BadType, takes: generators.Coerce, change: func(doc string) string {
-				start, end := strings.Index(doc, "["), strings.LastIndex(doc, "]")
-				return doc[:start] + doc[start+1:end] + doc[end+1:]
-			}}
-		}},
-		spelled("single-quotes", "names and texts are in single quotes", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
+		structural("bare-array", "the reply is the list without its document",
+			func(d *draft, doc string) string { return bare(doc, d.settings.List()) }),
+		structural("bare-array-in-a-fence", "the reply is the list without its document, in a code fence",
+			func(d *draft, doc string) string {
+				return "Sure:\n```json\n" + bare(doc, d.settings.List()) + "\n```"
+			}),
+		trait{
+			Trait: family("list-as-text", "the list is JSON in a string").Says("list as text", "text"), in: inJSON,
+			claim: surrounds, bars: merging | topped, plant: func(p *planting) {
+				p.reply.text = surround{code: harness.BadType, takes: generators.Coerce, change: func(doc string) string {
+					start, end := strings.Index(doc, "["), strings.LastIndex(doc, "]")+1
+					return doc[:start] + generators.Quoted(doc[start:end]) + doc[end:]
+				}}
+			},
+		},
+		trait{
+			Trait: family("list-of-one", "an item takes the place of a list with one item").Says("list of one", "text"),
+			slots: slotsOf(open), in: inJSON, claim: surrounds | whole, bars: merging | topped | slotted | order | size,
+			plant: func(p *planting) {
+				p.slots[0].entry.status = done
+				p.reply.entries = []*entry{p.slots[0].entry}
+				p.reply.text = surround{code: harness.BadType, takes: generators.Coerce, change: func(doc string) string {
+					start, end := strings.Index(doc, "["), strings.LastIndex(doc, "]")
+					return doc[:start] + doc[start+1:end] + doc[end+1:]
+				}}
+			},
+		},
+		spelled("single-quotes", "names and texts are in single quotes",
+			func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
 		spelled("unquoted-names", "names have no quotes", func(s *generators.Style) { s.Bare = true }),
-		trait{Trait: family("python-literal", "None instead of null").Says("Python literal", "text"), slots: slotsOf(open), in: withIDs, claim: surrounds, bars: merging, plant: func(p *planting) {
-			p.reply.text.takes = generators.Repair
-			e := p.slots[0].entry
-			e.slips = append(e.slips, slip{rank: rankPriority, member: "priority", json: "None", fine: always})
-		}},
-		trait{Trait: family("member-twice-last", "a member is there twice, and the last one counts").Says("duplicate member", "text"), in: inJSON, claim: surrounds, rules: []string{"duplicate_keys=last"}, plant: func(p *planting) {
+		trait{
+			Trait: family("python-literal", "None instead of null").Says("Python literal", "text"), slots: slotsOf(open),
+			in: withIDs, claim: surrounds, bars: merging, plant: func(p *planting) {
+				p.reply.text.takes = generators.Repair
+				e := p.slots[0].entry
+				e.slips = append(e.slips, slip{rank: rankPriority, member: "priority", json: "None", fine: always})
+			},
+		},
+		trait{Trait: family("member-twice-last", "a member is there twice, and the last one counts").Says("duplicate member",
+			"text"), in: inJSON, claim: surrounds, rules: []string{"duplicate_keys=last"}, plant: func(p *planting) {
 			p.reply.text.change = func(doc string) string { return `{"` + p.settings.List() + `":[],` + doc[1:] }
 		}},
-		trait{Trait: family("too-large", "the reply is larger than max_reply_bytes").Says("too large", "text"), claim: surrounds | size, plant: func(p *planting) {
-			most := 9
-			p.limits.MaxReplyBytes = &most
-			for _, r := range p.rewrites {
-				r.text = surround{dead: true, code: harness.ReplyTooLarge, change: func(doc string) string { return doc + strings.Repeat(" ", 10) }}
-			}
-		}, bars: replies},
-		trait{Trait: family("member-twice", "a member is there twice").Says("duplicate member", "text"), in: inJSON, claim: surrounds, rules: []string{"duplicate_keys=reject"}, plant: func(p *planting) {
-			p.reply.text = surround{dead: true, code: harness.DuplicateKey, change: func(doc string) string {
-				return strings.TrimSuffix(doc, "}") + `,"` + p.settings.List() + `":[]}`
-			}}
-		}},
+		trait{
+			Trait: family("too-large", "the reply is larger than max_reply_bytes").Says("too large", "text"),
+			claim: surrounds | size, plant: func(p *planting) {
+				most := 9
+				p.limits.MaxReplyBytes = &most
+				for _, r := range p.rewrites {
+					r.text = surround{
+						dead: true, code: harness.ReplyTooLarge,
+						change: func(doc string) string { return doc + strings.Repeat(" ", 10) },
+					}
+				}
+			}, bars: replies,
+		},
+		trait{
+			Trait: family("member-twice", "a member is there twice").Says("duplicate member", "text"), in: inJSON,
+			claim: surrounds, rules: []string{"duplicate_keys=reject"}, plant: func(p *planting) {
+				p.reply.text = surround{dead: true, code: harness.DuplicateKey, change: func(doc string) string {
+					return strings.TrimSuffix(doc, "}") + `,"` + p.settings.List() + `":[]}`
+				}}
+			},
+		},
 	)
 }
 
@@ -137,10 +179,13 @@ func withMore(doc string) string {
 func boxTraits() []trait {
 	family := generators.Family("markdown")
 	of := func(name, text string, takes generators.Ability, plant func(p *planting)) trait {
-		return trait{Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: boxes, claim: surrounds, plant: func(p *planting) {
-			p.reply.text.takes = takes
-			plant(p)
-		}}
+		return trait{
+			Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: boxes, claim: surrounds,
+			plant: func(p *planting) {
+				p.reply.text.takes = takes
+				plant(p)
+			},
+		}
 	}
 	change := func(name, text string, takes generators.Ability, how func(doc string) string) trait {
 		return of(name, text, takes, func(p *planting) { p.reply.text.change = how })
@@ -157,44 +202,63 @@ func boxTraits() []trait {
 		change("boxes-nested", "items are nested", 0, func(doc string) string {
 			return lines(doc, func(i int, l string) string { return strings.Repeat("  ", i%3) + l })
 		}),
-		change("boxes-starred", "bullets are asterisks", 0, func(doc string) string { return lines(doc, func(_ int, l string) string { return "*" + l[1:] }) }),
-		change("boxes-numbered", "bullets are numbers", 0, func(doc string) string { return lines(doc, func(_ int, l string) string { return "12." + l[1:] }) }),
-		change("boxes-bare", "items have no bullets", 0, func(doc string) string { return lines(doc, func(_ int, l string) string { return l[2:] }) }),
-		change("boxes-capital", "marks are capitals", 0, func(doc string) string { return strings.ReplaceAll(doc, "[x]", "[X]") }),
-		change("boxes-crlf", "lines end in CRLF", 0, func(doc string) string { return strings.ReplaceAll(doc, "\n", "\r\n") + "\r\n" }),
+		change("boxes-starred", "bullets are asterisks", 0,
+			func(doc string) string { return lines(doc, func(_ int, l string) string { return "*" + l[1:] }) }),
+		change("boxes-numbered", "bullets are numbers", 0,
+			func(doc string) string { return lines(doc, func(_ int, l string) string { return "12." + l[1:] }) }),
+		change("boxes-bare", "items have no bullets", 0,
+			func(doc string) string { return lines(doc, func(_ int, l string) string { return l[2:] }) }),
+		change("boxes-capital", "marks are capitals", 0,
+			func(doc string) string { return strings.ReplaceAll(doc, "[x]", "[X]") }),
+		change("boxes-crlf", "lines end in CRLF", 0, func(doc string) string {
+			return strings.ReplaceAll(doc, "\n", "\r\n") +
+				"\r\n"
+		}),
 		change("boxes-tabs", "tabs surround marks and texts", 0, func(doc string) string {
 			return lines(doc, func(_ int, l string) string { return "\t" + l[:2] + "[\t" + l[3:4] + "\t]\t" + l[5:] + "\t" })
 		}),
-		change("boxes-blank-lines", "blank lines are between items", 0, func(doc string) string { return "\n" + strings.ReplaceAll(doc, "\n", "\n \n") + "\n\n" }),
+		change("boxes-blank-lines", "blank lines are between items", 0,
+			func(doc string) string { return "\n" + strings.ReplaceAll(doc, "\n", "\n \n") + "\n\n" }),
 		change("boxes-headings", "headings are between items", generators.Extract, func(doc string) string {
 			return "# Plan\n\n" + strings.Replace(doc, "\n", "\n## Next\n", 1)
 		}),
 		change("boxes-quoted", "other lines are between items", generators.Extract, func(doc string) string {
-			return strings.Replace(doc, "\n", "\n  and its second line\n> a quote\n- no box\n", 1) + "\n- [x](http://ci/7)\n[a] note\n- []"
+			return strings.Replace(doc, "\n", "\n  and its second line\n> a quote\n- no box\n", 1) +
+				"\n- [x](http://ci/7)\n[a] note\n- []"
 		}),
-		change("boxes-in-a-fence", "the items are in a code fence", generators.Extract, func(doc string) string { return "Here:\n```markdown\n" + doc + "\n```\nDone." }),
-		change("boxes-beside-a-fence", "a code fence with items follows the items", generators.Extract, func(doc string) string { return doc + "\n~~~~\n- [ ] only an example\n~~~\n~~~~\n" }),
-		change("boxes-behind-thoughts", "a <think> block with items precedes the items", generators.Extract, func(doc string) string { return "<think>\n- [ ] perhaps this\n</think>\n" + doc }),
+		change("boxes-in-a-fence", "the items are in a code fence", generators.Extract,
+			func(doc string) string { return "Here:\n```markdown\n" + doc + "\n```\nDone." }),
+		change("boxes-beside-a-fence", "a code fence with items follows the items", generators.Extract,
+			func(doc string) string { return doc + "\n~~~~\n- [ ] only an example\n~~~\n~~~~\n" }),
+		change("boxes-behind-thoughts", "a <think> block with items precedes the items", generators.Extract,
+			func(doc string) string { return "<think>\n- [ ] perhaps this\n</think>\n" + doc }),
 		of("boxes-in-a-call", "the items are an argument of a tool call", generators.Coerce, func(p *planting) {
 			p.reply.text.change = func(doc string) string { return `{"task_progress":` + generators.Quoted(doc) + `}` }
 		}),
 		of("boxes-none", "no line is an item", 0, func(p *planting) {
-			p.reply.text = surround{dead: true, change: func(doc string) string { return strings.NewReplacer("[", "(", "]", ")").Replace(doc) }}
+			p.reply.text = surround{dead: true, change: func(doc string) string {
+				return strings.NewReplacer("[", "(", "]",
+					")").Replace(doc)
+			}}
 		}),
 	}
 	mark := func(name, text, line string, code harness.Code, rank int, fine func(*draft) bool) trait {
-		return trait{Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "rewrite"), slots: slotsOf(open), in: boxes, bars: surrounds, plant: func(p *planting) {
-			e := p.slots[0].entry
-			e.line = strings.ReplaceAll(line, "T", e.words)
-			if strings.Contains(line, "✓") {
-				e.status = done
-			}
-			e.slips = append(e.slips, slip{rank: rank, member: "status", json: "0", code: code, fine: fine})
-		}}
+		return trait{
+			Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "rewrite"), slots: slotsOf(open),
+			in: boxes, bars: surrounds, plant: func(p *planting) {
+				e := p.slots[0].entry
+				e.line = strings.ReplaceAll(line, "T", e.words)
+				if strings.Contains(line, "✓") {
+					e.status = done
+				}
+				e.slips = append(e.slips, slip{rank: rank, member: "status", json: "0", code: code, fine: fine})
+			},
+		}
 	}
 	return append(list,
 		mark("box-unknown", "an item has an unknown mark", "- [?] T", harness.BadType, rankStatus, nil),
-		mark("box-tick", "an item has a tick", "- [✓] T", harness.BadType, rankStatus, func(d *draft) bool { return d.settings.StatusWords == harness.Any }),
+		mark("box-tick", "an item has a tick", "- [✓] T", harness.BadType, rankStatus,
+			func(d *draft) bool { return d.settings.StatusWords == harness.Any }),
 		mark("box-empty", "an item has no text", "- [ ]", harness.EmptyID, rankContent, nil),
 	)
 }
@@ -204,11 +268,14 @@ func mergeTraits() []trait {
 	family := generators.Family("merge")
 	of := func(name, text string, slots int, plant func(p *planting)) trait {
 		list := slotsOf(open, done, open)[:slots]
-		return trait{Trait: family(name, text).Says("merge", "rewrite"), slots: list, ids: 1, in: merges, claim: merging | whole, bars: slotted | order | size, plant: func(p *planting) {
-			p.reply.merge = true
-			p.reply.entries = nil
-			plant(p)
-		}}
+		return trait{
+			Trait: family(name, text).Says("merge", "rewrite"), slots: list, ids: 1, in: merges,
+			claim: merging | whole, bars: slotted | order | size, plant: func(p *planting) {
+				p.reply.merge = true
+				p.reply.entries = nil
+				plant(p)
+			},
+		}
 	}
 	based := func(t trait) trait {
 		t.Base = true
@@ -224,7 +291,7 @@ func mergeTraits() []trait {
 				it.status = open
 			}
 		}
-		s.item.status = active
+		s.status = active
 	}
 	list := []trait{
 		of("merge", "the reply names only the changed item", 1, func(p *planting) { name(p, p.slots[0]).status = done }),
@@ -248,25 +315,28 @@ func mergeTraits() []trait {
 		of("merge-reworded", "the reply rewords an item", 1, func(p *planting) { name(p, p.slots[0]).text = p.say() }),
 		of("merge-reopened", "the reply reopens a done item", 2, func(p *planting) { name(p, p.slots[1]).status = open }),
 		of("merge-empty", "the reply names no item", 1, func(*planting) {}),
-		based(of("merge-status-alone", "the reply gives an item only a status: priority and active form stay", 1, func(p *planting) {
-			p.slots[0].item.priority, p.slots[0].item.form = "low", "doing it"
-			e := name(p, p.slots[0])
-			e.status = done
-			e.slips = append(e.slips, slip{rank: rankContent, member: "content", json: generators.None, fine: always})
-		})),
+		based(of("merge-status-alone", "the reply gives an item only a status: priority and active form stay", 1,
+			func(p *planting) {
+				p.slots[0].priority, p.slots[0].form = "low", "doing it"
+				e := name(p, p.slots[0])
+				e.status = done
+				e.slips = append(e.slips, slip{rank: rankContent, member: "content", json: generators.None, fine: always})
+			})),
 		based(of("merge-active-form", "the reply changes the active form of an item", 1, func(p *planting) {
-			p.slots[0].item.priority, p.slots[0].item.form = "low", "doing it"
+			p.slots[0].priority, p.slots[0].form = "low", "doing it"
 			e := name(p, p.slots[0])
 			e.status, e.form = done, "doing that"
 		})),
-		based(of("merge-begun-beside", "the reply puts an item in progress together with the current one", 3, func(p *planting) {
-			alone(p, p.slots[0])
-			name(p, p.slots[2]).status = active
-		})),
-		based(of("merge-new-begun-beside", "the reply puts a new item in progress together with the current one", 1, func(p *planting) {
-			alone(p, p.slots[0])
-			p.begin()
-		})),
+		based(of("merge-begun-beside", "the reply puts an item in progress together with the current one", 3,
+			func(p *planting) {
+				alone(p, p.slots[0])
+				name(p, p.slots[2]).status = active
+			})),
+		based(of("merge-new-begun-beside", "the reply puts a new item in progress together with the current one", 1,
+			func(p *planting) {
+				alone(p, p.slots[0])
+				p.begin()
+			})),
 		of("merge-same-id", "the reply names an item twice", 1, func(p *planting) {
 			name(p, p.slots[0]).status = done
 			again := *p.slots[0].entry
@@ -283,7 +353,8 @@ func mergeTraits() []trait {
 func laterMerges() []trait {
 	of := func(name, text string, slots int, plant func(p *planting)) trait {
 		return trait{
-			Trait: generators.Family("merge")(name, text).Says("merge after another reply", "replies"), slots: slotsOf(open, open)[:slots], ids: 1, in: merges,
+			Trait: generators.Family("merge")(name, text).Says("merge after another reply", "replies"),
+			slots: slotsOf(open, open)[:slots], ids: 1, in: merges,
 			claim: merging | replies | order, bars: whole | progress | naming | identified | size, plant: plant,
 		}
 	}
@@ -293,14 +364,16 @@ func laterMerges() []trait {
 		p.rewrites = append(p.rewrites, &rewrite{merge: true, entries: []*entry{&e}})
 	}
 	return []trait{
-		of("merge-after-insertion", "a rewrite inserts a new item at the front, and a later merge completes an old one", 1, func(p *planting) {
-			p.reply.insert(0, p.fresh())
-			completed(p, *p.slots[0].entry)
-		}),
-		of("merge-after-loss", "a rewrite leaves an item out, and a later merge completes a following item", 2, func(p *planting) {
-			p.reply.omit(func(e *entry) bool { return e == p.slots[0].entry })
-			completed(p, *p.slots[1].entry)
-		}),
+		of("merge-after-insertion", "a rewrite inserts a new item at the front, and a later merge completes an old one", 1,
+			func(p *planting) {
+				p.reply.insert(0, p.fresh())
+				completed(p, *p.slots[0].entry)
+			}),
+		of("merge-after-loss", "a rewrite leaves an item out, and a later merge completes a following item", 2,
+			func(p *planting) {
+				p.reply.omit(func(e *entry) bool { return e == p.slots[0].entry })
+				completed(p, *p.slots[1].entry)
+			}),
 		of("merge-after-move", "a rewrite moves an item to the end, and a later merge completes it", 1, func(p *planting) {
 			e := p.slots[0].entry
 			p.reply.omit(func(other *entry) bool { return other == e })

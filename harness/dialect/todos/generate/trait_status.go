@@ -12,7 +12,10 @@ import (
 func statusTraits() []trait {
 	family := generators.Family("status")
 	turn := func(name, text, theme string, from, to plan.Status, in formats, claim claims) trait {
-		return trait{Trait: family(name, text).Says(theme, "rewrite"), slots: slotsOf(from), in: in, claim: claim, plant: func(p *planting) { p.slots[0].entry.status = to }}
+		return trait{
+			Trait: family(name, text).Says(theme, "rewrite"), slots: slotsOf(from), in: in, claim: claim,
+			plant: func(p *planting) { p.slots[0].entry.status = to },
+		}
 	}
 	return []trait{
 		turn("reopened", "a done item becomes pending", "done item reopened", done, open, 0, 0),
@@ -20,35 +23,57 @@ func statusTraits() []trait {
 		turn("done-cancelled", "a done item is cancelled", "done item cancelled", done, gone, withIDs, 0),
 		turn("cancelled", "an open item is cancelled", "item cancelled", open, gone, withIDs, 0),
 		turn("stopped", "the item in progress becomes pending", "item stopped", active, open, 0, progress),
-		{Trait: base(family("revived", "a cancelled item becomes open again")).Says("cancelled item revived", "rewrite"), slots: slotsOf(open), plant: func(p *planting) {
-			p.slots[0].item.status = gone
-		}},
-		{Trait: base(family("cancelled-kept", "a cancelled item stays in the list")).Says("cancelled item", "list"), slots: slotsOf(open), in: withIDs, plant: func(p *planting) {
-			p.slots[0].item.status, p.slots[0].entry.status = gone, gone
-		}},
-		{Trait: family("two-in-progress", "two items become in progress at once").Says("two in progress", "rewrite"), slots: slotsOf(open, open), claim: progress, plant: func(p *planting) {
-			p.slots[0].entry.status, p.slots[1].entry.status = active, active
-		}},
-		{Trait: family("begun-beside", "an item becomes in progress together with the current one").Says("two in progress", "rewrite"), slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
+		{
+			Trait: base(family("revived", "a cancelled item becomes open again")).Says("cancelled item revived", "rewrite"),
+			slots: slotsOf(open), plant: func(p *planting) {
+				p.slots[0].status = gone
+			},
+		},
+		{
+			Trait: base(family("cancelled-kept", "a cancelled item stays in the list")).Says("cancelled item", "list"),
+			slots: slotsOf(open), in: withIDs, plant: func(p *planting) {
+				p.slots[0].status, p.slots[0].entry.status = gone, gone
+			},
+		},
+		{
+			Trait: family("two-in-progress", "two items become in progress at once").Says("two in progress", "rewrite"),
+			slots: slotsOf(open, open), claim: progress, plant: func(p *planting) {
+				p.slots[0].entry.status, p.slots[1].entry.status = active, active
+			},
+		},
+		{Trait: family("begun-beside", "an item becomes in progress together with the current one").Says("two in progress",
+			"rewrite"), slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
 			p.slots[1].entry.status = active
 		}},
-		{Trait: family("new-begun-beside", "a new item is in progress together with the current one").Says("two in progress", "rewrite"), slots: slotsOf(active), claim: progress, plant: func(p *planting) {
+		{Trait: family("new-begun-beside", "a new item is in progress together with the current one").Says("two in progress",
+			"rewrite"), slots: slotsOf(active), claim: progress, plant: func(p *planting) {
 			p.begin()
 		}},
-		{Trait: family("all-done", "all open items are completed at once").Says("all done", "rewrite"), slots: slotsOf(open, open), claim: whole | progress, bars: slotted, plant: func(p *planting) {
-			for _, e := range p.reply.entries {
-				if isOpen(e.status) {
-					e.status = done
+		{
+			Trait: family("all-done", "all open items are completed at once").Says("all done", "rewrite"),
+			slots: slotsOf(open, open), claim: whole | progress, bars: slotted, plant: func(p *planting) {
+				for _, e := range p.reply.entries {
+					if isOpen(e.status) {
+						e.status = done
+					}
 				}
-			}
-		}},
-		{Trait: base(family("old-two-in-progress", "two items of the list are in progress, and one is completed")).Says("two in progress", "list"), slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
-			p.slots[0].entry.status = done
-			p.slots[1].item.status, p.slots[1].entry.status = active, active
-		}},
-		{Trait: base(family("old-both-in-progress", "two items of the list are in progress, and both stay in progress")).Says("two in progress", "list"), slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
-			p.slots[1].item.status, p.slots[1].entry.status = active, active
-		}},
+			},
+		},
+		{
+			Trait: base(family("old-two-in-progress",
+				"two items of the list are in progress, and one is completed")).Says("two in progress", "list"),
+			slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
+				p.slots[0].entry.status = done
+				p.slots[1].status, p.slots[1].entry.status = active, active
+			},
+		},
+		{
+			Trait: base(family("old-both-in-progress",
+				"two items of the list are in progress, and both stay in progress")).Says("two in progress", "list"),
+			slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
+				p.slots[1].status, p.slots[1].entry.status = active, active
+			},
+		},
 	}
 }
 
@@ -69,12 +94,15 @@ func idTraits() []trait {
 	}
 	number := func(i int) string { return strconv.Itoa(i) }
 	list := []trait{
-		all("ids-renumbered", "ids are renumbered from 1", "ids renumbered", func(_ *planting, i int, _ *entry) string { return number(i + 1) }),
-		all("ids-shifted", "every item has the id of the next one", "ids renumbered", func(p *planting, i int, _ *entry) string {
-			p.next = max(p.next, i+2) // which a new item then does not get
-			return number(i + 2)
-		}),
-		all("ids-all-new", "every item has a new id", "ids renumbered", func(p *planting, i int, _ *entry) string { return "n" + number(i) }),
+		all("ids-renumbered", "ids are renumbered from 1", "ids renumbered",
+			func(_ *planting, i int, _ *entry) string { return number(i + 1) }),
+		all("ids-shifted", "every item has the id of the next one", "ids renumbered",
+			func(p *planting, i int, _ *entry) string {
+				p.next = max(p.next, i+2) // which a new item then does not get
+				return number(i + 2)
+			}),
+		all("ids-all-new", "every item has a new id", "ids renumbered",
+			func(p *planting, i int, _ *entry) string { return "n" + number(i) }),
 		all("ids-all-missing", "no item has its id", "ids left out", func(_ *planting, i int, _ *entry) string { return "" }),
 		of("ids-swapped", "two items swap their ids", "ids swapped", slotsOf(open, done), func(p *planting) {
 			a, b := p.slots[0].entry, p.slots[1].entry
@@ -83,28 +111,36 @@ func idTraits() []trait {
 		of("id-missing", "an item has no id", "ids left out", slotsOf(open), func(p *planting) { p.slots[0].entry.id = "" }),
 		of("id-padded", "an id has leading and trailing white space", "padded id", slotsOf(open), func(p *planting) {
 			e := p.slots[0].entry
-			e.slips = append(e.slips, slip{rank: rankID, member: "id", json: generators.Quoted(" " + e.id + "\t"), fine: func(*draft) bool { return true }})
+			e.slips = append(e.slips, slip{
+				rank: rankID, member: "id", json: generators.Quoted(" " + e.id + "\t"),
+				fine: func(*draft) bool { return true },
+			})
 		}),
 		of("id-number", "an id is a number", "number for an id", slotsOf(open), func(p *planting) {
 			e := p.slots[0].entry
-			e.slips = append(e.slips, slip{rank: rankID, member: "id", json: e.id, code: harness.BadType, takes: generators.Coerce})
+			e.slips = append(e.slips, slip{
+				rank: rankID, member: "id", json: e.id, code: harness.BadType,
+				takes: generators.Coerce,
+			})
 		}),
 		of("id-reused", "a new item has the id of an omitted item", "id reused", slotsOf(open), func(p *planting) {
 			e := p.slots[0].entry
 			e.text = p.say()
 		}),
-		of("id-taken", "a new item has the id of an item that is named without it", "id reused", slotsOf(open), func(p *planting) {
-			e := p.slots[0].entry
-			next := p.fresh()
-			next.id, e.id = e.id, ""
-			p.reply.entries = append(p.reply.entries, next)
-		}),
+		of("id-taken", "a new item has the id of an item that is named without it", "id reused", slotsOf(open),
+			func(p *planting) {
+				e := p.slots[0].entry
+				next := p.fresh()
+				next.id, e.id = e.id, ""
+				p.reply.entries = append(p.reply.entries, next)
+			}),
 		of("id-of-done", "a new item has the id of an omitted done item", "id reused", slotsOf(done), func(p *planting) {
 			p.slots[0].entry.text, p.slots[0].entry.status = p.say(), done
 		}),
-		of("id-of-done-reopened", "a done item is reworded under its id and becomes pending", "done item reopened", slotsOf(done), func(p *planting) {
-			p.slots[0].entry.text, p.slots[0].entry.status = p.say(), open
-		}),
+		of("id-of-done-reopened", "a done item is reworded under its id and becomes pending", "done item reopened",
+			slotsOf(done), func(p *planting) {
+				p.slots[0].entry.text, p.slots[0].entry.status = p.say(), open
+			}),
 	}
 	for i := range list {
 		if list[i].claim&naming == 0 {
@@ -119,20 +155,26 @@ func idTraits() []trait {
 func twiceTraits() []trait {
 	family := generators.Family("duplicates")
 	again := func(name, text string, ids int, in formats, change func(p *planting, e *entry)) trait {
-		return trait{Trait: family(name, text).Says("duplicate", "rewrite"), slots: slotsOf(open), ids: ids, in: in, bars: naming, plant: func(p *planting) {
-			e := *p.slots[0].entry
-			e.slips = nil
-			change(p, &e)
-			p.reply.entries = append(p.reply.entries, &e)
-		}}
+		return trait{
+			Trait: family(name, text).Says("duplicate", "rewrite"), slots: slotsOf(open), ids: ids, in: in,
+			bars: naming, plant: func(p *planting) {
+				e := *p.slots[0].entry
+				e.slips = nil
+				change(p, &e)
+				p.reply.entries = append(p.reply.entries, &e)
+			},
+		}
 	}
 	list := []trait{
 		again("twice", "an item is there twice", -1, 0, func(*planting, *entry) {}),
-		again("twice-other-status", "an item is there twice, pending and completed", -1, 0, func(_ *planting, e *entry) { e.status = done }),
+		again("twice-other-status", "an item is there twice, pending and completed", -1, 0,
+			func(_ *planting, e *entry) { e.status = done }),
 		again("twice-same-id", "an item is there twice, with its id", 1, withIDs, func(*planting, *entry) {}),
-		again("twice-other-id", "an item is there twice, with two ids", 1, withIDs, func(p *planting, e *entry) { e.id = p.newID() }),
+		again("twice-other-id", "an item is there twice, with two ids", 1, withIDs,
+			func(p *planting, e *entry) { e.id = p.newID() }),
 		again("same-id", "two items have the same id", 1, withIDs, func(p *planting, e *entry) { e.text = p.say() }),
-		again("twice-respaced", "an item is there twice, with other white space", -1, 0, func(_ *planting, e *entry) { e.text = e.spelled(e.words + " \u00a0") }),
+		again("twice-respaced", "an item is there twice, with other white space", -1, 0,
+			func(_ *planting, e *entry) { e.text = e.spelled(e.words + " \u00a0") }),
 	}
 	for i := range list {
 		list[i].twice = list[i].Name == "twice-same-id" || list[i].Name == "same-id"
@@ -145,12 +187,18 @@ func twiceTraits() []trait {
 func listTraits() []trait {
 	family := generators.Family("list")
 	spoil := func(name, doc string) trait {
-		return trait{Trait: base(family(name, "the list is "+doc)).Says("invalid list", "list"), claim: refused, plant: func(p *planting) {
-			p.doc, p.unsound = doc, harness.InvalidPlan
-		}}
+		return trait{
+			Trait: base(family(name, "the list is "+doc)).Says("invalid list", "list"), claim: refused,
+			plant: func(p *planting) {
+				p.doc, p.unsound = doc, harness.InvalidPlan
+			},
+		}
 	}
 	limits := func(name, text string, claim claims, plant func(p *planting)) trait {
-		return trait{Trait: family(name, text).Says("limit", "list"), slots: slotsOf(open, done), claim: size | claim, bars: whole | merging, plant: plant}
+		return trait{
+			Trait: family(name, text).Says("limit", "list"), slots: slotsOf(open, done), claim: size | claim,
+			bars: whole | merging, plant: plant,
+		}
 	}
 	add := func(p *planting, n int, status plan.Status) {
 		for range n {
@@ -166,10 +214,13 @@ func listTraits() []trait {
 		spoil("list-padded-id", `{"items":[{"id":" 1","content":"a","status":"pending"}]}`),
 		spoil("list-other-member", `{"items":[{"content":"a","status":"pending","owner":"me"}]}`),
 		spoil("list-no-items", `{"todos":[]}`),
-		{Trait: base(family("bad-limit", "the limit is zero")).Says("limit below 1", "limits"), claim: refused | size, plant: func(p *planting) {
-			zero := 0
-			p.limit, p.limits.MaxPlanSteps, p.unsound = 0, &zero, harness.BadLimit
-		}},
+		{
+			Trait: base(family("bad-limit", "the limit is zero")).Says("limit below 1", "limits"), claim: refused | size,
+			plant: func(p *planting) {
+				zero := 0
+				p.limit, p.limits.MaxPlanSteps, p.unsound = 0, &zero, harness.BadLimit
+			},
+		},
 		limits("limit-cuts", "new items do not fit the limit", 0, func(p *planting) {
 			add(p, 3, open)
 			p.limit = len(p.old) + 1
@@ -182,65 +233,93 @@ func listTraits() []trait {
 			add(p, 1, done)
 			p.limit = len(p.old)
 		}),
-		limits("limit-cuts-before-done", "an open new item does not fit the limit, and a done one follows it", 0, func(p *planting) {
-			add(p, 1, open)
-			add(p, 1, done)
-			p.limit = len(p.old) + 1
-		}),
+		limits("limit-cuts-before-done", "an open new item does not fit the limit, and a done one follows it", 0,
+			func(p *planting) {
+				add(p, 1, open)
+				add(p, 1, done)
+				p.limit = len(p.old) + 1
+			}),
 		limits("above-limit", "the list already exceeds its limit", 0, func(p *planting) {
 			p.limit = len(p.old) - 1
 			p.slots[0].entry.status = done
 		}),
 		{Trait: base(family("equal-contents", "two items of the list have equal contents and different ids")).Says("equal contents", "list"), slots: slotsOf(open, open), ids: 1, in: withIDs, bars: naming | identified, plant: func(p *planting) {
 			a, b := p.slots[0], p.slots[1]
-			b.item.text, b.entry.text = a.item.text, a.item.text
+			b.text, b.entry.text = a.text, a.text
 			a.entry.status = done
 		}},
-		{Trait: base(family("equal-contents-without-ids", "two items of the list have equal contents, and no ids")).Says("equal contents", "list"), slots: slotsOf(open, open), ids: -1, bars: naming | identified | order, rules: []string{"ids=optional"}, plant: func(p *planting) {
-			a, b := p.slots[0], p.slots[1]
-			b.item.text, b.entry.text = a.item.text, a.item.text
-			a.entry.status = done
-		}},
-		{Trait: base(family("one-item", "the list has only one item")).Says("one item", "list"), claim: whole, bars: slotted | size, plant: func(p *planting) {
-			it := &item{text: p.say(), status: open}
-			if p.ids {
-				it.id = p.newID()
-			}
-			p.old = []*item{it}
-			e := p.entryOf(it)
-			e.status = done
-			p.reply.entries = []*entry{e}
-		}},
-		{Trait: base(family("many-items", "the list has hundreds of items")).Weigh(2).Says("many items", "list"), claim: size, bars: whole | naming, plant: func(p *planting) {
-			for range 300 {
-				it := &item{text: p.say(), status: done}
+		{
+			Trait: base(family("equal-contents-without-ids",
+				"two items of the list have equal contents, and no ids")).Says("equal contents", "list"),
+			slots: slotsOf(open, open), ids: -1, bars: naming | identified | order, rules: []string{"ids=optional"},
+			plant: func(p *planting) {
+				a, b := p.slots[0], p.slots[1]
+				b.text, b.entry.text = a.text, a.text
+				a.entry.status = done
+			},
+		},
+		{
+			Trait: base(family("one-item", "the list has only one item")).Says("one item", "list"), claim: whole,
+			bars: slotted | size, plant: func(p *planting) {
+				it := &item{text: p.say(), status: open}
 				if p.ids {
 					it.id = p.newID()
 				}
-				p.old = append(p.old, it)
-				p.reply.entries = append(p.reply.entries, p.entryOf(it))
-			}
-		}},
-		{Trait: family("refused-first", "the first reply has no list").Says("several replies", "replies"), claim: replies, plant: func(p *planting) {
-			p.rewrites = append([]*rewrite{{text: surround{change: func(string) string { return "I have thought about it." }, dead: true}}}, p.rewrites...)
-		}},
-		{Trait: family("refused-last", "the last reply has no list").Says("several replies", "replies"), claim: replies, plant: func(p *planting) {
-			p.rewrites = append(p.rewrites, &rewrite{text: surround{change: func(string) string { return "" }, dead: true}})
-		}},
-		{Trait: family("no-reply", "the case has no reply").Says("no reply", "replies"), claim: replies | surrounds | refused | whole, bars: slotted, plant: func(p *planting) {
-			p.rewrites, p.unsound = nil, harness.RepliesExhausted
-		}},
-		{Trait: family("two-rewrites", "a second rewrite changes the status of another item").Says("several replies", "replies"), slots: slotsOf(open), claim: replies, bars: whole | merging | progress | naming | identified, plant: func(p *planting) {
-			next := &rewrite{bullet: "-"}
-			for _, e := range p.reply.entries {
-				f := *e
-				f.slips, f.above, f.line = nil, "", ""
-				if e == p.slots[0].entry {
-					f.status = done
+				p.old = []*item{it}
+				e := p.entryOf(it)
+				e.status = done
+				p.reply.entries = []*entry{e}
+			},
+		},
+		{
+			Trait: base(family("many-items", "the list has hundreds of items")).Weigh(2).Says("many items", "list"),
+			claim: size, bars: whole | naming, plant: func(p *planting) {
+				for range 300 {
+					it := &item{text: p.say(), status: done}
+					if p.ids {
+						it.id = p.newID()
+					}
+					p.old = append(p.old, it)
+					p.reply.entries = append(p.reply.entries, p.entryOf(it))
 				}
-				next.entries = append(next.entries, &f)
-			}
-			p.rewrites = append(p.rewrites, next)
-		}},
+			},
+		},
+		{
+			Trait: family("refused-first", "the first reply has no list").Says("several replies", "replies"), claim: replies,
+			plant: func(p *planting) {
+				p.rewrites = append([]*rewrite{{text: surround{
+					change: func(string) string { return "I have thought about it." },
+					dead:   true,
+				}}}, p.rewrites...)
+			},
+		},
+		{
+			Trait: family("refused-last", "the last reply has no list").Says("several replies", "replies"), claim: replies,
+			plant: func(p *planting) {
+				p.rewrites = append(p.rewrites, &rewrite{text: surround{change: func(string) string { return "" }, dead: true}})
+			},
+		},
+		{
+			Trait: family("no-reply", "the case has no reply").Says("no reply", "replies"),
+			claim: replies | surrounds | refused | whole, bars: slotted, plant: func(p *planting) {
+				p.rewrites, p.unsound = nil, harness.RepliesExhausted
+			},
+		},
+		{
+			Trait: family("two-rewrites", "a second rewrite changes the status of another item").Says("several replies",
+				"replies"), slots: slotsOf(open), claim: replies, bars: whole | merging | progress | naming | identified,
+			plant: func(p *planting) {
+				next := &rewrite{bullet: "-"}
+				for _, e := range p.reply.entries {
+					f := *e
+					f.slips, f.above, f.line = nil, "", ""
+					if e == p.slots[0].entry {
+						f.status = done
+					}
+					next.entries = append(next.entries, &f)
+				}
+				p.rewrites = append(p.rewrites, next)
+			},
+		},
 	}
 }

@@ -48,7 +48,9 @@ const (
 	rankStatus
 	rankPriority
 	rankForm
+)
 
+const (
 	rankExplanation = rankExtra + 1 // of the document
 	rankMerge       = rankExplanation + 1
 	rankList        = rankMerge + 1
@@ -115,7 +117,10 @@ func (d *draft) slips(r *rewrite) (list []slip) {
 	needed := d.settings.HasIDs() && (d.settings.IDs == words.Required || r.merge)
 	for _, e := range r.entries {
 		slips := e.slips
-		if e.id == "" && needed && !slices.ContainsFunc(slips, func(s slip) bool { return s.member == "id" || s.member == "" }) {
+		if e.id == "" && needed && !slices.ContainsFunc(slips, func(s slip) bool {
+			return s.member == "id" ||
+				s.member == ""
+		}) {
 			slips = append(slices.Clone(slips), slip{rank: rankID, code: harness.MissingField})
 		}
 		add(slips)

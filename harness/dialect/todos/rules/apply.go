@@ -211,7 +211,8 @@ func (c *change) inProgress() *harness.Refusal {
 		case first < 0:
 			first = i
 		case c.settings.InProgress == words.One:
-			return harness.RefuseAt(words.TooManyInProgress, c.at(a, "status"), "%q is already in progress", c.name(&c.items[first]))
+			return harness.RefuseAt(words.TooManyInProgress, c.at(a, "status"), "%q is already in progress",
+				c.name(&c.items[first]))
 		default:
 			a.Status = plan.Pending
 			c.warn(words.WarnDemoted, c.name(a))
@@ -364,7 +365,8 @@ func (c *change) cut() *harness.Refusal {
 		})
 		slices.Reverse(c.next)
 		if fresh && over > 0 {
-			return harness.RefuseAt(harness.OverCapacity, c.doc.list, "the list would have %d items; its limit is %d", len(c.next), *c.limit)
+			return harness.RefuseAt(harness.OverCapacity, c.doc.list, "the list would have %d items; its limit is %d",
+				len(c.next), *c.limit)
 		}
 	}
 	c.settleIDs()

@@ -26,7 +26,10 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 	if len(c.Replies) == 0 {
 		return refused(harness.Refuse(harness.RepliesExhausted, "the case has no reply"))
 	}
-	s := &session{options: options, settings: words.SettingsOf(p), limit: c.Limits.MaxPlanSteps, before: words.Items(before)}
+	s := &session{
+		options: options, settings: words.SettingsOf(p), limit: c.Limits.MaxPlanSteps,
+		before: words.Items(before),
+	}
 	for i, item := range s.before {
 		s.now = append(s.now, kept{item, i})
 	}

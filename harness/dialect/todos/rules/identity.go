@@ -131,7 +131,8 @@ func (c *change) passSimilar() {
 		}
 	}
 	slices.SortFunc(list, func(x, y likeness) int {
-		return cmp.Or(cmp.Compare(x.ratio, y.ratio), cmp.Compare(x.apart, y.apart), cmp.Compare(x.asked, y.asked), cmp.Compare(x.old, y.old))
+		return cmp.Or(cmp.Compare(x.ratio, y.ratio), cmp.Compare(x.apart, y.apart), cmp.Compare(x.asked, y.asked),
+			cmp.Compare(x.old, y.old))
 	})
 	for _, l := range list {
 		if a := &c.items[l.asked]; a.old < 0 && c.mates[l.old] < 0 {

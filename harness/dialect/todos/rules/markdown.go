@@ -18,7 +18,8 @@ func readMarkdown(raw harness.Reply, o reply.Options, s words.Settings) reading 
 	// A reply that cannot be looked into is refused as any other.
 	outside := reply.Read(raw, o, holder, held, func(a, b string) bool { return a == b })
 	got := reading{tier: harness.TierNone, where: func(*string) string { return "" }}
-	if r := outside.Refusal; r != nil && (r.Code == harness.ReplyTooLarge || r.Code == harness.InvalidUTF8 && r.At == nil) {
+	if r := outside.Refusal; r != nil && (r.Code == harness.ReplyTooLarge || r.Code == harness.InvalidUTF8 &&
+		r.At == nil) {
 		got.refusal = r
 		return got
 	}
@@ -33,7 +34,8 @@ func readMarkdown(raw harness.Reply, o reply.Options, s words.Settings) reading 
 		return got
 	}
 	if tier == harness.TierExtracted && !o.Reading.Extract {
-		got.refusal = harness.Refuse(harness.NoDocument, "not every line of the reply is an item, and the profile does not extract items from other text (reading.extract)")
+		got.refusal = harness.Refuse(harness.NoDocument,
+			"not every line of the reply is an item, and the profile does not extract items from other text (reading.extract)")
 		return got
 	}
 	doc, fault := m.rewrite(s)

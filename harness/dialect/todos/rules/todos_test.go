@@ -24,7 +24,10 @@ func items(sketch string) (list []words.Item) {
 	for word := range strings.FieldsSeq(sketch) {
 		word, id, _ := strings.Cut(word, "#")
 		content := strings.TrimRight(word, "!*-")
-		list = append(list, words.Item{ID: id, Content: strings.ReplaceAll(content, "~", " "), Status: marks[word[len(content):]]})
+		list = append(list, words.Item{
+			ID: id, Content: strings.ReplaceAll(content, "~", " "),
+			Status: marks[word[len(content):]],
+		})
 	}
 	return list
 }
@@ -130,75 +133,183 @@ func TestRules(t *testing.T) {
 		{"a list of another shape", "", 0, `{"todos":[]}`, "A", "invalid_plan"},
 		{"an item that is no object", "", 0, `{"items":["A"]}`, "A", "invalid_plan"},
 		{"another member of the list", "", 0, `{"items":[],"title":"t"}`, "A", "invalid_plan"},
-		{"another member of an item", "", 0, `{"items":[{"content":"A","status":"pending","activeForm":"x"}]}`, "A", "invalid_plan"},
+		{
+			"another member of an item", "", 0, `{"items":[{"content":"A","status":"pending","activeForm":"x"}]}`, "A",
+			"invalid_plan",
+		},
 		{"a blank content in the list", "", 0, `{"items":[{"content":" ","status":"pending"}]}`, "A", "invalid_plan"},
 		{"a blank id in the list", "", 0, `{"items":[{"id":"","content":"A","status":"pending"}]}`, "A", "invalid_plan"},
 		{"a padded id in the list", "", 0, `{"items":[{"id":" 1","content":"A","status":"pending"}]}`, "A", "invalid_plan"},
 		{"an id twice in the list", "", 0, "A#1 B#1", "A", "invalid_plan"},
 		{"another status in the list", "", 0, `{"items":[{"content":"A","status":"done"}]}`, "A", "invalid_plan"},
-		{"a priority that is no text", "", 0, `{"items":[{"content":"A","status":"pending","priority":1}]}`, "A", "invalid_plan"},
+		{
+			"a priority that is no text", "", 0, `{"items":[{"content":"A","status":"pending","priority":1}]}`, "A",
+			"invalid_plan",
+		},
 		{"equal contents and two in progress are no fault", "", 0, "A* A*", "B! A*", "B! A* A; restored(A); demoted(A)"},
-		{"contents are equal in NFC", "", 0, "{\"items\":[{\"content\":\"e\u0301t\u00e9\",\"status\":\"pending\"}]}", "été!", "e\u0301té!"},
-		{"runs of white space are one space", "", 0, `{"items":[{"content":" a  b ","status":"pending"}]}`, "a~b!", "~a~~b~!"},
+		{
+			"contents are equal in NFC", "", 0, "{\"items\":[{\"content\":\"e\u0301t\u00e9\",\"status\":\"pending\"}]}", "été!",
+			"e\u0301té!",
+		},
+		{
+			"runs of white space are one space", "", 0, `{"items":[{"content":" a  b ","status":"pending"}]}`, "a~b!",
+			"~a~~b~!",
+		},
 		{"case counts", "omitted_open=drop", 0, "Aa", "aa!", "aa!; dropped(Aa)"},
 
 		// 2 Replies
 		{"the order of members counts nowhere", "", 0, "A", `{"todos":[{"status":"completed","content":"A"}]}`, "A!"},
 		{"plan", "format=plan", 0, "A", `{"explanation":"why","plan":[{"step":"A","status":"completed"}]}`, "A!"},
-		{"plan without a reason", "format=plan", 0, "A", `{"explanation":null,"plan":[{"step":"A","status":"completed"}]}`, "A!"},
+		{
+			"plan without a reason", "format=plan", 0, "A", `{"explanation":null,"plan":[{"step":"A","status":"completed"}]}`,
+			"A!",
+		},
 		{"plan with another reason", "format=plan", 0, "A", `{"explanation":1,"plan":[]}`, "bad_type at /explanation"},
-		{"plan has no cancelled", "format=plan", 0, "A", `{"plan":[{"step":"A","status":"cancelled"}]}`, "bad_type at /plan/0/status"},
-		{"plan has no id", "format=plan", 0, "A", `{"plan":[{"step":"A","status":"completed","id":"1"}]}`, "extra_field at /plan/0/id"},
+		{
+			"plan has no cancelled", "format=plan", 0, "A", `{"plan":[{"step":"A","status":"cancelled"}]}`,
+			"bad_type at /plan/0/status",
+		},
+		{
+			"plan has no id", "format=plan", 0, "A", `{"plan":[{"step":"A","status":"completed","id":"1"}]}`,
+			"extra_field at /plan/0/id",
+		},
 		{"todos has no merge", "", 0, "A", `{"todos":[],"merge":false}`, "extra_field at /merge"},
 		{"merge may be null", "format=merge", 0, "A", `{"todos":[{"content":"A","status":"completed"}],"merge":null}`, "A!"},
 		{"merge is a boolean", "format=merge", 0, "A", `{"todos":5,"merge":"yes"}`, "bad_type at /merge"},
-		{"content by another name", "text_name=description", 0, "A", `{"todos":[{"description":"A","status":"completed"}]}`, "A!"},
-		{"content by the old name", "text_name=title", 0, "A", `{"todos":[{"content":"A","status":"completed"}]}`, "extra_field at /todos/0/content"},
+		{
+			"content by another name", "text_name=description", 0, "A", `{"todos":[{"description":"A","status":"completed"}]}`,
+			"A!",
+		},
+		{
+			"content by the old name", "text_name=title", 0, "A", `{"todos":[{"content":"A","status":"completed"}]}`,
+			"extra_field at /todos/0/content",
+		},
 		{"content by any name", "text_name=any", 0, "A", `{"todos":[{"task":"A","status":"completed"}]}`, "A!; text_name[A]"},
 		{"content by any name, its own", "text_name=any", 0, "A", `{"todos":[{"content":"A","status":"completed"}]}`, "A!"},
-		{"the first name counts", "text_name=any extra_fields=drop", 0, "A", `{"todos":[{"step":"B","title":"A","status":"completed"}]}`, "A!; unknown_field(step); text_name[A]"},
+		{
+			"the first name counts", "text_name=any extra_fields=drop", 0, "A",
+			`{"todos":[{"step":"B","title":"A","status":"completed"}]}`, "A!; unknown_field(step); text_name[A]",
+		},
 		{"content by no name", "text_name=any", 0, "A", `{"todos":[{"status":"completed"}]}`, "missing_field at /todos/0"},
 		{"ids required", "ids=required", 0, "A", "A!", "missing_field at /todos/0"},
 		{"a bare array", "reading.coerce=true", 0, "A", `raw:[{"content":"A","status":"completed"}]`, "A!; bare_array[]"},
-		{"a bare array in a fence", "reading.coerce=true", 0, "A", "raw:Here:\n```json\n[{\"content\":\"A\",\"status\":\"completed\"}]\n```", "A!; bare_array[]"},
-		{"a bare array in prose", "reading.coerce=true", 0, "A", `raw:Here: [{"content":"A","status":"completed"}]`, "no_document"},
+		{
+			"a bare array in a fence", "reading.coerce=true", 0, "A",
+			"raw:Here:\n```json\n[{\"content\":\"A\",\"status\":\"completed\"}]\n```", "A!; bare_array[]",
+		},
+		{
+			"a bare array in prose", "reading.coerce=true", 0, "A", `raw:Here: [{"content":"A","status":"completed"}]`,
+			"no_document",
+		},
 		{"a bare array, not coerced", "", 0, "A", `raw:[{"content":"A","status":"completed"}]`, "no_document"},
-		{"a list of one document", "reading.coerce=true", 0, "A", `raw:[{"todos":[{"content":"A","status":"completed"}]}]`, "A!; one_element_array[]"},
+		{
+			"a list of one document", "reading.coerce=true", 0, "A", `raw:[{"todos":[{"content":"A","status":"completed"}]}]`,
+			"A!; one_element_array[]",
+		},
 		{"a bare empty array", "reading.coerce=true", 0, "A!", "raw:[]", "; cleared(A); bare_array[]"},
-		{"a JSON string", "reading.coerce=true", 0, "A", `raw:"{\"todos\":[{\"content\":\"A\",\"status\":\"completed\"}]}"`, "A!; json_string[]"},
-		{"a JSON string with a bare array", "reading.coerce=true", 0, "A", `raw:"[{\"content\":\"A\",\"status\":\"completed\"}]"`, "A!; json_string[]; bare_array[]"},
-		{"a wrapper", "reading.coerce=true", 0, "A", `{"input":{"todos":[{"content":"A","status":"completed"}]}}`, "A!; wrapper[]"},
-		{"a wrapper, not coerced", "", 0, "A", `{"input":{"todos":[{"content":"A","status":"completed"}]}}`, "extra_field at /input"},
-		{"the list as a string", "reading.coerce=true", 0, "A", `{"todos":"[{\"content\":\"A\",\"status\":\"completed\"}]"}`, "A!; json_string[todos]"},
+		{
+			"a JSON string", "reading.coerce=true", 0, "A", `raw:"{\"todos\":[{\"content\":\"A\",\"status\":\"completed\"}]}"`,
+			"A!; json_string[]",
+		},
+		{
+			"a JSON string with a bare array", "reading.coerce=true", 0, "A",
+			`raw:"[{\"content\":\"A\",\"status\":\"completed\"}]"`, "A!; json_string[]; bare_array[]",
+		},
+		{
+			"a wrapper", "reading.coerce=true", 0, "A", `{"input":{"todos":[{"content":"A","status":"completed"}]}}`,
+			"A!; wrapper[]",
+		},
+		{
+			"a wrapper, not coerced", "", 0, "A", `{"input":{"todos":[{"content":"A","status":"completed"}]}}`,
+			"extra_field at /input",
+		},
+		{
+			"the list as a string", "reading.coerce=true", 0, "A", `{"todos":"[{\"content\":\"A\",\"status\":\"completed\"}]"}`,
+			"A!; json_string[todos]",
+		},
 		{"the list as a string, not coerced", "", 0, "A", `{"todos":"[]"}`, "bad_type at /todos"},
-		{"an item in place of the list", "reading.coerce=true", 0, "A", `{"todos":{"content":"A","status":"completed"}}`, "A!; wrapped_list[todos]"},
-		{"an item as a string in place of the list", "reading.coerce=true", 0, "A", `{"todos":"{\"content\":\"A\",\"status\":\"completed\"}"}`, "A!; json_string[todos]; wrapped_list[todos]"},
+		{
+			"an item in place of the list", "reading.coerce=true", 0, "A", `{"todos":{"content":"A","status":"completed"}}`,
+			"A!; wrapped_list[todos]",
+		},
+		{
+			"an item as a string in place of the list", "reading.coerce=true", 0, "A",
+			`{"todos":"{\"content\":\"A\",\"status\":\"completed\"}"}`, "A!; json_string[todos]; wrapped_list[todos]",
+		},
 		{"a number in place of the list", "reading.coerce=true", 0, "A", `{"todos":5}`, "bad_type at /todos"},
-		{"unknown members stripped", "reading.coerce=true", 0, "A", `{"v":1,"todos":[{"content":"A","status":"completed","createdAt":3}]}`, "A!; stripped_member[v,createdAt]"},
-		{"a number for an id", "reading.coerce=true", 0, "A#1", `{"todos":[{"content":"A","status":"completed","id":1}]}`, "A!#1; number_id[1]"},
-		{"a fraction for an id", "reading.coerce=true", 0, "A#1", `{"todos":[{"content":"A","status":"completed","id":1.0}]}`, "bad_type at /todos/0/id"},
-		{"a number for an id, not coerced", "", 0, "A#1", `{"todos":[{"content":"A","status":"completed","id":1}]}`, "bad_type at /todos/0/id"},
+		{
+			"unknown members stripped", "reading.coerce=true", 0, "A",
+			`{"v":1,"todos":[{"content":"A","status":"completed","createdAt":3}]}`, "A!; stripped_member[v,createdAt]",
+		},
+		{
+			"a number for an id", "reading.coerce=true", 0, "A#1", `{"todos":[{"content":"A","status":"completed","id":1}]}`,
+			"A!#1; number_id[1]",
+		},
+		{
+			"a fraction for an id", "reading.coerce=true", 0, "A#1",
+			`{"todos":[{"content":"A","status":"completed","id":1.0}]}`, "bad_type at /todos/0/id",
+		},
+		{
+			"a number for an id, not coerced", "", 0, "A#1", `{"todos":[{"content":"A","status":"completed","id":1}]}`,
+			"bad_type at /todos/0/id",
+		},
 		{"null is absent", "", 0, "A#1", `{"todos":[{"content":"A","status":"completed","id":null,"priority":null,"activeForm":null}]}`, "A!#1"},
-		{"null for the content", "", 0, "A", `{"todos":[{"content":null,"status":"completed"}]}`, "bad_type at /todos/0/content"},
+		{
+			"null for the content", "", 0, "A", `{"todos":[{"content":null,"status":"completed"}]}`,
+			"bad_type at /todos/0/content",
+		},
 		{"null in the list", "", 0, "A", `{"todos":[null]}`, "bad_type at /todos/0"},
 		{"an empty object", "", 0, "A", `{}`, "missing_field at "},
 		{"null for the list", "", 0, "A", `{"todos":null}`, "bad_type at /todos"},
 		{"a blank reply", "", 0, "A", "raw: ", "no_document"},
 		{"null for the reply", "reading.coerce=true", 0, "A", "raw:null", "no_document"},
-		{"an unknown member", "", 0, "A", `{"todos":[{"content":"A","status":"completed","createdAt":3}]}`, "extra_field at /todos/0/createdAt"},
-		{"an unknown member dropped", "extra_fields=drop", 0, "A", `{"x":1,"todos":[{"content":"A","status":"completed","x":3,"y":4}]}`, "A!; unknown_field(x,y)"},
+		{
+			"an unknown member", "", 0, "A", `{"todos":[{"content":"A","status":"completed","createdAt":3}]}`,
+			"extra_field at /todos/0/createdAt",
+		},
+		{
+			"an unknown member dropped", "extra_fields=drop", 0, "A",
+			`{"x":1,"todos":[{"content":"A","status":"completed","x":3,"y":4}]}`, "A!; unknown_field(x,y)",
+		},
 		{"a word for a status", "", 0, "A", `{"todos":[{"content":"A","status":"done"}]}`, "bad_type at /todos/0/status"},
-		{"a status spelled otherwise", "", 0, "A", `{"todos":[{"content":"A","status":"Completed"}]}`, "bad_type at /todos/0/status"},
-		{"words for a status", "status_words=any in_progress=any", 0, "A B C D#4", `{"todos":[{"content":"A","status":" Finished"},{"content":"B","status":"In - Progress"},{"content":"C","status":"TO-DO"},{"content":"D","status":"skipped"}]}`, "A! B* C D-#4; status_word[A,B,C,D]"},
-		{"an unknown word for a status", "status_words=any", 0, "A", `{"todos":[{"content":"A","status":"maybe"}]}`, "bad_type at /todos/0/status"},
-		{"cancelled in other words is none of plan", "status_words=any format=plan", 0, "A", `{"plan":[{"step":"A","status":"skipped"}]}`, "bad_type at /plan/0/status"},
-		{"a fence", "", 0, "A", "raw:Done:\n```json\n{\"todos\":[{\"content\":\"A\",\"status\":\"completed\"}]}\n```\n", "A!"},
-		{"a name twice", "", 0, "A", `{"todos":[{"content":"A","status":"pending","status":"completed"}]}`, "duplicate_key at /todos/0/status"},
-		{"a name twice in a bare array", "reading.coerce=true", 0, "A", `raw:[{"content":"A","status":"pending","status":"completed"}]`, "duplicate_key at /todos/0/status"},
+		{
+			"a status spelled otherwise", "", 0, "A", `{"todos":[{"content":"A","status":"Completed"}]}`,
+			"bad_type at /todos/0/status",
+		},
+		{
+			"words for a status", "status_words=any in_progress=any", 0, "A B C D#4",
+			`{"todos":[{"content":"A","status":" Finished"},{"content":"B","status":"In - Progress"},{"content":"C","status":"TO-DO"},{"content":"D","status":"skipped"}]}`, "A! B* C D-#4; status_word[A,B,C,D]",
+		},
+		{
+			"an unknown word for a status", "status_words=any", 0, "A", `{"todos":[{"content":"A","status":"maybe"}]}`,
+			"bad_type at /todos/0/status",
+		},
+		{
+			"cancelled in other words is none of plan", "status_words=any format=plan", 0, "A",
+			`{"plan":[{"step":"A","status":"skipped"}]}`, "bad_type at /plan/0/status",
+		},
+		{
+			"a fence", "", 0, "A", "raw:Done:\n```json\n{\"todos\":[{\"content\":\"A\",\"status\":\"completed\"}]}\n```\n",
+			"A!",
+		},
+		{
+			"a name twice", "", 0, "A", `{"todos":[{"content":"A","status":"pending","status":"completed"}]}`,
+			"duplicate_key at /todos/0/status",
+		},
+		{
+			"a name twice in a bare array", "reading.coerce=true", 0, "A",
+			`raw:[{"content":"A","status":"pending","status":"completed"}]`, "duplicate_key at /todos/0/status",
+		},
 
 		// 3 Markdown
-		{"boxes", "format=markdown", 0, "A B C", "raw:- [x] A\n* [-] B\n+ [ ] C\n1. [~] D", "too_many_in_progress at /todos/3/status"},
-		{"bullets", "format=markdown", 0, "A B C", "raw:- [X] A\r\n* [-] B\n\n+ [ ] C\n12) [ ] D\n[ ] E\n-[ ]  F  \n\t1.[ x ] G", "A! B* C D E F G!"},
+		{
+			"boxes", "format=markdown", 0, "A B C", "raw:- [x] A\n* [-] B\n+ [ ] C\n1. [~] D",
+			"too_many_in_progress at /todos/3/status",
+		},
+		{
+			"bullets", "format=markdown", 0, "A B C",
+			"raw:- [X] A\r\n* [-] B\n\n+ [ ] C\n12) [ ] D\n[ ] E\n-[ ]  F  \n\t1.[ x ] G", "A! B* C D E F G!",
+		},
 		{"text in brackets is text", "format=markdown", 0, "A", "raw:- [x] A\n- [ ] [x] **b**", "A! [x]~**b**"},
 		{"a link and no box", "format=markdown", 0, "A", "raw:- [x] A\n- [x](url)\n- []\n[a] b", "A!; ignored_line(2,3,4)"},
 		{"a line without text", "format=markdown", 0, "A", "raw:- [x] A\n- [x]", "empty_id at /todos/1/content"},
@@ -207,13 +318,20 @@ func TestRules(t *testing.T) {
 		{"other marks", "format=markdown status_words=any", 0, "A B", "raw:- [✓] A\n- [/] B", "A! B*; status_word[A,B]"},
 		{"other lines", "format=markdown", 0, "A", "raw:# Plan\n\n- [x] A\n  more\n> quote", "A!; ignored_line(1,4,5)"},
 		{"items beside a fence", "format=markdown", 0, "A", "raw:- [x] A\n```\n- [ ] B\n```", "A!; ignored_line(2,3,4)"},
-		{"items in the second fence", "format=markdown", 0, "A", "raw:Look:\n```sh\nls\n```\n~~~~\n- [x] A\n~~~\n```\n~~~~\n```\n- [ ] B\n", "A!; ignored_line(1,2,3,4,5,7,8,9,10,11)"},
+		{
+			"items in the second fence", "format=markdown", 0, "A",
+			"raw:Look:\n```sh\nls\n```\n~~~~\n- [x] A\n~~~\n```\n~~~~\n```\n- [ ] B\n",
+			"A!; ignored_line(1,2,3,4,5,7,8,9,10,11)",
+		},
 		{"no item", "format=markdown", 0, "A", "raw:All done.", "no_document"},
 		{"a blank text clears nothing", "format=markdown clear=allow", 0, "A", "raw:\n", "no_document"},
 		{"other lines, not extracted", "format=markdown reading.extract=false", 0, "A", "raw:# Plan\n- [x] A", "no_document"},
 		{"only items, not extracted", "format=markdown reading.extract=false", 0, "A", "raw:\n- [x] A\n\n", "A!"},
 		{"thoughts", "format=markdown", 0, "A", "raw:<think>\n- [ ] B\n</think>\n- [x] A\nend", "A!; ignored_line(5)"},
-		{"boxes in a call", "format=markdown reading.coerce=true", 0, "A", `{"task_progress":"- [x] A\n- [ ] B"}`, "A! B; wrapper[]"},
+		{
+			"boxes in a call", "format=markdown reading.coerce=true", 0, "A", `{"task_progress":"- [x] A\n- [ ] B"}`,
+			"A! B; wrapper[]",
+		},
 		{"boxes in a call, not coerced", "format=markdown", 0, "A", `{"todos":"- [x] A"}`, "no_document"},
 
 		// 4 Identity
@@ -227,9 +345,18 @@ func TestRules(t *testing.T) {
 		{"by id alone", "identity=id", 0, "A#1 B", "A! B!", "A#1 A! B!; restored(1)"},
 		{"similar", "identity=similar", 0, "Write~tests", "write~test!", "write~test!; reworded(Write tests)"},
 		{"not similar enough", "identity=similar", 0, "abcd", "abce!", "abcd abce!; restored(abcd)"},
-		{"the nearest first", "identity=similar", 0, "aaaaaaaaaa aaaaaaaaab", "aaaaaaaacb! aaaaaaaaac", "aaaaaaaacb! aaaaaaaaac; reworded(aaaaaaaaaa,aaaaaaaaab)"},
-		{"the old spelling stays", "", 0, `{"items":[{"content":"a  b","status":"pending"}]}`, `{"todos":[{"content":" a b ","status":"completed"}]}`, "a~~b!"},
-		{"a new content is trimmed", "", 0, "A#1", `{"todos":[{"content":" b  c ","status":"completed","id":" 1 "}]}`, "b~~c!#1; reworded(1)"},
+		{
+			"the nearest first", "identity=similar", 0, "aaaaaaaaaa aaaaaaaaab", "aaaaaaaacb! aaaaaaaaac",
+			"aaaaaaaacb! aaaaaaaaac; reworded(aaaaaaaaaa,aaaaaaaaab)",
+		},
+		{
+			"the old spelling stays", "", 0, `{"items":[{"content":"a  b","status":"pending"}]}`,
+			`{"todos":[{"content":" a b ","status":"completed"}]}`, "a~~b!",
+		},
+		{
+			"a new content is trimmed", "", 0, "A#1", `{"todos":[{"content":" b  c ","status":"completed","id":" 1 "}]}`,
+			"b~~c!#1; reworded(1)",
+		},
 		{"an id taken from one that inherits it", "", 0, "A#1", "A! B#1", "A! B#1; id_taken(1)"},
 
 		// 5 Rules
@@ -237,8 +364,14 @@ func TestRules(t *testing.T) {
 		{"id before content", "", 0, "A", `{"todos":[{"id":" ","content":" ","status":1}]}`, "empty_id at /todos/0/id"},
 		{"content before status", "", 0, "A", `{"todos":[{"content":" ","status":1}]}`, "empty_id at /todos/0/content"},
 		{"status before priority", "", 0, "A", `{"todos":[{"content":"A","priority":1}]}`, "missing_field at /todos/0"},
-		{"priority before active form", "", 0, "A", `{"todos":[{"content":"A","status":"pending","priority":1,"active_form":1}]}`, "bad_type at /todos/0/priority"},
-		{"active form by its other name", "", 0, "A", `{"todos":[{"content":"A","status":"pending","active_form":1}]}`, "bad_type at /todos/0/active_form"},
+		{
+			"priority before active form", "", 0, "A",
+			`{"todos":[{"content":"A","status":"pending","priority":1,"active_form":1}]}`, "bad_type at /todos/0/priority",
+		},
+		{
+			"active form by its other name", "", 0, "A", `{"todos":[{"content":"A","status":"pending","active_form":1}]}`,
+			"bad_type at /todos/0/active_form",
+		},
 		{"items by index", "", 0, "A", `{"todos":[{"content":"A"},5]}`, "missing_field at /todos/0"},
 		{"an empty list with open items", "", 0, "A! B", "()", "empty_plan at /todos"},
 		{"an empty list when all is closed", "", 0, "A! B-", "()", "; cleared(A,B)"},
@@ -248,7 +381,10 @@ func TestRules(t *testing.T) {
 		{"a duplicate id", "", 0, "A", "A!#1 B#1", "duplicate_id at /todos/1/id"},
 		{"a duplicate content", "", 0, "A", "A! A", "duplicate_content at /todos/1/content"},
 		{"equal contents with other ids", "", 0, "A#1", "A!#1 A#2", "A!#1 A#2"},
-		{"equal contents with other ids, by content", "identity=content", 0, "A#1", "A!#1 A#2", "duplicate_content at /todos/1/content"},
+		{
+			"equal contents with other ids, by content", "identity=content", 0, "A#1", "A!#1 A#2",
+			"duplicate_content at /todos/1/content",
+		},
 		{"equal contents, one with an id", "", 0, "A#1", "A!#1 A", "duplicate_content at /todos/1/content"},
 		{"the first item that duplicates, id before content", "", 0, "A", "A#1 A#2 A#1", "duplicate_id at /todos/2/id"},
 		{"the first of duplicates", "duplicates=first", 0, "A B", "A! A B!", "A! B!; duplicate_dropped(A)"},
@@ -284,17 +420,41 @@ func TestRules(t *testing.T) {
 		{"nothing changed behind a repair", "reopen=keep", 0, "A!", "A", "empty_patch; kept_done(A)"},
 
 		// 6 Merge
-		{"merge changes what it names", "format=merge", 0, "A#1 B#2", `{"merge":true,"todos":[{"id":"2","status":"completed"}]}`, "A#1 B!#2"},
-		{"merge adds at the end", "format=merge", 0, "A#1", `{"merge":true,"todos":[{"id":"3","content":"C","status":"pending"},{"id":"1","content":null,"status":"completed"}]}`, "A!#1 C#3"},
-		{"merge needs ids", "format=merge", 0, "A#1", `{"merge":true,"todos":[{"content":"A","status":"completed"}]}`, "missing_field at /todos/0"},
-		{"merge of an unknown id", "format=merge", 0, "A#1", `{"merge":true,"todos":[{"id":"9","status":"completed"}]}`, "unknown_step at /todos/0/id"},
+		{
+			"merge changes what it names", "format=merge", 0, "A#1 B#2",
+			`{"merge":true,"todos":[{"id":"2","status":"completed"}]}`, "A#1 B!#2",
+		},
+		{
+			"merge adds at the end", "format=merge", 0, "A#1",
+			`{"merge":true,"todos":[{"id":"3","content":"C","status":"pending"},{"id":"1","content":null,"status":"completed"}]}`, "A!#1 C#3",
+		},
+		{
+			"merge needs ids", "format=merge", 0, "A#1", `{"merge":true,"todos":[{"content":"A","status":"completed"}]}`,
+			"missing_field at /todos/0",
+		},
+		{
+			"merge of an unknown id", "format=merge", 0, "A#1", `{"merge":true,"todos":[{"id":"9","status":"completed"}]}`,
+			"unknown_step at /todos/0/id",
+		},
 		{"merge rewords", "format=merge", 0, "A#1", `{"merge":true,"todos":[{"id":"1","content":"B"}]}`, "B#1; reworded(1)"},
-		{"merge goes by id alone", "format=merge", 0, "A#1 B#2", `{"merge":true,"todos":[{"id":"2","content":"A","status":"completed"},{"id":"3","content":"A","status":"pending"}]}`, "A#1 A!#2 A#3; reworded(2)"},
+		{
+			"merge goes by id alone", "format=merge", 0, "A#1 B#2",
+			`{"merge":true,"todos":[{"id":"2","content":"A","status":"completed"},{"id":"3","content":"A","status":"pending"}]}`, "A#1 A!#2 A#3; reworded(2)",
+		},
 		{"merge of nothing", "format=merge unchanged=allow", 0, "A#1", `{"merge":true,"todos":[]}`, "A#1"},
 		{"merge of nothing is nothing", "format=merge", 0, "A#1", `{"merge":true,"todos":[]}`, "empty_patch"},
-		{"what merge does not name gives way", "format=merge", 0, "A*#1 B#2", `{"merge":true,"todos":[{"id":"2","status":"in_progress"}]}`, "A#1 B*#2; demoted(1)"},
-		{"what merge gives no status gives way", "format=merge", 0, "A*#1 B#2", `{"merge":true,"todos":[{"id":"1","priority":"high"},{"id":"2","status":"in_progress"}]}`, "A#1 B*#2; demoted(1)"},
-		{"merge that is false rewrites", "format=merge", 0, "A B", `{"merge":false,"todos":[{"content":"B","status":"completed"}]}`, "A B!; restored(A)"},
+		{
+			"what merge does not name gives way", "format=merge", 0, "A*#1 B#2",
+			`{"merge":true,"todos":[{"id":"2","status":"in_progress"}]}`, "A#1 B*#2; demoted(1)",
+		},
+		{
+			"what merge gives no status gives way", "format=merge", 0, "A*#1 B#2",
+			`{"merge":true,"todos":[{"id":"1","priority":"high"},{"id":"2","status":"in_progress"}]}`, "A#1 B*#2; demoted(1)",
+		},
+		{
+			"merge that is false rewrites", "format=merge", 0, "A B",
+			`{"merge":false,"todos":[{"content":"B","status":"completed"}]}`, "A B!; restored(A)",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

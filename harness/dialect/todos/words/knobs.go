@@ -46,27 +46,38 @@ var knobs = sync.OnceValue(func() []harness.Knob {
 	}
 	return []harness.Knob{
 		knob("format", "the format of a reply", Todos, Todos, Todos, Todos, Todos, PlanForm, Markdown, Merge),
-		knob("text_name", "the member of an item that has its content (in the format plan, content means step)", Content, Content, Content, harness.Any,
+		knob("text_name", "the member of an item that has its content (in the format plan, content means step)", Content,
+			Content, Content, harness.Any,
 			Content, "description", "title", harness.Any),
 		knob("ids", "whether items of a reply need ids", Optional, Optional, Optional, Optional, Optional, Required),
-		knob("identity", "how items of a reply are matched with items of the old list", Auto, Auto, Auto, Similar, Auto, Content, ID, Similar),
-		knob("status_words", "the words for a status that a reply may use", Exact, Exact, Exact, harness.Any, Exact, harness.Any),
-		knob("duplicates", "the treatment of duplicate items in a reply", harness.Reject, harness.Keep, harness.Reject, harness.Last,
+		knob("identity", "how items of a reply are matched with items of the old list", Auto, Auto, Auto, Similar, Auto,
+			Content, ID, Similar),
+		knob("status_words", "the words for a status that a reply may use", Exact, Exact, Exact, harness.Any, Exact,
+			harness.Any),
+		knob("duplicates", "the treatment of duplicate items in a reply", harness.Reject, harness.Keep, harness.Reject,
+			harness.Last,
 			harness.Reject, First, harness.Last, harness.Keep),
-		knob("in_progress", "the treatment of several items in progress in a reply", One, harness.Any, One, First, One, First, harness.Any),
-		knob("omitted_done", "the treatment of done items that a reply leaves out", harness.Restore, harness.Drop, harness.Reject, harness.Restore,
+		knob("in_progress", "the treatment of several items in progress in a reply", One, harness.Any, One, First, One,
+			First, harness.Any),
+		knob("omitted_done", "the treatment of done items that a reply leaves out", harness.Restore, harness.Drop,
+			harness.Reject, harness.Restore,
 			harness.Reject, harness.Drop, harness.Restore),
-		knob("omitted_open", "the treatment of open items that a reply leaves out", harness.Restore, harness.Drop, harness.Reject, harness.Restore,
+		knob("omitted_open", "the treatment of open items that a reply leaves out", harness.Restore, harness.Drop,
+			harness.Reject, harness.Restore,
 			harness.Reject, harness.Drop, harness.Restore),
-		knob("clear", "whether an empty list clears the list", WhenDone, Allow, harness.Reject, WhenDone, harness.Reject, WhenDone, Allow),
-		knob("reopen", "whether a reply can change the status of a done item", harness.Reject, Allow, harness.Reject, harness.Keep, harness.Reject, harness.Keep, Allow),
-		knob("unchanged", "whether a reply that changes nothing is applied", harness.Reject, Allow, harness.Reject, Allow, harness.Reject, Allow),
+		knob("clear", "whether an empty list clears the list", WhenDone, Allow, harness.Reject, WhenDone, harness.Reject,
+			WhenDone, Allow),
+		knob("reopen", "whether a reply can change the status of a done item", harness.Reject, Allow, harness.Reject,
+			harness.Keep, harness.Reject, harness.Keep, Allow),
+		knob("unchanged", "whether a reply that changes nothing is applied", harness.Reject, Allow, harness.Reject, Allow,
+			harness.Reject, Allow),
 	}
 })
 
 // Settings are the values of the knobs that change a rule of the dialect.
 type Settings struct {
-	Format, TextName, IDs, Identity, StatusWords, Duplicates, InProgress, OmittedDone, OmittedOpen, Clear, Reopen, Unchanged string
+	Format, TextName, IDs, Identity, StatusWords, Duplicates, InProgress, OmittedDone, OmittedOpen, Clear, Reopen,
+	Unchanged string
 
 	ExtraFields string
 }

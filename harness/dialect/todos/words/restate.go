@@ -28,7 +28,8 @@ func Restate(list jsontext.Value, p harness.Profile) (reply string, anywhere boo
 	if s.IDs == Required {
 		number(items)
 	}
-	text, err := json.Marshal(map[string]any{s.List(): restated(items, s)}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	text, err := json.Marshal(map[string]any{s.List(): restated(items, s)}, json.Deterministic(true),
+		jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return "", false
 	}

@@ -39,9 +39,12 @@ const (
 
 // Vocabulary lists the words of outcomes.
 func Vocabulary() harness.Vocabulary {
-	codes := harness.Only(harness.Codes(), harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge, harness.TooDeep, harness.DuplicateKey,
-		harness.ExtraField, harness.MissingField, harness.BadType, harness.EmptyID, harness.BadLimit, harness.InvalidPlan, harness.DuplicateID,
-		harness.UnknownStep, harness.DoneImmutable, harness.OverCapacity, harness.EmptyPatch, harness.EmptyPlan, harness.RepliesExhausted)
+	codes := harness.Only(harness.Codes(), harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge,
+		harness.TooDeep, harness.DuplicateKey,
+		harness.ExtraField, harness.MissingField, harness.BadType, harness.EmptyID, harness.BadLimit, harness.InvalidPlan,
+		harness.DuplicateID,
+		harness.UnknownStep, harness.DoneImmutable, harness.OverCapacity, harness.EmptyPatch, harness.EmptyPlan,
+		harness.RepliesExhausted)
 	return harness.Vocabulary{
 		Codes: append(codes,
 			harness.Term{Name: string(ItemLost), Text: "the rewrite leaves out an item of the list"},
@@ -55,8 +58,9 @@ func Vocabulary() harness.Vocabulary {
 			harness.Term{Name: RepairTextName, Text: "the content was in a member with another name"},
 			harness.Term{Name: RepairStatusWord, Text: "another word for a status was accepted"},
 		),
-		Warnings: append(harness.Only(harness.Warnings(), harness.WarnUnknownField, harness.WarnDuplicateKey, harness.WarnAmbiguousReply, harness.WarnTruncated), warnings()...),
-		Knobs:    harness.ReadingKnobs(),
+		Warnings: append(harness.Only(harness.Warnings(), harness.WarnUnknownField, harness.WarnDuplicateKey,
+			harness.WarnAmbiguousReply, harness.WarnTruncated), warnings()...),
+		Knobs: harness.ReadingKnobs(),
 		Capabilities: []harness.Term{
 			{Name: "max_plan_steps", Text: "enforces the limit of items"},
 			{Name: "max_reply_bytes", Text: "enforces the limit of a reply's size"},

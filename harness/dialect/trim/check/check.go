@@ -24,25 +24,52 @@ func Rules() judge.Rules {
 func checks() []judge.Check {
 	always := func(history.Claims) bool { return true }
 	return []judge.Check{
-		holds(WellFormed, "the outcome has messages, tokens, dropped and cut, or a known code", always).Breaking(judge.Of(judge.Crashes, "MEMBER")),
-		holds(Order, "the remaining messages are input messages in their order, whole or with a shorter content", always).Breaking(judge.Says(judge.Loss, "order", "messages change their order, or differ from every input message (also by a lost tag)")),
-		holds(Truthful, "tokens, dropped and cut report what the engine did", always).Breaking(judge.Says(judge.Reports, "tokens", "the reported tokens are wrong"), judge.Says(judge.Reports, "dropped", "the reported list of dropped messages is wrong"), judge.Says(judge.Reports, "cut", "the reported list of cut messages is wrong")),
-		holds(NoGrowth, "tokens never increase, neither in total nor per message, and no cut makes a message longer", always).Breaking(judge.Says(judge.Unsound, "all", "the history grows"), judge.Says(judge.Unsound, "message", "a message grows")),
-		holds(System, "no system message is dropped", always).Breaking(judge.Says(judge.Loss, "gone", "a system message is dropped")),
-		holds(Graphemes, "no character or grapheme is split", always).Breaking(judge.Says(judge.Unsound, "cut", "a character or grapheme is split")),
-		judge.Relates(Idempotent, "trimming a trimmed history changes nothing", trimsOnce).Breaking(judge.Says(judge.Unsound, "again", "trimming a trimmed history changes it again")),
-		holds(Pairs, "a tool result and its call are kept or dropped together", func(c history.Claims) bool { return c.Pairs }).Breaking(judge.Says(judge.Unsound, "result", "a tool result loses its call"), judge.Says(judge.Unsound, "call", "a tool call loses its result")),
-		holds(Alternates, "after normalisation the roles alternate no worse than before", func(c history.Claims) bool { return c.Alternates }).Breaking(judge.Says(judge.Unsound, "turn", "the roles alternate worse than before")),
-		holds(Fits, "at most max_tokens remain, or cannot_fit if the protected messages are too large", func(c history.Claims) bool { return c.Fits }).
-			Breaking(judge.Says(judge.Unsound, "over", "more than max_tokens remain"), judge.Says(judge.Unsound, "goal", "more tokens remain than the policy claims"), judge.Says(judge.Refuses, "refused", "rejects with cannot_fit although the history fits")),
-		holds(Protects, "replan constraints, plan and last user message stay whole", func(c history.Claims) bool { return c.Protects }).
-			Breaking(judge.Says(judge.Loss, "user", "the last user message is lost or cut"), judge.Says(judge.Loss, "plan", "the plan is lost or cut"), judge.Says(judge.Loss, "replan_constraints", "replan constraints are lost or cut")),
-		holds(Once, "equal tool results and error messages stay whole once, and nothing else is cut for it", func(c history.Claims) bool { return c.Once }).
-			Breaking(judge.Says(judge.Loss, "first", "every copy of a text is lost"), judge.Says(judge.Loss, "other", "a message is cut although it repeats nothing"),
-				judge.Says(judge.Loss, "dropped", "a message is dropped although only copies may be replaced"), judge.Says(judge.Unsound, "left", "a text remains twice")),
-		holds(Shares, "a policy that only caps messages cuts exactly those over their share, and keeps the beginning (clamp: and the end)", always).
-			Breaking(judge.Says(judge.Loss, "within", "a message is cut although it is within its share"), judge.Says(judge.Loss, "ends", "a message is cut to less than its share"),
-				judge.Says(judge.Loss, "dropped", "a message is dropped although the policy only cuts long ones"), judge.Says(judge.Unsound, "over", "a message still exceeds its share")),
+		holds(WellFormed, "the outcome has messages, tokens, dropped and cut, or a known code",
+			always).Breaking(judge.Of(judge.Crashes, "MEMBER")),
+		holds(Order, "the remaining messages are input messages in their order, whole or with a shorter content",
+			always).Breaking(judge.Says(judge.Loss, "order",
+			"messages change their order, or differ from every input message (also by a lost tag)")),
+		holds(Truthful, "tokens, dropped and cut report what the engine did", always).Breaking(judge.Says(judge.Reports,
+			"tokens", "the reported tokens are wrong"),
+			judge.Says(judge.Reports, "dropped", "the reported list of dropped messages is wrong"),
+			judge.Says(judge.Reports, "cut", "the reported list of cut messages is wrong")),
+		holds(NoGrowth, "tokens never increase, neither in total nor per message, and no cut makes a message longer",
+			always).Breaking(judge.Says(judge.Unsound, "all", "the history grows"),
+			judge.Says(judge.Unsound, "message", "a message grows")),
+		holds(System, "no system message is dropped", always).Breaking(judge.Says(judge.Loss, "gone",
+			"a system message is dropped")),
+		holds(Graphemes, "no character or grapheme is split", always).Breaking(judge.Says(judge.Unsound, "cut",
+			"a character or grapheme is split")),
+		judge.Relates(Idempotent, "trimming a trimmed history changes nothing", trimsOnce).Breaking(judge.Says(judge.Unsound,
+			"again", "trimming a trimmed history changes it again")),
+		holds(Pairs, "a tool result and its call are kept or dropped together",
+			func(c history.Claims) bool { return c.Pairs }).Breaking(judge.Says(judge.Unsound, "result",
+			"a tool result loses its call"), judge.Says(judge.Unsound, "call", "a tool call loses its result")),
+		holds(Alternates, "after normalisation the roles alternate no worse than before",
+			func(c history.Claims) bool { return c.Alternates }).Breaking(judge.Says(judge.Unsound, "turn",
+			"the roles alternate worse than before")),
+		holds(Fits, "at most max_tokens remain, or cannot_fit if the protected messages are too large",
+			func(c history.Claims) bool { return c.Fits }).
+			Breaking(judge.Says(judge.Unsound, "over", "more than max_tokens remain"),
+				judge.Says(judge.Unsound, "goal", "more tokens remain than the policy claims"),
+				judge.Says(judge.Refuses, "refused", "rejects with cannot_fit although the history fits")),
+		holds(Protects, "replan constraints, plan and last user message stay whole",
+			func(c history.Claims) bool { return c.Protects }).
+			Breaking(judge.Says(judge.Loss, "user", "the last user message is lost or cut"),
+				judge.Says(judge.Loss, "plan", "the plan is lost or cut"), judge.Says(judge.Loss, "replan_constraints",
+					"replan constraints are lost or cut")),
+		holds(Once, "equal tool results and error messages stay whole once, and nothing else is cut for it",
+			func(c history.Claims) bool { return c.Once }).
+			Breaking(judge.Says(judge.Loss, "first", "every copy of a text is lost"),
+				judge.Says(judge.Loss, "other", "a message is cut although it repeats nothing"),
+				judge.Says(judge.Loss, "dropped", "a message is dropped although only copies may be replaced"),
+				judge.Says(judge.Unsound, "left", "a text remains twice")),
+		holds(Shares, "a policy that only caps messages cuts exactly those over their share, and keeps the beginning "+
+			"(clamp: and the end)", always).
+			Breaking(judge.Says(judge.Loss, "within", "a message is cut although it is within its share"),
+				judge.Says(judge.Loss, "ends", "a message is cut to less than its share"),
+				judge.Says(judge.Loss, "dropped", "a message is dropped although the policy only cuts long ones"),
+				judge.Says(judge.Unsound, "over", "a message still exceeds its share")),
 	}
 }
 

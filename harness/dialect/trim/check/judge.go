@@ -48,7 +48,10 @@ func Judge(c harness.Case, o harness.Outcome, gives func(member string) bool) ma
 	if err != nil {
 		return nil
 	}
-	j := examiner{gives: gives, req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok), broken: map[string]*judge.Break{}}
+	j := examiner{
+		gives: gives, req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok),
+		broken: map[string]*judge.Break{},
+	}
 	switch {
 	case o.Verdict == harness.Rejected:
 		j.rejected(o)
@@ -121,9 +124,11 @@ func (j *examiner) rejected(o harness.Outcome) {
 	case !j.claims.Fits:
 		j.broke(Fits, "refused", "the policy %q must not reject with cannot_fit", j.req.Policy)
 	case j.in.Total <= j.req.Budget.MaxTokens:
-		j.broke(Fits, "refused", "cannot_fit, but the history has %d tokens; %d are allowed", j.in.Total, j.req.Budget.MaxTokens)
+		j.broke(Fits, "refused", "cannot_fit, but the history has %d tokens; %d are allowed", j.in.Total,
+			j.req.Budget.MaxTokens)
 	case j.least() <= j.req.Budget.MaxTokens && j.onlyNeeded():
-		j.broke(Fits, "refused", "cannot_fit, but the protected messages have %d tokens; %d are allowed", j.least(), j.req.Budget.MaxTokens)
+		j.broke(Fits, "refused", "cannot_fit, but the protected messages have %d tokens; %d are allowed", j.least(),
+			j.req.Budget.MaxTokens)
 	}
 }
 
@@ -167,7 +172,8 @@ func (j *examiner) align(o harness.Outcome) bool {
 		}
 	}
 	if len(j.kept) != len(j.out.Messages) {
-		return j.broke(Truthful, "dropped", "the engine reports %d of %d messages as dropped, but %d remain", len(o.Dropped), n, len(j.out.Messages))
+		return j.broke(Truthful, "dropped", "the engine reports %d of %d messages as dropped, but %d remain", len(o.Dropped),
+			n, len(j.out.Messages))
 	}
 	for k, i := range j.kept {
 		if !same(&j.out.Messages[k], &j.in.Messages[i]) {
@@ -259,7 +265,8 @@ func longer(a, b string) bool {
 // always judges what holds for every policy.
 func (j *examiner) always(o harness.Outcome) {
 	if o.Tokens != nil && (o.Tokens.Before != j.in.Total || o.Tokens.After != j.out.Total) {
-		j.broke(Truthful, "tokens", "the engine reports tokens from %d to %d; the count is from %d to %d", o.Tokens.Before, o.Tokens.After, j.in.Total, j.out.Total)
+		j.broke(Truthful, "tokens", "the engine reports tokens from %d to %d; the count is from %d to %d", o.Tokens.Before,
+			o.Tokens.After, j.in.Total, j.out.Total)
 	}
 	if j.out.Total > j.in.Total {
 		j.broke(NoGrowth, "all", "the history grew from %d to %d tokens", j.in.Total, j.out.Total)
@@ -304,7 +311,8 @@ func (j *examiner) claimed() {
 		j.pairs()
 	}
 	if j.claims.Alternates {
-		before, after := len(turns.AlternationErrors(turns.Normalize(j.in.Messages))), len(turns.AlternationErrors(turns.Normalize(j.out.Messages)))
+		before, after := len(turns.AlternationErrors(turns.Normalize(j.in.Messages))),
+			len(turns.AlternationErrors(turns.Normalize(j.out.Messages)))
 		if after > before {
 			j.broke(Alternates, "turn", "the order of roles has %d breaks; it had %d", after, before)
 		}

@@ -89,7 +89,10 @@ func (t *trimmed) changed() bool {
 
 // firstCut is the first message in out that was cut, -1 without one.
 func (t *trimmed) firstCut() int {
-	return slices.IndexFunc(t.kept, func(i int) bool { return t.out[slices.Index(t.kept, i)].Content != t.Messages[i].Content })
+	return slices.IndexFunc(t.kept, func(i int) bool {
+		return t.out[slices.Index(t.kept,
+			i)].Content != t.Messages[i].Content
+	})
 }
 
 // find is the first message in out for which is holds, -1 without one.
@@ -123,9 +126,11 @@ func hasCalls(m history.Message) bool { return len(m.Calls) > 0 }
 // losses are defects that lose protected messages.
 func losses() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("trim-drops-system", "drops system messages", dropping(func(t *trimmed) int { return t.find(hasRole(history.System)) })),
+		mutant.New("trim-drops-system", "drops system messages",
+			dropping(func(t *trimmed) int { return t.find(hasRole(history.System)) })),
 		mutant.Large("trim-begins-on-orphan", "keeps a tool result, but drops its call",
-			"a call and its result must stay while another message is dropped", dropping(func(t *trimmed) int { return t.find(hasCalls) })),
+			"a call and its result must stay while another message is dropped",
+			dropping(func(t *trimmed) int { return t.find(hasCalls) })),
 		mutant.Large("trim-splits-parallel-calls", "drops one of several results of parallel calls",
 			"it takes a call with two results", dropping(func(t *trimmed) int {
 				for k := 1; k < len(t.out); k++ {
@@ -135,17 +140,19 @@ func losses() []mutant.Defect {
 				}
 				return -1
 			})),
-		mutant.New("trim-loses-last-user", "drops the last user message if it is the oldest kept message", dropping(func(t *trimmed) int {
-			last := -1
-			for k, m := range t.out {
-				if m.Role == history.User {
-					last = k
+		mutant.New("trim-loses-last-user", "drops the last user message if it is the oldest kept message",
+			dropping(func(t *trimmed) int {
+				last := -1
+				for k, m := range t.out {
+					if m.Role == history.User {
+						last = k
+					}
 				}
-			}
-			return last
-		})),
+				return last
+			})),
 		mutant.Large("trim-drops-constraints", "drops the replan constraints first",
-			"the constraints must stay while another message is dropped", dropping(func(t *trimmed) int { return t.find(hasTag(history.TagConstraints)) })),
+			"the constraints must stay while another message is dropped",
+			dropping(func(t *trimmed) int { return t.find(hasTag(history.TagConstraints)) })),
 		mutant.Large("trim-begins-on-assistant", "drops the user message that the first assistant message answers",
 			"a message after the first exchange must be trimmed", dropping(func(t *trimmed) int {
 				first := t.find(func(m history.Message) bool { return m.Role != history.System })
@@ -164,24 +171,23 @@ func losses() []mutant.Defect {
 	}
 }
 
-// ownWords says why no scenario shows where a text was cut.
-const ownWords = "each engine chooses its own cut and marker, and a scenario compares whole texts"
-
 // cuts are defects that cut in wrong places or by a wrong amount.
 func cuts() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("trim-cuts-a-rune", "cuts texts at byte boundaries", cutting(func(before string, bytes int) string {
 			return strings.ToValidUTF8(before[:bytes], "\ufffd")
-		})).Beyond(ownWords),
-		mutant.New("trim-cuts-a-grapheme", "cuts texts at code point boundaries", cutting(func(before string, bytes int) string {
-			for bytes > 0 && !utf8.RuneStart(before[bytes]) {
-				bytes--
-			}
-			return before[:bytes]
-		})).Beyond(ownWords),
+		})),
+		mutant.New("trim-cuts-a-grapheme", "cuts texts at code point boundaries",
+			cutting(func(before string, bytes int) string {
+				for bytes > 0 && !utf8.RuneStart(before[bytes]) {
+					bytes--
+				}
+				return before[:bytes]
+			})),
 		mutant.New("trim-not-idempotent", "cuts a text again that already has its marker", spoil(func(t *trimmed) {
 			for k := range t.out {
-				if i := strings.Index(t.out[k].Content, " tokens cut"); i >= 0 && t.Messages[t.kept[k]].Content == t.out[k].Content {
+				if i := strings.Index(t.out[k].Content, " tokens cut"); i >= 0 &&
+					t.Messages[t.kept[k]].Content == t.out[k].Content {
 					t.out[k].Content = t.out[k].Content[:i]
 				}
 			}
@@ -239,11 +245,12 @@ func lies() []mutant.Defect {
 					}
 				}
 			})),
-		mutant.New("trim-claims-to-fit", "reports that the history fits although it does not", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
-			if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil {
-				o.Tokens.After = min(o.Tokens.After, req.Budget.MaxTokens)
-			}
-		})),
+		mutant.New("trim-claims-to-fit", "reports that the history fits although it does not",
+			mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+				if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil {
+					o.Tokens.After = min(o.Tokens.After, req.Budget.MaxTokens)
+				}
+			})),
 		mutant.Large("trim-indices-of-output", "reports dropped messages by output index",
 			"two messages must be dropped, and one must stay", mutant.Answering(func(o *harness.Outcome) {
 				for i := range o.Dropped {
@@ -265,26 +272,31 @@ func limits() []mutant.Defect {
 		mutant.New("trim-not-needed", "trims at 70 % of the budget", recounted(nil, 0.7)),
 		mutant.Large("trim-over-budget", "exceeds the budget by up to 10 %",
 			"the remaining history must exceed the budget by at most 10 %", recounted(nil, 1.1)),
-		mutant.Large("trim-acts-at-four", "applies the emergency rule from four messages instead of five", "it takes a history of four messages", ruled("messages", -1)),
-		mutant.Large("trim-acts-at-95", "applies the emergency rule at exactly 95 % of the budget", "it takes a history of five messages", ruled("over", -1)),
+		mutant.Large("trim-acts-at-four", "applies the emergency rule from four messages instead of five",
+			"it takes a history of four messages", ruled("messages", -1)),
+		mutant.Large("trim-acts-at-95", "applies the emergency rule at exactly 95 % of the budget",
+			"it takes a history of five messages", ruled("over", -1)),
 		mutant.Large("trim-goal-is-budget", "trims only to the budget, not to the policy's percentage",
 			"the remaining history must exceed the policy's percentage of the budget", mutant.By(budgetAlone)),
-		mutant.New("trim-never-refuses", "returns a history over the budget instead of cannot_fit", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
-			t, ok := read(c)
-			if !ok || o.Code != harness.CannotFit {
-				return
-			}
-			t.out = t.Messages
-			for i := range t.Messages {
-				t.kept = append(t.kept, i)
-			}
-			*o = t.outcome()
-		})),
-		mutant.New("trim-gives-up-early", "rejects every history of more than twice the budget", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
-			if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil && req.Policy.Claims().Fits && o.Tokens.Before > 2*req.Budget.MaxTokens {
-				*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
-			}
-		})),
+		mutant.New("trim-never-refuses", "returns a history over the budget instead of cannot_fit",
+			mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+				t, ok := read(c)
+				if !ok || o.Code != harness.CannotFit {
+					return
+				}
+				t.out = t.Messages
+				for i := range t.Messages {
+					t.kept = append(t.kept, i)
+				}
+				*o = t.outcome()
+			})),
+		mutant.New("trim-gives-up-early", "rejects every history of more than twice the budget",
+			mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+				if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil && req.Policy.Claims().Fits &&
+					o.Tokens.Before > 2*req.Budget.MaxTokens {
+					*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
+				}
+			})),
 	}
 }
 
@@ -319,7 +331,8 @@ func repeats() []mutant.Defect {
 				t.drop(k)
 			}
 		})),
-		mutant.Large("trim-replaces-chat", "replaces every repeated text, not only results and errors", why, only(func(t *trimmed) { t.refer(func(a, b string) bool { return a == b }) })),
+		mutant.Large("trim-replaces-chat", "replaces every repeated text, not only results and errors", why,
+			only(func(t *trimmed) { t.refer(func(a, b string) bool { return a == b }) })),
 		mutant.Large("trim-compares-beginnings", "treats texts with the same beginning as equal", why, only(func(t *trimmed) {
 			t.refer(func(a, b string) bool { return len(a) > 40 && len(b) > 40 && a[:40] == b[:40] })
 		})),
@@ -330,7 +343,8 @@ func repeats() []mutant.Defect {
 func (t *trimmed) refer(alike func(a, b string) bool) {
 	for k := range t.out {
 		for first := range k {
-			if m := &t.out[k]; len(m.Content) > 40 && m.Role != history.System && alike(t.Messages[first].Content, t.Messages[k].Content) {
+			if m := &t.out[k]; len(m.Content) > 40 && m.Role != history.System &&
+				alike(t.Messages[first].Content, t.Messages[k].Content) {
 				m.Content = fmt.Sprintf("[same as message %d]", first)
 			}
 		}

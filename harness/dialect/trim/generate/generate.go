@@ -35,9 +35,12 @@ func New(opts generators.Options) (*generators.Maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return generators.Recipe[trait]{Traits: traits(), MaxSteps: maxMessages, Make: func(d generators.Draw[trait]) generators.Sample {
-		return makeSample(d, tok)
-	}}.New(opts)
+	return generators.Recipe[trait]{
+		Traits: traits(), MaxSteps: maxMessages,
+		Make: func(d generators.Draw[trait]) generators.Sample {
+			return makeSample(d, tok)
+		},
+	}.New(opts)
 }
 
 // draft is a sample in the making.
@@ -131,7 +134,8 @@ func (w *draft) begin() {
 	w.say(atHead, system("You are a coding agent.", history.TagSystemPrompt))
 	left := w.size - 1
 	if left >= 5 {
-		w.say(atOpening, user(histories.ConstraintsText, history.TagConstraints), assistant(histories.PlanText, history.TagPlan))
+		w.say(atOpening, user(histories.ConstraintsText, history.TagConstraints),
+			assistant(histories.PlanText, history.TagPlan))
 		left -= 2
 	}
 	room := w.max*(110+w.Below(40))/100 - w.total()

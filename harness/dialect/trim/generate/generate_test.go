@@ -103,10 +103,14 @@ func TestHistories(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	source := gentest.Source(t, generate.New, generators.Options{Traits: []string{}, MaxSteps: 6, Without: []string{"priority", "pinned"}})
+	source := gentest.Source(t, generate.New, generators.Options{
+		Traits: []string{}, MaxSteps: 6,
+		Without: []string{"priority", "pinned"},
+	})
 	for i := range uint64(300) {
 		s := source.At(1, i)
-		if list, err := history.Decode(s.Case.Messages); err != nil || len(list) > 6 || len(s.Traits) > 0 || bytes.Contains(s.Case.Policy, []byte(`"p`)) {
+		if list, err := history.Decode(s.Case.Messages); err != nil || len(list) > 6 || len(s.Traits) > 0 ||
+			bytes.Contains(s.Case.Policy, []byte(`"p`)) {
 			t.Fatalf("case %d: %v, %d messages, traits %v, policy %s", i, err, len(list), s.Traits, s.Case.Policy)
 		}
 	}

@@ -22,21 +22,37 @@ func unreadable() (list []trait) {
 		{"messages", "message-text", "a message is a text instead of an object", inMessages(`"go on"`)},
 		{"messages", "content-number", "a message's content is a number", inMessages(`{"role":"user","content":5}`)},
 		{"messages", "result-without-id", "a tool result has no tool_call_id", inMessages(`{"role":"tool","content":"x"}`)},
-		{"messages", "user-with-calls", "a user's message has tool calls", inMessages(`{"role":"user","content":"x","tool_calls":[{"id":"c"}]}`)},
+		{
+			"messages", "user-with-calls", "a user's message has tool calls",
+			inMessages(`{"role":"user","content":"x","tool_calls":[{"id":"c"}]}`),
+		},
 		{"messages", "lone-surrogate", "a content has a lone surrogate", inMessages(`{"role":"user","content":"\ud83d"}`)},
-		{"messages", "nested-too-deep", "a member nests more than a thousand levels deep", inMessages(`{"role":"user","content":"x","x":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`)},
+		{
+			"messages", "nested-too-deep", "a member nests more than a thousand levels deep",
+			inMessages(`{"role":"user","content":"x","x":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`),
+		},
 		{"messages", "messages-missing", "the case has no messages", func(c *harness.Case) { c.Messages = nil }},
-		{"budget", "budget-of-nought", "max_tokens is 0", func(c *harness.Case) { c.Budget = jsontext.Value(`{"max_tokens":0}`) }},
-		{"budget", "budget-missing", "the budget has no max_tokens", func(c *harness.Case) { c.Budget = jsontext.Value(`{"tokenizer":"chars/4"}`) }},
+		{
+			"budget", "budget-of-nought", "max_tokens is 0",
+			func(c *harness.Case) { c.Budget = jsontext.Value(`{"max_tokens":0}`) },
+		},
+		{
+			"budget", "budget-missing", "the budget has no max_tokens",
+			func(c *harness.Case) { c.Budget = jsontext.Value(`{"tokenizer":"chars/4"}`) },
+		},
 		{"budget", "budget-member-unknown", "the budget has an unknown member", func(c *harness.Case) {
 			c.Budget = jsontext.Value(`{"max_tokens":100,"max_words":3}`)
 		}},
-		{"policy", "policy-unknown", "the policy has an unknown step", func(c *harness.Case) { c.Policy = jsontext.Value(`["windw"]`) }},
+		{
+			"policy", "policy-unknown", "the policy has an unknown step",
+			func(c *harness.Case) { c.Policy = jsontext.Value(`["windw"]`) },
+		},
 		{"policy", "policy-threshold", "a threshold of the policy is out of range", func(c *harness.Case) {
 			c.Policy = jsontext.Value(`[{"name":"clamp","percent":101}]`)
 		}},
 	} {
-		t := row(r.name, "malformed input", "in the "+r.document, r.text, func(w *draft) { w.spoil = r.spoil }).takes(aReading)
+		t := row(r.name, "malformed input", "in the "+r.document, r.text,
+			func(w *draft) { w.spoil = r.spoil }).takes(aReading)
 		t.Needs = []string{r.document}
 		list = append(list, t)
 	}

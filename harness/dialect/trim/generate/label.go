@@ -51,7 +51,7 @@ func (w *draft) left(s history.Step, h *history.Counted) (others int, exact bool
 	case "priority":
 		return others, !crowded(p[0])
 	case "pinned":
-		return others, h.Total <= w.max && !(crowded(p[0]) && len(h.Messages) > p[1])
+		return others, h.Total <= w.max && (!crowded(p[0]) || len(h.Messages) <= p[1])
 	}
 	return others, false
 }
@@ -81,15 +81,15 @@ func least(h *history.Counted) (total int) {
 func lastOthers(h *history.Counted, n int) generators.Want {
 	var left []history.Message
 	out := &harness.Outcome{Dropped: []int{}, Cut: []harness.Cut{}, Tokens: &harness.TokenChange{Before: h.Total}}
-	for i := len(h.Messages) - 1; i >= 0; i-- {
-		if m := h.Messages[i]; m.Role != history.System {
+	for i, v := range slices.Backward(h.Messages) {
+		if m := v; m.Role != history.System {
 			if n == 0 {
 				out.Dropped = append(out.Dropped, i)
 				continue
 			}
 			n--
 		}
-		left = append(left, h.Messages[i])
+		left = append(left, v)
 		out.Tokens.After += h.Tokens(i)
 	}
 	slices.Reverse(left)

@@ -20,7 +20,8 @@ func priority(w *work, params []int) error {
 	}
 	s := newStructure(w.items)
 	core := all(len(w.items))
-	keep := s.dropUntil(core, s.byPriority(), func(total int) bool { return int64(total)*100 <= int64(params[0])*int64(w.max) })
+	keep := s.dropUntil(core, s.byPriority(),
+		func(total int) bool { return int64(total)*100 <= int64(params[0])*int64(w.max) })
 	if total := s.tokens(keep); total > w.max {
 		return w.cannotFit(keep, total)
 	}

@@ -151,6 +151,6 @@ func nextGrapheme(text string, at int) int {
 	if text[at] < 0x80 && at+1 < len(text) && text[at+1] < 0x80 && (text[at] != '\r' || text[at+1] != '\n') {
 		return at + 1
 	}
-	cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(text[at:], -1)
-	return at + len(cluster)
+	_, rest, _, _ := uniseg.FirstGraphemeClusterInString(text[at:], -1) //nolint:dogsled // the width and the state
+	return len(text) - len(rest)
 }

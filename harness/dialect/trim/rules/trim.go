@@ -77,7 +77,10 @@ func newWork(h *history.Counted, maxTokens int) *work {
 	for i, m := range h.Messages {
 		content, calls := h.Parts(i)
 		w.items[i] = item{Message: m, index: i, content: content, calls: calls}
-		w.fates[i] = history.Fate{Index: i, Role: m.Role, Tag: m.Tag, Before: h.Tokens(i), After: h.Tokens(i), Action: history.Kept}
+		w.fates[i] = history.Fate{
+			Index: i, Role: m.Role, Tag: m.Tag, Before: h.Tokens(i), After: h.Tokens(i),
+			Action: history.Kept,
+		}
 	}
 	return w
 }
@@ -170,9 +173,9 @@ func sectionCaps(w *work, params []int) error {
 		it := &w.items[i]
 		switch {
 		case it.Tag == history.TagRepoMap:
-			w.capItem(it, w.share(params[0]), w.cutter.head)
+			w.capItem(it, w.share(params[0]), w.head)
 		case isSystemPrompt(&it.Message):
-			w.capItem(it, w.share(params[1]), w.cutter.head)
+			w.capItem(it, w.share(params[1]), w.head)
 		}
 	}
 	return nil
@@ -187,7 +190,7 @@ func isSystemPrompt(m *history.Message) bool {
 // clamp cuts the middle out of messages that exceed their share.
 func clamp(w *work, params []int) error {
 	for i := range w.items {
-		w.capItem(&w.items[i], w.share(params[0]), w.cutter.middle)
+		w.capItem(&w.items[i], w.share(params[0]), w.middle)
 	}
 	return nil
 }

@@ -49,7 +49,8 @@ func (w world) tree(t interface{ Fatal(...any) }) *planfile.Tree {
 func (w world) write(t interface{ Fatal(...any) }, dir string) {
 	for name, content := range w.files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
+			os.WriteFile(path, []byte(content), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,8 +76,10 @@ func TestResolve(t *testing.T) {
 		`plans\calm-baking-fox.md`: `plans\calm-baking-fox.md`, " ": " ", "new/deep/file": "new/deep/file", long: long,
 		"../x": "out", "plans/../../x": "out", "/" + plan: "out", "/etc/passwd": "out", "outside": "out", "absolute": "out",
 		"src/up/../../x": "out", "..": "out", "//x": "out",
-		"": "", ".": "", "plans": "", "plans/": "", "source": "", "loop": "", "plans/\x00": "", plan + "/": "", plan + "/.": "",
-		plan + "/../calm-baking-fox.md": "", "none/../" + plan: "", "README.md/x": "", "slashed": "", "new/": "", "new/x/.": "",
+		"": "", ".": "", "plans": "", "plans/": "", "source": "", "loop": "", "plans/\x00": "", plan + "/": "", plan +
+			"/.": "",
+		plan + "/../calm-baking-fox.md": "", "none/../" + plan: "", "README.md/x": "", "slashed": "", "new/": "",
+		"new/x/.":  "",
 		long + "x": "", strings.Repeat("x/", 2048) + "x": "",
 	}
 	tree := sample().tree(t)
@@ -181,7 +184,10 @@ func writeFile(root *os.Root, name, text string) error {
 }
 
 func TestTreesAreSound(t *testing.T) {
-	for _, name := range []string{"", ".", "..", "/x", "a/", "a//b", "a/../b", "a\x00", strings.Repeat("x", 256), "plans/x/y", "d"} {
+	for _, name := range []string{
+		"", ".", "..", "/x", "a/", "a//b", "a/../b", "a\x00", strings.Repeat("x", 256),
+		"plans/x/y", "d",
+	} {
 		var tree planfile.Tree
 		if err := errors.Join(tree.Put("plans/x", ""), tree.Put("d/e", "")); err != nil {
 			t.Fatal(err)

@@ -134,8 +134,5 @@ func Join(dir, element string) string {
 	return dir + "/" + element
 }
 
-// split parts a name into its directory and its last element.
-func split(name string) (dir, base string) {
-	i := strings.LastIndexByte(name, '/')
-	return name[:max(i, 0)], name[i+1:]
-}
+// dirOf returns the directory of a name, "" if it has none.
+func dirOf(name string) string { return name[:max(strings.LastIndexByte(name, '/'), 0)] }

@@ -81,7 +81,10 @@ func TestSlugsAreUniform(t *testing.T) {
 		draws []string
 		kinds int
 	}{
-		{"adjectives", words[0], 200}, {"verbs", words[1], 100}, {"nouns", words[2], 200}, {"adjectives with verbs", pairs, 20_000},
+		{"adjectives", words[0], 200},
+		{"verbs", words[1], 100},
+		{"nouns", words[2], 200},
+		{"adjectives with verbs", pairs, 20_000},
 	} {
 		if p := uniform(test.draws, test.kinds); p < 0.001 {
 			t.Errorf("%s: uniform draws are as uneven only with p = %g", test.name, p)
@@ -139,8 +142,10 @@ func TestFree(t *testing.T) {
 func TestSlugOf(t *testing.T) {
 	for path, want := range map[string]string{
 		"plans/calm-baking-fox.md": "calm-baking-fox", "plans/Calm-baking-fox.md": "", "plans/calm-baking.md": "",
-		"calm-baking-fox.md": "", "plans/a/calm-baking-fox.md": "", "plans/calm-baking-fox.md ": "", "/plans/calm-baking-fox.md": "",
-		"plans/calm-baking-fox.MD": "", "plans/calm-baking-fox-two.md": "", "plans/" + strings.Repeat("a", 300) + "-b-c.md": "",
+		"calm-baking-fox.md": "", "plans/a/calm-baking-fox.md": "", "plans/calm-baking-fox.md ": "",
+		"/plans/calm-baking-fox.md": "",
+		"plans/calm-baking-fox.MD":  "", "plans/calm-baking-fox-two.md": "", "plans/" + strings.Repeat("a", 300) +
+			"-b-c.md": "",
 		"plans/calm-baking-fox\n.md": "",
 	} {
 		if got, ok := planfile.SlugOf(path); got != want && ok || ok != (want != "") {

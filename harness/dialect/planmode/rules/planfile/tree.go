@@ -33,7 +33,7 @@ func (t *Tree) put(name string, e entry) error {
 	if t.entries == nil {
 		t.entries, t.dirs = map[string]entry{}, map[string]bool{}
 	}
-	for dir, _ := split(name); dir != ""; dir, _ = split(dir) {
+	for dir := dirOf(name); dir != ""; dir = dirOf(dir) {
 		t.dirs[dir] = true
 	}
 	t.entries[name] = e
@@ -53,7 +53,7 @@ func (t *Tree) place(name string) error {
 	if t.dirs[name] {
 		return fmt.Errorf("%q is a directory", name)
 	}
-	for dir, _ := split(name); dir != ""; dir, _ = split(dir) {
+	for dir := dirOf(name); dir != ""; dir = dirOf(dir) {
 		if _, ok := t.entries[dir]; ok {
 			return fmt.Errorf("%q is below %q, which is not a directory", name, dir)
 		}
