@@ -42,6 +42,13 @@ type job struct {
 	probe bool // of the plain cases, which count in the first shard alone
 }
 
+// work runs the cases of chunks until there are no more.
+func (r *runner) work(ctx context.Context, jobs <-chan job) {
+	for j := range jobs {
+		j.done <- r.chunk(ctx, j.chunk)
+	}
+}
+
 // run gives the chunks to the workers and merges their tallies in the order of
 // the chunks. At most a few chunks wait to be merged.
 func (r *runner) run(ctx context.Context) error {
@@ -54,11 +61,7 @@ func (r *runner) run(ctx context.Context) error {
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	for range r.Workers {
-		workers.Go(func() {
-			for j := range jobs {
-				j.done <- r.chunk(ctx, j.chunk)
-			}
-		})
+		workers.Go(func() { r.work(ctx, jobs) })
 	}
 	go r.deal(ctx, jobs, order)
 	for j := range order {
