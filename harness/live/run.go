@@ -247,6 +247,23 @@ func (r *runner) converse(ctx context.Context, res *cellResult) error {
 // failures give.
 const skippedRace = "the prompt was already eliminated"
 
+// exchange sends a conversation and appends the reply to it. ok is false if there is no
+// reply; then fatal is the error that ends the whole run, if there is one. The first attempt
+// sets first to the id of its record.
+func (r *runner) exchange(
+	ctx context.Context, res *cellResult, attempt int, first *string, talk *[]history.Message,
+) (reply harness.Reply, ok bool, fatal error) {
+	rec, err := r.reply(ctx, res, attempt, *first, *talk)
+	if err != nil {
+		return "", false, r.settle(res, err)
+	}
+	if attempt == 1 {
+		*first = rec.ID
+	}
+	*talk = append(*talk, history.Message{Role: history.Assistant, Content: string(rec.Reply)})
+	return rec.Reply, true, nil
+}
+
 // climb climbs the ladder with real replies.
 func (r *runner) climb(ctx context.Context, res *cellResult) error {
 	c := res.cell
@@ -265,16 +282,10 @@ func (r *runner) climb(ctx context.Context, res *cellResult) error {
 			}
 			talk = append(talk, history.Message{Role: history.User, Content: next})
 		}
-		rec, err := r.reply(ctx, res, attempt, first, talk)
-		if err != nil {
-			fatal = r.settle(res, err)
-			return "", false
-		}
-		if attempt == 1 {
-			first = rec.ID
-		}
-		talk = append(talk, history.Message{Role: history.Assistant, Content: string(rec.Reply)})
-		return rec.Reply, true
+		var reply harness.Reply
+		var ok bool
+		reply, ok, fatal = r.exchange(ctx, res, attempt, &first, &talk)
+		return reply, ok
 	}
 	out := r.plan.Dialect.Climb(harness.Case{Dialect: r.plan.Dialect.Name, Plan: c.c.Plan, Limits: c.c.Limits},
 		r.plan.Profile, ask)

@@ -64,16 +64,10 @@ func (r *runner) session(ctx context.Context, res *cellResult) (fatal error) {
 		} else {
 			talk = append(talk, history.Message{Role: history.User, Content: text})
 		}
-		rec, err := r.reply(ctx, res, attempt, first, talk)
-		if err != nil {
-			fatal = r.settle(res, err)
-			return "", false
-		}
-		if attempt == 1 {
-			first = rec.ID
-		}
-		talk = append(talk, history.Message{Role: history.Assistant, Content: string(rec.Reply)})
-		return rec.Reply, true
+		var reply harness.Reply
+		var ok bool
+		reply, ok, fatal = r.exchange(ctx, res, attempt, &first, &talk)
+		return reply, ok
 	}
 	out := r.plan.Dialect.Session(r.plan.script(c.c), r.plan.Profile, answer)
 	res.applied = out.Verdict == harness.Applied
