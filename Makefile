@@ -66,7 +66,7 @@ bench: build ## how fast the program is, beside what is aimed at (takes minutes)
 benchmarks: ## run the benchmarks
 	GOGC=800 go test -run '^$$' -bench . -benchmem ./...
 
-PEERS := harness/campaign/testdata/peers
+PEERS := harness/hunt/campaign/testdata/peers
 PYTHON := python3
 
 peers: build ## compare the loop of fuzz with fast-check and Hypothesis (see its README)
@@ -109,7 +109,7 @@ lint: ## golangci-lint: go vet, gofumpt, staticcheck and the others of .golangci
 	go run $(GOLANGCI) run
 
 update: ## rewrite goldens, the scripts' expected output and the scenarios' want.json
-	@set -e; for dir in $$(grep -rl --include='*_test.go' '"$(MODULE)/harness/golden"' . | xargs -n 1 dirname | sort -u); do \
+	@set -e; for dir in $$(grep -rl --include='*_test.go' '"$(MODULE)/harness/document/golden"' . | xargs -n 1 dirname | sort -u); do \
 	  go test $$dir -update; \
 	done
 	go run ./cmd/replanbench run --update scenarios

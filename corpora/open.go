@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/files"
+	"replanbench/harness/document/files"
 )
 
 // The names of corpora that are not files.

@@ -15,17 +15,17 @@ import (
 
 	"replanbench/generators"
 	"replanbench/generators/gentest"
-	"replanbench/generators/tape"
+	"replanbench/generators/rapidgen"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	planpatch "replanbench/harness/dialect/planpatch/generate"
-	"replanbench/harness/golden"
+	"replanbench/harness/document/golden"
 	"replanbench/harness/plan"
 )
 
 func TestPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := tape.Plans().Draw(t, "plan")
+		p := rapidgen.Plans().Draw(t, "plan")
 		if n := len(p.Steps); n < 1 || n > generators.MaxPlanSteps {
 			t.Fatalf("%d steps", n)
 		}
@@ -316,7 +316,7 @@ func BenchmarkAt(b *testing.B) {
 
 // BenchmarkExample is the same generator through rapid.
 func BenchmarkExample(b *testing.B) {
-	gen := tape.Samples(all.Find("planpatch").Generate, generators.Options{})
+	gen := rapidgen.Samples(all.Find("planpatch").Generate, generators.Options{})
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {

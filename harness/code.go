@@ -1,6 +1,6 @@
 package harness
 
-import "replanbench/harness/strictjson"
+import "replanbench/harness/document/strictjson"
 
 // Verdict is what an engine did with a case.
 type Verdict string

@@ -8,7 +8,7 @@
 //
 // The package holds no rules: how an edit is applied stands in the folders of
 // the dialects (harness/dialect), how an outcome is judged in
-// harness/judge, and how engines outside the process are driven in
+// harness/hunt/judge, and how engines outside the process are driven in
 // harness/engine.
 package harness
 

@@ -20,43 +20,43 @@ var module = func() string {
 // its own layer and of the layers before it. X is any dialect.
 var layers = [][]string{
 	{
-		"harness/document", "harness/golden", "harness/internal/memnet", "harness/internal/group", "harness/strictjson",
-		"harness/stats", "harness/shard", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact",
+		"harness/document", "harness/document/golden", "harness/engine/memnet", "harness/engine/group", "harness/document/strictjson",
+		"harness/score/stats", "harness/hunt/shard", "harness/document/escape", "harness/document/style", "harness/live/jinja", "harness/live/redact",
 		"harness/dialect/X/rules/planfile", "harness/engine/adapters",
 	},
-	{"harness/diff"},
+	{"harness/document/diff"},
 	{"harness/plan"},
 	{"harness"},
-	{"harness/outcome"},
-	{"harness/reply", "harness/tokens", "harness/guard", "harness/schema", "harness/files", "harness/live/cassette"},
-	{"harness/history", "harness/config", "harness/project", "harness/dialect/X/words"},
-	{"harness/dialect/X/rules", "harness/history/turns"},
+	{"harness/dialect/outcome"},
+	{"harness/document/reply", "harness/score/tokens", "harness/engine/guard", "harness/document/schema", "harness/document/files", "harness/live/cassette"},
+	{"harness/history", "harness/config", "harness/config/starter", "harness/dialect/X/spec"},
+	{"harness/dialect/X/rules", "harness/history/sequence"},
 	{
 		"harness/agent/wire", "harness/agent/endpoint", "harness/agent/fault", "harness/agent/launch",
 		"harness/agent/profile",
 	},
-	{"harness/mutant"},
-	{"generators", "corpora", "harness/judge"},
+	{"harness/dialect/mutant"},
+	{"generators", "corpora", "harness/hunt/judge"},
 	{
-		"harness/history/recorded", "generators/histories", "generators/tape", "generators/gentest",
-		"harness/judge/judgetest", "reports/explain",
+		"harness/history/recorded", "generators/histories", "generators/rapidgen", "generators/gentest",
+		"harness/hunt/judge/judgetest", "harness/dialect/explain",
 	},
-	{"harness/check"},
+	{"harness/dialect/check"},
 	{"harness/dialect/X/defect", "harness/dialect/X/generate", "harness/dialect/X/check"},
 	{"harness/history/simulate", "harness/dialect"},
-	{"harness/shrink"},
+	{"harness/hunt/shrink"},
 	{"harness/dialect/X"},
-	{"harness/dialect/all", "harness/schema/schematest"},
-	{"scenarios", "harness/reference"},
-	{"harness/engine", "harness/finding"},
-	{"harness/cause"},
+	{"harness/dialect/all", "harness/document/schema/schematest"},
+	{"scenarios", "harness/engine/reference"},
+	{"harness/engine", "harness/hunt/finding"},
+	{"harness/hunt/cause"},
 	{
-		"harness/suite", "harness/infer", "harness/campaign", "harness/calibrate", "harness/score", "harness/live",
-		"harness/protocols", "harness/enginetest",
+		"harness/hunt/suite", "harness/hunt/infer", "harness/hunt/campaign", "harness/hunt/calibrate", "harness/score", "harness/live",
+		"harness/score/protocols", "harness/enginetest",
 	},
 	{"harness/agent"},
 	{"reports"},
-	{"harness/gate"},
+	{"reports/gate"},
 	{"cmd"},
 }
 
@@ -79,10 +79,10 @@ func TestLayers(t *testing.T) {
 // labels nor checks can come from the rules of the reference.
 func TestJudgesKnowNoEngine(t *testing.T) {
 	judges := []string{
-		"generators", "harness/judge", "harness/check", "harness/shrink", "harness/dialect/X/generate",
+		"generators", "harness/hunt/judge", "harness/dialect/check", "harness/hunt/shrink", "harness/dialect/X/generate",
 		"harness/dialect/X/check",
 	}
-	rules := []string{"harness/dialect/X/rules", "harness/reference", "harness/dialect/X/defect"}
+	rules := []string{"harness/dialect/X/rules", "harness/engine/reference", "harness/dialect/X/defect"}
 	found := map[string]bool{}
 	for name, deps := range packages(t, "Deps") {
 		judge := anyDialect(name)
@@ -107,23 +107,23 @@ func TestJudgesKnowNoEngine(t *testing.T) {
 func TestHeavyLibraries(t *testing.T) {
 	homes := map[string][]string{
 		"github.com/openai/openai-go": {"harness/live"},
-		"github.com/olekukonko":       {"reports"},
+		"github.com/olekukonko":       {"reports", "harness/dialect/explain"},
 		"github.com/spf13/cobra":      {"cmd/replanbench"},
-		"github.com/santhosh-tekuri":  {"harness/schema", "harness/config"},
-		"github.com/evanphx":          {"harness/protocols"},
-		"github.com/google/renameio":  {"harness/files"},
-		"github.com/gofrs/flock":      {"harness/files"},
+		"github.com/santhosh-tekuri":  {"harness/document/schema", "harness/config"},
+		"github.com/evanphx":          {"harness/score/protocols"},
+		"github.com/google/renameio":  {"harness/document/files"},
+		"github.com/gofrs/flock":      {"harness/document/files"},
 		"html/template":               {"reports"},
 		"github.com/google/go-cmp": {
-			"harness/diff", "harness/plan", "harness/outcome", "generators/gentest",
-			"harness/golden", "harness/mutant/mutanttest",
+			"harness/document/diff", "harness/plan", "harness/dialect/outcome", "generators/gentest",
+			"harness/document/golden", "harness/dialect/mutant/mutanttest",
 		},
-		"gonum.org/v1/gonum":            {"harness/stats", "harness/live"},
+		"gonum.org/v1/gonum":            {"harness/score/stats", "harness/live"},
 		"github.com/parquet-go":         {"reports"},
 		"github.com/invopop":            {}, // a test makes the schema of reports with it
-		"pgregory.net/rapid":            {"generators/tape", "generators/gentest", "harness/enginetest"},
+		"pgregory.net/rapid":            {"generators/rapidgen", "generators/gentest", "harness/enginetest"},
 		"github.com/mitsuhiko":          {"harness/live"},
-		"github.com/klauspost/compress": {"corpora", "harness/agent/endpoint", "harness/tokens"},
+		"github.com/klauspost/compress": {"corpora", "harness/agent/endpoint", "harness/score/tokens"},
 		"github.com/andybalholm":        {"harness/agent/endpoint"},
 	}
 	for name, imports := range packages(t, "Imports") {
@@ -137,6 +137,9 @@ func TestHeavyLibraries(t *testing.T) {
 	}
 }
 
+// single lists folders whose subfolders belong to no layer unless a layer names them.
+var single = []string{"harness", "harness/dialect", "harness/dialect/X", "harness/hunt"}
+
 // layer returns the index of the layer that a package stands in, by the longest
 // of the names that begin its path, or -1.
 func layer(path string) int {
@@ -144,9 +147,7 @@ func layer(path string) int {
 	best, length := -1, -1
 	for i, names := range layers {
 		for _, n := range names {
-			// These are one package each, not the folder that others live in.
-			under := path == n || n != "harness" && n != "harness/dialect" && n != "harness/dialect/X" &&
-				strings.HasPrefix(path, n+"/")
+			under := path == n || !slices.Contains(single, n) && strings.HasPrefix(path, n+"/")
 			if under && len(n) > length {
 				best, length = i, len(n)
 			}
@@ -155,10 +156,13 @@ func layer(path string) int {
 	return best
 }
 
+// shared lists the folders of harness/dialect that are no dialect.
+var shared = []string{"all", "check", "explain", "mutant", "outcome"}
+
 // anyDialect puts X for the name of a dialect in a path.
 func anyDialect(path string) string {
 	parts := strings.Split(path, "/")
-	if len(parts) > 2 && parts[1] == "dialect" && parts[2] != "all" {
+	if len(parts) > 2 && parts[1] == "dialect" && !slices.Contains(shared, parts[2]) {
 		parts[2] = "X"
 	}
 	return strings.Join(parts, "/")

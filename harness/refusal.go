@@ -3,7 +3,7 @@ package harness
 import (
 	"fmt"
 
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // Refusal says why a case or a reply was not applied.

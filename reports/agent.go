@@ -8,9 +8,9 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/agent"
 	"replanbench/harness/agent/session"
-	"replanbench/harness/finding"
-	"replanbench/harness/judge"
-	"replanbench/reports/style"
+	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
 )
 
 // Agent is the section of sessions with an agent.

@@ -6,8 +6,8 @@ import (
 
 	"replanbench/harness/agent"
 	"replanbench/harness/agent/session"
-	"replanbench/reports/explain"
-	"replanbench/reports/style"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/style"
 )
 
 // AgentReplay returns the story of a replayed session, turn by turn.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/calibrate"
-	"replanbench/reports/style"
+	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/calibrate"
 )
 
 // Calibration is the kill table: which built-in defects campaigns find, and how fast.

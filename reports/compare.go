@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"replanbench/harness/document/style"
 	"replanbench/harness/score"
-	"replanbench/reports/style"
 )
 
 // Comparison is the section of two results side by side.

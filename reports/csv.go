@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/history/simulate"
-	"replanbench/harness/stats"
-	"replanbench/reports/escape"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/score/stats"
 )
 
 // record is a figure or a failure: a row of the CSV. The CSV has the long form, so that

@@ -6,8 +6,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/agent/session"
-	"replanbench/harness/cause"
-	"replanbench/harness/finding"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
 )
 
 // Evidence is the case of a failure with the expected and the actual outcome. Pages draw

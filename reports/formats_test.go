@@ -20,14 +20,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"replanbench/harness"
-	"replanbench/harness/campaign"
-	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/finding"
-	"replanbench/harness/judge"
-	"replanbench/harness/reference"
-	"replanbench/harness/shard"
-	"replanbench/harness/suite"
+	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/shard"
+	"replanbench/harness/hunt/suite"
 	"replanbench/scenarios"
 )
 

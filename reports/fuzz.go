@@ -11,12 +11,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/campaign"
-	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document"
-	"replanbench/harness/finding"
-	"replanbench/reports/style"
+	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
 )
 
 // Fuzz is the section of fuzzing campaigns, one for each dialect.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"replanbench/reports/escape"
+	"replanbench/harness/document/escape"
 )
 
 // Limits of GitHub Actions: ten annotations of a kind per step, and 1 MiB per summary.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"replanbench/harness/judge"
-	"replanbench/reports/style"
+	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/judge"
 )
 
 // History lists the results of the same run over time, oldest first.

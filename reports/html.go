@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/reports/escape"
-	"replanbench/reports/style"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/style"
 )
 
 // Limits of the page. It says how much it omits.

@@ -10,10 +10,10 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/document/style"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
-	"replanbench/reports/escape"
-	"replanbench/reports/style"
 )
 
 // pageCause is a failure. Members below Drawn are empty if readers cannot open it.

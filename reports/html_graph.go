@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"replanbench/harness/document/escape"
 	"replanbench/harness/plan"
-	"replanbench/reports/escape"
 )
 
 // change says how an edit changes a step. Each has a mark and a colour.

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/plan"
-	"replanbench/reports/escape"
 )
 
 // item is an object of a list in an outcome: a message or an event.

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/plan"
-	"replanbench/reports/escape"
-	"replanbench/reports/explain"
 )
 
 // pagePlan is a plan before an edit, and the edits of each side: a row for each step, and

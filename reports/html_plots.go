@@ -10,7 +10,7 @@ import (
 
 	"replanbench/harness/history/simulate"
 	"replanbench/harness/score"
-	"replanbench/harness/stats"
+	"replanbench/harness/score/stats"
 )
 
 // plot answers the question of its title: a table of rows, each with marks on one axis

@@ -18,15 +18,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/campaign"
-	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
-	"replanbench/harness/judge"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/score"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // markup leaves style and script out of a page.

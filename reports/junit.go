@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/campaign"
-	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
-	"replanbench/reports/escape"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/cause"
 )
 
 // The elements of a JUnit report, in the form that Jenkins describes and other

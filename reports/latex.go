@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"replanbench/reports/escape"
+	"replanbench/harness/document/escape"
 )
 
 // latexHead makes the file a document of its own, unless a paper inputs it: within a

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/reports/style"
+	"replanbench/harness/document/style"
 )
 
 // League compares several engines.

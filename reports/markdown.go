@@ -8,7 +8,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
-	"replanbench/reports/escape"
+	"replanbench/harness/document/escape"
 )
 
 // Markdown writes the report as GitHub Flavored Markdown, verdict first.

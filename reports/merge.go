@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/campaign"
-	"replanbench/harness/cause"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/cause"
 )
 
 // Merger merges reports one by one; its memory does not grow with their number. Shards

@@ -8,13 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/campaign"
-	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/finding"
-	"replanbench/harness/judge"
-	"replanbench/harness/reference"
-	"replanbench/harness/shard"
+	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/shard"
 )
 
 // fuzzed is the report of a shard of a campaign against an engine.

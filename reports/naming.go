@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/calibrate"
-	"replanbench/reports/style"
+	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/calibrate"
 )
 
 // Naming says how well the causes of campaigns identify known defects.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"replanbench/harness/protocols"
-	"replanbench/reports/style"
+	"replanbench/harness/document/style"
+	"replanbench/harness/score/protocols"
 )
 
 // Protocols is the section that compares protocols for plan changes.

@@ -6,8 +6,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/reports/explain"
-	"replanbench/reports/style"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/style"
 	"replanbench/scenarios"
 )
 

@@ -28,7 +28,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // Version is the version of the document. It increases when readers of older documents

@@ -16,12 +16,12 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/golden"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/golden"
+	"replanbench/harness/hunt/shard"
+	"replanbench/harness/hunt/suite"
 	"replanbench/harness/plan"
 	"replanbench/harness/score"
-	"replanbench/harness/shard"
-	"replanbench/harness/suite"
-	"replanbench/reports/explain"
 	"replanbench/scenarios"
 )
 

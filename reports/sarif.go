@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"replanbench/harness/dialect/all"
-	"replanbench/reports/escape"
+	"replanbench/harness/document/escape"
 )
 
 // The parts of SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format)

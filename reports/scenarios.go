@@ -11,9 +11,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/outcome"
-	"replanbench/harness/shard"
-	"replanbench/harness/suite"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/hunt/shard"
+	"replanbench/harness/hunt/suite"
 	"replanbench/scenarios"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"replanbench/harness"
-	"replanbench/harness/golden"
+	"replanbench/harness/document/golden"
 	"replanbench/harness/plan"
 )
 

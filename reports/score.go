@@ -10,9 +10,9 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/style"
 	"replanbench/harness/score"
-	"replanbench/reports/escape"
-	"replanbench/reports/style"
 )
 
 // Score is the section of scored replies.

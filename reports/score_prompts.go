@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"replanbench/harness/document/style"
 	"replanbench/harness/history/simulate"
 	"replanbench/harness/score"
-	"replanbench/reports/style"
 )
 
 // prompts shows the sections of the recorded prompts, and what other policies would

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"replanbench/harness/agent"
-	"replanbench/harness/calibrate"
 	"replanbench/harness/history/simulate"
+	"replanbench/harness/hunt/calibrate"
+	"replanbench/harness/hunt/shard"
 	"replanbench/harness/live"
-	"replanbench/harness/shard"
 )
 
 // Part names the shards of a run that a report covers. The report of a whole run has no Part.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/calibrate"
-	"replanbench/reports/style"
+	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/calibrate"
 )
 
 // Shown says which built-in defects the built-in scenarios detect.

@@ -12,9 +12,9 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
-	"replanbench/reports/escape"
-	"replanbench/reports/explain"
-	"replanbench/reports/style"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/style"
 )
 
 // width is the default width of a report, in columns.

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"strings"
 
-	"replanbench/reports/escape"
+	"replanbench/harness/document/escape"
 )
 
 // eachText replaces every text below v by the result of edit.

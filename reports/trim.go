@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/style"
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
-	"replanbench/reports/style"
 )
 
 // Trim is the section of the trimming simulation.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/stats"
-	"replanbench/reports/style"
+	"replanbench/harness/document/style"
+	"replanbench/harness/score/stats"
 )
 
 // block is a piece of a report for readers: a table, notes, or both. Renderers escape the

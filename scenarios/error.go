@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // Error says what is wrong with a scenario file and where. Line and Column

@@ -8,7 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/outcome"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/plan"
 )
 

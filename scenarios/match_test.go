@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/outcome"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/plan"
-	"replanbench/harness/reference"
 	"replanbench/scenarios"
 )
 

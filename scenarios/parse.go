@@ -12,9 +12,9 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document"
-	"replanbench/harness/outcome"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // headerKeys lists the keys of the header.

@@ -1,7 +1,7 @@
 // Package scenarios holds hand-written cases together with what must come of
 // them: the suite that every engine can be run against, and the loader for
 // scenarios of your own. It judges single outcomes; invariants over many
-// generated cases are the business of harness/judge.
+// generated cases are the business of harness/hunt/judge.
 //
 // # Files
 //

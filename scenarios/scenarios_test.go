@@ -10,9 +10,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/golden"
-	"replanbench/harness/judge"
-	"replanbench/harness/reference"
+	"replanbench/harness/document/golden"
+	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/judge"
 	"replanbench/scenarios"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/outcome"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/strictjson"
 )
 
 // checkWant reads want.json strictly: a misspelt member would be a check that

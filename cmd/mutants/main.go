@@ -16,8 +16,8 @@ import (
 	"os"
 	"runtime"
 
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
-	"replanbench/harness/reference"
 )
 
 func main() {

@@ -22,7 +22,7 @@ type target struct {
 // targets returns the rules of each dialect, and the packages that rules share.
 func targets() ([]target, error) {
 	folders, err := filepath.Glob("harness/dialect/*/rules")
-	list := []target{{name: "reply", folder: "harness/reply"}, {name: "history", folder: "harness/history"}}
+	list := []target{{name: "reply", folder: "harness/document/reply"}, {name: "history", folder: "harness/history"}}
 	for _, f := range folders {
 		name := filepath.Base(filepath.Dir(f))
 		list = append(list, target{name, f, []string{name}})

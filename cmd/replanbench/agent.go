@@ -19,11 +19,11 @@ import (
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/engine/named"
-	"replanbench/harness/files"
-	"replanbench/harness/gate"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/files"
+	"replanbench/harness/engine/byname"
 	"replanbench/reports"
-	"replanbench/reports/escape"
+	"replanbench/reports/gate"
 )
 
 // agentFlags are the flags of sessions with an agent.
@@ -181,7 +181,7 @@ func (f *agentFlags) names() error {
 			return usagef("--traits: unknown trait %q%s (see replanbench list traits)", name, harness.DidYouMean(name, known))
 		}
 	}
-	_, err := (&named.Engine{Profile: f.Rules}).Settings()
+	_, err := (&byname.Engine{Profile: f.Rules}).Settings()
 	return err
 }
 

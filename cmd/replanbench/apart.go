@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"replanbench/harness/config"
-	"replanbench/harness/files"
+	"replanbench/harness/document/files"
 )
 
 // writes is the annotation of flags whose values are files that are written.

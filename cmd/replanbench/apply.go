@@ -15,11 +15,11 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document"
-	"replanbench/harness/gate"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 	"replanbench/reports"
-	"replanbench/reports/explain"
+	"replanbench/reports/gate"
 )
 
 // applyFlags are what apply was asked to do.

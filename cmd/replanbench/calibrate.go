@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
-	"replanbench/harness/calibrate"
-	"replanbench/harness/gate"
+	"replanbench/harness/hunt/calibrate"
+	"replanbench/reports/gate"
 )
 
 // calibrateFlags choose what is measured.

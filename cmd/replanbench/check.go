@@ -13,12 +13,12 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/config"
 	"replanbench/harness/dialect"
+	"replanbench/harness/document/files"
 	"replanbench/harness/engine"
-	"replanbench/harness/engine/named"
-	"replanbench/harness/files"
-	"replanbench/harness/gate"
+	"replanbench/harness/engine/byname"
+	"replanbench/harness/hunt/shard"
 	"replanbench/harness/score"
-	"replanbench/harness/shard"
+	"replanbench/reports/gate"
 )
 
 // checkFlags are the flags of check, most of which set a key of the
@@ -111,7 +111,7 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	n, err := named.Of(c)
+	n, err := byname.Of(c)
 	if err != nil {
 		return err
 	}

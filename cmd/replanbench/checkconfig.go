@@ -9,7 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/config"
-	"replanbench/harness/gate"
+	"replanbench/reports/gate"
 )
 
 // override is a flag that sets a key of the configuration.

@@ -10,7 +10,7 @@ import (
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/adapters"
-	"replanbench/harness/engine/named"
+	"replanbench/harness/engine/byname"
 	"replanbench/reports"
 )
 
@@ -133,7 +133,7 @@ func listed(what string) func(*cobra.Command) []string {
 
 // engineNames are the engines that are built in.
 func engineNames() []string {
-	names := []string{named.Reference}
+	names := []string{byname.Reference}
 	for _, d := range all.Dialects() {
 		for _, t := range defectsOf(d) {
 			names = append(names, "defect:"+t.Name)

@@ -13,8 +13,8 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
 	"replanbench/reports"
-	"replanbench/reports/escape"
 )
 
 func newCorpus(e env) *cobra.Command {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"replanbench/harness/files"
+	"replanbench/harness/document/files"
 )
 
 // Where nothing can be written any more, what was written before stays, and the

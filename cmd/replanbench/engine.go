@@ -9,19 +9,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/engine"
-	"replanbench/harness/engine/named"
-	"replanbench/harness/gate"
+	"replanbench/harness/engine/byname"
 	"replanbench/harness/live/redact"
-	"replanbench/reports/escape"
+	"replanbench/reports/gate"
 )
 
 // engineFlags choose the engine under test.
-type engineFlags struct{ named.Engine }
+type engineFlags struct{ byname.Engine }
 
 func (f *engineFlags) add(cmd *cobra.Command) {
 	defer inGroup(cmd, groupEngine)()
-	cmd.Flags().StringVar(&f.Use, "engine", named.Reference,
+	cmd.Flags().StringVar(&f.Use, "engine", byname.Reference,
 		"the `ENGINE` under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give a command after --")
 	addProfile(cmd, &f.Profile, "judge under")
 	f.addSaid(cmd)
@@ -124,7 +124,7 @@ func newGate(ctx context.Context, e env, command string, f engineFlags, quiet bo
 
 // ofReference begins a report on the reference.
 func ofReference(ctx context.Context, e env, command string) (*gate.Gate, error) {
-	return newGate(ctx, e, command, engineFlags{named.Engine{Use: named.Reference}}, true)
+	return newGate(ctx, e, command, engineFlags{byname.Engine{Use: byname.Reference}}, true)
 }
 
 // finish writes the report and returns an error unless the verdict is pass.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"replanbench/harness/engine/named"
+	"replanbench/harness/engine/byname"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
-	"replanbench/harness/reference"
 )
 
 // Passwords and keys in an engine's address stand in no report.
@@ -21,7 +21,7 @@ func TestAddressWithoutSecrets(t *testing.T) {
 		{"exec:./engine --key hunter2", "exec:./engine --key hunter2"},
 		{"defect:accepts-cycle", "defect:accepts-cycle"},
 	} {
-		if got := named.WithoutSecrets(tc.spec); got != tc.want {
+		if got := byname.WithoutSecrets(tc.spec); got != tc.want {
 			t.Errorf("%s: got %s, want %s", tc.spec, got, tc.want)
 		}
 	}

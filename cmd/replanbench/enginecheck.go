@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness/document/escape"
+	"replanbench/harness/engine/byname"
 	"replanbench/harness/engine/conformance"
-	"replanbench/harness/engine/named"
-	"replanbench/reports/escape"
 )
 
 func newEngineCheck(e env) *cobra.Command {
@@ -40,7 +40,7 @@ Exit code 1 if a line says FAIL, 3 if the engine does not start.`,
 			return engineCheck(cmd.Context(), e, flags)
 		},
 	}
-	cmd.Flags().StringVar(&flags.Use, "engine", named.Reference,
+	cmd.Flags().StringVar(&flags.Use, "engine", byname.Reference,
 		"an `ENGINE` by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD")
 	flags.addBounds(cmd)
 	return cmd

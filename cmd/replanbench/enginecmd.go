@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
-	"replanbench/harness/engine/named"
+	"replanbench/harness/engine/byname"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
-	"replanbench/harness/reference"
 )
 
 func newEngine(e env) *cobra.Command {
@@ -68,7 +68,7 @@ engines, so you can compare them.`,
 }
 
 func (f serveFlags) open() (harness.Engine, error) {
-	n := named.Engine{Profile: f.profile}
+	n := byname.Engine{Profile: f.profile}
 	p, err := n.Settings()
 	switch {
 	case err != nil:
@@ -76,7 +76,7 @@ func (f serveFlags) open() (harness.Engine, error) {
 	case f.defect != "" && p != nil:
 		return nil, usagef("--profile is for the reference (leave out --profile or --defect)")
 	case f.defect != "":
-		return named.Defective(f.defect)
+		return byname.Defective(f.defect)
 	case p != nil:
 		return pipelined{reference.WithProfile(*p)}, nil
 	}

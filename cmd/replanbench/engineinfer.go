@@ -12,11 +12,11 @@ import (
 
 	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/engine/named"
-	"replanbench/harness/files"
-	"replanbench/harness/infer"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/files"
+	"replanbench/harness/engine/byname"
+	"replanbench/harness/hunt/infer"
 	"replanbench/reports"
-	"replanbench/reports/escape"
 )
 
 // inferFlags say what infer looks at.
@@ -69,7 +69,7 @@ func (f *inferFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer engine.Close()
-	hello, err := named.Introduction(ctx, engine)
+	hello, err := byname.Introduction(ctx, engine)
 	if err != nil {
 		return err
 	}

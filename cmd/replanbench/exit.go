@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/reports/escape"
+	"replanbench/harness/document/escape"
 )
 
 // The exit codes.

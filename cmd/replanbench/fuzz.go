@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/gate"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/reports/gate"
 )
 
 // fuzzFlags are the flags of a campaign.

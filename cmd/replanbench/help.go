@@ -12,7 +12,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
-	"replanbench/reports/style"
+	"replanbench/harness/document/style"
 )
 
 // newHelp is the command help, which knows what commands, topics and dialects there

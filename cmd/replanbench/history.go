@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"replanbench/harness/files"
+	"replanbench/harness/document/files"
 	"replanbench/reports"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/config"
+	"replanbench/harness/config/starter"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/adapters"
-	"replanbench/harness/project"
-	"replanbench/reports/escape"
 )
 
 // initFlags say what init writes, and where.
@@ -83,12 +83,12 @@ elsewhere it needs --force.`,
 }
 
 // scheduler is the one of --cluster; nil is none.
-func (f *initFlags) scheduler() (*project.Cluster, error) {
-	list := project.Clusters()
+func (f *initFlags) scheduler() (*starter.Cluster, error) {
+	list := starter.Clusters()
 	if f.cluster == "" {
 		return nil, nil
 	}
-	i := slices.IndexFunc(list, func(c project.Cluster) bool { return c.Name == f.cluster })
+	i := slices.IndexFunc(list, func(c starter.Cluster) bool { return c.Name == f.cluster })
 	if i < 0 {
 		names := clusterNames()
 		return nil, usagef("--cluster: unknown scheduler %q%s (choose from %s)", f.cluster,
@@ -98,15 +98,15 @@ func (f *initFlags) scheduler() (*project.Cluster, error) {
 }
 
 func clusterNames() (names []string) {
-	for _, c := range project.Clusters() {
+	for _, c := range starter.Clusters() {
 		names = append(names, c.Name)
 	}
 	return names
 }
 
-func (f *initFlags) run(e env, a *adapters.Adapter, cluster *project.Cluster) error {
+func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) error {
 	in := bufio.NewReader(e.stdin)
-	p := project.Project{Dir: f.dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Overwrite: func(name string) bool {
+	p := starter.Project{Dir: f.dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Overwrite: func(name string) bool {
 		return f.force || overwrites(e, in, name)
 	}}
 	list, err := p.Write()
@@ -116,7 +116,7 @@ func (f *initFlags) run(e env, a *adapters.Adapter, cluster *project.Cluster) er
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(list, func(w project.Written) bool { return w.Said == "kept" }) {
+	if slices.ContainsFunc(list, func(w starter.Written) bool { return w.Said == "kept" }) {
 		fmt.Fprint(e.stdout, "\nThe kept files differ from what init would write; --force writes over them.\n")
 	}
 	f.next(e, p)
@@ -156,7 +156,7 @@ func overwrites(e env, in *bufio.Reader, name string) bool {
 }
 
 // next says what to do now.
-func (f *initFlags) next(e env, p project.Project) {
+func (f *initFlags) next(e env, p starter.Project) {
 	a := p.Adapter
 	if a == nil {
 		fmt.Fprint(e.stdout, "\nName your engine in "+config.FileName+" (replanbench init --adapter writes one), then:\n\n")

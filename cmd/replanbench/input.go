@@ -2,7 +2,7 @@ package main
 
 import (
 	"replanbench/corpora"
-	"replanbench/harness/files"
+	"replanbench/harness/document/files"
 )
 
 // maxInput bounds every file that is read whole. A plan of 10,000 steps has

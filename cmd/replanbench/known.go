@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"replanbench/harness/files"
-	"replanbench/harness/finding"
-	"replanbench/harness/gate"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/files"
+	"replanbench/harness/hunt/finding"
 	"replanbench/reports"
-	"replanbench/reports/escape"
+	"replanbench/reports/gate"
 )
 
 // knownFlags are the flags for failures that are known.

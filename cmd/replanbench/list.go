@@ -13,14 +13,14 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/history"
-	"replanbench/harness/judge"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/live"
-	"replanbench/harness/mutant"
 	"replanbench/harness/score"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 	"replanbench/reports"
-	"replanbench/reports/escape"
 	"replanbench/scenarios"
 )
 

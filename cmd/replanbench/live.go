@@ -15,12 +15,12 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/gate"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/hunt/shard"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
-	"replanbench/harness/shard"
 	"replanbench/reports"
-	"replanbench/reports/escape"
+	"replanbench/reports/gate"
 )
 
 // liveFlags say what is asked of whom.

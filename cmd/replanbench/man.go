@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"replanbench/cmd/replanbench/topics"
-	"replanbench/harness/files"
-	"replanbench/reports/style"
+	"replanbench/harness/document/files"
+	"replanbench/harness/document/style"
 )
 
 func newMan(e env) *cobra.Command {

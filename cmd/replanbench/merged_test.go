@@ -14,8 +14,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/engine/rpc"
-	"replanbench/harness/mutant"
 )
 
 // TestMergedReports compares the report of a whole campaign with the merged reports of

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
-	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/gate"
-	"replanbench/harness/shrink"
-	"replanbench/reports/escape"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/shrink"
+	"replanbench/reports/gate"
 	"replanbench/scenarios"
 )
 

@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"replanbench/harness/files"
-	"replanbench/harness/gate"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/files"
 	"replanbench/reports"
-	"replanbench/reports/explain"
+	"replanbench/reports/gate"
 )
 
 // output is how and where a command writes its result.

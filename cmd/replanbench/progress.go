@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"replanbench/reports/escape"
+	"replanbench/harness/document/escape"
 )
 
 // progress shows how far a run is: a line that changes on a terminal, and a line

@@ -13,10 +13,10 @@ import (
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/live"
 	"replanbench/harness/live/prompt"
-	"replanbench/harness/tokens"
-	"replanbench/reports/escape"
+	"replanbench/harness/score/tokens"
 )
 
 func newPrompt(e env) *cobra.Command {

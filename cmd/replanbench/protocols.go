@@ -11,11 +11,11 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/engine/named"
-	"replanbench/harness/protocols"
-	"replanbench/harness/tokens"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/engine/byname"
+	"replanbench/harness/score/protocols"
+	"replanbench/harness/score/tokens"
 	"replanbench/reports"
-	"replanbench/reports/escape"
 )
 
 // protocolsFlags say which changes are written, and what becomes of them.
@@ -88,7 +88,7 @@ func (f *protocolsFlags) run(ctx context.Context, e env) error {
 	if f.repeats < 1 || f.repeats > 1000 {
 		return usagef("--repeats %d: 1 to 1000", f.repeats)
 	}
-	set, err := (&named.Engine{Profile: f.profile}).Settings()
+	set, err := (&byname.Engine{Profile: f.profile}).Settings()
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/live"
-	"replanbench/harness/protocols"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/protocols"
+	"replanbench/harness/score/tokens"
 )
 
 // protocolsLive says which model writes the changes, and what it may use.

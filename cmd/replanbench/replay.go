@@ -10,9 +10,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/engine"
-	"replanbench/harness/engine/named"
-	"replanbench/harness/gate"
+	"replanbench/harness/engine/byname"
 	"replanbench/reports"
+	"replanbench/reports/gate"
 	"replanbench/scenarios"
 )
 
@@ -60,7 +60,7 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, find func
 		return err
 	}
 	defer engine.Close()
-	hello, err := named.Introduction(ctx, engine)
+	hello, err := byname.Introduction(ctx, engine)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"replanbench/harness/files"
+	"replanbench/harness/document/files"
 	"replanbench/reports"
 )
 

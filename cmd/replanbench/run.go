@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"replanbench/harness/shard"
-	"replanbench/harness/suite"
-	"replanbench/reports/escape"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/hunt/shard"
+	"replanbench/harness/hunt/suite"
 	"replanbench/scenarios"
 )
 

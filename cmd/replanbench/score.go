@@ -17,17 +17,17 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/engine/named"
-	"replanbench/harness/files"
-	"replanbench/harness/gate"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/files"
+	"replanbench/harness/engine/byname"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/history"
-	"replanbench/harness/reference"
+	"replanbench/harness/hunt/shard"
 	"replanbench/harness/score"
-	"replanbench/harness/shard"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 	"replanbench/reports"
-	"replanbench/reports/escape"
-	"replanbench/reports/explain"
+	"replanbench/reports/gate"
 )
 
 // scoreFlags say how replies are scored.
@@ -152,7 +152,7 @@ func parseTags(rules []string) ([]history.TagRule, error) {
 
 func (f *scoreFlags) rules() (harness.Profile, error) {
 	p := harness.Reference()
-	set, err := (&named.Engine{Profile: f.profile}).Settings()
+	set, err := (&byname.Engine{Profile: f.profile}).Settings()
 	if err != nil {
 		return p, err
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"replanbench/harness/agent/agenttest"
-	"replanbench/harness/golden"
+	"replanbench/harness/document/golden"
 )
 
 func TestMain(m *testing.M) {

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
-	"replanbench/harness/reference"
 )
 
 // canary is the key that no output may contain.

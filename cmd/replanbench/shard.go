@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"replanbench/harness/shard"
-	"replanbench/reports/escape"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/hunt/shard"
 )
 
 // shardValue is a flag value: I/N.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/generators"
-	"replanbench/generators/tape"
+	"replanbench/generators/rapidgen"
 	"replanbench/harness"
 )
 
@@ -31,7 +31,7 @@ func Source(t testing.TB, maker Maker, opts generators.Options) *generators.Sour
 // separately.
 func BothDoors(t *testing.T, maker Maker, n uint64, agree func(generators.Sample) error) {
 	t.Run("rapid", func(t *testing.T) {
-		gen := tape.Samples(maker, generators.Options{})
+		gen := rapidgen.Samples(maker, generators.Options{})
 		rapid.Check(t, func(t *rapid.T) {
 			if err := agree(gen.Draw(t, "sample")); err != nil {
 				t.Fatal(err)

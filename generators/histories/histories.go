@@ -13,7 +13,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/history"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // History is a generated chat history with its token

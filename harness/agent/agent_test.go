@@ -20,8 +20,8 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
-	"replanbench/harness/judge"
-	"replanbench/harness/shard"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/shard"
 )
 
 // TestMain makes the test binary the agent that the tests start.

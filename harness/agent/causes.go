@@ -9,8 +9,8 @@ import (
 	"replanbench/generators"
 	"replanbench/harness/agent/fault"
 	"replanbench/harness/agent/session"
-	"replanbench/harness/cause"
-	"replanbench/harness/judge"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/judge"
 )
 
 // Cause is one thing that is wrong with an agent, with the session that shows it.

@@ -12,8 +12,8 @@ import (
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/agent/wire"
-	"replanbench/harness/judge"
-	"replanbench/harness/shard"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/shard"
 )
 
 // Config says how an agent is driven.

@@ -11,9 +11,9 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/agent/fault"
 	"replanbench/harness/agent/session"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
-	"replanbench/harness/judge"
-	"replanbench/harness/reference"
+	"replanbench/harness/hunt/judge"
 )
 
 // Broken is a break of a session: of a transition, by a check of the dialect, or

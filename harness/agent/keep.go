@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/agent/endpoint"
-	"replanbench/harness/files"
+	"replanbench/harness/document/files"
 	"replanbench/harness/live/redact"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/hunt/cause"
 )
 
 // Part is what the result of a shard leaves beside itself, so that those of all shards can

@@ -7,7 +7,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness/agent/fault"
 	"replanbench/harness/agent/session"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // Planner plans sessions: which edits the model makes in which one, and what goes

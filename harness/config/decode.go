@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"
-	"replanbench/harness/schema"
+	"replanbench/harness/document/schema"
 )
 
 // Parse reads a file over the defaults and checks it against [Schema]. Its error lists

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/files"
+	"replanbench/harness/document/files"
 )
 
 // Said is the part of the key engine that wins over what an engine declares. Empty

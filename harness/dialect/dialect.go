@@ -16,14 +16,14 @@ import (
 	"replanbench/corpora"
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document"
+	"replanbench/harness/document/schema"
 	"replanbench/harness/history"
-	"replanbench/harness/judge"
-	"replanbench/harness/mutant"
-	"replanbench/harness/outcome"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/harness/schema"
-	"replanbench/reports/explain"
 )
 
 // Dialect is one family of plan edits.

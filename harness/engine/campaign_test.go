@@ -11,12 +11,12 @@ import (
 	"testing"
 
 	"replanbench/harness"
-	"replanbench/harness/campaign"
 	"replanbench/harness/engine"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
-	"replanbench/harness/finding"
-	"replanbench/harness/judge"
-	"replanbench/harness/reference"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
 )
 
 // trickPrefix makes the test binary the reference engine with one trick: it follows the prefix

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"replanbench/harness/internal/group"
+	"replanbench/harness/engine/group"
 )
 
 // Leash tracks the processes that engines have started. It can end all of them at once, and it

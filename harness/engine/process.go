@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"replanbench/harness"
+	"replanbench/harness/engine/group"
 	"replanbench/harness/engine/rpc"
-	"replanbench/harness/internal/group"
 )
 
 // process is one running copy of an engine. A single goroutine owns it. Further goroutines

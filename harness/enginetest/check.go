@@ -10,12 +10,12 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/generators"
-	"replanbench/generators/tape"
+	"replanbench/generators/rapidgen"
 	"replanbench/harness"
-	"replanbench/harness/campaign"
-	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/judge"
 )
 
 // Check is a rapid.Check of one dialect: it draws samples as a campaign does,
@@ -37,7 +37,7 @@ func Check(t *testing.T, engine harness.Engine, dialect string, opts ...Option) 
 	c := r.config(t, dialect)
 	c.Judging.Every = 1
 	j := judge.New(c.Engine, r.hello, d.Judging, c.Judging)
-	samples := rapid.Map(tape.Samples(d.Generate, c.Generator), func(s generators.Sample) drawn { return drawn{s} })
+	samples := rapid.Map(rapidgen.Samples(d.Generate, c.Generator), func(s generators.Sample) drawn { return drawn{s} })
 	broken := "" // the check that broke first: shrinking keeps to it
 	rapid.Check(t, func(t *rapid.T) {
 		s := samples.Draw(t, "sample")

@@ -32,13 +32,13 @@ import (
 	"unicode"
 
 	"replanbench/harness"
-	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/finding"
-	"replanbench/harness/guard"
-	"replanbench/harness/judge"
-	"replanbench/harness/reference"
-	"replanbench/harness/suite"
+	"replanbench/harness/engine/guard"
+	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/suite"
 	"replanbench/scenarios"
 )
 

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"replanbench/harness"
-	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/enginetest"
-	"replanbench/harness/finding"
-	"replanbench/harness/reference"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/finding"
 	"replanbench/scenarios"
 )
 

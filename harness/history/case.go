@@ -42,8 +42,8 @@ import (
 	"strconv"
 
 	"replanbench/harness"
-	"replanbench/harness/strictjson"
-	"replanbench/harness/tokens"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/score/tokens"
 )
 
 // MaxTokens bounds max_tokens, so that percentages of it can be computed.

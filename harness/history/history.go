@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // Role is who speaks.

@@ -5,7 +5,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness/history"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // Arm is a way to trim prompts before they are sent.

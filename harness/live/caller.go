@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/corpora"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // Retry says how failures are retried.

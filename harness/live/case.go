@@ -16,11 +16,11 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
+	"replanbench/harness/hunt/shard"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/plan"
-	"replanbench/harness/shard"
-	"replanbench/harness/strictjson"
 )
 
 // Case is a plan with a step that needs attention.

@@ -17,8 +17,8 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/live/cassette"
-	"replanbench/harness/strictjson"
 )
 
 // exchange is the transport of one request. It reads the whole body, within the limit,

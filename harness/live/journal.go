@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"replanbench/corpora"
-	"replanbench/harness/files"
+	"replanbench/harness/document/files"
 )
 
 // Journal is the corpus that a run writes. Every reply, and every request that

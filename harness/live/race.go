@@ -1,7 +1,7 @@
 package live
 
 import (
-	"replanbench/harness/stats"
+	"replanbench/harness/score/stats"
 )
 
 // Race is the rule by which prompts that are already worse stop early.

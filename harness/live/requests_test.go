@@ -14,7 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/harness/golden"
+	"replanbench/harness/document/golden"
 )
 
 // sent is a request as a server gets it.

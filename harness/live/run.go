@@ -15,10 +15,10 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/history"
+	"replanbench/harness/hunt/shard"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/score"
-	"replanbench/harness/shard"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // Options say how a plan is run.

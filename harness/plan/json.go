@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // jsonStep is a step as JSON has it.

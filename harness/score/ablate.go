@@ -10,7 +10,7 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/stats"
+	"replanbench/harness/score/stats"
 )
 
 // Ablation measures the effect of each rule of reading and applying on the replies of one

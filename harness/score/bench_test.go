@@ -9,7 +9,7 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/score"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // lines is the built-in corpus, uncompressed.

@@ -12,7 +12,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/stats"
+	"replanbench/harness/score/stats"
 )
 
 // Verdict says what a comparison of one metric shows.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/stats"
+	"replanbench/harness/score/stats"
 )
 
 // Repeat is the rule for cases with several samples: a case passes if at least K of N

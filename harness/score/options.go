@@ -12,8 +12,8 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/history"
+	"replanbench/harness/hunt/shard"
 	"replanbench/harness/plan"
-	"replanbench/harness/shard"
 )
 
 // Options configure scoring.

@@ -5,7 +5,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/stats"
+	"replanbench/harness/score/stats"
 )
 
 // Overflow contains the rates of trimmed prompts by degree of overflow.

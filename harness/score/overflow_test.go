@@ -9,8 +9,8 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/hunt/shard"
 	"replanbench/harness/score"
-	"replanbench/harness/shard"
 )
 
 // armSource holds replies to trimmed prompts. Under window they conflict where the

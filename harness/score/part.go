@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"replanbench/corpora"
-	"replanbench/harness/shard"
+	"replanbench/harness/hunt/shard"
 )
 
 // Part contains the counts of a shard, from which merging computes the scores of the whole

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/corpora"
+	"replanbench/harness/hunt/shard"
 	"replanbench/harness/score"
-	"replanbench/harness/shard"
 )
 
 // TestJoin holds the scores of shards, written, read and joined in any order, to those of

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"replanbench/corpora"
-	"replanbench/harness/stats"
+	"replanbench/harness/score/stats"
 )
 
 // PassK estimates how often any or all of k replies apply, over the cases of a group that

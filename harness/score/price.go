@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // Prices is a table of token prices.

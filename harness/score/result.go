@@ -12,7 +12,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/stats"
+	"replanbench/harness/score/stats"
 )
 
 // confidence is the confidence level of all intervals.

@@ -11,7 +11,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/stats"
+	"replanbench/harness/score/stats"
 )
 
 // maxCases is how many cases a group keeps. Above it, a group hashes cases into as many

@@ -7,7 +7,7 @@ import (
 	"github.com/rivo/uniseg"
 	"github.com/russross/blackfriday/v2"
 
-	"replanbench/reports/style"
+	"replanbench/harness/document/style"
 )
 
 // Plain returns Markdown as plain text whose lines are no wider than width, but

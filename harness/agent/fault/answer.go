@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"replanbench/harness/agent/wire"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // answer are faults, and rarities, of what the model says beside the call.

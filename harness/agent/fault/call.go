@@ -2,7 +2,7 @@ package fault
 
 import (
 	"replanbench/harness/agent/wire"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // call are faults of the call itself.

@@ -10,7 +10,7 @@ import (
 
 	"replanbench/harness/agent/endpoint"
 	"replanbench/harness/agent/wire"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // stream are faults of the events of a stream.

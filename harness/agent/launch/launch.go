@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"replanbench/harness"
-	"replanbench/harness/internal/group"
+	"replanbench/harness/engine/group"
 )
 
 // Place is where an agent runs: it outlives the command, so that a second run

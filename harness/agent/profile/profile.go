@@ -20,7 +20,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/agent/wire"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // Profile is what is known of an agent.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/harness/files"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/files"
+	"replanbench/harness/document/strictjson"
 )
 
 // Answer is what an agent's tool said of a call.

@@ -17,9 +17,9 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/wire"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
-	"replanbench/harness/history/turns"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/history/sequence"
 )
 
 // Bounds of a session.
@@ -184,7 +184,7 @@ func (p *Player) other() string { return p.script.Turns[max(0, p.turn-1)].Edit }
 // examine looks at the form of a request.
 func (p *Player) examine(r *wire.Request) {
 	h := r.History()
-	results, calls := turns.Orphans(h)
+	results, calls := sequence.Orphans(h)
 	at := p.turn
 	if p.waiting == nil {
 		at = max(0, p.turn-1)
@@ -198,8 +198,8 @@ func (p *Player) examine(r *wire.Request) {
 		p.breaks(Roles, "call-without-result", at, fmt.Sprintf("message %d of the request has a call without a result",
 			calls[0]))
 	}
-	h = turns.Normalize(h)
-	for _, i := range turns.AlternationErrors(h) {
+	h = sequence.Normalize(h)
+	for _, i := range sequence.AlternationErrors(h) {
 		if h[i].Role != history.User && len(results)+len(calls) == 0 { // what a user adds behind results is common
 			p.breaks(Roles, "order", at, fmt.Sprintf("message %d of the request has the role %s where another role is required",
 				i, h[i].Role))

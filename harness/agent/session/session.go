@@ -14,7 +14,7 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/wire"
-	"replanbench/harness/judge"
+	"replanbench/harness/hunt/judge"
 )
 
 // Script is what the model says, from beginning to end.

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
-	"replanbench/harness/strictjson"
 )
 
 // Path tells the form that a path asks for by its tail, since base URLs come

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"replanbench/harness/agent/wire"
-	"replanbench/harness/golden"
+	"replanbench/harness/document/golden"
 	"replanbench/harness/history"
 )
 

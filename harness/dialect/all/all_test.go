@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"replanbench/generators"
-	"replanbench/harness/judge"
+	"replanbench/harness/hunt/judge"
 )
 
 func TestNamesOfDefectsAreUniqueAndTextsAreLines(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
 )
 
 // TestDefectsCompose wraps each defect around the others of its dialect. Some may

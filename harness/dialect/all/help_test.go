@@ -10,7 +10,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/reference"
+	"replanbench/harness/engine/reference"
 	"replanbench/scenarios"
 )
 

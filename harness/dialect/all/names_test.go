@@ -48,7 +48,7 @@ func exceptions() []exception {
 		// a filter of templates
 		{"trim", "text", match(`^harness/live/jinja/\w+\.go trim$`)},
 		// the items of the lists in replies, and the members of outcomes and histories about them
-		{"operations", "text", match(`^(reports/csv|harness/outcome/members|harness/plan/record)\.go operations$`)},
+		{"operations", "text", match(`^(reports/csv|harness/dialect/outcome/members|harness/plan/record)\.go operations$`)},
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/reference"
-	"replanbench/harness/schema/schematest"
+	"replanbench/harness/document/schema/schematest"
+	"replanbench/harness/engine/reference"
 	"replanbench/scenarios"
 )
 

@@ -9,9 +9,9 @@ import (
 	"replanbench/harness/dialect/operations/defect"
 	"replanbench/harness/dialect/operations/generate"
 	"replanbench/harness/dialect/operations/rules"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/document"
-	"replanbench/harness/schema"
+	"replanbench/harness/document/schema"
 )
 
 //go:embed schema/operations.json
@@ -28,7 +28,7 @@ func Dialect() dialect.Dialect {
 		Help:       help,
 		Documents:  []document.Document{{Name: "plan", Required: true}, {Name: "results", ByID: true}},
 		Replies:    document.RequiredReplies,
-		Layout:     words.Layout(),
+		Layout:     spec.Layout(),
 		Eval:       rules.Eval,
 		Climb:      climb,
 		Prompts:    prompts(),

@@ -8,10 +8,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/document/style"
 	"replanbench/harness/plan"
-	"replanbench/reports/explain"
-	"replanbench/reports/style"
 )
 
 // explanation explains an update: the result of each operation, the changes of the
@@ -28,7 +28,7 @@ func reason(o harness.Outcome) harness.Code {
 		return ""
 	}
 	for _, x := range o.Operations {
-		if !slices.Contains([]string{words.Applied, words.Unchanged, words.Undone, words.NotRun}, x.Result) {
+		if !slices.Contains([]string{spec.Applied, spec.Unchanged, spec.Undone, spec.NotRun}, x.Result) {
 			return harness.Code(x.Result)
 		}
 	}
@@ -99,9 +99,9 @@ func operations(s explain.Subject) []explain.Section {
 	for i, o := range s.Outcome.Operations {
 		mark, tone := "✗", style.Bad
 		switch o.Result {
-		case words.Applied:
+		case spec.Applied:
 			mark, tone = "✓", style.Good
-		case words.Unchanged, words.Undone, words.NotRun:
+		case spec.Unchanged, spec.Undone, spec.NotRun:
 			mark, tone = "", style.Faint
 		}
 		kind := o.Type
@@ -110,7 +110,7 @@ func operations(s explain.Subject) []explain.Section {
 		}
 		section.Add(mark, 0, tone, "%d  %s %s%s: %s", i+1, explain.ID(kind), explain.ID(o.StepID), nameOf(s, o.StepID),
 			o.Result)
-		if o.Result != words.Applied {
+		if o.Result != spec.Applied {
 			section.Add("", 2, style.Plain, "%s", explain.Meaning(s.Words.Results, o.Result))
 		}
 		if o.Reason != "" {

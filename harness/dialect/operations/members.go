@@ -1,6 +1,6 @@
 package operations
 
-import "replanbench/harness/outcome"
+import "replanbench/harness/dialect/outcome"
 
 // members lists the members of outcomes. Results are required if the case has some;
 // an absent member equals an empty object.

@@ -8,7 +8,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/rules"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/operations/spec"
 )
 
 //go:embed prompts/*.j2
@@ -42,7 +42,7 @@ func climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
 func why(o harness.Outcome) *harness.Refusal {
 	r := &harness.Refusal{Code: o.Code, At: o.At, Message: o.Message}
 	for i, op := range o.Operations {
-		if op.Result != words.Applied && op.Result != words.NotRun && op.Result != words.Undone {
+		if op.Result != spec.Applied && op.Result != spec.NotRun && op.Result != spec.Undone {
 			r.Message += fmt.Sprintf("; operation %d (%s %s): %s", i+1, op.Type, op.StepID, op.Result)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/rules"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/plan"
 )
 
@@ -18,7 +18,7 @@ func scored(c harness.Case, old *plan.Plan, p harness.Profile) dialect.Scored {
 		return rules.Dangers(old, c.Limits, p, raw)
 	})
 	for _, o := range s.First.Operations {
-		if o.Result == words.Applied {
+		if o.Result == spec.Applied {
 			s.Named = append(s.Named, o.StepID)
 		}
 	}

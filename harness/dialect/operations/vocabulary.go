@@ -3,12 +3,12 @@ package operations
 import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/operations/rules"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/operations/spec"
 )
 
 // vocabulary lists the codes, warnings, results and knobs of the dialect.
 func vocabulary() harness.Vocabulary {
-	codes := append(words.Codes(),
+	codes := append(spec.Codes(),
 		harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge, harness.TooDeep, harness.DuplicateKey,
 		harness.BadLimit, harness.InvalidPlan, harness.EmptyPatch, harness.RepliesExhausted)
 	return harness.Vocabulary{
@@ -18,10 +18,10 @@ func vocabulary() harness.Vocabulary {
 		Warnings: harness.Only(harness.Warnings(), harness.WarnUnknownField, harness.WarnStatusForced,
 			harness.WarnAmbiguousReply, harness.WarnDuplicateDependency,
 			harness.WarnDuplicateKey, harness.WarnPositionIgnored, harness.WarnDetached, harness.WarnBridged),
-		Results: words.ResultTerms(),
-		Updates: words.UpdateTypes(),
-		Knobs:   words.Knobs(),
-		Own:     []harness.Knob{words.ReorderDone()},
+		Results: spec.ResultTerms(),
+		Updates: spec.UpdateTypes(),
+		Knobs:   spec.Knobs(),
+		Own:     []harness.Knob{spec.ReorderDone()},
 
 		Capabilities: rules.Capabilities(),
 	}

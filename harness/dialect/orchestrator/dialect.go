@@ -9,9 +9,9 @@ import (
 	"replanbench/harness/dialect/orchestrator/defect"
 	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/dialect/orchestrator/rules"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/document"
-	"replanbench/harness/schema"
+	"replanbench/harness/document/schema"
 )
 
 //go:embed schema/orchestrator.json
@@ -35,11 +35,11 @@ func Dialect() dialect.Dialect {
 			{Name: "policy"},
 		},
 		Replies:    document.OptionalReplies,
-		Layout:     words.Layout(),
+		Layout:     spec.Layout(),
 		Scripted:   true,
 		Eval:       rules.Eval,
 		Session:    rules.Session,
-		MaxReplies: words.MaxReplies,
+		MaxReplies: spec.MaxReplies,
 		Prompts:    prompts(),
 		Needs:      needs,
 		Score:      scored,

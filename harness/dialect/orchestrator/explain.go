@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
-	"replanbench/reports/explain"
 )
 
 // explanation describes a run: its events and its end.
@@ -23,7 +23,7 @@ func planOfRun(s explain.Subject) []explain.Section {
 		return []explain.Section{{Title: "The run continued without a plan"}}
 	}
 	for _, e := range out.Trace {
-		if p, err := plan.Decode(e.Data); err == nil && e.Event == words.EventPlanGenerated {
+		if p, err := plan.Decode(e.Data); err == nil && e.Event == spec.EventPlanGenerated {
 			s.Before, s.Unsound = p, nil
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/judge"
-	"replanbench/harness/outcome"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 )
 
 // members lists those of outcomes. How a model is asked is a matter of taste, who

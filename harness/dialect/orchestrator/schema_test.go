@@ -3,7 +3,7 @@ package orchestrator_test
 import (
 	"testing"
 
-	"replanbench/harness/schema/schematest"
+	"replanbench/harness/document/schema/schematest"
 )
 
 func TestGoodAndBad(t *testing.T) {

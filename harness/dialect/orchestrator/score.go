@@ -6,7 +6,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/orchestrator/rules"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/plan"
 )
@@ -67,7 +67,7 @@ func (e *ending) turn(t rules.Turn) {
 	e.taken = true
 	for _, event := range t.Events {
 		switch {
-		case event.Event == harness.EventReactUsed, event.Event == words.EventPlanParseFailed:
+		case event.Event == harness.EventReactUsed, event.Event == spec.EventPlanParseFailed:
 			e.rung, e.taken = harness.RungReact, true
 		case event.Event == harness.EventFullPlanUsed && e.rung != harness.RungReact:
 			e.rung, e.taken = harness.RungFullPlan, true
@@ -85,7 +85,7 @@ func (e *ending) turn(t rules.Turn) {
 // refuses reports whether an event says that a reply was not taken.
 func refuses(e harness.TraceItem) bool {
 	switch e.Event {
-	case words.EventReplyInvalid, words.EventPlanRejected, harness.EventPatchRejected, harness.EventFullPlanRejected:
+	case spec.EventReplyInvalid, spec.EventPlanRejected, harness.EventPatchRejected, harness.EventFullPlanRejected:
 		return true
 	}
 	return false
@@ -94,7 +94,7 @@ func refuses(e harness.TraceItem) bool {
 // judges reports whether an event records the result of a reply.
 func judges(e harness.TraceItem) bool {
 	switch e.Event {
-	case words.EventToolCalled, words.EventStepDone, words.EventReplanAsked, words.EventPlanGenerated,
+	case spec.EventToolCalled, spec.EventStepDone, spec.EventReplanAsked, spec.EventPlanGenerated,
 		harness.EventPatchApplied, harness.EventFullPlanUsed:
 		return true
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 )
 
 // vocabulary lists the words of outcomes: the codes of single replies in the trace are
@@ -15,10 +15,10 @@ func vocabulary() harness.Vocabulary {
 		Rungs:        harness.Rungs(),
 		Repairs:      harness.RepairRules(),
 		Warnings:     harness.LadderWarnings(),
-		Events:       slices.Concat(words.Events(), harness.Events()),
-		Marks:        words.States(),
+		Events:       slices.Concat(spec.Events(), harness.Events()),
+		Marks:        spec.States(),
 		Knobs:        append(harness.ReadingKnobs(), "conflicts", "orphans", "carry_over", "ladder", "parallel"),
-		Own:          words.Knobs(),
+		Own:          spec.Knobs(),
 		Capabilities: capabilities(),
 	}
 }

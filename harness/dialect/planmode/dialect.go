@@ -9,9 +9,9 @@ import (
 	"replanbench/harness/dialect/planmode/defect"
 	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/dialect/planmode/rules"
-	"replanbench/harness/dialect/planmode/words"
+	"replanbench/harness/dialect/planmode/spec"
 	"replanbench/harness/document"
-	"replanbench/harness/schema"
+	"replanbench/harness/document/schema"
 )
 
 //go:embed schema/planmode.json
@@ -29,7 +29,7 @@ func Dialect() dialect.Dialect {
 		Help:       help,
 		Documents:  []document.Document{{Name: "context"}, {Name: "files"}, {Name: "calls", Required: true, Counted: true}},
 		Replies:    document.NoReplies,
-		Layout:     words.Layout(),
+		Layout:     spec.Layout(),
 		Eval:       rules.Eval,
 		Needs:      rules.Needs,
 		Explain:    explanation,

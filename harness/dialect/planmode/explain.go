@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/reports/explain"
-	"replanbench/reports/style"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/style"
 )
 
 // explanation describes a session: its events and its end.

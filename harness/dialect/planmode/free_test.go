@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
-	"replanbench/harness/reference"
+	"replanbench/harness/engine/reference"
 	"replanbench/scenarios"
 )
 

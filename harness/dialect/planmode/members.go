@@ -8,10 +8,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/planmode/rules/planfile"
-	"replanbench/harness/judge"
-	"replanbench/harness/outcome"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 )
 
 // members lists those of outcomes. Sessions are compared of what the answer gives,

@@ -12,8 +12,8 @@ import (
 	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/planmode/generate"
-	"replanbench/harness/reference"
-	"replanbench/harness/schema/schematest"
+	"replanbench/harness/document/schema/schematest"
+	"replanbench/harness/engine/reference"
 	"replanbench/scenarios"
 )
 

@@ -2,7 +2,7 @@ package planmode
 
 import (
 	"replanbench/harness"
-	"replanbench/harness/dialect/planmode/words"
+	"replanbench/harness/dialect/planmode/spec"
 )
 
 // vocabulary lists the codes of scripts that break the rules, and those of calls. A
@@ -13,7 +13,7 @@ func vocabulary() harness.Vocabulary {
 			harness.MissingField, harness.BadType, harness.RepliesExhausted, harness.BadArguments,
 			harness.AgentContext, harness.AlreadyInPlanMode, harness.NotInPlanMode, harness.ToolForbidden,
 			harness.EmptyPlanFile, harness.SlugExhausted),
-		Events: words.Events(),
+		Events: spec.Events(),
 		Capabilities: []harness.Term{
 			{Name: "toggle", Text: "accepts the user's toggle in a script"},
 			{Name: "timestamp", Text: "reports the timestamp of the context in plan.enter"},
@@ -21,6 +21,6 @@ func vocabulary() harness.Vocabulary {
 			{Name: "context", Text: "rejects a malformed context"},
 			{Name: "files", Text: "rejects malformed files"},
 		},
-		Marks: words.Calls(),
+		Marks: spec.Calls(),
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"replanbench/harness/dialect/planpatch/defect"
 	"replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/dialect/planpatch/rules"
-	"replanbench/harness/dialect/planpatch/words"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document"
-	"replanbench/harness/schema"
+	"replanbench/harness/document/schema"
 )
 
 //go:embed schema/planpatch.json
@@ -33,7 +33,7 @@ func Dialect() dialect.Dialect {
 		Documents: []document.Document{{Name: "plan", Required: true}},
 		Replies:   document.RequiredReplies,
 		Edits:     true,
-		Layout:    words.Layout(),
+		Layout:    spec.Layout(),
 		Eval:      rules.Eval,
 		Score:     scored,
 		Protocols: protocols(),

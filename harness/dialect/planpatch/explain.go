@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/reports/explain"
-	"replanbench/reports/style"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/style"
 )
 
 // explanation explains a patch, and the rungs of the ladder if the outcome has

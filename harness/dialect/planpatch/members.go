@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/outcome"
+	"replanbench/harness/dialect/outcome"
 )
 
 // members lists the members of outcomes. Every applied outcome has a plan except one that ends in react.

@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // capabilities lists the capabilities that an engine may declare to lack.

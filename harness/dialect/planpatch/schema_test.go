@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/document/schema/schematest"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/plan"
-	"replanbench/harness/reference"
-	"replanbench/harness/schema/schematest"
 	"replanbench/scenarios"
 )
 

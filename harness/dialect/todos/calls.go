@@ -7,9 +7,9 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/rules"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // empty is the list before the first call of a session.
@@ -35,7 +35,7 @@ func overwriting(settings ...string) harness.Profile {
 		"duplicates=last", "text_name=any", "status_words=any", "extra_fields=drop",
 		"reading.coerce=true",
 	}, settings...) {
-		if err := p.Apply(s, words.Knobs()...); err != nil {
+		if err := p.Apply(s, spec.Knobs()...); err != nil {
 			panic("todos: " + err.Error()) // the settings are wrong
 		}
 	}
@@ -86,12 +86,12 @@ func spell(arguments string) string {
 	if err != nil || doc.Root.Kind != strictjson.Object {
 		return arguments
 	}
-	format := words.Todos
+	format := spec.Todos
 	switch list := doc.Root.Get("todos"); {
 	case doc.Root.Get("plan") != nil && list == nil:
-		format = words.PlanForm
+		format = spec.PlanForm
 	case list == nil || list.Kind == strictjson.String:
-		format = words.Markdown
+		format = spec.Markdown
 	case list.Kind != strictjson.Array || len(list.Items) == 0 || list.Items[0].Get("content") != nil:
 		return arguments
 	}
@@ -123,7 +123,7 @@ type spelled struct {
 
 func spelledAs(p *plan.Plan) []spelled {
 	list := []spelled{}
-	for _, item := range words.Items(p) {
+	for _, item := range spec.Items(p) {
 		list = append(list, spelled(item))
 	}
 	return list

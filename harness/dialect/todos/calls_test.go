@@ -13,7 +13,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 	"replanbench/harness/score"
 )
@@ -25,7 +25,7 @@ func sketch(doc []byte) string {
 		return err.Error()
 	}
 	var b []string
-	for _, item := range words.Items(list) {
+	for _, item := range spec.Items(list) {
 		b = append(b, item.Content+map[plan.Status]string{plan.Completed: "!", plan.InProgress: "*"}[item.Status])
 	}
 	return strings.Join(b, ", ")
@@ -118,10 +118,10 @@ func TestKnownRates(t *testing.T) {
 		Status  plan.Status `json:"status"`
 	}
 	for i := range 400 {
-		var old []words.Item
+		var old []spec.Item
 		rewrite := []todo{}
 		for k := range 1 + rng.IntN(20) {
-			item := words.Item{ID: fmt.Sprint(k), Content: fmt.Sprintf("step %d of case %d", k, i), Status: plan.Pending}
+			item := spec.Item{ID: fmt.Sprint(k), Content: fmt.Sprintf("step %d of case %d", k, i), Status: plan.Pending}
 			if rng.IntN(2) == 0 {
 				item.Status = plan.Completed
 			}
@@ -153,7 +153,7 @@ func TestKnownRates(t *testing.T) {
 			rewrite = append(rewrite, said)
 			count("items_reordered", false)
 		}
-		doc, err := json.Marshal(words.Plan(old))
+		doc, err := json.Marshal(spec.Plan(old))
 		reply, err2 := json.Marshal(map[string]any{"todos": rewrite})
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)

@@ -10,9 +10,9 @@ import (
 	"replanbench/harness/dialect/todos/defect"
 	"replanbench/harness/dialect/todos/generate"
 	"replanbench/harness/dialect/todos/rules"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document"
-	"replanbench/harness/schema"
+	"replanbench/harness/document/schema"
 )
 
 //go:embed schema/todos.json
@@ -30,8 +30,8 @@ func Dialect() dialect.Dialect {
 		Documents:  []document.Document{{Name: "plan", Required: true}},
 		Replies:    document.RequiredReplies,
 		Edits:      true,
-		Layout:     words.Layout(),
-		Vocabulary: words.Vocabulary(),
+		Layout:     spec.Layout(),
+		Vocabulary: spec.Vocabulary(),
 		Members:    members(),
 		Eval:       rules.Eval,
 		Climb:      climb,
@@ -41,7 +41,7 @@ func Dialect() dialect.Dialect {
 		Needs:      needs,
 		Rates:      rates(),
 		Calls:      calls(),
-		Restate:    words.Restate,
+		Restate:    spec.Restate,
 		Traits:     generate.Traits(),
 		Subjects:   generate.Subjects(),
 		Tries:      []string{"lost-done", "reopened", "optional-null", "extra-member", "blank-reply", "many-items"},
@@ -63,7 +63,7 @@ func needs(c harness.Case) []string {
 	if len(c.Replies) > 1 {
 		list = append(list, harness.FeatureLadder)
 	}
-	if _, err := words.Before(c); err != nil {
+	if _, err := spec.Before(c); err != nil {
 		list = append(list, "plan")
 	}
 	return list

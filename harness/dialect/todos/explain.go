@@ -8,10 +8,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/style"
 	"replanbench/harness/plan"
-	"replanbench/reports/explain"
-	"replanbench/reports/style"
 )
 
 // explanation describes a rewrite: the result for each item, and the reason.
@@ -23,9 +23,9 @@ func explanation(s explain.Subject) []explain.Section {
 // story is the change of a list, as the outcome reports it.
 type story struct {
 	explain.Section
-	settings words.Settings
+	settings spec.Settings
 	limit    *int
-	old, now []words.Item
+	old, now []spec.Item
 	was      []int                      // where an item was; -1 is new
 	warned   map[string]map[string]bool // names by the code of the warning
 }
@@ -36,13 +36,13 @@ func changes(s explain.Subject) []explain.Section {
 	if s.Unsound != nil || s.Before == nil {
 		return nil
 	}
-	old := words.Items(s.Before)
+	old := spec.Items(s.Before)
 	if s.Outcome.Plan == nil {
 		return []explain.Section{{Title: fmt.Sprintf("The list is unchanged (%s)", size(old))}}
 	}
 	t := &story{
-		settings: words.SettingsOf(s.Profile), limit: s.Case.Limits.MaxPlanSteps, old: old,
-		now: words.Items(s.Outcome.Plan), warned: map[string]map[string]bool{},
+		settings: spec.SettingsOf(s.Profile), limit: s.Case.Limits.MaxPlanSteps, old: old,
+		now: spec.Items(s.Outcome.Plan), warned: map[string]map[string]bool{},
 	}
 	for _, w := range s.Outcome.Warnings {
 		t.warned[w.Code] = map[string]bool{}
@@ -60,7 +60,7 @@ func changes(s explain.Subject) []explain.Section {
 	return t.NonEmpty()
 }
 
-func size(items []words.Item) string {
+func size(items []spec.Item) string {
 	done := 0
 	for i := range items {
 		if items[i].Status == plan.Completed {
@@ -72,9 +72,9 @@ func size(items []words.Item) string {
 
 // origins says where each item of the new list was in the old one, by what the
 // engine gives of it, or else by equal content and then by id.
-func origins(out *harness.Outcome, old, now []words.Item) []int {
+func origins(out *harness.Outcome, old, now []spec.Item) []int {
 	was, given := slices.Repeat([]int{-1}, len(now)), []*int{}
-	if raw := out.More[words.Was]; raw != nil && json.Unmarshal(raw, &given) == nil && len(given) == len(now) {
+	if raw := out.More[spec.Was]; raw != nil && json.Unmarshal(raw, &given) == nil && len(given) == len(now) {
 		for i, at := range given {
 			if at != nil && *at >= 0 && *at < len(old) {
 				was[i] = *at
@@ -82,9 +82,9 @@ func origins(out *harness.Outcome, old, now []words.Item) []int {
 		}
 		return was
 	}
-	for _, same := range []func(a, b *words.Item) bool{
-		func(a, b *words.Item) bool { return words.Normal(a.Content) == words.Normal(b.Content) },
-		func(a, b *words.Item) bool { return a.ID != "" && a.ID == b.ID },
+	for _, same := range []func(a, b *spec.Item) bool{
+		func(a, b *spec.Item) bool { return spec.Normal(a.Content) == spec.Normal(b.Content) },
+		func(a, b *spec.Item) bool { return a.ID != "" && a.ID == b.ID },
 	} {
 		for i := range now {
 			for j := range old {
@@ -121,22 +121,22 @@ func (t *story) item(i int) {
 
 // reasons says why an item is as it is. Warnings tell names, which several items may
 // have: what cannot have come of this one was said of another.
-func (t *story) reasons(name string, old, now *words.Item) (why []string) {
+func (t *story) reasons(name string, old, now *spec.Item) (why []string) {
 	because := func(code string, fits bool, format string, args ...any) {
 		if fits && t.warned[code][name] {
 			why = append(why, fmt.Sprintf(format, args...))
 		}
 	}
 	stopped := old.Status == plan.InProgress && now.Status == plan.Pending
-	because(words.WarnRestored, old.Status == now.Status || stopped, "restored: the rewrite left it out (%s=%s)",
+	because(spec.WarnRestored, old.Status == now.Status || stopped, "restored: the rewrite left it out (%s=%s)",
 		t.omitted(old), harness.Restore)
-	if words.Normal(old.Content) != words.Normal(now.Content) {
+	if spec.Normal(old.Content) != spec.Normal(now.Content) {
 		why = append(why, "reworded: previously "+explain.Text(old.Content))
 	}
-	because(words.WarnKeptDone, now.Status == plan.Completed,
+	because(spec.WarnKeptDone, now.Status == plan.Completed,
 		"stays completed, although the rewrite reopens it (reopen=keep)")
-	because(words.WarnReopened, now.Status != plan.Completed, "reopened: a done item got another status (reopen=allow)")
-	because(words.WarnDemoted, now.Status == plan.Pending, "pending: another item is in progress (in_progress=%s)",
+	because(spec.WarnReopened, now.Status != plan.Completed, "reopened: a done item got another status (reopen=allow)")
+	because(spec.WarnDemoted, now.Status == plan.Pending, "pending: another item is in progress (in_progress=%s)",
 		t.settings.InProgress)
 	if old.Status != now.Status {
 		why = append(why, fmt.Sprintf("status: %s → %s", old.Status, now.Status))
@@ -148,7 +148,7 @@ func (t *story) reasons(name string, old, now *words.Item) (why []string) {
 			why = append(why, fmt.Sprintf("%s: %s → %s", m.name, shown(m.from), shown(m.to)))
 		}
 	}
-	if old.ID != "" && t.warned[words.WarnIDTaken][old.ID] {
+	if old.ID != "" && t.warned[spec.WarnIDTaken][old.ID] {
 		why = append(why, "the rewrite gives its id to another item")
 	}
 	return why
@@ -162,7 +162,7 @@ func shown(text string) string {
 }
 
 // omitted is the knob for an item that a rewrite leaves out.
-func (t *story) omitted(item *words.Item) string {
+func (t *story) omitted(item *spec.Item) string {
 	if item.Status == plan.Completed {
 		return "omitted_done"
 	}
@@ -178,11 +178,11 @@ func (t *story) gone() {
 		old := &t.old[i]
 		t.Add("-", 0, style.Bad, "%s", line(old))
 		switch {
-		case t.warned[words.WarnCleared][old.Name()]:
+		case t.warned[spec.WarnCleared][old.Name()]:
 			t.Add("", 1, style.Plain, "cleared: the rewrite is an empty list (clear=%s)", t.settings.Clear)
 		case old.Status == plan.Cancelled:
 			t.Add("", 1, style.Plain, "dropped: the rewrite left it out, and it was cancelled")
-		case t.warned[words.WarnDropped][old.Name()]:
+		case t.warned[spec.WarnDropped][old.Name()]:
 			t.Add("", 1, style.Plain, "dropped: the rewrite left it out (%s=%s)", t.omitted(old), harness.Drop)
 		default:
 			t.Add("", 1, style.Bad, "missing, and no warning names it")
@@ -200,7 +200,7 @@ func (t *story) left() {
 		slices.Sort(list)
 		return strings.Join(list, ", ")
 	}
-	if list := names(words.WarnDuplicateDropped); list != "" {
+	if list := names(spec.WarnDuplicateDropped); list != "" {
 		t.Add("", 0, style.Doubtful, "left out: %s: duplicate in the rewrite (duplicates=%s)", list, t.settings.Duplicates)
 	}
 	if list := names(harness.WarnTruncated); list != "" && t.limit != nil {
@@ -209,7 +209,7 @@ func (t *story) left() {
 }
 
 // line is an item in a line.
-func line(item *words.Item) string {
+func line(item *spec.Item) string {
 	const longest = 60
 	text := explain.Text(item.Content)
 	if len(text) > longest {
@@ -231,15 +231,15 @@ func hint(e harness.Event) string {
 		harness.MissingField: "see replanbench schema todos for the form of a rewrite",
 		harness.BadType: "see replanbench schema todos for the form of a rewrite; --profile status_words=any " +
 			"accepts other words for a status",
-		harness.EmptyID:        "give every item a content, and leave out blank ids",
-		harness.InvalidPlan:    `repair the list itself: {"items":[{"content":"…","status":"pending"}]}`,
-		harness.DuplicateID:    "give every item an id of its own; --profile duplicates=first|last keeps one of them",
-		words.DuplicateContent: "name each item once; --profile duplicates=first|last keeps one of them",
-		harness.UnknownStep:    "a new item of a merge needs content and status",
+		harness.EmptyID:       "give every item a content, and leave out blank ids",
+		harness.InvalidPlan:   `repair the list itself: {"items":[{"content":"…","status":"pending"}]}`,
+		harness.DuplicateID:   "give every item an id of its own; --profile duplicates=first|last keeps one of them",
+		spec.DuplicateContent: "name each item once; --profile duplicates=first|last keeps one of them",
+		harness.UnknownStep:   "a new item of a merge needs content and status",
 		harness.DoneImmutable: "leave done items unchanged; add an item that corrects the work, or use --profile " +
 			"reopen=keep|allow",
-		words.TooManyInProgress: "put only one item in progress; --profile in_progress=first makes the others pending",
-		words.ItemLost: "name every item of the list, or cancel an item before leaving it out; --profile " +
+		spec.TooManyInProgress: "put only one item in progress; --profile in_progress=first makes the others pending",
+		spec.ItemLost: "name every item of the list, or cancel an item before leaving it out; --profile " +
 			"omitted_done=restore,omitted_open=restore puts such items back",
 		harness.OverCapacity: "the list has no room for new items: raise max_plan_steps, or cancel items first",
 		harness.EmptyPatch:   "the rewrite must change something: a status, a content, the order",

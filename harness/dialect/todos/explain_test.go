@@ -7,8 +7,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/todos/words"
-	"replanbench/reports/explain"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/todos/spec"
 )
 
 // TestItemsOfOneName tells of items that have one name only what was done to each.
@@ -42,7 +42,7 @@ func TestItemsOfOneName(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := harness.Reference()
-			if err := p.Apply("in_progress=first", words.Knobs()...); err != nil {
+			if err := p.Apply("in_progress=first", spec.Knobs()...); err != nil {
 				t.Fatal(err)
 			}
 			c := harness.Case{Dialect: d.Name, Plan: []byte(tt.list), Replies: []harness.Reply{harness.Reply(tt.reply)}}

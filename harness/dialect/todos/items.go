@@ -5,7 +5,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -53,7 +53,7 @@ func counted(list []fate) map[string]dialect.Share {
 			continue
 		}
 		places = append(places, f.at)
-		count(reworded, words.Normal(f.old.Content) != words.Normal(f.now.Content))
+		count(reworded, spec.Normal(f.old.Content) != spec.Normal(f.now.Content))
 		if done {
 			count(reopened, f.now.Status != plan.Completed)
 		}

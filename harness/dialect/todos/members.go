@@ -1,13 +1,13 @@
 package todos
 
 import (
-	"replanbench/harness/dialect/todos/words"
-	"replanbench/harness/outcome"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/dialect/todos/spec"
 )
 
 // members lists those of outcomes.
 func members() outcome.Members {
-	list, was := outcome.Items(), outcome.More(words.Was,
+	list, was := outcome.Items(), outcome.More(spec.Was,
 		"For each item, its index in the case's list, or null for a new item.")
 	list.Required, was.Optional = outcome.Always, true
 	return outcome.Members{list, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), outcome.Meta(), was}

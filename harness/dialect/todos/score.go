@@ -9,7 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/todos/rules"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -20,15 +20,15 @@ func scored(c harness.Case, before *plan.Plan, p harness.Profile) dialect.Scored
 		return dialect.Unread(rules.Eval(c, p))
 	}
 	s := dialect.Tries(c, p, rules.Eval, func(raw harness.Reply) []harness.Danger { return demands(c, p, raw) })
-	for _, f := range fates(words.Items(before), s.First) {
+	for _, f := range fates(spec.Items(before), s.First) {
 		if f.now == nil || *f.now != f.old {
 			s.Named = append(s.Named, f.old.Name())
 		}
 	}
 	if s.First.Tier != harness.TierNone && len(c.Replies) > 0 {
-		s.Items = counted(fates(words.Items(before), asWritten(c, p, c.Replies[0])))
+		s.Items = counted(fates(spec.Items(before), asWritten(c, p, c.Replies[0])))
 	}
-	for _, f := range fates(words.Items(before), s.Last) {
+	for _, f := range fates(spec.Items(before), s.Last) {
 		s.Lost = s.Lost || f.old.Status == plan.Completed && (f.now == nil || *f.now != f.old)
 	}
 	return s
@@ -42,9 +42,9 @@ func asWritten(c harness.Case, p harness.Profile, raw harness.Reply) harness.Out
 		more = map[string]string{}
 	}
 	maps.Copy(more, map[string]string{
-		"omitted_done": harness.Drop, "omitted_open": harness.Drop, "clear": words.Allow, "reopen": words.Allow,
-		"unchanged":  words.Allow,
-		"duplicates": words.First, "in_progress": harness.Any,
+		"omitted_done": harness.Drop, "omitted_open": harness.Drop, "clear": spec.Allow, "reopen": spec.Allow,
+		"unchanged":  spec.Allow,
+		"duplicates": spec.First, "in_progress": harness.Any,
 	})
 	p.More, p.ExtraFields = more, harness.Drop
 	c.Replies, c.Limits.MaxPlanSteps = []harness.Reply{raw}, nil
@@ -59,14 +59,14 @@ func demands(c harness.Case, p harness.Profile, raw harness.Reply) (list []harne
 	if err != nil {
 		return nil
 	}
-	for _, f := range fates(words.Items(before), o) {
+	for _, f := range fates(spec.Items(before), o) {
 		switch {
 		case f.old.Status != plan.Completed:
 		case f.now == nil:
 			list = append(list, harness.Danger{Kind: harness.DangerRemoval, Step: f.old.Name()})
 		case f.now.Status != plan.Completed:
 			list = append(list, harness.Danger{Kind: harness.DangerEdit, Step: f.old.Name()})
-		case words.Normal(f.now.Content) != words.Normal(f.old.Content):
+		case spec.Normal(f.now.Content) != spec.Normal(f.old.Content):
 			list = append(list, harness.Danger{Kind: harness.DangerRewrite, Step: f.old.Name()})
 		}
 	}
@@ -75,22 +75,22 @@ func demands(c harness.Case, p harness.Profile, raw harness.Reply) (list []harne
 
 // fate is the new state of an item; now is nil if the item is missing.
 type fate struct {
-	old words.Item
-	now *words.Item
+	old spec.Item
+	now *spec.Item
 	at  int // in the new list
 }
 
 // fates follows the items of a list; nil where nothing was applied.
-func fates(before []words.Item, o harness.Outcome) []fate {
+func fates(before []spec.Item, o harness.Outcome) []fate {
 	var was []*int
-	if o.Plan == nil || json.Unmarshal(o.More[words.Was], &was) != nil {
+	if o.Plan == nil || json.Unmarshal(o.More[spec.Was], &was) != nil {
 		return nil
 	}
 	list := make([]fate, len(before))
 	for i := range before {
 		list[i].old = before[i]
 	}
-	after := words.Items(o.Plan)
+	after := spec.Items(o.Plan)
 	for i, from := range was {
 		if from != nil && i < len(after) {
 			list[*from].now, list[*from].at = &after[i], i

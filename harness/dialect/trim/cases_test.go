@@ -6,14 +6,14 @@ import (
 
 	"replanbench/generators/histories"
 	"replanbench/harness"
-	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/check"
-	"replanbench/harness/finding"
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
-	"replanbench/harness/judge"
-	"replanbench/harness/tokens"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/score/tokens"
 )
 
 // A campaign over histories under policies finds what is wrong, and says under

@@ -10,8 +10,8 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/generate"
-	"replanbench/harness/judge"
-	"replanbench/harness/reference"
+	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/judge"
 )
 
 // findings lists the checks that an engine breaks on a case.

@@ -9,9 +9,9 @@ import (
 	"replanbench/harness/dialect/trim/defect"
 	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/rules"
-	"replanbench/harness/dialect/trim/words"
+	"replanbench/harness/dialect/trim/spec"
 	"replanbench/harness/document"
-	"replanbench/harness/schema"
+	"replanbench/harness/document/schema"
 )
 
 //go:embed schema/trim.json
@@ -33,7 +33,7 @@ func Dialect() dialect.Dialect {
 			{Name: "policy"},
 		},
 		Replies:    document.NoReplies,
-		Layout:     words.Layout(),
+		Layout:     spec.Layout(),
 		Trim:       rules.Trim,
 		Eval:       rules.Eval,
 		Needs:      rules.Needs,

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"replanbench/harness"
-	"replanbench/reports/explain"
-	"replanbench/reports/style"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/style"
 )
 
 // explanation tells what became of a history: its tokens, and the messages that

@@ -9,7 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/history"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // FuzzDecode holds what every history that decodes must hold: it is written

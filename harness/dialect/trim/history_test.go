@@ -11,9 +11,9 @@ import (
 	"replanbench/generators/histories"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/history"
+	"replanbench/harness/history/sequence"
 	"replanbench/harness/history/simulate"
-	"replanbench/harness/history/turns"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // chat writes a history of letters: s, u and a speak, c calls a tool, t is its
@@ -56,7 +56,7 @@ func TestNormalize(t *testing.T) {
 		"ssssuss": "system:A\n\nB\n\nC\n\nD\n\nF\n\nG user:E",
 	} {
 		var got []string
-		for _, m := range turns.Normalize(chat(letters)) {
+		for _, m := range sequence.Normalize(chat(letters)) {
 			got = append(got, string(m.Role)+":"+m.Content)
 		}
 		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
@@ -81,7 +81,7 @@ func TestAlternationErrors(t *testing.T) {
 		"uat":   {2}, // there was no call
 		"suctu": {4}, // the assistant's word is missing
 	} {
-		if diff := cmp.Diff(want, turns.AlternationErrors(chat(letters)), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, sequence.AlternationErrors(chat(letters)), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", letters, diff)
 		}
 	}
@@ -97,7 +97,7 @@ func TestOrphans(t *testing.T) {
 		"ucct":  {nil, {1}}, // the result answers the later call
 		"ucctt": {},
 	} {
-		results, calls := turns.Orphans(chat(letters))
+		results, calls := sequence.Orphans(chat(letters))
 		if diff := cmp.Diff(want, [2][]int{results, calls}, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", letters, diff)
 		}

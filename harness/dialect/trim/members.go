@@ -1,6 +1,6 @@
 package trim
 
-import "replanbench/harness/outcome"
+import "replanbench/harness/dialect/outcome"
 
 // members lists those of outcomes. An engine need not tell what it did to the
 // messages that it gives.

@@ -14,8 +14,8 @@ import (
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/history"
-	"replanbench/harness/judge"
-	"replanbench/harness/tokens"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/score/tokens"
 )
 
 // builtins are the built-in policies and pipelines of them.

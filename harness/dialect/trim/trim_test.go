@@ -12,7 +12,7 @@ import (
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 func policy(t testing.TB, text string) history.Policy {

@@ -21,9 +21,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/schema"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
-	"replanbench/harness/reference"
-	"replanbench/harness/schema"
 	"replanbench/scenarios"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/engine/conformance"
-	"replanbench/harness/reference"
+	"replanbench/harness/engine/reference"
 )
 
 // fake answers with the reference's outcome. answer may change the text of the outcome.

@@ -14,8 +14,8 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
-	"replanbench/harness/reference"
+	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/judge"
 )
 
 // attempt is a case to try, with a description.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/schema"
+	"replanbench/harness/document/schema"
 )
 
 // outcomeSchema is the JSON Schema of outcomes.

@@ -12,7 +12,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/outcome"
+	"replanbench/harness/dialect/outcome"
 )
 
 // DecodeOutcome reads the result of eval for a case of the dialect and checks that it is

@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
-	"replanbench/harness/reference"
 	"replanbench/scenarios"
 )
 

@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
-	"replanbench/harness/reference"
 )
 
 // session serves an engine with the given lines and returns its answers.

@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/corpora"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
-	"replanbench/harness/strictjson"
 )
 
 // History is the messages of one request.

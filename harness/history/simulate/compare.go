@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"replanbench/harness/history"
-	"replanbench/harness/shard"
+	"replanbench/harness/hunt/shard"
 )
 
 // Single is one history under every policy.

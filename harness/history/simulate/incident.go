@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/history"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // The documented incident: the figures of a run that ended because one search

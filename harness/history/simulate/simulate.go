@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"replanbench/harness/history"
-	"replanbench/harness/history/turns"
-	"replanbench/harness/shard"
+	"replanbench/harness/history/sequence"
+	"replanbench/harness/hunt/shard"
 )
 
 // Rate is how many of how many.
@@ -134,7 +134,7 @@ type traits struct {
 }
 
 func newTraits(messages []history.Message) traits {
-	t := traits{alternates: len(turns.AlternationErrors(turns.Normalize(messages))) == 0, orphans: orphans(messages)}
+	t := traits{alternates: len(sequence.AlternationErrors(sequence.Normalize(messages))) == 0, orphans: orphans(messages)}
 	for _, m := range messages {
 		switch m.Tag {
 		case history.TagConstraints:
@@ -150,7 +150,7 @@ func newTraits(messages []history.Message) traits {
 }
 
 func orphans(messages []history.Message) int {
-	results, calls := turns.Orphans(messages)
+	results, calls := sequence.Orphans(messages)
 	return len(results) + len(calls)
 }
 
@@ -190,7 +190,7 @@ func (t *Tally) add(claims history.Claims, i int, s Sample, before traits, r *hi
 	if before.orphans == 0 {
 		t.Orphans.add(!paired)
 	}
-	alternates := !before.alternates || len(turns.AlternationErrors(turns.Normalize(r.Messages))) == 0
+	alternates := !before.alternates || len(sequence.AlternationErrors(sequence.Normalize(r.Messages))) == 0
 	if before.alternates {
 		t.Alternation.add(!alternates)
 	}

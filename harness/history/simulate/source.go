@@ -8,7 +8,7 @@ import (
 	"replanbench/generators/histories"
 	"replanbench/harness/history"
 	"replanbench/harness/history/recorded"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // Source is histories to be trimmed.

@@ -32,9 +32,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/harness/files"
+	"replanbench/harness/document/files"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/live/redact"
-	"replanbench/harness/strictjson"
 )
 
 // LatencyHeader is a header of responses that tells how many milliseconds the

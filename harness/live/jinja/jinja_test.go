@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/live/jinja"
-	"replanbench/harness/strictjson"
 )
 
 type row struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // Object is a mapping that is handed to a template, Python's dict with names for

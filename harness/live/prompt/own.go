@@ -14,8 +14,8 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/live/jinja"
-	"replanbench/harness/strictjson"
 )
 
 // Own are variables of the user's own, as JSON values by name.

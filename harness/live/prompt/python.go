@@ -14,8 +14,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/live/jinja"
-	"replanbench/harness/strictjson"
 )
 
 //go:embed render.py

@@ -5,9 +5,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/live/jinja"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // Variables are what a template sees. A nil pointer is Python's None.

@@ -7,15 +7,15 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/toy/check"
 	"replanbench/harness/dialect/toy/defect"
 	"replanbench/harness/dialect/toy/generate"
 	"replanbench/harness/dialect/toy/rules"
 	"replanbench/harness/document"
-	"replanbench/harness/outcome"
-	"replanbench/harness/schema"
-	"replanbench/reports/explain"
-	"replanbench/reports/style"
+	"replanbench/harness/document/schema"
+	"replanbench/harness/document/style"
 )
 
 //go:embed schema/toy.json

@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/dialect/operations/words"
-	"replanbench/harness/judge"
-	"replanbench/harness/outcome"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // operationsRules returns the checks of versions, results, and the record of
@@ -219,7 +219,7 @@ func logTrue(x *judge.Examination) judge.Result {
 			len(wishes), len(log)))
 	}
 	applied := func(o harness.OperationResult, kind string) bool {
-		return o.Result == words.Applied && o.Type == kind && o.StepID != ""
+		return o.Result == spec.Applied && o.Type == kind && o.StepID != ""
 	}
 	for i, o := range log {
 		at := x.New.At(o.StepID)
@@ -230,7 +230,7 @@ func logTrue(x *judge.Examination) judge.Result {
 			})
 		}
 		switch {
-		case !slices.Contains(words.Results(), o.Result):
+		case !slices.Contains(spec.Results(), o.Result):
 			return judge.Broke("word", o.StepID, "operations", fmt.Sprintf("%q is not a result of an operation", o.Result))
 		case applied(o, "remove") && at >= 0 && !later("add"):
 			return judge.Broke("told", o.StepID, "operations",
@@ -247,7 +247,7 @@ func logTrue(x *judge.Examination) judge.Result {
 func nothingDone(x *judge.Examination) judge.Result {
 	var done int
 	for _, o := range x.Out.Operations {
-		if o.Result == words.Applied {
+		if o.Result == spec.Applied {
 			done++
 		}
 	}
@@ -298,7 +298,7 @@ func parts(o *harness.Outcome) []judge.Part {
 	list := make([]judge.Part, len(o.Operations))
 	for i, r := range o.Operations {
 		switch r.Result {
-		case words.Applied, words.Unchanged, words.Undone, words.NotRun:
+		case spec.Applied, spec.Unchanged, spec.Undone, spec.NotRun:
 			list[i].Applied = true
 		default:
 			list[i].Code = harness.Code(r.Result)
@@ -328,7 +328,7 @@ func plans() []judge.Check {
 // movesDone reports whether the profile allows moving completed steps and an
 // operation may move one.
 func movesDone(x *judge.Examination) bool {
-	if words.ReorderDone().Get(x.Profile) != words.Allow {
+	if spec.ReorderDone().Get(x.Profile) != spec.Allow {
 		return false
 	}
 	wishes, ok := wishes(x)

@@ -9,12 +9,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/check"
 	operations "replanbench/harness/dialect/operations/check"
-	"replanbench/harness/dialect/operations/words"
-	"replanbench/harness/judge"
-	"replanbench/harness/judge/judgetest"
+	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/judge/judgetest"
 	"replanbench/harness/plan"
 )
 
@@ -210,7 +210,7 @@ func TestPlanLosesItsVersion(t *testing.T) {
 			if n > 1 {
 				o.Plan.Record = nil
 				for i := range o.Operations {
-					o.Operations[i].Result = words.Unchanged
+					o.Operations[i].Result = spec.Unchanged
 				}
 			}
 		}), nil

@@ -8,12 +8,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/dialect/operations/words"
-	"replanbench/harness/judge"
-	"replanbench/harness/outcome"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // relatedUpdateRules returns the checks that compare an update with others derived
@@ -49,7 +49,7 @@ func layoutUpdate(x *judge.Examination) judge.Result {
 // renameUpdate checks that consistent renaming of ids renames them in the outcome.
 func renameUpdate(x *judge.Examination) judge.Result {
 	r := singleUpdate(x)
-	if r == nil || !check.PlainIDs(x) || !r.PlainIDs(words.Layout()) {
+	if r == nil || !check.PlainIDs(x) || !r.PlainIDs(spec.Layout()) {
 		return judge.Skip()
 	}
 	for _, w := range r.wishes {
@@ -64,7 +64,7 @@ func renameUpdate(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	c.Results = renameKeys(c.Results, rename)
-	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(words.Layout(), rename)))}
+	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(spec.Layout(), rename)))}
 	return x.Related(c, renamedRecord(x, rename), "every id is renamed")
 }
 
@@ -90,7 +90,7 @@ func renameIn(doc jsontext.Value, rename func(string) string) (jsontext.Value, b
 	if n == nil {
 		return nil, false
 	}
-	check.Rename(words.Layout(), rename)(n)
+	check.Rename(spec.Layout(), rename)(n)
 	return jsontext.Value(n.String()), true
 }
 

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 )
 
 // wish is one operation of a reply, read leniently.

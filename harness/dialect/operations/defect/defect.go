@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/operations/words"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // Defects lists the defects.
@@ -288,7 +288,7 @@ func emptyUpdate(right mutant.Eval, c harness.Case, p harness.Profile) harness.O
 
 func countsUnchanged(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	out := right(c, p)
-	unchanged := func(o harness.OperationResult) bool { return o.Result == words.Unchanged }
+	unchanged := func(o harness.OperationResult) bool { return o.Result == spec.Unchanged }
 	if out.Code != harness.EmptyPatch || !slices.ContainsFunc(out.Operations, unchanged) || len(c.Replies) != 1 {
 		return out
 	}
@@ -367,7 +367,7 @@ func recordDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("version-per-operation", "raises the version once per operation", editing(func(e mutant.Edit) {
 			for _, o := range e.Out.Operations {
-				if o.Result == words.Applied {
+				if o.Result == spec.Applied {
 					e.New.Record.Version++
 				}
 			}

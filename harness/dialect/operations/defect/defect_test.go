@@ -8,10 +8,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/mutant/mutanttest"
 	"replanbench/harness/dialect/operations/rules"
-	"replanbench/harness/dialect/operations/words"
-	"replanbench/harness/mutant"
-	"replanbench/harness/mutant/mutanttest"
+	"replanbench/harness/dialect/operations/spec"
 )
 
 // launch is a plan with a completed, a running and two waiting steps, and an
@@ -99,7 +99,7 @@ func updateCase(t *testing.T, settings, reply string) harness.Case {
 	}
 	p := harness.Reference()
 	if settings != "" {
-		if err := p.Apply(settings, words.ReorderDone()); err != nil {
+		if err := p.Apply(settings, spec.ReorderDone()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/operations/words"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // clearDefects are defects in clearing results.
@@ -61,7 +61,7 @@ func clearing(whose func(e mutant.Edit, o harness.OperationResult) []string) mut
 	return editing(func(e mutant.Edit) {
 		var gone []string
 		for _, o := range e.Out.Operations {
-			if o.Result == words.Applied {
+			if o.Result == spec.Applied {
 				gone = append(gone, whose(e, o)...)
 			}
 		}
@@ -90,7 +90,7 @@ func finishedDefects() []mutant.Defect {
 		mutant.New("modifies-completed", "modifies completed steps", mutant.By(reopened("modify"))),
 		mutant.New("removes-completed", "removes completed steps", mutant.By(reopened("remove"))),
 		mutant.New("moves-completed", "moves completed steps although the profile forbids it",
-			mutant.Under(reorderDone(words.Allow))),
+			mutant.Under(reorderDone(spec.Allow))),
 		mutant.New("keeps-completed-in-place", "rejects moves of completed steps although the profile allows them",
 			mutant.Under(reorderDone(harness.Reject))),
 		mutant.New("keeps-running", "rejects the removal of a running step", updating(func(op mutant.Object, old *plan.Plan) {
@@ -105,7 +105,7 @@ func finishedDefects() []mutant.Defect {
 		mutant.New("forgets-specialist", "drops the specialist of a modified step", editing(func(e mutant.Edit) {
 			for _, o := range e.Out.Operations {
 				s := e.New.Step(o.StepID)
-				if o.Type == "modify" && o.Result == words.Applied && s != nil {
+				if o.Type == "modify" && o.Result == spec.Applied && s != nil {
 					s.Extra = without(s.Extra, "assigned_specialist")
 				}
 			}
@@ -116,7 +116,7 @@ func finishedDefects() []mutant.Defect {
 // reorderDone sets whether completed steps may be moved.
 func reorderDone(value string) func(p *harness.Profile) {
 	return func(p *harness.Profile) {
-		_ = p.Set(words.ReorderDone().Name, value, words.ReorderDone()) // a value of its own list
+		_ = p.Set(spec.ReorderDone().Name, value, spec.ReorderDone()) // a value of its own list
 	}
 }
 
@@ -157,7 +157,7 @@ func believeStatus(kind string) mutant.Way {
 			}
 		}), p)
 		for _, o := range out.Operations {
-			if out.Plan == nil || o.Type != kind || o.Result != words.Applied {
+			if out.Plan == nil || o.Type != kind || o.Result != spec.Applied {
 				continue
 			}
 			if s, status := out.Plan.Step(o.StepID), said[strings.TrimSpace(o.StepID)]; s != nil && status != "" &&
@@ -210,7 +210,7 @@ func policyDefects() []mutant.Defect {
 func failure(out harness.Outcome) int {
 	return slices.IndexFunc(out.Operations, func(o harness.OperationResult) bool {
 		switch o.Result {
-		case words.Applied, words.Unchanged, words.Undone, words.NotRun:
+		case spec.Applied, spec.Unchanged, spec.Undone, spec.NotRun:
 			return false
 		}
 		return true

@@ -5,7 +5,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/operations/spec"
 )
 
 // graphTraits are about what steps depend on, and how many there may be.
@@ -245,7 +245,7 @@ func modifyFixed(member string, values ...generators.Value) func(u *updater) act
 
 // idle writes a modification that changes nothing.
 func (u *updater) idle(id string, data generators.Value) act {
-	return act{doc: u.modifying(id, data.Fields...), kind: "modify", id: id, result: words.Unchanged}
+	return act{doc: u.modifying(id, data.Fields...), kind: "modify", id: id, result: spec.Unchanged}
 }
 
 func modifySame(u *updater) act {

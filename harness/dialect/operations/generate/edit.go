@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"replanbench/generators"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/operations/spec"
 )
 
 // plainAct makes an operation of the plain edit, which applies.
@@ -132,7 +132,7 @@ func (u *updater) depended(n, first int) (list []string) {
 func (u *updater) insert(v generators.Value, t task, at int) act {
 	u.p.steps = slices.Insert(slices.Clone(u.p.steps), at, t)
 	u.structure = true
-	return act{doc: v, kind: "add", id: t.id, result: words.Applied}
+	return act{doc: v, kind: "add", id: t.id, result: spec.Applied}
 }
 
 // modify changes one or two members of a step.
@@ -157,7 +157,7 @@ func (u *updater) modified(t task, data generators.Value) act {
 	u.p.steps[u.index(t.id)] = t
 	u.content = true
 	u.cleared = append(u.cleared, t.id)
-	return act{doc: v, kind: "modify", id: t.id, result: words.Applied}
+	return act{doc: v, kind: "modify", id: t.id, result: spec.Applied}
 }
 
 // change changes another member of a step, perhaps.
@@ -185,7 +185,7 @@ func (u *updater) removed(id string) act {
 	u.p.steps = slices.Delete(slices.Clone(u.p.steps), i, i+1)
 	u.structure = true
 	u.cleared = append(u.cleared, id)
-	return act{doc: u.onStep("remove", id), kind: "remove", id: id, result: words.Applied}
+	return act{doc: u.onStep("remove", id), kind: "remove", id: id, result: spec.Applied}
 }
 
 // moved carries a move out: to is the index in the list that results.
@@ -194,12 +194,12 @@ func (u *updater) moved(id string, to int) act {
 	rest := slices.Delete(slices.Clone(u.p.steps), from, from+1)
 	u.p.steps = slices.Insert(rest, to, t)
 	u.structure = true
-	return act{doc: u.moving(id, number(to)), kind: "reorder", id: id, result: words.Applied}
+	return act{doc: u.moving(id, number(to)), kind: "reorder", id: id, result: spec.Applied}
 }
 
 // stays makes the record of a move that changes nothing.
 func (u *updater) stays(id string, position generators.Value, warnings ...string) act {
-	return act{doc: u.moving(id, position), kind: "reorder", id: id, result: words.Unchanged, warnings: warnings}
+	return act{doc: u.moving(id, position), kind: "reorder", id: id, result: spec.Unchanged, warnings: warnings}
 }
 
 // metadata is what a reply says of the plan as a whole; nil is nothing.

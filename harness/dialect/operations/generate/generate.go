@@ -15,7 +15,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/operations/spec"
 )
 
 // maxRecordSteps bounds the plans of the dialect operations, whose edits are
@@ -31,7 +31,7 @@ func New(opts generators.Options) (*generators.Maker, error) {
 }
 
 // knobs are the knobs that only this dialect has.
-func knobs() []harness.Knob { return []harness.Knob{words.ReorderDone()} }
+func knobs() []harness.Knob { return []harness.Knob{spec.ReorderDone()} }
 
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(traits()) }
@@ -93,7 +93,7 @@ type act struct {
 }
 
 func (a *act) fails() bool {
-	return a.result != words.Applied && a.result != words.Unchanged
+	return a.result != spec.Applied && a.result != spec.Unchanged
 }
 
 // reason is the reason of the operation.
@@ -300,9 +300,9 @@ func (u *updater) log() (code harness.Code) {
 		switch {
 		case failed < 0:
 		case i < failed:
-			r.Result, r.Warnings = words.Undone, nil
+			r.Result, r.Warnings = spec.Undone, nil
 		case i > failed:
-			r.Result, r.StepID, r.Warnings = words.NotRun, "", nil
+			r.Result, r.StepID, r.Warnings = spec.NotRun, "", nil
 		}
 		u.more.Operations = append(u.more.Operations, r)
 	}
@@ -356,7 +356,7 @@ func drawProfile(c *generators.Choices) harness.Profile {
 	}
 	p := harness.Reference()
 	for _, k := range harness.Knobs(knobs()...) {
-		if (slices.Contains(words.Knobs(), k.Name) || k.Name == words.ReorderDone().Name) && c.OneIn(3) {
+		if (slices.Contains(spec.Knobs(), k.Name) || k.Name == spec.ReorderDone().Name) && c.OneIn(3) {
 			_ = p.Set(k.Name, generators.Pick(c, k.Values), knobs()...) // a value of its own list
 		}
 	}

@@ -15,10 +15,10 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/operations/generate"
 	"replanbench/harness/dialect/operations/rules"
-	"replanbench/harness/dialect/operations/words"
-	"replanbench/harness/golden"
+	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/document/golden"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 func updates(t testing.TB, opts generators.Options) *generators.Source {
@@ -58,7 +58,7 @@ func agreeUpdate(s generators.Sample) error {
 	if limit := s.Case.Limits.MaxPlanSteps; limit != nil && len(after.Steps) > max(*limit, len(s.Before.Steps)) {
 		return fmt.Errorf("%d steps, more than the limit %d", len(after.Steps), *limit)
 	}
-	return agreeCompleted(s.Before, after, words.ReorderDone().Get(s.Profile) == words.Allow)
+	return agreeCompleted(s.Before, after, spec.ReorderDone().Get(s.Profile) == spec.Allow)
 }
 
 // Samples with fewer of their traits are the same samples without the others, and
@@ -152,7 +152,7 @@ func updateOutcomes(t *testing.T, fault, profile string) []string {
 		planted++
 		seen[strings.TrimSpace(string(sample.Want.Verdict)+" "+gentest.Joined(sample.Want.Codes))] = true
 		for _, o := range sample.Want.More.Operations {
-			if o.Result != words.Applied {
+			if o.Result != spec.Applied {
 				seen[o.Result] = true
 			}
 		}

@@ -5,7 +5,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/operations/spec"
 )
 
 // aimed writes an operation of a kind on a step, sound in itself.
@@ -37,7 +37,7 @@ func stepTraits() []trait {
 		}}
 		if kind == "reorder" {
 			completed.Text, completed.act, completed.knob = "the update moves a completed step: done_immutable, or it moves",
-				moveCompleted, words.ReorderDone().Name
+				moveCompleted, spec.ReorderDone().Name
 		}
 		unknown.Needs, completed.Needs = []string{kind}, []string{kind}
 		list = append(list, unknown, completed)
@@ -119,7 +119,7 @@ func moveCompleted(u *updater) act {
 	if u.index(u.mine(0)) == 0 {
 		to = len(u.p.steps) - 1
 	}
-	if words.ReorderDone().Get(u.profile) == harness.Reject {
+	if spec.ReorderDone().Get(u.profile) == harness.Reject {
 		return fails(u.moving(u.mine(0), number(to)), "reorder", u.mine(0), harness.DoneImmutable)
 	}
 	return u.movedOr(u.mine(0), to)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/plan"
 )
 
@@ -118,14 +118,14 @@ func (c *change) operate(op operation, malformed *failure) *failure {
 		}
 	}
 	e := entry{OperationResult: harness.OperationResult{
-		Type: op.kind, StepID: r.id, Result: words.Applied,
+		Type: op.kind, StepID: r.id, Result: spec.Applied,
 		Reason: op.reason,
 	}}
 	switch {
 	case r.failure != nil:
 		e.Result, r.warnings = string(r.failure.Code), nil
 	case r.unchanged:
-		e.Result = words.Unchanged
+		e.Result = spec.Unchanged
 	}
 	for _, w := range r.warnings {
 		if !slices.Contains(e.Warnings, w.Code) {

@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/reply"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/reply"
-	"replanbench/harness/strictjson"
 )
 
 // Dangers lists every demand of an update on completed steps of a plan: their

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // data is a decoded step_data. Nil members were not given.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/reply"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/reply"
+	"replanbench/harness/document/strictjson"
 )
 
 // update is a decoded reply. Its operations stay as they are until their turn,

@@ -10,10 +10,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/document/reply"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/reply"
-	"replanbench/harness/strictjson"
 )
 
 // Eval applies the updates of a case to its plan, one per reply, under a
@@ -64,7 +64,7 @@ func newSession(c harness.Case, p harness.Profile) (*session, error) {
 		return nil, err
 	}
 	s := &session{
-		profile: p, reorderDone: words.ReorderDone().Get(p), limit: c.Limits.MaxPlanSteps, plan: old,
+		profile: p, reorderDone: spec.ReorderDone().Get(p), limit: c.Limits.MaxPlanSteps, plan: old,
 		given: map[string]bool{},
 	}
 	if s.results, err = newResults(c.Results); err != nil {
@@ -166,7 +166,7 @@ func (c *change) run(u *update) *harness.Refusal {
 			continue
 		}
 		for j := range c.log[:i] {
-			c.log[j].Result = words.Undone
+			c.log[j].Result = spec.Undone
 		}
 		for j := i + 1; j < len(u.ops); j++ {
 			c.log = append(c.log, c.notRun(&u.ops[j]))
@@ -186,7 +186,7 @@ func (c *change) run(u *update) *harness.Refusal {
 func (c *change) notRun(v *strictjson.Value) entry {
 	op, _ := decodeOperation(v, c.profile)
 	return entry{OperationResult: harness.OperationResult{
-		Type: op.kind, StepID: c.asked(&op), Result: words.NotRun,
+		Type: op.kind, StepID: c.asked(&op), Result: spec.NotRun,
 		Reason: op.reason,
 	}}
 }

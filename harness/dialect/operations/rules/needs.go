@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // Capabilities lists the capabilities that an engine may declare to lack.

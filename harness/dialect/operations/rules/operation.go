@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // operation is one decoded operation.

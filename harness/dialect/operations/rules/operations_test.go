@@ -13,7 +13,7 @@ import (
 
 	"replanbench/harness"
 	operations "replanbench/harness/dialect/operations/rules"
-	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/plan"
 )
 
@@ -31,7 +31,7 @@ func eval(t testing.TB, settings string, limit int, planDoc string, replies ...h
 	t.Helper()
 	p := harness.Reference()
 	for s := range strings.FieldsSeq(settings) {
-		if err := p.Apply(s, words.ReorderDone()); err != nil {
+		if err := p.Apply(s, spec.ReorderDone()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/dialect/orchestrator/words"
-	"replanbench/harness/judge"
-	"replanbench/harness/outcome"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // runRules look at the trace of a run.
@@ -49,7 +49,7 @@ func runRules() []judge.Check {
 		judge.Holds(RunBound, "a run reads no more replies than its limits allow",
 			runBound).Breaking(of(judge.Unsound, "case", "limits")),
 		judge.Holds(TrueSignals, "a reply that merely mentions a control word is not a signal",
-			trueSignals).Breaking(of(judge.Forged, words.EventStepDone, words.EventReplanAsked)),
+			trueSignals).Breaking(of(judge.Forged, spec.EventStepDone, spec.EventReplanAsked)),
 		judge.Holds(ResultsBounded, "messages show at most max_tool_result_chars characters of a tool's result",
 			resultsBounded).Breaking(of(judge.Unsound, "over", "cut")),
 		judge.Holds(RolesAlternate, "after at most one system message, user and assistant take turns",
@@ -64,10 +64,10 @@ func legalTransitions(x *judge.Examination) judge.Result {
 	state := ""
 	for i, e := range x.Out.Trace {
 		switch {
-		case i == 0 && e.State != words.StateIntake:
+		case i == 0 && e.State != spec.StateIntake:
 			return judge.Broke("start", "", "trace", fmt.Sprintf("the run begins in the state %q instead of %s", e.State,
-				words.StateIntake))
-		case i > 0 && e.State != state && !slices.Contains(words.Transitions(state), e.State):
+				spec.StateIntake))
+		case i > 0 && e.State != state && !slices.Contains(spec.Transitions(state), e.State):
 			return judge.Broke("step", e.Step, "trace", fmt.Sprintf("the run goes from %s to %q: no such transition exists",
 				state, e.State))
 		}
@@ -87,8 +87,8 @@ func traced(x *judge.Examination) judge.Result {
 // works reports whether an event is part of the work on its step.
 func works(event string) bool {
 	switch event {
-	case words.EventPlanStepStart, words.EventToolCalled, words.EventReplyInvalid, words.EventControlLegacy,
-		words.EventStepDone, words.EventStepFailed:
+	case spec.EventPlanStepStart, spec.EventToolCalled, spec.EventReplyInvalid, spec.EventControlLegacy,
+		spec.EventStepDone, spec.EventStepFailed:
 		return true
 	}
 	return false
@@ -122,10 +122,10 @@ func dependenciesFirst(x *judge.Examination) judge.Result {
 		} else if replanned(e.Event) {
 			steps = nil // a plan that nobody shows
 		}
-		if e.Event == words.EventStepDone {
+		if e.Event == spec.EventStepDone {
 			done[e.Step] = true
 		}
-		if e.Event != words.EventPlanStepStart || steps == nil {
+		if e.Event != spec.EventPlanStepStart || steps == nil {
 			continue
 		}
 		at := steps.At(e.Step)
@@ -162,11 +162,11 @@ func doneOnce(x *judge.Examination) judge.Result {
 			return judge.Broke("again", e.Step, "trace", fmt.Sprintf("the step %q is done, but has the event %s again",
 				judge.Brief(e.Step), e.Event))
 		}
-		if e.Event == words.EventStepDone {
+		if e.Event == spec.EventStepDone {
 			done[e.Step] = true
 		}
 		if e.Event == harness.EventReactUsed { // the implicit step begins anew
-			delete(done, words.React)
+			delete(done, spec.React)
 		}
 	}
 	return traced(x)
@@ -178,30 +178,30 @@ func stepsClosed(x *judge.Examination) judge.Result {
 	running := ""
 	for _, e := range x.Out.Trace {
 		switch e.Event {
-		case words.EventPlanStepStart:
+		case spec.EventPlanStepStart:
 			if running != "" {
 				return judge.Broke("open", running, "trace", fmt.Sprintf("the step %q has not ended, but %q begins",
 					judge.Brief(running), judge.Brief(e.Step)))
 			}
 			running = e.Step
 			continue
-		case words.EventStepDone, words.EventStepFailed, words.EventReplanAsked, words.EventReplanTriggered,
-			words.EventToolCalled, words.EventReplyInvalid:
-			if e.Event == words.EventReplanTriggered && e.State == words.StateVerifying {
+		case spec.EventStepDone, spec.EventStepFailed, spec.EventReplanAsked, spec.EventReplanTriggered,
+			spec.EventToolCalled, spec.EventReplyInvalid:
+			if e.Event == spec.EventReplanTriggered && e.State == spec.StateVerifying {
 				continue // which no step leads to
 			}
 			if e.Step != running || running == "" {
 				return judge.Broke("other", e.Step, "trace",
 					fmt.Sprintf("the step %q has the event %s, but is not the running step", judge.Brief(e.Step), e.Event))
 			}
-		case words.EventState:
+		case spec.EventState:
 			if running != "" {
 				return judge.Broke("left", running, "trace", fmt.Sprintf("the step %q is still in progress, but the run enters %s",
 					judge.Brief(running), e.State))
 			}
 		}
 		switch e.Event {
-		case words.EventStepDone, words.EventStepFailed, words.EventReplanAsked, words.EventReplanTriggered:
+		case spec.EventStepDone, spec.EventStepFailed, spec.EventReplanAsked, spec.EventReplanTriggered:
 			running = ""
 		}
 	}
@@ -216,16 +216,16 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 	}
 	state := x.Out.Trace[n-1].State
 	switch applied := x.Out.Verdict == harness.Applied; {
-	case applied && state != words.StateDone:
+	case applied && state != spec.StateDone:
 		return judge.Broke("state", "", "verdict", "the run is applied, but ends in the state "+state)
-	case !applied && state == words.StateDone:
+	case !applied && state == spec.StateDone:
 		return judge.Broke("refused", "", "verdict", "the run is rejected, but ends in the state DONE")
 	case !applied:
 		return judge.Held()
 	}
 	done := doneBefore(x)
 	for _, e := range x.Out.Trace {
-		if e.Event == words.EventStepDone {
+		if e.Event == spec.EventStepDone {
 			done[e.Step] = true
 		}
 	}
@@ -251,7 +251,7 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 // or not, until a verification passes. Results and verifications are taken in order.
 func writesVerified(x *judge.Examination) judge.Result {
 	n := len(x.Out.Trace)
-	if n == 0 || x.Out.Verdict != harness.Applied || x.Out.Trace[n-1].State != words.StateDone ||
+	if n == 0 || x.Out.Verdict != harness.Applied || x.Out.Trace[n-1].State != spec.StateDone ||
 		doneMeansDone(x).Broken != nil {
 		return judge.Skip() // what is not done is called so: that says more
 	}
@@ -259,7 +259,7 @@ func writesVerified(x *judge.Examination) judge.Result {
 	due, step, r := "", "", judge.Skip()
 	for _, e := range x.Out.Trace {
 		switch e.Event {
-		case words.EventToolCalled:
+		case spec.EventToolCalled:
 			if len(tools) == 0 {
 				continue // a call that has no result
 			}
@@ -267,7 +267,7 @@ func writesVerified(x *judge.Examination) judge.Result {
 				due, step, r = "unverified", e.Step, judge.Held()
 			}
 			tools = tools[1:]
-		case words.EventFinalVerify:
+		case spec.EventFinalVerify:
 			passed := e.Code == ""
 			if len(checks) > 0 {
 				ok := checks[0].Get("ok")
@@ -302,8 +302,8 @@ func items(script jsontext.Value) []strictjson.Value {
 
 // gaveUp reports whether the run went on without a plan.
 func gaveUp(x *judge.Examination) bool {
-	return !words.Plans(x.Profile) || slices.ContainsFunc(x.Out.Trace, func(e harness.TraceItem) bool {
-		return e.Event == words.EventPlanParseFailed || e.Event == harness.EventReactUsed
+	return !spec.Plans(x.Profile) || slices.ContainsFunc(x.Out.Trace, func(e harness.TraceItem) bool {
+		return e.Event == spec.EventPlanParseFailed || e.Event == harness.EventReactUsed
 	})
 }
 
@@ -318,30 +318,30 @@ func limitOr(v *int, other int) int {
 
 func limitsKept(x *judge.Examination) judge.Result {
 	l := x.Item.Case.Limits
-	most := limitOr(l.MaxStepToolCalls, words.DefaultMaxStepToolCalls)
-	replans := limitOr(l.MaxReplans, words.DefaultMaxReplans)
-	tries := limitOr(l.PlanningRetries, words.DefaultPlanningRetries) + 1
+	most := limitOr(l.MaxStepToolCalls, spec.DefaultMaxStepToolCalls)
+	replans := limitOr(l.MaxReplans, spec.DefaultMaxReplans)
+	tries := limitOr(l.PlanningRetries, spec.DefaultPlanningRetries) + 1
 	rounds, used, refused := 0, 0, 0
 	for i, e := range x.Out.Trace {
 		switch e.Event {
-		case words.EventPlanStepStart:
+		case spec.EventPlanStepStart:
 			rounds = 0
-		case words.EventToolCalled, words.EventReplyInvalid:
+		case spec.EventToolCalled, spec.EventReplyInvalid:
 			rounds++
-		case words.EventStepFailed:
+		case spec.EventStepFailed:
 			if rounds != most {
 				return judge.Broke("max_step_tool_calls:less", e.Step, "max_step_tool_calls",
 					fmt.Sprintf("the step %q failed after %d rounds; %d are allowed", judge.Brief(e.Step), rounds, most))
 			}
-		case words.EventPlanRejected:
+		case spec.EventPlanRejected:
 			refused++
-		case words.EventPlanParseFailed:
+		case spec.EventPlanParseFailed:
 			if refused != tries {
 				return judge.Broke("planning_retries:less", "", "planning_retries",
 					fmt.Sprintf("planning is abandoned after %d attempts; %d are allowed", refused, tries))
 			}
-		case words.EventState:
-			if e.State == words.StateRecovering && (i == 0 || x.Out.Trace[i-1].State != e.State) {
+		case spec.EventState:
+			if e.State == spec.StateRecovering && (i == 0 || x.Out.Trace[i-1].State != e.State) {
 				used++
 			}
 		}
@@ -365,8 +365,8 @@ func limitsKept(x *judge.Examination) judge.Result {
 func goesOn(trace []harness.TraceItem, step string) bool {
 	for _, e := range trace {
 		switch e.Event {
-		case words.EventResumed:
-		case words.EventStepFailed:
+		case spec.EventResumed:
+		case spec.EventStepFailed:
 			return false
 		default:
 			return e.Step == step && works(e.Event)
@@ -383,21 +383,21 @@ func endNamed(x *judge.Examination) judge.Result {
 	}
 	var codes []harness.Code
 	switch state := x.Out.Trace[n-1].State; state {
-	case words.StateIntake:
+	case spec.StateIntake:
 		return judge.Held()
-	case words.StatePlanning:
+	case spec.StatePlanning:
 		codes = []harness.Code{harness.RepliesExhausted}
-	case words.StateExecuting:
+	case spec.StateExecuting:
 		codes = []harness.Code{harness.MaxReplansReached, harness.RepliesExhausted}
-	case words.StateBlocked:
+	case spec.StateBlocked:
 		codes = []harness.Code{harness.DependencyDeadlock}
-	case words.StateRecovering:
+	case spec.StateRecovering:
 		codes = []harness.Code{harness.ReplanFailed, harness.RepliesExhausted}
-	case words.StateVerifying:
+	case spec.StateVerifying:
 		codes = []harness.Code{harness.VerificationFailed, harness.RepliesExhausted}
 	}
 	state := x.Out.Trace[n-1].State
-	asks := state == words.StatePlanning || state == words.StateExecuting || state == words.StateRecovering
+	asks := state == spec.StatePlanning || state == spec.StateExecuting || state == spec.StateRecovering
 	if asks && len(x.Item.Case.Budget) > 0 {
 		codes = append(codes, harness.CannotFit)
 	}
@@ -411,9 +411,9 @@ func endNamed(x *judge.Examination) judge.Result {
 			used++
 		}
 	}
-	left := limitOr(x.Item.Case.Limits.MaxReplans, words.DefaultMaxReplans) - used
+	left := limitOr(x.Item.Case.Limits.MaxReplans, spec.DefaultMaxReplans) - used
 	early := x.Out.Code == harness.MaxReplansReached || x.Out.Code == harness.DependencyDeadlock ||
-		x.Out.Code == harness.VerificationFailed && words.ReplansOn(x.Profile, words.OnVerification) && !gaveUp(x)
+		x.Out.Code == harness.VerificationFailed && spec.ReplansOn(x.Profile, spec.OnVerification) && !gaveUp(x)
 	if left > 0 && early {
 		return judge.Broke("left", "", "code", fmt.Sprintf("the run ends with %s, but %d replans are left", x.Out.Code, left))
 	}
@@ -437,11 +437,11 @@ func runBound(x *judge.Examination) judge.Result {
 	}
 	started := map[string]bool{}
 	for _, e := range x.Out.Trace {
-		if e.Event == words.EventPlanStepStart {
+		if e.Event == spec.EventPlanStepStart {
 			started[e.Step] = true
 		}
 	}
-	if most := words.MaxReplies(x.Item.Case.Limits, x.Profile, max(steps, len(started))); read > most {
+	if most := spec.MaxReplies(x.Item.Case.Limits, x.Profile, max(steps, len(started))); read > most {
 		return judge.Broke("limits", "", "messages", fmt.Sprintf("the run read %d replies; its limits allow %d", read, most))
 	}
 	return judge.Held()
@@ -468,7 +468,7 @@ func trueSignals(x *judge.Examination) judge.Result {
 	next := 0
 	r := judge.Skip()
 	for _, e := range x.Out.Trace {
-		if e.Event == words.EventStepDone || e.Event == words.EventReplanAsked {
+		if e.Event == spec.EventStepDone || e.Event == spec.EventReplanAsked {
 			if next >= len(x.Item.Case.Replies) {
 				return r // the trace has other events than those of a run
 			}
@@ -478,7 +478,7 @@ func trueSignals(x *judge.Examination) judge.Result {
 					judge.Brief(text), e.Event))
 			}
 		}
-		if words.Consumes(e.Event) {
+		if spec.Consumes(e.Event) {
 			next++
 		}
 	}
@@ -488,7 +488,7 @@ func trueSignals(x *judge.Examination) judge.Result {
 // parts say what became of each reply.
 func parts(o *harness.Outcome) (list []judge.Part) {
 	for _, e := range o.Trace {
-		if words.Consumes(e.Event) {
+		if spec.Consumes(e.Event) {
 			list = append(list, judge.Part{Applied: e.Code == "", Code: e.Code})
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	orchestrator "replanbench/harness/dialect/orchestrator/check"
-	"replanbench/harness/dialect/orchestrator/words"
-	"replanbench/harness/judge"
-	"replanbench/harness/judge/judgetest"
+	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/judge/judgetest"
 	"replanbench/harness/plan"
 )
 
@@ -56,7 +56,7 @@ func ran(t *testing.T, change func(*harness.Outcome), pairs ...string) harness.O
 	for word := range strings.FieldsSeq(text) {
 		event, step, _ := strings.Cut(word, "/")
 		if event == strings.ToUpper(event) {
-			state, event = event, words.EventState
+			state, event = event, spec.EventState
 		}
 		o.Trace = append(o.Trace, harness.TraceItem{State: state, Step: step, Event: event})
 	}
@@ -279,7 +279,7 @@ func TestFailedRunsMayShowTheirPlan(t *testing.T) {
 			o.Plan = judgetest.NewPlan()
 		}
 		if run {
-			o.Trace = []harness.TraceItem{{State: words.StateIntake, Event: words.EventState}}
+			o.Trace = []harness.TraceItem{{State: spec.StateIntake, Event: spec.EventState}}
 		}
 		return o
 	}
@@ -330,8 +330,8 @@ func TestFailedRunsMayShowTheirPlan(t *testing.T) {
 // one too many.
 func TestTracesPart(t *testing.T) {
 	full := []harness.TraceItem{
-		{State: words.StateIntake, Event: words.EventState},
-		{State: words.StateIntake, Event: words.EventRunFailed, Code: harness.BadLimit},
+		{State: spec.StateIntake, Event: spec.EventState},
+		{State: spec.StateIntake, Event: spec.EventRunFailed, Code: harness.BadLimit},
 	}
 	given := func(trace []harness.TraceItem) judgetest.Engine {
 		return func(harness.Case) (harness.Outcome, error) {
@@ -339,7 +339,7 @@ func TestTracesPart(t *testing.T) {
 		}
 	}
 	other := []harness.TraceItem{full[0], {
-		State: words.StateIntake, Event: words.EventReplyInvalid, Step: "a",
+		State: spec.StateIntake, Event: spec.EventReplyInvalid, Step: "a",
 		Code: harness.BadType,
 	}}
 	for _, tt := range []struct {
@@ -349,7 +349,7 @@ func TestTracesPart(t *testing.T) {
 	}{
 		{"another", full, other, `/trace/1 is "reply_invalid a bad_type" and not "run_failed bad_limit"`},
 		{"of a state", full, []harness.TraceItem{full[0], {
-			State: "DONE", Event: words.EventRunFailed,
+			State: "DONE", Event: spec.EventRunFailed,
 			Code: harness.BadLimit,
 		}}, `/trace/1/state is "DONE" and not "INTAKE"`},
 		{"missing", full, full[:1], `/trace/1 is missing and should be "run_failed bad_limit"`},

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"replanbench/harness/dialect/orchestrator/words"
-	"replanbench/harness/judge"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 )
 
 // resultsBounded: of a tool's result that is longer than allowed the messages show
@@ -22,7 +22,7 @@ func resultsBounded(x *judge.Examination) judge.Result {
 	messages, others := judge.Parsed(x.Out.Messages), told(x)
 	calls, r := 0, judge.Skip()
 	for _, e := range x.Out.Trace {
-		if e.Event != words.EventToolCalled || calls == len(tools.Items) {
+		if e.Event != spec.EventToolCalled || calls == len(tools.Items) {
 			continue
 		}
 		output := tools.Items[calls].Get("output")

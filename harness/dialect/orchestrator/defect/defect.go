@@ -12,10 +12,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // Defects lists the defects.
@@ -74,21 +74,21 @@ func completing(code harness.Code) mutant.Wrap {
 			return
 		}
 		last := out.Trace[len(out.Trace)-1]
-		if last.State != words.StateExecuting && last.State != words.StateBlocked {
+		if last.State != spec.StateExecuting && last.State != spec.StateBlocked {
 			return
 		}
 		out.Verdict, out.Code, out.Message = harness.Applied, "", ""
-		out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool { return e.State == words.StateBlocked })
-		if e := out.Trace[len(out.Trace)-1]; e.Event == words.EventRunFailed {
+		out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool { return e.State == spec.StateBlocked })
+		if e := out.Trace[len(out.Trace)-1]; e.Event == spec.EventRunFailed {
 			out.Trace = out.Trace[:len(out.Trace)-1]
 		}
-		out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventState})
+		out.Trace = append(out.Trace, harness.TraceItem{State: spec.StateDone, Event: spec.EventState})
 		p, err := plan.Decode(c.Plan)
 		if err != nil {
 			return
 		}
 		for _, e := range out.Trace {
-			if s := p.Step(e.Step); s != nil && e.Event == words.EventStepDone {
+			if s := p.Step(e.Step); s != nil && e.Event == spec.EventStepDone {
 				s.Status = plan.Done
 			}
 		}
@@ -206,25 +206,25 @@ func mistaking(word, envelope string) mutant.Wrap {
 // that a model gets.
 func triggerDefects() []mutant.Defect {
 	knob := func(name, value string) mutant.Wrap {
-		return mutant.Under(func(p *harness.Profile) { _ = p.Set(name, value, words.Knobs()...) })
+		return mutant.Under(func(p *harness.Profile) { _ = p.Set(name, value, spec.Knobs()...) })
 	}
 	// replacing changes the knob replan_on as it is written.
 	replacing := func(old, value string) mutant.Wrap {
 		return mutant.Under(func(p *harness.Profile) {
-			if words.ReplansOn(*p, old) == (value == "none") {
-				_ = p.Set("replan_on", value, words.Knobs()...)
+			if spec.ReplansOn(*p, old) == (value == "none") {
+				_ = p.Set("replan_on", value, spec.Knobs()...)
 			}
 		})
 	}
 	return []mutant.Defect{
 		mutant.New("ends-on-verification", "ends a run after a failed verification, even if the profile replans",
-			replacing(words.OnVerification, "none")),
+			replacing(spec.OnVerification, "none")),
 		mutant.New("ignores-failed-tools", "does not replan after a failed tool, even if the profile does",
-			replacing(words.OnTool, "none")),
+			replacing(spec.OnTool, "none")),
 		mutant.New("ignores-the-environment", "does not replan after a changed environment, even if the profile does",
-			replacing(words.OnEnvironment, "none")),
+			replacing(spec.OnEnvironment, "none")),
 		mutant.New("replans-on-every-failed-tool", "replans after a failed tool, even if the profile does not",
-			replacing(words.OnTool, "verification,tool")),
+			replacing(spec.OnTool, "verification,tool")),
 		mutant.New("always-plans", "requests a plan although planning is off", knob("planning", "on")),
 		mutant.New("tells-whole-results", "sends tool results to the model without truncation",
 			mutant.Asking(func(c *harness.Case) {
@@ -258,10 +258,10 @@ func count(trace []harness.TraceItem, event string) (n int) {
 func invalidReplies(c harness.Case, trace []harness.TraceItem) (places []int) {
 	read := 0
 	for _, e := range trace {
-		if e.Event == words.EventReplyInvalid && read < len(c.Replies) {
+		if e.Event == spec.EventReplyInvalid && read < len(c.Replies) {
 			places = append(places, read)
 		}
-		if words.Consumes(e.Event) {
+		if spec.Consumes(e.Event) {
 			read++
 		}
 	}
@@ -300,7 +300,7 @@ func limitDefects() []mutant.Defect {
 			return n
 		})),
 		mutant.New("failure-is-no-replan", "counts only requested replans, not replans after a failure",
-			mutant.By(uncounted(words.EventStepFailed))),
+			mutant.By(uncounted(spec.EventStepFailed))),
 		mutant.New("react-is-no-replan", "does not count replans that end in react",
 			mutant.By(uncounted(harness.EventReactUsed))),
 		mutant.New("invalid-is-no-round", "does not count invalid replies as rounds", mutant.By(uncountedReplies)),
@@ -312,7 +312,7 @@ func limitDefects() []mutant.Defect {
 // uncounted gives a run one replan more for each of the events.
 func uncounted(event string) mutant.Way {
 	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		out, limit := right(c, p), words.DefaultMaxReplans
+		out, limit := right(c, p), spec.DefaultMaxReplans
 		if given := c.Limits.MaxReplans; given != nil {
 			limit = *given
 		}

@@ -9,10 +9,10 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/mutant/mutanttest"
 	"replanbench/harness/dialect/orchestrator/defect"
 	"replanbench/harness/dialect/orchestrator/rules"
-	"replanbench/harness/mutant"
-	"replanbench/harness/mutant/mutanttest"
 	"replanbench/scenarios"
 )
 

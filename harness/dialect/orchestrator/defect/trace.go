@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // planDefects are defects in the choice of steps that run.
@@ -125,27 +125,27 @@ func traceDefects() []mutant.Defect {
 	}
 	return []mutant.Defect{
 		mutant.New("left-in-progress", "leaves a step that used up its rounds in progress",
-			without(func(e harness.TraceItem) bool { return e.Event == words.EventStepFailed })),
+			without(func(e harness.TraceItem) bool { return e.Event == spec.EventStepFailed })),
 		mutant.New("no-planning-after-replan", "goes from RECOVERING directly to EXECUTING",
 			mutant.Answering(func(out *harness.Outcome) {
 				recovered := false
 				out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool {
-					recovered = recovered || e.State == words.StateRecovering
-					return recovered && e.State == words.StatePlanning
+					recovered = recovered || e.State == spec.StateRecovering
+					return recovered && e.State == spec.StatePlanning
 				})
 			})),
 		mutant.New("no-intake", "begins in the state PLANNING", without(func(e harness.TraceItem) bool {
-			return e.State == words.StateIntake && e.Event != words.EventRunFailed
+			return e.State == spec.StateIntake && e.Event != spec.EventRunFailed
 		})),
 		mutant.New("fails-into-done", "enters DONE when a run fails", mutant.Answering(func(out *harness.Outcome) {
 			if out.Code == harness.ReplanFailed {
-				out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventState})
+				out.Trace = append(out.Trace, harness.TraceItem{State: spec.StateDone, Event: spec.EventState})
 			}
 		})),
 		mutant.New("reopens-in-silence", "reopens steps without an event",
-			without(func(e harness.TraceItem) bool { return e.Event == words.EventStepReopened })),
+			without(func(e harness.TraceItem) bool { return e.Event == spec.EventStepReopened })),
 		mutant.New("retries-in-silence", "retries planning without an event",
-			without(func(e harness.TraceItem) bool { return e.Event == words.EventPlanningRetry })),
+			without(func(e harness.TraceItem) bool { return e.Event == spec.EventPlanningRetry })),
 		mutant.New("two-user-messages", "sends two user messages in a row",
 			messaging(`{"role":"assistant"`, `{"role":"user","content":""},{"role":"assistant"`)),
 		mutant.New("system-in-the-middle", "sends the system message again before each reply",
@@ -193,7 +193,7 @@ func lostReply(right mutant.Eval, c harness.Case, p harness.Profile) harness.Out
 	out := right(c, p)
 	read := 0
 	for _, e := range before(c, out) {
-		if words.Consumes(e.Event) {
+		if spec.Consumes(e.Event) {
 			read++
 		}
 	}
@@ -206,7 +206,7 @@ func lostReply(right mutant.Eval, c harness.Case, p harness.Profile) harness.Out
 
 func lostWrites(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	out := right(c, p)
-	called := count(before(c, out), words.EventToolCalled)
+	called := count(before(c, out), spec.EventToolCalled)
 	if called == 0 {
 		return out
 	}
@@ -223,8 +223,8 @@ func repeatedStep(right mutant.Eval, c harness.Case, p harness.Profile) harness.
 	out := right(c, p)
 	trace := before(c, out)
 	for _, e := range slices.Backward(trace) {
-		if e.Event == words.EventStepDone {
-			begin := harness.TraceItem{State: e.State, Step: e.Step, Event: words.EventPlanStepStart}
+		if e.Event == spec.EventStepDone {
+			begin := harness.TraceItem{State: e.State, Step: e.Step, Event: spec.EventPlanStepStart}
 			out.Trace = slices.Insert(out.Trace, len(trace)+1, begin, e)
 			break
 		}

@@ -7,7 +7,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
 )
 
@@ -18,7 +18,7 @@ const maxRunSteps = 12
 // New returns a Maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
 	return generators.Recipe[trait]{
-		Traits: table(), MaxSteps: maxRunSteps, Profile: drawProfile, Knobs: words.Knobs(),
+		Traits: table(), MaxSteps: maxRunSteps, Profile: drawProfile, Knobs: spec.Knobs(),
 		Make: makeSample,
 	}.New(opts)
 }
@@ -31,7 +31,7 @@ func drawProfile(c *generators.Choices) harness.Profile {
 	p := generators.DrawProfile(c)
 	if c.OneIn(4) {
 		set(&p, "replan_on", generators.Pick(c, []string{
-			"none", words.OnTool, words.OnEnvironment,
+			"none", spec.OnTool, spec.OnEnvironment,
 			"verification,tool,environment",
 		}))
 	}
@@ -40,7 +40,7 @@ func drawProfile(c *generators.Choices) harness.Profile {
 
 // set gives one of the dialect's own knobs a value.
 func set(p *harness.Profile, knob, value string) {
-	if err := p.Set(knob, value, words.Knobs()...); err != nil {
+	if err := p.Set(knob, value, spec.Knobs()...); err != nil {
 		panic(err) // of values that stand in this package
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/generate"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
 )
 
@@ -21,7 +21,7 @@ func TestRunsAgree(t *testing.T) { gentest.BothDoors(t, generate.New, 1000, agre
 func agreeRun(s generators.Sample) error {
 	want, trace := s.Want, s.Want.More.Trace
 	end := trace[len(trace)-1]
-	for end.Event == words.EventResumed { // behind the last event
+	for end.Event == spec.EventResumed { // behind the last event
 		trace = trace[:len(trace)-1]
 		end = trace[len(trace)-1]
 	}
@@ -30,13 +30,13 @@ func agreeRun(s generators.Sample) error {
 		return fmt.Errorf("the traits are %v and Valid is %v", s.Traits, s.Valid)
 	case s.Valid && want.Verdict != harness.Applied:
 		return fmt.Errorf("nothing is wrong, and the run is to end with %v: %v", want.Codes, trace)
-	case (want.Verdict == harness.Applied) != (end.State == words.StateDone) ||
+	case (want.Verdict == harness.Applied) != (end.State == spec.StateDone) ||
 		(want.Verdict == harness.Rejected) != (len(want.Codes) == 1):
 		return fmt.Errorf("%v: %s %v in the state %s", s.Traits, want.Verdict, want.Codes, end.State)
 	}
 	state := ""
 	for _, e := range trace {
-		if e.State != state && state != "" && !slices.Contains(words.Transitions(state), e.State) {
+		if e.State != state && state != "" && !slices.Contains(spec.Transitions(state), e.State) {
 			return fmt.Errorf("%v: from %s to %s", s.Traits, state, e.State)
 		}
 		state = e.State

@@ -5,34 +5,34 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
 )
 
 // run plays the run to its end.
 func (d *director) run() {
-	d.enter(words.StateIntake)
+	d.enter(spec.StateIntake)
 	if d.bad != nil {
 		d.fail(d.badCode)
 		return
 	}
-	d.enter(words.StatePlanning)
+	d.enter(spec.StatePlanning)
 	switch {
-	case !words.Plans(d.profile):
+	case !spec.Plans(d.profile):
 		d.goOnWithoutPlan()
 	case !d.given:
 		d.playPlanning()
 	}
 	for !d.ended {
 		d.unblock()
-		d.enter(words.StateExecuting)
+		d.enter(spec.StateExecuting)
 		d.playPlan()
 	}
 }
 
 func (d *director) enter(state string) {
 	d.state = state
-	d.event(words.EventState, "", "")
+	d.event(spec.EventState, "", "")
 }
 
 func (d *director) event(event, step string, code harness.Code) {
@@ -40,7 +40,7 @@ func (d *director) event(event, step string, code harness.Code) {
 }
 
 func (d *director) fail(code harness.Code) {
-	d.event(words.EventRunFailed, "", code)
+	d.event(spec.EventRunFailed, "", code)
 	d.ended, d.code = true, code
 }
 
@@ -65,13 +65,13 @@ func (d *director) playPlanning() {
 		if !d.say(bad.text(d, bad.spot)) {
 			return
 		}
-		d.event(words.EventPlanRejected, "", bad.code)
+		d.event(spec.EventPlanRejected, "", bad.code)
 		if i < d.retries {
-			d.event(words.EventPlanningRetry, "", "")
+			d.event(spec.EventPlanningRetry, "", "")
 		}
 	}
 	if d.hopeless {
-		d.event(words.EventPlanParseFailed, "", "")
+		d.event(spec.EventPlanParseFailed, "", "")
 		d.goOnWithoutPlan()
 		return
 	}
@@ -84,7 +84,7 @@ func (d *director) playPlanning() {
 		text = d.dress(text)
 	}
 	if d.say(text) {
-		d.event(words.EventPlanGenerated, "", "")
+		d.event(spec.EventPlanGenerated, "", "")
 	}
 }
 
@@ -97,8 +97,8 @@ func (d *director) goOnWithoutPlan() {
 		left = append(left, d.scenes[s.ID]...)
 	}
 	slices.SortStableFunc(left, func(a, b scene) int { return a.rank - b.rank })
-	d.p = &plan.Plan{Steps: []plan.Step{{ID: words.React, Status: plan.Pending}}}
-	d.ids, d.scenes = []string{words.React}, map[string][]scene{words.React: left}
+	d.p = &plan.Plan{Steps: []plan.Step{{ID: spec.React, Status: plan.Pending}}}
+	d.ids, d.scenes = []string{spec.React}, map[string][]scene{spec.React: left}
 }
 
 // unblock brings the statuses up to date: a step is blocked while one that it
@@ -156,16 +156,16 @@ func (d *director) open() bool {
 func (d *director) playEnd() {
 	switch {
 	case d.open():
-		d.enter(words.StateBlocked)
+		d.enter(spec.StateBlocked)
 		d.recover(harness.DependencyDeadlock)
 		return
 	case d.written:
-		d.enter(words.StateVerifying)
+		d.enter(spec.StateVerifying)
 		if !d.playVerification() {
 			return
 		}
 	}
-	d.enter(words.StateDone)
+	d.enter(spec.StateDone)
 	d.ended = true
 }
 
@@ -181,13 +181,13 @@ func (d *director) playVerification() (passed bool) {
 		d.checks = d.checks[1:]
 		d.verify = append(d.verify, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("false")},
 			generators.Field{Name: "errors", Value: generators.Texts(v.errors)}))
-		d.event(words.EventFinalVerify, "", harness.VerificationFailed)
-		if !d.mayReplanOn(words.OnVerification) {
+		d.event(spec.EventFinalVerify, "", harness.VerificationFailed)
+		if !d.mayReplanOn(spec.OnVerification) {
 			d.fail(harness.VerificationFailed)
 			return false
 		}
 		d.climbs = []ascent{v.ascent}
-		d.event(words.EventReplanTriggered, "", "")
+		d.event(spec.EventReplanTriggered, "", "")
 		d.recover("")
 		return false
 	}
@@ -196,13 +196,13 @@ func (d *director) playVerification() (passed bool) {
 		return false
 	}
 	d.verify = append(d.verify, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("true")}))
-	d.event(words.EventFinalVerify, "", "")
+	d.event(spec.EventFinalVerify, "", "")
 	return true
 }
 
 // mayReplanOn reports whether something leads to another plan unasked.
 func (d *director) mayReplanOn(what string) bool {
-	return !d.react && d.used < d.replans && words.ReplansOn(d.profile, what)
+	return !d.react && d.used < d.replans && spec.ReplansOn(d.profile, what)
 }
 
 // scene is something unusual in a step: what the model does there before its work,
@@ -231,7 +231,7 @@ func (d *director) cast(at *spot, rank int, play func(d *director, at *spot, s *
 // playStep plays one step: its work the first time, trouble before or behind it,
 // and its end.
 func (d *director) playStep(s *plan.Step) {
-	d.event(words.EventPlanStepStart, s.ID, "")
+	d.event(spec.EventPlanStepStart, s.ID, "")
 	d.round, d.failing = 0, ascent{}
 	done := `{"control":"step_done"}`
 	if at := slices.Index(d.ids, s.ID); at >= 0 {
@@ -283,7 +283,7 @@ func (d *director) work(c *generators.Choices, s *plan.Step, writes bool) bool {
 // finish ends the step as done.
 func (d *director) finish(s *plan.Step, text string) bool {
 	if d.say(text) {
-		d.event(words.EventStepDone, s.ID, "")
+		d.event(spec.EventStepDone, s.ID, "")
 		s.Status = plan.Done
 	}
 	return true
@@ -292,8 +292,8 @@ func (d *director) finish(s *plan.Step, text string) bool {
 // finishLegacy ends the step with a word.
 func (d *director) finishLegacy(s *plan.Step, text string) bool {
 	if d.say(text) {
-		d.event(words.EventControlLegacy, s.ID, "")
-		d.event(words.EventStepDone, s.ID, "")
+		d.event(spec.EventControlLegacy, s.ID, "")
+		d.event(spec.EventStepDone, s.ID, "")
 		s.Status = plan.Done
 	}
 	return true
@@ -305,9 +305,9 @@ func (d *director) request(s *plan.Step, text string, legacy bool, a ascent) boo
 		return true
 	}
 	if legacy {
-		d.event(words.EventControlLegacy, s.ID, "")
+		d.event(spec.EventControlLegacy, s.ID, "")
 	}
-	d.event(words.EventReplanAsked, s.ID, "")
+	d.event(spec.EventReplanAsked, s.ID, "")
 	d.leave(s, a)
 	return true
 }
@@ -323,7 +323,7 @@ func (d *director) call(s *plan.Step, text string, result generators.Value) bool
 		return true
 	}
 	d.tools = append(d.tools, result)
-	d.event(words.EventToolCalled, s.ID, "")
+	d.event(spec.EventToolCalled, s.ID, "")
 	return d.countRound(s)
 }
 
@@ -332,7 +332,7 @@ func (d *director) invalid(s *plan.Step, text string, code harness.Code) bool {
 	if !d.say(text) {
 		return true
 	}
-	d.event(words.EventReplyInvalid, s.ID, code)
+	d.event(spec.EventReplyInvalid, s.ID, code)
 	return d.countRound(s)
 }
 
@@ -341,7 +341,7 @@ func (d *director) countRound(s *plan.Step) bool {
 	if d.round++; d.round < d.rounds {
 		return false
 	}
-	d.event(words.EventStepFailed, s.ID, "")
+	d.event(spec.EventStepFailed, s.ID, "")
 	s.Status = plan.Failed
 	d.leave(s, d.failing)
 	return true

@@ -6,7 +6,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
 )
 
@@ -33,7 +33,7 @@ func (d *director) recover(code harness.Code) {
 		return
 	}
 	d.used++
-	d.enter(words.StateRecovering)
+	d.enter(spec.StateRecovering)
 	origin := ""
 	if len(d.trouble) > 0 {
 		origin = d.trouble[0]
@@ -48,7 +48,7 @@ func (d *director) recover(code harness.Code) {
 	}
 	if d.climb(c, origin) {
 		d.trouble, d.climbs = nil, nil
-		d.enter(words.StatePlanning)
+		d.enter(spec.StatePlanning)
 	}
 }
 
@@ -170,7 +170,7 @@ func (d *director) reopen(ids []string) {
 		s := &d.p.Steps[i]
 		if slices.Contains(ids, s.ID) && (s.Status == plan.Failed || s.Status == plan.Blocked) {
 			s.Status = plan.Pending
-			d.event(words.EventStepReopened, s.ID, "")
+			d.event(spec.EventStepReopened, s.ID, "")
 		}
 	}
 }
@@ -303,7 +303,7 @@ func (d *director) playFullPlan(c *ascent, origin string) {
 	for i := range next.Steps {
 		s := &next.Steps[i]
 		if old := d.p.Step(s.ID); old != nil && (old.Status == plan.Failed || old.Status == plan.Blocked) {
-			d.event(words.EventStepReopened, s.ID, "")
+			d.event(spec.EventStepReopened, s.ID, "")
 		}
 	}
 	d.p = next

@@ -9,7 +9,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
 )
 
@@ -93,7 +93,7 @@ func (d *director) stage() {
 		d.given = false
 	case d.all&planGiven != 0:
 		d.given = true
-	case !words.Plans(d.profile):
+	case !spec.Plans(d.profile):
 		d.given = false
 	}
 	d.steps = d.size(c)
@@ -144,7 +144,7 @@ func (d *director) size(c *generators.Choices) int {
 // of the index take.
 func (d *director) budget(c *generators.Choices) {
 	d.ample = c.OneIn(2)
-	d.rounds, d.replans, d.retries = words.DefaultMaxStepToolCalls, words.DefaultMaxReplans, words.DefaultPlanningRetries
+	d.rounds, d.replans, d.retries = spec.DefaultMaxStepToolCalls, spec.DefaultMaxReplans, spec.DefaultPlanningRetries
 	if d.ample {
 		d.replans, d.retries = 3, 2
 	}
@@ -219,9 +219,9 @@ func (d *director) writeLimits(l *harness.Limits) {
 		at        **int
 		n, absent int
 	}{
-		{&l.MaxStepToolCalls, d.rounds, words.DefaultMaxStepToolCalls},
-		{&l.MaxReplans, d.replans, words.DefaultMaxReplans},
-		{&l.PlanningRetries, d.retries, words.DefaultPlanningRetries},
+		{&l.MaxStepToolCalls, d.rounds, spec.DefaultMaxStepToolCalls},
+		{&l.MaxReplans, d.replans, spec.DefaultMaxReplans},
+		{&l.PlanningRetries, d.retries, spec.DefaultPlanningRetries},
 		{&l.MaxPlanSteps, d.limit, 0},
 		{&l.MaxToolResultChars, d.chars, 0},
 	} {
@@ -285,9 +285,9 @@ func (d *director) interrupt(c *harness.Case) {
 	k := generators.Pick(&d.stopAt.Choices, places) + 1
 	c.InterruptAfter = &k
 	last := d.trace[k-1]
-	added := []harness.TraceItem{{State: last.State, Event: words.EventResumed}}
-	if last.Event == words.EventFinalVerify && last.Code == "" {
-		added = append(added, harness.TraceItem{State: last.State, Event: words.EventVerifyCached})
+	added := []harness.TraceItem{{State: last.State, Event: spec.EventResumed}}
+	if last.Event == spec.EventFinalVerify && last.Code == "" {
+		added = append(added, harness.TraceItem{State: last.State, Event: spec.EventVerifyCached})
 	}
 	d.trace = slices.Insert(d.trace, k, added...)
 }

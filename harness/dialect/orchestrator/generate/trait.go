@@ -9,7 +9,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 )
 
 // trait is something unusual about a run.
@@ -96,7 +96,7 @@ var table = sync.OnceValue(func() []trait {
 		}
 		if t.claims&planned != 0 {
 			rest := t.Under
-			t.Under = func(p harness.Profile) bool { return words.Plans(p) && (rest == nil || rest(p)) }
+			t.Under = func(p harness.Profile) bool { return spec.Plans(p) && (rest == nil || rest(p)) }
 		}
 	}
 	return list
@@ -158,7 +158,7 @@ func asked(c harness.Case) bool {
 // fewRounds recognises a limit of rounds that a run can meet.
 func fewRounds(c harness.Case) bool {
 	n := c.Limits.MaxStepToolCalls
-	return n != nil && *n < words.DefaultMaxStepToolCalls
+	return n != nil && *n < spec.DefaultMaxStepToolCalls
 }
 
 // limited recognises a limit of what a model is told.

@@ -6,19 +6,19 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
 )
 
 // off switches planning off.
 func off(p *harness.Profile) { set(p, "planning", "off") }
 
-func planningIsOff(p harness.Profile) bool { return !words.Plans(p) }
+func planningIsOff(p harness.Profile) bool { return !spec.Plans(p) }
 
 // on lets something lead to another plan.
 func on(t trait, what string) trait {
 	return under(t, func(p *harness.Profile) { set(p, "replan_on", what) },
-		func(p harness.Profile) bool { return words.ReplansOn(p, what) })
+		func(p harness.Profile) bool { return spec.ReplansOn(p, what) })
 }
 
 // climbsBy changes the ladder.
@@ -52,22 +52,22 @@ func triggerTraits() []trait {
 				}
 				d.writesSomething(at)
 			},
-		}, words.OnVerification), failedVerification)
+		}, spec.OnVerification), failedVerification)
 	}
 	helps := ascent{edit: func(d *director, at *spot, e *edit) { d.addStep(e, at, nil) }}
 	none := func(d *director) { d.replans = 0 }
 	dry := func(d *director) { d.dry = true }
 	return []trait{
-		happens("tool-failure-replans", "a tool fails, and the run replans", "a failed tool", words.OnTool, 0,
+		happens("tool-failure-replans", "a tool fails, and the run replans", "a failed tool", spec.OnTool, 0,
 			`{"ok":false,"output":"no such file"}`, nil),
 		happens("failing-tool-writes-and-replans", "a tool fails after it wrote a file, and the run replans",
-			"a failed tool that wrote", words.OnTool, verifies, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, dry),
+			"a failed tool that wrote", spec.OnTool, verifies, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, dry),
 		happens("environment-replans", "the environment changes, and the run replans", "a changed environment",
-			words.OnEnvironment, 0, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil),
+			spec.OnEnvironment, 0, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil),
 		happens("tool-failure-with-no-replan-left", "a tool fails, no replan is left, and the step continues",
-			"a failed tool", words.OnTool, counts, `{"ok":false,"output":"no such file"}`, none),
+			"a failed tool", spec.OnTool, counts, `{"ok":false,"output":"no such file"}`, none),
 		happens("environment-with-no-replan-left", "the environment changes, no replan is left, and the step continues",
-			"a changed environment", words.OnEnvironment, counts,
+			"a changed environment", spec.OnEnvironment, counts,
 			`{"ok":true,"output":"x","environment":"the branch was rebased"}`, none),
 		fails("verification-replans", "the verification fails, and the run replans", "a failed verification", adds, helps),
 		fails("verification-replans-twice", "the verification fails twice, and the run replans each time",
@@ -107,11 +107,11 @@ func playTrigger(what, result string) func(*director, *spot, *plan.Step) bool {
 		}
 		d.tools = append(d.tools, generators.Raw(result))
 		d.written = d.written || strings.Contains(result, `"writes":{`)
-		d.event(words.EventToolCalled, s.ID, "")
+		d.event(spec.EventToolCalled, s.ID, "")
 		if !d.mayReplanOn(what) {
 			return d.countRound(s)
 		}
-		d.event(words.EventReplanTriggered, s.ID, "")
+		d.event(spec.EventReplanTriggered, s.ID, "")
 		d.leave(s, ascent{at: at})
 		return true
 	}
@@ -142,14 +142,14 @@ func givingUpTraits() []trait {
 		onAlso(usedUp("giving-up-leaves-none-for-tools",
 			"a step continues without a plan, a tool fails, no replan is left, and the step continues",
 			"giving up planning with the last replan", triggers, func(d *director, at *spot) {
-				d.cast(at, late, playTrigger(words.OnTool, `{"ok":false,"output":"no such file"}`))
-			}), words.OnTool),
+				d.cast(at, late, playTrigger(spec.OnTool, `{"ok":false,"output":"no such file"}`))
+			}), spec.OnTool),
 		seen(onAlso(usedUp("giving-up-leaves-none-for-verification",
 			"a step continues without a plan, the verification fails, and no replan is left",
 			"giving up planning with the last replan", triggers|verifies|ends, func(d *director, at *spot) {
 				d.checks = append(d.checks, verification{errors: []string{"two tests fail"}})
 				d.writesSomething(at)
-			}), words.OnVerification), failedVerification),
+			}), spec.OnVerification), failedVerification),
 	}
 }
 
@@ -176,7 +176,7 @@ func climbsReact(t trait) trait {
 // onAlso is on for a trait that has needs of its own.
 func onAlso(t trait, what string) trait {
 	return also(t, func(p *harness.Profile) { set(p, "replan_on", what) },
-		func(p harness.Profile) bool { return words.ReplansOn(p, what) })
+		func(p harness.Profile) bool { return spec.ReplansOn(p, what) })
 }
 
 // also adds rules to those that a trait needs.
@@ -239,7 +239,7 @@ func endTraits() []trait {
 				d.writesSomething(at)
 			},
 		}, func(p *harness.Profile) { set(p, "replan_on", "none") },
-			func(p harness.Profile) bool { return !words.ReplansOn(p, words.OnVerification) || !words.Plans(p) }),
+			func(p harness.Profile) bool { return !spec.ReplansOn(p, spec.OnVerification) || !spec.Plans(p) }),
 		{
 			family("verification-fails-with-no-replan-left",
 				"the verification fails, and no replan is left").Says("a failed verification", "in the script"),
@@ -316,38 +316,38 @@ func resumeTraits() []trait {
 	}
 	return []trait{
 		behind("interrupted-at-the-beginning", "the run is interrupted before its first step", "before the first step", 0,
-			nil, func(e harness.TraceItem) bool { return e.State == words.StateIntake || e.State == words.StatePlanning }),
+			nil, func(e harness.TraceItem) bool { return e.State == spec.StateIntake || e.State == spec.StatePlanning }),
 		behind("interrupted-in-planning", "the run is interrupted during planning", "in planning",
 			planAsked|needsPlan|refuses, func(d *director, at *spot) {
 				d.refused = append(d.refused, badPlan{code: harness.NoDocument, text: said("First I read the code.")})
-			}, event(words.EventPlanRejected, words.EventPlanningRetry, words.EventPlanGenerated)),
+			}, event(spec.EventPlanRejected, spec.EventPlanningRetry, spec.EventPlanGenerated)),
 		behind("interrupted-in-a-step", "the run is interrupted within a step", "in a step", 0, nil,
-			event(words.EventPlanStepStart, words.EventToolCalled)),
+			event(spec.EventPlanStepStart, spec.EventToolCalled)),
 		behind("interrupted-between-steps", "the run is interrupted after a step is done", "between steps", 0, nil,
-			event(words.EventStepDone)),
+			event(spec.EventStepDone)),
 		behind("interrupted-behind-a-write", "the run is interrupted between a write and its verification",
 			"before the verification", shares|verifies, func(d *director, at *spot) { d.writesSomething(at) },
-			event(words.EventToolCalled)),
+			event(spec.EventToolCalled)),
 		behind("interrupted-behind-the-verification", "the run is interrupted after its verification passed",
 			"after the verification", shares|verifies, func(d *director, at *spot) { d.writesSomething(at) },
-			event(words.EventFinalVerify)),
+			event(spec.EventFinalVerify)),
 		behind("interrupted-in-a-replan", "the run is interrupted during a replan", "in a replan", takes|climbs,
 			asks(ascent{bad: []badPatch{prose}}),
-			func(e harness.TraceItem) bool { return e.State == words.StateRecovering }),
+			func(e harness.TraceItem) bool { return e.State == spec.StateRecovering }),
 		behind("interrupted-among-rounds", "the run is interrupted in a step that uses up its rounds",
 			"in a step that uses up its rounds", takes|climbs|rounds, func(d *director, at *spot) {
 				d.rounds = 4
 				d.cast(at, late, playOutOfRounds(ascent{at: at}))
-			}, event(words.EventToolCalled, words.EventReplyInvalid)),
+			}, event(spec.EventToolCalled, spec.EventReplyInvalid)),
 		behind("replans-count-on", "the run is interrupted after its last replan, and a step requests another",
 			"between two replans", takes|counts|ends|needsPlan, func(d *director, at *spot) {
 				d.replans = 1
 				asks(ascent{})(d, at)
 				asks(ascent{})(d, at)
 			}, func(e harness.TraceItem) bool {
-				return e.State == words.StateRecovering && e.Event != words.EventState && e.Event != harness.EventReplanRequested
+				return e.State == spec.StateRecovering && e.Event != spec.EventState && e.Event != harness.EventReplanRequested
 			}),
 		behind("interrupted-at-the-end", "the run is interrupted after its last event", "at the end", 0, nil,
-			func(e harness.TraceItem) bool { return e.State == words.StateDone }),
+			func(e harness.TraceItem) bool { return e.State == spec.StateDone }),
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
 )
 
@@ -139,21 +139,21 @@ func toolTraits() []trait {
 	bounded := func(chars int) func(*director, *spot) { return func(d *director, _ *spot) { d.chars = chars } }
 	quiet := func(t trait, what string) trait {
 		return under(t, func(p *harness.Profile) {
-			if words.ReplansOn(*p, what) {
-				set(p, "replan_on", words.OnVerification)
+			if spec.ReplansOn(*p, what) {
+				set(p, "replan_on", spec.OnVerification)
 			}
-		}, func(p harness.Profile) bool { return !words.ReplansOn(p, what) })
+		}, func(p harness.Profile) bool { return !spec.ReplansOn(p, what) })
 	}
 	const grep = `{"tool":"grep","args":{"pattern":"x"}}`
 	return []trait{
 		seen(quiet(called("tool-fails", "a tool fails, and the step continues", "a failed tool", triggers, grep,
-			`{"ok":false,"output":"no such file"}`, nil), words.OnTool), holds(`"ok":false`)),
+			`{"ok":false,"output":"no such file"}`, nil), spec.OnTool), holds(`"ok":false`)),
 		seen(quiet(called("failing-tool-writes", "a tool fails after it wrote a file", "a failed tool that wrote",
 			triggers|verifies, `{"tool":"write_file","args":{"path":"a.go"}}`,
 			`{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, func(d *director, _ *spot) { d.dry = true }),
-			words.OnTool), holds(`"ok":false`, `"writes":{"`)),
+			spec.OnTool), holds(`"ok":false`, `"writes":{"`)),
 		seen(quiet(called("environment-changes", "the environment changes, and the step continues", "a changed environment",
-			triggers, grep, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil), words.OnEnvironment),
+			triggers, grep, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil), spec.OnEnvironment),
 			holds(`"environment":"`)),
 		called("bare-tool-result", "a tool result that has only the member ok", "members left out", 0, `{"tool":"grep"}`,
 			`{"ok":true}`, nil),

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
-	"replanbench/harness/reply"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/reply"
+	"replanbench/harness/document/strictjson"
 )
 
 // The controls of an envelope.

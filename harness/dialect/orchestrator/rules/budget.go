@@ -4,11 +4,11 @@ import (
 	"errors"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	trim "replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
-	"replanbench/harness/strictjson"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // trimming says how the conversation is trimmed before each call of the model.
@@ -29,7 +29,7 @@ func newTrimming(c harness.Case) (*trimming, *harness.Refusal) {
 	}
 	policy := []byte(c.Policy)
 	if !given(policy) {
-		policy = []byte(`"` + words.DefaultTrimming + `"`)
+		policy = []byte(`"` + spec.DefaultTrimming + `"`)
 	}
 	budget, steps, err := history.DecodeTrimming(c.Budget, policy)
 	if fault := (*strictjson.Fault)(nil); errors.As(err, &fault) {
@@ -74,10 +74,10 @@ func (m *machine) trim(step string) (events []harness.TraceItem, refusal *harnes
 		}{t.policy.String(), t.max, left.Before, left.After, left.Dropped, left.Cut})})
 	}
 	if len(left.Dropped)+len(left.Cut) > 0 {
-		event(words.EventHistoryTrimmed)
+		event(spec.EventHistoryTrimmed)
 	}
 	if left.After > t.max {
-		event(words.EventBudgetExceeded)
+		event(spec.EventBudgetExceeded)
 	}
 	return events, nil
 }

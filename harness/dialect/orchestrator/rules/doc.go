@@ -5,7 +5,7 @@
 //
 // [Eval] is the door. A run is a machine over a state that can be saved after
 // every event and taken up by a new process; the case's interrupt_after does
-// just that. States and transitions are those of [words.Transitions]:
+// just that. States and transitions are those of [spec.Transitions]:
 //
 //   - INTAKE looks the case over. PLANNING reads a reply as a whole plan, unless
 //     there is one. After the last retry, or from the start where planning is off,

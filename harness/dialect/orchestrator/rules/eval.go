@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/document/reply"
 	"replanbench/harness/plan"
-	"replanbench/harness/reply"
 )
 
 // Eval runs a case under a profile, from intake to its end. It changes neither,
@@ -30,7 +30,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 			}
 			last := m.log.trace[len(m.log.trace)-1]
 			m = fresh
-			m.log.trace = append(m.log.trace, harness.TraceItem{State: last.State, Event: words.EventResumed})
+			m.log.trace = append(m.log.trace, harness.TraceItem{State: last.State, Event: spec.EventResumed})
 		}
 		if m.Ended {
 			return m.outcome()
@@ -66,9 +66,9 @@ func newRules(c harness.Case, p harness.Profile) (rules, *harness.Refusal) {
 	if r.options, refusal = reply.NewOptions(c.Limits, p); refusal != nil {
 		return r, refusal
 	}
-	r.rounds = orDefault(c.Limits.MaxStepToolCalls, words.DefaultMaxStepToolCalls)
-	r.replans = orDefault(c.Limits.MaxReplans, words.DefaultMaxReplans)
-	r.retries = orDefault(c.Limits.PlanningRetries, words.DefaultPlanningRetries)
+	r.rounds = orDefault(c.Limits.MaxStepToolCalls, spec.DefaultMaxStepToolCalls)
+	r.replans = orDefault(c.Limits.MaxReplans, spec.DefaultMaxReplans)
+	r.retries = orDefault(c.Limits.PlanningRetries, spec.DefaultPlanningRetries)
 	if n := c.InterruptAfter; n != nil && *n < 1 {
 		return r, harness.Refuse(harness.BadLimit, "interrupt_after is %d, and must be at least 1", *n)
 	}
@@ -104,8 +104,8 @@ func stillborn(r *harness.Refusal) harness.Outcome {
 	out := r.Outcome()
 	out.Repairs, out.Warnings, out.Messages = []harness.Repair{}, []harness.Warning{}, (&log{}).encode()
 	out.Trace = []harness.TraceItem{
-		{State: words.StateIntake, Event: words.EventState},
-		{State: words.StateIntake, Event: words.EventRunFailed, Code: r.Code},
+		{State: spec.StateIntake, Event: spec.EventState},
+		{State: spec.StateIntake, Event: spec.EventRunFailed, Code: r.Code},
 	}
 	return out
 }

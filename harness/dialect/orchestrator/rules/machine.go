@@ -7,10 +7,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
+	"replanbench/harness/document/reply"
 	"replanbench/harness/plan"
-	"replanbench/harness/reply"
 )
 
 // machine is one process of a run. All that it has to remember is its state;
@@ -42,27 +42,27 @@ type rules struct {
 func (m *machine) advance() {
 	switch m.State {
 	case "":
-		m.enter(words.StateIntake)
-	case words.StateIntake:
-		m.enter(words.StatePlanning)
-	case words.StatePlanning:
+		m.enter(spec.StateIntake)
+	case spec.StateIntake:
+		m.enter(spec.StatePlanning)
+	case spec.StatePlanning:
 		m.plan()
-	case words.StateExecuting:
+	case spec.StateExecuting:
 		m.execute()
-	case words.StateBlocked:
+	case spec.StateBlocked:
 		m.recover(harness.DependencyDeadlock, "no step can run and not all are done; no replan is left")
-	case words.StateRecovering:
+	case spec.StateRecovering:
 		m.climb()
-	case words.StateVerifying:
+	case spec.StateVerifying:
 		m.verify()
-	case words.StateDone:
+	case spec.StateDone:
 		m.Ended = true
 	}
 }
 
 func (m *machine) enter(state string) {
 	m.State = state
-	m.happened(harness.TraceItem{Event: words.EventState})
+	m.happened(harness.TraceItem{Event: spec.EventState})
 }
 
 // happened queues an event in the current state.
@@ -83,7 +83,7 @@ func data(v any) jsontext.Value {
 // fail ends the run in the state that it is in.
 func (m *machine) fail(code harness.Code, message string) {
 	m.Ended, m.Code, m.Reason = true, code, message
-	m.happened(harness.TraceItem{Event: words.EventRunFailed, Code: code})
+	m.happened(harness.TraceItem{Event: spec.EventRunFailed, Code: code})
 }
 
 // ask puts a question to the model, behind all that it has to be told. The run ends
@@ -117,13 +117,13 @@ func (m *machine) accept(repairs []harness.Repair, warnings []harness.Warning) {
 
 // plan asks for a plan if there is none.
 func (m *machine) plan() {
-	if !words.Plans(m.profile) && !m.ReAct {
+	if !spec.Plans(m.profile) && !m.ReAct {
 		m.goOnWithoutPlan()
 	}
 	if m.Plan != nil {
 		m.schedule = newSchedule(m.Plan, nil)
 		m.schedule.block()
-		m.enter(words.StateExecuting)
+		m.enter(spec.StateExecuting)
 		return
 	}
 	raw, ok := m.ask("", askPlan(m.Attempts))
@@ -134,28 +134,28 @@ func (m *machine) plan() {
 	if p.Refusal == nil {
 		m.accept(p.Repairs, p.Warnings)
 		m.Plan = p.Plan
-		m.happened(harness.TraceItem{Event: words.EventPlanGenerated, Data: data(p.Plan)})
+		m.happened(harness.TraceItem{Event: spec.EventPlanGenerated, Data: data(p.Plan)})
 		return
 	}
 	m.happened(harness.TraceItem{
-		Event: words.EventPlanRejected, Code: p.Refusal.Code,
+		Event: spec.EventPlanRejected, Code: p.Refusal.Code,
 		Data: data(message{p.Refusal.Message}),
 	})
 	m.tell(refused(p.Refusal.Code, p.Refusal.Message))
 	if m.Attempts++; m.Attempts > m.retries {
-		m.happened(harness.TraceItem{Event: words.EventPlanParseFailed})
+		m.happened(harness.TraceItem{Event: spec.EventPlanParseFailed})
 		m.GaveUp = true
 		m.goOnWithoutPlan()
 		return
 	}
-	m.happened(harness.TraceItem{Event: words.EventPlanningRetry})
+	m.happened(harness.TraceItem{Event: spec.EventPlanningRetry})
 }
 
 // goOnWithoutPlan leaves the one implicit step to do.
 func (m *machine) goOnWithoutPlan() {
 	m.ReAct = true
 	m.Plan = &plan.Plan{Steps: []plan.Step{{
-		ID: words.React, Description: "reach the goal without a plan",
+		ID: spec.React, Description: "reach the goal without a plan",
 		Status: plan.Pending,
 	}}}
 }
@@ -177,12 +177,12 @@ func (m *machine) execute() {
 		m.schedule.block()
 		m.recover(harness.MaxReplansReached, "another plan is needed; no replan is left")
 	case m.schedule.open == 0 && len(m.Written) > 0:
-		m.enter(words.StateVerifying)
+		m.enter(spec.StateVerifying)
 	case m.schedule.open == 0:
-		m.enter(words.StateDone)
+		m.enter(spec.StateDone)
 	default:
 		if m.Wave = m.schedule.take(m.profile.Parallel); len(m.Wave) == 0 {
-			m.enter(words.StateBlocked)
+			m.enter(spec.StateBlocked)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func (m *machine) recover(code harness.Code, message string) {
 		return
 	}
 	m.Replans++
-	m.enter(words.StateRecovering)
+	m.enter(spec.StateRecovering)
 }
 
 // verify asks for the verification of what was written, unless that passed
@@ -203,9 +203,9 @@ func (m *machine) recover(code harness.Code, message string) {
 func (m *machine) verify() {
 	if len(m.Verified) > 0 && maps.Equal(m.Written, m.Verified) {
 		if !m.verified {
-			m.happened(harness.TraceItem{Event: words.EventVerifyCached})
+			m.happened(harness.TraceItem{Event: spec.EventVerifyCached})
 		}
-		m.enter(words.StateDone)
+		m.enter(spec.StateDone)
 		return
 	}
 	if m.Checks == len(m.checks) {
@@ -217,18 +217,18 @@ func (m *machine) verify() {
 	m.Checks++
 	if c.ok {
 		m.Verified, m.verified = maps.Clone(m.Written), true
-		m.happened(harness.TraceItem{Event: words.EventFinalVerify, Data: data(map[string]bool{"ok": true})})
+		m.happened(harness.TraceItem{Event: spec.EventFinalVerify, Data: data(map[string]bool{"ok": true})})
 		return
 	}
-	m.happened(harness.TraceItem{Event: words.EventFinalVerify, Code: harness.VerificationFailed, Data: data(struct {
+	m.happened(harness.TraceItem{Event: spec.EventFinalVerify, Code: harness.VerificationFailed, Data: data(struct {
 		OK     bool     `json:"ok"`
 		Errors []string `json:"errors,omitzero"`
 	}{false, c.errors})})
-	if !m.mayReplanOn(words.OnVerification) {
+	if !m.mayReplanOn(spec.OnVerification) {
 		m.fail(harness.VerificationFailed, verificationMessage(c.errors))
 		return
 	}
 	m.tell(verificationMessage(c.errors))
-	m.happened(triggered("", words.OnVerification))
+	m.happened(triggered("", spec.OnVerification))
 	m.recover(harness.VerificationFailed, "")
 }

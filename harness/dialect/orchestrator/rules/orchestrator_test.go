@@ -13,7 +13,7 @@ import (
 
 	"replanbench/harness"
 	orchestrator "replanbench/harness/dialect/orchestrator/rules"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
 )
 
@@ -71,7 +71,7 @@ func (s session) build(t testing.TB) (harness.Case, harness.Profile) {
 		case "chars":
 			c.Limits.MaxToolResultChars = n
 		default:
-			if err := p.Apply(setting, words.Knobs()...); err != nil {
+			if err := p.Apply(setting, spec.Knobs()...); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -90,7 +90,7 @@ func sketch(out harness.Outcome) string {
 	var list []string
 	for _, e := range out.Trace {
 		w := e.Event
-		if e.Event == words.EventState {
+		if e.Event == spec.EventState {
 			w = e.State
 		}
 		if e.Step != "" {
@@ -521,7 +521,7 @@ func TestLaws(t *testing.T) {
 		}
 		checkEnd(rt, out)
 		checkTrace(rt, c, out)
-		if n := strings.Count(string(out.Messages), `"role":"assistant"`); n > words.MaxReplies(c.Limits, p,
+		if n := strings.Count(string(out.Messages), `"role":"assistant"`); n > spec.MaxReplies(c.Limits, p,
 			max(*c.Limits.MaxPlanSteps, 4)) {
 			rt.Fatalf("%d replies", n)
 		}
@@ -529,7 +529,7 @@ func TestLaws(t *testing.T) {
 			c.InterruptAfter = new(k + 1)
 			resumed := orchestrator.Eval(c, p)
 			resumed.Trace = slices.DeleteFunc(resumed.Trace, func(e harness.TraceItem) bool {
-				return e.Event == words.EventResumed || e.Event == words.EventVerifyCached
+				return e.Event == spec.EventResumed || e.Event == spec.EventVerifyCached
 			})
 			if d := difference(out, resumed); d != "" {
 				rt.Fatalf("interrupted after event %d of %s (-through +resumed):\n%s", k+1, sketch(out), d)
@@ -548,7 +548,7 @@ func difference(a, b harness.Outcome) string {
 
 func checkEnd(t *rapid.T, out harness.Outcome) {
 	last := out.Trace[len(out.Trace)-1]
-	if (out.Verdict == harness.Applied) != (last.State == words.StateDone) ||
+	if (out.Verdict == harness.Applied) != (last.State == spec.StateDone) ||
 		(out.Verdict == harness.Applied) != (out.Code == "") {
 		t.Fatalf("verdict %s, code %q in the state %s", out.Verdict, out.Code, last.State)
 	}
@@ -570,16 +570,16 @@ func checkTrace(t *rapid.T, c harness.Case, out harness.Outcome) {
 	when := map[string]int{} // the event at which a step was done
 	state := ""
 	for i, e := range out.Trace {
-		if state != "" && e.State != state && !slices.Contains(words.Transitions(state), e.State) {
+		if state != "" && e.State != state && !slices.Contains(spec.Transitions(state), e.State) {
 			t.Fatalf("from %s to %s", state, e.State)
 		}
 		state = e.State
 		switch e.Event {
-		case words.EventState:
-			if e.State == words.StateRecovering {
+		case spec.EventState:
+			if e.State == spec.StateRecovering {
 				replans++
 			}
-		case words.EventPlanStepStart:
+		case spec.EventPlanStepStart:
 			rounds = 0
 			if when[e.Step] > 0 {
 				t.Fatalf("the step %s ran again: %s", e.Step, sketch(out))
@@ -592,12 +592,12 @@ func checkTrace(t *rapid.T, c harness.Case, out harness.Outcome) {
 					}
 				}
 			}
-		case words.EventToolCalled, words.EventReplyInvalid:
+		case spec.EventToolCalled, spec.EventReplyInvalid:
 			rounds++
-		case words.EventStepDone:
+		case spec.EventStepDone:
 			when[e.Step] = i
 		case harness.EventReactUsed: // the implicit step begins anew
-			delete(when, words.React)
+			delete(when, spec.React)
 		}
 		if rounds > *c.Limits.MaxStepToolCalls || replans > *c.Limits.MaxReplans {
 			t.Fatalf("%d rounds, %d replans: %s", rounds, replans, sketch(out))
@@ -608,7 +608,7 @@ func checkTrace(t *rapid.T, c harness.Case, out harness.Outcome) {
 func lastStart(out harness.Outcome, step string) int {
 	last := -1
 	for i, e := range out.Trace {
-		if e.Event == words.EventPlanStepStart && e.Step == step {
+		if e.Event == spec.EventPlanStepStart && e.Step == step {
 			last = i
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/plan"
 )
@@ -12,11 +12,11 @@ import (
 // mayReplanOn reports whether something that nobody asked for leads to another
 // plan: by the profile, while replans are left, and if there is a plan to change.
 func (m *machine) mayReplanOn(what string) bool {
-	return !m.ReAct && m.Replans < m.replans && words.ReplansOn(m.profile, what)
+	return !m.ReAct && m.Replans < m.replans && spec.ReplansOn(m.profile, what)
 }
 
 func triggered(step, what string) harness.TraceItem {
-	return harness.TraceItem{Event: words.EventReplanTriggered, Step: step, Data: data(map[string]string{"on": what})}
+	return harness.TraceItem{Event: spec.EventReplanTriggered, Step: step, Data: data(map[string]string{"on": what})}
 }
 
 // climb changes the plan by the fallback ladder. Steps that had failed and that
@@ -53,7 +53,7 @@ func (m *machine) climb() {
 	}
 	m.reopen(old, named)
 	m.Trouble, m.schedule = nil, nil
-	m.enter(words.StatePlanning)
+	m.enter(spec.StatePlanning)
 }
 
 // climbed queues the events of a ladder, each reply's behind those of the call that it
@@ -65,7 +65,7 @@ func (m *machine) climbed(r planpatch.Replanning, calls [][]harness.TraceItem, r
 	}
 	next := 0
 	for _, e := range r.Outcome.Events {
-		if words.Consumes(e.Event) {
+		if spec.Consumes(e.Event) {
 			if next == made && refused {
 				break
 			}
@@ -128,7 +128,7 @@ func (m *machine) reopen(old *plan.Plan, named []string) {
 	slices.Sort(steps)
 	for _, j := range steps {
 		m.Plan.Steps[j].Status = plan.Pending
-		m.happened(harness.TraceItem{Event: words.EventStepReopened, Step: m.Plan.Steps[j].ID})
+		m.happened(harness.TraceItem{Event: spec.EventStepReopened, Step: m.Plan.Steps[j].ID})
 	}
 }
 

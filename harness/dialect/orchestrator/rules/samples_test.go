@@ -13,8 +13,8 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/generate"
 	orchestrator "replanbench/harness/dialect/orchestrator/rules"
-	"replanbench/harness/dialect/orchestrator/words"
-	"replanbench/harness/judge"
+	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/hunt/judge"
 )
 
 // TestSamples: runs that were directed scene by scene, by someone who does not
@@ -39,7 +39,7 @@ func TestFixedRules(t *testing.T) {
 		"orphans=detach",
 	} {
 		p := harness.Reference()
-		if err := p.Apply(setting, words.Knobs()...); err != nil {
+		if err := p.Apply(setting, spec.Knobs()...); err != nil {
 			t.Fatal(err)
 		}
 		s := gentest.Source(t, generate.New, generators.Options{Profile: &p})

@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/document/strictjson"
 )
 
 // script has the scripted answers of the model, the tools and the verification.
@@ -30,10 +30,10 @@ type toolResult struct {
 // happenings are what of the result can lead to another plan.
 func (t toolResult) happenings() (list []string) {
 	if !t.ok {
-		list = append(list, words.OnTool)
+		list = append(list, spec.OnTool)
 	}
 	if t.environment != "" {
-		list = append(list, words.OnEnvironment)
+		list = append(list, spec.OnEnvironment)
 	}
 	return list
 }

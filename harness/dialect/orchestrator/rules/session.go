@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
 )
 
@@ -58,7 +58,7 @@ func (m *machine) moreForPlan(step string) {
 
 // kind returns the kind of request in the current state.
 func (m *machine) kind() harness.QuestionKind {
-	if m.State == words.StatePlanning {
+	if m.State == spec.StatePlanning {
 		return harness.AskPlan
 	}
 	return harness.AskStep

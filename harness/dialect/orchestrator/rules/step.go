@@ -2,7 +2,7 @@ package rules
 
 import (
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
 )
 
@@ -11,7 +11,7 @@ import (
 func (m *machine) runStep(s *plan.Step) {
 	if s.Status != plan.InProgress {
 		s.Status, m.Rounds = plan.InProgress, 0
-		m.happened(harness.TraceItem{Event: words.EventPlanStepStart, Step: s.ID})
+		m.happened(harness.TraceItem{Event: spec.EventPlanStepStart, Step: s.ID})
 		m.tell(beginStep(s))
 		return
 	}
@@ -21,23 +21,23 @@ func (m *machine) runStep(s *plan.Step) {
 	}
 	a, r := readAction(raw, m.options, m.profile)
 	if a.legacy {
-		m.happened(harness.TraceItem{Event: words.EventControlLegacy, Step: s.ID})
+		m.happened(harness.TraceItem{Event: spec.EventControlLegacy, Step: s.ID})
 	}
 	if r.Refusal == nil {
 		m.accept(r.Repairs, r.Warnings)
 	}
 	switch {
 	case a.control == stepDone:
-		m.endWith(s, plan.Done, harness.TraceItem{Event: words.EventStepDone, Step: s.ID, Data: reason(a)})
+		m.endWith(s, plan.Done, harness.TraceItem{Event: spec.EventStepDone, Step: s.ID, Data: reason(a)})
 	case a.control == replan:
-		m.endWith(s, plan.Pending, harness.TraceItem{Event: words.EventReplanAsked, Step: s.ID, Data: reason(a)})
+		m.endWith(s, plan.Pending, harness.TraceItem{Event: spec.EventReplanAsked, Step: s.ID, Data: reason(a)})
 	case a.tool != "":
 		if m.call(s, a) {
 			m.countRound(s)
 		}
 	default:
 		m.happened(harness.TraceItem{
-			Event: words.EventReplyInvalid, Step: s.ID, Code: r.Refusal.Code,
+			Event: spec.EventReplyInvalid, Step: s.ID, Code: r.Refusal.Code,
 			Data: data(message{r.Refusal.Message}),
 		})
 		m.tell(correction(r.Refusal))
@@ -56,7 +56,7 @@ func reason(a action) []byte {
 // reached, the step has failed.
 func (m *machine) countRound(s *plan.Step) {
 	if m.Rounds++; m.Rounds >= m.rounds {
-		m.endWith(s, plan.Failed, harness.TraceItem{Event: words.EventStepFailed, Step: s.ID})
+		m.endWith(s, plan.Failed, harness.TraceItem{Event: spec.EventStepFailed, Step: s.ID})
 	}
 }
 
@@ -89,7 +89,7 @@ func (m *machine) call(s *plan.Step, a action) bool {
 		m.Written[path] = hash
 	}
 	answer, summarised := toolAnswer(a.tool, t, m.limits.MaxToolResultChars)
-	m.happened(harness.TraceItem{Event: words.EventToolCalled, Step: s.ID, Data: data(struct {
+	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: data(struct {
 		Tool        string            `json:"tool"`
 		OK          bool              `json:"ok"`
 		Writes      map[string]string `json:"writes,omitzero"`

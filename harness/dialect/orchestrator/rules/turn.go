@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/plan"
 )
@@ -52,13 +52,13 @@ func (m *machine) read(state string, old *plan.Plan, raw harness.Reply) (harness
 	p := m.profile
 	p.Ladder = []harness.Rung{harness.RungPatch, harness.RungFullPlan}
 	switch state {
-	case words.StateExecuting:
+	case spec.StateExecuting:
 		a, r := readAction(raw, m.options, m.profile)
 		if a.legacy {
 			return harness.TierExtracted, nil
 		}
 		return r.Tier, nil
-	case words.StatePlanning:
+	case spec.StatePlanning:
 		p.Ladder = p.Ladder[1:]
 		return planpatch.Replan(&plan.Plan{}, m.limits, p, []harness.Reply{raw}).Outcome.Tier, nil
 	}

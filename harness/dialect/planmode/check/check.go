@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/planmode/words"
-	"replanbench/harness/judge"
+	"replanbench/harness/dialect/planmode/spec"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // The names of the checks of sessions.
@@ -214,13 +214,13 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 		v.steps = append(v.steps, s)
 		for _, e := range s.events {
 			switch e.Event {
-			case words.EventPlanEnter:
+			case spec.EventPlanEnter:
 				plan, phase = true, "explore"
-			case words.EventPlanExit:
+			case spec.EventPlanExit:
 				phase = "exit"
-			case words.EventPlanApproved:
+			case spec.EventPlanApproved:
 				plan, phase, asks = false, "", s.said() == "manual"
-			case words.EventPlanDenied:
+			case spec.EventPlanDenied:
 				if plan {
 					phase = "review"
 				}

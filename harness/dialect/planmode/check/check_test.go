@@ -9,7 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
+	"replanbench/harness/hunt/judge"
 )
 
 // sessionFunc is an engine by hand for the dialect planmode.

@@ -7,9 +7,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/planmode/words"
-	"replanbench/harness/judge"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/dialect/planmode/spec"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 )
 
 // eventsComplete: calls and trace go together, and each call has its events.
@@ -44,13 +44,13 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 	var want []string
 	switch {
 	case s.tool == "EnterPlanMode" && s.said() == "deny":
-		want = []string{words.EventPlanDenied}
+		want = []string{spec.EventPlanDenied}
 	case s.tool == "EnterPlanMode":
-		want = []string{words.EventPlanEnter}
+		want = []string{spec.EventPlanEnter}
 	case s.tool == "ExitPlanMode" && s.said() == "keep_planning":
-		want = []string{words.EventPlanExit, words.EventPlanDenied}
+		want = []string{spec.EventPlanExit, spec.EventPlanDenied}
 	case s.tool == "ExitPlanMode":
-		want = []string{words.EventPlanExit, words.EventPlanApproved}
+		want = []string{spec.EventPlanExit, spec.EventPlanApproved}
 	}
 	got := make([]string, len(s.events))
 	for k, e := range s.events {
@@ -66,7 +66,7 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 				return v.broken(i, "data", "data", "its event %s lacks %s", e.Event, name)
 			}
 		}
-		if told := data.Get("timestamp"); e.Event == words.EventPlanEnter && v.timestamp != nil &&
+		if told := data.Get("timestamp"); e.Event == spec.EventPlanEnter && v.timestamp != nil &&
 			(told == nil || !strictjson.Same(v.timestamp, told)) {
 			return v.broken(i, "data", "data", "its event %s lacks the timestamp %s of the case", e.Event,
 				judge.Brief(v.timestamp.Text))
@@ -96,7 +96,7 @@ func otherEvents(want, got []string) string {
 
 // known is an event by a name that exists.
 func known(event string) string {
-	if slices.ContainsFunc(words.Events(), func(t harness.Term) bool { return t.Name == event }) {
+	if slices.ContainsFunc(spec.Events(), func(t harness.Term) bool { return t.Name == event }) {
 		return event
 	}
 	return "unknown"
@@ -105,9 +105,9 @@ func known(event string) string {
 // eventMembers lists the required members of an event.
 func eventMembers(event string) []string {
 	switch event {
-	case words.EventPlanEnter:
+	case spec.EventPlanEnter:
 		return []string{"sessionId", "planFilePath", "planExists"}
-	case words.EventPlanExit:
+	case spec.EventPlanExit:
 		return []string{"sessionId", "planFilePath", "planContent", "isAgent"}
 	}
 	return []string{"sessionId"}

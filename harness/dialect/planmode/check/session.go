@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/planmode/words"
-	"replanbench/harness/judge"
+	"replanbench/harness/dialect/planmode/spec"
+	"replanbench/harness/hunt/judge"
 )
 
 // target is where a path leads by its text; false where only the files tell.
@@ -198,7 +198,7 @@ func (v *sessionView) toolsAllowed() *judge.Break {
 
 // known is the tool by a name that exists.
 func (s *sessionStep) known() string {
-	if slices.ContainsFunc(words.Calls(), func(t harness.Term) bool { return t.Name == s.tool }) {
+	if slices.ContainsFunc(spec.Calls(), func(t harness.Term) bool { return t.Name == s.tool }) {
 		return s.tool
 	}
 	return "unknown"
@@ -254,7 +254,7 @@ func (v *sessionView) askedFirst() *judge.Break {
 		case said == "":
 			return v.broken(i, "call", "code", "it is accepted without an approval")
 		case said == "deny" && slices.ContainsFunc(s.events,
-			func(e harness.TraceItem) bool { return e.Event == words.EventPlanEnter }):
+			func(e harness.TraceItem) bool { return e.Event == spec.EventPlanEnter }):
 			return v.broken(i, "mode", "mode", "plan mode is entered although the user denied it")
 		case said == "deny" && datum(s.item, "path") != "" && s.tool != "EnterPlanMode":
 			return v.broken(i, "edit", "path", "the edit is made although the user denied it")
@@ -266,7 +266,7 @@ func (v *sessionView) askedFirst() *judge.Break {
 func (v *sessionView) noEmptyPlan() *judge.Break {
 	for i := range v.steps {
 		for _, e := range v.steps[i].events {
-			if e.Event != words.EventPlanExit {
+			if e.Event != spec.EventPlanExit {
 				continue
 			}
 			v.looked = true
@@ -314,7 +314,7 @@ func (v *sessionView) deniedExit() *judge.Break {
 			state = v.steps[i+1].item.State
 		}
 		switch {
-		case last.Event != words.EventPlanDenied:
+		case last.Event != spec.EventPlanDenied:
 			b = v.broken(i, "event", "event", "the user keeps planning, but the last event is %q instead of plan.denied",
 				last.Event)
 		case state != "" && state != "review" || v.out.Mode == "normal" && i+1 == len(v.steps):

@@ -13,11 +13,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/planmode/rules"
 	"replanbench/harness/dialect/planmode/rules/planfile"
-	"replanbench/harness/dialect/planmode/words"
-	"replanbench/harness/mutant"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/dialect/planmode/spec"
+	"replanbench/harness/document/strictjson"
 )
 
 // Defects lists the defects.
@@ -275,7 +275,7 @@ func sessionDefects() []mutant.Defect {
 		mutant.Large("denied-exit-keeps-phase", "stays in the phase exit after a denial",
 			"a plan is written before leaving can be denied", telling(func(out *harness.Outcome, _ []mutant.Object) {
 				last := len(out.Trace) - 1
-				if last > 0 && out.Trace[last].Event == words.EventPlanDenied && out.Phase != "" {
+				if last > 0 && out.Trace[last].Event == spec.EventPlanDenied && out.Phase != "" {
 					out.Phase, out.Trace[last].State = "exit", "exit"
 				}
 			})),
@@ -371,7 +371,7 @@ func agentDefects() []mutant.Defect {
 		})),
 		mutant.New("unknown-tools-allowed", "accepts unknown tools",
 			accepting(harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
-				return !slices.ContainsFunc(words.Calls(), func(known harness.Term) bool { return known.Name == t.Step })
+				return !slices.ContainsFunc(spec.Calls(), func(known harness.Term) bool { return known.Name == t.Step })
 			})),
 	}
 }
@@ -398,7 +398,7 @@ func nameDefects() []mutant.Defect {
 			"plan mode is entered, left with a plan, and entered again", telling(func(out *harness.Outcome, _ []mutant.Object) {
 				entered := 0
 				for i, t := range out.Trace {
-					if t.Event == words.EventPlanEnter {
+					if t.Event == spec.EventPlanEnter {
 						entered++
 					}
 					if entered > 1 && t.Event != "" {
@@ -420,12 +420,12 @@ func nameDefects() []mutant.Defect {
 func traceDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("no-exit-event", "emits no plan.exit event", telling(func(out *harness.Outcome, _ []mutant.Object) {
-			out.Trace = slices.DeleteFunc(out.Trace, func(t harness.TraceItem) bool { return t.Event == words.EventPlanExit })
+			out.Trace = slices.DeleteFunc(out.Trace, func(t harness.TraceItem) bool { return t.Event == spec.EventPlanExit })
 		})),
 		mutant.New("events-too-early", "emits plan.approved before plan.exit",
 			telling(func(out *harness.Outcome, _ []mutant.Object) {
 				for i := 1; i < len(out.Trace); i++ {
-					if out.Trace[i].Event == words.EventPlanApproved {
+					if out.Trace[i].Event == spec.EventPlanApproved {
 						out.Trace[i-1], out.Trace[i] = out.Trace[i], out.Trace[i-1]
 					}
 				}
@@ -433,7 +433,7 @@ func traceDefects() []mutant.Defect {
 		mutant.New("exit-event-without-content", "leaves the plan out of plan.exit",
 			telling(func(out *harness.Outcome, _ []mutant.Object) {
 				for i, t := range out.Trace {
-					if t.Event == words.EventPlanExit {
+					if t.Event == spec.EventPlanExit {
 						out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("planContent") })
 					}
 				}
@@ -441,7 +441,7 @@ func traceDefects() []mutant.Defect {
 		mutant.New("enters-without-time", "leaves the timestamp out of plan.enter",
 			telling(func(out *harness.Outcome, _ []mutant.Object) {
 				for i, t := range out.Trace {
-					if t.Event == words.EventPlanEnter {
+					if t.Event == spec.EventPlanEnter {
 						out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("timestamp") })
 					}
 				}

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/mutant/mutanttest"
 	"replanbench/harness/dialect/planmode/rules"
-	"replanbench/harness/mutant"
-	"replanbench/harness/mutant/mutanttest"
 )
 
 // session is a case of the dialect planmode in short.

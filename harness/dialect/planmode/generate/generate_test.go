@@ -15,7 +15,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/dialect/planmode/rules"
-	"replanbench/harness/golden"
+	"replanbench/harness/document/golden"
 )
 
 func sessions(t testing.TB, opts generators.Options) *generators.Source {

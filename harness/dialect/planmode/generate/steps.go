@@ -8,7 +8,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/planmode/words"
+	"replanbench/harness/dialect/planmode/spec"
 )
 
 // state is the mode, or in plan mode the phase.
@@ -154,7 +154,7 @@ func (s *scripter) entered(call generators.Value) {
 	if s.timestamp != "" {
 		data = append(data, raw("timestamp", s.timestamp))
 	}
-	s.emitted(words.EventPlanEnter, data...)
+	s.emitted(spec.EventPlanEnter, data...)
 }
 
 // toggle is the user's own key.
@@ -196,10 +196,10 @@ func (s *scripter) left(call generators.Value, approval, feedback string) {
 	}
 	s.did(call)
 	s.phase = "exit"
-	s.emitted(words.EventPlanExit, text("planContent", *s.plan), raw("isAgent", "false"))
+	s.emitted(spec.EventPlanExit, text("planContent", *s.plan), raw("isAgent", "false"))
 	if approval == "keep_planning" {
 		s.phase = "review"
-		s.emitted(words.EventPlanDenied, text("feedback", feedback))
+		s.emitted(spec.EventPlanDenied, text("feedback", feedback))
 		return
 	}
 	s.phase, s.asks = "", approval == "manual"
@@ -207,7 +207,7 @@ func (s *scripter) left(call generators.Value, approval, feedback string) {
 	if s.asks {
 		edits = "asked"
 	}
-	s.emitted(words.EventPlanApproved, text("edits", edits))
+	s.emitted(spec.EventPlanApproved, text("edits", edits))
 }
 
 // advance goes on to the next phase.

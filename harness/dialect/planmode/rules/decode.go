@@ -9,7 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/planmode/rules/planfile"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // maxDepth bounds the nesting of arguments.

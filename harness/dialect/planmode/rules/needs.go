@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/document/strictjson"
 )
 
 // Needs lists what an engine must have for a case: the toggle, the time, and links

@@ -11,8 +11,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/planmode/rules/planfile"
-	"replanbench/harness/dialect/planmode/words"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/dialect/planmode/spec"
+	"replanbench/harness/document/strictjson"
 )
 
 // The modes of a session.
@@ -215,7 +215,7 @@ func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	case c.approval == "":
 		return nil, harness.Refuse(harness.RepliesExhausted, "the script has no approval for this call; add one")
 	case c.approval == deny:
-		s.emit(words.EventPlanDenied, denied{s.session, s.path, c.feedback})
+		s.emit(spec.EventPlanDenied, denied{s.session, s.path, c.feedback})
 		return nil, nil
 	}
 	if refusal := s.name(); refusal != nil {
@@ -223,7 +223,7 @@ func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	}
 	s.phase = phaseExplore
 	_, exists := s.plan()
-	s.emit(words.EventPlanEnter, entered{s.session, s.path, exists, s.timestamp})
+	s.emit(spec.EventPlanEnter, entered{s.session, s.path, exists, s.timestamp})
 	return encode(guided{s.path, "Plan mode is on: look around, change no other file, and write the plan to " + s.path +
 		". Call ExitPlanMode when the plan is ready for approval."}), nil
 }
@@ -244,10 +244,10 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 		return nil, harness.Refuse(harness.RepliesExhausted, "the script has no approval for this call; add one")
 	}
 	s.phase = phaseExit
-	s.emit(words.EventPlanExit, left{s.session, s.path, content, s.agent})
+	s.emit(spec.EventPlanExit, left{s.session, s.path, content, s.agent})
 	if c.approval == keepPlanning {
 		s.phase = phaseReview
-		s.emit(words.EventPlanDenied, denied{s.session, s.path, c.feedback})
+		s.emit(spec.EventPlanDenied, denied{s.session, s.path, c.feedback})
 		return nil, nil
 	}
 	s.phase, s.asks = "", c.approval == manual
@@ -255,7 +255,7 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 	if s.asks {
 		edits = "asked"
 	}
-	s.emit(words.EventPlanApproved, approved{s.session, s.path, edits})
+	s.emit(spec.EventPlanApproved, approved{s.session, s.path, edits})
 	return nil, nil
 }
 

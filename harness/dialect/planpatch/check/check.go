@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
 

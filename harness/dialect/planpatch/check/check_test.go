@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
-	"replanbench/harness/judge/judgetest"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/judge/judgetest"
 	"replanbench/harness/plan"
 )
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
-	"replanbench/harness/outcome"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // untouchedKept checks that a patch keeps every step that it does not name. It skips

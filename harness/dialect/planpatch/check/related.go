@@ -7,21 +7,21 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/dialect/planpatch/words"
-	"replanbench/harness/judge"
-	"replanbench/harness/outcome"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
 
 // renameIDs checks that consistent renaming of ids renames them in the outcome.
 func renameIDs(x *judge.Examination) judge.Result {
 	r := single(x)
-	if r == nil || !check.PlainIDs(x) || !r.PlainIDs(words.Layout()) {
+	if r == nil || !check.PlainIDs(x) || !r.PlainIDs(spec.Layout()) {
 		return judge.Skip()
 	}
 	rename := check.Renamer()
-	c := check.WithReply(x, r.Rewrite(check.Rename(words.Layout(), rename)))
+	c := check.WithReply(x, r.Rewrite(check.Rename(spec.Layout(), rename)))
 	var err error
 	if c.Plan, err = json.Marshal(check.Renamed(x.Before, rename)); err != nil {
 		return judge.Skip()
@@ -47,7 +47,7 @@ func permuteLists(x *judge.Examination) judge.Result {
 		}
 		ids[id] = true
 	}
-	c := check.WithReply(x, r.Rewrite(check.ReverseSets(words.Layout())))
+	c := check.WithReply(x, r.Rewrite(check.ReverseSets(spec.Layout())))
 	return x.Related(c, x.Out.Plan, "remove_steps and update_steps are reversed")
 }
 

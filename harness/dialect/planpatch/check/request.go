@@ -3,9 +3,9 @@ package check
 import (
 	"strings"
 
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 )
 
 // request is the parsed content of one reply. It exists only if every member has

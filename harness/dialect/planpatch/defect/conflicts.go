@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // conflictDefects are defects in treating one id that is named twice, or not

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"replanbench/harness"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // decodingDefects are defects of making a patch or a plan of a JSON object.

@@ -9,9 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/mutant/mutanttest"
 	"replanbench/harness/dialect/planpatch/rules"
-	"replanbench/harness/mutant"
-	"replanbench/harness/mutant/mutanttest"
 )
 
 // plain is a plan with a done step and two open ones in a row.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // finishedDefects are defects by which finished work is lost, changed or forged.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/plan"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/plan"
 )
 

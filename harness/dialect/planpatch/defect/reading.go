@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
 )
 
 // readingDefects are defects of finding and parsing the document in a reply.

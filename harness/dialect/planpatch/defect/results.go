@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // resultDefects are defects of the new plan and of the report about it.

@@ -13,7 +13,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/planpatch/generate"
-	"replanbench/harness/golden"
+	"replanbench/harness/document/golden"
 )
 
 // The table says what every fault is and what it leads to, alone, under each

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // application is the application of one reply to a plan. It builds a new plan

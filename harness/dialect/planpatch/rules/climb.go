@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/document/reply"
 	"replanbench/harness/plan"
-	"replanbench/harness/reply"
 )
 
 // Climb is [Eval] with replies on demand: after the replies of

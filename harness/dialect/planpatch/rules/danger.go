@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/reply"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/reply"
-	"replanbench/harness/strictjson"
 )
 
 // Dangers lists every demand of a reply on finished steps of the plan: updates and

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/reply"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/reply"
-	"replanbench/harness/strictjson"
 )
 
 // patch is a decoded PlanPatch.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/reply"
+	"replanbench/harness/document/reply"
 )
 
 // Eval applies the replies of a case to its plan under a profile. It changes

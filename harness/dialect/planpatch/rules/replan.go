@@ -2,8 +2,8 @@ package rules
 
 import (
 	"replanbench/harness"
+	"replanbench/harness/document/reply"
 	"replanbench/harness/plan"
-	"replanbench/harness/reply"
 )
 
 // Replanning is the result of one climb of the ladder in a longer run.

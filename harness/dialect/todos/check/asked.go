@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
-	"replanbench/harness/judge"
+	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
 
@@ -20,21 +20,21 @@ func nothingInvented(x *judge.Examination) judge.Result {
 	if !ok {
 		return judge.Skip()
 	}
-	sources := words.Items(x.Before)
+	sources := spec.Items(x.Before)
 	for _, r := range list {
 		sources = append(sources, r.items...)
 	}
-	for i, item := range words.Items(x.After) {
+	for i, item := range spec.Items(x.After) {
 		for _, m := range []struct {
 			kind, text string
-			of         func(*words.Item) string
+			of         func(*spec.Item) string
 		}{
-			{"content", words.Normal(item.Content), func(s *words.Item) string { return words.Normal(s.Content) }},
-			{"id", item.ID, func(s *words.Item) string { return s.ID }},
-			{"priority", item.Priority, func(s *words.Item) string { return s.Priority }},
-			{"active_form", item.ActiveForm, func(s *words.Item) string { return s.ActiveForm }},
+			{"content", spec.Normal(item.Content), func(s *spec.Item) string { return spec.Normal(s.Content) }},
+			{"id", item.ID, func(s *spec.Item) string { return s.ID }},
+			{"priority", item.Priority, func(s *spec.Item) string { return s.Priority }},
+			{"active_form", item.ActiveForm, func(s *spec.Item) string { return s.ActiveForm }},
 		} {
-			if m.text != "" && !slices.ContainsFunc(sources, func(s words.Item) bool { return m.of(&s) == m.text }) {
+			if m.text != "" && !slices.ContainsFunc(sources, func(s spec.Item) bool { return m.of(&s) == m.text }) {
 				return judge.Broke(m.kind, item.ID, m.kind,
 					fmt.Sprintf("the %s of item %d is %q, which is neither in the old list nor in the reply", m.kind, i+1,
 						judge.Brief(m.text)))
@@ -51,16 +51,16 @@ func nothingInvented(x *judge.Examination) judge.Result {
 
 // said reports whether the status of an item is one that something says of it, or
 // the pending of one that gives way.
-func said(x *judge.Examination, item *words.Item, sources []words.Item) bool {
-	if item.Status == plan.Pending && words.SettingsOf(x.Profile).InProgress != harness.Any &&
-		(!warns(x) || names(x, words.WarnDemoted) != nil) {
+func said(x *judge.Examination, item *spec.Item, sources []spec.Item) bool {
+	if item.Status == plan.Pending && spec.SettingsOf(x.Profile).InProgress != harness.Any &&
+		(!warns(x) || names(x, spec.WarnDemoted) != nil) {
 		return true
 	}
-	same := func(s words.Item) bool {
-		return words.Normal(s.Content) == words.Normal(item.Content) || s.ID != "" && s.ID == item.ID
+	same := func(s spec.Item) bool {
+		return spec.Normal(s.Content) == spec.Normal(item.Content) || s.ID != "" && s.ID == item.ID
 	}
-	similarly := words.SettingsOf(x.Profile).Identity == words.Similar
-	return slices.ContainsFunc(sources, func(s words.Item) bool {
+	similarly := spec.SettingsOf(x.Profile).Identity == spec.Similar
+	return slices.ContainsFunc(sources, func(s spec.Item) bool {
 		return s.Status == item.Status && (same(s) || similarly && similar(s.Content, item.Content))
 	})
 }
@@ -71,26 +71,26 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 	if !applied(x) || r == nil || len(r.items) == 0 {
 		return judge.Skip()
 	}
-	now := words.Items(x.After)
+	now := spec.Items(x.After)
 	taken := make([]bool, len(now))
 	for i := range r.items {
 		item := &r.items[i]
 		if leftOut(x, item) {
 			continue
 		}
-		at := slices.IndexFunc(now, func(n words.Item) bool {
-			return words.Normal(n.Content) == words.Normal(item.Content)
+		at := slices.IndexFunc(now, func(n spec.Item) bool {
+			return spec.Normal(n.Content) == spec.Normal(item.Content)
 		})
 		for at >= 0 && taken[at] {
-			next := slices.IndexFunc(now[at+1:], func(n words.Item) bool {
-				return words.Normal(n.Content) == words.Normal(item.Content)
+			next := slices.IndexFunc(now[at+1:], func(n spec.Item) bool {
+				return spec.Normal(n.Content) == spec.Normal(item.Content)
 			})
 			if at += next + 1; next < 0 {
 				at = -1
 			}
 		}
 		if at < 0 && r.merge && item.Content == "" {
-			at = slices.IndexFunc(now, func(n words.Item) bool { return n.ID == item.ID })
+			at = slices.IndexFunc(now, func(n spec.Item) bool { return n.ID == item.ID })
 		}
 		if at >= 0 {
 			taken[at] = true
@@ -105,19 +105,19 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 
 // leftOut reports whether an item of the reply may be missing, and is named where
 // the engine names such.
-func leftOut(x *judge.Examination, item *words.Item) bool {
+func leftOut(x *judge.Examination, item *spec.Item) bool {
 	if warns(x) {
-		return slices.Contains(names(x, words.WarnDuplicateDropped, harness.WarnTruncated), item.Name())
+		return slices.Contains(names(x, spec.WarnDuplicateDropped, harness.WarnTruncated), item.Name())
 	}
-	s := words.SettingsOf(x.Profile)
-	return x.Item.Case.Limits.MaxPlanSteps != nil && item.Status != plan.Completed || s.Duplicates == words.First ||
+	s := spec.SettingsOf(x.Profile)
+	return x.Item.Case.Limits.MaxPlanSteps != nil && item.Status != plan.Completed || s.Duplicates == spec.First ||
 		s.Duplicates == harness.Last
 }
 
 // orderKept: the reply's order, and restored items where they belong.
 func orderKept(x *judge.Examination) judge.Result {
 	r := only(x)
-	if !applied(x) || r == nil || len(r.items) == 0 || names(x, words.WarnReworded) != nil {
+	if !applied(x) || r == nil || len(r.items) == 0 || names(x, spec.WarnReworded) != nil {
 		return judge.Skip()
 	}
 	old, now := lists(x)
@@ -158,18 +158,18 @@ func orderKept(x *judge.Examination) judge.Result {
 
 // rewords reports whether an item says an old one, which its id names, in other
 // words.
-func rewords(items, old []words.Item) bool {
-	return slices.ContainsFunc(items, func(i words.Item) bool {
-		return i.ID != "" && slices.ContainsFunc(old, func(o words.Item) bool {
-			return o.ID == i.ID && words.Normal(o.Content) != words.Normal(i.Content)
+func rewords(items, old []spec.Item) bool {
+	return slices.ContainsFunc(items, func(i spec.Item) bool {
+		return i.ID != "" && slices.ContainsFunc(old, func(o spec.Item) bool {
+			return o.ID == i.ID && spec.Normal(o.Content) != spec.Normal(i.Content)
 		})
 	})
 }
 
-func contents(items []words.Item) []string {
+func contents(items []spec.Item) []string {
 	list := make([]string, len(items))
 	for i := range items {
-		list[i] = words.Normal(items[i].Content)
+		list[i] = spec.Normal(items[i].Content)
 	}
 	return list
 }

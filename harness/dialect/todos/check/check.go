@@ -10,9 +10,9 @@ import (
 	"golang.org/x/text/cases"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/dialect/todos/words"
-	"replanbench/harness/judge"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
 
@@ -46,7 +46,7 @@ func Rules() judge.Rules {
 			},
 			relatedRules(), judge.Oracles(),
 		),
-		Plan: words.Before,
+		Plan: spec.Before,
 	}
 }
 
@@ -98,9 +98,9 @@ func askedRules() []judge.Check {
 
 // whereabouts returns for each old item the index of its new item, used at most once; -1
 // for a missing item.
-func whereabouts(x *judge.Examination, old, now []words.Item) []int {
+func whereabouts(x *judge.Examination, old, now []spec.Item) []int {
 	at, taken := slices.Repeat([]int{-1}, len(old)), make([]bool, len(now))
-	pass := func(is func(o, n *words.Item) bool) {
+	pass := func(is func(o, n *spec.Item) bool) {
 		for i := range old {
 			for j := range now {
 				if at[i] < 0 && !taken[j] && is(&old[i], &now[j]) {
@@ -109,24 +109,24 @@ func whereabouts(x *judge.Examination, old, now []words.Item) []int {
 			}
 		}
 	}
-	equal := func(o, n *words.Item) bool { return words.Normal(o.Content) == words.Normal(n.Content) }
-	identity := words.SettingsOf(x.Profile).Identity
-	named := func(o *words.Item) bool {
-		return !warns(x) || slices.Contains(names(x, words.WarnReworded), o.Name())
+	equal := func(o, n *spec.Item) bool { return spec.Normal(o.Content) == spec.Normal(n.Content) }
+	identity := spec.SettingsOf(x.Profile).Identity
+	named := func(o *spec.Item) bool {
+		return !warns(x) || slices.Contains(names(x, spec.WarnReworded), o.Name())
 	}
-	byID := func(o, n *words.Item) bool { return o.ID != "" && o.ID == n.ID && (equal(o, n) || named(o)) }
-	if identity == words.ID {
+	byID := func(o, n *spec.Item) bool { return o.ID != "" && o.ID == n.ID && (equal(o, n) || named(o)) }
+	if identity == spec.ID {
 		pass(byID)
 	}
-	pass(func(o, n *words.Item) bool { return equal(o, n) && o.ID == n.ID && o.Status == n.Status })
-	pass(func(o, n *words.Item) bool { return equal(o, n) && o.ID != "" && o.ID == n.ID })
-	pass(func(o, n *words.Item) bool { return equal(o, n) && o.Status == n.Status })
+	pass(func(o, n *spec.Item) bool { return equal(o, n) && o.ID == n.ID && o.Status == n.Status })
+	pass(func(o, n *spec.Item) bool { return equal(o, n) && o.ID != "" && o.ID == n.ID })
+	pass(func(o, n *spec.Item) bool { return equal(o, n) && o.Status == n.Status })
 	pass(equal)
-	if identity != words.Content || words.SettingsOf(x.Profile).Format == words.Merge { // which goes by id alone
+	if identity != spec.Content || spec.SettingsOf(x.Profile).Format == spec.Merge { // which goes by id alone
 		pass(byID)
 	}
-	if identity == words.Similar {
-		pass(func(o, n *words.Item) bool { return named(o) && similar(o.Content, n.Content) })
+	if identity == spec.Similar {
+		pass(func(o, n *spec.Item) bool { return named(o) && similar(o.Content, n.Content) })
 	}
 	return at
 }
@@ -134,7 +134,7 @@ func whereabouts(x *judge.Examination, old, now []words.Item) []int {
 // similar reports whether two contents differ by a fifth at most.
 func similar(a, b string) bool {
 	const longest = 200
-	x, y := []rune(cases.Fold().String(words.Normal(a))), []rune(cases.Fold().String(words.Normal(b)))
+	x, y := []rune(cases.Fold().String(spec.Normal(a))), []rune(cases.Fold().String(spec.Normal(b)))
 	if len(x) > longest || len(y) > longest {
 		return false
 	}
@@ -160,24 +160,24 @@ func similar(a, b string) bool {
 // followed reports whether old items can be told in the new list: not through
 // several rewrites of which one rewords.
 func followed(x *judge.Examination) bool {
-	return applied(x) && (len(x.Item.Case.Replies) == 1 || warns(x) && names(x, words.WarnReworded) == nil)
+	return applied(x) && (len(x.Item.Case.Replies) == 1 || warns(x) && names(x, spec.WarnReworded) == nil)
 }
 
 // clears reports whether an empty list may have taken the items.
 func clears(x *judge.Examination) bool {
 	list, ok := requests(x)
-	return words.SettingsOf(x.Profile).Clear != harness.Reject &&
+	return spec.SettingsOf(x.Profile).Clear != harness.Reject &&
 		(!ok || slices.ContainsFunc(list, func(r *request) bool { return len(r.items) == 0 && !r.merge }))
 }
 
 // let reports whether an item may be gone: by a knob, and named where the engine
 // names what is gone.
-func let(x *judge.Examination, item *words.Item, policy string) bool {
+func let(x *judge.Examination, item *spec.Item, policy string) bool {
 	if !warns(x) {
 		return policy == harness.Drop || clears(x)
 	}
-	return policy == harness.Drop && slices.Contains(names(x, words.WarnDropped), item.Name()) ||
-		slices.Contains(names(x, words.WarnCleared), item.Name())
+	return policy == harness.Drop && slices.Contains(names(x, spec.WarnDropped), item.Name()) ||
+		slices.Contains(names(x, spec.WarnCleared), item.Name())
 }
 
 func doneKept(x *judge.Examination) judge.Result {
@@ -185,7 +185,7 @@ func doneKept(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	old, now := lists(x)
-	at, s, r := whereabouts(x, old, now), words.SettingsOf(x.Profile), judge.Skip()
+	at, s, r := whereabouts(x, old, now), spec.SettingsOf(x.Profile), judge.Skip()
 	for i := range old {
 		o := &old[i]
 		if o.Status != plan.Completed {
@@ -196,7 +196,7 @@ func doneKept(x *judge.Examination) judge.Result {
 		case at[i] < 0 && !let(x, o, s.OmittedDone):
 			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the done item %q is missing", judge.Brief(o.Name())))
 		case at[i] < 0 || now[at[i]].Status == plan.Completed:
-		case s.Reopen == words.Allow && (!warns(x) || slices.Contains(names(x, words.WarnReopened), o.Name())):
+		case s.Reopen == spec.Allow && (!warns(x) || slices.Contains(names(x, spec.WarnReopened), o.Name())):
 		default:
 			return judge.Broke("reopened", o.Name(), "status", fmt.Sprintf("the done item %q became %q", judge.Brief(o.Name()),
 				judge.Brief(string(now[at[i]].Status))))
@@ -210,7 +210,7 @@ func openKept(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	old, now := lists(x)
-	at, s, r := whereabouts(x, old, now), words.SettingsOf(x.Profile), judge.Skip()
+	at, s, r := whereabouts(x, old, now), spec.SettingsOf(x.Profile), judge.Skip()
 	for i := range old {
 		o := &old[i]
 		if !o.Open() {
@@ -219,7 +219,7 @@ func openKept(x *judge.Examination) judge.Result {
 		r = judge.Held()
 		// Through several rewrites an item may have been done or cancelled before it went.
 		if at[i] < 0 && !let(x, o, s.OmittedOpen) &&
-			(len(x.Item.Case.Replies) == 1 || !slices.Contains(names(x, words.WarnDropped), o.Name())) {
+			(len(x.Item.Case.Replies) == 1 || !slices.Contains(names(x, spec.WarnDropped), o.Name())) {
 			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the open item %q is missing", judge.Brief(o.Name())))
 		}
 	}
@@ -231,13 +231,13 @@ func noSilentClear(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	old, _ := lists(x)
-	open := slices.ContainsFunc(old, func(i words.Item) bool { return i.Open() })
+	open := slices.ContainsFunc(old, func(i spec.Item) bool { return i.Open() })
 	single := len(x.Item.Case.Replies) == 1
-	if !clears(x) || single && open && words.SettingsOf(x.Profile).Clear == words.WhenDone {
+	if !clears(x) || single && open && spec.SettingsOf(x.Profile).Clear == spec.WhenDone {
 		return judge.Broke("forbidden", "", "items", "the list was cleared, but no reply may clear it")
 	}
 	for i := range old {
-		if name := old[i].Name(); single && warns(x) && !slices.Contains(names(x, words.WarnCleared), name) {
+		if name := old[i].Name(); single && warns(x) && !slices.Contains(names(x, spec.WarnCleared), name) {
 			return judge.Broke("not-named", name, "warnings", fmt.Sprintf("the list was cleared, but no warning names %q",
 				judge.Brief(name)))
 		}
@@ -271,7 +271,7 @@ func statusesKnown(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	for i, s := range x.After.Steps {
-		if !words.IsStatus(s.Status) {
+		if !spec.IsStatus(s.Status) {
 			return judge.Broke("unknown", s.ID, "status", fmt.Sprintf("item %d of the new list has the unknown status %q", i+1,
 				judge.Brief(string(s.Status))))
 		}
@@ -280,14 +280,14 @@ func statusesKnown(x *judge.Examination) judge.Result {
 }
 
 func oneInProgress(x *judge.Examination) judge.Result {
-	if !applied(x) || words.SettingsOf(x.Profile).InProgress == harness.Any {
+	if !applied(x) || spec.SettingsOf(x.Profile).InProgress == harness.Any {
 		return judge.Skip()
 	}
 	if r := only(x); r != nil && r.merge && len(r.items) == 0 {
 		return judge.Skip() // it changes nothing, whatever the list is like
 	}
 	var list []string
-	for _, item := range words.Items(x.After) {
+	for _, item := range spec.Items(x.After) {
 		if item.Status == plan.InProgress {
 			list = append(list, item.Name())
 		}

@@ -5,8 +5,8 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
-	"replanbench/harness/reference"
+	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/judge"
 )
 
 // TestReferenceHolds makes every check on samples that the reference answers.

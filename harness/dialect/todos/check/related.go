@@ -6,11 +6,11 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/dialect/todos/words"
-	"replanbench/harness/judge"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // relatedRules compare a rewrite with others derived from it.
@@ -26,7 +26,7 @@ func relatedRules() []judge.Check {
 
 // repeated: a rewrite says what the list is, so saying it again changes nothing.
 func repeated(x *judge.Examination) judge.Result {
-	if !applied(x) || len(x.Item.Case.Replies) != 1 || !distinct(words.Items(x.Before), words.Items(x.After)) {
+	if !applied(x) || len(x.Item.Case.Replies) != 1 || !distinct(spec.Items(x.Before), spec.Items(x.After)) {
 		return judge.Skip()
 	}
 	c := x.Item.Case
@@ -51,7 +51,7 @@ func repeated(x *judge.Examination) judge.Result {
 }
 
 func sound(c harness.Case) bool {
-	_, err := words.Before(c)
+	_, err := spec.Before(c)
 	return err == nil
 }
 
@@ -75,7 +75,7 @@ func layout(x *judge.Examination) judge.Result {
 // renameIDs: names mean nothing.
 func renameIDs(x *judge.Examination) judge.Result {
 	r := rewritable(x)
-	if r == nil || !r.PlainIDs(words.Layout()) {
+	if r == nil || !r.PlainIDs(spec.Layout()) {
 		return judge.Skip()
 	}
 	rename := check.Renamer()
@@ -85,7 +85,7 @@ func renameIDs(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	c.Plan = doc
-	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(words.Layout(), rename)))}
+	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(spec.Layout(), rename)))}
 	return x.Related(c, renamed(x.Out.Plan, rename), "every id is renamed")
 }
 
@@ -107,19 +107,19 @@ func renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
 // reply spells them, so only those that the old list has are spelled otherwise.
 func whiteSpace(x *judge.Examination) judge.Result {
 	r := rewritable(x)
-	if r == nil || words.SettingsOf(x.Profile).Identity == words.ID || !distinct(words.Items(x.Before), r.items) {
+	if r == nil || spec.SettingsOf(x.Profile).Identity == spec.ID || !distinct(spec.Items(x.Before), r.items) {
 		return judge.Skip()
 	}
 	known := map[string]bool{}
-	for _, item := range words.Items(x.Before) {
-		known[words.Normal(item.Content)] = true
+	for _, item := range spec.Items(x.Before) {
+		known[spec.Normal(item.Content)] = true
 	}
-	s := words.SettingsOf(x.Profile)
+	s := spec.SettingsOf(x.Profile)
 	touched := false
 	text := r.Rewrite(func(n *strictjson.Node) {
 		n.Walk(func(n *strictjson.Node, at []string) {
 			if n.Kind != strictjson.String || len(at) != 2 || at[0] != s.List() || at[1] != s.Text() ||
-				!known[words.Normal(n.Text())] {
+				!known[spec.Normal(n.Text())] {
 				return
 			}
 			touched = true
@@ -135,10 +135,10 @@ func whiteSpace(x *judge.Examination) judge.Result {
 // wireFormat: a list without ids, priorities and active forms can be said in three
 // formats. An engine that takes any profile takes any format.
 func wireFormat(x *judge.Examination) judge.Result {
-	s := words.SettingsOf(x.Profile)
+	s := spec.SettingsOf(x.Profile)
 	r := rewritable(x)
-	if r == nil || !applied(x) || !x.Declared().Has(harness.FeatureProfiles) || s.Format != words.Todos ||
-		s.IDs == words.Required || s.TextName != words.Content {
+	if r == nil || !applied(x) || !x.Declared().Has(harness.FeatureProfiles) || s.Format != spec.Todos ||
+		s.IDs == spec.Required || s.TextName != spec.Content {
 		return judge.Skip()
 	}
 	type step struct {
@@ -149,7 +149,7 @@ func wireFormat(x *judge.Examination) judge.Result {
 		Plan []step `json:"plan"`
 	}
 	for _, item := range r.items {
-		if item != (words.Item{Content: item.Content, Status: item.Status}) || item.Status == plan.Cancelled {
+		if item != (spec.Item{Content: item.Content, Status: item.Status}) || item.Status == plan.Cancelled {
 			return judge.Skip()
 		}
 		list.Plan = append(list.Plan, step{item.Content, item.Status})
@@ -159,7 +159,7 @@ func wireFormat(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	c, p := check.WithReply(x, string(doc)), x.Profile
-	if err := p.Set("format", words.PlanForm, words.Knobs()...); err != nil {
+	if err := p.Set("format", spec.PlanForm, spec.Knobs()...); err != nil {
 		return judge.Skip()
 	}
 	c.Profile = &p
@@ -171,12 +171,12 @@ func wireFormat(x *judge.Examination) judge.Result {
 // of the items that move on, and then the rewrite itself.
 func inTwo(x *judge.Examination) judge.Result {
 	r := rewritable(x)
-	s := words.SettingsOf(x.Profile)
-	if r == nil || r.merge || !applied(x) || s.Identity == words.ID || !x.Declared().Has(harness.FeatureLadder) ||
-		!distinct(words.Items(x.Before), r.items) {
+	s := spec.SettingsOf(x.Profile)
+	if r == nil || r.merge || !applied(x) || s.Identity == spec.ID || !x.Declared().Has(harness.FeatureLadder) ||
+		!distinct(spec.Items(x.Before), r.items) {
 		return judge.Skip()
 	}
-	doc, ok := halfway(words.Items(x.Before), r.items, s)
+	doc, ok := halfway(spec.Items(x.Before), r.items, s)
 	if !ok {
 		return judge.Skip()
 	}
@@ -188,14 +188,14 @@ func inTwo(x *judge.Examination) judge.Result {
 // halfway is a rewrite with the old items in their order, of which the first half
 // of those that get another status have it; false if the rewrite leaves an item out,
 // or fewer than two get another status.
-func halfway(old, rewrite []words.Item, s words.Settings) (doc string, ok bool) {
+func halfway(old, rewrite []spec.Item, s spec.Settings) (doc string, ok bool) {
 	said := map[string]plan.Status{}
 	for i := range rewrite {
-		said[words.Normal(rewrite[i].Content)] = rewrite[i].Status
+		said[spec.Normal(rewrite[i].Content)] = rewrite[i].Status
 	}
 	var moved []int
 	for i := range old {
-		switch status, ok := said[words.Normal(old[i].Content)]; {
+		switch status, ok := said[spec.Normal(old[i].Content)]; {
 		case !ok:
 			return "", false
 		case status != old[i].Status:
@@ -210,7 +210,7 @@ func halfway(old, rewrite []words.Item, s words.Settings) (doc string, ok bool) 
 	for i, item := range old {
 		list[i] = map[string]string{s.Text(): item.Content, "status": string(item.Status)}
 		if i <= last {
-			list[i]["status"] = string(said[words.Normal(item.Content)])
+			list[i]["status"] = string(said[spec.Normal(item.Content)])
 		}
 		if item.ID != "" && s.HasIDs() {
 			list[i]["id"] = item.ID

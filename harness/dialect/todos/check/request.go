@@ -5,24 +5,24 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/dialect/todos/words"
-	"replanbench/harness/judge"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // request is what a reply asks for, read leniently and for itself. There is one
 // only where it is plain what the reply says.
 type request struct {
 	*check.Request // nil for Markdown
-	items          []words.Item
+	items          []spec.Item
 	merge          bool
 }
 
 // requests are those of all replies; false if one of them is not plain.
 func requests(x *judge.Examination) (list []*request, ok bool) {
-	s := words.SettingsOf(x.Profile)
+	s := spec.SettingsOf(x.Profile)
 	for _, raw := range x.Item.Case.Replies {
 		r := readRequest(x, string(raw), s)
 		if r == nil {
@@ -46,8 +46,8 @@ func only(x *judge.Examination) *request {
 	return list[0]
 }
 
-func readRequest(x *judge.Examination, text string, s words.Settings) *request {
-	if s.Format == words.Markdown {
+func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
+	if s.Format == spec.Markdown {
 		return readLines(text)
 	}
 	r := check.FindObject(x, text)
@@ -58,8 +58,8 @@ func readRequest(x *judge.Examination, text string, s words.Settings) *request {
 	if list == nil || list.Kind != strictjson.Array {
 		return nil
 	}
-	q := &request{Request: r, items: make([]words.Item, len(list.Items))}
-	if m := r.Root.Get("merge"); m != nil && s.Format == words.Merge {
+	q := &request{Request: r, items: make([]spec.Item, len(list.Items))}
+	if m := r.Root.Get("merge"); m != nil && s.Format == spec.Merge {
 		q.merge = m.Text == "true"
 	}
 	for i := range list.Items {
@@ -70,10 +70,10 @@ func readRequest(x *judge.Examination, text string, s words.Settings) *request {
 				text = strings.TrimSpace(v.Get(name).Str())
 			}
 		}
-		if status := v.Get("status").Str(); text == "" && !q.merge || status != "" && !words.IsStatus(plan.Status(status)) {
+		if status := v.Get("status").Str(); text == "" && !q.merge || status != "" && !spec.IsStatus(plan.Status(status)) {
 			return nil
 		}
-		q.items[i] = words.Item{Content: text, Status: plan.Status(v.Get("status").Str())}
+		q.items[i] = spec.Item{Content: text, Status: plan.Status(v.Get("status").Str())}
 		if s.HasIDs() {
 			q.items[i].ID = strings.TrimSpace(v.Get("id").Str())
 			q.items[i].Priority = v.Get("priority").Str()
@@ -97,17 +97,17 @@ func readLines(text string) *request {
 		if len(line) < head || marks[line[:head]] == "" || strings.TrimSpace(line[head:]) == "" {
 			return nil
 		}
-		q.items = append(q.items, words.Item{Content: strings.TrimSpace(line[head:]), Status: marks[line[:head]]})
+		q.items = append(q.items, spec.Item{Content: strings.TrimSpace(line[head:]), Status: marks[line[:head]]})
 	}
 	return q
 }
 
 // distinct reports whether no two items have equal contents.
-func distinct(lists ...[]words.Item) bool {
+func distinct(lists ...[]spec.Item) bool {
 	for _, items := range lists {
 		seen := map[string]bool{}
 		for i := range items {
-			key := words.Normal(items[i].Content)
+			key := spec.Normal(items[i].Content)
 			if seen[key] {
 				return false
 			}
@@ -118,8 +118,8 @@ func distinct(lists ...[]words.Item) bool {
 }
 
 // lists are the items of the list before and after the edit.
-func lists(x *judge.Examination) (old, now []words.Item) {
-	return words.Items(x.Before), words.Items(x.After)
+func lists(x *judge.Examination) (old, now []spec.Item) {
+	return spec.Items(x.Before), spec.Items(x.After)
 }
 
 // names are the ids of the warnings of some codes.

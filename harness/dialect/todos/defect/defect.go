@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -24,7 +24,7 @@ func Defects() []mutant.Defect {
 func under(settings ...string) mutant.Wrap {
 	return mutant.Under(func(p *harness.Profile) {
 		for _, s := range settings {
-			if err := p.Apply(s, words.Knobs()...); err != nil {
+			if err := p.Apply(s, spec.Knobs()...); err != nil {
 				panic("todos: " + err.Error()) // the table is wrong
 			}
 		}
@@ -48,10 +48,10 @@ func quietly(w mutant.Wrap, codes ...string) mutant.Wrap {
 // what the replies say.
 type edit struct {
 	harness.Case
-	settings words.Settings
-	old, now []words.Item
+	settings spec.Settings
+	old, now []spec.Item
 	was      []int // in the list before; -1 is new
-	asked    []words.Item
+	asked    []spec.Item
 	out      *harness.Outcome
 }
 
@@ -59,17 +59,17 @@ type edit struct {
 func editing(change func(e *edit)) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		out := right(c, p)
-		before, err := words.Before(c)
+		before, err := spec.Before(c)
 		if err != nil || out.Plan == nil {
 			return out
 		}
 		e := &edit{
-			Case: c, settings: words.SettingsOf(p), old: words.Items(before), now: words.Items(out.Plan),
+			Case: c, settings: spec.SettingsOf(p), old: spec.Items(before), now: spec.Items(out.Plan),
 			was: origins(&out), out: &out,
 		}
 		e.asked = asked(c, e.settings)
 		change(e)
-		out.Plan = words.Plan(e.now)
+		out.Plan = spec.Plan(e.now)
 		e.told()
 		return out
 	})
@@ -78,7 +78,7 @@ func editing(change func(e *edit)) mutant.Wrap {
 // origins says where the items of the new list were.
 func origins(out *harness.Outcome) []int {
 	var was []*int
-	_ = json.Unmarshal(out.More[words.Was], &was) // what is none has none
+	_ = json.Unmarshal(out.More[spec.Was], &was) // what is none has none
 	list := slices.Repeat([]int{-1}, len(out.Plan.Steps))
 	for i := range min(len(was), len(list)) {
 		if was[i] != nil {
@@ -97,13 +97,13 @@ func (e *edit) told() {
 		}
 	}
 	if raw, err := json.Marshal(was); err == nil {
-		e.out.More = map[string]jsontext.Value{words.Was: raw}
+		e.out.More = map[string]jsontext.Value{spec.Was: raw}
 	}
 }
 
 // remove takes items out of the new list.
 func (e *edit) remove(is func(i int) bool) {
-	now, was := []words.Item{}, []int{}
+	now, was := []spec.Item{}, []int{}
 	for i := range e.now {
 		if !is(i) {
 			now, was = append(now, e.now[i]), append(was, e.was[i])
@@ -114,7 +114,7 @@ func (e *edit) remove(is func(i int) bool) {
 
 // reorder puts the items of the new list in another order, by their places.
 func (e *edit) reorder(places []int) {
-	now, was := make([]words.Item, len(places)), make([]int, len(places))
+	now, was := make([]spec.Item, len(places)), make([]int, len(places))
 	for to, from := range places {
 		now[to], was[to] = e.now[from], e.was[from]
 	}
@@ -130,7 +130,7 @@ func (e *edit) named(code, name string) bool {
 }
 
 // before is the old item of a new one, or nil.
-func (e *edit) before(i int) *words.Item {
+func (e *edit) before(i int) *spec.Item {
 	if at := e.was[i]; at >= 0 && at < len(e.old) {
 		return &e.old[at]
 	}
@@ -138,10 +138,10 @@ func (e *edit) before(i int) *words.Item {
 }
 
 // saying is the item of the replies that a new item comes from, or nil.
-func (e *edit) saying(i int) *words.Item {
+func (e *edit) saying(i int) *spec.Item {
 	for k := range e.asked {
 		a := &e.asked[k]
-		if words.Normal(a.Content) == words.Normal(e.now[i].Content) || a.Content == "" && a.ID == e.now[i].ID {
+		if spec.Normal(a.Content) == spec.Normal(e.now[i].Content) || a.Content == "" && a.ID == e.now[i].ID {
 			return a
 		}
 	}
@@ -149,13 +149,13 @@ func (e *edit) saying(i int) *words.Item {
 }
 
 // asked are the items of the replies, as they are written.
-func asked(c harness.Case, s words.Settings) (list []words.Item) {
+func asked(c harness.Case, s spec.Settings) (list []spec.Item) {
 	for _, r := range c.Replies {
 		for _, o := range mutant.Objects(r) {
 			v := o.Get(s.List())
 			for i := 0; v != nil && i < len(v.Items); i++ {
 				item := &v.Items[i]
-				list = append(list, words.Item{
+				list = append(list, spec.Item{
 					ID: strings.TrimSpace(item.Get("id").Str()), Content: item.Get(s.Text()).Str(),
 					Status:   plan.Status(item.Get("status").Str()),
 					Priority: item.Get("priority").Str(), ActiveForm: item.Get("activeForm").Str(),
@@ -167,13 +167,13 @@ func asked(c harness.Case, s words.Settings) (list []words.Item) {
 }
 
 // saying changes the items of replies before they are read.
-func saying(change func(item mutant.Object, s words.Settings, old []words.Item)) mutant.Wrap {
+func saying(change func(item mutant.Object, s spec.Settings, old []spec.Item)) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		before, err := words.Before(c)
+		before, err := spec.Before(c)
 		if err != nil {
 			return right(c, p)
 		}
-		s, old := words.SettingsOf(p), words.Items(before)
+		s, old := spec.SettingsOf(p), spec.Items(before)
 		return right(mutant.Reread(c, func(reply string) string {
 			return mutant.Rewrite(reply, func(o mutant.Object) {
 				for _, item := range o.Items(s.List()) {
@@ -187,7 +187,7 @@ func saying(change func(item mutant.Object, s words.Settings, old []words.Item))
 // lines changes Markdown before it is read.
 func lines(change func(text string) string) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		if words.SettingsOf(p).Format == words.Markdown {
+		if spec.SettingsOf(p).Format == spec.Markdown {
 			c = mutant.Reread(c, change)
 		}
 		return right(c, p)

@@ -6,34 +6,34 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/strictjson"
 )
 
 // lossDefects lose items, or bring back what should go.
 func lossDefects() []mutant.Defect {
-	lost := []string{words.WarnDropped, words.WarnRestored, words.WarnDemoted}
+	lost := []string{spec.WarnDropped, spec.WarnRestored, spec.WarnDemoted}
 	return []mutant.Defect{
 		mutant.New("blind-overwrite", "overwrites the list without checks or warnings",
 			quietly(under("omitted_done=drop", "omitted_open=drop", "reopen=allow", "in_progress=any", "clear=allow"),
-				append(lost, words.WarnReopened, words.WarnCleared)...)),
+				append(lost, spec.WarnReopened, spec.WarnCleared)...)),
 		mutant.New("list-drops-done", "drops done items that a rewrite leaves out",
-			quietly(under("omitted_done=drop"), words.WarnDropped)),
+			quietly(under("omitted_done=drop"), spec.WarnDropped)),
 		mutant.New("list-drops-open", "drops open items that a rewrite leaves out",
-			quietly(under("omitted_open=drop"), words.WarnDropped)),
+			quietly(under("omitted_open=drop"), spec.WarnDropped)),
 		mutant.New("list-drops-in-progress", "drops the item in progress if a rewrite leaves it out", editing(func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
-				return old != nil && old.Status == plan.InProgress && e.named(words.WarnRestored, old.Name())
+				return old != nil && old.Status == plan.InProgress && e.named(spec.WarnRestored, old.Name())
 			})
 		})),
-		mutant.New("empty-list-clears", "an empty list always clears", quietly(under("clear=allow"), words.WarnCleared)),
+		mutant.New("empty-list-clears", "an empty list always clears", quietly(under("clear=allow"), spec.WarnCleared)),
 		mutant.New("list-never-clears", "an empty list never clears", under("clear=reject")),
 		mutant.New("cancelled-come-back", "restores cancelled items that a rewrite leaves out", editing(func(e *edit) {
 			for j := range e.old {
-				if e.old[j].Status == plan.Cancelled && e.named(words.WarnDropped, e.old[j].Name()) && !slices.Contains(e.was, j) {
+				if e.old[j].Status == plan.Cancelled && e.named(spec.WarnDropped, e.old[j].Name()) && !slices.Contains(e.was, j) {
 					e.now, e.was = append(e.now, e.old[j]), append(e.was, j)
 				}
 			}
@@ -79,7 +79,7 @@ func lossDefects() []mutant.Defect {
 			}
 		})),
 		mutant.New("rewrite-reopens-done", "lets a rewrite reopen done items",
-			quietly(under("reopen=allow"), words.WarnReopened)),
+			quietly(under("reopen=allow"), spec.WarnReopened)),
 		mutant.New("done-cannot-be-said-again", "drops a done item that the rewrite names", editing(func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
@@ -92,7 +92,7 @@ func lossDefects() []mutant.Defect {
 // restored reports whether a new item was put back.
 func (e *edit) restored(i int) bool {
 	old := e.before(i)
-	return old != nil && e.named(words.WarnRestored, old.Name())
+	return old != nil && e.named(spec.WarnRestored, old.Name())
 }
 
 // last puts the items that are so behind the others.
@@ -112,16 +112,16 @@ func (e *edit) last(is func(i int) bool) {
 func identityDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("renumbering-loses-done", "matches items only by id, so renumbered ids overwrite finished work",
-			quietly(under("identity=id", "reopen=allow"), words.WarnReworded, words.WarnReopened)),
+			quietly(under("identity=id", "reopen=allow"), spec.WarnReworded, spec.WarnReopened)),
 		mutant.New("reworded-are-lost", "matches items only by content, so reworded items are lost",
-			quietly(under("identity=content", "omitted_open=drop", "omitted_done=drop"), words.WarnDropped)),
+			quietly(under("identity=content", "omitted_open=drop", "omitted_done=drop"), spec.WarnDropped)),
 		mutant.New("similar-is-the-same", "treats similar items as the same",
-			quietly(under("identity=similar"), words.WarnReworded)),
+			quietly(under("identity=similar"), spec.WarnReworded)),
 		mutant.New("similar-matches-twice", "merges a new item into a similar old one that is already matched",
 			editing(func(e *edit) {
 				e.remove(func(i int) bool {
-					return e.was[i] < 0 && slices.ContainsFunc(e.old, func(o words.Item) bool {
-						a, b := words.Normal(o.Content), words.Normal(e.now[i].Content)
+					return e.was[i] < 0 && slices.ContainsFunc(e.old, func(o spec.Item) bool {
+						a, b := spec.Normal(o.Content), spec.Normal(e.now[i].Content)
 						return len(a) > 4 && len(b) > 4 && a != b &&
 							(strings.HasPrefix(a, b[:len(b)-1]) || strings.HasPrefix(b, a[:len(a)-1])) &&
 							max(len(a)-len(b), len(b)-len(a)) < 2
@@ -129,19 +129,19 @@ func identityDefects() []mutant.Defect {
 				})
 			})),
 		mutant.New("white-space-makes-another", "treats different white space as another item",
-			saying(func(item mutant.Object, s words.Settings, old []words.Item) {
+			saying(func(item mutant.Object, s spec.Settings, old []spec.Item) {
 				text := item.Text(s.Text())
-				exact := slices.ContainsFunc(old, func(o words.Item) bool { return o.Content == text })
-				if !exact && slices.ContainsFunc(old, func(o words.Item) bool {
-					return words.Normal(o.Content) == words.Normal(text)
+				exact := slices.ContainsFunc(old, func(o spec.Item) bool { return o.Content == text })
+				if !exact && slices.ContainsFunc(old, func(o spec.Item) bool {
+					return spec.Normal(o.Content) == spec.Normal(text)
 				}) {
 					item.Set(s.Text(), mutant.Text(strings.Join(strings.Fields(text), "_")))
 				}
 			})),
 		mutant.New("case-counts-nowhere", "treats contents in different case as the same item",
-			saying(func(item mutant.Object, s words.Settings, old []words.Item) {
+			saying(func(item mutant.Object, s spec.Settings, old []spec.Item) {
 				for _, o := range old {
-					if text := item.Text(s.Text()); text != "" && strings.EqualFold(words.Normal(o.Content), words.Normal(text)) {
+					if text := item.Text(s.Text()); text != "" && strings.EqualFold(spec.Normal(o.Content), spec.Normal(text)) {
 						item.Set(s.Text(), mutant.Text(o.Content))
 					}
 				}
@@ -155,12 +155,12 @@ func identityDefects() []mutant.Defect {
 		})),
 		mutant.New("duplicate-items-stay", "stores duplicates of a rewrite", under("duplicates=keep")),
 		mutant.New("first-duplicate-counts", "keeps the first duplicate and drops the others without a warning",
-			quietly(under("duplicates=first"), words.WarnDuplicateDropped)),
+			quietly(under("duplicates=first"), spec.WarnDuplicateDropped)),
 		mutant.New("last-duplicate-counts", "keeps the last duplicate and drops the others without a warning",
-			quietly(under("duplicates=last"), words.WarnDuplicateDropped)),
+			quietly(under("duplicates=last"), spec.WarnDuplicateDropped)),
 		mutant.New("reply-spelling-wins", "stores the rewrite's white space for equal contents", editing(func(e *edit) {
 			for i := range e.now {
-				if a := e.saying(i); a != nil && e.was[i] >= 0 && words.Normal(a.Content) == words.Normal(e.now[i].Content) {
+				if a := e.saying(i); a != nil && e.was[i] >= 0 && spec.Normal(a.Content) == spec.Normal(e.now[i].Content) {
 					e.now[i].Content = a.Content
 				}
 			}
@@ -182,7 +182,7 @@ func identityDefects() []mutant.Defect {
 
 // memberDefects forget or change members of items.
 func memberDefects() []mutant.Defect {
-	forget := func(name, text string, clear func(now, said *words.Item)) mutant.Defect {
+	forget := func(name, text string, clear func(now, said *spec.Item)) mutant.Defect {
 		return mutant.New(name, text, editing(func(e *edit) {
 			for i := range e.now {
 				if a := e.saying(i); a != nil && e.was[i] >= 0 {
@@ -200,22 +200,22 @@ func memberDefects() []mutant.Defect {
 	}
 	odd := func(item mutant.Object) bool {
 		v := item.Get("status")
-		return v != nil && v.Kind == strictjson.String && !words.IsStatus(plan.Status(v.Text))
+		return v != nil && v.Kind == strictjson.String && !spec.IsStatus(plan.Status(v.Text))
 	}
 	return []mutant.Defect{
 		forget("forgets-priority", "drops a priority that the rewrite leaves out",
-			func(now, said *words.Item) { now.Priority = said.Priority }),
-		forget("forgets-active-form", "drops an active form that the rewrite leaves out", func(now, said *words.Item) {
+			func(now, said *spec.Item) { now.Priority = said.Priority }),
+		forget("forgets-active-form", "drops an active form that the rewrite leaves out", func(now, said *spec.Item) {
 			if said.ActiveForm == "" {
 				now.ActiveForm = ""
 			}
 		}),
-		forget("forgets-id", "drops an id that the rewrite leaves out", func(now, said *words.Item) {
+		forget("forgets-id", "drops an id that the rewrite leaves out", func(now, said *spec.Item) {
 			if said.ID == "" {
 				now.ID = ""
 			}
 		}),
-		forget("keeps-the-old-priority", "ignores a changed priority", func(now, said *words.Item) { now.Priority = "" }),
+		forget("keeps-the-old-priority", "ignores a changed priority", func(now, said *spec.Item) { now.Priority = "" }),
 		content("cuts-long-contents", "cuts contents after 1000 bytes",
 			func(t string) string { return t[:min(len(t), 1000)] }),
 		content("flattens-lines", "replaces line breaks in contents by blanks",
@@ -233,7 +233,7 @@ func memberDefects() []mutant.Defect {
 		mutant.New("unknown-status-stored", "stores an unknown status",
 			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 				said := map[string]plan.Status{}
-				s := words.SettingsOf(p)
+				s := spec.SettingsOf(p)
 				if s.StatusWords == harness.Any {
 					return right(c, p)
 				}
@@ -241,34 +241,34 @@ func memberDefects() []mutant.Defect {
 					return mutant.Rewrite(reply, func(o mutant.Object) {
 						for _, item := range o.Items(s.List()) {
 							if odd(item) {
-								said[words.Normal(item.Text(s.Text()))] = plan.Status(item.Text("status"))
+								said[spec.Normal(item.Text(s.Text()))] = plan.Status(item.Text("status"))
 								item.Set("status", mutant.Text(string(plan.Pending)))
 							}
 						}
 					})
 				}), p)
 				if out.Plan != nil {
-					list := words.Items(out.Plan)
+					list := spec.Items(out.Plan)
 					for i := range list {
-						if st, odd := said[words.Normal(list[i].Content)]; odd {
+						if st, odd := said[spec.Normal(list[i].Content)]; odd {
 							list[i].Status = st
 						}
 					}
-					out.Plan = words.Plan(list)
+					out.Plan = spec.Plan(list)
 				}
 				return out
 			})),
 		mutant.New("unknown-status-is-pending", "treats an unknown status as pending",
-			saying(func(item mutant.Object, _ words.Settings, _ []words.Item) {
+			saying(func(item mutant.Object, _ spec.Settings, _ []spec.Item) {
 				if odd(item) {
 					item.Set("status", mutant.Text(string(plan.Pending)))
 				}
 			})),
 		mutant.New("two-items-in-progress", "allows several items in progress", under("in_progress=any")),
 		mutant.New("first-in-progress-counts", "keeps only the first of several items in progress, without a warning",
-			quietly(under("in_progress=first"), words.WarnDemoted)),
+			quietly(under("in_progress=first"), spec.WarnDemoted)),
 		mutant.New("blank-content-stored", "stores a blank content as an untitled item",
-			saying(func(item mutant.Object, s words.Settings, _ []words.Item) {
+			saying(func(item mutant.Object, s spec.Settings, _ []spec.Item) {
 				if v := item.Get(s.Text()); v != nil && v.Kind == strictjson.String && strings.TrimSpace(v.Text) == "" {
 					item.Set(s.Text(), mutant.Text("(untitled)"))
 				}

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
-	"replanbench/harness/mutant"
-	"replanbench/harness/strictjson"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/strictjson"
 )
 
 // wireDefects read replies in another way.
@@ -33,7 +33,7 @@ func wireDefects() []mutant.Defect {
 		})),
 		mutant.New("items-may-be-texts", "treats a text as a pending item",
 			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-				s := words.SettingsOf(p)
+				s := spec.SettingsOf(p)
 				return right(mutant.Reread(c, func(reply string) string {
 					return mutant.Rewrite(reply, func(o mutant.Object) {
 						for v := range o.Values(s.List()) {
@@ -50,9 +50,9 @@ func wireDefects() []mutant.Defect {
 			merge := slices.ContainsFunc(e.Replies, func(r harness.Reply) bool {
 				return slices.ContainsFunc(mutant.Objects(r), func(o mutant.Object) bool { return o.Says("merge", "true") })
 			})
-			if e.settings.Format == words.Merge && merge {
+			if e.settings.Format == spec.Merge && merge {
 				e.remove(func(i int) bool {
-					return !slices.ContainsFunc(e.asked, func(a words.Item) bool { return a.ID == e.now[i].ID })
+					return !slices.ContainsFunc(e.asked, func(a spec.Item) bool { return a.ID == e.now[i].ID })
 				})
 			}
 		})),
@@ -65,7 +65,7 @@ func wireDefects() []mutant.Defect {
 		})),
 		mutant.New("merge-loses-active-form", "a merge without an active form removes it", editing(func(e *edit) {
 			for i := range e.now {
-				named := slices.ContainsFunc(e.merged(), func(a words.Item) bool {
+				named := slices.ContainsFunc(e.merged(), func(a spec.Item) bool {
 					return a.ID == e.now[i].ID &&
 						a.ActiveForm == ""
 				})
@@ -77,10 +77,10 @@ func wireDefects() []mutant.Defect {
 		mutant.New("merge-finds-items-where-they-began",
 			"a later merge matches items by their index at the start of the session", mutant.By(whereTheyBegan)),
 		mutant.New("merge-passes-over-unknown-ids", "ignores unknown ids in a merge",
-			saying(func(item mutant.Object, s words.Settings, old []words.Item) {
+			saying(func(item mutant.Object, s spec.Settings, old []spec.Item) {
 				id := item.Text("id")
-				known := slices.ContainsFunc(old, func(o words.Item) bool { return o.ID == id })
-				if s.Format == words.Merge && id != "" && !known && item.Get("status") == nil && len(old) > 0 {
+				known := slices.ContainsFunc(old, func(o spec.Item) bool { return o.ID == id })
+				if s.Format == spec.Merge && id != "" && !known && item.Get("status") == nil && len(old) > 0 {
 					item.Set("id", mutant.Text(old[0].ID))
 				}
 			})),
@@ -88,8 +88,8 @@ func wireDefects() []mutant.Defect {
 }
 
 // merged are the items that merges name.
-func (e *edit) merged() []words.Item {
-	if e.settings.Format != words.Merge {
+func (e *edit) merged() []spec.Item {
+	if e.settings.Format != spec.Merge {
 		return nil
 	}
 	merges := e.Case
@@ -102,8 +102,8 @@ func (e *edit) merged() []words.Item {
 // whereTheyBegan gives the items of later merges the ids of those that stand now
 // where the named ones stood in the list of the case.
 func whereTheyBegan(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	before, err := words.Before(c)
-	if err != nil || len(c.Replies) < 2 || words.SettingsOf(p).Format != words.Merge {
+	before, err := spec.Before(c)
+	if err != nil || len(c.Replies) < 2 || spec.SettingsOf(p).Format != spec.Merge {
 		return right(c, p)
 	}
 	first := c
@@ -112,7 +112,7 @@ func whereTheyBegan(right mutant.Eval, c harness.Case, p harness.Profile) harnes
 	if out.Plan == nil {
 		return right(c, p)
 	}
-	began, now := words.Items(before), words.Items(out.Plan)
+	began, now := spec.Items(before), spec.Items(out.Plan)
 	later := c
 	later.Replies = c.Replies[1:]
 	later = mutant.Reread(later, func(reply string) string {
@@ -120,8 +120,8 @@ func whereTheyBegan(right mutant.Eval, c harness.Case, p harness.Profile) harnes
 			if !o.Says("merge", "true") {
 				return
 			}
-			for _, item := range o.Items(words.SettingsOf(p).List()) {
-				i := slices.IndexFunc(began, func(b words.Item) bool { return b.ID != "" && b.ID == item.Text("id") })
+			for _, item := range o.Items(spec.SettingsOf(p).List()) {
+				i := slices.IndexFunc(began, func(b spec.Item) bool { return b.ID != "" && b.ID == item.Text("id") })
 				if i >= 0 && i < len(now) && now[i].ID != "" {
 					item.Set("id", mutant.Text(now[i].ID))
 				}
@@ -168,11 +168,11 @@ func boxDefects() []mutant.Defect {
 		mutant.New("boxes-clear", "Markdown without an item clears the list",
 			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 				out := right(c, p)
-				before, err := words.Before(c)
-				if words.SettingsOf(p).Format == words.Markdown && out.Code == harness.NoDocument && err == nil &&
+				before, err := spec.Before(c)
+				if spec.SettingsOf(p).Format == spec.Markdown && out.Code == harness.NoDocument && err == nil &&
 					len(before.Steps) > 0 {
 					out = harness.Outcome{
-						Verdict: harness.Applied, Plan: words.Plan(nil), Tier: harness.TierExtracted,
+						Verdict: harness.Applied, Plan: spec.Plan(nil), Tier: harness.TierExtracted,
 						Warnings: []harness.Warning{}, Repairs: []harness.Repair{},
 					}
 				}
@@ -187,12 +187,12 @@ func replyDefects() []mutant.Defect {
 		mutant.New("half-applied-list", "adds the first item of a rejected rewrite",
 			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 				out := right(c, p)
-				before, err := words.Before(c)
+				before, err := spec.Before(c)
 				if err != nil || out.Verdict != harness.Rejected {
 					return out
 				}
 				out.Plan = before
-				if list := asked(c, words.SettingsOf(p)); len(list) > 0 && len(before.Steps) > 0 && words.IsStatus(list[0].Status) {
+				if list := asked(c, spec.SettingsOf(p)); len(list) > 0 && len(before.Steps) > 0 && spec.IsStatus(list[0].Status) {
 					out.Plan = before.Clone()
 					out.Plan.Steps[0].Status = list[0].Status
 				}
@@ -222,7 +222,7 @@ func replyDefects() []mutant.Defect {
 		mutant.New("list-takes-unsound-lists", "accepts a list with an unknown status",
 			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 				list := c.Plan.Clone()
-				if _, err := words.Before(c); err != nil && list.Compact() == nil {
+				if _, err := spec.Before(c); err != nil && list.Compact() == nil {
 					c.Plan = bytes.ReplaceAll(list, []byte(`"status":"done"`), []byte(`"status":"completed"`))
 				}
 				return right(c, p)
@@ -234,13 +234,13 @@ func replyDefects() []mutant.Defect {
 func reportDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("restores-silently", "does not warn of restored items",
-			quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnRestored)),
+			quietly(func(right mutant.Eval) mutant.Eval { return right }, spec.WarnRestored)),
 		mutant.New("drops-silently", "does not warn of dropped items",
-			quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnDropped)),
+			quietly(func(right mutant.Eval) mutant.Eval { return right }, spec.WarnDropped)),
 		mutant.New("cuts-silently", "does not warn of cut items",
 			quietly(func(right mutant.Eval) mutant.Eval { return right }, harness.WarnTruncated)),
 		mutant.New("rewords-silently", "does not warn of reworded items",
-			quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnReworded)),
+			quietly(func(right mutant.Eval) mutant.Eval { return right }, spec.WarnReworded)),
 		mutant.New("counts-no-rewording", "does not count reworded items", mutant.Answering(func(out *harness.Outcome) {
 			if out.Meta != nil {
 				meta := *out.Meta

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"replanbench/generators"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -62,8 +62,8 @@ func (d *draft) drawIDs() bool {
 	switch {
 	case !d.settings.HasIDs():
 		// Ids that a reply cannot repeat find nothing again where ids alone count.
-		return d.settings.Identity != words.ID && d.OneIn(2)
-	case d.settings.IDs == words.Required:
+		return d.settings.Identity != spec.ID && d.OneIn(2)
+	case d.settings.IDs == spec.Required:
 		return true
 	}
 	return d.OneIn(2)

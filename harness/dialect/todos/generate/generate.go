@@ -13,7 +13,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -22,10 +22,10 @@ const maxItems = 40
 
 // New returns a Maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	knobs := append(words.Knobs(), reading()...)
+	knobs := append(spec.Knobs(), reading()...)
 	return generators.Recipe[trait]{
 		Traits: traits(), MaxSteps: maxItems, Profile: generators.Profiles(knobs),
-		Knobs: words.Knobs(), Make: makeSample,
+		Knobs: spec.Knobs(), Make: makeSample,
 	}.New(opts)
 }
 
@@ -68,7 +68,7 @@ type rewrite struct {
 type draft struct {
 	generators.Choices
 	profile  harness.Profile
-	settings words.Settings
+	settings spec.Settings
 	drawn    generators.Draw[trait]
 
 	first, said, keys int // of contents
@@ -89,7 +89,7 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	if drawn.Free {
 		d.rule()
 	}
-	d.settings = words.SettingsOf(d.profile)
+	d.settings = spec.SettingsOf(d.profile)
 	slots := d.drawBase()
 	s := generators.Sample{Profile: d.profile, Case: harness.Case{Dialect: "todos"}}
 	for i, t := range drawn.Traits {
@@ -104,7 +104,7 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	}
 	s.Case.Plan, s.Case.Limits = jsontext.Value(d.writePlan()), d.limits
 	if d.unsound != harness.InvalidPlan {
-		s.Before = words.Plan(listed(d.old))
+		s.Before = spec.Plan(listed(d.old))
 	}
 	for _, r := range d.rewrites {
 		s.Case.Replies = append(s.Case.Replies, harness.Reply(d.write(r)))
@@ -121,7 +121,7 @@ func (d *draft) rule() {
 			formats &= t.in
 		}
 	}
-	if now := words.SettingsOf(d.profile).Format; formats&formatOf(now) == 0 {
+	if now := spec.SettingsOf(d.profile).Format; formats&formatOf(now) == 0 {
 		d.set("format=" + formats.first())
 	}
 	for _, t := range d.drawn.Traits {
@@ -130,23 +130,23 @@ func (d *draft) rule() {
 		}
 		// Who asks for duplicates gets them, and sees what they break. The default
 		// mix asks for none.
-		if t.twice && words.SettingsOf(d.profile).Duplicates == harness.Keep {
+		if t.twice && spec.SettingsOf(d.profile).Duplicates == harness.Keep {
 			d.set("duplicates=reject")
 		}
 	}
 }
 
 func (d *draft) set(setting string) {
-	if err := d.profile.Apply(setting, words.Knobs()...); err != nil {
+	if err := d.profile.Apply(setting, spec.Knobs()...); err != nil {
 		panic("todos: " + err.Error()) // the table is wrong
 	}
 }
 
 // listed are items as outcomes have them.
-func listed(list []*item) []words.Item {
-	items := make([]words.Item, len(list))
+func listed(list []*item) []spec.Item {
+	items := make([]spec.Item, len(list))
 	for i, it := range list {
-		items[i] = words.Item{ID: it.id, Content: it.words, Status: it.status, Priority: it.priority, ActiveForm: it.form}
+		items[i] = spec.Item{ID: it.id, Content: it.words, Status: it.status, Priority: it.priority, ActiveForm: it.form}
 	}
 	return items
 }

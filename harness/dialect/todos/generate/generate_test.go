@@ -11,7 +11,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/generate"
 	"replanbench/harness/dialect/todos/rules"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 )
 
 // TestLabels compares labels with the rules, through both doors.
@@ -30,7 +30,7 @@ func agree(s generators.Sample) error {
 	case w.Tier != "" && w.Tier != out.Tier:
 		return fmt.Errorf("the label says the tier %s, the rules %s: %s", w.Tier, out.Tier, told)
 	case w.More == nil:
-	case !cmp.Equal(w.More.Meta, out.Meta) || string(w.More.More[words.Was]) != string(out.More[words.Was]):
+	case !cmp.Equal(w.More.Meta, out.Meta) || string(w.More.More[spec.Was]) != string(out.More[spec.Was]):
 		return fmt.Errorf("the label says %+v, the rules %+v: %s", w.More.Meta, out.Meta, told)
 	}
 	if s.Valid && w.Verdict != harness.Applied {

@@ -9,7 +9,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -59,10 +59,10 @@ func (d *draft) label() generators.Want {
 
 // result fills in what an applied case gives.
 func (d *draft) result(want *generators.Want, now []cell) {
-	items, was := make([]words.Item, len(now)), make([]*int, len(now))
+	items, was := make([]spec.Item, len(now)), make([]*int, len(now))
 	meta := &harness.Meta{Removed: len(d.old), Dropped: []string{}}
 	for i, c := range now {
-		items[i] = words.Item{ID: c.id, Content: c.words, Status: c.status, Priority: c.priority, ActiveForm: c.form}
+		items[i] = spec.Item{ID: c.id, Content: c.words, Status: c.status, Priority: c.priority, ActiveForm: c.form}
 		if c.was < 0 {
 			meta.Added++
 			continue
@@ -80,8 +80,8 @@ func (d *draft) result(want *generators.Want, now []cell) {
 	if err != nil {
 		panic("todos: indices do not encode: " + err.Error())
 	}
-	want.Plan = words.Plan(items)
-	want.More = &harness.Outcome{Meta: meta, More: map[string]jsontext.Value{words.Was: history}}
+	want.Plan = spec.Plan(items)
+	want.More = &harness.Outcome{Meta: meta, More: map[string]jsontext.Value{spec.Was: history}}
 }
 
 // judge returns the expected result of a rewrite of a list.
@@ -112,7 +112,7 @@ func (d *draft) judge(now []cell, r *rewrite) verdict {
 
 func (d *draft) cleared(now []cell) harness.Code {
 	open := slices.ContainsFunc(now, func(c cell) bool { return isOpen(c.status) })
-	if d.settings.Clear == harness.Reject || d.settings.Clear == words.WhenDone && open {
+	if d.settings.Clear == harness.Reject || d.settings.Clear == spec.WhenDone && open {
 		return harness.EmptyPlan
 	}
 	return ""
@@ -159,9 +159,9 @@ func (d *draft) once(r *rewrite) (kept []*pair, code harness.Code) {
 				twice = harness.DuplicateID
 				break
 			}
-			byID := d.settings.Identity == words.Auto || d.settings.Identity == words.ID
+			byID := d.settings.Identity == spec.Auto || d.settings.Identity == spec.ID
 			if !r.merge && e.key == k.key && (!byID || e.id == "" || k.id == "") {
-				twice = words.DuplicateContent
+				twice = spec.DuplicateContent
 			}
 		}
 		if twice != "" && d.settings.Duplicates == harness.Reject {
@@ -189,11 +189,11 @@ func (d *draft) match(now []cell, pairs []*pair, merge bool) harness.Code {
 	switch identity := d.settings.Identity; {
 	case merge:
 		passes = passes[2:]
-	case identity == words.ID:
+	case identity == spec.ID:
 		passes = []func(*pair, *cell) bool{sameID, bare}
-	case identity == words.Content:
+	case identity == spec.Content:
 		passes = passes[:2]
-	case identity == words.Similar:
+	case identity == spec.Similar:
 		passes = append(passes, near)
 	}
 	taken := make([]bool, len(now))
@@ -232,8 +232,8 @@ func (d *draft) settle(now []cell, pairs []*pair) harness.Code {
 		if p.status != plan.InProgress || p.quiet || d.settings.InProgress == harness.Any {
 			continue
 		}
-		if begun && d.settings.InProgress == words.One {
-			return words.TooManyInProgress
+		if begun && d.settings.InProgress == spec.One {
+			return spec.TooManyInProgress
 		}
 		if begun {
 			p.status = plan.Pending
@@ -289,7 +289,7 @@ func (d *draft) join(now []cell, pairs []*pair, merge bool) (list []cell, code h
 		}
 		switch policy {
 		case harness.Reject:
-			return nil, words.ItemLost
+			return nil, spec.ItemLost
 		case harness.Restore:
 			list = slices.Insert(list, behind(list, j), yield(c))
 		}

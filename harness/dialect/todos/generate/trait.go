@@ -6,7 +6,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -86,12 +86,12 @@ var traits = sync.OnceValue(func() []trait {
 
 // shows reports whether the trait shows under rules that are given.
 func (t trait) shows(p harness.Profile) bool {
-	if t.in != 0 && t.in&formatOf(words.SettingsOf(p).Format) == 0 {
+	if t.in != 0 && t.in&formatOf(spec.SettingsOf(p).Format) == 0 {
 		return false
 	}
 	for _, setting := range t.rules {
 		q := p
-		if err := q.Apply(setting, words.Knobs()...); err != nil || !q.Same(p, words.Knobs()) {
+		if err := q.Apply(setting, spec.Knobs()...); err != nil || !q.Same(p, spec.Knobs()) {
 			return false
 		}
 	}

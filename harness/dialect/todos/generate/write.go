@@ -9,7 +9,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -28,7 +28,7 @@ const (
 
 func formatOf(name string) formats { return 1 << slices.Index(formatNames[:], name) }
 
-var formatNames = [...]string{words.Todos, words.PlanForm, words.Markdown, words.Merge}
+var formatNames = [...]string{spec.Todos, spec.PlanForm, spec.Markdown, spec.Merge}
 
 // first is the name of the first of the formats.
 func (f formats) first() string {
@@ -114,7 +114,7 @@ func (d *draft) slips(r *rewrite) (list []slip) {
 		}
 	}
 	add(r.slips)
-	needed := d.settings.HasIDs() && (d.settings.IDs == words.Required || r.merge)
+	needed := d.settings.HasIDs() && (d.settings.IDs == spec.Required || r.merge)
 	for _, e := range r.entries {
 		slips := e.slips
 		if e.id == "" && needed && !slices.ContainsFunc(slips, func(s slip) bool {
@@ -133,7 +133,7 @@ func (d *draft) writePlan() string {
 	if d.doc != "" {
 		return d.doc
 	}
-	doc, err := json.Marshal(words.Plan(listed(d.old)))
+	doc, err := json.Marshal(spec.Plan(listed(d.old)))
 	if err != nil {
 		panic("todos: a list does not encode: " + err.Error())
 	}
@@ -143,7 +143,7 @@ func (d *draft) writePlan() string {
 // write writes a rewrite in the format of the rules.
 func (d *draft) write(r *rewrite) string {
 	var text string
-	if d.settings.Format == words.Markdown {
+	if d.settings.Format == spec.Markdown {
 		text = d.writeBoxes(r)
 	} else {
 		w := generators.Writer{Style: r.style}

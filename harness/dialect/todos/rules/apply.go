@@ -5,13 +5,13 @@ import (
 	"strconv"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
 // change is one rewrite of a list.
 type change struct {
-	settings words.Settings
+	settings spec.Settings
 	limit    *int
 	old      []kept
 	doc      *rewrite
@@ -32,7 +32,7 @@ type asked struct {
 
 // place is an item of the new list.
 type place struct {
-	words.Item
+	spec.Item
 	old   int // in the old list; -1 is new
 	asked int // in items; -1 is not in the reply
 }
@@ -90,11 +90,11 @@ func (c *change) clear() *harness.Refusal {
 	switch {
 	case c.settings.Clear == harness.Reject:
 		return harness.RefuseAt(harness.EmptyPlan, c.doc.list, "the list is empty")
-	case c.settings.Clear == words.WhenDone && open >= 0:
+	case c.settings.Clear == spec.WhenDone && open >= 0:
 		return harness.RefuseAt(harness.EmptyPlan, c.doc.list, "the list is empty, but %q is still open", c.old[open].Name())
 	}
 	for i := range c.old {
-		c.warn(words.WarnCleared, c.old[i].Name())
+		c.warn(spec.WarnCleared, c.old[i].Name())
 	}
 	return c.changed()
 }
@@ -115,7 +115,7 @@ func (c *change) duplicates() *harness.Refusal {
 	switch c.settings.Duplicates {
 	case harness.Reject:
 		return c.refuseDuplicates()
-	case words.First:
+	case spec.First:
 		c.dropDuplicates()
 	case harness.Last:
 		slices.Reverse(c.items)
@@ -146,7 +146,7 @@ func (s *seen) sameID(a *asked) bool { return s.ids[a.ID] }
 // told before.
 func (s *seen) sameContent(c *change, a *asked) bool {
 	bare, met := s.contents[c.normal.reply[a.index]]
-	byID := c.settings.Identity == words.Auto || c.settings.Identity == words.ID
+	byID := c.settings.Identity == spec.Auto || c.settings.Identity == spec.ID
 	return met && !c.doc.merge && (!byID || bare || a.ID == "")
 }
 
@@ -158,7 +158,7 @@ func (c *change) refuseDuplicates() *harness.Refusal {
 			return harness.RefuseAt(harness.DuplicateID, c.at(a, "id"), "duplicate id %q", a.ID)
 		}
 		if met.sameContent(c, a) {
-			return harness.RefuseAt(words.DuplicateContent, c.at(a, a.text), "duplicate content %q", a.Content)
+			return harness.RefuseAt(spec.DuplicateContent, c.at(a, a.text), "duplicate content %q", a.Content)
 		}
 		met.add(a, c.normal.reply[a.index])
 	}
@@ -169,7 +169,7 @@ func (c *change) dropDuplicates() {
 	met := newSeen()
 	c.items = slices.DeleteFunc(c.items, func(a asked) bool {
 		if met.sameID(&a) || met.sameContent(c, &a) {
-			c.warn(words.WarnDuplicateDropped, a.Name())
+			c.warn(spec.WarnDuplicateDropped, a.Name())
 			return true
 		}
 		met.add(&a, c.normal.reply[a.index])
@@ -190,9 +190,9 @@ func (c *change) reopened() *harness.Refusal {
 			return harness.RefuseAt(harness.DoneImmutable, c.at(a, "status"), "%q is done and cannot become %s", name, a.Status)
 		case harness.Keep:
 			a.Status = plan.Completed
-			c.warn(words.WarnKeptDone, name)
+			c.warn(spec.WarnKeptDone, name)
 		default:
-			c.warn(words.WarnReopened, name)
+			c.warn(spec.WarnReopened, name)
 		}
 	}
 	return nil
@@ -210,12 +210,12 @@ func (c *change) inProgress() *harness.Refusal {
 		case a.Status != plan.InProgress:
 		case first < 0:
 			first = i
-		case c.settings.InProgress == words.One:
-			return harness.RefuseAt(words.TooManyInProgress, c.at(a, "status"), "%q is already in progress",
+		case c.settings.InProgress == spec.One:
+			return harness.RefuseAt(spec.TooManyInProgress, c.at(a, "status"), "%q is already in progress",
 				c.name(&c.items[first]))
 		default:
 			a.Status = plan.Pending
-			c.warn(words.WarnDemoted, c.name(a))
+			c.warn(spec.WarnDemoted, c.name(a))
 		}
 	}
 	return nil
@@ -249,7 +249,7 @@ func (c *change) placed(i int) place {
 	case a.Content == "" || c.normal.reply[a.index] == c.normal.old[a.old]:
 		p.Content = old.Content
 	default:
-		c.warn(words.WarnReworded, old.Name())
+		c.warn(spec.WarnReworded, old.Name())
 	}
 	p.ID, p.Priority, p.ActiveForm = or(a.ID, old.ID), or(a.Priority, old.Priority), or(a.ActiveForm, old.ActiveForm)
 	p.Status = plan.Status(or(string(a.Status), string(old.Status)))
@@ -303,11 +303,11 @@ func (c *change) omitted() *harness.Refusal {
 		}
 		switch policy {
 		case harness.Reject:
-			return harness.RefuseAt(words.ItemLost, c.doc.list, "the rewrite leaves out %q, which is %s", old.Name(), old.Status)
+			return harness.RefuseAt(spec.ItemLost, c.doc.list, "the rewrite leaves out %q, which is %s", old.Name(), old.Status)
 		case harness.Drop:
-			c.warn(words.WarnDropped, old.Name())
+			c.warn(spec.WarnDropped, old.Name())
 		default:
-			c.warn(words.WarnRestored, old.Name())
+			c.warn(spec.WarnRestored, old.Name())
 			p := place{old, i, -1}
 			way.give(&p)
 			c.next = slices.Insert(c.next, c.behind(i), p)
@@ -344,7 +344,7 @@ func (w *way) give(p *place) {
 	}
 	if w.taken {
 		p.Status = plan.Pending
-		w.warn(words.WarnDemoted, w.old[p.old].Name())
+		w.warn(spec.WarnDemoted, w.old[p.old].Name())
 	}
 	w.taken = true
 }
@@ -385,7 +385,7 @@ func (c *change) settleIDs() {
 	}
 	for i := range c.next {
 		if p := &c.next[i]; p.ID != "" && given[p.ID] && !gives(p) {
-			c.warn(words.WarnIDTaken, p.ID)
+			c.warn(spec.WarnIDTaken, p.ID)
 			p.ID = ""
 		}
 	}

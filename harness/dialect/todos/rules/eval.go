@@ -7,9 +7,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/reply"
 	"replanbench/harness/plan"
-	"replanbench/harness/reply"
 )
 
 // Eval applies the replies of a case to its list, one after the other, under a
@@ -27,8 +27,8 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 		return refused(harness.Refuse(harness.RepliesExhausted, "the case has no reply"))
 	}
 	s := &session{
-		options: options, settings: words.SettingsOf(p), limit: c.Limits.MaxPlanSteps,
-		before: words.Items(before),
+		options: options, settings: spec.SettingsOf(p), limit: c.Limits.MaxPlanSteps,
+		before: spec.Items(before),
 	}
 	for i, item := range s.before {
 		s.now = append(s.now, kept{item, i})
@@ -47,16 +47,16 @@ func refused(r *harness.Refusal) harness.Outcome {
 
 // kept is an item of the list with its index in the case's; -1 is new.
 type kept struct {
-	words.Item
+	spec.Item
 	was int
 }
 
 // session is a list under one rewrite after the other.
 type session struct {
 	options  reply.Options
-	settings words.Settings
+	settings spec.Settings
 	limit    *int
-	before   []words.Item // the case's list
+	before   []spec.Item // the case's list
 	now      []kept
 
 	applied  bool
@@ -80,7 +80,7 @@ func (s *session) rewrite(raw harness.Reply, number int) {
 		repairs.repaired(r.repairs)
 		s.last = refused(refusal.In(r.where(refusal.At)))
 		s.last.Tier, s.last.Warnings, s.last.Repairs = r.tier, c.warnings.warnings(), repairs.repairs()
-		s.warnings.add(words.WarnReplyRefused, strconv.Itoa(number))
+		s.warnings.add(spec.WarnReplyRefused, strconv.Itoa(number))
 		return
 	}
 	s.applied, s.tier, s.now = true, r.tier, c.list()
@@ -92,7 +92,7 @@ func (s *session) outcome() harness.Outcome {
 	if !s.applied {
 		return s.last
 	}
-	items, was := make([]words.Item, len(s.now)), make([]*int, len(s.now))
+	items, was := make([]spec.Item, len(s.now)), make([]*int, len(s.now))
 	for i, k := range s.now {
 		if items[i] = k.Item; k.was >= 0 {
 			was[i] = &k.was
@@ -103,9 +103,9 @@ func (s *session) outcome() harness.Outcome {
 		panic("todos: indices do not encode: " + err.Error())
 	}
 	return harness.Outcome{
-		Verdict: harness.Applied, Plan: words.Plan(items), Tier: s.tier, Meta: s.meta(),
+		Verdict: harness.Applied, Plan: spec.Plan(items), Tier: s.tier, Meta: s.meta(),
 		Warnings: s.warnings.warnings(), Repairs: s.repairs.repairs(),
-		More: map[string]jsontext.Value{words.Was: history},
+		More: map[string]jsontext.Value{spec.Was: history},
 	}
 }
 
@@ -120,7 +120,7 @@ func (s *session) meta() *harness.Meta {
 		m.Removed--
 		if old := s.before[k.was]; old != k.Item {
 			m.Updated++
-			if words.Normal(old.Content) != words.Normal(k.Content) {
+			if spec.Normal(old.Content) != spec.Normal(k.Content) {
 				m.Reworded++
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/cases"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 )
 
 // normals are the normal forms of contents, by index.
@@ -16,10 +16,10 @@ type normals struct{ old, reply []string }
 
 func newNormals(old []kept, items []entry) (n normals) {
 	for i := range old {
-		n.old = append(n.old, words.Normal(old[i].Content))
+		n.old = append(n.old, spec.Normal(old[i].Content))
 	}
 	for i := range items {
-		n.reply = append(n.reply, words.Normal(items[i].Content))
+		n.reply = append(n.reply, spec.Normal(items[i].Content))
 	}
 	return n
 }
@@ -53,17 +53,17 @@ func (c *change) pair() *harness.Refusal {
 	case c.doc.merge:
 		c.pass(byID)
 		return c.unknown()
-	case c.settings.Identity == words.ID:
+	case c.settings.Identity == spec.ID:
 		c.pass(byID)
 		c.pass(alike{content: true, bare: true})
-	case c.settings.Identity == words.Content:
+	case c.settings.Identity == spec.Content:
 		c.pass(alike{id: true, content: true})
 		c.pass(byContent)
 	default:
 		c.pass(alike{id: true, content: true})
 		c.pass(byContent)
 		c.pass(byID)
-		if c.settings.Identity == words.Similar {
+		if c.settings.Identity == spec.Similar {
 			c.passSimilar()
 		}
 	}

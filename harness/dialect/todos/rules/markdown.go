@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/reply"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/reply"
-	"replanbench/harness/strictjson"
 )
 
 // readMarkdown reads a list of boxes.
-func readMarkdown(raw harness.Reply, o reply.Options, s words.Settings) reading {
+func readMarkdown(raw harness.Reply, o reply.Options, s spec.Settings) reading {
 	// A reply that cannot be looked into is refused as any other.
 	outside := reply.Read(raw, o, holder, held, func(a, b string) bool { return a == b })
 	got := reading{tier: harness.TierNone, where: func(*string) string { return "" }}
@@ -45,7 +45,7 @@ func readMarkdown(raw harness.Reply, o reply.Options, s words.Settings) reading 
 	}
 	got.doc, got.tier, got.repairs = doc, tier, append(got.repairs, doc.repairs...)
 	if m.ignored != nil {
-		got.warnings = []harness.Warning{{Code: words.WarnIgnoredLine, IDs: m.ignored}}
+		got.warnings = []harness.Warning{{Code: spec.WarnIgnoredLine, IDs: m.ignored}}
 	}
 	got.where = func(at *string) string { return m.where(at, doc.list) }
 	return got
@@ -201,12 +201,12 @@ func (m *markdown) tier() harness.Tier {
 }
 
 // rewrite makes a rewrite of the items.
-func (m *markdown) rewrite(s words.Settings) (*rewrite, *strictjson.Fault) {
+func (m *markdown) rewrite(s spec.Settings) (*rewrite, *strictjson.Fault) {
 	doc := &rewrite{list: "/todos", items: make([]entry, len(m.items))}
 	var r strictjson.Reader
 	for i, b := range m.items {
 		at := strictjson.PathTo(doc.list).Item(i)
-		e := entry{words.Item{Content: b.text}, s.Text()}
+		e := entry{spec.Item{Content: b.text}, s.Text()}
 		if b.text == "" {
 			r.Fail(harness.EmptyID, at.Member(e.text), "line %d: the item has no text", b.line)
 		}
@@ -225,7 +225,7 @@ func (m *markdown) rewrite(s words.Settings) (*rewrite, *strictjson.Fault) {
 			r.Fail(harness.BadType, at.Member("status"), "line %d: [%c] is not a status", b.line, b.mark)
 		}
 		if !strings.ContainsRune(" xX-~", b.mark) {
-			doc.repairs = append(doc.repairs, harness.Repair{Rule: words.RepairStatusWord, IDs: []string{e.Name()}})
+			doc.repairs = append(doc.repairs, harness.Repair{Rule: spec.RepairStatusWord, IDs: []string{e.Name()}})
 		}
 		doc.items[i] = e
 	}

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/text/cases"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/reply"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/harness/reply"
-	"replanbench/harness/strictjson"
 )
 
 // rewrite is a decoded reply.
@@ -23,7 +23,7 @@ type rewrite struct {
 
 // entry is an item of a reply. Members that it leaves out are "".
 type entry struct {
-	words.Item
+	spec.Item
 	text string // the member that holds the content
 }
 
@@ -43,8 +43,8 @@ type reading struct {
 }
 
 // read reads a reply in the format of the settings.
-func read(raw harness.Reply, o reply.Options, s words.Settings) reading {
-	if s.Format == words.Markdown {
+func read(raw harness.Reply, o reply.Options, s spec.Settings) reading {
+	if s.Format == spec.Markdown {
 		return readMarkdown(raw, o, s)
 	}
 	r := reply.Read(raw, o, shape(s), decoderOf(s), (*rewrite).same)
@@ -56,7 +56,7 @@ func read(raw harness.Reply, o reply.Options, s words.Settings) reading {
 }
 
 // shape returns the shape of a rewrite.
-func shape(s words.Settings) *reply.Shape {
+func shape(s spec.Settings) *reply.Shape {
 	item := &reply.Shape{Fields: []reply.Field{{Name: "status"}}, Choice: s.TextNames()}
 	if s.HasIDs() {
 		item.Fields = append(item.Fields, reply.Field{Name: "id", Digits: true},
@@ -64,9 +64,9 @@ func shape(s words.Settings) *reply.Shape {
 	}
 	top := &reply.Shape{Bare: s.List(), Fields: []reply.Field{{Name: s.List(), List: true, Lone: true, Item: item}}}
 	switch s.Format {
-	case words.PlanForm:
+	case spec.PlanForm:
 		top.Fields = append(top.Fields, reply.Field{Name: "explanation"})
-	case words.Merge:
+	case spec.Merge:
 		top.Fields = append(top.Fields, reply.Field{Name: "merge"})
 	}
 	return top
@@ -77,12 +77,12 @@ type path = strictjson.Path
 // decoder walks over a document and keeps the first fault.
 type decoder struct {
 	strictjson.Reader
-	settings words.Settings
+	settings spec.Settings
 	unknown  []string
 	repairs  []harness.Repair
 }
 
-func decoderOf(s words.Settings) reply.Decoder[*rewrite] {
+func decoderOf(s spec.Settings) reply.Decoder[*rewrite] {
 	return func(root *strictjson.Value) (*rewrite, []harness.Warning, *harness.Refusal) {
 		d := decoder{settings: s}
 		doc := d.rewrite(root)
@@ -102,10 +102,10 @@ func (d *decoder) rewrite(v *strictjson.Value) *rewrite {
 	s := d.settings
 	doc := &rewrite{list: "/" + s.List()}
 	switch s.Format {
-	case words.PlanForm:
+	case spec.PlanForm:
 		d.known(v, path{}, "a rewrite", "explanation", "plan")
 		d.Text(v, path{}, "explanation", false)
-	case words.Merge:
+	case spec.Merge:
 		d.known(v, path{}, "a rewrite", "todos", "merge")
 		if m := d.Member(v, path{}, "merge", strictjson.Bool, false); m != nil {
 			doc.merge = m.Text == "true"
@@ -155,7 +155,7 @@ func (d *decoder) item(v *strictjson.Value, at path, merge bool) (e entry) {
 	}
 	d.known(v, at, "an item", names...)
 	if hasIDs {
-		e.ID = d.text(v, at, "id", merge || d.settings.IDs == words.Required)
+		e.ID = d.text(v, at, "id", merge || d.settings.IDs == spec.Required)
 	}
 	e.Content = d.text(v, at, e.text, !merge)
 	e.Status = d.status(v, at, !merge)
@@ -199,7 +199,7 @@ func (d *decoder) status(v *strictjson.Value, at path, required bool) plan.Statu
 	if d.settings.StatusWords == harness.Any {
 		status = understood(text)
 	}
-	if !words.IsStatus(status) || status == plan.Cancelled && d.settings.Format == words.PlanForm {
+	if !spec.IsStatus(status) || status == plan.Cancelled && d.settings.Format == spec.PlanForm {
 		d.Fail(harness.BadType, at.Member("status"), "%q is not a status", text)
 	}
 	return status
@@ -208,10 +208,10 @@ func (d *decoder) status(v *strictjson.Value, at path, required bool) plan.Statu
 // mend notes what was understood though it is said otherwise.
 func (d *decoder) mend(v *strictjson.Value, e *entry) {
 	if names := d.settings.TextNames(); len(names) > 1 && e.Content != "" && e.text != d.settings.Text() {
-		d.repairs = append(d.repairs, harness.Repair{Rule: words.RepairTextName, IDs: []string{e.Name()}})
+		d.repairs = append(d.repairs, harness.Repair{Rule: spec.RepairTextName, IDs: []string{e.Name()}})
 	}
 	if said := v.Given("status"); said != nil && e.Status != plan.Status(said.Text) {
-		d.repairs = append(d.repairs, harness.Repair{Rule: words.RepairStatusWord, IDs: []string{e.Name()}})
+		d.repairs = append(d.repairs, harness.Repair{Rule: spec.RepairStatusWord, IDs: []string{e.Name()}})
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/rules"
-	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -20,11 +20,11 @@ import (
 var marks = map[string]plan.Status{"!": plan.Completed, "*": plan.InProgress, "-": plan.Cancelled, "": plan.Pending}
 
 // items reads a sketch; ~ is a blank in a content.
-func items(sketch string) (list []words.Item) {
+func items(sketch string) (list []spec.Item) {
 	for word := range strings.FieldsSeq(sketch) {
 		word, id, _ := strings.Cut(word, "#")
 		content := strings.TrimRight(word, "!*-")
-		list = append(list, words.Item{
+		list = append(list, spec.Item{
 			ID: id, Content: strings.ReplaceAll(content, "~", " "),
 			Status: marks[word[len(content):]],
 		})
@@ -32,7 +32,7 @@ func items(sketch string) (list []words.Item) {
 	return list
 }
 
-func sketch(list []words.Item) string {
+func sketch(list []spec.Item) string {
 	var b []string
 	for _, item := range list {
 		word := strings.ReplaceAll(item.Content, " ", "~")
@@ -49,9 +49,9 @@ func sketch(list []words.Item) string {
 	return strings.Join(b, " ")
 }
 
-func document(t failer, list []words.Item) []byte {
+func document(t failer, list []spec.Item) []byte {
 	t.Helper()
-	doc, err := json.Marshal(words.Plan(list))
+	doc, err := json.Marshal(spec.Plan(list))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func eval(t testing.TB, settings string, limit int, old string, replies ...strin
 	t.Helper()
 	p := harness.Reference()
 	for s := range strings.FieldsSeq(settings) {
-		if err := p.Apply(s, words.Knobs()...); err != nil {
+		if err := p.Apply(s, spec.Knobs()...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -104,7 +104,7 @@ func eval(t testing.TB, settings string, limit int, old string, replies ...strin
 // told puts an outcome on a line: the list or the code with its place, then the
 // warnings, then the repairs.
 func told(out harness.Outcome) string {
-	parts := []string{sketch(words.Items(out.Plan))}
+	parts := []string{sketch(spec.Items(out.Plan))}
 	if out.Verdict != harness.Applied {
 		parts[0] = string(out.Code)
 		if out.At != nil {
@@ -482,8 +482,8 @@ func TestOrder(t *testing.T) {
 		{"A!/A!", "A!; reply_refused(2)", "[0]"},
 	} {
 		out := eval(t, "", 0, "A", strings.Split(test.replies, "/")...)
-		if got := told(out); got != test.want || string(out.More[words.Was]) != test.was {
-			t.Errorf("%s\nwant %s %s\ngot  %s %s", test.replies, test.want, test.was, got, out.More[words.Was])
+		if got := told(out); got != test.want || string(out.More[spec.Was]) != test.was {
+			t.Errorf("%s\nwant %s %s\ngot  %s %s", test.replies, test.want, test.was, got, out.More[spec.Was])
 		}
 	}
 }
@@ -492,12 +492,12 @@ func TestOrder(t *testing.T) {
 func TestMembers(t *testing.T) {
 	const old = `{"items":[{"id":"1","content":"A","status":"pending","priority":"high","active_form":"doing A"},{"content":"B","status":"pending"},{"content":"C","status":"cancelled"}]}`
 	out := eval(t, "", 0, old, `{"todos":[{"content":"A","status":"in_progress","priority":" "},{"content":"B","status":"pending","active_form":"b","activeForm":"doing B"},{"content":"N","status":"pending","id":"4"}]}`)
-	want := []words.Item{
+	want := []spec.Item{
 		{ID: "1", Content: "A", Status: plan.InProgress, Priority: "high", ActiveForm: "doing A"},
 		{Content: "B", Status: plan.Pending, ActiveForm: "doing B"},
 		{ID: "4", Content: "N", Status: plan.Pending},
 	}
-	if diff := cmp.Diff(want, words.Items(out.Plan)); diff != "" {
+	if diff := cmp.Diff(want, spec.Items(out.Plan)); diff != "" {
 		t.Errorf("items (-want +got):\n%s", diff)
 	}
 	meta := &harness.Meta{Added: 1, Removed: 1, Updated: 2, Dropped: []string{}}
@@ -543,8 +543,8 @@ func TestTotal(t *testing.T) {
 			replies = append(replies, "()"+strings.Join(rapid.SliceOfN(word, 0, 6).Draw(t, "reply"), " "))
 		}
 		profile := harness.Reference()
-		for _, k := range append(words.Knobs(), harness.Knobs()[7:10]...) {
-			if err := profile.Set(k.Name, rapid.SampledFrom(k.Values).Draw(t, k.Name), words.Knobs()...); err != nil {
+		for _, k := range append(spec.Knobs(), harness.Knobs()[7:10]...) {
+			if err := profile.Set(k.Name, rapid.SampledFrom(k.Values).Draw(t, k.Name), spec.Knobs()...); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -5,9 +5,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/history"
-	"replanbench/harness/judge"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // Rules returns the rules by which outcomes are judged.

@@ -12,9 +12,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/history"
-	"replanbench/harness/history/turns"
-	"replanbench/harness/judge"
-	"replanbench/harness/tokens"
+	"replanbench/harness/history/sequence"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/score/tokens"
 )
 
 // The checks of the dialect.
@@ -311,8 +311,8 @@ func (j *examiner) claimed() {
 		j.pairs()
 	}
 	if j.claims.Alternates {
-		before, after := len(turns.AlternationErrors(turns.Normalize(j.in.Messages))),
-			len(turns.AlternationErrors(turns.Normalize(j.out.Messages)))
+		before, after := len(sequence.AlternationErrors(sequence.Normalize(j.in.Messages))),
+			len(sequence.AlternationErrors(sequence.Normalize(j.out.Messages)))
 		if after > before {
 			j.broke(Alternates, "turn", "the order of roles has %d breaks; it had %d", after, before)
 		}
@@ -349,8 +349,8 @@ func (j *examiner) goal() int {
 
 // pairs looks for tool results and calls that lost the other half.
 func (j *examiner) pairs() {
-	results, calls := turns.Orphans(j.in.Messages)
-	lostCalls, lostResults := turns.Orphans(j.out.Messages)
+	results, calls := sequence.Orphans(j.in.Messages)
+	lostCalls, lostResults := sequence.Orphans(j.out.Messages)
 	for _, k := range lostCalls {
 		if i := j.kept[k]; !slices.Contains(results, i) {
 			j.broke(Pairs, "result", "the tool result %d lost its call", i)
@@ -526,8 +526,8 @@ func (j *examiner) onlyNeeded() bool {
 	for _, i := range protectedOf(j.in.Messages) {
 		rest = append(rest, j.in.Messages[i])
 	}
-	results, calls := turns.Orphans(rest)
-	return results == nil && calls == nil && len(turns.AlternationErrors(turns.Normalize(rest))) == 0
+	results, calls := sequence.Orphans(rest)
+	return results == nil && calls == nil && len(sequence.AlternationErrors(sequence.Normalize(rest))) == 0
 }
 
 // torn returns the grapheme of the text before that the text after holds only

@@ -12,10 +12,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/history"
-	"replanbench/harness/mutant"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // Defects lists the defects.

@@ -19,7 +19,7 @@ import (
 	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/history"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // maxMessages bounds the base, but for what traits add.

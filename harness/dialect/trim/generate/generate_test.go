@@ -13,7 +13,7 @@ import (
 	"replanbench/generators"
 	"replanbench/generators/gentest"
 	"replanbench/generators/histories"
-	"replanbench/generators/tape"
+	"replanbench/generators/rapidgen"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/check"
@@ -85,7 +85,7 @@ func TestMix(t *testing.T) {
 // Every history is one that the dialect trim can read, and has its kind.
 func TestHistories(t *testing.T) {
 	kinds := harness.Names(histories.Kinds())
-	gen := tape.Histories(histories.Options{})
+	gen := rapidgen.Histories(histories.Options{})
 	rapid.Check(t, func(t *rapid.T) {
 		h := gen.Draw(t, "history")
 		if !slices.Contains(kinds, h.Kind) || h.MaxTokens < 1 {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // chunk is how many bytes are counted at once while looking for a place to

@@ -15,9 +15,9 @@ import (
 	"fmt"
 
 	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
-	"replanbench/harness/strictjson"
-	"replanbench/harness/tokens"
+	"replanbench/harness/score/tokens"
 )
 
 // Eval evaluates a case of the dialect trim. The profile has no knob for it.

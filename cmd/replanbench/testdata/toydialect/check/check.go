@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/judge"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
 

@@ -3,7 +3,7 @@ package defect
 
 import (
 	"replanbench/harness"
-	"replanbench/harness/mutant"
+	"replanbench/harness/dialect/mutant"
 )
 
 // Defects lists them.

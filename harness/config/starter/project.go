@@ -1,0 +1,194 @@
+// Package starter makes the files that a project needs to begin with.
+package starter
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/config"
+	"replanbench/harness/document/files"
+	"replanbench/harness/engine/adapters"
+)
+
+// The files that a run of the gate leaves behind.
+const (
+	pageFile    = "replanbench.html"
+	junitFile   = "replanbench.xml"
+	findingsDir = "replanbench-findings"
+)
+
+//go:embed workflow.yml
+var workflow string
+
+//go:embed cluster
+var clusters embed.FS
+
+// Cluster is a scheduler that shards of a run can be given to.
+type Cluster struct {
+	Name string
+	File string // to write
+	path string
+}
+
+// Clusters lists the schedulers.
+func Clusters() []Cluster {
+	return []Cluster{
+		{"slurm", "replanbench.slurm.sh", "cluster/slurm.sh"},
+		{"kubernetes", "replanbench.kubernetes.yml", "cluster/kubernetes.yml"},
+		{"github", ".github/workflows/replanbench-shards.yml", "cluster/github.yml"},
+	}
+}
+
+// Project says what is written, and where.
+type Project struct {
+	Dir      string
+	Adapter  *adapters.Adapter // nil: none
+	Dialects adapters.Dialects // that the adapter is for
+	Cluster  *Cluster          // nil: none
+	// Overwrite tells whether a file that differs is to be written over.
+	Overwrite func(name string) bool
+}
+
+// Written is what became of a file.
+type Written struct {
+	Name string
+	Said string // written, kept or unchanged
+}
+
+// draft is a file to be written.
+type draft struct {
+	name   string
+	data   []byte
+	longer bool // what stands there is kept, and lines are added behind it
+}
+
+// Write writes the files, the adapter first.
+func (p *Project) Write() (list []Written, err error) {
+	drafts, err := p.drafts()
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range drafts {
+		said, err := p.write(d)
+		if err != nil {
+			return list, err
+		}
+		list = append(list, Written{Name: filepath.Join(p.Dir, d.name), Said: said})
+	}
+	return list, nil
+}
+
+func (p *Project) drafts() ([]draft, error) {
+	c := config.Default()
+	c.Suites.Fuzz.Out = findingsDir
+	c.Outputs = []config.Output{{Format: "html", File: pageFile}, {Format: "junit", File: junitFile}}
+	var list []draft
+	var build string
+	if a := p.Adapter; a != nil {
+		c.Engine.Command = a.Command
+		build = strings.Join(a.Build, " ")
+		list = append(list, draft{name: filepath.FromSlash(a.File), data: a.Source(p.Dialects)})
+		if a.Test != "" {
+			list = append(list, draft{name: a.Test, data: a.TestSource()})
+		}
+	}
+	values := map[string]string{"Build": build}
+	if p.Cluster != nil {
+		d, err := p.shards(values)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	ignored, err := p.ignored()
+	return append(list,
+		draft{name: config.FileName, data: c.Commented()},
+		draft{name: filepath.Join(".github", "workflows", "replanbench.yml"), data: filled(workflow, values)},
+		draft{name: ".gitignore", data: ignored, longer: true},
+	), err
+}
+
+// shards is the file that gives shards to a scheduler.
+func (p *Project) shards(values map[string]string) (draft, error) {
+	text, err := clusters.ReadFile(p.Cluster.path)
+	if err != nil {
+		return draft{}, err
+	}
+	values = maps.Clone(values)
+	if a := p.Adapter; a != nil {
+		values["Engine"] = " -- " + strings.Join(a.Command, " ")
+		if names := slices.Concat(p.Dialects.Replies, p.Dialects.Cases); len(names) > 0 {
+			values["Dialect"] = " --dialect " + names[0]
+		}
+	}
+	return draft{name: filepath.FromSlash(p.Cluster.File), data: filled(string(text), values)}, nil
+}
+
+// filled puts values into a template, in the places <<NAME>>. A line that begins with
+// <<if NAME>> is left out where there is no such value.
+func filled(text string, values map[string]string) []byte {
+	var pairs []string
+	for _, name := range []string{"Build", "Dialect", "Engine"} {
+		pairs = append(pairs, "<<"+name+">>", values[name])
+	}
+	var b bytes.Buffer
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(line, "<<if "); ok {
+			name, rest, _ := strings.Cut(rest, ">>")
+			if line = rest; values[name] == "" {
+				continue
+			}
+		}
+		b.WriteString(strings.NewReplacer(pairs...).Replace(line))
+	}
+	return b.Bytes()
+}
+
+// ignored is the .gitignore as it is, with the lines that it lacks at its end.
+func (p *Project) ignored() ([]byte, error) {
+	name := filepath.Join(p.Dir, ".gitignore")
+	old, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, harness.Mistakef("%s: %w", name, files.Cause(err))
+	}
+	lines := strings.Split(string(old), "\n")
+	var lacks []string
+	for _, line := range []string{"/" + pageFile, "/" + junitFile, "/" + findingsDir + "/"} {
+		if !slices.Contains(lines, line) {
+			lacks = append(lacks, line)
+		}
+	}
+	if lacks == nil {
+		return old, nil
+	}
+	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
+		old = append(old, '\n')
+	}
+	return append(old, "# files that replanbench check writes\n"+strings.Join(lacks, "\n")+"\n"...), nil
+}
+
+// write writes a file, unless it exists and is to stay, and says what it did.
+func (p *Project) write(d draft) (said string, err error) {
+	name := filepath.Join(p.Dir, d.name)
+	old, err := os.ReadFile(name)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", harness.Mistakef("%s: %w", name, files.Cause(err))
+	case err == nil && bytes.Equal(old, d.data):
+		return "unchanged", nil
+	case err == nil && !d.longer && !p.Overwrite(name):
+		return "kept", nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return "", harness.Mistakef("%s: %w", filepath.Dir(name), files.Cause(err))
+	}
+	return "written", files.WriteData(name, d.data)
+}

@@ -1,0 +1,168 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/plan"
+)
+
+// WithReply returns the case with another text for its only reply.
+func WithReply(x *judge.Examination, text string) harness.Case {
+	c := x.Item.Case
+	c.Replies = []harness.Reply{harness.Reply(text)}
+	return c
+}
+
+// Renamer gives each id another name, always the same.
+func Renamer() func(id string) string {
+	names := make(map[string]string)
+	return func(id string) string {
+		if names[id] == "" {
+			names[id] = "renamed-" + strconv.Itoa(len(names)+1)
+		}
+		return names[id]
+	}
+}
+
+// Renamed returns the plan with other ids, dependencies included.
+func Renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
+	p = p.Clone()
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		s.ID = rename(s.ID)
+		for k, d := range s.Dependencies {
+			s.Dependencies[k] = rename(d)
+		}
+	}
+	return p
+}
+
+// Relaid checks that another layout of the reply's JSON changes nothing.
+func Relaid(x *judge.Examination, r *Request) judge.Result {
+	text := r.rewrite(reverseMembers, "\n\t ", "\r\n")
+	if x.Profile.Reading.Extract && strings.TrimSpace(r.Text) == r.Text[r.Start:r.End] {
+		text = "```json\n" + text + "\n```\n"
+	}
+	return x.Related(WithReply(x, text), x.Out.Plan, "the reply's JSON is laid out otherwise")
+}
+
+// Twice sends the same reply again with the new plan, and runs the checks of plans and
+// some others on the outcome.
+func Twice(x *judge.Examination, c harness.Case, checks ...judge.Check) judge.Result {
+	out, ok := x.Again(c)
+	if !ok {
+		return judge.Skip()
+	}
+	second := &judge.Examination{Ctx: x.Ctx, Judge: x.Judge, Item: &judge.Item{Case: c}, Profile: x.Profile, Out: out}
+	second.Decode()
+	ofPlans := append([]judge.Check{{Name: judge.Total, Run: (*judge.Examination).Total}}, Steps()...)
+	ofPlans = append(ofPlans, judge.Check{Name: NewPending, Run: newPending})
+	for _, check := range append(ofPlans, checks...) {
+		if r := check.Run(second); r.Broken != nil {
+			r.Broken.Message = "the same reply again, on the new plan: " + r.Broken.Message
+			r.Broken.Kind, r.Broken.Case = check.Name+"/"+r.Broken.Kind, &c
+			r.Broken.Got = judge.Answer(out)
+			return r
+		}
+	}
+	return judge.Held()
+}
+
+// boundedEvery thins the checks for bounded further: a long reply costs as
+// much as dozens of short ones.
+const boundedEvery = 16
+
+// bounded: four times the reply takes about four times as long. Only what
+// takes long is looked at, so that noise of the machine never shows.
+func bounded(x *judge.Examination) judge.Result {
+	const (
+		long    = 16 << 10 // bytes of padding
+		slow    = 8 * time.Millisecond
+		tooMuch = 9  // times as long for 4 times the padding; quadratic is 16
+		rounds  = 8  // of measuring both, before it is held against the engine
+		many    = 40 // of them where full is near slow
+	)
+	h := judge.Mix(x.Item.Salt ^ 0x626f756e646564)
+	if len(x.Item.Case.Replies) == 0 || x.Judge.Options.Every > 1 && h%boundedEvery != 0 {
+		return judge.Skip()
+	}
+	kind := padding(h >> 32 % uint64(len(paddings)))
+	took, ok := padded(x, kind, long, x.Ask)
+	if !ok {
+		return judge.Broke("fails:"+kind.String(), "", "",
+			fmt.Sprintf("the engine fails on the reply with %d bytes of %s round it", long, kind))
+	}
+	if took < slow {
+		return judge.Held()
+	}
+	// The fastest of answers taken in turn: other cases under way, and other
+	// work of the machine, delay both alike. But where a quarter is less than
+	// the slice of time that a loaded machine gives at once, it goes through
+	// while the whole is interrupted; of many tries, one of the whole does, too.
+	full, quarter := took, time.Duration(math.MaxInt64/tooMuch)
+	for i := 0; i < rounds || i < many && full < 3*slow; i++ {
+		f, ok1 := padded(x, kind, long, x.AskUncounted)
+		q, ok2 := padded(x, kind, long/4, x.AskUncounted)
+		full, quarter = min(full, f), min(quarter, q)
+		if !ok1 || !ok2 || full < slow || i >= 2 && full < tooMuch*quarter {
+			return judge.Held()
+		}
+	}
+	return judge.Broke("slow:"+kind.String(), "", "",
+		fmt.Sprintf("a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long,
+			kind, tooMuch))
+}
+
+// padding is what a long reply is made long with.
+type padding int
+
+// paddings is never written.
+var paddings = []struct{ name, unit string }{
+	{"one word", "a"},
+	{"white space", " "},
+	{"opening braces", "{"},
+	{"objects cut off", `{"a":`},
+	{"quotation marks", `"`},
+	{"fences", "```\n"},
+	{"<think> tags", "<think>"},
+	{"short lines", "- x\n"},
+}
+
+func (p padding) String() string { return paddings[p].name }
+
+// padded measures the answer to the first reply with about size bytes put before
+// it or into its title.
+func padded(x *judge.Examination, p padding, size int, ask func(harness.Case) (harness.Outcome,
+	*harness.Failure),
+) (time.Duration, bool) {
+	pad := strings.Repeat(paddings[p].unit, size/len(paddings[p].unit))
+	reply := string(x.Item.Case.Replies[0])
+	if i := strings.IndexByte(reply, '{'); i >= 0 && p == 0 {
+		quoted, _ := jsontext.AppendQuote(nil, pad)
+		reply = reply[:i+1] + `"title":` + string(quoted) + "," + reply[i+1:]
+	}
+	c := WithReply(x, pad+"\n"+reply)
+	c.Limits.MaxReplyBytes = nil
+	start := time.Now()
+	_, failure := ask(c)
+	return time.Since(start), failure == nil
+}
+
+// PlainIDs reports whether no id of the old plan has white space round it, so
+// that a name in a reply means one step for sure.
+func PlainIDs(x *judge.Examination) bool {
+	for i := range x.Before.Steps {
+		if id := x.Before.Steps[i].ID; strings.TrimSpace(id) != id {
+			return false
+		}
+	}
+	return true
+}

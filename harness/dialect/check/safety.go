@@ -1,0 +1,251 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/plan"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// atomic: a rejection comes without another plan, and a reply that is applied
+// after a refused one does what it would do alone.
+func atomic(x *judge.Examination) judge.Result {
+	if x.Out.Verdict == harness.Rejected {
+		switch {
+		case x.Before == nil:
+			return judge.Skip()
+		case x.Out.Plan == nil:
+			return judge.Unseen()
+		case x.Out.Plan.Equal(x.Before):
+			return judge.Held()
+		}
+		d := outcome.Plans(x.Before, x.Out.Plan)
+		return judge.Broke("left", d.Step, d.Field,
+			"the reply was rejected, but the plan that comes with the rejection is not the old one")
+	}
+	i, ok := AppliedReply(x)
+	if !ok || i == 0 || !x.Edited() || !x.Drawn() {
+		return judge.Skip()
+	}
+	alone := x.Item.Case
+	alone.Replies = alone.Replies[i : i+1]
+	out, ok := x.Again(alone)
+	if !ok {
+		return judge.Skip()
+	}
+	if out.Plan == nil {
+		return judge.Broke("after", "", "verdict",
+			fmt.Sprintf("reply %d is applied after a refused one, and alone it gives %s", i+1, judge.Answer(out)))
+	}
+	if d := outcome.Plans(out.Plan, x.After); d != nil {
+		return judge.Broke("after", d.Step, d.Field,
+			fmt.Sprintf("reply %d gives another plan after a refused reply than alone", i+1))
+	}
+	return judge.Held()
+}
+
+// AppliedReply returns the index of the applied reply, if the rung says which one it is.
+func AppliedReply(x *judge.Examination) (int, bool) {
+	ladder := x.Profile.Ladder
+	switch {
+	case len(x.Item.Case.Replies) == 1:
+		return 0, true
+	case len(ladder) == 0 || ladder[0] != harness.RungPatch:
+	case x.Out.Rung == harness.RungPatch && count(ladder, harness.RungPatch) == 1:
+		return 0, true
+	case x.Out.Rung == harness.RungRetry && len(ladder) > 1 && ladder[1] == harness.RungRetry &&
+		count(ladder, harness.RungRetry) == 1:
+		return 1, true
+	}
+	return 0, false
+}
+
+func count(ladder []harness.Rung, r harness.Rung) (n int) {
+	for _, l := range ladder {
+		if l == r {
+			n++
+		}
+	}
+	return n
+}
+
+// doneImmutable checks that finished steps do not change.
+func doneImmutable(x *judge.Examination) judge.Result {
+	if !x.Edited() {
+		return judge.Skip()
+	}
+	last, r, done := -1, judge.Skip(), x.Before.Finished()
+	for i := range x.Before.Steps {
+		s := &x.Before.Steps[i]
+		if s.Status != done {
+			continue
+		}
+		r = judge.Held()
+		at := x.New.At(s.ID)
+		if at < 0 {
+			return judge.Broke("gone", s.ID, "", fmt.Sprintf("the done step %q is gone", s.ID))
+		}
+		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" {
+			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID,
+				outcome.Change(field, s, &x.After.Steps[at])))
+		}
+		if at < last {
+			return judge.Broke("order", s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind",
+				s.ID))
+		}
+		last = at
+	}
+	return r
+}
+
+// idsUnique: ids are unique and not blank.
+func idsUnique(x *judge.Examination) judge.Result {
+	if x.After == nil {
+		return judge.Skip()
+	}
+	for i := range x.After.Steps {
+		id := x.After.Steps[i].ID
+		if strings.TrimSpace(id) == "" {
+			return judge.Broke("blank", id, "id", fmt.Sprintf("step %d of the new plan has a blank id", i+1))
+		}
+		if x.New.At(id) != i {
+			return judge.Broke("twice", id, "id", fmt.Sprintf("duplicate id %q in the new plan", id))
+		}
+	}
+	return judge.Held()
+}
+
+// depsExist: dependencies lead somewhere.
+func depsExist(x *judge.Examination) judge.Result {
+	if x.After == nil {
+		return judge.Skip()
+	}
+	for i := range x.After.Steps {
+		for _, d := range x.After.Steps[i].Dependencies {
+			if x.New.At(d) < 0 {
+				id := x.After.Steps[i].ID
+				return judge.Broke(dangling(x, d), id, "dependencies",
+					fmt.Sprintf("step %q depends on %q, which is not in the new plan", id, d))
+			}
+		}
+	}
+	return judge.Held()
+}
+
+// dangling says where a dependency leads that leads nowhere: to a step that the
+// plan had, to one that was asked for and cut, or to none at all.
+func dangling(x *judge.Examination, id string) string {
+	if x.Old.At(id) >= 0 {
+		return "removed"
+	}
+	for _, w := range x.Out.Warnings {
+		if w.Code == harness.WarnTruncated && slices.Contains(w.IDs, id) {
+			return "cut"
+		}
+	}
+	for _, r := range x.Item.Case.Replies {
+		if quoted, err := jsontext.AppendQuote(nil, id); err == nil && strings.Contains(string(r), `"id":`+string(quoted)) {
+			return "cut"
+		}
+	}
+	return "unknown"
+}
+
+// depsAcyclic: the new plan can be worked off.
+func depsAcyclic(x *judge.Examination) judge.Result {
+	if x.After == nil {
+		return judge.Skip()
+	}
+	n := len(x.After.Steps)
+	if cap(x.Judge.Scratch.State) < n {
+		x.Judge.Scratch.State = make([]byte, n)
+	}
+	s := search{&x.New, x.Judge.Scratch.State[:n]}
+	clear(s.state)
+	for i := range n {
+		if at := s.visit(i); at >= 0 {
+			id := x.After.Steps[at].ID
+			return judge.Broke(cycle(x, at), id, "dependencies",
+				fmt.Sprintf("step %q depends on itself, directly or through others", id))
+		}
+	}
+	return judge.Held()
+}
+
+// cycle names what a step on a cycle lies on: a step that names itself, or more.
+func cycle(x *judge.Examination, at int) string {
+	if s := &x.After.Steps[at]; slices.Contains(s.Dependencies, s.ID) {
+		return "self"
+	}
+	return "cycle"
+}
+
+// search is a depth-first search for a cycle.
+type search struct {
+	steps *judge.Lookup
+	state []byte
+}
+
+// visit returns a step on a cycle that can be reached from step i, or -1.
+func (s *search) visit(i int) int {
+	const open, closed = 1, 2
+	switch s.state[i] {
+	case open:
+		return i
+	case closed:
+		return -1
+	}
+	s.state[i] = open
+	for _, d := range s.steps.Steps[i].Dependencies {
+		if to := s.steps.At(d); to >= 0 {
+			if at := s.visit(to); at >= 0 {
+				return at
+			}
+		}
+	}
+	s.state[i] = closed
+	return -1
+}
+
+// withinLimit: the plan does not outgrow its limit.
+func withinLimit(x *judge.Examination) judge.Result {
+	limit := x.Item.Case.Limits.MaxPlanSteps
+	if limit == nil || x.After == nil {
+		return judge.Skip()
+	}
+	old := 0 // a run may begin without a plan
+	if x.Before != nil {
+		old = len(x.Before.Steps)
+	}
+	if n := len(x.After.Steps); n > max(*limit, old) {
+		return judge.Broke("grown", "", "steps",
+			fmt.Sprintf("the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, old))
+	}
+	return judge.Held()
+}
+
+// newPending: replies cannot declare work done, or begun.
+func newPending(x *judge.Examination) judge.Result {
+	if !x.Edited() {
+		return judge.Skip()
+	}
+	done := x.Before.Finished()
+	for i := range x.After.Steps {
+		s := &x.After.Steps[i]
+		at := x.Old.At(s.ID)
+		if at < 0 && s.Status != plan.Pending {
+			return judge.Broke("added", s.ID, "status", fmt.Sprintf("the added step %q starts as %q and not as pending", s.ID,
+				s.Status))
+		}
+		if at >= 0 && s.Status == done && x.Before.Steps[at].Status != done {
+			return judge.Broke("became-done", s.ID, "status", fmt.Sprintf("step %q became done by a reply", s.ID))
+		}
+	}
+	return judge.Held()
+}

@@ -1,0 +1,13 @@
+package spec
+
+import (
+	planpatch "replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document"
+)
+
+// Layout says where ids and items stand in plans, patches and scripts.
+func Layout() *document.Layout {
+	l := planpatch.Layout()
+	l.IDs, l.Words = append(l.IDs, "step"), append(l.Words, "tool")
+	return l
+}

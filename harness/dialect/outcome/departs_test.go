@@ -1,0 +1,47 @@
+package outcome_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/outcome"
+)
+
+// TestDeparts says in which ways plans and messages part from the right ones.
+func TestDeparts(t *testing.T) {
+	members := outcome.Members{outcome.Plan(), outcome.Messages()}
+	const plan = `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":"one","dependencies":[],"status":"pending"},{"id":"b","description":"two","dependencies":["a"],"status":"done"}]}}`
+	tests := []struct {
+		name, want, got string
+		ways            []string
+	}{
+		{"nothing", plan, plan, nil},
+		{"a refusal", plan, `{"verdict":"rejected","code":"empty_patch"}`, nil},
+		{"a step that is missing", plan, `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"b","description":"two","dependencies":["a"],"status":"done"}]}}`, []string{"steps gone"}},
+		{"another order", plan, `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"b","description":"two","dependencies":["a"],"status":"done"},{"id":"a","description":"one","dependencies":[],"status":"pending"}]}}`, []string{"steps order"}},
+		{"members of steps", plan, `{"verdict":"applied","plan":{"title":"u","steps":[{"id":"a","description":"one","dependencies":[],"status":"done"},{"id":"b","description":"two","dependencies":[],"status":"done"}]}}`, []string{"steps dependencies shorter", "steps status other", "title other"}},
+		{"a message that is missing", `{"verdict":"applied","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}`, `{"verdict":"applied","messages":[{"role":"user","content":"a"}]}`, []string{"assistant gone"}},
+		{"a message that is cut", `{"verdict":"applied","messages":[{"role":"user","content":"a text of twenty-odd bytes"}]}`, `{"verdict":"applied","messages":[{"role":"user","content":"a text"}]}`, []string{"user content shorter"}},
+		{"members that nobody knows", plan, `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":"one","dependencies":[],"status":"pending","<b>":1,"` + strings.Repeat("x", 99) + `":1},{"id":"b","description":"two","dependencies":["a"],"status":"done"}]}}`, []string{"steps members added"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var want, got harness.Outcome
+			for text, to := range map[string]*harness.Outcome{test.want: &want, test.got: &got} {
+				if err := json.Unmarshal([]byte(text), to); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if test.want == test.got {
+				got = want
+			}
+			if diff := cmp.Diff(test.ways, members.Departs(&want, &got)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,160 @@
+package outcome
+
+import (
+	stdcmp "cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness/document/diff"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/plan"
+)
+
+// stepView is a step without its methods, so that go-cmp looks at its members.
+type stepView plan.Step
+
+// StepDifference names the first member in which two steps of one id differ.
+func StepDifference(a, b *plan.Step) string {
+	if a.Equal(*b) {
+		return ""
+	}
+	return memberName(diff.Paths(stepView(*a), stepView(*b), exactly())[0].Names[0])
+}
+
+// memberName returns what messages call a member of a step.
+func memberName(name string) string {
+	if name == "extra" {
+		return "unknown members"
+	}
+	return name
+}
+
+// exactly compares lists of texts whole, and JSON by what it means.
+func exactly() cmp.Option {
+	return cmp.Options{
+		cmp.Comparer(slices.Equal[[]string]),
+		cmp.Comparer(func(a, b jsontext.Value) bool { return strictjson.Equal(a, b) }),
+	}
+}
+
+// Change says how a member of a step changed.
+func Change(field string, before, after *plan.Step) string {
+	return fmt.Sprintf("%s from %s to %s", field, memberInWords(field, before), memberInWords(field, after))
+}
+
+// memberInWords puts the value of a step's member in words.
+func memberInWords(field string, s *plan.Step) string {
+	switch field {
+	case "description":
+		return strconv.Quote(Brief(s.Description))
+	case "dependencies":
+		return cut(fmt.Sprintf("%q", s.Dependencies), longestList)
+	case "status":
+		return strconv.Quote(string(s.Status))
+	case "tools_expected":
+		return cut(fmt.Sprintf("%q", s.ToolsExpected), longestList)
+	}
+	return cut(stdcmp.Or(string(s.Extra), "none"), longestList)
+}
+
+// planView holds the members of a plan in the order in which differences are reported.
+// Versions and history come last: they change with every edit.
+type planView struct {
+	Title, VerificationPolicy string
+	Steps                     map[int]stepView
+	Count                     int // of all steps
+	Versioned                 bool
+	ID, Name, Description     string
+	Version, Entries          int
+}
+
+// viewOf returns a plan with its first n steps.
+func viewOf(p *plan.Plan, n int) planView {
+	v := planView{Title: p.Title, VerificationPolicy: p.VerificationPolicy, Steps: map[int]stepView{}, Count: len(p.Steps)}
+	for i := range p.Steps[:n] {
+		v.Steps[i] = stepView(p.Steps[i])
+	}
+	if r := p.Record; r != nil {
+		v.Versioned, v.ID, v.Name, v.Description, v.Version, v.Entries = true, r.ID, r.Name, r.Description, r.Version,
+			len(r.History)
+	}
+	return v
+}
+
+// Plans finds the first difference between two plans: the step and the member; nil if
+// they are the same. There must be two plans, or none.
+func Plans(want, got *plan.Plan) *Difference {
+	if want.Equal(got) {
+		return nil
+	}
+	n := min(len(want.Steps), len(got.Steps))
+	paths := diff.Paths(viewOf(want, n), viewOf(got, n), exactly())
+	if len(paths) == 0 {
+		return Differs("history", "an entry of the history is another")
+	}
+	first := paths[0]
+	listed := want.Listed && got.Listed
+	switch name := first.Names[0]; name {
+	case "steps":
+		i, err := strconv.Atoi(first.Names[1])
+		if err != nil {
+			return Differs("steps", "the steps differ")
+		}
+		return stepsDiffer(i, memberName(first.Names[2]), &want.Steps[i], &got.Steps[i], listed)
+	case "count":
+		if listed {
+			return Differs("items", "the list has %v items and not %v", first.Got, first.Want)
+		}
+		return Differs("steps", "the plan has %v steps and not %v", first.Got, first.Want)
+	case "versioned":
+		return Differs("version", "one plan has a version and the other has none")
+	case "version":
+		return Differs("version", "the version is %v and not %v", first.Got, first.Want)
+	case "entries":
+		return Differs("history", "the history has %v entries and not %v", first.Got, first.Want)
+	default:
+		words := map[string]string{"title": "the title", "verification_policy": "the verification policy"}
+		return Differs(name, "%s is %q and not %q", stdcmp.Or(words[name], "the plan's "+name), Brief(fmt.Sprint(first.Got)),
+			Brief(fmt.Sprint(first.Want)))
+	}
+}
+
+// stepsDiffer describes the first member in which the steps, or items, at an index differ.
+func stepsDiffer(i int, field string, want, got *plan.Step, listed bool) *Difference {
+	d := Difference{Step: want.ID, Field: field}
+	name := fmt.Sprintf("step %q", Brief(want.ID))
+	if listed {
+		name = fmt.Sprintf("item %d", i+1)
+		d.Field = stdcmp.Or(map[string]string{"description": "content", "unknown members": "members"}[field], field)
+	}
+	switch {
+	case field == "id" && listed:
+		d.Words = fmt.Sprintf("the id of %s is %q and not %q", name, Brief(got.ID), Brief(want.ID))
+	case field == "id":
+		d.Field, d.Words = "steps", fmt.Sprintf("step %d is %q and not %q", i+1, Brief(got.ID), Brief(want.ID))
+	default:
+		d.Words = fmt.Sprintf("the %s of %s: %s and not %s", d.Field, name, memberInWords(field, got),
+			memberInWords(field, want))
+	}
+	return &d
+}
+
+// Brief cuts a text for a message.
+func Brief(s string) string { return cut(s, 60) }
+
+func cut(s string, most int) string {
+	for i := range s {
+		if i >= most {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// longestList bounds what a sentence tells of a list, in bytes: the finding
+// keeps the whole.
+const longestList = 300

@@ -1,8 +1,0 @@
-// Package words contains the names that the rules, generators and checks of the dialect
-// planmode share. It contains no rule.
-package words
-
-import "replanbench/harness/document"
-
-// Layout returns an empty layout: sessions have no ids.
-func Layout() *document.Layout { return &document.Layout{} }

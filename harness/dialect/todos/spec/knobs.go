@@ -1,0 +1,127 @@
+package spec
+
+import (
+	"sync"
+
+	"replanbench/harness"
+)
+
+// The values of the knobs beside those that all dialects have.
+const (
+	Todos    = "todos"
+	PlanForm = "plan"
+	Markdown = "markdown"
+	Merge    = "merge"
+
+	Content  = "content"
+	Required = "required"
+	Optional = "optional"
+
+	Auto    = "auto"
+	ID      = "id"
+	Similar = "similar"
+
+	Exact    = "exact"
+	First    = "first"
+	One      = "one"
+	WhenDone = "when_done"
+	Allow    = "allow"
+)
+
+// Knobs lists the dialect's own knobs.
+func Knobs() []harness.Knob { return knobs() }
+
+// knobs is made once, when it is first asked for; never written.
+var knobs = sync.OnceValue(func() []harness.Knob {
+	knob := func(name, text, reference, documented, strict, lenient string, values ...string) harness.Knob {
+		k := harness.Knob{Name: name, Text: text, Values: values, Default: reference, Named: map[string]string{}}
+		for set, v := range map[string]string{
+			harness.ProfileDocumented: documented, harness.ProfileStrict: strict, harness.ProfileLenient: lenient,
+		} {
+			if v != reference {
+				k.Named[set] = v
+			}
+		}
+		return k
+	}
+	return []harness.Knob{
+		knob("format", "the format of a reply", Todos, Todos, Todos, Todos, Todos, PlanForm, Markdown, Merge),
+		knob("text_name", "the member of an item that has its content (in the format plan, content means step)", Content,
+			Content, Content, harness.Any,
+			Content, "description", "title", harness.Any),
+		knob("ids", "whether items of a reply need ids", Optional, Optional, Optional, Optional, Optional, Required),
+		knob("identity", "how items of a reply are matched with items of the old list", Auto, Auto, Auto, Similar, Auto,
+			Content, ID, Similar),
+		knob("status_words", "the words for a status that a reply may use", Exact, Exact, Exact, harness.Any, Exact,
+			harness.Any),
+		knob("duplicates", "the treatment of duplicate items in a reply", harness.Reject, harness.Keep, harness.Reject,
+			harness.Last,
+			harness.Reject, First, harness.Last, harness.Keep),
+		knob("in_progress", "the treatment of several items in progress in a reply", One, harness.Any, One, First, One,
+			First, harness.Any),
+		knob("omitted_done", "the treatment of done items that a reply leaves out", harness.Restore, harness.Drop,
+			harness.Reject, harness.Restore,
+			harness.Reject, harness.Drop, harness.Restore),
+		knob("omitted_open", "the treatment of open items that a reply leaves out", harness.Restore, harness.Drop,
+			harness.Reject, harness.Restore,
+			harness.Reject, harness.Drop, harness.Restore),
+		knob("clear", "whether an empty list clears the list", WhenDone, Allow, harness.Reject, WhenDone, harness.Reject,
+			WhenDone, Allow),
+		knob("reopen", "whether a reply can change the status of a done item", harness.Reject, Allow, harness.Reject,
+			harness.Keep, harness.Reject, harness.Keep, Allow),
+		knob("unchanged", "whether a reply that changes nothing is applied", harness.Reject, Allow, harness.Reject, Allow,
+			harness.Reject, Allow),
+	}
+})
+
+// Settings are the values of the knobs that change a rule of the dialect.
+type Settings struct {
+	Format, TextName, IDs, Identity, StatusWords, Duplicates, InProgress, OmittedDone, OmittedOpen, Clear, Reopen,
+	Unchanged string
+
+	ExtraFields string
+}
+
+// SettingsOf reads a profile.
+func SettingsOf(p harness.Profile) Settings {
+	s := Settings{ExtraFields: p.ExtraFields}
+	for i, to := range []*string{
+		&s.Format, &s.TextName, &s.IDs, &s.Identity, &s.StatusWords, &s.Duplicates, &s.InProgress,
+		&s.OmittedDone, &s.OmittedOpen, &s.Clear, &s.Reopen, &s.Unchanged,
+	} {
+		*to = knobs()[i].Get(p)
+	}
+	return s
+}
+
+// HasIDs reports whether items of replies can have ids.
+func (s Settings) HasIDs() bool { return s.Format == Todos || s.Format == Merge }
+
+// List is the member of a reply that holds the items.
+func (s Settings) List() string {
+	if s.Format == PlanForm {
+		return "plan"
+	}
+	return "todos"
+}
+
+// Text is the member of an item that holds the content in the format itself, or
+// by the knob.
+func (s Settings) Text() string {
+	switch {
+	case s.TextName != Content && s.TextName != harness.Any:
+		return s.TextName
+	case s.Format == PlanForm:
+		return "step"
+	}
+	return Content
+}
+
+// TextNames are the members that may hold the content: the first that is there
+// counts.
+func (s Settings) TextNames() []string {
+	if s.TextName == harness.Any && s.Format != Markdown {
+		return []string{"content", "description", "title", "task", "text", "step"}
+	}
+	return []string{s.Text()}
+}

@@ -1,0 +1,88 @@
+// Package spec holds what rules, samples and checks of the dialect share: lists
+// of todos, when contents are equal, the knobs, the words of outcomes, and where
+// things stand in documents. It applies no reply.
+package spec
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/unicode/norm"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// Item is a todo. "" stands for an id, priority or active form that it does not
+// have.
+type Item struct {
+	ID         string
+	Content    string
+	Status     plan.Status
+	Priority   string
+	ActiveForm string
+}
+
+// Open reports whether the work is still to be done.
+func (i *Item) Open() bool { return i.Status == plan.Pending || i.Status == plan.InProgress }
+
+// Name returns the item's name in warnings.
+func (i *Item) Name() string {
+	if i.ID != "" {
+		return i.ID
+	}
+	return i.Content
+}
+
+// extra are the members of an item that plans keep as they are.
+type extra struct {
+	Priority   string `json:"priority,omitzero"`
+	ActiveForm string `json:"active_form,omitzero"`
+}
+
+// Plan is the list as outcomes have it.
+func Plan(items []Item) *plan.Plan {
+	p := &plan.Plan{Listed: true, Steps: make([]plan.Step, len(items))}
+	for i, item := range items {
+		p.Steps[i] = plan.Step{ID: item.ID, Description: item.Content, Status: item.Status}
+		if e := (extra{item.Priority, item.ActiveForm}); e != (extra{}) {
+			p.Steps[i].Extra, _ = json.Marshal(e)
+		}
+	}
+	return p
+}
+
+// Items are those of a plan. Members that items do not have are passed over.
+func Items(p *plan.Plan) []Item {
+	if p == nil {
+		return nil
+	}
+	items := make([]Item, len(p.Steps))
+	for i, s := range p.Steps {
+		var e extra
+		if s.Extra != nil {
+			_ = json.Unmarshal(s.Extra, &e, jsontext.AllowDuplicateNames(true)) // what is no text is none of these
+		}
+		items[i] = Item{s.ID, s.Description, s.Status, e.Priority, e.ActiveForm}
+	}
+	return items
+}
+
+// Before reads the list of a case. The error says what makes it unsound.
+func Before(c harness.Case) (*plan.Plan, error) { return plan.DecodeList(c.Plan) }
+
+// Normal is the form in which contents are compared: NFC, runs of white space as
+// one space, none round it. Case and markup count.
+func Normal(content string) string {
+	plain := true
+	for i := range len(content) {
+		b := content[i]
+		plain = plain && b > ' ' && b < 0x7f || b == ' ' && i > 0 && i < len(content)-1 && content[i-1] != ' ' && plain
+	}
+	if plain {
+		return content
+	}
+	return strings.Join(strings.FieldsFunc(norm.NFC.String(content), unicode.IsSpace), " ")
+}

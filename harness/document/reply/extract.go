@@ -1,0 +1,347 @@
+package reply
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
+)
+
+// extractor looks for candidates in one reply, tier by tier.
+type extractor struct {
+	text       string
+	data       []byte // the same, once it is asked for
+	start, end int    // without white space round it
+	opt        Options
+	shape      *Shape
+	parser     *strictjson.Parser
+	first      *candidate // the object that the reply begins with, once it was read
+	repaired   *scan      // of the whole reply, once it was made
+	extracted  *scan      // and without repairing
+}
+
+func newExtractor(text string, opt Options, shape *Shape, parser func(string) *strictjson.Parser) extractor {
+	start, end := trimmed(text)
+	return extractor{text: text, start: start, end: end, opt: opt, shape: shape, parser: parser(text)}
+}
+
+func (f *extractor) bytes() []byte {
+	if f.data == nil {
+		f.data = []byte(f.text)
+	}
+	return f.data
+}
+
+// tiers are all tiers in the order in which they are tried. Nothing writes to them.
+var tiers = [...]harness.Tier{harness.TierStrict, harness.TierExtracted, harness.TierRepaired, harness.TierCoerced}
+
+// tries reports whether the options allow a tier.
+func (f *extractor) tries(t harness.Tier) bool {
+	switch r := f.opt.Reading; t {
+	case harness.TierExtracted:
+		return r.Extract
+	case harness.TierRepaired:
+		return r.Repair
+	case harness.TierCoerced:
+		return r.Coerce
+	}
+	return true
+}
+
+// nothing says why there is no candidate.
+func (f *extractor) nothing() string {
+	switch {
+	case f.start == f.end:
+		return "the reply is empty"
+	case strings.IndexByte(f.text, '{') < 0:
+		return "the reply holds no JSON object"
+	case !f.opt.Reading.Extract:
+		return "the reply as a whole is not one JSON object, and the profile does not look for one inside it"
+	case !f.opt.Reading.Repair:
+		return "no well-formed JSON object that could be the document was found, and the profile does not repair syntax"
+	}
+	return "no JSON object that could be the document was found"
+}
+
+// refuseDepth words the refusal of an object that nests too deep.
+func (f *extractor) refuseDepth(e *strictjson.Error) *harness.Refusal {
+	line, column := strictjson.Position(f.bytes(), e.Offset)
+	return harness.RefuseAt(harness.TooDeep, "",
+		"line %d, column %d: the object nests deeper than max_depth, which is %d", line, column, f.opt.MaxDepth)
+}
+
+// extract returns the candidates of a tier. tooDeep is set if an object nested
+// past the limit; nothing behind it was looked at.
+func (f *extractor) extract(tier harness.Tier) (list []candidate, tooDeep *strictjson.Error) {
+	repair := tier == harness.TierRepaired || tier == harness.TierCoerced && f.opt.Reading.Repair
+	s := scan{extractor: f, repair: repair, arrays: tier == harness.TierCoerced}
+	if tier == harness.TierStrict || !f.opt.Reading.Extract || s.arrays && s.start < s.end && s.text[s.start] == '"' {
+		s.one()
+	}
+	if tier != harness.TierStrict && f.opt.Reading.Extract {
+		s.all()
+	}
+	if tier == harness.TierStrict {
+		return s.found, s.tooDeep
+	}
+	for _, c := range s.found {
+		switch tier {
+		case harness.TierCoerced:
+			if !f.coerce(&c) {
+				continue
+			}
+			fallthrough
+		default:
+			if !f.shape.claims(c.root) && !c.whole && !f.fenced(c) {
+				continue
+			}
+		}
+		list = append(list, c)
+	}
+	return list, s.tooDeep
+}
+
+// scan walks over the reply from left to right and collects the values that
+// stand outside any other value.
+type scan struct {
+	*extractor
+	repair   bool
+	arrays   bool // collect arrays too (and a string that is the whole reply)
+	found    []candidate
+	tooDeep  *strictjson.Error
+	repairer repairer
+}
+
+// one tries the whole trimmed reply.
+func (s *scan) one() {
+	if s.start == s.end {
+		return
+	}
+	switch s.text[s.start] {
+	case '{':
+	case '[', '"':
+		if !s.arrays {
+			return
+		}
+	default:
+		return
+	}
+	if c, err := s.valueAt(s.start); err == nil && s.endsAt(&c) {
+		c.whole = true
+		s.found = append(s.found, c)
+	} else if err != nil && err.TooDeep && s.text[s.start] == '{' {
+		s.tooDeep = stopped(err)
+	}
+}
+
+// endsAt reports whether the reply ends with the candidate. Comments behind it
+// are repaired like those in it.
+func (s *scan) endsAt(c *candidate) bool {
+	if !s.repair {
+		return c.end >= s.end
+	}
+	m := repairer{in: s.bytes()[:s.end], pos: c.end}
+	m.skip()
+	c.repairs = append(c.repairs, m.repairs...)
+	return m.pos >= s.end
+}
+
+// all collects every value of the reply. What is found without repairing counts for
+// each document that is looked for, and what repairing finds for two tiers of each.
+func (s *scan) all() {
+	made := &s.extracted
+	switch {
+	case s.repair:
+		made = &s.repaired
+	case s.arrays:
+		s.walk()
+		return
+	}
+	if *made == nil {
+		*made = &scan{extractor: s.extractor, repair: s.repair, arrays: s.repair}
+		(*made).walk()
+	}
+	for _, c := range (*made).found {
+		if s.arrays || c.root.Kind == strictjson.Object {
+			s.found = append(s.found, c)
+		}
+	}
+	s.tooDeep = (*made).tooDeep
+}
+
+func (s *scan) walk() {
+	for i := s.begin(); i < s.end; {
+		if s.text[i] != '{' && s.text[i] != '[' {
+			i++
+			continue
+		}
+		object := s.text[i] == '{'
+		if object && !s.mayBeObject(i) {
+			i++
+			continue
+		}
+		if !object && s.repair {
+			if stop := s.hopeless(i); stop > 0 {
+				i = stop
+				continue
+			}
+		}
+		if !object && !s.arrays && !s.repair {
+			i = s.skipArray(i)
+			continue
+		}
+		c, err := s.valueAt(i)
+		switch {
+		case err == nil:
+			c.whole = i == s.start && c.end >= s.end
+			if object || s.arrays {
+				s.found = append(s.found, c)
+			}
+			i = c.end
+		case err.TooDeep && object:
+			s.tooDeep = stopped(err)
+			return
+		default:
+			i = max(i+1, err.Offset)
+		}
+	}
+}
+
+// begin is where the scan starts: behind the thoughts that open the reply.
+func (s *scan) begin() int {
+	return s.start + Thoughts(s.text[s.start:s.end])
+}
+
+// Thoughts returns how many bytes of a text are a <think> block that opens it,
+// up to its first </think>; 0 if there is none or it is not closed. What a model
+// thinks is no part of what it says.
+func Thoughts(text string) int {
+	head := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' })
+	if strings.HasPrefix(head, "<think>") {
+		if i := strings.Index(head, "</think>"); i >= 0 {
+			return len(text) - len(head) + i + len("</think>")
+		}
+	}
+	return 0
+}
+
+// mayBeObject looks at what follows a brace, so that a text full of braces does
+// not start a parser at each.
+func (s *scan) mayBeObject(i int) bool {
+	for i++; i < s.end; i++ {
+		if !isSpace(s.text[i]) {
+			c := s.text[i]
+			return c == '"' || c == '}' || s.repair && c != '{' && c != '[' && c != ':' && c != ','
+		}
+	}
+	return s.repair // a brace at the very end is an object cut off
+}
+
+// hopeless looks at the brackets that open here, one in the other, as mayBeObject
+// does: it returns where repairing them would stop, so that a text full of brackets
+// does not start a repairer at each; 0 where only that can tell.
+func (s *scan) hopeless(i int) (stop int) {
+	for depth := 0; i < s.end; i++ {
+		switch c := s.text[i]; {
+		case isSpace(c):
+		case c == '[' && depth > s.opt.MaxDepth: // of an object in it, the list does not count
+			return i
+		case c == '[':
+			depth++
+		case c == '{' && depth <= s.opt.MaxDepth:
+			i++
+			for i < s.end && isSpace(s.text[i]) {
+				i++
+			}
+			if i < s.end && strings.IndexByte("{[:,", s.text[i]) >= 0 {
+				return i
+			}
+			return 0
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+func (s *scan) skipArray(i int) int {
+	end, ok := s.parser.SkipAt(i)
+	if !ok {
+		return max(i+1, end)
+	}
+	return end
+}
+
+// stopped keeps an error that is only good until the next one.
+func stopped(err *strictjson.Error) *strictjson.Error {
+	kept := *err
+	return &kept
+}
+
+// valueAt reads the value that begins at the offset i.
+func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
+	depth := s.opt.MaxDepth
+	if s.text[i] != '{' {
+		depth++ // of an object in it, the list does not count
+	}
+	if !s.repair {
+		if i == s.start && s.first != nil {
+			return *s.first, nil
+		}
+		doc, end, err := s.parser.ParseAt(i, depth)
+		if err != nil {
+			return candidate{}, err.(*strictjson.Error)
+		}
+		c := candidate{doc: doc, root: &doc.Root, reply: s.text, start: i, end: end, origin: func(o int) int { return o }}
+		if i == s.start {
+			s.first = &c
+		}
+		return c, nil
+	}
+	m := &s.repairer
+	m.reset(s.bytes()[:s.end], i, depth)
+	if err := m.value(0); err != nil {
+		return candidate{}, err
+	}
+	origin := m.origins()
+	doc, err := strictjson.Parse(m.out, depth)
+	if err != nil {
+		e := err.(*strictjson.Error)
+		return candidate{}, &strictjson.Error{Offset: origin(e.Offset), Message: e.Message, TooDeep: e.TooDeep}
+	}
+	c := candidate{
+		doc: doc, root: &doc.Root, repairs: slices.Clone(m.repairs), reply: s.text, start: i, end: m.pos,
+		origin: origin,
+	}
+	return c, nil
+}
+
+// fenced reports whether the candidate is the whole content of a code fence:
+// three back ticks or tildes and perhaps a word before it, the same or the end
+// of the reply behind it.
+func (f *extractor) fenced(c candidate) bool {
+	before := strings.TrimRightFunc(f.text[:c.start], unicode.IsSpace)
+	line := before[max(0, len(before)-80):]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	after := strings.TrimLeftFunc(f.text[c.end:], unicode.IsSpace)
+	for _, fence := range []string{"```", "~~~"} {
+		i := strings.LastIndex(line, fence)
+		if i < 0 || !isInfo(line[i+3:]) {
+			continue
+		}
+		if len(after) == 0 || strings.HasPrefix(after, fence) {
+			return true
+		}
+	}
+	return false
+}
+
+// isInfo reports whether s may stand behind the opening of a fence.
+func isInfo(s string) bool {
+	s = strings.TrimSpace(s)
+	return strings.IndexFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-+.", r)
+	}) < 0
+}

@@ -1,0 +1,390 @@
+// Package reply turns what a model wrote into a document: it extracts the JSON
+// object in the text, repairs its syntax and coerces its shape as far as the
+// profile allows, and says which tier that took.
+//
+// It knows no particular document. A dialect brings a [Shape], by which
+// candidates are recognised and coerced, and a decoder. Time and memory are linear
+// in the reply, whatever it holds.
+//
+// # What counts
+//
+// Candidates are objects that stand outside any other value. Some choices are
+// this package's own:
+//
+//   - A brace that opens no object ends nothing: the scan goes on at the very
+//     character that could not be read. Quotes in prose mean nothing.
+//   - An object that has none of the document's members counts only where it is
+//     the whole reply, or all that a code fence holds: three back ticks or
+//     tildes and perhaps a word in front, on any place of the line, and the same
+//     or the end of the reply behind. Where shapes are coerced, it is judged by what
+//     it looks like then, so that a wrapper (<tool_call> and the like) may stand
+//     in prose too.
+//   - Where shapes are coerced, a list of one object counts wherever an object does,
+//
+// and a JSON string where it is the whole reply, in double quotes. Where an array may be the
+// bare list of a document, it counts
+//
+//	  only as the whole reply, or as all that a fence holds.
+//	- An object that nests too deep ends the reading in the tier that meets it,
+//	  whatever else a later tier might make of the reply. Lists round an object
+//	  do not count.
+//	- Two candidates say the same if they decode to the same, in the ids and
+//	  texts that would be stored.
+//
+// # Repairing
+//
+// Strings in other quotes are closed by any closing quote of their kind. A fence
+// that stands between two tokens closes what is open, as the end of the reply
+// does. A number at the very end counts as unfinished, a whole literal does not.
+// Comments behind an object that is the whole reply are repaired; in front of it
+// they are prose.
+//
+// # Coercing
+//
+// All rules are applied to a candidate, whether or not fewer would do. In a
+// wrapper, args, arguments and input come before the only member that is an
+// object. A string in place of a list is decoded if it holds a JSON list, and
+// else put in a list. Duplicate names and lone surrogates stay faults in what was
+// stripped or opened; what stands round the document is blamed on its root.
+//
+// Repair records of coercing have the name of the member as their ids where one
+// member was coerced: wrapped_list, stripped_member, and json_string for a list.
+// The others have none.
+package reply
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
+)
+
+// Options are the limits and policies of reading.
+type Options struct {
+	MaxBytes      int // of the raw reply
+	MaxDepth      int // of an object; {} is 1
+	Reading       harness.Reading
+	DuplicateKeys string // harness.Reject or harness.Last
+}
+
+// NewOptions returns the options of a case, or why its limits cannot be used:
+// every limit is at least 1, whether or not the dialect has a use for it; those
+// that count attempts may be 0.
+func NewOptions(l harness.Limits, p harness.Profile) (Options, *harness.Refusal) {
+	opt := Options{
+		MaxBytes: harness.DefaultMaxReplyBytes, MaxDepth: harness.DefaultMaxDepth,
+		Reading: p.Reading, DuplicateKeys: p.DuplicateKeys,
+	}
+	for _, limit := range l.All() {
+		least := 1
+		if v := limit.Value; v == &l.MaxReplans || v == &l.PlanningRetries {
+			least = 0
+		}
+		if v := *limit.Value; v != nil && *v < least {
+			return opt, harness.Refuse(harness.BadLimit, "%s is %d, and must be at least %d", limit.Name, *v, least)
+		}
+	}
+	if l.MaxReplyBytes != nil {
+		opt.MaxBytes = *l.MaxReplyBytes
+	}
+	if l.MaxDepth != nil {
+		opt.MaxDepth = *l.MaxDepth
+	}
+	return opt, nil
+}
+
+// Shape describes the wanted document as far as reading needs it.
+type Shape struct {
+	Fields []Field
+	// Markers are members of other documents that make an object a candidate
+	// too, so that it is refused by name and not overlooked.
+	Markers []string
+	// Bare is the list that an array stands for which is the whole reply, or all
+	// that a fence holds, where shapes are coerced; "" for none.
+	Bare string
+	// Choice are fields of which the first that an object has counts, and the
+	// others are not known.
+	Choice []string
+}
+
+// Field is a member of a Shape.
+type Field struct {
+	Name   string
+	List   bool   // its value is a list
+	Lone   bool   // of a list: only an object becomes a list of one
+	Digits bool   // an integer becomes its digits
+	Item   *Shape // the shape of its items, if they are objects
+}
+
+func (s *Shape) field(name string) *Field {
+	for i := range s.Fields {
+		if s.Fields[i].Name == name {
+			return &s.Fields[i]
+		}
+	}
+	return nil
+}
+
+// chosen is the one of the choice that an object has first; "" if none.
+func (s *Shape) chosen(v *strictjson.Value) string {
+	for _, name := range s.Choice {
+		if v.Get(name) != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// claims reports whether the object has a member by which it may be the
+// wanted document, or another one that must be refused by name.
+func (s *Shape) claims(v *strictjson.Value) bool {
+	for _, m := range v.Members {
+		if s.knows(m.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// knows reports whether the name is one of a field or a marker.
+func (s *Shape) knows(name string) bool {
+	return s.field(name) != nil || slices.Contains(s.Markers, name)
+}
+
+// Decoder decodes a candidate. It returns the warnings of decoding, or why the
+// candidate is not the wanted document.
+type Decoder[T any] func(root *strictjson.Value) (T, []harness.Warning, *harness.Refusal)
+
+// Reading is what came of a reply.
+type Reading[T any] struct {
+	Doc      T
+	Tier     harness.Tier // none if nothing decoded
+	Repairs  []harness.Repair
+	Warnings []harness.Warning
+	Refusal  *harness.Refusal // nil if Doc holds a document
+	// Objects are the roots of all candidates that were looked at, to tell
+	// which other document the reply may be.
+	Objects []*strictjson.Value
+
+	source *candidate
+}
+
+// Where names line and column of a place in the document that was read, as in
+// "line 3, column 14", or "" where the reply has no such place.
+func (r *Reading[T]) Where(pointer *string) string {
+	if pointer == nil || r.source == nil {
+		return ""
+	}
+	return r.source.where(*pointer)
+}
+
+// candidate is an object that may be the wanted document.
+type candidate struct {
+	doc     *strictjson.Document
+	root    *strictjson.Value
+	prefix  string // pointer of root in doc, where a wrapper was opened
+	within  string // pointer in root of what is there in doc, where a list was put in root
+	whole   bool   // it is the whole trimmed reply, or the whole content of a fence
+	repairs []harness.Repair
+	reply   string
+	start   int                  // where the value stands in the reply
+	end     int                  // and where it ends
+	origin  func(offset int) int // from offsets in doc to the reply; nil where there is none
+}
+
+func (c *candidate) where(pointer string) string {
+	v := c.root.At(pointer)
+	if v == nil || c.origin == nil {
+		return ""
+	}
+	at := c.origin(v.Start)
+	line, column := strictjson.Position([]byte(c.reply[:at]), at)
+	return fmt.Sprintf("line %d, column %d", line, column)
+}
+
+// Read reads one reply. same tells whether two documents say the same; a later
+// candidate that says something else makes the reply ambiguous.
+func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T], same func(a, b T) bool) Reading[T] {
+	return ReadText(newText(raw, opt, strictjson.NewParser), shape, decode, same)
+}
+
+// Text is a reply in which several documents may be looked for, one after the other.
+type Text struct {
+	raw     harness.Reply
+	refusal *harness.Refusal // it must not be looked into
+	extractor
+}
+
+// NewText prepares a reply for [ReadText] and [Text.Objects]. It is to be released.
+func NewText(raw harness.Reply, opt Options) *Text { return newText(raw, opt, strictjson.Borrow) }
+
+func newText(raw harness.Reply, opt Options, parser func(string) *strictjson.Parser) *Text {
+	t := &Text{raw: raw, refusal: precheck(raw, opt)}
+	if t.refusal == nil {
+		t.extractor = newExtractor(string(raw), opt, nil, parser)
+	}
+	return t
+}
+
+// Release gives back the memory of the text: nothing that was read in it may be used
+// any more, but its strings.
+func (t *Text) Release() {
+	if t != nil && t.parser != nil {
+		t.parser.Release()
+		t.parser = nil
+	}
+}
+
+// Of reports whether it is the text of that reply; there may be no text.
+func (t *Text) Of(raw harness.Reply) bool { return t != nil && t.raw == raw }
+
+// ReadText is [Read] for a reply in which something else was looked for before.
+func ReadText[T any](t *Text, shape *Shape, decode Decoder[T], same func(a, b T) bool) Reading[T] {
+	r := Reading[T]{Tier: harness.TierNone}
+	if r.Refusal = t.refusal; r.Refusal != nil {
+		return r
+	}
+	f, opt := &t.extractor, t.opt
+	f.shape = shape
+	var first *harness.Refusal
+	var firstSource *candidate
+	for _, tier := range tiers {
+		if !f.tries(tier) {
+			continue
+		}
+		candidates, tooDeep := f.extract(tier)
+		for i := range candidates {
+			c := &candidates[i]
+			r.Objects = append(r.Objects, c.root)
+			doc, warnings, refusal := decodeCandidate(c, opt, decode)
+			if refusal != nil {
+				if first == nil {
+					first, firstSource = refusal, c
+				}
+				continue
+			}
+			r.Doc, r.Tier, r.Repairs, r.Warnings, r.source = doc, tier, c.repairs, warnings, c
+			if ambiguous(candidates[i+1:], doc, opt, decode, same) {
+				r.Warnings = append(r.Warnings, harness.Warning{Code: harness.WarnAmbiguousReply})
+			}
+			return r
+		}
+		if tooDeep != nil {
+			r.Refusal = f.refuseDepth(tooDeep)
+			return r
+		}
+	}
+	r.Refusal, r.source = first, firstSource
+	if first == nil {
+		r.Refusal = harness.Refuse(harness.NoDocument, "%s", f.nothing())
+	}
+	return r
+}
+
+// Objects lists the roots of all candidates in a reply, in every tier that the
+// options allow: whatever may be meant as the document, decoded or not.
+func (t *Text) Objects(shape *Shape) (list []*strictjson.Value) {
+	if t.refusal != nil {
+		return nil
+	}
+	f := &t.extractor
+	f.shape = shape
+	for _, tier := range tiers {
+		if !f.tries(tier) {
+			continue
+		}
+		candidates, tooDeep := f.extract(tier)
+		for i := range candidates {
+			list = append(list, candidates[i].root)
+		}
+		if tooDeep != nil {
+			break
+		}
+	}
+	return list
+}
+
+// precheck refuses what must not be looked into.
+func precheck(raw harness.Reply, opt Options) *harness.Refusal {
+	if len(raw) > opt.MaxBytes {
+		return harness.Refuse(harness.ReplyTooLarge, "the reply has %d bytes; max_reply_bytes is %d", len(raw), opt.MaxBytes)
+	}
+	if utf8.ValidString(string(raw)) {
+		return nil
+	}
+	at := strictjson.InvalidUTF8([]byte(raw))
+	line, column := strictjson.Position([]byte(raw), at)
+	return harness.Refuse(harness.InvalidUTF8, "line %d, column %d: the byte 0x%02x is not UTF-8", line, column, raw[at])
+}
+
+func decodeCandidate[T any](c *candidate, opt Options, decode Decoder[T]) (doc T, warnings []harness.Warning,
+	refusal *harness.Refusal,
+) {
+	if refusal = c.check(opt); refusal == nil {
+		doc, warnings, refusal = decode(c.root)
+	}
+	if refusal != nil {
+		return doc, nil, refusal
+	}
+	if names := c.duplicateNames(); names != nil {
+		warnings = append([]harness.Warning{{Code: harness.WarnDuplicateKey, IDs: names}}, warnings...)
+	}
+	return doc, warnings, nil
+}
+
+// check refuses lone surrogates and, by policy, duplicate names.
+func (c *candidate) check(opt Options) *harness.Refusal {
+	if s := c.doc.Surrogates; len(s) > 0 {
+		return harness.RefuseAt(harness.InvalidUTF8, c.pointer(s[0]),
+			"a \\u escape stands for half a character (a lone surrogate)")
+	}
+	if d := c.doc.Duplicates; len(d) > 0 && opt.DuplicateKeys != harness.Last {
+		return harness.RefuseAt(harness.DuplicateKey, c.pointer(d[0]), "duplicate member %q", d[0].Name)
+	}
+	return nil
+}
+
+// pointer turns a place of the parsed text into one of the document: the
+// document as a whole for what stands in the wrapper round it.
+func (c *candidate) pointer(p strictjson.Place) string {
+	at, inside := strings.CutPrefix(p.Pointer, c.prefix)
+	if !inside || at != "" && at[0] != '/' {
+		return ""
+	}
+	return c.within + at
+}
+
+func (c *candidate) duplicateNames() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, d := range c.doc.Duplicates {
+		if !seen[d.Name] {
+			seen[d.Name] = true
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+func ambiguous[T any](later []candidate, doc T, opt Options, decode Decoder[T], same func(a, b T) bool) bool {
+	for i := range later {
+		other, _, refusal := decodeCandidate(&later[i], opt, decode)
+		if refusal == nil && !same(doc, other) {
+			return true
+		}
+	}
+	return false
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+// trimmed returns the bounds of the text without white space round it.
+func trimmed(text string) (start, end int) {
+	left := strings.TrimLeftFunc(text, unicode.IsSpace)
+	start = len(text) - len(left)
+	return start, start + len(strings.TrimRightFunc(left, unicode.IsSpace))
+}

@@ -1,0 +1,257 @@
+// Package byname opens the engine that a user names: the reference, one with a
+// known defect, a command, or an address.
+package byname
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/config"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine"
+	"replanbench/harness/engine/reference"
+)
+
+// The names of engines in this process.
+const (
+	Reference = "reference"
+	defect    = "defect"
+)
+
+// Engine selects the engine under test, its rules and its limits.
+type Engine struct {
+	Use     string   // reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH
+	Command []string // a command that replaces Use
+	Profile []string // settings that override the engine's own profile
+	Source  string   // the engine's own file; "" is the first of the command
+	// Codes, Without and Gives override the engine's declaration; see [harness.Declaration]. An
+	// item of the lists may name its dialect (operations/reorder). The single item none is an
+	// empty list.
+	Codes   string
+	Without []string
+	Gives   []string
+	Bounds  engine.Options
+}
+
+// None is an empty list that replaces the declared one.
+const None = "none"
+
+// Of returns the engine of a configuration.
+func Of(c *config.Config) (Engine, error) {
+	e := Engine{
+		Use: c.Engine.Use, Command: c.Engine.Command, Profile: c.Engine.Profile, Source: c.Engine.Source,
+		Codes: c.Engine.Codes, Without: c.Engine.Without, Gives: c.Engine.Gives,
+	}
+	if len(e.Command) > 0 {
+		e.Use = Reference
+	} else {
+		e.Command = nil
+	}
+	e.Bounds.Deadline, e.Bounds.MaxRestarts, e.Bounds.Processes = c.Limits.Timeout, c.Limits.Restarts, c.Limits.Processes
+	if err := (*engine.Bytes)(&e.Bounds.Memory).Set(c.Limits.Memory); err != nil {
+		return e, harness.Mistaken(c.Errorf("limits.memory", "%w", err))
+	}
+	return e, nil
+}
+
+// Settings returns the requested profile, or nil.
+func (e *Engine) Settings() (*harness.Profile, error) {
+	if len(e.Profile) == 0 {
+		return nil, nil
+	}
+	p, own := harness.Reference(), all.Words().Own
+	for _, s := range e.Profile {
+		if err := p.Apply(s, own...); err != nil {
+			return nil, harness.Mistakef("--profile: %w", err)
+		}
+	}
+	return &p, nil
+}
+
+// Open opens the engine. The caller closes it. warn reports options without effect.
+func (e *Engine) Open(ctx context.Context, warn func(string)) (harness.Engine, error) {
+	if e.Source != "" && !isFile(e.Source) {
+		return nil, harness.Mistakef("--source %s: no such file in or below this directory", e.Source)
+	}
+	if e.Bounds.Deadline < 0 {
+		return nil, harness.Mistakef("--timeout %v: the time must be positive", e.Bounds.Deadline)
+	}
+	p, err := e.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if err := e.declares(); err != nil {
+		return nil, err
+	}
+	asked := *e
+	if e.Said() != nil {
+		asked.Bounds.Restate = func(own harness.Hello) harness.Hello { return e.restate(own, p) }
+	}
+	found, err := asked.find(ctx, warn)
+	if err != nil || e.Said() == nil || !e.InProcess() {
+		return found, err
+	}
+	own, err := found.Hello(ctx)
+	return restated{found, asked.Bounds.Restate(own)}, err
+}
+
+func (e *Engine) find(ctx context.Context, warn func(string)) (harness.Engine, error) {
+	kind, rest, _ := strings.Cut(e.Use, ":")
+	switch {
+	case e.IsReference():
+		return reference.New(), nil
+	case e.Command != nil && e.Use != Reference:
+		return nil, harness.Mistakef("--engine %s and -- %s name two engines (leave one out)", e.Use,
+			strings.Join(e.Command, " "))
+	case e.Command != nil:
+		return e.start(ctx, e.Command, warn)
+	case kind == "exec":
+		return e.start(ctx, strings.Fields(rest), warn)
+	case kind == "http" || kind == "https":
+		if u, err := url.Parse(e.Use); err != nil || u.Host == "" {
+			return nil, harness.Mistakef("--engine %s: an address is http://HOST/PATH", WithoutSecrets(e.Use))
+		}
+		return engine.Dial(ctx, e.Use, e.outside())
+	case kind == defect:
+		return Defective(rest)
+	}
+	return nil, harness.Mistakef("--engine %s: no such engine%s (use reference, defect:NAME, exec:CMD ARGS or "+
+		"http://HOST/PATH)", e.Use, harness.DidYouMean(e.Use, []string{Reference}))
+}
+
+// start starts a command as engine. An error is a failure of the engine, not a mistake of the
+// user.
+func (e *Engine) start(ctx context.Context, command []string, warn func(string)) (harness.Engine, error) {
+	if len(command) == 0 {
+		return nil, harness.Mistakef("the engine's command is missing: -- CMD ARGS")
+	}
+	o := e.outside()
+	if o.Memory > 0 && !engine.MemoryWatched() {
+		warn("this system cannot limit the memory of engines, so --engine-memory has no effect")
+	}
+	s, err := engine.Start(ctx, command, o)
+	if err != nil {
+		return nil, err
+	}
+	return &telling{s, warn}, nil
+}
+
+// telling is a command that reports a failure after the last case, when no case is to blame.
+type telling struct {
+	*engine.Subprocess
+	warn func(string)
+}
+
+func (t *telling) Close() error {
+	err := t.Subprocess.Close()
+	if err != nil {
+		t.warn("the engine failed after its last answer: " + err.Error())
+	}
+	return err
+}
+
+// outside returns the limits of an engine outside this process.
+func (e *Engine) outside() engine.Options {
+	o := e.Bounds
+	if o.MaxRestarts == 0 {
+		o.MaxRestarts = engine.NoRestart
+	}
+	return o
+}
+
+// Defective returns a built-in engine with a known defect.
+func Defective(name string) (harness.Engine, error) {
+	e := all.Mutant(name)
+	if e == nil {
+		var names []string
+		for _, d := range all.Dialects() {
+			for _, m := range d.Defects {
+				names = append(names, m.Name)
+			}
+		}
+		return nil, harness.Mistakef("unknown defect %q%s (see replanbench list defects)", name,
+			harness.DidYouMean(name, names))
+	}
+	return e, nil
+}
+
+// IsReference reports whether the engine is the built-in reference without overrides.
+func (e *Engine) IsReference() bool { return e.Command == nil && e.Use == Reference }
+
+// InProcess reports whether the engine runs in this process, so that another instance costs
+// nothing.
+func (e *Engine) InProcess() bool {
+	return e.IsReference() || e.Command == nil && strings.HasPrefix(e.Use, defect+":")
+}
+
+// Starts reports whether the engine is a program that is started.
+func (e *Engine) Starts() bool { return e.Command != nil || strings.HasPrefix(e.Use, "exec:") }
+
+// File is the engine's own file: Source, or the first word of the command that is a file in or
+// below the working directory, or "".
+func (e *Engine) File() string {
+	for _, word := range append([]string{e.Source}, e.Command...) {
+		if isFile(word) {
+			return filepath.Clean(word)
+		}
+	}
+	return ""
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular() && filepath.IsLocal(name)
+}
+
+// Args returns the arguments that choose the same engine, for the command line
+// that reproduces a result.
+func (e *Engine) Args() []string {
+	var args []string
+	if e.Use != Reference {
+		args = append(args, "--engine", WithoutSecrets(e.Use))
+	}
+	for _, p := range e.Profile {
+		args = append(args, "--profile", p)
+	}
+	if e.Codes != "" {
+		args = append(args, "--codes", e.Codes)
+	}
+	if e.Without != nil {
+		args = append(args, "--without", strings.Join(e.Without, ","))
+	}
+	if e.Gives != nil {
+		args = append(args, "--gives", strings.Join(e.Gives, ","))
+	}
+	if e.Command != nil {
+		args = append(append(args, "--"), e.Command...)
+	}
+	return args
+}
+
+// WithoutSecrets returns an address for reports, without password and query.
+func WithoutSecrets(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return address
+	}
+	query := u.Query()
+	for name := range query {
+		query.Set(name, "xxxxx")
+	}
+	u.RawQuery = query.Encode()
+	return u.Redacted()
+}
+
+// Introduction returns the engine's declaration.
+func Introduction(ctx context.Context, e harness.Engine) (harness.Hello, error) {
+	hello, err := e.Hello(ctx)
+	if err != nil {
+		return hello, fmt.Errorf("the engine did not answer initialize: %w", err)
+	}
+	return hello, nil
+}

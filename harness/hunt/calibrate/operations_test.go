@@ -1,0 +1,51 @@
+package calibrate_test
+
+import (
+	"slices"
+	"testing"
+
+	"replanbench/harness/dialect/check"
+	operations "replanbench/harness/dialect/operations/check"
+	"replanbench/harness/hunt/calibrate"
+	"replanbench/harness/hunt/judge"
+)
+
+// TestKillsOfUpdatesInBulk shows which check notices what is wrong with updates by
+// operations, and that the cases that are left are small.
+func TestKillsOfUpdatesInBulk(t *testing.T) {
+	want := map[string][]string{
+		"takes-unknown-for-met":    {check.DepsExist},
+		"shadows-completed":        {check.IDsUnique},
+		"reuses-old-ids":           {operations.IDsOnce, judge.Reference}, // which comes first is chance
+		"version-per-operation":    {operations.VersionOnce},
+		"rewrites-history":         {operations.HistoryKept},
+		"never-clears":             {operations.ResultsSelective},
+		"clears-moved":             {operations.ResultsSelective},
+		"chokes-on-null-operation": {judge.Total},
+		"reorders-to-end":          {judge.Reference},
+	}
+	var names []string
+	for name := range want {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	res, err := calibrate.Run(t.Context(), calibrate.Options{
+		Dialect: "operations", Defects: choose(t, names...),
+		Seeds: 1, Cases: 500,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range res.Rows {
+		checks := row.Checks()
+		if len(checks) != 1 || !slices.Contains(want[row.Name], checks[0]) {
+			t.Errorf("%s is noticed by %v, want %v", row.Name, checks, want[row.Name])
+		}
+		if steps, operations := row.Size(); steps > calibrate.SmallSteps || operations > calibrate.SmallOperations {
+			t.Errorf("%s: %d steps and %d operations are left", row.Name, steps, operations)
+		}
+	}
+	if res.Control[0].Found() {
+		t.Errorf("the reference breaks %s: %s", res.Control[0].Check, res.Control[0].Message)
+	}
+}

@@ -1,0 +1,314 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/judge"
+)
+
+// blamed is a break of a case with the traits that it is put down to.
+type blamed struct {
+	index uint64
+	key   cause.Key
+	judge.Break
+	answer  string        // a digest of the engine's answer to the culprits alone
+	departs []string      // how it parts from the right one
+	beside  []judge.Break // others that show with the same culprits
+	traits  []string      // of the case; what is not attributed is counted by them
+	open    bool          // nobody looked for the culprits
+}
+
+// attributor finds out which traits of failing cases are to blame.
+type attributor struct {
+	*runner
+	ctx   context.Context
+	calls int // of the engine, that were made
+}
+
+// attribute finds the culprits of each failing case, in the order of the cases, and
+// returns the calls of the engine that it took. It asks for a case with fewer traits at
+// most once for each set of its traits, whatever else the campaign found.
+func (r *runner) attribute(ctx context.Context, hits []hit) (list []blamed, calls int, err error) {
+	a := &attributor{runner: r, ctx: engine.Free(ctx)}
+	for _, h := range hits {
+		found, err := a.blame(h)
+		if err != nil {
+			return list, a.calls, err
+		}
+		list = append(list, found...)
+	}
+	return list, a.calls, nil
+}
+
+// blame looks for the culprits of each break of a case.
+func (a *attributor) blame(h hit) ([]blamed, error) {
+	s := a.sample(h.index)
+	breaks := h.judgement.Breaks
+	if a.source == nil || a.over() {
+		return a.unexamined(s, h), nil
+	}
+	names := checksOf(breaks)
+	whole, err := a.again(s, h.index, s.Traits, names)
+	if err != nil {
+		return nil, err
+	}
+	steady := whole.shown(breaks)
+	if len(steady) == 0 {
+		return a.unsteady(s, h, names)
+	}
+	if steady, err = a.standing(h.index, steady); err != nil {
+		return nil, err
+	}
+	if len(steady) == 0 {
+		return a.unsure(s, h, history), nil
+	}
+	tries, err := a.fewer(h.index, s, steady, names)
+	if err != nil {
+		return nil, err
+	}
+	return a.settle(h, s, steady, append(tries, whole)), nil
+}
+
+// fewer runs a case with subsets of its traits, the smallest first, until each break has
+// shown.
+func (a *attributor) fewer(index uint64, s generators.Sample, breaks []judge.Break, checks []string) (tries []try,
+	err error,
+) {
+	open := slices.Clone(breaks)
+	for size := range len(s.Traits) {
+		for _, subset := range subsets(s.Traits, size) {
+			t, err := a.again(s, index, subset, checks)
+			if err != nil {
+				return nil, err
+			}
+			tries = append(tries, t)
+			open = slices.DeleteFunc(open, func(b judge.Break) bool { return t.find(b) >= 0 })
+			if len(open) == 0 {
+				return tries, nil
+			}
+		}
+	}
+	return tries, nil
+}
+
+// standing returns the breaks without those between two requests of which the second
+// is answered rightly when it is asked alone: it is the first that makes it fail.
+func (a *attributor) standing(index uint64, breaks []judge.Break) (list []judge.Break, err error) {
+	rules := all.Rules(a.Dialect)
+	for _, b := range breaks {
+		outer, _, between := strings.Cut(b.Kind, "/")
+		if b.Case == nil || !between {
+			list = append(list, b)
+			continue
+		}
+		check := judge.Reference
+		if outer != b.Check && rules.Place(outer) >= 0 {
+			check = outer
+		}
+		result, err := a.ask(judge.Item{Case: *b.Case, Salt: index, Traits: 1}, check)
+		if err != nil {
+			return nil, err
+		}
+		if !result.Exercised.Has(rules.Place(check)) || len(result.Breaks) > 0 {
+			list = append(list, b)
+		}
+	}
+	return list, nil
+}
+
+// try is a run of a case with some of its traits.
+type try struct {
+	traits []string
+	judge.Judgement
+}
+
+// shown returns those of the breaks that show in the try, too.
+func (t *try) shown(breaks []judge.Break) (list []judge.Break) {
+	for _, b := range breaks {
+		if i := t.find(b); i >= 0 {
+			list = append(list, t.Breaks[i])
+		}
+	}
+	return list
+}
+
+func (t *try) find(b judge.Break) int {
+	return slices.IndexFunc(t.Breaks, func(o judge.Break) bool { return o.Check == b.Check && o.Kind == b.Kind })
+}
+
+func checksOf(breaks []judge.Break) (names []string) {
+	for _, b := range breaks {
+		if !slices.Contains(names, b.Check) {
+			names = append(names, b.Check)
+		}
+	}
+	return names
+}
+
+// subsets lists the sets of so many of the names, in their order.
+func subsets(names []string, size int) (list [][]string) {
+	for set := range 1 << len(names) {
+		var kept []string
+		for i, name := range names {
+			if set>>i&1 == 1 {
+				kept = append(kept, name)
+			}
+		}
+		if len(kept) == size {
+			list = append(list, kept)
+		}
+	}
+	return list
+}
+
+// again judges the case with some of its traits.
+func (a *attributor) again(s generators.Sample, index uint64, traits, checks []string) (try, error) {
+	if len(traits) < len(s.Traits) {
+		s = a.keeping(index, traits)
+	}
+	result, err := a.ask(a.item(s, index), checks...)
+	return try{traits, result}, err
+}
+
+// ask judges an item by some checks, on an engine of its own where there can be one.
+func (a *attributor) ask(it judge.Item, checks ...string) (judge.Judgement, error) {
+	e, done, err := a.open()
+	if err != nil {
+		return judge.Judgement{}, err
+	}
+	defer done()
+	j := judge.New(e, a.hello, all.Rules(a.Dialect), a.Judging)
+	result, err := j.Only(a.ctx, it, checks...)
+	a.calls += j.Calls()
+	return result, err
+}
+
+// settle finds the smallest set for each break, keeps the worst of those with one
+// set, and drops what a worse break of fewer traits explains.
+func (a *attributor) settle(h hit, s generators.Sample, breaks []judge.Break, tries []try) (list []blamed) {
+	rules := all.Rules(a.Dialect)
+	for _, b := range breaks {
+		i := slices.IndexFunc(tries, func(t try) bool { return t.find(b) >= 0 })
+		t := &tries[i]
+		if i == len(tries)-1 && len(s.Traits) > 1 && explained(tries[:i], b) {
+			continue
+		}
+		broken := t.Breaks[t.find(b)]
+		k := slices.IndexFunc(list, func(o blamed) bool { return slices.Equal(o.key.Culprits, t.traits) })
+		switch {
+		case k < 0:
+			list = append(list, a.put(h.index, s, t, broken))
+		case cause.Worst(&rules, broken, list[k].Break):
+			next := a.put(h.index, s, t, broken)
+			next.beside = append(list[k].beside, list[k].Break)
+			list[k] = next
+		default:
+			list[k].beside = append(list[k].beside, broken)
+		}
+	}
+	return list
+}
+
+// explained reports whether fewer traits break something as bad or worse.
+func explained(smaller []try, b judge.Break) bool {
+	return slices.ContainsFunc(smaller, func(t try) bool {
+		return slices.ContainsFunc(t.Breaks, func(o judge.Break) bool { return o.Class.Rank() <= b.Class.Rank() })
+	})
+}
+
+// put makes a blamed break of one that shows in a try.
+func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Break) blamed {
+	culprits := append([]string{}, t.traits...)
+	if b.Class == judge.Unsteady { // it is no trait that makes it so
+		culprits = []string{}
+	}
+	verdict := string(t.Outcome.Verdict)
+	if t.Failure != nil {
+		verdict = string(t.Failure.Kind)
+	}
+	answer := verdict
+	if t.Failure == nil {
+		answer = cause.Digest(all.Members(a.Dialect), &t.Outcome, a.exact(), cause.Disputed(b.Kind))
+	}
+	return blamed{
+		index: index, Break: b, traits: s.Traits, answer: answer, departs: a.departs(index, s, t),
+		key: cause.Key{Culprits: culprits, Check: b.Check, Kind: b.Kind, Verdicts: verdict},
+	}
+}
+
+// departs says how the answer to a try parts from the right one.
+func (a *attributor) departs(index uint64, s generators.Sample, t *try) []string {
+	if t.Failure != nil || t.Outcome.Verdict != harness.Applied || a.Judging.Reference == nil || a.source == nil {
+		return nil
+	}
+	if len(t.traits) < len(s.Traits) {
+		s = a.keeping(index, t.traits)
+	}
+	if s.Case.Profile == nil {
+		s.Case.Profile = &t.Profile
+	}
+	right, err := a.Judging.Reference.Eval(a.ctx, s.Case)
+	if err != nil {
+		return nil
+	}
+	return all.Members(a.Dialect).Departs(&right, &t.Outcome)
+}
+
+// unexamined are the breaks of a case for whose culprits nobody looks: the worst
+// alone.
+func (a *attributor) unexamined(s generators.Sample, h hit) []blamed {
+	rules := all.Rules(a.Dialect)
+	worst := h.judgement.Breaks[0]
+	for _, b := range h.judgement.Breaks[1:] {
+		if cause.Worst(&rules, b, worst) {
+			worst = b
+		}
+	}
+	t := try{s.Traits, h.judgement}
+	b := a.put(h.index, s, &t, worst)
+	b.open = a.source != nil
+	b.answer = ""
+	return []blamed{b}
+}
+
+// The kinds of an engine that is not steady.
+const (
+	again   = "again"
+	history = "history"
+)
+
+// unsteady is a case that does not fail when it is asked again: it fails by
+// chance, or because of what was asked before it.
+func (a *attributor) unsteady(s generators.Sample, h hit, names []string) ([]blamed, error) {
+	kind := history
+	for range 2 {
+		t, err := a.again(s, h.index, s.Traits, names)
+		if err != nil {
+			return nil, err
+		}
+		if len(t.shown(h.judgement.Breaks)) > 0 {
+			kind = again
+		}
+	}
+	return a.unsure(s, h, kind), nil
+}
+
+// unsure is the one break of a case on which the engine is not steady.
+func (a *attributor) unsure(s generators.Sample, h hit, kind string) []blamed {
+	b := h.judgement.Breaks[0]
+	b.Check, b.Kind, b.Class, b.Advisory = judge.Deterministic, kind, judge.Unsteady, false
+	return []blamed{{
+		index: h.index, Break: b, traits: s.Traits,
+		key: cause.Key{Culprits: []string{}, Check: b.Check, Kind: kind, Verdicts: string(harness.Flaky)},
+	}}
+}
+
+// exact reports whether the engine's codes count.
+func (r *runner) exact() bool { return r.hello.Dialects[r.Dialect].Codes == harness.ExactCodes }

@@ -1,0 +1,68 @@
+package campaign
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/judge"
+)
+
+// poisoned is an engine that, once it has read a fence, refuses replies without one.
+func poisoned() (harness.Engine, error) {
+	var fenced atomic.Bool
+	return altered{reference.New(), func(c harness.Case, o *harness.Outcome) error {
+		if strings.Contains(string(c.Replies[0]), "```") {
+			fenced.Store(true)
+		} else if fenced.Load() {
+			*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.BadType}
+		}
+		return nil
+	}}, nil
+}
+
+// TestBefore: of an engine that remembers, the example holds the one request behind
+// which its case fails.
+func TestBefore(t *testing.T) {
+	c := config(nil)
+	c.Fresh, c.Apart, c.Workers, c.Cases = nil, poisoned, 1, 100
+	c.Engine, _ = poisoned()
+	r := start(t, c).Result
+	source, err := all.Source(c.Dialect, c.Generator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	remembering := 0
+	for _, x := range r.Causes {
+		if len(x.Before) == 0 {
+			continue
+		}
+		remembering++
+		ask := func(before []uint64) harness.Verdict {
+			e, _ := poisoned()
+			hello, _ := e.Hello(t.Context())
+			j := judge.New(e, hello, all.Rules(c.Dialect), judge.Options{Reference: reference.New(), Every: 1})
+			for _, index := range before {
+				if _, err := j.Judge(t.Context(), cause.ItemOf(source.At(c.Seed, index), index)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			out, err := e.Eval(t.Context(), *x.Example)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out.Verdict
+		}
+		if alone, behind := ask(nil), ask(x.Before); len(x.Before) != 1 || alone != harness.Applied ||
+			behind != harness.Rejected {
+			t.Errorf("%s: %s alone, %s behind %v", x.Sentence, alone, behind, x.Before)
+		}
+	}
+	if remembering == 0 {
+		t.Errorf("no cause tells of requests before it: %+v", r.Findings())
+	}
+}

@@ -1,0 +1,322 @@
+// Package campaign runs many generated cases against one engine, judges every
+// outcome, shrinks what breaks, and says what was covered.
+//
+// The cases are cut into chunks of [ChunkSize]. Chunks are run by several
+// workers and merged in their order, so that a campaign's result is the same
+// for any number of workers, and can be interrupted, resumed, and put together
+// from shards. What was judged of chunks that an interrupt cut off is told, but
+// not kept: a resumed campaign runs them again.
+//
+// # Beyond one machine
+//
+// A shard takes every N-th chunk, so that each has its share of all parts of the
+// campaign, and depends on no other. The results of all shards, in any order, are that
+// of the whole campaign ([Merger]), groups, causes and examples included: a group that
+// several shards found has the example of the one with its first case. Not exact are
+// campaigns that end early: by --time, or at --max-findings, which each shard counts for
+// itself.
+//
+// What the units cost, in time of one core (AMD EPYC, busy with other work; user time
+// and most memory by /usr/bin/time -v):
+//
+//	a case against the reference   135 µs, 135 MB   fuzz --cases 50000 --workers 1
+//	a reply scored, 230 bytes       50 µs,  63 MB   score replies.jsonl --workers 1 (60,000)
+//	a reply of another shard       1.7 µs,  53 MB   the same with --shard 7/1000 (600,000)
+//	a request of live              0.8 ms           live --cases generated:4000 (12,000 requests)
+//	a case kept by live             15 KB           the same, against generated:1000
+//	a report of a shard merged       2 ms,  60 MB   report of 1,000 reports of fuzz, 106 KB each
+//	                                52 ms,  68 MB   report of 1,000 reports of score, 490 KB each
+//
+// So, on paper:
+//
+//   - A billion cases are 38 hours of one core for the harness, 5 hours on a machine of
+//     eight, whatever the number of shards; memory stays at some 135 MB for each process.
+//     An engine that takes 10 ms for a case takes 116 days of one core: the engine is what
+//     is to be spread, over 1,000 shards in three hours. What breaks first is finding the
+//     culprits of an engine with many faults, which takes up to eight more calls
+//     for each failing case.
+//   - A corpus of 100 GB is 435 million short replies, or 6 hours of one core. Each of N
+//     shards reads all of it twice to find its own, which is 12 minutes of one core: more
+//     than thirty shards gain little, and the bandwidth of the store breaks first. What
+//     comes from standard input is copied to TMPDIR, whole. Retries are held in memory,
+//     those of the shard alone; nothing else grows with the corpus.
+//   - 10,000 live cases × 8 models with up to three requests each are 240,000 requests: 4
+//     minutes for the harness, 8 hours at 500 requests a minute: the limits of the endpoint
+//     break first. What a run keeps of its cells is 1.2 GB for all of it. Eight shards, one
+//     for each eighth of the cases and of the limits, hold 150 MB each.
+//   - Merging is linear in the bytes of the reports, and holds one at a time.
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/shard"
+)
+
+// ChunkSize is how many cases are run and merged as one.
+const ChunkSize = 100
+
+// Config says what to run. Only Dialect, Engine, and one of Cases and Time
+// must be given.
+type Config struct {
+	Dialect   string
+	Generator generators.Options
+	// Sample makes the cases in the place of the dialect's generator; nil is
+	// the generator. Source says then where they come from.
+	Sample func(seed, index uint64) generators.Sample
+	Source string
+	Seed   uint64
+	// First is the case to begin with, for running a single one again.
+	First uint64
+	// FromMix begins with the random mix, behind the plain cases, each trait alone
+	// and the pairs; First is then left to the generator.
+	FromMix bool
+	// Cases is how many cases the whole campaign has, all shards together; 0
+	// is as many as there is time for.
+	Cases uint64
+	// Time ends the campaign early; 0 is never. How many cases there were
+	// then differs from run to run.
+	Time time.Duration
+	// Shard is the part of the campaign to run; the zero value is all of it.
+	Shard shard.Shard
+
+	// Engine is the engine under test. Workers share it, as many as its
+	// window allows, and small cases of what it breaks are made beside them: it
+	// must take several calls at once, whatever Workers is.
+	Engine harness.Engine
+	// Fresh makes another engine like Engine, for engines that live in this
+	// process. If it is given, every chunk has an engine of its own, so that
+	// one with a memory gives the same result whatever the workers do, and is
+	// guarded against panics and hangs.
+	Fresh func() (harness.Engine, error)
+	// Apart starts an engine like Engine that has had no request, so that examples are
+	// tried without what others left behind; nil where none can be started.
+	Apart func() (harness.Engine, error)
+	// Deadline is the time that a fresh engine has for one case; 0 is
+	// [DefaultDeadline].
+	Deadline time.Duration
+	// Judging chooses the oracle and how often the engine is asked again.
+	Judging judge.Options
+
+	Workers int // 0 is 1
+	// MaxFindings ends the campaign when it has so many groups of breaks that are
+	// neither known nor advice; 0 is [DefaultMaxFindings].
+	MaxFindings int
+	// Known tells the groups of breaks that do not count for MaxFindings, so that
+	// what is known hides nothing that is new; nil: none is known.
+	Known func(cause.Group) bool
+	// Found is told each new group that is no advice, with a sentence; nil is nobody.
+	Found func(g cause.Group, sentence string)
+	// ShrinkBudget bounds the engine calls that go into the example of one cause;
+	// 0 is [ExampleCalls], less than 0 is none.
+	ShrinkBudget int
+	// Bare leaves the examples out: the causes are all that is wanted.
+	Bare bool
+	// Unnamed says that causes are not compared with known defects.
+	Unnamed bool
+	// HeldOut are defects and knobs that name no cause; see [cause.Campaign].
+	HeldOut []string
+	// Behaviours are values of knobs that the engine was found to work by, and does
+	// not declare: a cause each.
+	Behaviours []cause.Behaviour
+
+	// Dir is where findings and the checkpoint are written; "" is nowhere.
+	Dir string
+	// Resume goes on from the checkpoint in Dir, if there is one.
+	Resume bool
+	// Progress is called now and then, never by two goroutines at once.
+	Progress func(Progress)
+	// Now tells the time, for Time and Progress; nil is the clock.
+	Now func() time.Time
+
+	relabel func(*generators.Sample) // for tests: corrupts labels
+	source  *generators.Source       // that makes the cases; nil for others
+}
+
+// Defaults.
+const (
+	DefaultDeadline    = 10 * time.Second
+	DefaultMaxFindings = 300
+	// ExampleCalls is how often an engine is asked to make the example of one cause
+	// small, and HangCalls where each call costs the deadline.
+	ExampleCalls = 200
+	HangCalls    = 8
+)
+
+// Progress is how far a campaign is.
+type Progress struct {
+	Cases  uint64        // done so far, those of an interrupted run included
+	Total  uint64        // 0 if not known
+	Groups int           // of breaks, neither known nor advice
+	Rate   float64       // cases per second
+	Left   time.Duration // 0 if not known
+}
+
+func (p Progress) String() string {
+	of := ""
+	if p.Total > 0 {
+		of = fmt.Sprintf(" of %d (%d %%)", p.Total, 100*p.Cases/p.Total)
+	}
+	left := ""
+	if p.Left > 0 {
+		left = ", " + p.Left.Round(time.Second).String() + " left"
+	}
+	return fmt.Sprintf("%d cases%s, %.0f/s, %d groups of breaks%s", p.Cases, of, p.Rate, p.Groups, left)
+}
+
+func (c *Config) complete() error {
+	switch {
+	case c.Engine == nil:
+		return errors.New("a campaign needs an engine")
+	case c.Cases == 0 && c.Time == 0:
+		return errors.New("a campaign needs a number of cases or a time (give --cases or --time)")
+	case c.FromMix && (c.First > 0 || c.Sample != nil):
+		return errors.New("the random mix begins at a case of its own (leave out --first or --from)")
+	case c.Shard == shard.Shard{}:
+		c.Shard = shard.Shard{I: 1, N: 1}
+	case c.Shard.I < 1 || c.Shard.I > c.Shard.N:
+		return fmt.Errorf("there is no shard %d of %d (count from 1)", c.Shard.I, c.Shard.N)
+	}
+	if c.Deadline == 0 {
+		c.Deadline = DefaultDeadline
+	}
+	if c.MaxFindings <= 0 {
+		c.MaxFindings = DefaultMaxFindings
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Progress == nil {
+		c.Progress = func(Progress) {}
+	}
+	c.Workers = max(c.Workers, 1)
+	return nil
+}
+
+// sampler returns what makes the cases.
+func (c *Config) sampler() (func(seed, index uint64) generators.Sample, error) {
+	if c.Sample != nil {
+		return c.Sample, nil
+	}
+	var err error
+	if c.source, err = all.Source(c.Dialect, c.Generator); err != nil {
+		return nil, err
+	}
+	if c.FromMix {
+		c.First = c.source.Mix()
+	}
+	return c.source.At, nil
+}
+
+// plain is how many cases the first chunk has, which is that of the plain ones; 0
+// where the campaign does not begin with them.
+func (c *Config) plain() uint64 {
+	if c.source == nil || c.First > 0 {
+		return 0
+	}
+	return generators.PlainCases
+}
+
+// chunks returns how many chunks the whole campaign has; without a number of
+// cases, more than there is ever time for.
+func (c *Config) chunks() uint64 {
+	if c.Cases == 0 {
+		return 1 << 60
+	}
+	return c.chunkOf(c.Cases-1) + 1
+}
+
+// chunkOf returns the chunk of the n-th case.
+func (c *Config) chunkOf(n uint64) uint64 {
+	p := c.plain()
+	switch {
+	case p == 0:
+		return n / ChunkSize
+	case n < p:
+		return 0
+	}
+	return 1 + (n-p)/ChunkSize
+}
+
+// span returns the first case of a chunk and the one behind its last.
+func (c *Config) span(chunk uint64) (from, to uint64) {
+	from, to = chunk*ChunkSize, (chunk+1)*ChunkSize
+	if p := c.plain(); p > 0 {
+		to = p + chunk*ChunkSize
+		from = to - ChunkSize
+		if chunk == 0 {
+			from = 0
+		}
+	}
+	if c.Cases > 0 {
+		to = min(to, c.Cases)
+	}
+	return c.First + from, c.First + to
+}
+
+// mine is how many cases the shard has; 0 if that is not known.
+func (c *Config) mine() (n uint64) {
+	if c.Cases == 0 {
+		return 0
+	}
+	for k := uint64(c.Shard.I - 1); k < c.chunks(); k += uint64(c.Shard.N) {
+		from, to := c.span(k)
+		n += to - from
+	}
+	return n
+}
+
+// Run is what came of a campaign.
+type Run struct {
+	Result Result
+	// Ran is how many cases this run has judged, those of an earlier,
+	// interrupted run left out, and Elapsed how long it took.
+	Ran     uint64
+	Elapsed time.Duration
+	Workers int
+}
+
+// Rate is the number of cases per second.
+func (r Run) Rate() float64 {
+	if r.Elapsed <= 0 {
+		return 0
+	}
+	return float64(r.Ran) / r.Elapsed.Seconds()
+}
+
+// Start runs a campaign. The run is meaningful even beside an error: the
+// context ended, or the engine was given up, and the result holds all chunks
+// before that.
+func Start(ctx context.Context, c Config) (Run, error) {
+	if err := c.complete(); err != nil {
+		return Run{}, err
+	}
+	hello, err := c.Engine.Hello(ctx)
+	if err != nil {
+		return Run{}, fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	if c.Sample, err = c.sampler(); err != nil {
+		return Run{}, err
+	}
+	if c.Fresh == nil {
+		c.Workers = min(c.Workers, max(hello.Window, 1))
+	}
+	r := &runner{Config: c, hello: hello, started: c.Now(), announced: map[string]bool{}}
+	if r.result, err = r.begin(); err != nil {
+		return Run{}, err
+	}
+	r.examples.begin(ctx)
+	err = r.run(ctx)
+	r.result.Interrupted = err != nil
+	err = errors.Join(err, r.lost, r.conclude())
+	run := Run{Result: r.result, Ran: r.ran, Elapsed: c.Now().Sub(r.started), Workers: c.Workers}
+	return run, errors.Join(err, r.save(true))
+}

@@ -1,0 +1,159 @@
+package campaign
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/shard"
+)
+
+// diagnosis is the campaign as diagnosing sees it.
+func (r *runner) diagnosis() cause.Campaign {
+	c := r.result.campaign(&r.Config)
+	c.HeldOut, c.Unnamed = r.HeldOut, r.Unnamed
+	return c
+}
+
+// conclude waits for the examples and makes the causes.
+func (r *runner) conclude() error {
+	d := r.diagnosis()
+	for _, made := range []bool{true, false} { // of an earlier run
+		for i := range r.result.Groups {
+			if g := &r.result.Groups[i]; (g.Example != nil) == made {
+				r.examples.want(r, g, d.Topic(g))
+			}
+		}
+	}
+	err := r.examples.wait(r)
+	r.result.diagnose(r.diagnosis())
+	return errors.Join(err, r.keep())
+}
+
+// keep writes the findings and the causes into the campaign's directory.
+func (r *runner) keep() error {
+	if r.Dir == "" {
+		return nil
+	}
+	for i := range r.result.Groups {
+		f := r.result.Groups[i].Example
+		if f == nil || f.Reproduced == finding.Unexamined {
+			continue
+		}
+		if err := f.Write(r.findingsDir()); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.result.Causes {
+		if err := c.Write(filepath.Join(r.Dir, CausesDir), r.result.Shows(c)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shows returns the finding that shows a cause, which is that of its example; nil is none.
+func (r *Result) Shows(c cause.Cause) *finding.Finding {
+	if len(c.Findings) == 0 {
+		return nil
+	}
+	for i := range r.Groups {
+		if g := &r.Groups[i]; g.Example != nil && slices.Contains(c.Groups, g.ID) && g.Example.ID() == c.Findings[0] {
+			return g.Example
+		}
+	}
+	return nil
+}
+
+// Diagnose makes the causes of a result that was put together or read.
+func (r *Result) Diagnose() error {
+	c := r.config()
+	if r.Source == "" {
+		if _, err := c.sampler(); err != nil {
+			return err
+		}
+	}
+	r.diagnose(r.campaign(c))
+	return nil
+}
+
+// Unaided returns the causes as they are if neither the named defect nor what no
+// case tells from it can name one.
+func (r *Result) Unaided(name string) ([]cause.Cause, error) {
+	c := r.config()
+	if _, err := c.sampler(); err != nil {
+		return nil, err
+	}
+	campaign := r.campaign(c)
+	campaign.HeldOut = append(cause.Twins(campaign, r.Groups), name)
+	return cause.Diagnose(campaign, r.Groups), nil
+}
+
+// diagnose makes the causes. Of groups that say the same only the first keeps its
+// example: those of shards have one each.
+func (r *Result) diagnose(c cause.Campaign) {
+	told := map[string]bool{}
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		key := wantedBy(g, c.Topic(g))
+		if told[key] {
+			g.Example = nil
+		}
+		told[key] = true
+	}
+	r.Causes = cause.Diagnose(c, r.Groups)
+	for i := range r.Groups {
+		f := r.Groups[i].Example
+		if f == nil {
+			continue
+		}
+		f.Also = r.Groups[i].Also // by all cases, and not those that came before the example
+		for _, c := range r.Causes {
+			if slices.Contains(c.Groups, r.Groups[i].ID) {
+				f.Cause = c.ID
+			}
+		}
+	}
+}
+
+// wantedBy is what groups share that say the same.
+func wantedBy(g *cause.Group, topic string) string {
+	return strings.Join([]string{string(g.Class), g.Check, g.Kind, topic}, "|")
+}
+
+// config is what a result says of the campaign that it came of.
+func (r *Result) config() *Config {
+	c := &Config{
+		Dialect: r.Dialect, Source: r.Source, Seed: r.Seed, First: r.First, Cases: r.Planned,
+		Shard: shard.Shard{N: r.Of},
+	}
+	c.Generator = generators.Options{Traits: r.Faults, Profile: r.Profile, Without: r.Without, MaxSteps: r.MaxSteps}
+	if r.Profile == nil {
+		declared := r.Declared
+		c.Generator.Declared = &declared
+	}
+	return c
+}
+
+// campaign is what diagnosing needs of a result; the configuration has the source.
+func (r *Result) campaign(c *Config) cause.Campaign {
+	end, _ := c.span(r.Next)
+	if last := r.First + r.Planned; r.Planned > 0 {
+		end = min(end, last)
+	}
+	return cause.Campaign{
+		Dialect: all.Find(r.Dialect), Source: c.source, Seed: r.Seed, Profile: r.Declared,
+		Exact: r.Codes == harness.ExactCodes,
+		End:   end, Behaviours: r.Behaviours,
+		Ran: func(index uint64) bool {
+			chunk := c.chunkOf(index - r.First)
+			return index >= r.First && chunk < r.Next && slices.Contains(r.Shards, int(chunk%uint64(max(r.Of, 1)))+1)
+		},
+	}
+}

@@ -1,0 +1,313 @@
+package campaign
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/engine"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/shrink"
+)
+
+// examples makes, beside the cases, a small case for each thing that is wrong: for
+// the first of the groups that say the same.
+type examples struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	wanted map[string]bool // by class and sentence
+	one    chan struct{}   // one is made at a time
+	all    sync.WaitGroup
+	mu     sync.Mutex
+	made   map[string]finding.Finding // by group
+	err    error
+}
+
+// begin prepares for a campaign in that context.
+func (e *examples) begin(ctx context.Context) {
+	e.ctx, e.cancel = context.WithCancel(engine.Free(ctx))
+	e.wanted, e.made, e.one = map[string]bool{}, map[string]finding.Finding{}, make(chan struct{}, 1)
+}
+
+// want has an example made of a group, unless another group says the same.
+func (e *examples) want(r *runner, g *cause.Group, sentence string) {
+	key := wantedBy(g, sentence)
+	if e.wanted[key] {
+		return
+	}
+	e.wanted[key] = true
+	if g.Example != nil || r.Bare {
+		return
+	}
+	group := *g
+	e.all.Go(func() {
+		e.one <- struct{}{}
+		f, err := r.example(e.ctx, group)
+		<-e.one
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if err != nil {
+			e.err = errors.Join(e.err, err)
+			return
+		}
+		e.made[group.ID] = f
+	})
+}
+
+// late is how long a campaign that was given a time may take for the last
+// examples.
+const late = 5 * time.Second
+
+// wait puts the examples into their groups, and keeps them.
+func (e *examples) wait(r *runner) error {
+	if r.Time > 0 {
+		timer := time.AfterFunc(r.Time+late-r.Now().Sub(r.started), e.cancel)
+		defer timer.Stop()
+	}
+	e.all.Wait()
+	e.cancel()
+	for i := range r.result.Groups {
+		g := &r.result.Groups[i]
+		if f, ok := e.made[g.ID]; ok {
+			g.Example = &f
+		}
+	}
+	return e.err
+}
+
+// example makes a finding of a group: its first case with the culprits alone, made
+// anew in a small base where that shows the same, and then made smaller.
+func (r *runner) example(ctx context.Context, g cause.Group) (finding.Finding, error) {
+	h := &hunt{
+		ctx: ctx, runner: r, check: g.Check, kind: g.Kind, make: r.maker(g), codes: r.codes(g.Culprits, g.First),
+		calls: r.ShrinkBudget,
+	}
+	switch {
+	case h.calls < 0:
+		h.calls = 0
+	case strings.HasPrefix(g.Kind, string(harness.Hang)):
+		h.calls = HangCalls
+	case h.calls == 0:
+		h.calls = ExampleCalls
+	}
+	f := finding.Finding{
+		Faults: append([]string{}, g.Culprits...), Seed: r.Seed, CaseIndex: g.First,
+		GeneratorVersion: generatorVersion(),
+	}
+	if err := h.tell(&f); err != nil {
+		return f, err
+	}
+	return f, r.before(ctx, &f, g)
+}
+
+// maker makes the case of a group with some of the culprits: its first one, or,
+// of so many steps, one made anew.
+func (r *runner) maker(g cause.Group) func(traits []string, steps int) generators.Sample {
+	return func(traits []string, steps int) generators.Sample {
+		switch {
+		case r.source == nil || g.Class == judge.Unsteady:
+			return r.sample(g.First)
+		case steps == 0:
+			return r.keeping(g.First, traits)
+		}
+		return r.source.Anew(r.Seed, g.First, traits, steps)
+	}
+}
+
+// Minimize makes a finding of any case that breaks something on the engine,
+// by the check of that name, or by any if the name is "". Of the configuration
+// it needs what belongs to the engine, the judging and the shrinking. It
+// returns [ErrHolds] if nothing breaks.
+func Minimize(ctx context.Context, c Config, hello harness.Hello, target harness.Case, name string) (finding.Finding,
+	error,
+) {
+	r := &runner{Config: c, hello: hello}
+	r.Dialect, r.Judging.Every, r.Judging.SampleReference = target.Dialect, 1, false
+	r.Deadline = cmp.Or(r.Deadline, DefaultDeadline)
+	e, done, err := r.open()
+	if err != nil {
+		return finding.Finding{}, err
+	}
+	defer done()
+	j, err := judge.New(e, hello, all.Rules(r.Dialect), r.Judging).Judge(ctx, judge.Item{Case: target})
+	switch {
+	case err != nil:
+		return finding.Finding{}, err
+	case j.Unsupported != "":
+		return finding.Finding{}, errors.New(j.Unsupported)
+	}
+	for _, b := range j.Breaks {
+		if name == "" || b.Check == name {
+			sample := generators.Sample{Case: target, Want: generators.Want{Loose: true}}
+			h := &hunt{
+				ctx: engine.Free(ctx), runner: r, check: b.Check, kind: b.Kind,
+				calls: cmp.Or(c.ShrinkBudget, shrink.DefaultBudget),
+			}
+			h.make = func([]string, int) generators.Sample { return sample }
+			f := finding.Finding{Faults: []string{}, GeneratorVersion: generatorVersion()}
+			return f, h.tell(&f)
+		}
+	}
+	return finding.Finding{}, ErrHolds
+}
+
+// ErrHolds says that a case breaks nothing.
+var ErrHolds = errors.New("the case breaks nothing on this engine")
+
+// times is how often a break must show again.
+const times = 3
+
+// tell reproduces the break, makes the case small, and says what it shows.
+func (h *hunt) tell(f *finding.Finding) error {
+	sample := h.make(f.Faults, 0)
+	item := cause.ItemOf(sample, f.CaseIndex)
+	shows := 0
+	for range times {
+		if h.shows(item) {
+			shows++
+		}
+	}
+	f.Reproduced = fmt.Sprintf("%d/%d", shows, times)
+	if h.err != nil {
+		return h.err
+	}
+	if h.ctx.Err() != nil {
+		f.Reproduced = finding.Unexamined
+	}
+	if h.last == nil {
+		h.last = &judge.Break{
+			Check: h.check, Kind: h.kind,
+			Message: "it does not show again when the case is asked by itself",
+		}
+		if f.Reproduced == finding.Unexamined {
+			h.last.Message = "the case was not asked again: the campaign had ended"
+		}
+		if h.runner != nil {
+			h.last.Class = h.rules().Class(h.check, h.kind)
+		}
+	}
+	h.runner.describe(f, *h.last)
+	f.Case = shown(item.Case, *h.last)
+	f.Shrunk.From = finding.Measure(f.Case)
+	if shows == times {
+		f.Case = h.small(sample, item)
+	} else if f.Reproduced != finding.Unexamined {
+		f.Kind = finding.Flaky
+	}
+	f.Shrunk.To = finding.Measure(f.Case)
+	h.runner.explain(f, h)
+	return h.err
+}
+
+// hunt looks for a small case that shows a break.
+type hunt struct {
+	ctx         context.Context
+	runner      *runner
+	check, kind string // what to look for
+	make        func(traits []string, steps int) generators.Sample
+	codes       func() []harness.Code // that are right beside the one of the whole case
+	calls       int                   // of the engine, that are left
+	last        *judge.Break
+	judgement   judge.Judgement // in which last was seen
+	item        judge.Item      // of which last was seen
+	err         error           // no engine could be opened
+}
+
+func (h *hunt) rules() *judge.Rules {
+	rules := all.Rules(h.runner.Dialect)
+	return &rules
+}
+
+// shows reports whether the break shows in an item, on an engine of its own:
+// one with a memory remembers nothing of other tries.
+func (h *hunt) shows(item judge.Item) bool {
+	if h.ctx.Err() != nil || h.err != nil {
+		return false
+	}
+	e, done, err := h.runner.open()
+	if err != nil {
+		h.err = err
+		return false
+	}
+	defer done()
+	item.Codes = h.codes
+	j := judge.New(e, h.runner.hello, all.Rules(h.runner.Dialect), h.runner.Judging)
+	result, err := j.Only(h.ctx, item, h.check)
+	h.calls -= j.Calls()
+	if err != nil {
+		return false
+	}
+	if h.judgement.Exercised == 0 {
+		h.judgement = result
+	}
+	for i := range result.Breaks {
+		if b := &result.Breaks[i]; b.Check == h.check && b.Kind == h.kind {
+			h.last, h.judgement, h.item = b, result, item
+			return true
+		}
+	}
+	return false
+}
+
+// smallest are the sizes of the bases in which a case is made anew.
+var smallest = [...]int{1, 2, 3}
+
+// small makes the case small: anew, with the same traits in small bases, and then
+// piece by piece. What only its maker knows to be wrong is not cut: of a smaller
+// case there is no such knowledge.
+func (h *hunt) small(sample generators.Sample, item judge.Item) harness.Case {
+	made := h.make
+	if sample.Want.Loose != (h.check == judge.Expected) || !sample.Want.Loose {
+		for _, steps := range smallest {
+			s := h.make(sample.Traits, steps)
+			if h.calls > 0 && len(s.Case.Plan) < len(sample.Case.Plan) && h.shows(cause.ItemOf(s, item.Salt)) {
+				made = func(traits []string, _ int) generators.Sample { return h.make(traits, steps) }
+				sample, item = s, cause.ItemOf(s, item.Salt)
+				break
+			}
+		}
+	}
+	start := shown(item.Case, *h.last)
+	if h.check == judge.Expected {
+		return start
+	}
+	h.retarget(&start)
+	keep := h.keeper(sample, made, start)
+	if h.check == check.Bounded {
+		h.calls = min(h.calls, 50) // each is slow
+	}
+	smaller, _ := shrink.Case(all.Find(h.runner.Dialect), start, 5*max(h.calls, 0), func(c harness.Case) bool {
+		return h.calls > 0 && keep(c) && h.shows(judge.Item{Case: c, Salt: item.Salt, Traits: item.Traits})
+	})
+	return smaller
+}
+
+// retarget looks, where a break lies between two cases, for what breaks in the one
+// that is kept.
+func (h *hunt) retarget(c *harness.Case) {
+	outer, inner, ok := strings.Cut(h.kind, "/")
+	if !ok {
+		return
+	}
+	name := judge.Reference
+	if outer != h.check && h.rules().Place(outer) >= 0 {
+		name = outer
+	}
+	was := *h
+	h.check, h.kind = name, inner
+	if !h.shows(judge.Item{Case: *c}) {
+		calls := h.calls
+		*h = was
+		h.calls = calls
+	}
+}

@@ -1,0 +1,55 @@
+package campaign
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"replanbench/harness"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
+)
+
+// TestKnownGroups checks that what is known does not end a campaign: it goes on
+// to as many groups of breaks as are new.
+func TestKnownGroups(t *testing.T) {
+	c := config(func(k harness.Case, o *harness.Outcome) error {
+		if strings.Contains(string(k.Replies[0]), "```") { // in no plain case
+			return errors.New("a fence")
+		}
+		return almost(k, o)
+	})
+	c.MaxFindings = 2
+	first := start(t, c).Result
+	var known []string
+	for _, g := range first.Groups {
+		known = append(known, g.Name(c.Dialect))
+	}
+	c.Known = func(g cause.Group) bool { return slices.Contains(known, g.Name(c.Dialect)) }
+	second := start(t, c).Result
+	fresh := slices.DeleteFunc(slices.Clone(second.Groups), func(g cause.Group) bool { return g.Advisory || c.Known(g) })
+	if len(fresh) == 0 || len(second.Groups) <= len(first.Groups) {
+		t.Errorf("with %d known groups %d in all, %d of them new", len(known), len(second.Groups), len(fresh))
+	}
+	c.Known = func(cause.Group) bool { return true }
+	if all := start(t, c).Result; all.Cases != c.Cases || all.Stopped != "" {
+		t.Errorf("a campaign in which all is known ended after %d cases: %s", all.Cases, all.Stopped)
+	}
+}
+
+// TestShows: the finding of a cause is that of its example, and not that of another thing
+// that it shows as.
+func TestShows(t *testing.T) {
+	other, own := finding.Finding{Message: "other", Fingerprint: "8"}, finding.Finding{Message: "own", Fingerprint: "7"}
+	r := Result{Groups: []cause.Group{{ID: "g", Example: &other}, {ID: "h"}, {ID: "i", Example: &own}}}
+	if got := r.Shows(cause.Cause{
+		Groups:   []string{"h", "g", "i"},
+		Findings: []string{own.ID(), other.ID()},
+	}); got != &own {
+		t.Errorf("got %v, want the example's finding", got)
+	}
+	if got := r.Shows(cause.Cause{Groups: []string{"h"}}); got != nil {
+		t.Errorf("got %v of a cause without an example", got)
+	}
+}

@@ -1,0 +1,375 @@
+package campaign
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
+)
+
+// Result is what a campaign found. It holds nothing that differs between two
+// runs of the same campaign.
+type Result struct {
+	Dialect          string   `json:"dialect"`
+	Source           string   `json:"source,omitzero"` // of the cases; absent: the dialect's generator
+	GeneratorVersion string   `json:"generator_version"`
+	Engine           string   `json:"engine"`
+	Seed             uint64   `json:"seed"`
+	Faults           []string `json:"faults,omitzero"` // those asked for; absent is all
+	Checks           []string `json:"checks,omitzero"` // those asked for; absent is all
+	// Without, Codes and Declared are what the engine says of itself.
+	Without  []string         `json:"without,omitzero"`
+	Codes    string           `json:"codes,omitzero"`
+	Declared harness.Profile  `json:"declared"`
+	MaxSteps int              `json:"max_steps,omitzero"`
+	Profile  *harness.Profile `json:"profile,omitzero"` // that of all cases; absent: each draws its own
+	Shards   []int            `json:"shards"`           // those that are in it
+	Of       int              `json:"of"`               // how many there are
+	Planned  uint64           `json:"planned,omitzero"` // cases of the whole campaign; absent: by time
+	First    uint64           `json:"first,omitzero"`   // the case to begin with
+	Next     uint64           `json:"next"`             // the chunk at which to go on
+	Stopped  string           `json:"stopped,omitzero"` // why it ended early
+	// Interrupted says that the context ended, or the engine was given up,
+	// before all was done that was asked for.
+	Interrupted bool `json:"interrupted,omitzero"`
+
+	Cases       uint64 `json:"cases"` // judged, or found unsupported
+	Unsupported uint64 `json:"unsupported"`
+	Valid       uint64 `json:"valid"`    // nothing wrong with the edit
+	Accepted    uint64 `json:"accepted"` // of those, applied with exactly the expected plan
+
+	Failing     uint64 `json:"failing"`     // that break something, advice apart
+	Calls       uint64 `json:"calls"`       // of the engine, to judge
+	Attribution uint64 `json:"attribution"` // calls, to find culprits
+	// NotAttributed counts breaks whose culprits nobody looked for, because the time was
+	// over or the campaign was interrupted.
+	NotAttributed uint64 `json:"not_attributed"`
+	// Unconnected says that the engine fails on most of the plain cases.
+	Unconnected bool `json:"unconnected,omitzero"`
+
+	// Behaviours are values that the engine works by and does not declare.
+	Behaviours []cause.Behaviour `json:"behaviours,omitempty"`
+
+	Groups   []cause.Group `json:"groups"` // by their first case
+	Causes   []cause.Cause `json:"causes"` // worst first
+	Coverage Coverage      `json:"coverage"`
+}
+
+// Title names the campaign for people.
+func (r *Result) Title() string {
+	if r.Source != "" {
+		return r.Dialect + ": " + r.Source
+	}
+	return fmt.Sprintf("%s, seed %d", r.Dialect, r.Seed)
+}
+
+// Findings returns the examples of the groups without doubles, the worst first.
+func (r *Result) Findings() []finding.Finding {
+	var all []finding.Finding
+	for _, g := range r.Groups {
+		if g.Example != nil {
+			all = append(all, *g.Example)
+		}
+	}
+	return finding.Distinct(all)
+}
+
+// Statuses counts the cases by what became of them. known says which groups are
+// no news; nil is none.
+func (r *Result) Statuses(known func(cause.Group) bool) map[harness.Status]uint64 {
+	counts := map[harness.Status]uint64{harness.NotSupported: r.Unsupported}
+	counts[harness.Pass] = r.Cases - r.Unsupported - r.Failing
+	open := r.Failing // whose worst break is in no group
+	for _, g := range r.Groups {
+		if !g.Advisory {
+			counts[status(g, known)] += g.Worst
+			open -= g.Worst
+		}
+	}
+	if open > 0 {
+		counts[harness.Fail] += open
+	}
+	if r.Planned > r.Cases && len(r.Shards) == r.Of {
+		counts[harness.NotRun] = r.Planned - r.Cases
+	}
+	if r.Interrupted { // nobody knows of how many, but not all was run
+		counts[harness.NotRun] = max(counts[harness.NotRun], 1)
+	}
+	return counts
+}
+
+// status is what the worst break of a case makes of it.
+func status(g cause.Group, known func(cause.Group) bool) harness.Status {
+	word, _, _ := strings.Cut(g.Kind, ":")
+	switch {
+	case known != nil && known(g):
+		return harness.Known
+	case g.Class == judge.Unsteady:
+		return harness.Flaky
+	case g.Check != judge.Total:
+		return harness.Fail
+	case word == "crash" || word == "memory":
+		return harness.Crash
+	case word == "hang":
+		return harness.Hang
+	case word == "garbage":
+		return harness.ProtocolFailure
+	}
+	return harness.Fail
+}
+
+// Coverage counts what the cases had and what came out, by name. A name that
+// was never met stands there with 0.
+type Coverage struct {
+	Checks Tally `json:"checks"` // cases on which a check had something to look at
+	// Unseen counts the cases on which a check had something to look at that cannot be
+	// seen from outside.
+	Unseen   Tally `json:"unseen,omitempty"`
+	Faults   Tally `json:"faults"`
+	Codes    Tally `json:"codes"`
+	Rungs    Tally `json:"rungs"`
+	Tiers    Tally `json:"tiers"`
+	Repairs  Tally `json:"repairs"`
+	Warnings Tally `json:"warnings"`
+	Events   Tally `json:"events"`
+	Results  Tally `json:"results"` // what became of single operations
+	Knobs    Tally `json:"knobs"`   // values of the profiles: orphans=bridge
+	// Outcomes counts what came of the cases with each fault: its name, a
+	// space, and the code, "applied", "unsupported" or "failed" (no answer).
+	// A case without a fault counts under [NoFault].
+	Outcomes Tally `json:"outcomes"`
+}
+
+// Unmade lists the traits that the generator may plant under the campaign's rules and
+// that no case had.
+func (r *Result) Unmade() (names []string) {
+	if r.Source != "" {
+		return nil // cases of another source
+	}
+	source, err := all.Source(r.Dialect, r.config().Generator)
+	if err != nil {
+		return nil // a result of another version
+	}
+	for _, t := range source.Traits() {
+		if r.Coverage.Faults[t.Name] == 0 {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// What can be said of a check.
+const (
+	CheckHeld          = "held"
+	CheckBroken        = "broken"
+	CheckNotObservable = "not observable" // the engine does not show what it looks at
+	CheckNotMet        = "never met"      // no case had anything to look at
+)
+
+// Check is what can be said of a check: [CheckHeld] and so on.
+func (r *Result) Check(name string) string {
+	switch {
+	case slices.ContainsFunc(r.Groups, func(g cause.Group) bool { return g.Check == name }):
+		return CheckBroken
+	case r.Coverage.Checks[name] > 0:
+		return CheckHeld
+	case r.Coverage.Unseen[name] > 0:
+		return CheckNotObservable
+	}
+	return CheckNotMet
+}
+
+// NoFault stands for the cases in which no fault was planted.
+const NoFault = "none"
+
+// Tally counts by name.
+type Tally map[string]uint64
+
+// tallies pairs the parts of two coverages.
+func (c *Coverage) tallies() []*Tally {
+	return []*Tally{
+		&c.Checks, &c.Unseen, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events,
+		&c.Results, &c.Knobs, &c.Outcomes,
+	}
+}
+
+func (c *Coverage) add(d *Coverage) {
+	from := d.tallies()
+	for i, t := range c.tallies() {
+		if *t == nil {
+			*t = Tally{} // it was empty in a file
+		}
+		for name, n := range *from[i] {
+			(*t)[name] += n
+		}
+	}
+}
+
+func emptyCoverage() Coverage {
+	var c Coverage
+	for _, t := range c.tallies() {
+		*t = Tally{}
+	}
+	return c
+}
+
+// newCoverage returns a coverage of a dialect in which nothing was met.
+func newCoverage(dialect string, faults, checks []string) Coverage {
+	c := emptyCoverage()
+	for _, k := range all.Rules(dialect).Checks {
+		if checks == nil || slices.Contains(checks, k.Name) {
+			c.Checks[k.Name] = 0
+		}
+	}
+	for _, f := range all.Traits(dialect) {
+		if faults == nil || slices.Contains(faults, f.Name) {
+			c.Faults[f.Name] = 0
+		}
+	}
+	v := all.Vocabulary(dialect)
+	for t, terms := range map[*Tally][]harness.Term{
+		&c.Codes: v.Codes, &c.Rungs: v.Rungs, &c.Tiers: v.Tiers, &c.Repairs: v.Repairs,
+		&c.Warnings: v.Warnings, &c.Events: v.Events, &c.Results: v.Results,
+	} {
+		for _, term := range terms {
+			(*t)[term.Name] = 0
+		}
+	}
+	for _, k := range v.Settings() {
+		for _, value := range k.Values {
+			c.Knobs[k.Name+"="+value] = 0
+		}
+	}
+	return c
+}
+
+// Merger puts the results of shards together one after the other, and keeps none of
+// them. The zero value is ready.
+type Merger struct {
+	all *Result
+}
+
+// Add puts a result to those before it.
+func (m *Merger) Add(p Result) error {
+	if m.all == nil {
+		all := p
+		all.Shards, all.Groups, all.Causes, all.Coverage = nil, []cause.Group{}, []cause.Cause{}, emptyCoverage()
+		all.Cases, all.Unsupported, all.Valid, all.Accepted, all.Stopped = 0, 0, 0, 0, ""
+		all.Failing, all.Calls, all.Attribution, all.NotAttributed = 0, 0, 0, 0
+		m.all = &all
+	}
+	if err := m.all.sameCampaign(p); err != nil {
+		return err
+	}
+	for _, i := range p.Shards {
+		if slices.Contains(m.all.Shards, i) {
+			return fmt.Errorf("shard %d of %d is there twice (give the report of each shard once)", i, p.Of)
+		}
+	}
+	m.all.add(p)
+	return nil
+}
+
+// Result is all that was added. Of all shards it is that of the whole campaign.
+func (m *Merger) Result() (Result, error) {
+	if m.all == nil {
+		return Result{}, errors.New("there is nothing to merge")
+	}
+	all := *m.all
+	slices.Sort(all.Shards)
+	if len(all.Shards) == all.Of {
+		all.Shards, all.Of = []int{1}, 1
+		if all.Cases == all.Planned {
+			c := all.config()
+			if _, err := c.sampler(); err != nil {
+				return Result{}, err
+			}
+			all.Next = c.chunks()
+		}
+	}
+	return all, all.Diagnose()
+}
+
+// sameCampaign reports what two results differ in that are to be of the same
+// campaign.
+func (r *Result) sameCampaign(p Result) error {
+	mine, theirs := r.identity(), p.identity()
+	var differ []string
+	for i, m := range mine {
+		if m != theirs[i] {
+			differ = append(differ, fmt.Sprintf("%s, and %s", m, theirs[i]))
+		}
+	}
+	if differ != nil {
+		return fmt.Errorf("results of two campaigns cannot be put together: %s", strings.Join(differ, "; "))
+	}
+	return nil
+}
+
+// identity is what makes a campaign the one that it is, in words.
+func (r *Result) identity() []string {
+	faults, checks, profile := "all faults", "all checks", "rules drawn for each case"
+	if r.Checks != nil {
+		checks = fmt.Sprintf("the checks %q", r.Checks)
+	}
+	if r.Faults != nil {
+		faults = fmt.Sprintf("the faults %q", r.Faults)
+	}
+	if r.Profile != nil {
+		text, _ := json.Marshal(*r.Profile)
+		profile = "the profile " + string(text)
+	}
+	return []string{
+		"the dialect " + r.Dialect, "cases from " + cmp.Or(r.Source, "the generator"), "generators of version " +
+			r.GeneratorVersion, "the engine " + r.Engine,
+		fmt.Sprintf("seed %d", r.Seed), fmt.Sprintf("%d cases", r.Planned), fmt.Sprintf("the first case %d", r.First),
+		fmt.Sprintf("%d shards", r.Of), faults, checks, profile,
+	}
+}
+
+// add puts the cases of another part to these.
+func (r *Result) add(p Result) {
+	r.Shards = append(r.Shards, p.Shards...)
+	r.Next = max(r.Next, p.Next)
+	r.Cases += p.Cases
+	r.Unsupported += p.Unsupported
+	r.Valid += p.Valid
+	r.Accepted += p.Accepted
+	r.Stopped = cmp.Or(r.Stopped, p.Stopped)
+	r.Interrupted = r.Interrupted || p.Interrupted
+	r.Coverage.add(&p.Coverage)
+	r.Failing += p.Failing
+	r.Calls += p.Calls
+	r.Attribution += p.Attribution
+	r.NotAttributed += p.NotAttributed
+	r.Unconnected = r.Unconnected || p.Unconnected
+	for _, g := range p.Groups {
+		if i := slices.IndexFunc(r.Groups, func(mine cause.Group) bool { return mine.ID == g.ID }); i >= 0 {
+			r.Groups[i].Join(g)
+		} else {
+			r.Groups = append(r.Groups, g)
+		}
+	}
+	r.sort()
+}
+
+// sort orders the groups by their first case.
+func (r *Result) sort() {
+	slices.SortStableFunc(r.Groups, func(a, b cause.Group) int {
+		return cmp.Or(cmp.Compare(a.First, b.First),
+			cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// Names returns the names of a tally in alphabetical order.
+func (t Tally) Names() []string { return slices.Sorted(maps.Keys(t)) }

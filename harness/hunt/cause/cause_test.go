@@ -1,0 +1,458 @@
+package cause_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/generators"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
+)
+
+// small is a dialect with a few traits and checks.
+func small() *dialect.Dialect {
+	trait := generators.Family("test")
+	checks := []judge.Check{
+		judge.Holds("kept", "steps are kept", nil).Breaking(judge.Says(judge.Loss, "gone", "drops a step"),
+			judge.Says(judge.Loss, "cut", "cuts a step")),
+		judge.Holds("unique", "ids are unique", nil).Breaking(judge.Says(judge.Unsound, "twice", "repeats an id")),
+		judge.Holds(check.Bounded, "time is bounded", nil).Breaking(judge.Says(judge.Crashes, "slow:TEXT", "is slow")),
+		judge.Holds(judge.InputUnchanged, "the case stays", nil).Breaking(judge.Says(judge.Loss, "plan", "changes the case")),
+		judge.Again(),
+		judge.Relates("layout", "layout does not count", nil),
+	}
+	return &dialect.Dialect{
+		Name: "test",
+		Traits: []generators.Trait{
+			trait("fence", "the reply has a fence: applied").Says("fence", "text"),
+			trait("tilde", "the reply has a tilde fence").Says("fence", "reply"),
+			trait("bom", "the reply has a mark: no_document").Says("mark", "text"),
+			trait("cycle", "an added step depends on itself: cycle").Says("cycle", "add"),
+			trait("blank", "an id is blank: blank_id").Says("blank id", "update"),
+			trait("huge", "the reply is huge: too_large").Says("size", "budget"),
+		},
+		Subjects: [][]string{{"size", "cycle"}},
+		Judging:  judge.Rules{Checks: append(checks, judge.Oracles()...)},
+	}
+}
+
+// drawn is a campaign of plain cases, and of each trait alone.
+func drawn(d *dialect.Dialect) cause.Campaign {
+	none := func(int, int) bool { return false }
+	m := generators.NewMaker(d.Traits, none, true, func(generators.Order) generators.Sample { return generators.Sample{} })
+	end := uint64(generators.PlainCases + generators.AloneCases*len(d.Traits))
+	return cause.Campaign{
+		Dialect: d, Source: generators.NewSource(m).Campaign(), End: end,
+		Ran: func(uint64) bool { return true }, Unnamed: true,
+	}
+}
+
+// group is written "culprit+culprit check kind cases", and in which ways its cases part
+// from what is right, if any do, an underscore for a blank; "-" is no culprit.
+func group(t *testing.T, d *dialect.Dialect, text string) cause.Group {
+	t.Helper()
+	f := strings.Fields(text)
+	k := cause.Key{Check: f[1], Kind: f[2], Verdicts: "applied"}
+	if f[0] != "-" {
+		k.Culprits = strings.Split(f[0], "+")
+	}
+	g := cause.Group{ID: text, Key: k, Class: d.Judging.Class(k.Check, k.Kind)}
+	if g.Class == "" {
+		t.Fatalf("there is no kind %s of %s", k.Kind, k.Check)
+	}
+	var ways []string
+	for _, way := range f[4:] {
+		ways = append(ways, strings.ReplaceAll(way, "_", " "))
+	}
+	for i := range uint64(len(f[3])) { // one x a case
+		g.Add(i*7, "answer", ways)
+	}
+	return g
+}
+
+// TestDiagnose makes causes of groups. Each want is one cause: its groups, the one
+// that names it first.
+func TestDiagnose(t *testing.T) {
+	tests := []struct {
+		name   string
+		groups []string
+		want   [][]string
+	}{
+		{
+			"nothing in common",
+			[]string{"cycle reference accepts:cycle xx", "blank unique twice xx"},
+			[][]string{{"blank unique twice xx"}, {"cycle reference accepts:cycle xx"}},
+		},
+		{
+			"one stimulus, answered in several ways",
+			[]string{"cycle reference refuses:bad xx", "cycle kept gone x", "cycle reference differs:plan xxx"},
+			[][]string{{"cycle kept gone x", "cycle reference refuses:bad xx", "cycle reference differs:plan xxx"}},
+		},
+		{
+			"a stimulus, and one more",
+			[]string{"cycle+bom kept gone x", "cycle kept cut x"},
+			[][]string{{"cycle kept cut x", "cycle+bom kept gone x"}},
+		},
+		{
+			"one theme, in the same way",
+			[]string{"fence reference refuses:a x", "tilde reference refuses:a x"},
+			[][]string{{"fence reference refuses:a x", "tilde reference refuses:a x"}},
+		},
+		{
+			"one place, in the same way",
+			[]string{"bom reference refuses:a x", "fence reference refuses:a x"},
+			[][]string{{"fence reference refuses:a x", "bom reference refuses:a x"}},
+		},
+		{
+			"one theme, in two ways",
+			[]string{"fence reference refuses:a x", "tilde kept gone x"},
+			[][]string{{"tilde kept gone x", "fence reference refuses:a x"}},
+		},
+		{
+			"a theme of half",
+			[]string{"fence reference refuses:a x", "cycle+bom kept gone x", "tilde+bom kept gone x"},
+			[][]string{{"tilde+bom kept gone x", "cycle+bom kept gone x"}, {"fence reference refuses:a x"}},
+		},
+		{
+			"a theme of most",
+			[]string{"fence reference refuses:a x", "cycle+bom kept gone x", "tilde+bom kept gone xx"},
+			[][]string{{"tilde+bom kept gone xx", "cycle+bom kept gone x", "fence reference refuses:a x"}},
+		},
+		{
+			"two themes about one thing",
+			[]string{"cycle reference refuses:a x", "huge unique twice x"},
+			[][]string{{"huge unique twice x", "cycle reference refuses:a x"}},
+		},
+		{
+			"a way with three traits",
+			[]string{"fence kept gone x", "cycle kept gone x", "blank kept gone x"},
+			[][]string{{"fence kept gone x", "cycle kept gone x", "blank kept gone x"}},
+		},
+		{"codes of a few", []string{
+			"fence reference refuses:a x", "cycle reference refuses:b x",
+			"blank reference refuses:c x",
+		}, [][]string{
+			{"blank reference refuses:c x"},
+			{"cycle reference refuses:b x"},
+			{"fence reference refuses:a x"},
+		}},
+		{
+			"codes of many",
+			[]string{
+				"fence reference refuses:a x", "bom reference refuses:b x", "cycle reference refuses:c x",
+				"blank reference refuses:d x",
+			},
+			[][]string{{
+				"fence reference refuses:a x", "bom reference refuses:b x", "cycle reference refuses:c x",
+				"blank reference refuses:d x",
+			}},
+		},
+		{
+			"another plan says little",
+			[]string{"fence reference differs:plan x", "cycle reference differs:plan x"},
+			[][]string{{"cycle reference differs:plan x"}, {"fence reference differs:plan x"}},
+		},
+		{
+			"hardly ever a worse class",
+			[]string{"fence kept gone x", "fence reference refuses:a xxxxxxxxxxxx"},
+			[][]string{{"fence reference refuses:a xxxxxxxxxxxx", "fence kept gone x"}},
+		},
+		{
+			"a way with all kinds of traits",
+			[]string{"fence kept gone x", "cycle kept gone x", "blank kept gone x", "huge kept gone x"},
+			[][]string{{"fence kept gone x", "cycle kept gone x", "blank kept gone x", "huge kept gone x"}},
+		},
+		{
+			"a plain failure says what is wrong",
+			[]string{"- kept gone xx", "huge kept gone x"},
+			[][]string{{"- kept gone xx", "huge kept gone x"}},
+		},
+		{
+			"a plain failure of the oracle does not",
+			[]string{"- reference differs:plan xx", "huge reference differs:plan x"},
+			[][]string{{"- reference differs:plan xx"}, {"huge reference differs:plan x"}},
+		},
+		{
+			"two plain failures that never meet",
+			[]string{"- kept gone xx", "- unique twice xx"},
+			[][]string{{"- kept gone xx"}, {"- unique twice xx"}},
+		},
+		{
+			"a relation shows it elsewhere",
+			[]string{"- layout layout/refuses:a x", "cycle layout layout/code:b:a x"},
+			[][]string{{"- layout layout/refuses:a x", "cycle layout layout/code:b:a x"}},
+		},
+		{
+			"two mistakes that meet in a case",
+			[]string{
+				"fence kept gone xx", "cycle unique twice xx", "fence+cycle unique twice x",
+				"fence+cycle reference differs:plan x",
+			},
+			[][]string{{"fence kept gone xx"}, {
+				"cycle unique twice xx", "fence+cycle unique twice x",
+				"fence+cycle reference differs:plan x",
+			}},
+		},
+		{
+			"a code that is missing",
+			[]string{"cycle reference accepts:a x", "blank reference code:a:b x"},
+			[][]string{{"cycle reference accepts:a x", "blank reference code:a:b x"}},
+		},
+		{
+			"a code that comes too soon",
+			[]string{"cycle reference refuses:b x", "blank reference code:a:b x"},
+			[][]string{{"cycle reference refuses:b x", "blank reference code:a:b x"}},
+		},
+		{
+			"slow texts",
+			[]string{"fence bounded slow:a x", "huge bounded slow:b x"},
+			[][]string{{"fence bounded slow:a x", "huge bounded slow:b x"}},
+		},
+		{
+			"a case that is changed, and asked again",
+			[]string{"cycle input-unchanged plan x", "- deterministic history x"},
+			[][]string{{"cycle input-unchanged plan x", "- deterministic history x"}},
+		},
+		{
+			"answers that are wrong in one way",
+			[]string{"cycle kept gone xx steps_gone", "cycle kept cut x steps_gone"},
+			[][]string{{"cycle kept cut x steps_gone", "cycle kept gone xx steps_gone"}},
+		},
+		{
+			"answers that are wrong in several",
+			[]string{"cycle kept gone xx steps_gone", "blank kept cut x steps_gone title_other"},
+			[][]string{{"cycle kept gone xx steps_gone"}, {"blank kept cut x steps_gone title_other"}},
+		},
+		{
+			"one theme, wrong in other ways",
+			[]string{"fence reference differs:plan x title_other", "tilde kept gone x steps_gone"},
+			[][]string{{"tilde kept gone x steps_gone"}, {"fence reference differs:plan x title_other"}},
+		},
+		{
+			"a report of what is wrong",
+			[]string{"fence reference refuses:a x", "tilde reference reports:warnings x"},
+			[][]string{{"fence reference refuses:a x", "tilde reference reports:warnings x"}},
+		},
+		{
+			"an engine that is not steady",
+			[]string{"- deterministic history x", "- deterministic again x"},
+			[][]string{{"- deterministic again x", "- deterministic history x"}},
+		},
+	}
+	d := small()
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var groups []cause.Group
+			for _, text := range test.groups {
+				groups = append(groups, group(t, d, text))
+			}
+			var got [][]string
+			for _, c := range cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, groups) {
+				got = append(got, c.Groups)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+			slices.Reverse(groups)
+			var again [][]string
+			for _, c := range cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, groups) {
+				again = append(again, c.Groups)
+			}
+			if diff := cmp.Diff(got, again); diff != "" {
+				t.Errorf("in another order: %s", diff)
+			}
+		})
+	}
+}
+
+// TestLone: what is weak goes with the one row that is not, and nowhere if there are two.
+// Each trait has twelve cases.
+func TestLone(t *testing.T) {
+	d := small()
+	for _, test := range []struct {
+		name   string
+		groups []string
+		want   int
+	}{
+		{"one, and what is weak", []string{
+			"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xx",
+			"bom reference differs:plan x",
+		}, 1},
+		{"two", []string{
+			"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xxxxxxxxxxxx",
+			"bom reference differs:plan x",
+		}, 3},
+		{"not so weak", []string{"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xxxxxxx"}, 2},
+		{"of a small one", []string{"fence kept gone xx", "blank reference refuses:a xx"}, 2},
+		{"what a check says is wrong", []string{"fence reference refuses:a xxxxxxxxxxxx", "blank kept gone xx"}, 2},
+		{"what answers otherwise", []string{"fence kept gone xxxxxxxxxxxx", "- deterministic again x"}, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var groups []cause.Group
+			for _, text := range test.groups {
+				groups = append(groups, group(t, d, text))
+			}
+			if got := cause.Diagnose(drawn(d), groups); len(got) != test.want {
+				t.Errorf("%d causes, want %d: %+v", len(got), test.want, got)
+			}
+		})
+	}
+}
+
+// TestNamedByWhatAllSeedsShow: the group that names a cause is one that shows in the cases
+// that are the same for all seeds, however many of the others another has.
+func TestNamedByWhatAllSeedsShow(t *testing.T) {
+	d := small()
+	c := drawn(d)
+	early, late := group(t, d, "tilde kept gone xx"), group(t, d, "fence kept gone xxxxxx")
+	late.Failing = nil // of the first round with one trait, which belongs to the seed
+	for i := range uint64(6) {
+		late.Failing = append(late.Failing, cause.Seen{Index: generators.PlainCases + i, Answer: "answer"})
+	}
+	causes := cause.Diagnose(c, []cause.Group{early, late})
+	if len(causes) != 1 || causes[0].ID != early.ID {
+		t.Errorf("got %+v, want one with the id %q", causes, early.ID)
+	}
+}
+
+// TestCountedOnce: a case that shows two groups of a cause is one case.
+func TestCountedOnce(t *testing.T) {
+	d := small()
+	worst, other := group(t, d, "fence kept gone xxxxx"), group(t, d, "fence kept cut xxxx")
+	for range 3 {
+		worst.Meet("kept", "cut")
+	}
+	causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, []cause.Group{worst, other})
+	if len(causes) != 1 || causes[0].Cases != 6 || causes[0].Traits[0].Cases != 6 {
+		t.Errorf("got %+v, want one of 6 cases", causes)
+	}
+}
+
+// TestBeside: a plain failure that mostly shows beside a worse one is the same thing, and
+// one that does so by chance is not.
+func TestBeside(t *testing.T) {
+	d := small()
+	for _, test := range []struct {
+		name                           string
+		worse, both, alone, end, wants uint64
+	}{
+		{"mostly", 40, 20, 2, 100, 1},
+		{"by chance", 50, 5, 5, 100, 2},
+		{"never", 50, 0, 10, 100, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			worse, other := group(t, d, "- kept gone x"), group(t, d, "- unique twice x")
+			worse.Cases, other.Cases = test.worse, test.alone
+			for range test.both {
+				worse.Meet("unique", "twice")
+			}
+			causes := cause.Diagnose(cause.Campaign{Dialect: d, End: test.end}, []cause.Group{worse, other})
+			if uint64(len(causes)) != test.wants {
+				t.Errorf("%d causes, want %d", len(causes), test.wants)
+			}
+		})
+	}
+}
+
+// TestSentence puts groups in words.
+func TestSentence(t *testing.T) {
+	d := small()
+	c := cause.Campaign{Dialect: d}
+	for text, want := range map[string]string{
+		"fence+bom kept gone x":                 "Drops a step when the reply has a fence and the reply has a mark",
+		"- reference refuses:no_document x":     "Rejects valid updates (no_document)",
+		"cycle reference differs:messages x":    "Returns the wrong messages when an added step depends on itself",
+		"cycle layout layout/accepts:cycle x":   "Accepts invalid updates (cycle) when an added step depends on itself",
+		"huge reference code:too_large:empty x": "Rejects with empty instead of too_large when the reply is huge",
+	} {
+		g := group(t, d, text)
+		if diff := cmp.Diff(want, c.Sentence(&g)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestEach checks the sentence of a cause with two traits in each set.
+func TestEach(t *testing.T) {
+	d := small()
+	groups := []cause.Group{group(t, d, "fence+huge kept gone xx"), group(t, d, "cycle+huge kept gone x")}
+	causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, groups)
+	if want := "Drops a step when the reply has a fence and the reply is huge, or when an added step depends on itself " +
+		"and the reply is huge"; len(causes) != 1 || causes[0].Sentence != want {
+		t.Errorf("got %+v, want %s", causes, want)
+	}
+}
+
+// TestWhere: a cause whose cases are all wrong in one way says in which.
+func TestWhere(t *testing.T) {
+	d := small()
+	for text, want := range map[string]string{
+		"cycle reference differs:plan xx steps_order": "Returns the wrong plan (steps: wrong order) when an " +
+			"added step depends on itself",
+		"cycle reference differs:plan xx steps_order title_other": "Returns the wrong plan when an added step depends on " +
+			"itself",
+		"cycle kept gone xx steps_gone": "Drops a step when an added step depends on itself",
+	} {
+		causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, []cause.Group{group(t, d, text)})
+		if len(causes) != 1 || causes[0].Sentence != want {
+			t.Errorf("%s: got %+v, want %s", text, causes, want)
+		}
+	}
+}
+
+// TestOften: a cause names what shows it most, and shows the case that it tells of.
+func TestOften(t *testing.T) {
+	d := small()
+	few, most := group(t, d, "fence kept gone xx"), group(t, d, "cycle kept gone xxx")
+	rest, other := group(t, d, "blank kept gone x"), group(t, d, "huge kept cut x")
+	other.Also, other.Culprits = nil, most.Culprits
+	few.Example, other.Example = &finding.Finding{CaseIndex: 1}, &finding.Finding{CaseIndex: 2}
+	causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, []cause.Group{few, most, rest, other})
+	if len(causes) != 1 {
+		t.Fatalf("%d causes, want 1", len(causes))
+	}
+	c := causes[0]
+	got := []any{c.Sentence, c.Cases, c.First}
+	want := []any{
+		"Drops a step when an added step depends on itself, or when the reply has a fence, and 1 more",
+		uint64(7), uint64(1),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	traits := []cause.Shows{
+		{Culprits: []string{"cycle"}, Cases: 4},
+		{Culprits: []string{"fence"}, Cases: 2},
+		{Culprits: []string{"blank"}, Cases: 1},
+	}
+	if diff := cmp.Diff(traits, c.Traits); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestJoin: what two shards count of a group is what one campaign counts of it.
+func TestJoin(t *testing.T) {
+	var first, second, whole cause.Group
+	for i := range uint64(60) {
+		part := &first
+		if i%3 == 1 {
+			part = &second
+		}
+		for _, g := range []*cause.Group{part, &whole} {
+			g.Add(i, "answer", nil)
+			if i%2 == 0 {
+				g.Meet("reference", "differs:plan")
+			}
+		}
+	}
+	second.Join(first)
+	if diff := cmp.Diff(whole, second); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,171 @@
+// Package cause turns the breaks of a campaign into a short list of what is
+// wrong with an engine.
+//
+// A break is put down to the smallest set of a case's traits with which it shows:
+// its culprits. Breaks with the same culprits, of the same check and kind, are a
+// [Group]. Groups that say the same are one [Cause]; where the reference with one
+// known defect, or under another value of one knob, answers the cases of a group as
+// the engine does, that is the group's look-alike and names the cause. Of an engine
+// with several faults a case may show two at once: such groups are compared with all
+// that was found together. Groups that no look-alike tells apart, and that hang
+// together (by their traits, or by how they break), are one cause as well.
+//
+// Diagnosing asks no engine: groups hold what is needed of its answers, so that
+// the causes of shards are those of the whole.
+package cause
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Key is what makes breaks one group.
+type Key struct {
+	Culprits []string `json:"culprits"` // traits; empty: it shows in plain cases
+	Check    string   `json:"check"`
+	Kind     string   `json:"kind"`
+	// Verdicts are the expected and the actual verdict when only the culprits are planted.
+	Verdicts string `json:"verdicts"`
+}
+
+// ID is a stable name: the same for the same break in any campaign of any seed.
+func (k Key) ID(dialect string) string {
+	text := strings.Join([]string{dialect, strings.Join(k.Culprits, "+"), k.Check, k.Kind, k.Verdicts}, "|")
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:6])
+}
+
+// Group is the breaks of one check and kind with the same culprits.
+type Group struct {
+	ID string `json:"id"`
+	Key
+	Class    judge.Class `json:"class"`
+	Advisory bool        `json:"advisory,omitzero"`
+	Cases    uint64      `json:"cases"` // that show it
+	First    uint64      `json:"first"` // the first of them
+	Worst    uint64      `json:"worst"` // those of them that break nothing worse
+	// Failing are the first cases that show it, [Kept] at most, made with the
+	// culprits alone.
+	Failing []Seen   `json:"failing"`
+	Also    []string `json:"also,omitempty"` // other checks that the same cases break, in the order of letters
+	// Beside counts the cases that also show other breaks with the same culprits, by check
+	// and kind.
+	Beside map[string]uint64 `json:"beside,omitempty"`
+	// Example is the break with the smallest case that was found; nil while it is
+	// being made.
+	Example *finding.Finding `json:"example,omitzero"`
+}
+
+// Seen is what an engine answered to a case.
+type Seen struct {
+	Index  uint64 `json:"index"`
+	Answer string `json:"answer"` // a digest; see [Digest]
+	// Departs lists the ways in which the outcome differs from the expected one.
+	Departs []string `json:"departs,omitempty"`
+}
+
+// Kept is how many cases of a group are kept.
+const Kept = 24
+
+// Name is what lists of known failures call the group: dialect/class/id.
+func (g *Group) Name(dialect string) string { return dialect + "/" + string(g.Class) + "/" + g.ID }
+
+// Add counts a case that shows the group.
+func (g *Group) Add(index uint64, answer string, departs []string) {
+	if g.Cases == 0 || index < g.First {
+		g.First = index
+	}
+	g.Cases++
+	if answer != "" && len(g.Failing) < Kept {
+		g.Failing = append(g.Failing, Seen{index, answer, departs})
+	}
+}
+
+// Join puts the cases of another shard's part of the group to these.
+func (g *Group) Join(o Group) {
+	if g.Cases == 0 || o.First < g.First {
+		g.First, g.Example = o.First, o.Example
+	}
+	g.Cases += o.Cases
+	g.Worst += o.Worst
+	g.Failing = append(slices.Clone(g.Failing), o.Failing...)
+	slices.SortFunc(g.Failing, func(a, b Seen) int { return int(int64(a.Index) - int64(b.Index)) })
+	g.Failing = g.Failing[:min(len(g.Failing), Kept)]
+	for _, name := range o.Also {
+		g.also(name)
+	}
+	beside := maps.Clone(o.Beside)
+	for key, n := range g.Beside {
+		if beside == nil {
+			beside = map[string]uint64{}
+		}
+		beside[key] += n
+	}
+	g.Beside = beside
+}
+
+// Meet notes that a case that shows the group shows another break, too, with the same
+// culprits.
+func (g *Group) Meet(check, kind string) {
+	g.also(check)
+	if g.Beside == nil {
+		g.Beside = map[string]uint64{}
+	}
+	g.Beside[check+" "+kind]++
+}
+
+func (g *Group) also(check string) {
+	if i, found := slices.BinarySearch(g.Also, check); !found {
+		g.Also = slices.Insert(slices.Clip(g.Also), i, check)
+	}
+}
+
+// Covers reports whether a case with these traits can show the group.
+func (g *Group) Covers(traits []string) bool {
+	for _, c := range g.Culprits {
+		if !slices.Contains(traits, c) {
+			return false
+		}
+	}
+	return true
+}
+
+// Digest puts an answer in a few bytes: the verdict, the code where it counts,
+// what every engine must give, and the member that is in dispute.
+func Digest(members outcome.Members, out *harness.Outcome, exact bool, disputed string) string {
+	o := members.Essence(out, disputed)
+	if !exact {
+		o.Code = ""
+	}
+	text, err := json.Marshal(o, json.Deterministic(true), jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true))
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:6])
+}
+
+// Disputed is the member of outcomes that a kind is about, where it names one.
+func Disputed(kind string) string {
+	_, inner, ok := strings.Cut(kind, "/")
+	if !ok {
+		inner = kind
+	}
+	word, member, _ := strings.Cut(inner, ":")
+	if word == "differs" || word == "reports" {
+		return member
+	}
+	return ""
+}

@@ -1,0 +1,38 @@
+package cause
+
+import (
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/hunt/judge"
+)
+
+// ItemOf turns a sample into an item for a judge; the salt chooses the sampled checks.
+func ItemOf(s generators.Sample, salt uint64) judge.Item {
+	it := judge.Item{Case: s.Case, Before: s.Before, Salt: salt, Traits: len(s.Traits)}
+	if !s.Want.Loose {
+		it.Label = &judge.Label{
+			Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, Tier: s.Want.Tier,
+			Rung: s.Want.Rung, More: s.Want.More,
+		}
+	}
+	return it
+}
+
+// CodesAlone returns the codes that the rules give for each of some traits of an index by
+// itself: with several, any of them is right. ask evaluates a case by the rules. It
+// returns nil for fewer than two traits, and for cases of another source.
+func CodesAlone(source *generators.Source, seed, index uint64, traits []string,
+	ask func(harness.Case) harness.Code,
+) func() []harness.Code {
+	if source == nil || len(traits) < 2 {
+		return nil
+	}
+	return func() (codes []harness.Code) {
+		for _, t := range traits {
+			if code := ask(source.Keeping(seed, index, []string{t}).Case); code != "" {
+				codes = append(codes, code)
+			}
+		}
+		return codes
+	}
+}

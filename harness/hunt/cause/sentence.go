@@ -1,0 +1,194 @@
+package cause
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness/hunt/judge"
+)
+
+// Sentence says in one line what the engine does wrong and, if it does so only with
+// some traits, when: "Drops a finished step when a full plan leaves it out". The first
+// group names the failure, all groups give conditions.
+func (c *Campaign) Sentence(groups ...*Group) string {
+	head := groups[0]
+	return c.does(head) + where(head) + c.when(groups)
+}
+
+// Topic is the text by which groups are merged: the failure and the themes of the
+// traits. Traits of one theme have one topic.
+func (c *Campaign) Topic(g *Group) string { return c.does(g) + " | " + c.themes(g.Culprits) }
+
+// does returns the verb phrase for a check and a kind, in upper case: "Drops a step".
+func (c *Campaign) does(g *Group) string {
+	if k, ok := c.Dialect.Judging.Kind(g.Check, g.Kind); ok && k.Text != "" {
+		_, rest, _ := strings.Cut(inner(g.Kind), ":")
+		return capital(strings.ReplaceAll(k.Text, "…", rest))
+	}
+	if text := c.compared(inner(g.Kind)); text != "" {
+		return text
+	}
+	text := g.Check
+	if i := c.Dialect.Judging.Place(g.Check); i >= 0 {
+		text = c.Dialect.Judging.Checks[i].Text
+	}
+	return fmt.Sprintf("Violates: %s (%s)", text, strings.ReplaceAll(inner(g.Kind), ":", " "))
+}
+
+// inner returns a kind without the name of the check that it comes from.
+func inner(kind string) string {
+	if _, rest, ok := strings.Cut(kind, "/"); ok {
+		return rest
+	}
+	return kind
+}
+
+// compared returns the verb phrase for a kind of the checks that compare two outcomes;
+// "" for any other kind.
+func (c *Campaign) compared(kind string) string {
+	word, rest, _ := strings.Cut(kind, ":")
+	requests, code := cmp.Or(c.Dialect.Requests, "updates"), cmp.Or(rest, "no reason code")
+	switch word {
+	case "accepts":
+		return fmt.Sprintf("Accepts invalid %s (%s)", requests, code)
+	case "refuses":
+		return fmt.Sprintf("Rejects valid %s (%s)", requests, code)
+	case "differs":
+		return "Returns the wrong " + rest
+	case "reports":
+		return fmt.Sprintf("Returns the wrong %s with a correct result", rest)
+	case "code":
+		if want, got, ok := strings.Cut(rest, ":"); ok {
+			return fmt.Sprintf("Rejects with %s instead of %s", cmp.Or(got, "no reason code"), want)
+		}
+	}
+	return ""
+}
+
+// capital makes a kind's text the beginning of a sentence about the engine.
+func capital(text string) string {
+	text = strings.TrimPrefix(text, "the engine ")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// showsAs lists the other failures of a row's groups, most frequent first: class and
+// verb phrase, without conditions.
+func (c *Campaign) showsAs(r *row) (list []string) {
+	cases, own := map[string]uint64{}, string(r.head().Class)+": "+c.does(r.head())
+	for i := range r.groups {
+		g := &r.groups[i]
+		text := string(g.Class) + ": " + c.does(g)
+		if cases[text] == 0 && text != own {
+			list = append(list, text)
+		}
+		cases[text] += g.Cases
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(cases[b], cases[a]) })
+	return list
+}
+
+// differences maps the last words of [outcome.Members.Departs] to adjectives.
+func differences() map[string]string {
+	return map[string]string{
+		"gone": "missing", "added": "unexpected", "order": "wrong order", "shorter": "too short", "longer": "too long",
+		"other": "wrong",
+	}
+}
+
+// nearly is the share of cases that must differ in one way for a sentence to name it.
+const nearly = 0.8
+
+// where names the way in which nearly all cases of a group differ from the expected
+// outcome, if the kind does not name it: " (title: too short)".
+func where(g *Group) string {
+	if g.Class != judge.Differs {
+		return ""
+	}
+	for way, share := range departs(&row{groups: []Group{*g}}) {
+		if share < nearly || strings.Contains(way, ",") {
+			continue
+		}
+		if i := strings.LastIndexByte(way, ' '); i > 0 {
+			return " (" + strings.ReplaceAll(way[:i], " ", ".") + ": " + differences()[way[i+1:]] + ")"
+		}
+	}
+	return ""
+}
+
+// shown is how many conditions a sentence names.
+const shown = 2
+
+// when names the conditions under which some groups fail, most frequent first; "" if
+// plain cases fail. The condition of the first group is always named.
+func (c *Campaign) when(groups []*Group) string {
+	head := groups[0]
+	if len(head.Culprits) == 0 {
+		if features := c.asked(head); features != "" {
+			return " when the case uses " + features
+		}
+		return ""
+	}
+	cases, own, list := map[string]uint64{}, c.condition(head.Culprits), []string(nil)
+	for _, g := range groups {
+		if len(g.Culprits) == 0 {
+			continue
+		}
+		text := c.condition(g.Culprits)
+		if cases[text] == 0 {
+			list = append(list, text)
+		}
+		cases[text] += g.Cases
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(cases[b], cases[a]) })
+	if i := slices.Index(list, own); i >= shown {
+		list = slices.Insert(slices.Delete(list, i, i+1), shown-1, own)
+	}
+	text := " when " + strings.Join(list[:min(shown, len(list))], ", or when ")
+	if more := len(list) - shown; more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
+	}
+	return text
+}
+
+// condition joins the clauses of some traits.
+func (c *Campaign) condition(traits []string) string {
+	return c.each(traits, " and ", generators.Trait.When)
+}
+
+// themes joins themes and places of some traits.
+func (c *Campaign) themes(traits []string) string {
+	return c.each(traits, " and ", func(t generators.Trait) string {
+		if t.Theme == "" {
+			return t.Name
+		}
+		return t.Theme + " in " + t.Place
+	})
+}
+
+// each joins what words returns for some traits, without repetition. A trait that the
+// dialect does not have is named by its id.
+func (c *Campaign) each(traits []string, sep string, words func(generators.Trait) string) string {
+	var list []string
+	for _, name := range traits {
+		word := name
+		if i := slices.IndexFunc(c.Dialect.Traits, func(t generators.Trait) bool { return t.Name == name }); i >= 0 {
+			word = words(c.Dialect.Traits[i])
+		}
+		if !slices.Contains(list, word) {
+			list = append(list, word)
+		}
+	}
+	return strings.Join(list, sep)
+}
+
+// Worst reports whether a break is worse than another: by class, then by the
+// order of the checks.
+func Worst(rules *judge.Rules, a, b judge.Break) bool {
+	if a.Class != b.Class {
+		return a.Class.Rank() < b.Class.Rank()
+	}
+	return rules.Place(a.Check) < rules.Place(b.Check)
+}

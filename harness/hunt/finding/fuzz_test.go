@@ -1,0 +1,24 @@
+package finding_test
+
+import (
+	"testing"
+
+	"replanbench/harness/hunt/finding"
+)
+
+// FuzzParseBaseline checks that what is taken as a pattern matches without a panic,
+// and that a list without an entry knows nothing.
+func FuzzParseBaseline(f *testing.F) {
+	f.Add([]byte("\ufeffplanpatch/*/abc  # why\n\n# comment\nplanpatch/**  # x"), "planpatch/a/abc")
+	f.Add([]byte("[  # no pattern"), "")
+	f.Fuzz(func(t *testing.T, data []byte, name string) {
+		b, err := finding.ParseBaseline("known.txt", data)
+		_, found := b.Find(name)
+		if found && err != nil {
+			t.Errorf("a list with the error %v knows %q", err, name)
+		}
+		if !found && err == nil && len(b.Unused([]string{name})) < len(b.Unused(nil)) {
+			t.Errorf("%q is unknown and uses an entry", name)
+		}
+	})
+}

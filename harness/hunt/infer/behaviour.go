@@ -1,0 +1,64 @@
+package infer
+
+import (
+	"context"
+
+	"replanbench/harness"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/judge"
+)
+
+// Behaviours are the values that the engine works by and does not declare, and the
+// settings of a profile under which everything else is judged.
+func (r *Result) Behaviours() (list []cause.Behaviour, settings []string) {
+	for _, k := range r.Knobs {
+		if !k.Told() {
+			continue
+		}
+		list = append(list, cause.Behaviour{
+			Knob: k.Name, Declared: k.Declared, Found: k.Found(), Explained: uint64(k.Values[0].Explained),
+			Probes: uint64(k.Probes),
+			Class:  k.Class, Example: k.Example,
+		})
+		settings = append(settings, k.Name+"="+k.Found())
+	}
+	return list, settings
+}
+
+// said is an engine that gives the answer that another one gave.
+type said struct{ out harness.Outcome }
+
+func (e said) Hello(context.Context) (harness.Hello, error)                { return harness.Hello{}, nil }
+func (e said) Eval(context.Context, harness.Case) (harness.Outcome, error) { return e.out, nil }
+func (e said) Close() error                                                { return nil }
+
+// blame notes the worst of what the answers break under the declared value of a knob,
+// and the first of them, by the checks that ask nothing more.
+func (s *search) blame(told *Knob, k knob, probes []*probe) {
+	declared := s.declared
+	declared.Profile = s.with(s.believed, k, told.Declared)
+	hello := s.hello
+	hello.Dialects = map[string]harness.Declaration{s.dialect.Name: declared}
+	var checks []string
+	for _, c := range s.dialect.Judging.Checks {
+		if !c.Sampled {
+			checks = append(checks, c.Name)
+		}
+	}
+	for _, of := range probes {
+		if of.got == nil {
+			continue
+		}
+		j := judge.New(said{*of.got}, hello, s.dialect.Judging,
+			judge.Options{Reference: cause.RightEngine(s.dialect, declared)})
+		result, err := j.Only(context.Background(), judge.Item{Case: of.c}, checks...)
+		if err != nil {
+			continue
+		}
+		for _, b := range result.Breaks {
+			if told.Example == nil || b.Class.Rank() < told.Class.Rank() {
+				told.Class, told.Example = b.Class, &of.c
+			}
+		}
+	}
+}

@@ -1,0 +1,157 @@
+// Package infer finds out by which rules an engine works, from its answers.
+//
+// It asks small probes: cases to which the reference gives another answer under
+// another value of one knob of the profile. The value under which the reference
+// answers as the engine does is the one that the engine seems to have. Knobs hide
+// each other (a reply that is not read says nothing of what becomes of it), so the
+// knobs are gone through in rounds, each under what is believed of the others,
+// until nothing changes, and then by two.
+//
+// Probes are found by search among the cases that the generators make: nothing here
+// knows a dialect or an engine.
+package infer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/engine/guard"
+	"replanbench/harness/hunt/judge"
+)
+
+// What makes a value the one that is said: it explains so many of at least so
+// many probes, and no other value half of those that tell the two apart.
+const (
+	Enough  = 10
+	Percent = 95
+)
+
+// Value is one value of a knob, or several that no probe tells apart.
+type Value struct {
+	Names     []string // as in profiles
+	Explained int      // probes that the reference answers as the engine does
+}
+
+// String returns the value as it is told.
+func (v Value) String() string { return strings.Join(v.Names, " or ") }
+
+// Knob is what was found out about one knob.
+type Knob struct {
+	Name     string
+	Declared string
+	Probes   int // answers that tell some values apart
+	// Values are those that the probes tell apart, the likeliest first.
+	Values []Value
+	// Sure says that the first of the values explains the answers, and no other does.
+	Sure bool
+	// Class is, of a value that is not the declared one, the worst of what the answers
+	// break under the declared one, and Example the first of them.
+	Class   judge.Class
+	Example *harness.Case
+}
+
+// Found is the value of a knob that explains the answers, by preference the
+// declared one; "" if none does.
+func (k Knob) Found() string {
+	switch {
+	case !k.Sure:
+		return ""
+	case slices.Contains(k.Values[0].Names, k.Declared):
+		return k.Declared
+	}
+	return k.Values[0].Names[0]
+}
+
+// Told reports whether the engine seems to have another value than it declares.
+func (k Knob) Told() bool { return k.Sure && k.Found() != k.Declared }
+
+// Ability is what was found out about a capability.
+type Ability struct {
+	Name     string
+	Probes   int
+	Answered int // of the probes, as the rules want it
+	Without  bool
+}
+
+// Given is what was found out about an optional member of outcomes.
+type Given struct {
+	Name   string
+	Probes int // answers for which the rules have the member
+	Given  int
+	Right  int // of those, as the rules want it
+}
+
+// Result is what was found out about an engine in one dialect.
+type Result struct {
+	Dialect   string
+	Declared  harness.Declaration
+	Asked     int // probes
+	Failed    int // that the engine gave no answer to
+	Profile   harness.Profile
+	Knobs     []Knob
+	Abilities []Ability
+	Given     []Given
+	Refused   int // probes that the engine and the rules refuse
+	SameCode  int // of those, with the same code
+	Explained int // probes that the believed profile explains
+}
+
+// Options say how to look.
+type Options struct {
+	Seed uint64
+	// Deadline is how long the engine may take for one probe, where it keeps no
+	// deadline of its own; 0 is ten seconds.
+	Deadline time.Duration
+}
+
+// Run finds out about an engine in one dialect, which it must declare. The error
+// says that the context ended, or that the engine was given up.
+func Run(ctx context.Context, engine harness.Engine, hello harness.Hello, d *dialect.Dialect, o Options) (Result,
+	error,
+) {
+	declared, ok := hello.Dialects[d.Name]
+	if !ok {
+		return Result{}, fmt.Errorf("the engine does not declare the dialect %s", d.Name)
+	}
+	if o.Deadline == 0 {
+		o.Deadline = 10 * time.Second
+	}
+	g := guard.Shared(engine, o.Deadline)
+	defer g.Close()
+	s := newSearch(d, hello, o.Seed)
+	s.ask = func(c harness.Case) (*harness.Outcome, error) {
+		out, err := g.Eval(ctx, c)
+		switch {
+		case err == nil:
+			return &out, nil
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.Is(err, harness.ErrStopped):
+			return nil, err
+		}
+		return nil, nil
+	}
+	if err := s.settle(); err != nil {
+		return Result{}, err
+	}
+	without, err := s.abilities()
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Dialect: d.Name, Declared: declared, Profile: s.believed, Abilities: without}
+	for _, k := range s.knobs {
+		told, err := s.tell(k)
+		if err != nil {
+			return Result{}, err
+		}
+		r.Knobs = append(r.Knobs, told)
+	}
+	s.count(&r)
+	return r, nil
+}

@@ -1,0 +1,129 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/outcome"
+)
+
+// reference: the outcome is the reference's, under the profile that the engine
+// declares. What an engine does not give is not compared.
+func (x *Examination) reference() Result {
+	j := x.Judge
+	if j.Options.Reference == nil || j.Options.SampleReference && !x.Drawn() {
+		return Skip()
+	}
+	c := x.Item.Case
+	if free := j.rules.Free; free != nil && free(x) {
+		return Skip()
+	}
+	c.Profile = &x.Profile
+	want, err := j.Options.Reference.Eval(x.Ctx, c)
+	if err != nil {
+		x.err = fmt.Errorf("the reference failed on a case: %w (this is a bug in replanbench)", err)
+		return Skip()
+	}
+	d := x.pair(&want, x.aligned(&want))
+	if d == nil {
+		return Held()
+	}
+	r := Broke(d.kind, d.Step, d.Field, "the reference under the same profile: "+d.Words)
+	r.Broken.Want = Answer(want)
+	return r
+}
+
+// expected: the outcome is what the maker of the case knows.
+func (x *Examination) expected() Result {
+	l := x.Item.Label
+	if l == nil {
+		return Skip()
+	}
+	var r Result
+	switch kind := x.answers(l.part(x.Out.Code), whole(&x.Out)); {
+	case kind != "":
+		r = Broke(kind, "", "verdict", fmt.Sprintf("the case was made to be %s, the engine answers %s", l.answer(),
+			Answer(x.Out)))
+	case l.Plan != nil && x.Out.Plan == nil:
+		r = Broke("differs:plan", "", "plan", "the case was made to give a plan, and there is none")
+	default:
+		p := x.unlike(l, x.aligned(&harness.Outcome{Plan: l.Plan}))
+		if p == nil {
+			return Held()
+		}
+		r = Broke(p.kind, p.Step, p.Field, "the case was made to give another outcome: "+p.Words)
+	}
+	r.Broken.Want = l.answer()
+	return r
+}
+
+// part is the answer that the label wants, with that one of its codes that was
+// given.
+func (l *Label) part(given harness.Code) Part {
+	p := Part{Applied: l.Verdict == harness.Applied}
+	switch {
+	case p.Applied:
+	case len(l.Codes) == 0 || slices.Contains(l.Codes, given):
+		p.Code = given
+	default:
+		p.Code = l.Codes[0]
+	}
+	return p
+}
+
+// unlike returns the first difference between a label and an outcome.
+func (x *Examination) unlike(l *Label, out *harness.Outcome) *pair {
+	var known harness.Outcome
+	if l.More != nil {
+		known = *l.More
+	}
+	known.Rung, known.Tier = l.Rung, l.Tier
+	if known.Plan = l.Plan; l.Plan == nil {
+		known.Plan = out.Plan // then any plan is right
+	}
+	d := x.Judge.rules.Members.Compare(&known, out, func(name string) bool {
+		return x.Gives(name) && x.Judge.rules.Members.Find(name).Given(&known)
+	})
+	if w, g, ok := x.Judge.rules.part(&known, out); ok && d != nil {
+		if kind := x.answers(w, g); kind != "" {
+			return &pair{kind, d}
+		}
+	}
+	switch {
+	case d == nil:
+		return nil
+	case l.Verdict == harness.Applied && d.Content:
+		return &pair{"differs:" + d.Member, d}
+	}
+	return &pair{"reports:" + d.Member, d}
+}
+
+func (l *Label) answer() string {
+	if l.Verdict != harness.Rejected || len(l.Codes) == 0 {
+		return string(l.Verdict)
+	}
+	var s strings.Builder
+	s.WriteString(string(l.Verdict))
+	for i, c := range l.Codes {
+		if i > 0 {
+			s.WriteString(" or")
+		}
+		s.WriteString(" " + string(c))
+	}
+	return s.String()
+}
+
+// Again finds the first difference between two answers of one engine to the same
+// request, which give the same members.
+func (r *Rules) Again(first, second *harness.Outcome) *outcome.Difference {
+	if first.Verdict != second.Verdict || first.Code != second.Code {
+		return outcome.Differs("verdict", "the answer is %s and not %s", Answer(*second), Answer(*first))
+	}
+	d := r.Members.Differ(first, second)
+	if d == nil && !r.Members.SameGiven(first, second) {
+		d = outcome.Differs("outcome", "the second outcome does not give the same members")
+	}
+	return d
+}

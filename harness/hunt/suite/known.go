@@ -1,0 +1,111 @@
+package suite
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"replanbench/harness"
+	"replanbench/harness/document/files"
+	"replanbench/harness/hunt/finding"
+)
+
+// ApplyKnown gives failures that a baseline knows the status known, and
+// scenarios that it names one by one and that pass the status fixed. It returns
+// the entries that match no failure at all.
+func ApplyKnown(results []Result, known finding.Baseline) []finding.Entry {
+	var failing []string
+	for i := range results {
+		r := &results[i]
+		entry, ok := known.Find(r.Scenario.ID)
+		switch r.Status {
+		case harness.Pass:
+			if ok && !entry.Before && entry.Pattern == r.Scenario.ID {
+				r.Status = harness.Fixed
+				r.Reason = fmt.Sprintf("it passes, and line %d of the baseline says that it fails (delete the line)", entry.Line)
+				failing = append(failing, r.Scenario.ID) // told here, not as unused
+			}
+		case harness.NotSupported, harness.NotRun:
+		default:
+			failing = append(failing, r.Scenario.ID)
+			if ok {
+				r.Status, r.Reason = harness.Known, entry.Reason
+			}
+		}
+	}
+	return known.Unused(failing)
+}
+
+// WriteKnown writes a baseline of the failures, one a line, and returns how
+// many there are. What stands behind the # is a beginning: the reason is for
+// people to say.
+func WriteKnown(w io.Writer, results []Result) (n int, err error) {
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, "# Failures that are known: pattern  # reason or address")
+	for _, r := range results {
+		switch r.Status {
+		case harness.Pass, harness.NotSupported, harness.NotRun:
+			continue
+		}
+		fmt.Fprintf(out, "%s  # %s\n", pattern(r.Scenario.ID), symptom(r))
+		n++
+	}
+	return n, out.Flush()
+}
+
+// pattern returns a pattern that matches an id, which is a path and may hold what
+// has a meaning in a baseline.
+func pattern(id string) string {
+	var b strings.Builder
+	for _, r := range id {
+		switch {
+		case strings.ContainsRune(`*?[\`, r):
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		case r == '#' || unicode.IsSpace(r) || !unicode.IsPrint(r):
+			b.WriteByte('?') // cannot be written down, so any character will do
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// symptom says on one line how a scenario fails.
+func symptom(r Result) string {
+	if len(r.Differences) == 0 {
+		return string(r.Status)
+	}
+	var at []string
+	for _, d := range r.Differences {
+		at = append(at, d.Pointer)
+	}
+	const most = 3
+	if len(at) > most {
+		at = append(at[:most], "…")
+	}
+	line := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, strings.Join(at, ", "))
+	return fmt.Sprintf("%s at %s; why?", r.Status, line)
+}
+
+// Update rewrites the files of the scenarios that failed so that they expect what
+// the engine gave, and returns the files.
+func Update(results []Result) (rewritten []string, err error) {
+	for _, r := range results {
+		if r.Status != harness.Fail {
+			continue
+		}
+		if err := files.WriteData(r.Scenario.File, r.Scenario.WithWant(r.Outcome).Format()); err != nil {
+			return rewritten, err
+		}
+		rewritten = append(rewritten, r.Scenario.File)
+	}
+	return rewritten, nil
+}

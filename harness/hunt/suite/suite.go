@@ -1,0 +1,216 @@
+// Package suite runs scenarios against an engine and says what became of each.
+//
+// It judges by what the scenarios want; where that does not hold under the
+// profile that an engine declares, by what the reference does there. Invariants
+// over generated cases are the business of harness/hunt/campaign.
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/engine/guard"
+	"replanbench/harness/engine/reference"
+	"replanbench/scenarios"
+)
+
+// DefaultDeadline is the time that an engine has for one case.
+const DefaultDeadline = 10 * time.Second
+
+// Options say how to run.
+type Options struct {
+	// Workers is how many cases may be under way at once; 0 is one per
+	// processor, or what the engine takes if it does its work in another
+	// process. It is never more than the engine takes.
+	Workers int
+	// Deadline is the time for one case; 0 is [DefaultDeadline].
+	Deadline time.Duration
+	// Progress, if not nil, is told how many of the scenarios were begun.
+	Progress func(begun, total int)
+}
+
+// Result is what became of a scenario.
+type Result struct {
+	Scenario scenarios.Scenario
+	Status   harness.Status
+	// Reason says why the engine could not be asked or did not answer, or by
+	// what it was judged if not by what the scenario wants.
+	Reason      string
+	Outcome     harness.Outcome // meaningful where the status is Pass or Fail
+	Differences []outcome.Path
+
+	stopped bool // the engine was given up
+}
+
+// FailsGate reports whether the result must fail a gate. A scenario of level
+// should never does: it is reported only.
+func (r Result) FailsGate() bool {
+	switch r.Status {
+	case harness.Pass, harness.Known, harness.NotSupported:
+		return false
+	case harness.Fail, harness.Fixed, harness.Flaky:
+		return r.Scenario.Level != scenarios.Should
+	}
+	return true // crash, hang, protocol, not run
+}
+
+// Run runs the scenarios. The results are in the order of the scenarios,
+// whatever the number of workers. When ctx ends, what was not finished has the
+// status NotRun. An error means that the engine could not be asked, or not to
+// the end (harness.ErrStopped); the results then hold what there is.
+func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, o Options) ([]Result, error) {
+	hello, err := engine.Hello(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	if o.Deadline == 0 {
+		o.Deadline = DefaultDeadline
+	}
+	results := make([]Result, len(list))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	if _, outside := engine.(harness.Bounded); outside && o.Workers <= 0 {
+		o.Workers = hello.Window // its work is done elsewhere
+	}
+	for range workerCount(o.Workers, hello.Window, len(list)) {
+		workers.Go(func() {
+			guarded := guard.Shared(engine, o.Deadline)
+			defer guarded.Close()
+			for i := range next {
+				results[i] = one(ctx, guarded, hello, list[i])
+			}
+		})
+	}
+	for i := range list {
+		next <- i
+		if o.Progress != nil {
+			o.Progress(i+1, len(list))
+		}
+	}
+	close(next)
+	workers.Wait()
+	for _, r := range results {
+		if r.stopped {
+			return results, harness.ErrStopped
+		}
+	}
+	return results, nil
+}
+
+func workerCount(asked, window, cases int) int {
+	if asked <= 0 {
+		asked = runtime.GOMAXPROCS(0)
+	}
+	return max(1, min(asked, window, cases))
+}
+
+// one runs one scenario.
+func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scenarios.Scenario) Result {
+	r := Result{Scenario: s, Status: harness.NotRun, Reason: "interrupted"}
+	if ctx.Err() != nil {
+		return r
+	}
+	s.Case, r.Reason = Asked(hello, s)
+	if r.Reason != "" {
+		r.Status = harness.NotSupported
+		return r
+	}
+	out, err := engine.Eval(ctx, s.Case)
+	switch {
+	case ctx.Err() != nil:
+		return r
+	case errors.Is(err, harness.ErrStopped):
+		r.Reason, r.stopped = err.Error(), true
+		return r
+	case err != nil:
+		f := harness.AsFailure(err)
+		r.Status, r.Reason = f.Kind, f.Detail
+		return r
+	case out.Verdict == harness.Unsupported:
+		r.Status, r.Reason = harness.NotSupported, "the engine says that it is not supported: "+out.Message
+		return r
+	}
+	r.Outcome = out
+	r.Status, r.Differences, r.Reason = judge(s, hello, out)
+	if r.Status == harness.Fail && hello.Dialects[s.Case.Dialect].Codes != harness.ExactCodes &&
+		!slices.ContainsFunc(r.Differences, beyondCode) {
+		r.Scenario.Level = scenarios.Should // as in campaigns, its reasons are its own affair
+	}
+	return r
+}
+
+// beyondCode reports whether a difference is more than another reason for a refusal.
+func beyondCode(p outcome.Path) bool { return p.Pointer != "/code" && p.Pointer != "/at" }
+
+// Asked returns the case of a scenario as an engine gets it. A profile or a limit that
+// the engine does not take is left out if the reference, under the profile that the
+// engine declares, gives the wanted answer without it. The reason says why the engine
+// does not get the case; "" if it does.
+func Asked(hello harness.Hello, s scenarios.Scenario) (c harness.Case, reason string) {
+	_, reason = all.Resolve(hello, s.Case)
+	declared, ok := hello.Dialects[s.Case.Dialect]
+	if reason == "" || !ok {
+		return s.Case, reason
+	}
+	c = s.Case
+	if !declared.Has(harness.FeatureProfiles) {
+		c.Profile = nil
+	}
+	for _, l := range c.Limits.All() {
+		if slices.Contains(declared.Without, l.Name) {
+			*l.Value = nil
+		}
+	}
+	if _, still := all.Resolve(hello, c); still != "" {
+		return s.Case, reason
+	}
+	profile := declared.Profile
+	if c.Profile != nil {
+		profile = *c.Profile
+	}
+	if out, err := reference.Judge(c, profile); err != nil || len(s.Match(out)) > 0 {
+		return s.Case, reason + ", and without it another answer is right"
+	}
+	return c, ""
+}
+
+// judge compares an outcome with what the scenario wants.
+//
+// A scenario without a profile runs under the one that the engine declares, and
+// what it wants may not hold there: an engine that keeps what it declared must
+// not fail for it. So where the reference, under that profile, does not give
+// what is wanted either, it is the reference that the outcome is compared with.
+func judge(s scenarios.Scenario, hello harness.Hello, out harness.Outcome) (harness.Status, []outcome.Path, string) {
+	differences := s.Match(out)
+	if len(differences) == 0 {
+		return harness.Pass, nil, ""
+	}
+	declared := hello.Dialects[s.Case.Dialect].Profile
+	if s.Case.Profile != nil || declared.Same(harness.Reference(), all.Vocabulary(s.Case.Dialect).Own) {
+		return harness.Fail, differences, ""
+	}
+	want, err := reference.Judge(s.Case, declared)
+	if err != nil || len(s.Match(want)) == 0 {
+		return harness.Fail, differences, ""
+	}
+	const why = "the scenario has no profile, and what it wants does not hold under the one that the engine declares"
+	if differences = s.WithWant(want).Match(out); len(differences) > 0 {
+		return harness.Fail, differences, why + "; compared with the reference under that profile"
+	}
+	return harness.NotSupported, nil, why + " (give the scenario a profile line)"
+}
+
+// Eval asks an engine once, guarded.
+func Eval(ctx context.Context, engine harness.Engine, c harness.Case, deadline time.Duration) (harness.Outcome, error) {
+	guarded := guard.Shared(engine, deadline)
+	defer guarded.Close()
+	return guarded.Eval(ctx, c)
+}

@@ -1,0 +1,233 @@
+package protocols
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/plan"
+	"replanbench/harness/score/stats"
+)
+
+// Change is one intended change.
+type Change struct {
+	ID     string
+	Before *plan.Plan
+	After  *plan.Plan
+}
+
+// Options say how protocols are compared.
+type Options struct {
+	Channel Channel
+	Profile harness.Profile
+	Counter interface{ Count(text string) int }
+	Seed    uint64
+	Repeats int // how often each reply is sent through the channel; 0 is once
+}
+
+// Result is the comparison.
+type Result struct {
+	Changes int     `json:"changes"`
+	Model   string  `json:"model,omitzero"` // that was asked; "" where replies went through the channel
+	Repeats int     `json:"repeats"`
+	Seed    uint64  `json:"seed"`
+	Channel Channel `json:"channel"`
+	Rows    []Row   `json:"protocols"`
+}
+
+// Asked reports whether any reply came.
+func (r *Result) Asked() bool {
+	return slices.ContainsFunc(r.Rows, func(r Row) bool { return r.Replies > 0 })
+}
+
+// Row is one protocol. Of the changes that it can say: how many tokens they take, and
+// what came of the damaged replies.
+type Row struct {
+	Name   string `json:"name"`
+	Text   string `json:"text"`
+	Lacks  string `json:"lacks,omitzero"` // what of a plan it has no place for
+	Said   int    `json:"said"`           // changes that it can say
+	Unsaid int    `json:"unsaid"`         // and that it cannot
+	Tokens int    `json:"tokens"`         // of all that it says, undamaged, or of all that a model wrote
+	// Compared are tokens of the same changes as whole plans, those of the row Whole.
+	Whole   int `json:"tokens_whole"`
+	Replies int `json:"replies"` // sent through the channel, or written by a model
+	Damaged int `json:"damaged"` // that came out other than they went in
+	// Failed are the questions to a model that got no reply.
+	Failed   int   `json:"failed,omitzero"`
+	Right    Share `json:"right"`
+	Refused  Share `json:"refused"`
+	Wrong    Share `json:"silently_wrong"` // another plan came out, and nobody noticed
+	LostDone Share `json:"finished_lost"`  // finished work was lost or changed in it
+}
+
+// Share is a share of the replies with its 95 % interval, which allows for several
+// replies to a change.
+type Share struct {
+	K     int     `json:"k"`
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// protocol is one with its engine.
+type protocol struct {
+	dialect.Protocol
+	// apply returns the plan that comes out in the common form; nil is a refusal.
+	apply func(before *plan.Plan, reply []byte) *plan.Plan
+}
+
+// list lists the protocols: those of the dialects, then RFC 6902.
+func list(p harness.Profile) []protocol {
+	var out []protocol
+	for _, d := range all.Dialects() {
+		for _, x := range d.Protocols {
+			out = append(out, protocol{x, func(before *plan.Plan, reply []byte) *plan.Plan {
+				o := d.Eval(harness.Case{Dialect: d.Name, Plan: x.Before(before), Replies: []harness.Reply{harness.Reply(reply)}},
+					p)
+				if o.Verdict != harness.Applied || o.Plan == nil {
+					return nil
+				}
+				return x.After(o.Plan)
+			}})
+		}
+	}
+	return append(out, pointers())
+}
+
+// Run compares the protocols over changes. A change that a protocol cannot say, as
+// applying its own undamaged reply shows, is counted and left out there.
+func Run(ctx context.Context, changes []Change, o Options) (*Result, error) {
+	o.Repeats = max(1, o.Repeats)
+	r := &Result{Changes: len(changes), Repeats: o.Repeats, Seed: o.Seed, Channel: o.Channel}
+	for _, x := range list(o.Profile) {
+		t := &tally{Row: Row{Name: x.Name, Text: x.Text, Lacks: x.Lacks}}
+		for i, c := range changes {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			t.change(x, i, c, o)
+		}
+		r.Rows = append(r.Rows, t.row())
+	}
+	return r, nil
+}
+
+// tally counts the replies of a protocol, change by change.
+type tally struct {
+	Row
+	right, refused, wrong, lost []stats.Cluster
+}
+
+// written is a change as a protocol says it.
+type written struct {
+	before, after *plan.Plan // in the common form
+	want          *plan.Plan // what shall come out: what the protocol has a place for
+	reply         jsontext.Value
+}
+
+// write writes a change. Whether the protocol can say it shows when the reply is applied.
+func write(x protocol, c Change) (w written, ok bool) {
+	w.before, w.after = common(c.Before), common(c.After)
+	w.want = w.after
+	if x.Carried != nil {
+		w.want = x.Carried(w.after)
+		if w.want.Equal(x.Carried(w.before)) { // nothing of it can be said
+			return w, false
+		}
+	}
+	var err error
+	if w.reply, err = json.Marshal(x.Write(w.before, w.after), json.Deterministic(true)); err != nil {
+		panic(err) // texts marshal
+	}
+	got := x.apply(w.before, w.reply)
+	return w, got != nil && alike(got, w.want)
+}
+
+func (t *tally) change(x protocol, index int, c Change, o Options) {
+	w, ok := write(x, c)
+	if !ok {
+		t.Unsaid++
+		return
+	}
+	t.Said++
+	tokens := o.Counter.Count(string(w.reply))
+	t.Tokens += tokens
+	t.Whole += o.Counter.Count(string(documentOf(w.after)))
+	var counts fates
+	for k := range o.Repeats {
+		rng := rand.New(rand.NewPCG(o.Seed, uint64(index)<<16|uint64(k)))
+		damaged := o.Channel.damage(rng, w.reply, idsOf(w.before, w.after), tokens)
+		if string(damaged) != string(w.reply) {
+			t.Damaged++
+		}
+		t.Replies++
+		counts.add(x, w, damaged)
+	}
+	t.put(counts, o.Repeats)
+}
+
+func (t *tally) row() Row {
+	for list, to := range map[*[]stats.Cluster]*Share{
+		&t.right: &t.Right, &t.refused: &t.Refused, &t.wrong: &t.Wrong,
+		&t.lost: &t.LostDone,
+	} {
+		for _, c := range *list {
+			to.K += int(c.Sum)
+		}
+		if len(*list) > 0 {
+			to.Value, to.Low, to.High = stats.Rate(*list, 0.95)
+		}
+	}
+	return t.Row
+}
+
+// common is a plan in the form that all protocols share.
+func common(p *plan.Plan) *plan.Plan {
+	out := &plan.Plan{Title: p.Title}
+	for _, s := range p.Steps {
+		status := plan.Pending
+		if s.Status == plan.Done {
+			status = plan.Done
+		}
+		out.Steps = append(out.Steps, plan.Step{
+			ID: s.ID, Description: s.Description, Dependencies: s.Dependencies,
+			Status: status, ToolsExpected: s.ToolsExpected,
+		})
+	}
+	return out
+}
+
+// alike compares two plans in the common form; a list that is empty is none, and which
+// of its open statuses a step has does not matter.
+func alike(a, b *plan.Plan) bool {
+	return a.Title == b.Title && slices.EqualFunc(a.Steps, b.Steps, func(s, t plan.Step) bool {
+		return s.ID == t.ID && s.Description == t.Description && (s.Status == plan.Done) == (t.Status == plan.Done) &&
+			slices.Equal(s.Dependencies, t.Dependencies) && slices.Equal(s.ToolsExpected, t.ToolsExpected)
+	})
+}
+
+// lostDone reports whether finished work is gone from a plan, or not as it was.
+func lostDone(before, got *plan.Plan, x protocol) bool {
+	if x.Carried != nil {
+		before = x.Carried(before)
+	}
+	for i := range before.Steps {
+		old := &before.Steps[i]
+		if old.Status != plan.Done {
+			continue
+		}
+		now := got.Step(old.ID)
+		if now == nil || now.Status != plan.Done || now.Description != old.Description ||
+			!slices.Equal(now.Dependencies, old.Dependencies) || !slices.Equal(now.ToolsExpected, old.ToolsExpected) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/config"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine"
+	"replanbench/harness/engine/byname"
+	"replanbench/harness/score"
+	"replanbench/harness/score/tokens"
+	"replanbench/reports"
+)
+
+// Sensible lists what is wrong with a configuration, before anything is run.
+func Sensible(c *config.Config) (errs []error) {
+	check := func(key string, err error) {
+		if err != nil {
+			errs = append(errs, c.Errorf(key, "%w", err))
+		}
+	}
+	p := harness.Reference()
+	for i, s := range c.Engine.Profile {
+		check(item("engine.profile", i), p.Apply(s, all.Words().Own...))
+	}
+	check("engine.codes", oneOfCodes(c.Engine.Codes))
+	said := func(key string, list []string, of func(dialect string) []string) {
+		for i, name := range list {
+			if name != byname.None || len(list) > 1 {
+				check(item(key, i), byname.Known(name, of))
+			}
+		}
+	}
+	said("engine.without", c.Engine.Without, byname.Capabilities)
+	said("engine.gives", c.Engine.Gives, byname.Members)
+	for i, d := range c.Dialects {
+		check(item("dialects", i), OneOf(d, all.Names()))
+	}
+	check("limits.memory", new(engine.Bytes).Set(c.Limits.Memory))
+	check("budget.tokenizer", OneOf(c.Budget.Tokenizer, harness.Names(tokens.Tokenizers())))
+	for i, name := range c.Suites.Fuzz.Faults {
+		check(item("suites.fuzz.faults", i), OneOf(name, faultNames()))
+	}
+	for i, key := range c.Suites.Corpora.By {
+		check(item("suites.corpora.by", i), score.CheckKey(key))
+	}
+	for i, name := range c.Suites.Corpora.Columns {
+		_, err := score.ParseColumns([]string{name})
+		check(item("suites.corpora.columns", i), err)
+	}
+	if len(c.Suites.Corpora.Ladder) > 0 {
+		check("suites.corpora.ladder", p.Set("ladder", strings.Join(c.Suites.Corpora.Ladder, ",")))
+	}
+	for i, o := range c.Outputs {
+		check(item("outputs", i)+".format", OneOf(o.Format, reports.Formats()))
+		if o.File == "" {
+			check(item("outputs", i), errors.New("the key file is missing (name the file to write)"))
+		}
+	}
+	return append(errs, sensibleScores(c)...)
+}
+
+// sensibleScores looks at what the scores must keep.
+func sensibleScores(c *config.Config) (errs []error) {
+	for i, s := range c.Thresholds {
+		if _, err := score.ParseThreshold(s); err != nil {
+			errs = append(errs, c.Errorf(item("thresholds", i), "%w", err))
+		}
+	}
+	if c.Repeat != "" {
+		if _, err := score.ParseRepeat(c.Repeat); err != nil {
+			errs = append(errs, c.Errorf("repeat", "%w", err))
+		}
+	}
+	s := c.Suites.Corpora
+	if s.Run && (s.Builtin || len(s.Files) > 0) {
+		return errs
+	}
+	const noScores = "no corpus is scored, so there is nothing to compare with it (set suites.corpora.run and name " +
+		"corpora)"
+	if len(c.Thresholds) > 0 {
+		errs = append(errs, c.Errorf("thresholds", noScores))
+	}
+	if c.Baseline != "" {
+		errs = append(errs, c.Errorf("baseline", noScores))
+	}
+	return errs
+}
+
+func oneOfCodes(codes string) error {
+	if codes == "" {
+		return nil
+	}
+	return OneOf(codes, []string{harness.ExactCodes, harness.AnyCodes})
+}
+
+// OneOf refuses what is none of the names.
+func OneOf(got string, names []string) error {
+	if slices.Contains(names, got) {
+		return nil
+	}
+	if near := harness.DidYouMean(got, names); near != "" {
+		return fmt.Errorf("unknown name %q%s", got, near)
+	}
+	return fmt.Errorf("unknown name %q (choose one of %s)", got, strings.Join(names, ", "))
+}
+
+// faultNames lists the faults of all dialects.
+func faultNames() []string {
+	var list []string
+	for _, d := range all.Dialects() {
+		for _, f := range d.Traits {
+			list = append(list, f.Name)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

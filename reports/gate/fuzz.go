@@ -1,0 +1,234 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/files"
+	"replanbench/harness/engine/byname"
+	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/infer"
+)
+
+// Fuzz runs a campaign of generated cases and adds it to the report; command is
+// the line that runs it. Of the configuration the engine is left to the gate.
+func (g *Gate) Fuzz(ctx context.Context, c campaign.Config, command string) (campaign.Run, error) {
+	run, err := g.Campaign(ctx, c, func(x cause.Cause) string { return g.reproduce(c, x) })
+	if run.Result.Dialect == "" {
+		return run, err
+	}
+	if !g.several {
+		g.unusedFindings("replanbench " + command)
+	}
+	return run, err
+}
+
+// Campaign runs a campaign and adds it to the report.
+func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(cause.Cause) string) (campaign.Run,
+	error,
+) {
+	d := g.Hello.Dialects[c.Dialect]
+	if len(g.Named.Profile) > 0 || !d.Has(harness.FeatureProfiles) {
+		c.Generator.Profile = &d.Profile
+	}
+	if c.Workers == 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	c.Generator.Without, c.Generator.Declared = d.Without, &d.Profile
+	c.Known = func(x cause.Group) bool { _, ok := g.Known.Find(x.Name(c.Dialect)); return ok }
+	g.judging(ctx, &c)
+	show, tell, end := g.progress()
+	c.Progress = func(now campaign.Progress) { show(c.Dialect + ": " + now.String()) }
+	told := map[string]bool{} // several groups may come to be one cause
+	c.Found = func(x cause.Group, sentence string) {
+		line := fmt.Sprintf("found: %-8s %s", x.Class, sentence)
+		if !told[line] {
+			told[line] = true
+			tell(line)
+		}
+	}
+	run, err := campaign.Start(ctx, c)
+	end()
+	if run.Result.Dialect == "" {
+		return run, err
+	}
+	g.Report.AddFuzz(run, g.Known, reproduce)
+	for _, x := range run.Result.Causes {
+		g.found = append(g.found, x.Names(c.Dialect)...)
+	}
+	return run, err
+}
+
+// Infer finds out by which rules an engine works in a dialect: the values that it does
+// not declare, and the engine as it is to be asked for then.
+func Infer(ctx context.Context, n byname.Engine, dialect string, seed uint64, warn func(string)) ([]cause.Behaviour,
+	byname.Engine, error,
+) {
+	engine, err := n.Open(ctx, warn)
+	if err != nil {
+		return nil, n, err
+	}
+	defer engine.Close()
+	hello, err := byname.Introduction(ctx, engine)
+	if err != nil {
+		return nil, n, err
+	}
+	found, err := infer.Run(ctx, engine, hello, all.Find(dialect), infer.Options{Seed: seed, Deadline: n.Bounds.Deadline})
+	if err != nil {
+		return nil, n, err
+	}
+	list, settings := found.Behaviours()
+	n.Profile = slices.Concat(n.Profile, settings)
+	return list, n, nil
+}
+
+// Minimize makes a case smaller that breaks the check, or any if it is "".
+func (g *Gate) Minimize(ctx context.Context, c harness.Case, check string, budget int) (finding.Finding, error) {
+	config := campaign.Config{ShrinkBudget: budget}
+	g.judging(ctx, &config)
+	return campaign.Minimize(ctx, config, g.Hello, c, check)
+}
+
+// judging configures what belongs to the engine: how to open another one, and
+// what to compare it with.
+func (g *Gate) judging(ctx context.Context, c *campaign.Config) {
+	c.Engine = g.Engine
+	c.Judging.Reference, c.Judging.SampleReference = reference.New(), g.Named.IsReference()
+	if g.Named.InProcess() {
+		c.Fresh = func() (harness.Engine, error) { return g.Named.Open(ctx, g.warn) }
+	} else if g.Named.Starts() {
+		c.Apart = func() (harness.Engine, error) {
+			one := g.Named
+			one.Bounds.Processes = 1
+			return one.Open(ctx, g.warn)
+		}
+	}
+	c.Deadline = g.Named.Bounds.Deadline
+}
+
+// Keep writes the report beside the findings of a campaign, if they are kept.
+func (g *Gate) Keep(c campaign.Config) error {
+	if c.Dir == "" {
+		return nil
+	}
+	name := "report.json"
+	if !c.Shard.Whole() {
+		name = fmt.Sprintf("report-%d-of-%d.json", c.Shard.I, c.Shard.N)
+	}
+	g.Conclude()
+	return files.Write(filepath.Join(c.Dir, name), func(w io.Writer) error { return g.Report.JSON(w) })
+}
+
+// repro is the scenario that is kept of a cause.
+func repro(c campaign.Config, id string) string {
+	return filepath.Join(c.Dir, campaign.CausesDir, id, finding.ReproFile)
+}
+
+// reproduce is the command line that shows a cause again: its scenario if
+// that is kept, or else its case. Only invariants are not seen by replay.
+func (g *Gate) reproduce(c campaign.Config, x cause.Cause) string {
+	if x.ID == "" {
+		return escape.Shell(append([]string{"replanbench", "engine", "check"}, g.Named.Args()...)...)
+	}
+	if x.Check == cause.CheckProfile {
+		n := g.Named // as it declares itself
+		n.Profile = n.Profile[:len(n.Profile)-len(c.Behaviours)]
+		return escape.Shell(append([]string{"replanbench", "engine", "infer", "--dialect", c.Dialect}, n.Args()...)...)
+	}
+	replay := []string{"replanbench", "replay"}
+	if c.Dir == "" || x.Before != nil {
+		replay = faultArgs(replay, c)
+	}
+	for _, index := range x.Before {
+		replay = append(replay, fmt.Sprintf("%s:%d:%d", c.Dialect, c.Seed, index))
+	}
+	if c.Dir != "" && x.Before == nil {
+		replay = append(replay, repro(c, x.ID))
+	} else {
+		replay = append(replay, fmt.Sprintf("%s:%d:%d", c.Dialect, c.Seed, x.First))
+	}
+	return escape.Shell(append(replay, g.Named.Args()...)...)
+}
+
+// FuzzCommand is the command line of a campaign without what changes nothing in
+// the report.
+func FuzzCommand(c campaign.Config, engine []string) string {
+	args := []string{"fuzz", "--dialect", c.Dialect, "--seed", fmt.Sprint(c.Seed)}
+	if c.Cases > 0 {
+		args = append(args, "--cases", fmt.Sprint(c.Cases))
+	}
+	if c.First > 0 {
+		args = append(args, "--first", fmt.Sprint(c.First))
+	}
+	if c.FromMix {
+		args = append(args, "--from", Mix)
+	}
+	if c.Time > 0 {
+		args = append(args, "--time", c.Time.String())
+	}
+	if c.Judging.Checks != nil {
+		args = append(args, "--checks", strings.Join(c.Judging.Checks, ","))
+	}
+	if c.Behaviours != nil {
+		args = append(args, "--infer")
+	}
+	if !c.Shard.Whole() {
+		args = append(args, "--shard", c.Shard.String())
+	}
+	return escape.Shell(append(faultArgs(args, c), engine...)...)
+}
+
+func faultArgs(args []string, c campaign.Config) []string {
+	switch {
+	case c.Generator.Traits == nil:
+		return args
+	case len(c.Generator.Traits) == 0:
+		return append(args, "--traits", NoFaults)
+	}
+	return append(args, "--traits", strings.Join(c.Generator.Traits, ","))
+}
+
+// NoFaults stands for an empty list of faults.
+const NoFaults = "none"
+
+// Mix is the part of a campaign that a campaign may begin with: see
+// [campaign.Config].
+const Mix = "mix"
+
+// Checks are those of a dialect that are asked for without those that are to be
+// left out; nil is all of them. The first of a dialect, whether there is an answer
+// at all, cannot be left out.
+func Checks(dialect string, only, skip []string) ([]string, error) {
+	table := all.Rules(dialect).Checks
+	var names, list []string
+	for _, c := range table {
+		names = append(names, c.Name)
+	}
+	for flag, asked := range map[string][]string{"--checks": only, "--skip": skip} {
+		for _, name := range asked {
+			if err := OneOf(name, names); err != nil {
+				return nil, harness.Mistakef("%s: %w", flag, err)
+			}
+		}
+	}
+	if only == nil && skip == nil {
+		return nil, nil
+	}
+	for i, name := range names {
+		if i == 0 || (only == nil || slices.Contains(only, name)) && !slices.Contains(skip, name) {
+			list = append(list, name)
+		}
+	}
+	return list, nil
+}

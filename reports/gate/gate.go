@@ -1,0 +1,169 @@
+// Package gate runs suites against one engine, and puts what they find into one
+// report with one verdict.
+package gate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/files"
+	"replanbench/harness/engine/byname"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/shard"
+	"replanbench/harness/hunt/suite"
+	"replanbench/reports"
+	"replanbench/scenarios"
+)
+
+// Gate is one run that ends in a report and a verdict.
+type Gate struct {
+	Named  byname.Engine // how the engine was asked for
+	Engine harness.Engine
+	Hello  harness.Hello
+	Report *reports.Report
+
+	// Shard is the part of the run that this is; see [Gate.Cut].
+	Shard shard.Shard
+
+	Known     finding.Baseline // failures that fail nothing
+	KnownFile string           // where they stand
+
+	// Progress begins to show how far a run is, and returns what shows a line in
+	// place of the last one, what tells a line that stays, and what ends the showing;
+	// nil shows nothing.
+	Progress func() (show, tell func(line string), end func())
+
+	warn    func(string)
+	started time.Time
+	// several leaves it to the end to say which known findings were not found,
+	// since several campaigns look for them; found are those that were.
+	several bool
+	found   []string
+	results []suite.Result // of the scenarios
+}
+
+// Open opens the engine and begins a report of what the command does. The caller
+// closes the engine. warn is told what of the request has no effect.
+func Open(ctx context.Context, n byname.Engine, command, version string, warn func(string)) (*Gate, error) {
+	engine, err := n.Open(ctx, warn)
+	if err != nil {
+		return nil, err
+	}
+	hello, err := byname.Introduction(ctx, engine)
+	if err != nil {
+		engine.Close()
+		return nil, err
+	}
+	g := Begin(command, version, hello)
+	g.Named, g.Engine, g.warn = n, engine, warn
+	g.Report.Engine.Said = n.Said()
+	return g, nil
+}
+
+// Begin begins a report without an engine to open.
+func Begin(command, version string, hello harness.Hello) *Gate {
+	return &Gate{Hello: hello, Report: reports.New(command, version, hello), started: time.Now()}
+}
+
+// Cut says that only one shard of the run is done. config is what decides the result
+// beside the command line and the version, such as a file of settings.
+func (g *Gate) Cut(s shard.Shard, config ...string) {
+	g.Shard = s
+	hash := sha256.New()
+	for _, text := range append(config, g.Report.Environment.Version) {
+		fmt.Fprintf(hash, "%d %s", len(text), text)
+	}
+	g.Report.AddPart(s, hex.EncodeToString(hash.Sum(nil)[:6]))
+}
+
+// Conclude completes the report and reports whether the gate passes. Failures without
+// a file of their own get the engine's.
+func (g *Gate) Conclude() bool {
+	g.locate(func(*reports.Failure) string { return g.Named.File() })
+	g.Report.Environment.Started = g.started.UTC().Format(time.RFC3339)
+	g.Report.Environment.Seconds = time.Since(g.started).Seconds()
+	return g.Report.Conclude()
+}
+
+func (g *Gate) locate(file func(*reports.Failure) string) {
+	for i := range g.Report.Failures {
+		if f := &g.Report.Failures[i]; f.File == "" {
+			f.File = file(f)
+		}
+	}
+}
+
+func (g *Gate) progress() (show, tell func(string), end func()) {
+	if g.Progress == nil {
+		return func(string) {}, func(string) {}, func() {}
+	}
+	return g.Progress()
+}
+
+// command is what was run, with the name of the program.
+func (g *Gate) command() string { return "replanbench " + g.Report.Command }
+
+// Scenarios runs scenarios and adds them to the report. An error means that the
+// engine could not be asked, or not to the end; what it did is in the report.
+func (g *Gate) Scenarios(ctx context.Context, set scenarios.Set, o suite.Options) ([]suite.Result, error) {
+	o.Deadline = g.Named.Bounds.Deadline
+	show, _, end := g.progress()
+	o.Progress = func(begun, total int) { show(fmt.Sprintf("%d of %d scenarios", begun, total)) }
+	var list []scenarios.Scenario
+	for i, s := range set.List {
+		if g.Shard.Holds(i) {
+			list = append(list, s)
+		}
+	}
+	results, err := suite.Run(ctx, g.Engine, list, o)
+	end()
+	unused := suite.ApplyKnown(results, g.Known)
+	g.results = results
+	g.Report.AddScenarios(results, g.Shard, func(s scenarios.Scenario) string {
+		return escape.Shell(append([]string{"replanbench", "replay", set.Name(s)}, g.Named.Args()...)...)
+	})
+	g.locate(func(f *reports.Failure) string { return set.Files[f.ID] })
+	unused = slices.DeleteFunc(unused, namesFindings) // in a list for both they are another suite's business
+	g.Report.AddUnused(g.KnownFile, unused, g.command())
+	return results, err
+}
+
+// unusedFindings adds the known findings that were not found.
+func (g *Gate) unusedFindings(command string) {
+	unused := slices.DeleteFunc(g.Known.Unused(g.found), func(e finding.Entry) bool { return !namesFindings(e) })
+	g.Report.AddUnused(g.KnownFile, unused, command)
+}
+
+// namesFindings reports whether the second part of a pattern is a class, as it is
+// in the names of causes, or a check, as in those of findings.
+func namesFindings(e finding.Entry) bool {
+	parts := strings.Split(e.Pattern, "/")
+	return len(parts) > 1 && (judge.Class(parts[1]).Rank() >= 0 || all.IsCheck(parts[1]))
+}
+
+// WriteKnown writes the failures of scenarios and the findings as known, and
+// returns how many there are.
+func (g *Gate) WriteKnown(file string) (n int, err error) {
+	return n, files.Write(file, func(w io.Writer) error {
+		if n, err = suite.WriteKnown(w, g.results); err != nil {
+			return err
+		}
+		for _, f := range g.Report.Failures {
+			if slices.Contains(g.found, f.ID) {
+				fmt.Fprintf(w, "%s  # %s\n", f.ID, escape.Terminal(f.Message))
+				n++
+			}
+		}
+		return nil
+	})
+}

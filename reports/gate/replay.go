@@ -1,0 +1,215 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/engine/byname"
+	"replanbench/harness/engine/guard"
+	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/suite"
+	"replanbench/reports"
+	"replanbench/scenarios"
+)
+
+// Evaluate asks the engine for one case, and puts together what a story needs.
+func Evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (explain.Subject, error) {
+	hello, err := byname.Introduction(ctx, engine)
+	if err != nil {
+		return explain.Subject{}, err
+	}
+	profile, reason := all.Resolve(hello, c)
+	if reason != "" {
+		return explain.Subject{}, harness.Mistakef("%s", reason)
+	}
+	out, err := suite.Eval(ctx, engine, c, suite.DefaultDeadline)
+	if err != nil {
+		return explain.Subject{Case: c, Profile: profile}, fmt.Errorf("the engine failed: %w", err)
+	}
+	return explain.Subject{Case: c, Profile: profile, Outcome: out}, nil
+}
+
+// Replay runs scenarios again, makes every check on each, and tells whether all is
+// as expected.
+func Replay(ctx context.Context, engine harness.Engine, n byname.Engine,
+	list []scenarios.Scenario,
+) (subjects []explain.Subject, well bool, err error) {
+	hello, err := byname.Introduction(ctx, engine)
+	if err != nil {
+		return nil, false, err
+	}
+	guarded := guard.Shared(engine, cmp.Or(n.Bounds.Deadline, campaign.DefaultDeadline))
+	defer guarded.Close()
+	subjects, well = make([]explain.Subject, len(list)), true
+	for i, s := range list {
+		x := &subjects[i]
+		var reason string
+		if s.Case, reason = suite.Asked(hello, s); reason != "" {
+			return nil, false, harness.Mistakef("%s: %s", s.ID, reason)
+		}
+		*x, err = Evaluate(ctx, engine, s.Case)
+		if !errors.As(err, &x.Failure) && err != nil {
+			return nil, false, fmt.Errorf("%s: %w", s.ID, err)
+		}
+		rules := all.Rules(s.Case.Dialect)
+		judged, err := judge.New(guarded, hello, rules, judge.Options{Reference: reference.New(), Every: 1}).Judge(ctx,
+			judge.Item{Case: s.Case})
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %w", s.ID, err)
+		}
+		x.Judged, x.Breaks, x.PlanName = true, judged.Breaks, "plan.json"
+		for j := range s.Case.Replies {
+			x.ReplyNames = append(x.ReplyNames, fmt.Sprintf("reply.%d", j+1))
+		}
+		well = well && len(judged.Breaks) == 0 && len(s.Match(x.Outcome)) == 0
+	}
+	return subjects, well, nil
+}
+
+// generated is the name of a generated case: dialect:seed:index.
+var generated = regexp.MustCompile(`^([a-z]+):([0-9]+):([0-9]+)$`)
+
+// generate makes a case of a campaign with these traits again, for an engine that has
+// said hello, as a scenario that wants the answer of the rules.
+func generate(name string, hello harness.Hello, traits []string) (scenarios.Scenario, error) {
+	part := generated.FindStringSubmatch(name)
+	d := all.Find(part[1])
+	if d == nil {
+		return scenarios.Scenario{}, harness.Mistakef("%s: there is no dialect %s%s", name, part[1],
+			harness.DidYouMean(part[1], all.Names()))
+	}
+	seed, err1 := strconv.ParseUint(part[2], 10, 64)
+	index, err2 := strconv.ParseUint(part[3], 10, 64)
+	if err := cmp.Or(err1, err2); err != nil {
+		return scenarios.Scenario{}, harness.Mistakef("%s: a seed or an index that is too large", name)
+	}
+	declared, known := hello.Dialects[d.Name]
+	if !known {
+		declared = d.Declare(harness.Reference())
+	}
+	o := generators.Options{Traits: traits, Without: declared.Without, Declared: &declared.Profile}
+	if !declared.Has(harness.FeatureProfiles) {
+		o.Profile = &declared.Profile
+	}
+	sample, err := all.At(d.Name, o, seed, index)
+	if err != nil {
+		return scenarios.Scenario{}, err
+	}
+	c := sample.Case
+	if c.Profile == nil {
+		c.Profile = &declared.Profile
+	}
+	f := finding.Finding{
+		Dialect: d.Name, Invariant: "generated", Fingerprint: part[2] + "-" + part[3], Case: c,
+		Message: "traits " + strings.Join(sample.Traits, ", "), Seed: seed, CaseIndex: index,
+	}
+	right, err := reference.Judge(c, *c.Profile)
+	if err != nil {
+		return scenarios.Scenario{}, err
+	}
+	f.Answer = d.Members.Essence(&right, "")
+	return f.Scenario()
+}
+
+// FindScenarios loads files, built-in scenarios by their names, or generated cases
+// (dialect:seed:index) as the engine that said hello gets them in a campaign with these
+// traits; nil is all of the dialect.
+func FindScenarios(names []string, hello harness.Hello, traits []string) ([]scenarios.Scenario, error) {
+	builtin, err := scenarios.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	var list []scenarios.Scenario
+	for _, name := range names {
+		if filepath.Base(name) == finding.JSONFile {
+			name = filepath.Join(filepath.Dir(name), finding.ReproFile) // the case of that finding
+		}
+		i := slices.IndexFunc(builtin, func(s scenarios.Scenario) bool { return s.ID == name })
+		_, err := os.Stat(name)
+		missing := errors.Is(err, fs.ErrNotExist)
+		if i >= 0 && missing {
+			list = append(list, builtin[i])
+			continue
+		}
+		if generated.MatchString(name) {
+			s, err := generate(name, hello, traits)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, s)
+			continue
+		}
+		if missing {
+			return nil, harness.Mistakef("%s: there is no such file, and no built-in scenario of that name%s (see "+
+				"replanbench list scenarios)", name, meant(name, builtin))
+		}
+		loaded, err := scenarios.Load(name)
+		if err != nil {
+			return nil, harness.Mistaken(err)
+		}
+		list = append(list, loaded...)
+	}
+	return list, nil
+}
+
+// meant names the scenario that was probably meant.
+func meant(name string, builtin []scenarios.Scenario) string {
+	var ids []string
+	for _, s := range builtin {
+		if strings.HasPrefix(s.ID, name) {
+			return fmt.Sprintf("; did you mean %q?", s.ID)
+		}
+		ids = append(ids, s.ID)
+	}
+	return harness.DidYouMean(name, ids)
+}
+
+// Result is what one replay showed, as JSON.
+type Result struct {
+	ID          string               `json:"id"`
+	Profile     harness.Profile      `json:"profile"`
+	Outcome     harness.Outcome      `json:"outcome"`
+	Failure     *Failed              `json:"failure,omitzero"`
+	Breaks      []judge.Break        `json:"breaks"`
+	Differences []reports.Difference `json:"differences"`
+}
+
+// Failed is what an engine did in place of giving an outcome.
+type Failed struct {
+	Kind   harness.Status `json:"kind"`
+	Detail string         `json:"detail"`
+	Stderr string         `json:"stderr,omitzero"`
+}
+
+// Replayed are the replays of scenarios as JSON.
+func Replayed(list []scenarios.Scenario, subjects []explain.Subject) []Result {
+	results := []Result{}
+	for i, s := range list {
+		x := subjects[i]
+		r := Result{
+			ID: s.ID, Profile: x.Profile, Outcome: x.Outcome,
+			Breaks: append([]judge.Break{}, x.Breaks...), Differences: reports.Differences(s.Match(x.Outcome)),
+		}
+		if f := x.Failure; f != nil {
+			r.Failure = &Failed{Kind: f.Kind, Detail: f.Detail, Stderr: f.Stderr}
+		}
+		results = append(results, r)
+	}
+	return results
+}
