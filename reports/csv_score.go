@@ -90,9 +90,6 @@ func tokenRecords(subject string, g *score.Group) []record {
 			list = append(list, count("score", subject, x.name+" tokens: "+q.name, q.n))
 		}
 	}
-	if saving, ok := g.Tokens.Saving(); ok {
-		list = append(list, record{section: "score", subject: subject, measure: "saving", share: decimal(saving)})
-	}
 	if g.Cost != nil {
 		list = append(list, record{
 			section: "score", subject: subject, measure: "cost", share: decimal(g.Cost.Amount),

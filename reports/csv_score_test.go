@@ -26,9 +26,12 @@ func scored() *Report {
 			By: []string{"prompt"}, Sources: []string{"recorded"}, Records: 2, Retries: 1, Bad: 3, Left: 4, Failed: 5,
 			Groups: []score.Group{{
 				Key: []string{"p"}, Requests: 2, Unscored: map[string]int{score.NoReply: 1}, Rates: []score.Rate{rate},
+				Means: []score.Rate{{
+					Name: score.Saving, Yes: 10, N: 40, Cases: 2, Value: 0.25, Low: 0.125, High: 0.5,
+				}},
 				Rungs:    []score.Rung{{Name: "patch", N: 1}},
 				Failures: []score.Failure{{Code: harness.NoDocument, N: 1, Example: "=x"}},
-				Tokens:   score.Tokens{Prompt: score.Spread{N: 2, P50: 10, P95: 20, Max: 21, Sum: 31}, Patch: 30, Plan: 40},
+				Tokens:   score.Tokens{Prompt: score.Spread{N: 2, P50: 10, P95: 20, Max: 21, Sum: 31}},
 				Cost:     &score.Cost{Currency: "USD", Amount: 0.25, Unpriced: 1},
 				Prompts: &score.Prompts{
 					Measured: 2, Unread: 1, Sections: []history.Section{{Tag: "plan", Messages: 2, Tokens: 600, Share: 0.75}},
@@ -90,7 +93,7 @@ func TestCSVHasTheTables(t *testing.T) {
 		"score|p|pass@2":                          "|7|0.75|0.5|1",
 		"score|p|pass^2":                          "|7|0.25|0|0.5",
 		"score|p|prompt tokens: p95":              "20",
-		"score|p|saving":                          "||0.25",
+		"score|p|saving":                          "10|40|0.25|0.125|0.5",
 		"score|p|cost":                            "||0.25|||USD",
 		"prompts|p|measured":                      "2",
 		"prompts|p|unread":                        "1",

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"replanbench/harness"
@@ -160,6 +161,39 @@ func TestTableFits80Columns(t *testing.T) {
 	for line := range strings.Lines(b.String()) {
 		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n ")); n > 80 && !strings.HasPrefix(line, "FAIL:") {
 			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
+// TestTableOfPiecesFits breaks and splits the one table of scores. Every figure remains.
+func TestTableOfPiecesFits(t *testing.T) {
+	r := hostileTable(2)
+	r.Score.By = []string{"model", "mode", "prompt"}
+	for i := range r.Score.Groups {
+		g := &r.Score.Groups[i]
+		g.Key = []string{"organisation/a-model-with-a-very-long-name-70b", "json_schema", strings.Repeat("模", 40)}
+		for k, name := range []string{"parse_rate", "apply_rate", "fallback_rate", "danger_rate"} {
+			g.Rates = append(g.Rates, score.Rate{
+				Name: name, Yes: 70001 + k, N: 100000, Cases: 9, Value: 0.7, Low: 0.691, High: 0.712,
+			})
+		}
+		g.Means = []score.Rate{{Name: score.Saving, Yes: 60001, N: 100000, Cases: 9, Value: 0.6, Low: 0.591, High: 0.612}}
+	}
+	r.Score.Columns = []string{"apply", "fallback", "danger", "saving"}
+	for _, columns := range []int{50, 60, 80, 100, 200} {
+		var b bytes.Buffer
+		if err := r.Table(&b, false, columns); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := twwidth.Width(strings.TrimRight(line, "\n")); n > columns && !strings.HasPrefix(line, "PASS:") {
+				t.Errorf("%d columns for %d: %s", n, columns, line)
+			}
+		}
+		for _, figure := range []string{"70002 of 100000", "70003 of", "70004 of", "60001 of", "json_schema", "59.1–61.2"} {
+			if strings.Count(b.String(), figure) < 2 {
+				t.Errorf("%d columns: %s is not in both rows:\n%s", columns, figure, &b)
+			}
 		}
 	}
 }

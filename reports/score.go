@@ -290,6 +290,9 @@ func interval(r score.Rate, count bool) cell {
 	if r.Bare {
 		return textIf(r.N > 0, "%d of %d", r.Yes, r.N)
 	}
+	if r.N > 0 && !r.HasInterval() {
+		return text(fmt.Sprintf("%.1f%s", 100*r.Value, of))
+	}
 	return textIf(r.N > 0, "%.1f [%.1f–%.1f]%s", 100*r.Value, 100*r.Low, 100*r.High, of)
 }
 
@@ -363,7 +366,7 @@ func (v *scoreView) tokens() block {
 		known = known || g.Tokens.Reply.N > 0
 		row := []cell{
 			text(v.labels[i]), number(g.Tokens.Reply.N), spread(g.Tokens.Prompt), spread(g.Tokens.Reply),
-			saving(g.Tokens),
+			saving(&g),
 		}
 		if v.budget > 0 {
 			row = append(row, share(g.Tokens.Total, v.budget))
@@ -376,7 +379,7 @@ func (v *scoreView) tokens() block {
 	}
 	return block{table: t, notes: []string{
 		"As the endpoint reported them, or counted if it did not; retries included.",
-		"Saving: how much shorter applied patches are than the resulting plans.",
+		"Saving: how much shorter applied patches are than the resulting plans, in %, and the tokens of these plans.",
 	}}
 }
 
@@ -384,9 +387,9 @@ func spread(s score.Spread) cell {
 	return textIf(s.N > 0, "%d / %d / %d", s.P50, s.P95, s.Max)
 }
 
-func saving(t score.Tokens) cell {
-	share, ok := t.Saving()
-	return textIf(ok, "%.1f %%", 100*share)
+func saving(g *score.Group) cell {
+	r, _ := g.Mean(score.Saving)
+	return interval(r, true)
 }
 
 func share(s score.Spread, budget int) cell {

@@ -15,7 +15,9 @@ func (s *Score) overflow() []block {
 	if s.Overflow == nil {
 		return nil
 	}
-	rates := &table{title: "Rates by overflow: k of n, % [95 % CI]", pieces: true}
+	rates := &table{
+		title: "Rates by overflow: k of n, % [95 % CI]", pieces: true, repeated: len(s.Overflow.By),
+	}
 	bars := &table{title: "Rates by overflow, as bars"}
 	for _, key := range s.Overflow.By {
 		rates.columns = append(rates.columns, column{name: key})

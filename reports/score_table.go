@@ -18,7 +18,7 @@ import (
 // oneTable returns the chosen columns as one table with a row for each group. It shows a
 // share as k of n with its interval.
 func (s *Score) oneTable() *table {
-	t := &table{title: "Scores: k of n, % [95 % CI]", pieces: true}
+	t := &table{title: "Scores: k of n, % [95 % CI]", pieces: true, repeated: len(s.By)}
 	for _, key := range s.By {
 		t.columns = append(t.columns, column{name: key})
 	}

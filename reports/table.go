@@ -73,16 +73,20 @@ func (b block) terminal(w io.Writer, p screen) error {
 }
 
 // parts splits the table so that each part fits into the columns, and repeats the first
-// columns in each.
+// columns in each. It splits a table of pieces only if it does not fit with broken cells.
 func (t *table) parts(columns int) []*table {
 	if t.repeated == 0 {
 		return []*table{t}
 	}
 	need := t.natural()
-	fixed := 0
-	for _, n := range need[:t.repeated] {
-		fixed += n
+	if t.pieces {
+		if need = t.narrowest(); total(need) <= columns {
+			return []*table{t}
+		}
+		t = t.stacked()
+		need = t.narrowest()
 	}
+	fixed := total(need[:t.repeated])
 	var parts []*table
 	for from := t.repeated; from < len(need); {
 		to, total := from, fixed
@@ -96,9 +100,37 @@ func (t *table) parts(columns int) []*table {
 	return parts
 }
 
+func total(widths []int) (sum int) {
+	for _, n := range widths {
+		sum += n
+	}
+	return sum
+}
+
+// stacked returns the table with its repeated columns as pieces of one column.
+func (t *table) stacked() *table {
+	join := func(cells []cell) []cell {
+		var keys []string
+		for _, c := range cells[:t.repeated] {
+			keys = append(keys, c.text)
+		}
+		return append([]cell{text(strings.Join(keys, ", "))}, cells[t.repeated:]...)
+	}
+	s := &table{title: t.title, repeated: 1, pieces: t.pieces}
+	var names []string
+	for _, c := range t.columns[:t.repeated] {
+		names = append(names, c.name)
+	}
+	s.columns = append([]column{{name: strings.Join(names, ", ")}}, t.columns[t.repeated:]...)
+	for _, row := range t.rows {
+		s.rows = append(s.rows, join(row))
+	}
+	return s
+}
+
 // only returns the table with its repeated columns and the columns [from, to).
 func (t *table) only(from, to int) *table {
-	part := &table{title: t.title, columns: slices.Concat(t.columns[:t.repeated], t.columns[from:to])}
+	part := &table{title: t.title, pieces: t.pieces, columns: slices.Concat(t.columns[:t.repeated], t.columns[from:to])}
 	for _, row := range t.rows {
 		part.rows = append(part.rows, slices.Concat(row[:t.repeated], row[from:to]))
 	}
@@ -140,15 +172,17 @@ func (t *table) render(w io.Writer, p screen) error {
 		},
 	})
 	header := t.names(escape.Terminal)
+	fit := func(i int, s string) string {
+		if t.pieces {
+			s = inPieces(s, widths.Get(i)-padding)
+		}
+		return breakable(s, widths.Get(i)-padding)
+	}
 	for i := range header {
-		header[i] = breakable(header[i], widths.Get(i)-padding)
+		header[i] = fit(i, header[i])
 	}
 	return t.write(w, lines, tw.WrapNormal, header, func(i int, c cell) string {
-		shown := escape.Terminal(c.text)
-		if t.pieces {
-			return p.Paint(c.tone, inPieces(shown, widths.Get(i)-padding))
-		}
-		return p.Paint(c.tone, breakable(shown, widths.Get(i)-padding))
+		return p.Paint(c.tone, fit(i, escape.Terminal(c.text)))
 	}, tablewriter.WithColumnWidths(widths))
 }
 
@@ -190,7 +224,7 @@ func breakable(s string, columns int) string {
 	n := 0
 	for _, r := range s {
 		w := twwidth.Width(string(r))
-		if r == ' ' {
+		if r == ' ' || r == '\n' {
 			n = 0
 		} else if n += w; n > columns {
 			b.WriteByte(' ')
@@ -204,15 +238,8 @@ func breakable(s string, columns int) string {
 // widths returns the width of each column with padding. It narrows the widest columns
 // until the table fits, but never below the widest piece of a table of pieces.
 func (t *table) widths(columns int) tw.Mapper[int, int] {
-	need, total := t.natural(), 0
-	narrowest := make([]int, len(need))
-	for i, n := range need {
-		total += n
-		if narrowest[i] = 8; t.pieces {
-			narrowest[i] = t.widestPiece(i)
-		}
-	}
-	for ; total > columns; total-- {
+	need, narrowest := t.natural(), t.narrowest()
+	for excess := total(need) - columns; excess > 0; excess-- {
 		widest := -1
 		for i, n := range need {
 			if n > narrowest[i] && (widest < 0 || n > need[widest]) {
@@ -231,6 +258,17 @@ func (t *table) widths(columns int) tw.Mapper[int, int] {
 	return m
 }
 
+// narrowest returns the minimum width of each column with padding.
+func (t *table) narrowest() []int {
+	list := make([]int, len(t.columns))
+	for i := range list {
+		if list[i] = 8; t.pieces {
+			list[i] = t.widestPiece(i)
+		}
+	}
+	return list
+}
+
 // inPieces breaks a figure that is wider than its column into lines: count, share and
 // interval.
 func inPieces(s string, columns int) string {
@@ -240,13 +278,20 @@ func inPieces(s string, columns int) string {
 	return strings.NewReplacer(", ", "\n", " [", "\n[").Replace(s)
 }
 
-// widestPiece returns the width of the widest piece in a column, with padding.
+// widestPiece returns the width of the widest piece in a column, with padding. Longer names
+// of groups than longestName are broken.
 func (t *table) widestPiece(column int) int {
-	most := twwidth.Width(t.columns[column].name)
+	const longestName = 30
+	texts := []string{t.columns[column].name}
 	for _, row := range t.rows {
-		for line := range strings.SplitSeq(inPieces(escape.Terminal(row[column].text), 0), "\n") {
-			most = max(most, twwidth.Width(line))
-		}
+		texts = append(texts, row[column].text)
+	}
+	most := 0
+	for line := range strings.SplitSeq(inPieces(escape.Terminal(strings.Join(texts, ", ")), 0), "\n") {
+		most = max(most, twwidth.Width(line))
+	}
+	if !t.columns[column].right {
+		most = min(most, longestName)
 	}
 	return most + padding
 }

@@ -28,8 +28,8 @@ type table struct {
 	// repeated is how many first columns a terminal repeats when it splits a wide table;
 	// 0: never split.
 	repeated int
-	// pieces: a terminal breaks cells only between count, share and interval, even if the
-	// table remains too wide.
+	// pieces: a terminal breaks figures only between count, share and interval. It then
+	// breaks the repeated columns into one, and then splits the table.
 	pieces bool
 }
 

@@ -14,7 +14,6 @@ const Benchmark = "benchmark"
 // Names of columns that are not metrics.
 const (
 	columnRequests = "requests"
-	columnSaving   = "saving"
 	columnCost     = "cost"
 )
 
@@ -34,7 +33,6 @@ func columns() []column {
 	list := []column{
 		{term(columnRequests, "number of first attempts"), ""},
 		{term("tokens", "mean of the reply's tokens, the same as reply_tokens"), "reply_tokens"},
-		{term(columnSaving, "tokens that applied patches saved, as a share of the tokens of the resulting plans"), ""},
 		{term(columnCost, "cost of all replies (needs --prices)"), ""},
 	}
 	for _, m := range metrics() {
@@ -90,9 +88,6 @@ func (g *Group) Figure(name string) (f Figure, ok bool) {
 	switch name {
 	case columnRequests:
 		return Figure{Rate: Rate{Yes: g.Requests}, Number: true}, true
-	case columnSaving:
-		share, ok := g.Tokens.Saving()
-		return Figure{Rate: Rate{Yes: g.Tokens.Plan - g.Tokens.Patch, N: g.Tokens.Plan, Value: share, Bare: true}}, ok
 	case columnCost:
 		if g.Cost == nil {
 			return f, false
@@ -107,9 +102,6 @@ func (g *Group) Figure(name string) (f Figure, ok bool) {
 	if f.Rate, ok = g.Rate(metric); ok {
 		return f, f.N > 0
 	}
-	i = slices.IndexFunc(g.Means, func(r Rate) bool { return r.Name == metric })
-	if i < 0 {
-		return f, false
-	}
-	return Figure{Rate: g.Means[i], Mean: true}, g.Means[i].N > 0
+	mean, _ := g.Mean(metric)
+	return Figure{Rate: mean, Mean: metric != Saving}, mean.N > 0
 }

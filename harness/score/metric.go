@@ -13,9 +13,9 @@ import (
 type metric struct {
 	harness.Term
 	ask     func(*Score, *Options) (yes, asked bool)
-	measure func(*Score, *Options) (value int, asked bool) // instead of ask
-	share   string                                         // instead of ask: the dialect's name of a share of items
-	lower   bool                                           // lower is better
+	measure func(*Score, *Options) (value, of int) // instead of ask: a mean over of, such as requests or tokens
+	share   string                                 // instead of ask: the dialect's name of a share of items
+	lower   bool                                   // lower is better
 }
 
 // count returns yes and asked of a request: 0 or 1, or the numbers of items of a share.
@@ -23,23 +23,17 @@ func (m *metric) count(s *Score, o *Options) (yes, asked int) {
 	if m.share != "" {
 		return s.Items[m.share].Yes, s.Items[m.share].Of
 	}
-	yes, is := m.question(s, o)
-	if !is {
-		return 0, 0
-	}
-	return yes, 1
-}
-
-// question returns the value of a request, with yes as 1.
-func (m *metric) question(s *Score, o *Options) (value int, asked bool) {
 	if m.measure != nil {
 		return m.measure(s, o)
 	}
-	yes, asked := m.ask(s, o)
-	if yes && asked {
-		value = 1
+	is, has := m.ask(s, o)
+	switch {
+	case !has:
+		return 0, 0
+	case is:
+		return 1, 1
 	}
-	return value, asked
+	return 0, 1
 }
 
 // The names of rates that other packages use.
@@ -49,6 +43,9 @@ const (
 	FallbackRate = "fallback_rate"
 	ConflictRate = "conflict_rate"
 	DangerRate   = "danger_rate"
+
+	// Saving is a mean over the tokens of plans.
+	Saving = "saving"
 )
 
 func term(name, text string) harness.Term { return harness.Term{Name: name, Text: text} }
@@ -92,6 +89,10 @@ func metrics() []metric {
 		{
 			term("ladder_tokens", "mean of the tokens of all calls of a request, including prompts and retries"), nil,
 			ladderTokens, "", true,
+		},
+		{
+			term(Saving, "tokens that applied patches saved, as a share of the tokens of the resulting plans"), nil, saving,
+			"", false,
 		},
 	}
 	for _, t := range ItemRates() {
@@ -157,5 +158,14 @@ func ended(r harness.Rung) func(*Score, *Options) (bool, bool) {
 	return func(s *Score, _ *Options) (bool, bool) { return s.Rung == r, s.scored }
 }
 
-func replyTokens(s *Score, _ *Options) (int, bool)  { return s.Reply, s.Reply >= 0 }
-func ladderTokens(s *Score, _ *Options) (int, bool) { return s.Ladder, s.Ladder >= 0 }
+func replyTokens(s *Score, _ *Options) (value, of int)  { return known(s.Reply) }
+func ladderTokens(s *Score, _ *Options) (value, of int) { return known(s.Ladder) }
+func saving(s *Score, _ *Options) (value, of int)       { return s.Whole - s.Patch, s.Whole }
+
+// known returns a number of tokens as the value of one request, unless it was not counted.
+func known(n int) (value, of int) {
+	if n < 0 {
+		return 0, 0
+	}
+	return n, 1
+}

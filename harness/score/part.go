@@ -118,7 +118,6 @@ func earliest[T any](list []T, n int, at func(T) place) []T {
 // merge adds the requests of another shard, which have other cases.
 func (t *tally) merge(o *tally) {
 	t.Requests += o.Requests
-	t.Patch, t.Whole = t.Patch+o.Patch, t.Whole+o.Whole
 	addUp(t.Unscored, o.Unscored)
 	addUp(t.Rungs, o.Rungs)
 	addUp(t.Prompt, o.Prompt)

@@ -29,7 +29,9 @@ func TestJoin(t *testing.T) {
 		}}
 		run := func(s shard.Shard) *score.Result {
 			t.Helper()
-			r, err := score.Run(t.Context(), []corpora.Source{source}, score.Options{By: []string{"model"}, Shard: s})
+			r, err := score.Run(t.Context(), []corpora.Source{source}, score.Options{
+				By: []string{"model"}, Shard: s, Counter: words{},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

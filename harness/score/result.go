@@ -72,7 +72,7 @@ type CaseCounts struct {
 }
 
 // Rate is a share or a mean with its 95 % interval, which allows for several replies to a
-// case. For a mean, Yes is the sum.
+// case. For a mean, Yes is the sum. The N of [Saving] counts tokens of plans.
 type Rate struct {
 	Name  string  `json:"name"` // see Metrics
 	Yes   int     `json:"yes"`
@@ -141,19 +141,6 @@ type Tokens struct {
 	Prompt Spread `json:"prompt"`
 	Reply  Spread `json:"reply"`
 	Total  Spread `json:"total"`
-	// Patch counts the tokens of all applied patches. Plan counts the tokens of the
-	// resulting plans, which a model without patches would have to write.
-	Patch int `json:"patch,omitzero"`
-	Plan  int `json:"plan,omitzero"`
-}
-
-// Saving returns the share of tokens that patches saved; ok is false if no patch was
-// applied or counted.
-func (t Tokens) Saving() (share float64, ok bool) {
-	if t.Plan == 0 {
-		return 0, false
-	}
-	return 1 - float64(t.Patch)/float64(t.Plan), true
 }
 
 // Spread describes a distribution of token counts.
@@ -214,11 +201,20 @@ func (g *Group) Rate(name string) (Rate, bool) {
 	return g.Rates[i], true
 }
 
+// Mean returns a mean by its name.
+func (g *Group) Mean(name string) (Rate, bool) {
+	i := slices.IndexFunc(g.Means, func(r Rate) bool { return r.Name == name })
+	if i < 0 {
+		return Rate{}, false
+	}
+	return g.Means[i], true
+}
+
 func (t *tally) group(o *Options, questions []metric) Group {
 	g := Group{
 		Key: t.Key, Requests: t.Requests, Cases: len(t.Cases), Unscored: t.Unscored,
 		Rates: []Rate{}, Means: []Rate{}, Rungs: []Rung{}, Failures: t.failures(),
-		Tokens: Tokens{t.Prompt.describe(), t.Reply.describe(), t.Total.describe(), t.Patch, t.Whole},
+		Tokens: Tokens{t.Prompt.describe(), t.Reply.describe(), t.Total.describe()},
 		Cost:   o.Prices.cost(t.Spent), Prompts: t.Prompts.describe(),
 	}
 	bare, rates := t.documented(o), stats.Rates{}

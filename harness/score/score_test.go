@@ -215,6 +215,12 @@ func TestTokens(t *testing.T) {
 	if s.Prompt != 7 || s.Reply != 9 || s.Patch != 7 || s.Whole != 2 {
 		t.Errorf("prompt %d, reply %d, patch %d, plan %d", s.Prompt, s.Reply, s.Patch, s.Whole)
 	}
+	other := record("r2", fenced, func(r *corpora.Record) { r.Case = "other" })
+	result := run(t, score.Options{Counter: words{}}, source(t, reported, other))
+	want := score.Rate{Name: score.Saving, Yes: -10, N: 4, Cases: 2, Value: -2.5, Low: -2.5, High: -2.5}
+	if got, _ := result.Groups[0].Mean(score.Saving); got != want {
+		t.Errorf("saving %+v, want %+v", got, want)
+	}
 	counted := record("r", fenced)
 	if s := score.Judge(&counted, nil, harness.Reference(), words{}); s.Prompt != -1 || s.Reply != 7 {
 		t.Errorf("counted: prompt %d, reply %d, want -1, 7", s.Prompt, s.Reply)

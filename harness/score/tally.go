@@ -36,8 +36,6 @@ type tally struct {
 	Prompt  spread            `json:"prompt"`
 	Reply   spread            `json:"reply"`
 	Total   spread            `json:"total"`
-	Patch   int               `json:"patch"` // tokens, of applied patches
-	Whole   int               `json:"whole"`
 	Spent   map[string]*spent `json:"spent"` // by model; retries included
 	Prompts promptTally       `json:"prompts"`
 
@@ -154,7 +152,6 @@ func (t *tally) add(s *Score, at place, o *Options, questions []metric) {
 		yes, asked := q.count(s, o)
 		c[i].Yes, c[i].Asked = c[i].Yes+yes, c[i].Asked+asked
 	}
-	t.Patch, t.Whole = t.Patch+s.Patch, t.Whole+s.Whole
 }
 
 // danger counts the request once for each kind of danger.
