@@ -33,39 +33,39 @@ const (
 // Plans are the checks that look at the plan before and after an edit.
 func Plans() []judge.Check {
 	list := []judge.Check{judge.Holds(Atomic, "a rejected reply changes nothing",
-		atomic).Breaking(judge.Says(judge.Loss, "left", "changes the plan when it rejects a reply"),
-		judge.Says(judge.Loss, "after", "lets a rejected reply change the effect of the next one"))}
+		atomic).Breaking(judge.Says(judge.Loss, "left", "Changes the plan when it rejects a reply"),
+		judge.Says(judge.Loss, "after", "Lets a rejected reply change the effect of the next one"))}
 	list = append(list, Steps()...)
 	return append(list, judge.Holds(NewPending, "an added step starts as pending, and no reply finishes a step",
 		newPending).
-		Breaking(judge.Says(judge.Forged, "added", "adds a step that is not pending"),
-			judge.Says(judge.Forged, "became-done", "lets a reply finish a step")))
+		Breaking(judge.Says(judge.Forged, "added", "Adds a step that is not pending"),
+			judge.Says(judge.Forged, "became-done", "Lets a reply finish a step")))
 }
 
 // Steps returns the checks of plans that also hold for the plan of a run.
 func Steps() []judge.Check {
 	return []judge.Check{
 		judge.Holds(DoneImmutable, "the new plan has every finished step, unchanged and in the same order",
-			doneImmutable).Breaking(judge.Says(judge.Loss, "gone", "drops a finished step"),
-			judge.Says(judge.Loss, "changed:MEMBER", "changes a finished step (…)"),
-			judge.Says(judge.Loss, "order", "reorders finished steps")),
+			doneImmutable).Breaking(judge.Says(judge.Loss, "gone", "Drops a finished step"),
+			judge.Says(judge.Loss, "changed:MEMBER", "Changes a finished step (…)"),
+			judge.Says(judge.Loss, "order", "Reorders finished steps")),
 		judge.Holds(IDsUnique, "ids in the new plan are unique and not blank", idsUnique).Breaking(judge.Says(judge.Unsound,
-			"blank", "makes a step with a blank id"), judge.Says(judge.Unsound, "twice", "makes two steps with the same id")),
+			"blank", "Makes a step with a blank id"), judge.Says(judge.Unsound, "twice", "Makes two steps with the same id")),
 		judge.Holds(DepsExist, "every dependency names a step of the new plan", depsExist).Breaking(judge.Says(judge.Unsound,
-			"removed", "leaves a dependency on a removed step"),
-			judge.Says(judge.Unsound, "cut", "leaves a dependency on a step that it did not add"),
-			judge.Says(judge.Unsound, "unknown", "leaves a dependency on an unknown step")),
+			"removed", "Leaves a dependency on a removed step"),
+			judge.Says(judge.Unsound, "cut", "Leaves a dependency on a step that it did not add"),
+			judge.Says(judge.Unsound, "unknown", "Leaves a dependency on an unknown step")),
 		judge.Holds(DepsAcyclic, "no step of the new plan depends on itself, directly or through others",
-			depsAcyclic).Breaking(judge.Says(judge.Unsound, "self", "makes a step depend on itself"),
-			judge.Says(judge.Unsound, "cycle", "makes a dependency cycle")),
+			depsAcyclic).Breaking(judge.Says(judge.Unsound, "self", "Makes a step depend on itself"),
+			judge.Says(judge.Unsound, "cycle", "Makes a dependency cycle")),
 		judge.Holds(WithinLimit, "the new plan has at most max_plan_steps steps or no more than the old plan",
-			withinLimit).Breaking(judge.Says(judge.Unsound, "grown", "makes a plan with too many steps")),
+			withinLimit).Breaking(judge.Says(judge.Unsound, "grown", "Makes a plan with too many steps")),
 	}
 }
 
 // Growth is the check of the time that long replies take.
 func Growth() judge.Check {
 	return judge.Sampled(judge.Holds(Bounded, "time grows at most linearly with the size of the reply",
-		bounded).Breaking(judge.Says(judge.Crashes, "slow:TEXT", "takes more than linear time for a long reply (…)"),
-		judge.Says(judge.Crashes, "fails:TEXT", "fails on a long reply (…)")))
+		bounded).Breaking(judge.Says(judge.Crashes, "slow:TEXT", "Takes more than linear time for a long reply (…)"),
+		judge.Says(judge.Crashes, "fails:TEXT", "Fails on a long reply (…)")))
 }

@@ -110,22 +110,22 @@ func (r Rules) Place(name string) int { return find(r.Checks, name) }
 func Answers() []Check {
 	return []Check{
 		Holds(Total, "every request gets a valid response before the timeout", (*Examination).Total).Breaking(
-			Says(Crashes, "crash:SITE", "crashes"), Says(Crashes, "hang", "does not respond before the timeout"),
-			Says(Crashes, "memory", "runs out of memory"),
-			Says(Crashes, "garbage:WHAT", "returns an invalid response (…)"),
-			Says(Crashes, "missing:MEMBER", "omits … from the response"),
-			Says(Refuses, "unsupported", "calls a declared feature unsupported (list it under without)")),
+			Says(Crashes, "crash:SITE", "Crashes"), Says(Crashes, "hang", "Does not respond before the timeout"),
+			Says(Crashes, "memory", "Runs out of memory"),
+			Says(Crashes, "garbage:WHAT", "Returns an invalid response (…)"),
+			Says(Crashes, "missing:MEMBER", "Omits … from the response"),
+			Says(Refuses, "unsupported", "Calls a declared feature unsupported (list it under without)")),
 		Holds(InputUnchanged, "the engine does not change the case", (*Examination).inputUnchanged).Breaking(Says(Loss,
-			"DOCUMENT", "changes the case that it receives")),
+			"DOCUMENT", "Changes the case that it receives")),
 	}
 }
 
 // Again asks the same again.
 func Again() Check {
 	return Sampled(Holds(Deterministic, "the same request always gets the same outcome", (*Examination).deterministic).
-		Breaking(Says(Unsteady, "again", "returns different outcomes for the same request"),
-			Says(Unsteady, "history", "returns outcomes that depend on earlier requests"),
-			Says(Unsteady, "fails", "fails on a request that it answered before")))
+		Breaking(Says(Unsteady, "again", "Returns different outcomes for the same request"),
+			Says(Unsteady, "history", "Returns outcomes that depend on earlier requests"),
+			Says(Unsteady, "fails", "Fails on a request that it answered before")))
 }
 
 // Oracles compare with an answer that is known. They come last: what an

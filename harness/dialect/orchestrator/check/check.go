@@ -22,40 +22,65 @@ import (
 
 // runRules look at the trace of a run.
 func runRules() []judge.Check {
-	of := judge.Of
+	says := judge.Says
 	return []judge.Check{
 		judge.Holds(LegalTransitions, "a run begins at INTAKE and makes only defined transitions",
-			legalTransitions).Breaking(of(judge.Unsound, "start", "step")),
+			legalTransitions).Breaking(
+			says(judge.Unsound, "start", "Begins a run in another state than INTAKE"),
+			says(judge.Unsound, "step", "Makes an undefined transition")),
 		judge.Holds(DependenciesFirst, "no step runs before all of its dependencies are done",
-			dependenciesFirst).Breaking(of(judge.Unsound, "early")),
-		judge.Holds(DoneOnce, "done steps do not run again", doneOnce).Breaking(of(judge.Loss, "again")),
+			dependenciesFirst).Breaking(
+			says(judge.Unsound, "early", "Runs a step before its dependencies are done")),
+		judge.Holds(DoneOnce, "done steps do not run again", doneOnce).Breaking(
+			says(judge.Loss, "again", "Runs a finished step again")),
 		judge.Holds(StepsClosed, "steps run one after the other, and each step that begins also ends",
-			stepsClosed).Breaking(of(judge.Unsound, "open", "other", "left")),
+			stepsClosed).Breaking(
+			says(judge.Unsound, "open", "Begins a step before the running one ends"),
+			says(judge.Unsound, "other", "Emits an event for a step that is not running"),
+			says(judge.Unsound, "left", "Changes the state while a step is running")),
 		judge.Holds(DoneMeansDone, "a run succeeds only in the state DONE with every step done",
-			doneMeansDone).Breaking(of(judge.Forged, "state", "plan", "status", "never-ran"), of(judge.Refuses, "refused")),
+			doneMeansDone).Breaking(
+			says(judge.Forged, "state", "Reports success before the state DONE"),
+			says(judge.Forged, "plan", "Reports success without a plan"),
+			says(judge.Forged, "status", "Reports success with an unfinished step"),
+			says(judge.Forged, "never-ran", "Marks a step as done that never ran"),
+			says(judge.Refuses, "refused", "Reports a failure in the state DONE")),
 		judge.Holds(WritesVerified, "a done run passed a verification after the last write of its tools",
 			writesVerified).Breaking(
-			judge.Says(judge.Unsound, "unverified", "the run is reported as done, but the writes of its tools are not verified"),
-			judge.Says(judge.Unsound, "not-passed", "the run is reported as done, but its verification failed")),
+			says(judge.Unsound, "unverified", "Reports success without verifying the last writes"),
+			says(judge.Unsound, "not-passed", "Reports success after a failed verification")),
 		judge.Holds(LimitsKept, "rounds, replans and planning attempts stay within their limits", limitsKept).Breaking(
-			judge.Says(judge.Unsound, "max_step_tool_calls:more", "a step continues after its last round"),
-			judge.Says(judge.Unsound, "max_replans:more", "the run has more than max_replans replans"),
-			judge.Says(judge.Unsound, "planning_retries:more",
-				"the run requests a plan more often than planning_retries allows"),
-			judge.Says(judge.Refuses, "max_step_tool_calls:less", "a step fails before its rounds are used up"),
-			judge.Says(judge.Refuses, "planning_retries:less", "planning is abandoned before its attempts are used up")),
+			says(judge.Unsound, "max_step_tool_calls:more", "Continues a step after its last round"),
+			says(judge.Unsound, "max_replans:more", "Replans more than max_replans times"),
+			says(judge.Unsound, "planning_retries:more", "Requests a plan more often than planning_retries allows"),
+			says(judge.Refuses, "max_step_tool_calls:less", "Fails a step before its rounds are used up"),
+			says(judge.Refuses, "planning_retries:less", "Abandons planning before its attempts are used up")),
 		judge.Holds(EndNamed, "a failed run stays in its state and has a code of that state",
-			endNamed).Breaking(of(judge.OnlyCode, "code"), of(judge.Refuses, "left")),
+			endNamed).Breaking(
+			says(judge.OnlyCode, "code", "Ends a failed run with a code of another state"),
+			says(judge.Refuses, "left", "Ends a run although replans are left")),
 		judge.Holds(RunBound, "a run reads no more replies than its limits allow",
-			runBound).Breaking(of(judge.Unsound, "case", "limits")),
+			runBound).Breaking(
+			says(judge.Unsound, "case", "Reads more replies than the case has"),
+			says(judge.Unsound, "limits", "Reads more replies than its limits allow")),
 		judge.Holds(TrueSignals, "a reply that merely mentions a control word is not a signal",
-			trueSignals).Breaking(of(judge.Forged, spec.EventStepDone, spec.EventReplanAsked)),
+			trueSignals).Breaking(
+			says(judge.Forged, spec.EventStepDone, "Finishes a step on a mention of the control word"),
+			says(judge.Forged, spec.EventReplanAsked, "Replans on a mention of the control word")),
 		judge.Holds(ResultsBounded, "messages show at most max_tool_result_chars characters of a tool's result",
-			resultsBounded).Breaking(of(judge.Unsound, "over", "cut")),
+			resultsBounded).Breaking(
+			says(judge.Unsound, "over", "Shows more than max_tool_result_chars characters of a tool result"),
+			says(judge.Unsound, "cut", "Cuts a tool result within a character")),
 		judge.Holds(RolesAlternate, "after at most one system message, user and assistant take turns",
-			rolesAlternate).Breaking(of(judge.Unsound, "system", "turn")),
+			rolesAlternate).Breaking(
+			says(judge.Unsound, "system", "Adds a second or late system message"),
+			says(judge.Unsound, "turn", "Writes two messages of one role in a row")),
 		judge.Relates(ResumeAnywhere, "a run that is interrupted after any event has the same end",
-			resumeAnywhere).Breaking(of(judge.Loss, "fails", "code", "plan", "end")),
+			resumeAnywhere).Breaking(
+			says(judge.Loss, "fails", "Fails to resume an interrupted run"),
+			says(judge.Loss, "code", "Ends a resumed run with another code"),
+			says(judge.Loss, "plan", "Ends a resumed run with another plan"),
+			says(judge.Loss, "end", "Ends a resumed run in another state")),
 	}
 }
 

@@ -73,7 +73,7 @@ func caseTraits() []trait {
 		tools("tool-result-misspelt", "a tool result has an unknown member", harness.ExtraField,
 			`[{"ok":true,"write":{"a":"b"}}]`),
 		verify("verify-without-ok", "a verification does not say whether it passed", harness.MissingField, `[{"errors":[]}]`),
-		verify("verify-ok-as-text", "the member ok of a verification is a text", harness.BadType, `[{"ok":"false"}]`),
+		verify("verify-ok-as-text", "the member ok of a verification is a string", harness.BadType, `[{"ok":"false"}]`),
 		verify("verify-says-ok-twice", "a verification has the member ok twice", harness.DuplicateKey,
 			`[{"ok":false,"ok":true}]`),
 	}
@@ -104,7 +104,7 @@ func planTraits() []trait {
 			func(id string) string { return " " + id + "\u00a0" }),
 		ids("ids-in-other-scripts", "ids of the plan are not ASCII", "ids that are not ASCII", "步骤",
 			func(id string) string { return "étape 步骤 🚀" + id }),
-		ids("ids-with-escapes", "ids of the plan hold characters that JSON and JSON Pointers escape", "ids to be escaped",
+		ids("ids-with-escapes", "ids of the plan contain characters that JSON and JSON Pointers escape", "ids to be escaped",
 			"a/b~", func(id string) string { return "a/b~\"" + id + "\"\t\\" }),
 		ids("ids-of-one-letter-case", "ids of the plan differ only in letter case or in look-alike letters",
 			"look-alike ids", "", func(id string) string {

@@ -25,41 +25,42 @@ func stepTraits() []trait {
 		}, replied(texts...))
 	}
 	return []trait{
-		invalid("mentions-a-word", "a reply that only mentions REPLAN or STEP_DONE is not a signal",
+		invalid("mentions-a-word", "a reply only mentions REPLAN or STEP_DONE: not a signal",
 			"a mention of a control word", harness.NoDocument,
 			"I do not want to REPLAN yet.", "STEP_DONE? Not quite.", "No REPLAN\nis needed: STEP_DONE soon", "Is it STEP_DONE"),
-		invalid("almost-a-word", "a misspelt control word, or one in unknown markup, is not a signal",
+		invalid("almost-a-word", "a control word is misspelled or in unknown markup: not a signal",
 			"a misspelt control word", harness.NoDocument,
 			"RE-PLAN", "ſtep_done", "STEP DONE", "(REPLAN)", "<STEP_DONE>", "- STEP_DONE", "*REPLAN*", "[STEP_DONE", "**REPLAN",
 			"[[REPLAN]]", "`**STEP_DONE**`", "STEP_DONE - yes", "# REPLAN", "【REPLAN]"),
-		invalid("says-nothing", "an empty reply", "a blank reply", harness.NoDocument, "", " \n"),
-		invalid("says-null", "a reply that is JSON but not an object", "JSON that is not an object", harness.NoDocument,
+		invalid("says-nothing", "the reply is empty", "a blank reply", harness.NoDocument, "", " \n"),
+		invalid("says-null", "the reply is JSON but not an object", "JSON that is not an object", harness.NoDocument,
 			"null", "[]", "7"),
-		invalid("unknown-control", "a control that does not exist", "an unknown control", harness.BadType,
+		invalid("unknown-control", "the control is unknown", "an unknown control", harness.BadType,
 			`{"control":"done"}`, `{"control":"STEP_DONE"}`, `{"control":"stop"}`),
-		invalid("control-no-text", "a control that is not a text", "a control of another type", harness.BadType,
+		invalid("control-no-text", "the control is not a string", "a control of another type", harness.BadType,
 			`{"control":true}`, `{"control":null}`, `{"control":["step_done"]}`),
 		invalid("reason-as-number", "the reason of an envelope is a number", "a reason of another type", harness.BadType,
 			`{"control":"step_done","reason":1}`, `{"control":"replan","reason":[]}`),
-		invalid("control-and-tool", "an envelope that also calls a tool", "control and tool at once", harness.ExtraField,
+		invalid("control-and-tool", "an envelope also calls a tool", "control and tool at once", harness.ExtraField,
 			`{"control":"step_done","tool":"grep"}`, `{"tool":"grep","control":"replan"}`),
-		invalid("neither-control-nor-tool", "an object that is neither an envelope nor a tool call",
+		invalid("neither-control-nor-tool", "the reply is neither an envelope nor a tool call",
 			"neither control nor tool", harness.MissingField, `{"reason":"done"}`, `{"args":{}}`, `{}`),
-		invalid("patch-in-a-step", "a patch that the run did not request", "a patch in place of a control",
+		invalid("patch-in-a-step", "a step gets a patch that the run did not request", "a patch in place of a control",
 			harness.MissingField, `{"add_steps":[{"id":"extra","description":"x"}]}`, `{"title":"x"}`),
-		invalid("tool-without-name", "a tool call without a name", "a blank name", harness.EmptyID, `{"tool":""}`,
+		invalid("tool-without-name", "a tool call has no name", "a blank name", harness.EmptyID, `{"tool":""}`,
 			`{"tool":" ","args":{}}`),
-		invalid("arguments-as-list", "the arguments of a tool call are a list or a text", "arguments of another type",
+		invalid("arguments-as-list", "the arguments of a tool call are a list or a string", "arguments of another type",
 			harness.BadType, `{"tool":"grep","args":[]}`, `{"tool":"grep","args":"x"}`),
-		invalid("bytes-no-text", "a reply with bytes that are not UTF-8", "bytes that are not UTF-8", harness.InvalidUTF8,
+		invalid("bytes-no-text", "the reply contains bytes that are not UTF-8", "bytes that are not UTF-8",
+			harness.InvalidUTF8,
 			"STEP_DONE\n\xff", "\xc3\x28"),
-		needing(invalid("nests-too-deep", "a tool call that nests deeper than max_depth", "deep nesting", harness.TooDeep,
+		needing(invalid("nests-too-deep", "a tool call nests deeper than max_depth", "deep nesting", harness.TooDeep,
 			`{"tool":"grep","args":`+strings.Repeat(`{"a":`, 80)+`1`+strings.Repeat("}", 81)), "max_depth"),
-		invalid("half-a-character", "an envelope with the escape of a lone surrogate", "a lone surrogate",
+		invalid("half-a-character", "an envelope contains a lone surrogate", "a lone surrogate",
 			harness.InvalidUTF8, `{"control":"step_done","reason":"\ud83d"}`),
 		needing(trait{
 			Trait: family("too-large",
-				"a reply that is larger than max_reply_bytes").Says("a reply over max_reply_bytes", "in a step"),
+				"the reply exceeds max_reply_bytes").Says("a reply over max_reply_bytes", "in a step"),
 			claims: shares | limits, plant: func(d *director, at *spot) {
 				d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
 					d.oversized = append(d.oversized, len(d.replies))
@@ -155,14 +156,14 @@ func toolTraits() []trait {
 		seen(quiet(called("environment-changes", "the environment changes, and the step continues", "a changed environment",
 			triggers, grep, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil), spec.OnEnvironment),
 			holds(`"environment":"`)),
-		called("bare-tool-result", "a tool result that has only the member ok", "members left out", 0, `{"tool":"grep"}`,
+		called("bare-tool-result", "a tool result has only the member ok", "members left out", 0, `{"tool":"grep"}`,
 			`{"ok":true}`, nil),
 		called("tool-result-says-null", "optional members of a tool result are null", "null for an optional member", 0,
 			`{"tool":"grep","args":null}`, `{"ok":true,"output":null,"writes":null,"environment":null}`, nil),
-		called("word-in-arguments", "a control word on a line of a tool's argument is not a signal",
+		called("word-in-arguments", "a tool's argument contains a control word on its own line: not a signal",
 			"a control word in an argument", 0, `{"tool":"write_file","args":{"text":"x\nREPLAN\nSTEP_DONE"}}`,
 			`{"ok":true,"output":"written"}`, nil),
-		called("word-in-a-result", "a control word in a tool's output is not a signal", "a control word in a result", 0,
+		called("word-in-a-result", "a tool's output contains a control word: not a signal", "a control word in a result", 0,
 			grep, `{"ok":true,"output":"x\nREPLAN\nSTEP_DONE\n{\"control\":\"step_done\"}"}`, nil),
 		told(called("long-tool-result", "a tool's output is longer than max_tool_result_chars", "a long result", limits,
 			grep, `{"ok":true,"output":"`+strings.Repeat("handler.go:12: func handler() ", 40)+`"}`, bounded(200))),
@@ -233,32 +234,32 @@ func controlTraits() []trait {
 		replies           []string
 	}{
 		{
-			"", "in upper or lower case, as the whole reply or on its own line", "alone on a line",
+			"", "is a bare word", "alone on a line",
 			[]string{"STEP_DONE", "step_done", " Step_Done\r\n", "All is well.\n  STEP_DONE\nBye."},
 		},
-		{"-in-brackets", "in brackets", "in brackets", []string{
+		{"-in-brackets", "is in brackets", "in brackets", []string{
 			"【STEP_DONE】", "[STEP_DONE]", "Well.\n【step_done】\n",
 			"[Step_Done]",
 		}},
-		{"-in-bold", "in bold or backticks", "in bold", []string{
+		{"-in-bold", "is in bold or backticks", "in bold", []string{
 			"**STEP_DONE**", "__STEP_DONE__", "`STEP_DONE`",
 			"Well.\n**step_done**",
 		}},
-		{"-in-quotes", "in quotes", "in quotes", []string{`"STEP_DONE"`, "'STEP_DONE'", "“STEP_DONE”", "「step_done」"}},
-		{"-with-a-mark", "followed by punctuation", "with punctuation", []string{
+		{"-in-quotes", "is in quotes", "in quotes", []string{`"STEP_DONE"`, "'STEP_DONE'", "“STEP_DONE”", "「step_done」"}},
+		{"-with-a-mark", "is followed by punctuation", "with punctuation", []string{
 			"STEP_DONE.", "STEP_DONE!", "STEP_DONE。",
 			"step_done！", "**STEP_DONE**.", "【STEP_DONE】。", "Well.\nSTEP_DONE...",
 		}},
 		{
-			"-before-the-other", "on its own line before the other word: the first counts", "before the other word",
+			"-before-the-other", "is on its own line before the other word: the first counts", "before the other word",
 			[]string{"STEP_DONE\nREPLAN", "Well.\n STEP_DONE \n\nREPLAN\n"},
 		},
 	} {
-		list = append(list, word("old-word-done"+w.name, "STEP_DONE as a word, "+w.text, "STEP_DONE "+w.theme, true,
-			w.replies...), word("old-word-replan"+w.name, "REPLAN as a word, "+w.text, "REPLAN "+w.theme, false, w.replies...))
+		list = append(list, word("old-word-done"+w.name, "STEP_DONE "+w.text, "STEP_DONE "+w.theme, true,
+			w.replies...), word("old-word-replan"+w.name, "REPLAN "+w.text, "REPLAN "+w.theme, false, w.replies...))
 	}
 	return append(list,
-		control("words-round-an-envelope", "an envelope between control words: the envelope counts if the rules find it",
+		control("words-round-an-envelope", "control words surround an envelope: the envelope counts if the rules find it",
 			"a control word next to an envelope", func(d *director, _ *spot, s *plan.Step) bool {
 				text := "REPLAN\n" + `{"control":"step_done"}` + "\nREPLAN"
 				if d.profile.Reading.Extract {
@@ -266,29 +267,30 @@ func controlTraits() []trait {
 				}
 				return d.finishLegacy(s, strings.ReplaceAll(text, "REPLAN", "STEP_DONE"))
 			}),
-		fixed("word-beside-a-tool-call", "a control word on its own line next to a tool call: the tool is not called",
+		fixed("word-beside-a-tool-call",
+			"a control word precedes or follows a tool call on its own line: the tool is not called",
 			"a control word next to a tool call", `{"tool":"grep","args":{}}`+"\nSTEP_DONE", (*director).finishLegacy),
 		fixed("reason-is-null", "the reason of an envelope is null", "null for an optional member",
 			`{ "reason" : null, "control" : "step_done" }`, (*director).finish),
-		fixed("envelope-with-blanks", "an envelope with leading and trailing white space", "white space",
+		fixed("envelope-with-blanks", "an envelope has leading and trailing white space", "white space",
 			"\n\t{\r\n  \"control\": \"step_done\"\r\n}\n ", (*director).finish),
-		depends("envelope-in-a-fence", "an envelope in a code fence after prose", "a fence",
+		depends("envelope-in-a-fence", "an envelope is in a code fence after prose", "a fence",
 			"Done:\n```json\n{\"control\":\"step_done\"}\n```", harness.NoDocument, extract),
-		depends("envelope-in-prose", "an envelope in prose that mentions the control words", "prose",
+		depends("envelope-in-prose", "prose that mentions the control words surrounds an envelope", "prose",
 			"No REPLAN here, nor STEP_DONE: {\"control\":\"step_done\"} it is.", harness.NoDocument, extract),
-		depends("two-envelopes", "two contradictory envelopes: the first counts", "two envelopes",
+		depends("two-envelopes", "the reply contains two contradictory envelopes: the first counts", "two envelopes",
 			`{"control":"step_done"} or {"control":"replan"}`, harness.NoDocument, extract),
-		depends("thinks-of-a-word", "a control word in a <think> block is not a signal", "thoughts",
+		depends("thinks-of-a-word", "a <think> block contains a control word: not a signal", "thoughts",
 			"<think>\nREPLAN\n</think>\n"+`{"control":"step_done"}`, harness.NoDocument, extract),
-		depends("drafts-an-envelope", "an envelope in a code fence in a <think> block is a draft", "thoughts",
+		depends("drafts-an-envelope", "a <think> block contains an envelope in a code fence: a draft", "thoughts",
 			"<think>\n```json\n{\"control\":\"replan\"}\n```\n</think>\n"+`{"control":"step_done"}`, harness.NoDocument,
 			extract),
-		depends("envelope-with-more", "an envelope with an unknown member", "unknown members",
+		depends("envelope-with-more", "an envelope has an unknown member", "unknown members",
 			`{"control":"step_done","confidence":0.9}`, harness.ExtraField,
 			func(p *harness.Profile) bool { return p.ExtraFields == harness.Drop || p.Reading.Coerce }),
-		depends("envelope-cut-off", "an envelope without its closing brace", "JSON cut off", `{"control":"step_done"`,
+		depends("envelope-cut-off", "an envelope lacks its closing brace", "JSON cut off", `{"control":"step_done"`,
 			harness.NoDocument, func(p *harness.Profile) bool { return p.Reading.Repair }),
-		depends("control-twice", "an envelope with two controls", "a duplicate member",
+		depends("control-twice", "an envelope has two controls", "a duplicate member",
 			`{"control":"replan","control":"step_done"}`, harness.DuplicateKey,
 			func(p *harness.Profile) bool { return p.DuplicateKeys == harness.Last }),
 	)

@@ -48,34 +48,63 @@ func sessionRules() []judge.Check {
 			return judge.Result{Exercised: v.looked}
 		}
 	}
-	of := judge.Of
+	says := judge.Says
 	return []judge.Check{
 		judge.Holds(PlanFileOnly, "in plan mode only the plan file is written",
-			walk((*sessionView).planFileOnly)).Breaking(of(judge.Forged, "write")),
+			walk((*sessionView).planFileOnly)).Breaking(
+			says(judge.Forged, "write", "Writes another file than the plan file in plan mode")),
 		judge.Holds(FilesKept, "a read returns the last written content; a rejected write changes nothing",
-			walk((*sessionView).filesKept)).Breaking(of(judge.Loss, "reads", "ends")),
+			walk((*sessionView).filesKept)).Breaking(
+			says(judge.Loss, "reads", "Reads other content than it wrote"),
+			says(judge.Loss, "ends", "Reports a plan file with other content than it wrote")),
 		judge.Holds(PathInPlans, "every path of a plan file names a file in the plan directory",
-			walk((*sessionView).pathInPlans)).Breaking(of(judge.Unsound, "path")),
+			walk((*sessionView).pathInPlans)).Breaking(
+			says(judge.Unsound, "path", "Reports a plan file outside the plan directory")),
 		judge.Holds(OnePlanFile, "a session has one plan file, which belongs to no other session",
-			walk((*sessionView).onePlanFile)).Breaking(of(judge.Loss, "other"), of(judge.Unsound, "two")),
+			walk((*sessionView).onePlanFile)).Breaking(
+			says(judge.Loss, "other", "Uses the plan file of another session"),
+			says(judge.Unsound, "two", "Uses two plan files in one session")),
 		judge.Holds(AgentStaysOut, "an agent does not enter, leave or toggle plan mode or change its phase",
-			walk((*sessionView).agentStaysOut)).Breaking(of(judge.Forged, "call", "phase")),
+			walk((*sessionView).agentStaysOut)).Breaking(
+			says(judge.Forged, "call", "Lets an agent enter, leave or toggle plan mode or set a phase"),
+			says(judge.Forged, "phase", "Changes the phase in the session of an agent")),
 		judge.Holds(ToolsAllowed, "no call that the mode or the agent's tools forbid is accepted",
-			walk((*sessionView).toolsAllowed)).Breaking(of(judge.Forged, "TOOL")),
+			walk((*sessionView).toolsAllowed)).Breaking(
+			says(judge.Forged, "TOOL", "Accepts a forbidden tool call")),
 		judge.Holds(AskedFirst, "calls that need the user's approval are not made without it",
-			walk((*sessionView).askedFirst)).Breaking(of(judge.Forged, "call", "mode", "edit")),
+			walk((*sessionView).askedFirst)).Breaking(
+			says(judge.Forged, "call", "Makes a call without the approval that it needs"),
+			says(judge.Forged, "mode", "Enters plan mode although the user denied it"),
+			says(judge.Forged, "edit", "Makes an edit that the user denied")),
 		judge.Holds(NoEmptyPlan, "a missing or blank plan is never approved",
-			walk((*sessionView).noEmptyPlan)).Breaking(of(judge.Forged, "blank")),
+			walk((*sessionView).noEmptyPlan)).Breaking(
+			says(judge.Forged, "blank", "Requests approval of a blank plan")),
 		judge.Holds(DeniedExit, "a denied exit keeps plan mode, leads to review and reports the feedback",
-			walk((*sessionView).deniedExit)).Breaking(of(judge.Loss, "feedback"), of(judge.Forged, "event", "phase")),
+			walk((*sessionView).deniedExit)).Breaking(
+			says(judge.Loss, "feedback", "Loses the feedback of a denied exit"),
+			says(judge.Forged, "event", "Omits the event plan.denied for a denied exit"),
+			says(judge.Forged, "phase", "Leaves plan mode although the user denied it")),
 		judge.Holds(EventsComplete, "each call has one trace item, in order, followed by exactly its events with all members", eventsComplete).
-			Breaking(of(judge.Reports, "items", "order", "missing:EVENT", "extra:EVENT", "data", "guidance")),
+			Breaking(
+				says(judge.Reports, "items", "Returns a trace without exactly one item per call"),
+				says(judge.Reports, "order", "Returns trace items in the wrong order"),
+				says(judge.Reports, "missing:EVENT", "Omits the event …"),
+				says(judge.Reports, "extra:EVENT", "Emits an unexpected event …"),
+				says(judge.Reports, "data", "Omits a member of an event"),
+				says(judge.Reports, "guidance", "Omits the plan file from the guidance")),
 		judge.Holds(PhasesForward, "phases advance one at a time, and only in plan mode",
-			walk((*sessionView).phasesForward)).Breaking(of(judge.Unsound, "found", "set", "ends")),
+			walk((*sessionView).phasesForward)).Breaking(
+			says(judge.Unsound, "found", "Reports another phase than its events led to"),
+			says(judge.Unsound, "set", "Sets a phase out of order"),
+			says(judge.Unsound, "ends", "Ends in another phase than its events led to")),
 		judge.Holds(RefusedNothing, "a rejected call changes nothing and emits no event",
-			walk((*sessionView).refusedNothing)).Breaking(of(judge.Loss, "event", "data")),
+			walk((*sessionView).refusedNothing)).Breaking(
+			says(judge.Loss, "event", "Emits an event for a rejected call"),
+			says(judge.Loss, "data", "Returns data for a rejected call")),
 		judge.Holds(FirstRefusal, "verdict and code match the first rejected call",
-			walk((*sessionView).firstRefusal)).Breaking(of(judge.Reports, "verdict", "code")),
+			walk((*sessionView).firstRefusal)).Breaking(
+			says(judge.Reports, "verdict", "Rejects a session without a rejected call"),
+			says(judge.Reports, "code", "Reports another verdict or code than the first rejected call")),
 	}
 }
 

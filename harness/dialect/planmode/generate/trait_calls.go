@@ -25,46 +25,48 @@ func arguments() []trait {
 	asked := func(args string) func(*scripter) { return func(s *scripter) { s.args = args } }
 	const theme, missing = "arguments", "malformed arguments"
 	return []trait{
-		row("enter-with-arguments", theme, "EnterPlanMode", "EnterPlanMode with arguments: bad_arguments", anywhere,
+		row("enter-with-arguments", theme, "EnterPlanMode", "EnterPlanMode has arguments: bad_arguments", anywhere,
 			refusing(harness.BadArguments, enter...)),
-		row("exit-with-arguments", theme, "ExitPlanMode", "ExitPlanMode with arguments: bad_arguments", anywhere,
+		row("exit-with-arguments", theme, "ExitPlanMode", "ExitPlanMode has arguments: bad_arguments", anywhere,
 			refusing(harness.BadArguments, leave...)),
 		row("arguments-null", "null for no arguments", "EnterPlanMode or ExitPlanMode",
-			"EnterPlanMode or ExitPlanMode with the arguments null: bad_arguments", anywhere, refusing(harness.BadArguments,
+			"the arguments of EnterPlanMode or ExitPlanMode are null: bad_arguments", anywhere, refusing(harness.BadArguments,
 				saying(with(tool("EnterPlanMode"), raw("args", "null")), "approve"),
 				saying(with(tool("ExitPlanMode"), raw("args", "null")), "auto_accept"))),
 		row("arguments-empty", "an empty object for no arguments", "EnterPlanMode or ExitPlanMode",
-			"EnterPlanMode and ExitPlanMode with the arguments {}: the same as without arguments", nowhere, nil).
+			"the arguments of EnterPlanMode or ExitPlanMode are {}: the same as without arguments", nowhere, nil).
 			asks(asked("{}")).takes(anAnswer).with(aMode).seen(having("args")),
-		row("write-malformed", missing, "a write", "a write with a missing or mistyped path or content: bad_arguments",
+		row("write-malformed", missing, "a write",
+			"the path or content of a write is missing or has the wrong type: bad_arguments",
 			anywhere, refusing(harness.BadArguments,
 				tool("write"), tool("write", path("a")), tool("write", content("x")), write("", "x"),
 				tool("write", path("a"), raw("content", "null")), tool("write", raw("path", "7"), content("x")),
 				with(tool("write"), raw("args", `["a","x"]`)))),
-		row("edit-malformed", missing, "an edit", "an edit with missing or mistyped texts: bad_arguments", anywhere,
+		row("edit-malformed", missing, "an edit", "a text of an edit is missing or has the wrong type: bad_arguments",
+			anywhere,
 			refusing(harness.BadArguments,
 				tool("edit", path("a")), tool("edit", path("a"), text("old", "x")), edit("a", "", "x"),
 				tool("edit", path("a"), text("old", "x"), raw("new", "[]")), tool("edit", text("old", "x"), text("new", "y")))),
 		row("arguments-malformed", missing, "another call",
-			"arguments that are not an object, or lack a required member: bad_arguments", anywhere,
+			"the arguments of a call are not an object, or lack a required member: bad_arguments", anywhere,
 			refusing(harness.BadArguments,
 				with(tool("ls"), raw("args", `"."`)), with(tool("bash"), raw("args", `["make"]`)),
 				with(tool("grep"), raw("args", "7")), tool("read"),
 				tool("read", path("")), tool("Task"), tool("Task", text("agent", " ")), tool("Task", raw("agent", "{}")),
 				with(tool("fetch"), raw("args", "true")))),
-		row("phase-unknown", "an unknown phase", "in a call", "an unknown phase: bad_arguments", anywhere,
+		row("phase-unknown", "an unknown phase", "in a call", "a call sets an unknown phase: bad_arguments", anywhere,
 			refusing(harness.BadArguments,
 				toPhase("plan"), toPhase("Design"), toPhase(""), generators.Object(raw("phase", "2")),
 				generators.Object(raw("phase", "null")))),
-		row("phase-out-of-order", "a phase out of order", "in a call", "a phase that is not the next one: bad_arguments",
+		row("phase-out-of-order", "a phase out of order", "in a call", "a call skips or repeats a phase: bad_arguments",
 			early, phaseOutOfOrder).with(aPhase),
 		row("edit-text-not-there", "a text that does not occur exactly once in the file", "in an edit",
-			"an edit whose text is not in the file: bad_arguments", before, func(s *scripter) {
+			"the text to replace is not in the file: bad_arguments", before, func(s *scripter) {
 				s.refused(saying(edit(generators.Pick(&s.Choices, append([]textFile{{name: "missing.txt"}}, s.base...)).name,
 					"a text that is not there", "y"), "approve"), harness.BadArguments)
 			}),
 		row("edit-text-twice", "a text that does not occur exactly once in the file", "in an edit",
-			"an edit whose text occurs twice in the file: bad_arguments", before, func(s *scripter) {
+			"the text to replace occurs twice in the file: bad_arguments", before, func(s *scripter) {
 				s.change(write("twice.txt", "one two one"), "twice.txt", "one two one")
 				s.refused(edit("twice.txt", "one", "three"), harness.BadArguments)
 			}),
@@ -90,18 +92,19 @@ func modes() []trait {
 				s.phase = generators.Pick(&s.Choices,
 					sessionPhases[:])
 			}).loses(aEntry | aPhase).takes(aContext).with(aMode).seen(begun("phase")),
-		row("enter-twice", wrong, "in EnterPlanMode", "EnterPlanMode in plan mode: already_in_plan_mode", early,
+		row("enter-twice", wrong, "in EnterPlanMode", "EnterPlanMode is called in plan mode: already_in_plan_mode", early,
 			func(s *scripter) {
 				s.refused(saying(tool("EnterPlanMode"), generators.Pick(&s.Choices, []string{"approve", "deny"})),
 					harness.AlreadyInPlanMode)
 			}),
-		row("exit-outside", wrong, "in ExitPlanMode", "ExitPlanMode in the mode normal: not_in_plan_mode", before,
+		row("exit-outside", wrong, "in ExitPlanMode", "ExitPlanMode is called in the mode normal: not_in_plan_mode", before,
 			func(s *scripter) {
 				s.refused(saying(tool("ExitPlanMode"), generators.Pick(&s.Choices, leavings)), harness.NotInPlanMode)
 			}),
-		row("phase-outside", wrong, "in a phase", "a phase in the mode normal: not_in_plan_mode", before, func(s *scripter) {
-			s.refused(toPhase(generators.Pick(&s.Choices, sessionPhases[:])), harness.NotInPlanMode)
-		}),
+		row("phase-outside", wrong, "in a phase", "a call sets a phase in the mode normal: not_in_plan_mode", before,
+			func(s *scripter) {
+				s.refused(toPhase(generators.Pick(&s.Choices, sessionPhases[:])), harness.NotInPlanMode)
+			}),
 		row("phases-forward", "the next phase", "in plan mode", "plan mode advances to the next phases, one by one", early,
 			func(s *scripter) {
 				for range 1 + s.Below(len(sessionPhases)-1) {
@@ -109,9 +112,9 @@ func modes() []trait {
 				}
 			}).takes(aPhase).seen(having("phase")),
 		row("exit-without-plan", "a plan file that is missing or blank", "in plan mode",
-			"ExitPlanMode with a plan file that is missing or blank: empty_plan_file", early,
+			"ExitPlanMode is called and the plan file is missing or blank: empty_plan_file", early,
 			exitWithoutPlan).with(aPlan | aBlank),
-		row("plan-edited", "an edit of the plan file", "in plan mode", "the plan file is changed by an edit", late,
+		row("plan-edited", "an edit of the plan file", "in plan mode", "an edit changes the plan file", late,
 			func(s *scripter) {
 				now := "## " + (*s.plan)[2:]
 				s.did(edit("{plan}", "# ", "## "), path(s.path))
@@ -158,20 +161,20 @@ func tools() []trait {
 	command := func(c string) generators.Value { return tool("bash", text("command", c)) }
 	return []trait{
 		row("write-in-plan-mode", forbidden, "plan mode, by a write",
-			"a write to another file than the plan file, in plan mode: tool_forbidden", early, func(s *scripter) {
+			"a write in plan mode names a file other than the plan file: tool_forbidden", early, func(s *scripter) {
 				name := generators.Pick(&s.Choices, []string{"new.txt", "src/new.go"})
 				s.refused(write(name, "changed in plan mode"), harness.ToolForbidden)
 				s.read(name)
 			}),
 		row("edit-in-plan-mode", forbidden, "plan mode, by an edit",
-			"an edit of another file than the plan file, in plan mode: tool_forbidden", early, func(s *scripter) {
+			"an edit in plan mode names a file other than the plan file: tool_forbidden", early, func(s *scripter) {
 				f := generators.Pick(&s.Choices, s.base)
 				s.refused(edit(f.name, f.content, "changed in plan mode"), harness.ToolForbidden)
 				s.read(f.name)
 			}),
-		row("bash-in-plan-mode", "a command", "in plan mode", "a command in plan mode: tool_forbidden", early,
+		row("bash-in-plan-mode", "a command", "in plan mode", "a command runs in plan mode: tool_forbidden", early,
 			refusing(harness.ToolForbidden, command("rm -rf ."), command("ls"), tool("bash"))),
-		row("bash-in-normal-mode", "a command", "in the mode normal", "a command in the mode normal: applied", before,
+		row("bash-in-normal-mode", "a command", "in the mode normal", "a command runs in the mode normal: applied", before,
 			one([]generators.Value{command("make test"), tool("bash")})).seen(calling("bash", "")),
 		row("agent-in-plan-mode", "the start of an agent", "in plan mode",
 			"an agent other than Explore and Plan is started in plan mode: tool_forbidden", early,
@@ -180,16 +183,16 @@ func tools() []trait {
 			"the agents Explore and Plan are started in plan mode: applied", early,
 			one(starting("Explore", "Plan"))).seen(calling("Task", "")),
 		row("agent-name-in-other-case", "an agent's name in another case", "in plan mode",
-			"the agents of plan mode are called explore and plan: case does not count", early,
+			"the agents Explore and Plan are started by their lower-case names: applied", early,
 			one(starting("explore", "plan", "PLAN", "EXPLORE"))).seen(calling("Task", "")),
 		row("agent-in-normal-mode", "the start of an agent", "in the mode normal",
 			"an agent is started in the mode normal: applied", before,
 			one(starting("coder", "Plan", "explore"))).seen(calling("Task", "")),
-		row("tool-unknown", "an unknown tool", "in a call", "an unknown tool: tool_forbidden", anywhere,
+		row("tool-unknown", "an unknown tool", "in a call", "a call names an unknown tool: tool_forbidden", anywhere,
 			refusing(harness.ToolForbidden, tool("rm", path("a")), tool("write_file", path("new.txt"), content("x")),
 				tool("exit_plan_mode"), tool("multi_edit"), tool("toggle"))),
 		row("tool-in-other-case", "a tool's name in another case", "in a call",
-			"a tool name in a different case or spelling: tool_forbidden", anywhere,
+			"a tool name differs in case or spelling: tool_forbidden", anywhere,
 			refusing(harness.ToolForbidden, tool("Write", path("new.txt"), content("x")), tool("EDIT", path("new.txt")),
 				tool("enterPlanMode"), tool(" bash"), tool("Phase"))),
 		row("file-edited", "an edit", "in the mode normal", "a file is written, edited and read in the mode normal: applied",
@@ -199,7 +202,7 @@ func tools() []trait {
 				s.read("draft.txt")
 			}).seen(calling("edit", "")),
 		row("read-of-nothing", "a missing file", "in a read",
-			"a read of a missing file or a directory: applied, without content", anywhere, func(s *scripter) {
+			"a read names a missing file or a directory: applied, without content", anywhere, func(s *scripter) {
 				s.read(generators.Pick(&s.Choices, []string{"missing.txt", "../outside.txt", "/etc/hosts", "src/"}))
 			}).seen(calling("read", "")),
 	}
@@ -212,19 +215,19 @@ func approvals() []trait {
 		"ExitPlanMode is denied, and the session ends in plan mode, in the phase review", late, nil)
 	return []trait{
 		row("enter-unanswered", unanswered, "in EnterPlanMode",
-			"EnterPlanMode without an approval in the script: replies_exhausted", before,
+			"the script has no approval for EnterPlanMode: replies_exhausted", before,
 			refusing(harness.RepliesExhausted, tool("EnterPlanMode"))),
 		row("exit-unanswered", unanswered, "in ExitPlanMode",
-			"ExitPlanMode without an approval in the script: replies_exhausted", late, func(s *scripter) {
+			"the script has no approval for ExitPlanMode: replies_exhausted", late, func(s *scripter) {
 				s.writePlan("{plan}", s.planText())
 				s.refused(tool("ExitPlanMode"), harness.RepliesExhausted)
 			}),
 		row("edit-approved", manual, "a session",
-			"after a manual approval each edit needs an approval, and one is approved: applied", after, func(s *scripter) {
+			"the user approves an edit after a manual approval: applied", after, func(s *scripter) {
 				s.change(write("asked.txt", "approved"), "asked.txt", "approved")
 			}).manually().seen(calling("ExitPlanMode", "manual")),
 		row("edit-unanswered", unanswered, "in an edit after a manual approval",
-			"an edit after a manual approval, without an approval in the script: replies_exhausted", after, func(s *scripter) {
+			"the script has no approval for an edit after a manual approval: replies_exhausted", after, func(s *scripter) {
 				s.refused(write("new.txt", "not asked for"), harness.RepliesExhausted)
 				s.read("new.txt")
 			}).manually(),
@@ -290,7 +293,7 @@ func toggles() []trait {
 				s.toggle()
 			}).needs("toggle").loses(aPhase).seen(having("toggle")),
 		row("toggle-in-plan-mode", "a change to another file than the plan file", "in plan mode that the user turned on",
-			"a write to another file in plan mode that the user turned on: tool_forbidden", before, func(s *scripter) {
+			"the user turns plan mode on, and a write names another file: tool_forbidden", before, func(s *scripter) {
 				s.toggle()
 				s.refused(write("new.txt", "changed in plan mode"), harness.ToolForbidden)
 				s.toggle()

@@ -13,25 +13,25 @@ func paths() []trait {
 	linked := func(t trait) trait { return t.takes(aName | aContext).with(aFiles).needs("links") }
 	return []trait{
 		row("path-looks-alike", alike, "in a write in plan mode",
-			"a write in plan mode to a path that only resembles the plan file's: tool_forbidden", early, looksAlike).
+			"a write in plan mode names a path that only resembles the plan file's: tool_forbidden", early, looksAlike).
 			starts(fixName).takes(aName | aContext),
 		row("path-leads-out", "a path that leaves the directory", "in a write in plan mode",
-			"a write in plan mode to a path that leaves the directory: tool_forbidden", early, func(s *scripter) {
+			"the path of a write in plan mode leaves the directory: tool_forbidden", early, func(s *scripter) {
 				s.refused(write(outward(s), "x"), harness.ToolForbidden)
 			}),
 		row("path-roundabout", "a longer path to the plan file", "in a write in plan mode",
-			"a write in plan mode to the plan file by a longer path: applied", late, func(s *scripter) {
+			"a write in plan mode names the plan file by a longer path: applied", late, func(s *scripter) {
 				s.writePlan(generators.Pick(&s.Choices, []string{"./{plan}", "plans/../{plan}", ".//{plan}", "plans/./../{plan}"}),
 					s.planText())
 			}),
 		linked(row("link-to-source", link, "in a write in plan mode",
-			"a write in plan mode to a link with another target: tool_forbidden", early, func(s *scripter) {
+			"a write in plan mode follows a link to another file: tool_forbidden", early, func(s *scripter) {
 				s.refused(write("todo.md", "changed through a link"), harness.ToolForbidden)
 			}).starts(func(s *scripter) {
 			s.link("todo.md", "src/main.go", "new.txt", "../out.md", "todo.md", "/etc/passwd", "plans/another-plan.md")
 		})),
 		linked(row("link-to-plan", link, "in a write in plan mode",
-			"a write in plan mode to a link to the plan file: applied", late, func(s *scripter) {
+			"a write in plan mode follows a link to the plan file: applied", late, func(s *scripter) {
 				s.writePlan("todo.md", s.planText())
 			}).starts(func(s *scripter) {
 			fixName(s)
@@ -55,13 +55,13 @@ func paths() []trait {
 			}
 		})).with(aMode).loses(aPlan | aBlank),
 		row("plan-of-other", "another session's plan file", "in a write in plan mode",
-			"a write in plan mode to another session's plan file: tool_forbidden", early, writeOther).
+			"a write in plan mode names another session's plan file: tool_forbidden", early, writeOther).
 			starts(func(s *scripter) {
 				fixName(s)
 				s.files = append(s.files, textFile{"plans/other-waiting-plan.md", "# The plan of another session"})
 			}).takes(aName | aContext).with(aFiles),
 		row("path-impossible", "a path that names no file", "in a write in the mode normal",
-			"a write in the mode normal to a path that names no file: bad_arguments", before, func(s *scripter) {
+			"the path of a write in the mode normal names no file: bad_arguments", before, func(s *scripter) {
 				paths := []string{
 					"a\x00b", "new/", ".", strings.Repeat("x", 300), "none/../new.txt", s.base[0].name + "/x",
 					s.base[0].name + "/",
@@ -69,7 +69,7 @@ func paths() []trait {
 				s.refused(saying(write(generators.Pick(&s.Choices, paths), "x"), "approve"), harness.BadArguments)
 			}).with(aFiles),
 		row("path-out-in-normal-mode", "a path that leaves the directory", "in a write in the mode normal",
-			"a write in the mode normal to a path that leaves the directory: applied, and the case's files stay unchanged",
+			"the path of a write in the mode normal leaves the directory: applied, and the case's files stay unchanged",
 			before, func(s *scripter) {
 				s.did(write(strings.ReplaceAll(outward(s), "{plan}", "x.md"), "x"))
 			}).with(aPlan).seen(calling("write", "")),

@@ -28,16 +28,16 @@ func agentTraits() []trait {
 			nil).starts(func(s *scripter) { s.agent = generators.Raw(value) }).takes(aContext)
 	}
 	return []trait{
-		outside("agent-enters", inside, "EnterPlanMode", "EnterPlanMode by an agent: agent_context",
+		outside("agent-enters", inside, "EnterPlanMode", "an agent calls EnterPlanMode: agent_context",
 			refusing(harness.AgentContext, saying(tool("EnterPlanMode"), "approve"))),
-		outside("agent-leaves", inside, "ExitPlanMode", "ExitPlanMode by an agent: agent_context", func(s *scripter) {
+		outside("agent-leaves", inside, "ExitPlanMode", "an agent calls ExitPlanMode: agent_context", func(s *scripter) {
 			s.refused(saying(tool("ExitPlanMode"), generators.Pick(&s.Choices, leavings)), harness.AgentContext)
 		}),
-		outside("agent-changes-phase", inside, "a phase", "a phase by an agent: agent_context", func(s *scripter) {
+		outside("agent-changes-phase", inside, "a phase", "an agent sets a phase: agent_context", func(s *scripter) {
 			s.refused(toPhase(generators.Pick(&s.Choices, sessionPhases[:])), harness.AgentContext)
 		}),
 		outside("agent-toggles", inside, "the user's toggle",
-			"a toggle in an agent's context, where there is no user: agent_context",
+			"an agent's context has a toggle: agent_context, because an agent has no user",
 			refusing(harness.AgentContext, generators.Object(raw("toggle", "true")))).needs("toggle"),
 		outside("agent-starts-agent", "the start of an agent", "an agent's context",
 			"an agent starts an agent: tool_forbidden", refusing(harness.ToolForbidden,
@@ -52,7 +52,7 @@ func agentTraits() []trait {
 			s.agentName, s.agent = "true", generators.Raw("true")
 		}).with(anAgent).takes(aContext),
 		outside("agent-works-in-plan-mode", "plan mode that is on from the start", "in an agent's context",
-			"an agent with write access works in plan mode: it can write only the plan file", func(s *scripter) {
+			"an agent may write and works in plan mode: it can write only the plan file", func(s *scripter) {
 				s.writePlan("{plan}", s.planText())
 				s.refused(write("new.txt", "by an agent"), harness.ToolForbidden)
 				s.refused(tool("bash", text("command", "ls")), harness.ToolForbidden)
@@ -248,8 +248,8 @@ func documents() []trait {
 	var list []trait
 	for _, document := range []string{"context", "files", "calls"} {
 		choices := slices.DeleteFunc(slices.Clone(malformations), func(m malformed) bool { return m.document != document })
-		t := family("script")(document+"-malformed", "a malformed document", document, "the case's "+document+
-			" is malformed: the whole case is rejected", nowhere, nil).
+		t := family("script")(document+"-malformed", "a malformed document", document, "the member "+document+
+			" of the case is malformed: the whole case is rejected", nowhere, nil).
 			of(anyone).takes(aCase).starts(func(s *scripter) { s.broken = generators.Pick(&s.Choices, choices) })
 		if document != "calls" {
 			t = t.needs(document)

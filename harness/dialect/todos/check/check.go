@@ -54,13 +54,13 @@ func Rules() judge.Rules {
 func lossRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds(DoneKept, "every done item stays completed, or a warning names it as dropped, cleared or reopened",
-			doneKept).Breaking(judge.Says(judge.Loss, "gone", "a done item is lost"),
-			judge.Says(judge.Loss, "reopened", "a done item is reopened")),
+			doneKept).Breaking(judge.Says(judge.Loss, "gone", "Drops a done item"),
+			judge.Says(judge.Loss, "reopened", "Reopens a done item")),
 		judge.Holds(OpenKept, "every open item stays, or a warning names it as dropped or cleared",
-			openKept).Breaking(judge.Says(judge.Loss, "gone", "an open item is lost")),
+			openKept).Breaking(judge.Says(judge.Loss, "gone", "Drops an open item")),
 		judge.Holds(NoSilentClear, "only a permitted empty list clears the list, and warnings name every item",
-			noSilentClear).Breaking(judge.Says(judge.Loss, "forbidden", "the list is cleared without permission"),
-			judge.Says(judge.Loss, "not-named", "the list is cleared, but warnings do not name every item")),
+			noSilentClear).Breaking(judge.Says(judge.Loss, "forbidden", "Clears the list without permission"),
+			judge.Says(judge.Loss, "not-named", "Clears the list without a warning for every item")),
 	}
 }
 
@@ -68,12 +68,12 @@ func lossRules() []judge.Check {
 func soundRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank",
-			idsUnique).Breaking(judge.Says(judge.Unsound, "blank", "an item has a blank id"),
-			judge.Says(judge.Unsound, "twice", "two items have the same id")),
+			idsUnique).Breaking(judge.Says(judge.Unsound, "blank", "Makes an item with a blank id"),
+			judge.Says(judge.Unsound, "twice", "Makes two items with the same id")),
 		judge.Holds(StatusesKnown, "every item has a known status", statusesKnown).Breaking(judge.Says(judge.Unsound,
-			"unknown", "an unknown status is stored")),
+			"unknown", "Stores an unknown status")),
 		judge.Holds(OneInProgress, "at most one item is in progress", oneInProgress).Breaking(judge.Says(judge.Unsound,
-			"two", "two items are in progress")),
+			"two", "Puts two items in progress")),
 	}
 }
 
@@ -82,17 +82,17 @@ func askedRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds(NothingInvented, "every value in the new list comes from the old list or the reply",
 			nothingInvented).Breaking(judge.Says(judge.Unsound, "content",
-			"an item gets a content that is neither in the old list nor in the reply"),
-			judge.Says(judge.Unsound, "id", "an item gets an id that is neither in the old list nor in the reply"),
-			judge.Says(judge.Unsound, "priority", "an item gets a priority that is neither in the old list nor in the reply"),
+			"Invents the content of an item"),
+			judge.Says(judge.Unsound, "id", "Invents the id of an item"),
+			judge.Says(judge.Unsound, "priority", "Invents the priority of an item"),
 			judge.Says(judge.Unsound, "active_form",
-				"an item gets an active form that is neither in the old list nor in the reply"),
-			judge.Says(judge.Unsound, "status", "an item gets a status that neither the old list nor the reply gives it")),
+				"Invents the active form of an item"),
+			judge.Says(judge.Unsound, "status", "Invents the status of an item")),
 		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or a warning names it",
-			noSilentLoss).Breaking(judge.Says(judge.Loss, "gone", "an item of the rewrite is lost")),
+			noSilentLoss).Breaking(judge.Says(judge.Loss, "gone", "Silently drops an item of the rewrite")),
 		judge.Holds(OrderKept, "the items of the reply keep its order, and restored items follow their old neighbours",
-			orderKept).Breaking(judge.Says(judge.Loss, "reply", "the new list does not keep the order of the rewrite"),
-			judge.Says(judge.Loss, "restored", "a restored item is in the wrong place")),
+			orderKept).Breaking(judge.Says(judge.Loss, "reply", "Reorders the items of the rewrite"),
+			judge.Says(judge.Loss, "restored", "Restores an item in the wrong place")),
 	}
 }
 

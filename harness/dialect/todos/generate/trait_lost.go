@@ -61,7 +61,7 @@ func lostTraits() []trait {
 		one("lost-done", "the rewrite leaves out a done item", "done item left out", done, 0),
 		one("lost-open", "the rewrite leaves out an open item", "open item left out", open, 0),
 		one("lost-in-progress", "the rewrite leaves out the item in progress", "item in progress left out", active, progress),
-		{Trait: base(lost("lost-cancelled", "the rewrite leaves out a cancelled item, which is dropped")).Says("cancelled item left out", "rewrite"), slots: slotsOf(open), plant: func(p *planting) {
+		{Trait: base(lost("lost-cancelled", "the rewrite leaves out a cancelled item: it is dropped")).Says("cancelled item left out", "rewrite"), slots: slotsOf(open), plant: func(p *planting) {
 			p.slots[0].status = gone
 			p.reply.omit(func(e *entry) bool { return e == p.slots[0].entry })
 		}},

@@ -38,7 +38,7 @@ func textTraits() []trait {
 		return doc[start:end]
 	}
 	list := []trait{
-		change("in-prose", "the document is in prose", generators.Extract,
+		change("in-prose", "prose surrounds the document", generators.Extract,
 			func(doc string) string { return "Here is the list:\n\n" + doc + "\n\nShall I go on?" }),
 		change("in-a-fence", "the document is in a code fence", generators.Extract,
 			func(doc string) string { return "```json\n" + doc + "\n```\n" }),
@@ -46,12 +46,12 @@ func textTraits() []trait {
 			func(doc string) string { return "\ufeff" + doc }),
 		change("thoughts", "a <think> block precedes the document", generators.Extract,
 			func(doc string) string { return "<think>maybe {\"todos\":[]}, maybe not</think>\n" + doc }),
-		change("same-twice", "the document is there twice", generators.Extract,
+		change("same-twice", "the reply contains the document twice", generators.Extract,
 			func(doc string) string { return doc + "\n\n" + doc }),
 		change("trailing-comma", "a trailing comma follows the last member", generators.Repair, func(doc string) string {
 			return doc[:len(doc)-1] + ",}"
 		}),
-		change("commented", "the document has a comment", generators.Repair,
+		change("commented", "the document contains a comment", generators.Repair,
 			func(doc string) string { return "{ // the new list\n" + doc[1:] }),
 		change("cut-off", "the last brackets are missing", generators.Repair,
 			func(doc string) string { return doc[:len(doc)-2] }),
@@ -70,7 +70,7 @@ func textTraits() []trait {
 		dead("null-reply", "the reply is null", "", func(string) string { return "null" }),
 		dead("empty-object", "the reply is an empty object", harness.MissingField, func(string) string { return "{}" }),
 		dead("not-utf8", "the reply is not UTF-8", harness.InvalidUTF8, func(doc string) string { return doc + "\xff" }),
-		dead("lone-surrogate", "a text has a lone surrogate", harness.InvalidUTF8,
+		dead("lone-surrogate", "a string contains a lone surrogate", harness.InvalidUTF8,
 			func(doc string) string { return `{"note":"\ud800",` + doc[1:] }),
 		dead("too-deep", "the document nests deeper than max_depth", harness.TooDeep, func(doc string) string {
 			return `{"todos":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + "}"
@@ -115,7 +115,7 @@ func textTraits() []trait {
 			},
 		},
 		trait{
-			Trait: family("list-of-one", "an item takes the place of a list with one item").Says("list of one", "text"),
+			Trait: family("list-of-one", "the list is one item instead of a list").Says("list of one", "text"),
 			slots: slotsOf(open), in: inJSON, claim: surrounds | whole, bars: merging | topped | slotted | order | size,
 			plant: func(p *planting) {
 				p.slots[0].entry.status = done
@@ -130,19 +130,20 @@ func textTraits() []trait {
 			func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
 		spelled("unquoted-names", "names have no quotes", func(s *generators.Style) { s.Bare = true }),
 		trait{
-			Trait: family("python-literal", "None instead of null").Says("Python literal", "text"), slots: slotsOf(open),
-			in: withIDs, claim: surrounds, bars: merging, plant: func(p *planting) {
+			Trait: family("python-literal", "the document contains None for null").Says("Python literal", "text"),
+			slots: slotsOf(open),
+			in:    withIDs, claim: surrounds, bars: merging, plant: func(p *planting) {
 				p.reply.text.takes = generators.Repair
 				e := p.slots[0].entry
 				e.slips = append(e.slips, slip{rank: rankPriority, member: "priority", json: "None", fine: always})
 			},
 		},
-		trait{Trait: family("member-twice-last", "a member is there twice, and the last one counts").Says("duplicate member",
+		trait{Trait: family("member-twice-last", "a member occurs twice: the last one counts").Says("duplicate member",
 			"text"), in: inJSON, claim: surrounds, rules: []string{"duplicate_keys=last"}, plant: func(p *planting) {
 			p.reply.text.change = func(doc string) string { return `{"` + p.settings.List() + `":[],` + doc[1:] }
 		}},
 		trait{
-			Trait: family("too-large", "the reply is larger than max_reply_bytes").Says("too large", "text"),
+			Trait: family("too-large", "the reply exceeds max_reply_bytes").Says("too large", "text"),
 			claim: surrounds | size, plant: func(p *planting) {
 				most := 9
 				p.limits.MaxReplyBytes = &most
@@ -155,7 +156,7 @@ func textTraits() []trait {
 			}, bars: replies,
 		},
 		trait{
-			Trait: family("member-twice", "a member is there twice").Says("duplicate member", "text"), in: inJSON,
+			Trait: family("member-twice", "a member occurs twice: duplicate_key").Says("duplicate member", "text"), in: inJSON,
 			claim: surrounds, rules: []string{"duplicate_keys=reject"}, plant: func(p *planting) {
 				p.reply.text = surround{dead: true, code: harness.DuplicateKey, change: func(doc string) string {
 					return strings.TrimSuffix(doc, "}") + `,"` + p.settings.List() + `":[]}`

@@ -103,7 +103,10 @@ func idTraits() []trait {
 			}),
 		all("ids-all-new", "every item has a new id", "ids renumbered",
 			func(p *planting, i int, _ *entry) string { return "n" + number(i) }),
-		all("ids-all-missing", "no item has its id", "ids left out", func(_ *planting, i int, _ *entry) string { return "" }),
+		all("ids-all-missing", "the rewrite leaves out every id", "ids left out", func(_ *planting, i int,
+			_ *entry) string {
+			return ""
+		}),
 		of("ids-swapped", "two items swap their ids", "ids swapped", slotsOf(open, done), func(p *planting) {
 			a, b := p.slots[0].entry, p.slots[1].entry
 			a.id, b.id = b.id, a.id
@@ -166,14 +169,14 @@ func twiceTraits() []trait {
 		}
 	}
 	list := []trait{
-		again("twice", "an item is there twice", -1, 0, func(*planting, *entry) {}),
-		again("twice-other-status", "an item is there twice, pending and completed", -1, 0,
+		again("twice", "the rewrite contains an item twice", -1, 0, func(*planting, *entry) {}),
+		again("twice-other-status", "the rewrite contains an item twice, pending and completed", -1, 0,
 			func(_ *planting, e *entry) { e.status = done }),
-		again("twice-same-id", "an item is there twice, with its id", 1, withIDs, func(*planting, *entry) {}),
-		again("twice-other-id", "an item is there twice, with two ids", 1, withIDs,
+		again("twice-same-id", "the rewrite contains an item twice, with its id", 1, withIDs, func(*planting, *entry) {}),
+		again("twice-other-id", "the rewrite contains an item twice, with two ids", 1, withIDs,
 			func(p *planting, e *entry) { e.id = p.newID() }),
 		again("same-id", "two items have the same id", 1, withIDs, func(p *planting, e *entry) { e.text = p.say() }),
-		again("twice-respaced", "an item is there twice, with other white space", -1, 0,
+		again("twice-respaced", "the rewrite contains an item twice, with different white space", -1, 0,
 			func(_ *planting, e *entry) { e.text = e.spelled(e.words + " \u00a0") }),
 	}
 	for i := range list {

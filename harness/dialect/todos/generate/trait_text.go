@@ -38,7 +38,7 @@ func rewordTraits() []trait {
 			far(func(t string) string { return "Aufgabe: " + strings.ToUpper(t) + " bearbeiten" })),
 		as("reworded-done", "a done item gets more words", done,
 			far(func(t string) string { return t + " (finished, and checked twice)" })),
-		as("respaced", "an item has other white space", open, func(p *planting, t string) text {
+		as("respaced", "the white space in an item differs", open, func(p *planting, t string) text {
 			return p.slots[0].entry.spelled("\u00a0" + strings.Replace(t, " ", "  ", 1) + "\t")
 		}),
 	}
@@ -172,11 +172,11 @@ func slipTraits() []trait {
 			rank: rankContent, member: "content", json: `" \t"`,
 			code: harness.EmptyID,
 		}),
-		of("content-null", "an item has null for its content", inJSON, slip{
+		of("content-null", "the content of an item is null", inJSON, slip{
 			rank: rankContent, member: "content",
 			json: `null`, code: harness.BadType,
 		}),
-		of("content-number", "an item has a number for its content", inJSON, slip{
+		of("content-number", "the content of an item is a number", inJSON, slip{
 			rank: rankContent, member: "content",
 			json: `7`, code: harness.BadType,
 		}),
@@ -184,7 +184,8 @@ func slipTraits() []trait {
 			rank: rankContent, member: "content",
 			json: generators.None, code: harness.MissingField,
 		}),
-		of("item-text", "an item is a text", inJSON, slip{rank: rankItem, json: `"write the tests"`, code: harness.BadType}),
+		of("item-text", "an item is a string", inJSON, slip{rank: rankItem, json: `"write the tests"`,
+			code: harness.BadType}),
 		of("item-null", "an item is null", inJSON, slip{rank: rankItem, json: `null`, code: harness.BadType}),
 		of("extra-member", "an item has an unknown member", inJSON, slip{
 			rank: rankExtra, member: "createdAt",
@@ -196,15 +197,15 @@ func slipTraits() []trait {
 			rank: rankID, member: "id", json: `" "`,
 			code: harness.EmptyID,
 		}),
-		of("id-list", "an item has a list for an id", withIDs, slip{
+		of("id-list", "the id of an item is a list", withIDs, slip{
 			rank: rankID, member: "id", json: `["1"]`,
 			code: harness.BadType,
 		}),
-		of("priority-number", "an item has a number for its priority", withIDs, slip{
+		of("priority-number", "the priority of an item is a number", withIDs, slip{
 			rank: rankPriority, member: "priority",
 			json: `1`, code: harness.BadType,
 		}),
-		of("form-list", "an item has a list for its active form", withIDs, slip{
+		of("form-list", "the active form of an item is a list", withIDs, slip{
 			rank: rankForm, member: "activeForm",
 			json: `["doing"]`, code: harness.BadType,
 		}),
@@ -212,7 +213,7 @@ func slipTraits() []trait {
 			rank: rankPriority, member: "priority", json: `null`,
 			fine: fine,
 		}),
-		of("priority-blank", "an item has a blank priority, which counts as absent", withIDs,
+		of("priority-blank", "an item has a blank priority: it counts as absent", withIDs,
 			slip{rank: rankPriority, member: "priority", json: `" "`, fine: fine}),
 		top("extra-top", "the document has an unknown member", inJSON, slip{
 			rank: rankExtra, member: "title", json: `"Plan"`,
@@ -236,11 +237,11 @@ func slipTraits() []trait {
 			rank: rankExplanation, member: "explanation",
 			json: `4`, code: harness.BadType,
 		}),
-		top("merge-text", "merge is a text", merges, slip{
+		top("merge-text", "merge is a string", merges, slip{
 			rank: rankMerge, member: "merge", json: `"yes"`,
 			code: harness.BadType,
 		}),
-		top("merge-null", "merge is null, which counts as false", merges,
+		top("merge-null", "merge is null: it counts as false", merges,
 			slip{rank: rankMerge, member: "merge", json: `null`, fine: fine}),
 	}
 	for i := range list {
@@ -285,7 +286,7 @@ func slipTraits() []trait {
 					slip{rank: rankContent, member: "title", json: generators.Quoted(e.words), fine: fine})
 			},
 		},
-		trait{Trait: family("form-by-both-names", "the active form is there under both names").Says("active form",
+		trait{Trait: family("form-by-both-names", "an item has its active form under both names").Says("active form",
 			"rewrite"), slots: slotsOf(open), in: withIDs, plant: func(p *planting) {
 			e := p.slots[0].entry
 			e.form = "doing this"

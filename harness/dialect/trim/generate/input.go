@@ -19,14 +19,15 @@ func unreadable() (list []trait) {
 		{"messages", "role-unknown", "a message has an unknown role", inMessages(`{"role":"robot","content":"x"}`)},
 		{"messages", "role-missing", "a message has no role", inMessages(`{"content":"x"}`)},
 		{"messages", "role-twice", "a message has two roles", inMessages(`{"role":"user","role":"system","content":"x"}`)},
-		{"messages", "message-text", "a message is a text instead of an object", inMessages(`"go on"`)},
+		{"messages", "message-text", "a message is a string instead of an object", inMessages(`"go on"`)},
 		{"messages", "content-number", "a message's content is a number", inMessages(`{"role":"user","content":5}`)},
 		{"messages", "result-without-id", "a tool result has no tool_call_id", inMessages(`{"role":"tool","content":"x"}`)},
 		{
 			"messages", "user-with-calls", "a user's message has tool calls",
 			inMessages(`{"role":"user","content":"x","tool_calls":[{"id":"c"}]}`),
 		},
-		{"messages", "lone-surrogate", "a content has a lone surrogate", inMessages(`{"role":"user","content":"\ud83d"}`)},
+		{"messages", "lone-surrogate", "a content contains a lone surrogate",
+			inMessages(`{"role":"user","content":"\ud83d"}`)},
 		{
 			"messages", "nested-too-deep", "a member nests more than a thousand levels deep",
 			inMessages(`{"role":"user","content":"x","x":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`),

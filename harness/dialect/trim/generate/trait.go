@@ -86,11 +86,11 @@ func exchanges() []trait {
 		return t
 	}
 	return []trait{
-		add("tool-call", pairs, "in the history", "a question, a tool call, its result, and an answer",
+		add("tool-call", pairs, "in the history", "the history is a question, a tool call, its result and an answer",
 			func(w *draft) []message {
 				return slices.Concat(w.asks(), w.calling("", w.prose(w.few())), w.answers())
 			}),
-		add("tool-loop", pairs, "in a loop", "one question and many tool calls, each with its result",
+		add("tool-loop", pairs, "in a loop", "one question leads to many tool calls with results",
 			func(w *draft) []message {
 				list := w.asks()
 				for range 4 + w.Below(8) {
@@ -98,15 +98,15 @@ func exchanges() []trait {
 				}
 				return append(list, w.answers()...)
 			}),
-		add("parallel-calls", "parallel calls", "in one message", "several tool calls in one message, and a result for each",
+		add("parallel-calls", "parallel calls", "in one message", "one message has several tool calls, each with its result",
 			func(w *draft) []message {
 				return slices.Concat(w.asks(), w.calling("I look.", w.prose(w.few()), w.prose(w.few()), w.prose(w.few())),
 					w.answers())
 			}),
-		add("call-with-words", theme, "the history", "a tool call in a message with a content", func(w *draft) []message {
+		add("call-with-words", theme, "the history", "a message has both a tool call and content", func(w *draft) []message {
 			return slices.Concat(w.asks(), w.calling(w.prose(w.few()), w.prose(w.few())), w.answers())
 		}),
-		add("call-id-twice", "a reused call id", "in the history", "two tool calls with the same id, each with its result",
+		add("call-id-twice", "a reused call id", "in the history", "two tool calls have the same id",
 			func(w *draft) []message {
 				list := slices.Concat(w.asks(), w.calling("", w.prose(w.few())), w.calling("", w.prose(w.few())), w.answers())
 				list[3].Calls, list[4].CallID = list[1].Calls, list[2].CallID
@@ -120,7 +120,7 @@ func exchanges() []trait {
 			"a tool call has no result: the engine need not fix it", func(w *draft) []message {
 				return slices.Concat(w.asks(), w.calling("", w.prose(1))[:1], w.answers())
 			}),
-		add("many-tiny", "many messages", "the history, of a few words", "dozens of messages of a few words",
+		add("many-tiny", "many messages", "the history, of a few words", "dozens of messages have a few words each",
 			func(w *draft) (list []message) {
 				for range 15 + w.Below(20) {
 					list = append(list, user(generators.Pick(&w.Choices, []string{"go on", "yes", "why?"}), ""),
@@ -128,7 +128,7 @@ func exchanges() []trait {
 				}
 				return list
 			}),
-		add("many-messages", "many messages", "in the history", "a long chat", func(w *draft) (list []message) {
+		add("many-messages", "many messages", "in the history", "the chat is long", func(w *draft) (list []message) {
 			for range 20 + w.Below(20) {
 				list = append(list, user(w.prose(w.few()), ""), assistant(w.prose(w.few()), ""))
 			}
@@ -186,13 +186,13 @@ func giants() []trait {
 				w.between(user(histories.Text(&w.Choices, histories.Graphemes, w.large()), history.TagRepoMap),
 					assistant("Ok.", ""))
 			})).with("section_caps", "section_caps|emergency|clamp(25)"),
-		giant("giant-in-chinese", "a giant message of three-byte characters: none is split", histories.Chinese),
-		giant("giant-of-graphemes", "a giant message of graphemes of several code points: none is split",
+		giant("giant-in-chinese", "a giant message consists of three-byte characters: none is split", histories.Chinese),
+		giant("giant-of-graphemes", "a giant message has graphemes of several code points: none is split",
 			histories.Graphemes),
-		giant("giant-word", "a giant message of one long word", histories.Unbroken),
-		giant("giant-of-blanks", "a giant message of white space", histories.Blanks),
-		giant("giant-of-json", "a giant message of lines of JSON", histories.Lines),
-		giant("giant-of-code", "a giant message of code", histories.Code),
+		giant("giant-word", "a giant message is one long word", histories.Unbroken),
+		giant("giant-of-blanks", "a giant message is white space", histories.Blanks),
+		giant("giant-of-json", "a giant message has lines of JSON", histories.Lines),
+		giant("giant-of-code", "a giant message is code", histories.Code),
 	}
 }
 
@@ -253,10 +253,11 @@ func orders() []trait {
 		return t
 	}
 	return []trait{
-		added("two-questions", "two user messages in a row: the engine need not fix it", (*draft).asks),
-		added("two-answers", "two assistant messages in a row: the engine need not fix it", func(w *draft) []message {
-			return append(append(w.asks(), w.answers()...), w.answers()...)
-		}),
+		added("two-questions", "two user messages follow each other: the engine need not fix it", (*draft).asks),
+		added("two-answers", "two assistant messages follow each other: the engine need not fix it",
+			func(w *draft) []message {
+				return append(append(w.asks(), w.answers()...), w.answers()...)
+			}),
 		row("starts-with-assistant", "an assistant message first", "the history", "the first message is the assistant's",
 			func(w *draft) {
 				w.say(atHead+3, assistant("Hello! What shall we do?", ""))
@@ -340,7 +341,8 @@ func forms() []trait {
 	t.uses |= aSize
 	return []trait{
 		t,
-		written("content-in-parts", "a content in parts", "a message", "a content is a list of texts, which are joined",
+		written("content-in-parts", "a content in parts", "a message",
+			"the content of a message is a list of texts, which are joined",
 			ofRole(history.Assistant), func(w *draft, m *message) {
 				m.raw = `{"role":"assistant","content":[{"type":"text","text":` + generators.Quoted(m.Content[:3]) +
 					`},{"type":"text","text":` + generators.Quoted(m.Content[3:]) + `}]}`
@@ -377,18 +379,18 @@ func budgets() []trait {
 	return []trait{
 		row("within-budget", "a history within its budget", "in the case", "the history takes half of its budget or less",
 			func(w *draft) { w.max *= 3 + w.Below(3) }).takes(aBudget | aSize),
-		at("at-94.9", "just below 95 % of the budget: the emergency rule does not act", 949),
-		at("at-95.0", "at exactly 95 % of the budget: the emergency rule does not act yet", 950),
-		at("at-95.1", "just above 95 % of the budget", 951),
+		at("at-94.9", "the history takes just below 95 % of the budget: the emergency rule does not act", 949),
+		at("at-95.0", "the history takes exactly 95 % of the budget: the emergency rule does not act yet", 950),
+		at("at-95.1", "the history takes just above 95 % of the budget", 951),
 		at("at-100", "the history takes its budget exactly: it fits", 1000),
 		at("at-100.1", "the history takes a little more than its budget", 1001),
 		row("within-budget-above-goal", "a history between goal and budget", "the case",
 			"the history fits its budget, but exceeds the policy's percentage of it", func(w *draft) {
 				w.max = w.total() * 5 / 4
 			}).takes(aSize|aBudget).with("priority(60)", "priority(75)"),
-		few("four-messages", "four messages above 95 % of the budget: too few for the emergency rule", 960, false),
-		few("five-messages", "five messages above 95 % of the budget: the emergency rule acts", 960, true),
-		few("five-messages-at-95", "five messages at 95 % of the budget: the emergency rule does not act yet", 950, true),
+		few("four-messages", "four messages take more than 95 % of the budget: too few for the emergency rule", 960, false),
+		few("five-messages", "five messages take more than 95 % of the budget: the emergency rule acts", 960, true),
+		few("five-messages-at-95", "five messages take 95 % of the budget: the emergency rule does not act yet", 950, true),
 		row("far-over", "a history far over its budget", "in the case", "the history takes many times its budget",
 			func(w *draft) { w.max = max(60, w.max/8) }).takes(aBudget),
 		row("budget-of-one", "a budget too small for the protected messages", "in the case",
@@ -410,10 +412,11 @@ func pipelines() []trait {
 		piped("threshold", "a threshold", "a policy", "the policy has thresholds other than the defaults", "window(1)",
 			"window(3)", "window(0)", "emergency(60, 2, 2)", "clamp(5)", "priority(60)", "pinned(50, 0, 1)",
 			"section_caps(5, 10)"),
-		row("policy-as-text", "a policy in another form", "a text", "the policy is a text instead of a list", func(w *draft) {
-			w.form = func(p string) string { return `"` + p + `"` }
-		}).takes(aPolicy),
-		row("policy-as-object", "a policy in another form", "an object", "the step of the policy is an object with its name",
+		row("policy-as-text", "a policy in another form", "a text", "the policy is a string instead of a list",
+			func(w *draft) {
+				w.form = func(p string) string { return `"` + p + `"` }
+			}).takes(aPolicy),
+		row("policy-as-object", "a policy in another form", "an object", "a step of the policy is an object with its name",
 			func(w *draft) {
 				w.form = func(p string) string { return `[{"name":"` + p + `"}]` }
 			}).takes(aPolicy).with(harness.Names(history.Policies())...),
