@@ -1,6 +1,7 @@
-// Package document says what the documents of a dialect are and where ids and
-// items stand in them: one declaration, which shrinking, renaming, measuring and
-// fingerprints go by. It reads no document.
+// Package document declares the documents of a dialect. From one [Value] for each document
+// it derives the JSON Schema and the paths of ids and items; package reply derives the
+// coercion of replies, and package generators/shape the traits of reply text and shape.
+// It reads no document.
 package document
 
 import (

@@ -2,7 +2,7 @@
 package operations
 
 import (
-	_ "embed" // the schemas and the help
+	_ "embed" // the help
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
@@ -13,9 +13,6 @@ import (
 	"replanbench/harness/document"
 	"replanbench/harness/document/schema"
 )
-
-//go:embed schema/operations.json
-var operationsSchema []byte
 
 //go:embed help.md
 var help string
@@ -46,7 +43,7 @@ func Dialect() dialect.Dialect {
 		Vocabulary: vocabulary(),
 		Schemas: []schema.Schema{{
 			Name: "operations", Text: "an update by operations, as a model should write it",
-			Data: operationsSchema,
+			Data: spec.Update().Schema(),
 		}},
 	}
 }

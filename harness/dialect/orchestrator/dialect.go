@@ -2,7 +2,7 @@
 package orchestrator
 
 import (
-	_ "embed" // the schemas and the help
+	_ "embed" // the help
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/orchestrator/check"
@@ -13,9 +13,6 @@ import (
 	"replanbench/harness/document"
 	"replanbench/harness/document/schema"
 )
-
-//go:embed schema/orchestrator.json
-var orchestratorSchema []byte
 
 //go:embed help.md
 var help string
@@ -54,7 +51,7 @@ func Dialect() dialect.Dialect {
 		Vocabulary: vocabulary(),
 		Schemas: []schema.Schema{{
 			Name: "orchestrator",
-			Text: "a tool call or a control, as a model should write it within a step", Data: orchestratorSchema,
+			Text: "a tool call or a control, as a model should write it within a step", Data: spec.Reply().Schema(),
 		}},
 	}
 }

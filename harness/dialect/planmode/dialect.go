@@ -2,7 +2,7 @@
 package planmode
 
 import (
-	_ "embed" // the schemas and the help
+	_ "embed" // the help
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planmode/check"
@@ -13,9 +13,6 @@ import (
 	"replanbench/harness/document"
 	"replanbench/harness/document/schema"
 )
-
-//go:embed schema/planmode.json
-var planmodeSchema []byte
 
 //go:embed help.md
 var help string
@@ -42,7 +39,7 @@ func Dialect() dialect.Dialect {
 		Vocabulary: vocabulary(),
 		Schemas: []schema.Schema{{
 			Name: "planmode",
-			Text: "a session with a plan mode: context, files and calls of a case", Data: planmodeSchema,
+			Text: "a session with a plan mode: context, files and calls of a case", Data: spec.Session().Schema(),
 		}},
 	}
 }

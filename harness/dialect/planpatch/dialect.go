@@ -2,7 +2,7 @@
 package planpatch
 
 import (
-	_ "embed" // the schemas and the help
+	_ "embed" // the help
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planpatch/check"
@@ -13,12 +13,6 @@ import (
 	"replanbench/harness/document"
 	"replanbench/harness/document/schema"
 )
-
-//go:embed schema/planpatch.json
-var planpatchSchema []byte
-
-//go:embed schema/fullplan.json
-var fullplanSchema []byte
 
 //go:embed help.md
 var help string
@@ -52,8 +46,8 @@ func Dialect() dialect.Dialect {
 		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
 		Schemas: []schema.Schema{
-			{Name: "planpatch", Text: "a patch, as a model should write it", Data: planpatchSchema},
-			{Name: "fullplan", Text: "a whole plan, as input or as a model's reply", Data: fullplanSchema},
+			{Name: "planpatch", Text: "a patch, as a model should write it", Data: spec.Patch().Schema()},
+			{Name: "fullplan", Text: "a whole plan, as input or as a model's reply", Data: spec.FullPlan().Schema()},
 		},
 	}
 }

@@ -2,7 +2,7 @@
 package todos
 
 import (
-	_ "embed" // the schemas and the help
+	_ "embed" // the help
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -14,9 +14,6 @@ import (
 	"replanbench/harness/document"
 	"replanbench/harness/document/schema"
 )
-
-//go:embed schema/todos.json
-var todosSchema []byte
 
 //go:embed help.md
 var help string
@@ -49,7 +46,7 @@ func Dialect() dialect.Dialect {
 		Explain:    explanation,
 		Schemas: []schema.Schema{{
 			Name: "todos", Text: "a rewritten list of todos, as a model should write it",
-			Data: todosSchema,
+			Data: spec.Document(spec.SettingsOf(harness.Reference())).Schema(),
 		}},
 		Judging: check.Rules(),
 		Defects: defect.Defects(),

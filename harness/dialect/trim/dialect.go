@@ -2,7 +2,7 @@
 package trim
 
 import (
-	_ "embed" // the schemas and the help
+	_ "embed" // the help
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/trim/check"
@@ -13,9 +13,6 @@ import (
 	"replanbench/harness/document"
 	"replanbench/harness/document/schema"
 )
-
-//go:embed schema/trim.json
-var trimSchema []byte
 
 //go:embed help.md
 var help string
@@ -45,6 +42,6 @@ func Dialect() dialect.Dialect {
 		Members:    members(),
 		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
-		Schemas:    []schema.Schema{{Name: "trim", Text: "messages, budget and policy of a trim case", Data: trimSchema}},
+		Schemas:    []schema.Schema{{Name: "trim", Text: "messages, budget and policy of a trim case", Data: spec.Trimming().Schema()}},
 	}
 }

@@ -60,6 +60,7 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
+	"replanbench/harness/document"
 	"replanbench/harness/document/strictjson"
 )
 
@@ -118,6 +119,33 @@ type Field struct {
 	Lone   bool   // of a list: only an object becomes a list of one
 	Digits bool   // an integer becomes its digits
 	Item   *Shape // the shape of its items, if they are objects
+}
+
+// ShapeOf derives the shape of a declared document.
+func ShapeOf(v document.Value) *Shape {
+	s := &Shape{Markers: v.Markers, Bare: v.Bare, Choice: v.Choice}
+	forms := v.Of
+	if forms == nil {
+		forms = []document.Value{v}
+	}
+	for _, form := range forms {
+		for _, m := range form.Members {
+			for _, name := range append([]string{m.Name}, m.Alias...) {
+				if !slices.Contains(v.Choice, name) && s.field(name) == nil {
+					s.Fields = append(s.Fields, fieldOf(name, &m.Value))
+				}
+			}
+		}
+	}
+	return s
+}
+
+func fieldOf(name string, v *document.Value) Field {
+	f := Field{Name: name, List: v.Kind == document.ListKind, Lone: v.Lone, Digits: v.Digits}
+	if f.List && (v.Item.Members != nil || v.Item.Of != nil) {
+		f.Item = ShapeOf(*v.Item)
+	}
+	return f
 }
 
 func (s *Shape) field(name string) *Field {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 )
@@ -20,19 +21,7 @@ type update struct {
 
 // The shape of the document; nothing writes to it. The names of a step's id
 // are all known here, so that coercion never strips one that the profile takes.
-var shape = &reply.Shape{Fields: []reply.Field{
-	{Name: "plan_metadata"},
-	{Name: "operations", List: true, Item: &reply.Shape{Fields: []reply.Field{
-		{Name: "type"},
-		{Name: "step_id"},
-		{Name: "stepID"},
-		{Name: "stepId"},
-		{Name: "id"},
-		{Name: "position"},
-		{Name: "step_data"},
-		{Name: "reason"},
-	}}},
-}}
+var shape = reply.ShapeOf(spec.Update(spec.OtherIDs()...))
 
 func decode(root *strictjson.Value) (*update, []harness.Warning, *harness.Refusal) {
 	var r strictjson.Reader

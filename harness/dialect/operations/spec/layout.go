@@ -2,23 +2,25 @@
 // operations share. It contains no rule.
 package spec
 
-import "replanbench/harness/document"
+import (
+	"sync"
+
+	doc "replanbench/harness/document"
+)
+
+var layout = sync.OnceValue(func() doc.Layout {
+	step := doc.Object(doc.Needs("id", id), doc.May("dependencies", dependencies),
+		doc.May("status", doc.Text("pending", "running", "completed", "failed", "skipped", "in_progress")))
+	l := doc.LayoutOf(Update(OtherIDs()...), doc.Object(
+		doc.May("version", doc.Integer("1", "")), doc.Needs("steps", doc.List(step).Counts()),
+		doc.May("history", doc.List(doc.Object())),
+	))
+	l.Nested = []string{"history"}
+	return l
+})
 
 // Layout returns the paths of ids, lists and items in plans, histories and updates.
-func Layout() *document.Layout {
-	return &document.Layout{
-		IDs: []string{
-			"steps/id", "operations/step_id", "operations/stepID", "operations/stepId", "operations/id",
-			"operations/step_data/id",
-		},
-		Lists:   []string{"steps/dependencies", "operations/step_data/dependencies"},
-		Anchors: []string{"operations/position"},
-		Nested:  []string{"history"},
-		Counted: []string{"steps", "operations"},
-		Words: []string{
-			"id", "description", "dependencies", "status", "tools_expected", "steps", "reason", "type",
-			"plan_metadata", "operations", "add", "modify", "remove", "reorder", "step_id", "step_data", "position", "name",
-			"parameters", "version", "history", "pending", "in_progress", "running", "completed", "failed", "skipped",
-		},
-	}
+func Layout() *doc.Layout {
+	l := layout()
+	return &l
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 )
@@ -26,10 +27,11 @@ type action struct {
 
 // The shape of both documents; nothing writes to it. What says that it is a plan
 // or a patch is never coerced into one of them.
-var actionShape = &reply.Shape{
-	Fields:  []reply.Field{{Name: "control"}, {Name: "reason"}, {Name: "tool"}, {Name: "args"}},
-	Markers: []string{"steps", "type"},
-}
+var actionShape = func() *reply.Shape {
+	s := reply.ShapeOf(spec.Reply())
+	s.Markers = []string{"steps", "type"}
+	return s
+}()
 
 // readAction reads a reply in a step. An envelope beats a control word, and a
 // control word beats a tool call.

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	planpatch "replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document"
 )
@@ -8,6 +10,6 @@ import (
 // Layout says where ids and items stand in plans, patches and scripts.
 func Layout() *document.Layout {
 	l := planpatch.Layout()
-	l.IDs, l.Words = append(l.IDs, "step"), append(l.Words, "tool")
+	l.IDs, l.Words = append(slices.Clip(l.IDs), "step"), append(slices.Clip(l.Words), "tool")
 	return l
 }

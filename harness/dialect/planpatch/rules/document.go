@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
@@ -40,24 +41,8 @@ type addition struct {
 
 // The shapes of the documents; nothing writes to them.
 var (
-	updateShape = &reply.Shape{Fields: []reply.Field{
-		{Name: "id"}, {Name: "description"}, {Name: "dependencies", List: true}, {Name: "tools_expected", List: true},
-	}}
-	stepShape  = &reply.Shape{Fields: append([]reply.Field{{Name: "status"}}, updateShape.Fields...)}
-	patchShape = &reply.Shape{Fields: []reply.Field{
-		{Name: "type"},
-		{Name: "title"},
-		{Name: "remove_steps", List: true},
-		{Name: "update_steps", List: true, Item: updateShape},
-		{Name: "add_steps", List: true, Item: stepShape},
-		{Name: "reason"},
-	}, Markers: []string{"steps"}}
-	planShape = &reply.Shape{Fields: []reply.Field{
-		{Name: "type"},
-		{Name: "title"},
-		{Name: "steps", List: true, Item: stepShape},
-		{Name: "verification_policy"},
-	}}
+	patchShape = reply.ShapeOf(spec.Patch())
+	planShape  = reply.ShapeOf(spec.FullPlan())
 )
 
 type path = strictjson.Path

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/cases"
 
@@ -55,22 +56,17 @@ func read(raw harness.Reply, o reply.Options, s spec.Settings) reading {
 	return got
 }
 
+// shapes are the shapes of rewrites by the settings that they depend on.
+var shapes = sync.OnceValue(func() map[spec.Settings]*reply.Shape {
+	list := map[spec.Settings]*reply.Shape{}
+	for _, s := range spec.Forms() {
+		list[s] = reply.ShapeOf(spec.Document(s))
+	}
+	return list
+})
+
 // shape returns the shape of a rewrite.
-func shape(s spec.Settings) *reply.Shape {
-	item := &reply.Shape{Fields: []reply.Field{{Name: "status"}}, Choice: s.TextNames()}
-	if s.HasIDs() {
-		item.Fields = append(item.Fields, reply.Field{Name: "id", Digits: true},
-			reply.Field{Name: "priority"}, reply.Field{Name: "activeForm"}, reply.Field{Name: "active_form"})
-	}
-	top := &reply.Shape{Bare: s.List(), Fields: []reply.Field{{Name: s.List(), List: true, Lone: true, Item: item}}}
-	switch s.Format {
-	case spec.PlanForm:
-		top.Fields = append(top.Fields, reply.Field{Name: "explanation"})
-	case spec.Merge:
-		top.Fields = append(top.Fields, reply.Field{Name: "merge"})
-	}
-	return top
-}
+func shape(s spec.Settings) *reply.Shape { return shapes()[s.Form()] }
 
 type path = strictjson.Path
 

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"replanbench/harness"
-	"replanbench/harness/document"
 	"replanbench/harness/plan"
 )
 
@@ -94,16 +93,4 @@ func IsStatus(s plan.Status) bool {
 		return true
 	}
 	return false
-}
-
-// Layout returns the places of ids and items in lists and rewrites.
-func Layout() *document.Layout {
-	return &document.Layout{
-		IDs:     []string{"items/id", "todos/id"},
-		Counted: []string{"items", "todos", "plan"},
-		Words: []string{
-			"items", "todos", "plan", "explanation", "merge", "id", "content", "status", "priority", "active_form", "activeForm",
-			"description", "title", "task", "text", "step", "task_progress", "pending", "in_progress", "completed", "cancelled",
-		},
-	}
 }

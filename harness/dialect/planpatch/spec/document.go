@@ -1,0 +1,53 @@
+package spec
+
+import doc "replanbench/harness/document"
+
+// The values that several members have.
+var (
+	id           = doc.ID().As("id").Says("The id of a step, not blank.")
+	dependencies = doc.List(id).OrNull().As("dependencies").Says("Ids of the steps that must be done before.")
+	tools        = doc.List(doc.Text()).OrNull().As("tools").Says("Names of the tools that the step will use.")
+)
+
+// Patch declares a PlanPatch.
+func Patch() doc.Value {
+	update := doc.Object(
+		doc.Needs("id", id), doc.May("description", doc.Text()), doc.May("dependencies", dependencies),
+		doc.May("tools_expected", tools),
+	)
+	added := doc.Object(
+		doc.Needs("id", id), doc.Needs("description", doc.Text()), doc.May("dependencies", dependencies),
+		doc.May("status", doc.Text()).Says("Always pending, whatever is said here."), doc.May("tools_expected", tools),
+	)
+	patch := doc.Object(
+		doc.May("type", doc.Enum("PlanPatch")),
+		doc.May("title", doc.Text()).Says("A new title; leave out to keep the old one."),
+		doc.May("remove_steps", doc.List(id).Unordered().Counts()).Says("Ids of steps to remove."),
+		doc.May("update_steps", doc.List(update).Unordered().Counts()).
+			Says("Steps of the plan to change. What is left out stays as it is; a list replaces the whole list."),
+		doc.May("add_steps", doc.List(added).Counts()).
+			Says("New steps, with ids that the plan does not have. They go to the end, in this order."),
+		doc.May("reason", doc.Text()).Says("Why the plan changes."),
+	).As("PlanPatch").Says("An edit of a plan: steps to remove, to update and to add. An id stands in one of the " +
+		"three lists only. Finished steps (status done) stay as they are.")
+	patch.Markers = []string{"steps"}
+	return patch
+}
+
+// FullPlan declares a whole plan.
+func FullPlan() doc.Value {
+	status := doc.Text("pending", "in_progress", "done", "blocked", "failed").
+		Says("In a case's plan one of the examples. In a reply any text: it decides nothing.")
+	step := doc.Object(
+		doc.Needs("id", doc.ID()).Says("Unique in the plan, not blank."), doc.Needs("description", doc.Text()),
+		doc.May("dependencies", doc.List(doc.ID())).Says(dependencies.Text), doc.May("status", status),
+		doc.May("tools_expected", doc.List(doc.Text())).Says(tools.Text),
+	)
+	step.Open, step.Drops = true, true
+	full := doc.Object(
+		doc.May("type", doc.Enum("FullPlan")), doc.Needs("title", doc.Text()),
+		doc.Needs("steps", doc.List(step).Counts().With(`"minItems": 1`)), doc.May("verification_policy", doc.Text()),
+	).As("FullPlan").Says("A whole plan. Dependencies name steps of the plan and form no cycle.")
+	full.Open, full.Drops = true, true
+	return full
+}
