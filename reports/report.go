@@ -235,6 +235,10 @@ func Decode(data []byte) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("not a report: %w", strictjson.Plain(err))
 	}
+	if v == nil {
+		return nil, errors.New("not a report: it has no version (report, compare and --new-from read what --format json " +
+			"wrote; for recorded replies use score)")
+	}
 	if string(v) != fmt.Sprint(Version) {
 		return nil, fmt.Errorf("the report has version %q, and this program reads version %d (use the program that wrote "+
 			"it, or a newer one)", v, Version)

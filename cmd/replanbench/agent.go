@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -254,12 +255,16 @@ func (f *agentFlags) drive(ctx context.Context, e env) (agent.Result, error) {
 	if f.listen == "" {
 		return agent.Drive(ctx, f.Config)
 	}
-	return agent.Listen(ctx, f.Config, f.listen, func(url, key string) {
+	result, err := agent.Listen(ctx, f.Config, f.listen, func(url, key string) {
 		fmt.Fprintf(e.stderr, "playing the model; start your agent with\n\n  export OPENAI_BASE_URL=%s/v1 "+
 			"OPENAI_API_KEY=%s OPENAI_MODEL=%s\n  export ANTHROPIC_BASE_URL=%[1]s ANTHROPIC_API_KEY=%[2]s\n  export "+
 			"GOOGLE_GEMINI_BASE_URL=%[1]s GEMINI_API_KEY=%[2]s\n\nor with settings of its own. Each new conversation is a "+
 			"session; interrupt to end.\n", url, key, session.ModelName)
 	})
+	if taken := (*net.OpError)(nil); errors.As(err, &taken) && taken.Op == "listen" {
+		return result, usagef("--listen %s: %w (choose another port, or 0 for a free one)", f.listen, taken.Err)
+	}
+	return result, err
 }
 
 // line is the command line that was run, as far as it decides the result.

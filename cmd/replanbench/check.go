@@ -109,7 +109,7 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	f.known.read = c.Known
 	known, err := f.known.load(e)
 	if err != nil {
-		return err
+		return c.Errorf("known", "%w", err)
 	}
 	n, err := byname.Of(c)
 	if err != nil {

@@ -64,11 +64,17 @@ func addTraits(cmd *cobra.Command, list *[]string, usage string) {
 	}
 }
 
-// warnOfFaults warns if a command line has --faults. Cobra would warn on standard output.
-func warnOfFaults(cmd *cobra.Command, e env) {
-	if cmd.Flags().Changed("faults") {
-		e.warn("--faults is deprecated, and the next version does not have it (use --traits)")
+// warnOfFaults warns if a command line has --faults, and rejects it next to --traits. Cobra
+// would warn on standard output.
+func warnOfFaults(cmd *cobra.Command, e env) error {
+	if !cmd.Flags().Changed("faults") {
+		return nil
 	}
+	if cmd.Flags().Changed("traits") {
+		return usagef("--faults is the old name of --traits: give one of them")
+	}
+	e.warn("--faults is deprecated, and the next version does not have it (use --traits)")
+	return nil
 }
 
 func newFuzz(e env) *cobra.Command {
@@ -129,8 +135,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 		return usagef("--max-findings %d: give a positive number", f.MaxFindings)
 	}
 	campaignHeap().use(e)
-	warnOfFaults(cmd, e)
-	if err := wholeOnly(cmd, f.Shard, "write-known"); err != nil {
+	if err := errors.Join(warnOfFaults(cmd, e), wholeOnly(cmd, f.Shard, "write-known")); err != nil {
 		return err
 	}
 	known, err := f.known.load(e)

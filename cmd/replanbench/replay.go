@@ -34,7 +34,9 @@ Exit code 1 if an outcome differs from the expected one.`,
   replanbench replay my/scenarios/conflict.txtar --profile documented`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			warnOfFaults(cmd, e)
+			if err := warnOfFaults(cmd, e); err != nil {
+				return err
+			}
 			names := flags.split(cmd, args)
 			if len(names) == 0 {
 				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench " +

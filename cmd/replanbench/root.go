@@ -93,12 +93,19 @@ func nearestFlag(cmd *cobra.Command, err error) string {
 		return ""
 	}
 	name := unknown.GetSpecifiedName()
-	if slices.Contains(reports.Formats(), name) && cmd.Flags().Lookup("format") != nil {
+	switch {
+	case !slices.Contains(reports.Formats(), name):
+	case !cmd.HasParent():
+		return fmt.Sprintf("; did you mean %q after a command?", "--format "+name)
+	case cmd.Flags().Lookup("format") != nil:
 		return fmt.Sprintf("; did you mean %q?", "--format "+name)
 	}
 	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return harness.DidYouMean("--"+name, names)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := harness.Nearest(name, names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", "--"+near)
+	}
+	return ""
 }
 
 // flagError describes the values that a flag accepts, after it rejected one.

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
@@ -15,12 +19,13 @@ import (
 
 // runFlags say how scenarios are run.
 type runFlags struct {
-	options suite.Options
-	update  bool
-	shard   shard.Shard
-	known   knownFlags
-	engine  engineFlags
-	out     output
+	options  suite.Options
+	dialects []string
+	update   bool
+	shard    shard.Shard
+	known    knownFlags
+	engine   engineFlags
+	out      output
 }
 
 func newRun(e env) *cobra.Command {
@@ -46,6 +51,7 @@ fails; failures of the level should are only reported.`,
 		},
 	}
 	cmd.Flags().BoolVar(&f.update, "update", false, "write the engine's outcome into the want.json of scenarios that fail")
+	cmd.Flags().StringSliceVar(&f.dialects, "dialect", nil, "run only the scenarios of these `DIALECTS` (a,b)")
 	f.known.add(cmd)
 	addShard(cmd, &f.shard, "scenarios")
 	addCount(cmd, bounded{&f.options.Workers, 0, maxWorkers}, "workers", 0,
@@ -62,6 +68,9 @@ func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
 	set, err := scenarios.LoadSet(paths...)
 	if err != nil {
 		return usageError(err)
+	}
+	if err := f.choose(&set); err != nil {
+		return err
 	}
 	known, err := f.known.load(e)
 	if err != nil {
@@ -82,15 +91,38 @@ func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
 		return f.known.save(e, g)
 	case f.update:
 		return update(ctx, e, results)
-	case len(paths) > 0:
+	case len(paths) > 0 || f.dialects != nil:
 		g.Report.Coverage = nil // it tells of a whole suite only
 	}
 	return finish(e, g, f.out)
 }
 
+// choose leaves only the scenarios of the dialects that --dialect names.
+func (f *runFlags) choose(set *scenarios.Set) error {
+	if f.dialects == nil {
+		return nil
+	}
+	for _, d := range f.dialects {
+		if all.Find(d) == nil {
+			return usagef("--dialect: unknown dialect %q%s (use %s)", d, harness.DidYouMean(d, all.Names()),
+				strings.Join(all.Names(), ", "))
+		}
+	}
+	set.List = slices.DeleteFunc(set.List, func(s scenarios.Scenario) bool {
+		return !slices.Contains(f.dialects, s.Case.Dialect)
+	})
+	if len(set.List) == 0 {
+		return usagef("--dialect: no scenario of %s there", strings.Join(f.dialects, ", "))
+	}
+	return nil
+}
+
 // command is the command line of the run.
 func (f *runFlags) command(paths []string) string {
 	args := append([]string{"run"}, paths...)
+	if f.dialects != nil {
+		args = append(args, "--dialect", strings.Join(f.dialects, ","))
+	}
 	if f.known.read != "" {
 		args = append(args, "--known", f.known.read)
 	}

@@ -381,6 +381,19 @@ func scoreSection(ctx context.Context, sources []corpora.Source, o scoreOptions)
 	return section, nil
 }
 
+// existing lists the values that replies have for some keys.
+func existing(values map[string][]string) string {
+	var list []string
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if names := slices.DeleteFunc(values[key], func(v string) bool { return v == "" }); len(names) > 0 {
+			list = append(list, "they have "+key+" "+strings.Join(names, ", "))
+		} else {
+			list = append(list, "none has "+key)
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
 // nothing says why there was nothing to score.
 func nothing(r *score.Result) string {
 	switch {
@@ -395,7 +408,7 @@ func nothing(r *score.Result) string {
 		return what + " (a corpus is JSON Lines, see replanbench schema record; replanbench corpus import reads other " +
 			"recordings)"
 	case r.Left > 0:
-		return fmt.Sprintf("--where leaves out all %d", r.Left)
+		return fmt.Sprintf("--where leaves out all %d (%s)", r.Left, existing(r.LeftValues))
 	case r.Failed > 0:
 		return fmt.Sprintf("none of its %d requests got one", r.Failed)
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -24,6 +25,9 @@ func Parse(name string, data []byte) (*Config, error) {
 	c.name = name
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
+		if line := tabbed(data); line > 0 {
+			return nil, fmt.Errorf("%s:%d:1: not YAML: the line is indented with a tab (indent with spaces)", name, line)
+		}
 		return nil, fmt.Errorf("%s: not YAML: %s (quote texts that contain : # { [ or begin with a special character)", name,
 			strings.TrimPrefix(err.Error(), "yaml: "))
 	}
@@ -257,4 +261,16 @@ func join(key, name string) string {
 		return name
 	}
 	return key + "." + name
+}
+
+// tabbed returns the number of the first line that has a tab in its indentation, or 0.
+func tabbed(data []byte) int {
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		if indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]; bytes.IndexByte(indent, '\t') >= 0 {
+			return n
+		}
+	}
+	return 0
 }

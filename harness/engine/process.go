@@ -115,9 +115,9 @@ func missing(name string) string {
 func startError(name string, err error) error {
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("start the engine: %s: %s", name, missing(name))
+		return harness.Mistakef("start the engine: %s: %s", name, missing(name))
 	case errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("start the engine: %s: the file is not executable (chmod +x, or name its interpreter first)", name)
+		return harness.Mistakef("start the engine: %s: the file is not executable (chmod +x, or name its interpreter first)", name)
 	case exhausted(err):
 		return fmt.Errorf("start the engine: replanbench cannot open more files or processes: %w (raise ulimit -n and -u, "+
 			"or use fewer --engines and --workers)", err)

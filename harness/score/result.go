@@ -20,17 +20,19 @@ const confidence = 0.95
 
 // Result contains the scores of corpora.
 type Result struct {
-	By       []string        `json:"by"`
-	Metrics  []string        `json:"metrics"` // in the order of Group.ByCase
-	Sources  []string        `json:"sources"` // of the replies; with several, By ends with source
-	Profile  harness.Profile `json:"profile"`
-	Budget   int             `json:"budget,omitzero"` // tokens
-	Corpora  []string        `json:"corpora"`
-	Records  int             `json:"records"`  // scored records, including retries
-	Left     int             `json:"left"`     // records that the options exclude
-	Retries  int             `json:"retries"`  // retries among Records
-	Bad      int             `json:"bad"`      // skipped lines
-	Problems []string        `json:"problems"` // the first skipped lines
+	By      []string        `json:"by"`
+	Metrics []string        `json:"metrics"` // in the order of Group.ByCase
+	Sources []string        `json:"sources"` // of the replies; with several, By ends with source
+	Profile harness.Profile `json:"profile"`
+	Budget  int             `json:"budget,omitzero"` // tokens
+	Corpora []string        `json:"corpora"`
+	Records int             `json:"records"` // scored records, including retries
+	Left    int             `json:"left"`    // records that the options exclude
+	// LeftValues lists up to ten values of the keys of Where that excluded records have.
+	LeftValues map[string][]string `json:"-"`
+	Retries    int                 `json:"retries"`  // retries among Records
+	Bad        int                 `json:"bad"`      // skipped lines
+	Problems   []string            `json:"problems"` // the first skipped lines
 	// Failed counts the records of requests without a reply. Records does not include them.
 	Failed int `json:"failed,omitzero"`
 	// Damaged lists the prompts that showed wrong ids, see [corpora.Record.Damaged].

@@ -63,7 +63,7 @@ func start(ctx context.Context, sources []corpora.Source, o Options) (*run, erro
 	}
 	r.result = &Result{
 		By: o.By, Metrics: harness.Names(Metrics()), Profile: o.Profile, Budget: o.Budget, Corpora: []string{},
-		Problems: []string{}, Groups: []Group{},
+		Problems: []string{}, Groups: []Group{}, LeftValues: map[string][]string{},
 	}
 	for i, s := range sources {
 		r.places[s.Name] = i
@@ -103,6 +103,7 @@ type judged struct {
 	corpora.Entry
 	at            place
 	left          bool // excluded by the options
+	corpus        string
 	group         []string
 	overflow      []string // nil if the prompt was not trimmed
 	score         Score    // of a first attempt
@@ -138,7 +139,7 @@ func (w *worker) place(corpus string, line int) place {
 // record judges one record. It skips retries, which belong to their first attempt.
 func (w *worker) record(j *judged, corpus string) {
 	r, o := &j.Record, &w.run.options
-	if j.left = !o.wants(r, corpus); j.left {
+	if j.left, j.corpus = !o.wants(r, corpus), corpus; j.left {
 		return
 	}
 	j.group, j.overflow = o.group(r, corpus), o.overflowGroup(r, corpus)
@@ -171,6 +172,19 @@ func (r *run) isRetry(rec *corpora.Record) bool { return r.retries != nil && rec
 // maxProblems limits the bad lines in the result. The others are only counted.
 const maxProblems = 20
 
+// maxValues limits the values that the result lists of a key of Where.
+const maxValues = 10
+
+// note notes the values of an excluded record for the keys of Where.
+func (r *run) note(j *judged) {
+	for key := range r.options.Where {
+		list := r.result.LeftValues[key]
+		if value := keyOf(&j.Record, key, j.corpus); len(list) < maxValues && !slices.Contains(list, value) {
+			r.result.LeftValues[key] = append(list, value)
+		}
+	}
+}
+
 // count counts the results of a worker.
 func (r *run) count(j *judged) error {
 	res := r.result
@@ -185,6 +199,7 @@ func (r *run) count(j *judged) error {
 		return nil
 	case j.left:
 		res.Left++
+		r.note(j)
 		return nil
 	case j.Record.Failure != nil:
 		if res.Failed++; !r.isRetry(&j.Record) { // a failed retry ends the ladder of its first attempt
