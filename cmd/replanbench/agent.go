@@ -269,14 +269,7 @@ func (f *agentFlags) drive(ctx context.Context, e env) (agent.Result, error) {
 
 // line is the command line that was run, as far as it decides the result.
 func (f *agentFlags) line() string {
-	args := []string{"agent"}
-	if f.as != "" {
-		args = append(args, "--as", f.as)
-	}
-	for _, r := range f.Rules {
-		args = append(args, "--profile", r)
-	}
-	args = append(args, "--seed", fmt.Sprint(f.Seed), "--sessions", fmt.Sprint(f.Sessions), "--turns", fmt.Sprint(f.Turns))
+	args := append(f.judged([]string{"agent"}), "--seed", fmt.Sprint(f.Seed), "--sessions", fmt.Sprint(f.Sessions), "--turns", fmt.Sprint(f.Turns))
 	if f.Faults != nil {
 		args = append(args, "--faults", strings.Join(orNone(f.Faults), ","))
 	}
@@ -296,6 +289,22 @@ func orNone(names []string) []string {
 	return names
 }
 
+// judged adds the flags that decide how a session runs and is judged. It adds only the names of
+// environment variables, because a value can be a key.
+func (f *agentFlags) judged(args []string) []string {
+	if f.as != "" {
+		args = append(args, "--as", f.as)
+	}
+	for _, r := range f.Rules {
+		args = append(args, "--profile", r)
+	}
+	for _, v := range f.env {
+		name, _, _ := strings.Cut(v, "=")
+		args = append(args, "--env", name)
+	}
+	return args
+}
+
 func (f *agentFlags) withCommand(args []string) []string {
 	if f.listen != "" {
 		return args
@@ -308,10 +317,7 @@ func (f *agentFlags) reproduce(c agent.Cause) string {
 	if f.dir == "" || f.listen != "" {
 		return "replanbench " + f.line()
 	}
-	args := []string{"replanbench", "agent", "replay", agent.SessionPath(f.dir, c.ID)}
-	if f.as != "" {
-		args = append(args, "--as", f.as)
-	}
+	args := f.judged([]string{"replanbench", "agent", "replay", agent.SessionPath(f.dir, c.ID)})
 	return escape.Shell(f.withCommand(args)...)
 }
 

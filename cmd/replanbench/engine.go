@@ -104,13 +104,20 @@ const commandAfter = "give the engine's command after --"
 
 // open opens the engine. The caller closes it.
 func (f *engineFlags) open(ctx context.Context, e env) (harness.Engine, error) {
-	e.secrets.Add(redact.Address(f.Use)...)
+	e.hide(f)
 	return f.Open(ctx, e.warn)
+}
+
+// hide keeps the secrets of an engine's address out of messages.
+func (e env) hide(f *engineFlags) {
+	if address, err := f.Address(); err == nil {
+		e.secrets.Add(redact.Address(address)...)
+	}
 }
 
 // newGate opens the engine and begins a report. The caller closes the engine.
 func newGate(ctx context.Context, e env, command string, f engineFlags, quiet bool) (*gate.Gate, error) {
-	e.secrets.Add(redact.Address(f.Use)...)
+	e.hide(&f)
 	g, err := gate.Open(ctx, f.Engine, command, version(), e.warn)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ func TestAddressWithoutSecrets(t *testing.T) {
 	for _, tc := range []struct{ spec, want string }{
 		{"http://localhost:8080/engine", "http://localhost:8080/engine"},
 		{"https://me:hunter2@example.com/?key=hunter3&v=1", "https://me:xxxxx@example.com/?key=xxxxx&v=xxxxx"},
+		{"https://me:${KEY}@example.com/?key=${OTHER}&v=1", "https://me:${KEY}@example.com/?key=${OTHER}&v=xxxxx"},
 		{"exec:./engine --key hunter2", "exec:./engine --key hunter2"},
 		{"defect:accepts-cycle", "defect:accepts-cycle"},
 	} {

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +17,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/rpc"
 )
 
@@ -129,13 +133,8 @@ func runs(t *testing.T, args ...string) string {
 // failsAgain runs the lines of a report that reproduce its failures.
 func failsAgain(t *testing.T, report string) {
 	t.Helper()
-	var r struct{ Failures []struct{ Reproduce string } }
-	if err := json.Unmarshal([]byte(report), &r, json.MatchCaseInsensitiveNames(true)); err != nil ||
-		len(r.Failures) == 0 {
-		t.Fatalf("%d failures, %v", len(r.Failures), err)
-	}
-	for _, f := range r.Failures {
-		breaks(t, strings.Fields(f.Reproduce)[1:]...)
+	for _, line := range reproductions(t, report) {
+		breaks(t, strings.Fields(line)[1:]...)
 	}
 }
 
@@ -181,4 +180,101 @@ func breaks(t *testing.T, args ...string) {
 	if len(last.Breaks)+len(last.Differences) == 0 || last.Outcome.Verdict == harness.Unsupported {
 		t.Errorf("%q shows no failure:\n%s", args, report)
 	}
+}
+
+// TestReproduceLinesPaste runs the lines "reproduce:" of campaigns in a shell, with engines, files
+// and flags that contain every character that a shell takes for its own.
+func TestReproduceLinesPaste(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no sh to run the lines: ", err)
+	}
+	const key = `p'a "$s\s`
+	hostile := "it's \"a\" $HOME `id` \\n * ~ \n\x1b[31m 修\n\n"
+	t.Setenv("WANT", hostile)
+	t.Setenv("ENGINE_KEY", key)
+	server := httptest.NewServer(keyed(key, rpc.Handler(all.Mutant("accepts-cycle"))))
+	t.Cleanup(server.Close)
+	address := strings.Replace(server.URL, "//", "//me:${ENGINE_KEY}@", 1) + "/?key=${ENGINE_KEY}"
+	command := []string{
+		"--", sh, "-c", `test "$1" = "$WANT" && exec replanbench engine serve --defect "$0"`, "accepts-cycle",
+		hostile,
+	}
+	for name, engine := range map[string][]string{
+		"command": command,
+		"address": {"--engine", address},
+		"flags": append([]string{
+			"--profile", "strict", "--codes", "any", "--without", "tools_expected", "--gives", "none",
+		}, command...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			fuzz := []string{"fuzz", "--cases", "60", "--traits", "cycle-two-add,cycle-two-update", "--format", "json"}
+			pastes(t, slices.Concat(fuzz, engine))
+			pastes(t, slices.Concat(fuzz, []string{"--dir", hostile}, engine))
+			pastes(t, slices.Concat([]string{"run", filepath.Join(hostile, "causes"), "--format", "json"}, engine))
+		})
+	}
+	t.Run("configuration", func(t *testing.T) {
+		t.Chdir(t.TempDir())
+		text := fmt.Sprintf("engine: {command: %s}\ndialects: [planpatch]\nsuites:\n  scenarios: {run: false}\n"+
+			"  corpora: {run: false}\n  trim: {run: false}\n"+
+			"  fuzz: {cases: 150, out: found}\n", strings.ReplaceAll(fmt.Sprintf("%q", command[1:]), `" "`, `", "`))
+		if err := os.WriteFile(hostile, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		pastes(t, []string{"check", "--config", hostile, "--format", "json"})
+	})
+	t.Run("score", func(t *testing.T) {
+		replies, err := os.ReadFile(filepath.Join("..", "..", "corpora", "builtin", "documented.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(t.TempDir())
+		if err := os.WriteFile(hostile, replies, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		pastes(t, []string{"score", hostile, "--require", "apply_rate >= 0.99", "--format", "json"})
+	})
+}
+
+// keyed serves requests that have the key as password and as a parameter.
+func keyed(key string, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, password, _ := r.BasicAuth(); password != key || r.URL.Query().Get("key") != key {
+			http.Error(w, "no key", http.StatusUnauthorized)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// pastes runs a command, and then the lines of its report in a shell.
+func pastes(t *testing.T, args []string) {
+	t.Helper()
+	report, err := exec.CommandContext(t.Context(), "replanbench", args...).Output()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitGate {
+		t.Fatalf("%q: %v, want exit code %d:\n%.2000s", args, err, exitGate, report)
+	}
+	for _, line := range reproductions(t, string(report)) {
+		out, err := exec.CommandContext(t.Context(), "sh", "-c", escape.Terminal(line)).CombinedOutput()
+		if !errors.As(err, &exit) || exit.ExitCode() != exitGate {
+			t.Errorf("%s: %v, want exit code %d:\n%.2000s", line, err, exitGate, out)
+		}
+	}
+}
+
+// reproductions returns the lines of a report that reproduce its failures.
+func reproductions(t *testing.T, report string) (lines []string) {
+	t.Helper()
+	var r struct{ Failures []struct{ Reproduce string } }
+	if err := json.Unmarshal([]byte(report), &r, json.MatchCaseInsensitiveNames(true)); err != nil ||
+		len(r.Failures) == 0 {
+		t.Fatalf("%d failures, %v", len(r.Failures), err)
+	}
+	for _, f := range r.Failures {
+		lines = append(lines, f.Reproduce)
+	}
+	return lines
 }

@@ -213,17 +213,19 @@ func Fence(language, lines string) string {
 	return fence + language + "\n" + lines + fence + "\n\n"
 }
 
-// printf returns a shell command substitution that prints s, in ASCII letters.
+// printf returns a shell command substitution that prints s, in ASCII letters. A substitution
+// drops newlines at its end, so these come from IFS, which ends with one.
 func printf(s string) string {
 	var b strings.Builder
-	for _, c := range []byte(s) {
+	kept := strings.TrimRight(s, "\n")
+	for _, c := range []byte(kept) {
 		if strings.IndexByte(safeInShell+" ", c) >= 0 && c != '%' {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, `\%03o`, c)
 		}
 	}
-	return `"$(printf '` + b.String() + `')"`
+	return `"$(printf '` + b.String() + `')` + strings.Repeat("${IFS#??}", len(s)-len(kept)) + `"`
 }
 
 // Shell joins arguments to a command line of a POSIX shell. It writes arguments with

@@ -112,8 +112,9 @@ func TestCut(t *testing.T) {
 }
 
 func TestShell(t *testing.T) {
-	args := []string{"plain", "a b", "it's", "", "$HOME", "a\nb", "*", "\x1b[31m'%"}
-	want := `plain 'a b' 'it'\''s' '' '$HOME' "$(printf 'a\012b')" '*' "$(printf '\033\13331m\047\045')"`
+	args := []string{"plain", "a b", "it's", "", "$HOME", "a\nb", "*", "\x1b[31m'%", "a\n\n", "\n"}
+	want := `plain 'a b' 'it'\''s' '' '$HOME' "$(printf 'a\012b')" '*' "$(printf '\033\13331m\047\045')" ` +
+		`"$(printf 'a')${IFS#??}${IFS#??}" "$(printf '')${IFS#??}"`
 	if got := escape.Shell(args...); got != want {
 		t.Fatalf("got %s, want %s", got, want)
 	}

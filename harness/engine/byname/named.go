@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"replanbench/harness"
@@ -113,10 +114,14 @@ func (e *Engine) find(ctx context.Context, warn func(string)) (harness.Engine, e
 	case kind == "exec":
 		return e.start(ctx, strings.Fields(rest), warn)
 	case kind == "http" || kind == "https":
-		if u, err := url.Parse(e.Use); err != nil || u.Host == "" {
+		address, err := e.Address()
+		if err != nil {
+			return nil, err
+		}
+		if u, err := url.Parse(address); err != nil || u.Host == "" {
 			return nil, harness.Mistakef("--engine %s: an address is http://HOST/PATH", WithoutSecrets(e.Use))
 		}
-		return engine.Dial(ctx, e.Use, e.outside())
+		return engine.Dial(ctx, address, e.outside())
 	case kind == defect:
 		return Defective(rest)
 	}
@@ -233,18 +238,45 @@ func (e *Engine) Args() []string {
 	return args
 }
 
-// WithoutSecrets returns an address for reports, without password and query.
+// variable matches the name of an environment variable in an address, such as ${KEY}.
+func variable() *regexp.Regexp { return regexp.MustCompile(`\$\{(\w+)\}`) }
+
+// Address returns the address with the escaped values of environment variables in place of
+// their names.
+func (e *Engine) Address() (string, error) {
+	var missing error
+	address := variable().ReplaceAllStringFunc(e.Use, func(text string) string {
+		name := strings.Trim(text, "${}")
+		value, ok := os.LookupEnv(name)
+		if !ok {
+			missing = harness.Mistakef("--engine %s: the environment variable %s is not set", WithoutSecrets(e.Use), name)
+		}
+		return strings.ReplaceAll(url.QueryEscape(value), "+", "%20")
+	})
+	return address, missing
+}
+
+// WithoutSecrets returns an address for reports, without password and query. It keeps the
+// names of environment variables.
 func WithoutSecrets(address string) string {
-	u, err := url.Parse(address)
+	const begin, end = "variable.", ".variable" // in place of characters that no address may contain
+	u, err := url.Parse(variable().ReplaceAllString(address, begin+"$1"+end))
 	if err != nil || u.Host == "" {
 		return address
 	}
+	named := func(value string) bool { return strings.HasPrefix(value, begin) && strings.HasSuffix(value, end) }
 	query := u.Query()
 	for name := range query {
-		query.Set(name, "xxxxx")
+		if !named(query.Get(name)) {
+			query.Set(name, "xxxxx")
+		}
 	}
 	u.RawQuery = query.Encode()
-	return u.Redacted()
+	shown := u.Redacted()
+	if password, _ := u.User.Password(); named(password) {
+		shown = u.String()
+	}
+	return regexp.MustCompile(regexp.QuoteMeta(begin)+`(\w+)`+regexp.QuoteMeta(end)).ReplaceAllString(shown, "$${$1}")
 }
 
 // Introduction returns the engine's declaration.
