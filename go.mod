@@ -29,6 +29,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require github.com/dustin/go-humanize v1.0.1
+
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
 	github.com/buger/jsonparser v1.1.2 // indirect

@@ -169,7 +169,7 @@ func (a *Agent) sessions() block {
 		notes = append(notes, "The harness rejected its requests to other hosts: "+someOf(a.Hosts)+".")
 	}
 	if a.Behind > 0 {
-		notes = append(notes, fmt.Sprintf("It left %d processes running, which the harness ended.", a.Behind))
+		notes = append(notes, "Left running and ended by the harness: "+counted(a.Behind, "process")+".")
 	}
 	return block{table: &t, notes: notes}
 }

@@ -56,7 +56,7 @@ func turnSection(i int, turn session.Turn, r agent.Replay) explain.Section {
 		}
 		s.Add("+", 0, style.Plain, "%s", "after   "+short(string(d.After)))
 	}
-	s.Add("", 0, style.Plain, "%s", fmt.Sprintf("deed    %s (asked %d times)", step.Deed, step.Asked))
+	s.Add("", 0, style.Plain, "%s", "deed    "+string(step.Deed)+" (requested "+counted(step.Asked, "time")+")")
 	for _, b := range r.Broken {
 		if b.Turn == i {
 			s.Add("✗", 0, style.Bad, "%s", fmt.Sprintf("%s (%s): %s", b.Check, b.Class, b.Message))
@@ -75,9 +75,9 @@ func AgentProbe(p agent.Probe) explain.Story {
 		form = "streamed"
 	}
 	api.Add("", 0, style.Plain, "%s", fmt.Sprintf("%s, %s, model %s", l.API, form, l.Model))
-	api.Add("", 0, style.Plain, "%s", fmt.Sprintf("%d requests with the plan tool, %d without", p.Log.Requests,
-		p.Log.Side))
-	tools := explain.Section{Title: fmt.Sprintf("%d tools offered", len(l.Tools))}
+	api.Add("", 0, style.Plain, "%s",
+		counted(p.Log.Requests, "request")+" with the plan tool, "+fmt.Sprint(p.Log.Side)+" without")
+	tools := explain.Section{Title: counted(len(l.Tools), "tool") + " offered"}
 	for _, t := range l.Tools {
 		mark := ""
 		if t.Name == l.Tool.Name {
@@ -102,7 +102,7 @@ func AgentProbe(p agent.Probe) explain.Story {
 	end := explain.Section{Title: "The end"}
 	end.Add("", 0, style.Plain, "%s", "the agent "+p.Log.Exit.Text)
 	for host, n := range p.Log.Strange {
-		end.Add("", 0, style.Doubtful, "%s", fmt.Sprintf("the harness rejected %d requests to %s", n, host))
+		end.Add("", 0, style.Doubtful, "%s", "the harness rejected "+counted(n, "request")+" to "+host)
 	}
 	story.Sections = []explain.Section{api, tools, schema, state, turns, end}
 	return story

@@ -68,7 +68,7 @@ func (r *Report) AddCalibration(c calibrate.Result, again func(defect string, se
 		})
 		f := Failure{Suite: suiteCalibrate, ID: row.Name, Title: row.Text}
 		if list := row.Survived(); len(list) > 0 {
-			f.Message = fmt.Sprintf("not found within %d cases with %s", c.Cases, seeds(list))
+			f.Message = "not found within " + counted(c.Cases, "case") + " with " + seeds(list)
 			f.Reproduce = again(row.Name, list[0])
 		}
 		r.addCalibrated(row, f)

@@ -106,7 +106,7 @@ func correction(tests, rows int) string {
 	if tests == 0 {
 		return "Too few cases changed, so nothing was tested."
 	}
-	note := fmt.Sprintf("p is Holm-corrected for %d tests.", tests)
+	note := "p is Holm-corrected for " + counted(tests, "test") + "."
 	if tests < rows {
 		note = strings.TrimSuffix(note, ".") + " (the other rows repeat a test, or too few of their cases changed)."
 	}
@@ -146,15 +146,15 @@ func (c *Comparison) needed(r score.Row) string {
 	if isMean(r.Metric) {
 		interest *= r.Base
 	}
-	more := fmt.Sprintf("needs %d more cases", r.More())
+	more := "needs " + counted(r.More(), "more case")
 	switch {
 	case r.Detectable == 0:
 		return "detecting " + size(interest) + " " + more
 	case r.Detectable <= interest: // the difference seen is the obstacle
 		return "deciding between no difference and " + size(interest) + " " + more
 	}
-	return fmt.Sprintf("%d cases can detect a difference of %s or more (power 80 %%); detecting %s %s", r.Pairs,
-		size(r.Detectable), size(interest), more)
+	return fmt.Sprintf("%s can detect a difference of %s or more (power 80 %%); detecting %s %s",
+		counted(r.Pairs, "case"), size(r.Detectable), size(interest), more)
 }
 
 // isMean reports whether a metric is a mean number of tokens.
@@ -242,7 +242,7 @@ func (c *Comparison) line() string {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
 		}
 	}
-	return fmt.Sprintf("%d comparisons: %s", len(c.Rows), strings.Join(parts, ", "))
+	return counted(len(c.Rows), "comparison") + ": " + strings.Join(parts, ", ")
 }
 
 // AddComparison adds the section. A metric that became worse fails the gate.

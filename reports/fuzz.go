@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -357,30 +358,29 @@ func advisory(c *campaign.Result) []string {
 
 // unsupported returns a line about skipped cases, or nil without such cases.
 func unsupported(n uint64) []string {
-	need := "cases: they need"
+	need := ": they need"
 	switch n {
 	case 0:
 		return nil
 	case 1:
-		need = "case: it needs"
+		need = ": it needs"
 	}
-	return []string{fmt.Sprintf("Skipped %d %s features that the engine does not declare (replanbench list features).", n,
-		need)}
+	return []string{"Skipped " + counted(int(n), "case") + need + " features that the engine does not declare " +
+		"(replanbench list features)."}
 }
 
 // unmade returns a line about traits that the rules allow and no case has, or nil.
 func unmade(names []string) []string {
 	const most = 3
-	list, verb := strings.Join(names[:min(len(names), most)], ", "), "traits that these rules allow occur"
-	switch n := len(names); {
+	n, list := len(names), strings.Join(names[:min(len(names), most)], ", ")
+	switch {
 	case n == 0:
 		return nil
-	case n == 1:
-		verb = "trait that these rules allow occurs"
 	case n > most:
 		list += fmt.Sprintf(" and %d more", n-most)
 	}
-	return []string{fmt.Sprintf("%d %s in no case (run more cases): %s.", len(names), verb, list)}
+	return []string{"No case has " + english.PluralWord(n, "this trait", "these traits") +
+		" (run more cases): " + list + "."}
 }
 
 func fuzzSummary(c *campaign.Result, env Environment) block {

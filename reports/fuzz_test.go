@@ -67,9 +67,9 @@ func TestTraitsNeverMade(t *testing.T) {
 		want  string
 	}{
 		{nil, ""},
-		{[]string{"a"}, "1 trait that these rules allow occurs in no case (run more cases): a."},
-		{[]string{"a", "b", "c"}, "3 traits that these rules allow occur in no case (run more cases): a, b, c."},
-		{[]string{"a", "b", "c", "d", "e"}, "5 traits that these rules allow occur in no case (run more cases): a, b, c " +
+		{[]string{"a"}, "No case has this trait (run more cases): a."},
+		{[]string{"a", "b", "c"}, "No case has these traits (run more cases): a, b, c."},
+		{[]string{"a", "b", "c", "d", "e"}, "No case has these traits (run more cases): a, b, c " +
 			"and 2 more."},
 	} {
 		if got := strings.Join(unmade(tt.names), "\n"); got != tt.want {

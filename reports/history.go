@@ -198,10 +198,3 @@ func listed(title string, list []string) []string {
 	}
 	return notes
 }
-
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}

@@ -186,7 +186,7 @@ func (c *pageCause) plans(e *Evidence) {
 	}
 	g := newGraph(before, after)
 	if c.Graph = g.view(); g.left > 0 {
-		c.Note = fmt.Sprintf("The graph omits %d steps.", g.left)
+		c.Note = "The graph omits " + counted(g.left, "step") + "."
 	}
 }
 

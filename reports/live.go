@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/live"
@@ -76,18 +77,19 @@ func (l *Live) estimate() block {
 		})
 	}
 	notes := []string{
-		fmt.Sprintf("%d cells; the estimate assumes %d tokens per reply. Nothing was sent.", e.Cells, e.Reply),
+		fmt.Sprintf("%s; the estimate assumes %s per reply. Nothing was sent.", counted(e.Cells, "cell"), counted(e.Reply,
+			"token")),
 		"Minimum: every first reply applies. Maximum: every case needs all rungs.",
 	}
 	if e.Recorded > 0 {
-		notes = append(notes, fmt.Sprintf("%d first replies are already recorded and need no request.", e.Recorded))
+		notes = append(notes, "Already recorded, so without a request: "+counted(e.Recorded, "first reply")+".")
 	}
 	if e.Unsent > 0 {
-		notes = append(notes, fmt.Sprintf("%d cells would be skipped: the policy cannot make the prompt fit its budget.",
-			e.Unsent))
+		notes = append(notes, "To be skipped, because the policy cannot make the prompt fit its budget: "+
+			counted(e.Unsent, "cell")+".")
 	}
 	if e.Unpriced > 0 {
-		notes = append(notes, fmt.Sprintf("%d cells have a model without a price.", e.Unpriced))
+		notes = append(notes, "With a model without a price: "+counted(e.Unpriced, "cell")+".")
 	}
 	return block{table: &t, notes: notes}
 }
@@ -121,17 +123,18 @@ func money(amount float64, currency string) cell {
 func (l *Live) totals() block {
 	r := l.Run
 	lines := []string{
-		fmt.Sprintf("%d cells: %d whole, %d failed, %d not asked; %d replies", r.Cells, r.Whole, r.Failed, r.NotAsked,
-			r.Replies),
-		fmt.Sprintf("%d requests, %d prompt tokens, %d reply tokens", r.Spent.Requests, r.Spent.PromptTokens,
-			r.Spent.ReplyTokens),
+		fmt.Sprintf("%s: %d complete, %d failed, %d not requested; %s", counted(r.Cells, "cell"), r.Whole, r.Failed,
+			r.NotAsked,
+			counted(r.Replies, "reply")),
+		strings.Join([]string{counted(r.Spent.Requests, "request"), counted(r.Spent.PromptTokens, "prompt token"),
+			counted(r.Spent.ReplyTokens, "reply token")}, ", "),
 	}
 	if r.Currency != "" {
 		lines = append(lines, fmt.Sprintf("%.4f %s", r.Spent.Cost, r.Currency))
 	}
 	if r.Overflows > 0 {
-		lines = append(lines, fmt.Sprintf("in %d cells the ladder ended because the prompt of a retry did not fit the "+
-			"model or the budget", r.Overflows))
+		lines = append(lines, fmt.Sprintf("in %s the ladder ended because the prompt of a retry did not fit the "+
+			"model or the budget", counted(r.Overflows, "cell")))
 	}
 	if r.Stopped != "" {
 		lines = append(lines, "stopped: reached "+r.Stopped)
@@ -193,7 +196,7 @@ func (l *Live) problems() []block {
 	}{
 		{"Failed tries, including retried ones", l.Run.Tries},
 		{"Cells that failed", l.Run.Failures},
-		{"Cells that were not asked", l.Run.Skipped},
+		{"Cells that were not requested", l.Run.Skipped},
 		{"Replies that were not plain, whole text", l.Run.Answers},
 	} {
 		if len(part.list) == 0 {
@@ -214,11 +217,12 @@ func (l *Live) problems() []block {
 
 func (l *Live) race() block {
 	r := l.Run.Race
-	b := block{title: "Race", notes: []string{fmt.Sprintf("%d interim looks, overall level %g; %d cells saved", r.Looks-1,
-		r.Alpha, r.Saved)}}
+	b := block{title: "Race", notes: []string{fmt.Sprintf("%s, overall level %g; %s saved",
+		counted(r.Looks-1, "interim look"), r.Alpha, counted(r.Saved, "cell"))}}
 	for _, o := range r.Out {
-		b.notes = append(b.notes, fmt.Sprintf("%s stopped after %d cases: %s was better by %.1f points, in %d cases "+
-			"better and in %d worse (p %.2g)", o.Prompt, o.Cases, o.By, 100*o.Difference, o.Won, o.Lost, o.P))
+		b.notes = append(b.notes, fmt.Sprintf("%s stopped after %s: %s was better by %.1f points, %d times "+
+			"better and %d times worse (p %.2g)", o.Prompt, counted(o.Cases, "case"), o.By, 100*o.Difference, o.Won, o.Lost,
+			o.P))
 	}
 	if len(r.Out) == 0 {
 		b.notes = append(b.notes, "no prompt was stopped early")
@@ -231,6 +235,6 @@ func (l *Live) line() string {
 	if l.Estimate != nil {
 		return fmt.Sprintf("%d to %d requests", l.Estimate.Least.Requests, l.Estimate.Most.Requests)
 	}
-	return fmt.Sprintf("%d of %d cells whole, %d failed, %d not asked", l.Run.Whole, l.Run.Cells, l.Run.Failed,
+	return fmt.Sprintf("%d of %d cells complete, %d failed, %d not requested", l.Run.Whole, l.Run.Cells, l.Run.Failed,
 		l.Run.NotAsked)
 }

@@ -18,7 +18,7 @@ type Protocols struct {
 }
 
 func (p *Protocols) blocks() []block {
-	tokens := table{title: fmt.Sprintf("Tokens of %d changes (%s)", p.Changes, p.Source), columns: []column{
+	tokens := table{title: "Tokens of " + counted(p.Changes, "change") + " (" + p.Source + ")", columns: []column{
 		{name: "protocol"},
 		{"expresses", true},
 		{"cannot", true},
@@ -147,5 +147,5 @@ func (p *Protocols) records() []record {
 }
 
 func (p *Protocols) line() string {
-	return fmt.Sprintf("%d changes in %d protocols", p.Changes, len(p.Rows))
+	return counted(p.Changes, "change") + " in " + counted(len(p.Rows), "protocol")
 }

@@ -136,14 +136,15 @@ func (v *scoreView) blocks() []block {
 func (s *Score) overview() block {
 	b := block{title: "Corpora", notes: []string{
 		strings.Join(s.Corpora, ", "),
-		fmt.Sprintf("%d records, %d of them retries; %d bad lines skipped", s.Records, s.Retries, s.Bad),
+		fmt.Sprintf("%s, %d of them retries; %s skipped", counted(s.Records, "record"), s.Retries, counted(s.Bad,
+			"bad line")),
 	}}
 	if s.Left > 0 {
-		b.notes = append(b.notes, fmt.Sprintf("%d records excluded by the filters", s.Left))
+		b.notes = append(b.notes, counted(s.Left, "record")+" excluded by the filters")
 	}
 	if s.Failed > 0 {
-		b.notes = append(b.notes, fmt.Sprintf("%d requests got no reply and are not scored (replanbench corpus stats says "+
-			"why)", s.Failed))
+		b.notes = append(b.notes, "Not scored: "+counted(s.Failed, "request")+
+			" without a reply (replanbench corpus stats says why)")
 	}
 	b.notes = append(b.notes, damaged("", s.Damaged)...)
 	for _, p := range s.Problems {
@@ -161,7 +162,7 @@ func (s *Score) overview() block {
 		}
 	}
 	for _, reason := range slices.Sorted(maps.Keys(why)) {
-		b.notes = append(b.notes, fmt.Sprintf("%d requests have no apply score: %s", why[reason], reason))
+		b.notes = append(b.notes, "No apply score for "+counted(why[reason], "request")+": "+reason)
 	}
 	return b
 }
@@ -171,8 +172,8 @@ func damaged(side string, list []corpora.DamagedPrompt) []string {
 	var notes []string
 	for _, d := range list {
 		notes = append(notes, fmt.Sprintf("%sWarning: the prompt %s showed ids and tools with added backslashes (%s for "+
-			"%s) in %d replies, such as %s. Their figures are biased against the model. Record them again with replanbench live.",
-			side, cmp.Or(d.Prompt, "without a name"), `step\_2`, "step_2", d.Replies, d.Example))
+			"%s) in %s, such as %s. Their figures are biased against the model. Record them again with replanbench live.",
+			side, cmp.Or(d.Prompt, "without a name"), `step\_2`, "step_2", counted(d.Replies, "reply"), d.Example))
 	}
 	return notes
 }
@@ -412,7 +413,7 @@ func (v *scoreView) costs() block {
 
 // ablation shows the rates of each rule, and what it gains and loses.
 func ablation(a score.Ablation) []block {
-	what := fmt.Sprintf("%s replies, %d requests", a.Source, a.Requests-a.Unscored)
+	what := a.Source + " replies, " + counted(a.Requests-a.Unscored, "request")
 	rates := table{title: "Rates with each rule alone (" + what + ")", columns: []column{
 		{name: "rule"}, {rateName("parsed"), true}, {rateName("applied"), true},
 	}}
@@ -461,9 +462,9 @@ func (s *Score) line() string {
 	for _, g := range s.Groups {
 		requests += g.Requests
 	}
-	line := fmt.Sprintf("%d replies scored in %d requests", s.Records, requests)
+	line := counted(s.Records, "reply") + " scored in " + counted(requests, "request")
 	if s.Bad > 0 {
-		line += fmt.Sprintf(", %d bad lines skipped", s.Bad)
+		line += ", " + counted(s.Bad, "bad line") + " skipped"
 	}
 	return line
 }

@@ -46,8 +46,8 @@ func (s *Score) overflow() []block {
 		"Conflict: the first reply has the same id in two lists.",
 	}
 	if unsent > 0 {
-		notes = append(notes, fmt.Sprintf("%d requests got no reply, for example because no policy made the prompt fit.",
-			unsent))
+		notes = append(notes, "Without a reply, for example because no policy made the prompt fit: "+counted(unsent,
+			"request")+".")
 	}
 	return []block{{table: rates, notes: notes}, {table: bars}}
 }

@@ -35,7 +35,7 @@ func (v *scoreView) prompts() []block {
 	}
 	notes := []string{"Counted with the program's tokenizer; endpoints may count differently."}
 	if unread > 0 {
-		notes = append(notes, fmt.Sprintf("The prompts of %d calls could not be read.", unread))
+		notes = append(notes, "The prompts of "+counted(unread, "call")+" could not be read.")
 	}
 	return append([]block{{table: sections, notes: notes}}, v.trimmed()...)
 }

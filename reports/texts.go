@@ -1,8 +1,11 @@
 package reports
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 
 	"replanbench/harness/document/escape"
 )
@@ -25,6 +28,11 @@ func eachText(v reflect.Value, edit func(string) string) {
 			}
 		}
 	}
+}
+
+// counted returns a number with its noun: "1 case", "2 cases".
+func counted(n int, noun string) string {
+	return fmt.Sprintf("%d %s", n, english.PluralWord(n, noun, ""))
 }
 
 // showControls replaces control characters by escapes, and keeps line breaks.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"replanbench/harness"
 	"replanbench/harness/document/style"
 	"replanbench/harness/history"
@@ -80,7 +82,7 @@ func (t *Trim) blocks() []block {
 
 func singleBlocks(s *simulate.Single) []block {
 	t := table{
-		title: fmt.Sprintf("%s: %d messages, %s tokens of %s = %s", s.Name, s.Messages, thousands(s.Tokens),
+		title: fmt.Sprintf("%s: %s, %s tokens of %s = %s", s.Name, counted(s.Messages, "message"), thousands(s.Tokens),
 			thousands(s.MaxTokens), percent(s.Tokens, s.MaxTokens)),
 		columns: []column{
 			{name: "policy"}, {"left", true}, {"tokens", true}, {"of budget", true}, {name: "lost"}, {name: "largest left"},
@@ -435,10 +437,4 @@ func percent(k, n int) string {
 }
 
 // thousands writes a number in groups of three digits.
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func thousands(n int) string { return humanize.Comma(int64(n)) }

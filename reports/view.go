@@ -231,10 +231,7 @@ func (s *Summary) line() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(t.Name, "_", " ")))
 		}
 	}
-	line := fmt.Sprintf("%d cases", s.Cases)
-	if s.Cases == 1 {
-		line = "1 case"
-	}
+	line := counted(s.Cases, "case")
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}
