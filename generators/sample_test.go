@@ -281,8 +281,8 @@ func scribble(s generators.Sample) {
 	for i := range s.Profile.Ladder {
 		s.Profile.Ladder[i] = "scribble"
 	}
-	for _, d := range s.Case.Documents() {
-		clear(*d.Value)
+	for _, value := range s.Case.Documents() {
+		clear(value)
 	}
 	clear(s.Want.Codes)
 	clear(s.Traits)

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"unicode/utf8"
 
@@ -48,45 +50,97 @@ type Case struct {
 	Messages jsontext.Value `json:"messages,omitzero"`
 	Budget   jsontext.Value `json:"budget,omitzero"`
 	Policy   jsontext.Value `json:"policy,omitzero"`
+
+	// More contains the documents without a field, by name.
+	More map[string]jsontext.Value `json:",embed"`
 }
 
-// Document is a member of a case that is JSON.
-type Document struct {
-	Name  string          // as in the case's own JSON
-	Value *jsontext.Value // empty where the case has none
+// UnmarshalJSONFrom reads a case. Members without a field become documents, so a reader of
+// cases never refuses the documents of a dialect.
+func (c *Case) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type fields Case
+	return json.UnmarshalDecode(dec, (*fields)(c), json.RejectUnknownMembers(false))
 }
 
-// Copy is the case with documents of its own, for those who may write into them.
+// Copy returns the case with documents of its own, which the caller may change.
 func (c Case) Copy() Case {
-	for _, d := range c.Documents() {
-		*d.Value = slices.Clone(*d.Value)
+	c.More = maps.Clone(c.More)
+	for name, value := range c.Documents() {
+		c.SetDocument(name, slices.Clone(value))
 	}
 	return c
 }
 
-// Documents lists the members of the case that are JSON, in their order.
-func (c *Case) Documents() [10]Document {
-	return [...]Document{
-		{"plan", &c.Plan},
-		{"results", &c.Results},
-		{"tools", &c.Tools},
-		{"verify", &c.Verify},
-		{"context", &c.Context},
-		{"files", &c.Files},
-		{"calls", &c.Calls},
-		{"messages", &c.Messages},
-		{"budget", &c.Budget},
-		{"policy", &c.Policy},
+// Documents returns the documents of the case by name: first those that have a field, in
+// their order and also if they are empty, then the others, sorted.
+func (c *Case) Documents() iter.Seq2[string, jsontext.Value] {
+	return func(yield func(string, jsontext.Value) bool) {
+		for _, name := range fieldNames() {
+			if !yield(name, *c.field(name)) {
+				return
+			}
+		}
+		if len(c.More) == 0 {
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.More)) {
+			if !yield(name, c.More[name]) {
+				return
+			}
+		}
 	}
 }
 
-// Document returns the member of the case that has this name and is JSON; nil
-// if there is none such.
-func (c *Case) Document(name string) *jsontext.Value {
-	for _, d := range c.Documents() {
-		if d.Name == name {
-			return d.Value
-		}
+// Document returns the document of that name; nil if the case has none.
+func (c *Case) Document(name string) jsontext.Value {
+	if v := c.field(name); v != nil {
+		return *v
+	}
+	return c.More[name]
+}
+
+// SetDocument replaces the document of that name in place: copies of the case that share
+// its map see the change.
+func (c *Case) SetDocument(name string, value jsontext.Value) {
+	if v := c.field(name); v != nil {
+		*v = value
+		return
+	}
+	if c.More == nil {
+		c.More = map[string]jsontext.Value{}
+	}
+	c.More[name] = value
+}
+
+func fieldNames() [10]string {
+	return [...]string{
+		"plan", "results", "tools", "verify", "context", "files", "calls", "messages", "budget", "policy",
+	}
+}
+
+// field returns the field of a document; nil if it is in the map.
+func (c *Case) field(name string) *jsontext.Value {
+	switch name {
+	case "plan":
+		return &c.Plan
+	case "results":
+		return &c.Results
+	case "tools":
+		return &c.Tools
+	case "verify":
+		return &c.Verify
+	case "context":
+		return &c.Context
+	case "files":
+		return &c.Files
+	case "calls":
+		return &c.Calls
+	case "messages":
+		return &c.Messages
+	case "budget":
+		return &c.Budget
+	case "policy":
+		return &c.Policy
 	}
 	return nil
 }

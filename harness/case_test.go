@@ -3,24 +3,28 @@ package harness_test
 import (
 	"maps"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
 )
 
-// TestListsOfACase holds the lists of documents and limits to the fields that
-// there are: what they leave out is neither shrunk nor watched.
+// TestListsOfACase: the lists of documents and limits contain every field. A document or
+// limit that is not listed is neither shrunk nor watched.
 func TestListsOfACase(t *testing.T) {
 	var c harness.Case
-	documents := map[string]*jsontext.Value{}
-	for _, d := range c.Documents() {
-		documents[d.Name] = d.Value
+	for name, value := range fields[jsontext.Value](&c) {
+		*value = jsontext.Value(strconv.Quote(name))
 	}
-	if want := fields[jsontext.Value](&c); !maps.Equal(want, documents) {
-		t.Errorf("the documents listed are %v and the fields %v", documents, want)
+	documents := maps.Collect(c.Documents())
+	for name, value := range fields[jsontext.Value](&c) {
+		if string(documents[name]) != string(*value) {
+			t.Errorf("the document %s is %s, not %s", name, documents[name], *value)
+		}
 	}
 	limits := map[string]**int{}
 	for _, l := range c.Limits.All() {
@@ -41,4 +45,29 @@ func fields[T any](of any) map[string]*T {
 		}
 	}
 	return list
+}
+
+// TestOwnDocuments: a case contains documents of any name, a copy has its own, and their
+// JSON comes back as it was.
+func TestOwnDocuments(t *testing.T) {
+	const text = `{"dialect":"note","plan":{},"replies":["a"],"page":{"words":["b"]}}`
+	var c harness.Case
+	if err := json.Unmarshal([]byte(text), &c, json.RejectUnknownMembers(true)); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(c.Document("page")); got != `{"words":["b"]}` {
+		t.Errorf("the page is %s", got)
+	}
+	other := c.Copy()
+	other.Document("page")[2] = 'W'
+	other.SetDocument("cover", jsontext.Value("1"))
+	got, err := json.Marshal(c)
+	if err != nil || string(got) != text {
+		t.Errorf("%s, %v", got, err)
+	}
+	got, err = json.Marshal(other, json.Deterministic(true))
+	want := `{"dialect":"note","plan":{},"replies":["a"],"cover":1,"page":{"Words":["b"]}}`
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v", got, err)
+	}
 }

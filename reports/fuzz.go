@@ -127,14 +127,15 @@ func shownCase(c harness.Case) (lines []string) {
 	if bounds := boundsOf(c); bounds != "" {
 		line("limits", bounds)
 	}
-	for _, d := range c.Documents() {
-		if len(*d.Value) > 0 {
-			value := d.Value.Clone() // a stored report contains white space
-			if value.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
-				value = *d.Value
-			}
-			line(d.Name, string(value))
+	for name, stored := range c.Documents() {
+		if len(stored) == 0 {
+			continue
 		}
+		value := stored.Clone() // a stored report contains white space
+		if value.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+			value = stored
+		}
+		line(name, string(value))
 	}
 	for _, r := range c.Replies {
 		line("reply", string(r))

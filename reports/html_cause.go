@@ -97,9 +97,9 @@ func (c *pageCause) draw(f Failure, x detail) {
 	if bounds := boundsOf(e.Case); bounds != "" {
 		c.Documents = append(c.Documents, pageDocument{"limits", bounds})
 	}
-	for _, doc := range e.Case.Documents() {
-		if len(*doc.Value) > 0 && (doc.Value != &e.Case.Plan || len(c.Lists) == 0) {
-			c.Documents = append(c.Documents, pageDocument{doc.Name, escape.Cut(string(*doc.Value), longest)})
+	for name, value := range e.Case.Documents() {
+		if len(value) > 0 && (name != "plan" || len(c.Lists) == 0) {
+			c.Documents = append(c.Documents, pageDocument{name, escape.Cut(string(value), longest)})
 		}
 	}
 }

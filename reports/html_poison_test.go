@@ -37,9 +37,10 @@ func poisoned(t testing.TB, text string) *Report {
 	t.Helper()
 	r := &Report{}
 	fill(t, reflect.ValueOf(r).Elem(), text, 0)
-	for i, x := range r.Failures[0].Evidence.Case.Documents() {
-		if i > 0 {
-			*x.Value = rawJSON(t, []any{map[string]string{"role": text, "content": text, text: text}})
+	c := &r.Failures[0].Evidence.Case
+	for name := range c.Documents() {
+		if name != "plan" {
+			c.SetDocument(name, rawJSON(t, []any{map[string]string{"role": text, "content": text, text: text}}))
 		}
 	}
 	r.V, r.Failures = Version, append(r.Failures, Failure{

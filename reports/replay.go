@@ -18,10 +18,10 @@ func Replay(s scenarios.Scenario, subject explain.Subject) explain.Story {
 	why, _, _ := strings.Cut(s.Doc, "\n")
 	story := explain.Story{Headline: s.ID, Meaning: why, Tone: style.Strong}
 	story.Sections = append(story.Sections, caseSection(s, subject))
-	for _, d := range subject.Case.Documents() {
-		below := d.Name == "plan" && subject.Outcome.Plan != nil // a later section shows the plan
-		if !below && len(*d.Value) > 0 {
-			story.Sections = append(story.Sections, explain.Quoted(d.Name, string(scenarios.Layout(*d.Value))))
+	for name, value := range subject.Case.Documents() {
+		below := name == "plan" && subject.Outcome.Plan != nil // a later section shows the plan
+		if !below && len(value) > 0 {
+			story.Sections = append(story.Sections, explain.Quoted(name, string(scenarios.Layout(value))))
 		}
 	}
 	for i, r := range subject.Case.Replies {

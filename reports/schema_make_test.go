@@ -20,7 +20,8 @@ import (
 func makeSchema() *jsonschema.Schema {
 	r := jsonschema.Reflector{Anonymous: true, Mapper: closedLists, Namer: qualified}
 	s := r.Reflect(&Report{})
-	openOutcome(s.Definitions["harness.Outcome"])
+	openMembers(s.Definitions["harness.Outcome"])
+	openMembers(s.Definitions["harness.Case"])
 	optional(s.Definitions["score.Rate"], "low", "high")
 	optional(s.Definitions["score.Row"], "low", "high", "test", "p", "p_corrected", "needed", "detectable")
 	s.Title = "Report"
@@ -28,9 +29,9 @@ func makeSchema() *jsonschema.Schema {
 	return s
 }
 
-// openOutcome lets an outcome have further members, which Go keeps in the field
+// openMembers lets a type have further members, which Go keeps in the field
 // More and JSON has beside the others.
-func openOutcome(s *jsonschema.Schema) {
+func openMembers(s *jsonschema.Schema) {
 	s.Properties.Delete("More")
 	s.Required = slices.DeleteFunc(s.Required, func(name string) bool { return name == "More" })
 	s.AdditionalProperties = nil

@@ -49,7 +49,7 @@ func (s Scenario) archiveFiles() []txtar.File {
 	var files []txtar.File
 	documents := all.Documents(s.Case.Dialect)
 	for _, d := range documents {
-		if v := *s.Case.Document(d.Name); v != nil {
+		if v := s.Case.Document(d.Name); v != nil {
 			files = append(files, txtar.File{Name: d.File(), Data: Layout(v)})
 		}
 	}

@@ -214,7 +214,7 @@ func (p *parser) file(f txtar.File, marker, start int) error {
 	for _, d := range p.dialect.Documents {
 		if d.File() == f.Name {
 			// what stands behind it is another file
-			*p.s.Case.Document(d.Name) = jsontext.Value(slices.Clip(bytes.TrimSpace(f.Data)))
+			p.s.Case.SetDocument(d.Name, slices.Clip(bytes.TrimSpace(f.Data)))
 			_, err := p.json(f.Name, f.Data, start)
 			return err
 		}
@@ -241,7 +241,7 @@ func (p *parser) json(name string, data []byte, start int) (*strictjson.Document
 func (p *parser) complete() error {
 	end := len(p.data)
 	for _, d := range p.dialect.Documents {
-		if d.Required && *p.s.Case.Document(d.Name) == nil {
+		if d.Required && p.s.Case.Document(d.Name) == nil {
 			return p.errorf(end, "the file %s is missing; add it behind a line \"-- %s --\"", d.File(), d.File())
 		}
 	}

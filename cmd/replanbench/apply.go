@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
@@ -149,7 +148,7 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 		if err := checkJSON(inputName(name), data); err != nil {
 			return c, err
 		}
-		*c.Document(d.Name) = jsontext.Value(data)
+		c.SetDocument(d.Name, data)
 	}
 	if all.Find(f.dialect).Replies != document.NoReplies && len(f.replies) == 0 {
 		return c, usagef("--reply FILE is missing (see replanbench apply -h)")

@@ -17,9 +17,9 @@ func TestToyDialect(t *testing.T) {
 	program := buildWithToy(t)
 	const toys = "testdata/toyscenarios/"
 	dir := t.TempDir()
-	plan, reply, found := filepath.Join(dir, "plan.json"), filepath.Join(dir, "reply.txt"), filepath.Join(dir, "found")
+	page, reply, found := filepath.Join(dir, "page.json"), filepath.Join(dir, "reply.txt"), filepath.Join(dir, "found")
 	for name, text := range map[string]string{
-		plan:  `{"title":"Fix the","steps":[{"id":"a","description":"d"}]}`,
+		page:  `{"words":["Fix","the"]}`,
 		reply: "login",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -30,21 +30,21 @@ func TestToyDialect(t *testing.T) {
 		name, command string
 		want          []string
 	}{
-		{"dialects", "list dialects", []string{"toy", "titles that get another word"}},
-		{"faults", "list faults --dialect toy", []string{"two-words", "the reply is blank"}},
-		{"defects", "list defects --dialect toy", []string{"replaces-title", "puts the word in place"}},
-		{"calibrate", "calibrate --dialect toy --cases 500 --seeds 2 --quiet", []string{"replaces-title"}},
+		{"dialects", "list dialects", []string{"note", "pages that get another word"}},
+		{"faults", "list faults --dialect note", []string{"two-words", "the reply is blank"}},
+		{"defects", "list defects --dialect note", []string{"replaces-page", "puts the word in place"}},
+		{"calibrate", "calibrate --dialect note --cases 500 --seeds 2 --quiet", []string{"replaces-page"}},
 		{"codes", "list codes", []string{"not_a_word", "cannot_fit"}},
-		{"checks", "list invariants", []string{"title-grows"}},
-		{"fuzz", "fuzz --dialect toy --cases 500 --quiet --dir " + found, []string{"500 cases: 500 pass"}},
+		{"checks", "list invariants", []string{"page-grows"}},
+		{"fuzz", "fuzz --dialect note --cases 500 --quiet --dir " + found, []string{"500 cases: 500 pass"}},
 		{"report", "report --format markdown " + found + "/report.json", []string{
-			"Fuzzing toy, seed 1", "title-grows",
+			"Fuzzing note, seed 1", "page-grows",
 			`not\_a\_word: `,
 		}},
-		{"junit", "report --format junit " + found + "/report.json", []string{"fuzz toy", "title-grows"}},
+		{"junit", "report --format junit " + found + "/report.json", []string{"fuzz note", "page-grows"}},
 		{"run", "run " + toys + " --format markdown", []string{"PASS: 2 cases: 2 pass"}},
 		{"replay", "replay " + toys + "word.txtar", []string{
-			"Word", `title: Fix the → Fix the login`, "All invariants hold",
+			"Word", `{"words": ["Fix", "the"]}`, "All invariants hold",
 			"As expected",
 		}},
 		{"refused", "replay " + toys + "two_words.txtar", []string{
@@ -52,12 +52,13 @@ func TestToyDialect(t *testing.T) {
 			"hint: answer with a word",
 		}},
 		{
-			"apply", "apply --dialect toy --plan " + plan + " --reply " + reply,
-			[]string{"APPLIED", `title: Fix the → Fix the login`},
+			"apply", "apply --dialect note --with page=" + page + " --reply " + reply,
+			[]string{"APPLIED", "Word", "login"},
 		},
-		{"schema", "schema toy", []string{`"title": "Word"`}},
-		{"case", "schema case", []string{`"trim", "toy"`}},
-		{"outcome", "schema outcome", []string{`"not_a_word"`}},
+		{"schema", "schema note", []string{`"title": "Word"`}},
+		{"help", "help note", []string{"Notes", "which is one word"}},
+		{"case", "schema case", []string{`"note"`, `"page"`}},
+		{"outcome", "schema outcome", []string{`"not_a_word"`, `"page"`}},
 	} {
 		out, err := exec.Command(program, strings.Fields(test.command)...).CombinedOutput()
 		if err != nil {

@@ -138,7 +138,9 @@ func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {
 // Tell explains a case and its outcome.
 func (d *Dialect) Tell(s explain.Subject) explain.Story {
 	s.Words, s.Reason = d.Vocabulary, d.Reason
-	s.Before, s.Unsound = d.Judging.Plan(s.Case)
+	if d.Judging.Plan != nil {
+		s.Before, s.Unsound = d.Judging.Plan(s.Case)
+	}
 	if d.Explain == nil {
 		return explain.Tell(s, explain.Edit)
 	}

@@ -3,6 +3,7 @@ package all
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -191,6 +192,9 @@ func Plan(c harness.Case) (*plan.Plan, error) {
 	if d == nil {
 		return nil, unknown(c.Dialect)
 	}
+	if d.Judging.Plan == nil {
+		return nil, fmt.Errorf("the cases of %s have no plan", d.Name)
+	}
 	return d.Judging.Plan(c)
 }
 
@@ -206,7 +210,7 @@ func Tell(s explain.Subject) explain.Story {
 // Schemas lists the schemas of all documents for engines and models.
 func Schemas() []schema.Schema {
 	list := []schema.Schema{
-		schema.Case(Names(), Words().Own), schema.Outcome(Words(), further(), required()),
+		schema.Case(Names(), Words().Own, ownDocuments()), schema.Outcome(Words(), further(), enough(), required()),
 		schema.Hello(Words(), Names(), optional()),
 	}
 	for _, d := range table() {
@@ -250,6 +254,31 @@ func further() (list []harness.Term) {
 		for _, m := range d.Members {
 			if m.Further {
 				list = append(list, harness.Term{Name: m.Name, Text: m.Text})
+			}
+		}
+	}
+	return list
+}
+
+// enough lists the members without a field that are all that an applied outcome needs.
+func enough() (list []string) {
+	for _, d := range table() {
+		for _, m := range d.Members {
+			if m.Further && m.Required != nil && !m.Optional {
+				list = append(list, m.Name)
+			}
+		}
+	}
+	return list
+}
+
+// ownDocuments lists the documents of cases that have no field in [harness.Case].
+func ownDocuments() (list []harness.Term) {
+	fields := maps.Collect(new(harness.Case).Documents())
+	for _, d := range table() {
+		for _, doc := range d.Documents {
+			if _, ok := fields[doc.Name]; !ok {
+				list = append(list, harness.Term{Name: doc.Name, Text: "Of the dialect " + d.Name + "."})
 			}
 		}
 	}

@@ -21,7 +21,7 @@ type named struct {
 	file    string // from the root of the module
 	line    int
 	dialect string
-	kind    string // import, text or identifier
+	kind    string // import or text
 	what    string
 }
 
@@ -39,8 +39,6 @@ type exception struct {
 func exceptions() []exception {
 	match := regexp.MustCompile
 	return []exception{
-		// codes of the contract, whose names users keep
-		{"planmode", "identifier", match(`^harness/\w+\.go \w+InPlanMode$`)},
 		// a command and its suite, which simulate policies
 		{"trim", "text", match(`^cmd/\w+/\w+\.go trim$`)},
 		// the section of that suite
@@ -52,9 +50,10 @@ func exceptions() []exception {
 	}
 }
 
-// TestNoDialectIsNamed holds product files to the table: outside the folders of the
-// dialects and their scenarios, no import, text or identifier names it. Comments and
-// the examples in the help of commands may: they are for people.
+// TestNoDialectIsNamed: product files outside the folders of dialects and scenarios have no
+// import and no text that names a dialect. Many names are plain words (trim, tasks), so a text
+// names a dialect only if it is the name alone, or calls it a dialect. Comments and the
+// examples in the help of commands may name one: they are for people.
 func TestNoDialectIsNamed(t *testing.T) {
 	if len(exceptions()) > 5 {
 		t.Error("the list of exceptions is too long")
@@ -132,13 +131,10 @@ func places(t *testing.T, root string) (list []named) {
 	return list
 }
 
-// namesIn finds where a file names a dialect.
+// namesIn finds the places where a file names a dialect.
 func namesIn(file *ast.File, dialect string) map[token.Pos]named {
 	found := map[token.Pos]named{}
-	word := regexp.MustCompile(`(?i)\b` + dialect + `\b`)
-	if plainWord(dialect) {
-		word = regexp.MustCompile(`(?i)^` + dialect + `$|\b(dialects?|schema) ` + dialect + `\b`)
-	}
+	word := regexp.MustCompile(`(?i)^` + dialect + `$|\b(dialects?|schema|--dialect) ` + dialect + `\b`)
 	imports := map[token.Pos]bool{}
 	for _, i := range file.Imports {
 		imports[i.Path.Pos()] = true
@@ -159,18 +155,26 @@ func namesIn(file *ast.File, dialect string) map[token.Pos]named {
 			if text, err := strconv.Unquote(n.Value); err == nil && word.MatchString(text) {
 				found[n.Pos()] = named{kind: "text", what: text}
 			}
-		case *ast.Ident:
-			if !plainWord(dialect) && strings.Contains(strings.ToLower(n.Name), dialect) {
-				found[n.Pos()] = named{kind: "identifier", what: n.Name}
-			}
 		}
 		return true
 	})
 	return found
 }
 
-// plainWord reports whether the name of a dialect is a word that Go, the contract
-// and plain English have for something else: strings.Trim, Outcome.Operations. A
-// text names such a dialect where it is nothing but the name, or says that it is
-// a dialect.
-func plainWord(dialect string) bool { return dialect == "trim" || dialect == "operations" }
+// TestWordsThatContainAName: a dialect may be called by a word that others contain.
+func TestWordsThatContainAName(t *testing.T) {
+	const source = `package a
+import _ "replanbench/harness/dialect/notes"
+var notes = []string{"denoted", "a note about it", "note the dialects: notes", "note"}`
+	file, err := parser.ParseFile(token.NewFileSet(), "a.go", source, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, n := range namesIn(file, "note") {
+		texts = append(texts, n.kind+" "+n.what)
+	}
+	if want := []string{"text note"}; !slices.Equal(texts, want) {
+		t.Errorf("the file names the dialect in %q, want %q", texts, want)
+	}
+}

@@ -27,8 +27,9 @@ type Schema struct {
 //go:embed *.json
 var files embed.FS
 
-// Case is what an engine is asked, with the knobs that dialects have of their own.
-func Case(dialects []string, own []harness.Knob) Schema {
+// Case is what an engine is asked, with the knobs that dialects have of their own, and the
+// documents that have no field.
+func Case(dialects []string, own []harness.Knob, documents []harness.Term) Schema {
 	var knobs []string
 	for _, k := range own {
 		one := fmt.Sprintf(`{"enum": ["%s"]}`, strings.Join(k.Values, `", "`))
@@ -38,10 +39,10 @@ func Case(dialects []string, own []harness.Knob) Schema {
 		knobs = append(knobs, fmt.Sprintf(`%q: %s`, k.Name, one))
 	}
 	s := filled("case", "what an engine is asked", map[string][]string{"dialects": dialects})
-	return s.with("(own)", knobs)
+	return s.with("(own)", knobs).further(documents)
 }
 
-// further are the members of outcomes that there is no field for.
+// further adds members that have no field in the Go type.
 func (s Schema) further(more []harness.Term) Schema {
 	var members []string
 	for _, m := range more {
@@ -68,12 +69,17 @@ func (s Schema) with(name string, members []string) Schema {
 }
 
 // Outcome is what an engine answers, in the words of all dialects.
-// more are members that there is no field for, and required says which members each
-// dialect asks for.
-func Outcome(words harness.Vocabulary, more []harness.Term, required string) Schema {
+// more are members that have no field, each of enough is all that an applied outcome needs,
+// and required describes the members that each dialect requires.
+func Outcome(words harness.Vocabulary, more []harness.Term, enough []string, required string) Schema {
 	lists := lists(words)
 	lists["codes"] = append(lists["codes"], string(harness.Refused))
 	s := filled("outcome", "what an engine answers", lists).further(more)
+	var each []string
+	for _, name := range enough {
+		each = append(each, fmt.Sprintf(`{"required": [%q]}`, name))
+	}
+	s = s.with("(enough)", each)
 	s.Data = bytes.Replace(s.Data, []byte("(required)"), []byte(required), 1)
 	return s
 }

@@ -185,8 +185,8 @@ func (c *checker) plain(d *dialect.Dialect, source *generators.Source) (list []a
 }
 
 func size(x harness.Case) (n int) {
-	for _, d := range x.Documents() {
-		n += len(*d.Value)
+	for _, value := range x.Documents() {
+		n += len(value)
 	}
 	for _, r := range x.Replies {
 		n += len(r)

@@ -121,8 +121,8 @@ func (h *hunt) recogniser(name string, with, without harness.Case) func(harness.
 
 // texts lists the texts of a case: its documents and its replies.
 func texts(c harness.Case) (list []string) {
-	for _, d := range c.Documents() {
-		list = append(list, string(*d.Value))
+	for _, value := range c.Documents() {
+		list = append(list, string(value))
 	}
 	for _, r := range c.Replies {
 		list = append(list, string(r))

@@ -110,8 +110,8 @@ func small(g *Group, seen []observed) (list []observed) {
 
 // length is how many bytes a case has, more or less: small ones are compared first.
 func length(k *harness.Case) (n int) {
-	for _, d := range k.Documents() {
-		n += len(*d.Value)
+	for _, value := range k.Documents() {
+		n += len(value)
 	}
 	for _, r := range k.Replies {
 		n += len(r)

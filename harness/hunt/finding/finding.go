@@ -123,11 +123,11 @@ func Measure(c harness.Case) Size {
 	}
 	for _, doc := range d.Documents {
 		if doc.Counted {
-			s.Operations += len(parsed(*c.Document(doc.Name)).Items)
+			s.Operations += len(parsed(c.Document(doc.Name)).Items)
 		}
 	}
-	for _, doc := range c.Documents() {
-		s.Bytes += len(*doc.Value)
+	for _, value := range c.Documents() {
+		s.Bytes += len(value)
 	}
 	for _, r := range c.Replies {
 		s.Bytes += len(r)

@@ -23,8 +23,8 @@ func Fingerprint(check, field, want, got string, c harness.Case) string {
 	for _, l := range c.Limits.All() {
 		fmt.Fprintln(&s, *l.Value != nil)
 	}
-	for _, d := range c.Documents() {
-		s.text(string(*d.Value))
+	for _, value := range c.Documents() {
+		s.text(string(value))
 	}
 	for _, r := range c.Replies {
 		s.text(string(r))

@@ -249,8 +249,8 @@ func (s *search) classes(c harness.Case, profiles []harness.Profile) []int {
 // key tells cases of one dialect apart.
 func key(c harness.Case) string {
 	var b strings.Builder
-	for _, d := range c.Documents() {
-		b.WriteString(d.Name + "\x00" + string(*d.Value) + "\x00")
+	for name, value := range c.Documents() {
+		b.WriteString(name + "\x00" + string(value) + "\x00")
 	}
 	for _, r := range c.Replies {
 		b.WriteString(string(r) + "\x00")

@@ -78,7 +78,8 @@ type Rules struct {
 	Knobs []harness.Knob
 	// Needs lists the features that an engine must declare for a case; nil is none.
 	Needs func(harness.Case) []string
-	// Plan reads the plan of a case; the error says what makes it unsound.
+	// Plan reads the plan of a case; the error says why it is invalid. nil means that
+	// cases have no plan.
 	Plan func(harness.Case) (*plan.Plan, error)
 	// Members are the members of outcomes.
 	Members outcome.Members

@@ -227,7 +227,7 @@ func (x *Examination) release() {
 // Decode reads the case's plan, and finds the new plan in the outcome.
 func (x *Examination) Decode() {
 	x.Before = x.Item.Before
-	if x.Before == nil && len(x.Item.Case.Plan) > 0 {
+	if x.Before == nil && len(x.Item.Case.Plan) > 0 && x.Judge.rules.Plan != nil {
 		x.Before, _ = x.Judge.rules.Plan(x.Item.Case)
 	}
 	if x.Before != nil {

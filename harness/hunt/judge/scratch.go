@@ -10,7 +10,7 @@ import (
 
 // scratch is memory that a judge uses again for each case.
 type scratch struct {
-	docs    [10][]byte
+	docs    [][]byte
 	replies []harness.Reply
 	limits  [7]int
 	profile harness.Profile
@@ -19,9 +19,15 @@ type scratch struct {
 
 // remember copies the case, so that changes to it show.
 func (s *scratch) remember(c *harness.Case) {
-	for i, d := range c.Documents() {
-		s.docs[i] = append(s.docs[i][:0], *d.Value...)
+	i := 0
+	for _, value := range c.Documents() {
+		if i == len(s.docs) {
+			s.docs = append(s.docs, nil)
+		}
+		s.docs[i] = append(s.docs[i][:0], value...)
+		i++
 	}
+	s.docs = s.docs[:i]
 	s.replies = append(s.replies[:0], c.Replies...)
 	s.limits = limits(&c.Limits)
 	if c.Profile != nil {
@@ -45,11 +51,15 @@ func limits(l *harness.Limits) (list [7]int) {
 // changed names the first member of the case that is not as remembered, and
 // puts it back.
 func (s *scratch) changed(c *harness.Case) string {
-	for i, d := range c.Documents() {
-		if !bytes.Equal(s.docs[i], *d.Value) {
-			copy(*d.Value, s.docs[i])
-			return d.Name
+	i := 0
+	for name, value := range c.Documents() {
+		if i == len(s.docs) || !bytes.Equal(s.docs[i], value) {
+			if i < len(s.docs) {
+				copy(value, s.docs[i])
+			}
+			return name
 		}
+		i++
 	}
 	switch {
 	case !slices.Equal(s.replies, c.Replies):

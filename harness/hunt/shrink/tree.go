@@ -1,6 +1,7 @@
 package shrink
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,11 +54,10 @@ func (s *shrinker) parts() []part {
 			c.Replies[i] = before + harness.Reply(text) + after
 		})
 	}
-	for i, d := range s.best.Documents() {
-		add(string(*d.Value), s.byID(d.Name), func(c *harness.Case,
-			text string,
-		) {
-			*c.Documents()[i].Value = jsontext.Value(text)
+	for name, value := range s.best.Documents() {
+		add(string(value), s.byID(name), func(c *harness.Case, text string) {
+			c.More = maps.Clone(c.More)
+			c.SetDocument(name, jsontext.Value(text))
 		})
 	}
 	return list

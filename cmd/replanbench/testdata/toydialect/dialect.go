@@ -1,9 +1,9 @@
 // Package toy is a small dialect for a test: a reply is a word, which is appended
-// to the title of the plan.
+// to a page. Cases have no plan, and the name of the dialect is a part of other words.
 package toy
 
 import (
-	_ "embed" // the schema
+	_ "embed" // the schema and the help
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -18,15 +18,19 @@ import (
 	"replanbench/harness/document/style"
 )
 
-//go:embed schema/toy.json
-var toySchema []byte
+//go:embed schema/note.json
+var noteSchema []byte
+
+//go:embed help.md
+var help string
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:      "toy",
-		Text:      "titles that get another word",
-		Documents: []document.Document{{Name: "plan", Required: true}},
+		Name:      "note",
+		Text:      "pages that get another word",
+		Help:      help,
+		Documents: []document.Document{{Name: "page", Required: true}},
 		Replies:   document.RequiredReplies,
 		Layout:    &document.Layout{},
 		Eval:      rules.Eval,
@@ -37,18 +41,18 @@ func Dialect() dialect.Dialect {
 		Defects:   defect.Defects(),
 		Vocabulary: harness.Vocabulary{Codes: []harness.Term{
 			{Name: string(rules.NotAWord), Text: "the reply is not one word"},
-			{Name: string(harness.InvalidPlan), Text: "the plan of the case breaks the rules for plans"},
+			{Name: string(harness.InvalidPlan), Text: "the page of the case has unknown members"},
 		}},
-		Schemas: []schema.Schema{{Name: "toy", Text: "a word, as a model should write it", Data: toySchema}},
+		Schemas: []schema.Schema{{Name: "note", Text: "a word, as a model should write it", Data: noteSchema}},
 		Explain: explanation,
 	}
 }
 
-// members are those of outcomes: every one that is applied has a plan.
+// members are those of outcomes: every one that is applied has a page.
 func members() outcome.Members {
-	plan := outcome.Plan()
-	plan.Required = outcome.Always
-	return outcome.Members{plan}
+	page := outcome.More("page", "The page after the edit.")
+	page.Required, page.Content = outcome.Always, true
+	return outcome.Members{page}
 }
 
 func explanation(s explain.Subject) []explain.Section {

@@ -3,29 +3,29 @@ package check
 
 import (
 	"slices"
-	"strings"
 
-	"replanbench/harness"
+	"github.com/go-json-experiment/json"
+
 	"replanbench/harness/hunt/judge"
-	"replanbench/harness/plan"
 )
 
 // Rules says how outcomes are judged.
 func Rules() judge.Rules {
-	grows := judge.Holds("title-grows", "the new title begins with the old one", titleGrows)
+	grows := judge.Holds("page-grows", "the new page begins with the old one", pageGrows).
+		Breaking(judge.Of(judge.Loss, "words"))
 	return judge.Rules{
 		Checks: slices.Concat(judge.Answers(), []judge.Check{grows, judge.Again()}, judge.Oracles()),
-		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
 	}
 }
 
-func titleGrows(x *judge.Examination) judge.Result {
-	before, err := plan.Decode(x.Item.Case.Plan)
+func pageGrows(x *judge.Examination) judge.Result {
+	var before, after struct{ Words []string }
+	err := json.Unmarshal(x.Item.Case.Document("page"), &before)
 	switch {
-	case err != nil || x.Out.Plan == nil:
+	case err != nil || json.Unmarshal(x.Out.More["page"], &after) != nil:
 		return judge.Skip()
-	case !strings.HasPrefix(x.Out.Plan.Title, before.Title+" "):
-		return judge.Broke("", "", "title", "the new title does not begin with the old one")
+	case len(after.Words) < len(before.Words) || !slices.Equal(before.Words, after.Words[:len(before.Words)]):
+		return judge.Broke("words", "", "page", "the new page does not begin with the old one")
 	}
 	return judge.Held()
 }

@@ -3,10 +3,10 @@ package generate
 
 import (
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/plan"
 )
 
 type fault struct {
@@ -24,7 +24,7 @@ func faults() []fault {
 	}
 }
 
-// Faults lists what can be planted.
+// Traits lists what can be planted.
 func Traits() []generators.Trait { return generators.Listed(faults()) }
 
 // New returns a maker of samples.
@@ -32,26 +32,31 @@ func New(opts generators.Options) (*generators.Maker, error) {
 	return generators.Recipe[fault]{Traits: faults(), MaxSteps: 1, Make: makeSample}.New(opts)
 }
 
-// makeSample writes a plan of one step and a word.
+// makeSample writes a page of two words and a word.
 func makeSample(d generators.Draw[fault]) generators.Sample {
 	pick := func() string { return generators.Pick(&d.Choices, []string{"fix", "the", "login", "résumé"}) }
-	title, word := pick(), pick()
-	before := &plan.Plan{Title: title, Steps: []plan.Step{{ID: "a", Description: "d", Status: plan.Pending}}}
-	data, err := json.Marshal(before)
-	if err != nil {
-		panic(err)
-	}
-	after := *before
-	after.Title = title + " " + word
+	words := []string{pick(), pick()}
+	word := pick()
 	s := generators.Sample{
-		Case:    harness.Case{Dialect: "toy", Plan: data, Replies: []harness.Reply{harness.Reply(word)}},
-		Profile: d.Profile, Before: before,
-		Want: generators.Want{Verdict: harness.Applied, Plan: &after},
+		Case:    harness.Case{Dialect: "note", Replies: []harness.Reply{harness.Reply(word)}},
+		Profile: d.Profile,
+		Want: generators.Want{Verdict: harness.Applied, More: &harness.Outcome{
+			More: map[string]jsontext.Value{"page": page(append(words, word))},
+		}},
 	}
+	s.Case.SetDocument("page", page(words))
 	for _, f := range d.Kept() {
 		s.Case.Replies[0] = f.reply
 		s.Traits = append(s.Traits, f.Name)
 		s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{"not_a_word"}}
 	}
 	return s
+}
+
+func page(words []string) jsontext.Value {
+	data, err := json.Marshal(map[string][]string{"words": words})
+	if err != nil {
+		panic(err) // texts marshal
+	}
+	return data
 }

@@ -4,17 +4,24 @@ package rules
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
-	"replanbench/harness/plan"
 )
 
 // NotAWord is the code of a reply that is not one word.
 const NotAWord harness.Code = "not_a_word"
 
-// Eval appends the word to the title.
+// Page is the document of the dialect, in cases and in outcomes.
+type Page struct {
+	Words []string `json:"words"`
+}
+
+// Eval appends the word to the page.
 func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
-	p, err := plan.Decode(c.Plan)
-	if err != nil {
+	var page Page
+	if err := json.Unmarshal(c.Document("page"), &page, json.RejectUnknownMembers(true)); err != nil {
 		return harness.Outcome{Verdict: harness.Rejected, Code: harness.InvalidPlan, Message: err.Error()}
 	}
 	var words []string
@@ -24,6 +31,10 @@ func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
 	if len(words) != 1 {
 		return harness.Outcome{Verdict: harness.Rejected, Code: NotAWord, Message: "the reply is not one word"}
 	}
-	p.Title += " " + words[0]
-	return harness.Outcome{Verdict: harness.Applied, Plan: p}
+	page.Words = append(page.Words, words[0])
+	data, err := json.Marshal(page)
+	if err != nil {
+		panic(err) // texts marshal
+	}
+	return harness.Outcome{Verdict: harness.Applied, More: map[string]jsontext.Value{"page": data}}
 }
