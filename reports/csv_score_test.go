@@ -72,7 +72,7 @@ func scored() *Report {
 }
 
 // TestCSVHasTheTables: what the tables of scores, prompts and live runs show
-// stands in the CSV too.
+// is in the CSV too.
 func TestCSVHasTheTables(t *testing.T) {
 	rows, err := csv.NewReader(bytes.NewReader(write(t, scored(), "csv"))).ReadAll()
 	if err != nil {

@@ -320,7 +320,7 @@ func parseXSD(t *testing.T, raw []byte) xsd {
 	return schema
 }
 
-// validate lists what is wrong with a document.
+// validate lists the mistakes in a document.
 func (s xsd) validate(doc []byte) (problems []string) {
 	type open struct {
 		name string

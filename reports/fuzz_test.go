@@ -91,7 +91,7 @@ func TestUnsupportedCases(t *testing.T) {
 	}
 }
 
-// TestReplayShowsLimits: each limit of the case stands there once.
+// TestReplayShowsLimits: each limit of the case is shown once.
 func TestReplayShowsLimits(t *testing.T) {
 	s := scenarios.Scenario{Case: harness.Case{Dialect: "orchestrator", Limits: harness.Limits{
 		MaxPlanSteps: new(2),
@@ -104,7 +104,7 @@ func TestReplayShowsLimits(t *testing.T) {
 	}
 }
 
-// TestReplayShowsWhatDiffers, also where it stands far behind in a long text.
+// TestReplayShowsWhatDiffers, also far behind in a long text.
 func TestReplayShowsWhatDiffers(t *testing.T) {
 	long := strings.Repeat("word ", 200)
 	s := scenarios.Scenario{Case: harness.Case{Dialect: "planpatch"}, Want: jsontext.Value(`{"plan":{"title":"` + long +

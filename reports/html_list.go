@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document/diff"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/plan"
 )
@@ -65,14 +67,12 @@ const (
 	aligned   = 500
 )
 
-// changes returns the members that differ between an item and its new version.
+// changes returns the members that differ between an item and its new version, by name.
 func (x item) changes(now item) (lines []pageLine) {
-	names := maps.Clone(x.members)
-	maps.Copy(names, now.members)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if x.members[name] != now.members[name] {
-			lines = append(lines, newPageLine(plan.FieldChange{Field: name, From: x.members[name], To: now.members[name]}))
-		}
+	for _, p := range diff.Paths(x.members, now.members) {
+		from, _ := p.Want.(string)
+		to, _ := p.Got.(string)
+		lines = append(lines, newPageLine(plan.FieldChange{Field: p.Names[0], From: from, To: to}))
 	}
 	return lines
 }
@@ -81,7 +81,8 @@ func (x item) changes(now item) (lines []pageLine) {
 type pair struct{ before, after int }
 
 // align pairs the items of two lists: the longest common subsequence, and between its
-// items those with the same place and role.
+// items those with the same place and role. go-cmp also aligns lists, but its choice
+// among equal alignments varies from build to build.
 func align(before, after []item) (pairs []pair) {
 	common := make([][]int, len(before)+1) // length of the common rest
 	for i := range common {
@@ -207,15 +208,14 @@ func (p *pagePlan) members(e *Evidence) {
 	if e.Given == nil {
 		return
 	}
-	for _, m := range []struct{ name, want, got string }{
-		{"mode", e.Want.Mode, e.Given.Mode},
-		{"phase", e.Want.Phase, e.Given.Phase},
-		{"path", e.Want.Path, e.Given.Path},
-		{"content", e.Want.Content, e.Given.Content},
-	} {
-		if m.want != m.got && m.got != "" {
-			line := newPageLine(plan.FieldChange{Field: m.name, From: m.want, To: m.got})
-			row := pageStep{ID: "the end: " + m.name, Before: escape.Cut(m.want, itemShown), Wrong: true}
+	type end struct{ Mode, Phase, Path, Content string }
+	want, got := e.Want, e.Given
+	for _, d := range diff.Paths(end{want.Mode, want.Phase, want.Path, want.Content},
+		end{got.Mode, got.Phase, got.Path, got.Content}) {
+		from, to := fmt.Sprint(d.Want), fmt.Sprint(d.Got)
+		if to != "" {
+			line := newPageLine(plan.FieldChange{Field: d.Names[0], From: from, To: to})
+			row := pageStep{ID: "the end: " + d.Names[0], Before: escape.Cut(from, itemShown), Wrong: true}
 			row.Cells = []pageFate{{true, []pageLine{line}}}
 			p.Rows = append(p.Rows, row)
 		}

@@ -68,7 +68,7 @@ func merge(list ...*Report) (*Report, error) {
 	return m.Report()
 }
 
-// TestMergeShards holds the merged report of all shards to that of the whole
+// TestMergeShards compares the merged report of all shards with the report of the whole
 // run, known findings and unused lines of the baseline included.
 func TestMergeShards(t *testing.T) {
 	for _, known := range []string{"", "planpatch/done-immutable/*  # known\nnothing/at/all  # unused\n"} {

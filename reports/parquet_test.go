@@ -17,7 +17,7 @@ import (
 	"replanbench/harness/score"
 )
 
-// The rows of the Parquet file are those of the CSV.
+// The Parquet file has the rows of the CSV.
 func TestParquetIsTheCSV(t *testing.T) {
 	r := scored()
 	rows, err := csv.NewReader(bytes.NewReader(write(t, r, "csv"))).ReadAll()

@@ -389,7 +389,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestNotesFit80Columns folds what is longer, and nothing else.
+// TestNotesFit80Columns folds longer notes, and nothing else.
 func TestNotesFit80Columns(t *testing.T) {
 	long := "  " + strings.Repeat("four ", 40) + strings.Repeat("x", 100)
 	lines := strings.Split(explain.Wrap(long, "  "), "\n")

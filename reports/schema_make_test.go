@@ -51,7 +51,7 @@ func qualified(t reflect.Type) string {
 	return path.Base(t.PkgPath()) + "." + t.Name()
 }
 
-// closedLists maps the types whose values are those of a list.
+// closedLists maps the types with a closed list of values.
 func closedLists(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[harness.Status]():
@@ -86,7 +86,7 @@ func statusSchema() *jsonschema.Schema {
 	return s
 }
 
-// TestSchema: the schema that is built in is that of the types. (-update writes it.)
+// TestSchema: the built-in schema describes the types. (-update writes it.)
 func TestSchema(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteJSON(&b, makeSchema()); err != nil {

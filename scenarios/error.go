@@ -8,7 +8,7 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-// Error says what is wrong with a scenario file and where. Line and Column
+// Error is a mistake in a scenario file, with its place. Line and Column
 // count from 1, columns in characters; both are 0 where the fault is the file
 // as a whole.
 type Error struct {

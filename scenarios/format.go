@@ -199,7 +199,7 @@ func memberOrder() []string {
 }
 
 // ordered encodes a value that came out of JSON, with the members of objects
-// in memberOrder; members that it does not know stand behind, by name.
+// in memberOrder; unknown members follow, by name.
 func ordered(v any) jsontext.Value {
 	switch v := v.(type) {
 	case map[string]any:

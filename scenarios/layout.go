@@ -12,9 +12,9 @@ const (
 	oneLevel = "  "
 )
 
-// Layout writes JSON for people: a value stands on one line if that line is
-// short, otherwise its members or items stand one a line. It ends in a
-// newline. What is not well-formed stays as it is.
+// Layout writes JSON for people: a value takes one line if that line is
+// short, else each member or item takes one. It ends in a
+// newline. Malformed text stays as it is.
 func Layout(raw []byte) []byte {
 	var b bytes.Buffer
 	if !breakUp(&b, raw, 0) {

@@ -79,7 +79,7 @@ func (s Scenario) untouched(left *plan.Plan) bool {
 // that others may stand beside those that are wanted.
 const more, anyMore = "…", "any"
 
-// open tells whether an object is one whose other members do not count, by the
+// open reports whether the other members of an object do not count, by the
 // names that lead to it: those that the format of outcomes knows.
 func open(members outcome.Members) func(at []string) bool {
 	return func(at []string) bool {

@@ -245,7 +245,7 @@ func TestWithWantOfMatchingOutcome(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(s.Match(out)) > 0 {
-			continue // told by another test
+			continue // reported by another test
 		}
 		if diff := cmp.Diff(string(s.Format()), string(s.WithWant(out).Format())); diff != "" {
 			t.Errorf("%s (-before +after):\n%s", s.ID, diff)

@@ -26,7 +26,7 @@ func headerKeys() []string {
 	return keys
 }
 
-// Parse reads one scenario. The name stands in errors and gives the ID. Every
+// Parse reads one scenario. Errors contain the name, which gives the ID. Every
 // error is an *Error.
 func Parse(name string, data []byte) (Scenario, error) {
 	p := parser{source: source{name, data}}
@@ -213,7 +213,7 @@ func (p *parser) file(f txtar.File, marker, start int) error {
 	}
 	for _, d := range p.dialect.Documents {
 		if d.File() == f.Name {
-			// what stands behind it is another file
+			// the buffer continues with the next file
 			p.s.Case.SetDocument(d.Name, slices.Clip(bytes.TrimSpace(f.Data)))
 			_, err := p.json(f.Name, f.Data, start)
 			return err
@@ -237,7 +237,7 @@ func (p *parser) json(name string, data []byte, start int) (*strictjson.Document
 	return doc, nil
 }
 
-// complete reports what is missing.
+// complete reports missing files.
 func (p *parser) complete() error {
 	end := len(p.data)
 	for _, d := range p.dialect.Documents {

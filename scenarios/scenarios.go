@@ -27,7 +27,7 @@
 //	              invalid plan is worth a test as well
 //	reply.1.txt   the first reply; one final newline is not part of it
 //	reply.2.b64   a reply in base64, for bytes that are not text
-//	reply.3.gen   a reply written as a recipe, for what is large or invisible
+//	reply.3.gen   a reply written as a recipe, for large or invisible texts
 //	want.json     the members of the outcome that must hold
 //
 // The dialect operations has results.json beside them, the results of the
@@ -83,7 +83,7 @@ const (
 	Should = "should" // a break is reported only
 )
 
-// Scenario is a case and what is wanted of its outcome.
+// Scenario is a case and the expectation of its outcome.
 type Scenario struct {
 	// ID is the slash-separated path without its extension, from below the
 	// last directory called "scenarios", if there is one.
@@ -98,10 +98,10 @@ type Scenario struct {
 	recipes map[int][]byte // .gen files by the reply's index, for Format
 }
 
-// extension is that of scenario files.
+// extension is the extension of scenario files.
 const extension = ".txtar"
 
-// maxFile bounds what is read of one scenario file, in bytes.
+// maxFile bounds the size of a scenario file, in bytes.
 const maxFile = 16 << 20
 
 // Builtin returns the scenarios that come with the program, ordered by ID.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Set is what is run as one suite: built-in scenarios, or those of files.
+// Set is a list of scenarios that runs as one suite: built-in ones, or files.
 type Set struct {
 	List  []Scenario
 	Files map[string]string // id → file, of those that are not built in

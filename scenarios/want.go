@@ -11,7 +11,7 @@ import (
 )
 
 // checkWant reads want.json strictly: a misspelt member would be a check that
-// never fails. The offset start is that of its contents.
+// never fails. The contents begin at the offset start.
 func (p *parser) checkWant(data []byte, start int) error {
 	doc, err := p.json("want.json", data, start)
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *parser) checkMember(m *strictjson.Member, start int) error {
 	return p.checkTerm(m, start, harness.Names(member.Closed.Terms(all.Words())))
 }
 
-// checkShort checks the first words of texts that stand for objects.
+// checkShort checks the first words of texts that replace objects.
 func (p *parser) checkShort(closed outcome.Closed, items []strictjson.Value, start int) error {
 	for i := range items {
 		first := strictjson.Member{Name: closed.What, Value: items[i]}

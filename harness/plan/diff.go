@@ -6,13 +6,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
+	"replanbench/harness/document/diff"
 	"replanbench/harness/document/strictjson"
 )
 
-// Difference is what sets a new plan apart from an old one.
+// Difference lists what changes from an old plan to a new one.
 type Difference struct {
 	Members []FieldChange // of the plan itself: title, verification_policy
 	Removed []Step        // in the order of the old plan
@@ -29,26 +32,22 @@ type StepChange struct {
 	Fields []FieldChange
 }
 
-// FieldChange is one member with its two values: a text as it is, all else as
-// JSON, "" where there is none.
+// FieldChange is one member with its two values: a text as it is, any other value as
+// JSON, and "" for a missing value.
 type FieldChange struct {
 	Field, From, To string
 }
 
-// Diff compares two plans. Steps are matched by id; where an unsound plan has
-// an id several times, the first is matched with the first, and so on.
+// Diff compares two plans. Steps are matched by id. If an invalid plan repeats an id, its
+// first step is matched with the first of the other plan, and so on.
 func Diff(old, new *Plan) Difference {
 	pairs, removed, added := match(old, new)
-	d := Difference{
-		Members: fields(nil, "title", old.Title, new.Title),
-		Removed: removed,
-		Added:   added,
-	}
-	d.Members = fields(d.Members, "verification_policy", old.VerificationPolicy, new.VerificationPolicy)
-	d.Members = recordChanges(d.Members, old.Record, new.Record)
+	d := Difference{Removed: removed, Added: added}
+	d.Members = changes(old.members(new), new.members(old))
 	for _, p := range pairs {
-		if c := stepChanges(&old.Steps[p.old], &new.Steps[p.new]); c != nil {
-			d.Changed = append(d.Changed, StepChange{old.Steps[p.old].ID, c})
+		a, b := old.Steps[p.old], new.Steps[p.new]
+		if !a.Equal(b) {
+			d.Changed = append(d.Changed, StepChange{a.ID, changes(fields(a), fields(b))})
 		}
 	}
 	for _, i := range moved(pairs) {
@@ -57,14 +56,67 @@ func Diff(old, new *Plan) Difference {
 	return d
 }
 
+// members are the members of a plan besides its steps, as differences show them.
+type members struct {
+	Title, VerificationPolicy, ID, Name, Description, Version, History string
+}
+
+// members returns the members that can differ from another plan: the members of
+// a record only if both plans have one.
+func (p *Plan) members(other *Plan) members {
+	m := members{Title: p.Title, VerificationPolicy: p.VerificationPolicy}
+	if r := p.Record; r != nil && other.Record != nil {
+		m.ID, m.Name, m.Description, m.Version = r.ID, r.Name, r.Description, strconv.Itoa(r.Version)
+		m.History = english.Plural(len(r.History), "entry", "")
+	}
+	return m
+}
+
+// fields is a step without its method Equal, which go-cmp would call.
+type fields Step
+
+// changes compares two values of one type member by member, in the order of their
+// declaration. The members in Extra come last, by name.
+func changes(a, b any) (list []FieldChange) {
+	extra := cmp.Transformer("members", func(extra jsontext.Value) map[string]*strictjson.Value {
+		values := map[string]*strictjson.Value{}
+		if doc, err := strictjson.Parse(extra, maxDepth); err == nil {
+			for i := range doc.Root.Members {
+				values[doc.Root.Members[i].Name] = &doc.Root.Members[i].Value
+			}
+		}
+		return values
+	})
+	for _, p := range diff.Paths(a, b, extra, cmp.Comparer(strictjson.Same), cmp.Comparer(slices.Equal[[]string])) {
+		list = append(list, FieldChange{p.Names[len(p.Names)-1], inWords(p.Want), inWords(p.Got)})
+	}
+	return list
+}
+
+// inWords writes a value for people: a text as it is, anything else as JSON.
+func inWords(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case *strictjson.Value:
+		if v.Kind == strictjson.String {
+			return v.Text
+		}
+		return string(v.AppendJSON(nil))
+	case []string:
+		b, _ := json.Marshal(v, jsontext.AllowInvalidUTF8(true)) // strings always marshal
+		return string(b)
+	}
+	return fmt.Sprint(v)
+}
+
 // Empty reports whether the plans are the same.
 func (d Difference) Empty() bool {
 	return len(d.Members)+len(d.Removed)+len(d.Added)+len(d.Changed)+len(d.Moved) == 0
 }
 
-// Aside names what differs beside the steps where no step does, as in "title only";
-// "" where one does, or nothing at all. Version and history of a record go with every
-// change.
+// Aside names the members that differ if no step does: "title only". It returns "" if a
+// step differs or nothing does. It ignores version and history, which change with every edit.
 func (d Difference) Aside() string {
 	if len(d.Removed)+len(d.Added)+len(d.Changed)+len(d.Moved) > 0 {
 		return ""
@@ -81,7 +133,7 @@ func (d Difference) Aside() string {
 	return strings.Join(names, " and ") + " only"
 }
 
-// String tells the difference in lines for people: "-" removed, "+" added,
+// String writes the difference in lines for people: "-" removed, "+" added,
 // "~" changed, ">" moved. Texts are quoted, so that it is safe on a terminal.
 func (d Difference) String() string {
 	var b strings.Builder
@@ -130,89 +182,6 @@ func match(old, new *Plan) (pairs []pair, removed, added []Step) {
 		}
 	}
 	return pairs, removed, added
-}
-
-func fields(list []FieldChange, name, from, to string) []FieldChange {
-	if from == to {
-		return list
-	}
-	return append(list, FieldChange{name, from, to})
-}
-
-func stepChanges(a, b *Step) []FieldChange {
-	if a.Equal(*b) {
-		return nil
-	}
-	c := fields(nil, "description", a.Description, b.Description)
-	c = fields(c, "dependencies", list(a.Dependencies), list(b.Dependencies))
-	c = fields(c, "status", string(a.Status), string(b.Status))
-	c = fields(c, "tools_expected", list(a.ToolsExpected), list(b.ToolsExpected))
-	return extraChanges(c, a.Extra, b.Extra)
-}
-
-// extraChanges compares the members that a step holds as JSON, each by its name.
-func extraChanges(list []FieldChange, a, b jsontext.Value) []FieldChange {
-	old, new := extraMembers(a), extraMembers(b)
-	values := make(map[string]*strictjson.Value, len(new))
-	for i := range new {
-		values[new[i].Name] = &new[i].Value
-	}
-	for i := range old {
-		name, from := old[i].Name, &old[i].Value
-		to := values[name]
-		if to == nil || !strictjson.Same(from, to) {
-			list = append(list, FieldChange{name, inWords(from), inWords(to)})
-		}
-		delete(values, name)
-	}
-	for i := range new {
-		if to := values[new[i].Name]; to != nil {
-			list = append(list, FieldChange{Field: new[i].Name, To: inWords(to)})
-		}
-	}
-	return list
-}
-
-func extraMembers(extra jsontext.Value) []strictjson.Member {
-	if doc, err := strictjson.Parse(extra, maxDepth); err == nil {
-		return doc.Root.Members
-	}
-	return nil
-}
-
-// inWords is a value as a change shows it: a text as it is, all else as JSON.
-func inWords(v *strictjson.Value) string {
-	switch {
-	case v == nil:
-		return ""
-	case v.Kind == strictjson.String:
-		return v.Text
-	}
-	return string(v.AppendJSON(nil))
-}
-
-// recordChanges compares what plans with versions have beside their steps.
-func recordChanges(list []FieldChange, a, b *Record) []FieldChange {
-	if a == nil || b == nil {
-		return list
-	}
-	list = fields(list, "id", a.ID, b.ID)
-	list = fields(list, "name", a.Name, b.Name)
-	list = fields(list, "description", a.Description, b.Description)
-	list = fields(list, "version", strconv.Itoa(a.Version), strconv.Itoa(b.Version))
-	return fields(list, "history", entries(a.History), entries(b.History))
-}
-
-func entries(history []jsontext.Value) string {
-	if len(history) == 1 {
-		return "1 entry"
-	}
-	return strconv.Itoa(len(history)) + " entries"
-}
-
-func list(s []string) string {
-	b, _ := json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // strings always marshal
-	return string(b)
 }
 
 // moved returns the old places of the pairs outside a longest run of pairs

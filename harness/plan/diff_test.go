@@ -57,7 +57,7 @@ func TestDiff(t *testing.T) {
 		{"members that steps of some dialects have", func(p *plan.Plan) {
 			p.Steps[0].Extra = []byte(`{"result":{"x":[]},"name":"A b"}`)
 		}, plan.Difference{Changed: []plan.StepChange{{ID: "a", Fields: []plan.FieldChange{
-			{Field: "result", From: "1", To: `{"x":[]}`}, {Field: "name", To: "A b"},
+			{Field: "name", To: "A b"}, {Field: "result", From: "1", To: `{"x":[]}`},
 		}}}}},
 		{
 			"moved", func(p *plan.Plan) { p.Steps = []plan.Step{p.Steps[2], p.Steps[0], p.Steps[1]} },

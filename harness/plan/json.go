@@ -73,7 +73,7 @@ func (p *Plan) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // maxDepth bounds the nesting of a plan's unknown members.
 const maxDepth = 1000
 
-// Error says what is wrong with a plan document and where.
+// Error is a mistake in a plan document, with its place.
 type Error = strictjson.Fault
 
 // Decode reads a plan that something is to be done with: well-formed and UTF-8,
@@ -181,7 +181,7 @@ func (r *reader) plan(p *Plan, v *strictjson.Value, f form) {
 	}
 }
 
-// step reads a step; a description is required unless a name may stand for it.
+// step reads a step; a description is required unless a name may replace it.
 // Members that a Step has no field for are kept, unless they say no more than
 // their absence in a recorded plan.
 func (r *reader) step(s *Step, v *strictjson.Value, at path, described bool) {

@@ -14,7 +14,7 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-// Status is where a step stands.
+// Status is the state of a step.
 type Status string
 
 // The statuses.
@@ -39,7 +39,7 @@ type Plan struct {
 	Record *Record
 	// Listed is set in a plan that is a list of items: it has no title, and an item
 	// is a step with neither dependencies nor, perhaps, an id. Its content is the
-	// description; priority and active_form stand in Extra.
+	// description; Extra has priority and active_form.
 	Listed bool
 }
 

@@ -16,7 +16,7 @@ import (
 	"replanbench/reports"
 )
 
-// Sensible lists what is wrong with a configuration, before anything is run.
+// Sensible lists the mistakes in a configuration before anything runs.
 func Sensible(c *config.Config) (errs []error) {
 	check := func(key string, err error) {
 		if err != nil {
@@ -98,7 +98,7 @@ func oneOfCodes(codes string) error {
 	return OneOf(codes, []string{harness.ExactCodes, harness.AnyCodes})
 }
 
-// OneOf refuses what is none of the names.
+// OneOf rejects any other name.
 func OneOf(got string, names []string) error {
 	if slices.Contains(names, got) {
 		return nil

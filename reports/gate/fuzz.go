@@ -199,7 +199,7 @@ func faultArgs(args []string, c campaign.Config) []string {
 	return append(args, "--traits", strings.Join(c.Generator.Traits, ","))
 }
 
-// NoFaults stands for an empty list of faults.
+// NoFaults is the name of an empty list of faults.
 const NoFaults = "none"
 
 // Mix is the part of a campaign that a campaign may begin with: see

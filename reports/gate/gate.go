@@ -36,7 +36,7 @@ type Gate struct {
 	Shard shard.Shard
 
 	Known     finding.Baseline // failures that fail nothing
-	KnownFile string           // where they stand
+	KnownFile string           // their places
 
 	// Progress begins to show how far a run is, and returns what shows a line in
 	// place of the last one, what tells a line that stays, and what ends the showing;
@@ -53,7 +53,7 @@ type Gate struct {
 }
 
 // Open opens the engine and begins a report of what the command does. The caller
-// closes the engine. warn is told what of the request has no effect.
+// closes the engine. warn gets the parts of the request that have no effect.
 func Open(ctx context.Context, n byname.Engine, command, version string, warn func(string)) (*Gate, error) {
 	engine, err := n.Open(ctx, warn)
 	if err != nil {

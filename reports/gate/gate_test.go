@@ -132,7 +132,7 @@ func TestSpeaks(t *testing.T) {
 	}
 }
 
-// TestSound: what makes no sense of a campaign is refused, and what is not said is set.
+// TestSound: senseless options of a campaign are rejected, and missing ones are set.
 func TestSound(t *testing.T) {
 	for _, test := range []struct {
 		name  string

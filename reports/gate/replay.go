@@ -45,7 +45,7 @@ func Evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (expla
 	return explain.Subject{Case: c, Profile: profile, Outcome: out}, nil
 }
 
-// Replay runs scenarios again, makes every check on each, and tells whether all is
+// Replay runs scenarios again, makes every check on each, and reports whether all is
 // as expected.
 func Replay(ctx context.Context, engine harness.Engine, n byname.Engine,
 	list []scenarios.Scenario,

@@ -11,7 +11,7 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// members lists those of outcomes. How a model is asked is a matter of taste, who
+// members lists the members of outcomes. How a model is asked is a matter of taste, who
 // speaks is not; and what an event has beside its names is for people.
 func members() outcome.Members {
 	trace, messages := outcome.Trace(sameItem), outcome.Messages()

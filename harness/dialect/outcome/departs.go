@@ -30,7 +30,7 @@ func (l Members) Departs(want, got *harness.Outcome) []string {
 }
 
 const (
-	most  = 8  // ways that are told
+	most  = 8  // ways to report
 	deep  = 2  // names of members that tell a place
 	aName = 24 // bytes of a name that the rules know, at most
 	// aWord is how many bytes a status or a name has at most: of no such text it is told

@@ -182,7 +182,7 @@ func Events() Member {
 	return optional(m)
 }
 
-// Results are those of the steps, by their ids.
+// Results are the results of steps, by id.
 func Results() Member {
 	return Raw("results", "The results that are left, by the ids of their steps.",
 		func(o *harness.Outcome) *jsontext.Value { return &o.Results })
@@ -241,17 +241,17 @@ func Phase() Member {
 	return text("phase", "The phase in which the session ended.", func(o *harness.Outcome) *string { return &o.Phase })
 }
 
-// PlanFile is that of a session.
+// PlanFile is the plan file of a session.
 func PlanFile() Member {
 	return text("path", "The plan file of the session.", func(o *harness.Outcome) *string { return &o.Path })
 }
 
-// Content is that of the plan file.
+// Content is the content of the plan file.
 func Content() Member {
 	return content(text("content", "What the plan file holds.", func(o *harness.Outcome) *string { return &o.Content }))
 }
 
-// Messages are those of a chat.
+// Messages are the messages of a chat.
 func Messages() Member {
 	return content(Raw("messages", "The messages sent to the model, or those kept.",
 		func(o *harness.Outcome) *jsontext.Value { return &o.Messages }))

@@ -48,7 +48,7 @@ type Member struct {
 	Differ func(want, got *harness.Outcome) *Difference
 	// first is the place of the first item that differs; nil where there is no list.
 	first func(want, got *harness.Outcome) int
-	// empty reports whether there is nothing in it; nil is what is not given.
+	// empty reports whether a value is empty; nil is a missing value.
 	empty func(*harness.Outcome) bool
 	// Step is the member of an item that names a step of the plan.
 	Step string
@@ -60,14 +60,14 @@ type Member struct {
 	Closed Closed
 	Words  func(*harness.Outcome) iter.Seq[string]
 
-	// Names are those of the members of the object, or, of a List, of each item.
+	// Names are the names of the object's members; for a List, of each item's members.
 	Names []string
 	List  bool
 	// Free gives what came the wanted words where an engine is free in its own, or takes
 	// them out of both; both are outcomes as JSON has them, and may be changed. nil is
 	// nothing.
 	Free func(c harness.Case, want, got map[string]any)
-	// Short turns an item into a text that may stand for it in want.json.
+	// Short turns an item into a text that may replace it in want.json.
 	Short func(item any) string
 	// ShortWords is what each short form begins with.
 	ShortWords Closed

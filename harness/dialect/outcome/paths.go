@@ -17,7 +17,7 @@ import (
 )
 
 // Path is a place where what came is not what was wanted. Want and Got are
-// JSON, or "nothing" for what is absent.
+// JSON, or "nothing" for a missing value.
 type Path struct {
 	Pointer string // JSON Pointer into the outcome
 	Want    string
@@ -77,7 +77,7 @@ func TreeOf(v any) any {
 }
 
 // Paths returns the sorted places where two trees differ. Lists of different lengths
-// differ as a whole. at is the pointer to what is compared.
+// differ as a whole. at is the pointer to the compared value.
 func Paths(at string, want, got any) []Path {
 	if reflect.DeepEqual(want, got) {
 		return nil
@@ -160,7 +160,7 @@ func encode(v any) string {
 	return b.String()
 }
 
-// printable escapes what cannot be seen, and cuts what is too long to read.
+// printable escapes invisible characters, and cuts long texts.
 func printable(text string) string {
 	const longest = 2000
 	var b strings.Builder

@@ -155,6 +155,6 @@ func cut(s string, most int) string {
 	return s
 }
 
-// longestList bounds what a sentence tells of a list, in bytes: the finding
+// longestList bounds the part of a list in a sentence, in bytes: the finding
 // keeps the whole.
 const longestList = 300

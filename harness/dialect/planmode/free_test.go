@@ -11,7 +11,7 @@ import (
 	"replanbench/scenarios"
 )
 
-// drawnSession is a session that draws its name, with what is wanted of it.
+// drawnSession is a session that draws its name, with its expectation.
 const drawnSession = `# Why.
 dialect: planmode
 level: must
@@ -38,7 +38,7 @@ func TestDrawnNamesAndGuidance(t *testing.T) {
 	}
 	for _, test := range []struct {
 		old, new string
-		at       string // what is told; "" is nothing
+		at       string // the reported difference; "" is none
 	}{
 		{"plans/d-e-f.md", "plans/g-h-i.md", ""},
 		{"write plans/", "your file is plans/", ""},

@@ -14,7 +14,7 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// members lists those of outcomes. Sessions are compared of what the answer gives,
+// members lists the members of outcomes. Sessions are compared of what the answer gives,
 // which is the trace at least, up to the slug of the plan file and to the words of
 // guidance.
 func members() outcome.Members {
@@ -124,7 +124,7 @@ func data(item any) map[string]any {
 	return d
 }
 
-// drawn reports whether a path is that of a plan file whose name the case does not hold:
+// drawn reports whether a path names a plan file whose name the case does not have:
 // neither as the session's own or the next ones, nor as taken, nor among its files.
 func drawn(c harness.Case, path string) bool {
 	slug, ok := planfile.SlugOf(path)

@@ -25,7 +25,7 @@ func TestSessions(t *testing.T) {
 	judge := func(name string, c harness.Case) {
 		doc, err := json.Marshal(map[string]jsontext.Value{"context": c.Context, "files": c.Files, "calls": c.Calls})
 		if err != nil || strings.Contains(string(doc), `[[[[`) {
-			return // what is no JSON, or nests too deep, is no matter of a schema
+			return // a schema says nothing about texts that are not JSON or nest too deep
 		}
 		var members map[string]jsontext.Value
 		if err := json.Unmarshal(doc, &members); err != nil {

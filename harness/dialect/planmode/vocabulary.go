@@ -5,7 +5,7 @@ import (
 	"replanbench/harness/dialect/planmode/spec"
 )
 
-// vocabulary lists the codes of scripts that break the rules, and those of calls. A
+// vocabulary lists the codes of invalid scripts and of calls. A
 // case that is no JSON at all (no_document) reaches an engine only as a Go value.
 func vocabulary() harness.Vocabulary {
 	return harness.Vocabulary{

@@ -16,7 +16,7 @@ import (
 	"replanbench/harness/score/tokens"
 )
 
-// A campaign over histories under policies finds what is wrong, and says under
+// A campaign over histories under policies finds failures, and says under
 // which policy.
 func TestCases(t *testing.T) {
 	cases := simulate.Cases{

@@ -76,7 +76,7 @@ func TestAlternationErrors(t *testing.T) {
 		"sa":    {1},
 		"suu":   {2},
 		"suaa":  {3},
-		"uas":   {2}, // system stands at the head
+		"uas":   {2}, // the system message comes first
 		"ut":    {1},
 		"uat":   {2}, // there was no call
 		"suctu": {4}, // the assistant's word is missing

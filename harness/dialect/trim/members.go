@@ -2,7 +2,7 @@ package trim
 
 import "replanbench/harness/dialect/outcome"
 
-// members lists those of outcomes. An engine need not tell what it did to the
+// members lists the members of outcomes. An engine need not report what it did to the
 // messages that it gives.
 func members() outcome.Members {
 	messages := outcome.Messages()

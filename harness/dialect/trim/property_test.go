@@ -69,7 +69,7 @@ func broken(c harness.Case, o harness.Outcome) map[string]*judge.Break {
 }
 
 // TestMessagesAloneInBulk: an engine need not tell what it dropped and cut; its messages
-// are found again among those of the input.
+// are found again in the input.
 func TestMessagesAloneInBulk(t *testing.T) {
 	policies := builtins(t)
 	for i := range uint64(300) {
@@ -163,7 +163,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestDisorder: messages in a wrong order, or of which an engine says what is not so, are
+// TestDisorder: messages in a wrong order, or wrongly reported by an engine, are
 // still looked at where there is no doubt which they were.
 func TestDisorder(t *testing.T) {
 	family := "the whole family 👨‍👩‍👧 of the first question, and what else there is to say"

@@ -108,7 +108,7 @@ func steps(p cmp.Path) (names, order []string) {
 	return names, order
 }
 
-// snake returns the name of a member for that of a field, such as tools_expected.
+// snake turns the name of a field into the name of a member, such as tools_expected.
 func snake(field string) string {
 	var b strings.Builder
 	for i, r := range field {

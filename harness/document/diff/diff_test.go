@@ -64,7 +64,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestIgnore: what is ignored is no difference, wherever it is.
+// TestIgnore: ignored values are no difference, wherever they are.
 func TestIgnore(t *testing.T) {
 	empty := diff.Ignore(func(p cmp.Path, want, got any) bool {
 		return (want == nil || want == "") && (got == nil || got == "") && strings.Join(diff.Names(p), "/") != "kept"

@@ -52,7 +52,7 @@ func tooLarge(name, size string, limit int64) error {
 		limit>>20)
 }
 
-// absent tells of a file that is not there.
+// absent returns the error for a missing file.
 func absent(name string) error {
 	if err := Dangling(name); err != nil {
 		return err

@@ -139,7 +139,7 @@ func TestWriteKeepsLinkAndMode(t *testing.T) {
 	}
 }
 
-// A link that leads nowhere is told by every function, and not exchanged.
+// Every function reports a dangling link, and none replaces it.
 func TestDanglingLink(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink("nowhere", link); err != nil {

@@ -15,7 +15,7 @@ import (
 
 // Lock keeps a file for this process until unlock is called or the process ends,
 // however it ends: what a killed process left is taken over. The holder, such as
-// "replanbench live", is what another process is told that wants the file as well.
+// "replanbench live", is shown to another process that wants the file as well.
 // Links to one file are that file; devices and pipes are for everyone. The
 // directory is swept as [Sweep] does.
 func Lock(name, holder string) (unlock func() error, err error) {

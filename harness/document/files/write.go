@@ -121,7 +121,7 @@ func NoLinks(dir string) error {
 	})
 }
 
-// Dangling tells of a link that leads nowhere.
+// Dangling is the error for a link that leads nowhere.
 func Dangling(name string) error {
 	to, err := os.Readlink(name)
 	if err != nil {

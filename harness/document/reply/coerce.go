@@ -83,7 +83,7 @@ func (f *extractor) unquote(c *candidate, text string, kinds ...strictjson.Kind)
 		return false
 	}
 	in := s.found[0]
-	// What is wrong round the string has no place in the document.
+	// A mistake around the string has no place in the document.
 	for _, p := range c.doc.Surrogates {
 		in.doc.Surrogates = append(in.doc.Surrogates, strictjson.Place{Offset: p.Offset})
 	}

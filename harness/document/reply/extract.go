@@ -338,7 +338,7 @@ func (f *extractor) fenced(c candidate) bool {
 	return false
 }
 
-// isInfo reports whether s may stand behind the opening of a fence.
+// isInfo reports whether s may follow the opening of a fence.
 func isInfo(s string) bool {
 	s = strings.TrimSpace(s)
 	return strings.IndexFunc(s, func(r rune) bool {

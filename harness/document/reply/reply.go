@@ -219,7 +219,7 @@ type candidate struct {
 	whole   bool   // it is the whole trimmed reply, or the whole content of a fence
 	repairs []harness.Repair
 	reply   string
-	start   int                  // where the value stands in the reply
+	start   int                  // the offset of the value in the reply
 	end     int                  // and where it ends
 	origin  func(offset int) int // from offsets in doc to the reply; nil where there is none
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Parser reads values that stand anywhere in a text.
+// Parser reads values anywhere in a text.
 type Parser struct {
 	text string
 	data []byte // the same, once the decoder is needed
@@ -131,7 +131,7 @@ func (p *Parser) ParseAt(from, maxDepth int) (*Document, int, error) {
 	return p.thorough(from, maxDepth)
 }
 
-// thorough reads by tokens, and notes what is odd.
+// thorough reads by tokens, and notes unusual syntax.
 func (p *Parser) thorough(from, maxDepth int) (*Document, int, error) {
 	p.reset(from)
 	p.doc, p.max, p.path = &Document{}, maxDepth, p.path[:0]
@@ -176,7 +176,7 @@ func (p *Parser) pointer() string {
 	return b.String()
 }
 
-// next reads a token and tells where it starts and ends.
+// next reads a token and returns where it starts and ends.
 func (p *Parser) next() (tok jsontext.Token, start, end int, err error) {
 	before := p.offset()
 	if tok, err = p.dec.ReadToken(); err != nil {

@@ -155,7 +155,7 @@ func (q *quick) string() (string, bool) {
 	return string(text), err == nil
 }
 
-// skipString goes behind a string, and tells whether it holds escapes.
+// skipString goes behind a string, and reports whether it has escapes.
 func (q *quick) skipString() (escapes, ok bool) {
 	text, at := q.text, q.at+1
 	for at < len(text) {

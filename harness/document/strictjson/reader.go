@@ -22,7 +22,7 @@ const (
 	CodeEmptyID      Code = "empty_id"
 )
 
-// Fault says what is wrong with a document, and where.
+// Fault is a mistake in a document, with its place.
 type Fault struct {
 	Document string // its name; "" if it needs none
 	Code     Code

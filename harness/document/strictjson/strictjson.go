@@ -51,7 +51,7 @@ func (p *Parser) All(maxDepth int) (*Document, error) {
 	}
 	doc, end, err := p.ParseAt(start, maxDepth)
 	if e, ok := err.(*Error); ok && e.Message == "" {
-		doc, end, err = p.thorough(start, maxDepth) // which says what is wrong
+		doc, end, err = p.thorough(start, maxDepth) // which describes the mistake
 	}
 	if err != nil {
 		return nil, err

@@ -131,7 +131,7 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-// TestAgreesWithJSONText: what is accepted is what the library accepts.
+// TestAgreesWithJSONText: the parser accepts the same texts as the library.
 func TestAgreesWithJSONText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.StringMatching(`[\[\]{}:, "a1\\utn.e-]{0,24}`).Draw(t, "in")

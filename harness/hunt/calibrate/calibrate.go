@@ -34,7 +34,7 @@ func Dialects() []string {
 	return slices.DeleteFunc(all.Names(), func(d string) bool { return len(all.Defects(d)) == 0 })
 }
 
-// Options say what is measured.
+// Options select the measurements.
 type Options struct {
 	Dialect string
 	Defects []mutant.Defect
@@ -74,10 +74,10 @@ type Hunt struct {
 	Seed  uint64
 	Cases int    // up to and with the one that showed the defect; all if none did; 0 if not run
 	Check string // that noticed; "" if none did
-	// Flaky says that the break did not show each time, as that of an engine
+	// Flaky says that the break did not show each time, as for an engine
 	// with a memory may.
 	Flaky bool
-	// Message says in a sentence what is wrong with the outcome of Case, the
+	// Message describes in a sentence the mistake in the outcome of Case, the
 	// shrunk one.
 	Message    string
 	Case       harness.Case
@@ -116,7 +116,7 @@ func (r Row) Cases() int {
 	return Median(list)
 }
 
-// Checks lists what noticed the defect, that of most seeds first.
+// Checks lists the checks that found the defect, the one of most seeds first.
 func (r Row) Checks() (names []string) {
 	count := map[string]int{}
 	for _, h := range r.Hunts {

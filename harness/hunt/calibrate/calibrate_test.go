@@ -36,7 +36,7 @@ func run(t *testing.T, o calibrate.Options) calibrate.Result {
 	return res
 }
 
-// TestKillsInBulk looks for defects of which it is clear what must notice them.
+// TestKillsInBulk looks for defects that certain checks must find.
 func TestKillsInBulk(t *testing.T) {
 	want := map[string]string{
 		"accepts-self-dependency":    "deps-acyclic",

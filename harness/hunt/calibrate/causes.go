@@ -70,7 +70,7 @@ func (s *Share) count(is bool) {
 
 func (s *Share) add(o Share) { s.N, s.Of = s.N+o.N, s.Of+o.Of }
 
-// CauseOptions say what is measured of causes.
+// CauseOptions select the measurements of causes.
 type CauseOptions struct {
 	Options
 	Sets int // how many engines with several defects
@@ -175,7 +175,7 @@ func ids(list []cause.Cause) []string {
 	return names
 }
 
-// stable compares the causes of a seed with those of the one before.
+// stable compares the causes of a seed with the causes of the previous one.
 func (c *Causes) stable(before, now []string) {
 	if before == nil {
 		return

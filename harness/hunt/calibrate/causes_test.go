@@ -8,7 +8,7 @@ import (
 	"replanbench/harness/hunt/calibrate"
 )
 
-// TestOneDefectHidesNoOtherInBulk looks at engines with two defects, one of which shows in
+// TestOneDefectHidesNoOtherInBulk looks at engines with two defects, one shown in
 // nearly every case, and wants a cause of each.
 func TestOneDefectHidesNoOtherInBulk(t *testing.T) {
 	for _, names := range [][]string{

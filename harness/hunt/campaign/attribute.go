@@ -21,7 +21,7 @@ type blamed struct {
 	answer  string        // a digest of the engine's answer to the culprits alone
 	departs []string      // how it parts from the right one
 	beside  []judge.Break // others that show with the same culprits
-	traits  []string      // of the case; what is not attributed is counted by them
+	traits  []string      // of the case, which count the breaks that are not attributed
 	open    bool          // nobody looked for the culprits
 }
 
@@ -129,7 +129,7 @@ type try struct {
 	judge.Judgement
 }
 
-// shown returns those of the breaks that show in the try, too.
+// shown returns the breaks that the try shows too.
 func (t *try) shown(breaks []judge.Break) (list []judge.Break) {
 	for _, b := range breaks {
 		if i := t.find(b); i >= 0 {

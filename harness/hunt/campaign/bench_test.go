@@ -22,7 +22,7 @@ func bench(cases int) Config {
 
 // BenchmarkLoop is the whole loop: make a case, write it as text, read it, apply
 // it, judge the outcome, count what was covered. An operation is a case. Beside
-// it stands the ceiling, measured in the same run. With -cpu 1 all figures are
+// it is the ceiling, measured in the same run. With -cpu 1 all figures are
 // for one core.
 func BenchmarkLoop(b *testing.B) {
 	b.ReportAllocs()

@@ -330,7 +330,7 @@ func saved(t *testing.T, dir string) Result {
 	return r
 }
 
-// TestInterrupted: what was judged before an interrupt is told, also of chunks
+// TestInterrupted: a report covers all cases judged before an interrupt, also of chunks
 // that were not done, and what was found in it is not looked into any more.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -484,7 +484,7 @@ func TestHang(t *testing.T) {
 	})
 }
 
-// TestFlaky: what does not show each time is told as such.
+// TestFlaky: a failure that does not show each time is reported as nondeterministic.
 func TestFlaky(t *testing.T) {
 	var asked atomic.Int64 // examples are made beside the cases
 	c := config(nil)
@@ -808,7 +808,7 @@ func TestOtherCases(t *testing.T) {
 	}
 }
 
-// TestCheckStates: what is told of a check is what the cases show of it.
+// TestCheckStates: the state of a check follows from its cases.
 func TestCheckStates(t *testing.T) {
 	r := Result{
 		Groups: []cause.Group{{Key: cause.Key{Check: "ids-unique"}}},
@@ -866,7 +866,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// tenfold has ten defects, most of which plain cases show.
+// tenfold has ten defects. Plain cases show most of them.
 func tenfold(c harness.Case, o *harness.Outcome) error {
 	if o.Plan == nil {
 		if o.Code == harness.MissingDependency {

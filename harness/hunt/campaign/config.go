@@ -39,7 +39,7 @@
 //     shards reads all of it twice to find its own, which is 12 minutes of one core: more
 //     than thirty shards gain little, and the bandwidth of the store breaks first. What
 //     comes from standard input is copied to TMPDIR, whole. Retries are held in memory,
-//     those of the shard alone; nothing else grows with the corpus.
+//     only the cases of the shard; nothing else grows with the corpus.
 //   - 10,000 live cases × 8 models with up to three requests each are 240,000 requests: 4
 //     minutes for the harness, 8 hours at 500 requests a minute: the limits of the endpoint
 //     break first. What a run keeps of its cells is 1.2 GB for all of it. Eight shards, one
@@ -110,10 +110,10 @@ type Config struct {
 	// MaxFindings ends the campaign when it has so many groups of breaks that are
 	// neither known nor advice; 0 is [DefaultMaxFindings].
 	MaxFindings int
-	// Known tells the groups of breaks that do not count for MaxFindings, so that
-	// what is known hides nothing that is new; nil: none is known.
+	// Known reports the groups of breaks that do not count towards MaxFindings, so that
+	// known failures cannot crowd out new ones; nil: none is known.
 	Known func(cause.Group) bool
-	// Found is told each new group that is no advice, with a sentence; nil is nobody.
+	// Found is called with each new group that is not advisory, and its sentence; it may be nil.
 	Found func(g cause.Group, sentence string)
 	// ShrinkBudget bounds the engine calls that go into the example of one cause;
 	// 0 is [ExampleCalls], less than 0 is none.
@@ -134,7 +134,7 @@ type Config struct {
 	Resume bool
 	// Progress is called now and then, never by two goroutines at once.
 	Progress func(Progress)
-	// Now tells the time, for Time and Progress; nil is the clock.
+	// Now returns the time, for Time and Progress; nil is the clock.
 	Now func() time.Time
 
 	relabel func(*generators.Sample) // for tests: corrupts labels
@@ -153,7 +153,7 @@ const (
 
 // Progress is how far a campaign is.
 type Progress struct {
-	Cases  uint64        // done so far, those of an interrupted run included
+	Cases  uint64        // done so far, including those of an interrupted run
 	Total  uint64        // 0 if not known
 	Groups int           // of breaks, neither known nor advice
 	Rate   float64       // cases per second
@@ -277,7 +277,7 @@ func (c *Config) mine() (n uint64) {
 // Run is what came of a campaign.
 type Run struct {
 	Result Result
-	// Ran is how many cases this run has judged, those of an earlier,
+	// Ran is how many cases this run has judged, without those of an earlier,
 	// interrupted run left out, and Elapsed how long it took.
 	Ran     uint64
 	Elapsed time.Duration

@@ -58,7 +58,7 @@ func (r *runner) keep() error {
 	return nil
 }
 
-// Shows returns the finding that shows a cause, which is that of its example; nil is none.
+// Shows returns the finding that shows a cause, the one of its example; nil is none.
 func (r *Result) Shows(c cause.Cause) *finding.Finding {
 	if len(c.Findings) == 0 {
 		return nil

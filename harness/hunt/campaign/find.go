@@ -75,7 +75,7 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 			f.Answer = *label.More
 		}
 		f.Answer.Verdict, f.Answer.Plan = label.Verdict, label.Plan
-		switch f.Field { // what is not disputed is left out
+		switch f.Field { // undisputed members are left out
 		case "tier":
 			f.Answer.Tier = label.Tier
 		case "rung":
@@ -114,7 +114,7 @@ func rightly(c harness.Case, name string) harness.Case {
 	return c
 }
 
-// maxDiff bounds what is kept of a difference, in bytes.
+// maxDiff bounds the kept part of a difference, in bytes.
 const maxDiff = 4000
 
 // difference shows the given plan beside the right one, or the one before.

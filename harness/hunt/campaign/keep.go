@@ -81,7 +81,7 @@ func (h *hunt) answer(c harness.Case) map[string]bool {
 	return words
 }
 
-// recogniser tells whether a trait is in a case: by its own test, else by the words
+// recogniser reports whether a case has a trait: by the trait's own test, else by the words
 // that the rules give only with it, else by what it wrote, to the byte.
 func (h *hunt) recogniser(name string, with, without harness.Case) func(harness.Case, map[string]bool) bool {
 	traits := all.Traits(h.runner.Dialect)

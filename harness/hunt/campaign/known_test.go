@@ -11,7 +11,7 @@ import (
 	"replanbench/harness/hunt/finding"
 )
 
-// TestKnownGroups checks that what is known does not end a campaign: it goes on
+// TestKnownGroups checks that known failures do not end a campaign: it goes on
 // to as many groups of breaks as are new.
 func TestKnownGroups(t *testing.T) {
 	c := config(func(k harness.Case, o *harness.Outcome) error {
@@ -38,7 +38,7 @@ func TestKnownGroups(t *testing.T) {
 	}
 }
 
-// TestShows: the finding of a cause is that of its example, and not that of another thing
+// TestShows: the finding of a cause is the one of its example, and not another one
 // that it shows as.
 func TestShows(t *testing.T) {
 	other, own := finding.Finding{Message: "other", Fingerprint: "8"}, finding.Finding{Message: "own", Fingerprint: "7"}

@@ -32,7 +32,7 @@ type Result struct {
 	Codes    string           `json:"codes,omitzero"`
 	Declared harness.Profile  `json:"declared"`
 	MaxSteps int              `json:"max_steps,omitzero"`
-	Profile  *harness.Profile `json:"profile,omitzero"` // that of all cases; absent: each draws its own
+	Profile  *harness.Profile `json:"profile,omitzero"` // the profile of all cases; absent: each draws its own
 	Shards   []int            `json:"shards"`           // those that are in it
 	Of       int              `json:"of"`               // how many there are
 	Planned  uint64           `json:"planned,omitzero"` // cases of the whole campaign; absent: by time
@@ -189,7 +189,7 @@ func (r *Result) Check(name string) string {
 	return CheckNotMet
 }
 
-// NoFault stands for the cases in which no fault was planted.
+// NoFault is the name of cases without a planted fault.
 const NoFault = "none"
 
 // Tally counts by name.

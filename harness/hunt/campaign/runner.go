@@ -26,11 +26,11 @@ type runner struct {
 	started time.Time
 	ran     uint64
 	saved   time.Time // when the checkpoint was written
-	told    time.Time // when progress was told
+	told    time.Time // the last call of Progress
 	found   int       // groups that are neither known nor advice
 	sealed  bool      // the checkpoint is not written any more
 	lost    error     // why the checkpoint could not be written
-	// announced are the ways to break, class, check and kind, of which a group was told.
+	// announced are the ways to break (class, check and kind) with an announced group.
 	announced map[string]bool
 	examples  examples
 }
@@ -173,7 +173,7 @@ func (r *runner) keeping(index uint64, traits []string) generators.Sample {
 	return s
 }
 
-// item turns a sample of the campaign into what is judged.
+// item turns a sample of the campaign into an item to judge.
 func (r *runner) item(s generators.Sample, index uint64) judge.Item {
 	it := cause.ItemOf(s, r.Seed*0x9e3779b97f4a7c15+index)
 	it.Codes = r.codes(s.Traits, index)
@@ -237,7 +237,7 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 // over reports whether the time of the campaign is over.
 func (r *runner) over() bool { return r.Time > 0 && r.Now().Sub(r.started) >= r.Time }
 
-// errOver ends a chunk in the middle: one may take longer than what is left.
+// errOver ends a chunk in the middle: one may take longer than the rest of the time.
 var errOver = errors.New("the time is over")
 
 // connect looks at the plain cases, which come first in every shard: an engine that
@@ -261,12 +261,12 @@ func (r *runner) proceed(chunk uint64) {
 		r.result.Stopped = fmt.Sprintf("%d new groups of breaks, which is as many as --max-findings allows; what else is "+
 			"wrong was not looked for", r.found)
 	}
-	if err := r.save(false); err != nil { // what is found counts more than the file
+	if err := r.save(false); err != nil { // the findings count more than the file
 		r.lost, r.sealed = err, true
 	}
 }
 
-// undiagnosed counts the groups of causes of which none is known, look-alikes and all.
+// undiagnosed counts the groups of unknown causes, look-alikes included.
 func (r *runner) undiagnosed() (n int) {
 	for _, c := range cause.Diagnose(r.diagnosis(), r.result.Groups) {
 		known := func(id string) bool {
@@ -378,7 +378,7 @@ func (r *runner) group(b blamed) (g *cause.Group, fresh bool) {
 	return &r.result.Groups[len(r.result.Groups)-1], true
 }
 
-// news tells of a new group, and has its example made.
+// news reports a new group, and has its example made.
 func (r *runner) news(g *cause.Group) {
 	d := r.diagnosis()
 	if !g.Advisory {

@@ -278,7 +278,7 @@ func writesVerified(x *judge.Examination) judge.Result {
 	n := len(x.Out.Trace)
 	if n == 0 || x.Out.Verdict != harness.Applied || x.Out.Trace[n-1].State != spec.StateDone ||
 		doneMeansDone(x).Broken != nil {
-		return judge.Skip() // what is not done is called so: that says more
+		return judge.Skip() // doneMeansDone reports unfinished runs: that says more
 	}
 	tools, checks := items(x.Item.Case.Tools), items(x.Item.Case.Verify)
 	due, step, r := "", "", judge.Skip()
@@ -317,7 +317,7 @@ func writesVerified(x *judge.Examination) judge.Result {
 	return r
 }
 
-// items are those of a script; none where it is no list.
+// items returns the items of a script; none if it is not a list.
 func items(script jsontext.Value) []strictjson.Value {
 	if v := judge.Parsed(script); v != nil {
 		return v.Items
@@ -495,7 +495,7 @@ func trueSignals(x *judge.Examination) judge.Result {
 	for _, e := range x.Out.Trace {
 		if e.Event == spec.EventStepDone || e.Event == spec.EventReplanAsked {
 			if next >= len(x.Item.Case.Replies) {
-				return r // the trace has other events than those of a run
+				return r // the trace has events that no run has
 			}
 			r = judge.Held()
 			if text := string(x.Item.Case.Replies[next]); !mayControl(text) {

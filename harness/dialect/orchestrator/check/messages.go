@@ -76,7 +76,7 @@ func untold(x *judge.Examination) judge.Result {
 // least is how many characters in common are no chance.
 const least = 16
 
-// shown counts the characters of a text that stand in another one: the longest
+// shown counts the characters of a text that another one contains: the longest
 // head of it, and behind that the longest tail.
 func shown(in, text string) int {
 	all := []rune(text)

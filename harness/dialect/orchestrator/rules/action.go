@@ -110,7 +110,7 @@ func legacyControl(text string) string {
 	return ""
 }
 
-// dressings are what a control word may stand in; nothing writes to it.
+// dressings are the marks that may surround a control word. They are never written to.
 var dressings = [...][2]string{
 	{"【", "】"},
 	{"[", "]"},

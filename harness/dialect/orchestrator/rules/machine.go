@@ -24,7 +24,7 @@ type machine struct {
 	verified bool      // this very process has seen the verification pass
 
 	answer harness.Answer // gives further replies; nil if the case has them all
-	untold []string       // what the model has to be told with the next question
+	untold []string       // messages that precede the next request
 }
 
 // rules are the limits and policies of a case.
@@ -38,7 +38,7 @@ type rules struct {
 	rounds, replans, retries int // the limits, with their defaults
 }
 
-// advance does the next thing. What happened stands in the queue of events.
+// advance makes the next step of the run and appends its events to the queue.
 func (m *machine) advance() {
 	switch m.State {
 	case "":
@@ -165,7 +165,7 @@ type message struct {
 	Message string `json:"message"`
 }
 
-// execute runs the wave, or decides what comes after it.
+// execute runs the wave, or decides how the run continues after it.
 func (m *machine) execute() {
 	if m.schedule == nil {
 		m.schedule = newSchedule(m.Plan, m.Wave)

@@ -55,7 +55,7 @@ func (l *log) encode() jsontext.Value {
 	return raw
 }
 
-// What the model is told.
+// The messages to the model.
 const (
 	instructions = `You reach a goal by a plan, one step at a time. In a step, answer with one JSON object: ` +
 		`{"tool":"…","args":{…}} to call a tool, {"control":"step_done","reason":"…"} when the step is done, ` +

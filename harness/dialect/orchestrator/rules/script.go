@@ -21,7 +21,7 @@ type script struct {
 type toolResult struct {
 	ok     bool
 	output string
-	writes map[string]string // path → hash of what stands there now
+	writes map[string]string // path → hash of the present content
 	// environment says what changed meanwhile, other than by the tool; "" is
 	// nothing.
 	environment string
@@ -52,7 +52,7 @@ func newScript(c harness.Case) (script, *harness.Refusal) {
 	return s, harness.RefuseDocument(cmp.Or(tools, verify))
 }
 
-// readScript reads the script, and says what is wrong with its two documents.
+// readScript reads the script, and returns the mistakes in its two documents.
 func readScript(c harness.Case) (s script, faultOfTools, faultOfVerify *strictjson.Fault) {
 	s.replies = c.Replies
 	tools := reader{strictjson.Reader{Document: "/tools"}}

@@ -42,7 +42,7 @@ type state struct {
 	Written  map[string]string `json:"written,omitzero"`
 	Verified map[string]string `json:"verified,omitzero"`
 
-	// Recent is what the model has not been told yet: results, corrections.
+	// Recent are messages that the model has not received yet: results, corrections.
 	Recent []string `json:"recent,omitzero"`
 	// Queue are the events that have come to pass and are not in the trace yet.
 	Queue []harness.TraceItem `json:"queue,omitzero"`

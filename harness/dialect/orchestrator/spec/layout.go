@@ -7,7 +7,7 @@ import (
 	"replanbench/harness/document"
 )
 
-// Layout says where ids and items stand in plans, patches and scripts.
+// Layout returns the paths of ids and items in plans, patches and scripts.
 func Layout() *document.Layout {
 	l := planpatch.Layout()
 	l.IDs, l.Words = append(slices.Clip(l.IDs), "step"), append(slices.Clip(l.Words), "tool")

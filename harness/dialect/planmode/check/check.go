@@ -139,7 +139,7 @@ type sessionView struct {
 	taken       []string          // other sessions' slugs
 	names       []string          // of the files before the first call
 	files       map[string]string // and what they hold; followed by one check
-	links       bool              // there are links, so that paths cannot be told by their text
+	links       bool              // there are links, so that the text of a path does not identify its file
 	steps       []sessionStep
 	whole       bool // the trace has exactly one item for each call
 	mode, final string
@@ -283,7 +283,7 @@ func nameOf(call *strictjson.Value) string {
 }
 
 // broken is a break of a session at a call, or at its end. The answer that it
-// shows is that of the call alone, so that shrinking need not keep the others.
+// shows is the answer to the call alone, so that shrinking need not keep the others.
 func (v *sessionView) broken(i int, kind, field, format string, args ...any) *judge.Break {
 	b := &judge.Break{Kind: kind, Field: field, Message: fmt.Sprintf(format, args...), Got: "the end"}
 	if i < len(v.steps) {

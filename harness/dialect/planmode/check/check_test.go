@@ -93,7 +93,7 @@ func TestSessionChecks(t *testing.T) {
 	for _, test := range []struct {
 		check    string
 		old, new string // in the outcome
-		context  string // "": that of the session
+		context  string // "": the code of the session
 		says     string
 	}{
 		{"events-complete", `{"state":"exit","event":"plan.exit","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md","planContent":"# Plan","isAgent":false}},`, "", "", "emits the events"},

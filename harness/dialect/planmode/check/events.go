@@ -163,7 +163,7 @@ func lookingIsNaught(x *judge.Examination) judge.Result {
 	if place < len(out.Trace) {
 		out.Trace = slices.Delete(slices.Clone(out.Trace), place, place+1)
 	}
-	out.At = nil // the calls behind it stand one further
+	out.At = nil // the calls after it are one place later
 	if d := x.Compare(&x.Out, &out); d != nil || out.Code != x.Out.Code || out.Verdict != x.Out.Verdict {
 		words := "the response differs"
 		if d != nil {

@@ -53,7 +53,7 @@ func (v *sessionView) planFileOnly() *judge.Break {
 	return nil
 }
 
-// filesKept follows what the files hold, where that can be told without links.
+// filesKept follows the contents of the files, unless there are links.
 func (v *sessionView) filesKept() *judge.Break {
 	if v.links {
 		return nil
@@ -106,7 +106,7 @@ func isPlanPath(p string) bool {
 	})
 }
 
-// paths yields every path of a plan file that the outcome tells, with the call.
+// paths yields every path of a plan file in the outcome, with the call.
 func (v *sessionView) paths(yield func(i int, p string) bool) {
 	for i := range v.steps {
 		for _, e := range v.steps[i].events {

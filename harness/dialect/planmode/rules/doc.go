@@ -32,13 +32,13 @@
 //   - taken: names that other sessions have, with a file or without.
 //   - session: the session's id in events. Absent: "session".
 //   - timestamp: the time at which plan mode is entered, in milliseconds, 0 to
-//     2⁵³−1. Absent: plan.enter tells none.
+//     2⁵³−1. Absent: plan.enter has none.
 //
 // # Files
 //
 // Names are clean paths relative to the configuration directory, which has the
 // plan files in its subdirectory plans. A value is the file's content, or
-// {"link":target} for a symbolic link. How paths are followed is told by package
+// {"link":target} for a symbolic link. Paths are followed as described in package
 // planfile; a script's files are a [planfile.Tree], and [Run] takes any other
 // [planfile.Files], such as a directory on disk.
 //
@@ -53,9 +53,9 @@
 //   - EnterPlanMode and ExitPlanMode take no arguments: args is absent or {}.
 //   - write {path, content} makes or replaces a file, edit {path, old, new}
 //     replaces a text that the file holds exactly once, read {path} returns a
-//     file. Every {plan} in a path stands for the plan file's path, once the
+//     file. Every {plan} in a path is replaced by the plan file's path, once the
 //     session has one, so that a script need not know the name.
-//   - Task {agent} starts an agent; Explore and Plan are those of plan mode.
+//   - Task {agent} starts an agent; plan mode allows Explore and Plan.
 //   - toggle turns plan mode on, in the phase explore, or off, whatever the plan
 //     file holds. It asks nobody and emits no event, since the user has made it;
 //     what was said of edits stands. In an agent's context there is no user:

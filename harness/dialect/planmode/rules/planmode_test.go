@@ -357,7 +357,7 @@ func (s *swapping) Resolve(path string) (string, error) {
 	return "src/main.go", nil
 }
 
-// What was checked is what is written, whatever happens to links in between.
+// The checked file is the written one, whatever happens to links in between.
 func TestLinksBetweenCheckAndUse(t *testing.T) {
 	files := &swapping{Tree: &planfile.Tree{}}
 	if err := files.Put("src/main.go", "package main"); err != nil {

@@ -21,7 +21,7 @@ const (
 	ModePlan   = "plan"
 )
 
-// phases are those of plan mode, in order.
+// phases are the phases of plan mode, in order.
 var phases = [...]string{"explore", "design", "review", "finalize", "exit"} // never written
 
 const (

@@ -172,7 +172,7 @@ func (s *session) change(c *call) (jsontext.Value, *harness.Refusal) {
 	return encode(changed{name}), nil
 }
 
-// contentOf checks the arguments beside path; it returns those of write.
+// contentOf checks the arguments besides path, and returns the content of a write.
 func contentOf(c *call) (string, *harness.Refusal) {
 	if c.tool == writeTool {
 		return c.arg("content")

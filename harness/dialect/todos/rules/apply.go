@@ -106,7 +106,7 @@ func (c *change) stay() {
 	}
 }
 
-// duplicates refuses or drops what is twice in the reply.
+// duplicates rejects or drops items that the reply repeats.
 func (c *change) duplicates() *harness.Refusal {
 	c.items = make([]asked, len(c.doc.items))
 	for i, e := range c.doc.items {

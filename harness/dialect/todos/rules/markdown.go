@@ -85,7 +85,7 @@ func newMarkdown(text string) *markdown {
 	first := 1 + strings.Count(text[:len(text)-len(body)], "\n")
 	lines := splitLines(body, first)
 	inside := fences(lines)
-	at := 0 // the fence that counts; none, if an item stands outside all
+	at := 0 // the fence that counts; none, if an item is outside of all
 	for i, l := range lines {
 		if _, ok := item(l); ok && inside[i] == 0 {
 			at = 0
@@ -147,7 +147,7 @@ func fences(lines []line) []int {
 	return in
 }
 
-// fence returns the character that begins a fence and how often it stands there;
+// fence returns the character that begins a fence and how often it is repeated;
 // 0 for a line that begins none.
 func fence(text string) (char byte, n int) {
 	if text == "" || text[0] != '`' && text[0] != '~' {

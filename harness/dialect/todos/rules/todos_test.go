@@ -15,7 +15,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// marks are what stands behind a content in a sketch: "A!#1 B*" is A, done, with
+// marks follow a content in a sketch: "A!#1 B*" is A, done, with
 // the id 1, and B, in progress; a bare one is pending.
 var marks = map[string]plan.Status{"!": plan.Completed, "*": plan.InProgress, "-": plan.Cancelled, "": plan.Pending}
 
@@ -101,7 +101,7 @@ func eval(t testing.TB, settings string, limit int, old string, replies ...strin
 	return rules.Eval(c, p)
 }
 
-// told puts an outcome on a line: the list or the code with its place, then the
+// told writes an outcome as one line: the list or the code with its place, then the
 // warnings, then the repairs.
 func told(out harness.Outcome) string {
 	parts := []string{sketch(spec.Items(out.Plan))}

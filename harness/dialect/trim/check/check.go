@@ -82,7 +82,7 @@ func holds(name, text string, claimed func(history.Claims) bool) judge.Check {
 		if b, ok := t.broken[name]; ok {
 			return judge.Result{Exercised: true, Broken: b}
 		}
-		refusal := name == WellFormed || name == Fits // what is asked of one, too
+		refusal := name == WellFormed || name == Fits // checked for rejections too
 		if !t.sound || !claimed(t.policy.Claims()) || x.Out.Verdict != harness.Applied && !refusal {
 			return judge.Skip()
 		}

@@ -257,7 +257,7 @@ func same(m, n *history.Message) bool {
 }
 
 // longer reports whether a text is longer than another however it is measured: a
-// marker may take fewer characters and more bytes than what it stands for.
+// marker may have fewer characters and more bytes than the text that it replaces.
 func longer(a, b string) bool {
 	return len(a) > len(b) && utf8.RuneCountInString(a) > utf8.RuneCountInString(b)
 }

@@ -30,7 +30,7 @@ type trimmed struct {
 	kept []int // the input's index of each message in out
 }
 
-// read returns the history of a case, nothing of which is trimmed yet.
+// read returns the history of a case before any trimming.
 func read(c harness.Case) (t *trimmed, ok bool) {
 	req, err := history.DecodeCase(c)
 	if err != nil {
@@ -56,7 +56,7 @@ func spoil(change func(t *trimmed)) mutant.Wrap {
 				t.kept = append(t.kept, i)
 			}
 		}
-		if len(t.kept) == len(t.out) { // the outcome tells what was done
+		if len(t.kept) == len(t.out) { // the outcome reports the change
 			change(t)
 			*o = t.outcome()
 		}

@@ -35,7 +35,7 @@ type Files interface {
 	// Write makes or replaces a file as a whole, with the directories that it
 	// needs.
 	Write(name, content string) error
-	// PlanNames lists what stands in the directory of plan files, in any order.
+	// PlanNames lists the names in the directory of plan files, in any order.
 	PlanNames() ([]string, error)
 }
 

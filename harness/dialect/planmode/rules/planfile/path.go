@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Bounds of paths, in bytes and in links that may stand on the way.
+// Bounds of paths, in bytes and in links on the way.
 const (
 	MaxName  = 255
 	MaxPath  = 4096
 	MaxLinks = 8
 )
 
-// kind is what stands at a name.
+// kind is the kind of file at a name.
 type kind uint8
 
 const (
@@ -26,12 +26,12 @@ const (
 
 // walker follows paths in a directory.
 type walker struct {
-	// look says what stands at a clean name without links in it, and where it
+	// look returns the kind of file at a clean name without links in it, and where it
 	// leads if that is a link.
 	look func(name string) (k kind, target string, err error)
 
 	done  string   // the way so far: a directory
-	rest  []string // what is still to go
+	rest  []string // the rest of the path
 	links int
 }
 
@@ -52,7 +52,7 @@ func walk(path string, look func(name string) (kind, string, error)) (string, er
 	return "", errors.New("the path names a directory")
 }
 
-// push puts a path before what is still to go.
+// push puts a path before the rest of the path.
 func (w *walker) push(path string) error {
 	switch {
 	case path == "":

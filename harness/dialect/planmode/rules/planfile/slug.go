@@ -58,7 +58,7 @@ type Slugs struct {
 	rng    *rand.Rand
 }
 
-// NewSlugs returns the slugs of a seed. Those of the script come first.
+// NewSlugs returns the slugs of a seed, after the slugs of the script.
 func NewSlugs(seed uint64, script []string) *Slugs {
 	return &Slugs{script, rand.New(rand.NewPCG(seed, 0x706c616e66696c65))}
 }

@@ -31,7 +31,7 @@ func parts(t *testing.T, seed uint64, n int) [3][]string {
 	return words
 }
 
-// The stated number of names is that of the words that come up, and each word
+// The stated number of names follows from the words that come up, and each word
 // is a word.
 func TestWords(t *testing.T) {
 	word := regexp.MustCompile(`^[a-z]{3,12}$`)
