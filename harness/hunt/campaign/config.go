@@ -278,7 +278,7 @@ func (c *Config) mine() (n uint64) {
 type Run struct {
 	Result Result
 	// Ran is how many cases this run has judged, without those of an earlier,
-	// interrupted run left out, and Elapsed how long it took.
+	// interrupted run, and Elapsed how long it took.
 	Ran     uint64
 	Elapsed time.Duration
 	Workers int
