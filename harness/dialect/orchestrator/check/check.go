@@ -75,6 +75,13 @@ func runRules() []judge.Check {
 			rolesAlternate).Breaking(
 			says(judge.Unsound, "system", "Adds a second or late system message"),
 			says(judge.Unsound, "turn", "Writes two messages of one role in a row")),
+		judge.Holds(BudgetKept, "before each call over the budget the run trims the conversation or reports the excess",
+			budgetKept).Breaking(
+			says(judge.Unsound, "silent", "Sends a prompt over the token budget without an event"),
+			says(judge.Forged, "other", "Reports another budget or other token counts than those of the conversation"),
+			says(judge.Unsound, "over", "Trims the conversation, and still exceeds the budget without an event"),
+			says(judge.Loss, "none", "Reports trimmed messages, but leaves out none"),
+			says(judge.Loss, "unknown", "Leaves out a message that the conversation does not have")),
 		judge.Relates(ResumeAnywhere, "a run that is interrupted after any event has the same end",
 			resumeAnywhere).Breaking(
 			says(judge.Loss, "fails", "Fails to resume an interrupted run"),
@@ -623,6 +630,7 @@ const (
 	RolesAlternate    = "roles-alternate"
 	ResumeAnywhere    = "resume-anywhere"
 	ResultsBounded    = "results-bounded"
+	BudgetKept        = "budget-kept"
 )
 
 // Rules returns the rules by which outcomes are judged.

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -204,7 +205,7 @@ func TestRuns(t *testing.T) {
 			[]string{"DONE", "plan_step_start/a step_done/a DONE"},
 		},
 	}
-	broken := map[string]bool{}
+	broken := map[string]bool{orchestrator.BudgetKept: true} // by TestBudgetKept
 	rules := all.Rules("orchestrator")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -232,6 +233,49 @@ func TestRuns(t *testing.T) {
 			t.Errorf("nothing breaks the check %s", c.Name)
 		}
 	}
+}
+
+// TestBudgetKept breaks the check of token budgets in each of its kinds. The conversation has 4,
+// 8, 12 and 16 tokens after its messages.
+func TestBudgetKept(t *testing.T) {
+	text := strings.Repeat("abcd", 4)
+	messages := jsontext.Value(fmt.Sprintf(`[{"role":"system","content":%q},{"role":"user","content":%[1]q},`+
+		`{"role":"assistant","content":%[1]q},{"role":"user","content":%[1]q},{"role":"assistant","content":%[1]q}]`, text))
+	event := func(name, data string) harness.TraceItem {
+		return harness.TraceItem{State: "EXECUTING", Event: name, Data: jsontext.Value(data)}
+	}
+	trimmed := func(data string) harness.TraceItem { return event("history_trimmed", data) }
+	exceeded := event("budget_exceeded", `{"max_tokens":10,"before":16,"after":12}`)
+	for _, tt := range []struct {
+		kind  string
+		trace []harness.TraceItem
+	}{
+		{"", []harness.TraceItem{trimmed(`{"max_tokens":10,"before":16,"after":8,"dropped":[1,2]}`)}},
+		{"", []harness.TraceItem{trimmed(`{"max_tokens":10,"before":16,"after":12,"dropped":[1]}`), exceeded}},
+		{"", []harness.TraceItem{exceeded}},
+		{"silent", []harness.TraceItem{event("state", "{}")}},
+		{"other", []harness.TraceItem{trimmed(`{"max_tokens":10,"before":15,"after":8,"dropped":[1]}`)}},
+		{"other", []harness.TraceItem{trimmed(`{"max_tokens":11,"before":16,"after":8,"dropped":[1]}`)}},
+		{"over", []harness.TraceItem{trimmed(`{"max_tokens":10,"before":16,"after":12,"dropped":[1]}`)}},
+		{"none", []harness.TraceItem{trimmed(`{"max_tokens":10,"before":16,"after":8}`)}},
+		{"unknown", []harness.TraceItem{trimmed(`{"max_tokens":10,"before":16,"after":8,"cut":[{"index":4}]}`)}},
+	} {
+		c := runCase()
+		c.Budget = jsontext.Value(`{"max_tokens":10,"tokenizer":"chars/4"}`)
+		o := ran(t, nil)
+		o.Trace, o.Messages = append(o.Trace, tt.trace...), messages
+		exercised, b := judgeRun(t, o, o, c, orchestrator.BudgetKept)
+		if got := kindOf(b); !exercised || got != tt.kind {
+			t.Errorf("%v: exercised %v, breaks %q, want %q", tt.trace, exercised, got, tt.kind)
+		}
+	}
+}
+
+func kindOf(b *judge.Break) string {
+	if b == nil {
+		return ""
+	}
+	return b.Kind
 }
 
 // What people read of a trace, and how a model is asked, is not compared.

@@ -3,6 +3,7 @@ package defect
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
@@ -146,6 +147,19 @@ func traceDefects() []mutant.Defect {
 			without(func(e harness.TraceItem) bool { return e.Event == spec.EventStepReopened })),
 		mutant.New("retries-in-silence", "retries planning without an event",
 			without(func(e harness.TraceItem) bool { return e.Event == spec.EventPlanningRetry })),
+		mutant.New("sends-untrimmed", "ignores the token budget of a case", mutant.Asking(func(c *harness.Case) {
+			if c.Budget != nil && string(c.Policy) != `"pinned"` {
+				c.Budget, c.Policy = nil, nil
+			}
+		})),
+		mutant.New("trims-in-silence", "trims the conversation without an event",
+			without(func(e harness.TraceItem) bool { return e.Event == spec.EventHistoryTrimmed })),
+		mutant.New("exceeds-in-silence", "sends a call over its budget without an event",
+			without(func(e harness.TraceItem) bool { return e.Event == spec.EventBudgetExceeded })),
+		mutant.New("other-tokenizer", "counts the budget with another tokenizer than the case names",
+			mutant.Asking(func(c *harness.Case) {
+				c.Budget = []byte(strings.Replace(string(c.Budget), `"chars/4"`, `"cl100k_base"`, 1))
+			})),
 		mutant.New("two-user-messages", "sends two user messages in a row",
 			messaging(`{"role":"assistant"`, `{"role":"user","content":""},{"role":"assistant"`)),
 		mutant.New("system-in-the-middle", "sends the system message again before each reply",

@@ -20,6 +20,9 @@ func TestRunsAgree(t *testing.T) { gentest.BothDoors(t, generate.New, 1000, agre
 // agreeRun checks a run by itself, by the rules that hold for every run.
 func agreeRun(s generators.Sample) error {
 	want, trace := s.Want, s.Want.More.Trace
+	if s.Case.Budget != nil && trace == nil {
+		return nil // the events of trimming depend on every text
+	}
 	end := trace[len(trace)-1]
 	for end.Event == spec.EventResumed { // behind the last event
 		trace = trace[:len(trace)-1]
@@ -55,7 +58,9 @@ func agreeRun(s generators.Sample) error {
 
 // TestTraits: every trait can be planted alone, and says what it is.
 func TestTraits(t *testing.T) {
-	families := []string{"case", "plan", "planning", "step", "tool", "control", "replan", "trigger", "script", "resume"}
+	families := []string{
+		"case", "plan", "planning", "step", "tool", "control", "replan", "trigger", "script", "budget", "resume",
+	}
 	seen := map[string]bool{}
 	for _, f := range generate.Traits() {
 		if seen[f.Name] || !slices.Contains(families, f.Family) || f.Text == "" || strings.Contains(f.Text, "\n") ||

@@ -49,7 +49,11 @@ func (d *director) fail(code harness.Code) {
 func (d *director) say(text string) bool {
 	d.asked++
 	if d.silent {
-		d.fail(harness.RepliesExhausted)
+		code := harness.RepliesExhausted
+		if d.budgeted.policy == pinned {
+			code = harness.CannotFit
+		}
+		d.fail(code)
 		return false
 	}
 	d.replies = append(d.replies, harness.Reply(text))

@@ -36,9 +36,12 @@ type director struct {
 	rounds  int
 	replans int
 	retries int
-	chars   int                   // max_tool_result_chars; 0 is none
-	bad     func(c *harness.Case) // makes the case one that no run can begin with
-	badCode harness.Code
+	chars   int // max_tool_result_chars; 0 is none
+	// budgeted is the token budget. What is left out of a call follows from every text before it,
+	// so a label with a budget has no trace.
+	budgeted budget
+	bad      func(c *harness.Case) // makes the case one that no run can begin with
+	badCode  harness.Code
 
 	// The trouble that was planted.
 	refused  []badPlan // before the plan
@@ -195,6 +198,7 @@ func (d *director) sample(s generators.Sample, before *plan.Plan) generators.Sam
 		c.Plan = jsontext.Value(d.doc)
 	}
 	c.Tools, c.Verify = d.list(d.tools), d.list(d.verify)
+	d.budgeted.write(&c)
 	d.fillOversized(&c)
 	if d.bad != nil {
 		d.bad(&c)
@@ -203,6 +207,9 @@ func (d *director) sample(s generators.Sample, before *plan.Plan) generators.Sam
 		d.interrupt(&c)
 	}
 	s.Profile, s.Case = d.profile, c
+	if d.budgeted.tokens > 0 {
+		d.trace = nil
+	}
 	s.Want = generators.Want{Verdict: harness.Applied, More: &harness.Outcome{Trace: d.trace, Messages: d.roles()}}
 	switch {
 	case d.code != "":

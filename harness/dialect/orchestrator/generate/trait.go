@@ -54,10 +54,12 @@ const (
 	writing                      // how the plan is written
 	finished                     // nothing is left to do
 	limits                       // the size of replies
+	budgets                      // the tokens of calls
 )
 
 // alone are the claims of which a sample holds one.
-const alone = noPlan | twists | ends | verifies | counts | rounds | caps | spare | wide | triggers | rungs | stops | names | writing | limits
+const alone = noPlan | twists | ends | verifies | counts | rounds | caps | spare | wide | triggers | rungs | stops | names | writing | limits |
+	budgets
 
 // planned are the claims that take a plan.
 const planned = needsPlan | planGiven | climbs | twists
@@ -85,7 +87,7 @@ type spot struct {
 // table lists the traits, made once and never written.
 var table = sync.OnceValue(func() []trait {
 	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), toolTraits(), controlTraits(),
-		replanTraits(), triggerTraits(), givingUpTraits(), endTraits(), resumeTraits())
+		replanTraits(), triggerTraits(), givingUpTraits(), endTraits(), budgetTraits(), resumeTraits())
 	for i := range list {
 		t := &list[i]
 		if t.Seen == nil && t.claims&rounds != 0 {
