@@ -29,7 +29,18 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/dustin/go-humanize v1.0.1
+require (
+	github.com/dustin/go-humanize v1.0.1
+	github.com/rhysd/actionlint v1.7.7
+)
+
+require (
+	github.com/bmatcuk/doublestar/v4 v4.8.0 // indirect
+	github.com/mattn/go-shellwords v1.0.12 // indirect
+	github.com/robfig/cron/v3 v3.0.1 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	gopkg.in/yaml.v3 v3.0.1 // indirect
+)
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect

@@ -35,10 +35,19 @@ func isTerminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && info.Name() != os.DevNull && f.Name() != os.DevNull
 }
 
-// colour reports whether results on standard output may be coloured: on a
-// terminal only, and not where NO_COLOR is set (https://no-color.org).
+// colour reports whether results on standard output may be coloured: on a terminal, or if
+// FORCE_COLOR or CLICOLOR_FORCE asks for it, and never if NO_COLOR is set (no-color.org,
+// force-color.org).
 func (e env) colour() bool {
-	return e.outTerminal && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
+	if e.getenv("NO_COLOR") != "" {
+		return false
+	}
+	for _, name := range []string{"FORCE_COLOR", "CLICOLOR_FORCE"} {
+		if v := e.getenv(name); v != "" && v != "0" {
+			return true
+		}
+	}
+	return e.outTerminal && e.getenv("TERM") != "dumb"
 }
 
 // columns is how wide text on standard output may be: as COLUMNS says, as the

@@ -121,7 +121,6 @@ func topicsOf(command string) []string {
 		"init":      {"protocol", "gate"},
 		"list":      {"dialects", "profiles"},
 		"live":      {"live", "statistics"},
-		"minimize":  {"causes"},
 		"prompt":    {"live"},
 		"protocols": {"dialects"},
 		"replay":    {"causes"},

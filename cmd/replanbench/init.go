@@ -106,9 +106,10 @@ func clusterNames() (names []string) {
 
 func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) error {
 	in := bufio.NewReader(e.stdin)
-	p := starter.Project{Dir: f.dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Overwrite: func(name string) bool {
-		return f.force || overwrites(e, in, name)
-	}}
+	p := starter.Project{
+		Dir: f.dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Ref: ref(),
+		Overwrite: func(name string) bool { return f.force || overwrites(e, in, name) },
+	}
 	list, err := p.Write()
 	for _, w := range list {
 		fmt.Fprintf(e.stdout, "%-9s  %s\n", w.Said, escape.Terminal(w.Name))

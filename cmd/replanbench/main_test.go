@@ -112,6 +112,10 @@ func TestColour(t *testing.T) {
 		{false, nil, false},
 		{true, map[string]string{"NO_COLOR": "1"}, false},
 		{true, map[string]string{"TERM": "dumb"}, false},
+		{false, map[string]string{"FORCE_COLOR": "1"}, true},
+		{false, map[string]string{"CLICOLOR_FORCE": "1"}, true},
+		{false, map[string]string{"FORCE_COLOR": "0"}, false},
+		{false, map[string]string{"FORCE_COLOR": "1", "NO_COLOR": "1"}, false},
 	} {
 		e := env{outTerminal: test.terminal, getenv: func(name string) string { return test.vars[name] }}
 		if got := e.colour(); got != test.want {

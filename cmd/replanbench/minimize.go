@@ -17,58 +17,67 @@ import (
 	"replanbench/scenarios"
 )
 
-// minimizeFlags say what is made smaller.
+// minimizeFlags control how replay --minimize shrinks a case.
 type minimizeFlags struct {
+	on     bool
 	check  string
 	budget int
-	engine engineFlags
-	out    output
 }
 
-func newMinimize(e env) *cobra.Command {
-	var f minimizeFlags
-	cmd := &cobra.Command{
-		Use:   "minimize FILE",
-		Short: "Shrink a case that breaks an invariant",
-		Long: `Shrink a scenario, such as a finding's repro.txtar: find the invariant that it breaks
-on the engine, and remove every step, operation, word, limit and policy that the
-failure does not need. The result is a scenario.
+func (f *minimizeFlags) add(cmd *cobra.Command) {
+	f.addOptions(cmd)
+	cmd.Flags().BoolVar(&f.on, "minimize", false, "shrink a case that breaks an invariant, and print it as a scenario")
+}
 
-Exit code 1 if the case breaks no invariant.`,
-		Example: `  replanbench minimize findings/0123456789ab/repro.txtar --out small.txtar -- ./my-engine
-  replanbench minimize case.txtar --invariant done-immutable --engine defect:NAME`,
-		Args: anyArgs,
+func (f *minimizeFlags) addOptions(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.check, "invariant", "",
+		"with --minimize: the `INVARIANT` that the small case must break (default the first broken one)")
+	cmd.Flags().IntVar(&f.budget, "budget", shrink.DefaultBudget, "with --minimize: maximum number of smaller cases to try")
+}
+
+// newMinimize is the name that replay --minimize had in earlier versions.
+func newMinimize(e env) *cobra.Command {
+	f := minimizeFlags{on: true}
+	var engine engineFlags
+	var out output
+	cmd := &cobra.Command{
+		Use: "minimize FILE", Short: "Shrink a case that breaks an invariant (now replay --minimize)", Hidden: true,
+		Example: "  replanbench replay --minimize findings/0123456789ab/repro.txtar -- ./my-engine",
+		Args:    anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names := f.engine.split(cmd, args)
-			switch {
-			case len(names) != 1:
-				return usagef("name one scenario to minimize (see replanbench minimize -h)")
-			case f.check != "" && !all.IsCheck(f.check):
-				return usagef("--invariant: unknown invariant %q%s (see replanbench list invariants)", f.check,
-					harness.DidYouMean(f.check, harness.Names(invariants())))
-			case f.budget < 1:
-				return usagef("--budget %d: the budget must be at least 1", f.budget)
-			}
-			list, err := gate.FindScenarios(names, harness.Hello{}, nil)
-			if err != nil {
-				return err
-			}
-			if len(list) != 1 {
-				return usagef("%s holds %d scenarios; name one of them", names[0], len(list))
-			}
-			return f.run(cmd.Context(), e, list[0])
+			e.warn("minimize is deprecated, and the next version does not have it (use replay --minimize)")
+			return f.start(cmd.Context(), e, engine, out, engine.split(cmd, args))
 		},
 	}
-	cmd.Flags().StringVar(&f.check, "invariant", "",
-		"the `INVARIANT` that the small case must break (default the first broken one)")
-	cmd.Flags().IntVar(&f.budget, "budget", shrink.DefaultBudget, "maximum number of smaller cases to try")
-	f.out.addFile(cmd, "the scenario")
-	f.engine.add(cmd)
+	f.addOptions(cmd)
+	out.addFile(cmd, "the scenario")
+	engine.add(cmd)
 	return cmd
 }
 
-func (f *minimizeFlags) run(ctx context.Context, e env, s scenarios.Scenario) error {
-	g, err := newGate(ctx, e, "minimize", f.engine, true)
+// start finds the scenario and shrinks it.
+func (f *minimizeFlags) start(ctx context.Context, e env, engine engineFlags, out output, names []string) error {
+	switch {
+	case len(names) != 1:
+		return usagef("name one scenario to minimize (see replanbench replay -h)")
+	case f.check != "" && !all.IsCheck(f.check):
+		return usagef("--invariant: unknown invariant %q%s (see replanbench list invariants)", f.check,
+			harness.DidYouMean(f.check, harness.Names(invariants())))
+	case f.budget < 1:
+		return usagef("--budget %d: the budget must be at least 1", f.budget)
+	}
+	list, err := gate.FindScenarios(names, harness.Hello{}, nil)
+	if err != nil {
+		return err
+	}
+	if len(list) != 1 {
+		return usagef("%s holds %d scenarios; name one of them", names[0], len(list))
+	}
+	return f.run(ctx, e, engine, out, list[0])
+}
+
+func (f *minimizeFlags) run(ctx context.Context, e env, engine engineFlags, out output, s scenarios.Scenario) error {
+	g, err := newGate(ctx, e, "minimize", engine, true)
 	if err != nil {
 		return err
 	}
@@ -87,7 +96,7 @@ func (f *minimizeFlags) run(ctx context.Context, e env, s scenarios.Scenario) er
 	}
 	scenario.Source = s.Source
 	fmt.Fprintln(e.stderr, escape.Terminal(small.Minimized()))
-	return f.out.write(e, func(w io.Writer) error {
+	return out.write(e, func(w io.Writer) error {
 		_, err := w.Write(scenario.Format())
 		return err
 	})

@@ -20,6 +20,7 @@ func newReplay(e env) *cobra.Command {
 	var out output
 	var flags engineFlags
 	var traits []string
+	var smaller minimizeFlags
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Run a scenario or a finding again, step by step",
@@ -28,10 +29,15 @@ plan before and after, the verdict, broken invariants, and differences from the
 expected outcome. FILE may also name a built-in scenario (replanbench list scenarios)
 or a case of a campaign, as DIALECT:SEED:INDEX.
 
-Exit code 1 if an outcome differs from the expected one.`,
+With --minimize, find the invariant that the case breaks on the engine, remove every step,
+operation, word, limit and policy that the failure does not need, and print the small case
+as a scenario.
+
+Exit code 1 if an outcome differs from the expected one, or if there is nothing to minimize.`,
 		Example: `  replanbench replay planpatch/documented/pending_step_removed
   replanbench replay planpatch:1:274 -- ./my-engine
-  replanbench replay my/scenarios/conflict.txtar --profile documented`,
+  replanbench replay my/scenarios/conflict.txtar --profile documented
+  replanbench replay --minimize findings/0123456789ab/repro.txtar --out small.txtar -- ./my-engine`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := warnOfFaults(cmd, e); err != nil {
@@ -42,12 +48,19 @@ Exit code 1 if an outcome differs from the expected one.`,
 				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench " +
 					"replay -h)")
 			}
+			if smaller.on {
+				if cmd.Flags().Changed("format") {
+					return usagef("--minimize prints a scenario: leave --format out")
+				}
+				return smaller.start(cmd.Context(), e, flags, out, names)
+			}
 			return replay(cmd.Context(), e, flags, out, func(hello harness.Hello) ([]scenarios.Scenario, error) {
 				return gate.FindScenarios(names, hello, gate.Planted(traits))
 			})
 		},
 	}
 	addTraits(cmd, &traits, "the `TRAITS` of the campaign of a case DIALECT:SEED:INDEX (as in fuzz --traits)")
+	smaller.add(cmd)
 	flags.add(cmd)
 	out.add(cmd, "table", "markdown", "json")
 	return cmd

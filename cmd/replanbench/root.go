@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,9 +69,12 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w%s (see %s -h)", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
+	root.AddGroup(commandGroups()...)
 	root.AddCommand(commands(e, args)...)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { usage(e, cmd, cmd.OutOrStdout()); return nil })
 	root.SetHelpCommand(newHelp(e))
+	root.SetHelpCommandGroupID(groupMore)
+	root.SetCompletionCommandGroupID(groupMore)
 	addCompletion(root)
 	completeFlags(root)
 	addTopics(root)
@@ -135,39 +139,60 @@ func flagError(err error) error {
 // building all of them takes longer than running many of them. Man pages need all of them.
 func commands(e env, args []string) (list []*cobra.Command) {
 	table := []struct {
-		name string
-		make func(env) *cobra.Command
+		name, group string
+		make        func(env) *cobra.Command
 	}{
-		{"check", newCheck},
-		{"run", newRun},
-		{"fuzz", newFuzz},
-		{"minimize", newMinimize},
-		{"apply", newApply},
-		{"replay", newReplay},
-		{"calibrate", newCalibrate},
-		{"protocols", newProtocols},
-		{"trim", newTrim},
-		{"score", newScore},
-		{"compare", newCompare},
-		{"report", newReport},
-		{"live", newLive},
-		{"agent", newAgent},
-		{"prompt", newPrompt},
-		{"corpus", newCorpus},
-		{"list", newList},
-		{"schema", newSchema},
-		{"engine", newEngine},
-		{"init", newInit},
-		{"man", newMan},
-		{"version", newVersion},
+		{"init", groupStart, newInit},
+		{"check", groupStart, newCheck},
+		{"fuzz", groupStart, newFuzz},
+		{"run", groupStart, newRun},
+		{"replay", groupStart, newReplay},
+		{"engine", groupTargets, newEngine},
+		{"agent", groupTargets, newAgent},
+		{"apply", groupModels, newApply},
+		{"live", groupModels, newLive},
+		{"score", groupModels, newScore},
+		{"compare", groupModels, newCompare},
+		{"prompt", groupModels, newPrompt},
+		{"corpus", groupModels, newCorpus},
+		{"trim", groupTrim, newTrim},
+		{"calibrate", groupLab, newCalibrate},
+		{"protocols", groupLab, newProtocols},
+		{"minimize", groupLab, newMinimize},
+		{"report", groupMore, newReport},
+		{"list", groupMore, newList},
+		{"schema", groupMore, newSchema},
+		{"man", groupMore, newMan},
+		{"version", groupMore, newVersion},
 	}
 	for _, c := range table {
 		if len(args) > 0 && args[0] == c.name && c.name != "man" {
-			return []*cobra.Command{c.make(e)}
+			cmd := c.make(e)
+			cmd.GroupID = c.group
+			return []*cobra.Command{cmd}
 		}
 	}
 	for _, c := range table {
-		list = append(list, c.make(e))
+		cmd := c.make(e)
+		cmd.GroupID = c.group
+		list = append(list, cmd)
+	}
+	return list
+}
+
+// The groups of commands: what a user wants to do.
+const (
+	groupStart   = "Start here"
+	groupTargets = "Engines and agents"
+	groupModels  = "Models, prompts and replies"
+	groupTrim    = "Trimming"
+	groupLab     = "Laboratory"
+	groupMore    = "More"
+)
+
+func commandGroups() (list []*cobra.Group) {
+	for _, g := range []string{groupStart, groupTargets, groupModels, groupTrim, groupLab, groupMore} {
+		list = append(list, &cobra.Group{ID: g, Title: g})
 	}
 	return list
 }
@@ -244,6 +269,12 @@ func version() string {
 		return "devel-" + short(v)
 	}
 	return "devel"
+}
+
+// ref returns the tag or commit of this build, or main if the build has none.
+func ref() string {
+	info, _ := debug.ReadBuildInfo()
+	return cmp.Or(release, recorded(info, "vcs.revision"), "main")
 }
 
 // described returns the version with commit, Go version and platform.

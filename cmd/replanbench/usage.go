@@ -50,10 +50,13 @@ func usage(e env, cmd *cobra.Command, w io.Writer) {
 		fmt.Fprint(w, "\n\nExamples:\n"+cmd.Example)
 	}
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprint(w, "\n\nCommands:")
-		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() || c.Name() == "help" {
-				fmt.Fprintf(w, "\n  %-*s %s", c.NamePadding(), c.Name(), c.Short)
+		for _, g := range append([]*cobra.Group{{Title: "Commands"}}, cmd.Groups()...) {
+			title := "\n\n" + g.Title + ":"
+			for _, c := range cmd.Commands() {
+				if c.GroupID == g.ID && (c.IsAvailableCommand() || c.Name() == "help") {
+					fmt.Fprintf(w, "%s\n  %-*s %s", title, c.NamePadding(), c.Name(), c.Short)
+					title = ""
+				}
 			}
 		}
 	}

@@ -4,6 +4,7 @@ package starter
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"maps"
@@ -24,6 +25,12 @@ const (
 	junitFile   = "replanbench.xml"
 	findingsDir = "replanbench-findings"
 )
+
+// schemaFile is the JSON Schema of the configuration, for editors.
+const schemaFile = "replanbench.schema.json"
+
+// forEditors is a line that editors with YAML support read.
+const forEditors = "# yaml-language-server: $schema=" + schemaFile + "\n"
 
 //go:embed workflow.yml
 var workflow string
@@ -53,6 +60,7 @@ type Project struct {
 	Adapter  *adapters.Adapter // nil: none
 	Dialects adapters.Dialects // that the adapter is for
 	Cluster  *Cluster          // nil: none
+	Ref      string            // the version of replanbench that the workflow installs
 	// Overwrite tells whether a file that differs is to be written over.
 	Overwrite func(name string) bool
 }
@@ -92,15 +100,21 @@ func (p *Project) drafts() ([]draft, error) {
 	c.Outputs = []config.Output{{Format: "html", File: pageFile}, {Format: "junit", File: junitFile}}
 	var list []draft
 	var build string
+	c.Engine.Command = []string{"./your-engine"} // until its author names it, the gate says that there is none
 	if a := p.Adapter; a != nil {
 		c.Engine.Command = a.Command
+		c.Dialects = slices.Concat(p.Dialects.Replies, p.Dialects.Cases)
+		c.Suites.Corpora.Run, c.Suites.Trim.Run = false, false // they test no engine
 		build = strings.Join(a.Build, " ")
 		list = append(list, draft{name: filepath.FromSlash(a.File), data: a.Source(p.Dialects)})
 		if a.Test != "" {
 			list = append(list, draft{name: a.Test, data: a.TestSource()})
 		}
 	}
-	values := map[string]string{"Build": build}
+	values := map[string]string{"Build": build, "Ref": p.Ref}
+	if a := p.Adapter; a != nil {
+		values[a.Runtime()] = a.Language
+	}
 	if p.Cluster != nil {
 		d, err := p.shards(values)
 		if err != nil {
@@ -108,9 +122,14 @@ func (p *Project) drafts() ([]draft, error) {
 		}
 		list = append(list, d)
 	}
+	described, err := json.MarshalIndent(config.Schema(), "", "  ")
+	if err != nil {
+		return nil, err
+	}
 	ignored, err := p.ignored()
 	return append(list,
-		draft{name: config.FileName, data: c.Commented()},
+		draft{name: config.FileName, data: append([]byte(forEditors), c.Commented()...)},
+		draft{name: schemaFile, data: append(described, '\n')},
 		draft{name: filepath.Join(".github", "workflows", "replanbench.yml"), data: filled(workflow, values)},
 		draft{name: ".gitignore", data: ignored, longer: true},
 	), err
@@ -136,7 +155,7 @@ func (p *Project) shards(values map[string]string) (draft, error) {
 // <<if NAME>> is left out where there is no such value.
 func filled(text string, values map[string]string) []byte {
 	var pairs []string
-	for _, name := range []string{"Build", "Dialect", "Engine"} {
+	for _, name := range []string{"Build", "Dialect", "Engine", "Ref"} {
 		pairs = append(pairs, "<<"+name+">>", values[name])
 	}
 	var b bytes.Buffer

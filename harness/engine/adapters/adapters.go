@@ -59,6 +59,14 @@ func All() []Adapter {
 	}
 }
 
+// Runtime returns what runs the engine: python, node or go.
+func (a Adapter) Runtime() string {
+	if a.Language == "typescript" {
+		return "node"
+	}
+	return a.Language
+}
+
 // Find returns the adapter for a language.
 func Find(language string) (Adapter, error) {
 	all := All()
