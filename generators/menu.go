@@ -48,8 +48,8 @@ func Listed[F Plantable[F]](table []F) []Trait {
 	return list
 }
 
-// Known returns an error that names the first unknown trait.
-func Known(traits []Trait, names []string) error {
+// known returns an error that names the first unknown trait.
+func known(traits []Trait, names []string) error {
 	all := make([]string, len(traits))
 	for i, t := range traits {
 		all[i] = t.Name

@@ -24,19 +24,19 @@ type Wants uint16
 
 // The properties of a plan, and then of the rules.
 const (
-	WantDone        Wants = 1 << iota // a done step
-	WantOpen                          // a step that is not done
+	wantDone        Wants = 1 << iota // a done step
+	wantOpen                          // a step that is not done
 	wantTwoOpen                       // two of them
-	WantOrphan                        // an open step on which only open ones depend
-	WantDoneEdge                      // a done step that depends on an open one
-	WantTwoDone                       // two done steps
-	WantNoRung                        // a ladder without a rung for full plans
-	WantRestore                       // rules that restore finished steps
-	WantOrphanRules                   // any policy for orphans, with equal probability
+	wantOrphan                        // an open step on which only open ones depend
+	wantDoneEdge                      // a done step that depends on an open one
+	wantTwoDone                       // two done steps
+	wantNoRung                        // a ladder without a rung for full plans
+	wantRestore                       // rules that restore finished steps
+	wantOrphanRules                   // any policy for orphans, with equal probability
 )
 
-// OfPlan is the set of wants that a plan can meet.
-const OfPlan = WantNoRung - 1
+// ofPlan is the set of wants that a plan can meet.
+const ofPlan = wantNoRung - 1
 
 // Grower makes a plan.
 type Grower struct {
@@ -52,7 +52,7 @@ type Grower struct {
 // Plan makes a plan that meets the wants.
 func (g *Grower) Plan(w Wants) *plan.Plan {
 	n := g.size(w)
-	g.Style = IdStyle(g.Below(IdStyles))
+	g.Style = IdStyle(g.Below(idStyles))
 	g.P = &plan.Plan{Title: Pick(&g.Choices, Phrases), Steps: make([]plan.Step, n)}
 	g.Arena = make([]string, 0, 3*n+8)
 	g.ranks(n, g.OneIn(8))
@@ -118,7 +118,7 @@ func (g *Grower) size(w Wants) int {
 	}
 	least := 1
 	switch {
-	case w&(WantDoneEdge|WantTwoDone) != 0:
+	case w&(wantDoneEdge|wantTwoDone) != 0:
 		least = 5
 	case w != 0:
 		least = 3
@@ -255,26 +255,26 @@ func (g *Grower) meet(w Wants) {
 	}
 	at := func(rank int) *plan.Step { return &g.P.Steps[g.order[rank]] }
 	last := len(g.order) - 1
-	if w&(WantOpen|wantTwoOpen|WantOrphan) != 0 && at(last).Status == plan.Done {
+	if w&(wantOpen|wantTwoOpen|wantOrphan) != 0 && at(last).Status == plan.Done {
 		at(last).Status = plan.Pending
 	}
-	if w&(wantTwoOpen|WantOrphan) != 0 && at(last-1).Status == plan.Done {
+	if w&(wantTwoOpen|wantOrphan) != 0 && at(last-1).Status == plan.Done {
 		at(last - 1).Status = plan.Pending
 	}
-	if w&WantOrphan != 0 {
+	if w&wantOrphan != 0 {
 		depend(at(last), at(last-1))
 	}
-	if w&WantDoneEdge != 0 {
+	if w&wantDoneEdge != 0 {
 		at(0).Status, at(1).Status = plan.Pending, plan.Done
 		depend(at(1), at(0))
 	}
-	if w&WantDone != 0 && w&WantDoneEdge == 0 || w&WantTwoDone != 0 {
+	if w&wantDone != 0 && w&wantDoneEdge == 0 || w&wantTwoDone != 0 {
 		low := 0
-		if w&WantDoneEdge != 0 {
+		if w&wantDoneEdge != 0 {
 			low = 1
 		}
 		at(low).Status = plan.Done
-		if w&WantTwoDone != 0 {
+		if w&wantTwoDone != 0 {
 			at(low + 1).Status = plan.Done
 		}
 	}

@@ -66,7 +66,7 @@ func (r Recipe[F]) New(opts Options) (*Maker, error) {
 		opts.MaxSteps = r.MaxSteps
 	}
 	all := Listed(r.Traits)
-	if err := Known(all, opts.Traits); err != nil {
+	if err := known(all, opts.Traits); err != nil {
 		return nil, err
 	}
 	var table []F

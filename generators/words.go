@@ -8,8 +8,8 @@ import (
 // IdStyle is a naming scheme for steps.
 type IdStyle int
 
-// IdStyles is the number of styles.
-const IdStyles = 16
+// idStyles is the number of styles.
+const idStyles = 16
 
 var idWords = [...]string{
 	"setup", "parse", "build", "test", "deploy", "review", "write_docs", "constructor",

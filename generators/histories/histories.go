@@ -334,7 +334,7 @@ func (c *chronicler) broken() {
 
 // The kinds of text.
 const (
-	Prose = iota
+	prose = iota
 	Code
 	Lines // of JSON
 	Chinese

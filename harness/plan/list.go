@@ -12,8 +12,8 @@ import (
 // Cancelled is a status that only items of a list have.
 const Cancelled Status = "cancelled"
 
-// ListStatuses lists the statuses that an item of a list may have.
-func ListStatuses() []Status { return []Status{Pending, InProgress, Completed, Cancelled} }
+// listStatuses lists the statuses that an item of a list may have.
+func listStatuses() []Status { return []Status{Pending, InProgress, Completed, Cancelled} }
 
 // jsonItem is an item of a list as JSON has it.
 type jsonItem struct {

@@ -75,7 +75,7 @@ func (p *Plan) statusNames() string {
 	case p.Record != nil:
 		list = RecordStatuses()
 	case p.Listed:
-		list = ListStatuses()
+		list = listStatuses()
 	}
 	names := make([]string, len(list))
 	for i, s := range list {

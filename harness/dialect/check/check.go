@@ -9,7 +9,6 @@ const (
 	Atomic        = "atomic"
 	IDsUnique     = "ids-unique"
 	DepsExist     = "deps-exist"
-	DepsAcyclic   = "deps-acyclic"
 	DoneImmutable = "done-immutable"
 	WithinLimit   = "within-limit"
 	NewPending    = "new-pending"
@@ -55,7 +54,7 @@ func Steps() []judge.Check {
 			"removed", "Leaves a dependency on a removed step"),
 			judge.Says(judge.Unsound, "cut", "Leaves a dependency on a step that it did not add"),
 			judge.Says(judge.Unsound, "unknown", "Leaves a dependency on an unknown step")),
-		judge.Holds(DepsAcyclic, "no step of the new plan depends on itself, directly or through others",
+		judge.Holds("deps-acyclic", "no step of the new plan depends on itself, directly or through others",
 			depsAcyclic).Breaking(judge.Says(judge.Unsound, "self", "Makes a step depend on itself"),
 			judge.Says(judge.Unsound, "cycle", "Makes a dependency cycle")),
 		judge.Holds(WithinLimit, "the new plan has at most max_plan_steps steps or no more than the old plan",

@@ -12,12 +12,12 @@ type Code string
 
 // The faults that a [Reader] finds by itself.
 const (
-	CodeNoDocument   Code = "no_document"
-	CodeInvalidUTF8  Code = "invalid_utf8"
-	CodeTooDeep      Code = "too_deep"
-	CodeDuplicateKey Code = "duplicate_key"
-	CodeExtraField   Code = "extra_field"
-	CodeMissingField Code = "missing_field"
+	codeNoDocument   Code = "no_document"
+	codeInvalidUTF8  Code = "invalid_utf8"
+	codeTooDeep      Code = "too_deep"
+	codeDuplicateKey Code = "duplicate_key"
+	codeExtraField   Code = "extra_field"
+	codeMissingField Code = "missing_field"
 	CodeBadType      Code = "bad_type"
 	CodeEmptyID      Code = "empty_id"
 )
@@ -96,7 +96,7 @@ func (r *Reader) failAt(code Code, p Place, format string, args ...any) {
 // line it is.
 func (r *Reader) Parse(data []byte, maxDepth int) *Value {
 	if i := InvalidUTF8(data); i >= 0 {
-		r.failAt(CodeInvalidUTF8, Place{Offset: i}, "the byte 0x%02x is not UTF-8", data[i])
+		r.failAt(codeInvalidUTF8, Place{Offset: i}, "the byte 0x%02x is not UTF-8", data[i])
 		return nil
 	}
 	p := r.Parser
@@ -105,9 +105,9 @@ func (r *Reader) Parse(data []byte, maxDepth int) *Value {
 	}
 	doc, err := p.All(maxDepth)
 	if err != nil {
-		e, code, where := err.(*Error), CodeNoDocument, ""
+		e, code, where := err.(*Error), codeNoDocument, ""
 		if e.TooDeep {
-			code = CodeTooDeep
+			code = codeTooDeep
 		}
 		if r.Document != "" {
 			line, column := Position(data, e.Offset)
@@ -117,10 +117,10 @@ func (r *Reader) Parse(data []byte, maxDepth int) *Value {
 		return nil
 	}
 	for _, p := range doc.Duplicates {
-		r.failAt(CodeDuplicateKey, p, "duplicate member %q", p.Name)
+		r.failAt(codeDuplicateKey, p, "duplicate member %q", p.Name)
 	}
 	for _, p := range doc.Surrogates {
-		r.failAt(CodeInvalidUTF8, p, "holds the escape of a lone surrogate")
+		r.failAt(codeInvalidUTF8, p, "holds the escape of a lone surrogate")
 	}
 	return &doc.Root
 }
@@ -140,7 +140,7 @@ func (r *Reader) Is(v *Value, kind Kind, at Path, name string) bool {
 func (r *Reader) Known(v *Value, at Path, what string, names ...string) {
 	for i := range v.Members {
 		if name := v.Members[i].Name; !slices.Contains(names, name) {
-			r.Fail(CodeExtraField, at.Member(name), "%s has no member %q (only %s)", what, name, strings.Join(names, ", "))
+			r.Fail(codeExtraField, at.Member(name), "%s has no member %q (only %s)", what, name, strings.Join(names, ", "))
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (r *Reader) Member(v *Value, at Path, name string, kind Kind, required bool
 	m := v.Get(name)
 	switch {
 	case m == nil && required:
-		r.Fail(CodeMissingField, at, "the member %q is missing", name)
+		r.Fail(codeMissingField, at, "the member %q is missing", name)
 	case m == nil || m.Kind == Null && !required:
 	case m.Kind != kind:
 		r.Fail(CodeBadType, at.Member(name), "%s must be %s, not %s", name, kind, m.Kind)

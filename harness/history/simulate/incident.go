@@ -13,8 +13,8 @@ import (
 // The documented incident: the figures of a run that ended because one search
 // result filled the context eight times over. They are all that is known of it.
 const (
-	IncidentMessages  = 6
-	IncidentTokens    = 265_759
+	incidentMessages  = 6
+	incidentTokens    = 265_759
 	IncidentMaxTokens = 32_768
 )
 
@@ -40,7 +40,7 @@ func Incident(tok tokens.Tokenizer) []history.Message {
 		{Role: history.Tool, CallID: "call_1", Tag: history.TagToolResult},
 	}
 	rest := history.Count(messages, tok).Total
-	messages[IncidentMessages-1].Content = searchResult(tok, IncidentTokens-rest)
+	messages[incidentMessages-1].Content = searchResult(tok, incidentTokens-rest)
 	return messages
 }
 

@@ -352,7 +352,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	res := run.Result
-	if res.Cases == 0 || res.Cases >= ChunkSize || res.Cases != run.Ran || len(res.Findings()) == 0 {
+	if res.Cases == 0 || res.Cases >= chunkSize || res.Cases != run.Ran || len(res.Findings()) == 0 {
 		t.Errorf("%d cases in the result, %d ran, %d findings", res.Cases, run.Ran, len(res.Findings()))
 	}
 	for _, f := range res.Findings() {
@@ -708,7 +708,7 @@ func TestTime(t *testing.T) {
 	defer cancel()
 	made := 0
 	c.relabel = func(*generators.Sample) {
-		if made++; made > 3*ChunkSize {
+		if made++; made > 3*chunkSize {
 			cancel()
 		}
 	}
@@ -728,14 +728,14 @@ func TestTime(t *testing.T) {
 // campaign that goes on from there comes to the result of a whole one.
 func TestTimeWithinChunk(t *testing.T) {
 	c := config(nil)
-	c.Workers, c.Cases, c.Dir = 1, 5*ChunkSize, t.TempDir()
+	c.Workers, c.Cases, c.Dir = 1, 5*chunkSize, t.TempDir()
 	whole := start(t, c).Result
 
 	var now atomic.Int64
 	c.Dir, c.Time, c.Now = t.TempDir(), 250*time.Second, func() time.Time { return time.Unix(now.Load(), 0) }
 	c.relabel = func(*generators.Sample) { now.Add(1) } // each case takes a second
 	cut := start(t, c).Result
-	if cut.Cases == 0 || cut.Cases%ChunkSize == 0 || cut.Cases > 250 || cut.Interrupted {
+	if cut.Cases == 0 || cut.Cases%chunkSize == 0 || cut.Cases > 250 || cut.Interrupted {
 		t.Errorf("%d cases in 250 seconds, interrupted %v", cut.Cases, cut.Interrupted)
 	}
 	c.Time, c.Now, c.relabel, c.Resume = 0, nil, nil, true
@@ -818,7 +818,7 @@ func TestCheckStates(t *testing.T) {
 		},
 	}
 	for check, want := range map[string]string{
-		"ids-unique": CheckBroken, "deps-exist": CheckHeld, "atomic": CheckHeld, "input-unchanged": CheckNotObservable,
+		"ids-unique": CheckBroken, "deps-exist": checkHeld, "atomic": checkHeld, "input-unchanged": CheckNotObservable,
 		"deps-acyclic": CheckNotMet,
 	} {
 		if got := r.Check(check); got != want {

@@ -1,7 +1,7 @@
 // Package campaign runs many generated cases against one engine, judges every
 // outcome, shrinks what breaks, and says what was covered.
 //
-// The cases are cut into chunks of [ChunkSize]. Chunks are run by several
+// The cases are cut into chunks of [chunkSize]. Chunks are run by several
 // workers and merged in their order, so that a campaign's result is the same
 // for any number of workers, and can be interrupted, resumed, and put together
 // from shards. What was judged of chunks that an interrupt cut off is told, but
@@ -61,8 +61,8 @@ import (
 	"replanbench/harness/hunt/shard"
 )
 
-// ChunkSize is how many cases are run and merged as one.
-const ChunkSize = 100
+// chunkSize is how many cases are run and merged as one.
+const chunkSize = 100
 
 // Config says what to run. Only Dialect, Engine, and one of Cases and Time
 // must be given.
@@ -116,7 +116,7 @@ type Config struct {
 	// Found is called with each new group that is not advisory, and its sentence; it may be nil.
 	Found func(g cause.Group, sentence string)
 	// ShrinkBudget bounds the engine calls that go into the example of one cause;
-	// 0 is [ExampleCalls], less than 0 is none.
+	// 0 is [exampleCalls], less than 0 is none.
 	ShrinkBudget int
 	// Bare leaves the examples out: the causes are all that is wanted.
 	Bare bool
@@ -145,10 +145,10 @@ type Config struct {
 const (
 	DefaultDeadline    = 10 * time.Second
 	DefaultMaxFindings = 300
-	// ExampleCalls is how often an engine is asked to make the example of one cause
-	// small, and HangCalls where each call costs the deadline.
-	ExampleCalls = 200
-	HangCalls    = 8
+	// exampleCalls is how often an engine is asked to make the example of one cause
+	// small, and hangCalls where each call costs the deadline.
+	exampleCalls = 200
+	hangCalls    = 8
 )
 
 // Progress is how far a campaign is.
@@ -239,19 +239,19 @@ func (c *Config) chunkOf(n uint64) uint64 {
 	p := c.plain()
 	switch {
 	case p == 0:
-		return n / ChunkSize
+		return n / chunkSize
 	case n < p:
 		return 0
 	}
-	return 1 + (n-p)/ChunkSize
+	return 1 + (n-p)/chunkSize
 }
 
 // span returns the first case of a chunk and the one behind its last.
 func (c *Config) span(chunk uint64) (from, to uint64) {
-	from, to = chunk*ChunkSize, (chunk+1)*ChunkSize
+	from, to = chunk*chunkSize, (chunk+1)*chunkSize
 	if p := c.plain(); p > 0 {
-		to = p + chunk*ChunkSize
-		from = to - ChunkSize
+		to = p + chunk*chunkSize
+		from = to - chunkSize
 		if chunk == 0 {
 			from = 0
 		}

@@ -96,9 +96,9 @@ func (r *runner) example(ctx context.Context, g cause.Group) (finding.Finding, e
 	case h.calls < 0:
 		h.calls = 0
 	case strings.HasPrefix(g.Kind, string(harness.Hang)):
-		h.calls = HangCalls
+		h.calls = hangCalls
 	case h.calls == 0:
-		h.calls = ExampleCalls
+		h.calls = exampleCalls
 	}
 	f := finding.Finding{
 		Faults: append([]string{}, g.Culprits...), Seed: r.Seed, CaseIndex: g.First,

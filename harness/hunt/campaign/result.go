@@ -146,7 +146,7 @@ type Coverage struct {
 	Knobs    Tally `json:"knobs"`   // values of the profiles: orphans=bridge
 	// Outcomes counts what came of the cases with each fault: its name, a
 	// space, and the code, "applied", "unsupported" or "failed" (no answer).
-	// A case without a fault counts under [NoFault].
+	// A case without a fault counts under [noFault].
 	Outcomes Tally `json:"outcomes"`
 }
 
@@ -170,27 +170,27 @@ func (r *Result) Unmade() (names []string) {
 
 // What can be said of a check.
 const (
-	CheckHeld          = "held"
+	checkHeld          = "held"
 	CheckBroken        = "broken"
 	CheckNotObservable = "not observable" // the engine does not show what it looks at
 	CheckNotMet        = "never met"      // no case had anything to look at
 )
 
-// Check is what can be said of a check: [CheckHeld] and so on.
+// Check is what can be said of a check: [checkHeld] and so on.
 func (r *Result) Check(name string) string {
 	switch {
 	case slices.ContainsFunc(r.Groups, func(g cause.Group) bool { return g.Check == name }):
 		return CheckBroken
 	case r.Coverage.Checks[name] > 0:
-		return CheckHeld
+		return checkHeld
 	case r.Coverage.Unseen[name] > 0:
 		return CheckNotObservable
 	}
 	return CheckNotMet
 }
 
-// NoFault is the name of cases without a planted fault.
-const NoFault = "none"
+// noFault is the name of cases without a planted fault.
+const noFault = "none"
 
 // Tally counts by name.
 type Tally map[string]uint64

@@ -103,7 +103,7 @@ func (t *tally) faults(planted []string, j *judge.Judgement) {
 		became = string(j.Outcome.Verdict)
 	}
 	if len(planted) == 0 {
-		t.coverage.Outcomes[NoFault+" "+became]++
+		t.coverage.Outcomes[noFault+" "+became]++
 	}
 	for _, f := range planted {
 		t.coverage.Outcomes[f+" "+became]++

@@ -76,18 +76,18 @@ type Options struct {
 	// runs all.
 	Checks []string
 	// Every makes each sampled check on one case in so many; 0 is
-	// [DefaultEvery], 1 is every case.
+	// [defaultEvery], 1 is every case.
 	Every int
 }
 
-// DefaultEvery is the share of cases on which each sampled check is made: one
+// defaultEvery is the share of cases on which each sampled check is made: one
 // in so many.
-const DefaultEvery = 32
+const defaultEvery = 32
 
 // New returns a judge of the engine, which has said hello.
 func New(engine harness.Engine, hello harness.Hello, r Rules, o Options) *Judge {
 	if o.Every < 1 {
-		o.Every = DefaultEvery
+		o.Every = defaultEvery
 	}
 	return &Judge{engine: engine, hello: hello, rules: r, Options: o}
 }

@@ -79,12 +79,12 @@ type Lookup struct {
 	index map[string]int // nil for few steps
 }
 
-// Few is how many steps are searched faster one by one.
-const Few = 12
+// few is how many steps are searched faster one by one.
+const few = 12
 
 func (l *Lookup) set(steps []plan.Step) {
 	l.Steps, l.index = steps, nil
-	if len(steps) > Few {
+	if len(steps) > few {
 		l.index = make(map[string]int, len(steps))
 		for i := range slices.Backward(steps) {
 			l.index[steps[i].ID] = i

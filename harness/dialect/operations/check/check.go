@@ -46,7 +46,7 @@ func operationsRules() []judge.Check {
 				judge.Says(judge.Reports, "word", "Reports an unknown result for an operation")),
 		judge.Holds(IDsOnce, "no new step reuses an id from an older version of the plan", idsOnce).
 			Breaking(judge.Says(judge.Unsound, "again", "Reuses an id from an older version for a new step")),
-		judge.Holds(ReasonsKept, "the outcome and the history keep the reason of each operation", reasonsKept).
+		judge.Holds("reasons-kept", "the outcome and the history keep the reason of each operation", reasonsKept).
 			Breaking(judge.Says(judge.Reports, "outcome", "Omits the reason of an operation from the outcome"),
 				judge.Says(judge.Reports, "history", "Omits the reason of an operation from the history")),
 	}
@@ -289,8 +289,6 @@ const (
 	HistoryKept      = "history-kept"
 	ResultsSelective = "results-selective"
 	IDsOnce          = "ids-once"
-	ReasonsKept      = "reasons-kept"
-	OneByOne         = "one-by-one"
 )
 
 // parts returns for each operation whether it was applied, or its code.

@@ -22,7 +22,8 @@ func relatedUpdateRules() []judge.Check {
 	return []judge.Check{
 		judge.Relates(check.RenameIDs, check.RenameText, renameUpdate),
 		judge.Relates(check.Layout, check.LayoutText, layoutUpdate),
-		judge.Relates(OneByOne, "one reply per operation gives the same steps as one reply with all operations", oneByOne),
+		judge.Relates("one-by-one", "one reply per operation gives the same steps as one reply with all operations",
+			oneByOne),
 		judge.Relates(check.ApplyTwice, check.TwiceText, updateTwice),
 	}
 }

@@ -15,25 +15,6 @@ import (
 	"replanbench/harness/plan"
 )
 
-// The names of the checks of sessions.
-const (
-	PlanFileOnly    = "plan-file-only"
-	PathInPlans     = "path-in-plans"
-	OnePlanFile     = "one-plan-file"
-	AgentStaysOut   = "agent-stays-out"
-	ToolsAllowed    = "tools-allowed"
-	AskedFirst      = "asked-first"
-	NoEmptyPlan     = "no-empty-plan"
-	DeniedExit      = "denied-exit"
-	PhasesForward   = "phases-forward"
-	EventsComplete  = "events-complete"
-	RefusedNothing  = "refused-nothing"
-	FilesKept       = "files-kept"
-	FirstRefusal    = "first-refusal"
-	ShorterScript   = "shorter-script"
-	LookingIsNaught = "looking-is-naught"
-)
-
 // sessionRules look at sessions of the dialect planmode.
 func sessionRules() []judge.Check {
 	walk := func(look func(*sessionView) *judge.Break) func(*judge.Examination) judge.Result {
@@ -50,41 +31,42 @@ func sessionRules() []judge.Check {
 	}
 	says := judge.Says
 	return []judge.Check{
-		judge.Holds(PlanFileOnly, "in plan mode only the plan file is written",
+		judge.Holds("plan-file-only", "in plan mode only the plan file is written",
 			walk((*sessionView).planFileOnly)).Breaking(
 			says(judge.Forged, "write", "Writes another file than the plan file in plan mode")),
-		judge.Holds(FilesKept, "a read returns the last written content; a rejected write changes nothing",
+		judge.Holds("files-kept", "a read returns the last written content; a rejected write changes nothing",
 			walk((*sessionView).filesKept)).Breaking(
 			says(judge.Loss, "reads", "Reads other content than it wrote"),
 			says(judge.Loss, "ends", "Reports a plan file with other content than it wrote")),
-		judge.Holds(PathInPlans, "every path of a plan file names a file in the plan directory",
+		judge.Holds("path-in-plans", "every path of a plan file names a file in the plan directory",
 			walk((*sessionView).pathInPlans)).Breaking(
 			says(judge.Unsound, "path", "Reports a plan file outside the plan directory")),
-		judge.Holds(OnePlanFile, "a session has one plan file, which belongs to no other session",
+		judge.Holds("one-plan-file", "a session has one plan file, which belongs to no other session",
 			walk((*sessionView).onePlanFile)).Breaking(
 			says(judge.Loss, "other", "Uses the plan file of another session"),
 			says(judge.Unsound, "two", "Uses two plan files in one session")),
-		judge.Holds(AgentStaysOut, "an agent does not enter, leave or toggle plan mode or change its phase",
+		judge.Holds("agent-stays-out", "an agent does not enter, leave or toggle plan mode or change its phase",
 			walk((*sessionView).agentStaysOut)).Breaking(
 			says(judge.Forged, "call", "Lets an agent enter, leave or toggle plan mode or set a phase"),
 			says(judge.Forged, "phase", "Changes the phase in the session of an agent")),
-		judge.Holds(ToolsAllowed, "no call that the mode or the agent's tools forbid is accepted",
+		judge.Holds("tools-allowed", "no call that the mode or the agent's tools forbid is accepted",
 			walk((*sessionView).toolsAllowed)).Breaking(
 			says(judge.Forged, "TOOL", "Accepts a forbidden tool call")),
-		judge.Holds(AskedFirst, "calls that need the user's approval are not made without it",
+		judge.Holds("asked-first", "calls that need the user's approval are not made without it",
 			walk((*sessionView).askedFirst)).Breaking(
 			says(judge.Forged, "call", "Makes a call without the approval that it needs"),
 			says(judge.Forged, "mode", "Enters plan mode although the user denied it"),
 			says(judge.Forged, "edit", "Makes an edit that the user denied")),
-		judge.Holds(NoEmptyPlan, "a missing or blank plan is never approved",
+		judge.Holds("no-empty-plan", "a missing or blank plan is never approved",
 			walk((*sessionView).noEmptyPlan)).Breaking(
 			says(judge.Forged, "blank", "Requests approval of a blank plan")),
-		judge.Holds(DeniedExit, "a denied exit keeps plan mode, leads to review and reports the feedback",
+		judge.Holds("denied-exit", "a denied exit keeps plan mode, leads to review and reports the feedback",
 			walk((*sessionView).deniedExit)).Breaking(
 			says(judge.Loss, "feedback", "Loses the feedback of a denied exit"),
 			says(judge.Forged, "event", "Omits the event plan.denied for a denied exit"),
 			says(judge.Forged, "phase", "Leaves plan mode although the user denied it")),
-		judge.Holds(EventsComplete, "each call has one trace item, in order, followed by exactly its events with all members", eventsComplete).
+		judge.Holds("events-complete",
+			"each call has one trace item, in order, followed by exactly its events with all members", eventsComplete).
 			Breaking(
 				says(judge.Reports, "items", "Returns a trace without exactly one item per call"),
 				says(judge.Reports, "order", "Returns trace items in the wrong order"),
@@ -92,16 +74,16 @@ func sessionRules() []judge.Check {
 				says(judge.Reports, "extra:EVENT", "Emits an unexpected event …"),
 				says(judge.Reports, "data", "Omits a member of an event"),
 				says(judge.Reports, "guidance", "Omits the plan file from the guidance")),
-		judge.Holds(PhasesForward, "phases advance one at a time, and only in plan mode",
+		judge.Holds("phases-forward", "phases advance one at a time, and only in plan mode",
 			walk((*sessionView).phasesForward)).Breaking(
 			says(judge.Unsound, "found", "Reports another phase than its events led to"),
 			says(judge.Unsound, "set", "Sets a phase out of order"),
 			says(judge.Unsound, "ends", "Ends in another phase than its events led to")),
-		judge.Holds(RefusedNothing, "a rejected call changes nothing and emits no event",
+		judge.Holds("refused-nothing", "a rejected call changes nothing and emits no event",
 			walk((*sessionView).refusedNothing)).Breaking(
 			says(judge.Loss, "event", "Emits an event for a rejected call"),
 			says(judge.Loss, "data", "Returns data for a rejected call")),
-		judge.Holds(FirstRefusal, "verdict and code match the first rejected call",
+		judge.Holds("first-refusal", "verdict and code match the first rejected call",
 			walk((*sessionView).firstRefusal)).Breaking(
 			says(judge.Reports, "verdict", "Rejects a session without a rejected call"),
 			says(judge.Reports, "code", "Reports another verdict or code than the first rejected call")),
@@ -111,8 +93,8 @@ func sessionRules() []judge.Check {
 // relatedSessionRules compare a session with others derived from it.
 func relatedSessionRules() []judge.Check {
 	return []judge.Check{
-		judge.Relates(ShorterScript, "a truncated script has the beginning of the same trace", shorterScript),
-		judge.Relates(LookingIsNaught, "an additional read-only call changes nothing else", lookingIsNaught),
+		judge.Relates("shorter-script", "a truncated script has the beginning of the same trace", shorterScript),
+		judge.Relates("looking-is-naught", "an additional read-only call changes nothing else", lookingIsNaught),
 	}
 }
 

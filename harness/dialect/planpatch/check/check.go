@@ -13,9 +13,7 @@ import (
 
 // The names of the checks that only planpatch has.
 const (
-	Progress     = "progress"
-	PermuteLists = "permute-lists"
-	DiffPatch    = "diff-patch"
+	Progress = "progress"
 )
 
 // Rules returns the checks of the dialect and its plan reader.
@@ -52,9 +50,9 @@ func patchRules() []judge.Check {
 func relatedPatchRules() []judge.Check {
 	return []judge.Check{
 		judge.Relates(check.RenameIDs, check.RenameText, renameIDs),
-		judge.Relates(PermuteLists, "the order of remove_steps and update_steps changes nothing", permuteLists),
+		judge.Relates("permute-lists", "the order of remove_steps and update_steps changes nothing", permuteLists),
 		judge.Relates(check.Layout, check.LayoutText, layout),
-		judge.Relates(DiffPatch, "a patch derived from the old and the new plan turns the old plan into the new one",
+		judge.Relates("diff-patch", "a patch derived from the old and the new plan turns the old plan into the new one",
 			diffPatch),
 		judge.Relates(check.ApplyTwice, check.TwiceText, applyTwice),
 	}

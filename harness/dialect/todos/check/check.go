@@ -16,21 +16,6 @@ import (
 	"replanbench/harness/plan"
 )
 
-// The names of the checks of lists alone.
-const (
-	DoneKept        = "done-kept"
-	OpenKept        = "open-kept"
-	StatusesKnown   = "statuses-known"
-	OneInProgress   = "one-in-progress"
-	NoSilentClear   = "no-silent-clear"
-	NothingInvented = "nothing-invented"
-	OrderKept       = "order-kept"
-	Repeat          = "repeat"
-	WireFormat      = "wire-format"
-	InTwo           = "in-two"
-	WhiteSpace      = "white-space"
-)
-
 // Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	shared := func(names ...string) []judge.Check {
@@ -42,7 +27,7 @@ func Rules() judge.Rules {
 			[]judge.Check{
 				judge.Again(),
 				check.Growth(),
-				judge.Relates(Repeat, "repeating the same rewrite changes nothing", repeated),
+				judge.Relates("repeat", "repeating the same rewrite changes nothing", repeated),
 			},
 			relatedRules(), judge.Oracles(),
 		),
@@ -53,12 +38,12 @@ func Rules() judge.Rules {
 // lossRules look at the items of the old list.
 func lossRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(DoneKept, "every done item stays completed, or a warning names it as dropped, cleared or reopened",
+		judge.Holds("done-kept", "every done item stays completed, or a warning names it as dropped, cleared or reopened",
 			doneKept).Breaking(judge.Says(judge.Loss, "gone", "Drops a done item"),
 			judge.Says(judge.Loss, "reopened", "Reopens a done item")),
-		judge.Holds(OpenKept, "every open item stays, or a warning names it as dropped or cleared",
+		judge.Holds("open-kept", "every open item stays, or a warning names it as dropped or cleared",
 			openKept).Breaking(judge.Says(judge.Loss, "gone", "Drops an open item")),
-		judge.Holds(NoSilentClear, "only a permitted empty list clears the list, and warnings name every item",
+		judge.Holds("no-silent-clear", "only a permitted empty list clears the list, and warnings name every item",
 			noSilentClear).Breaking(judge.Says(judge.Loss, "forbidden", "Clears the list without permission"),
 			judge.Says(judge.Loss, "not-named", "Clears the list without a warning for every item")),
 	}
@@ -70,9 +55,9 @@ func soundRules() []judge.Check {
 		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank",
 			idsUnique).Breaking(judge.Says(judge.Unsound, "blank", "Makes an item with a blank id"),
 			judge.Says(judge.Unsound, "twice", "Makes two items with the same id")),
-		judge.Holds(StatusesKnown, "every item has a known status", statusesKnown).Breaking(judge.Says(judge.Unsound,
+		judge.Holds("statuses-known", "every item has a known status", statusesKnown).Breaking(judge.Says(judge.Unsound,
 			"unknown", "Stores an unknown status")),
-		judge.Holds(OneInProgress, "at most one item is in progress", oneInProgress).Breaking(judge.Says(judge.Unsound,
+		judge.Holds("one-in-progress", "at most one item is in progress", oneInProgress).Breaking(judge.Says(judge.Unsound,
 			"two", "Puts two items in progress")),
 	}
 }
@@ -80,7 +65,7 @@ func soundRules() []judge.Check {
 // askedRules look at what the reply asks for.
 func askedRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(NothingInvented, "every value in the new list comes from the old list or the reply",
+		judge.Holds("nothing-invented", "every value in the new list comes from the old list or the reply",
 			nothingInvented).Breaking(judge.Says(judge.Unsound, "content",
 			"Invents the content of an item"),
 			judge.Says(judge.Unsound, "id", "Invents the id of an item"),
@@ -90,7 +75,7 @@ func askedRules() []judge.Check {
 			judge.Says(judge.Unsound, "status", "Invents the status of an item")),
 		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or a warning names it",
 			noSilentLoss).Breaking(judge.Says(judge.Loss, "gone", "Silently drops an item of the rewrite")),
-		judge.Holds(OrderKept, "the items of the reply keep its order, and restored items follow their old neighbours",
+		judge.Holds("order-kept", "the items of the reply keep its order, and restored items follow their old neighbours",
 			orderKept).Breaking(judge.Says(judge.Loss, "reply", "Reorders the items of the rewrite"),
 			judge.Says(judge.Loss, "restored", "Restores an item in the wrong place")),
 	}

@@ -18,9 +18,9 @@ func relatedRules() []judge.Check {
 	return []judge.Check{
 		judge.Relates(check.RenameIDs, check.RenameText, renameIDs),
 		judge.Relates(check.Layout, check.LayoutText, layout),
-		judge.Relates(WhiteSpace, "white space in contents changes nothing", whiteSpace),
-		judge.Relates(WireFormat, "the same list in another wire format has the same result", wireFormat),
-		judge.Relates(InTwo, "half of the changes first, and then all of them, have the same result", inTwo),
+		judge.Relates("white-space", "white space in contents changes nothing", whiteSpace),
+		judge.Relates("wire-format", "the same list in another wire format has the same result", wireFormat),
+		judge.Relates("in-two", "half of the changes first, and then all of them, have the same result", inTwo),
 	}
 }
 

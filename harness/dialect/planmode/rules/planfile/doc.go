@@ -13,8 +13,8 @@
 //   - Names are compared byte for byte. One that differs in case, or in a dot
 //     or a space at its end, is another file here; where such names are the
 //     same file elsewhere they are never taken for a new plan file ([Fold]).
-//   - A name with NUL, one of more than [MaxName] bytes, a path of more than
-//     [MaxPath] bytes, a chain of more than [MaxLinks] links, a path through a
+//   - A name with NUL, one of more than [maxName] bytes, a path of more than
+//     [maxPath] bytes, a chain of more than [maxLinks] links, a path through a
 //     file and a path to a directory name no file.
 //
 // The package knows nothing of modes, tools or approvals.

@@ -8,9 +8,9 @@ import (
 
 // Bounds of paths, in bytes and in links on the way.
 const (
-	MaxName  = 255
-	MaxPath  = 4096
-	MaxLinks = 8
+	maxName  = 255
+	maxPath  = 4096
+	maxLinks = 8
 )
 
 // kind is the kind of file at a name.
@@ -57,8 +57,8 @@ func (w *walker) push(path string) error {
 	switch {
 	case path == "":
 		return errors.New("the path is empty")
-	case len(path) > MaxPath:
-		return fmt.Errorf("the path has more than %d bytes", MaxPath)
+	case len(path) > maxPath:
+		return fmt.Errorf("the path has more than %d bytes", maxPath)
 	case strings.Contains(path, "\x00"):
 		return errors.New("the path contains a NUL byte")
 	case path[0] == '/':
@@ -66,8 +66,8 @@ func (w *walker) push(path string) error {
 	}
 	elements := strings.Split(path, "/")
 	for _, e := range elements {
-		if len(e) > MaxName {
-			return fmt.Errorf("a name in the path has more than %d bytes", MaxName)
+		if len(e) > maxName {
+			return fmt.Errorf("a name in the path has more than %d bytes", maxName)
 		}
 	}
 	w.rest = append(elements, w.rest...)
@@ -93,7 +93,7 @@ func (w *walker) step(element string) (string, error) {
 	}
 	switch k {
 	case link:
-		if w.links++; w.links > MaxLinks {
+		if w.links++; w.links > maxLinks {
 			return "", errors.New("the path leads through too many links")
 		}
 		return "", w.push(target)

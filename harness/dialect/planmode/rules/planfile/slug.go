@@ -30,7 +30,7 @@ var slugPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // IsSlug reports whether a text has the form of a slug: three words of the
 // letters a to z, joined by hyphens.
 func IsSlug(text string) bool {
-	return len(text) <= MaxName-len(extension) && slugPattern().MatchString(text)
+	return len(text) <= maxName-len(extension) && slugPattern().MatchString(text)
 }
 
 // SlugOf returns the slug of a plan file's path, or false if the path is none.

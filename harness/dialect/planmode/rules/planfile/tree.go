@@ -42,12 +42,12 @@ func (t *Tree) put(name string, e entry) error {
 
 // place checks that a file or a link can have that name.
 func (t *Tree) place(name string) error {
-	if !fs.ValidPath(name) || name == "." || strings.Contains(name, "\x00") || len(name) > MaxPath {
+	if !fs.ValidPath(name) || name == "." || strings.Contains(name, "\x00") || len(name) > maxPath {
 		return fmt.Errorf("%.80q is not a clean relative file path", name)
 	}
 	for element := range strings.SplitSeq(name, "/") {
-		if len(element) > MaxName {
-			return fmt.Errorf("a name in %.80q has more than %d bytes", name, MaxName)
+		if len(element) > maxName {
+			return fmt.Errorf("a name in %.80q has more than %d bytes", name, maxName)
 		}
 	}
 	if t.dirs[name] {
