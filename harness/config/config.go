@@ -20,11 +20,11 @@ const FileName = "replanbench.yaml"
 // Config is what the file holds. The tag doc explains a key, min and max
 // are the smallest and the largest number allowed.
 type Config struct {
-	Engine       Engine   `yaml:"engine" doc:"The engine under test."`
+	Engine       engine   `yaml:"engine" doc:"The engine under test."`
 	Dialects     []string `yaml:"dialects" doc:"The dialects that are tested (see replanbench list dialects). Empty: all that the engine declares."`
-	Limits       Limits   `yaml:"limits" doc:"Limits of the engine."`
-	Budget       Budget   `yaml:"budget" doc:"The token budget of recorded replies, and the tokenizer."`
-	Suites       Suites   `yaml:"suites" doc:"The suites to run."`
+	Limits       limits   `yaml:"limits" doc:"Limits of the engine."`
+	Budget       budget   `yaml:"budget" doc:"The token budget of recorded replies, and the tokenizer."`
+	Suites       suites   `yaml:"suites" doc:"The suites to run."`
 	Known        string   `yaml:"known" doc:"A file of known failures and findings, which do not fail the gate. A line is a pattern and a reason: */no-silent-loss/*  # no warnings yet. A line that matches nothing fails the gate."`
 	Thresholds   []string `yaml:"thresholds" doc:"Thresholds for the scores of the corpora, such as \"parse_rate >= 0.95\" or \"apply_rate.low >= 0.7 where model=NAME\". For the names see: replanbench list metrics."`
 	Repeat       string   `yaml:"repeat" doc:"With several samples per case: how many must pass, such as \"2 of 3\". Empty: each reply counts by itself."`
@@ -38,8 +38,8 @@ type Config struct {
 	origin map[string]string
 }
 
-// Engine says which engine is tested and by which rules.
-type Engine struct {
+// engine says which engine is tested and by which rules.
+type engine struct {
 	Use     string   `yaml:"use" doc:"reference, defect:NAME, or the address of an HTTP endpoint. Ignored if command is set."`
 	Command []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, replan_adapter.py]. Empty: no command."`
 	Profile []string `yaml:"profile" doc:"Rules that override the engine's own: a profile name, or knob=value (see replanbench list knobs)."`
@@ -49,37 +49,37 @@ type Engine struct {
 	Gives   []string `yaml:"gives" doc:"Optional members of outcomes that it returns, such as warnings, repairs, meta, tier. Only these are compared. Write none for an empty list."`
 }
 
-// Limits bound the engine.
-type Limits struct {
+// limits bound the engine.
+type limits struct {
 	Timeout   time.Duration `yaml:"timeout" doc:"The time limit for one case. 0s: 2s for an engine outside this process, 10s for one inside."`
 	Memory    string        `yaml:"memory" doc:"The memory limit for one copy of its command (Linux only). 0: no limit."`
 	Restarts  int           `yaml:"restarts" min:"0" doc:"How often its command is restarted before the run stops."`
 	Processes int           `yaml:"processes" min:"1" max:"256" doc:"The number of copies of its command that run at once."`
 }
 
-// Budget is that of prompt and reply together.
-type Budget struct {
+// budget is that of prompt and reply together.
+type budget struct {
 	Tokens    int    `yaml:"tokens" min:"0" doc:"The token limit for prompt and reply together. 0: no limit."`
 	Tokenizer string `yaml:"tokenizer" doc:"The tokenizer, here and in trimming (see replanbench list tokenizers). chars/4 is a fast estimate."`
 }
 
-// Suites say what is run.
-type Suites struct {
-	Scenarios Scenarios `yaml:"scenarios" doc:"Cases written by hand, with their expected outcomes."`
-	Fuzz      Fuzz      `yaml:"fuzz" doc:"Generated plans and edits; every outcome is judged."`
-	Corpora   Corpora   `yaml:"corpora" doc:"Recorded replies of models, scored."`
-	Trim      Trim      `yaml:"trim" doc:"The simulation of trimming histories to a token budget."`
+// suites say what is run.
+type suites struct {
+	Scenarios scenarios `yaml:"scenarios" doc:"Cases written by hand, with their expected outcomes."`
+	Fuzz      fuzz      `yaml:"fuzz" doc:"Generated plans and edits; every outcome is judged."`
+	Corpora   corpora   `yaml:"corpora" doc:"Recorded replies of models, scored."`
+	Trim      trim      `yaml:"trim" doc:"The simulation of trimming histories to a token budget."`
 }
 
-// Scenarios is the suite of hand-written cases.
-type Scenarios struct {
+// scenarios is the suite of hand-written cases.
+type scenarios struct {
 	Run     bool     `yaml:"run" doc:"false leaves the suite out."`
 	Builtin bool     `yaml:"builtin" doc:"Run the built-in scenarios."`
 	Paths   []string `yaml:"paths" doc:"Scenario files of your own, or directories of them."`
 }
 
-// Fuzz is the suite of generated cases.
-type Fuzz struct {
+// fuzz is the suite of generated cases.
+type fuzz struct {
 	Run         bool          `yaml:"run" doc:"false leaves the suite out."`
 	Cases       uint64        `yaml:"cases" doc:"The number of cases per dialect. 0: as many as fit into time."`
 	Time        time.Duration `yaml:"time" doc:"The time limit per dialect, such as 10m. 0s: until all cases are run."`
@@ -89,8 +89,8 @@ type Fuzz struct {
 	Out         string        `yaml:"out" doc:"Write findings as scenarios to this directory. Empty: do not write them."`
 }
 
-// Corpora is the suite of recorded replies.
-type Corpora struct {
+// corpora is the suite of recorded replies.
+type corpora struct {
 	Run     bool     `yaml:"run" doc:"false leaves the suite out."`
 	Builtin bool     `yaml:"builtin" doc:"Score the built-in corpus."`
 	Files   []string `yaml:"files" doc:"Corpora of your own: JSON Lines, also .gz and .zst."`
@@ -99,8 +99,8 @@ type Corpora struct {
 	Ladder  []string `yaml:"ladder" doc:"The fallback ladder, such as [patch, retry, react]. Empty: the ladder of the profile."`
 }
 
-// Trim is the suite of trimming.
-type Trim struct {
+// trim is the suite of trimming.
+type trim struct {
 	Run       bool     `yaml:"run" doc:"false leaves the suite out."`
 	Cases     int      `yaml:"cases" min:"1" doc:"The number of histories to generate."`
 	Seed      uint64   `yaml:"seed" doc:"The seed of the generated histories."`
@@ -118,14 +118,14 @@ type Output struct {
 // Default is what holds where there is no file.
 func Default() *Config {
 	return &Config{
-		Engine: Engine{Use: "reference"},
-		Limits: Limits{Memory: "2GiB", Restarts: 20, Processes: 1},
-		Budget: Budget{Tokenizer: "chars/4"},
-		Suites: Suites{
-			Scenarios: Scenarios{Run: true, Builtin: true},
-			Fuzz:      Fuzz{Run: true, Cases: 20000, Seed: 1, MaxFindings: 300},
-			Corpora:   Corpora{Run: true, Builtin: true, By: []string{"model"}},
-			Trim:      Trim{Run: true, Cases: 1000, Seed: 1},
+		Engine: engine{Use: "reference"},
+		Limits: limits{Memory: "2GiB", Restarts: 20, Processes: 1},
+		Budget: budget{Tokenizer: "chars/4"},
+		Suites: suites{
+			Scenarios: scenarios{Run: true, Builtin: true},
+			Fuzz:      fuzz{Run: true, Cases: 20000, Seed: 1, MaxFindings: 300},
+			Corpora:   corpora{Run: true, Builtin: true, By: []string{"model"}},
+			Trim:      trim{Run: true, Cases: 1000, Seed: 1},
 		},
 		places: map[string]place{}, origin: map[string]string{},
 	}

@@ -14,9 +14,9 @@ import (
 
 // The kinds of failure, by the names of the protocol.
 const (
-	Crash    = harness.Crash
-	Hang     = harness.Hang
-	Protocol = harness.ProtocolFailure
+	crash    = harness.Crash
+	hang     = harness.Hang
+	protocol = harness.ProtocolFailure
 )
 
 func failure(kind harness.Status, format string, args ...any) *harness.Failure {
@@ -25,7 +25,7 @@ func failure(kind harness.Status, format string, args ...any) *harness.Failure {
 
 // stray is the failure for a line on standard output that answers no request.
 func stray(line []byte, why string) *harness.Failure {
-	return failure(Protocol, "printed a line that answers no request (%s; was it meant for standard error?): %s", why,
+	return failure(protocol, "printed a line that answers no request (%s; was it meant for standard error?): %s", why,
 		quote(line))
 }
 

@@ -169,7 +169,7 @@ func (e *HTTP) exchange(ctx context.Context, method string, params []byte, deadl
 	body, err := io.ReadAll(io.LimitReader(r.Body, rpc.MaxLine+1))
 	body = []byte(e.secret.Text(string(body)))
 	f := httpFailure(r, body, err, deadline)
-	if f == nil || f.Kind != Hang {
+	if f == nil || f.Kind != hang {
 		e.reached(ctx, nil)
 	} else {
 		e.reached(ctx, f)
@@ -180,10 +180,10 @@ func (e *HTTP) exchange(ctx context.Context, method string, params []byte, deadl
 	body = bytes.TrimSpace(body)
 	m := message{line: body}
 	if m.Response, err = rpc.DecodeResponse(body); err != nil {
-		return m, failure(Protocol, "sent an invalid body: %s (%v)", quote(body), err)
+		return m, failure(protocol, "sent an invalid body: %s (%v)", quote(body), err)
 	}
 	if m.ID != id {
-		return m, failure(Protocol, "answered request %d with id %d: %s", id, m.ID, quote(body))
+		return m, failure(protocol, "answered request %d with id %d: %s", id, m.ID, quote(body))
 	}
 	return m, nil
 }
@@ -193,21 +193,21 @@ func httpFailure(r *http.Response, body []byte, err error, deadline time.Duratio
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" if the header is missing
 	switch {
 	case r.StatusCode >= 300 && r.StatusCode < 400:
-		return failure(Protocol, "answered with a redirect to %s (redirects are not followed; give that address)",
+		return failure(protocol, "answered with a redirect to %s (redirects are not followed; give that address)",
 			quote([]byte(r.Header.Get("Location"))))
 	case r.StatusCode >= 500:
-		return failure(Crash, "answered with status %s: %s", quote([]byte(r.Status)), quote(body))
+		return failure(crash, "answered with status %s: %s", quote([]byte(r.Status)), quote(body))
 	case r.StatusCode != http.StatusOK:
-		return failure(Protocol, "answered with status %s, want 200 (is it the right path?): %s", quote([]byte(r.Status)),
+		return failure(protocol, "answered with status %s, want 200 (is it the right path?): %s", quote([]byte(r.Status)),
 			quote(body))
 	case errors.Is(err, context.DeadlineExceeded):
-		return failure(Hang, "did not finish its response within %v", deadline)
+		return failure(hang, "did not finish its response within %v", deadline)
 	case err != nil:
-		return failure(Crash, "closed the connection in the middle of a response: %v", err)
+		return failure(crash, "closed the connection in the middle of a response: %v", err)
 	case len(body) > rpc.MaxLine:
-		return failure(Protocol, "sent a response of more than %d MiB", rpc.MaxLine>>20)
+		return failure(protocol, "sent a response of more than %d MiB", rpc.MaxLine>>20)
 	case kind != "application/json":
-		return failure(Protocol, "answered with content type %s, want application/json: %s",
+		return failure(protocol, "answered with content type %s, want application/json: %s",
 			quote([]byte(r.Header.Get("Content-Type"))), quote(body))
 	}
 	return nil
@@ -229,17 +229,17 @@ func transportFailure(err error, deadline time.Duration) *harness.Failure {
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return failure(Hang, "gave no answer within %v", deadline)
+		return failure(hang, "gave no answer within %v", deadline)
 	case exhausted(err):
 		return failure("", "replanbench has run out of files, memory or processes: %v (raise ulimit -n, or use fewer "+
 			"--workers)", err)
 	case errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &record),
 		errors.Is(err, http.ErrSchemeMismatch):
-		return failure(Crash, "could not be reached over TLS: %v (an endpoint without TLS has an http: address)", err)
+		return failure(crash, "could not be reached over TLS: %v (an endpoint without TLS has an http: address)", err)
 	case errors.As(err, &dns):
-		return failure(Crash, "could not be reached: %v (check the host name)", err)
+		return failure(crash, "could not be reached: %v (check the host name)", err)
 	case errors.As(err, &op) && op.Op == "dial":
-		return failure(Crash, "could not be reached: %v (check that it runs, and on this port)", err)
+		return failure(crash, "could not be reached: %v (check that it runs, and on this port)", err)
 	}
-	return failure(Crash, "closed the connection: %v", err)
+	return failure(crash, "closed the connection: %v", err)
 }

@@ -39,7 +39,7 @@ func (p *process) watchMemory(limit int64) {
 			held += residentBytes(pid)
 		}
 		if held > limit {
-			p.condemn(failure(Crash, "used %d MiB of memory and was killed (--engine-memory allows %d MiB)", held>>20,
+			p.condemn(failure(crash, "used %d MiB of memory and was killed (--engine-memory allows %d MiB)", held>>20,
 				limit>>20))
 			return
 		}

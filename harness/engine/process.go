@@ -157,7 +157,7 @@ func (p *process) read(stdout *os.File) {
 	for {
 		line, err := lines.Next()
 		if errors.Is(err, rpc.ErrTooLong) {
-			p.condemn(failure(Protocol, "printed %v", err))
+			p.condemn(failure(protocol, "printed %v", err))
 		}
 		if err != nil {
 			return
@@ -237,7 +237,7 @@ func (p *process) shutdown(grace time.Duration) (f *harness.Failure) {
 		case p.extra != nil:
 			f = stray(p.extra.line, "it came when no request was open")
 		case !asked && !p.cmd.ProcessState.Success():
-			f = failure(Crash, "%s when it was asked to shut down", group.ExitText(p.cmd.ProcessState))
+			f = failure(crash, "%s when it was asked to shut down", group.ExitText(p.cmd.ProcessState))
 		default:
 			return
 		}
@@ -284,10 +284,10 @@ func (p *process) gone(limit time.Duration) bool {
 
 // autopsy explains why standard output ended.
 func (p *process) autopsy() *harness.Failure {
-	f := failure(Crash, "closed its standard output but did not exit")
+	f := failure(crash, "closed its standard output but did not exit")
 	if p.gone(drain) {
 		<-p.spoke
-		f = failure(Crash, "%s", group.ExitText(p.cmd.ProcessState))
+		f = failure(crash, "%s", group.ExitText(p.cmd.ProcessState))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -329,7 +329,7 @@ func (p *process) hello(ctx context.Context, o Options) (harness.Hello, error) {
 		}
 		return h, err
 	case <-timer.C:
-		return harness.Hello{}, p.blame(failure(Hang,
+		return harness.Hello{}, p.blame(failure(hang,
 			"did not answer initialize within %v (does it read standard input line by line, and flush what it prints?)",
 			o.Start))
 	case <-ctx.Done():
@@ -350,11 +350,11 @@ func readHello(m message, id int64) (harness.Hello, error) {
 	case m.ID != id:
 		return harness.Hello{}, stray(m.line, fmt.Sprintf("no request has the id %d", m.ID))
 	case m.Error != nil:
-		return harness.Hello{}, failure(Protocol, "answered initialize with an error: %s", quote([]byte(m.Error.Message)))
+		return harness.Hello{}, failure(protocol, "answered initialize with an error: %s", quote([]byte(m.Error.Message)))
 	}
 	h, err := rpc.DecodeHello(m.Result)
 	if err != nil {
-		return harness.Hello{}, failure(Protocol, "answered initialize wrongly: %v", err)
+		return harness.Hello{}, failure(protocol, "answered initialize wrongly: %v", err)
 	}
 	h.Window = min(h.Window, maxWindow)
 	h.Remote = true

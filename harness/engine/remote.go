@@ -108,7 +108,7 @@ type answer struct {
 // result returns the raw result, unless there was an error.
 func (a answer) result(err error) ([]byte, error) {
 	if err == nil && a.Error != nil {
-		err = a.failed(Crash, "answered with the error %d: %s", a.Error.Code, quote([]byte(a.Error.Message)))
+		err = a.failed(crash, "answered with the error %d: %s", a.Error.Code, quote([]byte(a.Error.Message)))
 	}
 	return a.Result, err
 }
@@ -124,7 +124,7 @@ func (a answer) outcome(dialect string, err error) (harness.Outcome, error) {
 	}
 	out, err := rpc.DecodeOutcome(dialect, result)
 	if err != nil {
-		return harness.Outcome{}, a.failed(Protocol, "gave an invalid response: %v; the response: %s", err, quote(result))
+		return harness.Outcome{}, a.failed(protocol, "gave an invalid response: %v; the response: %s", err, quote(result))
 	}
 	return out, nil
 }

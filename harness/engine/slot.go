@@ -265,7 +265,7 @@ func (t *slot) forgotten(now time.Time) bool {
 }
 
 func (t *slot) hang() *harness.Failure {
-	return t.p.blame(failure(Hang, "gave no answer within %v", t.s.o.Deadline))
+	return t.p.blame(failure(hang, "gave no answer within %v", t.s.o.Deadline))
 }
 
 // incident collects the suspects in the order of sending: the call with the last answer, and
@@ -376,7 +376,7 @@ func (t *slot) orphaned() *harness.Failure {
 func (t *slot) drop(counted bool, cause *harness.Failure) {
 	if t.p != nil {
 		grace := t.s.o.Grace
-		if cause.Kind == Hang { // it has used up its time
+		if cause.Kind == hang { // it has used up its time
 			grace = 0
 		}
 		t.p.end(grace)
@@ -418,7 +418,7 @@ func (t *slot) alone(c *call) answer {
 				got.failure = t.stray(m)
 			default:
 				if strays++; strays > maxStray {
-					t.p.condemn(failure(Protocol, "printed more than %d lines that answer no request", maxStray))
+					t.p.condemn(failure(protocol, "printed more than %d lines that answer no request", maxStray))
 				}
 			}
 		case <-settled:

@@ -81,8 +81,8 @@ func (r *reply) answer(format Format) Answer {
 	a := Answer{FinishReason: r.finish, PromptTokens: r.prompt, ReplyTokens: r.tokens}
 	content, sound := r.content.read()
 	refusal, soundRefusal := r.refusal.read()
-	switch i := slices.IndexFunc(r.calls, func(c *call) bool { return c.name == ToolName }); {
-	case format == Tool && i >= 0:
+	switch i := slices.IndexFunc(r.calls, func(c *call) bool { return c.name == toolName }); {
+	case format == tool && i >= 0:
 		content, sound = r.calls[i].arguments.read()
 		if r.finish == "tool_calls" {
 			a.FinishReason = "stop" // a reply of this format ends so
@@ -93,7 +93,7 @@ func (r *reply) answer(format Format) Answer {
 		a.Kind = "tool_call"
 	case content == "":
 		a.Kind = "empty"
-	case format == Tool:
+	case format == tool:
 		a.Kind = "no_call"
 	}
 	if a.Text = content; a.Kind == "" && (!sound || strings.Contains(content, "\uFFFD")) {

@@ -31,7 +31,7 @@ const (
 	BadRequest    Class = "bad_request"
 	NotRecorded   Class = "not_recorded"
 	CannotFit     Class = "cannot_fit"
-	Other         Class = "other"
+	other         Class = "other"
 )
 
 // trait says what may be done about a class of failures.
@@ -66,7 +66,7 @@ func traits() []trait {
 		{BadRequest, "another 4xx: the same request would fail again", false, false, false},
 		{NotRecorded, "in replay: the recording lacks the request, or is damaged", false, false, false},
 		{CannotFit, "the trimming policy cannot fit the prompt into its budget: no request was sent", false, false, false},
-		{Other, "something else", false, false, false},
+		{other, "something else", false, false, false},
 	}
 }
 

@@ -108,15 +108,15 @@ type Format string
 // The formats.
 const (
 	Free       Format = "free"
-	JSONObject Format = "json_object"
-	JSONSchema Format = "json_schema"
-	// Tool offers one tool, which must be called: what it is called with is the reply.
-	Tool Format = "tool"
+	jsonObject Format = "json_object"
+	jsonSchema Format = "json_schema"
+	// tool offers one tool, which must be called: what it is called with is the reply.
+	tool Format = "tool"
 )
 
 // Formats lists the formats with their meaning.
 func Formats() []string {
-	return []string{string(Free), string(JSONObject), string(JSONSchema), string(Tool)}
+	return []string{string(Free), string(jsonObject), string(jsonSchema), string(tool)}
 }
 
 // Request is one chat completion. Name tells it from every other of a run.

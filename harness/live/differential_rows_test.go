@@ -159,11 +159,11 @@ func bodyRows() []row {
 		wholeChat("a refusal", message(`"content":null,"refusal":"no"`), "", same),
 		wholeChat("reasoning", message(`"content":"a","reasoning_content":"so"`), "", same),
 		wholeChat("an unexpected call", calls(call("f", `"{}"`)), "", same),
-		tool("a call", calls(call(ToolName, `"{\"a\":1}"`)), same),
-		tool("arguments as an object", calls(call(ToolName, `{"a":1}`)), same),
-		tool("the second of two calls", calls(call("f", `"{}"`)+","+call(ToolName, `"{}"`)), same),
+		tool("a call", calls(call(toolName, `"{\"a\":1}"`)), same),
+		tool("arguments as an object", calls(call(toolName, `{"a":1}`)), same),
+		tool("the second of two calls", calls(call("f", `"{}"`)+","+call(toolName, `"{}"`)), same),
 		tool("text instead of a call", good, same),
-		tool("arguments with a lone surrogate", calls(call(ToolName, `"\ud800"`)), same),
+		tool("arguments with a lone surrogate", calls(call(toolName, `"\ud800"`)), same),
 	}
 }
 

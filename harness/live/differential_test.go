@@ -44,7 +44,7 @@ func (r response) request() Request {
 		Params: Params{Stream: r.stream},
 	}
 	if r.tool {
-		q.Params.Format, q.Params.Schema = Tool, []byte(`{}`)
+		q.Params.Format, q.Params.Schema = tool, []byte(`{}`)
 	}
 	return q
 }
@@ -150,7 +150,7 @@ func askLibrary(ctx context.Context, r response) seen {
 	c := whole.Choices[0]
 	s := seen{true, cmp.Or(c.Message.Content, c.Message.Refusal), c.FinishReason, whole.Usage.PromptTokens}
 	for _, call := range c.Message.ToolCalls {
-		if r.tool && call.Function.Name == ToolName {
+		if r.tool && call.Function.Name == toolName {
 			s.text, s.finish = call.Function.Arguments, strings.Replace(s.finish, "tool_calls", "stop", 1)
 		}
 	}
@@ -182,7 +182,7 @@ func askLibraryResponses(ctx context.Context, r response, service responses.Resp
 	s := seen{true, whole.OutputText(), cmp.Or(strings.Replace(whole.IncompleteDetails.Reason, "max_output_tokens",
 		"length", 1), "stop"), whole.Usage.InputTokens}
 	for _, item := range whole.Output {
-		if r.tool && item.Name == ToolName {
+		if r.tool && item.Name == toolName {
 			s.text = item.Arguments.OfString
 		}
 		for _, part := range item.Content {

@@ -197,7 +197,7 @@ func classOf(status int, code, kind string) Class {
 	case s >= 400:
 		return BadRequest
 	}
-	return Other
+	return other
 }
 
 // retryAfter reads the header Retry-After: seconds, or a date.

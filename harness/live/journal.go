@@ -202,7 +202,7 @@ func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close
 // Arrange rewrites the corpus with the records of the run in the order of its
 // cells, behind everything else in the file, so that equal runs give equal
 // files whatever came first.
-func (j *Journal) Arrange(records []Placed) error {
+func (j *Journal) arrange(records []placed) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	ours := make(map[digest]bool, len(records))
@@ -212,7 +212,7 @@ func (j *Journal) Arrange(records []Placed) error {
 	return files.Write(j.name, func(w io.Writer) error { return j.rewrite(w, ours, records) })
 }
 
-func (j *Journal) rewrite(to io.Writer, ours map[digest]bool, records []Placed) error {
+func (j *Journal) rewrite(to io.Writer, ours map[digest]bool, records []placed) error {
 	if _, err := j.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (j *Journal) rewrite(to io.Writer, ours map[digest]bool, records []Placed) 
 }
 
 // Source returns the run's records as a corpus to be scored.
-func (j *Journal) Source(name string, records []Placed) corpora.Source {
+func (j *Journal) Source(name string, records []placed) corpora.Source {
 	return corpora.Source{Name: name, Open: func() (io.ReadCloser, error) {
 		return &lines{journal: j, left: records},
 			nil
@@ -262,7 +262,7 @@ func (j *Journal) Source(name string, records []Placed) corpora.Source {
 // lines reads records one after the other.
 type lines struct {
 	journal *Journal
-	left    []Placed
+	left    []placed
 	rest    []byte // of the line that is being read
 }
 

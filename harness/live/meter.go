@@ -24,10 +24,10 @@ type Spent struct {
 	Cost         float64 `json:"cost"`
 }
 
-// Stopped is the error of a run that met one of its limits.
-type Stopped struct{ Limit string }
+// stopped is the error of a run that met one of its limits.
+type stopped struct{ Limit string }
 
-func (s *Stopped) Error() string {
+func (s *stopped) Error() string {
 	return s.Limit + " is reached (raise it, and continue with --resume)"
 }
 
@@ -52,7 +52,7 @@ type meter struct {
 	known    bool
 	ratio    float64       // the most that the endpoint has counted for a token of ours
 	longest  int           // reply so far
-	stopped  *Stopped      // once a limit was met
+	stopped  *stopped      // once a limit was met
 	changed  chan struct{} // closed when a request under way has ended
 }
 
@@ -90,7 +90,7 @@ func (m *meter) try(model string, prompt int) (end func(), wait <-chan struct{},
 	case m.under > 0 && (limit != "" || !m.known && m.limits.weighed()):
 		return nil, m.changed, nil
 	case limit != "":
-		m.stopped = &Stopped{limit}
+		m.stopped = &stopped{limit}
 		return nil, nil, m.stopped
 	}
 	m.spent.Requests++

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Part is what the result of a shard leaves beside itself, so that those of all shards can
+// part is what the result of a shard leaves beside itself, so that those of all shards can
 // be put together: where things were met first, and the latencies, of which quantiles are
 // made.
-type Part struct {
+type part struct {
 	Failures  []countAt   `json:"failures,omitempty"`
 	Skipped   []countAt   `json:"skipped,omitempty"`
 	Answers   []countAt   `json:"answers,omitempty"`
@@ -18,8 +18,8 @@ type Part struct {
 	tally *tally // while results are joined
 }
 
-func (t *tally) part() *Part {
-	p := &Part{Failures: t.failures, Skipped: t.skipped, Answers: t.answers}
+func (t *tally) part() *part {
+	p := &part{Failures: t.failures, Skipped: t.skipped, Answers: t.answers}
 	for _, g := range t.groups {
 		p.Latencies = append(p.Latencies, g.latencies)
 	}
@@ -34,7 +34,7 @@ func (r *Result) Join(o *Result) error {
 			"cases once)")
 	}
 	if r.Part == nil {
-		r.Part, r.Currency = &Part{tally: newTally()}, o.Currency
+		r.Part, r.Currency = &part{tally: newTally()}, o.Currency
 	}
 	t := r.Part.tally
 	r.Cells, r.Whole, r.Failed, r.NotAsked = r.Cells+o.Cells, r.Whole+o.Whole, r.Failed+o.Failed, r.NotAsked+o.NotAsked

@@ -23,8 +23,8 @@ type Race struct {
 // DefaultRace looks nine times at a level of 5 %.
 func DefaultRace() Race { return Race{Alpha: 0.05, Looks: 10} }
 
-// Elimination says when a prompt stopped, and because of which other one.
-type Elimination struct {
+// elimination says when a prompt stopped, and because of which other one.
+type elimination struct {
 	Prompt int // place among the prompts
 	By     int
 	Cases  int // asked until then
@@ -39,11 +39,11 @@ type Elimination struct {
 type standing struct {
 	rule    Race
 	prompts int
-	gone    map[int]Elimination
+	gone    map[int]elimination
 }
 
 func newStanding(rule Race, prompts int) *standing {
-	return &standing{rule: rule, prompts: prompts, gone: map[int]Elimination{}}
+	return &standing{rule: rule, prompts: prompts, gone: map[int]elimination{}}
 }
 
 // roundSize is how many of n cases a round has.
@@ -62,13 +62,13 @@ func (s *standing) out(prompt int) bool {
 func (s *standing) look(cases int, success [][]float64) {
 	pairs := s.prompts * (s.prompts - 1) / 2
 	level := s.rule.Alpha / float64(max(1, pairs*(s.rule.Looks-1)))
-	var losers []Elimination
+	var losers []elimination
 	for a := range s.prompts {
 		for b := range s.prompts {
 			if a == b || s.out(a) || s.out(b) {
 				continue
 			}
-			e := Elimination{Prompt: b, By: a, Cases: cases}
+			e := elimination{Prompt: b, By: a, Cases: cases}
 			var differences []float64
 			for _, row := range success {
 				if row[a] < 0 || row[b] < 0 {

@@ -14,7 +14,7 @@ var long = flag.Bool("long", false, "the long form of simulations")
 // simulate races prompts over cases of which draw gives the chance that each
 // prompt's reply can be applied. It returns who stopped and how many cells were
 // asked of all.
-func simulate(rng *rand.Rand, draw func(chances []float64), prompts, cases, samples int) (gone map[int]Elimination,
+func simulate(rng *rand.Rand, draw func(chances []float64), prompts, cases, samples int) (gone map[int]elimination,
 	asked, all int,
 ) {
 	s := newStanding(DefaultRace(), prompts)

@@ -14,8 +14,8 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 )
 
-// ToolName is the name of the tool of Format Tool.
-const ToolName = "edit_plan"
+// toolName is the name of the tool of Format Tool.
+const toolName = "edit_plan"
 
 const toolText = "Edits the plan: call it with the whole edit."
 
@@ -45,9 +45,9 @@ func (r Request) chat() openai.ChatCompletionNewParams {
 		p.StreamOptions.IncludeUsage = openai.Bool(true)
 	}
 	switch r.Params.Format {
-	case JSONObject:
+	case jsonObject:
 		p.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
-	case JSONSchema:
+	case jsonSchema:
 		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
 			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
 				Name: "plan_patch", Schema: r.Params.Schema,
@@ -72,7 +72,7 @@ func (r Request) responses() responses.ResponseNewParams {
 	if n := int64(r.Params.ReplyTokens); n > 0 {
 		p.MaxOutputTokens = openai.Int(n)
 	}
-	if r.Params.Format == JSONObject {
+	if r.Params.Format == jsonObject {
 		p.Text.Format.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
 	}
 	return p
@@ -98,15 +98,15 @@ func (r Request) more(api API) (list []option.RequestOption) {
 		members[name] = jsontext.Value(fmt.Sprintf(format, values...))
 	}
 	switch schema := r.Params.Schema; {
-	case r.Params.Format == Tool && api == Responses:
-		set("tools", `[{"type":"function","name":%q,"description":%q,"strict":false,"parameters":%s}]`, ToolName, toolText,
+	case r.Params.Format == tool && api == Responses:
+		set("tools", `[{"type":"function","name":%q,"description":%q,"strict":false,"parameters":%s}]`, toolName, toolText,
 			schema)
-		set("tool_choice", `{"type":"function","name":%q}`, ToolName)
-	case r.Params.Format == Tool:
-		set("tools", `[{"type":"function","function":{"name":%q,"description":%q,"parameters":%s}}]`, ToolName, toolText,
+		set("tool_choice", `{"type":"function","name":%q}`, toolName)
+	case r.Params.Format == tool:
+		set("tools", `[{"type":"function","function":{"name":%q,"description":%q,"parameters":%s}}]`, toolName, toolText,
 			schema)
-		set("tool_choice", `{"type":"function","function":{"name":%q}}`, ToolName)
-	case r.Params.Format == JSONSchema && api == Responses:
+		set("tool_choice", `{"type":"function","function":{"name":%q}}`, toolName)
+	case r.Params.Format == jsonSchema && api == Responses:
 		set("text.format", `{"type":"json_schema","name":"plan_edit","strict":false,"schema":%s}`, schema)
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {

@@ -59,9 +59,9 @@ func TestRequests(t *testing.T) {
 		"numbers":    {Temperature: &zero, TopP: &half, Seed: &seed, ReplyTokens: 900, Stop: []string{"\n", "<end>"}},
 		"completion": {ReplyTokens: 900, Completion: true},
 		"stream":     {Stream: true},
-		"object":     {Format: JSONObject},
-		"schema":     {Format: JSONSchema, Schema: schema, Stream: true},
-		"tool":       {Format: Tool, Schema: schema, Body: map[string]jsontext.Value{"user": jsontext.Value(`"<u>"`)}},
+		"object":     {Format: jsonObject},
+		"schema":     {Format: jsonSchema, Schema: schema, Stream: true},
+		"tool":       {Format: tool, Schema: schema, Body: map[string]jsontext.Value{"user": jsontext.Value(`"<u>"`)}},
 		"body": {Body: map[string]jsontext.Value{
 			"reasoning_effort":     jsontext.Value(`"low"`),
 			"chat_template_kwargs": jsontext.Value(`{"b": [1, 2.50], "a": null}`),

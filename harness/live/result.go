@@ -35,11 +35,11 @@ type Result struct {
 	Answers  []Count `json:"answers"`  // replies that were no plain text, by kind
 	Groups   []Group `json:"groups"`
 	Stopped  string  `json:"stopped,omitzero"` // the limit that was met
-	Race     *Raced  `json:"race,omitzero"`
-	Part     *Part   `json:"part,omitzero"` // in the result of a shard
+	Race     *raced  `json:"race,omitzero"`
+	Part     *part   `json:"part,omitzero"` // in the result of a shard
 
 	// Records are those of the run, of failures too, in the order of the cells.
-	Records []Placed `json:"-"`
+	Records []placed `json:"-"`
 }
 
 // Places are those of the records in the run of all shards.
@@ -88,16 +88,16 @@ func (d Drift) Share() (share float64, ok bool) {
 	return float64(d.Said-d.Counted) / float64(d.Counted), true
 }
 
-// Raced is what came of a race.
-type Raced struct {
+// raced is what came of a race.
+type raced struct {
 	Alpha float64 `json:"alpha"`
 	Looks int     `json:"looks"`
 	Saved int     `json:"saved"` // first requests that were not made
-	Out   []Loser `json:"out"`
+	Out   []loser `json:"out"`
 }
 
-// Loser is a prompt that stopped early.
-type Loser struct {
+// loser is a prompt that stopped early.
+type loser struct {
 	Prompt string `json:"prompt"`
 	By     string `json:"by"` // the better one
 	Cases  int    `json:"cases"`
@@ -118,7 +118,7 @@ func (r *runner) result() *Result {
 			t.add(&cellResult{cell: c, skipped: "the run ended before"}, r.at(place))
 		}
 	}
-	slices.SortFunc(r.records, func(a, b Placed) int { return a.At - b.At })
+	slices.SortFunc(r.records, func(a, b placed) int { return a.At - b.At })
 	out := &Result{
 		Cells: len(r.cells), Overflows: t.overflows, Resumed: r.resumed, Records: r.records,
 		Spent: r.caller.meter.now(), Currency: r.options.Prices.Currency,
@@ -144,8 +144,8 @@ func (r *runner) result() *Result {
 	return out
 }
 
-func (r *runner) raced() *Raced {
-	out := &Raced{Alpha: r.race.rule.Alpha, Looks: r.race.rule.Looks, Out: []Loser{}}
+func (r *runner) raced() *raced {
+	out := &raced{Alpha: r.race.rule.Alpha, Looks: r.race.rule.Looks, Out: []loser{}}
 	for _, x := range r.tally.skipped {
 		if x.Name == skippedRace {
 			out.Saved = x.N
@@ -153,7 +153,7 @@ func (r *runner) raced() *Raced {
 	}
 	for i, set := range r.plan.Prompts {
 		if e, ok := r.race.gone[i]; ok {
-			out.Out = append(out.Out, Loser{
+			out.Out = append(out.Out, loser{
 				Prompt: set.Name, By: r.plan.Prompts[e.By].Name, Cases: e.Cases, Difference: e.Difference, Won: e.Won,
 				Lost: e.Lost, P: e.P,
 			})

@@ -71,7 +71,7 @@ func Run(ctx context.Context, p Plan, o Options) (*Result, error) {
 	}
 	err := r.rounds(ctx)
 	result := r.result()
-	if arranged := o.Journal.Arrange(result.Records); err == nil {
+	if arranged := o.Journal.arrange(result.Records); err == nil {
 		err = arranged
 	}
 	return result, err
@@ -89,9 +89,9 @@ type runner struct {
 	mu      sync.Mutex
 	cells   []state // by place
 	tally   *tally  // of those that are over
-	records []Placed
+	records []placed
 	resumed int
-	stopped *Stopped
+	stopped *stopped
 	done    int
 	failed  int
 }
@@ -105,8 +105,8 @@ const (
 	applied       // and it could be applied
 )
 
-// Placed is a record of a run, and its place in the run of all shards.
-type Placed struct {
+// placed is a record of a run, and its place in the run of all shards.
+type placed struct {
 	At  int
 	Key digest
 }
@@ -313,7 +313,7 @@ var errNotRecorded = errors.New("not recorded yet")
 func (r *runner) settle(res *cellResult, err error) error {
 	var f *Failure
 	var u *useless
-	var s *Stopped
+	var s *stopped
 	switch {
 	case res.full:
 	case errors.Is(err, errNotRecorded):
@@ -469,7 +469,7 @@ func (r *runner) note(res *cellResult) {
 		res.keys = append(res.keys, *res.lost)
 	}
 	for i, key := range res.keys {
-		r.records = append(r.records, Placed{at*maxAttempts + i, key})
+		r.records = append(r.records, placed{at*maxAttempts + i, key})
 	}
 }
 

@@ -100,7 +100,7 @@ func Ablate(ctx context.Context, sources []corpora.Source, o Options) ([]Ablatio
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	found := ablation{}
-	questions := slices.DeleteFunc(metrics(), func(m metric) bool { return m.Name != ParseRate && m.Name != ApplyRate })
+	questions := slices.DeleteFunc(metrics(), func(m metric) bool { return m.Name != parseRate && m.Name != ApplyRate })
 	work := func() func(corpora.Batch) []tried { return newAblator(&o).batch }
 	err := parallel(ctx, sources, o.Workers, work, func(batch []tried) error {
 		for i := range batch {
@@ -259,7 +259,7 @@ func (a ablation) results() []Ablation {
 		r := Ablation{Source: source, Requests: x.requests, Unscored: x.unscored}
 		for _, b := range x.buys {
 			bare := source == corpora.Documented
-			b.Parsed, b.Applied = newRate(ParseRate, b.tally.clusters(0), bare, &rates),
+			b.Parsed, b.Applied = newRate(parseRate, b.tally.clusters(0), bare, &rates),
 				newRate(ApplyRate, b.tally.clusters(1), bare, &rates)
 			for _, rule := range slices.Sorted(maps.Keys(b.acts)) {
 				b.Acts = append(b.Acts, *b.acts[rule])

@@ -8,8 +8,8 @@ import (
 	"replanbench/harness"
 )
 
-// Benchmark is the name of the preset of columns for benchmarks.
-const Benchmark = "benchmark"
+// benchmark is the name of the preset of columns for benchmarks.
+const benchmark = "benchmark"
 
 // Names of columns that are not metrics.
 const (
@@ -17,7 +17,7 @@ const (
 	columnCost     = "cost"
 )
 
-// benchmarkColumns returns the columns of [Benchmark].
+// benchmarkColumns returns the columns of benchmark.
 func benchmarkColumns() []string {
 	return []string{"parse", "apply", "fallback", "failed", "danger", "tokens", "saving"}
 }
@@ -43,7 +43,7 @@ func columns() []column {
 
 // Columns lists the columns that a table of scores may have, the preset first.
 func Columns() []harness.Term {
-	terms := []harness.Term{term(Benchmark, strings.Join(benchmarkColumns(), ","))}
+	terms := []harness.Term{term(benchmark, strings.Join(benchmarkColumns(), ","))}
 	for _, c := range columns() {
 		terms = append(terms, c.Term)
 	}
@@ -59,9 +59,9 @@ func ParseColumns(names []string) ([]string, error) {
 		name = strings.TrimSpace(name)
 		short := strings.TrimSuffix(name, "_rate")
 		switch known := harness.Names(Columns()); {
-		case name == Benchmark:
+		case name == benchmark:
 			list = append(list, benchmarkColumns()...)
-		case slices.Contains(known, short) && short != Benchmark:
+		case slices.Contains(known, short) && short != benchmark:
 			list = append(list, short)
 		default:
 			return nil, fmt.Errorf("unknown column %q%s (replanbench list columns)", name, harness.DidYouMean(name, known))

@@ -43,7 +43,7 @@ type CompareOptions struct {
 // or complements of these.
 func Questions() []string {
 	return []string{
-		ParseRate, ApplyRate, "apply_rate_after_retry", "intent_rate", "danger_rate", "loss_rate", "overflow_rate",
+		parseRate, ApplyRate, "apply_rate_after_retry", "intent_rate", "danger_rate", "loss_rate", "overflow_rate",
 		"reply_tokens",
 	}
 }
@@ -62,7 +62,7 @@ type Comparison struct {
 	BaseDamaged []corpora.DamagedPrompt `json:"base_damaged_prompts,omitempty"`
 	NewDamaged  []corpora.DamagedPrompt `json:"new_damaged_prompts,omitempty"`
 	// Confusions count the outcomes of cases before and after, by group.
-	Confusions []Confusion `json:"confusions,omitempty"`
+	Confusions []confusion `json:"confusions,omitempty"`
 }
 
 // Row compares one metric of one group.

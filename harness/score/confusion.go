@@ -2,24 +2,24 @@ package score
 
 import "slices"
 
-// Confusion counts the cases that two results share, by outcome before and after.
-type Confusion struct {
+// confusion counts the cases that two results share, by outcome before and after.
+type confusion struct {
 	Key []string `json:"key"`
 	// Outcomes name rows (before) and columns (after); Cells counts cases.
 	Outcomes []string `json:"outcomes"`
 	Cells    [][]int  `json:"cells"`
 }
 
-// Outcomes lists the outcomes of a case: the most frequent outcome of its requests, or
+// outcomes lists the outcomes of a case: the most frequent outcome of its requests, or
 // mixed in a tie.
-func Outcomes() []string {
+func outcomes() []string {
 	return []string{"at first", "retry", "fullplan", "given up", "failed", "mixed"}
 }
 
 // confuse counts the outcomes of the cases of two groups. It returns nil if an old report
 // lacks them.
-func confuse(base, now *Result, b, n *Group) *Confusion {
-	c := &Confusion{Key: b.Key, Outcomes: Outcomes()}
+func confuse(base, now *Result, b, n *Group) *confusion {
+	c := &confusion{Key: b.Key, Outcomes: outcomes()}
 	for range c.Outcomes {
 		c.Cells = append(c.Cells, make([]int, len(c.Outcomes)))
 	}
@@ -52,7 +52,7 @@ func (r *Result) ended(c CaseCounts) int {
 		}
 		return 0, 0
 	}
-	fell, asked := count(FallbackRate)
+	fell, asked := count(fallbackRate)
 	if asked == 0 {
 		return -1
 	}
@@ -64,5 +64,5 @@ func (r *Result) ended(c CaseCounts) int {
 			return i + 1
 		}
 	}
-	return len(Outcomes()) - 1
+	return len(outcomes()) - 1
 }

@@ -38,11 +38,11 @@ func (m *metric) count(s *Score, o *Options) (yes, asked int) {
 
 // The names of rates that other packages use.
 const (
-	ParseRate    = "parse_rate"
+	parseRate    = "parse_rate"
 	ApplyRate    = "apply_rate"
-	FallbackRate = "fallback_rate"
+	fallbackRate = "fallback_rate"
 	ConflictRate = "conflict_rate"
-	DangerRate   = "danger_rate"
+	dangerRate   = "danger_rate"
 
 	// Saving is a mean over the tokens of plans.
 	Saving = "saving"
@@ -55,7 +55,7 @@ func metrics() []metric {
 		return func(s *Score, _ *Options) (bool, bool) { return s.Tier == t, s.Tier != "" }
 	}
 	list := []metric{
-		{term(ParseRate, "the harness reads a document from the first reply"), parsed, nil, "", false},
+		{term(parseRate, "the harness reads a document from the first reply"), parsed, nil, "", false},
 		{
 			term("parse_rate_after_retry", "the harness reads a document from the first reply or a retry"), reread, nil, "",
 			false,
@@ -66,8 +66,8 @@ func metrics() []metric {
 		{term("coerced_rate", "its types need coercion"), tier(harness.TierCoerced), nil, "", true},
 		{term(ApplyRate, "the first reply is applied"), applied, nil, "", false},
 		{term("apply_rate_after_retry", "the ladder ends with a changed plan"), resolved, nil, "", false},
-		{term(FallbackRate, "the first rung of the ladder fails"), fellBack, nil, "", true},
-		{term(DangerRate, "the first reply or a retry would change, lose or reuse finished work"), danger, nil, "", true},
+		{term(fallbackRate, "the first rung of the ladder fails"), fellBack, nil, "", true},
+		{term(dangerRate, "the first reply or a retry would change, lose or reuse finished work"), danger, nil, "", true},
 		{term("loss_rate", "finished work is changed or lost"), loss, nil, "", true},
 		{
 			term(ConflictRate, "the first reply has the same id in two of the lists remove, update and add, under any profile"),

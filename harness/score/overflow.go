@@ -11,11 +11,11 @@ import (
 // Overflow contains the rates of trimmed prompts by degree of overflow.
 type Overflow struct {
 	By   []string      `json:"by"` // the last two are policy and overflow
-	Rows []OverflowRow `json:"rows"`
+	Rows []overflowRow `json:"rows"`
 }
 
-// OverflowRow contains the rates of one group, policy and class of overflow.
-type OverflowRow struct {
+// overflowRow contains the rates of one group, policy and class of overflow.
+type overflowRow struct {
 	Key      []string `json:"key"` // values in the order of Overflow.By
 	Requests int      `json:"requests"`
 	Cases    int      `json:"cases"`
@@ -24,10 +24,10 @@ type OverflowRow struct {
 }
 
 // OverflowRates lists the rates that are reported by degree of overflow.
-func OverflowRates() []string { return []string{ParseRate, ApplyRate, ConflictRate, DangerRate} }
+func OverflowRates() []string { return []string{parseRate, ApplyRate, ConflictRate, dangerRate} }
 
 // Rate returns a rate by its name.
-func (r *OverflowRow) Rate(name string) Rate {
+func (r *overflowRow) Rate(name string) Rate {
 	return r.Rates[slices.Index(OverflowRates(), name)]
 }
 
@@ -69,8 +69,8 @@ func (r *Result) makeOverflow(tallies []*tally, by []string) {
 		o.Rows = append(o.Rows, t.overflow(&Options{By: o.By}))
 	}
 	for at := len(o.By) - 3; at >= 0; at-- { // never the last two
-		same := func(row OverflowRow) bool { return row.Key[at] == o.Rows[0].Key[at] }
-		if slices.ContainsFunc(o.Rows, func(row OverflowRow) bool { return !same(row) }) {
+		same := func(row overflowRow) bool { return row.Key[at] == o.Rows[0].Key[at] }
+		if slices.ContainsFunc(o.Rows, func(row overflowRow) bool { return !same(row) }) {
 			continue
 		}
 		o.By = slices.Delete(o.By, at, at+1)
@@ -82,8 +82,8 @@ func (r *Result) makeOverflow(tallies []*tally, by []string) {
 }
 
 // overflow returns the row of a tally.
-func (t *tally) overflow(o *Options) OverflowRow {
-	row := OverflowRow{Key: t.Key, Requests: t.Requests, Cases: len(t.Cases), NoReply: t.Unscored[NoReply]}
+func (t *tally) overflow(o *Options) overflowRow {
+	row := overflowRow{Key: t.Key, Requests: t.Requests, Cases: len(t.Cases), NoReply: t.Unscored[NoReply]}
 	bare, before := t.documented(o), stats.Rates{}
 	names := harness.Names(Metrics())
 	for _, name := range OverflowRates() {

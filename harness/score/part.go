@@ -9,9 +9,9 @@ import (
 	"replanbench/harness/hunt/shard"
 )
 
-// Part contains the counts of a shard, from which merging computes the scores of the whole
+// part contains the counts of a shard, from which merging computes the scores of the whole
 // run. It contains no replies. Its size grows with the groups and at most 4096 cases each.
-type Part struct {
+type part struct {
 	By       []string    `json:"by"` // always with the source
 	Implied  bool        `json:"implied,omitzero"`
 	Prices   Prices      `json:"prices,omitzero"`
@@ -29,8 +29,8 @@ type problemAt struct {
 	At   place  `json:"at"`
 }
 
-func (r *run) part() *Part {
-	return &Part{
+func (r *run) part() *part {
+	return &part{
 		By: slices.Clone(r.options.By), Implied: r.implied, Prices: r.options.Prices, Problems: r.problems,
 		Tallies: slices.Collect(maps.Values(r.tallies)), Overflow: slices.Collect(maps.Values(r.overflows)),
 	}
@@ -76,7 +76,7 @@ func (r *Result) Join(o *Result) error {
 			By: o.Part.By, Metrics: o.Metrics, Profile: o.Profile, Budget: o.Budget, Corpora: o.Corpora,
 			Problems: []string{},
 		}
-		r.Part = &Part{
+		r.Part = &part{
 			By: o.Part.By, Implied: o.Part.Implied, Prices: o.Part.Prices, groups: map[string]*tally{},
 			overflows: map[string]*tally{},
 		}

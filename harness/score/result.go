@@ -41,7 +41,7 @@ type Result struct {
 	// Overflow is present if prompts were trimmed.
 	Overflow *Overflow `json:"overflow,omitzero"`
 	// Part is present in the scores of a shard. It replaces ByCase of the groups.
-	Part *Part `json:"part,omitzero"`
+	Part *part `json:"part,omitzero"`
 }
 
 // Group contains the figures of the requests with the same keys.

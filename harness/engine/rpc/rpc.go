@@ -72,7 +72,7 @@ const (
 	InvalidRequest = -32600
 	MethodNotFound = -32601
 	InvalidParams  = -32602
-	EngineFailed   = -32000
+	engineFailed   = -32000
 )
 
 // Party names one end of the connection.
@@ -87,8 +87,8 @@ type InitializeParams struct {
 	Client   Party `json:"client"`
 }
 
-// InitializeResult is an engine's declaration.
-type InitializeResult struct {
+// initializeResult is an engine's declaration.
+type initializeResult struct {
 	Protocol int   `json:"protocol"`
 	Engine   Party `json:"engine"`
 	// Window is the maximum number of open requests; the default is 1.
@@ -245,7 +245,7 @@ func DecodeHello(result []byte) (harness.Hello, error) {
 		return harness.Hello{}, fmt.Errorf("the engine speaks version %d of the protocol, replanbench %s speaks version %d",
 			*version.Protocol, harness.Version, Protocol)
 	}
-	var r InitializeResult
+	var r initializeResult
 	if err := json.Unmarshal(result, &r); err != nil {
 		if semantic := (*json.SemanticError)(nil); errors.As(err, &semantic) && semantic.JSONPointer == "/window" {
 			return harness.Hello{}, errWindow
@@ -285,7 +285,7 @@ func checkDeclared(dialect string, d harness.Declaration) error {
 
 var errWindow = errors.New("the window must be a whole number of at least 1 (of more than 1,024, 1,024 are used)")
 
-func (r InitializeResult) hello() (harness.Hello, error) {
+func (r initializeResult) hello() (harness.Hello, error) {
 	switch {
 	case r.Engine.Name == "":
 		return harness.Hello{}, fmt.Errorf(`the result of initialize lacks the engine's name ("engine":{"name":"…"})`)

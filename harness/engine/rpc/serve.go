@@ -95,7 +95,7 @@ func respond(ctx context.Context, e harness.Engine, hello harness.Hello, m Messa
 		if response.Error = fault; fault == nil {
 			raw, err := json.Marshal(result)
 			if err != nil {
-				response.Error = &Error{Code: EngineFailed, Message: "encode the answer: " + err.Error()}
+				response.Error = &Error{Code: engineFailed, Message: "encode the answer: " + err.Error()}
 			}
 			response.Result = raw
 		}
@@ -110,7 +110,7 @@ func respond(ctx context.Context, e harness.Engine, hello harness.Hello, m Messa
 func call(ctx context.Context, e harness.Engine, hello harness.Hello, m Message) (any, *Error) {
 	switch m.Method {
 	case Initialize:
-		return InitializeResult{
+		return initializeResult{
 			Protocol: Protocol, Engine: Party{hello.Name, hello.Version},
 			Window: max(1, hello.Window), Dialects: hello.Dialects,
 		}, nil
@@ -131,7 +131,7 @@ func call(ctx context.Context, e harness.Engine, hello harness.Hello, m Message)
 		}
 		out, err := e.Eval(ctx, p.Case)
 		if err != nil {
-			return nil, &Error{Code: EngineFailed, Message: err.Error()}
+			return nil, &Error{Code: engineFailed, Message: err.Error()}
 		}
 		return out, nil
 	}

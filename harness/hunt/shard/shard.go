@@ -27,8 +27,8 @@ type Shard struct {
 	I, N int
 }
 
-// Most is how many shards a run may have.
-const Most = 100_000
+// most is how many shards a run may have.
+const most = 100_000
 
 // Parse reads "3/8".
 func Parse(text string) (Shard, error) {
@@ -37,8 +37,8 @@ func Parse(text string) (Shard, error) {
 	var err1, err2 error
 	s.I, err1 = strconv.Atoi(i)
 	s.N, err2 = strconv.Atoi(n)
-	if !ok || err1 != nil || err2 != nil || s.I < 1 || s.I > s.N || s.N > Most {
-		return Shard{}, fmt.Errorf("%q is no shard: write I/N, from 1/N to N/N, N at most %d", text, Most)
+	if !ok || err1 != nil || err2 != nil || s.I < 1 || s.I > s.N || s.N > most {
+		return Shard{}, fmt.Errorf("%q is no shard: write I/N, from 1/N to N/N, N at most %d", text, most)
 	}
 	return s, nil
 }

@@ -66,16 +66,16 @@ func (u *Unrecorded) Error() string {
 
 func (u *Unrecorded) Unwrap() error { return u.Reason }
 
-// Failed is the error of a request that had failed when it was recorded.
-type Failed struct {
+// failed is the error of a request that had failed when it was recorded.
+type failed struct {
 	Message  string
 	TimedOut bool
 }
 
-func (f *Failed) Error() string { return f.Message }
+func (f *failed) Error() string { return f.Message }
 
 // Timeout tells network errors by what they are.
-func (f *Failed) Timeout() bool { return f.TimedOut }
+func (f *failed) Timeout() bool { return f.TimedOut }
 
 // exchange is one file.
 type exchange struct {
@@ -255,7 +255,7 @@ func decode(data []byte, name string) (*exchange, error) {
 
 func (x *exchange) response(req *http.Request) (*http.Response, error) {
 	if x.Error != "" {
-		return nil, &Failed{x.Error, x.Timeout}
+		return nil, &failed{x.Error, x.Timeout}
 	}
 	res := &http.Response{
 		StatusCode: x.Status, Status: fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)),

@@ -12,17 +12,17 @@ import (
 
 // Object is a mapping that is handed to a template, Python's dict with names for
 // keys, in their order.
-type Object []Member
+type Object []member
 
-// Member is one of an [Object].
-type Member struct {
+// member is one of an [Object].
+type member struct {
 	Name  string
 	Value any
 }
 
-// Float is a number with a fraction or an exponent, or one that is larger than 2^62.
+// float is a number with a fraction or an exponent, or one that is larger than 2^62.
 // Templates cannot compute with the latter.
-type Float string
+type float string
 
 // FromJSON makes the value of a JSON document that templates see.
 func FromJSON(v *strictjson.Value) any {
@@ -30,7 +30,7 @@ func FromJSON(v *strictjson.Value) any {
 	case strictjson.Object:
 		o := Object{}
 		for _, m := range v.Members {
-			o = append(o, Member{m.Name, FromJSON(&m.Value)})
+			o = append(o, member{m.Name, FromJSON(&m.Value)})
 		}
 		return o
 	case strictjson.Array:
@@ -43,7 +43,7 @@ func FromJSON(v *strictjson.Value) any {
 		if n, err := strconv.Atoi(v.Text); err == nil && n <= largest && -n <= largest {
 			return n
 		}
-		return Float(v.Text)
+		return float(v.Text)
 	case strictjson.Bool:
 		return v.Text == "true"
 	case strictjson.String:

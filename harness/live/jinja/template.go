@@ -55,7 +55,7 @@ func Parse(name, source string) (t *Template, err error) {
 	return t, nil
 }
 
-// Render renders the template. Values are nil, bool, int, string, [Float], []string,
+// Render renders the template. Values are nil, bool, int, string, float, []string,
 // []any or [Object] of these. Every error is an *Error.
 func (t *Template) Render(vars map[string]any) (string, error) {
 	return t.render(vars, &limits{steps: maxSteps, bytes: maxBytes})

@@ -94,7 +94,7 @@ func fromGo(name string, v any) any {
 	switch v := v.(type) {
 	case nil, bool:
 		return v
-	case Float:
+	case float:
 		if strings.ContainsAny(string(v), ".eE") {
 			return parseFloat(string(v))
 		}

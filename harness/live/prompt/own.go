@@ -160,7 +160,7 @@ func (s Source) With(own Own) Source {
 }
 
 // Uses reports whether the template, or one that it includes, contains a name.
-func (s Source) Uses(name string) bool {
+func (s Source) uses(name string) bool {
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
 	if word.MatchString(s.Text) {
 		return true
@@ -191,7 +191,7 @@ func (s Set) With(own Own) Set {
 // Unused returns an error for the first variable that none of the templates contains.
 func (o Own) Unused(templates []Source) error {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
-		if !slices.ContainsFunc(templates, func(s Source) bool { return s.Uses(name) }) {
+		if !slices.ContainsFunc(templates, func(s Source) bool { return s.uses(name) }) {
 			return fmt.Errorf("no prompt uses the variable %s%s", name, harness.DidYouMean(name, names(templates)))
 		}
 	}

@@ -20,15 +20,15 @@ type Question struct {
 	User   string
 }
 
-// Asker puts a question to a model and returns its reply.
-type Asker func(context.Context, Question) (string, error)
+// asker puts a question to a model and returns its reply.
+type asker func(context.Context, Question) (string, error)
 
 // Live has a model write the changes, each protocol those that it can say, and applies
 // what comes: so many questions at once, and a question as often as the replies are
 // repeated. A question that got no reply is counted as failed; when the context ends
 // or the asker gives up with every question, what came until then is the result, beside
 // the error.
-func Live(ctx context.Context, changes []Change, o Options, workers int, ask Asker) (*Result, error) {
+func Live(ctx context.Context, changes []Change, o Options, workers int, ask asker) (*Result, error) {
 	o.Repeats = max(1, o.Repeats)
 	r := &Result{Changes: len(changes), Repeats: o.Repeats, Seed: o.Seed}
 	var failure error
@@ -86,7 +86,7 @@ type answer struct {
 
 // each puts the questions, so many at once; the answers come in their order, and the
 // error is the first of them.
-func each(ctx context.Context, list []asked, workers int, ask Asker) ([]answer, error) {
+func each(ctx context.Context, list []asked, workers int, ask asker) ([]answer, error) {
 	answers := make([]answer, len(list))
 	places := make(chan int)
 	var all sync.WaitGroup

@@ -14,7 +14,7 @@ import (
 
 // obedient answers every question with what the protocol itself would write, but for
 // those whose name holds the word.
-func obedient(t *testing.T, changes []Change, but string, then func() (string, error)) Asker {
+func obedient(t *testing.T, changes []Change, but string, then func() (string, error)) asker {
 	t.Helper()
 	replies := map[string]string{}
 	for _, x := range list(harness.Reference()) {
@@ -31,7 +31,7 @@ func obedient(t *testing.T, changes []Change, but string, then func() (string, e
 	}
 }
 
-func live(t *testing.T, changes []Change, workers int, ask Asker) (map[string]Row, error) {
+func live(t *testing.T, changes []Change, workers int, ask asker) (map[string]Row, error) {
 	t.Helper()
 	r, err := Live(t.Context(), changes, Options{Profile: harness.Reference(), Counter: words{}, Seed: 1}, workers, ask)
 	rows := map[string]Row{}
