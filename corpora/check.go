@@ -171,9 +171,17 @@ func Collect(sources []Source) (*Stats, error) {
 	return &s, nil
 }
 
+// counted returns a number with its noun, in the plural if needed.
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // Text writes the counts as a list. fit escapes values for the terminal.
 func (s *Stats) Text(w io.Writer, fit func(string) string) {
-	fmt.Fprintf(w, "%d records of %d cases, %d bad lines\n", s.Records, s.Cases, s.Bad)
+	fmt.Fprintf(w, "%s of %s, %s\n", counted(s.Records, "record"), counted(s.Cases, "case"), counted(s.Bad, "bad line"))
 	if s.Failed > 0 {
 		fmt.Fprintf(w, "%d requests without a reply\n", s.Failed)
 	}

@@ -116,7 +116,7 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 		return err
 	}
 	for _, o := range c.Outputs {
-		f.out.also = append(f.out.also, target{o.Format, o.File})
+		f.out.also.add(target{o.Format, o.File})
 	}
 	if err := f.configApart(c); err != nil {
 		return err

@@ -42,6 +42,15 @@ func (t *targets) String() string {
 	return strings.Join(list, " ")
 }
 
+// add adds a report unless the same report already goes to that file.
+func (t *targets) add(x target) {
+	if !slices.ContainsFunc(*t, func(y target) bool {
+		return x.format == y.format && filepath.Clean(x.file) == filepath.Clean(y.file)
+	}) {
+		*t = append(*t, x)
+	}
+}
+
 func (t *targets) files() (list []string) {
 	for _, x := range *t {
 		list = append(list, x.file)
