@@ -1,6 +1,7 @@
 # replanbench. `make help` lists the targets. Everything needs Go alone.
 
 GOLANGCI   := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+DEADCODE   := golang.org/x/tools/cmd/deadcode@v0.51.0
 GORELEASER := github.com/goreleaser/goreleaser/v2@v2.16.0
 
 # The race detector needs cgo; where there is no C compiler the tests run without.
@@ -17,7 +18,7 @@ MODULE  := $(shell go list -m)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help build release image module check test test-long bench benchmarks peers fuzz mutants growth cluster-test kubernetes-test lint update
+.PHONY: help build release size image module check test test-long bench benchmarks peers fuzz mutants growth cluster-test kubernetes-test lint update
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +28,13 @@ build: ## build bin/replanbench
 
 release: ## build static programs for every system into bin/release: archives and checksums (see .goreleaser.yaml)
 	go run $(GORELEASER) release --snapshot --clean
+
+# Libraries may cost size, but not without anyone noticing: see harness/DECISIONS.md.
+MOST_BYTES := 60000000
+
+size: ## build the static program, and fail if it has MOST_BYTES (60 MB) or more
+	@mkdir -p bin; CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/replanbench-static ./cmd/replanbench
+	@bytes=$$(wc -c <bin/replanbench-static); echo "$$bytes bytes"; test "$$bytes" -lt $(MOST_BYTES)
 
 image: ## build a container image that holds the program alone
 	docker build -f cmd/replanbench/Dockerfile --build-arg VERSION="$(VERSION)" -t replanbench .
@@ -105,11 +113,12 @@ cluster-test: build ## shards on a Slurm that is started here, one killed and re
 kubernetes-test: build ## read the manifest for Kubernetes strictly, as the published types of batch/v1
 	cmd/replanbench/testdata/cluster/kubernetes.sh bin/replanbench
 
-lint: ## golangci-lint: go vet, gofumpt, staticcheck and the others of .golangci.yml
-	go run $(GOLANGCI) run
+lint: ## golangci-lint with .golangci.yml, and deadcode: no function that no program reaches
+	go run $(GOLANGCI) run ./... ./testdata/*
+	@unused=$$(go run $(DEADCODE) -test=false ./...); test -z "$$unused" || { echo "$$unused"; exit 1; }
 
 update: ## rewrite goldens, the scripts' expected output and the scenarios' want.json
-	@set -e; for dir in $$(grep -rl --include='*_test.go' '"$(MODULE)/harness/document/golden"' . | xargs -n 1 dirname | sort -u); do \
+	@set -e; for dir in $$(grep -rl --include='*_test.go' '"$(MODULE)/testdata/golden"' . | xargs -n 1 dirname | sort -u); do \
 	  go test $$dir -update; \
 	done
 	go run ./cmd/replanbench run --update scenarios

@@ -14,13 +14,13 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/generators/rapidgen"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	planpatch "replanbench/harness/dialect/planpatch/generate"
-	"replanbench/harness/document/golden"
 	"replanbench/harness/plan"
+	"replanbench/testdata/gentest"
+	"replanbench/testdata/golden"
 )
 
 func TestPlan(t *testing.T) {

@@ -20,7 +20,7 @@ var module = func() string {
 // its own layer and of the layers before it. X is any dialect.
 var layers = [][]string{
 	{
-		"harness/document", "harness/document/golden", "harness/engine/memnet", "harness/engine/group", "harness/document/strictjson",
+		"harness/document", "harness/engine/group", "harness/document/strictjson",
 		"harness/score/stats", "harness/hunt/shard", "harness/document/escape", "harness/document/style", "harness/live/jinja", "harness/live/redact",
 		"harness/dialect/X/rules/planfile", "harness/engine/adapters",
 	},
@@ -38,7 +38,7 @@ var layers = [][]string{
 	{"harness/dialect/mutant"},
 	{"generators", "corpora", "harness/hunt/judge"},
 	{
-		"harness/history/recorded", "generators/histories", "generators/rapidgen", "generators/gentest",
+		"harness/history/recorded", "generators/histories", "generators/rapidgen",
 		"harness/hunt/judge/judgetest", "harness/dialect/explain",
 	},
 	{"harness/dialect/check"},
@@ -46,7 +46,7 @@ var layers = [][]string{
 	{"harness/history/simulate", "harness/dialect"},
 	{"harness/hunt/shrink"},
 	{"harness/dialect/X"},
-	{"harness/dialect/all", "harness/document/schema/schematest"},
+	{"harness/dialect/all"},
 	{"scenarios", "harness/engine/reference"},
 	{"harness/engine", "harness/hunt/finding"},
 	{"harness/hunt/cause"},
@@ -57,7 +57,7 @@ var layers = [][]string{
 	{"harness/agent"},
 	{"reports"},
 	{"reports/gate"},
-	{"cmd"},
+	{"cmd", "examples"},
 }
 
 // TestLayers holds imports to one direction.
@@ -103,7 +103,7 @@ func TestJudgesKnowNoEngine(t *testing.T) {
 	}
 }
 
-// TestHeavyLibraries keeps what is large in the packages that are there for it.
+// TestHeavyLibraries requires every large library, and only in the packages that need it.
 func TestHeavyLibraries(t *testing.T) {
 	homes := map[string][]string{
 		"github.com/openai/openai-go": {"harness/live"},
@@ -115,24 +115,32 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/gofrs/flock":      {"harness/document/files"},
 		"html/template":               {"reports"},
 		"github.com/google/go-cmp": {
-			"harness/document/diff", "harness/plan", "harness/dialect/outcome", "generators/gentest",
-			"harness/document/golden", "harness/dialect/mutant/mutanttest",
+			"harness/document/diff", "harness/plan", "harness/dialect/outcome",
 		},
 		"gonum.org/v1/gonum":            {"harness/score/stats", "harness/live"},
 		"github.com/parquet-go":         {"reports"},
 		"github.com/invopop":            {}, // a test makes the schema of reports with it
-		"pgregory.net/rapid":            {"generators/rapidgen", "generators/gentest", "harness/enginetest"},
-		"github.com/mitsuhiko":          {"harness/live"},
+		"pgregory.net/rapid":            {"generators/rapidgen", "harness/enginetest", "examples"},
 		"github.com/klauspost/compress": {"corpora", "harness/agent/endpoint", "harness/score/tokens"},
 		"github.com/andybalholm":        {"harness/agent/endpoint"},
 	}
+	used := map[string]bool{}
 	for name, imports := range packages(t, "Imports") {
 		for _, i := range imports {
 			for library, home := range homes {
-				if strings.HasPrefix(i, library) && !within(name, home) {
+				if !strings.HasPrefix(i, library) {
+					continue
+				}
+				used[library] = true
+				if !within(name, home) {
 					t.Errorf("%s imports %s, which belongs to %s", name, i, strings.Join(home, ", "))
 				}
 			}
+		}
+	}
+	for library, home := range homes {
+		if len(home) > 0 && !used[library] {
+			t.Errorf("no package imports %s any more: use it, or take it off this list", library)
 		}
 	}
 }

@@ -18,12 +18,12 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
-	"replanbench/harness/document/golden"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
 	"replanbench/harness/plan"
 	"replanbench/harness/score"
 	"replanbench/scenarios"
+	"replanbench/testdata/golden"
 )
 
 // small is a report with every kind of result and hostile text in every field.

@@ -11,8 +11,8 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"replanbench/harness"
-	"replanbench/harness/document/golden"
 	"replanbench/harness/plan"
+	"replanbench/testdata/golden"
 )
 
 // makeSchema makes the JSON Schema (draft 2020-12) of the report document

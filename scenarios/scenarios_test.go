@@ -10,10 +10,10 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/document/golden"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/judge"
 	"replanbench/scenarios"
+	"replanbench/testdata/golden"
 )
 
 func builtin(t *testing.T) []scenarios.Scenario {

@@ -25,7 +25,7 @@ import (
 	"syscall"
 	"testing"
 
-	"replanbench/harness/agent/agenttest"
+	"replanbench/testdata/agenttest"
 )
 
 // Limits of what ten times the work may take, as a multiple.

@@ -18,7 +18,7 @@ import (
 	"replanbench/cmd/replanbench/topics"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/document/golden"
+	"replanbench/testdata/golden"
 )
 
 const root = "../../"

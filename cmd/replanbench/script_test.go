@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"replanbench/harness/agent/agenttest"
-	"replanbench/harness/document/golden"
+	"replanbench/testdata/agenttest"
+	"replanbench/testdata/golden"
 )
 
 func TestMain(m *testing.M) {

@@ -6,7 +6,6 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/generators"
-	"replanbench/generators/histories"
 	"replanbench/harness/plan"
 )
 
@@ -34,9 +33,4 @@ func Samples(new func(generators.Options) (*generators.Maker, error),
 		}
 		return m.Mixed(choices(t))
 	})
-}
-
-// Histories generates histories.
-func Histories(o histories.Options) *rapid.Generator[histories.History] {
-	return rapid.Custom(func(t *rapid.T) histories.History { return histories.New(choices(t), o) })
 }

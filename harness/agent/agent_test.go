@@ -16,12 +16,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness/agent"
-	"replanbench/harness/agent/agenttest"
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/hunt/shard"
+	"replanbench/testdata/agenttest"
 )
 
 // TestMain makes the test binary the agent that the tests start.

@@ -14,8 +14,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/engine"
-	"replanbench/harness/engine/memnet"
 	"replanbench/harness/engine/rpc"
+	"replanbench/testdata/memnet"
 )
 
 // faultyServer serves a good engine, except that fault answers the cases.

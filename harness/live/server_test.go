@@ -17,10 +17,10 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/engine/memnet"
 	"replanbench/harness/live"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/score/tokens"
+	"replanbench/testdata/memnet"
 )
 
 // goodPatch is a reply that can be applied to the plan of the test cases.

@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"replanbench/harness/agent/agenttest"
 	"replanbench/harness/agent/fault"
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
+	"replanbench/testdata/agenttest"
 )
 
 // TestMain makes the test binary the agent that the tests start.

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"replanbench/harness/agent/wire"
-	"replanbench/harness/document/golden"
 	"replanbench/harness/history"
+	"replanbench/testdata/golden"
 )
 
 // answers are the well-formed ones.

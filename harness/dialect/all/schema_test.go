@@ -12,9 +12,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/document/schema/schematest"
 	"replanbench/harness/engine/reference"
 	"replanbench/scenarios"
+	"replanbench/testdata/schematest"
 )
 
 func TestEveryNameHasASchema(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/dialect/orchestrator/spec"
-	"replanbench/harness/document/golden"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/plan"
+	"replanbench/testdata/golden"
 )
 
 const small = `{"title":"t","steps":[

@@ -3,7 +3,7 @@ package operations_test
 import (
 	"testing"
 
-	"replanbench/harness/document/schema/schematest"
+	"replanbench/testdata/schematest"
 )
 
 func TestGoodAndBad(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
+	"replanbench/testdata/gentest"
 )
 
 // What an engine is without, no case that is made for it needs.

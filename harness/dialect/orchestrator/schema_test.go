@@ -3,7 +3,7 @@ package orchestrator_test
 import (
 	"testing"
 
-	"replanbench/harness/document/schema/schematest"
+	"replanbench/testdata/schematest"
 )
 
 func TestGoodAndBad(t *testing.T) {

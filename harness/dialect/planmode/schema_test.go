@@ -9,12 +9,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/planmode/generate"
-	"replanbench/harness/document/schema/schematest"
 	"replanbench/harness/engine/reference"
 	"replanbench/scenarios"
+	"replanbench/testdata/gentest"
+	"replanbench/testdata/schematest"
 )
 
 // TestSessions compares what the schema and the reference take for a session,

@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/document/schema/schematest"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/plan"
 	"replanbench/scenarios"
+	"replanbench/testdata/schematest"
 )
 
 // TestPatches compares what the schema and the reference take for a patch, over

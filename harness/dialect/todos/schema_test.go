@@ -3,7 +3,7 @@ package todos_test
 import (
 	"testing"
 
-	"replanbench/harness/document/schema/schematest"
+	"replanbench/testdata/schematest"
 )
 
 // TestGoodAndBad: what a rewrite may say, whichever name it has for the active form.

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/judge"
+	"replanbench/testdata/gentest"
 )
 
 // findings lists the checks that an engine breaks on a case.

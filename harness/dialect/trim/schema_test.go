@@ -11,9 +11,9 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/document/schema/schematest"
 	"replanbench/harness/engine/reference"
 	"replanbench/scenarios"
+	"replanbench/testdata/schematest"
 )
 
 // TestTrimmingInBulk compares what the schema and the reference take for a case of the

@@ -11,8 +11,8 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 	"pgregory.net/rapid"
 
-	"replanbench/harness/document/golden"
 	"replanbench/harness/score/tokens"
+	"replanbench/testdata/golden"
 )
 
 func tokenizer(t testing.TB, name string) tokens.Tokenizer {

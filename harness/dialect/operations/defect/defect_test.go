@@ -9,9 +9,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
-	"replanbench/harness/dialect/mutant/mutanttest"
 	"replanbench/harness/dialect/operations/rules"
 	"replanbench/harness/dialect/operations/spec"
+	"replanbench/testdata/mutanttest"
 )
 
 // launch is a plan with a completed, a running and two waiting steps, and an

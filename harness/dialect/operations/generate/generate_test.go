@@ -10,15 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/operations/generate"
 	"replanbench/harness/dialect/operations/rules"
 	"replanbench/harness/dialect/operations/spec"
-	"replanbench/harness/document/golden"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
+	"replanbench/testdata/gentest"
+	"replanbench/testdata/golden"
 )
 
 func updates(t testing.TB, opts generators.Options) *generators.Source {

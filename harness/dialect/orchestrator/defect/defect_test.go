@@ -10,10 +10,10 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/mutant"
-	"replanbench/harness/dialect/mutant/mutanttest"
 	"replanbench/harness/dialect/orchestrator/defect"
 	"replanbench/harness/dialect/orchestrator/rules"
 	"replanbench/scenarios"
+	"replanbench/testdata/mutanttest"
 )
 
 // TestEachRunDefectShowsSomewhereAndNotOnAPlainRun looks for a case that shows

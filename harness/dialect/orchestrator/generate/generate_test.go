@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
+	"replanbench/testdata/gentest"
 )
 
 // Both doors lead to runs whose parts agree.

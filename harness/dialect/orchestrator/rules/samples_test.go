@@ -9,12 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/generate"
 	orchestrator "replanbench/harness/dialect/orchestrator/rules"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/hunt/judge"
+	"replanbench/testdata/gentest"
 )
 
 // TestSamples: runs that were directed scene by scene, by someone who does not

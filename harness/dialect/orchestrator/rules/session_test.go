@@ -6,10 +6,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/dialect/orchestrator/rules"
+	"replanbench/testdata/gentest"
 )
 
 // TestSessionIsEval: a run whose replies come one at a time ends as the run of the case

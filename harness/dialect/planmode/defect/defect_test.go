@@ -9,8 +9,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
-	"replanbench/harness/dialect/mutant/mutanttest"
 	"replanbench/harness/dialect/planmode/rules"
+	"replanbench/testdata/mutanttest"
 )
 
 // session is a case of the dialect planmode in short.

@@ -10,12 +10,12 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/dialect/planmode/rules"
-	"replanbench/harness/document/golden"
+	"replanbench/testdata/gentest"
+	"replanbench/testdata/golden"
 )
 
 func sessions(t testing.TB, opts generators.Options) *generators.Source {

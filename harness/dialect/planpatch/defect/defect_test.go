@@ -10,8 +10,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
-	"replanbench/harness/dialect/mutant/mutanttest"
 	"replanbench/harness/dialect/planpatch/rules"
+	"replanbench/testdata/mutanttest"
 )
 
 // plain is a plan with a done step and two open ones in a row.

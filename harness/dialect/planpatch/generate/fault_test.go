@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/planpatch/generate"
-	"replanbench/harness/document/golden"
+	"replanbench/testdata/gentest"
+	"replanbench/testdata/golden"
 )
 
 // The table says what every fault is and what it leads to, alone, under each

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/plan"
+	"replanbench/testdata/gentest"
 )
 
 // mix counts what the default mix is made of.

@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/generate"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
+	"replanbench/testdata/gentest"
 )
 
 // TestSamples: patches made by someone who does not know how the reference works

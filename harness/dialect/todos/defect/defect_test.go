@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/defect"
 	"replanbench/harness/dialect/todos/generate"
 	"replanbench/harness/dialect/todos/rules"
+	"replanbench/testdata/gentest"
 )
 
 // TestEachDefectShows finds for every defect a sample that it answers otherwise,

@@ -7,11 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/generate"
 	"replanbench/harness/dialect/todos/rules"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/testdata/gentest"
 )
 
 // TestLabels compares labels with the rules, through both doors.

@@ -11,15 +11,14 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/generators/histories"
-	"replanbench/generators/rapidgen"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/history"
+	"replanbench/testdata/gentest"
 )
 
 // Both doors lead to samples whose labels the rules give.
@@ -85,9 +84,8 @@ func TestMix(t *testing.T) {
 // Every history is one that the dialect trim can read, and has its kind.
 func TestHistories(t *testing.T) {
 	kinds := harness.Names(histories.Kinds())
-	gen := rapidgen.Histories(histories.Options{})
 	rapid.Check(t, func(t *rapid.T) {
-		h := gen.Draw(t, "history")
+		h := histories.New(generators.Drawn(func() bool { return rapid.Bool().Draw(t, "") }), histories.Options{})
 		if !slices.Contains(kinds, h.Kind) || h.MaxTokens < 1 {
 			t.Fatalf("the kind %q, %d tokens", h.Kind, h.MaxTokens)
 		}
