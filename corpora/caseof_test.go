@@ -2,7 +2,7 @@ package corpora
 
 import "testing"
 
-// TestCaseOf holds what is found in the beginning of a line to what the whole says.
+// TestCaseOf compares the case in the beginning of a line with the whole line.
 func TestCaseOf(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"v":1,"id":"x","case":"a","plan":{"case":"b"}}`: "a",

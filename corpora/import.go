@@ -36,7 +36,7 @@ type Options struct {
 	Tool       string // if this tool is called, the reply is its arguments
 	// Calls reads sessions of tool calls; nil for a dialect without such sessions.
 	Calls *Calls
-	// Tally, if it is not nil, counts what is left out.
+	// Tally, if it is not nil, counts the records that are left out.
 	Tally *Tally
 }
 

@@ -14,13 +14,13 @@ import (
 )
 
 // Case is everything that an engine needs for one evaluation. The fields
-// beyond Dialect, Profile and Limits are those of the dialect; documents stay
+// beyond Dialect, Profile and Limits belong to the dialect; documents stay
 // raw JSON, since a malformed plan is itself something to test.
 //
 // An engine must not change a case.
 type Case struct {
 	Dialect string `json:"dialect"`
-	// Profile holds the rules to judge by; nil stands for the profile that
+	// Profile holds the rules to judge by; nil means the profile that
 	// the engine declares for the dialect.
 	Profile *Profile `json:"profile,omitzero"`
 	Limits  Limits   `json:"limits,omitzero"`

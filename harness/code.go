@@ -15,8 +15,8 @@ const (
 // Code says why a reply was rejected. The list is closed; see [Codes].
 type Code = strictjson.Code
 
-// Refused is the code of an engine that does not tell its reasons. It can stand
-// wherever a code stands, and differs from none.
+// Refused is the code of an engine that gives no reasons. It is allowed
+// wherever a code is, and equals every code.
 const Refused Code = "refused"
 
 // Codes of reading.

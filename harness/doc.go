@@ -6,7 +6,7 @@
 // function from a case to an outcome. So the same value can be generated,
 // stored, replayed, minimised, sent down a pipe and judged.
 //
-// The package holds no rules: how an edit is applied stands in the folders of
+// The package holds no rules: the rules of an edit are in the folders of
 // the dialects (harness/dialect), how an outcome is judged in
 // harness/hunt/judge, and how engines outside the process are driven in
 // harness/engine.

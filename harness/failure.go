@@ -19,7 +19,7 @@ type Failure struct {
 }
 
 // Word names the failure: crash with the place where the engine says that it
-// broke, hang, memory, or garbage with what is wrong with the answer.
+// broke, hang, memory, or garbage with the fault of the answer.
 func (f *Failure) Word() string {
 	switch {
 	case f.Kind == Hang:

@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// module is the path of the module, which stands in go.mod alone.
+// module is the path of the module, which only go.mod names.
 var module = func() string {
 	info, _ := debug.ReadBuildInfo()
 	return info.Main.Path
 }()
 
-// layers lists the packages from the ground up. A package may import those of
+// layers lists the packages from the ground up. A package may import packages of
 // its own layer and of the layers before it. X is any dialect.
 var layers = [][]string{
 	{
@@ -39,7 +39,7 @@ var layers = [][]string{
 	{"generators", "corpora", "harness/hunt/judge"},
 	{
 		"harness/history/recorded", "generators/histories", "generators/rapidgen",
-		"harness/hunt/judge/judgetest", "harness/dialect/explain",
+		"harness/dialect/explain",
 	},
 	{"harness/dialect/check"},
 	{"harness/dialect/X/defect", "harness/dialect/X/generate", "harness/dialect/X/check"},
@@ -75,7 +75,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestJudgesKnowNoEngine holds what judges apart from what is judged: neither
+// TestJudgesKnowNoEngine separates judges from engines: neither
 // labels nor checks can come from the rules of the reference.
 func TestJudgesKnowNoEngine(t *testing.T) {
 	judges := []string{
@@ -148,7 +148,7 @@ func TestHeavyLibraries(t *testing.T) {
 // single lists folders whose subfolders belong to no layer unless a layer names them.
 var single = []string{"harness", "harness/dialect", "harness/dialect/X", "harness/hunt"}
 
-// layer returns the index of the layer that a package stands in, by the longest
+// layer returns the index of a package's layer, by the longest
 // of the names that begin its path, or -1.
 func layer(path string) int {
 	path = anyDialect(path)

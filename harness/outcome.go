@@ -93,7 +93,7 @@ type Warning struct {
 }
 
 // AddWarnings adds warnings to a list that has one per code: the ids of a code
-// that stands there already join its own, each once.
+// that is there already join its own, each once.
 func AddWarnings(to []Warning, list ...Warning) []Warning {
 	for _, w := range list {
 		i := slices.IndexFunc(to, func(o Warning) bool { return o.Code == w.Code })

@@ -179,7 +179,7 @@ func (p Profile) over(own []Knob) Profile {
 }
 
 // Check looks at the knobs in More, of a dialect that has these of its own. The
-// error names what is unknown.
+// error names the unknown part.
 func (p Profile) Check(own []Knob) error {
 	for _, name := range slices.Sorted(maps.Keys(p.More)) {
 		if err := new(Profile).Set(name, p.More[name], own...); err != nil {

@@ -62,7 +62,7 @@ func misnamed(f *pflag.Flag) error {
 	return nil
 }
 
-// fileEndings are those of what the commands write and read.
+// fileEndings are the extensions of files that commands write or read.
 func fileEndings() []string {
 	return []string{
 		".json", ".jsonl", ".html", ".xml", ".sarif", ".md", ".csv", ".parquet", ".txt", ".txtar", ".zst",

@@ -11,7 +11,7 @@ import (
 	"replanbench/reports/gate"
 )
 
-// calibrateFlags choose what is measured.
+// calibrateFlags choose the measurements.
 type calibrateFlags struct {
 	calibrate.CauseOptions
 	defects   []string

@@ -21,7 +21,7 @@ import (
 	"replanbench/reports/gate"
 )
 
-// checkFlags are the flags of check, most of which set a key of the
+// checkFlags are the flags of check. Most of them set a key of the
 // configuration.
 type checkFlags struct {
 	config     string

@@ -13,7 +13,7 @@ import (
 	"replanbench/reports"
 )
 
-// compareFlags say what is compared and what counts as a difference.
+// compareFlags choose the inputs and the size of a difference that counts.
 type compareFlags struct {
 	score    scoreFlags
 	options  score.CompareOptions
@@ -132,7 +132,7 @@ func unlike(c *score.Comparison) string {
 	return "the two sides have no group in common (only one side has: " + strings.Join(groups, "; ") + "); leave out --by"
 }
 
-// isReport tells a report from a corpus by its name: a corpus is JSON Lines.
+// isReport distinguishes a report from a corpus by its name: a corpus is JSON Lines.
 func isReport(name string) bool { return filepath.Ext(strings.ToLower(name)) == ".json" }
 
 // side is one of two corpora, and how it is scored.

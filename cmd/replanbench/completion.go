@@ -98,7 +98,7 @@ func reportForms() (list []string) {
 	return list
 }
 
-// completed puts what stands before the last comma of a list before each of the names.
+// completed prefixes each name with the part of a list before its last comma.
 func completed(names []string, begun string) (list []string) {
 	before := begun[:strings.LastIndexByte(begun, ',')+1]
 	for _, n := range names {

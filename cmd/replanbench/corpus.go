@@ -145,7 +145,7 @@ func scoredDialects() []string {
 	return names
 }
 
-// maxSkipped is how many skipped records are told one by one.
+// maxSkipped is the number of skipped records that are listed one by one.
 const maxSkipped = 20
 
 func importCorpus(ctx context.Context, e env, format string, files []string, f importFlags) error {

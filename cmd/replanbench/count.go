@@ -25,7 +25,7 @@ func addCount(cmd *cobra.Command, b bounded, name string, value int, usage strin
 	cmd.Flags().Var(b, name, usage)
 }
 
-// addWorkers adds --workers, of which 0 is one per processor.
+// addWorkers adds --workers. 0 means one per processor.
 func addWorkers(cmd *cobra.Command, p *int, what string) {
 	addCount(cmd, bounded{p, 0, maxWorkers}, "workers", 0, "number of "+what+
 		" that run at once (default one per processor)")

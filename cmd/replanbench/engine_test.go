@@ -13,7 +13,7 @@ import (
 	"replanbench/harness/engine/rpc"
 )
 
-// Passwords and keys in an engine's address stand in no report.
+// No report contains the passwords and keys of an engine's address.
 func TestAddressWithoutSecrets(t *testing.T) {
 	for _, tc := range []struct{ spec, want string }{
 		{"http://localhost:8080/engine", "http://localhost:8080/engine"},

@@ -69,7 +69,7 @@ func conclude(ctx context.Context, e env, err error) int {
 	return code
 }
 
-// verdict returns the exit code that an error leads to, and what is to be said.
+// verdict returns the exit code for an error, and the message.
 // An error that bears no code means that something could not do its work.
 func verdict(err error) (code int, message string) {
 	var x *exitError

@@ -13,7 +13,7 @@ const maxInput = 32 << 20
 // about 20 MB.
 const maxReport = 512 << 20
 
-// stdinName stands for standard input among the inputs of a command.
+// stdinName names standard input among the inputs of a command.
 const stdinName = corpora.StdinName
 
 // inputName is what messages call an input.

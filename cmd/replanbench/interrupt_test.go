@@ -136,7 +136,7 @@ func wantGone(t *testing.T, text string) {
 }
 
 // waitForText waits until an engine has written a text so many times into a
-// file, and returns what is in it.
+// file, and returns its content.
 func waitForText(t *testing.T, file, text string, times int) (all string) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("%s holds %q", file, text), func() bool {

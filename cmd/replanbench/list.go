@@ -28,14 +28,14 @@ import (
 type listing struct {
 	name string
 	text string
-	// all gives those of all dialects; nil gives those of each, with its name before
+	// all gives the items of all dialects; nil gives the items of each, with its name before
 	// the text.
 	all func() []harness.Term
-	// of gives those of one dialect; nil where it makes no difference.
+	// of gives the items of one dialect; nil if all dialects have the same.
 	of func(*dialect.Dialect) []harness.Term
 }
 
-// everyDialect stands for all dialects together.
+// everyDialect means all dialects together.
 const everyDialect = "all"
 
 func listings() []listing {

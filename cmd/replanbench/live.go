@@ -23,7 +23,7 @@ import (
 	"replanbench/reports/gate"
 )
 
-// liveFlags say what is asked of whom.
+// liveFlags choose the cases, prompts, models and endpoints.
 type liveFlags struct {
 	prompts      promptFlags
 	cases        caseFlags
@@ -185,7 +185,7 @@ func (f *liveFlags) run(cmd *cobra.Command, e env) error {
 	return f.ask(ctx, e, g, job)
 }
 
-// liveJob is what is asked, and how the replies are scored.
+// liveJob holds the requests of a run and how its replies are scored.
 type liveJob struct {
 	plan       live.Plan
 	options    live.Options
@@ -353,7 +353,7 @@ func (f *liveFlags) ask(ctx context.Context, e env, g *gate.Gate, j liveJob) (er
 	return errors.Join(ran, err, finish(e, g, f.out))
 }
 
-// corpusName stands for the corpus in the report, which is the same wherever the
+// corpusName names the corpus in the report, which is the same wherever the
 // replies were written.
 const corpusName = "CORPUS"
 

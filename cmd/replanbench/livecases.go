@@ -76,7 +76,7 @@ func (f *caseFlags) source(e env, d *dialect.Dialect, source string) (live.Cases
 	return list, usageError(err)
 }
 
-// seekable is a file of any size, open until the program ends, or what is read of a pipe.
+// seekable is a file of any size, open until the program ends, or the content of a pipe.
 func seekable(e env, name string) (io.ReaderAt, error) {
 	if info, err := os.Stat(name); name != stdinName && err == nil && info.Mode().IsRegular() {
 		if file, err := os.Open(name); err == nil {

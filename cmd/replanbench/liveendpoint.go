@@ -235,7 +235,7 @@ func (f *endpointFlags) keyEnv(endpoint string) string {
 	return variable
 }
 
-// secrets reads what is sent in headers from the environment. In replay it is
+// secrets reads the values of headers from the environment. In replay it is
 // needed for nothing but to be kept out of what is written.
 func (f *endpointFlags) secrets(endpoint *live.Endpoint, name string, addresses map[string]string, e env) error {
 	for _, v := range []struct {

@@ -90,7 +90,7 @@ func writeTopic(w io.Writer, name string) error {
 	return err
 }
 
-// tabled puts tables as they stand in a terminal: troff has no room for long cells.
+// tabled formats tables as in a terminal: troff has no room for long cells.
 func tabled(text string) string {
 	return regexp.MustCompile(`(?m)(^\|.*\n)+`).ReplaceAllStringFunc(text, func(table string) string {
 		return "```\n" + topics.Plain(table, 72, style.Palette(false)) + "```\n"

@@ -228,7 +228,7 @@ func (f *promptFlags) systemText(e env) (string, error) {
 	return strings.TrimSuffix(string(data), "\n"), err
 }
 
-// renderFlags say what is rendered.
+// renderFlags choose the template and its variables.
 type renderFlags struct {
 	prompts   promptFlags
 	cases     caseFlags

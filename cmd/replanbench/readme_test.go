@@ -24,7 +24,7 @@ import (
 const root = "../../"
 
 // pages are the files of Markdown in the repository, by their paths from its root:
-// the README, the topics, and what stands beside packages.
+// the README, the topics, and the pages next to packages.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	return texts(t, ".md")
@@ -56,7 +56,7 @@ func texts(t *testing.T, endings ...string) map[string]string {
 }
 
 // TestReadme runs every console block of the pages in a copy of the files of
-// the tour and compares what comes out; -update rewrites the blocks. A line
+// the tour and compares the output; -update rewrites the blocks. A line
 // "…" stands for lines left out in the middle; in such an output numbers may
 // differ, for it is long and grows with the program.
 //

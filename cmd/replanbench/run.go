@@ -92,7 +92,7 @@ func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
 	case f.update:
 		return update(ctx, e, results)
 	case len(paths) > 0 || f.dialects != nil:
-		g.Report.Coverage = nil // it tells of a whole suite only
+		g.Report.Coverage = nil // it describes whole suites only
 	}
 	return finish(e, g, f.out)
 }

@@ -154,7 +154,7 @@ func (f *trimFlags) part(ctx context.Context, e env, g *gate.Gate) error {
 	return ctx.Err()
 }
 
-// simulation is what is to be trimmed, and how.
+// simulation holds the histories to trim and the policies to trim them with.
 type simulation struct {
 	simulate.Cases
 	tok tokens.Tokenizer
@@ -358,7 +358,7 @@ func (f *trimFlags) common() []string {
 	return args
 }
 
-// sensibleTrim lists what is wrong with the suite of trimming.
+// sensibleTrim returns the errors of the trimming suite.
 func sensibleTrim(c *config.Config) (errs []error) {
 	for i, text := range c.Suites.Trim.Policies {
 		if _, err := history.ParsePolicy(text); err != nil {

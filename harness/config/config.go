@@ -57,13 +57,13 @@ type limits struct {
 	Processes int           `yaml:"processes" min:"1" max:"256" doc:"The number of copies of its command that run at once."`
 }
 
-// budget is that of prompt and reply together.
+// budget is the token budget of prompt and reply together.
 type budget struct {
 	Tokens    int    `yaml:"tokens" min:"0" doc:"The token limit for prompt and reply together. 0: no limit."`
 	Tokenizer string `yaml:"tokenizer" doc:"The tokenizer, here and in trimming (see replanbench list tokenizers). chars/4 is a fast estimate."`
 }
 
-// suites say what is run.
+// suites are the suites to run.
 type suites struct {
 	Scenarios scenarios `yaml:"scenarios" doc:"Cases written by hand, with their expected outcomes."`
 	Fuzz      fuzz      `yaml:"fuzz" doc:"Generated plans and edits; every outcome is judged."`
@@ -134,7 +134,7 @@ func Default() *Config {
 type place struct{ line, column int }
 
 // Errorf is an error about the value of a key, such as suites.fuzz.faults, with
-// the place where it stands: in the file, or in the flag that set it.
+// its place: in the file, or in the flag that set it.
 func (c *Config) Errorf(key, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	list, _, _ := strings.Cut(key, "[")

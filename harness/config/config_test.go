@@ -205,7 +205,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// FuzzParse reads any bytes; what is accepted reads back from what is written.
+// FuzzParse reads any bytes; an accepted configuration is written and read back unchanged.
 func FuzzParse(f *testing.F) {
 	f.Add(config.Default().Commented())
 	f.Add([]byte("engine: {command: [a, \"\\e[31m\", null]}\nlimits: {timeout: 1h1ns}"))

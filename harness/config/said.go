@@ -21,7 +21,7 @@ type Said struct {
 	Gives   []string `yaml:"gives"`
 }
 
-// Lines returns what is said, as it stands in the file.
+// Lines returns the lines of the file.
 func (s Said) Lines() []byte {
 	lines := s.lines()
 	if lines == nil {

@@ -11,7 +11,7 @@ import (
 	"replanbench/harness/config"
 )
 
-// TestRewrite puts what is said of an engine into a file, and leaves all else.
+// TestRewrite writes the settings of an engine into a file, and keeps the rest.
 func TestRewrite(t *testing.T) {
 	said := config.Said{
 		Profile: []string{"conflicts=keep", "ladder=patch,retry"}, Codes: "exact",

@@ -28,7 +28,7 @@ func (c *Config) Commented() []byte {
 	return []byte(b.String())
 }
 
-// Explained returns what is in effect, each value with where it comes from.
+// Explained returns the effective values, each with its origin.
 func (c *Config) Explained() []byte {
 	var b strings.Builder
 	w := writer{out: &b, behind: func(key string) string { return "  # " + c.Origin(key) }}

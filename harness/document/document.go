@@ -30,7 +30,7 @@ const (
 	RequiredReplies
 )
 
-// Layout says where ids and items stand in the documents and the replies. A
+// Layout locates ids and items in the documents and the replies. A
 // place is the chain of member names above a value, joined with slashes; items of
 // a list have the list's own place.
 type Layout struct {

@@ -254,7 +254,7 @@ func (r *runner) check(t *testing.T, c judge.Check, found []finding.Finding, cov
 	}
 }
 
-// describe tells of a finding, with the small case that shows it. One of a
+// describe describes a finding, with the small case that shows it. One of a
 // campaign has a name, and a seed and an index that reproduce it.
 func describe(f finding.Finding, ofCampaign bool) string {
 	var b strings.Builder

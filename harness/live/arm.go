@@ -24,7 +24,7 @@ func Arms(policies []history.Policy, budgets []int) (list []Arm) {
 	return list
 }
 
-// arms are those of the plan, or a single nil: then prompts are sent whole.
+// arms returns the arms of the plan, or a single nil: then prompts are sent whole.
 func (p *Plan) arms() []*Arm {
 	list := make([]*Arm, max(1, len(p.Arms)))
 	for i := range p.Arms {

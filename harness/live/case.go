@@ -31,14 +31,14 @@ type Case struct {
 	// Tools and Verify are the scripted results of a run.
 	Tools, Verify jsontext.Value
 	Intent        *corpora.Intent
-	// History are the messages that stand before the prompt.
+	// History are the messages before the prompt.
 	History []history.Message
 
 	variables prompt.Variables
 	steps     int // of the plan
 }
 
-// Cases are what is asked about. Each is made when it is asked for, so that many take
+// Cases are the questions of a run. Each is made when it is asked for, so that many take
 // no more memory than few.
 type Cases struct {
 	N  int
@@ -71,7 +71,7 @@ func (c Cases) And(others Cases) Cases {
 // Variables are what templates see of the case.
 func (c *Case) Variables() prompt.Variables { return c.variables }
 
-// CaseSpec is a case as it stands in a file.
+// CaseSpec is a case in a file.
 type CaseSpec struct {
 	ID           string         `json:"id"`
 	Case         string         `json:"case"` // wins over the id, which in a record is the reply's
@@ -147,7 +147,7 @@ func ReadCases(d *dialect.Dialect, name string, file io.ReaderAt) (Cases, error)
 	}}, nil
 }
 
-// digest stands for a text in tables of many.
+// digest returns a short key for a text.
 type digest [16]byte
 
 func digestOf(text string) digest {
@@ -277,7 +277,7 @@ func newSession(d *dialect.Dialect, l CaseSpec) (Case, error) {
 	return c, err
 }
 
-// Hash tells the plan with its limits from others.
+// Hash identifies the plan with its limits.
 func (c *Case) Hash() string { return corpora.PlanHash(c.Plan, c.Limits) }
 
 // Question distinguishes the plan, the limits and the scripted results from those of

@@ -28,7 +28,7 @@ type Endpoint struct {
 	API          API               // "" is chat completions
 	Headers      []Pair            // sent with every request
 	Query        []Pair            // of the address, such as api-version
-	Hidden       []string          // values of these that may stand in no file
+	Hidden       []string          // values of these must not appear in files
 	Timeout      time.Duration     // of one exchange; 0 is two minutes
 	MaxBody      int64             // bytes of an answer that are read; 0 is 8 MiB
 	Transport    http.RoundTripper // nil is the default one
@@ -40,7 +40,7 @@ const (
 	DefaultMaxBody = 8 << 20
 )
 
-// Secrets are the texts that may stand in no file.
+// Secrets are the texts that must not appear in files.
 func (e Endpoint) Secrets() []string {
 	return slices.DeleteFunc(append([]string{e.Key, e.Organization, e.Project}, e.Hidden...),
 		func(s string) bool { return s == "" })
@@ -119,7 +119,7 @@ func Formats() []string {
 	return []string{string(Free), string(jsonObject), string(jsonSchema), string(tool)}
 }
 
-// Request is one chat completion. Name tells it from every other of a run.
+// Request is one chat completion. Name is unique in a run.
 type Request struct {
 	Name     string
 	Model    string

@@ -24,7 +24,7 @@ import (
 // the same key: a request that failed is asked again when the run goes on, and what
 // comes of that takes its place.
 //
-// In memory is where the records stand, and not what they say.
+// Only the positions of records are in memory, not their text.
 type Journal struct {
 	name   string
 	file   *os.File
@@ -39,7 +39,7 @@ type Journal struct {
 	synced time.Time
 }
 
-// line is where a record stands in the file.
+// line is the position of a record in the file.
 type line struct {
 	at   int64
 	size int
@@ -118,7 +118,7 @@ func (j *Journal) read() error {
 	}
 }
 
-// keyOf stands for the key of a record.
+// keyOf returns a hash of a record's key.
 func keyOf(r *corpora.Record) digest { return digestOf(r.Key()) }
 
 // Find returns what was recorded for a request: the reply, or the failure.
@@ -145,7 +145,7 @@ func (j *Journal) find(key digest) (rec corpora.Record, ok bool, err error) {
 	return rec, true, nil
 }
 
-// text is the line of a record, as it stands in the file.
+// text returns the line of a record, as in the file.
 func (j *Journal) text(key digest) ([]byte, error) {
 	if rec, ok := j.kept[key]; ok {
 		return rec.Append(nil)
@@ -222,7 +222,7 @@ func (j *Journal) rewrite(to io.Writer, ours map[digest]bool, records []placed) 
 		text, err := r.ReadBytes('\n')
 		if len(text) > 0 {
 			if rec, bad := corpora.Decode(text); bad != nil || !ours[keyOf(&rec)] {
-				fmt.Fprintf(w, "%s", text) // Flush tells of an error
+				fmt.Fprintf(w, "%s", text) // Flush returns the error
 			}
 		}
 		if err == io.EOF {

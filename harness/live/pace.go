@@ -80,7 +80,7 @@ func (p *Pace) reserve(tokens int) time.Duration {
 	return at.Sub(now)
 }
 
-// Succeeded tells that a request was answered; extra are the tokens that it took
+// Succeeded records an answered request; extra are the tokens that it took
 // beyond what Wait was told.
 func (p *Pace) Succeeded(extra int) {
 	if p == nil {
@@ -96,7 +96,7 @@ func (p *Pace) Succeeded(extra int) {
 	}
 }
 
-// Refused tells of a 429, with how long the endpoint asked to wait.
+// Refused records a 429, with the wait that the endpoint asked for.
 func (p *Pace) Refused(after time.Duration) {
 	if p == nil {
 		return

@@ -27,7 +27,7 @@ type Result struct {
 	Replies int   `json:"replies"`
 	Resumed int   `json:"-"` // differs between a run and its repetition
 	Spent   Spent `json:"spent"`
-	// Currency is that of Spent.Cost, "" without prices.
+	// Currency is the currency of Spent.Cost, "" without prices.
 	Currency string  `json:"currency,omitzero"`
 	Tries    []Count `json:"tries"`    // that failed, by class, retried ones and earlier sessions included
 	Failures []Count `json:"failures"` // cells that failed, by class

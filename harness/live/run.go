@@ -40,7 +40,7 @@ type Options struct {
 	Race     *Race
 	// Shard says which of all cases the plan's are.
 	Shard shard.Shard
-	// Tell is told of every cell that is over, one at a time; it may be nil.
+	// Tell is called for every finished cell, one at a time; it may be nil.
 	Tell func(Progress)
 }
 
@@ -484,7 +484,7 @@ func sameMessages(recorded []byte, talk []Message) bool {
 	return json.Unmarshal(recorded, &before) == nil && slices.Equal(before, talk)
 }
 
-// over notes the end of a cell and tells of it.
+// over records the end of a cell and reports it.
 func (r *runner) over(res *cellResult) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"replanbench/harness/score"
 )
 
-// Every case that both sides have stands in the cell of its two outcomes.
+// Every case that both sides have is in the cell of its two outcomes.
 func TestConfusion(t *testing.T) {
 	before := run(t, score.Options{}, source(t, record("a", good), record("b", unknown), record("c", unknown),
 		record("c/retry", good, retryOf("c")), record("alone", good)))

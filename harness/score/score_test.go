@@ -282,7 +282,7 @@ func TestRunCountsEverything(t *testing.T) {
 	}
 }
 
-// With attempts told apart, every reply is a request of its own.
+// If attempts are kept apart, every reply is a request of its own.
 func TestRunByAttempt(t *testing.T) {
 	c := source(t, record("fails", unknown), record("fails/retry", good, retryOf("fails")))
 	r := run(t, score.Options{By: []string{"attempt"}}, c)

@@ -54,14 +54,14 @@ func Clusters() []Cluster {
 	}
 }
 
-// Project says what is written, and where.
+// Project holds the files to write and their directory.
 type Project struct {
 	Dir      string
 	Adapter  *adapters.Adapter // nil: none
 	Dialects adapters.Dialects // that the adapter is for
 	Cluster  *Cluster          // nil: none
 	Ref      string            // the version of replanbench that the workflow installs
-	// Overwrite tells whether a file that differs is to be written over.
+	// Overwrite reports whether to overwrite a file that differs.
 	Overwrite func(name string) bool
 }
 
@@ -75,7 +75,7 @@ type Written struct {
 type draft struct {
 	name   string
 	data   []byte
-	longer bool // what stands there is kept, and lines are added behind it
+	longer bool // its lines are kept, and new ones are added behind them
 }
 
 // Write writes the files, the adapter first.

@@ -48,7 +48,7 @@ func (f *extractor) coerce(c *candidate) bool {
 }
 
 // open makes the candidate the object that a list of one holds, or one with the
-// list that the array stands for.
+// list that the array abbreviates.
 func (f *extractor) open(c *candidate) bool {
 	bare := f.shape.Bare
 	switch {

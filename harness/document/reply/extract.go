@@ -104,7 +104,7 @@ func (f *extractor) extract(tier harness.Tier) (list []candidate, tooDeep *stric
 }
 
 // scan walks over the reply from left to right and collects the values that
-// stand outside any other value.
+// are outside of any other value.
 type scan struct {
 	*extractor
 	repair   bool

@@ -8,7 +8,7 @@
 //
 // # What counts
 //
-// Candidates are objects that stand outside any other value. Some choices are
+// Candidates are objects outside of any other value. Some choices are
 // this package's own:
 //
 //   - A brace that opens no object ends nothing: the scan goes on at the very
@@ -45,7 +45,7 @@
 // wrapper, args, arguments and input come before the only member that is an
 // object. A string in place of a list is decoded if it holds a JSON list, and
 // else put in a list. Duplicate names and lone surrogates stay faults in what was
-// stripped or opened; what stands round the document is blamed on its root.
+// stripped or opened; errors around the document are blamed on its root.
 //
 // Repair records of coercing have the name of the member as their ids where one
 // member was coerced: wrapped_list, stripped_member, and json_string for a list.
@@ -234,7 +234,7 @@ func (c *candidate) where(pointer string) string {
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
-// Read reads one reply. same tells whether two documents say the same; a later
+// Read reads one reply. same reports whether two documents are equal; a later
 // candidate that says something else makes the reply ambiguous.
 func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T], same func(a, b T) bool) Reading[T] {
 	return ReadText(newText(raw, opt, strictjson.NewParser), shape, decode, same)
@@ -377,7 +377,7 @@ func (c *candidate) check(opt Options) *harness.Refusal {
 }
 
 // pointer turns a place of the parsed text into one of the document: the
-// document as a whole for what stands in the wrapper round it.
+// document as a whole for errors in the wrapper around it.
 func (c *candidate) pointer(p strictjson.Place) string {
 	at, inside := strings.CutPrefix(p.Pointer, c.prefix)
 	if !inside || at != "" && at[0] != '/' {

@@ -51,7 +51,7 @@ func (s Schema) further(more []harness.Term) Schema {
 	return s.with("(further)", members)
 }
 
-// with puts members in the place of one that stands for them.
+// with replaces a placeholder by members.
 func (s Schema) with(name string, members []string) Schema {
 	var b bytes.Buffer
 	for line := range bytes.Lines(s.Data) {

@@ -24,7 +24,7 @@ type Parser struct {
 	path []token // from the root to the value at hand
 
 	// Members and items of the containers that are open; those of a container
-	// are copied out when it closes, to the end of what is kept.
+	// are copied out when it closes, behind the kept values.
 	members []Member
 	items   []Value
 	kept    struct {
@@ -115,8 +115,8 @@ func (p *Parser) reset(from int) {
 	p.dec.Reset(&p.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// ParseAt reads the value that begins at the offset from and tells where it
-// ends. What stands behind it is not looked at. The error is an *Error, which may
+// ParseAt reads the value that begins at the offset from and returns where it
+// ends. It ignores the text behind the value. The error is an *Error, which may
 // have no message and is only good until the next call: a text may hold a million
 // beginnings of values that are none.
 func (p *Parser) ParseAt(from, maxDepth int) (*Document, int, error) {

@@ -30,7 +30,7 @@ func (p *Parser) quick(from, maxDepth int) (Value, bool, *Error) {
 // maxQuickDepth bounds the recursion.
 const maxQuickDepth = 1000
 
-// quick is where a quick reading stands; where it fails, where it stopped.
+// quick is the position of a quick reading; after a failure, the place where it stopped.
 type quick struct {
 	*Parser
 	at   int  // in the text
@@ -300,7 +300,7 @@ func (q *quick) items() ([]Value, bool) {
 const maxSkipDepth = 10000
 
 // skip goes behind the value at hand without building it, and says whether it is one;
-// if not, it stands where the decoder would have stopped.
+// if not, it is where the decoder would have stopped.
 func (q *quick) skip(open []byte) ([]byte, bool) {
 	for {
 		switch c := q.peek(); c {

@@ -38,7 +38,7 @@ func (f *Fault) Error() string {
 	return f.Message
 }
 
-// Path is where a value stands. It is put together only where it is asked for:
+// Path is the place of a value. It is built only where it is asked for:
 // most values have no fault.
 type Path struct {
 	base string // JSON Pointer

@@ -1,9 +1,9 @@
 // Package strictjson decodes JSON into a tree that keeps what encoding/json
 // hides: duplicate and case-folded member names, unknown members, escapes of
-// lone surrogates, nesting depth, trailing data, and where each value stands.
+// lone surrogates, nesting depth, trailing data, and the place of each value.
 //
 // It is not a way to fill Go structs; for trusted input use a JSON library.
-// The grammar is that of github.com/go-json-experiment/json/jsontext.
+// The grammar is the one of github.com/go-json-experiment/json/jsontext.
 package strictjson
 
 import (

@@ -199,7 +199,7 @@ func (c *checker) askable(x harness.Case) bool {
 	return reason == ""
 }
 
-// told answers every case with one outcome.
+// told returns one outcome for every case.
 type told struct {
 	harness.Engine
 	out harness.Outcome

@@ -16,7 +16,7 @@ const (
 )
 
 // TestBytesThatAreNoText: no document of a case makes any dialect fail, or give
-// an outcome that cannot be written down. The byte ff stands in no text.
+// an outcome that cannot be written down. The byte ff occurs in no text.
 func TestBytesThatAreNoText(t *testing.T) {
 	add := harness.Reply(`{"operations":[{"type":"add","step_data":{"id":"b","name":"B"}}]}`)
 	for name, test := range map[string]struct {

@@ -9,7 +9,7 @@ import (
 	"replanbench/harness/engine/rpc"
 )
 
-// FuzzLineReader checks that the lines equal those of the input, that none exceeds the limit,
+// FuzzLineReader checks that the lines equal the lines of the input, that none exceeds the limit,
 // and that the reader ends.
 func FuzzLineReader(f *testing.F) {
 	f.Add([]byte("a\r\nb\n\nc"), 4)

@@ -153,7 +153,7 @@ type Response struct {
 	Error  *Error
 }
 
-// DecodeResponse reads a response. The error describes what is wrong. Where that is safe, the
+// DecodeResponse reads a response. The error describes the fault. Where that is safe, the
 // result is cut out of the line without being parsed. The decoder of the result must reject
 // trailing data.
 func DecodeResponse(line []byte) (Response, error) {

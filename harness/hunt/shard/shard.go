@@ -49,7 +49,7 @@ func (s Shard) String() string { return fmt.Sprintf("%d/%d", max(s.I, 1), max(s.
 // Whole reports whether there is one part only.
 func (s Shard) Whole() bool { return s.N <= 1 }
 
-// First reports whether the shard does what is done once, such as telling of bad lines.
+// First reports whether the shard does the work that is done once, such as reporting bad lines.
 func (s Shard) First() bool { return s.I <= 1 }
 
 // Holds reports whether the n-th thing, counted from 0, is of the shard.

@@ -37,7 +37,7 @@ import (
 	"replanbench/harness/live/redact"
 )
 
-// LatencyHeader is a header of responses that tells how many milliseconds the
+// LatencyHeader is a response header with the number of milliseconds the
 // exchange took when it was recorded.
 const LatencyHeader = "Replanbench-Latency-Ms"
 
@@ -53,7 +53,7 @@ func WithName(ctx context.Context, name string) context.Context {
 type Unrecorded struct {
 	Name   string // of the request
 	File   string // where its recording is or would be
-	Reason error  // what is wrong with the file; nil where there is none
+	Reason error  // the error in the file; nil if there is no file
 }
 
 func (u *Unrecorded) Error() string {
@@ -74,7 +74,7 @@ type failed struct {
 
 func (f *failed) Error() string { return f.Message }
 
-// Timeout tells network errors by what they are.
+// Timeout reports whether a network error is a timeout.
 func (f *failed) Timeout() bool { return f.TimedOut }
 
 // exchange is one file.

@@ -14,5 +14,5 @@
 // Rendering is bounded: all that is evaluated, gone through or compared counts
 // as steps, and text and lists count before they are made.
 //
-// The language is that of https://jinja.palletsprojects.com/en/3.1.x/templates/.
+// The language is https://jinja.palletsprojects.com/en/3.1.x/templates/.
 package jinja

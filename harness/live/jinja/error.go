@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Error says what is wrong with a template, and where.
+// Error describes an error in a template with its place.
 type Error struct {
 	Template string
 	Line     int // from 1
@@ -38,7 +38,7 @@ type fault struct {
 	missing     string // a variable
 }
 
-// fail reports what is an error in Python, too, or passes a limit.
+// fail reports an error that Python reports too, or an exceeded limit.
 func fail(format string, args ...any) {
 	panic(fault{message: fmt.Sprintf(format, args...)})
 }
@@ -48,7 +48,7 @@ func refuse(format string, args ...any) {
 	panic(fault{message: fmt.Sprintf(format, args...), unsupported: true})
 }
 
-// place is where reading or rendering stands.
+// place is the current position of reading or rendering.
 type place struct {
 	at    int    // an offset into the template
 	label string // the filter, test or method that is at work

@@ -64,7 +64,7 @@ func (p *parser) conditional(yes expr) expr {
 }
 
 // levels are the operators between two operands, from those that bind least.
-// Comparisons stand between "and" and "+".
+// The precedence of comparisons is between "and" and "+".
 func levels() [][]string {
 	return [][]string{{"or"}, {"and"}, {"+", "-"}, {"~"}, {"*", "/", "//", "%"}}
 }

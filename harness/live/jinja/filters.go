@@ -62,7 +62,7 @@ func letters(f func(string) string) func(*run, string, []any) any {
 func upper(s string) string { return cases.Upper(language.Und).String(s) }
 func lower(s string) string { return cases.Lower(language.Und).String(s) }
 
-// escape replaces what is special in HTML, as MarkupSafe does.
+// escape replaces HTML's special characters, as MarkupSafe does.
 func escape(r *run, s string, _ []any) any {
 	const growth = 5 // of a quotation mark
 	r.charge(growth * len(s))

@@ -92,7 +92,7 @@ func (r *run) within(t *Template, s *scope) {
 	r.nested--
 }
 
-// withStatement reads {% with a = 1, b = 2 %}. The values see what is outside.
+// withStatement reads {% with a = 1, b = 2 %}. The values see the outer scope.
 func (p *parser) withStatement() stmt {
 	var targets []target
 	var values []expr

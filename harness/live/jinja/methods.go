@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// methods are those of text and dicts that prompts use. Parameters without a
+// methods are the methods of text and dicts that prompts use. Parameters without a
 // name cannot be given by name in Python, either.
 func methods() map[string]builtin {
 	chars, one := []param{{"", nil}}, []param{{"", required{}}}

@@ -19,7 +19,7 @@ type (
 	// markup is text that counts as escaped.
 	markup string
 
-	// undefined stands for what is not there; every use but asking for it is an
+	// undefined is the value of a missing name; every use but asking for it is an
 	// error. A lenient one, the value of a condition without else, prints as
 	// nothing and counts as false.
 	undefined struct {
@@ -54,7 +54,7 @@ const largest = 1 << 62
 // variable is what an undefined name is.
 const variable = "the variable"
 
-// defined fails for what is undefined.
+// defined fails for undefined values.
 func defined(v any) {
 	u, ok := v.(undefined)
 	switch {

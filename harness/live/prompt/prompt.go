@@ -31,13 +31,13 @@ import (
 	"replanbench/harness/live/jinja"
 )
 
-// extension is that of template files.
+// extension is the extension of template files.
 const extension = ".j2"
 
 // maxTemplate bounds a template file, in bytes.
 const maxTemplate = 1 << 20
 
-// Builtin lists the built-in templates, those of every dialect that models are asked
+// Builtin lists the built-in templates of every dialect that models are asked
 // in.
 func Builtin() []harness.Term {
 	var list []harness.Term
@@ -115,7 +115,7 @@ var includeTag = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\{%[-+]?\s*include\s+(?:'([^']*)'|"([^"]*)")`)
 })
 
-// SHA256 is the hash of the template's bytes, followed by those of the templates that it
+// SHA256 is the hash of the template's bytes, followed by the bytes of the templates that it
 // includes by name and by the variables of the user's own. Without these it is the
 // file's.
 func (s Source) SHA256() string {

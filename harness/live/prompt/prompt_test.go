@@ -55,7 +55,7 @@ func TestStepThatNeedsAttention(t *testing.T) {
 	}
 }
 
-// TestBuiltinPromptsStateTheRules: every rule that a patch must keep stands in
+// TestBuiltinPromptsStateTheRules: every rule that a patch must keep is in
 // the prompts, in both languages, and templates work whatever is None.
 func TestBuiltinPromptsStateTheRules(t *testing.T) {
 	rules := map[string][]string{

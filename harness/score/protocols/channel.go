@@ -21,7 +21,7 @@ type Channel struct {
 	Cut    float64 `json:"cut"`    // the reply ends: by 100 tokens
 	Broken float64 `json:"broken"` // a sign of the syntax is left out: by 100 tokens
 	Drop   float64 `json:"drop"`   // an item of a list is left out: by the item
-	Wrong  float64 `json:"wrong"`  // another id, or another index, stands in its place: by the id
+	Wrong  float64 `json:"wrong"`  // another id, or another index, takes its place: by the id
 	Extra  float64 `json:"extra"`  // an object has a member that it has not: by the item
 }
 
@@ -91,7 +91,7 @@ func (o *object) MarshalJSONTo(enc *jsontext.Encoder) error {
 }
 
 // ordered reads objects as *object, and lists as *[]any, so that both can be changed
-// where they stand.
+// in their places.
 func ordered() *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *any) error {
 		switch dec.PeekKind() {

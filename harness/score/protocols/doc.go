@@ -1,7 +1,7 @@
 // Package protocols compares ways of writing changes of plans: the same intended
 // changes are written as each protocol writes them, an error channel does to all of
 // them what models do to replies, and the reference of each applies what is left.
-// What comes out is the plan that was meant, a refusal, or, worst, another plan.
+// The result is the intended plan, a rejection, or, worst, another plan.
 //
 // The channel is a model of errors, and no model. Its errors come by the opportunity:
 // cuts and broken syntax by the token, losses by the item, wrong ids and extra members

@@ -15,7 +15,7 @@ import (
 
 // Question is what a model is asked: to write one change in one protocol.
 type Question struct {
-	Name   string // tells it from every other question of a run
+	Name   string // unique in a run
 	System string
 	User   string
 }
@@ -55,7 +55,7 @@ type asked struct {
 	change int
 }
 
-// questions are those of a protocol.
+// questions are the questions of one protocol.
 func (t *tally) questions(x protocol, changes []Change, o Options) (list []asked) {
 	for i, c := range changes {
 		w, ok := write(x, c)

@@ -134,7 +134,7 @@ func TestIntent(t *testing.T) {
 	}
 }
 
-// Every protocol tells a model how it is written.
+// Every protocol explains to a model how it is written.
 func TestGuides(t *testing.T) {
 	for _, x := range list(harness.Reference()) {
 		if !strings.Contains(x.Guide, "Example: ") {

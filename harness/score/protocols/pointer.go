@@ -13,7 +13,7 @@ import (
 )
 
 // pointers is RFC 6902, JSON Patch, on the plan as a document. It is no dialect, and
-// has no rules beside those of the RFC: the result must be a sound plan.
+// has no rules except the RFC's: the result must be a sound plan.
 func pointers() protocol {
 	return protocol{
 		Protocol: dialect.Protocol{
@@ -25,7 +25,7 @@ func pointers() protocol {
 	}
 }
 
-// pointerGuide tells a model how to write it.
+// pointerGuide instructs a model how to write it.
 const pointerGuide = `You edit a plan by a JSON Patch (RFC 6902): an array of operations that apply in their order.
 {"op":"replace","path":"/title","value":"…"} sets a member, {"op":"add","path":"/steps/2","value":{…}} puts a step before
 the one that stands there ("/steps/-": at the end), {"op":"remove","path":"/steps/2"} takes one out. Steps are counted from 0,
@@ -33,7 +33,7 @@ and each operation sees what those before it left. A step has id, description, d
 and tools_expected.
 Example: [{"op":"replace","path":"/steps/1/description","value":"Read the file"},{"op":"remove","path":"/steps/3"}]`
 
-// stepDocument is a step as it stands in the document.
+// stepDocument is a step of the document.
 type stepDocument struct {
 	ID           string      `json:"id"`
 	Description  string      `json:"description"`

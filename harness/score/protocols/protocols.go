@@ -83,7 +83,7 @@ type protocol struct {
 	apply func(before *plan.Plan, reply []byte) *plan.Plan
 }
 
-// list lists the protocols: those of the dialects, then RFC 6902.
+// list lists the protocols: first the dialects' own, then RFC 6902.
 func list(p harness.Profile) []protocol {
 	var out []protocol
 	for _, d := range all.Dialects() {

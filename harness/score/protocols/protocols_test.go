@@ -65,7 +65,7 @@ func TestWithoutErrors(t *testing.T) {
 	}
 }
 
-// Each kind of error does what is known of it beforehand.
+// Each kind of error has the effect that is known beforehand.
 func TestChannel(t *testing.T) {
 	changes := generated(t, 60)
 	t.Run("a cut reply is never read strictly", func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestRunIsDeterministic(t *testing.T) {
 	}
 }
 
-// What is by index is written in the order in which it applies.
+// Edits by index are written in the order in which it applies.
 func TestPointers(t *testing.T) {
 	before := decode(t, `{"title":"t","steps":[{"id":"a","description":"A","status":"done"},{"id":"b","description":"B"},{"id":"c","description":"C","dependencies":["a"]},{"id":"d","description":"D"}]}`)
 	after := decode(t, `{"title":"u","steps":[{"id":"a","description":"A","status":"done"},{"id":"d","description":"D"},{"id":"n","description":"N"},{"id":"c","description":"other","dependencies":["n"]}]}`)

@@ -149,7 +149,7 @@ func NeededForPairs(changed, pairs int, difference float64, d Design) (n int, ok
 }
 
 // DetectableOfPairs returns the smallest true difference for which so many pairs
-// are as many as [NeededForPairs] tells; 1 where none is.
+// are the number from [NeededForPairs]; 1 if it is 0.
 func DetectableOfPairs(changed, pairs int, d Design) float64 {
 	_, high := halved(0, 1, 30, func(x float64) bool {
 		n, ok := NeededForPairs(changed, pairs, x, d)

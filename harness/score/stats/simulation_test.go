@@ -16,7 +16,7 @@ import (
 //	go test ./harness/score/stats -run 'Coverage|FalseVerdicts|Power' -v -long
 var long = flag.Bool("long", false, "the long form of simulations")
 
-// seed is that of the simulations.
+// seed is the seed of the simulations.
 var seed = flag.Uint64("seed", 1, "of the simulations")
 
 func repetitions(short, full int) int {

@@ -29,7 +29,7 @@ func (b bytePair) Count(text string) int {
 	return n
 }
 
-// validUTF8 puts U+FFFD for what is not UTF-8: one for each maximal part of a
+// validUTF8 replaces invalid UTF-8 with U+FFFD: one for each maximal part of a
 // character, as Python does.
 func validUTF8(s string) string {
 	if utf8.ValidString(s) {

@@ -52,7 +52,7 @@ func casedWord(text string) int {
 	if small {
 		return n + end
 	}
-	if c, _ := classOf(text); c == mark { // it stands before no word, but is one
+	if c, _ := classOf(text); c == mark { // it precedes no word, but is one
 		end, _ := cased(text)
 		return end
 	}
@@ -86,7 +86,7 @@ func cased(text string) (end int, small bool) {
 	return i, false
 }
 
-// prefix is the character that may stand before a word.
+// prefix is the character that may precede a word.
 func prefix(text string) int {
 	if c, n := classOf(text); c&(letter|number|lineBreak) == 0 {
 		return n
@@ -178,7 +178,7 @@ const (
 	sign      // everything else
 
 	letter = upper | lower | caseless
-	either = caseless | mark // what may stand in both parts of a word
+	either = caseless | mark // may occur in both parts of a word
 )
 
 // skip returns where characters of these classes end that begin at i.

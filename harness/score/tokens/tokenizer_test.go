@@ -51,7 +51,7 @@ func TestChars4(t *testing.T) {
 }
 
 // TestPublishedCounts compares with tiktoken itself; tokens.mjs beside the
-// table tells where each string comes from and how its counts were made.
+// table holds the source of each string and how its counts were made.
 func TestPublishedCounts(t *testing.T) {
 	data, err := os.ReadFile("testdata/tokens.json")
 	if err != nil {
@@ -78,7 +78,7 @@ func TestPublishedCounts(t *testing.T) {
 	}
 }
 
-// TestVocabularies: what is built in are the vocabularies of tiktoken-go.
+// TestVocabularies: the built-in vocabularies equal the ones of tiktoken-go.
 func TestVocabularies(t *testing.T) {
 	for file, c := range map[string]*codec.Codec{
 		"o200k_base.zst":  codec.NewO200kBase(),

@@ -29,7 +29,7 @@ var (
 	cl100kVocabulary = sync.OnceValue(func() *vocabulary { return unpack(cl100kPacked, cl100kTokens) })
 )
 
-// vocabulary tells the rank of a token: a hash table with open addresses, which is
+// vocabulary maps a token to its rank: a hash table with open addresses, which is
 // made in a tenth of the time that a map takes.
 type vocabulary struct {
 	seed  maphash.Seed
@@ -70,7 +70,7 @@ func (v *vocabulary) slot(token string) int {
 	return int(maphash.String(v.seed, token) % uint64(len(v.slots)))
 }
 
-// rank is that of a token; [noRank] where there is none.
+// rank returns the rank of a token; [noRank] if it has none.
 func (v *vocabulary) rank(token string) uint32 {
 	for at := v.slot(token); v.slots[at] != 0; at = (at + 1) % len(v.slots) {
 		rank := v.slots[at] - 1

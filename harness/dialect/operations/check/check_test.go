@@ -14,8 +14,8 @@ import (
 	operations "replanbench/harness/dialect/operations/check"
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/hunt/judge"
-	"replanbench/harness/hunt/judge/judgetest"
 	"replanbench/harness/plan"
+	"replanbench/testdata/judgetest"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	orchestrator "replanbench/harness/dialect/orchestrator/check"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/hunt/judge"
-	"replanbench/harness/hunt/judge/judgetest"
 	"replanbench/harness/plan"
+	"replanbench/testdata/judgetest"
 )
 
 // output is what a tool of the case says, in 60 characters.

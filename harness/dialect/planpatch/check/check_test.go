@@ -15,8 +15,8 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/hunt/judge"
-	"replanbench/harness/hunt/judge/judgetest"
 	"replanbench/harness/plan"
+	"replanbench/testdata/judgetest"
 )
 
 const reply = judgetest.Reply
