@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,8 +68,10 @@ func (c *Comparison) legend() []string {
 func (c *Comparison) confusions() []block {
 	var blocks []block
 	for _, x := range c.Confusions {
-		t := &table{title: strings.Join(append([]string{"Outcomes by case, " + c.Base + " (rows) → " + c.New + " (columns)"},
-			x.Key...), ", "), columns: []column{{name: "before"}}}
+		t := &table{
+			title:   keyed(append([]string{"Outcomes by case, " + c.Base + " (rows) → " + c.New + " (columns)"}, x.Key...)...),
+			columns: []column{{name: "before"}},
+		}
 		met := func(i int) bool {
 			for j := range x.Cells {
 				if x.Cells[i][j]+x.Cells[j][i] > 0 {
@@ -122,7 +125,7 @@ func (c *Comparison) tables() []block {
 			if r.Bare {
 				difference = "difference"
 			}
-			t := &table{title: strings.Join(append([]string{c.Base + " → " + c.New}, r.Key...), ", "), columns: []column{
+			t := &table{title: keyed(append([]string{c.Base + " → " + c.New}, r.Key...)...), columns: []column{
 				{name: "metric"}, {"pairs", true}, {"was → is", true}, {difference, true}, {"p", true}, {name: "verdict"},
 			}}
 			blocks = append(blocks, block{table: t})
@@ -165,7 +168,16 @@ func isMean(metric string) bool { return strings.HasSuffix(metric, "_tokens") }
 func spreadKnown(r score.Row) bool { return !isMean(r.Metric) || r.Pairs > 1 }
 
 func (c *Comparison) label(r score.Row) string {
-	return strings.Join(append(slices.Clip(r.Key), words(r.Metric)), ", ")
+	return keyed(append(slices.Clip(r.Key), words(r.Metric))...)
+}
+
+// keyed joins values of a group; an empty value is "–".
+func keyed(values ...string) string {
+	shown := make([]string, len(values))
+	for i, v := range values {
+		shown[i] = cmp.Or(v, "–")
+	}
+	return strings.Join(shown, ", ")
 }
 
 func (c *Comparison) row(r score.Row) []cell {

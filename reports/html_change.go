@@ -1,10 +1,6 @@
 package reports
 
-import (
-	"strings"
-
-	"replanbench/harness/score"
-)
+import "replanbench/harness/score"
 
 // pageChange is a case that two sides of a comparison answered differently, with both
 // replies.
@@ -24,7 +20,7 @@ func pageChanges(comparisons []*Comparison) (list []pageChange) {
 				return list
 			}
 			p := pageChange{
-				Sides: strings.Join(append([]string{c.Base + " → " + c.New}, x.Key...), ", "),
+				Sides: keyed(append([]string{c.Base + " → " + c.New}, x.Key...)...),
 				Case:  x.Case, Word: "lost", Tone: "bad",
 				Answers: []pageAnswer{newPageAnswer(c.Base, x.Base, !x.Gained), newPageAnswer(c.New, x.New, x.Gained)},
 			}
