@@ -74,17 +74,18 @@ const enough = 0.975
 func report(w io.Writer, results []result, known reasons) error {
 	order, counts := []string{"all"}, map[string]map[fate]int{"all": {}}
 	for _, r := range results {
-		if counts[r.target] == nil {
-			order, counts[r.target] = append(order, r.target), map[fate]int{}
+		if name := r.target.name; counts[name] == nil {
+			order, counts[name] = append(order, name), map[fate]int{}
 		}
-		counts[r.target][r.fate]++
+		counts[r.target.name][r.fate]++
 		counts["all"][r.fate]++
 	}
 	share := map[string]float64{}
-	fmt.Fprintf(w, "%-14s %10s %9s %11s %9s %9s\n", "rules", "scenarios", "campaign", "equivalent", "survived", "noticed")
+	fmt.Fprintf(w, "%-14s %10s %9s %6s %11s %9s %9s\n",
+		"rules", "scenarios", "campaign", "tests", "equivalent", "survived", "noticed")
 	for _, name := range order {
 		n := counts[name]
-		noticed := n[byScenarios] + n[byCampaign]
+		noticed := n[byScenarios] + n[byCampaign] + n[byTests]
 		share[name] = float64(noticed) / float64(max(1, noticed+n[survived]))
 		fmt.Fprintf(w, "%-14s %10d %9d %11d %9d %7.1f %%\n",
 			name, n[byScenarios], n[byCampaign], n[equivalent], n[survived], 100*share[name])

@@ -13,19 +13,23 @@ import (
 	"strings"
 )
 
-// target is a package whose rules are mutated, and the dialects whose campaigns may notice.
+// target is a package whose rules are mutated, with the dialects whose campaigns and the
+// packages whose tests may notice.
 type target struct {
-	name, folder string
-	dialects     []string
+	name, folder    string
+	dialects, tests []string
 }
 
 // targets returns the rules of each dialect, and the packages that rules share.
 func targets() ([]target, error) {
 	folders, err := filepath.Glob("harness/dialect/*/rules")
-	list := []target{{name: "reply", folder: "harness/document/reply"}, {name: "history", folder: "harness/history"}}
+	list := []target{
+		{name: "reply", folder: "harness/document/reply", tests: []string{"./harness/document/reply"}},
+		{name: "history", folder: "harness/history", tests: []string{"./harness/history", "./harness/dialect/trim"}},
+	}
 	for _, f := range folders {
 		name := filepath.Base(filepath.Dir(f))
-		list = append(list, target{name, f, []string{name}})
+		list = append(list, target{name, f, []string{name}, []string{"./" + f, "./" + filepath.Dir(f)}})
 		for i := range list[:2] {
 			if imports(f, list[i].folder) {
 				list[i].dialects = append(list[i].dialects, name)
@@ -47,8 +51,7 @@ func imports(folder, pkg string) bool {
 // site is a place in the source and its text in a mutant.
 type site struct {
 	id       int
-	target   string
-	dialects []string
+	target   target
 	file     string // path from the root of the module
 	line     int
 	in       string // the function
@@ -106,10 +109,11 @@ func switched(file string, sites []site) ([]byte, error) {
 // unserved are files that no engine runs: they serve live runs, scores and plan files on disk.
 var unserved = []string{"needs.go", "danger.go", "turn.go", "store.go", "tag.go"}
 
-// messages are functions that only produce texts for people.
-var messages = []string{
+// unseen are functions that change no outcome: they produce texts for people or, as
+// hopeless does, save time.
+var unseen = []string{
 	"Policies", "signature", "unknownPolicy", "policyError", "Sections", "Utilisation", "Needs",
-	"nothing", "refuseDepth", "where", "Where", "origins", "mark",
+	"nothing", "refuseDepth", "where", "Where", "origins", "mark", "Error", "hopeless",
 }
 
 // sites returns the places of a target.
@@ -135,7 +139,7 @@ func (t target) sites() (list []site, err error) {
 		}
 		f := finder{target: t, set: set, source: source, path: filepath.ToSlash(path), met: map[string]int{}}
 		for _, d := range file.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && !slices.Contains(messages, fn.Name.Name) {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && !slices.Contains(unseen, fn.Name.Name) {
 				f.in = fn.Name.Name
 				ast.Inspect(fn.Body, f.look)
 			}
@@ -158,10 +162,9 @@ type finder struct {
 
 // swapped are the operators that a mutant exchanges.
 var swapped = map[token.Token]token.Token{
-	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR, token.EQL: token.NEQ,
-	token.NEQ:  token.EQL,
-	token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD, token.INC: token.DEC,
-	token.DEC:   token.INC,
+	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
+	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LAND: token.LOR, token.LOR: token.LAND,
+	token.ADD: token.SUB, token.SUB: token.ADD, token.INC: token.DEC, token.DEC: token.INC,
 	token.BREAK: token.CONTINUE, token.CONTINUE: token.BREAK,
 }
 
@@ -177,8 +180,12 @@ func (f *finder) look(n ast.Node) bool {
 	case *ast.BinaryExpr:
 		f.operator(n)
 	case *ast.UnaryExpr:
-		if n.Op == token.NOT {
+		switch n.Op {
+		case token.NOT:
 			f.replace(n, f.text(n.X), truth)
+		case token.SUB: // every number below 0 is the place of nothing
+			f.replace(n, "0", value)
+			return false
 		}
 	case *ast.BasicLit:
 		if v, err := strconv.Atoi(n.Value); n.Kind == token.INT && err == nil {
@@ -219,7 +226,7 @@ func (f *finder) call(n *ast.CallExpr) {
 // isMessage reports whether a call only produces text for people.
 func (f *finder) isMessage(n *ast.CallExpr) bool {
 	name := f.text(n.Fun)
-	return slices.Contains(messages, name[strings.LastIndexByte(name, '.')+1:])
+	return slices.Contains(unseen, name[strings.LastIndexByte(name, '.')+1:])
 }
 
 func (f *finder) operator(n *ast.BinaryExpr) {
@@ -272,7 +279,7 @@ func (f *finder) replace(n ast.Node, is, form string) {
 		return
 	}
 	s := site{
-		target: f.target.name, dialects: f.target.dialects, file: f.path, line: at.Line, in: f.in,
+		target: f.target, file: f.path, line: at.Line, in: f.in,
 		from: at.Offset, to: f.set.Position(n.End()).Offset, was: was, is: is, form: form,
 	}
 	f.met[s.key()]++

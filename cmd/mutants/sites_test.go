@@ -26,6 +26,7 @@ func TestSitesIn(t *testing.T) {
 			`"fail(a+1, \"a is %d\", a+2)" → ""`, `"a+1" → "a - 1"`,
 			`"1" → "2"`,
 		}},
+		{"no place", `return -1`, []string{`"-1" → "0"`}},
 		{"capacity", `m := make(map[string]int, 1)`, nil},
 		{"panic", `if a == b { panic("a is b") }`, nil},
 		{"equal changes", `b, c := a+1, a+1`, []string{

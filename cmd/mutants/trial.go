@@ -23,6 +23,7 @@ type fate string
 const (
 	byScenarios fate = "scenarios" // notice it
 	byCampaign  fate = "campaign"  // notices it
+	byTests     fate = "tests"     // of the packages notice it
 	survived    fate = "survived"
 	equivalent  fate = "equivalent" // survived, and no test can notice it
 )
@@ -38,13 +39,15 @@ type trial struct {
 	mutants, cases, workers int
 	seed                    uint64
 	only                    string // the target to mutate; "" is all
-	dir                     string // of binaries and changed sources
-	root                    string
+	dir, root               string // of binaries and changed sources, and of the module
 }
 
 func (t *trial) binary() string { return filepath.Join(t.dir, "replanbench") }
 
 func (t *trial) engine() string { return filepath.Join(t.dir, "mutants") }
+
+// overlay is the argument that makes go read the changed sources.
+func (t *trial) overlay() string { return "-overlay=" + filepath.Join(t.dir, "overlay.json") }
 
 // all tries equally many mutants of each target. The unchanged program runs first for each
 // target: if something is found in it, the figures would mean nothing.
@@ -70,10 +73,8 @@ func (t *trial) all(ctx context.Context) (results []result, err error) {
 		if err != nil {
 			return nil, err
 		}
-		rand.New(rand.NewPCG(t.seed, uint64(i))).Shuffle(len(sites), func(i, j int) {
-			sites[i], sites[j] = sites[j],
-				sites[i]
-		})
+		swap := func(i, j int) { sites[i], sites[j] = sites[j], sites[i] }
+		rand.New(rand.NewPCG(t.seed, uint64(i))).Shuffle(len(sites), swap)
 		if t.only == "" || t.only == target.name {
 			chosen = choose(chosen, sites, share+share/2) // some do not compile
 		}
@@ -85,9 +86,9 @@ func (t *trial) all(ctx context.Context) (results []result, err error) {
 		return nil, err
 	}
 	for _, target := range targets {
-		own := slices.DeleteFunc(slices.Clone(chosen), func(s site) bool { return s.target != target.name })
+		own := slices.DeleteFunc(slices.Clone(chosen), func(s site) bool { return s.target.name != target.name })
 		if len(own) > 0 {
-			tried = append(append(tried, site{target: target.name, dialects: target.dialects}), own[:min(share, len(own))]...)
+			tried = append(append(tried, site{target: target}), own[:min(share, len(own))]...)
 		}
 	}
 	return t.each(ctx, tried)
@@ -121,23 +122,17 @@ const mutation = `// Package mutation says which mutant this program is.
 package mutation
 
 import "os"
+import "strconv"
 
-var current = os.Getenv("MUTANT")
+var current, _ = strconv.Atoi(os.Getenv("MUTANT"))
 
-func Is(id int) bool { return current == itoa(id) }
+func Is(id int) bool { return current == id }
 
 func Pick[T any](id int, was, is T) T {
 	if Is(id) {
 		return is
 	}
 	return was
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
 }
 `
 
@@ -151,12 +146,11 @@ var (
 // build builds one program of all mutants, and returns those that compile.
 func (t *trial) build(ctx context.Context, sites []site) ([]site, error) {
 	for {
-		overlay, err := t.overlay(sites)
-		if err != nil {
+		if err := t.change(sites); err != nil {
 			return nil, err
 		}
-		out, err := exec.CommandContext(ctx, "go", "build", "-overlay", overlay,
-			"-gcflags=replanbench/harness/...=-e", "-o", t.engine(), "./cmd/mutants").CombinedOutput()
+		out, err := exec.CommandContext(ctx, "go", "build", t.overlay(), "-gcflags=replanbench/harness/...=-e",
+			"-o", t.engine(), "./cmd/mutants").CombinedOutput()
 		if err == nil {
 			return sites, nil
 		}
@@ -177,8 +171,8 @@ func blamed(out []byte) func(site) bool {
 	return func(s site) bool { return bad[strconv.Itoa(s.id)] || bad[fmt.Sprintf("%s:%d", s.file, s.line)] }
 }
 
-// overlay writes the changed files, and the list that go build -overlay reads.
-func (t *trial) overlay(sites []site) (string, error) {
+// change writes the changed sources, and the list that go -overlay reads.
+func (t *trial) change(sites []site) error {
 	files := map[string][]site{}
 	for _, s := range sites {
 		files[s.file] = append(files[s.file], s)
@@ -193,8 +187,7 @@ func (t *trial) overlay(sites []site) (string, error) {
 		replace[filepath.Join(t.root, file)] = path
 	}
 	list, failed := json.Marshal(map[string]any{"Replace": replace})
-	path := filepath.Join(t.dir, "overlay.json")
-	return path, errors.Join(err, failed, os.WriteFile(path, list, 0o600))
+	return errors.Join(err, failed, os.WriteFile(filepath.Join(t.dir, "overlay.json"), list, 0o600))
 }
 
 // each judges all mutants, and keeps their order.
@@ -206,7 +199,7 @@ func (t *trial) each(ctx context.Context, sites []site) ([]result, error) {
 			for i := range turn {
 				f, err := t.judge(ctx, sites[i])
 				if sites[i].id == 0 && f != survived && err == nil {
-					err = fmt.Errorf("%s: the %s find something in the unchanged rules", sites[i].target, f)
+					err = fmt.Errorf("%s: the %s find something in the unchanged rules", sites[i].target.name, f)
 				}
 				results[i], failed[i] = result{sites[i], f}, err
 				if sites[i].id > 0 {
@@ -223,34 +216,37 @@ func (t *trial) each(ctx context.Context, sites []site) ([]result, error) {
 	return slices.DeleteFunc(results, func(r result) bool { return r.id == 0 }), errors.Join(failed...)
 }
 
-// judge runs the scenarios and then the campaigns on a mutant until one of them notices it.
+// judge runs the scenarios, the campaigns and then the tests on a mutant until one of them
+// notices it. A mutant that hangs is noticed too, so the time for a case is long.
 func (t *trial) judge(ctx context.Context, s site) (fate, error) {
-	if noticed, err := t.notices(ctx, s, "run", filepath.Join(t.dir, "scenarios")); noticed || err != nil {
+	engine := []string{"--quiet", "--timeout=20s", "--max-restarts=1", "--engine-memory=512MiB", "--", t.engine(), "-serve"}
+	run := append([]string{"run", filepath.Join(t.dir, "scenarios")}, engine...)
+	if noticed, err := s.fails(exec.CommandContext(ctx, t.binary(), run...)); noticed || err != nil {
 		return byScenarios, err
 	}
-	for _, d := range s.dialects {
-		noticed, err := t.notices(ctx, s, "fuzz", "--dialect", d, "--cases", fmt.Sprint(t.cases), "--max-findings", "1")
-		if noticed || err != nil {
+	for _, d := range s.target.dialects {
+		fuzz := append([]string{"fuzz", "--dialect", d, "--cases", fmt.Sprint(t.cases), "--max-findings=1"}, engine...)
+		if noticed, err := s.fails(exec.CommandContext(ctx, t.binary(), fuzz...)); noticed || err != nil {
 			return byCampaign, err
 		}
+	}
+	tests := append([]string{"test", t.overlay(), "-vet=off", "-short", "-timeout=5m"}, s.target.tests...)
+	if noticed, err := s.fails(exec.CommandContext(ctx, "go", tests...)); noticed || err != nil {
+		return byTests, err
 	}
 	return survived, nil
 }
 
-// notices runs a command on a mutant. A mutant that hangs is noticed too, so the time for a
-// case is long.
-func (t *trial) notices(ctx context.Context, s site, args ...string) (bool, error) {
-	args = append(args, "--quiet", "--timeout", "20s", "--max-restarts", "1", "--engine-memory", "512MiB", "--",
-		t.engine(), "-serve")
+// fails reports whether a command finds something in the mutant, or gives it up.
+func (s site) fails(cmd *exec.Cmd) (bool, error) {
 	var stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, t.binary(), args...)
 	cmd.Env, cmd.Stderr = append(os.Environ(), fmt.Sprint("MUTANT=", s.id)), &stderr
 	var exit *exec.ExitError
 	switch err := cmd.Run(); {
-	case errors.As(err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() == 3): // a finding, or the engine was given up
+	case errors.As(err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() == 3):
 		return true, nil
 	case err != nil:
-		return false, fmt.Errorf("%s: %w: %s", args, err, &stderr)
+		return false, fmt.Errorf("%s: %w: %s", cmd, err, &stderr)
 	}
 	return false, nil
 }

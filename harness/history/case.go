@@ -108,11 +108,11 @@ func decodeBudget(data []byte) (Budget, error) {
 	return b, r.err()
 }
 
-func (r *reader) integer(v *strictjson.Value, at path, name string) int {
+func (r *reader) integer(v *strictjson.Value, at path, name string) (n int) {
 	m := v.Get(name)
 	if m == nil {
 		r.Fail(harness.MissingField, at, "the member %q is missing", name)
-		return 0
+		return n
 	}
 	n, err := strconv.Atoi(m.Text)
 	if m.Kind != strictjson.Number || err != nil {
@@ -171,7 +171,8 @@ func (r *reader) step(v *strictjson.Value, at path) Policy {
 		if m.Name == "name" {
 			continue
 		}
-		code, n := harness.ExtraField, 0
+		var n int
+		code := harness.ExtraField
 		if d.has(m.Name) {
 			code, n = harness.BadLimit, r.integer(v, at, m.Name)
 		}

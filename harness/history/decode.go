@@ -95,7 +95,7 @@ func (r *reader) content(v *strictjson.Value, at path) string {
 	for i := range v.Items {
 		part, here := &v.Items[i], at.Item(i)
 		if !r.Is(part, strictjson.Object, here, "a part of the content") {
-			continue
+			return ""
 		}
 		if t, _ := r.Text(part, here, "type", true); t != "text" {
 			r.Fail(harness.BadType, here.Member("type"),
@@ -153,7 +153,7 @@ func (m *Message) appendJSON(b []byte) []byte {
 		b = append(b, `,"tag":`...)
 		b, _ = jsontext.AppendQuote(b, m.Tag)
 	}
-	if len(m.Extra) > 2 {
+	if m.Extra != nil {
 		b = append(b, ',')
 		b = append(b, m.Extra[1:len(m.Extra)-1]...)
 	}

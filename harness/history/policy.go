@@ -216,7 +216,7 @@ func ParsePolicy(text string) (Policy, error) {
 			return nil, policyError(text, at+offset, err)
 		}
 		policy = append(policy, step)
-		at += len(part) + 1
+		at += offset + len("|")
 	}
 	return policy, nil
 }
@@ -225,7 +225,7 @@ func policyError(text string, offset int, err error) error {
 	return fmt.Errorf("policy, column %d: %w", 1+utf8.RuneCountInString(text[:offset]), err)
 }
 
-// parseStep reads one step; an error comes with its offset.
+// parseStep reads one step. It returns the offset of its end, or of the error.
 func parseStep(part string) (Step, int, error) {
 	start := skipBlanks(part, 0)
 	end := start
@@ -243,26 +243,28 @@ func parseStep(part string) (Step, int, error) {
 	step := Step{name, d.defaults()}
 	at := skipBlanks(part, end)
 	if at < len(part) && part[at] == '(' {
-		closing := strings.IndexByte(part[at:], ')')
-		if closing < 0 {
+		params, _, closed := strings.Cut(part[at+1:], ")")
+		if !closed {
 			return Step{}, at, fmt.Errorf("the parenthesis behind %s is not closed", name)
 		}
-		if offset, err := d.parseParams(step.Params, part[at+1:at+closing]); err != nil {
+		if offset, err := d.parseParams(step.Params, params); err != nil {
 			return Step{}, at + 1 + offset, err
 		}
-		at = skipBlanks(part, at+closing+1)
+		at = skipBlanks(part, at+len(params)+len("()"))
 	}
 	if at < len(part) {
 		return Step{}, at, fmt.Errorf("unexpected %q behind %s (steps are separated by |)", firstRune(part[at:]), name)
 	}
-	return step, 0, nil
+	return step, at, nil
 }
 
-func (d *definition) parseParams(values []int, text string) (int, error) {
+// parseParams sets the values that a text gives. It returns the offset of its end, or of
+// the error.
+func (d *definition) parseParams(values []int, text string) (at int, err error) {
 	if strings.TrimSpace(text) == "" {
-		return 0, nil
+		return at, nil
 	}
-	at, i := 0, 0
+	i := 0
 	for part := range strings.SplitSeq(text, ",") {
 		here := skipBlanks(text, at)
 		name, value, named := strings.Cut(part, "=")
@@ -282,10 +284,10 @@ func (d *definition) parseParams(values []int, text string) (int, error) {
 		if err := d.set(values, strings.TrimSpace(name), n); err != nil {
 			return here, err
 		}
-		at += len(part) + 1
+		at += len(part) + len(",")
 		i++
 	}
-	return 0, nil
+	return at, nil
 }
 
 func skipBlanks(s string, i int) int {

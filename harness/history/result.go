@@ -49,7 +49,7 @@ type CannotFit struct {
 func (e *CannotFit) Error() string {
 	var parts []string
 	for _, f := range e.Large[:min(3, len(e.Large))] {
-		parts = append(parts, fmt.Sprintf("%s with %d", f.name(), f.Before))
+		parts = append(parts, fmt.Sprintf("%s with %d", f.where(), f.Before))
 	}
 	if more := len(e.Large) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))
@@ -59,8 +59,8 @@ func (e *CannotFit) Error() string {
 		e.Needed, e.Max, strings.Join(parts, ", "))
 }
 
-// name names a message for people: "message 5 (tool, tool_result)".
-func (f Fate) name() string {
+// where names a message for people: "message 5 (tool, tool_result)".
+func (f Fate) where() string {
 	if f.Tag == "" {
 		return fmt.Sprintf("message %d (%s)", f.Index, f.Role)
 	}

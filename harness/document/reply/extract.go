@@ -182,13 +182,14 @@ func (s *scan) walk() {
 			i++
 			continue
 		}
-		if !object && s.repair {
+		switch {
+		case object:
+		case s.repair:
 			if stop := s.hopeless(i); stop > 0 {
 				i = stop
 				continue
 			}
-		}
-		if !object && !s.arrays && !s.repair {
+		case !s.arrays:
 			i = s.skipArray(i)
 			continue
 		}

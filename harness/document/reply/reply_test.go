@@ -17,6 +17,7 @@ import (
 func noteShape() *reply.Shape {
 	return &reply.Shape{Fields: []reply.Field{
 		{Name: "text"},
+		{Name: "id", Digits: true},
 		{Name: "tags", List: true},
 		{Name: "parts", List: true, Item: &reply.Shape{Fields: []reply.Field{{Name: "id"}}}},
 	}, Markers: []string{"steps"}}
@@ -25,9 +26,9 @@ func noteShape() *reply.Shape {
 func decodeNote(v *strictjson.Value) (string, []harness.Warning, *harness.Refusal) {
 	for _, m := range v.Members {
 		switch m.Name {
-		case "text":
+		case "text", "id":
 			if m.Value.Kind != strictjson.String {
-				at := "/text"
+				at := "/" + m.Name
 				return "", nil, &harness.Refusal{Code: harness.BadType, At: &at}
 			}
 		case "tags", "parts":
@@ -223,6 +224,32 @@ func TestRead(t *testing.T) {
 			"object of the fence in a string", coerce, "so:\n```\n{\"args\":\"{}\"}\n```",
 			want{Tier: "coerced", Repairs: "wrapper"},
 		},
+		{"digits for text", coerce, `{"id":1029384756}`, want{Tier: "coerced", Text: "", Repairs: "number_id"}},
+		{"a fraction for text", coerce, `{"id":1.0}`, want{Code: "bad_type", At: "/id"}},
+		{"a number below 0 for text", coerce, `{"id":-1}`, want{Code: "bad_type", At: "/id"}},
+		{"deep as allowed, in a list", coerce, `[{"text":"a","parts":[[[[[[[]]]]]]]}]`, want{
+			Tier: "coerced", Text: "a",
+			Repairs: "one_element_array",
+		}},
+		{"deep as allowed, in a list that is repaired", lenient, `[{"text":"a","parts":[[[[[[[]]]]]]],}]`, want{
+			Tier: "coerced", Text: "a",
+			Repairs: "trailing_comma one_element_array",
+		}},
+		{"deeper than allowed, in a list", coerce, `[{"text":"a","parts":[[[[[[[[]]]]]]]]}]`, want{Code: "no_document"}},
+		{"hexadecimal digits", repair, `{'text':"\u09afAF\u0000"}`, want{
+			Tier: "repaired", Text: "\u09af" + "AF\x00", Repairs: "quotes",
+		}},
+		{"all hexadecimal digits", repair, `{'text':"\u0aAf\u9F90"}`, want{
+			Tier: "repaired", Text: "\u0aaf\u9f90", Repairs: "quotes",
+		}},
+		{"no hexadecimal digit", repair, `{'text':"\u00g0"}`, want{Code: "no_document"}},
+		{"before a hexadecimal digit", repair, `{'text':"\u00@0"}`, want{Code: "no_document"}},
+		{"an unclosed comment", mendWhole, `{"text":"a"} /* b`, want{Tier: "repaired", Text: "a", Repairs: "comment"}},
+		{"a comment at the end", mendWhole, `{"text":"a"} # b`, want{Tier: "repaired", Text: "a", Repairs: "comment"}},
+		{"a slash is no comment", mendWhole, `{"text":"a"} / b`, want{Code: "no_document"}},
+		{"object in a list of one in prose", coerce, `see [{"text":"a"}]`, want{
+			Tier: "coerced", Text: "a", Repairs: "one_element_array",
+		}},
 		{
 			"repaired and coerced", lenient, `{'note':{'text':'a',},}`,
 			want{Tier: "coerced", Text: "a", Repairs: "quotes quotes quotes trailing_comma trailing_comma wrapper"},
@@ -278,6 +305,35 @@ func TestNewOptions(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%+v: refused with %q, want %q", tt.limits, got, tt.want)
+		}
+	}
+}
+
+// TestReadBare reads a document whose list may be the whole reply.
+func TestReadBare(t *testing.T) {
+	shape := noteShape()
+	shape.Bare = "tags"
+	for raw, want := range map[string]string{
+		`["a"]`:                  "coerced bare_array",
+		`[]`:                     "coerced bare_array",
+		"so:\n```\n[\"a\"]\n```": "coerced bare_array",
+		`see ["a"]`:              "none no_document",
+		`[{"tags":["a"]}]`:       "coerced one_element_array",
+		`[{"text":"a"}]`:         "coerced bare_array",
+		`[{"tags":[]},1]`:        "coerced bare_array",
+		`see [{"tags":["a"]}]`:   "none no_document",
+	} {
+		opt := reply.Options{MaxBytes: 1 << 20, MaxDepth: 8, Reading: coerce, DuplicateKeys: harness.Reject}
+		r := reply.Read(harness.Reply(raw), opt, shape, decodeNote, func(a, b string) bool { return a == b })
+		got := string(r.Tier) + " "
+		if r.Refusal != nil {
+			got += string(r.Refusal.Code)
+		}
+		for _, p := range r.Repairs {
+			got += p.Rule
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", raw, got, want)
 		}
 	}
 }
