@@ -25,14 +25,15 @@ func targets() ([]target, error) {
 	folders, err := filepath.Glob("harness/dialect/*/rules")
 	list := []target{
 		{name: "reply", folder: "harness/document/reply", tests: []string{"./harness/document/reply"}},
-		{name: "history", folder: "harness/history", tests: []string{"./harness/history", "./harness/dialect/trim"}},
+		{name: "history", folder: "harness/history", tests: []string{"./harness/history"}},
 	}
 	for _, f := range folders {
 		name := filepath.Base(filepath.Dir(f))
-		list = append(list, target{name, f, []string{name}, []string{"./" + f, "./" + filepath.Dir(f)}})
+		tests := []string{"./" + filepath.ToSlash(f) + "/...", "./" + filepath.ToSlash(filepath.Dir(f))}
+		list = append(list, target{name, f, []string{name}, tests})
 		for i := range list[:2] {
 			if imports(f, list[i].folder) {
-				list[i].dialects = append(list[i].dialects, name)
+				list[i].dialects, list[i].tests = append(list[i].dialects, name), append(list[i].tests, tests...)
 			}
 		}
 	}

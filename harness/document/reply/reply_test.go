@@ -224,6 +224,36 @@ func TestRead(t *testing.T) {
 			"object of the fence in a string", coerce, "so:\n```\n{\"args\":\"{}\"}\n```",
 			want{Tier: "coerced", Repairs: "wrapper"},
 		},
+		{"cut in a number", repair, `{"text":"a","tags":[1],"parts":12`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"cut in a value", repair, `{"text":"a","tags":nul`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"cut behind a literal", repair, `{"text":"a","tags":null`, want{Code: "bad_type", At: "/tags"}},
+		{"cut in a bare name", repair, `{"text":"a",ta`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"a word that is no literal", repair, `{"text":"a","tags":nil`, want{Code: "no_document"}},
+		{"cut before a word", repair, `{"text":"a","tags":[nul,1]}`, want{Code: "no_document"}},
+		{"first and last digit", repair, `{"text":"a","tags":[0,9],}`, want{
+			Tier: "repaired", Text: "a", Repairs: "trailing_comma",
+		}},
+		{"no digit", repair, `{"text":"a","tags":[:,],}`, want{Code: "no_document"}},
+		{"too deep to repair", repair, `{'a':` + strings.Repeat(`{"a":`, 8), want{Code: "too_deep"}},
+		{"behind what nests too deep", repair, strings.Repeat(`{'a':`, 9) + ` {"text":"a"}`, want{Tier: "extracted", Text: "a"}},
+		{"deep whole reply", strict, strings.Repeat(`{"a":`, 9), want{Code: "too_deep"}},
+		{"a brace in front", repair, `{ {"text":"a"}`, want{Tier: "extracted", Text: "a"}},
+		{"brackets in front", lenient, `[[[{"text":"a",}`, want{Code: "no_document"}},
+		{"a broken list in front", extract, `[1 {"text":"a"}`, want{Tier: "extracted", Text: "a"}},
+		{"words behind the fence", extract, "so:\n``` c++ \n{\"control\":\"x\"}\n```", want{
+			Code: "extra_field", At: "/control",
+		}},
+		{"a sentence behind the fence", extract, "so:\n``` c plan \n{\"control\":\"x\"}\n```", want{Code: "no_document"}},
+		{"other members in the wrappers", coerce, `{"a":{"text":"x"},"b":{"text":"y"}}`, want{
+			Tier: "coerced", Repairs: "stripped_member stripped_member",
+		}},
+		{"input before the only member", coerce, `{"a":{"text":"x"},"input":{"text":"y"}}`, want{
+			Tier: "coerced", Text: "y", Repairs: "wrapper",
+		}},
+		{"a string that holds no object", coerce, `"text"`, want{Code: "no_document"}},
+		{"a repaired string", lenient, `"{'text':\"a\"}"`, want{
+			Tier: "coerced", Text: "a", Repairs: "quotes json_string",
+		}},
 		{"digits for text", coerce, `{"id":1029384756}`, want{Tier: "coerced", Text: "", Repairs: "number_id"}},
 		{"a fraction for text", coerce, `{"id":1.0}`, want{Code: "bad_type", At: "/id"}},
 		{"a number below 0 for text", coerce, `{"id":-1}`, want{Code: "bad_type", At: "/id"}},
@@ -356,6 +386,98 @@ func TestWhere(t *testing.T) {
 	}
 }
 
+// TestWhereInAString: what is in a string is at the place of the string.
+func TestWhereInAString(t *testing.T) {
+	for _, at := range []string{"/parts", "/parts/0", "/parts/0/id"} {
+		refuse := func(v *strictjson.Value) (string, []harness.Warning, *harness.Refusal) {
+			if v.At("/parts/0") == nil {
+				return "", nil, harness.RefuseAt(harness.BadType, "/parts", "no list")
+			}
+			return "", nil, nil
+		}
+		opt := reply.Options{MaxBytes: 1 << 20, MaxDepth: 8, Reading: coerce}
+		r := reply.Read(harness.Reply("\n  {\"parts\":  \"  [{\\\"id\\\":1}]\"}"), opt, noteShape(), refuse, nil)
+		if got := r.Where(&at); got != "line 2, column 14" {
+			t.Errorf("%s: where = %q", at, got)
+		}
+	}
+}
+
+func TestReadLimits(t *testing.T) {
+	const raw = `{"text":"a","text":"b","tags":[1],"tags":[2],"text":"c"}`
+	opt := reply.Options{MaxBytes: len(raw), MaxDepth: 2, DuplicateKeys: harness.Last}
+	r := reply.Read(raw, opt, noteShape(), decodeNote, func(a, b string) bool { return a == b })
+	want := []harness.Warning{{Code: harness.WarnDuplicateKey, IDs: []string{"text", "tags"}}}
+	if diff := cmp.Diff(want, r.Warnings); diff != "" || r.Refusal != nil {
+		t.Errorf("refused with %v, warnings -want +got:\n%s", r.Refusal, diff)
+	}
+	opt.MaxBytes--
+	r = reply.Read(raw, opt, noteShape(), decodeNote, func(a, b string) bool { return a == b })
+	if r.Refusal == nil || r.Refusal.Code != harness.ReplyTooLarge {
+		t.Errorf("a reply above max_reply_bytes: %v", r.Refusal)
+	}
+}
+
+// TestShapes reads documents with a choice of lists, which only objects become.
+func TestShapes(t *testing.T) {
+	shape := &reply.Shape{
+		Fields: []reply.Field{{Name: "todos", List: true, Lone: true}},
+		Choice: []string{"items", "entries"},
+	}
+	names := func(v *strictjson.Value) (got string, _ []harness.Warning, _ *harness.Refusal) {
+		for _, m := range v.Members {
+			if m.Name == "x" || m.Name == "todos" && m.Value.Kind != strictjson.Array {
+				return "", nil, harness.RefuseAt(harness.BadType, "/"+m.Name, "no")
+			}
+			got += m.Name
+		}
+		return got, nil, nil
+	}
+	for raw, want := range map[string]string{
+		`{"todos":{}}`:                    "todos",
+		`{"todos":"x"}`:                   "bad_type",
+		`{"todos":"{}"}`:                  "todos",
+		`{"todos":"[]"}`:                  "todos",
+		`{"todos":"1"}`:                   "bad_type",
+		`{"todos":null}`:                  "bad_type",
+		`{"x":1,"entries":1,"items":[2]}`: "items",
+		`{"x":1,"entries":1}`:             "entries",
+	} {
+		opt := reply.Options{MaxBytes: 1 << 20, MaxDepth: 8, Reading: harness.Reading{Coerce: true}}
+		r := reply.Read(harness.Reply(raw), opt, shape, names, func(a, b string) bool { return a == b })
+		got := r.Doc
+		if r.Refusal != nil {
+			got = string(r.Refusal.Code)
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", raw, got, want)
+		}
+	}
+}
+
+func TestObjects(t *testing.T) {
+	opt := reply.Options{MaxBytes: 100, MaxDepth: 3, Reading: lenient}
+	for raw, want := range map[string]int{
+		`{"text":1}`:                           4, // one in each tier
+		`so {"text":1} and {"text":2}`:         6,
+		`so {'text':1} and {"text":2}`:         5,
+		`so {"text":1} and {"a":{"b":{"c":{}}`: 1,
+		`nothing`:                              0,
+		strings.Repeat(" ", 91) + `{"text":1}`: 0,
+	} {
+		text := reply.NewText(harness.Reply(raw), opt)
+		if got := len(text.Objects(noteShape())); got != want {
+			t.Errorf("%s: %d objects, want %d", raw, got, want)
+		}
+		if !text.Of(harness.Reply(raw)) || text.Of("other") || (*reply.Text)(nil).Of(harness.Reply(raw)) {
+			t.Errorf("%s: it is the text of another reply", raw)
+		}
+		text.Release()
+		text.Release()
+		(*reply.Text)(nil).Release()
+	}
+}
+
 func TestProseAroundChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringN(0, 12, -1).Draw(t, "text")
@@ -371,10 +493,14 @@ func TestProseAroundChangesNothing(t *testing.T) {
 
 func TestCutAnywhereNeverInvents(t *testing.T) {
 	whole := `{"text":"a\u00e9\"b","tags":["x",true,12.5,null,{"k":[1]}],"parts":[{"id":"p"}]}`
-	for i := range len(whole) {
+	unclosed := []harness.Repair{{Rule: "unclosed"}}
+	for i := 1; i < len(whole); i++ {
 		r := read(whole[:i], repair)
-		if r.Refusal == nil && r.Doc != "" && r.Doc != "aé\"b" {
-			t.Errorf("cut at %d: read the text %q, which the reply does not hold", i, r.Doc)
+		if r.Refusal != nil || r.Doc != "" && r.Doc != "aé\"b" {
+			t.Errorf("cut at %d: read the text %q, which the reply does not hold, with refusal %v", i, r.Doc, r.Refusal)
+		}
+		if diff := cmp.Diff(unclosed, r.Repairs); diff != "" {
+			t.Errorf("cut at %d (-want +got):\n%s", i, diff)
 		}
 	}
 }
