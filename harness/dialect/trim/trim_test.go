@@ -2,6 +2,7 @@ package trim_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -145,6 +146,44 @@ func TestCannotFitNamesWhatIsTooLarge(t *testing.T) {
 		}
 		if e.Large[0].Index != 1 || !strings.Contains(err.Error(), "message 1 (user, replan_constraints) with 500") {
 			t.Errorf("%s: %v does not name message 1", name, err)
+		}
+	}
+}
+
+// TestTrim trims short histories whose tokens are counted as characters / 4.
+func TestTrim(t *testing.T) {
+	result := func(n int) string {
+		return `{"role":"assistant","content":"","tool_calls":[{"id":"c"}]},{"role":"tool","tool_call_id":"c","content":"` +
+			strings.Repeat("r", n) + `"},`
+	}
+	for _, tt := range []struct {
+		name, policy, messages string
+		max                    int
+		want                   string // dropped, cut, or where it cannot fit
+	}{
+		{"a reference is shorter", "dedup", result(24) + result(24), 9, "[] [{3 6 5}]"},
+		{"a reference takes as many tokens", "dedup", result(20) + result(20), 9, "[] []"},
+		{
+			"a result that answers nothing goes with the call before it", "priority",
+			`{"role":"user","content":"old"},{"role":"assistant","content":"","tool_calls":[{"id":"c","x":"` +
+				strings.Repeat("x", 400) + `"}]},{"role":"tool","tool_call_id":"d","content":"r"},{"role":"assistant","content":"ok"},`, 50, "[1 2] []",
+		},
+		{
+			"the largest of what must stay", "priority",
+			`{"role":"system","content":"short"},{"role":"system","content":"` + strings.Repeat("x", 40) + `"},`, 9, "/1",
+		},
+	} {
+		o := rules.Eval(harness.Case{
+			Dialect: "trim", Messages: jsontext.Value(`[` + tt.messages + `{"role":"user","content":"go on"}]`),
+			Budget: jsontext.Value(fmt.Sprintf(`{"max_tokens":%d,"tokenizer":"chars/4"}`, tt.max)),
+			Policy: jsontext.Value(`"` + tt.policy + `"`),
+		}, harness.Reference())
+		got := fmt.Sprint(o.Dropped, " ", o.Cut)
+		if o.At != nil {
+			got = *o.At
+		}
+		if got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
 		}
 	}
 }

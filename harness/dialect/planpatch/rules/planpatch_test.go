@@ -256,6 +256,43 @@ func TestLadder(t *testing.T) {
 	}
 }
 
+// TestConflict looks for an id in two lists, whether or not the reply can be applied.
+func TestConflict(t *testing.T) {
+	old, err := plan.Decode([]byte(abc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := planpatch.NewGround(old, harness.Limits{}, harness.Reference())
+	defer g.Release()
+	for raw, want := range map[string]bool{
+		`{"remove_steps":["b"],"update_steps":[{"id":"b"}]}`:                 true,
+		`see {"update_steps":[{"id":" b "}],"add_steps":[{"id":"b"}],"x":1}`: true,
+		`{"remove_steps":["c"],"update_steps":[{"id":"b"}]}`:                 false,
+		`{"remove_steps":["b","b"]}`:                                         false,
+		`{"remove_steps":[""],"add_steps":[{"id":""}]}`:                      false,
+		`{"add_steps":[{"id":"b"}]} {"remove_steps":["b"]}`:                  false,
+		`no plan`: false,
+	} {
+		if got := g.Conflict(harness.Reply(raw)); got != want {
+			t.Errorf("%s: conflict %t, want %t", raw, got, want)
+		}
+	}
+	bad := planpatch.NewGround(old, harness.Limits{MaxPlanSteps: new(0)}, harness.Reference())
+	defer bad.Release()
+	if bad.Conflict(`{"remove_steps":["b"],"update_steps":[{"id":"b"}]}`) {
+		t.Error("a conflict under limits that cannot be used")
+	}
+	var settled []string
+	for _, rule := range []string{"all_three", "remove_update", "replace", "remove_add", "update_add", "quotes"} {
+		if planpatch.SettlesConflict(rule) {
+			settled = append(settled, rule)
+		}
+	}
+	if len(settled) != 5 {
+		t.Errorf("a conflict is settled by %v", settled)
+	}
+}
+
 // TestWarnings: one warning a code, each id once, in the order met; a later
 // object that says the same in other words is no second opinion.
 func TestWarnings(t *testing.T) {
