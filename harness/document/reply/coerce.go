@@ -34,8 +34,8 @@ func (f *extractor) coerce(c *candidate) bool {
 	if c.root.Kind == strictjson.String && f.unquote(c, c.root.Text, strictjson.Object, strictjson.Array) {
 		c.record(ruleJSONString)
 	}
-	if c.root.Kind == strictjson.Array && !f.open(c) {
-		return false
+	if c.root.Kind == strictjson.Array {
+		f.open(c)
 	}
 	if c.root.Kind != strictjson.Object {
 		return false
@@ -49,11 +49,10 @@ func (f *extractor) coerce(c *candidate) bool {
 
 // open makes the candidate the object that a list of one holds, or one with the
 // list that the array abbreviates.
-func (f *extractor) open(c *candidate) bool {
+func (f *extractor) open(c *candidate) {
 	bare := f.shape.Bare
 	switch {
 	case bare != "" && !c.whole && !f.fenced(*c):
-		return false
 	case len(c.root.Items) == 1 && (bare == "" || c.root.Items[0].Get(bare) != nil):
 		c.root, c.prefix = &c.root.Items[0], c.prefix+"/0"
 		c.record(ruleOneElementArray)
@@ -66,7 +65,6 @@ func (f *extractor) open(c *candidate) bool {
 		c.within = "/" + strictjson.Escape(bare)
 		c.record(ruleBareArray)
 	}
-	return true
 }
 
 func (c *candidate) record(rule string, ids ...string) {
