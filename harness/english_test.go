@@ -17,10 +17,10 @@ var avoided = []struct {
 	phrase  *regexp.Regexp
 	ceiling float64
 }{
-	{regexp.MustCompile(`(?i)\b(of which|that of|those of)\b`), 14},
-	{regexp.MustCompile(`(?i)\b(what is|what comes)\b`), 16},
-	{regexp.MustCompile(`(?i)\bstands?\b`), 15},
-	{regexp.MustCompile(`(?i)\b(told|tells)\b`), 11},
+	{regexp.MustCompile(`(?i)\b(of which|that of|those of)\b`), 9.7},
+	{regexp.MustCompile(`(?i)\b(what is|what comes)\b`), 9.7},
+	{regexp.MustCompile(`(?i)\bstands?\b`), 8.7},
+	{regexp.MustCompile(`(?i)\b(told|tells)\b`), 7.2},
 }
 
 // maxSentence is the largest number of words in a sentence of a comment.
