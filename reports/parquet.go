@@ -85,7 +85,7 @@ func number64(s string) *float64 {
 	return &x
 }
 
-// reply is a request as a row: the first reply and its score.
+// reply is a request as a row: the first reply and its score. Each field is a column.
 type reply struct {
 	ID           string   `parquet:"id"`
 	Case         string   `parquet:"case"`

@@ -35,7 +35,7 @@ import (
 // would misread newer ones.
 const Version = 1
 
-// Report is the result of a run. It has a field for each kind of section.
+// Report is the result of a run. It has many fields because each kind of section has one.
 type Report struct {
 	V       int     `json:"v"`
 	Command string  `json:"command"` // the command line without the program's name

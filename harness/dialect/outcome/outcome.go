@@ -19,7 +19,8 @@ import (
 	"replanbench/harness"
 )
 
-// Member is one member of an outcome.
+// Member is one member of an outcome. It has a field for each use of members: compare,
+// check, describe, shorten. Most members set few of them.
 type Member struct {
 	Name string
 	Text string // as in the schema

@@ -65,7 +65,7 @@ import (
 const chunkSize = 100
 
 // Config says what to run. Only Dialect, Engine, and one of Cases and Time
-// must be given.
+// must be given. Each field is an option, and most are a flag of the command fuzz.
 type Config struct {
 	Dialect   string
 	Generator generators.Options

@@ -17,8 +17,8 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// Result is what a campaign found. It holds nothing that differs between two
-// runs of the same campaign.
+// Result contains the findings of a campaign, and nothing that differs between two
+// runs of the same campaign. Its many fields are the members of the report's JSON.
 type Result struct {
 	Dialect          string   `json:"dialect"`
 	Source           string   `json:"source,omitzero"` // of the cases; absent: the dialect's generator

@@ -33,7 +33,7 @@ const (
 	Flaky           = Kind(harness.Flaky) // it does not show each time
 )
 
-// Finding is one break of one check.
+// Finding is one break of one check. Its many fields are the members of a finding file.
 type Finding struct {
 	V           int    `json:"v"`
 	Fingerprint string `json:"fingerprint"`

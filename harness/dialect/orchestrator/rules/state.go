@@ -10,8 +10,8 @@ import (
 	"replanbench/harness/plan"
 )
 
-// state is everything that a run needs to go on: what is saved at an
-// interruption, and all that a new process knows of what was before.
+// state is everything that a run needs to continue after an interruption. It is saved
+// and read as one JSON object, so it is not split.
 type state struct {
 	State  string       `json:"state"`
 	Ended  bool         `json:"ended,omitzero"`
