@@ -101,7 +101,7 @@ fuzz: ## run every native fuzz target for FUZZTIME (10s), at least FUZZMIN times
 
 MUTANTS := -n 216 -seed 1
 
-mutants: ## change the reference's rules in MUTANTS places, and see whether the gate notices
+mutants: ## change the rules in MUTANTS places, and see whether scenarios, campaigns or tests notice
 	go run ./cmd/mutants $(MUTANTS)
 
 growth: build ## time and memory of every long command on 1x and 10x of its input (takes minutes)

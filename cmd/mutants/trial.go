@@ -230,7 +230,7 @@ func (t *trial) judge(ctx context.Context, s site) (fate, error) {
 			return byCampaign, err
 		}
 	}
-	tests := append([]string{"test", t.overlay(), "-vet=off", "-short", "-timeout=5m"}, s.target.tests...)
+	tests := append([]string{"test", t.overlay(), "-vet=off", "-short", "-count=1", "-timeout=5m"}, s.target.tests...)
 	if noticed, err := s.fails(exec.CommandContext(ctx, "go", tests...)); noticed || err != nil {
 		return byTests, err
 	}
