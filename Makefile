@@ -18,7 +18,7 @@ MODULE  := $(shell go list -m)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help build release size image module check test test-long bench benchmarks peers fuzz mutants growth cluster-test kubernetes-test lint update
+.PHONY: help build release size image module check test test-long bench benchmarks peers fuzz mutants growth exam cluster-test kubernetes-test lint update
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,12 @@ bench: build ## how fast the program is, beside what is aimed at (takes minutes)
 # As the commands have it: see campaignHeap.
 benchmarks: ## run the benchmarks
 	GOGC=800 go test -run '^$$' -bench . -benchmem ./...
+
+# MUTANTS is the number of mutants of each dialect; 0 is all of them (hours).
+MUTANTS := 30
+
+exam: build ## how well campaigns separate bugs: mutants of engines written from the specification (takes minutes)
+	$(PYTHON) cmd/exam/exam.py bin/replanbench --mutants $(MUTANTS)
 
 PEERS := harness/hunt/campaign/testdata/peers
 PYTHON := python3

@@ -102,7 +102,9 @@ func (r *Report) details() func(Failure) detail {
 				if f := c.Shows(*x.cause); f != nil {
 					x.message, x.evidence = f.Message, findingEvidence(f)
 				}
-				list[x.cause.Name(c.Dialect)] = x
+				for _, name := range append(c.GroupNames(*x.cause), x.cause.Name(c.Dialect)) {
+					list[name] = x
+				}
 			}
 		}
 	}

@@ -50,9 +50,7 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 	}
 	result := run.Result
 	r.Fuzz.Campaigns = append(r.Fuzz.Campaigns, result)
-	isKnown := knownGroups(&result, func(names []string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { _, ok := known.Find(n); return ok })
-	})
+	isKnown := result.KnownGroups(func(name string) bool { _, ok := known.Find(name); return ok })
 	for status, n := range result.Statuses(isKnown) {
 		r.Summary.addMany(status, int(n))
 	}
@@ -66,8 +64,10 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 	for _, c := range result.Causes {
 		// Another campaign of the dialect may have the same cause.
 		reported := slices.ContainsFunc(r.Failures, func(x Failure) bool { return x.ID == c.Name(result.Dialect) })
-		if !c.Advisory && !reported && !slices.ContainsFunc(c.Groups, isKnownID(isKnown)) {
-			r.Failures = append(r.Failures, fuzzFailure(&result, c, reproduce(c)))
+		if fresh, name := result.Fresh(c, isKnown); !reported && name != "" {
+			failure := fuzzFailure(&result, fresh, reproduce(c))
+			failure.ID = name
+			r.Failures = append(r.Failures, failure)
 		}
 	}
 	if run.Workers == 0 {
@@ -77,23 +77,6 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 		Dialect: result.Dialect, Source: result.Source, Cases: run.Ran, Seconds: run.Elapsed.Seconds(), Workers: run.Workers,
 		PerSecond: run.Rate(), PerWorker: run.Rate() / float64(run.Workers),
 	})
-}
-
-// knownGroups returns a test for groups of causes with at least one known name.
-func knownGroups(result *campaign.Result, known func(names []string) bool) func(cause.Group) bool {
-	ids := map[string]bool{}
-	for _, c := range result.Causes {
-		if known(c.Names(result.Dialect)) {
-			for _, id := range c.Groups {
-				ids[id] = true
-			}
-		}
-	}
-	return func(g cause.Group) bool { return ids[g.ID] }
-}
-
-func isKnownID(known func(cause.Group) bool) func(id string) bool {
-	return func(id string) bool { return known(cause.Group{ID: id}) }
 }
 
 // howOften says how many cases show a cause, out of the cases that could.
@@ -302,7 +285,10 @@ func (f *Fuzz) chapters(env Environment) []chapter {
 	return list
 }
 
-// fuzzCauses returns the table of causes, worst first.
+// manyCauses is how many causes fill a screen. More are listed under families.
+const manyCauses = 12
+
+// fuzzCauses returns the table of causes, worst first. Advisory causes are below it.
 func fuzzCauses(c *campaign.Result) block {
 	t := table{title: "Causes, " + c.Title(), columns: []column{
 		{"", true},
@@ -311,20 +297,29 @@ func fuzzCauses(c *campaign.Result) block {
 		{"how often", true},
 		{name: "behaves like"},
 	}}
-	for i, x := range c.Causes {
-		tone := style.Bad
-		if x.Advisory {
-			tone = style.Faint
+	failing := slices.DeleteFunc(slices.Clone(c.Causes), func(x cause.Cause) bool { return x.Advisory })
+	for _, f := range families(failing) {
+		if len(failing) > manyCauses {
+			t.rows = append(t.rows, []cell{
+				text(""), {f.name, style.Strong},
+				{numbered(len(f.causes), "cause"), style.Strong}, text(fmt.Sprint(f.cases)), text(""),
+			})
 		}
-		often := fmt.Sprintf("%d of %d", x.Cases, x.Of)
-		t.rows = append(t.rows, []cell{
-			number(i + 1),
-			{string(x.Class), tone},
-			text(x.Sentence), text(often),
-			text(x.LooksLike),
-		})
+		for _, i := range f.causes {
+			x := failing[i]
+			often := fmt.Sprintf("%d of %d", x.Cases, x.Of)
+			if x.Unconfirmed {
+				often += ", not re-run"
+			}
+			t.rows = append(t.rows, []cell{
+				number(i + 1), {string(x.Class), style.Bad}, text(x.Sentence), text(often), text(x.LooksLike),
+			})
+		}
 	}
 	notes := append(advisory(c), unsupported(c.Unsupported)...)
+	if c.Unshrunk > 0 {
+		notes = append(notes, fmt.Sprintf("Not shrunk, because time was up: the examples of %s.", numbered(c.Unshrunk, "cause")))
+	}
 	if c.Stopped != "" && !c.Unconnected {
 		notes = append(notes, "Ended early: "+c.Stopped+".")
 	}
@@ -335,26 +330,54 @@ func fuzzCauses(c *campaign.Result) block {
 		notes = append(notes, "No cause found with "+c.Title()+". The built-in scenarios test more: replanbench run.")
 		return block{notes: append(notes, unmade(c.Unmade())...)}
 	}
+	if len(t.rows) == 0 {
+		return block{notes: notes}
+	}
 	return block{table: &t, notes: notes, listed: !c.Unconnected}
 }
 
-// advisory returns a line that names the advisory causes and shows how to reproduce the
-// first one. It returns nil without such causes.
-func advisory(c *campaign.Result) []string {
-	var places []string
-	var first uint64
-	for i, x := range c.Causes {
-		if x.Advisory && c.Source == "" { // cases of other campaigns have no index
-			if places = append(places, strconv.Itoa(i+1)); len(places) == 1 {
-				first = x.First
+// family is a family of causes, by their places.
+type family struct {
+	name   string
+	causes []int
+	cases  uint64
+}
+
+// families groups causes by what they are about, in the order of their first cause; a few
+// causes are one family.
+func families(causes []cause.Cause) (list []family) {
+	for k, x := range causes {
+		name := x.Family
+		if len(causes) <= manyCauses {
+			name = ""
+		}
+		i := slices.IndexFunc(list, func(f family) bool { return f.name == name })
+		if i < 0 {
+			i = len(list)
+			list = append(list, family{name: name})
+		}
+		list[i].causes = append(list[i].causes, k)
+		list[i].cases += x.Cases
+	}
+	return list
+}
+
+// advisory lists the advisory causes, with a command that reproduces the first one.
+func advisory(c *campaign.Result) (lines []string) {
+	for _, x := range c.Causes {
+		if !x.Advisory {
+			continue
+		}
+		if lines == nil {
+			lines = []string{"Advisory (do not fail the run):"}
+			if c.Source == "" { // cases of other campaigns have no index
+				lines = []string{fmt.Sprintf("Advisory (do not fail the run). To show the first: replanbench replay %s:%d:%d, "+
+					"with your engine.", c.Dialect, c.Seed, x.First)}
 			}
 		}
+		lines = append(lines, fmt.Sprintf("- %s: %s (%d of %d)", x.Class, x.Sentence, x.Cases, x.Of))
 	}
-	if places == nil {
-		return nil
-	}
-	return []string{fmt.Sprintf("Advisory (do not fail the run): %s. To show the first: replanbench replay %s:%d:%d, "+
-		"with your engine.", strings.Join(places, ", "), c.Dialect, c.Seed, first)}
+	return lines
 }
 
 // unsupported returns a line about skipped cases, or nil without such cases.

@@ -14,7 +14,6 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/hunt/campaign"
-	"replanbench/harness/hunt/cause"
 )
 
 // The elements of a JUnit report, in the form that Jenkins describes and other
@@ -119,8 +118,7 @@ func (r *Report) junitSuites() []junitSuite {
 			c := &r.Fuzz.Campaigns[i]
 			name := "fuzz " + c.Title()
 			suites = append(suites, junitChecks(name, c, take(func(f Failure) bool {
-				return f.Suite == suiteFuzz && slices.ContainsFunc(c.Causes,
-					func(x cause.Cause) bool { return x.Name(c.Dialect) == f.ID })
+				return f.Suite == suiteFuzz && c.CauseOf(f.ID) != nil
 			})))
 		}
 	}

@@ -254,10 +254,7 @@ func (m *merging) index(fuzz *Fuzz, f Failure) {
 		if f.ID == r.Dialect {
 			keep(r.Dialect, reportedCause{Failure: f})
 		}
-		for _, c := range r.Causes {
-			if !slices.Contains(c.Names(r.Dialect), f.ID) {
-				continue
-			}
+		if c := r.CauseOf(f.ID); c != nil {
 			for _, id := range c.Groups {
 				keep(r.Dialect+"/"+id, reportedCause{f, c.ID, c.First})
 			}
@@ -331,9 +328,13 @@ func (r *Report) knows(c *campaign.Result) func(cause.Group) bool {
 			failed[f.ID] = true
 		}
 	}
-	return knownGroups(c, func(names []string) bool {
-		return !slices.ContainsFunc(names, func(n string) bool { return failed[n] })
-	})
+	ids := map[string]bool{}
+	for _, x := range c.Causes {
+		for _, id := range x.Groups {
+			ids[id] = !failed[x.Name(c.Dialect)]
+		}
+	}
+	return func(g cause.Group) bool { return ids[g.ID] }
 }
 
 func (m *merging) takeScenarios(s *Scenarios) error {

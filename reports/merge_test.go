@@ -49,7 +49,7 @@ func fuzzed(t *testing.T, defect string, i, of int, known string) *Report {
 	r.AddFuzz(run, baseline, func(c cause.Cause) string { return "replanbench fuzz --first " + fmt.Sprint(c.First) })
 	var names []string
 	for _, c := range run.Result.Causes {
-		names = append(names, c.Names("planpatch")...)
+		names = append(names, run.Result.Names(c)...)
 	}
 	r.AddUnused("known.txt", baseline.Unused(names), "replanbench "+command)
 	r.Conclude()

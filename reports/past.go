@@ -7,7 +7,7 @@ import (
 )
 
 // Wrong returns the sorted names of all failures, scenarios and causes that are wrong,
-// including known ones. A cause has several names.
+// including known ones. A cause is named by its groups.
 func (r *Report) Wrong() (names []string) {
 	for _, f := range r.Failures {
 		names = append(names, f.ID)
@@ -22,7 +22,10 @@ func (r *Report) Wrong() (names []string) {
 	if r.Fuzz != nil {
 		for _, c := range r.Fuzz.Campaigns {
 			for _, x := range c.Causes {
-				names = append(names, x.Names(c.Dialect)...)
+				names = append(names, x.Name(c.Dialect))
+			}
+			for _, g := range c.Groups {
+				names = append(names, g.Name(c.Dialect))
 			}
 		}
 	}

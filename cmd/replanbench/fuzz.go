@@ -175,7 +175,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 	if f.known.write != "" {
 		f.MaxFindings = gate.EveryFinding
 	}
-	run, err := g.Fuzz(ctx, f.Config, command)
+	run, err := g.Fuzz(ctx, f.Config)
 	switch {
 	case err != nil && run.Result.Dialect == "":
 		return usageError(err)

@@ -86,9 +86,9 @@ func (g *gathering) add(p Planned, log session.Log, broken []Broken) {
 }
 
 func (g *gathering) put(p Planned, b Broken) {
-	key := cause.Key{Culprits: b.Culprits, Check: b.Check, Kind: b.Kind, Verdicts: verdicts(b)}
+	key := cause.Key{Culprits: b.Culprits, Check: b.Check, Kind: b.Kind, Variant: verdicts(b)}
 	if b.Advisory && b.Class != judge.OnlyCode {
-		key.Culprits, key.Verdicts = nil, "allowed" // whatever the edit was
+		key.Culprits, key.Variant = nil, "allowed" // whatever the edit was
 	}
 	spoilt := p.Script.Turns[b.Turn].Fault
 	if spoilt != "" && b.Dialect == "" {

@@ -61,9 +61,6 @@ func (g *Gate) Check(ctx context.Context, c *config.Config, parts []Part) error 
 			return err
 		}
 	}
-	if g.several {
-		g.unusedFindings(g.command())
-	}
 	return nil
 }
 
@@ -114,7 +111,6 @@ func (g *Gate) scenarios(ctx context.Context, c *config.Config) error {
 
 func (g *Gate) campaigns(ctx context.Context, c *config.Config) error {
 	s := c.Suites.Fuzz
-	g.several = true
 	for _, d := range all.Dialects() {
 		faults := someFaults(d, s.Faults)
 		if _, ok := g.Hello.Dialects[d.Name]; !ok || !Tests(c, d.Name) || len(s.Faults) > 0 && faults == nil {
@@ -132,7 +128,7 @@ func (g *Gate) campaigns(ctx context.Context, c *config.Config) error {
 		if err != nil {
 			return err
 		}
-		if _, err := g.Fuzz(ctx, o, ""); err != nil {
+		if _, err := g.Fuzz(ctx, o); err != nil {
 			return errors.Join(err, unlock())
 		}
 		if err := unlock(); err != nil {

@@ -21,17 +21,10 @@ import (
 	"replanbench/harness/hunt/infer"
 )
 
-// Fuzz runs a campaign of generated cases and adds it to the report; command is
-// the line that runs it. Of the configuration the engine is left to the gate.
-func (g *Gate) Fuzz(ctx context.Context, c campaign.Config, command string) (campaign.Run, error) {
-	run, err := g.Campaign(ctx, c, func(x cause.Cause) string { return g.reproduce(c, x) })
-	if run.Result.Dialect == "" {
-		return run, err
-	}
-	if !g.several {
-		g.unusedFindings("replanbench " + command)
-	}
-	return run, err
+// Fuzz runs a campaign of generated cases and adds it to the report. Of the configuration
+// the engine is left to the gate.
+func (g *Gate) Fuzz(ctx context.Context, c campaign.Config) (campaign.Run, error) {
+	return g.Campaign(ctx, c, func(x cause.Cause) string { return g.reproduce(c, x) })
 }
 
 // Campaign runs a campaign and adds it to the report.
@@ -46,7 +39,9 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
 	c.Generator.Without, c.Generator.Declared = d.Without, &d.Profile
-	c.Known = func(x cause.Group) bool { _, ok := g.Known.Find(x.Name(c.Dialect)); return ok }
+	c.Known = func(x cause.Group) bool {
+		return slices.ContainsFunc(x.Names(c.Dialect), func(name string) bool { _, ok := g.Known.Find(name); return ok })
+	}
 	g.judging(ctx, &c)
 	show, tell, end := g.progress()
 	c.Progress = func(now campaign.Progress) { show(c.Dialect + ": " + now.String()) }
@@ -65,7 +60,10 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	}
 	g.Report.AddFuzz(run, g.Known, reproduce)
 	for _, x := range run.Result.Causes {
-		g.found = append(g.found, x.Names(c.Dialect)...)
+		if g.groups == nil {
+			g.groups = map[string][]string{}
+		}
+		g.groups[x.Name(c.Dialect)] = run.Result.GroupNames(x)
 	}
 	return run, err
 }

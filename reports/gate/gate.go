@@ -45,11 +45,8 @@ type Gate struct {
 
 	warn    func(string)
 	started time.Time
-	// several leaves it to the end to say which known findings were not found,
-	// since several campaigns look for them; found are those that were.
-	several bool
-	found   []string
-	results []suite.Result // of the scenarios
+	groups  map[string][]string // names of groups for a list of known failures, by the name of their cause
+	results []suite.Result      // of the scenarios
 }
 
 // Open opens the engine and begins a report of what the command does. The caller
@@ -133,15 +130,9 @@ func (g *Gate) Scenarios(ctx context.Context, set scenarios.Set, o suite.Options
 		return escape.Shell(append([]string{"replanbench", "replay", set.Name(s)}, g.Named.Args()...)...)
 	})
 	g.locate(func(f *reports.Failure) string { return set.Files[f.ID] })
-	unused = slices.DeleteFunc(unused, namesFindings) // in a list for both they are another suite's business
+	unused = slices.DeleteFunc(unused, namesFindings) // another seed may not show them
 	g.Report.AddUnused(g.KnownFile, unused, g.command())
 	return results, err
-}
-
-// unusedFindings adds the known findings that were not found.
-func (g *Gate) unusedFindings(command string) {
-	unused := slices.DeleteFunc(g.Known.Unused(g.found), func(e finding.Entry) bool { return !namesFindings(e) })
-	g.Report.AddUnused(g.KnownFile, unused, command)
 }
 
 // namesFindings reports whether the second part of a pattern is a class, as it is
@@ -159,8 +150,8 @@ func (g *Gate) WriteKnown(file string) (n int, err error) {
 			return err
 		}
 		for _, f := range g.Report.Failures {
-			if slices.Contains(g.found, f.ID) {
-				fmt.Fprintf(w, "%s  # %s\n", f.ID, escape.Terminal(f.Message))
+			for _, name := range g.groups[f.ID] {
+				fmt.Fprintf(w, "%s  # %s\n", name, escape.Terminal(f.Message))
 				n++
 			}
 		}

@@ -66,8 +66,8 @@ func TestCheck(t *testing.T) {
 		t.Fatalf("%s passes", defect)
 	}
 	file := filepath.Join(t.TempDir(), "known.txt")
-	if n, err := g.WriteKnown(file); err != nil || n != len(failed) {
-		t.Fatalf("%d known, want %d (error %v)", n, len(failed), err)
+	if n, err := g.WriteKnown(file); err != nil || n < len(failed) {
+		t.Fatalf("%d known, want at least %d (error %v)", n, len(failed), err)
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {

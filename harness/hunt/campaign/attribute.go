@@ -18,6 +18,7 @@ type blamed struct {
 	index uint64
 	key   cause.Key
 	judge.Break
+	verdict string        // of the engine on the culprits alone
 	answer  string        // a digest of the engine's answer to the culprits alone
 	departs []string      // how it parts from the right one
 	beside  []judge.Break // others that show with the same culprits
@@ -51,7 +52,7 @@ func (r *runner) attribute(ctx context.Context, hits []hit) (list []blamed, call
 func (a *attributor) blame(h hit) ([]blamed, error) {
 	s := a.sample(h.index)
 	breaks := h.judgement.Breaks
-	if a.source == nil || a.over() {
+	if a.source == nil || a.past(culpritsShare) {
 		return a.unexamined(s, h), nil
 	}
 	names := checksOf(breaks)
@@ -238,8 +239,8 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 		answer = cause.Digest(all.Members(a.Dialect), &t.Outcome, a.exact(), cause.Disputed(b.Kind))
 	}
 	return blamed{
-		index: index, Break: b, traits: s.Traits, answer: answer, departs: a.departs(index, s, t),
-		key: cause.Key{Culprits: culprits, Check: b.Check, Kind: b.Kind, Verdicts: verdict},
+		index: index, Break: b, traits: s.Traits, verdict: verdict, answer: answer, departs: a.departs(index, s, t),
+		key: cause.Key{Culprits: culprits, Check: b.Check, Kind: b.Kind},
 	}
 }
 
@@ -305,8 +306,8 @@ func (a *attributor) unsure(s generators.Sample, h hit, kind string) []blamed {
 	b := h.judgement.Breaks[0]
 	b.Check, b.Kind, b.Class, b.Advisory = judge.Deterministic, kind, judge.Unsteady, false
 	return []blamed{{
-		index: h.index, Break: b, traits: s.Traits,
-		key: cause.Key{Culprits: []string{}, Check: b.Check, Kind: kind, Verdicts: string(harness.Flaky)},
+		index: h.index, Break: b, traits: s.Traits, verdict: string(harness.Flaky),
+		key: cause.Key{Culprits: []string{}, Check: b.Check, Kind: kind},
 	}}
 }
 

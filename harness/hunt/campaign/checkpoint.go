@@ -84,7 +84,7 @@ func (r *runner) begin() (Result, error) {
 			"--resume)", r.checkpoint(), err)
 	}
 	saved.Interrupted = false
-	r.found = cause.Fresh(saved.campaign(&r.Config), saved.Groups, r.Known)
+	r.found = cause.Fresh(saved.Groups, r.Known)
 	if r.found < r.MaxFindings {
 		saved.Stopped = ""
 	}

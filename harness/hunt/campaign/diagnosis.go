@@ -32,7 +32,12 @@ func (r *runner) conclude() error {
 		}
 	}
 	err := r.examples.wait(r)
-	r.result.diagnose(r.diagnosis())
+	r.evidence = r.result.diagnose(r.diagnosis())
+	for _, c := range r.result.Causes {
+		if f := r.result.Shows(c); f != nil && !c.Advisory && f.Reproduced == finding.Unexamined && r.source != nil {
+			r.result.Unshrunk++
+		}
+	}
 	return errors.Join(err, r.keep())
 }
 
@@ -49,6 +54,9 @@ func (r *runner) keep() error {
 		if err := f.Write(r.findingsDir()); err != nil {
 			return err
 		}
+	}
+	if err := r.evidence.Write(r.Dir); err != nil {
+		return err
 	}
 	for _, c := range r.result.Causes {
 		if err := c.Write(filepath.Join(r.Dir, CausesDir), r.result.Shows(c)); err != nil {
@@ -69,6 +77,28 @@ func (r *Result) Shows(c cause.Cause) *finding.Finding {
 		}
 	}
 	return nil
+}
+
+// Fresh returns a cause as far as it is neither known nor advisory, and the name of its
+// failure: the whole cause, the cause with a sentence for its new groups alone, or "".
+func (r *Result) Fresh(c cause.Cause, known func(cause.Group) bool) (cause.Cause, string) {
+	groups := r.groupsOf(c)
+	total := len(groups)
+	groups = slices.DeleteFunc(groups, func(g cause.Group) bool { return g.Advisory || known(g) })
+	loud := slices.DeleteFunc(r.groupsOf(c), func(g cause.Group) bool { return g.Advisory })
+	switch {
+	case c.Advisory, total == 0 && known(cause.Group{ID: c.ID}), total > 0 && len(groups) == 0:
+		return c, ""
+	case len(groups) == len(loud):
+		return c, c.Name(r.Dialect)
+	}
+	var list []*cause.Group
+	for i := range groups {
+		list = append(list, &groups[i])
+	}
+	d := cause.Campaign{Dialect: all.Find(r.Dialect)}
+	c.Sentence = "New in a known cause: " + d.Sentence(list...)
+	return c, groups[0].Name(r.Dialect)
 }
 
 // Diagnose makes the causes of a result that was put together or read.
@@ -95,9 +125,9 @@ func (r *Result) Unaided(name string) ([]cause.Cause, error) {
 	return cause.Diagnose(campaign, r.Groups), nil
 }
 
-// diagnose makes the causes. Of groups that say the same only the first keeps its
+// diagnose makes the causes, and returns what they were made of. Of groups that say the same only the first keeps its
 // example: those of shards have one each.
-func (r *Result) diagnose(c cause.Campaign) {
+func (r *Result) diagnose(c cause.Campaign) cause.Evidence {
 	told := map[string]bool{}
 	for i := range r.Groups {
 		g := &r.Groups[i]
@@ -107,7 +137,8 @@ func (r *Result) diagnose(c cause.Campaign) {
 		}
 		told[key] = true
 	}
-	r.Causes = cause.Diagnose(c, r.Groups)
+	e := cause.Gather(c, r.Groups)
+	r.Causes = cause.Describe(c.Dialect, &e, cause.Cluster(&e))
 	for i := range r.Groups {
 		f := r.Groups[i].Example
 		if f == nil {
@@ -120,6 +151,7 @@ func (r *Result) diagnose(c cause.Campaign) {
 			}
 		}
 	}
+	return e
 }
 
 // wantedBy is what groups share that say the same.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,7 +31,9 @@ type examples struct {
 	all    sync.WaitGroup
 	mu     sync.Mutex
 	made   map[string]finding.Finding // by group
-	err    error
+	// pending are the groups whose example is not begun.
+	pending []cause.Group
+	err     error
 }
 
 // begin prepares for a campaign in that context.
@@ -49,9 +52,12 @@ func (e *examples) want(r *runner, g *cause.Group, sentence string) {
 	if g.Example != nil || r.Bare {
 		return
 	}
-	group := *g
+	e.mu.Lock()
+	e.pending = append(e.pending, *g)
+	e.mu.Unlock()
 	e.all.Go(func() {
 		e.one <- struct{}{}
+		group := e.next()
 		f, err := r.example(e.ctx, group)
 		<-e.one
 		e.mu.Lock()
@@ -64,14 +70,25 @@ func (e *examples) want(r *runner, g *cause.Group, sentence string) {
 	})
 }
 
-// late is how long a campaign that was given a time may take for the last
-// examples.
-const late = 5 * time.Second
+// next takes the group of the worst class from those that wait for an example.
+func (e *examples) next() cause.Group {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	worst := 0
+	for i := range e.pending {
+		if e.pending[i].Class.Rank() < e.pending[worst].Class.Rank() {
+			worst = i
+		}
+	}
+	g := e.pending[worst]
+	e.pending = slices.Delete(e.pending, worst, worst+1)
+	return g
+}
 
 // wait puts the examples into their groups, and keeps them.
 func (e *examples) wait(r *runner) error {
 	if r.Time > 0 {
-		timer := time.AfterFunc(r.Time+late-r.Now().Sub(r.started), e.cancel)
+		timer := time.AfterFunc(r.Time-r.Now().Sub(r.started), e.cancel)
 		defer timer.Stop()
 	}
 	e.all.Wait()

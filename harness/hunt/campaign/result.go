@@ -57,6 +57,9 @@ type Result struct {
 	// Unconnected says that the engine fails on most of the plain cases.
 	Unconnected bool `json:"unconnected,omitzero"`
 
+	// Unshrunk counts the causes whose example was not shrunk because time was up.
+	Unshrunk int `json:"unshrunk,omitzero"`
+
 	// Behaviours are values that the engine works by and does not declare.
 	Behaviours []cause.Behaviour `json:"behaviours,omitempty"`
 
@@ -106,6 +109,79 @@ func (r *Result) Statuses(known func(cause.Group) bool) map[harness.Status]uint6
 		counts[harness.NotRun] = max(counts[harness.NotRun], 1)
 	}
 	return counts
+}
+
+// Names returns the names by which lists of known failures can call a cause: those of its
+// groups, by this version and by earlier ones, and those of its findings.
+func (r *Result) Names(c cause.Cause) []string {
+	names := append([]string{c.Name(r.Dialect)}, c.Findings...)
+	for _, g := range r.groupsOf(c) {
+		names = append(names, g.Names(r.Dialect)...)
+	}
+	return names
+}
+
+// GroupNames returns the names of the groups of a cause that are not advisory.
+func (r *Result) GroupNames(c cause.Cause) (names []string) {
+	for _, g := range r.groupsOf(c) {
+		if !g.Advisory {
+			names = append(names, g.Name(r.Dialect))
+		}
+	}
+	if names == nil { // a value that the engine does not declare
+		names = []string{c.Name(r.Dialect)}
+	}
+	return names
+}
+
+// CauseOf returns the cause that a failure names, by itself or by one of its groups; nil is
+// none.
+func (r *Result) CauseOf(name string) *cause.Cause {
+	id := name[strings.LastIndexByte(name, '/')+1:]
+	if !strings.HasPrefix(name, r.Dialect+"/") {
+		return nil
+	}
+	i := slices.IndexFunc(r.Causes, func(c cause.Cause) bool { return c.ID == id || slices.Contains(c.Groups, id) })
+	if i < 0 {
+		return nil
+	}
+	return &r.Causes[i]
+}
+
+func (r *Result) groupsOf(c cause.Cause) (list []cause.Group) {
+	for _, g := range r.Groups {
+		if slices.Contains(c.Groups, g.ID) {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// KnownGroups returns a test for known groups: those that are named, and those that only
+// add traits to a known one. A name of an earlier version, or of a finding, names all groups
+// of the cause.
+func (r *Result) KnownGroups(named func(name string) bool) func(cause.Group) bool {
+	known := map[string]bool{}
+	for _, c := range r.Causes {
+		groups := r.groupsOf(c)
+		for _, g := range groups {
+			known[g.ID] = named(g.Name(r.Dialect))
+		}
+		if len(groups) == 0 && named(c.Name(r.Dialect)) { // a value that the engine does not declare
+			known[c.ID] = true
+		}
+		whole := slices.ContainsFunc(c.Findings, named) || slices.ContainsFunc(groups, func(g cause.Group) bool {
+			return slices.ContainsFunc(g.Names(r.Dialect)[1:], named)
+		})
+		for _, g := range groups {
+			known[g.ID] = known[g.ID] || whole
+		}
+	}
+	return func(g cause.Group) bool {
+		return known[g.ID] || slices.ContainsFunc(r.Groups, func(o cause.Group) bool {
+			return known[o.ID] && len(o.Culprits) > 0 && o.Check == g.Check && o.Kind == g.Kind && o.Covers(g.Culprits)
+		})
+	}
 }
 
 // status is what the worst break of a case makes of it.

@@ -33,6 +33,7 @@ type runner struct {
 	// announced are the ways to break (class, check and kind) with an announced group.
 	announced map[string]bool
 	examples  examples
+	evidence  cause.Evidence // what the causes were made of
 }
 
 // job is a chunk to run, and where its tally goes.
@@ -234,8 +235,17 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 	return t
 }
 
-// over reports whether the time of the campaign is over.
-func (r *runner) over() bool { return r.Time > 0 && r.Now().Sub(r.started) >= r.Time }
+// The shares of the time of a campaign after which no more cases are run, and no more
+// culprits are looked for. The rest is for making the examples small.
+const casesShare, culpritsShare = 0.8, 0.9
+
+// over reports whether the time for cases is over.
+func (r *runner) over() bool { return r.past(casesShare) }
+
+// past reports whether a share of the time of the campaign is over.
+func (r *runner) past(share float64) bool {
+	return r.Time > 0 && r.Now().Sub(r.started) >= time.Duration(share*float64(r.Time))
+}
 
 // errOver ends a chunk in the middle: one may take longer than the rest of the time.
 var errOver = errors.New("the time is over")
@@ -341,6 +351,8 @@ func (r *runner) note(breaks []blamed) {
 			continue
 		}
 		g.Add(b.index, b.answer, b.departs)
+		g.Saw(b.verdict)
+		g.Unconfirmed = g.Unconfirmed && b.open
 		if i == worst {
 			g.Worst++
 		}
@@ -372,7 +384,7 @@ func (r *runner) group(b blamed) (g *cause.Group, fresh bool) {
 		return &r.result.Groups[i], false
 	}
 	r.result.Groups = append(r.result.Groups, cause.Group{
-		ID: id, Key: b.key, Class: b.Class, Advisory: b.Advisory,
+		ID: id, Key: b.key, Class: b.Class, Advisory: b.Advisory, Unconfirmed: true,
 		Failing: []cause.Seen{},
 	})
 	return &r.result.Groups[len(r.result.Groups)-1], true
@@ -394,7 +406,7 @@ func (r *runner) news(g *cause.Group) {
 }
 
 // unknown counts the groups that are neither known nor advice.
-func (r *runner) unknown(list []cause.Group) int { return cause.Fresh(r.diagnosis(), list, r.Known) }
+func (r *runner) unknown(list []cause.Group) int { return cause.Fresh(list, r.Known) }
 
 // tell reports progress, twice a second at most.
 func (r *runner) tell(now bool) {

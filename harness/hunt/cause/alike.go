@@ -261,17 +261,6 @@ func (n *naming) early(rows []*row) (count int) {
 	return count
 }
 
-// compareBool is positive where only the second holds.
-func compareBool(first, second bool) int {
-	switch {
-	case first == second:
-		return 0
-	case second:
-		return 1
-	}
-	return -1
-}
-
 // explains reports whether the suspect answers the cases of most of the row as the
 // engine did, and breaks the same checks in the same kinds.
 func (c *Campaign) explains(eval mutant.Eval, s suspect, r *row, seen map[string][]observed) bool {

@@ -19,26 +19,6 @@ func TestBreaksNothing(t *testing.T) {
 	}
 }
 
-// TestSplit: whatever look-alikes explain of a cluster, each of its groups is in one row.
-func TestSplit(t *testing.T) {
-	for _, rest := range []uint64{1, 100} {
-		rows := []*row{
-			{groups: []Group{{ID: "a", Cases: 2}}, looksLike: "forgets"},
-			{groups: []Group{{ID: "b", Cases: 3}}, looksLike: "forgets"},
-			{groups: []Group{{ID: "c", Cases: rest}}},
-		}
-		count := map[string]int{}
-		for _, r := range split(rows) {
-			for _, g := range r.groups {
-				count[g.ID]++
-			}
-		}
-		if diff := cmp.Diff(map[string]int{"a": 1, "b": 1, "c": 1}, count); diff != "" {
-			t.Errorf("with %d cases that are not explained: %s", rest, diff)
-		}
-	}
-}
-
 // TestSuspectsWriteIntoCopies: what an evaluation writes into its case spoils no
 // comparison after it.
 func TestSuspectsWriteIntoCopies(t *testing.T) {

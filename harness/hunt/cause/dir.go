@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,10 +32,43 @@ func (c Cause) Write(dir string, example *finding.Finding) error {
 			return err
 		}
 	}
-	text, err := json.Marshal(c, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true),
-		jsontext.AllowDuplicateNames(true))
+	text, err := written(c)
 	if err != nil {
 		return fmt.Errorf("writing the cause %s: %w", c.ID, err)
 	}
-	return files.WriteData(filepath.Join(own, File), append(text, '\n'))
+	return files.WriteData(filepath.Join(own, File), text)
+}
+
+// EvidenceFile is the name of the file with the evidence of a campaign.
+const EvidenceFile = "evidence.json"
+
+// Write writes the evidence into a directory, without examples.
+func (e Evidence) Write(dir string) error {
+	e.Groups = slices.Clone(e.Groups)
+	for i := range e.Groups {
+		e.Groups[i].Example = nil
+	}
+	text, err := written(e)
+	if err != nil {
+		return fmt.Errorf("writing the evidence: %w", err)
+	}
+	return files.WriteData(filepath.Join(dir, EvidenceFile), text)
+}
+
+func written(v any) ([]byte, error) {
+	text, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true))
+	return append(text, '\n'), err
+}
+
+// ReadEvidence reads the evidence that [Evidence.Write] wrote.
+func ReadEvidence(file string) (e Evidence, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return e, err
+	}
+	if err := json.Unmarshal(text, &e, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return e, fmt.Errorf("%s: %w", file, err)
+	}
+	return e, nil
 }

@@ -1,14 +1,12 @@
 // Package cause turns the breaks of a campaign into a short list of what is
 // wrong with an engine.
 //
-// A break is put down to the smallest set of a case's traits with which it shows:
-// its culprits. Breaks with the same culprits, of the same check and kind, are a
-// [Group]. Groups that say the same are one [Cause]; where the reference with one
-// known defect, or under another value of one knob, answers the cases of a group as
-// the engine does, that is the group's look-alike and names the cause. Of an engine
-// with several faults a case may show two at once: such groups are compared with all
-// that was found together. Groups that no look-alike tells apart, and that hang
-// together (by their traits, or by how they break), are one cause as well.
+// There are three steps, each a function of values. [Gather] returns the [Evidence] of a
+// campaign: its groups, which are the breaks of one check and kind with the same minimal
+// traits (the culprits), with the look-alikes of each. A look-alike is the reference with
+// one known defect, or with another value of one knob, that answers as the engine does.
+// [Cluster] puts groups together that one bug explains. [Describe] makes a [Cause] of each
+// cluster: its class, sentence, counts and example.
 //
 // Diagnosing asks no engine: groups hold what is needed of its answers, so that
 // the causes of shards are those of the whole.
@@ -35,14 +33,24 @@ type Key struct {
 	Culprits []string `json:"culprits"` // traits; empty: it shows in plain cases
 	Check    string   `json:"check"`
 	Kind     string   `json:"kind"`
-	// Verdicts are the expected and the actual verdict when only the culprits are planted.
-	Verdicts string `json:"verdicts"`
+	// Variant distinguishes keys that are otherwise equal; "" in campaigns.
+	Variant string `json:"variant,omitzero"`
 }
 
 // ID is a stable name: the same for the same break in any campaign of any seed.
 func (k Key) ID(dialect string) string {
-	text := strings.Join([]string{dialect, strings.Join(k.Culprits, "+"), k.Check, k.Kind, k.Verdicts}, "|")
-	sum := sha256.Sum256([]byte(text))
+	if k.Variant != "" {
+		return k.hash(dialect, k.Variant)
+	}
+	return k.hash(dialect)
+}
+
+// OldID is the name that earlier versions gave the group for a verdict of the engine.
+func (k Key) OldID(dialect, verdict string) string { return k.hash(dialect, verdict) }
+
+func (k Key) hash(dialect string, more ...string) string {
+	parts := append([]string{dialect, strings.Join(k.Culprits, "+"), k.Check, k.Kind}, more...)
+	sum := sha256.Sum256([]byte(strings.Join(parts, "|")))
 	return hex.EncodeToString(sum[:6])
 }
 
@@ -50,11 +58,15 @@ func (k Key) ID(dialect string) string {
 type Group struct {
 	ID string `json:"id"`
 	Key
+	// Verdicts are the verdicts of the engine when only the culprits are planted, sorted.
+	Verdicts string      `json:"verdicts,omitzero"`
 	Class    judge.Class `json:"class"`
 	Advisory bool        `json:"advisory,omitzero"`
-	Cases    uint64      `json:"cases"` // that show it
-	First    uint64      `json:"first"` // the first of them
-	Worst    uint64      `json:"worst"` // those of them that break nothing worse
+	// Unconfirmed reports that no case of the group was re-run.
+	Unconfirmed bool   `json:"unconfirmed,omitzero"`
+	Cases       uint64 `json:"cases"` // that show it
+	First       uint64 `json:"first"` // the first of them
+	Worst       uint64 `json:"worst"` // those of them that break nothing worse
 	// Failing are the first cases that show it, [Kept] at most, made with the
 	// culprits alone.
 	Failing []Seen   `json:"failing"`
@@ -78,8 +90,29 @@ type Seen struct {
 // Kept is how many cases of a group are kept.
 const Kept = 24
 
-// Name is what lists of known failures call the group: dialect/class/id.
+// Name returns the name of the group in lists of known failures: dialect/class/id.
 func (g *Group) Name(dialect string) string { return dialect + "/" + string(g.Class) + "/" + g.ID }
+
+// Names returns all names by which a list can call the group: its own, those of earlier
+// versions, and that of its finding.
+func (g *Group) Names(dialect string) []string {
+	names := []string{g.Name(dialect)}
+	for v := range strings.SplitSeq(g.Verdicts, " ") {
+		names = append(names, dialect+"/"+string(g.Class)+"/"+g.OldID(dialect, v))
+	}
+	if g.Example != nil {
+		names = append(names, g.Example.ID())
+	}
+	return names
+}
+
+// Saw notes a verdict of the engine.
+func (g *Group) Saw(verdict string) {
+	list := strings.Fields(g.Verdicts)
+	if i, found := slices.BinarySearch(list, verdict); !found {
+		g.Verdicts = strings.Join(slices.Insert(list, i, verdict), " ")
+	}
+}
 
 // Add counts a case that shows the group.
 func (g *Group) Add(index uint64, answer string, departs []string) {
@@ -96,6 +129,10 @@ func (g *Group) Add(index uint64, answer string, departs []string) {
 func (g *Group) Join(o Group) {
 	if g.Cases == 0 || o.First < g.First {
 		g.First, g.Example = o.First, o.Example
+	}
+	g.Unconfirmed = g.Unconfirmed && o.Unconfirmed
+	for v := range strings.FieldsSeq(o.Verdicts) {
+		g.Saw(v)
 	}
 	g.Cases += o.Cases
 	g.Worst += o.Worst

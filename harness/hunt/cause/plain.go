@@ -2,13 +2,10 @@ package cause
 
 import (
 	"slices"
-	"strings"
-
-	"replanbench/harness"
 )
 
-// usual is how many plain cases are looked at for what plain cases ask of an engine.
-const usual = 240
+// sampled is how many plain cases are looked at for what plain cases ask of an engine.
+const sampled = 240
 
 // few is of how many cases that show a group nothing is said that they have in common.
 const few = 4
@@ -20,7 +17,7 @@ func (c *Campaign) asking(g *Group) (names []string) {
 		return nil
 	}
 	left, others := c.needs(g), [][]string(nil)
-	for index := uint64(0); index < c.End && len(others) < usual; index++ {
+	for index := uint64(0); index < c.End && len(others) < sampled; index++ {
 		if c.Ran(index) && len(c.Source.Holds(c.Seed, index)) == 0 {
 			others = append(others, c.Dialect.Needs(c.Source.At(c.Seed, index).Case))
 		}
@@ -36,24 +33,12 @@ func (c *Campaign) asking(g *Group) (names []string) {
 	return names
 }
 
-// asked says it in words.
-func (c *Campaign) asked(g *Group) string {
-	text := strings.Join(c.asking(g), ", or ")
-	return strings.ReplaceAll(text, harness.FeatureLadder, "several replies")
-}
-
 // needs lists what each of the cases of a group asks for that are kept.
 func (c *Campaign) needs(g *Group) (list [][]string) {
 	for _, f := range g.Failing {
 		list = append(list, c.Dialect.Needs(c.Source.Keeping(c.Seed, f.Index, g.Culprits).Case))
 	}
 	return list
-}
-
-// mostly reports whether most cases of a row ask for something.
-func (c *Campaign) mostly(r *row, name string) bool {
-	needs := c.needs(r.head())
-	return 2*share(needs, name) > 1 || len(needs) == 0
 }
 
 // share is how many of some cases ask for something.

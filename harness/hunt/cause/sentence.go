@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"replanbench/generators"
+	"replanbench/harness"
 	"replanbench/harness/hunt/judge"
 )
 
@@ -14,8 +15,18 @@ import (
 // some traits, when: "Drops a finished step when a full plan leaves it out". The first
 // group names the failure, all groups give conditions.
 func (c *Campaign) Sentence(groups ...*Group) string {
-	head := groups[0]
-	return c.does(head) + where(head) + c.when(groups)
+	var list []*Fact
+	for _, g := range groups {
+		list = append(list, &Fact{Group: *g})
+	}
+	return c.sentence(list[0], list)
+}
+
+// sentence is [Campaign.Sentence] for the groups of a cause. Only groups that break the
+// check of the first one in the same kind give conditions: the others show something else.
+func (c *Campaign) sentence(head *Fact, list []*Fact) string {
+	same := slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool { return f.Check != head.Check || f.Kind != head.Kind })
+	return c.does(&head.Group) + where(head) + c.when(head, least(same))
 }
 
 // Topic is the text by which groups are merged: the failure and the themes of the
@@ -74,17 +85,16 @@ func capital(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// showsAs lists the other failures of a row's groups, most frequent first: class and
-// verb phrase, without conditions.
-func (c *Campaign) showsAs(r *row) (list []string) {
-	cases, own := map[string]uint64{}, string(r.head().Class)+": "+c.does(r.head())
-	for i := range r.groups {
-		g := &r.groups[i]
-		text := string(g.Class) + ": " + c.does(g)
+// showsAs lists the other failures of a cause, most frequent first: class and verb phrase,
+// without conditions.
+func (c *Campaign) showsAs(head *Fact, groups []*Fact) (list []string) {
+	cases, own := map[string]uint64{}, string(head.Class)+": "+c.does(&head.Group)
+	for _, f := range groups {
+		text := string(f.Class) + ": " + c.does(&f.Group)
 		if cases[text] == 0 && text != own {
 			list = append(list, text)
 		}
-		cases[text] += g.Cases
+		cases[text] += f.Cases
 	}
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(cases[b], cases[a]) })
 	return list
@@ -103,15 +113,16 @@ const nearly = 0.8
 
 // where names the way in which nearly all cases of a group differ from the expected
 // outcome, if the kind does not name it: " (title: too short)".
-func where(g *Group) string {
-	if g.Class != judge.Differs {
+func where(f *Fact) string {
+	if f.Class != judge.Differs {
 		return ""
 	}
-	for way, share := range departs(&row{groups: []Group{*g}}) {
-		if share < nearly || strings.Contains(way, ",") {
-			continue
-		}
-		if i := strings.LastIndexByte(way, ' '); i > 0 {
+	all := 0.0
+	for _, share := range f.Ways {
+		all += share
+	}
+	for way, share := range f.Ways {
+		if i := strings.LastIndexByte(way, ' '); i > 0 && share >= nearly && share >= nearly*all {
 			return " (" + strings.ReplaceAll(way[:i], " ", ".") + ": " + differences()[way[i+1:]] + ")"
 		}
 	}
@@ -123,21 +134,21 @@ const shown = 2
 
 // when names the conditions under which some groups fail, most frequent first; "" if
 // plain cases fail. The condition of the first group is always named.
-func (c *Campaign) when(groups []*Group) string {
-	head := groups[0]
+func (c *Campaign) when(head *Fact, groups []*Fact) string {
 	if len(head.Culprits) == 0 {
-		if features := c.asked(head); features != "" {
-			return " when the case uses " + features
+		if len(head.Asks) > 0 {
+			return " when the case uses " + strings.ReplaceAll(strings.Join(head.Asks, ", or "), harness.FeatureLadder,
+				"several replies")
 		}
 		return ""
 	}
-	cases, own, list := map[string]uint64{}, c.condition(head.Culprits), []string(nil)
+	cases, own, list := map[string]uint64{}, c.condition(head.Culprits), []string{c.condition(head.Culprits)}
 	for _, g := range groups {
 		if len(g.Culprits) == 0 {
 			continue
 		}
 		text := c.condition(g.Culprits)
-		if cases[text] == 0 {
+		if !slices.Contains(list, text) {
 			list = append(list, text)
 		}
 		cases[text] += g.Cases

@@ -25,6 +25,9 @@ const (
 // classes in their order.
 var classes = [...]Class{Crashes, Loss, Unsound, Forged, Unsteady, Accepts, Refuses, Differs, Reports, OnlyCode}
 
+// Classes returns the classes, worst first.
+func Classes() []Class { return classes[:] }
+
 // Rank is the place of the class among all, the worst first.
 func (c Class) Rank() int { return slices.Index(classes[:], c) }
 

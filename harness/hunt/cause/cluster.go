@@ -1,0 +1,381 @@
+package cause
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"replanbench/harness/hunt/judge"
+)
+
+// Threshold is the similarity from which on two groups are one cause. TestThreshold has the
+// curve that it was chosen on.
+const Threshold = 0.45
+
+// The reasons to take two groups for one bug, each as the probability that they are if
+// nothing else is known. They add up as independent evidence: see [Similarity].
+const (
+	sameBreak    = 0.6  // the same check breaks in the same kind
+	sameCheck    = 0.35 // the same safety check breaks in another kind, or the same code is given
+	sameRule     = 0.5  // the rules reject the cases of both with the same code
+	samePlain    = 0.5  // plain cases break in the same way, so no trait is needed
+	bothPlain    = 0.3  // plain cases break both
+	sameCulprits = 0.7  // the same traits, or more of them
+	sameTheme    = 0.55 // all themes of the traits of one
+	sameChange   = 0.55 // the outcomes differ from the expected ones in the same way
+	sameCases    = 0.6  // the same cases break both
+	sameProfile  = 0.45 // their traits break the same checks
+
+	// A kind that says only that the outcome is wrong is weak evidence if the traits
+	// explain the breaks, and better evidence if they do not.
+	vagueBreak, vagueScattered = 0.2, 0.55
+)
+
+// Below usual, so few of the cases with the culprits fail that these traits are not the
+// reason. Such a group joins the most similar cluster and connects nothing.
+const usual = 0.5
+
+// met is the share of the cases from which on two checks break together.
+const met = 0.25
+
+// node is a group with what the other groups say about it.
+type node struct {
+	*Fact
+	stimuli []string
+	way     string
+	oracle  bool
+	profile map[string]float64 // ways to break of all groups with the same stimuli
+	shown   float64            // the share of the cases with the stimuli that break anything
+	known   float64            // the share of the kept cases whose difference is known, at least
+}
+
+func nodes(e *Evidence) []node {
+	list := make([]node, len(e.Groups))
+	cases, held := map[string]uint64{}, map[string]uint64{}
+	profiles := map[string]map[string]float64{}
+	for i := range e.Groups {
+		f := &e.Groups[i]
+		n := node{Fact: f, stimuli: stimuli(&f.Group), way: way(&f.Group), oracle: oracle(&f.Group)}
+		for _, share := range f.Ways {
+			n.known = max(n.known, share)
+		}
+		key := strings.Join(n.stimuli, "+")
+		if profiles[key] == nil {
+			profiles[key] = map[string]float64{}
+		}
+		n.profile = profiles[key]
+		n.profile[n.way] += float64(f.Cases)
+		cases[key] += f.Cases
+		held[key] = max(held[key], f.Held)
+		list[i] = n
+	}
+	for key, profile := range profiles {
+		for way := range profile {
+			profile[way] /= float64(cases[key])
+		}
+	}
+	for i := range list {
+		n, key := &list[i], strings.Join(list[i].stimuli, "+")
+		if n.shown = 1; len(n.stimuli) > 0 && held[key] > 0 {
+			n.shown = min(1, float64(cases[key])/float64(held[key]))
+		}
+	}
+	return list
+}
+
+// scattered reports whether the traits of a group are not the reason for its breaks.
+func (n *node) scattered() bool {
+	return len(n.stimuli) > 0 && n.LooksLike == "" && n.Held > 0 && float64(n.Cases) < usual*float64(n.Held)
+}
+
+// Cluster returns the groups of each cause, as places in the evidence. It is complete
+// linkage on [Similarity]: all groups of a cluster are similar to each other. Groups whose
+// traits are not the reason are not linked, but join the most similar cluster afterwards.
+func Cluster(e *Evidence) [][]int { return clusters(e, Threshold) }
+
+func clusters(e *Evidence, threshold float64) (list [][]int) {
+	all := nodes(e)
+	distrust(all, threshold)
+	similar := make([][]float64, len(all))
+	for i := range all {
+		similar[i] = make([]float64, len(all))
+		for j := range i {
+			similar[i][j] = similarity(&all[i], &all[j])
+			similar[j][i] = similar[i][j]
+		}
+	}
+	var clear, rest, left []int
+	for i := range all {
+		if all[i].scattered() {
+			rest = append(rest, i)
+		} else {
+			clear = append(clear, i)
+		}
+	}
+	list = linked(clear, similar, threshold)
+	linkedTo := slices.Clone(list)
+	for _, i := range rest {
+		best, most := -1, threshold
+		for k, members := range linkedTo {
+			for _, j := range members {
+				if similar[i][j] > most {
+					best, most = k, similar[i][j]
+				}
+			}
+		}
+		if best < 0 {
+			left = append(left, i)
+			continue
+		}
+		list[best] = append(slices.Clip(list[best]), i)
+	}
+	list = append(list, linked(left, similar, threshold)...)
+	for _, members := range list {
+		slices.Sort(members)
+	}
+	return list
+}
+
+// distrust removes look-alikes that explain fewer cases than they leave unexplained: the
+// groups without one that are similar to theirs have more cases.
+func distrust(all []node, threshold float64) {
+	explained, open := map[string]uint64{}, map[string]uint64{}
+	for i := range all {
+		explained[all[i].LooksLike] += all[i].Cases
+		if all[i].LooksLike != "" {
+			continue
+		}
+		near := map[string]bool{}
+		for j := range all {
+			if like := all[j].LooksLike; like != "" && !near[like] && similarity(&all[i], &all[j]) >= threshold {
+				near[like] = true
+				open[like] += all[i].Cases
+			}
+		}
+	}
+	for i := range all {
+		if like := all[i].LooksLike; explained[like] < open[like] {
+			plain := *all[i].Fact
+			plain.LooksLike = ""
+			all[i].Fact = &plain
+		}
+	}
+}
+
+// linked is complete linkage: it merges the two most similar clusters until the least
+// similar members of any two are less similar than the threshold.
+func linked(members []int, similar [][]float64, threshold float64) (list [][]int) {
+	least := map[[2]int]float64{}
+	for _, i := range members {
+		list = append(list, []int{i})
+		for _, j := range members {
+			least[[2]int{i, j}] = similar[i][j]
+		}
+	}
+	for {
+		a, b, most := -1, -1, threshold
+		for i := range list {
+			for j := range i {
+				if s := least[[2]int{list[i][0], list[j][0]}]; s >= most && (a < 0 || s > most) {
+					a, b, most = j, i, s
+				}
+			}
+		}
+		if a < 0 {
+			return list
+		}
+		first, second := list[a][0], list[b][0]
+		for _, other := range list {
+			k := other[0]
+			s := min(least[[2]int{first, k}], least[[2]int{second, k}])
+			least[[2]int{first, k}], least[[2]int{k, first}] = s, s
+		}
+		list[a] = append(list[a], list[b]...)
+		list = slices.Delete(list, b, b+1)
+	}
+}
+
+// Similarity is the probability, between 0 and 1, that one bug explains two groups of the
+// evidence. Each thing that they have in common is a reason of its own: the similarity is
+// 1 − Π(1 − reason). It is 0 if something excludes one bug: different look-alikes,
+// different safety checks that never break together, outcomes that differ from the
+// expected ones in different ways, and a plain failure that is not the failure of the
+// other.
+func Similarity(e *Evidence, i, j int) float64 {
+	all := nodes(e)
+	return similarity(&all[i], &all[j])
+}
+
+func similarity(a, b *node) float64 {
+	switch {
+	case a.LooksLike != "" && b.LooksLike != "":
+		return truth(a.LooksLike == b.LooksLike)
+	case a.Class == judge.Unsteady || b.Class == judge.Unsteady:
+		return truth(a.Class == b.Class || a.Check == judge.InputUnchanged || b.Check == judge.InputUnchanged)
+	case excluded(a, b):
+		return 0
+	}
+	none := 1.0
+	for _, reason := range reasons(a, b) {
+		none *= 1 - reason
+	}
+	return 1 - none
+}
+
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// excluded reports whether one bug cannot explain two groups.
+func excluded(a, b *node) bool {
+	change, both := overlap(a.Ways, b.Ways), together(a, b)
+	switch {
+	case !a.oracle && !b.oracle && checked(a) != checked(b) && both < met && a.Class != judge.Crashes &&
+		b.Class != judge.Crashes:
+		return true
+	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli):
+		return true
+	}
+	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual
+}
+
+// checked is the check that breaks, whatever relation shows it.
+func checked(n *node) string {
+	check, _, _ := strings.Cut(n.way, " ")
+	return check
+}
+
+// reasons lists what speaks for one bug.
+func reasons(a, b *node) (list []float64) {
+	if a.way == b.way {
+		list = append(list, alike(a, b))
+		if (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && !vague(&a.Group) {
+			list = append(list, samePlain)
+		}
+	} else {
+		list = append(list, sameProfile*overlap(a.profile, b.profile))
+		if given(a) != "" && given(a) == given(b) || !a.oracle && !b.oracle && checked(a) == checked(b) {
+			list = append(list, sameCheck)
+		}
+		if a.Code != "" && a.Code == b.Code {
+			list = append(list, sameRule)
+		}
+	}
+	switch {
+	case len(a.stimuli) == 0 && len(b.stimuli) == 0:
+		list = append(list, bothPlain)
+	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
+		list = append(list, sameCulprits)
+	case len(a.Subjects) > 0 && len(b.Subjects) > 0:
+		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
+	}
+	return append(list, sameChange*overlap(a.Ways, b.Ways), sameCases*min(1, 2*together(a, b)))
+}
+
+// alike is the evidence of one way to break.
+func alike(a, b *node) float64 {
+	if !vague(&a.Group) || a.Class == judge.Reports {
+		return sameBreak
+	}
+	explained := a.shown * b.shown
+	return vagueBreak*explained + vagueScattered*(1-explained)
+}
+
+// common is the share of the shorter of two lists that is in the other.
+func common(a, b []string) float64 {
+	if len(b) < len(a) {
+		a, b = b, a
+	}
+	n := 0
+	for _, word := range a {
+		if slices.Contains(b, word) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(a))
+}
+
+// overlap compares two distributions: what they have in common, of what either has.
+func overlap(x, y map[string]float64) float64 {
+	both, either := 0.0, 0.0
+	for _, way := range slices.Sorted(maps.Keys(x)) {
+		both += min(x[way], y[way])
+		either += max(x[way], y[way])
+	}
+	for _, way := range slices.Sorted(maps.Keys(y)) {
+		if x[way] == 0 {
+			either += y[way]
+		}
+	}
+	if either == 0 {
+		return 0
+	}
+	return both / either
+}
+
+// together is the share of the cases of the smaller group that break both.
+func together(a, b *node) float64 {
+	if !slices.Equal(a.Culprits, b.Culprits) {
+		return 0
+	}
+	both := max(a.Beside[b.Check+" "+b.Kind], b.Beside[a.Check+" "+a.Kind])
+	return float64(both) / float64(max(1, min(a.Cases, b.Cases)))
+}
+
+// given is the code that the engine returns wrongly; "" if there is no such code.
+func given(n *node) string {
+	word, code, _ := strings.Cut(inner(n.Kind), ":")
+	switch {
+	case !n.oracle:
+	case judge.Class(word) == judge.Refuses:
+		return code
+	case judge.Class(word) == judge.OnlyCode:
+		_, got, _ := strings.Cut(code, ":")
+		return got
+	}
+	return ""
+}
+
+// stimuli are the culprits of a group. A relation between two cases counts as a trait.
+func stimuli(g *Group) []string {
+	if relation, _, ok := related(g); ok {
+		return append(slices.Clone(g.Culprits), "relation "+relation)
+	}
+	return g.Culprits
+}
+
+// way names how a group breaks, whatever relation shows it.
+func way(g *Group) string {
+	switch outer, inner, ok := related(g); {
+	case ok, oracle(g):
+		return judge.Reference + " " + cmp.Or(inner, g.Kind)
+	case inner != "": // the check of a second answer
+		word, _, _ := strings.Cut(inner, ":")
+		return outer + " " + word
+	}
+	word, _, _ := strings.Cut(g.Kind, ":")
+	return g.Check + " " + word
+}
+
+// related splits the kind of a break between two cases. It is ok if the kind says only that
+// the two differ.
+func related(g *Group) (outer, inner string, ok bool) {
+	outer, inner, ok = strings.Cut(g.Kind, "/")
+	return outer, inner, ok && outer == g.Check
+}
+
+// oracle reports whether the group's check says only that an answer is wrong.
+func oracle(g *Group) bool {
+	_, _, related := related(g)
+	return related || g.Check == judge.Reference || g.Check == judge.Expected
+}
+
+// vague reports whether a group's kind says only that the outcome differs.
+func vague(g *Group) bool {
+	word, _, _ := strings.Cut(inner(g.Kind), ":")
+	return oracle(g) && (judge.Class(word) == judge.Differs || judge.Class(word) == judge.Reports)
+}

@@ -1,0 +1,270 @@
+package cause
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/hunt/judge"
+)
+
+// Cause is one thing that is wrong with an engine.
+type Cause struct {
+	ID       string      `json:"id"`
+	Class    judge.Class `json:"class"` // the worst that its cases show
+	Sentence string      `json:"sentence"`
+	// Family is what the cause is about: the family of its first trait.
+	Family   string   `json:"family,omitzero"`
+	Culprits []string `json:"culprits"`
+	Check    string   `json:"check"`
+	Kind     string   `json:"kind"`
+	Cases    uint64   `json:"cases"` // that show it
+	Of       uint64   `json:"of"`    // that have the culprits of a group
+	First    uint64   `json:"first"` // the index of a case that shows it: of the example, if there is one
+	// LooksLike is the built-in defect, or the value of a knob (conflicts=keep), with
+	// which the reference answers as the engine does; "" is none.
+	LooksLike string        `json:"looks_like,omitzero"`
+	Example   *harness.Case `json:"example,omitzero"`
+	// Before are the indices of the requests that must come before the example, if the
+	// engine keeps state.
+	Before   []uint64 `json:"before,omitempty"`
+	Findings []string `json:"findings"`
+	Groups   []string `json:"groups"`
+	// ShowsAs is what else the cause shows, the most frequent first.
+	ShowsAs []string `json:"shows_as,omitempty"`
+	// Traits are the smallest sets with which the cause shows, the most frequent first.
+	Traits   []Shows `json:"traits,omitempty"`
+	Advisory bool    `json:"advisory,omitzero"`
+	// Unconfirmed reports that no case of the cause was re-run.
+	Unconfirmed bool `json:"unconfirmed,omitzero"`
+}
+
+// Shows is a set of traits with which a cause shows.
+type Shows struct {
+	Culprits []string `json:"culprits"`
+	Cases    uint64   `json:"cases"` // that show it
+	First    uint64   `json:"first"` // the index of the first of them
+}
+
+// Name returns the name of the cause in lists of known failures: dialect/class/id.
+func (c Cause) Name(dialect string) string { return dialect + "/" + string(c.Class) + "/" + c.ID }
+
+// Diagnose returns the causes of groups, worst first.
+func Diagnose(c Campaign, groups []Group) []Cause {
+	e := Gather(c, groups)
+	return Describe(c.Dialect, &e, Cluster(&e))
+}
+
+// Describe returns a cause for each cluster: failing ones first, then those that no re-run
+// confirmed, then advisory ones, each worst first.
+func Describe(d *dialect.Dialect, e *Evidence, clusters [][]int) []Cause {
+	var causes []Cause
+	for _, b := range e.Behaviours {
+		causes = append(causes, b.cause(e.Dialect))
+	}
+	for _, members := range clusters {
+		causes = append(causes, describe(d, e, members))
+	}
+	slices.SortStableFunc(causes, func(a, b Cause) int {
+		return cmp.Or(
+			compareBool(b.Advisory, a.Advisory), compareBool(b.Unconfirmed, a.Unconfirmed),
+			cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(b.Cases, a.Cases), strings.Compare(a.ID, b.ID),
+		)
+	})
+	return causes
+}
+
+// describe makes a cause of a cluster.
+func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
+	var list []*Fact
+	for _, i := range members {
+		list = append(list, &e.Groups[i])
+	}
+	h := title(list)
+	c := Campaign{Dialect: d}
+	t := Cause{
+		ID: h.ID, Class: h.Class, Culprits: append([]string{}, h.Culprits...), Check: h.Check, Kind: h.Kind, First: h.First,
+		Findings: []string{}, Advisory: h.Advisory, Unconfirmed: true, LooksLike: likeness(list), Family: c.family(h),
+		ShowsAs: c.showsAs(h, list), Sentence: c.sentence(h, list), Traits: traits(list),
+	}
+	for _, f := range list {
+		t.Groups = append(t.Groups, f.ID)
+		t.Unconfirmed = t.Unconfirmed && f.Unconfirmed
+		t.example(f)
+	}
+	var groups []*Group
+	for _, f := range list {
+		groups = append(groups, &f.Group)
+	}
+	for _, same := range byTraits(groups) {
+		t.Cases += distinct(same)
+	}
+	of := held(e, members)
+	if of > 0 { // a case that shows two groups with other traits each is one case
+		t.Cases = min(t.Cases, of)
+	}
+	t.Of = max(of, t.Cases)
+	return t
+}
+
+// example notes the example of a group. The first one is the example of the cause.
+func (t *Cause) example(f *Fact) {
+	if f.Example == nil {
+		return
+	}
+	if id := f.Example.ID(); !slices.Contains(t.Findings, id) {
+		t.Findings = append(t.Findings, id)
+	}
+	if t.Example == nil {
+		shown := f.Example.Case
+		t.Example, t.First, t.Before = &shown, f.Example.CaseIndex, f.Example.Before
+	}
+}
+
+// often is the share of the most frequent group of the worst class that a group must reach
+// to name a cause: a rare one shows with one seed and not with the next.
+const often = 0.5
+
+// title puts the groups in the order in which they describe a cause, and returns the first,
+// which names it: the first group of the worst class that is not rare. Groups that break
+// the same check in the same kind follow, so that the example shows what the title says.
+func title(list []*Fact) *Fact {
+	rank := func(f *Fact) int {
+		if f.Advisory {
+			return len(judge.Classes()) + f.Class.Rank()
+		}
+		return f.Class.Rank()
+	}
+	worst := slices.MinFunc(list, func(a, b *Fact) int { return cmp.Compare(rank(a), rank(b)) })
+	weight := func(f *Fact) float64 {
+		if rank(f) != rank(worst) {
+			return 0
+		}
+		return float64(f.Cases)
+	}
+	if slices.ContainsFunc(list, func(f *Fact) bool { return rank(f) == rank(worst) && f.Shared > 0 }) {
+		cases := weight
+		weight = func(f *Fact) float64 { return min(cases(f), float64(f.Shared)) }
+	}
+	most := 0.0
+	for _, f := range list {
+		most = max(most, weight(f))
+	}
+	h := list[slices.IndexFunc(list, func(f *Fact) bool { return rank(f) == rank(worst) && weight(f) >= often*most })]
+	unlike := func(f *Fact) int {
+		switch {
+		case f == h:
+			return 0
+		case f.Check == h.Check && f.Kind == h.Kind:
+			return 1
+		case f.Class == h.Class:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(list, func(a, b *Fact) int {
+		return cmp.Or(cmp.Compare(unlike(a), unlike(b)), cmp.Compare(rank(a), rank(b)))
+	})
+	return h
+}
+
+// plainFamily is the family of causes that show in plain cases.
+const plainFamily = "plain cases"
+
+// family returns what a cause is about, for lists of many causes.
+func (c *Campaign) family(f *Fact) string {
+	for _, t := range c.traits(&f.Group) {
+		return t.Family
+	}
+	return plainFamily
+}
+
+// likeness is the look-alike of a cluster: the only one that its groups have.
+func likeness(list []*Fact) (name string) {
+	for _, f := range list {
+		if name = cmp.Or(name, f.LooksLike); f.LooksLike != "" && f.LooksLike != name {
+			return ""
+		}
+	}
+	return name
+}
+
+// held counts the cases that can show any group of a cluster.
+func held(e *Evidence, members []int) (n uint64) {
+	for _, h := range e.Held {
+		if slices.ContainsFunc(h.Groups, func(i int) bool { return slices.Contains(members, i) }) {
+			n += h.Cases
+		}
+	}
+	return n
+}
+
+// least returns the groups with minimal culprits: no other group has only some of them.
+func least(list []*Fact) (some []*Fact) {
+	for _, f := range list {
+		if !slices.ContainsFunc(list, func(o *Fact) bool {
+			return len(o.Culprits) < len(f.Culprits) && within(o.Culprits, f.Culprits)
+		}) {
+			some = append(some, f)
+		}
+	}
+	return some
+}
+
+// traits are the sets of traits with which a cluster shows.
+func traits(list []*Fact) (sets []Shows) {
+	var groups []*Group
+	for _, f := range least(list) {
+		groups = append(groups, &f.Group)
+	}
+	for _, same := range byTraits(groups) {
+		one := Shows{append([]string{}, same[0].Culprits...), distinct(same), same[0].First}
+		for _, g := range same {
+			one.First = min(one.First, g.First)
+		}
+		sets = append(sets, one)
+	}
+	slices.SortStableFunc(sets, func(a, b Shows) int { return cmp.Compare(b.Cases, a.Cases) })
+	return sets
+}
+
+// byTraits puts groups with the same culprits together.
+func byTraits(groups []*Group) (list [][]*Group) {
+	for _, g := range groups {
+		i := slices.IndexFunc(list, func(l []*Group) bool { return slices.Equal(l[0].Culprits, g.Culprits) })
+		if i < 0 {
+			list = append(list, []*Group{g})
+			continue
+		}
+		list[i] = append(list[i], g)
+	}
+	return list
+}
+
+// distinct counts the cases that show any of some groups with the same culprits. It
+// subtracts the cases that a group shares with the most similar earlier one. The count is
+// never too small, and exact if one group includes the other (Hunter, "An upper bound for
+// the probability of a union", 1976).
+func distinct(groups []*Group) (n uint64) {
+	for i, g := range groups {
+		both := uint64(0)
+		for _, h := range groups[:i] {
+			both = max(both, g.Beside[h.Check+" "+h.Kind], h.Beside[g.Check+" "+g.Kind])
+		}
+		n += g.Cases - min(g.Cases, both)
+	}
+	return n
+}
+
+// compareBool is positive where only the second holds.
+func compareBool(first, second bool) int {
+	switch {
+	case first == second:
+		return 0
+	case second:
+		return 1
+	}
+	return -1
+}

@@ -1,0 +1,269 @@
+package cause
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+)
+
+// Campaign is what [Gather] needs beside the groups.
+type Campaign struct {
+	Dialect *dialect.Dialect
+	// Source generates the cases again. It is nil for recorded cases, which are not
+	// compared with defects.
+	Source *generators.Source
+	Seed   uint64
+	// Profile is the one of the engine, for cases without one of their own.
+	Profile harness.Profile
+	Exact   bool // the codes of refusals count
+	// Ran reports whether the case of an index was judged. End is the index after the last
+	// one.
+	Ran func(index uint64) bool
+	End uint64
+	// HeldOut are defects and knobs that are no look-alikes, and Unnamed says that
+	// none is looked for.
+	HeldOut []string
+	Unnamed bool
+	// Behaviours are values that the engine works by and does not declare.
+	Behaviours []Behaviour
+}
+
+// Evidence is everything that clustering needs to know of a campaign. It is a value that
+// can be saved: reading it needs neither the engine nor the generator.
+type Evidence struct {
+	Dialect string `json:"dialect"`
+	Cases   uint64 `json:"cases"` // of the campaign
+	// Groups are in the order in which they name causes.
+	Groups []Fact `json:"groups"`
+	// Held counts the cases that have the culprits of exactly these groups.
+	Held       []Held      `json:"held"`
+	Behaviours []Behaviour `json:"behaviours,omitempty"`
+}
+
+// Fact is a group with what its cases have in common.
+type Fact struct {
+	Group
+	// LooksLike is the defect, or the value of a knob, with which the reference answers
+	// the cases of the group as the engine does; "" is none.
+	LooksLike string `json:"looks_like,omitzero"`
+	Held      uint64 `json:"held"`            // cases with the culprits
+	Shared    uint64 `json:"shared,omitzero"` // failing cases that all seeds have
+	// Subjects are the themes of the culprits.
+	Subjects []string `json:"subjects,omitempty"`
+	// Code is the code with which the rules reject the first case; "" if they apply it.
+	Code harness.Code `json:"code,omitzero"`
+	// Ways has, for each way in which outcomes differ from the expected one, its share of
+	// the kept cases.
+	Ways map[string]float64 `json:"ways,omitempty"`
+	// Asks are the features that all failing plain cases use, and other plain cases do not.
+	Asks []string `json:"asks,omitempty"`
+}
+
+// Held is a number of cases that can show the same groups.
+type Held struct {
+	Groups []int  `json:"groups"` // places in the evidence
+	Cases  uint64 `json:"cases"`
+}
+
+// Gather returns the evidence of a campaign: its groups with their look-alikes and counts.
+func Gather(c Campaign, groups []Group) Evidence {
+	groups = slices.Clone(groups)
+	slices.SortStableFunc(groups, func(a, b Group) int { return c.compare(&a, &b) })
+	rows := c.joined(groups)
+	if !c.Unnamed {
+		rows = c.nameAll(rows)
+	}
+	names := map[string]string{}
+	for _, r := range rows {
+		for i := range r.groups {
+			names[r.groups[i].ID] = r.looksLike
+		}
+	}
+	e := Evidence{Dialect: c.Dialect.Name, Cases: c.End, Groups: []Fact{}, Held: []Held{}, Behaviours: c.Behaviours}
+	for i := range groups {
+		g := groups[i]
+		f := Fact{Group: g, LooksLike: names[g.ID], Shared: c.shared(&g), Ways: ways(&g), Asks: c.asking(&g), Code: c.code(&g)}
+		for _, t := range c.traits(&g) {
+			f.Subjects = append(f.Subjects, c.subject(t))
+		}
+		e.Groups = append(e.Groups, f)
+	}
+	c.hold(&e)
+	return e
+}
+
+// ways returns each way of differing from the expected outcome, with its share of the
+// cases of a group.
+func ways(g *Group) map[string]float64 {
+	shares := map[string]float64{}
+	for _, f := range g.Failing {
+		for _, way := range f.Departs {
+			shares[way] += 1 / float64(len(g.Failing))
+		}
+	}
+	return shares
+}
+
+// code is the code of the rules for the first case of a group, with the culprits alone.
+func (c *Campaign) code(g *Group) harness.Code {
+	if c.Source == nil || c.Dialect.Eval == nil || len(g.Failing) == 0 {
+		return ""
+	}
+	k := c.Source.Keeping(c.Seed, g.Failing[0].Index, g.Culprits).Case.Copy()
+	return c.Dialect.Eval(k, c.rules(k)).Code
+}
+
+// hold counts the cases that have the culprits of groups.
+func (c *Campaign) hold(e *Evidence) {
+	if c.Source == nil {
+		return
+	}
+	places := map[string]int{}
+	for index := range c.End {
+		if !c.Ran(index) {
+			continue
+		}
+		traits, covered, key := c.Source.Holds(c.Seed, index), []int(nil), []string(nil)
+		for i := range e.Groups {
+			if e.Groups[i].Covers(traits) {
+				e.Groups[i].Held++
+				covered, key = append(covered, i), append(key, e.Groups[i].ID)
+			}
+		}
+		if covered == nil {
+			continue
+		}
+		k, ok := places[strings.Join(key, " ")]
+		if !ok {
+			k = len(e.Held)
+			places[strings.Join(key, " ")] = k
+			e.Held = append(e.Held, Held{Groups: covered})
+		}
+		e.Held[k].Cases++
+	}
+}
+
+// row is what is compared with look-alikes at once: groups that say the same.
+type row struct {
+	groups    []Group
+	topic     string
+	looksLike string
+}
+
+func (r *row) head() *Group { return &r.groups[0] }
+
+func (r *row) cases() (n uint64) {
+	for i := range r.groups {
+		n += r.groups[i].Cases
+	}
+	return n
+}
+
+// largest lists the groups, those first that most cases show.
+func (r *row) largest() (list []*Group) {
+	for i := range r.groups {
+		list = append(list, &r.groups[i])
+	}
+	slices.SortStableFunc(list, func(a, b *Group) int { return cmp.Compare(b.Cases, a.Cases) })
+	return list
+}
+
+// joined merges groups of one class, check and kind that have one topic, or where the
+// culprits of one include all culprits of the other. A group without culprits absorbs no
+// others.
+func (c *Campaign) joined(groups []Group) (rows []*row) {
+	for _, g := range groups {
+		topic := c.Topic(&g)
+		i := slices.IndexFunc(rows, func(r *row) bool {
+			h := r.head()
+			if h.Class != g.Class || h.Check != g.Check || h.Kind != g.Kind {
+				return false
+			}
+			return r.topic == topic || slices.ContainsFunc(r.groups,
+				func(o Group) bool { return within(o.Culprits, g.Culprits) })
+		})
+		if i < 0 {
+			rows = append(rows, &row{topic: topic, groups: []Group{g}})
+			continue
+		}
+		rows[i].groups = append(rows[i].groups, g)
+	}
+	return rows
+}
+
+// within reports whether a set that is not empty is part of another.
+func within(small, large []string) bool {
+	for _, name := range small {
+		if !slices.Contains(large, name) {
+			return false
+		}
+	}
+	return len(small) > 0
+}
+
+// Fresh counts the groups that are not advisory and not known.
+func Fresh(groups []Group, known func(Group) bool) (n int) {
+	for _, g := range groups {
+		if !g.Advisory && (known == nil || !known(g)) {
+			n++
+		}
+	}
+	return n
+}
+
+// compare puts groups in the order in which they name causes: by class, check,
+// kind, and the order of their traits in the table.
+func (c *Campaign) compare(a, b *Group) int {
+	rules := &c.Dialect.Judging
+	return cmp.Or(
+		cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(rules.Place(a.Check), rules.Place(b.Check)),
+		strings.Compare(a.Kind, b.Kind),
+		cmp.Compare(len(a.Culprits), len(b.Culprits)), slices.Compare(c.places(a.Culprits), c.places(b.Culprits)),
+		strings.Compare(a.ID, b.ID),
+	)
+}
+
+func (c *Campaign) places(traits []string) (list []int) {
+	for _, name := range traits {
+		list = append(list, slices.IndexFunc(c.Dialect.Traits, func(t generators.Trait) bool { return t.Name == name }))
+	}
+	return list
+}
+
+// shared counts the cases that show a group and are the same for all seeds.
+func (c *Campaign) shared(g *Group) (n uint64) {
+	if c.Source == nil {
+		return 0
+	}
+	for _, f := range g.Failing {
+		if c.Source.Shared(f.Index) {
+			n++
+		}
+	}
+	return n
+}
+
+// traits are the culprits of a group that are in the table.
+func (c *Campaign) traits(g *Group) (list []*generators.Trait) {
+	for i := range c.Dialect.Traits {
+		if t := &c.Dialect.Traits[i]; slices.Contains(g.Culprits, t.Name) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// subject is the theme of a trait, or the first of the themes that are about the same
+// thing.
+func (c *Campaign) subject(t *generators.Trait) string {
+	for _, themes := range c.Dialect.Subjects {
+		if slices.Contains(themes, t.Theme) {
+			return themes[0]
+		}
+	}
+	return t.Theme
+}
