@@ -184,9 +184,9 @@ func (g *gathering) tell(o *group) Cause {
 	dialect := cmp.Or(o.first.Dialect, "agent")
 	c := Cause{
 		Cause: cause.Cause{
-			ID: o.key.ID(dialect), Class: o.first.Class, Sentence: g.sentence(o), Check: o.key.Check, Kind: o.key.Kind,
+			ID: o.key.OldID(dialect, o.key.Variant), Class: o.first.Class, Sentence: g.sentence(o), Check: o.key.Check, Kind: o.key.Kind,
 			Culprits: append([]string{}, o.key.Culprits...), Cases: uint64(len(o.shown)), Of: uint64(max(g.of(o), len(o.shown))),
-			Example: o.first.Case, Findings: []string{}, Groups: []string{o.key.ID(dialect)}, Advisory: o.first.Advisory,
+			Example: o.first.Case, Findings: []string{}, Groups: []string{o.key.OldID(dialect, o.key.Variant)}, Advisory: o.first.Advisory,
 		},
 		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from, topic: g.topic(o),
 		merged: []*group{o},

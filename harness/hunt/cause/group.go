@@ -38,12 +38,7 @@ type Key struct {
 }
 
 // ID is a stable name: the same for the same break in any campaign of any seed.
-func (k Key) ID(dialect string) string {
-	if k.Variant != "" {
-		return k.hash(dialect, k.Variant)
-	}
-	return k.hash(dialect)
-}
+func (k Key) ID(dialect string) string { return k.hash(dialect) }
 
 // OldID is the name that earlier versions gave the group for a verdict of the engine.
 func (k Key) OldID(dialect, verdict string) string { return k.hash(dialect, verdict) }
