@@ -36,7 +36,7 @@ func (v Vocabulary) Join(o Vocabulary) Vocabulary {
 		Updates:      union(v.Updates, o.Updates),
 		Marks:        union(v.Marks, o.Marks),
 		Knobs:        union(v.Knobs, o.Knobs),
-		Own:          unionBy(v.Own, o.Own, func(a, b Knob) bool { return a.Name == b.Name }),
+		Own:          joinKnobs(v.Own, o.Own),
 		Capabilities: union(v.Capabilities, o.Capabilities),
 	}
 }
@@ -49,6 +49,19 @@ func (v Vocabulary) Settings() []Knob {
 
 func union[T comparable](a, b []T) []T {
 	return unionBy(a, b, func(x, y T) bool { return x == y })
+}
+
+// joinKnobs joins knobs of two dialects. A knob of both has the values of both.
+func joinKnobs(a, b []Knob) []Knob {
+	list := slices.Clone(a)
+	for _, k := range b {
+		if i := slices.IndexFunc(list, func(o Knob) bool { return o.Name == k.Name }); i >= 0 {
+			list[i].Values = union(list[i].Values, k.Values)
+			continue
+		}
+		list = append(list, k)
+	}
+	return list
 }
 
 func unionBy[T any](a, b []T, same func(x, y T) bool) []T {

@@ -36,6 +36,11 @@ func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error {
 			Items []jsonItem `json:"items"`
 		}{p.jsonItems()})
 	}
+	if p.Tasks {
+		return json.MarshalEncode(enc, struct {
+			Tasks []jsonTask `json:"tasks"`
+		}{p.jsonTasks()})
+	}
 	steps := p.jsonSteps()
 	if r := p.Record; r != nil {
 		return json.MarshalEncode(enc, struct {
@@ -159,6 +164,10 @@ func (r *reader) plan(p *Plan, v *strictjson.Value, f form) {
 	}
 	if f == either && v.Get("items") != nil && v.Get("steps") == nil {
 		r.list(p, v)
+		return
+	}
+	if f == either && v.Get("tasks") != nil && v.Get("steps") == nil {
+		r.graph(p, v)
 		return
 	}
 	recorded := f == recorded || f == either && v.Get("title") == nil && v.Get("version") != nil

@@ -41,6 +41,10 @@ type Plan struct {
 	// is a step with neither dependencies nor, perhaps, an id. Its content is the
 	// description; Extra has priority and active_form.
 	Listed bool
+	// Tasks is set in a plan that is a graph of tasks: it has no title, and the subject of
+	// a task is the description of a step. A task's own description and its parent are in
+	// Extra.
+	Tasks bool
 }
 
 // Step is a node of the plan's graph.
@@ -77,7 +81,7 @@ func (p *Plan) Equal(q *Plan) bool {
 	if p == nil || q == nil {
 		return p == q
 	}
-	return p.Listed == q.Listed && p.Title == q.Title && p.VerificationPolicy == q.VerificationPolicy &&
+	return p.Listed == q.Listed && p.Tasks == q.Tasks && p.Title == q.Title && p.VerificationPolicy == q.VerificationPolicy &&
 		p.Record.Equal(q.Record) &&
 		slices.EqualFunc(p.Steps, q.Steps, Step.Equal)
 }

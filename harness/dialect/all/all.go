@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/planmode"
 	"replanbench/harness/dialect/planpatch"
+	"replanbench/harness/dialect/tasks"
 	"replanbench/harness/dialect/todos"
 	"replanbench/harness/dialect/trim"
 	"replanbench/harness/document"
@@ -36,6 +37,7 @@ var table = sync.OnceValue(func() []*dialect.Dialect {
 		planmode.Dialect(),
 		trim.Dialect(),
 		todos.Dialect(),
+		tasks.Dialect(),
 	} {
 		d.Judging.Codes, d.Judging.Needs, d.Judging.Members = d.Vocabulary.Codes, d.Needs, d.Members
 		d.Judging.Knobs = d.Vocabulary.Own

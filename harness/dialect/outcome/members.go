@@ -16,7 +16,7 @@ import (
 // Plan is the plan after the edit, with a title.
 func Plan() Member {
 	return planOf([]string{"title", "steps", "verification_policy"}, func(o *harness.Outcome) (field, words string) {
-		if o.Plan.Record == nil && !o.Plan.Listed {
+		if o.Plan.Record == nil && !o.Plan.Listed && !o.Plan.Tasks {
 			return "", ""
 		}
 		return "title", `the plan has no title (the plans of this dialect have "title" and "steps")`
@@ -65,16 +65,26 @@ func Items() Member {
 	})
 }
 
+// Tasks is the graph of tasks after the calls.
+func Tasks() Member {
+	return planOf([]string{"tasks"}, func(o *harness.Outcome) (field, words string) {
+		if o.Plan.Tasks {
+			return "", ""
+		}
+		return "tasks", `the plan is no graph of tasks (the plans of this dialect have "tasks")`
+	})
+}
+
 func planOf(names []string, malformed func(*harness.Outcome) (string, string)) Member {
 	m := pointer("plan", "The plan after the edit.", func(o *harness.Outcome) **plan.Plan { return &o.Plan },
 		(*plan.Plan).Equal)
-	m.Names, m.Malformed, m.Differ, m.Content = names, malformed, planDifference, true
+	m.Names, m.Malformed, m.Differ, m.Content = names, malformed, PlanDifference, true
 	return m
 }
 
-// planDifference compares plans also where one has none. A refusal may show the plan
+// PlanDifference compares plans also where one has none. A refusal may show the plan
 // that it left behind, which another check looks at.
-func planDifference(want, got *harness.Outcome) *Difference {
+func PlanDifference(want, got *harness.Outcome) *Difference {
 	switch {
 	case want.Plan != nil && got.Plan == nil && want.Verdict == harness.Rejected:
 		return nil // only who likes gives the plan of a failed run

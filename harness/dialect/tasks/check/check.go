@@ -1,0 +1,430 @@
+// Package check says what must hold of every outcome of the dialect tasks, whatever the
+// profile. It knows the results that an engine reports and never the rules.
+package check
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/plan"
+)
+
+// Rules returns the rules by which outcomes are judged.
+func Rules() judge.Rules {
+	return judge.Rules{
+		Checks: slices.Concat(judge.Answers(), lossRules(), graphRules(), []judge.Check{
+			judge.Again(), check.Growth(),
+			judge.Relates("one-by-one", "a turn of several calls has the result of several turns of one call", oneByOne),
+			judge.Relates("permute-lists", "the order of blockers has no meaning", permuted),
+			judge.Relates("subject-is-naught", "other subjects do not change the graph", reworded),
+		}, judge.Oracles()),
+		Plan: spec.Before, Align: align,
+	}
+}
+
+func lossRules() []judge.Check {
+	loss := func(name, text string) []judge.Kind { return judge.Says(judge.Loss, name, text) }
+	return []judge.Check{
+		judge.Holds("done-kept", "a done task stays as it is unless a call that may change it names it", doneKept).Breaking(
+			loss("gone", "Drops a done task"), loss("reopened", "Reopens a done task"),
+			loss("changed:MEMBER", "Changes the … of a done task")),
+		judge.Holds("refused-nothing", "a rejected call leaves the tasks that it names as they are", refusedNothing).Breaking(
+			loss("left:MEMBER", "Changes the … of a task by a rejected call"),
+			loss("created", "Keeps a task of a rejected creation"), loss("gone", "Deletes a task by a rejected call")),
+		judge.Holds("told-true", "what a call reports as carried out is in the graph", toldTrue).Breaking(
+			loss("undone:CALL", "Reports … as carried out without doing it")),
+		judge.Holds("untouched-kept", "tasks that no call names stay as they are", untouchedKept).Breaking(
+			loss("gone", "Drops a task that no call names"), loss("changed:MEMBER", "Changes the … of a task that no call names"),
+			loss("order", "Reorders the tasks")),
+	}
+}
+
+func graphRules() []judge.Check {
+	unsound := func(name, text string) []judge.Kind { return judge.Says(judge.Unsound, name, text) }
+	reports := func(name, text string) []judge.Kind { return judge.Says(judge.Reports, name, text) }
+	return []judge.Check{
+		judge.Holds("ids-once", "no id is assigned twice", idsOnce).Breaking(
+			unsound("twice", "Makes two tasks with the same id"), unsound("again", "Assigns the id of an earlier task again")),
+		judge.Holds(check.DepsExist, "every blocker and parent exists", depsExist).Breaking(
+			unsound("unknown", "Stores an edge to a task that never existed"), unsound("deleted", "Keeps an edge to a deleted task")),
+		judge.Holds(check.DepsAcyclic, "blockers and parents form no cycle", acyclic).Breaking(
+			unsound("self", "Lets a task depend on itself"), unsound("cycle", "Creates a dependency cycle")),
+		judge.Holds("not-early", "no task starts or ends while a blocker is open", notEarly).Breaking(
+			unsound("started", "Starts a blocked task"), unsound("finished", "Completes a blocked task")),
+		judge.Holds("ready-true", "next names exactly the ready tasks", readyTrue).Breaking(
+			reports("blocked", "Names a blocked task as ready"), reports("missing", "Omits a ready task"),
+			reports("closed", "Names a task as ready that is not pending")),
+	}
+}
+
+// request is a call of a reply with the result that the engine reports.
+type request struct {
+	name   string
+	object map[string]any
+	ids    []string // that it names, resolved
+	result spec.Result
+}
+
+// view is what the checks know about a case.
+type view struct {
+	before, after *spec.Graph
+	settings      spec.Settings
+	calls         []request
+	created       []string
+	warned        map[string][]string // ids by warning
+	known         bool                // calls and results fit together
+	alone         bool                // only one call
+}
+
+// see makes the view of a case that was applied.
+func see(x *judge.Examination) *view {
+	return judge.Remembered(x, func() *view {
+		v := &view{before: spec.GraphOf(x.Before), after: spec.GraphOf(x.After), settings: spec.SettingsOf(x.Profile)}
+		v.created, v.warned = spec.CreatedIDs(&x.Out), map[string][]string{}
+		for _, w := range x.Out.Warnings {
+			v.warned[w.Code] = append(v.warned[w.Code], w.IDs...)
+		}
+		v.read(x.Item.Case.Replies, spec.Results(&x.Out))
+		return v
+	})
+}
+
+// read pairs the calls of strict replies with their results.
+func (v *view) read(replies []harness.Reply, results []spec.Result) {
+	for _, r := range replies {
+		var doc struct {
+			Calls []any `json:"calls"`
+		}
+		if json.Unmarshal([]byte(r), &doc, json.RejectUnknownMembers(true)) != nil {
+			return
+		}
+		for _, c := range doc.Calls {
+			object, _ := c.(map[string]any)
+			name, _ := object["call"].(string)
+			v.calls = append(v.calls, request{name: name, object: object})
+		}
+	}
+	if v.known = len(v.calls) == len(results); !v.known {
+		return
+	}
+	v.alone = len(v.calls) == 1
+	var made []string
+	for i := range v.calls {
+		c := &v.calls[i]
+		c.result = results[i]
+		texts(c.object, func(name, text string) {
+			if name != "subject" && name != "description" && name != "call" && name != "status" {
+				c.ids = append(c.ids, spec.Created(strings.TrimSpace(text), made))
+			}
+		})
+		if c.result.ID != "" {
+			made = append(made, c.result.ID)
+		}
+		if c.result.IDs != nil {
+			made = append(made, *c.result.IDs...)
+		}
+	}
+}
+
+// texts calls f for every text of a value with the name of its member.
+func texts(v any, f func(name, text string)) {
+	var walk func(name string, v any)
+	walk = func(name string, v any) {
+		switch v := v.(type) {
+		case string:
+			f(name, v)
+		case []any:
+			for _, item := range v {
+				walk(name, item)
+			}
+		case map[string]any:
+			for name, item := range v {
+				walk(name, item)
+			}
+		}
+	}
+	walk("", v)
+}
+
+// names reports whether a call that was carried out, or one that was not, names the task.
+func (v *view) names(id string, ok bool) bool {
+	return slices.ContainsFunc(v.calls, func(c request) bool { return c.result.OK == ok && slices.Contains(c.ids, id) })
+}
+
+// replaced reports whether a call removed the open tasks.
+func (v *view) replaced() bool {
+	return slices.ContainsFunc(v.calls, func(c request) bool { return c.result.OK && c.object["mode"] == "open" })
+}
+
+// differs names the first member in which a task is not as before. Edges to tasks that are
+// gone, and a demotion, do not count.
+func (v *view) differs(old, now *spec.Task) string {
+	gone := func(id string) bool { return v.after.Find(id) == nil }
+	lost := slices.ContainsFunc(old.BlockedBy, func(id string) bool { return !slices.Contains(now.BlockedBy, id) && !gone(id) })
+	won := slices.ContainsFunc(now.BlockedBy, func(id string) bool { return !slices.Contains(old.BlockedBy, id) })
+	switch {
+	case old.Subject != now.Subject:
+		return "subject"
+	case old.Description != now.Description:
+		return "description"
+	case old.Status != now.Status && !slices.Contains(v.warned["demoted"], old.ID) && v.settings.InProgress != harness.Last:
+		return "status"
+	case old.Parent != now.Parent && !(now.Parent == "" && gone(old.Parent)):
+		return "parent"
+	case lost || won:
+		return "blocked_by"
+	}
+	return ""
+}
+
+func seen(x *judge.Examination) *view {
+	if !x.Edited() {
+		return nil
+	}
+	return see(x)
+}
+
+func doneKept(x *judge.Examination) judge.Result {
+	v := seen(x)
+	if v == nil || !v.known {
+		return judge.Skip()
+	}
+	free := v.settings.DoneEdit == spec.Allow || v.settings.Reopen == spec.Allow || v.settings.DeleteDone == spec.Allow
+	for i := range v.before.Tasks {
+		t := &v.before.Tasks[i]
+		if !t.Done() || free && v.names(t.ID, true) {
+			continue
+		}
+		now := v.after.Find(t.ID)
+		switch {
+		case now == nil:
+			return judge.Broke("gone", t.ID, "tasks", "the done task "+t.ID+" is gone")
+		case !now.Done():
+			return judge.Broke("reopened", t.ID, "status", "the done task "+t.ID+" is "+string(now.Status))
+		}
+		if m := v.differs(t, now); m != "" {
+			return judge.Broke("changed:"+m, t.ID, m, "the "+m+" of the done task "+t.ID+" changed")
+		}
+	}
+	return judge.Held()
+}
+
+func refusedNothing(x *judge.Examination) judge.Result {
+	v := seen(x)
+	if v == nil || !v.known || v.replaced() {
+		return judge.Skip()
+	}
+	for i := range v.before.Tasks {
+		t := &v.before.Tasks[i]
+		if !v.names(t.ID, false) || v.names(t.ID, true) || slices.Contains(v.warned[spec.WarnCascaded], t.ID) {
+			continue
+		}
+		now := v.after.Find(t.ID)
+		if now == nil {
+			return judge.Broke("gone", t.ID, "tasks", "a rejected call deleted "+t.ID)
+		}
+		if m := v.differs(t, now); m != "" {
+			return judge.Broke("left:"+m, t.ID, m, "a rejected call changed the "+m+" of "+t.ID)
+		}
+	}
+	made := map[string]bool{}
+	for _, c := range v.calls {
+		made[c.result.ID] = true
+		if c.result.IDs != nil {
+			for _, id := range *c.result.IDs {
+				made[id] = true
+			}
+		}
+	}
+	for _, t := range v.after.Tasks {
+		if v.before.Find(t.ID) == nil && !made[t.ID] {
+			return judge.Broke("created", t.ID, "tasks", "no call reports the new task "+t.ID)
+		}
+	}
+	return judge.Held()
+}
+
+// toldTrue looks at the last call that names a task.
+func toldTrue(x *judge.Examination) judge.Result {
+	v := seen(x)
+	if v == nil || !v.known || v.replaced() {
+		return judge.Skip()
+	}
+	for i, c := range v.calls {
+		if !c.result.OK || c.name != "create" && c.name != "update" && c.name != "delete" {
+			continue
+		}
+		id, _ := c.object["id"].(string)
+		id = spec.Created(strings.TrimSpace(id), v.created)
+		if c.name == "create" {
+			id = c.result.ID
+		}
+		later := slices.ContainsFunc(v.calls[i+1:], func(o request) bool {
+			return o.result.OK && (slices.Contains(o.ids, id) || o.name == "delete")
+		})
+		if id == "" || later {
+			continue
+		}
+		t := v.after.Find(id)
+		told := func(member string, has string) bool {
+			text, given := c.object[member].(string)
+			return !given || text == has || member == "subject" && strings.TrimSpace(text) == has
+		}
+		wrong := false
+		switch {
+		case c.name == "delete":
+			wrong = t != nil
+		case t == nil:
+			wrong = true
+		default:
+			wrong = !told("subject", t.Subject) || !told("description", t.Description) ||
+				!told("status", string(t.Status)) && v.settings.InProgress != harness.Last
+		}
+		if wrong {
+			return judge.Broke("undone:"+c.name, id, "tasks", "call "+strconv.Itoa(i)+" reports more than it did to "+id)
+		}
+	}
+	return judge.Held()
+}
+
+func untouchedKept(x *judge.Examination) judge.Result {
+	v := seen(x)
+	if v == nil || !v.known || v.replaced() {
+		return judge.Skip()
+	}
+	at := -1
+	for i := range v.before.Tasks {
+		t := &v.before.Tasks[i]
+		place := slices.IndexFunc(v.after.Tasks, func(o spec.Task) bool { return o.ID == t.ID })
+		if place >= 0 {
+			if place < at {
+				return judge.Broke("order", t.ID, "tasks", "the task "+t.ID+" moved")
+			}
+			at = place
+		}
+		if v.names(t.ID, true) || v.names(t.ID, false) || slices.Contains(v.warned[spec.WarnCascaded], t.ID) ||
+			v.settings.DeleteNeeded == spec.Cascade && !t.Done() {
+			continue
+		}
+		if place < 0 {
+			return judge.Broke("gone", t.ID, "tasks", "the task "+t.ID+" is gone")
+		}
+		if m := v.differs(t, &v.after.Tasks[place]); m != "" {
+			return judge.Broke("changed:"+m, t.ID, m, "the "+m+" of "+t.ID+" changed")
+		}
+	}
+	return judge.Held()
+}
+
+func idsOnce(x *judge.Examination) judge.Result {
+	v := seen(x)
+	if v == nil {
+		return judge.Skip()
+	}
+	for i, t := range v.after.Tasks {
+		if v.after.Find(t.ID) != &v.after.Tasks[i] {
+			return judge.Broke("twice", t.ID, "id", "two tasks have the id "+t.ID)
+		}
+	}
+	for i, id := range v.created {
+		if slices.Contains(v.created[:i], id) || v.before.Find(id) != nil {
+			return judge.Broke("again", id, "created", "the id "+id+" is assigned again")
+		}
+	}
+	return judge.Held()
+}
+
+func depsExist(x *judge.Examination) judge.Result {
+	v := seen(x)
+	if v == nil {
+		return judge.Skip()
+	}
+	for _, t := range v.after.Tasks {
+		for _, id := range append(slices.Clone(t.BlockedBy), t.Parent) {
+			switch {
+			case id == "" || v.after.Find(id) != nil:
+			case v.before.Find(id) != nil || slices.Contains(v.created, id):
+				return judge.Broke("deleted", t.ID, "blocked_by", t.ID+" names "+id+", which was deleted")
+			default:
+				return judge.Broke("unknown", t.ID, "blocked_by", t.ID+" names "+id+", which never existed")
+			}
+		}
+	}
+	return judge.Held()
+}
+
+func acyclic(x *judge.Examination) judge.Result {
+	v := seen(x)
+	if v == nil {
+		return judge.Skip()
+	}
+	for i := range v.after.Tasks {
+		t := &v.after.Tasks[i]
+		if slices.Contains(t.BlockedBy, t.ID) || t.Parent == t.ID && t.ID != "" {
+			return judge.Broke("self", t.ID, "blocked_by", t.ID+" depends on itself")
+		}
+		loop := slices.ContainsFunc(t.BlockedBy, func(b string) bool { return v.after.Reaches(b, t.ID, false) })
+		if loop || t.Parent != "" && v.after.Reaches(t.Parent, t.ID, true) {
+			return judge.Broke("cycle", t.ID, "blocked_by", t.ID+" is on a cycle")
+		}
+	}
+	return judge.Held()
+}
+
+// notEarly looks at turns of one call: the graph that it leaves is the outcome.
+func notEarly(x *judge.Examination) judge.Result {
+	v := seen(x)
+	if v == nil || !v.alone || v.settings.Early != harness.Reject {
+		return judge.Skip()
+	}
+	for i := range v.after.Tasks {
+		t := &v.after.Tasks[i]
+		old := v.before.Find(t.ID)
+		if old != nil && old.Status == t.Status || !v.after.Blocked(t, v.settings.Cancelled == spec.Blocks) {
+			continue
+		}
+		switch t.Status {
+		case plan.InProgress:
+			return judge.Broke("started", t.ID, "status", t.ID+" started while it is blocked")
+		case plan.Completed:
+			return judge.Broke("finished", t.ID, "status", t.ID+" is completed while it is blocked")
+		}
+	}
+	return judge.Held()
+}
+
+// readyTrue looks at the last call, after which the graph is the outcome.
+func readyTrue(x *judge.Examination) judge.Result {
+	v := seen(x)
+	if v == nil || !v.known || len(v.calls) == 0 {
+		return judge.Skip()
+	}
+	last := v.calls[len(v.calls)-1].result
+	if last.Ready == nil {
+		return judge.Skip()
+	}
+	ready := v.after.Ready(v.settings.Cancelled == spec.Blocks)
+	for _, id := range *last.Ready {
+		t := v.after.Find(id)
+		switch {
+		case slices.Contains(ready, id):
+		case t != nil && t.Status == plan.Pending:
+			return judge.Broke("blocked", id, "results", id+" is named as ready and is blocked")
+		default:
+			return judge.Broke("closed", id, "results", id+" is named as ready and is not pending")
+		}
+	}
+	for _, id := range ready {
+		if !slices.Contains(*last.Ready, id) {
+			return judge.Broke("missing", id, "results", id+" is ready and not named")
+		}
+	}
+	return judge.Held()
+}

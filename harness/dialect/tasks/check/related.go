@@ -1,0 +1,232 @@
+package check
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/plan"
+)
+
+// Canonical returns the outcome with sorted blockers and subjects in normal form.
+func Canonical(o *harness.Outcome) harness.Outcome {
+	c := *o
+	if o.Plan == nil {
+		return c
+	}
+	g := spec.GraphOf(o.Plan)
+	for i := range g.Tasks {
+		slices.Sort(g.Tasks[i].BlockedBy)
+		g.Tasks[i].Subject = spec.Normal(g.Tasks[i].Subject)
+	}
+	c.Plan = g.Plan()
+	return c
+}
+
+// SameResults reports whether two outcomes have the same results. Codes and places are left
+// to those of the outcome.
+func SameResults(want, got *harness.Outcome) bool {
+	return slices.EqualFunc(spec.Results(want), spec.Results(got), func(w, g spec.Result) bool {
+		return w.OK == g.OK && w.ID == g.ID && (w.IDs == nil || g.IDs != nil && slices.Equal(*w.IDs, *g.IDs)) &&
+			(w.Ready == nil || g.Ready == nil || slices.Equal(*w.Ready, *g.Ready))
+	})
+}
+
+// renaming maps the N-th created id to another one.
+func renaming(from, to []string) map[string]string {
+	names := map[string]string{}
+	for i, id := range from {
+		name := "$" + strconv.Itoa(i+1)
+		if i < len(to) {
+			name = to[i]
+		}
+		if _, ok := names[id]; ok {
+			return nil // an id twice is another check's business
+		}
+		names[id] = name
+	}
+	return names
+}
+
+// align returns the outcome with created tasks called as in the right one; $N without one.
+func align(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
+	from, to := spec.CreatedIDs(&x.Out), spec.CreatedIDs(want)
+	if slices.Equal(from, to) {
+		return &x.Out
+	}
+	names := renaming(from, to)
+	rename := func(id string) string {
+		if to, ok := names[id]; ok {
+			return to
+		}
+		return id
+	}
+	each := func(ids []string) {
+		for i := range ids {
+			ids[i] = rename(ids[i])
+		}
+	}
+	out := x.Out
+	if out.Plan != nil {
+		g := spec.GraphOf(out.Plan)
+		for i := range g.Tasks {
+			t := &g.Tasks[i]
+			t.ID, t.Parent = rename(t.ID), rename(t.Parent)
+			each(t.BlockedBy)
+		}
+		out.Plan = g.Plan()
+	}
+	results := spec.Results(&out)
+	for i := range results {
+		r := &results[i]
+		r.ID = rename(r.ID)
+		for _, list := range []*[]string{r.IDs, r.Ready} {
+			if list != nil {
+				each(*list)
+			}
+		}
+	}
+	each(from)
+	out.Results, out.More = encode(results), map[string]jsontext.Value{spec.CreatedMember: encode(from)}
+	out.Warnings = slices.Clone(out.Warnings)
+	for i := range out.Warnings {
+		out.Warnings[i].IDs = slices.Clone(out.Warnings[i].IDs)
+		each(out.Warnings[i].IDs)
+	}
+	return &out
+}
+
+func encode(v any) jsontext.Value {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("tasks: texts do not encode: " + err.Error())
+	}
+	return data
+}
+
+// Numbered calls the created tasks of an outcome $N, as want.json does.
+func Numbered(_ harness.Case, _, got map[string]any) {
+	list, _ := got[spec.CreatedMember].([]any)
+	names := map[string]string{}
+	for i, id := range list {
+		if text, ok := id.(string); ok && names[text] == "" {
+			names[text] = "$" + strconv.Itoa(i+1)
+		}
+	}
+	for _, member := range []string{"plan", "results", spec.CreatedMember, "warnings"} {
+		got[member] = numbered(member, got[member], names)
+		if got[member] == nil {
+			delete(got, member)
+		}
+	}
+}
+
+func numbered(name string, v any, names map[string]string) any {
+	switch v := v.(type) {
+	case string:
+		if to := names[v]; to != "" && name != "subject" && name != "description" {
+			return to
+		}
+	case []any:
+		for i := range v {
+			v[i] = numbered(name, v[i], names)
+		}
+	case map[string]any:
+		for name, item := range v {
+			v[name] = numbered(name, item, names)
+		}
+	}
+	return v
+}
+
+// again asks a related case and compares the graphs.
+func again(x *judge.Examination, c harness.Case, change func(*spec.Graph), what string) judge.Result {
+	out, ok := x.Again(c)
+	switch {
+	case !ok:
+		return judge.Skip()
+	case out.Verdict != x.Out.Verdict:
+		return x.Parted(c, out, judge.Broke("", "", "verdict", what+", and the verdict changes"))
+	case out.Plan == nil || x.Out.Plan == nil:
+		return judge.Held()
+	}
+	canonical := func(o *harness.Outcome) *plan.Plan {
+		g := spec.GraphOf(Canonical(o).Plan)
+		change(g)
+		return g.Plan()
+	}
+	if d := outcome.Plans(canonical(&x.Out), canonical(&out)); d != nil {
+		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, what+", and another graph comes out: "+d.Words))
+	}
+	return judge.Held()
+}
+
+// strict returns the calls of the only reply, if it is strict JSON.
+func strict(x *judge.Examination) (calls []jsontext.Value) {
+	var doc struct {
+		Calls []jsontext.Value `json:"calls"`
+	}
+	if len(x.Item.Case.Replies) != 1 || x.Before == nil || x.Item.Case.Limits.MaxReplyBytes != nil ||
+		json.Unmarshal([]byte(x.Item.Case.Replies[0]), &doc, json.RejectUnknownMembers(true)) != nil {
+		return nil
+	}
+	return doc.Calls
+}
+
+func oneByOne(x *judge.Examination) judge.Result {
+	calls := strict(x)
+	if len(calls) < 2 || len(calls) > 20 || spec.SettingsOf(x.Profile).Batch != spec.Each ||
+		!x.Declared().Has(harness.FeatureLadder) {
+		return judge.Skip()
+	}
+	c := x.Item.Case
+	c.Replies = nil
+	for _, call := range calls {
+		c.Replies = append(c.Replies, harness.Reply(`{"calls":[`+string(call)+`]}`))
+	}
+	return again(x, c, func(*spec.Graph) {}, "each call is a turn of its own")
+}
+
+func permuted(x *judge.Examination) judge.Result {
+	if strict(x) == nil {
+		return judge.Skip()
+	}
+	g := spec.GraphOf(x.Before)
+	some := false
+	for i := range g.Tasks {
+		some = some || len(g.Tasks[i].BlockedBy) > 1
+		slices.Reverse(g.Tasks[i].BlockedBy)
+	}
+	if !some {
+		return judge.Skip()
+	}
+	c := x.Item.Case
+	c.Plan = encode(g)
+	return again(x, c, func(*spec.Graph) {}, "the blockers are reversed")
+}
+
+// reworded gives every subject of graph and reply another word at its end.
+func reworded(x *judge.Examination) judge.Result {
+	calls := strict(x)
+	if calls == nil || strings.Contains(string(x.Item.Case.Replies[0]), `"subject":"`) {
+		return judge.Skip()
+	}
+	g := spec.GraphOf(x.Before)
+	for i := range g.Tasks {
+		g.Tasks[i].Subject += " anew"
+	}
+	c := x.Item.Case
+	c.Plan = encode(g)
+	return again(x, c, func(g *spec.Graph) {
+		for i := range g.Tasks {
+			g.Tasks[i].Subject = ""
+		}
+	}, "the subjects are others")
+}

@@ -1,0 +1,309 @@
+// Package defect lists the ways in which engines for the dialect tasks are wrong.
+package defect
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/plan"
+)
+
+// Defects lists the defects.
+func Defects() []mutant.Defect {
+	return slices.Concat(lax(), calls(), graphs(), reports())
+}
+
+// lax are engines that do not enforce a rule.
+func lax() (list []mutant.Defect) {
+	for _, d := range []struct{ name, text, setting string }{
+		{"edits-done", "edits done tasks", "done_edit=allow"},
+		{"reopens-done", "reopens done tasks", "reopen=allow"},
+		{"deletes-done", "deletes done tasks", "delete_done=allow"},
+		{"stores-task-cycles", "stores cycles of tasks", "cycles=allow"},
+		{"drops-unknown-blockers", "drops unknown blockers silently", "unknown_dependency=drop"},
+		{"starts-blocked", "starts and completes blocked tasks", "early=allow"},
+		{"keeps-dangling", "keeps edges to deleted tasks", "delete_needed=orphan"},
+		{"unlinks-needed", "deletes needed tasks and unlinks the others", "delete_needed=unlink"},
+		{"cascades-needed", "deletes the tasks that need a deleted one", "delete_needed=cascade"},
+		{"creates-finished", "creates tasks in any status", "create_status=allow"},
+		{"stores-blank-subject", "stores blank subjects", "blank=allow"},
+		{"refuses-unchanged", "rejects calls that change nothing", "unchanged=reject"},
+		{"refuses-same-subject", "rejects a subject that another task has", "same_subject=reject"},
+		{"stops-at-refused-call", "stops at the first rejected call", "batch=stop"},
+		{"all-or-nothing", "carries out no call of a turn with a rejected one", "batch=all"},
+		{"cancelled-blocks", "lets cancelled tasks block", "cancelled=blocks"},
+		{"one-task-at-a-time", "rejects a second task in progress", "in_progress=one"},
+		{"demotes-others", "demotes other tasks in progress", "in_progress=last"},
+	} {
+		quiet := strings.Contains(d.setting, "drop")
+		list = append(list, mutant.New(d.name, d.text, mutant.By(
+			func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+				q := p
+				if q.Apply(d.setting, spec.Knobs()...) != nil {
+					panic("tasks: the table of defects is wrong: " + d.setting)
+				}
+				out := right(c, q)
+				if quiet {
+					out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings),
+						func(w harness.Warning) bool { return w.Code == "dropped" })
+				}
+				return out
+			})))
+	}
+	return list
+}
+
+// saying changes each call before it is read.
+func saying(name, text string, change func(o mutant.Object)) mutant.Defect {
+	return mutant.New(name, text, mutant.Reading(func(reply string) string {
+		return mutant.Rewrite(reply, func(o mutant.Object) {
+			for _, call := range o.Items("calls") {
+				change(call)
+			}
+		})
+	}))
+}
+
+func without(name, text string, members ...string) mutant.Defect {
+	return saying(name, text, func(o mutant.Object) { o.Drop(members...) })
+}
+
+func calls() []mutant.Defect {
+	return []mutant.Defect{
+		without("ignores-blocks", "ignores the tasks that a new one blocks", "blocks"),
+		without("ignores-add-blocks", "ignores add_blocks", "add_blocks"),
+		without("ignores-added-blockers", "ignores add_blocked_by", "add_blocked_by"),
+		without("ignores-removed-blockers", "ignores remove_blocked_by", "remove_blocked_by"),
+		without("ignores-task-parent", "ignores parents", "parent"),
+		without("ignores-task-description", "ignores descriptions", "description"),
+		without("ignores-new-blockers", "ignores blocked_by", "blocked_by"),
+		saying("adds-to-blockers", "adds the new set of blockers to the old one", func(o mutant.Object) {
+			if o.Text("call") == "update" && o.Get("blocked_by") != nil && o.Get("add_blocked_by") == nil {
+				o.Set("add_blocked_by", *o.Get("blocked_by"))
+				o.Drop("blocked_by")
+			}
+		}),
+		saying("first-of-ids", "gives only the first of several ids the status", func(o mutant.Object) {
+			if v := o.Get("ids"); v != nil && len(v.Items) > 1 {
+				o.Set("ids", strictjson.Value{Kind: strictjson.Array, Items: v.Items[:1]})
+			}
+		}),
+		saying("first-of-replace", "creates only the first task of a replace", func(o mutant.Object) {
+			if v := o.Get("tasks"); v != nil && len(v.Items) > 1 {
+				o.Set("tasks", strictjson.Value{Kind: strictjson.Array, Items: v.Items[:1]})
+			}
+		}),
+		saying("replace-appends", "appends where a replace removes the open tasks", func(o mutant.Object) { o.Drop("mode") }),
+		saying("folds-status", "accepts statuses in any case", func(o mutant.Object) {
+			if s := o.Text("status"); s != "" {
+				o.Set("status", mutant.Text(strings.ToLower(s)))
+			}
+		}),
+		saying("takes-number-ids", "accepts numbers as ids", func(o mutant.Object) {
+			if v := o.Get("id"); v != nil && v.Kind == strictjson.Number {
+				o.Set("id", mutant.Text(v.Text))
+			}
+		}),
+		saying("drops-extra-task-members", "drops unknown members silently", func(o mutant.Object) { o.Drop("owner") }),
+		mutant.New("loses-second-call", "carries out only the first call of a turn", mutant.Reading(func(reply string) string {
+			return mutant.Rewrite(reply, func(o mutant.Object) {
+				if v := o.Get("calls"); v != nil && len(v.Items) > 1 {
+					o.Set("calls", strictjson.Value{Kind: strictjson.Array, Items: v.Items[:1]})
+				}
+			})
+		})),
+		mutant.New("first-turn-only", "carries out only the first turn", mutant.Asking(func(c *harness.Case) {
+			c.Replies = c.Replies[:min(len(c.Replies), 1)]
+		})),
+	}
+}
+
+// editing changes the graph of an applied outcome.
+func editing(name, text string, change func(before, after *spec.Graph, created []string)) mutant.Defect {
+	return mutant.New(name, text, mutant.AnsweringTo(func(c harness.Case, out *harness.Outcome) {
+		before, err := spec.Decode(c.Plan)
+		if err != nil || out.Plan == nil {
+			return
+		}
+		after := spec.GraphOf(out.Plan)
+		change(before, after, spec.CreatedIDs(out))
+		out.Plan = after.Plan()
+	}))
+}
+
+// kept calls f for each task of the case that there still is.
+func kept(before, after *spec.Graph, f func(old, now *spec.Task)) {
+	for i := range after.Tasks {
+		if old := before.Find(after.Tasks[i].ID); old != nil {
+			f(old, &after.Tasks[i])
+		}
+	}
+}
+
+func graphs() []mutant.Defect {
+	return []mutant.Defect{
+		editing("loses-edges-with-subject", "loses the blockers of a task that gets another subject", func(before, after *spec.Graph, _ []string) {
+			kept(before, after, func(old, now *spec.Task) {
+				if old.Subject != now.Subject {
+					now.BlockedBy = nil
+				}
+			})
+		}),
+		editing("loses-parent-with-subject", "loses the parent of a task that gets another subject", func(before, after *spec.Graph, _ []string) {
+			kept(before, after, func(old, now *spec.Task) {
+				if old.Subject != now.Subject {
+					now.Parent = ""
+				}
+			})
+		}),
+		editing("loses-description-when-done", "loses the description of a task that is completed", func(before, after *spec.Graph, _ []string) {
+			kept(before, after, func(old, now *spec.Task) {
+				if now.Done() && !old.Done() {
+					now.Description = ""
+				}
+			})
+		}),
+		editing("drops-completed-task", "drops a task when it is completed", func(before, after *spec.Graph, _ []string) {
+			after.Tasks = slices.DeleteFunc(after.Tasks, func(t spec.Task) bool {
+				old := before.Find(t.ID)
+				return old != nil && !old.Done() && t.Done()
+			})
+		}),
+		editing("drops-old-done", "drops done tasks when a task is created", func(before, after *spec.Graph, created []string) {
+			after.Tasks = slices.DeleteFunc(after.Tasks, func(t spec.Task) bool { return len(created) > 0 && before.Find(t.ID) != nil && t.Done() })
+		}),
+		editing("new-first", "puts new tasks first", func(before, after *spec.Graph, _ []string) {
+			slices.SortStableFunc(after.Tasks, func(a, b spec.Task) int {
+				rank := func(t spec.Task) int {
+					if before.Find(t.ID) == nil {
+						return 0
+					}
+					return 1
+				}
+				return rank(a) - rank(b)
+			})
+		}),
+		editing("unblocks-when-done", "removes a blocker that is completed", func(before, after *spec.Graph, _ []string) {
+			for i := range after.Tasks {
+				t := &after.Tasks[i]
+				t.BlockedBy = slices.DeleteFunc(t.BlockedBy, func(id string) bool {
+					old, now := before.Find(id), after.Find(id)
+					return old != nil && now != nil && !old.Done() && now.Done()
+				})
+			}
+		}),
+		editing("cancelled-task-is-done", "stores cancelled as completed", func(before, after *spec.Graph, _ []string) {
+			kept(before, after, func(old, now *spec.Task) {
+				if old.Status != now.Status && now.Status == plan.Cancelled {
+					now.Status = plan.Completed
+				}
+			})
+		}),
+		editing("trims-descriptions", "trims descriptions", func(_, after *spec.Graph, _ []string) {
+			for i := range after.Tasks {
+				after.Tasks[i].Description = strings.TrimSpace(after.Tasks[i].Description)
+			}
+		}),
+		editing("cuts-many-created", "keeps at most ten new tasks", func(before, after *spec.Graph, created []string) {
+			after.Tasks = slices.DeleteFunc(after.Tasks, func(t spec.Task) bool { return slices.Index(created, t.ID) >= 10 })
+		}),
+		mutant.New("counts-ids", "takes the id of a new task from the number of tasks", mutant.By(countsIDs)),
+	}
+}
+
+// countsIDs calls the last created task by the number of tasks, as if ids were counted.
+func countsIDs(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	ids := spec.CreatedIDs(&out)
+	if out.Plan == nil || len(ids) == 0 || spec.SettingsOf(p).IDs == spec.Given {
+		return out
+	}
+	last := ids[len(ids)-1]
+	to := "k" + strconv.Itoa(len(out.Plan.Steps)-1)
+	swap := func(raw []byte) jsontext.Value {
+		return []byte(strings.ReplaceAll(string(raw), strconv.Quote(last), strconv.Quote(to)))
+	}
+	text, err := json.Marshal(out.Plan)
+	if err != nil {
+		return out
+	}
+	after := new(plan.Plan)
+	if json.Unmarshal(swap(text), after) == nil {
+		out.Plan = after
+	}
+	out.Results = swap(out.Results)
+	out.More = map[string]jsontext.Value{spec.CreatedMember: swap(out.More[spec.CreatedMember])}
+	return out
+}
+
+// telling changes the results of an outcome.
+func telling(name, text string, change func(r *spec.Result, after *spec.Graph)) mutant.Defect {
+	return mutant.New(name, text, mutant.Answering(func(out *harness.Outcome) {
+		after := spec.GraphOf(out.Plan)
+		if after == nil {
+			return
+		}
+		results := spec.Results(out)
+		for i := range results {
+			change(&results[i], after)
+		}
+		if data, err := json.Marshal(results); err == nil && results != nil {
+			out.Results = data
+		}
+	}))
+}
+
+func reports() []mutant.Defect {
+	return []mutant.Defect{
+		telling("refusal-told-ok", "reports rejected calls as carried out", func(r *spec.Result, _ *spec.Graph) {
+			if r.Code != "" && r.Code != spec.NotRun {
+				*r = spec.Result{OK: true}
+			}
+		}),
+		telling("success-told-refused", "reports updates that were carried out as rejected", func(r *spec.Result, _ *spec.Graph) {
+			if r.OK && r.ID == "" && r.IDs == nil && r.Ready == nil {
+				*r = spec.Result{Code: harness.UnknownStep}
+			}
+		}),
+		telling("next-names-blocked", "names blocked tasks as ready", func(r *spec.Result, after *spec.Graph) {
+			if r.Ready != nil {
+				list := []string{}
+				for _, t := range after.Tasks {
+					if t.Status == plan.Pending {
+						list = append(list, t.ID)
+					}
+				}
+				r.Ready = &list
+			}
+		}),
+		telling("next-names-cancelled", "names cancelled tasks as ready", func(r *spec.Result, after *spec.Graph) {
+			for _, t := range after.Tasks {
+				if r.Ready != nil && t.Status == plan.Cancelled {
+					*r.Ready = append(*r.Ready, t.ID)
+				}
+			}
+		}),
+		telling("next-names-one", "names only the first ready task", func(r *spec.Result, _ *spec.Graph) {
+			if r.Ready != nil && len(*r.Ready) > 1 {
+				*r.Ready = (*r.Ready)[:1]
+			}
+		}),
+		mutant.New("forgets-created", "leaves the ids of new tasks out of the results", mutant.Answering(func(out *harness.Outcome) {
+			results := spec.Results(out)
+			for i := range results {
+				results[i].ID = ""
+			}
+			if data, err := json.Marshal(results); err == nil && results != nil {
+				out.Results = data
+			}
+		})),
+	}
+}

@@ -1,0 +1,88 @@
+// Package tasks assembles the dialect tasks from its parts.
+package tasks
+
+import (
+	_ "embed" // the help
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/dialect/tasks/check"
+	"replanbench/harness/dialect/tasks/defect"
+	"replanbench/harness/dialect/tasks/generate"
+	"replanbench/harness/dialect/tasks/rules"
+	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document"
+	"replanbench/harness/document/schema"
+)
+
+//go:embed help.md
+var help string
+
+// Dialect returns the dialect.
+func Dialect() dialect.Dialect {
+	return dialect.Dialect{
+		Name: "tasks", Text: "a graph of tasks that single calls change", Help: help, Requests: "calls",
+		Documents: []document.Document{{Name: "plan", Required: true}}, Replies: document.RequiredReplies, Edits: true,
+		Layout: spec.Layout(), Vocabulary: spec.Vocabulary(), Members: members(), Eval: rules.Eval, Needs: needs,
+		Traits: generate.Traits(), Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
+		Tries: []string{"delete-done", "cycle-of-two", "extra-member", "blank-reply", "many-calls"},
+		Schemas: []schema.Schema{{
+			Name: "calls", Text: "calls that change a graph of tasks, as a model should write them",
+			Data: spec.Document().Schema(),
+		}},
+	}
+}
+
+// members lists those of outcomes.
+func members() outcome.Members {
+	graph := outcome.Tasks()
+	graph.Required = outcome.Always
+	graph.Differ = func(want, got *harness.Outcome) *outcome.Difference {
+		w, g := check.Canonical(want), check.Canonical(got)
+		return outcome.PlanDifference(&w, &g)
+	}
+	graph.Free = check.Numbered
+	results := outcome.Raw("results", "The result of each call.", func(o *harness.Outcome) *jsontext.Value { return &o.Results })
+	results.Same = check.SameResults
+	created := outcome.More(spec.CreatedMember, "The ids of the created tasks, in order.")
+	return outcome.Members{
+		graph, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), results, outcome.Optionally(created),
+	}
+}
+
+// needs lists what an engine must have for the case.
+func needs(c harness.Case) []string {
+	list := c.LimitsAsked()
+	if len(c.Replies) > 1 {
+		list = append(list, harness.FeatureLadder)
+	}
+	if _, err := spec.Before(c); err != nil {
+		list = append(list, "plan")
+	}
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(string(c.Plan), w) {
+				return true
+			}
+			for _, r := range c.Replies {
+				if strings.Contains(string(r), w) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, word := range []struct{ capability, text string }{
+		{"delete", `"delete"`}, {"many", `"ids"`}, {"replace", `"replace"`}, {"next", `"next"`}, {"parent", `"parent"`},
+		{"cancelled", `"cancelled"`},
+	} {
+		if has(word.text) {
+			list = append(list, word.capability)
+		}
+	}
+	return list
+}

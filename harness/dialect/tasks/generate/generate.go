@@ -1,0 +1,383 @@
+// Package generate makes samples of the dialect tasks: a graph, turns of calls that change
+// it, and the expected verdict, code and place. The reference and the checks judge the plan.
+//
+// Each trait brings tasks of its own, so traits do not disturb each other.
+package generate
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/plan"
+)
+
+// maxTasks bounds the base; traits may need more.
+const maxTasks = 30
+
+// trait is a row of the table.
+type trait struct {
+	generators.Trait
+	row
+}
+
+// Clashes reports whether two traits need other knobs, or both change the text.
+func (t trait) Clashes(o trait) bool {
+	clash := t.alone && o.alone
+	for _, r := range t.rules() {
+		for _, q := range o.rules() {
+			a, v, _ := strings.Cut(r, "=")
+			b, w, _ := strings.Cut(q, "=")
+			clash = clash || a == b && v != w
+		}
+	}
+	return clash
+}
+
+// rules lists the settings that the trait needs.
+func (r row) rules() []string { return strings.Fields(r.needs) }
+
+func (r row) under(p harness.Profile) bool {
+	for _, setting := range r.rules() {
+		q := p
+		if q.Apply(setting, spec.Knobs()...) != nil || !q.Same(p, spec.Knobs()) {
+			return false
+		}
+	}
+	return true
+}
+
+// traits are made once and never written.
+var traits = sync.OnceValue(func() []trait {
+	var list []trait
+	for _, r := range rows() {
+		t := trait{generators.Trait{Name: r.name, Family: r.family, Text: r.text, Theme: r.theme, Place: r.family}, r}
+		t.Under, t.Needs = r.under, r.lacks
+		list = append(list, t)
+	}
+	return list
+})
+
+// Traits lists the traits in the order of their families.
+func Traits() []generators.Trait { return generators.Listed(traits()) }
+
+// New returns a Maker of samples.
+func New(opts generators.Options) (*generators.Maker, error) {
+	knobs := append(spec.Knobs(), harness.Vocabulary{Knobs: harness.ReadingKnobs()}.Settings()...)
+	return generators.Recipe[trait]{
+		Traits: traits(), MaxSteps: maxTasks, Profile: generators.Profiles(knobs), Knobs: spec.Knobs(), Make: makeSample,
+	}.New(opts)
+}
+
+// answer is the expected result of a call; Code is "" for one that is carried out.
+type answer struct {
+	harness.Code
+	at      string
+	creates int
+}
+
+// draft is a sample in the making.
+type draft struct {
+	generators.Choices
+	profile  harness.Profile
+	settings map[string]string
+	graph    spec.Graph
+	calls    []string
+	answers  []answer
+	created  int
+	subjects int
+	loose    bool
+	limits   harness.Limits
+}
+
+func makeSample(drawn generators.Draw[trait]) generators.Sample {
+	d := &draft{Choices: drawn.Choices, profile: drawn.Profile, settings: map[string]string{}}
+	for _, t := range drawn.Traits {
+		for _, setting := range t.rules() {
+			if drawn.Free && d.profile.Apply(setting, spec.Knobs()...) != nil {
+				panic("tasks: the table of traits is wrong: " + setting)
+			}
+		}
+	}
+	// Engines that these knobs describe break safety. Whoever declares them sees it; the
+	// default mix does not.
+	for _, setting := range []string{"cycles=reject", "delete_needed=reject"} {
+		knob, _, _ := strings.Cut(setting, "=")
+		i := slices.IndexFunc(spec.Knobs(), func(k harness.Knob) bool { return k.Name == knob })
+		if v := spec.Knobs()[i].Get(d.profile); drawn.Free && (v == spec.Allow || v == spec.Orphan) {
+			_ = d.profile.Apply(setting, spec.Knobs()...) // the table has both
+		}
+	}
+	for _, k := range spec.Knobs() {
+		d.settings[k.Name] = k.Get(d.profile)
+	}
+	d.settings["extra_fields"] = d.profile.ExtraFields
+	after := d.base(drawn)
+	s := generators.Sample{Profile: d.profile, Case: harness.Case{Dialect: "tasks"}}
+	var texts []trait
+	for _, t := range drawn.Kept() {
+		d.plant(t.row)
+		s.Traits = append(s.Traits, t.Name)
+		if t.wrap != nil {
+			texts = append(texts, t)
+		}
+	}
+	if len(d.calls) == 0 {
+		d.plain(after, false)
+	}
+	s.Case.Limits = d.limits
+	data, err := json.Marshal(d.graph)
+	if err != nil {
+		panic(err) // texts marshal
+	}
+	s.Case.Plan = data
+	s.Want = d.label()
+	body := `{"calls":[` + strings.Join(d.calls, ",") + `]}`
+	s.Case.Replies = []harness.Reply{harness.Reply(body)}
+	for _, t := range texts {
+		s.Case.Replies = t.wrap(body)
+		s.Want = generators.Want{Loose: true}
+	}
+	for _, t := range drawn.Kept() {
+		if t.plan != "" {
+			s.Case.Plan = []byte(t.plan)
+			s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.InvalidPlan}}
+		}
+		if t.badLimit {
+			s.Case.Limits.MaxPlanSteps = new(0)
+			s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.BadLimit}}
+		}
+		if t.large {
+			s.Case.Limits.MaxReplyBytes = new(len(s.Case.Replies[0]) - 1)
+			s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.ReplyTooLarge}}
+		}
+		if t.deep {
+			s.Case.Limits.MaxDepth = new(2)
+			s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.TooDeep}}
+		}
+		if t.plan != "" {
+			return s
+		}
+	}
+	if len(s.Traits) == 0 && after != nil {
+		s.Want.Plan = after.Plan()
+	}
+	s.Before = d.graph.Plan()
+	return s
+}
+
+// subject returns a text that no other task has.
+func (d *draft) subject() string {
+	d.subjects++
+	words := []string{"Read", "Write", "Test", "Fix", "Review", "Ship", "Draft", "Check"}
+	return words[d.subjects%len(words)] + " part " + strconv.Itoa(d.subjects)
+}
+
+// base makes a plain graph with plain calls, and returns the graph after them. A task in
+// progress, and calls that start one, are only there if no trait minds.
+func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
+	n := d.Below(7)
+	if drawn.Steps > 0 {
+		n = min(drawn.Steps, maxTasks)
+	}
+	prefix := generators.Pick(&d.Choices, []string{"", "t", "item-"})
+	busy := len(drawn.Traits) == 0 || d.settings["in_progress"] == spec.AnyNumber
+	for i := range n {
+		t := spec.Task{ID: prefix + strconv.Itoa(i+1), Subject: d.subject(), Status: plan.Pending}
+		if i > 0 && d.OneIn(2) {
+			t.BlockedBy = []string{prefix + strconv.Itoa(d.Below(i)+1)}
+		}
+		if len(t.BlockedBy) == 0 && d.OneIn(3) {
+			t.Status = plan.Completed
+		}
+		d.graph.Tasks = append(d.graph.Tasks, t)
+	}
+	ready := d.graph.Ready(false)
+	if len(ready) > 0 && busy && d.OneIn(2) {
+		d.graph.Find(ready[0]).Status = plan.InProgress
+	}
+	after := d.graph.Clone()
+	calls := 1 + d.Below(3)
+	if len(drawn.Traits) > 0 && d.OneIn(2) && !alone(drawn.Traits) {
+		calls = 0
+	}
+	for range calls {
+		d.plain(after, busy)
+	}
+	return after
+}
+
+// alone reports whether a trait is about the text of replies, which then need a call.
+func alone(list []trait) bool {
+	return slices.ContainsFunc(list, func(t trait) bool { return t.calls == nil })
+}
+
+// plain adds a plain call.
+func (d *draft) plain(after *spec.Graph, busy bool) {
+	i := slices.IndexFunc(after.Tasks, func(t spec.Task) bool { return t.Status == plan.InProgress })
+	ready := after.Ready(false)
+	switch kind := d.Below(4); {
+	case kind == 0 && i >= 0:
+		after.Tasks[i].Status = plan.Completed
+		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":"completed"}`, after.Tasks[i].ID), answer{})
+	case kind == 1 && i < 0 && len(ready) > 0 && busy && !spec.IsCreated(ready[0]):
+		after.Find(ready[0]).Status = plan.InProgress
+		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":"in_progress"}`, ready[0]), answer{})
+	case kind == 2 && len(ready) > 0:
+		t, text := after.Find(ready[len(ready)-1]), "Notes on "+d.subject()
+		t.Description = text
+		d.add(fmt.Sprintf(`{"call":"update","id":%q,"description":%q}`, t.ID, text), answer{})
+	default:
+		t := spec.Task{ID: "$" + strconv.Itoa(d.created+1), Subject: d.subject(), Status: plan.Pending}
+		call := fmt.Sprintf(`{"call":"create","subject":%q}`, t.Subject)
+		if n := len(after.Tasks); n > 0 && d.OneIn(2) {
+			t.BlockedBy = []string{after.Tasks[d.Below(n)].ID}
+			if after.Find(t.BlockedBy[0]).Status == plan.Cancelled {
+				t.BlockedBy = nil
+			} else {
+				call = fmt.Sprintf(`{"call":"create","subject":%q,"blocked_by":[%q]}`, t.Subject, t.BlockedBy[0])
+			}
+		}
+		if d.settings["ids"] == spec.Given {
+			call = strings.Replace(call, `"call":"create"`, fmt.Sprintf(`"call":"create","id":"made-%d"`, d.created+1), 1)
+		}
+		after.Tasks = append(after.Tasks, t)
+		d.add(call, answer{creates: 1})
+	}
+}
+
+func (d *draft) add(call string, a answer) {
+	d.calls, d.answers = append(d.calls, call), append(d.answers, a)
+	if a.Code == "" {
+		d.created += a.creates
+	}
+}
+
+// plant adds the tasks and the calls of a trait.
+func (d *draft) plant(r row) {
+	names := d.tasks(r.graph)
+	for i, text := range r.calls {
+		want := ""
+		if i < len(r.wants) {
+			want = r.wants[i]
+		}
+		d.add(d.write(text, names), d.answer(want, text))
+	}
+	if r.limit {
+		open := 0
+		for i := range d.graph.Tasks {
+			if d.graph.Tasks[i].Open() {
+				open++
+			}
+		}
+		d.limits.MaxPlanSteps, d.loose = new(max(1, open)), true
+	}
+	d.loose = d.loose || r.open
+}
+
+// tasks adds tasks written as NAME:STATUS>BLOCKERS^PARENT, such as "A:c B:p>A,C^D".
+func (d *draft) tasks(text string) []string {
+	var pairs []string
+	fields := strings.Fields(text)
+	base := len(d.graph.Tasks)
+	for i, f := range fields {
+		name, _, _ := strings.Cut(f, ":")
+		pairs = append(pairs, "@"+name, "k"+strconv.Itoa(base+i+1))
+	}
+	ids := strings.NewReplacer(pairs...)
+	for _, f := range fields {
+		name, rest, _ := strings.Cut(f, ":")
+		rest, parent, _ := strings.Cut(rest, "^")
+		status, blockers, _ := strings.Cut(rest, ">")
+		t := spec.Task{ID: ids.Replace("@" + name), Subject: d.subject(), Description: "About " + name}
+		t.Status = map[string]plan.Status{
+			"p": plan.Pending, "i": plan.InProgress, "c": plan.Completed, "x": plan.Cancelled,
+		}[status]
+		for b := range strings.FieldsFuncSeq(blockers, func(c rune) bool { return c == ',' }) {
+			t.BlockedBy = append(t.BlockedBy, ids.Replace("@"+b))
+		}
+		if parent != "" {
+			t.Parent = ids.Replace("@" + parent)
+		}
+		d.graph.Tasks = append(d.graph.Tasks, t)
+	}
+	return pairs
+}
+
+// write replaces the names of a call: @A is the id of a task, @s a new subject, @same the
+// subject of the first task of the trait, @n and @m the next created task and the one after.
+func (d *draft) write(text string, pairs []string) string {
+	for strings.Contains(text, "@s\"") {
+		text = strings.Replace(text, "@s\"", d.subject()+"\"", 1)
+	}
+	if len(pairs) > 1 {
+		graph := spec.Graph{Tasks: d.graph.Tasks}
+		text = strings.ReplaceAll(text, "@same", graph.Find(pairs[1]).Subject)
+	}
+	text = strings.NewReplacer("@last", "$"+strconv.Itoa(d.created), "@far", "$"+strconv.Itoa(d.created+7)).Replace(text)
+	if d.settings["ids"] == spec.Given && strings.Contains(text, `"create"`) && !strings.Contains(text, `"id"`) {
+		text = strings.Replace(text, `"create"`, fmt.Sprintf(`"create","id":"new-%d"`, d.subjects), 1)
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// answer reads an expected result: "" is carried out, "CODE AT" refused, and
+// "KNOB=VALUE,…:CODE AT" refused under one of these values. The first of several, separated
+// by "|", counts.
+func (d *draft) answer(want, call string) answer {
+	a := answer{creates: strings.Count(call, `"subject"`)}
+	if strings.Contains(call, `"update"`) {
+		a.creates = 0
+	}
+	for one := range strings.SplitSeq(want, "|") {
+		when, refusal, conditional := strings.Cut(one, ":")
+		if !conditional {
+			refusal = one
+		}
+		knob, values, _ := strings.Cut(when, "=")
+		if conditional && !slices.Contains(strings.Split(values, ","), d.settings[knob]) {
+			continue
+		}
+		code, at, _ := strings.Cut(refusal, " ")
+		a.Code, a.at = harness.Code(code), at
+		return a
+	}
+	return a
+}
+
+// label returns the expected outcome without its plan.
+func (d *draft) label() generators.Want {
+	if d.loose {
+		return generators.Want{Loose: true}
+	}
+	var last *harness.Outcome
+	carried := false
+	for i, a := range d.answers {
+		if a.Code == "" {
+			carried = true
+			continue
+		}
+		at := "/calls/" + strconv.Itoa(i) + a.at
+		last = &harness.Outcome{Code: a.Code, At: &at}
+		if d.settings["batch"] != spec.Each {
+			break
+		}
+	}
+	if last != nil && d.settings["batch"] == spec.AllOrNone {
+		carried = false
+	}
+	if carried {
+		return generators.Want{Verdict: harness.Applied, Tier: harness.TierStrict}
+	}
+	return generators.Want{
+		Verdict: harness.Rejected, Codes: []harness.Code{last.Code}, Tier: harness.TierStrict,
+		More: &harness.Outcome{At: last.At},
+	}
+}

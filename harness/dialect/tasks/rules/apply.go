@@ -1,0 +1,504 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/tasks/spec"
+	todos "replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/plan"
+)
+
+// store is a graph with the ids that it has given.
+type store struct {
+	*spec.Graph
+	created []string
+	had     map[string]bool // ids of tasks that there are or were
+}
+
+func (s *store) clone() *store {
+	had := make(map[string]bool, len(s.had))
+	for id := range s.had {
+		had[id] = true
+	}
+	return &store{s.Graph.Clone(), slices.Clone(s.created), had}
+}
+
+// free returns the id task_N with the smallest N that no task has or had.
+func (s *store) free() string {
+	for n := 1; ; n++ {
+		if id := "task_" + strconv.Itoa(n); !s.had[id] {
+			return id
+		}
+	}
+}
+
+// edge is an edge that a call writes: the task needs the blocker or has the parent.
+type edge struct {
+	task, to string
+	parent   bool
+	at       path
+}
+
+// change is one call that is carried out on a copy of the store.
+type change struct {
+	*call
+	settings spec.Settings
+	limit    *int
+	old      *store
+	now      *store
+	keys     map[string]string // key to id
+	fresh    []string          // ids of new tasks
+	edges    []edge
+	became   []edge // tasks that got another status, with the place to blame
+	warnings notes
+}
+
+// apply carries out the call by the rules in their order.
+func (c *change) apply() *harness.Refusal {
+	rules := []func() *harness.Refusal{
+		c.known, c.finished, c.missing, c.write, c.cycle, c.early, c.progress, c.capacity, c.needed, c.unchanged,
+	}
+	for _, rule := range rules {
+		if r := rule(); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+func (c *change) refuse(code harness.Code, at path, format string, args ...any) *harness.Refusal {
+	return harness.RefuseAt(code, at.String(), format, args...)
+}
+
+// find resolves an id of the call: $N, a key, or the id of a task that is not removed first.
+func (c *change) resolve(id string) (string, bool) {
+	if to, ok := c.keys[id]; ok {
+		return to, true
+	}
+	id = spec.Created(id, c.old.created)
+	t := c.old.Find(id)
+	return id, t != nil && !(c.name == replace && c.open && t.Open())
+}
+
+// known is rule 2.
+func (c *change) known() *harness.Refusal {
+	c.now, c.keys = c.old.clone(), map[string]string{}
+	if c.id != "" {
+		c.id = spec.Created(c.id, c.old.created)
+		if c.old.Find(c.id) == nil {
+			return c.refuse(harness.UnknownStep, c.at.Member("id"), "there is no task %q", c.id)
+		}
+	}
+	for i, id := range c.ids {
+		c.ids[i] = spec.Created(id, c.old.created)
+		switch at := c.at.Member("ids").Item(i); {
+		case c.old.Find(c.ids[i]) == nil:
+			return c.refuse(harness.UnknownStep, at, "there is no task %q", id)
+		case slices.Contains(c.ids[:i], c.ids[i]):
+			return c.refuse(harness.DuplicateID, at, "%q is named twice", id)
+		}
+	}
+	for i := range c.tasks {
+		t := &c.tasks[i]
+		if _, ok := c.keys[t.key]; ok && t.key != "" {
+			return c.refuse(harness.DuplicateID, t.at.Member("key"), "the key %q is given twice", t.key)
+		}
+		switch {
+		case c.settings.IDs != spec.Given:
+			t.id = c.now.free()
+		case c.now.had[t.id]:
+			return c.refuse(harness.DuplicateID, t.at.Member("id"), "the id %q is or was in use", t.id)
+		}
+		c.now.had[t.id] = true
+		c.fresh = append(c.fresh, t.id)
+		if t.key != "" {
+			c.keys[t.key] = t.id
+		}
+	}
+	return nil
+}
+
+// finished is rule 3.
+func (c *change) finished() *harness.Refusal {
+	s := c.settings
+	refuse := func(at path) *harness.Refusal { return c.refuse(harness.DoneImmutable, at, "the task is done") }
+	blocked := func(m *members) *harness.Refusal {
+		for i, id := range m.blocks {
+			id, _ = c.resolve(id)
+			if t := c.old.Find(id); t != nil && t.Done() && s.DoneEdit == harness.Reject && !slices.Contains(t.BlockedBy, m.id) {
+				return refuse(m.at.Member(m.blocksName).Item(i))
+			}
+		}
+		return nil
+	}
+	switch t := c.old.Find(c.id); {
+	case c.name == deletes && t.Done() && s.DeleteDone == harness.Reject:
+		return refuse(c.at.Member("id"))
+	case c.name == update && c.ids == nil && t.Done():
+		if at, ok := c.edited(t); ok && s.DoneEdit == harness.Reject && at != "status" {
+			return refuse(c.at.Member(at))
+		}
+		if c.status != "" && c.status != t.Status && s.Reopen == harness.Reject {
+			return refuse(c.at.Member("status"))
+		}
+		if at, ok := c.rewired(t); ok && s.DoneEdit == harness.Reject {
+			return refuse(c.at.Member(at))
+		}
+	}
+	for i, id := range c.ids {
+		if c.old.Find(id).Done() && c.status != plan.Completed && s.Reopen == harness.Reject {
+			return refuse(c.at.Member("ids").Item(i))
+		}
+	}
+	if c.name == update {
+		return blocked(&c.members)
+	}
+	for i := range c.tasks {
+		if r := blocked(&c.tasks[i]); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// edited names the first of subject and description that differs.
+func (c *change) edited(t *spec.Task) (string, bool) {
+	switch {
+	case c.subject != nil && *c.subject != t.Subject:
+		return "subject", true
+	case c.description != nil && *c.description != t.Description:
+		return "description", true
+	}
+	return "", false
+}
+
+// rewired names the first of parent and the lists of blockers that changes the task.
+func (c *change) rewired(t *spec.Task) (string, bool) {
+	if c.parent != nil {
+		if to, _ := c.resolve(*c.parent); to != t.Parent {
+			return "parent", true
+		}
+	}
+	if spec.SameSet(t.BlockedBy, c.blockers(t, func(string) bool { return true })) {
+		return "", false
+	}
+	switch {
+	case c.hasBlockers && !spec.SameSet(t.BlockedBy, c.all(c.blockedBy)):
+		return "blocked_by", true
+	case slices.ContainsFunc(c.all(c.remove), func(id string) bool { return slices.Contains(t.BlockedBy, id) }):
+		return "remove_blocked_by", true
+	}
+	return "add_blocked_by", true
+}
+
+// all resolves ids, and leaves unknown ones as they are.
+func (c *change) all(ids []string) []string {
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i], _ = c.resolve(id)
+	}
+	return list
+}
+
+// blockers returns the new set of blockers of a task, of those that keep reports true for.
+func (c *change) blockers(t *spec.Task, keep func(id string) bool) []string {
+	list := slices.Clone(t.BlockedBy)
+	put := func(ids []string) {
+		for _, id := range c.all(ids) {
+			if keep(id) && !slices.Contains(list, id) {
+				list = append(list, id)
+			}
+		}
+	}
+	if c.hasBlockers {
+		list = nil
+		put(c.blockedBy)
+	}
+	removed := c.all(c.remove)
+	list = slices.DeleteFunc(list, func(id string) bool { return slices.Contains(removed, id) })
+	put(c.add)
+	return list
+}
+
+// missing is the first part of rule 4.
+func (c *change) missing() *harness.Refusal {
+	check := func(m *members) *harness.Refusal {
+		var refusal *harness.Refusal
+		test := func(id string, at path) bool {
+			if _, ok := c.resolve(id); ok {
+				return false
+			}
+			if refusal == nil && c.settings.UnknownDependency == harness.Reject {
+				refusal = c.refuse(harness.MissingDependency, at, "there is no task %q", id)
+			}
+			c.warnings.add(todos.WarnDropped, id)
+			return true
+		}
+		if m.parent != nil && *m.parent != "" && test(*m.parent, m.at.Member("parent")) {
+			m.parent = nil
+		}
+		for _, list := range m.lists() {
+			for i := 0; i < len(*list.ids); i++ {
+				test((*list.ids)[i], m.at.Member(list.name).Item(i))
+			}
+			*list.ids = slices.DeleteFunc(slices.Clone(*list.ids), func(id string) bool {
+				_, ok := c.resolve(id)
+				return !ok
+			})
+		}
+		return refusal
+	}
+	if c.name == update {
+		return check(&c.members)
+	}
+	for i := range c.tasks {
+		if r := check(&c.tasks[i]); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+type named struct {
+	name string
+	ids  *[]string
+}
+
+// lists are the lists of edges that a call adds.
+func (m *members) lists() []named {
+	return []named{{"blocked_by", &m.blockedBy}, {"add_blocked_by", &m.add}, {m.blocksName, &m.blocks}}
+}
+
+// write makes the graph that the call leaves, before other tasks give way.
+func (c *change) write() *harness.Refusal {
+	g := c.now.Graph
+	if c.name == replace && c.open {
+		c.drop(func(t *spec.Task) bool { return t.Open() })
+	}
+	for i := range c.tasks {
+		m := &c.tasks[i]
+		t := spec.Task{ID: m.id, Subject: *m.subject, Status: plan.Pending}
+		if m.status != "" {
+			t.Status = m.status
+		}
+		if t.Status != plan.Pending {
+			c.became = append(c.became, edge{task: m.id, at: m.at.Member("status")})
+		}
+		g.Tasks = append(g.Tasks, t)
+	}
+	c.now.created = append(c.now.created, c.fresh...)
+	switch c.name {
+	case update:
+		for i, id := range c.ids {
+			c.restate(id, c.at.Member("ids").Item(i))
+		}
+		if c.ids == nil {
+			c.restate(c.id, c.at.Member("status"))
+			c.rewrite(&c.members)
+		}
+	case create, replace:
+		for i := range c.tasks {
+			c.rewrite(&c.tasks[i])
+		}
+	}
+	return nil
+}
+
+func (c *change) restate(id string, at path) {
+	if t := c.now.Find(id); c.status != "" && t.Status != c.status {
+		t.Status = c.status
+		c.became = append(c.became, edge{task: id, at: at})
+	}
+}
+
+// rewrite gives a task its members and edges.
+func (c *change) rewrite(m *members) {
+	t := c.now.Find(m.id)
+	if m.subject != nil {
+		t.Subject = *m.subject
+	}
+	if m.description != nil {
+		t.Description = *m.description
+	}
+	if m.parent != nil {
+		t.Parent, _ = c.resolve(*m.parent)
+		if t.Parent != "" {
+			c.edges = append(c.edges, edge{m.id, t.Parent, true, m.at.Member("parent")})
+		}
+	}
+	one := *c
+	one.call = &call{members: *m}
+	t.BlockedBy = one.blockers(t, func(string) bool { return true })
+	for _, list := range m.lists() {
+		for i, id := range *list.ids {
+			to, _ := c.resolve(id)
+			e := edge{task: m.id, to: to, at: m.at.Member(list.name).Item(i)}
+			if list.name == m.blocksName {
+				e.task, e.to = to, m.id
+				if b := c.now.Find(to); !slices.Contains(b.BlockedBy, m.id) {
+					b.BlockedBy = append(b.BlockedBy, m.id)
+				}
+			}
+			c.edges = append(c.edges, e)
+		}
+	}
+}
+
+// drop removes tasks, and the edges to them.
+func (c *change) drop(gone func(t *spec.Task) bool) {
+	ids := map[string]bool{}
+	c.now.Tasks = slices.DeleteFunc(c.now.Tasks, func(t spec.Task) bool {
+		ids[t.ID] = gone(&t)
+		return ids[t.ID]
+	})
+	for i := range c.now.Tasks {
+		t := &c.now.Tasks[i]
+		t.BlockedBy = slices.DeleteFunc(t.BlockedBy, func(id string) bool { return ids[id] })
+		if ids[t.Parent] {
+			t.Parent = ""
+		}
+	}
+}
+
+// cycle is the second part of rule 4.
+func (c *change) cycle() *harness.Refusal {
+	if c.settings.Cycles != harness.Reject {
+		return nil
+	}
+	for _, e := range c.edges {
+		written := e.parent || slices.Contains(c.now.Find(e.task).BlockedBy, e.to)
+		if written && c.now.Reaches(e.to, e.task, e.parent) {
+			return c.refuse(harness.DependencyCycle, e.at, "%q and %q are on a cycle", e.task, e.to)
+		}
+	}
+	return nil
+}
+
+// early is rule 5.
+func (c *change) early() *harness.Refusal {
+	for _, e := range c.became {
+		t := c.now.Find(e.task)
+		if t.Status != plan.InProgress && !t.Done() || !c.now.Blocked(t, c.settings.Cancelled == spec.Blocks) {
+			continue
+		}
+		switch c.settings.Early {
+		case harness.Reject:
+			return c.refuse(spec.Blocked, e.at, "%q is blocked", e.task)
+		case spec.Warn:
+			c.warnings.add(spec.WarnEarly, e.task)
+		}
+	}
+	return nil
+}
+
+// progress is rule 6.
+func (c *change) progress() *harness.Refusal {
+	if c.settings.InProgress == spec.AnyNumber {
+		return nil
+	}
+	var last string
+	for _, e := range c.became {
+		if c.now.Find(e.task).Status != plan.InProgress {
+			continue
+		}
+		last = e.task
+		for i := range c.now.Tasks {
+			t := &c.now.Tasks[i]
+			if c.settings.InProgress == spec.One && t.ID != e.task && t.Status == plan.InProgress {
+				return c.refuse(todos.TooManyInProgress, e.at, "%q is in progress", t.ID)
+			}
+		}
+	}
+	for i := range c.now.Tasks {
+		if t := &c.now.Tasks[i]; last != "" && t.ID != last && t.Status == plan.InProgress {
+			t.Status = plan.Pending
+			c.warnings.add(todos.WarnDemoted, t.ID)
+		}
+	}
+	return nil
+}
+
+func open(g *spec.Graph) (n int) {
+	for i := range g.Tasks {
+		if g.Tasks[i].Open() {
+			n++
+		}
+	}
+	return n
+}
+
+// capacity is rule 7.
+func (c *change) capacity() *harness.Refusal {
+	if len(c.tasks) == 0 {
+		return nil
+	}
+	if after := open(c.now.Graph); c.limit != nil && after > *c.limit && after > open(c.old.Graph) {
+		return c.refuse(harness.OverCapacity, c.at, "%d open tasks are more than %d", after, *c.limit)
+	}
+	if c.settings.SameSubject == spec.Allow {
+		return nil
+	}
+	for i := range c.tasks {
+		for k := range c.now.Tasks {
+			o := &c.now.Tasks[k]
+			if o.ID != c.tasks[i].id && o.Open() && spec.Normal(o.Subject) == spec.Normal(*c.tasks[i].subject) {
+				return c.refuse(todos.DuplicateContent, c.tasks[i].at.Member("subject"), "%q has the same subject", o.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// needed is rule 8, and deletes the task.
+func (c *change) needed() *harness.Refusal {
+	if c.name != deletes {
+		return nil
+	}
+	gone := map[string]bool{c.id: true}
+	needs := func(t *spec.Task) bool {
+		return gone[t.Parent] || slices.ContainsFunc(t.BlockedBy, func(id string) bool { return gone[id] })
+	}
+	switch c.settings.DeleteNeeded {
+	case harness.Reject:
+		if i := slices.IndexFunc(c.old.Tasks, func(t spec.Task) bool { return needs(&t) }); i >= 0 {
+			return c.refuse(harness.DependentsExist, c.at.Member("id"), "%q needs the task", c.old.Tasks[i].ID)
+		}
+	case spec.Orphan:
+		c.now.Tasks = slices.DeleteFunc(c.now.Tasks, func(t spec.Task) bool { return t.ID == c.id })
+		return nil
+	case spec.Cascade:
+		for again := true; again; {
+			again = false
+			for i := range c.now.Tasks {
+				if t := &c.now.Tasks[i]; !gone[t.ID] && !t.Done() && needs(t) {
+					gone[t.ID], again = true, true
+				}
+			}
+		}
+		for _, t := range c.now.Tasks {
+			if gone[t.ID] && t.ID != c.id {
+				c.warnings.add(spec.WarnCascaded, t.ID)
+			}
+		}
+	}
+	c.drop(func(t *spec.Task) bool { return gone[t.ID] })
+	return nil
+}
+
+// unchanged is rule 9.
+func (c *change) unchanged() *harness.Refusal {
+	same := slices.EqualFunc(c.old.Tasks, c.now.Tasks, func(a, b spec.Task) bool { return a.Equal(&b) })
+	switch {
+	case !same || c.name == next:
+		return nil
+	case c.settings.Unchanged == harness.Reject:
+		return c.refuse(harness.EmptyPatch, c.at, "the call changes nothing")
+	case c.id != "":
+		c.warnings.add(spec.WarnUnchanged, c.id)
+	default:
+		c.warnings.add(spec.WarnUnchanged, c.ids...)
+	}
+	return nil
+}

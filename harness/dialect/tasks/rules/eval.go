@@ -1,0 +1,252 @@
+// Package rules is the reference engine of the dialect tasks: the rules of section 3 in their
+// order, one function each.
+//
+// The text of the specification leaves some choices open. Within a rule, the tasks of a
+// replace are checked one after the other, and so are the items of ids. A call with both id
+// and ids has the extra member ids. Under mode open, a removed task is unknown to the edges of
+// the same call. Calls are coerced only as a list; a wrong member of a call refuses that call.
+package rules
+
+import (
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/tasks/spec"
+	todos "replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document"
+	"replanbench/harness/document/reply"
+	"replanbench/harness/document/strictjson"
+)
+
+// notes are warnings: one per code, each id once, in order.
+type notes []harness.Warning
+
+func (n *notes) add(code string, ids ...string) {
+	*n = harness.AddWarnings(*n, harness.Warning{Code: code, IDs: ids})
+}
+
+// session is a store under one reply after the other.
+type session struct {
+	store    *store
+	settings spec.Settings
+	options  reply.Options
+	limit    *int
+
+	applied  bool
+	out      harness.Outcome // of the last refusal
+	tier     harness.Tier    // of the last reply with a call that was carried out
+	results  []spec.Result
+	warnings notes
+	repairs  notes
+	unread   []string // numbers of replies that could not be read
+}
+
+// Eval carries out the replies of a case, one after the other, under a profile.
+func Eval(c harness.Case, p harness.Profile) harness.Outcome {
+	options, refusal := reply.NewOptions(c.Limits, p)
+	if refusal != nil {
+		return refused(refusal)
+	}
+	g, err := spec.Decode(c.Plan)
+	if err != nil {
+		return refused(harness.Refuse(harness.InvalidPlan, "the graph is invalid: %s", err))
+	}
+	s := &session{
+		store: &store{Graph: g, had: map[string]bool{}}, settings: spec.SettingsOf(p), options: options,
+		limit: c.Limits.MaxPlanSteps, results: []spec.Result{},
+		out: refused(harness.Refuse(harness.RepliesExhausted, "the case has no reply")),
+	}
+	for _, t := range g.Tasks {
+		s.store.had[t.ID] = true
+	}
+	for i, raw := range c.Replies {
+		s.turn(raw, i+1)
+	}
+	return s.outcome()
+}
+
+func refused(r *harness.Refusal) harness.Outcome {
+	out := r.Outcome()
+	out.Repairs, out.Warnings = []harness.Repair{}, []harness.Warning{}
+	return out
+}
+
+// outcome writes the outcome. A refusal has results too.
+func (s *session) outcome() harness.Outcome {
+	out := s.out
+	if s.applied {
+		if s.unread != nil {
+			s.warnings.add(todos.WarnReplyRefused, s.unread...)
+		}
+		out = harness.Outcome{
+			Verdict: harness.Applied, Plan: s.store.Plan(), Tier: s.tier, Warnings: append([]harness.Warning{}, s.warnings...),
+			Repairs: []harness.Repair{},
+		}
+		for _, n := range s.repairs {
+			out.Repairs = append(out.Repairs, harness.Repair{Rule: n.Code, IDs: n.IDs})
+		}
+	}
+	out.Results = encode(s.results)
+	out.More = map[string]jsontext.Value{spec.CreatedMember: encode(append([]string{}, s.store.created...))}
+	return out
+}
+
+func encode(v any) jsontext.Value {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("tasks: texts do not encode: " + err.Error())
+	}
+	return data
+}
+
+// turn carries out one reply.
+func (s *session) turn(raw harness.Reply, number int) {
+	r := s.read(raw)
+	if r.Refusal != nil {
+		s.out = refused(r.Refusal)
+		s.out.Tier = r.Tier
+		s.unread = append(s.unread, strconv.Itoa(number))
+		return
+	}
+	before, results := s.store, []spec.Result{}
+	var warnings notes
+	carried := false
+	var bad *harness.Refusal
+	for i := range r.Doc {
+		if bad != nil && s.settings.Batch != spec.Each {
+			results = append(results, spec.Result{Code: spec.NotRun})
+			continue
+		}
+		result, found, refusal := s.call(&r.Doc[i], strictjson.PathTo("/calls").Item(i))
+		if results = append(results, result); refusal != nil {
+			bad = refusal
+			continue
+		}
+		carried = true
+		for _, w := range found {
+			warnings.add(w.Code, w.IDs...)
+		}
+	}
+	if bad != nil {
+		s.out = refused(bad)
+		s.out.Tier = r.Tier
+	}
+	if bad != nil && s.settings.Batch == spec.AllOrNone {
+		s.store, carried = before, false
+		for i := range results {
+			if results[i].OK {
+				results[i] = spec.Result{Code: spec.NotRun}
+			}
+		}
+	}
+	s.results = append(s.results, results...)
+	if !carried {
+		return
+	}
+	s.applied, s.tier = true, r.Tier
+	for _, w := range slices.Concat(r.Warnings, []harness.Warning(warnings)) {
+		s.warnings.add(w.Code, w.IDs...)
+	}
+	for _, x := range r.Repairs {
+		s.repairs.add(x.Rule, x.IDs...)
+	}
+}
+
+// call carries out one call.
+func (s *session) call(v *strictjson.Value, at path) (spec.Result, notes, *harness.Refusal) {
+	r := reader{settings: s.settings}
+	c := &change{call: r.call(v, at), settings: s.settings, limit: s.limit, old: s.store}
+	var refusal *harness.Refusal
+	if r.Fault != nil {
+		refusal = harness.RefuseFault(r.Fault)
+	} else {
+		refusal = c.apply()
+	}
+	if refusal != nil {
+		return spec.Result{Code: refusal.Code, At: refusal.At}, nil, refusal
+	}
+	if r.unknown != nil {
+		c.warnings.add(harness.WarnUnknownField, r.unknown...)
+	}
+	s.store = c.now
+	result := spec.Result{OK: true}
+	switch c.name {
+	case create:
+		result.ID = c.fresh[0]
+	case replace:
+		result.IDs = new(append([]string{}, c.fresh...))
+	case next:
+		result.Ready = new(s.store.Ready(s.settings.Cancelled == spec.Blocks))
+	}
+	return result, c.warnings, nil
+}
+
+// shapes are made once and never written.
+var shapes = sync.OnceValue(func() [2]*reply.Shape {
+	any := document.List(document.Any(""))
+	any.Lone = true
+	many := document.Object(document.Needs("calls", any))
+	many.Bare = "calls"
+	doc := spec.Document()
+	one := doc.Member("calls").Item
+	return [2]*reply.Shape{reply.ShapeOf(many), reply.ShapeOf(*one)}
+})
+
+type reading = reply.Reading[[]strictjson.Value]
+
+// read reads a reply: a list of calls, or one call alone.
+func (s *session) read(raw harness.Reply) reading {
+	r := reply.Read(raw, s.options, shapes()[0], s.calls, equal)
+	if r.Refusal == nil || !s.options.Reading.Coerce {
+		return r
+	}
+	one := reply.Read(raw, s.options, shapes()[1], single, equal)
+	if one.Refusal != nil {
+		return r
+	}
+	one.Tier = harness.TierCoerced
+	one.Repairs = append(one.Repairs, harness.Repair{Rule: spec.RepairSingleCall})
+	return one
+}
+
+func equal(a, b []strictjson.Value) bool {
+	return slices.EqualFunc(a, b, func(x, y strictjson.Value) bool { return sameValue(&x, &y) })
+}
+
+// sameValue compares two values without their places.
+func sameValue(a, b *strictjson.Value) bool {
+	return a.Kind == b.Kind && a.Text == b.Text &&
+		slices.EqualFunc(a.Items, b.Items, func(x, y strictjson.Value) bool { return sameValue(&x, &y) }) &&
+		slices.EqualFunc(a.Members, b.Members, func(x, y strictjson.Member) bool {
+			return x.Name == y.Name && sameValue(&x.Value, &y.Value)
+		})
+}
+
+// calls decodes the list of calls; the calls are read when they are carried out.
+func (s *session) calls(root *strictjson.Value) ([]strictjson.Value, []harness.Warning, *harness.Refusal) {
+	r := reader{settings: s.settings}
+	r.extra(root, path{}, []string{"calls"})
+	list := r.Member(root, path{}, "calls", strictjson.Array, true)
+	switch {
+	case r.Fault != nil:
+		return nil, nil, harness.RefuseFault(r.Fault)
+	case len(list.Items) == 0:
+		return nil, nil, harness.RefuseAt(harness.EmptyPatch, "/calls", "the reply has no calls")
+	case r.unknown != nil:
+		return list.Items, []harness.Warning{{Code: harness.WarnUnknownField, IDs: r.unknown}}, nil
+	}
+	return list.Items, nil, nil
+}
+
+// single decodes a call that is the whole document.
+func single(root *strictjson.Value) ([]strictjson.Value, []harness.Warning, *harness.Refusal) {
+	if root.Get("call") == nil {
+		return nil, nil, harness.Refuse(harness.MissingField, "there is no call")
+	}
+	return []strictjson.Value{*root}, nil, nil
+}

@@ -1,0 +1,247 @@
+// Package spec has what rules, samples and checks of the dialect tasks share: the graph of
+// tasks, the calls that change it, the knobs and the words of outcomes. It applies no call.
+package spec
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	todos "replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/plan"
+)
+
+// Task is a node of the graph. Description and Parent are "" if it has none.
+type Task struct {
+	ID          string      `json:"id"`
+	Subject     string      `json:"subject"`
+	Description string      `json:"description,omitzero"`
+	Status      plan.Status `json:"status"`
+	BlockedBy   []string    `json:"blocked_by,omitzero"`
+	Parent      string      `json:"parent,omitzero"`
+}
+
+// Open reports whether the work is still to be done.
+func (t *Task) Open() bool { return t.Status == plan.Pending || t.Status == plan.InProgress }
+
+// Done reports whether the work is finished.
+func (t *Task) Done() bool { return t.Status == plan.Completed }
+
+// Equal reports whether two tasks are the same; the order of blockers does not count.
+func (t *Task) Equal(o *Task) bool {
+	return t.ID == o.ID && t.Subject == o.Subject && t.Description == o.Description && t.Status == o.Status &&
+		t.Parent == o.Parent && SameSet(t.BlockedBy, o.BlockedBy)
+}
+
+// SameSet reports whether two lists have the same items, whatever their order.
+func SameSet(a, b []string) bool {
+	return !slices.ContainsFunc(a, func(x string) bool { return !slices.Contains(b, x) }) &&
+		!slices.ContainsFunc(b, func(x string) bool { return !slices.Contains(a, x) })
+}
+
+// Graph is a list of tasks in their order.
+type Graph struct {
+	Tasks []Task `json:"tasks"`
+}
+
+// Find returns the task of that id, or nil.
+func (g *Graph) Find(id string) *Task {
+	for i := range g.Tasks {
+		if g.Tasks[i].ID == id {
+			return &g.Tasks[i]
+		}
+	}
+	return nil
+}
+
+// Clone returns a deep copy.
+func (g *Graph) Clone() *Graph {
+	c := &Graph{Tasks: slices.Clone(g.Tasks)}
+	for i := range c.Tasks {
+		c.Tasks[i].BlockedBy = slices.Clone(c.Tasks[i].BlockedBy)
+	}
+	return c
+}
+
+// Blocked reports whether a blocker of the task is open, or cancelled if those block.
+func (g *Graph) Blocked(t *Task, cancelledBlocks bool) bool {
+	return slices.ContainsFunc(t.BlockedBy, func(id string) bool {
+		b := g.Find(id)
+		return b != nil && (b.Open() || cancelledBlocks && b.Status == plan.Cancelled)
+	})
+}
+
+// Ready lists the ids of pending tasks that are not blocked.
+func (g *Graph) Ready(cancelledBlocks bool) []string {
+	list := []string{}
+	for i := range g.Tasks {
+		if t := &g.Tasks[i]; t.Status == plan.Pending && !g.Blocked(t, cancelledBlocks) {
+			list = append(list, t.ID)
+		}
+	}
+	return list
+}
+
+// Reaches reports whether a chain of blockers, or of parents, leads from a task to another.
+func (g *Graph) Reaches(from, to string, parents bool) bool {
+	tasks := make(map[string]*Task, len(g.Tasks))
+	for i := range g.Tasks {
+		tasks[g.Tasks[i].ID] = &g.Tasks[i]
+	}
+	seen, next := map[string]bool{}, []string{from}
+	for len(next) > 0 {
+		id := next[len(next)-1]
+		next = next[:len(next)-1]
+		if id == to {
+			return true
+		}
+		t := tasks[id]
+		switch {
+		case seen[id] || t == nil:
+		case !parents:
+			next = append(next, t.BlockedBy...)
+		case t.Parent != "":
+			next = append(next, t.Parent)
+		}
+		seen[id] = true
+	}
+	return false
+}
+
+// extra are the members of a task that plans keep as they are.
+type extra struct {
+	Description string `json:"description,omitzero"`
+	Parent      string `json:"parent,omitzero"`
+}
+
+// Plan returns the graph as outcomes have it.
+func (g *Graph) Plan() *plan.Plan {
+	p := &plan.Plan{Tasks: true, Steps: make([]plan.Step, len(g.Tasks))}
+	for i, t := range g.Tasks {
+		p.Steps[i] = plan.Step{ID: t.ID, Description: t.Subject, Status: t.Status, Dependencies: t.BlockedBy}
+		if e := (extra{t.Description, t.Parent}); e != (extra{}) {
+			p.Steps[i].Extra, _ = json.Marshal(e) // texts that were read
+		}
+	}
+	return p
+}
+
+// GraphOf returns the graph of a plan; nil without one. Other members are ignored.
+func GraphOf(p *plan.Plan) *Graph {
+	if p == nil {
+		return nil
+	}
+	g := &Graph{Tasks: make([]Task, len(p.Steps))}
+	for i, s := range p.Steps {
+		var e extra
+		_ = json.Unmarshal(s.Extra, &e) // members of another type count as absent
+		g.Tasks[i] = Task{s.ID, s.Description, e.Description, s.Status, slices.Clone(s.Dependencies), e.Parent}
+	}
+	return g
+}
+
+// Decode reads the graph of a case. The error says why it is invalid.
+func Decode(data []byte) (*Graph, error) {
+	p, err := plan.DecodeTasks(data)
+	if err != nil {
+		return nil, err
+	}
+	g := GraphOf(p)
+	for i := range g.Tasks {
+		if err := g.check(i); err != nil {
+			return nil, fmt.Errorf("/tasks/%d%w", i, err)
+		}
+		g.Tasks[i].Subject = strings.TrimSpace(g.Tasks[i].Subject)
+	}
+	return g, nil
+}
+
+func (g *Graph) check(i int) error {
+	t := &g.Tasks[i]
+	switch {
+	case strings.TrimSpace(t.Subject) == "":
+		return fmt.Errorf("/subject: the subject is blank")
+	case strings.TrimSpace(t.ID) == "" || strings.TrimSpace(t.ID) != t.ID:
+		return fmt.Errorf("/id: the id %q is blank or padded", t.ID)
+	case IsCreated(t.ID):
+		return fmt.Errorf("/id: the id %q is reserved for created tasks", t.ID)
+	case g.Find(t.ID) != t:
+		return fmt.Errorf("/id: duplicate id %q", t.ID)
+	case !slices.Contains(Statuses(), string(t.Status)):
+		return fmt.Errorf("/status: unknown status %q", t.Status)
+	}
+	for k, id := range t.BlockedBy {
+		if g.Find(id) == nil || slices.Contains(t.BlockedBy[:k], id) || g.Reaches(id, t.ID, false) {
+			return fmt.Errorf("/blocked_by/%d: %q is unknown, present twice, or on a cycle", k, id)
+		}
+	}
+	if t.Parent != "" && (g.Find(t.Parent) == nil || g.Reaches(t.Parent, t.ID, true)) {
+		return fmt.Errorf("/parent: %q is unknown or on a cycle", t.Parent)
+	}
+	return nil
+}
+
+// Before returns the plan of a case.
+func Before(c harness.Case) (*plan.Plan, error) {
+	g, err := Decode(c.Plan)
+	if err != nil {
+		return nil, err
+	}
+	return g.Plan(), nil
+}
+
+// Statuses lists the statuses of tasks.
+func Statuses() []string { return todos.Statuses() }
+
+// Normal is the form in which subjects are compared.
+func Normal(subject string) string { return todos.Normal(subject) }
+
+var created = regexp.MustCompile(`^\$[1-9][0-9]*$`)
+
+// IsCreated reports whether an id means the N-th created task: $N.
+func IsCreated(id string) bool { return created.MatchString(id) }
+
+// Created returns the id that $N means among the ids of created tasks, and other ids as they
+// are.
+func Created(id string, ids []string) string {
+	if !IsCreated(id) {
+		return id
+	}
+	if n, err := strconv.Atoi(id[1:]); err == nil && n <= len(ids) {
+		return ids[n-1]
+	}
+	return id
+}
+
+// Result is the result of one call.
+type Result struct {
+	OK    bool         `json:"ok"`
+	ID    string       `json:"id,omitzero"`    // of create
+	IDs   *[]string    `json:"ids,omitzero"`   // of replace
+	Ready *[]string    `json:"ready,omitzero"` // of next
+	Code  harness.Code `json:"code,omitzero"`
+	At    *string      `json:"at,omitzero"`
+}
+
+// NotRun is the code of the result of a call that was not carried out because of another.
+const NotRun harness.Code = "not_run"
+
+// Results returns the results of an outcome; nil if it has none.
+func Results(o *harness.Outcome) (list []Result) {
+	_ = json.Unmarshal(o.Results, &list) // an outcome without valid results has none
+	return list
+}
+
+// CreatedMember is the member of outcomes with the ids of created tasks.
+const CreatedMember = "created"
+
+// CreatedIDs returns the ids of the tasks that a case created, in their order.
+func CreatedIDs(o *harness.Outcome) (ids []string) {
+	_ = json.Unmarshal(o.More[CreatedMember], &ids)
+	return ids
+}

@@ -1,0 +1,92 @@
+package spec
+
+import (
+	"replanbench/harness"
+	todos "replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document"
+)
+
+// Blocked is the code of a task that starts or ends too early.
+const Blocked harness.Code = "blocked"
+
+// The warnings that only this dialect has.
+const (
+	WarnEarly     = "early"     // ids: the tasks that started or ended too early
+	WarnCascaded  = "cascaded"  // ids: the tasks deleted with the one that they need
+	WarnUnchanged = "unchanged" // ids: the tasks that the call named
+)
+
+// RepairSingleCall is the repair of a reply that is one call.
+const RepairSingleCall = "single_call"
+
+// Vocabulary lists the words of outcomes.
+func Vocabulary() harness.Vocabulary {
+	like := todos.Vocabulary()
+	codes := harness.Only(harness.Codes(), harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge,
+		harness.TooDeep, harness.DuplicateKey, harness.ExtraField, harness.MissingField, harness.BadType, harness.EmptyID,
+		harness.BadLimit, harness.InvalidPlan, harness.DuplicateID, harness.UnknownStep, harness.DoneImmutable,
+		harness.OverCapacity, harness.MissingDependency, harness.DependencyCycle, harness.EmptyPatch,
+		harness.UnknownOperation, harness.DependentsExist, harness.RepliesExhausted)
+	codes = append(codes, harness.Only(like.Codes, todos.TooManyInProgress, todos.DuplicateContent)...)
+	warnings := harness.Only(like.Warnings, harness.WarnUnknownField, harness.WarnDuplicateKey,
+		harness.WarnAmbiguousReply, todos.WarnReplyRefused, todos.WarnDropped, todos.WarnDemoted)
+	return harness.Vocabulary{
+		Codes: append(codes, harness.Term{Name: string(Blocked), Text: "a task starts or ends while it is blocked"}),
+		Tiers: harness.Tiers(),
+		Repairs: append(harness.Except(like.Repairs, "number_id", todos.RepairTextName, todos.RepairStatusWord),
+			harness.Term{Name: RepairSingleCall, Text: "a single call became the list of calls"}),
+		Warnings: append(warnings,
+			harness.Term{Name: WarnEarly, Text: "a task started or ended while it was blocked"},
+			harness.Term{Name: WarnCascaded, Text: "tasks were deleted with the one that they need"},
+			harness.Term{Name: WarnUnchanged, Text: "a call changed nothing"}),
+		Knobs: harness.ReadingKnobs(),
+		Own:   Knobs(),
+		Capabilities: []harness.Term{
+			{Name: "delete", Text: "the call delete"},
+			{Name: "many", Text: "a status for several tasks in one call"},
+			{Name: "replace", Text: "the call replace"},
+			{Name: "next", Text: "the call next"},
+			{Name: "parent", Text: "parents of tasks"},
+			{Name: "cancelled", Text: "the status cancelled"},
+			{Name: "max_plan_steps", Text: "enforces the limit of items"},
+			{Name: "max_reply_bytes", Text: "enforces the limit of a reply's size"},
+			{Name: "max_depth", Text: "the limit of the nesting depth of a reply"},
+			{Name: "plan", Text: "rejects a case whose graph is invalid"},
+		},
+	}
+}
+
+// Document declares a reply.
+func Document() document.Value {
+	ids := func() document.Value { return document.List(document.ID()).Unordered() }
+	status := document.Enum(Statuses()...)
+	call := document.Object(
+		document.Needs("call", document.Enum("create", "update", "delete", "replace", "next")),
+		document.May("id", document.ID()), document.May("ids", ids()),
+		document.May("subject", document.Prose()), document.May("description", document.Text()),
+		document.May("status", status), document.May("parent", document.ID()),
+		document.May("blocked_by", ids()), document.May("remove_blocked_by", ids()),
+		document.May("add_blocked_by", ids()), document.May("blocks", ids()), document.May("add_blocks", ids()),
+		document.May("mode", document.Enum("append", "open")),
+		document.May("tasks", document.List(document.Object(
+			document.May("key", document.ID()), document.May("id", document.ID()),
+			document.Needs("subject", document.Prose()), document.May("description", document.Text()),
+			document.May("status", status), document.May("parent", document.ID()),
+			document.May("blocked_by", ids()), document.May("blocks", ids()),
+		))),
+	)
+	return document.Object(document.Needs("calls", document.List(call).Counts())).As("Calls").
+		Says("One turn: calls that change the graph of tasks, carried out in order.")
+}
+
+// Layout returns the paths of ids in graphs and replies.
+func Layout() *document.Layout {
+	ids := func() document.Value { return document.List(document.ID()).Unordered() }
+	graph := document.Object(document.Needs("tasks", document.List(document.Object(
+		document.Needs("id", document.ID()), document.Needs("subject", document.Text()),
+		document.May("description", document.Text()), document.Needs("status", document.Enum(Statuses()...)),
+		document.May("blocked_by", ids()), document.May("parent", document.ID()),
+	))))
+	l := document.LayoutOf(graph, Document())
+	return &l
+}
