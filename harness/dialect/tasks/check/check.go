@@ -54,7 +54,7 @@ func graphRules() []judge.Check {
 			unsound("twice", "Makes two tasks with the same id"), unsound("again", "Assigns the id of an earlier task again")),
 		judge.Holds(check.DepsExist, "every blocker and parent exists", depsExist).Breaking(
 			unsound("unknown", "Stores an edge to a task that never existed"), unsound("deleted", "Keeps an edge to a deleted task")),
-		judge.Holds(check.DepsAcyclic, "blockers and parents form no cycle", acyclic).Breaking(
+		judge.Holds("deps-acyclic", "blockers and parents form no cycle", acyclic).Breaking(
 			unsound("self", "Lets a task depend on itself"), unsound("cycle", "Creates a dependency cycle")),
 		judge.Holds("not-early", "no task starts or ends while a blocker is open", notEarly).Breaking(
 			unsound("started", "Starts a blocked task"), unsound("finished", "Completes a blocked task")),
