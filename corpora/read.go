@@ -219,6 +219,31 @@ func (s Source) Batches() iter.Seq2[Batch, error] {
 	}
 }
 
+// Text opens the corpus and decompresses it.
+func (s Source) Text() (io.ReadCloser, error) {
+	f, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	text, err := decompress(f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{text, f}, nil
+}
+
+// Compressed reports whether the beginning of a file is one of a compressed corpus.
+func Compressed(head []byte) bool {
+	return bytes.HasPrefix(head, gzipMagic()) || bytes.HasPrefix(head, zstdMagic())
+}
+
+func gzipMagic() []byte { return []byte{0x1f, 0x8b} }
+func zstdMagic() []byte { return []byte{0x28, 0xb5, 0x2f, 0xfd} }
+
 // decompress detects the compression by the first bytes, because file names can be wrong.
 func decompress(r io.Reader) (io.ReadCloser, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
@@ -229,13 +254,13 @@ func decompress(r io.Reader) (io.ReadCloser, error) {
 	switch {
 	case len(head) == 0:
 		return nil, errors.New("the file is empty (a corpus has one JSON record per line)")
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+	case bytes.HasPrefix(head, gzipMagic()):
 		z, err := gzip.NewReader(in)
 		if err != nil {
 			return nil, fmt.Errorf("damaged gzip file: %w", err)
 		}
 		return plain(z), nil
-	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case bytes.HasPrefix(head, zstdMagic()):
 		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
 		if err != nil {
 			return nil, fmt.Errorf("damaged zstd file: %w", err)

@@ -106,7 +106,7 @@ func (f *liveFlags) addAsking(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.models, "model", nil, "send the prompts to these `MODELS` (a,b)")
 	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases},
-		"where the cases come from: scenarios, generated:N, or a `FILE`; may be given several times")
+		"where the cases come from: scenarios, builtin, generated:N, or a `FILE`; may be given several times")
 	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
 	flags.IntVar(&f.cases.limit, "limit", 0, "take only the first `N` cases")
 	flags.Float64SliceVar(&f.temperatures, "temperature", nil, "`TEMPERATURES` (default the endpoint's)")

@@ -8,9 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"replanbench/corpora"
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/document/files"
 	"replanbench/harness/live"
 	"replanbench/scenarios"
 )
@@ -68,22 +70,57 @@ func (f *caseFlags) source(e env, d *dialect.Dialect, source string) (live.Cases
 		}
 		return generatedPlans(d, f.seed, n)
 	}
+	if source == corpora.BuiltinName {
+		return builtinCases(d)
+	}
 	file, err := seekable(e, source)
 	if err != nil {
-		return live.Cases{}, err
+		return live.Cases{}, usageError(err)
 	}
 	list, err := live.ReadCases(d, inputName(source), file)
 	return list, usageError(err)
 }
 
-// seekable is a file of any size, open until the program ends, or the content of a pipe.
+// builtinCases returns the cases of the recorded built-in corpus.
+func builtinCases(d *dialect.Dialect) (live.Cases, error) {
+	recorded := corpora.Builtin()[0]
+	text, err := decompressed(recorded)
+	if err != nil {
+		return live.Cases{}, err
+	}
+	list, err := live.ReadCases(d, recorded.Name, text)
+	return list, usageError(err)
+}
+
+// seekable returns a file of any size, open until the program ends, or the content of a pipe
+// or of a compressed file.
 func seekable(e env, name string) (io.ReaderAt, error) {
 	if info, err := os.Stat(name); name != stdinName && err == nil && info.Mode().IsRegular() {
 		if file, err := os.Open(name); err == nil {
+			head := make([]byte, 4)
+			if n, _ := file.ReadAt(head, 0); corpora.Compressed(head[:n]) {
+				return decompressed(corpora.File(name))
+			}
 			return file, nil
 		}
 	}
 	data, err := readInput(e, name)
+	if err == nil && corpora.Compressed(data) {
+		return decompressed(corpora.Source{Name: inputName(name), Open: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(data)), nil
+		}})
+	}
+	return bytes.NewReader(data), err
+}
+
+// decompressed returns the text of a corpus.
+func decompressed(s corpora.Source) (io.ReaderAt, error) {
+	text, err := s.Text()
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	data, err := files.ReadFrom(text, s.Name, maxInput)
 	return bytes.NewReader(data), err
 }
 

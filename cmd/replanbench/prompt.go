@@ -260,7 +260,7 @@ send. The text goes to standard output, the number of tokens to standard error;
 	f.prompts.add(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases},
-		"where the case comes from: scenarios, generated:N, or a `FILE`")
+		"where the case comes from: scenarios, builtin, generated:N, or a `FILE`")
 	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
 	flags.StringVar(&f.id, "id", "", "the case with this `ID` (default the first)")
 	flags.StringVar(&f.plan, "plan", "", "a `FILE` with a plan, instead of a case")

@@ -3,6 +3,7 @@ package live
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -35,7 +36,8 @@ type Case struct {
 	History []history.Message
 
 	variables prompt.Variables
-	steps     int // of the plan
+	steps     int  // of the plan
+	record    bool // of a corpus
 }
 
 // Cases are the questions of a run. Each is made when it is asked for, so that many take
@@ -92,8 +94,9 @@ type CaseSpec struct {
 // ReadCases reads a file of cases, JSON Lines: id, plan and, as far as they are
 // known, limits or max_plan_steps, failed_step (the id of the step that needs
 // attention), error_type, error_message or error, and history (a list of messages that
-// go before the prompt). Other members are for
-// templates, so that a corpus will do as well; a case met twice is taken once. Errors
+// go before the prompt). Other members are for templates. A file can also be a corpus:
+// records of other dialects and records without a plan are no cases, and the failed step of
+// the intent is the step that needs attention. A case that occurs twice is one case. Errors
 // name the line. The file is read again for each case that is asked for.
 func ReadCases(d *dialect.Dialect, name string, file io.ReaderAt) (Cases, error) {
 	type span struct {
@@ -118,6 +121,7 @@ func ReadCases(d *dialect.Dialect, name string, file io.ReaderAt) (Cases, error)
 			id, plan := digestOf(c.ID), digestOf(c.Question())
 			before, again := seen[id]
 			switch {
+			case c.Plan == nil && c.record: // no case
 			case !again:
 				seen[id] = plan
 				list = append(list, next)
@@ -161,6 +165,19 @@ func readCase(d *dialect.Dialect, line []byte) (Case, error) {
 	var l CaseSpec
 	if err := json.Unmarshal(line, &l); err != nil {
 		return Case{}, strictjson.Plain(err)
+	}
+	var record struct {
+		V       int             `json:"v"`
+		Dialect string          `json:"dialect"`
+		Intent  *corpora.Intent `json:"intent"`
+	}
+	if err := json.Unmarshal(line, &record); err == nil && record.V > 0 {
+		if record.Dialect != d.Name || l.Plan == nil && d.Session == nil {
+			return Case{record: true}, nil
+		}
+		if record.Intent != nil {
+			l.FailedStep = cmp.Or(l.FailedStep, record.Intent.FailedStep)
+		}
 	}
 	if l.Case != "" { // a record: its id is that of the reply
 		l.ID = l.Case

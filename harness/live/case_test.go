@@ -16,6 +16,14 @@ func TestReadCases(t *testing.T) {
 {"plan":`+plan+`}
 {"id":"reply-9","case":"c1","plan":`+plan+`,"limits":{"max_plan_steps":3},"reply":"x"}
 `))
+	const other = `{"v":1,"id":"r","case":"o","dialect":"operations","plan":{"title":"t"},"reply":"x"}
+{"v":1,"id":"s","dialect":"planpatch","retry_of":"r","reply":"x"}
+{"v":1,"id":"t","dialect":"planpatch","case":"c2","plan":` + plan + `,"intent":{"failed_step":"b"},"reply":"x"}
+`
+	if corpus, err := live.ReadCases(all.Asked(), "f", strings.NewReader(other)); err != nil || corpus.N != 1 ||
+		at(t, corpus, 0).ID != "c2" || at(t, corpus, 0).Intent.FailedStep != "b" {
+		t.Errorf("of a corpus: %d cases, %v", corpus.N, err)
+	}
 	if err != nil || list.N != 2 {
 		t.Fatalf("%d cases, %v; want two: the record asks the first again", list.N, err)
 	}
