@@ -9,7 +9,7 @@ import (
 
 // Version changes whenever a seed and an index give another sample or another
 // expected outcome. Findings record it.
-const Version = 8
+const Version = 9
 
 // Sample is a case with its expected outcome.
 //
@@ -37,6 +37,8 @@ type Want struct {
 	// Codes are the acceptable codes of a rejection: one if the rules
 	// determine it.
 	Codes []harness.Code
+	// At is the place of a rejection; nil if unknown.
+	At *string
 	// Plan is the exact plan after the edit; nil without a plan (on a
 	// rejection or on the rung react) or if the rules leave it open.
 	Plan *plan.Plan
@@ -50,6 +52,9 @@ type Want struct {
 	// Then the other fields are zero.
 	Loose bool
 }
+
+// Refused returns a rejection with any of the codes.
+func Refused(codes ...harness.Code) Want { return Want{Verdict: harness.Rejected, Codes: codes} }
 
 // Options restrict the samples. The zero value is the default mix.
 type Options struct {

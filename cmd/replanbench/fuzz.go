@@ -153,6 +153,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 		}
 	}
 	command := gate.FuzzCommand(f.Config, args)
+	f.Generator.Traits = gate.Present(f.Dialect, f.Generator.Traits, e.warn)
 	if err := gate.Sound(&f.Config); err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@
 package dialect
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/corpora"
@@ -87,6 +89,9 @@ type Dialect struct {
 	Needs func(c harness.Case) []string
 	// Traits can be planted in samples. They are in the order of their families.
 	Traits []generators.Trait
+	// Formerly has the former names of traits by their names: options and lists of known
+	// failures may still contain them.
+	Formerly map[string][]string
 	// Subjects groups themes of traits about one thing: a fence around a reply, and
 	// a fence in a text. Failures with several of them likely have one cause.
 	Subjects [][]string
@@ -110,6 +115,16 @@ type Dialect struct {
 	Judging judge.Rules
 	// Defects are bugs of engines, to measure which checks detect them.
 	Defects []mutant.Defect
+}
+
+// Present returns the present name of a trait, which is another one for a former name.
+func (d *Dialect) Present(trait string) string {
+	for name, former := range d.Formerly {
+		if slices.Contains(former, trait) {
+			return name
+		}
+	}
+	return trait
 }
 
 // Mutant returns an engine with a defect of the dialect.

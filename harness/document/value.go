@@ -47,10 +47,14 @@ type Value struct {
 	Lone    bool   // of a list: only an object is coerced to a list of one
 
 	Values      []string // of an enumeration; of a text, examples
+	Folds       bool     // of an enumeration: case and white space around it do not count
+	Code        string   // of an enumeration: the code for another word, if not bad_type
 	Least, Most string   // of a number: bounds as JSON, "" for none
 	Prose       bool     // of an id: it is a text that is not blank, and names nothing
 	Digits      bool     // of an id: an integer is coerced to its digits
 	Anchor      bool     // of a position: it may be before:ID or after:ID
+
+	Ignored bool // a value of a wrong type is ignored with a warning
 
 	Of       []Value // alternatives: the value fits exactly one
 	Defs     []Value // shared definitions that only keywords refer to

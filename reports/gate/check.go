@@ -142,7 +142,7 @@ func (g *Gate) campaigns(ctx context.Context, c *config.Config) error {
 func someFaults(d *dialect.Dialect, asked []string) []string {
 	var list []string
 	for _, f := range d.Traits {
-		if slices.Contains(asked, f.Name) {
+		if slices.ContainsFunc(asked, func(name string) bool { return d.Present(name) == f.Name }) {
 			list = append(list, f.Name)
 		}
 	}
@@ -160,6 +160,19 @@ const EveryFinding = math.MaxInt
 func Planted(list []string) []string {
 	if len(list) == 1 && list[0] == NoFaults {
 		return []string{}
+	}
+	return list
+}
+
+// Present replaces former names of traits in a list by the present ones; warn gets one
+// message for each.
+func Present(dialect string, traits []string, warn func(string)) []string {
+	list := slices.Clone(traits)
+	for i, name := range list {
+		if d := all.Find(dialect); d != nil && d.Present(name) != name {
+			list[i] = d.Present(name)
+			warn(fmt.Sprintf("the trait %s is now called %s", name, list[i]))
+		}
 	}
 	return list
 }

@@ -39,8 +39,10 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
 	c.Generator.Without, c.Generator.Declared = d.Without, &d.Profile
+	renamed := all.Find(c.Dialect).Formerly
 	c.Known = func(x cause.Group) bool {
-		return slices.ContainsFunc(x.Names(c.Dialect), func(name string) bool { _, ok := g.Known.Find(name); return ok })
+		names := append(x.Names(c.Dialect), x.Former(c.Dialect, renamed)...)
+		return slices.ContainsFunc(names, func(name string) bool { _, ok := g.Known.Find(name); return ok })
 	}
 	g.judging(ctx, &c)
 	show, tell, end := g.progress()
@@ -54,6 +56,14 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 		}
 	}
 	run, err := campaign.Start(ctx, c)
+	for _, x := range run.Result.Causes {
+		for _, name := range x.Former {
+			if e, ok := g.Known.Find(name); ok && e.Pattern == name {
+				tell(fmt.Sprintf("warning: line %d of %s: %s is now %s (a trait was renamed)", e.Line, g.KnownFile, name,
+					x.Name(c.Dialect)))
+			}
+		}
+	}
 	end()
 	if run.Result.Dialect == "" {
 		return run, err

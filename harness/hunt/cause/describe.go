@@ -32,6 +32,8 @@ type Cause struct {
 	Before   []uint64 `json:"before,omitempty"`
 	Findings []string `json:"findings"`
 	Groups   []string `json:"groups"`
+	// Former are the names of its groups from the time before traits were renamed.
+	Former []string `json:"-"`
 	// ShowsAs is what else the cause shows, the most frequent first.
 	ShowsAs []string `json:"shows_as,omitempty"`
 	// Traits are the smallest sets with which the cause shows, the most frequent first.
@@ -91,6 +93,7 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 	}
 	for _, f := range list {
 		t.Groups = append(t.Groups, f.ID)
+		t.Former = append(t.Former, f.Former(d.Name, d.Formerly)...)
 		t.Unconfirmed = t.Unconfirmed && f.Unconfirmed
 		t.example(f)
 	}

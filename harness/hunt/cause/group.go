@@ -101,6 +101,21 @@ func (g *Group) Names(dialect string) []string {
 	return names
 }
 
+// Former returns the names that lists of known failures may have for the group from the
+// time before traits were renamed.
+func (g *Group) Former(dialect string, renamed map[string][]string) (names []string) {
+	for i, culprit := range g.Culprits {
+		for _, former := range renamed[culprit] {
+			old := *g
+			old.Culprits = slices.Clone(g.Culprits)
+			old.Culprits[i] = former
+			old.ID, old.Example = old.Key.ID(dialect), nil
+			names = slices.Concat(names, old.Names(dialect), old.Former(dialect, renamed))
+		}
+	}
+	return names
+}
+
 // Saw notes a verdict of the engine.
 func (g *Group) Saw(verdict string) {
 	list := strings.Fields(g.Verdicts)

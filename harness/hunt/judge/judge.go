@@ -36,6 +36,7 @@ type Item struct {
 type Label struct {
 	Verdict harness.Verdict
 	Codes   []harness.Code // any of them is right; only for rejected
+	At      *string        // nil if not known
 	Plan    *plan.Plan     // nil if not known
 	Tier    harness.Tier   // "" if not known
 	Rung    harness.Rung   // "" if not known

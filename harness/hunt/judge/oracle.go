@@ -79,7 +79,7 @@ func (x *Examination) unlike(l *Label, out *harness.Outcome) *pair {
 	if l.More != nil {
 		known = *l.More
 	}
-	known.Rung, known.Tier = l.Rung, l.Tier
+	known.Rung, known.Tier, known.At = l.Rung, l.Tier, l.At
 	if known.Plan = l.Plan; l.Plan == nil {
 		known.Plan = out.Plan // then any plan is right
 	}

@@ -76,7 +76,9 @@ func (d *draft) drawStatuses() []plan.Status {
 	if n == 0 {
 		n = 1 + d.Below(6)
 	}
-	n = max(1, min(n, d.drawn.Max))
+	if n = max(1, min(n, d.drawn.Max)); d.claimed(lone) {
+		n = 1
+	}
 	if len(d.drawn.Traits) == 0 && d.drawn.Steps == 0 && d.OneIn(12) {
 		return nil // the first list
 	}

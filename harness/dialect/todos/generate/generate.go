@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
@@ -58,9 +59,9 @@ type entry struct {
 type rewrite struct {
 	entries []*entry
 	merge   bool
-	slips   []slip // of the document
-	text    surround
-	style   generators.Style
+	slips   []slip                  // of the document
+	change  func(doc string) string // of Markdown, and of replies without a list
+	effect  deform.Effect
 	bullet  string // of Markdown
 }
 
@@ -93,12 +94,15 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	slots := d.drawBase()
 	s := generators.Sample{Profile: d.profile, Case: harness.Case{Dialect: "todos"}}
 	for i, t := range drawn.Traits {
-		if drawn.Keeps(t) {
-			p := planting{draft: d, Choices: drawn.Stream(t.Name), slots: slots[i]}
-			t.plant(&p)
+		if !drawn.Keeps(t) {
+			continue
+		}
+		p := planting{draft: d, Choices: drawn.Stream(t.Name), slots: slots[i]}
+		if t.plant(&p); t.derived == nil {
 			s.Traits = append(s.Traits, t.Name)
 		}
 	}
+	texts := d.deform(&s)
 	if d.limit > 0 {
 		d.limits.MaxPlanSteps = &d.limit
 	}
@@ -106,11 +110,35 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	if d.unsound != harness.InvalidPlan {
 		s.Before = spec.Plan(listed(d.old))
 	}
-	for _, r := range d.rewrites {
-		s.Case.Replies = append(s.Case.Replies, harness.Reply(d.write(r)))
-	}
+	s.Case.Replies = texts
 	s.Want = d.label()
 	return s
+}
+
+// deform writes the replies, and plants the derived trait into that of the traits.
+func (d *draft) deform(s *generators.Sample) (texts []harness.Reply) {
+	for _, r := range d.rewrites {
+		text := d.write(r)
+		for _, t := range d.drawn.Traits {
+			if t.derived == nil || r != d.reply || !d.drawn.Keeps(t) {
+				continue
+			}
+			choices, ok := d.drawn.Stream(t.Name), false
+			r.effect, ok = t.derived.Apply(&choices, deform.Reply{
+				Text: text, Document: spec.Document(d.settings, r.merge), DuplicateKeys: d.profile.DuplicateKeys,
+			})
+			if !ok {
+				continue
+			}
+			text = r.effect.Text
+			s.Traits = append(s.Traits, t.Name)
+			if r.effect.MaxBytes > 0 {
+				d.limits.MaxReplyBytes = &r.effect.MaxBytes
+			}
+		}
+		texts = append(texts, harness.Reply(text))
+	}
+	return texts
 }
 
 // rule sets the rules that the traits of the index need.

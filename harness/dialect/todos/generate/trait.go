@@ -2,11 +2,14 @@ package generate
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document"
 	"replanbench/harness/plan"
 )
 
@@ -18,6 +21,8 @@ type trait struct {
 	in          formats       // those that it shows in; 0 is any
 	rules       []string      // settings without which it does not show
 	twice       bool          // an id is there twice
+	refuses     []refusal     // what the rules say to it; none is that they apply the reply
+	derived     *deform.Trait // of the text and shape of the reply
 	claim, bars claims
 	plant       func(p *planting)
 }
@@ -40,6 +45,7 @@ const (
 	slotted                       // an item of the list
 	identified                    // the id of an item
 	topped                        // a member of the document
+	lone                          // the list has one item
 )
 
 // shareable is what several traits may lay claim to.
@@ -73,13 +79,18 @@ type planting struct {
 var traits = sync.OnceValue(func() []trait {
 	list := slices.Concat(
 		lostTraits(), placeTraits(), rewordTraits(), contentTraits(), statusTraits(), slipTraits(), idTraits(), twiceTraits(),
-		textTraits(), boxTraits(), mergeTraits(), listTraits(),
+		boxTraits(), mergeTraits(), listTraits(), derivedTraits(),
 	)
 	for i := range list {
 		if len(list[i].slots) > 0 && list[i].bars&slotted == 0 {
 			list[i].claim |= slotted
 		}
 		list[i].Under = list[i].shows
+		for _, l := range labels {
+			if slices.Contains(strings.Fields(l.traits), list[i].Name) {
+				list[i].refuses = append(list[i].refuses, refusal{l.setting, l.code})
+			}
+		}
 	}
 	return list
 })
@@ -89,11 +100,28 @@ func (t trait) shows(p harness.Profile) bool {
 	if t.in != 0 && t.in&formatOf(spec.SettingsOf(p).Format) == 0 {
 		return false
 	}
-	for _, setting := range t.rules {
-		q := p
-		if err := q.Apply(setting, spec.Knobs()...); err != nil || !q.Same(p, spec.Knobs()) {
-			return false
+	return !slices.ContainsFunc(t.rules, func(setting string) bool { return !under(p, setting) })
+}
+
+// declaration declares a rewrite with all members.
+func declaration() document.Value { return spec.Document(spec.Settings{Format: spec.Merge}, false) }
+
+// derivedTraits are the traits that the declaration of a rewrite implies.
+func derivedTraits() (list []trait) {
+	for _, t := range deform.Traits(declaration()) {
+		d := trait{
+			Trait: t.Trait, in: inJSON, claim: surrounds, bars: shaped | whole | replies | merging, derived: &t,
+			plant: func(*planting) {},
 		}
+		switch t.Name {
+		case "object-for-list":
+			d.claim, d.bars = d.claim|lone|size, d.bars|slotted|order
+		case "number-for-id":
+			d.in, d.ids = withIDs, 1
+		case "long-text", "control-text":
+			d.in, d.plant = withIDs, func(p *planting) { p.reply.entries[0].priority, p.reply.entries[0].form = "high", "doing" }
+		}
+		list = append(list, d)
 	}
-	return true
+	return list
 }

@@ -15,6 +15,8 @@ const (
 	gone   = plan.Cancelled
 )
 
+func isOpen(s plan.Status) bool { return s == open || s == active }
+
 func slotsOf(list ...plan.Status) []plan.Status { return list }
 
 // omit leaves items out of the rewrite.

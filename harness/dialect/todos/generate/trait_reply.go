@@ -4,176 +4,19 @@ import (
 	"strings"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 )
 
-// textTraits change the text around a document, or its syntax.
-func textTraits() []trait {
-	family := generators.Family("text")
-	of := func(name, text string, s func(d *draft) surround) trait {
-		return trait{
-			Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: inJSON,
-			claim: surrounds, plant: func(p *planting) { p.reply.text = s(p.draft) },
-		}
-	}
-	change := func(name, text string, takes generators.Ability, how func(doc string) string) trait {
-		return of(name, text, func(*draft) surround { return surround{change: how, takes: takes} })
-	}
-	dead := func(name, text string, code harness.Code, how func(doc string) string) trait {
-		return of(name, text, func(*draft) surround { return surround{change: how, dead: true, code: code} })
-	}
-	// Without coercion a wrapper is a document with a member that there is none of.
-	wrapped := func(name, text string, how func(doc string) string) trait {
-		return of(name, text, func(d *draft) surround {
-			code := harness.ExtraField
-			if d.settings.ExtraFields == harness.Drop {
-				code = harness.MissingField
-			}
-			return surround{change: how, takes: generators.Coerce, code: code}
-		})
-	}
-	// bare is the list without its document.
-	bare := func(doc, list string) string {
-		start, end := strings.Index(doc, "["), strings.LastIndex(doc, "]")+1
-		return doc[start:end]
-	}
-	list := []trait{
-		change("in-prose", "prose surrounds the document", generators.Extract,
-			func(doc string) string { return "Here is the list:\n\n" + doc + "\n\nShall I go on?" }),
-		change("in-a-fence", "the document is in a code fence", generators.Extract,
-			func(doc string) string { return "```json\n" + doc + "\n```\n" }),
-		change("byte-order-mark", "a byte order mark precedes the document", generators.Extract,
-			func(doc string) string { return "\ufeff" + doc }),
-		change("thoughts", "a <think> block precedes the document", generators.Extract,
-			func(doc string) string { return "<think>maybe {\"todos\":[]}, maybe not</think>\n" + doc }),
-		change("same-twice", "the reply contains the document twice", generators.Extract,
-			func(doc string) string { return doc + "\n\n" + doc }),
-		change("trailing-comma", "a trailing comma follows the last member", generators.Repair, func(doc string) string {
-			return doc[:len(doc)-1] + ",}"
-		}),
-		change("commented", "the document contains a comment", generators.Repair,
-			func(doc string) string { return "{ // the new list\n" + doc[1:] }),
-		change("cut-off", "the last brackets are missing", generators.Repair,
-			func(doc string) string { return doc[:len(doc)-2] }),
-		change("as-json-string", "the document is a JSON string", generators.Coerce, generators.Quoted),
-		wrapped("in-a-wrapper", "the document is the argument object of a tool call",
-			func(doc string) string { return `{"name":"TodoWrite","input":` + doc + `}` }),
-		wrapped("in-a-text-wrapper", "the document is the argument text of a tool call",
-			func(doc string) string { return `{"arguments":` + generators.Quoted(doc) + `}` }),
-		change("in-an-array", "the document is the only item of a list", generators.Coerce,
-			func(doc string) string { return "[" + doc + "]" }),
-		change("another-behind", "a different document follows the first one", generators.Extract,
-			func(doc string) string { return doc + "\n\n" + withMore(doc) }),
-		dead("prose-alone", "the reply has no document", "",
-			func(string) string { return "I will go on with the next step." }),
-		dead("blank-reply", "the reply is blank", "", func(string) string { return " \n" }),
-		dead("null-reply", "the reply is null", "", func(string) string { return "null" }),
-		dead("empty-object", "the reply is an empty object", harness.MissingField, func(string) string { return "{}" }),
-		dead("not-utf8", "the reply is not UTF-8", harness.InvalidUTF8, func(doc string) string { return doc + "\xff" }),
-		dead("lone-surrogate", "a string contains a lone surrogate", harness.InvalidUTF8,
-			func(doc string) string { return `{"note":"\ud800",` + doc[1:] }),
-		dead("too-deep", "the document nests deeper than max_depth", harness.TooDeep, func(doc string) string {
-			return `{"todos":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + "}"
-		}),
-	}
-	for i := range list {
-		if list[i].Name == "cut-off" {
-			list[i].bars = merging | topped // which stand at the end
-		}
-	}
-	structural := func(name, text string, how func(d *draft, doc string) string) trait {
-		t := of(name, text, func(d *draft) surround {
-			return surround{change: func(doc string) string { return how(d, doc) }, takes: generators.Coerce}
-		})
-		// Other faults of the document would be told in its place, or not at all.
-		t.bars = merging | topped
-		return t
-	}
-	spelled := func(name, text string, how func(s *generators.Style)) trait {
-		return trait{
-			Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: inJSON,
-			claim: surrounds, plant: func(p *planting) {
-				p.reply.text.takes = generators.Repair
-				how(&p.reply.style)
-			},
-		}
-	}
-	return append(list,
-		structural("bare-array", "the reply is the list without its document",
-			func(d *draft, doc string) string { return bare(doc, d.settings.List()) }),
-		structural("bare-array-in-a-fence", "the reply is the list without its document, in a code fence",
-			func(d *draft, doc string) string {
-				return "Sure:\n```json\n" + bare(doc, d.settings.List()) + "\n```"
-			}),
-		trait{
-			Trait: family("list-as-text", "the list is JSON in a string").Says("list as text", "text"), in: inJSON,
-			claim: surrounds, bars: merging | topped, plant: func(p *planting) {
-				p.reply.text = surround{code: harness.BadType, takes: generators.Coerce, change: func(doc string) string {
-					start, end := strings.Index(doc, "["), strings.LastIndex(doc, "]")+1
-					return doc[:start] + generators.Quoted(doc[start:end]) + doc[end:]
-				}}
-			},
-		},
-		trait{
-			Trait: family("list-of-one", "the list is one item instead of a list").Says("list of one", "text"),
-			slots: slotsOf(open), in: inJSON, claim: surrounds | whole, bars: merging | topped | slotted | order | size,
-			plant: func(p *planting) {
-				p.slots[0].entry.status = done
-				p.reply.entries = []*entry{p.slots[0].entry}
-				p.reply.text = surround{code: harness.BadType, takes: generators.Coerce, change: func(doc string) string {
-					start, end := strings.Index(doc, "["), strings.LastIndex(doc, "]")
-					return doc[:start] + doc[start+1:end] + doc[end+1:]
-				}}
-			},
-		},
-		spelled("single-quotes", "names and texts are in single quotes",
-			func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
-		spelled("unquoted-names", "names have no quotes", func(s *generators.Style) { s.Bare = true }),
-		trait{
-			Trait: family("python-literal", "the document contains None for null").Says("Python literal", "text"),
-			slots: slotsOf(open),
-			in:    withIDs, claim: surrounds, bars: merging, plant: func(p *planting) {
-				p.reply.text.takes = generators.Repair
-				e := p.slots[0].entry
-				e.slips = append(e.slips, slip{rank: rankPriority, member: "priority", json: "None", fine: always})
-			},
-		},
-		trait{Trait: family("member-twice-last", "a member occurs twice: the last one counts").Says("duplicate member",
-			"text"), in: inJSON, claim: surrounds, rules: []string{"duplicate_keys=last"}, plant: func(p *planting) {
-			p.reply.text.change = func(doc string) string { return `{"` + p.settings.List() + `":[],` + doc[1:] }
-		}},
-		trait{
-			Trait: family("too-large", "the reply exceeds max_reply_bytes").Says("too large", "text"),
-			claim: surrounds | size, plant: func(p *planting) {
-				most := 9
-				p.limits.MaxReplyBytes = &most
-				for _, r := range p.rewrites {
-					r.text = surround{
-						dead: true, code: harness.ReplyTooLarge,
-						change: func(doc string) string { return doc + strings.Repeat(" ", 10) },
-					}
-				}
-			}, bars: replies,
-		},
-		trait{
-			Trait: family("member-twice", "a member occurs twice: duplicate_key").Says("duplicate member", "text"), in: inJSON,
-			claim: surrounds, rules: []string{"duplicate_keys=reject"}, plant: func(p *planting) {
-				p.reply.text = surround{dead: true, code: harness.DuplicateKey, change: func(doc string) string {
-					return strings.TrimSuffix(doc, "}") + `,"` + p.settings.List() + `":[]}`
-				}}
-			},
-		},
-	)
-}
+// unread is the effect of a reply without a list.
+var unread = deform.Effect{Code: harness.NoDocument, Around: true}
 
-// withMore is a document with one more item. What is wrong with the first one is
-// wrong with it, too.
-func withMore(doc string) string {
-	end := strings.LastIndex(doc, "]")
-	if end < 0 || strings.TrimSpace(doc[strings.Index(doc, "[")+1:end]) == "" {
-		return doc
+// read is the effect of a reply that takes abilities to read.
+func read(takes generators.Ability) deform.Effect {
+	if takes == 0 {
+		return deform.Effect{}
 	}
-	return doc[:end] + `,{"content":"and something else","status":"pending"}` + doc[end:]
+	return deform.Effect{Code: harness.NoDocument, Takes: takes, Around: true}
 }
 
 // boxTraits are about Markdown.
@@ -183,13 +26,13 @@ func boxTraits() []trait {
 		return trait{
 			Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: boxes, claim: surrounds,
 			plant: func(p *planting) {
-				p.reply.text.takes = takes
+				p.reply.effect = read(takes)
 				plant(p)
 			},
 		}
 	}
 	change := func(name, text string, takes generators.Ability, how func(doc string) string) trait {
-		return of(name, text, takes, func(p *planting) { p.reply.text.change = how })
+		return of(name, text, takes, func(p *planting) { p.reply.change = how })
 	}
 	lines := func(doc string, how func(i int, line string) string) string {
 		list := strings.Split(doc, "\n")
@@ -234,33 +77,31 @@ func boxTraits() []trait {
 		change("boxes-behind-thoughts", "a <think> block with items precedes the items", generators.Extract,
 			func(doc string) string { return "<think>\n- [ ] perhaps this\n</think>\n" + doc }),
 		of("boxes-in-a-call", "the items are an argument of a tool call", generators.Coerce, func(p *planting) {
-			p.reply.text.change = func(doc string) string { return `{"task_progress":` + generators.Quoted(doc) + `}` }
+			p.reply.change = func(doc string) string { return `{"task_progress":` + generators.Quoted(doc) + `}` }
 		}),
 		of("boxes-none", "no line is an item", 0, func(p *planting) {
-			p.reply.text = surround{dead: true, change: func(doc string) string {
-				return strings.NewReplacer("[", "(", "]",
-					")").Replace(doc)
-			}}
+			p.reply.effect = unread
+			p.reply.change = strings.NewReplacer("[", "(", "]", ")").Replace
 		}),
 	}
-	mark := func(name, text, line string, code harness.Code, rank int, fine func(*draft) bool) trait {
+	mark := func(name, text, line string, code harness.Code, fine func(*draft) bool) trait {
 		return trait{
 			Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "rewrite"), slots: slotsOf(open),
-			in: boxes, bars: surrounds, plant: func(p *planting) {
+			in: boxes, claim: shaped, bars: surrounds, plant: func(p *planting) {
 				e := p.slots[0].entry
 				e.line = strings.ReplaceAll(line, "T", e.words)
 				if strings.Contains(line, "✓") {
 					e.status = done
 				}
-				e.slips = append(e.slips, slip{rank: rank, member: "status", json: "0", code: code, fine: fine})
+				e.slips = append(e.slips, slip{member: "status", json: "0", code: code, fine: fine})
 			},
 		}
 	}
 	return append(list,
-		mark("box-unknown", "an item has an unknown mark", "- [?] T", harness.BadType, rankStatus, nil),
-		mark("box-tick", "an item has a tick", "- [✓] T", harness.BadType, rankStatus,
+		mark("box-unknown", "an item has an unknown mark", "- [?] T", harness.BadType, nil),
+		mark("box-tick", "an item has a tick", "- [✓] T", harness.BadType,
 			func(d *draft) bool { return d.settings.StatusWords == harness.Any }),
-		mark("box-empty", "an item has no text", "- [ ]", harness.EmptyID, rankContent, nil),
+		mark("box-empty", "an item has no text", "- [ ]", harness.EmptyID, nil),
 	)
 }
 
@@ -307,7 +148,7 @@ func mergeTraits() []trait {
 		}),
 		of("merge-without-id", "the reply names an item without its id", 1, func(p *planting) {
 			e := name(p, p.slots[0])
-			e.slips = append(e.slips, slip{rank: rankID, member: "id", json: generators.None, code: harness.MissingField})
+			e.slips = append(e.slips, slip{member: "id", json: generators.None, code: harness.MissingField})
 		}),
 		of("merge-quiet", "the reply gives an item only a priority", 1, func(p *planting) {
 			e := name(p, p.slots[0])
@@ -321,7 +162,7 @@ func mergeTraits() []trait {
 				p.slots[0].priority, p.slots[0].form = "low", "doing it"
 				e := name(p, p.slots[0])
 				e.status = done
-				e.slips = append(e.slips, slip{rank: rankContent, member: "content", json: generators.None, fine: always})
+				e.slips = append(e.slips, slip{member: "content", json: generators.None})
 			})),
 		based(of("merge-active-form", "the reply changes the active form of an item", 1, func(p *planting) {
 			p.slots[0].priority, p.slots[0].form = "low", "doing it"

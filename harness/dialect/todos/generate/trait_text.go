@@ -3,6 +3,8 @@ package generate
 import (
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/plan"
@@ -54,6 +56,26 @@ func rewordTraits() []trait {
 				p.reply.omit(func(e *entry) bool { return e == b.entry })
 			},
 		},
+		alike("new-begins-like-old", "a new item begins like an old one", func(t string) string { return t + " again" }),
+		alike("new-ends-like-old", "a new item ends like an old one", func(t string) string { return "then " + t }),
+		alike("new-nearly-like-old", "a new item differs from an old one in one letter",
+			func(t string) string { return t[:len(t)-1] + "q" }),
+		trait{
+			Trait: base(family("normal-form", "an item has the same content in another normal form")).
+				Says("normal form", "rewrite"),
+			slots: slotsOf(open), in: inJSON, plant: func(p *planting) {
+				s := p.slots[0]
+				s.text = p.other("cafe\u0301 de\u0301ja\u0300 " + s.words)
+				s.entry.text, s.entry.status = s.spelled(norm.NFC.String(s.words)), done
+			},
+		},
+		trait{
+			Trait: family("reworded-and-done", "an item is reworded and completed at once").Says("reworded", "rewrite"),
+			slots: slotsOf(open), plant: func(p *planting) {
+				e := p.slots[0].entry
+				e.text, e.status = p.similar(e.text, e.words+"."), done
+			},
+		},
 		trait{
 			Trait: family("merged", "two items become one").Says("merged items", "rewrite"), slots: slotsOf(open, open),
 			plant: func(p *planting) {
@@ -74,6 +96,17 @@ func rewordTraits() []trait {
 			},
 		},
 	)
+}
+
+// alike adds a new item whose content resembles that of an old one with all members.
+func alike(name, text string, change func(string) string) trait {
+	t := generators.Family("reworded")(name, text).Says("alike items", "rewrite")
+	return trait{Trait: base(t), slots: slotsOf(open), plant: func(p *planting) {
+		p.slots[0].priority, p.slots[0].form = "low", "doing it"
+		e := p.fresh()
+		e.text = p.other(change(p.slots[0].words))
+		p.reply.insert(0, e)
+	}}
 }
 
 // anotherID is an id that is free, for one that there is.
@@ -118,185 +151,89 @@ func contentTraits() []trait {
 	}
 }
 
-// slipTraits are about members of items that are not as they should be.
+// slipTraits are about members of items that only some rules take, or that count as absent.
 func slipTraits() []trait {
 	family := generators.Family("shape")
 	extra := func(d *draft) bool { return d.settings.ExtraFields == harness.Drop }
 	mended := func(d *draft) bool { return d.settings.StatusWords == harness.Any }
-	of := func(name, text string, in formats, s slip) trait {
+	of := func(name, text string, in formats, slips ...slip) trait {
 		return trait{
 			Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "rewrite"), slots: slotsOf(open),
-			in: in, bars: merging, plant: func(p *planting) {
-				q := s
-				if q.member == "content" {
-					q.member = p.settings.Text()
-				}
-				p.slots[0].entry.slips = append(p.slots[0].entry.slips, q)
-				switch q.json {
-				case `"done"`, `"Completed"`:
-					p.slots[0].entry.status = done
+			in: in, claim: shaped, bars: merging, plant: func(p *planting) {
+				e := p.slots[0].entry
+				for _, s := range slips {
+					switch s.json {
+					case `"done"`:
+						e.status = done
+					case textMember:
+						s.json = generators.Quoted(e.words)
+					}
+					if s.member == textMember {
+						s.member = p.settings.Text()
+					}
+					e.slips = append(e.slips, s)
 				}
 			},
 		}
 	}
-	top := func(name, text string, in formats, s slip) trait {
+	top := func(name, text string, in formats, claim claims, s slip) trait {
 		return trait{
-			Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "rewrite"), in: in, claim: topped,
-			plant: func(p *planting) {
-				q := s
-				if q.member == "list" {
-					q.member = p.settings.List()
-				}
-				p.reply.slips = append(p.reply.slips, q)
-			},
+			Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "rewrite"), in: in,
+			claim: topped | shaped | claim,
+			plant: func(p *planting) { p.reply.slips = append(p.reply.slips, s) },
 		}
 	}
-	fine := always
-	coerce := generators.Coerce
-	status := func(name, json string, fine func(*draft) bool, code harness.Code) trait {
-		return of(name, "an item has the status "+json, inJSON, slip{
-			rank: rankStatus, member: "status", json: json,
-			code: code, fine: fine,
-		})
+	extraField := func(member, json string) slip {
+		return slip{member: member, json: json, code: harness.ExtraField, takes: generators.Coerce, fine: extra}
 	}
-	list := []trait{
-		status("status-unknown", `"blocked"`, nil, harness.BadType),
-		status("status-word", `"done"`, mended, harness.BadType),
-		status("status-case", `"Completed"`, mended, harness.BadType),
-		status("status-padded", `" pending"`, mended, harness.BadType),
-		status("status-null", `null`, nil, harness.BadType),
-		status("status-number", `2`, nil, harness.BadType),
-		of("status-missing", "an item has no status", inJSON,
-			slip{rank: rankStatus, member: "status", json: generators.None, code: harness.MissingField}),
-		of("content-blank", "an item has a blank content", inJSON, slip{
-			rank: rankContent, member: "content", json: `" \t"`,
-			code: harness.EmptyID,
-		}),
-		of("content-null", "the content of an item is null", inJSON, slip{
-			rank: rankContent, member: "content",
-			json: `null`, code: harness.BadType,
-		}),
-		of("content-number", "the content of an item is a number", inJSON, slip{
-			rank: rankContent, member: "content",
-			json: `7`, code: harness.BadType,
-		}),
-		of("content-missing", "an item has no content", inJSON, slip{
-			rank: rankContent, member: "content",
-			json: generators.None, code: harness.MissingField,
-		}),
-		of("item-text", "an item is a string", inJSON, slip{rank: rankItem, json: `"write the tests"`,
-			code: harness.BadType}),
-		of("item-null", "an item is null", inJSON, slip{rank: rankItem, json: `null`, code: harness.BadType}),
-		of("extra-member", "an item has an unknown member", inJSON, slip{
-			rank: rankExtra, member: "createdAt",
-			json: `1732233600`, code: harness.ExtraField, takes: coerce, fine: extra,
-		}),
-		of("id-in-plan", "an item has an id, but the format has no ids", steps,
-			slip{rank: rankExtra, member: "id", json: `"1"`, code: harness.ExtraField, takes: coerce, fine: extra}),
-		of("id-blank", "an item has a blank id", withIDs, slip{
-			rank: rankID, member: "id", json: `" "`,
-			code: harness.EmptyID,
-		}),
-		of("id-list", "the id of an item is a list", withIDs, slip{
-			rank: rankID, member: "id", json: `["1"]`,
-			code: harness.BadType,
-		}),
-		of("priority-number", "the priority of an item is a number", withIDs, slip{
-			rank: rankPriority, member: "priority",
-			json: `1`, code: harness.BadType,
-		}),
-		of("form-list", "the active form of an item is a list", withIDs, slip{
-			rank: rankForm, member: "activeForm",
-			json: `["doing"]`, code: harness.BadType,
-		}),
-		of("optional-null", "optional members are null", withIDs, slip{
-			rank: rankPriority, member: "priority", json: `null`,
-			fine: fine,
-		}),
-		of("priority-blank", "an item has a blank priority: it counts as absent", withIDs,
-			slip{rank: rankPriority, member: "priority", json: `" "`, fine: fine}),
-		top("extra-top", "the document has an unknown member", inJSON, slip{
-			rank: rankExtra, member: "title", json: `"Plan"`,
-			code: harness.ExtraField, takes: coerce, fine: extra,
-		}),
-		top("merge-in-todos", "the document has the member merge, but the format does not", todos,
-			slip{rank: rankExtra, member: "merge", json: `true`, code: harness.ExtraField, takes: coerce, fine: extra}),
-		top("list-null", "the list is null", inJSON, slip{
-			rank: rankList, member: "list", json: `null`,
-			code: harness.BadType,
-		}),
-		top("list-number", "the list is a number", inJSON, slip{
-			rank: rankList, member: "list", json: `3`,
-			code: harness.BadType,
-		}),
-		top("explanation", "the document has an explanation", steps, slip{
-			rank: rankExplanation, member: "explanation",
-			json: `"one step further"`, fine: fine,
-		}),
-		top("explanation-number", "the explanation is a number", steps, slip{
-			rank: rankExplanation, member: "explanation",
-			json: `4`, code: harness.BadType,
-		}),
-		top("merge-text", "merge is a string", merges, slip{
-			rank: rankMerge, member: "merge", json: `"yes"`,
-			code: harness.BadType,
-		}),
-		top("merge-null", "merge is null: it counts as false", merges,
-			slip{rank: rankMerge, member: "merge", json: `null`, fine: fine}),
-	}
-	for i := range list {
-		switch list[i].Name {
-		case "list-null", "list-number":
-			list[i].claim |= whole
-			list[i].bars |= slotted
-		case "merge-text", "merge-null":
-			list[i].claim |= merging
-		case "explanation", "explanation-number":
-			list[i].claim |= reason
+	given := func(t trait) trait {
+		plant := t.plant
+		t.plant = func(p *planting) {
+			p.slots[0].entry.form = "doing this"
+			plant(p)
 		}
+		return t
 	}
-	return append(list,
-		trait{Trait: family("members-given", "an item has a priority and an active form").Says("optional members",
-			"rewrite"), slots: slotsOf(open), in: withIDs, plant: func(p *planting) {
-			p.slots[0].entry.priority, p.slots[0].entry.form = "high", "doing that"
-		}},
-		trait{
-			Trait: base(family("members-left-out",
-				"the rewrite leaves out an item's priority and active form")).Says("optional members", "rewrite"),
-			slots: slotsOf(open), plant: func(p *planting) {
-				p.slots[0].priority, p.slots[0].form = "low", "doing it"
-				p.slots[0].entry.status = done
-			},
-		},
-		trait{
-			Trait: family("form-by-other-name", "the active form is spelled active_form").Says("active form", "rewrite"),
-			slots: slotsOf(open), in: withIDs, plant: func(p *planting) {
-				e := p.slots[0].entry
-				e.form = "doing this"
-				e.slips = append(e.slips, slip{rank: rankForm, member: "activeForm", json: generators.None, fine: fine},
-					slip{rank: rankForm, member: "active_form", json: `"doing this"`, fine: fine})
-			},
-		},
-		trait{
-			Trait: family("content-by-other-name", "the content is under another name").Says("content by another name",
-				"rewrite"), slots: slotsOf(open), in: inJSON, bars: merging, rules: []string{"text_name=any"},
-			plant: func(p *planting) {
-				e := p.slots[0].entry
-				e.slips = append(e.slips, slip{rank: rankContent, member: p.settings.Text(), json: generators.None, fine: fine},
-					slip{rank: rankContent, member: "title", json: generators.Quoted(e.words), fine: fine})
-			},
-		},
-		trait{Trait: family("form-by-both-names", "an item has its active form under both names").Says("active form",
-			"rewrite"), slots: slotsOf(open), in: withIDs, plant: func(p *planting) {
-			e := p.slots[0].entry
-			e.form = "doing this"
-			e.slips = append(e.slips, slip{rank: rankForm, member: "active_form", json: `"doing that"`, fine: fine})
-		}},
-	)
+	other := of("content-by-other-name", "the content is under another name", inJSON,
+		slip{member: textMember, json: generators.None}, slip{member: "title", json: textMember})
+	other.rules = []string{"text_name=any"}
+	return []trait{
+		of("status-word", "an item has another word for a status", inJSON,
+			slip{member: "status", json: `"done"`, code: harness.BadType, fine: mended}),
+		of("id-in-plan", "an item has an id, but the format has no ids", steps, extraField("id", `"1"`)),
+		of("priority-blank", "an item has a blank priority, which counts as absent", withIDs,
+			slip{member: "priority", json: `" "`}),
+		top("merge-in-todos", "the document has the member merge, but the format does not", todos, 0,
+			extraField("merge", `true`)),
+		top("explanation", "the document has an explanation", steps, reason,
+			slip{member: "explanation", json: `"one step further"`}),
+		of("members-given", "an item has a priority and an active form", withIDs,
+			slip{member: "priority", json: `"high"`}, slip{member: "activeForm", json: `"doing that"`}),
+		withMembers(of("members-left-out", "the rewrite leaves out an item's priority and active form", 0)),
+		withMembers(of("members-null", "the rewrite gives null for an item's priority and active form", withIDs,
+			slip{member: "priority", json: "null"}, slip{member: "activeForm", json: "null"})),
+		given(of("form-by-other-name", "the active form is spelled active_form", withIDs,
+			slip{member: "activeForm", json: generators.None}, slip{member: "active_form", json: `"doing this"`})),
+		other,
+		given(of("form-by-both-names", "the active form is there under both names", withIDs,
+			slip{member: "active_form", json: `"doing that"`})),
+	}
 }
 
-// always is the fine of a slip that is no fault.
-func always(*draft) bool { return true }
+// withMembers gives the old item of a trait a priority and an active form.
+func withMembers(t trait) trait {
+	plant := t.plant
+	t.Base = true
+	t.plant = func(p *planting) {
+		p.slots[0].priority, p.slots[0].form = "low", "doing it"
+		p.slots[0].entry.status = done
+		plant(p)
+	}
+	return t
+}
+
+// textMember stands for the member that contains the content, and for the content.
+const textMember = "text"
 
 func base(t generators.Trait) generators.Trait {
 	t.Base = true

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -39,93 +38,14 @@ func (f formats) first() string {
 	return formatNames[i]
 }
 
-// The places of faults in the order in which they are told.
-const (
-	rankItem = iota // of an item: it is none
-	rankExtra
-	rankID
-	rankContent
-	rankStatus
-	rankPriority
-	rankForm
-)
-
-const (
-	rankExplanation = rankExtra + 1 // of the document
-	rankMerge       = rankExplanation + 1
-	rankList        = rankMerge + 1
-)
-
 // slip is something odd about a member.
 type slip struct {
-	rank   int
 	member string // "" is the item itself
 	json   string // what is written; generators.None leaves the member out
 	code   harness.Code
 	takes  generators.Ability // what gets past it; 0 is nothing
 	// fine reports whether it is no fault under the rules; nil is never.
 	fine func(*draft) bool
-}
-
-// surround is the text around a document, and a change of its syntax.
-type surround struct {
-	change func(doc string) string
-	// code is that of a reader that does not get past it; "" is no_document.
-	code  harness.Code
-	takes generators.Ability
-	dead  bool // no reader gets past it
-}
-
-// read says how far reading goes, or with which code it ends.
-func (d *draft) read(r *rewrite) (harness.Tier, harness.Code) {
-	can := generators.Abilities(d.profile.Reading)
-	none := cmp.Or(r.text.code, harness.NoDocument)
-	takes := r.text.takes
-	if r.text.dead || takes != 0 && !can.Past(takes) {
-		return harness.TierNone, none
-	}
-	var first, hard harness.Code
-	for _, s := range d.slips(r) {
-		first = cmp.Or(first, s.code)
-		if s.takes == 0 || !can.Past(s.takes) {
-			hard = cmp.Or(hard, s.code)
-		}
-	}
-	switch {
-	case first == "":
-		return takes.Tier(), ""
-	case hard == "":
-		return harness.TierCoerced, ""
-	case takes&generators.Coerce == 0:
-		return harness.TierNone, first
-	case r.text.code != "":
-		return harness.TierNone, r.text.code
-	}
-	return harness.TierNone, hard
-}
-
-// slips lists what is a fault under the rules, in the order in which it is told.
-func (d *draft) slips(r *rewrite) (list []slip) {
-	add := func(slips []slip) {
-		for _, s := range slices.SortedStableFunc(slices.Values(slips), func(a, b slip) int { return a.rank - b.rank }) {
-			if s.fine == nil || !s.fine(d) {
-				list = append(list, s)
-			}
-		}
-	}
-	add(r.slips)
-	needed := d.settings.HasIDs() && (d.settings.IDs == spec.Required || r.merge)
-	for _, e := range r.entries {
-		slips := e.slips
-		if e.id == "" && needed && !slices.ContainsFunc(slips, func(s slip) bool {
-			return s.member == "id" ||
-				s.member == ""
-		}) {
-			slips = append(slices.Clone(slips), slip{rank: rankID, code: harness.MissingField})
-		}
-		add(slips)
-	}
-	return list
 }
 
 // writePlan writes the list of the case.
@@ -146,12 +66,12 @@ func (d *draft) write(r *rewrite) string {
 	if d.settings.Format == spec.Markdown {
 		text = d.writeBoxes(r)
 	} else {
-		w := generators.Writer{Style: r.style}
+		w := generators.Writer{Style: generators.Style{Gap: " "}}
 		w.Value(d.document(r))
 		text = string(w.B)
 	}
-	if r.text.change != nil {
-		return r.text.change(text)
+	if r.change != nil {
+		return r.change(text)
 	}
 	return text
 }

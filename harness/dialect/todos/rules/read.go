@@ -60,7 +60,7 @@ func read(raw harness.Reply, o reply.Options, s spec.Settings) reading {
 var shapes = sync.OnceValue(func() map[spec.Settings]*reply.Shape {
 	list := map[spec.Settings]*reply.Shape{}
 	for _, s := range spec.Forms() {
-		list[s] = reply.ShapeOf(spec.Document(s))
+		list[s] = reply.ShapeOf(spec.Document(s, false))
 	}
 	return list
 })

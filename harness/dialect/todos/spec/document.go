@@ -18,7 +18,8 @@ var layout = sync.OnceValue(func() doc.Layout {
 	items := doc.Object(doc.Needs("items", doc.List(doc.Object(
 		doc.May("id", doc.ID()), doc.Needs(Content, doc.Text()), doc.May("active_form", doc.Text()))).Counts()))
 	any := Settings{Format: Todos, TextName: harness.Any}
-	l := doc.LayoutOf(items, Document(any), Document(Settings{Format: Merge}), Document(Settings{Format: PlanForm}))
+	l := doc.LayoutOf(items, Document(any, false), Document(Settings{Format: Merge}, true),
+		Document(Settings{Format: PlanForm}, false))
 	l.Words = append(append(l.Words, any.TextNames()...), "task_progress")
 	return l
 })
@@ -42,13 +43,12 @@ func Forms() (list []Settings) {
 	return list
 }
 
-// Document declares a rewrite in a JSON format.
-func Document(s Settings) doc.Value {
+// Document declares a rewrite in a JSON format; merge declares one that merges.
+func Document(s Settings, merge bool) doc.Value {
 	statuses := Statuses()
 	if s.Format == PlanForm {
 		statuses = statuses[:3]
 	}
-	merge := s.Format == Merge
 	need := func(name string, v doc.Value, required bool) doc.Member {
 		if required {
 			return doc.Needs(name, v)
@@ -56,10 +56,9 @@ func Document(s Settings) doc.Value {
 		return doc.May(name, v)
 	}
 	content := doc.Prose().Says("What is to be done, in the words of the old list where it is the same item.")
-	item := doc.Object(
-		need(s.Text(), content, !merge), need("status", doc.Enum(statuses...).With(`"type": "string"`), !merge).
-			Says("One item at most is in_progress."),
-	)
+	status := doc.Enum(statuses...).With(`"type": "string"`).Says("One item at most is in_progress.")
+	status.Folds = s.StatusWords == harness.Any
+	item := doc.Object(need(s.Text(), content, !merge), need("status", status, !merge))
 	item.Choice = s.TextNames()
 	if s.HasIDs() {
 		id := doc.ID().Says("Unique in the list; an item keeps its own.")

@@ -1,0 +1,135 @@
+// Package deform derives the traits of reply text and of document shape from the
+// declaration of a document: fences, prose, wrappers, malformed JSON, and members that are
+// missing, null, unknown or of a wrong type. Every dialect uses the same traits under the
+// same names. The code that each must get, its place, and what reading must be able to do to
+// get past it, follow from the declaration.
+//
+// The package has no rules of a dialect: no trait changes what a document asks for.
+package deform
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/document"
+)
+
+// Trait is a derived trait.
+type Trait struct {
+	generators.Trait
+	plant func(r *reply) bool // false: the reply has no place for it
+}
+
+// Reply is a strict reply, to which a trait is applied.
+type Reply struct {
+	Text     string
+	Document document.Value
+	// DuplicateKeys is the policy for duplicate members.
+	DuplicateKeys string
+}
+
+// Effect is a changed reply with what reading makes of it.
+type Effect struct {
+	Text string
+	// Code is the code of a reader without the abilities, "" if every reader reads the reply;
+	// At is its place, nil if unknown. No abilities mean that no reader gets past the fault.
+	Code  harness.Code
+	At    *string
+	Takes generators.Ability
+	// Around reports that the fault is in the text and hides the document.
+	Around bool
+	// Open reports that the result is unknown for a reader with the abilities.
+	Open bool
+	// MaxBytes is the limit of the reply's size that the trait needs; 0 for none.
+	MaxBytes int
+}
+
+// Off switches a trait off in a dialect.
+type Off struct{ Name, Reason string }
+
+// reply is a reply that is being changed.
+type reply struct {
+	*generators.Choices
+	Reply
+	Effect
+	root  generators.Value
+	style generators.Style
+	doc   string // the written document, for traits of text
+}
+
+// Traits returns the traits that documents of a declaration can have, without some.
+func Traits(v document.Value, off ...Off) (list []Trait) {
+	all := append(textTraits(), syntaxTraits()...)
+	all = append(all, draftTraits(&v)...)
+	for _, s := range shapes() {
+		if declared(&v, s.fits) {
+			all = append(all, s.trait())
+		}
+	}
+	for _, t := range all {
+		if !slices.ContainsFunc(off, func(o Off) bool { return o.Name == t.Name }) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// Apply changes a reply. It reports false if the reply has no place for the trait.
+func (t Trait) Apply(c *generators.Choices, to Reply) (Effect, bool) {
+	root, ok := generators.Parse(to.Text)
+	if !ok {
+		return Effect{}, false
+	}
+	r := reply{Choices: c, Reply: to, root: root, style: generators.Style{Gap: " "}}
+	if !t.plant(&r) {
+		return Effect{}, false
+	}
+	if r.Effect.Text == "" && r.doc == "" {
+		r.Effect.Text = r.write()
+	}
+	return r.Effect, true
+}
+
+// write writes the document in the style.
+func (r *reply) write() string {
+	w := generators.Writer{Style: r.style}
+	w.Value(r.root)
+	return string(w.B)
+}
+
+// fault sets the code and its place.
+func (r *reply) fault(code harness.Code, at string, takes generators.Ability) {
+	r.Code, r.At, r.Takes = code, &at, takes
+}
+
+// family returns a constructor of derived traits, whose theme is the name in words.
+func family(name string) func(trait, text string) generators.Trait {
+	of := generators.Family(name)
+	return func(trait, text string) generators.Trait {
+		return of(trait, text).Says(strings.ReplaceAll(trait, "-", " "), "text")
+	}
+}
+
+// Subjects lists themes that are about one thing, out of those of the traits of a declaration.
+func Subjects(v document.Value) (list [][]string) {
+	var themes []string
+	for _, t := range Traits(v) {
+		themes = append(themes, t.Theme)
+	}
+	for _, subject := range [][]string{
+		{"fence json", "fence plain", "fence tilde", "fence long", "fence unclosed", "fence inline"},
+		{"prose before", "prose after", "prose both", "prose braces"}, {"think block", "think draft"},
+		{"tool call wrapper", "tool call string", "tool call tags", "wrapper object"},
+		{"comment line", "comment block", "comment hash"}, {"single quotes", "smart quotes", "unquoted names"},
+		{"crlf", "indented"}, {"nul byte", "nul behind"}, {"empty reply", "blank reply", "refusal", "other json value"},
+		{"null required", "null in list"}, {"scalar for list", "list in string", "object for list"},
+	} {
+		subject = slices.DeleteFunc(subject, func(theme string) bool { return !slices.Contains(themes, theme) })
+		if len(subject) > 1 {
+			list = append(list, subject)
+		}
+	}
+	return list
+}

@@ -1,0 +1,339 @@
+package deform
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/document"
+)
+
+// place is a value of a document with its declaration. In a walk over the declaration alone
+// there is no value.
+type place struct {
+	is     *document.Value
+	member *document.Member // nil for items and the document
+	value  *generators.Value
+	parent *generators.Value
+	object *document.Value // the declaration of the parent
+	in, at string          // JSON Pointers of the parent and of the value
+}
+
+// walk calls visit with all declared values of a document.
+func walk(p place, visit func(p place)) {
+	visit(p)
+	d := p.is
+	if p.value == nil {
+		for i := range d.Of {
+			walk(place{is: &d.Of[i]}, visit)
+		}
+	}
+	if d.Of != nil && p.value != nil {
+		i := slices.IndexFunc(d.Of, func(o document.Value) bool { return isForm(&o, p.value) })
+		if i < 0 {
+			return
+		}
+		d = &d.Of[i]
+	}
+	for i := range d.Members {
+		m := &d.Members[i]
+		inner := place{is: &m.Value, member: m, parent: p.value, object: d, in: p.at, at: p.at + "/" + m.Name}
+		if p.value != nil {
+			if inner.value = p.value.Get(m.Name); inner.value == nil {
+				continue
+			}
+		}
+		walk(inner, visit)
+	}
+	switch {
+	case d.Item == nil:
+	case p.value == nil:
+		walk(place{is: d.Item}, visit)
+	default:
+		for i := range p.value.Items {
+			walk(place{is: d.Item, value: &p.value.Items[i], in: p.at, at: p.at + "/" + strconv.Itoa(i)}, visit)
+		}
+	}
+}
+
+// isForm reports whether a value is the alternative: it has its constant members.
+func isForm(o *document.Value, v *generators.Value) bool {
+	return !slices.ContainsFunc(o.Members, func(m document.Member) bool {
+		given := v.Get(m.Name)
+		return m.Required && (given == nil || m.Kind == document.EnumKind && len(m.Values) == 1 &&
+			(given.Str == nil || *given.Str != m.Values[0]))
+	})
+}
+
+// declared reports whether some value of a declaration fits.
+func declared(v *document.Value, fits func(p *place) bool) (found bool) {
+	walk(place{is: v}, func(p place) { found = found || fits(&p) })
+	return found
+}
+
+// shape is a trait of the shape of a document.
+type shape struct {
+	name, text string
+	fits       func(p *place) bool
+	change     func(r *reply, p *place)
+}
+
+var inShape = family("shape")
+
+func (s shape) trait() Trait {
+	return Trait{inShape(s.name, s.text), func(r *reply) bool {
+		var places []place
+		walk(place{is: &r.Document, value: &r.root}, func(p place) {
+			if s.fits(&p) {
+				places = append(places, p)
+			}
+		})
+		if places == nil {
+			return false
+		}
+		s.change(r, &places[r.Below(len(places))])
+		return true
+	}}
+}
+
+// is returns a test for a kind of value.
+func is(kinds ...document.Kind) func(p *place) bool {
+	return func(p *place) bool { return !p.is.Ignored && slices.Contains(kinds, p.is.Kind) }
+}
+
+func required(p *place) bool { return p.member != nil && p.member.Required && !p.is.Ignored }
+
+// both combines tests; the second one looks at the value, if there is one.
+func both(a, b func(p *place) bool) func(p *place) bool {
+	return func(p *place) bool { return a(p) && (p.value == nil || b(p)) }
+}
+
+// one reports whether the list has one item, of a type.
+func one(text bool) func(p *place) bool {
+	return func(p *place) bool {
+		return len(p.value.Items) == 1 && (p.value.Items[0].Str != nil) == text && (!text || !p.is.Lone)
+	}
+}
+
+// put replaces the value.
+func put(json ...string) func(r *reply, p *place) {
+	return func(r *reply, p *place) {
+		*p.value = generators.Raw(generators.Pick(r.Choices, json))
+		r.fault(harness.BadType, p.at, 0)
+	}
+}
+
+// keep changes the text and nothing that it means.
+func keep(change func(text string) generators.Value) func(r *reply, p *place) {
+	return func(_ *reply, p *place) { *p.value = change(*p.value.Str) }
+}
+
+// shapes lists the traits of shape.
+func shapes() []shape {
+	object, list := is(document.ObjectKind), is(document.ListKind)
+	anyText := is(document.TextKind, document.IDKind, document.EnumKind)
+	filled := func(p *place) bool { return len(p.value.Items) > 0 }
+	isText := func(p *place) bool { return p.value.Str != nil }
+	return []shape{
+		{"missing-member", "a required member is missing: missing_field", required, func(r *reply, p *place) {
+			p.parent.Drop(p.member.Name)
+			r.fault(harness.MissingField, p.in, 0)
+		}},
+		{"null-required", "a required member is null: bad_type", required, put("null")},
+		{"null-optional", "an optional member is null: treated as absent", optional, addNull},
+		{"python-literals", "the document contains None for null: no_document, or repaired", optional, addNone},
+		{"wrong-type", "a member or an item of a list is of a wrong type: bad_type", anyKind, wrongType},
+		{"unknown-member", "an object has an unknown member: extra_field, or dropped", object, unknownMember},
+		{"duplicate-member", "an object has a duplicate member: duplicate_key, or the last counts",
+			both(object, func(p *place) bool { return p.value.Fields != nil }), duplicateMember},
+		{"member-case", "a required member is spelled with a capital", required, memberCase},
+		{"blank-id", "an id or a text is blank: empty_id", is(document.IDKind), func(r *reply, p *place) {
+			*p.value = generators.Text(generators.Pick(r.Choices, []string{"", " ", "\t\n", "\u00a0", "\u3000"}))
+			r.fault(harness.EmptyID, p.at, 0)
+		}},
+		{"padded-id", "white space surrounds an id: trimmed", both(is(document.IDKind), isText),
+			keep(func(t string) generators.Value { return generators.Text(" \t" + t + "\u00a0") })},
+		{"number-for-id", "an id is a number: bad_type, or its digits", func(p *place) bool {
+			return p.is.Kind == document.IDKind && !p.is.Prose
+		}, numberForID},
+		{"unicode-escapes", "a string is written with \\u escapes: decoded", both(anyText, isText),
+			keep(func(t string) generators.Value { return generators.Raw(escaped(t)) })},
+		{"long-text", "a text has thousands of characters", both(is(document.TextKind), isText),
+			keep(func(t string) generators.Value { return generators.Text(t + strings.Repeat(" and more of it", 700)) })},
+		{"control-text", "a text has control characters", both(is(document.TextKind), isText),
+			keep(func(t string) generators.Value { return generators.Text(t + "\x01\x1b[31m red\x7f\x00") })},
+		{"lone-surrogate", "a string contains a lone surrogate: invalid_utf8", anyText, func(r *reply, p *place) {
+			*p.value = generators.Raw(`"` + generators.Pick(r.Choices, surrogates) + `"`)
+			r.fault(harness.InvalidUTF8, p.at, 0)
+		}},
+		{"nul-byte", "a string contains a NUL byte: no_document", anyText, func(r *reply, p *place) {
+			*p.value = generators.Raw("\"a\x00b\"")
+			r.Code, r.Around = harness.NoDocument, true
+		}},
+		{"null-in-list", "a list contains null: bad_type", list, func(r *reply, p *place) {
+			p.value.Items = append(p.value.Items, generators.Raw("null"))
+			r.fault(harness.BadType, p.at+"/"+strconv.Itoa(len(p.value.Items)-1), 0)
+		}},
+		{"nested-list", "a list is inside another list: bad_type", both(list, filled), func(r *reply, p *place) {
+			*p.value = generators.Value{IsList: true, Items: []generators.Value{*p.value}}
+			r.fault(harness.BadType, p.at+"/0", 0)
+		}},
+		{"list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion", list,
+			func(r *reply, p *place) {
+				var w generators.Writer
+				w.Value(*p.value)
+				*p.value = generators.Text(string(w.B))
+				r.fault(harness.BadType, p.at, generators.Coerce)
+			}},
+		{"scalar-for-list", "a list of one string is the string: bad_type, wrapped by coercion",
+			both(func(p *place) bool { return list(p) && p.is.Item.Kind != document.ObjectKind }, one(true)), unlisted},
+		{"object-for-list", "a list of one object is the object: bad_type, wrapped by coercion",
+			both(func(p *place) bool { return list(p) && p.is.Item.Kind == document.ObjectKind }, one(false)), unlisted},
+		{"item-not-object", "a list of objects contains a string, a number or a list: bad_type",
+			func(p *place) bool { return object(p) && p.member == nil && (p.value == nil || p.at != "") },
+			put(`"step_1"`, "1", "[]")},
+		{"unknown-word", "a string is not one of the closed list: bad_type", is(document.EnumKind),
+			func(r *reply, p *place) { r.word(p, "blocked_by_review") }},
+		{"word-case", "a string of the closed list is in another case: bad_type, or the same",
+			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, titled(*p.value.Str)) }},
+		{"word-padded", "white space surrounds a string of the closed list: bad_type, or the same",
+			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, *p.value.Str+" ") }},
+		{"too-deep", "the document nests deeper than max_depth: too_deep", top, tooDeep},
+	}
+}
+
+func top(p *place) bool { return p.member == nil && p.at == "" }
+
+func anyKind(p *place) bool {
+	return p.is.Kind != document.AnyKind && !p.is.Ignored && (p.is.Kind != document.ObjectKind || p.member != nil)
+}
+
+func titled(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// escaped writes every UTF-16 unit of a text as an escape.
+func escaped(t string) string {
+	b := []byte{'"'}
+	for _, r := range t {
+		if r < 0x80 {
+			b = append(b, `\u00`...)
+			b = append(b, strconv.FormatInt(int64(r)+0x100, 16)[1:]...)
+			continue
+		}
+		b = append(b, string(r)...)
+	}
+	return string(append(b, '"'))
+}
+
+// wrongType replaces a value by one of another type that coercion leaves as it is.
+func wrongType(r *reply, p *place) {
+	json := []string{"true", "[]", "{}", "7"}
+	switch p.is.Kind {
+	case document.ListKind:
+		json = []string{"true", "7"}
+	case document.ObjectKind:
+		json = []string{"true", "[]", `"x"`}
+	case document.NumberKind, document.IntegerKind:
+		json = []string{"true", "[]", "{}"}
+	case document.BoolKind:
+		json = []string{`"yes"`, "1", "[]"}
+	case document.IDKind:
+		if p.is.Digits {
+			json = json[:3]
+		}
+	}
+	put(json...)(r, p)
+}
+
+// absent lists the optional members that an object leaves out.
+func absent(p *place) []string {
+	var names []string
+	for _, m := range p.is.Members {
+		if m.Nullable && !m.Required && (p.value == nil || p.value.Get(m.Name) == nil) &&
+			!slices.ContainsFunc(m.Alias, func(a string) bool { return p.value != nil && p.value.Get(a) != nil }) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+func optional(p *place) bool { return p.is.Kind == document.ObjectKind && len(absent(p)) > 0 }
+
+func addNull(r *reply, p *place) {
+	p.value.Add(generators.Pick(r.Choices, absent(p)), generators.Raw("null"))
+}
+
+func addNone(r *reply, p *place) {
+	p.value.Add(generators.Pick(r.Choices, absent(p)), generators.Raw("None"))
+	r.Code, r.Takes, r.Around = harness.NoDocument, generators.Repair, true
+}
+
+func unknownMember(r *reply, p *place) {
+	name := generators.Pick(r.Choices, []string{"assumptions", "createdAt", "expected_output", "risk level"})
+	p.value.Add(name, generators.Raw(`["none",{"score":0.5}]`))
+	if !p.is.Drops {
+		r.fault(harness.ExtraField, p.at+"/"+name, generators.Coerce)
+	}
+}
+
+func duplicateMember(r *reply, p *place) {
+	i := r.Below(len(p.value.Fields))
+	again := p.value.Fields[i]
+	p.value.Fields = append(p.value.Fields, again)
+	if p.value.Fields[i].Str != nil {
+		p.value.Fields[i].Value = generators.Text("an earlier value")
+	}
+	if r.DuplicateKeys != harness.Last {
+		r.fault(harness.DuplicateKey, p.at+"/"+again.Name, 0)
+	}
+}
+
+func memberCase(r *reply, p *place) {
+	i := slices.IndexFunc(p.parent.Fields, func(f generators.Field) bool { return f.Name == p.member.Name })
+	p.parent.Fields[i].Name = titled(p.member.Name)
+	if r.fault(harness.MissingField, p.in, 0); !p.object.Drops {
+		r.fault(harness.ExtraField, p.in+"/"+titled(p.member.Name), 0)
+	}
+}
+
+func numberForID(r *reply, p *place) {
+	digits := ""
+	if p.value.Str != nil {
+		digits = *p.value.Str
+	}
+	if v := jsontext.Value(digits); p.is.Digits && v.IsValid() && v.Kind() == '0' {
+		*p.value = generators.Raw(digits)
+		r.fault(harness.BadType, p.at, generators.Coerce)
+		return
+	}
+	put("7")(r, p)
+	if p.is.Digits {
+		r.Open, r.Takes = true, generators.Coerce // the id is another one
+	}
+}
+
+func unlisted(r *reply, p *place) {
+	*p.value = p.value.Items[0]
+	r.fault(harness.BadType, p.at, generators.Coerce)
+}
+
+// word replaces a string of a closed list.
+func (r *reply) word(p *place, word string) {
+	r.fault(cmp.Or(harness.Code(p.is.Code), harness.BadType), p.at, 0)
+	*p.value = generators.Text(word)
+	if p.is.Folds && slices.ContainsFunc(p.is.Values, func(v string) bool {
+		return strings.EqualFold(strings.TrimSpace(word), v)
+	}) {
+		r.Code, r.At = "", nil
+	}
+}
+
+func tooDeep(r *reply, p *place) {
+	deep := strings.Repeat("[", harness.DefaultMaxDepth+6) + strings.Repeat("]", harness.DefaultMaxDepth+6)
+	p.value.Fields = append([]generators.Field{{Name: "notes", Value: generators.Raw(deep)}}, p.value.Fields...)
+	r.Code = harness.TooDeep
+}

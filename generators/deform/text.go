@@ -1,0 +1,238 @@
+package deform
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/document"
+)
+
+// textTrait changes the written document; code is that of a reader without the abilities.
+func textTrait(t generators.Trait, code harness.Code, takes generators.Ability, change func(r *reply, doc string) string,
+) Trait {
+	return Trait{t, func(r *reply) bool {
+		r.doc = r.write()
+		r.Code, r.Takes, r.Around = code, takes, true
+		r.Effect.Text = change(r, r.doc)
+		return true
+	}}
+}
+
+var (
+	text      = family("text")
+	thoughts  = []string{"The user wants less.", "Hmm, one is done already.\nI'll add one.", "plan {a: 1} or [b]?"}
+	bracedLot = []string{
+		"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n",
+	}
+	badBytes   = []string{"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xe6\xad", "\xf4\x90\x80\x80"}
+	surrogates = []string{`\ud800`, `x\udc00y`, `\ud83dx`, `\ude00\ud83d`}
+)
+
+// textTraits are about the text around a document, and replies without one.
+func textTraits() []Trait {
+	extracted := func(name, clause string, before, after []string) Trait {
+		return textTrait(text(name, clause+": extracted"), harness.NoDocument, generators.Extract,
+			func(r *reply, doc string) string {
+				if before != nil {
+					doc = generators.Pick(r.Choices, before) + doc
+				}
+				if after != nil {
+					doc += generators.Pick(r.Choices, after)
+				}
+				return doc
+			})
+	}
+	fence := func(name, clause, open, end string) Trait {
+		return extracted(name, "the document is in "+clause, []string{open}, []string{end})
+	}
+	instead := func(name, clause string, texts ...string) Trait {
+		return textTrait(text(name, "the reply is "+clause+": no_document"), harness.NoDocument, 0,
+			func(r *reply, _ string) string { return generators.Pick(r.Choices, texts) })
+	}
+	return []Trait{
+		fence("fence-json", "a code fence marked json", "```json\n", "\n```"),
+		fence("fence-plain", "a code fence without a language", "```\n", "\n```\n"),
+		fence("fence-tilde", "a code fence of tildes", "~~~json\n", "\n~~~"),
+		fence("fence-long", "a code fence of four backticks marked JSONC", "````JSONC\r\n", "\r\n````"),
+		fence("fence-unclosed", "a code fence that is not closed", "```json\n", ""),
+		fence("fence-inline", "backticks on one line", "`", "`"),
+		extracted("prose-before", "prose precedes the document", generators.Openings, nil),
+		extracted("prose-after", "prose follows the document", nil, generators.Closings),
+		extracted("prose-both", "prose precedes and follows the document", generators.Openings, generators.Closings),
+		extracted("prose-braces", "prose with braces precedes the document", bracedLot, nil),
+		extracted("bom", "a byte order mark precedes the document", []string{"\ufeff"}, nil),
+		textTrait(text("think-block", "a <think> block precedes the document: extracted"), harness.NoDocument,
+			generators.Extract, func(r *reply, doc string) string {
+				return "<think>\n" + generators.Pick(r.Choices, thoughts) + "\n</think>\n" + doc
+			}),
+		textTrait(text("repeated-characters", "hundreds of repeated characters precede the document: extracted").
+			Needing("max_depth"), harness.NoDocument, generators.Extract, func(r *reply, doc string) string {
+			unit := generators.Pick(r.Choices, []string{"{", "a", "=", "}", "`", "🙂", ":"})
+			return strings.Repeat(unit, 50+r.Below(400)) + "\n" + doc
+		}),
+		instead("refusal", "only prose", "I am sorry, but I cannot change this plan.", "No changes are needed.",
+			"Which step do you mean?"),
+		instead("empty-reply", "empty", ""),
+		instead("blank-reply", "only white space", "\n", " \t ", "\u3000", "\r\n\r\n"),
+		instead("other-json-value", "a JSON value but not an object", "null", "42", "true", `"a plan"`),
+		textTrait(text("nul-behind", "a NUL byte follows the document: extracted"), harness.NoDocument, generators.Extract,
+			func(_ *reply, doc string) string { return doc + "\x00\n" }),
+		textTrait(text("not-utf8", "the reply contains bytes that are not UTF-8: invalid_utf8"), harness.InvalidUTF8, 0,
+			func(r *reply, doc string) string { return doc + generators.Pick(r.Choices, badBytes) }),
+		{text("too-large", "the reply is larger than max_reply_bytes: reply_too_large").Needing("max_reply_bytes"),
+			func(r *reply) bool {
+				r.doc = r.write()
+				r.Code, r.Around, r.MaxBytes = harness.ReplyTooLarge, true, 9
+				r.Effect.Text = r.doc + strings.Repeat(" ", 10)
+				return true
+			}},
+	}
+}
+
+// syntaxTraits are about texts that are nearly JSON, and about layout.
+func syntaxTraits() []Trait {
+	styled := func(name, clause string, code harness.Code, change func(s *generators.Style)) Trait {
+		return Trait{text(name, clause), func(r *reply) bool {
+			change(&r.style)
+			if code != "" {
+				r.Code, r.Takes, r.Around = code, generators.Repair, true
+			}
+			return true
+		}}
+	}
+	repaired := func(name, clause string, change func(s *generators.Style)) Trait {
+		return styled(name, clause+": no_document, or repaired", harness.NoDocument, change)
+	}
+	comment := func(name, clause, comment string) Trait {
+		return repaired(name, "the document contains "+clause, func(s *generators.Style) { s.Comment = comment })
+	}
+	wrapped := func(name, clause string, wrap generators.Wrap) Trait {
+		return Trait{text(name, "the document is "+clause), func(r *reply) bool { return r.wrap(wrap) }}
+	}
+	return []Trait{
+		repaired("trailing-comma", "lists and objects end with a trailing comma",
+			func(s *generators.Style) { s.Trailing = true }),
+		comment("comment-line", "a // comment", " // the \"new\" one\n"),
+		comment("comment-block", "a /* */ comment", "/* {\"a\": 1} */"),
+		comment("comment-hash", "a # comment", " # it's a comment\n"),
+		repaired("single-quotes", "names and strings are in single quotes",
+			func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
+		repaired("smart-quotes", "names and strings are in typographic quotes",
+			func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
+		repaired("unquoted-names", "member names are not quoted", func(s *generators.Style) { s.Bare = true }),
+		styled("indented", "the document is indented: valid JSON", "",
+			func(s *generators.Style) { s.Indent, s.Newline = 2, "\n" }),
+		styled("crlf", "lines end with CR LF: valid JSON", "",
+			func(s *generators.Style) { s.Indent, s.Newline = 2, "\r\n" }),
+		textTrait(text("html-entities", "the quotes are HTML entities: no_document"), harness.NoDocument, 0,
+			func(_ *reply, doc string) string { return strings.ReplaceAll(doc, `"`, "&quot;") }),
+		{text("cut-off", "the document is cut off: no_document, perhaps repaired"), func(r *reply) bool {
+			r.doc = r.write()
+			n := 1 + r.Below(len(r.doc)-1)
+			for !utf8.ValidString(r.doc[:n]) {
+				n--
+			}
+			r.Code, r.Takes, r.Around, r.Open = harness.NoDocument, generators.Repair, true, true
+			r.Effect.Text = r.doc[:n]
+			return true
+		}},
+		wrapped("array-wrapper", "inside a list: no_document, unwrapped by coercion", generators.WrapArray),
+		wrapped("json-in-string", "written as a JSON string: no_document, decoded by coercion", generators.WrapString),
+		wrapped("wrapper-object", "inside an object: unwrapped by coercion", generators.WrapObject),
+		wrapped("tool-call-wrapper", "the arguments of a tool call: unwrapped by coercion", generators.WrapCall),
+		wrapped("tool-call-string", "a tool call's arguments as a JSON string: unwrapped by coercion",
+			generators.WrapCallText),
+		wrapped("tool-call-tags", "a tool call in tags: no_document", generators.WrapTagged),
+	}
+}
+
+// wrap puts the document into another value.
+func (r *reply) wrap(how generators.Wrap) bool {
+	r.doc = r.write()
+	r.Effect.Text = string(generators.Wrapped([]byte(r.doc), 0, how))
+	switch how {
+	case generators.WrapArray, generators.WrapString:
+		r.Code, r.Takes, r.Around = harness.NoDocument, generators.Coerce, true
+	case generators.WrapTagged:
+		r.Code, r.Takes, r.Around, r.Open = harness.NoDocument, generators.Extract|generators.Coerce, true, true
+	default:
+		first := "/name"
+		if how == generators.WrapObject {
+			first = "/patch"
+		}
+		if r.Document.Drops {
+			r.fault(harness.MissingField, "", generators.Coerce)
+		} else {
+			r.fault(harness.ExtraField, first, generators.Coerce)
+		}
+	}
+	return true
+}
+
+// draftTraits put a second document into the reply; the declaration says what one looks like.
+func draftTraits(v *document.Value) []Trait {
+	extracted := func(name, clause string, change func(r *reply, doc string) string) Trait {
+		return textTrait(text(name, clause), harness.NoDocument, generators.Extract, change)
+	}
+	other, invalid := drafts(v)
+	list := []Trait{
+		extracted("example-first", "an example that is no document precedes the document: skipped",
+			func(_ *reply, doc string) string {
+				return "An item looks like {\"ref\": \"x\", \"note\": {\"a\": [1]}}.\n\n" + doc
+			}),
+		extracted("document-twice", "the document is in the reply twice: the first counts",
+			func(_ *reply, doc string) string { return doc + "\n\n" + doc }),
+		extracted("draft-then-final", "a draft precedes another document: the draft counts because it is the first",
+			func(_ *reply, doc string) string { return doc + "\n\nOn reflection, the final version:\n" + other }),
+		extracted("broken-draft-first", "an invalid document precedes a valid one: the second counts",
+			func(_ *reply, doc string) string { return invalid + "\nI mean:\n" + doc }),
+		extracted("think-draft", "a <think> block contains a draft: only the document after it counts",
+			func(_ *reply, doc string) string { return "<think>Perhaps " + other + "?</think>\n" + doc }),
+	}
+	if v.Bare == "" {
+		return list
+	}
+	bare := func(name, clause, before, after string) Trait {
+		return textTrait(text(name, clause+": no_document, or coerced"), harness.NoDocument, generators.Coerce,
+			func(r *reply, _ string) string {
+				w := generators.Writer{Style: r.style}
+				w.Value(*r.root.Get(r.Document.Bare))
+				return before + string(w.B) + after
+			})
+	}
+	return append(list, bare("bare-list", "the reply is the list without its document", "", ""),
+		bare("bare-list-fenced", "the list without its document is in a code fence", "Sure:\n```json\n", "\n```"))
+}
+
+// drafts returns another valid document, and one that is invalid.
+func drafts(v *document.Value) (valid, invalid string) {
+	var list []generators.Field
+	for i := range v.Members {
+		m := &v.Members[i]
+		plain := m.Kind == document.TextKind || m.Kind == document.ListKind
+		if invalid == "" && plain {
+			invalid = `{"` + m.Name + `":7}`
+		}
+		if m.Required || len(list) == 0 && m.Kind == document.TextKind {
+			list = append(list, generators.Field{Name: m.Name, Value: sample(&m.Value)})
+		}
+	}
+	var w generators.Writer
+	w.Value(generators.Object(list...))
+	return string(w.B), invalid
+}
+
+// sample is a small value of the declaration.
+func sample(v *document.Value) generators.Value {
+	switch v.Kind {
+	case document.ListKind:
+		return generators.Value{IsList: true}
+	case document.EnumKind:
+		return generators.Text(v.Values[0])
+	case document.TextKind, document.IDKind:
+		return generators.Text("a thought")
+	}
+	return generators.Raw("{}")
+}
