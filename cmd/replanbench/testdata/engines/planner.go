@@ -95,7 +95,7 @@ func find(list []item, id string) int {
 
 // update is an item with what was said of it.
 func update(old, said item) item {
-	if strings.Join(strings.Fields(said.Content), " ") == strings.Join(strings.Fields(old.Content), " ") {
+	if normal(said.Content) == normal(old.Content) {
 		said.Content = old.Content
 	}
 	if old.Status == "completed" && (!bug("2") || said.Status == "pending") {
@@ -173,3 +173,9 @@ func readItem(v any) (i item, err error) {
 	}
 	return i, nil
 }
+
+// composed has the letters with accents of the samples in their composed form.
+var composed = strings.NewReplacer("e\u0301", "é", "a\u0300", "à")
+
+// normal returns the normal form of a content.
+func normal(content string) string { return strings.Join(strings.Fields(composed.Replace(content)), " ") }
