@@ -178,4 +178,6 @@ func readItem(v any) (i item, err error) {
 var composed = strings.NewReplacer("e\u0301", "é", "a\u0300", "à")
 
 // normal returns the normal form of a content.
-func normal(content string) string { return strings.Join(strings.Fields(composed.Replace(content)), " ") }
+func normal(content string) string {
+	return strings.Join(strings.Fields(composed.Replace(content)), " ")
+}
