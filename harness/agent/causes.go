@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"replanbench/generators"
 	"replanbench/harness/agent/fault"
@@ -28,20 +29,20 @@ type Cause struct {
 	// Sessions are the numbers of those in which it showed.
 	Sessions []int `json:"sessions"`
 
-	first  Broken
-	from   Planned // the session of the first break
-	topic  string
-	merged []*group
+	first Broken
+	from  Planned // the session of the first break
 }
 
-// group is the breaks that are one cause.
+// group is the breaks that are one cause: of one check and kind, with traits of one
+// subject or faults of one family.
 type group struct {
 	key    cause.Key
-	first  Broken
-	from   Planned
-	order  int // among the groups that begin with the same session
+	first  Broken  // the simplest break
+	from   Planned // its session
+	order  int     // among the groups that begin with the same session
 	shown  map[place]bool
-	faults []faultAt // of which any shows it
+	traits [][]string // the lists of traits that show it
+	faults []faultAt  // the faults that show it
 }
 
 // place is a turn of a session.
@@ -86,14 +87,8 @@ func (g *gathering) add(p Planned, log session.Log, broken []Broken) {
 }
 
 func (g *gathering) put(p Planned, b Broken) {
-	key := cause.Key{Culprits: b.Culprits, Check: b.Check, Kind: b.Kind, Variant: verdicts(b)}
-	if b.Advisory && b.Class != judge.OnlyCode {
-		key.Culprits, key.Variant = nil, "allowed" // whatever the edit was
-	}
 	spoilt := p.Script.Turns[b.Turn].Fault
-	if spoilt != "" && b.Dialect == "" {
-		key.Culprits = []string{arrival(spoilt)}
-	}
+	key := cause.Key{Culprits: g.culprits(b, spoilt), Check: b.Check, Kind: b.Kind}
 	i := slices.IndexFunc(g.groups, func(o *group) bool {
 		return o.first.Dialect == b.Dialect && o.first.Advisory == b.Advisory && o.first.Setup == b.Setup &&
 			o.key.Check == key.Check && o.key.Kind == key.Kind && slices.Equal(o.key.Culprits, key.Culprits)
@@ -103,26 +98,77 @@ func (g *gathering) put(p Planned, b Broken) {
 		g.groups = append(g.groups, &group{key: key, first: b, from: p, order: i, shown: map[place]bool{}})
 	}
 	o := g.groups[i]
+	if simpler(p, b, o.from, o.first) {
+		o.first, o.from = b, p
+	}
 	o.shown[place{p.ID, b.Turn}] = true
 	if spoilt != "" && !slices.Contains(o.faultNames(), spoilt) {
 		o.faults = append(o.faults, faultAt{spoilt, place{p.ID, b.Turn}})
 	}
+	o.show(b.Culprits)
 }
 
-func verdicts(b Broken) string {
-	if b.Dialect == "" {
-		return ""
+// show adds a list of traits that shows the cause.
+func (o *group) show(traits []string) {
+	if !slices.ContainsFunc(o.traits, func(list []string) bool { return slices.Equal(list, traits) }) {
+		o.traits = append(o.traits, traits)
 	}
-	return b.Want + "/" + b.Got
 }
 
-// arrival is what arrives of an answer with a fault.
-func arrival(name string) string {
-	f, err := fault.Find(name)
-	if err != nil {
+// culprits returns the part of a cause's key that names when it shows: the family of the
+// fault, or the subjects of the traits.
+func (g *gathering) culprits(b Broken, spoilt string) (list []string) {
+	switch {
+	case b.Advisory && b.Why != "" && b.Class != judge.Accepts:
+		return nil // the tool does so with any edit
+	case b.Check == session.Arrival && b.Kind == "twice":
+		return nil // one habit, whatever the attempt was discarded for
+	case spoilt != "" && b.Dialect == "":
+		if f, err := fault.Find(spoilt); err == nil {
+			return []string{f.Family}
+		}
+		return []string{spoilt}
+	case b.Dialect == "" && b.Check != session.Alive:
+		return nil
+	}
+	for _, name := range b.Culprits {
+		if word := g.subjectOf(name); !slices.Contains(list, word) {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+// subjectOf returns the subject of a trait: the first theme of a list of themes about one
+// thing, or its own theme.
+func (g *gathering) subjectOf(name string) string {
+	d := g.subject.Dialect
+	i := slices.IndexFunc(d.Traits, func(t generators.Trait) bool { return t.Name == name })
+	if i < 0 || d.Traits[i].Theme == "" {
 		return name
 	}
-	return string(f.Arrives)
+	theme := d.Traits[i].Theme
+	for _, list := range d.Subjects {
+		if slices.Contains(list, theme) {
+			return list[0]
+		}
+	}
+	return theme
+}
+
+// simpler reports whether a break is a simpler example than another: it has fewer traits,
+// only ASCII, or a shorter edit.
+func simpler(p Planned, b Broken, q Planned, than Broken) bool {
+	measure := func(p Planned, b Broken) (list [3]int) {
+		edit := p.Script.Turns[b.Turn].Edit
+		list[0], list[2] = len(b.Culprits), len(edit)
+		if strings.ContainsFunc(edit, func(r rune) bool { return r > unicode.MaxASCII }) || strings.Contains(edit, `\u`) {
+			list[1] = 1
+		}
+		return list
+	}
+	mine, other := measure(p, b), measure(q, than)
+	return slices.Compare(mine[:], other[:]) < 0
 }
 
 // causes makes causes of the groups, worst first. What shows in plain edits
@@ -141,25 +187,16 @@ func (g *gathering) causes() []Cause {
 		for at := range o.shown {
 			g.groups[i].shown[at] = true
 		}
+		for _, f := range o.faults { // a cause of plain edits names no fault
+			if len(g.groups[i].faults) > 0 && !slices.Contains(g.groups[i].faultNames(), f.Name) {
+				g.groups[i].faults = append(g.groups[i].faults, f)
+			}
+		}
 		g.groups = slices.DeleteFunc(g.groups, func(q *group) bool { return q == o })
 	}
 	var list []Cause
 	for _, o := range g.groups {
-		c := g.tell(o)
-		i := slices.IndexFunc(list, func(q Cause) bool {
-			return q.Class == c.Class && q.Check == c.Check && q.Kind == c.Kind && q.topic == c.topic
-		})
-		if i < 0 {
-			list = append(list, c)
-			continue
-		}
-		list[i].merged = append(list[i].merged, o)
-		list[i].Sentence = g.sentence(list[i].merged...)
-		list[i].Cases += c.Cases
-		list[i].Of += c.Of
-		list[i].Groups = append(list[i].Groups, c.Groups...)
-		list[i].Sessions = slices.Compact(slices.Sorted(slices.Values(append(list[i].Sessions, c.Sessions...))))
-		list[i].Advisory = list[i].Advisory && c.Advisory
+		list = append(list, g.tell(o))
 	}
 	slices.SortStableFunc(list, func(a, b Cause) int {
 		return cmp.Or(compareBool(a.Advisory, b.Advisory), cmp.Compare(a.Class.Rank(), b.Class.Rank()),
@@ -184,13 +221,11 @@ func (g *gathering) tell(o *group) Cause {
 	dialect := cmp.Or(o.first.Dialect, "agent")
 	c := Cause{
 		Cause: cause.Cause{
-			ID: o.key.OldID(dialect, o.key.Variant), Class: o.first.Class, Sentence: g.sentence(o), Check: o.key.Check, Kind: o.key.Kind,
-			Culprits: append([]string{}, o.key.Culprits...), Cases: uint64(len(o.shown)), Of: uint64(max(g.of(o), len(o.shown))),
-			Example: o.first.Case, Findings: []string{}, Groups: []string{o.key.OldID(dialect, o.key.Variant)}, Advisory: o.first.Advisory,
+			ID: o.key.OldID(dialect, ""), Class: o.first.Class, Sentence: g.sentence(o), Check: o.key.Check, Kind: o.key.Kind,
+			Culprits: append([]string{}, o.first.Culprits...), Cases: uint64(len(o.shown)), Of: uint64(max(g.of(o), len(o.shown))),
+			Example: o.first.Case, Findings: []string{}, Groups: []string{o.key.OldID(dialect, "")}, Advisory: o.first.Advisory,
 		},
-		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from, topic: g.topic(o),
-		merged: []*group{o},
-	}
+		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from}
 	if len(o.faults) > 0 {
 		c.Culprits = o.faultNames()
 	}
@@ -212,39 +247,30 @@ func (g *gathering) of(o *group) (n int) {
 			if slices.ContainsFunc(o.faultNames(), func(f string) bool { return slices.Contains(list, f) }) {
 				n += count
 			}
-		case !slices.ContainsFunc(o.key.Culprits, func(c string) bool { return !slices.Contains(list, c) }):
+		case slices.ContainsFunc(o.traits, func(traits []string) bool {
+			return !slices.ContainsFunc(traits, func(t string) bool { return !slices.Contains(list, t) })
+		}):
 			n += count
 		}
 	}
 	return n
 }
 
-// topic is the text by which causes are merged.
-func (g *gathering) topic(o *group) string {
-	if len(o.faults) > 0 || o.first.Advisory || o.first.Dialect == "" {
-		return g.sentence(o)
-	}
-	c := cause.Campaign{Dialect: g.subject.Dialect}
-	return c.Topic(&cause.Group{Key: o.key})
-}
-
-// sentence says what the agent does wrong and when, for groups of one topic.
-func (g *gathering) sentence(groups ...*group) string {
-	o := groups[0]
+// sentence says what the agent does wrong and when.
+func (g *gathering) sentence(o *group) string {
 	switch {
+	case o.first.Why != "":
+		return g.does(o) + " (" + o.first.Why + ")"
 	case len(o.faults) > 0:
 		return g.does(o) + " after " + faultWords(o.faultNames())
-	case o.first.Advisory && o.first.Class != judge.OnlyCode:
-		return g.does(o) + " (its declared rules allow this)"
 	case o.first.Dialect != "":
 		var list []*cause.Group
-		for _, o := range groups {
-			list = append(list, &cause.Group{Key: o.key, Class: o.first.Class, Cases: uint64(len(o.shown))})
+		for _, traits := range o.traits {
+			key := cause.Key{Culprits: traits, Check: o.key.Check, Kind: o.key.Kind}
+			list = append(list, &cause.Group{Key: key, Class: o.first.Class, Cases: uint64(len(o.shown))})
 		}
 		c := cause.Campaign{Dialect: g.subject.Dialect}
 		return c.Sentence(list...)
-	case len(o.key.Culprits) > 0:
-		return g.does(o) + " with " + strings.Join(o.key.Culprits, " and ")
 	}
 	return g.does(o)
 }

@@ -104,7 +104,7 @@ func Drive(ctx context.Context, c Config) (Result, error) {
 		return Result{}, err
 	}
 	faults = fitting(faults, first.log.Learned)
-	planner.faults = faults
+	planner.setFaults(faults)
 	rest, err := d.playAll(ctx, planner)
 	if c.Shard.First() { // else it was played to learn what the agent speaks
 		rest = append([]played{first}, rest...)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,7 +25,8 @@ type Broken struct {
 	Dialect  string        `json:"dialect,omitzero"`   // "": of the session itself
 	Culprits []string      `json:"culprits,omitempty"` // the traits of the turn, its fault among them
 	Setup    bool          `json:"setup,omitzero"`     // the turn only made the plan of the next one
-	Advisory bool          `json:"advisory,omitzero"`  // the agent's own rules allow it
+	Advisory bool          `json:"advisory,omitzero"`
+	Why      string        `json:"why,omitzero"` // the reason why it is advisory
 	Case     *harness.Case `json:"case,omitzero"`
 	Want     string        `json:"want,omitzero"`
 	Got      string        `json:"got,omitzero"`
@@ -33,10 +36,14 @@ type Broken struct {
 // Judge judges the transitions of a session, and adds what the session itself
 // broke. judged is how many transitions there were.
 func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list []Broken, judged int, err error) {
+	says := newStatement(s.Dialect, log.Learned.Tool.Schema)
+	if s.Profile.Tool.Member != "" {
+		says = statement{} // the schema does not describe the edit
+	}
 	for _, step := range log.Steps {
 		for _, did := range step.Calls {
 			turn := p.Script.Turns[step.Turn]
-			found, ok, err := s.transition(ctx, did, !turn.Setup && turn.Fault == "")
+			found, ok, err := s.transition(ctx, &says, did, !turn.Setup && turn.Fault == "")
 			if err != nil {
 				return nil, 0, err
 			}
@@ -63,32 +70,54 @@ func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list [
 	return list, judged, nil
 }
 
-// transition judges one call: the plan that was stated before, the edit, and the
-// plan that was stated behind it. It reports whether there was something to judge.
-func (s *Subject) transition(ctx context.Context, d session.Did, losses bool) (list []Broken, judged bool, err error) {
+// transition judges one call: the plan before it, the edit, and the plan after it. It
+// reports whether there was something to judge.
+func (s *Subject) transition(ctx context.Context, says *statement, d session.Did, losses bool) (list []Broken,
+	judged bool, err error,
+) {
 	switch {
 	case d.Before == nil, d.Spoilt == fault.Partial, d.Spoilt == fault.Nothing:
 		return nil, false, nil
 	case d.Spoilt == fault.Odd && d.Refused:
 		return nil, false, nil // an answer that breaks its form may be refused
 	case !d.Refused && d.After == nil:
-		return nil, false, nil // the session says so
+		return nil, false, nil // the session has a break for this
+	case d.Refused && !says.allows(d.Edit):
+		return nil, true, nil
 	}
+	valid := says.allows(d.Edit)
+	d.Edit, d.Before, d.After = says.edit(d.Edit), says.plan(d.Before), says.plan(d.After)
 	c := harness.Case{Dialect: s.Dialect.Name, Plan: d.Before, Replies: []harness.Reply{harness.Reply(d.Edit)}}
 	if _, err := s.Dialect.Judging.Plan(c); err != nil {
-		return nil, false, nil // the plan is unsound since an earlier edit, which was judged
+		return nil, false, nil // an earlier edit made the plan invalid, and was judged
 	}
 	out, malformed := s.outcome(d)
-	list, err = s.breaks(ctx, c, out, malformed, s.Rules, true)
+	rules := s.Rules
+	if !d.Refused {
+		rules.ExtraFields = harness.Drop // to ignore a member loses nothing
+	}
+	list, err = s.breaks(ctx, c, out, malformed, rules, true)
+	if i := slices.IndexFunc(list, func(b Broken) bool { return b.Class == judge.Accepts && valid }); i >= 0 &&
+		says.known != nil && aboutShape(list[i].Kind) {
+		list[i].Advisory, list[i].Why = true, "the tool's schema allows it"
+	}
 	if err != nil || len(list) > 0 || d.Refused || !losses {
 		return list, true, err
 	}
-	// What its own rules allow may lose work all the same.
 	list, err = s.breaks(ctx, c, out, nil, harness.Reference().For(s.Dialect.Judging.Knobs), false)
 	for i := range list {
-		list[i].Advisory = true
+		list[i].Advisory, list[i].Why = true, "the tool replaces the whole list"
 	}
 	return list, true, err
+}
+
+// aboutShape reports whether a kind names a code for the shape of an edit, which a JSON
+// Schema can express.
+func aboutShape(kind string) bool {
+	_, code, _ := strings.Cut(kind, ":")
+	return slices.Contains([]harness.Code{
+		harness.BadType, harness.MissingField, harness.EmptyID, harness.ExtraField,
+	}, harness.Code(code))
 }
 
 // outcome is what the agent did, in the terms of the dialect. malformed says why

@@ -22,12 +22,13 @@ type Part struct {
 
 // partGroup is a group as it is written.
 type partGroup struct {
-	Key    cause.Key `json:"key"`
-	First  Broken    `json:"first"`
-	From   Planned   `json:"from"`
-	Order  int       `json:"order"`
-	Shown  []place   `json:"shown"`
-	Faults []faultAt `json:"faults,omitempty"`
+	Key    cause.Key  `json:"key"`
+	First  Broken     `json:"first"`
+	From   Planned    `json:"from"`
+	Order  int        `json:"order"`
+	Shown  []place    `json:"shown"`
+	Traits [][]string `json:"traits,omitempty"`
+	Faults []faultAt  `json:"faults,omitempty"`
 }
 
 // fateAt is what an agent did with a fault, and where.
@@ -43,7 +44,7 @@ func comparePlaces(a, b place) int {
 func (g *gathering) part(fates []fateAt, faults []string) *Part {
 	p := &Part{Held: g.held, Fates: fates, Faults: faults}
 	for _, o := range g.groups {
-		x := partGroup{Key: o.key, First: o.first, From: o.from, Order: o.order, Faults: o.faults}
+		x := partGroup{Key: o.key, First: o.first, From: o.from, Order: o.order, Traits: o.traits, Faults: o.faults}
 		for at := range o.shown {
 			x.Shown = append(x.Shown, at)
 		}
@@ -96,8 +97,13 @@ func (p *Part) join(x partGroup) {
 		return
 	}
 	mine := &p.Groups[i]
-	if x.From.ID < mine.From.ID {
-		mine.Key, mine.First, mine.From, mine.Order = x.Key, x.First, x.From, x.Order
+	if simpler(x.From, x.First, mine.From, mine.First) {
+		mine.First, mine.From, mine.Order = x.First, x.From, x.Order
+	}
+	for _, traits := range x.Traits {
+		if !slices.ContainsFunc(mine.Traits, func(list []string) bool { return slices.Equal(list, traits) }) {
+			mine.Traits = append(mine.Traits, traits)
+		}
 	}
 	mine.Shown = append(mine.Shown, x.Shown...)
 	for _, f := range x.Faults {
@@ -123,7 +129,7 @@ func (r *Result) Conclude(whole bool) {
 	g.held = p.Held
 	for _, x := range p.Groups {
 		slices.SortStableFunc(x.Faults, func(a, b faultAt) int { return comparePlaces(a.At, b.At) })
-		o := &group{key: x.Key, first: x.First, from: x.From, order: x.Order, shown: map[place]bool{}, faults: x.Faults}
+		o := &group{key: x.Key, first: x.First, from: x.From, order: x.Order, shown: map[place]bool{}, traits: x.Traits, faults: x.Faults}
 		for _, at := range x.Shown {
 			o.shown[at] = true
 		}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ type Planner struct {
 
 	indices []uint64 // of the samples that the agent can be asked
 	next    uint64
+	random  *rand.Rand
 	alone   bool // a plan can be made out of an empty one alone: one edit in a session
 }
 
@@ -31,7 +33,18 @@ const plainCases = 6
 // NewPlanner returns a planner of so many sessions with so many edits each. The
 // faults are spread over all sessions but the first.
 func NewPlanner(s *Subject, source *generators.Source, seed uint64, sessions, turns int, faults []string) *Planner {
-	return &Planner{subject: s, source: source, seed: seed, sessions: sessions, turns: turns, faults: faults}
+	p := &Planner{
+		subject: s, source: source, seed: seed, sessions: sessions, turns: turns,
+		random: rand.New(rand.NewPCG(seed, 0)),
+	}
+	p.setFaults(faults)
+	return p
+}
+
+// setFaults sets the faults and shuffles them by the seed.
+func (p *Planner) setFaults(names []string) {
+	p.faults = slices.Clone(names)
+	p.random.Shuffle(len(p.faults), func(i, k int) { p.faults[i], p.faults[k] = p.faults[k], p.faults[i] })
 }
 
 // Planned is a session to play.
@@ -64,6 +77,10 @@ func (p *Planner) Session(id int) Planned {
 		}
 	}
 	for k, name := range p.share(id) {
+		if name == nearWindow {
+			p.fill(&out, p.plainIndex(id, k))
+			continue
+		}
 		p.edit(&out, p.plainIndex(id, k), name)
 	}
 	p.edit(&out, p.plainIndex(id, len(p.faults)), "")
@@ -87,6 +104,31 @@ func (p *Planner) single(out Planned) Planned {
 	return out
 }
 
+// nearWindow is the fault that makes the agent compact its history.
+const nearWindow = "near-window"
+
+// fill plans a compaction: a plan with open items, then work with long results that fill
+// the window, an edit after it, and a restart of the agent.
+func (p *Planner) fill(out *Planned, index uint64) {
+	const results = 4 // long results, so that the call of the plan is far back in the history
+	p.edit(out, index, "")
+	n := len(out.Script.Turns)
+	if n < 2 {
+		return
+	}
+	plan := out.Script.Turns[n-2]
+	out.Script.Turns, out.Indices = out.Script.Turns[:n-1], out.Indices[:n-1]
+	for i := range results {
+		t := session.Turn{Edit: plan.Edit, Work: true}
+		if i == results-1 {
+			t.Fault = nearWindow
+		}
+		out.Script.Turns, out.Indices = append(out.Script.Turns, t), append(out.Indices, none)
+	}
+	plan.Resume = p.subject.Profile.Resume != nil
+	out.Script.Turns, out.Indices = append(out.Script.Turns, plan), append(out.Indices, none)
+}
+
 // share are the faults of a session.
 func (p *Planner) share(id int) []string {
 	n, of := len(p.faults), max(1, p.sessions-1)
@@ -98,18 +140,21 @@ func (p *Planner) plainIndex(id, k int) uint64 {
 	return uint64(id*7+k) % generators.PlainCases
 }
 
-// index returns the index of the n-th sample with traits that the agent can be
-// asked.
+// index returns the index of the n-th sample with traits that the agent can be asked. The
+// samples with one trait come first, shuffled by the seed.
 func (p *Planner) index(n int) (uint64, bool) {
 	const most = 100_000 // then there are no more
+	alone := generators.PlainCases + uint64(len(p.subject.Dialect.Traits))
 	if p.next == 0 {
 		p.next = generators.PlainCases
 	}
-	for len(p.indices) <= n && p.next < most {
+	for (len(p.indices) <= n || p.next < alone) && p.next < most {
 		if _, ok := p.sample(p.next); ok {
 			p.indices = append(p.indices, p.next)
 		}
-		p.next++
+		if p.next++; p.next == alone {
+			p.random.Shuffle(len(p.indices), func(i, k int) { p.indices[i], p.indices[k] = p.indices[k], p.indices[i] })
+		}
 	}
 	if n >= len(p.indices) {
 		return 0, false

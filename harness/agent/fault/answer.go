@@ -30,7 +30,7 @@ func answer() []Fault {
 		{
 			Name: "near-window", Text: "usage near the limit of the window, so that the agent compacts its history",
 			Arrives: Intact,
-			answer:  func(s *Shot) { s.Answer.Usage = wire.Usage{In: 126_000, Out: 900} },
+			answer:  func(s *Shot) { s.Answer.Usage = wire.Usage{In: s.Window * 97 / 100, Out: 900} },
 		},
 		{
 			Name: "no-usage", Text: "usage is missing", Arrives: Odd,

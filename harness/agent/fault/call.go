@@ -1,6 +1,8 @@
 package fault
 
 import (
+	"slices"
+
 	"replanbench/harness/agent/wire"
 	"replanbench/harness/document/strictjson"
 )
@@ -56,8 +58,8 @@ func call() []Fault {
 		{
 			Name: "call-id-again", Text: "the id of an earlier, answered call", Arrives: Odd,
 			answer: func(s *Shot) {
-				if len(s.Last.Calls) > 0 {
-					setIDs(s, s.Last.Calls[0].ID)
+				if n := len(s.Last.Calls); n > 0 {
+					setIDs(s, s.Last.Calls[n-1].ID)
 				}
 			},
 		},
@@ -67,15 +69,11 @@ func call() []Fault {
 		},
 		{
 			Name: "two-calls-one-id", Text: "two plan calls in one turn, with one id", Arrives: Doubled,
-			answer: func(s *Shot) { second(s); setIDs(s, s.Answer.Calls[0].ID) },
+			answer: func(s *Shot) { id := s.call().ID; second(s); setIDs(s, id) },
 		},
 		{
 			Name: "unknown-tool", Text: "a call of a tool that was not offered", Arrives: Nothing,
-			answer: func(s *Shot) {
-				for i := range s.Answer.Calls {
-					s.Answer.Calls[i].Name = "rewrite_everything"
-				}
-			},
+			answer: func(s *Shot) { s.call().Name = "rewrite_everything" },
 		},
 		{
 			Name: "function-call", Text: "the call in the deprecated function_call form", Arrives: Odd, only: isChat,
@@ -97,34 +95,20 @@ func call() []Fault {
 // missingID marks the ids that are taken away.
 const missingID = "replanbench-no-id"
 
-func setIDs(s *Shot, id string) {
-	for i := range s.Answer.Calls {
-		s.Answer.Calls[i].ID = id
-	}
-}
+func setIDs(s *Shot, id string) { s.call().ID = id }
 
-func arguments(s *Shot, text string) {
-	for i := range s.Answer.Calls {
-		s.Answer.Calls[i].Arguments = text
-	}
-}
+func arguments(s *Shot, text string) { s.call().Arguments = text }
 
-// halve cuts the arguments in two, and behind an opening quote, so that no repair
-// gives the whole.
+// halve removes the second half of the arguments.
 func halve(s *Shot) {
-	for i := range s.Answer.Calls {
-		c := &s.Answer.Calls[i]
-		letters := []rune(c.Arguments)
-		c.Arguments = string(letters[:len(letters)/2])
-	}
+	letters := []rune(s.call().Arguments)
+	arguments(s, string(letters[:len(letters)/2]))
 }
 
-// second adds a second call, of the other arguments.
+// second adds a second plan call, with the other arguments.
 func second(s *Shot) {
-	if len(s.Answer.Calls) > 0 {
-		c := s.Answer.Calls[0]
-		s.Answer.Calls = append(s.Answer.Calls[:1:1], wire.Call{ID: c.ID + "b", Name: c.Name, Arguments: s.Second})
-	}
+	c := *s.call()
+	s.Answer.Calls = append(slices.Clip(s.Answer.Calls), wire.Call{ID: c.ID + "b", Name: c.Name, Arguments: s.Second})
 }
 
 // objectArguments puts the arguments as a value where their text belongs, in one

@@ -51,11 +51,20 @@ type Shot struct {
 	Answer   wire.Answer
 	Last     wire.Answer // the answer before it, if there was one
 	Second   string      // the arguments of a second call
+	Window   int         // tokens that fit into the model's window
 	Gzip     bool        // the agent reads gzip
 	Location string      // where the endpoint is
 
 	Events   []wire.Event
 	Delivery endpoint.Delivery
+}
+
+// call returns the plan call, which is the last call of the answer.
+func (s *Shot) call() *wire.Call {
+	if len(s.Answer.Calls) == 0 {
+		return &wire.Call{}
+	}
+	return &s.Answer.Calls[len(s.Answer.Calls)-1]
 }
 
 // Fits reports whether the fault can be answered to a request. Many cannot be
@@ -122,4 +131,5 @@ func notGemini(r *wire.Request) bool  { return r.API != wire.Gemini }
 func notResponses(r *wire.Request) bool {
 	return r.API != wire.Responses // there only texts have a role, and status says how it ended
 }
-func sse(r *wire.Request) bool { return r.Stream && r.API != wire.Gemini }
+func sse(r *wire.Request) bool          { return r.Stream && r.API != wire.Gemini }
+func geminiStream(r *wire.Request) bool { return r.Stream && r.API == wire.Gemini }

@@ -61,6 +61,37 @@ func stream() []Fault {
 			},
 		},
 		{
+			Name: "drop-before-end", Text: "the connection breaks after the whole call, before the end of the answer",
+			Arrives: Odd, only: streamed,
+			events:  func(s *Shot) { s.Events = beforeEnd(s) },
+			deliver: func(s *Shot) { s.Delivery.End = endpoint.Broken },
+		},
+		{
+			Name: "half-event", Text: "the stream ends cleanly within its last event", Arrives: Partial, only: geminiStream,
+			deliver: func(s *Shot) {
+				last := len(s.Events[len(s.Events)-1].Data)
+				s.Delivery.Body = s.Delivery.Body[:len(s.Delivery.Body)-last/2]
+			},
+		},
+		{
+			Name: "error-last", Text: "an error event instead of the last event", Arrives: Partial, only: geminiStream,
+			events: func(s *Shot) {
+				s.Events[len(s.Events)-1] = wire.ErrorEvent(s.Request.API, "The server had an error.")
+			},
+		},
+		{
+			Name: "malformed-call", Text: "the answer ends with MALFORMED_FUNCTION_CALL instead of the call", Arrives: Partial,
+			only: geminiStream,
+			events: func(s *Shot) {
+				edit(s, func(n *strictjson.Node, _ []string) {
+					if kid := n.Get("finishReason"); n.Kind == strictjson.Object && kid != nil {
+						kid.Raw = `"MALFORMED_FUNCTION_CALL"`
+						n.Drop(func(kid *strictjson.Node) bool { return kid.Key() == "content" })
+					}
+				})
+			},
+		},
+		{
 			Name: "first-event-missing", Text: "the stream begins with its second event", Arrives: Odd, only: sse,
 			events: func(s *Shot) { s.Events = s.Events[1:] },
 		},
@@ -80,6 +111,22 @@ func stream() []Fault {
 			},
 		},
 	}
+}
+
+// beforeEnd returns the events up to the last one with a part of the call.
+func beforeEnd(s *Shot) []wire.Event {
+	switch s.Request.API {
+	case wire.Chat:
+		return s.Events[:slices.IndexFunc(s.Events, func(e wire.Event) bool {
+			return bytes.Contains(e.Data, []byte(`"finish_reason":"`))
+		})]
+	case wire.Gemini:
+		without("finishReason", "usageMetadata")(s)
+		return s.Events
+	}
+	return s.Events[:slices.IndexFunc(s.Events, func(e wire.Event) bool {
+		return e.Name == "message_delta" || e.Name == "response.completed"
+	})]
 }
 
 // between puts an event behind the first ones.

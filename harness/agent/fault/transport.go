@@ -54,8 +54,8 @@ func transport() []Fault {
 			deliver: func(s *Shot) { breakAt(s, len(s.Delivery.Body)/10) },
 		},
 		{
-			Name: "cut-half", Text: "the connection breaks half way, within the call", Arrives: Partial,
-			answer: inPieces, deliver: func(s *Shot) { breakAt(s, len(s.Delivery.Body)/2) },
+			Name: "cut-half", Text: "the connection breaks within the call", Arrives: Partial,
+			answer: inPieces, deliver: func(s *Shot) { breakAt(s, len(s.Delivery.Body)*3/4) },
 		},
 		{
 			Name: "cut-last", Text: "the connection breaks three bytes before the end", Arrives: Odd,

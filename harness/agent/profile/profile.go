@@ -6,6 +6,7 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -35,7 +36,18 @@ type Profile struct {
 	// agent is asked no edits with them.
 	Without []string `yaml:"without"`
 	Tool    Tool     `yaml:"tool"`
-	State   []State  `yaml:"state"` // the first that is there counts
+	// Probe is another tool of the agent. The endpoint calls it to count executions and to
+	// fill the history.
+	Probe Probe `yaml:"probe"`
+	// Child is the tool that starts a sub-agent.
+	Child Probe `yaml:"child"`
+	// Window is the number of tokens that the agent believes to fit into the model's
+	// window; 0 is 128,000.
+	Window int `yaml:"window"`
+	// Resume are the arguments, in addition to the command's own, that continue the last
+	// session. Without them the agent is not resumed.
+	Resume []string `yaml:"resume"`
+	State  []State  `yaml:"state"` // the first that is there counts
 	// Refused matches the result of a call that the tool refused.
 	Refused  Pattern `yaml:"refused"`
 	Settings []File  `yaml:"settings"`
@@ -51,6 +63,8 @@ type Tool struct {
 	// Where is a JSON Pointer into the schema of the tool's arguments that must be
 	// there, to tell tools of one name apart.
 	Where string `yaml:"where"`
+	// With are other tools, one of which must be offered, to distinguish agents.
+	With []string `yaml:"with"`
 	// Member is the member of the arguments that holds the edit as a text; without
 	// it the arguments are the edit.
 	Member string `yaml:"member"`
@@ -58,11 +72,33 @@ type Tool struct {
 	Add map[string]string `yaml:"add"`
 }
 
+// Probe is a tool that runs a command of the shell, or starts a sub-agent.
+type Probe struct {
+	Names []string `yaml:"names"`
+	// Arguments is JSON. {command} stands for the command within a JSON string.
+	Arguments string `yaml:"arguments"`
+}
+
+// Call returns the name and the arguments of a call, if the tool is offered.
+func (p Probe) Call(tools []wire.Tool, command string) (name, arguments string, ok bool) {
+	i := slices.IndexFunc(tools, func(t wire.Tool) bool { return slices.Contains(p.Names, t.Name) })
+	if i < 0 {
+		return "", "", false
+	}
+	quoted := strictjson.Quote(command)
+	return tools[i].Name, strings.ReplaceAll(p.Arguments, "{command}", quoted[1:len(quoted)-1]), true
+}
+
+// Tokens returns the size of the window.
+func (p *Profile) Tokens() int { return cmp.Or(p.Window, 128_000) }
+
 // State says where the plan comes back after a call.
 type State struct {
 	// File is a pattern of files below HOME, of which the newest counts; without it
 	// the state is in the result of the call.
 	File string `yaml:"file"`
+	// Stdout says that the state is in what the agent prints.
+	Stdout bool `yaml:"stdout"`
 	// Behind says that the plan stands behind the last match, as in a log of calls.
 	Behind Pattern `yaml:"behind"`
 	// Told is what stands in such a log as soon as it tells of a call, {call} being
@@ -224,6 +260,9 @@ func Source(name string) ([]byte, error) { return builtin.ReadFile(path.Join("bu
 
 // Of returns the plan tool among those offered, if it is there.
 func (p *Profile) Of(tools []wire.Tool) (wire.Tool, bool) {
+	if p.Tool.With != nil && !slices.ContainsFunc(tools, func(t wire.Tool) bool { return slices.Contains(p.Tool.With, t.Name) }) {
+		return wire.Tool{}, false
+	}
 	for _, t := range tools {
 		if slices.Contains(p.Tool.Names, t.Name) && p.Tool.fits(t) {
 			return t, true

@@ -28,7 +28,8 @@ const maxState = 16 << 20
 type Call struct {
 	ID     string // "" is none
 	Result string
-	Failed bool // as the agent itself marked it
+	Failed bool          // as the agent itself marked it
+	Output func() string // what the agent printed since the answer of the model; nil is nothing
 }
 
 // Read reads the result of a call, and the files of an agent with that HOME.
@@ -43,6 +44,10 @@ func (p *Profile) Read(c Call, home string) Answer {
 			if text, ok = s.file(home, c.ID); !ok {
 				continue
 			}
+		case s.Stdout && (a.Refused || c.Output == nil):
+			continue
+		case s.Stdout:
+			text = printed(c.Output)
 		case a.Refused:
 			continue // it may show what was refused
 		}
@@ -74,7 +79,18 @@ func (p *Profile) Nothing() jsontext.Value { return p.State[0].plan(nil) }
 const (
 	lag  = 3 * time.Second
 	look = 10 * time.Millisecond
+	// printing is the time that an agent may take to print a plan that it has applied.
+	printing = 500 * time.Millisecond
 )
+
+// printed returns what the agent printed, and waits for it.
+func printed(output func() string) (text string) {
+	for waited := time.Duration(0); waited < printing && text == ""; waited += look {
+		time.Sleep(look)
+		text = output()
+	}
+	return text
+}
 
 // file reads the newest file; a log is waited for until it tells of the call.
 func (s *State) file(home, call string) (text string, ok bool) {

@@ -17,7 +17,6 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/wire"
-	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
 	"replanbench/harness/history/sequence"
 )
@@ -38,13 +37,19 @@ type Player struct {
 
 	mu      sync.Mutex
 	home    string
+	dir     string // the working directory; "" if others started the agent
 	profile *profile.Profile
 	turn    int // the next one
 	waiting *waiting
 	last    wire.Answer
-	known   map[string]int // calls that are settled, by id
-	plan    jsontext.Value // as the agent stated it last; nil if it did not
-	carrier wire.Call      // the call that made the plan
+	known   map[string]int  // calls that are settled, by id
+	plan    jsontext.Value  // as the agent stated it last; nil if it did not
+	present map[string]bool // calls in the last request
+	watch   *watch
+	probes  []probed
+	shut    bool // the agent did not execute a probe call
+	tokens  int  // usage of the last answer, as claimed
+	started int  // how often the agent was started again
 	finals  int
 	over    bool  // the session shall end
 	err     error // that ends it
@@ -58,9 +63,7 @@ type waiting struct {
 	asked   int
 	fault   *fault.Fault // of the last answer; nil if that was whole
 	first   *fault.Fault // of the first one
-	ids     []string
-	second  string // the arguments of a second call
-	written int    // how much the agent had written before
+	written int          // how much the agent had written before
 }
 
 // NewPlayer returns the model of a session that plays a script to an agent with
@@ -91,11 +94,17 @@ func (p *Player) Answer(_ context.Context, r *wire.Request) endpoint.Delivery {
 		if p.log.Side > maxSide {
 			p.end(Alive, "loop", fmt.Sprintf("the agent sent more than %d requests without its plan tool", maxSide))
 		}
-		return p.say(r, "Fix the tests")
+		return p.say(r, summary)
 	}
 	p.log.Requests++
 	p.examine(r)
 	p.settle(r)
+	if d, ok := p.meanwhile(r); ok {
+		return d
+	}
+	if p.resting() {
+		return p.say(r, "Done for today.")
+	}
 	if p.turn >= len(p.script.Turns) {
 		p.finals++
 		if p.finals > maxFinals {
@@ -126,7 +135,7 @@ func (p *Player) isMain(r *wire.Request) bool {
 		p.log.Learned = Learned{API: r.API, Stream: r.Stream, Model: r.Model, Tools: r.Tools, Tool: tool, Profile: chosen}
 	}
 	_, ok := p.profile.Of(r.Tools)
-	return ok
+	return ok && !p.isSummary(r)
 }
 
 // say answers with a text.
@@ -142,9 +151,12 @@ func (p *Player) answer(r *wire.Request, id, text string) wire.Answer {
 	}
 	return wire.Answer{
 		ID: id, Model: model, Created: created, Text: text, Finish: wire.Stop,
-		Usage: wire.Usage{In: 11, Out: 7},
+		Usage: wire.Usage{In: max(r.Size/bytesPerToken, p.tokens), Out: len(text)/bytesPerToken + 7},
 	}
 }
+
+// bytesPerToken is the usual length of a token in requests.
+const bytesPerToken = 4
 
 // ModelName is that of the model that is played.
 const ModelName = "replanbench-1"
@@ -169,13 +181,85 @@ func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
 	}
 	w.asked++
 	id := fmt.Sprintf("call_%d_%d_%d", p.id, w.turn, w.asked)
-	w.ids = append(w.ids, id, id+"b")
 	a := p.answer(r, fmt.Sprintf("s%d-answer-%d-%d", p.id, w.turn, w.asked), "")
-	a.Calls = []wire.Call{{ID: id, Name: p.log.Learned.Tool.Name, Arguments: p.profile.Fill(turn.Edit)}}
-	w.second = p.profile.Fill(p.other())
-	shot := &fault.Shot{Request: r, Answer: a, Last: p.last, Second: w.second, Gzip: r.Gzip, Location: r.URL}
+	a.Calls = p.calls(r, turn, id)
+	second := p.profile.Fill(p.other())
+	shot := &fault.Shot{
+		Request: r, Answer: a, Last: p.last, Second: second, Gzip: r.Gzip, Location: r.URL, Window: p.profile.Tokens(),
+	}
 	p.last = a
-	return w.fault.Send(shot)
+	d := w.fault.Send(shot)
+	if p.tokens = 0; w.fault != nil && shot.Answer.Usage.In > a.Usage.In && shot.Answer.Usage.In < 1<<40 {
+		p.tokens = shot.Answer.Usage.In // a request for a summary has as many
+	}
+	return d
+}
+
+// calls returns the calls of a turn: the plan call, and before it a probe call if the
+// fault may make the agent discard the answer.
+func (p *Player) calls(r *wire.Request, turn Turn, id string) []wire.Call {
+	plan := wire.Call{ID: id, Name: p.log.Learned.Tool.Name, Arguments: p.profile.Fill(turn.Edit)}
+	if turn.Work {
+		if c, ok := p.probe(r, id, longText); ok {
+			return []wire.Call{c}
+		}
+		return []wire.Call{plan}
+	}
+	first := p.waiting.first
+	if first == nil || first.Arrives == fault.Intact || first.Arrives == fault.Doubled {
+		return []wire.Call{plan}
+	}
+	c, ok := p.probe(r, id+"p", "")
+	if !ok {
+		return []wire.Call{plan}
+	}
+	if n := len(p.probes); n == 0 || p.probes[n-1].turn != p.turn {
+		p.probes = append(p.probes, probed{turn: p.turn})
+	}
+	last := &p.probes[len(p.probes)-1]
+	last.ids = append(last.ids, c.ID)
+	return []wire.Call{c, plan}
+}
+
+// meanwhile answers with probe calls while the requests after a compaction are looked at.
+func (p *Player) meanwhile(r *wire.Request) (d endpoint.Delivery, ok bool) {
+	w := p.watch
+	if w == nil {
+		return d, false
+	}
+	w.probing++
+	c, ok := p.probe(r, fmt.Sprintf("call_%d_%d_w%d", p.id, p.turn, w.probing), "")
+	if !ok || p.waiting != nil {
+		p.lost()
+		return d, false
+	}
+	a := p.answer(r, "s"+c.ID, "")
+	a.Calls = []wire.Call{c}
+	return endpoint.Deliver(r, wire.Write(r, a)), true
+}
+
+// resting reports whether the agent must end now, to be started again.
+func (p *Player) resting() bool {
+	restarts := 0
+	for _, t := range p.script.Turns[:min(p.turn+1, len(p.script.Turns))] {
+		if t.Resume {
+			restarts++
+		}
+	}
+	return p.waiting == nil && p.profile.Resume != nil && p.dir != "" && restarts > p.started
+}
+
+// resume prepares for a restarted agent, and reports whether there must be one.
+func (p *Player) resume() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over || p.profile == nil || !p.resting() {
+		return false
+	}
+	p.started++
+	p.present = nil
+	p.watchFor("resume", p.turn, open(p.plan))
+	return true
 }
 
 // other is the edit of a second call in the same answer: that of an earlier turn.
@@ -232,8 +316,9 @@ type taken struct {
 	result *wire.Result
 }
 
-// fresh finds the calls of a history that are not settled yet, with their results.
-func (p *Player) fresh(r *wire.Request) (list []taken) {
+// fresh finds the calls of a history that are not settled yet, with their results. Calls
+// of the probe tool beside a plan call are settled at once; probes counts them.
+func (p *Player) fresh(r *wire.Request) (list []taken, probes int) {
 	results := map[string][]*wire.Result{}
 	for _, m := range r.Messages {
 		if m.Result != nil {
@@ -252,29 +337,42 @@ func (p *Player) fresh(r *wire.Request) (list []taken) {
 			if n < len(results[c.ID]) {
 				t.result = results[c.ID][n]
 			}
+			if slices.Contains(p.profile.Probe.Names, c.Name) {
+				p.known[c.ID]++
+				probes++
+				continue
+			}
 			list = append(list, t)
 		}
 	}
-	return list
+	return list, probes
 }
 
 // settle finds out what became of the turn that was sent last.
 func (p *Player) settle(r *wire.Request) {
 	w := p.waiting
+	compacted := p.compacted(r)
+	fresh, probes := p.fresh(r)
 	if w == nil {
+		if compacted && p.watch == nil {
+			p.watchFor("gone", max(0, p.turn-1), open(p.plan))
+		}
+		p.look(r)
 		return
 	}
 	step := &p.log.Steps[w.turn]
 	step.Asked = w.asked
-	fresh := p.fresh(r)
 	switch {
 	case len(fresh) > 0:
 		p.take(w, step, fresh)
-	case p.compacted(r):
+	case probes > 0 && p.script.Turns[w.turn].Work:
+		step.Deed = CarriedOut
+		p.shut = p.shut || len(p.executions()) == 0
+	case probes > 0:
+		step.Deed = Dropped
+	case compacted:
 		step.Deed = Lost
-		p.carried(r, w.turn)
-		p.plan = p.profile.Read(profile.Call{}, p.home).Plan
-		p.known = map[string]int{}
+		p.forget(p.script.Turns[w.turn].Edit)
 	case w.asked > maxAgain:
 		p.end(Alive, "loop", fmt.Sprintf("the agent requested the same answer %d times", w.asked))
 		step.Deed = Hung
@@ -284,11 +382,25 @@ func (p *Player) settle(r *wire.Request) {
 	}
 	p.waiting = nil
 	p.turn++
+	if compacted && p.watch == nil && step.Deed != Lost {
+		p.watchFor("gone", w.turn, open(p.plan))
+	}
+	p.look(r)
+}
+
+// forget begins to look for the items that were open before and after an edit that the
+// agent executed, but removed from its history at once.
+func (p *Player) forget(edit string) {
+	after := open([]byte(edit))
+	kept := slices.DeleteFunc(open(p.plan), func(item string) bool { return !slices.Contains(after, item) })
+	p.watchFor("gone", p.turn, kept)
+	p.plan = p.profile.Read(profile.Call{}, p.home).Plan
 }
 
 // take notes what the agent did with the calls of a turn.
 func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 	edit := p.script.Turns[w.turn].Edit
+	since := func() string { text := p.output(); return text[min(w.written, len(text)):] }
 	alone := slices.ContainsFunc(fresh, func(t taken) bool { return t.result == nil })
 	for i, t := range fresh {
 		p.known[t.ID]++
@@ -301,34 +413,52 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 		}
 		if t.result != nil {
 			did.Result = t.result.Text
-			a := p.profile.Read(profile.Call{ID: t.ID, Result: t.result.Text, Failed: t.result.Failed}, p.home)
+			a := p.profile.Read(profile.Call{ID: t.ID, Result: t.result.Text, Failed: t.result.Failed, Output: since}, p.home)
 			did.Refused, did.After = a.Refused, a.Plan
 			if alone && len(fresh) > 1 || p.profile.Late() && (i < len(fresh)-1 || t.ID == "") {
-				did.After = nil // whose result it is cannot be told
+				did.After = nil // the call that it belongs to is unknown
+			} else {
+				p.doubt(&did)
 			}
 		} else {
 			did.Refused = true
 		}
-		p.learn(did, t.Call)
+		p.learn(did)
 		step.Calls = append(step.Calls, did)
 	}
 	step.Deed = p.deed(w, step)
 	p.arrival(w, step)
 }
 
+// doubt counts a call as refused if its result names no error and the plan did not change.
+func (p *Player) doubt(d *Did) {
+	switch {
+	case d.Refused:
+		return
+	case d.After == nil && p.log.Learned.Read != nil && !p.profile.Late():
+		d.Note = "the result contains no plan and names no error"
+	case d.After != nil && p.profile.State[0].File != "" && bytes.Equal(d.After, d.Before) && !p.restates(d):
+		d.Note = "the plan did not change, and the result names no error"
+	default:
+		return
+	}
+	d.Refused, d.After = true, nil
+}
+
+// restates reports whether every text of an edit is in the plan already.
+func (p *Player) restates(d *Did) bool {
+	return !slices.ContainsFunc(open([]byte(d.Edit)), func(text string) bool {
+		return !slices.Contains(open(d.Before), text)
+	})
+}
+
 // learn keeps the plan that the agent stated.
-func (p *Player) learn(d Did, c wire.Call) {
+func (p *Player) learn(d Did) {
 	if l := &p.log.Learned; l.Stated == "" {
 		l.Stated, l.Read = d.Result, d.After
 	}
-	switch {
-	case d.After != nil:
+	if d.After != nil || !d.Refused {
 		p.plan = d.After
-		if !d.Refused {
-			p.carrier = c
-		}
-	case !d.Refused:
-		p.plan = nil
 	}
 }
 
@@ -369,62 +499,6 @@ func (p *Player) arrival(w *waiting, step *Step) {
 			p.breaks(Stated, "nothing", w.turn, "the result of the tool contains no readable plan: "+brief(d.Result))
 		}
 	}
-}
-
-// compacted reports whether the agent left calls that were settled out of its
-// history.
-func (p *Player) compacted(r *wire.Request) bool {
-	if len(p.known) == 0 {
-		return false
-	}
-	there := 0
-	for _, m := range r.Messages {
-		for _, c := range m.Calls {
-			if p.known[c.ID] > 0 {
-				there++
-			}
-		}
-	}
-	return there < len(p.known)
-}
-
-// carried looks for the texts of the plan in a request that lost the call of a
-// turn: those that the plan had before, and has behind the turn.
-func (p *Player) carried(r *wire.Request, turn int) {
-	if p.plan == nil {
-		return
-	}
-	var all strings.Builder
-	for _, m := range r.Messages {
-		all.WriteString(m.Text + "\n")
-		for _, c := range m.Calls {
-			all.WriteString(c.Arguments + "\n")
-		}
-	}
-	text := all.String()
-	edited := leaves(jsontext.Value(p.script.Turns[turn].Edit))
-	for _, leaf := range leaves(p.plan) {
-		if slices.Contains(edited, leaf) && !strings.Contains(text, leaf) &&
-			!strings.Contains(text, strings.Trim(strictjson.Quote(leaf), `"`)) {
-			p.breaks(Carried, "gone", turn, fmt.Sprintf("the agent compacted its history, and %q of its plan is no longer in "+
-				"the request", leaf))
-			return
-		}
-	}
-}
-
-// leaves are the texts of a JSON value.
-func leaves(v jsontext.Value) (list []string) {
-	tree := strictjson.NewTree(string(v), 100)
-	if tree == nil {
-		return nil
-	}
-	tree.Walk(func(n *strictjson.Node, _ []string) {
-		if text := n.Text(); text != "" {
-			list = append(list, text)
-		}
-	})
-	return list
 }
 
 // brief is the beginning of a text.
@@ -499,6 +573,7 @@ func (p *Player) finish(e ending) (Log, error) {
 		return p.log, p.err
 	}
 	p.conclude(hung, waited)
+	p.doubles()
 	return p.log, nil
 }
 
@@ -506,7 +581,7 @@ func (p *Player) finish(e ending) (Log, error) {
 func (p *Player) silent(hung bool, waited time.Duration) error {
 	how := "it " + p.log.Exit.Text
 	if hung {
-		how = fmt.Sprintf("it was killed after %s", waited.Round(time.Second))
+		how = fmt.Sprintf("it was killed after --timeout %s and a minute to start", waited.Round(time.Second))
 	}
 	said := brief(p.log.Exit.Output)
 	if said == "" {
@@ -531,20 +606,24 @@ func (p *Player) conclude(hung bool, waited time.Duration) {
 	}
 	step := &p.log.Steps[w.turn]
 	step.Asked = w.asked
-	said := strings.TrimSpace(p.written(w.written))
+	said, trace := p.message(p.written(w.written))
 	switch {
 	case hung:
 		step.Deed = Hung
-		p.breaks(Alive, "hang", at, fmt.Sprintf("no request and no exit within %s%s", waited.Round(time.Second), after(w)))
+		p.breaks(Alive, "hang", at, fmt.Sprintf("no request and no exit within --timeout %s%s", waited.Round(time.Second), after(w)))
 	case w.first == nil:
 		step.Deed = GaveUp
 		p.breaks(Alive, "ended", at, fmt.Sprintf("the agent %s after a well-formed answer: %s", p.log.Exit.Text, brief(said)))
 	case said == "":
 		step.Deed = Vanished
-		p.breaks(Alive, "silent", at, fmt.Sprintf("the agent %s without a message%s", p.log.Exit.Text, after(w)))
+		without := "without a message"
+		if trace {
+			without = "with a stack trace or a warning of its runtime instead of a message"
+		}
+		p.breaks(Alive, "silent", at, fmt.Sprintf("the agent %s %s%s", p.log.Exit.Text, without, after(w)))
 	default:
 		step.Deed = GaveUp
-		if w.first.Arrives == fault.Intact {
+		if w.first.Arrives == fault.Intact || w.first.Arrives == fault.Doubled {
 			p.breaks(Alive, "intact", at, fmt.Sprintf("the agent gave up (%s)%s, although the answer is well-formed",
 				brief(said), after(w)))
 		}
@@ -555,7 +634,8 @@ func (p *Player) conclude(hung bool, waited time.Duration) {
 func (p *Player) atEnd(hung bool, waited time.Duration, at int) {
 	switch {
 	case hung:
-		p.breaks(Alive, "hang", at, fmt.Sprintf("the agent did not exit within %s after the last answer, which called no tool", waited.Round(time.Second)))
+		p.breaks(Alive, "hang", at, fmt.Sprintf("the agent did not exit within --timeout %s after the last answer, which "+
+			"called no tool", waited.Round(time.Second)))
 	case !hung && p.log.Exit.Code != 0 && !p.spoilt():
 		p.breaks(Alive, "exit-code", at, fmt.Sprintf("the session succeeded, but the agent %s", p.log.Exit.Text))
 	}

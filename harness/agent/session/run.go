@@ -43,22 +43,29 @@ func (a *Agent) Play(ctx context.Context, s Script, id int) (Log, error) {
 		return Log{}, err
 	}
 	defer func() { _ = place.Remove() }() // a temporary directory
-	player.livesAt(place.Home())
+	player.livesAt(place)
 	command, err := a.prepare(place)
 	if err != nil {
 		return Log{}, err
 	}
-	run, err := launch.Start(place, command)
-	if err != nil {
-		return Log{}, err
+	first := command
+	for {
+		run, err := launch.Start(place, command)
+		if err != nil {
+			return Log{}, err
+		}
+		player.watchOutput(run.Output)
+		hung := player.await(ctx, run, a.Patience)
+		exit := run.Stop()
+		if err := ctx.Err(); err != nil {
+			return Log{}, err
+		}
+		if !hung && player.resume() {
+			command.Args = append(slices.Clip(first.Args), player.profile.Resume...)
+			continue
+		}
+		return player.finish(ending{exit: exit, strange: server.Strange(), hung: hung, waited: a.Patience})
 	}
-	player.watch(run.Output)
-	hung := player.await(ctx, run, a.Patience)
-	exit := run.Stop()
-	if err := ctx.Err(); err != nil {
-		return Log{}, err
-	}
-	return player.finish(ending{exit: exit, strange: server.Strange(), hung: hung, waited: a.Patience})
 }
 
 // NewKey is a random key for an endpoint.
@@ -81,13 +88,13 @@ func (a *Agent) prepare(p *launch.Place) (launch.Command, error) {
 	return c, nil
 }
 
-func (p *Player) livesAt(home string) {
+func (p *Player) livesAt(place *launch.Place) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.home = home
+	p.home, p.dir = place.Home(), place.Dir()
 }
 
-func (p *Player) watch(output func() string) {
+func (p *Player) watchOutput(output func() string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.output = output

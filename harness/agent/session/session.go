@@ -30,9 +30,12 @@ type Turn struct {
 	Setup bool `json:"setup,omitzero"`
 	// Traits are what is unusual in the edit.
 	Traits []string `json:"traits,omitzero"`
-	// Fault spoils the answer; the answer to the next request of the agent is
-	// whole again.
+	// Fault spoils the answer. The answer to the next request of the agent is whole.
 	Fault string `json:"fault,omitzero"`
+	// Work: the model calls the probe tool, which returns a long text, instead of the plan tool.
+	Work bool `json:"work,omitzero"`
+	// Resume: the agent ends before this turn, and is started again to continue.
+	Resume bool `json:"resume,omitzero"`
 }
 
 // Names are the traits of the turn, its fault among them.
@@ -56,6 +59,7 @@ type Did struct {
 	Edit    string         // that was sent
 	Spoilt  fault.Arrival  // "": the answer was whole
 	Refused bool           // the tool gave an error
+	Note    string         // the reason why the call counts as refused without an error
 	Before  jsontext.Value // the plan as stated before; nil if it was not
 	After   jsontext.Value // as stated behind it
 	Result  string         // what the tool gave back
@@ -73,6 +77,7 @@ const (
 	Vanished   Deed = "ended without a word"
 	Hung       Deed = "hung"
 	TookPart   Deed = "carried out what did not arrive whole"
+	Dropped    Deed = "continued without the call"
 	NotReached Deed = "not reached"
 	Unfit      Deed = "not in this API"
 	Lost       Deed = "lost sight of it"
@@ -138,7 +143,7 @@ func Checks() []judge.Check {
 		},
 		{
 			Name: Carried, Text: "the agent's requests still carry the plan", Ground: judge.Safety,
-			Kinds: judge.Of(judge.Loss, "gone"),
+			Kinds: judge.Of(judge.Loss, "gone", "resume"),
 		},
 		{
 			Name: Stated, Text: "each tool result contains the plan", Ground: judge.Safety,
@@ -186,7 +191,7 @@ func Words(check, kind string) string {
 	case "arrival/part":
 		return "Executes a truncated tool call"
 	case "arrival/twice":
-		return "Executes one tool call twice"
+		return "Executes a discarded tool call and its retry"
 	case "arrival/refused":
 		return "Changes the plan on a rejected call"
 	case "roles/call-without-result":
@@ -196,7 +201,9 @@ func Words(check, kind string) string {
 	case "roles/order":
 		return "Sends messages in an order that models reject"
 	case "carried/gone":
-		return "Loses the plan when it compacts its history"
+		return "Loses open items when it compacts its history"
+	case "carried/resume":
+		return "Loses open items when it resumes a session"
 	case "stated/nothing":
 		return "Omits the plan from the tool result"
 	}

@@ -67,9 +67,9 @@ func smallProfile(t *testing.T) *profile.Profile {
 
 // Edits of the tests.
 const (
-	two     = `{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"in_progress"}]}`
-	done    = `{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"completed"}]}`
-	refused = `{"todos":[{"content":"a","status":"Done"}]}`
+	two     = `{"todos":[{"content":"answer mail","status":"completed"},{"content":"build a bridge","status":"in_progress"}]}`
+	done    = `{"todos":[{"content":"answer mail","status":"completed"},{"content":"build a bridge","status":"completed"}]}`
+	refused = `{"todos":[{"content":"answer mail","status":"Done"}]}`
 )
 
 func script(turns ...session.Turn) session.Script { return session.Script{Turns: turns} }
@@ -182,7 +182,7 @@ func TestStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const first = `{"items":[{"content":"a","status":"completed"},{"content":"b","status":"in_progress"}]}`
+	const first = `{"items":[{"content":"answer mail","status":"completed"},{"content":"build a bridge","status":"in_progress"}]}`
 	var got []string
 	for _, s := range log.Steps {
 		for _, d := range s.Calls {

@@ -48,7 +48,7 @@ func Read(path string, body []byte, array bool) (*Request, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the body is not a request of %s: %w", api, err)
 	}
-	r.API = api
+	r.API, r.Size = api, len(body)
 	if api == Gemini {
 		r.Model, r.Stream, r.array = model, stream, stream && array
 	}

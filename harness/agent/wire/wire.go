@@ -41,6 +41,8 @@ type Request struct {
 	// answers.
 	URL  string
 	Gzip bool
+	// Size is the length of the body in bytes.
+	Size int
 
 	array   bool // a stream of Gemini without events: one JSON array
 	noUsage bool // a chat stream that asked for no usage

@@ -1,0 +1,189 @@
+package agent
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/unicode/norm"
+
+	"replanbench/harness/dialect"
+	"replanbench/harness/document/schema"
+	"replanbench/harness/document/strictjson"
+)
+
+// statement is what an agent's request says about its plan tool: the JSON Schema of the
+// arguments. It overrides the rules of the profile. The zero value allows everything.
+type statement struct {
+	checker *schema.Checker
+	// known are the members of an item that the dialect has, own those that the tool has.
+	// open reports that the schema allows others.
+	known, own []string
+	open       bool
+	// words maps the statuses that the tool names and the dialect lacks to one that the
+	// dialect has. free reports that the tool names none, so that any text is a status.
+	words map[string]string
+	free  bool
+	usual string // a status of the dialect
+}
+
+// statusMember is the member of an item that every plan tool has, in all dialects that
+// agents are tested in.
+const statusMember = "status"
+
+// newStatement reads the schema of a tool. A schema that cannot be compiled forbids
+// nothing.
+func newStatement(d *dialect.Dialect, text jsontext.Value) (s statement) {
+	var document any
+	if json.Unmarshal(text, &document) != nil {
+		return s
+	}
+	if c, err := schema.Compile("tool", document); err == nil {
+		s.checker = &c
+	}
+	item := itemSchema(document)
+	if item == nil {
+		return s
+	}
+	var known []string
+	for _, x := range d.Schemas {
+		var document any
+		if item := itemSchema(decoded(x.Data, &document)); item != nil {
+			s.known = append(s.known, members(item)...)
+			known = append(known, statuses(item)...)
+		}
+	}
+	if known == nil {
+		return s
+	}
+	more, said := item["additionalProperties"]
+	named := statuses(item)
+	s.own, s.open, s.free, s.usual, s.words = members(item), !said || more != false, named == nil, known[0],
+		map[string]string{}
+	for _, w := range named {
+		if !slices.Contains(known, w) {
+			s.words[w] = s.usual
+		}
+	}
+	if s.free {
+		for _, w := range known {
+			s.words[w] = w
+		}
+	}
+	return s
+}
+
+func members(item map[string]any) []string {
+	properties, _ := item["properties"].(map[string]any)
+	return slices.Collect(maps.Keys(properties))
+}
+
+func decoded(data []byte, into *any) any {
+	_ = json.Unmarshal(data, into) // of a schema of this program
+	return *into
+}
+
+// itemSchema returns the first schema of an object with a status, at any depth; nil if
+// there is none.
+func itemSchema(v any) map[string]any {
+	switch v := v.(type) {
+	case map[string]any:
+		if properties, _ := v["properties"].(map[string]any); properties[statusMember] != nil {
+			return v
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if found := itemSchema(v[name]); found != nil {
+				return found
+			}
+		}
+	case []any:
+		for _, x := range v {
+			if found := itemSchema(x); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// statuses returns the words that the schema of an item names for a status, in its enum or
+// in its description.
+func statuses(item map[string]any) (words []string) {
+	properties, _ := item["properties"].(map[string]any)
+	status, _ := properties[statusMember].(map[string]any)
+	list, _ := status["enum"].([]any)
+	for _, x := range list {
+		if word, ok := x.(string); ok {
+			words = append(words, word)
+		}
+	}
+	about, _ := status["description"].(string)
+	if words == nil && strings.Contains(about, "completed") {
+		words = strings.FieldsFunc(about, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') })
+	}
+	return words
+}
+
+// allows reports whether the schema allows the arguments of a call.
+func (s *statement) allows(arguments string) bool {
+	if s.checker == nil {
+		return true
+	}
+	faults, err := s.checker.Check([]byte(arguments))
+	return err == nil && len(faults) == 0
+}
+
+// edit returns the arguments of a call in the form in which they are judged.
+func (s *statement) edit(text string) string { return s.normal(text, append(s.own, s.known...)) }
+
+// plan returns a plan that an agent stated in the form in which it is judged.
+func (s *statement) plan(text jsontext.Value) jsontext.Value {
+	if text == nil {
+		return nil
+	}
+	return jsontext.Value(s.normal(string(text), s.known))
+}
+
+// normal trims texts, makes white space one space, replaces words that only the tool has
+// and removes such members of items, except those to keep.
+func (s *statement) normal(text string, keep []string) string {
+	tree := strictjson.NewTree(text, maxDepth)
+	if tree == nil {
+		return text
+	}
+	tree.Walk(func(n *strictjson.Node, _ []string) {
+		if n.Kind != strictjson.Object || n.Get(statusMember) == nil {
+			return
+		}
+		n.Drop(func(kid *strictjson.Node) bool {
+			name := kid.Key()
+			return s.known != nil && !slices.Contains(keep, name) && (s.open || slices.Contains(s.own, name))
+		})
+		for i := range n.Kids {
+			s.text(&n.Kids[i])
+		}
+	})
+	return tree.String()
+}
+
+// text replaces the text of a member of an item.
+func (s *statement) text(n *strictjson.Node) {
+	if n.Kind != strictjson.String {
+		return
+	}
+	before := n.Text()
+	after := strings.Join(strings.Fields(norm.NFC.String(before)), " ")
+	if n.Key() == statusMember {
+		var ok bool
+		if after, ok = s.words[before]; !ok && s.free && before != "" {
+			after = s.usual
+		} else if !ok {
+			after = before
+		}
+	}
+	if after != before {
+		n.Raw = strictjson.Quote(after)
+	}
+}
