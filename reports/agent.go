@@ -122,19 +122,16 @@ func (a *Agent) faults() block {
 		{name: "what the agent did"},
 		{name: "broke"},
 	}}
-	survived, met := 0, 0
+	survived := 0
+	left := map[session.Deed][]string{}
 	for _, f := range a.Faults {
-		tone := style.Good
-		switch {
-		case f.Deed == session.NotReached || f.Deed == session.Unfit:
-			tone = style.Faint
-		case !f.Survived():
-			tone = style.Bad
+		if f.Deed == session.NotReached || f.Deed == session.Unfit {
+			left[f.Deed] = append(left[f.Deed], f.Name)
+			continue
 		}
-		if tone != style.Faint {
-			met++
-		}
-		if tone == style.Good {
+		tone := style.Bad
+		if f.Survived() {
+			tone = style.Good
 			survived++
 		}
 		t.rows = append(t.rows, []cell{
@@ -143,8 +140,14 @@ func (a *Agent) faults() block {
 			text(strings.Join(f.Broke, ", ")),
 		})
 	}
-	return block{table: &t, notes: []string{fmt.Sprintf("Survived: %d of %d. An agent survives if it continues or ends "+
-		"with a message, and no check fails.", survived, met)}}
+	notes := []string{fmt.Sprintf("Survived: %d of %d. An agent survives if it continues or ends "+
+		"with a message, and no check fails.", survived, len(t.rows))}
+	for _, deed := range []session.Deed{session.NotReached, session.Unfit} {
+		if names := left[deed]; names != nil {
+			notes = append(notes, fmt.Sprintf("%d faults were %s: %s.", len(names), deed, strings.Join(names, ", ")))
+		}
+	}
+	return block{table: &t, notes: notes}
 }
 
 func (a *Agent) sessions() block {

@@ -105,7 +105,7 @@ func (f *agentFlags) addSessions(cmd *cobra.Command) {
 	addCount(cmd, bounded{&f.Parallel, 1, 64}, "parallel", 1, "number of sessions to play at once")
 	addCount(cmd, bounded{&f.ShrinkRuns, 0, 100}, "shrink-runs", 5,
 		"number of sessions to play for each cause to shorten its example")
-	flags.DurationVar(&f.Time, "time", 0, "start no session after this time, such as 10m")
+	flags.DurationVar(&f.Time, "time", 0, "start no session after this time, such as 10m, not even to shorten examples")
 	addShard(cmd, &f.Shard, "sessions")
 	flags.StringVar(&f.listen, "listen", "",
 		"start no agent; play the model at this `ADDRESS` (127.0.0.1:8099) to agents that you start")
@@ -228,6 +228,7 @@ func (f *agentFlags) run(ctx context.Context, e env) error {
 	f.Progress = func(played, of, calls int) {
 		p.show(fmt.Sprintf("%d of %d sessions, %d plan calls", played, of, calls))
 	}
+	f.Found = func(sentence string) { p.tell("found: " + sentence) }
 	result, err := f.drive(ctx, e)
 	p.end()
 	if result.Profile == "" {

@@ -123,7 +123,7 @@ func (g *gathering) culprits(b Broken, spoilt string) (list []string) {
 		return nil // the tool does so with any edit
 	case b.Check == session.Arrival && b.Kind == "twice":
 		return nil // one habit, whatever the attempt was discarded for
-	case spoilt != "" && b.Dialect == "":
+	case spoilt != "":
 		if f, err := fault.Find(spoilt); err == nil {
 			return []string{f.Family}
 		}

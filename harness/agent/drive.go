@@ -30,10 +30,12 @@ type Config struct {
 	Traits     []string // nil is all
 	Parallel   int
 	ShrinkRuns int           // for each cause
-	Time       time.Duration // begin no session after so long; 0 is no end
+	Time       time.Duration // begin no session after so long, also to shorten an example; 0 is no limit
 	Shard      shard.Shard   // the part of the sessions to play
 
 	Progress func(played, of, calls int)
+	// Found is called with the sentence of each cause, when it first shows.
+	Found func(sentence string)
 }
 
 // Result is what came of driving an agent.
@@ -98,13 +100,15 @@ func Drive(ctx context.Context, c Config) (Result, error) {
 		return Result{}, err
 	}
 	planner := NewPlanner(subject, source, c.Seed, c.Sessions, c.Turns, nil)
-	d := driver{config: c, subject: subject}
+	d := driver{config: c, subject: subject, seen: newGathering(subject)}
+	if c.Time > 0 {
+		d.late = time.Now().Add(c.Time)
+	}
 	first, err := d.play(ctx, planner.Session(0))
 	if err != nil {
 		return Result{}, err
 	}
-	faults = fitting(faults, first.log.Learned)
-	planner.setFaults(faults)
+	planner.setFaults(fitting(faults, first.log.Learned))
 	rest, err := d.playAll(ctx, planner)
 	if c.Shard.First() { // else it was played to learn what the agent speaks
 		rest = append([]played{first}, rest...)
@@ -121,6 +125,17 @@ func Drive(ctx context.Context, c Config) (Result, error) {
 	return result, ctx.Err()
 }
 
+// markUnfit marks the faults that do not exist in the API of the agent.
+func (r *Result) markUnfit() {
+	request := wire.Request{API: wire.API(r.API), Stream: r.Stream}
+	for i := range r.Faults {
+		f, err := fault.Find(r.Faults[i].Name)
+		if err == nil && r.Faults[i].Deed == session.NotReached && !f.Fits(&request) {
+			r.Faults[i].Deed = session.Unfit
+		}
+	}
+}
+
 // fitting are the faults that can be told in the form that the agent speaks.
 func fitting(names []string, l session.Learned) []string {
 	r := wire.Request{API: l.API, Stream: l.Stream}
@@ -133,7 +148,7 @@ func fitting(names []string, l session.Learned) []string {
 // subject learns which profile the agent has, if it was not said.
 func (c *Config) subject(ctx context.Context) (*Subject, error) {
 	if len(c.Agent.Profiles) != 1 {
-		log, err := c.Agent.Play(ctx, session.Script{}, 0)
+		log, err := c.Agent.Play(ctx, session.Script{}, session.Name{})
 		if err != nil {
 			return nil, err
 		}
@@ -145,16 +160,42 @@ func (c *Config) subject(ctx context.Context) (*Subject, error) {
 type driver struct {
 	config  Config
 	subject *Subject
+	late    time.Time // when no more sessions begin; zero is never
+
+	mu   sync.Mutex
+	seen *gathering // of the causes that were shown already
+}
+
+func (d *driver) isLate() bool { return !d.late.IsZero() && time.Now().After(d.late) }
+
+// announce calls Found for the causes that a session shows first.
+func (d *driver) announce(one played) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.seen == nil || d.config.Found == nil {
+		return
+	}
+	before := len(d.seen.groups)
+	for _, b := range one.broken {
+		d.seen.put(one.plan, b)
+	}
+	for _, o := range d.seen.groups[before:] {
+		if !o.first.Advisory {
+			d.config.Found(d.seen.sentence(o))
+		}
+	}
 }
 
 // play plays one session and judges it.
 func (d *driver) play(ctx context.Context, p Planned) (played, error) {
-	log, err := d.config.Agent.Play(ctx, p.Script, p.ID)
+	log, err := d.config.Agent.Play(ctx, p.Script, p.name())
 	if err != nil {
 		return played{}, err
 	}
 	broken, judged, err := d.subject.Judge(ctx, p, log)
-	return played{p, log, broken, judged}, err
+	one := played{p, log, broken, judged}
+	d.announce(one)
+	return one, err
 }
 
 // playAll plays the sessions behind the first, several at once if that is asked for. What it
@@ -167,7 +208,6 @@ func (d *driver) playAll(ctx context.Context, planner *Planner) ([]played, error
 			plans = append(plans, planner.Session(i))
 		}
 	}
-	start := time.Now()
 	results := make([]*played, len(plans))
 	var mu sync.Mutex
 	var failed error
@@ -175,8 +215,7 @@ func (d *driver) playAll(ctx context.Context, planner *Planner) ([]played, error
 	take := func() (int, bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		late := c.Time > 0 && time.Since(start) > c.Time
-		if next == len(plans) || failed != nil || late || ctx.Err() != nil {
+		if next == len(plans) || failed != nil || d.isLate() || ctx.Err() != nil {
 			return 0, false
 		}
 		next++
@@ -233,6 +272,7 @@ func (d *driver) result(sessions []played, faults []string) Result {
 		r.Part = all.part(fates, faults)
 	}
 	r.Faults = worstFates(fates, faults)
+	r.markUnfit()
 	r.Causes = append(r.Causes, all.causes()...)
 	return r
 }
@@ -285,9 +325,15 @@ func worstFates(fates []fateAt, names []string) (list []Fate) {
 		}
 	}
 	for _, name := range names {
-		if f, ok := worst[name]; ok {
-			list = append(list, f)
+		f, ok := worst[name]
+		if !ok {
+			x, err := fault.Find(name)
+			if err != nil {
+				continue
+			}
+			f = Fate{Name: name, Text: x.Text, Arrives: string(x.Arrives), Deed: session.NotReached}
 		}
+		list = append(list, f)
 	}
 	return list
 }
@@ -296,12 +342,14 @@ func worstFates(fates []fateAt, names []string) (list []Fate) {
 // first that does. If none does, not even the whole one, the cause is unsteady.
 func (d *driver) shorten(ctx context.Context, c *Cause) error {
 	c.Session = d.session(c, c.from.Script)
+	whole := false
 	for _, s := range d.shorter(c) {
-		if c.Played >= d.config.ShrinkRuns || ctx.Err() != nil {
+		if c.Played >= d.config.ShrinkRuns || ctx.Err() != nil || d.isLate() {
 			break
 		}
 		c.Played++
-		one, err := d.play(ctx, Planned{ID: c.from.ID, Script: s})
+		whole = len(s.Turns) == len(c.from.Script.Turns)
+		one, err := d.play(ctx, Planned{ID: c.from.ID, Script: s, Shrink: c.ID})
 		if err != nil {
 			return fmt.Errorf("an earlier session: %w", err)
 		}
@@ -311,7 +359,7 @@ func (d *driver) shorten(ctx context.Context, c *Cause) error {
 			return nil
 		}
 	}
-	if ctx.Err() == nil && d.config.ShrinkRuns > 0 {
+	if ctx.Err() == nil && whole {
 		c.Class, c.Kind = judge.Unsteady, "again"
 		c.Sentence += fmt.Sprintf(" (not reproduced in %d sessions)", c.Played)
 	}

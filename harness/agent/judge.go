@@ -116,7 +116,7 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 func aboutShape(kind string) bool {
 	_, code, _ := strings.Cut(kind, ":")
 	return slices.Contains([]harness.Code{
-		harness.BadType, harness.MissingField, harness.EmptyID, harness.ExtraField,
+		harness.BadType, harness.MissingField, harness.EmptyID, harness.ExtraField, harness.InvalidUTF8,
 	}, harness.Code(code))
 }
 

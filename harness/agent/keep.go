@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/agent/endpoint"
+	"replanbench/harness/agent/session"
 	"replanbench/harness/document/files"
 	"replanbench/harness/live/redact"
 )
@@ -68,7 +69,7 @@ func NewRecorder(dir string) (*Recorder, error) {
 }
 
 // Record writes one exchange of a session.
-func (r *Recorder) Record(id int, key string, x endpoint.Exchange) {
+func (r *Recorder) Record(name session.Name, key string, x endpoint.Exchange) {
 	line, err := json.Marshal(struct {
 		Path    string `json:"path"`
 		Request string `json:"request"`
@@ -79,8 +80,7 @@ func (r *Recorder) Record(id int, key string, x endpoint.Exchange) {
 		text := redact.New(key).Text(string(line))
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		name := filepath.Join(r.dir, fmt.Sprintf("session-%03d.jsonl", id))
-		err = files.Append(name, func(w io.Writer) error {
+		err = files.Append(filepath.Join(r.dir, fmt.Sprintf("session-%s.jsonl", name)), func(w io.Writer) error {
 			_, err := io.WriteString(w, text+"\n")
 			return err
 		})

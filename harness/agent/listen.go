@@ -21,7 +21,7 @@ func Listen(ctx context.Context, c Config, address string, tell func(url, key st
 	h := &host{config: c, ctx: ctx, finished: make(chan struct{})}
 	o := endpoint.Options{Address: address, Key: session.NewKey(), Model: session.ModelName}
 	if c.Agent.Record != nil {
-		o.Log = func(x endpoint.Exchange) { c.Agent.Record(0, o.Key, x) }
+		o.Log = func(x endpoint.Exchange) { c.Agent.Record(session.Name{}, o.Key, x) }
 	}
 	server, err := endpoint.Open(h, o)
 	if err != nil {

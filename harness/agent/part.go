@@ -122,6 +122,7 @@ func (r *Result) Conclude(whole bool) {
 	p := r.Part
 	slices.SortStableFunc(p.Fates, func(a, b fateAt) int { return comparePlaces(a.At, b.At) })
 	r.Faults = worstFates(p.Fates, p.Faults)
+	r.markUnfit()
 	slices.SortFunc(p.Groups, func(a, b partGroup) int {
 		return cmp.Or(cmp.Compare(a.From.ID, b.From.ID), cmp.Compare(a.Order, b.Order))
 	})

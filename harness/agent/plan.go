@@ -52,7 +52,11 @@ type Planned struct {
 	ID      int
 	Script  session.Script
 	Indices []uint64 // of the samples of the turns; none (^0) for those without
+	Shrink  string   `json:"-"` // the id of the cause whose example the session shortens
 }
+
+// name names the session in recordings.
+func (p Planned) name() session.Name { return session.Name{ID: p.ID, Shrink: p.Shrink} }
 
 // none is the index of a turn that comes from no sample of the campaign.
 const none = ^uint64(0)

@@ -52,7 +52,7 @@ func Look(ctx context.Context, c Config) (Probe, error) {
 	}
 	script := NewPlanner(subject, source, c.Seed, 1, 0, nil).Session(0).Script
 	script.Turns = script.Turns[:min(3, len(script.Turns))]
-	log, err := c.Agent.Play(ctx, script, 0)
+	log, err := c.Agent.Play(ctx, script, session.Name{})
 	p := Probe{Profile: subject.Profile, Log: log}
 	for _, t := range script.Turns {
 		p.Edits = append(p.Edits, t.Edit)

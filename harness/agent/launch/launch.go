@@ -5,12 +5,15 @@
 package launch
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -119,13 +122,34 @@ func Resolve(args []string) ([]string, error) {
 			return nil, err
 		}
 	}
-	return list, nil
+	return append(interpreter(list[0]), list...), nil
+}
+
+// interpreter returns the program that runs a script without a first line that names one,
+// as some npm packages install; nil for any other file.
+func interpreter(file string) []string {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n, _ := f.Read(head)
+	if head = head[:n]; bytes.HasPrefix(head, []byte("#!")) || bytes.IndexByte(head, 0) >= 0 || runtime.GOOS == "windows" {
+		return nil
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil && slices.Contains([]string{".js", ".mjs", ".cjs"},
+		filepath.Ext(real)) {
+		return []string{"node"}
+	}
+	return []string{"sh"} // as a shell does
 }
 
 // Run is a command under way.
 type Run struct {
 	cmd     *exec.Cmd
 	place   *Place
+	cage    cage
 	out     *tail
 	started time.Time
 	ended   chan struct{}
@@ -144,14 +168,13 @@ type Exit struct {
 
 // Start starts the command.
 func Start(p *Place, c Command) (*Run, error) {
-	r := &Run{place: p, out: &tail{}, ended: make(chan struct{}), started: time.Now()}
-	r.cmd = exec.Command(c.Args[0], c.Args[1:]...)
-	r.cmd.Dir = p.Dir()
-	r.cmd.Env = p.environment(c.Env)
-	r.cmd.Stdout, r.cmd.Stderr = r.out, r.out
-	r.cmd.WaitDelay = time.Second // a child that holds the pipe does not hold us
-	group.Own(r.cmd)
-	if err := r.cmd.Start(); err != nil {
+	r := &Run{place: p, cage: newCage(), out: &tail{}, ended: make(chan struct{}), started: time.Now()}
+	err := r.start(c, true)
+	if err != nil { // perhaps the kernel allows no start in a control group
+		err = r.start(c, false)
+	}
+	if err != nil {
+		r.cage.empty(0)
 		return nil, fmt.Errorf("the agent cannot be started: %w", err)
 	}
 	go func() {
@@ -159,6 +182,26 @@ func Start(p *Place, c Command) (*Run, error) {
 		close(r.ended)
 	}()
 	return r, nil
+}
+
+func (r *Run) start(c Command, caged bool) error {
+	r.cmd = exec.Command(c.Args[0], c.Args[1:]...)
+	r.cmd.Dir = r.place.Dir()
+	r.cmd.Env = r.place.environment(c.Env)
+	r.cmd.Stdout, r.cmd.Stderr = r.out, r.out
+	r.cmd.WaitDelay = time.Second // a child that holds the pipe does not hold us
+	group.Own(r.cmd)
+	if f := r.hold(caged); f != nil {
+		defer f.Close()
+	}
+	return r.cmd.Start()
+}
+
+func (r *Run) hold(caged bool) *os.File {
+	if !caged || r.cmd.SysProcAttr == nil {
+		return nil
+	}
+	return r.cage.hold(r.cmd.SysProcAttr)
 }
 
 // environment is all that the agent sees of the world. The variables of proxies
@@ -213,7 +256,7 @@ func (r *Run) Stop() Exit {
 	}
 	elapsed := time.Since(r.started)
 	group.Kill(r.cmd.Process)
-	behind := killMarked(r.place.vars.Key)
+	behind := max(r.cage.empty(r.cmd.Process.Pid), killMarked(r.place.vars.Key))
 	<-r.ended
 	x := Exit{
 		Code: r.cmd.ProcessState.ExitCode(), Text: group.ExitText(r.cmd.ProcessState), Output: r.out.String(),

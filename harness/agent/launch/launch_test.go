@@ -2,6 +2,7 @@ package launch_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -86,6 +87,36 @@ func TestStop(t *testing.T) {
 			t.Fatalf("process %s lives on", pid)
 		}
 		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// TestLeaves finds a child that left the group and cleared its environment, where control
+// groups are allowed.
+func TestLeaves(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("there is no setsid")
+	}
+	x, _ := run(t, "env -i PATH=\"$PATH\" setsid sleep 600 & sleep 0.3; grep -c . /proc/self/cgroup; cat /proc/self/cgroup",
+		time.Minute)
+	if !strings.Contains(x.Output, "/replanbench-agent-") {
+		t.Skip("control groups are not allowed here")
+	}
+	if x.Behind != 1 {
+		t.Errorf("found %d processes: %s", x.Behind, x.Output)
+	}
+}
+
+// TestInterpreter runs a script that names no interpreter as a shell would.
+func TestInterpreter(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, want := range map[string]string{"wrapper": "sh", "cli.mjs": "node"} {
+		if err := os.WriteFile(name, []byte("echo not installed\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		args, err := launch.Resolve([]string{"./" + name})
+		if err != nil || args[0] != want || filepath.Base(args[1]) != name {
+			t.Errorf("%s: %v, %v", name, args, err)
+		}
 	}
 }
 

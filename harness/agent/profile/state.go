@@ -85,9 +85,13 @@ const (
 
 // printed returns what the agent printed, and waits for it.
 func printed(output func() string) (text string) {
-	for waited := time.Duration(0); waited < printing && text == ""; waited += look {
+	const still = 5 // looks without a change
+	for waited, same := time.Duration(0), 0; waited < printing && (text == "" || same < still); waited += look {
 		time.Sleep(look)
-		text = output()
+		now := output()
+		if same++; now != text {
+			text, same = now, 0
+		}
 	}
 	return text
 }

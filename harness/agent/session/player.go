@@ -623,7 +623,7 @@ func (p *Player) conclude(hung bool, waited time.Duration) {
 		p.breaks(Alive, "silent", at, fmt.Sprintf("the agent %s %s%s", p.log.Exit.Text, without, after(w)))
 	default:
 		step.Deed = GaveUp
-		if w.first.Arrives == fault.Intact || w.first.Arrives == fault.Doubled {
+		if w.first.Arrives == fault.Intact || w.first.Name == "two-calls" {
 			p.breaks(Alive, "intact", at, fmt.Sprintf("the agent gave up (%s)%s, although the answer is well-formed",
 				brief(said), after(w)))
 		}

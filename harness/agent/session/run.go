@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,6 +11,21 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 )
+
+// Name identifies a session in recordings.
+type Name struct {
+	ID     int
+	Shrink string // the cause whose example the session shortens; "" is none
+}
+
+// String is the name as part of a file name: 003, 003-shrink-2517bf303657.
+func (n Name) String() string {
+	text := fmt.Sprintf("%03d", n.ID)
+	if n.Shrink != "" {
+		text += "-shrink-" + n.Shrink
+	}
+	return text
+}
 
 // Agent is a command that is driven.
 type Agent struct {
@@ -20,18 +36,18 @@ type Agent struct {
 	Patience time.Duration
 	// Record is told of every exchange of a session, and of the key in it; nil
 	// records nothing.
-	Record func(id int, key string, x endpoint.Exchange)
+	Record func(name Name, key string, x endpoint.Exchange)
 }
 
 // Play runs the agent once and plays a script to it. An error says that the agent
 // could not be started, or does not fit the profile; whatever else it does is in
 // the log.
-func (a *Agent) Play(ctx context.Context, s Script, id int) (Log, error) {
+func (a *Agent) Play(ctx context.Context, s Script, name Name) (Log, error) {
 	key := NewKey()
-	player := NewPlayer(a.Profiles, s, id, "")
+	player := NewPlayer(a.Profiles, s, name.ID, "")
 	options := endpoint.Options{Key: key, Model: ModelName, Proxy: true}
 	if a.Record != nil {
-		options.Log = func(x endpoint.Exchange) { a.Record(id, key, x) }
+		options.Log = func(x endpoint.Exchange) { a.Record(name, key, x) }
 	}
 	server, err := endpoint.Open(player, options)
 	if err != nil {

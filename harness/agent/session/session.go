@@ -79,7 +79,7 @@ const (
 	TookPart   Deed = "carried out what did not arrive whole"
 	Dropped    Deed = "continued without the call"
 	NotReached Deed = "not reached"
-	Unfit      Deed = "not in this API"
+	Unfit      Deed = "not possible in this API"
 	Lost       Deed = "lost sight of it"
 )
 

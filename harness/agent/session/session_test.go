@@ -119,7 +119,7 @@ func TestSmallAgent(t *testing.T) {
 			t.Run(name+"/"+x.bug+"/"+x.script.Turns[len(x.script.Turns)-1].Fault, func(t *testing.T) {
 				t.Parallel()
 				a := agent(t, x.bug)
-				log, err := a.Play(t.Context(), x.script, 3)
+				log, err := a.Play(t.Context(), x.script, session.Name{ID: 3})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -136,7 +136,7 @@ func TestHang(t *testing.T) {
 	t.Parallel()
 	a := small(t, "hangs")
 	a.Patience = time.Second
-	log, err := a.Play(t.Context(), script(session.Turn{Edit: two, Fault: "cut-half"}), 0)
+	log, err := a.Play(t.Context(), script(session.Turn{Edit: two, Fault: "cut-half"}), session.Name{ID: 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestFaults(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
 			log, err := a.Play(t.Context(), script(session.Turn{Edit: two}, session.Turn{Edit: done, Fault: f.Name},
-				session.Turn{Edit: two}), 0)
+				session.Turn{Edit: two}), session.Name{ID: 0})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +178,7 @@ func TestFaults(t *testing.T) {
 func TestStates(t *testing.T) {
 	t.Parallel()
 	a := small(t, "")
-	log, err := a.Play(t.Context(), script(session.Turn{Edit: two}, session.Turn{Edit: refused}), 0)
+	log, err := a.Play(t.Context(), script(session.Turn{Edit: two}, session.Turn{Edit: refused}), session.Name{ID: 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestNoTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Profiles = builtin
-	_, err = a.Play(t.Context(), script(session.Turn{Edit: two}), 0)
+	_, err = a.Play(t.Context(), script(session.Turn{Edit: two}), session.Name{ID: 0})
 	if err == nil || !strings.Contains(err.Error(), "its tools are: set_todos") {
 		t.Errorf("got %v", err)
 	}
