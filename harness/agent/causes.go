@@ -222,7 +222,8 @@ func (g *gathering) tell(o *group) Cause {
 	c := Cause{
 		Cause: cause.Cause{
 			ID: o.key.OldID(dialect, ""), Class: o.first.Class, Sentence: g.sentence(o), Check: o.key.Check, Kind: o.key.Kind,
-			Culprits: append([]string{}, o.first.Culprits...), Cases: uint64(len(o.shown)), Of: uint64(max(g.of(o), len(o.shown))),
+			Culprits: append([]string{}, o.first.Culprits...),
+			Cases:    uint64(len(o.shown)), Of: uint64(max(g.of(o), len(o.shown))),
 			Example: o.first.Case, Findings: []string{}, Groups: []string{o.key.OldID(dialect, "")}, Advisory: o.first.Advisory,
 		},
 		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from}

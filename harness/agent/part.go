@@ -130,7 +130,10 @@ func (r *Result) Conclude(whole bool) {
 	g.held = p.Held
 	for _, x := range p.Groups {
 		slices.SortStableFunc(x.Faults, func(a, b faultAt) int { return comparePlaces(a.At, b.At) })
-		o := &group{key: x.Key, first: x.First, from: x.From, order: x.Order, shown: map[place]bool{}, traits: x.Traits, faults: x.Faults}
+		o := &group{
+			key: x.Key, first: x.First, from: x.From, order: x.Order, shown: map[place]bool{}, traits: x.Traits,
+			faults: x.Faults,
+		}
 		for _, at := range x.Shown {
 			o.shown[at] = true
 		}

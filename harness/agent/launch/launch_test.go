@@ -96,8 +96,7 @@ func TestLeaves(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
 		t.Skip("there is no setsid")
 	}
-	x, _ := run(t, "env -i PATH=\"$PATH\" setsid sleep 600 & sleep 0.3; grep -c . /proc/self/cgroup; cat /proc/self/cgroup",
-		time.Minute)
+	x, _ := run(t, `env -i PATH="$PATH" setsid sleep 600 & sleep 0.3; cat /proc/self/cgroup`, time.Minute)
 	if !strings.Contains(x.Output, "/replanbench-agent-") {
 		t.Skip("control groups are not allowed here")
 	}

@@ -260,7 +260,8 @@ func Source(name string) ([]byte, error) { return builtin.ReadFile(path.Join("bu
 
 // Of returns the plan tool among those offered, if it is there.
 func (p *Profile) Of(tools []wire.Tool) (wire.Tool, bool) {
-	if p.Tool.With != nil && !slices.ContainsFunc(tools, func(t wire.Tool) bool { return slices.Contains(p.Tool.With, t.Name) }) {
+	with := func(t wire.Tool) bool { return slices.Contains(p.Tool.With, t.Name) }
+	if p.Tool.With != nil && !slices.ContainsFunc(tools, with) {
 		return wire.Tool{}, false
 	}
 	for _, t := range tools {

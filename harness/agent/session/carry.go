@@ -61,8 +61,8 @@ func (p *Player) lost() {
 	if w.kind == "resume" {
 		after = "resumed the session"
 	}
-	p.breaks(Carried, w.kind, w.turn, fmt.Sprintf("the agent %s, and the next %d requests lack %d of %d open items: %q", after,
-		watchedRequests-w.left, len(w.items), w.all, w.items[0]))
+	p.breaks(Carried, w.kind, w.turn, fmt.Sprintf("the agent %s, and the next %d requests lack %d of %d open "+
+		"items: %q", after, watchedRequests-w.left, len(w.items), w.all, w.items[0]))
 }
 
 func textOf(r *wire.Request) string {

@@ -610,7 +610,8 @@ func (p *Player) conclude(hung bool, waited time.Duration) {
 	switch {
 	case hung:
 		step.Deed = Hung
-		p.breaks(Alive, "hang", at, fmt.Sprintf("no request and no exit within --timeout %s%s", waited.Round(time.Second), after(w)))
+		p.breaks(Alive, "hang", at, fmt.Sprintf("no request and no exit within --timeout %s%s", waited.Round(time.Second),
+			after(w)))
 	case w.first == nil:
 		step.Deed = GaveUp
 		p.breaks(Alive, "ended", at, fmt.Sprintf("the agent %s after a well-formed answer: %s", p.log.Exit.Text, brief(said)))
