@@ -162,8 +162,9 @@ type driver struct {
 	subject *Subject
 	late    time.Time // when no more sessions begin; zero is never
 
-	mu   sync.Mutex
-	seen *gathering // of the causes that were shown already
+	mu        sync.Mutex
+	seen      *gathering // of the causes that were announced
+	announced []string   // their sentences
 }
 
 func (d *driver) isLate() bool { return !d.late.IsZero() && time.Now().After(d.late) }
@@ -180,8 +181,9 @@ func (d *driver) announce(one played) {
 		d.seen.put(one.plan, b)
 	}
 	for _, o := range d.seen.groups[before:] {
-		if !o.first.Advisory {
-			d.config.Found(d.seen.sentence(o))
+		if text := d.seen.sentence(o); !o.first.Advisory && !slices.Contains(d.announced, text) {
+			d.announced = append(d.announced, text)
+			d.config.Found(text)
 		}
 	}
 }
