@@ -171,7 +171,8 @@ func (r *Result) KnownGroups(named func(name string) bool) func(cause.Group) boo
 			known[c.ID] = true
 		}
 		whole := slices.ContainsFunc(c.Findings, named) || slices.ContainsFunc(groups, func(g cause.Group) bool {
-			return slices.ContainsFunc(g.Names(r.Dialect)[1:], named)
+			former := g.Former(r.Dialect, all.Find(r.Dialect).Formerly)
+			return slices.ContainsFunc(append(g.Names(r.Dialect)[1:], former...), named)
 		})
 		for _, g := range groups {
 			known[g.ID] = known[g.ID] || whole
