@@ -35,9 +35,6 @@ const (
 	wantOrphanRules                   // any policy for orphans, with equal probability
 )
 
-// ofPlan is the set of wants that a plan can meet.
-const ofPlan = wantNoRung - 1
-
 // Grower makes a plan.
 type Grower struct {
 	Choices

@@ -301,8 +301,10 @@ func fuzzCauses(c *campaign.Result) block {
 	for _, f := range families(failing) {
 		if len(failing) > manyCauses {
 			t.rows = append(t.rows, []cell{
-				text(""), {f.name, style.Strong},
-				{numbered(len(f.causes), "cause"), style.Strong}, text(fmt.Sprint(f.cases)), text(""),
+				text(""),
+				{f.name, style.Strong},
+				{numbered(len(f.causes), "cause"), style.Strong},
+				text(fmt.Sprint(f.cases)), text(""),
 			})
 		}
 		for _, i := range f.causes {

@@ -126,8 +126,10 @@ func (l *Live) totals() block {
 		fmt.Sprintf("%s: %d complete, %d failed, %d not requested; %s", counted(r.Cells, "cell"), r.Whole, r.Failed,
 			r.NotAsked,
 			counted(r.Replies, "reply")),
-		strings.Join([]string{counted(r.Spent.Requests, "request"), counted(r.Spent.PromptTokens, "prompt token"),
-			counted(r.Spent.ReplyTokens, "reply token")}, ", "),
+		strings.Join([]string{
+			counted(r.Spent.Requests, "request"), counted(r.Spent.PromptTokens, "prompt token"),
+			counted(r.Spent.ReplyTokens, "reply token"),
+		}, ", "),
 	}
 	if r.Currency != "" {
 		lines = append(lines, fmt.Sprintf("%.4f %s", r.Spent.Cost, r.Currency))

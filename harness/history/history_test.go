@@ -155,12 +155,11 @@ func TestDecodeCase(t *testing.T) {
 			c.Policy = []byte(test.text)
 		}
 		got := ""
-		var fault *strictjson.Fault
 		req, err := history.DecodeCase(c)
 		if err == nil && !strings.Contains(test.text+`"o200k_base"`, `"`+req.Budget.Tokenizer+`"`) {
 			t.Errorf("%s: the tokenizer is %q", test.text, req.Budget.Tokenizer)
 		}
-		if errors.As(err, &fault) {
+		if fault, ok := errors.AsType[*strictjson.Fault](err); ok {
 			got = string(fault.Code) + " " + fault.Pointer
 			if fault.Document != test.document {
 				t.Errorf("%s %s: blamed on %s", test.document, test.text, fault.Document)

@@ -77,7 +77,11 @@ func needs(c harness.Case) []string {
 		return false
 	}
 	for _, word := range []struct{ capability, text string }{
-		{"delete", `"delete"`}, {"many", `"ids"`}, {"replace", `"replace"`}, {"next", `"next"`}, {"parent", `"parent"`},
+		{"delete", `"delete"`},
+		{"many", `"ids"`},
+		{"replace", `"replace"`},
+		{"next", `"next"`},
+		{"parent", `"parent"`},
 		{"cancelled", `"cancelled"`},
 	} {
 		if has(word.text) {

@@ -26,8 +26,8 @@ type Channel struct {
 }
 
 // Rates lists the rates with their names, for flags and reports.
-func (c *Channel) Rates() []rate {
-	return []rate{
+func (c *Channel) Rates() []Rate {
+	return []Rate{
 		{"cut", "the reply ends early, by 100 tokens", &c.Cut},
 		{"broken", "a syntax character is missing, by 100 tokens", &c.Broken},
 		{"drop", "an item of a list is missing, by the item", &c.Drop},
@@ -36,8 +36,8 @@ func (c *Channel) Rates() []rate {
 	}
 }
 
-// rate is one of a channel.
-type rate struct {
+// Rate is one rate of a channel.
+type Rate struct {
 	Name, Text string
 	Value      *float64
 }

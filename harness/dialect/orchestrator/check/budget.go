@@ -40,8 +40,7 @@ func budgetKept(x *judge.Examination) judge.Result {
 		return untold(x)
 	}
 	reported, exceeded := map[int]bool{}, map[int]bool{}
-	for i := len(x.Out.Trace) - 1; i >= 0; i-- { // the event of the excess follows the one of trimming
-		e := x.Out.Trace[i]
+	for _, e := range slices.Backward(x.Out.Trace) { // the event of the excess follows the one of trimming
 		if e.Event != spec.EventHistoryTrimmed && e.Event != spec.EventBudgetExceeded {
 			continue
 		}

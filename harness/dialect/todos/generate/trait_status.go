@@ -105,7 +105,8 @@ func idTraits() []trait {
 		all("ids-all-new", "every item has a new id", "ids renumbered",
 			func(p *planting, i int, _ *entry) string { return "n" + number(i) }),
 		all("ids-all-missing", "the rewrite leaves out every id", "ids left out", func(_ *planting, i int,
-			_ *entry) string {
+			_ *entry,
+		) string {
 			return ""
 		}),
 		of("ids-swapped", "two items swap their ids", "ids swapped", slotsOf(open, done), func(p *planting) {

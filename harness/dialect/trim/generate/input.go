@@ -26,8 +26,10 @@ func unreadable() (list []trait) {
 			"messages", "user-with-calls", "a user's message has tool calls",
 			inMessages(`{"role":"user","content":"x","tool_calls":[{"id":"c"}]}`),
 		},
-		{"messages", "lone-surrogate", "a content contains a lone surrogate",
-			inMessages(`{"role":"user","content":"\ud83d"}`)},
+		{
+			"messages", "lone-surrogate", "a content contains a lone surrogate",
+			inMessages(`{"role":"user","content":"\ud83d"}`),
+		},
 		{
 			"messages", "nested-too-deep", "a member nests more than a thousand levels deep",
 			inMessages(`{"role":"user","content":"x","x":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`),
