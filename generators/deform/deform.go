@@ -120,11 +120,16 @@ func Subjects(v document.Value) (list [][]string) {
 	}
 	for _, subject := range [][]string{
 		{"fence json", "fence plain", "fence tilde", "fence long", "fence unclosed", "fence inline"},
-		{"prose before", "prose after", "prose both", "prose braces"}, {"think block", "think draft"},
+		{"prose before", "prose after", "prose both", "prose braces"},
+		{"think block", "think draft"},
 		{"tool call wrapper", "tool call string", "tool call tags", "wrapper object"},
-		{"comment line", "comment block", "comment hash"}, {"single quotes", "smart quotes", "unquoted names"},
-		{"crlf", "indented"}, {"nul byte", "nul behind"}, {"empty reply", "blank reply", "refusal", "other json value"},
-		{"null required", "null in list"}, {"scalar for list", "list in string", "object for list"},
+		{"comment line", "comment block", "comment hash"},
+		{"single quotes", "smart quotes", "unquoted names"},
+		{"crlf", "indented"},
+		{"nul byte", "nul behind"},
+		{"empty reply", "blank reply", "refusal", "other json value"},
+		{"null required", "null in list"},
+		{"scalar for list", "list in string", "object for list"},
 	} {
 		subject = slices.DeleteFunc(subject, func(theme string) bool { return !slices.Contains(themes, theme) })
 		if len(subject) > 1 {

@@ -149,24 +149,34 @@ func shapes() []shape {
 		{"python-literals", "the document contains None for null: no_document, or repaired", optional, addNone},
 		{"wrong-type", "a member or an item of a list is of a wrong type: bad_type", anyKind, wrongType},
 		{"unknown-member", "an object has an unknown member: extra_field, or dropped", object, unknownMember},
-		{"duplicate-member", "an object has a duplicate member: duplicate_key, or the last counts",
-			both(object, func(p *place) bool { return p.value.Fields != nil }), duplicateMember},
+		{
+			"duplicate-member", "an object has a duplicate member: duplicate_key, or the last counts",
+			both(object, func(p *place) bool { return p.value.Fields != nil }), duplicateMember,
+		},
 		{"member-case", "a required member is spelled with a capital", required, memberCase},
 		{"blank-id", "an id or a text is blank: empty_id", is(document.IDKind), func(r *reply, p *place) {
 			*p.value = generators.Text(generators.Pick(r.Choices, []string{"", " ", "\t\n", "\u00a0", "\u3000"}))
 			r.fault(harness.EmptyID, p.at, 0)
 		}},
-		{"padded-id", "white space surrounds an id: trimmed", both(is(document.IDKind), isText),
-			keep(func(t string) generators.Value { return generators.Text(" \t" + t + "\u00a0") })},
+		{
+			"padded-id", "white space surrounds an id: trimmed", both(is(document.IDKind), isText),
+			keep(func(t string) generators.Value { return generators.Text(" \t" + t + "\u00a0") }),
+		},
 		{"number-for-id", "an id is a number: bad_type, or its digits", func(p *place) bool {
 			return p.is.Kind == document.IDKind && !p.is.Prose
 		}, numberForID},
-		{"unicode-escapes", "a string is written with \\u escapes: decoded", both(anyText, isText),
-			keep(func(t string) generators.Value { return generators.Raw(escaped(t)) })},
-		{"long-text", "a text has thousands of characters", both(is(document.TextKind), isText),
-			keep(func(t string) generators.Value { return generators.Text(t + strings.Repeat(" and more of it", 700)) })},
-		{"control-text", "a text has control characters", both(is(document.TextKind), isText),
-			keep(func(t string) generators.Value { return generators.Text(t + "\x01\x1b[31m red\x7f\x00") })},
+		{
+			"unicode-escapes", "a string is written with \\u escapes: decoded", both(anyText, isText),
+			keep(func(t string) generators.Value { return generators.Raw(escaped(t)) }),
+		},
+		{
+			"long-text", "a text has thousands of characters", both(is(document.TextKind), isText),
+			keep(func(t string) generators.Value { return generators.Text(t + strings.Repeat(" and more of it", 700)) }),
+		},
+		{
+			"control-text", "a text has control characters", both(is(document.TextKind), isText),
+			keep(func(t string) generators.Value { return generators.Text(t + "\x01\x1b[31m red\x7f\x00") }),
+		},
 		{"lone-surrogate", "a string contains a lone surrogate: invalid_utf8", anyText, func(r *reply, p *place) {
 			*p.value = generators.Raw(`"` + generators.Pick(r.Choices, surrogates) + `"`)
 			r.fault(harness.InvalidUTF8, p.at, 0)
@@ -183,26 +193,40 @@ func shapes() []shape {
 			*p.value = generators.Value{IsList: true, Items: []generators.Value{*p.value}}
 			r.fault(harness.BadType, p.at+"/0", 0)
 		}},
-		{"list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion", list,
+		{
+			"list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion", list,
 			func(r *reply, p *place) {
 				var w generators.Writer
 				w.Value(*p.value)
 				*p.value = generators.Text(string(w.B))
 				r.fault(harness.BadType, p.at, generators.Coerce)
-			}},
-		{"scalar-for-list", "a list of one string is the string: bad_type, wrapped by coercion",
-			both(func(p *place) bool { return list(p) && p.is.Item.Kind != document.ObjectKind }, one(true)), unlisted},
-		{"object-for-list", "a list of one object is the object: bad_type, wrapped by coercion",
-			both(func(p *place) bool { return list(p) && p.is.Item.Kind == document.ObjectKind }, one(false)), unlisted},
-		{"item-not-object", "a list of objects contains a string, a number or a list: bad_type",
+			},
+		},
+		{
+			"scalar-for-list", "a list of one string is the string: bad_type, wrapped by coercion",
+			both(func(p *place) bool { return list(p) && p.is.Item.Kind != document.ObjectKind }, one(true)), unlisted,
+		},
+		{
+			"object-for-list", "a list of one object is the object: bad_type, wrapped by coercion",
+			both(func(p *place) bool { return list(p) && p.is.Item.Kind == document.ObjectKind }, one(false)), unlisted,
+		},
+		{
+			"item-not-object", "a list of objects contains a string, a number or a list: bad_type",
 			func(p *place) bool { return object(p) && p.member == nil && (p.value == nil || p.at != "") },
-			put(`"step_1"`, "1", "[]")},
-		{"unknown-word", "a string is not one of the closed list: bad_type", is(document.EnumKind),
-			func(r *reply, p *place) { r.word(p, "blocked_by_review") }},
-		{"word-case", "a string of the closed list is in another case: bad_type, or the same",
-			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, titled(*p.value.Str)) }},
-		{"word-padded", "white space surrounds a string of the closed list: bad_type, or the same",
-			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, *p.value.Str+" ") }},
+			put(`"step_1"`, "1", "[]"),
+		},
+		{
+			"unknown-word", "a string is not one of the closed list: bad_type", is(document.EnumKind),
+			func(r *reply, p *place) { r.word(p, "blocked_by_review") },
+		},
+		{
+			"word-case", "a string of the closed list is in another case: bad_type, or the same",
+			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, titled(*p.value.Str)) },
+		},
+		{
+			"word-padded", "white space surrounds a string of the closed list: bad_type, or the same",
+			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, *p.value.Str+" ") },
+		},
 		{"too-deep", "the document nests deeper than max_depth: too_deep", top, tooDeep},
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"replanbench/harness/document"
 )
 
-// textTrait changes the written document; code is that of a reader without the abilities.
+// textTrait changes the written document; code is the code of a reader without the abilities.
 func textTrait(t generators.Trait, code harness.Code, takes generators.Ability, change func(r *reply, doc string) string,
 ) Trait {
 	return Trait{t, func(r *reply) bool {
@@ -81,13 +81,15 @@ func textTraits() []Trait {
 			func(_ *reply, doc string) string { return doc + "\x00\n" }),
 		textTrait(text("not-utf8", "the reply contains bytes that are not UTF-8: invalid_utf8"), harness.InvalidUTF8, 0,
 			func(r *reply, doc string) string { return doc + generators.Pick(r.Choices, badBytes) }),
-		{text("too-large", "the reply is larger than max_reply_bytes: reply_too_large").Needing("max_reply_bytes"),
+		{
+			text("too-large", "the reply is larger than max_reply_bytes: reply_too_large").Needing("max_reply_bytes"),
 			func(r *reply) bool {
 				r.doc = r.write()
 				r.Code, r.Around, r.MaxBytes = harness.ReplyTooLarge, true, 9
 				r.Effect.Text = r.doc + strings.Repeat(" ", 10)
 				return true
-			}},
+			},
+		},
 	}
 }
 

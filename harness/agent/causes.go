@@ -226,7 +226,8 @@ func (g *gathering) tell(o *group) Cause {
 			Cases:    uint64(len(o.shown)), Of: uint64(max(g.of(o), len(o.shown))),
 			Example: o.first.Case, Findings: []string{}, Groups: []string{o.key.OldID(dialect, "")}, Advisory: o.first.Advisory,
 		},
-		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from}
+		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from,
+	}
 	if len(o.faults) > 0 {
 		c.Culprits = o.faultNames()
 	}

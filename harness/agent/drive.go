@@ -20,7 +20,7 @@ import (
 type Config struct {
 	Agent session.Agent
 	Name  string // of the profile, "" to choose one by the tools that are offered
-	// Rules are settings over those of the profile.
+	// Rules are settings that override the profile.
 	Rules []string
 
 	Seed       uint64

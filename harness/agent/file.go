@@ -22,7 +22,7 @@ type Session struct {
 	session.Script
 }
 
-// SessionVersion is that of the file.
+// SessionVersion is the version of the file.
 const SessionVersion = 1
 
 // Encode writes the session for people to read.

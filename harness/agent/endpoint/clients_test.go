@@ -29,7 +29,7 @@ func (m wellFormed) Answer(_ context.Context, r *wire.Request) endpoint.Delivery
 	return m.fault.Send(&fault.Shot{Request: r, Answer: a})
 }
 
-// names are those of the answers.
+// names are the names in the answers.
 var names = []string{"text", "call", "two", "pieces", "text-call", "refusal", "length", "reasoning"}
 
 const arguments = `{"todos":[{"content":"prüfen 😀","status":"pending"}]}`

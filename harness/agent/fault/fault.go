@@ -37,7 +37,7 @@ type Fault struct {
 	Text    string // one line
 	Arrives Arrival
 
-	// The stages of an answer, of which a fault spoils one or more.
+	// The stages of an answer. A fault spoils one or more.
 	answer  func(s *Shot)
 	events  func(s *Shot)
 	deliver func(s *Shot)

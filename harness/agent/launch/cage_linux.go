@@ -15,7 +15,7 @@ import (
 // holds none: control groups need permissions.
 type cage struct{ dir string }
 
-// newCage makes a control group below that of this process.
+// newCage makes a control group below this process's own.
 func newCage() cage {
 	data, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {

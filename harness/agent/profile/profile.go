@@ -1,7 +1,7 @@
 // Package profile says what is to be known of an agent before it can be driven:
 // which of its tools holds the plan, what that tool takes, where the plan comes
 // back, and which settings lead the agent to the endpoint. A profile is a file of
-// YAML; those of agents that were driven are built in.
+// YAML; the profiles of the tested agents are built in.
 package profile
 
 import (
@@ -52,7 +52,7 @@ type Profile struct {
 	Refused  Pattern `yaml:"refused"`
 	Settings []File  `yaml:"settings"`
 	// Env and Arguments are added to the command's own; in both, and in settings,
-	// {url}, {key} and {model} stand for those of the endpoint.
+	// {url}, {key} and {model} are replaced by the values of the endpoint.
 	Env       []string `yaml:"env"`
 	Arguments []string `yaml:"arguments"`
 }
@@ -63,7 +63,7 @@ type Tool struct {
 	// Where is a JSON Pointer into the schema of the tool's arguments that must be
 	// there, to tell tools of one name apart.
 	Where string `yaml:"where"`
-	// With are other tools, one of which must be offered, to distinguish agents.
+	// With lists other tools. One must be offered; this distinguishes agents.
 	With []string `yaml:"with"`
 	// Member is the member of the arguments that holds the edit as a text; without
 	// it the arguments are the edit.
@@ -94,7 +94,7 @@ func (p *Profile) Tokens() int { return cmp.Or(p.Window, 128_000) }
 
 // State says where the plan comes back after a call.
 type State struct {
-	// File is a pattern of files below HOME, of which the newest counts; without it
+	// File is a pattern of files below HOME. The newest counts; without it
 	// the state is in the result of the call.
 	File string `yaml:"file"`
 	// Stdout says that the state is in what the agent prints.
@@ -113,7 +113,7 @@ type State struct {
 	Rest string `yaml:"rest"`
 	// Empty matches the text of an empty plan.
 	Empty Pattern `yaml:"empty"`
-	// Names turns names of members into those of the dialect's plan.
+	// Names maps names of members to names in the dialect's plan.
 	Names map[string]string `yaml:"names"`
 	// Values turns values of members, by the dialect's name of the member.
 	Values map[string]map[string]string `yaml:"values"`

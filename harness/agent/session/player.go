@@ -158,7 +158,7 @@ func (p *Player) answer(r *wire.Request, id, text string) wire.Answer {
 // bytesPerToken is the usual length of a token in requests.
 const bytesPerToken = 4
 
-// ModelName is that of the model that is played.
+// ModelName is the name of the played model.
 const ModelName = "replanbench-1"
 
 // created is when all answers were made: a session is the same at any time.
@@ -262,7 +262,7 @@ func (p *Player) resume() bool {
 	return true
 }
 
-// other is the edit of a second call in the same answer: that of an earlier turn.
+// other is the edit of a second call in the same answer: the edit of an earlier turn.
 func (p *Player) other() string { return p.script.Turns[max(0, p.turn-1)].Edit }
 
 // examine looks at the form of a request.

@@ -31,7 +31,7 @@ func join(events []Event, separator string) []byte {
 	return bytes.Join(list, []byte(separator))
 }
 
-// ContentType is that of an answer to the request.
+// ContentType is the content type of an answer to the request.
 func ContentType(r *Request) string {
 	if r.Stream && !r.array {
 		return "text/event-stream; charset=utf-8"

@@ -37,7 +37,7 @@ func Dialect() dialect.Dialect {
 	}
 }
 
-// members lists those of outcomes.
+// members lists the members of outcomes.
 func members() outcome.Members {
 	graph := outcome.Tasks()
 	graph.Required = outcome.Always

@@ -31,7 +31,7 @@ func Canonical(o *harness.Outcome) harness.Outcome {
 }
 
 // SameResults reports whether two outcomes have the same results. Codes and places are left
-// to those of the outcome.
+// to the outcome's own.
 func SameResults(want, got *harness.Outcome) bool {
 	return slices.EqualFunc(spec.Results(want), spec.Results(got), func(w, g spec.Result) bool {
 		return w.OK == g.OK && w.ID == g.ID && (w.IDs == nil || g.IDs != nil && slices.Equal(*w.IDs, *g.IDs)) &&

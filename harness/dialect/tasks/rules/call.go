@@ -21,7 +21,7 @@ const (
 	next    = "next"
 )
 
-// members are those of a call, or of a task of a replace. An absent text is nil, and an
+// members are the members of a call, or of a task of a replace. An absent text is nil, and an
 // absent list is nil.
 type members struct {
 	at                     path
