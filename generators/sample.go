@@ -48,6 +48,9 @@ type Want struct {
 	// More has members of the outcome that only some dialects have, such as
 	// the remaining results; a zero member is unknown.
 	More *harness.Outcome `json:",omitzero"`
+	// Partial reports that the label gives verdict, code and place only. The rules
+	// determine the plan, and the reference gives it.
+	Partial bool `json:",omitzero"`
 	// Loose reports that the outcome is unknown: only the invariants apply.
 	// Then the other fields are zero.
 	Loose bool

@@ -121,7 +121,8 @@ func length(k *harness.Case) (n int) {
 
 // undetermined reports whether the rules allow several outcomes for a sample.
 func undetermined(w generators.Want) bool {
-	return w.Loose || w.Verdict == harness.Applied && w.Plan == nil && w.More == nil && w.Rung != harness.RungReact
+	return w.Loose || w.Verdict == harness.Applied && !w.Partial && w.Plan == nil && w.More == nil &&
+		w.Rung != harness.RungReact
 }
 
 // passing returns the first cases that have exactly the culprits of a group and pass. For

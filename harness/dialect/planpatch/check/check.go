@@ -41,6 +41,7 @@ func patchRules() []judge.Check {
 			judge.Says(judge.Loss, "title", "Silently ignores a new title"),
 			judge.Says(judge.Loss, "remove", "Silently ignores a removal"),
 			judge.Says(judge.Loss, "add", "Silently drops an added step"),
+			judge.Says(judge.Loss, "add:MEMBER", "Stores another value in an added step (…)"),
 			judge.Says(judge.Loss, "update:MEMBER", "Silently ignores an update (…)"),
 			judge.Says(judge.Reports, "not-named", "Does not report a request that it ignores or changes")),
 	}

@@ -156,6 +156,9 @@ func unnamed(x *judge.Examination, r *request) judge.Result {
 func misses(x *judge.Examination, r *request, it *item, what string) judge.Result {
 	id := strings.TrimSpace(it.id)
 	at := x.New.At(id)
+	if at < 0 { // an engine may have stored the id as it was written
+		at = slices.IndexFunc(x.After.Steps, func(s plan.Step) bool { return strings.TrimSpace(s.ID) == id })
+	}
 	field := "steps"
 	if at >= 0 {
 		field = lost(it, &x.After.Steps[at])
@@ -164,7 +167,7 @@ func misses(x *judge.Examination, r *request, it *item, what string) judge.Resul
 		return judge.Held()
 	}
 	kind := what
-	if what == "update" {
+	if what == "update" || at >= 0 {
 		kind += ":" + field
 	}
 	if at < 0 {
@@ -190,9 +193,15 @@ func lost(it *item, s *plan.Step) string {
 	return ""
 }
 
-// sameDependencies compares a written list, which may contain duplicates and white
-// space around ids, with the list of a step.
-func sameDependencies(asked []strictjson.Value, got []string) bool {
+// sameDependencies compares a written list with the list of a step. Both may contain
+// duplicates and white space around ids: other checks judge these.
+func sameDependencies(asked []strictjson.Value, list []string) bool {
+	var got []string
+	for _, id := range list {
+		if !slices.Contains(got, strings.TrimSpace(id)) {
+			got = append(got, strings.TrimSpace(id))
+		}
+	}
 	seen := make(map[string]bool, len(asked))
 	k := 0
 	for i := range asked {
@@ -201,7 +210,7 @@ func sameDependencies(asked []strictjson.Value, got []string) bool {
 			continue
 		}
 		seen[id] = true
-		if k == len(got) || strings.TrimSpace(got[k]) != id {
+		if k == len(got) || got[k] != id {
 			return false
 		}
 		k++

@@ -374,7 +374,7 @@ func (d *draft) label() generators.Want {
 		carried = false
 	}
 	if carried {
-		return generators.Want{Verdict: harness.Applied, Tier: harness.TierStrict}
+		return generators.Want{Verdict: harness.Applied, Tier: harness.TierStrict, Partial: true}
 	}
 	return generators.Want{
 		Verdict: harness.Rejected, Codes: []harness.Code{last.Code}, Tier: harness.TierStrict,

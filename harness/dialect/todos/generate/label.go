@@ -102,7 +102,7 @@ func (d *draft) label() generators.Want {
 	if codes != nil {
 		return generators.Refused(codes...)
 	}
-	return generators.Want{Verdict: harness.Applied}
+	return generators.Want{Verdict: harness.Applied, Partial: true}
 }
 
 // slipCodes returns the codes of the slips of the reply, nil if reading gets past all of
