@@ -173,7 +173,9 @@ func (p Profile) over(own []Knob) Profile {
 	q := p
 	q.Base, q.More = "", nil
 	for _, k := range own {
-		k.put(&q, k.Get(p))
+		if value := k.Get(p); k.check(value) == nil { // the value may be another dialect's
+			k.put(&q, value)
+		}
 	}
 	return q
 }
@@ -313,6 +315,10 @@ func (p *Profile) Set(knob, value string, own ...Knob) error {
 	}
 	if err := knobs[i].check(value); err != nil {
 		return err
+	}
+	if p.Base != "" { // dialects have other values of one knob: each resolves the set for itself
+		knobs[i].put(p, value)
+		return nil
 	}
 	q := p.over(own)
 	knobs[i].put(&q, value)

@@ -53,6 +53,7 @@ no_document           the reply holds no JSON object that could be the expected 
 replanbench: writing first: NO ROOM
 causes
 checkpoint.json
+evidence.json
 findings
 report.json
 Causes, planpatch, s`, "NO ROOM", tc.why.Error())

@@ -10,6 +10,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 
 	"replanbench/generators"
@@ -48,8 +49,19 @@ func NewSubject(p *profile.Profile, more []string) (*Subject, error) {
 	return s, nil
 }
 
-// Source makes cases that the agent can be asked.
+// harmless are traits that an agent may store as they are: the agent's own JSON parser
+// accepts them, and no plan is lost.
+var harmless = []string{"lone-surrogate"}
+
+// Source makes cases that the agent can be asked. Nil means all traits that are not harmless.
 func (s *Subject) Source(traits []string) (*generators.Source, error) {
+	if traits == nil {
+		for _, t := range s.Dialect.Traits {
+			if !slices.Contains(harmless, t.Name) {
+				traits = append(traits, t.Name)
+			}
+		}
+	}
 	return s.Dialect.Source(generators.Options{Traits: traits, Profile: &s.Rules, Without: s.Profile.Without})
 }
 
