@@ -120,11 +120,11 @@ kubernetes-test: build ## read the manifest for Kubernetes strictly, as the publ
 	cmd/replanbench/testdata/cluster/kubernetes.sh bin/replanbench
 
 lint: ## golangci-lint with .golangci.yml, and deadcode: no function that no program reaches
-	go run $(GOLANGCI) run ./... ./testdata/*
+	go run $(GOLANGCI) run ./... ./harness/testdata/*
 	@unused=$$(go run $(DEADCODE) -test=false ./...); test -z "$$unused" || { echo "$$unused"; exit 1; }
 
 update: ## rewrite goldens, the scripts' expected output and the scenarios' want.json
-	@set -e; for dir in $$(grep -rl --include='*_test.go' '"$(MODULE)/testdata/golden"' . | xargs -n 1 dirname | sort -u); do \
+	@set -e; for dir in $$(grep -rl --include='*_test.go' '"$(MODULE)/harness/testdata/golden"' . | xargs -n 1 dirname | sort -u); do \
 	  go test $$dir -update; \
 	done
 	go run ./cmd/replanbench run --update scenarios

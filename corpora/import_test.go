@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/corpora"
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/golden"
 )
 
 // imported runs an importer and writes down what it yields, a line each.

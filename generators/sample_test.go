@@ -19,8 +19,8 @@ import (
 	"replanbench/harness/dialect/all"
 	planpatch "replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/plan"
-	"replanbench/testdata/gentest"
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/gentest"
+	"replanbench/harness/testdata/golden"
 )
 
 func TestPlan(t *testing.T) {

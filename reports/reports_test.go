@@ -22,8 +22,8 @@ import (
 	"replanbench/harness/hunt/suite"
 	"replanbench/harness/plan"
 	"replanbench/harness/score"
+	"replanbench/harness/testdata/golden"
 	"replanbench/scenarios"
-	"replanbench/testdata/golden"
 )
 
 // small is a report with every kind of result and hostile text in every field.

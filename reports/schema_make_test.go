@@ -12,7 +12,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/golden"
 )
 
 // makeSchema makes the JSON Schema (draft 2020-12) of the report document

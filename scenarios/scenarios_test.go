@@ -12,8 +12,8 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/judge"
+	"replanbench/harness/testdata/golden"
 	"replanbench/scenarios"
-	"replanbench/testdata/golden"
 )
 
 func builtin(t *testing.T) []scenarios.Scenario {

@@ -25,7 +25,7 @@ import (
 	"syscall"
 	"testing"
 
-	"replanbench/testdata/agenttest"
+	"replanbench/harness/testdata/agenttest"
 )
 
 // Limits of what ten times the work may take, as a multiple.

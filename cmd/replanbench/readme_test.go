@@ -18,7 +18,7 @@ import (
 	"replanbench/cmd/replanbench/topics"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/golden"
 )
 
 const root = "../../"

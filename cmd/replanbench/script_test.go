@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"replanbench/testdata/agenttest"
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/agenttest"
+	"replanbench/harness/testdata/golden"
 )
 
 func TestMain(m *testing.M) {

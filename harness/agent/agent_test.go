@@ -21,7 +21,7 @@ import (
 	"replanbench/harness/agent/session"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/hunt/shard"
-	"replanbench/testdata/agenttest"
+	"replanbench/harness/testdata/agenttest"
 )
 
 // TestMain makes the test binary the agent that the tests start.

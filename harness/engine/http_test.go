@@ -15,7 +15,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/engine"
 	"replanbench/harness/engine/rpc"
-	"replanbench/testdata/memnet"
+	"replanbench/harness/testdata/memnet"
 )
 
 // faultyServer serves a good engine, except that fault answers the cases.

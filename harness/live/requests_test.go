@@ -14,7 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/golden"
 )
 
 // sent is a request as a server gets it.

@@ -20,7 +20,7 @@ import (
 	"replanbench/harness/live"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/score/tokens"
-	"replanbench/testdata/memnet"
+	"replanbench/harness/testdata/memnet"
 )
 
 // goodPatch is a reply that can be applied to the plan of the test cases.

@@ -15,7 +15,7 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
-	"replanbench/testdata/agenttest"
+	"replanbench/harness/testdata/agenttest"
 )
 
 // TestMain makes the test binary the agent that the tests start.

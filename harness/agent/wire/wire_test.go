@@ -10,7 +10,7 @@ import (
 
 	"replanbench/harness/agent/wire"
 	"replanbench/harness/history"
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/golden"
 )
 
 // answers are the well-formed ones.

@@ -13,8 +13,8 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/reference"
+	"replanbench/harness/testdata/schematest"
 	"replanbench/scenarios"
-	"replanbench/testdata/schematest"
 )
 
 func TestEveryNameHasASchema(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/plan"
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/golden"
 )
 
 const small = `{"title":"t","steps":[

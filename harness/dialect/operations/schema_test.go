@@ -3,7 +3,7 @@ package operations_test
 import (
 	"testing"
 
-	"replanbench/testdata/schematest"
+	"replanbench/harness/testdata/schematest"
 )
 
 func TestGoodAndBad(t *testing.T) {

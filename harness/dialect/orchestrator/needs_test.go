@@ -6,7 +6,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/testdata/gentest"
+	"replanbench/harness/testdata/gentest"
 )
 
 // What an engine is without, no case that is made for it needs.

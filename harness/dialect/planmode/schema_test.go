@@ -12,9 +12,9 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/engine/reference"
+	"replanbench/harness/testdata/gentest"
+	"replanbench/harness/testdata/schematest"
 	"replanbench/scenarios"
-	"replanbench/testdata/gentest"
-	"replanbench/testdata/schematest"
 )
 
 // TestSessions compares what the schema and the reference take for a session,

@@ -10,8 +10,8 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/plan"
+	"replanbench/harness/testdata/schematest"
 	"replanbench/scenarios"
-	"replanbench/testdata/schematest"
 )
 
 // TestPatches compares what the schema and the reference take for a patch, over

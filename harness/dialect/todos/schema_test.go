@@ -3,7 +3,7 @@ package todos_test
 import (
 	"testing"
 
-	"replanbench/testdata/schematest"
+	"replanbench/harness/testdata/schematest"
 )
 
 // TestGoodAndBad: what a rewrite may say, whichever name it has for the active form.

@@ -11,7 +11,7 @@ import (
 	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/judge"
-	"replanbench/testdata/gentest"
+	"replanbench/harness/testdata/gentest"
 )
 
 // findings lists the checks that an engine breaks on a case.

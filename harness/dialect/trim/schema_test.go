@@ -12,8 +12,8 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/reference"
+	"replanbench/harness/testdata/schematest"
 	"replanbench/scenarios"
-	"replanbench/testdata/schematest"
 )
 
 // TestTrimmingInBulk compares what the schema and the reference take for a case of the

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/harness/score/tokens"
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/golden"
 )
 
 func tokenizer(t testing.TB, name string) tokens.Tokenizer {

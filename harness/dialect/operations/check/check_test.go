@@ -15,7 +15,7 @@ import (
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/testdata/judgetest"
+	"replanbench/harness/testdata/judgetest"
 )
 
 const (

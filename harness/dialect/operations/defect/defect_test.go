@@ -11,7 +11,7 @@ import (
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/operations/rules"
 	"replanbench/harness/dialect/operations/spec"
-	"replanbench/testdata/mutanttest"
+	"replanbench/harness/testdata/mutanttest"
 )
 
 // launch is a plan with a completed, a running and two waiting steps, and an

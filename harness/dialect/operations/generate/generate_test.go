@@ -17,8 +17,8 @@ import (
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
-	"replanbench/testdata/gentest"
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/gentest"
+	"replanbench/harness/testdata/golden"
 )
 
 func updates(t testing.TB, opts generators.Options) *generators.Source {

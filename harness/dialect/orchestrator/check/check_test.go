@@ -15,7 +15,7 @@ import (
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/testdata/judgetest"
+	"replanbench/harness/testdata/judgetest"
 )
 
 // output is what a tool of the case says, in 60 characters.

@@ -12,8 +12,8 @@ import (
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/orchestrator/defect"
 	"replanbench/harness/dialect/orchestrator/rules"
+	"replanbench/harness/testdata/mutanttest"
 	"replanbench/scenarios"
-	"replanbench/testdata/mutanttest"
 )
 
 // TestEachRunDefectShowsSomewhereAndNotOnAPlainRun looks for a case that shows

@@ -11,7 +11,7 @@ import (
 	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
-	"replanbench/testdata/gentest"
+	"replanbench/harness/testdata/gentest"
 )
 
 // Both doors lead to runs whose parts agree.

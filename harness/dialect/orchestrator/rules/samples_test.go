@@ -14,7 +14,7 @@ import (
 	orchestrator "replanbench/harness/dialect/orchestrator/rules"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/hunt/judge"
-	"replanbench/testdata/gentest"
+	"replanbench/harness/testdata/gentest"
 )
 
 // TestSamples: runs that were directed scene by scene, by someone who does not

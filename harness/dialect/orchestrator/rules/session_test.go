@@ -9,7 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/dialect/orchestrator/rules"
-	"replanbench/testdata/gentest"
+	"replanbench/harness/testdata/gentest"
 )
 
 // TestSessionIsEval: a run whose replies come one at a time ends as the run of the case

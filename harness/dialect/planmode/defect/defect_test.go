@@ -10,7 +10,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/planmode/rules"
-	"replanbench/testdata/mutanttest"
+	"replanbench/harness/testdata/mutanttest"
 )
 
 // session is a case of the dialect planmode in short.

@@ -14,8 +14,8 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/dialect/planmode/rules"
-	"replanbench/testdata/gentest"
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/gentest"
+	"replanbench/harness/testdata/golden"
 )
 
 func sessions(t testing.TB, opts generators.Options) *generators.Source {

@@ -16,7 +16,7 @@ import (
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-	"replanbench/testdata/judgetest"
+	"replanbench/harness/testdata/judgetest"
 )
 
 const reply = judgetest.Reply

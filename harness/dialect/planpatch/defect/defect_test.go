@@ -11,7 +11,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/planpatch/rules"
-	"replanbench/testdata/mutanttest"
+	"replanbench/harness/testdata/mutanttest"
 )
 
 // plain is a plan with a done step and two open ones in a row.

@@ -12,8 +12,8 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/planpatch/generate"
-	"replanbench/testdata/gentest"
-	"replanbench/testdata/golden"
+	"replanbench/harness/testdata/gentest"
+	"replanbench/harness/testdata/golden"
 )
 
 // The table says what every fault is and what it leads to, alone, under each

@@ -9,7 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/plan"
-	"replanbench/testdata/gentest"
+	"replanbench/harness/testdata/gentest"
 )
 
 // mix counts what the default mix is made of.

@@ -11,7 +11,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/generate"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
-	"replanbench/testdata/gentest"
+	"replanbench/harness/testdata/gentest"
 )
 
 // TestSamples: patches made by someone who does not know how the reference works

@@ -9,7 +9,7 @@ import (
 	"replanbench/harness/dialect/todos/defect"
 	"replanbench/harness/dialect/todos/generate"
 	"replanbench/harness/dialect/todos/rules"
-	"replanbench/testdata/gentest"
+	"replanbench/harness/testdata/gentest"
 )
 
 // TestEachDefectShows finds for every defect a sample that it answers otherwise,

@@ -9,7 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/generate"
 	"replanbench/harness/dialect/todos/rules"
-	"replanbench/testdata/gentest"
+	"replanbench/harness/testdata/gentest"
 )
 
 // TestLabels compares labels with the rules, through both doors.

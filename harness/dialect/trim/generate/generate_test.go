@@ -18,7 +18,7 @@ import (
 	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/history"
-	"replanbench/testdata/gentest"
+	"replanbench/harness/testdata/gentest"
 )
 
 // Both doors lead to samples whose labels the rules give.

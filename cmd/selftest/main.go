@@ -2,7 +2,7 @@
 // generators. The built-in reference takes the place of the engine. Copy these functions into
 // a _test.go file of yours: there `go test` runs them, and no main is needed.
 //
-//	go run ./examples/selftest -test.v -test.run Properties
+//	go run ./cmd/selftest -test.v -test.run Properties
 package main
 
 import (
