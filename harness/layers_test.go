@@ -57,7 +57,7 @@ var layers = [][]string{
 	{"harness/agent"},
 	{"reports"},
 	{"reports/gate"},
-	{"cmd", "examples"},
+	{"cmd", "cmd/selftest"},
 }
 
 // TestLayers holds imports to one direction.
@@ -120,7 +120,7 @@ func TestHeavyLibraries(t *testing.T) {
 		"gonum.org/v1/gonum":            {"harness/score/stats", "harness/live"},
 		"github.com/parquet-go":         {"reports"},
 		"github.com/invopop":            {}, // a test makes the schema of reports with it
-		"pgregory.net/rapid":            {"generators/rapidgen", "harness/enginetest", "examples"},
+		"pgregory.net/rapid":            {"generators/rapidgen", "harness/enginetest", "cmd/selftest"},
 		"github.com/klauspost/compress": {"corpora", "harness/agent/endpoint", "harness/score/tokens"},
 		"github.com/andybalholm":        {"harness/agent/endpoint"},
 	}

@@ -25,7 +25,7 @@ type Config struct {
 	Limits       limits   `yaml:"limits" doc:"Limits of the engine."`
 	Budget       budget   `yaml:"budget" doc:"The token budget of recorded replies, and the tokenizer."`
 	Suites       suites   `yaml:"suites" doc:"The suites to run."`
-	Known        string   `yaml:"known" doc:"A file of known failures and findings, which do not fail the gate. A line is a pattern and a reason: */no-silent-loss/*  # no warnings yet. A line that matches nothing fails the gate."`
+	Known        string   `yaml:"known" doc:"A file of known failures and findings, which do not fail the gate. A line is a pattern and a reason: */no-silent-loss/*  # no warnings yet. A line for a scenario that matches nothing fails the gate. A cause need not show under every seed."`
 	Thresholds   []string `yaml:"thresholds" doc:"Thresholds for the scores of the corpora, such as \"parse_rate >= 0.95\" or \"apply_rate.low >= 0.7 where model=NAME\". For the names see: replanbench list metrics."`
 	Repeat       string   `yaml:"repeat" doc:"With several samples per case: how many must pass, such as \"2 of 3\". Empty: each reply counts by itself."`
 	Baseline     string   `yaml:"baseline" doc:"A report of an earlier score (replanbench score --format json): no metric of the corpora may be worse, and no group or case may be missing or new. Empty: no baseline."`
