@@ -47,7 +47,7 @@ func (s *Step) Name() string {
 
 // Finished is the status of finished work in this plan: done, or completed.
 func (p *Plan) Finished() Status {
-	if p.Record != nil || p.Listed {
+	if p.Record != nil || p.Listed || p.Tasks {
 		return Completed
 	}
 	return Done

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
 	"replanbench/harness"
@@ -74,7 +75,11 @@ func size(p *plan.Plan) string {
 			done++
 		}
 	}
-	size := fmt.Sprintf("%d steps, %d %s", len(p.Steps), done, p.Finished())
+	unit := "step"
+	if p.Tasks {
+		unit = "task"
+	}
+	size := fmt.Sprintf("%s, %d %s", english.Plural(len(p.Steps), unit, ""), done, p.Finished())
 	if p.Record != nil {
 		size = fmt.Sprintf("version %d, %s", p.Record.Version, size)
 	}

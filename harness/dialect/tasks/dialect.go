@@ -29,7 +29,8 @@ func Dialect() dialect.Dialect {
 		Documents: []document.Document{{Name: "plan", Required: true}}, Replies: document.RequiredReplies, Edits: true,
 		Layout: spec.Layout(), Vocabulary: spec.Vocabulary(), Members: members(), Eval: rules.Eval, Needs: needs,
 		Traits: generate.Traits(), Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
-		Tries: []string{"delete-done", "cycle-of-two", "extra-member", "blank-reply", "many-calls"},
+		Explain: explanation,
+		Tries:   []string{"delete-done", "cycle-of-two", "extra-member", "blank-reply", "many-calls"},
 		Schemas: []schema.Schema{{
 			Name: "calls", Text: "calls that change a graph of tasks, as a model should write them",
 			Data: spec.Document().Schema(),
