@@ -216,15 +216,15 @@ func shapes() []shape {
 			put(`"step_1"`, "1", "[]"),
 		},
 		{
-			"unknown-word", "a string is not one of the closed list: bad_type", is(document.EnumKind),
+			"unknown-word", "a value is not one of the allowed words: bad_type", is(document.EnumKind),
 			func(r *reply, p *place) { r.word(p, "blocked_by_review") },
 		},
 		{
-			"word-case", "a string of the closed list is in another case: bad_type, or the same",
+			"word-case", "an allowed word is in another case: bad_type, or the same",
 			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, titled(*p.value.Str)) },
 		},
 		{
-			"word-padded", "white space surrounds a string of the closed list: bad_type, or the same",
+			"word-padded", "white space surrounds an allowed word: bad_type, or the same",
 			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, *p.value.Str+" ") },
 		},
 		{"too-deep", "the document nests deeper than max_depth: too_deep", top, tooDeep},

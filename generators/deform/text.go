@@ -10,7 +10,8 @@ import (
 )
 
 // textTrait changes the written document; code is the code of a reader without the abilities.
-func textTrait(t generators.Trait, code harness.Code, takes generators.Ability, change func(r *reply, doc string) string,
+func textTrait(t generators.Trait, code harness.Code, takes generators.Ability,
+	change func(r *reply, doc string) string,
 ) Trait {
 	return Trait{t, func(r *reply) bool {
 		r.doc = r.write()

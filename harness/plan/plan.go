@@ -81,7 +81,8 @@ func (p *Plan) Equal(q *Plan) bool {
 	if p == nil || q == nil {
 		return p == q
 	}
-	return p.Listed == q.Listed && p.Tasks == q.Tasks && p.Title == q.Title && p.VerificationPolicy == q.VerificationPolicy &&
+	return p.Listed == q.Listed && p.Tasks == q.Tasks && p.Title == q.Title &&
+		p.VerificationPolicy == q.VerificationPolicy &&
 		p.Record.Equal(q.Record) &&
 		slices.EqualFunc(p.Steps, q.Steps, Step.Equal)
 }

@@ -57,7 +57,7 @@ func (c cage) empty(leader int) (n int) {
 			return n
 		}
 		data, _ := os.ReadFile(filepath.Join(c.dir, "cgroup.procs"))
-		for _, word := range bytes.Fields(data) {
+		for word := range bytes.FieldsSeq(data) {
 			pid, err := strconv.Atoi(string(word))
 			if err != nil {
 				continue

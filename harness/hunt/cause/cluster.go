@@ -14,7 +14,7 @@ import (
 const Threshold = 0.45
 
 // The reasons to take two groups for one bug, each as the probability that they are if
-// nothing else is known. They add up as independent evidence: see [Similarity].
+// nothing else is known. They add up as independent evidence: see similarity.
 const (
 	sameBreak    = 0.6  // the same check breaks in the same kind
 	sameCheck    = 0.35 // the same safety check breaks in another kind, or the same code is given
@@ -90,7 +90,7 @@ func (n *node) scattered() bool {
 }
 
 // Cluster returns the groups of each cause, as places in the evidence. It is complete
-// linkage on [Similarity]: all groups of a cluster are similar to each other. Groups whose
+// linkage on similarity: all groups of a cluster are similar to each other. Groups whose
 // traits are not the reason are not linked, but join the most similar cluster afterwards.
 func Cluster(e *Evidence) [][]int { return clusters(e, Threshold) }
 
@@ -196,17 +196,12 @@ func linked(members []int, similar [][]float64, threshold float64) (list [][]int
 	}
 }
 
-// Similarity is the probability, between 0 and 1, that one bug explains two groups of the
+// similarity is the probability, between 0 and 1, that one bug explains two groups of the
 // evidence. Each thing that they have in common is a reason of its own: the similarity is
 // 1 − Π(1 − reason). It is 0 if something excludes one bug: different look-alikes,
 // different safety checks that never break together, outcomes that differ from the
 // expected ones in different ways, and a plain failure that is not the failure of the
 // other.
-func Similarity(e *Evidence, i, j int) float64 {
-	all := nodes(e)
-	return similarity(&all[i], &all[j])
-}
-
 func similarity(a, b *node) float64 {
 	switch {
 	case a.LooksLike != "" && b.LooksLike != "":

@@ -113,16 +113,16 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 }
 
 // example notes the example of a group. The first one is the example of the cause.
-func (t *Cause) example(f *Fact) {
+func (c *Cause) example(f *Fact) {
 	if f.Example == nil {
 		return
 	}
-	if id := f.Example.ID(); !slices.Contains(t.Findings, id) {
-		t.Findings = append(t.Findings, id)
+	if id := f.Example.ID(); !slices.Contains(c.Findings, id) {
+		c.Findings = append(c.Findings, id)
 	}
-	if t.Example == nil {
+	if c.Example == nil {
 		shown := f.Example.Case
-		t.Example, t.First, t.Before = &shown, f.Example.CaseIndex, f.Example.Before
+		c.Example, c.First, c.Before = &shown, f.Example.CaseIndex, f.Example.Before
 	}
 }
 

@@ -60,15 +60,3 @@ func written(v any) ([]byte, error) {
 		jsontext.AllowDuplicateNames(true))
 	return append(text, '\n'), err
 }
-
-// ReadEvidence reads the evidence that [Evidence.Write] wrote.
-func ReadEvidence(file string) (e Evidence, err error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return e, err
-	}
-	if err := json.Unmarshal(text, &e, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return e, fmt.Errorf("%s: %w", file, err)
-	}
-	return e, nil
-}

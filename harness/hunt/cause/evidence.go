@@ -86,7 +86,9 @@ func Gather(c Campaign, groups []Group) Evidence {
 	e := Evidence{Dialect: c.Dialect.Name, Cases: c.End, Groups: []Fact{}, Held: []Held{}, Behaviours: c.Behaviours}
 	for i := range groups {
 		g := groups[i]
-		f := Fact{Group: g, LooksLike: names[g.ID], Shared: c.shared(&g), Ways: ways(&g), Asks: c.asking(&g), Code: c.code(&g)}
+		f := Fact{
+			Group: g, LooksLike: names[g.ID], Shared: c.shared(&g), Ways: ways(&g), Asks: c.asking(&g), Code: c.code(&g),
+		}
 		for _, t := range c.traits(&g) {
 			f.Subjects = append(f.Subjects, c.subject(t))
 		}

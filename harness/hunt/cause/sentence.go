@@ -25,7 +25,9 @@ func (c *Campaign) Sentence(groups ...*Group) string {
 // sentence is [Campaign.Sentence] for the groups of a cause. Only groups that break the
 // check of the first one in the same kind give conditions: the others show something else.
 func (c *Campaign) sentence(head *Fact, list []*Fact) string {
-	same := slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool { return f.Check != head.Check || f.Kind != head.Kind })
+	same := slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool {
+		return f.Check != head.Check || f.Kind != head.Kind
+	})
 	return c.does(&head.Group) + where(head) + c.when(head, least(same))
 }
 

@@ -167,7 +167,9 @@ func (v *view) replaced() bool {
 // gone, and a demotion, do not count.
 func (v *view) differs(old, now *spec.Task) string {
 	gone := func(id string) bool { return v.after.Find(id) == nil }
-	lost := slices.ContainsFunc(old.BlockedBy, func(id string) bool { return !slices.Contains(now.BlockedBy, id) && !gone(id) })
+	lost := slices.ContainsFunc(old.BlockedBy, func(id string) bool {
+		return !slices.Contains(now.BlockedBy, id) && !gone(id)
+	})
 	won := slices.ContainsFunc(now.BlockedBy, func(id string) bool { return !slices.Contains(old.BlockedBy, id) })
 	switch {
 	case old.Subject != now.Subject:
@@ -176,7 +178,7 @@ func (v *view) differs(old, now *spec.Task) string {
 		return "description"
 	case old.Status != now.Status && !slices.Contains(v.warned["demoted"], old.ID) && v.settings.InProgress != harness.Last:
 		return "status"
-	case old.Parent != now.Parent && !(now.Parent == "" && gone(old.Parent)):
+	case old.Parent != now.Parent && (now.Parent != "" || !gone(old.Parent)):
 		return "parent"
 	case lost || won:
 		return "blocked_by"
@@ -277,7 +279,7 @@ func toldTrue(x *judge.Examination) judge.Result {
 			text, given := c.object[member].(string)
 			return !given || text == has || member == "subject" && strings.TrimSpace(text) == has
 		}
-		wrong := false
+		var wrong bool
 		switch {
 		case c.name == "delete":
 			wrong = t != nil

@@ -22,7 +22,7 @@ func (s *store) clone() *store {
 	for id := range s.had {
 		had[id] = true
 	}
-	return &store{s.Graph.Clone(), slices.Clone(s.created), had}
+	return &store{s.Clone(), slices.Clone(s.created), had}
 }
 
 // free returns the id task_N with the smallest N that no task has or had.
@@ -79,7 +79,7 @@ func (c *change) resolve(id string) (string, bool) {
 	}
 	id = spec.Created(id, c.old.created)
 	t := c.old.Find(id)
-	return id, t != nil && !(c.name == replace && c.open && t.Open())
+	return id, t != nil && (c.name != replace || !c.open || !t.Open())
 }
 
 // known is rule 2.
@@ -240,7 +240,7 @@ func (c *change) missing() *harness.Refusal {
 			m.parent = nil
 		}
 		for _, list := range m.lists() {
-			for i := 0; i < len(*list.ids); i++ {
+			for i := range len(*list.ids) {
 				test((*list.ids)[i], m.at.Member(list.name).Item(i))
 			}
 			*list.ids = slices.DeleteFunc(slices.Clone(*list.ids), func(id string) bool {

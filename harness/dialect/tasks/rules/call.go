@@ -162,7 +162,7 @@ func (r *reader) replace(v *strictjson.Value, c *call) {
 	c.open = mode == "open"
 	list := r.Member(v, c.at, "tasks", strictjson.Array, true)
 	for i := 0; list != nil && i < len(list.Items); i++ {
-		item, at := &list.Items[i], path(c.at.Member("tasks")).Item(i)
+		item, at := &list.Items[i], c.at.Member("tasks").Item(i)
 		if !r.Is(item, strictjson.Object, at, "a task") {
 			return
 		}

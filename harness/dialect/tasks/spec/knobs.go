@@ -8,13 +8,20 @@ import (
 
 // Values of knobs that other dialects do not have.
 const (
-	Engine, Given         = "engine", "given"
-	Frees, Blocks         = "frees", "blocks"
-	Warn, Allow           = "warn", "allow"
-	AnyNumber, One        = "any", "one"
-	Unlink, Cascade       = "unlink", "cascade"
-	Orphan                = "orphan"
-	Each, Stop, AllOrNone = "each", "stop", "all"
+	Engine    = "engine"
+	Given     = "given"
+	Frees     = "frees"
+	Blocks    = "blocks"
+	Warn      = "warn"
+	Allow     = "allow"
+	AnyNumber = "any"
+	One       = "one"
+	Unlink    = "unlink"
+	Cascade   = "cascade"
+	Orphan    = "orphan"
+	Each      = "each"
+	Stop      = "stop"
+	AllOrNone = "all"
 )
 
 // Knobs lists the dialect's own knobs.

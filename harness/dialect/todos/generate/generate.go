@@ -123,7 +123,8 @@ func (d *draft) deform(s *generators.Sample) (texts []harness.Reply) {
 			if t.derived == nil || r != d.reply || !d.drawn.Keeps(t) {
 				continue
 			}
-			choices, ok := d.drawn.Stream(t.Name), false
+			choices := d.drawn.Stream(t.Name)
+			var ok bool
 			r.effect, ok = t.derived.Apply(&choices, deform.Reply{
 				Text: text, Document: spec.Document(d.settings, r.merge), DuplicateKeys: d.profile.DuplicateKeys,
 			})
