@@ -18,6 +18,7 @@ import (
 // raw JSON, since a malformed plan is itself something to test.
 //
 // An engine must not change a case.
+// It has a field for each member of the wire format.
 type Case struct {
 	Dialect string `json:"dialect"`
 	// Profile holds the rules to judge by; nil means the profile that

@@ -11,6 +11,7 @@ import (
 // Outcome is an engine's answer to a case. Verdict, Code and Plan are required
 // of every engine. The other fields are optional: nil means "not given", and
 // they are compared only where both sides give them. Message is never compared.
+// It has a field for each member of the wire format.
 type Outcome struct {
 	Verdict Verdict `json:"verdict"`
 	// Code is required when the verdict is rejected, and absent otherwise.

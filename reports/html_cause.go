@@ -17,6 +17,7 @@ import (
 )
 
 // pageCause is a failure. Members below Drawn are empty if readers cannot open it.
+// It has a field for each value that the template shows.
 type pageCause struct {
 	ID                           int
 	Tone, Class, Dialect         string

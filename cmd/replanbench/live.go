@@ -24,6 +24,7 @@ import (
 )
 
 // liveFlags choose the cases, prompts, models and endpoints.
+// It has a field for each flag.
 type liveFlags struct {
 	prompts      promptFlags
 	cases        caseFlags

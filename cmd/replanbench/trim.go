@@ -34,6 +34,7 @@ import (
 const trimDialect = "trim"
 
 // trimFlags say which histories are trimmed how.
+// It has a field for each flag.
 type trimFlags struct {
 	history   []string
 	policies  []string

@@ -39,6 +39,7 @@ type Config struct {
 }
 
 // Result is what came of driving an agent.
+// Its many fields are the members of the report.
 type Result struct {
 	Profile  string   `json:"profile"`
 	Dialect  string   `json:"dialect"`

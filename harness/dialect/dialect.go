@@ -29,6 +29,7 @@ import (
 )
 
 // Dialect is one family of plan edits.
+// It has a field for each part of the program that a dialect takes part in.
 type Dialect struct {
 	Name string
 	Text string // one line

@@ -24,6 +24,7 @@ const (
 // paths of ids and items and the traits of shape are derived from it.
 //
 // The methods return changed copies, so a declaration reads as one expression.
+// It has a field for each thing that a declaration can say; most values set few.
 type Value struct {
 	Kind Kind
 	// Name is the key of the value in the schema's $defs; "" writes it in place. Of a

@@ -10,6 +10,8 @@ import (
 // Result is what a run did. The cells add up:
 //
 //	Cells = Whole + Failed + NotAsked
+//
+// Its many fields are the members of the report's JSON.
 type Result struct {
 	Cells int `json:"cells"` // that the plan has
 	// Whole are those that ended as the ladder wants, with all the replies that

@@ -66,6 +66,7 @@ type Comparison struct {
 }
 
 // Row compares one metric of one group.
+// It has a field for each column of the comparison.
 type Row struct {
 	Key    []string `json:"key"`
 	Metric string   `json:"metric"`

@@ -19,6 +19,7 @@ import (
 const confidence = 0.95
 
 // Result contains the scores of corpora.
+// Its many fields are the members of the report's JSON.
 type Result struct {
 	By      []string        `json:"by"`
 	Metrics []string        `json:"metrics"` // in the order of Group.ByCase

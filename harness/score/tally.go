@@ -20,6 +20,7 @@ import (
 const maxCases = 4096
 
 // tally counts the requests of one group.
+// It has a field for each count of the report.
 type tally struct {
 	Key []string `json:"key"` // of the group; the last item is the source of the replies
 

@@ -29,6 +29,7 @@ const (
 )
 
 // Player is the model of one session: it plays a script.
+// Its many fields are the state of a conversation, which every answer reads and changes.
 type Player struct {
 	profiles []*profile.Profile // to choose from
 	id       int                // tells sessions apart

@@ -33,6 +33,7 @@ func (r *Rate) merge(s Rate) { r.K, r.N = r.K+s.K, r.N+s.N }
 // Tally is what one policy did to many histories. Histories that it refused
 // with cannot_fit count in OverBefore and CannotFit alone: nothing of them is
 // sent.
+// It has a field for each count of the report.
 type Tally struct {
 	Policy       string `json:"policy"`
 	Histories    int    `json:"histories"`

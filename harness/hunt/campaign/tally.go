@@ -11,6 +11,7 @@ import (
 )
 
 // tally is what came of the cases of one chunk.
+// It has a field for each count of the report.
 type tally struct {
 	err         error // the chunk was not finished
 	judged      uint64

@@ -11,6 +11,7 @@ import (
 )
 
 // Cause is one thing that is wrong with an engine.
+// Its many fields are the members of the report's JSON.
 type Cause struct {
 	ID       string      `json:"id"`
 	Class    judge.Class `json:"class"` // the worst that its cases show

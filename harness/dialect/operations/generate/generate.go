@@ -39,6 +39,7 @@ func Traits() []generators.Trait { return generators.Listed(traits()) }
 // updater makes one sample. It applies each
 // operation to its own plan while it writes it, so the expected outcome
 // is known.
+// Its many fields are the state of a draft, which every trait changes.
 type updater struct {
 	generators.Choices
 	profile harness.Profile

@@ -10,6 +10,7 @@ import (
 
 // trait is one of the dialect's: of an operation, of a reply, or of the case as a
 // whole.
+// It has a field for each thing that a trait can change; most set one.
 type trait struct {
 	generators.Trait
 	// steps are the steps of the plan that are reserved for the trait, whether it is

@@ -16,6 +16,7 @@ import (
 // director stages a run: it decides what model, tools and verification do, one
 // after the other, writes that down as the script of a case, and notes what a
 // run by that script must come to.
+// Its many fields are the state of a simulated run.
 type director struct {
 	draw    *generators.Draw[trait]
 	all     claims // of the index's traits

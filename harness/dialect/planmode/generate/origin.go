@@ -10,6 +10,7 @@ import (
 )
 
 // origin is where a session begins, and how its base asks for what it wants.
+// It has a field for each thing that a base can ask for; most set few.
 type origin struct {
 	session   string // "" is not given
 	agent     generators.Value

@@ -60,6 +60,7 @@ func (c content) clone() content {
 }
 
 // document is a patch or a full plan before it is written.
+// It has a field for each member and each way to write it.
 type document struct {
 	typ, title, reason, steps string // JSON; "" is as it should be, for steps no member
 	policy                    string

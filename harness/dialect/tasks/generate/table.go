@@ -8,6 +8,7 @@ import (
 )
 
 // row describes a trait: tasks, calls about them, and the result of each call.
+// It has a field for each column of the table; most rows set few.
 type row struct {
 	name, family, theme, text string
 	needs                     string // settings, separated by spaces

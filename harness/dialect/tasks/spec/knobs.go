@@ -67,6 +67,7 @@ var knobs = sync.OnceValue(func() []harness.Knob {
 })
 
 // Settings are the values of the knobs.
+// It has a field for each knob.
 type Settings struct {
 	IDs, Blank, Cancelled, DoneEdit, Reopen, DeleteDone, UnknownDependency, Cycles, Early, InProgress, CreateStatus,
 	SameSubject, DeleteNeeded, Unchanged, Batch string

@@ -66,6 +66,7 @@ type rewrite struct {
 }
 
 // draft is a sample in the making.
+// Its many fields are the state of a draft, which every trait changes.
 type draft struct {
 	generators.Choices
 	profile  harness.Profile
