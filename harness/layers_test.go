@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"harness"},
 	{"harness/dialect/outcome"},
 	{"harness/document/reply", "harness/score/tokens", "harness/engine/guard", "harness/document/schema", "harness/document/files", "harness/live/cassette"},
-	{"harness/history", "harness/config", "harness/config/starter", "harness/dialect/X/spec"},
+	{"harness/history", "harness/config", "harness/config/starter", "harness/dialect/X/spec", "harness/plan/toolmap"},
 	{"harness/dialect/X/rules", "harness/history/sequence"},
 	{
 		"harness/agent/wire", "harness/agent/endpoint", "harness/agent/fault", "harness/agent/launch",

@@ -1,0 +1,226 @@
+// Package toolmap says as data how the tools of an agent or of a task server become calls of a
+// dialect, and back. One map serves recorded sessions, agents and servers. The maps of the
+// known tools are built in.
+package toolmap
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"replanbench/harness"
+)
+
+// Map says how tools become calls of a dialect.
+type Map struct {
+	Name    string `yaml:"name"`
+	Text    string `yaml:"text"` // one line
+	Dialect string `yaml:"dialect"`
+	// Statuses lists the words of the tools for each status of the dialect. The first of each is
+	// written.
+	Statuses map[string][]string `yaml:"statuses"`
+	Tools    []Tool              `yaml:"tools"`
+	// Result is where all tools report ids and refusals, unless a tool says otherwise.
+	Result Result `yaml:"result"`
+	// Server has what package mcp needs to drive a server with these tools.
+	Server yaml.Node `yaml:"server"`
+}
+
+// Tool is a way to use a tool. One tool may have several, and the first that fits counts.
+type Tool struct {
+	Tool string `yaml:"tool"`
+	// Call is the call of the dialect. The words list and get mean that the tool only reads.
+	Call string `yaml:"call"`
+	// When lists values of arguments without which the way does not fit.
+	When map[string]any `yaml:"when"`
+	// Each is the argument with a list of objects, each of which is a call. In a replace, each
+	// object is a task.
+	Each string `yaml:"each"`
+	// Raw says that Each is a text that contains the list as JSON.
+	Raw bool `yaml:"raw"`
+	// Members maps arguments to members of the call. A dot separates the names of nested objects.
+	Members map[string]Member `yaml:"members"`
+	// Set lists members of the call that the use of the tool implies.
+	Set map[string]any `yaml:"set"`
+	// Fill lists arguments that the tool requires and the call lacks. In texts, {NAME} is replaced.
+	Fill map[string]any `yaml:"fill"`
+	// Ignore lists arguments without plan data.
+	Ignore []string `yaml:"ignore"`
+	// Then lists tools to use after this one, with the same id, to carry out the call.
+	Then []string `yaml:"then"`
+	// Setup says that the way only builds up a graph. Generated calls do not use it.
+	Setup  bool    `yaml:"setup"`
+	Result *Result `yaml:"result"`
+}
+
+// Member is a member of a call, and the form in which the tool has it.
+type Member struct {
+	To string `yaml:"to"`
+	// As is the form: text (the default), number, one (a list with one id, as that id), commas
+	// (a list as a text with commas), many (one id or several, as a text with commas).
+	As string `yaml:"as"`
+}
+
+// Forms of members.
+const (
+	AsText   = "text"
+	AsNumber = "number"
+	AsOne    = "one"
+	AsCommas = "commas"
+	AsMany   = "many"
+)
+
+// UnmarshalYAML reads a member, or the name of one alone.
+func (m *Member) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		return n.Decode(&m.To)
+	}
+	type plain Member
+	return n.Decode((*plain)(m))
+}
+
+// Result is where a tool reports ids and refusals.
+type Result struct {
+	ID      []Place `yaml:"id"`      // of new tasks, in order; the first place with an id counts
+	Ready   []Place `yaml:"ready"`   // the tasks that next names
+	Refused []Place `yaml:"refused"` // any of these means a refusal, besides an error of the protocol
+}
+
+// Place is a place in an answer. It has either JSON or Match.
+type Place struct {
+	// JSON is a JSON Pointer into the structured result, or into the text read as JSON. The name
+	// "*" means all items.
+	JSON string `yaml:"json"`
+	// Is is the value that the place must have; without it, any value counts.
+	Is any `yaml:"is"`
+	// Match is a pattern for the text. Its first group is the id.
+	Match Pattern `yaml:"match"`
+}
+
+// Pattern is a regular expression. The zero value matches nothing.
+type Pattern struct{ *regexp.Regexp }
+
+// UnmarshalYAML reads the expression.
+func (p *Pattern) UnmarshalYAML(n *yaml.Node) error {
+	var text string
+	if err := n.Decode(&text); err != nil {
+		return err
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return fmt.Errorf("line %d: %w", n.Line, err)
+	}
+	p.Regexp = re
+	return nil
+}
+
+// Parse reads a map. The error names the file and the line.
+func Parse(name string, data []byte) (*Map, error) {
+	m := &Map{}
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	if err := dec.Decode(m); errors.Is(err, io.EOF) {
+		return nil, harness.Mistakef("%s: the map is empty", name)
+	} else if err != nil {
+		return nil, harness.Mistakef("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if problem := m.problem(); problem != "" {
+		return nil, harness.Mistakef("%s: %s", name, problem)
+	}
+	return m, nil
+}
+
+// problem returns what is wrong with a map that was read.
+func (m *Map) problem() string {
+	calls := []string{"create", "update", "delete", "replace", "next", "list", "get"}
+	switch {
+	case m.Name == "":
+		return "name is missing"
+	case m.Dialect == "":
+		return "dialect is missing (the dialect of the calls, such as tasks)"
+	}
+	for i, t := range m.Tools {
+		at := fmt.Sprintf("tools[%d]", i)
+		if t.Tool == "" {
+			return at + ".tool is missing (the name of the tool)"
+		}
+		if !slices.Contains(calls, t.Call) {
+			return fmt.Sprintf("%s.call: unknown call %q%s (choose one of %s)", at, t.Call, harness.DidYouMean(t.Call, calls),
+				strings.Join(calls, ", "))
+		}
+		for name, x := range t.Members {
+			forms := []string{"", AsText, AsNumber, AsOne, AsCommas, AsMany}
+			if x.To == "" || !slices.Contains(forms, x.As) {
+				return fmt.Sprintf("%s.members.%s: give the member of the call, and as one of %s", at, name,
+					strings.Join(forms[1:], ", "))
+			}
+		}
+	}
+	return ""
+}
+
+//go:embed builtin/*.yaml
+var builtin embed.FS
+
+// Builtin returns the built-in maps by name. An error is a bug.
+func Builtin() ([]*Map, error) {
+	entries, err := builtin.ReadDir("builtin")
+	if err != nil {
+		return nil, err
+	}
+	var list []*Map
+	for _, e := range entries {
+		data, err := builtin.ReadFile(path.Join("builtin", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		m, err := Parse(e.Name(), data)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// Find returns the built-in map of that name.
+func Find(name string) (*Map, error) {
+	list, err := Builtin()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, m := range list {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return nil, harness.Mistakef("unknown map %q%s (the maps are %s)", name, harness.DidYouMean(name, names),
+		strings.Join(names, ", "))
+}
+
+// Source returns the text of a built-in map, as a start for another one.
+func Source(name string) ([]byte, error) { return builtin.ReadFile(path.Join("builtin", name+".yaml")) }
+
+// Names reports whether the map names the tool. Agents put the name of the server before the
+// name of a tool, as in mcp__SERVER__TOOL.
+func (m *Map) Names(tool string) bool { return len(m.ways(tool)) > 0 }
+
+// ways returns the ways to use the tool.
+func (m *Map) ways(tool string) (list []*Tool) {
+	for i := range m.Tools {
+		if t := &m.Tools[i]; t.Tool == tool || strings.HasSuffix(tool, "__"+t.Tool) {
+			list = append(list, t)
+		}
+	}
+	return list
+}

@@ -1,0 +1,227 @@
+package toolmap_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness/plan/toolmap"
+)
+
+func find(t *testing.T, name string) *toolmap.Map {
+	t.Helper()
+	m, err := toolmap.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func calls(r toolmap.Reading) string {
+	var list []string
+	for _, c := range r.Calls {
+		list = append(list, string(c.JSON()))
+	}
+	return strings.Join(append(list, r.Unknown...), " ")
+}
+
+// TestRead turns uses of tools into calls.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct{ name, of, tool, args, want string }{
+		{"create", "claude-code", "TaskCreate", `{"subject":"A","description":"b","activeForm":"Doing A"}`,
+			`{"call":"create","description":"b","subject":"A"}`},
+		{"status", "claude-code", "TaskUpdate", `{"taskId":"1","status":"completed","owner":"me"}`,
+			`{"call":"update","id":"1","status":"completed"}`},
+		{"edges, a number as id", "claude-code", "TaskUpdate", `{"taskId":2,"addBlockedBy":["1",3],"due":"now"}`,
+			`{"add_blocked_by":["1","3"],"call":"update","id":"2"} due`},
+		{"deleted", "claude-code", "TaskUpdate", `{"taskId":"1","status":"deleted"}`, `{"call":"delete","id":"1"}`},
+		{"list", "claude-code", "TaskList", `{}`, `{"call":"list"}`},
+		{"tracker", "gemini-cli", "tracker_create_task", `{"title":"A","description":"b","type":"bug","dependencies":["a1"]}`,
+			`{"blocked_by":["a1"],"call":"create","description":"b","subject":"A"}`},
+		{"one tool for edges", "gemini-cli", "tracker_add_dependency", `{"taskId":"a","dependencyId":"b"}`,
+			`{"add_blocked_by":["b"],"call":"update","id":"a"}`},
+		{"other words for statuses", "gemini-cli", "tracker_update_task", `{"id":"a","status":"blocked"}`,
+			`{"call":"update","id":"a","status":"pending"}`},
+		{"a name with its server", "task-master-ai", "mcp__taskmaster__set_task_status", `{"id":"4, 5","status":"done"}`,
+			`{"call":"update","ids":["4","5"],"status":"completed"}`},
+		{"one of many", "task-master-ai", "set_task_status", `{"id":"4","status":"done"}`,
+			`{"call":"update","id":"4","status":"completed"}`},
+		{"one tool, several calls", "mcp-task-manager", "update_task",
+			`{"tasks":[{"taskID":"a","set":{"status":"done"}},{"taskID":"b","set":{"title":"T"}},7]}`,
+			`{"call":"update","id":"a","status":"completed"} {"call":"update","id":"b","subject":"T"}`},
+		{"a list in a text", "shrimp", "split_tasks",
+			`{"updateMode":"overwrite","tasksRaw":"[{\"name\":\"A\",\"description\":\"d\"}]","globalAnalysisResult":"x"}`,
+			`{"call":"replace","mode":"open","tasks":[{"description":"d","subject":"A"}]}`},
+		{"what a tool implies", "shrimp", "execute_task", `{"taskId":"u"}`, `{"call":"update","id":"u","status":"in_progress"}`},
+	} {
+		got, ok := find(t, x.of).Read(x.tool, []byte(x.args))
+		if diff := cmp.Diff(x.want, calls(got)); diff != "" || !ok {
+			t.Errorf("%s: %v (-want +got):\n%s", x.name, ok, diff)
+		}
+	}
+	for _, args := range []string{`[]`, `{`, `{"a":1,"a":2}`, `null`} {
+		if _, ok := find(t, "claude-code").Read("TaskCreate", []byte(args)); ok {
+			t.Errorf("%s was read", args)
+		}
+	}
+	if _, ok := find(t, "claude-code").Read("Bash", []byte(`{}`)); ok {
+		t.Error("a tool that the map does not name was read")
+	}
+}
+
+// TestWrite turns calls into uses of tools, and refuses what no tool can do in one step.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	vars := map[string]string{"dir": "/d", "request": "req-1"}
+	for _, x := range []struct {
+		name, of string
+		call     toolmap.Call
+		want     string
+	}{
+		{"delete", "claude-code", toolmap.Call{"call": "delete", "id": "1"}, `TaskUpdate {"status":"deleted","taskId":"1"}`},
+		{"commas", "task-master-ai", toolmap.Call{"call": "update", "ids": []any{"1", "2"}, "status": "completed"},
+			`set_task_status {"id":"1,2","projectRoot":"/d","status":"done"}`},
+		{"one edge", "task-master-ai", toolmap.Call{"call": "update", "id": "1", "add_blocked_by": []any{"2"}},
+			`add_dependency {"dependsOn":"2","id":"1","projectRoot":"/d"}`},
+		{"two edges", "task-master-ai", toolmap.Call{"call": "update", "id": "1", "add_blocked_by": []any{"2", "3"}}, ""},
+		{"no such member", "task-master-ai", toolmap.Call{"call": "update", "id": "1", "subject": "x"}, ""},
+		{"no such status", "shrimp", toolmap.Call{"call": "update", "id": "1", "status": "cancelled"}, ""},
+		{"implied", "shrimp", toolmap.Call{"call": "update", "id": "1", "status": "in_progress"}, `execute_task {"taskId":"1"}`},
+		{"wrong type", "claude-code", toolmap.Call{"call": "create", "subject": 7.0}, `TaskCreate {"description":"","subject":7}`},
+		{"nested", "mcp-task-manager", toolmap.Call{"call": "update", "id": "a", "status": "in_progress"},
+			`update_task {"tasks":[{"set":{"status":"in-progress"},"taskID":"a"}]}`},
+		{"a list of many", "mcp-task-manager", toolmap.Call{"call": "update", "ids": []any{"a", "b"}, "status": "completed"},
+			`update_task {"tasks":[{"set":{"status":"done"},"taskID":"a"},{"set":{"status":"done"},"taskID":"b"}]}`},
+		{"only for setup", "mcp-taskmanager", toolmap.Call{"call": "replace", "tasks": []any{map[string]any{"subject": "A"}}},
+			`add_tasks_to_request {"requestId":"req-1","tasks":[{"description":"","title":"A"}]}`},
+	} {
+		uses, ok := find(t, x.of).Write(x.call, vars)
+		var got []string
+		for _, u := range uses {
+			got = append(got, u.Tool+" "+string(u.JSON()))
+		}
+		if diff := cmp.Diff(x.want, strings.Join(got, ", ")); diff != "" || ok != (x.want != "") {
+			t.Errorf("%s: %v (-want +got):\n%s", x.name, ok, diff)
+		}
+	}
+}
+
+// TestRoundTrip reads back what every built-in map writes.
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	list, err := toolmap.Builtin()
+	if err != nil || len(list) != 7 {
+		t.Fatal(len(list), err)
+	}
+	vars := map[string]string{"dir": "/d", "request": "req-1"}
+	for _, m := range list {
+		written := 0
+		for _, c := range []toolmap.Call{
+			{"call": "create", "subject": "A", "description": "At some length"},
+			{"call": "create", "subject": "A", "description": "At some length", "blocked_by": []any{"1", "2"}},
+			{"call": "update", "id": "1", "status": "completed"},
+			{"call": "update", "id": "1", "status": "in_progress"},
+			{"call": "update", "ids": []any{"1", "2"}, "status": "completed"},
+			{"call": "update", "id": "1", "subject": "B"},
+			{"call": "update", "id": "1", "add_blocked_by": []any{"2"}},
+			{"call": "update", "id": "1", "blocked_by": []any{"2", "3"}},
+			{"call": "update", "id": "1", "remove_blocked_by": []any{"2"}},
+			{"call": "delete", "id": "1"},
+			{"call": "next"},
+		} {
+			uses, ok := m.Write(c, vars)
+			if !ok {
+				continue
+			}
+			written++
+			r, ok := m.Read(uses[0].Tool, uses[0].JSON())
+			if ids, many := c["ids"].([]any); many && len(r.Calls) == len(ids) {
+				continue // a tool with a list makes several calls of it
+			}
+			if diff := cmp.Diff(string(c.JSON()), calls(r)); diff != "" || !ok {
+				t.Errorf("%s: %s %s: %v (-want +got):\n%s", m.Name, uses[0].Tool, uses[0].JSON(), ok, diff)
+			}
+		}
+		if written < 4 {
+			t.Errorf("%s writes %d calls", m.Name, written)
+		}
+	}
+}
+
+// TestAnswer finds ids and refusals in answers.
+func TestAnswer(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		of, tool string
+		answer   toolmap.Answer
+		want     toolmap.Report
+	}{
+		{"claude-code", "TaskCreate", toolmap.Answer{Text: "Task #3 created successfully: A"}, toolmap.Report{IDs: []string{"3"}}},
+		{"claude-code", "TaskCreate", toolmap.Answer{Structured: []byte(`{"task":{"id":"3"}}`)}, toolmap.Report{IDs: []string{"3"}}},
+		{"claude-code", "TaskUpdate", toolmap.Answer{Text: "Task not found"}, toolmap.Report{Refused: true, Unmarked: true}},
+		{"claude-code", "TaskUpdate", toolmap.Answer{Structured: []byte(`{"success":false,"taskId":"9"}`)},
+			toolmap.Report{Refused: true, Unmarked: true}},
+		{"gemini-cli", "tracker_create_task", toolmap.Answer{Text: "Created task a1b2c3: A"}, toolmap.Report{IDs: []string{"a1b2c3"}}},
+		{"gemini-cli", "tracker_add_dependency", toolmap.Answer{Text: "Dependency task x not found."},
+			toolmap.Report{Refused: true, Unmarked: true}},
+		{"task-master-ai", "add_task", toolmap.Answer{Text: `{"data":{"taskId":4}}`}, toolmap.Report{IDs: []string{"4"}}},
+		{"task-master-ai", "next_task", toolmap.Answer{Text: `{"data":{"nextTask":{"id":4}}}`}, toolmap.Report{Ready: []string{"4"}}},
+		{"mcp-task-manager", "create_task", toolmap.Answer{Structured: []byte(`{"taskCreated":{"taskID":"abc"}}`)},
+			toolmap.Report{IDs: []string{"abc"}}},
+		{"backlog", "task_archive", toolmap.Answer{Text: "no", Error: true}, toolmap.Report{Refused: true}},
+	} {
+		if diff := cmp.Diff(x.want, find(t, x.of).Answer(x.tool, x.answer)); diff != "" {
+			t.Errorf("%s %s %+v (-want +got):\n%s", x.of, x.tool, x.answer, diff)
+		}
+	}
+}
+
+// TestParse names the mistake in a map.
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                   "mine.yaml: the map is empty",
+		"name: x":            "dialect is missing",
+		"name: x\ncolour: 1": "colour",
+		"name: x\ndialect: tasks\ntools: [{tool: a, call: upd}]":                         `unknown call "upd"`,
+		"name: x\ndialect: tasks\ntools: [{call: update}]":                               "tools[0].tool is missing",
+		"name: x\ndialect: tasks\ntools: [{tool: a, call: next, members: {b: {as: z}}}]": "tools[0].members.b",
+		"name: x\ndialect: tasks\nresult: {id: [{match: '('}]}":                          "error parsing regexp",
+	} {
+		if _, err := toolmap.Parse("mine.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := toolmap.Find("claude"); err == nil || !strings.Contains(err.Error(), "claude-code") {
+		t.Errorf("an unknown name: %v", err)
+	}
+	if data, err := toolmap.Source("backlog"); err != nil || !slices.Contains(strings.Split(string(data), "\n"), "name: backlog") {
+		t.Errorf("the source: %v", err)
+	}
+}
+
+// FuzzRead reads foreign arguments and answers without a crash.
+func FuzzRead(f *testing.F) {
+	f.Add("TaskUpdate", `{"taskId":"1","status":"deleted"}`)
+	f.Add("split_tasks", `{"updateMode":"append","tasksRaw":"[{}]"}`)
+	f.Add("update_task", `{"tasks":[{"taskID":"a","set":{"status":"done"}}]}`)
+	list, err := toolmap.Builtin()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, tool, text string) {
+		for _, m := range list {
+			if r, ok := m.Read(tool, []byte(text)); ok {
+				for _, c := range r.Calls {
+					m.Write(c, nil)
+				}
+			}
+			if r := m.Answer(tool, toolmap.Answer{Text: text, Structured: []byte(text)}); r.Refused && r.IDs != nil {
+				t.Errorf("a refusal has ids: %+v", r)
+			}
+		}
+	})
+}
