@@ -28,6 +28,7 @@ func Dialect() dialect.Dialect {
 		Name: "tasks", Text: "a graph of tasks that single calls change", Help: help, Requests: "calls",
 		Documents: []document.Document{{Name: "plan", Required: true}}, Replies: document.RequiredReplies, Edits: true,
 		Layout: spec.Layout(), Vocabulary: spec.Vocabulary(), Members: members(), Eval: rules.Eval, Needs: needs,
+		Climb: climb, Prompts: prompts(), Score: scored, Rates: rates(),
 		Traits: generate.Traits(), Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
 		Explain: explanation,
 		Tries:   []string{"delete-done", "cycle-of-two", "extra-member", "blank-reply", "many-calls"},

@@ -89,6 +89,13 @@ func TestBuiltinPromptsStateTheRules(t *testing.T) {
 			"An item that you leave out is lost", "Completed items stay", "at most 5 items",
 			"make: exit 2",
 		},
+		"task_calls": {
+			"Name only ids that are in the list above", "Completed tasks are finished", "At most 5 tasks may be open",
+			"make: exit 2",
+		},
+		"task_calls.zh":          {"只能使用上面列出的 id", "已经完成", "最多 5 个"},
+		"task_calls_retry":       {"tool_error: make: exit 2", "completed tasks do not change", "at most 5 open tasks"},
+		"task_calls_retry.zh":    {"tool_error：make: exit 2", "最多 5 个"},
 		"todo_list.zh":           {"每一项都要写出", "保持完成", "最多有 5 项"},
 		"todo_list_retry":        {"tool_error: make: exit 2", "completed items stay", "at most 5 items"},
 		"todo_list_retry.zh":     {"tool_error：make: exit 2", "最多 5 项"},

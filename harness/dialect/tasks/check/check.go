@@ -22,6 +22,8 @@ func Rules() judge.Rules {
 		Checks: slices.Concat(judge.Answers(), lossRules(), graphRules(), []judge.Check{
 			judge.Again(), check.Growth(),
 			judge.Relates("one-by-one", "a turn of several calls has the result of several turns of one call", oneByOne),
+			judge.Relates("commute", "two updates of unconnected tasks have the same result in either order", commute),
+			judge.Relates(check.RenameIDs, check.RenameText, renamed),
 			judge.Relates("permute-lists", "the order of blockers has no meaning", permuted),
 			judge.Relates("subject-is-naught", "other subjects do not change the graph", reworded),
 		}, judge.Oracles()),

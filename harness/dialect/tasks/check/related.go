@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/hunt/judge"
@@ -75,13 +77,7 @@ func align(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 	}
 	out := x.Out
 	if out.Plan != nil {
-		g := spec.GraphOf(out.Plan)
-		for i := range g.Tasks {
-			t := &g.Tasks[i]
-			t.ID, t.Parent = rename(t.ID), rename(t.Parent)
-			each(t.BlockedBy)
-		}
-		out.Plan = g.Plan()
+		out.Plan = renamedGraph(spec.GraphOf(out.Plan), rename).Plan()
 	}
 	results := spec.Results(&out)
 	for i := range results {
@@ -101,6 +97,18 @@ func align(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 		each(out.Warnings[i].IDs)
 	}
 	return &out
+}
+
+// renamedGraph gives every task of a graph another id, and returns the graph.
+func renamedGraph(g *spec.Graph, rename func(string) string) *spec.Graph {
+	for i := range g.Tasks {
+		t := &g.Tasks[i]
+		t.ID, t.Parent = rename(t.ID), rename(t.Parent)
+		for k, id := range t.BlockedBy {
+			t.BlockedBy[k] = rename(id)
+		}
+	}
+	return g
 }
 
 func encode(v any) jsontext.Value {
@@ -158,9 +166,15 @@ func again(x *judge.Examination, c harness.Case, change func(*spec.Graph), what 
 		return judge.Held()
 	}
 	canonical := func(o *harness.Outcome) *plan.Plan {
-		g := spec.GraphOf(Canonical(o).Plan)
+		created := spec.CreatedIDs(o)
+		g := renamedGraph(spec.GraphOf(o.Plan), func(id string) string {
+			if i := slices.Index(created, id); i >= 0 {
+				return "$" + strconv.Itoa(i+1)
+			}
+			return id
+		})
 		change(g)
-		return g.Plan()
+		return Canonical(&harness.Outcome{Plan: g.Plan()}).Plan
 	}
 	if d := outcome.Plans(canonical(&x.Out), canonical(&out)); d != nil {
 		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, what+", and another graph comes out: "+d.Words))
@@ -229,4 +243,74 @@ func reworded(x *judge.Examination) judge.Result {
 			g.Tasks[i].Subject = ""
 		}
 	}, "the subjects are others")
+}
+
+// renamed gives every id of graph and reply another name. An id that the engine also chose for
+// a new task keeps its meaning only by chance, so such cases are skipped.
+func renamed(x *judge.Examination) judge.Result {
+	calls := strict(x)
+	if calls == nil {
+		return judge.Skip()
+	}
+	r := check.FindObject(x, string(x.Item.Case.Replies[0]))
+	created := spec.CreatedIDs(&x.Out)
+	other := check.Renamer()
+	collides := false
+	rename := func(id string) string {
+		switch {
+		case id == "" || spec.IsCreated(id):
+			return id
+		case slices.Contains(created, id):
+			collides = true
+		}
+		return other(id)
+	}
+	if r == nil || !r.PlainIDs(spec.Layout()) {
+		return judge.Skip()
+	}
+	c := x.Item.Case
+	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(spec.Layout(), rename)))}
+	c.Plan = encode(renamedGraph(spec.GraphOf(x.Before), rename))
+	if collides {
+		return judge.Skip()
+	}
+	names := map[string]string{}
+	for _, t := range x.Before.Steps {
+		names[rename(t.ID)] = t.ID
+	}
+	return again(x, c, func(g *spec.Graph) {
+		renamedGraph(g, func(id string) string { return cmp.Or(names[id], id) })
+	}, "every id is renamed")
+}
+
+// commute swaps two updates of one turn that follow each other.
+func commute(x *judge.Examination) judge.Result {
+	calls := strict(x)
+	v := seen(x)
+	if v == nil || !v.known || len(v.calls) != len(calls) {
+		return judge.Skip()
+	}
+	for i := 1; i < len(calls); i++ {
+		if !v.independent(&v.calls[i-1], &v.calls[i]) {
+			continue
+		}
+		calls[i-1], calls[i] = calls[i], calls[i-1]
+		c := x.Item.Case
+		c.Replies = []harness.Reply{harness.Reply(encode(map[string]any{"calls": calls}))}
+		return again(x, c, func(*spec.Graph) {}, "two independent updates are swapped")
+	}
+	return judge.Skip()
+}
+
+// independent reports whether two calls are updates of tasks that no path of edges or parents
+// connects, before or after, and neither puts a task in progress.
+func (v *view) independent(a, b *request) bool {
+	for _, r := range []*request{a, b} {
+		if !r.result.OK || r.name != "update" || r.object["status"] == string(plan.InProgress) {
+			return false
+		}
+	}
+	both := spec.Graph{Tasks: slices.Concat(v.before.Tasks, v.after.Tasks)}
+	reached := both.Connected(a.ids...)
+	return !slices.ContainsFunc(b.ids, func(id string) bool { return reached[id] })
 }

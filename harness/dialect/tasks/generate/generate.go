@@ -194,6 +194,9 @@ func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
 		if i > 0 && d.OneIn(2) {
 			t.BlockedBy = []string{prefix + strconv.Itoa(d.Below(i)+1)}
 		}
+		if len(drawn.Traits) > 0 && i > 1 && d.OneIn(4) {
+			t.BlockedBy = []string{prefix + strconv.Itoa(i), prefix + strconv.Itoa(d.Below(i-1)+1)}
+		}
 		if len(t.BlockedBy) == 0 && d.OneIn(3) {
 			t.Status = plan.Completed
 		}
@@ -322,8 +325,9 @@ func (d *draft) write(text string, pairs []string) string {
 		text = strings.ReplaceAll(text, "@same", graph.Find(pairs[1]).Subject)
 	}
 	text = strings.NewReplacer("@last", "$"+strconv.Itoa(d.created), "@far", "$"+strconv.Itoa(d.created+7)).Replace(text)
-	if d.settings["ids"] == spec.Given && strings.Contains(text, `"create"`) && !strings.Contains(text, `"id"`) {
-		text = strings.Replace(text, `"create"`, fmt.Sprintf(`"create","id":"new-%d"`, d.subjects), 1)
+	const create = `"call":"create"`
+	if d.settings["ids"] == spec.Given && strings.Contains(text, create) && !strings.Contains(text, `"id"`) {
+		text = strings.Replace(text, create, fmt.Sprintf(`%s,"id":"new-%d"`, create, d.subjects), 1)
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }

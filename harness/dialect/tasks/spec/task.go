@@ -113,6 +113,28 @@ func (g *Graph) Reaches(from, to string, parents bool) bool {
 	return false
 }
 
+// Connected returns the ids that a path of blockers or parents, in either direction, connects
+// with one of these ids, and the ids themselves. Tasks may occur more than once.
+func (g *Graph) Connected(ids ...string) map[string]bool {
+	near := map[string][]string{}
+	for _, t := range g.Tasks {
+		for _, id := range append(slices.Clone(t.BlockedBy), t.Parent) {
+			if id != "" {
+				near[t.ID], near[id] = append(near[t.ID], id), append(near[id], t.ID)
+			}
+		}
+	}
+	reached := map[string]bool{}
+	for len(ids) > 0 {
+		id := ids[0]
+		if ids = ids[1:]; !reached[id] {
+			reached[id] = true
+			ids = append(ids, near[id]...)
+		}
+	}
+	return reached
+}
+
 // extra are the members of a task that plans keep as they are.
 type extra struct {
 	Description string `json:"description,omitzero"`

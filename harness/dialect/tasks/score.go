@@ -1,0 +1,149 @@
+package tasks
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/tasks/rules"
+	"replanbench/harness/dialect/tasks/spec"
+	todos "replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/plan"
+)
+
+// The shares of tasks and edges that the calls of a reply affect.
+const (
+	lost     = "tasks_lost"
+	again    = "tasks_done_again"
+	reopened = "tasks_reopened"
+	early    = "tasks_early"
+	dangling = "edges_dangling"
+)
+
+// rates lists them.
+func rates() []harness.Term {
+	return []harness.Term{
+		{Name: lost, Text: "share of the open tasks that the reply deletes"},
+		{Name: again, Text: "share of the new tasks with the subject of a completed task"},
+		{Name: reopened, Text: "share of the completed tasks that the reply reopens"},
+		{Name: early, Text: "share of the tasks that the reply starts or completes while a blocker is open"},
+		{Name: dangling, Text: "share of the written edges that name no task"},
+	}
+}
+
+// scored evaluates one turn after the other until a call is carried out.
+func scored(c harness.Case, before *plan.Plan, p harness.Profile) dialect.Scored {
+	if before == nil {
+		return dialect.Unread(rules.Eval(c, p))
+	}
+	old := spec.GraphOf(before)
+	s := dialect.Tries(c, p, rules.Eval, func(raw harness.Reply) []harness.Danger {
+		return demands(old, asWritten(c, p, raw))
+	})
+	if now := spec.GraphOf(s.First.Plan); now != nil {
+		for i := range old.Tasks {
+			if t := now.Find(old.Tasks[i].ID); t == nil || !t.Equal(&old.Tasks[i]) {
+				s.Named = append(s.Named, old.Tasks[i].ID)
+			}
+		}
+	}
+	if s.First.Tier != harness.TierNone && len(c.Replies) > 0 {
+		s.Items = counted(old, asWritten(c, p, c.Replies[0]))
+	}
+	return s
+}
+
+// asWritten is the outcome of a reply if every rule that protects tasks allowed it.
+func asWritten(c harness.Case, p harness.Profile, raw harness.Reply) harness.Outcome {
+	p.ExtraFields = harness.Drop
+	for _, setting := range []string{
+		"done_edit=allow", "reopen=allow", "delete_done=allow", "unknown_dependency=drop", "early=warn", "in_progress=any",
+		"create_status=allow", "same_subject=allow", "delete_needed=unlink", "unchanged=allow", "batch=each",
+	} {
+		if err := p.Apply(setting, spec.Knobs()...); err != nil {
+			panic("tasks: " + err.Error()) // the settings are wrong
+		}
+	}
+	c.Replies, c.Limits.MaxPlanSteps = []harness.Reply{raw}, nil
+	return rules.Eval(c, p)
+}
+
+// demands lists what a reply does to completed tasks.
+func demands(old *spec.Graph, o harness.Outcome) (list []harness.Danger) {
+	now := spec.GraphOf(o.Plan)
+	if now == nil {
+		return nil
+	}
+	for i := range old.Tasks {
+		t := &old.Tasks[i]
+		switch n := now.Find(t.ID); {
+		case !t.Done():
+		case n == nil:
+			list = append(list, harness.Danger{Kind: harness.DangerRemoval, Step: t.ID})
+		case !n.Done():
+			list = append(list, harness.Danger{Kind: harness.DangerEdit, Step: t.ID})
+		case n.Subject != t.Subject || n.Description != t.Description:
+			list = append(list, harness.Danger{Kind: harness.DangerRewrite, Step: t.ID})
+		}
+	}
+	return list
+}
+
+// counted counts what a reply does to tasks and edges; nil if no call could be carried out.
+func counted(old *spec.Graph, o harness.Outcome) map[string]dialect.Share {
+	now := spec.GraphOf(o.Plan)
+	if now == nil {
+		return nil
+	}
+	share := map[string]dialect.Share{}
+	count := func(name string, yes bool) {
+		s := share[name]
+		if s.Of++; yes {
+			s.Yes++
+		}
+		share[name] = s
+	}
+	finished := map[string]bool{}
+	for i := range old.Tasks {
+		t, n := &old.Tasks[i], now.Find(old.Tasks[i].ID)
+		switch {
+		case t.Done():
+			finished[spec.Normal(t.Subject)] = true
+			count(reopened, n != nil && !n.Done())
+		case t.Open():
+			count(lost, n == nil)
+		}
+	}
+	for i := range now.Tasks {
+		n := &now.Tasks[i]
+		before := old.Find(n.ID)
+		if before == nil {
+			before = &spec.Task{Status: plan.Pending}
+			count(again, finished[spec.Normal(n.Subject)])
+		}
+		if n.Status != before.Status && (n.Done() || n.Status == plan.InProgress) {
+			count(early, slices.Contains(warned(&o, spec.WarnEarly), n.ID))
+		}
+		for _, id := range n.BlockedBy {
+			if !slices.Contains(before.BlockedBy, id) {
+				count(dangling, false)
+			}
+		}
+		if n.Parent != "" && n.Parent != before.Parent {
+			count(dangling, false)
+		}
+	}
+	for range warned(&o, todos.WarnDropped) {
+		count(dangling, true)
+	}
+	return share
+}
+
+// warned returns the ids of a warning.
+func warned(o *harness.Outcome, code string) []string {
+	i := slices.IndexFunc(o.Warnings, func(w harness.Warning) bool { return w.Code == code })
+	if i < 0 {
+		return nil
+	}
+	return o.Warnings[i].IDs
+}
