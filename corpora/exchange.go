@@ -13,16 +13,17 @@ import (
 	"replanbench/harness"
 )
 
-// answer is the reply of an endpoint: a record with the text, and the tool calls.
+// answer is the reply of an endpoint: a record with the text, and the tool calls. Or it is
+// the result of a call in a session.
 type answer struct {
 	Record
+	effect
 	calls   []call
 	earlier []call // of the request
+	session string // the session of a request that contains all earlier calls
 	thread  string // of a session: calls of one find what those before it left
-	failed  string // the id of a call that was refused; there is no reply then
-	result  string // the id of a call that has a result; there is no reply then
-	state   recorded
-	settled bool // whether the result of the call is known
+	of      string // the id of a call whose effect this is; there is no reply then
+	settled bool   // whether the effect of the call is known
 	// resumable says that the session may have begun with a list that it does not show.
 	resumable bool
 	unknown   bool // whether nothing shows the plan that the call found
@@ -252,7 +253,7 @@ func finish(reason string) string {
 		return "stop"
 	case "max_tokens", "MAX_TOKENS", "model_length":
 		return "length"
-	case "tool_use":
+	case "tool_use", "tool_call":
 		return "tool_calls"
 	case "refusal", "SAFETY", "PROHIBITED_CONTENT", "guardrail_intervened", "content_filtered":
 		return "content_filter"
@@ -262,9 +263,13 @@ func finish(reason string) string {
 
 // usage reads the token counts with the endpoint's member names.
 func usage(response jsontext.Value, member, prompt, completion string) *Usage {
+	return counts(lookup(response, member, prompt), lookup(response, member, completion))
+}
+
+// counts returns the token counts, or nil if one of them is no number.
+func counts(prompt, completion jsontext.Value) *Usage {
 	var u Usage
-	if json.Unmarshal(lookup(response, member, prompt), &u.PromptTokens) != nil ||
-		json.Unmarshal(lookup(response, member, completion), &u.CompletionTokens) != nil {
+	if json.Unmarshal(prompt, &u.PromptTokens) != nil || json.Unmarshal(completion, &u.CompletionTokens) != nil {
 		return nil
 	}
 	return &u

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,7 @@ type Options struct {
 
 // Tally counts what an import left out, besides the lines that it reports.
 type Tally struct {
+	Read     map[string]int // calls that are read, by the name of their tool
 	Repeated int            // calls that an earlier file or line contains
 	NoPlan   int            // records whose plan nothing shows
 	NoCalls  int            // files of sessions without a call that is read
@@ -90,7 +92,18 @@ func importers() []importer {
 			"plan=metadata.plan max_plan_steps=metadata.max_plan_steps failed_step=metadata.failed_step", readInspect),
 		row("claude-code", "sessions of Claude Code: its JSONL files, or its --output-format stream-json", "",
 			readClaudeCode),
-		row("opencode", "output of opencode export", "", readOpencode),
+		row("opencode", "output of opencode export, or the directory storage of opencode", "", readOpencode),
+		row("codex", "rollouts of Codex: the files sessions/…/rollout-*.jsonl", "", readCodex),
+		row("gemini-cli", "sessions of Gemini CLI: the files chats/session-*.json or .jsonl", "", readGeminiCLI),
+		row("openhands", "conversations of OpenHands: a directory with events, an event list or a trajectory", "", readOpenHands),
+		row("langsmith", "runs of LangSmith, JSON or JSON Lines; the plan in extra.metadata.plan",
+			"plan=extra.metadata.plan failed_step=extra.metadata.failed_step", readLangSmith),
+		row("otel", "OpenTelemetry spans as JSON (OTLP or the console exporter), with gen_ai.output.messages",
+			"plan=attributes.plan failed_step=attributes.failed_step", readOTel),
+		row("anthropic-pairs", "JSON Lines of {request, response} of Anthropic's messages, also as claude-trace writes them",
+			"id=id plan=meta.plan max_plan_steps=meta.max_plan_steps failed_step=meta.failed_step retry_of=retry_of", readAnthropic),
+		row("chat", "chat logs: messages with roles as JSON or JSON Lines, ShareGPT, or a text with the lines User: and Assistant:",
+			"plan=plan failed_step=failed_step", readChat),
 		row("vcr", "YAML cassettes of OpenAI, Anthropic, Gemini and Bedrock Converse calls (vcrpy, go-vcr, VCR)", "",
 			readCassette),
 	}
@@ -200,8 +213,8 @@ type finisher struct {
 var errRepeated = errors.New("repeated call")
 
 // repeated reports whether a call of a session was seen before.
-func (f *finisher) repeated(id string) bool {
-	if id == "" || !f.ids[id] {
+func (f *finisher) repeated(id string, choice int) bool {
+	if id += fmt.Sprintf("#%d", choice); !f.ids[id] {
 		f.ids[id] = true
 		return false
 	}
@@ -228,6 +241,16 @@ func hasStatuses(arguments string) bool {
 	return false
 }
 
+// reads counts a call that is read, by the name of its tool.
+func (f *finisher) reads(tool string) {
+	if f.calling++; f.options.Tally != nil {
+		if f.options.Tally.Read == nil {
+			f.options.Tally.Read = map[string]int{}
+		}
+		f.options.Tally.Read[tool]++
+	}
+}
+
 // skip counts the calls of tools that seem to keep a plan, by name or arguments.
 func (f *finisher) skip(calls []call) {
 	if f.options.Tally == nil {
@@ -250,10 +273,34 @@ func (f *finisher) emit(file string, d draft, yield func(Record, error) bool) bo
 	if d.err != nil {
 		return yield(Record{}, d.err)
 	}
-	if d.failed != "" {
-		f.undo(runName(file), &d)
-		return true
+	for _, one := range f.split(d) {
+		if !f.record(file, one, yield) {
+			return false
+		}
 	}
+	return true
+}
+
+// split returns a draft for each call of a reply with several calls of the tools. Each call
+// finds what the calls before it left.
+func (f *finisher) split(d draft) []draft {
+	c := f.options.Calls
+	if c == nil || len(d.calls) < 2 {
+		return []draft{d}
+	}
+	var list []draft
+	for i, one := range d.calls {
+		part := d
+		part.calls, part.earlier = []call{one}, slices.Concat(d.earlier, d.calls[:i])
+		if i > 0 {
+			part.ID = fmt.Sprintf("%s#%d", d.ID, i)
+		}
+		list = append(list, part)
+	}
+	return list
+}
+
+func (f *finisher) record(file string, d draft, yield func(Record, error) bool) bool {
 	if err := f.finish(&d, runName(file)); errors.Is(err, errNoCall) || errors.Is(err, errRepeated) {
 		return true
 	} else if err != nil {
@@ -268,8 +315,10 @@ func (f *finisher) finish(d *draft, run string) error {
 		d.choose(o.Tool)
 	} else if err := f.calls(d, run); err != nil {
 		return err
-	} else if f.calling++; d.thread != "" && f.repeated(d.ID) {
+	} else if d.thread != "" && f.repeated(d.ID, d.choice) {
 		return errRepeated
+	} else {
+		f.reads(d.Tag("tool_call"))
 	}
 	r.V, r.Dialect, r.Attempt = Version, o.Dialect, 1
 	r.Source, r.Prompt = cmp.Or(o.Source, Recorded), o.Prompt

@@ -95,6 +95,14 @@ func TestImport(t *testing.T) {
 			corpora.Options{Dialect: "planpatch", Plan: plan, Map: mapping("case=request.messages.0.role")},
 		},
 		{
+			"chat", "chat",
+			[]string{"sharegpt.json", "chat.txt", "chat.jsonl"},
+			corpora.Options{Dialect: "planpatch", Model: "unnamed", Plan: plan},
+		},
+		{"otel", "otel", []string{"otel.jsonl", "otel-console.json"}, corpora.Options{Dialect: "planpatch"}},
+		{"langsmith", "langsmith", []string{"langsmith.jsonl"}, corpora.Options{Dialect: "planpatch", Messages: true}},
+		{"anthropic", "anthropic-pairs", []string{"anthropic.jsonl"}, corpora.Options{Dialect: "planpatch"}},
+		{
 			"wrong-files", "promptfoo",
 			[]string{"inspect.json", "pairs.jsonl", "no-such.json", "text"},
 			corpora.Options{Dialect: "planpatch"},
@@ -119,7 +127,10 @@ func TestImportedIsACorpus(t *testing.T) {
 	files := map[string][]string{
 		"openai-pairs": {"pairs.jsonl"}, "openai-batch": {"batch-output.jsonl"}, "text": {"text"},
 		"promptfoo": {"promptfoo.json"}, "inspect": {"inspect.json"}, "claude-code": {"stream.jsonl"},
-		"opencode": {"opencode.json"}, "vcr": {"vcrpy.yaml", "govcr.yaml", "ruby.yml"},
+		"opencode": {"opencode.json", "opencode-storage"}, "codex": {"codex.jsonl"}, "gemini-cli": {"gemini.jsonl", "gemini.json"},
+		"openhands": {"openhands", "openhands-trajectory.json"}, "langsmith": {"langsmith.jsonl"},
+		"otel": {"otel.jsonl", "otel-console.json"}, "anthropic-pairs": {"anthropic.jsonl"},
+		"chat": {"chat.jsonl", "sharegpt.json", "chat.txt"}, "vcr": {"vcrpy.yaml", "govcr.yaml", "ruby.yml"},
 	}
 	for _, term := range corpora.Importers() {
 		var paths []string
@@ -162,7 +173,7 @@ func TestImportedIsACorpus(t *testing.T) {
 
 func TestImportUnknown(t *testing.T) {
 	got := imported(t, "excel", nil, corpora.Options{Dialect: "planpatch"})
-	if !strings.Contains(got, `unknown importer "excel" (the importers are openai-pairs, openai-batch, text, promptfoo, inspect, claude-code, opencode, vcr)`) {
+	if !strings.Contains(got, `unknown importer "excel" (the importers are openai-pairs, openai-batch, text, promptfoo, inspect, claude-code, opencode, codex, gemini-cli, openhands, langsmith, otel, anthropic-pairs, chat, vcr)`) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -180,7 +191,8 @@ func TestParseMappingRefuses(t *testing.T) {
 func FuzzImport(f *testing.F) {
 	for _, name := range []string{
 		"pairs.jsonl", "batch-output.jsonl", "promptfoo.json", "inspect.json", "vcrpy.yaml",
-		"govcr.yaml", "ruby.yml",
+		"govcr.yaml", "ruby.yml", "claude.jsonl", "codex.jsonl", "gemini.jsonl", "openhands-trajectory.json", "langsmith.jsonl",
+		"otel.jsonl", "otel-console.json", "anthropic.jsonl", "chat.jsonl", "sharegpt.json", "chat.txt",
 	} {
 		data, err := os.ReadFile(filepath.Join("testdata/import", name))
 		if err != nil {
@@ -194,9 +206,12 @@ func FuzzImport(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, term := range corpora.Importers() {
-			for r, err := range corpora.Import(term.Name, []string{name}, corpora.Options{Dialect: "planpatch", Model: "m"}) {
-				if err == nil && r.Check() != nil {
-					t.Errorf("%s: %v", term.Name, r.Check())
+			for _, calls := range []*corpora.Calls{nil, wholeLists()} {
+				o := corpora.Options{Dialect: "planpatch", Model: "m", Calls: calls, Tally: &corpora.Tally{}}
+				for r, err := range corpora.Import(term.Name, []string{name}, o) {
+					if err == nil && r.Check() != nil {
+						t.Errorf("%s: %v", term.Name, r.Check())
+					}
 				}
 			}
 		}

@@ -32,11 +32,13 @@ func eachLine(name string, found func(draft) bool, f func(doc jsontext.Value) ([
 	return nil
 }
 
-// handOn passes the replies of one exchange to found, or the reason why it has none.
+// handOn passes the replies of one exchange to found, after the reason why it lacks some.
 func handOn(where Problem, doc jsontext.Value, answers []answer, err error, found func(draft) bool) bool {
 	if err != nil {
 		where.Text = err.Error()
-		return found(draft{err: &where})
+		if !found(draft{err: &where}) {
+			return false
+		}
 	}
 	for i, r := range answers {
 		if r.ID == "" {

@@ -3,7 +3,6 @@ package corpora
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,19 +11,26 @@ import (
 	"replanbench/harness"
 )
 
-// Calls defines how a dialect reads sessions in which an agent calls a tool repeatedly, each
+// Calls defines how a dialect reads sessions in which an agent calls tools repeatedly, each
 // time with a change of the plan. The plan of a call is the result of the earlier calls.
 type Calls struct {
-	Tools []string       // names of such tools
+	Tools []string       // names of such tools, and of tools that only read the plan
 	Start jsontext.Value // the plan before the first call
-	// Follow returns the plan after a call.
-	Follow func(plan jsontext.Value, reply harness.Reply) jsontext.Value
-	// List returns the plan that consists of the items of a recorded list.
-	List func(items jsontext.Value) jsontext.Value
+	// Whole says that a call writes the whole plan, so that any call shows the plan after it.
+	Whole bool
+	// Fresh is the first id that a new store creates; "" if ids do not show a new store.
+	Fresh string
+	// Spell converts the arguments of a call to the form of the dialect's replies. ok is
+	// false for a call that only reads the plan.
+	Spell func(tool, arguments string) (reply string, ok bool)
+	// Follow returns the plan after a call that created an item with that id, or nil if
+	// nothing shows it.
+	Follow func(plan jsontext.Value, reply harness.Reply, created string) jsontext.Value
+	// List returns the plan with the recorded items. What they lack comes from the known
+	// plan, which may be nil.
+	List func(items, known jsontext.Value) jsontext.Value
 	// Finished reports whether every item of a plan is done: some tools then empty it.
 	Finished func(plan jsontext.Value) bool
-	// Spell converts the arguments of a call to the form of the dialect's replies.
-	Spell func(arguments string) string
 }
 
 // errNoCall reports a turn of a session without a call of the tools.
@@ -44,17 +50,25 @@ func (f *finisher) calls(d *draft, run string) error {
 		f.skip(d.calls)
 		return errNoCall
 	}
-	d.Reply = harness.Reply(c.Spell(d.calls[i].arguments))
+	reply, writes := c.Spell(d.calls[i].name, d.calls[i].arguments)
+	if d.Reply = harness.Reply(reply); !writes {
+		if d.thread != "" {
+			f.thread(run, d).look(c, d.effect)
+		}
+		f.reads(d.calls[i].name)
+		return errNoCall
+	}
 	d.Tags = append(d.Tags, "tool_call:"+d.calls[i].name)
 	before := c.Start
 	if d.thread != "" {
-		t := f.thread(run, d)
-		before = t.follow(c, d, d.calls[i].id)
+		before = f.thread(run, d).follow(c, d)
 		d.Case = cmp.Or(d.Case, session(d.thread, run)) // links the calls of a session
+	} else if d.session != "" {
+		d.Case = cmp.Or(d.Case, session(d.session, run))
 	}
 	for _, e := range d.earlier {
-		if slices.Contains(tools, e.name) {
-			before = c.Follow(before, harness.Reply(c.Spell(e.arguments)))
+		if reply, writes := c.Spell(e.name, e.arguments); writes && before != nil && slices.Contains(tools, e.name) {
+			before = c.Follow(before, harness.Reply(reply), "")
 		}
 	}
 	d.Plan = before.Clone()
@@ -62,42 +76,40 @@ func (f *finisher) calls(d *draft, run string) error {
 	return nil
 }
 
+// followed is the plan that the calls of a thread left; nil if it is unknown.
+type followed struct{ now jsontext.Value }
+
+// look takes the plan that a session shows without a change.
+func (t *followed) look(c *Calls, e effect) {
+	if e.after != nil && !e.refused {
+		t.now = c.List(e.after, t.now)
+	}
+}
+
 // follow returns the plan that a call found, nil if nothing shows it, and keeps the plan
 // that the call left.
-func (t *followed) follow(c *Calls, d *draft, id string) jsontext.Value {
-	before := t.now
+func (t *followed) follow(c *Calls, d *draft) jsontext.Value {
+	before, e := t.now, d.effect
 	switch {
-	case d.state.before != nil:
-		before = c.List(d.state.before)
-	case before == nil && !d.resumable:
+	case e.before != nil:
+		before = c.List(e.before, t.now)
+	case before == nil && (!d.resumable || c.Fresh != "" && e.created == c.Fresh):
 		before = c.Start
 	}
-	t.made = append(t.made, made{id, d.Reply, before})
 	switch {
-	case d.state.after != nil:
-		t.now = c.List(d.state.after)
-	case before == nil:
-		t.now = c.Follow(c.Start, d.Reply) // these tools write the whole list
+	case e.refused:
+		t.now = before
+	case e.after != nil:
+		t.now = c.List(e.after, before)
+	case before == nil && !c.Whole:
+		t.now = nil
 	default:
-		t.now = c.Follow(before, d.Reply)
+		t.now = c.Follow(known(before, c), d.Reply, e.created)
 	}
-	if d.resumable && d.state.after == nil && c.Finished != nil && c.Finished(t.now) {
+	if d.resumable && !e.refused && e.after == nil && c.Finished != nil && c.Finished(t.now) {
 		t.now = c.Start
 	}
 	return before
-}
-
-// followed contains the calls of a thread, and the plan that they left; nil if it is unknown.
-type followed struct {
-	made []made
-	now  jsontext.Value
-}
-
-// made is a call with the plan that it found.
-type made struct {
-	id     string
-	reply  harness.Reply
-	before jsontext.Value
 }
 
 func (f *finisher) thread(run string, d *draft) *followed {
@@ -106,22 +118,6 @@ func (f *finisher) thread(run string, d *draft) *followed {
 		f.threads[name] = &followed{}
 	}
 	return f.threads[name]
-}
-
-// undo takes back a call that the tool refused: the plan is what the call found, followed
-// by the calls after it.
-func (f *finisher) undo(run string, d *draft) {
-	t := f.thread(run, d)
-	i := slices.IndexFunc(t.made, func(m made) bool { return m.id == d.failed })
-	if i < 0 || f.options.Calls == nil {
-		return
-	}
-	t.now = t.made[i].before
-	t.made = slices.Delete(t.made, i, i+1)
-	for j := i; j < len(t.made); j++ {
-		t.made[j].before = t.now
-		t.now = f.options.Calls.Follow(known(t.now, f.options.Calls), t.made[j].reply)
-	}
 }
 
 // known returns the plan, or the one of a new session if it is unknown.
@@ -186,50 +182,7 @@ func earlier(request jsontext.Value) (list []call) {
 	return list
 }
 
-// thread returns the session and subagent of a line.
-func thread(doc jsontext.Value) string {
-	session := text(lookup(doc, "sessionId")) + text(lookup(doc, "session_id"))
-	if parent := text(lookup(doc, "parent_tool_use_id")); parent != "" {
-		return session + "/" + parent
-	}
-	if text(lookup(doc, "isSidechain")) == "true" {
-		return session + "/" + text(lookup(doc, "agentId")) + "/sidechain"
-	}
-	return session + "/"
-}
-
-// readOpencode reads the output of "opencode export": a session with messages, whose parts
-// include tool calls.
-func readOpencode(name string, found func(draft) bool) error {
-	data, err := readWhole(name)
-	if err != nil {
-		return err
-	}
-	doc := jsontext.Value(data)
-	if !doc.IsValid() || lookup(doc, "messages").Kind() != '[' {
-		return errors.New("not an exported session (a JSON object with messages)")
-	}
-	for _, m := range elements(lookup(doc, "messages")) {
-		info := lookup(m, "info")
-		for i, part := range elements(lookup(m, "parts")) {
-			c, ok := calling(part, []string{"tool"}, []string{"state", "input"})
-			if !ok || text(lookup(part, "type")) != "tool" || text(lookup(part, "state", "status")) == "error" {
-				continue
-			}
-			a := answer{
-				Record: Record{ID: text(lookup(part, "callID")), Model: text(lookup(info, "modelID"))},
-				thread: text(lookup(info, "sessionID")) + "/", calls: []call{c},
-			}
-			if a.ID == "" {
-				a.ID = fmt.Sprintf("%s:%s:%d", name, text(lookup(info, "id")), i)
-			}
-			if !found(draft{answer: a, doc: part}) {
-				return nil
-			}
-		}
-	}
-	return nil
-}
-
 // Sessions lists the importers that read only sessions.
-func Sessions() []string { return []string{"claude-code", "opencode"} }
+func Sessions() []string {
+	return []string{"claude-code", "opencode", "codex", "gemini-cli", "openhands"}
+}

@@ -179,8 +179,11 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 	return nil
 }
 
-// leftOut describes what an import left out, one sentence a line.
+// leftOut describes what an import of sessions read and left out, one sentence a line.
 func leftOut(t *corpora.Tally) (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(t.Read)) {
+		lines = append(lines, fmt.Sprintf("calls of %s read: %d", escape.Terminal(name), t.Read[name]))
+	}
 	add := func(n int, format string) {
 		if n > 0 {
 			lines = append(lines, fmt.Sprintf(format, n))

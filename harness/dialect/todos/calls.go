@@ -21,9 +21,12 @@ func calls() *corpora.Calls {
 	return &corpora.Calls{
 		Tools: []string{
 			"TodoWrite", "todowrite", "todo_write", "write_todos", "update_plan", "update_todo_list", "SetTodoList",
-			"task_progress",
+			"task_progress", "task_tracker",
 		},
-		Start: jsontext.Value(empty), Follow: follow, List: recordedList, Finished: finished, Spell: spell,
+		Start: jsontext.Value(empty), Whole: true, Finished: finished,
+		Follow: func(list jsontext.Value, reply harness.Reply, _ string) jsontext.Value { return follow(list, reply) },
+		List:   func(items, _ jsontext.Value) jsontext.Value { return recordedList(items) },
+		Spell:  func(_, arguments string) (string, bool) { return spell(arguments) },
 	}
 }
 
@@ -57,7 +60,8 @@ func follow(list jsontext.Value, reply harness.Reply) jsontext.Value {
 
 // recordedList returns the list with the items that a session recorded.
 func recordedList(items jsontext.Value) jsontext.Value {
-	return follow(jsontext.Value(empty), harness.Reply(spell(`{"todos":`+string(items)+`}`)))
+	reply, _ := spell(`{"todos":` + string(items) + `}`)
+	return follow(jsontext.Value(empty), harness.Reply(reply))
 }
 
 // finished reports whether all items of a list are completed.
@@ -80,20 +84,24 @@ func finished(list jsontext.Value) bool {
 
 // spell writes the arguments of a call in the format todos, where they are in
 // another: steps of a plan, boxes, or contents by another name. What cannot be read
-// stays as it is.
-func spell(arguments string) string {
+// stays as it is. ok is false for a call that only shows the list.
+func spell(arguments string) (reply string, ok bool) {
 	doc, err := strictjson.Parse([]byte(arguments), harness.DefaultMaxDepth)
 	if err != nil || doc.Root.Kind != strictjson.Object {
-		return arguments
+		return arguments, true
 	}
-	format := spec.Todos
-	switch list := doc.Root.Get("todos"); {
+	format, list := spec.Todos, doc.Root.Get("todos")
+	switch command := doc.Root.Get("command"); {
+	case command != nil && command.Text == "view":
+		return arguments, false
+	case list == nil && doc.Root.Get("task_list") != nil:
+		return spell(renamed(arguments))
 	case doc.Root.Get("plan") != nil && list == nil:
 		format = spec.PlanForm
 	case list == nil || list.Kind == strictjson.String:
 		format = spec.Markdown
 	case list.Kind != strictjson.Array || len(list.Items) == 0 || list.Items[0].Get("content") != nil:
-		return arguments
+		return arguments, true
 	}
 	out := rules.Eval(harness.Case{
 		Dialect: "todos", Plan: jsontext.Value(empty),
@@ -101,15 +109,26 @@ func spell(arguments string) string {
 	},
 		overwriting("format="+format, "duplicates=keep"))
 	if out.Plan == nil {
-		return arguments
+		return arguments, true
 	}
 	text, err := json.Marshal(struct {
 		Todos []spelled `json:"todos"`
 	}{spelledAs(out.Plan)})
 	if err != nil {
+		return arguments, true
+	}
+	return string(text), true
+}
+
+// renamed calls the list of OpenHands by its usual name, and drops the command.
+func renamed(arguments string) string {
+	var args struct {
+		List jsontext.Value `json:"task_list"`
+	}
+	if err := json.Unmarshal([]byte(arguments), &args); err != nil {
 		return arguments
 	}
-	return string(text)
+	return `{"todos":` + string(args.List) + `}`
 }
 
 // spelled is an item in the format todos.
