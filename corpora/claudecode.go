@@ -12,9 +12,8 @@ func claudeRules() []rule {
 	result := func(member string) rule {
 		return rule{
 			when: "type=user", where: "type=tool_result", each: "message.content", id: "tool_use_id",
-			refused: "is_error=true;;^" + member + ".success=false",
-			before:  "^" + member + ".oldTodos", after: "^" + member + ".newTodos;;^" + member + ".tasks",
-			created: "^" + member + ".task.id",
+			refused: "is_error=true", text: "content", structured: "^" + member,
+			before: "^" + member + ".oldTodos", after: "^" + member + ".newTodos;;^" + member + ".tasks",
 		}
 	}
 	files, stream := result("toolUseResult"), result("tool_use_result")

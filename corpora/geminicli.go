@@ -13,6 +13,7 @@ func geminiRules() []rule {
 	return []rule{{
 		when: "type=gemini", each: "toolCalls", id: "id", name: "name", args: "args", model: "^model",
 		refused: "status=error|cancelled", after: "resultDisplay.todos",
+		text: "result.0.functionResponse.response.output",
 	}}
 }
 

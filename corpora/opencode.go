@@ -16,7 +16,7 @@ import (
 func opencodeRules() []rule {
 	return []rule{{
 		each: "parts", where: "type=tool", id: "callID", name: "tool", args: "state.input",
-		model: "^info.modelID", refused: "state.status=error", after: "state.metadata.todos",
+		model: "^info.modelID", refused: "state.status=error", after: "state.metadata.todos", text: "state.output",
 	}}
 }
 

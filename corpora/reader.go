@@ -12,7 +12,8 @@ import (
 // nil or "".
 type effect struct {
 	before, after jsontext.Value // the items of the plan, as JSON lists
-	created       string         // the id of the item that the call created
+	text          string         // what the tool answered
+	structured    jsontext.Value // the same as an object
 	refused       bool           // the call changed nothing
 }
 
@@ -25,10 +26,11 @@ type rule struct {
 	each        string // the list of items; "": the object is the item
 	// id, name and args of a call. A rule without a name is for results, and id names
 	// their call.
-	id, name, args         string
-	model, finish          string
-	refused                string // the condition of a refused call
-	before, after, created string // the lists around the call, and the id that it created
+	id, name, args   string
+	model, finish    string
+	refused          string // the condition of a refused call
+	before, after    string // the lists around the call
+	text, structured string // the answer of the tool
 }
 
 // read returns the calls and results of an object.
@@ -44,9 +46,9 @@ func (r *rule) read(doc jsontext.Value) (list []answer) {
 		if !holds(doc, item, r.where) {
 			continue
 		}
-		a := answer{settled: r.name == "" || r.refused+r.after != "", effect: effect{
+		a := answer{settled: r.name == "" || r.refused+r.after+r.text != "", effect: effect{
 			before: listAt(doc, item, r.before), after: listAt(doc, item, r.after),
-			created: text(pathAt(doc, item, r.created)), refused: r.refused != "" && holds(doc, item, r.refused),
+			text: answerText(pathAt(doc, item, r.text)), structured: pathAt(doc, item, r.structured).Clone(), refused: r.refused != "" && holds(doc, item, r.refused),
 		}}
 		id := text(pathAt(doc, item, r.id))
 		switch in := pathAt(doc, item, r.args); {
@@ -62,6 +64,14 @@ func (r *rule) read(doc jsontext.Value) (list []answer) {
 		list = append(list, a)
 	}
 	return list
+}
+
+// answerText returns an answer that is a text or a list of texts.
+func answerText(v jsontext.Value) string {
+	if v.Kind() == '[' {
+		return flatten(v)
+	}
+	return text(v)
 }
 
 // pathAt follows a path of a rule; "" leads nowhere.

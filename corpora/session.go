@@ -23,9 +23,12 @@ type Calls struct {
 	// Spell converts the arguments of a call to the form of the dialect's replies. ok is
 	// false for a call that only reads the plan.
 	Spell func(tool, arguments string) (reply string, ok bool)
-	// Follow returns the plan after a call that created an item with that id, or nil if
+	// Answer returns the ids of the items that a call created, and whether the tool refused
+	// it. It may be nil.
+	Answer func(tool, text string, structured jsontext.Value) (created []string, refused bool)
+	// Follow returns the plan after a call that created items with these ids, or nil if
 	// nothing shows it.
-	Follow func(plan jsontext.Value, reply harness.Reply, created string) jsontext.Value
+	Follow func(plan jsontext.Value, reply harness.Reply, created []string) jsontext.Value
 	// List returns the plan with the recorded items. What they lack comes from the known
 	// plan, which may be nil.
 	List func(items, known jsontext.Value) jsontext.Value
@@ -68,7 +71,7 @@ func (f *finisher) calls(d *draft, run string) error {
 	}
 	for _, e := range d.earlier {
 		if reply, writes := c.Spell(e.name, e.arguments); writes && before != nil && slices.Contains(tools, e.name) {
-			before = c.Follow(before, harness.Reply(reply), "")
+			before = c.Follow(before, harness.Reply(reply), nil)
 		}
 	}
 	d.Plan = before.Clone()
@@ -89,11 +92,16 @@ func (t *followed) look(c *Calls, e effect) {
 // follow returns the plan that a call found, nil if nothing shows it, and keeps the plan
 // that the call left.
 func (t *followed) follow(c *Calls, d *draft) jsontext.Value {
-	before, e := t.now, d.effect
+	before, e, created := t.now, d.effect, []string(nil)
+	if c.Answer != nil && d.settled {
+		var refused bool
+		created, refused = c.Answer(d.calls[0].name, e.text, e.structured)
+		e.refused = e.refused || refused
+	}
 	switch {
 	case e.before != nil:
 		before = c.List(e.before, t.now)
-	case before == nil && (!d.resumable || c.Fresh != "" && e.created == c.Fresh):
+	case before == nil && (!d.resumable || len(created) > 0 && created[0] == c.Fresh):
 		before = c.Start
 	}
 	switch {
@@ -104,7 +112,7 @@ func (t *followed) follow(c *Calls, d *draft) jsontext.Value {
 	case before == nil && !c.Whole:
 		t.now = nil
 	default:
-		t.now = c.Follow(known(before, c), d.Reply, e.created)
+		t.now = c.Follow(known(before, c), d.Reply, created)
 	}
 	if d.resumable && !e.refused && e.after == nil && c.Finished != nil && c.Finished(t.now) {
 		t.now = c.Start

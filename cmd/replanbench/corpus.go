@@ -128,7 +128,7 @@ func (f *importFlags) session(importer string, asked bool) error {
 		}
 	}
 	if f.options.Calls = all.Find(f.options.Dialect).Calls; sessions && f.options.Calls == nil {
-		return usagef("%s reads calls of a tool with the whole plan, and %s has no such tool (give --dialect %s)", importer,
+		return usagef("%s reads calls of tools that change a plan, and %s has no such tools (give --dialect %s)", importer,
 			f.options.Dialect, strings.Join(names, " or --dialect "))
 	}
 	return nil
@@ -161,6 +161,9 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 		if problems > maxSkipped {
 			fmt.Fprintf(e.stderr, "… and %d more\n", problems-maxSkipped)
 		}
+		for _, line := range leftOut(f.options.Tally) {
+			fmt.Fprintln(e.stderr, line)
+		}
 		if err == nil && records == 0 {
 			return usagef("nothing was imported: %s", corpora.Unlikely(files))
 		}
@@ -170,9 +173,6 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 		return err
 	}
 	fmt.Fprintf(e.stderr, "%d records imported, %d skipped\n", records, problems)
-	for _, line := range leftOut(f.options.Tally) {
-		fmt.Fprintln(e.stderr, line)
-	}
 	if f.strict && problems+f.options.Tally.Skipped() > 0 {
 		return gateFailed()
 	}
@@ -193,10 +193,20 @@ func leftOut(t *corpora.Tally) (lines []string) {
 	add(t.NoPlan, "records without a plan, because nothing shows the list before the call: %d")
 	add(t.NoCalls, "files without a call that is read: %d")
 	for _, name := range slices.Sorted(maps.Keys(t.Tools)) {
-		lines = append(lines, fmt.Sprintf("calls of %s skipped: %d (a tool that seems to keep a plan)",
-			escape.Terminal(name), t.Tools[name]))
+		lines = append(lines, fmt.Sprintf("calls of %s skipped: %d (a tool that seems to keep a plan%s)",
+			escape.Terminal(name), t.Tools[name], readBy(name)))
 	}
 	return lines
+}
+
+// readBy names the dialects that read the calls of a tool.
+func readBy(tool string) (hint string) {
+	for _, d := range all.Dialects() {
+		if d.Calls != nil && slices.Contains(d.Calls.Tools, tool) {
+			hint += "; --dialect " + d.Name + " reads it"
+		}
+	}
+	return hint
 }
 
 func newCorpusValidate(e env) *cobra.Command {

@@ -133,6 +133,9 @@ func request(d *dialect.Dialect, r *corpora.Record, retries []harness.Reply) (c 
 	})
 	if r.Plan == nil && needed {
 		c.Plan, c.Replies = []byte(`{"title":"unknown","steps":[{"id":"unknown","description":"unknown"}]}`), c.Replies[:1]
+		if d.Calls != nil {
+			c.Plan = d.Calls.Start
+		}
 		return c, false
 	}
 	return c, true

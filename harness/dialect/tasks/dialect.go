@@ -30,8 +30,8 @@ func Dialect() dialect.Dialect {
 		Layout: spec.Layout(), Vocabulary: spec.Vocabulary(), Members: members(), Eval: rules.Eval, Needs: needs,
 		Climb: climb, Prompts: prompts(), Score: scored, Rates: rates(),
 		Traits: generate.Traits(), Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
-		Explain: explanation,
-		Tries:   []string{"delete-done", "cycle-of-two", "extra-member", "blank-reply", "many-calls"},
+		Explain: explanation, Calls: sessions(),
+		Tries: []string{"delete-done", "cycle-of-two", "extra-member", "blank-reply", "many-calls"},
 		Schemas: []schema.Schema{{
 			Name: "calls", Text: "calls that change a graph of tasks, as a model should write them",
 			Data: spec.Document().Schema(),

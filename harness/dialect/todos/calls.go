@@ -24,7 +24,7 @@ func calls() *corpora.Calls {
 			"task_progress", "task_tracker",
 		},
 		Start: jsontext.Value(empty), Whole: true, Finished: finished,
-		Follow: func(list jsontext.Value, reply harness.Reply, _ string) jsontext.Value { return follow(list, reply) },
+		Follow: func(list jsontext.Value, reply harness.Reply, _ []string) jsontext.Value { return follow(list, reply) },
 		List:   func(items, _ jsontext.Value) jsontext.Value { return recordedList(items) },
 		Spell:  func(_, arguments string) (string, bool) { return spell(arguments) },
 	}
