@@ -8,6 +8,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/agent"
 	"replanbench/harness/agent/session"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/hunt/judge"
@@ -18,6 +19,7 @@ type Agent struct {
 	agent.Result
 	// Known are the ids of the known causes, which do not fail the gate.
 	Known []string `json:"known,omitzero"`
+	Wider int      `json:"wider,omitzero"` // causes that the next level would add
 }
 
 const suiteAgent = "agent"
@@ -39,7 +41,15 @@ func (r *Report) addAgent(result agent.Result, known func(id, name string) bool,
 ) (found []string) {
 	section := &Agent{Result: result}
 	r.Agent = section
-	for _, c := range result.Causes {
+	rules := all.Rules(result.Dialect)
+	section.Causes = slices.DeleteFunc(slices.Clone(result.Causes), func(c agent.Cause) bool {
+		level := rules.Level(c.Check, c.Kind, c.Class)
+		if !c.Advisory && !r.Judge.Includes(level) && r.Judge.Next().Includes(level) {
+			section.Wider++
+		}
+		return !r.Judge.Includes(level)
+	})
+	for _, c := range section.Causes {
 		id := c.Name(result.Dialect)
 		found = append(found, id)
 		if known(c.ID, id) {

@@ -476,7 +476,9 @@ func fuzzChecks(c *campaign.Result) block {
 func brokenChecks(c *campaign.Result) map[string]uint64 {
 	broken := map[string]uint64{}
 	for _, g := range c.Groups {
-		broken[g.Check] += g.Worst
+		if c.Judges(&g) {
+			broken[g.Check] += g.Worst
+		}
 	}
 	return broken
 }

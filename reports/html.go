@@ -114,6 +114,9 @@ func newPage(r *Report) *page {
 		Title: "replanbench " + r.Command, Line: r.line(), Verdict: string(r.Verdict), Mark: "…",
 		About: []string{"Engine " + r.Engine.String()},
 	}
+	if line := r.Wider.line(); line != "" {
+		p.About = append(p.About, line)
+	}
 	switch r.Verdict {
 	case Passed:
 		p.Mark = "✓"

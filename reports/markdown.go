@@ -18,6 +18,9 @@ func (r *Report) Markdown(w io.Writer) error { return r.markdown(w, len(r.Failur
 func (r *Report) markdown(w io.Writer, most int) error {
 	fmt.Fprintf(w, "# replanbench %s\n\n", escape.Markdown(r.Command))
 	fmt.Fprintf(w, "**%s**\n\n", escape.Markdown(r.Line()))
+	if line := r.Wider.line(); line != "" {
+		fmt.Fprintf(w, "%s\n\n", escape.Markdown(line))
+	}
 	fmt.Fprintf(w, "Engine: %s\n\n", escape.Markdown(r.Engine.String()))
 	for _, b := range r.blocks() {
 		if err := b.markdown(w); err != nil {

@@ -129,6 +129,7 @@ type merging struct {
 	files map[int]string // by shard
 
 	n         int
+	judged    bool    // a report has the level of all
 	only      *Report // the first report, until there is a second
 	all       *Report
 	commands  map[string]bool
@@ -185,7 +186,9 @@ func (m *merging) add(name string, r *Report) error {
 }
 
 func (m *merging) begin(first *Report) {
-	m.all = &Report{V: Version, Engine: first.Engine, Failures: []Failure{}, Environment: first.Environment}
+	m.all = &Report{
+		V: Version, Engine: first.Engine, Judge: first.Judge, Failures: []Failure{}, Environment: first.Environment,
+	}
 	m.all.Environment.Speed, m.all.Environment.Seconds = nil, 0
 	m.commands, m.ids, m.reported, m.unused, m.order = map[string]bool{}, map[string]bool{}, map[string]reportedCause{},
 		map[string]*unusedLine{}, map[string]map[string]int{}
@@ -194,6 +197,9 @@ func (m *merging) begin(first *Report) {
 // take adds a report.
 func (m *merging) take(p *Report) error {
 	r := m.all
+	if err := m.takeLevel(p); err != nil {
+		return err
+	}
 	if m.commands[wholeLine(p.Command)] = true; len(m.commands) == 1 {
 		r.Command = wholeLine(p.Command)
 	}
@@ -215,6 +221,19 @@ func (m *merging) take(p *Report) error {
 	}
 	m.takeFailures(p)
 	return m.takeCampaigns(p)
+}
+
+// takeLevel rejects reports on an engine that are judged at different levels.
+func (m *merging) takeLevel(p *Report) error {
+	if p.Fuzz == nil && p.Scenarios == nil && p.Agent == nil {
+		return nil
+	}
+	if m.judged && m.all.Judge.Effective() != p.Judge.Effective() {
+		return fmt.Errorf("the reports are judged at two levels, %s and %s (make both with the same --judge)",
+			m.all.Judge.Effective(), p.Judge.Effective())
+	}
+	m.judged, m.all.Judge = true, p.Judge
+	return nil
 }
 
 // takeFailures adds the failures that do not depend on other reports.

@@ -42,6 +42,11 @@ type Report struct {
 	Engine  Engine  `json:"engine"`
 	Verdict Verdict `json:"verdict"`
 	Summary Summary `json:"summary"`
+	// Judge is how much of the engine's behaviour is judged; absent in reports without an engine
+	// to judge and in those of earlier versions, which judged all.
+	Judge harness.Level `json:"judge,omitzero"`
+	// Wider is what the next level would add; absent at the widest.
+	Wider *Wider `json:"wider,omitzero"`
 
 	// League compares the engines of a merged report.
 	League *League `json:"league,omitzero"`
@@ -167,7 +172,7 @@ func (s *Summary) addMany(status harness.Status, n int) {
 // incomplete if cases were not run, if a campaign ran no case, or if the engine supports
 // no case.
 func (r *Report) Conclude() bool {
-	r.Verdict = Passed
+	r.Verdict, r.Wider = Passed, r.wider()
 	slices.SortStableFunc(r.Failures, func(a, b Failure) int { return suiteOrder(a) - suiteOrder(b) })
 	s := &r.Summary
 	if r.Part != nil && r.Part.Missing != nil || s.Counts[harness.NotRun] > 0 || r.Fuzz.idle() || s.Cases > 0 &&

@@ -30,6 +30,7 @@ type ScenarioResult struct {
 	Status  harness.Status `json:"status"`
 	Reason  string         `json:"reason,omitzero"` // why it has no verdict
 	At      int            `json:"at,omitzero"`     // its position in the whole run, from 1, in the report of a shard
+	Wider   harness.Level  `json:"wider,omitzero"`  // the level at which it fails, if it passes at that of the run
 }
 
 // group is a directory of scenarios.
@@ -155,7 +156,7 @@ func (r *Report) AddScenarios(results []suite.Result, of shard.Shard, reproduce 
 	for i, result := range results {
 		s.Results[i] = ScenarioResult{
 			ID: result.Scenario.ID, Dialect: result.Scenario.Case.Dialect, Level: result.Scenario.Level, Status: result.Status,
-			Reason: result.Reason,
+			Reason: result.Reason, Wider: result.Wider,
 		}
 		if !of.Whole() {
 			s.Results[i].At = of.At(i) + 1

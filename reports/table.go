@@ -45,8 +45,11 @@ func (r *Report) Table(w io.Writer, colour bool, columns int) error {
 	if r.Verdict == Passed {
 		tone = style.Good
 	}
-	_, err := fmt.Fprintln(w, p.Paint(tone, r.Line()))
-	return err
+	fmt.Fprintln(w, p.Paint(tone, r.Line()))
+	if line := r.Wider.line(); line != "" {
+		fmt.Fprintln(w, p.Paint(style.Faint, line))
+	}
+	return nil
 }
 
 func (b block) terminal(w io.Writer, p screen) error {

@@ -34,6 +34,7 @@ type agentFlags struct {
 	env      []string
 	patience time.Duration
 	listen   string
+	judge    string
 	record   string
 	dir      string
 	known    knownFlags
@@ -110,6 +111,7 @@ func (f *agentFlags) addSessions(cmd *cobra.Command) {
 	flags.StringVar(&f.listen, "listen", "",
 		"start no agent; play the model at this `ADDRESS` (127.0.0.1:8099) to agents that you start")
 	addDir(cmd, &f.dir, "store the report and the sessions that show causes")
+	addJudge(cmd, &f.judge, "agent")
 	f.known.addRead(cmd)
 	f.out.addReport(cmd)
 	f.out.orDir(cmd, &f.dir)
@@ -228,6 +230,7 @@ func (f *agentFlags) run(ctx context.Context, e env) error {
 	f.Progress = func(played, of, calls int) {
 		p.show(fmt.Sprintf("%d of %d sessions, %d plan calls", played, of, calls))
 	}
+	f.Level = harness.Level(f.judge)
 	f.Found = func(sentence string) { p.tell("found: " + sentence) }
 	result, err := f.drive(ctx, e)
 	p.end()
@@ -236,6 +239,7 @@ func (f *agentFlags) run(ctx context.Context, e env) error {
 	}
 	g := gate.Begin(f.line(), version(), harness.Hello{Name: result.Profile})
 	g.Cut(f.Shard)
+	g.Report.Judge = f.Level
 	found := g.Report.AddAgent(result, known, f.reproduce, f.file)
 	g.Report.AddUnused(f.known.read, known.Unused(found), "replanbench "+f.line())
 	passed := g.Conclude()
@@ -276,6 +280,9 @@ func (f *agentFlags) line() string {
 	}
 	if f.Traits != nil {
 		args = append(args, "--traits", strings.Join(orNone(f.Traits), ","))
+	}
+	if f.Level.Effective() != harness.JudgeExact {
+		args = append(args, "--judge", f.judge)
 	}
 	if f.listen != "" {
 		args = append(args, "--listen", f.listen)

@@ -24,6 +24,7 @@ func (f *checkFlags) overrides() []override {
 		{"engine", "engine.use", func(c *config.Config) { c.Engine.Use, c.Engine.Command = f.engine.Use, nil }},
 		{"profile", "engine.profile", func(c *config.Config) { c.Engine.Profile = f.engine.Profile }},
 		{"source", "engine.source", func(c *config.Config) { c.Engine.Source = f.engine.Source }},
+		{"judge", "judge", func(c *config.Config) { c.Judge = f.engine.Judge }},
 		{"codes", "engine.codes", func(c *config.Config) { c.Engine.Codes = f.engine.Codes }},
 		{"without", "engine.without", func(c *config.Config) { c.Engine.Without = f.engine.Without }},
 		{"gives", "engine.gives", func(c *config.Config) { c.Engine.Gives = f.engine.Gives }},

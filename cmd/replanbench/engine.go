@@ -41,12 +41,19 @@ func (f *engineFlags) addSaid(cmd *cobra.Command) {
 	flags.StringVar(&f.Source, "source", "",
 		"the engine's source `FILE`, such as planner.py, for annotations (GitHub, SARIF; default the first word of the "+
 			"command that is a file)")
+	addJudge(cmd, &f.Judge, "engine")
 	flags.StringVar(&f.Codes, "codes", "", "compare rejection codes by this `RULE`: exact or any (overrides what the "+
 		"engine declares)")
 	flags.StringSliceVar(&f.Without, "without", nil,
 		"the `CAPABILITIES` that the engine lacks (a,b; none), overrides its declaration (see replanbench list capabilities)")
 	flags.StringSliceVar(&f.Gives, "gives", nil,
 		"the optional `MEMBERS` of outcomes that the engine gives (a,b; none), overrides its declaration")
+}
+
+// addJudge adds --judge.
+func addJudge(cmd *cobra.Command, level *string, what string) {
+	addChoice(cmd, level, "judge", "how much counts: safety is what no rules excuse, rules adds what the "+what+" accepts "+
+		"and with which result, exact adds codes and places", "exact", "safety", "rules")
 }
 
 // addBounds adds the flags for the limits of an engine.

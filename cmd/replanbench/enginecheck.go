@@ -42,6 +42,7 @@ Exit code 1 if a line says FAIL, 3 if the engine does not start.`,
 	}
 	cmd.Flags().StringVar(&flags.Use, "engine", byname.Reference,
 		"an `ENGINE` by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD")
+	addJudge(cmd, &flags.Judge, "engine")
 	flags.addBounds(cmd)
 	return cmd
 }
@@ -56,7 +57,7 @@ func engineCheck(ctx context.Context, e env, flags engineFlags) error {
 	if !ok {
 		return usagef("there is nothing to check: name an engine outside this process (-- CMD ARGS)")
 	}
-	well, err := conformance.Run(ctx, outside, func(n conformance.Note) { tellNote(e.stdout, n) })
+	well, err := conformance.Run(ctx, outside, flags.Level(), func(n conformance.Note) { tellNote(e.stdout, n) })
 	if err == nil && !well {
 		return gateFailed()
 	}

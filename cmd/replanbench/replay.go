@@ -83,21 +83,28 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, find func
 	if err != nil {
 		return err
 	}
-	subjects, well, err := gate.Replay(ctx, engine, flags.Engine, list)
+	replayed, err := gate.Replay(ctx, engine, flags.Engine, list)
 	if err != nil {
 		return err
 	}
+	wider, well := 0, true
+	for _, x := range replayed {
+		wider, well = wider+x.Wider, well && x.Well
+	}
 	err = out.write(e, func(w io.Writer) error {
 		if out.format == "json" {
-			return reports.WriteJSON(w, gate.Replayed(list, subjects))
+			return reports.WriteJSON(w, gate.Results(list, replayed, flags.Level()))
 		}
 		for i, s := range list {
 			if i > 0 {
 				fmt.Fprint(w, "\n"+strings.Repeat("─", 80)+"\n\n")
 			}
-			if err := out.writeStory(w, e, reports.Replay(s, subjects[i])); err != nil {
+			if err := out.writeStory(w, e, reports.Replay(s, replayed[i].Subject)); err != nil {
 				return err
 			}
+		}
+		if line := reports.WiderLine(flags.Level(), wider); line != "" {
+			fmt.Fprintln(w, "\n"+line)
 		}
 		return nil
 	})

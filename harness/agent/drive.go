@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"replanbench/harness"
 	"replanbench/harness/agent/fault"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
@@ -34,6 +35,8 @@ type Config struct {
 	Shard      shard.Shard   // the part of the sessions to play
 
 	Progress func(played, of, calls int)
+	// Level bounds the causes that Found is called for.
+	Level harness.Level
 	// Found is called with the sentence of each cause, when it first shows.
 	Found func(sentence string)
 }
@@ -182,7 +185,9 @@ func (d *driver) announce(one played) {
 		d.seen.put(one.plan, b)
 	}
 	for _, o := range d.seen.groups[before:] {
-		if text := d.seen.sentence(o); !o.first.Advisory && !slices.Contains(d.announced, text) {
+		counts := d.seen.subject.Dialect.Judging.Level(o.first.Check, o.first.Kind, o.first.Class)
+		if text := d.seen.sentence(o); !o.first.Advisory && d.config.Level.Includes(counts) &&
+			!slices.Contains(d.announced, text) {
 			d.announced = append(d.announced, text)
 			d.config.Found(text)
 		}

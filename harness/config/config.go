@@ -30,6 +30,7 @@ type Config struct {
 	Repeat       string   `yaml:"repeat" doc:"With several samples per case: how many must pass, such as \"2 of 3\". Empty: each reply counts by itself."`
 	Baseline     string   `yaml:"baseline" doc:"A report of an earlier score (replanbench score --format json): no metric of the corpora may be worse, and no group or case may be missing or new. Empty: no baseline."`
 	AllowMissing bool     `yaml:"allow_missing" doc:"Accept groups and cases that the baseline or the new score lacks."`
+	Judge        string   `yaml:"judge" doc:"How much of the engine's behaviour counts: safety (what no rules excuse, such as lost work and unsound plans), rules (also what it accepts, with which result), exact (also codes and places)."`
 	Outputs      []Output `yaml:"outputs" doc:"Additional report formats, each written to a file: table, markdown, json, csv, parquet, junit, html, latex, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
 	Workers      int      `yaml:"workers" min:"0" max:"1024" doc:"The maximum number of concurrent cases. 0: one per processor."`
 
@@ -118,7 +119,7 @@ type Output struct {
 // Default is what holds where there is no file.
 func Default() *Config {
 	return &Config{
-		Engine: engine{Use: "reference"},
+		Engine: engine{Use: "reference"}, Judge: "exact",
 		Limits: limits{Memory: "2GiB", Restarts: 20, Processes: 1},
 		Budget: budget{Tokenizer: "chars/4"},
 		Suites: suites{

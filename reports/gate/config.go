@@ -28,6 +28,7 @@ func Sensible(c *config.Config) (errs []error) {
 		check(item("engine.profile", i), p.Apply(s, all.Words().Own...))
 	}
 	check("engine.codes", oneOfCodes(c.Engine.Codes))
+	check("judge", OneOf(c.Judge, harness.Names(harness.Levels())))
 	said := func(key string, list []string, of func(dialect string) []string) {
 		for i, name := range list {
 			if name != byname.None || len(list) > 1 {

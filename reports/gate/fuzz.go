@@ -122,7 +122,7 @@ func (g *Gate) judging(ctx context.Context, c *campaign.Config) {
 			return one.Open(ctx, g.warn)
 		}
 	}
-	c.Deadline = g.Named.Bounds.Deadline
+	c.Deadline, c.Judging.Level = g.Named.Bounds.Deadline, g.Named.Level()
 }
 
 // Keep writes the report beside the findings of a campaign, if they are kept.

@@ -63,7 +63,7 @@ func Open(ctx context.Context, n byname.Engine, command, version string, warn fu
 	}
 	g := Begin(command, version, hello)
 	g.Named, g.Engine, g.warn = n, engine, warn
-	g.Report.Engine.Said = n.Said()
+	g.Report.Engine.Said, g.Report.Judge = n.Said(), n.Level()
 	return g, nil
 }
 
@@ -113,7 +113,7 @@ func (g *Gate) command() string { return "replanbench " + g.Report.Command }
 // Scenarios runs scenarios and adds them to the report. An error means that the
 // engine could not be asked, or not to the end; what it did is in the report.
 func (g *Gate) Scenarios(ctx context.Context, set scenarios.Set, o suite.Options) ([]suite.Result, error) {
-	o.Deadline = g.Named.Bounds.Deadline
+	o.Deadline, o.Level = g.Named.Bounds.Deadline, g.Named.Level()
 	show, _, end := g.progress()
 	o.Progress = func(begun, total int) { show(fmt.Sprintf("%d of %d scenarios", begun, total)) }
 	var list []scenarios.Scenario
@@ -146,7 +146,7 @@ func namesFindings(e finding.Entry) bool {
 // returns how many there are.
 func (g *Gate) WriteKnown(file string) (n int, err error) {
 	return n, files.Write(file, func(w io.Writer) error {
-		if n, err = suite.WriteKnown(w, g.results); err != nil {
+		if n, err = suite.WriteKnown(w, g.results, g.Named.Level()); err != nil {
 			return err
 		}
 		for _, f := range g.Report.Failures {

@@ -45,41 +45,70 @@ func Evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (expla
 	return explain.Subject{Case: c, Profile: profile, Outcome: out}, nil
 }
 
-// Replay runs scenarios again, makes every check on each, and reports whether all is
-// as expected.
-func Replay(ctx context.Context, engine harness.Engine, n byname.Engine,
-	list []scenarios.Scenario,
-) (subjects []explain.Subject, well bool, err error) {
+// Replayed is a scenario that was run again.
+type Replayed struct {
+	explain.Subject
+	Well  bool // the outcome is as expected, at the level of the run
+	Wider int  // violations that the next level would add
+}
+
+// Replay runs scenarios again and makes every check on each.
+func Replay(ctx context.Context, engine harness.Engine, n byname.Engine, list []scenarios.Scenario) ([]Replayed, error) {
 	hello, err := byname.Introduction(ctx, engine)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	guarded := guard.Shared(engine, cmp.Or(n.Bounds.Deadline, campaign.DefaultDeadline))
 	defer guarded.Close()
-	subjects, well = make([]explain.Subject, len(list)), true
+	replayed := make([]Replayed, len(list))
 	for i, s := range list {
-		x := &subjects[i]
+		x := &replayed[i]
 		var reason string
 		if s.Case, reason = suite.Asked(hello, s); reason != "" {
-			return nil, false, harness.Mistakef("%s: %s", s.ID, reason)
+			return nil, harness.Mistakef("%s: %s", s.ID, reason)
 		}
-		*x, err = Evaluate(ctx, engine, s.Case)
+		x.Subject, err = Evaluate(ctx, engine, s.Case)
 		if !errors.As(err, &x.Failure) && err != nil {
-			return nil, false, fmt.Errorf("%s: %w", s.ID, err)
+			return nil, fmt.Errorf("%s: %w", s.ID, err)
 		}
-		rules := all.Rules(s.Case.Dialect)
-		judged, err := judge.New(guarded, hello, rules, judge.Options{Reference: reference.New(), Every: 1}).Judge(ctx,
-			judge.Item{Case: s.Case})
+		judged, err := judge.New(guarded, hello, all.Rules(s.Case.Dialect), judge.Options{
+			Reference: reference.New(), Every: 1, Level: n.Level(),
+		}).Judge(ctx, judge.Item{Case: s.Case})
 		if err != nil {
-			return nil, false, fmt.Errorf("%s: %w", s.ID, err)
+			return nil, fmt.Errorf("%s: %w", s.ID, err)
 		}
-		x.Judged, x.Breaks, x.PlanName = true, judged.Breaks, "plan.json"
+		x.PlanName = "plan.json"
 		for j := range s.Case.Replies {
 			x.ReplyNames = append(x.ReplyNames, fmt.Sprintf("reply.%d", j+1))
 		}
-		well = well && len(judged.Breaks) == 0 && len(s.Match(x.Outcome)) == 0
+		if err := x.judge(ctx, hello, s, n.Level(), judged.Breaks); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.ID, err)
+		}
 	}
-	return subjects, well, nil
+	return replayed, nil
+}
+
+// judge keeps the breaks of the level, and decides whether the outcome is as expected.
+func (x *Replayed) judge(ctx context.Context, hello harness.Hello, s scenarios.Scenario, level harness.Level,
+	breaks []judge.Break,
+) error {
+	for _, b := range breaks {
+		switch {
+		case level.Includes(b.Level):
+			x.Breaks = append(x.Breaks, b)
+		case level.Next().Includes(b.Level):
+			x.Wider++
+		}
+	}
+	x.Judged, x.Well = true, len(x.Breaks) == 0
+	differences := s.Match(x.Outcome)
+	if !x.Well || len(differences) == 0 || x.Failure != nil {
+		x.Well = x.Well && x.Failure == nil
+		return nil
+	}
+	counts, err := suite.LevelOf(ctx, hello, s.Case, x.Outcome, differences)
+	x.Well = !level.Includes(counts)
+	return err
 }
 
 // generated is the name of a generated case: dialect:seed:index.
@@ -183,6 +212,8 @@ func meant(name string, builtin []scenarios.Scenario) string {
 // Result is what one replay showed, as JSON.
 type Result struct {
 	ID          string               `json:"id"`
+	Judge       harness.Level        `json:"judge"`
+	Wider       int                  `json:"wider,omitzero"` // violations that the next level would add
 	Profile     harness.Profile      `json:"profile"`
 	Outcome     harness.Outcome      `json:"outcome"`
 	Failure     *Failed              `json:"failure,omitzero"`
@@ -197,13 +228,13 @@ type Failed struct {
 	Stderr string         `json:"stderr,omitzero"`
 }
 
-// Replayed are the replays of scenarios as JSON.
-func Replayed(list []scenarios.Scenario, subjects []explain.Subject) []Result {
+// Results are the replays of scenarios at a level, as JSON.
+func Results(list []scenarios.Scenario, replayed []Replayed, level harness.Level) []Result {
 	results := []Result{}
 	for i, s := range list {
-		x := subjects[i]
+		x := replayed[i]
 		r := Result{
-			ID: s.ID, Profile: x.Profile, Outcome: x.Outcome,
+			ID: s.ID, Judge: level, Wider: x.Wider, Profile: x.Profile, Outcome: x.Outcome,
 			Breaks: append([]judge.Break{}, x.Breaks...), Differences: reports.Differences(s.Match(x.Outcome)),
 		}
 		if f := x.Failure; f != nil {

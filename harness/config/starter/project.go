@@ -96,7 +96,7 @@ func (p *Project) Write() (list []Written, err error) {
 
 func (p *Project) drafts() ([]draft, error) {
 	c := config.Default()
-	c.Suites.Fuzz.Out = findingsDir
+	c.Suites.Fuzz.Out, c.Judge = findingsDir, string(harness.JudgeSafety)
 	c.Outputs = []config.Output{{Format: "html", File: pageFile}, {Format: "junit", File: junitFile}}
 	var list []draft
 	var build string

@@ -2,7 +2,10 @@
 // relations between a case and one derived from it. A dialect's own checks are in its folder.
 package check
 
-import "replanbench/harness/hunt/judge"
+import (
+	"replanbench/harness"
+	"replanbench/harness/hunt/judge"
+)
 
 // The names of the checks that several dialects make.
 const (
@@ -47,7 +50,7 @@ func Steps() []judge.Check {
 		judge.Holds(DoneImmutable, "the new plan has every finished step, unchanged and in the same order",
 			doneImmutable).Breaking(judge.Says(judge.Loss, "gone", "Drops a finished step"),
 			judge.Says(judge.Loss, "changed:MEMBER", "Changes a finished step (…)"),
-			judge.Says(judge.Loss, "order", "Reorders finished steps")),
+			judge.At(harness.JudgeRules, judge.Says(judge.Loss, "order", "Reorders finished steps"))),
 		judge.Holds(IDsUnique, "ids in the new plan are unique and not blank", idsUnique).Breaking(judge.Says(judge.Unsound,
 			"blank", "Makes a step with a blank id"), judge.Says(judge.Unsound, "twice", "Makes two steps with the same id")),
 		judge.Holds(DepsExist, "every dependency names a step of the new plan", depsExist).Breaking(judge.Says(judge.Unsound,

@@ -4,11 +4,13 @@ package byname
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"replanbench/harness"
@@ -30,6 +32,8 @@ type Engine struct {
 	Command []string // a command that replaces Use
 	Profile []string // settings that override the engine's own profile
 	Source  string   // the engine's own file; "" is the first of the command
+	// Judge is how much of the engine's behaviour is judged; "" is all.
+	Judge string
 	// Codes, Without and Gives override the engine's declaration; see [harness.Declaration]. An
 	// item of the lists may name its dialect (operations/reorder). The single item none is an
 	// empty list.
@@ -46,7 +50,7 @@ const None = "none"
 func Of(c *config.Config) (Engine, error) {
 	e := Engine{
 		Use: c.Engine.Use, Command: c.Engine.Command, Profile: c.Engine.Profile, Source: c.Engine.Source,
-		Codes: c.Engine.Codes, Without: c.Engine.Without, Gives: c.Engine.Gives,
+		Codes: c.Engine.Codes, Without: c.Engine.Without, Gives: c.Engine.Gives, Judge: c.Judge,
 	}
 	if len(e.Command) > 0 {
 		e.Use = Reference
@@ -86,7 +90,7 @@ func (e *Engine) Open(ctx context.Context, warn func(string)) (harness.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	if err := e.declares(); err != nil {
+	if err := errors.Join(e.judges(), e.declares()); err != nil {
 		return nil, err
 	}
 	asked := *e
@@ -127,6 +131,19 @@ func (e *Engine) find(ctx context.Context, warn func(string)) (harness.Engine, e
 	}
 	return nil, harness.Mistakef("--engine %s: no such engine%s (use reference, defect:NAME, exec:CMD ARGS or "+
 		"http://HOST/PATH)", e.Use, harness.DidYouMean(e.Use, []string{Reference}))
+}
+
+// Level is how much of the engine's behaviour is judged.
+func (e *Engine) Level() harness.Level { return harness.Level(e.Judge).Effective() }
+
+// judges rejects an unknown level.
+func (e *Engine) judges() error {
+	names := harness.Names(harness.Levels())
+	if e.Judge == "" || slices.Contains(names, e.Judge) {
+		return nil
+	}
+	return harness.Mistakef("--judge %s: unknown level%s (choose one of %s)", e.Judge, harness.DidYouMean(e.Judge, names),
+		strings.Join(names, ", "))
 }
 
 // start starts a command as engine. An error is a failure of the engine, not a mistake of the
@@ -222,6 +239,9 @@ func (e *Engine) Args() []string {
 	}
 	for _, p := range e.Profile {
 		args = append(args, "--profile", p)
+	}
+	if level := e.Level(); level != harness.JudgeExact {
+		args = append(args, "--judge", string(level))
 	}
 	if e.Codes != "" {
 		args = append(args, "--codes", e.Codes)

@@ -43,9 +43,9 @@ type Note struct {
 	Stderr []string // the last lines that the engine wrote to standard error
 }
 
-// Run checks an engine and calls tell for each result at once. It reports whether all checks
-// passed. An error means that it cannot go on: the context ended, or the engine was given up.
-func Run(ctx context.Context, engine Engine, tell func(Note)) (bool, error) {
+// Run checks an engine at a level and calls tell for each result at once. Answers that only a
+// wider level looks at are counted at the end. Run reports whether all checks passed. An error means that it cannot go on: the context ended, or the engine was given up.
+func Run(ctx context.Context, engine Engine, level harness.Level, tell func(Note)) (bool, error) {
 	hello, err := engine.Hello(ctx)
 	if err != nil {
 		return false, err
@@ -54,12 +54,15 @@ func Run(ctx context.Context, engine Engine, tell func(Note)) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	c := checker{engine: engine, hello: hello, outcomes: outcomes, tell: tell, well: true}
+	c := checker{engine: engine, hello: hello, outcomes: outcomes, tell: tell, well: true, level: level}
 	c.note(fmt.Sprintf("handshake: %s %s", hello.Name, hello.Version))
 	for _, dialect := range slices.Sorted(maps.Keys(hello.Dialects)) {
 		if err := c.dialect(ctx, dialect); err != nil {
 			return false, err
 		}
+	}
+	if next := level.Next(); next != "" {
+		c.note(fmt.Sprintf("%s: %d more answers to look at (--judge %s)", next, c.wider, next))
 	}
 	return c.well, nil
 }
@@ -71,6 +74,8 @@ type checker struct {
 	outcomes schema.Checker
 	tell     func(Note)
 	well     bool
+	level    harness.Level
+	wider    int // answers that the next level would look at
 }
 
 func (c *checker) note(text string, hints ...string) {

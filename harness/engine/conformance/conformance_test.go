@@ -49,7 +49,7 @@ func (f *fake) Ask(ctx context.Context, c harness.Case) ([]byte, error) {
 func run(t *testing.T, f *fake) (well bool, lines []string) {
 	t.Helper()
 	f.Engine = reference.New()
-	well, err := conformance.Run(t.Context(), f, func(n conformance.Note) {
+	well, err := conformance.Run(t.Context(), f, harness.JudgeExact, func(n conformance.Note) {
 		word := "ok: "
 		switch {
 		case !n.OK:
@@ -234,7 +234,7 @@ func TestGivenUp(t *testing.T) {
 		Engine: reference.New(), dialects: []string{"planpatch"},
 		answer: func(int32, string) (string, error) { return "", harness.ErrStopped },
 	}
-	if _, err := conformance.Run(t.Context(), f, func(conformance.Note) {}); !errors.Is(err, harness.ErrStopped) {
+	if _, err := conformance.Run(t.Context(), f, harness.JudgeExact, func(conformance.Note) {}); !errors.Is(err, harness.ErrStopped) {
 		t.Errorf("got %v, want the engine's error", err)
 	}
 }

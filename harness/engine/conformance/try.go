@@ -61,6 +61,13 @@ func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) e
 // means notes an answer and its meaning.
 func (c *checker) means(what string, a attempt, out harness.Outcome, broken *judge.Break) {
 	text := what + ": " + judge.Answer(out)
+	if broken != nil && !a.plain && !c.level.Includes(broken.Level) {
+		if c.level.Next().Includes(broken.Level) {
+			c.wider++
+		}
+		c.note(text)
+		return
+	}
 	if broken == nil {
 		c.note(text + ", as its rules require")
 		return
@@ -199,28 +206,13 @@ func (c *checker) askable(x harness.Case) bool {
 	return reason == ""
 }
 
-// told returns one outcome for every case.
-type told struct {
-	harness.Engine
-	out harness.Outcome
-}
-
-func (t told) Eval(context.Context, harness.Case) (harness.Outcome, error) { return t.out, nil }
-
 // meaning judges an answer by the invariants of every engine and by the engine's own rules; nil
 // means correct. It ignores ids that the engine was free to choose.
 func (c *checker) meaning(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) (*judge.Break,
 	error,
 ) {
-	names := []string{judge.Reference}
-	for _, k := range d.Judging.Checks {
-		if k.Ground == judge.Safety && !k.Sampled {
-			names = append(names, k.Name)
-		}
-	}
-	j := judge.New(told{out: out}, c.hello, d.Judging, judge.Options{Reference: reference.New()})
-	found, err := j.Only(ctx, judge.Item{Case: a.sample.Case, Before: a.sample.Before, Traits: len(a.sample.Traits)},
-		names...)
+	found, err := judge.Given(ctx, c.hello, d.Judging, judge.Options{Reference: reference.New()},
+		judge.Item{Case: a.sample.Case, Before: a.sample.Before, Traits: len(a.sample.Traits)}, out, judge.Reference)
 	for i := range found.Breaks {
 		if b := &found.Breaks[i]; !b.Advisory {
 			return b, err

@@ -53,7 +53,7 @@ func (r *runner) begin() (Result, error) {
 		Dialect: r.Dialect, Source: r.Source, GeneratorVersion: generatorVersion(), Engine: engineName(r.hello), Seed: r.Seed,
 		Faults: r.Generator.Traits, Checks: r.Judging.Checks, Profile: r.Generator.Profile, Shards: []int{r.Shard.I},
 		Of:      r.Shard.N,
-		Without: r.Generator.Without, Codes: r.hello.Dialects[r.Dialect].Codes,
+		Without: r.Generator.Without, Codes: r.hello.Dialects[r.Dialect].Codes, Judge: r.Judging.Level.Effective(),
 		Declared: r.hello.Dialects[r.Dialect].Profile, MaxSteps: r.Generator.MaxSteps,
 		First: r.First, Planned: r.Cases, Next: uint64(r.Shard.I - 1), Behaviours: r.Behaviours, Groups: []cause.Group{},
 		Causes: []cause.Cause{}, Coverage: newCoverage(r.Dialect, r.Generator.Traits, r.Judging.Checks),

@@ -26,7 +26,7 @@ func (r *runner) conclude() error {
 	d := r.diagnosis()
 	for _, made := range []bool{true, false} { // of an earlier run
 		for i := range r.result.Groups {
-			if g := &r.result.Groups[i]; (g.Example != nil) == made {
+			if g := &r.result.Groups[i]; (g.Example != nil) == made && r.result.Judges(g) {
 				r.examples.want(r, g, d.Topic(g))
 			}
 		}
@@ -138,7 +138,8 @@ func (r *Result) diagnose(c cause.Campaign) cause.Evidence {
 		told[key] = true
 	}
 	e := cause.Gather(c, r.Groups)
-	r.Causes = cause.Describe(c.Dialect, &e, cause.Cluster(&e))
+	r.Causes = slices.DeleteFunc(cause.Describe(c.Dialect, &e, cause.Cluster(&e)), r.beyond)
+	r.Wider = r.wider(c)
 	for i := range r.Groups {
 		f := r.Groups[i].Example
 		if f == nil {

@@ -30,6 +30,7 @@ type Result struct {
 	// Without, Codes and Declared are what the engine says of itself.
 	Without  []string         `json:"without,omitzero"`
 	Codes    string           `json:"codes,omitzero"`
+	Judge    harness.Level    `json:"judge,omitzero"` // how much is judged; absent: exact
 	Declared harness.Profile  `json:"declared"`
 	MaxSteps int              `json:"max_steps,omitzero"`
 	Profile  *harness.Profile `json:"profile,omitzero"` // the profile of all cases; absent: each draws its own
@@ -63,9 +64,11 @@ type Result struct {
 	// Behaviours are values that the engine works by and does not declare.
 	Behaviours []cause.Behaviour `json:"behaviours,omitempty"`
 
-	Groups   []cause.Group `json:"groups"` // by their first case
-	Causes   []cause.Cause `json:"causes"` // worst first
-	Coverage Coverage      `json:"coverage"`
+	Groups []cause.Group `json:"groups"` // by their first case
+	Causes []cause.Cause `json:"causes"` // worst first
+	// Wider counts the causes that the next level would add.
+	Wider    int      `json:"wider,omitzero"`
+	Coverage Coverage `json:"coverage"`
 }
 
 // Title names the campaign for people.
@@ -256,7 +259,7 @@ const (
 // Check is what can be said of a check: [checkHeld] and so on.
 func (r *Result) Check(name string) string {
 	switch {
-	case slices.ContainsFunc(r.Groups, func(g cause.Group) bool { return g.Check == name }):
+	case slices.ContainsFunc(r.Groups, func(g cause.Group) bool { return g.Check == name && r.Judges(&g) }):
 		return CheckBroken
 	case r.Coverage.Checks[name] > 0:
 		return checkHeld
@@ -410,7 +413,7 @@ func (r *Result) identity() []string {
 		"the dialect " + r.Dialect, "cases from " + cmp.Or(r.Source, "the generator"), "generators of version " +
 			r.GeneratorVersion, "the engine " + r.Engine,
 		fmt.Sprintf("seed %d", r.Seed), fmt.Sprintf("%d cases", r.Planned), fmt.Sprintf("the first case %d", r.First),
-		fmt.Sprintf("%d shards", r.Of), faults, checks, profile,
+		fmt.Sprintf("%d shards", r.Of), faults, checks, profile, "the level " + string(r.Judge.Effective()),
 	}
 }
 

@@ -337,7 +337,7 @@ func (r *runner) note(breaks []blamed) {
 	worst, failed := -1, false
 	for i, b := range breaks {
 		failed = failed || !b.Advisory
-		if worst < 0 || b.Class.Rank() < breaks[worst].Class.Rank() {
+		if worst < 0 || worse(&b.Break, &breaks[worst].Break) {
 			worst = i
 		}
 	}
@@ -363,6 +363,14 @@ func (r *runner) note(breaks []blamed) {
 			r.news(g)
 		}
 	}
+}
+
+// worse reports whether a break counts before another one of the same case.
+func worse(a, b *judge.Break) bool {
+	if a.Advisory != b.Advisory {
+		return b.Advisory
+	}
+	return a.Class.Rank() < b.Class.Rank()
 }
 
 // group returns the group of a break, which may be new; nil where nobody looked
@@ -402,7 +410,9 @@ func (r *runner) news(g *cause.Group) {
 			r.announced[way] = true
 		}
 	}
-	r.examples.want(r, g, d.Topic(g))
+	if r.result.Judges(g) {
+		r.examples.want(r, g, d.Topic(g))
+	}
 }
 
 // unknown counts the groups that are neither known nor advice.

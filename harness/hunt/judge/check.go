@@ -175,6 +175,8 @@ type Break struct {
 	Field   string `json:"field,omitzero"` // the member that shows it
 	Want    string `json:"want,omitzero"`  // the right answer, where one is known
 	Got     string `json:"got"`            // the engine's answer
+	// Level is the level at which it counts.
+	Level harness.Level `json:"level,omitzero"`
 	// Advisory breaks are reported and do not fail a gate.
 	Advisory bool `json:"advisory,omitzero"`
 	// Case is the one that shows the break, where it is derived from the case that

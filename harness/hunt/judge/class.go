@@ -1,8 +1,11 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"replanbench/harness"
 )
 
 // Class says how bad a break is.
@@ -38,6 +41,8 @@ type Kind struct {
 	Name  string
 	Class Class
 	Text  string // one line, for lists
+	// Level is the level at which it counts; "" is the level of its class.
+	Level harness.Level
 }
 
 // fits reports whether a break's kind is one of these.
@@ -59,7 +64,33 @@ func pairs() []Kind {
 
 // Says returns a kind with what it says of an engine: a sentence without its
 // subject's trait, such as "a finished step is gone".
-func Says(c Class, name, text string) []Kind { return []Kind{{name, c, text}} }
+func Says(c Class, name, text string) []Kind { return []Kind{{Name: name, Class: c, Text: text}} }
+
+// At returns the kinds as they count at another level than that of their class.
+func At(l harness.Level, kinds ...[]Kind) []Kind {
+	list := slices.Concat(kinds...)
+	for i := range list {
+		list[i].Level = l
+	}
+	return list
+}
+
+// level is the level at which breaks of the class count.
+func (c Class) level() harness.Level {
+	switch c {
+	case Crashes, Loss, Unsound, Unsteady:
+		return harness.JudgeSafety
+	case Reports, OnlyCode:
+		return harness.JudgeExact
+	}
+	return harness.JudgeRules
+}
+
+// Level returns the level at which a break of the dialect counts.
+func (r *Rules) Level(check, kind string, class Class) harness.Level {
+	k, _ := r.Kind(check, kind)
+	return cmp.Or(k.Level, class.level())
+}
 
 // Kind returns the kind of a check's break.
 func (r *Rules) Kind(check, kind string) (Kind, bool) {

@@ -76,6 +76,8 @@ type Options struct {
 	// Checks names the checks to run, in addition to the one for a valid response; nil
 	// runs all.
 	Checks []string
+	// Level is how much is judged: breaks of wider levels are advisory.
+	Level harness.Level
 	// Every makes each sampled check on one case in so many; 0 is
 	// [defaultEvery], 1 is every case.
 	Every int
@@ -268,7 +270,8 @@ func (x *Examination) check(i int) Result {
 			r.Broken.Got = Answer(x.Out)
 		}
 		r.Broken.Class = x.Judge.rules.Class(c.Name, r.Broken.Kind)
-		r.Broken.Advisory = r.Broken.Class == OnlyCode && !x.Exact()
+		r.Broken.Level = x.Judge.rules.Level(c.Name, r.Broken.Kind, r.Broken.Class)
+		r.Broken.Advisory = !x.Judge.Options.Level.Includes(r.Broken.Level) || r.Broken.Class == OnlyCode && !x.Exact()
 	}
 	return r
 }

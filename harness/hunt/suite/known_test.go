@@ -81,11 +81,11 @@ func TestWriteKnown(t *testing.T) {
 	failing.Differences = []outcome.Path{{Pointer: "/verdict"}, {Pointer: "/code"}}
 	results := []suite.Result{failing, result("a/crashes", harness.Crash), result("a/passes", harness.Pass)}
 	var b strings.Builder
-	n, err := suite.WriteKnown(&b, results)
+	n, err := suite.WriteKnown(&b, results, harness.JudgeSafety)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "# Failures that are known: pattern  # reason or address\n" +
+	want := "# Failures that are known at the level safety: pattern  # reason or address\n" +
 		"a/fails  # fail at /verdict, /code; why?\na/crashes  # crash\n"
 	if d := cmp.Diff(want, b.String()); d != "" || n != 2 {
 		t.Errorf("%d written (-want +got):\n%s", n, d)
@@ -114,7 +114,7 @@ func TestWriteKnownOddNames(t *testing.T) {
 		failing.Differences = []outcome.Path{{Pointer: "/a\nb # c"}}
 		results := []suite.Result{failing}
 		var b strings.Builder
-		if _, err := suite.WriteKnown(&b, results); err != nil {
+		if _, err := suite.WriteKnown(&b, results, harness.JudgeSafety); err != nil {
 			t.Fatal(err)
 		}
 		known, err := finding.ParseBaseline("known.txt", []byte(b.String()))

@@ -33,6 +33,8 @@ type Options struct {
 	Workers int
 	// Deadline is the time for one case; 0 is [DefaultDeadline].
 	Deadline time.Duration
+	// Level is how much is judged: what counts at a wider level alone passes.
+	Level harness.Level
 	// Progress, if not nil, is told how many of the scenarios were begun.
 	Progress func(begun, total int)
 }
@@ -46,6 +48,8 @@ type Result struct {
 	Reason      string
 	Outcome     harness.Outcome // meaningful where the status is Pass or Fail
 	Differences []outcome.Path
+	// Wider is the level at which a scenario that passes at the level of the run fails.
+	Wider harness.Level
 
 	stopped bool // the engine was given up
 }
@@ -85,7 +89,7 @@ func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, 
 			guarded := guard.Shared(engine, o.Deadline)
 			defer guarded.Close()
 			for i := range next {
-				results[i] = one(ctx, guarded, hello, list[i])
+				results[i] = one(ctx, guarded, hello, list[i]).at(ctx, hello, o.Level)
 			}
 		})
 	}
@@ -139,7 +143,7 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 		return r
 	}
 	r.Outcome = out
-	r.Status, r.Differences, r.Reason = judge(s, hello, out)
+	r.Status, r.Differences, r.Reason = compare(s, hello, out)
 	if r.Status == harness.Fail && hello.Dialects[s.Case.Dialect].Codes != harness.ExactCodes &&
 		!slices.ContainsFunc(r.Differences, beyondCode) {
 		r.Scenario.Level = scenarios.Should // as in campaigns, its reasons are its own affair
@@ -149,6 +153,18 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 
 // beyondCode reports whether a difference is more than another reason for a refusal.
 func beyondCode(p outcome.Path) bool { return p.Pointer != "/code" && p.Pointer != "/at" }
+
+// at returns the result as it is at a level.
+func (r Result) at(ctx context.Context, hello harness.Hello, level harness.Level) Result {
+	if r.Status != harness.Fail || level.Next() == "" {
+		return r
+	}
+	counts, err := LevelOf(ctx, hello, r.Scenario.Case, r.Outcome, r.Differences)
+	if err == nil && !level.Includes(counts) {
+		r.Status, r.Differences, r.Reason, r.Wider = harness.Pass, nil, "", counts
+	}
+	return r
+}
 
 // Asked returns the case of a scenario as an engine gets it. A profile or a limit that
 // the engine does not take is left out if the reference, under the profile that the
@@ -182,13 +198,13 @@ func Asked(hello harness.Hello, s scenarios.Scenario) (c harness.Case, reason st
 	return c, ""
 }
 
-// judge compares an outcome with what the scenario wants.
+// compare compares an outcome with what the scenario wants.
 //
 // A scenario without a profile runs under the one that the engine declares, and
 // what it wants may not hold there: an engine that keeps what it declared must
 // not fail for it. So where the reference, under that profile, does not give
 // what is wanted either, it is the reference that the outcome is compared with.
-func judge(s scenarios.Scenario, hello harness.Hello, out harness.Outcome) (harness.Status, []outcome.Path, string) {
+func compare(s scenarios.Scenario, hello harness.Hello, out harness.Outcome) (harness.Status, []outcome.Path, string) {
 	differences := s.Match(out)
 	if len(differences) == 0 {
 		return harness.Pass, nil, ""

@@ -22,30 +22,35 @@ func operationsRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds(VersionOnce, "each applied reply raises the version by one and adds one entry to the history",
 			versionOnce).
-			Breaking(judge.Says(judge.Unsound, "version", "Raises the version by another number than the applied updates"),
-				judge.Says(judge.Unsound, "history", "Adds no history entry for an update, or several")),
+			Breaking(judge.At(harness.JudgeRules,
+				judge.Says(judge.Unsound, "version", "Raises the version by another number than the applied updates"),
+				judge.Says(judge.Unsound, "history", "Adds no history entry for an update, or several"))),
 		judge.Holds(HistoryKept, "history entries never change, and the new entry equals the old plan", historyKept).
 			Breaking(judge.Says(judge.Loss, "old", "Changes an old history entry"),
-				judge.Says(judge.Loss, "filed", "Adds a history entry that differs from the old plan"),
-				judge.Says(judge.Loss, "nested", "Nests the history in a history entry"),
-				judge.Says(judge.Loss, "version", "Adds a history entry with a wrong version")),
+				judge.At(harness.JudgeRules,
+					judge.Says(judge.Loss, "filed", "Adds a history entry that differs from the old plan"),
+					judge.Says(judge.Loss, "nested", "Nests the history in a history entry"),
+					judge.Says(judge.Loss, "version", "Adds a history entry with a wrong version"))),
 		judge.Holds(ResultsSelective, "the results of changed and removed steps are cleared, and no others",
 			resultsSelective).
 			Breaking(judge.Says(judge.Loss, "lost", "Clears the result of an unchanged step"),
 				judge.Says(judge.Loss, "changed", "Changes the result of a step"),
-				judge.Says(judge.Loss, "stale", "Keeps the result of a changed or removed step"),
-				judge.Says(judge.Loss, "invented", "Invents a result for a step")),
+				judge.At(harness.JudgeRules,
+					judge.Says(judge.Loss, "stale", "Keeps the result of a changed or removed step"),
+					judge.Says(judge.Loss, "invented", "Invents a result for a step"))),
 		judge.Holds(check.UntouchedKept, check.UntouchedText, unnamedKept).
 			Breaking(judge.Says(judge.Loss, "gone", "Drops a step that no operation removes"),
 				judge.Says(judge.Loss, "changed:MEMBER", "Changes a step that no operation modifies (…)"),
-				judge.Says(judge.Loss, "order", "Reorders steps that no operation moves")),
+				judge.At(harness.JudgeRules, judge.Says(judge.Loss, "order", "Reorders steps that no operation moves"))),
 		judge.Holds(check.NoSilentLoss, check.LossText, logTrue).
-			Breaking(judge.Says(judge.Loss, "told", "Reports an operation as applied that it did not apply"),
-				judge.Says(judge.Loss, "nothing", "Applies an update that changes nothing"),
+			Breaking(judge.At(harness.JudgeRules,
+				judge.Says(judge.Loss, "told", "Reports an operation as applied that it did not apply"),
+				judge.Says(judge.Loss, "nothing", "Applies an update that changes nothing")),
 				judge.Says(judge.Reports, "count", "Reports more or fewer operations than the reply has"),
 				judge.Says(judge.Reports, "word", "Reports an unknown result for an operation")),
 		judge.Holds(IDsOnce, "no new step reuses an id from an older version of the plan", idsOnce).
-			Breaking(judge.Says(judge.Unsound, "again", "Reuses an id from an older version for a new step")),
+			Breaking(judge.At(harness.JudgeRules,
+				judge.Says(judge.Unsound, "again", "Reuses an id from an older version for a new step"))),
 		judge.Holds("reasons-kept", "the outcome and the history keep the reason of each operation", reasonsKept).
 			Breaking(judge.Says(judge.Reports, "outcome", "Omits the reason of an operation from the outcome"),
 				judge.Says(judge.Reports, "history", "Omits the reason of an operation from the history")),

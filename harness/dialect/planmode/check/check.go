@@ -54,9 +54,10 @@ func sessionRules() []judge.Check {
 			says(judge.Forged, "TOOL", "Accepts a forbidden tool call")),
 		judge.Holds("asked-first", "calls that need the user's approval are not made without it",
 			walk((*sessionView).askedFirst)).Breaking(
-			says(judge.Forged, "call", "Makes a call without the approval that it needs"),
-			says(judge.Forged, "mode", "Enters plan mode although the user denied it"),
-			says(judge.Forged, "edit", "Makes an edit that the user denied")),
+			judge.At(harness.JudgeSafety,
+				says(judge.Forged, "call", "Makes a call without the approval that it needs"),
+				says(judge.Forged, "mode", "Enters plan mode although the user denied it"),
+				says(judge.Forged, "edit", "Makes an edit that the user denied"))),
 		judge.Holds("no-empty-plan", "a missing or blank plan is never approved",
 			walk((*sessionView).noEmptyPlan)).Breaking(
 			says(judge.Forged, "blank", "Requests approval of a blank plan")),
@@ -64,7 +65,8 @@ func sessionRules() []judge.Check {
 			walk((*sessionView).deniedExit)).Breaking(
 			says(judge.Loss, "feedback", "Loses the feedback of a denied exit"),
 			says(judge.Forged, "event", "Omits the event plan.denied for a denied exit"),
-			says(judge.Forged, "phase", "Leaves plan mode although the user denied it")),
+			judge.At(harness.JudgeSafety,
+				says(judge.Forged, "phase", "Leaves plan mode although the user denied it"))),
 		judge.Holds("events-complete",
 			"each call has one trace item, in order, followed by exactly its events with all members", eventsComplete).
 			Breaking(

@@ -20,7 +20,7 @@ const (
 func Rules() judge.Rules {
 	progress := judge.Holds(Progress, "an accepted reply changes the plan", progress).Breaking(
 		judge.Says(judge.Accepts, "nothing", "Applies a reply that changes nothing"),
-		judge.Says(judge.Loss, "nothing:ASKED", "Reports a reply as applied but changes nothing"))
+		judge.At(harness.JudgeRules, judge.Says(judge.Loss, "nothing:ASKED", "Reports a reply as applied but changes nothing")))
 	return judge.Rules{
 		Checks: slices.Concat(
 			judge.Answers(), check.Plans(), []judge.Check{progress}, patchRules(),
@@ -36,13 +36,15 @@ func patchRules() []judge.Check {
 		judge.Holds(check.UntouchedKept, check.UntouchedText, untouchedKept).Breaking(
 			judge.Says(judge.Loss, "gone", "Drops a step that the reply does not name"),
 			judge.Says(judge.Loss, "changed:MEMBER", "Changes a step that the reply does not name (…)"),
-			judge.Says(judge.Loss, "order", "Reorders steps that the reply does not name")),
+			judge.At(harness.JudgeRules,
+				judge.Says(judge.Loss, "order", "Reorders steps that the reply does not name"))),
 		judge.Holds(check.NoSilentLoss, check.LossText, noSilentLoss).Breaking(
-			judge.Says(judge.Loss, "title", "Silently ignores a new title"),
-			judge.Says(judge.Loss, "remove", "Silently ignores a removal"),
 			judge.Says(judge.Loss, "add", "Silently drops an added step"),
-			judge.Says(judge.Loss, "add:MEMBER", "Stores another value in an added step (…)"),
-			judge.Says(judge.Loss, "update:MEMBER", "Silently ignores an update (…)"),
+			judge.At(harness.JudgeRules,
+				judge.Says(judge.Loss, "title", "Silently ignores a new title"),
+				judge.Says(judge.Loss, "remove", "Silently ignores a removal"),
+				judge.Says(judge.Loss, "add:MEMBER", "Stores another value in an added step (…)"),
+				judge.Says(judge.Loss, "update:MEMBER", "Silently ignores an update (…)")),
 			judge.Says(judge.Reports, "not-named", "Does not report a request that it ignores or changes")),
 	}
 }

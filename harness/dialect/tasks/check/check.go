@@ -41,10 +41,10 @@ func lossRules() []judge.Check {
 			loss("left:MEMBER", "Changes the … of a task by a rejected call"),
 			loss("created", "Keeps a task of a rejected creation"), loss("gone", "Deletes a task by a rejected call")),
 		judge.Holds("told-true", "what a call reports as carried out is in the graph", toldTrue).Breaking(
-			loss("undone:CALL", "Reports … as carried out without doing it")),
+			judge.At(harness.JudgeRules, loss("undone:CALL", "Reports … as carried out without doing it"))),
 		judge.Holds("untouched-kept", "tasks that no call names stay as they are", untouchedKept).Breaking(
 			loss("gone", "Drops a task that no call names"), loss("changed:MEMBER", "Changes the … of a task that no call names"),
-			loss("order", "Reorders the tasks")),
+			judge.At(harness.JudgeRules, loss("order", "Reorders the tasks"))),
 	}
 }
 
@@ -53,13 +53,15 @@ func graphRules() []judge.Check {
 	reports := func(name, text string) []judge.Kind { return judge.Says(judge.Reports, name, text) }
 	return []judge.Check{
 		judge.Holds("ids-once", "no id is assigned twice", idsOnce).Breaking(
-			unsound("twice", "Makes two tasks with the same id"), unsound("again", "Assigns the id of an earlier task again")),
+			unsound("twice", "Makes two tasks with the same id"),
+			judge.At(harness.JudgeRules, unsound("again", "Assigns the id of an earlier task again"))),
 		judge.Holds(check.DepsExist, "every blocker and parent exists", depsExist).Breaking(
 			unsound("unknown", "Stores an edge to a task that never existed"), unsound("deleted", "Keeps an edge to a deleted task")),
 		judge.Holds("deps-acyclic", "blockers and parents form no cycle", acyclic).Breaking(
 			unsound("self", "Lets a task depend on itself"), unsound("cycle", "Creates a dependency cycle")),
 		judge.Holds("not-early", "no task starts or ends while a blocker is open", notEarly).Breaking(
-			unsound("started", "Starts a blocked task"), unsound("finished", "Completes a blocked task")),
+			judge.At(harness.JudgeRules, unsound("started", "Starts a blocked task"),
+				unsound("finished", "Completes a blocked task"))),
 		judge.Holds("ready-true", "next names exactly the ready tasks", readyTrue).Breaking(
 			reports("blocked", "Names a blocked task as ready"), reports("missing", "Omits a ready task"),
 			reports("closed", "Names a task as ready that is not pending")),

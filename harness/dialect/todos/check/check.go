@@ -44,8 +44,9 @@ func lossRules() []judge.Check {
 		judge.Holds("open-kept", "every open item stays, or a warning names it as dropped or cleared",
 			openKept).Breaking(judge.Says(judge.Loss, "gone", "Drops an open item")),
 		judge.Holds("no-silent-clear", "only a permitted empty list clears the list, and warnings name every item",
-			noSilentClear).Breaking(judge.Says(judge.Loss, "forbidden", "Clears the list without permission"),
-			judge.Says(judge.Loss, "not-named", "Clears the list without a warning for every item")),
+			noSilentClear).Breaking(judge.At(harness.JudgeRules,
+			judge.Says(judge.Loss, "forbidden", "Clears the list without permission"),
+			judge.Says(judge.Loss, "not-named", "Clears the list without a warning for every item"))),
 	}
 }
 
@@ -57,8 +58,8 @@ func soundRules() []judge.Check {
 			judge.Says(judge.Unsound, "twice", "Makes two items with the same id")),
 		judge.Holds("statuses-known", "every item has a known status", statusesKnown).Breaking(judge.Says(judge.Unsound,
 			"unknown", "Stores an unknown status")),
-		judge.Holds("one-in-progress", "at most one item is in progress", oneInProgress).Breaking(judge.Says(judge.Unsound,
-			"two", "Puts two items in progress")),
+		judge.Holds("one-in-progress", "at most one item is in progress", oneInProgress).Breaking(
+			judge.At(harness.JudgeRules, judge.Says(judge.Unsound, "two", "Puts two items in progress"))),
 	}
 }
 
@@ -66,18 +67,19 @@ func soundRules() []judge.Check {
 func askedRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds("nothing-invented", "every value in the new list comes from the old list or the reply",
-			nothingInvented).Breaking(judge.Says(judge.Unsound, "content",
+			nothingInvented).Breaking(judge.At(harness.JudgeRules, judge.Says(judge.Unsound, "content",
 			"Invents the content of an item"),
 			judge.Says(judge.Unsound, "id", "Invents the id of an item"),
 			judge.Says(judge.Unsound, "priority", "Invents the priority of an item"),
 			judge.Says(judge.Unsound, "active_form",
 				"Invents the active form of an item"),
-			judge.Says(judge.Unsound, "status", "Invents the status of an item")),
+			judge.Says(judge.Unsound, "status", "Invents the status of an item"))),
 		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or a warning names it",
 			noSilentLoss).Breaking(judge.Says(judge.Loss, "gone", "Silently drops an item of the rewrite")),
 		judge.Holds("order-kept", "the items of the reply keep its order, and restored items follow their old neighbours",
-			orderKept).Breaking(judge.Says(judge.Loss, "reply", "Reorders the items of the rewrite"),
-			judge.Says(judge.Loss, "restored", "Restores an item in the wrong place")),
+			orderKept).Breaking(judge.At(harness.JudgeRules,
+			judge.Says(judge.Loss, "reply", "Reorders the items of the rewrite"),
+			judge.Says(judge.Loss, "restored", "Restores an item in the wrong place"))),
 	}
 }
 
