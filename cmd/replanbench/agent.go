@@ -27,25 +27,41 @@ import (
 	"replanbench/reports/gate"
 )
 
-// agentFlags are the flags of sessions with an agent.
+// agentFlags say how an agent is run.
 type agentFlags struct {
-	agent.Config
-	as       string
-	env      []string
-	patience time.Duration
-	listen   string
-	judge    string
-	record   string
-	dir      string
-	known    knownFlags
-	out      output
-	command  []string
+	recorded
+	As          string `list:"${agents}" arg:"PROFILE" help:"the PROFILE of the agent: a built-in name, or a YAML file (default: selected by the agent's tools)"`
+	profileFlag `set:"judge=judge under"`
+	Env         []string      `sep:"none" line:"name" arg:"NAME" help:"pass a variable to the agent: NAME, or NAME=VALUE; may be given several times"`
+	Timeout     time.Duration `default:"30s" line:"no" help:"maximum time without a request from the agent"`
+	Record      string        `line:"no" arg:"DIR" help:"store all requests and answers in this DIR, without keys"`
+	seedFlag    `set:"seeded=sessions"`
 
+	config   agent.Config
+	command  []string
 	recorder *agent.Recorder
 }
 
+// agentCommand are the flags of agent: those of its sessions.
+type agentCommand struct {
+	agentFlags
+	Sessions   int           `default:"80" range:"1,100000" line:"yes" help:"number of sessions to play"`
+	Turns      int           `default:"4" range:"0,1000" line:"yes" help:"number of edits in a session, not counting edits with injected faults"`
+	Faults     []string      `list:"${transport}" arg:"FAULTS" help:"inject only these FAULTS into answers and connections (a,b; none: no faults; see replanbench list transport)"`
+	Traits     []string      `list:"${traits}" arg:"TRAITS" help:"plant only these TRAITS in edits (a,b; none: plain edits; see replanbench list traits)"`
+	Parallel   int           `default:"1" range:"1,64" line:"no" rare:"" help:"number of sessions to play at once"`
+	ShrinkRuns int           `default:"5" range:"0,100" line:"no" rare:"" help:"number of sessions to play for each cause to shorten its example"`
+	Time       time.Duration `line:"no" help:"start no session after this time, such as 10m, not even to shorten examples"`
+	shardFlag  `set:"parts=sessions"`
+	Listen     string `whole:"" arg:"ADDRESS" help:"start no agent; play the model at this ADDRESS (127.0.0.1:8099) to agents that you start"`
+	Dir        string `line:"no" arg:"DIR" help:"store the report and the sessions that show causes in this DIR, which is created if missing"`
+	Judge      string `enum:"exact,safety,rules" help:"how much counts: safety is what no rules excuse, rules adds what the agent accepts and with which result, exact adds codes and places"`
+	knownList  `line:"no"`
+	Out        reportOutput `embed:"" set:"or=; a directory, or a name without an extension, is used as --dir"`
+}
+
 func newAgent(e env) *cobra.Command {
-	var f agentFlags
+	var f agentCommand
 	cmd := &cobra.Command{
 		Use:   "agent [flags] -- COMMAND",
 		Short: "Test a whole agent from outside: play the model and check its plan",
@@ -69,52 +85,11 @@ Exit code 1 if a cause is not known.`,
 			if rest := f.split(cmd, args); len(rest) > 0 {
 				return usagef("unexpected argument %q (give the agent's command after --)", rest[0])
 			}
-			if err := wholeOnly(cmd, f.Shard, "listen"); err != nil {
-				return err
-			}
 			return f.run(cmd.Context(), e)
 		},
 	}
-	f.add(cmd)
-	f.addSessions(cmd)
 	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e), newAgentProfile(e))
-	return cmd
-}
-
-// add adds the flags that say how the agent is run.
-func (f *agentFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.as, "as", "", "the `PROFILE` of the agent: a built-in name, or a YAML file (default: selected "+
-		"by the agent's tools)")
-	flags.StringArrayVar(&f.env, "env", nil,
-		"pass a variable to the agent: `NAME`, or NAME=VALUE; may be given several times")
-	addProfile(cmd, &f.Rules, "judge under")
-	flags.DurationVar(&f.patience, "timeout", 30*time.Second, "maximum time without a request from the agent")
-	flags.StringVar(&f.record, "record", "", "store all requests and answers in this `DIR`, without keys")
-	addSeed(cmd, &f.Seed, "sessions")
-}
-
-func (f *agentFlags) addSessions(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	addCount(cmd, bounded{&f.Sessions, 1, 100_000}, "sessions", 80, "number of sessions to play")
-	addCount(cmd, bounded{&f.Turns, 0, 1000}, "turns", 4,
-		"number of edits in a session, not counting edits with injected faults")
-	flags.StringSliceVar(&f.Faults, "faults", nil,
-		"inject only these `FAULTS` into answers and connections (a,b; none: no faults; see replanbench list transport)")
-	flags.StringSliceVar(&f.Traits, "traits", nil,
-		"plant only these `TRAITS` in edits (a,b; none: plain edits; see replanbench list traits)")
-	addCount(cmd, bounded{&f.Parallel, 1, 64}, "parallel", 1, "number of sessions to play at once")
-	addCount(cmd, bounded{&f.ShrinkRuns, 0, 100}, "shrink-runs", 5,
-		"number of sessions to play for each cause to shorten its example")
-	flags.DurationVar(&f.Time, "time", 0, "start no session after this time, such as 10m, not even to shorten examples")
-	addShard(cmd, &f.Shard, "sessions")
-	flags.StringVar(&f.listen, "listen", "",
-		"start no agent; play the model at this `ADDRESS` (127.0.0.1:8099) to agents that you start")
-	addDir(cmd, &f.dir, "store the report and the sessions that show causes")
-	addJudge(cmd, &f.judge, "agent")
-	f.known.addRead(cmd)
-	f.out.addReport(cmd)
-	f.out.orDir(cmd, &f.dir)
+	return command(e, cmd, &f)
 }
 
 // split takes the agent's command from behind --.
@@ -127,52 +102,75 @@ func (f *agentFlags) split(cmd *cobra.Command, args []string) []string {
 	return args[:dash]
 }
 
-// prepare makes the configuration of what the flags say.
+// check lets --out name the directory of --dir.
+func (f *agentCommand) check() error { return f.Out.orDir(&f.Dir) }
+
+// prepare makes the configuration of a run of the agent.
 func (f *agentFlags) prepare(e env) error {
 	list, err := f.profiles(e)
 	if err != nil {
 		return err
 	}
-	f.Agent = session.Agent{Profiles: list, Patience: f.patience}
-	if f.patience < time.Second {
-		return usagef("--timeout %s: an agent needs a second at least", f.patience)
+	f.config.Rules, f.config.Seed = f.Profile, f.Seed
+	f.config.Agent = session.Agent{Profiles: list, Patience: f.Timeout}
+	if f.Timeout < time.Second {
+		return usagef("--timeout %s: an agent needs a second at least", f.Timeout)
 	}
-	if f.listen != "" && f.command != nil {
+	if _, err := (&byname.Engine{Profile: f.Profile}).Settings(); err != nil {
+		return err
+	}
+	for _, v := range f.Env {
+		if !strings.Contains(v, "=") {
+			v += "=" + e.getenv(v)
+		}
+		f.config.Agent.Command.Env = append(f.config.Agent.Command.Env, v)
+	}
+	if f.Record != "" {
+		if f.recorder, err = agent.NewRecorder(f.Record); err != nil {
+			return usageError(err)
+		}
+		f.config.Agent.Record = f.recorder.Record
+	}
+	return nil
+}
+
+// start finds the agent's program.
+func (f *agentFlags) start() (err error) {
+	f.config.Agent.Command.Args, err = launch.Resolve(f.command)
+	return err
+}
+
+// sessions makes the configuration of the sessions.
+func (f *agentCommand) sessions() error {
+	if f.Listen != "" && f.command != nil {
 		return usagef("--listen waits for agents that you start, and is given a command as well: %s (leave one of the two "+
 			"out)", escape.Shell(f.command...))
 	}
 	if err := f.names(); err != nil {
 		return err
 	}
-	if f.listen == "" {
-		if f.Agent.Command.Args, err = launch.Resolve(f.command); err != nil {
+	if f.Listen == "" {
+		if err := f.start(); err != nil {
 			return err
 		}
 	}
-	for _, v := range f.env {
-		if !strings.Contains(v, "=") {
-			v += "=" + e.getenv(v)
-		}
-		f.Agent.Command.Env = append(f.Agent.Command.Env, v)
-	}
-	if slices.Equal(f.Faults, []string{gate.NoFaults}) {
-		f.Faults = []string{}
-	}
-	if slices.Equal(f.Traits, []string{gate.NoFaults}) {
-		f.Traits = []string{}
-	}
-	if f.record != "" {
-		if f.recorder, err = agent.NewRecorder(f.record); err != nil {
-			return usageError(err)
-		}
-		f.Agent.Record = f.recorder.Record
-	}
-	_, err = agent.Faults(f.Faults)
+	c := &f.config
+	c.Sessions, c.Turns, c.Faults, c.Traits = f.Sessions, f.Turns, planted(f.Faults), planted(f.Traits)
+	c.Parallel, c.ShrinkRuns, c.Time, c.Shard = f.Parallel, f.ShrinkRuns, f.Time, f.Shard
+	_, err := agent.Faults(c.Faults)
 	return err
 }
 
-// names refuses traits and rules that no agent can have, before one is started.
-func (f *agentFlags) names() error {
+// planted returns the list of a flag, where none is an empty list.
+func planted(names []string) []string {
+	if slices.Equal(names, []string{gate.NoFaults}) {
+		return []string{}
+	}
+	return names
+}
+
+// names refuses traits that no dialect has, before an agent is started.
+func (f *agentCommand) names() error {
 	var known []string
 	for _, d := range all.Dialects() {
 		for _, t := range d.Traits {
@@ -184,156 +182,123 @@ func (f *agentFlags) names() error {
 			return usagef("--traits: unknown trait %q%s (see replanbench list traits)", name, harness.DidYouMean(name, known))
 		}
 	}
-	_, err := (&byname.Engine{Profile: f.Rules}).Settings()
-	return err
+	return nil
 }
 
 // profiles are those that --as leaves to choose from.
 func (f *agentFlags) profiles(e env) ([]*profile.Profile, error) {
 	list, err := profile.Builtin()
-	if err != nil || f.as == "" {
+	if err != nil || f.As == "" {
 		return list, err
 	}
 	var names []string
 	for _, p := range list {
-		if p.Name == f.as {
+		if p.Name == f.As {
 			return []*profile.Profile{p}, nil
 		}
 		names = append(names, p.Name)
 	}
-	if !strings.ContainsAny(f.as, "./") {
-		return nil, usagef("--as: unknown profile %q%s (the profiles are %s; or give a YAML file)", f.as,
-			harness.DidYouMean(f.as, names), strings.Join(names, ", "))
+	if !strings.ContainsAny(f.As, "./") {
+		return nil, usagef("--as: unknown profile %q%s (the profiles are %s; or give a YAML file)", f.As,
+			harness.DidYouMean(f.As, names), strings.Join(names, ", "))
 	}
-	data, err := readInput(e, f.as)
+	data, err := readInput(e, f.As)
 	if err != nil {
 		return nil, err
 	}
-	p, err := profile.Parse(f.as, data)
+	p, err := profile.Parse(f.As, data)
 	return []*profile.Profile{p}, err
 }
 
-func (f *agentFlags) run(ctx context.Context, e env) error {
-	known, err := f.known.load(e)
+func (f *agentCommand) run(ctx context.Context, e env) error {
+	known, err := f.known(e)
 	if err != nil {
 		return err
 	}
 	if err := f.prepare(e); err != nil {
 		return err
 	}
-	if f.dir != "" {
-		if err := files.Writable(filepath.Join(f.dir, "report.json")); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := f.sessions(); err != nil {
+		return err
+	}
+	if f.Dir != "" {
+		if err := files.Writable(filepath.Join(f.Dir, "report.json")); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
-	p := newProgress(e, f.out.quiet)
-	f.Progress = func(played, of, calls int) {
+	p := newProgress(e, f.Out.Quiet)
+	f.config.Progress = func(played, of, calls int) {
 		p.show(fmt.Sprintf("%d of %d sessions, %d plan calls", played, of, calls))
 	}
-	f.Level = harness.Level(f.judge)
-	f.Found = func(sentence string) { p.tell("found: " + sentence) }
+	f.config.Level = harness.Level(f.Judge)
+	f.config.Found = func(sentence string) { p.tell("found: " + sentence) }
 	result, err := f.drive(ctx, e)
 	p.end()
 	if result.Profile == "" {
 		return err
 	}
-	g := gate.Begin(f.line(), version(), harness.Hello{Name: result.Profile})
+	g := gate.Begin(f.again(), version(), harness.Hello{Name: result.Profile})
 	g.Cut(f.Shard)
-	g.Report.Judge = f.Level
+	g.Report.Judge = f.config.Level
 	found := g.Report.AddAgent(result, known, f.reproduce, f.file)
-	g.Report.AddUnused(f.known.read, known.Unused(found), "replanbench "+f.line())
+	g.Report.AddUnused(f.List, known.Unused(found), "replanbench "+f.again())
 	passed := g.Conclude()
-	if f.dir != "" {
-		err = errors.Join(err, result.Keep(f.dir), files.Write(filepath.Join(f.dir, "report.json"), g.Report.JSON))
+	if f.Dir != "" {
+		err = errors.Join(err, result.Keep(f.Dir), files.Write(filepath.Join(f.Dir, "report.json"), g.Report.JSON))
 	}
 	if f.recorder != nil {
 		err = errors.Join(err, f.recorder.Err())
 	}
-	if err := errors.Join(err, f.out.writeReport(e, g.Report)); err != nil || passed {
+	if err := errors.Join(err, f.Out.writeReport(e, g.Report)); err != nil || passed {
 		return err
 	}
 	return gateFailed()
 }
 
 // drive starts the agent, or waits for agents.
-func (f *agentFlags) drive(ctx context.Context, e env) (agent.Result, error) {
-	if f.listen == "" {
-		return agent.Drive(ctx, f.Config)
+func (f *agentCommand) drive(ctx context.Context, e env) (agent.Result, error) {
+	if f.Listen == "" {
+		return agent.Drive(ctx, f.config)
 	}
-	result, err := agent.Listen(ctx, f.Config, f.listen, func(url, key string) {
+	result, err := agent.Listen(ctx, f.config, f.Listen, func(url, key string) {
 		fmt.Fprintf(e.stderr, "playing the model; start your agent with\n\n  export OPENAI_BASE_URL=%s/v1 "+
 			"OPENAI_API_KEY=%s OPENAI_MODEL=%s\n  export ANTHROPIC_BASE_URL=%[1]s ANTHROPIC_API_KEY=%[2]s\n  export "+
 			"GOOGLE_GEMINI_BASE_URL=%[1]s GEMINI_API_KEY=%[2]s\n\nor with settings of its own. Each new conversation is a "+
 			"session; interrupt to end.\n", url, key, session.ModelName)
 	})
 	if taken := (*net.OpError)(nil); errors.As(err, &taken) && taken.Op == "listen" {
-		return result, usagef("--listen %s: %w (choose another port, or 0 for a free one)", f.listen, taken.Err)
+		return result, usagef("--listen %s: %w (choose another port, or 0 for a free one)", f.Listen, taken.Err)
 	}
 	return result, err
 }
 
-// line is the command line that was run, as far as it decides the result.
-func (f *agentFlags) line() string {
-	args := append(f.judged([]string{"agent"}), "--seed", fmt.Sprint(f.Seed), "--sessions", fmt.Sprint(f.Sessions), "--turns", fmt.Sprint(f.Turns))
-	if f.Faults != nil {
-		args = append(args, "--faults", strings.Join(orNone(f.Faults), ","))
-	}
-	if f.Traits != nil {
-		args = append(args, "--traits", strings.Join(orNone(f.Traits), ","))
-	}
-	if f.Level.Effective() != harness.JudgeExact {
-		args = append(args, "--judge", f.judge)
-	}
-	if f.listen != "" {
-		args = append(args, "--listen", f.listen)
-	}
-	return escape.Shell(f.withCommand(args)...)
-}
-
-func orNone(names []string) []string {
-	if len(names) == 0 {
-		return []string{gate.NoFaults}
-	}
-	return names
-}
-
-// judged adds the flags that decide how a session runs and is judged. It adds only the names of
-// environment variables, because a value can be a key.
-func (f *agentFlags) judged(args []string) []string {
-	if f.as != "" {
-		args = append(args, "--as", f.as)
-	}
-	for _, r := range f.Rules {
-		args = append(args, "--profile", r)
-	}
-	for _, v := range f.env {
-		name, _, _ := strings.Cut(v, "=")
-		args = append(args, "--env", name)
-	}
-	return args
+// again is the command line that was run, as far as it decides the result.
+func (f *agentCommand) again() string {
+	return escape.Shell(f.withCommand(f.line([]string{"agent"}))...)
 }
 
 func (f *agentFlags) withCommand(args []string) []string {
-	if f.listen != "" {
+	if f.command == nil {
 		return args
 	}
 	return append(append(args, "--"), f.command...)
 }
 
 // reproduce is the command line that shows a cause again.
-func (f *agentFlags) reproduce(c agent.Cause) string {
-	if f.dir == "" || f.listen != "" {
-		return "replanbench " + f.line()
+func (f *agentCommand) reproduce(c agent.Cause) string {
+	if f.Dir == "" || f.Listen != "" {
+		return "replanbench " + f.again()
 	}
-	args := f.judged([]string{"replanbench", "agent", "replay", agent.SessionPath(f.dir, c.ID)})
+	args := f.line([]string{"replanbench", "agent", "replay", agent.SessionPath(f.Dir, c.ID)}, "seed", "sessions", "turns",
+		"faults", "traits")
 	return escape.Shell(f.withCommand(args)...)
 }
 
-func (f *agentFlags) file(c agent.Cause) string {
-	if f.dir == "" {
+func (f *agentCommand) file(c agent.Cause) string {
+	if f.Dir == "" {
 		return ""
 	}
-	return agent.SessionPath(f.dir, c.ID)
+	return agent.SessionPath(f.Dir, c.ID)
 }
 
 func newAgentProfile(e env) *cobra.Command {
@@ -343,7 +308,7 @@ func newAgentProfile(e env) *cobra.Command {
 		Example: "  replanbench agent profile opencode > mine.yaml",
 		Args:    exactly(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			f := agentFlags{as: args[0]}
+			f := agentFlags{As: args[0]}
 			list, err := f.profiles(e)
 			if err != nil {
 				return err
@@ -358,8 +323,14 @@ func newAgentProfile(e env) *cobra.Command {
 	}
 }
 
+// agentShow are the flags of probe and replay.
+type agentShow struct {
+	agentFlags
+	Out output `embed:"" set:"forms=table,markdown"`
+}
+
 func newAgentReplay(e env) *cobra.Command {
-	var f agentFlags
+	var f agentShow
 	cmd := &cobra.Command{
 		Use:   "replay FILE [flags] -- COMMAND",
 		Short: "Play a stored session again, turn by turn",
@@ -383,17 +354,20 @@ Exit code 1 if the cause of the session occurs again.`,
 			if err != nil {
 				return err
 			}
-			if f.as == "" {
-				f.as = s.Profile
+			if f.As == "" {
+				f.As = s.Profile
 			}
 			if err := f.prepare(e); err != nil {
 				return err
 			}
-			r, err := agent.Play(cmd.Context(), f.Config, s)
+			if err := f.start(); err != nil {
+				return err
+			}
+			r, err := agent.Play(cmd.Context(), f.config, s)
 			if err != nil {
 				return err
 			}
-			if err := f.out.writeStory(e.stdout, e, reports.AgentReplay(r)); err != nil {
+			if err := f.Out.tell(e, reports.AgentReplay(r)); err != nil {
 				return err
 			}
 			if r.Shown {
@@ -402,13 +376,11 @@ Exit code 1 if the cause of the session occurs again.`,
 			return nil
 		},
 	}
-	f.add(cmd)
-	addChoice(cmd, &f.out.format, "format", "how to write the result", "table", "markdown")
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func newAgentProbe(e env) *cobra.Command {
-	var f agentFlags
+	var f agentShow
 	cmd := &cobra.Command{
 		Use:     "probe [flags] -- COMMAND",
 		Short:   "Play three turns to an agent, and show its tools and where the plan comes back",
@@ -421,16 +393,17 @@ func newAgentProbe(e env) *cobra.Command {
 			if err := f.prepare(e); err != nil {
 				return err
 			}
-			p, err := agent.Look(cmd.Context(), f.Config)
+			if err := f.start(); err != nil {
+				return err
+			}
+			p, err := agent.Look(cmd.Context(), f.config)
 			if err != nil {
 				return err
 			}
-			return f.out.writeStory(e.stdout, e, reports.AgentProbe(p))
+			return f.Out.tell(e, reports.AgentProbe(p))
 		},
 	}
-	f.add(cmd)
-	addChoice(cmd, &f.out.format, "format", "how to write the result", "table", "markdown")
-	return cmd
+	return command(e, cmd, &f)
 }
 
 // transportTerms lists the faults of transport and of the model.

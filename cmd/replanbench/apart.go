@@ -14,14 +14,6 @@ import (
 	"replanbench/harness/document/files"
 )
 
-// writes is the annotation of flags whose values are files that are written.
-const writes = "replanbench_writes"
-
-// markWritten says that the value of a flag is a file that is written.
-func markWritten(cmd *cobra.Command, flag string) {
-	cmd.Flags().Lookup(flag).Annotations = map[string][]string{writes: nil}
-}
-
 // apart refuses a command line that writes what it reads. Whatever names a file
 // counts as an input: arguments, the values of all other flags, and what stands
 // behind the = in one.
@@ -35,7 +27,7 @@ func apart(cmd *cobra.Command, args []string) error {
 		} else if t, ok := f.Value.(*targets); ok {
 			outputs = append(outputs, t.files()...)
 		} else if f.Changed {
-			inputs = append(inputs, values(f)...)
+			inputs = append(inputs, valuesOf(f)...)
 		}
 	})
 	for _, in := range append(inputs, args...) {
@@ -70,7 +62,7 @@ func fileEndings() []string {
 	}
 }
 
-func values(f *pflag.Flag) (list []string) {
+func valuesOf(f *pflag.Flag) (list []string) {
 	given := []string{f.Value.String()}
 	if several, ok := f.Value.(pflag.SliceValue); ok {
 		given = several.GetSlice()
@@ -104,13 +96,13 @@ func filesApart(outputs, inputs []string) error {
 
 // configApart refuses outputs that the configuration reads.
 func (f *checkFlags) configApart(c *config.Config) error {
-	outputs := f.out.also.files() // which are the configuration's, too
-	for _, out := range []string{f.out.file, f.known.write} {
+	outputs := f.Out.Also.files() // which are the configuration's, too
+	for _, out := range []string{f.Out.Out, f.Known.Write} {
 		if out != "" {
 			outputs = append(outputs, out)
 		}
 	}
-	file := f.config
+	file := f.Config
 	if file == "" {
 		file = config.FileName
 	}

@@ -23,15 +23,16 @@ import (
 
 // applyFlags are what apply was asked to do.
 type applyFlags struct {
-	out       output
-	engine    engineFlags
-	dialect   string
-	plan      string
-	documents []string // NAME=FILE
-	replies   []string
-	limits    []string // NAME=N
-	maxSteps  int
-	hasMax    bool
+	Dialect  string   `enum:"${dialects}" help:"the dialect of the edit"`
+	Plan     string   `arg:"FILE" help:"the plan, a JSON FILE"`
+	With     []string `sep:"none" arg:"NAME=FILE" help:"another document of the dialect, as NAME=FILE; may be given several times"`
+	Reply    []string `sep:"none" arg:"FILE" help:"a reply, any FILE; may be given several times"`
+	Limit    []string `sep:"none" arg:"NAME=N" help:"a limit of the case, as NAME=N, such as max_replans=0 or interrupt_after=3; may be given several times"`
+	MaxSteps int      `help:"maximum number of steps of the plan, the same as --limit max_plan_steps=N (default no limit)"`
+	engineFlags
+	Out output `embed:"" set:"forms=table,markdown,json"`
+
+	hasMax bool
 }
 
 // limitsName is the name by which --with takes a file of limits.
@@ -65,25 +66,14 @@ Exit code 0 if a reply was applied, 1 if all were rejected or planning was aband
   replanbench apply --dialect trim --with messages=chat.json --with budget=budget.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.engine.alone(cmd, args, "give files with --plan and --reply"); err != nil {
+			if err := f.alone(cmd, args, "give files with --plan and --reply"); err != nil {
 				return err
 			}
 			f.hasMax = cmd.Flags().Changed("max-steps")
 			return apply(cmd.Context(), e, f)
 		},
 	}
-	addChoice(cmd, &f.dialect, "dialect", "the dialect of the edit", all.Names()...)
-	cmd.Flags().StringVar(&f.plan, "plan", "", "the plan, a JSON `FILE`")
-	cmd.Flags().StringArrayVar(&f.documents, "with", nil,
-		"another document of the dialect, as `NAME=FILE`; may be given several times")
-	cmd.Flags().StringArrayVar(&f.replies, "reply", nil, "a reply, any `FILE`; may be given several times")
-	cmd.Flags().StringArrayVar(&f.limits, "limit", nil,
-		"a limit of the case, as `NAME=N`, such as max_replans=0 or interrupt_after=3; may be given several times")
-	cmd.Flags().IntVar(&f.maxSteps, "max-steps", 0,
-		"maximum number of steps of the plan, the same as --limit max_plan_steps=N (default no limit)")
-	f.engine.add(cmd)
-	f.out.add(cmd, "table", "markdown", "json")
-	return cmd
+	return command(e, cmd, &f)
 }
 
 // documentNames lists the documents of each dialect, a line for each.
@@ -104,7 +94,7 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 	if err != nil {
 		return err
 	}
-	engine, err := f.engine.open(ctx, e)
+	engine, err := f.open(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -113,11 +103,11 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 	if err != nil {
 		return err
 	}
-	subject.PlanName = inputName(f.plan)
-	for _, name := range f.replies {
+	subject.PlanName = inputName(f.Plan)
+	for _, name := range f.Reply {
 		subject.ReplyNames = append(subject.ReplyNames, inputName(name))
 	}
-	if err := f.out.write(e, func(w io.Writer) error { return writeSubject(w, f.out, e, subject) }); err != nil {
+	if err := f.Out.write(e, func(w io.Writer) error { return writeSubject(w, f.Out, e, subject) }); err != nil {
 		return err
 	}
 	if o := subject.Outcome; o.Verdict != harness.Applied || o.Rung == harness.RungReact && o.Plan == nil {
@@ -128,12 +118,12 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 
 // load reads the inputs and makes them a case.
 func (f *applyFlags) load(e env) (harness.Case, error) {
-	c := harness.Case{Dialect: f.dialect}
+	c := harness.Case{Dialect: f.Dialect}
 	files, err := f.files()
 	if err != nil {
 		return c, err
 	}
-	for _, d := range all.Documents(f.dialect) {
+	for _, d := range all.Documents(f.Dialect) {
 		name, given := files[d.Name]
 		if !given {
 			if d.Required {
@@ -150,10 +140,10 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 		}
 		c.SetDocument(d.Name, data)
 	}
-	if all.Find(f.dialect).Replies != document.NoReplies && len(f.replies) == 0 {
+	if all.Find(f.Dialect).Replies != document.NoReplies && len(f.Reply) == 0 {
 		return c, usagef("--reply FILE is missing (see replanbench apply -h)")
 	}
-	for _, name := range f.replies {
+	for _, name := range f.Reply {
 		reply, err := readInput(e, name)
 		if err != nil {
 			return c, err
@@ -163,9 +153,9 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 	if err := f.bound(e, &c, files[limitsName]); err != nil {
 		return c, err
 	}
-	p, err := f.engine.Settings()
+	p, err := f.Settings()
 	if p != nil {
-		rules := p.For(all.Vocabulary(f.dialect).Own)
+		rules := p.For(all.Vocabulary(f.Dialect).Own)
 		c.Profile = &rules
 	}
 	return c, err
@@ -188,7 +178,7 @@ func (f *applyFlags) bound(e env, c *harness.Case, file string) error {
 				strictjson.Plain(err))
 		}
 	}
-	for _, s := range f.limits {
+	for _, s := range f.Limit {
 		name, number, ok := strings.Cut(s, "=")
 		n, err := strconv.Atoi(number)
 		if !ok || err != nil {
@@ -197,7 +187,7 @@ func (f *applyFlags) bound(e env, c *harness.Case, file string) error {
 		limits[name] = &n
 	}
 	if f.hasMax {
-		limits["max_plan_steps"] = &f.maxSteps
+		limits["max_plan_steps"] = &f.MaxSteps
 	}
 	for _, name := range slices.Sorted(maps.Keys(limits)) {
 		if err := setLimit(c, name, limits[name]); err != nil {
@@ -226,25 +216,25 @@ func (f *applyFlags) knows(name string, names []string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	return usagef("%s has no document %q%s (it has %s)", f.dialect, name, harness.DidYouMean(name, names),
+	return usagef("%s has no document %q%s (it has %s)", f.Dialect, name, harness.DidYouMean(name, names),
 		strings.Join(names, ", "))
 }
 
 // files returns the documents' files by the documents' names.
 func (f *applyFlags) files() (map[string]string, error) {
 	var names []string
-	for _, d := range all.Documents(f.dialect) {
+	for _, d := range all.Documents(f.Dialect) {
 		names = append(names, d.Name)
 	}
 	names = append(names, limitsName)
 	files := map[string]string{}
-	if f.plan != "" {
+	if f.Plan != "" {
 		if err := f.knows("plan", names); err != nil {
 			return nil, err
 		}
-		files["plan"] = f.plan
+		files["plan"] = f.Plan
 	}
-	for _, with := range f.documents {
+	for _, with := range f.With {
 		name, file, ok := strings.Cut(with, "=")
 		if !ok || file == "" {
 			return nil, usagef("--with %s: write NAME=FILE", with)
@@ -255,7 +245,7 @@ func (f *applyFlags) files() (map[string]string, error) {
 		}
 		files[name] = file
 	}
-	list := slices.Clone(f.replies)
+	list := slices.Clone(f.Reply)
 	for _, file := range files {
 		list = append(list, file)
 	}
@@ -289,7 +279,7 @@ func checkJSON(name string, data []byte) error {
 }
 
 func writeSubject(w io.Writer, out output, e env, s explain.Subject) error {
-	if out.format == "json" {
+	if out.Format == "json" {
 		return reports.WriteJSON(w, s.Outcome)
 	}
 	return out.writeStory(w, e, all.Tell(s))

@@ -13,11 +13,23 @@ import (
 
 // calibrateFlags choose the measurements.
 type calibrateFlags struct {
-	calibrate.CauseOptions
-	defects   []string
-	scenarios bool
-	causes    bool
-	out       output
+	Dialect     string   `enum:"${calibrated-dialects}" help:"the dialect of the engines"`
+	Defects     []string `list:"${defects}" conflicts:"scenarios" arg:"DEFECTS" help:"test only these DEFECTS (a,b; see replanbench list defects)"`
+	Seeds       int      `default:"5" range:"1,1000" conflicts:"scenarios" help:"number of seeds for each defect: 1, 2, …"`
+	Cases       int      `default:"20000" conflicts:"scenarios" help:"number of cases for each seed"`
+	Scenarios   bool     `help:"run the built-in scenarios against the defects of all dialects"`
+	Causes      bool     `whole:"" help:"measure how well causes name the defects, for one and for several defects per engine"`
+	Sets        int      `default:"20" help:"with --causes: number of engines with two to four defects"`
+	shardFlag   `set:"parts=defects"`
+	workersFlag `set:"work=campaigns"`
+	Out         reportOutput `embed:""`
+}
+
+// options returns what the measurements need.
+func (f *calibrateFlags) options() (o calibrate.CauseOptions, err error) {
+	o.Dialect, o.Seeds, o.Cases, o.Workers, o.Shard, o.Sets = f.Dialect, f.Seeds, f.Cases, f.Workers, f.Shard, f.Sets
+	o.Defects, err = calibrate.Choose(f.Dialect, f.Defects)
+	return o, err
 }
 
 func newCalibrate(e env) *cobra.Command {
@@ -39,79 +51,59 @@ fewer than 97 of 100 defects fail any scenario.`,
   replanbench calibrate --scenarios`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := wholeOnly(cmd, f.Shard, "causes"); err != nil {
-				return err
-			}
-			if f.scenarios {
+			if f.Scenarios {
 				return f.runScenarios(cmd, e)
 			}
 			return f.run(cmd.Context(), e)
 		},
 	}
-	flags := cmd.Flags()
-	addChoice(cmd, &f.Dialect, "dialect", "the dialect of the engines", calibrate.Dialects()...)
-	flags.StringSliceVar(&f.defects, "defects", nil, "test only these `DEFECTS` (a,b; see replanbench list defects)")
-	addCount(cmd, bounded{&f.Seeds, 1, 1000}, "seeds", 5, "number of seeds for each defect: 1, 2, …")
-	flags.IntVar(&f.Cases, "cases", gate.DefaultCases, "number of cases for each seed")
-	flags.BoolVar(&f.scenarios, "scenarios", false, "run the built-in scenarios against the defects of all dialects")
-	flags.BoolVar(&f.causes, "causes", false,
-		"measure how well causes name the defects, for one and for several defects per engine")
-	flags.IntVar(&f.Sets, "sets", 20, "with --causes: number of engines with two to four defects")
-	addShard(cmd, &f.Shard, "defects")
-	addWorkers(cmd, &f.Workers, "campaigns")
-	f.out.addReport(cmd)
-	return cmd
+	return command(e, cmd, &f)
 }
 
 // runScenarios shows which scenarios each defect fails.
 func (f *calibrateFlags) runScenarios(cmd *cobra.Command, e env) error {
-	for _, name := range []string{"defects", "seeds", "cases"} {
-		if cmd.Flags().Changed(name) {
-			return usagef("--scenarios and --%s do not go together: scenarios are not drawn, and all defects are run", name)
-		}
-	}
 	dialects, again := calibrate.Dialects(), "calibrate --scenarios"
 	if cmd.Flags().Changed("dialect") {
 		dialects, again = []string{f.Dialect}, again+" --dialect "+f.Dialect
 	}
 	g := gate.Begin(again, version(), harness.Hello{Name: "defects", Version: harness.Version})
 	g.Cut(f.Shard)
-	progress := newProgress(e, f.out.quiet)
+	progress := newProgress(e, f.Out.Quiet)
 	tables, err := calibrate.Scenarios(cmd.Context(), dialects, f.Shard, f.Workers, progress.counting("defects"))
 	progress.end()
 	g.Report.AddShown(tables, "replanbench "+again)
-	return errors.Join(err, finish(e, g, f.out))
+	return errors.Join(err, finish(e, g, f.Out))
 }
 
 func (f *calibrateFlags) run(ctx context.Context, e env) error {
 	if f.Cases < 1 {
 		return usagef("--cases %d: at least one case is needed", f.Cases)
 	}
-	var err error
-	if f.Defects, err = calibrate.Choose(f.Dialect, f.defects); err != nil {
+	o, err := f.options()
+	if err != nil {
 		return err
 	}
 	campaignHeap().use(e)
-	if f.causes {
-		return f.runCauses(ctx, e)
+	if f.Causes {
+		return f.runCauses(ctx, e, o)
 	}
-	g := gate.Begin(f.Command(f.defects), version(), harness.Hello{Name: "defects", Version: harness.Version})
+	g := gate.Begin(o.Command(f.Defects), version(), harness.Hello{Name: "defects", Version: harness.Version})
 	g.Cut(f.Shard)
-	progress := newProgress(e, f.out.quiet)
-	f.Progress = progress.counting("campaigns")
-	res, err := calibrate.Run(ctx, f.Options)
+	progress := newProgress(e, f.Out.Quiet)
+	o.Progress = progress.counting("campaigns")
+	res, err := calibrate.Run(ctx, o.Options)
 	progress.end()
-	g.Report.AddCalibration(res, f.Reproduce)
-	return errors.Join(err, finish(e, g, f.out))
+	g.Report.AddCalibration(res, o.Reproduce)
+	return errors.Join(err, finish(e, g, f.Out))
 }
 
 // runCauses measures the causes, and passes no gate: the figures are for people.
-func (f *calibrateFlags) runCauses(ctx context.Context, e env) error {
-	g := gate.Begin(f.Command(f.defects)+" --causes", version(), harness.Hello{Name: "defects", Version: harness.Version})
-	progress := newProgress(e, f.out.quiet)
-	f.Progress = progress.counting("engines")
-	res, err := calibrate.RunCauses(ctx, f.CauseOptions)
+func (f *calibrateFlags) runCauses(ctx context.Context, e env, o calibrate.CauseOptions) error {
+	g := gate.Begin(o.Command(f.Defects)+" --causes", version(), harness.Hello{Name: "defects", Version: harness.Version})
+	progress := newProgress(e, f.Out.Quiet)
+	o.Progress = progress.counting("engines")
+	res, err := calibrate.RunCauses(ctx, o)
 	progress.end()
 	g.Report.AddCauses(res)
-	return errors.Join(err, finish(e, g, f.out))
+	return errors.Join(err, finish(e, g, f.Out))
 }

@@ -14,27 +14,25 @@ import (
 	"replanbench/harness/config"
 	"replanbench/harness/dialect"
 	"replanbench/harness/document/files"
-	"replanbench/harness/engine"
 	"replanbench/harness/engine/byname"
-	"replanbench/harness/hunt/shard"
 	"replanbench/harness/score"
 	"replanbench/reports/gate"
 )
 
-// checkFlags are the flags of check. Most of them set a key of the
-// configuration.
+// checkFlags are the flags of check. Most of them set a key of the configuration.
 type checkFlags struct {
-	config     string
-	explain    bool
-	dialects   []string
-	cases      uint64
-	seed       uint64
-	known      knownFlags
-	conditions gateFlags
-	workers    int
-	shard      shard.Shard
-	engine     engineFlags
-	out        output
+	recorded
+	Config  string     `arg:"FILE" help:"read this FILE (default replanbench.yaml, if it exists)"`
+	Explain bool       `help:"print the configuration in effect and the source of each value; run nothing"`
+	Dialect []string   `key:"dialects" list:"${dialects}" arg:"DIALECTS" help:"test only these DIALECTS (a,b; default all that the engine declares)"`
+	Cases   uint64     `default:"20000" key:"suites.fuzz.cases" help:"number of fuzz cases for each dialect"`
+	Seed    uint64     `default:"1" key:"suites.fuzz.seed" help:"the seed of the fuzz cases; the same seed gives the same fuzz cases"`
+	Known   knownFlags `embed:""`
+	gateFlags
+	shardFlag   `set:"parts=scenarios, cases, replies and histories"`
+	workersFlag `set:"work=cases"`
+	engineFlags `embed:""`
+	Out         reportOutput `embed:""`
 }
 
 func newCheck(e env) *cobra.Command {
@@ -58,56 +56,31 @@ than in the baseline, or a known failure no longer occurs.`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			gateHeap().use(e)
-			if err := f.engine.alone(cmd, args, "replanbench run PATH runs single scenarios; "+commandAfter); err != nil {
-				return err
-			}
-			if err := wholeOnly(cmd, f.shard, "write-known"); err != nil {
+			if err := f.alone(cmd, args, "replanbench run PATH runs single scenarios; "+commandAfter); err != nil {
 				return err
 			}
 			c, err := f.effective(e, cmd)
 			if err != nil {
 				return err
 			}
-			if f.explain {
+			if f.Explain {
 				_, err := e.stdout.Write(c.Explained())
 				return err
 			}
 			return f.run(cmd.Context(), e, c)
 		},
 	}
-	f.add(cmd)
-	return cmd
-}
-
-func (f *checkFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.config, "config", "", "read this `FILE` (default "+config.FileName+", if it exists)")
-	flags.BoolVar(&f.explain, "explain", false,
-		"print the configuration in effect and the source of each value; run nothing")
-	flags.StringSliceVar(&f.dialects, "dialect", nil,
-		"test only these `DIALECTS` (a,b; default all that the engine declares)")
-	flags.Uint64Var(&f.cases, "cases", gate.DefaultCases, "number of fuzz cases for each dialect")
-	addSeed(cmd, &f.seed, "fuzz cases")
-	f.known.add(cmd)
-	f.conditions.add(cmd)
-	addShard(cmd, &f.shard, "scenarios, cases, replies and histories")
-	addWorkers(cmd, &f.workers, "cases")
-	f.engine.add(cmd)
-	f.out.addReport(cmd)
-}
-
-func (f *checkFlags) engineMemory() string {
-	return (*engine.Bytes)(&f.engine.Bounds.Memory).String()
+	return command(e, cmd, &f)
 }
 
 func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
-	parts := []gate.Part{gate.Scenarios(c), gate.Fuzz(c), corporaPart(e, c), trimPart(e, c, f.out.quiet)}
+	parts := []gate.Part{gate.Scenarios(c), gate.Fuzz(c), corporaPart(e, c), trimPart(e, c, f.Out.Quiet)}
 	parts = slices.DeleteFunc(parts, func(p gate.Part) bool { return !p.Runs })
 	if len(parts) == 0 {
 		return usagef("there is nothing to run: the configuration leaves every suite out")
 	}
-	f.known.read = c.Known
-	known, err := f.known.load(e)
+	f.Known.List = c.Known
+	known, err := f.Known.load(e)
 	if err != nil {
 		return c.Errorf("known", "%w", err)
 	}
@@ -116,33 +89,33 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 		return err
 	}
 	for _, o := range c.Outputs {
-		f.out.also.add(target{o.Format, o.File})
+		f.Out.Also.add(target{o.Format, o.File})
 	}
 	if err := f.configApart(c); err != nil {
 		return err
 	}
-	if err := errors.Join(f.out.ready(), inputsReady(e, c)); err != nil {
+	if err := errors.Join(f.Out.check(), inputsReady(e, c)); err != nil {
 		return err
 	}
-	g, err := newGate(ctx, e, "check", engineFlags{n}, f.out.quiet)
+	g, err := newGate(ctx, e, "check", engineFlags{n}, f.Out.Quiet)
 	if err != nil {
 		return err
 	}
 	defer g.Engine.Close()
-	g.Cut(f.shard, decisive(c))
+	g.Cut(f.Shard, decisive(c))
 	g.Known, g.KnownFile = known, c.Known
-	if f.known.write != "" {
+	if f.Known.Write != "" {
 		c.Suites.Fuzz.MaxFindings = gate.EveryFinding
 	}
 	err = g.Check(ctx, c, parts)
 	switch {
 	case harness.IsMistake(err):
 		return err
-	case err == nil && f.known.write != "" && ctx.Err() == nil:
-		return f.known.save(e, g)
+	case err == nil && f.Known.Write != "" && ctx.Err() == nil:
+		return f.Known.save(e, g)
 	}
-	f.known.forgive(g.Report)
-	return errors.Join(err, finish(e, g, f.out))
+	f.Known.forgive(g.Report)
+	return errors.Join(err, finish(e, g, f.Out))
 }
 
 // decisive is what of a configuration decides the result.
@@ -182,17 +155,16 @@ func inputsReady(e env, c *config.Config) error {
 // scoring is how corpora are scored, and what the scores must keep.
 func scoring(e env, c *config.Config) (score.Options, score.Gate, error) {
 	f := scoreFlags{
-		by: c.Suites.Corpora.By, profile: c.Engine.Profile, ladder: strings.Join(c.Suites.Corpora.Ladder, ","),
-		tokenizer: c.Budget.Tokenizer, budgets: []int{c.Budget.Tokens}, workers: c.Workers,
+		By: c.Suites.Corpora.By, profileFlag: profileFlag{c.Engine.Profile}, Ladder: strings.Join(c.Suites.Corpora.Ladder, ","),
+		Tokenizer: c.Budget.Tokenizer, Budget: []int{c.Budget.Tokens}, workersFlag: workersFlag{c.Workers},
 	}
 	o, err := f.options(e)
 	if err != nil {
 		return o, score.Gate{}, err
 	}
 	conditions, err := (&gateFlags{
-		require: c.Thresholds, repeat: c.Repeat, baseline: c.Baseline,
-		missing: c.AllowMissing,
-	}).gate(e)
+		Require: c.Thresholds, Baseline: c.Baseline, AllowMissing: c.AllowMissing,
+	}).gate(e, repeatFlag{c.Repeat})
 	return o, conditions, err
 }
 

@@ -9,20 +9,24 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/corpora"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/score"
 	"replanbench/reports"
 )
 
 // compareFlags choose the inputs and the size of a difference that counts.
 type compareFlags struct {
-	score    scoreFlags
-	options  score.CompareOptions
-	repeat   string
-	newWhere []string
+	recorded
+	scoreFlags
+	Alpha    float64  `default:"0.05" rare:"" help:"the probability of a false alarm, over all tests"`
+	Detect   float64  `default:"0.05" arg:"DIFFERENCE" help:"the smallest DIFFERENCE of a rate that matters, from 0 to 1 (5 points are 0.05)"`
+	Metrics  []string `default:"${questions}" shown:"the most important ones" list:"${metrics}" arg:"METRICS" help:"compare these METRICS (see replanbench list metrics)"`
+	NewWhere []string `sep:"none" arg:"KEY=VALUE" help:"filter for NEW, instead of --where: KEY=VALUE; may be given several times"`
+	repeatFlag
+	Out reportOutput `embed:""`
 }
 
 func newCompare(e env) *cobra.Command {
-	var out output
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW",
@@ -39,37 +43,24 @@ Every case counts once. Exit code 1 if a metric became worse.`,
       --where model=tiny-replan-m --new-where model=tiny-replan-l`,
 		Args: exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), e, out, args, cmd.Flags().Changed("by"))
+			return f.run(cmd.Context(), e, args, cmd.Flags().Changed("by"))
 		},
 	}
-	f.score.add(cmd)
-	flags := cmd.Flags()
-	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "the probability of a false alarm, over all tests")
-	flags.Float64Var(&f.options.Detect, "detect", 0.05,
-		"the smallest `DIFFERENCE` of a rate that matters, from 0 to 1 (5 points are 0.05)")
-	flags.StringSliceVar(&f.options.Metrics, "metrics", score.Questions(),
-		"compare these `METRICS` (see replanbench list metrics)")
-	flags.Lookup("metrics").DefValue = "the most important ones"
-	addRepeat(cmd, &f.repeat)
-	flags.StringArrayVar(&f.newWhere, "new-where", nil,
-		"filter for NEW, instead of --where: `KEY=VALUE`; may be given several times")
-	out.addReport(cmd)
-	return cmd
+	return command(e, cmd, &f)
 }
 
-func (f *compareFlags) run(ctx context.Context, e env, out output, sources []string, grouped bool) error {
+func (f *compareFlags) run(ctx context.Context, e env, sources []string, grouped bool) error {
 	switch {
-	case f.options.Alpha <= 0 || f.options.Alpha >= 1:
-		return usagef("--alpha %v: give a probability between 0 and 1", f.options.Alpha)
-	case f.options.Detect <= 0 || f.options.Detect >= 1:
-		return usagef("--detect %v: give a share between 0 and 1 (%[1]v points are %v)", f.options.Detect,
-			f.options.Detect/100)
+	case f.Alpha <= 0 || f.Alpha >= 1:
+		return usagef("--alpha %v: give a probability between 0 and 1", f.Alpha)
+	case f.Detect <= 0 || f.Detect >= 1:
+		return usagef("--detect %v: give a share between 0 and 1 (%[1]v points are %v)", f.Detect,
+			f.Detect/100)
 	}
+	options := score.CompareOptions{Alpha: f.Alpha, Detect: f.Detect, Metrics: f.Metrics}
 	var err error
-	if f.repeat != "" {
-		if f.options.Repeat, err = score.ParseRepeat(f.repeat); err != nil {
-			return usagef("--repeat: %w", err)
-		}
+	if options.Repeat, err = f.repeat(); err != nil {
+		return err
 	}
 	sides, read := []*score.Result{nil, nil}, []*score.Side{nil, nil}
 	for i, name := range sources {
@@ -78,7 +69,7 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, sources []str
 				return err
 			}
 			if !grouped {
-				f.score.by = sides[i].By
+				f.By = sides[i].By
 			}
 		}
 	}
@@ -97,14 +88,14 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, sources []str
 		}
 		sides[i], read[i] = &section.Result, &side
 	}
-	c, err := score.Compare(sides[0], sides[1], f.options)
+	c, err := score.Compare(sides[0], sides[1], options)
 	if err != nil {
 		return usageError(err)
 	}
 	if len(c.Rows) == 0 {
 		return usagef("nothing to compare: %s", unlike(c))
 	}
-	command := asTyped("compare")
+	command := escape.Shell(f.line(append([]string{"compare"}, sources...))...)
 	g, err := ofReference(ctx, e, command)
 	if err != nil {
 		return err
@@ -117,7 +108,7 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, sources []str
 		}
 	}
 	g.Report.AddComparison(section, "replanbench "+command)
-	return finish(e, g, out)
+	return finish(e, g, f.Out)
 }
 
 // unlike says why two sides have nothing in common.
@@ -137,9 +128,9 @@ func isReport(name string) bool { return filepath.Ext(strings.ToLower(name)) == 
 
 // side is one of two corpora, and how it is scored.
 func (f *compareFlags) side(e env, name string, now bool) (s score.Side, done func(), err error) {
-	flags := f.score
+	flags := f.scoreFlags
 	if now {
-		flags.where = append(slices.Clip(flags.where), f.newWhere...)
+		flags.Where = append(slices.Clip(flags.Where), f.NewWhere...)
 	}
 	if s.Options, err = flags.options(e); err != nil {
 		return s, nil, err

@@ -6,11 +6,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/adapters"
 	"replanbench/harness/engine/byname"
+	"replanbench/harness/hunt/calibrate"
+	"replanbench/harness/live"
+	"replanbench/harness/score"
+	"replanbench/harness/score/tokens"
 	"replanbench/reports"
 )
 
@@ -34,50 +39,43 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-// completeFlags lets shells complete the values of flags that name things of a
-// closed list, wherever a command has such a flag.
-func completeFlags(cmd *cobra.Command) {
-	for _, sub := range cmd.Commands() {
-		completeFlags(sub)
+// values returns the values that ${NAME} stands for in the tags of flags.
+func values(name string) []string {
+	switch name {
+	case "adapters":
+		return adapterNames()
+	case "agents":
+		return agentNames()
+	case "asked-dialects":
+		return askedDialects()
+	case "calibrated-dialects":
+		return calibrate.Dialects()
+	case "clusters":
+		return clusterNames()
+	case "dialects":
+		return all.Names()
+	case "engines":
+		return engineNames()
+	case "first-dialect":
+		return all.Names()[:1]
+	case "formats":
+		return reports.Formats()
+	case "profiles":
+		return append(harness.Names(harness.Profiles()), policyValues()...)
+	case "questions":
+		return score.Questions()
+	case "report-forms":
+		return reportForms()
+	case "scored-dialects":
+		return scoredDialects()
+	case "sources":
+		return []string{corpora.Recorded, corpora.Synthetic, corpora.Documented}
+	case "tokenizers":
+		return harness.Names(tokens.Tokenizers())
+	case "apis":
+		return []string{string(live.Chat), string(live.Responses)}
 	}
-	for flag, list := range map[string]func(*cobra.Command) []string{
-		"engine":   func(*cobra.Command) []string { return engineNames() },
-		"dialect":  func(*cobra.Command) []string { return all.Names() },
-		"dialects": func(*cobra.Command) []string { return all.Names() },
-		"traits":   listed("traits"), "faults": faultsOf,
-		"checks": listed("invariants"), "skip": listed("invariants"), "check": listed("invariants"),
-		"profile": func(*cobra.Command) []string { return append(harness.Names(harness.Profiles()), policyValues()...) },
-		"without": listed("capabilities"), "by": listed("keys"), "where": listed("keys"), "tokenizer": listed("tokenizers"),
-		"adapter": func(*cobra.Command) []string { return adapterNames() },
-		"cluster": func(*cobra.Command) []string { return clusterNames() },
-		"defect":  listed("defects"), "defects": listed("defects"), "policy": listed("trimming"),
-		"metrics": listed("metrics"), "require": listed("metrics"),
-		"as":     func(*cobra.Command) []string { return agentNames() },
-		"report": func(*cobra.Command) []string { return reportForms() },
-	} {
-		if cmd.Flags().Lookup(flag) == nil {
-			continue
-		}
-		if _, has := cmd.GetFlagCompletionFunc(flag); has {
-			continue
-		}
-		err := cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, begun string) ([]string,
-			cobra.ShellCompDirective,
-		) {
-			return completed(list(cmd), begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-		})
-		if err != nil {
-			panic(err) // there is no such flag, which was looked up
-		}
-	}
-}
-
-// faultsOf are what --faults plants: in edits, or for an agent in what it is answered.
-func faultsOf(cmd *cobra.Command) []string {
-	if cmd.Name() == "agent" {
-		return listed("transport")(cmd)
-	}
-	return listed("faults")(cmd)
+	return nil
 }
 
 func agentNames() (names []string) {

@@ -32,12 +32,21 @@ func newCorpus(e env) *cobra.Command {
 
 // importFlags say what the recordings themselves do not.
 type importFlags struct {
-	options  corpora.Options
-	plan     string
-	maxSteps int
-	mappings []string
-	strict   bool
-	out      output
+	Plan       string   `arg:"FILE" help:"the plan of recordings that contain none, a JSON FILE"`
+	MaxSteps   int      `help:"maximum number of steps of their plan (default no limit)"`
+	Map        []string `sep:"none" arg:"FIELD=PATH" help:"the place of a field in the recording: FIELD=PATH; may be given several times"`
+	Tool       string   `arg:"NAME" help:"use the arguments of the tool NAME as the edit (default: the first call of a reply without text)"`
+	Dialect    string   `enum:"${scored-dialects}" help:"what the replies edit"`
+	Model      string   `arg:"NAME" help:"NAME of the model, if the recording has none"`
+	Prompt     string   `arg:"NAME" help:"NAME of the prompt, such as replan@1"`
+	Source     string   `enum:"${sources}" help:"what the replies are"`
+	Tag        []string `sep:"none" arg:"TAG" help:"a TAG for every record, such as lang:en; may be given several times"`
+	Strict     bool     `help:"exit with code 1 if anything was skipped: a line, a repeated call, a call of another plan tool, a file without calls"`
+	Messages   bool     `help:"also store the prompts, so that score can measure them (the corpus may become much larger)"`
+	Provenance string   `arg:"WORDS" help:"the source of the replies, in your own WORDS"`
+	Out        outFile  `embed:"" set:"result=corpus|or="`
+
+	options corpora.Options
 }
 
 func newCorpusImport(e env) *cobra.Command {
@@ -66,50 +75,34 @@ compressed: .jsonl, .jsonl.gz, .jsonl.zst.`,
 			return importCorpus(cmd.Context(), e, args[0], args[1:], f)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.plan, "plan", "", "the plan of recordings that contain none, a JSON `FILE`")
-	flags.IntVar(&f.maxSteps, "max-steps", 0, "maximum number of steps of their plan (default no limit)")
-	flags.StringArrayVar(&f.mappings, "map", nil,
-		"the place of a field in the recording: `FIELD=PATH`; may be given several times")
-	flags.StringVar(&f.options.Tool, "tool", "",
-		"use the arguments of the tool `NAME` as the edit (default: the first call of a reply without text)")
-	addChoice(cmd, &f.options.Dialect, "dialect", "what the replies edit", scoredDialects()...)
-	flags.StringVar(&f.options.Model, "model", "", "`NAME` of the model, if the recording has none")
-	flags.StringVar(&f.options.Prompt, "prompt", "", "`NAME` of the prompt, such as replan@1")
-	addChoice(cmd, &f.options.Source, "source", "what the replies are", corpora.Recorded, corpora.Synthetic,
-		corpora.Documented)
-	flags.StringArrayVar(&f.options.Tags, "tag", nil,
-		"a `TAG` for every record, such as lang:en; may be given several times")
-	flags.BoolVar(&f.strict, "strict", false,
-		"exit with code 1 if anything was skipped: a line, a repeated call, a call of another plan tool, a file without calls")
-	flags.BoolVar(&f.options.Messages, "messages", false,
-		"also store the prompts, so that score can measure them (the corpus may become much larger)")
-	flags.StringVar(&f.options.Provenance, "provenance", "", "the source of the replies, in your own `WORDS`")
-	f.out.addFile(cmd, "the corpus")
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func (f *importFlags) complete(e env) error {
-	for _, s := range f.mappings {
+	f.options = corpora.Options{
+		Dialect: f.Dialect, Model: f.Model, Prompt: f.Prompt, Source: f.Source, Tags: f.Tag, Tool: f.Tool,
+		Messages: f.Messages, Provenance: f.Provenance,
+	}
+	for _, s := range f.Map {
 		m, err := corpora.ParseMapping(s)
 		if err != nil {
 			return usagef("--map: %w", err)
 		}
 		f.options.Map = append(f.options.Map, m)
 	}
-	if f.maxSteps != 0 {
-		f.options.Limits.MaxPlanSteps = &f.maxSteps
+	if f.MaxSteps != 0 {
+		f.options.Limits.MaxPlanSteps = &f.MaxSteps
 	}
-	if f.plan == "" {
+	if f.Plan == "" {
 		return nil
 	}
-	data, err := readInput(e, f.plan)
+	data, err := readInput(e, f.Plan)
 	if err != nil {
 		return err
 	}
 	f.options.Plan = jsontext.Value(data)
 	if err := f.options.Plan.Compact(); err != nil {
-		return usagef("%s: the plan is not JSON: %w", f.plan, err)
+		return usagef("%s: the plan is not JSON: %w", f.Plan, err)
 	}
 	return nil
 }
@@ -156,8 +149,8 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 		}
 	}
 	f.options.Tally = &corpora.Tally{}
-	err := f.out.stream(e, func(to io.Writer) (err error) {
-		records, err = corpora.WriteAll(ctx, to, f.out.file, corpora.Import(format, files, f.options), skipped)
+	err := f.Out.stream(e, func(to io.Writer) (err error) {
+		records, err = corpora.WriteAll(ctx, to, f.Out.Out, corpora.Import(format, files, f.options), skipped)
 		if problems > maxSkipped {
 			fmt.Fprintf(e.stderr, "… and %d more\n", problems-maxSkipped)
 		}
@@ -173,7 +166,7 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 		return err
 	}
 	fmt.Fprintf(e.stderr, "%d records imported, %d skipped\n", records, problems)
-	if f.strict && problems+f.options.Tally.Skipped() > 0 {
+	if f.Strict && problems+f.options.Tally.Skipped() > 0 {
 		return gateFailed()
 	}
 	return nil
@@ -251,7 +244,9 @@ func validateCorpora(ctx context.Context, e env, sources []corpora.Source) error
 }
 
 func newCorpusStats(e env) *cobra.Command {
-	var out output
+	var f struct {
+		Out output `embed:"" set:"forms=table,json"`
+	}
 	cmd := &cobra.Command{
 		Use:     "stats [CORPUS...]",
 		Short:   "Summarize a corpus: replies by model, prompt and case",
@@ -267,8 +262,8 @@ func newCorpusStats(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return out.write(e, func(w io.Writer) error {
-				if out.format == "json" {
+			return f.Out.write(e, func(w io.Writer) error {
+				if f.Out.Format == "json" {
 					return reports.WriteJSON(w, s)
 				}
 				s.Text(w, escape.Terminal)
@@ -276,6 +271,5 @@ func newCorpusStats(e env) *cobra.Command {
 			})
 		},
 	}
-	out.add(cmd, "table", "json")
-	return cmd
+	return command(e, cmd, &f)
 }

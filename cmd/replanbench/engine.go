@@ -3,71 +3,41 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
 	"replanbench/harness/document/escape"
-	"replanbench/harness/engine"
 	"replanbench/harness/engine/byname"
+	"replanbench/harness/hunt/shard"
 	"replanbench/harness/live/redact"
 	"replanbench/reports/gate"
 )
 
 // engineFlags choose the engine under test.
-type engineFlags struct{ byname.Engine }
-
-func (f *engineFlags) add(cmd *cobra.Command) {
-	defer inGroup(cmd, groupEngine)()
-	cmd.Flags().StringVar(&f.Use, "engine", byname.Reference,
-		"the `ENGINE` under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give a command after --")
-	addProfile(cmd, &f.Profile, "judge under")
-	f.addSaid(cmd)
-	f.addBounds(cmd)
+type engineFlags struct {
+	byname.Engine `group:"Flags of the engine" line:"no"`
 }
 
-// addProfile adds --profile.
-func addProfile(cmd *cobra.Command, p *[]string, what string) {
-	cmd.Flags().StringArrayVar(p, "profile", nil, what+
-		" this `PROFILE`: a profile's name or knob=value; may be given several times (see replanbench list profiles, list "+
-		"knobs)")
+// profileFlag selects the rules of commands that use the reference.
+type profileFlag struct {
+	Profile []string `sep:"none" list:"${profiles}" arg:"PROFILE" help:"${judge} this PROFILE: a profile's name or knob=value; may be given several times (see replanbench list profiles, list knobs)"`
 }
 
-// addSaid adds the flags that override the engine's declaration.
-func (f *engineFlags) addSaid(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.Source, "source", "",
-		"the engine's source `FILE`, such as planner.py, for annotations (GitHub, SARIF; default the first word of the "+
-			"command that is a file)")
-	addJudge(cmd, &f.Judge, "engine")
-	flags.StringVar(&f.Codes, "codes", "", "compare rejection codes by this `RULE`: exact or any (overrides what the "+
-		"engine declares)")
-	flags.StringSliceVar(&f.Without, "without", nil,
-		"the `CAPABILITIES` that the engine lacks (a,b; none), overrides its declaration (see replanbench list capabilities)")
-	flags.StringSliceVar(&f.Gives, "gives", nil,
-		"the optional `MEMBERS` of outcomes that the engine gives (a,b; none), overrides its declaration")
+// workersFlag is the number of concurrent units of work; 0 means one per processor.
+type workersFlag struct {
+	Workers int `range:"0,1024" line:"no" key:"workers" help:"number of ${work} that run at once (default one per processor)"`
 }
 
-// addJudge adds --judge.
-func addJudge(cmd *cobra.Command, level *string, what string) {
-	addChoice(cmd, level, "judge", "how much counts: safety is what no rules excuse, rules adds what the "+what+" accepts "+
-		"and with which result, exact adds codes and places", "exact", "safety", "rules")
+// shardFlag is the part of a run.
+type shardFlag struct {
+	Shard shard.Shard `shown:"" line:"no" arg:"I/N" help:"run only the I/N-th part of the ${parts}, 1/N to N/N; replanbench report merges the reports (--format json)"`
 }
 
-// addBounds adds the flags for the limits of an engine.
-func (f *engineFlags) addBounds(cmd *cobra.Command) {
-	f.Bounds.Memory = 2 << 30
-	flags := cmd.Flags()
-	flags.DurationVar(&f.Bounds.Deadline, "timeout", 0,
-		"time limit of the engine for one case (default 2s for a separate process, 10s in this one)")
-	addCount(cmd, bounded{&f.Bounds.Processes, 1, maxEngines}, "engines", 1,
-		"number of copies of the engine's command that run at once")
-	addCount(cmd, bounded{&f.Bounds.MaxRestarts, 0, math.MaxInt}, "max-restarts", 20,
-		"number of restarts of the engine's command before the run stops")
-	flags.Var((*engine.Bytes)(&f.Bounds.Memory), "engine-memory",
-		"memory limit of each copy of the engine with its children (0: none; Linux only)")
+// seedFlag is the seed of what is generated.
+type seedFlag struct {
+	Seed uint64 `default:"1" line:"yes" help:"the seed of the ${seeded}; the same seed gives the same ${seeded}"`
 }
 
 // split takes the engine's command after -- and returns the arguments before it.
@@ -142,7 +112,7 @@ func ofReference(ctx context.Context, e env, command string) (*gate.Gate, error)
 }
 
 // finish writes the report and returns an error unless the verdict is pass.
-func finish(e env, g *gate.Gate, out output) error {
+func finish(e env, g *gate.Gate, out reportOutput) error {
 	passed := g.Conclude()
 	if err := out.writeReport(e, g.Report); err != nil || passed {
 		return err

@@ -8,12 +8,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness/document/escape"
+	"replanbench/harness/engine"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/engine/conformance"
 )
 
 func newEngineCheck(e env) *cobra.Command {
-	var flags engineFlags
+	var f struct {
+		Use    string         `name:"engine" default:"reference" list:"${engines}" group:"Flags of the engine" arg:"ENGINE" help:"an ENGINE by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD"`
+		Judge  string         `group:"Flags of the engine" enum:"exact,safety,rules" help:"how much counts: safety is what no rules excuse, rules adds what the engine accepts and with which result, exact adds codes and places"`
+		Bounds engine.Options `embed:"" group:"Flags of the engine"`
+	}
 	cmd := &cobra.Command{
 		Use:   "check -- CMD [ARGS...]",
 		Short: "Check that an engine speaks the protocol",
@@ -34,26 +39,23 @@ Exit code 1 if a line says FAIL, 3 if the engine does not start.`,
   replanbench engine check --engine http://localhost:8080`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			flags := engineFlags{byname.Engine{Use: f.Use, Judge: f.Judge, Bounds: f.Bounds}}
 			if err := flags.alone(cmd, args, commandAfter); err != nil {
 				return err
 			}
 			return engineCheck(cmd.Context(), e, flags)
 		},
 	}
-	cmd.Flags().StringVar(&flags.Use, "engine", byname.Reference,
-		"an `ENGINE` by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD")
-	addJudge(cmd, &flags.Judge, "engine")
-	flags.addBounds(cmd)
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func engineCheck(ctx context.Context, e env, flags engineFlags) error {
-	engine, err := flags.open(ctx, e)
+	tested, err := flags.open(ctx, e)
 	if err != nil {
 		return err
 	}
-	defer engine.Close()
-	outside, ok := engine.(conformance.Engine)
+	defer tested.Close()
+	outside, ok := tested.(conformance.Engine)
 	if !ok {
 		return usagef("there is nothing to check: name an engine outside this process (-- CMD ARGS)")
 	}

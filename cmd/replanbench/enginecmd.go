@@ -31,9 +31,9 @@ func newEngine(e env) *cobra.Command {
 
 // serveFlags are what serve was asked to do.
 type serveFlags struct {
-	defect  string
-	profile []string
-	listen  string
+	Defect      string `list:"${defects}" arg:"NAME" help:"serve the engine with the defect NAME (see replanbench list defects)"`
+	profileFlag `set:"judge=serve the reference under"`
+	Listen      string `arg:"ADDRESS" help:"serve over HTTP at this ADDRESS, as in localhost:8080"`
 }
 
 func newEngineServe(e env) *cobra.Command {
@@ -54,29 +54,25 @@ engines, so you can compare them.`,
 				return err
 			}
 			defer engine.Close()
-			if f.listen != "" {
-				return listen(cmd.Context(), e, f.listen, engine)
+			if f.Listen != "" {
+				return listen(cmd.Context(), e, f.Listen, engine)
 			}
 			return serve(cmd.Context(), e, engine)
 		},
 	}
-	cmd.Flags().StringVar(&f.defect, "defect", "",
-		"serve the engine with the defect `NAME` (see replanbench list defects)")
-	addProfile(cmd, &f.profile, "serve the reference under")
-	cmd.Flags().StringVar(&f.listen, "listen", "", "serve over HTTP at this `ADDRESS`, as in localhost:8080")
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func (f serveFlags) open() (harness.Engine, error) {
-	n := byname.Engine{Profile: f.profile}
+	n := byname.Engine{Profile: f.Profile}
 	p, err := n.Settings()
 	switch {
 	case err != nil:
 		return nil, err
-	case f.defect != "" && p != nil:
+	case f.Defect != "" && p != nil:
 		return nil, usagef("--profile is for the reference (leave out --profile or --defect)")
-	case f.defect != "":
-		return byname.Defective(f.defect)
+	case f.Defect != "":
+		return byname.Defective(f.Defect)
 	case p != nil:
 		return pipelined{reference.WithProfile(*p)}, nil
 	}

@@ -21,11 +21,11 @@ import (
 
 // inferFlags say what infer looks at.
 type inferFlags struct {
-	dialects []string
-	seed     uint64
-	write    bool
-	engine   engineFlags
-	out      output
+	Dialect  []string `list:"${dialects}" arg:"DIALECTS" help:"probe only these DIALECTS (a,b; default all that the engine declares)"`
+	seedFlag `set:"seeded=probes"`
+	Write    bool `help:"write what was found into replanbench.yaml"`
+	engineFlags
+	Out output `embed:"" set:"forms=table,json"`
 }
 
 func newEngineInfer(e env) *cobra.Command {
@@ -47,24 +47,17 @@ proposal: a bug that shows in every case looks like a rule.`,
   replanbench engine infer --write -- python3 adapter.py`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.engine.alone(cmd, args, commandAfter); err != nil {
+			if err := f.alone(cmd, args, commandAfter); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), e)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringSliceVar(&f.dialects, "dialect", nil,
-		"probe only these `DIALECTS` (a,b; default all that the engine declares)")
-	addSeed(cmd, &f.seed, "probes")
-	flags.BoolVar(&f.write, "write", false, "write what was found into "+config.FileName)
-	f.engine.add(cmd)
-	f.out.add(cmd, "table", "json")
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func (f *inferFlags) run(ctx context.Context, e env) error {
-	engine, err := f.engine.open(ctx, e)
+	engine, err := f.open(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -73,7 +66,7 @@ func (f *inferFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range f.dialects {
+	for _, d := range f.Dialect {
 		if _, ok := hello.Dialects[d]; !ok {
 			return usagef("--dialect %s: the engine declares %s", d, strings.Join(slices.Sorted(maps.Keys(hello.Dialects)),
 				", "))
@@ -81,23 +74,23 @@ func (f *inferFlags) run(ctx context.Context, e env) error {
 	}
 	results := []infer.Result{}
 	for _, d := range all.Dialects() {
-		if _, ok := hello.Dialects[d.Name]; !ok || f.dialects != nil && !slices.Contains(f.dialects, d.Name) {
+		if _, ok := hello.Dialects[d.Name]; !ok || f.Dialect != nil && !slices.Contains(f.Dialect, d.Name) {
 			continue
 		}
-		r, err := infer.Run(ctx, engine, hello, d, infer.Options{Seed: f.seed, Deadline: f.engine.Bounds.Deadline})
+		r, err := infer.Run(ctx, engine, hello, d, infer.Options{Seed: f.Seed, Deadline: f.Bounds.Deadline})
 		if err != nil {
 			return err
 		}
 		results = append(results, r)
 	}
-	err = f.out.write(e, func(w io.Writer) error {
-		if f.out.format == "json" {
+	err = f.Out.write(e, func(w io.Writer) error {
+		if f.Out.Format == "json" {
 			return reports.WriteJSON(w, results)
 		}
 		tellInferred(w, results)
 		return nil
 	})
-	if err == nil && f.write {
+	if err == nil && f.Write {
 		err = f.writeConfig(e, results)
 	}
 	return err

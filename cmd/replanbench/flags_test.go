@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -46,5 +47,38 @@ func TestFlagsMeanOneThing(t *testing.T) {
 	if want := "agent calibrate check compare fuzz live protocols report run score trim"; strings.Join(reporting,
 		" ") != want {
 		t.Errorf("the commands with a report are %s, want %s", reporting, want)
+	}
+}
+
+// TestShortHelp: the help of a command has at most 25 flags, and --help-all shows them all.
+func TestShortHelp(t *testing.T) {
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		var shown, all int
+		c.InitDefaultHelpFlag()
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				all++
+			}
+			if !f.Hidden && !isRare(f) {
+				shown++
+			}
+		})
+		args := strings.Fields(c.CommandPath())[1:]
+		for flag, want := range map[string]int{"-h": shown, "--help-all": all} {
+			_, out, _ := call(t.Context(), append(args, flag)...)
+			_, out, _ = strings.Cut(out, "\nFlags:")
+			if n := len(regexp.MustCompile(`(?m)^ +(-h, )?--\w`).FindAllString(out, -1)); n != want || flag == "-h" && n > 25 {
+				t.Errorf("%s %s: %d flags, want %d", c.CommandPath(), flag, n, want)
+			}
+		}
+		for _, sub := range c.Commands() {
+			visit(sub)
+		}
+	}
+	for _, c := range newRoot(processEnv()).Commands() {
+		if c.Name() != "completion" && c.Name() != "help" {
+			visit(c)
+		}
 	}
 }

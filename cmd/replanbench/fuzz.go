@@ -7,74 +7,49 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"replanbench/harness/dialect/all"
+	"replanbench/generators"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/reports/gate"
 )
 
 // fuzzFlags are the flags of a campaign.
 type fuzzFlags struct {
-	campaign.Config
-	from   string
-	infer  bool
-	checks []string
-	skip   []string
-	known  knownFlags
-	engine engineFlags
-	out    output
+	Dialect     string `enum:"${dialects}" line:"yes" help:"the dialect whose cases are generated"`
+	seedFlag    `set:"seeded=cases"`
+	Cases       uint64        `help:"number of cases (default 20000, or as many as --time allows)"`
+	First       uint64        `rare:"" arg:"INDEX" help:"the INDEX of the first case"`
+	From        string        `rare:"" enum:"start,mix" help:"where to begin: with the plain cases, or with the random mix that follows single traits and pairs"`
+	Time        time.Duration `help:"time limit, such as 10m"`
+	Infer       bool          `help:"infer the engine's rules first (like engine infer) and judge it by them; each undeclared rule is a cause"`
+	Checks      []string      `list:"${invariants}" arg:"CHECKS" help:"run only these CHECKS (a,b; see replanbench list invariants --dialect NAME)"`
+	Skip        []string      `list:"${invariants}" arg:"CHECKS" help:"skip these CHECKS"`
+	traitFlags  `set:"planted=plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits)"`
+	shardFlag   `set:"parts=campaign"`
+	MaxFindings int    `default:"300" rare:"" line:"no" help:"stop after this number of findings that are not known"`
+	Dir         string `line:"no" arg:"DIR" help:"store findings, report and checkpoint in this DIR, which is created if missing"`
+	Resume      bool   `line:"no" help:"resume from the checkpoint in --dir"`
+	workersFlag `set:"work=cases"`
+	Known       knownFlags `embed:""`
+	engineFlags `embed:""`
+	Out         reportOutput `embed:"" set:"or=; a directory, or a name without an extension, is used as --dir"`
 }
 
-func (f *fuzzFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	addChoice(cmd, &f.Dialect, "dialect", "the dialect whose cases are generated", all.Names()...)
-	flags.Uint64Var(&f.Cases, "cases", 0, "number of cases (default 20000, or as many as --time allows)")
-	flags.Uint64Var(&f.First, "first", 0, "the `INDEX` of the first case")
-	addChoice(cmd, &f.from, "from", "where to begin: with the plain cases, or with the random mix that follows single "+
-		"traits and pairs", "start", gate.Mix)
-	flags.DurationVar(&f.Time, "time", 0, "time limit, such as 10m")
-	flags.BoolVar(&f.infer, "infer", false, "infer the engine's rules first (like engine infer) and judge it by them; "+
-		"each undeclared rule is a cause")
-	addSeed(cmd, &f.Seed, "cases")
-	addWorkers(cmd, &f.Workers, "cases")
-	addShard(cmd, &f.Shard, "campaign")
-	addTraits(cmd, &f.Generator.Traits, "plant only these `TRAITS` (a,b; none: plain cases only; see replanbench list "+
-		"traits)")
-	flags.StringSliceVar(&f.checks, "checks", nil,
-		"run only these `CHECKS` (a,b; see replanbench list invariants --dialect NAME)")
-	flags.StringSliceVar(&f.skip, "skip", nil, "skip these `CHECKS`")
-	flags.IntVar(&f.MaxFindings, "max-findings", campaign.DefaultMaxFindings,
-		"stop after this number of findings that are not known")
-	addDir(cmd, &f.Dir, "store findings, report and checkpoint")
-	flags.BoolVar(&f.Resume, "resume", false, "resume from the checkpoint in --dir")
-	f.known.add(cmd)
-	f.engine.add(cmd)
-	f.out.addReport(cmd)
-	f.out.orDir(cmd, &f.Dir)
+// traitFlags select the traits that are planted.
+type traitFlags struct {
+	Traits []string `list:"${traits}" arg:"TRAITS" help:"${planted}"`
+	Faults []string `old:"traits" list:"${faults}" help:"the old name of --traits"`
 }
 
-// addTraits adds --traits, and --faults, its name in earlier versions.
-func addTraits(cmd *cobra.Command, list *[]string, usage string) {
-	cmd.Flags().StringSliceVar(list, "traits", nil, usage)
-	cmd.Flags().StringSliceVar(list, "faults", nil, "deprecated: use --traits")
-	if err := cmd.Flags().MarkHidden("faults"); err != nil {
-		panic(err) // the line above adds the flag
+// planted returns the traits of the flags.
+func (f *traitFlags) planted() []string {
+	if f.Faults != nil {
+		return f.Faults
 	}
-}
-
-// warnOfFaults warns if a command line has --faults, and rejects it next to --traits. Cobra
-// would warn on standard output.
-func warnOfFaults(cmd *cobra.Command, e env) error {
-	if !cmd.Flags().Changed("faults") {
-		return nil
-	}
-	if cmd.Flags().Changed("traits") {
-		return usagef("--faults is the old name of --traits: give one of them")
-	}
-	e.warn("--faults is deprecated, and the next version does not have it (use --traits)")
-	return nil
+	return f.Traits
 }
 
 func newFuzz(e env) *cobra.Command {
@@ -96,14 +71,13 @@ interrupt and --resume. Exit code 1 if a finding is not known.`,
   replanbench fuzz --infer -- ./my-engine`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.engine.alone(cmd, args, commandAfter); err != nil {
+			if err := f.alone(cmd, args, commandAfter); err != nil {
 				return err
 			}
 			return f.run(cmd, e)
 		},
 	}
-	f.add(cmd)
-	return cmd
+	return command(e, cmd, &f)
 }
 
 // heap limits the garbage collection of a command. Most values live for one case or reply,
@@ -126,6 +100,9 @@ func (h heap) use(e env) {
 	}
 }
 
+// check lets --out name the directory of --dir.
+func (f *fuzzFlags) check() error { return f.Out.orDir(&f.Dir) }
+
 func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 	ctx := cmd.Context()
 	switch {
@@ -135,34 +112,35 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 		return usagef("--max-findings %d: give a positive number", f.MaxFindings)
 	}
 	campaignHeap().use(e)
-	if err := errors.Join(warnOfFaults(cmd, e), wholeOnly(cmd, f.Shard, "write-known")); err != nil {
-		return err
-	}
-	known, err := f.known.load(e)
+	known, err := f.Known.load(e)
 	if err != nil {
 		return err
 	}
-	f.FromMix = f.from == gate.Mix
-	if f.Judging.Checks, err = gate.Checks(f.Dialect, f.checks, f.skip); err != nil {
+	c := campaign.Config{
+		Dialect: f.Dialect, Generator: generators.Options{Traits: f.planted()}, Seed: f.Seed, First: f.First,
+		FromMix: f.From == gate.Mix, Cases: f.Cases, Time: f.Time, Shard: f.Shard, Workers: f.Workers,
+		MaxFindings: f.MaxFindings, Dir: f.Dir, Resume: f.Resume,
+	}
+	if c.Judging.Checks, err = gate.Checks(f.Dialect, f.Checks, f.Skip); err != nil {
 		return err
 	}
-	args := f.engine.Args()
-	if f.infer {
-		if f.Behaviours, f.engine.Engine, err = gate.Infer(ctx, f.engine.Engine, f.Dialect, f.Seed, e.warn); err != nil {
+	args := f.Args()
+	if f.Infer {
+		if c.Behaviours, f.Engine, err = gate.Infer(ctx, f.Engine, f.Dialect, f.Seed, e.warn); err != nil {
 			return err
 		}
 	}
-	command := gate.FuzzCommand(f.Config, args)
-	f.Generator.Traits = gate.Present(f.Dialect, f.Generator.Traits, e.warn)
-	if err := gate.Sound(&f.Config); err != nil {
+	command := gate.FuzzCommand(c, args)
+	c.Generator.Traits = gate.Present(f.Dialect, c.Generator.Traits, e.warn)
+	if err := gate.Sound(&c); err != nil {
 		return err
 	}
-	unlock, err := f.Lock("replanbench fuzz")
+	unlock, err := c.Lock("replanbench fuzz")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = unlock() }() // the file is gone with the process anyway
-	g, err := newGate(ctx, e, command, f.engine, f.out.quiet)
+	g, err := newGate(ctx, e, command, f.engineFlags, f.Out.Quiet)
 	if err != nil {
 		return err
 	}
@@ -172,16 +150,16 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 		return usagef("the engine declares %s and not %s: use --dialect %s", strings.Join(known, ", "), f.Dialect, known[0])
 	}
 	g.Cut(f.Shard)
-	g.Known, g.KnownFile = known, f.known.read
-	if f.known.write != "" {
-		f.MaxFindings = gate.EveryFinding
+	g.Known, g.KnownFile = known, f.Known.List
+	if f.Known.Write != "" {
+		c.MaxFindings = gate.EveryFinding
 	}
-	run, err := g.Fuzz(ctx, f.Config)
+	run, err := g.Fuzz(ctx, c)
 	switch {
 	case err != nil && run.Result.Dialect == "":
 		return usageError(err)
-	case err == nil && f.known.write != "" && ctx.Err() == nil:
-		return errors.Join(g.Keep(f.Config), f.known.save(e, g))
+	case err == nil && f.Known.Write != "" && ctx.Err() == nil:
+		return errors.Join(g.Keep(c), f.Known.save(e, g))
 	}
-	return errors.Join(err, g.Keep(f.Config), finish(e, g, f.out))
+	return errors.Join(err, g.Keep(c), finish(e, g, f.Out))
 }

@@ -19,11 +19,11 @@ import (
 
 // initFlags say what init writes, and where.
 type initFlags struct {
-	language string
-	cluster  string
-	dialects []string
-	dir      string
-	force    bool
+	Adapter  string   `list:"${adapters}" arg:"LANGUAGE" help:"also write an adapter in this LANGUAGE: ${adapters}"`
+	Dialects []string `list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
+	Cluster  string   `list:"${clusters}" arg:"SCHEDULER" help:"also write files to run a campaign in shards on a SCHEDULER: ${clusters}"`
+	Dir      string   `default:"." arg:"DIR" help:"the project's DIR, which is created if missing"`
+	Force    bool     `help:"overwrite existing files"`
 }
 
 func newInit(e env) *cobra.Command {
@@ -51,10 +51,10 @@ elsewhere it needs --force.`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			var adapter *adapters.Adapter
-			if f.language != "" {
-				a, err := adapters.Find(f.language)
+			if f.Adapter != "" {
+				a, err := adapters.Find(f.Adapter)
 				if err != nil {
-					return usagef("--adapter: %w%s", err, harness.DidYouMean(f.language, names))
+					return usagef("--adapter: %w%s", err, harness.DidYouMean(f.Adapter, names))
 				}
 				adapter = &a
 			}
@@ -62,7 +62,7 @@ elsewhere it needs --force.`,
 			if err != nil {
 				return err
 			}
-			for _, d := range f.dialects {
+			for _, d := range f.Dialects {
 				if all.Find(d) == nil {
 					return usagef("--dialects: unknown dialect %q%s (choose from %s)", d, harness.DidYouMean(d, all.Names()),
 						strings.Join(all.Names(), ", "))
@@ -71,28 +71,20 @@ elsewhere it needs --force.`,
 			return f.run(e, adapter, cluster)
 		},
 	}
-	cmd.Flags().StringVar(&f.language, "adapter", "", "also write an adapter in this `LANGUAGE`: "+
-		strings.Join(names, ", ")+"")
-	cmd.Flags().StringSliceVar(&f.dialects, "dialects", nil, "the `DIALECTS` that the adapter is for (default "+
-		all.Names()[0]+"; see replanbench list dialects)")
-	cmd.Flags().StringVar(&f.cluster, "cluster", "", "also write files to run a campaign in shards on a `SCHEDULER`: "+
-		strings.Join(clusterNames(), ", "))
-	cmd.Flags().StringVar(&f.dir, "dir", ".", "the project's `DIR`, which is created if missing")
-	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite existing files")
-	return cmd
+	return command(e, cmd, &f)
 }
 
 // scheduler is the one of --cluster; nil is none.
 func (f *initFlags) scheduler() (*starter.Cluster, error) {
 	list := starter.Clusters()
-	if f.cluster == "" {
+	if f.Cluster == "" {
 		return nil, nil
 	}
-	i := slices.IndexFunc(list, func(c starter.Cluster) bool { return c.Name == f.cluster })
+	i := slices.IndexFunc(list, func(c starter.Cluster) bool { return c.Name == f.Cluster })
 	if i < 0 {
 		names := clusterNames()
-		return nil, usagef("--cluster: unknown scheduler %q%s (choose from %s)", f.cluster,
-			harness.DidYouMean(f.cluster, names), strings.Join(names, ", "))
+		return nil, usagef("--cluster: unknown scheduler %q%s (choose from %s)", f.Cluster,
+			harness.DidYouMean(f.Cluster, names), strings.Join(names, ", "))
 	}
 	return &list[i], nil
 }
@@ -107,8 +99,8 @@ func clusterNames() (names []string) {
 func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) error {
 	in := bufio.NewReader(e.stdin)
 	p := starter.Project{
-		Dir: f.dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Ref: ref(),
-		Overwrite: func(name string) bool { return f.force || overwrites(e, in, name) },
+		Dir: f.Dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Ref: ref(),
+		Overwrite: func(name string) bool { return f.Force || overwrites(e, in, name) },
 	}
 	list, err := p.Write()
 	for _, w := range list {
@@ -127,7 +119,7 @@ func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) er
 // split sorts the dialects by what an adapter gives for them; without any it is
 // the first.
 func (f *initFlags) split() (d adapters.Dialects) {
-	names := f.dialects
+	names := f.Dialects
 	if len(names) == 0 {
 		names = all.Names()[:1]
 	} else {
@@ -168,8 +160,8 @@ func (f *initFlags) next(e env, p starter.Project) {
 		}
 		fmt.Fprintf(e.stdout, "\nFill in the function %s%s, then:\n\n", strings.Join(a.ToFill(p.Dialects), " and "), needs)
 	}
-	if f.dir != "." {
-		fmt.Fprintf(e.stdout, "  cd %s\n", escape.Shell(f.dir))
+	if f.Dir != "." {
+		fmt.Fprintf(e.stdout, "  cd %s\n", escape.Shell(f.Dir))
 	}
 	if a != nil {
 		if a.Build != nil {

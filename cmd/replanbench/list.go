@@ -168,9 +168,11 @@ func knobs(list []harness.Knob) []harness.Term {
 }
 
 func newList(e env) *cobra.Command {
-	var out output
+	var f struct {
+		Dialect string `enum:"all,${dialects}" help:"list the items of one dialect"`
+		Out     output `embed:"" set:"forms=table,json"`
+	}
 	var help strings.Builder
-	var dialect string
 	var names []string
 	for _, l := range listings() {
 		fmt.Fprintf(&help, "  %-12s %s\n", l.name, l.text)
@@ -187,16 +189,14 @@ func newList(e env) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, l := range listings() {
 				if l.name == args[0] {
-					return list(e, out, l, dialect)
+					return list(e, f.Out, l, f.Dialect)
 				}
 			}
 			return usagef("unknown kind %q%s (the kinds are %s)", args[0], harness.DidYouMean(args[0], names),
 				strings.Join(names, ", "))
 		},
 	}
-	out.add(cmd, "table", "json")
-	addChoice(cmd, &dialect, "dialect", "list the items of one dialect", append([]string{everyDialect}, all.Names()...)...)
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func list(e env, out output, l listing, dialect string) error {
@@ -206,14 +206,14 @@ func list(e env, out output, l listing, dialect string) error {
 	}
 	terms := l.items(dialect)
 	return out.write(e, func(w io.Writer) error {
-		if out.format == "json" {
+		if out.Format == "json" {
 			return reports.WriteJSON(w, terms)
 		}
 		width := 0
 		for _, t := range terms {
 			width = max(width, len(t.Name))
 		}
-		if e.outTerminal && out.file == "" {
+		if e.outTerminal && out.Out == "" {
 			fmt.Fprintf(w, "%s: %s\n\n", strings.ToUpper(l.name), l.text)
 		}
 		for _, t := range terms {

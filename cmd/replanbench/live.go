@@ -14,9 +14,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
-	"replanbench/harness/hunt/shard"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
 	"replanbench/reports"
@@ -24,32 +22,37 @@ import (
 )
 
 // liveFlags choose the cases, prompts, models and endpoints.
-// It has a field for each flag.
 type liveFlags struct {
-	prompts      promptFlags
-	cases        caseFlags
-	score        scoreFlags
-	gate         gateFlags
-	endpoint     endpointFlags
-	arms         armFlags
-	models       []string
-	temperatures []float64
-	topP         float64
-	seed         int64
-	samples      int
-	replyTokens  int
-	limitName    string
-	stop         []string
-	formats      []string
-	schema       string
-	stream       bool
-	corpus       string
-	resume       bool
-	limits       live.Limits
-	shard        shard.Shard
-	dryRun       bool
-	race         bool
-	out          output
+	recorded
+	Model []string `arg:"MODELS" help:"send the prompts to these MODELS (a,b)"`
+	promptFlags
+	caseFlags
+	Temperature    []float64 `arg:"TEMPERATURES" help:"TEMPERATURES (default the endpoint's)"`
+	TopP           float64   `rare:"" help:"the endpoint's top_p (default not sent)"`
+	Seed           int64     `rare:"" help:"the seed of the first sample; each further sample takes the next number (default not sent)"`
+	Samples        int       `default:"1" range:"1," help:"number of samples for each case"`
+	ReplyTokens    int       `arg:"TOKENS" help:"limit of a reply in TOKENS (default the endpoint's)"`
+	ReplyTokensAs  string    `rare:"" line:"no" enum:"max_tokens,max_completion_tokens" help:"how --reply-tokens is sent"`
+	Stop           []string  `rare:"" sep:"none" arg:"TEXT" help:"a TEXT that ends a reply; may be given several times"`
+	ResponseFormat []string  `default:"free" line:"yes" arg:"FORMATS" help:"the response FORMATS: free, json_object, json_schema, tool (the edit is the arguments of a tool call)"`
+	Schema         string    `rare:"" arg:"FILE" help:"the JSON Schema FILE of json_schema and tool (default that of an edit, see replanbench schema, without patterns)"`
+	Stream         bool      `rare:"" line:"no" help:"stream replies"`
+	Corpus         string    `writes:"" line:"no" default:"replies.jsonl" arg:"FILE" help:"the FILE that replies are appended to"`
+	Resume         bool      `line:"no" help:"continue the corpus: send only the requests that have no reply in it"`
+	MaxRequests    int       `line:"no" rare:"" range:"0," arg:"REQUESTS" help:"stop after this number of REQUESTS over the whole run, retries and earlier sessions included"`
+	MaxTokens      int       `line:"no" rare:"" range:"0," arg:"TOKENS" help:"stop before this number of TOKENS, over the whole run; running requests reserve their prompt and --reply-tokens"`
+	MaxCost        float64   `line:"no" arg:"AMOUNT" help:"stop before this AMOUNT, over the whole run; needs --prices"`
+	shardFlag      `rare:"" set:"parts=cases, with that part of the limits"`
+	DryRun         bool `conflicts:"replay" line:"no" help:"show the requests, tokens and cost of the run, and send nothing"`
+	Race           bool `whole:"" rare:"" help:"stop a prompt early once it is worse than another"`
+	endpointFlags  `group:"Flags of the endpoint"`
+	scoreFlags     `rare:"" set:"by=prompt,model,temperature,mode"`
+	armFlags
+	gateFlags
+	repeatFlag
+	Out reportOutput `embed:""`
+
+	limits live.Limits
 }
 
 func newLive(e env) *cobra.Command {
@@ -91,61 +94,13 @@ Exit code 1 if a request got no reply or was not sent, or if a --require is not 
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, e) },
 	}
-	f.addAsking(cmd)
-	f.addRunning(cmd)
-	f.prompts.add(cmd)
-	f.endpoint.add(cmd)
-	f.score.add(cmd, "prompt", "model", "temperature", "mode")
-	f.arms.add(cmd)
-	f.gate.add(cmd)
-	addRepeat(cmd, &f.gate.repeat)
-	f.out.addReport(cmd)
-	return cmd
-}
-
-func (f *liveFlags) addAsking(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringSliceVar(&f.models, "model", nil, "send the prompts to these `MODELS` (a,b)")
-	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases},
-		"where the cases come from: scenarios, builtin, generated:N, or a `FILE`; may be given several times")
-	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
-	flags.IntVar(&f.cases.limit, "limit", 0, "take only the first `N` cases")
-	flags.Float64SliceVar(&f.temperatures, "temperature", nil, "`TEMPERATURES` (default the endpoint's)")
-	flags.Float64Var(&f.topP, "top-p", 0, "the endpoint's top_p (default not sent)")
-	flags.Int64Var(&f.seed, "seed", 0, "the seed of the first sample; each further sample takes the next number "+
-		"(default not sent)")
-	flags.IntVar(&f.samples, "samples", 1, "number of samples for each case")
-	flags.IntVar(&f.replyTokens, "reply-tokens", 0, "limit of a reply in `TOKENS` (default the endpoint's)")
-	addChoice(cmd, &f.limitName, "reply-tokens-as", "how --reply-tokens is sent", "max_tokens", "max_completion_tokens")
-	flags.StringArrayVar(&f.stop, "stop", nil, "a `TEXT` that ends a reply; may be given several times")
-	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)},
-		"the response `FORMATS`: free, json_object, json_schema, tool (the edit is the arguments of a tool call)")
-	flags.StringVar(&f.schema, "schema", "",
-		"the JSON Schema `FILE` of json_schema and tool (default that of an edit, see replanbench schema, without patterns)")
-	flags.BoolVar(&f.stream, "stream", false, "stream replies")
-}
-
-func (f *liveFlags) addRunning(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.corpus, "corpus", "replies.jsonl", "the `FILE` that replies are appended to")
-	markWritten(cmd, "corpus")
-	flags.BoolVar(&f.resume, "resume", false, "continue the corpus: send only the requests that have no reply in it")
-	flags.IntVar(&f.limits.Requests, "max-requests", 0,
-		"stop after this number of `REQUESTS` over the whole run, retries and earlier sessions included")
-	flags.IntVar(&f.limits.Tokens, "max-tokens", 0,
-		"stop before this number of `TOKENS`, over the whole run; running requests reserve their prompt and --reply-tokens")
-	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop before this `AMOUNT`, over the whole run; needs --prices")
-	addShard(cmd, &f.shard, "cases, with that part of the limits")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "show the requests, tokens and cost of the run, and send nothing")
-	flags.BoolVar(&f.race, "race", false, "stop a prompt early once it is worse than another")
+	return command(e, cmd, &f)
 }
 
 func (f *liveFlags) run(cmd *cobra.Command, e env) error {
 	streamingHeap().use(e)
 	ctx := cmd.Context()
-	if err := wholeOnly(cmd, f.shard, "race"); err != nil {
-		return err
-	}
+	f.limits = live.Limits{Requests: f.MaxRequests, Tokens: f.MaxTokens, Cost: f.MaxCost}
 	if err := f.cut(); err != nil {
 		return err
 	}
@@ -157,7 +112,7 @@ func (f *liveFlags) run(cmd *cobra.Command, e env) error {
 	if err != nil {
 		return err
 	}
-	conditions, err := f.gate.gate(e)
+	conditions, err := f.gate(e, f.repeatFlag)
 	if err != nil {
 		return err
 	}
@@ -166,21 +121,21 @@ func (f *liveFlags) run(cmd *cobra.Command, e env) error {
 	}
 	plan.Profile = scoring.Profile
 	o := live.Options{
-		Renderer: f.prompts.render(), Counter: scoring.Counter.(tokenizer), Prices: scoring.Prices, Limits: f.limits,
-		Clock: live.SystemClock(), Replay: f.endpoint.replay != "", Shard: f.shard,
+		Renderer: f.render(), Counter: scoring.Counter.(tokenizer), Prices: scoring.Prices, Limits: f.limits,
+		Clock: live.SystemClock(), Replay: f.Replay != "", Shard: f.Shard,
 	}
-	if f.race {
+	if f.Race {
 		race := live.DefaultRace()
 		o.Race = &race
 	}
-	g, err := ofReference(ctx, e, f.command())
+	g, err := ofReference(ctx, e, escape.Shell(f.line([]string{"live"})...))
 	if err != nil {
 		return err
 	}
 	defer g.Engine.Close()
-	g.Cut(f.shard)
+	g.Cut(f.Shard)
 	job := liveJob{plan: plan, options: o, scoring: scoring, conditions: conditions}
-	if f.dryRun {
+	if f.DryRun {
 		return f.estimate(ctx, e, g, job)
 	}
 	return f.ask(ctx, e, g, job)
@@ -202,24 +157,20 @@ type tokenizer interface {
 
 func (f *liveFlags) check(scoring score.Options) error {
 	switch {
-	case len(f.models) == 0:
+	case len(f.Model) == 0:
 		return usagef("--model is missing: name the model to ask (a,b for several)")
-	case f.samples < 1:
-		return usagef("--samples %d: at least one is needed", f.samples)
 	case scoring.Counter == nil:
 		return usagef("--tokenizer none: live must count tokens (chars/4 is a cheap estimate)")
 	case f.limits.Cost > 0 && scoring.Prices.Models == nil:
 		return usagef("--max-cost needs --prices")
-	case f.limits.Requests < 0 || f.limits.Tokens < 0 || f.limits.Cost < 0:
-		return usagef("--max-requests, --max-tokens and --max-cost cannot be below 0")
-	case len(slices.Compact(slices.Sorted(slices.Values(f.models)))) != len(f.models):
+	case f.MaxCost < 0:
+		return usagef("--max-cost %v: give a positive amount", f.MaxCost)
+	case len(slices.Compact(slices.Sorted(slices.Values(f.Model)))) != len(f.Model):
 		return usagef("--model names a model twice (--samples asks more often)")
-	case f.endpoint.api == string(live.Responses) && (f.seed != 0 || f.stop != nil):
+	case f.API == string(live.Responses) && (f.Seed != 0 || f.Stop != nil):
 		return usagef("--api responses has neither a seed nor texts that end a reply: leave --seed and --stop out")
-	case f.dryRun && f.endpoint.replay != "":
-		return usagef("--dry-run sends nothing, so there is nothing to --replay")
 	}
-	for _, m := range f.models {
+	for _, m := range f.Model {
 		if _, ok := scoring.Prices.Of(m, 0, 0); f.limits.Cost > 0 && !ok {
 			return usagef("--max-cost: the model %s has no price", m)
 		}
@@ -229,33 +180,33 @@ func (f *liveFlags) check(scoring score.Options) error {
 
 // plan is what the flags ask for.
 func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
-	p := live.Plan{Dialect: f.prompts.of(), Models: f.models, Samples: f.samples}
+	p := live.Plan{Dialect: f.of(), Models: f.Model, Samples: f.Samples}
 	var err error
-	if p.Bodies, err = f.endpoint.bodies(f.models); err != nil {
+	if p.Bodies, err = f.bodies(f.Model); err != nil {
 		return p, err
 	}
-	if p.Cases, err = f.cases.load(e, p.Dialect); err != nil {
+	if p.Cases, err = f.load(e, p.Dialect); err != nil {
 		return p, err
 	}
-	if p.Cases = p.Cases.Of(f.shard); p.Cases.N == 0 {
-		return p, usagef("--shard %s holds none of the cases (take fewer shards)", f.shard)
+	if p.Cases = p.Cases.Of(f.Shard); p.Cases.N == 0 {
+		return p, usagef("--shard %s holds none of the cases (take fewer shards)", f.Shard)
 	}
-	if p.Prompts, err = f.prompts.sets(e); err != nil {
+	if p.Prompts, err = f.sets(e); err != nil {
 		return p, err
 	}
-	if p.System, err = f.prompts.systemText(e); err != nil {
+	if p.System, err = f.systemText(e); err != nil {
 		return p, err
 	}
 	if err = f.addArms(e, &p); err != nil {
 		return p, err
 	}
-	for _, t := range f.temperatures {
+	for _, t := range f.Temperature {
 		p.Temperatures = append(p.Temperatures, &t)
 	}
 	if p.Temperatures == nil {
 		p.Temperatures = []*float64{nil}
 	}
-	for _, name := range f.formats {
+	for _, name := range f.ResponseFormat {
 		if !slices.Contains(live.Formats(), name) {
 			return p, usagef("--response-format: unknown format %q%s (the formats are %s)", name,
 				harness.DidYouMean(name, live.Formats()), strings.Join(live.Formats(), ", "))
@@ -263,14 +214,14 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 		p.Formats = append(p.Formats, live.Format(name))
 	}
 	p.Params = live.Params{
-		ReplyTokens: f.replyTokens, Completion: f.limitName == "max_completion_tokens", Stop: f.stop,
-		Stream: f.stream,
+		ReplyTokens: f.ReplyTokens, Completion: f.ReplyTokensAs == "max_completion_tokens", Stop: f.Stop,
+		Stream: f.Stream,
 	}
 	if cmd.Flags().Changed("top-p") {
-		p.Params.TopP = &f.topP
+		p.Params.TopP = &f.TopP
 	}
 	if cmd.Flags().Changed("seed") {
-		p.Params.Seed = &f.seed
+		p.Params.Seed = &f.Seed
 	}
 	p.Params.Schema, err = f.jsonSchema(e)
 	return p, err
@@ -285,35 +236,35 @@ func (f *liveFlags) cut() error {
 	}{
 		{"--max-requests", &f.limits.Requests},
 		{"--max-tokens", &f.limits.Tokens},
-		{"--requests-per-minute", &f.endpoint.requests},
-		{"--tokens-per-minute", &f.endpoint.tokens},
+		{"--requests-per-minute", &f.RequestsPerMinute},
+		{"--tokens-per-minute", &f.TokensPerMinute},
 	} {
 		whole := *x.limit
 		if whole <= 0 {
 			continue
 		}
-		if *x.limit = f.shard.Share(whole); *x.limit == 0 {
-			return usagef("%s %d leaves nothing for --shard %s (raise it, or take fewer shards)", x.flag, whole, f.shard)
+		if *x.limit = f.Shard.Share(whole); *x.limit == 0 {
+			return usagef("%s %d leaves nothing for --shard %s (raise it, or take fewer shards)", x.flag, whole, f.Shard)
 		}
 	}
-	f.limits.Cost /= float64(max(1, f.shard.N))
+	f.limits.Cost /= float64(max(1, f.Shard.N))
 	return nil
 }
 
 func (f *liveFlags) jsonSchema(e env) (jsontext.Value, error) {
-	if f.schema == "" {
-		return live.PatchSchema(f.prompts.of())
+	if f.Schema == "" {
+		return live.PatchSchema(f.of())
 	}
-	data, err := readInput(e, f.schema)
+	data, err := readInput(e, f.Schema)
 	if err == nil && !jsontext.Value(data).IsValid() {
-		err = usagef("--schema %s: not JSON", f.schema)
+		err = usagef("--schema %s: not JSON", f.Schema)
 	}
 	return data, err
 }
 
 func (f *liveFlags) estimate(ctx context.Context, e env, g *gate.Gate, j liveJob) error {
-	if f.resume {
-		journal, err := live.OpenJournal(f.corpus, true, j.options.Clock.Now)
+	if f.Resume {
+		journal, err := live.OpenJournal(f.Corpus, true, j.options.Clock.Now)
 		if err != nil {
 			return usageError(err)
 		}
@@ -325,22 +276,22 @@ func (f *liveFlags) estimate(ctx context.Context, e env, g *gate.Gate, j liveJob
 		return usageError(err)
 	}
 	g.Report.AddLive(reports.Live{Estimate: estimate})
-	return finish(e, g, f.out)
+	return finish(e, g, f.Out)
 }
 
 // ask runs the plan, scores what came, and reports both.
 func (f *liveFlags) ask(ctx context.Context, e env, g *gate.Gate, j liveJob) (err error) {
 	o := &j.options
-	if o.Routes, err = f.endpoint.routes(e, o.Clock, f.models); err != nil {
+	if o.Routes, err = f.routes(e, o.Clock, f.Model); err != nil {
 		return err
 	}
-	if o.Journal, err = live.OpenJournal(f.corpus, f.resume, o.Clock.Now); err != nil {
+	if o.Journal, err = live.OpenJournal(f.Corpus, f.Resume, o.Clock.Now); err != nil {
 		return usageError(err)
 	}
 	defer func() { err = errors.Join(err, o.Journal.Close()) }()
-	o.Retry, o.Workers = live.DefaultRetry(rand.Float64), f.endpoint.concurrency
-	o.Retry.Tries = f.endpoint.tries
-	shown := newProgress(e, f.out.quiet)
+	o.Retry, o.Workers = live.DefaultRetry(rand.Float64), f.Concurrency
+	o.Retry.Tries = f.Tries
+	shown := newProgress(e, f.Out.Quiet)
 	o.Tell = func(p live.Progress) { shown.show(liveLine(p)) }
 	result, ran := live.Run(ctx, j.plan, *o)
 	shown.end()
@@ -349,9 +300,9 @@ func (f *liveFlags) ask(ctx context.Context, e env, g *gate.Gate, j liveJob) (er
 	}
 	err = f.report(context.WithoutCancel(ctx), e, g, j, result)
 	if result.Resumed > 0 {
-		fmt.Fprintf(e.stderr, "%d of %d replies were in %s already\n", result.Resumed, result.Replies, f.corpus)
+		fmt.Fprintf(e.stderr, "%d of %d replies were in %s already\n", result.Resumed, result.Replies, f.Corpus)
 	}
-	return errors.Join(ran, err, finish(e, g, f.out))
+	return errors.Join(ran, err, finish(e, g, f.Out))
 }
 
 // corpusName names the corpus in the report, which is the same wherever the
@@ -366,15 +317,15 @@ func (f *liveFlags) report(ctx context.Context, e env, g *gate.Gate, j liveJob, 
 		return errors.New("no reply came: " + f.firstReason(result))
 	}
 	source := j.options.Journal.Source(corpusName, result.Records)
-	if !f.shard.Whole() {
+	if !f.Shard.Whole() {
 		j.scoring.Places = result.Places()
 	}
-	fmt.Fprintf(e.stderr, "the replies are in %s, which the report calls %s\n", escape.Terminal(f.corpus), corpusName)
+	fmt.Fprintf(e.stderr, "the replies are in %s, which the report calls %s\n", escape.Terminal(f.Corpus), corpusName)
 	scores, err := scoreSection(ctx, []corpora.Source{source}, scoreOptions{Options: j.scoring, conditions: j.conditions})
 	if scores != nil {
 		g.Report.AddScore(*scores, "replanbench "+g.Report.Command)
 	}
-	if err == nil && f.shard.Whole() {
+	if err == nil && f.Shard.Whole() {
 		section.Comparisons, err = compareRun(ctx, source, j.plan, j.scoring)
 	}
 	g.Report.AddLive(section)
@@ -405,49 +356,4 @@ func liveLine(p live.Progress) string {
 		line += ", " + p.Left.Round(time.Second).String() + " left"
 	}
 	return line
-}
-
-// command is the command line that was run, as far as it decides the result.
-func (f *liveFlags) command() string {
-	args := []string{"live"}
-	several := func(name string, values []string) {
-		for _, v := range values {
-			args = append(args, name, v)
-		}
-	}
-	if d := f.prompts.of().Name; d != all.Asked().Name {
-		args = append(args, "--dialect", d)
-	}
-	several("--model", f.models)
-	several("--prompt", f.prompts.prompts)
-	one := func(name, value string) {
-		if value != "" {
-			args = append(args, name, value)
-		}
-	}
-	one("--retry-prompt", f.prompts.others.Retry)
-	one("--step-prompt", f.prompts.others.Step)
-	one("--full-plan-prompt", f.prompts.others.FullPlan)
-	one("--system", f.prompts.system)
-	several("--var", f.prompts.vars)
-	several("--vars", f.prompts.varFiles)
-	several("--cases", f.cases.sources)
-	several("--response-format", f.formats)
-	several("--body", f.endpoint.body)
-	args = append(args, f.armArgs()...)
-	several("--policy", f.score.policies)
-	several("--tag", f.score.tags)
-	for _, b := range f.score.budgets {
-		args = append(args, "--budget", fmt.Sprint(b))
-	}
-	for _, t := range f.temperatures {
-		args = append(args, "--temperature", fmt.Sprint(t))
-	}
-	if f.samples != 1 {
-		args = append(args, "--samples", fmt.Sprint(f.samples))
-	}
-	if f.seed != 0 {
-		args = append(args, "--seed", fmt.Sprint(f.seed))
-	}
-	return escape.Shell(args...)
 }

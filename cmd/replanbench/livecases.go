@@ -19,9 +19,9 @@ import (
 
 // caseFlags say about which plans models are asked.
 type caseFlags struct {
-	sources []string
-	seed    uint64
-	limit   int
+	Cases    []string `sep:"none" default:"scenarios" line:"yes" arg:"FILE" help:"where the cases come from: scenarios, builtin, generated:N, or a FILE; may be given several times"`
+	CaseSeed uint64   `default:"1" rare:"" help:"the seed of generated cases"`
+	Limit    int      `arg:"N" help:"take only the first N cases"`
 }
 
 const (
@@ -35,12 +35,12 @@ const generatedSteps = 12
 // load reads the cases of all sources. One source has no id twice.
 func (f *caseFlags) load(e env, d *dialect.Dialect) (all live.Cases, err error) {
 	seen := map[string]string{}
-	for _, source := range f.sources {
+	for _, source := range f.Cases {
 		more, err := f.source(e, d, source)
 		if err != nil {
 			return all, err
 		}
-		for i := 0; i < more.N && len(f.sources) > 1; i++ {
+		for i := 0; i < more.N && len(f.Cases) > 1; i++ {
 			c, err := more.At(i)
 			if err != nil {
 				return all, err
@@ -52,8 +52,8 @@ func (f *caseFlags) load(e env, d *dialect.Dialect) (all live.Cases, err error) 
 		}
 		all = all.And(more)
 	}
-	if f.limit > 0 {
-		all = all.First(f.limit)
+	if f.Limit > 0 {
+		all = all.First(f.Limit)
 	}
 	return all, nil
 }
@@ -68,7 +68,7 @@ func (f *caseFlags) source(e env, d *dialect.Dialect, source string) (live.Cases
 		if err != nil || n < 1 || n > 1_000_000 {
 			return live.Cases{}, usagef("--cases %s: write generated:N with N from 1 to 1000000", source)
 		}
-		return generatedPlans(d, f.seed, n)
+		return generatedPlans(d, f.CaseSeed, n)
 	}
 	if source == corpora.BuiltinName {
 		return builtinCases(d)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/spf13/cobra"
 
 	"replanbench/harness"
 	"replanbench/harness/live"
@@ -20,61 +19,30 @@ import (
 // endpointFlags say where requests go, how fast, and whether they go out at all.
 // What may differ from one endpoint to another has its name in front.
 type endpointFlags struct {
-	baseURLs        []string
-	keyEnvs         []string
-	organizationEnv string
-	projectEnv      string
-	api             string
-	headers         []string
-	query           []string
-	body            []string
-	timeout         time.Duration
-	tries           int
-	concurrency     int
-	requests        int
-	tokens          int
-	record          string
-	replay          string
+	BaseURL           []string      `line:"no" sep:"none" default:"https://api.openai.com/v1" arg:"URL" help:"the URL of an OpenAI-compatible endpoint; for several endpoints, NAME=URL, with models MODEL@NAME"`
+	KeyEnv            []string      `line:"no" sep:"none" default:"OPENAI_API_KEY" arg:"VARIABLE" help:"the environment VARIABLE with the key, or NAME=VARIABLE for one endpoint"`
+	OrganizationEnv   string        `line:"no" rare:"" arg:"VARIABLE" help:"the environment VARIABLE with the organisation's id (default none is sent)"`
+	ProjectEnv        string        `line:"no" rare:"" arg:"VARIABLE" help:"the environment VARIABLE with the project's id (default none is sent)"`
+	API               string        `rare:"" enum:"${apis}" help:"the API of the endpoints"`
+	Header            []string      `line:"no" rare:"" sep:"none" arg:"KEY=VALUE" help:"add a header, KEY=VALUE, or NAME:KEY=VALUE for one endpoint; $VARIABLE comes from the environment and reaches no file"`
+	Query             []string      `line:"no" rare:"" sep:"none" arg:"KEY=VALUE" help:"add a parameter to the URL, KEY=VALUE, such as api-version=2024-10-21; NAME:KEY=VALUE for one endpoint"`
+	Body              []string      `rare:"" sep:"none" arg:"KEY=JSON" help:"add a member to every request, KEY=JSON, such as reasoning_effort=low; NAME:KEY=JSON for one endpoint"`
+	Timeout           time.Duration `line:"no" rare:"" default:"2m" help:"time limit of one request"`
+	Tries             int           `line:"no" rare:"" default:"5" range:"1," help:"maximum number of attempts for a request that can be retried"`
+	Concurrency       int           `line:"no" default:"8" range:"1," arg:"REQUESTS" help:"how many REQUESTS may run at once"`
+	RequestsPerMinute int           `line:"no" rare:"" range:"0," arg:"REQUESTS" help:"each endpoint's limit of REQUESTS (default none)"`
+	TokensPerMinute   int           `line:"no" rare:"" range:"0," arg:"TOKENS" help:"each endpoint's limit of TOKENS (default none)"`
+	Record            string        `line:"no" conflicts:"replay" arg:"DIR" help:"record every exchange in this DIR"`
+	Replay            string        `line:"no" arg:"DIR" help:"answer from the recording in this DIR; nothing is sent"`
 }
 
-const (
-	defaultBaseURL = "https://api.openai.com/v1"
-	defaultKeyEnv  = "OPENAI_API_KEY"
-)
-
-func (f *endpointFlags) add(cmd *cobra.Command) {
-	defer inGroup(cmd, groupEndpoint)()
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.baseURLs, "base-url", []string{defaultBaseURL},
-		"the `URL` of an OpenAI-compatible endpoint; for several endpoints, NAME=URL, with models MODEL@NAME")
-	flags.StringArrayVar(&f.keyEnvs, "key-env", []string{defaultKeyEnv},
-		"the environment `VARIABLE` with the key, or NAME=VARIABLE for one endpoint")
-	flags.StringVar(&f.organizationEnv, "organization-env", "",
-		"the environment `VARIABLE` with the organisation's id (default none is sent)")
-	flags.StringVar(&f.projectEnv, "project-env", "",
-		"the environment `VARIABLE` with the project's id (default none is sent)")
-	addChoice(cmd, &f.api, "api", "the API of the endpoints", string(live.Chat), string(live.Responses))
-	flags.StringArrayVar(&f.headers, "header", nil,
-		"add a header, `KEY=VALUE`, or NAME:KEY=VALUE for one endpoint; $VARIABLE comes from the environment and reaches "+
-			"no file")
-	flags.StringArrayVar(&f.query, "query", nil,
-		"add a parameter to the URL, `KEY=VALUE`, such as api-version=2024-10-21; NAME:KEY=VALUE for one endpoint")
-	flags.StringArrayVar(&f.body, "body", nil,
-		"add a member to every request, `KEY=JSON`, such as reasoning_effort=low; NAME:KEY=JSON for one endpoint")
-	flags.DurationVar(&f.timeout, "timeout", 2*time.Minute, "time limit of one request")
-	flags.IntVar(&f.tries, "tries", 5, "maximum number of attempts for a request that can be retried")
-	flags.IntVar(&f.concurrency, "concurrency", 8, "how many `REQUESTS` may run at once")
-	flags.IntVar(&f.requests, "requests-per-minute", 0, "each endpoint's limit of `REQUESTS` (default none)")
-	flags.IntVar(&f.tokens, "tokens-per-minute", 0, "each endpoint's limit of `TOKENS` (default none)")
-	flags.StringVar(&f.record, "record", "", "record every exchange in this `DIR`")
-	flags.StringVar(&f.replay, "replay", "", "answer from the recording in this `DIR`; nothing is sent")
-}
+const defaultBaseURL = "https://api.openai.com/v1"
 
 // addresses are the endpoints by name; that of "" is asked where a model names none.
 func (f *endpointFlags) addresses() (map[string]string, error) {
 	named := regexp.MustCompile(`^([A-Za-z0-9_.-]+)=(https?://.*)$`)
 	list := map[string]string{}
-	for _, s := range f.baseURLs {
+	for _, s := range f.BaseURL {
 		name, url := "", s
 		if m := named.FindStringSubmatch(s); m != nil {
 			name, url = m[1], m[2]
@@ -137,7 +105,7 @@ func (f *endpointFlags) bodies(models []string) (map[string]map[string]jsontext.
 	if err != nil {
 		return nil, err
 	}
-	list, err := settings("--body", f.body, addresses)
+	list, err := settings("--body", f.Body, addresses)
 	if err != nil || list == nil {
 		return nil, err
 	}
@@ -170,13 +138,8 @@ func (f *endpointFlags) bodies(models []string) (map[string]map[string]jsontext.
 
 // routes opens the endpoints of the models.
 func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[string]live.Route, error) {
-	switch {
-	case f.record != "" && f.replay != "":
-		return nil, usagef("give --record or --replay, not both")
-	case f.tries < 1 || f.concurrency < 1 || f.timeout <= 0:
-		return nil, usagef("--tries, --concurrency and --timeout must be above 0")
-	case f.requests < 0 || f.tokens < 0:
-		return nil, usagef("--requests-per-minute and --tokens-per-minute cannot be below 0")
+	if f.Timeout <= 0 {
+		return nil, usagef("--timeout %s: give a positive time, such as 2m", f.Timeout)
 	}
 	addresses, err := f.addresses()
 	if err != nil {
@@ -186,7 +149,7 @@ func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[st
 	endpoints := map[string]*live.Endpoint{}
 	for name, url := range addresses {
 		endpoint := &live.Endpoint{
-			BaseURL: url, Timeout: f.timeout, API: live.API(f.api),
+			BaseURL: url, Timeout: f.Timeout, API: live.API(f.API),
 			Transport: http.DefaultTransport.(*http.Transport).Clone(),
 		}
 		if err := f.secrets(endpoint, name, addresses, e); err != nil {
@@ -203,8 +166,8 @@ func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[st
 			return nil, usageError(err)
 		}
 		opened[name] = live.Route{Client: c}
-		if f.replay == "" {
-			opened[name] = live.Route{Client: c, Pace: live.NewPace(clock, f.requests, f.tokens)}
+		if f.Replay == "" {
+			opened[name] = live.Route{Client: c, Pace: live.NewPace(clock, f.RequestsPerMinute, f.TokensPerMinute)}
 		}
 	}
 	for _, m := range models {
@@ -223,7 +186,7 @@ func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[st
 // keyEnv is the variable with the key of an endpoint.
 func (f *endpointFlags) keyEnv(endpoint string) string {
 	variable := ""
-	for _, s := range f.keyEnvs {
+	for _, s := range f.KeyEnv {
 		name, v, named := strings.Cut(s, "=")
 		switch {
 		case !named && variable == "":
@@ -245,14 +208,14 @@ func (f *endpointFlags) secrets(endpoint *live.Endpoint, name string, addresses 
 		wayOut string
 	}{
 		{f.keyEnv(name), &endpoint.Key, endpoint.BaseURL == defaultBaseURL, "name another endpoint by --base-url"},
-		{f.organizationEnv, &endpoint.Organization, true, "leave --organization-env out"},
-		{f.projectEnv, &endpoint.Project, true, "leave --project-env out"},
+		{f.OrganizationEnv, &endpoint.Organization, true, "leave --organization-env out"},
+		{f.ProjectEnv, &endpoint.Project, true, "leave --project-env out"},
 	} {
 		if v.env == "" {
 			continue
 		}
 		*v.to = strings.TrimSpace(e.getenv(v.env)) // files leave a newline behind keys
-		if *v.to == "" && v.needed && f.replay == "" {
+		if *v.to == "" && v.needed && f.Replay == "" {
 			return usagef("the environment variable %s is empty (set it, or %s)", v.env, v.wayOut)
 		}
 	}
@@ -260,7 +223,7 @@ func (f *endpointFlags) secrets(endpoint *live.Endpoint, name string, addresses 
 		flag string
 		list []string
 		to   *[]live.Pair
-	}{{"--header", f.headers, &endpoint.Headers}, {"--query", f.query, &endpoint.Query}} {
+	}{{"--header", f.Header, &endpoint.Headers}, {"--query", f.Query, &endpoint.Query}} {
 		list, err := settings(x.flag, x.list, addresses)
 		if err != nil {
 			return err
@@ -270,7 +233,7 @@ func (f *endpointFlags) secrets(endpoint *live.Endpoint, name string, addresses 
 				continue
 			}
 			if variable, ok := strings.CutPrefix(s.value, "$"); ok {
-				if s.value = strings.TrimSpace(e.getenv(variable)); s.value == "" && f.replay == "" {
+				if s.value = strings.TrimSpace(e.getenv(variable)); s.value == "" && f.Replay == "" {
 					return usagef("%s %s: the environment variable %s is empty", x.flag, s.key, variable)
 				}
 				endpoint.Hidden = append(endpoint.Hidden, s.value)
@@ -285,7 +248,7 @@ func (f *endpointFlags) secrets(endpoint *live.Endpoint, name string, addresses 
 // cassettes puts recording or replay between the clients and the network: one for
 // all, since the names of requests tell the endpoints apart.
 func (f *endpointFlags) cassettes(endpoints map[string]*live.Endpoint, now func() time.Time) error {
-	if f.record == "" && f.replay == "" {
+	if f.Record == "" && f.Replay == "" {
 		return nil
 	}
 	var secrets []string
@@ -294,10 +257,10 @@ func (f *endpointFlags) cassettes(endpoints map[string]*live.Endpoint, now func(
 	}
 	var r *cassette.Recorder
 	var err error
-	if f.replay != "" {
-		r, err = cassette.Replay(f.replay)
+	if f.Replay != "" {
+		r, err = cassette.Replay(f.Replay)
 	} else {
-		r, err = cassette.Record(f.record, http.DefaultTransport.(*http.Transport).Clone(), now, live.DefaultMaxBody,
+		r, err = cassette.Record(f.Record, http.DefaultTransport.(*http.Transport).Clone(), now, live.DefaultMaxBody,
 			secrets...)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,7 +23,9 @@ import (
 )
 
 func newMan(e env) *cobra.Command {
-	var dir string
+	var f struct {
+		Dir string `arg:"DIR" help:"write all pages in this DIR, which is created if missing"`
+	}
 	cmd := &cobra.Command{
 		Use:   "man [TOPIC | DIALECT | COMMAND...]",
 		Short: "Print the manual page of a command, topic or dialect, or write all of them",
@@ -42,8 +45,8 @@ replanbench-NAME(7). For shell completions, see replanbench completion.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
-			if dir != "" {
-				return writeManual(e, root, dir)
+			if f.Dir != "" {
+				return errors.Join(files.NoLinks(f.Dir), writeManual(e, root, f.Dir))
 			}
 			page, err := find(root, args)
 			if err == nil {
@@ -55,8 +58,7 @@ replanbench-NAME(7). For shell completions, see replanbench completion.`,
 			return err
 		},
 	}
-	addDir(cmd, &dir, "write all pages")
-	return cmd
+	return command(e, cmd, &f)
 }
 
 // writePage writes the manual page of a command, with the date of the commit that
@@ -115,7 +117,7 @@ func linked(text string) string {
 // for SOURCE_DATE_EPOCH or today, where it is not known.
 func built() *time.Time {
 	info, _ := debug.ReadBuildInfo()
-	at, err := time.Parse(time.RFC3339, recorded(info, "vcs.time"))
+	at, err := time.Parse(time.RFC3339, buildSetting(info, "vcs.time"))
 	if err != nil {
 		return nil
 	}

@@ -10,20 +10,28 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/files"
 	"replanbench/reports"
 	"replanbench/reports/gate"
 )
 
+// outFile is the file that a command writes its result to.
+type outFile struct {
+	Out string `group:"Flags of the result" writes:"" line:"no" arg:"FILE" help:"write the ${result} to this FILE instead of standard output${or}"`
+}
+
 // output is how and where a command writes its result.
 type output struct {
-	format string
-	file   string
-	also   targets // further forms of a report
-	quiet  bool    // show no progress
+	outFile `set:"result=result|or="`
+	Format  string `group:"Flags of the result" enum:"${forms}" line:"no" help:"how to write the result"`
+}
+
+// reportOutput is how and where a command writes its report.
+type reportOutput struct {
+	output `set:"forms=${formats}"`
+	Also   targets `group:"Flags of the result" name:"report" line:"no" list:"${report-forms}" help:"also write the report in this format to a file; may be given several times"`
+	Quiet  bool    `group:"Flags of the result" line:"no" help:"show no progress"`
 }
 
 // target is a form of a report and the file that it is written to.
@@ -70,72 +78,13 @@ func (t *targets) Set(s string) error {
 	return nil
 }
 
-// add adds --format, with the formats that the command has, and --out.
-func (o *output) add(cmd *cobra.Command, formats ...string) {
-	defer inGroup(cmd, groupResult)()
-	addChoice(cmd, &o.format, "format", "how to write the result", formats...)
-	o.addFile(cmd, "the result")
-}
-
-// addFile adds --out. Its file is kept for the command while it runs.
-func (o *output) addFile(cmd *cobra.Command, what string) {
-	defer inGroup(cmd, groupResult)()
-	before(cmd, o.ready)
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if o.file == "" {
-			return run(cmd, args)
-		}
-		unlock, err := files.Lock(o.file, cmd.CommandPath())
-		if err != nil {
-			return err
-		}
-		return errors.Join(run(cmd, args), unlock())
+// orDir lets --out name what --dir names: an existing directory, or a new name without an
+// extension.
+func (o *outFile) orDir(dir *string) error {
+	if *dir == "" && o.Out != "" && namesFolder(o.Out) {
+		*dir, o.Out = o.Out, ""
 	}
-	cmd.Flags().StringVar(&o.file, "out", "", "write "+what+" to this `FILE` instead of standard output")
-	markWritten(cmd, "out")
-}
-
-// addReport adds the flags of every command that makes a report: --format, --out,
-// --report and --quiet.
-func (o *output) addReport(cmd *cobra.Command) {
-	defer inGroup(cmd, groupResult)()
-	o.add(cmd, reports.Formats()...)
-	cmd.Flags().Var(&o.also, "report", "also write the report in this format to a file; may be given several times")
-	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "show no progress")
-}
-
-// addDir adds --dir, which names where a command keeps several files: --out is always
-// one file.
-func addDir(cmd *cobra.Command, dir *string, what string) {
-	cmd.Flags().StringVar(dir, "dir", "", what+" in this `DIR`, which is created if missing")
-	before(cmd, func() error { return files.NoLinks(*dir) })
-}
-
-// before makes a command run a check before it starts, after the checks that it has already.
-func before(cmd *cobra.Command, check func() error) {
-	earlier := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if earlier != nil {
-			if err := earlier(cmd, args); err != nil {
-				return err
-			}
-		}
-		return check()
-	}
-}
-
-// orDir lets --out name what --dir names: a folder that is there, or a new name without
-// an ending. It stands behind both flags.
-func (o *output) orDir(cmd *cobra.Command, dir *string) {
-	cmd.Flags().Lookup("out").Usage += "; a directory, or a name without an extension, is used as --dir"
-	ready := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if *dir == "" && o.file != "" && namesFolder(o.file) {
-			*dir, o.file = o.file, ""
-		}
-		return ready(cmd, args)
-	}
+	return files.NoLinks(*dir)
 }
 
 func namesFolder(name string) bool {
@@ -151,15 +100,15 @@ const stepSummary = "GITHUB_STEP_SUMMARY"
 
 // writeReport writes a report in all the forms asked for. In the form github
 // the summary of the step is written as well, where there is one.
-func (o *output) writeReport(e env, r *reports.Report) error {
+func (o *reportOutput) writeReport(e env, r *reports.Report) error {
 	err := o.write(e, func(w io.Writer) error {
-		if o.format == "table" && o.file == "" {
+		if o.Format == "table" && o.Out == "" {
 			return r.Table(w, o.colour(e), e.columns())
 		}
-		return r.Write(w, o.format, o.colour(e))
+		return r.Write(w, o.Format, o.colour(e))
 	})
-	formats := []string{o.format}
-	for _, t := range o.also {
+	formats := []string{o.Format}
+	for _, t := range o.Also {
 		formats = append(formats, t.format)
 		err = errors.Join(err, files.Write(t.file, func(w io.Writer) error { return r.Write(w, t.format, false) }))
 	}
@@ -171,36 +120,41 @@ func (o *output) writeReport(e env, r *reports.Report) error {
 	return err
 }
 
-// ready refuses files that cannot be written, before the work is done.
-func (o *output) ready() error {
+// check refuses files that cannot be written, before the work is done.
+func (o *reportOutput) check() error {
 	var errs []error
-	if o.format == "parquet" && o.file == "" {
+	if o.Format == "parquet" && o.Out == "" {
 		errs = append(errs, usagef("--format parquet: give --out FILE (a terminal cannot show it)"))
 	}
-	if o.file != "" {
-		errs = append(errs, files.Writable(o.file))
-	}
-	for _, t := range o.also {
+	errs = append(errs, o.outFile.check())
+	for _, t := range o.Also {
 		errs = append(errs, files.Writable(t.file))
 	}
 	return errors.Join(errs...)
 }
 
+func (o *outFile) check() error {
+	if o.Out == "" {
+		return nil
+	}
+	return files.Writable(o.Out)
+}
+
 // colour reports whether the result may be coloured.
-func (o *output) colour(e env) bool { return o.file == "" && e.colour() }
+func (o *outFile) colour(e env) bool { return o.Out == "" && e.colour() }
 
 // write calls render with the place where the result goes. A file appears only
 // when it is complete; where it cannot be written, the result goes to standard
 // output, since the work is done.
-func (o *output) write(e env, render func(io.Writer) error) error {
-	if o.file == "" {
+func (o *outFile) write(e env, render func(io.Writer) error) error {
+	if o.Out == "" {
 		return files.Buffered(e.stdout, render)
 	}
 	var result bytes.Buffer
 	if err := render(&result); err != nil {
 		return err
 	}
-	err := files.WriteData(o.file, result.Bytes())
+	err := files.WriteData(o.Out, result.Bytes())
 	if err != nil {
 		_, printed := e.stdout.Write(result.Bytes())
 		err = errors.Join(err, printed)
@@ -209,16 +163,21 @@ func (o *output) write(e env, render func(io.Writer) error) error {
 }
 
 // stream writes as write does what may be too much to be kept for standard output.
-func (o *output) stream(e env, render func(io.Writer) error) error {
-	if o.file == "" {
+func (o *outFile) stream(e env, render func(io.Writer) error) error {
+	if o.Out == "" {
 		return files.Buffered(e.stdout, render)
 	}
-	return files.Write(o.file, render)
+	return files.Write(o.Out, render)
+}
+
+// tell writes a story as the result.
+func (o *output) tell(e env, s explain.Story) error {
+	return o.write(e, func(w io.Writer) error { return o.writeStory(w, e, s) })
 }
 
 // writeStory writes a story for people.
 func (o *output) writeStory(w io.Writer, e env, s explain.Story) error {
-	if o.format == "markdown" {
+	if o.Format == "markdown" {
 		return s.Markdown(w)
 	}
 	return s.Terminal(w, o.colour(e))

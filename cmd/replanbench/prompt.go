@@ -87,36 +87,16 @@ func newPromptShow(e env) *cobra.Command {
 
 // promptFlags say which prompts are used and how they are rendered.
 type promptFlags struct {
-	dialect  string
-	prompts  []string
-	others   prompt.Others
-	system   string
-	renderer string
-	python   string
-	vars     []string
-	varFiles []string
-}
-
-func (f *promptFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	addChoice(cmd, &f.dialect, "dialect", "what the model edits", askedDialects()...)
-	flags.StringArrayVar(&f.prompts, "prompt", nil,
-		"a `TEMPLATE`: a file, or a name of replanbench prompt list; may be given several times (default the first of the "+
-			"dialect)")
-	flags.StringVar(&f.others.Retry, "retry-prompt", "",
-		"the `TEMPLATE` of a retry, or of a replan in a run (default the built-in one in the prompt's language)")
-	flags.StringVar(&f.others.Step, "step-prompt", "",
-		"the `TEMPLATE` that requests the next action in a step of a run (default the built-in one in the prompt's language)")
-	flags.StringVar(&f.others.FullPlan, "full-plan-prompt", "",
-		"the `TEMPLATE` that requests a whole plan (default the built-in one in the prompt's language)")
-	flags.StringVar(&f.system, "system", "", "a `FILE` whose text goes before every prompt as the system message")
-	flags.StringArrayVar(&f.vars, "var", nil,
-		"set a template variable to a text: `NAME=VALUE`; may be given several times")
-	flags.StringArrayVar(&f.varFiles, "vars", nil,
-		"a `FILE` with template variables: an object in JSON or YAML; --var overrides it")
-	addChoice(cmd, &f.renderer, "renderer", "the renderer of templates: this program, or Python's own Jinja2", "go",
-		"python")
-	flags.StringVar(&f.python, "python", "python3", "the `COMMAND` for --renderer python; it needs jinja2")
+	Dialect        string   `enum:"${asked-dialects}" help:"what the model edits"`
+	Prompt         []string `sep:"none" arg:"TEMPLATE" help:"a TEMPLATE: a file, or a name of replanbench prompt list; may be given several times (default the first of the dialect)"`
+	RetryPrompt    string   `rare:"" arg:"TEMPLATE" help:"the TEMPLATE of a retry, or of a replan in a run (default the built-in one in the prompt's language)"`
+	StepPrompt     string   `rare:"" arg:"TEMPLATE" help:"the TEMPLATE that requests the next action in a step of a run (default the built-in one in the prompt's language)"`
+	FullPlanPrompt string   `rare:"" arg:"TEMPLATE" help:"the TEMPLATE that requests a whole plan (default the built-in one in the prompt's language)"`
+	System         string   `rare:"" arg:"FILE" help:"a FILE whose text goes before every prompt as the system message"`
+	Var            []string `rare:"" sep:"none" arg:"NAME=VALUE" help:"set a template variable to a text: NAME=VALUE; may be given several times"`
+	Vars           []string `rare:"" sep:"none" arg:"FILE" help:"a FILE with template variables: an object in JSON or YAML; --var overrides it"`
+	Renderer       string   `rare:"" line:"no" enum:"go,python" help:"the renderer of templates: this program, or Python's own Jinja2"`
+	Python         string   `rare:"" line:"no" default:"python3" arg:"COMMAND" help:"the COMMAND for --renderer python; it needs jinja2"`
 }
 
 // askedDialects lists the dialects that models are asked in.
@@ -131,20 +111,20 @@ func askedDialects() []string {
 }
 
 // of is the dialect that models are asked in.
-func (f *promptFlags) of() *dialect.Dialect { return all.Find(f.dialect) }
+func (f *promptFlags) of() *dialect.Dialect { return all.Find(f.Dialect) }
 
 // names are the prompts that were given, or the first of the dialect.
 func (f *promptFlags) names() []string {
-	if f.prompts == nil {
+	if f.Prompt == nil {
 		return []string{f.of().Prompts.First}
 	}
-	return f.prompts
+	return f.Prompt
 }
 
 // own are the variables of --vars and --var.
 func (f *promptFlags) own(e env) (prompt.Own, error) {
 	own, given := prompt.Own{}, prompt.Own{}
-	for _, name := range f.varFiles {
+	for _, name := range f.Vars {
 		data, err := readInput(e, name)
 		if err != nil {
 			return nil, err
@@ -155,7 +135,7 @@ func (f *promptFlags) own(e env) (prompt.Own, error) {
 		}
 		maps.Copy(own, more)
 	}
-	for _, pair := range f.vars {
+	for _, pair := range f.Var {
 		if err := given.Add(pair); err != nil {
 			return nil, usagef("--var: %w", err)
 		}
@@ -176,7 +156,7 @@ func checkUsed(own prompt.Own, templates []prompt.Source) error {
 func (f *promptFlags) check() error {
 	d := f.of()
 	for _, x := range []struct{ flag, given, builtin string }{
-		{"--step-prompt", f.others.Step, d.Prompts.Step}, {"--full-plan-prompt", f.others.FullPlan, d.Prompts.FullPlan},
+		{"--step-prompt", f.StepPrompt, d.Prompts.Step}, {"--full-plan-prompt", f.FullPlanPrompt, d.Prompts.FullPlan},
 	} {
 		if x.given != "" && x.builtin == "" {
 			return usagef("%s: the dialect %s has no such prompt (leave it out)", x.flag, d.Name)
@@ -197,7 +177,7 @@ func (f *promptFlags) sets(e env) ([]prompt.Set, error) {
 	var templates []prompt.Source
 	names := map[string]string{}
 	for _, name := range f.names() {
-		s, err := prompt.Load(f.of(), name, f.others)
+		s, err := prompt.Load(f.of(), name, prompt.Others{Retry: f.RetryPrompt, Step: f.StepPrompt, FullPlan: f.FullPlanPrompt})
 		if err != nil {
 			return nil, usageError(err)
 		}
@@ -213,33 +193,34 @@ func (f *promptFlags) sets(e env) ([]prompt.Set, error) {
 }
 
 func (f *promptFlags) render() prompt.Renderer {
-	if f.renderer == "python" {
-		return prompt.Python{Command: f.python}
+	if f.Renderer == "python" {
+		return prompt.Python{Command: f.Python}
 	}
 	return &prompt.Go{}
 }
 
 // systemText is the text of the system message; one newline at its end goes.
 func (f *promptFlags) systemText(e env) (string, error) {
-	if f.system == "" {
+	if f.System == "" {
 		return "", nil
 	}
-	data, err := readInput(e, f.system)
+	data, err := readInput(e, f.System)
 	return strings.TrimSuffix(string(data), "\n"), err
 }
 
 // renderFlags choose the template and its variables.
 type renderFlags struct {
-	prompts   promptFlags
-	cases     caseFlags
-	id        string
-	plan      string
-	spec      live.CaseSpec
-	max       int
-	kind      string
-	message   string
-	tokenizer string
-	format    string
+	promptFlags
+	Cases        []string `sep:"none" default:"scenarios" arg:"FILE" help:"where the case comes from: scenarios, builtin, generated:N, or a FILE"`
+	CaseSeed     uint64   `default:"1" help:"the seed of generated cases"`
+	ID           string   `arg:"ID" help:"the case with this ID (default the first)"`
+	Plan         string   `arg:"FILE" help:"a FILE with a plan, instead of a case"`
+	MaxPlanSteps int      `help:"the limit that goes with --plan (default None)"`
+	Step         string   `arg:"ID" help:"with --plan: the ID of the step that needs attention"`
+	ErrorType    string   `help:"the variable error_type (default that of the case)"`
+	ErrorMessage string   `help:"the variable error_message (default that of the case)"`
+	Tokenizer    string   `default:"o200k_base" list:"${tokenizers}" arg:"NAME" help:"the tokenizer that counts: a NAME of replanbench list tokenizers"`
+	Format       string   `enum:"text,json" help:"how to write the result"`
 }
 
 func newPromptRender(e env) *cobra.Command {
@@ -257,25 +238,11 @@ send. The text goes to standard output, the number of tokens to standard error;
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
 	}
-	f.prompts.add(cmd)
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases},
-		"where the case comes from: scenarios, builtin, generated:N, or a `FILE`")
-	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
-	flags.StringVar(&f.id, "id", "", "the case with this `ID` (default the first)")
-	flags.StringVar(&f.plan, "plan", "", "a `FILE` with a plan, instead of a case")
-	flags.IntVar(&f.max, "max-plan-steps", 0, "the limit that goes with --plan (default None)")
-	flags.StringVar(&f.spec.FailedStep, "step", "", "with --plan: the `ID` of the step that needs attention")
-	flags.StringVar(&f.kind, "error-type", "", "the variable error_type (default that of the case)")
-	flags.StringVar(&f.message, "error-message", "", "the variable error_message (default that of the case)")
-	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase,
-		"the tokenizer that counts: a `NAME` of replanbench list tokenizers")
-	addChoice(cmd, &f.format, "format", "how to write the result", "text", "json")
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func (f *renderFlags) run(ctx context.Context, e env) error {
-	tok, err := tokens.New(f.tokenizer)
+	tok, err := tokens.New(f.Tokenizer)
 	if err != nil {
 		return usagef("--tokenizer: %w", err)
 	}
@@ -284,13 +251,13 @@ func (f *renderFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	v := c.Variables()
-	if f.kind != "" {
-		v.ErrorType = &f.kind
+	if f.ErrorType != "" {
+		v.ErrorType = &f.ErrorType
 	}
-	if f.message != "" {
-		v.ErrorMessage = &f.message
+	if f.ErrorMessage != "" {
+		v.ErrorMessage = &f.ErrorMessage
 	}
-	system, err := f.prompts.systemText(e)
+	system, err := f.systemText(e)
 	if err != nil {
 		return err
 	}
@@ -298,12 +265,12 @@ func (f *renderFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	for i, name := range f.prompts.names() {
-		text, err := f.prompts.render().Render(ctx, templates[i], v)
+	for i, name := range f.names() {
+		text, err := f.render().Render(ctx, templates[i], v)
 		if err != nil {
 			return usageError(err)
 		}
-		if i > 0 && f.format == "text" {
+		if i > 0 && f.Format == "text" {
 			fmt.Fprintln(e.stdout)
 		}
 		if err := f.show(e, name, system, text, tok); err != nil {
@@ -315,11 +282,11 @@ func (f *renderFlags) run(ctx context.Context, e env) error {
 
 // templates are the prompts with the variables of the user's own.
 func (f *renderFlags) templates(e env) (list []prompt.Source, err error) {
-	own, err := f.prompts.own(e)
+	own, err := f.own(e)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range f.prompts.names() {
+	for _, name := range f.names() {
 		s, err := prompt.Open(name)
 		if err != nil {
 			return nil, usageError(err)
@@ -330,31 +297,31 @@ func (f *renderFlags) templates(e env) (list []prompt.Source, err error) {
 }
 
 func (f *renderFlags) theCase(e env) (live.Case, error) {
-	if f.plan != "" {
-		data, err := readInput(e, f.plan)
+	if f.Plan != "" {
+		data, err := readInput(e, f.Plan)
 		if err != nil {
 			return live.Case{}, err
 		}
-		f.spec.Plan = jsontext.Value(data)
-		if f.max > 0 {
-			f.spec.MaxPlanSteps = &f.max
+		spec := live.CaseSpec{Plan: jsontext.Value(data), FailedStep: f.Step}
+		if f.MaxPlanSteps > 0 {
+			spec.MaxPlanSteps = &f.MaxPlanSteps
 		}
-		c, err := live.NewCase(f.prompts.of(), f.spec)
+		c, err := live.NewCase(f.of(), spec)
 		if err != nil {
-			return c, usagef("%s: %w", inputName(f.plan), err)
+			return c, usagef("%s: %w", inputName(f.Plan), err)
 		}
 		return c, nil
 	}
-	list, err := f.cases.load(e, f.prompts.of())
+	list, err := (&caseFlags{f.Cases, f.CaseSeed, 0}).load(e, f.of())
 	if err != nil {
 		return live.Case{}, err
 	}
 	for i := range list.N {
-		if c, err := list.At(i); err != nil || f.id == "" || c.ID == f.id {
+		if c, err := list.At(i); err != nil || f.ID == "" || c.ID == f.ID {
 			return c, err
 		}
 	}
-	return live.Case{}, usagef("unknown case id %q", f.id)
+	return live.Case{}, usagef("unknown case id %q", f.ID)
 }
 
 // show writes one prompt. Its text comes out as it is, so that it can be
@@ -369,7 +336,7 @@ func (f *renderFlags) show(e env, name, system, text string, tok tokens.Tokenize
 	for _, m := range messages {
 		tokens += tok.Count(m.Content)
 	}
-	if f.format == "json" {
+	if f.Format == "json" {
 		return json.MarshalWrite(e.stdout, struct {
 			Prompt    string         `json:"prompt"`
 			Messages  []live.Message `json:"messages"`

@@ -20,15 +20,16 @@ import (
 
 // protocolsFlags say which changes are written, and what becomes of them.
 type protocolsFlags struct {
-	from      []string
-	rates     []string
-	channel   []string
-	profile   []string
-	seed      uint64
-	repeats   int
-	tokenizer string
-	out       output
-	live      protocolsLive
+	recorded
+	Live        protocolsLive `embed:""`
+	Changes     []string      `sep:"none" default:"generated:1000" line:"yes" arg:"CORPUS" help:"the source of the changes: generated:N, builtin, or a CORPUS with applicable replies"`
+	RatesFrom   []string      `sep:"none" arg:"CORPUS" help:"take the rates from this CORPUS, or builtin; --rate overrides them"`
+	Rate        []string      `sep:"none" arg:"NAME=SHARE" help:"the rate of an error, NAME=SHARE with NAME cut, broken, drop, wrong or extra; may be given several times (default 0.01 each)"`
+	profileFlag `set:"judge=apply under"`
+	Repeats     int          `default:"3" line:"yes" help:"number of times that errors are injected into each reply"`
+	Seed        uint64       `default:"1" line:"yes" help:"the seed of changes and errors"`
+	Tokenizer   string       `default:"o200k_base" list:"${tokenizers}" arg:"NAME" help:"the tokenizer that counts: a NAME of replanbench list tokenizers"`
+	Out         reportOutput `embed:""`
 }
 
 // handRates are those of a channel where none are given: one error in a hundred
@@ -57,51 +58,36 @@ stores the exchanges, and --replay repeats the table from them.`,
   replanbench protocols --live NAME --changes generated:20 --record exchanges --max-tokens 200000`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.live.model != "" {
-				if err := f.live.settle(cmd, &f); err != nil {
+			if f.Live.Model != "" {
+				if err := f.Live.settle(cmd, &f); err != nil {
 					return err
 				}
 			}
 			return f.run(cmd.Context(), e)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.from, "changes", []string{generatedCases + "1000"},
-		"the source of the changes: generated:N, builtin, or a `CORPUS` with applicable replies")
-	flags.StringArrayVar(&f.channel, "rate", nil,
-		"the rate of an error, `NAME=SHARE` with NAME cut, broken, drop, wrong or extra; may be given several times "+
-			"(default 0.01 each)")
-	flags.StringArrayVar(&f.rates, "rates-from", nil,
-		"take the rates from this `CORPUS`, or builtin; --rate overrides them")
-	flags.IntVar(&f.repeats, "repeats", 3, "number of times that errors are injected into each reply")
-	flags.Uint64Var(&f.seed, "seed", 1, "the seed of changes and errors")
-	addProfile(cmd, &f.profile, "apply under")
-	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase,
-		"the tokenizer that counts: a `NAME` of replanbench list tokenizers")
-	f.live.add(cmd)
-	f.out.addReport(cmd)
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func (f *protocolsFlags) run(ctx context.Context, e env) error {
-	o := protocols.Options{Seed: f.seed, Repeats: f.repeats, Profile: harness.Reference()}
-	if f.repeats < 1 || f.repeats > 1000 {
-		return usagef("--repeats %d: 1 to 1000", f.repeats)
+	o := protocols.Options{Seed: f.Seed, Repeats: f.Repeats, Profile: harness.Reference()}
+	if f.Repeats < 1 || f.Repeats > 1000 {
+		return usagef("--repeats %d: 1 to 1000", f.Repeats)
 	}
-	set, err := (&byname.Engine{Profile: f.profile}).Settings()
+	set, err := (&byname.Engine{Profile: f.Profile}).Settings()
 	if err != nil {
 		return err
 	}
 	if set != nil {
 		o.Profile = *set
 	}
-	counter, err := tokens.New(f.tokenizer)
+	counter, err := tokens.New(f.Tokenizer)
 	if err != nil {
 		return usagef("--tokenizer: %w", err)
 	}
 	o.Counter = counter
-	section := &reports.Protocols{Source: strings.Join(f.from, ", "), Tokenizer: counter.Name()}
-	if f.live.model == "" {
+	section := &reports.Protocols{Source: strings.Join(f.Changes, ", "), Tokenizer: counter.Name()}
+	if f.Live.Model == "" {
 		o.Channel, section.Rates, err = f.rate(e, o)
 	}
 	if err != nil {
@@ -111,46 +97,46 @@ func (f *protocolsFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	g, err := ofReference(ctx, e, f.command())
+	g, err := ofReference(ctx, e, escape.Shell(f.line([]string{"protocols"})...))
 	if err != nil {
 		return err
 	}
 	defer g.Engine.Close()
 	var result *protocols.Result
-	if f.live.model == "" {
+	if f.Live.Model == "" {
 		result, err = protocols.Run(ctx, changes, o)
 	} else {
-		result, err = f.live.ask(ctx, e, newProgress(e, f.out.quiet), changes, o)
+		result, err = f.Live.ask(ctx, e, newProgress(e, f.Out.Quiet), changes, o)
 	}
 	if result == nil {
 		return err
 	}
 	section.Result = *result
 	g.Report.Protocols = section
-	return errors.Join(err, finish(e, g, f.out))
+	return errors.Join(err, finish(e, g, f.Out))
 }
 
 // rate is the channel, and where its rates are from.
 func (f *protocolsFlags) rate(e env, o protocols.Options) (c protocols.Channel, from string, err error) {
 	from = "set by hand"
-	if f.rates != nil {
-		sources, done, err := corpora.Open(f.rates, e.stdin)
+	if f.RatesFrom != nil {
+		sources, done, err := corpora.Open(f.RatesFrom, e.stdin)
 		if err != nil {
 			return c, "", err
 		}
 		defer done()
 		var n int
 		if c, n = protocols.Estimate(sources, o.Profile, o.Counter); n == 0 {
-			return c, "", usagef("--rates-from %s: no reply there can be scored", strings.Join(f.rates, ", "))
+			return c, "", usagef("--rates-from %s: no reply there can be scored", strings.Join(f.RatesFrom, ", "))
 		}
 		from = fmt.Sprintf("from %d replies of %s (first faults alone, so rather too low; what models leave out shows "+
-			"nowhere)", n, strings.Join(f.rates, ", "))
-	} else if f.channel == nil {
+			"nowhere)", n, strings.Join(f.RatesFrom, ", "))
+	} else if f.Rate == nil {
 		for _, r := range c.Rates() {
 			*r.Value = handRates
 		}
 	}
-	for _, s := range f.channel {
+	for _, s := range f.Rate {
 		name, value, ok := strings.Cut(s, "=")
 		x, err := strconv.ParseFloat(value, 64)
 		if !ok || err != nil || !(x >= 0 && x <= 1) {
@@ -176,13 +162,13 @@ const generatedChangeSteps = 12
 
 func (f *protocolsFlags) changes(e env, p harness.Profile) ([]protocols.Change, error) {
 	var list []protocols.Change
-	for _, from := range f.from {
+	for _, from := range f.Changes {
 		if count, ok := strings.CutPrefix(from, generatedCases); ok {
 			n, err := strconv.Atoi(count)
 			if err != nil || n < 1 || n > 100_000 {
 				return nil, usagef("--changes %s: write generated:N with N from 1 to 100000", from)
 			}
-			more, err := protocols.Generated(f.seed, n, generatedChangeSteps)
+			more, err := protocols.Generated(f.Seed, n, generatedChangeSteps)
 			if err != nil {
 				return nil, err
 			}
@@ -201,24 +187,7 @@ func (f *protocolsFlags) changes(e env, p harness.Profile) ([]protocols.Change, 
 		list = append(list, more...)
 	}
 	if len(list) == 0 {
-		return nil, usagef("--changes %s: no reply there can be applied", strings.Join(f.from, ", "))
+		return nil, usagef("--changes %s: no reply there can be applied", strings.Join(f.Changes, ", "))
 	}
 	return list, nil
-}
-
-// command is the command line that gives the same again.
-func (f *protocolsFlags) command() string {
-	args := []string{"protocols"}
-	if f.live.model != "" {
-		args = append(args, "--live", f.live.model)
-	}
-	for _, x := range []struct {
-		flag string
-		list []string
-	}{{"--changes", f.from}, {"--rates-from", f.rates}, {"--rate", f.channel}, {"--profile", f.profile}} {
-		for _, v := range x.list {
-			args = append(args, x.flag, v)
-		}
-	}
-	return escape.Shell(append(args, "--repeats", strconv.Itoa(f.repeats), "--seed", strconv.FormatUint(f.seed, 10))...)
 }

@@ -17,10 +17,13 @@ import (
 )
 
 func newReplay(e env) *cobra.Command {
-	var out output
-	var flags engineFlags
-	var traits []string
-	var smaller minimizeFlags
+	var f struct {
+		traitFlags    `set:"planted=the TRAITS of the campaign of a case DIALECT:SEED:INDEX (as in fuzz --traits)"`
+		Minimize      bool `help:"shrink a case that breaks an invariant, and print it as a scenario"`
+		minimizeFlags `set:"with=with --minimize: "`
+		engineFlags
+		Out output `embed:"" set:"forms=table,markdown,json"`
+	}
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Run a scenario or a finding again, step by step",
@@ -40,30 +43,23 @@ Exit code 1 if an outcome differs from the expected one, or if there is nothing 
   replanbench replay --minimize findings/0123456789ab/repro.txtar --out small.txtar -- ./my-engine`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := warnOfFaults(cmd, e); err != nil {
-				return err
-			}
-			names := flags.split(cmd, args)
+			names := f.split(cmd, args)
 			if len(names) == 0 {
 				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench " +
 					"replay -h)")
 			}
-			if smaller.on {
+			if f.Minimize {
 				if cmd.Flags().Changed("format") {
 					return usagef("--minimize prints a scenario: leave --format out")
 				}
-				return smaller.start(cmd.Context(), e, flags, out, names)
+				return f.start(cmd.Context(), e, f.engineFlags, f.Out.outFile, names)
 			}
-			return replay(cmd.Context(), e, flags, out, func(hello harness.Hello) ([]scenarios.Scenario, error) {
-				return gate.FindScenarios(names, hello, gate.Planted(traits))
+			return replay(cmd.Context(), e, f.engineFlags, f.Out, func(hello harness.Hello) ([]scenarios.Scenario, error) {
+				return gate.FindScenarios(names, hello, gate.Planted(f.planted()))
 			})
 		},
 	}
-	addTraits(cmd, &traits, "the `TRAITS` of the campaign of a case DIALECT:SEED:INDEX (as in fuzz --traits)")
-	smaller.add(cmd)
-	flags.add(cmd)
-	out.add(cmd, "table", "markdown", "json")
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func replay(ctx context.Context, e env, flags engineFlags, out output, find func(harness.Hello) ([]scenarios.Scenario,
@@ -92,7 +88,7 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, find func
 		wider, well = wider+x.Wider, well && x.Well
 	}
 	err = out.write(e, func(w io.Writer) error {
-		if out.format == "json" {
+		if out.Format == "json" {
 			return reports.WriteJSON(w, gate.Results(list, replayed, flags.Level()))
 		}
 		for i, s := range list {

@@ -12,9 +12,11 @@ import (
 )
 
 func newReport(e env) *cobra.Command {
-	var out output
-	var history string
-	var gate bool
+	var f struct {
+		History string       `writes:"" arg:"DIR" help:"append a line for this run in DIR, and show what changed since the previous run"`
+		Gate    bool         `help:"exit with code 1 unless the verdict is pass"`
+		Out     reportOutput `embed:""`
+	}
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Show stored reports in any format, or merge several",
@@ -44,26 +46,21 @@ for every verdict; with --gate it is 1 unless the verdict is pass.`,
 			if err != nil {
 				return err
 			}
-			if history != "" {
-				if err := keepHistory(e, history, merged); err != nil {
+			if f.History != "" {
+				if err := keepHistory(e, f.History, merged); err != nil {
 					return err
 				}
 			}
-			if err := out.writeReport(e, merged); err != nil {
+			if err := f.Out.writeReport(e, merged); err != nil {
 				return err
 			}
-			if gate && merged.Verdict != reports.Passed {
+			if f.Gate && merged.Verdict != reports.Passed {
 				return gateFailed()
 			}
 			return nil
 		},
 	}
-	out.addReport(cmd)
-	cmd.Flags().StringVar(&history, "history", "",
-		"append a line for this run in `DIR`, and show what changed since the previous run")
-	markWritten(cmd, "history")
-	cmd.Flags().BoolVar(&gate, "gate", false, "exit with code 1 unless the verdict is pass")
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func mergeReports(e env, names []string) (*reports.Report, error) {

@@ -76,8 +76,8 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
 	addCompletion(root)
-	completeFlags(root)
 	addTopics(root)
+	addHelpAll(root)
 	return root
 }
 
@@ -260,7 +260,7 @@ func newVersion(e env) *cobra.Command {
 // version returns the version of the release or of the module, or the commit of the build.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	switch v := recorded(info, "vcs.revision"); {
+	switch v := buildSetting(info, "vcs.revision"); {
 	case release != "":
 		return release
 	case ok && info.Main.Version != "" && info.Main.Version != "(devel)":
@@ -274,16 +274,16 @@ func version() string {
 // ref returns the tag or commit of this build, or main if the build has none.
 func ref() string {
 	info, _ := debug.ReadBuildInfo()
-	return cmp.Or(release, recorded(info, "vcs.revision"), "main")
+	return cmp.Or(release, buildSetting(info, "vcs.revision"), "main")
 }
 
 // described returns the version with commit, Go version and platform.
 func described() string {
 	info, _ := debug.ReadBuildInfo()
 	var more []string
-	if commit := recorded(info, "vcs.revision"); commit != "" {
+	if commit := buildSetting(info, "vcs.revision"); commit != "" {
 		more = append(more, "commit "+short(commit))
-		if recorded(info, "vcs.modified") == "true" {
+		if buildSetting(info, "vcs.modified") == "true" {
 			more[0] += " and changes"
 		}
 	}
@@ -293,8 +293,8 @@ func described() string {
 
 func short(commit string) string { return strings.ToLower(commit[:min(12, len(commit))]) }
 
-// recorded returns a setting of the build, or "".
-func recorded(info *debug.BuildInfo, key string) string {
+// buildSetting returns a setting of the build, or "".
+func buildSetting(info *debug.BuildInfo, key string) string {
 	if info == nil {
 		return ""
 	}

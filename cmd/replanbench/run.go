@@ -12,20 +12,20 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
-	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
 	"replanbench/scenarios"
 )
 
 // runFlags say how scenarios are run.
 type runFlags struct {
-	options  suite.Options
-	dialects []string
-	update   bool
-	shard    shard.Shard
-	known    knownFlags
-	engine   engineFlags
-	out      output
+	recorded
+	Update    bool     `whole:"" line:"no" help:"write the engine's outcome into the want.json of scenarios that fail"`
+	Dialect   []string `list:"${dialects}" arg:"DIALECTS" help:"run only the scenarios of these DIALECTS (a,b)"`
+	Workers   int      `range:"0,1024" line:"no" help:"how many cases may run at once (default one per processor, or what an engine outside this process takes)"`
+	shardFlag `set:"parts=scenarios"`
+	Known     knownFlags `embed:""`
+	engineFlags
+	Out reportOutput `embed:""`
 }
 
 func newRun(e env) *cobra.Command {
@@ -44,25 +44,14 @@ fails; failures of the level should are only reported.`,
   replanbench run --format json --out report.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := wholeOnly(cmd, f.shard, "update", "write-known"); err != nil {
-				return err
-			}
-			return f.run(cmd.Context(), e, f.engine.split(cmd, args))
+			return f.run(cmd.Context(), e, f.split(cmd, args))
 		},
 	}
-	cmd.Flags().BoolVar(&f.update, "update", false, "write the engine's outcome into the want.json of scenarios that fail")
-	cmd.Flags().StringSliceVar(&f.dialects, "dialect", nil, "run only the scenarios of these `DIALECTS` (a,b)")
-	f.known.add(cmd)
-	addShard(cmd, &f.shard, "scenarios")
-	addCount(cmd, bounded{&f.options.Workers, 0, maxWorkers}, "workers", 0,
-		"how many cases may run at once (default one per processor, or what an engine outside this process takes)")
-	f.engine.add(cmd)
-	f.out.addReport(cmd)
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
-	if f.update && len(paths) == 0 {
+	if f.Update && len(paths) == 0 {
 		return usagef("--update rewrites files: name them, or their directory")
 	}
 	set, err := scenarios.LoadSet(paths...)
@@ -72,61 +61,49 @@ func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
 	if err := f.choose(&set); err != nil {
 		return err
 	}
-	known, err := f.known.load(e)
+	known, err := f.Known.load(e)
 	if err != nil {
 		return err
 	}
-	g, err := newGate(ctx, e, f.command(paths), f.engine, f.out.quiet)
+	g, err := newGate(ctx, e, escape.Shell(append(f.line(append([]string{"run"}, paths...)), f.Args()...)...), f.engineFlags, f.Out.Quiet)
 	if err != nil {
 		return err
 	}
 	defer g.Engine.Close()
-	g.Cut(f.shard)
-	g.Known, g.KnownFile = known, f.known.read
-	results, err := g.Scenarios(ctx, set, f.options)
+	g.Cut(f.Shard)
+	g.Known, g.KnownFile = known, f.Known.List
+	results, err := g.Scenarios(ctx, set, suite.Options{Workers: f.Workers})
 	switch {
 	case err != nil:
-		return errors.Join(err, finish(e, g, f.out))
-	case f.known.write != "" && ctx.Err() == nil:
-		return f.known.save(e, g)
-	case f.update:
+		return errors.Join(err, finish(e, g, f.Out))
+	case f.Known.Write != "" && ctx.Err() == nil:
+		return f.Known.save(e, g)
+	case f.Update:
 		return update(ctx, e, results)
-	case len(paths) > 0 || f.dialects != nil:
+	case len(paths) > 0 || f.Dialect != nil:
 		g.Report.Coverage = nil // it describes whole suites only
 	}
-	return finish(e, g, f.out)
+	return finish(e, g, f.Out)
 }
 
 // choose leaves only the scenarios of the dialects that --dialect names.
 func (f *runFlags) choose(set *scenarios.Set) error {
-	if f.dialects == nil {
+	if f.Dialect == nil {
 		return nil
 	}
-	for _, d := range f.dialects {
+	for _, d := range f.Dialect {
 		if all.Find(d) == nil {
 			return usagef("--dialect: unknown dialect %q%s (use %s)", d, harness.DidYouMean(d, all.Names()),
 				strings.Join(all.Names(), ", "))
 		}
 	}
 	set.List = slices.DeleteFunc(set.List, func(s scenarios.Scenario) bool {
-		return !slices.Contains(f.dialects, s.Case.Dialect)
+		return !slices.Contains(f.Dialect, s.Case.Dialect)
 	})
 	if len(set.List) == 0 {
-		return usagef("--dialect: no scenario of %s there", strings.Join(f.dialects, ", "))
+		return usagef("--dialect: no scenario of %s there", strings.Join(f.Dialect, ", "))
 	}
 	return nil
-}
-
-// command is the command line of the run.
-func (f *runFlags) command(paths []string) string {
-	args := append([]string{"run"}, paths...)
-	if f.dialects != nil {
-		args = append(args, "--dialect", strings.Join(f.dialects, ","))
-	}
-	if f.known.read != "" {
-		args = append(args, "--known", f.known.read)
-	}
-	return escape.Shell(append(args, f.engine.Args()...)...)
 }
 
 // update rewrites the files of the scenarios that failed.

@@ -28,7 +28,9 @@ func schemas() []harness.Term {
 }
 
 func newSchema(e env) *cobra.Command {
-	var out output
+	var f struct {
+		Out outFile `embed:"" set:"result=schema|or="`
+	}
 	var help strings.Builder
 	var names []string
 	for _, t := range schemas() {
@@ -49,7 +51,7 @@ Names:` + help.String(),
 			data, ok := all.Schema(args[0])
 			switch args[0] {
 			case "config":
-				return out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, config.Schema()) })
+				return f.Out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, config.Schema()) })
 			case "record":
 				data, ok = corpora.Schema(), true
 			case "report":
@@ -59,12 +61,11 @@ Names:` + help.String(),
 				return usagef("unknown schema %q%s (the schemas are %s)", args[0], harness.DidYouMean(args[0], names),
 					strings.Join(names, ", "))
 			}
-			return out.write(e, func(w io.Writer) error {
+			return f.Out.write(e, func(w io.Writer) error {
 				_, err := w.Write(data)
 				return err
 			})
 		},
 	}
-	out.addFile(cmd, "the schema")
-	return cmd
+	return command(e, cmd, &f)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -23,7 +22,6 @@ import (
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/history"
-	"replanbench/harness/hunt/shard"
 	"replanbench/harness/score"
 	"replanbench/harness/score/tokens"
 	"replanbench/reports"
@@ -32,49 +30,28 @@ import (
 
 // scoreFlags say how replies are scored.
 type scoreFlags struct {
-	by        []string
-	where     []string
-	profile   []string
-	ladder    string
-	tokenizer string
-	budgets   []int
-	policies  []string
-	tags      []string
-	prices    string
-	workers   int
+	By          []string `list:"${keys}" default:"${by}" arg:"KEYS" help:"group by these KEYS, such as model,prompt,temperature,mode (see replanbench list keys)"`
+	Where       []string `sep:"none" list:"${keys}" arg:"KEY=VALUE" help:"score only replies with this KEY=VALUE; may be given several times"`
+	profileFlag `set:"judge=score under"`
+	Ladder      string   `rare:"" arg:"RUNGS" help:"the fallback ladder, RUNGS such as patch,retry,react (default that of the profile)"`
+	Tokenizer   string   `default:"o200k_base" list:"${tokenizers}" arg:"NAME" help:"the tokenizer that counts: a NAME of replanbench list tokenizers, or none"`
+	Budget      []int    `arg:"TOKENS" help:"budget in TOKENS of prompt and reply together (default no limit)"`
+	Policy      []string `sep:"none" list:"${trimming}" arg:"PIPELINE" help:"also measure recorded prompts, trimmed to --budget by this PIPELINE; may be given several times (see replanbench list trimming)"`
+	TagRules    []string `name:"tag" sep:"none" rare:"" arg:"TAG=REGEXP" help:"tag untagged messages of prompts that match: TAG=REGEXP; may be given several times"`
+	Prices      string   `arg:"FILE" help:"a price table, a JSON FILE: {\"currency\":\"USD\",\"models\":{\"NAME\":{\"prompt\":0.15,\"reply\":0.60}}}, per million tokens"`
+	workersFlag `set:"work=batches of replies"`
 }
 
 const noTokenizer = "none"
 
-func (f *scoreFlags) add(cmd *cobra.Command, by ...string) {
-	flags := cmd.Flags()
-	flags.StringSliceVar(&f.by, "by", by, "group by these `KEYS`, such as model,prompt,temperature,mode (see "+
-		"replanbench list keys)")
-	flags.StringArrayVar(&f.where, "where", nil, "score only replies with this `KEY=VALUE`; may be given several times")
-	addProfile(cmd, &f.profile, "score under")
-	flags.StringVar(&f.ladder, "ladder", "",
-		"the fallback ladder, `RUNGS` such as patch,retry,react (default that of the profile)")
-	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase,
-		"the tokenizer that counts: a `NAME` of replanbench list tokenizers, or none")
-	flags.IntSliceVar(&f.budgets, "budget", nil, "budget in `TOKENS` of prompt and reply together (default no limit)")
-	flags.StringArrayVar(&f.policies, "policy", nil,
-		"also measure recorded prompts, trimmed to --budget by this `PIPELINE`; may be given several times (see "+
-			"replanbench list trimming)")
-	flags.StringArrayVar(&f.tags, "tag", nil,
-		"tag untagged messages of prompts that match: `TAG=REGEXP`; may be given several times")
-	flags.StringVar(&f.prices, "prices", "", `a price table, a JSON `+"`FILE`"+
-		`: {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens`)
-	addWorkers(cmd, &f.workers, "batches of replies")
-}
-
 // options turns the flags into what the scoring package takes.
 func (f *scoreFlags) options(e env) (score.Options, error) {
-	o := score.Options{By: f.by, Workers: f.workers}
+	o := score.Options{By: f.By, Workers: f.Workers}
 	var err error
 	if o.Profile, err = f.rules(); err != nil {
 		return o, err
 	}
-	for _, w := range f.where {
+	for _, w := range f.Where {
 		key, value, ok := strings.Cut(w, "=")
 		if !ok {
 			return o, usagef("--where %s: write KEY=VALUE", w)
@@ -84,57 +61,57 @@ func (f *scoreFlags) options(e env) (score.Options, error) {
 		}
 		o.Where[key] = value
 	}
-	for _, key := range append(slices.Clip(f.by), slices.Sorted(maps.Keys(o.Where))...) {
+	for _, key := range append(slices.Clip(f.By), slices.Sorted(maps.Keys(o.Where))...) {
 		if err := score.CheckKey(key); err != nil {
 			return o, usageError(err)
 		}
 	}
-	if f.tokenizer != noTokenizer {
-		if o.Counter, err = tokens.New(f.tokenizer); err != nil {
+	if f.Tokenizer != noTokenizer {
+		if o.Counter, err = tokens.New(f.Tokenizer); err != nil {
 			return o, usagef("--tokenizer: %w", err)
 		}
 	}
 	if err := f.prompts(&o); err != nil {
 		return o, err
 	}
-	if f.prices == "" {
+	if f.Prices == "" {
 		return o, nil
 	}
-	data, err := readInput(e, f.prices)
+	data, err := readInput(e, f.Prices)
 	if err != nil {
 		return o, err
 	}
 	if o.Prices, err = score.ParsePrices(data); err != nil {
-		return o, usagef("%s: %w", f.prices, err)
+		return o, usagef("%s: %w", f.Prices, err)
 	}
 	return o, nil
 }
 
 // prompts says how recorded prompts are measured.
 func (f *scoreFlags) prompts(o *score.Options) error {
-	for _, b := range f.budgets {
+	for _, b := range f.Budget {
 		if b < 0 || b > history.MaxTokens {
 			return usagef("--budget %d: the budget is 1 to %d tokens", b, history.MaxTokens)
 		}
 	}
-	if len(f.budgets) > 1 {
+	if len(f.Budget) > 1 {
 		return usagef("--budget: give one budget (live --send-trimmed takes several)")
 	}
-	for _, b := range f.budgets {
+	for _, b := range f.Budget {
 		o.Budget = b
 	}
-	if f.policies != nil && o.Budget == 0 {
+	if f.Policy != nil && o.Budget == 0 {
 		return usagef("--policy: give --budget, the number of tokens to trim to")
 	}
-	if f.policies != nil && f.tokenizer == noTokenizer {
+	if f.Policy != nil && f.Tokenizer == noTokenizer {
 		return usagef("--policy: trimming needs a --tokenizer other than none")
 	}
 	var err error
 	o.Trim = all.Trimmer().Trim
-	if o.Policies, err = parsePolicies(f.policies); err != nil {
+	if o.Policies, err = parsePolicies(f.Policy); err != nil {
 		return err
 	}
-	o.Tags, err = parseTags(f.tags)
+	o.Tags, err = parseTags(f.TagRules)
 	return err
 }
 
@@ -152,15 +129,15 @@ func parseTags(rules []string) ([]history.TagRule, error) {
 
 func (f *scoreFlags) rules() (harness.Profile, error) {
 	p := harness.Reference()
-	set, err := (&byname.Engine{Profile: f.profile}).Settings()
+	set, err := (&byname.Engine{Profile: f.Profile}).Settings()
 	if err != nil {
 		return p, err
 	}
 	if set != nil {
 		p = *set
 	}
-	if f.ladder != "" {
-		if err := p.Set("ladder", f.ladder); err != nil {
+	if f.Ladder != "" {
+		if err := p.Set("ladder", f.Ladder); err != nil {
 			return p, usagef("--ladder: %w", err)
 		}
 	}
@@ -169,33 +146,30 @@ func (f *scoreFlags) rules() (harness.Profile, error) {
 
 // gateFlags are the conditions that scores must meet.
 type gateFlags struct {
-	require  []string
-	repeat   string
-	baseline string
-	missing  bool // may be
+	Require      []string `sep:"none" list:"${metrics}" key:"thresholds" arg:"THRESHOLD" help:"a THRESHOLD that the scores must meet, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where model=NAME\"; may be given several times"`
+	Baseline     string   `rare:"" key:"baseline" arg:"REPORT" help:"a REPORT of an earlier score (--format json): fail if a metric is worse, or if a group or case is missing or new"`
+	AllowMissing bool     `rare:"" key:"allow_missing" help:"with --baseline: accept groups and cases that only one of the two scores has"`
 }
 
-// add adds --require and --baseline.
-func (f *gateFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.require, "require", nil,
-		"a `THRESHOLD` that the scores must meet, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where "+
-			"model=NAME\"; may be given several times")
-	flags.StringVar(&f.baseline, "baseline", "",
-		"a `REPORT` of an earlier score (--format json): fail if a metric is worse, or if a group or case is missing or new")
-	flags.BoolVar(&f.missing, "allow-missing", false,
-		"with --baseline: accept groups and cases that only one of the two scores has")
+// repeatFlag says how many samples of a case must pass.
+type repeatFlag struct {
+	Repeat string `rare:"" arg:"K of N" help:"with several samples per case: the case passes if K of N samples pass, such as \"2 of 3\""`
 }
 
-// addRepeat adds --repeat.
-func addRepeat(cmd *cobra.Command, repeat *string) {
-	cmd.Flags().StringVar(repeat, "repeat", "",
-		"with several samples per case: the case passes if `K of N` samples pass, such as \"2 of 3\"")
+// repeat returns the rule of --repeat.
+func (f *repeatFlag) repeat() (r score.Repeat, err error) {
+	if f.Repeat == "" {
+		return r, nil
+	}
+	if r, err = score.ParseRepeat(f.Repeat); err != nil {
+		return r, usagef("--repeat: %w", err)
+	}
+	return r, nil
 }
 
-func (f *gateFlags) gate(e env) (score.Gate, error) {
+func (f *gateFlags) gate(e env, repeat repeatFlag) (score.Gate, error) {
 	var g score.Gate
-	for _, s := range f.require {
+	for _, s := range f.Require {
 		t, err := score.ParseThreshold(s)
 		if err != nil {
 			return g, usagef("--require: %w", err)
@@ -203,15 +177,13 @@ func (f *gateFlags) gate(e env) (score.Gate, error) {
 		g.Thresholds = append(g.Thresholds, t)
 	}
 	var err error
-	if f.repeat != "" {
-		if g.Repeat, err = score.ParseRepeat(f.repeat); err != nil {
-			return g, usagef("--repeat: %w", err)
-		}
+	if g.Repeat, err = repeat.repeat(); err != nil {
+		return g, err
 	}
-	if f.baseline != "" {
-		g.Baseline, err = readScore(e, f.baseline)
+	if f.Baseline != "" {
+		g.Baseline, err = readScore(e, f.Baseline)
 	}
-	g.AllowMissing = f.missing
+	g.AllowMissing = f.AllowMissing
 	return g, err
 }
 
@@ -232,12 +204,7 @@ func readScore(e env, name string) (*score.Result, error) {
 }
 
 func newScore(e env) *cobra.Command {
-	var out output
-	var flags scoreFlags
-	var conditions gateFlags
-	var todo scoreOptions
-	var id string
-	var part shard.Shard
+	var f scoreCommand
 	cmd := &cobra.Command{
 		Use:   "score [CORPUS...]",
 		Short: "Score recorded replies: parse rate, fallback rate, tokens",
@@ -263,52 +230,50 @@ the --baseline, missing or new.`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			streamingHeap().use(e)
-			var err error
-			if todo.Options, err = flags.options(e); err != nil {
-				return err
-			}
-			todo.Shard = part
-			if todo.columns, err = score.ParseColumns(todo.columns); err != nil {
-				return usagef("--columns: %w", err)
-			}
-			if todo.conditions, err = conditions.gate(e); err != nil {
-				return err
-			}
-			sources, done, err := corpora.Open(args, e.stdin)
-			if err != nil {
-				return err
-			}
-			defer done()
-			if err := wholeOnly(cmd, todo.Shard, "id", "ablate"); err != nil {
-				return err
-			}
-			if id != "" {
-				return scoreOne(e, out, sources, id, todo.Profile)
-			}
-			return scoreAll(cmd.Context(), e, out, sources, todo)
+			return f.run(cmd.Context(), e, args)
 		},
 	}
-	flags.add(cmd, "model", "mode")
-	conditions.add(cmd)
-	addRepeat(cmd, &conditions.repeat)
-	addShard(cmd, &part, "cases, each with all its replies")
-	cmd.Flags().BoolVar(&todo.ablate, "ablate", false,
-		"also try each rule of reading and applying alone, and all together")
-	cmd.Flags().StringVar(&id, "id", "", "show the one reply with this `ID`, step by step")
-	cmd.Flags().StringVar(&todo.replies, "replies", "",
-		"also write the score of every request to this `FILE`: JSON Lines or, if it is called .parquet, a table with "+
-			"replies and parameters")
-	markWritten(cmd, "replies")
-	cmd.Flags().StringSliceVar(&todo.columns, "columns", nil,
-		"show one table with these `COLUMNS`, a row for each group, such as benchmark or parse,apply,tokens (see "+
-			"replanbench list columns)")
-	out.addReport(cmd)
-	return cmd
+	return command(e, cmd, &f)
 }
 
-// asTyped is the command line as it was typed, for repeating it.
-func asTyped(command string) string {
-	return escape.Shell(append([]string{command}, os.Args[min(2, len(os.Args)):]...)...)
+// scoreCommand are the flags of score.
+type scoreCommand struct {
+	recorded
+	scoreFlags `set:"by=model,mode"`
+	gateFlags
+	repeatFlag
+	shardFlag `set:"parts=cases, each with all its replies"`
+	Ablate    bool         `whole:"" rare:"" help:"also try each rule of reading and applying alone, and all together"`
+	ID        string       `whole:"" help:"show the one reply with this ID, step by step" arg:"ID"`
+	Replies   string       `writes:"" line:"no" rare:"" arg:"FILE" help:"also write the score of every request to this FILE: JSON Lines or, if it is called .parquet, a table with replies and parameters"`
+	Columns   []string     `arg:"COLUMNS" help:"show one table with these COLUMNS, a row for each group, such as benchmark or parse,apply,tokens (see replanbench list columns)"`
+	Out       reportOutput `embed:""`
+}
+
+func (f *scoreCommand) run(ctx context.Context, e env, args []string) error {
+	todo := scoreOptions{
+		replies: f.Replies, ablate: f.Ablate, command: escape.Shell(f.line(append([]string{"score"}, args...))...),
+	}
+	var err error
+	if todo.Options, err = f.options(e); err != nil {
+		return err
+	}
+	todo.Shard = f.Shard
+	if todo.columns, err = score.ParseColumns(f.Columns); err != nil {
+		return usagef("--columns: %w", err)
+	}
+	if todo.conditions, err = f.gate(e, f.repeatFlag); err != nil {
+		return err
+	}
+	sources, done, err := corpora.Open(args, e.stdin)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if f.ID != "" {
+		return scoreOne(e, f.Out, sources, f.ID, todo.Profile)
+	}
+	return scoreAll(ctx, e, f.Out, sources, todo)
 }
 
 // scoreOptions say how corpora are scored, and what becomes of the scores.
@@ -318,10 +283,11 @@ type scoreOptions struct {
 	columns    []string // of the one table that is shown; nil: all tables are shown
 	replies    string   // the file of every score; "" is none
 	ablate     bool     // also try each rule alone
+	command    string   // the recorded command line
 }
 
-func scoreAll(ctx context.Context, e env, out output, sources []corpora.Source, o scoreOptions) error {
-	g, err := ofReference(ctx, e, asRun("score"))
+func scoreAll(ctx context.Context, e env, out reportOutput, sources []corpora.Source, o scoreOptions) error {
+	g, err := ofReference(ctx, e, o.command)
 	if err != nil {
 		return err
 	}
@@ -454,7 +420,7 @@ func scoreLines(w io.Writer) (put func(score.Score, *corpora.Record) error, end 
 }
 
 // scoreOne shows one reply with its recorded retries.
-func scoreOne(e env, out output, sources []corpora.Source, id string, p harness.Profile) error {
+func scoreOne(e env, out reportOutput, sources []corpora.Source, id string, p harness.Profile) error {
 	var found *corpora.Record
 	var names []string
 	var c harness.Case
@@ -486,5 +452,5 @@ func scoreOne(e env, out output, sources []corpora.Source, id string, p harness.
 		return usageError(err)
 	}
 	subject := explain.Subject{Case: c, Profile: p, Outcome: o, PlanName: "plan", ReplyNames: names}
-	return out.write(e, func(w io.Writer) error { return writeSubject(w, out, e, subject) })
+	return out.write(e, func(w io.Writer) error { return writeSubject(w, out.output, e, subject) })
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/cmd/replanbench/option"
 	"replanbench/generators"
 	"replanbench/generators/histories"
 	"replanbench/harness"
@@ -24,7 +25,6 @@ import (
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
-	"replanbench/harness/hunt/shard"
 	"replanbench/harness/score/tokens"
 	"replanbench/reports"
 	"replanbench/reports/gate"
@@ -34,24 +34,24 @@ import (
 const trimDialect = "trim"
 
 // trimFlags say which histories are trimmed how.
-// It has a field for each flag.
 type trimFlags struct {
-	history   []string
-	policies  []string
-	tags      []string
-	kinds     []string
-	tokenizer string
-	maxTokens int
-	seed      uint64
-	cases     int
-	pick      int
-	explain   bool
-	sweep     bool
-	time      bool
-	workers   int
-	shard     shard.Shard
-	engine    engineFlags
-	out       output
+	recorded
+	Tokenizer   string   `enum:"${tokenizers}" line:"yes" help:"the tokenizer that counts"`
+	MaxTokens   int      `help:"the budget in tokens (default 32768; random for generated histories)"`
+	History     []string `sep:"none" arg:"FILE" help:"trim the histories of this FILE (- is standard input); may be given several times"`
+	TagRules    []string `name:"tag" sep:"none" arg:"TAG=REGEXP" help:"tag untagged messages of --history that match: TAG=REGEXP; may be given several times"`
+	seedFlag    `set:"seeded=generated histories"`
+	Cases       int      `default:"1000" line:"yes" help:"number of histories to generate"`
+	Kinds       []string `list:"${histories}" arg:"KINDS" help:"generate only these KINDS of histories (see replanbench list histories)"`
+	Policy      []string `sep:"none" list:"${trimming}" arg:"PIPELINE" help:"a PIPELINE of policies, such as 'clamp|emergency'; may be given several times (see replanbench list trimming)"`
+	Case        int      `default:"-1" whole:"" arg:"N" help:"show only history number N, counted from 0"`
+	Sweep       bool     `help:"try budgets from 150 % to 10 % of each history, to show where each policy breaks"`
+	Explain     bool     `line:"no" help:"show the trimming of a single history message by message"`
+	Time        bool     `whole:"" line:"no" help:"measure the time of each policy (on one core)"`
+	shardFlag   `set:"parts=histories"`
+	workersFlag `set:"work=histories"`
+	engineFlags
+	Out reportOutput `embed:""`
 }
 
 func newTrim(e env) *cobra.Command {
@@ -80,75 +80,47 @@ Exit code 1 if a policy or the engine breaks a claim of the policy.`,
   replanbench trim --policy pinned -- ./my-engine`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.engine.alone(cmd, args, "--history FILE reads histories; "+commandAfter); err != nil {
-				return err
-			}
-			if err := wholeOnly(cmd, f.shard, "case", "time"); err != nil {
+			if err := f.alone(cmd, args, "--history FILE reads histories; "+commandAfter); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), e)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.history, "history", nil,
-		"trim the histories of this `FILE` (- is standard input); may be given several times")
-	flags.StringArrayVar(&f.policies, "policy", nil,
-		"a `PIPELINE` of policies, such as 'clamp|emergency'; may be given several times (see replanbench list trimming)")
-	flags.StringArrayVar(&f.tags, "tag", nil,
-		"tag untagged messages of --history that match: `TAG=REGEXP`; may be given several times")
-	flags.StringSliceVar(&f.kinds, "kinds", nil,
-		"generate only these `KINDS` of histories (see replanbench list histories)")
-	addChoice(cmd, &f.tokenizer, "tokenizer", "the tokenizer that counts", harness.Names(tokens.Tokenizers())...)
-	flags.IntVar(&f.maxTokens, "max-tokens", 0, "the budget in tokens (default 32768; random for generated histories)")
-	addSeed(cmd, &f.seed, "generated histories")
-	flags.IntVar(&f.cases, "cases", 1000, "number of histories to generate")
-	flags.IntVar(&f.pick, "case", -1, "show only history number `N`, counted from 0")
-	flags.BoolVar(&f.explain, "explain", false, "show the trimming of a single history message by message")
-	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to show where each policy "+
-		"breaks")
-	flags.BoolVar(&f.time, "time", false, "measure the time of each policy (on one core)")
-	addShard(cmd, &f.shard, "histories")
-	addWorkers(cmd, &f.workers, "histories")
-	f.engine.add(cmd)
-	f.out.addReport(cmd)
-	return cmd
+	return command(e, cmd, &f)
 }
 
 func (f *trimFlags) run(ctx context.Context, e env) error {
 	campaignHeap().use(e)
-	if err := f.check(); err != nil {
-		return err
-	}
 	s, err := f.simulation(e)
 	if err != nil {
 		return err
 	}
-	g, err := newGate(ctx, e, f.command(), f.engine, f.out.quiet)
+	g, err := newGate(ctx, e, escape.Shell(f.words([]string{"trim"})...), f.engineFlags, f.Out.Quiet)
 	if err != nil {
 		return err
 	}
 	defer g.Engine.Close()
-	g.Cut(f.shard)
-	if f.engine.IsReference() {
+	g.Cut(f.Shard)
+	if f.IsReference() {
 		f.simulate(ctx, e, g, s)
-		return errors.Join(ctx.Err(), finish(e, g, f.out))
+		return errors.Join(ctx.Err(), finish(e, g, f.Out))
 	}
 	if _, ok := g.Hello.Dialects[all.Trimmer().Name]; !ok {
 		return usagef("the engine %s does not declare the dialect %s", g.Hello.Name, all.Trimmer().Name)
 	}
-	return errors.Join(f.judge(ctx, g, s), finish(e, g, f.out))
+	return errors.Join(f.judge(ctx, g, s), finish(e, g, f.Out))
 }
 
 // part is the simulation as a part of the gate: of the engine under test
 // where it trims, else of the policies themselves.
 func (f *trimFlags) part(ctx context.Context, e env, g *gate.Gate) error {
-	f.engine = engineFlags{g.Named}
+	f.engineFlags = engineFlags{g.Named}
 	s, err := f.simulation(e)
 	if err != nil {
 		return err
 	}
 	_, trims := g.Hello.Dialects[all.Trimmer().Name]
-	if trims && !f.engine.IsReference() {
+	if trims && !f.IsReference() {
 		return f.judge(ctx, g, s)
 	}
 	f.simulate(ctx, e, g, s)
@@ -163,7 +135,7 @@ type simulation struct {
 
 func (f *trimFlags) simulation(e env) (s simulation, err error) {
 	s.Dialect = all.Trimmer().Name
-	if s.tok, err = tokens.New(f.tokenizer); err != nil {
+	if s.tok, err = tokens.New(f.Tokenizer); err != nil {
 		return s, usageError(err)
 	}
 	if s.Policies, err = f.pipelines(); err != nil {
@@ -172,19 +144,19 @@ func (f *trimFlags) simulation(e env) (s simulation, err error) {
 	if s.Source, err = f.source(e, s.tok); err != nil {
 		return s, err
 	}
-	if f.pick >= s.N {
-		return s, usagef("--case %d: there are %d histories, counted from 0", f.pick, s.N)
+	if f.Case >= s.N {
+		return s, usagef("--case %d: there are %d histories, counted from 0", f.Case, s.N)
 	}
 	return s, nil
 }
 
 func (f *trimFlags) simulate(ctx context.Context, e env, g *gate.Gate, s simulation) {
-	progress := newProgress(e, f.out.quiet)
+	progress := newProgress(e, f.Out.Quiet)
 	var asked atomic.Int64
 	at, show := s.At, progress.counting("histories")
 	s.At = func(i int) simulate.Sample {
 		// a sweep asks for all of them again
-		show(int((asked.Add(1)-1)%int64(max(1, f.shard.Size(s.N))))+1, f.shard.Size(s.N))
+		show(int((asked.Add(1)-1)%int64(max(1, f.Shard.Size(s.N))))+1, f.Shard.Size(s.N))
 		return at(i)
 	}
 	g.Report.AddTrim(f.section(ctx, s), f.reproduce)
@@ -195,14 +167,14 @@ func (f *trimFlags) simulate(ctx context.Context, e env, g *gate.Gate, s simulat
 // other, and makes every check on its answers.
 func (f *trimFlags) judge(ctx context.Context, g *gate.Gate, s simulation) error {
 	if s.Unread != nil {
-		g.Report.Trim = &reports.Trim{Tokenizer: f.tokenizer, Unread: s.Unread}
+		g.Report.Trim = &reports.Trim{Tokenizer: f.Tokenizer, Unread: s.Unread}
 	}
 	c := campaign.Config{
 		Dialect: s.Dialect, Sample: s.Sample, Source: s.Name, Generator: generators.Options{Traits: []string{}},
-		Seed: f.seed, Cases: uint64(s.N), Workers: f.workers, Judging: judge.Options{Every: 1}, Shard: f.shard,
+		Seed: f.Seed, Cases: uint64(s.N), Workers: f.Workers, Judging: judge.Options{Every: 1}, Shard: f.Shard,
 	}
-	if f.pick >= 0 {
-		c.First, c.Cases = uint64(f.pick), 1
+	if f.Case >= 0 {
+		c.First, c.Cases = uint64(f.Case), 1
 	}
 	_, err := g.Campaign(ctx, c, func(x cause.Cause) string {
 		return f.reproduce(s.Policy(x.First).String(),
@@ -211,19 +183,20 @@ func (f *trimFlags) judge(ctx context.Context, g *gate.Gate, s simulation) error
 	return err
 }
 
+// check rejects flags that make no sense.
 func (f *trimFlags) check() error {
 	switch {
-	case f.maxTokens < 0 || f.maxTokens > history.MaxTokens:
-		return usagef("--max-tokens %d: the budget is 1 to %d tokens", f.maxTokens, history.MaxTokens)
-	case f.cases < 1:
-		return usagef("--cases %d: at least one history is needed", f.cases)
-	case f.history == nil && f.tags != nil:
+	case f.MaxTokens < 0 || f.MaxTokens > history.MaxTokens:
+		return usagef("--max-tokens %d: the budget is 1 to %d tokens", f.MaxTokens, history.MaxTokens)
+	case f.Cases < 1:
+		return usagef("--cases %d: at least one history is needed", f.Cases)
+	case f.History == nil && f.TagRules != nil:
 		return usagef("--tag tags the messages of --history; generated ones have their tags")
-	case f.history != nil && f.kinds != nil:
+	case f.History != nil && f.Kinds != nil:
 		return usagef("give --kinds for generated histories, or --history for your own, not both")
 	}
 	kinds := harness.Names(histories.Kinds())
-	for _, k := range f.kinds {
+	for _, k := range f.Kinds {
 		if !slices.Contains(kinds, k) {
 			return usagef("--kinds: unknown kind %q%s (the kinds are %s)", k, harness.DidYouMean(k, kinds),
 				strings.Join(kinds, ", "))
@@ -235,7 +208,7 @@ func (f *trimFlags) check() error {
 // pipelines parses the policies, or names all built-in ones and a few
 // pipelines of them.
 func (f *trimFlags) pipelines() ([]history.Policy, error) {
-	list := f.policies
+	list := f.Policy
 	if list == nil {
 		list = []string{
 			"none", "window", "window(3)", "window(5)", "section_caps", "emergency", "clamp", "clamp|emergency",
@@ -258,16 +231,16 @@ func parsePolicies(list []string) ([]history.Policy, error) {
 }
 
 func (f *trimFlags) source(e env, tok tokens.Tokenizer) (simulate.Source, error) {
-	if f.history == nil {
-		o := histories.Options{Kinds: f.kinds, MaxTokens: f.maxTokens, Tokenizer: tok}
-		return simulate.Generated(o, f.seed, f.cases), nil
+	if f.History == nil {
+		o := histories.Options{Kinds: f.Kinds, MaxTokens: f.MaxTokens, Tokenizer: tok}
+		return simulate.Generated(o, f.Seed, f.Cases), nil
 	}
-	tags, err := parseTags(f.tags)
+	tags, err := parseTags(f.TagRules)
 	if err != nil {
 		return simulate.Source{}, err
 	}
-	files := make([]simulate.File, len(f.history))
-	for i, name := range f.history {
+	files := make([]simulate.File, len(f.History))
+	for i, name := range f.History {
 		data, err := readInput(e, name)
 		if err != nil {
 			return simulate.Source{}, err
@@ -283,22 +256,22 @@ func (f *trimFlags) source(e env, tok tokens.Tokenizer) (simulate.Source, error)
 
 // limit is the budget of histories that draw none: that of the documented
 // incident if none was asked for.
-func (f *trimFlags) limit() int { return cmp.Or(f.maxTokens, simulate.IncidentMaxTokens) }
+func (f *trimFlags) limit() int { return cmp.Or(f.MaxTokens, simulate.IncidentMaxTokens) }
 
 // section runs the simulation.
 func (f *trimFlags) section(ctx context.Context, s simulation) *reports.Trim {
 	t := &reports.Trim{Tokenizer: s.tok.Name(), Unread: s.Unread}
 	single := func(name string, x simulate.Sample) {
 		one := simulate.NewSingle(name, x, s.Policies, all.Trimmer().Trim)
-		one.Explain = f.explain
+		one.Explain = f.Explain
 		t.Single = append(t.Single, one)
 	}
 	switch {
-	case f.pick >= 0:
-		single(fmt.Sprintf("History %d of %s", f.pick, s.Name), s.At(f.pick))
+	case f.Case >= 0:
+		single(fmt.Sprintf("History %d of %s", f.Case, s.Name), s.At(f.Case))
 		return t
-	case !f.shard.First(): // the first shows them
-	case f.history == nil:
+	case !f.Shard.First(): // the first shows them
+	case f.History == nil:
 		single("The documented incident, rebuilt", simulate.Sample{
 			History:   history.Count(simulate.Incident(s.tok), s.tok),
 			MaxTokens: f.limit(),
@@ -307,56 +280,29 @@ func (f *trimFlags) section(ctx context.Context, s simulation) *reports.Trim {
 	case s.N == 1:
 		single(s.Name, s.At(0))
 	}
-	if s.N > 1 || f.history == nil || f.sweep {
-		o := simulate.Options{Trim: all.Trimmer().Trim, Shard: f.shard, Workers: cmp.Or(f.workers, runtime.GOMAXPROCS(0))}
-		if f.time {
+	if s.N > 1 || f.History == nil || f.Sweep {
+		o := simulate.Options{Trim: all.Trimmer().Trim, Shard: f.Shard, Workers: cmp.Or(f.Workers, runtime.GOMAXPROCS(0))}
+		if f.Time {
 			o.Clock = time.Now
 		}
-		t.Many = simulate.NewMany(ctx, s.Policies, s.Source, o, f.sweep)
+		t.Many = simulate.NewMany(ctx, s.Policies, s.Source, o, f.Sweep)
 	}
 	return t
 }
 
-// command is the command line that was run, as far as it decides the result.
-func (f *trimFlags) command() string {
-	args := f.common()
-	for _, p := range f.policies {
-		args = append(args, "--policy", p)
-	}
-	if f.pick >= 0 {
-		args = append(args, "--case", fmt.Sprint(f.pick))
-	}
-	if f.sweep {
-		args = append(args, "--sweep")
-	}
-	return escape.Shell(args...)
-}
-
 // reproduce is the command line that shows one history under one policy.
 func (f *trimFlags) reproduce(policy string, i int) string {
-	args := append([]string{"replanbench"}, f.common()...)
+	args := f.words([]string{"replanbench", "trim"}, "policy", "case", "sweep")
 	args = append(args, "--policy", policy, "--case", fmt.Sprint(i), "--explain")
-	return escape.Shell(append(args, f.engine.Args()...)...)
+	return escape.Shell(append(args, f.Args()...)...)
 }
 
-func (f *trimFlags) common() []string {
-	args := []string{"trim", "--tokenizer", f.tokenizer}
-	if f.maxTokens > 0 {
-		args = append(args, "--max-tokens", fmt.Sprint(f.maxTokens))
+// words are the arguments that decide the result. The seed is for generated histories.
+func (f *trimFlags) words(begin []string, without ...string) []string {
+	if f.History != nil {
+		without = append(without, "seed", "cases")
 	}
-	for _, h := range f.history {
-		args = append(args, "--history", h)
-	}
-	for _, t := range f.tags {
-		args = append(args, "--tag", t)
-	}
-	if f.history == nil {
-		args = append(args, "--seed", fmt.Sprint(f.seed), "--cases", fmt.Sprint(f.cases))
-	}
-	if f.kinds != nil {
-		args = append(args, "--kinds", strings.Join(f.kinds, ","))
-	}
-	return args
+	return f.line(begin, without...)
 }
 
 // sensibleTrim returns the errors of the trimming suite.
@@ -376,13 +322,12 @@ func trimPart(e env, c *config.Config, quiet bool) gate.Part {
 		if !gate.Tests(c, trimDialect) {
 			return nil
 		}
-		f := trimFlags{
-			history: s.History, policies: s.Policies, tokenizer: c.Budget.Tokenizer, maxTokens: s.MaxTokens, seed: s.Seed,
-			cases: s.Cases,
-			pick:  -1, workers: c.Workers, out: output{quiet: quiet}, shard: g.Shard,
-		}
-		if len(f.policies) == 0 {
-			f.policies = []string{"window", "emergency", "clamp|emergency", "priority", "pinned"}
+		var f trimFlags
+		f.keep(option.Of(&f, values))
+		f.History, f.Policy, f.Tokenizer, f.MaxTokens = s.History, s.Policies, c.Budget.Tokenizer, s.MaxTokens
+		f.Seed, f.Cases, f.Workers, f.Shard, f.Out.Quiet = s.Seed, s.Cases, c.Workers, g.Shard, quiet
+		if len(f.Policy) == 0 {
+			f.Policy = []string{"window", "emergency", "clamp|emergency", "priority", "pinned"}
 		}
 		return f.part(ctx, e, g)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,28 +13,10 @@ import (
 	"replanbench/harness/dialect/all"
 )
 
-// The groups of flags, in their order; flags without a group come first.
-const (
-	groupEngine   = "Flags of the engine"
-	groupEndpoint = "Flags of the endpoint"
-	groupKnown    = "Flags for known failures"
-	groupResult   = "Flags of the result"
-)
-
-func flagGroups() []string { return []string{"", groupEngine, groupEndpoint, groupKnown, groupResult} }
-
-const groupKey = "replanbench_group"
-
-// inGroup puts all flags into a group that are added before the returned function is called.
-func inGroup(cmd *cobra.Command, group string) func() {
-	before := map[string]bool{}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { before[f.Name] = true })
-	return func() {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if !before[f.Name] && f.Annotations[groupKey] == nil {
-				_ = cmd.Flags().SetAnnotation(f.Name, groupKey, []string{group}) // the flag is there
-			}
-		})
+// flagGroups lists the headings of flags in their order. Flags without a group come first.
+func flagGroups() []string {
+	return []string{
+		"", "Flags of the engine", "Flags of the endpoint", "Flags for known failures", "Flags of the result",
 	}
 }
 
@@ -69,6 +52,9 @@ func usage(e env, cmd *cobra.Command, w io.Writer) {
 			fmt.Fprint(w, "\n\n"+title+":\n"+text)
 		}
 	}
+	if hasRare(cmd) && !cmd.Flags().Changed(helpAll) {
+		fmt.Fprintf(w, "\n\n%q shows all flags.", cmd.CommandPath()+" --"+helpAll)
+	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\n\n%q shows the help of a command.", cmd.CommandPath()+" COMMAND -h")
 	}
@@ -90,9 +76,12 @@ func usage(e env, cmd *cobra.Command, w io.Writer) {
 func flagsOf(cmd *cobra.Command, group string, columns int) string {
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
 	set.SortFlags = cmd.LocalFlags().SortFlags
+	every := cmd.Flags().Changed(helpAll)
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if own := f.Annotations[groupKey]; group == "" && own == nil || own != nil && own[0] == group {
-			set.AddFlag(f)
+		if slices.Equal(f.Annotations[groupKey], []string{group}) || group == "" && f.Annotations[groupKey] == nil {
+			if every || !isRare(f) {
+				set.AddFlag(f)
+			}
 		}
 	})
 	return strings.TrimRight(set.FlagUsagesWrapped(columns), " \n")

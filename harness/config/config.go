@@ -10,6 +10,8 @@ package config
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
@@ -148,8 +150,21 @@ func (c *Config) Errorf(key, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", key, what)
 }
 
-// Override notes that a flag has set a key.
-func (c *Config) Override(key, flag string) { c.origin[key] = flag }
+// Override sets a key to the value of a flag, to which value points. It panics at an unknown key.
+func (c *Config) Override(key, flag string, value any) {
+	target := reflect.ValueOf(c).Elem()
+	for name := range strings.SplitSeq(key, ".") {
+		fields := fieldsOf(target)
+		i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
+		target = fields[i].value
+	}
+	if from := reflect.ValueOf(value).Elem(); target.Kind() == reflect.String && from.Kind() != reflect.String {
+		target.SetString(fmt.Sprint(value))
+	} else {
+		target.Set(from)
+	}
+	c.origin[key] = flag
+}
 
 // Origin says where the value of a key comes from: a flag, a line of the file,
 // or the defaults.

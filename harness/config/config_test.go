@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -130,10 +131,20 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// size is a flag whose key is a text.
+type size int
+
+func (s *size) String() string { return fmt.Sprintf("%dMiB", int(*s)) }
+
 // TestPlaces checks where values are said to come from.
 func TestPlaces(t *testing.T) {
 	c := parse(t, "workers: 2\nsuites:\n  fuzz:\n    faults: [x]\n")
-	c.Override("suites.fuzz.seed", "--seed")
+	seed, memory := uint64(7), size(5)
+	c.Override("suites.fuzz.seed", "--seed", &seed)
+	c.Override("limits.memory", "--engine-memory", &memory)
+	if c.Suites.Fuzz.Seed != 7 || c.Limits.Memory != "5MiB" {
+		t.Errorf("the flags set %d and %q", c.Suites.Fuzz.Seed, c.Limits.Memory)
+	}
 	for key, want := range map[string]string{
 		"workers": "replanbench.yaml:1", "suites.fuzz.seed": "--seed", "suites.fuzz.cases": "default",
 		"suites.fuzz.faults": "replanbench.yaml:4",
@@ -148,7 +159,7 @@ func TestPlaces(t *testing.T) {
 	}
 	text := string(c.Explained())
 	for _, want := range []string{
-		"workers: 2  # replanbench.yaml:1\n", "    seed: 1  # --seed\n",
+		"workers: 2  # replanbench.yaml:1\n", "    seed: 7  # --seed\n",
 		"    cases: 20000  # default\n",
 	} {
 		if !strings.Contains(text, want) {

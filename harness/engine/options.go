@@ -10,7 +10,7 @@ import (
 // Options limit an engine. The zero value means the defaults.
 type Options struct {
 	// Processes is how many copies of a subprocess run at once; default 1.
-	Processes int
+	Processes int `name:"engines" key:"limits.processes" default:"1" range:"1,256" rare:"" help:"number of copies of the engine's command that run at once"`
 	// Dir is the working directory of the process; default: the current one.
 	Dir string
 	// Env is the environment of the process; nil means this process's environment.
@@ -18,7 +18,7 @@ type Options struct {
 	// Deadline is the time limit for one case; default 2 s. It starts when the case was sent
 	// or, with several open cases, at the last answer, because an engine may evaluate them in
 	// sequence.
-	Deadline time.Duration
+	Deadline time.Duration `name:"timeout" key:"limits.timeout" help:"time limit of the engine for one case (default 2s for a separate process, 10s in this one)"`
 	// Start is the time limit for initialize; default 10 s.
 	Start time.Duration
 	// Grace is the time between asking a process to end and killing it;
@@ -27,10 +27,10 @@ type Options struct {
 	// MaxRestarts limits the restarts after a crash or a hang over all copies; then Eval fails
 	// with harness.ErrStopped. Default 20; see [NoRestart]. Over HTTP it limits how often in a
 	// row the endpoint may be unreachable.
-	MaxRestarts int
+	MaxRestarts int `key:"limits.restarts" default:"20" range:"0," rare:"" help:"number of restarts of the engine's command before the run stops"`
 	// Memory limits the bytes of memory of one copy's processes; 0 means no limit. See
 	// [MemoryWatched].
-	Memory int64
+	Memory Bytes `name:"engine-memory" key:"limits.memory" default:"2GiB" rare:"" help:"memory limit of each copy of the engine with its children (0: none; Linux only)"`
 	// Restate changes the engine's declaration; nil changes nothing. Cases that fit the changed
 	// declaration are sent, whatever the engine itself declares.
 	Restate func(harness.Hello) harness.Hello

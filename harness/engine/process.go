@@ -89,7 +89,7 @@ func spawn(argv []string, o Options, leash *Leash) (*process, error) {
 	go p.read(ours[1])
 	go p.wait(ours[1], ours[2])
 	go p.listen(ours[2])
-	go p.watchMemory(o.Memory)
+	go p.watchMemory(int64(o.Memory))
 	return p, nil
 }
 

@@ -189,7 +189,7 @@ func TestMisbehaviour(t *testing.T) {
 				t.Skip("memory is watched on Linux only")
 			}
 			o := options(t, tc.behaviour)
-			o.Memory = tc.memory
+			o.Memory = engine.Bytes(tc.memory)
 			e := start(t, o)
 			before := heap()
 			for _, r := range evalAll(t, e, 60) {

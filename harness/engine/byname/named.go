@@ -28,19 +28,22 @@ const (
 
 // Engine selects the engine under test, its rules and its limits.
 type Engine struct {
-	Use     string   // reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH
-	Command []string // a command that replaces Use
-	Profile []string // settings that override the engine's own profile
-	Source  string   // the engine's own file; "" is the first of the command
+	// Use is reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH. Command replaces it.
+	Use     string `name:"engine" default:"reference" list:"${engines}" key:"engine.use" arg:"ENGINE" help:"the ENGINE under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give a command after --"`
+	Command []string
+	// Profile overrides settings of the engine's own profile.
+	Profile []string `sep:"none" list:"${profiles}" key:"engine.profile" arg:"PROFILE" help:"judge under this PROFILE: a profile's name or knob=value; may be given several times (see replanbench list profiles, list knobs)"`
+	// Source is the engine's own file; "" is the first of the command.
+	Source string `rare:"" key:"engine.source" arg:"FILE" help:"the engine's source FILE, such as planner.py, for annotations (GitHub, SARIF; default the first word of the command that is a file)"`
 	// Judge is how much of the engine's behaviour is judged; "" is all.
-	Judge string
+	Judge string `enum:"exact,safety,rules" key:"judge" help:"how much counts: safety is what no rules excuse, rules adds what the engine accepts and with which result, exact adds codes and places"`
 	// Codes, Without and Gives override the engine's declaration; see [harness.Declaration]. An
 	// item of the lists may name its dialect (operations/reorder). The single item none is an
 	// empty list.
-	Codes   string
-	Without []string
-	Gives   []string
-	Bounds  engine.Options
+	Codes   string         `rare:"" key:"engine.codes" arg:"RULE" help:"compare rejection codes by this RULE: exact or any (overrides what the engine declares)"`
+	Without []string       `rare:"" list:"${capabilities}" key:"engine.without" arg:"CAPABILITIES" help:"the CAPABILITIES that the engine lacks (a,b; none), overrides its declaration (see replanbench list capabilities)"`
+	Gives   []string       `rare:"" key:"engine.gives" arg:"MEMBERS" help:"the optional MEMBERS of outcomes that the engine gives (a,b; none), overrides its declaration"`
+	Bounds  engine.Options `embed:""`
 }
 
 // None is an empty list that replaces the declared one.
@@ -58,7 +61,7 @@ func Of(c *config.Config) (Engine, error) {
 		e.Command = nil
 	}
 	e.Bounds.Deadline, e.Bounds.MaxRestarts, e.Bounds.Processes = c.Limits.Timeout, c.Limits.Restarts, c.Limits.Processes
-	if err := (*engine.Bytes)(&e.Bounds.Memory).Set(c.Limits.Memory); err != nil {
+	if err := e.Bounds.Memory.Set(c.Limits.Memory); err != nil {
 		return e, harness.Mistaken(c.Errorf("limits.memory", "%w", err))
 	}
 	return e, nil

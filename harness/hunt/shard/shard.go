@@ -46,6 +46,15 @@ func Parse(text string) (Shard, error) {
 // String is what Parse reads; of the whole "1/1".
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", max(s.I, 1), max(s.N, 1)) }
 
+// Set reads the value of a flag.
+func (s *Shard) Set(text string) (err error) {
+	*s, err = Parse(text)
+	return err
+}
+
+// Type is the word for the value in help.
+func (*Shard) Type() string { return "I/N" }
+
 // Whole reports whether there is one part only.
 func (s Shard) Whole() bool { return s.N <= 1 }
 

@@ -1,0 +1,55 @@
+package option
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"replanbench/harness"
+)
+
+// choice is a value out of a closed list.
+type choice struct {
+	pflag.Value
+	allowed []string
+}
+
+// Type is the word for the value in help.
+func (choice) Type() string { return "NAME" }
+
+// Set rejects a value that is not in the list.
+func (c choice) Set(s string) error {
+	if !slices.Contains(c.allowed, s) {
+		return fmt.Errorf("choose one of %s%s", strings.Join(c.allowed, ", "), harness.DidYouMean(s, c.allowed))
+	}
+	return c.Value.Set(s)
+}
+
+// bounded is a whole number with limits, "LOW,HIGH".
+type bounded struct {
+	pflag.Value
+	limits string
+}
+
+// Set rejects a number beyond the limits.
+func (b bounded) Set(s string) error {
+	low, high, _ := strings.Cut(b.limits, ",")
+	least, err1 := strconv.ParseInt(low, 10, 64)
+	most, err2 := strconv.ParseInt(cmp.Or(high, strconv.Itoa(math.MaxInt)), 10, 64)
+	if err1 != nil || err2 != nil {
+		panic("range " + b.limits + " is not LOW,HIGH")
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if high == "" && (err != nil || n < least) {
+		return fmt.Errorf("want a number, %d or more", least)
+	}
+	if err != nil || n < least || n > most {
+		return fmt.Errorf("want a number from %d to %d", least, most)
+	}
+	return b.Value.Set(s)
+}
