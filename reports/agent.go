@@ -12,6 +12,7 @@ import (
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/hunt/judge"
+	"replanbench/reports/measure"
 )
 
 // Agent is the section of sessions with an agent.
@@ -83,125 +84,126 @@ func agentStatus(c agent.Cause) harness.Status {
 	return harness.Fail
 }
 
-func (a *Agent) blocks() []block {
-	return []block{a.causes(), a.faults(), a.sessions()}
+func (a *Agent) tables() []measure.Table {
+	return []measure.Table{a.causes(), a.faults(), a.sessions()}
 }
 
-func (a *Agent) causes() block {
+func (a *Agent) causes() measure.Table {
 	if len(a.Causes) == 0 {
-		return block{title: "Causes", notes: []string{"None: nothing broke in these sessions."}}
+		return measure.Note("Causes", "None: nothing broke in these sessions.")
 	}
-	t := table{title: "Causes, worst first", columns: []column{
-		{name: "class"},
-		{name: "what the agent does"},
-		{"turns", true},
-		{"reproduced", true},
-		{name: "id"},
-	}}
+	t := measure.Table{
+		Title: "Causes, worst first", Listed: true, Long: true, Columns: []measure.Column{
+			measure.CellCol("class", false, "", func(m *measure.Measure) measure.Cell {
+				class := m.Keys.Get("class")
+				if state := m.Keys.Get("state"); state != "" {
+					return measure.Cell{Text: class + ", " + state, Tone: style.Doubtful}
+				}
+				return measure.Cell{Text: class, Tone: style.Bad}
+			}),
+			measure.WordCol("what the agent does", ""), measure.Col("turns", ""),
+			measure.CellCol("reproduced", true, "", func(m *measure.Measure) measure.Cell {
+				if again := m.Keys.Get("reproduced"); again != "" {
+					return measure.Cell{Text: "in " + again}
+				}
+				return measure.None()
+			}),
+			measure.KeyCol("id", "cause"),
+		},
+		Notes: []string{
+			"Turns: turns that show the cause, of the turns that could. Reproduced: in sessions that were played again to " +
+				"shorten the example.",
+			"Advisory: the rules of the agent's tool allow it, but work is lost.",
+		},
+	}
 	for _, c := range a.Causes {
-		class := cell{string(c.Class), style.Bad}
+		state, again := "", ""
 		switch {
 		case slices.Contains(a.Known, c.ID):
-			class = cell{string(c.Class) + ", known", style.Doubtful}
+			state = "known"
 		case c.Advisory:
-			class = cell{string(c.Class) + ", advisory", style.Doubtful}
+			state = "advisory"
 		}
-		again := none()
 		if c.Played > 0 {
-			again = text(fmt.Sprintf("in %d of %d", c.Shown, c.Played))
+			again = fmt.Sprintf("%d of %d", c.Shown, c.Played)
 		}
-		t.rows = append(t.rows, []cell{
-			class, text(c.Sentence), text(fmt.Sprintf("%d of %d", c.Cases, c.Of)), again,
-			text(c.ID),
-		})
+		k := measure.By("profile", a.Profile, "class", string(c.Class), "cause", c.ID, "state", state, "reproduced", again)
+		t.Measures = append(t.Measures, causeMeasure(k, c.Cases, c.Of, c.Sentence))
 	}
-	return block{table: &t, listed: true, notes: []string{
-		"Turns: turns that show the cause, of the turns that could. Reproduced: in sessions that were played again to " +
-			"shorten the example.",
-		"Advisory: the rules of the agent's tool allow it, but work is lost.",
-	}}
+	return t
 }
 
-func (a *Agent) faults() block {
+// causeMeasure returns how often a cause shows.
+func causeMeasure(k measure.Keys, cases, of uint64, sentence string) measure.Measure {
+	return k.Portion("cause", int(cases), int(of)).As("%d of %d", cases, of).Saying(sentence)
+}
+
+func (a *Agent) faults() measure.Table {
 	if len(a.Faults) == 0 {
-		return block{}
+		return measure.Table{}
 	}
-	t := table{title: "Faults of model and transport", columns: []column{
-		{name: "fault"},
-		{name: "received of the call"},
-		{name: "what the agent did"},
-		{name: "broke"},
+	t := measure.Table{Title: "Faults of model and transport", Columns: []measure.Column{
+		measure.KeyCol("fault", "fault"), measure.WordCol("received of the call", "received"),
+		measure.WordCol("what the agent did", "deed"), measure.WordCol("broke", "broke"),
 	}}
-	survived := 0
+	survived, reached := 0, 0
 	left := map[session.Deed][]string{}
 	for _, f := range a.Faults {
 		if f.Deed == session.NotReached || f.Deed == session.Unfit {
 			left[f.Deed] = append(left[f.Deed], f.Name)
 			continue
 		}
-		tone := style.Bad
+		reached++
 		if f.Survived() {
-			tone = style.Good
 			survived++
 		}
-		t.rows = append(t.rows, []cell{
-			text(f.Name), text(f.Arrives),
-			{string(f.Deed), tone},
-			text(strings.Join(f.Broke, ", ")),
-		})
+		k := measure.By("profile", a.Profile, "fault", f.Name)
+		t.Measures = append(t.Measures, k.Words("received", f.Arrives),
+			k.Words("deed", string(f.Deed)).In(style.Bad).If(f.Survived(), style.Good),
+			k.Words("broke", strings.Join(f.Broke, ", ")))
 	}
-	notes := []string{fmt.Sprintf("Survived: %d of %d. An agent survives if it continues or ends "+
-		"with a message, and no check fails.", survived, len(t.rows))}
+	t.Notes = []string{fmt.Sprintf("Survived: %d of %d. An agent survives if it continues or ends "+
+		"with a message, and no check fails.", survived, reached)}
 	for _, deed := range []session.Deed{session.NotReached, session.Unfit} {
 		if names := left[deed]; names != nil {
-			notes = append(notes, fmt.Sprintf("%d faults were %s: %s.", len(names), deed, strings.Join(names, ", ")))
+			t.Notes = append(t.Notes, fmt.Sprintf("%d faults were %s: %s.", len(names), deed, strings.Join(names, ", ")))
 		}
 	}
-	return block{table: &t, notes: notes}
+	return t
 }
 
-func (a *Agent) sessions() block {
-	t := table{title: "Sessions with " + a.Profile, columns: []column{{name: ""}, {"n", true}}}
-	row := func(name string, n int) { t.rows = append(t.rows, []cell{text(name), number(n)}) }
-	row("sessions", a.Sessions)
-	row("plan calls executed", a.Calls)
-	row("transitions checked", a.Judged)
-	row("transitions with a failed check", a.Broken)
-	row("requests", a.Requests)
-	row("requests without the plan tool", a.Side)
+func (a *Agent) sessions() measure.Table {
+	name := measure.CellCol("", false, "", func(m *measure.Measure) measure.Cell { return measure.Cell{Text: words(m.Name)} })
+	t := measure.Table{Title: "Sessions with " + a.Profile, Long: true, Columns: []measure.Column{
+		name, measure.Col("n", ""),
+	}}
+	for _, x := range []struct {
+		name string
+		n    int
+	}{
+		{"sessions", a.Sessions},
+		{"plan_calls_executed", a.Calls},
+		{"transitions_checked", a.Judged},
+		{"transitions_with_a_failed_check", a.Broken},
+		{"requests", a.Requests},
+		{"requests_without_the_plan_tool", a.Side},
+	} {
+		t.Measures = append(t.Measures, measure.By("profile", a.Profile).Count(x.name, x.n))
+	}
 	form := "unstreamed"
 	if a.Stream {
 		form = "streamed"
 	}
-	notes := []string{fmt.Sprintf("Plan tool %s, %s, %s; dialect %s, rules %s, seed %d.", a.Tool, a.API, form, a.Dialect,
+	t.Notes = []string{fmt.Sprintf("Plan tool %s, %s, %s; dialect %s, rules %s, seed %d.", a.Tool, a.API, form, a.Dialect,
 		strings.Join(a.Rules, " "), a.Seed)}
 	if a.Sessions < a.Planned {
-		notes = append(notes, fmt.Sprintf("The time limit ended the run after %d of %d sessions.", a.Sessions, a.Planned))
+		t.Notes = append(t.Notes, fmt.Sprintf("The time limit ended the run after %d of %d sessions.", a.Sessions, a.Planned))
 	}
 	if len(a.Hosts) > 0 {
-		notes = append(notes, "The harness rejected its requests to other hosts: "+someOf(a.Hosts)+".")
+		t.Notes = append(t.Notes, "The harness rejected its requests to other hosts: "+someOf(a.Hosts)+".")
 	}
 	if a.Behind > 0 {
-		notes = append(notes, "Left running and ended by the harness: "+counted(a.Behind, "process")+".")
+		t.Notes = append(t.Notes, "Left running and ended by the harness: "+counted(a.Behind, "process")+".")
 	}
-	return block{table: &t, notes: notes}
-}
-
-func (a *Agent) records() []record {
-	list := []record{
-		count(suiteAgent, a.Profile, "sessions", a.Sessions), count(suiteAgent, a.Profile, "calls", a.Calls),
-		portion(suiteAgent, a.Profile, "broken", a.Broken, a.Judged),
-	}
-	for _, c := range a.Causes {
-		x := portion(suiteAgent, a.Profile, "cause: "+string(c.Class), int(c.Cases), int(c.Of))
-		x.text = c.Sentence
-		list = append(list, x)
-	}
-	for _, f := range a.Faults {
-		list = append(list, record{
-			section: suiteAgent, subject: a.Profile, measure: "fault: " + f.Name,
-			text: string(f.Deed),
-		})
-	}
-	return list
+	return t
 }

@@ -9,6 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/calibrate"
+	"replanbench/reports/measure"
 )
 
 // Calibration is the kill table: which built-in defects campaigns find, and how fast.
@@ -128,40 +129,53 @@ func seeds(list []uint64) string {
 	return "the seeds " + strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
-func (c *Calibration) blocks() []block {
-	t := table{title: "Defects of " + c.Dialect, columns: []column{
-		{name: "defect"}, {name: "killed by"}, {"cases", true}, {"range", true}, {"steps", true}, {"ops", true},
+// tables returns the kill table, and the defects without a small case.
+func (c *Calibration) tables() []measure.Table {
+	t := measure.Table{Title: "Defects of " + c.Dialect, Notes: c.notes(), Columns: []measure.Column{
+		measure.KeyCol("defect", "defect"),
+		measure.CellCol("killed by", false, "killed", func(m *measure.Measure) measure.Cell { return m.Cell() }),
+		measure.Col("cases", "cases_until_found"),
+		measure.CellCol("range", true, "cases_until_found", func(m *measure.Measure) measure.Cell {
+			return measure.Cell{Text: m.Text}
+		}),
+		measure.Col("steps", "steps"), measure.Col("ops", "operations"),
 	}}
-	for _, d := range c.Defects {
-		t.rows = append(t.rows, d.row())
+	large := measure.Table{Title: "Larger shrunk cases", Again: true, Columns: []measure.Column{
+		measure.KeyCol("defect", "defect"), measure.Col("steps", "steps"), measure.Col("ops", "operations"),
+		measure.WordCol("why", "why"),
+	}}
+	for i := range c.Defects {
+		d := &c.Defects[i]
+		k := measure.By("dialect", c.Dialect, "defect", d.Name)
+		size := []measure.Measure{k.Count("steps", d.Steps), k.Count("operations", d.Operations)}
+		least, most := d.Cases, d.Cases
+		for _, h := range d.Hunts {
+			least, most = min(least, h.Cases), max(most, h.Cases)
+		}
+		t.Measures = append(append(t.Measures, d.killed(k),
+			k.Count("cases_until_found", d.Cases).Saying(fmt.Sprintf("%d–%d", least, most))), size...)
+		if d.Killed > 0 && !d.small() {
+			why := cmp.Or(d.Large, "unknown: the shrinker could do better")
+			large.Measures = append(append(large.Measures, size...), k.Words("why", why))
+		}
 	}
-	blocks := []block{{table: &t, notes: c.notes()}}
-	if large := c.large(); large != nil {
-		blocks = append(blocks, block{table: large})
-	}
-	return blocks
+	return []measure.Table{t, large}
 }
 
-func (d *CalibratedDefect) row() []cell {
-	killed := cell{"nothing", style.Bad}
+// killed says which checks find the defect, and with how many seeds.
+func (d *CalibratedDefect) killed(k measure.Keys) measure.Measure {
+	m := k.Share("killed", d.Killed, len(d.Hunts)).Saying(strings.Join(d.Checks, " ")).In(style.Good)
+	by := "nothing"
 	if d.Killed > 0 {
-		killed = cell{d.Checks[0], style.Good}
+		by = d.Checks[0]
 		if more := len(d.Checks) - 1; more > 0 {
-			killed.text += fmt.Sprintf(" +%d", more)
+			by += fmt.Sprintf(" +%d", more)
 		}
 	}
 	if d.Killed < len(d.Hunts) {
-		killed.tone = style.Bad
-		killed.text += fmt.Sprintf(" (%d of %d)", d.Killed, len(d.Hunts))
+		by += fmt.Sprintf(" (%d of %d)", d.Killed, len(d.Hunts))
 	}
-	least, most := d.Cases, d.Cases
-	for _, h := range d.Hunts {
-		least, most = min(least, h.Cases), max(most, h.Cases)
-	}
-	return []cell{
-		text(d.Name), killed, number(d.Cases), text(fmt.Sprintf("%d–%d", least, most)), number(d.Steps),
-		number(d.Operations),
-	}
+	return m.As("%s", by).If(d.Killed == 0 || d.Killed < len(d.Hunts), style.Bad)
 }
 
 func (d *CalibratedDefect) small() bool {
@@ -194,24 +208,4 @@ func (c *Calibration) notes() []string {
 		"Cases, steps and ops (operations: items of the lists in the replies) are medians over the seeds. +1: with some " +
 			"seeds another check finds the defect first.",
 	}
-}
-
-// large lists the defects without a small case, with the reason.
-func (c *Calibration) large() *table {
-	t := table{title: "Larger shrunk cases", columns: []column{
-		{name: "defect"},
-		{"steps", true},
-		{"ops", true},
-		{name: "why"},
-	}}
-	for _, d := range c.Defects {
-		if d.Killed > 0 && !d.small() {
-			why := cmp.Or(d.Large, "unknown: the shrinker could do better")
-			t.rows = append(t.rows, []cell{text(d.Name), number(d.Steps), number(d.Operations), text(why)})
-		}
-	}
-	if len(t.rows) == 0 {
-		return nil
-	}
-	return &t
 }

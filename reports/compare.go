@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness/document/style"
 	"replanbench/harness/score"
+	"replanbench/reports/measure"
 )
 
 // Comparison is the section of two results side by side.
@@ -19,8 +20,8 @@ type Comparison struct {
 	Changes []score.Change `json:"changes,omitempty"`
 }
 
-func (c *Comparison) blocks() []block {
-	blocks := c.tables()
+func (c *Comparison) tables() []measure.Table {
+	list := c.groups()
 	notes := c.legend()
 	notes = append(notes, damaged(c.Base+": ", c.BaseDamaged)...)
 	notes = append(notes, damaged(c.New+": ", c.NewDamaged)...)
@@ -32,15 +33,18 @@ func (c *Comparison) blocks() []block {
 	for _, key := range c.Unmatched {
 		notes = append(notes, "Only in one of the results: "+strings.Join(key, ", "))
 	}
-	if len(blocks) == 0 {
-		blocks = []block{{title: c.Base + " → " + c.New}}
+	if len(list) == 0 {
+		list = []measure.Table{measure.Note(c.Base + " → " + c.New)}
 	}
-	blocks[len(blocks)-1].notes = notes
-	blocks = append(blocks, c.confusions()...)
+	list[len(list)-1].Notes = notes
+	list = append(list, c.confusions()...)
 	if flips := c.flips(); flips != nil {
-		blocks = append(blocks, block{title: "Cases that became worse", notes: flips})
+		list = append(list, measure.Note("Cases that became worse", flips...))
 	}
-	return blocks
+	for i := range list {
+		list[i].Section = "comparison"
+	}
+	return list
 }
 
 // legend returns the notes that explain the tables.
@@ -63,14 +67,26 @@ func (c *Comparison) legend() []string {
 	return notes
 }
 
+// keys returns the keys of a group: both sides, and the keys of the results.
+func (c *Comparison) keys(values []string) measure.Keys {
+	k := measure.By("before", c.Base, "after", c.New)
+	for i, v := range values {
+		name := fmt.Sprintf("key_%d", i+1) // a report of an old version lacks the name
+		if i < len(c.By) {
+			name = c.By[i]
+		}
+		k = k.With(name, v)
+	}
+	return k
+}
+
 // confusions returns tables of the outcomes of cases: before in rows, after in columns.
 // They omit outcomes that no case has.
-func (c *Comparison) confusions() []block {
-	var blocks []block
+func (c *Comparison) confusions() (list []measure.Table) {
 	for _, x := range c.Confusions {
-		t := &table{
-			title:   keyed(append([]string{"Outcomes by case, " + c.Base + " (rows) → " + c.New + " (columns)"}, x.Key...)...),
-			columns: []column{{name: "before"}},
+		t := measure.Table{
+			Title:   keyed(append([]string{"Outcomes by case, " + c.Base + " (rows) → " + c.New + " (columns)"}, x.Key...)...),
+			Columns: []measure.Column{measure.KeyCol("before", "outcome_before")},
 		}
 		met := func(i int) bool {
 			for j := range x.Cells {
@@ -84,24 +100,24 @@ func (c *Comparison) confusions() []block {
 			if !met(i) {
 				continue
 			}
-			t.columns = append(t.columns, column{from, true})
-			row := []cell{text(from)}
-			for j := range x.Outcomes {
-				switch n := x.Cells[i][j]; {
-				case !met(j):
+			t.Columns = append(t.Columns, measure.Col(from, "cases", measure.Key{Name: "outcome_after", Value: from}))
+			for j, to := range x.Outcomes {
+				n := x.Cells[i][j]
+				m := c.keys(x.Key).With("outcome_before", from, "outcome_after", to).Count("cases", n)
+				switch {
 				case n == 0 || i == j:
-					row = append(row, cell{fmt.Sprint(n), style.Faint})
+					m = m.In(style.Faint)
 				case j < i:
-					row = append(row, cell{fmt.Sprint(n), style.Good})
+					m = m.In(style.Good)
 				default:
-					row = append(row, cell{fmt.Sprint(n), style.Bad})
+					m = m.In(style.Bad)
 				}
+				t.Measures = append(t.Measures, m)
 			}
-			t.rows = append(t.rows, row)
 		}
-		blocks = append(blocks, block{table: t})
+		list = append(list, t)
 	}
-	return blocks
+	return list
 }
 
 // correction says for how many tests the p-values of the rows are corrected.
@@ -116,24 +132,85 @@ func correction(tests, rows int) string {
 	return note
 }
 
-// tables returns a table for each group. The rows of a group are adjacent.
-func (c *Comparison) tables() []block {
-	var blocks []block
-	for i, r := range c.Rows {
+// groups returns a table for each group. The rows of a group are adjacent.
+func (c *Comparison) groups() (list []measure.Table) {
+	for i := range c.Rows {
+		r := &c.Rows[i]
 		if i == 0 || !slices.Equal(r.Key, c.Rows[i-1].Key) {
 			difference := "difference [95 % CI]"
 			if r.Bare {
 				difference = "difference"
 			}
-			t := &table{title: keyed(append([]string{c.Base + " → " + c.New}, r.Key...)...), columns: []column{
-				{name: "metric"}, {"pairs", true}, {"was → is", true}, {difference, true}, {"p", true}, {name: "verdict"},
-			}}
-			blocks = append(blocks, block{table: t})
+			is := func(side string) measure.Key { return measure.Key{Name: "side", Value: side} }
+			metric := measure.RowCol("metric", false, func(row measure.Row) measure.Cell {
+				return measure.Cell{Text: strings.Replace(words(row[0].Name), " rate", "", 1)}
+			})
+			list = append(list, measure.Table{
+				Title: keyed(append([]string{c.Base + " → " + c.New}, r.Key...)...), Apart: "place", Columns: []measure.Column{
+					metric, measure.CellCol("pairs", true, "", func(m *measure.Measure) measure.Cell {
+						_, n := m.Whole()
+						return measure.Cell{Text: fmt.Sprint(n)}
+					}, is("difference")),
+					measure.RowCol("was → is", true, func(row measure.Row) measure.Cell {
+						return measure.Cell{Text: row.Of("", is("before")).Cell().Text + " → " + row.Of("", is("after")).Cell().Text}
+					}),
+					measure.Col(difference, "", is("difference")),
+					measure.CellCol("p", true, "", pValue, is("difference")),
+					measure.CellCol("verdict", false, "", func(m *measure.Measure) measure.Cell {
+						return measure.Cell{Text: shortVerdict(score.Verdict(m.Text)), Tone: verdictOf(score.Verdict(m.Text))}
+					}, is("difference")),
+				},
+			})
 		}
-		t := blocks[len(blocks)-1].table
-		t.rows = append(t.rows, c.row(r))
+		t := &list[len(list)-1]
+		t.Measures = append(t.Measures, c.measures(r, fmt.Sprint(i+1))...)
 	}
-	return blocks
+	return list
+}
+
+// measures returns the values of both sides and their difference.
+func (c *Comparison) measures(r *score.Row, place string) []measure.Measure {
+	k, unit, scale := c.keys(r.Key).With("place", place), measure.Share, 100.0
+	if isMean(r.Metric) {
+		unit, scale = measure.Tokens, 1
+	}
+	side := func(name string, value float64) measure.Measure {
+		m := k.With("side", name).Figure(r.Metric, unit, value).As("%.1f", scale*value)
+		m.N = new(int64(r.Pairs))
+		return m
+	}
+	d := side("difference", r.Difference).Saying(string(r.Verdict))
+	if unit == measure.Share {
+		d.Unit = measure.Difference
+	}
+	if score.LowerIsBetter(r.Metric) {
+		d.Better = "lower"
+	} else {
+		d.Better = "higher"
+	}
+	switch {
+	case r.Bare:
+		d = d.As("%+.1f", scale*r.Difference)
+	case !spreadKnown(*r):
+		d = d.As("%+.1f [unknown]", scale*r.Difference)
+	default:
+		d = d.Between(r.Low, r.High).As("%+.1f [%+.1f, %+.1f]", scale*r.Difference, scale*r.Low, scale*r.High)
+	}
+	if !r.Bare {
+		d.Test = &measure.Test{P: r.P, Corrected: r.Corrected, Needed: r.More(), Detectable: r.Detectable}
+	}
+	return []measure.Measure{side("before", r.Base), side("after", r.New), d}
+}
+
+// pValue shows the corrected p-value of a difference.
+func pValue(m *measure.Measure) measure.Cell {
+	switch {
+	case m.Test == nil:
+		return measure.Cell{Text: "–"}
+	case m.Test.Corrected < 0.001:
+		return measure.Cell{Text: "<0.001"}
+	}
+	return measure.Cell{Text: fmt.Sprintf("%.3f", m.Test.Corrected)}
 }
 
 // needed says which difference the cases can detect, and how many more cases detect the
@@ -172,40 +249,14 @@ func (c *Comparison) label(r score.Row) string {
 }
 
 // keyed joins values of a group; an empty value is "–".
-func keyed(values ...string) string {
+func keyed(values ...string) string { return strings.Join(shownKeys(values), ", ") }
+
+func shownKeys(values []string) []string {
 	shown := make([]string, len(values))
 	for i, v := range values {
 		shown[i] = cmp.Or(v, "–")
 	}
-	return strings.Join(shown, ", ")
-}
-
-func (c *Comparison) row(r score.Row) []cell {
-	scale := 100.0
-	if isMean(r.Metric) {
-		scale = 1
-	}
-	p := "<0.001"
-	switch {
-	case r.Bare:
-		p = "–"
-	case r.Corrected >= 0.001:
-		p = fmt.Sprintf("%.3f", r.Corrected)
-	}
-	interval := fmt.Sprintf("%+.1f [%+.1f, %+.1f]", scale*r.Difference, scale*r.Low, scale*r.High)
-	switch {
-	case r.Bare:
-		interval = fmt.Sprintf("%+.1f", scale*r.Difference)
-	case !spreadKnown(r):
-		interval = fmt.Sprintf("%+.1f [unknown]", scale*r.Difference)
-	}
-	return []cell{
-		text(strings.Replace(words(r.Metric), " rate", "", 1)), number(r.Pairs),
-		text(fmt.Sprintf("%.1f → %.1f", scale*r.Base, scale*r.New)),
-		text(interval),
-		text(p),
-		{shortVerdict(r.Verdict), verdictTone(r.Verdict)},
-	}
+	return shown
 }
 
 // shortVerdict returns a verdict that fits into a column.
@@ -216,7 +267,7 @@ func shortVerdict(v score.Verdict) string {
 	return string(v)
 }
 
-func verdictTone(v score.Verdict) style.Tone {
+func verdictOf(v score.Verdict) style.Tone {
 	return map[score.Verdict]style.Tone{score.Better: style.Good, score.Worse: style.Bad, score.TooFew: style.Doubtful}[v]
 }
 
@@ -269,4 +320,26 @@ func (r *Report) AddComparison(c Comparison, reproduce string) {
 			})
 		}
 	}
+}
+
+// plots returns one plot: the differences of rates, with a line at no difference.
+func (c *Comparison) plots() []measure.Plot {
+	p := measure.Plot{
+		Title: "What changed from " + c.Base + " to " + c.New + "?", Rows: []string{"name"}, Marks: "side",
+		Note: "Differences in points with 95 % intervals; right of the line a rate is higher.", Line: new(0.0),
+	}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.Bare || isMean(r.Metric) {
+			continue
+		}
+		name := words(r.Metric)
+		if len(r.Key) > 0 {
+			name += " · " + strings.Join(shownKeys(r.Key), " · ")
+		}
+		d := measure.By("name", name, "side", "difference").Figure(r.Metric, measure.Difference, r.Difference)
+		p.Measures = append(p.Measures, d.Between(r.Low, r.High).In(verdictOf(r.Verdict)).
+			As("%+.1f, %s", 100*r.Difference, shortVerdict(r.Verdict)))
+	}
+	return []measure.Plot{p}
 }

@@ -4,59 +4,137 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
-	"replanbench/harness/history/simulate"
-	"replanbench/harness/hunt/campaign"
-	"replanbench/harness/score/stats"
+	"replanbench/reports/measure"
 )
 
-// record is a figure or a failure: a row of the CSV. The CSV has the long form, so that
-// spreadsheets and data frames can pivot it.
-type record struct {
-	section, subject, measure string
-	// count and n: the figure is a share only if it has an n.
-	count, n string
-	share    string // a share from 0 to 1, or a mean
-	low      string // of the 95 % interval
-	high     string
-	text     string
-	again    string // the command line that reproduces it
+// field is a named value of a row for programs: a string, *int64 or *float64. Nil
+// pointers are missing values.
+type field struct {
+	name  string
+	value any
 }
 
-func recordNames() []string {
-	return []string{"section", "subject", "measure", "count", "n", "share", "low", "high", "text", "reproduce"}
-}
-
-// CSV writes every figure and every failure of the report as one table with a header
-// (RFC 4180). Rates are shares from 0 to 1. Spreadsheets do not read foreign texts as
-// formulas. With chosen columns of scores it writes only their table.
-func (r *Report) CSV(w io.Writer) error {
-	if table, ok := r.tabled(); ok {
-		return csvTable(w, table)
+// fields returns the columns of a row: section, metric, a column for each key, and the
+// figures. A key with the name of another column gets an underscore.
+func fields(keys []string, r measure.Record) []field {
+	list := []field{{"section", r.Section}, {"metric", r.Name}}
+	test := struct {
+		p, corrected, detectable *float64
+		needed                   *int64
+	}{}
+	if t := r.Test; t != nil {
+		test.p, test.corrected, test.needed, test.detectable = &t.P, &t.Corrected, new(int64(t.Needed)), &t.Detectable
 	}
+	figures := []field{
+		{"unit", string(r.Unit)},
+		{"value", r.Value},
+		{"low", r.Low},
+		{"high", r.High},
+		{"k", r.K},
+		{"n", r.N},
+		{"p", test.p},
+		{"p_corrected", test.corrected},
+		{"needed", test.needed},
+		{"detectable", test.detectable},
+		{"better", r.Better},
+		{"text", r.Text},
+		{"reproduce", r.Reproduce},
+	}
+	for _, name := range keys {
+		value := r.Keys.Get(name)
+		for slices.ContainsFunc(slices.Concat(list[:2], figures), func(f field) bool { return f.name == name }) {
+			name += "_"
+		}
+		list = append(list, field{name, value})
+	}
+	return append(list, figures...)
+}
+
+// records returns the measures of all sections, and the failures.
+func (r *Report) records() []measure.Record {
+	k := measure.Keys(nil)
+	list := measure.Rows("report", []measure.Table{{Measures: []measure.Measure{
+		k.Words("verdict", string(r.Verdict)), k.Words("engine", r.Engine.String()),
+	}}})
+	statuses := measure.Table{}
+	for _, t := range harness.Statuses() {
+		n := r.Summary.Counts[harness.Status(t.Name)]
+		statuses.Measures = append(statuses.Measures, k.With("status", t.Name).Share("cases", n, r.Summary.Cases))
+	}
+	list = append(list, measure.Rows("summary", []measure.Table{statuses})...)
+	for _, c := range r.chapters() {
+		list = append(list, measure.Rows(c.name, c.tables)...)
+	}
+	failures := measure.Table{}
+	for _, f := range r.Failures {
+		m := measure.By("suite", f.Suite, "id", f.ID, "status", string(f.Status), "engine", f.Engine).
+			Words("failure", f.reason())
+		m.Reproduce = f.Reproduce
+		failures.Measures = append(failures.Measures, m)
+	}
+	return append(list, measure.Rows("failure", []measure.Table{failures})...)
+}
+
+// rows returns the rows for programs. All have the same columns.
+func (r *Report) rows() [][]field {
+	records := r.records()
+	keys := measure.KeyNames(records)
+	rows := make([][]field, len(records))
+	for i, x := range records {
+		rows[i] = fields(keys, x)
+	}
+	return rows
+}
+
+// CSV writes one row per measure and per failure (RFC 4180), with a header. Shares are
+// from 0 to 1. Spreadsheets do not read foreign texts as formulas.
+func (r *Report) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
-	if err := out.Write(recordNames()); err != nil {
+	rows := r.rows()
+	line := make([]string, len(rows[0]))
+	for i, f := range rows[0] {
+		line[i] = cellText(f.name)
+	}
+	if err := out.Write(line); err != nil {
 		return fmt.Errorf("write CSV: %w", err)
 	}
-	for _, x := range r.records() {
-		row := []string{
-			cellText(x.section), cellText(x.subject), cellText(x.measure), x.count, x.n, x.share, x.low, x.high,
-			cellText(x.text), cellText(x.again),
+	for _, row := range rows {
+		for i, f := range row {
+			line[i] = f.text()
 		}
-		if err := out.Write(row); err != nil {
+		if err := out.Write(line); err != nil {
 			return fmt.Errorf("write CSV: %w", err)
 		}
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// text returns the value for a spreadsheet; "" if it is missing.
+func (f field) text() string {
+	switch v := f.value.(type) {
+	case *int64:
+		if v != nil {
+			return strconv.FormatInt(*v, 10)
+		}
+	case *float64:
+		if v != nil {
+			return strconv.FormatFloat(*v, 'f', -1, 64)
+		}
+	case string:
+		return cellText(v)
+	}
+	return ""
 }
 
 // cellText escapes foreign text that a spreadsheet could read as a formula, with an
@@ -69,155 +147,28 @@ func cellText(s string) string {
 	return s
 }
 
-func (r *Report) records() []record {
-	list := []record{
-		{section: "report", measure: "verdict", text: string(r.Verdict)},
-		{section: "report", measure: "engine", text: strings.TrimSpace(r.Engine.Name + " " + r.Engine.Version)},
-	}
-	for _, t := range harness.Statuses() {
-		list = append(list, portion("summary", "", t.Name, r.Summary.Counts[harness.Status(t.Name)], r.Summary.Cases))
-	}
-	list = slices.Concat(list,
-		of(r.League, (*League).records), of(r.Scenarios, (*Scenarios).records), of(r.Fuzz, (*Fuzz).records),
-		of(r.Trim, (*Trim).records), of(r.Agent, (*Agent).records), of(r.Calibration, (*Calibration).records),
-		of(r.Naming, (*Naming).records), of(r.Shown, (*Shown).records), of(r.Score, (*Score).records),
-		of(r.Comparison, (*Comparison).records), of(r.Live, (*Live).records),
-		of(r.Protocols, (*Protocols).records),
-	)
-	for _, c := range r.Coverage {
-		for _, i := range c.Items {
-			list = append(list, record{section: "coverage", subject: c.Kind, measure: i.Name, count: strconv.Itoa(i.N)})
+// JSONLines writes the rows of [Report.CSV] as objects, one in a line. Missing values are
+// null.
+func (r *Report) JSONLines(w io.Writer) error {
+	enc := jsontext.NewEncoder(w, jsontext.AllowInvalidUTF8(true), jsontext.EscapeForJS(true))
+	for _, row := range r.rows() {
+		if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+			return fmt.Errorf("write JSON Lines: %w", err)
+		}
+		for _, f := range row {
+			if err := enc.WriteToken(jsontext.String(f.name)); err != nil {
+				return fmt.Errorf("write JSON Lines: %w", err)
+			}
+			if s, ok := f.value.(string); ok {
+				f.value = escape.Terminal(s)
+			}
+			if err := json.MarshalEncode(enc, f.value); err != nil {
+				return fmt.Errorf("write JSON Lines: %w", err)
+			}
+		}
+		if err := enc.WriteToken(jsontext.EndObject); err != nil {
+			return fmt.Errorf("write JSON Lines: %w", err)
 		}
 	}
-	for _, f := range r.Failures {
-		list = append(list, record{
-			section: "failure", subject: path.Join(f.Suite, f.name()), measure: string(f.Status),
-			text: f.reason(), again: f.Reproduce,
-		})
-	}
-	return list
-}
-
-// portion returns k of n with its Wilson interval.
-func portion(section, subject, measure string, k, n int) record {
-	x := record{section: section, subject: subject, measure: measure, count: strconv.Itoa(k), n: strconv.Itoa(n)}
-	if n > 0 && k >= 0 && k <= n {
-		lo, hi := stats.Wilson(k, n, confidence)
-		x.share, x.low, x.high = decimal(float64(k)/float64(n)), decimal(lo), decimal(hi)
-	}
-	return x
-}
-
-func count(section, subject, measure string, n int) record {
-	return record{section: section, subject: subject, measure: measure, count: strconv.Itoa(n)}
-}
-
-func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-func (s *Scenarios) records() []record {
-	list := make([]record, len(s.Results))
-	for i, x := range s.Results {
-		list[i] = record{section: "scenarios", subject: x.ID, measure: string(x.Status), text: x.Reason}
-	}
-	return list
-}
-
-func (f *Fuzz) records() []record {
-	var list []record
-	for i := range f.Campaigns {
-		list = append(list, campaignRecords(&f.Campaigns[i])...)
-	}
-	return list
-}
-
-func campaignRecords(c *campaign.Result) []record {
-	subject := fmt.Sprintf("%s seed %d", c.Dialect, c.Seed)
-	if c.Source != "" {
-		subject = c.Title()
-	}
-	list := []record{
-		count("fuzz", subject, "cases", int(c.Cases)),
-		portion("fuzz", subject, "valid", int(c.Valid), int(c.Cases)),
-		portion("fuzz", subject, "accepted", int(c.Accepted), int(c.Valid)),
-	}
-	broken := brokenChecks(c)
-	for _, k := range all.Rules(c.Dialect).Checks {
-		if n := c.Coverage.Checks[k.Name]; n > 0 || broken[k.Name] > 0 {
-			list = append(list, portion("fuzz", subject, "broken: "+k.Name, int(broken[k.Name]), int(n)))
-		} else {
-			list = append(list, record{section: "fuzz", subject: subject, measure: "broken: " + k.Name, text: c.Check(k.Name)})
-		}
-	}
-	for _, k := range campaignTallies(c) {
-		for _, name := range k.tally.Names() {
-			list = append(list, count("fuzz", subject, k.name+": "+name, int(k.tally[name])))
-		}
-	}
-	return list
-}
-
-func (t *Trim) records() []record {
-	var list []record
-	tallies := func(subject string, tallies []simulate.Tally) {
-		list = append(list, trimRecords("trim", subject, tallies)...)
-	}
-	for i := range t.Single {
-		for k := range t.Single[i].Policies {
-			p := &t.Single[i].Policies[k]
-			tallies(t.Single[i].Name, []simulate.Tally{p.Tally})
-		}
-	}
-	if t.Many != nil {
-		tallies(t.Many.Name, t.Many.Tallies)
-		for _, b := range t.Many.Sweep {
-			tallies(fmt.Sprintf("budget %d %%", b.Percent), b.Tallies)
-		}
-	}
-	return list
-}
-
-// trimRecords returns the results of policies over histories.
-func trimRecords(section, subject string, tallies []simulate.Tally) []record {
-	var list []record
-	for i := range tallies {
-		x := &tallies[i]
-		subject := subject + " · " + x.Policy
-		for _, m := range trimMeasures(x) {
-			list = append(list, portion(section, subject, m.name, m.rate.K, m.rate.N))
-		}
-		list = append(list, count(section, subject, "tokens before", x.TokensBefore),
-			count(section, subject, "tokens after", x.TokensAfter))
-	}
-	return list
-}
-
-// trimMeasure is a named rate of a tally.
-type trimMeasure struct {
-	name string
-	rate simulate.Rate
-}
-
-func trimMeasures(t *simulate.Tally) []trimMeasure {
-	return []trimMeasure{
-		{"over before", t.OverBefore},
-		{"over after", t.OverAfter},
-		{"cannot fit", t.CannotFit},
-		{"constraints kept", t.Constraints},
-		{"plan kept", t.Plan},
-		{"user message kept", t.LastUser},
-		{"roles broken", t.Alternation},
-		{"orphans", t.Orphans},
-		{"safe", t.Safe},
-	}
-}
-
-func (c *Calibration) records() []record {
-	var list []record
-	for _, d := range c.Defects {
-		x := portion("calibration", d.Name, "killed", d.Killed, len(d.Hunts))
-		x.text = strings.Join(d.Checks, " ")
-		list = append(list, x, count("calibration", d.Name, "cases until found", d.Cases),
-			count("calibration", d.Name, "steps", d.Steps), count("calibration", d.Name, "operations", d.Operations))
-	}
-	return list
+	return nil
 }

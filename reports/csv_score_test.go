@@ -61,7 +61,7 @@ func scored() *Report {
 				Prompt: live.Drift{Said: 70, Counted: 60},
 			}},
 		},
-		Comparisons: []Comparison{{Base: "p", New: "q", Comparison: score.Comparison{Rows: []score.Row{
+		Comparisons: []Comparison{{Base: "p", New: "q", Comparison: score.Comparison{By: []string{"model"}, Rows: []score.Row{
 			{
 				Key: []string{"m"}, Metric: "parse_rate", Pairs: 9, Base: 0.5, New: 0.75, Difference: 0.25, Low: -0.25, High: 0.75,
 				P: 0.25, Corrected: 0.5, Verdict: score.TooFew,
@@ -78,48 +78,65 @@ func TestCSVHasTheTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	columns := map[string]int{}
+	for i, name := range rows[0] {
+		columns[name] = i
+	}
 	got := map[string]string{}
 	for _, row := range rows[1:] {
-		got[strings.Join(row[:3], "|")] = strings.TrimRight(strings.Join(row[3:9], "|"), "|")
+		var keys, values []string
+		for _, name := range []string{"section", "metric"} {
+			keys = append(keys, row[columns[name]])
+		}
+		for _, name := range []string{
+			"prompt", "model", "format", "before", "after", "side", "code", "rung", "replies", "statistic", "policy", "rule", "act",
+			"reason",
+		} {
+			if at, ok := columns[name]; !ok {
+				t.Fatalf("no column %s in %v", name, rows[0])
+			} else if row[at] != "" {
+				keys = append(keys, name+"="+row[at])
+			}
+		}
+		for _, name := range []string{"unit", "value", "low", "high", "k", "n", "p", "p_corrected", "text"} {
+			values = append(values, row[columns[name]])
+		}
+		got[strings.Join(keys, "|")] = strings.TrimRight(strings.Join(values, "|"), "|")
 	}
 	policy := (history.Policy{{Name: "pinned"}}).String()
+	sides := "|model=m|before=p|after=q|side="
 	want := map[string]string{
-		"score||bad lines":                        "3",
-		"score||requests without a reply":         "5",
-		"score|p|unscored: no reply came":         "1",
-		"score|p|parse_rate":                      "1|2|0.5|0.1|0.9",
-		"score|p|refused: no_document":            "1|||||'=x",
-		"score|p|rung: patch":                     "1",
-		"score|p|pass@2":                          "|7|0.75|0.5|1",
-		"score|p|pass^2":                          "|7|0.25|0|0.5",
-		"score|p|prompt tokens: p95":              "20",
-		"score|p|saving":                          "10|40|0.25|0.125|0.5",
-		"score|p|cost":                            "||0.25|||USD",
-		"prompts|p|measured":                      "2",
-		"prompts|p|unread":                        "1",
-		"prompts|p|messages: plan":                "2",
-		"prompts|p|tokens: plan":                  "600||0.75",
-		"prompts|p · " + policy + "|tokens after": "200",
+		"score|bad_lines":                                         "number|3|||3",
+		"score|requests_without_reply":                            "number|5|||5",
+		"score|unscored|prompt=p|reason=no reply came":            "share|0.5|||1|2",
+		"score|parse_rate|prompt=p":                               "share|0.5|0.1|0.9|1|2",
+		"score|rejected|prompt=p|code=no_document":                "share|0.5|||1|2|||'=x",
+		"score|ended|prompt=p|rung=patch":                         "number|1|||1",
+		"score|pass_any|prompt=p|replies=2":                       "share|0.75|0.5|1||7",
+		"score|pass_all|prompt=p|replies=2":                       "share|0.25|0|0.5||7",
+		"score|prompt_tokens|prompt=p|statistic=p95":              "tokens|20|||20|2",
+		"score|saving|prompt=p":                                   "share|0.25|0.125|0.5|10|40",
+		"score|cost|prompt=p":                                     "money|0.25|||||||USD",
+		"score|prompts_measured|prompt=p":                         "number|2|||2",
+		"score|tokens_kept|prompt=p|policy=" + policy:             "share|0.3333333333333333|||200|600",
+		"score|gained|rule=reading.repair=true":                   "number|6|||6",
+		"score|gained_by_act|rule=reading.repair=true|act=quotes": "number|5|||5",
 
-		"ablation|recorded · reading.repair=true|gained":           "6",
-		"ablation|recorded · reading.repair=true|gained by quotes": "5",
-
-		"live||requests":                              "5",
-		"live||failed tries: rate_limit":              "3",
-		"live||failed: rate_limit":                    "1|||||slow down",
-		"live|p · m · – · free|latency p50 ms":        "||12.5",
-		"live|p · m · – · free|prompt tokens said":    "70",
-		"comparison|p → q, m, parse rate|difference":  "|9|0.25|-0.25|0.75|too few",
-		"comparison|p → q, m, parse rate|p corrected": "|9|0.5",
-		"comparison|p → q, m, parse rate|after":       "|9|0.75",
+		"live|requests":                                   "number|5|||5",
+		"live|failed_tries|reason=rate_limit":             "number|3|||3",
+		"live|failures|reason=rate_limit":                 "number|1|||1||||slow down",
+		"live|latency_p50|prompt=p|model=m|format=free":   "ms|12.5",
+		"live|prompt_tokens|prompt=p|model=m|format=free": "number|70|||70",
+		"comparison|parse_rate" + sides + "difference":    "difference|0.25|-0.25|0.75||9|0.25|0.5|too few",
+		"comparison|parse_rate" + sides + "after":         "share|0.75||||9",
 	}
 	for key, value := range want {
 		if found, ok := got[key]; !ok || found != value {
 			t.Errorf("%s: %q, want %q", key, found, value)
 		}
 	}
-	against := strings.Split(got["ablation|recorded · reading.repair=true|against intent"], "|")
-	if diff := cmp.Diff([]string{"1", "4", "0.25"}, against[:min(3, len(against))]); diff != "" {
+	against := strings.Split(got["score|against_intent|rule=reading.repair=true"], "|")
+	if diff := cmp.Diff([]string{"share", "0.25"}, against[:min(2, len(against))]); diff != "" {
 		t.Errorf("against intent: %s", diff)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"replanbench/harness"
@@ -114,8 +113,8 @@ func TestCSV(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(recordNames(), rows[0]); diff != "" {
-			t.Errorf("%s: heading (-want +got):\n%s", name, diff)
+		if got := rows[0]; got[0] != "section" || got[1] != "metric" || !slices.Contains(got, "value") {
+			t.Errorf("%s: the heading is %v", name, got)
 		}
 		failures := 0
 		for _, row := range rows[1:] {
@@ -125,7 +124,7 @@ func TestCSV(t *testing.T) {
 			for i, cell := range row {
 				switch {
 				case cell == "":
-				case i >= 3 && i <= 7:
+				case slices.Contains([]string{"value", "low", "high", "k", "n", "p"}, rows[0][i]):
 					if _, err := strconv.ParseFloat(cell, 64); err != nil {
 						t.Errorf("%s: %s is no number: %q", name, rows[0][i], cell)
 					}

@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
+	"replanbench/reports/measure"
 )
 
 // Fuzz is the section of fuzzing campaigns, one for each dialect.
@@ -271,14 +272,15 @@ func (f *Fuzz) chapters(env Environment) []chapter {
 	for i := range f.Campaigns {
 		c := &f.Campaigns[i]
 		p := chapter{
-			title: "Fuzzing " + c.Title(), judged: true, blocks: []block{fuzzCauses(c), fuzzSummary(c, env), fuzzChecks(c)},
-			line: fmt.Sprintf("%d cases", c.Cases), short: c.Planned > c.Cases && len(c.Shards) == c.Of,
+			name: "fuzz", title: "Fuzzing " + c.Title(), judged: true,
+			tables: []measure.Table{fuzzCauses(c), fuzzData(c), fuzzSummary(c, env), fuzzChecks(c)},
+			line:   fmt.Sprintf("%d cases", c.Cases), short: c.Planned > c.Cases && len(c.Shards) == c.Of,
 			owns: func(f Failure) bool {
 				return f.Suite == suiteFuzz && (f.ID == c.Dialect || strings.HasPrefix(f.ID, c.Dialect+"/"))
 			},
 		}
 		if c.Source == "" { // other campaigns do not aim at full coverage
-			p.blocks = append(p.blocks, fuzzCoverage(c))
+			p.tables = append(p.tables, fuzzCoverage(c))
 		}
 		list = append(list, p)
 	}
@@ -288,54 +290,81 @@ func (f *Fuzz) chapters(env Environment) []chapter {
 // manyCauses is how many causes fill a screen. More are listed under families.
 const manyCauses = 12
 
+// campaignKeys returns the keys of everything in a campaign.
+func campaignKeys(c *campaign.Result) measure.Keys {
+	return measure.By("dialect", c.Dialect, "seed", fmt.Sprint(c.Seed), "source", c.Source)
+}
+
+// fuzzData returns the causes and the counts of each closed list, for programs.
+func fuzzData(c *campaign.Result) measure.Table {
+	t, all := measure.Table{Hidden: true}, campaignKeys(c)
+	for _, x := range c.Causes {
+		k := all.With("class", string(x.Class), "cause", x.ID, "family", x.Family, "check", x.Check)
+		t.Measures = append(t.Measures, causeMeasure(k, x.Cases, x.Of, x.Sentence))
+	}
+	for _, k := range campaignTallies(c) {
+		for _, name := range k.tally.Names() {
+			t.Measures = append(t.Measures, all.With("kind", k.name, "name", name).Count("occurrences", int(k.tally[name])))
+		}
+	}
+	return t
+}
+
 // fuzzCauses returns the table of causes, worst first. Advisory causes are below it.
-func fuzzCauses(c *campaign.Result) block {
-	t := table{title: "Causes, " + c.Title(), columns: []column{
-		{"", true},
-		{name: "class"},
-		{name: "what is wrong"},
-		{"how often", true},
-		{name: "behaves like"},
+func fuzzCauses(c *campaign.Result) measure.Table {
+	place := measure.KeyCol("", "place")
+	place.Right = true
+	t := measure.Table{Title: "Causes, " + c.Title(), Again: true, Long: true, Columns: []measure.Column{
+		place, measure.CellCol("class", false, "", func(m *measure.Measure) measure.Cell {
+			return measure.Cell{Text: m.Keys.Get("class"), Tone: m.Tone}
+		}),
+		measure.CellCol("what is wrong", false, "", func(m *measure.Measure) measure.Cell {
+			if m.Tone == style.Strong {
+				return measure.Cell{Text: m.Text, Tone: m.Tone}
+			}
+			return measure.Cell{Text: m.Text}
+		}),
+		measure.CellCol("how often", true, "", func(m *measure.Measure) measure.Cell { return measure.Cell{Text: m.Shown} }),
+		measure.CellCol("behaves like", false, "", func(m *measure.Measure) measure.Cell {
+			return measure.Cell{Text: m.Keys.Get("like")}
+		}),
 	}}
 	failing := slices.DeleteFunc(slices.Clone(c.Causes), func(x cause.Cause) bool { return x.Advisory })
 	for _, f := range families(failing) {
 		if len(failing) > manyCauses {
-			t.rows = append(t.rows, []cell{
-				text(""),
-				{f.name, style.Strong},
-				{numbered(len(f.causes), "cause"), style.Strong},
-				text(fmt.Sprint(f.cases)), text(""),
-			})
+			m := measure.By("place", " ", "class", f.name).Count("family", int(f.cases)).As("%d", f.cases)
+			t.Measures = append(t.Measures, m.Saying(numbered(len(f.causes), "cause")).In(style.Strong))
 		}
 		for _, i := range f.causes {
 			x := failing[i]
-			often := fmt.Sprintf("%d of %d", x.Cases, x.Of)
+			k := measure.By("place", strconv.Itoa(i+1), "class", string(x.Class), "like", x.LooksLike)
+			m := causeMeasure(k, x.Cases, x.Of, x.Sentence).In(style.Bad)
 			if x.Unconfirmed {
-				often += ", not re-run"
+				m.Shown += ", not re-run"
 			}
-			t.rows = append(t.rows, []cell{
-				number(i + 1), {string(x.Class), style.Bad}, text(x.Sentence), text(often), text(x.LooksLike),
-			})
+			t.Measures = append(t.Measures, m)
 		}
 	}
-	notes := append(advisory(c), unsupported(c.Unsupported)...)
+	t.Notes = append(advisory(c), unsupported(c.Unsupported)...)
 	if c.Unshrunk > 0 {
-		notes = append(notes, fmt.Sprintf("Not shrunk, because time was up: the examples of %s.", numbered(c.Unshrunk, "cause")))
+		t.Notes = append(t.Notes, fmt.Sprintf("Not shrunk, because time was up: the examples of %s.",
+			numbered(c.Unshrunk, "cause")))
 	}
 	if c.Stopped != "" && !c.Unconnected {
-		notes = append(notes, "Ended early: "+c.Stopped+".")
+		t.Notes = append(t.Notes, "Ended early: "+c.Stopped+".")
 	}
 	switch {
 	case c.Unconnected:
-		notes = append(notes, strings.ToUpper(c.Stopped[:1])+c.Stopped[1:]+".")
+		t.Notes = append(t.Notes, strings.ToUpper(c.Stopped[:1])+c.Stopped[1:]+".")
 	case len(c.Causes) == 0:
-		notes = append(notes, "No cause found with "+c.Title()+". The built-in scenarios test more: replanbench run.")
-		return block{notes: append(notes, unmade(c.Unmade())...)}
+		t.Notes = append(t.Notes, "No cause found with "+c.Title()+". The built-in scenarios test more: replanbench run.")
+		return measure.Note("", append(t.Notes, unmade(c.Unmade())...)...)
 	}
-	if len(t.rows) == 0 {
-		return block{notes: notes}
+	if t.Measures == nil {
+		return measure.Note("", t.Notes...)
 	}
-	return block{table: &t, notes: notes, listed: !c.Unconnected}
+	t.Listed = !c.Unconnected
+	return t
 }
 
 // family is a family of causes, by their places.
@@ -409,67 +438,75 @@ func unmade(names []string) []string {
 		" (run more cases): " + list + "."}
 }
 
-func fuzzSummary(c *campaign.Result, env Environment) block {
-	t := table{title: "Fuzzing " + c.Title(), columns: []column{{name: ""}, {"n", true}, {rateName("share"), true}}}
-	row := func(name string, n, of uint64) {
-		t.rows = append(t.rows, []cell{text(name), number(int(n)), rate(int(n), int(of))})
-	}
-	t.rows = append(t.rows, []cell{text("cases"), number(int(c.Cases)), text("")})
+func fuzzSummary(c *campaign.Result, env Environment) measure.Table {
+	k := campaignKeys(c)
+	head := map[string]string{"valid": "valid edits", "accepted": "… accepted with the expected plan"}
+	t := measure.Table{Title: "Fuzzing " + c.Title(), Long: true, Columns: []measure.Column{
+		measure.CellCol("", false, "", func(m *measure.Measure) measure.Cell {
+			return measure.Cell{Text: cmp.Or(head[m.Name], m.Name)}
+		}),
+		measure.KCol("n", ""),
+		measure.CellCol(measure.Rated("share"), true, "", func(m *measure.Measure) measure.Cell {
+			if m.Unit == measure.Number {
+				return measure.Cell{}
+			}
+			return m.Cell()
+		}),
+	}}
+	t.Measures = append(t.Measures, k.Count("cases", int(c.Cases)))
 	counts := c.Statuses(nil)
 	for _, s := range harness.Statuses() {
 		if n := counts[harness.Status(s.Name)]; n > 0 {
-			row(s.Name, n, max(c.Cases, c.Planned))
+			t.Measures = append(t.Measures, k.Share(s.Name, int(n), int(max(c.Cases, c.Planned))))
 		}
 	}
-	row("valid edits", c.Valid, c.Cases)
-	row("… accepted with the expected plan", c.Accepted, c.Valid)
-	var notes []string
+	t.Measures = append(t.Measures, k.Share("valid", int(c.Valid), int(c.Cases)),
+		k.Share("accepted", int(c.Accepted), int(c.Valid)))
 	if len(c.Shards) != c.Of {
-		notes = append(notes, fmt.Sprintf("Shards %v of %d.", c.Shards, c.Of))
+		t.Notes = append(t.Notes, fmt.Sprintf("Shards %v of %d.", c.Shards, c.Of))
 	}
 	if i := slices.IndexFunc(env.Speed, func(s Speed) bool {
 		return s.Dialect == c.Dialect &&
 			s.Source == c.Source
 	}); i >= 0 {
 		s := env.Speed[i]
-		notes = append(notes, s.String())
+		t.Notes = append(t.Notes, s.String())
 	}
-	return block{table: &t, notes: notes}
+	return t
 }
 
 // fuzzChecks shows how many cases each invariant checked.
-func fuzzChecks(c *campaign.Result) block {
-	t := table{title: "Invariants, " + c.Dialect, columns: []column{
-		{name: "check"},
-		{name: "kind"},
-		{"cases", true},
-		{"broken", true},
-		{name: "state"},
+func fuzzChecks(c *campaign.Result) measure.Table {
+	t := measure.Table{Title: "Invariants, " + c.Dialect, Columns: []measure.Column{
+		measure.KeyCol("check", "check"), measure.KeyCol("kind", "ground"), measure.NCol("cases", "broken"),
+		measure.Col("broken", "broken"), measure.WordCol("state", "state"),
 	}}
 	broken, hidden := brokenChecks(c), []string(nil)
-	for _, k := range all.Rules(c.Dialect).Checks {
-		made, ok := c.Coverage.Checks[k.Name]
+	for _, x := range all.Rules(c.Dialect).Checks {
+		made, ok := c.Coverage.Checks[x.Name]
 		if !ok {
 			continue // not selected
 		}
-		b, state := cell{fmt.Sprint(broken[k.Name]), style.Faint}, cell{text: c.Check(k.Name)}
-		switch state.text {
+		k := campaignKeys(c).With("check", x.Name, "ground", string(x.Ground))
+		n := broken[x.Name]
+		b := k.Share("broken", int(n), int(made)).As("%d", n).In(style.Faint)
+		state := k.Words("state", c.Check(x.Name))
+		switch state.Text {
 		case campaign.CheckBroken:
-			b.tone, state.tone = style.Bad, style.Bad
+			b, state = b.In(style.Bad), state.In(style.Bad)
 		case campaign.CheckNotMet:
-			state.tone = style.Bad // it checked nothing
+			state = state.In(style.Bad) // it checked nothing
 		case campaign.CheckNotObservable:
-			state.tone = style.Faint
-			hidden = append(hidden, k.Name)
+			state = state.In(style.Faint)
+			hidden = append(hidden, x.Name)
 		}
-		t.rows = append(t.rows, []cell{text(k.Name), text(string(k.Ground)), text(fmt.Sprint(made)), b, state})
+		t.Measures = append(t.Measures, b, state)
 	}
-	var notes []string
 	if hidden != nil {
-		notes = append(notes, "Not observable: "+strings.Join(hidden, ", ")+
+		t.Notes = append(t.Notes, "Not observable: "+strings.Join(hidden, ", ")+
 			". The engine does not return the values that these check, such as the plan after a rejection.")
 	}
-	return block{table: &t, notes: notes}
+	return t
 }
 
 // brokenChecks counts the cases that break each check.
@@ -532,42 +569,37 @@ func but(t campaign.Tally, idle func(name string) bool) campaign.Tally {
 }
 
 // fuzzCoverage shows how much of each closed list the campaign covers.
-func fuzzCoverage(c *campaign.Result) block {
-	t := table{title: "Coverage of the campaign, " + c.Dialect, columns: []column{
-		{name: "kind"},
-		{"covered", true},
-		{name: "rarest"},
-		{name: "not covered"},
+func fuzzCoverage(c *campaign.Result) measure.Table {
+	t := measure.Table{Title: "Coverage of the campaign, " + c.Dialect, Again: true, Columns: []measure.Column{
+		measure.KeyCol("kind", "kind"), measure.Col("covered", "covered"), measure.WordCol("rarest", "rarest"),
+		measure.WordCol("not covered", "not_covered"),
 	}}
-	for _, k := range campaignTallies(c) {
-		switch k.name {
+	for _, x := range campaignTallies(c) {
+		switch x.name {
 		case "faults":
-			k.tally = makeable(c)
+			x.tally = makeable(c)
 		case "knobs":
-			k.tally = drawable(k.tally)
+			x.tally = drawable(x.tally)
 		}
-		if len(k.tally) == 0 {
+		if len(x.tally) == 0 {
 			continue // the dialect has none
 		}
-		names := k.tally.Names()
-		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(k.tally[a], k.tally[b]) })
-		never := slices.IndexFunc(names, func(n string) bool { return k.tally[n] > 0 })
+		names := x.tally.Names()
+		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(x.tally[a], x.tally[b]) })
+		never := slices.IndexFunc(names, func(n string) bool { return x.tally[n] > 0 })
 		if never < 0 {
 			never = len(names)
 		}
-		met := cell{fmt.Sprintf("%d of %d", len(names)-never, len(names)), style.Good}
-		if never > 0 {
-			met.tone = style.Bad
-		}
 		rarest := ""
 		if never < len(names) {
-			rarest = fmt.Sprintf("%s: %d", names[never], k.tally[names[never]])
+			rarest = fmt.Sprintf("%s: %d", names[never], x.tally[names[never]])
 		}
-		missing := cell{someOf(names[:never]), style.Bad}
-		if never == len(names) && k.given {
-			missing = cell{"no response contains any", style.Faint}
+		k := measure.By("kind", x.name)
+		missing := k.Words("not_covered", someOf(names[:never])).In(style.Bad)
+		if never == len(names) && x.given {
+			missing = k.Words("not_covered", "no response contains any").In(style.Faint)
 		}
-		t.rows = append(t.rows, []cell{text(k.name), met, text(rarest), missing})
+		t.Measures = append(t.Measures, covered(k, len(names)-never, len(names)), k.Words("rarest", rarest), missing)
 	}
-	return block{table: &t}
+	return t
 }

@@ -85,7 +85,7 @@ func TestUnsupportedCases(t *testing.T) {
 		1: "Skipped 1 case: it needs features that the engine does not declare (replanbench list features).",
 		9: "Skipped 9 cases: they need features that the engine does not declare (replanbench list features).",
 	} {
-		if got := fuzzCauses(&campaign.Result{Dialect: "d", Unsupported: n}).notes[0]; got != want {
+		if got := fuzzCauses(&campaign.Result{Dialect: "d", Unsupported: n}).Notes[0]; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -9,12 +9,16 @@ import (
 
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/judge"
+	"replanbench/reports/measure"
 )
 
 // History lists the results of the same run over time, oldest first.
 type History struct {
 	Runs []Past `json:"runs"`
 }
+
+// pastVersion is the version of a line of a history file.
+const pastVersion = 1
 
 // Past is the result of one run: a line of a history file.
 type Past struct {
@@ -49,7 +53,7 @@ type PastRate struct {
 // Past returns the line of the report for a history file.
 func (r *Report) Past(commit string) Past {
 	p := Past{
-		V: Version, At: r.Environment.Started, Commit: commit, Command: r.Command, Engine: r.Engine, Verdict: r.Verdict,
+		V: pastVersion, At: r.Environment.Started, Commit: commit, Command: r.Command, Engine: r.Engine, Verdict: r.Verdict,
 		Cases: r.Summary.Cases, Causes: []PastCause{}, Failures: []string{},
 	}
 	if r.Fuzz != nil {
@@ -108,8 +112,8 @@ func DecodePast(line []byte) (Past, error) {
 	if err := json.Unmarshal(line, &p); err != nil {
 		return p, fmt.Errorf("not a line of a history file: %w", err)
 	}
-	if p.V != Version {
-		return p, fmt.Errorf("the line has version %d, and this program reads version %d", p.V, Version)
+	if p.V != pastVersion {
+		return p, fmt.Errorf("the line has version %d, and this program reads version %d", p.V, pastVersion)
 	}
 	return p, nil
 }
@@ -117,55 +121,37 @@ func DecodePast(line []byte) (Past, error) {
 // shownRuns is how many runs the table of a history has.
 const shownRuns = 12
 
-func (h *History) blocks() []block {
-	t := table{title: "History", columns: []column{
-		{name: "run"},
-		{name: "commit"},
-		{name: "verdict"},
-		{"causes", true},
-		{"failures", true},
-		{"new", true},
-		{"gone", true},
+func (h *History) tables() []measure.Table {
+	t := measure.Table{Title: "History", Notes: h.news(), Apart: "place", Columns: []measure.Column{
+		measure.KeyCol("run", "run"), measure.KeyCol("commit", "commit"), measure.WordCol("verdict", "verdict"),
+		measure.Col("causes", "causes"), measure.Col("failures", "failures"), measure.Col("new", "new"),
+		measure.Col("gone", "gone"),
 	}}
-	for i, p := range h.Runs {
-		if i < len(h.Runs)-shownRuns {
-			continue
-		}
-		verdict := cell{string(p.Verdict), style.Bad}
-		if p.Verdict == Passed {
-			verdict.tone = style.Good
-		}
-		added, gone := none(), none()
+	for i := max(0, len(h.Runs)-shownRuns); i < len(h.Runs); i++ {
+		p := h.Runs[i]
+		k := measure.By("run", p.when(), "commit", p.short(), "place", fmt.Sprint(i+1))
+		t.Measures = append(t.Measures, k.Words("verdict", string(p.Verdict)).In(style.Bad).If(p.Verdict == Passed, style.Good),
+			k.Count("causes", len(p.Causes)), k.Count("failures", len(p.Failures)))
 		if i > 0 {
-			added, gone = number(len(p.newSince(h.Runs[i-1]))), number(len(h.Runs[i-1].newSince(p)))
+			t.Measures = append(t.Measures, k.Count("new", len(p.newSince(h.Runs[i-1]))),
+				k.Count("gone", len(h.Runs[i-1].newSince(p))))
 		}
-		t.rows = append(t.rows, []cell{
-			text(p.when()), text(p.short()), verdict,
-			number(len(p.Causes)), number(len(p.Failures)), added, gone,
-		})
 	}
-	return []block{{table: &t, notes: h.news()}}
+	return []measure.Table{t}
 }
 
 // plots returns one plot: the causes and other failures of the last runs, newest last.
-func (h *History) plots() []plot {
-	runs := h.Runs[max(0, len(h.Runs)-shownRuns):]
-	most := 4.0
-	for _, p := range runs {
-		most = max(most, float64(len(p.Causes)+len(p.Failures)))
+func (h *History) plots() []measure.Plot {
+	p := measure.Plot{
+		Title: "Are there fewer causes than before?", Note: "The last runs, newest last.",
+		Rows: []string{"run", "commit"}, Bars: true,
 	}
-	a := axis{0, upTo(most), func(x float64) string { return fmt.Sprintf("%.3g", x) }}
-	p := a.new("Are there fewer causes than before?", "The last runs, newest last.")
-	p.Key = []plotKey{{"c0", "causes"}, {"c1", "other failures"}}
-	for _, run := range runs {
-		causes, failures := float64(len(run.Causes)), float64(len(run.Failures))
-		p.Rows = append(p.Rows, plotRow{
-			Name: run.when() + " " + run.short(), Text: counted(len(run.Causes), "cause") + ", " +
-				counted(len(run.Failures), "other failure"),
-			Marks: []plotMark{a.mark("bar c0", 0, causes), a.mark("bar c1", causes, causes+failures)},
-		})
+	for i := max(0, len(h.Runs)-shownRuns); i < len(h.Runs); i++ {
+		run := h.Runs[i]
+		k := measure.By("run", run.when(), "commit", run.short(), "place", fmt.Sprint(i))
+		p.Measures = append(p.Measures, k.Count("causes", len(run.Causes)), k.Count("other_failures", len(run.Failures)))
 	}
-	return p.shown()
+	return []measure.Plot{p}
 }
 
 // when returns the time of the run for readers. short returns its short commit.

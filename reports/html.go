@@ -15,6 +15,8 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
+	"replanbench/reports/measure"
+	"replanbench/reports/plot"
 )
 
 // Limits of the page. It says how much it omits.
@@ -91,7 +93,7 @@ type pageChapter struct {
 	Title, Line        string
 	State, Mark, Score string // pass, fail, incomplete or figures; its mark; the number of causes
 	Open               bool
-	Plots              []plot
+	Plots              []plot.Drawing
 	Sections           []pageSection
 	Changes            []pageChange
 }
@@ -200,7 +202,12 @@ func (p *page) chapters(r *Report) {
 	chapters := r.chapters()
 	judged := slices.ContainsFunc(chapters, func(x chapter) bool { return x.judged })
 	for i, x := range chapters {
-		c := pageChapter{ID: i + 1, Title: x.title, Line: x.line, Plots: x.plots, Changes: pageChanges(x.compared)}
+		c := pageChapter{ID: i + 1, Title: x.title, Line: x.line, Changes: pageChanges(x.compared)}
+		for k := range x.plots {
+			if d := plot.Draw(&x.plots[k]); d != nil {
+				c.Plots = append(c.Plots, *d)
+			}
+		}
 		c.State, c.Mark = "figures", "·"
 		n := 0
 		for _, f := range r.Failures {
@@ -217,9 +224,9 @@ func (p *page) chapters(r *Report) {
 			c.State, c.Mark = "pass", "✓"
 		}
 		c.Open = n > 0 || x.open || len(chapters) < 3 || !judged
-		for k, b := range x.blocks {
-			if !b.listed {
-				s := newPageSection(fmt.Sprintf("%d-%d", i+1, k+1), b)
+		for k, t := range x.tables {
+			if !t.Listed && !t.Hidden {
+				s := newPageSection(fmt.Sprintf("%d-%d", i+1, k+1), &t)
 				s.Open = s.Open || len(c.Sections) == 0 || !x.judged
 				c.Sections = append(c.Sections, s)
 			}
@@ -228,32 +235,30 @@ func (p *page) chapters(r *Report) {
 	}
 }
 
-func newPageSection(id string, b block) pageSection {
-	s := pageSection{ID: id, Title: b.title, Notes: slices.Clone(b.notes)}
-	if b.table == nil {
+func newPageSection(id string, t *measure.Table) pageSection {
+	s := pageSection{ID: id, Title: t.Title, Notes: slices.Clone(t.Notes)}
+	g := t.Grid()
+	if g == nil {
 		return s
 	}
-	if s.Title = b.table.title; b.title != "" {
-		s.Notes = slices.Insert(s.Notes, 0, b.title)
+	for _, c := range g.Columns {
+		s.Columns = append(s.Columns, pageCell{strings.ReplaceAll(c.Head, "_", " "), cellClass(c, "")})
 	}
-	for _, c := range b.table.columns {
-		s.Columns = append(s.Columns, pageCell{strings.ReplaceAll(c.name, "_", " "), cellClass(c, "")})
-	}
-	for _, row := range b.table.rows[:min(pageRows, len(b.table.rows))] {
+	for _, row := range g.Rows[:min(pageRows, len(g.Rows))] {
 		cells := make([]pageCell, len(row))
 		for i, c := range row {
-			s.Open = s.Open || c.tone == style.Bad
-			cells[i] = pageCell{escape.Cut(c.text, longest), cellClass(b.table.columns[i], toneClass(c.tone))}
+			s.Open = s.Open || c.Tone == style.Bad
+			cells[i] = pageCell{escape.Cut(c.Text, longest), cellClass(g.Columns[i], toneClass(c.Tone))}
 		}
 		s.Rows = append(s.Rows, cells)
 	}
-	s.Left = len(b.table.rows) - len(s.Rows)
+	s.Left = len(g.Rows) - len(s.Rows)
 	return s
 }
 
 // cellClass returns the classes of a cell: its tone, and the alignment of its column.
-func cellClass(c column, tone string) string {
-	if c.right {
+func cellClass(c measure.Column, tone string) string {
+	if c.Right {
 		return strings.TrimLeft(tone+" right", " ")
 	}
 	return tone

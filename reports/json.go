@@ -10,7 +10,7 @@ import (
 
 // Formats lists the formats that [Report.Write] knows.
 func Formats() []string {
-	return []string{"table", "markdown", "json", "csv", "parquet", "junit", "html", "latex", "sarif", "github"}
+	return []string{"table", "markdown", "json", "jsonl", "csv", "parquet", "junit", "html", "latex", "sarif", "github"}
 }
 
 // Write writes the report in one of the [Formats].
@@ -22,6 +22,8 @@ func (r *Report) Write(w io.Writer, format string, colour bool) error {
 		return r.Markdown(w)
 	case "json":
 		return r.JSON(w)
+	case "jsonl":
+		return r.JSONLines(w)
 	case "csv":
 		return r.CSV(w)
 	case "parquet":

@@ -202,6 +202,12 @@ func junitRest(r *Report, failures []Failure) []junitSuite {
 			by[x.name] = []junitCase{newJUnitCase(x.name, x.test)}
 		}
 	}
+	for _, s := range r.Sections {
+		if s.Claim != "" && by[s.Name] == nil {
+			order = append(order, s.Name)
+			by[s.Name] = []junitCase{newJUnitCase(s.Name, s.Claim)}
+		}
+	}
 	suites := make([]junitSuite, len(order))
 	for i, name := range order {
 		suites[i] = junitSuite{Name: escape.Terminal(name), Cases: by[name]}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"replanbench/harness/document/escape"
+	"replanbench/reports/measure"
 )
 
 // latexHead makes the file a document of its own, unless a paper inputs it: within a
@@ -31,9 +32,8 @@ func (r *Report) LaTeX(w io.Writer) error {
 	fmt.Fprint(w, "% Compile it with pdflatex, or \\input it in a paper that loads booktabs, longtable and graphicx.\n",
 		latexHead)
 	written := false
-	for _, b := range r.blocks() {
-		written = written || b.table != nil
-		b.latex(w)
+	for _, t := range r.tables() {
+		written = tableLaTeX(&t, w) || written
 	}
 	if !written {
 		fmt.Fprintf(w, "\n%s\n", escape.LaTeX(r.Line()))
@@ -42,32 +42,37 @@ func (r *Report) LaTeX(w io.Writer) error {
 	return err
 }
 
-func (b block) latex(w io.Writer) {
+// tableLaTeX writes a table with its notes, and reports whether it has rows.
+func tableLaTeX(t *measure.Table, w io.Writer) bool {
+	if t.Hidden {
+		return false
+	}
 	fmt.Fprintln(w)
-	if b.table != nil {
-		b.table.latex(w)
+	g := gridOf(t)
+	if g != nil {
+		g.latex(w)
+	} else if t.Title != "" {
+		fmt.Fprintf(w, "%% %s\n", escape.Terminal(t.Title))
 	}
-	if b.title != "" {
-		fmt.Fprintf(w, "%% %s\n", escape.Terminal(b.title))
-	}
-	for _, n := range b.notes {
+	for _, n := range t.Notes {
 		fmt.Fprintf(w, "%% %s\n", escape.Terminal(n))
 	}
+	return g != nil
 }
 
 // latex writes the table on one page, scaled down if it is too wide, or on several pages
 // if it is long.
-func (t *table) latex(w io.Writer) {
+func (t *grid) latex(w io.Writer) {
 	var columns strings.Builder
-	for _, c := range t.columns {
-		if c.right {
+	for _, c := range t.Columns {
+		if c.Right {
 			columns.WriteString("r")
 		} else {
 			columns.WriteString("l")
 		}
 	}
-	caption := escape.LaTeX(t.title)
-	if len(t.rows) > latexRows {
+	caption := escape.LaTeX(t.Title)
+	if len(t.Rows) > latexRows {
 		fmt.Fprintf(w, "\\begin{longtable}{%s}\n\\caption{%s}\\\\\n\\toprule\n%s\\midrule\n\\endhead\n", columns.String(),
 			caption, latexRow(t.names(escape.LaTeX)))
 		t.latexBody(w)
@@ -81,11 +86,11 @@ func (t *table) latex(w io.Writer) {
 	fmt.Fprint(w, "\\bottomrule\n\\end{tabular}}\n\\end{table}\n")
 }
 
-func (t *table) latexBody(w io.Writer) {
-	for _, row := range t.rows {
+func (t *grid) latexBody(w io.Writer) {
+	for _, row := range t.Rows {
 		cells := make([]string, len(row))
 		for i, c := range row {
-			cells[i] = escape.LaTeX(escape.Cut(c.text, longest))
+			cells[i] = escape.LaTeX(escape.Cut(c.Text, longest))
 		}
 		_, _ = io.WriteString(w, latexRow(cells))
 	}

@@ -89,11 +89,9 @@ func TestOneTable(t *testing.T) {
 		{"markdown", "2 of 3, 66.7 [20.0–90.0]", 2, "## Scores: k of n"},
 		{"latex", "2 of 3, 66.7 [20.0--90.0]", 2, `\begin{tabular}`},
 		{"html", "2 of 3, 66.7 [20.0–90.0]", 2, "<table"},
-		{
-			"csv", "0.6666666666666666,2,3,0.2,0.9,,,,,", 2,
-			"model,param.a_b,requests,parse,parse_k,parse_n,parse_low,parse_high,apply",
-		},
-		{"json", `"parse_k": 2`, 2, `"table": [`},
+		{"csv", "share,0.6666666666666666,0.2,0.9,2,3,", 2, "section,metric,"},
+		{"jsonl", `"value":0.6666666666666666,"low":0.2,"high":0.9,"k":2,"n":3`, 2, `"metric":"engine"`},
+		{"json", `"columns": [`, 1, `"columns": [`},
 	} {
 		out := string(write(t, hostileTable(2), tc.format))
 		if n := strings.Count(out, tc.row); n != tc.rows {

@@ -7,6 +7,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/document/style"
+	"replanbench/reports/measure"
 )
 
 // League compares several engines.
@@ -120,87 +121,84 @@ func (l *League) dialects() []string {
 
 // leagueSide is one of the two measures of a league table.
 type leagueSide struct {
-	title, note string
-	of          func(LeagueCell) (k, n int)
+	title, note, metric string
+	of                  func(LeagueCell) (k, n int)
 }
 
 func leagueSides() []leagueSide {
 	return []leagueSide{
 		{
-			"scenarios", "Share of the supported scenarios that an engine passes.",
+			"scenarios", "Share of the supported scenarios that an engine passes.", "scenarios_passed",
 			func(c LeagueCell) (int, int) { return c.Passed, c.Scenarios },
 		},
 		{
-			"generated cases", "Share of the generated cases without a failure.",
+			"generated cases", "Share of the generated cases without a failure.", "generated_cases_right",
 			func(c LeagueCell) (int, int) { return c.Right, c.Generated },
 		},
 	}
 }
 
-func (l *League) blocks() []block {
-	var blocks []block
+// tables returns for each side a matrix of engines and dialects, and the shares with
+// their intervals.
+func (l *League) tables() (list []measure.Table) {
+	data := measure.Table{Hidden: true}
 	for _, x := range leagueSides() {
-		if rows := l.shares(x); len(rows) > 0 {
-			blocks = append(blocks,
-				block{table: l.matrix(x), notes: []string{x.note}},
-				block{table: &table{
-					title:   "League, " + x.title + ", with intervals",
-					columns: []column{{name: "dialect"}, {name: "engine"}, {"n", true}, {rateName("share"), true}}, rows: rows,
-				}},
-			)
+		matrix := measure.Table{Title: "League, " + x.title + " in %", Again: true, Notes: []string{x.note},
+			Columns: []measure.Column{measure.KeyCol("engine", "engine"), measure.WordCol("gate", "gate")}}
+		shares := measure.Table{Title: "League, " + x.title + ", with intervals", Columns: []measure.Column{
+			measure.KeyCol("dialect", "dialect"), measure.KeyCol("engine", "engine"), measure.NCol("n", x.metric),
+			measure.Col(measure.Rated("share"), x.metric),
+		}}
+		for i := range l.Engines {
+			e := &l.Engines[i]
+			gate := measure.By("engine", e.Engine).Words("gate", string(e.Verdict)).In(verdictTone(e.Verdict))
+			matrix.Measures = append(matrix.Measures, gate)
+		}
+		for _, d := range l.dialects() {
+			matrix.Columns = append(matrix.Columns, measure.Col(d, x.metric, measure.Key{Name: "dialect", Value: d}))
+			for i := range l.Engines {
+				c := l.Engines[i].cell(d)
+				k := measure.By("dialect", d, "engine", l.Engines[i].Engine)
+				if part, n := x.of(c); n > 0 {
+					shares.Measures = append(shares.Measures, k.Share(x.metric, part, n))
+					matrix.Measures = append(matrix.Measures, k.Portion(x.metric, part, n))
+				}
+				if x.metric == "scenarios_passed" {
+					data.Measures = append(data.Measures, k.Count("findings", c.Findings))
+				}
+			}
+		}
+		if len(shares.Measures) > 0 {
+			list = append(list, matrix, shares)
 		}
 	}
-	return blocks
+	return append(list, data)
 }
 
-// matrix returns the table of engines × dialects.
-func (l *League) matrix(x leagueSide) *table {
-	t := &table{title: "League, " + x.title + " in %", columns: []column{{name: "engine"}, {name: "gate"}}}
-	for _, d := range l.dialects() {
-		t.columns = append(t.columns, column{d, true})
+func verdictTone(v Verdict) style.Tone {
+	switch v {
+	case Passed:
+		return style.Good
+	case Incomplete:
+		return style.Doubtful
+	}
+	return style.Bad
+}
+
+// plots returns one plot: scenarios and generated cases of every engine.
+func (l *League) plots() []measure.Plot {
+	p := measure.Plot{
+		Title: "Which engine is right most often?", Note: "With 95 % intervals; best engine first.",
+		Rows: []string{"engine", "dialect"}, Marks: "cases", Names: []string{"scenarios", "generated cases"},
 	}
 	for i := range l.Engines {
-		row := []cell{text(l.Engines[i].Engine), verdictCell(l.Engines[i].Verdict)}
-		for _, d := range l.dialects() {
-			k, n := x.of(l.Engines[i].cell(d))
-			row = append(row, textIf(n > 0, "%.1f", 100*float64(k)/float64(n)))
-		}
-		t.rows = append(t.rows, row)
-	}
-	return t
-}
-
-// shares returns the rows of the same shares with n and interval.
-func (l *League) shares(x leagueSide) [][]cell {
-	var rows [][]cell
-	for _, d := range l.dialects() {
-		for i := range l.Engines {
-			if k, n := x.of(l.Engines[i].cell(d)); n > 0 {
-				rows = append(rows, []cell{text(d), text(l.Engines[i].Engine), number(n), rate(k, n)})
+		for _, c := range l.Engines[i].Dialects {
+			for _, x := range leagueSides() {
+				k, n := x.of(c)
+				by := measure.By("engine", l.Engines[i].Engine, "dialect", c.Dialect, "cases", x.title)
+				p.Measures = append(p.Measures, by.Share(x.metric, k, n))
 			}
 		}
 	}
-	return rows
-}
-
-func (l *League) records() []record {
-	var list []record
-	for _, r := range l.Engines {
-		for _, c := range r.Dialects {
-			list = append(list, portion("league", r.Engine+" · "+c.Dialect, "scenarios passed", c.Passed, c.Scenarios),
-				portion("league", r.Engine+" · "+c.Dialect, "generated cases right", c.Right, c.Generated),
-				count("league", r.Engine+" · "+c.Dialect, "findings", c.Findings))
-		}
-	}
-	return list
-}
-
-func verdictCell(v Verdict) cell {
-	switch v {
-	case Passed:
-		return cell{string(v), style.Good}
-	case Incomplete:
-		return cell{string(v), style.Doubtful}
-	}
-	return cell{string(v), style.Bad}
+	return []measure.Plot{p}
 }

@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/live"
+	"replanbench/reports/measure"
 )
 
 // Live is the section of a run against models.
@@ -40,87 +41,82 @@ func (l *Live) raced() int {
 	return l.Run.Race.Saved
 }
 
-func (l *Live) blocks() []block {
+func (l *Live) tables() []measure.Table {
 	if l.Estimate != nil {
-		return append([]block{l.estimate()}, l.arms()...)
+		return append([]measure.Table{l.estimate()}, l.arms()...)
 	}
 	if l.Run == nil {
 		return nil
 	}
-	blocks := append([]block{l.totals()}, l.traffic()...)
-	blocks = append(blocks, l.problems()...)
+	list := append([]measure.Table{l.totals(), {Hidden: true, Measures: l.measures()}}, l.traffic()...)
+	list = append(list, l.problems()...)
 	if l.Run.Race != nil {
-		blocks = append(blocks, l.race())
+		list = append(list, l.race())
 	}
-	for _, c := range l.Comparisons {
-		blocks = append(blocks, c.blocks()...)
+	for i := range l.Comparisons {
+		list = append(list, l.Comparisons[i].tables()...)
 	}
-	return blocks
+	return list
 }
 
-func (l *Live) estimate() block {
+func (l *Live) estimate() measure.Table {
 	e := l.Estimate
-	t := table{title: "Estimate", columns: []column{
-		{name: ""},
-		{"requests", true},
-		{"prompt tokens", true},
-		{"reply tokens", true},
-		{"cost", true},
+	t := measure.Table{Title: "Estimate", Columns: []measure.Column{
+		measure.KeyCol("", "bound"), measure.Col("requests", "requests"), measure.Col("prompt tokens", "prompt_tokens"),
+		measure.Col("reply tokens", "reply_tokens"), measure.Col("cost", "cost"),
 	}}
 	for _, row := range []struct {
 		name string
 		live.Spent
 	}{{"minimum", e.Least}, {"maximum", e.Most}} {
-		t.rows = append(t.rows, []cell{
-			text(row.name), number(row.Requests), number(row.PromptTokens),
-			number(row.ReplyTokens), money(row.Cost, e.Currency),
-		})
+		k := measure.By("bound", row.name)
+		t.Measures = append(t.Measures, k.Count("requests", row.Requests), k.Count("prompt_tokens", row.PromptTokens),
+			k.Count("reply_tokens", row.ReplyTokens))
+		if e.Currency != "" {
+			t.Measures = append(t.Measures, money(k, row.Cost, e.Currency))
+		}
 	}
-	notes := []string{
+	t.Notes = []string{
 		fmt.Sprintf("%s; the estimate assumes %s per reply. Nothing was sent.", counted(e.Cells, "cell"), counted(e.Reply,
 			"token")),
 		"Minimum: every first reply applies. Maximum: every case needs all rungs.",
 	}
 	if e.Recorded > 0 {
-		notes = append(notes, "Already recorded, so without a request: "+counted(e.Recorded, "first reply")+".")
+		t.Notes = append(t.Notes, "Already recorded, so without a request: "+counted(e.Recorded, "first reply")+".")
 	}
 	if e.Unsent > 0 {
-		notes = append(notes, "To be skipped, because the policy cannot make the prompt fit its budget: "+
+		t.Notes = append(t.Notes, "To be skipped, because the policy cannot make the prompt fit its budget: "+
 			counted(e.Unsent, "cell")+".")
 	}
 	if e.Unpriced > 0 {
-		notes = append(notes, "With a model without a price: "+counted(e.Unpriced, "cell")+".")
+		t.Notes = append(t.Notes, "With a model without a price: "+counted(e.Unpriced, "cell")+".")
 	}
-	return block{table: &t, notes: notes}
+	return t
 }
 
 // arms shows the prompts that each arm of a dry run would send.
-func (l *Live) arms() []block {
+func (l *Live) arms() []measure.Table {
 	if l.Estimate.Arms == nil {
 		return nil
 	}
-	t := table{title: "First prompts of the arms", columns: []column{
-		{name: "policy · budget"},
-		{"cells", true},
-		{"over budget", true},
-		{"cannot fit", true},
-		{"tokens before", true},
-		{"after", true},
+	t := measure.Table{Title: "First prompts of the arms", Columns: []measure.Column{
+		measure.KeyCol("policy · budget", "policy", "budget"), measure.Col("cells", "cells"),
+		measure.Col("over budget", "over_budget"), measure.Col("cannot fit", "cannot_fit"),
+		measure.Col("tokens before", "tokens_before"), measure.Col("after", "tokens_after"),
 	}}
 	for _, a := range l.Estimate.Arms {
-		t.rows = append(t.rows, []cell{
-			text(fmt.Sprintf("%s · %d", a.Policy, a.Budget)), number(a.Cells), number(a.Over), number(a.Unsent),
-			number(a.Before), number(a.After),
-		})
+		k := measure.By("policy", a.Policy, "budget", strconv.Itoa(a.Budget))
+		t.Measures = append(t.Measures, k.Count("cells", a.Cells), k.Count("over_budget", a.Over),
+			k.Count("cannot_fit", a.Unsent), k.Count("tokens_before", a.Before), k.Count("tokens_after", a.After))
 	}
-	return []block{{table: &t}}
+	return []measure.Table{t}
 }
 
-func money(amount float64, currency string) cell {
-	return textIf(currency != "", "%.4f %s", amount, currency)
+func money(k measure.Keys, amount float64, currency string) measure.Measure {
+	return k.Figure("cost", measure.Money, amount).Saying(currency).As("%.4f %s", amount, currency)
 }
 
-func (l *Live) totals() block {
+func (l *Live) totals() measure.Table {
 	r := l.Run
 	lines := []string{
 		fmt.Sprintf("%s: %d complete, %d failed, %d not requested; %s", counted(r.Cells, "cell"), r.Whole, r.Failed,
@@ -141,57 +137,82 @@ func (l *Live) totals() block {
 	if r.Stopped != "" {
 		lines = append(lines, "stopped: reached "+r.Stopped)
 	}
-	return block{title: "Live run", notes: lines}
+	return measure.Note("Live run", lines...)
+}
+
+// groupKeys returns the keys of a group of cells.
+func groupKeys(g live.Group) measure.Keys {
+	k := measure.By("prompt", g.Key.Prompt, "model", g.Model, "temperature", g.Temperature, "format", g.Format)
+	if g.Policy != "" {
+		k = k.With("policy", g.Policy, "budget", strconv.Itoa(g.Budget))
+	}
+	return k
 }
 
 // traffic shows latency, and the drift of token counts.
-func (l *Live) traffic() []block {
-	keys := "prompt · model · temperature · format"
+func (l *Live) traffic() []measure.Table {
+	keys := []string{"prompt", "model", "temperature", "format"}
 	if slices.ContainsFunc(l.Run.Groups, func(g live.Group) bool { return g.Policy != "" }) {
-		keys += " · policy · budget"
+		keys = append(keys, "policy", "budget")
 	}
-	latency := table{title: "Latency", columns: []column{
-		{name: keys},
-		{"replies", true},
-		{"p50 ms", true},
-		{"p95 ms", true},
+	group := measure.KeyCol(strings.Join(keys, " · "), keys...)
+	latency := measure.Table{Title: "Latency", Columns: []measure.Column{
+		group, measure.Col("replies", "replies"), measure.Col("p50 ms", "latency_p50"), measure.Col("p95 ms", "latency_p95"),
 	}}
-	tokens := table{title: "Tokens that the endpoint reported", columns: []column{
-		{name: keys},
-		{"prompt", true},
-		{"drift", true},
-		{"reply", true},
-		{"drift", true},
-	}}
+	tokens := measure.Table{
+		Title: "Tokens that the endpoint reported", Columns: []measure.Column{
+			group, measure.Col("prompt", "prompt_tokens"), measure.Col("drift", "prompt_drift"),
+			measure.Col("reply", "reply_tokens"), measure.Col("drift", "reply_drift"),
+		},
+		Notes: []string{"Drift: by how much the reported number exceeds the count of the program's tokenizer."},
+	}
 	for _, g := range l.Run.Groups {
-		key := []string{g.Key.Prompt, g.Model, g.Temperature, g.Format}
-		if g.Policy != "" {
-			key = append(key, g.Policy, strconv.Itoa(g.Budget))
-		}
-		name := text(label(key))
-		latency.rows = append(latency.rows, []cell{
-			name, number(g.Replies), text(fmt.Sprintf("%.0f", g.P50)),
-			text(fmt.Sprintf("%.0f", g.P95)),
-		})
-		tokens.rows = append(tokens.rows, []cell{
-			name, number(g.Prompt.Said), drift(g.Prompt), number(g.Reply.Said),
-			drift(g.Reply),
-		})
+		k := groupKeys(g)
+		latency.Measures = append(latency.Measures, k.Count("replies", g.Replies),
+			k.Figure("latency_p50", measure.Millis, g.P50), k.Figure("latency_p95", measure.Millis, g.P95))
+		tokens.Measures = append(append(tokens.Measures, drift(k, "prompt", g.Prompt)...), drift(k, "reply", g.Reply)...)
 	}
-	return []block{{table: &latency}, {
-		table: &tokens,
-		notes: []string{"Drift: by how much the reported number exceeds the count of the program's tokenizer."},
-	}}
+	return []measure.Table{latency, tokens}
 }
 
-func drift(d live.Drift) cell {
-	share, ok := d.Share()
-	return textIf(ok, "%+.1f %%", 100*share)
+func drift(k measure.Keys, what string, d live.Drift) []measure.Measure {
+	list := []measure.Measure{k.Count(what+"_tokens", d.Said), k.Count(what+"_tokens_counted", d.Counted)}
+	if share, ok := d.Share(); ok {
+		list = append(list, k.Figure(what+"_drift", measure.Difference, share).As("%+.1f %%", 100*share))
+	}
+	return list
+}
+
+// measures returns the requests, costs and failures of a run, for programs.
+func (l *Live) measures() []measure.Measure {
+	r, k := l.Run, measure.Keys(nil)
+	list := []measure.Measure{
+		k.Share("cells_complete", r.Whole, r.Cells), k.Share("cells_failed", r.Failed, r.Cells),
+		k.Share("cells_not_requested", r.NotAsked, r.Cells), k.Count("replies", r.Replies),
+		k.Count("requests", r.Spent.Requests), k.Tokens("prompt_tokens", r.Spent.PromptTokens),
+		k.Tokens("reply_tokens", r.Spent.ReplyTokens),
+	}
+	if r.Currency != "" {
+		list = append(list, money(k, r.Spent.Cost, r.Currency))
+	}
+	for _, part := range []struct {
+		name string
+		list []live.Count
+	}{{"failed_tries", r.Tries}, {"failures", r.Failures}, {"skipped", r.Skipped}, {"answers", r.Answers}} {
+		for _, c := range part.list {
+			list = append(list, measure.By("reason", c.Name).Count(part.name, c.N).Saying(c.Example))
+		}
+	}
+	for _, g := range r.Groups {
+		list = append(list, groupKeys(g).Share("cells_failed", g.Failed, g.Cells),
+			groupKeys(g).Share("cells_not_requested", g.NotAsked, g.Cells))
+	}
+	return list
 }
 
 // problems lists failed tries and cells, skipped cells, and replies that are not plain text.
-func (l *Live) problems() []block {
-	var blocks []block
+func (l *Live) problems() []measure.Table {
+	var list []measure.Table
 	for _, part := range []struct {
 		title string
 		list  []live.Count
@@ -204,30 +225,30 @@ func (l *Live) problems() []block {
 		if len(part.list) == 0 {
 			continue
 		}
-		b := block{title: part.title}
+		t := measure.Note(part.title)
 		for _, c := range part.list {
 			line := fmt.Sprintf("%d × %s", c.N, c.Name)
 			if c.Example != "" {
 				line += ": " + c.Example
 			}
-			b.notes = append(b.notes, line)
+			t.Notes = append(t.Notes, line)
 		}
-		blocks = append(blocks, b)
+		list = append(list, t)
 	}
-	return blocks
+	return list
 }
 
-func (l *Live) race() block {
+func (l *Live) race() measure.Table {
 	r := l.Run.Race
-	b := block{title: "Race", notes: []string{fmt.Sprintf("%s, overall level %g; %s saved",
+	b := measure.Table{Title: "Race", Notes: []string{fmt.Sprintf("%s, overall level %g; %s saved",
 		counted(r.Looks-1, "interim look"), r.Alpha, counted(r.Saved, "cell"))}}
 	for _, o := range r.Out {
-		b.notes = append(b.notes, fmt.Sprintf("%s stopped after %s: %s was better by %.1f points, %d times "+
+		b.Notes = append(b.Notes, fmt.Sprintf("%s stopped after %s: %s was better by %.1f points, %d times "+
 			"better and %d times worse (p %.2g)", o.Prompt, counted(o.Cases, "case"), o.By, 100*o.Difference, o.Won, o.Lost,
 			o.P))
 	}
 	if len(r.Out) == 0 {
-		b.notes = append(b.notes, "no prompt was stopped early")
+		b.Notes = append(b.Notes, "no prompt was stopped early")
 	}
 	return b
 }
@@ -239,4 +260,21 @@ func (l *Live) line() string {
 	}
 	return fmt.Sprintf("%d of %d cells complete, %d failed, %d not requested", l.Run.Whole, l.Run.Cells, l.Run.Failed,
 		l.Run.NotAsked)
+}
+
+// comparisons returns the comparisons of a run, or none without a run.
+func (l *Live) comparisons() (list []*Comparison) {
+	if l != nil {
+		for i := range l.Comparisons {
+			list = append(list, &l.Comparisons[i])
+		}
+	}
+	return list
+}
+
+func (l *Live) plots() (list []measure.Plot) {
+	for _, c := range l.comparisons() {
+		list = append(list, c.plots()...)
+	}
+	return list
 }

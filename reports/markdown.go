@@ -9,6 +9,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"replanbench/harness/document/escape"
+	"replanbench/reports/measure"
 )
 
 // Markdown writes the report as GitHub Flavored Markdown, verdict first.
@@ -22,8 +23,8 @@ func (r *Report) markdown(w io.Writer, most int) error {
 		fmt.Fprintf(w, "%s\n\n", escape.Markdown(line))
 	}
 	fmt.Fprintf(w, "Engine: %s\n\n", escape.Markdown(r.Engine.String()))
-	for _, b := range r.blocks() {
-		if err := b.markdown(w); err != nil {
+	for _, t := range r.tables() {
+		if err := tableMarkdown(&t, w); err != nil {
 			return err
 		}
 	}
@@ -42,27 +43,27 @@ func (r *Report) markdown(w io.Writer, most int) error {
 	return err
 }
 
-func (b block) markdown(w io.Writer) error {
-	if b.table != nil {
-		fmt.Fprintf(w, "## %s\n\n", escape.Markdown(b.table.title))
-		if err := b.table.markdown(w); err != nil {
+// tableMarkdown writes a table with its notes.
+func tableMarkdown(t *measure.Table, w io.Writer) error {
+	if t.Hidden {
+		return nil
+	}
+	if t.Title != "" {
+		fmt.Fprintf(w, "## %s\n\n", escape.Markdown(t.Title))
+	}
+	if g := gridOf(t); g != nil {
+		err := g.write(w, renderer.NewMarkdown(), tw.WrapNone, g.names(escape.Markdown), func(_ int, c measure.Cell) string {
+			return escape.Markdown(c.Text)
+		})
+		if err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
 	}
-	if b.title != "" {
-		fmt.Fprintf(w, "## %s\n\n", escape.Markdown(b.title))
-	}
-	for _, n := range b.notes {
+	for _, n := range t.Notes {
 		fmt.Fprintf(w, "%s\n\n", escape.Markdown(n))
 	}
 	return nil
-}
-
-func (t *table) markdown(w io.Writer) error {
-	return t.write(w, renderer.NewMarkdown(), tw.WrapNone, t.names(escape.Markdown), func(_ int, c cell) string {
-		return escape.Markdown(c.text)
-	})
 }
 
 func (f Failure) markdown(w io.Writer) {

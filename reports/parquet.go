@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"reflect"
@@ -30,59 +31,32 @@ func newParquet[T any](w io.Writer, schema ...parquet.WriterOption) *parquet.Gen
 // validUTF8 replaces bytes that are not UTF-8, which a text in Parquet must not contain.
 func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// figure is a row of the CSV with types, and with unescaped texts.
-type figure struct {
-	Section   string   `parquet:"section"`
-	Subject   string   `parquet:"subject"`
-	Measure   string   `parquet:"measure"`
-	Count     *int64   `parquet:"count"`
-	N         *int64   `parquet:"n"`
-	Share     *float64 `parquet:"share"`
-	Low       *float64 `parquet:"low"`
-	High      *float64 `parquet:"high"`
-	Text      string   `parquet:"text"`
-	Reproduce string   `parquet:"reproduce"`
-}
-
-// Parquet writes every figure and every failure of the report as one table, with the
-// rows of [Report.CSV]. Shares are from 0 to 1, and unknown numbers are null.
+// Parquet writes the rows of [Report.CSV] as one table, with types and unescaped texts.
 func (r *Report) Parquet(w io.Writer) error {
-	if table, ok := r.tabled(); ok {
-		return parquetTable(w, table)
+	rows := r.rows()
+	types := make([]reflect.StructField, len(rows[0]))
+	for i, f := range rows[0] {
+		types[i] = reflect.StructField{
+			Name: "F" + strconv.Itoa(i), Type: reflect.TypeOf(f.value),
+			Tag: reflect.StructTag("parquet:" + strconv.Quote(strings.ReplaceAll(f.name, ",", " "))),
+		}
 	}
-	var rows []figure
-	for _, x := range r.records() {
-		rows = append(rows, figure{
-			x.section, x.subject, x.measure, integer(x.count), integer(x.n),
-			number64(x.share), number64(x.low), number64(x.high), x.text, x.again,
-		})
+	row := reflect.StructOf(types)
+	out := newParquet[any](w, parquet.SchemaOf(reflect.New(row).Interface()))
+	var err error
+	for _, fields := range rows {
+		x := reflect.New(row).Elem()
+		for i, f := range fields {
+			x.Field(i).Set(reflect.ValueOf(f.value))
+		}
+		eachText(x, validUTF8)
+		_, failed := out.Write([]any{x.Interface()})
+		err = cmp.Or(err, failed)
 	}
-	eachText(reflect.ValueOf(rows), validUTF8)
-	out := newParquet[figure](w)
-	_, err := out.Write(rows)
-	if err == nil {
-		err = out.Close()
-	}
-	if err != nil {
+	if err = cmp.Or(err, out.Close()); err != nil {
 		return fmt.Errorf("write Parquet: %w", err)
 	}
 	return nil
-}
-
-func integer(s string) *int64 {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		return nil
-	}
-	return &n
-}
-
-func number64(s string) *float64 {
-	x, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		return nil
-	}
-	return &x
 }
 
 // reply is a request as a row: the first reply and its score. Each field is a column.
@@ -99,7 +73,7 @@ type reply struct {
 	Sample       int64    `parquet:"sample"`
 	FinishReason string   `parquet:"finish_reason"`
 	Tags         []string `parquet:"tags,list"`
-	Reply        []byte   `parquet:"reply"`
+	Reply        string   `parquet:"reply"`
 
 	Unscored string   `parquet:"unscored"`
 	Tier     string   `parquet:"tier"`
@@ -122,6 +96,15 @@ type reply struct {
 	LatencyMS    float64 `parquet:"latency_ms"`
 }
 
+// temperature returns the temperature of a request, or null.
+func temperature(r *corpora.Record) *float64 {
+	x, err := strconv.ParseFloat(r.Param("temperature"), 64)
+	if err != nil {
+		return nil
+	}
+	return &x
+}
+
 // Replies writes requests with their scores as Parquet, row by row.
 type Replies struct {
 	out  *parquet.GenericWriter[reply]
@@ -135,8 +118,8 @@ func NewReplies(w io.Writer) *Replies { return &Replies{out: newParquet[reply](w
 func (x *Replies) Write(s score.Score, r *corpora.Record) error {
 	row := reply{
 		ID: s.ID, Case: s.Case, Dialect: r.Dialect, Source: r.Source, Model: r.Model, Prompt: r.Prompt, Mode: r.Mode(),
-		Temperature: number64(r.Param("temperature")), Params: string(r.Params), Sample: int64(r.Sample),
-		FinishReason: r.FinishReason, Tags: slices.Clone(r.Tags), Reply: []byte(r.Reply),
+		Temperature: temperature(r), Params: string(r.Params), Sample: int64(r.Sample),
+		FinishReason: r.FinishReason, Tags: slices.Clone(r.Tags), Reply: string(r.Reply),
 		Unscored: s.Unscored, Tier: string(s.Tier), Verdict: string(s.Verdict), Code: string(s.Code), Message: s.Message,
 		Rung:    string(s.Rung),
 		Retries: int64(s.Retries), Danger: s.Danger, Lost: s.Lost, CutOff: s.CutOff, Intent: s.Intent, Changed: s.Changed,

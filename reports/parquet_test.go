@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 	"replanbench/harness/score"
 )
 
-// The Parquet file has the rows of the CSV.
+// TestParquetIsTheCSV: the Parquet file has the rows of the CSV, with types.
 func TestParquetIsTheCSV(t *testing.T) {
 	r := scored()
 	rows, err := csv.NewReader(bytes.NewReader(write(t, r, "csv"))).ReadAll()
@@ -26,9 +27,10 @@ func TestParquetIsTheCSV(t *testing.T) {
 	}
 	type row struct {
 		Section string   `parquet:"section"`
-		Measure string   `parquet:"measure"`
-		Count   *int64   `parquet:"count"`
-		Share   *float64 `parquet:"share"`
+		Metric  string   `parquet:"metric"`
+		Prompt  string   `parquet:"prompt"`
+		Value   *float64 `parquet:"value"`
+		K       *int64   `parquet:"k"`
 	}
 	data := write(t, r, "parquet")
 	got, err := parquet.Read[row](bytes.NewReader(data), int64(len(data)))
@@ -38,16 +40,19 @@ func TestParquetIsTheCSV(t *testing.T) {
 	if len(got) != len(rows)-1 || len(got) < 20 {
 		t.Fatalf("%d rows, and %d in the CSV", len(got), len(rows)-1)
 	}
+	at := func(name string) int { return slices.Index(rows[0], name) }
 	for i, x := range got {
-		count, share := "", ""
-		if x.Count != nil {
-			count = strconv.FormatInt(*x.Count, 10)
+		k, value := "", ""
+		if x.K != nil {
+			k = strconv.FormatInt(*x.K, 10)
 		}
-		if x.Share != nil {
-			share = strconv.FormatFloat(*x.Share, 'f', -1, 64)
+		if x.Value != nil {
+			value = strconv.FormatFloat(*x.Value, 'f', -1, 64)
 		}
-		if want := rows[i+1]; x.Section != want[0] || count != want[3] || share != want[5] {
-			t.Errorf("row %d is %s %s %s %s, and in the CSV %v", i, x.Section, x.Measure, count, share, want)
+		want := rows[i+1]
+		if x.Section != want[0] || x.Metric != want[1] || x.Prompt != want[at("prompt")] || k != want[at("k")] ||
+			value != want[at("value")] {
+			t.Errorf("row %d is %+v, and in the CSV %v", i, x, want)
 		}
 	}
 	if !bytes.Equal(data, write(t, r, "parquet")) {
@@ -129,24 +134,5 @@ func TestAnotherProgramReadsReplies(t *testing.T) {
 	}
 	if !asked {
 		t.Skip("no other reader of Parquet is here: install duckdb, or pyarrow for Python")
-	}
-}
-
-// TestParquetOfOneTable reads the one table back: a row for each group, with types.
-func TestParquetOfOneTable(t *testing.T) {
-	type row struct {
-		Model    string   `parquet:"model"`
-		Requests *int64   `parquet:"requests"`
-		Parse    *float64 `parquet:"parse"`
-		Yes      *int64   `parquet:"parse_k"`
-		High     *float64 `parquet:"parse_high"`
-	}
-	data := write(t, hostileTable(2), "parquet")
-	got, err := parquet.Read[row](bytes.NewReader(data), int64(len(data)))
-	if err != nil || len(got) != 2 {
-		t.Fatalf("%d rows: %v", len(got), err)
-	}
-	if x := got[1]; *x.Requests != 3 || *x.Yes != 2 || *x.High != 0.9 || !strings.HasPrefix(x.Model, "[a]*") {
-		t.Errorf("the row is %+v", x)
 	}
 }

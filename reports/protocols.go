@@ -2,11 +2,11 @@ package reports
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"replanbench/harness/document/style"
 	"replanbench/harness/score/protocols"
+	"replanbench/reports/measure"
 )
 
 // Protocols is the section that compares protocols for plan changes.
@@ -17,51 +17,85 @@ type Protocols struct {
 	Tokenizer string `json:"tokenizer"` // that counted the tokens
 }
 
-func (p *Protocols) blocks() []block {
-	tokens := table{title: "Tokens of " + counted(p.Changes, "change") + " (" + p.Source + ")", columns: []column{
-		{name: "protocol"},
-		{"expresses", true},
-		{"cannot", true},
-		{"tokens each", true},
-		{"of the plan", true},
-		{name: "lacks"},
-	}}
-	fate := table{title: p.how(), columns: []column{
-		{name: "protocol"}, {"replies", true}, {p.unlike(), true}, {rateName("right"), true}, {rateName("refused"), true},
-	}}
-	harm := table{title: "Silently wrong replies", columns: []column{
-		{name: "protocol"}, {"replies", true}, {rateName("another plan"), true}, {rateName("finished work lost"), true},
-	}}
+func (p *Protocols) tables() []measure.Table {
+	var list []measure.Measure
 	for _, r := range p.Rows {
-		name := text(r.Name)
-		tokens.rows = append(tokens.rows, []cell{
-			name, number(r.Said), number(r.Unsaid),
-			textIf(p.written(r) > 0, "%.1f", float64(r.Tokens)/float64(max(1, p.written(r)))),
-			textIf(r.Whole > 0 && p.written(r) > 0, "%.0f %%",
-				100*float64(r.Tokens)/float64(max(1, p.written(r)))*float64(r.Said)/float64(max(1, r.Whole))),
-			textIf(r.Lacks != "", "%s", r.Lacks),
-		})
-		fate.rows = append(fate.rows, []cell{
-			name, number(r.Replies), number(p.unlikely(r)),
-			shareOf(r.Right, r.Replies, style.Plain), shareOf(r.Refused, r.Replies, style.Plain),
-		})
-		harm.rows = append(harm.rows, []cell{
-			name, number(r.Replies), shareOf(r.Wrong, r.Replies, style.Bad),
-			shareOf(r.LostDone, r.Replies, style.Bad),
-		})
+		list = append(list, p.measures(r)...)
 	}
-	return []block{
-		{table: &tokens, notes: []string{"Counted by " + p.Tokenizer +
-			". The plan is the new plan, written whole with every member. The next tables leave out changes that a protocol " +
-			"cannot express."}},
-		{table: &fate, notes: p.notes("Rates of the channel: "+p.Rates+".", "")},
-		{table: &harm, notes: p.notes(
-			"The channel's errors are independent, per token, item or id. The table shows how a protocol handles given "+
-				"errors, not how many errors a model makes in it.",
-			"The prompt describes each change in words and the format of the protocol. The table shows how well the model "+
-				"writes a given change, not which changes it would choose.",
-		)},
+	name := measure.KeyCol("protocol", "protocol")
+	return []measure.Table{
+		{
+			Title: "Tokens of " + counted(p.Changes, "change") + " (" + p.Source + ")", Measures: list,
+			Columns: []measure.Column{
+				name, measure.Col("expresses", "expresses"), measure.Col("cannot", "cannot_express"),
+				measure.Col("tokens each", "tokens_each"), measure.Col("of the plan", "tokens_of_plan"),
+				measure.WordCol("lacks", "lacks"),
+			},
+			Notes: []string{"Counted by " + p.Tokenizer +
+				". The plan is the new plan, written whole with every member. The next tables leave out changes that a protocol " +
+				"cannot express."},
+		},
+		{
+			Title: p.how(), Measures: list, Again: true, Columns: []measure.Column{
+				name, measure.Col("replies", "replies"), measure.Col(p.unlike(), p.unlike()),
+				measure.Col(measure.Rated("right"), "right"), measure.Col(measure.Rated("refused"), "refused"),
+			},
+			Notes: p.notes("Rates of the channel: "+p.Rates+".", ""),
+		},
+		{
+			Title: "Silently wrong replies", Measures: list, Again: true, Columns: []measure.Column{
+				name, measure.Col("replies", "replies"), measure.Col(measure.Rated("another plan"), "silently_wrong"),
+				measure.Col(measure.Rated("finished work lost"), "finished_lost"),
+			},
+			Notes: p.notes(
+				"The channel's errors are independent, per token, item or id. The table shows how a protocol handles given "+
+					"errors, not how many errors a model makes in it.",
+				"The prompt describes each change in words and the format of the protocol. The table shows how well the model "+
+					"writes a given change, not which changes it would choose.",
+			),
+		},
 	}
+}
+
+// measures returns the measures of one protocol.
+func (p *Protocols) measures(r protocols.Row) []measure.Measure {
+	k := measure.By("protocol", r.Name)
+	if p.Model != "" {
+		k = k.With("model", p.Model)
+	}
+	list := []measure.Measure{
+		k.Count("expresses", r.Said), k.Count("cannot_express", r.Unsaid), k.Count("replies", r.Replies),
+		k.Count(p.unlike(), p.unlikely(r)),
+	}
+	if n := p.written(r); n > 0 {
+		each := float64(r.Tokens) / float64(n)
+		m := k.Figure("tokens_each", measure.Tokens, each)
+		m.N = new(int64(n))
+		list = append(list, m)
+		if r.Whole > 0 {
+			of := each * float64(r.Said) / float64(r.Whole)
+			list = append(list, k.Figure("tokens_of_plan", measure.Share, of).As("%.0f %%", 100*of))
+		}
+	}
+	if r.Lacks != "" {
+		list = append(list, k.Words("lacks", r.Lacks))
+	}
+	for _, x := range []struct {
+		name string
+		protocols.Share
+		tone style.Tone
+	}{
+		{"right", r.Right, style.Plain}, {"refused", r.Refused, style.Plain}, {"silently_wrong", r.Wrong, style.Bad},
+		{"finished_lost", r.LostDone, style.Bad},
+	} {
+		m := k.Portion(x.name, x.K, r.Replies)
+		if r.Replies > 0 {
+			m = m.Between(x.Low, x.High).If(x.K > 0, x.tone)
+			m.Value = &x.Value
+		}
+		list = append(list, m)
+	}
+	return list
 }
 
 // notes returns the first note for a channel or the second for a model, unless it is "".
@@ -86,7 +120,7 @@ func (p *Protocols) how() string {
 // unlike returns the heading of the column of damaged or missing replies.
 func (p *Protocols) unlike() string {
 	if p.Model != "" {
-		return "no reply"
+		return "no_reply"
 	}
 	return "damaged"
 }
@@ -119,33 +153,23 @@ func (p *Protocols) channel() string {
 	return strings.Join(list, ", ")
 }
 
-func shareOf(s protocols.Share, n int, tone style.Tone) cell {
-	c := textIf(n > 0, "%.1f [%.1f–%.1f]", 100*s.Value, 100*s.Low, 100*s.High)
-	if s.K > 0 {
-		c.tone = tone
-	}
-	return c
-}
-
-func (p *Protocols) records() []record {
-	var list []record
-	for _, r := range p.Rows {
-		list = append(list, count("protocols", r.Name, "says", r.Said), count("protocols", r.Name, "cannot say", r.Unsaid),
-			count("protocols", r.Name, "tokens", r.Tokens), count("protocols", r.Name, "tokens of whole plans", r.Whole),
-			count("protocols", r.Name, p.unlike(), p.unlikely(r)))
-		for _, x := range []struct {
-			name string
-			protocols.Share
-		}{{"right", r.Right}, {"refused", r.Refused}, {"silently wrong", r.Wrong}, {"finished work lost", r.LostDone}} {
-			list = append(list, record{
-				section: "protocols", subject: r.Name, measure: x.name, count: strconv.Itoa(x.K), n: strconv.Itoa(r.Replies),
-				share: decimal(x.Value), low: decimal(x.Low), high: decimal(x.High),
-			})
-		}
-	}
-	return list
-}
-
 func (p *Protocols) line() string {
 	return counted(p.Changes, "change") + " in " + counted(len(p.Rows), "protocol")
+}
+
+// plots shows how many replies of each protocol are right, refused and silently wrong.
+func (p *Protocols) plots() []measure.Plot {
+	fate := measure.Plot{
+		Title: "Which protocol loses least on the way?", Rows: []string{"protocol"}, Bars: true,
+		Note: "Shares of the replies, with the 95 % interval of the right ones.",
+	}
+	tones := map[string]style.Tone{"right": style.Good, "refused": style.Faint, "silently_wrong": style.Bad}
+	for _, r := range p.Rows {
+		for _, m := range p.measures(r) {
+			if tone, ok := tones[m.Name]; ok {
+				fate.Measures = append(fate.Measures, m.In(tone))
+			}
+		}
+	}
+	return []measure.Plot{fate}
 }

@@ -32,8 +32,12 @@ import (
 )
 
 // Version is the version of the document. It increases when readers of older documents
-// would misread newer ones.
-const Version = 1
+// would misread newer ones. The program also reads documents of the previous version:
+// version 2 added sections of measures, and dropped the table of chosen scores.
+const (
+	Version  = 2
+	previous = 1
+)
 
 // Report is the result of a run. It has many fields because each kind of section has one.
 type Report struct {
@@ -67,6 +71,9 @@ type Report struct {
 	Agent *Agent `json:"agent,omitzero"`
 
 	Protocols *Protocols `json:"protocols,omitzero"`
+
+	// Sections consist of measures alone.
+	Sections []Section `json:"sections,omitempty"`
 
 	// History lists the earlier results of the same run and this one, if a history file exists.
 	History *History `json:"history,omitzero"`
@@ -244,14 +251,16 @@ func Decode(data []byte) (*Report, error) {
 		return nil, errors.New("not a report: it has no version (report, compare and --new-from read what --format json " +
 			"wrote; for recorded replies use score)")
 	}
-	if string(v) != fmt.Sprint(Version) {
-		return nil, fmt.Errorf("the report has version %q, and this program reads version %d (use the program that wrote "+
-			"it, or a newer one)", v, Version)
+	if s := string(v); s != fmt.Sprint(Version) && s != fmt.Sprint(previous) {
+		return nil, fmt.Errorf("the report has version %q, and this program reads the versions %d and %d (use the program "+
+			"that wrote it, or a newer one)", v, previous, Version)
 	}
 	r := &Report{}
-	if err := json.Unmarshal(data, r, json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true)); err != nil {
+	if err := json.Unmarshal(data, r, json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true),
+		json.WithUnmarshalers(json.UnmarshalFromFunc(readScore))); err != nil {
 		return nil, fmt.Errorf("a damaged report: %w", strictjson.Plain(err))
 	}
+	r.V = Version
 	if err := r.Environment.check(); err != nil {
 		return nil, fmt.Errorf("a damaged report: %w", err)
 	}

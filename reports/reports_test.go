@@ -23,6 +23,7 @@ import (
 	"replanbench/harness/plan"
 	"replanbench/harness/score"
 	"replanbench/harness/testdata/golden"
+	"replanbench/reports/measure"
 	"replanbench/scenarios"
 )
 
@@ -235,7 +236,7 @@ func TestDecode(t *testing.T) {
 		t.Errorf("a report read back differs (-written +read):\n%s", diff)
 	}
 	for name, bad := range map[string]string{
-		"not JSON": "report", "a list": "[]", "no version": "{}", "a later version": `{"v":2}`,
+		"not JSON": "report", "a list": "[]", "no version": "{}", "a later version": `{"v":3}`,
 		"unknown member": `{"v":1,"colour":"red"}`, "twice": `{"v":1,"v":1}`, "wrong type": `{"v":1,"failures":{}}`,
 	} {
 		if _, err := Decode([]byte(bad)); err == nil {
@@ -297,15 +298,15 @@ func TestUnsupportedGroups(t *testing.T) {
 			"Not shown, because the engine supports no scenario in it: operations (3), planpatch/repair (1).",
 		},
 	} {
-		b := (&Scenarios{Results: c.results}).blocks()[0]
+		b := (&Scenarios{Results: c.results}).tables()[0]
 		var groups []string
-		for _, row := range b.table.rows {
-			groups = append(groups, row[0].text)
+		for _, row := range b.Grid().Rows {
+			groups = append(groups, row[0].Text)
 		}
 		if diff := cmp.Diff(c.groups, groups); diff != "" {
 			t.Errorf("%s: groups (-want +got):\n%s", c.name, diff)
 		}
-		if got := strings.Join(b.notes, "\n"); c.note == "" && strings.Contains(got, "Not shown") ||
+		if got := strings.Join(b.Notes, "\n"); c.note == "" && strings.Contains(got, "Not shown") ||
 			!strings.Contains(got, c.note) {
 			t.Errorf("%s: notes %q", c.name, got)
 		}
@@ -410,12 +411,13 @@ func TestNotesFit80Columns(t *testing.T) {
 // their columns.
 func TestTablesLoseNothing(t *testing.T) {
 	long := strings.Repeat("abcdefghij", 12)
-	tab := table{title: "t", columns: []column{{name: long}, {name: "b"}}, rows: [][]cell{
-		{text(long), text("short")},
-		{text("x y"), text(long)},
-	}}
+	k, l := measure.By("row", "1"), measure.By("row", "2")
+	tab := measure.Table{
+		Title: "t", Columns: []measure.Column{measure.WordCol(long, "a"), measure.WordCol("b", "b"), measure.KeyCol("c", "row")},
+		Measures: []measure.Measure{k.Words("a", long), k.Words("b", "short"), l.Words("a", "x y"), l.Words("b", long)},
+	}
 	var b bytes.Buffer
-	if err := (block{table: &tab}).terminal(&b, screen{columns: width}); err != nil {
+	if err := tableTerminal(&tab, &b, screen{columns: width}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Count(b.String(), "j"); got != 3*12 {

@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"io"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -101,6 +102,7 @@ func (r *Report) rules() []sarifRule {
 		"calibrate":    "no check finds a built-in defect",
 		suiteAgent:     "a session with the agent breaks a check",
 	}
+	maps.Copy(texts, r.claims())
 	for _, c := range all.Checks() {
 		texts[c.Name] = c.Text
 	}

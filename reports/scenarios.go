@@ -14,6 +14,7 @@ import (
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
+	"replanbench/reports/measure"
 	"replanbench/scenarios"
 )
 
@@ -107,34 +108,55 @@ func (s *Scenarios) line() string {
 	return total.line()
 }
 
-func (s *Scenarios) blocks() []block {
+// tables returns the counts by directory, and for programs the result of each scenario.
+func (s *Scenarios) tables() []measure.Table {
 	groups, leftOut := supported(s.groups())
 	total := s.total()
 	if len(groups) > 1 || leftOut != "" {
 		groups = append(groups, total)
 	}
+	t := measure.Table{Title: "Scenarios", Again: true, Columns: []measure.Column{
+		measure.KeyCol("group", "group"), measure.Col("n", "scenarios"),
+	}}
 	statuses := met(total.Counts)
-	t := table{title: "Scenarios", columns: []column{{name: "group"}, {"n", true}}}
 	for _, st := range statuses {
-		t.columns = append(t.columns, column{string(st), true})
+		t.Columns = append(t.Columns, measure.Col(string(st), string(st)))
 	}
-	t.columns = append(t.columns, column{rateName("pass"), true})
+	t.Columns = append(t.Columns, measure.Col(measure.Rated("pass"), "passed"))
 	for _, g := range groups {
-		row := []cell{text(g.name), number(g.Cases)}
+		k := measure.By("group", g.name)
+		t.Measures = append(t.Measures, k.Count("scenarios", g.Cases))
 		for _, st := range statuses {
-			row = append(row, statusCount(st, g.Counts[st]))
+			t.Measures = append(t.Measures, k.Count(string(st), g.Counts[st]).In(countTone(st, g.Counts[st])))
 		}
 		judged := g.Cases - g.Counts[harness.NotSupported] - g.Counts[harness.NotRun]
-		t.rows = append(t.rows, append(row, rate(g.Counts[harness.Pass], judged)))
+		t.Measures = append(t.Measures, k.Share("passed", g.Counts[harness.Pass], judged))
 	}
-	var notes []string
-	if n := total.Counts[harness.NotSupported]; n > 0 {
-		notes = append(notes, "The pass rate excludes scenarios that the engine does not support.")
+	if total.Counts[harness.NotSupported] > 0 {
+		t.Notes = append(t.Notes, "The pass rate excludes scenarios that the engine does not support.")
 	}
 	if leftOut != "" {
-		notes = append(notes, leftOut)
+		t.Notes = append(t.Notes, leftOut)
 	}
-	return []block{{table: &t, notes: notes}}
+	return []measure.Table{t, s.each()}
+}
+
+// each returns a measure for each scenario: 1 of 1 passed, or 0, or 0 of 0 if it has no
+// verdict.
+func (s *Scenarios) each() measure.Table {
+	t := measure.Table{Hidden: true}
+	for _, x := range s.Results {
+		k := measure.By("dialect", x.Dialect, "scenario", x.ID, "level", x.Level, "status", string(x.Status))
+		passed, n := 0, 1
+		switch x.Status {
+		case harness.Pass:
+			passed = 1
+		case harness.NotSupported, harness.NotRun:
+			n = 0
+		}
+		t.Measures = append(t.Measures, k.Portion("passed", passed, n).Saying(x.Reason))
+	}
+	return t
 }
 
 // met lists the statuses that occur, and always pass and fail.

@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/harness/score"
+	"replanbench/reports/measure"
 )
 
 // Score is the section of scored replies.
@@ -21,9 +24,6 @@ type Score struct {
 	Ablations []score.Ablation `json:"ablations,omitempty"`
 	// Columns are the columns of the only table; nil: the report shows all tables.
 	Columns []string `json:"columns,omitempty"`
-	// Table is this table: a member for each key; for a share its value, k, n, low and
-	// high.
-	Table []map[string]any `json:"table,omitempty"`
 	// Gate contains the conditions for the scores of all shards, in the report of a shard.
 	Gate *score.Gate `json:"gate,omitzero"`
 	// Reproduce is the command line of the whole run, in the report of a shard.
@@ -32,13 +32,24 @@ type Score struct {
 	Breaches []score.Breach `json:"breaches,omitempty"`
 }
 
+// readScore reads a section of this or the previous version, which repeated the figures
+// of the chosen columns as a table.
+func readScore(dec *jsontext.Decoder, s *Score) error {
+	type section Score
+	x := struct {
+		section
+		Table jsontext.Value `json:"table"`
+	}{}
+	err := json.UnmarshalDecode(dec, &x)
+	*s = Score(x.section)
+	return err
+}
+
 // AddScore adds the section of scored replies, and a failure for each violated condition
 // of its gate. reproduce is the command line that makes the section.
 func (r *Report) AddScore(s Score, reproduce string) {
 	if r.Score = &s; r.Part != nil {
 		s.Reproduce = reproduce
-	} else {
-		s.Table = s.members()
 	}
 	for _, b := range s.Breaches {
 		f := Failure{
@@ -52,144 +63,112 @@ func (r *Report) AddScore(s Score, reproduce string) {
 	}
 }
 
-func (s *Score) blocks() []block {
-	blocks := []block{s.overview()}
+func (s *Score) tables() []measure.Table {
+	first := s.overview()
 	if s.Columns != nil {
-		return []block{{table: s.oneTable(), notes: append(blocks[0].notes, s.legend()...)}}
+		one := s.oneTable()
+		one.Notes = append(first.Notes, s.legend()...)
+		return []measure.Table{one}
 	}
+	list := []measure.Table{first, s.counts()}
 	for _, v := range s.views() {
-		blocks = append(blocks, v.blocks()...)
+		list = append(list, v.tables()...)
 	}
-	blocks = append(blocks, s.overflow()...)
-	for _, a := range s.Ablations {
-		blocks = append(blocks, ablation(a)...)
+	list = append(list, s.overflow()...)
+	for i := range s.Ablations {
+		list = append(list, ablation(&s.Ablations[i])...)
 	}
-	return slices.DeleteFunc(blocks, func(b block) bool {
-		return (b.table == nil || len(b.table.rows) == 0) && len(b.notes) == 0
-	})
+	return list
+}
+
+// counts returns the numbers of records, for programs.
+func (s *Score) counts() measure.Table {
+	k := measure.Keys(nil)
+	return measure.Table{Hidden: true, Measures: []measure.Measure{
+		k.Count("records", s.Records), k.Count("retries", s.Retries), k.Count("left_out", s.Left), k.Count("bad_lines", s.Bad),
+		k.Count("requests_without_reply", s.Failed),
+	}}
 }
 
 // scoreView contains the groups of one source. A table never mixes recorded, synthetic
 // and documented replies.
 type scoreView struct {
 	source string
-	keys   string // the keys of the groups
-	labels []string
-	groups []score.Group
+	by     []string // the keys of the groups, without the source
+	groups []*score.Group
+	keys   []measure.Keys // of the groups
+	list   []measure.Measure
 	budget int
 	files  []string
 }
 
 func (s *Score) views() []scoreView {
-	at := slices.Index(s.By, "source")
-	by := slices.Clone(s.By)
-	if at >= 0 {
-		by = slices.Delete(by, at, at+1)
-	}
 	var views []scoreView
 	for _, source := range s.Sources {
-		v := scoreView{source: source, keys: strings.Join(by, " · "), budget: s.Budget, files: s.Corpora}
-		for _, g := range s.Groups {
-			key := slices.Clone(g.Key)
-			if at >= 0 && key[at] != source {
-				continue
+		v := scoreView{source: source, budget: s.Budget, files: s.Corpora}
+		v.by = slices.DeleteFunc(slices.Clone(s.By), func(key string) bool { return key == "source" })
+		for i := range s.Groups {
+			k := s.keys(s.By, s.Groups[i].Key)
+			if k.Get("source") == source {
+				v.groups, v.keys = append(v.groups, &s.Groups[i]), append(v.keys, k)
+				v.list = append(v.list, groupMeasures(k, &s.Groups[i], s.Budget)...)
 			}
-			if at >= 0 {
-				key = slices.Delete(key, at, at+1)
-			}
-			v.labels, v.groups = append(v.labels, label(key)), append(v.groups, g)
 		}
 		views = append(views, v)
 	}
 	return views
 }
 
-func label(key []string) string {
-	if len(key) == 0 {
-		return "all"
+// keys returns the keys of a group, the source among them.
+func (s *Score) keys(by, values []string) (k measure.Keys) {
+	for i, name := range by {
+		k = k.With(name, values[i])
 	}
-	for i, k := range key {
-		if k == "" {
-			key[i] = "–"
-		}
+	if !slices.Contains(by, "source") && len(s.Sources) == 1 {
+		k = k.With("source", s.Sources[0])
 	}
-	return strings.Join(key, " · ")
+	return k
 }
 
-func (v *scoreView) blocks() []block {
-	blocks := []block{
+func (v *scoreView) tables() []measure.Table {
+	list := []measure.Table{
+		{Hidden: true, Measures: v.list},
 		v.rates("Reading", "parse_rate", "parse_rate_after_retry", "strict_rate", "extracted_rate", "repaired_rate",
 			"coerced_rate"),
 		v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "aside_rate", "danger_rate", "loss_rate",
 			score.ConflictRate, "cut_off_rate"),
 		v.rates("Items", harness.Names(score.ItemRates())...),
-		v.listed(), v.dangers(), v.unscored(), v.passes(), v.ladder(),
+		v.listed(),
+		v.table("Replies that endanger finished work", []string{"danger"}, measure.KeyCol("kind", "kind"),
+			measure.Col("requests", "danger"), measure.WordCol("example", "danger"), measure.KeyCol("step", "step")),
+		v.table("Requests without an apply score", []string{"unscored"}, measure.Col("n", "unscored"),
+			measure.NCol("of", "unscored"), measure.KeyCol("why", "reason")),
+		v.passes(), v.ladder(),
 		v.rates("Fallback", "fallback_rate", "retry_rate", "fullplan_rate", "react_rate", "failed_rate"),
 		v.failures(), v.tokens(),
 		v.rates("Token budget", "overflow_rate"),
 	}
-	blocks = append(blocks, v.prompts()...)
-	return append(blocks, v.costs())
+	list = append(list, v.prompts()...)
+	return append(list, v.table("Cost", []string{"cost", "replies_without_price"}, measure.Col("amount", "cost"),
+		measure.WordCol("currency", "cost"), measure.Col("without a price", "replies_without_price")))
 }
 
-// overview says how many records were read, skipped and not scored.
-func (s *Score) overview() block {
-	b := block{title: "Corpora", notes: []string{
-		strings.Join(s.Corpora, ", "),
-		fmt.Sprintf("%s, %d of them retries; %s skipped", counted(s.Records, "record"), s.Retries, counted(s.Bad,
-			"bad line")),
-	}}
-	if s.Left > 0 {
-		b.notes = append(b.notes, counted(s.Left, "record")+" excluded by the filters")
-	}
-	if s.Failed > 0 {
-		b.notes = append(b.notes, "Not scored: "+counted(s.Failed, "request")+
-			" without a reply (replanbench corpus stats says why)")
-	}
-	b.notes = append(b.notes, damaged("", s.Damaged)...)
-	for _, p := range s.Problems {
-		b.notes = append(b.notes, "  "+p)
-	}
-	if n := s.Bad - len(s.Problems); n > 0 {
-		b.notes = append(b.notes, fmt.Sprintf("  and %d more", n))
-	}
-	why := map[string]int{}
-	for _, g := range s.Groups {
-		for reason, n := range g.Unscored {
-			if reason != score.NoReply { // counted above
-				why[reason] += n
-			}
+// table returns a table of some metrics whose first column is the group.
+func (v *scoreView) table(title string, metrics []string, columns ...measure.Column) measure.Table {
+	t := measure.Table{Title: title + ", " + v.source + " replies", Again: true}
+	t.Columns = append([]measure.Column{measure.KeyCol(cmp.Or(strings.Join(v.by, " · "), "group"), v.by...)}, columns...)
+	for _, m := range v.list {
+		if slices.Contains(metrics, m.Name) {
+			t.Measures = append(t.Measures, m)
 		}
 	}
-	for _, reason := range slices.Sorted(maps.Keys(why)) {
-		b.notes = append(b.notes, "No apply score for "+counted(why[reason], "request")+": "+reason)
-	}
-	return b
-}
-
-// damaged warns of prompts that showed wrong ids.
-func damaged(side string, list []corpora.DamagedPrompt) []string {
-	var notes []string
-	for _, d := range list {
-		notes = append(notes, fmt.Sprintf("%sWarning: the prompt %s showed ids and tools with added backslashes (%s for "+
-			"%s) in %s, such as %s. Their figures are biased against the model. Record them again with replanbench live.",
-			side, cmp.Or(d.Prompt, "without a name"), `step\_2`, "step_2", counted(d.Replies, "reply"), d.Example))
-	}
-	return notes
-}
-
-// table returns a table whose first column is the label of the group.
-func (v *scoreView) table(title string, columns ...column) *table {
-	return &table{
-		title:   title + ", " + v.source + " replies",
-		columns: append([]column{{name: cmp.Or(v.keys, "group")}}, columns...),
-	}
+	return t
 }
 
 // rates returns a table of rates. A note below it names the rates that are 0 in every
 // group.
-func (v *scoreView) rates(title string, metrics ...string) block {
-	shown, never := []string{}, []string{}
+func (v *scoreView) rates(title string, metrics ...string) measure.Table {
+	shown, never := []string{"requests"}, []string{}
 	for _, m := range metrics {
 		yes, n := v.sum(m)
 		switch {
@@ -199,28 +178,22 @@ func (v *scoreView) rates(title string, metrics ...string) block {
 			never = append(never, fmt.Sprintf("%s (0 of %d)", words(m), n))
 		}
 	}
-	b := block{title: title + ", " + v.source + " replies"}
+	var notes []string
 	if len(never) > 0 {
-		b.notes = []string{"Never: " + strings.Join(never, ", ") + "."}
+		notes = []string{"Never: " + strings.Join(never, ", ") + "."}
 	}
-	if len(shown) == 0 {
-		return b
-	}
-	t := v.table(title+v.unit(), column{"n", true})
-	t.repeated = len(t.columns)
-	for _, m := range shown {
-		t.columns = append(t.columns, column{strings.Replace(words(m), " rate", "", 1), true})
-	}
-	for i, g := range v.groups {
-		row := []cell{text(v.labels[i]), number(g.Requests)}
-		for _, m := range shown {
-			r, _ := g.Rate(m)
-			row = append(row, interval(r, r.N != g.Requests))
+	if len(shown) == 1 {
+		if notes == nil {
+			return measure.Table{}
 		}
-		t.rows = append(t.rows, row)
+		return measure.Note(title+", "+v.source+" replies", notes...)
 	}
-	b.title, b.table = "", t
-	return b
+	t := v.table(title+v.unit(), shown, measure.Col("n", "requests"))
+	t.Repeated, t.Notes = len(t.Columns), notes
+	for _, m := range shown[1:] {
+		t.Columns = append(t.Columns, measure.Col(strings.Replace(words(m), " rate", "", 1), m))
+	}
+	return t
 }
 
 // unit returns the unit in the title. Documented replies are no sample, so their rates
@@ -233,42 +206,25 @@ func (v *scoreView) unit() string {
 }
 
 // listed shows documented replies one by one.
-func (v *scoreView) listed() block {
-	t := &table{title: "One by one, " + v.source + " replies", columns: []column{{name: "reply"}, {name: "outcome"}}}
-	for _, g := range v.groups {
-		for _, l := range g.Listed {
-			came := text("rung " + string(l.Rung))
-			if l.Code != "" {
-				came = textIf(true, "%s, then %s", l.Code, cmp.Or(string(l.Rung), "nothing"))
-				came.tone = style.Bad
-			}
-			t.rows = append(t.rows, []cell{text(l.ID), came})
-		}
-	}
-	if len(t.rows) == 0 {
-		return block{table: t}
-	}
-	return block{table: t, notes: []string{
-		"Written by hand from documents, as examples. They are no sample of model replies, so they have no intervals. " +
-			"Incidents among them are reconstructions.",
+func (v *scoreView) listed() measure.Table {
+	t := measure.Table{Title: "One by one, " + v.source + " replies", Apart: "place", Columns: []measure.Column{
+		measure.KeyCol("reply", "reply"), measure.WordCol("outcome", "outcome"),
 	}}
-}
-
-// dangers shows which replies would change or lose finished work.
-func (v *scoreView) dangers() block {
-	t := v.table("Replies that endanger finished work", column{name: "kind"}, column{"requests", true},
-		column{name: "example"}, column{name: "step"})
 	for i, g := range v.groups {
-		for _, d := range g.Dangers {
-			t.rows = append(t.rows, []cell{
-				text(v.labels[i]), text(d.Kind),
-				{strconv.Itoa(d.N), style.Bad},
-				text(d.Example),
-				text(d.Step),
-			})
+		for n, l := range g.Listed {
+			k := v.keys[i].With("reply", l.ID, "place", fmt.Sprint(i, " ", n))
+			m := k.Words("outcome", "rung "+string(l.Rung))
+			if l.Code != "" {
+				m = m.Saying(fmt.Sprintf("%s, then %s", l.Code, cmp.Or(l.Rung, "nothing"))).In(style.Bad)
+			}
+			t.Measures = append(t.Measures, m)
 		}
 	}
-	return block{table: t}
+	if t.Measures != nil {
+		t.Notes = []string{"Written by hand from documents, as examples. They are no sample of model replies, so they have " +
+			"no intervals. Incidents among them are reconstructions."}
+	}
+	return t
 }
 
 func (v *scoreView) sum(metric string) (yes, n int) {
@@ -282,67 +238,47 @@ func (v *scoreView) sum(metric string) (yes, n int) {
 // words returns the name of a metric with spaces.
 func words(metric string) string { return strings.ReplaceAll(metric, "_", " ") }
 
-// interval shows a rate in percent with its interval and, if count, its denominator.
-func interval(r score.Rate, count bool) cell {
-	of := ""
-	if count {
-		of = fmt.Sprintf(" of %d", r.N)
+// ladder shows the rungs on which the requests of a group ended.
+func (v *scoreView) ladder() measure.Table {
+	t := v.table("Where the ladder ended", []string{"ended"}, measure.RowCol("n", true, func(r measure.Row) measure.Cell {
+		sum := 0
+		for i := range r {
+			n, _ := r[i].Whole()
+			sum += n
+		}
+		return measure.Cell{Text: fmt.Sprint(sum)}
+	}))
+	groups, rungs := map[string]int64{}, map[string]int64{}
+	for _, m := range t.Measures {
+		groups[measure.Label(m.Keys, v.by...)] += *m.K
+		rungs[m.Keys.Get("rung")] += *m.K
 	}
-	if r.Bare {
-		return textIf(r.N > 0, "%d of %d", r.Yes, r.N)
-	}
-	if r.N > 0 && !r.HasInterval() {
-		return text(fmt.Sprintf("%.1f%s", 100*r.Value, of))
-	}
-	return textIf(r.N > 0, "%.1f [%.1f–%.1f]%s", 100*r.Value, 100*r.Low, 100*r.High, of)
-}
-
-func (v *scoreView) ladder() block {
-	t := v.table("Where the ladder ended", column{"n", true})
-	gaveUp := slices.ContainsFunc(v.groups, func(g score.Group) bool {
-		return slices.ContainsFunc(g.Rungs, func(r score.Rung) bool { return givesUp(r) && r.N > 0 })
+	t.Measures = slices.DeleteFunc(t.Measures, func(m measure.Measure) bool {
+		return groups[measure.Label(m.Keys, v.by...)] == 0
 	})
-	for i, g := range v.groups {
-		row, n := []cell{text(v.labels[i]), {}}, 0
-		for _, r := range g.Rungs {
-			name := r.Name
-			if givesUp(r) {
-				name = "given up"
-				if !gaveUp {
-					continue
-				}
-			}
-			if i == 0 {
-				t.columns = append(t.columns, column{name, true})
-			}
-			n += r.N
-			row = append(row, number(r.N))
+	seen := map[string]bool{}
+	for _, m := range t.Measures {
+		rung := m.Keys.Get("rung")
+		name, givesUp := rung, rung == string(harness.RungReact)
+		if givesUp {
+			name = "given up"
 		}
-		if row[1] = number(n); n > 0 {
-			t.rows = append(t.rows, row)
+		if seen[rung] || givesUp && rungs[rung] == 0 {
+			continue
 		}
+		seen[rung] = true
+		t.Columns = append(t.Columns, measure.Col(name, "ended", measure.Key{Name: "rung", Value: rung}))
 	}
-	return block{table: t}
+	return t
 }
 
-// givesUp reports whether a ladder that ends on the rung abandons planning.
-func givesUp(r score.Rung) bool { return r.Name == string(harness.RungReact) }
-
-func (v *scoreView) failures() block {
-	t := v.table("Why first replies were rejected", column{name: "code"}, column{"n", true}, column{name: "example"})
-	for i, g := range v.groups {
-		for _, f := range g.Failures {
-			t.rows = append(t.rows, []cell{
-				text(v.labels[i]), text(string(f.Code)),
-				{strconv.Itoa(f.N), style.Bad},
-				text(f.Example),
-			})
-		}
+func (v *scoreView) failures() measure.Table {
+	t := v.table("Why first replies were rejected", []string{"rejected"}, measure.KeyCol("code", "code"),
+		measure.Col("n", "rejected"), measure.WordCol("example", "rejected"))
+	if t.Measures != nil {
+		t.Notes = []string{"To show one: " + v.command()}
 	}
-	if len(t.rows) == 0 {
-		return block{table: t}
-	}
-	return block{table: t, notes: []string{"To show one: " + v.command()}}
+	return t
 }
 
 // command returns a command line that shows one reply of the corpora.
@@ -356,104 +292,86 @@ func (v *scoreView) command() string {
 	return escape.Shell(append(args, "--id", "EXAMPLE")...)
 }
 
-func (v *scoreView) tokens() block {
-	t := v.table("Tokens, p50 / p95 / max", column{"n", true}, column{"prompt", true}, column{"reply", true},
-		column{"saving", true})
+// passes shows how often any or all of k replies to a case apply.
+func (v *scoreView) passes() measure.Table {
+	k := measure.KeyCol("k", "replies")
+	k.Right = true
+	t := v.table("Several replies to a case", []string{"pass_any", "pass_all"}, k, measure.NCol("cases", "pass_any"),
+		measure.Col("pass@k: "+measure.Rated("any applies"), "pass_any"),
+		measure.Col("pass^k: "+measure.Rated("all apply"), "pass_all"))
+	if t.Measures != nil {
+		t.Notes = []string{"Over the cases with at least k replies, and with more than one."}
+	}
+	return t
+}
+
+func (v *scoreView) tokens() measure.Table {
+	p50 := measure.Key{Name: "statistic", Value: "p50"}
+	t := v.table("Tokens, p50 / p95 / max", []string{"prompt_tokens", "reply_tokens", "total_tokens", score.Saving},
+		measure.CellCol("n", true, "reply_tokens", func(m *measure.Measure) measure.Cell {
+			_, n := m.Whole()
+			return measure.Cell{Text: fmt.Sprint(n)}
+		}, p50),
+		measure.Col("prompt", "prompt_tokens", p50), measure.Col("reply", "reply_tokens", p50),
+		measure.Col("saving", score.Saving))
 	if v.budget > 0 {
-		t.columns = append(t.columns, column{"of the budget %", true})
+		t.Columns = append(t.Columns, measure.CellCol("of the budget %", true, "total_tokens",
+			func(m *measure.Measure) measure.Cell { return measure.Cell{Text: m.Text} }, p50))
 	}
-	known := false
-	for i, g := range v.groups {
-		known = known || g.Tokens.Reply.N > 0
-		row := []cell{
-			text(v.labels[i]), number(g.Tokens.Reply.N), spread(g.Tokens.Prompt), spread(g.Tokens.Reply),
-			saving(&g),
-		}
-		if v.budget > 0 {
-			row = append(row, share(g.Tokens.Total, v.budget))
-		}
-		t.rows = append(t.rows, row)
+	if !slices.ContainsFunc(v.groups, func(g *score.Group) bool { return g.Tokens.Reply.N > 0 }) {
+		return measure.Table{}
 	}
-	if !known {
-		t.rows = nil
-		return block{table: t}
-	}
-	return block{table: t, notes: []string{
+	t.Notes = []string{
 		"As the endpoint reported them, or counted if it did not; retries included.",
 		"Saving: how much shorter applied patches are than the resulting plans, in %, and the tokens of these plans.",
+	}
+	return t
+}
+
+// overview says how many records were read, skipped and not scored.
+func (s *Score) overview() measure.Table {
+	b := measure.Table{Title: "Corpora", Notes: []string{
+		strings.Join(s.Corpora, ", "),
+		fmt.Sprintf("%s, %d of them retries; %s skipped", counted(s.Records, "record"), s.Retries, counted(s.Bad,
+			"bad line")),
 	}}
-}
-
-func spread(s score.Spread) cell {
-	return textIf(s.N > 0, "%d / %d / %d", s.P50, s.P95, s.Max)
-}
-
-func saving(g *score.Group) cell {
-	r, _ := g.Mean(score.Saving)
-	return interval(r, true)
-}
-
-func share(s score.Spread, budget int) cell {
-	of := func(n int) float64 { return 100 * float64(n) / float64(budget) }
-	return textIf(s.N > 0, "%.1f / %.1f / %.1f", of(s.P50), of(s.P95), of(s.Max))
-}
-
-func (v *scoreView) costs() block {
-	t := v.table("Cost", column{"amount", true}, column{name: "currency"}, column{"without a price", true})
-	for i, g := range v.groups {
-		if c := g.Cost; c != nil {
-			t.rows = append(t.rows, []cell{
-				text(v.labels[i]), text(fmt.Sprintf("%.4f", c.Amount)), text(c.Currency),
-				number(c.Unpriced),
-			})
+	if s.Left > 0 {
+		b.Notes = append(b.Notes, counted(s.Left, "record")+" excluded by the filters")
+	}
+	if s.Failed > 0 {
+		b.Notes = append(b.Notes, "Not scored: "+counted(s.Failed, "request")+
+			" without a reply (replanbench corpus stats says why)")
+	}
+	b.Notes = append(b.Notes, damaged("", s.Damaged)...)
+	for _, p := range s.Problems {
+		b.Notes = append(b.Notes, "  "+p)
+	}
+	if n := s.Bad - len(s.Problems); n > 0 {
+		b.Notes = append(b.Notes, fmt.Sprintf("  and %d more", n))
+	}
+	why := map[string]int{}
+	for _, g := range s.Groups {
+		for reason, n := range g.Unscored {
+			if reason != score.NoReply { // counted above
+				why[reason] += n
+			}
 		}
 	}
-	return block{table: t}
+	for _, reason := range slices.Sorted(maps.Keys(why)) {
+		b.Notes = append(b.Notes, "No apply score for "+counted(why[reason], "request")+": "+reason)
+	}
+	return b
 }
 
-// ablation shows the rates of each rule, and what it gains and loses.
-func ablation(a score.Ablation) []block {
-	what := a.Source + " replies, " + counted(a.Requests-a.Unscored, "request")
-	rates := table{title: "Rates with each rule alone (" + what + ")", columns: []column{
-		{name: "rule"}, {rateName("parsed"), true}, {rateName("applied"), true},
-	}}
-	worth := table{title: "Each rule compared with the strict rules (" + what + ")", columns: []column{
-		{name: "rule"}, {"gained", true}, {"lost", true}, {"changed", true}, {"against intent", true}, {"cut off", true},
-	}}
-	acts := table{title: "Necessary repairs, coercions and resolutions", columns: []column{
-		{name: "rule"}, {name: "act"}, {"gained", true}, {"alone", true},
-	}}
-	notes := []string{
-		"Gained: applied only with the rule. Lost: applied only without it. Changed: applied",
-		"with a different plan. Against intent: gained replies that contradict the recorded",
-		"intent. Cut off: gained replies that are incomplete.",
+// damaged warns of prompts that showed wrong ids.
+func damaged(side string, list []corpora.DamagedPrompt) []string {
+	var notes []string
+	for _, d := range list {
+		notes = append(notes, fmt.Sprintf("%sWarning: the prompt %s showed ids and tools with added backslashes (%s for "+
+			"%s) in %s, such as %s. Their figures are biased against the model. Record them again with replanbench live.",
+			side, cmp.Or(d.Prompt, "without a name"), `step\_2`, "step_2", counted(d.Replies, "reply"), d.Example))
 	}
-	for _, b := range a.Rules {
-		rates.rows = append(rates.rows, []cell{text(b.Rule), interval(b.Parsed, false), interval(b.Applied, false)})
-		if b.Rule == score.NoRule {
-			continue
-		}
-		worth.rows = append(worth.rows, []cell{
-			text(b.Rule), number(b.Gained), number(b.Lost), number(b.Changed), wrong(b), number(b.CutOff),
-		})
-		if b.WrongExample != "" {
-			notes = append(notes, fmt.Sprintf("  %s, against intent: %s", b.Rule, b.WrongExample))
-		} else if b.GainedExample != "" {
-			notes = append(notes, fmt.Sprintf("  %s, gained: %s", b.Rule, b.GainedExample))
-		}
-		for _, act := range b.Acts {
-			acts.rows = append(acts.rows, []cell{text(b.Rule), text(act.Rule), number(act.Gained), number(act.Alone)})
-		}
-	}
-	return []block{{table: &rates}, {table: &worth, notes: notes}, {table: &acts}}
-}
-
-func wrong(b score.Buy) cell {
-	c := textIf(b.Judged > 0, "%d of %d", b.Wrong, b.Judged)
-	if b.Wrong > 0 {
-		c.tone = style.Bad
-	}
-	return c
+	return notes
 }
 
 // line summarizes the section.

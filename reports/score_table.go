@@ -1,219 +1,74 @@
 package reports
 
 import (
-	"cmp"
-	"encoding/csv"
 	"fmt"
-	"io"
-	"reflect"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
-
 	"replanbench/harness/score"
+	"replanbench/reports/measure"
 )
 
 // oneTable returns the chosen columns as one table with a row for each group. It shows a
 // share as k of n with its interval.
-func (s *Score) oneTable() *table {
-	t := &table{title: "Scores: k of n, % [95 % CI]", pieces: true, repeated: len(s.By)}
+func (s *Score) oneTable() measure.Table {
+	t := measure.Table{Title: "Scores: k of n, % [95 % CI]", Pieces: true, Repeated: len(s.By), Apart: "place"}
 	for _, key := range s.By {
-		t.columns = append(t.columns, column{name: key})
+		t.Columns = append(t.Columns, measure.KeyCol(key, key))
 	}
+	metrics := s.metrics()
 	for _, name := range s.Columns {
-		t.columns = append(t.columns, column{name, true})
+		t.Columns = append(t.Columns, measure.Col(name, metrics[name]))
 	}
 	for i := range s.Groups {
-		var row []cell
-		for _, k := range s.Groups[i].Key {
-			row = append(row, text(cmp.Or(k, "–")))
-		}
+		k := s.keys(s.By, s.Groups[i].Key).With("place", strconv.Itoa(i))
 		for _, name := range s.Columns {
-			row = append(row, figureCell(s.Groups[i].Figure(name)))
+			f, ok := s.Groups[i].Figure(name)
+			t.Measures = append(t.Measures, figureMeasure(k, metrics[name], f, ok))
 		}
-		t.rows = append(t.rows, row)
 	}
-	if len(t.columns) > 0 {
-		return t
-	}
-	return nil
+	return t
 }
 
-// figureCell formats a figure for readers.
-func figureCell(f score.Figure, ok bool) cell {
-	interval := ""
-	switch {
-	case !ok:
-		return none()
-	case f.Number:
-		return number(f.Yes)
-	case f.Currency != "":
-		return text(fmt.Sprintf("%.4f %s", f.Value, f.Currency))
-	case f.Mean:
-		if f.HasInterval() {
-			interval = fmt.Sprintf(" [%.1f–%.1f]", f.Low, f.High)
+// metrics returns the metric of each column.
+func (s *Score) metrics() map[string]string {
+	list := map[string]string{}
+	for _, name := range s.Columns {
+		list[name] = name
+		for i := range s.Groups {
+			if f, _ := s.Groups[i].Figure(name); f.Name != "" {
+				list[name] = f.Name
+			}
 		}
-		return text(fmt.Sprintf("%.1f%s", f.Value, interval))
-	}
-	if f.HasInterval() {
-		interval = fmt.Sprintf(" [%.1f–%.1f]", 100*f.Low, 100*f.High)
-	}
-	return text(fmt.Sprintf("%d of %d, %.1f%s", f.Yes, f.N, 100*f.Value, interval))
-}
-
-// field is a named value of a row for programs: a string, int64, float64 or nil.
-type field struct {
-	name  string
-	value any
-}
-
-// fields returns the rows of the one table for programs. All rows have the same names.
-// Shares are from 0 to 1.
-func (s *Score) fields() [][]field {
-	var rows [][]field
-	for i := range s.Groups {
-		var row []field
-		for k, key := range s.By {
-			row = append(row, field{key, s.Groups[i].Key[k]})
-		}
-		for _, name := range s.Columns {
-			row = append(row, figureFields(name, s.Groups, i)...)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// figureFields returns the fields of a column in group i. The first group with a value
-// decides the kind of the column.
-func figureFields(name string, groups []score.Group, i int) []field {
-	var kind score.Figure
-	for k := range groups {
-		if f, ok := groups[k].Figure(name); ok {
-			kind = f
-			break
-		}
-	}
-	f, ok := groups[i].Figure(name)
-	value := func(has bool, v any) any {
-		if ok && has {
-			return v
-		}
-		return nil
-	}
-	if kind.Number {
-		return []field{{name, value(true, int64(f.Yes))}}
-	}
-	if kind.Currency != "" {
-		return []field{{name, value(true, f.Value)}, {name + "_currency", value(true, f.Currency)}}
-	}
-	list := []field{{name, value(true, f.Value)}}
-	if !kind.Mean {
-		list = append(list, field{name + "_k", value(true, int64(f.Yes))})
-	}
-	return append(list, field{name + "_n", value(true, int64(f.N))},
-		field{name + "_low", value(f.HasInterval(), f.Low)}, field{name + "_high", value(f.HasInterval(), f.High)})
-}
-
-// members returns the rows of the one table as JSON objects; nil without columns.
-func (s *Score) members() []map[string]any {
-	if s.Columns == nil {
-		return nil
-	}
-	list := []map[string]any{}
-	for _, row := range s.fields() {
-		members := map[string]any{}
-		for _, f := range row {
-			members[f.name] = f.value
-		}
-		list = append(list, members)
 	}
 	return list
 }
 
-// tabled returns the rows of the one table if the report contains nothing else. Formats
-// for programs are then this table.
-func (r *Report) tabled() ([][]field, bool) {
-	if r.Score == nil || r.Score.Columns == nil || len(r.Score.Groups) == 0 || len(r.chapters()) > 1 {
-		return nil, false
-	}
-	return r.Score.fields(), true
-}
-
-// csvTable writes the one table as CSV.
-func csvTable(w io.Writer, rows [][]field) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	line := make([]string, len(rows[0]))
-	for i, f := range rows[0] {
-		line[i] = cellText(f.name)
-	}
-	err := out.Write(line)
-	for _, row := range rows {
-		for i, f := range row {
-			switch v := f.value.(type) {
-			case nil:
-				line[i] = ""
-			case string:
-				line[i] = cellText(v)
-			case float64:
-				line[i] = decimal(v)
-			default:
-				line[i] = fmt.Sprint(v)
-			}
+// figureMeasure returns the measure of a column.
+func figureMeasure(k measure.Keys, name string, f score.Figure, ok bool) measure.Measure {
+	interval := func(scale float64) string {
+		if !f.HasInterval() {
+			return ""
 		}
-		err = cmp.Or(err, out.Write(line))
+		return fmt.Sprintf(" [%.1f–%.1f]", scale*f.Low, scale*f.High)
 	}
-	if out.Flush(); cmp.Or(err, out.Error()) != nil {
-		return fmt.Errorf("write CSV: %w", cmp.Or(err, out.Error()))
+	switch {
+	case !ok:
+		return measure.Measure{Name: name, Keys: k, Unit: measure.Share}
+	case f.Number:
+		return k.Count(name, f.Yes)
+	case f.Currency != "":
+		return k.Figure(name, measure.Money, f.Value).Saying(f.Currency).As("%.4f %s", f.Value, f.Currency)
+	case f.Mean:
+		m := rateMeasure(k, f.Rate, false).As("%.1f%s", f.Value, interval(1))
+		m.Name, m.Unit = name, measure.Tokens
+		return m
 	}
-	return nil
-}
-
-// parquetTable writes the one table as Parquet. It builds the row type from the columns.
-func parquetTable(w io.Writer, rows [][]field) error {
-	types := make([]reflect.StructField, len(rows[0]))
-	for i := range types {
-		kind := reflect.TypeFor[string]()
-		for _, row := range rows {
-			if v := row[i].value; v != nil {
-				kind = reflect.TypeOf(v)
-			}
-		}
-		if kind.Kind() != reflect.String {
-			kind = reflect.PointerTo(kind)
-		}
-		name := strings.ReplaceAll(rows[0][i].name, ",", " ")
-		types[i] = reflect.StructField{
-			Name: "F" + strconv.Itoa(i), Type: kind,
-			Tag: reflect.StructTag("parquet:" + strconv.Quote(name)),
-		}
-	}
-	row := reflect.StructOf(types)
-	out := newParquet[any](w, parquet.SchemaOf(reflect.New(row).Interface()))
-	var err error
-	for _, fields := range rows {
-		x := reflect.New(row).Elem()
-		for i, f := range fields {
-			switch {
-			case f.value == nil:
-			case x.Field(i).Kind() == reflect.Pointer:
-				x.Field(i).Set(reflect.New(types[i].Type.Elem()))
-				x.Field(i).Elem().Set(reflect.ValueOf(f.value))
-			default:
-				x.Field(i).SetString(f.value.(string))
-			}
-		}
-		eachText(x, validUTF8)
-		_, failed := out.Write([]any{x.Interface()})
-		err = cmp.Or(err, failed)
-	}
-	if err = cmp.Or(err, out.Close()); err != nil {
-		return fmt.Errorf("write Parquet: %w", err)
-	}
-	return nil
+	m := rateMeasure(k, f.Rate, false).As("%d of %d, %.1f%s", f.Yes, f.N, 100*f.Value, interval(100))
+	m.Name = name
+	return m
 }
 
 // legend explains the columns of the one table.
@@ -224,4 +79,95 @@ func (s *Score) legend() (notes []string) {
 		}
 	}
 	return notes
+}
+
+// overflow shows the rates of trimmed prompts by degree of overflow.
+func (s *Score) overflow() []measure.Table {
+	if s.Overflow == nil {
+		return nil
+	}
+	rates := measure.Table{Title: "Rates by overflow: k of n, % [95 % CI]", Pieces: true, Repeated: len(s.Overflow.By)}
+	bars := measure.Table{Title: "Rates by overflow, as bars", Again: true}
+	for _, key := range s.Overflow.By {
+		rates.Columns = append(rates.Columns, measure.KeyCol(key, key))
+	}
+	bars.Columns = slices.Clone(rates.Columns)
+	for _, name := range score.OverflowRates() {
+		short := strings.TrimSuffix(words(name), " rate")
+		rates.Columns = append(rates.Columns, measure.Col(short, name))
+		bars.Columns = append(bars.Columns, measure.CellCol(short, false, name, rateBar))
+	}
+	unsent := 0
+	for i := range s.Overflow.Rows {
+		r := &s.Overflow.Rows[i]
+		unsent += r.NoReply
+		for _, rate := range r.Rates {
+			f := score.Figure{Rate: rate}
+			rates.Measures = append(rates.Measures, figureMeasure(s.keys(s.Overflow.By, r.Key), rate.Name, f, rate.N > 0))
+		}
+	}
+	bars.Measures = rates.Measures
+	rates.Notes = []string{
+		"Overflow: tokens of the untrimmed prompt in % of the budget.",
+		"Conflict: the first reply has the same id in two lists.",
+	}
+	if unsent > 0 {
+		rates.Notes = append(rates.Notes, "Without a reply, for example because no policy made the prompt fit: "+
+			counted(unsent, "request")+".")
+	}
+	return []measure.Table{rates, bars}
+}
+
+// rateBar draws a rate with ten blocks.
+func rateBar(m *measure.Measure) measure.Cell {
+	const blocks = 10
+	if m.Value == nil {
+		return measure.None()
+	}
+	return measure.Cell{Text: measure.Bar(int(math.Round(blocks**m.Value)), blocks)}
+}
+
+// prompts shows the sections of the recorded prompts, and what other policies would
+// have sent.
+func (v *scoreView) prompts() []measure.Table {
+	unread, refused := 0, []string(nil)
+	for i, g := range v.groups {
+		if g.Prompts == nil {
+			continue
+		}
+		unread += g.Prompts.Unread
+		for _, t := range g.Prompts.Trimmed {
+			if t.CannotFit.K > 0 {
+				refused = append(refused, fmt.Sprintf("%s, %s: cannot fit %d of %d prompts.", measure.Label(v.keys[i], v.by...), t.Policy,
+					t.CannotFit.K, t.CannotFit.N))
+			}
+		}
+	}
+	if !slices.ContainsFunc(v.groups, func(g *score.Group) bool { return g.Prompts != nil && g.Prompts.Measured > 0 }) {
+		return nil
+	}
+	sections := v.table("Prompt contents", []string{"section_tokens", "section_messages", "section_share"},
+		measure.NCol("n", "section_tokens"), measure.KeyCol("section", "section"),
+		measure.Col("messages", "section_messages"), measure.Col("tokens", "section_tokens"),
+		measure.Col("share", "section_share"))
+	sections.Notes = []string{"Counted with the program's tokenizer; endpoints may count differently."}
+	if unread > 0 {
+		sections.Notes = append(sections.Notes, "The prompts of "+counted(unread, "call")+" could not be read.")
+	}
+	policy := measure.KeyCol("policy", "policy")
+	size := v.table(fmt.Sprintf("Trimmed to %s tokens", measure.Thousands(v.budget)),
+		[]string{"histories", "over_before", "over_after", "tokens_kept"}, policy, measure.Col("n", "histories"),
+		overColumn(), measure.Col("tokens kept", "tokens_kept"))
+	whole := v.table("Sections that trimming keeps whole", []string{"constraints_kept", "plan_kept", "safe"}, policy,
+		measure.Col(measure.Rated("constraints"), "constraints_kept"), measure.Col(measure.Rated("plan"), "plan_kept"),
+		measure.Col(measure.Rated("safe"), "safe"))
+	if size.Measures == nil {
+		return []measure.Table{sections}
+	}
+	size.Notes = refused
+	whole.Notes = []string{
+		"Rates over the prompts that have a section with this tag (--tag adds tags). Safe: within",
+		"the budget, with constraints, plan and last user message whole, and no new orphan.",
+	}
+	return []measure.Table{sections, size, whole}
 }

@@ -12,6 +12,7 @@ import (
 	"replanbench/harness/hunt/calibrate"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/live"
+	"replanbench/reports/measure"
 )
 
 // Part names the shards of a run that a report covers. The report of a whole run has no Part.
@@ -72,7 +73,7 @@ func (p *Part) differs(q *Part) string {
 	return " (with different settings or by another version)"
 }
 
-func (p *Part) blocks() []block {
+func (p *Part) tables() []measure.Table {
 	note := fmt.Sprintf("Shards %s of %d of the run.", numbers(p.Shards), p.Of)
 	if len(p.Missing) > 0 {
 		note += fmt.Sprintf(" Missing: %s. Run them (--shard %d/%d) and merge all reports again with replanbench report.",
@@ -80,7 +81,7 @@ func (p *Part) blocks() []block {
 	} else {
 		note += " Figures cover these shards only; replanbench report merges the reports of all shards."
 	}
-	return []block{{title: "Part of a run", notes: []string{note}}}
+	return []measure.Table{measure.Note("Part of a run", note)}
 }
 
 // numbers lists numbers, with ranges for consecutive ones: 1–3, 7.
@@ -111,6 +112,9 @@ func remade(f Failure) bool {
 // shards. Other runs can have each section only once.
 func (m *merging) takeSections(p *Report) error {
 	r := m.all
+	if err := m.takeMeasures(p); err != nil {
+		return err
+	}
 	if m.part != nil {
 		return m.takeShards(p)
 	}
@@ -137,6 +141,7 @@ func (m *merging) finishSections() error {
 	if m.part == nil {
 		return nil
 	}
+	m.finishMeasures(whole)
 	m.finishScenarios(whole)
 	m.finishTrim()
 	m.finishCalibration(whole)

@@ -8,6 +8,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/calibrate"
+	"replanbench/reports/measure"
 )
 
 // Shown says which built-in defects the built-in scenarios detect.
@@ -83,37 +84,38 @@ func (r *Report) judgeShown(again string) {
 	}
 }
 
-func (s *Shown) blocks() (list []block) {
-	missed := table{title: "Defects that no scenario detects", columns: []column{{name: "defect"}, {name: "why"}}}
+func (s *Shown) tables() (list []measure.Table) {
+	missed := measure.Table{Title: "Defects that no scenario detects", Again: true, Columns: []measure.Column{
+		measure.KeyCol("defect", "defect"), measure.WordCol("why", "why"),
+	}}
 	for _, d := range s.Dialects {
-		t := table{
-			title:   "Defects of " + d.Dialect + " and scenarios that detect them",
-			columns: []column{{name: "defect"}, {"scenarios", true}, {name: "examples"}},
+		t := measure.Table{
+			Title: "Defects of " + d.Dialect + " and scenarios that detect them",
+			Columns: []measure.Column{
+				measure.KeyCol("defect", "defect"), measure.Col("scenarios", "scenarios"),
+				measure.WordCol("examples", "scenarios"),
+			},
+			Notes: []string{fmt.Sprintf("%d of %d defects of %s fail at least one of its %d scenarios.", d.Shown, len(d.Defects),
+				d.Dialect, d.Scenarios)},
 		}
 		for _, row := range d.Defects {
-			count := number(len(row.Scenarios))
+			k := measure.By("dialect", d.Dialect, "defect", row.Name)
+			m := k.Count("scenarios", len(row.Scenarios)).Saying(examples(row.Scenarios))
 			switch {
-			case !row.NotRun && len(row.Scenarios) == 0:
-				count.tone = style.Bad
-				missed.rows = append(missed.rows, []cell{
-					text(row.Name),
-					text(cmp.Or(row.Why, "unknown: a scenario could detect it")),
-				})
 			case row.NotRun:
-				count = text("not run")
+				m = m.As("not run")
+			case len(row.Scenarios) == 0:
+				m = m.In(style.Bad)
+				why := k.Words("why", cmp.Or(row.Why, "unknown: a scenario could detect it"))
+				missed.Measures = append(missed.Measures, why)
 			}
-			t.rows = append(t.rows, []cell{text(row.Name), count, text(examples(row.Scenarios))})
+			t.Measures = append(t.Measures, m)
 		}
-		note := fmt.Sprintf("%d of %d defects of %s fail at least one of its %d scenarios.", d.Shown, len(d.Defects),
-			d.Dialect, d.Scenarios)
-		list = append(list, block{table: &t, notes: []string{note}})
-	}
-	if missed.rows != nil {
-		list = append(list, block{table: &missed})
+		list = append(list, t)
 	}
 	total := fmt.Sprintf("%d of %d defects fail at least one scenario (%s).", s.Shown, s.Defects,
 		percent(s.Shown, s.Defects))
-	return append(list, block{title: "All dialects", notes: []string{total}})
+	return append(list, missed, measure.Note("All dialects", total))
 }
 
 // examples names the first two scenarios of a list, without their dialect.
@@ -125,13 +127,4 @@ func examples(ids []string) string {
 		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
-}
-
-func (s *Shown) records() (list []record) {
-	for _, d := range s.Dialects {
-		for _, row := range d.Defects {
-			list = append(list, count("shown", d.Dialect+"/"+row.Name, "scenarios", len(row.Scenarios)))
-		}
-	}
-	return list
 }

@@ -15,6 +15,7 @@ import (
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
+	"replanbench/reports/measure"
 )
 
 // width is the default width of a report, in columns.
@@ -30,8 +31,8 @@ type screen struct {
 // the failures, and a last line with the verdict.
 func (r *Report) Table(w io.Writer, colour bool, columns int) error {
 	p := screen{style.Palette(colour), columns}
-	for _, b := range r.blocks() {
-		if err := b.terminal(w, p); err != nil {
+	for _, t := range r.tables() {
+		if err := tableTerminal(&t, w, p); err != nil {
 			return err
 		}
 	}
@@ -52,22 +53,25 @@ func (r *Report) Table(w io.Writer, colour bool, columns int) error {
 	return nil
 }
 
-func (b block) terminal(w io.Writer, p screen) error {
-	if b.table != nil {
-		for i, part := range b.table.parts(p.columns) {
+// tableTerminal writes a table with its notes.
+func tableTerminal(t *measure.Table, w io.Writer, p screen) error {
+	if t.Hidden {
+		return nil
+	}
+	if g := gridOf(t); g != nil {
+		for i, part := range g.parts(p.columns) {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			fmt.Fprintln(w, p.Paint(style.Strong, escape.Terminal(part.title)))
+			fmt.Fprintln(w, p.Paint(style.Strong, escape.Terminal(part.Title)))
 			if err := part.terminal(w, p); err != nil {
 				return err
 			}
 		}
+	} else if t.Title != "" {
+		fmt.Fprintln(w, p.Paint(style.Strong, escape.Terminal(t.Title)))
 	}
-	if b.title != "" {
-		fmt.Fprintln(w, p.Paint(style.Strong, escape.Terminal(b.title)))
-	}
-	for _, n := range b.notes {
+	for _, n := range t.Notes {
 		indent := n[:len(n)-len(strings.TrimLeft(n, " "))]
 		fmt.Fprintln(w, explain.WrapTo(p.columns, escape.Terminal(n), indent))
 	}
@@ -75,23 +79,28 @@ func (b block) terminal(w io.Writer, p screen) error {
 	return err
 }
 
+// grid is a table on a screen.
+type grid measure.Grid
+
+func gridOf(t *measure.Table) *grid { return (*grid)(t.Grid()) }
+
 // parts splits the table so that each part fits into the columns, and repeats the first
 // columns in each. It splits a table of pieces only if it does not fit with broken cells.
-func (t *table) parts(columns int) []*table {
-	if t.repeated == 0 {
-		return []*table{t}
+func (t *grid) parts(columns int) []*grid {
+	if t.Repeated == 0 {
+		return []*grid{t}
 	}
 	need := t.natural()
-	if t.pieces {
+	if t.Pieces {
 		if need = t.narrowest(); total(need) <= columns {
-			return []*table{t}
+			return []*grid{t}
 		}
 		t = t.stacked()
 		need = t.narrowest()
 	}
-	fixed := total(need[:t.repeated])
-	var parts []*table
-	for from := t.repeated; from < len(need); {
+	fixed := total(need[:t.Repeated])
+	var parts []*grid
+	for from := t.Repeated; from < len(need); {
 		to, total := from, fixed
 		for to < len(need) && (to == from || total+need[to] <= columns) {
 			total += need[to]
@@ -111,49 +120,49 @@ func total(widths []int) (sum int) {
 }
 
 // stacked returns the table with its repeated columns as pieces of one column.
-func (t *table) stacked() *table {
-	join := func(cells []cell) []cell {
+func (t *grid) stacked() *grid {
+	join := func(cells []measure.Cell) []measure.Cell {
 		var keys []string
-		for _, c := range cells[:t.repeated] {
-			keys = append(keys, c.text)
+		for _, c := range cells[:t.Repeated] {
+			keys = append(keys, c.Text)
 		}
-		return append([]cell{text(strings.Join(keys, ", "))}, cells[t.repeated:]...)
+		return append([]measure.Cell{{Text: strings.Join(keys, ", ")}}, cells[t.Repeated:]...)
 	}
-	s := &table{title: t.title, repeated: 1, pieces: t.pieces}
+	s := &grid{Title: t.Title, Repeated: 1, Pieces: t.Pieces}
 	var names []string
-	for _, c := range t.columns[:t.repeated] {
-		names = append(names, c.name)
+	for _, c := range t.Columns[:t.Repeated] {
+		names = append(names, c.Head)
 	}
-	s.columns = append([]column{{name: strings.Join(names, ", ")}}, t.columns[t.repeated:]...)
-	for _, row := range t.rows {
-		s.rows = append(s.rows, join(row))
+	s.Columns = append([]measure.Column{{Head: strings.Join(names, ", ")}}, t.Columns[t.Repeated:]...)
+	for _, row := range t.Rows {
+		s.Rows = append(s.Rows, join(row))
 	}
 	return s
 }
 
 // only returns the table with its repeated columns and the columns [from, to).
-func (t *table) only(from, to int) *table {
-	part := &table{title: t.title, pieces: t.pieces, columns: slices.Concat(t.columns[:t.repeated], t.columns[from:to])}
-	for _, row := range t.rows {
-		part.rows = append(part.rows, slices.Concat(row[:t.repeated], row[from:to]))
+func (t *grid) only(from, to int) *grid {
+	part := &grid{Title: t.Title, Pieces: t.Pieces, Columns: slices.Concat(t.Columns[:t.Repeated], t.Columns[from:to])}
+	for _, row := range t.Rows {
+		part.Rows = append(part.Rows, slices.Concat(row[:t.Repeated], row[from:to]))
 	}
 	return part
 }
 
 // natural returns the width of each column with padding, if nothing is wrapped.
-func (t *table) natural() []int {
-	need := make([]int, len(t.columns))
+func (t *grid) natural() []int {
+	need := make([]int, len(t.Columns))
 	for i, name := range t.names(escape.Terminal) {
 		need[i] = twwidth.Width(name) + padding
-		for _, row := range t.rows {
-			need[i] = max(need[i], twwidth.Width(escape.Terminal(row[i].text))+padding)
+		for _, row := range t.Rows {
+			need[i] = max(need[i], twwidth.Width(escape.Terminal(row[i].Text))+padding)
 		}
 	}
 	return need
 }
 
 // terminal writes the table within the width of the screen, without trailing white space.
-func (t *table) terminal(w io.Writer, p screen) error {
+func (t *grid) terminal(w io.Writer, p screen) error {
 	var b strings.Builder
 	if err := t.render(&b, p); err != nil {
 		return err
@@ -164,7 +173,7 @@ func (t *table) terminal(w io.Writer, p screen) error {
 	return nil
 }
 
-func (t *table) render(w io.Writer, p screen) error {
+func (t *grid) render(w io.Writer, p screen) error {
 	widths := t.widths(p.columns)
 	lines := renderer.NewBlueprint(tw.Rendition{
 		Borders: tw.BorderNone,
@@ -176,7 +185,7 @@ func (t *table) render(w io.Writer, p screen) error {
 	})
 	header := t.names(escape.Terminal)
 	fit := func(i int, s string) string {
-		if t.pieces {
+		if t.Pieces {
 			s = inPieces(s, widths.Get(i)-padding)
 		}
 		return breakable(s, widths.Get(i)-padding)
@@ -184,13 +193,13 @@ func (t *table) render(w io.Writer, p screen) error {
 	for i := range header {
 		header[i] = fit(i, header[i])
 	}
-	return t.write(w, lines, tw.WrapNormal, header, func(i int, c cell) string {
-		return p.Paint(c.tone, fit(i, escape.Terminal(c.text)))
+	return t.write(w, lines, tw.WrapNormal, header, func(i int, c measure.Cell) string {
+		return p.Paint(c.Tone, fit(i, escape.Terminal(c.Text)))
 	}, tablewriter.WithColumnWidths(widths))
 }
 
 // write passes header and rows to the renderer.
-func (t *table) write(w io.Writer, r tw.Renderer, wrap int, header []string, show func(int, cell) string,
+func (t *grid) write(w io.Writer, r tw.Renderer, wrap int, header []string, show func(int, measure.Cell) string,
 	more ...tablewriter.Option,
 ) error {
 	out := tablewriter.NewTable(w, append(more,
@@ -202,7 +211,7 @@ func (t *table) write(w io.Writer, r tw.Renderer, wrap int, header []string, sho
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: t.alignment()}),
 	)...)
 	out.Header(header)
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		cells := make([]string, len(row))
 		for i, c := range row {
 			cells[i] = show(i, c)
@@ -240,7 +249,7 @@ func breakable(s string, columns int) string {
 
 // widths returns the width of each column with padding. It narrows the widest columns
 // until the table fits, but never below the widest piece of a table of pieces.
-func (t *table) widths(columns int) tw.Mapper[int, int] {
+func (t *grid) widths(columns int) tw.Mapper[int, int] {
 	need, narrowest := t.natural(), t.narrowest()
 	for excess := total(need) - columns; excess > 0; excess-- {
 		widest := -1
@@ -262,10 +271,10 @@ func (t *table) widths(columns int) tw.Mapper[int, int] {
 }
 
 // narrowest returns the minimum width of each column with padding.
-func (t *table) narrowest() []int {
-	list := make([]int, len(t.columns))
+func (t *grid) narrowest() []int {
+	list := make([]int, len(t.Columns))
 	for i := range list {
-		if list[i] = 8; t.pieces {
+		if list[i] = 8; t.Pieces {
 			list[i] = t.widestPiece(i)
 		}
 	}
@@ -283,36 +292,36 @@ func inPieces(s string, columns int) string {
 
 // widestPiece returns the width of the widest piece in a column, with padding. Longer names
 // of groups than longestName are broken.
-func (t *table) widestPiece(column int) int {
+func (t *grid) widestPiece(column int) int {
 	const longestName = 30
-	texts := []string{t.columns[column].name}
-	for _, row := range t.rows {
-		texts = append(texts, row[column].text)
+	texts := []string{t.Columns[column].Head}
+	for _, row := range t.Rows {
+		texts = append(texts, row[column].Text)
 	}
 	most := 0
 	for line := range strings.SplitSeq(inPieces(escape.Terminal(strings.Join(texts, ", ")), 0), "\n") {
 		most = max(most, twwidth.Width(line))
 	}
-	if !t.columns[column].right {
+	if !t.Columns[column].Right {
 		most = min(most, longestName)
 	}
 	return most + padding
 }
 
-func (t *table) alignment() tw.Alignment {
-	a := tw.MakeAlign(len(t.columns), tw.AlignLeft)
-	for i, c := range t.columns {
-		if c.right {
+func (t *grid) alignment() tw.Alignment {
+	a := tw.MakeAlign(len(t.Columns), tw.AlignLeft)
+	for i, c := range t.Columns {
+		if c.Right {
 			a[i] = tw.AlignRight
 		}
 	}
 	return a
 }
 
-func (t *table) names(escape func(string) string) []string {
+func (t *grid) names(escape func(string) string) []string {
 	var names []string
-	for _, c := range t.columns {
-		names = append(names, escape(strings.ReplaceAll(c.name, "_", " ")))
+	for _, c := range t.Columns {
+		names = append(names, escape(strings.ReplaceAll(c.Head, "_", " ")))
 	}
 	return names
 }

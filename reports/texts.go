@@ -16,7 +16,9 @@ func eachText(v reflect.Value, edit func(string) string) {
 	case reflect.String:
 		v.SetString(edit(v.String()))
 	case reflect.Pointer:
-		eachText(v.Elem(), edit)
+		if !v.IsNil() {
+			eachText(v.Elem(), edit)
+		}
 	case reflect.Struct:
 		for _, field := range v.Fields() {
 			eachText(field, edit)

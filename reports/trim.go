@@ -3,14 +3,15 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"strings"
-
-	"github.com/dustin/go-humanize"
 
 	"replanbench/harness"
 	"replanbench/harness/document/style"
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
+	"replanbench/reports/measure"
+	"slices"
 )
 
 // Trim is the section of the trimming simulation.
@@ -59,84 +60,152 @@ func brokenPolicy(t *simulate.Tally, reproduce string) Failure {
 	}
 }
 
-func (t *Trim) blocks() []block {
-	var blocks []block
-	for _, s := range t.Single {
-		blocks = append(blocks, singleBlocks(&s)...)
+// tables returns the histories one by one, the policies over many histories, and for
+// programs every rate.
+func (t *Trim) tables() []measure.Table {
+	var list []measure.Table
+	data := measure.Table{Hidden: true}
+	for i := range t.Single {
+		s := &t.Single[i]
+		list = append(list, singleTables(s)...)
+		for k := range s.Policies {
+			data.Measures = append(data.Measures, tallyMeasures(measure.By("history", s.Name), &s.Policies[k].Tally)...)
+		}
 	}
 	if t.Many != nil {
-		blocks = append(blocks, manyBlocks(t.Many)...)
+		list = append(list, manyTables(t.Many)...)
+		data.Measures = append(data.Measures, t.measures()...)
 	}
 	if len(t.Unread) > 0 {
-		blocks = append(blocks, block{
-			title: fmt.Sprintf("Not read: %d", len(t.Unread)),
-			notes: t.Unread[:min(10, len(t.Unread))],
-		})
+		list = append(list, measure.Note(fmt.Sprintf("Not read: %d", len(t.Unread)), t.Unread[:min(10, len(t.Unread))]...))
 	}
-	if len(blocks) > 0 {
-		last := &blocks[len(blocks)-1]
-		last.notes = append(last.notes, "Tokens by "+t.Tokenizer+".")
+	if len(list) > 0 {
+		last := &list[len(list)-1]
+		last.Notes = append(last.Notes, "Tokens by "+t.Tokenizer+".")
 	}
-	return blocks
+	return append(list, data)
 }
 
-func singleBlocks(s *simulate.Single) []block {
-	t := table{
-		title: fmt.Sprintf("%s: %s, %s tokens of %s = %s", s.Name, counted(s.Messages, "message"), thousands(s.Tokens),
-			thousands(s.MaxTokens), percent(s.Tokens, s.MaxTokens)),
-		columns: []column{
-			{name: "policy"}, {"left", true}, {"tokens", true}, {"of budget", true}, {name: "lost"}, {name: "largest left"},
+// measures returns the rates of many histories, with every budget.
+func (t *Trim) measures() (list []measure.Measure) {
+	k := measure.By("histories", t.Many.Name)
+	for i := range t.Many.Tallies {
+		list = append(list, tallyMeasures(k, &t.Many.Tallies[i])...)
+	}
+	for _, b := range t.Many.Sweep {
+		for i := range b.Tallies {
+			list = append(list, tallyMeasures(k.With("budget", fmt.Sprintf("%d %%", b.Percent)), &b.Tallies[i])...)
+		}
+	}
+	return list
+}
+
+// tallyMeasures returns the measures of a policy. Rates of harm are bad unless they are 0.
+func tallyMeasures(k measure.Keys, t *simulate.Tally) []measure.Measure {
+	k = k.With("policy", t.Policy)
+	list := []measure.Measure{k.Count("histories", t.Histories)}
+	for _, x := range []struct {
+		name string
+		rate simulate.Rate
+		harm bool
+	}{
+		{"over_before", t.OverBefore, false},
+		{"over_after", t.OverAfter, true},
+		{"cannot_fit", t.CannotFit, false},
+		{"constraints_kept", t.Constraints, false},
+		{"plan_kept", t.Plan, false},
+		{"user_message_kept", t.LastUser, false},
+		{"roles_broken", t.Alternation, true},
+		{"orphans", t.Orphans, true},
+		{"safe", t.Safe, false},
+	} {
+		list = append(list, k.Share(x.name, x.rate.K, x.rate.N).If(x.harm && x.rate.K > 0, style.Bad))
+	}
+	list = append(list, tokensKept(k, "tokens_kept", t.TokensAfter, t.TokensBefore))
+	for _, l := range t.Losses {
+		k := k.With("tag", tagName(l.Tag))
+		list = append(list, number(k, "messages", l.Messages), number(k, "dropped", l.Dropped), number(k, "cut", l.Cut),
+			tokensKept(k, "tag_tokens_kept", l.TokensAfter, l.TokensBefore))
+	}
+	return list
+}
+
+// tokensKept returns a share of tokens.
+func tokensKept(k measure.Keys, name string, after, before int) measure.Measure {
+	return k.Portion(name, after, before).As("%s", percent(after, before))
+}
+
+// number returns a count with its digits in groups.
+func number(k measure.Keys, name string, n int) measure.Measure {
+	return k.Count(name, n).As("%s", measure.Thousands(n))
+}
+
+// singleTables show a history under every policy.
+func singleTables(s *simulate.Single) []measure.Table {
+	t := measure.Table{
+		Title: fmt.Sprintf("%s: %s, %s tokens of %s = %s", s.Name, counted(s.Messages, "message"),
+			measure.Thousands(s.Tokens), measure.Thousands(s.MaxTokens), percent(s.Tokens, s.MaxTokens)),
+		Columns: []measure.Column{
+			measure.KeyCol("policy", "policy"), measure.Col("left", "messages_left"), measure.Col("tokens", "tokens_left"),
+			measure.Col("of budget", "tokens_of_budget"), measure.WordCol("lost", "lost"),
+			measure.WordCol("largest left", "largest_left"),
 		},
 	}
-	for _, p := range s.Policies {
-		t.rows = append(t.rows, policyRow(&p, s.MaxTokens))
+	for i := range s.Policies {
+		t.Measures = append(t.Measures, oneMeasures(s, &s.Policies[i])...)
 	}
-	var notes []string
 	if s.Rebuilt {
-		notes = append(notes, "A reconstruction: the number of messages, the tokens and the limit are documented; the "+
+		t.Notes = append(t.Notes, "A reconstruction: the number of messages, the tokens and the limit are documented; the "+
 			"texts are synthetic.")
 	}
 	for _, p := range s.Policies {
 		if p.CannotFit != "" {
-			notes = append(notes, p.Policy+" cannot fit: "+p.CannotFit)
+			t.Notes = append(t.Notes, p.Policy+" cannot fit: "+p.CannotFit)
 		}
 	}
-	blocks := []block{{table: &t, notes: notes}}
+	list := []measure.Table{t}
 	if s.Explain {
-		blocks = append(blocks, sectionsBlock(s))
+		list = append(list, sectionsTable(s))
 		for _, p := range s.Policies {
 			if p.CannotFit == "" {
-				blocks = append(blocks, explainBlock(&p))
+				list = append(list, explainTable(&p))
 			}
 		}
 	}
-	return blocks
+	return list
 }
 
-func sectionsBlock(s *simulate.Single) block {
-	t := table{title: "Sections", columns: []column{{name: "tag"}, {"messages", true}, {"tokens", true}, {"share", true}}}
+func sectionsTable(s *simulate.Single) measure.Table {
+	t := measure.Table{Title: "Sections", Columns: []measure.Column{
+		measure.KeyCol("tag", "tag"), measure.Col("messages", "messages"), measure.Col("tokens", "tokens"),
+		measure.Col("share", "tokens_of_history"),
+	}}
 	for _, x := range s.Sections {
-		t.rows = append(t.rows, []cell{
-			text(x.Tag), number(x.Messages), text(thousands(x.Tokens)),
-			text(percent(x.Tokens, s.Tokens)),
-		})
+		k := measure.By("history", s.Name, "tag", x.Tag)
+		t.Measures = append(t.Measures, k.Count("messages", x.Messages), k.Tokens("tokens", x.Tokens),
+			tokensKept(k, "tokens_of_history", x.Tokens, s.Tokens))
 	}
-	return block{table: &t}
+	return t
 }
 
-func policyRow(o *simulate.One, maxTokens int) []cell {
+// oneMeasures returns what one policy leaves of one history.
+func oneMeasures(s *simulate.Single, o *simulate.One) []measure.Measure {
+	k := measure.By("history", s.Name, "policy", o.Policy)
 	if o.CannotFit != "" {
-		return []cell{text(o.Policy), none(), none(), none(), {"cannot fit", style.Doubtful}, none()}
+		return []measure.Measure{k.Words("lost", "cannot fit").In(style.Doubtful)}
 	}
-	share := cell{percent(o.Tokens, maxTokens), style.Good}
-	if o.Tokens > maxTokens {
-		share.tone = style.Bad
+	list := []measure.Measure{
+		k.Count("messages_left", o.Messages), k.Tokens("tokens_left", o.Tokens),
+		tokensKept(k, "tokens_of_budget", o.Tokens, s.MaxTokens).In(style.Good).If(o.Tokens > s.MaxTokens, style.Bad), lost(k, o),
 	}
-	return []cell{text(o.Policy), number(o.Messages), text(thousands(o.Tokens)), share, lost(o), text(largest(o))}
+	if text := largest(o); text != "" {
+		list = append(list, k.Words("largest_left", text))
+	}
+	return list
 }
 
 // lost names the parts of the history that trimming lost.
-func lost(o *simulate.One) cell {
+func lost(k measure.Keys, o *simulate.One) measure.Measure {
 	var lost []string
 	for _, x := range []struct {
 		name string
@@ -152,13 +221,11 @@ func lost(o *simulate.One) cell {
 			lost = append(lost, x.name)
 		}
 	}
-	if lost == nil {
-		return cell{"nothing", style.Good}
-	}
-	return cell{strings.Join(lost, ", "), style.Bad}
+	text := cmp.Or(strings.Join(lost, ", "), "nothing")
+	return k.Words("lost", text).In(style.Good).If(lost != nil, style.Bad)
 }
 
-// largest returns the message with the most tokens.
+// largest returns the message with the most tokens, or "".
 func largest(o *simulate.One) string {
 	most := history.Fate{After: -1}
 	for _, f := range o.Fates {
@@ -167,19 +234,19 @@ func largest(o *simulate.One) string {
 		}
 	}
 	if most.After < 0 {
-		return "–"
+		return ""
 	}
-	return fmt.Sprintf("%d %s: %s", most.Index, most.Role, thousands(most.After))
+	return fmt.Sprintf("%d %s: %s", most.Index, most.Role, measure.Thousands(most.After))
 }
 
-// explainBlock shows every message in a line, with a bar for its tokens.
-func explainBlock(o *simulate.One) block {
-	t := table{
-		title: fmt.Sprintf("%s, message by message", o.Policy),
-		columns: []column{
-			{"#", true}, {name: "role"}, {name: "tag"}, {"before", true}, {"after", true}, {name: "what"}, {name: "left █"},
-		},
-	}
+// explainTable shows every message in a line, with a bar for its tokens.
+func explainTable(o *simulate.One) measure.Table {
+	place := measure.KeyCol("#", "message")
+	place.Right = true
+	t := measure.Table{Title: o.Policy + ", message by message", Again: true, Columns: []measure.Column{
+		place, measure.KeyCol("role", "role"), measure.CellCol("tag", false, "tag", wordOf), measure.Col("before", "before"),
+		measure.Col("after", "after"), measure.WordCol("what", "what"), measure.WordCol("left █", "bar"),
+	}}
 	pipeline := strings.Contains(o.Policy, "|") // else the policy has one step
 	longest := 14
 	if pipeline {
@@ -190,79 +257,82 @@ func explainBlock(o *simulate.One) block {
 		most = max(most, f.Before)
 	}
 	for _, f := range o.Fates {
-		what := cell{string(f.Action), style.Good}
+		k := measure.By("message", fmt.Sprint(f.Index), "role", string(f.Role))
+		what := k.Words("what", string(f.Action)).In(style.Good)
 		if f.Action != history.Kept {
-			what = cell{string(f.Action), style.Doubtful}
+			what = what.In(style.Doubtful)
 			if pipeline {
-				what.text += ": " + f.By
+				what.Text += ": " + f.By
 			}
 		}
-		t.rows = append(t.rows, []cell{
-			number(f.Index), text(string(f.Role)), text(f.Tag), text(thousands(f.Before)), text(thousands(f.After)), what,
-			text(bar(f, most, longest)),
-		})
+		t.Measures = append(t.Measures, k.Words("tag", f.Tag), k.Tokens("before", f.Before), k.Tokens("after", f.After), what,
+			k.Words("bar", measure.Bar(blocks(f.After, most, longest), blocks(f.Before, most, longest))))
 	}
-	return block{table: &t}
+	return t
 }
 
-// bar draws a message's tokens before and after, scaled to the largest message of the
+func wordOf(m *measure.Measure) measure.Cell { return measure.Cell{Text: m.Text} }
+
+// blocks returns the length of a bar of tokens, scaled to the largest message of the
 // history. Any message with tokens has at least one block.
-func bar(f history.Fate, most, longest int) string {
-	length := func(n int) int {
-		if n == 0 {
-			return 0
-		}
-		return max(1, n*longest/most)
+func blocks(n, most, longest int) int {
+	if n == 0 {
+		return 0
 	}
-	before, after := length(f.Before), length(f.After)
-	return strings.Repeat("█", after) + strings.Repeat("░", max(0, before-after))
+	return max(1, n*longest/most)
 }
 
-func manyBlocks(m *simulate.Many) []block {
-	blocks := []block{budgetBlock(m), survivalBlock(m), faultsBlock(m), lossesBlock(m)}
+// manyTables show the policies over many histories.
+func manyTables(m *simulate.Many) []measure.Table {
+	list := []measure.Table{
+		policies(fmt.Sprintf("Budget: %s (n = %s)", m.Name, done(m)), m.Tallies, []measure.Column{
+			overColumn(), measure.Col(measure.Rated("cannot fit"), "cannot_fit"), measure.Col("tokens kept", "tokens_kept"),
+		}, "Cannot fit: the required messages exceed the budget. Nothing is sent then, and the next tables exclude it."),
+		policies("Survival: kept whole", m.Tallies, []measure.Column{
+			measure.Col(measure.Rated("constraints"), "constraints_kept"), measure.Col(measure.Rated("plan"), "plan_kept"),
+			measure.Col(measure.Rated("last user message"), "user_message_kept"),
+		}, "Over the histories with such parts: "+had(m, func(t *simulate.Tally) []int {
+			return []int{t.Constraints.N, t.Plan.N, t.LastUser.N}
+		}, "constraints", "a plan", "a user message")+"."),
+		policies("New faults", m.Tallies, []measure.Column{
+			measure.Col(measure.Rated("orphans"), "orphans"), measure.Col(measure.Rated("roles"), "roles_broken"),
+			measure.Col(measure.Rated("safe"), "safe"),
+		}, "Orphans: a tool result without its call, or a call without its result. Roles: roles do not alternate, even "+
+			"after merging neighbours with the same role.",
+			"Over the histories without such a fault before: "+had(m, func(t *simulate.Tally) []int {
+				return []int{t.Orphans.N, t.Alternation.N}
+			}, "without orphans", "with alternating roles")+".",
+			"Safe: within the budget, with constraints, plan and last user message whole, and no new orphan. Cannot fit "+
+				"counts as unsafe."),
+		lossesTable(m),
+	}
 	if m.Sweep != nil {
-		blocks = append(blocks, sweepBlocks(m)...)
+		list = append(list, sweepTables(m)...)
 	}
 	if m.Seconds != nil {
-		blocks = append(blocks, timeBlock(m))
-	}
-	return blocks
-}
-
-// rows returns a row for each tally, with the policy first.
-func rows(tallies []simulate.Tally, cells func(t *simulate.Tally) []cell) [][]cell {
-	list := make([][]cell, len(tallies))
-	for i := range tallies {
-		list[i] = append([]cell{text(tallies[i].Policy)}, cells(&tallies[i])...)
+		list = append(list, timeTable(m))
 	}
 	return list
 }
 
-func rateOf(r simulate.Rate) cell { return rate(r.K, r.N) }
-
-// harm shows a rate that should be 0.
-func harm(r simulate.Rate) cell {
-	c := rateOf(r)
-	if r.K > 0 {
-		c.tone = style.Bad
+// policies returns a table with a row for each policy.
+func policies(title string, tallies []simulate.Tally, columns []measure.Column, notes ...string) measure.Table {
+	t := measure.Table{Title: title, Again: true, Notes: notes}
+	t.Columns = append([]measure.Column{measure.KeyCol("policy", "policy")}, columns...)
+	for i := range tallies {
+		t.Measures = append(t.Measures, tallyMeasures(nil, &tallies[i])...)
 	}
-	return c
+	return t
 }
 
-func budgetBlock(m *simulate.Many) block {
-	return block{table: &table{
-		title: fmt.Sprintf("Budget: %s (n = %s)", m.Name, done(m)),
-		columns: []column{
-			{name: "policy"},
-			{"over: before → " + rateName("after"), true},
-			{rateName("cannot fit"), true},
-			{"tokens kept", true},
-		},
-		rows: rows(m.Tallies, func(t *simulate.Tally) []cell {
-			return []cell{overBeforeAfter(t), rateOf(t.CannotFit), text(percent(t.TokensAfter, t.TokensBefore))}
-		}),
-	}, notes: []string{"Cannot fit: the required messages exceed the budget. Nothing is sent then, and the next tables " +
-		"exclude it."}}
+// overColumn shows how many histories are over the budget before and after trimming.
+func overColumn() measure.Column {
+	return measure.RowCol("over: before → "+measure.Rated("after"), true, func(r measure.Row) measure.Cell {
+		k, n := r.Of("over_before").Whole()
+		c := r.Of("over_after").Cell()
+		c.Text = fmt.Sprintf("%.1f → %s", 100*float64(k)/float64(max(1, n)), c.Text)
+		return c
+	})
 }
 
 // done returns how many histories were trimmed, and out of how many if not all.
@@ -271,20 +341,6 @@ func done(m *simulate.Many) string {
 		return fmt.Sprint(m.N)
 	}
 	return fmt.Sprintf("%d of %d", m.Tallies[0].Histories, m.N)
-}
-
-func survivalBlock(m *simulate.Many) block {
-	return block{table: &table{
-		title: "Survival: kept whole",
-		columns: []column{
-			{name: "policy"}, {rateName("constraints"), true}, {rateName("plan"), true}, {rateName("last user message"), true},
-		},
-		rows: rows(m.Tallies, func(t *simulate.Tally) []cell {
-			return []cell{rateOf(t.Constraints), rateOf(t.Plan), rateOf(t.LastUser)}
-		}),
-	}, notes: []string{"Over the histories with such parts: " + had(m, func(t *simulate.Tally) []int {
-		return []int{t.Constraints.N, t.Plan.N, t.LastUser.N}
-	}, "constraints", "a plan", "a user message") + "."}}
 }
 
 // had returns the number of histories behind a table: the maximum over the policies,
@@ -298,96 +354,66 @@ func had(m *simulate.Many, n func(t *simulate.Tally) []int, names ...string) str
 	}
 	parts := make([]string, len(names))
 	for k, name := range names {
-		parts[k] = thousands(most[k]) + " " + name
+		parts[k] = measure.Thousands(most[k]) + " " + name
 	}
 	return strings.Join(parts, ", ")
 }
 
-func faultsBlock(m *simulate.Many) block {
-	return block{table: &table{
-		title: "New faults",
-		columns: []column{
-			{name: "policy"}, {rateName("orphans"), true}, {rateName("roles"), true}, {rateName("safe"), true},
-		},
-		rows: rows(m.Tallies, func(t *simulate.Tally) []cell {
-			return []cell{harm(t.Orphans), harm(t.Alternation), rateOf(t.Safe)}
-		}),
-	}, notes: []string{
-		"Orphans: a tool result without its call, or a call without its result. Roles: roles do not alternate, even after " +
-			"merging neighbours with the same role.",
-		"Over the histories without such a fault before: " + had(m, func(t *simulate.Tally) []int {
-			return []int{t.Orphans.N, t.Alternation.N}
-		}, "without orphans", "with alternating roles") + ".",
-		"Safe: within the budget, with constraints, plan and last user message whole, and no new orphan. Cannot fit " +
-			"counts as unsafe.",
+// lossesTable shows the dropped and cut messages by tag.
+func lossesTable(m *simulate.Many) measure.Table {
+	t := measure.Table{Title: "Dropped and cut messages", Again: true, Columns: []measure.Column{
+		measure.KeyCol("policy", "policy"), measure.KeyCol("tag", "tag"), measure.Col("messages", "messages"),
+		measure.Col("dropped", "dropped"), measure.Col("cut", "cut"), measure.Col("tokens kept", "tag_tokens_kept"),
 	}}
-}
-
-// lossesBlock shows the dropped and cut messages by tag.
-func lossesBlock(m *simulate.Many) block {
-	t := table{
-		title: "Dropped and cut messages",
-		columns: []column{
-			{name: "policy"},
-			{name: "tag"},
-			{"messages", true},
-			{"dropped", true},
-			{"cut", true},
-			{"tokens kept", true},
-		},
-	}
 	for i := range m.Tallies {
-		for _, l := range m.Tallies[i].Losses {
-			if l.Dropped+l.Cut == 0 {
-				continue
+		x := m.Tallies[i]
+		x.Losses = slices.DeleteFunc(slices.Clone(x.Losses), func(l simulate.Loss) bool { return l.Dropped+l.Cut == 0 })
+		for _, y := range tallyMeasures(nil, &x) {
+			if y.Keys.Get("tag") != "" {
+				t.Measures = append(t.Measures, y)
 			}
-			t.rows = append(t.rows, []cell{
-				text(m.Tallies[i].Policy), text(tagName(l.Tag)), text(thousands(l.Messages)), text(thousands(l.Dropped)),
-				text(thousands(l.Cut)),
-				text(percent(l.TokensAfter, l.TokensBefore)),
-			})
 		}
 	}
-	if len(t.rows) == 0 {
-		return block{notes: []string{"Nothing was dropped or cut."}}
+	if t.Measures == nil {
+		return measure.Note("", "Nothing was dropped or cut.")
 	}
-	return block{table: &t}
+	return t
 }
 
-// sweepBlocks show the budget at which each policy becomes unsafe, then every budget.
-func sweepBlocks(m *simulate.Many) []block {
-	t := table{title: "Where each policy becomes unsafe", columns: []column{
-		{name: "policy"},
-		{"safe down to", true},
-		{"unsafe at", true},
-		{name: "because"},
-	}}
+// sweepTables show the budget at which each policy becomes unsafe, then every budget.
+func sweepTables(m *simulate.Many) []measure.Table {
+	t := measure.Table{
+		Title: "Where each policy becomes unsafe", Again: true,
+		Notes: []string{"Budgets as shares of each history. Safe: as above, for all histories."},
+		Columns: []measure.Column{
+			measure.KeyCol("policy", "policy"), measure.Col("safe down to", "safe_down_to"),
+			measure.Col("unsafe at", "unsafe_at"), measure.WordCol("because", "because"),
+		},
+	}
 	for i := range m.Tallies {
-		least, breaks, why := cell{"–", style.Bad}, none(), none()
+		k := measure.By("policy", m.Tallies[i].Policy)
+		least := k.Words("safe_down_to", "–").In(style.Bad)
 		for _, b := range m.Sweep {
 			if one := &b.Tallies[i]; one.Safe.K < one.Safe.N {
-				breaks, why = text(fmt.Sprintf("%d %%", b.Percent)), text(harms(one))
+				t.Measures = append(t.Measures, k.Words("unsafe_at", fmt.Sprintf("%d %%", b.Percent)),
+					k.Words("because", harms(one)))
 				break
 			}
-			least = cell{fmt.Sprintf("%d %%", b.Percent), style.Good}
+			least = k.Words("safe_down_to", fmt.Sprintf("%d %%", b.Percent)).In(style.Good)
 		}
-		t.rows = append(t.rows, []cell{text(m.Tallies[i].Policy), least, breaks, why})
+		t.Measures = append(t.Measures, least)
 	}
-	blocks := []block{{table: &t, notes: []string{"Budgets as shares of each history. Safe: as above, for all histories."}}}
+	list := []measure.Table{t}
 	for _, b := range m.Sweep {
-		blocks = append(blocks, shareBlock(&b))
+		one := policies(fmt.Sprintf("With a budget of %d %% of each history", b.Percent), b.Tallies, []measure.Column{
+			measure.Col(measure.Rated("safe"), "safe"), measure.WordCol("harm, in histories", "harm"),
+		})
+		for i := range b.Tallies {
+			one.Measures = append(one.Measures, measure.By("policy", b.Tallies[i].Policy).Words("harm", harms(&b.Tallies[i])))
+		}
+		list = append(list, one)
 	}
-	return blocks
-}
-
-func shareBlock(b *simulate.Share) block {
-	return block{table: &table{
-		title:   fmt.Sprintf("With a budget of %d %% of each history", b.Percent),
-		columns: []column{{name: "policy"}, {rateName("safe"), true}, {name: "harm, in histories"}},
-		rows: rows(b.Tallies, func(t *simulate.Tally) []cell {
-			return []cell{rateOf(t.Safe), text(harms(t))}
-		}),
-	}}
+	return list
 }
 
 // harms counts the unsafe histories by reason.
@@ -405,25 +431,27 @@ func harms(t *simulate.Tally) string {
 		{"orphans", t.Orphans.K},
 	} {
 		if x.n > 0 {
-			list = append(list, fmt.Sprintf("%s %s", x.name, thousands(x.n)))
+			list = append(list, fmt.Sprintf("%s %s", x.name, measure.Thousands(x.n)))
 		}
 	}
 	return cmp.Or(strings.Join(list, ", "), "–")
 }
 
-func timeBlock(m *simulate.Many) block {
-	t := table{title: "Time", columns: []column{
-		{name: "policy"},
-		{"µs per history", true},
-		{"histories per second", true},
-	}}
-	for i, s := range m.Seconds {
-		t.rows = append(t.rows, []cell{
-			text(m.Tallies[i].Policy), text(fmt.Sprintf("%.1f", 1e6*s/float64(m.N))), text(thousands(int(float64(m.N) / s))),
-		})
+func timeTable(m *simulate.Many) measure.Table {
+	t := measure.Table{
+		Title: "Time",
+		Notes: []string{"Trimming only, on one core. Counting the tokens of the histories is not included."},
+		Columns: []measure.Column{
+			measure.KeyCol("policy", "policy"), measure.Col("µs per history", "time_per_history"),
+			measure.Col("histories per second", "histories_per_second"),
+		},
 	}
-	return block{table: &t, notes: []string{"Trimming only, on one core. Counting the tokens of the histories is not " +
-		"included."}}
+	for i, s := range m.Seconds {
+		k := measure.By("policy", m.Tallies[i].Policy)
+		t.Measures = append(t.Measures, k.Figure("time_per_history", measure.Micros, 1e6*s/float64(m.N)),
+			number(k, "histories_per_second", int(float64(m.N)/s)))
+	}
+	return t
 }
 
 func tagName(tag string) string { return cmp.Or(tag, "(untagged)") }
@@ -436,5 +464,72 @@ func percent(k, n int) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(k)/float64(n))
 }
 
-// thousands writes a number in groups of three digits.
-func thousands(n int) string { return humanize.Comma(int64(n)) }
+// plots show what each policy keeps of a history, and how often trimming is safe.
+func (t *Trim) plots() (list []measure.Plot) {
+	tags := t.tags()
+	for i := range t.Single {
+		s := &t.Single[i]
+		var tallies []simulate.Tally
+		for _, p := range s.Policies {
+			tallies = append(tallies, p.Tally)
+		}
+		p := keptPlot(s.Name, tallies, tags)
+		p.Line, p.LineName = new(float64(s.MaxTokens)/float64(max(1, s.Tokens))), "budget"
+		list = append(list, p)
+	}
+	if t.Many == nil {
+		return list
+	}
+	safe := measure.Plot{
+		Title: "How often is trimming safe?", Rows: []string{"policy"},
+		Note: "Within the budget, with all required messages; with 95 % intervals.",
+	}
+	for i := range t.Many.Tallies {
+		x := &t.Many.Tallies[i]
+		safe.Measures = append(safe.Measures, measure.By("policy", x.Policy).Share("safe", x.Safe.K, x.Safe.N))
+	}
+	return append(list, keptPlot(t.Many.Name, t.Many.Tallies, tags), safe)
+}
+
+// keptPlot shows the remaining tokens by the tags of messages.
+func keptPlot(name string, tallies []simulate.Tally, tags []string) measure.Plot {
+	p := measure.Plot{
+		Title: "What does each policy keep? " + name, Note: "Shares of the original tokens, by tag of the messages.",
+		Rows: []string{"policy"}, Marks: "tag", Bars: true, Names: tags, Rest: "cut away",
+	}
+	for _, x := range tallies {
+		before := 0
+		for _, l := range x.Losses {
+			before += l.TokensBefore
+		}
+		for _, l := range x.Losses {
+			k := measure.By("policy", x.Policy, "tag", tagName(l.Tag))
+			p.Measures = append(p.Measures, k.Portion("tokens", l.TokensAfter, before))
+		}
+	}
+	return p
+}
+
+// tags returns the tags of all histories, those with the most tokens first, so that each
+// has one colour in all plots.
+func (t *Trim) tags() []string {
+	by := map[string]int{}
+	count := func(x *simulate.Tally) {
+		for _, l := range x.Losses {
+			by[tagName(l.Tag)] += l.TokensBefore
+		}
+	}
+	for i := range t.Single {
+		for k := range t.Single[i].Policies {
+			count(&t.Single[i].Policies[k].Tally)
+		}
+	}
+	if t.Many != nil {
+		for i := range t.Many.Tallies {
+			count(&t.Many.Tallies[i])
+		}
+	}
+	return slices.SortedFunc(maps.Keys(by), func(a, b string) int {
+		return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b))
+	})
+}

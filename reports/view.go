@@ -3,66 +3,19 @@ package reports
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/document/style"
-	"replanbench/harness/score/stats"
+	"replanbench/reports/measure"
 )
 
-// block is a piece of a report for readers: a table, notes, or both. Renderers escape the
-// texts.
-type block struct {
-	title string // for notes without a table
-	table *table
-	notes []string
-	// listed: the list of causes of an HTML page contains the same, so the page omits it.
-	listed bool
-}
-
-type table struct {
-	title   string
-	columns []column
-	rows    [][]cell
-	// repeated is how many first columns a terminal repeats when it splits a wide table;
-	// 0: never split.
-	repeated int
-	// pieces: a terminal breaks figures only between count, share and interval. It then
-	// breaks the repeated columns into one, and then splits the table.
-	pieces bool
-}
-
-type column struct {
-	name  string
-	right bool // aligned to the right
-}
-
-type cell struct {
-	text string
-	tone style.Tone
-}
-
-func text(s string) cell { return cell{text: s} }
-func number(n int) cell  { return cell{text: strconv.Itoa(n)} }
-
-// none returns the cell for a missing value.
-func none() cell { return cell{"–", style.Faint} }
-
-// textIf formats a text, or returns none unless ok.
-func textIf(ok bool, format string, args ...any) cell {
-	if !ok {
-		return none()
-	}
-	return text(fmt.Sprintf(format, args...))
-}
-
-// statusCount shows the count of a status in its tone.
-func statusCount(s harness.Status, n int) cell {
+// countTone returns the tone of the count of a status.
+func countTone(s harness.Status, n int) style.Tone {
 	if n == 0 {
-		return cell{"0", style.Faint}
+		return style.Faint
 	}
-	return cell{strconv.Itoa(n), statusTone(s)}
+	return statusTone(s)
 }
 
 func statusTone(s harness.Status) style.Tone {
@@ -75,26 +28,12 @@ func statusTone(s harness.Status) style.Tone {
 	return style.Bad
 }
 
-// rateName returns the heading of a column of rates.
-func rateName(name string) string { return name + " % [95 % CI]" }
-
-// confidence is the confidence level of all intervals.
-const confidence = 0.95
-
-// rate shows k of n in percent with its 95 % Wilson interval, or none if n is 0.
-func rate(k, n int) cell {
-	if n == 0 {
-		return none()
-	}
-	lo, hi := stats.Wilson(k, n, confidence)
-	return text(fmt.Sprintf("%.1f [%.1f–%.1f]", 100*float64(k)/float64(n), 100*lo, 100*hi))
-}
-
 // chapter is a section of the report with its blocks and plots.
 type chapter struct {
+	name        string // for programs
 	title, line string // line summarizes the chapter; "": no summary
-	blocks      []block
-	plots       []plot // of pages
+	tables      []measure.Table
+	plots       []measure.Plot // of pages
 	compared    []*Comparison
 	judged      bool // it passes or fails; else it contains figures only
 	short       bool // not all of it was run
@@ -104,11 +43,12 @@ type chapter struct {
 
 // chapterOf returns the chapter of a section, or nothing without the section. The chapter
 // owns the failures of the suite; "" means all failures.
-func chapterOf[S any](section *S, p chapter, suite string, blocks func(*S) []block, plots func(*S) []plot) []chapter {
+func chapterOf[S any](section *S, p chapter, suite string, tables func(*S) []measure.Table, plots func(*S) []measure.Plot) []chapter {
 	if section == nil {
 		return nil
 	}
-	p.blocks, p.plots = blocks(section), plots(section)
+	p.plots = plots(section)
+	p.tables = slices.DeleteFunc(tables(section), func(t measure.Table) bool { return t.Measures == nil && t.Notes == nil })
 	p.owns = func(f Failure) bool { return f.Suite == suite || suite == "" }
 	return []chapter{p}
 }
@@ -122,57 +62,59 @@ func of[S, T any](section *S, list func(*S) []T) []T {
 }
 
 // unplotted returns no plots.
-func unplotted[S any](*S) []plot { return nil }
+func unplotted[S any](*S) []measure.Plot { return nil }
 
 // chapters returns the chapters of all sections.
 func (r *Report) chapters() []chapter {
 	list := slices.Concat(
-		chapterOf(r.Part, chapter{title: "Shard"}, "", (*Part).blocks, unplotted),
-		chapterOf(r.History, chapter{title: "History", open: true}, "history", (*History).blocks, (*History).plots),
-		chapterOf(r.League, chapter{title: "Leaderboard", judged: true}, "", (*League).blocks, (*League).plots),
-		chapterOf(r.Scenarios, chapter{title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line)},
-			suiteScenarios, (*Scenarios).blocks, unplotted),
-		chapterOf(r.Trim, chapter{title: "Trimming", judged: true}, "trim", (*Trim).blocks, (*Trim).plots),
+		chapterOf(r.Part, chapter{name: "part", title: "Shard"}, "", (*Part).tables, unplotted),
+		chapterOf(r.History, chapter{name: "history", title: "History", open: true}, "history", (*History).tables, (*History).plots),
+		chapterOf(r.League, chapter{name: "league", title: "Leaderboard", judged: true}, "", (*League).tables, (*League).plots),
+		chapterOf(r.Scenarios, chapter{name: "scenarios", title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line)},
+			suiteScenarios, (*Scenarios).tables, unplotted),
+		chapterOf(r.Trim, chapter{name: "trim", title: "Trimming", judged: true}, "trim", (*Trim).tables, (*Trim).plots),
 	)
 	if r.Fuzz != nil {
 		list = append(list, r.Fuzz.chapters(r.Environment)...)
 	}
 	list = slices.Concat(list,
-		chapterOf(r.Calibration, chapter{title: "Kill table", judged: true}, "calibrate", (*Calibration).blocks, unplotted),
-		chapterOf(r.Naming, chapter{title: "Causes of known defects"}, "calibrate", (*Naming).blocks, unplotted),
-		chapterOf(r.Shown, chapter{title: "Defects that scenarios detect", judged: true}, "calibrate", (*Shown).blocks,
+		chapterOf(r.Calibration, chapter{name: "calibration", title: "Kill table", judged: true}, "calibrate", (*Calibration).tables, unplotted),
+		chapterOf(r.Naming, chapter{name: "naming", title: "Causes of known defects"}, "calibrate", (*Naming).tables, unplotted),
+		chapterOf(r.Shown, chapter{name: "shown", title: "Defects that scenarios detect", judged: true}, "calibrate", (*Shown).tables,
 			unplotted),
 		chapterOf(r.Live, chapter{
-			title: "Live run", line: lineOf(r.Live, (*Live).line), compared: r.Live.comparisons(),
+			name: "live", title: "Live run", line: lineOf(r.Live, (*Live).line), compared: r.Live.comparisons(),
 			short: r.Live.gaps() > 0,
-		}, "live", (*Live).blocks, (*Live).plots),
-		chapterOf(r.Agent, chapter{title: "Agent", judged: true}, suiteAgent, (*Agent).blocks, unplotted),
-		chapterOf(r.Protocols, chapter{title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line)}, "protocols",
-			(*Protocols).blocks, (*Protocols).plots),
-		chapterOf(r.Score, chapter{title: "Scored replies", line: lineOf(r.Score, (*Score).line)}, "corpus", (*Score).blocks,
+		}, "live", (*Live).tables, (*Live).plots),
+		chapterOf(r.Agent, chapter{name: "agent", title: "Agent", judged: true}, suiteAgent, (*Agent).tables, unplotted),
+		chapterOf(r.Protocols, chapter{name: "protocols", title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line)}, "protocols",
+			(*Protocols).tables, (*Protocols).plots),
+		chapterOf(r.Score, chapter{name: "score", title: "Scored replies", line: lineOf(r.Score, (*Score).line)}, "corpus", (*Score).tables,
 			(*Score).plots),
 		chapterOf(r.Comparison, chapter{
-			title: "Comparison", line: lineOf(r.Comparison, (*Comparison).line),
+			name: "comparison", title: "Comparison", line: lineOf(r.Comparison, (*Comparison).line),
 			compared: []*Comparison{r.Comparison},
-		}, "compare", (*Comparison).blocks, (*Comparison).plots),
+		}, "compare", (*Comparison).tables, (*Comparison).plots),
 	)
+	for i := range r.Sections {
+		list = append(list, r.Sections[i].chapter())
+	}
 	if said := r.Engine.Said; len(said) > 0 {
-		list = append(list, chapter{title: "The engine", blocks: []block{{title: "Overridden declaration", notes: []string{
-			"Instead of the declaration of " + r.Engine.Name + ": " + strings.Join(said, "; ") + ".",
-		}}}})
+		list = append(list, chapter{name: "engine", title: "The engine", tables: []measure.Table{measure.Note("Overridden declaration",
+			"Instead of the declaration of "+r.Engine.Name+": "+strings.Join(said, "; ")+".")}})
 	}
 	if len(r.Coverage) > 0 {
-		list = append(list, chapter{title: "Coverage", blocks: []block{r.coverage()}})
+		list = append(list, chapter{name: "coverage", title: "Coverage", tables: r.coverage()})
 	}
 	return list
 }
 
-// blocks returns the blocks of all chapters.
-func (r *Report) blocks() (blocks []block) {
+// tables returns the tables of all chapters.
+func (r *Report) tables() (list []measure.Table) {
 	for _, p := range r.chapters() {
-		blocks = append(blocks, p.blocks...)
+		list = append(list, p.tables...)
 	}
-	return blocks
+	return list
 }
 
 // lineOf returns the line of a section, or "" without the section.
@@ -183,22 +125,30 @@ func lineOf[S any](section *S, line func(*S) string) string {
 	return line(section)
 }
 
-func (r *Report) coverage() block {
-	t := table{title: "Coverage", columns: []column{{name: "kind"}, {"covered", true}, {name: "not covered"}}}
+// coverage returns the table of coverage, and for programs the count of each name.
+func (r *Report) coverage() []measure.Table {
+	t := measure.Table{Title: "Coverage", Again: true, Columns: []measure.Column{
+		measure.KeyCol("kind", "kind"), measure.Col("covered", "covered"), measure.WordCol("not covered", "not_covered"),
+	}}
+	data := measure.Table{Hidden: true}
 	for _, c := range r.Coverage {
 		var missing []string
+		k := measure.By("kind", c.Kind)
 		for _, i := range c.Items {
+			data.Measures = append(data.Measures, k.With("name", i.Name).Count("occurrences", i.N))
 			if i.N == 0 {
 				missing = append(missing, i.Name)
 			}
 		}
-		met := cell{fmt.Sprintf("%d of %d", len(c.Items)-len(missing), len(c.Items)), style.Good}
-		if len(missing) > 0 {
-			met.tone = style.Bad
-		}
-		t.rows = append(t.rows, []cell{text(c.Kind), met, {someOf(missing), style.Bad}})
+		n := len(c.Items)
+		t.Measures = append(t.Measures, covered(k, n-len(missing), n), k.Words("not_covered", someOf(missing)).In(style.Bad))
 	}
-	return block{table: &t}
+	return []measure.Table{t, data}
+}
+
+// covered returns how many of n names occur.
+func covered(k measure.Keys, part, n int) measure.Measure {
+	return k.Portion("covered", part, n).As("%d of %d", part, n).In(style.Good).If(part < n, style.Bad)
 }
 
 // someOf returns the first names of a list and the number of the others. CSV and JSON

@@ -169,3 +169,9 @@ func known(n int) (value, of int) {
 	}
 	return n, 1
 }
+
+// LowerIsBetter reports whether lower values of a metric are better.
+func LowerIsBetter(metric string) bool {
+	m := metricOf(metric)
+	return m != nil && m.lower
+}

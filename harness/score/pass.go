@@ -24,8 +24,29 @@ type Interval struct {
 	High  float64 `json:"high"`
 }
 
-// passes estimates pass@k and pass^k of applying for every k up to the number of requests
-// per case. It needs separate cases, and two cases with more than one request. Calls of a
+// passed is up to which k pass@k is estimated for every k. Above it k grows in steps of
+// 1, 2 and 5 times a power of ten, because each estimate costs up to 10 ms.
+const passed = 10
+
+// nextK returns the k after k.
+func nextK(k int) int {
+	power := 1
+	for power*10 <= k {
+		power *= 10
+	}
+	switch {
+	case k < passed:
+		return k + 1
+	case k < 2*power:
+		return 2 * power
+	case k < 5*power:
+		return 5 * power
+	}
+	return 10 * power
+}
+
+// passes estimates pass@k and pass^k of applying for k up to the number of requests per
+// case. It needs separate cases, and two cases with more than one request. Calls of a
 // session do not count as repetitions.
 func (t *tally) passes(metric int) []PassK {
 	if t.Heaped || slices.ContainsFunc(slices.Collect(maps.Values(t.Names)), corpora.IsSession) {
@@ -36,7 +57,8 @@ func (t *tally) passes(metric int) []PassK {
 		most = max(most, c.N)
 	}
 	var list []PassK
-	for k := 1; k <= most; k++ {
+	var rates stats.Rates
+	for k := 1; k <= most; k = nextK(k) {
 		var anyOf, allOf []stats.Cluster
 		for _, c := range counts {
 			one, ok := stats.PassAtK(c.N, int(c.Sum), k)
@@ -46,14 +68,14 @@ func (t *tally) passes(metric int) []PassK {
 			}
 		}
 		if len(anyOf) > 1 {
-			list = append(list, PassK{K: k, Cases: len(anyOf), Any: estimated(anyOf), All: estimated(allOf)})
+			list = append(list, PassK{K: k, Cases: len(anyOf), Any: estimated(&rates, anyOf), All: estimated(&rates, allOf)})
 		}
 	}
 	return list
 }
 
 // estimated returns the mean over the cases with an interval.
-func estimated(cases []stats.Cluster) Interval {
-	value, low, high := stats.Rate(cases, confidence)
+func estimated(rates *stats.Rates, cases []stats.Cluster) Interval {
+	value, low, high := rates.Rate(cases, confidence)
 	return Interval{Value: value, Low: low, High: high}
 }
