@@ -48,7 +48,7 @@ func chapterOf[S any](section *S, p chapter, suite string, tables func(*S) []mea
 		return nil
 	}
 	p.plots = plots(section)
-	p.tables = slices.DeleteFunc(tables(section), func(t measure.Table) bool { return t.Measures == nil && t.Notes == nil })
+	p.tables = slices.DeleteFunc(tables(section), func(t measure.Table) bool { return len(t.Measures)+len(t.Notes) == 0 })
 	p.owns = func(f Failure) bool { return f.Suite == suite || suite == "" }
 	return []chapter{p}
 }
