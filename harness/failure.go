@@ -3,6 +3,8 @@ package harness
 import (
 	"cmp"
 	"errors"
+	"strings"
+	"unicode"
 )
 
 // Failure is the error of an [Engine] that failed on a case.
@@ -16,6 +18,27 @@ type Failure struct {
 	// known.
 	Site   string
 	Stderr string // the end of what the engine wrote to standard error, if anything
+}
+
+// gistWords is how many words of a message name an error.
+const gistWords = 8
+
+// Gist returns the first words of the engine's message, without words that are quoted or
+// contain anything but letters: those come from the case. Failures from one place of the
+// engine's source have one gist.
+func (f *Failure) Gist() string {
+	var words []string
+	text, _, _ := strings.Cut(f.Detail, ";")
+	if _, message, ok := strings.Cut(f.Detail, `: "`); ok && f.Kind == Crash {
+		text = message
+	}
+	for _, word := range strings.Fields(text) {
+		bare := strings.TrimRight(word, `:,.;()"`)
+		if bare != "" && strings.IndexFunc(bare, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 {
+			words = append(words, bare)
+		}
+	}
+	return strings.Join(words[:min(len(words), gistWords)], " ")
 }
 
 // Word names the failure: crash with the place where the engine says that it

@@ -91,8 +91,9 @@ func ask(t testing.TB) *Report {
 			fmt.Sprint(c.First)
 	})
 	r.Conclude()
-	if r.Verdict != Failed || len(r.Failures) < 5 {
-		t.Fatalf("the defect gives a report of %d failures and the verdict %s", len(r.Failures), r.Verdict)
+	causes := r.Fuzz.Campaigns[0].Causes
+	if r.Verdict != Failed || len(r.Failures) != 1 || len(causes) != 1 || len(causes[0].Scenarios) < 4 {
+		t.Fatalf("the defect gives %d failures, causes %+v and the verdict %s", len(r.Failures), causes, r.Verdict)
 	}
 	return r
 }

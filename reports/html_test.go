@@ -24,9 +24,12 @@ import (
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/shard"
+	"replanbench/harness/hunt/suite"
 	"replanbench/harness/plan"
 	"replanbench/harness/score"
 	"replanbench/harness/score/tokens"
+	"replanbench/scenarios"
 )
 
 // markup leaves style and script out of a page.
@@ -122,7 +125,16 @@ func TestPageShowsReplies(t *testing.T) {
 }
 
 func TestPageMarksThePlaceToBlame(t *testing.T) {
-	page := string(write(t, found(t), "html"))
+	r, alone := found(t), New("check", "devel", harness.Hello{})
+	s, err := scenarios.Load("../scenarios/planpatch/conflicts/replace_remove_update_done.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused}
+	alone.AddScenarios([]suite.Result{{Scenario: s[0], Status: harness.Fail, Outcome: given}}, shard.Shard{},
+		func(scenarios.Scenario) string { return "" })
+	r.Failures = append(r.Failures, alone.Failures...)
+	page := string(write(t, r, "html"))
 	if !strings.Contains(page, `<mark>{&#34;id&#34;:&#34;1&#34;,&#34;description&#34;:&#34;Book the bus&#34;}</mark>`) {
 		t.Error("the update of a finished step is not marked")
 	}

@@ -180,6 +180,7 @@ func (s *Summary) addMany(status harness.Status, n int) {
 // no case.
 func (r *Report) Conclude() bool {
 	r.Verdict, r.Wider = Passed, r.wider()
+	r.explain()
 	slices.SortStableFunc(r.Failures, func(a, b Failure) int { return suiteOrder(a) - suiteOrder(b) })
 	s := &r.Summary
 	if r.Part != nil && r.Part.Missing != nil || s.Counts[harness.NotRun] > 0 || r.Fuzz.idle() || s.Cases > 0 &&

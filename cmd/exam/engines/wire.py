@@ -40,7 +40,7 @@ def serve(dialect, profile, apply):
             text = json.dumps(reply)
         except Exception as e:
             reply.pop("result", None)
-            reply["error"] = {"code": -32000, "message": type(e).__name__}
+            reply["error"] = {"code": -32000, "message": "%s: %s" % (type(e).__name__, str(e)[:500])}
             text = json.dumps(reply)
         out.write(text.encode() + b"\n")
         out.flush()

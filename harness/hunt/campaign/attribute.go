@@ -246,7 +246,10 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 
 // departs says how the answer to a try parts from the right one.
 func (a *attributor) departs(index uint64, s generators.Sample, t *try) []string {
-	if t.Failure != nil || t.Outcome.Verdict != harness.Applied || a.Judging.Reference == nil || a.source == nil {
+	if t.Failure != nil {
+		return []string{"error " + t.Failure.Gist()}
+	}
+	if t.Outcome.Verdict != harness.Applied || a.Judging.Reference == nil || a.source == nil {
 		return nil
 	}
 	if len(t.traits) < len(s.Traits) {

@@ -113,6 +113,15 @@ func (r *Result) Diagnose() error {
 	return nil
 }
 
+// Evidence returns what the causes of a result that was put together or read are made of.
+func (r *Result) Evidence() (cause.Evidence, error) {
+	c := r.config()
+	if _, err := c.sampler(); err != nil {
+		return cause.Evidence{}, err
+	}
+	return cause.Gather(r.campaign(c), r.Groups), nil
+}
+
 // Unaided returns the causes as they are if neither the named defect nor what no
 // case tells from it can name one.
 func (r *Result) Unaided(name string) ([]cause.Cause, error) {

@@ -22,7 +22,7 @@ type suspect struct {
 	defect mutant.Defect
 }
 
-// suspects lists the defects of a dialect and the other values of its knobs.
+// suspects lists the values of the knobs of a dialect and its defects.
 func (c *Campaign) suspects() (list []suspect) {
 	own := c.Dialect.Judging.Knobs
 	for _, k := range harness.Knobs(own...) {
@@ -41,145 +41,110 @@ func (c *Campaign) suspects() (list []suspect) {
 	return slices.DeleteFunc(list, func(s suspect) bool { return slices.Contains(c.HeldOut, s.name) })
 }
 
-// naming looks for look-alikes of rows.
+// naming looks for the look-alikes of groups.
 type naming struct {
 	*Campaign
 	suspects []suspect
 	groups   []Group
+	names    map[string]string     // the look-alikes found, by group
 	seen     map[string][]observed // by group
-	small    map[string][]observed // by group: the smallest cases that show it
+	acting   map[string][]bool     // by group: the suspects that change the answer to its smallest cases
 	passed   []observed            // cases without culprits
-	found    []int                 // the suspects that name a row, in their order
-	acting   map[string][]bool     // by group: the suspects that change the answer to one of these
-	alarming map[int]int           // by suspect: how many cases without culprits it answers wrongly
+	alarming map[int]int           // by suspect: how many of these it answers wrongly
+	found    []int                 // the suspects that name a group, in their order
 	effort   int                   // how many suspects were composed
 }
 
-// mostEffort is how many suspects may be composed before what has no name is left without
-// one: an engine that does nearly everything wrong would be compared for minutes.
+// mostEffort limits how many suspects are composed: an engine that does nearly everything
+// wrong would be compared for minutes.
 const mostEffort = 2000
 
-// mostBeside is how many suspects may be found before each is looked at alone: one that asks
-// the others several times doubles the time with each of them.
+// mostBeside is how many suspects are composed at most: one that asks the others several
+// times doubles the time with each of them.
 const mostBeside = 8
 
-// beside returns the suspects found so far that can be combined with another one.
-func (n *naming) beside() []int {
-	if len(n.found) > mostBeside {
+// lookAlikes returns the look-alikes of groups, by id: the fewest suspects that explain as
+// many groups as possible. A case can meet two faults, so groups left over are compared with
+// all suspects found and one more, until that explains nothing.
+func (c *Campaign) lookAlikes(groups []Group) map[string]string {
+	if c.Source == nil || c.Unnamed || len(groups) == 0 {
 		return nil
 	}
-	return n.found
-}
-
-// nameAll finds the look-alikes of the rows: the fewest suspects that cover all rows.
-// Knobs come first, then suspects that reproduce more cases. A case can meet two faults,
-// so rows left over are compared with all suspects found and one more. A row that two
-// suspects explain in parts is split.
-func (c *Campaign) nameAll(rows []*row) []*row {
-	if c.Source == nil || len(rows) == 0 {
-		return rows
-	}
 	n := &naming{
-		Campaign: c, suspects: c.suspects(), seen: c.observe(rows), passed: c.blameless(rows), alarming: map[int]int{},
-		small: map[string][]observed{}, acting: map[string][]bool{},
+		Campaign: c, suspects: c.suspects(), groups: groups, names: map[string]string{}, seen: c.observe(groups),
+		acting: map[string][]bool{}, passed: c.blameless(groups), alarming: map[int]int{},
 	}
-	for _, r := range rows {
-		n.groups = append(n.groups, r.groups...)
+	for named := -1; named < len(n.names) && n.effort < mostEffort; {
+		named = len(n.names)
+		n.round()
 	}
-	for i := range n.groups {
-		n.small[n.groups[i].ID] = small(&n.groups[i], n.seen[n.groups[i].ID])
-	}
-	for left := len(rows) + 1; 0 < len(open(rows)) && len(open(rows)) < left && n.effort < mostEffort; {
-		left = len(open(rows))
-		n.cover(rows)
-		n.together(rows)
-	}
-	n.adopt(rows)
-	return n.parted(rows)
+	return n.names
 }
 
-// open lists the rows that have no name.
-func open(rows []*row) (list []*row) {
-	for _, r := range rows {
-		if r.looksLike == "" {
-			list = append(list, r)
-		}
+// round names groups by suspects, each together with all suspects of the rounds before.
+func (n *naming) round() {
+	before := n.found
+	if len(before) > mostBeside {
+		before = nil
 	}
-	return list
-}
-
-// cover names rows by suspects, each with all that were found before: by the fewest,
-// knobs first, then those that explain most cases and stray least, and then those that are
-// wrong in fewer cases that the engine passes.
-func (n *naming) cover(rows []*row) {
-	rows = open(rows)
-	before := slices.Clone(n.beside())
-	fits := make([][]*row, len(n.suspects))
-	alarms := make([]int, len(n.suspects))
+	fits := make([][]*Group, len(n.suspects))
 	for i := range n.suspects {
 		if len(before) > 0 && n.suspects[i].defect.Hangs != nil || slices.Contains(before, i) {
 			continue
 		}
-		for _, r := range rows {
-			if n.acts(i, r) && n.explainedAll(append(slices.Clone(before), i), r) {
-				fits[i] = append(fits[i], r)
+		s := n.composed(before, i)
+		for k := range n.groups {
+			if g := &n.groups[k]; n.names[g.ID] == "" && n.acts(i, g) && n.explains(s, g, n.seen[g.ID]) {
+				fits[i] = append(fits[i], g)
 			}
 		}
-		if fits[i] == nil {
-			continue
-		}
-		if alarms[i] = n.alarms(i); alarms[i] > n.early(fits[i]) {
+		if fits[i] != nil && n.alarms(i) > n.early(fits[i]) {
 			fits[i] = nil // it is wrong in more cases that the engine passes than it explains
 		}
 	}
 	for {
-		best, most := -1, []*row(nil)
-		for i, s := range n.suspects {
-			left := open(fits[i])
-			if len(left) == 0 {
-				continue
-			}
-			if best < 0 || cmp.Or(
-				cmp.Compare(len(left), len(most)), compareBool(n.suspects[best].knob, s.knob),
-				cmp.Compare(alarms[best], alarms[i]), cmp.Compare(headCases(left), headCases(most)),
-			) > 0 {
-				best, most = i, left
-			}
-		}
-		if best < 0 {
+		best, most := n.best(fits)
+		if len(most) == 0 {
 			return
 		}
-		best = n.plainest(best, fits, func(i int) bool {
-			return len(open(fits[i])) == len(most) && n.suspects[i].knob == n.suspects[best].knob
-		})
-		for _, r := range open(fits[best]) {
-			r.looksLike = n.suspects[n.guilty(append(slices.Clone(before), best), r.head())].name
+		for _, g := range most {
+			n.names[g.ID] = n.suspects[n.guilty(before, best, g)].name
 		}
 		n.found = append(n.found, best)
-		slices.Sort(n.found)
 	}
 }
 
-func headCases(rows []*row) (count uint64) {
-	for _, r := range rows {
-		count += r.head().Cases
+// best returns the suspect that explains most groups that have no name, and these groups.
+// Knobs come first, then suspects that explain more cases, then those that answer fewer
+// cases wrongly that the engine passes.
+func (n *naming) best(fits [][]*Group) (best int, most []*Group) {
+	for i, s := range n.suspects {
+		left := slices.DeleteFunc(slices.Clone(fits[i]), func(g *Group) bool { return n.names[g.ID] != "" })
+		if len(left) > 0 && cmp.Or(
+			cmp.Compare(len(left), len(most)), compareBool(s.knob, n.suspects[best].knob),
+			cmp.Compare(total(left), total(most)), cmp.Compare(n.alarms(best), n.alarms(i)),
+		) > 0 {
+			best, most = i, left
+		}
 	}
-	return count
+	return best, most
 }
 
-// explainedAll reports whether suspects explain a row together.
-func (n *naming) explainedAll(set []int, r *row) bool {
-	s := n.composed(set)
-	return n.explains(s.defect.Wrap(n.Dialect.Eval), s, r, n.seen)
+func total(groups []*Group) (cases uint64) {
+	for _, g := range groups {
+		cases += g.Cases
+	}
+	return cases
 }
 
-// composed returns a suspect that has the faults of the set and some more.
-func (n *naming) composed(set []int, more ...int) suspect {
-	set = slices.Concat(set, more)
-	n.effort += len(set)
-	if slices.Sort(set); len(set) == 1 {
-		return n.suspects[set[0]]
+// composed returns a suspect that has the faults of a set and of one more.
+func (n *naming) composed(set []int, i int) suspect {
+	n.effort += len(set) + 1
+	if len(set) == 0 {
+		return n.suspects[i]
 	}
+	set = append(slices.Clone(set), i)
+	slices.Sort(set)
 	return suspect{defect: mutant.New("several", "", func(right mutant.Eval) mutant.Eval {
 		for _, i := range set {
 			right = n.suspects[i].defect.Wrap(right)
@@ -188,15 +153,17 @@ func (n *naming) composed(set []int, more ...int) suspect {
 	})}
 }
 
-// together names the rows that all suspects found so far explain together, where several
-// of them do anything.
-func (n *naming) together(rows []*row) {
-	for _, r := range open(rows) {
-		idle := func(i int) bool { return !n.acts(i, r) }
-		if found := n.beside(); len(slices.DeleteFunc(slices.Clone(found), idle)) > 1 && n.explainedAll(found, r) {
-			r.looksLike = n.suspects[n.guilty(found, r.head())].name
+// guilty returns the suspect to name a group that several explain together: the one of them
+// that breaks the same alone, the last one by preference.
+func (n *naming) guilty(before []int, last int, g *Group) int {
+	if !n.breaks(n.suspects[last], g) {
+		for _, i := range before {
+			if n.acts(i, g) && n.breaks(n.suspects[i], g) {
+				return i
+			}
 		}
 	}
+	return last
 }
 
 // alarms counts the cases without culprits that a suspect answers wrongly.
@@ -215,24 +182,20 @@ func (n *naming) alarms(i int) (count int) {
 	return count
 }
 
-// acts reports whether a suspect alone does anything in the row that is like what the
-// engine does. What does not is not tried with others: that is most of what there is to try.
-func (n *naming) acts(i int, r *row) bool {
-	return slices.ContainsFunc(r.groups, func(g Group) bool { return n.actsIn(i, &g) })
-}
-
-func (n *naming) actsIn(i int, g *Group) bool {
+// acts reports whether a suspect alone changes the answer to a small case of a group. Others
+// are not tried: those are most of what there is to try.
+func (n *naming) acts(i int, g *Group) bool {
 	if n.acting[g.ID] == nil {
 		n.acting[g.ID] = make([]bool, len(n.suspects))
-		for _, o := range n.small[g.ID] {
+		for _, o := range small(g, n.seen[g.ID]) {
 			n.act(g, o)
 		}
 	}
 	return n.acting[g.ID][i]
 }
 
-// act notes which suspects change the answer to a case of a group, or, where no answer
-// shows it, such as another one the next time, break the same.
+// act notes which suspects change the answer to a case of a group or, if no answer shows the
+// break, such as another one the next time, break the same.
 func (n *naming) act(g *Group, o observed) {
 	acting, disputed := n.acting[g.ID], Disputed(g.Kind)
 	right := n.answer(n.Dialect.Eval, suspect{}, o.sample.Case, disputed)
@@ -247,34 +210,16 @@ func (n *naming) act(g *Group, o observed) {
 	}
 }
 
-// early counts the kept cases that show rows, before the random mix.
-func (n *naming) early(rows []*row) (count int) {
-	for _, r := range rows {
-		for _, g := range r.groups {
-			for _, f := range g.Failing {
-				if f.Index < n.Source.Mix() {
-					count++
-				}
+// early counts the kept cases that show groups, before the random mix.
+func (n *naming) early(groups []*Group) (count int) {
+	for _, g := range groups {
+		for _, f := range g.Failing {
+			if f.Index < n.Source.Mix() {
+				count++
 			}
 		}
 	}
 	return count
-}
-
-// explains reports whether the suspect answers the cases of most of the row as the
-// engine did, and breaks the same checks in the same kinds.
-func (c *Campaign) explains(eval mutant.Eval, s suspect, r *row, seen map[string][]observed) bool {
-	like, left := uint64(0), r.cases()
-	all := left
-	for _, g := range r.largest() {
-		if left -= g.Cases; c.explainsGroup(eval, s, g, seen[g.ID]) {
-			like += g.Cases
-		}
-		if 2*like > all || 2*(like+left) <= all { // the others change nothing
-			break
-		}
-	}
-	return 2*like > all
 }
 
 // Twins lists what explains all groups of a campaign alone.
@@ -282,13 +227,10 @@ func Twins(c Campaign, groups []Group) (names []string) {
 	if c.Source == nil || len(groups) == 0 {
 		return nil
 	}
-	rows := []*row{{groups: groups}}
-	seen := c.observe(rows)
+	seen := c.observe(groups)
 	for _, s := range c.suspects() {
-		eval := s.defect.Wrap(c.Dialect.Eval)
 		if !slices.ContainsFunc(groups, func(g Group) bool {
-			return !g.Advisory &&
-				!c.explainsGroup(eval, s, &g, seen[g.ID])
+			return !g.Advisory && !c.explains(s, &g, seen[g.ID])
 		}) {
 			names = append(names, s.name)
 		}
@@ -296,14 +238,16 @@ func Twins(c Campaign, groups []Group) (names []string) {
 	return names
 }
 
-func (c *Campaign) explainsGroup(eval mutant.Eval, s suspect, g *Group, seen []observed) bool {
+// explains reports whether a suspect answers the cases of a group as the engine did, and
+// breaks the same check in the same kind.
+func (c *Campaign) explains(s suspect, g *Group, seen []observed) bool {
 	if len(g.Failing) == 0 {
 		return false
 	}
-	disputed := Disputed(g.Kind)
+	eval, disputed := s.defect.Wrap(c.Dialect.Eval), Disputed(g.Kind)
 	for i, o := range seen {
 		if c.answer(eval, s, o.sample.Case, disputed) != o.answer && (!o.passed || !c.passes(s, &o)) {
-			seen[0], seen[i] = o, seen[0] // it tells the next ones apart, too
+			seen[0], seen[i] = o, seen[0] // it tells the next suspects apart, too
 			return false
 		}
 	}
@@ -333,9 +277,8 @@ func (c *Campaign) rules(k harness.Case) harness.Profile {
 	return p.For(c.Dialect.Judging.Knobs)
 }
 
-// breaks reports whether an engine with the suspect's fault breaks the check of
-// the group in its kind on the group's first case. Of one that was not attributed none
-// is kept.
+// breaks reports whether an engine with the suspect's fault breaks the check of the group in
+// its kind on the group's first case. Of a group that was not attributed no case is kept.
 func (c *Campaign) breaks(s suspect, g *Group) bool {
 	if len(g.Failing) == 0 {
 		return false
@@ -343,13 +286,12 @@ func (c *Campaign) breaks(s suspect, g *Group) bool {
 	first := g.Failing[0].Index
 	list, err := c.judged(s, c.item(c.Source.Keeping(c.Seed, first, g.Culprits), first), g.Check)
 	return err == nil && slices.ContainsFunc(list, func(b judge.Break) bool {
-		return b.Check == g.Check &&
-			b.Kind == g.Kind
+		return b.Check == g.Check && b.Kind == g.Kind
 	})
 }
 
-// passes reports whether an engine with the suspect's fault does nothing wrong on a
-// case, though it does not answer as the rules do: they may leave something open.
+// passes reports whether an engine with the suspect's fault does nothing wrong on a case,
+// though it does not answer as the rules do: they may leave something open.
 func (c *Campaign) passes(s suspect, o *observed) bool {
 	list, err := c.judged(s, c.item(o.sample, o.index), judge.Reference)
 	return err == nil && len(list) == 0

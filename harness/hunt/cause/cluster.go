@@ -44,10 +44,24 @@ type node struct {
 	*Fact
 	stimuli []string
 	way     string
+	change  map[string]float64 // Ways, without how a value changed
 	oracle  bool
 	profile map[string]float64 // ways to break of all groups with the same stimuli
 	shown   float64            // the share of the cases with the stimuli that break anything
 	known   float64            // the share of the kept cases whose difference is known, at least
+}
+
+// changes joins the ways in which one value changed: shorter, longer and other.
+func changes(ways map[string]float64) map[string]float64 {
+	shares := map[string]float64{}
+	for way, share := range ways {
+		i := strings.LastIndexByte(way, ' ')
+		if word := way[i+1:]; word == "shorter" || word == "longer" || word == "other" {
+			way = way[:i+1] + "changed"
+		}
+		shares[way] = min(1, shares[way]+share)
+	}
+	return shares
 }
 
 func nodes(e *Evidence) []node {
@@ -57,7 +71,8 @@ func nodes(e *Evidence) []node {
 	for i := range e.Groups {
 		f := &e.Groups[i]
 		n := node{Fact: f, stimuli: stimuli(&f.Group), way: way(&f.Group), oracle: oracle(&f.Group)}
-		for _, share := range f.Ways {
+		n.change = changes(f.Ways)
+		for _, share := range n.change {
 			n.known = max(n.known, share)
 		}
 		key := strings.Join(n.stimuli, "+")
@@ -86,7 +101,8 @@ func nodes(e *Evidence) []node {
 
 // scattered reports whether the traits of a group are not the reason for its breaks.
 func (n *node) scattered() bool {
-	return len(n.stimuli) > 0 && n.LooksLike == "" && n.Held > 0 && float64(n.Cases) < usual*float64(n.Held)
+	return len(n.stimuli) > 0 && n.LooksLike == "" && n.Held > 0 &&
+		(float64(n.Cases) < usual*float64(n.Held) || len(n.stimuli) > 1)
 }
 
 // Cluster returns the groups of each cause, as places in the evidence. It is complete
@@ -105,22 +121,40 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 			similar[j][i] = similar[i][j]
 		}
 	}
-	var clear, rest, left []int
+	var clear, rest, quiet []int
 	for i := range all {
-		if all[i].scattered() {
+		switch {
+		case all[i].Advisory:
+			quiet = append(quiet, i)
+		case all[i].scattered():
 			rest = append(rest, i)
-		} else {
+		default:
 			clear = append(clear, i)
 		}
 	}
 	list = linked(clear, similar, threshold)
-	linkedTo := slices.Clone(list)
-	for _, i := range rest {
+	list, rest = assigned(list, rest, all, similar, threshold)
+	list = append(list, linked(rest, similar, threshold)...)
+	list, quiet = assigned(list, quiet, all, similar, threshold)
+	list = append(list, linked(quiet, similar, threshold)...)
+	for _, members := range list {
+		slices.Sort(members)
+	}
+	return list
+}
+
+// assigned adds each of some groups to the cluster with the most similar member, together
+// with the groups that have the same traits, and returns the groups that are similar to none.
+func assigned(list [][]int, groups []int, all []node, similar [][]float64, threshold float64) (grown [][]int, left []int) {
+	grown = slices.Clone(list)
+	for _, i := range groups {
 		best, most := -1, threshold
-		for k, members := range linkedTo {
+		for k, members := range list {
 			for _, j := range members {
-				if similar[i][j] > most {
-					best, most = k, similar[i][j]
+				for _, twin := range groups {
+					if slices.Equal(all[i].stimuli, all[twin].stimuli) && similar[twin][j] > most && (i == twin || similar[i][twin] >= threshold) {
+						best, most = k, similar[twin][j]
+					}
 				}
 			}
 		}
@@ -128,13 +162,9 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 			left = append(left, i)
 			continue
 		}
-		list[best] = append(slices.Clip(list[best]), i)
+		grown[best] = append(slices.Clip(grown[best]), i)
 	}
-	list = append(list, linked(left, similar, threshold)...)
-	for _, members := range list {
-		slices.Sort(members)
-	}
-	return list
+	return grown, left
 }
 
 // distrust removes look-alikes that explain fewer cases than they leave unexplained: the
@@ -227,7 +257,7 @@ func truth(is bool) float64 {
 
 // excluded reports whether one bug cannot explain two groups.
 func excluded(a, b *node) bool {
-	change, both := overlap(a.Ways, b.Ways), together(a, b)
+	change, both := overlap(a.change, b.change), together(a, b)
 	switch {
 	case !a.oracle && !b.oracle && checked(a) != checked(b) && both < met && a.Class != judge.Crashes &&
 		b.Class != judge.Crashes:
@@ -248,8 +278,8 @@ func checked(n *node) string {
 func reasons(a, b *node) (list []float64) {
 	if a.way == b.way {
 		list = append(list, alike(a, b))
-		if (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && !vague(&a.Group) {
-			list = append(list, samePlain)
+		if (len(a.stimuli) == 0) != (len(b.stimuli) == 0) {
+			list = append(list, samePlain*(1-excess(a, b)))
 		}
 	} else {
 		list = append(list, sameProfile*overlap(a.profile, b.profile))
@@ -268,7 +298,22 @@ func reasons(a, b *node) (list []float64) {
 	case len(a.Subjects) > 0 && len(b.Subjects) > 0:
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
-	return append(list, sameChange*overlap(a.Ways, b.Ways), sameCases*min(1, 2*together(a, b)))
+	return append(list, sameChange*overlap(a.change, b.change), sameCases*min(1, 2*together(a, b)))
+}
+
+// excess is how much more often the cases with traits fail than all cases do, if one of two
+// groups shows in plain cases: the traits are then not the reason.
+func excess(a, b *node) float64 {
+	if len(a.stimuli) > 0 {
+		a, b = b, a
+	}
+	switch {
+	case !vague(&a.Group):
+		return 0
+	case a.Held == 0 || b.Held == 0: // unknown
+		return 1
+	}
+	return max(0, float64(b.Cases)/float64(b.Held)-float64(a.Cases)/float64(a.Held))
 }
 
 // alike is the evidence of one way to break.
@@ -280,8 +325,24 @@ func alike(a, b *node) float64 {
 	return vagueBreak*explained + vagueScattered*(1-explained)
 }
 
-// common is the share of the shorter of two lists that is in the other.
+// common is the share of the words of the shorter of two lists of subjects that are in the
+// other.
 func common(a, b []string) float64 {
+	if len(b) < len(a) {
+		a, b = b, a
+	}
+	sum := 0.0
+	for _, one := range a {
+		best := 0.0
+		for _, other := range b {
+			best = max(best, shared(words(one), words(other)))
+		}
+		sum += best
+	}
+	return sum / float64(len(a))
+}
+
+func shared(a, b []string) float64 {
 	if len(b) < len(a) {
 		a, b = b, a
 	}
@@ -291,7 +352,18 @@ func common(a, b []string) float64 {
 			n++
 		}
 	}
-	return float64(n) / float64(len(a))
+	return float64(n) / float64(max(1, len(a)))
+}
+
+// words returns the words of a theme that carry its meaning, in the singular.
+func words(theme string) (list []string) {
+	for _, word := range strings.Fields(strings.ToLower(theme)) {
+		if word = strings.TrimSuffix(word, "s"); len(word) > 2 && !slices.Contains(
+			[]string{"that", "the", "and", "with", "for", "not", "step", "its", "it"}, word) {
+			list = append(list, word)
+		}
+	}
+	return list
 }
 
 // overlap compares two distributions: what they have in common, of what either has.

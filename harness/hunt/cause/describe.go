@@ -38,8 +38,10 @@ type Cause struct {
 	// ShowsAs is what else the cause shows, the most frequent first.
 	ShowsAs []string `json:"shows_as,omitempty"`
 	// Traits are the smallest sets with which the cause shows, the most frequent first.
-	Traits   []Shows `json:"traits,omitempty"`
-	Advisory bool    `json:"advisory,omitzero"`
+	Traits []Shows `json:"traits,omitempty"`
+	// Scenarios are the ids of the failing scenarios that the cause explains.
+	Scenarios []string `json:"scenarios,omitempty"`
+	Advisory  bool     `json:"advisory,omitzero"`
 	// Unconfirmed reports that no case of the cause was re-run.
 	Unconfirmed bool `json:"unconfirmed,omitzero"`
 }

@@ -73,16 +73,7 @@ type Held struct {
 func Gather(c Campaign, groups []Group) Evidence {
 	groups = slices.Clone(groups)
 	slices.SortStableFunc(groups, func(a, b Group) int { return c.compare(&a, &b) })
-	rows := c.joined(groups)
-	if !c.Unnamed {
-		rows = c.nameAll(rows)
-	}
-	names := map[string]string{}
-	for _, r := range rows {
-		for i := range r.groups {
-			names[r.groups[i].ID] = r.looksLike
-		}
-	}
+	names := c.lookAlikes(groups)
 	e := Evidence{Dialect: c.Dialect.Name, Cases: c.End, Groups: []Fact{}, Held: []Held{}, Behaviours: c.Behaviours}
 	for i := range groups {
 		g := groups[i]
@@ -147,54 +138,6 @@ func (c *Campaign) hold(e *Evidence) {
 		}
 		e.Held[k].Cases++
 	}
-}
-
-// row is what is compared with look-alikes at once: groups that say the same.
-type row struct {
-	groups    []Group
-	topic     string
-	looksLike string
-}
-
-func (r *row) head() *Group { return &r.groups[0] }
-
-func (r *row) cases() (n uint64) {
-	for i := range r.groups {
-		n += r.groups[i].Cases
-	}
-	return n
-}
-
-// largest lists the groups, those first that most cases show.
-func (r *row) largest() (list []*Group) {
-	for i := range r.groups {
-		list = append(list, &r.groups[i])
-	}
-	slices.SortStableFunc(list, func(a, b *Group) int { return cmp.Compare(b.Cases, a.Cases) })
-	return list
-}
-
-// joined merges groups of one class, check and kind that have one topic, or where the
-// culprits of one include all culprits of the other. A group without culprits absorbs no
-// others.
-func (c *Campaign) joined(groups []Group) (rows []*row) {
-	for _, g := range groups {
-		topic := c.Topic(&g)
-		i := slices.IndexFunc(rows, func(r *row) bool {
-			h := r.head()
-			if h.Class != g.Class || h.Check != g.Check || h.Kind != g.Kind {
-				return false
-			}
-			return r.topic == topic || slices.ContainsFunc(r.groups,
-				func(o Group) bool { return within(o.Culprits, g.Culprits) })
-		})
-		if i < 0 {
-			rows = append(rows, &row{topic: topic, groups: []Group{g}})
-			continue
-		}
-		rows[i].groups = append(rows[i].groups, g)
-	}
-	return rows
 }
 
 // within reports whether a set that is not empty is part of another.

@@ -12,12 +12,10 @@ import (
 const elsewhere = 2000
 
 // blameless are the first cases that hold no culprits, and their right answers.
-func (c *Campaign) blameless(rows []*row) (list []observed) {
+func (c *Campaign) blameless(groups []Group) (list []observed) {
 	for index := uint64(0); index < min(c.End, c.Source.Mix()) && len(list) < elsewhere; index++ {
 		traits := c.Source.Holds(c.Seed, index)
-		if !c.Ran(index) || slices.ContainsFunc(rows, func(r *row) bool {
-			return slices.ContainsFunc(r.groups, func(g Group) bool { return g.Covers(traits) })
-		}) {
+		if !c.Ran(index) || slices.ContainsFunc(groups, func(g Group) bool { return g.Covers(traits) }) {
 			continue
 		}
 		if sample := c.Source.At(c.Seed, index); !undetermined(sample.Want) {
@@ -36,17 +34,12 @@ type observed struct {
 	passed bool
 }
 
-// observe makes the cases again that the groups of the rows hold, by group: those
-// that show it, and those with the same culprits that show nothing.
-func (c *Campaign) observe(rows []*row) map[string][]observed {
+// observe makes the cases again that groups hold, by group: those that show it, and those
+// with the same culprits that show nothing.
+func (c *Campaign) observe(groups []Group) map[string][]observed {
 	seen := map[string][]observed{}
-	var groups []*Group
-	for _, r := range rows {
-		for i := range r.groups {
-			groups = append(groups, &r.groups[i])
-		}
-	}
-	for _, g := range groups {
+	for i := range groups {
+		g := &groups[i]
 		for _, f := range g.Failing {
 			seen[g.ID] = append(seen[g.ID], observed{c.Source.Keeping(c.Seed, f.Index, g.Culprits), f.Index, f.Answer, false})
 		}
@@ -127,7 +120,7 @@ func undetermined(w generators.Want) bool {
 
 // passing returns the first cases that have exactly the culprits of a group and pass. For
 // a group that keeps all the cases it can, it stops at the last one.
-func (c *Campaign) passing(g *Group, groups []*Group) (list []uint64) {
+func (c *Campaign) passing(g *Group, groups []Group) (list []uint64) {
 	last, failed := min(c.End, c.Source.Mix()), map[uint64]bool{}
 	for _, h := range groups {
 		if slices.ContainsFunc(h.Culprits, func(name string) bool { return !slices.Contains(g.Culprits, name) }) {

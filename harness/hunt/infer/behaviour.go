@@ -25,13 +25,6 @@ func (r *Result) Behaviours() (list []cause.Behaviour, settings []string) {
 	return list, settings
 }
 
-// said is an engine that gives the answer that another one gave.
-type said struct{ out harness.Outcome }
-
-func (e said) Hello(context.Context) (harness.Hello, error)                { return harness.Hello{}, nil }
-func (e said) Eval(context.Context, harness.Case) (harness.Outcome, error) { return e.out, nil }
-func (e said) Close() error                                                { return nil }
-
 // blame notes the worst of what the answers break under the declared value of a knob,
 // and the first of them, by the checks that ask nothing more.
 func (s *search) blame(told *Knob, k knob, probes []*probe) {
@@ -49,7 +42,7 @@ func (s *search) blame(told *Knob, k knob, probes []*probe) {
 		if of.got == nil {
 			continue
 		}
-		j := judge.New(said{*of.got}, hello, s.dialect.Judging,
+		j := judge.New(cause.Recorded(*of.got), hello, s.dialect.Judging,
 			judge.Options{Reference: cause.RightEngine(s.dialect, declared)})
 		result, err := j.Only(context.Background(), judge.Item{Case: of.c}, checks...)
 		if err != nil {

@@ -12,6 +12,7 @@ func Subjects() [][]string {
 		{"text for a list", "list as a JSON text"},
 		{"id in another case", "dependency in another case"},
 		{"one id in two lists", "one unknown id in two lists", "one id in three lists"},
+		{"null", "absent member", "absent members"},
 		{"unknown members", "unknown members of a done step"},
 		{"removed step that others need", "removed steps that others need", "removed step that an updated one needs"},
 		{"cycle", "cycle of old steps", "long cycle", "long cycle of old steps", "cycle through a done step"},

@@ -1,0 +1,91 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/judge"
+)
+
+// Explaining returns the cause that explains a failing case from outside the campaign, such
+// as a scenario; nil if none does. A cause explains the case if one of its groups breaks the
+// same check in the same kind, with the same difference, or if its look-alike gives the
+// engine's answer. given is nil if the engine failed with the status. The engine is not asked.
+func (r *Result) Explaining(k harness.Case, given *harness.Outcome, status harness.Status) *cause.Cause {
+	breaks, departs := r.judged(k, given, status)
+	best, most := -1, 0.0
+	for i := range r.Causes {
+		for _, g := range r.groupsOf(r.Causes[i]) {
+			for _, b := range breaks {
+				score := cause.Fits(&g, b, departs) * r.contains(k, g.Culprits)
+				if score > most {
+					best, most = i, score
+				}
+			}
+		}
+	}
+	if best < 0 && given != nil {
+		d := all.Find(r.Dialect)
+		c := cause.Campaign{Dialect: d, Profile: r.Declared, Exact: r.Codes == harness.ExactCodes}
+		best = slices.IndexFunc(r.Causes, func(x cause.Cause) bool { return c.Resembles(x.LooksLike, k, given) })
+	}
+	if best < 0 {
+		return nil
+	}
+	return &r.Causes[best]
+}
+
+// judged returns what an answer to a case breaks, and how it differs from the right one.
+func (r *Result) judged(k harness.Case, given *harness.Outcome, status harness.Status) ([]judge.Break, []string) {
+	d := all.Find(r.Dialect)
+	if given == nil {
+		return []judge.Break{{Check: d.Judging.Checks[0].Name, Kind: string(status)}}, nil
+	}
+	declared := d.Declare(r.Declared)
+	declared.Codes = r.Codes
+	hello := harness.Hello{Dialects: map[string]harness.Declaration{r.Dialect: declared}}
+	right := cause.RightEngine(d, declared)
+	var checks []string
+	for _, c := range d.Judging.Checks {
+		if !c.Sampled {
+			checks = append(checks, c.Name)
+		}
+	}
+	ctx := context.Background()
+	j := judge.New(cause.Recorded(*given), hello, d.Judging, judge.Options{Reference: right})
+	result, err := j.Only(ctx, judge.Item{Case: k}, checks...)
+	if err != nil {
+		return nil, nil
+	}
+	if k.Profile == nil {
+		k.Profile = &result.Profile
+	}
+	want, err := right.Eval(ctx, k)
+	if err != nil {
+		return result.Breaks, nil
+	}
+	return result.Breaks, d.Members.Departs(&want, given)
+}
+
+// The weight of a cause whose traits a case does not have, or may not have.
+const lacking, unsureOf = 0.25, 0.5
+
+// contains says how far a case has some traits: 1 if it has all of them.
+func (r *Result) contains(k harness.Case, culprits []string) float64 {
+	score := 1.0
+	for _, name := range culprits {
+		traits := all.Traits(r.Dialect)
+		i := slices.IndexFunc(traits, func(t generators.Trait) bool { return t.Name == name })
+		switch {
+		case i < 0 || traits[i].Seen == nil:
+			score = min(score, unsureOf)
+		case !traits[i].Seen(k):
+			return lacking
+		}
+	}
+	return score
+}

@@ -1,0 +1,53 @@
+package cause
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/hunt/judge"
+)
+
+// Fits says how far a break of another case shows the same as a group, from 0 to 2: it must
+// break the same check in the same kind and, if both are known, differ in the same way from
+// the expected outcome.
+func Fits(g *Group, b judge.Break, departs []string) float64 {
+	if g.Check != b.Check || g.Kind != b.Kind && !strings.HasPrefix(g.Kind, b.Kind+":") {
+		return 0
+	}
+	shares := ways(g)
+	if len(shares) == 0 || len(departs) == 0 {
+		return 1
+	}
+	most := 0.0
+	for _, way := range departs {
+		most = max(most, shares[way])
+	}
+	if most == 0 {
+		return 0
+	}
+	return 1 + most
+}
+
+// Resembles reports whether the reference with a look-alike answers a case as an engine did,
+// and not as the reference does.
+func (c *Campaign) Resembles(lookAlike string, k harness.Case, given *harness.Outcome) bool {
+	got := Digest(c.Dialect.Members, given, c.Exact, "")
+	return lookAlike != "" && got != c.answer(c.Dialect.Eval, suspect{}, k, "") &&
+		slices.ContainsFunc(c.suspects(), func(s suspect) bool {
+			return s.name == lookAlike && c.answer(s.defect.Wrap(c.Dialect.Eval), s, k, "") == got
+		})
+}
+
+// recorded is an engine that gives one outcome, whatever it is asked.
+type recorded harness.Outcome
+
+// Recorded returns an engine that gives an outcome that another engine gave.
+func Recorded(out harness.Outcome) harness.Engine { return recorded(out) }
+
+func (e recorded) Hello(context.Context) (harness.Hello, error) { return harness.Hello{}, nil }
+func (e recorded) Close() error                                 { return nil }
+func (e recorded) Eval(context.Context, harness.Case) (harness.Outcome, error) {
+	return harness.Outcome(e), nil
+}
