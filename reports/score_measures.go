@@ -122,7 +122,7 @@ func promptMeasures(k measure.Keys, p *score.Prompts) []measure.Measure {
 	}
 	list := []measure.Measure{k.Count("prompts_measured", p.Measured), k.Count("prompts_unread", p.Unread)}
 	for _, s := range p.Sections {
-		k := k.With("section", s.Tag)
+		k := k.With("part", s.Tag)
 		tokens := k.Tokens("section_tokens", s.Tokens)
 		tokens.N = new(int64(p.Measured))
 		list = append(list, number(k, "section_messages", s.Messages), tokens,

@@ -43,22 +43,18 @@ type chapter struct {
 
 // chapterOf returns the chapter of a section, or nothing without the section. The chapter
 // owns the failures of the suite; "" means all failures.
-func chapterOf[S any](section *S, p chapter, suite string, tables func(*S) []measure.Table, plots func(*S) []measure.Plot) []chapter {
+func chapterOf[S any](section *S, p chapter, suite string, tables func(*S) []measure.Table,
+	plots func(*S) []measure.Plot,
+) []chapter {
 	if section == nil {
 		return nil
 	}
 	p.plots = plots(section)
-	p.tables = slices.DeleteFunc(tables(section), func(t measure.Table) bool { return len(t.Measures)+len(t.Notes) == 0 })
+	p.tables = slices.DeleteFunc(tables(section), func(t measure.Table) bool {
+		return len(t.Measures)+len(t.Notes) == 0
+	})
 	p.owns = func(f Failure) bool { return f.Suite == suite || suite == "" }
 	return []chapter{p}
-}
-
-// of returns the list of a section, or nil without the section.
-func of[S, T any](section *S, list func(*S) []T) []T {
-	if section == nil {
-		return nil
-	}
-	return list(section)
 }
 
 // unplotted returns no plots.
@@ -68,9 +64,13 @@ func unplotted[S any](*S) []measure.Plot { return nil }
 func (r *Report) chapters() []chapter {
 	list := slices.Concat(
 		chapterOf(r.Part, chapter{name: "part", title: "Shard"}, "", (*Part).tables, unplotted),
-		chapterOf(r.History, chapter{name: "history", title: "History", open: true}, "history", (*History).tables, (*History).plots),
-		chapterOf(r.League, chapter{name: "league", title: "Leaderboard", judged: true}, "", (*League).tables, (*League).plots),
-		chapterOf(r.Scenarios, chapter{name: "scenarios", title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line)},
+		chapterOf(r.History, chapter{name: "history", title: "History", open: true},
+			"history", (*History).tables, (*History).plots),
+		chapterOf(r.League, chapter{name: "league", title: "Leaderboard", judged: true},
+			"", (*League).tables, (*League).plots),
+		chapterOf(r.Scenarios, chapter{
+			name: "scenarios", title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line),
+		},
 			suiteScenarios, (*Scenarios).tables, unplotted),
 		chapterOf(r.Trim, chapter{name: "trim", title: "Trimming", judged: true}, "trim", (*Trim).tables, (*Trim).plots),
 	)
@@ -78,18 +78,23 @@ func (r *Report) chapters() []chapter {
 		list = append(list, r.Fuzz.chapters(r.Environment)...)
 	}
 	list = slices.Concat(list,
-		chapterOf(r.Calibration, chapter{name: "calibration", title: "Kill table", judged: true}, "calibrate", (*Calibration).tables, unplotted),
-		chapterOf(r.Naming, chapter{name: "naming", title: "Causes of known defects"}, "calibrate", (*Naming).tables, unplotted),
-		chapterOf(r.Shown, chapter{name: "shown", title: "Defects that scenarios detect", judged: true}, "calibrate", (*Shown).tables,
+		chapterOf(r.Calibration, chapter{name: "calibration", title: "Kill table", judged: true},
+			"calibrate", (*Calibration).tables, unplotted),
+		chapterOf(r.Naming, chapter{name: "naming", title: "Causes of known defects"},
+			"calibrate", (*Naming).tables, unplotted),
+		chapterOf(r.Shown, chapter{name: "shown", title: "Defects that scenarios detect", judged: true},
+			"calibrate", (*Shown).tables,
 			unplotted),
 		chapterOf(r.Live, chapter{
 			name: "live", title: "Live run", line: lineOf(r.Live, (*Live).line), compared: r.Live.comparisons(),
 			short: r.Live.gaps() > 0,
 		}, "live", (*Live).tables, (*Live).plots),
 		chapterOf(r.Agent, chapter{name: "agent", title: "Agent", judged: true}, suiteAgent, (*Agent).tables, unplotted),
-		chapterOf(r.Protocols, chapter{name: "protocols", title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line)}, "protocols",
+		chapterOf(r.Protocols, chapter{name: "protocols", title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line)},
+			"protocols",
 			(*Protocols).tables, (*Protocols).plots),
-		chapterOf(r.Score, chapter{name: "score", title: "Scored replies", line: lineOf(r.Score, (*Score).line)}, "corpus", (*Score).tables,
+		chapterOf(r.Score, chapter{name: "score", title: "Scored replies", line: lineOf(r.Score, (*Score).line)},
+			"corpus", (*Score).tables,
 			(*Score).plots),
 		chapterOf(r.Comparison, chapter{
 			name: "comparison", title: "Comparison", line: lineOf(r.Comparison, (*Comparison).line),
@@ -100,8 +105,10 @@ func (r *Report) chapters() []chapter {
 		list = append(list, r.Sections[i].chapter())
 	}
 	if said := r.Engine.Said; len(said) > 0 {
-		list = append(list, chapter{name: "engine", title: "The engine", tables: []measure.Table{measure.Note("Overridden declaration",
-			"Instead of the declaration of "+r.Engine.Name+": "+strings.Join(said, "; ")+".")}})
+		list = append(list, chapter{name: "engine", title: "The engine", tables: []measure.Table{
+			measure.Note("Overridden declaration", "Instead of the declaration of "+r.Engine.Name+": "+
+				strings.Join(said, "; ")+"."),
+		}})
 	}
 	if len(r.Coverage) > 0 {
 		list = append(list, chapter{name: "coverage", title: "Coverage", tables: r.coverage()})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"replanbench/corpora"
+	"replanbench/harness"
 	"replanbench/harness/hunt/shard"
 )
 
@@ -89,14 +90,36 @@ func (r *Result) Join(o *Result) error {
 	r.Damaged = corpora.AddDamaged(r.Damaged, o.Damaged...)
 	r.Part.Problems = earliest(append(r.Part.Problems, o.Part.Problems...), maxProblems,
 		func(p problemAt) place { return p.At })
+	for _, t := range slices.Concat(o.Part.Tallies, o.Part.Overflow) {
+		t.align(o.Metrics)
+	}
 	joinTallies(r.Part.groups, o.Part.Tallies)
 	joinTallies(r.Part.overflows, o.Part.Overflow)
 	return nil
 }
 
+// align orders the counts of each case as the metrics of this version. A shard of another
+// version may lack some: its requests then count as not asked.
+func (t *tally) align(metrics []string) {
+	present := harness.Names(Metrics())
+	for hash, c := range t.Cases {
+		if len(c) == len(present) && slices.Equal(metrics, present) {
+			continue
+		}
+		list := make(counts, len(present))
+		for i, name := range metrics[:min(len(metrics), len(c))] {
+			if at := slices.Index(present, name); at >= 0 {
+				list[at] = c[i]
+			}
+		}
+		t.Cases[hash] = list
+	}
+}
+
 // Conclude computes the groups after the last Join; whole says that no shard is missing.
 func (r *Result) Conclude(whole bool) {
 	p := r.Part
+	r.Metrics = harness.Names(Metrics())
 	p.Tallies, p.Overflow = slices.Collect(maps.Values(p.groups)), slices.Collect(maps.Values(p.overflows))
 	r.By = slices.Clone(p.By)
 	r.makeGroups(p.Tallies, &Options{By: r.By, Prices: p.Prices}, p.Implied)
