@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/reports/rows"
 )
 
 // Formats lists the formats that [Report.Write] knows.
@@ -23,11 +25,11 @@ func (r *Report) Write(w io.Writer, format string, colour bool) error {
 	case "json":
 		return r.JSON(w)
 	case "jsonl":
-		return r.JSONLines(w)
+		return rows.JSONLines(w, r.records())
 	case "csv":
-		return r.CSV(w)
+		return rows.CSV(w, r.records())
 	case "parquet":
-		return r.Parquet(w)
+		return rows.Parquet(w, r.records())
 	case "junit":
 		return r.JUnit(w)
 	case "html":

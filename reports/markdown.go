@@ -5,11 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
-
 	"replanbench/harness/document/escape"
-	"replanbench/reports/measure"
+	"replanbench/reports/table"
 )
 
 // Markdown writes the report as GitHub Flavored Markdown, verdict first.
@@ -24,7 +21,7 @@ func (r *Report) markdown(w io.Writer, most int) error {
 	}
 	fmt.Fprintf(w, "Engine: %s\n\n", escape.Markdown(r.Engine.String()))
 	for _, t := range r.tables() {
-		if err := tableMarkdown(&t, w); err != nil {
+		if err := table.Markdown(w, &t); err != nil {
 			return err
 		}
 	}
@@ -41,29 +38,6 @@ func (r *Report) markdown(w io.Writer, most int) error {
 	_, err := fmt.Fprintf(w, "replanbench %s, %s, %s/%s\n", escape.Markdown(r.Environment.Version),
 		escape.Markdown(r.Environment.Go), escape.Markdown(r.Environment.OS), escape.Markdown(r.Environment.Arch))
 	return err
-}
-
-// tableMarkdown writes a table with its notes.
-func tableMarkdown(t *measure.Table, w io.Writer) error {
-	if t.Hidden {
-		return nil
-	}
-	if t.Title != "" {
-		fmt.Fprintf(w, "## %s\n\n", escape.Markdown(t.Title))
-	}
-	if g := gridOf(t); g != nil {
-		err := g.write(w, renderer.NewMarkdown(), tw.WrapNone, g.names(escape.Markdown), func(_ int, c measure.Cell) string {
-			return escape.Markdown(c.Text)
-		})
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
-	}
-	for _, n := range t.Notes {
-		fmt.Fprintf(w, "%s\n\n", escape.Markdown(n))
-	}
-	return nil
 }
 
 func (f Failure) markdown(w io.Writer) {

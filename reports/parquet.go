@@ -1,8 +1,6 @@
 package reports
 
 import (
-	"cmp"
-	"fmt"
 	"io"
 	"reflect"
 	"slices"
@@ -13,51 +11,14 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness/score"
+	"replanbench/reports/rows"
 )
 
-// rowsOfGroup and bytesOfGroup limit how much a table keeps in memory.
-const (
-	rowsOfGroup  = 10_000
-	bytesOfGroup = 32 << 20
-)
-
-// newParquet returns a writer of rows. It needs a schema only if T has none.
-func newParquet[T any](w io.Writer, schema ...parquet.WriterOption) *parquet.GenericWriter[T] {
-	return parquet.NewGenericWriter[T](w, append(schema,
-		parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowsOfGroup), parquet.CreatedBy("replanbench", "", ""),
-	)...)
-}
+// bytesOfGroup is how many bytes of replies a table keeps in memory.
+const bytesOfGroup = 32 << 20
 
 // validUTF8 replaces bytes that are not UTF-8, which a text in Parquet must not contain.
 func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
-
-// Parquet writes the rows of [Report.CSV] as one table, with types and unescaped texts.
-func (r *Report) Parquet(w io.Writer) error {
-	rows := r.rows()
-	types := make([]reflect.StructField, len(rows[0]))
-	for i, f := range rows[0] {
-		types[i] = reflect.StructField{
-			Name: "F" + strconv.Itoa(i), Type: reflect.TypeOf(f.value),
-			Tag: reflect.StructTag("parquet:" + strconv.Quote(strings.ReplaceAll(f.name, ",", " "))),
-		}
-	}
-	row := reflect.StructOf(types)
-	out := newParquet[any](w, parquet.SchemaOf(reflect.New(row).Interface()))
-	var err error
-	for _, fields := range rows {
-		x := reflect.New(row).Elem()
-		for i, f := range fields {
-			x.Field(i).Set(reflect.ValueOf(f.value))
-		}
-		eachText(x, validUTF8)
-		_, failed := out.Write([]any{x.Interface()})
-		err = cmp.Or(err, failed)
-	}
-	if err = cmp.Or(err, out.Close()); err != nil {
-		return fmt.Errorf("write Parquet: %w", err)
-	}
-	return nil
-}
 
 // reply is a request as a row: the first reply and its score. Each field is a column.
 type reply struct {
@@ -112,7 +73,7 @@ type Replies struct {
 }
 
 // NewReplies returns a writer of requests.
-func NewReplies(w io.Writer) *Replies { return &Replies{out: newParquet[reply](w)} }
+func NewReplies(w io.Writer) *Replies { return &Replies{out: rows.NewParquet[reply](w)} }
 
 // Write writes one request.
 func (x *Replies) Write(s score.Score, r *corpora.Record) error {

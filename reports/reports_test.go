@@ -24,6 +24,7 @@ import (
 	"replanbench/harness/score"
 	"replanbench/harness/testdata/golden"
 	"replanbench/reports/measure"
+	"replanbench/reports/table"
 	"replanbench/scenarios"
 )
 
@@ -417,7 +418,7 @@ func TestTablesLoseNothing(t *testing.T) {
 		Measures: []measure.Measure{k.Words("a", long), k.Words("b", "short"), l.Words("a", "x y"), l.Words("b", long)},
 	}
 	var b bytes.Buffer
-	if err := tableTerminal(&tab, &b, screen{columns: width}); err != nil {
+	if err := table.Terminal(&b, &tab, false, width); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Count(b.String(), "j"); got != 3*12 {

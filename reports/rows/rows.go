@@ -1,0 +1,148 @@
+// Package rows writes measures for programs: one row per measure, one column per key.
+package rows
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/document/escape"
+	"replanbench/reports/measure"
+)
+
+// field is a named value of a row for programs: a string, *int64 or *float64. Nil
+// pointers are missing values.
+type field struct {
+	name  string
+	value any
+}
+
+// fields returns the columns of a row: section, metric, a column for each key, and the
+// figures. A key with the name of another column gets an underscore.
+func fields(keys []string, r measure.Record) []field {
+	list := []field{{"section", r.Section}, {"metric", r.Name}}
+	test := struct {
+		p, corrected, detectable *float64
+		needed                   *int64
+	}{}
+	if t := r.Test; t != nil {
+		test.p, test.corrected, test.needed, test.detectable = &t.P, &t.Corrected, new(int64(t.Needed)), &t.Detectable
+	}
+	figures := []field{
+		{"unit", string(r.Unit)},
+		{"value", r.Value},
+		{"low", r.Low},
+		{"high", r.High},
+		{"k", r.K},
+		{"n", r.N},
+		{"p", test.p},
+		{"p_corrected", test.corrected},
+		{"needed", test.needed},
+		{"detectable", test.detectable},
+		{"better", r.Better},
+		{"text", r.Text},
+		{"reproduce", r.Reproduce},
+	}
+	for _, name := range keys {
+		value := r.Keys.Get(name)
+		for slices.ContainsFunc(slices.Concat(list[:2], figures), func(f field) bool { return f.name == name }) {
+			name += "_"
+		}
+		list = append(list, field{name, value})
+	}
+	return append(list, figures...)
+}
+
+// table returns a row of fields for each record. All rows have the same columns.
+func table(records []measure.Record) [][]field {
+	keys := measure.KeyNames(records)
+	rows := make([][]field, len(records))
+	for i, x := range records {
+		rows[i] = fields(keys, x)
+	}
+	return rows
+}
+
+// CSV writes one row per measure and per failure (RFC 4180), with a header. Shares are
+// from 0 to 1. Spreadsheets do not read foreign texts as formulas.
+func CSV(w io.Writer, records []measure.Record) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	rows := table(records)
+	line := make([]string, len(rows[0]))
+	for i, f := range rows[0] {
+		line[i] = cellText(f.name)
+	}
+	if err := out.Write(line); err != nil {
+		return fmt.Errorf("write CSV: %w", err)
+	}
+	for _, row := range rows {
+		for i, f := range row {
+			line[i] = f.text()
+		}
+		if err := out.Write(line); err != nil {
+			return fmt.Errorf("write CSV: %w", err)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// text returns the value for a spreadsheet; "" if it is missing.
+func (f field) text() string {
+	switch v := f.value.(type) {
+	case *int64:
+		if v != nil {
+			return strconv.FormatInt(*v, 10)
+		}
+	case *float64:
+		if v != nil {
+			return strconv.FormatFloat(*v, 'f', -1, 64)
+		}
+	case string:
+		return cellText(v)
+	}
+	return ""
+}
+
+// cellText escapes foreign text that a spreadsheet could read as a formula, with an
+// apostrophe.
+func cellText(s string) string {
+	s = escape.Terminal(s)
+	if s != "" && strings.Contains("=+-@\uff1d\uff0b\uff0d\uff20", string([]rune(s)[:1])) {
+		return "'" + s
+	}
+	return s
+}
+
+// JSONLines writes the rows of [CSV] as objects, one in a line. Missing values are
+// null.
+func JSONLines(w io.Writer, records []measure.Record) error {
+	enc := jsontext.NewEncoder(w, jsontext.AllowInvalidUTF8(true), jsontext.EscapeForJS(true))
+	for _, row := range table(records) {
+		if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+			return fmt.Errorf("write JSON Lines: %w", err)
+		}
+		for _, f := range row {
+			if err := enc.WriteToken(jsontext.String(f.name)); err != nil {
+				return fmt.Errorf("write JSON Lines: %w", err)
+			}
+			if s, ok := f.value.(string); ok {
+				f.value = escape.Terminal(s)
+			}
+			if err := json.MarshalEncode(enc, f.value); err != nil {
+				return fmt.Errorf("write JSON Lines: %w", err)
+			}
+		}
+		if err := enc.WriteToken(jsontext.EndObject); err != nil {
+			return fmt.Errorf("write JSON Lines: %w", err)
+		}
+	}
+	return nil
+}
