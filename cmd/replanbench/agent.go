@@ -23,6 +23,7 @@ import (
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/engine/byname"
+	"replanbench/harness/score/choice"
 	"replanbench/reports"
 	"replanbench/reports/gate"
 )
@@ -30,12 +31,12 @@ import (
 // agentFlags say how an agent is run.
 type agentFlags struct {
 	recorded
-	As          string `list:"${agents}" arg:"PROFILE" help:"the PROFILE of the agent: a built-in name, or a YAML file (default: selected by the agent's tools)"`
-	profileFlag `set:"judge=judge under"`
-	Env         []string      `sep:"none" line:"name" arg:"NAME" help:"pass a variable to the agent: NAME, or NAME=VALUE; may be given several times"`
-	Timeout     time.Duration `default:"30s" line:"no" help:"maximum time without a request from the agent"`
-	Record      string        `line:"no" arg:"DIR" help:"store all requests and answers in this DIR, without keys"`
-	seedFlag    `set:"seeded=sessions"`
+	As           string `list:"${agents}" arg:"PROFILE" help:"the PROFILE of the agent: a built-in name, or a YAML file (default: selected by the agent's tools)"`
+	choice.Rules `set:"judge=judge under"`
+	Env          []string      `sep:"none" line:"name" arg:"NAME" help:"pass a variable to the agent: NAME, or NAME=VALUE; may be given several times"`
+	Timeout      time.Duration `default:"30s" line:"no" help:"maximum time without a request from the agent"`
+	Record       string        `line:"no" arg:"DIR" help:"store all requests and answers in this DIR, without keys"`
+	seedFlag     `set:"seeded=sessions"`
 
 	config   agent.Config
 	command  []string

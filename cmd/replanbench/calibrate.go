@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/hunt/calibrate"
+	"replanbench/harness/score/choice"
 	"replanbench/reports/gate"
 )
 
@@ -21,7 +22,7 @@ type calibrateFlags struct {
 	Causes      bool     `whole:"" help:"measure how well causes name the defects, for one and for several defects per engine"`
 	Sets        int      `default:"20" help:"with --causes: number of engines with two to four defects"`
 	shardFlag   `set:"parts=defects"`
-	workersFlag `set:"work=campaigns"`
+	choice.Work `set:"work=campaigns"`
 	Out         reportOutput `embed:""`
 }
 

@@ -16,6 +16,7 @@ import (
 	"replanbench/harness/document/files"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/score"
+	"replanbench/harness/score/choice"
 	"replanbench/reports/gate"
 )
 
@@ -28,9 +29,9 @@ type checkFlags struct {
 	Cases   uint64     `default:"20000" key:"suites.fuzz.cases" help:"number of fuzz cases for each dialect"`
 	Seed    uint64     `default:"1" key:"suites.fuzz.seed" help:"the seed of the fuzz cases; the same seed gives the same fuzz cases"`
 	Known   knownFlags `embed:""`
-	gateFlags
+	choice.Gate
 	shardFlag   `set:"parts=scenarios, cases, replies and histories"`
-	workersFlag `set:"work=cases"`
+	choice.Work `set:"work=cases"`
 	engineFlags `embed:""`
 	Out         reportOutput `embed:""`
 }
@@ -154,17 +155,17 @@ func inputsReady(e env, c *config.Config) error {
 
 // scoring is how corpora are scored, and what the scores must keep.
 func scoring(e env, c *config.Config) (score.Options, score.Gate, error) {
-	f := scoreFlags{
-		By: c.Suites.Corpora.By, profileFlag: profileFlag{c.Engine.Profile}, Ladder: strings.Join(c.Suites.Corpora.Ladder, ","),
-		Tokenizer: c.Budget.Tokenizer, Budget: []int{c.Budget.Tokens}, workersFlag: workersFlag{c.Workers},
+	f := choice.Scoring{
+		By: c.Suites.Corpora.By, Rules: choice.Rules{Profile: c.Engine.Profile}, Ladder: strings.Join(c.Suites.Corpora.Ladder, ","),
+		Tokenizer: c.Budget.Tokenizer, Budget: []int{c.Budget.Tokens}, Work: choice.Work{Workers: c.Workers},
 	}
-	o, err := f.options(e)
+	o, err := f.Options(e.in())
 	if err != nil {
 		return o, score.Gate{}, err
 	}
-	conditions, err := (&gateFlags{
+	conditions, err := (&choice.Gate{
 		Require: c.Thresholds, Baseline: c.Baseline, AllowMissing: c.AllowMissing,
-	}).gate(e, repeatFlag{c.Repeat})
+	}).Conditions(choice.SampleRule{Repeat: c.Repeat}, e.readScore)
 	return o, conditions, err
 }
 

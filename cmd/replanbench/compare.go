@@ -11,18 +11,19 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/score"
+	"replanbench/harness/score/choice"
 	"replanbench/reports"
 )
 
 // compareFlags choose the inputs and the size of a difference that counts.
 type compareFlags struct {
 	recorded
-	scoreFlags
+	choice.Scoring
 	Alpha    float64  `default:"0.05" rare:"" help:"the probability of a false alarm, over all tests"`
 	Detect   float64  `default:"0.05" arg:"DIFFERENCE" help:"the smallest DIFFERENCE of a rate that matters, from 0 to 1 (5 points are 0.05)"`
 	Metrics  []string `default:"${questions}" shown:"the most important ones" list:"${metrics}" arg:"METRICS" help:"compare these METRICS (see replanbench list metrics)"`
 	NewWhere []string `sep:"none" arg:"KEY=VALUE" help:"filter for NEW, instead of --where: KEY=VALUE; may be given several times"`
-	repeatFlag
+	choice.SampleRule
 	Out reportOutput `embed:""`
 }
 
@@ -59,13 +60,13 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, grouped
 	}
 	options := score.CompareOptions{Alpha: f.Alpha, Detect: f.Detect, Metrics: f.Metrics}
 	var err error
-	if options.Repeat, err = f.repeat(); err != nil {
+	if options.Repeat, err = f.Rule(); err != nil {
 		return err
 	}
 	sides, read := []*score.Result{nil, nil}, []*score.Side{nil, nil}
 	for i, name := range sources {
 		if isReport(name) {
-			if sides[i], err = readScore(e, name); err != nil {
+			if sides[i], err = e.readScore(name); err != nil {
 				return err
 			}
 			if !grouped {
@@ -128,11 +129,11 @@ func isReport(name string) bool { return filepath.Ext(strings.ToLower(name)) == 
 
 // side is one of two corpora, and how it is scored.
 func (f *compareFlags) side(e env, name string, now bool) (s score.Side, done func(), err error) {
-	flags := f.scoreFlags
+	flags := f.Scoring
 	if now {
 		flags.Where = append(slices.Clip(flags.Where), f.NewWhere...)
 	}
-	if s.Options, err = flags.options(e); err != nil {
+	if s.Options, err = flags.Options(e.in()); err != nil {
 		return s, nil, err
 	}
 	s.Options.EveryCase = true

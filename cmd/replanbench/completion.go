@@ -14,6 +14,7 @@ import (
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/calibrate"
 	"replanbench/harness/live"
+	"replanbench/harness/live/ask"
 	"replanbench/harness/score"
 	"replanbench/harness/score/tokens"
 	"replanbench/reports"
@@ -47,7 +48,7 @@ func values(name string) []string {
 	case "agents":
 		return agentNames()
 	case "asked-dialects":
-		return askedDialects()
+		return ask.Dialects()
 	case "calibrated-dialects":
 		return calibrate.Dialects()
 	case "clusters":

@@ -20,16 +20,6 @@ type engineFlags struct {
 	byname.Engine `group:"Flags of the engine" line:"no"`
 }
 
-// profileFlag selects the rules of commands that use the reference.
-type profileFlag struct {
-	Profile []string `sep:"none" list:"${profiles}" arg:"PROFILE" help:"${judge} this PROFILE: a profile's name or knob=value; may be given several times (see replanbench list profiles, list knobs)"`
-}
-
-// workersFlag is the number of concurrent units of work; 0 means one per processor.
-type workersFlag struct {
-	Workers int `range:"0,1024" line:"no" key:"workers" help:"number of ${work} that run at once (default one per processor)"`
-}
-
 // shardFlag is the part of a run.
 type shardFlag struct {
 	Shard shard.Shard `shown:"" line:"no" arg:"I/N" help:"run only the I/N-th part of the ${parts}, 1/N to N/N; replanbench report merges the reports (--format json)"`

@@ -14,6 +14,7 @@ import (
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
+	"replanbench/harness/score/choice"
 )
 
 func newEngine(e env) *cobra.Command {
@@ -31,9 +32,9 @@ func newEngine(e env) *cobra.Command {
 
 // serveFlags are what serve was asked to do.
 type serveFlags struct {
-	Defect      string `list:"${defects}" arg:"NAME" help:"serve the engine with the defect NAME (see replanbench list defects)"`
-	profileFlag `set:"judge=serve the reference under"`
-	Listen      string `arg:"ADDRESS" help:"serve over HTTP at this ADDRESS, as in localhost:8080"`
+	Defect       string `list:"${defects}" arg:"NAME" help:"serve the engine with the defect NAME (see replanbench list defects)"`
+	choice.Rules `set:"judge=serve the reference under"`
+	Listen       string `arg:"ADDRESS" help:"serve over HTTP at this ADDRESS, as in localhost:8080"`
 }
 
 func newEngineServe(e env) *cobra.Command {

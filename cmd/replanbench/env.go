@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 
+	"replanbench/harness/document/files"
+	"replanbench/harness/live/ask"
 	"replanbench/harness/live/redact"
 )
 
@@ -34,6 +36,12 @@ func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && info.Name() != os.DevNull && f.Name() != os.DevNull
 }
+
+// in reads the files that a command line names.
+func (e env) in() files.Inputs { return files.Inputs{Stdin: e.stdin} }
+
+// world is the environment of requests.
+func (e env) world() ask.World { return ask.World{Getenv: e.getenv, Hide: e.secrets.Add} }
 
 // colour reports whether results on standard output may be coloured: on a terminal, or if
 // FORCE_COLOR or CLICOLOR_FORCE asks for it, and never if NO_COLOR is set (no-color.org,

@@ -13,6 +13,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/score/choice"
 	"replanbench/reports/gate"
 )
 
@@ -32,7 +33,7 @@ type fuzzFlags struct {
 	MaxFindings int    `default:"300" rare:"" line:"no" help:"stop after this number of findings that are not known"`
 	Dir         string `line:"no" arg:"DIR" help:"store findings, report and checkpoint in this DIR, which is created if missing"`
 	Resume      bool   `line:"no" help:"resume from the checkpoint in --dir"`
-	workersFlag `set:"work=cases"`
+	choice.Work `set:"work=cases"`
 	Known       knownFlags `embed:""`
 	engineFlags `embed:""`
 	Out         reportOutput `embed:"" set:"or=; a directory, or a name without an extension, is used as --dir"`

@@ -1,28 +1,15 @@
 package main
 
 import (
-	"replanbench/corpora"
 	"replanbench/harness/document/files"
 )
-
-// maxInput bounds every file that is read whole. A plan of 10,000 steps has
-// about 2 MB.
-const maxInput = 32 << 20
 
 // maxReport bounds a stored report. One of 100,000 cases and 5,000 findings has
 // about 20 MB.
 const maxReport = 512 << 20
 
 // stdinName names standard input among the inputs of a command.
-const stdinName = corpora.StdinName
-
-// inputName is what messages call an input.
-func inputName(name string) string {
-	if name == stdinName {
-		return "standard input"
-	}
-	return name
-}
+const stdinName = files.Stdin
 
 // onceFromStdin refuses several inputs from standard input.
 func onceFromStdin(names []string) error {
@@ -39,12 +26,7 @@ func onceFromStdin(names []string) error {
 }
 
 // readInput reads a file, or standard input for "-".
-func readInput(e env, name string) ([]byte, error) { return readUpTo(e, name, maxInput) }
+func readInput(e env, name string) ([]byte, error) { return e.in().Read(name) }
 
-// readUpTo reads a file as readInput does, with a bound of its own.
-func readUpTo(e env, name string, limit int64) ([]byte, error) {
-	if name == stdinName {
-		return files.ReadFrom(e.stdin, inputName(name), limit)
-	}
-	return files.Read(name, limit)
-}
+// inputName is what messages call an input.
+func inputName(name string) string { return files.InputName(name) }

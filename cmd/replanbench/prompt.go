@@ -4,17 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"replanbench/harness/dialect"
-	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/live"
+	"replanbench/harness/live/ask"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/score/tokens"
 )
@@ -85,132 +83,9 @@ func newPromptShow(e env) *cobra.Command {
 	}
 }
 
-// promptFlags say which prompts are used and how they are rendered.
-type promptFlags struct {
-	Dialect        string   `enum:"${asked-dialects}" help:"what the model edits"`
-	Prompt         []string `sep:"none" arg:"TEMPLATE" help:"a TEMPLATE: a file, or a name of replanbench prompt list; may be given several times (default the first of the dialect)"`
-	RetryPrompt    string   `rare:"" arg:"TEMPLATE" help:"the TEMPLATE of a retry, or of a replan in a run (default the built-in one in the prompt's language)"`
-	StepPrompt     string   `rare:"" arg:"TEMPLATE" help:"the TEMPLATE that requests the next action in a step of a run (default the built-in one in the prompt's language)"`
-	FullPlanPrompt string   `rare:"" arg:"TEMPLATE" help:"the TEMPLATE that requests a whole plan (default the built-in one in the prompt's language)"`
-	System         string   `rare:"" arg:"FILE" help:"a FILE whose text goes before every prompt as the system message"`
-	Var            []string `rare:"" sep:"none" arg:"NAME=VALUE" help:"set a template variable to a text: NAME=VALUE; may be given several times"`
-	Vars           []string `rare:"" sep:"none" arg:"FILE" help:"a FILE with template variables: an object in JSON or YAML; --var overrides it"`
-	Renderer       string   `rare:"" line:"no" enum:"go,python" help:"the renderer of templates: this program, or Python's own Jinja2"`
-	Python         string   `rare:"" line:"no" default:"python3" arg:"COMMAND" help:"the COMMAND for --renderer python; it needs jinja2"`
-}
-
-// askedDialects lists the dialects that models are asked in.
-func askedDialects() []string {
-	var names []string
-	for _, d := range all.Dialects() {
-		if d.Climb != nil || d.Session != nil {
-			names = append(names, d.Name)
-		}
-	}
-	return names
-}
-
-// of is the dialect that models are asked in.
-func (f *promptFlags) of() *dialect.Dialect { return all.Find(f.Dialect) }
-
-// names are the prompts that were given, or the first of the dialect.
-func (f *promptFlags) names() []string {
-	if f.Prompt == nil {
-		return []string{f.of().Prompts.First}
-	}
-	return f.Prompt
-}
-
-// own are the variables of --vars and --var.
-func (f *promptFlags) own(e env) (prompt.Own, error) {
-	own, given := prompt.Own{}, prompt.Own{}
-	for _, name := range f.Vars {
-		data, err := readInput(e, name)
-		if err != nil {
-			return nil, err
-		}
-		more, err := prompt.ReadOwn(data)
-		if err != nil {
-			return nil, usagef("--vars %s: %w", inputName(name), err)
-		}
-		maps.Copy(own, more)
-	}
-	for _, pair := range f.Var {
-		if err := given.Add(pair); err != nil {
-			return nil, usagef("--var: %w", err)
-		}
-	}
-	maps.Copy(own, given)
-	return own, nil
-}
-
-// checkUsed returns an error for a variable that no prompt uses.
-func checkUsed(own prompt.Own, templates []prompt.Source) error {
-	if err := own.Unused(templates); err != nil {
-		return usagef("--var: %w", err)
-	}
-	return nil
-}
-
-// check returns an error for a prompt that the dialect never asks by.
-func (f *promptFlags) check() error {
-	d := f.of()
-	for _, x := range []struct{ flag, given, builtin string }{
-		{"--step-prompt", f.StepPrompt, d.Prompts.Step}, {"--full-plan-prompt", f.FullPlanPrompt, d.Prompts.FullPlan},
-	} {
-		if x.given != "" && x.builtin == "" {
-			return usagef("%s: the dialect %s has no such prompt (leave it out)", x.flag, d.Name)
-		}
-	}
-	return nil
-}
-
-func (f *promptFlags) sets(e env) ([]prompt.Set, error) {
-	if err := f.check(); err != nil {
-		return nil, err
-	}
-	own, err := f.own(e)
-	if err != nil {
-		return nil, err
-	}
-	var sets []prompt.Set
-	var templates []prompt.Source
-	names := map[string]string{}
-	for _, name := range f.names() {
-		s, err := prompt.Load(f.of(), name, prompt.Others{Retry: f.RetryPrompt, Step: f.StepPrompt, FullPlan: f.FullPlanPrompt})
-		if err != nil {
-			return nil, usageError(err)
-		}
-		s = s.With(own)
-		templates = append(templates, s.Templates()...)
-		if before, ok := names[s.Name]; ok {
-			return nil, usagef("--prompt %s is the same as %s", name, before)
-		}
-		names[s.Name] = name
-		sets = append(sets, s)
-	}
-	return sets, checkUsed(own, templates)
-}
-
-func (f *promptFlags) render() prompt.Renderer {
-	if f.Renderer == "python" {
-		return prompt.Python{Command: f.Python}
-	}
-	return &prompt.Go{}
-}
-
-// systemText is the text of the system message; one newline at its end goes.
-func (f *promptFlags) systemText(e env) (string, error) {
-	if f.System == "" {
-		return "", nil
-	}
-	data, err := readInput(e, f.System)
-	return strings.TrimSuffix(string(data), "\n"), err
-}
-
 // renderFlags choose the template and its variables.
 type renderFlags struct {
-	promptFlags
+	ask.Prompts
 	Cases        []string `sep:"none" default:"scenarios" arg:"FILE" help:"where the case comes from: scenarios, builtin, generated:N, or a FILE"`
 	CaseSeed     uint64   `default:"1" help:"the seed of generated cases"`
 	ID           string   `arg:"ID" help:"the case with this ID (default the first)"`
@@ -257,7 +132,7 @@ func (f *renderFlags) run(ctx context.Context, e env) error {
 	if f.ErrorMessage != "" {
 		v.ErrorMessage = &f.ErrorMessage
 	}
-	system, err := f.systemText(e)
+	system, err := f.SystemText(e.in())
 	if err != nil {
 		return err
 	}
@@ -265,8 +140,8 @@ func (f *renderFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	for i, name := range f.names() {
-		text, err := f.render().Render(ctx, templates[i], v)
+	for i, name := range f.Names() {
+		text, err := f.Render().Render(ctx, templates[i], v)
 		if err != nil {
 			return usageError(err)
 		}
@@ -282,18 +157,18 @@ func (f *renderFlags) run(ctx context.Context, e env) error {
 
 // templates are the prompts with the variables of the user's own.
 func (f *renderFlags) templates(e env) (list []prompt.Source, err error) {
-	own, err := f.own(e)
+	own, err := f.Own(e.in())
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range f.names() {
+	for _, name := range f.Names() {
 		s, err := prompt.Open(name)
 		if err != nil {
 			return nil, usageError(err)
 		}
 		list = append(list, s.With(own))
 	}
-	return list, checkUsed(own, list)
+	return list, ask.CheckUsed(own, list)
 }
 
 func (f *renderFlags) theCase(e env) (live.Case, error) {
@@ -306,13 +181,13 @@ func (f *renderFlags) theCase(e env) (live.Case, error) {
 		if f.MaxPlanSteps > 0 {
 			spec.MaxPlanSteps = &f.MaxPlanSteps
 		}
-		c, err := live.NewCase(f.of(), spec)
+		c, err := live.NewCase(f.Of(), spec)
 		if err != nil {
 			return c, usagef("%s: %w", inputName(f.Plan), err)
 		}
 		return c, nil
 	}
-	list, err := (&caseFlags{f.Cases, f.CaseSeed, 0}).load(e, f.of())
+	list, err := (&ask.Cases{Sources: f.Cases, CaseSeed: f.CaseSeed}).Load(e.in(), f.Of())
 	if err != nil {
 		return live.Case{}, err
 	}

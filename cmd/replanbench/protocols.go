@@ -13,6 +13,8 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/byname"
+	"replanbench/harness/live/ask"
+	"replanbench/harness/score/choice"
 	"replanbench/harness/score/protocols"
 	"replanbench/harness/score/tokens"
 	"replanbench/reports"
@@ -21,15 +23,15 @@ import (
 // protocolsFlags say which changes are written, and what becomes of them.
 type protocolsFlags struct {
 	recorded
-	Live        protocolsLive `embed:""`
-	Changes     []string      `sep:"none" default:"generated:1000" line:"yes" arg:"CORPUS" help:"the source of the changes: generated:N, builtin, or a CORPUS with applicable replies"`
-	RatesFrom   []string      `sep:"none" arg:"CORPUS" help:"take the rates from this CORPUS, or builtin; --rate overrides them"`
-	Rate        []string      `sep:"none" arg:"NAME=SHARE" help:"the rate of an error, NAME=SHARE with NAME cut, broken, drop, wrong or extra; may be given several times (default 0.01 each)"`
-	profileFlag `set:"judge=apply under"`
-	Repeats     int          `default:"3" line:"yes" help:"number of times that errors are injected into each reply"`
-	Seed        uint64       `default:"1" line:"yes" help:"the seed of changes and errors"`
-	Tokenizer   string       `default:"o200k_base" list:"${tokenizers}" arg:"NAME" help:"the tokenizer that counts: a NAME of replanbench list tokenizers"`
-	Out         reportOutput `embed:""`
+	Live         protocolsLive `embed:""`
+	Changes      []string      `sep:"none" default:"generated:1000" line:"yes" arg:"CORPUS" help:"the source of the changes: generated:N, builtin, or a CORPUS with applicable replies"`
+	RatesFrom    []string      `sep:"none" arg:"CORPUS" help:"take the rates from this CORPUS, or builtin; --rate overrides them"`
+	Rate         []string      `sep:"none" arg:"NAME=SHARE" help:"the rate of an error, NAME=SHARE with NAME cut, broken, drop, wrong or extra; may be given several times (default 0.01 each)"`
+	choice.Rules `set:"judge=apply under"`
+	Repeats      int          `default:"3" line:"yes" help:"number of times that errors are injected into each reply"`
+	Seed         uint64       `default:"1" line:"yes" help:"the seed of changes and errors"`
+	Tokenizer    string       `default:"o200k_base" list:"${tokenizers}" arg:"NAME" help:"the tokenizer that counts: a NAME of replanbench list tokenizers"`
+	Out          reportOutput `embed:""`
 }
 
 // handRates are those of a channel where none are given: one error in a hundred
@@ -163,7 +165,7 @@ const generatedChangeSteps = 12
 func (f *protocolsFlags) changes(e env, p harness.Profile) ([]protocols.Change, error) {
 	var list []protocols.Change
 	for _, from := range f.Changes {
-		if count, ok := strings.CutPrefix(from, generatedCases); ok {
+		if count, ok := strings.CutPrefix(from, ask.Generated); ok {
 			n, err := strconv.Atoi(count)
 			if err != nil || n < 1 || n > 100_000 {
 				return nil, usagef("--changes %s: write generated:N with N from 1 to 100000", from)

@@ -12,6 +12,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/live"
+	"replanbench/harness/live/ask"
 	"replanbench/harness/score/protocols"
 	"replanbench/harness/score/tokens"
 )
@@ -23,7 +24,7 @@ type protocolsLive struct {
 	ReplyTokens   int     `line:"no" rare:"" range:"0," arg:"TOKENS" help:"limit of a reply in TOKENS (default the endpoint's)"`
 	MaxRequests   int     `line:"no" rare:"" range:"0," arg:"REQUESTS" help:"stop after this number of REQUESTS, retries included"`
 	MaxTokens     int     `line:"no" range:"0," arg:"TOKENS" help:"stop before this number of TOKENS, counting running requests"`
-	endpointFlags `group:"Flags of the endpoint" line:"no"`
+	ask.Endpoints `group:"Flags of the endpoint" line:"no"`
 
 	set bool // the temperature
 }
@@ -38,7 +39,7 @@ func (l *protocolsLive) settle(cmd *cobra.Command, f *protocolsFlags) error {
 		return usagef("with --live the model makes the errors (leave --rate and --rates-from out)")
 	}
 	if !cmd.Flags().Changed("changes") {
-		f.Changes = []string{generatedCases + strconv.Itoa(liveChanges)}
+		f.Changes = []string{ask.Generated + strconv.Itoa(liveChanges)}
 	}
 	if !cmd.Flags().Changed("repeats") {
 		f.Repeats = 1
@@ -53,11 +54,11 @@ func (l *protocolsLive) ask(ctx context.Context, e env, shown *progress, changes
 	o protocols.Options,
 ) (*protocols.Result, error) {
 	clock := live.SystemClock()
-	routes, err := l.routes(e, clock, []string{l.Model})
+	routes, err := l.Routes(e.world(), clock, []string{l.Model})
 	if err != nil {
 		return nil, err
 	}
-	bodies, err := l.bodies([]string{l.Model})
+	bodies, err := l.Bodies([]string{l.Model})
 	if err != nil {
 		return nil, err
 	}

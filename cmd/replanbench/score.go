@@ -15,181 +15,19 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
-	"replanbench/harness/engine/byname"
 	"replanbench/harness/engine/reference"
-	"replanbench/harness/history"
 	"replanbench/harness/score"
-	"replanbench/harness/score/tokens"
+	"replanbench/harness/score/choice"
 	"replanbench/reports"
 	"replanbench/reports/gate"
 )
 
-// scoreFlags say how replies are scored.
-type scoreFlags struct {
-	By          []string `list:"${keys}" default:"${by}" arg:"KEYS" help:"group by these KEYS, such as model,prompt,temperature,mode (see replanbench list keys)"`
-	Where       []string `sep:"none" list:"${keys}" arg:"KEY=VALUE" help:"score only replies with this KEY=VALUE; may be given several times"`
-	profileFlag `set:"judge=score under"`
-	Ladder      string   `rare:"" arg:"RUNGS" help:"the fallback ladder, RUNGS such as patch,retry,react (default that of the profile)"`
-	Tokenizer   string   `default:"o200k_base" list:"${tokenizers}" arg:"NAME" help:"the tokenizer that counts: a NAME of replanbench list tokenizers, or none"`
-	Budget      []int    `arg:"TOKENS" help:"budget in TOKENS of prompt and reply together (default no limit)"`
-	Policy      []string `sep:"none" list:"${trimming}" arg:"PIPELINE" help:"also measure recorded prompts, trimmed to --budget by this PIPELINE; may be given several times (see replanbench list trimming)"`
-	TagRules    []string `name:"tag" sep:"none" rare:"" arg:"TAG=REGEXP" help:"tag untagged messages of prompts that match: TAG=REGEXP; may be given several times"`
-	Prices      string   `arg:"FILE" help:"a price table, a JSON FILE: {\"currency\":\"USD\",\"models\":{\"NAME\":{\"prompt\":0.15,\"reply\":0.60}}}, per million tokens"`
-	workersFlag `set:"work=batches of replies"`
-}
-
-const noTokenizer = "none"
-
-// options turns the flags into what the scoring package takes.
-func (f *scoreFlags) options(e env) (score.Options, error) {
-	o := score.Options{By: f.By, Workers: f.Workers}
-	var err error
-	if o.Profile, err = f.rules(); err != nil {
-		return o, err
-	}
-	for _, w := range f.Where {
-		key, value, ok := strings.Cut(w, "=")
-		if !ok {
-			return o, usagef("--where %s: write KEY=VALUE", w)
-		}
-		if o.Where == nil {
-			o.Where = map[string]string{}
-		}
-		o.Where[key] = value
-	}
-	for _, key := range append(slices.Clip(f.By), slices.Sorted(maps.Keys(o.Where))...) {
-		if err := score.CheckKey(key); err != nil {
-			return o, usageError(err)
-		}
-	}
-	if f.Tokenizer != noTokenizer {
-		if o.Counter, err = tokens.New(f.Tokenizer); err != nil {
-			return o, usagef("--tokenizer: %w", err)
-		}
-	}
-	if err := f.prompts(&o); err != nil {
-		return o, err
-	}
-	if f.Prices == "" {
-		return o, nil
-	}
-	data, err := readInput(e, f.Prices)
-	if err != nil {
-		return o, err
-	}
-	if o.Prices, err = score.ParsePrices(data); err != nil {
-		return o, usagef("%s: %w", f.Prices, err)
-	}
-	return o, nil
-}
-
-// prompts says how recorded prompts are measured.
-func (f *scoreFlags) prompts(o *score.Options) error {
-	for _, b := range f.Budget {
-		if b < 0 || b > history.MaxTokens {
-			return usagef("--budget %d: the budget is 1 to %d tokens", b, history.MaxTokens)
-		}
-	}
-	if len(f.Budget) > 1 {
-		return usagef("--budget: give one budget (live --send-trimmed takes several)")
-	}
-	for _, b := range f.Budget {
-		o.Budget = b
-	}
-	if f.Policy != nil && o.Budget == 0 {
-		return usagef("--policy: give --budget, the number of tokens to trim to")
-	}
-	if f.Policy != nil && f.Tokenizer == noTokenizer {
-		return usagef("--policy: trimming needs a --tokenizer other than none")
-	}
-	var err error
-	o.Trim = all.Trimmer().Trim
-	if o.Policies, err = parsePolicies(f.Policy); err != nil {
-		return err
-	}
-	o.Tags, err = parseTags(f.TagRules)
-	return err
-}
-
-func parseTags(rules []string) ([]history.TagRule, error) {
-	var list []history.TagRule
-	for _, s := range rules {
-		r, err := history.ParseTagRule(s)
-		if err != nil {
-			return nil, usagef("--tag: %w", err)
-		}
-		list = append(list, r)
-	}
-	return list, nil
-}
-
-func (f *scoreFlags) rules() (harness.Profile, error) {
-	p := harness.Reference()
-	set, err := (&byname.Engine{Profile: f.Profile}).Settings()
-	if err != nil {
-		return p, err
-	}
-	if set != nil {
-		p = *set
-	}
-	if f.Ladder != "" {
-		if err := p.Set("ladder", f.Ladder); err != nil {
-			return p, usagef("--ladder: %w", err)
-		}
-	}
-	return p, nil
-}
-
-// gateFlags are the conditions that scores must meet.
-type gateFlags struct {
-	Require      []string `sep:"none" list:"${metrics}" key:"thresholds" arg:"THRESHOLD" help:"a THRESHOLD that the scores must meet, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where model=NAME\"; may be given several times"`
-	Baseline     string   `rare:"" key:"baseline" arg:"REPORT" help:"a REPORT of an earlier score (--format json): fail if a metric is worse, or if a group or case is missing or new"`
-	AllowMissing bool     `rare:"" key:"allow_missing" help:"with --baseline: accept groups and cases that only one of the two scores has"`
-}
-
-// repeatFlag says how many samples of a case must pass.
-type repeatFlag struct {
-	Repeat string `rare:"" arg:"K of N" help:"with several samples per case: the case passes if K of N samples pass, such as \"2 of 3\""`
-}
-
-// repeat returns the rule of --repeat.
-func (f *repeatFlag) repeat() (r score.Repeat, err error) {
-	if f.Repeat == "" {
-		return r, nil
-	}
-	if r, err = score.ParseRepeat(f.Repeat); err != nil {
-		return r, usagef("--repeat: %w", err)
-	}
-	return r, nil
-}
-
-func (f *gateFlags) gate(e env, repeat repeatFlag) (score.Gate, error) {
-	var g score.Gate
-	for _, s := range f.Require {
-		t, err := score.ParseThreshold(s)
-		if err != nil {
-			return g, usagef("--require: %w", err)
-		}
-		g.Thresholds = append(g.Thresholds, t)
-	}
-	var err error
-	if g.Repeat, err = repeat.repeat(); err != nil {
-		return g, err
-	}
-	if f.Baseline != "" {
-		g.Baseline, err = readScore(e, f.Baseline)
-	}
-	g.AllowMissing = f.AllowMissing
-	return g, err
-}
-
 // readScore reads the scores that a report holds.
-func readScore(e env, name string) (*score.Result, error) {
-	data, err := readUpTo(e, name, maxReport)
+func (e env) readScore(name string) (*score.Result, error) {
+	data, err := e.in().ReadUpTo(name, maxReport)
 	if err != nil {
 		return nil, err
 	}
@@ -239,9 +77,9 @@ the --baseline, missing or new.`,
 // scoreCommand are the flags of score.
 type scoreCommand struct {
 	recorded
-	scoreFlags `set:"by=model,mode"`
-	gateFlags
-	repeatFlag
+	choice.Scoring `set:"by=model,mode"`
+	choice.Gate
+	choice.SampleRule
 	shardFlag `set:"parts=cases, each with all its replies"`
 	Ablate    bool         `whole:"" rare:"" help:"also try each rule of reading and applying alone, and all together"`
 	ID        string       `whole:"" help:"show the one reply with this ID, step by step" arg:"ID"`
@@ -255,14 +93,14 @@ func (f *scoreCommand) run(ctx context.Context, e env, args []string) error {
 		replies: f.Replies, ablate: f.Ablate, command: escape.Shell(f.line(append([]string{"score"}, args...))...),
 	}
 	var err error
-	if todo.Options, err = f.options(e); err != nil {
+	if todo.Options, err = f.Options(e.in()); err != nil {
 		return err
 	}
 	todo.Shard = f.Shard
 	if todo.columns, err = score.ParseColumns(f.Columns); err != nil {
 		return usagef("--columns: %w", err)
 	}
-	if todo.conditions, err = f.gate(e, f.repeatFlag); err != nil {
+	if todo.conditions, err = f.Conditions(f.SampleRule, e.readScore); err != nil {
 		return err
 	}
 	sources, done, err := corpora.Open(args, e.stdin)

@@ -25,6 +25,7 @@ import (
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
+	"replanbench/harness/score/choice"
 	"replanbench/harness/score/tokens"
 	"replanbench/reports"
 	"replanbench/reports/gate"
@@ -49,7 +50,7 @@ type trimFlags struct {
 	Explain     bool     `line:"no" help:"show the trimming of a single history message by message"`
 	Time        bool     `whole:"" line:"no" help:"measure the time of each policy (on one core)"`
 	shardFlag   `set:"parts=histories"`
-	workersFlag `set:"work=histories"`
+	choice.Work `set:"work=histories"`
 	engineFlags
 	Out reportOutput `embed:""`
 }
@@ -215,19 +216,7 @@ func (f *trimFlags) pipelines() ([]history.Policy, error) {
 			"dedup", "priority", "pinned",
 		}
 	}
-	return parsePolicies(list)
-}
-
-func parsePolicies(list []string) ([]history.Policy, error) {
-	var policies []history.Policy
-	for _, text := range list {
-		p, err := history.ParsePolicy(text)
-		if err != nil {
-			return nil, usagef("--policy %q: %w", text, err)
-		}
-		policies = append(policies, p)
-	}
-	return policies, nil
+	return choice.Policies(list)
 }
 
 func (f *trimFlags) source(e env, tok tokens.Tokenizer) (simulate.Source, error) {
@@ -235,7 +224,7 @@ func (f *trimFlags) source(e env, tok tokens.Tokenizer) (simulate.Source, error)
 		o := histories.Options{Kinds: f.Kinds, MaxTokens: f.MaxTokens, Tokenizer: tok}
 		return simulate.Generated(o, f.Seed, f.Cases), nil
 	}
-	tags, err := parseTags(f.TagRules)
+	tags, err := choice.Tags(f.TagRules)
 	if err != nil {
 		return simulate.Source{}, err
 	}

@@ -36,6 +36,7 @@ import (
 	"maps"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -230,6 +231,10 @@ func define(set *pflag.FlagSet, v reflect.Value, name string, whole bool, list [
 		set.Uint64Var(p, name, *p, "")
 	case *float64:
 		set.Float64Var(p, name, *p, "")
+	case **int64:
+		set.Var(optional[int64]{p, func(s string) (int64, error) { return strconv.ParseInt(s, 0, 64) }}, name, "")
+	case **float64:
+		set.Var(optional[float64]{p, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }}, name, "")
 	case *time.Duration:
 		set.DurationVar(p, name, *p, "")
 	case *[]int:

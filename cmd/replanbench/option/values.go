@@ -53,3 +53,27 @@ func (b bounded) Set(s string) error {
 	}
 	return b.Value.Set(s)
 }
+
+// optional is a number without a default.
+type optional[T int64 | float64] struct {
+	value **T
+	parse func(string) (T, error)
+}
+
+// String returns the number, or "".
+func (o optional[T]) String() string {
+	if o.value == nil || *o.value == nil {
+		return ""
+	}
+	return fmt.Sprint(**o.value)
+}
+
+// Set reads the number.
+func (o optional[T]) Set(s string) error {
+	n, err := o.parse(s)
+	*o.value = &n
+	return err
+}
+
+// Type is the word for the value in help.
+func (o optional[T]) Type() string { return strings.TrimSuffix(fmt.Sprintf("%T", *new(T)), "64") }

@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"bytes"
@@ -17,36 +17,37 @@ import (
 	"replanbench/scenarios"
 )
 
-// caseFlags say about which plans models are asked.
-type caseFlags struct {
-	Cases    []string `sep:"none" default:"scenarios" line:"yes" arg:"FILE" help:"where the cases come from: scenarios, builtin, generated:N, or a FILE; may be given several times"`
+// Cases says about which plans models are asked.
+type Cases struct {
+	Sources  []string `name:"cases" sep:"none" default:"scenarios" line:"yes" arg:"FILE" help:"where the cases come from: scenarios, builtin, generated:N, or a FILE; may be given several times"`
 	CaseSeed uint64   `default:"1" rare:"" help:"the seed of generated cases"`
 	Limit    int      `arg:"N" help:"take only the first N cases"`
 }
 
 const (
-	scenarioCases  = "scenarios"
-	generatedCases = "generated:"
+	scenarioCases = "scenarios"
+	// Generated begins the name of generated cases.
+	Generated = "generated:"
 )
 
 // generatedSteps bounds generated plans, in steps: as large as those of agents.
 const generatedSteps = 12
 
-// load reads the cases of all sources. One source has no id twice.
-func (f *caseFlags) load(e env, d *dialect.Dialect) (all live.Cases, err error) {
+// Load reads the cases of all sources. One source has no id twice.
+func (f *Cases) Load(in files.Inputs, d *dialect.Dialect) (all live.Cases, err error) {
 	seen := map[string]string{}
-	for _, source := range f.Cases {
-		more, err := f.source(e, d, source)
+	for _, source := range f.Sources {
+		more, err := f.source(in, d, source)
 		if err != nil {
 			return all, err
 		}
-		for i := 0; i < more.N && len(f.Cases) > 1; i++ {
+		for i := 0; i < more.N && len(f.Sources) > 1; i++ {
 			c, err := more.At(i)
 			if err != nil {
 				return all, err
 			}
 			if before, ok := seen[c.ID]; ok {
-				return all, usagef("--cases: duplicate id %q, in %s and in %s (ids must be unique)", c.ID, before, source)
+				return all, harness.Mistakef("--cases: duplicate id %q, in %s and in %s (ids must be unique)", c.ID, before, source)
 			}
 			seen[c.ID] = source
 		}
@@ -58,27 +59,27 @@ func (f *caseFlags) load(e env, d *dialect.Dialect) (all live.Cases, err error) 
 	return all, nil
 }
 
-func (f *caseFlags) source(e env, d *dialect.Dialect, source string) (live.Cases, error) {
+func (f *Cases) source(in files.Inputs, d *dialect.Dialect, source string) (live.Cases, error) {
 	if source == scenarioCases {
 		builtin, err := scenarios.Builtin()
 		return live.ListOf(scenarioPlans(d, builtin)...), err
 	}
-	if count, ok := strings.CutPrefix(source, generatedCases); ok {
+	if count, ok := strings.CutPrefix(source, Generated); ok {
 		n, err := strconv.Atoi(count)
 		if err != nil || n < 1 || n > 1_000_000 {
-			return live.Cases{}, usagef("--cases %s: write generated:N with N from 1 to 1000000", source)
+			return live.Cases{}, harness.Mistakef("--cases %s: write generated:N with N from 1 to 1000000", source)
 		}
 		return generatedPlans(d, f.CaseSeed, n)
 	}
 	if source == corpora.BuiltinName {
 		return builtinCases(d)
 	}
-	file, err := seekable(e, source)
+	file, err := seekable(in, source)
 	if err != nil {
-		return live.Cases{}, usageError(err)
+		return live.Cases{}, harness.Mistaken(err)
 	}
-	list, err := live.ReadCases(d, inputName(source), file)
-	return list, usageError(err)
+	list, err := live.ReadCases(d, files.InputName(source), file)
+	return list, harness.Mistaken(err)
 }
 
 // builtinCases returns the cases of the recorded built-in corpus.
@@ -89,13 +90,13 @@ func builtinCases(d *dialect.Dialect) (live.Cases, error) {
 		return live.Cases{}, err
 	}
 	list, err := live.ReadCases(d, recorded.Name, text)
-	return list, usageError(err)
+	return list, harness.Mistaken(err)
 }
 
 // seekable returns a file of any size, open until the program ends, or the content of a pipe
 // or of a compressed file.
-func seekable(e env, name string) (io.ReaderAt, error) {
-	if info, err := os.Stat(name); name != stdinName && err == nil && info.Mode().IsRegular() {
+func seekable(in files.Inputs, name string) (io.ReaderAt, error) {
+	if info, err := os.Stat(name); name != files.Stdin && err == nil && info.Mode().IsRegular() {
 		if file, err := os.Open(name); err == nil {
 			head := make([]byte, 4)
 			if n, _ := file.ReadAt(head, 0); corpora.Compressed(head[:n]) {
@@ -104,9 +105,9 @@ func seekable(e env, name string) (io.ReaderAt, error) {
 			return file, nil
 		}
 	}
-	data, err := readInput(e, name)
+	data, err := in.Read(name)
 	if err == nil && corpora.Compressed(data) {
-		return decompressed(corpora.Source{Name: inputName(name), Open: func() (io.ReadCloser, error) {
+		return decompressed(corpora.Source{Name: files.InputName(name), Open: func() (io.ReadCloser, error) {
 			return io.NopCloser(bytes.NewReader(data)), nil
 		}})
 	}
@@ -120,7 +121,7 @@ func decompressed(s corpora.Source) (io.ReaderAt, error) {
 		return nil, err
 	}
 	defer text.Close()
-	data, err := files.ReadFrom(text, s.Name, maxInput)
+	data, err := files.ReadFrom(text, s.Name, files.MaxInput)
 	return bytes.NewReader(data), err
 }
 

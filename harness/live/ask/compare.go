@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"context"
@@ -8,8 +8,14 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
-	"replanbench/reports"
 )
+
+// Comparison is two values of a run side by side.
+type Comparison struct {
+	Base, New string // their names
+	score.Comparison
+	Changes []score.Change
+}
 
 // dimension is a key by which a run's cells differ, with its values.
 type dimension struct {
@@ -65,14 +71,14 @@ func (d *dimension) others(all []dimension) (keys []string) {
 	return keys
 }
 
-// compareRun puts prompts, models, formats, policies and budgets of a run side by
+// Compare puts prompts, models, formats, policies and budgets of a run side by
 // side, case by case, each by all that it does not compare: the first prompt, policy
 // and budget with every other, and any two models and formats. The p-values are
 // corrected for all of it.
-func compareRun(ctx context.Context, source corpora.Source, plan live.Plan, o score.Options) ([]reports.Comparison,
+func Compare(ctx context.Context, source corpora.Source, plan live.Plan, o score.Options) ([]Comparison,
 	error,
 ) {
-	list := []reports.Comparison{}
+	list := []Comparison{}
 	all := dimensions(plan)
 	for _, d := range all {
 		o.By, o.EveryCase = d.others(all), true
@@ -91,7 +97,7 @@ func compareRun(ctx context.Context, source corpora.Source, plan live.Plan, o sc
 }
 
 // compare compares the values of a dimension.
-func (d *dimension) compare(ctx context.Context, source corpora.Source, o score.Options) (list []reports.Comparison,
+func (d *dimension) compare(ctx context.Context, source corpora.Source, o score.Options) (list []Comparison,
 	err error,
 ) {
 	if len(d.values) == 1 || d.never {
@@ -116,7 +122,7 @@ func (d *dimension) compare(ctx context.Context, source corpora.Source, o score.
 			if err != nil {
 				return nil, err
 			}
-			section := reports.Comparison{Base: d.name(i), New: d.name(j), Comparison: *c}
+			section := Comparison{Base: d.name(i), New: d.name(j), Comparison: *c}
 			if section.Changes, err = score.Changes(ctx, c, sides[i], sides[j]); err != nil {
 				return nil, err
 			}

@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"maps"
@@ -16,9 +16,15 @@ import (
 	"replanbench/harness/live/cassette"
 )
 
-// endpointFlags say where requests go, how fast, and whether they go out at all.
+// World is what requests take from the environment of the program.
+type World struct {
+	Getenv func(name string) string
+	Hide   func(secrets ...string) // keeps secrets out of all output
+}
+
+// Endpoints says where requests go, how fast, and whether they go out at all.
 // What may differ from one endpoint to another has its name in front.
-type endpointFlags struct {
+type Endpoints struct {
 	BaseURL           []string      `line:"no" sep:"none" default:"https://api.openai.com/v1" arg:"URL" help:"the URL of an OpenAI-compatible endpoint; for several endpoints, NAME=URL, with models MODEL@NAME"`
 	KeyEnv            []string      `line:"no" sep:"none" default:"OPENAI_API_KEY" arg:"VARIABLE" help:"the environment VARIABLE with the key, or NAME=VARIABLE for one endpoint"`
 	OrganizationEnv   string        `line:"no" rare:"" arg:"VARIABLE" help:"the environment VARIABLE with the organisation's id (default none is sent)"`
@@ -39,7 +45,7 @@ type endpointFlags struct {
 const defaultBaseURL = "https://api.openai.com/v1"
 
 // addresses are the endpoints by name; that of "" is asked where a model names none.
-func (f *endpointFlags) addresses() (map[string]string, error) {
+func (f *Endpoints) addresses() (map[string]string, error) {
 	named := regexp.MustCompile(`^([A-Za-z0-9_.-]+)=(https?://.*)$`)
 	list := map[string]string{}
 	for _, s := range f.BaseURL {
@@ -48,7 +54,7 @@ func (f *endpointFlags) addresses() (map[string]string, error) {
 			name, url = m[1], m[2]
 		}
 		if _, twice := list[name]; twice {
-			return nil, usagef("--base-url %s: with several endpoints each needs a name of its own (NAME=URL)", s)
+			return nil, harness.Mistakef("--base-url %s: with several endpoints each needs a name of its own (NAME=URL)", s)
 		}
 		list[name] = url
 	}
@@ -73,13 +79,13 @@ func settings(flag string, list []string, addresses map[string]string) ([]settin
 	for _, s := range list {
 		key, value, ok := strings.Cut(s, "=")
 		if !ok || key == "" {
-			return nil, usagef("%s %s: write KEY=VALUE", flag, s)
+			return nil, harness.Mistakef("%s %s: write KEY=VALUE", flag, s)
 		}
 		name, rest, ok := strings.Cut(key, ":")
 		if _, known := addresses[name]; ok && known {
 			out = append(out, setting{name, rest, value})
 		} else if ok {
-			return nil, usagef("%s %s: there is no endpoint %q%s (name it by --base-url %s=URL)", flag, s, name,
+			return nil, harness.Mistakef("%s %s: there is no endpoint %q%s (name it by --base-url %s=URL)", flag, s, name,
 				harness.DidYouMean(name, slices.Collect(maps.Keys(addresses))), name)
 		} else {
 			out = append(out, setting{"", key, value})
@@ -99,8 +105,8 @@ func owned() map[string]string {
 	}
 }
 
-// bodies are the further members of requests, by model.
-func (f *endpointFlags) bodies(models []string) (map[string]map[string]jsontext.Value, error) {
+// Bodies returns the further members of requests, by model.
+func (f *Endpoints) Bodies(models []string) (map[string]map[string]jsontext.Value, error) {
 	addresses, err := f.addresses()
 	if err != nil {
 		return nil, err
@@ -112,16 +118,16 @@ func (f *endpointFlags) bodies(models []string) (map[string]map[string]jsontext.
 	out := map[string]map[string]jsontext.Value{}
 	for _, s := range list {
 		if flag := owned()[s.key]; flag != "" {
-			return nil, usagef("--body %s: use %s", s.key, flag)
+			return nil, harness.Mistakef("--body %s: use %s", s.key, flag)
 		}
 		if !regexp.MustCompile(`^[A-Za-z0-9_-]+$`).MatchString(s.key) {
-			return nil, usagef("--body %s: the name of a member has letters, digits, _ and - (write what is within it as JSON)",
+			return nil, harness.Mistakef("--body %s: the name of a member has letters, digits, _ and - (write what is within it as JSON)",
 				s.key)
 		}
 		value := jsontext.Value(s.value)
 		if !value.IsValid() {
 			if value, err = json.Marshal(s.value); err != nil {
-				return nil, usagef("--body %s: %w", s.key, err)
+				return nil, harness.Mistakef("--body %s: %w", s.key, err)
 			}
 		}
 		for _, m := range models {
@@ -136,10 +142,10 @@ func (f *endpointFlags) bodies(models []string) (map[string]map[string]jsontext.
 	return out, nil
 }
 
-// routes opens the endpoints of the models.
-func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[string]live.Route, error) {
+// Routes opens the endpoints of the models.
+func (f *Endpoints) Routes(w World, clock live.Clock, models []string) (map[string]live.Route, error) {
 	if f.Timeout <= 0 {
-		return nil, usagef("--timeout %s: give a positive time, such as 2m", f.Timeout)
+		return nil, harness.Mistakef("--timeout %s: give a positive time, such as 2m", f.Timeout)
 	}
 	addresses, err := f.addresses()
 	if err != nil {
@@ -152,7 +158,7 @@ func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[st
 			BaseURL: url, Timeout: f.Timeout, API: live.API(f.API),
 			Transport: http.DefaultTransport.(*http.Transport).Clone(),
 		}
-		if err := f.secrets(endpoint, name, addresses, e); err != nil {
+		if err := f.secrets(endpoint, name, addresses, w); err != nil {
 			return nil, err
 		}
 		endpoints[name] = endpoint
@@ -163,7 +169,7 @@ func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[st
 	for name, endpoint := range endpoints {
 		c, err := live.NewClient(*endpoint, clock.Now)
 		if err != nil {
-			return nil, usageError(err)
+			return nil, harness.Mistaken(err)
 		}
 		opened[name] = live.Route{Client: c}
 		if f.Replay == "" {
@@ -174,7 +180,7 @@ func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[st
 		model, endpoint := at(m, addresses)
 		route, ok := opened[endpoint]
 		if !ok {
-			return nil, usagef("--model %s names no endpoint (write %s@NAME with a NAME of --base-url: %s)", m, m,
+			return nil, harness.Mistakef("--model %s names no endpoint (write %s@NAME with a NAME of --base-url: %s)", m, m,
 				strings.Join(slices.Sorted(maps.Keys(addresses)), ", "))
 		}
 		route.Model = model
@@ -184,7 +190,7 @@ func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[st
 }
 
 // keyEnv is the variable with the key of an endpoint.
-func (f *endpointFlags) keyEnv(endpoint string) string {
+func (f *Endpoints) keyEnv(endpoint string) string {
 	variable := ""
 	for _, s := range f.KeyEnv {
 		name, v, named := strings.Cut(s, "=")
@@ -200,7 +206,7 @@ func (f *endpointFlags) keyEnv(endpoint string) string {
 
 // secrets reads the values of headers from the environment. In replay it is
 // needed for nothing but to be kept out of what is written.
-func (f *endpointFlags) secrets(endpoint *live.Endpoint, name string, addresses map[string]string, e env) error {
+func (f *Endpoints) secrets(endpoint *live.Endpoint, name string, addresses map[string]string, w World) error {
 	for _, v := range []struct {
 		env    string
 		to     *string
@@ -214,9 +220,9 @@ func (f *endpointFlags) secrets(endpoint *live.Endpoint, name string, addresses 
 		if v.env == "" {
 			continue
 		}
-		*v.to = strings.TrimSpace(e.getenv(v.env)) // files leave a newline behind keys
+		*v.to = strings.TrimSpace(w.Getenv(v.env)) // files leave a newline behind keys
 		if *v.to == "" && v.needed && f.Replay == "" {
-			return usagef("the environment variable %s is empty (set it, or %s)", v.env, v.wayOut)
+			return harness.Mistakef("the environment variable %s is empty (set it, or %s)", v.env, v.wayOut)
 		}
 	}
 	for _, x := range []struct {
@@ -233,21 +239,21 @@ func (f *endpointFlags) secrets(endpoint *live.Endpoint, name string, addresses 
 				continue
 			}
 			if variable, ok := strings.CutPrefix(s.value, "$"); ok {
-				if s.value = strings.TrimSpace(e.getenv(variable)); s.value == "" && f.Replay == "" {
-					return usagef("%s %s: the environment variable %s is empty", x.flag, s.key, variable)
+				if s.value = strings.TrimSpace(w.Getenv(variable)); s.value == "" && f.Replay == "" {
+					return harness.Mistakef("%s %s: the environment variable %s is empty", x.flag, s.key, variable)
 				}
 				endpoint.Hidden = append(endpoint.Hidden, s.value)
 			}
 			*x.to = append(*x.to, live.Pair{Name: s.key, Value: s.value})
 		}
 	}
-	e.secrets.Add(endpoint.Secrets()...)
+	w.Hide(endpoint.Secrets()...)
 	return nil
 }
 
 // cassettes puts recording or replay between the clients and the network: one for
 // all, since the names of requests tell the endpoints apart.
-func (f *endpointFlags) cassettes(endpoints map[string]*live.Endpoint, now func() time.Time) error {
+func (f *Endpoints) cassettes(endpoints map[string]*live.Endpoint, now func() time.Time) error {
 	if f.Record == "" && f.Replay == "" {
 		return nil
 	}
@@ -264,7 +270,7 @@ func (f *endpointFlags) cassettes(endpoints map[string]*live.Endpoint, now func(
 			secrets...)
 	}
 	if err != nil {
-		return usageError(err)
+		return harness.Mistaken(err)
 	}
 	for _, endpoint := range endpoints {
 		endpoint.Transport = r
