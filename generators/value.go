@@ -31,6 +31,9 @@ func Text(s string) Value { return Value{Str: &s} }
 // Texts returns a list of strings.
 func Texts(list []string) Value {
 	v := Value{IsList: true}
+	if len(list) > 0 {
+		v.Items = make([]Value, 0, len(list))
+	}
 	for _, s := range list {
 		v.Items = append(v.Items, Text(s))
 	}

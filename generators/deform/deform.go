@@ -24,7 +24,7 @@ type Trait struct {
 
 // Reply is a strict reply, to which a trait is applied.
 type Reply struct {
-	Text     string
+	Root     generators.Value // the document, which the trait may change in place
 	Document document.Value
 	// DuplicateKeys is the policy for duplicate members.
 	DuplicateKeys string
@@ -33,6 +33,7 @@ type Reply struct {
 // Effect is a changed reply with what reading makes of it.
 type Effect struct {
 	Text string
+	Root generators.Value // the outermost JSON object of the text
 	// Code is the code of a reader without the abilities, "" if every reader reads the reply;
 	// At is its place, nil if unknown. No abilities mean that no reader gets past the fault.
 	Code  harness.Code
@@ -42,8 +43,18 @@ type Effect struct {
 	Around bool
 	// Open reports that the result is unknown for a reader with the abilities.
 	Open bool
-	// MaxBytes is the limit of the reply's size that the trait needs; 0 for none.
-	MaxBytes int
+	// MaxBytes and MaxDepth are the limits of the reply that the trait needs; 0 for none.
+	MaxBytes, MaxDepth int
+}
+
+// Limit sets the limits that the trait needs.
+func (e *Effect) Limit(l *harness.Limits) {
+	if e.MaxBytes > 0 {
+		l.MaxReplyBytes = &e.MaxBytes
+	}
+	if e.MaxDepth > 0 {
+		l.MaxDepth = &e.MaxDepth
+	}
 }
 
 // Off switches a trait off in a dialect.
@@ -54,7 +65,7 @@ type reply struct {
 	*generators.Choices
 	Reply
 	Effect
-	root  generators.Value
+	root  generators.Value // of Reply, changed
 	style generators.Style
 	doc   string // the written document, for traits of text
 }
@@ -78,18 +89,27 @@ func Traits(v document.Value, off ...Off) (list []Trait) {
 
 // Apply changes a reply. It reports false if the reply has no place for the trait.
 func (t Trait) Apply(c *generators.Choices, to Reply) (Effect, bool) {
-	root, ok := generators.Parse(to.Text)
-	if !ok {
-		return Effect{}, false
-	}
-	r := reply{Choices: c, Reply: to, root: root, style: generators.Style{Gap: " "}}
+	r := reply{Choices: c, Reply: to, root: to.Root, style: usual}
 	if !t.plant(&r) {
 		return Effect{}, false
 	}
 	if r.Effect.Text == "" && r.doc == "" {
 		r.Effect.Text = r.write()
 	}
+	if r.Effect.Root.Fields == nil {
+		r.Effect.Root = r.root
+	}
 	return r.Effect, true
+}
+
+// usual is the layout of replies.
+var usual = generators.Style{Gap: " "}
+
+// Write writes a document as the derived traits do that do not change its layout.
+func Write(v generators.Value) string {
+	w := generators.Writer{Style: usual, B: make([]byte, 0, 512)}
+	w.Value(v)
+	return string(w.B)
 }
 
 // write writes the document in the style.
@@ -121,11 +141,13 @@ func Subjects(v document.Value) (list [][]string) {
 	for _, subject := range [][]string{
 		{"fence json", "fence plain", "fence tilde", "fence long", "fence unclosed", "fence inline"},
 		{"prose before", "prose after", "prose both", "prose braces"},
-		{"think block", "think draft"},
+		{"think block", "think draft", "think draft fenced"},
 		{"tool call wrapper", "tool call string", "tool call tags", "wrapper object"},
 		{"comment line", "comment block", "comment hash"},
 		{"single quotes", "smart quotes", "unquoted names"},
 		{"crlf", "indented"},
+		{"too large", "reply at limit"},
+		{"too deep", "depth over limit", "depth at limit"},
 		{"nul byte", "nul behind"},
 		{"empty reply", "blank reply", "refusal", "other json value"},
 		{"null required", "null in list"},

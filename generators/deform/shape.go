@@ -86,7 +86,11 @@ type shape struct {
 var inShape = family("shape")
 
 func (s shape) trait() Trait {
-	return Trait{inShape(s.name, s.text), func(r *reply) bool {
+	t := inShape(s.name, s.text)
+	if s.name == "too-deep" {
+		t = t.Needing("max_depth")
+	}
+	return Trait{t, func(r *reply) bool {
 		var places []place
 		walk(place{is: &r.Document, value: &r.root}, func(p place) {
 			if s.fits(&p) {
@@ -135,7 +139,8 @@ func keep(change func(text string) generators.Value) func(r *reply, p *place) {
 
 // shapes lists the traits of shape.
 func shapes() []shape {
-	object, list := is(document.ObjectKind), is(document.ListKind)
+	object := is(document.ObjectKind)
+	list := both(is(document.ListKind), func(p *place) bool { return p.value.IsList })
 	anyText := is(document.TextKind, document.IDKind, document.EnumKind)
 	filled := func(p *place) bool { return len(p.value.Items) > 0 }
 	isText := func(p *place) bool { return p.value.Str != nil }
@@ -221,7 +226,7 @@ func shapes() []shape {
 		},
 		{
 			"word-case", "an allowed word is in another case: bad_type, or the same",
-			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, titled(*p.value.Str)) },
+			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, otherCase(*p.value.Str)) },
 		},
 		{
 			"word-padded", "white space surrounds an allowed word: bad_type, or the same",
@@ -235,6 +240,14 @@ func top(p *place) bool { return p.member == nil && p.at == "" }
 
 func anyKind(p *place) bool {
 	return p.is.Kind != document.AnyKind && !p.is.Ignored && (p.is.Kind != document.ObjectKind || p.member != nil)
+}
+
+// otherCase changes the case of the first letter, or of all if that is a capital.
+func otherCase(s string) string {
+	if t := titled(s); t != s {
+		return t
+	}
+	return strings.ToLower(s)
 }
 
 func titled(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

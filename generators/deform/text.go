@@ -1,6 +1,7 @@
 package deform
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -82,16 +83,60 @@ func textTraits() []Trait {
 			func(_ *reply, doc string) string { return doc + "\x00\n" }),
 		textTrait(text("not-utf8", "the reply contains bytes that are not UTF-8: invalid_utf8"), harness.InvalidUTF8, 0,
 			func(r *reply, doc string) string { return doc + generators.Pick(r.Choices, badBytes) }),
-		{
-			text("too-large", "the reply is larger than max_reply_bytes: reply_too_large").Needing("max_reply_bytes"),
-			func(r *reply) bool {
-				r.doc = r.write()
-				r.Code, r.Around, r.MaxBytes = harness.ReplyTooLarge, true, 9
-				r.Effect.Text = r.doc + strings.Repeat(" ", 10)
-				return true
-			},
-		},
+		sized("too-large", "is larger than max_reply_bytes: reply_too_large", harness.ReplyTooLarge, 1),
+		sized("reply-at-limit", "has exactly max_reply_bytes bytes: allowed", "", 0),
+		nested("depth-over-limit", "nests one level deeper than max_depth: too_deep", harness.TooDeep, 1),
+		nested("depth-at-limit", "nests exactly max_depth levels: allowed", "", 0),
 	}
+}
+
+// sized is a trait of a reply that has some bytes more than allowed.
+func sized(name, clause string, code harness.Code, more int) Trait {
+	return limited(text(name, "the reply "+clause).Needing("max_reply_bytes"), code,
+		func(r *reply) { r.MaxBytes = len(r.doc) - more })
+}
+
+// nested is a trait of a reply that nests some levels deeper than allowed.
+func nested(name, clause string, code harness.Code, more int) Trait {
+	return limited(text(name, "the reply "+clause).Needing("max_depth"), code,
+		func(r *reply) { r.MaxDepth = depth(&r.root) - more })
+}
+
+// limited is a trait of a limit that is set by the written document.
+func limited(t generators.Trait, code harness.Code, limit func(r *reply)) Trait {
+	return Trait{t, func(r *reply) bool {
+		r.doc = r.write()
+		r.Effect.Text, r.Code = r.doc, code
+		limit(r)
+		return r.MaxBytes+r.MaxDepth > 0
+	}}
+}
+
+// depth returns how deep a value nests; {} is 1.
+func depth(v *generators.Value) (deepest int) {
+	for i := range v.Items {
+		deepest = max(deepest, depth(&v.Items[i]))
+	}
+	for i := range v.Fields {
+		deepest = max(deepest, depth(&v.Fields[i].Value))
+	}
+	switch {
+	case v.Str != nil:
+		return 0
+	case v.Json == "":
+		return deepest + 1
+	}
+	level := 0
+	for _, t := range v.Json { // raw values have no brackets in texts
+		switch t {
+		case '{', '[':
+			level++
+			deepest = max(deepest, level)
+		case '}', ']':
+			level--
+		}
+	}
+	return deepest
 }
 
 // syntaxTraits are about texts that are nearly JSON, and about layout.
@@ -129,11 +174,23 @@ func syntaxTraits() []Trait {
 			func(s *generators.Style) { s.Indent, s.Newline = 2, "\n" }),
 		styled("crlf", "lines end with CR LF: valid JSON", "",
 			func(s *generators.Style) { s.Indent, s.Newline = 2, "\r\n" }),
+		{text("members-rotated", "the members of the document are in another order"), func(r *reply) bool {
+			n := len(r.root.Fields)
+			if n < 2 {
+				return false
+			}
+			k := 1 + r.Below(n-1)
+			r.root.Fields = slices.Concat(r.root.Fields[k:], r.root.Fields[:k])
+			return true
+		}},
 		textTrait(text("html-entities", "the quotes are HTML entities: no_document"), harness.NoDocument, 0,
 			func(_ *reply, doc string) string { return strings.ReplaceAll(doc, `"`, "&quot;") }),
 		{text("cut-off", "the document is cut off: no_document, perhaps repaired"), func(r *reply) bool {
 			r.doc = r.write()
 			n := 1 + r.Below(len(r.doc)-1)
+			if i := strings.LastIndexAny(r.doc[:n], "]}"); r.OneIn(3) && i > 0 { // behind a list or an item
+				n = i + 1
+			}
 			for !utf8.ValidString(r.doc[:n]) {
 				n--
 			}
@@ -165,6 +222,7 @@ func (r *reply) wrap(how generators.Wrap) bool {
 		if how == generators.WrapObject {
 			first = "/patch"
 		}
+		r.Effect.Root = generators.Object(generators.Field{Name: first[1:]})
 		if r.Document.Drops {
 			r.fault(harness.MissingField, "", generators.Coerce)
 		} else {
@@ -193,6 +251,10 @@ func draftTraits(v *document.Value) []Trait {
 			func(_ *reply, doc string) string { return invalid + "\nI mean:\n" + doc }),
 		extracted("think-draft", "a <think> block contains a draft: only the document after it counts",
 			func(_ *reply, doc string) string { return "<think>Perhaps " + other + "?</think>\n" + doc }),
+		extracted("think-draft-fenced", "a <think> block contains a draft in a code fence: only the document after it counts",
+			func(_ *reply, doc string) string {
+				return "<think>\nFirst:\n```json\n" + other + "\n```\n</think>\n" + doc
+			}),
 	}
 	if v.Bare == "" {
 		return list

@@ -36,8 +36,9 @@ func Dialect() dialect.Dialect {
 		Explain:   explanation,
 		Traits:    generate.Traits(),
 		Subjects:  generate.Subjects(),
+		Formerly:  generate.Formerly(),
 		Tries: []string{
-			"done-remove", "title-only", "update-one-member", "plan-members-updated", "null-add-list",
+			"done-remove", "title-only", "update-one-member", "plan-members-updated", "null-optional",
 			"empty-reply", "plan-large",
 		},
 		Generate:   generate.New,

@@ -57,6 +57,8 @@ func Outcome(w generators.Want) string {
 		return Joined(w.Codes)
 	case w.Rung == harness.RungReact:
 		return "given up by react"
+	case w.Partial:
+		return string(w.Verdict)
 	case w.Plan == nil:
 		return fmt.Sprintf("%s by %s, plan open", w.Verdict, w.Rung)
 	}

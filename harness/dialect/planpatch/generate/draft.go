@@ -5,121 +5,94 @@ import (
 	"strings"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/plan"
 )
 
-// draft is an unfinished sample: the plan, the reserved steps, and the content.
+// draft is an unfinished sample: the plan, the steps that are taken, and the edit.
+// Its many fields are the state of a draft, which every trait changes.
 type draft struct {
 	generators.Grower
-	content
+	edit
 	profile harness.Profile
-	without []string
-	faults  []string // the traits that are planted
+	drawn   generators.Draw[patchTrait]
+	planted []string
 
-	// A step stays reserved even if its trait is not planted.
-	base   int    // steps of the plan that anyone may take; those behind them belong to traits
+	// A step stays taken even if its trait is not planted.
+	base   int    // steps of the plan that anyone may take; the steps after them belong to traits
 	used   []bool // steps of the plan that the edit names, or may name
 	gone   []bool // steps that it takes away
 	needed []bool // steps that a dependency of the edit names
 	next   int    // number of the next new id
-	full   bool   // the reply is a full plan
-	small  bool   // the edit is of one operation
 	owed   int    // open steps that traits will take
-	spared lists  // of the patch, which the plain edit leaves without items
-
-	buf []byte
+	spared lists  // of the patch, to which the plain edit adds nothing
 }
 
-// content is the edit as it is meant, and how the document and the text round it
-// differ from that.
-type content struct {
-	effects  []effect // of the traits, on the label
-	removed  []bool   // steps that the edit takes away
-	doc      document
-	noise    noise
-	limits   harness.Limits
-	limit    int                        // steps; 0: none
-	limiting func(kept, wanted int) int // what the limit is to be; nil: it does not matter
-	depth    depthLimit
-	bare     bool       // the edit changes nothing by itself
-	written  *plan.Plan // the plan document, where it is another than the plan
-	planJSON string     // the plan document, where it is none
-	form     generators.PlanForm
-	ladder   script
-	lost     []int // steps that lose a dependency which the patch does not write
-	cutAt    int   // where the text ends, for cutItems
+// edit is the reply in the making, and what the case says around it.
+type edit struct {
+	full   bool // the reply is a full plan
+	effect deform.Effect
+	limits harness.Limits
+	// limiting is the limit of steps, given how many old ones stay and how many new ones are asked for.
+	limiting func(kept, wanted int) int
+	unsound  harness.Code // with which the case is rejected before a reply is read
+
+	// Members of the document; the zero value is the usual one, and generators.None leaves it out.
+	kind, title, reason, policy, steps string
+	why                                string // the usual reason
+	newTitle                           string // what the title becomes
+	removes, updates, adds             []item // the steps of a full plan are in adds
+	bare                               bool   // the edit changes nothing by itself
+	noLists, brief                     bool   // the document leaves out empty lists, and members with default values
+
+	written       *plan.Plan // the plan of the case, if it differs from the real one
+	planJSON      string     // the plan of the case, if it is no plan
+	form          generators.PlanForm
+	before, after []string // other replies
+	silent        bool     // the draft's own reply is left out
 }
-
-// clone returns a copy that changes of the content leave alone.
-func (c content) clone() content {
-	c.effects, c.removed, c.lost = slices.Clone(c.effects), slices.Clone(c.removed), slices.Clone(c.lost)
-	doc := &c.doc
-	doc.removes, doc.updates, doc.adds = slices.Clone(doc.removes), slices.Clone(doc.updates), slices.Clone(doc.adds)
-	return c
-}
-
-// document is a patch or a full plan before it is written.
-// It has a field for each member and each way to write it.
-type document struct {
-	typ, title, reason, steps string // JSON; "" is as it should be, for steps no member
-	policy                    string
-	rotate                    int // how far the order of members is turned
-
-	removes, updates, adds []item
-	newTitle               string // what the title becomes; "" leaves it
-
-	removeList, updateList, addList string // JSON in place of a list
-	first, extra                    []byte // more members before and behind all others, in braces
-	noLists, brief                  bool   // lists without items are left out; so are defaults
-	silent                          []item // updates that the document does not say so
-}
-
-// lists are the lists of items, in the order of the rules.
-func (doc *document) lists() [3][]item { return [...][]item{doc.removes, doc.updates, doc.adds} }
 
 // item is an element of a list of the document.
 type item struct {
-	key   int       // its place: lists are sorted by it
-	step  plan.Step // what it is meant to come to
-	has   uint8     // the members of an update
-	at    int       // the step of the plan that it names; -1 is none
-	ghost bool      // it is in the document but changes nothing
-	ends  bool      // the text ends behind it, for cutItems
-	twist *twist
-
-	// What the rules refuse, when they read the item, when they apply it, and
-	// when they look at its dependencies in the plan that comes out.
-	read, apply, edges harness.Code
-	coerced            bool // what reading refuses, coercion gets past
+	key int // its place: lists are sorted by it
+	at  int // the step of the plan that it carries over in a full plan; -1 for none
+	generators.Value
 }
 
-// Members of an update.
-const (
-	hasDescription = 1 << iota
-	hasDependencies
-	hasTools
-	hasAll = 1<<iota - 1
-)
+// Items of traits go anywhere below tail, and plain ones are spread over the same range.
+const tail = 1 << 20
 
-// twist says how an item of the document differs from the intended one: JSON that
-// replaces a member, or its absence. "" means no difference.
-type twist struct {
-	whole, id, description, dependencies, status, tools string
-	extra                                               []byte // more members, in braces
+// put places an item somewhere in a list, and end at its end.
+func (d *draft) put(list *[]item, v generators.Value) {
+	*list = append(*list, item{d.Below(tail), -1, v})
 }
 
-func (d *draft) reset(c generators.Choices, maxSteps int) {
-	used, gone, needed, buf, old := d.used, d.gone, d.needed, d.buf, d.content
-	*d = draft{}
-	d.Choices, d.Max = c, maxSteps
-	d.used, d.gone, d.needed, d.buf = used[:0], gone[:0], needed[:0], buf[:0]
-	d.removed, d.lost, d.effects = old.removed[:0], old.lost[:0], old.effects[:0]
-	d.doc.removes, d.doc.updates, d.doc.adds = old.doc.removes[:0], old.doc.updates[:0], old.doc.adds[:0]
+func end(list *[]item, v generators.Value) { *list = append(*list, item{tail + len(*list), -1, v}) }
+
+// inOrder puts the last two items of a list into the order in which they were added.
+func inOrder(list []item) {
+	a, b := &list[len(list)-2], &list[len(list)-1]
+	a.key, b.key = min(a.key, b.key), max(a.key, b.key)
 }
 
-// pickStep returns a step that nobody took yet and that the test allows, or -1.
-func (d *draft) pickStep(allow func(i int) bool) int {
+// spread assigns positions to the items after the first n.
+func spread(list []item, n int) {
+	for i := range list[n:] {
+		list[n+i].key = (i + 1) * tail / (len(list) - n + 1)
+	}
+}
+
+func (d *draft) remove(id string)          { d.put(&d.removes, generators.Text(id)) }
+func (d *draft) update(v generators.Value) { d.put(&d.updates, v) }
+func (d *draft) add(v generators.Value)    { d.put(&d.adds, v) }
+
+func (d *draft) isDone(i int) bool { return d.P.Steps[i].Status == plan.Done }
+func (d *draft) isOpen(i int) bool { return d.P.Steps[i].Status != plan.Done }
+func (d *draft) id(i int) string   { return d.P.Steps[i].ID }
+
+// pick returns a step that is not taken and that the test allows, or -1.
+func (d *draft) pick(allow func(i int) bool) int {
 	from := d.Below(d.base)
 	for k := range d.base {
 		if i := (from + k) % d.base; !d.used[i] && allow(i) {
@@ -129,35 +102,6 @@ func (d *draft) pickStep(allow func(i int) bool) int {
 	return -1
 }
 
-// anyStep returns any step of the plan, taken or not.
-func (d *draft) anyStep() *plan.Step { return &d.P.Steps[d.Below(d.base)] }
-
-func (d *draft) isDone(i int) bool { return d.P.Steps[i].Status == plan.Done }
-func (d *draft) isOpen(i int) bool { return d.P.Steps[i].Status != plan.Done }
-
-// useOpen takes a step that is not done, useDone a done one; -1: there is none.
-func (d *draft) useOpen() int { return d.use(d.pickStep(d.isOpen)) }
-func (d *draft) useDone() int { return d.use(d.pickStep(d.isDone)) }
-
-// onOpen plants a trait on a step that is not done, if there is one, and onDone
-// one on a done step.
-func onOpen(plant func(d *draft, i int) effect) func(*draft) effect {
-	return onStep((*draft).useOpen, plant)
-}
-
-func onDone(plant func(d *draft, i int) effect) func(*draft) effect {
-	return onStep((*draft).useDone, plant)
-}
-
-func onStep(use func(*draft) int, plant func(d *draft, i int) effect) func(*draft) effect {
-	return func(d *draft) effect {
-		if i := use(d); i >= 0 {
-			return plant(d, i)
-		}
-		return notPlanted
-	}
-}
-
 func (d *draft) use(i int) int {
 	if i >= 0 {
 		d.used[i] = true
@@ -165,7 +109,37 @@ func (d *draft) use(i int) int {
 	return i
 }
 
-// free returns how many open steps are not taken yet.
+// useOpen takes a step that is not done, useDone a done one, and useLeaf an open one on which
+// no step depends; -1 if there is none.
+func (d *draft) useOpen() int { return d.use(d.pick(d.isOpen)) }
+func (d *draft) useDone() int { return d.use(d.pick(d.isDone)) }
+func (d *draft) useLeaf() int {
+	return d.use(d.pick(func(i int) bool { return d.isOpen(i) && !d.needed[i] && !d.hasDependents(i) }))
+}
+
+// useDependent takes an open step, one with a dependency that stays if there is any.
+func (d *draft) useDependent() int {
+	i := d.pick(func(i int) bool { return d.isOpen(i) && len(d.P.Steps[i].Dependencies) > 0 && d.keepsAll(i) })
+	if i < 0 {
+		i = d.pick(d.isOpen)
+	}
+	return d.use(i)
+}
+
+// after returns a step of higher rank that is not taken and that the test allows, or -1.
+func (d *draft) above(i int, allow func(i int) bool) int {
+	for j := range d.base {
+		if d.Rank[j] > d.Rank[i] && !d.used[j] && allow(j) {
+			return j
+		}
+	}
+	return -1
+}
+
+// anyID returns the id of any step of the plan, taken or not.
+func (d *draft) anyID() string { return d.id(d.Below(d.base)) }
+
+// free returns how many open steps are not taken.
 func (d *draft) free() (n int) {
 	for i := range d.base {
 		if d.isOpen(i) && !d.used[i] {
@@ -175,18 +149,38 @@ func (d *draft) free() (n int) {
 	return n
 }
 
-// useLeaf takes an open step on which none depends, or -1.
-func (d *draft) useLeaf() int {
-	return d.use(d.pickStep(func(i int) bool { return d.isOpen(i) && !d.needed[i] && !d.hasDependents(i) }))
+// staying returns how many steps nobody takes away.
+func (d *draft) staying() (n int) {
+	for _, gone := range d.gone {
+		if !gone {
+			n++
+		}
+	}
+	return n
 }
 
 // takeAway removes a step.
 func (d *draft) takeAway(i int) {
-	d.used[i], d.gone[i], d.removed[i] = true, true, true
+	d.used[i], d.gone[i] = true, true
+	d.remove(d.id(i))
+}
+
+func (d *draft) hasDependents(i int) bool {
+	return slices.ContainsFunc(d.P.Steps, func(s plan.Step) bool { return slices.Contains(s.Dependencies, d.id(i)) })
+}
+
+// keepsAll reports whether none of the step's dependencies is taken away.
+func (d *draft) keepsAll(i int) bool {
+	for j := range d.P.Steps {
+		if d.gone[j] && slices.Contains(d.P.Steps[i].Dependencies, d.id(j)) {
+			return false
+		}
+	}
+	return true
 }
 
 // lacks reports whether the engine does not have a capability.
-func (d *draft) lacks(capability string) bool { return slices.Contains(d.without, capability) }
+func (d *draft) lacks(capability string) bool { return slices.Contains(d.drawn.Without, capability) }
 
 // newID returns an id that neither the plan nor the edit has.
 func (d *draft) newID() string {
@@ -203,34 +197,94 @@ func (d *draft) phrase(not string) string {
 	return generators.PlainPhrases[i]
 }
 
-// tools returns names of tools, where the engine knows of them.
-func (d *draft) tools() []string {
-	tools := d.Tools()
-	if d.lacks("tools_expected") {
-		return nil
-	}
-	return tools
-}
-
-// lower returns up to n dependencies on steps of lower rank that stay; rank
-// len(steps) is the rank of a new step.
+// lower returns up to n dependencies on steps of lower rank that stay.
 func (d *draft) lower(rank, n int) []string {
 	mark := len(d.Arena)
 	for range n {
 		i := d.Below(d.base)
-		id := d.P.Steps[i].ID
-		if d.Rank[i] < rank && !d.gone[i] && !slices.Contains(d.Arena[mark:], id) {
-			d.Arena = append(d.Arena, id)
+		if d.Rank[i] < rank && !d.gone[i] && !slices.Contains(d.Arena[mark:], d.id(i)) {
+			d.Arena = append(d.Arena, d.id(i))
 			d.needed[i] = true
 		}
 	}
 	return d.List(mark)
 }
 
+// newRank is the rank of steps that the edit adds: above all others.
+const newRank = 1 << 30
+
 // depend makes a step of the plan depend on another.
 func (d *draft) depend(i, on int) {
 	s := &d.P.Steps[i]
-	if id := d.P.Steps[on].ID; !slices.Contains(s.Dependencies, id) {
-		s.Dependencies = append(slices.Clip(s.Dependencies), id)
+	if !slices.Contains(s.Dependencies, d.id(on)) {
+		s.Dependencies = append(slices.Clip(s.Dependencies), d.id(on))
 	}
 }
+
+// need marks the steps that a written dependency names.
+func (d *draft) need(deps []string) {
+	for i := range d.P.Steps {
+		d.needed[i] = d.needed[i] || slices.Contains(deps, d.id(i))
+	}
+}
+
+// step is a step as a reply writes it, with all members.
+func (d *draft) step(id, description string, dependencies []string) generators.Value {
+	return d.stepOf(id, description, dependencies, plan.Pending, d.Tools())
+}
+
+// stepOf is a step with these members; tools only if the engine knows them.
+func (d *draft) stepOf(id, description string, on []string, status plan.Status, tools []string) generators.Value {
+	list := [...]generators.Field{
+		field("id", generators.Text(id)), described(description), depending(on...),
+		field("status", generators.Text(string(status))), field("tools_expected", generators.Texts(tools)),
+	}
+	if d.lacks("tools_expected") {
+		return generators.Object(list[:4]...)
+	}
+	return generators.Object(list[:]...)
+}
+
+// named is a new step with the id, which depends on up to two steps of the plan.
+func (d *draft) named(id string) generators.Value {
+	return d.step(id, d.phrase(""), d.lower(newRank, d.Below(3)))
+}
+
+func (d *draft) fresh() generators.Value { return d.named(d.newID()) }
+
+// freshOn is a new step that depends on these steps only.
+func (d *draft) freshOn(ids ...string) generators.Value { return d.step(d.newID(), d.phrase(""), ids) }
+
+// change is an update of a step with these members.
+func change(id string, members ...generators.Field) generators.Value {
+	return generators.Object(append([]generators.Field{field("id", generators.Text(id))}, members...)...)
+}
+
+// reworded is an update of the description of a step.
+func (d *draft) reworded(i int) generators.Value {
+	return change(d.id(i), field("description", generators.Text(d.phrase(d.P.Steps[i].Description))))
+}
+
+func field(name string, v generators.Value) generators.Field {
+	return generators.Field{Name: name, Value: v}
+}
+
+func depending(on ...string) generators.Field { return field("dependencies", generators.Texts(on)) }
+
+func described(text string) generators.Field { return field("description", generators.Text(text)) }
+
+// with returns a copy of an object with members replaced or appended.
+func with(v generators.Value, members ...generators.Field) generators.Value {
+	v.Fields = slices.Clone(v.Fields)
+	for _, m := range members {
+		if old := v.Get(m.Name); old != nil {
+			*old = m.Value
+		} else {
+			v.Fields = append(v.Fields, m)
+		}
+	}
+	return v
+}
+
+// idOf returns the id of an item.
+func idOf(v generators.Value) string { return *v.Get("id").Str }

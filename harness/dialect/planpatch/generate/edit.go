@@ -3,73 +3,9 @@ package generate
 import (
 	"slices"
 
+	"replanbench/generators"
 	"replanbench/harness/plan"
 )
-
-// newStepRank is the rank of steps that the edit adds: above all others.
-const newStepRank = 1 << 30
-
-// The places of items in a list: traits put theirs anywhere below tail, the items
-// of the plain edit are spread over the same range.
-const tail = 1 << 20
-
-// put places an item somewhere in a list. What it does to the label it carries
-// itself.
-func (d *draft) put(list *[]item, x item) effect {
-	x.key = d.Below(tail)
-	*list = append(*list, x)
-	return planted
-}
-
-// end places an item at the end of a list.
-func end(list *[]item, x item) {
-	x.key = tail + len(*list)
-	*list = append(*list, x)
-}
-
-// spread assigns positions to the items after the first n.
-func spread(list []item, n int) {
-	for i := range list[n:] {
-		list[n+i].key = (i + 1) * tail / (len(list) - n + 1)
-	}
-}
-
-// edit makes the plain edit of one to three operations. It changes something
-// unless it is bare or traits use everything.
-func (d *draft) edit() {
-	doc := &d.doc
-	removed, updated, added, title := len(doc.removes), len(doc.updates), len(doc.adds), doc.newTitle
-	kinds := d.operations()
-	if kinds&removing != 0 {
-		d.removeLeaf()
-	}
-	if kinds&updating != 0 {
-		d.update()
-	}
-	if kinds&adding != 0 {
-		d.add()
-	}
-	same := removed+updated+added == len(doc.removes)+len(doc.updates)+len(doc.adds)
-	new, free := d.phrase(d.P.Title), title == "" && doc.title == "" && !d.lacks("title")
-	switch {
-	case free && (same || kinds&titling != 0):
-		doc.newTitle = new
-	case same && d.spared&adds == 0 && !d.lacks("add"):
-		d.add()
-	case same && d.spared&updates == 0 && !d.lacks("update"):
-		d.update()
-	}
-	if d.bare {
-		for _, r := range doc.removes[removed:] {
-			d.removed[r.at] = false
-		}
-		doc.removes, doc.updates, doc.adds, doc.newTitle = doc.removes[:removed], doc.updates[:updated], doc.adds[:added],
-			title
-	}
-	spread(doc.removes, removed)
-	spread(doc.updates, updated)
-	spread(doc.adds, added)
-}
 
 // The operations of a plain edit.
 const (
@@ -79,11 +15,11 @@ const (
 	titling
 )
 
-// operations draws one to three operations, among those that the engine has and
-// that the traits leave to the plain edit; of a small edit one.
+// operations draws one to three operations, or one for a small case, among those that the
+// engine has and that the traits leave to the plain edit.
 func (d *draft) operations() int {
 	kinds := 1 + d.Below(14) // all but the four together
-	if d.small {
+	if d.drawn.Steps > 0 {
 		kinds = 1 << d.Below(4)
 	}
 	if d.staying() == 0 {
@@ -109,117 +45,159 @@ func (d *draft) operations() int {
 	return kinds
 }
 
-// removeLeaf removes a step on which none depends.
-func (d *draft) removeLeaf() {
-	if d.staying() < 2 {
-		return
-	}
-	if i := d.useLeaf(); i >= 0 {
-		d.takeAway(i)
-		d.doc.removes = append(d.doc.removes, d.removal(i))
-	}
-}
-
-// staying returns how many steps nobody takes away.
-func (d *draft) staying() (n int) {
-	for _, gone := range d.gone {
-		if !gone {
-			n++
+// patchEdit makes the plain edit of one to three operations. It changes something unless it
+// is bare or traits use everything.
+func (d *draft) patchEdit() {
+	before := d.edit
+	kinds := d.operations()
+	if i := -1; kinds&removing != 0 && d.staying() > 1 {
+		if i = d.useLeaf(); i >= 0 {
+			d.takeAway(i)
 		}
 	}
-	return n
+	if kinds&updating != 0 {
+		d.rewrite()
+	}
+	if kinds&adding != 0 {
+		d.add(d.fresh())
+	}
+	same := len(before.removes)+len(before.updates)+len(before.adds) == len(d.removes)+len(d.updates)+len(d.adds)
+	title, free := d.phrase(d.P.Title), d.newTitle == "" && d.title == "" && !d.lacks("title")
+	switch {
+	case free && (same || kinds&titling != 0):
+		d.newTitle = title
+	case same && d.spared&adds == 0 && !d.lacks("add"):
+		d.add(d.fresh())
+	case same && d.spared&updates == 0 && !d.lacks("update"):
+		d.rewrite()
+	}
+	if d.bare {
+		d.removes, d.updates, d.adds, d.newTitle = before.removes, before.updates, before.adds, before.newTitle
+	}
+	spread(d.removes, len(before.removes))
+	spread(d.updates, len(before.updates))
+	spread(d.adds, len(before.adds))
 }
 
-func (d *draft) hasDependents(i int) bool {
-	return slices.ContainsFunc(d.P.Steps, func(s plan.Step) bool {
-		return slices.Contains(s.Dependencies,
-			d.P.Steps[i].ID)
-	})
-}
-
-// update rewrites a step that is not done, all members given.
-func (d *draft) update() {
-	i := d.use(d.pickStep(func(i int) bool { return d.isOpen(i) && d.keepsAll(i) }))
+// rewrite updates a step that is not done, with all members.
+func (d *draft) rewrite() {
+	i := d.use(d.pick(func(i int) bool { return d.isOpen(i) && d.keepsAll(i) }))
 	if i < 0 {
 		return
 	}
 	s := &d.P.Steps[i]
 	d.need(s.Dependencies)
-	d.doc.updates = append(d.doc.updates, item{at: i, has: hasAll, step: plan.Step{
-		ID: s.ID, Description: d.phrase(s.Description), Dependencies: s.Dependencies, ToolsExpected: d.tools(),
-	}})
+	v := d.step(s.ID, d.phrase(s.Description), s.Dependencies)
+	v.Drop("status")
+	d.update(v)
 }
 
-// add puts a new step at the end.
-func (d *draft) add() { d.doc.adds = append(d.doc.adds, d.newItem()) }
-
-// keepsAll reports whether none of the step's dependencies goes.
-func (d *draft) keepsAll(i int) bool {
-	for j := range d.P.Steps {
-		if d.gone[j] && slices.Contains(d.P.Steps[i].Dependencies, d.P.Steps[j].ID) {
-			return false
+// fullEdit makes a plain full plan. It has every step except perhaps the last; one may have
+// other words, one may be new. It changes something unless the edit is bare.
+func (d *draft) fullEdit() {
+	kinds := 1 + d.Below(14)
+	if d.drawn.Steps > 0 {
+		kinds = 1 << d.Below(4)
+	}
+	dropped, reworded := -1, -1
+	if kinds&removing != 0 && d.staying() > 1 && d.free() > d.owed && !d.bare {
+		if dropped = d.useLeaf(); dropped >= 0 {
+			d.gone[dropped] = true
 		}
 	}
-	return true
-}
-
-// newItem returns a new step with up to two dependencies, on steps of the plan.
-func (d *draft) newItem() item {
-	return item{at: -1, step: plan.Step{
-		ID: d.newID(), Description: d.phrase(""), Status: plan.Pending, ToolsExpected: d.tools(),
-		Dependencies: d.lower(newStepRank, d.Below(3)),
-	}}
-}
-
-// removal is an item that takes a step away.
-func (d *draft) removal(i int) item { return item{at: i, step: plan.Step{ID: d.P.Steps[i].ID}} }
-
-// need marks the steps that a written dependency names.
-func (d *draft) need(deps []string) {
-	for _, id := range deps {
-		for i := range d.P.Steps {
-			if d.P.Steps[i].ID == id {
-				d.needed[i] = true
-			}
+	if kinds&updating != 0 && d.free() > d.owed && !d.bare {
+		reworded = d.useOpen()
+	}
+	fresh, words, title := d.fresh(), d.phrase(d.P.Steps[max(reworded, 0)].Description), d.phrase(d.P.Title)
+	for i := range d.P.Steps {
+		v := d.told(i)
+		if i == reworded {
+			v.Value = with(v.Value, described(words))
+		}
+		if i != dropped {
+			d.adds = append(d.adds, v)
 		}
 	}
+	titled := kinds&titling != 0 && d.title == "" && !d.bare
+	if titled {
+		d.newTitle = title
+	}
+	if !d.bare && (kinds&adding != 0 || dropped < 0 && reworded < 0 && !titled) {
+		d.adds = append(d.adds, item{0, -1, fresh})
+	}
+	spread(d.adds, 0)
 }
 
-// removable reports whether the edit can take a step away: it is not done, no
-// done step needs it, nothing that the edit wrote names it, and of the steps
-// that need it all are free and few.
-func (d *draft) removable(i int) bool {
-	return d.isOpen(i) && !d.needed[i] && d.dependents(i) >= 0
+// told returns a step of the plan as a full plan repeats it: an open step is pending.
+func (d *draft) told(i int) item {
+	s := &d.P.Steps[i]
+	status := plan.Pending
+	if d.isDone(i) {
+		status = plan.Done
+	}
+	return item{0, i, d.stepOf(s.ID, s.Description, s.Dependencies, status, s.ToolsExpected)}
 }
 
-// dependents returns how many steps depend on one, -1 if any of them is done or
-// taken.
-func (d *draft) dependents(i int) (n int) {
-	for j := range d.P.Steps {
+// document is the reply as JSON.
+func (d *draft) document() (v generators.Value) {
+	v.Fields = make([]generators.Field, 0, 8)
+	member := func(name, json, usual string) {
 		switch {
-		case !slices.Contains(d.P.Steps[j].Dependencies, d.P.Steps[i].ID):
-		case d.isDone(j) || d.used[j] || d.gone[j]:
-			return -1
-		default:
-			n++
+		case json == "" && usual != "":
+			v.Add(name, generators.Text(usual))
+		case json != "" && json != generators.None:
+			v.Add(name, generators.Raw(json))
 		}
 	}
-	return n
+	list := func(name, operation string, items []item) {
+		slices.SortStableFunc(items, func(a, b item) int { return a.key - b.key })
+		if len(items) == 0 && (d.noLists || d.lacks(operation)) {
+			return
+		}
+		l := generators.Value{IsList: true, Items: make([]generators.Value, 0, len(items))}
+		for _, it := range items {
+			if name != "update_steps" {
+				it.Value = d.shortened(it.Value)
+			}
+			l.Items = append(l.Items, it.Value)
+		}
+		v.Add(name, l)
+	}
+	title := d.P.Title
+	if d.newTitle != "" {
+		title = d.newTitle
+	}
+	if d.lacks("title") && !d.full {
+		title = ""
+	}
+	if d.full {
+		member("type", d.kind, "FullPlan")
+		member("title", d.title, title)
+		if d.steps != "" {
+			member("steps", d.steps, "")
+		} else {
+			list("steps", "", d.adds)
+		}
+		member("verification_policy", d.policy, "")
+		return v
+	}
+	member("type", d.kind, "PlanPatch")
+	member("title", d.title, title)
+	member("steps", d.steps, "")
+	list("remove_steps", "remove", d.removes)
+	list("update_steps", "update", d.updates)
+	list("add_steps", "add", d.adds)
+	member("reason", d.reason, d.why)
+	return v
 }
 
-// remove takes a step away and writes new dependencies for those that had it.
-func (d *draft) remove(i int) {
-	d.takeAway(i)
-	d.put(&d.doc.removes, d.removal(i))
-	gone := &d.P.Steps[i]
-	for j := range d.P.Steps {
-		s := &d.P.Steps[j]
-		if !slices.Contains(s.Dependencies, gone.ID) {
-			continue
-		}
-		deps := slices.DeleteFunc(slices.Clone(s.Dependencies), func(dep string) bool { return dep == gone.ID })
-		d.need(deps)
-		d.used[j] = true
-		d.put(&d.doc.updates, item{at: j, has: hasDependencies, step: plan.Step{ID: s.ID, Dependencies: deps}})
+// shortened leaves out members with default values, if the document is brief.
+func (d *draft) shortened(v generators.Value) generators.Value {
+	if d.brief && v.Fields != nil {
+		v = with(v)
+		v.Fields = slices.DeleteFunc(v.Fields, func(f generators.Field) bool {
+			return f.IsList && f.Items == nil || f.Name == "status" && f.Str != nil && *f.Str == string(plan.Pending)
+		})
 	}
+	return v
 }

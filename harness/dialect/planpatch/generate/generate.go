@@ -1,32 +1,233 @@
 // Package generate makes samples of the dialect planpatch: a plan, a reply that
-// edits it, and what must come of it.
+// edits it, and the verdict that the rules must give.
 //
 // Plan and edit are plain; whatever is unusual about a sample is a trait. Each
-// trait takes places of its own (steps of the plan, ids), changes plan, edit or
-// text, and returns its effect on the label. The effects are put in the order of
-// the rules in one place; see label.go. A trait that is left out of a sample
+// trait takes places of its own (steps of the plan, ids) and changes plan, edit or
+// text. It declares the codes of replies that have it. A trait that is left out of a sample
 // keeps its places, so that nothing else of the sample moves.
 package generate
 
 import (
+	"slices"
 	"sync"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
+	"replanbench/harness"
+	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document"
 )
 
 // New returns a maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	drafts := sync.Pool{New: func() any { return new(draft) }}
 	return generators.Recipe[patchTrait]{
 		Traits: traits(), MaxSteps: generators.MaxPlanSteps, Profile: generators.DrawProfile,
 		Make: func(drawn generators.Draw[patchTrait]) generators.Sample {
-			d := drafts.Get().(*draft)
-			defer drafts.Put(d)
-			d.reset(drawn.Choices, drawn.Max)
-			return d.sample(drawn)
+			d := &draft{profile: drawn.Profile, drawn: drawn}
+			d.Choices, d.Max = drawn.Choices, drawn.Max
+			return d.sample()
 		},
 	}.New(opts)
 }
 
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(traits()) }
+
+// sample makes a sample: plan, edit, traits, text, label.
+func (d *draft) sample() generators.Sample {
+	done, open := 0, 0
+	for _, t := range d.drawn.Traits {
+		done += t.done
+		open += t.open
+		if d.drawn.Free {
+			d.suit(t.rules)
+		}
+	}
+	d.full, d.owed = d.fullPlan(), open
+	d.PlainPlan(done, open, d.drawn.Steps)
+	if d.lacks("tools_expected") {
+		for i := range d.P.Steps {
+			d.P.Steps[i].ToolsExpected = nil
+		}
+		d.form.Toolless = true
+	}
+	d.base = len(d.P.Steps)
+	d.used, d.gone, d.needed = make([]bool, d.base), make([]bool, d.base), make([]bool, d.base)
+	d.why = d.phrase("")
+	d.plant(onPlan)
+	for range len(d.P.Steps) - d.base { // steps of traits are out of reach
+		d.used, d.gone, d.needed = append(d.used, true), append(d.gone, false), append(d.needed, false)
+	}
+	d.plant(onShape)
+	if d.full {
+		d.fullEdit()
+	}
+	d.plant(onEdit)
+	if !d.full {
+		d.patchEdit()
+	}
+	return d.finish(d.limit())
+}
+
+// suit changes the drawn rules so that a trait can show.
+func (d *draft) suit(r rules) {
+	switch {
+	case r&noRung != 0:
+		d.profile.Ladder = slices.Clone(generators.Pick(&d.Choices, shortLadders[:]))
+	case r&fullRung != 0 && !takesFull(d.profile.Ladder):
+		d.profile.Ladder = harness.Reference().Ladder
+	}
+	if r&restoring != 0 {
+		// An option can select by_id, which breaks invariants. The default mix
+		// has no case whose correct outcome breaks an invariant.
+		d.profile.CarryOver = harness.Restore
+	}
+	if r&orphanRules != 0 {
+		d.profile.Orphans = generators.Pick(&d.Choices, orphanPolicies[:])
+	}
+}
+
+var (
+	orphanPolicies = [...]string{harness.Reject, harness.Detach, harness.Bridge}
+	shortLadders   = [...][]harness.Rung{ // without a rung for full plans
+		{harness.RungPatch, harness.RungRetry, harness.RungReact}, {harness.RungPatch, harness.RungRetry}, {harness.RungPatch},
+	}
+)
+
+// fullPlan decides whether the reply is a full plan. Traits may require one kind
+// of document; one plain case in five has a full plan.
+func (d *draft) fullPlan() bool {
+	for _, t := range d.drawn.Traits {
+		if t.kind != inAny || t.claims&aWhole != 0 {
+			return t.kind == inFullPlan
+		}
+	}
+	whole := d.OneIn(5)
+	return !takesPatch(d.profile.Ladder) || whole && takesFull(d.profile.Ladder) && !d.lacks("full plan")
+}
+
+// plant plants the traits of a stage, each with its own choices. A trait that is left out
+// keeps only what it took.
+func (d *draft) plant(at stage) {
+	ours := d.Choices
+	for _, t := range d.drawn.Traits {
+		fits := t.kind == inAny || (t.kind == inFullPlan) == d.full
+		if !fits || t.stage != at || t.plant == nil {
+			continue
+		}
+		d.Choices = d.drawn.Stream(t.Name)
+		if d.drawn.Keeps(t) {
+			if t.plant(d) && t.derived == nil {
+				d.planted = append(d.planted, t.Name)
+			}
+			continue
+		}
+		style, before, p := d.Style, d.edit, *d.P
+		before.removes, before.updates = slices.Clone(before.removes), slices.Clone(before.updates)
+		before.adds, p.Steps = slices.Clone(before.adds), slices.Clone(p.Steps)
+		t.plant(d)
+		d.Style, d.edit, *d.P = style, before, p
+	}
+	d.Choices = ours
+}
+
+// limit returns the limit of steps: what a trait wants, or else none (0) or an ample one.
+func (d *draft) limit() int {
+	ample := d.OneIn(2)
+	if d.limiting != nil {
+		kept := 0
+		for i := range d.P.Steps {
+			if !d.full && !slices.ContainsFunc(d.removes, func(r item) bool { return r.Str != nil && *r.Str == d.id(i) }) {
+				kept++
+			}
+		}
+		limit := d.limiting(kept, len(d.adds))
+		if d.unsound == harness.BadLimit {
+			return limit
+		}
+		return max(1, limit)
+	}
+	if !ample || d.lacks("max_plan_steps") {
+		return 0
+	}
+	return len(d.P.Steps) + len(d.adds) + 10
+}
+
+// finish writes the documents, applies the derived trait, and labels the sample.
+func (d *draft) finish(limit int) generators.Sample {
+	if limit != 0 || d.limiting != nil {
+		d.limits.MaxPlanSteps = &limit
+	}
+	s := generators.Sample{Before: d.P}
+	s.Case.Dialect, s.Case.Plan = "planpatch", d.planText()
+	replies := d.before
+	if !d.silent {
+		replies = append(slices.Clip(replies), d.reply())
+	}
+	for _, r := range append(replies, d.after...) {
+		s.Case.Replies = append(s.Case.Replies, harness.Reply(r))
+	}
+	if d.written != nil || d.planJSON != "" {
+		s.Before = nil
+	}
+	for _, t := range d.drawn.Traits { // in the order of the table
+		if slices.Contains(d.planted, t.Name) {
+			s.Traits = append(s.Traits, t.Name)
+		}
+	}
+	s.Case.Limits, s.Profile, s.Want = d.limits, d.profile, d.label()
+	return s
+}
+
+// reply writes the reply, and applies the derived trait.
+func (d *draft) reply() string {
+	root := d.document()
+	for _, t := range d.drawn.Traits {
+		if t.derived == nil || !d.drawn.Keeps(t) {
+			continue
+		}
+		choices := d.drawn.Stream(t.Name)
+		e, ok := t.derived.Apply(&choices, deform.Reply{
+			Root: root, Document: d.declaration(), DuplicateKeys: d.profile.DuplicateKeys,
+		})
+		if ok {
+			d.effect, d.planted = e, append(d.planted, t.Name)
+			e.Limit(&d.limits)
+			return e.Text
+		}
+	}
+	return deform.Write(root)
+}
+
+// declaration declares the document of the reply under the rules of the case.
+func (d *draft) declaration() document.Value {
+	all := declarations()
+	switch {
+	case d.full:
+		return all[0]
+	case d.profile.ExtraFields == harness.Drop:
+		return all[1]
+	}
+	return all[2]
+}
+
+// declarations are those of a full plan, and of a patch that drops unknown members or not.
+var declarations = sync.OnceValue(func() [3]document.Value {
+	drops := spec.Patch()
+	drops.Member("add_steps").Item.Drops = true
+	return [...]document.Value{spec.FullPlan(), drops, spec.Patch()}
+})
+
+// planText writes the plan of the case.
+func (d *draft) planText() []byte {
+	if d.planJSON != "" {
+		return []byte(d.planJSON)
+	}
+	p := d.P
+	if d.written != nil {
+		p = d.written
+	}
+	w := generators.Writer{Style: generators.Style{Gap: " "}, B: make([]byte, 0, 160*len(p.Steps))}
+	generators.WritePlanAs(&w, p, d.form)
+	return w.B
+}

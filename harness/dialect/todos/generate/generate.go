@@ -121,21 +121,18 @@ func (d *draft) deform(s *generators.Sample) (texts []harness.Reply) {
 	for _, r := range d.rewrites {
 		text := d.write(r)
 		for _, t := range d.drawn.Traits {
-			if t.derived == nil || r != d.reply || !d.drawn.Keeps(t) {
+			if t.derived == nil || r != d.reply || !d.drawn.Keeps(t) || d.settings.Format == spec.Markdown || r.change != nil {
 				continue
 			}
 			choices := d.drawn.Stream(t.Name)
 			var ok bool
 			r.effect, ok = t.derived.Apply(&choices, deform.Reply{
-				Text: text, Document: spec.Document(d.settings, r.merge), DuplicateKeys: d.profile.DuplicateKeys,
+				Root: d.document(r), Document: spec.Document(d.settings, r.merge), DuplicateKeys: d.profile.DuplicateKeys,
 			})
-			if !ok {
-				continue
-			}
-			text = r.effect.Text
-			s.Traits = append(s.Traits, t.Name)
-			if r.effect.MaxBytes > 0 {
-				d.limits.MaxReplyBytes = &r.effect.MaxBytes
+			if ok {
+				text = r.effect.Text
+				s.Traits = append(s.Traits, t.Name)
+				r.effect.Limit(&d.limits)
 			}
 		}
 		texts = append(texts, harness.Reply(text))

@@ -70,7 +70,7 @@ func TestFaultNames(t *testing.T) {
 		t.Errorf("%d faults, want 65 and more", len(faults))
 	}
 	kebab := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	families := []string{"ids", "fields", "dependencies", "overflow", "finished", "structure", "text", "plan", "ladder"}
+	families := []string{"ids", "fields", "dependencies", "overflow", "finished", "structure", "text", "shape", "plan", "ladder"}
 	seen := map[string]bool{}
 	for _, f := range faults {
 		if !kebab.MatchString(f.Name) || seen[f.Name] {
