@@ -22,7 +22,7 @@ import (
 // its shards, member by member except the environment. The second shard is interrupted
 // and resumed.
 func TestMergedReports(t *testing.T) {
-	const traits = "cycle-two-update,orphan-by-removal,bom,think-block,nul-behind,over-limit-by-one,update-unknown,plan-policy,text-long,text-spaces"
+	const traits = "cycle-two-update,orphan-by-removal,bom,think-block,nul-behind,over-limit-by-one,update-unknown,plan-policy,long-text,text-spaces"
 	for name, defects := range map[string][]string{
 		"one defect": {"accepts-cycle"},
 		"ten defects": {

@@ -26,20 +26,22 @@ type place struct {
 
 // walk calls visit with all declared values of a document.
 func walk(p place, visit func(p place)) {
-	visit(p)
 	d := p.is
-	if p.value == nil {
+	switch {
+	case d.Of != nil && p.value == nil:
 		for i := range d.Of {
 			walk(place{is: &d.Of[i]}, visit)
 		}
-	}
-	if d.Of != nil && p.value != nil {
+		return
+	case d.Of != nil:
 		i := slices.IndexFunc(d.Of, func(o document.Value) bool { return isForm(&o, p.value) })
 		if i < 0 {
 			return
 		}
-		d = &d.Of[i]
+		p.is = &d.Of[i]
+		d = p.is
 	}
+	visit(p)
 	for i := range d.Members {
 		m := &d.Members[i]
 		inner := place{is: &m.Value, member: m, parent: p.value, object: d, in: p.at, at: p.at + "/" + m.Name}
@@ -91,16 +93,22 @@ func (s shape) trait() Trait {
 		t = t.Needing("max_depth")
 	}
 	return Trait{t, func(r *reply) bool {
-		var places []place
+		var kinds []*document.Value // each is as likely as the others, however many values it has
+		places := map[*document.Value][]place{}
 		walk(place{is: &r.Document, value: &r.root}, func(p place) {
-			if s.fits(&p) {
-				places = append(places, p)
+			if !s.fits(&p) {
+				return
 			}
+			if places[p.is] == nil {
+				kinds = append(kinds, p.is)
+			}
+			places[p.is] = append(places[p.is], p)
 		})
-		if places == nil {
+		if kinds == nil {
 			return false
 		}
-		s.change(r, &places[r.Below(len(places))])
+		of := places[generators.Pick(r.Choices, kinds)]
+		s.change(r, &of[r.Below(len(of))])
 		return true
 	}}
 }
@@ -209,11 +217,11 @@ func shapes() []shape {
 		},
 		{
 			"scalar-for-list", "a list of one string is the string: bad_type, wrapped by coercion",
-			both(func(p *place) bool { return list(p) && p.is.Item.Kind != document.ObjectKind }, one(true)), unlisted,
+			both(func(p *place) bool { return list(p) && !ofObjects(p.is) }, one(true)), unlisted,
 		},
 		{
 			"object-for-list", "a list of one object is the object: bad_type, wrapped by coercion",
-			both(func(p *place) bool { return list(p) && p.is.Item.Kind == document.ObjectKind }, one(false)), unlisted,
+			both(func(p *place) bool { return list(p) && ofObjects(p.is) }, one(false)), unlisted,
 		},
 		{
 			"item-not-object", "a list of objects contains a string, a number or a list: bad_type",
@@ -232,8 +240,21 @@ func shapes() []shape {
 			"word-padded", "white space surrounds an allowed word: bad_type, or the same",
 			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, *p.value.Str+" ") },
 		},
+		{
+			"members-rotated", "the members of an object are in another order: the same",
+			both(object, func(p *place) bool { return len(p.value.Fields) > 1 }), func(r *reply, p *place) {
+				k := 1 + r.Below(len(p.value.Fields)-1)
+				p.value.Fields = slices.Concat(p.value.Fields[k:], p.value.Fields[:k])
+			},
+		},
 		{"too-deep", "the document nests deeper than max_depth: too_deep", top, tooDeep},
 	}
+}
+
+// ofObjects reports whether the items of a list are objects.
+func ofObjects(v *document.Value) bool {
+	item := v.Item
+	return item.Kind == document.ObjectKind || item.Of != nil && item.Of[0].Kind == document.ObjectKind
 }
 
 func top(p *place) bool { return p.member == nil && p.at == "" }

@@ -1,7 +1,6 @@
 package deform
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -174,15 +173,6 @@ func syntaxTraits() []Trait {
 			func(s *generators.Style) { s.Indent, s.Newline = 2, "\n" }),
 		styled("crlf", "lines end with CR LF: valid JSON", "",
 			func(s *generators.Style) { s.Indent, s.Newline = 2, "\r\n" }),
-		{text("members-rotated", "the members of the document are in another order"), func(r *reply) bool {
-			n := len(r.root.Fields)
-			if n < 2 {
-				return false
-			}
-			k := 1 + r.Below(n-1)
-			r.root.Fields = slices.Concat(r.root.Fields[k:], r.root.Fields[:k])
-			return true
-		}},
 		textTrait(text("html-entities", "the quotes are HTML entities: no_document"), harness.NoDocument, 0,
 			func(_ *reply, doc string) string { return strings.ReplaceAll(doc, `"`, "&quot;") }),
 		{text("cut-off", "the document is cut off: no_document, perhaps repaired"), func(r *reply) bool {

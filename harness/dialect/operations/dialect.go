@@ -35,6 +35,7 @@ func Dialect() dialect.Dialect {
 		Explain:    explanation,
 		Reason:     reason,
 		Traits:     generate.Traits(),
+		Formerly:   generate.Formerly(),
 		Tries:      []string{"modify-completed", "modify-clears", "extra-members", "blank-reply", "plan-large"},
 		Generate:   generate.New,
 		Judging:    check.Rules(),

@@ -80,7 +80,7 @@ func config(change func(harness.Case, *harness.Outcome) error) Config {
 	return Config{
 		Dialect: "planpatch", Seed: 1, Cases: 450, Engine: e, Fresh: open, Workers: 2,
 		Generator: generators.Options{Profile: &profile, MaxSteps: 12, Traits: []string{
-			"conflict-remove-add", "fence-json", "cycle-n", "duplicate-add", "prose-before", "extra-top",
+			"conflict-remove-add", "fence-json", "cycle-n", "duplicate-add", "prose-before", "unknown-member",
 		}},
 		Judging:      judge.Options{Reference: reference.New()},
 		ShrinkBudget: 30,

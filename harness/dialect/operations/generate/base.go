@@ -223,7 +223,7 @@ func (u *updater) drawHistory(n int) {
 		for _, t := range old.steps {
 			u.given = append(u.given, trimmed(t.id))
 		}
-		u.p.history = append(u.p.history, old.snapshot("because "+strconv.Itoa(i+1), nil))
+		u.p.history = append(u.p.history, old.snapshot("because "+strconv.Itoa(i+1)))
 	}
 	u.p.version = n + 1
 }
@@ -246,8 +246,7 @@ func (u *updater) newStepID() string {
 // isFree reports whether an id may be given to a new step.
 func (u *updater) isFree(id string) bool {
 	t := trimmed(id)
-	return !slices.ContainsFunc(u.p.steps, func(s task) bool { return trimmed(s.id) == t }) &&
-		!slices.Contains(u.found, t) && !slices.Contains(u.given, t)
+	return !slices.ContainsFunc(u.p.steps, func(s task) bool { return trimmed(s.id) == t }) && !slices.Contains(u.given, t)
 }
 
 func trimmed(id string) string { return strings.TrimSpace(id) }

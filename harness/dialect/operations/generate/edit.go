@@ -131,8 +131,7 @@ func (u *updater) depended(n, first int) (list []string) {
 // insert carries an addition out.
 func (u *updater) insert(v generators.Value, t task, at int) act {
 	u.p.steps = slices.Insert(slices.Clone(u.p.steps), at, t)
-	u.structure = true
-	return act{doc: v, kind: "add", id: t.id, result: spec.Applied}
+	return act{v, spec.Applied}
 }
 
 // modify changes one or two members of a step.
@@ -155,9 +154,7 @@ func (u *updater) modified(t task, data generators.Value) act {
 	v.Add("step_data", data)
 	u.p.steps = slices.Clone(u.p.steps)
 	u.p.steps[u.index(t.id)] = t
-	u.content = true
-	u.cleared = append(u.cleared, t.id)
-	return act{doc: v, kind: "modify", id: t.id, result: spec.Applied}
+	return act{v, spec.Applied}
 }
 
 // change changes another member of a step, perhaps.
@@ -183,9 +180,7 @@ func (u *updater) change(t *task, data *generators.Value) {
 func (u *updater) removed(id string) act {
 	i := u.index(id)
 	u.p.steps = slices.Delete(slices.Clone(u.p.steps), i, i+1)
-	u.structure = true
-	u.cleared = append(u.cleared, id)
-	return act{doc: u.onStep("remove", id), kind: "remove", id: id, result: spec.Applied}
+	return act{u.onStep("remove", id), spec.Applied}
 }
 
 // moved carries a move out: to is the index in the list that results.
@@ -193,13 +188,12 @@ func (u *updater) moved(id string, to int) act {
 	t, from := u.step(id), u.index(id)
 	rest := slices.Delete(slices.Clone(u.p.steps), from, from+1)
 	u.p.steps = slices.Insert(rest, to, t)
-	u.structure = true
-	return act{doc: u.moving(id, number(to)), kind: "reorder", id: id, result: spec.Applied}
+	return act{u.moving(id, number(to)), spec.Applied}
 }
 
 // stays makes the record of a move that changes nothing.
-func (u *updater) stays(id string, position generators.Value, warnings ...string) act {
-	return act{doc: u.moving(id, position), kind: "reorder", id: id, result: spec.Unchanged, warnings: warnings}
+func (u *updater) stays(id string, position generators.Value) act {
+	return act{u.moving(id, position), spec.Unchanged}
 }
 
 // metadata is what a reply says of the plan as a whole; nil is nothing.
@@ -221,15 +215,12 @@ func (u *updater) drawMetadata() (m metadata) {
 	return m
 }
 
-// apply changes the plan, and reports whether it did.
-func (m *metadata) apply(p *record) (changed bool) {
-	if m.name != nil && trimmed(*m.name) != "" && trimmed(*m.name) != p.name {
-		p.name, changed = trimmed(*m.name), true
+// changes reports whether the metadata gives the plan another name or description.
+func (m *metadata) changes(p *record) bool {
+	differs := func(given *string, old string) bool {
+		return given != nil && trimmed(*given) != "" && trimmed(*given) != old && *given != old
 	}
-	if m.description != nil && trimmed(*m.description) != "" && *m.description != p.description {
-		p.description, changed = *m.description, true
-	}
-	return changed
+	return m != nil && m.whole == nil && (differs(m.name, p.name) || differs(m.description, p.description))
 }
 
 func (m *metadata) value() (v generators.Value, ok bool) {

@@ -4,16 +4,17 @@
 // The plan and the plain edit of one to three operations are ordinary. Each
 // trait of a sample has reserved steps of the plan and reserved ids for new
 // ones, whether it is planted or not, and a separate stream of choices. So
-// traits do not depend on each other. The generator computes the result of each
-// operation while it writes it.
+// traits do not depend on each other. Each trait declares the result of its operations.
 package generate
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/operations/spec"
 )
@@ -36,9 +37,8 @@ func knobs() []harness.Knob { return []harness.Knob{spec.ReorderDone()} }
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(traits()) }
 
-// updater makes one sample. It applies each
-// operation to its own plan while it writes it, so the expected outcome
-// is known.
+// updater makes one sample. It keeps the order of the steps while it writes operations, so
+// that positions are valid.
 // Its many fields are the state of a draft, which every trait changes.
 type updater struct {
 	generators.Choices
@@ -46,11 +46,11 @@ type updater struct {
 	max     int
 	without []string // capabilities that the engine does not have
 
-	p       record // as it is after the operations so far
+	p       record // its steps are as the operations so far leave them
 	drawn   []task // the steps of the plan before traits and operations changed them
 	results []stepResult
-	given   []string // trimmed ids of older versions
-	gone    []string // those that no step of the plan has
+	given   []string // trimmed ids of older versions and of the plan
+	gone    []string // ids of older versions that no step of the plan has
 	limit   int      // steps; 0 is none
 	style   generators.IdStyle
 	next    int      // number of the next new id
@@ -61,48 +61,25 @@ type updater struct {
 	brief     bool             // the plan leaves out default values
 	planStyle generators.Style // of writing
 	rewrite   []func(v *generators.Value)
-	noResults bool             // the case has none
-	bare      bool             // the plain edit is left out
-	limits    harness.Limits   // other than the limit of steps
-	unsound   harness.Code     // with which the case is refused before any reply is read
-	replies   []harness.Reply  // written so far
-	want      generators.Want  // so far
-	more      *harness.Outcome // of want
-	kinds     [3]bool          // metadata, structure, content: what applied
+	noResults bool           // the case has none
+	bare      bool           // the plain edit is left out
+	limits    harness.Limits // other than the limit of steps
+	unsound   harness.Code   // with which the case is refused before any reply is read
 
-	update // the one under way
-}
-
-// update is one unfinished reply.
-type update struct {
-	found     []string // trimmed ids of the plan as the update found it
-	acts      []act
-	structure bool
-	content   bool
-	cleared   []string // steps whose results go
-	text      replyText
-	effect    // of the traits in how it is written
+	acts     []act // of the reply under way
+	meta     *metadata
+	noList   bool    // the member operations is absent
+	instead  *string // in place of the main reply
+	effect   deform.Effect
+	misses   string // the derived trait that the reply has no place for
+	refusals int    // other replies that are rejected
+	again    bool   // another reply is accepted
 }
 
 // act is one operation with its expected result.
 type act struct {
-	doc      generators.Value
-	kind     string
-	id       string // of the step, where that is sure
-	result   string
-	warnings []string
-}
-
-func (a *act) fails() bool {
-	return a.result != spec.Applied && a.result != spec.Unchanged
-}
-
-// reason is the reason of the operation.
-func (a *act) reason() string {
-	if r := a.doc.Get("reason"); r != nil && r.Str != nil {
-		return *r.Str
-	}
-	return ""
+	doc    generators.Value
+	result string
 }
 
 func makeSample(d generators.Draw[trait]) generators.Sample {
@@ -128,7 +105,6 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 		if t.spoil != nil {
 			u.take(t, func() { u.unsound = t.spoil(u) })
 		}
-		s.Traits = append(s.Traits, t.Name)
 	}
 	if u.limit > 0 && u.limits.MaxPlanSteps == nil {
 		u.limits.MaxPlanSteps = &u.limit
@@ -140,11 +116,18 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 	if !u.noResults {
 		s.Case.Results = jsontext.Value(writeResults(u.results))
 	}
-	u.want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.RepliesExhausted}}
-	u.more = &harness.Outcome{Operations: []harness.OperationResult{}}
-	u.replyAll(turns)
-	s.Case.Replies, s.Case.Limits = u.replies, u.limits
-	s.Want = u.answer()
+	for _, t := range u.p.steps {
+		u.given = append(u.given, trimmed(t.id))
+	}
+	old := u.p
+	s.Case.Replies = u.replyAll(&d, turns)
+	for _, t := range turns {
+		if t.Name != u.misses {
+			s.Traits = append(s.Traits, t.Name)
+		}
+	}
+	s.Case.Limits = u.limits
+	s.Want = u.label(s.Case.Replies != nil, u.meta.changes(&old))
 	return s
 }
 
@@ -196,38 +179,30 @@ func (u *updater) take(t *turn, act func()) {
 	u.Choices, u.next = choices, next
 }
 
-// replyAll writes the replies and applies them.
-func (u *updater) replyAll(turns []*turn) {
+// replyAll writes the replies.
+func (u *updater) replyAll(d *generators.Draw[trait], turns []*turn) (list []harness.Reply) {
 	if slices.ContainsFunc(turns, func(t *turn) bool { return t.silent }) {
-		return
+		return nil
 	}
-	for _, t := range turns {
-		if t.before != nil {
-			u.take(t, func() { u.replyOnce(func() metadata { return t.before(u) }) })
+	other := func(t *turn, write func(u *updater) string) {
+		if write != nil {
+			u.take(t, func() { list = append(list, harness.Reply(write(u))) })
 		}
 	}
-	u.replyOnce(func() metadata { return u.mainReply(turns) })
 	for _, t := range turns {
-		if t.behind != nil {
-			u.take(t, func() { u.replyOnce(func() metadata { return t.behind(u) }) })
-		}
+		other(t, t.before)
 	}
-}
-
-// replyOnce makes one reply.
-func (u *updater) replyOnce(write func() metadata) {
-	old, results := u.p.clone(), slices.Clone(u.results)
-	u.update = update{}
-	for _, t := range u.p.steps {
-		u.found = append(u.found, trimmed(t.id))
+	list = append(list, harness.Reply(u.mainReply(d, turns)))
+	acts := u.acts
+	for _, t := range turns {
+		other(t, t.behind)
 	}
-	meta := write()
-	u.replies = append(u.replies, harness.Reply(u.writeReply(meta)))
-	u.settle(old, results, meta)
+	u.acts = acts
+	return list
 }
 
 // mainReply makes the plain edit with the traits among it.
-func (u *updater) mainReply(turns []*turn) metadata {
+func (u *updater) mainReply(d *generators.Draw[trait], turns []*turn) string {
 	for slot := range len(u.edits) + 1 {
 		for _, t := range turns {
 			if t.act != nil && t.slot == slot {
@@ -245,104 +220,73 @@ func (u *updater) mainReply(turns []*turn) metadata {
 	meta := u.drawMetadata()
 	for _, t := range turns {
 		if t.reply != nil {
-			u.take(t, func() {
-				e := t.reply(u)
-				u.takes |= e.takes
-				if e.code != "" {
-					u.code = e.code
-				}
-			})
+			u.take(t, func() { t.reply(u) })
 		}
 	}
-	if u.text.meta != nil {
-		meta = *u.text.meta
+	if u.meta == nil {
+		u.meta = &meta
 	}
-	return meta
+	return u.writeReply(d, *u.meta)
 }
 
-// settle decides whether the reply applies as a whole or not at all.
-func (u *updater) settle(old record, results []stepResult, meta metadata) {
-	code := u.code
-	if generators.Abilities(u.profile.Reading).Past(u.takes) {
-		code = ""
+// label returns the verdict, code and place that the traits of the sample declare.
+func (u *updater) label(replies, renamed bool) generators.Want {
+	switch {
+	case u.unsound != "":
+		return generators.Refused(u.unsound)
+	case !replies:
+		return generators.Refused(harness.RepliesExhausted)
+	case u.again:
+		return generators.Want{Verdict: harness.Applied, Partial: true}
 	}
-	if code == "" {
-		u.results = slices.DeleteFunc(slices.Clone(u.results),
-			func(r stepResult) bool { return slices.Contains(u.cleared, r.id) })
-		code = u.log()
+	want := u.judged(renamed)
+	if u.refusals > 0 && want.Verdict == harness.Rejected {
+		want.Codes, want.At = append(want.Codes, harness.NoDocument), nil
 	}
-	changed := meta.apply(&u.p)
-	if code == "" && !u.structure && !u.content && !changed {
-		code = harness.EmptyPatch
-	}
-	if code != "" {
-		u.p, u.results = old, results
-		if u.want.Verdict != harness.Applied {
-			u.want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{code}}
-		}
-		return
-	}
-	u.kinds[0], u.kinds[1], u.kinds[2] = u.kinds[0] || changed, u.kinds[1] || u.structure, u.kinds[2] || u.content
-	u.p.history = append(slices.Clone(old.history), old.snapshot(meta.reason, u.acts))
-	u.p.version = old.number() + 1
-	u.given = append(u.given, u.found...)
-	u.want = generators.Want{Verdict: harness.Applied, Tier: u.tier()}
+	return want
 }
 
-// log records the result of each operation, and returns the code by which the
-// policy abort rejects the update; "" if it does not.
-func (u *updater) log() (code harness.Code) {
-	failed := slices.IndexFunc(u.acts, func(a act) bool { return a.fails() })
-	if u.profile.OnError != harness.Abort {
-		failed = -1
+// judged is the label of the main reply.
+func (u *updater) judged(renamed bool) generators.Want {
+	e := &u.effect
+	past := e.Code == "" || generators.Abilities(u.profile.Reading).Past(e.Takes)
+	// A fault within an operation makes that operation fail, and not the reply.
+	inner := e.At != nil && strings.HasPrefix(*e.At, "/operations/") &&
+		e.Code != harness.InvalidUTF8 && e.Code != harness.DuplicateKey
+	switch {
+	case !past && !inner:
+		want := generators.Refused(e.Code)
+		want.At = e.At
+		return want
+	case past && !inner && e.Open:
+		return generators.Want{Loose: true}
 	}
-	for i, a := range u.acts {
-		r := harness.OperationResult{Type: a.kind, StepID: a.id, Result: a.result, Reason: a.reason(), Warnings: a.warnings}
-		switch {
-		case failed < 0:
-		case i < failed:
-			r.Result, r.Warnings = spec.Undone, nil
-		case i > failed:
-			r.Result, r.StepID, r.Warnings = spec.NotRun, "", nil
-		}
-		u.more.Operations = append(u.more.Operations, r)
-	}
-	if failed < 0 {
-		return ""
-	}
-	return harness.Code(u.acts[failed].result)
-}
-
-// answer returns the expected outcome of the case.
-func (u *updater) answer() generators.Want {
-	if u.unsound != "" {
-		return generators.Want{
-			Verdict: harness.Rejected, Codes: []harness.Code{u.unsound},
-			More: &harness.Outcome{UpdateType: "none", Operations: []harness.OperationResult{}},
+	var failed []harness.Code
+	applied := 0
+	for _, a := range u.acts {
+		switch a.result {
+		case spec.Applied:
+			applied++
+		case spec.Unchanged:
+		default:
+			failed = append(failed, harness.Code(a.result))
 		}
 	}
-	w := u.want
-	if w.Verdict == harness.Applied {
-		w.Plan = u.p.plan()
+	if inner {
+		failed = append(failed, e.Code)
+		applied = 0 // perhaps
 	}
-	w.More = u.more
-	w.More.Results = jsontext.Value(writeResults(u.results))
-	w.More.UpdateType = u.updateType()
-	return w
-}
-
-func (u *updater) updateType() string {
-	names := []string{"metadata", "structure", "content"}
-	name, n := "none", 0
-	for i, is := range u.kinds {
-		if is {
-			name, n = names[i], n+1
-		}
+	switch {
+	case u.profile.OnError == harness.Abort && failed != nil && inner:
+		return generators.Refused(failed...)
+	case u.profile.OnError == harness.Abort && failed != nil:
+		return generators.Refused(failed[0])
+	case applied > 0 || renamed:
+		return generators.Want{Verdict: harness.Applied, Partial: true}
+	case inner:
+		return generators.Want{Loose: true}
 	}
-	if n > 1 {
-		return "mixed"
-	}
-	return name
+	return generators.Refused(harness.EmptyPatch)
 }
 
 // drawProfile draws the rules of a case: a named set, or the default with

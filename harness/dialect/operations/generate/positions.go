@@ -45,8 +45,6 @@ func positionTraits() []trait {
 		moves("reorder-down", "a step is moved down by two: the position is its index in the new list", "later position",
 			one, reorderDown),
 		ordered,
-		moves("reorder-without-position", "a move has no position: missing_field, or bad_type for null", "no position", one,
-			reorderNowhere),
 		moves("position-decimal", "a position is written as 1.0: it is an integer", "decimal position", []role{open, open},
 			func(u *updater) act {
 				to := u.index(u.mine(1))
@@ -61,7 +59,6 @@ func positionTraits() []trait {
 		bad("position-words", "a position is a string other than digits: bad_type", `" 1"`, `"-1"`, `"first"`, `""`,
 			`"before"`),
 		bad("position-fraction", "a position has a fraction: bad_type", "0.5", "1.25"),
-		bad("position-kind", "a position is neither a number nor a string: bad_type", "[1]", "true", `{"index":1}`),
 		{
 			Trait: needs(row("position-anchor",
 				"a position names another step: bad_type, or accepted").Says("position next to a step", "add"), "add"),
@@ -78,15 +75,13 @@ func addOutside(at func(n int) int) func(u *updater) act {
 		v := u.operation("add")
 		v.Add("position", number(at(len(u.p.steps))))
 		v.Add("step_data", data)
-		a := u.insert(v, t, len(u.p.steps))
-		a.warnings = []string{harness.WarnPositionIgnored}
-		return a
+		return u.insert(v, t, len(u.p.steps))
 	}
 }
 
 func reorderOutside(to func(n int) int) func(u *updater) act {
 	return func(u *updater) act {
-		return u.stays(u.mine(0), number(to(len(u.p.steps))), harness.WarnPositionIgnored)
+		return u.stays(u.mine(0), number(to(len(u.p.steps))))
 	}
 }
 
@@ -104,37 +99,22 @@ func reorderDown(u *updater) act {
 	return u.movedOr(u.mine(0), min(u.index(u.mine(0))+2, len(u.p.steps)-1))
 }
 
-func reorderNowhere(u *updater) act {
-	v := u.onStep("reorder", u.mine(0))
-	if u.OneIn(2) {
-		v.Add("position", generators.Raw("null"))
-		return fails(v, "reorder", "", harness.BadType)
-	}
-	return fails(v, "reorder", "", harness.MissingField)
-}
-
-// placed writes an operation with a literal position.
-func (u *updater) placed(position generators.Value) (v generators.Value, kind string) {
-	if u.lacks("add") || u.OneIn(2) && !u.lacks("reorder") {
-		return u.moving(u.mine(0), position), "reorder"
-	}
-	v = u.adding(u.named())
-	v.Add("position", position)
-	return v, "add"
-}
-
 func positionOf(texts ...string) func(u *updater) act {
 	return func(u *updater) act {
-		v, kind := u.placed(generators.Raw(generators.Pick(&u.Choices, texts)))
-		return fails(v, kind, "", harness.BadType)
+		position := generators.Raw(generators.Pick(&u.Choices, texts))
+		if u.lacks("add") || u.OneIn(2) && !u.lacks("reorder") {
+			return fails(u.moving(u.mine(0), position), harness.BadType)
+		}
+		v := u.adding(u.named())
+		v.Add("position", position)
+		return fails(v, harness.BadType)
 	}
 }
 
 // positionText puts the number of a sound position into quotes.
 func positionText(u *updater) act {
 	if u.profile.Positions != harness.Any {
-		return fails(u.moving(u.mine(0), generators.Raw(generators.Pick(&u.Choices, []string{`"0"`, `"2"`, `"007"`}))),
-			"reorder", "", harness.BadType)
+		return fails(u.moving(u.mine(0), generators.Raw(generators.Pick(&u.Choices, []string{`"0"`, `"2"`, `"007"`}))), harness.BadType)
 	}
 	a := u.movedOr(u.mine(0), 0)
 	a.doc.Put("position", generators.Text("00"))
@@ -145,7 +125,7 @@ func positionAnchor(u *updater) act {
 	if u.profile.Positions != harness.Any {
 		v := u.adding(u.named())
 		v.Add("position", generators.Text("after:"+u.mine(0)))
-		return fails(v, "add", "", harness.BadType)
+		return fails(v, harness.BadType)
 	}
 	t, data := u.newTask()
 	at := u.index(u.mine(0))
@@ -162,7 +142,7 @@ func positionAnchor(u *updater) act {
 func positionAnchorUnknown(u *updater) act {
 	position := generators.Text("before:" + u.newStepID())
 	if u.profile.Positions != harness.Any {
-		return fails(u.moving(u.mine(0), position), "reorder", "", harness.BadType)
+		return fails(u.moving(u.mine(0), position), harness.BadType)
 	}
-	return u.stays(u.mine(0), position, harness.WarnPositionIgnored)
+	return u.stays(u.mine(0), position)
 }

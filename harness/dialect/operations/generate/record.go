@@ -31,12 +31,6 @@ type task struct {
 // stepResult is the result of a step.
 type stepResult struct{ id, json string }
 
-func (p *record) clone() record {
-	c := *p
-	c.steps, c.history = slices.Clone(p.steps), slices.Clone(p.history)
-	return c
-}
-
 func (p *record) number() int { return max(p.version, 1) }
 
 // plan is the record as the rest of the program sees it.
@@ -126,19 +120,13 @@ func (p *record) value(brief bool) generators.Value {
 }
 
 // snapshot is the record as a history keeps it, in the order of members in
-// which it is mostly written: histories that are the same byte for byte are
-// compared at once.
-func (p *record) snapshot(reason string, done []act) string {
+// which it is mostly written.
+func (p *record) snapshot(reason string) string {
 	said := *p
 	said.version = p.number()
 	v := said.value(false)
 	v.Add("update_reason", generators.Text(reason))
-	list := generators.Value{IsList: true}
-	for _, a := range done {
-		list.Items = append(list.Items, generators.Object(field("type", generators.Text(a.kind)),
-			field("result", generators.Text(a.result)), field("reason", generators.Text(a.reason()))))
-	}
-	v.Add("operations", list)
+	v.Add("operations", generators.Value{IsList: true})
 	w := generators.Writer{}
 	w.Value(v)
 	return string(w.B)

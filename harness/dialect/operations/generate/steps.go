@@ -29,11 +29,11 @@ func stepTraits() []trait {
 		unknown := trait{Trait: row(kind+"-unknown", "the update "+verb+
 			" an unknown step: unknown_step").Says("unknown step", kind), act: func(u *updater) act {
 			id := u.newStepID()
-			return fails(u.aimed(kind, id), kind, id, harness.UnknownStep)
+			return fails(u.aimed(kind, id), harness.UnknownStep)
 		}}
 		completed := trait{Trait: row(kind+"-completed", "the update "+verb+
 			" a completed step: done_immutable").Says("finished step", kind), steps: []role{done}, act: func(u *updater) act {
-			return fails(u.aimed(kind, u.mine(0)), kind, u.mine(0), harness.DoneImmutable)
+			return fails(u.aimed(kind, u.mine(0)), harness.DoneImmutable)
 		}}
 		if kind == "reorder" {
 			completed.Text, completed.act, completed.knob = "the update moves a completed step: done_immutable, or it moves",
@@ -47,13 +47,13 @@ func stepTraits() []trait {
 			"the update removes a step that another step needs: dependents_exist, or the dependency is dropped or bridged").Says("needed step", "remove"), "remove"), steps: []role{open, held, behind}, has: sized, knob: "orphans", act: removeNeeded},
 		trait{Trait: needs(row("remove-needed-by-done",
 			"the update removes a step that a completed step depends on: dependents_exist").Says("step that finished work needs", "remove"), "remove"), steps: []role{held, doneBehind}, knob: "orphans", act: func(u *updater) act {
-			return fails(u.aimed("remove", u.mine(0)), "remove", u.mine(0), harness.DependentsExist)
+			return fails(u.aimed("remove", u.mine(0)), harness.DependentsExist)
 		}},
 		trait{Trait: needs(row("remove-needed-anew",
 			"the update removes a step after it made another step depend on it: dependents_exist").Says("needed step",
 			"remove"), "remove", "modify"), steps: []role{leaf, open}, knob: "orphans", act: func(u *updater) act {
 			u.needAnew(1, 0)
-			return fails(u.aimed("remove", u.mine(0)), "remove", u.mine(0), harness.DependentsExist)
+			return fails(u.aimed("remove", u.mine(0)), harness.DependentsExist)
 		}},
 		trait{
 			Trait: needs(row("remove-twice",
@@ -103,14 +103,14 @@ func duplicate(name, what string, steps []role, id func(*updater) string) trait 
 	return trait{Trait: needs(generators.Family("steps")(name, "an added step has "+what+
 		": duplicate_id").Says("duplicate id", "add"), "add"), steps: steps, act: func(u *updater) act {
 		id := id(u)
-		return fails(u.adding(field("id", generators.Text(id)), u.named()), "add", "", harness.DuplicateID)
+		return fails(u.adding(field("id", generators.Text(id)), u.named()), harness.DuplicateID)
 	}}
 }
 
 func removeTwice(u *updater) act {
 	u.acts = append(u.acts, u.removed(u.mine(0)))
 	kind := generators.Pick(&u.Choices, slices.DeleteFunc([]string{"modify", "remove", "reorder"}, u.lacks))
-	return fails(u.aimed(kind, u.mine(0)), kind, "", harness.UnknownStep)
+	return fails(u.aimed(kind, u.mine(0)), harness.UnknownStep)
 }
 
 // moveCompleted moves a completed step to the front, or back from there.
@@ -120,7 +120,7 @@ func moveCompleted(u *updater) act {
 		to = len(u.p.steps) - 1
 	}
 	if spec.ReorderDone().Get(u.profile) == harness.Reject {
-		return fails(u.moving(u.mine(0), number(to)), "reorder", u.mine(0), harness.DoneImmutable)
+		return fails(u.moving(u.mine(0), number(to)), harness.DoneImmutable)
 	}
 	return u.movedOr(u.mine(0), to)
 }
@@ -129,25 +129,11 @@ func moveCompleted(u *updater) act {
 func removeNeeded(u *updater) act {
 	id := u.mine(1)
 	if u.profile.Orphans == harness.Reject {
-		return fails(u.aimed("remove", id), "remove", id, harness.DependentsExist)
+		return fails(u.aimed("remove", id), harness.DependentsExist)
 	}
-	warning, orphan, instead := harness.WarnDetached, u.step(u.mine(2)), []string(nil)
-	if u.profile.Orphans == harness.Bridge {
-		warning, instead = harness.WarnBridged, u.step(id).dependencies
-	}
-	at := slices.Index(orphan.dependencies, id)
-	own := orphan.dependencies
-	orphan.dependencies = slices.Clone(own[:at])
-	for _, d := range instead {
-		if !slices.Contains(own, d) {
-			orphan.dependencies = append(orphan.dependencies, d)
-		}
-	}
-	orphan.dependencies = append(orphan.dependencies, own[at+1:]...)
+	orphan := u.step(u.mine(2))
+	orphan.dependencies = slices.DeleteFunc(slices.Clone(orphan.dependencies), func(d string) bool { return d == id })
 	u.p.steps = slices.Clone(u.p.steps)
 	u.p.steps[u.index(orphan.id)] = orphan
-	u.cleared = append(u.cleared, orphan.id)
-	a := u.removed(id)
-	a.warnings = []string{warning}
-	return a
+	return u.removed(id)
 }

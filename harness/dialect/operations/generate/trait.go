@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 )
 
@@ -29,14 +30,14 @@ type trait struct {
 	act func(u *updater) act
 	// base changes the plan, its results or its limits before anything is done.
 	base func(u *updater)
-	// reply changes how an update is written, and returns what that does to the
-	// label.
-	reply func(u *updater) effect
+	// reply changes how an update is written.
+	reply func(u *updater)
 	// spoil changes how the plan is written, and returns the code that the case is
 	// refused with.
 	spoil func(u *updater) harness.Code
-	// before and behind write further replies, and return their metadata.
-	before, behind func(u *updater) metadata
+	// before and behind write further replies.
+	before, behind func(u *updater) string
+	derived        *deform.Trait      // of the text and shape of the main reply
 	silent         bool               // the case has no replies
 	style          generators.IdStyle // of all ids; 0 is a plain one
 }
@@ -60,6 +61,7 @@ const (
 	listed                       // there are operations
 	sized                        // the number of steps changes
 	raw                          // an operation is no object
+	alone                        // an operation has a fault of shape
 )
 
 // Clashes reports whether both claim the same, or one bars what the other has.
@@ -71,7 +73,7 @@ func (f trait) Clashes(g trait) bool {
 var traits = sync.OnceValue(func() []trait {
 	list := slices.Concat(
 		stepTraits(), positionTraits(), graphTraits(), dataTraits(), shapeTraits(),
-		replyTraits(), surroundTraits(), editTraits(), planTraits(), caseTraits(),
+		replyTraits(), planTraits(), caseTraits(),
 	)
 	for i := range list {
 		if list[i].act != nil {
@@ -93,13 +95,5 @@ func based(t generators.Trait) generators.Trait {
 	return t
 }
 
-// effect is what a trait of a reply does to the label.
-type effect struct {
-	code  harness.Code       // with which the reply is refused; "" if it is not
-	takes generators.Ability // what reading takes to get past it; 0 is that it cannot
-}
-
 // fails makes the record of an operation that fails.
-func fails(v generators.Value, kind, id string, code harness.Code) act {
-	return act{doc: v, kind: kind, id: id, result: string(code)}
-}
+func fails(v generators.Value, code harness.Code) act { return act{v, string(code)} }

@@ -114,6 +114,9 @@ func (d *draft) own() generators.Want {
 			}
 		}
 	}
+	if !d.full && len(d.removes)+len(d.updates)+len(d.adds) == 0 && d.newTitle == "" && codes == nil {
+		codes = []harness.Code{harness.EmptyPatch} // the engine can do nothing that the edit could be
+	}
 	if codes != nil {
 		return generators.Refused(codes...)
 	}
