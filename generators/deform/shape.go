@@ -333,7 +333,7 @@ func addNone(r *reply, p *place) {
 func unknownMember(r *reply, p *place) {
 	name := generators.Pick(r.Choices, []string{"assumptions", "createdAt", "expected_output", "risk level"})
 	p.value.Add(name, generators.Raw(`["none",{"score":0.5}]`))
-	if !p.is.Drops {
+	if !p.is.Drops && !p.is.Open && p.is.Members != nil {
 		r.fault(harness.ExtraField, p.at+"/"+name, generators.Coerce)
 	}
 }

@@ -263,10 +263,13 @@ func draftTraits(v *document.Value) []Trait {
 
 // drafts returns another valid document, and one that is invalid.
 func drafts(v *document.Value) (valid, invalid string) {
+	if v.Of != nil {
+		v = &v.Of[0]
+	}
 	var list []generators.Field
 	for i := range v.Members {
 		m := &v.Members[i]
-		plain := m.Kind == document.TextKind || m.Kind == document.ListKind
+		plain := m.Kind == document.TextKind || m.Kind == document.ListKind || m.Kind == document.IDKind
 		if invalid == "" && plain {
 			invalid = `{"` + m.Name + `":7}`
 		}

@@ -196,7 +196,7 @@ func TestWrongLabelInBulk(t *testing.T) {
 			s.Want.Verdict, s.Want.Plan, s.Want.Codes = harness.Rejected, nil, []harness.Code{harness.BadType}
 		},
 		"description": func(s *generators.Sample) {
-			s.Want.Plan = s.Want.Plan.Clone()
+			s.Want.Plan = all.Find("planpatch").Eval(s.Case, s.Profile).Plan.Clone()
 			s.Want.Plan.Steps[0].Description += "!"
 		},
 	}
@@ -209,7 +209,7 @@ func TestWrongLabelInBulk(t *testing.T) {
 		c.relabel = func(s *generators.Sample) {
 			one.Lock()
 			defer one.Unlock()
-			if n++; chosen == "" && s.Valid && s.Want.Plan != nil {
+			if n++; chosen == "" && s.Valid && s.Want.Verdict == harness.Applied {
 				corrupted, chosen = n, string(s.Case.Plan)
 			}
 			if string(s.Case.Plan) == chosen { // also when it is made again

@@ -10,20 +10,23 @@ import (
 )
 
 // Generated makes changes: the plain samples of the dialect in which models are asked,
-// of which plan and result are known before any engine sees them.
+// with the plans that the reference makes of them.
 func Generated(seed uint64, n, maxSteps int) ([]Change, error) {
 	rules := harness.Reference()
-	source, err := all.Asked().Source(generators.Options{Traits: []string{}, Profile: &rules, MaxSteps: maxSteps})
+	asked := all.Asked()
+	source, err := asked.Source(generators.Options{Traits: []string{}, Profile: &rules, MaxSteps: maxSteps})
 	if err != nil {
 		return nil, err
 	}
 	var list []Change
 	for i := uint64(0); len(list) < n && i < 50*uint64(n); i++ {
 		s := source.At(seed, i)
-		if s.Before == nil || s.Want.Plan == nil || s.Want.Verdict != harness.Applied {
+		if s.Before == nil || s.Want.Verdict != harness.Applied {
 			continue
 		}
-		list = append(list, Change{fmt.Sprintf("generated-%d-%d", seed, i), s.Before, s.Want.Plan})
+		if after := asked.Eval(s.Case, s.Profile).Plan; after != nil {
+			list = append(list, Change{fmt.Sprintf("generated-%d-%d", seed, i), s.Before, after})
+		}
 	}
 	return list, nil
 }

@@ -159,7 +159,7 @@ func signalDefects() []mutant.Defect {
 				return r
 			})),
 		mutant.New("any-control-is-done", "treats every unknown control as step_done", mutant.Reading(func(r string) string {
-			if strings.HasPrefix(r, `{"control":"`) && strings.HasSuffix(r, `"}`) && !strings.Contains(r, ",") &&
+			if strings.HasPrefix(strings.Replace(r, " ", "", 1), `{"control":"`) && strings.HasSuffix(r, `"}`) && !strings.Contains(r, ",") &&
 				!strings.Contains(r, "replan") {
 				return `{"control":"step_done"}`
 			}

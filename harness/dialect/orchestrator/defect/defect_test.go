@@ -31,7 +31,7 @@ func TestEachRunDefectShowsSomewhereAndNotOnAPlainRun(t *testing.T) {
 				t.Errorf("on a plain run (-reference +defect):\n%s", diff)
 			}
 			engine := mutant.Engine("orchestrator", d, rules.Eval, harness.Declaration{Profile: harness.Reference()})
-			for i := range 3000 {
+			for i := range 6000 {
 				c, want := runs.at(i)
 				got, err := engine.Eval(t.Context(), c)
 				if err != nil {

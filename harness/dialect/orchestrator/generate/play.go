@@ -47,7 +47,6 @@ func (d *director) fail(code harness.Code) {
 // say is the next reply of the model; false if the script has ended, and the run
 // with it.
 func (d *director) say(text string) bool {
-	d.asked++
 	if d.silent {
 		code := harness.RepliesExhausted
 		if d.budgeted.policy == pinned {

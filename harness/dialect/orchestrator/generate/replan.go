@@ -85,7 +85,6 @@ func (d *director) climb(c ascent, origin string) bool {
 	case d.react || len(d.replies) > read:
 		d.fail(harness.ReplanFailed)
 	default:
-		d.asked++
 		d.fail(harness.RepliesExhausted)
 	}
 	return false

@@ -67,7 +67,7 @@ type director struct {
 	tools     []generators.Value
 	verify    []generators.Value
 	trace     []harness.TraceItem
-	asked     int
+	loose     bool // the result of a reply is unknown, and so is the rest of the run
 	react     bool
 	state     string
 	round     int
@@ -208,15 +208,13 @@ func (d *director) sample(s generators.Sample, before *plan.Plan) generators.Sam
 		d.interrupt(&c)
 	}
 	s.Profile, s.Case = d.profile, c
-	if d.budgeted.tokens > 0 {
-		d.trace = nil
-	}
-	s.Want = generators.Want{Verdict: harness.Applied, More: &harness.Outcome{Trace: d.trace, Messages: d.roles()}}
 	switch {
+	case d.loose:
+		s.Want = generators.Want{Loose: true}
 	case d.code != "":
-		s.Want.Verdict, s.Want.Codes = harness.Rejected, []harness.Code{d.code}
-	case !d.react:
-		s.Want.Plan = d.p
+		s.Want = generators.Refused(d.code)
+	default:
+		s.Want = generators.Want{Verdict: harness.Applied, Partial: true}
 	}
 	return s
 }
@@ -292,27 +290,4 @@ func (d *director) interrupt(c *harness.Case) {
 	}
 	k := generators.Pick(&d.stopAt.Choices, places) + 1
 	c.InterruptAfter = &k
-	last := d.trace[k-1]
-	added := []harness.TraceItem{{State: last.State, Event: spec.EventResumed}}
-	if last.Event == spec.EventFinalVerify && last.Code == "" {
-		added = append(added, harness.TraceItem{State: last.State, Event: spec.EventVerifyCached})
-	}
-	d.trace = slices.Insert(d.trace, k, added...)
-}
-
-// roles are the messages that the model gets and gives, without their texts.
-func (d *director) roles() jsontext.Value {
-	if d.asked == 0 {
-		return jsontext.Value("[]")
-	}
-	var b strings.Builder
-	b.WriteString(`[{"role":"system"}`)
-	for i := range d.asked {
-		b.WriteString(`,{"role":"user"}`)
-		if i < len(d.replies) {
-			b.WriteString(`,{"role":"assistant"}`)
-		}
-	}
-	b.WriteByte(']')
-	return jsontext.Value(b.String())
 }

@@ -55,11 +55,12 @@ const (
 	finished                     // nothing is left to do
 	limits                       // the size of replies
 	budgets                      // the tokens of calls
+	derives                      // a reply in a step with a fault of text or shape
 )
 
 // alone are the claims of which a sample holds one.
 const alone = noPlan | twists | ends | verifies | counts | rounds | caps | spare | wide | triggers | rungs | stops | names | writing | limits |
-	budgets
+	budgets | derives
 
 // planned are the claims that take a plan.
 const planned = needsPlan | planGiven | climbs | twists
@@ -86,7 +87,7 @@ type spot struct {
 
 // table lists the traits, made once and never written.
 var table = sync.OnceValue(func() []trait {
-	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), toolTraits(), controlTraits(),
+	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), derivedTraits(), toolTraits(), controlTraits(),
 		replanTraits(), triggerTraits(), givingUpTraits(), endTraits(), budgetTraits(), resumeTraits())
 	for i := range list {
 		t := &list[i]

@@ -6,14 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/generate"
 	orchestrator "replanbench/harness/dialect/orchestrator/rules"
 	"replanbench/harness/dialect/orchestrator/spec"
-	"replanbench/harness/hunt/judge"
 	"replanbench/harness/testdata/gentest"
 )
 
@@ -57,23 +54,9 @@ func asDirected(s generators.Sample) error {
 	if out.Code != "" {
 		codes = append(codes, out.Code)
 	}
-	if out.Verdict != s.Want.Verdict || !slices.Equal(codes, s.Want.Codes) {
-		return fmt.Errorf("%v is %s %s, and was made to be %s %v: %s", s.Traits, out.Verdict, out.Code, s.Want.Verdict,
-			s.Want.Codes, out.Message)
-	}
-	for j := range out.Trace {
-		out.Trace[j].Data = nil
-	}
-	if s.Case.Budget == nil && !slices.EqualFunc(s.Want.More.Trace, out.Trace, func(a, b harness.TraceItem) bool {
-		return a.State == b.State && a.Step == b.Step && a.Event == b.Event && a.Code == b.Code
-	}) {
-		return fmt.Errorf("%v: the trace (-want +got):\n%s", s.Traits, cmp.Diff(s.Want.More.Trace, out.Trace))
-	}
-	if out.Verdict == harness.Applied && !out.Plan.Equal(s.Want.Plan) {
-		return fmt.Errorf("%v: the plan (-want +got):\n%s", s.Traits, cmp.Diff(s.Want.Plan, out.Plan))
-	}
-	if want, got := judge.Roles(s.Want.More.Messages), judge.Roles(out.Messages); !slices.Equal(want, got) {
-		return fmt.Errorf("%v: the roles of the messages are %v and not %v", s.Traits, got, want)
+	if !s.Want.Loose && (out.Verdict != s.Want.Verdict || !slices.Equal(codes, s.Want.Codes)) {
+		return fmt.Errorf("%v is %s %s, and was made to be %s %v: %s\n%q", s.Traits, out.Verdict, out.Code, s.Want.Verdict,
+			s.Want.Codes, out.Message, s.Case.Replies)
 	}
 	return nil
 }

@@ -1,0 +1,91 @@
+package generate
+
+import (
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/generators/deform"
+	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/document"
+	"replanbench/harness/plan"
+)
+
+// switchedOff lists the traits that the dialect does without: a run has one limit for all its replies,
+// so none of them can be set by one reply.
+func switchedOff() (list []deform.Off) {
+	for _, name := range []string{"too-large", "reply-at-limit", "depth-at-limit", "depth-over-limit"} {
+		list = append(list, deform.Off{Name: name, Reason: "the limit holds for every reply of the run"})
+	}
+	return list
+}
+
+// declaration declares a reply in a step.
+func declaration(drops bool) document.Value {
+	v := spec.Reply()
+	for i := range v.Of {
+		v.Of[i].Drops = drops
+	}
+	return v
+}
+
+// ofControls names the traits that need a control; the others change a tool call.
+var ofControls = []string{
+	"unknown-word", "word-case", "word-padded", "null-optional", "python-literals", "long-text", "control-text",
+}
+
+// derivedTraits are the traits that the declaration of a reply in a step implies.
+func derivedTraits() (list []trait) {
+	for _, t := range deform.Traits(declaration(false), switchedOff()...) {
+		base, claims, rank := generators.Object(field("tool", generators.Text("grep")),
+			field("args", generators.Object(field("pattern", generators.Text("x"))))), shares, early
+		if slices.Contains(ofControls, t.Name) {
+			base, claims, rank = generators.Object(field("control", generators.Text("step_done"))), takes, late
+			if t.Name == "long-text" || t.Name == "control-text" {
+				base.Add("reason", generators.Text("all tests pass"))
+			}
+		}
+		list = append(list, trait{Trait: t.Trait, claims: claims | derives, plant: func(d *director, at *spot) {
+			d.cast(at, rank, func(d *director, at *spot, s *plan.Step) bool {
+				root := base
+				root.Fields = slices.Clone(base.Fields)
+				return d.playDerived(&t, at, s, root)
+			})
+		}})
+	}
+	return list
+}
+
+func field(name string, v generators.Value) generators.Field {
+	return generators.Field{Name: name, Value: v}
+}
+
+// playDerived plays a reply with a derived trait: it counts if reading gets past it.
+func (d *director) playDerived(t *deform.Trait, at *spot, s *plan.Step, root generators.Value) bool {
+	control := root.Get("control") != nil
+	e, _ := t.Apply(&at.Choices, deform.Reply{
+		Root: root, Document: declaration(d.profile.ExtraFields == harness.Drop), DuplicateKeys: d.profile.DuplicateKeys,
+	})
+	past := e.Code == "" || generators.Abilities(d.profile.Reading).Past(e.Takes)
+	d.loose = d.loose || past && e.Open
+	switch {
+	case !past:
+		return d.invalid(s, e.Text, e.Code)
+	case control:
+		return d.finish(s, e.Text)
+	}
+	return d.call(s, e.Text, generators.Raw(`{"ok":true,"output":"nothing found"}`))
+}
+
+// Formerly has the former names of traits that are now derived from the declaration.
+func Formerly() map[string][]string {
+	return map[string][]string{
+		"blank-reply": {"says-nothing"}, "other-json-value": {"says-null"}, "unknown-word": {"unknown-control"},
+		"wrong-type": {"control-no-text", "reason-as-number", "arguments-as-list"}, "blank-id": {"tool-without-name"},
+		"missing-member": {"neither-control-nor-tool"}, "not-utf8": {"bytes-no-text"}, "too-deep": {"nests-too-deep"},
+		"lone-surrogate": {"half-a-character"}, "null-optional": {"reason-is-null"}, "indented": {"envelope-with-blanks"},
+		"fence-json": {"envelope-in-a-fence"}, "prose-both": {"envelope-in-prose"}, "draft-then-final": {"two-envelopes"},
+		"think-draft-fenced": {"drafts-an-envelope"}, "unknown-member": {"envelope-with-more"},
+		"cut-off": {"envelope-cut-off"}, "duplicate-member": {"control-twice"},
+	}
+}
