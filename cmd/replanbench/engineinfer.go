@@ -108,7 +108,8 @@ func tellInferred(w io.Writer, results []infer.Result) {
 		}
 		for _, a := range r.Abilities {
 			if a.Without {
-				fmt.Fprintf(w, "  seems to be without %s: %d of %d answered as the rules want it\n", a.Name, a.Answered, a.Probes)
+				fmt.Fprintf(w, "  seems to be without %s: %d of %d answered as the rules want it%s\n", a.Name, a.Answered, a.Probes,
+					ignored(a))
 			}
 		}
 	}
@@ -120,6 +121,14 @@ func tellInferred(w io.Writer, results []infer.Result) {
 	}
 }
 
+// ignored says how often a limit is ignored.
+func ignored(a infer.Ability) string {
+	if a.Ignored == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d as if there were no limit", a.Ignored)
+}
+
 // ofKnob says of a knob what its value seems to be.
 func ofKnob(k infer.Knob) string {
 	if k.Probes < infer.Enough {
@@ -127,6 +136,9 @@ func ofKnob(k infer.Knob) string {
 	}
 	best := k.Values[0]
 	of := fmt.Sprintf("%d of %d", best.Explained, k.Probes)
+	if k.Sure && 100*best.Explained < infer.Percent*k.Probes {
+		of += ", and no other value explains one that tells it from this one"
+	}
 	switch {
 	case !k.Sure:
 		var all []string

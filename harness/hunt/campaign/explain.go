@@ -49,15 +49,9 @@ func (r *Result) judged(k harness.Case, given *harness.Outcome, status harness.S
 	declared.Codes = r.Codes
 	hello := harness.Hello{Dialects: map[string]harness.Declaration{r.Dialect: declared}}
 	right := cause.RightEngine(d, declared)
-	var checks []string
-	for _, c := range d.Judging.Checks {
-		if !c.Sampled {
-			checks = append(checks, c.Name)
-		}
-	}
 	ctx := context.Background()
-	j := judge.New(cause.Recorded(*given), hello, d.Judging, judge.Options{Reference: right})
-	result, err := j.Only(ctx, judge.Item{Case: k}, checks...)
+	result, err := judge.Given(ctx, hello, d.Judging, judge.Options{Reference: right}, judge.Item{Case: k}, *given,
+		judge.Reference)
 	if err != nil {
 		return nil, nil
 	}

@@ -1,7 +1,6 @@
 package cause
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -38,16 +37,4 @@ func (c *Campaign) Resembles(lookAlike string, k harness.Case, given *harness.Ou
 		slices.ContainsFunc(c.suspects(), func(s suspect) bool {
 			return s.name == lookAlike && c.answer(s.defect.Wrap(c.Dialect.Eval), s, k, "") == got
 		})
-}
-
-// recorded is an engine that gives one outcome, whatever it is asked.
-type recorded harness.Outcome
-
-// Recorded returns an engine that gives an outcome that another engine gave.
-func Recorded(out harness.Outcome) harness.Engine { return recorded(out) }
-
-func (e recorded) Hello(context.Context) (harness.Hello, error) { return harness.Hello{}, nil }
-func (e recorded) Close() error                                 { return nil }
-func (e recorded) Eval(context.Context, harness.Case) (harness.Outcome, error) {
-	return harness.Outcome(e), nil
 }

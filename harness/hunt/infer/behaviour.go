@@ -32,19 +32,12 @@ func (s *search) blame(told *Knob, k knob, probes []*probe) {
 	declared.Profile = s.with(s.believed, k, told.Declared)
 	hello := s.hello
 	hello.Dialects = map[string]harness.Declaration{s.dialect.Name: declared}
-	var checks []string
-	for _, c := range s.dialect.Judging.Checks {
-		if !c.Sampled {
-			checks = append(checks, c.Name)
-		}
-	}
 	for _, of := range probes {
 		if of.got == nil {
 			continue
 		}
-		j := judge.New(cause.Recorded(*of.got), hello, s.dialect.Judging,
-			judge.Options{Reference: cause.RightEngine(s.dialect, declared)})
-		result, err := j.Only(context.Background(), judge.Item{Case: of.c}, checks...)
+		result, err := judge.Given(context.Background(), hello, s.dialect.Judging,
+			judge.Options{Reference: cause.RightEngine(s.dialect, declared)}, judge.Item{Case: of.c}, *of.got, judge.Reference)
 		if err != nil {
 			continue
 		}

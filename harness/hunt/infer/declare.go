@@ -26,7 +26,7 @@ func (r *Result) Proposed() harness.Declaration {
 	d.Profile = d.Profile.For(own)
 	if r.Refused >= Enough {
 		switch {
-		case 100*r.SameCode >= Percent*r.Refused:
+		case r.SameCode == r.Refused:
 			d.Codes = harness.ExactCodes
 		case 2*r.SameCode < r.Refused:
 			d.Codes = harness.AnyCodes

@@ -25,8 +25,10 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// What makes a value the one that is said: it explains so many of at least so
-// many probes, and no other value half of those that tell the two apart.
+// What makes a value the one that is said: it explains so many of at least so many probes,
+// and no other value half of those that tell the two apart; or it explains so many probes,
+// more than half of those that tell it from any other value, and no other value explains one
+// of these.
 const (
 	Enough  = 10
 	Percent = 95
@@ -76,7 +78,12 @@ type Ability struct {
 	Name     string
 	Probes   int
 	Answered int // of the probes, as the rules want it
-	Without  bool
+	// Ignored counts the probes of a limit that are answered as if there were no limit.
+	Ignored int
+	// Unsafe says that an answer to a probe breaks a safety check: the engine has a bug, and
+	// does not lack the capability.
+	Unsafe  bool
+	Without bool
 }
 
 // Given is what was found out about an optional member of outcomes.

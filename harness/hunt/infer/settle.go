@@ -184,11 +184,13 @@ func (s *search) tell(k knob) (Knob, error) {
 		heads = append(heads, i)
 		told.Values = append(told.Values, Value{[]string{k.values[i]}, count(fits[i])})
 	}
-	told.Sure = told.Probes >= Enough && 100*told.Values[0].Explained >= Percent*told.Probes
+	most, only := 100*told.Values[0].Explained >= Percent*told.Probes, len(heads) > 1
 	for _, h := range heads[1:] {
-		n, _, other := apart(heads[0], h)
-		told.Sure = told.Sure && 2*other < n
+		n, best, other := apart(heads[0], h)
+		most = most && 2*other < n
+		only = only && other == 0 && 2*best > n && best >= Enough
 	}
+	told.Sure = told.Probes >= Enough && (most || only)
 	if told.Told() {
 		s.blame(&told, k, probes)
 	}
