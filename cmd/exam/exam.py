@@ -34,7 +34,7 @@ def campaign(o, dialect, chosen, seed, plain=0):
             f.write(mutate.mutate(source, chosen))
         size = ["--traits", "none", "--cases", str(plain)] if plain else ["--cases", str(o.cases)]
         subprocess.run([o.program, "fuzz", "--dialect", dialect, "--seed", str(seed), *size, "--quiet", "--timeout", "1s",
-                        "--max-findings", "100000", "--workers", "1", "--format", "json", "--out", kept, "--",
+                        "--max-findings", "100000", "--workers", "1", "--dir", kept[:-5], "--format", "json", "--out", kept, "--",
                         sys.executable, os.path.join(HERE, "engines", "wire.py"), engine],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     try:
@@ -81,6 +81,14 @@ def matched(causes, mutants):
     return sum(find(k, set()) for k in range(len(causes)))
 
 
+def distinct(mutants):
+    """Leaves out mutants whose first cause is that of another: nothing tells those bugs apart."""
+    first = {}
+    for m in mutants:
+        first.setdefault(m["causes"][0]["id"], m)
+    return list(first.values())
+
+
 def combined(o, dialect, mutants, n, rng):
     """Measures engines with n mutants: bugs that show, those with a cause, causes, stable ids."""
     counts = [0, 0, 0, 0, 0]
@@ -92,7 +100,7 @@ def combined(o, dialect, mutants, n, rng):
             causes, groups = loud(r["causes"]), {g["id"] for g in loud(r["groups"])}
             ids = {c["id"] for c in causes}
             if before is None:
-                showing = [m for m in chosen if m["groups"] & groups]
+                showing = distinct([m for m in chosen if m["groups"] & groups])
                 counts[0] += len(showing)
                 counts[1] += matched(causes, showing)
                 counts[2] += len(causes)
