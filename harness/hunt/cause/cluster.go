@@ -64,6 +64,7 @@ func changes(ways map[string]float64) map[string]float64 {
 	return shares
 }
 
+// nodes returns the groups of evidence with what they say about each other.
 func nodes(e *Evidence) []node {
 	list := make([]node, len(e.Groups))
 	cases, held := map[string]uint64{}, map[string]uint64{}
@@ -144,18 +145,20 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 }
 
 // assigned adds each of some groups to the cluster with the most similar member, together
-// with the groups that have the same traits, and returns the groups that are similar to none.
-func assigned(list [][]int, groups []int, all []node, similar [][]float64, threshold float64) (grown [][]int, left []int) {
+// with similar groups that have the same traits, and returns the groups that are similar to
+// no cluster.
+func assigned(list [][]int, groups []int, all []node, similar [][]float64, threshold float64) (grown [][]int,
+	left []int,
+) {
 	grown = slices.Clone(list)
 	for _, i := range groups {
 		best, most := -1, threshold
-		for k, members := range list {
-			for _, j := range members {
-				for _, twin := range groups {
-					if slices.Equal(all[i].stimuli, all[twin].stimuli) && similar[twin][j] > most && (i == twin || similar[i][twin] >= threshold) {
-						best, most = k, similar[twin][j]
-					}
-				}
+		for _, twin := range groups {
+			if i != twin && (!slices.Equal(all[i].stimuli, all[twin].stimuli) || similar[i][twin] < threshold) {
+				continue
+			}
+			if k, s := nearest(list, similar[twin]); s > most {
+				best, most = k, s
 			}
 		}
 		if best < 0 {
@@ -165,6 +168,18 @@ func assigned(list [][]int, groups []int, all []node, similar [][]float64, thres
 		grown[best] = append(slices.Clip(grown[best]), i)
 	}
 	return grown, left
+}
+
+// nearest returns the cluster with the member that is most similar to a group.
+func nearest(list [][]int, similar []float64) (best int, most float64) {
+	for k, members := range list {
+		for _, j := range members {
+			if similar[j] > most {
+				best, most = k, similar[j]
+			}
+		}
+	}
+	return best, most
 }
 
 // distrust removes look-alikes that explain fewer cases than they leave unexplained: the
@@ -342,6 +357,7 @@ func common(a, b []string) float64 {
 	return sum / float64(len(a))
 }
 
+// shared is the share of the shorter of two lists of words that is in the other.
 func shared(a, b []string) float64 {
 	if len(b) < len(a) {
 		a, b = b, a
@@ -357,9 +373,9 @@ func shared(a, b []string) float64 {
 
 // words returns the words of a theme that carry its meaning, in the singular.
 func words(theme string) (list []string) {
-	for _, word := range strings.Fields(strings.ToLower(theme)) {
-		if word = strings.TrimSuffix(word, "s"); len(word) > 2 && !slices.Contains(
-			[]string{"that", "the", "and", "with", "for", "not", "step", "its", "it"}, word) {
+	empty := []string{"that", "the", "and", "with", "for", "not", "step", "its"}
+	for word := range strings.FieldsSeq(strings.ToLower(theme)) {
+		if word = strings.TrimSuffix(word, "s"); len(word) > 2 && !slices.Contains(empty, word) {
 			list = append(list, word)
 		}
 	}
