@@ -17,7 +17,7 @@ import (
 // diagnosis is the campaign as diagnosing sees it.
 func (r *runner) diagnosis() cause.Campaign {
 	c := r.result.campaign(&r.Config)
-	c.HeldOut, c.Unnamed = r.HeldOut, r.Unnamed
+	c.HeldOut, c.Unnamed, c.Over = r.HeldOut, r.Unnamed, func() bool { return r.past(1) }
 	return c
 }
 

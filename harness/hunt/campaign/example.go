@@ -88,7 +88,8 @@ func (e *examples) next() cause.Group {
 // wait puts the examples into their groups, and keeps them.
 func (e *examples) wait(r *runner) error {
 	if r.Time > 0 {
-		timer := time.AfterFunc(r.Time-r.Now().Sub(r.started), e.cancel)
+		left := time.Duration(examplesShare*float64(r.Time)) - r.Now().Sub(r.started)
+		timer := time.AfterFunc(left, e.cancel)
 		defer timer.Stop()
 	}
 	e.all.Wait()

@@ -235,9 +235,9 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 	return t
 }
 
-// The shares of the time of a campaign after which no more cases are run, and no more
-// culprits are looked for. The rest is for making the examples small.
-const casesShare, culpritsShare = 0.8, 0.9
+// The shares of the time of a campaign after which no more cases are run, no more culprits
+// are looked for, and no more examples are made small. The rest is for look-alikes.
+const casesShare, culpritsShare, examplesShare = 0.75, 0.85, 0.95
 
 // over reports whether the time for cases is over.
 func (r *runner) over() bool { return r.past(casesShare) }

@@ -74,12 +74,15 @@ func (c *Campaign) lookAlikes(groups []Group) map[string]string {
 		Campaign: c, suspects: c.suspects(), groups: groups, names: map[string]string{}, seen: c.observe(groups),
 		acting: map[string][]bool{}, passed: c.blameless(groups), alarming: map[int]int{},
 	}
-	for named := -1; named < len(n.names) && n.effort < mostEffort; {
+	for named := -1; named < len(n.names) && n.effort < mostEffort && !n.over(); {
 		named = len(n.names)
 		n.round()
 	}
 	return n.names
 }
+
+// over reports whether the time for look-alikes is over.
+func (n *naming) over() bool { return n.Over != nil && n.Over() }
 
 // round names groups by suspects, each together with all suspects of the rounds before.
 func (n *naming) round() {
@@ -94,7 +97,7 @@ func (n *naming) round() {
 		}
 		s := n.composed(before, i)
 		for k := range n.groups {
-			if g := &n.groups[k]; n.names[g.ID] == "" && n.acts(i, g) && n.explains(s, g, n.seen[g.ID]) {
+			if g := &n.groups[k]; n.names[g.ID] == "" && !n.over() && n.acts(i, g) && n.explains(s, g, n.seen[g.ID]) {
 				fits[i] = append(fits[i], g)
 			}
 		}

@@ -28,6 +28,8 @@ type Campaign struct {
 	// none is looked for.
 	HeldOut []string
 	Unnamed bool
+	// Over reports whether the time for look-alikes is over; nil is never.
+	Over func() bool
 	// Behaviours are values that the engine works by and does not declare.
 	Behaviours []Behaviour
 }
