@@ -249,7 +249,7 @@ func Decode(data []byte) (*Report, error) {
 		return nil, fmt.Errorf("not a report: %w", strictjson.Plain(err))
 	}
 	if v == nil {
-		return nil, errors.New("not a report: it has no version (report, compare and --new-from read what --format json " +
+		return nil, errors.New("not a report: it has no version (report, compare and --earlier read what --format json " +
 			"wrote; for recorded replies use score)")
 	}
 	if s := string(v); s != fmt.Sprint(Version) && s != fmt.Sprint(previous) {

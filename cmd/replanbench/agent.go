@@ -212,7 +212,7 @@ func (f *agentFlags) profiles(e env) ([]*profile.Profile, error) {
 }
 
 func (f *agentCommand) run(ctx context.Context, e env) error {
-	known, err := f.known(e)
+	known, err := f.knownList.load(e, &f.Out)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,13 +48,13 @@ dialect that the engine declares, the built-in corpus and the trimming simulatio
 
 Flags override the file (replanbench init writes one). Exit code 1 if the gate
 fails: a failure or finding is not known, a threshold is not met, a metric is worse
-than in the baseline, or a known failure no longer occurs.`,
+than in the earlier report, or a known failure no longer occurs.`,
 		Example: `  replanbench check
   replanbench check --explain
   replanbench check --format github --report junit=replanbench.xml --report html=replanbench.html
   replanbench check --write-known known.txt -- python3 adapter.py
   replanbench check --known known.txt -- python3 adapter.py
-  replanbench check --new-from main.json -- python3 adapter.py`,
+  replanbench check --earlier main.json -- python3 adapter.py`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			gateHeap().use(e)
@@ -80,10 +81,15 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	if len(parts) == 0 {
 		return usagef("there is nothing to run: the configuration leaves every suite out")
 	}
-	f.Known.List = c.Known
-	known, err := f.Known.load(e)
+	f.Known.List, f.Out.Earlier = c.Known, cmp.Or(f.Out.Earlier, c.Earlier)
+	known, err := f.Known.load(e, &f.Out)
 	if err != nil {
 		return c.Errorf("known", "%w", err)
+	}
+	if before, err := f.Out.before(e); err != nil {
+		return err
+	} else if before != nil && before.Score != nil {
+		c.Baseline = cmp.Or(c.Baseline, f.Out.Earlier)
 	}
 	n, err := byname.Of(c)
 	if err != nil {
@@ -115,7 +121,6 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	case err == nil && f.Known.Write != "" && ctx.Err() == nil:
 		return f.Known.save(e, g)
 	}
-	f.Known.forgive(g.Report)
 	return errors.Join(err, finish(e, g, f.Out))
 }
 

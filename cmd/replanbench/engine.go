@@ -103,6 +103,12 @@ func ofReference(ctx context.Context, e env, command string) (*gate.Gate, error)
 
 // finish writes the report and returns an error unless the verdict is pass.
 func finish(e env, g *gate.Gate, out reportOutput) error {
+	if out.keepsHistory() {
+		g.Conclude() // a history has the verdict
+	}
+	if err := out.compare(e, g.Report); err != nil {
+		return err
+	}
 	passed := g.Conclude()
 	if err := out.writeReport(e, g.Report); err != nil || passed {
 		return err

@@ -113,7 +113,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 		return usagef("--max-findings %d: give a positive number", f.MaxFindings)
 	}
 	campaignHeap().use(e)
-	known, err := f.Known.load(e)
+	known, err := f.Known.load(e, &f.Out)
 	if err != nil {
 		return err
 	}

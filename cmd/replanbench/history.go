@@ -24,7 +24,7 @@ const historyFile = "history.jsonl"
 // the report.
 func keepHistory(e env, dir string, r *reports.Report) error {
 	if r.League != nil {
-		return usagef("--history keeps the runs of one engine (give the reports one by one)")
+		return usagef("--earlier keeps the runs of one engine (give the reports one by one)")
 	}
 	name := filepath.Join(dir, historyFile)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

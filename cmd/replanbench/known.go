@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/hunt/finding"
-	"replanbench/reports"
 	"replanbench/reports/gate"
 )
 
@@ -19,36 +19,32 @@ type knownList struct {
 type knownFlags struct {
 	knownList `group:"Flags for known failures"`
 	Write     string `name:"write-known" group:"Flags for known failures" line:"no" writes:"" whole:"" arg:"FILE" help:"write the failures to a new FILE for --known"`
-	NewFrom   string `group:"Flags for known failures" conflicts:"write-known" arg:"REPORT" help:"fail only on failures that are not in this REPORT of an earlier run (--format json)"`
-
-	before *reports.Report // that NewFrom names
+	NewFrom   string `old:"earlier" conflicts:"write-known" help:"the old name of --earlier"`
 }
 
-// load reads the known failures, if any.
-func (f *knownFlags) load(e env) (finding.Baseline, error) {
+// load reads the known failures and those of the earlier report, if any.
+func (f *knownFlags) load(e env, out *reportOutput) (finding.Baseline, error) {
 	if f.Write != "" {
 		if f.List != "" { // named by the configuration
 			return finding.Baseline{}, usagef("give --known or --write-known, not both")
 		}
 		return finding.Baseline{}, files.New(f.Write)
 	}
-	known, err := f.known(e)
-	if err != nil || f.NewFrom == "" {
-		return known, err
-	}
-	if f.before, err = mergeReports(e, []string{f.NewFrom}); err != nil {
-		return known, err
-	}
-	return known.With(f.before.Wrong(), f.reason()), nil
+	out.Earlier = cmp.Or(out.Earlier, f.NewFrom)
+	return f.knownList.load(e, out)
 }
 
-func (f *knownFlags) reason() string { return "it was there before (" + inputName(f.NewFrom) + ")" }
-
-// forgive lets failures that were there before fail nothing.
-func (f *knownFlags) forgive(r *reports.Report) {
-	if f.before != nil {
-		r.Forgive(f.before, f.reason())
+// load reads the known failures and those of the earlier report, if any.
+func (f *knownList) load(e env, out *reportOutput) (finding.Baseline, error) {
+	known, err := f.known(e)
+	if err != nil {
+		return known, err
 	}
+	before, err := out.before(e)
+	if err != nil || before == nil {
+		return known, err
+	}
+	return known.With(before.Wrong(), out.reason()), nil
 }
 
 // known reads the list of known failures, if any.

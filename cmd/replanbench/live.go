@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,6 +88,7 @@ func (f *liveFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	f.Baseline = cmp.Or(f.Out.score(), f.Baseline)
 	conditions, err := f.Conditions(f.SampleRule, e.readScore)
 	if err != nil {
 		return err

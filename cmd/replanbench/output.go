@@ -32,6 +32,7 @@ type reportOutput struct {
 	output `set:"forms=${formats}"`
 	Also   targets `group:"Flags of the result" name:"report" line:"no" list:"${report-forms}" help:"also write the report in this format to a file; may be given several times"`
 	Quiet  bool    `group:"Flags of the result" line:"no" help:"show no progress"`
+	earlierRun
 }
 
 // target is a form of a report and the file that it is written to.

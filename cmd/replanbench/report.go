@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +14,7 @@ import (
 
 func newReport(e env) *cobra.Command {
 	var f struct {
-		History string       `writes:"" arg:"DIR" help:"append a line for this run in DIR, and show what changed since the previous run"`
+		History string       `writes:"" old:"earlier" help:"the old name of --earlier"`
 		Gate    bool         `help:"exit with code 1 unless the verdict is pass"`
 		Out     reportOutput `embed:""`
 	}
@@ -29,14 +30,14 @@ number of reports.
 The merged report of all shards equals the report of the whole run, except for the
 environment. If shards are missing, it is incomplete and names them.
 
---history appends a line for each run to a directory (commit, causes, failures and
-rates), and the report shows what changed since the previous run. The exit code is 0
-for every verdict; with --gate it is 1 unless the verdict is pass.`,
+--earlier shows what changed since an earlier report. With a directory, it appends a line
+for each run (commit, causes, failures and rates) and compares with the previous one. The
+exit code is 0 for every verdict; with --gate it is 1 unless the verdict is pass.`,
 		Example: `  replanbench report report.json --format html --out report.html
   replanbench report shard-*.json --format json --out whole.json
   rclone cat REMOTE:BUCKET/shards | replanbench report - --format html --out report.html
   replanbench report mine.json theirs.json --format markdown
-  replanbench report report.json --history runs --gate`,
+  replanbench report report.json --earlier runs --gate`,
 		Args: between(1, 10_000),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := onceFromStdin(args); err != nil {
@@ -46,10 +47,13 @@ for every verdict; with --gate it is 1 unless the verdict is pass.`,
 			if err != nil {
 				return err
 			}
-			if f.History != "" {
-				if err := keepHistory(e, f.History, merged); err != nil {
-					return err
-				}
+			f.Out.Earlier = cmp.Or(f.Out.Earlier, f.History)
+			if err := f.Out.compare(e, merged); err != nil {
+				return err
+			}
+			if before, err := f.Out.before(e); err == nil && before != nil {
+				merged.Conclude()
+				merged.History = &reports.History{Runs: []reports.Past{before.Past(""), merged.Past(commit(e))}}
 			}
 			if err := f.Out.writeReport(e, merged); err != nil {
 				return err

@@ -61,7 +61,7 @@ func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
 	if err := f.choose(&set); err != nil {
 		return err
 	}
-	known, err := f.Known.load(e)
+	known, err := f.Known.load(e, &f.Out)
 	if err != nil {
 		return err
 	}

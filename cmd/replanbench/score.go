@@ -56,13 +56,13 @@ corpus import). Standard input and pipes are copied to TMPDIR, because a corpus 
 read twice; it is never completely in memory.
 
 Exit code 1 if a --require is not met, or if a metric, group or case is worse than in
-the --baseline, missing or new.`,
+the --earlier report, missing or new.`,
 		Example: `  replanbench score
   replanbench score replies.jsonl --by model,prompt --budget 8192
   replanbench score replies.jsonl --by model,mode --columns benchmark --format latex
   replanbench score replies.jsonl --ablate
   replanbench score --budget 400 --policy pinned --tag 'plan=PLAN max='
-  replanbench score replies.jsonl --require "parse_rate.low >= 0.9" --baseline last.json
+  replanbench score replies.jsonl --require "parse_rate.low >= 0.9" --earlier last.json
   replanbench score --id test-009/l/t0.7/free
   aws s3 cp s3://BUCKET/replies.jsonl.zst - | replanbench score - --shard 3/8 --format json >shard-3.json`,
 		Args: anyArgs,
@@ -100,6 +100,7 @@ func (f *scoreCommand) run(ctx context.Context, e env, args []string) error {
 	if todo.columns, err = score.ParseColumns(f.Columns); err != nil {
 		return usagef("--columns: %w", err)
 	}
+	f.Baseline = cmp.Or(f.Out.score(), f.Baseline)
 	if todo.conditions, err = f.Conditions(f.SampleRule, e.readScore); err != nil {
 		return err
 	}

@@ -30,7 +30,8 @@ type Config struct {
 	Known        string   `yaml:"known" doc:"A file of known failures and findings, which do not fail the gate. A line is a pattern and a reason: */no-silent-loss/*  # no warnings yet. A line for a scenario that matches nothing fails the gate. A cause need not show under every seed."`
 	Thresholds   []string `yaml:"thresholds" doc:"Thresholds for the scores of the corpora, such as \"parse_rate >= 0.95\" or \"apply_rate.low >= 0.7 where model=NAME\". For the names see: replanbench list metrics."`
 	Repeat       string   `yaml:"repeat" doc:"With several samples per case: how many must pass, such as \"2 of 3\". Empty: each reply counts by itself."`
-	Baseline     string   `yaml:"baseline" doc:"A report of an earlier score (replanbench score --format json): no metric of the corpora may be worse, and no group or case may be missing or new. Empty: no baseline."`
+	Earlier      string   `yaml:"earlier" doc:"The report of an earlier run (--format json): only failures that it does not contain, and metrics that are worse, fail. Empty: no report."`
+	Baseline     string   `yaml:"baseline" doc:"Deprecated, use earlier. A report of an earlier score (replanbench score --format json): no metric of the corpora may be worse, and no group or case may be missing or new. Empty: no baseline."`
 	AllowMissing bool     `yaml:"allow_missing" doc:"Accept groups and cases that the baseline or the new score lacks."`
 	Judge        string   `yaml:"judge" doc:"How much of the engine's behaviour counts: safety (what no rules excuse, such as lost work and unsound plans), rules (also what it accepts, with which result), exact (also codes and places)."`
 	Outputs      []Output `yaml:"outputs" doc:"Additional report formats, each written to a file: table, markdown, json, jsonl, csv, parquet, junit, html, latex, sarif, github.\n  - format: junit\n    file: replanbench.xml"`

@@ -31,7 +31,7 @@ type Run struct {
 	TopP           *float64  `rare:"" help:"the endpoint's top_p (default not sent)"`
 	Seed           *int64    `rare:"" help:"the seed of the first sample; each further sample takes the next number (default not sent)"`
 	Samples        int       `default:"1" range:"1," help:"number of samples for each case"`
-	ReplyTokens    int       `arg:"TOKENS" help:"limit of a reply in TOKENS (default the endpoint's)"`
+	ReplyTokens    int       `rare:"" arg:"TOKENS" help:"limit of a reply in TOKENS (default the endpoint's)"`
 	ReplyTokensAs  string    `rare:"" line:"no" enum:"max_tokens,max_completion_tokens" help:"how --reply-tokens is sent"`
 	Stop           []string  `rare:"" sep:"none" arg:"TEXT" help:"a TEXT that ends a reply; may be given several times"`
 	ResponseFormat []string  `default:"free" line:"yes" arg:"FORMATS" help:"the response FORMATS: free, json_object, json_schema, tool (the edit is the arguments of a tool call)"`

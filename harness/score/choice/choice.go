@@ -138,8 +138,8 @@ func (f *Scoring) rules() (harness.Profile, error) {
 // Gate holds the conditions that scores must meet.
 type Gate struct {
 	Require      []string `sep:"none" list:"${metrics}" key:"thresholds" arg:"THRESHOLD" help:"a THRESHOLD that the scores must meet, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where model=NAME\"; may be given several times"`
-	Baseline     string   `rare:"" key:"baseline" arg:"REPORT" help:"a REPORT of an earlier score (--format json): fail if a metric is worse, or if a group or case is missing or new"`
-	AllowMissing bool     `rare:"" key:"allow_missing" help:"with --baseline: accept groups and cases that only one of the two scores has"`
+	Baseline     string   `old:"earlier" key:"baseline" help:"the old name of --earlier"`
+	AllowMissing bool     `rare:"" key:"allow_missing" help:"with --earlier: accept groups and cases that only one of the two scores has"`
 }
 
 // SampleRule says how many samples of a case must pass.
