@@ -86,6 +86,7 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 		return nil, true, nil
 	}
 	valid := says.allows(d.Edit)
+	says.verbatim = keepsPadding(d.After)
 	d.Edit, d.Before, d.After = says.edit(d.Edit), says.plan(d.Before), says.plan(d.After)
 	c := harness.Case{Dialect: s.Dialect.Name, Plan: d.Before, Replies: []harness.Reply{harness.Reply(d.Edit)}}
 	if _, err := s.Dialect.Judging.Plan(c); err != nil {

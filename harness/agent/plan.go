@@ -112,7 +112,7 @@ func (p *Planner) single(out Planned) Planned {
 const nearWindow = "near-window"
 
 // fill plans a compaction: a plan with open items, then work with long results that fill
-// the window, an edit after it, and a restart of the agent.
+// the window, the plan again, and an edit before which the agent is started again.
 func (p *Planner) fill(out *Planned, index uint64) {
 	const results = 4 // long results, so that the call of the plan is far back in the history
 	p.edit(out, index, "")
@@ -120,17 +120,21 @@ func (p *Planner) fill(out *Planned, index uint64) {
 	if n < 2 {
 		return
 	}
-	plan := out.Script.Turns[n-2]
+	plan, edit := out.Script.Turns[n-2], out.Script.Turns[n-1]
 	out.Script.Turns, out.Indices = out.Script.Turns[:n-1], out.Indices[:n-1]
+	add := func(t session.Turn) {
+		out.Script.Turns, out.Indices = append(out.Script.Turns, t), append(out.Indices, none)
+	}
 	for i := range results {
 		t := session.Turn{Edit: plan.Edit, Work: true}
 		if i == results-1 {
 			t.Fault = nearWindow
 		}
-		out.Script.Turns, out.Indices = append(out.Script.Turns, t), append(out.Indices, none)
+		add(t)
 	}
-	plan.Resume = p.subject.Profile.Resume != nil
-	out.Script.Turns, out.Indices = append(out.Script.Turns, plan), append(out.Indices, none)
+	add(plan)
+	edit.Resume = p.subject.Profile.Resume != nil
+	add(edit)
 }
 
 // share are the faults of a session.

@@ -27,11 +27,32 @@ type statement struct {
 	words map[string]string
 	free  bool
 	usual string // a status of the dialect
+	// verbatim reports that the agent keeps the white space around ids, so that ids that differ
+	// in it are different.
+	verbatim bool
 }
 
 // statusMember is the member of an item that every plan tool has, in all dialects that
 // agents are tested in.
 const statusMember = "status"
+
+// idMember is the member that identifies an item, if there are ids.
+const idMember = "id"
+
+// padding makes white space in ids visible, so that the rules do not trim it.
+var padding = strings.NewReplacer(" ", "_", "\t", "_t", "\n", "_n", "\u00a0", "_s")
+
+// keepsPadding reports whether an id of a plan has white space around it.
+func keepsPadding(plan jsontext.Value) (padded bool) {
+	if tree := strictjson.NewTree(string(plan), maxDepth); tree != nil {
+		tree.Walk(func(n *strictjson.Node, _ []string) {
+			if id := n.Get(idMember); id != nil && id.Text() != strings.TrimSpace(id.Text()) {
+				padded = true
+			}
+		})
+	}
+	return padded
+}
 
 // newStatement reads the schema of a tool. A schema that cannot be compiled forbids
 // nothing.
@@ -175,12 +196,17 @@ func (s *statement) text(n *strictjson.Node) {
 	}
 	before := n.Text()
 	after := strings.Join(strings.Fields(norm.NFC.String(before)), " ")
-	if n.Key() == statusMember {
+	switch n.Key() {
+	case statusMember:
 		var ok bool
 		if after, ok = s.words[before]; !ok && s.free && before != "" {
 			after = s.usual
 		} else if !ok {
 			after = before
+		}
+	case idMember:
+		if s.verbatim && strings.TrimSpace(before) != "" {
+			after = padding.Replace(before)
 		}
 	}
 	if after != before {

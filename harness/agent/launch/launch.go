@@ -149,7 +149,7 @@ func interpreter(file string) []string {
 type Run struct {
 	cmd     *exec.Cmd
 	place   *Place
-	cage    cage
+	strays  strays
 	out     *tail
 	started time.Time
 	ended   chan struct{}
@@ -168,13 +168,14 @@ type Exit struct {
 
 // Start starts the command.
 func Start(p *Place, c Command) (*Run, error) {
-	r := &Run{place: p, cage: newCage(), out: &tail{}, ended: make(chan struct{}), started: time.Now()}
-	err := r.start(c, true)
-	if err != nil { // perhaps the kernel allows no start in a control group
-		err = r.start(c, false)
-	}
-	if err != nil {
-		r.cage.empty(0)
+	r := &Run{place: p, strays: adopt(), out: &tail{}, ended: make(chan struct{}), started: time.Now()}
+	r.cmd = exec.Command(c.Args[0], c.Args[1:]...)
+	r.cmd.Dir = p.Dir()
+	r.cmd.Env = p.environment(c.Env)
+	r.cmd.Stdout, r.cmd.Stderr = r.out, r.out
+	r.cmd.WaitDelay = time.Second // a child that holds the pipe does not hold us
+	group.Own(r.cmd)
+	if err := r.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("the agent cannot be started: %w", err)
 	}
 	go func() {
@@ -182,26 +183,6 @@ func Start(p *Place, c Command) (*Run, error) {
 		close(r.ended)
 	}()
 	return r, nil
-}
-
-func (r *Run) start(c Command, caged bool) error {
-	r.cmd = exec.Command(c.Args[0], c.Args[1:]...)
-	r.cmd.Dir = r.place.Dir()
-	r.cmd.Env = r.place.environment(c.Env)
-	r.cmd.Stdout, r.cmd.Stderr = r.out, r.out
-	r.cmd.WaitDelay = time.Second // a child that holds the pipe does not hold us
-	group.Own(r.cmd)
-	if f := r.hold(caged); f != nil {
-		defer f.Close()
-	}
-	return r.cmd.Start()
-}
-
-func (r *Run) hold(caged bool) *os.File {
-	if !caged || r.cmd.SysProcAttr == nil {
-		return nil
-	}
-	return r.cage.hold(r.cmd.SysProcAttr)
 }
 
 // environment is all that the agent sees of the world. The variables of proxies
@@ -256,8 +237,9 @@ func (r *Run) Stop() Exit {
 	}
 	elapsed := time.Since(r.started)
 	group.Kill(r.cmd.Process)
-	behind := max(r.cage.empty(r.cmd.Process.Pid), killMarked(r.place.vars.Key))
+	behind := r.strays.kill(r.cmd.Process.Pid, r.place.vars.Key)
 	<-r.ended
+	r.strays.reap(r.cmd.Process.Pid)
 	x := Exit{
 		Code: r.cmd.ProcessState.ExitCode(), Text: group.ExitText(r.cmd.ProcessState), Output: r.out.String(),
 		Elapsed: elapsed, Late: late, Behind: behind,

@@ -353,6 +353,9 @@ func (p *Player) fresh(r *wire.Request) (list []taken, probes int) {
 func (p *Player) settle(r *wire.Request) {
 	w := p.waiting
 	compacted := p.compacted(r)
+	if compacted {
+		p.tokens = 0
+	}
 	fresh, probes := p.fresh(r)
 	if w == nil {
 		if compacted && p.watch == nil {
