@@ -89,7 +89,7 @@ Exit code 1 if a cause is not known.`,
 			return f.run(cmd.Context(), e)
 		},
 	}
-	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e), newAgentProfile(e))
+	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e), newAgentProfile(e), newAgentTable(e))
 	return command(e, cmd, &f)
 }
 

@@ -22,6 +22,7 @@ type initFlags struct {
 	Adapter  string   `list:"${adapters}" arg:"LANGUAGE" help:"also write an adapter in this LANGUAGE: ${adapters}"`
 	Dialects []string `list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
 	Cluster  string   `list:"${clusters}" arg:"SCHEDULER" help:"also write files to run a campaign in shards on a SCHEDULER: ${clusters}"`
+	Agents   bool     `help:"also write a workflow that tests new versions of agents and writes a table of versions and causes"`
 	Dir      string   `default:"." arg:"DIR" help:"the project's DIR, which is created if missing"`
 	Force    bool     `help:"overwrite existing files"`
 }
@@ -39,7 +40,8 @@ func newInit(e env) *cobra.Command {
 lines for .gitignore. --adapter also writes an adapter: one file without dependencies
 that connects your engine, with a function to fill in. --cluster also writes the files
 to run a campaign in shards: a job array for Slurm, an Indexed Job for Kubernetes, or a
-matrix for GitHub Actions, each with a step that merges the reports.
+matrix for GitHub Actions, each with a step that merges the reports. --agents also
+writes a workflow that tests the newest versions of known agents every night.
 
 Existing files do not change: on a terminal init asks before it overwrites one,
 elsewhere it needs --force.`,
@@ -47,7 +49,8 @@ elsewhere it needs --force.`,
   replanbench init --adapter node --dir test/replan
   replanbench init --adapter python --dialects operations,trim
   replanbench init --adapter go --force
-  replanbench init --cluster slurm --dir sweep`,
+  replanbench init --cluster slurm --dir sweep
+  replanbench init --agents`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			var adapter *adapters.Adapter
@@ -99,7 +102,7 @@ func clusterNames() (names []string) {
 func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) error {
 	in := bufio.NewReader(e.stdin)
 	p := starter.Project{
-		Dir: f.Dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Ref: ref(),
+		Dir: f.Dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Agents: f.Agents, Ref: ref(),
 		Overwrite: func(name string) bool { return f.Force || overwrites(e, in, name) },
 	}
 	list, err := p.Write()

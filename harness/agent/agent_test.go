@@ -274,6 +274,27 @@ func TestShorten(t *testing.T) {
 	}
 }
 
+// TestRefusesSilently drives an agent that refuses properly and does not repeat its list with
+// the refusal: nothing fails.
+func TestRefusesSilently(t *testing.T) {
+	t.Parallel()
+	c := config(t, agents(t)["go"](""))
+	quiet := *c.Agent.Profiles[0]
+	quiet.State = slices.DeleteFunc(slices.Clone(quiet.State), func(s profile.State) bool { return s.File != "" })
+	if !quiet.Silent() || len(quiet.State) == 0 {
+		t.Fatalf("the agent repeats its list: %+v", quiet.State)
+	}
+	c.Agent.Profiles = []*profile.Profile{&quiet}
+	c.Sessions, c.Turns = 9, 20 // with each trait once
+	r, err := agent.Drive(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := gating(r); len(got) > 0 || r.Calls < 100 {
+		t.Errorf("%d calls: %q %+v", r.Calls, got, r.Causes[0])
+	}
+}
+
 // TestListen plays the model to agents that the test starts itself.
 func TestListen(t *testing.T) {
 	t.Parallel()

@@ -112,8 +112,11 @@ func Drive(ctx context.Context, c Config) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if c.Progress != nil {
+		c.Progress(1, c.Sessions, first.log.Calls())
+	}
 	planner.setFaults(fitting(faults, first.log.Learned))
-	rest, err := d.playAll(ctx, planner)
+	rest, err := d.playAll(ctx, planner, first.log.Calls())
 	if c.Shard.First() { // else it was played to learn what the agent speaks
 		rest = append([]played{first}, rest...)
 	}
@@ -207,8 +210,8 @@ func (d *driver) play(ctx context.Context, p Planned) (played, error) {
 }
 
 // playAll plays the sessions behind the first, several at once if that is asked for. What it
-// returns is in their order, whatever came first.
-func (d *driver) playAll(ctx context.Context, planner *Planner) ([]played, error) {
+// returns is in their order, whatever came first. calls is how many were made before.
+func (d *driver) playAll(ctx context.Context, planner *Planner, calls int) ([]played, error) {
 	c := &d.config
 	var plans []Planned
 	for i := 1; i < c.Sessions; i++ {
@@ -219,7 +222,7 @@ func (d *driver) playAll(ctx context.Context, planner *Planner) ([]played, error
 	results := make([]*played, len(plans))
 	var mu sync.Mutex
 	var failed error
-	next, done, calls := 0, 1, 0
+	next, done := 0, 1
 	take := func() (int, bool) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -369,7 +372,7 @@ func (d *driver) shorten(ctx context.Context, c *Cause) error {
 	}
 	if ctx.Err() == nil && whole {
 		c.Class, c.Kind = judge.Unsteady, "again"
-		c.Sentence += fmt.Sprintf(" (not reproduced in %d sessions)", c.Played)
+		c.Sentence += fmt.Sprintf(" (not reproduced when played again %d times)", c.Played)
 	}
 	return ctx.Err()
 }
@@ -390,10 +393,17 @@ func (one *played) shows(c *Cause) bool {
 }
 
 // shorter lists sessions to try: the turn that broke alone, with the one before it,
-// the later half of what came before, and all of it.
+// the later half of what came before, and all of it. A lost plan must be made first.
 func (d *driver) shorter(c *Cause) (list []session.Script) {
 	turns, at := c.from.Script.Turns, c.first.Turn
-	for _, from := range []int{at, at - 1, at / 2, 0} {
+	starts := []int{at, at - 1, at / 2, 0}
+	if c.Check == session.Carried {
+		for starts[0] > 0 && (!turns[starts[0]].Setup || turns[starts[0]].Child) {
+			starts[0]--
+		}
+		starts = append(starts[:1], 0)
+	}
+	for _, from := range starts {
 		from = max(0, from)
 		if n := len(list); n > 0 && len(list[n-1].Turns) == at+1-from {
 			continue

@@ -98,6 +98,9 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 		rules.ExtraFields = harness.Drop // to ignore a member loses nothing
 	}
 	list, err = s.breaks(ctx, c, out, malformed, rules, true)
+	list = slices.DeleteFunc(list, func(b Broken) bool {
+		return b.Class == judge.Accepts && strings.HasSuffix(b.Kind, ":"+string(harness.TooDeep)) // agents state no such limit
+	})
 	if i := slices.IndexFunc(list, func(b Broken) bool { return b.Class == judge.Accepts && valid }); i >= 0 &&
 		says.known != nil && aboutShape(list[i].Kind) {
 		list[i].Advisory, list[i].Why = true, "the tool's schema allows it"

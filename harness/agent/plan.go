@@ -111,8 +111,9 @@ func (p *Planner) single(out Planned) Planned {
 // nearWindow is the fault that makes the agent compact its history.
 const nearWindow = "near-window"
 
-// fill plans a compaction: a plan with open items, then work with long results that fill
-// the window, the plan again, and an edit before which the agent is started again.
+// fill plans a compaction: a plan with open items, a sub-agent with a plan of its own, work
+// with long results that fill the window, the plan again, and an edit before which the agent
+// is started again.
 func (p *Planner) fill(out *Planned, index uint64) {
 	const results = 4 // long results, so that the call of the plan is far back in the history
 	p.edit(out, index, "")
@@ -124,6 +125,9 @@ func (p *Planner) fill(out *Planned, index uint64) {
 	out.Script.Turns, out.Indices = out.Script.Turns[:n-1], out.Indices[:n-1]
 	add := func(t session.Turn) {
 		out.Script.Turns, out.Indices = append(out.Script.Turns, t), append(out.Indices, none)
+	}
+	if other, ok := p.sample((index + 1) % generators.PlainCases); ok && p.subject.Profile.Child.Names != nil {
+		add(session.Turn{Edit: other.setup, Child: true, Setup: true})
 	}
 	for i := range results {
 		t := session.Turn{Edit: plan.Edit, Work: true}

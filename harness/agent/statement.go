@@ -157,19 +157,23 @@ func (s *statement) allows(arguments string) bool {
 }
 
 // edit returns the arguments of a call in the form in which they are judged.
-func (s *statement) edit(text string) string { return s.normal(text, append(s.own, s.known...)) }
+func (s *statement) edit(text string) string {
+	return s.normal(text, func(name string) bool {
+		return slices.Contains(s.known, name) || !s.open && !slices.Contains(s.own, name)
+	})
+}
 
 // plan returns a plan that an agent stated in the form in which it is judged.
 func (s *statement) plan(text jsontext.Value) jsontext.Value {
 	if text == nil {
 		return nil
 	}
-	return jsontext.Value(s.normal(string(text), s.known))
+	return jsontext.Value(s.normal(string(text), func(name string) bool { return slices.Contains(s.known, name) }))
 }
 
-// normal trims texts, makes white space one space, replaces words that only the tool has
-// and removes such members of items, except those to keep.
-func (s *statement) normal(text string, keep []string) string {
+// normal trims texts, makes white space one space, replaces words that only the tool has,
+// and removes the members of items that are not to keep.
+func (s *statement) normal(text string, keep func(name string) bool) string {
 	tree := strictjson.NewTree(text, maxDepth)
 	if tree == nil {
 		return text
@@ -178,10 +182,7 @@ func (s *statement) normal(text string, keep []string) string {
 		if n.Kind != strictjson.Object || n.Get(statusMember) == nil {
 			return
 		}
-		n.Drop(func(kid *strictjson.Node) bool {
-			name := kid.Key()
-			return s.known != nil && !slices.Contains(keep, name) && (s.open || slices.Contains(s.own, name))
-		})
+		n.Drop(func(kid *strictjson.Node) bool { return s.known != nil && !keep(kid.Key()) })
 		for i := range n.Kids {
 			s.text(&n.Kids[i])
 		}

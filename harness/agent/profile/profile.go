@@ -24,11 +24,15 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-// Profile is what is known of an agent.
+// Profile is what is known of an agent. Its many fields are the members of the file.
 type Profile struct {
-	Name    string `yaml:"name"`
-	Text    string `yaml:"text"`    // one line
-	Dialect string `yaml:"dialect"` // whose edits the plan tool takes
+	Name string `yaml:"name"`
+	Text string `yaml:"text"` // one line
+	// Package is the npm package, and Command how it is started. Both are for people and for
+	// the workflow that tests new versions.
+	Package string   `yaml:"package"`
+	Command []string `yaml:"command"`
+	Dialect string   `yaml:"dialect"` // whose edits the plan tool takes
 	// Rules are the knobs that the agent works by, as in --profile: the name of a
 	// set, or knob=value.
 	Rules []string `yaml:"rules"`

@@ -19,6 +19,8 @@ type Answer struct {
 	// Plan is the plan as the agent states it now, in the dialect's form; nil if it
 	// states none.
 	Plan jsontext.Value
+	// Shown reports whether the plan is in the result of the call.
+	Shown bool
 }
 
 // maxState bounds a file that holds a state.
@@ -52,6 +54,7 @@ func (p *Profile) Read(c Call, home string) Answer {
 			continue // it may show what was refused
 		}
 		if a.Plan = s.read(text); a.Plan != nil {
+			a.Shown = s.File == "" && !s.Stdout
 			return a
 		}
 	}
@@ -107,27 +110,56 @@ func (s *State) file(home, call string) (text string, ok bool) {
 	}
 }
 
+// StateFile returns the file in which an agent with that HOME keeps its plan; "" is none.
+func (p *Profile) StateFile(home string) string {
+	for _, s := range p.State {
+		if s.File != "" && s.Told == "" {
+			return newestName(home, s.File)
+		}
+	}
+	return ""
+}
+
+// Kept returns the plan in a file of an agent; nil if there is none.
+func (p *Profile) Kept(file string) jsontext.Value {
+	data, err := files.Read(file, maxState)
+	if file == "" || err != nil {
+		return nil
+	}
+	for _, s := range p.State {
+		if s.File != "" {
+			return s.read(string(data))
+		}
+	}
+	return nil
+}
+
 // newest reads the newest file of a pattern below a directory.
 func newest(home, pattern string) (string, bool) {
-	if home == "" {
+	best := newestName(home, pattern)
+	if best == "" {
 		return "", false
+	}
+	data, err := files.Read(best, maxState)
+	return string(data), err == nil
+}
+
+// newestName returns the newest file of a pattern below a directory; "" is none.
+func newestName(home, pattern string) (best string) {
+	if home == "" {
+		return ""
 	}
 	names, err := filepath.Glob(filepath.Join(home, filepath.FromSlash(pattern)))
 	if err != nil {
-		return "", false
+		return ""
 	}
-	best := ""
 	var at int64
 	for _, name := range names {
 		if info, err := os.Stat(name); err == nil && (best == "" || info.ModTime().UnixNano() > at) {
 			best, at = name, info.ModTime().UnixNano()
 		}
 	}
-	if best == "" {
-		return "", false
-	}
-	data, err := files.Read(best, maxState)
-	return string(data), err == nil
+	return best
 }
 
 // read finds the plan in a text; nil if it is not there.

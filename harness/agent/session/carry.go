@@ -140,8 +140,3 @@ func (p *Player) isSummary(r *wire.Request) bool {
 	}
 	return len(p.present) > 0
 }
-
-// summary is what the model answers to a request for a summary. It does not name the plan,
-// as summaries of real models often do not.
-const summary = "<state_snapshot><overall_goal>Fix the tests.</overall_goal><key_knowledge>Some commands were run; their " +
-	"results were long.</key_knowledge></state_snapshot>"

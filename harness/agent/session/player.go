@@ -44,7 +44,9 @@ type Player struct {
 	waiting *waiting
 	last    wire.Answer
 	known   map[string]int  // calls that are settled, by id
+	dropped map[string]bool // calls of discarded attempts that were executed
 	plan    jsontext.Value  // as the agent stated it last; nil if it did not
+	file    string          // in which the agent keeps the plan, when the last turn was sent
 	present map[string]bool // calls in the last request
 	watch   *watch
 	probes  []probed
@@ -72,7 +74,8 @@ type waiting struct {
 func NewPlayer(list []*profile.Profile, s Script, id int, home string) *Player {
 	p := &Player{
 		profiles: list, home: home, id: id, script: s, changed: make(chan struct{}, 1), known: map[string]int{},
-		output: func() string { return "" },
+		dropped: map[string]bool{},
+		output:  func() string { return "" },
 	}
 	for i := range s.Turns {
 		p.log.Steps = append(p.log.Steps, Step{Turn: i, Deed: NotReached})
@@ -90,12 +93,15 @@ func (p *Player) Answer(_ context.Context, r *wire.Request) endpoint.Delivery {
 		default:
 		}
 	}()
+	if p.isChild(r) {
+		return p.child(r)
+	}
 	if !p.isMain(r) {
 		p.log.Side++
 		if p.log.Side > maxSide {
 			p.end(Alive, "loop", fmt.Sprintf("the agent sent more than %d requests without its plan tool", maxSide))
 		}
-		return p.say(r, summary)
+		return p.say(r, aside(r))
 	}
 	p.log.Requests++
 	p.examine(r)
@@ -171,6 +177,7 @@ func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
 	w := p.waiting
 	if w == nil {
 		w = &waiting{turn: p.turn, written: len(p.output())}
+		p.file = p.profile.StateFile(p.home)
 		if f, err := fault.Find(turn.Fault); err == nil {
 			if f.Fits(r) {
 				w.fault, w.first = f, f
@@ -181,7 +188,7 @@ func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
 		p.waiting = w
 	}
 	w.asked++
-	id := fmt.Sprintf("call_%d_%d_%d", p.id, w.turn, w.asked)
+	id := callID(p.id, w.turn, w.asked)
 	a := p.answer(r, fmt.Sprintf("s%d-answer-%d-%d", p.id, w.turn, w.asked), "")
 	a.Calls = p.calls(r, turn, id)
 	second := p.profile.Fill(p.other())
@@ -203,6 +210,12 @@ func (p *Player) calls(r *wire.Request, turn Turn, id string) []wire.Call {
 	if turn.Work {
 		if c, ok := p.probe(r, id, longText); ok {
 			return []wire.Call{c}
+		}
+		return []wire.Call{plan}
+	}
+	if turn.Child {
+		if name, arguments, ok := p.profile.Child.Call(r.Tools, "Look around."); ok {
+			return []wire.Call{{ID: id, Name: name, Arguments: arguments}}
 		}
 		return []wire.Call{plan}
 	}
@@ -270,6 +283,7 @@ func (p *Player) other() string { return p.script.Turns[max(0, p.turn-1)].Edit }
 func (p *Player) examine(r *wire.Request) {
 	h := r.History()
 	results, calls := sequence.Orphans(h)
+	results = slices.DeleteFunc(results, func(i int) bool { return p.discarded(h[i].CallID) })
 	at := p.turn
 	if p.waiting == nil {
 		at = max(0, p.turn-1)
@@ -285,7 +299,7 @@ func (p *Player) examine(r *wire.Request) {
 	}
 	h = sequence.Normalize(h)
 	for _, i := range sequence.AlternationErrors(h) {
-		if h[i].Role != history.User && len(results)+len(calls) == 0 { // what a user adds behind results is common
+		if h[i].Role != history.User && len(results)+len(calls)+len(p.dropped) == 0 { // what a user adds behind results is common
 			p.breaks(Roles, "order", at, fmt.Sprintf("message %d of the request has the role %s where another role is required",
 				i, h[i].Role))
 		}
@@ -338,7 +352,7 @@ func (p *Player) fresh(r *wire.Request) (list []taken, probes int) {
 			if n < len(results[c.ID]) {
 				t.result = results[c.ID][n]
 			}
-			if slices.Contains(p.profile.Probe.Names, c.Name) {
+			if slices.Contains(p.profile.Probe.Names, c.Name) || slices.Contains(p.profile.Child.Names, c.Name) {
 				p.known[c.ID]++
 				probes++
 				continue
@@ -372,6 +386,9 @@ func (p *Player) settle(r *wire.Request) {
 	case probes > 0 && p.script.Turns[w.turn].Work:
 		step.Deed = CarriedOut
 		p.shut = p.shut || len(p.executions()) == 0
+	case probes > 0 && p.script.Turns[w.turn].Child:
+		step.Deed = CarriedOut
+		p.afterChild(w.turn)
 	case probes > 0:
 		step.Deed = Dropped
 	case compacted:
@@ -422,7 +439,7 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 			if alone && len(fresh) > 1 || p.profile.Late() && (i < len(fresh)-1 || t.ID == "") {
 				did.After = nil // the call that it belongs to is unknown
 			} else {
-				p.doubt(&did)
+				p.doubt(&did, a.Shown)
 			}
 		} else {
 			did.Refused = true
@@ -435,13 +452,14 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 }
 
 // doubt counts a call as refused if its result names no error and the plan did not change.
-func (p *Player) doubt(d *Did) {
+// shown reports whether the plan is in the result.
+func (p *Player) doubt(d *Did, shown bool) {
 	switch {
 	case d.Refused:
 		return
 	case d.After == nil && p.log.Learned.Read != nil && !p.profile.Late():
 		d.Note = "the result contains no plan and names no error"
-	case d.After != nil && p.profile.State[0].File != "" && bytes.Equal(d.After, d.Before) && !p.restates(d):
+	case d.After != nil && !shown && bytes.Equal(d.After, d.Before) && !p.restates(d):
 		d.Note = "the plan did not change, and the result names no error"
 	default:
 		return

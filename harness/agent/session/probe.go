@@ -62,3 +62,23 @@ func (p *Player) doubles() {
 		}
 	}
 }
+
+// discarded reports whether a result belongs to a call of an attempt that the agent discarded.
+// If so, the agent executed it in addition to the call of the retry.
+func (p *Player) discarded(id string) bool {
+	w := p.waiting
+	for attempt := 1; w != nil && attempt < w.asked; attempt++ {
+		call := callID(p.id, w.turn, attempt)
+		if (id == call || id == call+"p") && !p.dropped[id] {
+			p.dropped[id] = true
+			p.breaks(Arrival, "twice", w.turn, fmt.Sprintf("the model sent %d attempts of one answer, and the agent executed "+
+				"the tool call of attempt %d, which it discarded", w.asked, attempt))
+		}
+	}
+	return p.dropped[id]
+}
+
+// callID is the id of the plan call in an attempt of a turn.
+func callID(session, turn, attempt int) string {
+	return fmt.Sprintf("call_%d_%d_%d", session, turn, attempt)
+}

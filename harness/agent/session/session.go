@@ -34,6 +34,8 @@ type Turn struct {
 	Fault string `json:"fault,omitzero"`
 	// Work: the model calls the probe tool, which returns a long text, instead of the plan tool.
 	Work bool `json:"work,omitzero"`
+	// Child: the model starts a sub-agent, whose model makes the edit as a plan of its own.
+	Child bool `json:"child,omitzero"`
 	// Resume: the agent ends before this turn, and is started again to continue.
 	Resume bool `json:"resume,omitzero"`
 }
@@ -143,7 +145,7 @@ func Checks() []judge.Check {
 		},
 		{
 			Name: Carried, Text: "the agent's requests still carry the plan", Ground: judge.Safety,
-			Kinds: judge.Of(judge.Loss, "gone", "resume"),
+			Kinds: judge.Of(judge.Loss, "gone", "resume", "child"),
 		},
 		{
 			Name: Stated, Text: "each tool result contains the plan", Ground: judge.Safety,
@@ -204,6 +206,8 @@ func Words(check, kind string) string {
 		return "Loses open items when it compacts its history"
 	case "carried/resume":
 		return "Loses open items when it resumes a session"
+	case "carried/child":
+		return "Overwrites the plan with the plan of a sub-agent"
 	case "stated/nothing":
 		return "Omits the plan from the tool result"
 	}

@@ -95,11 +95,18 @@ func readChat(body []byte) (*Request, error) {
 		Tools    []struct {
 			Function tool `json:"function"`
 		} `json:"tools"`
+		ResponseFormat struct {
+			JSONSchema struct {
+				Schema jsontext.Value `json:"schema"`
+			} `json:"json_schema"`
+		} `json:"response_format"`
 	}
 	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
-	r := &Request{Model: in.Model, Stream: in.Stream, noUsage: !in.StreamOptions.IncludeUsage}
+	r := &Request{
+		Model: in.Model, Stream: in.Stream, noUsage: !in.StreamOptions.IncludeUsage, Form: in.ResponseFormat.JSONSchema.Schema,
+	}
 	for _, t := range in.Tools {
 		r.Tools = append(r.Tools, Tool{t.Function.Name, t.Function.Description, t.Function.Parameters})
 	}
@@ -312,11 +319,18 @@ func readGemini(body []byte) (*Request, error) {
 		Tools             []struct {
 			FunctionDeclarations []tool `json:"functionDeclarations"`
 		} `json:"tools"`
+		GenerationConfig struct {
+			ResponseJSONSchema jsontext.Value `json:"responseJsonSchema"`
+			ResponseSchema     jsontext.Value `json:"responseSchema"`
+		} `json:"generationConfig"`
 	}
 	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
-	r := &Request{}
+	r := &Request{Form: in.GenerationConfig.ResponseJSONSchema}
+	if r.Form == nil {
+		r.Form = in.GenerationConfig.ResponseSchema
+	}
 	for _, group := range in.Tools {
 		for _, t := range group.FunctionDeclarations {
 			schema := t.Parameters

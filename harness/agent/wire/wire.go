@@ -33,6 +33,8 @@ type Request struct {
 	Stream bool
 	Model  string
 	Tools  []Tool
+	// Form is the JSON Schema that the text of the answer must have; nil if it is free.
+	Form jsontext.Value
 	// Messages is the history that the agent sent, with its instructions at the
 	// head.
 	Messages []Message

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -14,7 +15,9 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/agent/profile"
 	"replanbench/harness/config"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/engine/adapters"
 )
@@ -34,6 +37,9 @@ const forEditors = "# yaml-language-server: $schema=" + schemaFile + "\n"
 
 //go:embed workflow.yml
 var workflow string
+
+//go:embed agents.yml
+var agents string
 
 //go:embed cluster
 var clusters embed.FS
@@ -60,6 +66,7 @@ type Project struct {
 	Adapter  *adapters.Adapter // nil: none
 	Dialects adapters.Dialects // that the adapter is for
 	Cluster  *Cluster          // nil: none
+	Agents   bool              // also a workflow that tests new versions of agents
 	Ref      string            // the version of replanbench that the workflow installs
 	// Overwrite reports whether to overwrite a file that differs.
 	Overwrite func(name string) bool
@@ -122,6 +129,13 @@ func (p *Project) drafts() ([]draft, error) {
 		}
 		list = append(list, d)
 	}
+	if p.Agents {
+		d, err := nightly(p.Ref)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
 	described, err := json.MarshalIndent(config.Schema(), "", "  ")
 	if err != nil {
 		return nil, err
@@ -151,11 +165,31 @@ func (p *Project) shards(values map[string]string) (draft, error) {
 	return draft{name: filepath.FromSlash(p.Cluster.File), data: filled(string(text), values)}, nil
 }
 
+// nightly is the workflow that tests the newest versions of all agents that npm installs.
+func nightly(ref string) (draft, error) {
+	profiles, err := profile.Builtin()
+	if err != nil {
+		return draft{}, err
+	}
+	var names, rows []string
+	for _, a := range profiles {
+		if a.Package == "" {
+			continue
+		}
+		names = append(names, a.Name)
+		rows = append(rows, fmt.Sprintf("          - {agent: %s, package: %q, command: %q}", a.Name, a.Package,
+			escape.Shell(a.Command...)))
+	}
+	values := map[string]string{"Ref": ref, "Agents": strings.Join(rows, "\n"), "AgentNames": strings.Join(names, " ")}
+	file := filepath.Join(".github", "workflows", "replanbench-agents.yml")
+	return draft{name: file, data: filled(agents, values)}, nil
+}
+
 // filled puts values into a template, in the places <<NAME>>. A line that begins with
 // <<if NAME>> is left out where there is no such value.
 func filled(text string, values map[string]string) []byte {
 	var pairs []string
-	for _, name := range []string{"Build", "Dialect", "Engine", "Ref"} {
+	for _, name := range []string{"AgentNames", "Agents", "Build", "Dialect", "Engine", "Ref"} {
 		pairs = append(pairs, "<<"+name+">>", values[name])
 	}
 	var b bytes.Buffer

@@ -36,14 +36,14 @@ func TestWorkflows(t *testing.T) {
 	clusters := starter.Clusters()
 	for name, p := range projects(t) {
 		for i := range clusters {
-			p.Cluster = &clusters[i]
+			p.Cluster, p.Agents = &clusters[i], true
 			if _, err := p.Write(); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
 		files, err := filepath.Glob(filepath.Join(p.Dir, ".github", "workflows", "*.yml"))
-		if err != nil || len(files) != 2 {
-			t.Fatalf("%s: want two workflows, have %v (%v)", name, files, err)
+		if err != nil || len(files) != 3 {
+			t.Fatalf("%s: want three workflows, have %v (%v)", name, files, err)
 		}
 		for _, file := range files {
 			data, err := os.ReadFile(file)
