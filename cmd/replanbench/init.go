@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/agent/profile"
 	"replanbench/harness/config"
 	"replanbench/harness/config/starter"
 	"replanbench/harness/dialect/all"
@@ -102,8 +103,19 @@ func clusterNames() (names []string) {
 func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) error {
 	in := bufio.NewReader(e.stdin)
 	p := starter.Project{
-		Dir: f.Dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Agents: f.Agents, Ref: ref(),
+		Dir: f.Dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Ref: ref(),
 		Overwrite: func(name string) bool { return f.Force || overwrites(e, in, name) },
+	}
+	if f.Agents {
+		list, err := profile.Builtin()
+		if err != nil {
+			return err
+		}
+		for _, a := range list {
+			if a.Package != "" {
+				p.Agents = append(p.Agents, starter.Agent{Name: a.Name, Package: a.Package, Command: a.Command})
+			}
+		}
 	}
 	list, err := p.Write()
 	for _, w := range list {

@@ -102,7 +102,7 @@ func (g *gathering) put(p Planned, b Broken) {
 		o.first, o.from = b, p
 	}
 	o.shown[place{p.ID, b.Turn}] = true
-	if spoilt != "" && !slices.Contains(o.faultNames(), spoilt) {
+	if spoilt != "" && b.Check != session.Carried && !slices.Contains(o.faultNames(), spoilt) {
 		o.faults = append(o.faults, faultAt{spoilt, place{p.ID, b.Turn}})
 	}
 	o.show(b.Culprits)
@@ -121,8 +121,8 @@ func (g *gathering) culprits(b Broken, spoilt string) (list []string) {
 	switch {
 	case b.Advisory && b.Why != "" && b.Class != judge.Accepts:
 		return nil // the tool does so with any edit
-	case b.Check == session.Arrival && b.Kind == "twice":
-		return nil // one habit, whatever the attempt was discarded for
+	case b.Check == session.Arrival && b.Kind == "twice", b.Check == session.Carried:
+		return nil // one habit, whatever the attempt was discarded for, and whenever the plan was lost
 	case spoilt != "":
 		if f, err := fault.Find(spoilt); err == nil {
 			return []string{f.Family}

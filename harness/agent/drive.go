@@ -398,10 +398,7 @@ func (d *driver) shorter(c *Cause) (list []session.Script) {
 	turns, at := c.from.Script.Turns, c.first.Turn
 	starts := []int{at, at - 1, at / 2, 0}
 	if c.Check == session.Carried {
-		for starts[0] > 0 && (!turns[starts[0]].Setup || turns[starts[0]].Child) {
-			starts[0]--
-		}
-		starts = append(starts[:1], 0)
+		starts = []int{planAt(turns, at, c.Kind), 0}
 	}
 	for _, from := range starts {
 		from = max(0, from)
@@ -411,4 +408,16 @@ func (d *driver) shorter(c *Cause) (list []session.Script) {
 		list = append(list, session.Script{Turns: turns[from : at+1]})
 	}
 	return append(list, c.from.Script)
+}
+
+// planAt returns the turn that made the plan that was lost at a turn: the last one before it,
+// or, in a compaction, the last one before the work that filled the history.
+func planAt(turns []session.Turn, at int, kind string) int {
+	for ; at > 0; at-- {
+		t, next := turns[at], turns[min(at+1, len(turns)-1)]
+		if t.Setup && !t.Child && (kind != "gone" || next.Work || next.Child) {
+			break
+		}
+	}
+	return at
 }

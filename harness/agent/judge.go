@@ -41,6 +41,9 @@ func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list [
 		says = statement{} // the schema does not describe the edit
 	}
 	for _, step := range log.Steps {
+		if log.Doubled(step.Turn) {
+			continue // the state behind it is that of two calls
+		}
 		for _, did := range step.Calls {
 			turn := p.Script.Turns[step.Turn]
 			found, ok, err := s.transition(ctx, &says, did, !turn.Setup && turn.Fault == "")
@@ -84,6 +87,8 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 		return nil, false, nil // the session has a break for this
 	case d.Refused && !says.allows(d.Edit):
 		return nil, true, nil
+	case s.Profile.Tool.Member != "" && d.Repeats():
+		return nil, true, nil // the tool keeps the text of the model as it is
 	}
 	valid := says.allows(d.Edit)
 	says.verbatim = keepsPadding(d.After)

@@ -116,7 +116,7 @@ const nearWindow = "near-window"
 // is started again.
 func (p *Planner) fill(out *Planned, index uint64) {
 	const results = 4 // long results, so that the call of the plan is far back in the history
-	p.edit(out, index, "")
+	p.edit(out, p.longest(index), "")
 	n := len(out.Script.Turns)
 	if n < 2 {
 		return
@@ -139,6 +139,19 @@ func (p *Planner) fill(out *Planned, index uint64) {
 	add(plan)
 	edit.Resume = p.subject.Profile.Resume != nil
 	add(edit)
+}
+
+// longest returns the index of the plain sample with the longest plan, of some from an index on.
+func (p *Planner) longest(index uint64) uint64 {
+	const some = 12
+	best, size := index, 0
+	for k := range uint64(some) {
+		i := (index + k) % generators.PlainCases
+		if a, ok := p.sample(i); ok && len(a.setup) > size {
+			best, size = i, len(a.setup)
+		}
+	}
+	return best
 }
 
 // share are the faults of a session.

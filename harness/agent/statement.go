@@ -159,7 +159,7 @@ func (s *statement) allows(arguments string) bool {
 // edit returns the arguments of a call in the form in which they are judged.
 func (s *statement) edit(text string) string {
 	return s.normal(text, func(name string) bool {
-		return slices.Contains(s.known, name) || !s.open && !slices.Contains(s.own, name)
+		return !s.open || slices.Contains(s.known, name) || slices.Contains(s.own, name)
 	})
 }
 

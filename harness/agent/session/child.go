@@ -1,18 +1,29 @@
 package session
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"replanbench/harness/agent/endpoint"
 	"replanbench/harness/agent/wire"
+	"replanbench/harness/history"
 )
 
-// isChild reports whether a request comes from a sub-agent that the agent was made to start:
-// its history has none of the calls of the agent.
+// childPrompt is what a sub-agent is told to do.
+const childPrompt = "Look around in the working directory, and keep a list of what you do."
+
+// parent is an agent that was made to start a sub-agent.
+type parent struct {
+	turn int
+	file string // in which it keeps its plan; "" is none
+	done bool   // it has made another plan since
+}
+
+// isChild reports whether a request comes from the sub-agent: it has the task, and none of
+// the agent's calls.
 func (p *Player) isChild(r *wire.Request) bool {
-	if p.waiting == nil || !p.script.Turns[p.waiting.turn].Child || len(r.Tools) == 0 || len(p.present) == 0 {
+	if p.parent == nil || len(r.Tools) == 0 {
 		return false
 	}
 	for _, m := range r.Messages {
@@ -22,31 +33,37 @@ func (p *Player) isChild(r *wire.Request) bool {
 			}
 		}
 	}
-	return true
+	return slices.ContainsFunc(r.Messages, func(m wire.Message) bool {
+		return m.Role == history.User && strings.Contains(m.Text, childPrompt)
+	})
 }
 
-// child plays the model of a sub-agent: it makes a plan if it can, and ends.
+// child plays the model of the sub-agent: it makes a plan if it can, and ends.
 func (p *Player) child(r *wire.Request) endpoint.Delivery {
 	p.log.Side++
-	id := fmt.Sprintf("call_%d_%d_c", p.id, p.waiting.turn)
+	id := fmt.Sprintf("call_%d_%d_c", p.id, p.parent.turn)
 	answered := slices.ContainsFunc(r.Messages, func(m wire.Message) bool { return m.Result != nil })
 	tool, ok := p.profile.Of(r.Tools)
 	if answered || !ok {
 		return p.say(r, "I looked around. Nothing is left to do.")
 	}
 	a := p.answer(r, "s"+id, "")
-	a.Calls = []wire.Call{{ID: id, Name: tool.Name, Arguments: p.profile.Fill(p.script.Turns[p.waiting.turn].Edit)}}
+	a.Calls = []wire.Call{{ID: id, Name: tool.Name, Arguments: p.profile.Fill(p.script.Turns[p.parent.turn].Edit)}}
 	return endpoint.Deliver(r, wire.Write(r, a))
 }
 
 // afterChild compares the plan of the agent with that before the sub-agent, if the agent
 // keeps it in a file.
-func (p *Player) afterChild(turn int) {
-	now := p.profile.Kept(p.file)
-	if now == nil || bytes.Equal(now, p.plan) {
+func (p *Player) afterChild() {
+	if p.parent == nil || p.parent.done {
 		return
 	}
-	p.breaks(Carried, "child", turn, fmt.Sprintf("the plan of the agent was %s, and after a sub-agent made a plan of its own, "+
-		"it is %s", brief(string(p.plan)), brief(string(now))))
+	now, before := p.profile.Kept(p.parent.file), p.plan.Clone()
+	if now == nil || before == nil || now.Canonicalize() != nil || before.Canonicalize() != nil ||
+		string(now) == string(before) {
+		return
+	}
+	p.breaks(Carried, "child", p.parent.turn, fmt.Sprintf("the plan of the agent was %s, and after a sub-agent made a plan "+
+		"of its own, it is %s", brief(string(before)), brief(string(now))))
 	p.plan = now
 }

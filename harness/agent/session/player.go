@@ -46,13 +46,14 @@ type Player struct {
 	known   map[string]int  // calls that are settled, by id
 	dropped map[string]bool // calls of discarded attempts that were executed
 	plan    jsontext.Value  // as the agent stated it last; nil if it did not
-	file    string          // in which the agent keeps the plan, when the last turn was sent
+	parent  *parent         // since the agent was made to start a sub-agent
 	present map[string]bool // calls in the last request
 	watch   *watch
 	probes  []probed
 	shut    bool // the agent did not execute a probe call
 	tokens  int  // usage of the last answer, as claimed
 	started int  // how often the agent was started again
+	sides   int  // requests without the plan tool before that
 	finals  int
 	over    bool  // the session shall end
 	err     error // that ends it
@@ -177,7 +178,10 @@ func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
 	w := p.waiting
 	if w == nil {
 		w = &waiting{turn: p.turn, written: len(p.output())}
-		p.file = p.profile.StateFile(p.home)
+		if p.parent != nil && !turn.Work {
+			p.afterChild() // until now the sub-agent may have worked beside the agent
+			p.parent.done = true
+		}
 		if f, err := fault.Find(turn.Fault); err == nil {
 			if f.Fits(r) {
 				w.fault, w.first = f, f
@@ -214,7 +218,8 @@ func (p *Player) calls(r *wire.Request, turn Turn, id string) []wire.Call {
 		return []wire.Call{plan}
 	}
 	if turn.Child {
-		if name, arguments, ok := p.profile.Child.Call(r.Tools, "Look around."); ok {
+		if name, arguments, ok := p.profile.Child.Call(r.Tools, childPrompt); ok {
+			p.parent = &parent{turn: p.turn, file: p.profile.StateFile(p.home)}
 			return []wire.Call{{ID: id, Name: name, Arguments: arguments}}
 		}
 		return []wire.Call{plan}
@@ -271,7 +276,7 @@ func (p *Player) resume() bool {
 		return false
 	}
 	p.started++
-	p.present = nil
+	p.present, p.sides = nil, p.log.Side
 	p.watchFor("resume", p.turn, open(p.plan))
 	return true
 }
@@ -371,6 +376,9 @@ func (p *Player) settle(r *wire.Request) {
 		p.tokens = 0
 	}
 	fresh, probes := p.fresh(r)
+	if p.watch != nil && p.watch.kind == "resume" && p.log.Side > p.sides && len(p.present) == 0 {
+		p.watch.kind = "gone" // it asked for a summary first, and keeps no call
+	}
 	if w == nil {
 		if compacted && p.watch == nil {
 			p.watchFor("gone", max(0, p.turn-1), open(p.plan))
@@ -388,7 +396,7 @@ func (p *Player) settle(r *wire.Request) {
 		p.shut = p.shut || len(p.executions()) == 0
 	case probes > 0 && p.script.Turns[w.turn].Child:
 		step.Deed = CarriedOut
-		p.afterChild(w.turn)
+		p.afterChild()
 	case probes > 0:
 		step.Deed = Dropped
 	case compacted:
@@ -455,7 +463,10 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 // shown reports whether the plan is in the result.
 func (p *Player) doubt(d *Did, shown bool) {
 	switch {
-	case d.Refused:
+	case d.Refused, d.Repeats():
+		return
+	case d.After == nil && d.Before != nil && p.restates(d) && len(open([]byte(d.Edit))) == len(open(d.Before)):
+		d.After = d.Before // there was nothing to change, and nothing is shown
 		return
 	case d.After == nil && p.log.Learned.Read != nil && !p.profile.Late():
 		d.Note = "the result contains no plan and names no error"
@@ -517,7 +528,7 @@ func (p *Player) arrival(w *waiting, step *Step) {
 		case i > 0 && d.Spoilt != fault.Doubled && !d.Refused && !step.Calls[i-1].Refused:
 			p.breaks(Arrival, "twice", w.turn, "the agent executed one call twice")
 		}
-		if !d.Refused && d.After == nil && !partly && d.Spoilt != fault.Doubled {
+		if !d.Refused && d.After == nil && !partly && d.Spoilt != fault.Doubled && !d.Repeats() {
 			p.breaks(Stated, "nothing", w.turn, "the result of the tool contains no readable plan: "+brief(d.Result))
 		}
 	}

@@ -7,6 +7,7 @@ package session
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -67,6 +68,11 @@ type Did struct {
 	Result  string         // what the tool gave back
 }
 
+// Repeats reports whether the result of a call repeats the edit as it is.
+func (d *Did) Repeats() bool {
+	return !d.Refused && strings.Contains(d.Result, strings.TrimSpace(d.Edit))
+}
+
 // Deed sums up what an agent did with a turn.
 type Deed string
 
@@ -111,6 +117,11 @@ func (l *Log) Calls() (n int) {
 		n += len(s.Calls)
 	}
 	return n
+}
+
+// Doubled reports whether the agent executed a call of a turn twice.
+func (l *Log) Doubled(turn int) bool {
+	return slices.ContainsFunc(l.Breaks, func(b Break) bool { return b.Turn == turn && b.Check == Arrival && b.Kind == "twice" })
 }
 
 // Learned is what the first requests tell of an agent.

@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/agent/profile"
 	"replanbench/harness/config"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
@@ -60,13 +59,20 @@ func Clusters() []Cluster {
 	}
 }
 
+// Agent is an agent that npm installs.
+type Agent struct {
+	Name    string // of its profile
+	Package string
+	Command []string
+}
+
 // Project holds the files to write and their directory.
 type Project struct {
 	Dir      string
 	Adapter  *adapters.Adapter // nil: none
 	Dialects adapters.Dialects // that the adapter is for
 	Cluster  *Cluster          // nil: none
-	Agents   bool              // also a workflow that tests new versions of agents
+	Agents   []Agent           // whose new versions a workflow tests; nil writes none
 	Ref      string            // the version of replanbench that the workflow installs
 	// Overwrite reports whether to overwrite a file that differs.
 	Overwrite func(name string) bool
@@ -129,12 +135,8 @@ func (p *Project) drafts() ([]draft, error) {
 		}
 		list = append(list, d)
 	}
-	if p.Agents {
-		d, err := nightly(p.Ref)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, d)
+	if p.Agents != nil {
+		list = append(list, p.nightly())
 	}
 	described, err := json.MarshalIndent(config.Schema(), "", "  ")
 	if err != nil {
@@ -165,24 +167,17 @@ func (p *Project) shards(values map[string]string) (draft, error) {
 	return draft{name: filepath.FromSlash(p.Cluster.File), data: filled(string(text), values)}, nil
 }
 
-// nightly is the workflow that tests the newest versions of all agents that npm installs.
-func nightly(ref string) (draft, error) {
-	profiles, err := profile.Builtin()
-	if err != nil {
-		return draft{}, err
-	}
+// nightly is the workflow that tests the newest versions of agents.
+func (p *Project) nightly() draft {
 	var names, rows []string
-	for _, a := range profiles {
-		if a.Package == "" {
-			continue
-		}
+	for _, a := range p.Agents {
 		names = append(names, a.Name)
 		rows = append(rows, fmt.Sprintf("          - {agent: %s, package: %q, command: %q}", a.Name, a.Package,
 			escape.Shell(a.Command...)))
 	}
-	values := map[string]string{"Ref": ref, "Agents": strings.Join(rows, "\n"), "AgentNames": strings.Join(names, " ")}
+	values := map[string]string{"Ref": p.Ref, "Agents": strings.Join(rows, "\n"), "AgentNames": strings.Join(names, " ")}
 	file := filepath.Join(".github", "workflows", "replanbench-agents.yml")
-	return draft{name: file, data: filled(agents, values)}, nil
+	return draft{name: file, data: filled(agents, values)}
 }
 
 // filled puts values into a template, in the places <<NAME>>. A line that begins with

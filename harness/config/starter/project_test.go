@@ -36,7 +36,8 @@ func TestWorkflows(t *testing.T) {
 	clusters := starter.Clusters()
 	for name, p := range projects(t) {
 		for i := range clusters {
-			p.Cluster, p.Agents = &clusters[i], true
+			p.Cluster = &clusters[i]
+			p.Agents = []starter.Agent{{Name: "small", Package: "@small/agent", Command: []string{"small", "-p", "fix the tests"}}}
 			if _, err := p.Write(); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
