@@ -75,6 +75,9 @@ func (p *Profile) Silent() bool {
 // of a turn, and for calls alone that have an id.
 func (p *Profile) Late() bool { return p.State[0].Told != "" }
 
+// Prints reports whether the agent states the plan in what it prints.
+func (p *Profile) Prints() bool { return p.State[0].Stdout }
+
 // Nothing is the empty plan, with which an agent begins in an empty HOME.
 func (p *Profile) Nothing() jsontext.Value { return p.State[0].plan(nil) }
 
@@ -82,13 +85,14 @@ func (p *Profile) Nothing() jsontext.Value { return p.State[0].plan(nil) }
 const (
 	lag  = 3 * time.Second
 	look = 10 * time.Millisecond
-	// printing is the time that an agent may take to print a plan that it has applied.
-	printing = 500 * time.Millisecond
+	// printing is the time that an agent may take to print a plan that it has applied. still is
+	// the number of looks without a change after which it is complete: agents print item by item.
+	printing = 3 * time.Second
+	still    = 20
 )
 
 // printed returns what the agent printed, and waits for it.
 func printed(output func() string) (text string) {
-	const still = 5 // looks without a change
 	for waited, same := time.Duration(0), 0; waited < printing && (text == "" || same < still); waited += look {
 		time.Sleep(look)
 		now := output()

@@ -44,6 +44,7 @@ type Player struct {
 	waiting *waiting
 	last    wire.Answer
 	known   map[string]int  // calls that are settled, by id
+	noIDs   bool            // a fault took ids away
 	dropped map[string]bool // calls of discarded attempts that were executed
 	plan    jsontext.Value  // as the agent stated it last; nil if it did not
 	parent  *parent         // since the agent was made to start a sub-agent
@@ -286,6 +287,13 @@ func (p *Player) other() string { return p.script.Turns[max(0, p.turn-1)].Edit }
 
 // examine looks at the form of a request.
 func (p *Player) examine(r *wire.Request) {
+	if w := p.waiting; w != nil && w.first != nil && w.first.Family == "call" &&
+		(w.first.Arrives == fault.Odd || w.first.Arrives == fault.Doubled) {
+		p.noIDs = true
+	}
+	if p.noIDs {
+		return // a fault took the ids away by which calls and results belong together
+	}
 	h := r.History()
 	results, calls := sequence.Orphans(h)
 	results = slices.DeleteFunc(results, func(i int) bool { return p.discarded(h[i].CallID) })
@@ -444,7 +452,7 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 			did.Result = t.result.Text
 			a := p.profile.Read(profile.Call{ID: t.ID, Result: t.result.Text, Failed: t.result.Failed, Output: since}, p.home)
 			did.Refused, did.After = a.Refused, a.Plan
-			if alone && len(fresh) > 1 || p.profile.Late() && (i < len(fresh)-1 || t.ID == "") {
+			if (alone || p.profile.Prints()) && len(fresh) > 1 || p.profile.Late() && (i < len(fresh)-1 || t.ID == "") {
 				did.After = nil // the call that it belongs to is unknown
 			} else {
 				p.doubt(&did, a.Shown)
@@ -463,7 +471,7 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 // shown reports whether the plan is in the result.
 func (p *Player) doubt(d *Did, shown bool) {
 	switch {
-	case d.Refused, d.Repeats():
+	case d.Refused, d.unclear(), d.After == nil && p.profile.Prints():
 		return
 	case d.After == nil && d.Before != nil && p.restates(d) && len(open([]byte(d.Edit))) == len(open(d.Before)):
 		d.After = d.Before // there was nothing to change, and nothing is shown
@@ -528,7 +536,8 @@ func (p *Player) arrival(w *waiting, step *Step) {
 		case i > 0 && d.Spoilt != fault.Doubled && !d.Refused && !step.Calls[i-1].Refused:
 			p.breaks(Arrival, "twice", w.turn, "the agent executed one call twice")
 		}
-		if !d.Refused && d.After == nil && !partly && d.Spoilt != fault.Doubled && !d.Repeats() {
+		if !d.Refused && d.After == nil && !partly && d.Spoilt != fault.Doubled && !d.unclear() &&
+			!p.profile.Prints() {
 			p.breaks(Stated, "nothing", w.turn, "the result of the tool contains no readable plan: "+brief(d.Result))
 		}
 	}

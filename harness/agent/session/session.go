@@ -73,6 +73,13 @@ func (d *Did) Repeats() bool {
 	return !d.Refused && strings.Contains(d.Result, strings.TrimSpace(d.Edit))
 }
 
+// shownWhole is the length of an edit whose result agents show in full.
+const shownWhole = 10_000
+
+// unclear reports whether a result says nothing, because the tool keeps the text as it is or
+// the agent cuts long results.
+func (d *Did) unclear() bool { return d.Repeats() || d.After == nil && len(d.Edit) > shownWhole }
+
 // Deed sums up what an agent did with a turn.
 type Deed string
 
