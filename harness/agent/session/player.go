@@ -452,7 +452,7 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 			did.Result = t.result.Text
 			a := p.profile.Read(profile.Call{ID: t.ID, Result: t.result.Text, Failed: t.result.Failed, Output: since}, p.home)
 			did.Refused, did.After = a.Refused, a.Plan
-			if (alone || p.profile.Prints()) && len(fresh) > 1 || p.profile.Late() && (i < len(fresh)-1 || t.ID == "") {
+			if alone && len(fresh) > 1 || p.profile.Prints() && (len(fresh) > 1 || w.first != nil) || p.profile.Late() && (i < len(fresh)-1 || t.ID == "") {
 				did.After = nil // the call that it belongs to is unknown
 			} else {
 				p.doubt(&did, a.Shown)
