@@ -312,7 +312,8 @@ func (p *Player) examine(r *wire.Request) {
 	}
 	h = sequence.Normalize(h)
 	for _, i := range sequence.AlternationErrors(h) {
-		if h[i].Role != history.User && len(results)+len(calls)+len(p.dropped) == 0 { // what a user adds behind results is common
+		// What a user adds behind results is common.
+		if h[i].Role != history.User && len(results)+len(calls)+len(p.dropped) == 0 {
 			p.breaks(Roles, "order", at, fmt.Sprintf("message %d of the request has the role %s where another role is required",
 				i, h[i].Role))
 		}
@@ -452,7 +453,7 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 			did.Result = t.result.Text
 			a := p.profile.Read(profile.Call{ID: t.ID, Result: t.result.Text, Failed: t.result.Failed, Output: since}, p.home)
 			did.Refused, did.After = a.Refused, a.Plan
-			if alone && len(fresh) > 1 || p.profile.Prints() && (len(fresh) > 1 || w.first != nil) || p.profile.Late() && (i < len(fresh)-1 || t.ID == "") {
+			if alone && len(fresh) > 1 || p.unread(w, t, i, len(fresh)) {
 				did.After = nil // the call that it belongs to is unknown
 			} else {
 				p.doubt(&did, a.Shown)
@@ -465,6 +466,12 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 	}
 	step.Deed = p.deed(w, step)
 	p.arrival(w, step)
+}
+
+// unread reports whether a plan that is printed or logged may belong to something else than
+// the i-th of n calls.
+func (p *Player) unread(w *waiting, t taken, i, n int) bool {
+	return p.profile.Prints() && (n > 1 || w.first != nil) || p.profile.Late() && (i < n-1 || t.ID == "")
 }
 
 // doubt counts a call as refused if its result names no error and the plan did not change.
