@@ -7,6 +7,7 @@ import (
 
 	"replanbench/harness/document/style"
 	"replanbench/reports/measure"
+	"replanbench/reports/table"
 )
 
 // AgentVersions compares runs with versions of agents: which cause occurs in which.
@@ -17,17 +18,17 @@ type AgentVersions struct {
 
 // Table writes the comparison for a terminal.
 func (v AgentVersions) Table(w io.Writer, colour bool, columns int) error {
-	t := v.table()
-	return tableTerminal(&t, w, screen{style.Palette(colour), columns})
+	t := v.causes()
+	return table.Terminal(w, &t, style.Palette(colour), columns)
 }
 
 // Markdown writes the comparison as GitHub Flavored Markdown.
 func (v AgentVersions) Markdown(w io.Writer) error {
-	t := v.table()
-	return tableMarkdown(&t, w)
+	t := v.causes()
+	return table.Markdown(w, &t)
 }
 
-func (v AgentVersions) table() measure.Table {
+func (v AgentVersions) causes() measure.Table {
 	t := measure.Table{
 		Title: "Versions and their causes", Columns: []measure.Column{measure.KeyCol("what the agent does", "text")},
 		Notes: []string{"Turns that show a cause, of the turns that could. Advisory causes are not listed."},
