@@ -234,7 +234,7 @@ func TestRunners(t *testing.T) {
 					t.Fatalf("it ends with %d and says no %q:\n%s", code, want, out)
 				}
 			}
-			if out, code := run("--new-from before.json"); code != 0 || !strings.Contains(out, r.known) {
+			if out, code := run("--earlier before.json"); code != 0 || !strings.Contains(out, r.known) {
 				t.Errorf("with all failures known it ends with %d:\n%s", code, out)
 			}
 		})

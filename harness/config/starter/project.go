@@ -209,7 +209,7 @@ func (p *Project) ignored() ([]byte, error) {
 	}
 	lines := strings.Split(string(old), "\n")
 	var lacks []string
-	for _, line := range []string{"/" + pageFile, "/" + junitFile, "/" + findingsDir + "/"} {
+	for _, line := range []string{"/" + pageFile, "/" + junitFile, "/" + findingsDir + "/", "/.replanbench/"} {
 		if !slices.Contains(lines, line) {
 			lacks = append(lacks, line)
 		}

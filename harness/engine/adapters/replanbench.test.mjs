@@ -33,15 +33,22 @@ function told(error) {
   return error;
 }
 
+/** A text on one line, cut to a width. */
+function short(text, width = 200) {
+  const line = String(text).split(/\r?\n/).join(" ");
+  return line.length <= width ? line : line.slice(0, width - 1) + "…";
+}
+
 function failed(f) {
   const lines = [f.message, f.title];
   const { plan, replies } = f.evidence?.case ?? {};
   if (plan) lines.push("plan      " + JSON.stringify(plan));
   if (replies) lines.push("replies   " + JSON.stringify(replies));
-  for (const d of f.differences ?? []) {
+  for (const d of (f.differences ?? []).slice(0, 3)) {
     lines.push("at " + (d.at || "the outcome"), "expected  " + d.want, "got       " + d.got);
   }
-  return told(new Error([...lines.filter(Boolean), "reproduce: " + f.reproduce].join("\n")));
+  const shown = lines.filter(Boolean).map((line) => short(line));
+  return told(new Error([...shown, "reproduce: " + f.reproduce].join("\n")));
 }
 
 /** The tests: name, status, and what to tell. Causes come first. */
@@ -54,8 +61,9 @@ function* tests(r) {
   };
   for (const { dialect, causes, coverage } of r.fuzz?.campaigns ?? []) {
     for (const c of causes) {
-      const f = take([dialect, c.class, c.id].join("/"));
-      yield [[dialect, c.check, c.id].join("/"), f ? "fail" : "known", f ?? c.sentence];
+      const name = [dialect, c.class, c.id].join("/");
+      const f = take(name);
+      yield [name + " " + short(c.sentence, 80), f ? "fail" : "known", f ?? c.sentence];
     }
     for (const [check, n] of Object.entries(coverage.checks)) {
       if (causes.some((c) => c.check === check)) continue; // its causes report it

@@ -1,11 +1,13 @@
-"""replanbench in pytest: a test for each scenario, each check and each cause.
+"""replanbench in pytest: a test for each cause, each check and each scenario.
 
     pytest                       # the whole gate of replanbench.yaml
     pytest -k "done or cycle"    # the tests with such names
     REPLANBENCH_ARGS="--cases 500" pytest
 
 replanbench.yaml next to this file configures the engine and the tests. Failures in
-its list of known failures (`known`) are expected (xfail).
+its list of known failures (`known`) are expected (xfail). Collection does not run the
+gate: its names come from the last run, which .replanbench keeps. What that run did not
+name is in test_new_findings.
 """
 import json
 import os
@@ -17,62 +19,101 @@ import subprocess
 import pytest
 
 HERE = pathlib.Path(__file__).parent
+KEPT = HERE / ".replanbench"
 PROGRAM = os.environ.get("REPLANBENCH", "replanbench")
+WIDTH = 200  # characters of a plan, a reply or a value
+SHOWN = 10  # new findings that are shown
 
 
-def report():
-    """Runs the gate, once for all tests."""
+@pytest.fixture(scope="session")
+def gate():
+    """The findings of the gate, which runs once: status and failure by name."""
     if not shutil.which(PROGRAM):
-        pytest.skip("the program replanbench is not installed", allow_module_level=True)
+        pytest.skip("the program replanbench is not installed")
     args = shlex.split(os.environ.get("REPLANBENCH_ARGS", ""))
     run = subprocess.run(
         [PROGRAM, "check", "--quiet", "--format", "json", *args], cwd=HERE, capture_output=True
     )
     if run.returncode > 1:  # the gate could not run
-        raise pytest.UsageError(run.stderr.decode(errors="replace").strip())
-    return json.loads(run.stdout)
+        lines = run.stderr.decode(errors="replace").strip().splitlines()
+        pytest.fail("\n".join(lines[-8:]), pytrace=False)
+    found = list(findings(json.loads(run.stdout)))
+    KEPT.mkdir(exist_ok=True)
+    (KEPT / "report.json").write_bytes(run.stdout)
+    (KEPT / "names.json").write_text(json.dumps([[name, label] for name, label, _, _ in found]))
+    return {name: (status, what) for name, _, status, what in found}
+
+
+def kept_names():
+    """The names of the last run, with the sentences of causes."""
+    try:
+        return json.loads((KEPT / "names.json").read_text())
+    except (OSError, ValueError):
+        return []
+
+
+def findings(report):
+    """The name, the label, the status and the failure of each test. Causes come first."""
+    failures = {f["id"]: f for f in report["failures"] if not f.get("advisory")}
+    for campaign in (report.get("fuzz") or {}).get("campaigns", []):
+        broken = {c["check"] for c in campaign["causes"]}
+        for c in campaign["causes"]:
+            name = "/".join([campaign["dialect"], c["class"], c["id"]])
+            failure = failures.pop(name, None)
+            status = "fail" if failure else "known"
+            yield name, name + " " + short(c["sentence"], 80), status, failure or c["sentence"]
+        for check, n in campaign["coverage"]["checks"].items():
+            if check not in broken:  # its causes report a broken check
+                name = campaign["dialect"] + "/" + check
+                yield name, name, "pass" if n else "not run", "it had no case"
+    for s in (report.get("scenarios") or {}).get("results", []):
+        if s["status"] != "unsupported":
+            name = s["id"]
+            status = s["status"].replace("_", " ")
+            yield name, name, status, failures.pop(name, None) or s.get("reason", "")
+    for name, failure in failures.items():
+        yield name, name, "fail", failure
+
+
+def short(text, width=WIDTH):
+    """The text on one line, cut to the width."""
+    text = " ".join(str(text).splitlines())
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def told(failure):
     """The text that pytest shows for a failure."""
     case = (failure.get("evidence") or {}).get("case", {})
-    lines = [failure.get("message", ""), failure.get("title", "")]
+    lines = [failure["id"], failure.get("message", ""), failure.get("title", "")]
     lines += ["%-8s  %s" % (k, json.dumps(case[k])) for k in ("plan", "replies") if k in case]
-    for d in failure.get("differences", []):
+    for d in failure.get("differences", [])[:3]:
         lines += ["at " + (d["at"] or "the outcome"), "expected  " + d["want"], "got       " + d["got"]]
-    return "\n".join([line for line in lines if line] + ["reproduce: " + failure["reproduce"]])
+    lines = [short(line) for line in lines if line]
+    if any(line.endswith("…") for line in lines):
+        lines.append("complete in " + str(KEPT / "report.json"))
+    return "\n".join(lines + ["reproduce: " + failure["reproduce"]])
 
 
-def tests():
-    """The tests: name, status and message. Causes come first."""
-    r = report()
-    failures = {f["id"]: f for f in r["failures"] if not f.get("advisory")}
-    for campaign in (r.get("fuzz") or {}).get("campaigns", []):
-        broken = set()
-        for c in campaign["causes"]:
-            name = "/".join([campaign["dialect"], c["class"], c["id"]])
-            failure = failures.pop(name, None)
-            name = "/".join([campaign["dialect"], c["check"], c["id"]])
-            yield name, "fail" if failure else "known", failure or c["sentence"]
-            broken.add(c["check"])
-        for check, n in campaign["coverage"]["checks"].items():
-            if check not in broken:  # its causes report a broken check
-                yield campaign["dialect"] + "/" + check, "pass" if n else "not_run", "it had no case"
-    for s in (r.get("scenarios") or {}).get("results", []):
-        if s["status"] != "unsupported":
-            yield s["id"], s["status"], failures.pop(s["id"], None) or s.get("reason", "")
-    for name, failure in failures.items():
-        yield name, "fail", failure
+NAMES = kept_names()
 
 
-TESTS = list(tests())
-
-
-@pytest.mark.parametrize("status,what", [t[1:] for t in TESTS], ids=[t[0] for t in TESTS])
-def test_replanbench(status, what):
+@pytest.mark.parametrize("name", [n for n, _ in NAMES], ids=[label for _, label in NAMES])
+def test_replanbench(gate, name):
+    status, what = gate.get(name, ("pass", ""))  # it no longer occurs
     if isinstance(what, dict):
         pytest.fail(told(what), pytrace=False)
     if status == "known":
         pytest.xfail(what)
     if status != "pass":
-        pytest.skip(status.replace("_", " ") + (": " + what if what else ""))
+        pytest.skip(status + (": " + what if what else ""))
+
+
+def test_new_findings(gate):
+    """What the last run did not name; in the first run, that is everything."""
+    named = {name for name, _ in NAMES}
+    new = [w for name, (_, w) in gate.items() if name not in named and isinstance(w, dict)]
+    if new:
+        text = "\n\n".join(told(f) for f in new[:SHOWN])
+        if len(new) > SHOWN:
+            text += "\n\n%d more are in %s" % (len(new) - SHOWN, KEPT / "report.json")
+        pytest.fail(text + "\n\nThe next run has a test for each.", pytrace=False)
