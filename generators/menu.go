@@ -71,6 +71,9 @@ func (o Options) inPlay(traits []Trait) (list []int) {
 	for i, t := range traits {
 		absent := slices.ContainsFunc(t.Needs, func(n string) bool { return slices.Contains(o.Without, n) })
 		ruled := o.Profile != nil && t.Under != nil && !t.Under(*o.Profile)
+		if slices.Contains(o.Skip, t.Name) {
+			continue
+		}
 		if asked := o.Traits == nil || slices.Contains(o.Traits, t.Name); asked && !absent && !ruled {
 			list = append(list, i)
 		}

@@ -67,6 +67,8 @@ type Options struct {
 	// Without names capabilities that the engine lacks: no trait and no base needs
 	// one of them.
 	Without []string
+	// Skip names traits that are not planted, although Traits allows them.
+	Skip []string
 	// Profile, if given, is the profile of all cases, which then have none
 	// themselves: the declaration of an engine. Without it every case draws its
 	// profile, a named one or the default with one knob changed. Plain
@@ -119,6 +121,7 @@ func NewMaker(traits []Trait, clash func(i, j int) bool, whole bool, make func(O
 type Source struct {
 	maker    *Maker
 	campaign bool
+	lacks    func(Sample) bool // the engine lacks something that the sample needs; nil: never
 }
 
 // NewSource returns a source of the maker's samples.
@@ -127,7 +130,38 @@ func NewSource(m *Maker) *Source { return &Source{maker: m} }
 // Campaign returns the source for campaigns: the plain samples, and half of the samples
 // with one trait, are the same for every seed. Campaigns name causes by the results of
 // these samples, so two campaigns use the same name.
-func (s *Source) Campaign() *Source { return &Source{s.maker, true} }
+func (s *Source) Campaign() *Source { return &Source{s.maker, true, s.lacks} }
+
+// Avoiding returns a source that draws a sample again, with the same traits, while lacks holds.
+func (s *Source) Avoiding(lacks func(Sample) bool) *Source {
+	return &Source{s.maker, s.campaign, lacks}
+}
+
+// Lacking names the traits whose samples need what the engine lacks, however they are drawn.
+func (s *Source) Lacking() (names []string) {
+	for i, t := range s.maker.Traits {
+		if s.lacks(s.maker.make(s.able(Order{choices: Seeded(0, uint64(i)), traits: []int{i}}, 0, uint64(i)))) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// maxDraws is how often a sample is drawn that the engine may lack something for.
+const maxDraws = 16
+
+// able returns the first order, of those with other choices, for which the engine lacks nothing
+// with all traits; the last if there is none.
+func (s *Source) able(o Order, seed, index uint64) Order {
+	for i := uint64(1); s.lacks != nil && i < maxDraws; i++ {
+		whole := o
+		if whole.Keep = nil; !s.lacks(s.maker.make(whole)) {
+			break
+		}
+		o.choices = Seeded(seed^i<<48, index)
+	}
+	return o
+}
 
 // Traits lists the allowed traits.
 func (s *Source) Traits() []Trait { return s.maker.Traits }
@@ -158,7 +192,7 @@ func (s *Source) At(seed, index uint64) Sample { return s.maker.make(s.order(see
 // Holds names the intended traits of a sample without making
 // it. It includes traits that find no location in the sample.
 func (s *Source) Holds(seed, index uint64) (names []string) {
-	for _, i := range s.order(seed, index).traits {
+	for _, i := range s.intended(seed, index).traits {
 		names = append(names, s.maker.Traits[i].Name)
 	}
 	return names
@@ -185,6 +219,14 @@ func (s *Source) Anew(seed, index uint64, traits []string, steps int) Sample {
 
 // order returns the order of the sample with all traits of the index.
 func (s *Source) order(seed, index uint64) Order {
+	if s.Shared(index) {
+		seed = 0
+	}
+	return s.able(s.intended(seed, index), seed, index)
+}
+
+// intended returns the first order of the sample.
+func (s *Source) intended(seed, index uint64) Order {
 	if s.Shared(index) {
 		seed = 0
 	}

@@ -46,6 +46,8 @@ type Declaration struct {
 	// Codes says how the codes of refusals are to be read: [ExactCodes], or "" or
 	// [AnyCodes] for an engine whose reasons are its own affair.
 	Codes string `json:"codes,omitzero"`
+	// Arguments says how the engine gets a reply: [ParsedArguments], or "" or [TextArguments].
+	Arguments string `json:"arguments,omitzero"`
 	// Without are the capabilities that the engine does not have, by the dialect's
 	// list: operations, members of steps, limits, inputs that it does not check.
 	Without []string `json:"without,omitzero"`
@@ -59,6 +61,16 @@ const (
 	ExactCodes = "exact"
 	AnyCodes   = "any"
 )
+
+// How an engine gets a reply: as the text that a model wrote, or as a document that a client has
+// parsed. Then every reply is one JSON object, and reading is not judged.
+const (
+	TextArguments   = "text"
+	ParsedArguments = "parsed"
+)
+
+// NeedText is what a case needs whose reply must be read from text.
+const NeedText = "text of replies"
 
 // GivesMember reports whether an optional member of outcomes is declared.
 func (d Declaration) GivesMember(name string) bool { return slices.Contains(d.Gives, name) }
@@ -79,10 +91,23 @@ func (d Declaration) Has(feature string) bool {
 	return slices.Contains(d.Features, feature)
 }
 
+// Lacks lists what cases must not need: capabilities that the engine is without, and features
+// that it does not have. The profile of a case is decided by who makes it.
+func (d Declaration) Lacks() []string {
+	list := slices.Clone(d.Without)
+	if !d.Has(FeatureLadder) {
+		list = append(list, FeatureLadder)
+	}
+	if d.Arguments == ParsedArguments {
+		list = append(list, NeedText)
+	}
+	return list
+}
+
 // Whole reports whether the engine has all features and is without no capability, so
 // that nobody needs to look at what a case needs.
 func (d Declaration) Whole() bool {
-	return len(d.Without) == 0 && d.Has(FeatureLadder) && d.Has(FeatureProfiles)
+	return len(d.Without) == 0 && d.Arguments != ParsedArguments && d.Has(FeatureLadder) && d.Has(FeatureProfiles)
 }
 
 // Resolve says under which profile the engine evaluates the case, and whether
@@ -99,6 +124,8 @@ func (h Hello) Resolve(c Case, own []Knob, needs ...string) (p Profile, reason s
 		switch {
 		case IsFeature(need) && !d.Has(need):
 			return Profile{}, "the case needs the feature " + need + ", which the engine does not declare"
+		case need == NeedText && d.Arguments == ParsedArguments:
+			return Profile{}, "a reply of the case must be read from text, and the engine declares that it gets parsed arguments"
 		case slices.Contains(d.Without, need):
 			return Profile{}, "the case needs " + need + ", which the engine declares to be without"
 		}

@@ -16,7 +16,9 @@ type Failure struct {
 	// Site is where in its source the engine says that it broke (function or
 	// file, without numbers of lines), or what of the answer is wrong; "" is not
 	// known.
-	Site   string
+	Site string
+	// Stored reports that Site is a value that no plan can have, which the engine stored.
+	Stored bool
 	Stderr string // the end of what the engine wrote to standard error, if anything
 }
 
@@ -42,11 +44,13 @@ func (f *Failure) Gist() string {
 }
 
 // Word names the failure: crash with the place where the engine says that it
-// broke, hang, memory, or garbage with the fault of the answer.
+// broke, hang, memory, stores with the impossible value, or garbage with the fault of the answer.
 func (f *Failure) Word() string {
 	switch {
 	case f.Kind == Hang:
 		return "hang"
+	case f.Stored:
+		return "stores:" + f.Site
 	case f.Kind == ProtocolFailure:
 		return "garbage:" + cmp.Or(f.Site, "answer")
 	case f.Site == "memory":

@@ -142,7 +142,7 @@ func (s *Subject) outcome(d session.Did) (out harness.Outcome, malformed error) 
 	if err != nil {
 		return out, err
 	}
-	return rpc.DecodeOutcome(s.Dialect.Name, text)
+	return rpc.DecodeOutcome(harness.Case{Dialect: s.Dialect.Name}, text)
 }
 
 // breaks judges an outcome under rules; oracle compares it with the reference,

@@ -44,13 +44,14 @@ type Config struct {
 
 // engine says which engine is tested and by which rules.
 type engine struct {
-	Use     string   `yaml:"use" doc:"reference, defect:NAME, or the address of an HTTP endpoint. Ignored if command is set."`
-	Command []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, replan_adapter.py]. Empty: no command."`
-	Profile []string `yaml:"profile" doc:"Rules that override the engine's own: a profile name, or knob=value (see replanbench list knobs)."`
-	Source  string   `yaml:"source" doc:"Its own file, such as planner.py: GitHub and SARIF annotate failures there. Empty: the first word of the command that is a file."`
-	Codes   string   `yaml:"codes" doc:"How to compare the codes of its rejections: exact, or any to ignore the codes. This and the next two override the engine's declaration. Empty: as declared."`
-	Without []string `yaml:"without" doc:"Capabilities that it lacks (see replanbench list capabilities): NAME, or DIALECT/NAME for one dialect. Cases that need them are skipped. Write none for an empty list."`
-	Gives   []string `yaml:"gives" doc:"Optional members of outcomes that it returns, such as warnings, repairs, meta, tier. Only these are compared. Write none for an empty list."`
+	Use       string   `yaml:"use" doc:"reference, defect:NAME, or the address of an HTTP endpoint. Ignored if command is set."`
+	Command   []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, replan_adapter.py]. Empty: no command."`
+	Profile   []string `yaml:"profile" doc:"Rules that override the engine's own: a profile name, or knob=value (see replanbench list knobs)."`
+	Source    string   `yaml:"source" doc:"Its own file, such as planner.py: GitHub and SARIF annotate failures there. Empty: the first word of the command that is a file."`
+	Codes     string   `yaml:"codes" doc:"How to compare the codes of its rejections: exact, or any to ignore the codes. This and the next three override the engine's declaration. Empty: as declared."`
+	Arguments string   `yaml:"arguments" doc:"How the engine gets a reply: text (it reads the text of the model), or parsed (a client has parsed the arguments of a tool call, so reading is not judged). Empty: as declared."`
+	Without   []string `yaml:"without" doc:"Capabilities that it lacks (see replanbench list capabilities): NAME, or DIALECT/NAME for one dialect. Cases that need them are skipped. Write none for an empty list."`
+	Gives     []string `yaml:"gives" doc:"Optional members of outcomes that it returns, such as warnings, repairs, meta, tier. Only these are compared. Write none for an empty list."`
 }
 
 // limits bound the engine.

@@ -103,7 +103,7 @@ func TestErrors(t *testing.T) {
 		{"limits: {timeout: 5}", `replanbench.yaml:1:19: limits.timeout: expected a time such as 500ms, 2s or 10m, not "5"`},
 		{"limits: {timeout: -5s}", `limits.timeout: expected a time such as 500ms, 2s or 10m, not "-5s"`},
 		{"suites: {trim: {run: perhaps}}", `expected true or false, not "perhaps"`},
-		{"engine: reference", `replanbench.yaml:1:9: engine: expected keys and values (codes, command, gives, profile, source, use, without), not "reference"`},
+		{"engine: reference", `replanbench.yaml:1:9: engine: expected keys and values (arguments, codes, command, gives, profile, source, use, without), not "reference"`},
 		{"dialects: planpatch", `replanbench.yaml:1:11: dialects: expected a list, not "planpatch" (write ["planpatch"])`},
 		{"limits: {timeout: 1.5.2s}", `limits.timeout: expected a time`},
 		{"limits: {timeout: 99999999999h}", `replanbench.yaml: `},

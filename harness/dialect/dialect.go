@@ -142,13 +142,25 @@ func (d *Dialect) Declare(p harness.Profile) harness.Declaration {
 	}
 }
 
-// Source returns a source of samples.
+// Source returns a source of samples. It has no sample for which an engine without the
+// capabilities and features of the options lacks something, as far as such samples exist.
 func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {
 	m, err := d.Generate(opts)
 	if err != nil {
 		return nil, err
 	}
-	return generators.NewSource(m), nil
+	source := generators.NewSource(m)
+	if len(opts.Without) == 0 || d.Needs == nil {
+		return source, nil
+	}
+	lacks := func(s generators.Sample) bool {
+		return slices.ContainsFunc(d.Needs(s.Case), func(need string) bool { return slices.Contains(opts.Without, need) })
+	}
+	opts.Skip = source.Avoiding(lacks).Lacking()
+	if m, err = d.Generate(opts); err != nil {
+		return nil, err
+	}
+	return generators.NewSource(m).Avoiding(lacks), nil
 }
 
 // Tell explains a case and its outcome.

@@ -114,7 +114,7 @@ func benchWhole(b *testing.B) {
 		bare.pump(b, func() []byte { return encodeBench(b) }, func(line []byte) {
 			r, err := rpc.DecodeResponse(line)
 			if err == nil {
-				_, err = rpc.DecodeOutcome("planpatch", r.Result)
+				_, err = rpc.DecodeOutcome(harness.Case{Dialect: "planpatch"}, r.Result)
 			}
 			if err != nil {
 				b.Error(err)

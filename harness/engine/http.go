@@ -68,7 +68,7 @@ func (e *HTTP) Hello(context.Context) (harness.Hello, error) { return e.said, ni
 // Eval evaluates a case, as [Subprocess.Eval] does.
 func (e *HTTP) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
 	a, err := e.ask(ctx, c)
-	return a.outcome(c.Dialect, err)
+	return a.outcome(c, err)
 }
 
 // Ask evaluates a case, as [Subprocess.Ask] does.

@@ -114,7 +114,7 @@ func (a answer) result(err error) ([]byte, error) {
 }
 
 // outcome decodes the result, unless there was an error.
-func (a answer) outcome(dialect string, err error) (harness.Outcome, error) {
+func (a answer) outcome(c harness.Case, err error) (harness.Outcome, error) {
 	if why, ok := errors.AsType[unsupported](err); ok {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: string(why)}, nil
 	}
@@ -122,7 +122,12 @@ func (a answer) outcome(dialect string, err error) (harness.Outcome, error) {
 	if err != nil {
 		return harness.Outcome{}, err
 	}
-	out, err := rpc.DecodeOutcome(dialect, result)
+	out, err := rpc.DecodeOutcome(c, result)
+	if stored, ok := errors.AsType[*rpc.Stored](err); ok {
+		f := a.failed(protocol, "gave an invalid response: %v; the response: %s", err, quote(result))
+		f.Site, f.Stored = stored.What, true
+		return harness.Outcome{}, f
+	}
 	if err != nil {
 		return harness.Outcome{}, a.failed(protocol, "gave an invalid response: %v; the response: %s", err, quote(result))
 	}

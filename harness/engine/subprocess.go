@@ -120,7 +120,7 @@ func (s *Subprocess) Hello(context.Context) (harness.Hello, error) {
 // on this case, and wraps harness.ErrStopped if it was given up.
 func (s *Subprocess) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
 	a, err := s.ask(ctx, c)
-	return a.outcome(c.Dialect, err)
+	return a.outcome(c, err)
 }
 
 // Ask evaluates a case and returns the engine's raw answer, without

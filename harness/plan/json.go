@@ -170,7 +170,7 @@ func (r *reader) plan(p *Plan, v *strictjson.Value, f form) {
 		r.graph(p, v)
 		return
 	}
-	recorded := f == recorded || f == either && v.Get("title") == nil && v.Get("version") != nil
+	recorded := f == recorded || f == either && v.Get("title") == nil && (v.Get("version") != nil || v.Get("name") != nil)
 	if recorded {
 		p.Record = r.record(v)
 	} else {

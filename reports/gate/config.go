@@ -29,6 +29,9 @@ func Sensible(c *config.Config) (errs []error) {
 	}
 	check("engine.codes", oneOfCodes(c.Engine.Codes))
 	check("judge", OneOf(c.Judge, harness.Names(harness.Levels())))
+	if c.Engine.Arguments != "" {
+		check("engine.arguments", OneOf(c.Engine.Arguments, []string{harness.TextArguments, harness.ParsedArguments}))
+	}
 	said := func(key string, list []string, of func(dialect string) []string) {
 		for i, name := range list {
 			if name != byname.None || len(list) > 1 {

@@ -39,6 +39,9 @@ var table = sync.OnceValue(func() []*dialect.Dialect {
 		todos.Dialect(),
 		tasks.Dialect(),
 	} {
+		if d.Edits && d.Needs != nil {
+			d.Needs = dialect.WithText(d.Needs)
+		}
 		d.Judging.Codes, d.Judging.Needs, d.Judging.Members = d.Vocabulary.Codes, d.Needs, d.Members
 		d.Judging.Knobs = d.Vocabulary.Own
 		list = append(list, &d)

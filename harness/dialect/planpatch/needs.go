@@ -1,6 +1,7 @@
 package planpatch
 
 import (
+	"slices"
 	"strings"
 
 	"replanbench/harness"
@@ -17,6 +18,12 @@ func capabilities() []harness.Term {
 		{Name: "update", Text: "a patch may update steps"},
 		{Name: "add", Text: "a patch may add steps"},
 		{Name: "full plan", Text: "a reply may be a full plan"},
+		{Name: "dependencies", Text: "steps depend on steps"},
+		{Name: "conflicts", Text: "one id may be in two lists of a patch"},
+		{Name: "unknown removals", Text: "a patch may remove an unknown step, which changes nothing"},
+		{Name: "duplicate removals", Text: "a patch may remove one step twice"},
+		{Name: "null members", Text: "a member that is null counts as absent"},
+		{Name: "unknown members of updates", Text: "an update with an unknown member is rejected"},
 		{Name: "tools_expected", Text: "steps list the tools that they expect"},
 		{Name: "verification_policy", Text: "a plan says how its result is verified"},
 		{Name: "unknown members", Text: "unknown members of steps are kept"},
@@ -56,6 +63,7 @@ func needs(c harness.Case) (list []string) {
 func ofPlan(p *plan.Plan, asked map[string]bool) {
 	asked["verification_policy"] = p.VerificationPolicy != ""
 	for i := range p.Steps {
+		asked["dependencies"] = asked["dependencies"] || len(p.Steps[i].Dependencies) > 0
 		asked["tools_expected"] = asked["tools_expected"] || len(p.Steps[i].ToolsExpected) > 0
 		asked["unknown members"] = asked["unknown members"] || p.Steps[i].Extra != nil
 	}
@@ -74,7 +82,51 @@ func ofReply(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 	asked["title"] = asked["title"] || o.Get("steps") == nil && says(title) && strings.TrimSpace(title.Text) != old.Title
 	for _, item := range o.Items("update_steps", "add_steps", "steps") {
 		asked["tools_expected"] = asked["tools_expected"] || says(item.Get("tools_expected"))
+		asked["dependencies"] = asked["dependencies"] || says(item.Get("dependencies"))
 	}
+	ofLists(o, old, asked)
+}
+
+// ofLists adds the capabilities that the lists of a patch require.
+func ofLists(o mutant.Object, old *plan.Plan, asked map[string]bool) {
+	in := map[string]string{} // the list of an id
+	name := func(list string, v *strictjson.Value) {
+		if v == nil || v.Kind != strictjson.String {
+			return
+		}
+		id := strings.TrimSpace(v.Text)
+		before, twice := in[id]
+		asked["conflicts"] = asked["conflicts"] || twice && before != list
+		asked["duplicate removals"] = asked["duplicate removals"] || twice && before == list && list == "remove_steps"
+		known := slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return strings.TrimSpace(s.ID) == id })
+		asked["unknown removals"] = asked["unknown removals"] || list == "remove_steps" && !known
+		in[id] = list
+	}
+	if list := o.Get("remove_steps"); list != nil {
+		for i := range list.Items {
+			name("remove_steps", &list.Items[i])
+		}
+	}
+	for _, list := range []string{"update_steps", "add_steps"} {
+		for _, item := range o.Items(list) {
+			name(list, item.Get("id"))
+			asked["null members"] = asked["null members"] || hasNull(item)
+			asked["unknown members of updates"] = asked["unknown members of updates"] ||
+				list == "update_steps" && hasUnknown(item)
+		}
+	}
+	asked["null members"] = asked["null members"] || hasNull(o)
+}
+
+func hasNull(o mutant.Object) bool {
+	return slices.ContainsFunc(o.Members, func(m strictjson.Member) bool { return m.Value.Kind == strictjson.Null })
+}
+
+// hasUnknown reports whether an update has a member that updates do not have.
+func hasUnknown(o mutant.Object) bool {
+	return slices.ContainsFunc(o.Members, func(m strictjson.Member) bool {
+		return !slices.Contains([]string{"id", "description", "dependencies", "tools_expected"}, m.Name)
+	})
 }
 
 // says reports whether a member has a value other than null and [].

@@ -3,6 +3,8 @@ package todos
 
 import (
 	_ "embed" // the help
+	"slices"
+	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -63,6 +65,17 @@ func needs(c harness.Case) []string {
 	}
 	if _, err := spec.Before(c); err != nil {
 		list = append(list, "plan")
+	}
+	for _, of := range []struct{ capability, word string }{
+		{"ids", `"id"`}, {"priority", `"priority"`}, {"active form", `"active_form"`}, {"active form", `"activeForm"`},
+		{"cancelled", "ancel"}, {"cancelled", "[-]"}, {"cancelled", "[~]"},
+	} {
+		says := strings.Contains(string(c.Plan), of.word) || slices.ContainsFunc(c.Replies, func(r harness.Reply) bool {
+			return strings.Contains(string(r), of.word)
+		})
+		if says && !slices.Contains(list, of.capability) {
+			list = append(list, of.capability)
+		}
 	}
 	return list
 }

@@ -12,6 +12,9 @@ const NAME = "my-planner", VERSION = "0.1";
 // See: replanbench help profiles; replanbench list knobs.
 // replanbench engine infer finds the rules that fit what your engine does.
 const PROFILE = "reference";
+// "parsed" if a client parses the arguments of the model's tool calls before your engine
+// gets them: then every reply is one JSON object, and reading text is not judged.
+const ARGUMENTS = "text";
 const WITHOUT = []; // what it lacks (replanbench list capabilities): cases are skipped
 const GIVES = []; // what it returns besides the plan, such as "warnings": compared
 const FEATURES = []; // what it supports (replanbench list features): other cases are skipped
@@ -130,7 +133,7 @@ async function evaluate(example) {
 
 async function respond({ method, params }) {
   if (method === "initialize") {
-    const rules = { profile: PROFILE, codes: CODES };
+    const rules = { profile: PROFILE, codes: CODES, arguments: ARGUMENTS };
     const declared = { ...rules, features: FEATURES, without: WITHOUT, gives: GIVES };
     return {
       protocol: 1,
@@ -147,13 +150,18 @@ async function respond({ method, params }) {
 const write = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr);
 
+// JSON has no big integers, NaN or infinity: they become texts.
+const safe = (_, value) =>
+  typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))
+    ? String(value) : value;
+
 async function handle(line) {
   const message = JSON.parse(line);
   if (message.method === "shutdown") process.exit(0);
   const head = { jsonrpc: "2.0", id: message.id };
   let answer;
   try {
-    answer = JSON.stringify({ ...head, result: await respond(message) });
+    answer = JSON.stringify({ ...head, result: await respond(message) }, safe);
   } catch (e) { // a bug of the engine: report it and go on
     console.error(e);
     const error = { code: -32000, message: String(e).slice(0, 500) };

@@ -18,6 +18,9 @@ NAME, VERSION = "my-planner", "0.1"
 # See: replanbench help profiles; replanbench list knobs.
 # replanbench engine infer finds the rules that fit what your engine does.
 PROFILE = "reference"
+# "parsed" if a client parses the arguments of the model's tool calls before your engine
+# gets them: then every reply is one JSON object, and reading text is not judged.
+ARGUMENTS = "text"
 WITHOUT = []  # what it lacks (replanbench list capabilities): cases are skipped
 GIVES = []  # what it returns besides the plan, such as "warnings": compared
 FEATURES = []  # what it supports (replanbench list features): other cases are skipped
@@ -126,6 +129,7 @@ def dialects():
     declared = {
         "profile": PROFILE,
         "codes": CODES,
+        "arguments": ARGUMENTS,
         "features": FEATURES,
         "without": WITHOUT,
         "gives": GIVES,
@@ -161,6 +165,17 @@ def respond(message):
     raise ValueError("unknown method " + repr(message["method"]))
 
 
+def safe(value):
+    """Replaces what JSON cannot have: NaN and infinity become texts, other objects their str()."""
+    if isinstance(value, dict):
+        return {str(k): safe(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [safe(v) for v in value]
+    if isinstance(value, float) and value - value != 0:
+        return str(value)
+    return value if value is None or isinstance(value, (str, int, float)) else str(value)
+
+
 def main():
     out, sys.stdout = sys.stdout.buffer, sys.stderr  # standard output belongs to the protocol
     for line in sys.stdin.buffer:
@@ -169,8 +184,8 @@ def main():
             return
         answer = {"jsonrpc": "2.0", "id": message["id"]}
         try:
-            answer["result"] = respond(message)
-            text = json.dumps(answer)
+            answer["result"] = safe(respond(message))
+            text = json.dumps(answer)  # in ASCII: half a character cannot break it
         except Exception as e:  # a bug of the engine: report it and go on
             traceback.print_exc()
             answer.pop("result", None)

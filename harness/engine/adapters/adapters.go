@@ -225,6 +225,7 @@ func typed(data []byte) []byte {
 			"async function respond({ method, params }: any): Promise<unknown> {",
 		},
 		{"async function handle(line) {", "async function handle(line: Buffer) {"},
+		{"const safe = (_, value) =>", "const safe = (_: string, value: unknown) =>"},
 		{"JSON.parse(line)", "JSON.parse(line.toString())"},
 		{"let parts = [];", "let parts: Buffer[] = [];"},
 		{"for await (let chunk of process.stdin) {", "for await (let chunk of process.stdin as AsyncIterable<Buffer>) {"},

@@ -13,6 +13,10 @@ func (e *Engine) declares() error {
 	if e.Codes != "" && e.Codes != harness.ExactCodes && e.Codes != harness.AnyCodes {
 		return harness.Mistakef("--codes %s: choose one of %s, %s", e.Codes, harness.ExactCodes, harness.AnyCodes)
 	}
+	if e.Arguments != "" && e.Arguments != harness.TextArguments && e.Arguments != harness.ParsedArguments {
+		return harness.Mistakef("--arguments %s: choose one of %s, %s", e.Arguments, harness.TextArguments,
+			harness.ParsedArguments)
+	}
 	if err := knownTo("--without", e.Without, Capabilities); err != nil {
 		return err
 	}
@@ -66,6 +70,9 @@ func (e *Engine) declared(dialect string, d harness.Declaration) harness.Declara
 	if e.Codes != "" {
 		d.Codes = e.Codes
 	}
+	if e.Arguments != "" {
+		d.Arguments = e.Arguments
+	}
 	if e.Without != nil {
 		d.Without = within(e.Without, dialect, Capabilities(dialect))
 	}
@@ -96,6 +103,9 @@ func (e *Engine) Said() (list []string) {
 	}
 	if e.Codes != "" {
 		list = append(list, "codes "+e.Codes)
+	}
+	if e.Arguments != "" {
+		list = append(list, "arguments "+e.Arguments)
 	}
 	if e.Without != nil {
 		list = append(list, "without "+strings.Join(e.Without, ", "))

@@ -37,13 +37,14 @@ type Engine struct {
 	Source string `rare:"" key:"engine.source" arg:"FILE" help:"the engine's source FILE, such as planner.py, for annotations (GitHub, SARIF; default the first word of the command that is a file)"`
 	// Judge is how much of the engine's behaviour is judged; "" is all.
 	Judge string `enum:"exact,safety,rules" key:"judge" help:"how much counts: safety is what no rules excuse, rules adds what the engine accepts and with which result, exact adds codes and places"`
-	// Codes, Without and Gives override the engine's declaration; see [harness.Declaration]. An
+	// Codes, Arguments, Without and Gives override the engine's declaration; see [harness.Declaration]. An
 	// item of the lists may name its dialect (operations/reorder). The single item none is an
 	// empty list.
-	Codes   string         `rare:"" key:"engine.codes" arg:"RULE" help:"compare rejection codes by this RULE: exact or any (overrides what the engine declares)"`
-	Without []string       `rare:"" list:"${capabilities}" key:"engine.without" arg:"CAPABILITIES" help:"the CAPABILITIES that the engine lacks (a,b; none), overrides its declaration (see replanbench list capabilities)"`
-	Gives   []string       `rare:"" key:"engine.gives" arg:"MEMBERS" help:"the optional MEMBERS of outcomes that the engine gives (a,b; none), overrides its declaration"`
-	Bounds  engine.Options `embed:""`
+	Codes     string         `rare:"" key:"engine.codes" arg:"RULE" help:"compare rejection codes by this RULE: exact or any (overrides what the engine declares)"`
+	Arguments string         `rare:"" key:"engine.arguments" arg:"KIND" help:"how the engine gets replies: text or parsed (overrides what the engine declares)"`
+	Without   []string       `rare:"" list:"${capabilities}" key:"engine.without" arg:"CAPABILITIES" help:"the CAPABILITIES that the engine lacks (a,b; none), overrides its declaration (see replanbench list capabilities)"`
+	Gives     []string       `rare:"" key:"engine.gives" arg:"MEMBERS" help:"the optional MEMBERS of outcomes that the engine gives (a,b; none), overrides its declaration"`
+	Bounds    engine.Options `embed:""`
 }
 
 // None is an empty list that replaces the declared one.
@@ -53,7 +54,7 @@ const None = "none"
 func Of(c *config.Config) (Engine, error) {
 	e := Engine{
 		Use: c.Engine.Use, Command: c.Engine.Command, Profile: c.Engine.Profile, Source: c.Engine.Source,
-		Codes: c.Engine.Codes, Without: c.Engine.Without, Gives: c.Engine.Gives, Judge: c.Judge,
+		Codes: c.Engine.Codes, Without: c.Engine.Without, Gives: c.Engine.Gives, Arguments: c.Engine.Arguments, Judge: c.Judge,
 	}
 	if len(e.Command) > 0 {
 		e.Use = Reference
@@ -248,6 +249,9 @@ func (e *Engine) Args() []string {
 	}
 	if e.Codes != "" {
 		args = append(args, "--codes", e.Codes)
+	}
+	if e.Arguments != "" {
+		args = append(args, "--arguments", e.Arguments)
 	}
 	if e.Without != nil {
 		args = append(args, "--without", strings.Join(e.Without, ","))

@@ -95,7 +95,7 @@ func (c *checker) dialect(ctx context.Context, dialect string) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: profile %s, features: %s", dialect, profile, features)
 	for _, more := range []struct{ word, list string }{
-		{"codes", d.Codes}, {"without", strings.Join(d.Without, ", ")}, {"gives", strings.Join(d.Gives, ", ")},
+		{"codes", d.Codes}, {"arguments", d.Arguments}, {"without", strings.Join(d.Without, ", ")}, {"gives", strings.Join(d.Gives, ", ")},
 	} {
 		if more.list != "" {
 			text.WriteString("; " + more.word + ": " + more.list)
@@ -189,7 +189,7 @@ func (c *checker) ask(ctx context.Context, s scenarios.Scenario) (bool, error) {
 		if errs[i] != nil {
 			return false, c.failed(s.ID, errs[i])
 		}
-		got, err := rpc.DecodeOutcome(s.Case.Dialect, answer)
+		got, err := rpc.DecodeOutcome(s.Case, answer)
 		if rules := all.Rules(s.Case.Dialect); err != nil || rules.Again(&want, &got) != nil {
 			c.fail(Note{
 				Text:  s.ID + ": the engine gave another answer when the case was repeated",
@@ -238,7 +238,7 @@ func advice(kind harness.Status) string {
 
 // judge validates an answer and adds the reference's answer as a hint.
 func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, bool) {
-	out, ok := c.valid(s.ID, s.Case.Dialect, answer)
+	out, ok := c.valid(s.ID, s.Case, answer)
 	if !ok {
 		return out, false
 	}
@@ -252,8 +252,8 @@ func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, b
 }
 
 // valid decodes an answer and notes its errors.
-func (c *checker) valid(what, dialect string, answer []byte) (harness.Outcome, bool) {
-	out, err := rpc.DecodeOutcome(dialect, answer)
+func (c *checker) valid(what string, asked harness.Case, answer []byte) (harness.Outcome, bool) {
+	out, err := rpc.DecodeOutcome(asked, answer)
 	if err == nil {
 		err = validate(c.outcomes, answer)
 	}

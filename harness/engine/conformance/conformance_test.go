@@ -176,7 +176,7 @@ func TestTries(t *testing.T) {
 	for _, want := range []string{
 		"FAIL: planpatch, a plain edit (title, update): rejected refused, but its rules require another outcome\n",
 		"\nhint: the engine answers: no updates here\n",
-		"\nhint: if the engine lacks this, declare it: \"without\": [\"title\", \"update\"]",
+		"\nhint: if the engine lacks this, declare it: \"without\": [\"update\"]",
 		"\nlook: planpatch, the reply is empty: crash: the engine answered with an error\n",
 		"\nok: planpatch: returns rung, tier, at, repairs, warnings, meta, events but does not declare it\n",
 	} {

@@ -29,7 +29,7 @@ type attempt struct {
 // try sends a plain edit of each kind and a few slightly unusual cases. It notes each answer
 // and its meaning.
 func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) error {
-	given := map[string]bool{}
+	given, answered := map[string]bool{}, []judged(nil)
 	for _, a := range list {
 		what := d.Name + ", " + a.text
 		answer, err := c.engine.Ask(ctx, a.sample.Case)
@@ -41,7 +41,7 @@ func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) e
 			c.doubt(n, a)
 			continue
 		}
-		out, ok := c.valid(what, d.Name, answer)
+		out, ok := c.valid(what, a.sample.Case, answer)
 		if !ok {
 			continue
 		}
@@ -52,14 +52,44 @@ func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) e
 		if err != nil {
 			return err
 		}
-		c.means(what, a, out, broken)
+		answered = append(answered, judged{a, out, broken})
+	}
+	for _, j := range answered {
+		c.means(d.Name+", "+j.text, j, proven(answered))
 	}
 	c.gives(d, given)
 	return nil
 }
 
+// judged is the answer to an attempt; broken is nil if it is right.
+type judged struct {
+	attempt
+	out    harness.Outcome
+	broken *judge.Break
+}
+
+// proven lists the capabilities that right answers to plain edits show.
+func proven(list []judged) (names []string) {
+	for _, j := range list {
+		if j.plain && j.broken == nil && j.out.Verdict == harness.Applied {
+			names = append(names, j.needs...)
+		}
+	}
+	return names
+}
+
+// lacking lists what the engine may lack, as an explanation of a wrong answer. A bug that no
+// rules excuse is no lack, and neither is what other answers show.
+func (j judged) lacking(proven []string) []string {
+	if !j.plain || j.broken.Level == harness.JudgeSafety {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(j.needs), func(n string) bool { return slices.Contains(proven, n) })
+}
+
 // means notes an answer and its meaning.
-func (c *checker) means(what string, a attempt, out harness.Outcome, broken *judge.Break) {
+func (c *checker) means(what string, j judged, proven []string) {
+	a, out, broken := j.attempt, j.out, j.broken
 	text := what + ": " + judge.Answer(out)
 	if broken != nil && !a.plain && !c.level.Includes(broken.Level) {
 		if c.level.Next().Includes(broken.Level) {
@@ -79,9 +109,9 @@ func (c *checker) means(what string, a attempt, out harness.Outcome, broken *jud
 	if out.Message != "" {
 		hints = append(hints, "the engine answers: "+out.Message)
 	}
-	if a.plain && len(a.needs) > 0 {
+	if lacks := j.lacking(proven); len(lacks) > 0 {
 		hints = append(hints, fmt.Sprintf("if the engine lacks this, declare it: \"without\": [%s] (the case needs these "+
-			"capabilities; see replanbench list capabilities)", quoted(a.needs)))
+			"capabilities; see replanbench list capabilities)", quoted(lacks)))
 	}
 	c.doubt(Note{Text: text + ", but its rules require another outcome", Hints: hints}, a)
 }
@@ -131,7 +161,7 @@ func (c *checker) gives(d *dialect.Dialect, given map[string]bool) {
 // attempts returns the cases for a dialect under the engine's declaration.
 func (c *checker) attempts(d *dialect.Dialect) (list []attempt, err error) {
 	declared := c.hello.Dialects[d.Name]
-	opts := generators.Options{Profile: &declared.Profile, Without: declared.Without, Traits: []string{}}
+	opts := generators.Options{Profile: &declared.Profile, Without: declared.Lacks(), Traits: []string{}}
 	source, err := d.Source(opts)
 	if err != nil {
 		return nil, err
@@ -175,16 +205,27 @@ func (c *checker) plain(d *dialect.Dialect, source *generators.Source) (list []a
 		found = append(found, attempt{sample: s, plain: true, needs: needs})
 	}
 	slices.SortStableFunc(found, func(a, b attempt) int { return cmp.Compare(size(a.sample.Case), size(b.sample.Case)) })
+	// What most cases need describes none of them.
+	usual := func(need string) bool {
+		n := 0
+		for _, a := range found {
+			if slices.Contains(a.needs, need) {
+				n++
+			}
+		}
+		return 4*n > 3*len(found)
+	}
 	var met []string
 	for i, a := range found {
-		fresh := slices.DeleteFunc(slices.Clone(a.needs), func(n string) bool { return slices.Contains(met, n) })
+		named := slices.DeleteFunc(slices.Clone(a.needs), usual)
+		fresh := slices.DeleteFunc(slices.Clone(named), func(n string) bool { return slices.Contains(met, n) })
 		if i > 0 && len(fresh) == 0 {
 			continue
 		}
 		met = append(met, fresh...)
 		a.text = "a plain edit"
-		if len(a.needs) > 0 {
-			a.text += " (" + strings.Join(a.needs, ", ") + ")"
+		if len(named) > 0 {
+			a.text += " (" + strings.Join(named, ", ") + ")"
 		}
 		list = append(list, a)
 	}

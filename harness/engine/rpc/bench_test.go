@@ -43,7 +43,7 @@ func BenchmarkDecodeOutcome(b *testing.B) {
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := rpc.DecodeOutcome("planpatch", []byte(bench.result)); err != nil {
+				if _, err := rpc.DecodeOutcome(harness.Case{Dialect: "planpatch"}, []byte(bench.result)); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -15,20 +15,55 @@ import (
 	"replanbench/harness/dialect/outcome"
 )
 
-// DecodeOutcome reads the result of eval for a case of the dialect and checks that it is
-// complete: required members exist, and words of closed lists are known. It does not check
-// whether the answer is right. It ignores members that the dialect does not have.
-func DecodeOutcome(dialect string, result []byte) (harness.Outcome, error) {
+// DecodeOutcome reads the result of eval for a case and checks that it is complete: required
+// members exist, and words of closed lists are known. It does not check whether the answer is
+// right. It ignores members that the dialect does not have, and the plan of a refusal if the
+// case's own plan is malformed. A value that no plan can have is an error of type [Stored].
+func DecodeOutcome(c harness.Case, result []byte) (harness.Outcome, error) {
 	if jsontext.Value(result).Kind() != '{' {
 		return harness.Outcome{}, fmt.Errorf("the result of eval is not an object")
 	}
-	var o harness.Outcome
+	o, err := decodeOutcome(c.Dialect, result)
+	if err == nil {
+		return o, nil
+	}
+	if refused, ok := withoutPlan(c, result); ok {
+		return decodeOutcome(c.Dialect, refused)
+	}
+	return o, err
+}
+
+func decodeOutcome(dialect string, result []byte) (o harness.Outcome, err error) {
 	if err := json.Unmarshal(result, &o); err != nil {
+		if stored := storedIn(result, err); stored != nil {
+			return o, stored
+		}
 		return o, fmt.Errorf("the result of eval: %w", plain(err))
 	}
 	members := all.Members(dialect)
 	members.PassOver(&o)
 	return o, checkOutcome(members, &o)
+}
+
+// withoutPlan returns a refusal without its plan if the case's own plan is malformed: an engine
+// that sends back what it got is not to blame.
+func withoutPlan(c harness.Case, result []byte) ([]byte, bool) {
+	read := all.Rules(c.Dialect).Plan
+	if read == nil {
+		return nil, false
+	}
+	if _, err := read(c); err == nil {
+		return nil, false
+	}
+	var members map[string]jsontext.Value
+	tolerant := jsontext.AllowDuplicateNames(true)
+	if json.Unmarshal(result, &members, tolerant) != nil || string(members["verdict"]) != `"rejected"` ||
+		members["plan"] == nil {
+		return nil, false
+	}
+	delete(members, "plan")
+	refused, err := json.Marshal(members, tolerant)
+	return refused, err == nil
 }
 
 // checkOutcome returns an error for an incomplete outcome.
@@ -65,6 +100,9 @@ var words = sync.OnceValue(func() map[string]map[string]bool {
 		for _, m := range d.Members {
 			if m.Closed.Terms != nil && lists[m.Closed.What] == nil {
 				lists[m.Closed.What] = set(m.Closed.Terms(all.Words()))
+			}
+			if m.Closed.What == outcome.ResultOfOperation { // a result may be a code
+				lists[m.Closed.What][string(harness.Refused)] = true
 			}
 		}
 	}

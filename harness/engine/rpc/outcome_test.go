@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/harness"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
 	"replanbench/scenarios"
@@ -51,7 +53,7 @@ func TestDecodeOutcome(t *testing.T) {
 			"at /meta/added: a string is of the wrong type here",
 		},
 		{"planpatch", `{"verdict":"applied","plan":{"steps":[]}}`, `at /plan: the member "title" is missing`},
-		{"planpatch", `{"verdict":"applied","plan":{"title":"t","steps":"none"}}`, "at /plan/steps: "},
+		{"planpatch", `{"verdict":"applied","plan":{"title":"t","steps":"none"}}`, "a string as steps (at /plan/steps)"},
 		{"planpatch", `{"verdict":"applied",` + record + `}`, "the plan has no title"},
 		{"operations", `{"verdict":"applied",` + record + `,"operations":[],"results":{}}`, ""},
 		{"operations", `{"verdict":"applied",` + record + `,"operations":[]}`, ""},
@@ -65,6 +67,16 @@ func TestDecodeOutcome(t *testing.T) {
 			"operations", `{"verdict":"applied",` + record + `,"operations":[],"results":{},"update_type":"all"}`,
 			`unknown type of update "all"`,
 		},
+		{"operations", `{"verdict":"applied","plan":{"name":"n","steps":[]}}`, ""}, // keeps no version
+		{"operations", `{"verdict":"applied",` + record + `,"operations":[{"type":"add","result":"refused"}]}`, ""},
+		{
+			"planpatch", `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":5}]}}`,
+			"the engine stores a number as description (at /plan/steps/0/description)",
+		},
+		{
+			"planpatch", `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":"\ud800"}]}}`,
+			"the engine stores half a character as description (at /plan/steps/0/description)",
+		},
 		{"orchestrator", `{"verdict":"applied","trace":[]}`, ""},
 		{"orchestrator", `{"verdict":"applied",` + plan + `}`, `needs the member "trace"`},
 		{"planmode", `{"verdict":"applied","trace":[],"mode":"normal"}`, ""},
@@ -77,7 +89,7 @@ func TestDecodeOutcome(t *testing.T) {
 		{"trim", `{"verdict":"applied"}`, `needs the member "messages"`},
 		{"of the future", `{"verdict":"applied"}`, ""},
 	} {
-		_, err := rpc.DecodeOutcome(tc.dialect, []byte(tc.result))
+		_, err := rpc.DecodeOutcome(harness.Case{Dialect: tc.dialect}, []byte(tc.result))
 		switch {
 		case tc.want == "" && err != nil:
 			t.Errorf("%s %s: %v", tc.dialect, tc.result, err)
@@ -86,6 +98,29 @@ func TestDecodeOutcome(t *testing.T) {
 		}
 		if err != nil && (strings.Contains(err.Error(), " Go ") || strings.Contains(err.Error(), "json:")) {
 			t.Errorf("%s: %v speaks of the types of this program", tc.result, err)
+		}
+	}
+}
+
+// A refusal that sends back the malformed plan of the case is valid, and one that damages a good
+// plan is not.
+func TestRefusalSendsPlanBack(t *testing.T) {
+	for _, tc := range []struct {
+		dialect, plan, back string
+		valid               bool
+	}{
+		{"planpatch", `{"title":"t","steps":[{"id":1}]}`, `{"title":"t","steps":[{"id":1}]}`, true},
+		{"planpatch", `[]`, `[]`, true},
+		{"planpatch", `{"title":"t","title":"u","steps":[]}`, `{"title":"u","title":"t","steps":[]}`, true},
+		{"planpatch", `{"title":"t","steps":[{"id":"a","description":"A"}]}`, `[]`, false},
+		{"todos", `{"todos":[]}`, `{"todos":[]}`, true},
+		{"operations", `{"name":"p","steps":[{"id":"a","name":"A"}]}`, `{"name":"p","steps":[{"id":"a","name":"A"}]}`, true},
+		{"tasks", `{"tasks":5}`, `{"tasks":5}`, true},
+	} {
+		c := harness.Case{Dialect: tc.dialect, Plan: jsontext.Value(tc.plan)}
+		_, err := rpc.DecodeOutcome(c, []byte(`{"verdict":"rejected","code":"refused","plan":`+tc.back+`}`))
+		if (err == nil) != tc.valid {
+			t.Errorf("%s: case %s, refusal with %s: %v", tc.dialect, tc.plan, tc.back, err)
 		}
 	}
 }
@@ -106,7 +141,7 @@ func TestReferenceAnswersWhole(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", s.ID, err)
 		}
-		if _, err := rpc.DecodeOutcome(s.Case.Dialect, answer); err != nil {
+		if _, err := rpc.DecodeOutcome(s.Case, answer); err != nil {
 			t.Errorf("%s: %v", s.ID, err)
 		}
 	}

@@ -260,6 +260,9 @@ func checkDeclared(dialect string, d harness.Declaration) error {
 	if d.Codes != "" && d.Codes != harness.ExactCodes && d.Codes != harness.AnyCodes {
 		return fmt.Errorf("dialect %s: unknown value %q of codes (use exact or any)", dialect, d.Codes)
 	}
+	if d.Arguments != "" && d.Arguments != harness.TextArguments && d.Arguments != harness.ParsedArguments {
+		return fmt.Errorf("dialect %s: unknown value %q of arguments (use text or parsed)", dialect, d.Arguments)
+	}
 	if all.Find(dialect) == nil {
 		return nil // a newer version may declare it
 	}

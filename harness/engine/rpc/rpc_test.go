@@ -56,7 +56,7 @@ func TestServe(t *testing.T) {
 	if err != nil || hello.Name != "reference" || !hello.Dialects["planpatch"].Has(harness.FeatureLadder) {
 		t.Errorf("hello: %+v, %v", hello, err)
 	}
-	out, err := rpc.DecodeOutcome("planpatch", answers[1].Result)
+	out, err := rpc.DecodeOutcome(harness.Case{Dialect: "planpatch"}, answers[1].Result)
 	if err != nil || string(answers[1].ID) != `"seven"` || out.Verdict != harness.Applied || out.Plan.Title != "u" {
 		t.Errorf("id %s: %+v, %v", answers[1].ID, out, err)
 	}
@@ -240,7 +240,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		_, _ = rpc.DecodeHello(r.Result) // it must not panic
-		out, err := rpc.DecodeOutcome("planpatch", r.Result)
+		out, err := rpc.DecodeOutcome(harness.Case{Dialect: "planpatch"}, r.Result)
 		if err != nil {
 			return
 		}
@@ -248,7 +248,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("an outcome that was read cannot be written: %v", err)
 		}
-		if _, err := rpc.DecodeOutcome("planpatch", b); err != nil {
+		if _, err := rpc.DecodeOutcome(harness.Case{Dialect: "planpatch"}, b); err != nil {
 			t.Fatalf("an outcome that was written cannot be read: %v\n%s", err, b)
 		}
 	})

@@ -113,6 +113,7 @@ func Answers() []Check {
 		Holds(Total, "every request gets a valid response before the timeout", (*Examination).Total).Breaking(
 			Says(Crashes, "crash:SITE", "Crashes"), Says(Crashes, "hang", "Does not respond before the timeout"),
 			Says(Crashes, "memory", "Runs out of memory"),
+			Says(Unsound, "stores:WHAT", "Stores …"),
 			Says(Crashes, "garbage:WHAT", "Returns an invalid response (…)"),
 			Says(Crashes, "missing:MEMBER", "Omits … from the response"),
 			Says(Refuses, "unsupported", "Calls a declared feature unsupported (list it under without)")),

@@ -288,10 +288,20 @@ func Mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
+// Able reports whether the engine's declaration covers a related case.
+func (x *Examination) Able(c harness.Case) bool {
+	j := x.Judge
+	_, reason := j.hello.Resolve(c, j.rules.Knobs, j.rules.needs(c, j.hello.Dialects[c.Dialect])...)
+	return reason == ""
+}
+
 // Again asks the engine a related case. It reports false where the engine
 // failed or cannot do it, which the case itself has shown already or is
 // another case's business.
 func (x *Examination) Again(c harness.Case) (harness.Outcome, bool) {
+	if !x.Able(c) {
+		return harness.Outcome{}, false
+	}
 	out, failure := x.Ask(c)
 	return out, failure == nil && (out.Verdict == harness.Applied || out.Verdict == harness.Rejected)
 }

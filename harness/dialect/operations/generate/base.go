@@ -230,6 +230,9 @@ func (u *updater) drawHistory(n int) {
 
 // drawResults draws results of the steps that ran.
 func (u *updater) drawResults() {
+	if u.noResults = u.noResults || u.lacks("results"); u.noResults {
+		return
+	}
 	for _, t := range u.p.steps {
 		if t.status != plan.Pending || u.OneIn(2) {
 			u.results = append(u.results, stepResult{t.id, generators.Pick(&u.Choices, resultTexts[:])})

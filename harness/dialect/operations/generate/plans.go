@@ -219,6 +219,7 @@ func planTraits() []trait {
 			}
 			u.results = append(u.results, stepResult{"of another plan", `{"ok":true}`})
 		}})
+	list[len(list)-1].Needs = []string{"results"}
 	add("history-long", "the plan has many older versions", "long history", trait{old: true, base: func(u *updater) {
 		for len(u.p.history) < 12 {
 			u.p.history = append(u.p.history, u.p.history[0])

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -16,6 +17,11 @@ func Capabilities() []harness.Term {
 		{Name: kindModify, Text: "operations may modify steps"},
 		{Name: kindRemove, Text: "operations may remove steps"},
 		{Name: kindReorder, Text: "operations may move steps"},
+		{Name: "metadata", Text: "a reply may change the name and description of the plan"},
+		{Name: "positions", Text: "an added step may name its position"},
+		{Name: "generated ids", Text: "a step may be added without an id"},
+		{Name: "results", Text: "results of steps are kept, and cleared when a step changes"},
+		{Name: "dependencies", Text: "steps depend on steps"},
 		{Name: "assigned_specialist", Text: "steps name a specialist"},
 		{Name: "priority", Text: "steps have a priority"},
 		{Name: "parameters", Text: "steps have parameters"},
@@ -37,7 +43,17 @@ func Needs(c harness.Case) (list []string) {
 	for _, r := range c.Replies {
 		texts = append(texts, string(r))
 	}
+	if len(c.Replies) > 1 {
+		list = append(list, harness.FeatureLadder)
+	}
+	asked := asks(c)
 	for _, term := range Capabilities() {
+		if is, ok := asked[term.Name]; ok {
+			if is {
+				list = append(list, term.Name)
+			}
+			continue
+		}
 		of := texts
 		if slices.Contains([]string{kindAdd, kindModify, kindRemove, kindReorder}, term.Name) {
 			of = texts[1:]
@@ -52,6 +68,43 @@ func Needs(c harness.Case) (list []string) {
 		list = append(list, unknownMembers)
 	}
 	return list
+}
+
+// asks reports for capabilities that no single word shows whether a case requires them.
+func asks(c harness.Case) map[string]bool {
+	asked := map[string]bool{
+		"metadata": false, "positions": false, "generated ids": false, "dependencies": false,
+		"results": len(c.Results) > 0 && strings.TrimSpace(string(c.Results)) != "{}",
+	}
+	depends := func(items []mutant.Object) {
+		for _, item := range items {
+			list := item.Get("dependencies")
+			asked["dependencies"] = asked["dependencies"] ||
+				list != nil && list.Kind != strictjson.Null && (list.Kind != strictjson.Array || len(list.Items) > 0)
+		}
+	}
+	for _, o := range mutant.Objects(c.Plan) {
+		depends(o.Items("steps"))
+	}
+	for _, r := range c.Replies {
+		for _, o := range mutant.Objects(r) {
+			if data := o.Get("plan_metadata"); data != nil {
+				asked["metadata"] = asked["metadata"] || data.Get("name") != nil || data.Get("description") != nil
+			}
+			for _, item := range o.Items("operations") {
+				if data := item.Get("step_data"); data != nil {
+					depends([]mutant.Object{{Value: data}})
+				}
+				if kind := item.Get("type"); kind == nil || kind.Text != kindAdd {
+					continue
+				}
+				asked["positions"] = asked["positions"] || item.Get("position") != nil
+				data := item.Get("step_data")
+				asked["generated ids"] = asked["generated ids"] || data == nil || data.Get("id") == nil
+			}
+		}
+	}
+	return asked
 }
 
 // quotes reports whether a text contains the word in quotation marks, escaped or

@@ -61,6 +61,10 @@ func Vocabulary() harness.Vocabulary {
 			harness.WarnAmbiguousReply, harness.WarnTruncated), warnings()...),
 		Knobs: harness.ReadingKnobs(),
 		Capabilities: []harness.Term{
+			{Name: "ids", Text: "items have ids"},
+			{Name: "priority", Text: "items have a priority"},
+			{Name: "active form", Text: "items have an active form"},
+			{Name: "cancelled", Text: "the status cancelled"},
 			{Name: "max_plan_steps", Text: "enforces the limit of items"},
 			{Name: "max_reply_bytes", Text: "enforces the limit of a reply's size"},
 			{Name: "max_depth", Text: "the limit of the nesting depth of a reply"},

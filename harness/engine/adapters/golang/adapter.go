@@ -27,6 +27,10 @@ const name, version = "my-planner", "0.1"
 // replanbench engine infer finds the rules that fit what your engine does.
 const profile = `"reference"`
 
+// arguments is "parsed" if a client parses the arguments of the model's tool calls before
+// your engine gets them: then every reply is one JSON object, and reading text is not judged.
+const arguments = "text"
+
 // without names the capabilities that your engine lacks (replanbench list capabilities):
 // cases that need them are skipped. gives names what it returns besides the plan, such as
 // "warnings": only these members are compared, also in rejections.
@@ -191,8 +195,8 @@ type dialect struct {
 func dialects() map[string]dialect {
 	rows := map[string]dialect{}
 	declared := map[string]any{
-		"profile": json.RawMessage(profile), "codes": codes, "without": without(), "gives": gives(),
-		"features": features(),
+		"profile": json.RawMessage(profile), "codes": codes, "arguments": arguments,
+		"without": without(), "gives": gives(), "features": features(),
 	}
 	//[replies
 	for _, name := range replyDialects() {
@@ -291,7 +295,13 @@ func serve(in io.Reader, out io.Writer) error {
 		} else {
 			answer["error"] = map[string]any{"code": -32000, "message": err.Error()}
 		}
-		if err := answers.Encode(answer); err != nil {
+		err = answers.Encode(answer)
+		if no := (*json.UnsupportedValueError)(nil); errors.As(err, &no) { // NaN, infinity
+			delete(answer, "result")
+			answer["error"] = map[string]any{"code": -32000, "message": err.Error()}
+			err = answers.Encode(answer)
+		}
+		if err != nil {
 			return err
 		}
 	}
