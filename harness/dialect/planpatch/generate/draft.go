@@ -200,6 +200,9 @@ func (d *draft) phrase(not string) string {
 // lower returns up to n dependencies on steps of lower rank that stay.
 func (d *draft) lower(rank, n int) []string {
 	mark := len(d.Arena)
+	if d.lacks("dependencies") {
+		n = 0
+	}
 	for range n {
 		i := d.Below(d.base)
 		if d.Rank[i] < rank && !d.gone[i] && !slices.Contains(d.Arena[mark:], d.id(i)) {

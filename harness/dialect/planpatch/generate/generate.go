@@ -45,6 +45,11 @@ func (d *draft) sample() generators.Sample {
 	}
 	d.full, d.owed = d.fullPlan(), open
 	d.PlainPlan(done, open, d.drawn.Steps)
+	if d.lacks("dependencies") {
+		for i := range d.P.Steps {
+			d.P.Steps[i].Dependencies = nil
+		}
+	}
 	if d.lacks("tools_expected") {
 		for i := range d.P.Steps {
 			d.P.Steps[i].ToolsExpected = nil
