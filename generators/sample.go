@@ -148,7 +148,7 @@ func (s *Source) Lacking() (names []string) {
 }
 
 // maxDraws is how often a sample is drawn that the engine may lack something for.
-const maxDraws = 16
+const maxDraws = 64
 
 // able returns the first order, of those with other choices, for which the engine lacks nothing
 // with all traits; the last if there is none.
