@@ -67,11 +67,10 @@ func (w weighted) atMost(x, more float64) float64 {
 	terms := make([]term, 1, len(w.kinds)+1)
 	terms[0] = term{(more - x) * w.size, 1}
 	for _, k := range w.kinds {
-		t := term{k.sum - x*k.size, k.count}
-		if i := slices.IndexFunc(terms, func(u term) bool { return u.factor == t.factor }); i >= 0 {
-			terms[i].shape += t.shape
-		} else {
-			terms = append(terms, t)
+		if factor := k.sum - x*k.size; factor == terms[0].factor {
+			terms[0].shape += k.count
+		} else if factor != 0 {
+			terms = append(terms, term{factor, k.count})
 		}
 	}
 	return atMostZero(terms)
@@ -126,34 +125,32 @@ func halved(lo, hi float64, rounds int, below func(x float64) bool) (float64, fl
 // term is a summand of a sum of independent gamma variables: all clusters of one kind.
 type term struct{ factor, shape float64 }
 
-// atMostZero returns the chance that Σ factor·Gamma(shape) ≤ 0. Two terms make
-// a beta variable. More are inverted from their characteristic function
+// atMostZero returns the chance that Q = Σ factor·Gamma(shape) ≤ 0. Two terms make a beta
+// variable. For more, with the cumulant function K(s) = −Σ shape·log(1 − factor·s), the chance
+// of the tail is the integral
 //
-//	P(Q ≤ 0) = ½ − 1/π · Σ_k sin(θ(t_k))·ρ(t_k)/(k+½),  t_k = (k+½)·2π/L
+//	P = 1/π · ∫ Re( e^K(s) / |s| ) dt,  s = a + it,  t = σ·sinh(u)
 //
-// with θ(t) = Σ shape·arctan(factor·t) and ρ(t) = Π (1+factor²t²)^(−shape/2),
-// whose error is at most the chance of |Q| > L. If all terms are zero, the result is
-// arbitrary.
+// along a line through the minimum a of K(s) − log|s|, where the integrand is a single peak
+// of width σ. The trapezoidal rule over u needs 10 to 30 points for an error below 1e−9. The
+// time is linear in the number of terms. If all terms are zero, the result is arbitrary.
 //
-// Source: J. P. Imhof, Computing the distribution of quadratic forms in normal
-// variables, Biometrika 48 (1961) 419–426; R. B. Davies, Numerical inversion of
-// a characteristic function, Biometrika 60 (1973) 415–417.
+// Source: H. E. Daniels, Tail probability approximations, Int. Stat. Rev. 55 (1987) 37–48, for
+// the line; S. O. Rice, Efficient evaluation of integrals of analytic functions by the
+// trapezoidal rule, Bell Syst. Tech. J. 52 (1973) 707–722, for the rule.
 func atMostZero(terms []term) float64 {
 	terms = slices.DeleteFunc(terms, func(t term) bool { return t.factor == 0 })
-	up, down := 0, 0
+	var mean, highest, lowest float64
 	for _, t := range terms {
-		if t.factor > 0 {
-			up++
-		} else {
-			down++
-		}
+		mean += t.shape * t.factor
+		highest, lowest = max(highest, t.factor), min(lowest, t.factor)
 	}
 	switch {
-	case up == 0 && down == 0:
+	case highest == 0 && lowest == 0:
 		return 0.5
-	case down == 0:
+	case lowest == 0:
 		return 0
-	case up == 0:
+	case highest == 0:
 		return 1
 	case len(terms) == 2:
 		a, b := terms[0], terms[1]
@@ -162,32 +159,85 @@ func atMostZero(terms []term) float64 {
 		}
 		return mathext.RegIncBeta(a.shape, b.shape, b.factor/(b.factor-a.factor))
 	}
-	return inverted(terms)
+	if mean <= 0 {
+		return 1 - above(terms, highest)
+	}
+	for i := range terms {
+		terms[i].factor = -terms[i].factor
+	}
+	return above(terms, -lowest)
 }
 
-func inverted(terms []term) float64 {
-	var mean, variance, largest float64
-	for _, t := range terms {
-		mean += t.shape * t.factor
-		variance += t.shape * t.factor * t.factor
-		largest = max(largest, math.Abs(t.factor))
+// above returns P(Q > 0) for terms with the highest factor.
+func above(terms []term, highest float64) float64 {
+	at, curve := saddle(terms, 1/highest)
+	size := 0.0
+	for i, t := range terms {
+		size -= t.shape * math.Log(1-t.factor*at)
+		terms[i].factor = t.factor / (1 - t.factor*at)
 	}
-	const enough, most = 1e-8, 20_000
-	step := 2 * math.Pi / (math.Abs(mean) + 7*math.Sqrt(variance) + 20*largest)
-	var sum float64
-	for k := 0.5; k < most; k++ {
-		at := k * step
-		var angle, logSize float64
-		for _, t := range terms {
-			y := t.factor * at
-			angle += t.shape * math.Atan(y)
-			logSize -= t.shape / 2 * math.Log1p(y*y)
+	const step, enough, most = 0.3, 1e-10, 200
+	width := min(1/math.Sqrt(curve), at, 1/highest-at)
+	sum, sinhStep, coshStep := 0.5, math.Sinh(step), math.Cosh(step)
+	sinh, cosh := sinhStep, coshStep // of k·step
+	for range most {
+		value := peak(terms, at, width*sinh)
+		if sum += real(value) * cosh; (math.Abs(real(value))+math.Abs(imag(value)))*cosh < enough {
+			break
 		}
-		size := math.Exp(logSize) / k
-		sum += math.Sin(angle) * size
-		if size < enough {
+		sinh, cosh = sinh*coshStep+cosh*sinhStep, cosh*coshStep+sinh*sinhStep
+	}
+	return min(1, max(0, sum*step*width*math.Exp(size)/(at*math.Pi)))
+}
+
+// peak returns the integrand at a distance t from the saddle point, as a share of its value
+// there. The factors are relative to the saddle point.
+func peak(terms []term, at, t float64) complex128 {
+	product, angle, log := complex(1, t/at), 0.0, 0.0
+	for _, x := range terms {
+		if y := x.factor * t; x.shape == 1 {
+			product *= complex(1, -y)
+		} else {
+			angle += x.shape * math.Atan(y)
+			log -= x.shape / 2 * math.Log1p(y*y)
+		}
+	}
+	if r := math.Abs(real(product)) + math.Abs(imag(product)); math.IsInf(r, 0) || math.IsNaN(r) {
+		return 0
+	}
+	if log == 0 {
+		return 1 / product
+	}
+	sin, cos := math.Sincos(angle)
+	return complex(math.Exp(log), 0) * complex(cos, sin) / product
+}
+
+// saddle returns the minimum of K(s) − log(s) for s between 0 and an end, and its second
+// derivative there. The function is convex.
+func saddle(terms []term, end float64) (at, curve float64) {
+	low, high := 0.0, end
+	at = end / 2
+	for range 100 {
+		slope := -1 / at
+		curve = 1 / (at * at)
+		for _, t := range terms {
+			y := t.factor / (1 - t.factor*at)
+			slope += t.shape * y
+			curve += t.shape * y * y
+		}
+		if slope > 0 {
+			high = at
+		} else {
+			low = at
+		}
+		next := at - slope/curve
+		if next <= low || next >= high {
+			next = (low + high) / 2
+		}
+		done := math.Abs(next-at) < 1e-4*min(at, end-at)
+		if at = next; done {
 			break
 		}
 	}
-	return min(1, max(0, 0.5-sum/math.Pi))
+	return at, curve
 }

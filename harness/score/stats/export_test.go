@@ -9,6 +9,18 @@ func Holds(clusters []Cluster, confidence, rate float64) bool {
 	return weigh(clusters).chanceUpTo()(rate) >= tail && weigh(mirrored(clusters)).chanceUpTo()(1-rate) >= tail
 }
 
+// chanceUpTo returns the chance of a rate as the lower end of the interval.
+func (w weighted) chanceUpTo() func(rate float64) float64 {
+	least, most := w.range01()
+	return func(rate float64) float64 {
+		p := w.chance(rate, least, most)
+		if least > 0 {
+			p = max(p, w.full().chance(rate, 0, 1))
+		}
+		return p
+	}
+}
+
 // McNemar returns the exact two-sided p-value for pairs of yes/no results on
 // the same cases, where b cases went from yes to no and c from no to yes. Cases
 // that did not change say nothing. Were both directions as likely, the smaller

@@ -70,31 +70,39 @@ func mirrored(clusters []Cluster) []Cluster {
 	return list
 }
 
+// lowEnd returns the lower end of the interval. With the extra cluster inside the bounds, the
+// end for full clusters of the same sizes limits it.
 func (r *Rates) lowEnd(clusters []Cluster, confidence float64) float64 {
 	w := weigh(clusters)
-	key := fmt.Append(nil, confidence, w.kinds)
-	end, known := r.ends[string(key)]
+	least, most := w.range01()
+	key := func(w weighted, what string) string { return string(fmt.Append(nil, what, confidence, w.kinds)) }
+	tail := (1 - confidence) / 2
+	return r.cached(key(w, "end"), func() float64 {
+		high, chance := 1.0, func(rate float64) float64 { return w.chance(rate, least, most) }
+		if least > 0 {
+			full := w.full()
+			high = r.cached(key(full, "full"), func() float64 {
+				return boundary(0, 1, tail, func(rate float64) float64 { return full.chance(rate, 0, 1) })
+			})
+			if chance(high) <= tail {
+				return high
+			}
+		}
+		return boundary(0, high, tail, chance)
+	})
+}
+
+// cached computes an end once.
+func (r *Rates) cached(key string, compute func() float64) float64 {
+	end, known := r.ends[key]
 	if !known {
 		if r.ends == nil {
 			r.ends = map[string]float64{}
 		}
-		end = boundary(0, 1, (1-confidence)/2, w.chanceUpTo())
-		r.ends[string(key)] = end
+		end = compute()
+		r.ends[key] = end
 	}
 	return end
-}
-
-// chanceUpTo returns the chance of a rate as the lower end of the interval.
-func (w weighted) chanceUpTo() func(rate float64) float64 {
-	full := w.full()
-	least, most := w.range01()
-	return func(rate float64) float64 {
-		p := w.chance(rate, least, most)
-		if least > 0 {
-			p = max(p, full.chance(rate, 0, 1))
-		}
-		return p
-	}
 }
 
 // chance returns the chance that the mean M is at most the rate, with the extra cluster at
