@@ -48,7 +48,7 @@ func (f *finisher) calls(d *draft, run string) error {
 	if f.options.Tool != "" {
 		tools = []string{f.options.Tool}
 	}
-	i := slices.IndexFunc(d.calls, func(c call) bool { return slices.Contains(tools, c.name) })
+	i := slices.IndexFunc(d.calls, func(c call) bool { return isTool(tools, c.name) })
 	if i < 0 {
 		f.skip(d.calls)
 		return errNoCall
@@ -70,13 +70,19 @@ func (f *finisher) calls(d *draft, run string) error {
 		d.Case = cmp.Or(d.Case, session(d.session, run))
 	}
 	for _, e := range d.earlier {
-		if reply, writes := c.Spell(e.name, e.arguments); writes && before != nil && slices.Contains(tools, e.name) {
+		if reply, writes := c.Spell(e.name, e.arguments); writes && before != nil && isTool(tools, e.name) {
 			before = c.Follow(before, harness.Reply(reply), nil)
 		}
 	}
 	d.Plan = before.Clone()
 	d.unknown = before == nil
 	return nil
+}
+
+// isTool reports whether a name is one of the tools. Agents put the name of a server before
+// it, as in mcp__SERVER__TOOL.
+func isTool(tools []string, name string) bool {
+	return slices.ContainsFunc(tools, func(t string) bool { return t == name || strings.HasSuffix(name, "__"+t) })
 }
 
 // followed is the plan that the calls of a thread left; nil if it is unknown.

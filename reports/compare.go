@@ -26,8 +26,11 @@ func (c *Comparison) tables() []measure.Table {
 	notes = append(notes, damaged(c.Base+": ", c.BaseDamaged)...)
 	notes = append(notes, damaged(c.New+": ", c.NewDamaged)...)
 	for _, r := range c.Rows {
-		if r.Verdict == score.TooFew && r.More() > 0 {
+		switch {
+		case r.Verdict == score.TooFew && r.More() > 0:
 			notes = append(notes, "  "+c.label(r)+": "+c.needed(r))
+		case r.Verdict == score.NoDifference:
+			notes = append(notes, "  "+c.label(r)+": "+c.ruledOut(r))
 		}
 	}
 	for _, key := range c.Unmatched {
@@ -235,6 +238,16 @@ func (c *Comparison) needed(r score.Row) string {
 	}
 	return fmt.Sprintf("%s can detect a difference of %s or more (power 80 %%); detecting %s %s",
 		counted(r.Pairs, "case"), size(r.Detectable), size(interest), more)
+}
+
+// ruledOut shows the interval that rules a difference out. It is narrower than the one of the
+// table, because only one side can be wrong.
+func (c *Comparison) ruledOut(r score.Row) string {
+	scale := 100.0
+	if isMean(r.Metric) {
+		scale = 1
+	}
+	return fmt.Sprintf("%.3g %% CI [%+.1f, %+.1f]", 100*(1-2*c.Alpha), scale*r.RulesOutLow, scale*r.RulesOutHigh)
 }
 
 // isMean reports whether a metric is a mean number of tokens.

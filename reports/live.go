@@ -243,9 +243,13 @@ func (l *Live) race() measure.Table {
 	b := measure.Table{Title: "Race", Notes: []string{fmt.Sprintf("%s, overall level %g; %s saved",
 		counted(r.Looks-1, "interim look"), r.Alpha, counted(r.Saved, "cell"))}}
 	for _, o := range r.Out {
-		b.Notes = append(b.Notes, fmt.Sprintf("%s stopped after %s: %s was better by %.1f points, %d times "+
-			"better and %d times worse (p %.2g)", o.Prompt, counted(o.Cases, "case"), o.By, 100*o.Difference, o.Won, o.Lost,
-			o.P))
+		b.Notes = append(b.Notes, fmt.Sprintf("%s stopped after %s: %s was better by %.1f points [%.1f, %.1f], "+
+			"%d times better and %d times worse (p %.2g)", o.Prompt, counted(o.Cases, "case"), o.By, 100*o.Difference,
+			100*o.Low, 100*o.High, o.Won, o.Lost, o.P))
+	}
+	if len(r.Out) > 0 {
+		b.Notes = append(b.Notes, "A difference at a stop tends to be too large. Its interval allows for all looks and "+
+			"covers the true difference in 95 % of races.")
 	}
 	if len(r.Out) == 0 {
 		b.Notes = append(b.Notes, "no prompt was stopped early")

@@ -23,7 +23,7 @@ func (p *Protocols) tables() []measure.Table {
 		list = append(list, p.measures(r)...)
 	}
 	name := measure.KeyCol("protocol", "protocol")
-	return []measure.Table{
+	tables := []measure.Table{
 		{
 			Title: "Tokens of " + counted(p.Changes, "change") + " (" + p.Source + ")", Measures: list,
 			Columns: []measure.Column{
@@ -55,6 +55,30 @@ func (p *Protocols) tables() []measure.Table {
 			),
 		},
 	}
+	if len(p.Pairs) > 0 {
+		tables = append(tables, p.pairs())
+	}
+	return tables
+}
+
+// pairs returns the table of every two protocols.
+func (p *Protocols) pairs() measure.Table {
+	t := measure.Table{
+		Title: "Right replies, pair by pair, over the changes that both can express",
+		Columns: []measure.Column{
+			measure.KeyCol("protocols", "pair"), measure.Col("changes", "changes"), measure.WordCol("difference [95 % CI]", "difference"),
+			measure.WordCol("p", "p_corrected"),
+		},
+		Notes: []string{"Each change counts once and is paired with itself. p is Holm-corrected for " +
+			counted(len(p.Pairs), "test") + "."},
+	}
+	for _, x := range p.Pairs {
+		k := measure.By("pair", x.A+" → "+x.B)
+		t.Measures = append(t.Measures, k.Count("changes", x.Changes),
+			k.Words("difference", fmt.Sprintf("%+.1f [%+.1f, %+.1f]", 100*x.Difference, 100*x.Low, 100*x.High)),
+			k.Words("p_corrected", fmt.Sprintf("%.3f", x.Corrected)))
+	}
+	return t
 }
 
 // measures returns the measures of one protocol.

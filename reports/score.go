@@ -137,7 +137,7 @@ func (v *scoreView) tables() []measure.Table {
 			"coerced_rate"),
 		v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "aside_rate", "danger_rate", "loss_rate",
 			score.ConflictRate, "cut_off_rate"),
-		v.rates("Items", harness.Names(score.ItemRates())...),
+		v.items(),
 		v.listed(),
 		v.table("Replies that endanger finished work", []string{"danger"}, measure.KeyCol("kind", "kind"),
 			measure.Col("requests", "danger"), measure.WordCol("example", "danger"), measure.KeyCol("step", "step")),
@@ -192,6 +192,21 @@ func (v *scoreView) rates(title string, metrics ...string) measure.Table {
 	t.Repeated, t.Notes = len(t.Columns), notes
 	for _, m := range shown[1:] {
 		t.Columns = append(t.Columns, measure.Col(strings.Replace(words(m), " rate", "", 1), m))
+	}
+	return t
+}
+
+// items returns the table of the shares of items. A note says how items without ids were
+// matched.
+func (v *scoreView) items() measure.Table {
+	t := v.rates("Items", harness.Names(score.ItemRates())...)
+	similar := 0
+	for _, g := range v.groups {
+		similar += g.Similar
+	}
+	if similar > 0 {
+		t.Notes = append(t.Notes, "In "+counted(similar, "request")+" the items have no ids. These shares match them by "+
+			"similar text (as identity=similar does), so a reworded item is not a lost one.")
 	}
 	return t
 }
@@ -301,6 +316,12 @@ func (v *scoreView) passes() measure.Table {
 		measure.Col("pass^k: "+measure.Rated("all apply"), "pass_all"))
 	if t.Measures != nil {
 		t.Notes = []string{"Over the cases with at least k replies, and with more than one."}
+	}
+	for _, g := range v.groups {
+		if g.Pooled != nil {
+			t.Notes = append(t.Notes, fmt.Sprintf("No pass@k for %s: its replies have %d settings (%s). Group by them to "+
+				"compare repetitions.", strings.Join(g.Key, ", "), len(g.Pooled), strings.Join(g.Pooled, "; ")))
+		}
 	}
 	return t
 }

@@ -18,7 +18,6 @@ import (
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
-	"replanbench/harness/engine/reference"
 	"replanbench/harness/score"
 	"replanbench/harness/score/choice"
 	"replanbench/reports"
@@ -110,7 +109,7 @@ func (f *scoreCommand) run(ctx context.Context, e env, args []string) error {
 	}
 	defer done()
 	if f.ID != "" {
-		return scoreOne(e, f.Out, sources, f.ID, todo.Profile)
+		return scoreOne(e, f.Out, sources, f.ID, todo.Options)
 	}
 	return scoreAll(ctx, e, f.Out, sources, todo)
 }
@@ -258,38 +257,56 @@ func scoreLines(w io.Writer) (put func(score.Score, *corpora.Record) error, end 
 	return put, func() error { return nil }
 }
 
-// scoreOne shows one reply with its recorded retries.
-func scoreOne(e env, out reportOutput, sources []corpora.Source, id string, p harness.Profile) error {
-	var found *corpora.Record
-	var names []string
-	var c harness.Case
-	for _, s := range sources {
-		for r, err := range s.Records() {
-			switch {
-			case err != nil:
-				continue // score without --id reports it
-			case r.Failure != nil:
-				continue
-			case r.ID == id:
-				found = &r
-				names = append([]string{r.ID}, names...)
-				c.Replies = append([]harness.Reply{r.Reply}, c.Replies...)
-			case r.RetryOf == id:
-				names, c.Replies = append(names, r.ID), append(c.Replies, r.Reply)
-			}
-		}
-	}
-	if found == nil {
+// scoreOne shows one request with its recorded retries, and what the tables count of it.
+func scoreOne(e env, out reportOutput, sources []corpora.Source, id string, o score.Options) error {
+	x, err := score.Find(sources, id, o.Profile, o.Counter)
+	switch {
+	case err != nil:
+		return usageError(err)
+	case x == nil:
 		return usagef("unknown reply id %q (replanbench score --replies FILE lists them)", id)
-	}
-	if found.Plan == nil {
+	case x.Score.Unscored == score.NoPlan:
 		return usagef("the corpus has no plan for the reply %q, so it cannot be applied", id)
 	}
-	c.Dialect, c.Plan, c.Limits = found.Dialect, found.Plan, found.Limits
-	o, err := reference.Judge(c, p)
-	if err != nil {
-		return usageError(err)
+	subject := explain.Subject{
+		Case: x.Case, Profile: o.Profile, Outcome: x.Outcome, PlanName: "plan", ReplyNames: x.IDs,
 	}
-	subject := explain.Subject{Case: c, Profile: p, Outcome: o, PlanName: "plan", ReplyNames: names}
-	return out.write(e, func(w io.Writer) error { return writeSubject(w, out.output, e, subject) })
+	return out.write(e, func(w io.Writer) error {
+		if out.Format == "json" {
+			return reports.WriteJSON(w, struct {
+				Outcome harness.Outcome `json:"outcome"`
+				Score   score.Score     `json:"score"`
+			}{x.Outcome, x.Score})
+		}
+		if err := writeSubject(w, out.output, e, subject); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(w, "\nIn the tables: "+escape.Terminal(counts(&x.Score)))
+		return err
+	})
+}
+
+// counts says what the tables count of a request.
+func counts(s *score.Score) string {
+	yes := func(is bool) string {
+		if is {
+			return "yes"
+		}
+		return "no"
+	}
+	if s.Unscored != "" {
+		return "not scored, " + s.Unscored
+	}
+	list := []string{
+		"parse " + yes(s.Tier != harness.TierNone), "apply " + yes(s.Verdict == harness.Applied),
+		"ladder ends on " + cmp.Or(string(s.Rung), "failed"), fmt.Sprintf("retries %d", s.Retries),
+		"danger " + yes(s.Danger),
+	}
+	for _, d := range s.Dangers {
+		list = append(list, d.Kind+" of "+d.Step)
+	}
+	if s.Ladder >= 0 {
+		list = append(list, fmt.Sprintf("%d tokens", s.Ladder))
+	}
+	return strings.Join(list, ", ")
 }

@@ -33,6 +33,9 @@ type Scored struct {
 	// Items are the shares of items, by the dialect's rates, that the first reply
 	// affects; nil if it could not be read.
 	Items map[string]Share
+	// Similar reports that Items and Dangers match items by similar text, because the items
+	// have no ids.
+	Similar bool
 	// Dangers are all demands on finished work in all replies that were read,
 	// including demands after the first error.
 	Dangers []harness.Danger

@@ -28,8 +28,11 @@ type elimination struct {
 	Prompt int // place among the prompts
 	By     int
 	Cases  int // asked until then
-	// Difference is by how much the better one's mean share is higher.
+	// Difference is by how much the better one's mean share is higher. At a stop it tends to be
+	// too large, because a race stops when it is. Low and High are its interval at the level of
+	// one look, which covers the true difference in 95 % of races, whenever they stop.
 	Difference float64
+	Low, High  float64
 	Won        int // cases that the better one won
 	Lost       int
 	P          float64
@@ -83,6 +86,7 @@ func (s *standing) look(cases int, success [][]float64) {
 				continue
 			}
 			if e.P = stats.DifferenceTest(differences); e.P <= level {
+				e.Low, e.High = stats.DifferenceInterval(differences, 1-level)
 				losers = append(losers, e)
 			}
 		}

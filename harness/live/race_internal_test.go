@@ -141,3 +141,32 @@ func TestRacePowerInBulk(t *testing.T) {
 		t.Errorf("found in %d of %d, saved %.2f", found, races, saved)
 	}
 }
+
+// TestRaceIntervalInBulk: a difference at a stop is too large on average, and its interval
+// covers the true one in at least 95 % of all races that stop.
+func TestRaceIntervalInBulk(t *testing.T) {
+	races := 150
+	if *long {
+		races = 4000
+	}
+	for _, tt := range []struct {
+		name    string
+		chances [2]float64
+		samples int
+	}{{"10 points", [2]float64{0.7, 0.6}, 1}, {"20 points", [2]float64{0.8, 0.6}, 3}, {"40 points", [2]float64{0.9, 0.5}, 1}} {
+		rng := rand.New(rand.NewPCG(5, 6))
+		stopped, covered, sum, truth := 0, 0, 0.0, tt.chances[0]-tt.chances[1]
+		for range races {
+			gone, _, _ := simulate(rng, func(list []float64) { copy(list, tt.chances[:]) }, 2, 100, tt.samples)
+			if e, ok := gone[1]; ok {
+				stopped, sum = stopped+1, sum+e.Difference
+				covered += btoi(e.Low <= truth && truth <= e.High)
+			}
+		}
+		t.Logf("%s: %d of %d races stopped, mean estimate %.3f, covered in %.4f of all races", tt.name, stopped, races,
+			sum/float64(max(1, stopped)), 1-float64(stopped-covered)/float64(races))
+		if missed := stopped - covered; float64(missed) > 0.05*float64(races) {
+			t.Errorf("%s: %d of %d intervals miss %.2f", tt.name, missed, stopped, truth)
+		}
+	}
+}

@@ -106,9 +106,12 @@ type loser struct {
 	// Difference is by how much the better one's mean share of first replies
 	// that could be applied is higher.
 	Difference float64 `json:"difference"`
-	Won        int     `json:"won"` // cases that the better one won
-	Lost       int     `json:"lost"`
-	P          float64 `json:"p"`
+	// Low and High are an interval that allows for the stop: see elimination.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	Won  int     `json:"won"` // cases that the better one won
+	Lost int     `json:"lost"`
+	P    float64 `json:"p"`
 }
 
 func (r *runner) result() *Result {
@@ -156,8 +159,8 @@ func (r *runner) raced() *raced {
 	for i, set := range r.plan.Prompts {
 		if e, ok := r.race.gone[i]; ok {
 			out.Out = append(out.Out, loser{
-				Prompt: set.Name, By: r.plan.Prompts[e.By].Name, Cases: e.Cases, Difference: e.Difference, Won: e.Won,
-				Lost: e.Lost, P: e.P,
+				Prompt: set.Name, By: r.plan.Prompts[e.By].Name, Cases: e.Cases, Difference: e.Difference, Low: e.Low,
+				High: e.High, Won: e.Won, Lost: e.Lost, P: e.P,
 			})
 		}
 	}

@@ -80,10 +80,15 @@ type Row struct {
 	Difference float64 `json:"difference"`
 	Low        float64 `json:"low"`
 	High       float64 `json:"high"`
-	Test       string  `json:"test"` // McNemar, bounded mean or mean
-	P          float64 `json:"p"`
-	Corrected  float64 `json:"p_corrected"` // by Holm; 1 if too few cases changed for a test
-	Verdict    Verdict `json:"verdict"`
+	// RulesOutLow and RulesOutHigh are the interval of level 1 − 2·Alpha, which decides whether
+	// a difference of interest is ruled out.
+	RulesOutLow  float64 `json:"rules_out_low"`
+	RulesOutHigh float64 `json:"rules_out_high"`
+
+	Test      string  `json:"test"` // McNemar, bounded mean or mean
+	P         float64 `json:"p"`
+	Corrected float64 `json:"p_corrected"` // by Holm; 1 if too few cases changed for a test
+	Verdict   Verdict `json:"verdict"`
 	// Needed is how many pairs detect the difference of interest with 80 % power, or rule
 	// it out, given the observed variation and the corrected level; 0 if unknown.
 	Needed int `json:"needed"`
@@ -117,6 +122,8 @@ func (r Row) MarshalJSONTo(enc *jsontext.Encoder) error {
 		whole
 		Low        *float64 `json:"low,omitzero"`
 		High       *float64 `json:"high,omitzero"`
+		RulesLow   *float64 `json:"rules_out_low,omitzero"`
+		RulesHigh  *float64 `json:"rules_out_high,omitzero"`
 		Test       *string  `json:"test,omitzero"`
 		P          *float64 `json:"p,omitzero"`
 		Corrected  *float64 `json:"p_corrected,omitzero"`
@@ -279,7 +286,7 @@ func compareMetric(b, n *Group, at [2]int, m metric, o CompareOptions) (Row, boo
 // bare removes the interval and the test from a row.
 func (r *Row) bare() {
 	r.Bare, r.Verdict = true, NoSample
-	r.Low, r.High, r.Test, r.P = 0, 0, "", 0
+	r.Low, r.High, r.RulesOutLow, r.RulesOutHigh, r.Test, r.P = 0, 0, 0, 0, "", 0
 }
 
 // test returns the p-value of differences.
@@ -469,10 +476,12 @@ func (c *Comparison) judge(corrected []float64) {
 		if r.Bare {
 			continue
 		}
+		if twin := c.twin(i); twin >= 0 && r.rate == c.Rows[twin].rate {
+			r.likeTwin(&c.Rows[twin], metricOf(r.Metric).lower != metricOf(c.Rows[twin].Metric).lower)
+			continue
+		}
 		questions := c.Questions
-		if twin := c.twin(i); twin >= 0 {
-			r.Corrected = c.Rows[twin].Corrected
-		} else if r.Corrected = corrected[i]; math.IsNaN(r.Corrected) {
+		if r.Corrected = corrected[i]; math.IsNaN(r.Corrected) {
 			r.Corrected = 1
 			questions++ // with more cases the row would be tested too
 		}
@@ -480,6 +489,7 @@ func (c *Comparison) judge(corrected []float64) {
 		design.Alpha = c.Alpha
 		r.plan(interest, design.Among(questions))
 		low, high := r.interval(1 - 2*c.Alpha)
+		r.RulesOutLow, r.RulesOutHigh = low, high
 		switch {
 		case r.Corrected <= c.Alpha && (r.Difference > 0) != metricOf(r.Metric).lower:
 			r.Verdict = Better
@@ -493,6 +503,19 @@ func (c *Comparison) judge(corrected []float64) {
 				r.Needed = r.undecided(interest, 1-c.Alpha/float64(max(1, questions)))
 			}
 		}
+	}
+}
+
+// likeTwin gives the row the result and the advice of an earlier row with equal differences.
+// opposite says that a higher value is better in one of them only.
+func (r *Row) likeTwin(twin *Row, opposite bool) {
+	r.Corrected, r.Needed, r.Detectable = twin.Corrected, twin.Needed, twin.Detectable
+	r.RulesOutLow, r.RulesOutHigh = twin.RulesOutLow, twin.RulesOutHigh
+	switch r.Verdict = twin.Verdict; {
+	case opposite && twin.Verdict == Better:
+		r.Verdict = Worse
+	case opposite && twin.Verdict == Worse:
+		r.Verdict = Better
 	}
 }
 

@@ -171,7 +171,7 @@ func TestCompareByHand(t *testing.T) {
 		Test: "McNemar", P: 1, Corrected: 1, Verdict: score.TooFew, Worsened: 1, Improved: 1, Flipped: []string{"1"},
 		Risen: []string{"3"},
 	}
-	if diff := cmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreFields(score.Row{}, "Low", "High",
+	if diff := cmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreFields(score.Row{}, "Low", "High", "RulesOutLow", "RulesOutHigh",
 		"Needed", "Detectable"), cmpopts.IgnoreUnexported(score.Row{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -614,5 +614,29 @@ func TestPlanKnowsTheQuestionsInBulk(t *testing.T) {
 		strict.Detectable <= among.Detectable {
 		t.Errorf("needed %d alone, %d among eight, %d at 0.1 %%; detectable %.3f, %.3f, %.3f",
 			one.Needed, among.Needed, strict.Needed, one.Detectable, among.Detectable, strict.Detectable)
+	}
+}
+
+// TestEqualRowsHaveEqualAdvice: a row that repeats an earlier one repeats its verdict and the
+// number of cases that it needs.
+func TestEqualRowsHaveEqualAdvice(t *testing.T) {
+	side := func(bad int) corpora.Source {
+		var items []any
+		for i := range 24 {
+			reply := good
+			if i < bad {
+				reply = unknown
+			}
+			items = append(items, record(fmt.Sprint(i), reply, func(r *corpora.Record) { r.Case = fmt.Sprint(i) }))
+		}
+		return source(t, items...)
+	}
+	for _, bad := range []int{1, 3, 9, 20} {
+		c := compare(t, side(0), side(bad), score.CompareOptions{Metrics: []string{score.ApplyRate, "apply_rate_after_retry"}})
+		one, two := row(t, c, score.ApplyRate), row(t, c, "apply_rate_after_retry")
+		if one.Verdict != two.Verdict || one.Needed != two.Needed || one.Detectable != two.Detectable {
+			t.Errorf("%d: %s, needs %d, detects %v; and %s, needs %d, detects %v", bad, one.Verdict, one.Needed, one.Detectable,
+				two.Verdict, two.Needed, two.Detectable)
+		}
 	}
 }

@@ -37,6 +37,9 @@ type Score struct {
 	Danger   bool `json:"danger,omitzero"` // a reply would change or lose finished work
 	// Items are the shares of items that the first reply affects.
 	Items map[string]dialect.Share `json:"items,omitempty"`
+	// Similar reports that Items and Dangers match items by similar text, because they have no
+	// ids.
+	Similar bool `json:"matched_by_similarity,omitzero"`
 	// Dangers are the dangers to finished work in the readable replies.
 	Dangers []harness.Danger `json:"dangers,omitempty"`
 	Lost    bool             `json:"lost,omitzero"`    // the profile allowed the loss of finished work
@@ -145,7 +148,7 @@ func request(d *dialect.Dialect, r *corpora.Record, retries []harness.Reply) (c 
 func (s *Score) take(x dialect.Scored) {
 	s.scored = true
 	s.Tier, s.Verdict, s.Code, s.Message = x.First.Tier, x.First.Verdict, x.First.Code, x.First.Message
-	s.Items = x.Items
+	s.Items, s.Similar = x.Items, x.Similar
 	if s.lists = x.Conflict != nil; s.lists {
 		s.Conflict = *x.Conflict
 	}

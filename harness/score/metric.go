@@ -65,7 +65,7 @@ func metrics() []metric {
 		{term("repaired_rate", "its syntax needs repair"), tier(harness.TierRepaired), nil, "", true},
 		{term("coerced_rate", "its types need coercion"), tier(harness.TierCoerced), nil, "", true},
 		{term(ApplyRate, "the first reply is applied"), applied, nil, "", false},
-		{term("apply_rate_after_retry", "the ladder ends with a changed plan"), resolved, nil, "", false},
+		{term("apply_rate_after_retry", "the first reply is applied, or the ladder ends with a changed plan"), resolved, nil, "", false},
 		{term(fallbackRate, "the first rung of the ladder fails"), fellBack, nil, "", true},
 		{term(dangerRate, "the first reply or a retry would change, lose or reuse finished work"), danger, nil, "", true},
 		{term("loss_rate", "finished work is changed or lost"), loss, nil, "", true},
@@ -133,8 +133,10 @@ func reread(s *Score, _ *Options) (bool, bool) {
 	return s.Tier != harness.TierNone || s.Reread, s.Tier != ""
 }
 func applied(s *Score, _ *Options) (bool, bool) { return s.Verdict == harness.Applied, s.scored }
+
+// resolved is never less than applied: a run whose first reply was applied can still end badly.
 func resolved(s *Score, _ *Options) (bool, bool) {
-	return s.Rung != "" && s.Rung != harness.RungReact, s.scored
+	return s.Verdict == harness.Applied || s.Rung != "" && s.Rung != harness.RungReact, s.scored
 }
 
 func fellBack(s *Score, _ *Options) (bool, bool)     { return s.Rung != harness.RungPatch, s.scored }

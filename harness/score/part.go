@@ -143,6 +143,11 @@ func (t *tally) merge(o *tally) {
 	t.Requests += o.Requests
 	addUp(t.Unscored, o.Unscored)
 	addUp(t.Rungs, o.Rungs)
+	if t.Settings == nil {
+		t.Settings = map[string]int{}
+	}
+	addUp(t.Settings, o.Settings)
+	t.Similar += o.Similar
 	addUp(t.Prompt, o.Prompt)
 	addUp(t.Reply, o.Reply)
 	addUp(t.Total, o.Total)

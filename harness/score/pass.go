@@ -3,6 +3,7 @@ package score
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"replanbench/corpora"
 	"replanbench/harness/score/stats"
@@ -45,9 +46,44 @@ func nextK(k int) int {
 	return 10 * power
 }
 
+// maxSettings limits the settings that a group distinguishes.
+const maxSettings = 20
+
+// setting returns the parameters of a request that change what a repetition is.
+func setting(r *corpora.Record) string {
+	var list []string
+	for _, name := range []string{"temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens", "max_output_tokens"} {
+		if v := r.Param(name); v != "" {
+			list = append(list, name+" "+v)
+		}
+	}
+	if list == nil {
+		return "no parameters"
+	}
+	return strings.Join(list, ", ")
+}
+
+// set counts the setting of a first attempt.
+func (t *tally) set(r *corpora.Record) {
+	s := setting(r)
+	if _, known := t.Settings[s]; !known && len(t.Settings) >= maxSettings {
+		s = "other settings"
+	}
+	t.Settings[s]++
+}
+
+// pooled lists the settings of a group with several, which has no pass@k.
+func (t *tally) pooled(metric int) []string {
+	if len(t.Settings) < 2 || t.passes(metric) == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(t.Settings))
+}
+
 // passes estimates pass@k and pass^k of applying for k up to the number of requests per
 // case. It needs separate cases, and two cases with more than one request. Calls of a
-// session do not count as repetitions.
+// session do not count as repetitions, and neither do replies under different settings; see
+// pooled.
 func (t *tally) passes(metric int) []PassK {
 	if t.Heaped || slices.ContainsFunc(slices.Collect(maps.Values(t.Names)), corpora.IsSession) {
 		return nil

@@ -56,6 +56,8 @@ type Group struct {
 	Rungs    []Rung         `json:"rungs"`
 	Failures []Failure      `json:"failures"` // the ten most frequent codes
 	Dangers  []Danger       `json:"dangers,omitempty"`
+	// Similar counts the requests whose items have no ids and were matched by similar text.
+	Similar int `json:"matched_by_similarity,omitzero"`
 	// Listed are the first replies of a documented group. They are handwritten examples, so
 	// reports list them one by one, and the rates have no intervals.
 	Listed  []Listed `json:"listed,omitempty"`
@@ -63,6 +65,9 @@ type Group struct {
 	Cost    *Cost    `json:"cost,omitzero"`
 	Prompts *Prompts `json:"prompts,omitzero"` // absent if none was recorded
 	Passes  []PassK  `json:"passes,omitempty"` // absent if each case has one request
+	// Pooled lists the settings of replies that cannot be pooled to pass@k, if there are
+	// several.
+	Pooled []string `json:"pooled_settings,omitempty"`
 	// ByCase contains the counts of rates and means by case, in the order of
 	// Result.Metrics, for comparisons. It is absent with more than 4096 cases.
 	ByCase []CaseCounts `json:"by_case,omitempty"`
@@ -215,7 +220,7 @@ func (g *Group) Mean(name string) (Rate, bool) {
 
 func (t *tally) group(o *Options, questions []metric) Group {
 	g := Group{
-		Key: t.Key, Requests: t.Requests, Cases: len(t.Cases), Unscored: t.Unscored,
+		Key: t.Key, Requests: t.Requests, Similar: t.Similar, Cases: len(t.Cases), Unscored: t.Unscored,
 		Rates: []Rate{}, Means: []Rate{}, Rungs: []Rung{}, Failures: t.failures(),
 		Tokens: Tokens{t.Prompt.describe(), t.Reply.describe(), t.Total.describe()},
 		Cost:   o.Prices.cost(t.Spent), Prompts: t.Prompts.describe(),
@@ -231,7 +236,9 @@ func (t *tally) group(o *Options, questions []metric) Group {
 			g.Rates = append(g.Rates, newRate(q.Name, t.clusters(i), bare, &rates))
 		}
 		if q.Name == ApplyRate && !bare {
-			g.Passes = t.passes(i)
+			if g.Pooled = t.pooled(i); g.Pooled == nil {
+				g.Passes = t.passes(i)
+			}
 		}
 	}
 	if bare {

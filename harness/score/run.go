@@ -225,6 +225,7 @@ func (r *run) count(j *judged) error {
 		}
 		return nil
 	}
+	t.set(&j.Record)
 	t.add(&j.score, j.at, &r.options, r.questions)
 	if j.overflow != nil {
 		r.overflowTally(j.overflow).add(&j.score, j.at, &r.options, r.questions)

@@ -39,6 +39,10 @@ type tally struct {
 	Total   spread            `json:"total"`
 	Spent   map[string]*spent `json:"spent"` // by model; retries included
 	Prompts promptTally       `json:"prompts"`
+	// Settings counts the first attempts by their parameters; see setting.
+	Settings map[string]int `json:"settings,omitempty"`
+	// Similar counts the requests whose items were matched by similar text.
+	Similar int `json:"similar,omitzero"`
 
 	keep bool // never heap cases
 }
@@ -115,7 +119,7 @@ type spent struct {
 
 func newTally(key []string, o *Options) *tally {
 	return &tally{
-		Key: key, keep: o.EveryCase, Prompts: newPromptTally(o.Policies), Names: map[uint64]string{},
+		Key: key, keep: o.EveryCase, Settings: map[string]int{}, Prompts: newPromptTally(o.Policies), Names: map[uint64]string{},
 		Unscored: map[string]int{}, Rungs: map[harness.Rung]int{}, Codes: map[harness.Code]*firstCode{},
 		Dangers: map[string]*firstDanger{},
 		Cases:   map[uint64]counts{}, Prompt: spread{}, Reply: spread{}, Total: spread{}, Spent: map[string]*spent{},
@@ -142,6 +146,9 @@ func (t *tally) add(s *Score, at place, o *Options, questions []metric) {
 			t.Codes[s.Code] = &firstCode{Failure{Code: s.Code, Example: s.ID, Message: s.Message}, at}
 		}
 		t.Codes[s.Code].N++
+	}
+	if s.Similar {
+		t.Similar++
 	}
 	t.danger(s, at)
 	hash := caseHash(s.Case)

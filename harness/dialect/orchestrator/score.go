@@ -13,8 +13,8 @@ import (
 
 // scored follows a run: the first reply and those that came after it, whatever they
 // are, are its script. The first one counts as applied where the run took it. The
-// run ends well where it is done, or where no more was recorded and the last reply
-// was taken: at first where none was refused, by falling back where a whole plan had
+// run ends well where it is done, or where no more was recorded, the last reply was
+// taken, the last verification passed and no replan is open: at first where none was refused, by falling back where a whole plan had
 // to replace the old one, else after a retry. A run that goes on without a plan has
 // given planning up, however it ends.
 func scored(c harness.Case, _ *plan.Plan, p harness.Profile) dialect.Scored {
@@ -42,10 +42,28 @@ func scored(c harness.Case, _ *plan.Plan, p harness.Profile) dialect.Scored {
 		return dialect.Unread(s.Last)
 	case !read:
 		return dialect.Unread(harness.Refuse(harness.InvalidPlan, "the run is done before it reads a reply").Outcome())
-	case s.Last.Verdict == harness.Applied, s.Last.Code == harness.RepliesExhausted && ended.taken:
+	case s.Last.Verdict == harness.Applied,
+		s.Last.Code == harness.RepliesExhausted && ended.taken && !unfinished(s.Last.Trace):
 		s.Last.Rung = ended.rung
 	}
 	return s
+}
+
+// unfinished reports whether the last verification of a run failed, or no edit answered the
+// last request for a new plan.
+func unfinished(trace []harness.TraceItem) bool {
+	failed, asked := false, false
+	for _, e := range trace {
+		switch e.Event {
+		case spec.EventFinalVerify:
+			failed = e.Code == harness.VerificationFailed
+		case spec.EventReplanAsked:
+			asked = true
+		case harness.EventPatchApplied, harness.EventFullPlanUsed, harness.EventReactUsed:
+			asked = false
+		}
+	}
+	return failed || asked
 }
 
 // first is what came of the first reply of a run.

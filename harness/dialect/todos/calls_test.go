@@ -246,3 +246,63 @@ func TestKnownRates(t *testing.T) {
 		t.Errorf("(-planted +counted):\n%s", diff)
 	}
 }
+
+// TestRewordingsAreNoLosses: without ids, identity=auto finds no reworded item, but the score
+// does, and says that it matches by similarity. Where rewordings cannot be seen, none are
+// counted.
+func TestRewordingsAreNoLosses(t *testing.T) {
+	d := all.Find("todos")
+	for _, test := range []struct {
+		name, items, reply string
+		settings           []string
+		want               string
+	}{
+		{
+			"without ids", `{"content":"Read the failing test","status":"completed"},{"content":"Fix the race","status":"pending"}`,
+			`{"content":"Read the failing tests","status":"completed"},{"content":"Fix the races","status":"pending"}`, nil,
+			"done_items_lost 0/1 open_items_lost 0/1 items_reworded 2/2 similar rewrite",
+		},
+		{
+			"lost", `{"content":"Read the failing test","status":"completed"}`, `{"content":"Ship it","status":"pending"}`, nil,
+			"done_items_lost 1/1 open_items_lost 0/0 items_reworded 0/0 similar removal",
+		},
+		{
+			"with ids", `{"id":"1","content":"Read the failing test","status":"completed"}`,
+			`{"id":"1","content":"Ship it","status":"completed"}`, nil,
+			"done_items_lost 0/1 open_items_lost 0/0 items_reworded 1/1 rewrite",
+		},
+		{
+			"by content alone", `{"content":"Read the failing test","status":"pending"}`,
+			`{"content":"Read the failing test","status":"pending"},{"content":"Fix","status":"pending"}`,
+			[]string{"identity=content"},
+			"done_items_lost 0/0 open_items_lost 0/1 items_reworded 0/0",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := harness.Reference()
+			for _, s := range test.settings {
+				if err := p.Apply(s, spec.Knobs()...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := corpora.Record{
+				ID: "r", Dialect: d.Name, Plan: []byte(`{"items":[` + test.items + `]}`), Model: "m", Source: corpora.Synthetic,
+				Reply: harness.Reply(`{"todos":[` + test.reply + `]}`),
+			}
+			s := score.Judge(&r, nil, p, nil)
+			var got []string
+			for _, name := range []string{"done_items_lost", "open_items_lost", "items_reworded"} {
+				got = append(got, fmt.Sprintf("%s %d/%d", name, s.Items[name].Yes, s.Items[name].Of))
+			}
+			if s.Similar {
+				got = append(got, "similar")
+			}
+			for _, danger := range s.Dangers {
+				got = append(got, danger.Kind)
+			}
+			if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}

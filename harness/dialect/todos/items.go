@@ -30,8 +30,8 @@ func rates() []harness.Term {
 }
 
 // counted counts what a rewrite does to the items of a list, whatever a profile
-// puts back.
-func counted(list []fate) map[string]dialect.Share {
+// puts back. It counts rewordings only if they can be seen.
+func counted(list []fate, sees bool) map[string]dialect.Share {
 	share := map[string]dialect.Share{}
 	count := func(name string, yes bool) {
 		s := share[name]
@@ -53,7 +53,9 @@ func counted(list []fate) map[string]dialect.Share {
 			continue
 		}
 		places = append(places, f.at)
-		count(reworded, spec.Normal(f.old.Content) != spec.Normal(f.now.Content))
+		if sees {
+			count(reworded, spec.Normal(f.old.Content) != spec.Normal(f.now.Content))
+		}
 		if done {
 			count(reopened, f.now.Status != plan.Completed)
 		}

@@ -2,6 +2,7 @@ package todos
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -19,19 +20,39 @@ func scored(c harness.Case, before *plan.Plan, p harness.Profile) dialect.Scored
 	if before == nil {
 		return dialect.Unread(rules.Eval(c, p))
 	}
-	s := dialect.Tries(c, p, rules.Eval, func(raw harness.Reply) []harness.Danger { return demands(c, p, raw) })
+	own, similar, sees := account(before, p)
+	s := dialect.Tries(c, p, rules.Eval, func(raw harness.Reply) []harness.Danger { return demands(c, own, raw) })
 	for _, f := range fates(spec.Items(before), s.First) {
 		if f.now == nil || *f.now != f.old {
 			s.Named = append(s.Named, f.old.Name())
 		}
 	}
 	if s.First.Tier != harness.TierNone && len(c.Replies) > 0 {
-		s.Items = counted(fates(spec.Items(before), asWritten(c, p, c.Replies[0])))
+		s.Items, s.Similar = counted(fates(spec.Items(before), asWritten(c, own, c.Replies[0])), sees), similar
 	}
 	for _, f := range fates(spec.Items(before), s.Last) {
 		s.Lost = s.Lost || f.old.Status == plan.Completed && (f.now == nil || *f.now != f.old)
 	}
 	return s
+}
+
+// account returns the rules by which the score follows items: those of the profile, but under
+// identity=auto items without ids are matched by similar text. Otherwise a reworded item would
+// count as a lost one. sees reports whether rewordings show.
+func account(before *plan.Plan, p harness.Profile) (rules harness.Profile, similar, sees bool) {
+	identity := spec.SettingsOf(p).Identity
+	ids := slices.ContainsFunc(before.Steps, func(s plan.Step) bool { return s.ID != "" })
+	if identity != spec.Auto || ids || len(before.Steps) == 0 {
+		return p, false, ids || identity == spec.Auto || identity == spec.Similar
+	}
+	more := map[string]string{"identity": spec.Similar}
+	for name, value := range p.More {
+		if name != "identity" {
+			more[name] = value
+		}
+	}
+	p.More = more
+	return p, true, true
 }
 
 // asWritten is what would come of a rewrite if every knob that protects items

@@ -32,6 +32,7 @@ func Live(ctx context.Context, changes []Change, o Options, workers int, ask ask
 	o.Repeats = max(1, o.Repeats)
 	r := &Result{Changes: len(changes), Repeats: o.Repeats, Seed: o.Seed}
 	var failure error
+	var tallies []*tally
 	for _, x := range list(o.Profile) {
 		t := &tally{Row: Row{Name: x.Name, Text: x.Text, Lacks: x.Lacks}}
 		asked := t.questions(x, changes, o)
@@ -40,8 +41,9 @@ func Live(ctx context.Context, changes []Change, o Options, workers int, ask ask
 			failure = err
 		}
 		t.judge(x, asked, replies, o)
-		r.Rows = append(r.Rows, t.row())
+		r.Rows, tallies = append(r.Rows, t.row()), append(tallies, t)
 	}
+	r.Pairs = pairs(tallies)
 	if ctx.Err() != nil {
 		failure = context.Cause(ctx)
 	}
@@ -127,7 +129,7 @@ func (t *tally) judge(x protocol, list []asked, replies []answer, o Options) {
 			counts.add(x, list[to].written, []byte(replies[to].text))
 		}
 		if came > 0 {
-			t.put(counts, came)
+			t.put(list[from].change, counts, came)
 		}
 		from = to
 	}
@@ -246,7 +248,8 @@ func (f *fates) add(x protocol, w written, reply []byte) {
 }
 
 // put adds what came of the replies to one change.
-func (t *tally) put(counts fates, n int) {
+func (t *tally) put(change int, counts fates, n int) {
+	t.changes = append(t.changes, change)
 	for i, list := range []*[]stats.Cluster{&t.right, &t.refused, &t.wrong, &t.lost} {
 		*list = append(*list, stats.Cluster{Sum: float64(counts[i]), N: n})
 	}

@@ -39,6 +39,21 @@ type Result struct {
 	Seed    uint64  `json:"seed"`
 	Channel Channel `json:"channel"`
 	Rows    []Row   `json:"protocols"`
+	// Pairs compare every two protocols over the changes that both can say.
+	Pairs []Pair `json:"pairs,omitempty"`
+}
+
+// Pair compares the shares of right replies of two protocols, change by change.
+type Pair struct {
+	A       string `json:"a"`
+	B       string `json:"b"`
+	Changes int    `json:"changes"` // that both can say
+	// Difference is the mean share of B minus that of A, with its 95 % interval.
+	Difference float64 `json:"difference"`
+	Low        float64 `json:"low"`
+	High       float64 `json:"high"`
+	P          float64 `json:"p"`
+	Corrected  float64 `json:"p_corrected"` // by Holm, over all pairs
 }
 
 // Asked reports whether any reply came.
@@ -106,6 +121,7 @@ func list(p harness.Profile) []protocol {
 func Run(ctx context.Context, changes []Change, o Options) (*Result, error) {
 	o.Repeats = max(1, o.Repeats)
 	r := &Result{Changes: len(changes), Repeats: o.Repeats, Seed: o.Seed, Channel: o.Channel}
+	var tallies []*tally
 	for _, x := range list(o.Profile) {
 		t := &tally{Row: Row{Name: x.Name, Text: x.Text, Lacks: x.Lacks}}
 		for i, c := range changes {
@@ -114,14 +130,49 @@ func Run(ctx context.Context, changes []Change, o Options) (*Result, error) {
 			}
 			t.change(x, i, c, o)
 		}
-		r.Rows = append(r.Rows, t.row())
+		r.Rows, tallies = append(r.Rows, t.row()), append(tallies, t)
 	}
+	r.Pairs = pairs(tallies)
 	return r, nil
 }
+
+// pairs compares every two protocols.
+func pairs(tallies []*tally) (list []Pair) {
+	for i, a := range tallies {
+		for _, b := range tallies[i+1:] {
+			var differences []float64
+			for k, change := range a.changes {
+				if at, ok := slices.BinarySearch(b.changes, change); ok {
+					differences = append(differences, share(b.right[at])-share(a.right[k]))
+				}
+			}
+			if len(differences) < 2 {
+				continue
+			}
+			x := Pair{A: a.Name, B: b.Name, Changes: len(differences), P: stats.DifferenceTest(differences)}
+			for _, d := range differences {
+				x.Difference += d / float64(len(differences))
+			}
+			x.Low, x.High = stats.DifferenceInterval(differences, 0.95)
+			list = append(list, x)
+		}
+	}
+	p := make([]float64, len(list))
+	for i := range list {
+		p[i] = list[i].P
+	}
+	for i, corrected := range stats.Holm(p) {
+		list[i].Corrected = corrected
+	}
+	return list
+}
+
+func share(c stats.Cluster) float64 { return c.Sum / float64(c.N) }
 
 // tally counts the replies of a protocol, change by change.
 type tally struct {
 	Row
+	changes                     []int // with replies, rising
 	right, refused, wrong, lost []stats.Cluster
 }
 
@@ -170,7 +221,7 @@ func (t *tally) change(x protocol, index int, c Change, o Options) {
 		t.Replies++
 		counts.add(x, w, damaged)
 	}
-	t.put(counts, o.Repeats)
+	t.put(index, counts, o.Repeats)
 }
 
 func (t *tally) row() Row {

@@ -1,6 +1,7 @@
 package stats_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -250,5 +251,28 @@ func TestIgnoringClustersMisleads(t *testing.T) {
 	}
 	if share := float64(held) / experiments; share > 0.75 {
 		t.Errorf("plain Wilson holds the truth in %.1f %%: the simulated clusters are too weak to show anything", 100*share)
+	}
+}
+
+// BenchmarkRateOfUnequalClusters has a rate of 500 clusters of different sizes, and of 800
+// groups of ten.
+func BenchmarkRateOfUnequalClusters(b *testing.B) {
+	for _, size := range []struct{ groups, cases int }{{1, 500}, {800, 10}} {
+		b.Run(fmt.Sprintf("%dx%d", size.groups, size.cases), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 1))
+			groups := make([][]stats.Cluster, size.groups)
+			for i := range groups {
+				for range size.cases {
+					c := stats.Cluster{N: 1 + rng.IntN(27)}
+					c.Sum = float64(rng.IntN(c.N + 1))
+					groups[i] = append(groups[i], c)
+				}
+			}
+			for b.Loop() {
+				for _, g := range groups {
+					stats.Rate(g, 0.95)
+				}
+			}
+		})
 	}
 }

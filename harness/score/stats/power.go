@@ -104,12 +104,14 @@ type spread struct {
 	mean      float64
 	deviation float64
 	count     float64
+	exact     bool // all differences are −1, 0 or 1
 }
 
 func newSpread(differences []float64) spread {
 	clusters := singles(differences)
 	mean, _ := Mean(clusters)
 	s := spread{kinds: kinds(clusters), mean: mean, count: float64(len(differences))}
+	s.exact = weighted{kinds: s.kinds}.isExact()
 	for _, k := range s.kinds {
 		s.deviation += k.count * (k.sum - mean) * (k.sum - mean)
 	}
@@ -128,7 +130,7 @@ func (s spread) shows(cases, difference float64, d Design) bool {
 	for _, k := range s.kinds {
 		w.kinds = append(w.kinds, kind{sum: k.sum - s.mean + mean, size: 1, count: k.count * cases / s.count})
 	}
-	return 2*w.atMost(0, -1) <= d.Alpha
+	return 2*pairedOf(w, s.exact).upTo(0) <= d.Alpha
 }
 
 // maxCases is the largest number of cases that the functions recommend.
