@@ -82,8 +82,8 @@ type Row struct {
 	High       float64 `json:"high"`
 	// RulesOutLow and RulesOutHigh are the interval of level 1 − 2·Alpha, which decides whether
 	// a difference of interest is ruled out.
-	RulesOutLow  float64 `json:"rules_out_low"`
-	RulesOutHigh float64 `json:"rules_out_high"`
+	RulesOutLow  float64 `json:"rules_out_low,omitzero"`
+	RulesOutHigh float64 `json:"rules_out_high,omitzero"`
 
 	Test      string  `json:"test"` // McNemar, bounded mean or mean
 	P         float64 `json:"p"`
