@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
@@ -124,6 +126,9 @@ func bounded(x *judge.Examination) judge.Result {
 // padding is what a long reply is made long with.
 type padding int
 
+// manyItems is the padding that repeats an item of a list, with other names.
+const manyItems = "items of a list"
+
 // paddings is never written.
 var paddings = []struct{ name, unit string }{
 	{"one word", "a"},
@@ -134,6 +139,7 @@ var paddings = []struct{ name, unit string }{
 	{"fences", "```\n"},
 	{"<think> tags", "<think>"},
 	{"short lines", "- x\n"},
+	{manyItems, "0123456789abcdef"}, // one item for each
 }
 
 func (p padding) String() string { return paddings[p].name }
@@ -149,12 +155,50 @@ func padded(x *judge.Examination, p padding, size int, ask func(harness.Case) (h
 		quoted, _ := jsontext.AppendQuote(nil, pad)
 		reply = reply[:i+1] + `"title":` + string(quoted) + "," + reply[i+1:]
 	}
-	c := WithReply(x, pad+"\n"+reply)
+	text := pad + "\n" + reply
+	c := WithReply(x, text)
+	if paddings[p].name == manyItems {
+		c = WithReply(x, scaled(reply, size/len(paddings[p].unit)))
+		c.Limits.MaxPlanSteps = nil
+	}
 	c.Limits.MaxReplyBytes = nil
 	start := time.Now()
 	_, failure := ask(c)
 	return time.Since(start), failure == nil
 }
+
+// scaled repeats the last object of the longest list of a reply n times, each time with other
+// ids, names and texts. A reply without such a list stays as it is.
+func scaled(reply string, n int) string {
+	root := strictjson.NewTree(reply, harness.DefaultMaxDepth)
+	if root == nil {
+		return reply
+	}
+	var list *strictjson.Node
+	root.Walk(func(v *strictjson.Node, _ []string) {
+		objects := v.Kind == strictjson.Array && len(v.Kids) > 0 && v.Kids[len(v.Kids)-1].Kind == strictjson.Object
+		if objects && (list == nil || len(v.Kids) > len(list.Kids)) {
+			list = v
+		}
+	})
+	if list == nil {
+		return reply
+	}
+	item := string(list.Kids[len(list.Kids)-1].AppendJSON(nil, "", ""))
+	for i := range n {
+		another := strictjson.NewTree(item, harness.DefaultMaxDepth)
+		another.Walk(func(v *strictjson.Node, at []string) {
+			if v.Kind == strictjson.String && len(at) > 0 && slices.Contains(naming, at[len(at)-1]) {
+				v.Raw = strictjson.Quote(v.Text() + " " + strconv.Itoa(i))
+			}
+		})
+		list.Append(*another)
+	}
+	return string(root.AppendJSON(nil, "", ""))
+}
+
+// naming are the members that tell items of a list from each other.
+var naming = []string{"id", "step_id", "content", "description", "name", "subject"}
 
 // PlainIDs reports whether no id of the old plan has white space round it, so
 // that a name in a reply means one step for sure.

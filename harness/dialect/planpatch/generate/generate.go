@@ -9,6 +9,7 @@ package generate
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"replanbench/generators"
@@ -142,7 +143,10 @@ func (d *draft) limit() int {
 	if d.limiting != nil {
 		kept := 0
 		for i := range d.P.Steps {
-			if !d.full && !slices.ContainsFunc(d.removes, func(r item) bool { return r.Str != nil && *r.Str == d.id(i) }) {
+			id := strings.TrimSpace(d.id(i))
+			if !d.full && !slices.ContainsFunc(d.removes, func(r item) bool {
+				return r.Str != nil && strings.TrimSpace(*r.Str) == id
+			}) {
 				kept++
 			}
 		}

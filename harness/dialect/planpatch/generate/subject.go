@@ -14,7 +14,7 @@ func Formerly() map[string][]string {
 		"wrong-type": {
 			"list-of-wrong-type", "number-for-text", "title-wrong-type", "reason-wrong-type",
 		},
-		"missing-member": {"missing-id", "missing-description", "full-without-title", "full-missing-description"},
+		"missing-member": {"missing-id", "missing-description", "full-missing-description"},
 		"unknown-member": {"extra-top", "extra-case", "extra-update", "extra-add", "full-extra-fields"},
 		"unknown-word":   {"type-wrong"},
 		"padded-id":      {"id-space-update", "id-space-remove", "id-space-new", "dependency-space"},

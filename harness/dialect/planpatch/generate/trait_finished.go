@@ -258,6 +258,8 @@ func documentTraits() []patchTrait {
 			refused("", harness.DuplicateID).onOpen(func(d *draft, i int) { d.add(d.named(d.id(i))) }),
 		full("full-duplicate-padded", "two ids of a full plan differ only in white space: duplicate_id", "one id twice").
 			refused("", harness.DuplicateID).onOpen(func(d *draft, i int) { d.add(d.named(d.padded(d.id(i)))) }),
+		full("full-without-title", "a full plan has no title: missing_field", "missing title").claiming(aTitle).
+			unread(harness.MissingField, 0).at(onShape).just(func(d *draft) { d.title = generators.None }),
 		full("full-empty", "a full plan has no steps: empty_plan", "no steps").claiming(aSteps|aReading).
 			refused("", harness.EmptyPlan).just(func(d *draft) { d.steps = "[]" }),
 		bare(full("full-same", "a full plan equals the old plan: empty_patch, unless an open step has begun", "no change").

@@ -128,7 +128,7 @@ func spellingTraits() []patchTrait {
 		added("id-inherited", "an added id is __proto__ or hasOwnProperty: an id like any other",
 			"inherited JavaScript name as id", "__proto__", "hasOwnProperty", "valueOf"),
 		added("number-as-string", "an added id is a number written as a string: it stays a string", "number as id",
-			"7", "12", "007", "1e3", "-1", "9007199254740993"),
+			"7", "12", "42", "1000", "007", "1e3", "-1", "9007199254740993").claiming(aVariant),
 	}
 }
 

@@ -27,7 +27,7 @@ func ladderTraits() []patchTrait {
 			func(d *draft) {
 				d.silent = true
 				d.failing(2 + d.Below(2))
-			}),
+			}).claiming(aReading),
 		ladder("full-plan-on-retry", "the first reply is rejected and the second is a full plan: the rung fullplan",
 			"full plan on retry", failing(1)).in(inFullPlan),
 		ladder("full-plan-without-rung", "the reply is a full plan and the ladder has no rung for it: wrong_document, or the "+
@@ -37,7 +37,7 @@ func ladderTraits() []patchTrait {
 				d.after = []string{`{"title":` + generators.Quoted(d.phrase(d.P.Title)) + `}`}
 			}).needs("title"),
 		ladder("no-reply", "there is no reply: replies_exhausted, or the rung react", "no reply",
-			func(d *draft) { d.silent = true }),
+			func(d *draft) { d.silent = true }).claiming(aReading),
 	}
 }
 
