@@ -41,7 +41,7 @@ type Engine struct {
 	// item of the lists may name its dialect (operations/reorder). The single item none is an
 	// empty list.
 	Codes     string         `rare:"" key:"engine.codes" arg:"RULE" help:"compare rejection codes by this RULE: exact or any (overrides what the engine declares)"`
-	Arguments string         `rare:"" key:"engine.arguments" arg:"KIND" help:"how the engine gets replies: text or parsed (overrides what the engine declares)"`
+	Arguments string         `rare:"" key:"engine.arguments" arg:"KIND" help:"how the engine gets replies, as this KIND: text or parsed (overrides what the engine declares)"`
 	Without   []string       `rare:"" list:"${capabilities}" key:"engine.without" arg:"CAPABILITIES" help:"the CAPABILITIES that the engine lacks (a,b; none), overrides its declaration (see replanbench list capabilities)"`
 	Gives     []string       `rare:"" key:"engine.gives" arg:"MEMBERS" help:"the optional MEMBERS of outcomes that the engine gives (a,b; none), overrides its declaration"`
 	Bounds    engine.Options `embed:""`
