@@ -69,7 +69,9 @@ func known(traits []Trait, names []string) error {
 // inPlay returns the indexes of the traits that the options allow.
 func (o Options) inPlay(traits []Trait) (list []int) {
 	for i, t := range traits {
-		absent := slices.ContainsFunc(t.Needs, func(n string) bool { return slices.Contains(o.Without, n) })
+		absent := slices.ContainsFunc(t.Needs, func(n string) bool {
+			return slices.Contains(o.Without, n) || n == harness.FeatureStore && !slices.Contains(o.Features, n)
+		})
 		ruled := o.Profile != nil && t.Under != nil && !t.Under(*o.Profile)
 		if slices.Contains(o.Skip, t.Name) {
 			continue

@@ -69,6 +69,9 @@ type Options struct {
 	Without []string
 	// Skip names traits that are not planted, although Traits allows them.
 	Skip []string
+	// Features lists the features of the engine. Traits that need the feature store are planted
+	// only if it is listed.
+	Features []string
 	// Profile, if given, is the profile of all cases, which then have none
 	// themselves: the declaration of an engine. Without it every case draws its
 	// profile, a named one or the default with one knob changed. Plain

@@ -30,11 +30,14 @@ type Bounded interface {
 
 // Hello is an engine's declaration of itself.
 type Hello struct {
-	Name     string
-	Version  string
-	Window   int  // requests that may be under way at once; 0 is 1
-	Remote   bool // it lives outside this process: what it does to a case is not seen
-	Dialects map[string]Declaration
+	Name    string
+	Version string
+	Window  int  // requests that may be under way at once; 0 is 1
+	Remote  bool // it lives outside this process: what it does to a case is not seen
+	// Selective says that the engine may answer unsupported to a case that its declaration
+	// covers, with the reason as message. It is then not judged on the case.
+	Selective bool
+	Dialects  map[string]Declaration
 }
 
 // Declaration is what an engine says of one dialect: the profile that it
@@ -79,12 +82,15 @@ func (d Declaration) GivesMember(name string) bool { return slices.Contains(d.Gi
 const (
 	FeatureLadder   = "ladder"   // takes more than one reply
 	FeatureProfiles = "profiles" // takes any profile
+	FeatureStore    = "store"    // keeps the plan itself, in a process that can be stopped
 )
 
 // IsFeature reports whether a need of a case is a feature, which an engine must
 // declare, and not a capability, which an engine has unless it declares to be
 // without it.
-func IsFeature(need string) bool { return need == FeatureLadder || need == FeatureProfiles }
+func IsFeature(need string) bool {
+	return need == FeatureLadder || need == FeatureProfiles || need == FeatureStore
+}
 
 // Has reports whether the feature is declared.
 func (d Declaration) Has(feature string) bool {

@@ -55,7 +55,7 @@ var layers = [][]string{
 		"harness/score/protocols", "harness/enginetest",
 	},
 	{"harness/score/choice"},
-	{"harness/agent", "harness/live/ask"},
+	{"harness/agent", "harness/live/ask", "harness/mcp"},
 	{"reports"},
 	{"reports/gate"},
 	{"cmd", "cmd/selftest"},
@@ -107,14 +107,15 @@ func TestJudgesKnowNoEngine(t *testing.T) {
 // TestHeavyLibraries requires every large library, and only in the packages that need it.
 func TestHeavyLibraries(t *testing.T) {
 	homes := map[string][]string{
-		"github.com/openai/openai-go": {"harness/live"},
-		"github.com/olekukonko":       {"reports", "harness/dialect/explain"},
-		"github.com/spf13/cobra":      {"cmd/replanbench"},
-		"github.com/santhosh-tekuri":  {"harness/document/schema", "harness/config"},
-		"github.com/evanphx":          {"harness/score/protocols"},
-		"github.com/google/renameio":  {"harness/document/files"},
-		"github.com/gofrs/flock":      {"harness/document/files"},
-		"html/template":               {"reports"},
+		"github.com/openai/openai-go":     {"harness/live"},
+		"github.com/modelcontextprotocol": {"harness/mcp"},
+		"github.com/olekukonko":           {"reports", "harness/dialect/explain"},
+		"github.com/spf13/cobra":          {"cmd/replanbench"},
+		"github.com/santhosh-tekuri":      {"harness/document/schema", "harness/config"},
+		"github.com/evanphx":              {"harness/score/protocols"},
+		"github.com/google/renameio":      {"harness/document/files"},
+		"github.com/gofrs/flock":          {"harness/document/files"},
+		"html/template":                   {"reports"},
 		"github.com/google/go-cmp": {
 			"harness/document/diff", "harness/plan", "harness/dialect/outcome",
 		},

@@ -15,6 +15,7 @@ import (
 	"replanbench/harness/hunt/calibrate"
 	"replanbench/harness/live"
 	"replanbench/harness/live/ask"
+	"replanbench/harness/mcp"
 	"replanbench/harness/score"
 	"replanbench/harness/score/tokens"
 	"replanbench/reports"
@@ -69,6 +70,8 @@ func values(name string) []string {
 		return reportForms()
 	case "scored-dialects":
 		return scoredDialects()
+	case "servers":
+		return serverNames()
 	case "sources":
 		return []string{corpora.Recorded, corpora.Synthetic, corpora.Documented}
 	case "tokenizers":
@@ -81,6 +84,17 @@ func values(name string) []string {
 
 func agentNames() (names []string) {
 	list, err := profile.Builtin()
+	if err != nil {
+		return nil // they are built in
+	}
+	for _, p := range list {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func serverNames() (names []string) {
+	list, err := mcp.Builtin()
 	if err != nil {
 		return nil // they are built in
 	}

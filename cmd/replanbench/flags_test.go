@@ -44,7 +44,7 @@ func TestFlagsMeanOneThing(t *testing.T) {
 	}
 	visit(newRoot(processEnv()))
 	slices.Sort(reporting)
-	if want := "agent calibrate check compare fuzz live protocols report run score trim"; strings.Join(reporting,
+	if want := "agent calibrate check compare fuzz live mcp protocols report run score trim"; strings.Join(reporting,
 		" ") != want {
 		t.Errorf("the commands with a report are %s, want %s", reporting, want)
 	}

@@ -121,6 +121,7 @@ func topicsOf(command string) []string {
 		"init":      {"protocol", "gate"},
 		"list":      {"dialects", "profiles"},
 		"live":      {"live", "statistics"},
+		"mcp":       {"mcp", "causes"},
 		"prompt":    {"live"},
 		"protocols": {"dialects"},
 		"replay":    {"causes"},

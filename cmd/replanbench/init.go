@@ -24,6 +24,7 @@ type initFlags struct {
 	Dialects []string `list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
 	Cluster  string   `list:"${clusters}" arg:"SCHEDULER" help:"also write files to run a campaign in shards on a SCHEDULER: ${clusters}"`
 	Agents   bool     `help:"also write a workflow that tests new versions of agents and writes a table of versions and causes"`
+	MCP      bool     `name:"mcp" help:"also write a workflow that tests your own task server"`
 	Dir      string   `default:"." arg:"DIR" help:"the project's DIR, which is created if missing"`
 	Force    bool     `help:"overwrite existing files"`
 }
@@ -42,7 +43,8 @@ lines for .gitignore. --adapter also writes an adapter: one file without depende
 that connects your engine, with a function to fill in. --cluster also writes the files
 to run a campaign in shards: a job array for Slurm, an Indexed Job for Kubernetes, or a
 matrix for GitHub Actions, each with a step that merges the reports. --agents also
-writes a workflow that tests the newest versions of known agents every night.
+writes a workflow that tests the newest versions of known agents every night. --mcp also
+writes a workflow that tests your own task server with replanbench mcp.
 
 Existing files do not change: on a terminal init asks before it overwrites one,
 elsewhere it needs --force.`,
@@ -103,7 +105,7 @@ func clusterNames() (names []string) {
 func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) error {
 	in := bufio.NewReader(e.stdin)
 	p := starter.Project{
-		Dir: f.Dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Ref: ref(),
+		Dir: f.Dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Server: f.MCP, Ref: ref(),
 		Overwrite: func(name string) bool { return f.Force || overwrites(e, in, name) },
 	}
 	if f.Agents {

@@ -149,6 +149,7 @@ func commands(e env, args []string) (list []*cobra.Command) {
 		{"replay", groupStart, newReplay},
 		{"engine", groupTargets, newEngine},
 		{"agent", groupTargets, newAgent},
+		{"mcp", groupTargets, newMCP},
 		{"apply", groupModels, newApply},
 		{"live", groupModels, newLive},
 		{"score", groupModels, newScore},

@@ -38,7 +38,7 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	c.Generator.Without, c.Generator.Declared = d.Lacks(), &d.Profile
+	c.Generator.Without, c.Generator.Features, c.Generator.Declared = d.Lacks(), d.Features, &d.Profile
 	renamed := all.Find(c.Dialect).Formerly
 	c.Known = func(x cause.Group) bool {
 		names := append(x.Names(c.Dialect), x.Former(c.Dialect, renamed)...)

@@ -132,7 +132,9 @@ func generate(name string, hello harness.Hello, traits []string) (scenarios.Scen
 	if !known {
 		declared = d.Declare(harness.Reference())
 	}
-	o := generators.Options{Traits: traits, Without: declared.Lacks(), Declared: &declared.Profile}
+	o := generators.Options{
+		Traits: traits, Without: declared.Lacks(), Features: declared.Features, Declared: &declared.Profile,
+	}
 	if !declared.Has(harness.FeatureProfiles) {
 		o.Profile = &declared.Profile
 	}

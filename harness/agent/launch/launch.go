@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,6 +65,22 @@ func (p *Place) Dir() string { return filepath.Join(p.root, "work") }
 
 func (p *Place) temporary() string { return filepath.Join(p.root, "tmp") }
 
+// Empty removes all files in HOME and in the working directory.
+func (p *Place) Empty() error {
+	for _, dir := range []string{p.Home(), p.Dir()} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Remove takes the place away. Files that cannot be removed at once, since a
 // process still writes, are tried again.
 func (p *Place) Remove() (err error) {
@@ -99,6 +116,9 @@ type Command struct {
 	// Env are further variables, NAME=VALUE, in which {url}, {key} and {model}
 	// stand for what they are. They win over those that every agent gets.
 	Env []string
+	// Piped connects standard input and output with In and Out of the run. The command then gets
+	// no variables that lead to an endpoint.
+	Piped bool
 }
 
 // Resolve makes a command independent of the directory that it runs in: the
@@ -154,6 +174,9 @@ type Run struct {
 	started time.Time
 	ended   chan struct{}
 	err     error
+	// In and Out are the standard input and output of a piped command.
+	In  io.WriteCloser
+	Out io.ReadCloser
 }
 
 // Exit is how a command ended.
@@ -171,11 +194,15 @@ func Start(p *Place, c Command) (*Run, error) {
 	r := &Run{place: p, strays: adopt(), out: &tail{}, ended: make(chan struct{}), started: time.Now()}
 	r.cmd = exec.Command(c.Args[0], c.Args[1:]...)
 	r.cmd.Dir = p.Dir()
-	r.cmd.Env = p.environment(c.Env)
+	r.cmd.Env = p.environment(c)
 	r.cmd.Stdout, r.cmd.Stderr = r.out, r.out
 	r.cmd.WaitDelay = time.Second // a child that holds the pipe does not hold us
 	group.Own(r.cmd)
-	if err := r.cmd.Start(); err != nil {
+	start := r.cmd.Start
+	if c.Piped {
+		start = r.pipe
+	}
+	if err := start(); err != nil {
 		return nil, fmt.Errorf("the agent cannot be started: %w", err)
 	}
 	go func() {
@@ -185,28 +212,62 @@ func Start(p *Place, c Command) (*Run, error) {
 	return r, nil
 }
 
+// pipe starts the command with pipes. The command's ends are closed here, so that reading ends
+// with the last process that has them.
+func (r *Run) pipe() error {
+	in, toIn, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	fromOut, out, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, in.Close(), toIn.Close())
+	}
+	r.cmd.Stdin, r.cmd.Stdout, r.In, r.Out = in, out, toIn, fromOut
+	if err = r.cmd.Start(); err != nil {
+		err = errors.Join(err, toIn.Close(), fromOut.Close())
+	}
+	return errors.Join(err, in.Close(), out.Close())
+}
+
+// Signal sends a signal to the process group of the command: SIGTERM if it may clean up, else
+// SIGKILL.
+func (r *Run) Signal(gently bool) {
+	if gently {
+		group.Terminate(r.cmd.Process)
+		return
+	}
+	group.Kill(r.cmd.Process)
+}
+
 // environment is all that the agent sees of the world. The variables of proxies
 // lead back to the endpoint, which lets nothing through.
-func (p *Place) environment(more []string) []string {
-	list := []string{
-		"HOME=" + p.Home(), "TMPDIR=" + p.temporary(), "PWD=" + p.Dir(),
-		"OPENAI_BASE_URL={url}/v1", "OPENAI_API_BASE={url}/v1", "OPENAI_API_KEY={key}", "OPENAI_MODEL={model}",
-		"ANTHROPIC_BASE_URL={url}", "ANTHROPIC_API_KEY={key}", "ANTHROPIC_MODEL={model}",
-		"GOOGLE_GEMINI_BASE_URL={url}", "GEMINI_API_KEY={key}",
-		"HTTP_PROXY={url}", "HTTPS_PROXY={url}", "http_proxy={url}", "https_proxy={url}",
-		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
-		marker + "={key}",
+func (p *Place) environment(c Command) []string {
+	list := []string{"HOME=" + p.Home(), "TMPDIR=" + p.temporary(), "PWD=" + p.Dir(), marker + "={key}"}
+	if !c.Piped {
+		list = append(list, endpoint()...)
 	}
 	for _, name := range []string{"PATH", "LANG", "LC_ALL", "TERM", "SystemRoot"} {
 		if value, ok := os.LookupEnv(name); ok {
 			list = append(list, name+"="+value)
 		}
 	}
-	list = append(list, more...)
+	list = append(list, c.Env...)
 	for i := range list {
 		list[i] = p.vars.Expand(list[i])
 	}
 	return list
+}
+
+// endpoint are the variables that lead to the endpoint.
+func endpoint() []string {
+	return []string{
+		"OPENAI_BASE_URL={url}/v1", "OPENAI_API_BASE={url}/v1", "OPENAI_API_KEY={key}", "OPENAI_MODEL={model}",
+		"ANTHROPIC_BASE_URL={url}", "ANTHROPIC_API_KEY={key}", "ANTHROPIC_MODEL={model}",
+		"GOOGLE_GEMINI_BASE_URL={url}", "GEMINI_API_KEY={key}",
+		"HTTP_PROXY={url}", "HTTPS_PROXY={url}", "http_proxy={url}", "https_proxy={url}",
+		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
+	}
 }
 
 // marker is the variable by which processes that an agent left behind are known.

@@ -40,6 +40,9 @@ var workflow string
 //go:embed agents.yml
 var agents string
 
+//go:embed mcp.yml
+var server string
+
 //go:embed cluster
 var clusters embed.FS
 
@@ -73,6 +76,7 @@ type Project struct {
 	Dialects adapters.Dialects // that the adapter is for
 	Cluster  *Cluster          // nil: none
 	Agents   []Agent           // whose new versions a workflow tests; nil writes none
+	Server   bool              // also a workflow that tests a task server
 	Ref      string            // the version of replanbench that the workflow installs
 	// Overwrite reports whether to overwrite a file that differs.
 	Overwrite func(name string) bool
@@ -137,6 +141,11 @@ func (p *Project) drafts() ([]draft, error) {
 	}
 	if p.Agents != nil {
 		list = append(list, p.nightly())
+	}
+	if p.Server {
+		list = append(list, draft{
+			name: filepath.Join(".github", "workflows", "replanbench-mcp.yml"), data: filled(server, values),
+		})
 	}
 	described, err := json.MarshalIndent(config.Schema(), "", "  ")
 	if err != nil {

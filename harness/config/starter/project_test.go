@@ -35,6 +35,7 @@ func TestWorkflows(t *testing.T) {
 	commit := regexp.MustCompile(`^[0-9a-f]{40}$`)
 	clusters := starter.Clusters()
 	for name, p := range projects(t) {
+		p.Server = true
 		for i := range clusters {
 			p.Cluster = &clusters[i]
 			p.Agents = []starter.Agent{{Name: "small", Package: "@small/agent", Command: []string{"small", "-p", "fix the tests"}}}
@@ -43,8 +44,8 @@ func TestWorkflows(t *testing.T) {
 			}
 		}
 		files, err := filepath.Glob(filepath.Join(p.Dir, ".github", "workflows", "*.yml"))
-		if err != nil || len(files) != 3 {
-			t.Fatalf("%s: want three workflows, have %v (%v)", name, files, err)
+		if err != nil || len(files) != 4 {
+			t.Fatalf("%s: want four workflows, have %v (%v)", name, files, err)
 		}
 		for _, file := range files {
 			data, err := os.ReadFile(file)

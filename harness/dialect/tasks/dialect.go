@@ -3,7 +3,6 @@ package tasks
 
 import (
 	_ "embed" // the help
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -26,7 +25,7 @@ var help string
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name: "tasks", Text: "a graph of tasks that single calls change", Help: help, Requests: "calls",
-		Documents: []document.Document{{Name: "plan", Required: true}}, Replies: document.RequiredReplies, Edits: true,
+		Documents: []document.Document{{Name: "plan", Required: true}, {Name: spec.FaultDocument}}, Replies: document.RequiredReplies, Edits: true,
 		Layout: spec.Layout(), Vocabulary: spec.Vocabulary(), Members: members(), Eval: rules.Eval, Needs: needs,
 		Climb: climb, Prompts: prompts(), Score: scored, Rates: rates(),
 		Traits: generate.Traits(), Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
@@ -53,6 +52,7 @@ func members() outcome.Members {
 	created := outcome.More(spec.CreatedMember, "The ids of the created tasks, in order.")
 	return outcome.Members{
 		graph, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), results, outcome.Optionally(created),
+		outcome.Optionally(outcome.More(spec.NotesMember, "What a store did besides its answers.")),
 	}
 }
 
@@ -62,33 +62,11 @@ func needs(c harness.Case) []string {
 	if len(c.Replies) > 1 {
 		list = append(list, harness.FeatureLadder)
 	}
+	if spec.Fault(&c) != "" {
+		list = append(list, harness.FeatureStore)
+	}
 	if _, err := spec.Before(c); err != nil {
 		list = append(list, "plan")
 	}
-	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(string(c.Plan), w) {
-				return true
-			}
-			for _, r := range c.Replies {
-				if strings.Contains(string(r), w) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	for _, word := range []struct{ capability, text string }{
-		{"delete", `"delete"`},
-		{"many", `"ids"`},
-		{"replace", `"replace"`},
-		{"next", `"next"`},
-		{"parent", `"parent"`},
-		{"cancelled", `"cancelled"`},
-	} {
-		if has(word.text) {
-			list = append(list, word.capability)
-		}
-	}
-	return list
+	return append(list, generate.Needs(c)...)
 }

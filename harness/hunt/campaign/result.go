@@ -29,6 +29,7 @@ type Result struct {
 	Checks           []string `json:"checks,omitzero"` // those asked for; absent is all
 	// Without, Codes and Declared are what the engine says of itself.
 	Without  []string         `json:"without,omitzero"`
+	Features []string         `json:"features,omitzero"`
 	Codes    string           `json:"codes,omitzero"`
 	Judge    harness.Level    `json:"judge,omitzero"` // how much is judged; absent: exact
 	Declared harness.Profile  `json:"declared"`

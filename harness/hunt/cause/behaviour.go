@@ -23,15 +23,22 @@ type Behaviour struct {
 	// Example the first of them.
 	Class   judge.Class   `json:"class"`
 	Example *harness.Case `json:"example,omitzero"`
+	// Advisory is the sentence of a behaviour that fails nothing, because nothing was declared.
+	Advisory string `json:"advisory,omitzero"`
 }
 
 // cause is the behaviour as a cause.
 func (b Behaviour) cause(dialect string) Cause {
 	key := Key{Culprits: []string{}, Check: CheckProfile, Kind: b.Knob + "=" + b.Found}
 	id := key.ID(dialect)
+	sentence := fmt.Sprintf("Declares %s=%s but behaves like %s", b.Knob, b.Declared, b.Found)
+	if b.Advisory != "" {
+		sentence = b.Advisory
+	}
 	return Cause{
-		ID: id, Class: b.Class, Culprits: key.Culprits, Check: key.Check, Kind: key.Kind, Cases: b.Explained, Of: b.Probes,
-		Sentence: fmt.Sprintf("Declares %s=%s but behaves like %s", b.Knob, b.Declared, b.Found),
+		Advisory: b.Advisory != "",
+		ID:       id, Class: b.Class, Culprits: key.Culprits, Check: key.Check, Kind: key.Kind, Cases: b.Explained, Of: b.Probes,
+		Sentence: sentence,
 		Example:  b.Example, Findings: []string{}, Groups: []string{id},
 	}
 }

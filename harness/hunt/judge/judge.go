@@ -143,6 +143,9 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 	if x.Out, x.failure = x.Ask(item.Case); x.err != nil {
 		return Judgement{}, x.err
 	}
+	if x.failure == nil && x.Out.Verdict == harness.Unsupported && j.hello.Selective {
+		return Judgement{Unsupported: x.Out.Message}, nil
+	}
 	if x.failure == nil && x.Out.Verdict == harness.Unsupported && j.rules.Unknown != nil {
 		if reason := j.rules.Unknown(item.Case); reason != "" {
 			return Judgement{Unsupported: reason}, nil

@@ -118,6 +118,23 @@ func (m *Map) call(t *Tool, args map[string]any, r *Reading) Call {
 	return c
 }
 
+// Object reads the members of one object, such as a task in the file of a store.
+func (m *Map) Object(members map[string]Member, object map[string]any) Call {
+	return m.call(&Tool{Members: members}, object, &Reading{})
+}
+
+// unwrapped returns the members of that name of objects.
+func unwrapped(items []any, name string) []any {
+	list := make([]any, len(items))
+	for i := range items {
+		list[i] = items[i]
+		if object, ok := items[i].(map[string]any); ok {
+			list[i] = object[name]
+		}
+	}
+	return list
+}
+
 // flat lists the arguments by name. Objects that the members name parts of are listed by part.
 func flat(args map[string]any, members map[string]Member) map[string]any {
 	list := map[string]any{}
@@ -139,6 +156,9 @@ func flat(args map[string]any, members map[string]Member) map[string]any {
 
 // member writes a member of a call from an argument.
 func (m *Map) member(c Call, x Member, v any) {
+	if items, ok := v.([]any); ok && x.In != "" {
+		v = unwrapped(items, x.In)
+	}
 	switch {
 	case x.To == "status":
 		v = m.status(v)
@@ -173,6 +193,9 @@ func holdsIDs(name string) bool {
 // status returns the dialect's word for a status, and other words as they are.
 func (m *Map) status(v any) any {
 	text, ok := v.(string)
+	if is, boolean := v.(bool); boolean {
+		text, ok = strconv.FormatBool(is), true
+	}
 	if to, known := m.StatusOf(text); ok && known {
 		return to
 	}

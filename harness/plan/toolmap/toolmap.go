@@ -65,8 +65,10 @@ type Tool struct {
 type Member struct {
 	To string `yaml:"to"`
 	// As is the form: text (the default), number, one (a list with one id, as that id), commas
-	// (a list as a text with commas), many (one id or several, as a text with commas).
+	// (a list as a text with commas), many (one id or several, as a text with commas), bool.
 	As string `yaml:"as"`
+	// In is the member with the id, where each item of a list is an object.
+	In string `yaml:"in"`
 }
 
 // Forms of members.
@@ -76,6 +78,7 @@ const (
 	AsOne    = "one"
 	AsCommas = "commas"
 	AsMany   = "many"
+	AsBool   = "bool"
 )
 
 // UnmarshalYAML reads a member, or the name of one alone.
@@ -157,7 +160,7 @@ func (m *Map) problem() string {
 				strings.Join(calls, ", "))
 		}
 		for name, x := range t.Members {
-			forms := []string{"", AsText, AsNumber, AsOne, AsCommas, AsMany}
+			forms := []string{"", AsText, AsNumber, AsOne, AsCommas, AsMany, AsBool}
 			if x.To == "" || !slices.Contains(forms, x.As) {
 				return fmt.Sprintf("%s.members.%s: give the member of the call, and as one of %s", at, name,
 					strings.Join(forms[1:], ", "))

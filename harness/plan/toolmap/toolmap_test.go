@@ -138,6 +138,9 @@ func TestRoundTrip(t *testing.T) {
 			}
 			written++
 			r, ok := m.Read(uses[0].Tool, uses[0].JSON())
+			if len(uses) > 1 {
+				continue // the first use of two does half of the call
+			}
 			if ids, many := c["ids"].([]any); many && len(r.Calls) == len(ids) {
 				continue // a tool with a list makes several calls of it
 			}

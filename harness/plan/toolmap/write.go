@@ -197,6 +197,12 @@ func (m *Map) members(t *Tool, c Call) (map[string]any, bool) {
 	return args, len(left) == 0
 }
 
+// Fields writes an object with the members, such as a task in the file of a store.
+func (m *Map) Fields(members map[string]Member, c Call) map[string]any {
+	args, _ := m.members(&Tool{Members: members}, c)
+	return args
+}
+
 // isStatus reports whether the word is a status of the dialects, and not one that a case
 // makes up.
 func isStatus(word string) bool {
@@ -208,11 +214,21 @@ func isStatus(word string) bool {
 func (m *Map) argument(x Member, v any) any {
 	if word, ok := v.(string); ok && x.To == "status" {
 		if words := m.Statuses[word]; words != nil {
-			return words[0]
+			v = words[0]
+		}
+		if x.As == AsBool {
+			return v == "true"
 		}
 		return v
 	}
 	list, isList := v.([]any)
+	if isList && x.In != "" {
+		wrapped := make([]any, len(list))
+		for i := range list {
+			wrapped[i] = map[string]any{x.In: list[i]}
+		}
+		return wrapped
+	}
 	switch x.As {
 	case AsNumber:
 		if text, ok := v.(string); ok {

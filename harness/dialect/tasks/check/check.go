@@ -19,7 +19,7 @@ import (
 // Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
-		Checks: slices.Concat(judge.Answers(), lossRules(), graphRules(), []judge.Check{
+		Checks: slices.Concat(judge.Answers(), lossRules(), graphRules(), storeRules(), []judge.Check{
 			judge.Again(), check.Growth(),
 			judge.Relates("one-by-one", "a turn of several calls has the result of several turns of one call", oneByOne),
 			judge.Relates("commute", "two updates of unconnected tasks have the same result in either order", commute),
@@ -27,7 +27,7 @@ func Rules() judge.Rules {
 			judge.Relates("permute-lists", "the order of blockers has no meaning", permuted),
 			judge.Relates("subject-is-naught", "other subjects do not change the graph", reworded),
 		}, judge.Oracles()),
-		Plan: spec.Before, Align: align,
+		Plan: spec.Before, Align: align, Free: func(x *judge.Examination) bool { return undetermined(spec.Fault(&x.Item.Case)) },
 	}
 }
 

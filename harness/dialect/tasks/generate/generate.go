@@ -30,7 +30,7 @@ type trait struct {
 
 // Clashes reports whether two traits need other knobs, or both change the text.
 func (t trait) Clashes(o trait) bool {
-	clash := t.alone && o.alone
+	clash := t.alone && o.alone || t.fault != "" || o.fault != ""
 	for _, r := range t.rules() {
 		for _, q := range o.rules() {
 			a, v, _ := strings.Cut(r, "=")
@@ -59,11 +59,24 @@ var traits = sync.OnceValue(func() []trait {
 	var list []trait
 	for _, r := range rows() {
 		t := trait{generators.Trait{Name: r.name, Family: r.family, Text: r.text, Theme: r.theme, Place: r.family}, r}
-		t.Under, t.Needs = r.under, r.lacks
+		t.Under, t.Needs = r.under, r.abilities()
 		list = append(list, t)
 	}
 	return list
 })
+
+// abilities lists the capabilities that the row needs.
+func (r row) abilities() []string {
+	calls := strings.ReplaceAll(strings.Join(r.calls, ","), `,"@any":"@s"`, "")
+	graph := strings.NewReplacer(":x", ` "cancelled" `, ":i", ` "in_progress" `, ">", ` "blocked_by" `, "^", ` "parent" `).Replace(r.graph)
+	c := harness.Case{Plan: []byte(graph), Replies: []harness.Reply{harness.Reply(`{"calls":[` + calls + `]}`)}}
+	list := slices.Concat(r.lacks, Needs(c))
+	if r.wrap != nil {
+		list = append(list, "text")
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
 
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(traits()) }
@@ -86,6 +99,7 @@ type answer struct {
 // draft is a sample in the making.
 type draft struct {
 	generators.Choices
+	without  []string // capabilities that the engine lacks
 	profile  harness.Profile
 	settings map[string]string
 	graph    spec.Graph
@@ -98,7 +112,7 @@ type draft struct {
 }
 
 func makeSample(drawn generators.Draw[trait]) generators.Sample {
-	d := &draft{Choices: drawn.Choices, profile: drawn.Profile, settings: map[string]string{}}
+	d := &draft{Choices: drawn.Choices, profile: drawn.Profile, settings: map[string]string{}, without: drawn.Without}
 	for _, t := range drawn.Traits {
 		for _, setting := range t.rules() {
 			if drawn.Free && d.profile.Apply(setting, spec.Knobs()...) != nil {
@@ -121,6 +135,12 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	d.settings["extra_fields"] = d.profile.ExtraFields
 	after := d.base(drawn)
 	s := generators.Sample{Profile: d.profile, Case: harness.Case{Dialect: "tasks"}}
+	for _, t := range drawn.Kept() {
+		if t.fault != "" {
+			s.Case.SetDocument(spec.FaultDocument, []byte(strconv.Quote(t.fault)))
+			d.loose = true
+		}
+	}
 	var texts []trait
 	for _, t := range drawn.Kept() {
 		d.plant(t.row)
@@ -191,7 +211,7 @@ func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
 	busy := len(drawn.Traits) == 0 || d.settings["in_progress"] == spec.AnyNumber
 	for i := range n {
 		t := spec.Task{ID: prefix + strconv.Itoa(i+1), Subject: d.subject(), Status: plan.Pending}
-		if i > 0 && d.OneIn(2) {
+		if i > 0 && d.OneIn(2) && d.can("blockers") {
 			t.BlockedBy = []string{prefix + strconv.Itoa(d.Below(i)+1)}
 		}
 		if len(drawn.Traits) > 0 && i > 1 && d.OneIn(4) {
@@ -203,12 +223,13 @@ func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
 		d.graph.Tasks = append(d.graph.Tasks, t)
 	}
 	ready := d.graph.Ready(false)
-	if len(ready) > 0 && busy && d.OneIn(2) {
+	if len(ready) > 0 && busy && d.OneIn(2) && d.can("in_progress") {
 		d.graph.Find(ready[0]).Status = plan.InProgress
 	}
 	after := d.graph.Clone()
 	calls := 1 + d.Below(3)
-	if len(drawn.Traits) > 0 && d.OneIn(2) && !alone(drawn.Traits) {
+	fault := slices.ContainsFunc(drawn.Traits, func(t trait) bool { return t.fault != "" })
+	if fault || len(drawn.Traits) > 0 && d.OneIn(2) && !alone(drawn.Traits) {
 		calls = 0
 	}
 	for range calls {
@@ -230,9 +251,13 @@ func (d *draft) plain(after *spec.Graph, busy bool) {
 	case kind == 0 && i >= 0:
 		after.Tasks[i].Status = plan.Completed
 		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":"completed"}`, after.Tasks[i].ID), answer{})
-	case kind == 1 && i < 0 && len(ready) > 0 && busy && !spec.IsCreated(ready[0]):
+	case kind == 1 && i < 0 && len(ready) > 0 && busy && !spec.IsCreated(ready[0]) && d.can("in_progress"):
 		after.Find(ready[0]).Status = plan.InProgress
 		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":"in_progress"}`, ready[0]), answer{})
+	case kind == 2 && len(ready) > 0 && !d.can("description"):
+		i = slices.IndexFunc(after.Tasks, func(t spec.Task) bool { return t.ID == ready[len(ready)-1] })
+		after.Tasks[i].Status = plan.Completed
+		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":"completed"}`, after.Tasks[i].ID), answer{})
 	case kind == 2 && len(ready) > 0:
 		t, text := after.Find(ready[len(ready)-1]), "Notes on "+d.subject()
 		t.Description = text
@@ -240,7 +265,7 @@ func (d *draft) plain(after *spec.Graph, busy bool) {
 	default:
 		t := spec.Task{ID: "$" + strconv.Itoa(d.created+1), Subject: d.subject(), Status: plan.Pending}
 		call := fmt.Sprintf(`{"call":"create","subject":%q}`, t.Subject)
-		if n := len(after.Tasks); n > 0 && d.OneIn(2) {
+		if n := len(after.Tasks); n > 0 && d.OneIn(2) && d.can("new_blockers") {
 			t.BlockedBy = []string{after.Tasks[d.Below(n)].ID}
 			if after.Find(t.BlockedBy[0]).Status == plan.Cancelled {
 				t.BlockedBy = nil
@@ -255,6 +280,9 @@ func (d *draft) plain(after *spec.Graph, busy bool) {
 		d.add(call, answer{creates: 1})
 	}
 }
+
+// can reports whether the engine has a capability.
+func (d *draft) can(name string) bool { return !slices.Contains(d.without, name) }
 
 func (d *draft) add(call string, a answer) {
 	d.calls, d.answers = append(d.calls, call), append(d.answers, a)
@@ -317,6 +345,10 @@ func (d *draft) tasks(text string) []string {
 // write replaces the names of a call: @A is the id of a task, @s a new subject, @same the
 // subject of the first task of the trait, @n and @m the next created task and the one after.
 func (d *draft) write(text string, pairs []string) string {
+	if !d.can("subject") { // any change of a task will do
+		text = strings.ReplaceAll(text, `"@any":"@s"`, `"status":"completed"`)
+	}
+	text = strings.ReplaceAll(text, `"@any"`, `"subject"`)
 	for strings.Contains(text, "@s\"") {
 		text = strings.Replace(text, "@s\"", d.subject()+"\"", 1)
 	}

@@ -259,6 +259,49 @@ func Results(o *harness.Outcome) (list []Result) {
 	return list
 }
 
+// FaultDocument is the document of a case that names what happens to a store while it carries
+// out the calls. Only engines with the feature store see it.
+const FaultDocument = "store"
+
+// The faults.
+const (
+	FaultParallel  = "parallel"  // all calls are sent at once
+	FaultClients   = "clients"   // all calls are sent at once, by two processes in turn
+	FaultRestart   = "restart"   // the process is stopped and started after the calls
+	FaultTerminate = "terminate" // SIGTERM during the last call
+	FaultKill      = "kill"      // SIGKILL during the last call
+	FaultCancel    = "cancel"    // the last call is cancelled while it is carried out
+	FaultTwin      = "twin"      // two calls have the same request id
+	FaultTool      = "tool"      // a tool is called that does not exist
+	FaultSurrogate = "surrogate" // a text contains half a surrogate pair
+	FaultRawID     = "raw"       // unknown ids are sent as they are, in a form that the store does not have
+	FaultReadOnly  = "readonly"  // the file of the store cannot be written
+	FaultEmpty     = "empty"     // the file of the store is empty
+	FaultTruncated = "truncated" // the file of the store lacks its second half
+)
+
+// Fault returns the fault of a case; "" without one.
+func Fault(c *harness.Case) (name string) {
+	_ = json.Unmarshal(c.Document(FaultDocument), &name) // another document is no fault
+	return name
+}
+
+// NotesMember is the member of outcomes with what a store did besides its answers.
+const NotesMember = "notes"
+
+// Note is something that a store did besides its answers. Check is the check that it breaks.
+type Note struct {
+	Check string `json:"check"`
+	Kind  string `json:"kind"`
+	Text  string `json:"text"`
+}
+
+// Notes returns the notes of an outcome.
+func Notes(o *harness.Outcome) (list []Note) {
+	_ = json.Unmarshal(o.More[NotesMember], &list) // an outcome without valid notes has none
+	return list
+}
+
 // CreatedMember is the member of outcomes with the ids of created tasks.
 const CreatedMember = "created"
 

@@ -1,0 +1,351 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/agent/launch"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/engine/byname"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
+	"replanbench/harness/mcp"
+	"replanbench/harness/plan/toolmap"
+	"replanbench/harness/score/choice"
+	"replanbench/reports"
+	"replanbench/reports/gate"
+)
+
+// mcpFlags say how a task server is run.
+type mcpFlags struct {
+	recorded
+	As           string   `list:"${servers}" arg:"PROFILE" help:"the PROFILE of the server: a built-in name, or a YAML file (default: selected by its name and tools, or guessed)"`
+	URL          string   `name:"url" arg:"URL" help:"test the server at this URL (Streamable HTTP) and start none"`
+	Env          []string `sep:"none" line:"name" arg:"NAME" help:"pass a variable to the server: NAME, or NAME=VALUE; may be given several times"`
+	choice.Rules `set:"judge=judge under"`
+	Timeout      time.Duration `default:"10s" line:"no" help:"time limit for one answer of the server"`
+	seedFlag     `set:"seeded=cases"`
+
+	command []string
+}
+
+// mcpCommand are the flags of mcp: those of its campaign.
+type mcpCommand struct {
+	mcpFlags
+	Cases       uint64        `help:"number of cases (default 400, or as many as --time allows)"`
+	Time        time.Duration `help:"time limit, such as 10m"`
+	Traits      []string      `list:"${traits}" arg:"TRAITS" help:"plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits --dialect tasks)"`
+	shardFlag   `set:"parts=campaign"`
+	MaxFindings int    `default:"300" rare:"" line:"no" help:"stop after this number of findings that are not known"`
+	Dir         string `line:"no" arg:"DIR" help:"store findings, report and checkpoint in this DIR, which is created if missing"`
+	Resume      bool   `line:"no" help:"resume from the checkpoint in --dir"`
+	choice.Work `set:"work=cases"`
+	knownList   `line:"no"`
+	Out         reportOutput `embed:"" set:"or=; a directory, or a name without an extension, is used as --dir"`
+}
+
+// check lets --out name the directory of --dir.
+func (f *mcpCommand) check() error { return f.Out.orDir(&f.Dir) }
+
+// mcpShow are the flags of replay.
+type mcpShow struct {
+	mcpFlags
+	Out output `embed:"" set:"forms=table,markdown"`
+}
+
+func newMCP(e env) *cobra.Command {
+	var f mcpCommand
+	cmd := &cobra.Command{
+		Use:   "mcp [flags] -- COMMAND",
+		Short: "Test an unmodified task server behind the Model Context Protocol",
+		Long: `Start a task server, act as its client, change its tasks with generated calls, read them
+back, check every result, inject faults (calls at once, restarts, kills, damaged
+files), and report causes, each with the shortest case that shows it.
+
+The server runs in an empty directory with an empty HOME. It gets PATH, LANG, TERM and
+the variables that --env names. Its child processes end with it.
+
+A profile maps the tools to calls. The program selects one by the name and the tools of
+the server. Without one it guesses the profile, and says what it mapped to what.
+Exit code 1 if a cause is not known.`,
+		Example: `  replanbench mcp -- npx task-master-mcp
+  replanbench mcp --as ./profile.yaml --time 10m --dir found -- node server.js
+  replanbench mcp --url http://127.0.0.1:3000/mcp`,
+		Args: anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if rest := f.split(cmd, args); len(rest) > 0 {
+				return usagef("unexpected argument %q (give the server's command after --)", rest[0])
+			}
+			return f.run(cmd.Context(), e)
+		},
+	}
+	cmd.AddCommand(newMCPProbe(e), newMCPReplay(e), newMCPProfile(e))
+	return command(e, cmd, &f)
+}
+
+// split takes the server's command from behind --.
+func (f *mcpFlags) split(cmd *cobra.Command, args []string) []string {
+	dash := cmd.ArgsLenAtDash()
+	if dash < 0 {
+		return args
+	}
+	f.command = args[dash:]
+	return args[:dash]
+}
+
+// open starts the server and finds its profile.
+func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
+	list, err := f.profiles(e)
+	if err != nil {
+		return nil, err
+	}
+	t := mcp.Target{URL: f.URL, Patience: f.Timeout}
+	switch {
+	case f.Timeout < 100*time.Millisecond:
+		return nil, usagef("--timeout %s: a server needs 100ms at least", f.Timeout)
+	case f.URL != "" && f.command != nil:
+		return nil, usagef("--url names a server, and so does %s (leave one of the two out)", escape.Shell(f.command...))
+	case f.URL == "" && f.command == nil:
+		return nil, usagef("the server is missing: give its command after --, or its address with --url")
+	case f.URL == "":
+		if t.Args, err = launch.Resolve(f.command); err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range f.Env {
+		if !strings.Contains(v, "=") {
+			v += "=" + e.getenv(v)
+		}
+		t.Env = append(t.Env, v)
+	}
+	engine, err := mcp.Open(ctx, t, list)
+	if err != nil {
+		return nil, err
+	}
+	if err := engine.Judge(f.Profile); err != nil {
+		return nil, errors.Join(usageError(err), engine.Close())
+	}
+	for _, line := range engine.Guessed() {
+		e.warn(line)
+	}
+	return engine, nil
+}
+
+// profiles are those that --as leaves to choose from.
+func (f *mcpFlags) profiles(e env) ([]*mcp.Profile, error) {
+	list, err := mcp.Builtin()
+	if err != nil || f.As == "" {
+		return list, err
+	}
+	var names []string
+	for _, p := range list {
+		if p.Name == f.As {
+			return []*mcp.Profile{p}, nil
+		}
+		names = append(names, p.Name)
+	}
+	if !strings.ContainsAny(f.As, "./") {
+		return nil, usagef("--as: unknown profile %q%s (the profiles are %s; or give a YAML file)", f.As,
+			harness.DidYouMean(f.As, names), strings.Join(names, ", "))
+	}
+	data, err := readInput(e, f.As)
+	if err != nil {
+		return nil, err
+	}
+	p, err := mcp.Parse(f.As, data)
+	return []*mcp.Profile{p}, err
+}
+
+// serverShrinks is how often a server is asked to make the example of one cause small.
+const serverShrinks = 40
+
+// defaultServerCases is the length of a campaign of which nothing is said.
+const defaultServerCases = 400
+
+func (f *mcpCommand) run(ctx context.Context, e env) error {
+	known, err := f.known(e)
+	if err != nil {
+		return err
+	}
+	c := campaign.Config{
+		Dialect: "tasks", Generator: generators.Options{Traits: planted(f.Traits)}, Seed: f.Seed, Cases: f.Cases, Time: f.Time,
+		Shard: f.Shard, Workers: f.Workers, MaxFindings: f.MaxFindings, Dir: f.Dir, Resume: f.Resume, ShrinkBudget: serverShrinks,
+	}
+	if c.Cases == 0 && c.Time == 0 {
+		c.Cases = defaultServerCases
+	}
+	if err := gate.Sound(&c); err != nil {
+		return err
+	}
+	engine, err := f.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Close() }() // its places are temporary
+	unlock, err := c.Lock("replanbench mcp")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unlock() }() // the file is gone with the process anyway
+	if c.Behaviours, err = engine.Infer(ctx, f.Seed); err != nil {
+		return err
+	}
+	hello, err := engine.Hello(ctx)
+	if err != nil {
+		return err
+	}
+	if c.Workers == 0 {
+		c.Workers = hello.Window
+	}
+	g := gate.Begin(escape.Shell(f.withCommand(f.line([]string{"mcp"}))...), version(), hello)
+	g.Engine, g.Known, g.KnownFile = engine, known, f.List
+	g.Cut(f.Shard)
+	g.Progress = func() (show, tell func(string), end func()) {
+		p := newProgress(e, f.Out.Quiet)
+		return p.show, p.tell, p.end
+	}
+	run, err := g.Campaign(ctx, c, f.reproduce)
+	if err != nil && run.Result.Dialect == "" {
+		return usageError(err)
+	}
+	e.warn(engine.Traffic(run.Elapsed.Seconds()))
+	return errors.Join(err, g.Keep(c), finish(e, g, f.Out))
+}
+
+func (f *mcpFlags) withCommand(args []string) []string {
+	if f.command == nil {
+		return args
+	}
+	return append(append(args, "--"), f.command...)
+}
+
+// reproduce is the command line that shows a cause again.
+func (f *mcpCommand) reproduce(x cause.Cause) string {
+	file := fmt.Sprintf("tasks:%d:%d", f.Seed, x.First)
+	if f.Dir != "" && x.ID != "" {
+		file = filepath.Join(f.Dir, campaign.CausesDir, x.ID, finding.ReproFile)
+	}
+	args := f.line([]string{"replanbench", "mcp", "replay", file}, "cases", "time", "traits")
+	return escape.Shell(f.withCommand(args)...)
+}
+
+func newMCPProfile(e env) *cobra.Command {
+	return &cobra.Command{
+		Use:     "profile NAME",
+		Short:   "Print a built-in profile of a task server, as a start for your own",
+		Example: "  replanbench mcp profile backlog > mine.yaml",
+		Args:    exactly(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f := mcpFlags{As: args[0]}
+			if _, err := f.profiles(e); err != nil {
+				return err
+			}
+			text, err := toolmap.Source(args[0])
+			if err != nil {
+				return usagef("%s is no built-in profile", args[0])
+			}
+			_, err = e.stdout.Write(text)
+			return err
+		},
+	}
+}
+
+func newMCPProbe(e env) *cobra.Command {
+	var f mcpFlags
+	cmd := &cobra.Command{
+		Use:     "probe [flags] -- COMMAND",
+		Short:   "Show what a task server offers and what was understood, and print a profile to edit",
+		Example: "  replanbench mcp probe -- backlog mcp start > mine.yaml",
+		Args:    anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if rest := f.split(cmd, args); len(rest) > 0 {
+				return usagef("unexpected argument %q (give the server's command after --)", rest[0])
+			}
+			f.Timeout = max(f.Timeout, time.Second)
+			text, err := f.probe(cmd.Context(), e)
+			if err != nil {
+				return err
+			}
+			_, err = e.stdout.Write(text)
+			return err
+		},
+	}
+	return command(e, cmd, &f)
+}
+
+// probe returns the profile of a server as YAML, with comments about its tools.
+func (f *mcpFlags) probe(ctx context.Context, e env) ([]byte, error) {
+	engine, err := f.open(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	text, err := engine.Describe()
+	return text, errors.Join(err, engine.Close())
+}
+
+func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
+	engine, err := f.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Close() }() // its places are temporary
+	hello, err := engine.Hello(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := gate.FindScenarios([]string{name}, hello, nil)
+	if err != nil {
+		return err
+	}
+	if p := list[0].Case.Profile; p != nil && strings.ContainsAny(name, "./") { // a stored case has its rules
+		engine.Rules = *p
+	} else if _, err := engine.Infer(ctx, f.Seed); err != nil {
+		return err
+	}
+	replayed, err := gate.Replay(ctx, engine, byname.Engine{}, list)
+	if err != nil {
+		return err
+	}
+	well := true
+	for i, s := range list {
+		well = well && replayed[i].Well
+		if err := f.Out.tell(e, reports.Replay(s, replayed[i].Subject)); err != nil {
+			return err
+		}
+	}
+	if !well {
+		return gateFailed()
+	}
+	return nil
+}
+
+func newMCPReplay(e env) *cobra.Command {
+	var f mcpShow
+	cmd := &cobra.Command{
+		Use:   "replay FILE|DIALECT:SEED:INDEX [flags] -- COMMAND",
+		Short: "Play a stored case to a task server again, and show what breaks",
+		Long: `Play a stored case (replanbench mcp --dir) to the server again, and show the case, the
+outcome and the broken checks.
+
+Exit code 1 if a check breaks.`,
+		Example: "  replanbench mcp replay found/causes/3f9a12c04b77/repro.txtar -- npx task-master-mcp",
+		Args:    anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names := f.split(cmd, args)
+			if len(names) != 1 {
+				return usagef("give one case, and the server's command after --")
+			}
+			return f.replay(cmd.Context(), e, names[0])
+		},
+	}
+	return command(e, cmd, &f)
+}

@@ -1,0 +1,58 @@
+package check
+
+import (
+	"slices"
+
+	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/hunt/judge"
+)
+
+// storeRules look at what engines with the feature store note besides their answers.
+func storeRules() []judge.Check {
+	loss := func(name, text string) []judge.Kind { return judge.Says(judge.Loss, name, text) }
+	unsound := func(name, text string) []judge.Kind { return judge.Says(judge.Unsound, name, text) }
+	reports := func(name, text string) []judge.Kind { return judge.Says(judge.Reports, name, text) }
+	return []judge.Check{
+		noted("survives-restart", "a store has the same tasks after a restart").Breaking(
+			loss("lost", "Loses tasks in a restart"), loss("changed", "Changes tasks in a restart"),
+			loss("down", "Does not start again")),
+		noted("parallel", "calls that are sent at once have the result of some order").Breaking(
+			loss("lost", "Loses what calls reported that were sent at once"),
+			loss("twice", "Assigns one id to two tasks that are created at once")),
+		noted("crash-safe", "a store that is killed is as before the call or as after it").Breaking(
+			loss("half", "Carries out half of a call when it is killed"), loss("unreadable", "Cannot read its tasks after it was killed")),
+		noted("cancel-whole", "a cancelled call is carried out completely or not at all").Breaking(
+			loss("half", "Carries out half of a cancelled call")),
+		noted("store-honest", "a damaged store is reported, and kept as it is").Breaking(
+			loss("overwritten", "Overwrites a damaged store"), loss("empty", "Reports a damaged store as empty"),
+			loss("unsaved", "Reports a call as carried out that it could not save")),
+		noted("schema-kept", "arguments that the tool's schema forbids are rejected").Breaking(
+			unsound("accepted", "Accepts arguments that the tool's own schema forbids")),
+		noted("protocol", "answers follow the protocol").Breaking(
+			reports("stdout", "Writes text to standard output that is not the protocol"),
+			reports("unmarked", "Reports errors without isError"),
+			reports("output-schema", "Returns results that the tool's own output schema forbids"),
+			reports("twice", "Answers a request twice"), reports("crossed", "Answers a request with the result of another one"),
+			reports("unknown-tool", "Reports success for a tool that does not exist")),
+	}
+}
+
+// noted is a check that breaks if the outcome has a note for it.
+func noted(name, text string) judge.Check {
+	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
+		if !x.Declared().Has("store") {
+			return judge.Skip()
+		}
+		notes := spec.Notes(&x.Out)
+		i := slices.IndexFunc(notes, func(n spec.Note) bool { return n.Check == name })
+		if i < 0 {
+			return judge.Held()
+		}
+		return judge.Broke(notes[i].Kind, "", "notes", notes[i].Text)
+	})
+}
+
+// undetermined reports whether the rules leave open what happens under a fault.
+func undetermined(fault string) bool {
+	return fault != "" && !slices.Contains([]string{spec.FaultRestart, spec.FaultTool, spec.FaultRawID}, fault)
+}

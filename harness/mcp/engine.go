@@ -1,0 +1,573 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/agent/launch"
+	"replanbench/harness/dialect/tasks/rules"
+	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/plan/toolmap"
+)
+
+// Engine is a task server as an engine of the dialect tasks.
+type Engine struct {
+	Target  Target
+	Profile *Profile
+	Rules   harness.Profile // by which it is judged
+
+	name, version string
+	tools         []*tool
+	slots         chan *slot
+	all           []*slot
+	calls         atomic.Int64
+	lost          atomic.Int64 // starts that failed in a row
+}
+
+// slot is a place for one server at a time.
+type slot struct {
+	engine   *Engine
+	profile  *Profile
+	place    *launch.Place
+	process  *process // nil if none is under way
+	like     string   // an id that the server gave
+	defaults map[string]bool
+	used     int // cases since the process began
+}
+
+// window is how many servers are under way at once. They wait for each other's answers more
+// than they compute.
+const window = 4
+
+// maxLost is how many starts may fail in a row.
+const maxLost = 10
+
+// Open starts the server once, and recognises it or guesses its profile.
+func Open(ctx context.Context, t Target, given []*Profile) (*Engine, error) {
+	e := &Engine{Target: t, slots: make(chan *slot, window)}
+	var p *Profile
+	if len(given) == 1 {
+		p = given[0]
+	}
+	first, err := e.newSlot(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := first.begin(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("the server did not start: %w", err), first.place.Remove())
+	}
+	e.name, e.version, e.tools = first.process.name, first.process.version, first.process.sorted()
+	if p == nil {
+		if p, err = choose(given, first.process); err != nil {
+			return nil, errors.Join(err, first.close())
+		}
+	}
+	if p.guess != nil {
+		first.profile = p
+		if p, err = p.learn(ctx, first); err != nil {
+			return nil, errors.Join(err, first.close())
+		}
+	}
+	if t.URL != "" { // its store cannot be emptied
+		own := *p
+		own.Server.Accumulate, own.Server.Memory = true, true
+		p = &own
+	}
+	e.Profile = p
+	if e.Rules, err = p.rules(nil); err != nil {
+		return nil, errors.Join(err, first.close())
+	}
+	if err := first.close(); err != nil {
+		return nil, err
+	}
+	n := window
+	if t.URL != "" {
+		n = 1
+	}
+	for range n {
+		s, err := e.newSlot(p)
+		if err != nil {
+			return nil, errors.Join(err, e.Close())
+		}
+		e.all = append(e.all, s)
+		e.slots <- s
+	}
+	return e, nil
+}
+
+// choose returns the profile of a server that is under way.
+func choose(list []*Profile, s *process) (*Profile, error) {
+	for _, p := range list {
+		if p.fits(s.name, s.tools) {
+			return p, nil
+		}
+	}
+	return Guess(s.name, s.sorted())
+}
+
+func (e *Engine) newSlot(p *Profile) (*slot, error) {
+	s := &slot{engine: e, profile: p, defaults: map[string]bool{}}
+	if p != nil {
+		for _, t := range p.Tools {
+			for name, x := range t.Members {
+				for _, full := range []string{name, t.Each + "." + name} {
+					if text, ok := t.Fill[full].(string); ok && x.To == "description" {
+						s.defaults[text] = true
+					}
+				}
+			}
+		}
+	}
+	return s, s.renew()
+}
+
+// renew gives the slot an empty place.
+func (s *slot) renew() (err error) {
+	if s.place != nil {
+		err = s.place.Remove()
+	}
+	place, failed := launch.NewPlace(launch.Variables{Key: fmt.Sprintf("mcp-%d-%p", os.Getpid(), s)})
+	s.place = place
+	return errors.Join(err, failed)
+}
+
+// begin starts the server in the slot.
+func (s *slot) begin(ctx context.Context) (err error) {
+	if s.used == 0 {
+		if err := s.profile.prepare(ctx, &s.engine.Target, s.place); err != nil {
+			return err
+		}
+	}
+	s.process, err = s.engine.Target.start(ctx, s.place, s.profile)
+	if err != nil {
+		s.process = nil
+	}
+	return err
+}
+
+// end stops the server of the slot.
+func (s *slot) end() {
+	if s.process != nil {
+		s.engine.calls.Add(int64(s.process.calls))
+		s.process.stop()
+		s.process = nil
+	}
+}
+
+func (s *slot) close() error {
+	s.end()
+	return s.place.Remove()
+}
+
+// ready has a server under way for the next case: a new one in an empty place, unless the graph
+// can be set up again.
+func (s *slot) ready(ctx context.Context, fresh bool) error {
+	again := s.profile.Server.State.writes() || s.profile.Server.Accumulate || s.profile.wipes
+	if s.process != nil && (!again || fresh) {
+		s.end()
+	}
+	if s.profile.wipes {
+		if err := s.place.Empty(); err != nil {
+			return err
+		}
+	}
+	if s.process != nil {
+		return nil
+	}
+	if !again && s.used > 0 {
+		if err := s.renew(); err != nil {
+			return err
+		}
+		s.used = 0
+	}
+	err := s.begin(ctx)
+	s.used++
+	return err
+}
+
+func (s *slot) vars() map[string]string {
+	vars := map[string]string{"dir": s.place.Dir()}
+	for name, v := range s.profile.Server.Vars {
+		vars[name] = v
+	}
+	return vars
+}
+
+// Close ends all servers.
+func (e *Engine) Close() error {
+	var errs []error
+	for _, s := range e.all {
+		errs = append(errs, s.close())
+	}
+	return errors.Join(errs...)
+}
+
+// Calls returns how many calls of tools the servers got that have ended.
+func (e *Engine) Calls() int64 {
+	n := e.calls.Load()
+	for _, s := range e.all {
+		if s.process != nil {
+			n += int64(s.process.calls)
+		}
+	}
+	return n
+}
+
+// Deadline is the time for one case: the engine keeps to its own patience.
+func (e *Engine) Deadline() time.Duration { return 10 * e.Target.Patience }
+
+// Hello declares what the server can do.
+func (e *Engine) Hello(context.Context) (harness.Hello, error) {
+	return harness.Hello{
+		Name: e.name, Version: e.version, Window: cap(e.slots), Remote: true, Selective: true,
+		Dialects: map[string]harness.Declaration{"tasks": {
+			Profile: e.Rules, Features: []string{harness.FeatureLadder, harness.FeatureStore}, Without: e.Profile.without(),
+			Codes: harness.AnyCodes, Gives: []string{"results", spec.CreatedMember},
+		}},
+	}, nil
+}
+
+// Eval gives a case to a server.
+func (e *Engine) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	job, reason := e.read(c)
+	if reason != "" {
+		return harness.Outcome{Verdict: harness.Unsupported, Message: reason}, nil
+	}
+	var s *slot
+	select {
+	case s = <-e.slots:
+	case <-ctx.Done():
+		return harness.Outcome{}, ctx.Err()
+	}
+	defer func() { e.slots <- s }()
+	out, err := s.eval(ctx, job)
+	if u := (*unable)(nil); errors.As(err, &u) {
+		return harness.Outcome{Verdict: harness.Unsupported, Message: u.reason}, nil
+	}
+	if err != nil {
+		s.end()
+		if e.lost.Load() >= maxLost {
+			return out, fmt.Errorf("%w: it did not start %d times in a row: %w", harness.ErrStopped, maxLost, err)
+		}
+		if u := (*unreadable)(nil); errors.As(err, &u) {
+			err = &harness.Failure{Kind: harness.ProtocolFailure, Site: "state", Detail: u.Error()}
+		}
+	}
+	return out, err
+}
+
+// job is a case that was read.
+type job struct {
+	graph *spec.Graph
+	calls []toolmap.Call
+	want  []spec.Result // what the reference answers
+	fault string
+}
+
+// read reads the case, and says why the server cannot be given it.
+func (e *Engine) read(c harness.Case) (*job, string) {
+	g, err := spec.Decode(c.Plan)
+	if err != nil {
+		return nil, "the graph is invalid"
+	}
+	j := &job{graph: g, fault: spec.Fault(&c)}
+	for _, r := range c.Replies {
+		var doc struct {
+			Calls []map[string]any `json:"calls"`
+		}
+		if json.Unmarshal([]byte(r), &doc, json.RejectUnknownMembers(true)) != nil || len(doc.Calls) == 0 {
+			return nil, "a reply is not strict JSON"
+		}
+		for _, call := range doc.Calls {
+			if _, ok := e.Profile.Write(call, e.Profile.Server.Vars); !ok {
+				data, _ := json.Marshal(call, json.Deterministic(true))
+				return nil, "no tool of the server takes the call " + string(data)
+			}
+			j.calls = append(j.calls, call)
+		}
+	}
+	want := rules.Eval(c, e.Rules)
+	if j.want = spec.Results(&want); len(j.want) != len(j.calls) {
+		return nil, "the rules do not judge every call"
+	}
+	return j, ""
+}
+
+// eval carries out a case.
+func (s *slot) eval(ctx context.Context, j *job) (harness.Outcome, error) {
+	if f := faults()[j.fault]; f != nil {
+		return f(ctx, s, j)
+	}
+	scene, err := s.scene(ctx, j.graph, false)
+	if err != nil {
+		return harness.Outcome{}, err
+	}
+	scene.raw = j.fault == spec.FaultRawID
+	if j.fault == spec.FaultTool {
+		scene.unknownTool(ctx)
+	}
+	results, err := scene.carryOut(ctx, j)
+	if err != nil {
+		return harness.Outcome{}, err
+	}
+	g, err := scene.read(ctx)
+	if err != nil {
+		return harness.Outcome{}, err
+	}
+	if j.fault == spec.FaultRestart {
+		if err := scene.restart(ctx, g); err != nil {
+			return harness.Outcome{}, err
+		}
+	}
+	return scene.outcome(results, g), nil
+}
+
+// scene has a server ready with the graph of a case.
+func (s *slot) scene(ctx context.Context, g *spec.Graph, fresh bool) (*scene, error) {
+	if err := s.ready(ctx, fresh); err != nil {
+		s.engine.lost.Add(1)
+		return nil, err
+	}
+	s.engine.lost.Store(0)
+	scene := newScene(s, g)
+	return scene, scene.setUp(ctx)
+}
+
+// carryOut sends the calls one after the other.
+func (s *scene) carryOut(ctx context.Context, j *job) ([]spec.Result, error) {
+	var results []spec.Result
+	for i, c := range j.calls {
+		r, err := s.one(ctx, c, j.want[i])
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+// shape reports whether a code says that the call has a wrong form.
+func shape(code harness.Code) bool {
+	return slices.Contains([]harness.Code{
+		harness.BadType, harness.MissingField, harness.ExtraField, harness.UnknownOperation, harness.EmptyID,
+	}, code)
+}
+
+// one sends a call. A call that only the rules or only the tool's schema forbids is not sent,
+// except for a blank text.
+func (s *scene) one(ctx context.Context, c toolmap.Call, want spec.Result) (spec.Result, error) {
+	uses, ok := s.profile.Write(s.translate(c), s.vars())
+	if !ok {
+		return spec.Result{}, &unable{"no tool of the server takes the call"}
+	}
+	allowed := s.process.allows(uses[0])
+	forbidden := shape(want.Code)
+	switch {
+	case !allowed && !forbidden:
+		return spec.Result{}, &unable{"the schema of " + uses[0].Tool + " forbids the arguments"}
+	case allowed && forbidden && want.Code != harness.EmptyID:
+		return spec.Result{}, &unable{"the schema of " + uses[0].Tool + " allows what the rules forbid"}
+	}
+	r := spec.Result{OK: true}
+	for i, u := range uses {
+		a, err := s.process.call(ctx, u.Tool, u.Arguments)
+		if err != nil {
+			return r, err
+		}
+		report := u.Result.Read(a.Answer)
+		s.noteMarks(u.Tool, report, a)
+		if report.Refused {
+			return spec.Result{Code: harness.Refused}, nil
+		}
+		if i == 0 {
+			s.result(&r, c, report)
+		}
+	}
+	if !allowed {
+		s.process.extra = append(s.process.extra, spec.Note{
+			Check: "schema-kept", Kind: "accepted",
+			Text: fmt.Sprintf("%s accepts %s", uses[0].Tool, brief(string(uses[0].JSON()))),
+		})
+	}
+	if c["call"] == "next" {
+		return r, s.next(ctx, &r)
+	}
+	return r, nil
+}
+
+// noteMarks notes a refusal that the protocol does not mark.
+func (s *scene) noteMarks(tool string, r toolmap.Report, a answer) {
+	if r.Unmarked {
+		s.process.extra = append(s.process.extra, spec.Note{
+			Check: "protocol", Kind: "unmarked", Text: tool + " reports an error without isError: " + brief(a.Text),
+		})
+	}
+}
+
+// result writes the ids that a call reports.
+func (s *scene) result(r *spec.Result, c toolmap.Call, report toolmap.Report) {
+	switch c["call"] {
+	case "create":
+		if len(report.IDs) > 0 {
+			r.ID = s.made(report.IDs[len(report.IDs)-1])
+		}
+	case "replace":
+		ids := []string{}
+		for _, id := range report.IDs {
+			ids = append(ids, s.made(id))
+		}
+		r.IDs = &ids
+	case "next":
+		ready := []string{}
+		for _, id := range report.Ready {
+			id = s.canonical(id)
+			if name, ok := s.plain[id]; ok {
+				id = name
+			} else if s.profile.Server.Accumulate {
+				continue
+			}
+			ready = append(ready, id)
+		}
+		r.Ready = &ready
+	}
+}
+
+// next compares what next names with the graph at that time, as far as the profile knows what a
+// tool names. A tool that names one task may choose.
+func (s *scene) next(ctx context.Context, r *spec.Result) error {
+	g, err := s.read(ctx)
+	if err != nil {
+		return err
+	}
+	n := s.profile.Server.Next
+	blocks := s.engine.settings().Cancelled == spec.Blocks
+	ready := g.Ready(blocks)
+	may := func(id string) bool {
+		t := g.Find(id)
+		return slices.Contains(ready, id) || n.InProgress && t != nil && t.Status == "in_progress" ||
+			n.Blocked && t != nil && t.Status == "pending"
+	}
+	named := slices.DeleteFunc(slices.Clone(*r.Ready), may)
+	switch {
+	case len(named) > 0 || n.One && len(*r.Ready) == 0 && len(ready) > 0:
+	case n.One:
+		r.Ready = &ready
+	default:
+		list := slices.DeleteFunc(*r.Ready, func(id string) bool { return !slices.Contains(ready, id) })
+		slices.SortFunc(list, func(a, b string) int { return slices.Index(ready, a) - slices.Index(ready, b) })
+		r.Ready = &list
+	}
+	return nil
+}
+
+func (e *Engine) settings() spec.Settings { return spec.SettingsOf(e.Rules) }
+
+// translate returns a call with ids of the server.
+func (s *scene) translate(c toolmap.Call) toolmap.Call {
+	t := toolmap.Call{}
+	for name, v := range c {
+		switch name {
+		case "id", "ids", "parent", "blocked_by", "remove_blocked_by", "add_blocked_by", "blocks", "add_blocks":
+			v = s.id(v)
+		case "tasks":
+			list, _ := v.([]any)
+			tasks := []any{}
+			for _, item := range list {
+				object, ok := item.(map[string]any)
+				if !ok {
+					tasks = append(tasks, item)
+					continue
+				}
+				tasks = append(tasks, map[string]any(s.translate(object)))
+			}
+			v = tasks
+		}
+		t[name] = v
+	}
+	return t
+}
+
+// id returns the id of the server for one of the case. An unknown id gets the form of the
+// server's ids.
+func (s *scene) id(v any) any {
+	switch v := v.(type) {
+	case []any:
+		list := []any{}
+		for _, item := range v {
+			list = append(list, s.id(item))
+		}
+		return list
+	case string:
+		name := strings.TrimSpace(v)
+		id, ok := s.ids[name]
+		if spec.IsCreated(name) {
+			id = spec.Created(name, s.created)
+			ok = id != name
+		}
+		if !ok && name != "" && !s.raw {
+			id, ok = unknownLike(s.like), true
+		}
+		if ok {
+			return strings.Replace(v, name, id, 1)
+		}
+	}
+	return v
+}
+
+// outcome makes the outcome of results and of the graph after them.
+func (s *scene) outcome(results []spec.Result, g *spec.Graph) harness.Outcome {
+	out := harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Results: encode(results)}
+	if slices.ContainsFunc(results, func(r spec.Result) bool { return r.OK }) {
+		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: encode(results)}
+	} else if !sameGraph(s.graph, g) { // the checks must see what a refused call changed
+		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: encode(results)}
+	}
+	names := []string{}
+	for _, id := range s.created {
+		names = append(names, s.plain[id])
+	}
+	out.More = map[string]jsontext.Value{spec.CreatedMember: encode(names)}
+	out.Warnings, out.Repairs = []harness.Warning{}, []harness.Repair{}
+	s.addNotes(&out)
+	return out
+}
+
+// addNotes writes what the server did besides its answers.
+func (s *scene) addNotes(out *harness.Outcome) {
+	notes := s.notes
+	if s.process != nil {
+		notes = append(notes, s.process.notes()...)
+	}
+	if len(notes) > 0 {
+		if out.More == nil {
+			out.More = map[string]jsontext.Value{}
+		}
+		out.More[spec.NotesMember] = encode(notes)
+	}
+}
+
+// sameGraph compares two graphs, whatever the order of their tasks.
+func sameGraph(a, b *spec.Graph) bool {
+	return len(a.Tasks) == len(b.Tasks) && !slices.ContainsFunc(a.Tasks, func(t spec.Task) bool {
+		o := b.Find(t.ID)
+		return o == nil || !t.Equal(o)
+	})
+}
+
+func encode(v any) jsontext.Value {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("mcp: texts do not encode: " + err.Error())
+	}
+	return data
+}

@@ -1,0 +1,600 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"go.yaml.in/yaml/v4"
+
+	"replanbench/harness"
+	"replanbench/harness/plan/toolmap"
+)
+
+// guess makes a profile from names, schemas and descriptions of tools, and from a task that it
+// creates and reads back.
+type guess struct {
+	statuses map[string][]string
+	tools    []map[string]any
+	knobs    []string
+	notes    []string // what could not be mapped
+	result   map[string]any
+	server   map[string]any
+}
+
+// words are the names that tools use for the members of calls, the likeliest first.
+func words() map[string][]string {
+	return map[string][]string{
+		"id":          {"id", "taskid", "itemid", "todoid", "issueid"},
+		"ids":         {"ids", "taskids"},
+		"subject":     {"subject", "title", "name", "content", "summary", "task", "text"},
+		"description": {"description", "details", "body", "notes", "desc"},
+		"status":      {"status", "state", "newstatus"},
+		"parent":      {"parent", "parentid", "parenttaskid"},
+		"blocked_by": {
+			"blockedby", "dependencies", "dependson", "deps", "blockers", "prerequisites", "dependsontaskids", "dependencyids",
+		},
+		"add_blocked_by":    {"addblockedby", "adddependencies", "adddependson"},
+		"remove_blocked_by": {"removeblockedby", "removedependencies", "removedependson"},
+		"add_blocks":        {"addblocks"},
+		"blocks":            {"blocks"},
+	}
+}
+
+// statusWords are words for each status, in normal form.
+func statusWords() map[string][]string {
+	return map[string][]string{
+		"pending":     {"pending", "todo", "open", "notstarted", "new", "backlog", "ready", "queued"},
+		"in_progress": {"inprogress", "doing", "active", "started", "wip", "running", "working"},
+		"completed":   {"completed", "done", "complete", "closed", "finished", "resolved"},
+		"cancelled":   {"cancelled", "canceled", "failed", "abandoned", "dropped", "wontfix"},
+	}
+}
+
+func normal(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+}
+
+// memberOf returns the member of a call that an argument is; "" for another one.
+func memberOf(name string) string {
+	n := normal(name)
+	for _, to := range slices.Sorted(maps.Keys(words())) {
+		if slices.Contains(words()[to], n) {
+			return to
+		}
+	}
+	return ""
+}
+
+// Guess returns a profile for a server with these tools. The error says what is missing.
+func Guess(name string, tools []*tool) (*Profile, error) {
+	g := &guess{statuses: map[string][]string{}}
+	return g.profile(name, tools)
+}
+
+// verbs tell what a tool does by its name. The first that fits counts.
+func verbs() []struct {
+	call, set string
+	name      *regexp.Regexp
+} {
+	of := func(call, set, pattern string) struct {
+		call, set string
+		name      *regexp.Regexp
+	} {
+		return struct {
+			call, set string
+			name      *regexp.Regexp
+		}{call, set, regexp.MustCompile(pattern)}
+	}
+	return []struct {
+		call, set string
+		name      *regexp.Regexp
+	}{
+		of("", "", `comment|subtask|note|label|tag|attach|project|research|analy|report|export|import|expand|parse|archiveall|clear`),
+		of("remove_edge", "", `^(remove|delete|unlink).*(depend|block|edge|link)`),
+		of("add_edge", "", `^(add|link|set|create).*(depend|block|edge|link)|^block`),
+		of("next", "", `next|ready`),
+		of("list", "", `^list|^get.*(all|s)$|^(show|query|read|view).*s$|^all`),
+		of("get", "", `^(get|show|view|read|fetch)`),
+		of("create", "", `^(create|add|new|make|insert)|create$|add$`),
+		of("delete", "", `^(delete|remove|archive|destroy)|(delete|remove)$`),
+		of("update", "completed", `^(complete|finish|close|markdone|done)|complete$|finish$`),
+		of("update", "in_progress", `^(start|begin|claim)|start$`),
+		of("update", "cancelled", `^cancel|cancel$`),
+		of("update", "", `update|edit|modify|change|set|mark|move|patch`),
+	}
+}
+
+// profile maps the tools.
+func (g *guess) profile(name string, tools []*tool) (*Profile, error) {
+	var list *tool
+	for _, t := range tools {
+		call, set := "", ""
+		for _, v := range verbs() {
+			if v.name.MatchString(normal(t.Name)) {
+				call, set = v.call, v.set
+				break
+			}
+		}
+		if call == "" {
+			g.notes = append(g.notes, t.Name+" is not used")
+			continue
+		}
+		if call == "list" {
+			list = t
+		}
+		g.tool(t, call, set)
+		g.promises(t)
+	}
+	if len(g.statuses) == 0 {
+		g.statuses = map[string][]string{
+			"pending": {"pending"}, "in_progress": {"in_progress"}, "completed": {"completed"}, "cancelled": {"cancelled"},
+		}
+	}
+	has := func(call string) bool {
+		return slices.ContainsFunc(g.tools, func(t map[string]any) bool { return t["call"] == call })
+	}
+	if !has("create") || list == nil {
+		return nil, harness.Mistakef("no profile fits the server %q, and its tools cannot be mapped: a tool that creates tasks "+
+			"and one that lists them are needed (see replanbench mcp probe, and give a profile with --as FILE)", name)
+	}
+	g.result = map[string]any{
+		"id":      []any{map[string]any{"json": "/id"}},
+		"refused": []any{map[string]any{"json": "/status", "is": "error"}, map[string]any{"json": "/success", "is": false}, map[string]any{"match": "^Error"}},
+	}
+	g.server = map[string]any{"knobs": g.knobs, "state": map[string]any{"tool": list.Name, "args": filled(list, nil)}}
+	return g.parse(name)
+}
+
+// text returns the profile as YAML.
+func (g *guess) text(name string) ([]byte, error) {
+	statuses := map[string]any{}
+	for to, words := range g.statuses {
+		statuses[to] = words
+	}
+	return yaml.Marshal(map[string]any{
+		"name": nameOf(name), "text": "guessed from the tools of " + name, "dialect": "tasks", "statuses": statuses,
+		"tools": g.tools, "result": g.result, "server": g.server,
+	})
+}
+
+func nameOf(name string) string {
+	if name == "" {
+		return "server"
+	}
+	return name
+}
+
+func (g *guess) parse(name string) (*Profile, error) {
+	data, err := g.text(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := Parse("the guessed profile", data)
+	if err != nil {
+		return nil, err
+	}
+	p.guess = g
+	return p, nil
+}
+
+// tool maps one tool.
+func (g *guess) tool(t *tool, call, set string) {
+	properties, _ := t.Schema["properties"].(map[string]any)
+	edge := call == "add_edge" || call == "remove_edge"
+	row := map[string]any{"tool": t.Name, "call": call}
+	if edge {
+		row["call"] = "update"
+	}
+	if set != "" {
+		row["set"] = map[string]any{"status": set}
+	}
+	members := map[string]any{}
+	taken := map[string]bool{}
+	for _, name := range byLikelihood(properties) {
+		of, _ := properties[name].(map[string]any)
+		to := memberOf(name)
+		switch {
+		case edge && (to == "blocked_by" || to == ""):
+			to = strings.TrimSuffix(call, "_edge") + "_blocked_by"
+		case to == "description" && !taken["subject"] && call == "create" && !hasSubject(properties):
+			to = "subject"
+		case (call == "list" || call == "next") || to == "status" && set != "":
+			to = ""
+		case call == "update" && to == "blocks":
+			to = "add_blocks"
+		case (call == "delete" || call == "get") && to != "id":
+			to = ""
+		}
+		if to == "" || taken[to] {
+			continue
+		}
+		taken[to] = true
+		members[name] = map[string]any{"to": to, "as": formOf(to, of)}
+		if to == "status" {
+			g.readStatuses(of)
+		}
+	}
+	row["members"] = members
+	row["fill"] = filled(t, members)
+	g.tools = append(g.tools, row)
+}
+
+func hasSubject(properties map[string]any) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(properties)), func(n string) bool { return memberOf(n) == "subject" })
+}
+
+// byLikelihood sorts names so that the likeliest for a member comes first.
+func byLikelihood(properties map[string]any) []string {
+	names := slices.Sorted(maps.Keys(properties))
+	rank := func(name string) int {
+		if to := memberOf(name); to != "" {
+			return slices.Index(words()[to], normal(name))
+		}
+		return 99
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	return names
+}
+
+// formOf returns the form of an argument by its schema.
+func formOf(to string, of map[string]any) string {
+	kind := typeOf(of)
+	list := strings.HasSuffix(to, "blocked_by") || strings.HasSuffix(to, "blocks") || to == "ids"
+	switch {
+	case list && kind == "array":
+		if items, _ := of["items"].(map[string]any); typeOf(items) == "integer" || typeOf(items) == "number" {
+			return toolmap.AsNumber
+		}
+	case list && (to == "add_blocked_by" || to == "remove_blocked_by"):
+		return toolmap.AsOne
+	case list:
+		return toolmap.AsCommas
+	case kind == "integer" || kind == "number":
+		return toolmap.AsNumber
+	}
+	return toolmap.AsText
+}
+
+// typeOf returns the type in a schema; of several, the first that is not null.
+func typeOf(of map[string]any) string {
+	switch t := of["type"].(type) {
+	case string:
+		return t
+	case []any:
+		for _, one := range t {
+			if text, ok := one.(string); ok && text != "null" {
+				return text
+			}
+		}
+	}
+	for _, name := range []string{"anyOf", "oneOf"} {
+		list, _ := of[name].([]any)
+		for _, one := range list {
+			if object, ok := one.(map[string]any); ok && typeOf(object) != "null" {
+				return typeOf(object)
+			}
+		}
+	}
+	return ""
+}
+
+// readStatuses reads the words for statuses of a schema.
+func (g *guess) readStatuses(of map[string]any) {
+	list, _ := of["enum"].([]any)
+	for _, v := range list {
+		word, _ := v.(string)
+		for to, words := range statusWords() {
+			if slices.Contains(words, normal(word)) && !slices.Contains(g.statuses[to], word) {
+				g.statuses[to] = append(g.statuses[to], word)
+			}
+		}
+	}
+}
+
+// filled returns values for the required arguments that are no members.
+func filled(t *tool, members map[string]any) map[string]any {
+	fill := map[string]any{}
+	properties, _ := t.Schema["properties"].(map[string]any)
+	required, _ := t.Schema["required"].([]any)
+	for _, v := range required {
+		name, _ := v.(string)
+		of, _ := properties[name].(map[string]any)
+		_, mapped := members[name]
+		if to, _ := members[name].(map[string]any); mapped && to["to"] != "description" {
+			continue
+		}
+		fill[name] = anyOf(name, of)
+	}
+	return fill
+}
+
+// anyOf returns a value that a schema allows.
+func anyOf(name string, of map[string]any) any {
+	if list, _ := of["enum"].([]any); len(list) > 0 {
+		return list[0]
+	}
+	if v, ok := of["default"]; ok {
+		return v
+	}
+	switch typeOf(of) {
+	case "integer", "number":
+		if v, ok := of["minimum"]; ok {
+			return v
+		}
+		return 1
+	case "boolean":
+		return true
+	case "array":
+		return []any{}
+	case "object":
+		object := map[string]any{}
+		properties, _ := of["properties"].(map[string]any)
+		required, _ := of["required"].([]any)
+		for _, v := range required {
+			part, _ := v.(string)
+			one, _ := properties[part].(map[string]any)
+			object[part] = anyOf(part, one)
+		}
+		return object
+	}
+	if regexp.MustCompile(`(?i)root|dir|cwd|path|workspace`).MatchString(name) {
+		return "{dir}"
+	}
+	return "Some text about the work"
+}
+
+// promises reads the rules that the description of a tool promises.
+func (g *guess) promises(t *tool) {
+	text := strings.ToLower(t.Text)
+	for _, p := range []struct{ pattern, knob string }{
+		{`(only (uncompleted|incomplete|unfinished|open|pending) tasks can be (deleted|removed))|(completed|finished|done) tasks (cannot|can't|can not|may not) be (deleted|removed)|not allow deleting completed`, "delete_done=reject"},
+		{`(only (uncompleted|incomplete|unfinished|open|pending) tasks can be (updated|edited|changed))|(completed|finished|done) tasks (cannot|can't|can not|may not) be (updated|edited|changed)`, "done_edit=reject"},
+		{`(cannot|can't|can not|may not) be reopened`, "reopen=reject"},
+		{`(circular|cycles?|cyclic)[^.]*(reject|refus|not allowed|error|prevent)|(reject|refus|prevent)[^.]*(circular|cycle)`, "cycles=reject"},
+		{`only one task (can|may) be in[ _-]progress`, "in_progress=one"},
+	} {
+		if regexp.MustCompile(p.pattern).MatchString(text) && !slices.Contains(g.knobs, p.knob) {
+			g.knobs = append(g.knobs, p.knob)
+		}
+	}
+}
+
+// learn creates a task on the server, reads it back, and completes the guess by what it sees:
+// where ids are reported and where the tasks are.
+func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
+	g := p.guess
+	const subject = "Probe of the store"
+	uses, ok := p.Write(toolmap.Call{"call": "create", "subject": subject}, s.vars())
+	if !ok {
+		return nil, harness.Mistakef("no tool creates a task with a subject (see replanbench mcp probe)")
+	}
+	made, err := s.process.call(ctx, uses[0].Tool, uses[0].Arguments)
+	if err != nil {
+		return nil, err
+	}
+	sc := newScene(s, nil)
+	args := map[string]any{}
+	for name, v := range p.Server.State.Args {
+		args[name] = v
+		if text, ok := v.(string); ok {
+			args[name] = strings.ReplaceAll(text, "{dir}", sc.place.Dir())
+		}
+	}
+	listed, err := s.process.call(ctx, p.Server.State.Tool, args)
+	if err != nil {
+		return nil, err
+	}
+	state, _ := g.server["state"].(map[string]any)
+	object, ok := find(listed, subject, state)
+	if !ok {
+		return nil, harness.Mistakef("%s does not show the task that %s created (%s): write a profile, and give it with --as FILE",
+			p.Server.State.Tool, uses[0].Tool, brief(listed.Text))
+	}
+	id := fmt.Sprint(object["id"])
+	g.result["id"] = idPlaces(made, id)
+	if uses, ok := p.Write(toolmap.Call{"call": "next"}, s.vars()); ok {
+		a, err := s.process.call(ctx, uses[0].Tool, uses[0].Arguments)
+		if err != nil {
+			return nil, err
+		}
+		g.learnNext(a, id, state)
+	}
+	learned, err := g.parse(p.Name)
+	if err != nil {
+		return nil, err
+	}
+	s.profile = learned
+	learned.wipes, err = s.forgets(ctx)
+	return learned, err
+}
+
+// forgets reports whether a server that is under way has no tasks any more when its files are
+// removed, so that one process serves many cases.
+func (s *slot) forgets(ctx context.Context) (bool, error) {
+	if s.process.run == nil {
+		return false, nil
+	}
+	if err := s.place.Empty(); err != nil {
+		return false, err
+	}
+	objects, err := newScene(s, nil).objects(ctx)
+	if u := (*unreadable)(nil); errors.As(err, &u) {
+		return false, nil
+	}
+	return err == nil && len(objects) == 0, err
+}
+
+// learnNext completes where the call next names ready tasks. The only task is ready.
+func (g *guess) learnNext(a answer, id string, state map[string]any) {
+	places := idPlaces(a, id)
+	if len(places) == 0 {
+		g.tools = slices.DeleteFunc(g.tools, func(t map[string]any) bool { return t["call"] == "next" })
+		g.notes = append(g.notes, "the tool that names the next task does not name the only one, and is not used")
+		return
+	}
+	g.result["ready"] = places
+	first, _ := places[0].(map[string]any)
+	if pointer, _ := first["json"].(string); pointer != "" && !strings.Contains(pointer, "*") {
+		g.server["next"] = map[string]any{"one": true, "in_progress": true}
+	}
+	if first["match"] != nil && state["match"] != nil {
+		g.result["ready"] = []any{map[string]any{"match": readyPattern(fmt.Sprint(state["match"]))}}
+	}
+}
+
+// readyPattern makes the id the only group of a pattern of a line.
+func readyPattern(pattern string) string {
+	pattern = strings.NewReplacer("(?P<subject>", "(?:", "(?P<status>", "(?:").Replace(pattern)
+	return strings.Replace(pattern, "(?P<id>", "(", 1)
+}
+
+// find finds the task in the answer of the tool that lists tasks, and writes where it is.
+func find(a answer, subject string, state map[string]any) (map[string]any, bool) {
+	for _, text := range []string{string(a.Structured), a.Text} {
+		var v any
+		if json.Unmarshal([]byte(text), &v) != nil {
+			continue
+		}
+		object, pointer := search(v, "", subject)
+		if object == nil {
+			continue
+		}
+		members := map[string]any{}
+		taken := map[string]bool{}
+		for _, name := range byLikelihood(object) {
+			to := memberOf(name)
+			if object[name] == any(subject) {
+				to = "subject"
+			}
+			if to == "" || taken[to] || to == "subject" && object[name] != any(subject) {
+				continue
+			}
+			taken[to] = true
+			members[name] = map[string]any{"to": to}
+		}
+		state["tasks"], state["members"] = pointer, members
+		known := map[string]any{}
+		for name := range members {
+			to, _ := members[name].(map[string]any)
+			known[fmt.Sprint(to["to"])] = toolmapID(object[name])
+		}
+		return known, taken["id"] && taken["status"]
+	}
+	return matchLine(a.Text, subject, state)
+}
+
+// toolmapID writes whole numbers without a point.
+func toolmapID(v any) any {
+	if f, ok := v.(float64); ok && f == float64(int64(f)) {
+		return int64(f)
+	}
+	return v
+}
+
+// search finds the object with the subject in a list, and its place.
+func search(v any, at, subject string) (map[string]any, string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if object, place := search(v[name], at+"/"+name, subject); object != nil {
+				return object, place
+			}
+		}
+	case []any:
+		for _, item := range v {
+			object, ok := item.(map[string]any)
+			if !ok {
+				continue
+			}
+			for _, value := range object {
+				if value == any(subject) {
+					return object, at + "/*"
+				}
+			}
+			if object, place := search(item, at+"/*", subject); object != nil {
+				return object, place
+			}
+		}
+	}
+	return nil, ""
+}
+
+// matchLine reads a list in words: a line with the subject, an id and a status.
+func matchLine(text, subject string, state map[string]any) (map[string]any, bool) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if !strings.Contains(line, subject) {
+			continue
+		}
+		id := regexp.MustCompile(`#?([A-Za-z]+-[0-9.]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]+|\b[a-z0-9]{6,12}\b)`).FindStringSubmatch(
+			strings.Replace(line, subject, "", 1))
+		var word string
+		for _, words := range statusWords() {
+			for _, w := range regexp.MustCompile(`[A-Za-z]+(?:[ _-][A-Za-z]+)?`).FindAllString(strings.Replace(line, subject, "", 1), -1) {
+				if slices.Contains(words, normal(w)) {
+					word = w
+				}
+			}
+		}
+		if id == nil || word == "" {
+			return nil, false
+		}
+		p := regexp.QuoteMeta(line)
+		for _, part := range [][2]string{
+			{subject, `(?P<subject>.*?)`}, {word, `(?P<status>[A-Za-z_ -]+?)`}, {id[1], `(?P<id>[^\s\]\):,]+?)`},
+		} {
+			p = strings.Replace(p, regexp.QuoteMeta(part[0]), part[1], 1)
+		}
+		state["match"] = "(?m)^" + p + "$"
+		state["members"] = map[string]any{"id": "id", "subject": "subject", "status": "status"}
+		return map[string]any{"id": id[1]}, true
+	}
+	return nil, false
+}
+
+// idPlaces returns where an answer reports the id.
+func idPlaces(a answer, id string) []any {
+	var places []any
+	for _, text := range []string{string(a.Structured), a.Text} {
+		var v any
+		if json.Unmarshal([]byte(text), &v) == nil {
+			if at, ok := pointerTo(v, "", id); ok {
+				places = append(places, map[string]any{"json": at})
+			}
+		}
+	}
+	if at := strings.Index(a.Text, id); len(places) == 0 && at >= 0 {
+		before := a.Text[max(0, at-12):at]
+		places = append(places, map[string]any{"match": regexp.QuoteMeta(before) + `([^\s"'\]\):,.]+)`})
+	}
+	return places
+}
+
+// pointerTo finds the member with the id.
+func pointerTo(v any, at, id string) (string, bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range byLikelihood(v) {
+			if found, ok := pointerTo(v[name], at+"/"+name, id); ok {
+				return found, true
+			}
+		}
+	case []any:
+		for _, item := range v {
+			if found, ok := pointerTo(item, at+"/*", id); ok {
+				return found, true
+			}
+		}
+	default:
+		if v != nil && fmt.Sprint(toolmapID(v)) == id {
+			return at, true
+		}
+	}
+	return "", false
+}

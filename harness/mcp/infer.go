@@ -1,0 +1,270 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/tasks/rules"
+	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/judge"
+	"replanbench/harness/plan/toolmap"
+)
+
+// probesOfValue is how many cases tell a value of a knob from the believed one.
+const probesOfValue = 2
+
+// lax lists the values that allow more than the reference, with what a server does that has
+// them.
+func lax() map[string]string {
+	return map[string]string{
+		"blank=allow":             "Accepts blank subjects",
+		"done_edit=allow":         "Finished tasks can be edited",
+		"reopen=allow":            "Finished tasks can be reopened",
+		"delete_done=allow":       "Finished tasks can be deleted",
+		"unknown_dependency=drop": "Drops unknown dependencies without an error",
+		"cycles=allow":            "Stores dependency cycles",
+		"early=warn":              "Blocked tasks can start and end",
+		"early=allow":             "Blocked tasks can start and end",
+		"delete_needed=unlink":    "Tasks that others need can be deleted, and lose their edges",
+		"delete_needed=cascade":   "Deletes tasks with the one that they need",
+		"delete_needed=orphan":    "Keeps edges to deleted tasks",
+	}
+}
+
+// Judge sets the rules by which the server is judged: those that its tools promise, and more.
+func (e *Engine) Judge(more []string) (err error) {
+	e.Rules, err = e.Profile.rules(more)
+	return err
+}
+
+// Infer finds the values of the knobs that nothing promises by what the server does, and judges
+// it by them. A value that allows more than the reference is an advisory cause.
+func (e *Engine) Infer(ctx context.Context, seed uint64) ([]cause.Behaviour, error) {
+	var list []cause.Behaviour
+	known := probes{}
+	for range 2 { // knobs hide each other
+		list = nil
+		for _, k := range spec.Knobs() {
+			if e.Profile.Promises(k.Name) || k.Name == "batch" || k.Name == "ids" {
+				continue
+			}
+			b, err := e.inferKnob(ctx, known, k, seed)
+			if err != nil {
+				return nil, err
+			}
+			if b != nil {
+				list = append(list, *b)
+			}
+		}
+	}
+	return list, nil
+}
+
+// probes are the answers of the server to cases; nil is none.
+type probes map[string]*harness.Outcome
+
+// ask asks the server a case that it was not asked before.
+func (p probes) ask(ctx context.Context, e *Engine, c harness.Case) (*harness.Outcome, error) {
+	key := string(c.Plan)
+	for _, r := range c.Replies {
+		key += "\x00" + string(r)
+	}
+	if out, ok := p[key]; ok {
+		return out, nil
+	}
+	out, err := e.Eval(ctx, c)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, harness.ErrStopped):
+		return nil, err
+	case err != nil || out.Verdict == harness.Unsupported:
+		p[key] = nil
+	default:
+		p[key] = &out
+	}
+	return p[key], nil
+}
+
+// inferKnob sets a knob to the value that explains most answers.
+func (e *Engine) inferKnob(ctx context.Context, known probes, k harness.Knob, seed uint64) (*cause.Behaviour, error) {
+	var profiles []harness.Profile
+	for _, v := range k.Values {
+		p := e.Rules
+		if err := p.Set(k.Name, v, spec.Knobs()...); err != nil {
+			return nil, err
+		}
+		profiles = append(profiles, p)
+	}
+	cases, err := e.telling(profiles, seed)
+	if err != nil {
+		return nil, err
+	}
+	explained := make([]uint64, len(profiles))
+	var probes uint64
+	var example *harness.Case
+	for i := range cases {
+		out, err := known.ask(ctx, e, cases[i])
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			continue
+		}
+		probes++
+		example = &cases[i]
+		for n, p := range profiles {
+			if want := rules.Eval(cases[i], p); alike(&want, out) {
+				explained[n]++
+			}
+		}
+	}
+	best := max(slices.Index(k.Values, k.Get(e.Rules)), 0)
+	for n := range profiles {
+		if explained[n] > explained[best] {
+			best = n
+		}
+	}
+	e.Rules = profiles[best]
+	said, isLax := lax()[k.Name+"="+k.Values[best]]
+	if !isLax || probes == 0 {
+		return nil, nil
+	}
+	return &cause.Behaviour{
+		Knob: k.Name, Declared: k.Default, Found: k.Values[best], Explained: explained[best], Probes: probes,
+		Class: judge.Accepts, Example: example, Advisory: said + "; its tools promise nothing about it",
+	}, nil
+}
+
+// telling returns cases to which the rules answer differently under the profiles.
+func (e *Engine) telling(profiles []harness.Profile, seed uint64) (list []harness.Case, err error) {
+	seen := map[string]int{}
+	for _, p := range profiles {
+		source, err := all.Source("tasks", generators.Options{Profile: &p, Without: e.Profile.without(), MaxSteps: 3})
+		if err != nil {
+			return nil, err
+		}
+		n := uint64(len(source.Traits()))
+		for i := range n {
+			s := source.At(seed, generators.PlainCases+i)
+			first := rules.Eval(s.Case, profiles[0])
+			same := !slices.ContainsFunc(profiles[1:], func(o harness.Profile) bool {
+				out := rules.Eval(s.Case, o)
+				return !alike(&first, &out)
+			})
+			key := strings.Join(s.Traits, ",")
+			if same || seen[key] > 0 || len(list) >= probesOfValue*len(profiles) {
+				continue
+			}
+			if _, reason := e.read(s.Case); reason == "" {
+				seen[key]++
+				list = append(list, s.Case)
+			}
+		}
+	}
+	return list, nil
+}
+
+// alike compares results and graphs of two outcomes, whatever the ids of created tasks.
+func alike(want, got *harness.Outcome) bool {
+	w, g := spec.Results(want), spec.Results(got)
+	if len(w) != len(g) {
+		return false
+	}
+	for i := range w {
+		if w[i].OK != g[i].OK {
+			return false
+		}
+	}
+	if want.Plan == nil || got.Plan == nil {
+		return (want.Plan == nil) == (got.Plan == nil)
+	}
+	return outline(spec.GraphOf(want.Plan)) == outline(spec.GraphOf(got.Plan))
+}
+
+// Guessed says what a guessed profile maps to what; nil for a profile that was written.
+func (e *Engine) Guessed() (lines []string) {
+	if e.Profile.guess == nil {
+		return nil
+	}
+	lines = append(lines, fmt.Sprintf("no profile fits the server %q; its tools were mapped by their names:", e.name))
+	for _, t := range e.Profile.Tools {
+		lines = append(lines, "  "+t.Tool+" → "+describe(&t))
+	}
+	lines = append(lines, "  the tasks are read with "+e.Profile.Server.State.Tool)
+	for _, note := range e.Profile.guess.notes {
+		lines = append(lines, "  "+note)
+	}
+	return append(lines, "  without: "+strings.Join(e.Profile.without(), ", "))
+}
+
+// describe says what a use of a tool means.
+func describe(t *toolmap.Tool) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(t.Members)) {
+		parts = append(parts, name+" as "+t.Members[name].To)
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Set)) {
+		parts = append(parts, fmt.Sprintf("%s=%v", name, t.Set[name]))
+	}
+	if parts == nil {
+		return t.Call
+	}
+	return t.Call + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// Describe returns the profile of the server as YAML, with its tools as comments.
+func (e *Engine) Describe() ([]byte, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s %s offers:\n", e.name, e.version)
+	for _, t := range e.tools {
+		line, _, _ := strings.Cut(strings.TrimSpace(t.Text), "\n")
+		fmt.Fprintf(&b, "#   %s: %s\n", t.Name, brief(line))
+	}
+	text, err := toolmap.Source(e.Profile.Name)
+	if e.Profile.guess != nil || err != nil {
+		for _, line := range e.Guessed() {
+			fmt.Fprintf(&b, "# %s\n", line)
+		}
+		b.WriteString(comments)
+		if e.Profile.guess == nil {
+			text, err = yaml.Marshal(e.Profile.Map)
+		} else {
+			text, err = e.Profile.guess.text(e.name)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.Write(text)
+	return []byte(b.String()), nil
+}
+
+// comments name what cannot be guessed.
+const comments = `# What cannot be guessed, below server:
+#   env: [NAME=value]            variables; {dir} is the working directory
+#   files: [{name, content}]     files to write before it starts
+#   run: [[git, init]]           commands before it starts
+#   memory: true                 it keeps its tasks in memory
+#   shared: true                 several processes may work on the same tasks
+#   next: {one: true}            the next tool names one task; in_progress: also one in progress
+#   knobs: [delete_done=reject]  what its tools promise (replanbench list knobs --dialect tasks)
+#   state: {file: tasks.json}    a file with the tasks, to set up and read graphs without calls
+`
+
+// Traffic says how much the server was called.
+func (e *Engine) Traffic(seconds float64) string {
+	n := e.Calls()
+	return fmt.Sprintf("%s %s (profile %s): %d calls of tools, %.0f per second", e.name, e.version, e.Profile.Name, n,
+		float64(n)/max(seconds, 0.001))
+}

@@ -1,0 +1,293 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"replanbench/harness"
+	"replanbench/harness/agent/launch"
+	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/schema"
+	"replanbench/harness/plan/toolmap"
+)
+
+// Target is the server to test: a command, or an address.
+type Target struct {
+	Args     []string
+	URL      string
+	Env      []string
+	Patience time.Duration // for one answer; starting may take ten times as long
+}
+
+// tool is a tool that a server offers.
+type tool struct {
+	Name, Text    string
+	Schema        map[string]any
+	input, output *schema.Checker // nil if there is none, or it cannot be checked
+}
+
+// process is a server under way, with a session.
+type process struct {
+	target  *Target
+	place   *launch.Place
+	run     *launch.Run // nil for an address
+	wire    *wire       // nil for an address
+	session *mcp.ClientSession
+	name    string // as the server calls itself
+	version string
+	tools   map[string]*tool
+	extra   []spec.Note
+	calls   int
+}
+
+// start starts the server in a place, and opens a session.
+func (t *Target) start(ctx context.Context, place *launch.Place, p *Profile) (*process, error) {
+	s := &process{target: t, place: place}
+	ctx, cancel := context.WithTimeout(ctx, 10*t.Patience)
+	defer cancel()
+	var transport mcp.Transport = &mcp.StreamableClientTransport{Endpoint: t.URL, MaxRetries: -1, HTTPClient: http.DefaultClient}
+	if t.URL == "" {
+		run, err := launch.Start(place, launch.Command{Args: t.Args, Env: slices.Concat(p.env(place), t.Env), Piped: true})
+		if err != nil {
+			return nil, harness.Mistaken(err)
+		}
+		s.run, s.wire = run, newWire(run.In, run.Out)
+		transport = s.wire
+		go s.endWithProcess()
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "replanbench", Version: "1"}, &mcp.ClientOptions{
+		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+			return nil, errors.New("this client has no model")
+		},
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return nil, errors.New("this client has no user")
+		},
+	})
+	client.AddRoots(&mcp.Root{URI: "file://" + place.Dir(), Name: "work"})
+	var err error
+	s.session, err = client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
+	if err == nil {
+		err = s.offered(ctx)
+	}
+	if err != nil {
+		f := s.failed(ctx, "the handshake", err)
+		s.stop()
+		return nil, f
+	}
+	return s, nil
+}
+
+// endWithProcess closes the pipes a little after the process has ended, although a child may
+// hold them.
+func (s *process) endWithProcess() {
+	<-s.run.Ended()
+	time.Sleep(50 * time.Millisecond) // what was written is still read
+	_ = s.wire.Close()
+}
+
+// env returns the variables that the profile gives the server.
+func (p *Profile) env(place *launch.Place) (list []string) {
+	if p == nil {
+		return nil
+	}
+	for _, v := range p.Server.Env {
+		list = append(list, strings.ReplaceAll(v, "{dir}", place.Dir()))
+	}
+	return list
+}
+
+// offered reads the tools.
+func (s *process) offered(ctx context.Context) error {
+	if info := s.session.InitializeResult().ServerInfo; info != nil {
+		s.name, s.version = info.Name, info.Version
+	}
+	s.tools = map[string]*tool{}
+	for t, err := range s.session.Tools(ctx, nil) {
+		if err != nil {
+			return err
+		}
+		one := &tool{Name: t.Name, Text: t.Description}
+		one.Schema, _ = t.InputSchema.(map[string]any)
+		one.input, one.output = checker(t.Name, t.InputSchema), checker(t.Name, t.OutputSchema)
+		s.tools[t.Name] = one
+	}
+	return nil
+}
+
+// checker compiles a schema of a tool; nil if there is none, or it cannot be compiled.
+func checker(name string, document any) *schema.Checker {
+	object, ok := document.(map[string]any)
+	if !ok {
+		return nil
+	}
+	c, err := schema.Compile("tool", object)
+	if err != nil {
+		return nil
+	}
+	return &c
+}
+
+// sorted returns the tools by name.
+func (s *process) sorted() (list []*tool) {
+	for _, name := range slices.Sorted(maps.Keys(s.tools)) {
+		list = append(list, s.tools[name])
+	}
+	return list
+}
+
+// answer is the result of a call of a tool.
+type answer struct {
+	toolmap.Answer
+	err error // that the call got no answer
+}
+
+// call calls a tool. The error is a failure: no answer in time, or the server has ended.
+func (s *process) call(ctx context.Context, name string, arguments any) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.target.Patience)
+	defer cancel()
+	s.calls++
+	result, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
+	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return answer{Answer: toolmap.Answer{Text: rpc.Message, Error: true}}, nil
+	}
+	if err != nil {
+		return answer{}, s.failed(ctx, name, err)
+	}
+	return s.read(name, result), nil
+}
+
+// read reads a result, and checks it against the schema of the tool.
+func (s *process) read(name string, result *mcp.CallToolResult) answer {
+	a := toolmap.Answer{Error: result.IsError}
+	var texts []string
+	for _, c := range result.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			texts = append(texts, t.Text)
+		}
+	}
+	a.Text = strings.Join(texts, "\n")
+	if result.StructuredContent != nil {
+		a.Structured, _ = json.Marshal(result.StructuredContent) // it was read from JSON
+	}
+	if t := s.tools[name]; t != nil && t.output != nil && !result.IsError {
+		if a.Structured == nil {
+			s.extra = append(s.extra, spec.Note{Check: "protocol", Kind: "output-schema", Text: name + " has an output schema and returns no structured result"})
+		} else if faults, err := t.output.Check(a.Structured); err != nil || len(faults) > 0 {
+			s.extra = append(s.extra, spec.Note{Check: "protocol", Kind: "output-schema", Text: name + ": " + brief(strings.Join(faults, "; "))})
+		}
+	}
+	return answer{Answer: a}
+}
+
+// allows reports whether the schema of a tool allows the arguments; true without a schema.
+func (s *process) allows(u toolmap.Use) bool {
+	t := s.tools[u.Tool]
+	if t == nil || t.input == nil {
+		return t != nil
+	}
+	faults, err := t.input.Check(u.JSON())
+	return err == nil && len(faults) == 0
+}
+
+// failed returns the failure that an error of the session means.
+func (s *process) failed(ctx context.Context, during string, err error) error {
+	if f, ok := errors.AsType[*harness.Failure](err); ok {
+		return f
+	}
+	if s.run != nil {
+		select {
+		case <-s.run.Ended():
+			x := s.run.Stop()
+			return &harness.Failure{
+				Kind: harness.Crash, Site: during, Stderr: x.Output, Detail: fmt.Sprintf("the server %s during %s", x.Text, during),
+			}
+		case <-time.After(map[bool]time.Duration{true: 0, false: 300 * time.Millisecond}[ctx.Err() != nil]):
+		}
+	}
+	if ctx.Err() != nil {
+		return &harness.Failure{Kind: harness.Hang, Site: during, Detail: fmt.Sprintf("the server does not answer %s within %s", during, s.target.Patience)}
+	}
+	return &harness.Failure{Kind: harness.Crash, Site: during, Detail: fmt.Sprintf("the connection broke during %s: %s", during, brief(err.Error()))}
+}
+
+// notes returns what the server did besides its answers since the last time.
+func (s *process) notes() []spec.Note {
+	list := s.extra
+	s.extra = nil
+	if s.wire != nil {
+		list = append(list, s.wire.taken()...)
+	}
+	return list
+}
+
+// stop ends the session, the process and its children.
+func (s *process) stop() {
+	if s.run != nil {
+		s.run.Stop()
+		_ = s.wire.Close()
+		return
+	}
+	if s.session != nil {
+		_ = s.session.Close()
+	}
+}
+
+// prepare writes the files and runs the commands that the server needs before it starts.
+func (p *Profile) prepare(ctx context.Context, t *Target, place *launch.Place) error {
+	if p == nil {
+		return nil
+	}
+	for _, f := range p.Server.Files {
+		if err := place.Write(f.Name, false, strings.ReplaceAll(f.Content, "{dir}", place.Dir())); err != nil {
+			return err
+		}
+	}
+	for _, words := range p.Server.Run {
+		args := slices.Clone(words)
+		at := slices.Index(args, "{server}")
+		if at >= 0 && len(t.Args) > 0 {
+			args = slices.Replace(args, at, at+1, program(t.Args)...)
+		}
+		args, err := launch.Resolve(args)
+		if err != nil {
+			return err
+		}
+		run, err := launch.Start(place, launch.Command{Args: args, Env: slices.Concat(p.env(place), t.Env)})
+		if err != nil {
+			return err
+		}
+		run.Wait(ctx, 10*t.Patience)
+		if x := run.Stop(); x.Code != 0 {
+			return harness.Mistakef("the command %s that prepares the server %s: %s", strings.Join(words, " "), x.Text, brief(x.Output))
+		}
+	}
+	return nil
+}
+
+// program returns the words of a command that name the program: an interpreter and its script.
+func program(args []string) []string {
+	if len(args) > 1 && (strings.HasSuffix(args[1], ".js") || strings.HasSuffix(args[1], ".mjs") || strings.HasSuffix(args[1], ".py")) {
+		return args[:2]
+	}
+	return args[:1]
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, os.ErrClosed) || errors.Is(err, fs.ErrClosed) || errors.Is(err, exec.ErrNotFound) {
+		return nil
+	}
+	return err
+}

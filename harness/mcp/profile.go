@@ -1,0 +1,264 @@
+package mcp
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/plan/toolmap"
+)
+
+// Profile is what must be known of a server: the map of its tools, and how to start it, set up
+// a graph and read it back.
+type Profile struct {
+	*toolmap.Map
+	Server Settings
+	guess  *guess // nil for a profile that was written
+	// wipes says that the server has no tasks any more when its files are removed.
+	wipes bool
+}
+
+// Settings is the section server of a map.
+type Settings struct {
+	// Name is a pattern for the name that the server gives itself. Without a match, a server is
+	// recognised by its tools.
+	Name toolmap.Pattern `yaml:"name"`
+	// Env are variables of the server. {dir} is its working directory.
+	Env   []string `yaml:"env"`
+	Files []File   `yaml:"files"` // to write before it starts
+	// Run lists commands to run before the server starts. The word {server} is its program.
+	Run   [][]string `yaml:"run"`
+	State State      `yaml:"state"`
+	Knobs []string   `yaml:"knobs"` // what its tools promise: KNOB=VALUE
+	// Without lists what the server lacks beyond what the map shows.
+	Without []string          `yaml:"without"`
+	Vars    map[string]string `yaml:"vars"` // for {NAME} in arguments
+	Next    Next              `yaml:"next"`
+	// Memory says that the server keeps its tasks in memory. Faults of files do not apply.
+	Memory bool `yaml:"memory"`
+	// Shared says that several processes may work on the same tasks.
+	Shared bool `yaml:"shared"`
+	// Accumulate says that the tasks of other cases do not matter, so that a process serves many
+	// cases although only calls can set up a graph.
+	Accumulate bool `yaml:"accumulate"`
+}
+
+// File is a file to write in the working directory.
+type File struct {
+	Name    string `yaml:"name"`
+	Content string `yaml:"content"`
+}
+
+// Next says which tasks the call next names besides ready ones.
+type Next struct {
+	One        bool `yaml:"one"`         // it names one task only
+	InProgress bool `yaml:"in_progress"` // it also names tasks in progress
+	Blocked    bool `yaml:"blocked"`     // the store has no blockers, so any pending task is ready
+}
+
+// State is where the graph is read, and how it is set up. Without a file, calls set it up.
+type State struct {
+	File string `yaml:"file"` // JSON with all tasks
+	// Files is a pattern of files with one task each: a head in YAML and a text.
+	Files string         `yaml:"files"`
+	Path  string         `yaml:"path"` // of a new file; {id} is the id in lower case
+	Body  string         `yaml:"body"` // of a new file, with {description}
+	Text  string         `yaml:"text"` // pattern of the description in the body
+	Clear []string       `yaml:"clear"`
+	Tool  string         `yaml:"tool"` // that reads the graph
+	Args  map[string]any `yaml:"args"`
+	// IDs is the argument of Tool that takes the ids of the tasks to read.
+	IDs    string `yaml:"ids"`
+	Tasks  string `yaml:"tasks"`  // JSON Pointer to the tasks, with * for all items
+	Around any    `yaml:"around"` // the document around the tasks; the text {tasks} is their list
+	// Match finds a task each time in a text; its named groups are members.
+	Match    toolmap.Pattern           `yaml:"match"`
+	Members  map[string]toolmap.Member `yaml:"members"`
+	Fill     map[string]any            `yaml:"fill"`     // of a new task in the file
+	Statuses map[string][]string       `yaml:"statuses"` // in the state, if they differ from those of the tools
+	ID       string                    `yaml:"id"`       // of the N-th task: {n}, {uuid}
+}
+
+// reads reports whether the graph can be read.
+func (s *State) reads() bool { return s.File != "" || s.Files != "" || s.Tool != "" }
+
+// writes reports whether the graph is set up with files.
+func (s *State) writes() bool { return s.ID != "" && (s.File != "" || s.Files != "") }
+
+// Parse reads a profile.
+func Parse(name string, data []byte) (*Profile, error) {
+	m, err := toolmap.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return of(name, m)
+}
+
+// decode reads a section, and rejects unknown members. Node.Decode would accept them.
+func decode(n *yaml.Node, to any) error {
+	data, err := yaml.Marshal(n)
+	if err != nil {
+		return err
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	return dec.Decode(to)
+}
+
+func of(name string, m *toolmap.Map) (*Profile, error) {
+	p := &Profile{Map: m}
+	if m.Server.Kind != 0 {
+		if err := decode(&m.Server, &p.Server); err != nil {
+			return nil, harness.Mistakef("%s: server: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
+		}
+	}
+	switch s := &p.Server.State; {
+	case m.Dialect != "tasks":
+		return nil, harness.Mistakef("%s: dialect: a server is an engine of the dialect tasks, not %q", name, m.Dialect)
+	case !s.reads():
+		return nil, harness.Mistakef("%s: server.state: name where to read the tasks back (file, files or tool)", name)
+	case !filepath.IsLocal(cmp.Or(s.File, s.Files, ".")):
+		return nil, harness.Mistakef("%s: server.state: the file is outside the working directory", name)
+	}
+	for _, f := range p.Server.Files {
+		if !filepath.IsLocal(f.Name) {
+			return nil, harness.Mistakef("%s: server.files: %q is outside the working directory", name, f.Name)
+		}
+	}
+	if _, err := p.rules(nil); err != nil {
+		return nil, harness.Mistakef("%s: server.knobs: %w", name, err)
+	}
+	return p, nil
+}
+
+// rules returns the knobs of the profile, and more on top of them.
+func (p *Profile) rules(more []string) (harness.Profile, error) {
+	r := harness.Reference()
+	for _, s := range slices.Concat(p.Server.Knobs, more) {
+		if err := r.Apply(s, spec.Knobs()...); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// Promises reports whether the tools promise a value of the knob.
+func (p *Profile) Promises(knob string) bool {
+	return slices.ContainsFunc(p.Server.Knobs, func(s string) bool { return strings.HasPrefix(s, knob+"=") })
+}
+
+// Builtin returns the built-in profiles of servers.
+func Builtin() ([]*Profile, error) {
+	list, err := toolmap.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	var profiles []*Profile
+	for _, m := range list {
+		if m.Server.Kind == 0 {
+			continue
+		}
+		p, err := of(m.Name, m)
+		if err != nil {
+			return nil, err
+		}
+		profiles = append(profiles, p)
+	}
+	return profiles, nil
+}
+
+// fits reports whether a server with that name and these tools has the profile.
+func (p *Profile) fits(name string, tools map[string]*tool) bool {
+	if p.Server.Name.Regexp != nil { // it may offer its tools only with the variables of the profile
+		return p.Server.Name.MatchString(name)
+	}
+	return !slices.ContainsFunc(p.Tools, func(t toolmap.Tool) bool { return tools[t.Tool] == nil })
+}
+
+// without lists the capabilities that the server lacks, by what its tools can express.
+func (p *Profile) without() []string {
+	list := slices.Clone(p.Server.Without)
+	lack := func(name string, calls ...toolmap.Call) {
+		can := slices.ContainsFunc(calls, func(c toolmap.Call) bool { _, ok := p.Write(c, p.Server.Vars); return ok })
+		if !can && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	id := "1"
+	list = append(list, "text", "padded", "plan", "max_plan_steps", "max_reply_bytes", "max_depth")
+	lack("delete", toolmap.Call{"call": "delete", "id": id})
+	lack("many", toolmap.Call{"call": "update", "ids": []any{id, "2"}, "status": "completed"})
+	lack("replace", toolmap.Call{"call": "replace", "tasks": []any{map[string]any{"subject": "A"}}},
+		toolmap.Call{"call": "replace", "mode": "open", "tasks": []any{map[string]any{"subject": "A"}}})
+	lack("next", toolmap.Call{"call": "next"})
+	lack("parent", toolmap.Call{"call": "update", "id": id, "parent": "2"}, toolmap.Call{"call": "create", "subject": "A", "parent": id})
+	lack("cancelled", toolmap.Call{"call": "update", "id": id, "status": "cancelled"})
+	lack("in_progress", toolmap.Call{"call": "update", "id": id, "status": "in_progress"})
+	ids := []any{"2"}
+	lack("new_blockers", toolmap.Call{"call": "create", "subject": "A", "blocked_by": ids})
+	lack("set_blockers", toolmap.Call{"call": "update", "id": id, "blocked_by": ids})
+	lack("add_blockers", toolmap.Call{"call": "update", "id": id, "add_blocked_by": ids})
+	lack("remove_blockers", toolmap.Call{"call": "update", "id": id, "remove_blocked_by": ids})
+	lack("blocks", toolmap.Call{"call": "update", "id": id, "add_blocks": ids})
+	lack("subject", toolmap.Call{"call": "update", "id": id, "subject": "A"})
+	lack("description", toolmap.Call{"call": "update", "id": id, "description": "A"})
+	lack("new_description", toolmap.Call{"call": "create", "subject": "A", "description": "A"})
+	edges := slices.Contains(list, "new_blockers") && slices.Contains(list, "set_blockers") &&
+		slices.Contains(list, "add_blockers") && !p.Server.State.writes()
+	if edges || !slices.ContainsFunc(members(p.Server.State.Members), func(to string) bool { return to == "blocked_by" }) {
+		list = append(list, "blockers")
+	}
+	if p.Server.Memory {
+		list = append(list, "restart")
+	}
+	if !p.Server.Shared {
+		list = append(list, "clients")
+	}
+	if p.Server.State.File == "" {
+		list = append(list, "file")
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func members(m map[string]toolmap.Member) (list []string) {
+	for _, x := range m {
+		list = append(list, x.To)
+	}
+	return list
+}
+
+var (
+	uuidForm   = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	numberForm = regexp.MustCompile(`^(.*?)([0-9]+)$`)
+)
+
+// uuid returns the N-th id in the form of a UUID of version 4.
+func uuid(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012x", n) }
+
+// unknownLike returns an id that no task has, in the form of another one.
+func unknownLike(id string) string {
+	if id == "" || uuidForm.MatchString(id) {
+		return map[bool]string{true: "97031", false: uuid(0xdeadbeef)}[id == ""]
+	}
+	if m := numberForm.FindStringSubmatch(id); m != nil {
+		return m[1] + "97031"
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return 'a' + (r-'a'+13)%26
+		case r >= 'A' && r <= 'Z':
+			return 'A' + (r-'A'+13)%26
+		}
+		return r
+	}, id)
+}

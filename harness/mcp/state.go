@@ -1,0 +1,447 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/plan"
+	"replanbench/harness/plan/toolmap"
+)
+
+// unable is why a case cannot be given to a server. It blames nobody.
+type unable struct{ reason string }
+
+func (u *unable) Error() string { return u.reason }
+
+// unreadable is why the tasks of a server cannot be read back.
+type unreadable struct{ cause error }
+
+func (u *unreadable) Error() string { return "the tasks cannot be read: " + u.cause.Error() }
+
+// scene is one case on one server.
+type scene struct {
+	*slot
+	graph   *spec.Graph       // of the case
+	plain   map[string]string // ids of the server to names of the case
+	ids     map[string]string // names of the case to ids of the server
+	created []string          // ids of the server, in order
+	like    string            // an id of the server
+	raw     bool              // unknown ids are sent as they are
+	notes   []spec.Note
+}
+
+func newScene(s *slot, g *spec.Graph) *scene {
+	return &scene{slot: s, graph: g, plain: map[string]string{}, ids: map[string]string{}, like: s.like}
+}
+
+// know notes the id of a task.
+func (s *scene) know(name, id string) {
+	if _, ok := s.plain[id]; !ok {
+		s.plain[id] = name
+	}
+	s.ids[name] = id
+	s.like = id
+	s.slot.like = id
+}
+
+// made notes a created task, and returns its name. A store that assigns an id again gets the
+// first name again.
+func (s *scene) made(id string) string {
+	s.created = append(s.created, id)
+	s.know("made-"+strconv.Itoa(len(s.created)), id)
+	return s.plain[id]
+}
+
+// stateMap is the map with the statuses of the state.
+func (p *Profile) stateMap() *toolmap.Map {
+	m := *p.Map
+	if p.Server.State.Statuses != nil {
+		m.Statuses = p.Server.State.Statuses
+	}
+	return &m
+}
+
+// setUp makes the graph of the case.
+func (s *scene) setUp(ctx context.Context) error {
+	st := &s.profile.Server.State
+	if !st.writes() {
+		return s.build(ctx)
+	}
+	for i := range s.graph.Tasks {
+		s.know(s.graph.Tasks[i].ID, strings.NewReplacer("{n}", strconv.Itoa(i+1), "{uuid}", uuid(i+1)).Replace(st.ID))
+	}
+	return s.write(s.graph.Tasks)
+}
+
+// write writes the files of the state.
+func (s *scene) write(tasks []spec.Task) error {
+	st := &s.profile.Server.State
+	m := s.profile.stateMap()
+	list := []any{}
+	for i := range tasks {
+		list = append(list, s.fields(m, st, &tasks[i]))
+	}
+	if st.Files != "" {
+		return s.writeEach(st, list)
+	}
+	data, err := json.Marshal(around(st.Around, list), json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	return s.place.Write(st.File, false, string(data))
+}
+
+// fields returns a task as the file has it.
+func (s *scene) fields(m *toolmap.Map, st *State, t *spec.Task) map[string]any {
+	c := toolmap.Call{"id": s.ids[t.ID], "subject": t.Subject, "status": string(t.Status), "description": t.Description}
+	blockers := []any{}
+	for _, b := range t.BlockedBy {
+		blockers = append(blockers, s.ids[b])
+	}
+	c["blocked_by"] = blockers
+	if t.Parent != "" {
+		c["parent"] = s.ids[t.Parent]
+	}
+	object := m.Fields(st.Members, c)
+	for name, v := range st.Fill {
+		if _, ok := object[name]; !ok {
+			object[name] = v
+		}
+	}
+	return object
+}
+
+// around puts the list in the place of the text {tasks}.
+func around(v any, list []any) any {
+	switch v := v.(type) {
+	case string:
+		if v == "{tasks}" {
+			return list
+		}
+	case map[string]any:
+		object := map[string]any{}
+		for name, item := range v {
+			object[name] = around(item, list)
+		}
+		return object
+	case []any:
+		items := make([]any, len(v))
+		for i := range v {
+			items[i] = around(v[i], list)
+		}
+		return items
+	}
+	return v
+}
+
+// writeEach writes a file for each task, in place of those that are there.
+func (s *scene) writeEach(st *State, list []any) error {
+	for _, pattern := range append([]string{st.Files}, st.Clear...) {
+		files, err := filepath.Glob(filepath.Join(s.place.Dir(), pattern))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if err := os.Remove(file); err != nil {
+				return err
+			}
+		}
+	}
+	for _, item := range list {
+		object, _ := item.(map[string]any)
+		id, _ := object["id"].(string)
+		text, _ := object["description"].(string)
+		delete(object, "description")
+		head, err := yaml.Marshal(object)
+		if err != nil {
+			return err
+		}
+		body := ""
+		if text != "" {
+			body = strings.ReplaceAll(st.Body, "{description}", text)
+		}
+		name := strings.ReplaceAll(st.Path, "{id}", strings.ToLower(id))
+		if err := s.place.Write(name, false, "---\n"+string(head)+"---\n"+body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// build makes the graph with calls: creations, then statuses, the done ones first.
+func (s *scene) build(ctx context.Context) error {
+	for i := range s.graph.Tasks {
+		t := &s.graph.Tasks[i]
+		c := toolmap.Call{"call": "create", "subject": t.Subject}
+		if t.Description != "" {
+			c["description"] = t.Description
+		}
+		if len(t.BlockedBy) > 0 {
+			c["blocked_by"] = s.translated(t.BlockedBy)
+		}
+		if t.Parent != "" {
+			c["parent"] = s.ids[t.Parent]
+		}
+		r, err := s.buildBy(ctx, c)
+		if err != nil {
+			return err
+		}
+		if len(r.IDs) != 1 {
+			return &unable{"the answer to a creation does not name one new id"}
+		}
+		s.know(t.ID, r.IDs[0])
+	}
+	for _, status := range []plan.Status{plan.Completed, plan.Cancelled, plan.InProgress} {
+		for i := range s.graph.Tasks {
+			if t := &s.graph.Tasks[i]; t.Status == status {
+				if _, err := s.buildBy(ctx, toolmap.Call{"call": "update", "id": s.ids[t.ID], "status": string(status)}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (s *scene) translated(names []string) []any {
+	list := []any{}
+	for _, name := range names {
+		list = append(list, s.ids[name])
+	}
+	return list
+}
+
+func (s *scene) buildBy(ctx context.Context, c toolmap.Call) (r toolmap.Report, err error) {
+	uses, ok := s.profile.Build(c, s.vars())
+	if !ok {
+		return r, &unable{fmt.Sprintf("no tool makes the graph of the case (%s)", c.JSON())}
+	}
+	for i, u := range uses {
+		a, err := s.process.call(ctx, u.Tool, u.Arguments)
+		if err != nil {
+			return r, err
+		}
+		one := u.Result.Read(a.Answer)
+		if one.Refused {
+			return r, &unable{"the server rejects a call that makes the graph of the case: " + brief(a.Text)}
+		}
+		if i == 0 {
+			r = one
+		}
+	}
+	return r, nil
+}
+
+// read reads the graph back, in names of the case.
+func (s *scene) read(ctx context.Context) (*spec.Graph, error) {
+	objects, err := s.objects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := s.profile.stateMap()
+	g := &spec.Graph{Tasks: []spec.Task{}}
+	for _, object := range objects {
+		t, ok := s.task(m.Object(s.profile.Server.State.Members, object))
+		if ok || !s.profile.Server.Accumulate {
+			g.Tasks = append(g.Tasks, t)
+		}
+	}
+	s.order(g)
+	return g, nil
+}
+
+// task returns a task of the state in names of the case, and whether the case knows it.
+func (s *scene) task(c toolmap.Call) (spec.Task, bool) {
+	text := func(v any) string {
+		t, _ := v.(string)
+		return t
+	}
+	name := func(v any) string {
+		id := s.canonical(text(v))
+		if n, ok := s.plain[id]; ok {
+			return n
+		}
+		return id
+	}
+	t := spec.Task{
+		ID: name(c["id"]), Subject: strings.TrimSpace(text(c["subject"])), Description: text(c["description"]),
+		Status: plan.Status(text(c["status"])), Parent: name(c["parent"]),
+	}
+	if s.defaults[t.Description] {
+		t.Description = ""
+	}
+	if list, ok := c["blocked_by"].([]any); ok {
+		for _, b := range list {
+			t.BlockedBy = append(t.BlockedBy, name(b))
+		}
+	}
+	_, known := s.plain[s.canonical(text(c["id"]))]
+	return t, known
+}
+
+// canonical returns the id in the case of letters in which the server assigned it.
+func (s *scene) canonical(id string) string {
+	if _, ok := s.plain[id]; ok {
+		return id
+	}
+	for known := range s.plain {
+		if strings.EqualFold(known, id) {
+			return known
+		}
+	}
+	return id
+}
+
+// order sorts the tasks as the case has them, then in the order of their creation: the order of
+// a server's answers means nothing.
+func (s *scene) order(g *spec.Graph) {
+	places := map[string]int{}
+	for i, t := range s.graph.Tasks {
+		places[t.ID] = i
+	}
+	for i := range s.created {
+		if name := s.plain[s.created[i]]; name != "" {
+			if _, ok := places[name]; !ok {
+				places[name] = len(s.graph.Tasks) + i
+			}
+		}
+	}
+	place := func(t spec.Task) int {
+		if at, ok := places[t.ID]; ok {
+			return at
+		}
+		return len(places)
+	}
+	slices.SortStableFunc(g.Tasks, func(a, b spec.Task) int { return place(a) - place(b) })
+}
+
+// objects reads the tasks of the server.
+func (s *scene) objects(ctx context.Context) ([]map[string]any, error) {
+	st := &s.profile.Server.State
+	switch {
+	case st.Files != "":
+		return s.readEach(st)
+	case st.File != "":
+		data, err := os.ReadFile(filepath.Join(s.place.Dir(), st.File))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		} else if err != nil {
+			return nil, &unreadable{err}
+		}
+		var v any
+		if err := json.Unmarshal(data, &v); err != nil {
+			return nil, &unreadable{err}
+		}
+		return objectsAt(v, st.Tasks), nil
+	}
+	return s.ask(ctx, st)
+}
+
+// ask reads the tasks with a tool.
+func (s *scene) ask(ctx context.Context, st *State) ([]map[string]any, error) {
+	args := map[string]any{}
+	for name, v := range st.Args {
+		args[name] = v
+		if text, ok := v.(string); ok {
+			args[name] = strings.ReplaceAll(text, "{dir}", s.place.Dir())
+		}
+	}
+	if st.IDs != "" {
+		ids := []string{}
+		for id := range s.plain {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		if args[st.IDs] = ids; len(ids) == 0 {
+			return nil, nil
+		}
+	}
+	a, err := s.process.call(ctx, st.Tool, args)
+	if err != nil {
+		return nil, err
+	}
+	if s.profile.Result.Read(a.Answer).Refused {
+		return nil, &unreadable{errors.New(brief(a.Text))}
+	}
+	if st.Match.Regexp != nil {
+		return matched(st.Match, a.Text), nil
+	}
+	for _, text := range []string{string(a.Structured), a.Text} {
+		var v any
+		if json.Unmarshal([]byte(text), &v) == nil {
+			if list := objectsAt(v, st.Tasks); list != nil {
+				return list, nil
+			}
+		}
+	}
+	return []map[string]any{}, nil
+}
+
+// matched returns an object for each match, with the named groups as members.
+func matched(p toolmap.Pattern, text string) (list []map[string]any) {
+	for _, m := range p.FindAllStringSubmatch(text, -1) {
+		object := map[string]any{}
+		for i, name := range p.SubexpNames() {
+			if name != "" {
+				object[name] = m[i]
+			}
+		}
+		list = append(list, object)
+	}
+	return list
+}
+
+func objectsAt(v any, pointer string) (list []map[string]any) {
+	for _, item := range toolmap.At(v, pointer) {
+		switch item := item.(type) {
+		case map[string]any:
+			list = append(list, item)
+		case []any:
+			list = append(list, []map[string]any{}...)
+		}
+	}
+	return list
+}
+
+// readEach reads the files with one task each.
+func (s *scene) readEach(st *State) (list []map[string]any, err error) {
+	files, err := filepath.Glob(filepath.Join(s.place.Dir(), st.Files))
+	if err != nil {
+		return nil, err
+	}
+	text, err := regexp.Compile(st.Text)
+	if err != nil {
+		return nil, harness.Mistakef("server.state.text: %w", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, &unreadable{err}
+		}
+		_, rest, ok := strings.Cut(string(data), "---\n")
+		head, body, closed := strings.Cut(rest, "\n---\n")
+		object := map[string]any{}
+		if err := yaml.Unmarshal([]byte(head), &object); err != nil || !ok || !closed {
+			return nil, &unreadable{fmt.Errorf("%s has no head (%w)", filepath.Base(file), err)}
+		}
+		if m := text.FindStringSubmatch(body); m != nil {
+			object["description"] = m[1]
+		}
+		list = append(list, object)
+	}
+	return list, nil
+}
