@@ -207,7 +207,7 @@ func (c *change) blockers(t *spec.Task, keep func(id string) bool) []string {
 	list := slices.Clone(t.BlockedBy)
 	put := func(ids []string) {
 		for _, id := range c.all(ids) {
-			if keep(id) && !slices.Contains(list, id) {
+			if id != "" && keep(id) && !slices.Contains(list, id) {
 				list = append(list, id)
 			}
 		}
@@ -240,13 +240,12 @@ func (c *change) missing() *harness.Refusal {
 			m.parent = nil
 		}
 		for _, list := range m.lists() {
-			for i := range len(*list.ids) {
-				test((*list.ids)[i], m.at.Member(list.name).Item(i))
+			*list.ids = slices.Clone(*list.ids)
+			for i, id := range *list.ids {
+				if test(id, m.at.Member(list.name).Item(i)) {
+					(*list.ids)[i] = "" // stays in the list: the places of the others do not change
+				}
 			}
-			*list.ids = slices.DeleteFunc(slices.Clone(*list.ids), func(id string) bool {
-				_, ok := c.resolve(id)
-				return !ok
-			})
 		}
 		return refusal
 	}
@@ -297,10 +296,14 @@ func (c *change) write() *harness.Refusal {
 		if c.ids == nil {
 			c.restate(c.id, c.at.Member("status"))
 			c.rewrite(&c.members)
+			c.connect(&c.members)
 		}
 	case create, replace:
 		for i := range c.tasks {
 			c.rewrite(&c.tasks[i])
+		}
+		for i := range c.tasks { // a task may block a later one, whose own blockers are set by now
+			c.connect(&c.tasks[i])
 		}
 	}
 	return nil
@@ -313,7 +316,7 @@ func (c *change) restate(id string, at path) {
 	}
 }
 
-// rewrite gives a task its members and edges.
+// rewrite gives a task its own members.
 func (c *change) rewrite(m *members) {
 	t := c.now.Find(m.id)
 	if m.subject != nil {
@@ -324,15 +327,24 @@ func (c *change) rewrite(m *members) {
 	}
 	if m.parent != nil {
 		t.Parent, _ = c.resolve(*m.parent)
-		if t.Parent != "" {
-			c.edges = append(c.edges, edge{m.id, t.Parent, true, m.at.Member("parent")})
-		}
 	}
 	one := *c
 	one.call = &call{members: *m}
 	t.BlockedBy = one.blockers(t, func(string) bool { return true })
+}
+
+// connect collects the edges that the members write, and adds the task to the blockers of
+// the tasks that it blocks.
+func (c *change) connect(m *members) {
+	if m.parent != nil && *m.parent != "" {
+		to, _ := c.resolve(*m.parent)
+		c.edges = append(c.edges, edge{m.id, to, true, m.at.Member("parent")})
+	}
 	for _, list := range m.lists() {
 		for i, id := range *list.ids {
+			if id == "" {
+				continue
+			}
 			to, _ := c.resolve(id)
 			e := edge{task: m.id, to: to, at: m.at.Member(list.name).Item(i)}
 			if list.name == m.blocksName {
@@ -462,7 +474,7 @@ func (c *change) needed() *harness.Refusal {
 	}
 	switch c.settings.DeleteNeeded {
 	case harness.Reject:
-		if i := slices.IndexFunc(c.old.Tasks, func(t spec.Task) bool { return needs(&t) }); i >= 0 {
+		if i := slices.IndexFunc(c.old.Tasks, func(t spec.Task) bool { return !gone[t.ID] && needs(&t) }); i >= 0 {
 			return c.refuse(harness.DependentsExist, c.at.Member("id"), "%q needs the task", c.old.Tasks[i].ID)
 		}
 	case spec.Orphan:
