@@ -18,7 +18,7 @@ import mutate
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLASSES = "crash loss unsound forged unsteady accepts refuses differs reports code".split()
-DIALECTS = ("planpatch", "operations", "todos")
+DIALECTS = ("planpatch", "operations", "todos", "tasks")
 
 
 def campaign(o, dialect, chosen, seed, plain=0):

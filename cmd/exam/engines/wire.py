@@ -22,10 +22,10 @@ def answer(apply, case):
         return {"verdict": "rejected", "code": r.args[0]}
 
 
-def serve(dialect, profile, apply):
+def serve(dialect, profile, apply, more):
     sys.setrecursionlimit(5000)
     out, sys.stdout = sys.stdout.buffer, sys.stderr
-    declared = {"profile": profile, "codes": "any", "features": [], "without": [], "gives": []}
+    declared = {"profile": profile, "codes": "any", "features": [], "without": [], "gives": [], **more}
     for line in sys.stdin.buffer:
         message = json.loads(line)
         reply = {"jsonrpc": "2.0", "id": message.get("id")}
@@ -47,11 +47,16 @@ def serve(dialect, profile, apply):
 
 
 def main():
-    """Serves an engine: wire.py FILE, where FILE defines DIALECT, PROFILE and apply."""
+    """Serves an engine: wire.py FILE [FEATURE...], where FILE defines DIALECT, PROFILE, apply, and may define DECLARED.
+
+    It also declares the features of the arguments, such as profiles.
+    """
     spec = importlib.util.spec_from_file_location("engine", sys.argv[1])
     engine = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(engine)
-    serve(engine.DIALECT, engine.PROFILE, engine.apply)
+    more = {"features": [], **getattr(engine, "DECLARED", {})}
+    more["features"] = more["features"] + sys.argv[2:]
+    serve(engine.DIALECT, engine.PROFILE, engine.apply, more)
 
 
 if __name__ == "__main__":
