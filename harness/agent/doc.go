@@ -5,7 +5,8 @@
 // session that shows it ([Drive]).
 //
 // Below it, wire speaks what agents speak, endpoint serves it, fault spoils it,
-// profile knows agents, launch runs them. Plans and their edits are the dialect's
+// profile knows agents, launch runs them. A session also fills the history, starts a
+// sub-agent and starts the agent again: none of them may lose the plan. Plans and their edits are the dialect's
 // business: nothing here knows one by name.
 package agent
 
