@@ -236,6 +236,8 @@ func (u *updater) label(replies, renamed bool) generators.Want {
 		return generators.Refused(u.unsound)
 	case !replies:
 		return generators.Refused(harness.RepliesExhausted)
+	case u.again && u.effect.MaxBytes+u.effect.MaxDepth > 0:
+		return generators.Want{Loose: true} // the limit holds for the second reply, too
 	case u.again:
 		return generators.Want{Verdict: harness.Applied, Partial: true}
 	}
@@ -253,7 +255,10 @@ func (u *updater) judged(renamed bool) generators.Want {
 	// A fault within an operation makes that operation fail, and not the reply.
 	inner := e.At != nil && strings.HasPrefix(*e.At, "/operations/") &&
 		e.Code != harness.InvalidUTF8 && e.Code != harness.DuplicateKey
+	wraps := e.Code == harness.BadType && e.At != nil && *e.At == "/operations" && u.profile.Reading.Coerce
 	switch {
+	case !past && wraps: // a value that is no list becomes a malformed operation
+		return generators.Want{Loose: true}
 	case !past && !inner:
 		want := generators.Refused(e.Code)
 		want.At = e.At

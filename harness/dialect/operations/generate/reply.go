@@ -230,7 +230,7 @@ func editTraits() []trait {
 			Trait: needs(row("second-reply",
 				"a second update follows: it applies to the result of the first").Says("two updates", "replies"), "modify"),
 			claim: replies, steps: []role{open}, behind: func(u *updater) string {
-				u.again = true
+				u.again, u.noList = true, false
 				u.acts = []act{u.modify(u.mine(0))}
 				return deform.Write(u.document(metadata{reason: u.phrase()}))
 			},
