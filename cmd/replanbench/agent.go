@@ -56,7 +56,7 @@ type agentCommand struct {
 	shardFlag  `set:"parts=sessions"`
 	Listen     string `whole:"" arg:"ADDRESS" help:"start no agent; play the model at this ADDRESS (127.0.0.1:8099) to agents that you start"`
 	Dir        string `line:"no" arg:"DIR" help:"store the report and the sessions that show causes in this DIR, which is created if missing"`
-	Judge      string `enum:"exact,safety,rules" help:"how much counts: safety is what no rules excuse; rules adds what the agent accepts, and its result; exact adds codes and places"`
+	Judge      string `enum:"exact,safety,rules" help:"how much counts: safety is what no rules excuse; rules adds what the agent accepts and returns; exact adds codes and places"`
 	knownList  `line:"no"`
 	Out        reportOutput `embed:"" set:"or=; a directory, or a name without an extension, is used as --dir"`
 }

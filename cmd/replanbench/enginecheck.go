@@ -16,7 +16,7 @@ import (
 func newEngineCheck(e env) *cobra.Command {
 	var f struct {
 		Use    string         `name:"engine" default:"reference" list:"${engines}" group:"Flags of the engine" arg:"ENGINE" help:"an ENGINE by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD"`
-		Judge  string         `group:"Flags of the engine" enum:"exact,safety,rules" help:"how much counts: safety is what no rules excuse; rules adds what the engine accepts, and its result; exact adds codes and places"`
+		Judge  string         `group:"Flags of the engine" enum:"exact,safety,rules" help:"how much counts: safety is what no rules excuse; rules adds what the engine accepts and returns; exact adds codes and places"`
 		Bounds engine.Options `embed:"" group:"Flags of the engine"`
 	}
 	cmd := &cobra.Command{
