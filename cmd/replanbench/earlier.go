@@ -9,7 +9,7 @@ import (
 
 // earlierRun is the report of an earlier run, or the directory of a history.
 type earlierRun struct {
-	Earlier string `group:"Flags for known failures" conflicts:"write-known" key:"earlier" arg:"REPORT" help:"compare with this REPORT of an earlier run (--format json): only new failures and worse metrics fail; a directory keeps a line for each run, and the report shows what changed"`
+	Earlier string `group:"Flags for known failures" conflicts:"write-known" key:"earlier" arg:"REPORT" help:"compare with this REPORT of an earlier run (--format json): only new failures and worse metrics fail; a directory keeps a line for each run and shows what changed"`
 
 	report *reports.Report
 }
