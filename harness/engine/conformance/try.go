@@ -205,7 +205,7 @@ func (c *checker) plain(d *dialect.Dialect, source *generators.Source) (list []a
 		found = append(found, attempt{sample: s, plain: true, needs: needs})
 	}
 	slices.SortStableFunc(found, func(a, b attempt) int { return cmp.Compare(size(a.sample.Case), size(b.sample.Case)) })
-	// What most cases need describes none of them.
+	// What more than three quarters of the cases need describes none of them.
 	usual := func(need string) bool {
 		n := 0
 		for _, a := range found {
