@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,8 +48,12 @@ func TestCheck(t *testing.T) {
 
 // TestChecker: a schema that cannot be checked is an error, and never passes a document.
 func TestChecker(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("there.json", []byte(`{"type": "string"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, source := range []string{
-		`{`, `{"type": "text"}`, `{"$ref": "#/$defs/missing"}`, `{"$ref": "other.json"}`,
+		`{`, `{"type": "text"}`, `{"$ref": "#/$defs/missing"}`, `{"$ref": "other.json"}`, `{"$ref": "there.json"}`,
 		`{"pattern": "("}`, `{"$schema": "https://example.org/own"}`,
 	} {
 		if _, err := (schema.Schema{Name: "source", Data: []byte(source)}).Checker(); err == nil {
