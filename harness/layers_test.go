@@ -30,12 +30,12 @@ var layers = [][]string{
 	{"harness/dialect/outcome"},
 	{"harness/document/reply", "harness/score/tokens", "harness/engine/guard", "harness/document/schema", "harness/document/files", "harness/live/cassette"},
 	{"harness/history", "harness/config", "harness/config/starter", "harness/dialect/X/spec", "harness/plan/toolmap"},
+	{"harness/dialect/mutant"}, // its objects are also how the rules look at a reply
 	{"harness/dialect/X/rules", "harness/history/sequence"},
 	{
 		"harness/agent/wire", "harness/agent/endpoint", "harness/agent/fault", "harness/agent/launch",
 		"harness/agent/profile",
 	},
-	{"harness/dialect/mutant"},
 	{"generators", "corpora", "harness/hunt/judge"},
 	{
 		"harness/history/recorded", "generators/histories", "generators/rapidgen",

@@ -132,10 +132,11 @@ func family(name string) func(trait, text string) generators.Trait {
 	}
 }
 
-// Subjects lists themes that are about one thing, out of those of the traits of a declaration.
-func Subjects(v document.Value) (list [][]string) {
+// Subjects lists themes that are about one thing: those of the derived traits among a dialect's
+// traits, and the dialect's own lists. A list that begins with a theme of another one extends it.
+func Subjects(traits []generators.Trait, own ...[]string) (list [][]string) {
 	var themes []string
-	for _, t := range Traits(v) {
+	for _, t := range traits {
 		themes = append(themes, t.Theme)
 	}
 	for _, subject := range [][]string{
@@ -157,6 +158,14 @@ func Subjects(v document.Value) (list [][]string) {
 		if len(subject) > 1 {
 			list = append(list, subject)
 		}
+	}
+	for _, subject := range own {
+		i := slices.IndexFunc(list, func(known []string) bool { return slices.Contains(known, subject[0]) })
+		if i < 0 {
+			list = append(list, subject)
+			continue
+		}
+		list[i] = append(list[i], subject[1:]...)
 	}
 	return list
 }

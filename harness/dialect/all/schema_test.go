@@ -114,12 +114,12 @@ func TestListsAndMembers(t *testing.T) {
 		schema, path string
 		want         []string
 	}{
-		{"case", "properties", members(harness.Case{})},
+		{"case", "properties", append(members(harness.Case{}), "store")},
 		{"case", "properties/limits/properties", members(harness.Limits{})},
 		{"case", "properties/profile/oneOf/0/enum", names(harness.Profiles())},
 		{"case", "properties/profile/oneOf/1/properties", append(members(harness.Profile{}), own()...)},
 		{"case", "properties/profile/oneOf/1/properties/reading/properties", members(harness.Reading{})},
-		{"outcome", "properties", append(members(harness.Outcome{}), "created", "was")},
+		{"outcome", "properties", append(members(harness.Outcome{}), "created", "notes", "was")},
 		{"outcome", "properties/tier/enum", names(harness.Tiers())},
 		{"outcome", "properties/rung/enum", names(harness.Rungs())},
 		{"outcome", "properties/operations/items/properties", members(harness.OperationResult{})},
@@ -132,7 +132,7 @@ func TestListsAndMembers(t *testing.T) {
 		{"outcome", "$defs/warnings/items/properties/code/enum", names(all.Words().Warnings)},
 		{"outcome", "$defs/events/items/properties", members(harness.Event{})},
 		{"outcome", "$defs/events/items/properties/event/enum", names(harness.Events())},
-		{"want", "properties", slices.DeleteFunc(append(members(harness.Outcome{}), "created", "was"),
+		{"want", "properties", slices.DeleteFunc(append(members(harness.Outcome{}), "created", "notes", "was"),
 			func(m string) bool { return m == "message" })},
 		{"want", "$defs/code/enum", names(all.Words().Codes)},
 		{"want", "$defs/warnings/items/properties/code/enum", names(all.Words().Warnings)},

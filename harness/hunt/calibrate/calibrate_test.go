@@ -52,7 +52,7 @@ func TestKillsInBulk(t *testing.T) {
 	for name := range want {
 		list = append(list, choose(t, name)...)
 	}
-	const cases = 300
+	const cases = 600
 	res := run(t, calibrate.Options{Defects: list, Seeds: 1, Cases: cases})
 	for _, row := range res.Rows {
 		if survived := row.Survived(); len(survived) > 0 {

@@ -171,7 +171,7 @@ func TestCoverageOfAFewCases(t *testing.T) {
 	}
 	c := config(nil)
 	c.Dialect, c.Cases, c.Generator = "orchestrator", generators.PlainCases, generators.Options{
-		Profile: &profile, Traits: []string{"tool-fails", "tool-failure-replans", "says-null"},
+		Profile: &profile, Traits: []string{"tool-fails", "tool-failure-replans", "other-json-value"},
 	}
 	c.Engine = reference.WithProfile(profile)
 	c.Fresh = func() (harness.Engine, error) { return reference.WithProfile(profile), nil }
@@ -181,7 +181,7 @@ func TestCoverageOfAFewCases(t *testing.T) {
 			t.Errorf("replan_on=%s was met %d times", value, n)
 		}
 	}
-	want := []string{"says-null", "tool-failure-replans"} // a failed tool replans
+	want := []string{"other-json-value", "tool-failure-replans"} // a failed tool replans
 	if diff := cmp.Diff(want, r.Unmade()); diff != "" {
 		t.Errorf("traits never made (-want +got):\n%s", diff)
 	}

@@ -28,7 +28,7 @@ func TestLevels(t *testing.T) {
 			Dialect: "planpatch", Seed: 1, Cases: 100, Engine: all.Mutant(tc.defect), Bare: true,
 			Judging: judge.Options{Reference: reference.New(), Level: tc.level},
 		}
-		c.Generator.Traits = []string{"cycle-two-update", "extra-top", "id-case-update"}
+		c.Generator.Traits = []string{"cycle-two-update", "unknown-member", "id-case-update"}
 		run, err := campaign.Start(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)

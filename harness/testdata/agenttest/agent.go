@@ -162,22 +162,21 @@ func (a *agent) write(c *call) (string, error) {
 	if c.Function.Name != "set_todos" {
 		return "", errors.New("there is no tool " + c.Function.Name)
 	}
-	var in struct {
-		Todos *[]item `json:"todos"`
-	}
-	reader := json.NewDecoder(strings.NewReader(c.Function.Arguments))
-	reader.DisallowUnknownFields()
-	err := reader.Decode(&in)
+	var in map[string]*[]item // a struct would also take Todos, with a capital
+	err := json.NewDecoder(strings.NewReader(c.Function.Arguments)).Decode(&in)
+	todos := in["todos"]
 	if err != nil && a.bug == "half-call" {
-		in.Todos, err = &[]item{}, nil
+		todos, err = &[]item{}, nil
+	} else if len(in) != 1 {
+		todos = nil
 	}
-	if err != nil || in.Todos == nil {
+	if err != nil || todos == nil {
 		return "", errors.New("the arguments hold no todos")
 	}
-	if len(*in.Todos) == 0 && a.bug == "refuses-empty" {
+	if len(*todos) == 0 && a.bug == "refuses-empty" {
 		return "", errors.New("the list is empty")
 	}
-	list, err := a.read(*in.Todos)
+	list, err := a.read(*todos)
 	if err != nil {
 		return "", err
 	}

@@ -4,7 +4,7 @@ import "replanbench/generators/deform"
 
 // Subjects are themes that are about one thing.
 func Subjects() [][]string {
-	return append(deform.Subjects(declaration(false)), [][]string{
+	return deform.Subjects(Traits(), [][]string{
 		{
 			"a long result", "a long result that is not ASCII", "a result at its limit",
 			"a result at its limit that is not ASCII", "a result far over its limit",

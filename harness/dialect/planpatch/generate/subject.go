@@ -2,7 +2,6 @@ package generate
 
 import (
 	"replanbench/generators/deform"
-	"replanbench/harness/dialect/planpatch/spec"
 )
 
 // Formerly has the former names of traits that are now derived from the declarations.
@@ -33,7 +32,7 @@ func Formerly() map[string][]string {
 // Subjects are themes that are about one thing: mostly how something is written around
 // values, and texts that only look like it.
 func Subjects() [][]string {
-	return append(deform.Subjects(spec.Patch()), [][]string{
+	return deform.Subjects(Traits(), [][]string{
 		{"html entities", "HTML entities"},
 		{"single quotes", "a comma before a bracket", "comment marks"},
 		{"python literals", "None, True or False"},

@@ -20,7 +20,7 @@ func storeRules() []judge.Check {
 			loss("lost", "Loses what calls reported that were sent at once"),
 			loss("twice", "Assigns one id to two tasks that are created at once")),
 		noted("crash-safe", "a store that is killed is as before the call or as after it").Breaking(
-			loss("half", "Carries out half of a call when it is killed"), loss("unreadable", "Cannot read its tasks after it was killed")),
+			loss("half", "Carries out half of a call when it is killed"), loss("unreadable", "Fails to read its tasks after it was killed")),
 		noted("cancel-whole", "a cancelled call is carried out completely or not at all").Breaking(
 			loss("half", "Carries out half of a cancelled call")),
 		noted("store-honest", "a damaged store is reported, and kept as it is").Breaking(

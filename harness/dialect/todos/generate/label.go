@@ -86,7 +86,8 @@ func (d *draft) label() generators.Want {
 	}
 	kept := d.drawn.Kept()
 	for _, t := range kept {
-		if t.claim&(size|whole|merging) != 0 && len(kept) > 1 { // another trait may change which items there are
+		// Another trait may change which items there are, or which one an id means.
+		if t.claim&(size|whole|merging|naming) != 0 && len(kept) > 1 {
 			return generators.Want{Loose: true}
 		}
 		for _, r := range t.refuses {

@@ -27,7 +27,7 @@ func Formerly() map[string][]string {
 
 // Subjects are themes that are about one thing.
 func Subjects() [][]string {
-	return append(deform.Subjects(declaration()), [][]string{
+	return deform.Subjects(Traits(), [][]string{
 		{
 			"boxes", "boxes bare", "boxes behind thoughts", "boxes beside a fence", "boxes blank lines", "boxes capital",
 			"boxes crlf", "boxes headings", "boxes in a call",
