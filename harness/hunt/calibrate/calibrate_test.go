@@ -45,7 +45,7 @@ func TestKillsInBulk(t *testing.T) {
 		"accepts-forged-done":        "new-pending",
 		"half-applied":               "atomic",
 		"mutates-input":              "input-unchanged",
-		"squeezes-white-space":       "no-silent-loss",
+		"squeezes-white-space":       "untouched-kept",
 		"only-bare-json":             "layout",
 	}
 	var list []mutant.Defect
