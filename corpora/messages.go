@@ -166,7 +166,9 @@ func sayAll(list []jsontext.Value) (all []said) {
 
 // documents calls f for each document of a file that is JSON, a list, or JSON Lines. members
 // name the list that an object may wrap.
-func documents(name string, found func(draft) bool, members []string, f func(doc jsontext.Value) ([]answer, error)) error {
+func documents(
+	name string, found func(draft) bool, members []string, f func(doc jsontext.Value) ([]answer, error),
+) error {
 	doc, err := readDocument(name)
 	if err != nil {
 		return eachLine(name, found, f)

@@ -59,7 +59,8 @@ func openHandsEvents(name string, found func(draft) bool) (events []jsontext.Val
 	}
 	doc, err := readDocument(name)
 	if err != nil {
-		err := eachLine(name, func(d draft) bool { return d.err == nil || found(d) }, func(doc jsontext.Value) ([]answer, error) {
+		kept := func(d draft) bool { return d.err == nil || found(d) }
+		err := eachLine(name, kept, func(doc jsontext.Value) ([]answer, error) {
 			events = append(events, doc.Clone())
 			return nil, nil
 		})

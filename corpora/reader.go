@@ -48,7 +48,8 @@ func (r *rule) read(doc jsontext.Value) (list []answer) {
 		}
 		a := answer{settled: r.name == "" || r.refused+r.after+r.text != "", effect: effect{
 			before: listAt(doc, item, r.before), after: listAt(doc, item, r.after),
-			text: answerText(pathAt(doc, item, r.text)), structured: pathAt(doc, item, r.structured).Clone(), refused: r.refused != "" && holds(doc, item, r.refused),
+			text: answerText(pathAt(doc, item, r.text)), structured: pathAt(doc, item, r.structured).Clone(),
+			refused: r.refused != "" && holds(doc, item, r.refused),
 		}}
 		id := text(pathAt(doc, item, r.id))
 		switch in := pathAt(doc, item, r.args); {

@@ -34,7 +34,7 @@ func (f *Failure) Gist() string {
 	if _, message, ok := strings.Cut(f.Detail, `: "`); ok && f.Kind == Crash {
 		text = message
 	}
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		bare := strings.TrimRight(word, `:,.;()"`)
 		if bare != "" && strings.IndexFunc(bare, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 {
 			words = append(words, bare)

@@ -143,8 +143,10 @@ func leagueSides() []leagueSide {
 func (l *League) tables() (list []measure.Table) {
 	data := measure.Table{Hidden: true}
 	for _, x := range leagueSides() {
-		matrix := measure.Table{Title: "League, " + x.title + " in %", Again: true, Notes: []string{x.note},
-			Columns: []measure.Column{measure.KeyCol("engine", "engine"), measure.WordCol("gate", "gate")}}
+		matrix := measure.Table{
+			Title: "League, " + x.title + " in %", Again: true, Notes: []string{x.note},
+			Columns: []measure.Column{measure.KeyCol("engine", "engine"), measure.WordCol("gate", "gate")},
+		}
 		shares := measure.Table{Title: "League, " + x.title + ", with intervals", Columns: []measure.Column{
 			measure.KeyCol("dialect", "dialect"), measure.KeyCol("engine", "engine"), measure.NCol("n", x.metric),
 			measure.Col(measure.Rated("share"), x.metric),

@@ -109,7 +109,9 @@ func (p *Protocols) measures(r protocols.Row) []measure.Measure {
 		protocols.Share
 		tone style.Tone
 	}{
-		{"right", r.Right, style.Plain}, {"refused", r.Refused, style.Plain}, {"silently_wrong", r.Wrong, style.Bad},
+		{"right", r.Right, style.Plain},
+		{"refused", r.Refused, style.Plain},
+		{"silently_wrong", r.Wrong, style.Bad},
 		{"finished_lost", r.LostDone, style.Bad},
 	} {
 		m := k.Portion(x.name, x.K, r.Replies)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"replanbench/harness"
@@ -11,7 +12,6 @@ import (
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
 	"replanbench/reports/measure"
-	"slices"
 )
 
 // Trim is the section of the trimming simulation.

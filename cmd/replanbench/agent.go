@@ -192,27 +192,35 @@ func (f *agentFlags) profiles(e env) ([]*profile.Profile, error) {
 	if err != nil || f.As == "" {
 		return list, err
 	}
-	var names []string
-	for _, p := range list {
-		if p.Name == f.As {
-			return []*profile.Profile{p}, nil
-		}
-		names = append(names, p.Name)
-	}
-	if !strings.ContainsAny(f.As, "./") {
-		return nil, usagef("--as: unknown profile %q%s (the profiles are %s; or give a YAML file)", f.As,
-			harness.DidYouMean(f.As, names), strings.Join(names, ", "))
-	}
-	data, err := readInput(e, f.As)
-	if err != nil {
-		return nil, err
-	}
-	p, err := profile.Parse(f.As, data)
+	p, err := chosenProfile(e, f.As, list, func(p *profile.Profile) string { return p.Name }, profile.Parse)
 	return []*profile.Profile{p}, err
 }
 
+// chosenProfile returns the profile that --as names: a built-in one, or that of a YAML file.
+func chosenProfile[P any](
+	e env, as string, list []P, name func(P) string, parse func(string, []byte) (P, error),
+) (P, error) {
+	var none P
+	var names []string
+	for _, p := range list {
+		if name(p) == as {
+			return p, nil
+		}
+		names = append(names, name(p))
+	}
+	if !strings.ContainsAny(as, "./") {
+		return none, usagef("--as: unknown profile %q%s (the profiles are %s; or give a YAML file)", as,
+			harness.DidYouMean(as, names), strings.Join(names, ", "))
+	}
+	data, err := readInput(e, as)
+	if err != nil {
+		return none, err
+	}
+	return parse(as, data)
+}
+
 func (f *agentCommand) run(ctx context.Context, e env) error {
-	known, err := f.knownList.load(e, &f.Out)
+	known, err := f.load(e, &f.Out)
 	if err != nil {
 		return err
 	}

@@ -161,7 +161,8 @@ func inputsReady(e env, c *config.Config) error {
 // scoring is how corpora are scored, and what the scores must keep.
 func scoring(e env, c *config.Config) (score.Options, score.Gate, error) {
 	f := choice.Scoring{
-		By: c.Suites.Corpora.By, Rules: choice.Rules{Profile: c.Engine.Profile}, Ladder: strings.Join(c.Suites.Corpora.Ladder, ","),
+		By: c.Suites.Corpora.By, Rules: choice.Rules{Profile: c.Engine.Profile},
+		Ladder:    strings.Join(c.Suites.Corpora.Ladder, ","),
 		Tokenizer: c.Budget.Tokenizer, Budget: []int{c.Budget.Tokens}, Work: choice.Work{Workers: c.Workers},
 	}
 	o, err := f.Options(e.in())

@@ -39,7 +39,7 @@ func (r *recorded) line(words []string, without ...string) []string {
 // command runs, it holds the lock of the file of --out.
 func command(e env, cmd *cobra.Command, fields any) *cobra.Command {
 	list := option.Of(fields, values)
-	if r, ok := fields.(interface{ keep([]option.Option) }); ok {
+	if r, ok := fields.(interface{ keep(list []option.Option) }); ok {
 		r.keep(list)
 	}
 	for _, f := range list {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/generators"
-	"replanbench/harness"
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/byname"
@@ -146,22 +145,7 @@ func (f *mcpFlags) profiles(e env) ([]*mcp.Profile, error) {
 	if err != nil || f.As == "" {
 		return list, err
 	}
-	var names []string
-	for _, p := range list {
-		if p.Name == f.As {
-			return []*mcp.Profile{p}, nil
-		}
-		names = append(names, p.Name)
-	}
-	if !strings.ContainsAny(f.As, "./") {
-		return nil, usagef("--as: unknown profile %q%s (the profiles are %s; or give a YAML file)", f.As,
-			harness.DidYouMean(f.As, names), strings.Join(names, ", "))
-	}
-	data, err := readInput(e, f.As)
-	if err != nil {
-		return nil, err
-	}
-	p, err := mcp.Parse(f.As, data)
+	p, err := chosenProfile(e, f.As, list, func(p *mcp.Profile) string { return p.Name }, mcp.Parse)
 	return []*mcp.Profile{p}, err
 }
 
@@ -178,7 +162,8 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 	}
 	c := campaign.Config{
 		Dialect: "tasks", Generator: generators.Options{Traits: planted(f.Traits)}, Seed: f.Seed, Cases: f.Cases, Time: f.Time,
-		Shard: f.Shard, Workers: f.Workers, MaxFindings: f.MaxFindings, Dir: f.Dir, Resume: f.Resume, ShrinkBudget: serverShrinks,
+		Shard: f.Shard, Workers: f.Workers, MaxFindings: f.MaxFindings, Dir: f.Dir, Resume: f.Resume,
+		ShrinkBudget: serverShrinks,
 	}
 	if c.Cases == 0 && c.Time == 0 {
 		c.Cases = defaultServerCases

@@ -63,7 +63,8 @@ func (l *protocolsLive) ask(ctx context.Context, e env, shown *progress, changes
 		return nil, err
 	}
 	options := live.Options{
-		Routes: routes, Counter: o.Counter.(tokens.Tokenizer), Limits: live.Limits{Requests: l.MaxRequests, Tokens: l.MaxTokens}, Clock: clock,
+		Routes: routes, Counter: o.Counter.(tokens.Tokenizer),
+		Limits: live.Limits{Requests: l.MaxRequests, Tokens: l.MaxTokens}, Clock: clock,
 		Retry: live.DefaultRetry(rand.Float64), Replay: l.Replay != "",
 	}
 	options.Retry.Tries = l.Tries

@@ -93,8 +93,8 @@ func (t Trait) Apply(c *generators.Choices, to Reply) (Effect, bool) {
 	if !t.plant(&r) {
 		return Effect{}, false
 	}
-	if r.Effect.Text == "" && r.doc == "" {
-		r.Effect.Text = r.write()
+	if r.Text == "" && r.doc == "" {
+		r.Text = r.write()
 	}
 	if r.Effect.Root.Fields == nil {
 		r.Effect.Root = r.root

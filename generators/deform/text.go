@@ -16,7 +16,7 @@ func textTrait(t generators.Trait, code harness.Code, takes generators.Ability,
 	return Trait{t, func(r *reply) bool {
 		r.doc = r.write()
 		r.Code, r.Takes, r.Around = code, takes, true
-		r.Effect.Text = change(r, r.doc)
+		r.Text = change(r, r.doc)
 		return true
 	}}
 }
@@ -105,7 +105,7 @@ func nested(name, clause string, code harness.Code, more int) Trait {
 func limited(t generators.Trait, code harness.Code, limit func(r *reply)) Trait {
 	return Trait{t, func(r *reply) bool {
 		r.doc = r.write()
-		r.Effect.Text, r.Code = r.doc, code
+		r.Text, r.Code = r.doc, code
 		limit(r)
 		return r.MaxBytes+r.MaxDepth > 0
 	}}
@@ -185,7 +185,7 @@ func syntaxTraits() []Trait {
 				n--
 			}
 			r.Code, r.Takes, r.Around, r.Open = harness.NoDocument, generators.Repair, true, true
-			r.Effect.Text = r.doc[:n]
+			r.Text = r.doc[:n]
 			return true
 		}},
 		wrapped("array-wrapper", "inside a list: no_document, unwrapped by coercion", generators.WrapArray),
@@ -201,7 +201,7 @@ func syntaxTraits() []Trait {
 // wrap puts the document into another value.
 func (r *reply) wrap(how generators.Wrap) bool {
 	r.doc = r.write()
-	r.Effect.Text = string(generators.Wrapped([]byte(r.doc), 0, how))
+	r.Text = string(generators.Wrapped([]byte(r.doc), 0, how))
 	switch how {
 	case generators.WrapArray, generators.WrapString:
 		r.Code, r.Takes, r.Around = harness.NoDocument, generators.Coerce, true

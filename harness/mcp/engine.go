@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -197,9 +198,7 @@ func (s *slot) ready(ctx context.Context, fresh bool) error {
 
 func (s *slot) vars() map[string]string {
 	vars := map[string]string{"dir": s.place.Dir()}
-	for name, v := range s.profile.Server.Vars {
-		vars[name] = v
-	}
+	maps.Copy(vars, s.profile.Server.Vars)
 	return vars
 }
 

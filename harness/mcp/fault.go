@@ -36,7 +36,9 @@ func faults() map[string]injection {
 
 // noted is the outcome of a case whose graph does not count.
 func (s *scene) noted() harness.Outcome {
-	out := harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Warnings: []harness.Warning{}, Repairs: []harness.Repair{}}
+	out := harness.Outcome{
+		Verdict: harness.Rejected, Code: harness.Refused, Warnings: []harness.Warning{}, Repairs: []harness.Repair{},
+	}
 	s.addNotes(&out)
 	return out
 }
@@ -257,7 +259,9 @@ func (s *scene) compareWith(ctx context.Context, check string, before, whole str
 }
 
 // rehearse carries out the calls undisturbed, and measures the last one.
-func (s *slot) rehearse(ctx context.Context, g *spec.Graph, j *job) (whole, before string, took time.Duration, err error) {
+func (s *slot) rehearse(ctx context.Context, g *spec.Graph, j *job) (
+	whole, before string, took time.Duration, err error,
+) {
 	scene, err := s.scene(ctx, g, true)
 	if err != nil {
 		return "", "", 0, err
@@ -449,7 +453,8 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	}
 	a, err := s.process.call(ctx, list[0].Tool, list[0].Arguments)
 	now, readErr := os.ReadFile(file)
-	if err == nil && readErr == nil && !list[0].Result.Read(a.Answer).Refused && !bytes.Equal(now, data) && !mentionsDamage(a.Text) {
+	if err == nil && readErr == nil && !list[0].Result.Read(a.Answer).Refused && !bytes.Equal(now, data) &&
+		!mentionsDamage(a.Text) {
 		scene.note("store-honest", "overwritten", "%s writes over a damaged store and reports success", list[0].Tool)
 	}
 	return scene.noted(), nil

@@ -75,11 +75,12 @@ type probes map[string]*harness.Outcome
 
 // ask asks the server a case that it was not asked before.
 func (p probes) ask(ctx context.Context, e *Engine, c harness.Case) (*harness.Outcome, error) {
-	key := string(c.Plan)
+	var key strings.Builder
+	key.WriteString(string(c.Plan))
 	for _, r := range c.Replies {
-		key += "\x00" + string(r)
+		key.WriteString("\x00" + string(r))
 	}
-	if out, ok := p[key]; ok {
+	if out, ok := p[key.String()]; ok {
 		return out, nil
 	}
 	out, err := e.Eval(ctx, c)
@@ -89,11 +90,11 @@ func (p probes) ask(ctx context.Context, e *Engine, c harness.Case) (*harness.Ou
 	case errors.Is(err, harness.ErrStopped):
 		return nil, err
 	case err != nil || out.Verdict == harness.Unsupported:
-		p[key] = nil
+		p[key.String()] = nil
 	default:
-		p[key] = &out
+		p[key.String()] = &out
 	}
-	return p[key], nil
+	return p[key.String()], nil
 }
 
 // inferKnob sets a knob to the value that explains most answers.

@@ -101,8 +101,10 @@ func causes(t *testing.T, e *mcp.Engine, trait string, cases uint64) campaign.Re
 		t.Fatal(err)
 	}
 	d := hello.Dialects["tasks"]
-	c := campaign.Config{Dialect: "tasks", Engine: e, Seed: 1, First: generators.PlainCases, Cases: cases,
-		Workers: 2, ShrinkBudget: -1, Behaviours: behaviours}
+	c := campaign.Config{
+		Dialect: "tasks", Engine: e, Seed: 1, First: generators.PlainCases, Cases: cases,
+		Workers: 2, ShrinkBudget: -1, Behaviours: behaviours,
+	}
 	c.Judging.Reference = reference.New()
 	c.Generator.Profile, c.Generator.Without, c.Generator.Features = &d.Profile, d.Without, d.Features
 	c.Generator.Traits = strings.Split(trait, ",")

@@ -58,7 +58,9 @@ func (t *Target) start(ctx context.Context, place *launch.Place, p *Profile) (*p
 	s := &process{target: t, place: place}
 	ctx, cancel := context.WithTimeout(ctx, 10*t.Patience)
 	defer cancel()
-	var transport mcp.Transport = &mcp.StreamableClientTransport{Endpoint: t.URL, MaxRetries: -1, HTTPClient: http.DefaultClient}
+	var transport mcp.Transport = &mcp.StreamableClientTransport{
+		Endpoint: t.URL, MaxRetries: -1, HTTPClient: http.DefaultClient,
+	}
 	if t.URL == "" {
 		run, err := launch.Start(place, launch.Command{Args: t.Args, Env: slices.Concat(p.env(place), t.Env), Piped: true})
 		if err != nil {
@@ -69,6 +71,7 @@ func (t *Target) start(ctx context.Context, place *launch.Place, p *Profile) (*p
 		go s.endWithProcess()
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "replanbench", Version: "1"}, &mcp.ClientOptions{
+		//nolint:staticcheck // deprecated in the protocol, and servers still ask for it
 		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 			return nil, errors.New("this client has no model")
 		},
@@ -76,6 +79,7 @@ func (t *Target) start(ctx context.Context, place *launch.Place, p *Profile) (*p
 			return nil, errors.New("this client has no user")
 		},
 	})
+	//nolint:staticcheck // deprecated in the protocol, and servers still ask for them
 	client.AddRoots(&mcp.Root{URI: "file://" + place.Dir(), Name: "work"})
 	var err error
 	s.session, err = client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
@@ -121,14 +125,14 @@ func (s *process) offered(ctx context.Context) error {
 		}
 		one := &tool{Name: t.Name, Text: t.Description}
 		one.Schema, _ = t.InputSchema.(map[string]any)
-		one.input, one.output = checker(t.Name, t.InputSchema), checker(t.Name, t.OutputSchema)
+		one.input, one.output = checker(t.InputSchema), checker(t.OutputSchema)
 		s.tools[t.Name] = one
 	}
 	return nil
 }
 
 // checker compiles a schema of a tool; nil if there is none, or it cannot be compiled.
-func checker(name string, document any) *schema.Checker {
+func checker(document any) *schema.Checker {
 	object, ok := document.(map[string]any)
 	if !ok {
 		return nil
@@ -151,7 +155,6 @@ func (s *process) sorted() (list []*tool) {
 // answer is the result of a call of a tool.
 type answer struct {
 	toolmap.Answer
-	err error // that the call got no answer
 }
 
 // call calls a tool. The error is a failure: no answer in time, or the server has ended.
@@ -180,7 +183,10 @@ func (s *process) read(name string, result *mcp.CallToolResult) answer {
 	}
 	a.Text = strings.Join(texts, "\n")
 	if result.StructuredContent != nil {
-		a.Structured, _ = json.Marshal(result.StructuredContent) // it was read from JSON
+		var err error
+		if a.Structured, err = json.Marshal(result.StructuredContent); err != nil {
+			panic("mcp: what was read from JSON is not JSON: " + err.Error())
+		}
 	}
 	if t := s.tools[name]; t != nil && t.output != nil && !result.IsError {
 		if a.Structured == nil {

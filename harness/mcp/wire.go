@@ -37,7 +37,9 @@ type wire struct {
 }
 
 func newWire(in io.WriteCloser, out io.ReadCloser) *wire {
-	return &wire{in: in, out: out, buf: bufio.NewReaderSize(out, 64<<10), waiting: map[any]bool{}, more: make(chan struct{}, 8)}
+	return &wire{
+		in: in, out: out, buf: bufio.NewReaderSize(out, 64<<10), waiting: map[any]bool{}, more: make(chan struct{}, 8),
+	}
 }
 
 // Connect returns the wire itself.

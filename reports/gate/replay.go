@@ -53,7 +53,9 @@ type Replayed struct {
 }
 
 // Replay runs scenarios again and makes every check on each.
-func Replay(ctx context.Context, engine harness.Engine, n byname.Engine, list []scenarios.Scenario) ([]Replayed, error) {
+func Replay(
+	ctx context.Context, engine harness.Engine, n byname.Engine, list []scenarios.Scenario,
+) ([]Replayed, error) {
 	hello, err := byname.Introduction(ctx, engine)
 	if err != nil {
 		return nil, err

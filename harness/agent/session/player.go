@@ -183,12 +183,12 @@ func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
 			p.afterChild() // until now the sub-agent may have worked beside the agent
 			p.parent.done = true
 		}
-		if f, err := fault.Find(turn.Fault); err == nil {
-			if f.Fits(r) {
-				w.fault, w.first = f, f
-			} else {
-				p.log.Steps[p.turn].Deed = Unfit
-			}
+		switch f, err := fault.Find(turn.Fault); {
+		case err != nil: // the turn has no fault
+		case f.Fits(r):
+			w.fault, w.first = f, f
+		default:
+			p.log.Steps[p.turn].Deed = Unfit
 		}
 		p.waiting = w
 	}

@@ -128,7 +128,9 @@ func (l *Log) Calls() (n int) {
 
 // Doubled reports whether the agent executed a call of a turn twice.
 func (l *Log) Doubled(turn int) bool {
-	return slices.ContainsFunc(l.Breaks, func(b Break) bool { return b.Turn == turn && b.Check == Arrival && b.Kind == "twice" })
+	return slices.ContainsFunc(l.Breaks, func(b Break) bool {
+		return b.Turn == turn && b.Check == Arrival && b.Kind == "twice"
+	})
 }
 
 // Learned is what the first requests tell of an agent.

@@ -105,7 +105,8 @@ func readChat(body []byte) (*Request, error) {
 		return nil, err
 	}
 	r := &Request{
-		Model: in.Model, Stream: in.Stream, noUsage: !in.StreamOptions.IncludeUsage, Form: in.ResponseFormat.JSONSchema.Schema,
+		Model: in.Model, Stream: in.Stream, noUsage: !in.StreamOptions.IncludeUsage,
+		Form: in.ResponseFormat.JSONSchema.Schema,
 	}
 	for _, t := range in.Tools {
 		r.Tools = append(r.Tools, Tool{t.Function.Name, t.Function.Description, t.Function.Parameters})

@@ -50,7 +50,8 @@ func Renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
 // Relaid checks that another layout of the reply's JSON changes nothing.
 func Relaid(x *judge.Examination, r *Request) judge.Result {
 	text := r.rewrite(reverseMembers, "\n\t ", "\r\n")
-	if x.Profile.Reading.Extract && x.Declared().Arguments != harness.ParsedArguments && strings.TrimSpace(r.Text) == r.Text[r.Start:r.End] {
+	if x.Profile.Reading.Extract && x.Declared().Arguments != harness.ParsedArguments &&
+		strings.TrimSpace(r.Text) == r.Text[r.Start:r.End] {
 		text = "```json\n" + text + "\n```\n"
 	}
 	return x.Related(WithReply(x, text), x.Out.Plan, "the reply's JSON is laid out otherwise")
@@ -93,7 +94,8 @@ func bounded(x *judge.Examination) judge.Result {
 		many    = 40 // of them where full is near slow
 	)
 	h := judge.Mix(x.Item.Salt ^ 0x626f756e646564)
-	if len(x.Item.Case.Replies) == 0 || x.Declared().Arguments == harness.ParsedArguments || x.Judge.Options.Every > 1 && h%boundedEvery != 0 {
+	if len(x.Item.Case.Replies) == 0 || x.Declared().Arguments == harness.ParsedArguments ||
+		x.Judge.Options.Every > 1 && h%boundedEvery != 0 {
 		return judge.Skip()
 	}
 	kind := padding(h >> 32 % uint64(len(paddings)))

@@ -12,11 +12,11 @@ import (
 )
 
 // scored follows a run: the first reply and those that came after it, whatever they
-// are, are its script. The first one counts as applied where the run took it. The
-// run ends well where it is done, or where no more was recorded, the last reply was
-// taken, the last verification passed and no replan is open: at first where none was refused, by falling back where a whole plan had
-// to replace the old one, else after a retry. A run that goes on without a plan has
-// given planning up, however it ends.
+// are, are its script. The first one counts as applied if the run took it. The run ends
+// well if it is done, or if no more was recorded, the last reply was taken, the last
+// verification passed and no replan is open. It ends at first if no reply was refused, by
+// falling back if a whole plan replaced the old one, and else after a retry. A run that goes
+// on without a plan has given planning up, however it ends.
 func scored(c harness.Case, _ *plan.Plan, p harness.Profile) dialect.Scored {
 	var s dialect.Scored
 	ended := ending{taken: true, rung: harness.RungPatch}

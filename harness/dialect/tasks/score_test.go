@@ -32,22 +32,27 @@ func TestScore(t *testing.T) {
 		"a careful turn": {
 			`{"calls":[{"call":"update","id":"2","status":"completed"},{"call":"update","id":"3","status":"in_progress"}]}`,
 			harness.Applied,
-			shares{"tasks_lost": {Yes: 0, Of: 2}, "tasks_reopened": {Yes: 0, Of: 1}, "tasks_early": {Yes: 0, Of: 2}}, nil, []string{"2", "3"},
+			shares{"tasks_lost": {Yes: 0, Of: 2}, "tasks_reopened": {Yes: 0, Of: 1}, "tasks_early": {Yes: 0, Of: 2}},
+			nil,
+			[]string{"2", "3"},
 		},
 		"finished work reopened": {
 			`{"calls":[{"call":"update","id":"1","status":"pending"}]}`, harness.Rejected,
 			shares{"tasks_lost": {Yes: 0, Of: 2}, "tasks_reopened": {Yes: 1, Of: 1}},
-			[]harness.Danger{{Kind: harness.DangerEdit, Step: "1"}}, nil,
+			[]harness.Danger{{Kind: harness.DangerEdit, Step: "1"}},
+			nil,
 		},
 		"finished work planned again": {
 			`{"calls":[{"call":"create","subject":"Find  the file ","blocked_by":["9"]}]}`, harness.Rejected,
 			shares{
 				"tasks_lost": {Yes: 0, Of: 2}, "tasks_reopened": {Yes: 0, Of: 1}, "tasks_done_again": {Yes: 1, Of: 1}, "edges_dangling": {Yes: 1, Of: 1},
-			}, nil, nil,
+			},
+			nil, nil,
 		},
 		"an open task deleted, another completed early": {
 			`{"calls":[{"call":"update","id":"3","status":"completed"},{"call":"delete","id":"2"}]}`, harness.Rejected,
-			shares{"tasks_lost": {Yes: 1, Of: 2}, "tasks_reopened": {Yes: 0, Of: 1}, "tasks_early": {Yes: 1, Of: 1}}, nil, nil,
+			shares{"tasks_lost": {Yes: 1, Of: 2}, "tasks_reopened": {Yes: 0, Of: 1}, "tasks_early": {Yes: 1, Of: 1}},
+			nil, nil,
 		},
 		"unreadable": {`no JSON`, harness.Rejected, nil, nil, nil},
 	} {

@@ -67,8 +67,13 @@ func needs(c harness.Case) []string {
 		list = append(list, "plan")
 	}
 	for _, of := range []struct{ capability, word string }{
-		{"ids", `"id"`}, {"priority", `"priority"`}, {"active form", `"active_form"`}, {"active form", `"activeForm"`},
-		{"cancelled", "ancel"}, {"cancelled", "[-]"}, {"cancelled", "[~]"},
+		{"ids", `"id"`},
+		{"priority", `"priority"`},
+		{"active form", `"active_form"`},
+		{"active form", `"activeForm"`},
+		{"cancelled", "ancel"},
+		{"cancelled", "[-]"},
+		{"cancelled", "[~]"},
 	} {
 		says := strings.Contains(string(c.Plan), of.word) || slices.ContainsFunc(c.Replies, func(r harness.Reply) bool {
 			return strings.Contains(string(r), of.word)

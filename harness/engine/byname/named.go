@@ -54,7 +54,8 @@ const None = "none"
 func Of(c *config.Config) (Engine, error) {
 	e := Engine{
 		Use: c.Engine.Use, Command: c.Engine.Command, Profile: c.Engine.Profile, Source: c.Engine.Source,
-		Codes: c.Engine.Codes, Without: c.Engine.Without, Gives: c.Engine.Gives, Arguments: c.Engine.Arguments, Judge: c.Judge,
+		Codes: c.Engine.Codes, Without: c.Engine.Without, Gives: c.Engine.Gives,
+		Arguments: c.Engine.Arguments, Judge: c.Judge,
 	}
 	if len(e.Command) > 0 {
 		e.Use = Reference

@@ -44,7 +44,8 @@ type Note struct {
 }
 
 // Run checks an engine at a level and calls tell for each result at once. Answers that only a
-// wider level looks at are counted at the end. Run reports whether all checks passed. An error means that it cannot go on: the context ended, or the engine was given up.
+// wider level looks at are counted at the end. Run reports whether all checks passed. An error
+// means that it cannot go on: the context ended, or the engine was given up.
 func Run(ctx context.Context, engine Engine, level harness.Level, tell func(Note)) (bool, error) {
 	hello, err := engine.Hello(ctx)
 	if err != nil {

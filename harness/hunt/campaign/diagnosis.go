@@ -175,7 +175,9 @@ func (r *Result) config() *Config {
 		Dialect: r.Dialect, Source: r.Source, Seed: r.Seed, First: r.First, Cases: r.Planned,
 		Shard: shard.Shard{N: r.Of},
 	}
-	c.Generator = generators.Options{Traits: r.Faults, Profile: r.Profile, Without: r.Without, Features: r.Features, MaxSteps: r.MaxSteps}
+	c.Generator = generators.Options{
+		Traits: r.Faults, Profile: r.Profile, Without: r.Without, Features: r.Features, MaxSteps: r.MaxSteps,
+	}
 	if r.Profile == nil {
 		declared := r.Declared
 		c.Generator.Declared = &declared

@@ -37,7 +37,8 @@ func (b Behaviour) cause(dialect string) Cause {
 	}
 	return Cause{
 		Advisory: b.Advisory != "",
-		ID:       id, Class: b.Class, Culprits: key.Culprits, Check: key.Check, Kind: key.Kind, Cases: b.Explained, Of: b.Probes,
+		ID:       id, Class: b.Class, Culprits: key.Culprits, Check: key.Check, Kind: key.Kind,
+		Cases: b.Explained, Of: b.Probes,
 		Sentence: sentence,
 		Example:  b.Example, Findings: []string{}, Groups: []string{id},
 	}

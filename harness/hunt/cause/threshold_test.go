@@ -50,11 +50,11 @@ func TestThreshold(t *testing.T) {
 	for _, threshold := range []float64{0.3, 0.4, Threshold, 0.5, 0.6, 0.7} {
 		p := point{threshold: threshold}
 		for i := range campaigns {
-			switch n := len(failing(&campaigns[i], threshold)); {
-			case n == 1:
+			switch n := len(failing(&campaigns[i], threshold)); n {
+			case 1:
 				p.one++
 				fallthrough
-			case n == 2:
+			case 2:
 				p.two++
 			}
 		}
@@ -119,9 +119,7 @@ func join(set []*Evidence) (e Evidence, owners map[string][]int) {
 	e.Dialect, e.Cases = set[0].Dialect, set[0].Cases
 	slices.SortStableFunc(e.Groups, func(a, b Fact) int { return a.Class.Rank() - b.Class.Rank() })
 	for i := range e.Groups { // the places of matched
-		for _, bug := range owners[e.Groups[i].ID] {
-			owners[place(i)] = append(owners[place(i)], bug)
-		}
+		owners[place(i)] = append(owners[place(i)], owners[e.Groups[i].ID]...)
 	}
 	return e, owners
 }

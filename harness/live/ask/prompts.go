@@ -91,6 +91,8 @@ func (f *Prompts) check() error {
 	return nil
 }
 
+// Sets loads the prompts to compare, each with the templates that follow it. The error names
+// a template that is missing, is given twice, or lacks a variable.
 func (f *Prompts) Sets(in files.Inputs) ([]prompt.Set, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -103,7 +105,8 @@ func (f *Prompts) Sets(in files.Inputs) ([]prompt.Set, error) {
 	var templates []prompt.Source
 	names := map[string]string{}
 	for _, name := range f.Names() {
-		s, err := prompt.Load(f.Of(), name, prompt.Others{Retry: f.RetryPrompt, Step: f.StepPrompt, FullPlan: f.FullPlanPrompt})
+		others := prompt.Others{Retry: f.RetryPrompt, Step: f.StepPrompt, FullPlan: f.FullPlanPrompt}
+		s, err := prompt.Load(f.Of(), name, others)
 		if err != nil {
 			return nil, harness.Mistaken(err)
 		}
@@ -118,6 +121,7 @@ func (f *Prompts) Sets(in files.Inputs) ([]prompt.Set, error) {
 	return sets, CheckUsed(own, templates)
 }
 
+// Render returns the renderer of templates.
 func (f *Prompts) Render() prompt.Renderer {
 	if f.Renderer == "python" {
 		return prompt.Python{Command: f.Python}

@@ -31,30 +31,50 @@ func calls(r toolmap.Reading) string {
 func TestRead(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ name, of, tool, args, want string }{
-		{"create", "claude-code", "TaskCreate", `{"subject":"A","description":"b","activeForm":"Doing A"}`,
-			`{"call":"create","description":"b","subject":"A"}`},
-		{"status", "claude-code", "TaskUpdate", `{"taskId":"1","status":"completed","owner":"me"}`,
-			`{"call":"update","id":"1","status":"completed"}`},
-		{"edges, a number as id", "claude-code", "TaskUpdate", `{"taskId":2,"addBlockedBy":["1",3],"due":"now"}`,
-			`{"add_blocked_by":["1","3"],"call":"update","id":"2"} due`},
+		{
+			"create", "claude-code", "TaskCreate", `{"subject":"A","description":"b","activeForm":"Doing A"}`,
+			`{"call":"create","description":"b","subject":"A"}`,
+		},
+		{
+			"status", "claude-code", "TaskUpdate", `{"taskId":"1","status":"completed","owner":"me"}`,
+			`{"call":"update","id":"1","status":"completed"}`,
+		},
+		{
+			"edges, a number as id", "claude-code", "TaskUpdate", `{"taskId":2,"addBlockedBy":["1",3],"due":"now"}`,
+			`{"add_blocked_by":["1","3"],"call":"update","id":"2"} due`,
+		},
 		{"deleted", "claude-code", "TaskUpdate", `{"taskId":"1","status":"deleted"}`, `{"call":"delete","id":"1"}`},
 		{"list", "claude-code", "TaskList", `{}`, `{"call":"list"}`},
-		{"tracker", "gemini-cli", "tracker_create_task", `{"title":"A","description":"b","type":"bug","dependencies":["a1"]}`,
-			`{"blocked_by":["a1"],"call":"create","description":"b","subject":"A"}`},
-		{"one tool for edges", "gemini-cli", "tracker_add_dependency", `{"taskId":"a","dependencyId":"b"}`,
-			`{"add_blocked_by":["b"],"call":"update","id":"a"}`},
-		{"other words for statuses", "gemini-cli", "tracker_update_task", `{"id":"a","status":"blocked"}`,
-			`{"call":"update","id":"a","status":"pending"}`},
-		{"a name with its server", "task-master-ai", "mcp__taskmaster__set_task_status", `{"id":"4, 5","status":"done"}`,
-			`{"call":"update","ids":["4","5"],"status":"completed"}`},
-		{"one of many", "task-master-ai", "set_task_status", `{"id":"4","status":"done"}`,
-			`{"call":"update","id":"4","status":"completed"}`},
-		{"one tool, several calls", "mcp-task-manager", "update_task",
+		{
+			"tracker", "gemini-cli", "tracker_create_task", `{"title":"A","description":"b","type":"bug","dependencies":["a1"]}`,
+			`{"blocked_by":["a1"],"call":"create","description":"b","subject":"A"}`,
+		},
+		{
+			"one tool for edges", "gemini-cli", "tracker_add_dependency", `{"taskId":"a","dependencyId":"b"}`,
+			`{"add_blocked_by":["b"],"call":"update","id":"a"}`,
+		},
+		{
+			"other words for statuses", "gemini-cli", "tracker_update_task", `{"id":"a","status":"blocked"}`,
+			`{"call":"update","id":"a","status":"pending"}`,
+		},
+		{
+			"a name with its server", "task-master-ai", "mcp__taskmaster__set_task_status", `{"id":"4, 5","status":"done"}`,
+			`{"call":"update","ids":["4","5"],"status":"completed"}`,
+		},
+		{
+			"one of many", "task-master-ai", "set_task_status", `{"id":"4","status":"done"}`,
+			`{"call":"update","id":"4","status":"completed"}`,
+		},
+		{
+			"one tool, several calls", "mcp-task-manager", "update_task",
 			`{"tasks":[{"taskID":"a","set":{"status":"done"}},{"taskID":"b","set":{"title":"T"}},7]}`,
-			`{"call":"update","id":"a","status":"completed"} {"call":"update","id":"b","subject":"T"}`},
-		{"a list in a text", "shrimp", "split_tasks",
+			`{"call":"update","id":"a","status":"completed"} {"call":"update","id":"b","subject":"T"}`,
+		},
+		{
+			"a list in a text", "shrimp", "split_tasks",
 			`{"updateMode":"overwrite","tasksRaw":"[{\"name\":\"A\",\"description\":\"d\"}]","globalAnalysisResult":"x"}`,
-			`{"call":"replace","mode":"open","tasks":[{"description":"d","subject":"A"}]}`},
+			`{"call":"replace","mode":"open","tasks":[{"description":"d","subject":"A"}]}`,
+		},
 		{"what a tool implies", "shrimp", "execute_task", `{"taskId":"u"}`, `{"call":"update","id":"u","status":"in_progress"}`},
 	} {
 		got, ok := find(t, x.of).Read(x.tool, []byte(x.args))
@@ -82,21 +102,36 @@ func TestWrite(t *testing.T) {
 		want     string
 	}{
 		{"delete", "claude-code", toolmap.Call{"call": "delete", "id": "1"}, `TaskUpdate {"status":"deleted","taskId":"1"}`},
-		{"commas", "task-master-ai", toolmap.Call{"call": "update", "ids": []any{"1", "2"}, "status": "completed"},
-			`set_task_status {"id":"1,2","projectRoot":"/d","status":"done"}`},
-		{"one edge", "task-master-ai", toolmap.Call{"call": "update", "id": "1", "add_blocked_by": []any{"2"}},
-			`add_dependency {"dependsOn":"2","id":"1","projectRoot":"/d"}`},
+		{
+			"commas", "task-master-ai",
+			toolmap.Call{"call": "update", "ids": []any{"1", "2"}, "status": "completed"},
+			`set_task_status {"id":"1,2","projectRoot":"/d","status":"done"}`,
+		},
+		{
+			"one edge", "task-master-ai",
+			toolmap.Call{"call": "update", "id": "1", "add_blocked_by": []any{"2"}},
+			`add_dependency {"dependsOn":"2","id":"1","projectRoot":"/d"}`,
+		},
 		{"two edges", "task-master-ai", toolmap.Call{"call": "update", "id": "1", "add_blocked_by": []any{"2", "3"}}, ""},
 		{"no such member", "task-master-ai", toolmap.Call{"call": "update", "id": "1", "subject": "x"}, ""},
 		{"no such status", "shrimp", toolmap.Call{"call": "update", "id": "1", "status": "cancelled"}, ""},
 		{"implied", "shrimp", toolmap.Call{"call": "update", "id": "1", "status": "in_progress"}, `execute_task {"taskId":"1"}`},
 		{"wrong type", "claude-code", toolmap.Call{"call": "create", "subject": 7.0}, `TaskCreate {"description":"","subject":7}`},
-		{"nested", "mcp-task-manager", toolmap.Call{"call": "update", "id": "a", "status": "in_progress"},
-			`update_task {"tasks":[{"set":{"status":"in-progress"},"taskID":"a"}]}`},
-		{"a list of many", "mcp-task-manager", toolmap.Call{"call": "update", "ids": []any{"a", "b"}, "status": "completed"},
-			`update_task {"tasks":[{"set":{"status":"done"},"taskID":"a"},{"set":{"status":"done"},"taskID":"b"}]}`},
-		{"only for setup", "mcp-taskmanager", toolmap.Call{"call": "replace", "tasks": []any{map[string]any{"subject": "A"}}},
-			`add_tasks_to_request {"requestId":"req-1","tasks":[{"description":"","title":"A"}]}`},
+		{
+			"nested", "mcp-task-manager",
+			toolmap.Call{"call": "update", "id": "a", "status": "in_progress"},
+			`update_task {"tasks":[{"set":{"status":"in-progress"},"taskID":"a"}]}`,
+		},
+		{
+			"a list of many", "mcp-task-manager",
+			toolmap.Call{"call": "update", "ids": []any{"a", "b"}, "status": "completed"},
+			`update_task {"tasks":[{"set":{"status":"done"},"taskID":"a"},{"set":{"status":"done"},"taskID":"b"}]}`,
+		},
+		{
+			"only for setup", "mcp-taskmanager",
+			toolmap.Call{"call": "replace", "tasks": []any{map[string]any{"subject": "A"}}},
+			`add_tasks_to_request {"requestId":"req-1","tasks":[{"description":"","title":"A"}]}`,
+		},
 	} {
 		uses, ok := find(t, x.of).Write(x.call, vars)
 		var got []string
@@ -165,15 +200,24 @@ func TestAnswer(t *testing.T) {
 		{"claude-code", "TaskCreate", toolmap.Answer{Text: "Task #3 created successfully: A"}, toolmap.Report{IDs: []string{"3"}}},
 		{"claude-code", "TaskCreate", toolmap.Answer{Structured: []byte(`{"task":{"id":"3"}}`)}, toolmap.Report{IDs: []string{"3"}}},
 		{"claude-code", "TaskUpdate", toolmap.Answer{Text: "Task not found"}, toolmap.Report{Refused: true, Unmarked: true}},
-		{"claude-code", "TaskUpdate", toolmap.Answer{Structured: []byte(`{"success":false,"taskId":"9"}`)},
-			toolmap.Report{Refused: true, Unmarked: true}},
+		{
+			"claude-code", "TaskUpdate",
+			toolmap.Answer{Structured: []byte(`{"success":false,"taskId":"9"}`)},
+			toolmap.Report{Refused: true, Unmarked: true},
+		},
 		{"gemini-cli", "tracker_create_task", toolmap.Answer{Text: "Created task a1b2c3: A"}, toolmap.Report{IDs: []string{"a1b2c3"}}},
-		{"gemini-cli", "tracker_add_dependency", toolmap.Answer{Text: "Dependency task x not found."},
-			toolmap.Report{Refused: true, Unmarked: true}},
+		{
+			"gemini-cli", "tracker_add_dependency",
+			toolmap.Answer{Text: "Dependency task x not found."},
+			toolmap.Report{Refused: true, Unmarked: true},
+		},
 		{"task-master-ai", "add_task", toolmap.Answer{Text: `{"data":{"taskId":4}}`}, toolmap.Report{IDs: []string{"4"}}},
 		{"task-master-ai", "next_task", toolmap.Answer{Text: `{"data":{"nextTask":{"id":4}}}`}, toolmap.Report{Ready: []string{"4"}}},
-		{"mcp-task-manager", "create_task", toolmap.Answer{Structured: []byte(`{"taskCreated":{"taskID":"abc"}}`)},
-			toolmap.Report{IDs: []string{"abc"}}},
+		{
+			"mcp-task-manager", "create_task",
+			toolmap.Answer{Structured: []byte(`{"taskCreated":{"taskID":"abc"}}`)},
+			toolmap.Report{IDs: []string{"abc"}},
+		},
 		{"backlog", "task_archive", toolmap.Answer{Text: "no", Error: true}, toolmap.Report{Refused: true}},
 	} {
 		if diff := cmp.Diff(x.want, find(t, x.of).Answer(x.tool, x.answer)); diff != "" {

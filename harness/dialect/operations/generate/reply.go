@@ -188,8 +188,10 @@ func listTraits() []trait {
 			if u.OneIn(2) {
 				return metadata{whole: &null}
 			}
-			return metadata{extra: []generators.Field{field("name", null), field("description", null),
-				field("update_reason", null)}}
+			return metadata{extra: []generators.Field{
+				field("name", null), field("description", null),
+				field("update_reason", null),
+			}}
 		}),
 		about("metadata-kind", "the metadata has members of the wrong type: dropped", "wrong type",
 			func(u *updater) metadata {

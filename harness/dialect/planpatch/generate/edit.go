@@ -50,8 +50,8 @@ func (d *draft) operations() int {
 func (d *draft) patchEdit() {
 	before := d.edit
 	kinds := d.operations()
-	if i := -1; kinds&removing != 0 && d.staying() > 1 {
-		if i = d.useLeaf(); i >= 0 {
+	if kinds&removing != 0 && d.staying() > 1 {
+		if i := d.useLeaf(); i >= 0 {
 			d.takeAway(i)
 		}
 	}
