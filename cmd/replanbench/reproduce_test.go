@@ -59,9 +59,9 @@ func serveForeign(t *testing.T, defect, rule string) string {
 	return server.URL
 }
 
-// TestReproductions runs every line "reproduce:" of a report, and the file of every cause,
+// TestReproductionsInBulk runs every line "reproduce:" of a report, and the file of every cause,
 // where flags or a configuration name the rules of an engine. Each must fail again.
-func TestReproductions(t *testing.T) {
+func TestReproductionsInBulk(t *testing.T) {
 	for _, engine := range []struct{ dialect, defect, rule, without, faults string }{
 		{"planpatch", "accepts-cycle", "orphans=detach", "tools_expected", "cycle-two-add,cycle-two-update"},
 		{"operations", "accepts-update-cycle", "positions=any", "priority", "modify-cycle,modify-self-dependency"},

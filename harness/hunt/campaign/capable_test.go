@@ -15,10 +15,10 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// TestReferenceIsCapable: the reference passes whatever it declares to be without, with
+// TestReferenceIsCapableInBulk: the reference passes whatever it declares to be without, with
 // and without each feature, under each named profile, and under combinations of all. A
 // campaign has 150 cases, and 2,000 with REPLANBENCH_TEST_LONG.
-func TestReferenceIsCapable(t *testing.T) {
+func TestReferenceIsCapableInBulk(t *testing.T) {
 	cases, combinations := uint64(150), 5
 	if os.Getenv("REPLANBENCH_TEST_LONG") != "" {
 		cases, combinations = 2000, 50
