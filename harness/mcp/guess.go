@@ -226,7 +226,8 @@ func (g *guess) tool(t *tool, call, set string) {
 }
 
 func hasSubject(properties map[string]any) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(properties)), func(n string) bool { return memberOf(n) == "subject" })
+	names := slices.Collect(maps.Keys(properties))
+	return slices.ContainsFunc(names, func(n string) bool { return memberOf(n) == "subject" })
 }
 
 // byLikelihood sorts names so that the likeliest for a member comes first.

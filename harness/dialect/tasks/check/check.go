@@ -27,7 +27,8 @@ func Rules() judge.Rules {
 			judge.Relates("permute-lists", "the order of blockers has no meaning", permuted),
 			judge.Relates("subject-is-naught", "other subjects do not change the graph", reworded),
 		}, judge.Oracles()),
-		Plan: spec.Before, Align: align, Free: func(x *judge.Examination) bool { return undetermined(spec.Fault(&x.Item.Case)) },
+		Plan: spec.Before, Align: align,
+		Free: func(x *judge.Examination) bool { return undetermined(spec.Fault(&x.Item.Case)) },
 	}
 }
 
