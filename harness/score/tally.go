@@ -120,7 +120,7 @@ type spent struct {
 func newTally(key []string, o *Options) *tally {
 	return &tally{
 		Key: key, keep: o.EveryCase, Settings: map[string]int{}, Prompts: newPromptTally(o.Policies),
-		Names: map[uint64]string{},
+		Names:    map[uint64]string{},
 		Unscored: map[string]int{}, Rungs: map[harness.Rung]int{}, Codes: map[harness.Code]*firstCode{},
 		Dangers: map[string]*firstDanger{},
 		Cases:   map[uint64]counts{}, Prompt: spread{}, Reply: spread{}, Total: spread{}, Spent: map[string]*spent{},
