@@ -28,16 +28,3 @@ func Abilities(r harness.Reading) (a Ability) {
 // Past reports whether the abilities include all that a reply needs; a reply that
 // needs none cannot be read at all.
 func (a Ability) Past(takes Ability) bool { return takes != 0 && a&takes == takes }
-
-// Tier returns the reading tier of a reply that needed all abilities of the set.
-func (a Ability) Tier() harness.Tier {
-	switch {
-	case a.Past(Coerce):
-		return harness.TierCoerced
-	case a.Past(Repair):
-		return harness.TierRepaired
-	case a.Past(Extract):
-		return harness.TierExtracted
-	}
-	return harness.TierStrict
-}

@@ -1,10 +1,7 @@
 package generators
 
 import (
-	"bytes"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Value is a JSON value before it is written.
@@ -89,58 +86,4 @@ func (v *Value) Drop(name string) {
 func (v *Value) Put(name string, w Value) {
 	v.Drop(name)
 	v.Add(name, w)
-}
-
-// Parse decodes a strict JSON document, whose members keep their order.
-func Parse(text string) (Value, bool) {
-	d := jsontext.NewDecoder(bytes.NewBufferString(text))
-	v, err := parse(d)
-	return v, err == nil && len(bytes.TrimSpace(d.UnreadBuffer())) == 0
-}
-
-func parse(d *jsontext.Decoder) (v Value, err error) {
-	switch d.PeekKind() {
-	case jsontext.KindBeginObject:
-		err = each(d, func() error {
-			name, err := d.ReadToken()
-			if err != nil {
-				return err
-			}
-			field := Field{Name: name.String()}
-			field.Value, err = parse(d)
-			v.Fields = append(v.Fields, field)
-			return err
-		})
-	case jsontext.KindBeginArray:
-		v.IsList = true
-		err = each(d, func() error {
-			item, err := parse(d)
-			v.Items = append(v.Items, item)
-			return err
-		})
-	case jsontext.KindString:
-		token, err := d.ReadToken()
-		if err != nil {
-			return v, err
-		}
-		return Text(token.String()), nil
-	default:
-		raw, err := d.ReadValue()
-		return Raw(string(raw)), err
-	}
-	return v, err
-}
-
-// each reads the elements between two brackets.
-func each(d *jsontext.Decoder, element func() error) error {
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	for k := d.PeekKind(); k != jsontext.KindEndObject && k != jsontext.KindEndArray; k = d.PeekKind() {
-		if err := element(); err != nil {
-			return err
-		}
-	}
-	_, err := d.ReadToken()
-	return err
 }

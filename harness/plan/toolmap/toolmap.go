@@ -194,23 +194,6 @@ func Builtin() ([]*Map, error) {
 	return list, nil
 }
 
-// Find returns the built-in map of that name.
-func Find(name string) (*Map, error) {
-	list, err := Builtin()
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, m := range list {
-		if m.Name == name {
-			return m, nil
-		}
-		names = append(names, m.Name)
-	}
-	return nil, harness.Mistakef("unknown map %q%s (the maps are %s)", name, harness.DidYouMean(name, names),
-		strings.Join(names, ", "))
-}
-
 // Source returns the text of a built-in map, as a start for another one.
 func Source(name string) ([]byte, error) { return builtin.ReadFile(path.Join("builtin", name+".yaml")) }
 
