@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"embed"
 	"io/fs"
 
 	"replanbench/harness"
@@ -18,4 +19,13 @@ type Prompts struct {
 	// Step names the template that requests the next action in a step; "" if a case is
 	// not a session. Retry then requests a replan.
 	Step string
+}
+
+// Templates returns the files in the folder prompts of a dialect's embedded files.
+func Templates(embedded embed.FS) fs.FS {
+	files, err := fs.Sub(embedded, "prompts")
+	if err != nil {
+		panic(err) // fs.Sub fails only for an invalid path
+	}
+	return files
 }

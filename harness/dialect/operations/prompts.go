@@ -3,7 +3,6 @@ package operations
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -16,12 +15,8 @@ var templates embed.FS
 
 // prompts returns the templates that request updates.
 func prompts() dialect.Prompts {
-	files, err := fs.Sub(templates, "prompts")
-	if err != nil {
-		panic(err) // the directory is embedded
-	}
 	return dialect.Prompts{
-		Files: files,
+		Files: dialect.Templates(templates),
 		List: []harness.Term{
 			{Name: "plan_update", Text: "requests operations on the plan and states the rules"},
 			{Name: "plan_update.zh", Text: "the same in Chinese"},

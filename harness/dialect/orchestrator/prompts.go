@@ -2,7 +2,6 @@ package orchestrator
 
 import (
 	"embed"
-	"io/fs"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -13,12 +12,8 @@ var templates embed.FS
 
 // prompts are those that a run asks by.
 func prompts() dialect.Prompts {
-	files, err := fs.Sub(templates, "prompts")
-	if err != nil {
-		panic(err) // the directory is embedded
-	}
 	return dialect.Prompts{
-		Files: files,
+		Files: dialect.Templates(templates),
 		List: []harness.Term{
 			{Name: "orchestrator", Text: "requests the first plan of a run"},
 			{Name: "orchestrator.zh", Text: "the same in Chinese"},

@@ -2,7 +2,6 @@ package planpatch
 
 import (
 	"embed"
-	"io/fs"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -15,12 +14,8 @@ var templates embed.FS
 // a step, with wrong and right examples: replan and replan.hardened, and replan.before
 // and replan.after, which quote the design documents of a published incident.
 func prompts() dialect.Prompts {
-	files, err := fs.Sub(templates, "prompts")
-	if err != nil {
-		panic(err) // the directory is embedded
-	}
 	return dialect.Prompts{
-		Files: files,
+		Files: dialect.Templates(templates),
 		List: []harness.Term{
 			{Name: "replan", Text: "requests a patch and states the rules"},
 			{Name: "replan.zh", Text: "the same in Chinese"},

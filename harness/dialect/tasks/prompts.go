@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"embed"
-	"io/fs"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -14,12 +13,8 @@ var templates embed.FS
 
 // prompts returns the templates that request calls.
 func prompts() dialect.Prompts {
-	files, err := fs.Sub(templates, "prompts")
-	if err != nil {
-		panic(err) // the directory is embedded
-	}
 	return dialect.Prompts{
-		Files: files,
+		Files: dialect.Templates(templates),
 		List: []harness.Term{
 			{Name: "task_calls", Text: "requests calls that change a graph of tasks, with the rules"},
 			{Name: "task_calls.zh", Text: "the same in Chinese"},

@@ -2,7 +2,6 @@ package todos
 
 import (
 	"embed"
-	"io/fs"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -13,12 +12,8 @@ var templates embed.FS
 
 // prompts are those that ask for the list anew, in the format todos.
 func prompts() dialect.Prompts {
-	files, err := fs.Sub(templates, "prompts")
-	if err != nil {
-		panic(err) // the directory is embedded
-	}
 	return dialect.Prompts{
-		Files: files,
+		Files: dialect.Templates(templates),
 		List: []harness.Term{
 			{Name: "todo_list", Text: "requests the whole list of todos, with the rules"},
 			{Name: "todo_list.zh", Text: "the same in Chinese"},
