@@ -1,7 +1,10 @@
 package corpora
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -164,16 +167,18 @@ func sayAll(list []jsontext.Value) (all []said) {
 	return all
 }
 
-// documents calls f for each document of a file that is JSON, a list, or JSON Lines. members
-// name the list that an object may wrap.
+// documents calls f for each document of a file that is JSON, a list, JSON Lines, or documents
+// that follow each other. members name the list that an object may wrap.
 func documents(
 	name string, found func(draft) bool, members []string, f func(doc jsontext.Value) ([]answer, error),
 ) error {
 	doc, err := readDocument(name)
-	if err != nil {
-		return eachLine(name, found, f)
-	}
 	list := []jsontext.Value{doc}
+	if err != nil {
+		if list = printed(name); list == nil {
+			return eachLine(name, found, f)
+		}
+	}
 	if wrapped := first(doc, members...); wrapped.Kind() == '[' && doc.Kind() == '{' {
 		list = elements(wrapped)
 	} else if doc.Kind() == '[' {
@@ -186,4 +191,23 @@ func documents(
 		}
 	}
 	return nil
+}
+
+// printed reads documents of several lines that follow each other, as the console exporter of
+// OpenTelemetry prints them. It returns nil for any other file.
+func printed(name string) (list []jsontext.Value) {
+	data, err := readWhole(name)
+	if first, _, _ := bytes.Cut(data, []byte("\n")); err != nil || jsontext.Value(first).IsValid() {
+		return nil
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(data))
+	for {
+		doc, err := d.ReadValue()
+		if errors.Is(err, io.EOF) {
+			return list
+		} else if err != nil {
+			return nil
+		}
+		list = append(list, doc.Clone())
+	}
 }

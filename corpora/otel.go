@@ -1,9 +1,11 @@
 package corpora
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,6 +45,9 @@ func spanReplies(span jsontext.Value) ([]answer, error) {
 	if output == nil {
 		output, input = indexed(all, "gen_ai.completion."), indexed(all, "gen_ai.prompt.")
 	}
+	if output == nil {
+		output, input = spanEvents(elements(lookup(span, "events")))
+	}
 	id := text(first(span, "spanId", "span_id", "context.span_id"))
 	switch operation := text(all["gen_ai.operation.name"]); {
 	case output == nil && (operation == "chat" || operation == "generate_content" || operation == "text_completion"):
@@ -68,6 +73,47 @@ func spanReplies(span jsontext.Value) ([]answer, error) {
 		}
 	}
 	return answers, err
+}
+
+// spanEvents reads the messages that instrumentation before version 1.37 of the semantic
+// conventions records as events of a span: one event per message and one per choice.
+func spanEvents(events []jsontext.Value) (output, input jsontext.Value) {
+	var said, asked []jsontext.Value
+	for _, event := range events {
+		all := attributes(lookup(event, "attributes"))
+		if body := unwrap(firstOf(all, "gen_ai.event.content", "body")); body.Kind() == '{' {
+			all = attributes(body)
+		}
+		name := text(lookup(event, "name"))
+		if message := unwrap(all["message"]); name == "gen_ai.choice" && message.Kind() == '{' {
+			maps.Copy(all, attributes(message))
+		}
+		role, isMessage := strings.CutSuffix(strings.TrimPrefix(name, "gen_ai."), ".message")
+		m := map[string]jsontext.Value{}
+		for _, as := range []string{"role", "content", "tool_calls", "finish_reason"} {
+			if v := all[as]; v != nil {
+				m[as] = v
+			}
+		}
+		if id := all["id"]; id != nil {
+			m["tool_call_id"] = id
+		}
+		if calls := unwrap(m["tool_calls"]); calls != nil {
+			m["tool_calls"] = calls
+		}
+		switch {
+		case name == "gen_ai.choice":
+			m["role"] = quote("assistant")
+			said = append(said, encode(m))
+		case isMessage:
+			m["role"] = quote(cmp.Or(text(m["role"]), role))
+			asked = append(asked, encode(m))
+		}
+	}
+	if said == nil {
+		return nil, nil
+	}
+	return array(said), array(asked)
 }
 
 func firstOf(all map[string]jsontext.Value, names ...string) jsontext.Value {

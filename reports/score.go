@@ -206,7 +206,7 @@ func (v *scoreView) items() measure.Table {
 	}
 	if similar > 0 {
 		t.Notes = append(t.Notes, "In "+counted(similar, "request")+" the items have no ids. These shares match them by "+
-			"similar text (as identity=similar does), so a reworded item is not a lost one.")
+			"similar text (as identity=similar does), so a reworded or split item is not a lost one.")
 	}
 	return t
 }

@@ -126,6 +126,11 @@ func TestSessions(t *testing.T) {
 			"! span a3 has no gen_ai.output.messages (record the content of messages)",
 			"a6 gpt-4o: ",
 		}},
+		{"otel", "otel-events.json", []string{
+			"0xb1 gpt-5: ",
+			"0xb2 gpt-5: Read*, Fix; done_items_lost 0/0 open_items_lost 1/2 items_reworded 0/1 " +
+				"items_reopened 0/0 items_reordered 0/1",
+		}},
 		{"otel", "otel-console.json", []string{
 			"0xa1 gpt-5: ",
 		}},
@@ -247,8 +252,8 @@ func TestKnownRates(t *testing.T) {
 	}
 }
 
-// TestRewordingsAreNoLosses: without ids, identity=auto finds no reworded item, but the score
-// does, and says that it matches by similarity. Where rewordings cannot be seen, none are
+// TestRewordingsAreNoLosses: without ids, identity=auto finds no reworded or split item, but the
+// score does, and says that it matches by similarity. Where rewordings cannot be seen, none are
 // counted.
 func TestRewordingsAreNoLosses(t *testing.T) {
 	d := all.Find("todos")
@@ -265,6 +270,16 @@ func TestRewordingsAreNoLosses(t *testing.T) {
 		{
 			"lost", `{"content":"Read the failing test","status":"completed"}`, `{"content":"Ship it","status":"pending"}`, nil,
 			"done_items_lost 1/1 open_items_lost 0/0 items_reworded 0/0 similar removal",
+		},
+		{
+			"split", `{"content":"Fix the parser and the lexer","status":"pending"}`,
+			`{"content":"Fix the parser","status":"pending"},{"content":"Fix the lexer","status":"pending"}`, nil,
+			"done_items_lost 0/0 open_items_lost 0/1 items_reworded 1/1 similar",
+		},
+		{
+			"another in its place", `{"content":"Fix the parser and the lexer","status":"pending"}`,
+			`{"content":"Fix the linter","status":"pending"},{"content":"Ship the release","status":"pending"}`, nil,
+			"done_items_lost 0/0 open_items_lost 1/1 items_reworded 0/0 similar",
 		},
 		{
 			"with ids", `{"id":"1","content":"Read the failing test","status":"completed"}`,

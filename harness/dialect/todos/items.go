@@ -2,6 +2,9 @@ package todos
 
 import (
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -30,8 +33,9 @@ func rates() []harness.Term {
 }
 
 // counted counts what a rewrite does to the items of a list, whatever a profile
-// puts back. It counts rewordings only if they can be seen.
-func counted(list []fate, sees bool) map[string]dialect.Share {
+// puts back. It counts rewordings only if they can be seen. An open item whose words the
+// new items say is reworded or split, not lost.
+func counted(list []fate, added []spec.Item, sees bool) map[string]dialect.Share {
 	share := map[string]dialect.Share{}
 	count := func(name string, yes bool) {
 		s := share[name]
@@ -47,7 +51,10 @@ func counted(list []fate, sees bool) map[string]dialect.Share {
 		case done:
 			count(doneLost, f.now == nil)
 		case f.old.Open():
-			count(openLost, f.now == nil)
+			said := f.now == nil && says(added, f.old.Content)
+			if count(openLost, f.now == nil && !said); said {
+				count(reworded, true)
+			}
 		}
 		if f.now == nil {
 			continue
@@ -64,6 +71,31 @@ func counted(list []fate, sees bool) map[string]dialect.Share {
 		share[reordered] = dialect.Share{Yes: len(places) - inOrder(places), Of: len(places)}
 	}
 	return share
+}
+
+// says reports whether at least three of four words of a content are in the contents of new
+// items. Words of one or two letters do not count.
+func says(added []spec.Item, content string) bool {
+	said := map[string]bool{}
+	for _, item := range added {
+		for _, w := range words(item.Content) {
+			said[w] = true
+		}
+	}
+	all, found := words(content), 0
+	for _, w := range all {
+		if said[w] {
+			found++
+		}
+	}
+	return len(all) > 1 && 4*found >= 3*len(all)
+}
+
+func words(content string) []string {
+	list := strings.FieldsFunc(strings.ToLower(spec.Normal(content)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return slices.DeleteFunc(list, func(w string) bool { return utf8.RuneCountInString(w) < 3 })
 }
 
 // inOrder is the length of the longest part of a list that rises: the items that

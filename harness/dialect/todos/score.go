@@ -28,7 +28,12 @@ func scored(c harness.Case, before *plan.Plan, p harness.Profile) dialect.Scored
 		}
 	}
 	if s.First.Tier != harness.TierNone && len(c.Replies) > 0 {
-		s.Items, s.Similar = counted(fates(spec.Items(before), asWritten(c, own, c.Replies[0])), sees), similar
+		o := asWritten(c, own, c.Replies[0])
+		var added []spec.Item
+		if similar {
+			added = newItems(o)
+		}
+		s.Items, s.Similar = counted(fates(spec.Items(before), o), added, sees), similar
 	}
 	for _, f := range fates(spec.Items(before), s.Last) {
 		s.Lost = s.Lost || f.old.Status == plan.Completed && (f.now == nil || *f.now != f.old)
@@ -103,8 +108,8 @@ type fate struct {
 
 // fates follows the items of a list; nil where nothing was applied.
 func fates(before []spec.Item, o harness.Outcome) []fate {
-	var was []*int
-	if o.Plan == nil || json.Unmarshal(o.More[spec.Was], &was) != nil {
+	was := sources(o)
+	if was == nil {
 		return nil
 	}
 	list := make([]fate, len(before))
@@ -115,6 +120,25 @@ func fates(before []spec.Item, o harness.Outcome) []fate {
 	for i, from := range was {
 		if from != nil && i < len(after) {
 			list[*from].now, list[*from].at = &after[i], i
+		}
+	}
+	return list
+}
+
+// sources returns the old position of each item of the new list; nil where nothing was applied.
+func sources(o harness.Outcome) (was []*int) {
+	if o.Plan == nil || json.Unmarshal(o.More[spec.Was], &was) != nil {
+		return nil
+	}
+	return was
+}
+
+// newItems returns the items of the new list that the old list does not have.
+func newItems(o harness.Outcome) (list []spec.Item) {
+	was := sources(o)
+	for i, item := range spec.Items(o.Plan) {
+		if i < len(was) && was[i] == nil {
+			list = append(list, item)
 		}
 	}
 	return list
