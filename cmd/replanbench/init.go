@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
-	_ "embed"
+	"context"
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -55,7 +57,7 @@ elsewhere it needs --force.`,
   replanbench init --cluster slurm --dir sweep
   replanbench init --agents`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			var adapter *adapters.Adapter
 			if f.Adapter != "" {
 				a, err := adapters.Find(f.Adapter)
@@ -63,6 +65,9 @@ elsewhere it needs --force.`,
 					return usagef("--adapter: %w%s", err, harness.DidYouMean(f.Adapter, names))
 				}
 				adapter = &a
+				if version := oldNode(cmd.Context()); a.Language == "typescript" && version != "" {
+					*adapter = a.StartedBy("tsx, because Node "+version+" runs no TypeScript: npm install --save-dev tsx", "npx", "tsx")
+				}
 			}
 			cluster, err := f.scheduler()
 			if err != nil {
@@ -129,8 +134,30 @@ func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) er
 	if slices.ContainsFunc(list, func(w starter.Written) bool { return w.Said == "kept" }) {
 		fmt.Fprint(e.stdout, "\nThe kept files differ from what init would write; --force writes over them.\n")
 	}
-	f.next(e, p)
+	f.next(e, p, f.tests(e))
 	return nil
+}
+
+// oldNode returns the version of the installed Node if it cannot run TypeScript, or "".
+func oldNode(ctx context.Context) string {
+	out, err := exec.CommandContext(ctx, "node", "--version").Output()
+	var major, minor int
+	if _, failed := fmt.Sscanf(string(out), "v%d.%d", &major, &minor); err != nil || failed != nil {
+		return ""
+	}
+	if major > 23 || major == 23 && minor >= 6 || major == 22 && minor >= 18 {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d", major, minor)
+}
+
+// tests returns the command of the engine that replanbench.yaml tests, or nil.
+func (f *initFlags) tests(e env) []string {
+	c, err := readConfig(e, filepath.Join(f.Dir, config.FileName))
+	if err != nil {
+		return nil // check will show the mistake
+	}
+	return c.Engine.Command
 }
 
 // split sorts the dialects by what an adapter gives for them; without any it is
@@ -165,12 +192,18 @@ func overwrites(e env, in *bufio.Reader, name string) bool {
 	return err == nil && strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
 }
 
-// next says what to do now.
-func (f *initFlags) next(e env, p starter.Project) {
-	a := p.Adapter
+// next says what to do now. tested is the command of the engine that replanbench.yaml names.
+func (f *initFlags) next(e env, p starter.Project, tested []string) {
+	a, check := p.Adapter, "replanbench check"
 	if a == nil {
 		fmt.Fprint(e.stdout, "\nName your engine in "+config.FileName+" (replanbench init --adapter writes one), then:\n\n")
 	} else {
+		if !slices.Equal(a.Command, tested) {
+			check += " -- " + strings.Join(a.Command, " ")
+			fmt.Fprintf(e.stdout, "\n%s tests %s. To test %s instead, write there, under engine:\n\n  command: [%s]\n\n"+
+				"Its workflow then needs the set-up of %s; %s --force writes both.\n", config.FileName, escape.Shell(tested...),
+				a.File, strings.Join(a.Command, ", "), a.Runtime(), "init --adapter "+a.Language)
+		}
 		needs := ""
 		if a.Needs != "" {
 			needs = " (it needs " + a.Needs + ")"
@@ -192,7 +225,7 @@ func (f *initFlags) next(e env, p starter.Project) {
 		}
 		fmt.Fprintf(e.stdout, "  %s -- %s\n", fuzz, command)
 	}
-	fmt.Fprint(e.stdout, "  replanbench check\n")
+	fmt.Fprintln(e.stdout, "  "+check)
 	if c := p.Cluster; c != nil {
 		fmt.Fprintf(e.stdout, "\n%s says how to start the shards.\n", c.File)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -73,13 +74,18 @@ func launch(ctx context.Context, argv []string, o Options, leash *Leash) (*proce
 	hello, err := p.hello(ctx, o)
 	if err != nil {
 		p.end(o.Grace)
-		return nil, harness.Hello{}, fmt.Errorf("the engine %s: %w%s", argv[0], err, stderrEnd(err))
+		command := printable([]byte(strings.Join(argv, " "))) // with the script, not only its interpreter
+		return nil, harness.Hello{}, fmt.Errorf("the engine %s: %w%s", command, err, stderrEnd(err))
 	}
 	return p, hello, nil
 }
 
 // stderrLines is how many lines of standard error the message of a failed start shows.
 const stderrLines = 5
+
+// namesError matches a line that begins with the name of an error, as Python, Node, Go and the
+// JVM write it.
+var namesError = regexp.MustCompile(`^\s*(Uncaught |Exception in |panic: |fatal error: |error: |[\w.$]*(Error|Exception)( \[\w+\])?:)`)
 
 // stderrEnd shows the last lines that a failed engine wrote to standard error. If none of
 // them names an error, the first line that does comes before them.
@@ -89,13 +95,12 @@ func stderrEnd(err error) string {
 		return ""
 	}
 	isBlank := func(line string) bool { return strings.TrimSpace(line) == "" }
-	namesError := func(line string) bool { return strings.Contains(strings.ToLower(line), "error") }
 	lines := slices.DeleteFunc(strings.Split(f.Stderr, "\n"), isBlank)
 	if len(lines) == 0 {
 		return ""
 	}
 	shown := lines[max(0, len(lines)-stderrLines):]
-	if i := slices.IndexFunc(lines, namesError); i >= 0 && !slices.ContainsFunc(shown, namesError) {
+	if i := slices.IndexFunc(lines, namesError.MatchString); i >= 0 && !slices.ContainsFunc(shown, namesError.MatchString) {
 		shown = append([]string{lines[i], "…"}, shown...)
 	}
 	var b strings.Builder

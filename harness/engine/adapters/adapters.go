@@ -67,6 +67,13 @@ func (a Adapter) Runtime() string {
 	return a.Language
 }
 
+// StartedBy returns the adapter with another program that runs its file, and what to install
+// for that.
+func (a Adapter) StartedBy(needs string, program ...string) Adapter {
+	a.Command, a.Needs = append(program, a.File), needs
+	return a
+}
+
 // Find returns the adapter for a language.
 func Find(language string) (Adapter, error) {
 	all := All()
@@ -114,6 +121,7 @@ func (a Adapter) Source(d Dialects) []byte {
 		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
 	}
 	pairs := []string{
+		"node adapter.mts", strings.Join(a.Command, " "),
 		`"REPLY DIALECTS"`, quoted(d.Replies),
 		`"CASE DIALECTS"`, quoted(d.Cases),
 		"function " + a.Function + " below", "function " + cmp.Or(strings.Join(a.ToFill(d), " and "), a.Function) + " below",
