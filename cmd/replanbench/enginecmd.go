@@ -26,7 +26,7 @@ func newEngine(e env) *cobra.Command {
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newEngineCheck(e), newEngineInfer(e), newEngineServe(e))
+	cmd.AddCommand(newEngineCheck(e), newEngineInfer(e), newEngineServe(e), newEngineDraw(e))
 	return cmd
 }
 

@@ -52,22 +52,22 @@ func (f *minimizeFlags) start(ctx context.Context, e env, engine engineFlags, ou
 	case f.Budget < 1:
 		return usagef("--budget %d: the budget must be at least 1", f.Budget)
 	}
-	list, err := gate.FindScenarios(names, harness.Hello{}, nil)
+	g, err := newGate(ctx, e, "minimize", engine, true)
+	if err != nil {
+		return err
+	}
+	defer g.Engine.Close()
+	list, err := gate.FindScenarios(names, g.Hello, nil)
 	if err != nil {
 		return err
 	}
 	if len(list) != 1 {
 		return usagef("%s holds %d scenarios; name one of them", names[0], len(list))
 	}
-	return f.run(ctx, e, engine, out, list[0])
+	return f.run(ctx, e, g, out, list[0])
 }
 
-func (f *minimizeFlags) run(ctx context.Context, e env, engine engineFlags, out outFile, s scenarios.Scenario) error {
-	g, err := newGate(ctx, e, "minimize", engine, true)
-	if err != nil {
-		return err
-	}
-	defer g.Engine.Close()
+func (f *minimizeFlags) run(ctx context.Context, e env, g *gate.Gate, out outFile, s scenarios.Scenario) error {
 	small, err := g.Minimize(ctx, s.Case, f.Invariant, f.Budget)
 	if errors.Is(err, campaign.ErrHolds) {
 		e.warn(escape.Terminal(s.ID) + ": " + err.Error())

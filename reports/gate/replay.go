@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
@@ -113,11 +112,12 @@ func (x *Replayed) judge(ctx context.Context, hello harness.Hello, s scenarios.S
 	return err
 }
 
-// generated is the name of a generated case: dialect:seed:index.
-var generated = regexp.MustCompile(`^([a-z]+):([0-9]+):([0-9]+)$`)
+// generated is the name of a generated case: dialect:seed:index, a case of a campaign, or
+// dialect:seed:index:trait+trait, a case with exactly these traits (or with none).
+var generated = regexp.MustCompile(`^([a-z]+):([0-9]+):([0-9]+)(:[a-z0-9+-]*)?$`)
 
-// generate makes a case of a campaign with these traits again, for an engine that has
-// said hello, as a scenario that wants the answer of the rules.
+// generate makes a generated case again, for an engine that has said hello, as a scenario
+// that wants the answer of the rules. traits are those of the campaign.
 func generate(name string, hello harness.Hello, traits []string) (scenarios.Scenario, error) {
 	part := generated.FindStringSubmatch(name)
 	d := all.Find(part[1])
@@ -134,22 +134,24 @@ func generate(name string, hello harness.Hello, traits []string) (scenarios.Scen
 	if !known {
 		declared = d.Declare(harness.Reference())
 	}
-	o := generators.Options{
-		Traits: traits, Without: declared.Lacks(), Features: declared.Features, Declared: &declared.Profile,
+	exact := strings.FieldsFunc(part[4], func(r rune) bool { return r == ':' || r == '+' })
+	if part[4] != "" {
+		traits = exact
 	}
-	if !declared.Has(harness.FeatureProfiles) {
-		o.Profile = &declared.Profile
-	}
-	sample, err := all.At(d.Name, o, seed, index)
+	source, err := all.Source(d.Name, drawOptions(declared, traits))
 	if err != nil {
-		return scenarios.Scenario{}, err
+		return scenarios.Scenario{}, harness.Mistaken(err)
+	}
+	sample := source.At(seed, index)
+	if part[4] != "" {
+		sample = source.Anew(seed, index, exact, 0)
 	}
 	c := sample.Case
 	if c.Profile == nil {
 		c.Profile = &declared.Profile
 	}
 	f := finding.Finding{
-		Dialect: d.Name, Invariant: "generated", Fingerprint: part[2] + "-" + part[3], Case: c,
+		Dialect: d.Name, Invariant: "generated", Fingerprint: strings.Join(append(part[2:4:4], exact...), "-"), Case: c,
 		Message: "traits " + strings.Join(sample.Traits, ", "), Seed: seed, CaseIndex: index,
 	}
 	right, err := reference.Judge(c, *c.Profile)

@@ -1,30 +1,65 @@
-// replanbench in node --test and in vitest: a test for each scenario, check and cause.
+// replanbench in node --test and in vitest: a test for each cause, each check and each scenario.
 //
 //     node --test                                 # the whole gate of replanbench.yaml
 //     node --test --test-name-pattern="done"      # the tests with such names; vitest run -t done
 //     REPLANBENCH_ARGS="--cases 500" node --test
 //
-// replanbench.yaml next to this file configures the engine and the tests. Failures
-// in its list of known failures (`known`) are skipped.
-import { spawnSync } from "node:child_process";
-import { dirname } from "node:path";
+// replanbench.yaml next to this file configures the engine and the tests. Failures in
+// its list of known failures (`known`) are skipped. Reading this file does not run the
+// gate: the names come from the last run, which .replanbench keeps. What that run did
+// not name is in the test "new findings".
+//
+// With fast-check, write properties on generated cases of your own dialect:
+//
+//     test("a property", () => fc.assert(fc.asyncProperty(caseNames(fc), async (name) => {
+//       const { broken } = await draw(name); // or a property of its case and result.outcome
+//       if (broken.length > 0) throw new Error(broken.join("\n"));
+//     })));
+//
+// fast-check shrinks by dropping traits. replanbench replay --minimize NAME -- COMMAND OF
+// THE ENGINE shrinks the rest.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const { test } = await import(process.env.VITEST ? "vitest" : "node:test");
+const HERE = dirname(fileURLToPath(import.meta.url));
+const KEPT = join(HERE, ".replanbench");
+const SHOWN = 10; // new findings that are shown
+const LONGEST = 3_600_000; // milliseconds that a test may take: the first one runs the gate
 
-/** Runs the gate, once for all tests. */
-function report() {
+let ran;
+
+/** The findings of the gate, which runs once: status and failure by name. */
+function gate() {
+  ran ??= run();
+  if (ran instanceof Error) throw ran;
+  return ran;
+}
+
+function run() {
   const more = (process.env.REPLANBENCH_ARGS ?? "").split(" ").filter(Boolean);
   const args = ["check", "--quiet", "--format", "json", ...more];
-  const run = spawnSync(process.env.REPLANBENCH ?? "replanbench", args, {
-    cwd: dirname(fileURLToPath(import.meta.url)),
-    encoding: "utf8",
-    maxBuffer: 1 << 30,
-  });
-  if (run.error?.code === "ENOENT") return undefined;
-  if (run.error) throw run.error;
-  if (run.status > 1) throw told(new Error(run.stderr.trim())); // the gate could not run
-  return JSON.parse(run.stdout);
+  const options = { cwd: HERE, encoding: "utf8", maxBuffer: 1 << 30 };
+  const { error, status, stdout, stderr } = spawnSync(process.env.REPLANBENCH ?? "replanbench", args, options);
+  if (error?.code === "ENOENT") return undefined;
+  if (error) return error;
+  if (status > 1) return told(new Error(stderr.trim().split("\n").slice(-8).join("\n"))); // it could not run
+  const list = [...findings(JSON.parse(stdout))];
+  mkdirSync(KEPT, { recursive: true });
+  writeFileSync(join(KEPT, "report.json"), stdout);
+  writeFileSync(join(KEPT, "names.json"), JSON.stringify(list.map(([name, label]) => [name, label])));
+  return new Map(list.map(([name, , status, what]) => [name, { status, what }]));
+}
+
+/** The names of the last run, with the sentences of causes. */
+function keptNames() {
+  try {
+    return JSON.parse(readFileSync(join(KEPT, "names.json"), "utf8"));
+  } catch {
+    return [];
+  }
 }
 
 /** An error that shows what it says, and no stack: the fault is not in this file. */
@@ -39,20 +74,22 @@ function short(text, width = 200) {
   return line.length <= width ? line : line.slice(0, width - 1) + "…";
 }
 
-function failed(f) {
-  const lines = [f.message, f.title];
+/** The text of a failure. */
+function shown(f) {
+  const lines = [f.id, f.message, f.title];
   const { plan, replies } = f.evidence?.case ?? {};
   if (plan) lines.push("plan      " + JSON.stringify(plan));
   if (replies) lines.push("replies   " + JSON.stringify(replies));
   for (const d of (f.differences ?? []).slice(0, 3)) {
     lines.push("at " + (d.at || "the outcome"), "expected  " + d.want, "got       " + d.got);
   }
-  const shown = lines.filter(Boolean).map((line) => short(line));
-  return told(new Error([...shown, "reproduce: " + f.reproduce].join("\n")));
+  const cut = lines.filter(Boolean).map((line) => short(line));
+  if (cut.some((line) => line.endsWith("…"))) cut.push("complete in " + join(KEPT, "report.json"));
+  return [...cut, "reproduce: " + f.reproduce].join("\n");
 }
 
-/** The tests: name, status, and what to tell. Causes come first. */
-function* tests(r) {
+/** The name, the label, the status and the failure of each test. Causes come first. */
+function* findings(r) {
   const failures = new Map(r.failures.filter((f) => !f.advisory).map((f) => [f.id, f]));
   const take = (name) => {
     const f = failures.get(name);
@@ -63,29 +100,91 @@ function* tests(r) {
     for (const c of causes) {
       const name = [dialect, c.class, c.id].join("/");
       const f = take(name);
-      yield [name + " " + short(c.sentence, 80), f ? "fail" : "known", f ?? c.sentence];
+      yield [name, name + " " + short(c.sentence, 80), f ? "fail" : "known", f ?? c.sentence];
     }
     for (const [check, n] of Object.entries(coverage.checks)) {
       if (causes.some((c) => c.check === check)) continue; // its causes report it
-      yield [dialect + "/" + check, n ? "pass" : "not_run", "it had no case"];
+      const name = dialect + "/" + check;
+      yield [name, name, n ? "pass" : "not run", "it had no case"];
     }
   }
   for (const s of r.scenarios?.results ?? []) {
-    if (s.status !== "unsupported") yield [s.id, s.status, take(s.id) ?? s.reason];
+    if (s.status !== "unsupported") yield [s.id, s.id, s.status.replace("_", " "), take(s.id) ?? s.reason];
   }
-  for (const [name, f] of failures) yield [name, "fail", f];
+  for (const [name, f] of failures) yield [name, name, "fail", f];
 }
 
-const found = report();
-if (!found) test.skip("the program replanbench is not installed", () => {});
-for (const [name, status, what] of found ? tests(found) : []) {
-  if (typeof what === "object") {
-    test(name, () => {
-      throw failed(what);
+const names = keptNames();
+for (const [name, label] of names) {
+  test(label, (t) => {
+    const found = gate();
+    if (!found) return t.skip("the program replanbench is not installed");
+    const { status, what } = found.get(name) ?? { status: "pass" }; // it no longer occurs
+    if (typeof what === "object") throw told(new Error(shown(what)));
+    if (status !== "pass") t.skip([status, what].filter(Boolean).join(": "));
+  }, LONGEST);
+}
+
+// What the last run did not name; in the first run, that is everything.
+test("new findings", (t) => {
+  const found = gate();
+  if (!found) return t.skip("the program replanbench is not installed");
+  const named = new Set(names.map(([name]) => name));
+  const fresh = [...found].filter(([name, { what }]) => !named.has(name) && typeof what === "object");
+  if (fresh.length === 0) return;
+  const texts = fresh.slice(0, SHOWN).map(([, { what }]) => shown(what));
+  if (fresh.length > SHOWN) texts.push(`${fresh.length - SHOWN} more are in ${join(KEPT, "report.json")}`);
+  throw told(new Error([...texts, "The next run has a test for each."].join("\n\n")));
+}, LONGEST);
+
+/**
+ * An arbitrary of fast-check: names of cases of replanbench's generators, by seed, index
+ * and a subset of the traits, of which a case has at most `most`.
+ */
+export function caseNames(fc, dialect = undefined, most = 3) {
+  const options = { cwd: HERE, encoding: "utf8", input: "" };
+  const { stdout, stderr } = spawnSync(process.env.REPLANBENCH ?? "replanbench", ["engine", "draw"], options);
+  if (!stdout) throw told(new Error(stderr));
+  const { traits } = JSON.parse(stdout);
+  const name = dialect ?? Object.keys(traits)[0];
+  const subset = fc.uniqueArray(fc.constantFrom(...traits[name]), { maxLength: most });
+  const parts = fc.tuple(fc.constant(name), fc.nat(9999), fc.nat(9999), subset.map((list) => list.join("+")));
+  return parts.map((list) => list.join(":"));
+}
+
+let drawer;
+
+/** The case of that name: name, case, the engine's result, and broken, a list of sentences. */
+export async function draw(name) {
+  drawer ??= startDrawer();
+  const answer = await drawer(name);
+  if (answer.error) throw told(new Error(answer.error));
+  return answer;
+}
+
+function startDrawer() {
+  const program = process.env.REPLANBENCH ?? "replanbench";
+  const child = spawn(program, ["engine", "draw"], { cwd: HERE, stdio: ["pipe", "pipe", "inherit"] });
+  const waiting = [];
+  let rest = "";
+  const idle = () => [child, child.stdin, child.stdout].forEach((handle) => handle.unref());
+  child.stdout.setEncoding("utf8").on("data", (chunk) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop();
+    for (const line of lines) {
+      const answer = JSON.parse(line);
+      if (!answer.traits) waiting.shift().resolve(answer);
+    }
+    if (waiting.length === 0) idle();
+  });
+  child.on("close", () => {
+    const ended = told(new Error("replanbench engine draw has ended: see its standard error"));
+    for (const { reject } of waiting.splice(0)) reject(ended);
+  });
+  return (name) =>
+    new Promise((resolve, reject) => {
+      [child, child.stdin, child.stdout].forEach((handle) => handle.ref());
+      waiting.push({ resolve, reject });
+      child.stdin.write(name + "\n");
     });
-  } else if (status === "pass") {
-    test(name, () => {});
-  } else {
-    test.skip(`${name} (${[status.replace("_", " "), what].filter(Boolean).join(": ")})`, () => {});
-  }
 }

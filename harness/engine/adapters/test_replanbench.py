@@ -8,7 +8,17 @@ replanbench.yaml next to this file configures the engine and the tests. Failures
 its list of known failures (`known`) are expected (xfail). Collection does not run the
 gate: its names come from the last run, which .replanbench keeps. What that run did not
 name is in test_new_findings.
+
+With Hypothesis, write properties on generated cases of your own dialect:
+
+    @given(cases())
+    @settings(deadline=None)
+    def test_property(case):
+        assert not case["broken"]  # or a property of case["case"] and case["result"]["outcome"]
+
+Hypothesis shrinks by dropping traits; the line that it shows shrinks the rest.
 """
+import functools
 import json
 import os
 import pathlib
@@ -17,6 +27,11 @@ import shutil
 import subprocess
 
 import pytest
+
+try:
+    from hypothesis import strategies
+except ImportError:
+    strategies = None  # only cases() needs it
 
 HERE = pathlib.Path(__file__).parent
 KEPT = HERE / ".replanbench"
@@ -78,7 +93,7 @@ def findings(report):
 def short(text, width=WIDTH):
     """The text on one line, cut to the width."""
     text = " ".join(str(text).splitlines())
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return text if len(text) <= width else text[: width - 3] + "..."
 
 
 def told(failure):
@@ -89,7 +104,7 @@ def told(failure):
     for d in failure.get("differences", [])[:3]:
         lines += ["at " + (d["at"] or "the outcome"), "expected  " + d["want"], "got       " + d["got"]]
     lines = [short(line) for line in lines if line]
-    if any(line.endswith("…") for line in lines):
+    if any(line.endswith("...") for line in lines):
         lines.append("complete in " + str(KEPT / "report.json"))
     return "\n".join(lines + ["reproduce: " + failure["reproduce"]])
 
@@ -117,3 +132,57 @@ def test_new_findings(gate):
         if len(new) > SHOWN:
             text += "\n\n%d more are in %s" % (len(new) - SHOWN, KEPT / "report.json")
         pytest.fail(text + "\n\nThe next run has a test for each.", pytrace=False)
+
+
+class Case(dict):
+    """A generated case: its name, the case, the engine's result, and what it breaks."""
+
+    def __repr__(self):
+        lines = [self["name"]] + self["broken"] + ["case " + json.dumps(self["case"])]
+        shrink = "shrink: %s replay --minimize %s -- COMMAND OF THE ENGINE" % (PROGRAM, self["name"])
+        return "\n  ".join([short(line) for line in lines] + [shrink])
+
+
+class Drawer:
+    """Draws generated cases by name, from a process of replanbench that runs the engine."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            [PROGRAM, "engine", "draw"], cwd=HERE, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.traits = self.read()["traits"]
+
+    def read(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError("replanbench engine draw has ended: see its standard error")
+        return json.loads(line)
+
+    @functools.lru_cache(maxsize=10_000)
+    def draw(self, dialect, seed, index, traits):
+        name = "%s:%d:%d:%s" % (dialect, seed, index, "+".join(traits))
+        self.process.stdin.write(name.encode() + b"\n")
+        self.process.stdin.flush()
+        answer = self.read()
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        return Case(answer)
+
+
+@functools.lru_cache(maxsize=None)
+def drawer():
+    return Drawer()
+
+
+def cases(dialect=None, most=3):
+    """A Hypothesis strategy: cases of replanbench's generators, by seed, index and a subset
+    of the traits, of which a case has at most `most`."""
+
+    def draws():
+        source = drawer()
+        name = dialect or next(iter(source.traits))
+        subset = strategies.lists(strategies.sampled_from(source.traits[name]), unique=True, max_size=most)
+        number = strategies.integers(0, 9999)
+        return strategies.builds(source.draw, strategies.just(name), number, number, subset.map(tuple))
+
+    return strategies.deferred(draws)

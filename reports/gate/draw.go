@@ -1,0 +1,122 @@
+package gate
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine/byname"
+	"replanbench/scenarios"
+)
+
+// Drawable is the first line of [Draw]: the traits that may be planted, by dialect.
+type Drawable struct {
+	Traits map[string][]string `json:"traits"`
+}
+
+// Drawn is a generated case, and how the engine's outcome is judged.
+type Drawn struct {
+	Name   string       `json:"name"`
+	Case   harness.Case `json:"case"`
+	Broken []string     `json:"broken"` // a sentence for each check that the outcome breaks
+	Result Result       `json:"result"`
+}
+
+// undrawn is the answer to a name that no case has.
+type undrawn struct {
+	Error string `json:"error"`
+}
+
+// Draw reads names of generated cases, one per line, and writes a line of JSON for each: a
+// [Drawn]. The first line that it writes is a [Drawable]. Property tests in other languages
+// generate the names.
+func Draw(ctx context.Context, engine harness.Engine, n byname.Engine, in io.Reader, out io.Writer) error {
+	hello, err := byname.Introduction(ctx, engine)
+	if err != nil {
+		return err
+	}
+	first := Drawable{map[string][]string{}}
+	for name, declared := range hello.Dialects {
+		source, err := all.Source(name, drawOptions(declared, nil))
+		if err != nil {
+			return err
+		}
+		for _, t := range source.Traits() {
+			first.Traits[name] = append(first.Traits[name], t.Name)
+		}
+	}
+	if err := writeLine(out, first); err != nil {
+		return err
+	}
+	for lines := bufio.NewScanner(in); lines.Scan() && ctx.Err() == nil; {
+		name := strings.TrimSpace(lines.Text())
+		if name == "" {
+			continue
+		}
+		d, err := draw(ctx, engine, n, hello, name)
+		if err == nil {
+			err = writeLine(out, d)
+		} else if harness.IsMistake(err) {
+			err = writeLine(out, undrawn{err.Error()})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// draw makes and judges one case.
+func draw(ctx context.Context, engine harness.Engine, n byname.Engine, hello harness.Hello, name string,
+) (d Drawn, err error) {
+	if !generated.MatchString(name) {
+		return d, harness.Mistakef("%s: the name of a generated case is DIALECT:SEED:INDEX:TRAIT+TRAIT", name)
+	}
+	s, err := generate(name, hello, nil)
+	if err != nil {
+		return d, err
+	}
+	list := []scenarios.Scenario{s}
+	replayed, err := Replay(ctx, engine, n, list)
+	if err != nil {
+		return d, err
+	}
+	x := replayed[0]
+	d = Drawn{Name: name, Case: s.Case, Broken: []string{}, Result: Results(list, replayed, n.Level())[0]}
+	for _, b := range x.Breaks {
+		if !b.Advisory {
+			d.Broken = append(d.Broken, b.Check+": "+b.Message)
+		}
+	}
+	if f := x.Failure; f != nil && len(d.Broken) == 0 {
+		d.Broken = append(d.Broken, fmt.Sprintf("%s: %s", f.Kind, f.Detail))
+	}
+	return d, nil
+}
+
+// drawOptions are the options of generators for an engine with that declaration.
+func drawOptions(declared harness.Declaration, traits []string) generators.Options {
+	o := generators.Options{
+		Traits: traits, Without: declared.Lacks(), Features: declared.Features, Declared: &declared.Profile,
+	}
+	if !declared.Has(harness.FeatureProfiles) {
+		o.Profile = &declared.Profile
+	}
+	return o
+}
+
+// writeLine writes a value as a line of JSON.
+func writeLine(w io.Writer, v any) error {
+	line, err := json.Marshal(v, json.Deterministic(true))
+	if err == nil {
+		_, err = w.Write(append(line, '\n'))
+	}
+	return err
+}
