@@ -18,10 +18,10 @@ import (
 	"replanbench/harness/engine/rpc"
 )
 
-// TestMergedReports compares the report of a whole campaign with the merged reports of
+// TestMergedReportsInBulk compares the report of a whole campaign with the merged reports of
 // its shards, member by member except the environment. The second shard is interrupted
 // and resumed.
-func TestMergedReports(t *testing.T) {
+func TestMergedReportsInBulk(t *testing.T) {
 	const traits = "cycle-two-update,orphan-by-removal,bom,think-block,nul-behind,over-limit-by-one,update-unknown,plan-policy,long-text,text-spaces"
 	for name, defects := range map[string][]string{
 		"one defect": {"accepts-cycle"},

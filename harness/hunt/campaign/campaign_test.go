@@ -827,9 +827,9 @@ func TestCheckStates(t *testing.T) {
 	}
 }
 
-// TestShards: the merged shards are the whole campaign, though each shard finds the
+// TestShardsInBulk: the merged shards are the whole campaign, though each shard finds the
 // culprits of its own cases alone. One shard goes on from what a killed run left behind.
-func TestShards(t *testing.T) {
+func TestShardsInBulk(t *testing.T) {
 	for name, test := range map[string]struct {
 		first  uint64
 		change func(harness.Case, *harness.Outcome) error
