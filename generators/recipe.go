@@ -80,7 +80,7 @@ func (r Recipe[F]) New(opts Options) (*Maker, error) {
 // sample makes the sample of an order.
 func (r Recipe[F]) sample(opts Options, table []F, o Order) Sample {
 	d := Draw[F]{
-		Choices: o.choices.stream("base"), Profile: harness.Reference(), Max: opts.MaxSteps, Steps: o.Steps,
+		Choices: o.choices.stream("base"), Max: opts.MaxSteps, Steps: o.Steps, Traits: make([]F, len(o.traits)),
 		Without: opts.Without, order: o,
 	}
 	switch {
@@ -88,14 +88,16 @@ func (r Recipe[F]) sample(opts Options, table []F, o Order) Sample {
 		d.Profile = *opts.Profile
 	case r.Profile != nil && o.Plain && opts.Declared != nil:
 		d.Profile, d.Free = *opts.Declared, true
-	case r.Profile != nil && o.Plain:
-		d.Free = true
-	case r.Profile != nil:
+	case r.Profile == nil:
+		d.Profile = harness.Reference()
+	case o.Plain:
+		d.Profile, d.Free = harness.Reference(), true
+	default:
 		c := o.choices.stream("profile")
 		d.Profile, d.Free = r.Profile(&c), true
 	}
-	for _, i := range o.traits {
-		d.Traits = append(d.Traits, table[i])
+	for k, i := range o.traits {
+		d.Traits[k] = table[i]
 	}
 	s := r.Make(d)
 	if d.Free {

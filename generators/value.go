@@ -7,7 +7,8 @@ import (
 // Value is a JSON value before it is written.
 type Value struct {
 	Json   string // JSON text; "" if another member is set
-	Str    *string
+	Str    string // of a string
+	IsText bool   // it is a string
 	IsList bool
 	Items  []Value // of a list
 	Fields []Field // of an object
@@ -23,7 +24,7 @@ type Field struct {
 func Raw(json string) Value { return Value{Json: json} }
 
 // Text returns a string.
-func Text(s string) Value { return Value{Str: &s} }
+func Text(s string) Value { return Value{Str: s, IsText: true} }
 
 // Texts returns a list of strings.
 func Texts(list []string) Value {
@@ -44,24 +45,26 @@ func Object(fields ...Field) Value { return Value{Fields: fields} }
 func (v *Value) Add(name string, w Value) { v.Fields = append(v.Fields, Field{name, w}) }
 
 // Value writes a value.
-func (w *Writer) Value(v Value) {
+func (w *Writer) Value(v Value) { w.value(&v) }
+
+func (w *Writer) value(v *Value) {
 	switch {
 	case v.Json != "":
 		w.B = append(w.B, v.Json...)
-	case v.Str != nil:
-		w.Text(*v.Str)
+	case v.IsText:
+		w.Text(v.Str)
 	case v.IsList:
 		w.Open('[')
-		for _, item := range v.Items {
+		for i := range v.Items {
 			w.Item()
-			w.Value(item)
+			w.value(&v.Items[i])
 		}
 		w.Close(']')
 	default:
 		w.Open('{')
-		for _, f := range v.Fields {
-			w.Name(f.Name)
-			w.Value(f.Value)
+		for i := range v.Fields {
+			w.Name(v.Fields[i].Name)
+			w.value(&v.Fields[i].Value)
 		}
 		w.Close('}')
 	}

@@ -16,9 +16,26 @@ var idWords = [...]string{
 	"refactor", "lint", "toString", "release", "measure", "cleanup", "migrate", "verify",
 }
 
+// firstIDs are the ids of each style that nearly all plans need.
+var firstIDs = func() (ids [idStyles][32]string) {
+	for s := range ids {
+		for i := range ids[s] {
+			ids[s][i] = IdStyle(s).id(i)
+		}
+	}
+	return ids
+}()
+
 // Id returns the i-th id of the style. Ids of one style differ in more than
 // case, normal form and white space.
 func (s IdStyle) Id(i int) string {
+	if i < len(firstIDs[s]) {
+		return firstIDs[s][i]
+	}
+	return s.id(i)
+}
+
+func (s IdStyle) id(i int) string {
 	n := strconv.Itoa(i + 1)
 	switch s {
 	case 1:

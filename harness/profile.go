@@ -118,6 +118,15 @@ func Named(name string) (Profile, bool) {
 	return p, true
 }
 
+// sets are the named profiles. Nothing writes to them.
+var sets = func() (list []Profile) {
+	for _, t := range Profiles() {
+		p, _ := Named(t.Name)
+		list = append(list, p)
+	}
+	return list
+}()
+
 // Reference returns the default profile.
 func Reference() Profile {
 	p, _ := Named(ProfileReference)
@@ -149,8 +158,8 @@ func (p Profile) Same(q Profile, own []Knob) bool {
 
 // Name returns the name of the set that the profile equals, or "".
 func (p Profile) Name() string {
-	for _, t := range Profiles() {
-		if q, _ := Named(t.Name); p.Equal(q) {
+	for i, t := range Profiles() {
+		if p.Equal(sets[i]) {
 			return t.Name
 		}
 	}
@@ -160,8 +169,10 @@ func (p Profile) Name() string {
 // For returns the profile as it is for a dialect with these knobs of its own: a
 // named set, or values over the profile reference. So it can be written down.
 func (p Profile) For(own []Knob) Profile {
-	for _, t := range Profiles() {
-		if q, _ := Named(t.Name); p.Same(q, own) {
+	for i := range sets {
+		if p.Same(sets[i], own) {
+			q := sets[i]
+			q.Ladder = slices.Clone(q.Ladder)
 			return q
 		}
 	}

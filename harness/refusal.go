@@ -20,7 +20,11 @@ func Refuse(code Code, format string, args ...any) *Refusal {
 
 // RefuseAt refuses the value at a JSON Pointer.
 func RefuseAt(code Code, at, format string, args ...any) *Refusal {
-	return &Refusal{Code: code, At: &at, Message: fmt.Sprintf(format, args...)}
+	r := &Refusal{Code: code, At: &at, Message: format}
+	if len(args) > 0 {
+		r.Message = fmt.Sprintf(format, args...)
+	}
+	return r
 }
 
 // RefuseFault refuses a document, or nothing if there is no fault. The place is

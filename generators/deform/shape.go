@@ -21,16 +21,23 @@ type place struct {
 	value  *generators.Value
 	parent *generators.Value
 	object *document.Value // the declaration of the parent
-	in, at string          // JSON Pointers of the parent and of the value
+	inside bool            // it is not the document
+	in, at string          // JSON Pointers of the parent and of the value, once the place is chosen
 }
 
-// walk calls visit with all declared values of a document.
-func walk(p place, visit func(p place)) {
+// walker calls visit with all declared values of a document.
+type walker struct {
+	visit func(p *place)
+	place place  // at hand
+	at    []byte // its JSON Pointer
+}
+
+func (w *walker) walk(p place) {
 	d := p.is
 	switch {
 	case d.Of != nil && p.value == nil:
 		for i := range d.Of {
-			walk(place{is: &d.Of[i]}, visit)
+			w.walk(place{is: &d.Of[i]})
 		}
 		return
 	case d.Of != nil:
@@ -41,26 +48,38 @@ func walk(p place, visit func(p place)) {
 		p.is = &d.Of[i]
 		d = p.is
 	}
-	visit(p)
+	w.place = p
+	w.visit(&w.place)
+	here := len(w.at)
 	for i := range d.Members {
 		m := &d.Members[i]
-		inner := place{is: &m.Value, member: m, parent: p.value, object: d, in: p.at, at: p.at + "/" + m.Name}
+		inner := place{is: &m.Value, member: m, parent: p.value, object: d, inside: true}
 		if p.value != nil {
 			if inner.value = p.value.Get(m.Name); inner.value == nil {
 				continue
 			}
 		}
-		walk(inner, visit)
+		w.at = append(append(w.at[:here], '/'), m.Name...)
+		w.walk(inner)
 	}
 	switch {
 	case d.Item == nil:
 	case p.value == nil:
-		walk(place{is: d.Item}, visit)
+		w.walk(place{is: d.Item, inside: true})
 	default:
 		for i := range p.value.Items {
-			walk(place{is: d.Item, value: &p.value.Items[i], in: p.at, at: p.at + "/" + strconv.Itoa(i)}, visit)
+			w.at = strconv.AppendInt(append(w.at[:here], '/'), int64(i), 10)
+			w.walk(place{is: d.Item, value: &p.value.Items[i], inside: true})
 		}
 	}
+	w.at = w.at[:here]
+}
+
+// choose marks the place that is visited as the one to change.
+func (w *walker) choose(p *place) place {
+	p.at = string(w.at)
+	p.in = p.at[:max(0, strings.LastIndexByte(p.at, '/'))]
+	return *p
 }
 
 // isForm reports whether a value is the alternative: it has its constant members.
@@ -68,13 +87,14 @@ func isForm(o *document.Value, v *generators.Value) bool {
 	return !slices.ContainsFunc(o.Members, func(m document.Member) bool {
 		given := v.Get(m.Name)
 		return m.Required && (given == nil || m.Kind == document.EnumKind && len(m.Values) == 1 &&
-			(given.Str == nil || *given.Str != m.Values[0]))
+			(!given.IsText || given.Str != m.Values[0]))
 	})
 }
 
 // declared reports whether some value of a declaration fits.
 func declared(v *document.Value, fits func(p *place) bool) (found bool) {
-	walk(place{is: v}, func(p place) { found = found || fits(&p) })
+	w := walker{visit: func(p *place) { found = found || fits(p) }}
+	w.walk(place{is: v})
 	return found
 }
 
@@ -94,21 +114,34 @@ func (s shape) trait() Trait {
 	}
 	return Trait{t, func(r *reply) bool {
 		var kinds []*document.Value // each is as likely as the others, however many values it has
-		places := map[*document.Value][]place{}
-		walk(place{is: &r.Document, value: &r.root}, func(p place) {
-			if !s.fits(&p) {
+		var values []int            // of each kind
+		w := walker{visit: func(p *place) {
+			if !s.fits(p) {
 				return
 			}
-			if places[p.is] == nil {
-				kinds = append(kinds, p.is)
+			i := slices.Index(kinds, p.is)
+			if i < 0 {
+				i, kinds, values = len(kinds), append(kinds, p.is), append(values, 0)
 			}
-			places[p.is] = append(places[p.is], p)
-		})
+			values[i]++
+		}}
+		w.walk(place{is: &r.Document, value: &r.root})
 		if kinds == nil {
 			return false
 		}
-		of := places[generators.Pick(r.Choices, kinds)]
-		s.change(r, &of[r.Below(len(of))])
+		kind := r.Below(len(kinds))
+		before := r.Below(values[kind])
+		var chosen place
+		w.visit = func(p *place) {
+			if p.is == kinds[kind] && s.fits(p) {
+				if before == 0 {
+					chosen = w.choose(p)
+				}
+				before--
+			}
+		}
+		w.walk(place{is: &r.Document, value: &r.root})
+		s.change(r, &chosen)
 		return true
 	}}
 }
@@ -128,7 +161,7 @@ func both(a, b func(p *place) bool) func(p *place) bool {
 // one reports whether the list has one item, of a type.
 func one(text bool) func(p *place) bool {
 	return func(p *place) bool {
-		return len(p.value.Items) == 1 && (p.value.Items[0].Str != nil) == text && (!text || !p.is.Lone)
+		return len(p.value.Items) == 1 && (p.value.Items[0].IsText) == text && (!text || !p.is.Lone)
 	}
 }
 
@@ -142,7 +175,7 @@ func put(json ...string) func(r *reply, p *place) {
 
 // keep changes the text and nothing that it means.
 func keep(change func(text string) generators.Value) func(r *reply, p *place) {
-	return func(_ *reply, p *place) { *p.value = change(*p.value.Str) }
+	return func(_ *reply, p *place) { *p.value = change(p.value.Str) }
 }
 
 // shapes lists the traits of shape.
@@ -151,7 +184,7 @@ func shapes() []shape {
 	list := both(is(document.ListKind), func(p *place) bool { return p.value.IsList })
 	anyText := is(document.TextKind, document.IDKind, document.EnumKind)
 	filled := func(p *place) bool { return len(p.value.Items) > 0 }
-	isText := func(p *place) bool { return p.value.Str != nil }
+	isText := func(p *place) bool { return p.value.IsText }
 	return []shape{
 		{"missing-member", "a required member is missing: missing_field", required, func(r *reply, p *place) {
 			p.parent.Drop(p.member.Name)
@@ -225,7 +258,7 @@ func shapes() []shape {
 		},
 		{
 			"item-not-object", "a list of objects contains a string, a number or a list: bad_type",
-			func(p *place) bool { return object(p) && p.member == nil && (p.value == nil || p.at != "") },
+			func(p *place) bool { return object(p) && p.member == nil && (p.value == nil || p.inside) },
 			put(`"step_1"`, "1", "[]"),
 		},
 		{
@@ -234,11 +267,11 @@ func shapes() []shape {
 		},
 		{
 			"word-case", "an allowed word is in another case: bad_type, or the same",
-			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, otherCase(*p.value.Str)) },
+			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, otherCase(p.value.Str)) },
 		},
 		{
 			"word-padded", "white space surrounds an allowed word: bad_type, or the same",
-			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, *p.value.Str+" ") },
+			both(is(document.EnumKind), isText), func(r *reply, p *place) { r.word(p, p.value.Str+" ") },
 		},
 		{
 			"members-rotated", "the members of an object are in another order: the same",
@@ -257,7 +290,7 @@ func ofObjects(v *document.Value) bool {
 	return item.Kind == document.ObjectKind || item.Of != nil && item.Of[0].Kind == document.ObjectKind
 }
 
-func top(p *place) bool { return p.member == nil && p.at == "" }
+func top(p *place) bool { return p.member == nil && !p.inside }
 
 func anyKind(p *place) bool {
 	return p.is.Kind != document.AnyKind && !p.is.Ignored && (p.is.Kind != document.ObjectKind || p.member != nil)
@@ -342,7 +375,7 @@ func duplicateMember(r *reply, p *place) {
 	i := r.Below(len(p.value.Fields))
 	again := p.value.Fields[i]
 	p.value.Fields = append(p.value.Fields, again)
-	if p.value.Fields[i].Str != nil {
+	if p.value.Fields[i].IsText {
 		p.value.Fields[i].Value = generators.Text("an earlier value")
 	}
 	if r.DuplicateKeys != harness.Last {
@@ -360,8 +393,8 @@ func memberCase(r *reply, p *place) {
 
 func numberForID(r *reply, p *place) {
 	digits := ""
-	if p.value.Str != nil {
-		digits = *p.value.Str
+	if p.value.IsText {
+		digits = p.value.Str
 	}
 	if v := jsontext.Value(digits); p.is.Digits && v.IsValid() && v.Kind() == '0' {
 		*p.value = generators.Raw(digits)

@@ -120,7 +120,7 @@ func depth(v *generators.Value) (deepest int) {
 		deepest = max(deepest, depth(&v.Fields[i].Value))
 	}
 	switch {
-	case v.Str != nil:
+	case v.IsText:
 		return 0
 	case v.Json == "":
 		return deepest + 1

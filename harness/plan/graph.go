@@ -32,26 +32,37 @@ type Edge struct {
 
 // Missing returns the first dependency, in plan order, on a step that the plan
 // does not have.
-func (p *Plan) Missing() (Edge, bool) { return p.missing(p.Index()) }
+func (p *Plan) Missing() (Edge, bool) {
+	places := NewPlaces(p.Steps)
+	e, found, _ := p.missing(&places)
+	return e, found
+}
 
-func (p *Plan) missing(index map[string]int) (Edge, bool) {
-	for _, s := range p.Steps {
-		for j, d := range s.Dependencies {
-			if _, ok := index[d]; !ok {
-				return Edge{s.ID, j, d}, true
+// missing also reports whether a step depends on itself or on one behind it. Without such a
+// step there is no cycle.
+func (p *Plan) missing(places *Places) (e Edge, found, backward bool) {
+	for i := range p.Steps {
+		for j, d := range p.Steps[i].Dependencies {
+			to := places.At(d)
+			if to < 0 {
+				return Edge{p.Steps[i].ID, j, d}, true, false
 			}
+			backward = backward || to >= i
 		}
 	}
-	return Edge{}, false
+	return Edge{}, false, backward
 }
 
 // Cycle returns the ids of one dependency cycle, each depending on the next
 // and the last on the first, or nil. A self-dependency is a cycle of one. The
 // answer is the same for equal plans, and takes time linear in steps and edges.
 // Dependencies on steps that the plan does not have are passed over.
-func (p *Plan) Cycle() []string { return p.cycle(p.Index()) }
+func (p *Plan) Cycle() []string {
+	places := NewPlaces(p.Steps)
+	return p.cycle(&places)
+}
 
-func (p *Plan) cycle(index map[string]int) []string {
+func (p *Plan) cycle(places *Places) []string {
 	const (
 		fresh = iota
 		open
@@ -74,10 +85,10 @@ func (p *Plan) cycle(index map[string]int) []string {
 				stack = stack[:len(stack)-1]
 				continue
 			}
-			to, ok := index[deps[top.next]]
+			to := places.At(deps[top.next])
 			top.next++
 			switch {
-			case !ok || state[to] == closed:
+			case to < 0 || state[to] == closed:
 			case state[to] == fresh:
 				state[to] = open
 				stack = append(stack, frame{to, 0})
@@ -97,9 +108,13 @@ func (p *Plan) cycle(index map[string]int) []string {
 // Graph answers both questions at once: the first missing dependency, if any,
 // and otherwise a cycle, if any.
 func (p *Plan) Graph() (missing *Edge, cycle []string) {
-	index := p.Index()
-	if e, ok := p.missing(index); ok {
-		return &e, nil
+	places := NewPlaces(p.Steps)
+	e, found, backward := p.missing(&places)
+	switch {
+	case found:
+		return new(e), nil
+	case backward:
+		return nil, p.cycle(&places)
 	}
-	return nil, p.cycle(index)
+	return nil, nil
 }

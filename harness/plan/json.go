@@ -109,26 +109,30 @@ func (p *Plan) Check() error {
 	if len(p.Steps) == 0 && !p.Listed {
 		return fault(path{}.Member("steps"), "a plan needs at least one step")
 	}
-	seen := make(map[string]int, len(p.Steps))
-	for i, s := range p.Steps {
+	places := NewPlaces(p.Steps)
+	for i := range p.Steps {
+		s := &p.Steps[i]
 		unnamed := p.Listed && s.ID == ""
 		if strings.TrimSpace(s.ID) == "" && !unnamed {
 			return fault(stepAt(i).Member("id"), "the id is blank")
 		}
-		if j, ok := seen[s.ID]; ok && !unnamed {
+		if j := places.At(s.ID); j < i && !unnamed {
 			return fault(stepAt(i).Member("id"), "duplicate id %q (of /steps/%d already)", s.ID, j)
 		}
-		seen[s.ID] = i
 		if !p.known(s.Status) {
 			return fault(stepAt(i).Member("status"), "unknown status %q (valid are %s)", s.Status, p.statusNames())
 		}
 	}
-	if e, ok := p.missing(seen); ok {
-		return fault(stepAt(seen[e.Step]).Member("dependencies").Item(e.Index), "depends on %q, which is not in the plan",
+	e, missing, backward := p.missing(&places)
+	if missing {
+		return fault(stepAt(places.At(e.Step)).Member("dependencies").Item(e.Index), "depends on %q, which is not in the plan",
 			e.To)
 	}
-	if c := p.cycle(seen); c != nil {
-		return fault(stepAt(seen[c[0]]).Member("dependencies"), "the dependencies form a cycle: %s",
+	if !backward {
+		return nil
+	}
+	if c := p.cycle(&places); c != nil {
+		return fault(stepAt(places.At(c[0])).Member("dependencies"), "the dependencies form a cycle: %s",
 			strings.Join(append(c, c[0]), " → "))
 	}
 	return nil

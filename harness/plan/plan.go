@@ -110,6 +110,43 @@ func (p *Plan) Index() map[string]int {
 	return m
 }
 
+// Places finds steps by id; of steps with the same id the first counts.
+type Places struct {
+	Steps []Step
+	index map[string]int // nil for few steps
+}
+
+// few is how many steps are searched faster one by one.
+const few = 12
+
+// NewPlaces returns the places of steps.
+func NewPlaces(steps []Step) Places {
+	p := Places{Steps: steps}
+	if len(steps) > few {
+		p.index = make(map[string]int, len(steps))
+		for i := range slices.Backward(steps) {
+			p.index[steps[i].ID] = i
+		}
+	}
+	return p
+}
+
+// At returns the place of the first step with that id, or -1.
+func (p *Places) At(id string) int {
+	if p.index != nil {
+		if i, ok := p.index[id]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range p.Steps {
+		if p.Steps[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
 // Step returns the first step of that id, or nil.
 func (p *Plan) Step(id string) *Step {
 	for i := range p.Steps {

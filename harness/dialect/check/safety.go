@@ -188,7 +188,7 @@ func cycle(x *judge.Examination, at int) string {
 
 // search is a depth-first search for a cycle.
 type search struct {
-	steps *judge.Lookup
+	steps *plan.Places
 	state []byte
 }
 

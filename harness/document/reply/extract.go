@@ -17,9 +17,9 @@ type extractor struct {
 	opt        Options
 	shape      *Shape
 	parser     *strictjson.Parser
-	first      *candidate // the object that the reply begins with, once it was read
-	repaired   *scan      // of the whole reply, once it was made
-	extracted  *scan      // and without repairing
+	first      candidate // the object that the reply begins with, once it was read
+	repaired   *scan     // of the whole reply, once it was made
+	extracted  *scan     // and without repairing
 }
 
 func newExtractor(text string, opt Options, shape *Shape, parser func(string) *strictjson.Parser) extractor {
@@ -86,6 +86,7 @@ func (f *extractor) extract(tier harness.Tier) (list []candidate, tooDeep *stric
 	if tier == harness.TierStrict {
 		return s.found, s.tooDeep
 	}
+	list = s.found[:0]
 	for _, c := range s.found {
 		switch tier {
 		case harness.TierCoerced:
@@ -111,7 +112,7 @@ type scan struct {
 	arrays   bool // collect arrays too (and a string that is the whole reply)
 	found    []candidate
 	tooDeep  *strictjson.Error
-	repairer repairer
+	repairer *repairer // once it is needed
 }
 
 // one tries the whole trimmed reply.
@@ -162,6 +163,9 @@ func (s *scan) all() {
 	if *made == nil {
 		*made = &scan{extractor: s.extractor, repair: s.repair, arrays: s.repair}
 		(*made).walk()
+	}
+	if s.found == nil {
+		s.found = make([]candidate, 0, len((*made).found))
 	}
 	for _, c := range (*made).found {
 		if s.arrays || c.root.Kind == strictjson.Object {
@@ -288,8 +292,8 @@ func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 		depth++ // of an object in it, the list does not count
 	}
 	if !s.repair {
-		if i == s.start && s.first != nil {
-			return *s.first, nil
+		if i == s.start && s.first.doc != nil {
+			return s.first, nil
 		}
 		doc, end, err := s.parser.ParseAt(i, depth)
 		if err != nil {
@@ -297,11 +301,14 @@ func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 		}
 		c := candidate{doc: doc, root: &doc.Root, reply: s.text, start: i, end: end, origin: func(o int) int { return o }}
 		if i == s.start {
-			s.first = &c
+			s.first = c
 		}
 		return c, nil
 	}
-	m := &s.repairer
+	if s.repairer == nil {
+		s.repairer = &repairer{}
+	}
+	m := s.repairer
 	m.reset(s.bytes()[:s.end], i, depth)
 	if err := m.value(0); err != nil {
 		return candidate{}, err

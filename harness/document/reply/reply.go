@@ -80,13 +80,13 @@ func NewOptions(l harness.Limits, p harness.Profile) (Options, *harness.Refusal)
 		MaxBytes: harness.DefaultMaxReplyBytes, MaxDepth: harness.DefaultMaxDepth,
 		Reading: p.Reading, DuplicateKeys: p.DuplicateKeys,
 	}
-	for _, limit := range l.All() {
+	for i, limit := range l.All() {
 		least := 1
 		if v := limit.Value; v == &l.MaxReplans || v == &l.PlanningRetries {
 			least = 0
 		}
 		if v := *limit.Value; v != nil && *v < least {
-			return opt, harness.Refuse(harness.BadLimit, "%s is %d, and must be at least %d", limit.Name, *v, least)
+			return opt, tooSmall(l, i, least)
 		}
 	}
 	if l.MaxReplyBytes != nil {
@@ -96,6 +96,12 @@ func NewOptions(l harness.Limits, p harness.Profile) (Options, *harness.Refusal)
 		opt.MaxDepth = *l.MaxDepth
 	}
 	return opt, nil
+}
+
+// tooSmall refuses the i-th limit.
+func tooSmall(l harness.Limits, i, least int) *harness.Refusal {
+	limit := l.All()[i]
+	return harness.Refuse(harness.BadLimit, "%s is %d, and must be at least %d", limit.Name, **limit.Value, least)
 }
 
 // Shape describes the wanted document as far as reading needs it.
@@ -194,7 +200,7 @@ type Reading[T any] struct {
 	Repairs  []harness.Repair
 	Warnings []harness.Warning
 	Refusal  *harness.Refusal // nil if Doc holds a document
-	// Objects are the roots of all candidates that were looked at, to tell
+	// Objects are the roots of the candidates that were refused, to tell
 	// which other document the reply may be.
 	Objects []*strictjson.Value
 
@@ -287,9 +293,9 @@ func ReadText[T any](t *Text, shape *Shape, decode Decoder[T], same func(a, b T)
 		candidates, tooDeep := f.extract(tier)
 		for i := range candidates {
 			c := &candidates[i]
-			r.Objects = append(r.Objects, c.root)
 			doc, warnings, refusal := decodeCandidate(c, opt, decode)
 			if refusal != nil {
+				r.Objects = append(r.Objects, c.root)
 				if first == nil {
 					first, firstSource = refusal, c
 				}

@@ -30,11 +30,13 @@ type Parser struct {
 	kept    struct {
 		members []Member
 		items   []Value
+		docs    []Document
 	}
-	most   int    // how many members or items are allocated at once, if the text may need them
-	lent   bool   // it was borrowed
-	open   []byte // the ends of those that are being skipped
-	failed Error  // why the last value is none
+	most     int    // how many members or items are allocated at once, if the text may need them
+	lent     bool   // it was borrowed
+	open     []byte // the ends of those that are being skipped
+	unquoted []byte // the last string with escapes
+	failed   Error  // why the last value is none
 }
 
 // keep copies the members or items of a container that closes at the offset to the end
@@ -87,6 +89,8 @@ func (p *Parser) Release() {
 	long := len(p.text) > maxHeld
 	q := Parser{most: p.most, lent: true, members: again(p.members, long), items: again(p.items, long)}
 	q.kept.members, q.kept.items = again(p.kept.members, long), again(p.kept.items, long)
+	q.kept.docs = again(p.kept.docs, long)
+	q.unquoted = p.unquoted[:0]
 	*p = q
 	lent.Put(p)
 }
@@ -124,7 +128,8 @@ func (p *Parser) ParseAt(from, maxDepth int) (*Document, int, error) {
 	root, ok, err := p.quick(from, maxDepth)
 	switch {
 	case ok:
-		return &Document{Root: root}, root.End, nil
+		p.kept.docs = append(p.kept.docs, Document{Root: root})
+		return &p.kept.docs[len(p.kept.docs)-1], root.End, nil
 	case err != nil:
 		return nil, 0, err
 	}
@@ -260,12 +265,17 @@ type names map[string]bool
 
 func (n *names) has(name string, before []Member) bool {
 	if len(before) < 16 {
-		return slices.ContainsFunc(before, func(m Member) bool { return m.Name == name })
+		for i := range before {
+			if before[i].Name == name {
+				return true
+			}
+		}
+		return false
 	}
 	if *n == nil {
 		*n = make(names)
-		for _, m := range before {
-			(*n)[m.Name] = true
+		for i := range before {
+			(*n)[before[i].Name] = true
 		}
 	}
 	found := (*n)[name]

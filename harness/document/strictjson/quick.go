@@ -150,17 +150,26 @@ func (q *quick) string() (string, bool) {
 	case !escapes:
 		return q.text[from+1 : q.at-1], true
 	}
-	text, err := jsontext.AppendUnquote(nil, q.text[from:q.at])
+	text, err := jsontext.AppendUnquote(q.unquoted[:0], q.text[from:q.at])
+	q.unquoted = text
 	q.odd = q.odd || err != nil
 	return string(text), err == nil
 }
+
+// plain are the bytes that a string holds as they are.
+var plain = func() (is [256]bool) {
+	for c := range is {
+		is[c] = c >= ' ' && c != '"' && c != '\\'
+	}
+	return is
+}()
 
 // skipString goes behind a string, and reports whether it has escapes.
 func (q *quick) skipString() (escapes, ok bool) {
 	text, at := q.text, q.at+1
 	for at < len(text) {
 		c := text[at]
-		if c != '"' && c != '\\' && c >= ' ' {
+		if plain[c] {
 			at++
 			continue
 		}

@@ -72,7 +72,8 @@ func (p Path) String() string {
 type Reader struct {
 	Document string // the name of the document for messages; may be ""
 	Fault    *Fault
-	Parser   *Parser // of the very text that is parsed; nil is a new one
+	Parser   *Parser  // of the very text that is parsed; nil is a new one
+	arena    []string // lists of strings are cut from it
 }
 
 // Fail notes a fault.
@@ -192,12 +193,27 @@ func (r *Reader) Texts(v *Value, at Path, name string) []string { return r.texts
 // IDs returns an optional list of strings that are not blank.
 func (r *Reader) IDs(v *Value, at Path, name string) []string { return r.texts(v, at, name, true) }
 
+// list returns a list of n strings. One for each list of a plan would be most of what reading
+// it allocates.
+func (r *Reader) list(n int) []string {
+	const many = 16
+	if n == 0 || n > many {
+		return make([]string, n)
+	}
+	if cap(r.arena)-len(r.arena) < n {
+		r.arena = make([]string, 0, many)
+	}
+	from := len(r.arena)
+	r.arena = r.arena[:from+n]
+	return r.arena[from : from+n : from+n]
+}
+
 func (r *Reader) texts(v *Value, at Path, name string, ids bool) []string {
 	m := r.Member(v, at, name, Array, false)
 	if m == nil {
 		return nil
 	}
-	list := make([]string, len(m.Items))
+	list := r.list(len(m.Items))
 	for i := range m.Items {
 		list[i] = m.Items[i].Text
 		switch {

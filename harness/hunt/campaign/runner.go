@@ -158,10 +158,11 @@ func (r *runner) open() (harness.Engine, func(), error) {
 
 // sample makes a case.
 func (r *runner) sample(index uint64) generators.Sample {
-	s := r.Sample(r.Seed, index)
-	if r.relabel != nil {
-		r.relabel(&s)
+	if r.relabel == nil {
+		return r.Sample(r.Seed, index)
 	}
+	s := r.Sample(r.Seed, index)
+	r.relabel(&s)
 	return s
 }
 

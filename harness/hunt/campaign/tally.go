@@ -28,6 +28,7 @@ type tally struct {
 	unseen      []uint64 // the same
 	dialect     string
 	codes       []harness.Term // of the dialect
+	became      map[fate]uint64
 	knobs       []knob
 }
 
@@ -36,6 +37,9 @@ type knob struct {
 	harness.Knob
 	values Tally
 }
+
+// fate is a fault and what came of a case with it.
+type fate struct{ fault, became string }
 
 // hit is a case that broke something.
 type hit struct {
@@ -48,7 +52,7 @@ func newTally(dialect string) tally {
 	n := len(all.Rules(dialect).Checks)
 	t := tally{
 		dialect: dialect, codes: v.Codes, checks: make([]uint64, n), unseen: make([]uint64, n),
-		coverage: emptyCoverage(),
+		coverage: emptyCoverage(), became: map[fate]uint64{},
 	}
 	for _, k := range v.Settings() {
 		t.knobs = append(t.knobs, knob{k, Tally{}})
@@ -104,10 +108,10 @@ func (t *tally) faults(planted []string, j *judge.Judgement) {
 		became = string(j.Outcome.Verdict)
 	}
 	if len(planted) == 0 {
-		t.coverage.Outcomes[noFault+" "+became]++
+		t.became[fate{noFault, became}]++
 	}
 	for _, f := range planted {
-		t.coverage.Outcomes[f+" "+became]++
+		t.became[fate{f, became}]++
 	}
 }
 
@@ -167,6 +171,9 @@ func (t *tally) close() {
 		if t.unseen[i] > 0 {
 			t.coverage.Unseen[check.Name] = t.unseen[i]
 		}
+	}
+	for f, n := range t.became {
+		t.coverage.Outcomes[f.fault+" "+f.became] = n
 	}
 	for _, k := range t.knobs {
 		for value, n := range k.values {

@@ -208,8 +208,8 @@ type Examination struct {
 	failure *harness.Failure
 	Before  *plan.Plan // nil if the case's plan is unsound
 	After   *plan.Plan // nil if the outcome has none
-	Old     Lookup
-	New     Lookup
+	Old     plan.Places
+	New     plan.Places
 	view    any   // what the checks made of the case, for each other
 	current int   // the place of the check under way
 	err     error // what ends the judging
@@ -237,11 +237,11 @@ func (x *Examination) Decode() {
 		x.Before, _ = x.Judge.rules.Plan(x.Item.Case)
 	}
 	if x.Before != nil {
-		x.Old.set(x.Before.Steps)
+		x.Old = plan.NewPlaces(x.Before.Steps)
 	}
 	if x.Out.Verdict == harness.Applied && x.Out.Plan != nil {
 		x.After = x.Out.Plan
-		x.New.set(x.After.Steps)
+		x.New = plan.NewPlaces(x.After.Steps)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/plan"
 )
 
 // scratch is memory that a judge uses again for each case.
@@ -71,39 +70,4 @@ func (s *scratch) changed(c *harness.Case) string {
 		return "profile"
 	}
 	return ""
-}
-
-// Lookup finds steps by id.
-type Lookup struct {
-	Steps []plan.Step
-	index map[string]int // nil for few steps
-}
-
-// few is how many steps are searched faster one by one.
-const few = 12
-
-func (l *Lookup) set(steps []plan.Step) {
-	l.Steps, l.index = steps, nil
-	if len(steps) > few {
-		l.index = make(map[string]int, len(steps))
-		for i := range slices.Backward(steps) {
-			l.index[steps[i].ID] = i
-		}
-	}
-}
-
-// At returns the place of the first step with that id, or -1.
-func (l *Lookup) At(id string) int {
-	if l.index != nil {
-		if i, ok := l.index[id]; ok {
-			return i
-		}
-		return -1
-	}
-	for i := range l.Steps {
-		if l.Steps[i].ID == id {
-			return i
-		}
-	}
-	return -1
 }

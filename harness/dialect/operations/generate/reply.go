@@ -213,7 +213,7 @@ func editTraits() []trait {
 	reasons := func(change func(a *act, reason *generators.Value)) func(u *updater) {
 		return func(u *updater) {
 			for i := range u.acts {
-				if r := u.acts[i].doc.Get("reason"); r != nil && r.Str != nil {
+				if r := u.acts[i].doc.Get("reason"); r != nil && r.IsText {
 					change(&u.acts[i], r)
 				}
 			}
@@ -226,7 +226,7 @@ func editTraits() []trait {
 		},
 		{Trait: row("reasons-odd", "the reasons of the operations contain line breaks and quotation marks").Says("odd text",
 			"edit"), reply: reasons(func(_ *act, r *generators.Value) {
-			*r = generators.Text("\"why\": first\n\tthen </b> 步骤 " + *r.Str)
+			*r = generators.Text("\"why\": first\n\tthen </b> 步骤 " + r.Str)
 		})},
 		{
 			Trait: needs(row("second-reply",

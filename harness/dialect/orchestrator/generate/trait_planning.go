@@ -39,7 +39,7 @@ func planningTraits() []trait {
 	step := func(member string, value func(id string) generators.Value) func(*director, *spot) string {
 		return changed(func(at *spot, doc *generators.Value) {
 			s := &doc.Get("steps").Items[at.step]
-			s.Put(member, value(*s.Get("id").Str))
+			s.Put(member, value(s.Get("id").Str))
 		})
 	}
 	list := []trait{
@@ -148,10 +148,10 @@ func coercedPlans() []trait {
 			}),
 		coerced("plan-pads-ids", "ids and title of the first plan have leading and trailing white space, which is trimmed",
 			"padded ids", 0, func(_ *director, _ *spot, doc *generators.Value) {
-				doc.Put("title", generators.Text(" "+*doc.Get("title").Str+"\n"))
+				doc.Put("title", generators.Text(" "+doc.Get("title").Str+"\n"))
 				for i := range doc.Get("steps").Items {
 					s := &doc.Get("steps").Items[i]
-					s.Put("id", generators.Text("\t"+*s.Get("id").Str+" "))
+					s.Put("id", generators.Text("\t"+s.Get("id").Str+" "))
 				}
 			}),
 		coerced("plan-repeats-a-dependency", "a step of the first plan has a duplicate dependency", "a duplicate dependency",

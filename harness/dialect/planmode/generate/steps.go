@@ -52,7 +52,7 @@ func dataOf(data []generators.Field) jsontext.Value {
 
 func nameOf(call generators.Value) string {
 	if first := call.Fields[0]; first.Name == "tool" {
-		return *first.Str
+		return first.Str
 	}
 	return call.Fields[0].Name
 }

@@ -290,4 +290,4 @@ func with(v generators.Value, members ...generators.Field) generators.Value {
 }
 
 // idOf returns the id of an item.
-func idOf(v generators.Value) string { return *v.Get("id").Str }
+func idOf(v generators.Value) string { return v.Get("id").Str }

@@ -196,7 +196,7 @@ func (d *draft) shortened(v generators.Value) generators.Value {
 	if d.brief && v.Fields != nil {
 		v = with(v)
 		v.Fields = slices.DeleteFunc(v.Fields, func(f generators.Field) bool {
-			return f.IsList && f.Items == nil || f.Name == "status" && f.Str != nil && *f.Str == string(plan.Pending)
+			return f.IsList && f.Items == nil || f.Name == "status" && f.IsText && f.Str == string(plan.Pending)
 		})
 	}
 	return v

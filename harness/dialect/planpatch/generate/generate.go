@@ -58,7 +58,8 @@ func (d *draft) sample() generators.Sample {
 		d.form.Toolless = true
 	}
 	d.base = len(d.P.Steps)
-	d.used, d.gone, d.needed = make([]bool, d.base), make([]bool, d.base), make([]bool, d.base)
+	marks := make([]bool, 3*d.base)
+	d.used, d.gone, d.needed = marks[:d.base:d.base], marks[d.base:2*d.base:2*d.base], marks[2*d.base:]
 	d.why = d.phrase("")
 	d.plant(onPlan)
 	for range len(d.P.Steps) - d.base { // steps of traits are out of reach
@@ -145,7 +146,7 @@ func (d *draft) limit() int {
 		for i := range d.P.Steps {
 			id := strings.TrimSpace(d.id(i))
 			if !d.full && !slices.ContainsFunc(d.removes, func(r item) bool {
-				return r.Str != nil && strings.TrimSpace(*r.Str) == id
+				return r.IsText && strings.TrimSpace(r.Str) == id
 			}) {
 				kept++
 			}
@@ -169,11 +170,13 @@ func (d *draft) finish(limit int) generators.Sample {
 	}
 	s := generators.Sample{Before: d.P}
 	s.Case.Dialect, s.Case.Plan = "planpatch", d.planText()
-	replies := d.before
-	if !d.silent {
-		replies = append(slices.Clip(replies), d.reply())
+	for _, r := range d.before {
+		s.Case.Replies = append(s.Case.Replies, harness.Reply(r))
 	}
-	for _, r := range append(replies, d.after...) {
+	if !d.silent {
+		s.Case.Replies = append(s.Case.Replies, harness.Reply(d.reply()))
+	}
+	for _, r := range d.after {
 		s.Case.Replies = append(s.Case.Replies, harness.Reply(r))
 	}
 	if d.written != nil || d.planJSON != "" {

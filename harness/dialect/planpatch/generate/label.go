@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"strings"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -17,9 +18,16 @@ type refusal struct {
 
 // holds reports whether a profile has a setting.
 func holds(p harness.Profile, setting string) bool {
-	q := p
-	return setting == "" || q.Apply(setting) == nil && q.Equal(p)
+	if setting == "" {
+		return true
+	}
+	name, value, _ := strings.Cut(setting, "=")
+	i := slices.IndexFunc(knobs, func(k harness.Knob) bool { return k.Name == name })
+	return knobs[i].Of(&p) == value
 }
+
+// knobs are those of settings.
+var knobs = harness.Knobs()
 
 // takesFull reports whether a full plan that answers the first request finds a
 // rung of the ladder, and takesPatch whether a patch does.
@@ -94,14 +102,18 @@ func (d *draft) own() generators.Want {
 		return generators.Want{Loose: true}
 	}
 	var codes []harness.Code
-	var kept []patchTrait
-	for _, t := range d.drawn.Kept() {
-		if t.derived == nil && slices.Contains(d.planted, t.Name) {
-			kept = append(kept, t)
+	kept := 0
+	for i := range d.drawn.Traits {
+		if d.ownTrait(i) {
+			kept++
 		}
 	}
-	for _, t := range kept {
-		if t.varies && len(kept) > 1 {
+	for i := range d.drawn.Traits {
+		t := &d.drawn.Traits[i]
+		if !d.ownTrait(i) {
+			continue
+		}
+		if t.varies && kept > 1 {
 			return generators.Want{Loose: true}
 		}
 		for _, r := range t.refuses {
@@ -123,12 +135,18 @@ func (d *draft) own() generators.Want {
 	return generators.Want{Verdict: harness.Applied, Partial: true}
 }
 
+// ownTrait reports whether the i-th trait is planted and changes the draft itself, not its text.
+func (d *draft) ownTrait(i int) bool {
+	t := &d.drawn.Traits[i]
+	return t.derived == nil && slices.Contains(d.planted, t.Name)
+}
+
 // mistaken reports whether the changed document of a full plan does not look like one.
 func (d *draft) mistaken() bool {
 	if d.profile.Ladder[0] == harness.RungFullPlan {
 		return false
 	}
 	kind := d.effect.Root.Get("type")
-	return d.effect.Root.Get("steps") == nil || kind != nil && (kind.Str == nil || *kind.Str != "FullPlan") &&
+	return d.effect.Root.Get("steps") == nil || kind != nil && (!kind.IsText || kind.Str != "FullPlan") &&
 		kind.Json != "null"
 }

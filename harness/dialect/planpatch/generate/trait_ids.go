@@ -84,7 +84,7 @@ func conflictTraits() []patchTrait {
 func (d *draft) twice(spell func(id string) string) {
 	v := d.fresh()
 	d.add(v)
-	d.add(with(v, field("id", generators.Text(spell(idOf(v)))), described(d.phrase(*v.Get("description").Str))))
+	d.add(with(v, field("id", generators.Text(spell(idOf(v)))), described(d.phrase(v.Get("description").Str))))
 }
 
 // spellingTraits are ids that are nearly another id, or hardly one.

@@ -19,7 +19,8 @@ type application struct {
 	patch   *patch
 
 	steps   []plan.Step
-	written map[string]source // steps whose dependencies the reply wrote
+	written []source          // of the steps whose dependencies the reply wrote
+	sources map[string]source // the same by id, once one is asked for
 	removed map[string]removal
 	// mentioned are the ids of the reply, for the warning of confusable ones.
 	mentioned []string
@@ -28,9 +29,10 @@ type application struct {
 	dropped   []string
 }
 
-// source locates a written list of dependencies: the pointer to the
-// step's item, and the list before duplicates were removed.
+// source locates a written list of dependencies: the step, the pointer to its
+// item, and the list before duplicates were removed.
 type source struct {
+	id string
 	path
 	deps []string
 }
@@ -41,9 +43,9 @@ func (s source) dependency(id string) path {
 
 // result is an accepted reply.
 type result struct {
-	plan  *plan.Plan
-	meta  harness.Meta
-	named []string // ids of the old plan that the reply updated or replaced
+	plan *plan.Plan
+	meta harness.Meta
+	of   *application
 }
 
 // applyPatch applies the patch. The title counts as a change like any other.
@@ -53,7 +55,7 @@ func (a *application) applyPatch() (*result, *harness.Refusal) {
 	if r := a.settle(); r != nil {
 		return nil, r
 	}
-	a.written = make(map[string]source, len(a.patch.update)+len(a.patch.add))
+	a.written = make([]source, 0, len(a.patch.update)+len(a.patch.add))
 	for _, step := range []func() *harness.Refusal{a.remove, a.update, a.add, a.orphans} {
 		if r := step(); r != nil {
 			return nil, r
@@ -64,6 +66,7 @@ func (a *application) applyPatch() (*result, *harness.Refusal) {
 }
 
 func (a *application) mention() {
+	a.mentioned = make([]string, 0, len(a.patch.remove)+len(a.patch.update)+len(a.patch.add))
 	for _, r := range a.patch.remove {
 		a.mentioned = append(a.mentioned, r.id)
 	}
@@ -93,7 +96,7 @@ func (a *application) finish(next *plan.Plan, empty string) (*result, *harness.R
 	if next.Equal(a.old) {
 		return nil, harness.RefuseAt(harness.EmptyPatch, "", "the reply changes nothing")
 	}
-	return &result{next, a.count(next), a.named()}, nil
+	return &result{next, a.count(next), a}, nil
 }
 
 // named returns the ids of the old plan that a patch updates, its replacements
@@ -107,7 +110,7 @@ func (a *application) named() []string {
 		return ids
 	}
 	for _, id := range a.mentioned {
-		if _, ok := a.names.index[id]; ok {
+		if a.names.has(id) {
 			ids = append(ids, id)
 		}
 	}
@@ -119,10 +122,11 @@ func (a *application) count(next *plan.Plan) harness.Meta {
 	if m.Dropped == nil {
 		m.Dropped = []string{}
 	}
-	for _, s := range next.Steps {
-		i, ok := a.names.index[s.ID]
+	for k := range next.Steps {
+		s := &next.Steps[k]
+		i := a.names.At(s.ID)
 		switch {
-		case !ok:
+		case i < 0:
 			m.Added++
 		case !s.Equal(a.old.Steps[i]):
 			m.Updated++
@@ -134,8 +138,8 @@ func (a *application) count(next *plan.Plan) harness.Meta {
 
 func (a *application) remove() *harness.Refusal {
 	for _, r := range a.patch.remove {
-		i, ok := a.names.index[r.id]
-		if !ok {
+		i := a.names.At(r.id)
+		if i < 0 {
 			a.warnings.add(harness.WarnUnknownRemove, r.id)
 			continue
 		}
@@ -155,9 +159,10 @@ func (a *application) remove() *harness.Refusal {
 // plan without the removed ones.
 func (a *application) update() *harness.Refusal {
 	steps := slices.Clone(a.old.Steps)
-	for _, u := range a.patch.update {
-		i, ok := a.names.index[u.id]
-		if !ok {
+	for k := range a.patch.update {
+		u := &a.patch.update[k]
+		i := a.names.At(u.id)
+		if i < 0 {
 			return refuse(harness.UnknownStep, u.at, "there is no step %q to update", u.id)
 		}
 		s := &steps[i]
@@ -168,10 +173,10 @@ func (a *application) update() *harness.Refusal {
 			s.Description = *u.description
 		}
 		if u.dependencies != nil {
-			s.Dependencies = a.write(u.id, *u.dependencies, source{path: u.at})
+			s.Dependencies = a.write(u.dependencies, source{id: u.id, path: u.at})
 		}
 		if u.tools != nil {
-			s.ToolsExpected = *u.tools
+			s.ToolsExpected = u.tools
 		}
 	}
 	if len(a.removed) > 0 {
@@ -186,14 +191,26 @@ func (a *application) update() *harness.Refusal {
 
 // write records that the reply wrote the dependencies of a step, and removes
 // duplicates.
-func (a *application) write(id string, deps []string, s source) []string {
+func (a *application) write(deps []string, s source) []string {
 	s.deps = deps
-	a.written[id] = s
+	a.written = append(a.written, s)
 	if duplicate(len(deps), func(i int) string { return deps[i] }) < 0 {
 		return deps
 	}
-	a.warnings.add(harness.WarnDuplicateDependency, id)
+	a.warnings.add(harness.WarnDuplicateDependency, s.id)
 	return unique(deps)
+}
+
+// source returns where the reply wrote the dependencies of a step.
+func (a *application) source(id string) (source, bool) {
+	if a.sources == nil {
+		a.sources = make(map[string]source, len(a.written))
+		for _, s := range a.written {
+			a.sources[s.id] = s
+		}
+	}
+	s, ok := a.sources[id]
+	return s, ok
 }
 
 func unique(ids []string) []string {
@@ -212,7 +229,7 @@ func unique(ids []string) []string {
 func (a *application) add() *harness.Refusal {
 	adds := a.patch.add
 	for _, n := range adds {
-		if _, ok := a.names.index[n.step.ID]; ok {
+		if a.names.has(n.step.ID) {
 			return refuse(harness.DuplicateID, item("/add_steps", n.index), "the plan has a step %q already", n.step.ID)
 		}
 	}
@@ -229,7 +246,7 @@ func (a *application) add() *harness.Refusal {
 	}
 	for _, n := range adds[:room] {
 		s := n.step
-		s.Dependencies = a.write(s.ID, s.Dependencies, source{path: item("/add_steps", n.index)})
+		s.Dependencies = a.write(s.Dependencies, source{id: s.ID, path: item("/add_steps", n.index)})
 		a.steps = append(a.steps, s)
 	}
 	for _, n := range adds[room:] {
@@ -250,7 +267,7 @@ func (a *application) orphans() *harness.Refusal {
 	closures := map[string][]string{}
 	for i := range a.steps {
 		s := &a.steps[i]
-		if _, ok := a.written[s.ID]; ok || s.Status == plan.Done {
+		if _, ok := a.source(s.ID); ok || s.Status == plan.Done {
 			continue
 		}
 		k := slices.IndexFunc(s.Dependencies, a.isRemoved)
@@ -317,7 +334,7 @@ func (a *application) closure(id string, closures map[string][]string) []string 
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		deps := a.old.Steps[a.names.index[top.id]].Dependencies
+		deps := a.old.Steps[a.names.At(top.id)].Dependencies
 		for top.next < len(deps) && (!a.isRemoved(deps[top.next]) || closures[deps[top.next]] != nil) {
 			top.next++
 		}
@@ -350,7 +367,7 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 	e, cycle := next.Graph()
 	if e != nil {
 		at := strictjson.PathTo(empty)
-		if s, ok := a.written[e.Step]; ok {
+		if s, ok := a.source(e.Step); ok {
 			at = s.dependency(e.To)
 		} else if r, ok := a.removed[e.To]; ok {
 			at = item("/remove_steps", r.index)
@@ -372,7 +389,7 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 // blameCycle points at the first edge of the cycle that the reply wrote.
 func (a *application) blameCycle(cycle []string) path {
 	for i, id := range cycle {
-		if s, ok := a.written[id]; ok {
+		if s, ok := a.source(id); ok {
 			return s.dependency(cycle[(i+1)%len(cycle)])
 		}
 	}

@@ -11,15 +11,16 @@ import (
 
 // names finds steps of the plan by the ids in a reply.
 type names struct {
-	index map[string]int
+	plan.Places
 	// trimmed maps trimmed ids to the plan's own
 	// spelling; nil if no id of the plan has any.
 	trimmed map[string]string
 }
 
 func newNames(p *plan.Plan) names {
-	n := names{index: p.Index()}
-	for _, s := range p.Steps {
+	n := names{Places: plan.NewPlaces(p.Steps)}
+	for i := range p.Steps {
+		s := &p.Steps[i]
 		if t := strings.TrimSpace(s.ID); t != s.ID {
 			if n.trimmed == nil {
 				n.trimmed = make(map[string]string)
@@ -33,12 +34,12 @@ func newNames(p *plan.Plan) names {
 }
 
 // spell returns the id as the plan spells it, or trimmed if it has no such step.
-func (n names) spell(id string) string {
-	if _, ok := n.index[id]; ok {
+func (n *names) spell(id string) string {
+	if n.has(id) {
 		return id
 	}
 	t := strings.TrimSpace(id)
-	if _, ok := n.index[t]; ok {
+	if n.has(t) {
 		return t
 	}
 	if own, ok := n.trimmed[t]; ok {
@@ -47,14 +48,16 @@ func (n names) spell(id string) string {
 	return t
 }
 
-func (n names) spellAll(ids []string) {
+func (n *names) has(id string) bool { return n.At(id) >= 0 }
+
+func (n *names) spellAll(ids []string) {
 	for i := range ids {
 		ids[i] = n.spell(ids[i])
 	}
 }
 
 // spellSteps puts every id of new steps in the plan's spelling.
-func (n names) spellSteps(steps []plan.Step) {
+func (n *names) spellSteps(steps []plan.Step) {
 	for i := range steps {
 		steps[i].ID = n.spell(steps[i].ID)
 		n.spellAll(steps[i].Dependencies)
@@ -62,15 +65,13 @@ func (n names) spellSteps(steps []plan.Step) {
 }
 
 // spellPatch puts every id of the patch in the plan's spelling.
-func (n names) spellPatch(p *patch) {
+func (n *names) spellPatch(p *patch) {
 	for i := range p.remove {
 		p.remove[i].id = n.spell(p.remove[i].id)
 	}
 	for i := range p.update {
 		p.update[i].id = n.spell(p.update[i].id)
-		if d := p.update[i].dependencies; d != nil {
-			n.spellAll(*d)
-		}
+		n.spellAll(p.update[i].dependencies)
 	}
 	for i := range p.add {
 		p.add[i].step.ID = n.spell(p.add[i].step.ID)
@@ -225,8 +226,7 @@ func (a *application) resolve(in map[string]lists) {
 	p := a.patch
 	dropAdd := make([]bool, len(p.add))
 	replaced := func(id string) bool {
-		_, stands := a.names.index[id]
-		return a.profile.Conflicts == harness.Replace && stands
+		return a.profile.Conflicts == harness.Replace && a.names.has(id)
 	}
 	p.remove = slices.DeleteFunc(p.remove, func(r removal) bool {
 		l := in[r.id]
@@ -253,8 +253,7 @@ func (a *application) resolve(in map[string]lists) {
 			return false
 		}
 		a.repair("update_add", u.id)
-		_, stands := a.names.index[u.id]
-		if a.profile.Conflicts == harness.Replace && !stands {
+		if a.profile.Conflicts == harness.Replace && !a.names.has(u.id) {
 			return true
 		}
 		dropAdd[l.add-1] = true
@@ -273,10 +272,17 @@ func (a *application) resolve(in map[string]lists) {
 // model removed and added the same step in order to replace it.
 func (a *application) replacement(i int) edit {
 	s := a.patch.add[i].step // a copy because removals shift the list
-	return edit{
-		id: s.ID, description: &s.Description, dependencies: &s.Dependencies, tools: &s.ToolsExpected,
+	e := edit{
+		id: s.ID, description: &s.Description, dependencies: s.Dependencies, tools: s.ToolsExpected,
 		at: item("/add_steps", a.patch.add[i].index),
 	}
+	if e.dependencies == nil {
+		e.dependencies = []string{}
+	}
+	if e.tools == nil {
+		e.tools = []string{}
+	}
+	return e
 }
 
 func (a *application) repair(rule, id string) {

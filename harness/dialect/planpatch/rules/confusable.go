@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
@@ -12,18 +14,15 @@ import (
 // look alike: equal after NFKC and full case folding (Unicode Standard, section
 // 3.13). Such pairs are legal, and usually a slip of the model.
 func (a *application) warnConfusable(next *plan.Plan) {
-	var ids []string
-	for _, s := range next.Steps {
-		ids = append(ids, s.ID)
-	}
-	ids = append(ids, a.mentioned...)
-	plain := true
-	for _, id := range ids {
-		plain = plain && isFolded(id)
-	}
-	if plain {
+	if !slices.ContainsFunc(a.mentioned, isUnfolded) &&
+		!slices.ContainsFunc(next.Steps, func(s plan.Step) bool { return isUnfolded(s.ID) }) {
 		return // such ids are alike only if they are equal
 	}
+	ids := make([]string, 0, len(next.Steps)+len(a.mentioned))
+	for i := range next.Steps {
+		ids = append(ids, next.Steps[i].ID)
+	}
+	ids = append(ids, a.mentioned...)
 	fold := cases.Fold()
 	groups := make(map[string][]string, len(ids))
 	var order []string
@@ -46,13 +45,13 @@ func (a *application) warnConfusable(next *plan.Plan) {
 	}
 }
 
-// isFolded reports whether the id is ASCII without capitals, on which
-// normalisation and folding do nothing.
-func isFolded(id string) bool {
+// isUnfolded reports whether normalisation or folding may change the id: it is not ASCII, or
+// has capitals.
+func isUnfolded(id string) bool {
 	for i := range len(id) {
 		if c := id[i]; c >= 0x80 || c >= 'A' && c <= 'Z' {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }

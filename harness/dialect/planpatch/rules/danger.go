@@ -79,8 +79,8 @@ func (w *watch) whole(steps *strictjson.Value) {
 			w.note(harness.DangerRewrite, id)
 		}
 	}
-	for id := range w.names.index {
-		if !stands[id] {
+	for i := range w.names.Steps {
+		if id := w.names.Steps[i].ID; !stands[id] {
 			w.note(harness.DangerRemoval, id)
 		}
 	}

@@ -29,8 +29,8 @@ type removal struct {
 type edit struct {
 	id           string
 	description  *string
-	dependencies *[]string
-	tools        *[]string
+	dependencies []string
+	tools        []string
 	at           path // in the reply
 }
 
@@ -144,10 +144,10 @@ func (d *decoder) edit(e *edit, v *strictjson.Value, i int) {
 	}
 	d.Known(v, at, "an update", "id", "description", "dependencies", "tools_expected")
 	e.id = d.ID(v, at, "id")
-	if s, ok := d.Text(v, at, "description", false); ok {
-		e.description = &s
+	if m := d.Member(v, at, "description", strictjson.String, false); m != nil {
+		e.description = &m.Text
 	}
-	e.dependencies, e.tools = given(d.IDs(v, at, "dependencies")), given(d.Texts(v, at, "tools_expected"))
+	e.dependencies, e.tools = d.IDs(v, at, "dependencies"), d.Texts(v, at, "tools_expected")
 }
 
 // addition decodes an added step: it starts as pending,
@@ -167,7 +167,7 @@ func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at path, extra str
 			d.Fail(harness.ExtraField, at.Member(m.Name), "a step has no member %q", m.Name)
 		}
 	}
-	return forced(d.planStep(s, v, at))
+	return d.planStep(s, v, at) != plan.Pending
 }
 
 // title reads the trimmed title of the document.
@@ -184,23 +184,12 @@ func (d *decoder) id(v *strictjson.Value, at path) string {
 	return v.Text
 }
 
-// given returns a list unless it is absent.
-func given(list []string) *[]string {
-	if list == nil {
-		return nil
-	}
-	return &list
-}
-
-// forced reports whether a reply claimed a status that its step does not get.
-func forced(said *string) bool { return said != nil && plan.Status(*said) != plan.Pending }
-
 // fullPlan is a decoded FullPlan of a reply. Its steps are as the reply wrote
 // them; what they become depends on the plan.
 type fullPlan struct {
 	title  string
 	steps  []plan.Step
-	said   []*string // the status that each step claimed
+	said   []plan.Status // of each step
 	policy *string
 }
 
@@ -218,7 +207,7 @@ func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harn
 		return nil, nil, harness.RefuseFault(d.Fault)
 	}
 	p.steps = make([]plan.Step, len(steps.Items))
-	p.said = make([]*string, len(steps.Items))
+	p.said = make([]plan.Status, len(steps.Items))
 	for i := range steps.Items {
 		v, at := &steps.Items[i], item("/steps", i)
 		if !d.Is(v, strictjson.Object, at, "a step") {
@@ -242,8 +231,8 @@ func (d *decoder) unknown(v *strictjson.Value, known ...string) {
 }
 
 // planStep decodes a new step, which is pending, and returns the status that it
-// claims, if any.
-func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at path) *string {
+// claims: pending if it claims none.
+func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at path) plan.Status {
 	s.ID = d.ID(v, at, "id")
 	s.Description, _ = d.Text(v, at, "description", true)
 	if deps := d.IDs(v, at, "dependencies"); len(deps) > 0 {
@@ -255,7 +244,7 @@ func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at path) *string {
 		s.ToolsExpected = tools
 	}
 	if !claims {
-		return nil
+		return plan.Pending
 	}
-	return &said
+	return plan.Status(said)
 }

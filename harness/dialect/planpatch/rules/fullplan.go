@@ -12,8 +12,9 @@ import (
 // carry_over=restore, dropped done steps are restored.
 func (a *application) applyFullPlan(f *fullPlan) (*result, *harness.Refusal) {
 	a.names.spellSteps(f.steps)
-	for _, s := range f.steps {
-		a.mentioned = append(a.mentioned, s.ID)
+	a.mentioned = make([]string, len(f.steps))
+	for i := range f.steps {
+		a.mentioned[i] = f.steps[i].ID
 	}
 	if len(f.steps) == 0 {
 		return nil, harness.RefuseAt(harness.EmptyPlan, "/steps", "the plan has no steps")
@@ -41,8 +42,8 @@ func (a *application) applyFullPlan(f *fullPlan) (*result, *harness.Refusal) {
 }
 
 func (a *application) wasDone(id string) (plan.Step, bool) {
-	i, ok := a.names.index[id]
-	if !ok || a.old.Steps[i].Status != plan.Done {
+	i := a.names.At(id)
+	if i < 0 || a.old.Steps[i].Status != plan.Done {
 		return plan.Step{}, false
 	}
 	return a.old.Steps[i], true
@@ -51,15 +52,14 @@ func (a *application) wasDone(id string) (plan.Step, bool) {
 // takeOver returns the reply's steps, with done steps in place of steps with
 // their ids.
 func (a *application) takeOver(f *fullPlan) []plan.Step {
-	a.written = make(map[string]source, len(f.steps))
 	steps := make([]plan.Step, len(f.steps))
 	for i, s := range f.steps {
 		if done, ok := a.wasDone(s.ID); ok {
 			steps[i] = done
 			continue
 		}
-		s.Dependencies = a.write(s.ID, s.Dependencies, source{path: item("/steps", i)})
-		if forced(f.said[i]) {
+		s.Dependencies = a.write(s.Dependencies, source{id: s.ID, path: item("/steps", i)})
+		if f.said[i] != plan.Pending {
 			a.warnings.add(harness.WarnStatusForced, s.ID)
 		}
 		steps[i] = s

@@ -26,7 +26,12 @@ func newLadder(g *Ground, replies []harness.Reply) *ladder {
 	return &ladder{Ground: g, rungs: g.profile.Ladder, replies: replies, last: -1}
 }
 
-func (l *ladder) event(e harness.Event) { l.events = append(l.events, e) }
+func (l *ladder) event(e harness.Event) {
+	if l.events == nil {
+		l.events = make([]harness.Event, 0, 2)
+	}
+	l.events = append(l.events, e)
+}
 
 func (l *ladder) climb() harness.Outcome {
 	l.event(harness.Event{Event: harness.EventReplanRequested})
@@ -120,7 +125,9 @@ func (l *ladder) climbFullPlan(met bool) attempt {
 func (l *ladder) applied(at attempt, rung harness.Rung) harness.Outcome {
 	out := l.outcome(at, rung)
 	out.Plan, out.Meta = at.result.plan, &at.result.meta
-	l.named = at.result.named
+	if l.part {
+		l.named = at.result.of.named()
+	}
 	return out
 }
 
