@@ -69,9 +69,12 @@ type gathering struct {
 	subject *Subject
 	groups  []*group
 	held    map[string]int // turns, by their traits and faults; "" is plain
+	watched map[string]int // how often the agent could lose the plan, by kinds of the check
 }
 
-func newGathering(s *Subject) *gathering { return &gathering{subject: s, held: map[string]int{}} }
+func newGathering(s *Subject) *gathering {
+	return &gathering{subject: s, held: map[string]int{}, watched: map[string]int{}}
+}
 
 // add adds the breaks of a session that was played.
 func (g *gathering) add(p Planned, log session.Log, broken []Broken) {
@@ -80,6 +83,9 @@ func (g *gathering) add(p Planned, log session.Log, broken []Broken) {
 			continue
 		}
 		g.held[strings.Join(turn.Names(), "+")]++
+	}
+	for kind, n := range log.Watched {
+		g.watched[kind] += n
 	}
 	for _, b := range broken {
 		g.put(p, b)
@@ -240,8 +246,15 @@ func (g *gathering) tell(o *group) Cause {
 	return c
 }
 
-// of is how many turns held the culprits of a group; of a plain failure all edits.
+// of is how many turns held the culprits of a group; of a plain failure all edits, of a lost
+// plan the times when the agent could lose it.
 func (g *gathering) of(o *group) (n int) {
+	switch {
+	case o.key.Check == session.Carried:
+		return g.watched[o.key.Kind]
+	case o.first.Compacted:
+		return g.watched["gone"]
+	}
 	for names, count := range g.held {
 		list := strings.Split(names, "+")
 		switch {
@@ -280,6 +293,9 @@ func (g *gathering) sentence(o *group) string {
 // does returns the verb phrase for the check and the kind of a group.
 func (g *gathering) does(o *group) string {
 	if o.first.Dialect == "" {
+		if o.first.Compacted {
+			return session.Words(o.key.Check, o.key.Kind) + " after it compacts its history"
+		}
 		return session.Words(o.key.Check, o.key.Kind)
 	}
 	c := cause.Campaign{Dialect: g.subject.Dialect}

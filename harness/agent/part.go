@@ -13,6 +13,8 @@ import (
 // be put together: the breaks before they became causes, and the fates of all faults.
 type Part struct {
 	Held   map[string]int `json:"held"` // turns, by their traits and faults
+	// Watched counts how often the agent could lose the plan, by kinds of the check.
+	Watched map[string]int `json:"watched,omitempty"`
 	Groups []partGroup    `json:"groups,omitempty"`
 	Fates  []fateAt       `json:"fates,omitempty"`
 	Faults []string       `json:"faults,omitempty"` // all, in their order
@@ -42,7 +44,7 @@ func comparePlaces(a, b place) int {
 }
 
 func (g *gathering) part(fates []fateAt, faults []string) *Part {
-	p := &Part{Held: g.held, Fates: fates, Faults: faults}
+	p := &Part{Held: g.held, Watched: g.watched, Fates: fates, Faults: faults}
 	for _, o := range g.groups {
 		x := partGroup{Key: o.key, First: o.first, From: o.from, Order: o.order, Traits: o.traits, Faults: o.faults}
 		for at := range o.shown {
@@ -66,7 +68,7 @@ func (r *Result) Join(o *Result) error {
 			Profile: o.Profile, Dialect: o.Dialect, Rules: o.Rules, Tool: o.Tool, API: o.API, Stream: o.Stream,
 			Seed: o.Seed, Planned: o.Planned,
 		}
-		r.Part = &Part{Held: map[string]int{}, Faults: o.Part.Faults}
+		r.Part = &Part{Held: map[string]int{}, Watched: map[string]int{}, Faults: o.Part.Faults}
 	}
 	if o.Sessions > 0 && o.Tool != "" {
 		r.Tool, r.API, r.Stream = o.Tool, o.API, o.Stream
@@ -76,6 +78,9 @@ func (r *Result) Join(o *Result) error {
 	r.Hosts = slices.Compact(slices.Sorted(slices.Values(append(r.Hosts, o.Hosts...))))
 	for names, n := range o.Part.Held {
 		r.Part.Held[names] += n
+	}
+	for kind, n := range o.Part.Watched {
+		r.Part.Watched[kind] += n
 	}
 	r.Part.Fates = append(r.Part.Fates, o.Part.Fates...)
 	r.Part.causes = append(r.Part.causes, o.Causes...)
@@ -127,7 +132,7 @@ func (r *Result) Conclude(whole bool) {
 		return cmp.Or(cmp.Compare(a.From.ID, b.From.ID), cmp.Compare(a.Order, b.Order))
 	})
 	g := newGathering(&Subject{Dialect: all.Find(r.Dialect)})
-	g.held = p.Held
+	g.held, g.watched = p.Held, p.Watched
 	for _, x := range p.Groups {
 		slices.SortStableFunc(x.Faults, func(a, b faultAt) int { return comparePlaces(a.At, b.At) })
 		o := &group{

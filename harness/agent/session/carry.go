@@ -28,8 +28,16 @@ const watchedRequests = 3
 // watchFor begins to look for open items.
 func (p *Player) watchFor(kind string, turn int, items []string) {
 	if len(items) > 0 {
+		p.watched(kind)
 		p.watch = &watch{kind: kind, turn: turn, items: items, all: len(items), left: watchedRequests}
 	}
+}
+
+func (p *Player) watched(kind string) {
+	if p.log.Watched == nil {
+		p.log.Watched = map[string]int{}
+	}
+	p.log.Watched[kind]++
 }
 
 // look looks for the items in a request.
@@ -103,18 +111,30 @@ func open(plan []byte) (list []string) {
 // compacted reports whether the agent removed calls from its history since the last
 // request.
 func (p *Player) compacted(r *wire.Request) bool {
+	there := callIDs(r)
+	removed := p.removed(there)
+	p.present = there
+	return removed
+}
+
+// removed reports whether a call of the last request is not there.
+func (p *Player) removed(there map[string]bool) bool {
+	for id := range p.present {
+		if !there[id] {
+			return true
+		}
+	}
+	return false
+}
+
+func callIDs(r *wire.Request) map[string]bool {
 	there := map[string]bool{}
 	for _, m := range r.Messages {
 		for _, c := range m.Calls {
 			there[c.ID] = true
 		}
 	}
-	removed := false
-	for id := range p.present {
-		removed = removed || !there[id]
-	}
-	p.present = there
-	return removed
+	return there
 }
 
 // aboutSummary matches the request of an agent to summarise the history.
@@ -127,16 +147,5 @@ func (p *Player) isSummary(r *wire.Request) bool {
 	if n < 3 || r.Messages[n-1].Role != history.User || !aboutSummary.MatchString(r.Messages[n-1].Text) {
 		return false
 	}
-	there := map[string]bool{}
-	for _, m := range r.Messages {
-		for _, c := range m.Calls {
-			there[c.ID] = true
-		}
-	}
-	for id := range p.present {
-		if !there[id] {
-			return false
-		}
-	}
-	return len(p.present) > 0
+	return len(p.present) > 0 && !p.removed(callIDs(r))
 }

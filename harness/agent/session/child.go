@@ -58,6 +58,7 @@ func (p *Player) afterChild() {
 	if p.parent == nil || p.parent.done {
 		return
 	}
+	p.watched("child")
 	now, before := p.profile.Kept(p.parent.file), p.plan.Clone()
 	if now == nil || before == nil || now.Canonicalize() != nil || before.Canonicalize() != nil ||
 		string(now) == string(before) {

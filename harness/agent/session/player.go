@@ -36,30 +36,31 @@ type Player struct {
 	script   Script
 	changed  chan struct{} // gets a value with every request
 
-	mu      sync.Mutex
-	home    string
-	dir     string // the working directory; "" if others started the agent
-	profile *profile.Profile
-	turn    int // the next one
-	waiting *waiting
-	last    wire.Answer
-	known   map[string]int  // calls that are settled, by id
-	noIDs   bool            // a fault took ids away
-	dropped map[string]bool // calls of discarded attempts that were executed
-	plan    jsontext.Value  // as the agent stated it last; nil if it did not
-	parent  *parent         // since the agent was made to start a sub-agent
-	present map[string]bool // calls in the last request
-	watch   *watch
-	probes  []probed
-	shut    bool // the agent did not execute a probe call
-	tokens  int  // usage of the last answer, as claimed
-	started int  // how often the agent was started again
-	sides   int  // requests without the plan tool before that
-	finals  int
-	over    bool  // the session shall end
-	err     error // that ends it
-	log     Log
-	output  func() string // what the agent has written so far
+	mu        sync.Mutex
+	home      string
+	dir       string // the working directory; "" if others started the agent
+	profile   *profile.Profile
+	turn      int // the next one
+	waiting   *waiting
+	last      wire.Answer
+	known     map[string]int  // calls that are settled, by id
+	noIDs     bool            // a fault took ids away
+	dropped   map[string]bool // calls of discarded attempts that were executed
+	plan      jsontext.Value  // as the agent stated it last; nil if it did not
+	parent    *parent         // since the agent was made to start a sub-agent
+	present   map[string]bool // calls in the last request
+	watch     *watch
+	shortened bool // calls of the history were removed
+	probes    []probed
+	shut      bool // the agent did not execute a probe call
+	tokens    int  // usage of the last answer, as claimed
+	started   int  // how often the agent was started again
+	sides     int  // requests without the plan tool before that
+	finals    int
+	over      bool  // the session shall end
+	err       error // that ends it
+	log       Log
+	output    func() string // what the agent has written so far
 }
 
 // waiting is a turn whose answer was sent.
@@ -294,6 +295,7 @@ func (p *Player) examine(r *wire.Request) {
 	if p.noIDs {
 		return // a fault took the ids away by which calls and results belong together
 	}
+	p.shortened = p.shortened || p.removed(callIDs(r))
 	h := r.History()
 	results, calls := sequence.Orphans(h)
 	results = slices.DeleteFunc(results, func(i int) bool { return p.discarded(h[i].CallID) })
@@ -328,8 +330,8 @@ func (p *Player) breaks(check, kind string, turn int, message string) {
 		}
 	}
 	p.log.Breaks = append(p.log.Breaks, Break{
-		Check: check, Kind: kind, Class: class(check, kind), Turn: turn,
-		Message: message,
+		Check: check, Kind: kind, Class: class(check, kind), Turn: turn, Message: message,
+		Compacted: check == Roles && p.shortened,
 	})
 }
 
@@ -386,6 +388,8 @@ func (p *Player) settle(r *wire.Request) {
 	}
 	fresh, probes := p.fresh(r)
 	if p.watch != nil && p.watch.kind == "resume" && p.log.Side > p.sides && len(p.present) == 0 {
+		p.log.Watched["resume"]--
+		p.watched("gone")
 		p.watch.kind = "gone" // it asked for a summary first, and keeps no call
 	}
 	if w == nil {

@@ -105,6 +105,8 @@ type Break struct {
 	Class   judge.Class `json:"class"`
 	Turn    int         `json:"turn"`
 	Message string      `json:"message"`
+	// Compacted reports that the agent had removed calls from its history.
+	Compacted bool `json:"compacted,omitzero"`
 }
 
 // Log is what came of a session.
@@ -116,6 +118,8 @@ type Log struct {
 	Side     int // without it: titles, summaries
 	Exit     launch.Exit
 	Strange  map[string]int // other hosts that were asked for
+	// Watched counts how often the agent could lose the plan, by the kinds of Carried.
+	Watched map[string]int
 }
 
 // Calls is how many plan calls the agent took up.
