@@ -12,12 +12,12 @@ import (
 // Part is what the result of a shard leaves beside itself, so that those of all shards can
 // be put together: the breaks before they became causes, and the fates of all faults.
 type Part struct {
-	Held   map[string]int `json:"held"` // turns, by their traits and faults
+	Held map[string]int `json:"held"` // turns, by their traits and faults
 	// Watched counts how often the agent could lose the plan, by kinds of the check.
 	Watched map[string]int `json:"watched,omitempty"`
-	Groups []partGroup    `json:"groups,omitempty"`
-	Fates  []fateAt       `json:"fates,omitempty"`
-	Faults []string       `json:"faults,omitempty"` // all, in their order
+	Groups  []partGroup    `json:"groups,omitempty"`
+	Fates   []fateAt       `json:"fates,omitempty"`
+	Faults  []string       `json:"faults,omitempty"` // all, in their order
 
 	causes []Cause // of the shards, with the sessions that were made short
 }
