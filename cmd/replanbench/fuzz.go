@@ -120,7 +120,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 	c := campaign.Config{
 		Dialect: f.Dialect, Generator: generators.Options{Traits: f.planted()}, Seed: f.Seed, First: f.First,
 		FromMix: f.From == gate.Mix, Cases: f.Cases, Time: f.Time, Shard: f.Shard, Workers: f.Workers,
-		MaxFindings: f.MaxFindings, Dir: f.Dir, Resume: f.Resume,
+		MaxFindings: f.MaxFindings, Dir: f.Dir, Resume: f.Resume, Began: time.Now(),
 	}
 	if c.Judging.Checks, err = gate.Checks(f.Dialect, f.Checks, f.Skip); err != nil {
 		return err
@@ -130,6 +130,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 		if c.Behaviours, f.Engine, err = gate.Infer(ctx, f.Engine, f.Dialect, f.Seed, e.warn); err != nil {
 			return err
 		}
+		c.Began = time.Now()
 	}
 	command := gate.FuzzCommand(c, args)
 	c.Generator.Traits = gate.Present(f.Dialect, c.Generator.Traits, e.warn)

@@ -24,10 +24,10 @@ type Options struct {
 	// Grace is the time between asking a process to end and killing it;
 	// default 2 s.
 	Grace time.Duration
-	// MaxRestarts limits the restarts after a crash or a hang over all copies; then Eval fails
-	// with harness.ErrStopped. Default 20; see [NoRestart]. Over HTTP it limits how often in a
+	// MaxRestarts limits the restarts after a hang, and after a crash without an answer since, over
+	// all copies; then Eval fails with harness.ErrStopped. Default 20; see [NoRestart]. Over HTTP it limits how often in a
 	// row the endpoint may be unreachable.
-	MaxRestarts int `key:"limits.restarts" default:"20" range:"0," rare:"" help:"number of restarts of the engine's command before the run stops"`
+	MaxRestarts int `key:"limits.restarts" default:"20" range:"0," rare:"" help:"restarts of the engine's command before the run stops; one after a crash counts until the engine answers"`
 	// Memory limits the bytes of memory of one copy's processes; 0 means no limit. See
 	// [MemoryWatched].
 	Memory Bytes `name:"engine-memory" key:"limits.memory" default:"2GiB" rare:"" help:"memory limit of each copy of the engine with its children (0: none; Linux only)"`

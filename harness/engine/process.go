@@ -209,6 +209,16 @@ func (p *process) signal(send func(*os.Process)) {
 	}
 }
 
+// hasExited reports whether the process has ended.
+func (p *process) hasExited() bool {
+	select {
+	case <-p.exited:
+		return true
+	default:
+		return false
+	}
+}
+
 // end asks the process group to end, kills it after the grace, and waits until
 // it is gone.
 func (p *process) end(grace time.Duration) {

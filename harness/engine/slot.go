@@ -21,6 +21,7 @@ type slot struct {
 	s      *Subprocess
 	p      *process // nil until it is needed
 	cause  string   // why the last one ended, if that counts as a restart
+	crash  bool     // whether it crashed
 	flight map[int64]*call
 	last   time.Time // time of the last answer, or when the process got busy
 	held   held
@@ -211,6 +212,10 @@ func (t *slot) receive(m message, now time.Time) *harness.Failure {
 	delete(t.flight, m.ID)
 	t.last = now
 	t.held = held{c, answer{message: m, from: t.p}}
+	if t.crash {
+		t.crash = false
+		t.s.forgive()
+	}
 	return nil
 }
 
@@ -310,12 +315,15 @@ func (t *slot) resolve(in *incident) {
 	})
 }
 
-// ask replays the suspects one at a time in another process, while the engine goes on.
+// ask replays the suspects one at a time in another process, while the engine goes on. The most
+// suspicious one comes last, so that a crash seldom costs another process.
 func (t *slot) ask(in *incident) {
 	well := true
 	answers := make([]answer, len(in.suspects))
-	for i, c := range in.suspects {
-		answers[i] = t.alone(c)
+	last := in.scapegoat()
+	for k := range in.suspects {
+		i := (last + 1 + k) % len(in.suspects)
+		answers[i] = t.alone(in.suspects[i])
 		well = well && answers[i].failure == nil && answers[i].err == nil
 	}
 	switch {
@@ -383,7 +391,7 @@ func (t *slot) drop(counted bool, cause *harness.Failure) {
 	}
 	clear(t.given)
 	if t.p = nil; counted {
-		t.cause = cause.Detail
+		t.cause, t.crash = cause.Detail, cause.Kind == crash
 	}
 }
 

@@ -25,6 +25,8 @@ type Subprocess struct {
 	slots  sync.WaitGroup
 	last   *harness.Failure // the failure that blames no case
 	noisy  atomic.Bool      // whether it printed a line that answers no request
+	spare  chan launched    // the process for the next restart; nil before the second restart
+	again  bool             // whether a process was restarted
 	ctx    context.Context  // ends when the engine is closed
 	end    context.CancelCauseFunc
 }
@@ -64,6 +66,40 @@ func Start(ctx context.Context, argv []string, o Options) (*Subprocess, error) {
 		s.slots.Go(t.run)
 	}
 	return s, nil
+}
+
+// launched is the outcome of a start.
+type launched struct {
+	p     *process
+	hello harness.Hello
+	err   error
+}
+
+// replacement returns a new process. From the second time on it has the next one started at
+// once, so that an engine that crashes often is not waited for.
+func (s *Subprocess) replacement() (*process, harness.Hello, error) {
+	s.mu.Lock()
+	ready := s.spare
+	if s.again {
+		next := make(chan launched, 1)
+		s.spare = next
+		go func() {
+			p, hello, err := launch(s.ctx, s.argv, s.o, s.leash)
+			next <- launched{p, hello, err}
+		}()
+	}
+	s.again = true
+	s.mu.Unlock()
+	if ready != nil {
+		l := <-ready
+		if l.err == nil && !l.p.hasExited() {
+			return l.p, l.hello, nil
+		}
+		if l.err == nil {
+			l.p.end(0)
+		}
+	}
+	return launch(s.ctx, s.argv, s.o, s.leash)
 }
 
 func launch(ctx context.Context, argv []string, o Options, leash *Leash) (*process, harness.Hello, error) {
@@ -177,6 +213,12 @@ func (s *Subprocess) Close() error {
 	s.slots.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.spare != nil {
+		if l := <-s.spare; l.err == nil {
+			_ = l.p.shutdown(s.o.Grace) // it answered no case
+		}
+		s.spare = nil
+	}
 	if f := s.last; f != nil {
 		s.last = nil
 		return f
@@ -212,7 +254,7 @@ func (s *Subprocess) restart(cause string, free bool) (*process, error) {
 				return nil, err
 			}
 		}
-		p, hello, err := launch(s.ctx, s.argv, s.o, s.leash)
+		p, hello, err := s.replacement()
 		switch {
 		case err != nil && exhausted(err):
 			return nil, s.stop(fmt.Errorf("%w: replanbench has run out of files, memory or processes: %w (raise ulimit -n, "+
@@ -229,6 +271,13 @@ func (s *Subprocess) restart(cause string, free bool) (*process, error) {
 		return p, nil
 	}
 	return nil, context.Cause(s.ctx)
+}
+
+// forgive takes the restart after a crash back: the new process answers.
+func (s *Subprocess) forgive() {
+	s.mu.Lock()
+	s.count = max(0, s.count-1)
+	s.mu.Unlock()
 }
 
 // mayRestart counts a restart, unless too many were made: then the engine is

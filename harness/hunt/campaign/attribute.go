@@ -35,10 +35,14 @@ type attributor struct {
 
 // attribute finds the culprits of each failing case, in the order of the cases, and
 // returns the calls of the engine that it took. It asks for a case with fewer traits at
-// most once for each set of its traits, whatever else the campaign found.
+// most once for each set of its traits, and not at all if settled groups explain it.
 func (r *runner) attribute(ctx context.Context, hits []hit) (list []blamed, calls int, err error) {
 	a := &attributor{runner: r, ctx: engine.Free(ctx)}
 	for _, h := range hits {
+		if found, ok := r.known(h); ok {
+			list = append(list, found...)
+			continue
+		}
 		found, err := a.blame(h)
 		if err != nil {
 			return list, a.calls, err

@@ -85,6 +85,8 @@ type Config struct {
 	// Time ends the campaign early; 0 is never. How many cases there were
 	// then differs from run to run.
 	Time time.Duration
+	// Began is when Time began to run; zero is the start of the campaign.
+	Began time.Time
 	// Shard is the part of the campaign to run; the zero value is all of it.
 	Shard shard.Shard
 
@@ -149,6 +151,8 @@ const (
 	// small, and hangCalls where each call costs the deadline.
 	exampleCalls = 200
 	hangCalls    = 8
+	// afterInterrupt is how long look-alikes are looked for after an interrupt.
+	afterInterrupt = 300 * time.Millisecond
 )
 
 // Progress is how far a campaign is.
@@ -310,12 +314,17 @@ func Start(ctx context.Context, c Config) (Run, error) {
 		c.Workers = min(c.Workers, max(hello.Window, 1))
 	}
 	r := &runner{Config: c, hello: hello, started: c.Now(), announced: map[string]bool{}}
+	if r.Began.IsZero() {
+		r.Began = r.started
+	}
 	if r.result, err = r.begin(); err != nil {
 		return Run{}, err
 	}
-	r.examples.begin(ctx)
+	r.examples.begin(ctx, c.Workers)
 	err = r.run(ctx)
-	r.result.Interrupted = err != nil
+	if r.result.Interrupted = err != nil; ctx.Err() != nil {
+		r.limit = r.Now().Add(afterInterrupt)
+	}
 	err = errors.Join(err, r.lost, r.conclude())
 	run := Run{Result: r.result, Ran: r.ran, Elapsed: c.Now().Sub(r.started), Workers: c.Workers}
 	return run, errors.Join(err, r.save(true))

@@ -17,7 +17,8 @@ import (
 // diagnosis is the campaign as diagnosing sees it.
 func (r *runner) diagnosis() cause.Campaign {
 	c := r.result.campaign(&r.Config)
-	c.HeldOut, c.Unnamed, c.Over = r.HeldOut, r.Unnamed, func() bool { return r.past(1) }
+	c.HeldOut, c.Unnamed = r.HeldOut, r.Unnamed
+	c.Over = func() bool { return r.past(alikeShare) || !r.limit.IsZero() && r.Now().After(r.limit) }
 	return c
 }
 
@@ -31,6 +32,7 @@ func (r *runner) conclude() error {
 			}
 		}
 	}
+	r.examples.rest(r)
 	err := r.examples.wait(r)
 	r.evidence = r.result.diagnose(r.diagnosis())
 	for _, c := range r.result.Causes {
@@ -148,7 +150,7 @@ func (r *Result) diagnose(c cause.Campaign) cause.Evidence {
 	}
 	e := cause.Gather(c, r.Groups)
 	r.Causes = slices.DeleteFunc(cause.Describe(c.Dialect, &e, cause.Cluster(&e)), r.beyond)
-	r.Wider = r.wider(c)
+	r.Wider = r.wider(c.Dialect, e)
 	for i := range r.Groups {
 		f := r.Groups[i].Example
 		if f == nil {

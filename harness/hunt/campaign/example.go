@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"replanbench/generators"
@@ -27,22 +28,27 @@ type examples struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	wanted map[string]bool // by class and sentence
-	one    chan struct{}   // one is made at a time
+	turns  chan struct{}   // one for each example that may be made at a time
+	open   atomic.Int64    // examples that are not made yet
 	all    sync.WaitGroup
 	mu     sync.Mutex
 	made   map[string]finding.Finding // by group
-	// pending are the groups whose example is not begun.
-	pending []cause.Group
-	err     error
+	// pending are the groups whose example is not begun. Those of later wait until the cases
+	// have been run, and only those that name a cause are made then.
+	pending, later []cause.Group
+	err            error
 }
 
-// begin prepares for a campaign in that context.
-func (e *examples) begin(ctx context.Context) {
+// begin prepares for a campaign in that context. Beside the cases one example is made at a
+// time, after them as many as there are workers.
+func (e *examples) begin(ctx context.Context, workers int) {
 	e.ctx, e.cancel = context.WithCancel(engine.Free(ctx))
-	e.wanted, e.made, e.one = map[string]bool{}, map[string]finding.Finding{}, make(chan struct{}, 1)
+	e.wanted, e.made, e.turns = map[string]bool{}, map[string]finding.Finding{}, make(chan struct{}, workers)
+	e.turns <- struct{}{}
 }
 
-// want has an example made of a group, unless another group says the same.
+// want has an example made of a group, unless another group says the same. If the time is
+// limited, only the first group that breaks a check in a kind gets one at once.
 func (e *examples) want(r *runner, g *cause.Group, sentence string) {
 	key := wantedBy(g, sentence)
 	if e.wanted[key] {
@@ -52,14 +58,46 @@ func (e *examples) want(r *runner, g *cause.Group, sentence string) {
 	if g.Example != nil || r.Bare {
 		return
 	}
+	way := g.Check + " " + g.Kind
+	if r.Time > 0 && e.wanted[way] {
+		e.open.Add(1)
+		e.later = append(e.later, *g)
+		return
+	}
+	e.wanted[way] = true
+	e.begun(r, g)
+}
+
+// rest has the examples made of those groups that wait and name a cause.
+func (e *examples) rest(r *runner) {
+	if len(e.later) == 0 {
+		return
+	}
+	d := r.diagnosis()
+	d.Unnamed = true
+	heads := map[string]bool{}
+	for _, c := range cause.Diagnose(d, r.result.Groups) {
+		heads[c.Groups[0]] = true
+	}
+	for i := range e.later {
+		if heads[e.later[i].ID] {
+			e.begun(r, &e.later[i])
+		}
+	}
+}
+
+// begun has an example made of a group.
+func (e *examples) begun(r *runner, g *cause.Group) {
 	e.mu.Lock()
 	e.pending = append(e.pending, *g)
 	e.mu.Unlock()
+	e.open.Add(1)
 	e.all.Go(func() {
-		e.one <- struct{}{}
+		defer e.open.Add(-1)
+		<-e.turns
 		group := e.next()
 		f, err := r.example(e.ctx, group)
-		<-e.one
+		e.turns <- struct{}{}
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		if err != nil {
@@ -88,9 +126,12 @@ func (e *examples) next() cause.Group {
 // wait puts the examples into their groups, and keeps them.
 func (e *examples) wait(r *runner) error {
 	if r.Time > 0 {
-		left := time.Duration(examplesShare*float64(r.Time)) - r.Now().Sub(r.started)
+		left := time.Duration(examplesShare*float64(r.Time)) - r.Now().Sub(r.Began)
 		timer := time.AfterFunc(left, e.cancel)
 		defer timer.Stop()
+	}
+	for range r.Workers - 1 {
+		e.turns <- struct{}{}
 	}
 	e.all.Wait()
 	e.cancel()
@@ -115,6 +156,9 @@ func (r *runner) example(ctx context.Context, g cause.Group) (finding.Finding, e
 		h.calls = 0
 	case strings.HasPrefix(g.Kind, string(harness.Hang)):
 		h.calls = hangCalls
+	case h.calls == 0 && r.Time > 0:
+		h.until = r.Now().Add(time.Duration(exampleShare * float64(r.Time)))
+		fallthrough
 	case h.calls == 0:
 		h.calls = exampleCalls
 	}
@@ -182,6 +226,10 @@ func Minimize(ctx context.Context, c Config, hello harness.Hello, target harness
 // ErrHolds says that a case breaks nothing.
 var ErrHolds = errors.New("the case breaks nothing on this engine")
 
+// exampleShare is the share of the time of a campaign that one example may take: each call
+// for a crash costs the start of a process.
+const exampleShare = 0.1
+
 // times is how often a break must show again.
 const times = 3
 
@@ -235,6 +283,7 @@ type hunt struct {
 	make        func(traits []string, steps int) generators.Sample
 	codes       func() []harness.Code // that are right beside the one of the whole case
 	calls       int                   // of the engine, that are left
+	until       time.Time             // the end of looking for smaller cases; zero is none
 	last        *judge.Break
 	judgement   judge.Judgement // in which last was seen
 	item        judge.Item      // of which last was seen
@@ -277,6 +326,11 @@ func (h *hunt) shows(item judge.Item) bool {
 	return false
 }
 
+// may reports whether calls and time are left for a smaller case.
+func (h *hunt) may() bool {
+	return h.calls > 0 && h.ctx.Err() == nil && (h.until.IsZero() || h.runner.Now().Before(h.until))
+}
+
 // smallest are the sizes of the bases in which a case is made anew.
 var smallest = [...]int{1, 2, 3}
 
@@ -288,7 +342,7 @@ func (h *hunt) small(sample generators.Sample, item judge.Item) harness.Case {
 	if sample.Want.Loose != (h.check == judge.Expected) || !sample.Want.Loose {
 		for _, steps := range smallest {
 			s := h.make(sample.Traits, steps)
-			if h.calls > 0 && len(s.Case.Plan) < len(sample.Case.Plan) && h.shows(cause.ItemOf(s, item.Salt)) {
+			if h.may() && len(s.Case.Plan) < len(sample.Case.Plan) && h.shows(cause.ItemOf(s, item.Salt)) {
 				made = func(traits []string, _ int) generators.Sample { return h.make(traits, steps) }
 				sample, item = s, cause.ItemOf(s, item.Salt)
 				break
@@ -304,8 +358,8 @@ func (h *hunt) small(sample generators.Sample, item judge.Item) harness.Case {
 	if h.check == check.Bounded {
 		h.calls = min(h.calls, 50) // each is slow
 	}
-	smaller, _ := shrink.Case(all.Find(h.runner.Dialect), start, 5*max(h.calls, 0), func(c harness.Case) bool {
-		return h.calls > 0 && keep(c) && h.shows(judge.Item{Case: c, Salt: item.Salt, Traits: item.Traits})
+	smaller, _ := shrink.While(all.Find(h.runner.Dialect), start, 5*max(h.calls, 0), h.may, func(c harness.Case) bool {
+		return keep(c) && h.shows(judge.Item{Case: c, Salt: item.Salt, Traits: item.Traits})
 	})
 	return smaller
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
@@ -25,15 +26,15 @@ func (r *Result) beyond(c cause.Cause) bool {
 }
 
 // wider counts the causes that the next level would add: it makes the causes of the same
-// groups as that level sees them.
-func (r *Result) wider(c cause.Campaign) int {
+// evidence as that level sees it.
+func (r *Result) wider(d *dialect.Dialect, e cause.Evidence) int {
 	next := *r
 	if next.Judge = r.Judge.Next(); next.Judge == "" {
 		return 0
 	}
-	next.Groups = slices.Clone(r.Groups)
-	for i := range next.Groups {
-		g := &next.Groups[i]
+	e.Groups = slices.Clone(e.Groups)
+	for i := range e.Groups {
+		g := &e.Groups[i].Group
 		g.Advisory = !next.Judges(g) || g.Class == judge.OnlyCode && r.Codes != harness.ExactCodes
 	}
 	count := func(causes []cause.Cause, of *Result) (n int) {
@@ -44,5 +45,5 @@ func (r *Result) wider(c cause.Campaign) int {
 		}
 		return n
 	}
-	return max(0, count(cause.Diagnose(c, next.Groups), &next)-count(r.Causes, r))
+	return max(0, count(cause.Describe(d, &e, cause.Cluster(&e)), &next)-count(r.Causes, r))
 }

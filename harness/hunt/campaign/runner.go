@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"replanbench/generators"
@@ -34,6 +35,8 @@ type runner struct {
 	announced map[string]bool
 	examples  examples
 	evidence  cause.Evidence // what the causes were made of
+	settled   atomic.Pointer[[]settlement]
+	limit     time.Time // the end of looking for look-alikes after an interrupt
 }
 
 // job is a chunk to run, and where its tally goes.
@@ -237,15 +240,19 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 }
 
 // The shares of the time of a campaign after which no more cases are run, no more culprits
-// are looked for, and no more examples are made small. The rest is for look-alikes.
-const casesShare, culpritsShare, examplesShare = 0.75, 0.85, 0.95
+// are looked for, no more examples are made small, and no more look-alikes are looked for.
+// The rest is for writing the report. While no example waits, cases are run as long as
+// culprits are looked for.
+const casesShare, culpritsShare, examplesShare, alikeShare = 0.75, 0.88, 0.93, 0.97
 
 // over reports whether the time for cases is over.
-func (r *runner) over() bool { return r.past(casesShare) }
+func (r *runner) over() bool {
+	return r.past(casesShare) && (r.examples.open.Load() > 0 || r.past(culpritsShare))
+}
 
 // past reports whether a share of the time of the campaign is over.
 func (r *runner) past(share float64) bool {
-	return r.Time > 0 && r.Now().Sub(r.started) >= time.Duration(share*float64(r.Time))
+	return r.Time > 0 && r.Now().Sub(r.Began) >= time.Duration(share*float64(r.Time))
 }
 
 // errOver ends a chunk in the middle: one may take longer than the rest of the time.
@@ -331,6 +338,7 @@ func (r *runner) add(t tally) {
 	r.result.Accepted += t.accepted
 	r.result.Coverage.add(&t.coverage)
 	r.result.sort()
+	r.settle()
 }
 
 // note counts a case that broke something: in the group of each of its breaks.
@@ -352,7 +360,9 @@ func (r *runner) note(breaks []blamed) {
 			continue
 		}
 		g.Add(b.index, b.answer, b.departs)
-		g.Saw(b.verdict)
+		if b.verdict != "" {
+			g.Saw(b.verdict)
+		}
 		g.Unconfirmed = g.Unconfirmed && b.open
 		if i == worst {
 			g.Worst++
@@ -434,8 +444,8 @@ func (r *runner) tell(now bool) {
 	if p.Total > 0 && p.Rate > 0 {
 		p.Left = time.Duration(float64(p.Total-p.Cases) / p.Rate * float64(time.Second))
 	}
-	if r.Time > 0 && (p.Left == 0 || r.Time-elapsed < p.Left) {
-		p.Left = max(r.Time-elapsed, 0)
+	if left := r.Time - t.Sub(r.Began); r.Time > 0 && (p.Left == 0 || left < p.Left) {
+		p.Left = max(left, 0)
 	}
 	r.Progress(p)
 }

@@ -82,7 +82,7 @@ func (c *Campaign) lookAlikes(groups []Group) map[string]string {
 }
 
 // over reports whether the time for look-alikes is over.
-func (n *naming) over() bool { return n.Over != nil && n.Over() }
+func (c *Campaign) over() bool { return c.Over != nil && c.Over() }
 
 // round names groups by suspects, each together with all suspects of the rounds before.
 func (n *naming) round() {
@@ -244,7 +244,7 @@ func Twins(c Campaign, groups []Group) (names []string) {
 // explains reports whether a suspect answers the cases of a group as the engine did, and
 // breaks the same check in the same kind.
 func (c *Campaign) explains(s suspect, g *Group, seen []observed) bool {
-	if len(g.Failing) == 0 {
+	if len(g.Failing) == 0 || len(seen) == 0 {
 		return false
 	}
 	eval, disputed := s.defect.Wrap(c.Dialect.Eval), Disputed(g.Kind)

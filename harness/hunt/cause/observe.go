@@ -40,6 +40,9 @@ func (c *Campaign) observe(groups []Group) map[string][]observed {
 	seen := map[string][]observed{}
 	for i := range groups {
 		g := &groups[i]
+		if c.over() {
+			break
+		}
 		for _, f := range g.Failing {
 			seen[g.ID] = append(seen[g.ID], observed{c.Source.Keeping(c.Seed, f.Index, g.Culprits), f.Index, f.Answer, false})
 		}

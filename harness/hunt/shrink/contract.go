@@ -8,21 +8,33 @@ import (
 // comes to depend on what it depended on: a chain stays a chain, and a ring a
 // ring.
 func (s *shrinker) contract() {
-	for _, id := range collect(s.parts()) {
-		parts := s.parts()
-		var after []node
-		for _, d := range parts {
-			after = append(after, behind(d.root, d.layout, id)...)
+	whole, of := s.parts(), s.size
+	for _, id := range collect(whole) {
+		if s.left == 0 {
+			return
 		}
-		if len(after) == 0 {
+		if of != s.size {
+			whole, of = s.parts(), s.size
+		}
+		if len(allBehind(whole, id)) == 0 {
 			continue // leaving it out has been tried
 		}
+		parts := s.parts()
+		after := allBehind(parts, id)
 		for _, d := range parts {
 			splice(d.root, id, after)
 			d.without(id)
 		}
 		s.tryFewer(parts)
 	}
+}
+
+// allBehind returns what the step with that id depends on in any part.
+func allBehind(parts []part, id string) (list []node) {
+	for _, d := range parts {
+		list = append(list, behind(d.root, d.layout, id)...)
+	}
+	return list
 }
 
 // behind returns what the step with that id depends on.

@@ -26,7 +26,14 @@ const DefaultBudget = 2000
 // keep was asked: at most budget times. keep must hold for c itself. The
 // result depends on the case and on keep's answers alone.
 func Case(d *dialect.Dialect, c harness.Case, budget int, keep func(harness.Case) bool) (harness.Case, int) {
-	s := &shrinker{best: c, keep: keep, left: budget, tried: map[size]bool{}, layout: &layout{}}
+	return While(d, c, budget, func() bool { return true }, keep)
+}
+
+// While is [Case] that ends as soon as more is false.
+func While(d *dialect.Dialect, c harness.Case, budget int, more func() bool, keep func(harness.Case) bool) (harness.Case,
+	int,
+) {
+	s := &shrinker{best: c, keep: keep, more: more, left: budget, tried: map[size]bool{}, layout: &layout{}}
 	if d != nil {
 		s.layout, s.members, s.own, s.scripted = d.Layout, d.Documents, d.Vocabulary.Own, d.Scripted
 	}
@@ -38,7 +45,9 @@ func Case(d *dialect.Dialect, c harness.Case, budget int, keep func(harness.Case
 	for before := (size{}); before != s.size && s.left > 0; {
 		before = s.size
 		for _, pass := range passes {
-			pass()
+			if s.left > 0 {
+				pass()
+			}
 		}
 	}
 	return s.best, budget - s.left
@@ -60,6 +69,7 @@ type shrinker struct {
 	scripted bool                // what goes only together with a reply
 	size     size                // of best
 	keep     func(harness.Case) bool
+	more     func() bool
 	left     int
 	tried    map[size]bool // what keep said no to; the round trip is dear
 }
@@ -101,7 +111,8 @@ func texts(replies []harness.Reply) []string {
 
 // try takes a case over if it is simpler and keep holds for it.
 func (s *shrinker) try(c harness.Case) bool {
-	if s.left == 0 {
+	if s.left == 0 || !s.more() {
+		s.left = 0
 		return false
 	}
 	size := s.measure(c)

@@ -178,7 +178,7 @@ func (s *shrinker) ids() {
 		return
 	}
 	for _, id := range ids {
-		if to := names[id]; !slices.Contains(ids, to) {
+		if to := names[id]; s.left > 0 && !slices.Contains(ids, to) {
 			s.rename(map[string]string{id: to})
 		}
 	}
