@@ -63,15 +63,17 @@ var named = sync.OnceValue(func() int { return len(harness.Profiles()) })
 func Values(k harness.Knob) []string {
 	switch {
 	case k.List && !slices.Contains(k.Values, string(harness.RungPatch)):
-		several := slices.DeleteFunc(slices.Clone(k.Values), func(v string) bool { return v == "none" })
-		return append(slices.Clone(k.Values), strings.Join(several, ","))
+		several := slices.DeleteFunc(k.Drawn(), func(v string) bool { return v == "none" })
+		return append(k.Drawn(), strings.Join(several, ","))
 	case k.List:
 		return []string{
 			"patch,retry,react", "patch", "patch,retry", "patch,fullplan", "patch,react",
 			"patch,retry,fullplan,react",
 		}
+	case k.Values == nil && k.Default != "":
+		return nil
 	case k.Values == nil:
 		return []string{strconv.Itoa(2), strconv.Itoa(4)}
 	}
-	return k.Values
+	return k.Drawn()
 }

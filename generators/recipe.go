@@ -73,8 +73,21 @@ func (r Recipe[F]) New(opts Options) (*Maker, error) {
 	for _, i := range opts.inPlay(all) {
 		table = append(table, r.Traits[i])
 	}
+	always, plain := r.isRare(opts.Profile), r.isRare(opts.Declared)
 	return NewMaker(Listed(table), func(i, j int) bool { return table[i].Clashes(table[j]) }, opts.Traits == nil,
-		func(o Order) Sample { return r.sample(opts, table, o) }), nil
+		func(o Order) Sample {
+			s := r.sample(opts, table, o)
+			if always || plain && o.Plain {
+				s.Want = Want{Loose: true}
+			}
+			return s
+		}), nil
+}
+
+// isRare reports whether a profile has a value that is not drawn. The expectations of traits hold for drawn values
+// alone.
+func (r Recipe[F]) isRare(p *harness.Profile) bool {
+	return p != nil && slices.ContainsFunc(harness.Knobs(r.Knobs...), func(k harness.Knob) bool { return k.IsRare(k.Of(p)) })
 }
 
 // sample makes the sample of an order.

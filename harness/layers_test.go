@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"harness/document/diff"},
 	{"harness/plan"},
 	{"harness"},
-	{"harness/dialect/outcome"},
+	{"harness/dialect/outcome", "harness/dialect/knob"},
 	{"harness/document/reply", "harness/score/tokens", "harness/engine/guard", "harness/document/schema", "harness/document/files", "harness/live/cassette"},
 	{"harness/history", "harness/config", "harness/config/starter", "harness/dialect/X/spec", "harness/plan/toolmap"},
 	{"harness/dialect/mutant"}, // its objects are also how the rules look at a reply
@@ -167,7 +167,7 @@ func layer(path string) int {
 }
 
 // shared lists the folders of harness/dialect that are no dialect.
-var shared = []string{"all", "check", "explain", "mutant", "outcome"}
+var shared = []string{"all", "check", "explain", "knob", "mutant", "outcome"}
 
 // anyDialect puts X for the name of a dialect in a path.
 func anyDialect(path string) string {

@@ -17,14 +17,14 @@ import (
 // sets are [Profiles]. No knob waives a safety invariant.
 type Profile struct {
 	Conflicts        string  `json:"conflicts"`         // reject | keep | replace
-	DuplicateUpdates string  `json:"duplicate_updates"` // reject | last
+	DuplicateUpdates string  `json:"duplicate_updates"` // reject | last | merge
 	DuplicateKeys    string  `json:"duplicate_keys"`    // reject | last
 	ExtraFields      string  `json:"extra_fields"`      // reject | drop
 	Orphans          string  `json:"orphans"`           // reject | detach | bridge
 	CarryOver        string  `json:"carry_over"`        // restore | by_id
 	Ladder           []Rung  `json:"ladder"`            // patch | retry | fullplan | react
 	Reading          Reading `json:"reading"`
-	OnError          string  `json:"on_error"`      // skip | abort
+	OnError          string  `json:"on_error"`      // skip | abort | stop
 	StepIDNames      string  `json:"step_id_names"` // step_id | any
 	Positions        string  `json:"positions"`     // integer | any
 	Parallel         int     `json:"parallel"`      // at least 1
@@ -42,6 +42,8 @@ type Reading struct {
 	Extract bool `json:"extract"`
 	Repair  bool `json:"repair"`
 	Coerce  bool `json:"coerce"`
+	// Fences says that Extract looks into code fences alone, and not into prose.
+	Fences bool `json:"-"`
 }
 
 // Rung is a step of the fallback ladder.
@@ -68,6 +70,9 @@ const (
 	ByID    = "by_id"
 	Skip    = "skip"
 	Abort   = "abort"
+	Stop    = "stop"
+	Merge   = "merge"
+	Fence   = "fence"
 	Any     = "any"
 )
 
@@ -106,7 +111,7 @@ func Named(name string) (Profile, bool) {
 		p.Conflicts, p.Reading, p.OnError = Reject, Reading{}, Abort
 	case ProfileLenient:
 		p.DuplicateUpdates, p.DuplicateKeys, p.ExtraFields, p.Orphans = Last, Last, Drop, Bridge
-		p.Reading, p.StepIDNames, p.Positions = Reading{true, true, true}, Any, Any
+		p.Reading, p.StepIDNames, p.Positions = Reading{Extract: true, Repair: true, Coerce: true}, Any, Any
 	case ProfileReact:
 		p.Conflicts, p.Ladder = Keep, []Rung{RungPatch, RungRetry, RungRetry, RungReact}
 	default:
@@ -208,6 +213,7 @@ type Knob struct {
 	Name    string   // with dots for nesting: reading.repair
 	Text    string   // one line: what it decides
 	Values  []string // what it may be; nil for a positive integer
+	Rare    []string // those of Values that generators do not draw: only engines that declare them are asked
 	List    bool     // several values, separated by commas
 	Default string   // of a dialect's own: in the profile reference
 	// Named are the values of a dialect's own in the named sets in which they are
@@ -215,6 +221,16 @@ type Knob struct {
 	Named map[string]string
 	get   func(*Profile) string
 	set   func(*Profile, string)
+}
+
+// Drawn lists the values that generators draw.
+func (k Knob) Drawn() []string {
+	return slices.DeleteFunc(slices.Clone(k.Values), func(v string) bool { return slices.Contains(k.Rare, v) })
+}
+
+// IsRare reports whether a value is one that generators do not draw.
+func (k Knob) IsRare(value string) bool {
+	return slices.Contains(k.Rare, value) || k.Values == nil && k.Default != "" && value != k.Default
 }
 
 // Get returns the knob's value in p.
@@ -268,9 +284,13 @@ func Knobs(own ...Knob) []Knob {
 			set: func(p *Profile, v string) { *f(p) = v == "true" },
 		}
 	}
+	rare := func(k Knob, values ...string) Knob {
+		k.Values, k.Rare = append(k.Values, values...), values
+		return k
+	}
 	return append([]Knob{
 		text("conflicts", func(p *Profile) *string { return &p.Conflicts }, Reject, Keep, Replace),
-		text("duplicate_updates", func(p *Profile) *string { return &p.DuplicateUpdates }, Reject, Last),
+		rare(text("duplicate_updates", func(p *Profile) *string { return &p.DuplicateUpdates }, Reject, Last), Merge),
 		text("duplicate_keys", func(p *Profile) *string { return &p.DuplicateKeys }, Reject, Last),
 		text("extra_fields", func(p *Profile) *string { return &p.ExtraFields }, Reject, Drop),
 		text("orphans", func(p *Profile) *string { return &p.Orphans }, Reject, Detach, Bridge),
@@ -281,10 +301,10 @@ func Knobs(own ...Knob) []Knob {
 			get:    getLadder,
 			set:    setLadder,
 		},
-		flag("reading.extract", func(p *Profile) *bool { return &p.Reading.Extract }),
+		{Name: "reading.extract", Values: []string{"true", "false", Fence}, Rare: []string{Fence}, get: getExtract, set: setExtract},
 		flag("reading.repair", func(p *Profile) *bool { return &p.Reading.Repair }),
 		flag("reading.coerce", func(p *Profile) *bool { return &p.Reading.Coerce }),
-		text("on_error", func(p *Profile) *string { return &p.OnError }, Skip, Abort),
+		rare(text("on_error", func(p *Profile) *string { return &p.OnError }, Skip, Abort), Stop),
 		text("step_id_names", func(p *Profile) *string { return &p.StepIDNames }, "step_id", Any),
 		text("positions", func(p *Profile) *string { return &p.Positions }, "integer", Any),
 		{
@@ -294,6 +314,15 @@ func Knobs(own ...Knob) []Knob {
 		},
 	}, own...)
 }
+
+func getExtract(p *Profile) string {
+	if p.Reading.Extract && p.Reading.Fences {
+		return Fence
+	}
+	return strconv.FormatBool(p.Reading.Extract)
+}
+
+func setExtract(p *Profile, v string) { p.Reading.Extract, p.Reading.Fences = v != "false", v == Fence }
 
 func getLadder(p *Profile) string {
 	s := make([]string, len(p.Ladder))
@@ -338,6 +367,9 @@ func (p *Profile) Set(knob, value string, own ...Knob) error {
 }
 
 func (k Knob) check(value string) error {
+	if k.Values == nil && k.Default != "" && value == k.Default {
+		return nil
+	}
 	if k.Values == nil {
 		if n, err := strconv.Atoi(value); err != nil || n < 1 {
 			return fmt.Errorf("profile knob %s: %q is not an integer of at least 1", k.Name, value)
@@ -394,6 +426,9 @@ func (p Profile) MarshalJSONTo(enc *jsontext.Encoder) error {
 		}
 		if name, ok := strings.CutPrefix(k.Name, "reading."); ok {
 			reading[name] = k.Get(p) == "true"
+			if k.Get(p) == Fence {
+				reading[name] = Fence
+			}
 			out["reading"] = reading
 			continue
 		}
@@ -439,13 +474,37 @@ func (p *Profile) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// joinList takes a list as the value of a knob, which is written with commas.
+// UnmarshalJSONFrom reads the switches that are given; extract may be true, false or "fence".
+func (r *Reading) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	said := struct {
+		Extract        jsontext.Value `json:"extract"`
+		Repair, Coerce *bool
+	}{Repair: &r.Repair, Coerce: &r.Coerce}
+	err := json.UnmarshalDecode(dec, &said, json.MatchCaseInsensitiveNames(true))
+	switch value := strings.Trim(string(said.Extract), `"`); {
+	case err != nil || value == "":
+		return err
+	case value == "true", value == "false", value == Fence:
+		p := Profile{}
+		setExtract(&p, value)
+		r.Extract, r.Fences = p.Reading.Extract, p.Reading.Fences
+		return nil
+	}
+	return fmt.Errorf(`reading.extract is %s; the values are true, false and "fence"`, said.Extract)
+}
+
+// joinList takes a list or a number as the value of a knob. A list is written with commas.
 func joinList(dec *jsontext.Decoder, v *string) error {
+	if dec.PeekKind() == '0' {
+		number, err := dec.ReadValue()
+		*v = string(number)
+		return err
+	}
 	if dec.PeekKind() != '[' {
 		return errors.ErrUnsupported
 	}
 	var list []string
-	err := json.UnmarshalDecode(dec, &list)
+	err := json.UnmarshalDecode(dec, &list, json.WithUnmarshalers(nil)) // in a list, only texts
 	*v = strings.Join(list, ",")
 	return err
 }

@@ -91,7 +91,7 @@ func TestUnknownKnobs(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{"claer":"allow"}`: `unknown profile knob "claer"; did you mean "clear"?`,
 		`{"clear":"no"}`:    `profile knob clear: unknown value "no" (the values are reject, allow)`,
-		`{"clear":1}`:       "",
+		`{"clear":1}`:       `profile knob clear: unknown value "1"`,
 		`{"reading":1}`:     "",
 	} {
 		var p harness.Profile

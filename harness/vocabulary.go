@@ -56,7 +56,7 @@ func joinKnobs(a, b []Knob) []Knob {
 	list := slices.Clone(a)
 	for _, k := range b {
 		if i := slices.IndexFunc(list, func(o Knob) bool { return o.Name == k.Name }); i >= 0 {
-			list[i].Values = union(list[i].Values, k.Values)
+			list[i].Values, list[i].Rare = union(list[i].Values, k.Values), union(list[i].Rare, k.Rare)
 			continue
 		}
 		list = append(list, k)

@@ -55,7 +55,7 @@ func (e *Engine) Infer(ctx context.Context, seed uint64) ([]cause.Behaviour, err
 	for range 2 { // knobs hide each other
 		list = nil
 		for _, k := range spec.Knobs() {
-			if e.Profile.Promises(k.Name) || k.Name == "batch" || k.Name == "ids" {
+			if e.Profile.Promises(k.Name) || k.Values == nil || k.Name == "batch" || k.Name == "ids" {
 				continue
 			}
 			b, err := e.inferKnob(ctx, known, k, seed)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -75,15 +76,40 @@ func count(ladder []harness.Rung, r harness.Rung) (n int) {
 	return n
 }
 
+// Allowing returns the checks with finished steps free that an edit names, under rules that allow it: named returns
+// their ids, nil if they are unknown.
+func Allowing(list []judge.Check, named func(x *judge.Examination) map[string]bool) []judge.Check {
+	for i := range list {
+		if list[i].Name == DoneImmutable {
+			list[i].Run = func(x *judge.Examination) judge.Result { return doneKept(x, named) }
+		}
+	}
+	return list
+}
+
 // doneImmutable checks that finished steps do not change.
-func doneImmutable(x *judge.Examination) judge.Result {
+func doneImmutable(x *judge.Examination) judge.Result { return doneKept(x, nil) }
+
+// free reports which finished steps may change or go.
+func free(x *judge.Examination, named func(x *judge.Examination) map[string]bool) func(id string) bool {
+	if named == nil || !knob.Replaces(&x.Profile) {
+		return func(string) bool { return false }
+	}
+	ids := named(x)
+	if ids != nil && knob.Resets(&x.Profile) {
+		ids = knob.Needing(x.After.Steps, knob.Needing(x.Before.Steps, ids))
+	}
+	return func(id string) bool { return ids == nil || ids[strings.TrimSpace(id)] || ids[id] }
+}
+
+func doneKept(x *judge.Examination, named func(x *judge.Examination) map[string]bool) judge.Result {
 	if !x.Edited() {
 		return judge.Skip()
 	}
-	last, r, done := -1, judge.Skip(), x.Before.Finished()
+	last, r, done, isFree := -1, judge.Skip(), x.Before.Finished(), free(x, named)
 	for i := range x.Before.Steps {
 		s := &x.Before.Steps[i]
-		if s.Status != done {
+		if s.Status != done || isFree(s.ID) {
 			continue
 		}
 		r = judge.Held()
@@ -95,7 +121,7 @@ func doneImmutable(x *judge.Examination) judge.Result {
 			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID,
 				outcome.Change(field, s, &x.After.Steps[at])))
 		}
-		if at < last {
+		if at < last && !knob.Sorts(&x.Profile) {
 			return judge.Broke("order", s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind",
 				s.ID))
 		}

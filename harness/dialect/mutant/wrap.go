@@ -33,6 +33,15 @@ func Asking(change func(c *harness.Case)) Wrap {
 	})
 }
 
+// Setting makes a defect that follows another value of a knob than the profile has.
+func Setting(name, text, setting string, own ...harness.Knob) Defect {
+	return New(name, text, Under(func(p *harness.Profile) {
+		if err := p.Apply(setting, own...); err != nil {
+			panic("the table of defects is wrong: " + err.Error())
+		}
+	}))
+}
+
 // Under evaluates under a changed profile. It caches the last changed profile for
 // all goroutines because changing a knob costs more than most
 // cases.

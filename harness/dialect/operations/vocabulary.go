@@ -21,7 +21,7 @@ func vocabulary() harness.Vocabulary {
 		Results: spec.ResultTerms(),
 		Updates: spec.UpdateTypes(),
 		Knobs:   spec.Knobs(),
-		Own:     []harness.Knob{spec.ReorderDone()},
+		Own:     spec.Own(),
 
 		Capabilities: rules.Capabilities(),
 	}

@@ -1,6 +1,9 @@
 package planpatch
 
-import "replanbench/harness"
+import (
+	"replanbench/harness"
+	"replanbench/harness/dialect/planpatch/spec"
+)
 
 func vocabulary() harness.Vocabulary {
 	return harness.Vocabulary{
@@ -10,5 +13,6 @@ func vocabulary() harness.Vocabulary {
 		Events:       harness.Events(),
 		Knobs:        append(harness.ReadingKnobs(), "conflicts", "duplicate_updates", "orphans", "carry_over", "ladder"),
 		Capabilities: capabilities(),
+		Own:          spec.Knobs(),
 	}
 }

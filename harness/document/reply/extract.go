@@ -95,7 +95,7 @@ func (f *extractor) extract(tier harness.Tier) (list []candidate, tooDeep *stric
 			}
 			fallthrough
 		default:
-			if !f.shape.claims(c.root) && !c.whole && !f.fenced(c) {
+			if !c.whole && !f.fenced(c) && (f.opt.Reading.Fences || !f.shape.claims(c.root)) {
 				continue
 			}
 		}

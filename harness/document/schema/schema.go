@@ -33,6 +33,10 @@ func Case(dialects []string, own []harness.Knob, documents []harness.Term) Schem
 	var knobs []string
 	for _, k := range own {
 		one := fmt.Sprintf(`{"enum": ["%s"]}`, strings.Join(k.Values, `", "`))
+		if k.Values == nil {
+			one = fmt.Sprintf(`{"oneOf": [{"const": %q}, {"type": "integer", "minimum": 1}, {"type": "string", "pattern": "^[1-9][0-9]*$"}]}`,
+				k.Default)
+		}
 		if k.List {
 			one = fmt.Sprintf(`{"oneOf": [%s, {"type": "array", "items": %[1]s}]}`, one)
 		}

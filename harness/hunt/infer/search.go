@@ -46,7 +46,7 @@ func newSearch(d *dialect.Dialect, hello harness.Hello, seed uint64) *search {
 	}
 	s.believed = s.declared.Profile.For(d.Judging.Knobs)
 	for _, k := range d.Vocabulary.Settings() {
-		values := generators.Values(k)
+		values := slices.Concat(generators.Values(k), k.Rare)
 		for _, v := range []string{k.Get(harness.Reference()), k.Get(s.believed)} {
 			if !slices.Contains(values, v) {
 				values = append(values, v)
@@ -117,6 +117,7 @@ type choice struct {
 	open  int               // pairs that lack some
 	seen  map[string]bool
 	list  []harness.Case
+	bytes int // how large a case may be
 }
 
 // look finds cases to which the rules answer differently under the values of a
@@ -125,7 +126,10 @@ type choice struct {
 // thorough, all others.
 func (s *search) look(k knob, thorough bool) []harness.Case {
 	n := len(k.values)
-	c := &choice{search: s, pairs: map[[2]int]int{}, open: n * (n - 1) / 2, seen: map[string]bool{}}
+	c := &choice{search: s, pairs: map[[2]int]int{}, open: n * (n - 1) / 2, seen: map[string]bool{}, bytes: maxBytes}
+	if k.Name == cuts {
+		c.bytes = longBytes
+	}
 	for _, v := range k.values {
 		c.rest = append(c.rest, s.with(s.believed, k, v))
 	}
@@ -168,7 +172,7 @@ func (c *choice) round(round uint64, of func(trait string) bool, told func(trait
 // take adds a case that tells two values apart for which there are too few yet.
 func (c *choice) take(x harness.Case) (news bool) {
 	name := key(x)
-	if c.seen[name] || len(name) > maxBytes || !c.askable(x) {
+	if c.seen[name] || len(name) > c.bytes || !c.askable(x) {
 		return false
 	}
 	c.seen[name] = true

@@ -13,6 +13,9 @@ const rounds = 6
 
 // settle finds the profile that explains the answers best.
 func (s *search) settle() error {
+	if err := s.cut(); err != nil {
+		return err
+	}
 	if err := s.start(); err != nil {
 		return err
 	}

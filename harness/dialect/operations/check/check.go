@@ -4,11 +4,13 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document/strictjson"
@@ -193,7 +195,7 @@ func unnamedKept(x *judge.Examination) judge.Result {
 		field := outcome.StepDifference(s, &x.After.Steps[at])
 		freed := field == "dependencies" && x.Profile.Orphans != harness.Reject &&
 			slices.ContainsFunc(s.Dependencies, func(d string) bool { return x.New.At(d) < 0 && named("remove", d) })
-		if field != "" && !freed && !named("modify", s.ID) {
+		if field != "" && !freed && !named("modify", s.ID) && !(field == "status" && reset(x, s, &x.After.Steps[at])) {
 			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("no operation modifies step %q, but it changed: %s",
 				s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}
@@ -201,12 +203,18 @@ func unnamedKept(x *judge.Examination) judge.Result {
 			continue
 		}
 		r = judge.Held()
-		if at < last {
+		if at < last && !knob.Sorts(&x.Profile) {
 			return judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q moved, but no operation moves it", s.ID))
 		}
 		last = at
 	}
 	return r
+}
+
+// reset reports whether a step became pending because it needs a modified one, as the profile allows.
+func reset(x *judge.Examination, old, new *plan.Step) bool {
+	return knob.Resets(&x.Profile) && new.Status == plan.Pending &&
+		(old.Status != plan.Completed || knob.Replaces(&x.Profile)) && knob.Needing(x.After.Steps, changed(x))[new.ID]
 }
 
 // logTrue checks that every operation reported as applied shows in the plan.
@@ -313,7 +321,7 @@ func parts(o *harness.Outcome) []judge.Part {
 // plans returns the checks of the plans before and after. Completed steps keep
 // their order unless the profile allows moving them.
 func plans() []judge.Check {
-	list := check.Plans()
+	list := check.Allowing(check.Plans(), changed)
 	for i := range list {
 		if run := list[i].Run; list[i].Name == check.DoneImmutable {
 			list[i].Run = func(x *judge.Examination) judge.Result {
@@ -326,6 +334,22 @@ func plans() []judge.Check {
 		}
 	}
 	return list
+}
+
+// changed returns the ids that operations modify or remove, nil if a reply is ambiguous.
+func changed(x *judge.Examination) map[string]bool {
+	wishes, ok := wishes(x)
+	if !ok {
+		return nil
+	}
+	ids := map[string]bool{}
+	for _, w := range wishes {
+		for _, id := range w.ids {
+			ids[id] = w.kind == "modify" || w.kind == "remove" || ids[id]
+		}
+	}
+	maps.DeleteFunc(ids, func(_ string, is bool) bool { return !is })
+	return ids
 }
 
 // movesDone reports whether the profile allows moving completed steps and an

@@ -9,6 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document/strictjson"
@@ -139,7 +140,8 @@ func withIDs(x *judge.Examination, names map[string]string) *harness.Outcome {
 // because each operation applies to the result of the ones before.
 func oneByOne(x *judge.Examination) judge.Result {
 	r := singleUpdate(x)
-	if r == nil || x.After == nil || x.Profile.OnError != harness.Skip || len(r.wishes) < 2 {
+	if r == nil || x.After == nil || x.Profile.OnError != harness.Skip || len(r.wishes) < 2 ||
+		knob.Sorts(&x.Profile) {
 		return judge.Skip()
 	}
 	for _, w := range r.wishes {

@@ -18,7 +18,7 @@ import (
 func Defects() []mutant.Defect {
 	return slices.Concat(
 		graphDefects(), readingDefects(), positionDefects(), recordDefects(), clearDefects(), finishedDefects(),
-		policyDefects(),
+		policyDefects(), knobDefects(),
 	)
 }
 

@@ -58,6 +58,15 @@ func updateStrikes() map[string][2]string {
 		"counts-before-taking-out":  {"", ops(moved("b", "3"))},
 		"keeps-behind-dependencies": {"", ops(moved("c", "0"))},
 		"clamps-positions":          {"", ops(moved("b", "9"))},
+
+		"stops-at-failure":     {"", ops(touch, bad, moved("d", "0"))},
+		"replaces-completed":   {"", ops(`{"type":"modify","step_id":"a","step_data":{"name":"AA"}}`)},
+		"resets-needing":       {"done=replaceable", ops(`{"type":"modify","step_id":"a","step_data":{"name":"AA"}}`)},
+		"trims-texts":          {"", ops(`{"type":"modify","step_id":"b","step_data":{"name":" B"}}`)},
+		"cuts-texts":           {"", ops(`{"type":"add","step_data":{"id":"e","name":"` + strings.Repeat("e", 61) + `"}}`)},
+		"rejects-out-of-range": {"", ops(touch, moved("b", "9"))},
+		"sorts-update-by-dependencies": {"", ops(`{"type":"add","step_data":{"id":"e","name":"E"}}`,
+			`{"type":"modify","step_id":"c","step_data":{"dependencies":["e"]}}`)},
 		"version-per-operation":     {"", ops(touch, `{"type":"remove","step_id":"d"}`)},
 		"no-version-for-metadata":   {"", `{"plan_metadata":{"name":"M"},"operations":[]}`},
 		"shares-parameters":         {"", ops(`{"type":"modify","step_id":"b","step_data":{"parameters":{"k":{"deep":2}}}}`)},
@@ -99,7 +108,7 @@ func updateCase(t *testing.T, settings, reply string) harness.Case {
 	}
 	p := harness.Reference()
 	if settings != "" {
-		if err := p.Apply(settings, spec.ReorderDone()); err != nil {
+		if err := p.Apply(settings, spec.Own()...); err != nil {
 			t.Fatal(err)
 		}
 	}

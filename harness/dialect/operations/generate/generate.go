@@ -32,7 +32,7 @@ func New(opts generators.Options) (*generators.Maker, error) {
 }
 
 // knobs are the knobs that only this dialect has.
-func knobs() []harness.Knob { return []harness.Knob{spec.ReorderDone()} }
+func knobs() []harness.Knob { return spec.Own() }
 
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(traits()) }
@@ -138,7 +138,7 @@ func (u *updater) drawKnobs(d generators.Draw[trait]) {
 		i := slices.IndexFunc(all, func(k harness.Knob) bool { return k.Name == f.knob })
 		if i >= 0 && d.Free {
 			c := d.Stream(f.Name + " " + f.knob)
-			_ = u.profile.Set(f.knob, generators.Pick(&c, all[i].Values), knobs()...) // a value of its own list
+			_ = u.profile.Set(f.knob, generators.Pick(&c, all[i].Drawn()), knobs()...) // a value of its own list
 		}
 	}
 }
@@ -307,7 +307,7 @@ func drawProfile(c *generators.Choices) harness.Profile {
 	p := harness.Reference()
 	for _, k := range harness.Knobs(knobs()...) {
 		if (slices.Contains(spec.Knobs(), k.Name) || k.Name == spec.ReorderDone().Name) && c.OneIn(3) {
-			_ = p.Set(k.Name, generators.Pick(c, k.Values), knobs()...) // a value of its own list
+			_ = p.Set(k.Name, generators.Pick(c, k.Drawn()), knobs()...) // a value of its own list
 		}
 	}
 	return p

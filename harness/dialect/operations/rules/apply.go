@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/plan"
 )
@@ -15,6 +16,7 @@ type session struct {
 	profile harness.Profile
 	// reorderDone says whether a completed step may be moved.
 	reorderDone string
+	stored      func(text string) string
 	limit       *int // max_plan_steps
 	plan        *plan.Plan
 	results     *results
@@ -146,7 +148,7 @@ func (c *change) dispatch(op *operation) verdict {
 	switch {
 	case step == nil:
 		r.failure = fail(harness.UnknownStep, "", "there is no step %q", r.id)
-	case step.Status == plan.Completed && (op.kind != kindReorder || c.reorderDone == harness.Reject):
+	case step.Status == plan.Completed && c.protects(op):
 		r.failure = fail(harness.DoneImmutable, "", "the step %q is completed and cannot be changed", r.id)
 	case op.kind == kindModify:
 		c.modify(op, step, &r)
@@ -156,6 +158,14 @@ func (c *change) dispatch(op *operation) verdict {
 		c.reorder(op, step, &r)
 	}
 	return r
+}
+
+// protects reports whether the rules reject an operation on a completed step.
+func (c *change) protects(op *operation) bool {
+	if op.kind == kindReorder {
+		return c.reorderDone == harness.Reject
+	}
+	return !knob.Replaces(&c.profile)
 }
 
 // asked returns the id of the step that an operation is about, as far as it was
@@ -194,6 +204,9 @@ func (c *change) add(op *operation) verdict {
 		}
 		r.warn(harness.WarnUnknownField, op.data.unknown...)
 	}
+	if r.failure = c.outOfRange(op, c.steps); r.failure != nil {
+		return r
+	}
 	id := r.id
 	switch {
 	case op.data.id == nil:
@@ -211,7 +224,7 @@ func (c *change) add(op *operation) verdict {
 		return r
 	}
 	r.id = id
-	op.data.fill(step)
+	op.data.fill(step, c.stored)
 	if s := op.data.status; s != nil && plan.Status(*s) != plan.Pending {
 		r.warn(harness.WarnStatusForced, id)
 	}
@@ -233,6 +246,17 @@ func (c *change) placeOfNew(op *operation, r *verdict) int {
 		return len(c.steps)
 	}
 	return i
+}
+
+// outOfRange is the failure of a position that the list does not have, where the rules reject it.
+func (c *change) outOfRange(op *operation, steps []*plan.Step) *failure {
+	if op.position == nil || spec.OutOfRange().Get(c.profile) != harness.Reject {
+		return nil
+	}
+	if _, ok := op.position.place(c, steps); ok {
+		return nil
+	}
+	return fail(harness.BadType, "/position", "the plan has no such position")
 }
 
 // generate returns the first step_N that is free.
@@ -326,7 +350,7 @@ func (c *change) modify(op *operation, old *plan.Step, r *verdict) {
 			return
 		}
 	}
-	op.data.fill(&step)
+	op.data.fill(&step, c.stored)
 	if step.Equal(*old) {
 		r.unchanged = true
 		return
@@ -334,6 +358,23 @@ func (c *change) modify(op *operation, old *plan.Step, r *verdict) {
 	c.written[step.ID] = c.written[step.ID] || op.data.dependencies != nil
 	c.replace(old, &step)
 	c.content = true
+	c.reset(step.ID)
+}
+
+// reset makes steps pending that need a modified one, by the knob dependents.
+func (c *change) reset(id string) {
+	if !knob.Resets(&c.profile) {
+		return
+	}
+	steps := make([]plan.Step, len(c.steps))
+	for i, s := range c.steps {
+		steps[i] = *s
+	}
+	for _, i := range knob.ToReset(&c.profile, steps, map[string]bool{id: true}, plan.Completed) {
+		now := steps[i]
+		now.Status = plan.Pending
+		c.replace(c.steps[i], &now)
+	}
 }
 
 // replace puts a step in place of the one with its id, whose result goes.
@@ -409,6 +450,9 @@ func without(list []string, gone string, others []string) (rest []string) {
 func (c *change) reorder(op *operation, step *plan.Step, r *verdict) {
 	from := slices.Index(c.steps, step)
 	rest := slices.Delete(slices.Clone(c.steps), from, from+1)
+	if r.failure = c.outOfRange(op, rest); r.failure != nil {
+		return
+	}
 	to, ok := op.position.place(c, rest)
 	if !ok {
 		r.unchanged = true

@@ -124,14 +124,21 @@ func (d *data) fixed() string {
 
 // fill puts the members that are given into a step, but for its id, status and
 // dependencies.
-func (d *data) fill(s *plan.Step) {
+func (d *data) fill(s *plan.Step, stored func(text string) string) {
 	if d.description != nil {
-		s.Description = *d.description
+		s.Description = stored(*d.description)
 	}
 	if d.tools != nil {
 		s.ToolsExpected = *d.tools
 	}
 	if len(d.extra) > 0 {
+		for i, m := range d.extra {
+			if m.name == "name" {
+				name := *m.value
+				name.Text = stored(name.Text)
+				d.extra[i].value = &name
+			}
+		}
 		s.Extra = merge(s.Extra, d.extra)
 	}
 }

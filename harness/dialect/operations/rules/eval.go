@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
@@ -65,7 +66,8 @@ func newSession(c harness.Case, p harness.Profile) (*session, error) {
 	}
 	s := &session{
 		profile: p, reorderDone: spec.ReorderDone().Get(p), limit: c.Limits.MaxPlanSteps, plan: old,
-		given: map[string]bool{},
+		stored: knob.Stored(&p, knob.Text(knob.Keep)),
+		given:  map[string]bool{},
 	}
 	if s.results, err = newResults(c.Results); err != nil {
 		return nil, err
@@ -156,26 +158,31 @@ func warn(out *harness.Outcome, list []harness.Warning) {
 	}
 }
 
-// run applies the operations. It refuses an update in which nothing applied,
-// and by the policy abort one in which an operation failed.
+// run applies the operations. It refuses an update in which nothing applied, by the policy abort one in which an
+// operation failed, and by the policy stop one in which none applied before the failure.
 func (c *change) run(u *update) *harness.Refusal {
 	for i := range u.ops {
 		op, malformed := decodeOperation(&u.ops[i], c.profile)
 		f := c.operate(op, malformed)
-		if f == nil || c.profile.OnError != harness.Abort {
+		if f == nil || c.profile.OnError == harness.Skip {
 			continue
-		}
-		for j := range c.log[:i] {
-			c.log[j].Result = spec.Undone
 		}
 		for j := i + 1; j < len(u.ops); j++ {
 			c.log = append(c.log, c.notRun(&u.ops[j]))
 		}
+		if c.profile.OnError == harness.Stop && c.kinds != (kinds{}) {
+			break
+		}
+		for j := range c.log[:i] {
+			if c.profile.OnError == harness.Abort {
+				c.log[j].Result = spec.Undone
+			}
+		}
 		return harness.RefuseAt(f.Code, fmt.Sprintf("/operations/%d%s", i, f.Pointer), "%s", f.Message)
 	}
 	rec := c.plan.Record
-	c.metadata = u.name != "" && u.name != rec.Name || strings.TrimSpace(u.description) != "" &&
-		u.description != rec.Description
+	c.metadata = u.name != "" && c.stored(u.name) != rec.Name || strings.TrimSpace(u.description) != "" &&
+		c.stored(u.description) != rec.Description
 	if c.kinds == (kinds{}) {
 		return harness.RefuseAt(harness.EmptyPatch, "", "no operation applied")
 	}
@@ -214,10 +221,10 @@ func (s *session) commit(c *change, u *update) {
 	rec.History = append(rec.History, old.Snapshot(u.reason, c.told()))
 	rec.Version++
 	if u.name != "" {
-		rec.Name = u.name
+		rec.Name = s.stored(u.name)
 	}
 	if strings.TrimSpace(u.description) != "" {
-		rec.Description = u.description
+		rec.Description = s.stored(u.description)
 	}
 	for id := range c.found {
 		s.given[id] = true
@@ -225,6 +232,12 @@ func (s *session) commit(c *change, u *update) {
 	s.plan = &plan.Plan{Steps: make([]plan.Step, len(c.steps)), Record: rec}
 	for i, step := range c.steps {
 		s.plan.Steps[i] = *step
+	}
+	if knob.Sorts(&s.profile) {
+		given := slices.Clone(s.plan.Steps)
+		for i, from := range knob.Sorted(given) {
+			s.plan.Steps[i] = given[from]
+		}
 	}
 	s.results.clear(c.cleared)
 }

@@ -1,6 +1,9 @@
 package spec
 
-import "replanbench/harness"
+import (
+	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
+)
 
 // The results of an operation that are not codes.
 const (
@@ -53,6 +56,22 @@ func UpdateTypes() []harness.Term {
 // Knobs lists the common knobs that change a rule of the dialect.
 func Knobs() []string {
 	return append(harness.ReadingKnobs(), "on_error", "step_id_names", "positions", "orphans")
+}
+
+// OutOfRange returns the knob that decides what becomes of a position that the plan does not have.
+func OutOfRange() harness.Knob {
+	return harness.Knob{
+		Name: "out_of_range", Text: "a position that the plan does not have: ignored with a warning, or the operation fails",
+		Values: []string{"ignore", harness.Reject}, Rare: []string{harness.Reject}, Default: "ignore",
+	}
+}
+
+// Own lists the knobs that only this dialect has.
+func Own() []harness.Knob {
+	return []harness.Knob{
+		ReorderDone(), OutOfRange(), knob.Done(), knob.Dependents(), knob.Order(knob.Topological), knob.Text(knob.Keep),
+		knob.MaxText(),
+	}
 }
 
 // Allow is the value of the knob reorder_done that allows moving completed steps.

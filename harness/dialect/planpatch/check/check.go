@@ -23,7 +23,7 @@ func Rules() judge.Rules {
 		judge.At(harness.JudgeRules, judge.Says(judge.Loss, "nothing:ASKED", "Reports a reply as applied but changes nothing")))
 	return judge.Rules{
 		Checks: slices.Concat(
-			judge.Answers(), check.Plans(), []judge.Check{progress}, patchRules(),
+			judge.Answers(), check.Allowing(check.Plans(), named), []judge.Check{progress}, patchRules(),
 			[]judge.Check{judge.Again(), check.Growth()}, relatedPatchRules(), judge.Oracles(),
 		),
 		Plan: func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
@@ -59,6 +59,15 @@ func relatedPatchRules() []judge.Check {
 			diffPatch),
 		judge.Relates(check.ApplyTwice, check.TwiceText, applyTwice),
 	}
+}
+
+// named returns the ids that the applied reply names.
+func named(x *judge.Examination) map[string]bool {
+	r := asks(x)
+	if r == nil {
+		return nil
+	}
+	return r.named()
 }
 
 // progress checks that an accepted reply changes the plan.

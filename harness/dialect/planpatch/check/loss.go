@@ -8,7 +8,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -38,6 +40,9 @@ func untouchedKept(x *judge.Examination) judge.Result {
 			return judge.Broke("gone", s.ID, "steps", fmt.Sprintf("step %q is missing, but the reply does not name it", s.ID))
 		}
 		field := outcome.StepDifference(s, &x.After.Steps[at])
+		if field == "status" && reset(x, r, s, &x.After.Steps[at]) {
+			field = ""
+		}
 		if field == "dependencies" && orphaned(x, s, &x.After.Steps[at]) {
 			field = ""
 		}
@@ -46,7 +51,7 @@ func untouchedKept(x *judge.Examination) judge.Result {
 				fmt.Sprintf("the reply does not name step %q, but the step changed: %s", s.ID,
 					outcome.Change(field, s, &x.After.Steps[at]))).Broken
 		}
-		if at < last && order == nil {
+		if at < last && order == nil && !knob.Sorts(&x.Profile) {
 			order = judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q moved, but the reply does not name it",
 				s.ID)).Broken
 		}
@@ -54,6 +59,12 @@ func untouchedKept(x *judge.Examination) judge.Result {
 	}
 	res.Broken = cmp.Or(changed, order)
 	return res
+}
+
+// reset reports whether a step became pending because it needs an updated one, as the profile allows.
+func reset(x *judge.Examination, r *request, old, new *plan.Step) bool {
+	return knob.Resets(&x.Profile) && new.Status == plan.Pending && (old.Status != plan.Done || knob.Replaces(&x.Profile)) &&
+		knob.Needing(x.After.Steps, r.named())[new.ID]
 }
 
 // orphaned reports whether a step lost only dependencies on removed steps, the
@@ -97,7 +108,7 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 	if r == nil || r.full != (x.Out.Rung == harness.RungFullPlan) && x.Out.Rung != "" || !check.PlainIDs(x) {
 		return judge.Skip()
 	}
-	if t := strings.TrimSpace(r.title); t != "" && t != x.After.Title {
+	if t := strings.TrimSpace(r.title); t != "" && spec.Stored(&x.Profile)(t) != x.After.Title {
 		return judge.Broke("title", "", "title",
 			fmt.Sprintf("the reply sets the title to %q, the new plan has %q, and the outcome does not explain it",
 				judge.Brief(t), judge.Brief(x.After.Title)))
@@ -161,7 +172,7 @@ func misses(x *judge.Examination, r *request, it *item, what string) judge.Resul
 	}
 	field := "steps"
 	if at >= 0 {
-		field = lost(it, &x.After.Steps[at])
+		field = lost(it, &x.After.Steps[at], spec.Stored(&x.Profile))
 	}
 	if field == "" || explained(x, r, id) {
 		return judge.Held()
@@ -180,9 +191,9 @@ func misses(x *judge.Examination, r *request, it *item, what string) judge.Resul
 }
 
 // lost returns the first member whose value in the step differs from the reply.
-func lost(it *item, s *plan.Step) string {
+func lost(it *item, s *plan.Step, stored func(string) string) string {
 	switch {
-	case it.description != nil && *it.description != s.Description:
+	case it.description != nil && stored(*it.description) != s.Description:
 		return "description"
 	case it.dependencies != nil && !sameDependencies(it.dependencies.Items, s.Dependencies):
 		return "dependencies"
@@ -272,6 +283,6 @@ func allowed(x *judge.Examination, r *request, id string) bool {
 	}
 	limit := x.Item.Case.Limits.MaxPlanSteps
 	return lists > 1 && x.Profile.Conflicts != harness.Reject ||
-		updates > 1 && x.Profile.DuplicateUpdates == harness.Last ||
+		updates > 1 && x.Profile.DuplicateUpdates != harness.Reject ||
 		limit != nil && x.New.At(id) < 0 && x.Old.At(id) < 0 && len(x.After.Steps) >= *limit
 }

@@ -17,7 +17,7 @@ import (
 func Defects() []mutant.Defect {
 	return slices.Concat(
 		readingDefects(), decodingDefects(), conflictDefects(), graphDefects(), limitDefects(),
-		finishedDefects(), resultDefects(), ladderDefects(), memoryDefects(),
+		finishedDefects(), resultDefects(), ladderDefects(), memoryDefects(), knobDefects(),
 	)
 }
 

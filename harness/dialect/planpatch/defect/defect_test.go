@@ -20,6 +20,10 @@ const plain = `{"title":"T","steps":[
 	{"id":"step_2","description":"two","dependencies":["step_1"]},
 	{"id":"step_3","description":"three","dependencies":["step_2"]}]}`
 
+// started is a plan with a started step that needs an open one.
+const started = `{"title":"T","steps":[{"id":"step_2","description":"two"},
+	{"id":"step_3","description":"three","dependencies":["step_2"],"status":"in_progress"}]}`
+
 // strike is a case on which a defect shows.
 type strike struct {
 	plan    string // "" is plain
@@ -226,6 +230,14 @@ func strikes() map[string]strike {
 		"second-answer-differs": replies(add("a", "")),
 		"remembers-added-ids":   replies(add("a", "")),
 		"hangs-on-open-fence":   replies("```json\n" + update),
+
+		"merges-updates":    replies(`{"update_steps":[{"id":"step_3","description":"a"},{"id":"step_3","tools_expected":[]}]}`),
+		"replaces-done":     replies(`{"update_steps":[{"id":"step_1","description":"I"}]}`),
+		"resets-dependents": replies(`{"update_steps":[{"id":"step_2","description":"II"}]}`).on(started),
+		"sorts-by-dependencies": replies(
+			`{"update_steps":[{"id":"step_2","dependencies":["x"]}],"add_steps":[{"id":"x","description":"X"}]}`),
+		"cuts-descriptions": replies(`{"title":"` + strings.Repeat("x", 61) + `"}`),
+		"reads-fences-only": replies("So: " + update),
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 // New returns a maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
 	return generators.Recipe[patchTrait]{
-		Traits: traits(), MaxSteps: generators.MaxPlanSteps, Profile: generators.DrawProfile,
+		Traits: traits(), MaxSteps: generators.MaxPlanSteps, Profile: generators.DrawProfile, Knobs: spec.Knobs(),
 		Make: func(drawn generators.Draw[patchTrait]) generators.Sample {
 			d := &draft{profile: drawn.Profile, drawn: drawn}
 			d.Choices, d.Max = drawn.Choices, drawn.Max

@@ -113,7 +113,7 @@ func TestMix(t *testing.T) {
 	few("outcome", []string{"patch", "retry", "fullplan", "react", "strict", "extracted", "repaired", "coerced", "none"},
 		m.outcomes)
 	for _, k := range harness.Knobs() {
-		for _, v := range k.Values {
+		for _, v := range k.Drawn() {
 			if !k.List && m.values[k.Name+"="+v] < n/1000 {
 				t.Errorf("the knob %s is %s in %d of %d cases", k.Name, v, m.values[k.Name+"="+v], n)
 			}

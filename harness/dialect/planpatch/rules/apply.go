@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -16,6 +18,7 @@ type application struct {
 	names   names
 	profile harness.Profile
 	limit   *int // max_plan_steps
+	stored  func(text string) string
 	patch   *patch
 
 	steps   []plan.Step
@@ -61,6 +64,7 @@ func (a *application) applyPatch() (*result, *harness.Refusal) {
 			return nil, r
 		}
 	}
+	a.reset()
 	next := &plan.Plan{Title: a.title(a.patch.title), Steps: a.steps, VerificationPolicy: a.old.VerificationPolicy}
 	return a.finish(next, "/remove_steps")
 }
@@ -81,7 +85,7 @@ func (a *application) mention() {
 // title is the reply's title, or the old one if that is blank.
 func (a *application) title(said string) string {
 	if said != "" {
-		return said
+		return a.stored(said)
 	}
 	return a.old.Title
 }
@@ -93,6 +97,13 @@ func (a *application) finish(next *plan.Plan, empty string) (*result, *harness.R
 		return nil, r
 	}
 	a.warnConfusable(next)
+	if knob.Sorts(&a.profile) {
+		sorted := make([]plan.Step, 0, len(next.Steps))
+		for _, i := range knob.Sorted(next.Steps) {
+			sorted = append(sorted, next.Steps[i])
+		}
+		next.Steps = sorted
+	}
 	if next.Equal(a.old) {
 		return nil, harness.RefuseAt(harness.EmptyPatch, "", "the reply changes nothing")
 	}
@@ -139,11 +150,13 @@ func (a *application) count(next *plan.Plan) harness.Meta {
 func (a *application) remove() *harness.Refusal {
 	for _, r := range a.patch.remove {
 		i := a.names.At(r.id)
-		if i < 0 {
+		switch {
+		case i < 0 && spec.UnknownRemoval().Get(a.profile) == harness.Reject:
+			return refuse(harness.UnknownStep, item("/remove_steps", r.index), "there is no step %q to remove", r.id)
+		case i < 0:
 			a.warnings.add(harness.WarnUnknownRemove, r.id)
 			continue
-		}
-		if a.old.Steps[i].Status == plan.Done {
+		case a.old.Steps[i].Status == plan.Done && !knob.Replaces(&a.profile):
 			return refuse(harness.DoneImmutable, item("/remove_steps", r.index), "the step %q is done and cannot be removed",
 				r.id)
 		}
@@ -166,11 +179,11 @@ func (a *application) update() *harness.Refusal {
 			return refuse(harness.UnknownStep, u.at, "there is no step %q to update", u.id)
 		}
 		s := &steps[i]
-		if s.Status == plan.Done {
+		if s.Status == plan.Done && !knob.Replaces(&a.profile) {
 			return refuse(harness.DoneImmutable, u.at, "the step %q is done and cannot be changed", u.id)
 		}
 		if u.description != nil {
-			s.Description = *u.description
+			s.Description = a.stored(*u.description)
 		}
 		if u.dependencies != nil {
 			s.Dependencies = a.write(u.dependencies, source{id: u.id, path: u.at})
@@ -187,6 +200,24 @@ func (a *application) update() *harness.Refusal {
 	}
 	a.steps = steps
 	return nil
+}
+
+// reset makes steps pending that need an updated one, by the knob dependents.
+func (a *application) reset() {
+	if !knob.Resets(&a.profile) {
+		return
+	}
+	updated := map[string]bool{}
+	for i := range a.steps {
+		s := &a.steps[i]
+		isUpdated := slices.ContainsFunc(a.patch.update, func(u edit) bool { return u.id == s.ID })
+		if isUpdated && !s.Equal(a.old.Steps[a.names.At(s.ID)]) {
+			updated[s.ID] = true
+		}
+	}
+	for _, i := range knob.ToReset(&a.profile, a.steps, updated, plan.Done) {
+		a.steps[i].Status = plan.Pending
+	}
 }
 
 // write records that the reply wrote the dependencies of a step, and removes
@@ -246,7 +277,8 @@ func (a *application) add() *harness.Refusal {
 	}
 	for _, n := range adds[:room] {
 		s := n.step
-		s.Dependencies = a.write(s.Dependencies, source{id: s.ID, path: item("/add_steps", n.index)})
+		s.Description = a.stored(s.Description)
+		s.Dependencies = a.write(s.ID, s.Dependencies, source{path: item("/add_steps", n.index)})
 		a.steps = append(a.steps, s)
 	}
 	for _, n := range adds[room:] {

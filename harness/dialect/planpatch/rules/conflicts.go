@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -102,10 +103,10 @@ func (a *application) duplicates() *harness.Refusal {
 		return refuse(harness.DuplicateID, item("/add_steps", i), "the id %q is added twice", p.add[i].step.ID)
 	}
 	if i := duplicate(len(p.update), func(i int) string { return p.update[i].id }); i >= 0 {
-		if a.profile.DuplicateUpdates != harness.Last {
+		if a.profile.DuplicateUpdates == harness.Reject {
 			return refuse(harness.DuplicateID, item("/update_steps", i), "the step %q is updated twice", p.update[i].id)
 		}
-		a.keepLastUpdates()
+		a.joinUpdates()
 	}
 	if i := duplicate(len(p.remove), func(i int) string { return p.remove[i].id }); i >= 0 {
 		seen := make(map[string]bool, len(p.remove))
@@ -136,7 +137,9 @@ func duplicate(n int, id func(int) string) int {
 	return -1
 }
 
-func (a *application) keepLastUpdates() {
+// joinUpdates makes one update of several of a step: the last one, which under merge has the members that it leaves
+// out from the ones before.
+func (a *application) joinUpdates() {
 	last := make(map[string]int, len(a.patch.update))
 	for i, u := range a.patch.update {
 		last[u.id] = i
@@ -147,9 +150,24 @@ func (a *application) keepLastUpdates() {
 			kept = append(kept, u)
 			continue
 		}
+		if a.profile.DuplicateUpdates == harness.Merge {
+			next := i + 1 + slices.IndexFunc(a.patch.update[i+1:], func(o edit) bool { return o.id == u.id })
+			a.patch.update[next].fill(u)
+		}
 		a.repair("duplicate_update", u.id)
 	}
 	a.patch.update = kept
+}
+
+// fill gives an update the members of another one that it leaves out.
+func (e *edit) fill(o edit) {
+	e.description = cmp.Or(e.description, o.description)
+	if e.dependencies == nil {
+		e.dependencies = o.dependencies
+	}
+	if e.tools == nil {
+		e.tools = o.tools
+	}
 }
 
 // lists is the set of the three lists that contain an id.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document/reply"
 )
 
@@ -32,7 +33,10 @@ type attempt struct {
 }
 
 func (l *ladder) application(w []harness.Warning) *application {
-	return &application{old: l.old, names: l.names, profile: l.profile, limit: l.limits.MaxPlanSteps, warnings: w}
+	return &application{
+		old: l.old, names: l.names, profile: l.profile, limit: l.limits.MaxPlanSteps, warnings: w,
+		stored: spec.Stored(&l.profile),
+	}
 }
 
 // patch reads and applies a reply as a PlanPatch.

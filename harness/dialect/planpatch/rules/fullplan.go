@@ -58,6 +58,7 @@ func (a *application) takeOver(f *fullPlan) []plan.Step {
 			steps[i] = done
 			continue
 		}
+		s.Description = a.stored(s.Description)
 		s.Dependencies = a.write(s.Dependencies, source{id: s.ID, path: item("/steps", i)})
 		if f.said[i] != plan.Pending {
 			a.warnings.add(harness.WarnStatusForced, s.ID)

@@ -11,6 +11,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -181,6 +182,7 @@ func (v *view) differs(old, now *spec.Task) string {
 		return "subject"
 	case old.Description != now.Description:
 		return "description"
+	case old.Status != now.Status && v.resets(now):
 	case old.Status != now.Status && !slices.Contains(v.warned["demoted"], old.ID) && v.settings.InProgress != harness.Last:
 		return "status"
 	case old.Parent != now.Parent && (now.Parent != "" || !gone(old.Parent)):
@@ -189,6 +191,14 @@ func (v *view) differs(old, now *spec.Task) string {
 		return "blocked_by"
 	}
 	return ""
+}
+
+// resets reports whether a task became pending because it needs a reopened one, as the rules allow.
+func (v *view) resets(now *spec.Task) bool {
+	return v.settings.Dependents == knob.Reset && now.Status == plan.Pending &&
+		slices.ContainsFunc(v.before.Tasks, func(t spec.Task) bool {
+			return t.Done() && v.names(t.ID, true) && v.after.Reaches(now.ID, t.ID, false)
+		})
 }
 
 func seen(x *judge.Examination) *view {
@@ -213,7 +223,7 @@ func doneKept(x *judge.Examination) judge.Result {
 		switch {
 		case now == nil:
 			return judge.Broke("gone", t.ID, "tasks", "the done task "+t.ID+" is gone")
-		case !now.Done():
+		case !now.Done() && !v.resets(now):
 			return judge.Broke("reopened", t.ID, "status", "the done task "+t.ID+" is "+string(now.Status))
 		}
 		if m := v.differs(t, now); m != "" {
@@ -282,7 +292,8 @@ func toldTrue(x *judge.Examination) judge.Result {
 		t := v.after.Find(id)
 		told := func(member string, has string) bool {
 			text, given := c.object[member].(string)
-			return !given || text == has || member == "subject" && strings.TrimSpace(text) == has
+			return !given || v.settings.Stored(text) == has || member == "status" && text == has ||
+				member == "subject" && v.settings.Stored(strings.TrimSpace(text)) == has
 		}
 		var wrong bool
 		switch {

@@ -42,6 +42,8 @@ func lax() (list []mutant.Defect) {
 		{"cancelled-blocks", "lets cancelled tasks block", "cancelled=blocks"},
 		{"one-task-at-a-time", "rejects a second task in progress", "in_progress=one"},
 		{"demotes-others", "demotes other tasks in progress", "in_progress=last"},
+		{"resets-blocked", "makes tasks pending that need a reopened one", "dependents=reset"},
+		{"cuts-subjects", "cuts subjects and descriptions after 60 characters", "max_text=60"},
 	} {
 		quiet := strings.Contains(d.setting, "drop")
 		list = append(list, mutant.New(d.name, d.text, mutant.By(

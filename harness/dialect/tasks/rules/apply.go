@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/tasks/spec"
 	todos "replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
@@ -58,7 +59,7 @@ type change struct {
 // apply carries out the call by the rules in their order.
 func (c *change) apply() *harness.Refusal {
 	rules := []func() *harness.Refusal{
-		c.known, c.finished, c.missing, c.write, c.cycle, c.early, c.progress, c.capacity, c.needed, c.unchanged,
+		c.known, c.finished, c.missing, c.write, c.cycle, c.reset, c.early, c.progress, c.capacity, c.needed, c.unchanged,
 	}
 	for _, rule := range rules {
 		if r := rule(); r != nil {
@@ -383,6 +384,25 @@ func (c *change) cycle() *harness.Refusal {
 		written := e.parent || slices.Contains(c.now.Find(e.task).BlockedBy, e.to)
 		if written && c.now.Reaches(e.to, e.task, e.parent) {
 			return c.refuse(harness.DependencyCycle, e.at, "%q and %q are on a cycle", e.task, e.to)
+		}
+	}
+	return nil
+}
+
+// reset makes tasks pending that need a reopened one, by the knob dependents.
+func (c *change) reset() *harness.Refusal {
+	if c.settings.Dependents != knob.Reset {
+		return nil
+	}
+	for _, e := range c.became {
+		if old := c.old.Find(e.task); old == nil || !old.Done() {
+			continue
+		}
+		for i := range c.now.Tasks {
+			t := &c.now.Tasks[i]
+			if (t.Done() || t.Status == plan.InProgress) && t.ID != e.task && c.now.Reaches(t.ID, e.task, false) {
+				t.Status = plan.Pending
+			}
 		}
 	}
 	return nil

@@ -214,7 +214,7 @@ func (r *reader) ids(v *strictjson.Value, at path, name string) []string {
 
 func (r *reader) text(v *strictjson.Value, at path, name string) *string {
 	if text, ok := r.Text(v, at, name, false); ok {
-		return &text
+		return new(r.settings.Stored(text))
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func (r *reader) subject(v *strictjson.Value, at path, required bool) *string {
 	case text == "" && r.settings.Blank != spec.Allow:
 		r.Fail(harness.EmptyID, at.Member("subject"), "the subject is blank")
 	}
-	return &text
+	return new(r.settings.Stored(text))
 }
 
 func (r *reader) status(v *strictjson.Value, at path, required bool) plan.Status {

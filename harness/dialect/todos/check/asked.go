@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -117,7 +118,7 @@ func leftOut(x *judge.Examination, item *spec.Item) bool {
 // orderKept: the reply's order, and restored items where they belong.
 func orderKept(x *judge.Examination) judge.Result {
 	r := only(x)
-	if !applied(x) || r == nil || len(r.items) == 0 || names(x, spec.WarnReworded) != nil {
+	if !applied(x) || r == nil || len(r.items) == 0 || names(x, spec.WarnReworded) != nil || knob.Sorts(&x.Profile) {
 		return judge.Skip()
 	}
 	old, now := lists(x)

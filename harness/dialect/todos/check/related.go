@@ -7,6 +7,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
@@ -26,7 +27,8 @@ func relatedRules() []judge.Check {
 
 // repeated: a rewrite says what the list is, so saying it again changes nothing.
 func repeated(x *judge.Examination) judge.Result {
-	if !applied(x) || len(x.Item.Case.Replies) != 1 || !distinct(spec.Items(x.Before), spec.Items(x.After)) {
+	if !applied(x) || len(x.Item.Case.Replies) != 1 || knob.Sorts(&x.Profile) ||
+		!distinct(spec.Items(x.Before), spec.Items(x.After)) {
 		return judge.Skip()
 	}
 	c := x.Item.Case
@@ -107,14 +109,14 @@ func renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
 // reply spells them, so only those that the old list has are spelled otherwise.
 func whiteSpace(x *judge.Examination) judge.Result {
 	r := rewritable(x)
-	if r == nil || spec.SettingsOf(x.Profile).Identity == spec.ID || !distinct(spec.Items(x.Before), r.items) {
+	s := spec.SettingsOf(x.Profile)
+	if r == nil || s.Identity == spec.ID || s.MaxText != knob.None || !distinct(spec.Items(x.Before), r.items) {
 		return judge.Skip()
 	}
 	known := map[string]bool{}
 	for _, item := range spec.Items(x.Before) {
 		known[spec.Normal(item.Content)] = true
 	}
-	s := spec.SettingsOf(x.Profile)
 	touched := false
 	text := r.Rewrite(func(n *strictjson.Node) {
 		n.Walk(func(n *strictjson.Node, at []string) {
@@ -138,7 +140,7 @@ func wireFormat(x *judge.Examination) judge.Result {
 	s := spec.SettingsOf(x.Profile)
 	r := rewritable(x)
 	if r == nil || !applied(x) || !x.Declared().Has(harness.FeatureProfiles) || s.Format != spec.Todos ||
-		s.IDs == spec.Required || s.TextName != spec.Content {
+		s.IDs == spec.Required || s.TextName != spec.Content || s.MaxText != knob.None {
 		return judge.Skip()
 	}
 	type step struct {

@@ -48,7 +48,7 @@ func only(x *judge.Examination) *request {
 
 func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
 	if s.Format == spec.Markdown {
-		return readLines(text)
+		return readLines(text, s)
 	}
 	r := check.FindObject(x, text)
 	if r == nil {
@@ -73,7 +73,7 @@ func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
 		if status := v.Get("status").Str(); text == "" && !q.merge || status != "" && !spec.IsStatus(plan.Status(status)) {
 			return nil
 		}
-		q.items[i] = spec.Item{Content: text, Status: plan.Status(v.Get("status").Str())}
+		q.items[i] = spec.Item{Content: s.Stored(text), Status: plan.Status(v.Get("status").Str())}
 		if s.HasIDs() {
 			q.items[i].ID = strings.TrimSpace(v.Get("id").Str())
 			q.items[i].Priority = v.Get("priority").Str()
@@ -89,7 +89,7 @@ func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
 }
 
 // readLines reads Markdown of which every line is an item in its plainest form.
-func readLines(text string) *request {
+func readLines(text string, s spec.Settings) *request {
 	q := &request{}
 	marks := map[string]plan.Status{"- [ ] ": plan.Pending, "- [x] ": plan.Completed, "- [-] ": plan.InProgress}
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
@@ -97,7 +97,7 @@ func readLines(text string) *request {
 		if len(line) < head || marks[line[:head]] == "" || strings.TrimSpace(line[head:]) == "" {
 			return nil
 		}
-		q.items = append(q.items, spec.Item{Content: strings.TrimSpace(line[head:]), Status: marks[line[:head]]})
+		q.items = append(q.items, spec.Item{Content: s.Stored(strings.TrimSpace(line[head:])), Status: marks[line[:head]]})
 	}
 	return q
 }

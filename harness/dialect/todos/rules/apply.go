@@ -1,10 +1,12 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
@@ -370,7 +372,15 @@ func (c *change) cut() *harness.Refusal {
 		}
 	}
 	c.settleIDs()
+	if c.settings.Order == knob.ActiveFirst {
+		slices.SortStableFunc(c.next, func(a, b place) int { return cmp.Compare(rank(a.Status), rank(b.Status)) })
+	}
 	return nil
+}
+
+// rank is the place of a status where active items come first.
+func rank(s plan.Status) int {
+	return slices.Index([]plan.Status{plan.InProgress, plan.Pending, plan.Completed, plan.Cancelled}, s)
 }
 
 // settleIDs takes its id from an item that had one which the reply gives to

@@ -206,7 +206,7 @@ func (m *markdown) rewrite(s spec.Settings) (*rewrite, *strictjson.Fault) {
 	var r strictjson.Reader
 	for i, b := range m.items {
 		at := strictjson.PathTo(doc.list).Item(i)
-		e := entry{spec.Item{Content: b.text}, s.Text()}
+		e := entry{spec.Item{Content: s.Stored(b.text)}, s.Text()}
 		if b.text == "" {
 			r.Fail(harness.EmptyID, at.Member(e.text), "line %d: the item has no text", b.line)
 		}

@@ -153,7 +153,9 @@ func (d *decoder) item(v *strictjson.Value, at path, merge bool) (e entry) {
 	if hasIDs {
 		e.ID = d.text(v, at, "id", merge || d.settings.IDs == spec.Required)
 	}
-	e.Content = d.text(v, at, e.text, !merge)
+	if e.Content = d.text(v, at, e.text, !merge); e.Content != "" {
+		e.Content = d.settings.Stored(v.Given(e.text).Text)
+	}
 	e.Status = d.status(v, at, !merge)
 	if hasIDs {
 		e.Priority, _ = d.Text(v, at, "priority", false)

@@ -544,7 +544,11 @@ func TestTotal(t *testing.T) {
 		}
 		profile := harness.Reference()
 		for _, k := range append(spec.Knobs(), harness.Knobs()[7:10]...) {
-			if err := profile.Set(k.Name, rapid.SampledFrom(k.Values).Draw(t, k.Name), spec.Knobs()...); err != nil {
+			values := k.Values
+			if values == nil {
+				values = []string{k.Default, "5"}
+			}
+			if err := profile.Set(k.Name, rapid.SampledFrom(values).Draw(t, k.Name), spec.Knobs()...); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 )
 
 // The values of the knobs beside those that all dialects have.
@@ -33,7 +34,7 @@ func Knobs() []harness.Knob { return knobs() }
 
 // knobs is made once, when it is first asked for; never written.
 var knobs = sync.OnceValue(func() []harness.Knob {
-	knob := func(name, text, reference, documented, strict, lenient string, values ...string) harness.Knob {
+	own := func(name, text, reference, documented, strict, lenient string, values ...string) harness.Knob {
 		k := harness.Knob{Name: name, Text: text, Values: values, Default: reference, Named: map[string]string{}}
 		for set, v := range map[string]string{
 			harness.ProfileDocumented: documented, harness.ProfileStrict: strict, harness.ProfileLenient: lenient,
@@ -45,39 +46,40 @@ var knobs = sync.OnceValue(func() []harness.Knob {
 		return k
 	}
 	return []harness.Knob{
-		knob("format", "the format of a reply", Todos, Todos, Todos, Todos, Todos, PlanForm, Markdown, Merge),
-		knob("text_name", "the member of an item that has its content (in the format plan, content means step)", Content,
+		own("format", "the format of a reply", Todos, Todos, Todos, Todos, Todos, PlanForm, Markdown, Merge),
+		own("text_name", "the member of an item that has its content (in the format plan, content means step)", Content,
 			Content, Content, harness.Any,
 			Content, "description", "title", harness.Any),
-		knob("ids", "whether items of a reply need ids", Optional, Optional, Optional, Optional, Optional, Required),
-		knob("identity", "how items of a reply are matched with items of the old list", Auto, Auto, Auto, Similar, Auto,
+		own("ids", "whether items of a reply need ids", Optional, Optional, Optional, Optional, Optional, Required),
+		own("identity", "how items of a reply are matched with items of the old list", Auto, Auto, Auto, Similar, Auto,
 			Content, ID, Similar),
-		knob("status_words", "the words for a status that a reply may use", Exact, Exact, Exact, harness.Any, Exact,
+		own("status_words", "the words for a status that a reply may use", Exact, Exact, Exact, harness.Any, Exact,
 			harness.Any),
-		knob("duplicates", "the treatment of duplicate items in a reply", harness.Reject, harness.Keep, harness.Reject,
+		own("duplicates", "the treatment of duplicate items in a reply", harness.Reject, harness.Keep, harness.Reject,
 			harness.Last,
 			harness.Reject, First, harness.Last, harness.Keep),
-		knob("in_progress", "the treatment of several items in progress in a reply", One, harness.Any, One, First, One,
+		own("in_progress", "the treatment of several items in progress in a reply", One, harness.Any, One, First, One,
 			First, harness.Any),
-		knob("omitted_done", "the treatment of done items that a reply leaves out", harness.Restore, harness.Drop,
+		own("omitted_done", "the treatment of done items that a reply leaves out", harness.Restore, harness.Drop,
 			harness.Reject, harness.Restore,
 			harness.Reject, harness.Drop, harness.Restore),
-		knob("omitted_open", "the treatment of open items that a reply leaves out", harness.Restore, harness.Drop,
+		own("omitted_open", "the treatment of open items that a reply leaves out", harness.Restore, harness.Drop,
 			harness.Reject, harness.Restore,
 			harness.Reject, harness.Drop, harness.Restore),
-		knob("clear", "whether an empty list clears the list", WhenDone, Allow, harness.Reject, WhenDone, harness.Reject,
+		own("clear", "whether an empty list clears the list", WhenDone, Allow, harness.Reject, WhenDone, harness.Reject,
 			WhenDone, Allow),
-		knob("reopen", "whether a reply can change the status of a done item", harness.Reject, Allow, harness.Reject,
+		own("reopen", "whether a reply can change the status of a done item", harness.Reject, Allow, harness.Reject,
 			harness.Keep, harness.Reject, harness.Keep, Allow),
-		knob("unchanged", "whether a reply that changes nothing is applied", harness.Reject, Allow, harness.Reject, Allow,
+		own("unchanged", "whether a reply that changes nothing is applied", harness.Reject, Allow, harness.Reject, Allow,
 			harness.Reject, Allow),
+		knob.Order(knob.ActiveFirst), knob.Text(knob.Trim), knob.MaxText(),
 	}
 })
 
 // Settings are the values of the knobs that change a rule of the dialect.
 type Settings struct {
 	Format, TextName, IDs, Identity, StatusWords, Duplicates, InProgress, OmittedDone, OmittedOpen, Clear, Reopen,
-	Unchanged string
+	Unchanged, Order, Texts, MaxText string
 
 	ExtraFields string
 }
@@ -87,11 +89,16 @@ func SettingsOf(p harness.Profile) Settings {
 	s := Settings{ExtraFields: p.ExtraFields}
 	for i, to := range []*string{
 		&s.Format, &s.TextName, &s.IDs, &s.Identity, &s.StatusWords, &s.Duplicates, &s.InProgress,
-		&s.OmittedDone, &s.OmittedOpen, &s.Clear, &s.Reopen, &s.Unchanged,
+		&s.OmittedDone, &s.OmittedOpen, &s.Clear, &s.Reopen, &s.Unchanged, &s.Order, &s.Texts, &s.MaxText,
 	} {
 		*to = knobs()[i].Get(p)
 	}
 	return s
+}
+
+// Stored returns a content as the list stores it.
+func (s Settings) Stored(content string) string {
+	return knob.Store(content, s.Texts == knob.Trim, s.MaxText)
 }
 
 // HasIDs reports whether items of replies can have ids.

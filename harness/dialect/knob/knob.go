@@ -1,0 +1,162 @@
+// Package knob has the knobs that several dialects declare for themselves, and what their values do to a plan.
+// Generators draw none of their values but the defaults: the others count for engines that declare them.
+package knob
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// The values of the knobs.
+const (
+	Keep        = "keep"
+	Trim        = "trim"
+	None        = "none"
+	Given       = "given"
+	Topological = "topological"
+	ActiveFirst = "active_first"
+	Protected   = "protected"
+	Replaceable = "replaceable"
+	Reset       = "reset"
+)
+
+// rare makes a knob whose other values are not drawn.
+func rare(name, text, reference string, others ...string) harness.Knob {
+	return harness.Knob{
+		Name: name, Text: text, Values: append([]string{reference}, others...), Rare: others, Default: reference,
+	}
+}
+
+// Text returns the knob that decides whether texts are stored trimmed; reference is its default.
+func Text(reference string) harness.Knob {
+	other := Trim
+	if reference == Trim {
+		other = Keep
+	}
+	return rare("text", "whether texts are stored as written (keep) or without white space at the ends (trim)", reference,
+		other)
+}
+
+// MaxText returns the knob that decides where texts are cut, in characters (Unicode code points).
+func MaxText() harness.Knob {
+	return harness.Knob{Name: "max_text", Text: "the number of characters at which texts are cut, or none", Default: None}
+}
+
+// Order returns the knob that decides whether the engine sorts the new plan: as given, or by the other value.
+func Order(other string) harness.Knob {
+	return rare("order", "the order of the new plan", Given, other)
+}
+
+// Done returns the knob that decides whether edits that name finished steps are applied.
+func Done() harness.Knob {
+	return rare("done", "whether an edit may change or remove a finished step that it names", Protected, Replaceable)
+}
+
+// Dependents returns the knob that decides what becomes of steps that depend on a changed one.
+func Dependents() harness.Knob {
+	return rare("dependents", "the status of steps that depend on a changed step: as it was (keep), or pending again "+
+		"(reset); finished steps are reset only if done=replaceable", Keep, Reset)
+}
+
+// Stored returns how a profile stores a text. The knob is that of the dialect.
+func Stored(p *harness.Profile, text harness.Knob) func(string) string {
+	trims, limit := text.Of(p) == Trim, p.More["max_text"]
+	return func(s string) string { return Store(s, trims, limit) }
+}
+
+// Store returns a text as it is stored: perhaps trimmed, and cut at a number of characters. A limit that is no
+// number is none.
+func Store(s string, trims bool, limit string) string {
+	if trims {
+		s = strings.TrimSpace(s)
+	}
+	n, err := strconv.Atoi(limit)
+	if err != nil {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// Sorts reports whether the engine sorts the new plan.
+func Sorts(p *harness.Profile) bool { return p.More["order"] != "" && p.More["order"] != Given }
+
+// Replaces reports whether edits that name finished steps are applied.
+func Replaces(p *harness.Profile) bool { return p.More["done"] == Replaceable }
+
+// Resets reports whether steps that depend on a changed one become pending.
+func Resets(p *harness.Profile) bool { return p.More["dependents"] == Reset }
+
+// Sorted returns the order in which dependencies come before the steps that need them: each time the first step
+// whose dependencies are placed. Steps on a cycle stay at the end.
+func Sorted(steps []plan.Step) (order []int) {
+	place := map[string]int{} // of each step, from 0
+	for i := range steps {
+		place[steps[i].ID] = i
+	}
+	placed := make([]bool, len(steps))
+	ready := func(i int) bool {
+		return !placed[i] && !slices.ContainsFunc(steps[i].Dependencies, func(id string) bool {
+			k, ok := place[id]
+			return ok && !placed[k]
+		})
+	}
+	for len(order) < len(steps) {
+		next := -1
+		for i := range steps {
+			if ready(i) {
+				next = i
+				break
+			}
+		}
+		if next < 0 {
+			next = slices.Index(placed, false)
+		}
+		placed[next] = true
+		order = append(order, next)
+	}
+	return order
+}
+
+// Needing returns the steps that need one of the changed ones, through others too, and these themselves.
+func Needing(steps []plan.Step, changed map[string]bool) map[string]bool {
+	all := map[string]bool{}
+	for id := range changed {
+		all[id] = true
+	}
+	for more := true; more; {
+		more = false
+		for i := range steps {
+			s := &steps[i]
+			if !all[s.ID] && slices.ContainsFunc(s.Dependencies, func(id string) bool { return all[id] }) {
+				all[s.ID], more = true, true
+			}
+		}
+	}
+	return all
+}
+
+// ToReset returns the indexes of the steps that become pending because they need a changed one. done is the status
+// of finished steps.
+func ToReset(p *harness.Profile, steps []plan.Step, changed map[string]bool, done plan.Status) (list []int) {
+	if !Resets(p) || len(changed) == 0 {
+		return nil
+	}
+	needing := Needing(steps, changed)
+	for i := range steps {
+		s := &steps[i]
+		if needing[s.ID] && !changed[s.ID] && s.Status != plan.Pending && (s.Status != done || Replaces(p)) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
