@@ -278,7 +278,7 @@ func (a *application) add() *harness.Refusal {
 	for _, n := range adds[:room] {
 		s := n.step
 		s.Description = a.stored(s.Description)
-		s.Dependencies = a.write(s.ID, s.Dependencies, source{path: item("/add_steps", n.index)})
+		s.Dependencies = a.write(s.Dependencies, source{id: s.ID, path: item("/add_steps", n.index)})
 		a.steps = append(a.steps, s)
 	}
 	for _, n := range adds[room:] {
