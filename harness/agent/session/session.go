@@ -203,7 +203,7 @@ func class(check, kind string) judge.Class {
 func Words(check, kind string) string {
 	switch check + "/" + kind {
 	case "alive/silent":
-		return "Exits without any message"
+		return "Exits without a readable message"
 	case "alive/ended":
 		return "Exits before the session is complete"
 	case "alive/hang":
