@@ -273,7 +273,7 @@ func (f *Fuzz) chapters(env Environment) []chapter {
 		c := &f.Campaigns[i]
 		p := chapter{
 			name: "fuzz", title: "Fuzzing " + c.Title(), judged: true,
-			tables: []measure.Table{fuzzCauses(c), fuzzData(c), fuzzSummary(c, env), fuzzChecks(c)},
+			tables: []measure.Table{fuzzCauses(c), fuzzData(c), fuzzSummary(c, env), fuzzStore(c), fuzzChecks(c)},
 			line:   fmt.Sprintf("%d cases", c.Cases), short: c.Planned > c.Cases && len(c.Shards) == c.Of,
 			owns: func(f Failure) bool {
 				return f.Suite == suiteFuzz && (f.ID == c.Dialect || strings.HasPrefix(f.ID, c.Dialect+"/"))
@@ -509,6 +509,32 @@ func fuzzChecks(c *campaign.Result) measure.Table {
 	return t
 }
 
+// fuzzStore shows what an engine that keeps the data itself did under each fault.
+func fuzzStore(c *campaign.Result) measure.Table {
+	if !slices.Contains(c.Features, harness.FeatureStore) {
+		return measure.Table{}
+	}
+	t := measure.Table{Title: "Faults of the store, " + c.Dialect, Columns: []measure.Column{
+		measure.WordCol("fault", "fault"), measure.Col("cases", "cases"), measure.WordCol("what happened", "happened"),
+	}}
+	for _, trait := range all.Traits(c.Dialect) {
+		asked := c.Coverage.Faults[trait.Name] - c.Coverage.Outcomes[trait.Name+" "+string(harness.Unsupported)]
+		if !slices.Contains(trait.Needs, harness.FeatureStore) || asked == 0 {
+			continue
+		}
+		k := measure.By("dialect", c.Dialect, "trait", trait.Name)
+		happened := k.Words("happened", "held")
+		for _, g := range c.Groups {
+			if x := c.CauseOf(g.Name(c.Dialect)); x != nil && slices.Contains(g.Culprits, trait.Name) {
+				happened = k.Words("happened", x.Sentence).In(style.Bad)
+				break
+			}
+		}
+		t.Measures = append(t.Measures, k.Words("fault", trait.When()), k.Count("cases", int(asked)), happened)
+	}
+	return t
+}
+
 // brokenChecks counts the cases that break each check.
 func brokenChecks(c *campaign.Result) map[string]uint64 {
 	broken := map[string]uint64{}
@@ -574,7 +600,11 @@ func fuzzCoverage(c *campaign.Result) measure.Table {
 		measure.KeyCol("kind", "kind"), measure.Col("covered", "covered"), measure.WordCol("rarest", "rarest"),
 		measure.WordCol("not covered", "not_covered"),
 	}}
+	store := slices.Contains(c.Features, harness.FeatureStore) // its answers have no codes of the rules
 	for _, x := range campaignTallies(c) {
+		if store && x.name != "faults" {
+			continue
+		}
 		switch x.name {
 		case "faults":
 			x.tally = makeable(c)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -11,24 +12,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/generators"
+	"replanbench/harness"
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
-	"replanbench/harness/hunt/finding"
 	"replanbench/harness/mcp"
 	"replanbench/harness/plan/toolmap"
 	"replanbench/harness/score/choice"
 	"replanbench/reports"
 	"replanbench/reports/gate"
+	"replanbench/scenarios"
 )
 
 // mcpFlags say how a task server is run.
 type mcpFlags struct {
 	recorded
 	As           string   `list:"${servers}" arg:"PROFILE" help:"the PROFILE of the server: a built-in name, or a YAML file (default: selected by its name and tools, or guessed)"`
-	URL          string   `name:"url" arg:"URL" help:"test the server at this URL (Streamable HTTP) and start none"`
+	URL          string   `name:"url" arg:"URL" help:"test the server at this URL (Streamable HTTP); the command after --, if given, starts it there ({port} in both is a free port)"`
 	Env          []string `sep:"none" line:"name" arg:"NAME" help:"pass a variable to the server: NAME, or NAME=VALUE; may be given several times"`
 	choice.Rules `set:"judge=judge under"`
 	Timeout      time.Duration `default:"10s" line:"no" help:"time limit for one answer of the server"`
@@ -78,7 +80,8 @@ the server. Without one it guesses the profile, and says what it mapped to what.
 Exit code 1 if a cause is not known.`,
 		Example: `  replanbench mcp -- npx task-master-mcp
   replanbench mcp --as ./profile.yaml --time 10m --dir found -- node server.js
-  replanbench mcp --url http://127.0.0.1:3000/mcp`,
+  replanbench mcp --url http://127.0.0.1:3000/mcp
+  replanbench mcp --url 'http://127.0.0.1:{port}/mcp' -- node server.js --port '{port}'`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if rest := f.split(cmd, args); len(rest) > 0 {
@@ -111,11 +114,9 @@ func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
 	switch {
 	case f.Timeout < 100*time.Millisecond:
 		return nil, usagef("--timeout %s: a server needs 100ms at least", f.Timeout)
-	case f.URL != "" && f.command != nil:
-		return nil, usagef("--url names a server, and so does %s (leave one of the two out)", escape.Shell(f.command...))
 	case f.URL == "" && f.command == nil:
 		return nil, usagef("the server is missing: give its command after --, or its address with --url")
-	case f.URL == "":
+	case f.command != nil:
 		if t.Args, err = launch.Resolve(f.command); err != nil {
 			return nil, err
 		}
@@ -171,6 +172,7 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 	if err := gate.Sound(&c); err != nil {
 		return err
 	}
+	started := time.Now()
 	engine, err := f.open(ctx, e)
 	if err != nil {
 		return err
@@ -181,13 +183,16 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer func() { _ = unlock() }() // the file is gone with the process anyway
-	if c.Behaviours, err = engine.Infer(ctx, f.Seed); err != nil {
+	bounds := mcp.Share(started, f.Time)
+	engine.Until = bounds.Repeats
+	if c.Behaviours, err = f.infer(ctx, e, engine, bounds.Inference, f.Out.Quiet); err != nil {
 		return err
 	}
 	hello, err := engine.Hello(ctx)
 	if err != nil {
 		return err
 	}
+	c.Time = bounds.Campaign()
 	if c.Workers == 0 {
 		c.Workers = hello.Window
 	}
@@ -202,8 +207,25 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 	if err != nil && run.Result.Dialect == "" {
 		return usageError(err)
 	}
-	e.warn(engine.Traffic(run.Elapsed.Seconds()))
+	e.warn(engine.Traffic(time.Since(started).Seconds()))
+	if f.Dir != "" {
+		err = errors.Join(err, engine.Keep(ctx, f.Dir, &run.Result, bounds.End))
+	}
 	return errors.Join(err, g.Keep(c), finish(e, g, f.Out))
+}
+
+// infer finds out by which rules the server works that nothing promises.
+func (f *mcpFlags) infer(ctx context.Context, e env, engine *mcp.Engine, until time.Time, quiet bool) (
+	[]cause.Behaviour, error,
+) {
+	p := newProgress(e, quiet)
+	list, left, err := engine.Infer(ctx, f.Seed, until, p.show)
+	p.end()
+	if len(left) > 0 {
+		e.warn(fmt.Sprintf("there was no time to find out what the server allows: cases about %s are skipped "+
+			"(give more --time, or say it with --profile KNOB=VALUE)", strings.Join(left, ", ")))
+	}
+	return list, err
 }
 
 func (f *mcpFlags) withCommand(args []string) []string {
@@ -217,7 +239,7 @@ func (f *mcpFlags) withCommand(args []string) []string {
 func (f *mcpCommand) reproduce(x cause.Cause) string {
 	file := fmt.Sprintf("tasks:%d:%d", f.Seed, x.First)
 	if f.Dir != "" && x.ID != "" {
-		file = filepath.Join(f.Dir, campaign.CausesDir, x.ID, finding.ReproFile)
+		file = filepath.Join(f.Dir, campaign.CausesDir, x.ID, mcp.SessionFile)
 	}
 	args := f.line([]string{"replanbench", "mcp", "replay", file}, "cases", "time", "traits")
 	return escape.Shell(f.withCommand(args)...)
@@ -277,6 +299,19 @@ func (f *mcpFlags) probe(ctx context.Context, e env) ([]byte, error) {
 	return text, errors.Join(err, engine.Close())
 }
 
+// findSession reads the case of a session, or any other scenario.
+func findSession(name string, hello harness.Hello) ([]scenarios.Scenario, error) {
+	if filepath.Base(name) != mcp.SessionFile {
+		return gate.FindScenarios([]string{name}, hello, nil)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, harness.Mistaken(err)
+	}
+	s, err := mcp.ParseSession(name, data)
+	return []scenarios.Scenario{s}, err
+}
+
 func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
 	engine, err := f.open(ctx, e)
 	if err != nil {
@@ -287,14 +322,21 @@ func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
 	if err != nil {
 		return err
 	}
-	list, err := gate.FindScenarios([]string{name}, hello, nil)
+	list, err := findSession(name, hello)
 	if err != nil {
 		return err
 	}
+	list[0].Want = []byte("{}")                                                 // the checks compare with the rules, whatever ids the server assigns
 	if p := list[0].Case.Profile; p != nil && strings.ContainsAny(name, "./") { // a stored case has its rules
 		engine.Rules = *p
-	} else if _, err := engine.Infer(ctx, f.Seed); err != nil {
+	} else if _, err := f.infer(ctx, e, engine, time.Time{}, false); err != nil {
 		return err
+	}
+	var calls []mcp.Exchange
+	engine.Trace = func(list []mcp.Exchange) {
+		if calls == nil { // checks may ask again
+			calls = list
+		}
 	}
 	replayed, err := gate.Replay(ctx, engine, byname.Engine{}, list)
 	if err != nil {
@@ -303,7 +345,9 @@ func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
 	well := true
 	for i, s := range list {
 		well = well && replayed[i].Well
-		if err := f.Out.tell(e, reports.Replay(s, replayed[i].Subject)); err != nil {
+		story := reports.Replay(s, replayed[i].Subject)
+		story.Sections = append(story.Sections, mcp.Tell(calls))
+		if err := f.Out.tell(e, story); err != nil {
 			return err
 		}
 	}
@@ -319,10 +363,10 @@ func newMCPReplay(e env) *cobra.Command {
 		Use:   "replay FILE|DIALECT:SEED:INDEX [flags] -- COMMAND",
 		Short: "Play a stored case to a task server again, and show what breaks",
 		Long: `Play a stored case (replanbench mcp --dir) to the server again, and show the case, the
-outcome and the broken checks.
+outcome, the broken checks, and the calls of the server's tools.
 
 Exit code 1 if a check breaks.`,
-		Example: "  replanbench mcp replay found/causes/3f9a12c04b77/repro.txtar -- npx task-master-mcp",
+		Example: "  replanbench mcp replay found/causes/3f9a12c04b77/session.json -- npx task-master-mcp",
 		Args:    anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names := f.split(cmd, args)

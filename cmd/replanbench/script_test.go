@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"replanbench/harness/mcp/testdata/toyserver"
 	"replanbench/harness/testdata/agenttest"
 	"replanbench/harness/testdata/golden"
 )
@@ -24,6 +25,11 @@ func TestMain(m *testing.M) {
 	testscript.Main(program{m}, map[string]func(){
 		"replanbench": func() { os.Exit(mainCode()) },
 		"toyagent":    func() { os.Exit(agenttest.Main("")) }, // an agent without a bug
+		"toyserver": func() { // a task server, with the bug that TOY_SERVER names
+			if toyserver.Main(os.Getenv("TOY_SERVER")) != nil {
+				os.Exit(1)
+			}
+		},
 	})
 }
 

@@ -33,6 +33,12 @@ type Engine struct {
 	all           []*slot
 	calls         atomic.Int64
 	lost          atomic.Int64 // starts that failed in a row
+	given         []string     // settings that the caller chose
+	open          []harness.Knob
+	// Until is the time after which a fault is not tried again; zero is never.
+	Until time.Time
+	// Trace, if set, is called with what passed in each case.
+	Trace func([]Exchange)
 }
 
 // slot is a place for one server at a time.
@@ -43,7 +49,8 @@ type slot struct {
 	process  *process // nil if none is under way
 	like     string   // an id that the server gave
 	defaults map[string]bool
-	used     int // cases since the process began
+	used     int    // cases since the process began
+	trace    *trace // of one case; nil keeps none
 }
 
 // window is how many servers are under way at once. They wait for each other's answers more
@@ -79,12 +86,7 @@ func Open(ctx context.Context, t Target, given []*Profile) (*Engine, error) {
 			return nil, errors.Join(err, first.close())
 		}
 	}
-	if t.URL != "" { // its store cannot be emptied
-		own := *p
-		own.Server.Accumulate, own.Server.Memory = true, true
-		p = &own
-	}
-	e.Profile = p
+	e.Profile = p.at(&t)
 	if e.Rules, err = p.rules(nil); err != nil {
 		return nil, errors.Join(err, first.close())
 	}
@@ -92,11 +94,11 @@ func Open(ctx context.Context, t Target, given []*Profile) (*Engine, error) {
 		return nil, err
 	}
 	n := window
-	if t.URL != "" {
+	if t.URL != "" && !strings.Contains(t.URL, portPlace) {
 		n = 1
 	}
 	for range n {
-		s, err := e.newSlot(p)
+		s, err := e.newSlot(e.Profile)
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
@@ -104,6 +106,19 @@ func Open(ctx context.Context, t Target, given []*Profile) (*Engine, error) {
 		e.slots <- s
 	}
 	return e, nil
+}
+
+// at returns the profile of a server at a target. The store of one that runs elsewhere cannot
+// be emptied.
+func (p *Profile) at(t *Target) *Profile {
+	own := *p
+	if t.URL != "" {
+		own.Server.Shared = true // by several sessions
+	}
+	if !t.owned() {
+		own.Server.Accumulate, own.Server.Memory = true, true
+	}
+	return &own
 }
 
 // choose returns the profile of a server that is under way.
@@ -152,8 +167,10 @@ func (s *slot) begin(ctx context.Context) (err error) {
 	s.process, err = s.engine.Target.start(ctx, s.place, s.profile)
 	if err != nil {
 		s.process = nil
+		return err
 	}
-	return err
+	s.process.trace = s.trace
+	return nil
 }
 
 // end stops the server of the slot.
@@ -228,7 +245,7 @@ func (e *Engine) Deadline() time.Duration { return 10 * e.Target.Patience }
 // Hello declares what the server can do.
 func (e *Engine) Hello(context.Context) (harness.Hello, error) {
 	return harness.Hello{
-		Name: e.name, Version: e.version, Window: cap(e.slots), Remote: true, Selective: true,
+		Name: e.name, Version: e.version, Window: len(e.all), Remote: true, Selective: true,
 		Dialects: map[string]harness.Declaration{"tasks": {
 			Profile: e.Rules, Features: []string{harness.FeatureLadder, harness.FeatureStore}, Without: e.Profile.without(),
 			Codes: harness.AnyCodes, Gives: []string{"results", spec.CreatedMember},
@@ -249,7 +266,15 @@ func (e *Engine) Eval(ctx context.Context, c harness.Case) (harness.Outcome, err
 		return harness.Outcome{}, ctx.Err()
 	}
 	defer func() { e.slots <- s }()
-	out, err := s.eval(ctx, job)
+	var out harness.Outcome
+	var err error
+	if e.Trace == nil {
+		out, err = s.eval(ctx, job)
+	} else {
+		var list []Exchange
+		out, list, err = s.traced(ctx, job)
+		e.Trace(list)
+	}
 	if u := (*unable)(nil); errors.As(err, &u) {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: u.reason}, nil
 	}
@@ -299,7 +324,24 @@ func (e *Engine) read(c harness.Case) (*job, string) {
 	if j.want = spec.Results(&want); len(j.want) != len(j.calls) {
 		return nil, "the rules do not judge every call"
 	}
-	return j, ""
+	return j, e.undecided(c, &want)
+}
+
+// undecided says on which rule the result of a case depends that nothing promises and that was
+// not inferred; "" if on none.
+func (e *Engine) undecided(c harness.Case, want *harness.Outcome) string {
+	for _, k := range e.open {
+		for _, v := range k.Values {
+			p := e.Rules
+			if p.Set(k.Name, v, spec.Knobs()...) != nil {
+				continue
+			}
+			if out := rules.Eval(c, p); !alike(want, &out) {
+				return "the server's value of " + k.Name + " is not known"
+			}
+		}
+	}
+	return ""
 }
 
 // eval carries out a case.
@@ -339,6 +381,7 @@ func (s *slot) scene(ctx context.Context, g *spec.Graph, fresh bool) (*scene, er
 	}
 	s.engine.lost.Store(0)
 	scene := newScene(s, g)
+	defer s.trace.now(forSetup)()
 	return scene, scene.setUp(ctx)
 }
 

@@ -91,7 +91,10 @@ func sendAll(ctx context.Context, list []toolmap.Use, to ...*process) []sent {
 
 // atOnce sends all calls at once, and looks for the work of each in the graph.
 func atOnce(ctx context.Context, s *slot, j *job) (out harness.Outcome, err error) {
-	for range attempts {
+	for i := range attempts {
+		if i > 0 && late(s.engine.Until) {
+			break
+		}
 		scene, err := s.scene(ctx, j.graph, true)
 		if err != nil {
 			return out, err
@@ -102,7 +105,7 @@ func atOnce(ctx context.Context, s *slot, j *job) (out harness.Outcome, err erro
 		}
 		clients := []*process{s.process}
 		if j.fault == spec.FaultClients {
-			second, err := s.engine.Target.start(ctx, s.place, s.profile)
+			second, err := s.process.another(ctx, s.profile)
 			if err != nil {
 				return out, err
 			}
@@ -168,7 +171,9 @@ func (s *scene) left(g *spec.Graph, c toolmap.Call, id string) bool {
 // restart stops and starts the server, and compares the graph.
 func (s *scene) restart(ctx context.Context, before *spec.Graph) error {
 	s.notes = append(s.notes, s.process.notes()...)
-	s.process.run.Signal(true)
+	if s.process.run != nil {
+		s.process.run.Signal(true)
+	}
 	s.end()
 	if err := s.begin(ctx); err != nil {
 		s.note("survives-restart", "down", "the server does not start again: %s", brief(err.Error()))
@@ -214,8 +219,14 @@ func killed(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	}
 	var scene *scene
 	for i := range attempts {
-		if scene, err = s.scene(ctx, graph, true); err != nil {
+		if i > 0 && late(s.engine.Until) {
+			break
+		}
+		if scene, err = s.scene(ctx, graph, i == 0); err != nil { // later ones have a process that has just begun
 			return harness.Outcome{}, err
+		}
+		if s.process.run == nil {
+			return harness.Outcome{}, &unable{"no command here started the server"}
 		}
 		list, err := scene.uses(j)
 		if err != nil {

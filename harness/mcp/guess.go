@@ -418,7 +418,7 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 // forgets reports whether a server that is under way has no tasks any more when its files are
 // removed, so that one process serves many cases.
 func (s *slot) forgets(ctx context.Context) (bool, error) {
-	if s.process.run == nil {
+	if !s.engine.Target.owned() {
 		return false, nil
 	}
 	if err := s.place.Empty(); err != nil {

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"go.yaml.in/yaml/v4"
 
@@ -43,62 +45,105 @@ func lax() map[string]string {
 
 // Judge sets the rules by which the server is judged: those that its tools promise, and more.
 func (e *Engine) Judge(more []string) (err error) {
+	e.given = more
 	e.Rules, err = e.Profile.rules(more)
 	return err
 }
 
+// unpromised lists the knobs whose value nothing says.
+func (e *Engine) unpromised() (list []harness.Knob) {
+	for _, k := range spec.Knobs() {
+		said := slices.ContainsFunc(slices.Concat(e.Profile.Server.Knobs, e.given), func(s string) bool {
+			name, _, set := strings.Cut(s, "=")
+			return !set || name == k.Name // a set says all
+		})
+		if !said && k.Values != nil && k.Name != "batch" && k.Name != "ids" {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
 // Infer finds the values of the knobs that nothing promises by what the server does, and judges
-// it by them. A value that allows more than the reference is an advisory cause.
-func (e *Engine) Infer(ctx context.Context, seed uint64) ([]cause.Behaviour, error) {
-	var list []cause.Behaviour
-	known := probes{}
-	for range 2 { // knobs hide each other
-		list = nil
-		for _, k := range spec.Knobs() {
-			if e.Profile.Promises(k.Name) || k.Values == nil || k.Name == "batch" || k.Name == "ids" {
-				continue
+// it by them. A value that allows more than the reference is an advisory cause. It ends at the
+// time until, if that is not zero. The server then gets no case that depends on a knob for which
+// there was no time; left names these knobs.
+func (e *Engine) Infer(ctx context.Context, seed uint64, until time.Time, tell func(string)) (
+	list []cause.Behaviour, left []string, err error,
+) {
+	known := &probes{answers: map[string]*harness.Outcome{}}
+	knobs := e.unpromised()
+	found := map[string]*cause.Behaviour{}
+	for round := 1; round <= probesOfValue && e.open == nil; round++ { // knobs hide each other
+		for i, k := range knobs {
+			if late(until) {
+				if round == 1 {
+					e.open = knobs[i:]
+				}
+				break
 			}
-			b, err := e.inferKnob(ctx, known, k, seed)
-			if err != nil {
-				return nil, err
-			}
-			if b != nil {
-				list = append(list, *b)
+			tell(fmt.Sprintf("what the server allows: %s (%d of %d)", k.Name, i+1, len(knobs)))
+			if found[k.Name], err = e.inferKnob(ctx, known, k, seed, round); err != nil {
+				return nil, nil, err
 			}
 		}
 	}
-	return list, nil
+	for _, k := range knobs {
+		if b := found[k.Name]; b != nil {
+			list = append(list, *b)
+		}
+	}
+	for _, k := range e.open {
+		left = append(left, k.Name)
+	}
+	return list, left, nil
 }
 
 // probes are the answers of the server to cases; nil is none.
-type probes map[string]*harness.Outcome
+type probes struct {
+	mu      sync.Mutex
+	answers map[string]*harness.Outcome
+}
 
-// ask asks the server a case that it was not asked before.
-func (p probes) ask(ctx context.Context, e *Engine, c harness.Case) (*harness.Outcome, error) {
-	var key strings.Builder
-	key.WriteString(string(c.Plan))
-	for _, r := range c.Replies {
-		key.WriteString("\x00" + string(r))
+// ask asks the server cases at once, except those that it was asked before.
+func (p *probes) ask(ctx context.Context, e *Engine, cases []harness.Case) ([]*harness.Outcome, error) {
+	list := make([]*harness.Outcome, len(cases))
+	errs := make([]error, len(cases))
+	var all sync.WaitGroup
+	for i := range cases {
+		all.Go(func() { list[i], errs[i] = p.one(ctx, e, cases[i]) })
 	}
-	if out, ok := p[key.String()]; ok {
+	all.Wait()
+	return list, errors.Join(errs...)
+}
+
+func (p *probes) one(ctx context.Context, e *Engine, c harness.Case) (*harness.Outcome, error) {
+	key := fmt.Sprintf("%s\x00%q", c.Plan, c.Replies)
+	p.mu.Lock()
+	out, ok := p.answers[key]
+	p.mu.Unlock()
+	if ok {
 		return out, nil
 	}
-	out, err := e.Eval(ctx, c)
+	answer, err := e.Eval(ctx, c)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, harness.ErrStopped):
 		return nil, err
-	case err != nil || out.Verdict == harness.Unsupported:
-		p[key.String()] = nil
-	default:
-		p[key.String()] = &out
+	case err == nil && answer.Verdict != harness.Unsupported:
+		out = &answer
 	}
-	return p[key.String()], nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answers[key] = out
+	return out, nil
 }
 
 // inferKnob sets a knob to the value that explains most answers.
-func (e *Engine) inferKnob(ctx context.Context, known probes, k harness.Knob, seed uint64) (*cause.Behaviour, error) {
+func (e *Engine) inferKnob(ctx context.Context, known *probes, k harness.Knob, seed uint64, each int) (
+	*cause.Behaviour, error,
+) {
 	var profiles []harness.Profile
 	for _, v := range k.Values {
 		p := e.Rules
@@ -107,22 +152,22 @@ func (e *Engine) inferKnob(ctx context.Context, known probes, k harness.Knob, se
 		}
 		profiles = append(profiles, p)
 	}
-	cases, err := e.telling(profiles, seed)
+	cases, err := e.telling(profiles, seed, each)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := known.ask(ctx, e, cases)
 	if err != nil {
 		return nil, err
 	}
 	explained := make([]uint64, len(profiles))
-	var probes uint64
+	var asked uint64
 	var example *harness.Case
-	for i := range cases {
-		out, err := known.ask(ctx, e, cases[i])
-		if err != nil {
-			return nil, err
-		}
+	for i, out := range answers {
 		if out == nil {
 			continue
 		}
-		probes++
+		asked++
 		example = &cases[i]
 		for n, p := range profiles {
 			if want := rules.Eval(cases[i], p); alike(&want, out) {
@@ -138,17 +183,18 @@ func (e *Engine) inferKnob(ctx context.Context, known probes, k harness.Knob, se
 	}
 	e.Rules = profiles[best]
 	said, isLax := lax()[k.Name+"="+k.Values[best]]
-	if !isLax || probes == 0 {
+	if !isLax || asked == 0 {
 		return nil, nil
 	}
 	return &cause.Behaviour{
-		Knob: k.Name, Declared: k.Default, Found: k.Values[best], Explained: explained[best], Probes: probes,
+		Knob: k.Name, Declared: k.Default, Found: k.Values[best], Explained: explained[best], Probes: asked,
 		Class: judge.Accepts, Example: example, Advisory: said + "; its tools promise nothing about it",
 	}, nil
 }
 
-// telling returns cases to which the rules answer differently under the profiles.
-func (e *Engine) telling(profiles []harness.Profile, seed uint64) (list []harness.Case, err error) {
+// telling returns cases to which the rules answer differently under the profiles, at most so
+// many for each profile.
+func (e *Engine) telling(profiles []harness.Profile, seed uint64, each int) (list []harness.Case, err error) {
 	seen := map[string]int{}
 	for _, p := range profiles {
 		source, err := all.Source("tasks", generators.Options{Profile: &p, Without: e.Profile.without(), MaxSteps: 3})
@@ -157,6 +203,9 @@ func (e *Engine) telling(profiles []harness.Profile, seed uint64) (list []harnes
 		}
 		n := uint64(len(source.Traits()))
 		for i := range n {
+			if len(list) >= each*len(profiles) {
+				return list, nil
+			}
 			s := source.At(seed, generators.PlainCases+i)
 			first := rules.Eval(s.Case, profiles[0])
 			same := !slices.ContainsFunc(profiles[1:], func(o harness.Profile) bool {
@@ -164,7 +213,7 @@ func (e *Engine) telling(profiles []harness.Profile, seed uint64) (list []harnes
 				return !alike(&first, &out)
 			})
 			key := strings.Join(s.Traits, ",")
-			if same || seen[key] > 0 || len(list) >= probesOfValue*len(profiles) {
+			if same || seen[key] > 0 {
 				continue
 			}
 			if _, reason := e.read(s.Case); reason == "" {

@@ -3,6 +3,8 @@ package mcp_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -20,7 +22,6 @@ import (
 	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/campaign"
-	"replanbench/harness/hunt/cause"
 	"replanbench/harness/mcp"
 	"replanbench/harness/mcp/testdata/hostile"
 	"replanbench/harness/mcp/testdata/toyserver"
@@ -63,38 +64,67 @@ func open(t *testing.T, variable string, patience time.Duration) (*mcp.Engine, e
 	return e, err
 }
 
-// shows lists traits that show each bug of the toy server, and the check that breaks.
-func shows() map[string][2]string {
-	return map[string][2]string{
-		"cycle":       {"cycle-by-set", "deps-acyclic"},
-		"unknown":     {"create-unknown-blocker", "deps-exist"},
-		"blank":       {"blank-subject", ""},
-		"reopen":      {"reopen", "done-kept"},
-		"edit-done":   {"edit-done", "done-kept"},
-		"delete-done": {"delete-done", "done-kept"},
-		"early":       {"start-early", ""},
-		"exit":        {"self-by-set", "total"},
-		"half":        {"cycle-by-set", "refused-nothing"},
-		"silent":      {"created-id", "told-true"},
-		"forget":      {"set-edges", "untouched-kept"},
-		"race":        {"parallel-creates", "parallel"},
-		"memory":      {"restart", "survives-restart"},
-		"reuse":       {"created-deleted", "ids-once"},
-		"unmarked":    {"unknown-id", "protocol"},
-		"stdout":      {"unknown-id", "protocol"},
-		"ready":       {"next-blocked", "ready-true"},
+// shows lists, for each bug of the toy server, traits that show it, the check of its one cause,
+// and whether that is advisory, because the tools promise nothing about the rule.
+func shows() map[string]struct {
+	traits, check string
+	advisory      bool
+} {
+	type row = struct {
+		traits, check string
+		advisory      bool
+	}
+	return map[string]row{
+		"cycle":       {"cycle-by-set,self-by-set,set-edges", "deps-acyclic", false},
+		"unknown":     {"create-unknown-blocker,set-edges,unknown-id", "deps-exist", false},
+		"blank":       {"blank-subject,blank-update", "profile", true},
+		"reopen":      {"reopen,cancel-done,same-done", "done-kept", false},
+		"edit-done":   {"edit-done,describe-done,same-done", "done-kept", false},
+		"delete-done": {"delete-done,delete-leaf", "done-kept", false},
+		"early":       {"start-early,finish-early", "profile", true},
+		"exit":        {"self-by-set,cycle-by-set", "total", false},
+		"half":        {"cycle-by-set,self-by-set,set-edges", "refused-nothing", false},
+		"silent":      {"created-id,unknown-id", "told-true", false},
+		"forget":      {"set-edges,clear-edges", "untouched-kept", false},
+		"race":        {"parallel-creates,parallel-updates", "parallel", false},
+		"memory":      {"restart,created-id", "survives-restart", false},
+		"reuse":       {"created-deleted,created-id", "ids-once", false},
+		"unmarked":    {"unknown-id,reopen,delete-done", "protocol", false},
+		"stdout":      {"unknown-id,created-id", "protocol", false},
+		"ready":       {"next-blocked,next", "ready-true", false},
 	}
 }
 
-// causes runs a short campaign with one trait.
-func causes(t *testing.T, e *mcp.Engine, trait string, cases uint64) campaign.Result {
+// toy is the toy server in this process.
+func toy(t *testing.T, bug string) *mcp.Engine {
 	t.Helper()
-	var behaviours []cause.Behaviour
-	if strings.HasPrefix(trait, "blank") || strings.HasPrefix(trait, "start") { // nothing promises these rules
-		var err error
-		if behaviours, err = e.Infer(t.Context(), 1); err != nil {
+	e, err := mcp.Open(t.Context(), mcp.Target{
+		Patience: 10 * time.Second,
+		Pipe:     func(dir string) (io.WriteCloser, io.ReadCloser) { return toyserver.Pipe(bug, dir) },
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// causes runs a short campaign with some traits, behind the plain cases. The rules are those of the
+// reference, or inferred.
+func causes(t *testing.T, e *mcp.Engine, traits []string, cases uint64, infers bool) campaign.Result {
+	t.Helper()
+	if !infers {
+		if err := e.Judge([]string{"reference"}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	behaviours, left, err := e.Infer(t.Context(), 1, time.Time{}, func(string) {})
+	if err != nil || left != nil {
+		t.Fatal(left, err)
 	}
 	hello, err := e.Hello(t.Context())
 	if err != nil {
@@ -107,7 +137,7 @@ func causes(t *testing.T, e *mcp.Engine, trait string, cases uint64) campaign.Re
 	}
 	c.Judging.Reference = reference.New()
 	c.Generator.Profile, c.Generator.Without, c.Generator.Features = &d.Profile, d.Without, d.Features
-	c.Generator.Traits = strings.Split(trait, ",")
+	c.Generator.Traits = traits
 	run, err := campaign.Start(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -115,42 +145,21 @@ func causes(t *testing.T, e *mcp.Engine, trait string, cases uint64) campaign.Re
 	return run.Result
 }
 
-// TestToy finds each bug of the toy server by one check, without a profile. Three cases are too few
-// to join what two traits show.
+// TestToy finds each bug of the toy server as one cause, without a profile.
 func TestToy(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a campaign for each bug")
+	if len(toyserver.Bugs()) != len(shows()) {
+		t.Fatalf("%d bugs, and %d are tested", len(toyserver.Bugs()), len(shows()))
 	}
-	bugs := toyserver.Bugs()
-	if len(bugs) != len(shows()) {
-		t.Fatalf("%d bugs, and %d are tested", len(bugs), len(shows()))
-	}
-	for bug, at := range shows() {
+	for bug, want := range shows() {
 		t.Run(bug, func(t *testing.T) {
 			t.Parallel()
-			e, err := open(t, "TOY_SERVER="+bug, 10*time.Second)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := causes(t, e, at[0], 3)
-			var checks []string
-			advisory := 0
+			r := causes(t, toy(t, bug), strings.Split(want.traits, ","), 12, want.advisory)
+			var got []string
 			for _, c := range r.Causes {
-				if c.Advisory {
-					advisory++
-					continue
-				}
-				checks = append(checks, c.Check+": "+c.Sentence)
+				got = append(got, fmt.Sprintf("%s: %s (advisory: %v)", c.Check, c.Sentence, c.Advisory))
 			}
-			if at[1] == "" { // nothing promises the rule: one advisory cause
-				if advisory != 1 || len(checks) > 1 {
-					t.Errorf("%d advisory causes, and %q", advisory, checks)
-				}
-				return
-			}
-			other := slices.ContainsFunc(checks, func(c string) bool { return !strings.HasPrefix(c, at[1]+":") })
-			if len(checks) == 0 || other {
-				t.Errorf("want causes of %s only, got %q", at[1], checks)
+			if len(r.Causes) != 1 || r.Causes[0].Check != want.check || r.Causes[0].Advisory != want.advisory {
+				t.Errorf("want one cause, of %s (advisory: %v), got %q", want.check, want.advisory, got)
 			}
 		})
 	}
@@ -159,12 +168,9 @@ func TestToy(t *testing.T) {
 // TestToyWithout finds nothing in the toy server without a bug.
 func TestToyWithout(t *testing.T) {
 	t.Parallel()
-	e, err := open(t, "TOY_SERVER=", 10*time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := causes(t, e, "cycle-by-set,unknown-id,reopen,delete-done,parallel-creates,restart,next,blank-subject,control-characters", 12)
-	if len(r.Causes) != 0 || r.Cases != 12 || r.Unsupported > 2 {
+	e := toy(t, "")
+	r := causes(t, e, nil, 60, true)
+	if len(r.Causes) != 0 || r.Cases != 60 || r.Unsupported > 12 {
 		t.Errorf("%d causes, %d of %d cases unsupported: %+v", len(r.Causes), r.Unsupported, r.Cases, r.Causes)
 	}
 	hello, err := e.Hello(t.Context())
@@ -252,6 +258,72 @@ func TestHTTP(t *testing.T) {
 	out, err := e.Eval(ctx, simple())
 	if err != nil || out.Verdict != harness.Applied || len(out.Plan.Steps) != 2 {
 		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// TestHTTPCommand starts a server that listens at a free port, restarts it and kills it.
+func TestHTTPCommand(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bug, want := range map[string][]string{"": nil, "memory": {"survives-restart"}} {
+		t.Run("bug "+bug, func(t *testing.T) {
+			t.Parallel()
+			e, err := mcp.Open(t.Context(), mcp.Target{
+				Args: []string{self}, URL: "http://127.0.0.1:{port}/mcp", Patience: 20 * time.Second,
+				Env: []string{"TOY_SERVER=" + bug, "TOY_ADDRESS=127.0.0.1:{port}"},
+			}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				if err := e.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+			var got []string
+			for _, fault := range []string{spec.FaultRestart, spec.FaultClients, spec.FaultKill} {
+				if bug != "" && fault == spec.FaultKill { // its tasks are in memory
+					continue
+				}
+				c := simple()
+				c.Replies = []harness.Reply{`{"calls":[{"call":"create","subject":"B"}]}`}
+				c.SetDocument(spec.FaultDocument, []byte(strconv.Quote(fault)))
+				out, err := e.Eval(t.Context(), c)
+				if err != nil || out.Verdict == harness.Unsupported {
+					t.Fatal(fault, out.Message, err)
+				}
+				for _, n := range spec.Notes(&out) {
+					got = append(got, n.Check)
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestTooLate leaves out the cases that depend on rules for which there was no time.
+func TestTooLate(t *testing.T) {
+	t.Parallel()
+	e := toy(t, "")
+	_, left, err := e.Infer(t.Context(), 1, time.Unix(1, 0), func(string) {})
+	if err != nil || !slices.Contains(left, "early") || slices.Contains(left, "reopen") { // its tools promise reopen
+		t.Fatal(left, err)
+	}
+	c := harness.Case{
+		Dialect: "tasks", Plan: []byte(`{"tasks":[{"id":"a","subject":"A","status":"pending"},{"id":"b","subject":"B","status":"pending","blocked_by":["a"]}]}`),
+		Replies: []harness.Reply{`{"calls":[{"call":"update","id":"b","status":"in_progress"}]}`},
+	}
+	out, err := e.Eval(t.Context(), c)
+	if err != nil || out.Message != "the server's value of early is not known" {
+		t.Error(out, err)
+	}
+	if out, err = e.Eval(t.Context(), simple()); err != nil || out.Verdict != harness.Applied {
+		t.Error(out, err)
 	}
 }
 

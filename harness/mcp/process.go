@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"slices"
@@ -24,13 +27,23 @@ import (
 	"replanbench/harness/plan/toolmap"
 )
 
-// Target is the server to test: a command, or an address.
+// Target is the server to test: a command, an address, or a command and the address at which
+// it listens.
 type Target struct {
-	Args     []string
+	Args []string
+	// URL is the address of Streamable HTTP. With a command, {port} in it and in the command is
+	// a free port.
 	URL      string
 	Env      []string
 	Patience time.Duration // for one answer; starting may take ten times as long
+	// Pipe starts a server within this process in a directory, and returns its standard input and
+	// output; nil for others.
+	Pipe func(dir string) (io.WriteCloser, io.ReadCloser)
 }
+
+// owned reports whether the server is started here, so that it can be stopped and its files
+// removed.
+func (t *Target) owned() bool { return t.Args != nil || t.Pipe != nil }
 
 // tool is a tool that a server offers.
 type tool struct {
@@ -43,9 +56,11 @@ type tool struct {
 type process struct {
 	target  *Target
 	place   *launch.Place
-	run     *launch.Run // nil for an address
+	run     *launch.Run // nil for a server that no command here started
 	wire    *wire       // nil for an address
+	url     string
 	session *mcp.ClientSession
+	trace   *trace // of the calls; nil keeps none
 	name    string // as the server calls itself
 	version string
 	tools   map[string]*tool
@@ -55,21 +70,116 @@ type process struct {
 
 // start starts the server in a place, and opens a session.
 func (t *Target) start(ctx context.Context, place *launch.Place, p *Profile) (*process, error) {
-	s := &process{target: t, place: place}
+	s := &process{target: t, place: place, url: t.URL}
 	ctx, cancel := context.WithTimeout(ctx, 10*t.Patience)
 	defer cancel()
-	var transport mcp.Transport = &mcp.StreamableClientTransport{
-		Endpoint: t.URL, MaxRetries: -1, HTTPClient: http.DefaultClient,
-	}
-	if t.URL == "" {
-		run, err := launch.Start(place, launch.Command{Args: t.Args, Env: slices.Concat(p.env(place), t.Env), Piped: true})
-		if err != nil {
-			return nil, harness.Mistaken(err)
-		}
-		s.run, s.wire = run, newWire(run.In, run.Out)
+	var transport mcp.Transport
+	switch {
+	case t.Pipe != nil:
+		s.wire = newWire(t.Pipe(place.Dir()))
 		transport = s.wire
-		go s.endWithProcess()
+	case t.Args != nil:
+		if err := s.launch(ctx, slices.Concat(p.env(place), t.Env)); err != nil {
+			return nil, err
+		}
+		transport = s.wire
 	}
+	if t.URL != "" {
+		transport = overHTTP(s.url)
+	}
+	if err := s.connect(ctx, transport); err != nil {
+		f := s.failed(ctx, "the handshake", err)
+		s.stop()
+		return nil, f
+	}
+	return s, nil
+}
+
+func overHTTP(url string) mcp.Transport {
+	return &mcp.StreamableClientTransport{Endpoint: url, MaxRetries: -1, HTTPClient: http.DefaultClient}
+}
+
+// another opens a second session: at the same address, or with a second process in the same
+// place.
+func (s *process) another(ctx context.Context, p *Profile) (*process, error) {
+	if s.url == "" {
+		return s.target.start(ctx, s.place, p)
+	}
+	second := &process{target: s.target, place: s.place, url: s.url, trace: s.trace}
+	return second, second.connect(ctx, overHTTP(s.url))
+}
+
+// launch starts the command, and waits until it listens if it has an address.
+func (s *process) launch(ctx context.Context, env []string) error {
+	c := launch.Command{Args: slices.Clone(s.target.Args), Env: env, Piped: s.url == ""}
+	if strings.Contains(s.url, portPlace) {
+		port, err := freePort(ctx)
+		if err != nil {
+			return err
+		}
+		s.url = strings.ReplaceAll(s.url, portPlace, port)
+		for _, list := range [][]string{c.Args, c.Env} {
+			for i := range list {
+				list[i] = strings.ReplaceAll(list[i], portPlace, port)
+			}
+		}
+	}
+	var err error
+	if s.run, err = launch.Start(s.place, c); err != nil {
+		return harness.Mistaken(err)
+	}
+	if c.Piped {
+		s.wire = newWire(s.run.In, s.run.Out)
+		go s.endWithProcess()
+		return nil
+	}
+	if err := s.listens(ctx); err != nil {
+		f := s.failed(ctx, "the start", err)
+		s.stop()
+		return f
+	}
+	return nil
+}
+
+// portPlace stands for a free port in addresses and commands.
+const portPlace = "{port}"
+
+func freePort(ctx context.Context) (string, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, errors.Join(err, l.Close())
+}
+
+// listens waits until something listens at the address.
+func (s *process) listens(ctx context.Context) error {
+	u, err := url.Parse(s.url)
+	if err != nil {
+		return harness.Mistaken(err)
+	}
+	host := u.Host
+	if u.Port() == "" {
+		host = net.JoinHostPort(u.Hostname(), "80")
+	}
+	for {
+		c, err := new(net.Dialer).DialContext(ctx, "tcp", host)
+		if err == nil {
+			return c.Close()
+		}
+		select {
+		case <-s.run.Ended():
+			return err
+		case <-ctx.Done():
+			return err
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// connect opens the session.
+func (s *process) connect(ctx context.Context, transport mcp.Transport) (err error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "replanbench", Version: "1"}, &mcp.ClientOptions{
 		//nolint:staticcheck // deprecated in the protocol, and servers still ask for it
 		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
@@ -80,18 +190,12 @@ func (t *Target) start(ctx context.Context, place *launch.Place, p *Profile) (*p
 		},
 	})
 	//nolint:staticcheck // deprecated in the protocol, and servers still ask for them
-	client.AddRoots(&mcp.Root{URI: "file://" + place.Dir(), Name: "work"})
-	var err error
+	client.AddRoots(&mcp.Root{URI: "file://" + s.place.Dir(), Name: "work"})
 	s.session, err = client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
 	if err == nil {
 		err = s.offered(ctx)
 	}
-	if err != nil {
-		f := s.failed(ctx, "the handshake", err)
-		s.stop()
-		return nil, f
-	}
-	return s, nil
+	return err
 }
 
 // endWithProcess closes the pipes a little after the process has ended, although a child may
@@ -163,13 +267,18 @@ func (s *process) call(ctx context.Context, name string, arguments any) (answer,
 	defer cancel()
 	s.calls++
 	result, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
-	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return answer{Answer: toolmap.Answer{Text: rpc.Message, Error: true}}, nil
+	var a answer
+	rpc, isError := errors.AsType[*jsonrpc.Error](err)
+	switch {
+	case isError:
+		a, err = answer{Answer: toolmap.Answer{Text: rpc.Message, Error: true}}, nil
+	case err != nil:
+		err = s.failed(ctx, name, err)
+	default:
+		a = s.read(name, result)
 	}
-	if err != nil {
-		return answer{}, s.failed(ctx, name, err)
-	}
-	return s.read(name, result), nil
+	s.keep(name, arguments, a, err)
+	return a, err
 }
 
 // read reads a result, and checks it against the schema of the tool.
@@ -243,10 +352,10 @@ func (s *process) notes() []spec.Note {
 func (s *process) stop() {
 	if s.run != nil {
 		s.run.Stop()
-		_ = s.wire.Close()
-		return
 	}
-	if s.session != nil {
+	if s.wire != nil {
+		_ = s.wire.Close()
+	} else if s.session != nil {
 		_ = s.session.Close()
 	}
 }

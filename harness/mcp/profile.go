@@ -150,11 +150,6 @@ func (p *Profile) rules(more []string) (harness.Profile, error) {
 	return r, nil
 }
 
-// Promises reports whether the tools promise a value of the knob.
-func (p *Profile) Promises(knob string) bool {
-	return slices.ContainsFunc(p.Server.Knobs, func(s string) bool { return strings.HasPrefix(s, knob+"=") })
-}
-
 // Builtin returns the built-in profiles of servers.
 func Builtin() ([]*Profile, error) {
 	list, err := toolmap.Builtin()
@@ -210,6 +205,9 @@ func (p *Profile) without() []string {
 	lack("blocks", toolmap.Call{"call": "update", "id": id, "add_blocks": ids})
 	lack("subject", toolmap.Call{"call": "update", "id": id, "subject": "A"})
 	lack("description", toolmap.Call{"call": "update", "id": id, "description": "A"})
+	lack("new_status", toolmap.Call{"call": "create", "subject": "A", "status": "completed"})
+	lack("new_id", toolmap.Call{"call": "create", "subject": "A", "id": id})
+	lack("extra", toolmap.Call{"call": "delete", "id": id, "subject": "x"})
 	lack("new_description", toolmap.Call{"call": "create", "subject": "A", "description": "A"})
 	edges := slices.Contains(list, "new_blockers") && slices.Contains(list, "set_blockers") &&
 		slices.Contains(list, "add_blockers") && !p.Server.State.writes()

@@ -102,6 +102,7 @@ func (s *scene) write(tasks []spec.Task) error {
 	if err != nil {
 		return err
 	}
+	s.trace.add(Exchange{File: st.File, Text: string(data)})
 	return s.place.Write(st.File, false, string(data))
 }
 
@@ -175,7 +176,9 @@ func (s *scene) writeEach(st *State, list []any) error {
 			body = strings.ReplaceAll(st.Body, "{description}", text)
 		}
 		name := strings.ReplaceAll(st.Path, "{id}", strings.ToLower(id))
-		if err := s.place.Write(name, false, "---\n"+string(head)+"---\n"+body); err != nil {
+		text = "---\n" + string(head) + "---\n" + body
+		s.trace.add(Exchange{File: name, Text: text})
+		if err := s.place.Write(name, false, text); err != nil {
 			return err
 		}
 	}
@@ -248,6 +251,7 @@ func (s *scene) buildBy(ctx context.Context, c toolmap.Call) (r toolmap.Report, 
 
 // read reads the graph back, in names of the case.
 func (s *scene) read(ctx context.Context) (*spec.Graph, error) {
+	defer s.trace.now(forRead)()
 	objects, err := s.objects(ctx)
 	if err != nil {
 		return nil, err

@@ -65,6 +65,9 @@ func (a *attributor) blame(h hit) ([]blamed, error) {
 		return nil, err
 	}
 	steady := whole.shown(breaks)
+	if len(steady) == 0 && a.past(culpritsShare) { // an engine may cut short what it does late
+		return a.unexamined(s, h), nil
+	}
 	if len(steady) == 0 {
 		return a.unsteady(s, h, names)
 	}
@@ -266,7 +269,8 @@ func (a *attributor) departs(index uint64, s generators.Sample, t *try) []string
 	if err != nil {
 		return nil
 	}
-	return all.Members(a.Dialect).Departs(&right, &t.Outcome)
+	rules := all.Rules(a.Dialect)
+	return all.Members(a.Dialect).Departs(&right, rules.Aligned(s.Case, &t.Outcome, &right))
 }
 
 // unexamined are the breaks of a case for whose culprits nobody looks: the worst

@@ -121,6 +121,21 @@ func needWords(reply string, need func(bool, string)) {
 	}
 }
 
+// extra reports whether a call has a member that it cannot have.
+func extra(name string, call map[string]any) bool {
+	known := map[string]string{
+		"create": "call id subject description status blocked_by blocks parent",
+		"update": "call id ids subject description status parent blocked_by remove_blocked_by add_blocked_by add_blocks",
+		"delete": "call id", "replace": "call tasks mode", "next": "call",
+	}
+	for member := range call {
+		if !slices.Contains(strings.Fields(known[name]), member) {
+			return true
+		}
+	}
+	return false
+}
+
 // needCall adds what a call needs.
 func needCall(call map[string]any, need func(bool, string)) {
 	name, _ := call["call"].(string)
@@ -132,6 +147,9 @@ func needCall(call map[string]any, need func(bool, string)) {
 	need(members[name], name)
 	need(!members[name] && name != "create" && name != "update", "text")
 	need(has("ids"), "many")
+	need(has("status") && name == "create", "new_status")
+	need(has("id") && name == "create", "new_id")
+	need(extra(name, call), "extra")
 	need(has("parent"), "parent")
 	need(call["status"] == "cancelled", "cancelled")
 	need(call["status"] == "in_progress", "in_progress")

@@ -7,8 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -56,19 +59,23 @@ type state struct {
 }
 
 type server struct {
-	mu   sync.Mutex
-	bug  string
-	file string
-	kept state // with bug memory
+	mu    sync.Mutex
+	bug   string
+	file  string
+	kept  state // with bug memory
+	log   io.Writer
+	exit  func()
+	delay time.Duration // of each answer
 }
 
 // change reads the store, changes it, and writes it unless the change is rejected.
 func (s *server) change(f func(*state) error) error {
+	time.Sleep(s.delay)
 	if s.bug != "race" {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 	}
-	st := s.kept
+	st := state{s.kept.Last, slices.Clone(s.kept.Tasks)}
 	if s.bug != "memory" {
 		data, err := os.ReadFile(s.file)
 		if err == nil {
@@ -132,7 +139,7 @@ func (s *server) edges(st *state, id int, list []int) error {
 			return fmt.Errorf("there is no task %d", b)
 		}
 		if b == id && s.bug == "exit" {
-			os.Exit(1)
+			s.exit()
 		}
 		if id != 0 && st.reaches(b, id, map[int]bool{}) && s.bug != "cycle" {
 			return fmt.Errorf("tasks %d and %d would wait for each other", id, b)
@@ -311,7 +318,7 @@ func (s *server) marked(err error) error {
 // answer is the text of a result; nil leaves it to the library.
 func (s *server) answer(err error, format string, args ...any) *mcp.CallToolResult {
 	if s.bug == "stdout" {
-		fmt.Println("a tool was called")
+		fmt.Fprintln(s.log, "a tool was called")
 	}
 	text := fmt.Sprintf(format, args...)
 	if err != nil {
@@ -320,15 +327,39 @@ func (s *server) answer(err error, format string, args ...any) *mcp.CallToolResu
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }
 
-// Main serves standard input until it is closed. The bug is one of [Bugs], or "".
-func Main(bug string) error {
-	s := &server{bug: bug, file: "tasks.json"}
+// Main serves standard input until it is closed, or Streamable HTTP at the address TOY_ADDRESS. The
+// bug is one of [Bugs], or "". TOY_DELAY is how long each answer takes.
+func Main(bug string) (err error) {
+	s := &server{bug: bug, file: "tasks.json", log: os.Stdout, exit: func() { os.Exit(1) }}
+	if text := os.Getenv("TOY_DELAY"); text != "" {
+		if s.delay, err = time.ParseDuration(text); err != nil {
+			return err
+		}
+	}
+	if address := os.Getenv("TOY_ADDRESS"); address != "" {
+		h := &http.Server{Addr: address, Handler: s.handler(), ReadHeaderTimeout: time.Minute}
+		return h.ListenAndServe()
+	}
 	return s.tools().Run(context.Background(), &mcp.StdioTransport{})
 }
 
+// Pipe serves within this process, with the store in a directory.
+func Pipe(bug, dir string) (io.WriteCloser, io.ReadCloser) {
+	in, toIn := io.Pipe()
+	fromOut, out := io.Pipe()
+	s := &server{bug: bug, file: filepath.Join(dir, "tasks.json"), log: out}
+	s.exit = func() {
+		_ = errors.Join(in.Close(), out.Close())
+		runtime.Goexit()
+	}
+	go func() { _ = s.tools().Run(context.Background(), &mcp.IOTransport{Reader: in, Writer: out}) }()
+	return toIn, fromOut
+}
+
 // Handler serves Streamable HTTP without a bug.
-func Handler(file string) http.Handler {
-	s := &server{file: file}
+func Handler(file string) http.Handler { return (&server{file: file}).handler() }
+
+func (s *server) handler() http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.tools() }, nil)
 }
 

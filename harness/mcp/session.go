@@ -1,0 +1,215 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/files"
+	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/campaign"
+	"replanbench/scenarios"
+)
+
+// SessionFile is the name of the file with the session of a cause.
+const SessionFile = "session.json"
+
+// Session is the case of a cause, and what passed between this client and the server.
+type Session struct {
+	V        int        `json:"v"`
+	Server   string     `json:"server"`
+	Cause    string     `json:"cause"`
+	Sentence string     `json:"sentence"`
+	Message  string     `json:"message"`
+	Scenario string     `json:"scenario"` // the case, as a file of scenarios
+	Calls    []Exchange `json:"calls"`
+}
+
+// sessionVersion is the version of the format of sessions.
+const sessionVersion = 1
+
+// The purposes of exchanges.
+const (
+	forSetup = "setup"
+	forCall  = "call"
+	forRead  = "read"
+)
+
+// Exchange is a call of a tool with its answer, or a file that was written.
+type Exchange struct {
+	For       string         `json:"for"` // setup, call or read
+	Tool      string         `json:"tool,omitzero"`
+	Arguments jsontext.Value `json:"arguments,omitzero"`
+	File      string         `json:"file,omitzero"`
+	Text      string         `json:"text,omitzero"` // of the answer or the file
+	Result    jsontext.Value `json:"result,omitzero"`
+	Error     bool           `json:"error,omitzero"`   // the answer is marked as an error
+	Failure   string         `json:"failure,omitzero"` // in place of an answer
+}
+
+// trace keeps exchanges. A nil trace keeps none.
+type trace struct {
+	mu      sync.Mutex
+	purpose string
+	list    []Exchange
+}
+
+// now sets what the next exchanges are for, and returns what restores it.
+func (t *trace) now(purpose string) (restore func()) {
+	if t == nil {
+		return func() {}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := t.purpose
+	t.purpose = purpose
+	return func() { t.purpose = before }
+}
+
+func (t *trace) add(x Exchange) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	x.For, x.Text = t.purpose, clip(x.Text)
+	if len(x.Arguments) > maxKept {
+		x.Arguments = encode(clip(string(x.Arguments)))
+	}
+	if len(x.Result) > maxKept {
+		x.Result = encode(clip(string(x.Result)))
+	}
+	t.list = append(t.list, x)
+}
+
+// maxKept bounds what is kept of one text, in bytes.
+const maxKept = 4000
+
+func clip(text string) string {
+	if len(text) <= maxKept {
+		return text
+	}
+	end := maxKept
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s… (%d bytes)", text[:end], len(text))
+}
+
+// keep adds a call.
+func (s *process) keep(name string, arguments any, a answer, err error) {
+	if s.trace == nil {
+		return
+	}
+	x := Exchange{Tool: name, Text: a.Text, Result: a.Structured, Error: a.Error}
+	x.Arguments, _ = json.Marshal(arguments, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		x.Failure = err.Error()
+	}
+	s.trace.add(x)
+}
+
+// traced carries out a case, and returns what passed.
+func (s *slot) traced(ctx context.Context, j *job) (harness.Outcome, []Exchange, error) {
+	if s.engine.Target.owned() {
+		s.end() // ids begin anew
+	}
+	t := &trace{purpose: forCall}
+	s.trace = t
+	if s.process != nil {
+		s.process.trace = t
+	}
+	out, err := s.eval(ctx, j)
+	s.trace = nil
+	if s.process != nil {
+		s.process.trace = nil
+	}
+	return out, t.list, err
+}
+
+// Keep writes the session of each cause into its directory below dir. After the time until, if
+// that is not zero, it writes sessions without calls.
+func (e *Engine) Keep(ctx context.Context, dir string, r *campaign.Result, until time.Time) error {
+	for _, c := range r.Causes {
+		f := r.Shows(c)
+		if f == nil {
+			continue
+		}
+		s, err := f.Scenario()
+		if err != nil {
+			return err
+		}
+		x := Session{
+			V: sessionVersion, Server: e.name + " " + e.version, Cause: c.ID, Sentence: c.Sentence, Message: f.Message,
+			Scenario: string(s.Format()), Calls: []Exchange{},
+		}
+		if !late(until) {
+			e.Trace = func(list []Exchange) { x.Calls = list }
+			_, _ = e.Eval(ctx, f.Case) // a failure is part of the session
+			e.Trace = nil
+		}
+		data, err := json.Marshal(x, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true),
+			json.Deterministic(true))
+		if err != nil {
+			return err
+		}
+		if err := files.WriteData(filepath.Join(dir, campaign.CausesDir, c.ID, SessionFile), append(data, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ParseSession reads the scenario of a session.
+func ParseSession(name string, data []byte) (scenarios.Scenario, error) {
+	var s Session
+	if err := json.Unmarshal(data, &s, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return scenarios.Scenario{}, harness.Mistakef("%s is not a session of mcp --dir: %w", name, err)
+	}
+	if s.V != sessionVersion || s.Scenario == "" {
+		return scenarios.Scenario{}, harness.Mistakef("%s is not a session of mcp --dir (version %d)", name, s.V)
+	}
+	return scenarios.Parse(s.Cause, []byte(s.Scenario))
+}
+
+// Tell writes exchanges for people.
+func Tell(list []Exchange) explain.Section {
+	const most = 60
+	section := explain.Section{Title: "Calls of the server's tools"}
+	for i, x := range list {
+		if i == most {
+			section.Add("", 0, style.Faint, "… %d more", len(list)-most)
+			break
+		}
+		tone := style.Plain
+		if x.For != forCall {
+			tone = style.Faint
+		}
+		if x.File != "" {
+			section.Add("", 0, tone, "%s: file %s: %s", x.For, x.File, brief(x.Text))
+			continue
+		}
+		section.Add("", 0, tone, "%s: %s %s", x.For, x.Tool, brief(string(x.Arguments)))
+		answer := x.Text
+		if answer == "" {
+			answer = string(x.Result)
+		}
+		switch {
+		case x.Failure != "":
+			section.Add("", 1, style.Bad, "%s", brief(x.Failure))
+		case x.Error:
+			section.Add("", 1, style.Doubtful, "error: %s", brief(answer))
+		default:
+			section.Add("", 1, style.Faint, "%s", brief(answer))
+		}
+	}
+	return section
+}
