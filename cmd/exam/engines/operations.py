@@ -163,7 +163,7 @@ def add(op, state):
     number(op.get("position"))
     need(any((data.get(name) or "").strip(WHITE) for name in ("name", "description")), "missing_field")
     need(all(name in DATA for name in data), "extra_field")
-    used = state["used"] | {s["id"] for s in steps}
+    used = {i.strip(WHITE) for i in state["used"] | {s["id"] for s in steps}}
     if data.get("id") is not None:
         new = data["id"].strip(WHITE)
         need(new != "", "empty_id")

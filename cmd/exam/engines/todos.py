@@ -170,7 +170,7 @@ def release(items, owners, given):
     """Takes ids away from items that another item of the reply has."""
     for n, i in enumerate(items):
         own = i.get("id")
-        if own is not None and own in given and given[own] is not i:
+        if own is not None and own in given and given[own] is not i and any(given[own] is k for k in items):
             del i["id"]
 
 
@@ -211,8 +211,8 @@ def rewrite(old, reply, limits):
         owners.append(k)
     need(len([i for i in new if i["status"] == "in_progress"]) <= 1, "too_many_in_progress")
     restore(new, owners, old)
-    release(new, owners, given)
     new = cut(new, owners, limits.get("max_plan_steps"))
+    release(new, owners, given)
     need(plain(new) != plain(old), "empty_patch")
     return new
 

@@ -231,6 +231,18 @@ type Coverage struct {
 	Outcomes Tally `json:"outcomes"`
 }
 
+// rejected counts the cases that the engine rejected, once for each fault in them.
+func (c *Coverage) rejected() (n uint64) {
+	for outcome, cases := range c.Outcomes {
+		switch _, became, _ := strings.Cut(outcome, " "); became {
+		case string(harness.Applied), string(harness.Unsupported), failed:
+		default:
+			n += cases
+		}
+	}
+	return n
+}
+
 // Unmade lists the traits that the generator may plant under the campaign's rules and
 // that no case had.
 func (r *Result) Unmade() (names []string) {
@@ -272,6 +284,9 @@ func (r *Result) Check(name string) string {
 
 // noFault is the name of cases without a planted fault.
 const noFault = "none"
+
+// failed is what became of a case without an answer.
+const failed = "failed"
 
 // Tally counts by name.
 type Tally map[string]uint64

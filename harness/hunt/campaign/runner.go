@@ -398,7 +398,11 @@ func (r *runner) group(b blamed) (g *cause.Group, fresh bool) {
 			return nil, false
 		}
 	}
-	id := b.key.ID(r.Dialect)
+	named := b.key
+	if rules := all.Rules(r.Dialect); len(named.Culprits) > 0 {
+		named.Kind = rules.Stem(named.Check, named.Kind)
+	}
+	id := named.ID(r.Dialect)
 	if i := slices.IndexFunc(r.result.Groups, func(g cause.Group) bool { return g.ID == id }); i >= 0 {
 		return &r.result.Groups[i], false
 	}

@@ -98,7 +98,7 @@ func (t *tally) count(s *generators.Sample, j *judge.Judgement) {
 
 // faults notes what came of a case with these faults.
 func (t *tally) faults(planted []string, j *judge.Judgement) {
-	became := "failed"
+	became := failed
 	switch {
 	case j.Unsupported != "":
 		became = string(harness.Unsupported)

@@ -49,6 +49,7 @@ type node struct {
 	profile map[string]float64 // ways to break of all groups with the same stimuli
 	shown   float64            // the share of the cases with the stimuli that break anything
 	known   float64            // the share of the kept cases whose difference is known, at least
+	lenient bool               // the engine applied what it must reject, as it does always
 }
 
 // changes joins the ways in which one value changed: shorter, longer and other.
@@ -72,6 +73,7 @@ func nodes(e *Evidence) []node {
 	for i := range e.Groups {
 		f := &e.Groups[i]
 		n := node{Fact: f, stimuli: stimuli(&f.Group), way: way(&f.Group), oracle: oracle(&f.Group)}
+		n.lenient = e.Lenient && f.undue()
 		n.change = changes(f.Ways)
 		for _, share := range n.change {
 			n.known = max(n.known, share)
@@ -102,7 +104,7 @@ func nodes(e *Evidence) []node {
 
 // scattered reports whether the traits of a group are not the reason for its breaks.
 func (n *node) scattered() bool {
-	return len(n.stimuli) > 0 && n.LooksLike == "" && n.Held > 0 &&
+	return len(n.stimuli) > 0 && n.LooksLike == "" && !n.lenient && n.Held > 0 &&
 		(float64(n.Cases) < usual*float64(n.Held) || len(n.stimuli) > 1)
 }
 
@@ -249,6 +251,8 @@ func linked(members []int, similar [][]float64, threshold float64) (list [][]int
 // other.
 func similarity(a, b *node) float64 {
 	switch {
+	case a.lenient && b.lenient:
+		return 1
 	case a.LooksLike != "" && b.LooksLike != "":
 		return truth(a.LooksLike == b.LooksLike)
 	case a.Class == judge.Unsteady || b.Class == judge.Unsteady:

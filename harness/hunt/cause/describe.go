@@ -2,6 +2,7 @@ package cause
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -94,6 +95,10 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 		Findings: []string{}, Advisory: h.Advisory, Unconfirmed: true, LooksLike: likeness(list), Family: c.family(h),
 		ShowsAs: c.showsAs(h, list), Sentence: c.sentence(h, list), Traits: traits(list),
 	}
+	if codes := undueCodes(list); e.Lenient && h.undue() && codes > 1 {
+		t.Sentence, t.LooksLike = fmt.Sprintf("Rejects nothing: applies all invalid %s (%d reason codes)",
+			c.requests(), codes), ""
+	}
 	for _, f := range list {
 		t.Groups = append(t.Groups, f.ID)
 		t.Former = append(t.Former, f.Former(d.Name, d.Formerly)...)
@@ -113,6 +118,17 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 	}
 	t.Of = max(of, t.Cases)
 	return t
+}
+
+// undueCodes counts the codes with which the rules reject what the engine applied.
+func undueCodes(list []*Fact) int {
+	codes := map[harness.Code]bool{}
+	for _, f := range list {
+		if f.undue() {
+			codes[f.Code] = true
+		}
+	}
+	return len(codes)
 }
 
 // example notes the example of a group. The first one is the example of the cause.

@@ -20,6 +20,8 @@ type Campaign struct {
 	// Profile is the one of the engine, for cases without one of their own.
 	Profile harness.Profile
 	Exact   bool // the codes of refusals count
+	// Lenient reports that the engine rejected no case.
+	Lenient bool
 	// Ran reports whether the case of an index was judged. End is the index after the last
 	// one.
 	Ran func(index uint64) bool
@@ -39,6 +41,8 @@ type Campaign struct {
 type Evidence struct {
 	Dialect string `json:"dialect"`
 	Cases   uint64 `json:"cases"` // of the campaign
+	// Lenient reports that the engine rejected no case: then one bug applies all invalid ones.
+	Lenient bool `json:"lenient,omitzero"`
 	// Groups are in the order in which they name causes.
 	Groups []Fact `json:"groups"`
 	// Held counts the cases that have the culprits of exactly these groups.
@@ -76,7 +80,9 @@ func Gather(c Campaign, groups []Group) Evidence {
 	groups = slices.Clone(groups)
 	slices.SortStableFunc(groups, func(a, b Group) int { return c.compare(&a, &b) })
 	names := c.lookAlikes(groups)
-	e := Evidence{Dialect: c.Dialect.Name, Cases: c.End, Groups: []Fact{}, Held: []Held{}, Behaviours: c.Behaviours}
+	e := Evidence{
+		Dialect: c.Dialect.Name, Cases: c.End, Lenient: c.Lenient, Groups: []Fact{}, Held: []Held{}, Behaviours: c.Behaviours,
+	}
 	for i := range groups {
 		g := groups[i]
 		f := Fact{
@@ -90,6 +96,9 @@ func Gather(c Campaign, groups []Group) Evidence {
 	c.hold(&e)
 	return e
 }
+
+// undue reports whether the engine applied cases of a group that the rules reject.
+func (f *Fact) undue() bool { return f.Code != "" && f.Verdicts == string(harness.Applied) }
 
 // ways returns each way of differing from the expected outcome, with its share of the
 // cases of a group.

@@ -51,6 +51,7 @@ func (k Key) hash(dialect string, more ...string) string {
 
 // Group is the breaks of one check and kind with the same culprits.
 type Group struct {
+	// ID is that of the key, if it has traits without the member that the kind names.
 	ID string `json:"id"`
 	Key
 	// Verdicts are the verdicts of the engine when only the culprits are planted, sorted.
@@ -92,6 +93,9 @@ func (g *Group) Name(dialect string) string { return dialect + "/" + string(g.Cl
 // versions, and that of its finding.
 func (g *Group) Names(dialect string) []string {
 	names := []string{g.Name(dialect)}
+	if exact := g.Key.ID(dialect); exact != g.ID {
+		names = append(names, dialect+"/"+string(g.Class)+"/"+exact)
+	}
 	for v := range strings.SplitSeq(g.Verdicts, " ") {
 		names = append(names, dialect+"/"+string(g.Class)+"/"+g.OldID(dialect, v))
 	}
@@ -138,7 +142,7 @@ func (g *Group) Add(index uint64, answer string, departs []string) {
 // Join puts the cases of another shard's part of the group to these.
 func (g *Group) Join(o Group) {
 	if g.Cases == 0 || o.First < g.First {
-		g.First, g.Example = o.First, o.Example
+		g.First, g.Example, g.Kind = o.First, o.Example, o.Kind
 	}
 	g.Unconfirmed = g.Unconfirmed && o.Unconfirmed
 	for v := range strings.FieldsSeq(o.Verdicts) {

@@ -63,7 +63,7 @@ func inner(kind string) string {
 // "" for any other kind.
 func (c *Campaign) compared(kind string) string {
 	word, rest, _ := strings.Cut(kind, ":")
-	requests, code := cmp.Or(c.Dialect.Requests, "updates"), cmp.Or(rest, "no reason code")
+	requests, code := c.requests(), cmp.Or(rest, "no reason code")
 	switch word {
 	case "accepts":
 		return fmt.Sprintf("Accepts invalid %s (%s)", requests, code)
@@ -80,6 +80,9 @@ func (c *Campaign) compared(kind string) string {
 	}
 	return ""
 }
+
+// requests are what the dialect calls the requests to an engine.
+func (c *Campaign) requests() string { return cmp.Or(c.Dialect.Requests, "updates") }
 
 // capital makes a kind's text the beginning of a sentence about the engine.
 func capital(text string) string {

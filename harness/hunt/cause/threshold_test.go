@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness/dialect/all"
 )
 
 // saved returns the evidence of campaigns, each against an engine with one mutation that
@@ -153,4 +155,23 @@ func matched(clusters [][]int, owners map[string][]int) (n int) {
 		}
 	}
 	return n
+}
+
+// TestLenient: an engine that rejects nothing has one bug, whatever its rules reject.
+func TestLenient(t *testing.T) {
+	for _, e := range saved(t) {
+		if len(failing(&e, Threshold)) < 10 {
+			continue
+		}
+		e.Lenient = true
+		for i := range e.Groups {
+			e.Groups[i].Verdicts = "applied" // saved before verdicts were
+		}
+		list := Describe(all.Find(e.Dialect), &e, Cluster(&e))
+		if len(list) != 1 || list[0].Sentence != "Rejects nothing: applies all invalid updates (17 reason codes)" {
+			t.Errorf("%d causes, the first is %q", len(list), list[0].Sentence)
+		}
+		return
+	}
+	t.Error("no saved campaign has ten causes")
 }

@@ -112,6 +112,19 @@ func (r *Rules) Kind(check, kind string) (Kind, bool) {
 	return Kind{}, false
 }
 
+// Stem returns a kind without the name of the member that it is about: which member a trait
+// meets first differs between seeds.
+func (r *Rules) Stem(check, kind string) string {
+	k, _ := r.Kind(check, kind)
+	switch {
+	case strings.HasSuffix(k.Name, ":WHAT"):
+		kind, _, _ = strings.Cut(kind, " as ")
+	case k.Text != "" && strings.HasSuffix(k.Name, ":MEMBER"):
+		kind = kind[:strings.LastIndexByte(kind, ':')]
+	}
+	return kind
+}
+
 // Of returns kinds of one class, by their names.
 func Of(c Class, names ...string) (list []Kind) {
 	for _, n := range names {
