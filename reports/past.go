@@ -13,8 +13,9 @@ func (r *Report) Wrong() (names []string) {
 		names = append(names, f.ID)
 	}
 	if r.Scenarios != nil {
+		right := []harness.Status{harness.Pass, harness.Fixed, harness.NotSupported, harness.NotRun}
 		for _, s := range r.Scenarios.Results {
-			if s.Status == harness.Known || s.Status == harness.Fail {
+			if !slices.Contains(right, s.Status) {
 				names = append(names, s.ID)
 			}
 		}

@@ -40,7 +40,7 @@ none shown, or too few, with the number of cases that are missing.
 Every case counts once. Exit code 1 if a metric became worse.`,
 		Example: `  replanbench compare old.jsonl new.jsonl
   replanbench compare last.json new.jsonl --by model
-  replanbench compare builtin --where mode=free --where temperature=0.7 \
+  replanbench compare builtin builtin --where mode=free --where temperature=0.7 \
       --where model=tiny-replan-m --new-where model=tiny-replan-l`,
 		Args: exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -15,9 +16,8 @@ import (
 	"replanbench/harness/document/style"
 )
 
-// newHelp is the command help, which knows what commands, topics and dialects there
-// are. Where a topic or a dialect has the name of a command, its page is shown: the
-// command's own help is one -h away.
+// newHelp returns the command help, which shows commands, topics and dialects. If a topic or a
+// dialect has the name of a command, it shows both: the page, then the command.
 func newHelp(e env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [TOPIC | DIALECT | COMMAND...]",
@@ -37,7 +37,12 @@ func newHelp(e env) *cobra.Command {
 			if len(args) == 1 {
 				if text, ok := pageOf(args[0]); ok {
 					_, err := io.WriteString(e.stdout, topics.Plain(text, e.columns(), style.Palette(e.colour())))
-					return err
+					asked, missing := find(cmd.Root(), args)
+					if err != nil || missing != nil {
+						return err
+					}
+					fmt.Fprintf(e.stdout, "\nThe command replanbench %s\n\n", args[0])
+					return asked.Help()
 				}
 			}
 			asked, err := find(cmd.Root(), args)

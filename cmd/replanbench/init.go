@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -23,6 +24,7 @@ import (
 // initFlags say what init writes, and where.
 type initFlags struct {
 	Adapter  string   `list:"${adapters}" arg:"LANGUAGE" help:"also write an adapter in this LANGUAGE: ${adapters}"`
+	Example  string   `conflicts:"adapter,dialects" arg:"NAME" help:"write a small project to copy, by its NAME: python, typescript, go (an engine with bugs), research (models and prompts)"`
 	Dialects []string `list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
 	Cluster  string   `list:"${clusters}" arg:"SCHEDULER" help:"also write files to run a campaign in shards on a SCHEDULER: ${clusters}"`
 	Agents   bool     `help:"also write a workflow that tests new versions of agents and writes a table of versions and causes"`
@@ -48,26 +50,24 @@ matrix for GitHub Actions, each with a step that merges the reports. --agents al
 writes a workflow that tests the newest versions of known agents every night. --mcp also
 writes a workflow that tests your own task server with replanbench mcp.
 
+--example writes a small project instead, which works at once: an engine with bugs in
+Python, TypeScript or Go, or an endpoint with two models and a prompt. Its README.md says
+what to type.
+
 Existing files do not change: on a terminal init asks before it overwrites one,
 elsewhere it needs --force.`,
 		Example: `  replanbench init --adapter python
   replanbench init --adapter node --dir test/replan
   replanbench init --adapter python --dialects operations,trim
   replanbench init --adapter go --force
+  replanbench init --example python --dir example
   replanbench init --cluster slurm --dir sweep
   replanbench init --agents`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var adapter *adapters.Adapter
-			if f.Adapter != "" {
-				a, err := adapters.Find(f.Adapter)
-				if err != nil {
-					return usagef("--adapter: %w%s", err, harness.DidYouMean(f.Adapter, names))
-				}
-				adapter = &a
-				if version := oldNode(cmd.Context()); a.Language == "typescript" && version != "" {
-					*adapter = a.StartedBy("tsx, because Node "+version+" runs no TypeScript: npm install --save-dev tsx", "npx", "tsx")
-				}
+			adapter, err := f.adapter(cmd.Context(), names)
+			if err != nil {
+				return err
 			}
 			cluster, err := f.scheduler()
 			if err != nil {
@@ -83,6 +83,26 @@ elsewhere it needs --force.`,
 		},
 	}
 	return command(e, cmd, &f)
+}
+
+// adapter is the one of --adapter or of --example; nil is none.
+func (f *initFlags) adapter(ctx context.Context, names []string) (*adapters.Adapter, error) {
+	language := cmp.Or(f.Adapter, f.Example)
+	if f.Example != "" && !slices.Contains(examples(), f.Example) {
+		return nil, usagef("--example: unknown project %q%s (choose from %s)", f.Example,
+			harness.DidYouMean(f.Example, examples()), strings.Join(examples(), ", "))
+	}
+	if language == "" || f.Example == research {
+		return nil, nil
+	}
+	a, err := adapters.Find(language)
+	if err != nil {
+		return nil, usagef("--adapter: %w%s", err, harness.DidYouMean(f.Adapter, names))
+	}
+	if version := oldNode(ctx); a.Language == "typescript" && version != "" {
+		a = a.StartedBy("tsx, because Node "+version+" runs no TypeScript: npm install --save-dev tsx", "npx", "tsx")
+	}
+	return &a, nil
 }
 
 // scheduler is the one of --cluster; nil is none.
@@ -123,6 +143,13 @@ func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) er
 				p.Agents = append(p.Agents, starter.Agent{Name: a.Name, Package: a.Package, Command: a.Command})
 			}
 		}
+	}
+	if f.Example != "" {
+		x, err := example(f.Example)
+		if err != nil {
+			return err
+		}
+		p.Example = &x
 	}
 	list, err := p.Write()
 	for _, w := range list {
@@ -195,6 +222,10 @@ func overwrites(e env, in *bufio.Reader, name string) bool {
 // next says what to do now. tested is the command of the engine that replanbench.yaml names.
 func (f *initFlags) next(e env, p starter.Project, tested []string) {
 	a, check := p.Adapter, "replanbench check"
+	if p.Example != nil {
+		fmt.Fprintf(e.stdout, "\n%s says what to type.\n", escape.Terminal(filepath.Join(f.Dir, "README.md")))
+		return
+	}
 	if a == nil {
 		fmt.Fprint(e.stdout, "\nName your engine in "+config.FileName+" (replanbench init --adapter writes one), then:\n\n")
 	} else {

@@ -56,7 +56,7 @@ func texts(t *testing.T, endings ...string) map[string]string {
 }
 
 // TestReadme runs every console block of the pages in a copy of the files of
-// the tour and compares the output; -update rewrites the blocks. A line
+// the tour for researchers and compares the output; -update rewrites the blocks. A line
 // "…" stands for lines left out in the middle; in such an output numbers may
 // differ, for it is long and grows with the program.
 //
@@ -86,8 +86,8 @@ func TestReadme(t *testing.T) {
 
 // rerun returns a page with what its blocks give now.
 func rerun(t *testing.T, page string) string {
-	sh := newShell(t, "tour")
-	part := regexp.MustCompile("(?ms)^```console\n(.*?)^```$|^<!-- files: (\\w+)(?: with (\\w+))? -->$")
+	sh := newShell(t, "tour/research")
+	part := regexp.MustCompile("(?ms)^```console\n(.*?)^```$|^<!-- files: ([\\w/]+)(?: with (\\w+))? -->$")
 	return part.ReplaceAllStringFunc(page, func(b string) string {
 		m := part.FindStringSubmatch(b)
 		text, dir, program := m[1], m[2], m[3]

@@ -51,7 +51,7 @@ func (p goProject) run(env []string, program string, args ...string) (string, er
 	return string(out), err
 }
 
-// The engine of the tutorial that is written in Go is tested from a module of
+// The Go planner of the tour is tested from a module of
 // its own: what it does is found, what it does well passes, and subtests can be
 // picked by their names.
 func TestTutorialInGo(t *testing.T) {
@@ -63,7 +63,7 @@ func TestTutorialInGo(t *testing.T) {
 	}
 	p.copy("go.sum", "../../go.sum")
 	for _, name := range []string{"planner.go", "planner_test.go"} {
-		p.copy(name, filepath.Join("testdata/tutorial", name))
+		p.copy(name, filepath.Join("testdata/tour/go", name))
 	}
 	if out, err := p.run(nil, "go", "mod", "edit", "-require", "replanbench@v0.0.0", "-replace", "replanbench="+
 		root); err != nil {
@@ -95,7 +95,7 @@ func TestTutorialInGo(t *testing.T) {
 func TestGoAdapter(t *testing.T) {
 	t.Parallel()
 	p := newGoProject(t)
-	p.copy("planner.go", "testdata/tutorial/planner.go")
+	p.copy("planner.go", "testdata/tour/go/planner.go")
 	if code, out, message := call(t.Context(), "init", "--adapter", "go", "--dir", p.dir); code != exitOK {
 		t.Fatalf("init: exit code %d: %s%s", code, out, message)
 	}

@@ -58,7 +58,7 @@ func TestPlain(t *testing.T) {
 	markdown := `# A title
 
 A paragraph with **bold**, ` + "`code`" + ` and a link to [causes](causes.md) and [elsewhere](https://example.com).
-<!-- files: tour -->
+<!-- files: tour/research -->
 
 ## Next
 

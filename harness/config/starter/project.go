@@ -69,9 +69,18 @@ type Agent struct {
 	Command []string
 }
 
+// Example is a small project to copy.
+type Example struct {
+	Files   fs.FS             // copied, but for Go tests, which need this module
+	More    map[string]string // other files: their contents by name
+	Command []string          // how its engine starts; nil: as the adapter
+	Fill    []string          // pairs: a text of the adapter, and what replaces it
+}
+
 // Project holds the files to write and their directory.
 type Project struct {
 	Dir      string
+	Example  *Example          // nil: none
 	Adapter  *adapters.Adapter // nil: none
 	Dialects adapters.Dialects // that the adapter is for
 	Cluster  *Cluster          // nil: none
@@ -111,19 +120,57 @@ func (p *Project) Write() (list []Written, err error) {
 	return list, nil
 }
 
+// Command returns how the engine of the project starts; nil without an adapter.
+func (p *Project) Command() []string {
+	switch {
+	case p.Adapter == nil:
+		return nil
+	case p.Example != nil && p.Example.Command != nil:
+		return p.Example.Command
+	}
+	return p.Adapter.Command
+}
+
+// copies are the files of the example, and the adapter as it calls the example's planner.
+func (p *Project) copies() (list []draft, err error) {
+	x := p.Example
+	if x == nil {
+		return nil, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(x.More)) {
+		list = append(list, draft{name: name, data: []byte(x.More[name])})
+	}
+	err = fs.WalkDir(x.Files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		data, err := fs.ReadFile(x.Files, name)
+		list = append(list, draft{name: filepath.FromSlash(name), data: data})
+		return err
+	})
+	return list, err
+}
+
 func (p *Project) drafts() ([]draft, error) {
+	list, err := p.copies()
+	if err != nil || p.Example != nil && p.Adapter == nil {
+		return list, err
+	}
 	c := config.Default()
 	c.Suites.Fuzz.Out, c.Judge = findingsDir, string(harness.JudgeSafety)
 	c.Outputs = []config.Output{{Format: "html", File: pageFile}, {Format: "junit", File: junitFile}}
-	var list []draft
 	var build string
 	c.Engine.Command = []string{"./your-engine"} // until its author names it, the gate says that there is none
 	if a := p.Adapter; a != nil {
-		c.Engine.Command = a.Command
+		c.Engine.Command = p.Command()
 		c.Dialects = slices.Concat(p.Dialects.Replies, p.Dialects.Cases)
 		c.Suites.Corpora.Run, c.Suites.Trim.Run = false, false // they test no engine
 		build = strings.Join(a.Build, " ")
-		list = append(list, draft{name: filepath.FromSlash(a.File), data: a.Source(p.Dialects)})
+		source := string(a.Source(p.Dialects))
+		if p.Example != nil {
+			source = strings.NewReplacer(p.Example.Fill...).Replace(source)
+		}
+		list = append(list, draft{name: filepath.FromSlash(a.File), data: []byte(source)})
 		if a.Test != "" {
 			list = append(list, draft{name: a.Test, data: a.TestSource()})
 		}

@@ -30,6 +30,7 @@ func (engine) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {
 	if len(c.Replies) == 0 || json.Unmarshal(c.Plan, &old) != nil {
 		return harness.Outcome{Verdict: harness.Rejected, Code: harness.InvalidPlan}, nil
 	}
+	// The limits of the case are in c.Limits: a planner that adds steps gets c.Limits.MaxPlanSteps.
 	changed, err := planner.Apply(old, []byte(c.Replies[0]))
 	if code, refused := codes[err]; refused {
 		return harness.Outcome{Verdict: harness.Rejected, Code: code, Message: err.Error()}, nil
