@@ -50,6 +50,83 @@ func (c *Comparison) tables() []measure.Table {
 	return list
 }
 
+// effects returns the differences of all groups in one table: first what is certain, then what
+// is not, then what is ruled out.
+func (c *Comparison) effects() measure.Table {
+	var by []string
+	for i, name := range c.By {
+		if slices.ContainsFunc(c.Rows, func(r score.Row) bool { return r.Key[i] != c.Rows[0].Key[i] }) {
+			by = append(by, name)
+		}
+	}
+	t := measure.Table{Title: c.New + " against " + c.Base, Long: true, Columns: []measure.Column{
+		measure.CellCol("metric", false, "", func(m *measure.Measure) measure.Cell {
+			return measure.Cell{Text: strings.Replace(words(m.Name), " rate", "", 1)}
+		}),
+	}}
+	if by != nil {
+		t.Title += ", by " + strings.Join(by, " and ")
+		t.Columns = append(t.Columns, measure.KeyCol(strings.Join(by, " · "), by...))
+	}
+	t.Columns = append(t.Columns,
+		measure.KeyCol("was → is", "values"), measure.CellCol("difference", true, "", func(m *measure.Measure) measure.Cell {
+			return measure.Cell{Text: strings.Replace(m.Cell().Text, ", ", ",", 1)} // so that no line ends in it
+		}),
+		measure.CellCol("verdict", false, "", func(m *measure.Measure) measure.Cell {
+			text := shortVerdict(score.Verdict(m.Text))
+			if m.Text == string(score.TooFew) && m.Test.Needed > 0 {
+				text += fmt.Sprintf(" +%d", m.Test.Needed)
+			}
+			return measure.Cell{Text: text, Tone: m.Tone}
+		}))
+	order := []score.Verdict{score.Worse, score.Better, score.TooFew, score.NoDifference, score.NoSample}
+	rows := slices.Clone(c.Rows)
+	slices.SortStableFunc(rows, func(a, b score.Row) int {
+		return cmp.Or(slices.Index([]bool{false, true}, a.Informational)-slices.Index([]bool{false, true}, b.Informational),
+			slices.Index(order, a.Verdict)-slices.Index(order, b.Verdict))
+	})
+	for i := range rows {
+		t.Measures = append(t.Measures, c.effect(&rows[i]))
+	}
+	return t
+}
+
+// effect returns the difference of a row with both values and what its cases can detect.
+func (c *Comparison) effect(r *score.Row) measure.Measure {
+	list := c.measures(r, "")
+	d := list[2]
+	d.Keys = d.Keys.With("values", list[0].Cell().Text+" → "+list[1].Cell().Text)
+	return d.In(verdictOf(score.Verdict(d.Text)))
+}
+
+// certainty explains the verdicts of the table of effects, and says which differences the
+// cases can detect.
+func (c *Comparison) certainty() []string {
+	notes := []string{"Rates in %, differences in points with 95 % intervals."}
+	var found []float64
+	for _, r := range c.Rows {
+		if r.Verdict == score.TooFew && r.Detectable > 0 && !isMean(r.Metric) {
+			found = append(found, 100*r.Detectable)
+		}
+	}
+	if len(found) > 0 {
+		notes[0] += fmt.Sprintf(" Too few: with a power of 80 %% these cases detect %s points; +N: so many "+
+			"more cases detect %.3g.", between(slices.Min(found), slices.Max(found)), 100*c.Detect)
+	}
+	if slices.ContainsFunc(c.Rows, func(r score.Row) bool { return r.Verdict == score.NoDifference }) {
+		notes[0] += fmt.Sprintf(" None shown: a difference of %.3g points is ruled out.", 100*c.Detect)
+	}
+	return notes
+}
+
+// between writes a range of numbers.
+func between(low, high float64) string {
+	if a, b := fmt.Sprintf("%.1f", low), fmt.Sprintf("%.1f", high); a != b {
+		return a + " to " + b
+	}
+	return fmt.Sprintf("%.1f", low)
+}
+
 // legend returns the notes that explain the tables.
 func (c *Comparison) legend() []string {
 	notes := []string{"Rates in %; each case counts once."}
@@ -183,6 +260,9 @@ func (c *Comparison) measures(r *score.Row, place string) []measure.Measure {
 		return m
 	}
 	d := side("difference", r.Difference).Saying(string(r.Verdict))
+	if r.Informational && (r.Verdict == score.Better || r.Verdict == score.Worse) {
+		d = d.Saying(informational(r))
+	}
 	if unit == measure.Share {
 		d.Unit = measure.Difference
 	}
@@ -203,6 +283,14 @@ func (c *Comparison) measures(r *score.Row, place string) []measure.Measure {
 		d.Test = &measure.Test{P: r.P, Corrected: r.Corrected, Needed: r.More(), Detectable: r.Detectable}
 	}
 	return []measure.Measure{side("before", r.Base), side("after", r.New), d}
+}
+
+// informational is the verdict of tokens that fail nothing.
+func informational(r *score.Row) string {
+	if r.Difference > 0 {
+		return "more"
+	}
+	return "fewer"
 }
 
 // pValue shows the corrected p-value of a difference.
@@ -291,7 +379,7 @@ func (c *Comparison) flips() []string {
 	var lines []string
 	for _, r := range c.Rows {
 		names := r.Flipped
-		if r.Verdict != score.Worse {
+		if r.Verdict != score.Worse || r.Informational {
 			names = names[:min(few, len(names))]
 		}
 		if len(names) == 0 {
@@ -308,9 +396,12 @@ func (c *Comparison) flips() []string {
 
 // line summarizes the section.
 func (c *Comparison) line() string {
-	counts := map[score.Verdict]int{}
+	counts, n := map[score.Verdict]int{}, 0
 	for _, r := range c.Rows {
-		counts[r.Verdict]++
+		if !r.Informational {
+			counts[r.Verdict]++
+			n++
+		}
 	}
 	var parts []string
 	for _, v := range []score.Verdict{score.Better, score.Worse, score.NoDifference, score.TooFew, score.NoSample} {
@@ -318,14 +409,14 @@ func (c *Comparison) line() string {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
 		}
 	}
-	return counted(len(c.Rows), "comparison") + ": " + strings.Join(parts, ", ")
+	return counted(n, "comparison") + ": " + strings.Join(parts, ", ")
 }
 
 // AddComparison adds the section. A metric that became worse fails the gate.
 func (r *Report) AddComparison(c Comparison, reproduce string) {
 	r.Comparison = &c
 	for _, row := range c.Rows {
-		if row.Verdict == score.Worse {
+		if row.Verdict == score.Worse && !row.Informational {
 			r.Failures = append(r.Failures, Failure{
 				Suite: "compare", ID: strings.Join(append(slices.Clip(row.Key), row.Metric), " · "), Status: "fail",
 				Title:     fmt.Sprintf("%s became worse: %.4f → %.4f (p %.2g)", row.Metric, row.Base, row.New, row.Corrected),

@@ -69,7 +69,7 @@ const (
 // suiteOrder returns the position of a failure's suite in a report.
 func suiteOrder(f Failure) int {
 	return slices.Index([]string{
-		suiteScenarios, suiteFuzz, suiteCorpus, suiteTrim, suiteCalibrate, suiteAgent,
+		suiteFuzz, suiteAgent, suiteScenarios, suiteCorpus, suiteTrim, suiteCalibrate,
 		suiteBaseline,
 	}, f.Suite)
 }

@@ -274,7 +274,7 @@ func (f *Fuzz) chapters(env Environment) []chapter {
 		p := chapter{
 			name: "fuzz", title: "Fuzzing " + c.Title(), judged: true,
 			tables: []measure.Table{fuzzCauses(c), fuzzData(c), fuzzSummary(c, env), fuzzStore(c), fuzzChecks(c)},
-			line:   fmt.Sprintf("%d cases", c.Cases), short: c.Planned > c.Cases && len(c.Shards) == c.Of,
+			line:   counted(int(c.Cases), "case"), short: c.Planned > c.Cases && len(c.Shards) == c.Of,
 			owns: func(f Failure) bool {
 				return f.Suite == suiteFuzz && (f.ID == c.Dialect || strings.HasPrefix(f.ID, c.Dialect+"/"))
 			},
@@ -345,19 +345,12 @@ func fuzzCauses(c *campaign.Result) measure.Table {
 			t.Measures = append(t.Measures, m)
 		}
 	}
-	t.Notes = append(advisory(c), unsupported(c.Unsupported)...)
-	if c.Unshrunk > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Not shrunk, because time was up: the examples of %s.",
-			numbered(c.Unshrunk, "cause")))
-	}
-	if c.Stopped != "" && !c.Unconnected {
-		t.Notes = append(t.Notes, "Ended early: "+c.Stopped+".")
-	}
+	t.Notes = append(advisory(c), campaignUndone(c)...)
 	switch {
 	case c.Unconnected:
 		t.Notes = append(t.Notes, strings.ToUpper(c.Stopped[:1])+c.Stopped[1:]+".")
 	case len(c.Causes) == 0:
-		t.Notes = append(t.Notes, "No cause found with "+c.Title()+". The built-in scenarios test more: replanbench run.")
+		t.Notes = append(t.Notes, "No cause found with "+c.Title()+".")
 		return measure.Note("", append(t.Notes, unmade(c.Unmade())...)...)
 	}
 	if t.Measures == nil {
@@ -391,6 +384,19 @@ func families(causes []cause.Cause) (list []family) {
 		list[i].cases += x.Cases
 	}
 	return list
+}
+
+// campaignUndone says what a campaign did not do.
+func campaignUndone(c *campaign.Result) (notes []string) {
+	notes = unsupported(c.Unsupported)
+	if c.Unshrunk > 0 {
+		notes = append(notes, fmt.Sprintf("Not shrunk, because time was up: the examples of %s.",
+			numbered(c.Unshrunk, "cause")))
+	}
+	if c.Stopped != "" && !c.Unconnected {
+		notes = append(notes, "Ended early: "+c.Stopped+".")
+	}
+	return notes
 }
 
 // advisory lists the advisory causes, with a command that reproduces the first one.

@@ -19,7 +19,7 @@ func Formats() []string {
 func (r *Report) Write(w io.Writer, format string, colour bool) error {
 	switch format {
 	case "table":
-		return r.Table(w, colour, width)
+		return r.Terminal(w, View{Colour: colour, Columns: width, Verbose: true})
 	case "markdown":
 		return r.Markdown(w)
 	case "json":

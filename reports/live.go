@@ -266,6 +266,19 @@ func (l *Live) line() string {
 		l.Run.NotAsked)
 }
 
+// subject names the prompts and the models of a run.
+func (l *Live) subject() string {
+	var prompts, models []string
+	for _, g := range l.Run.Groups {
+		prompts, models = append(prompts, g.Key.Prompt), append(models, g.Model)
+	}
+	for _, list := range []*[]string{&prompts, &models} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return someOf(prompts) + " with " + someOf(models)
+}
+
 // comparisons returns the comparisons of a run, or none without a run.
 func (l *Live) comparisons() (list []*Comparison) {
 	if l != nil {

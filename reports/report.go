@@ -20,7 +20,6 @@ import (
 	"io"
 	"iter"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -181,7 +180,7 @@ func (s *Summary) addMany(status harness.Status, n int) {
 func (r *Report) Conclude() bool {
 	r.Verdict, r.Wider = Passed, r.wider()
 	r.explain()
-	slices.SortStableFunc(r.Failures, func(a, b Failure) int { return suiteOrder(a) - suiteOrder(b) })
+	r.rankFailures(r.Failures)
 	s := &r.Summary
 	if r.Part != nil && r.Part.Missing != nil || s.Counts[harness.NotRun] > 0 || r.Fuzz.idle() || s.Cases > 0 &&
 		s.Counts[harness.NotSupported] == s.Cases {

@@ -157,11 +157,11 @@ func TestTableFits80Columns(t *testing.T) {
 	var b bytes.Buffer
 	r := small()
 	r.Failures = nil // values are shown whole, for copying
-	if err := r.Table(&b, false, width); err != nil {
+	if err := r.everything(&b, View{Columns: width}); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {
-		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n ")); n > 80 && !strings.HasPrefix(line, "FAIL:") {
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n ")); n > 80 {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
@@ -184,11 +184,11 @@ func TestTableOfPiecesFits(t *testing.T) {
 	r.Score.Columns = []string{"apply", "fallback", "danger", "saving"}
 	for _, columns := range []int{50, 60, 80, 100, 200} {
 		var b bytes.Buffer
-		if err := r.Table(&b, false, columns); err != nil {
+		if err := r.everything(&b, View{Columns: columns}); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(b.String()) {
-			if n := twwidth.Width(strings.TrimRight(line, "\n")); n > columns && !strings.HasPrefix(line, "PASS:") {
+			if n := twwidth.Width(strings.TrimRight(line, "\n")); n > columns {
 				t.Errorf("%d columns for %d: %s", n, columns, line)
 			}
 		}
@@ -202,10 +202,10 @@ func TestTableOfPiecesFits(t *testing.T) {
 
 func TestColourOnlyAddsSequences(t *testing.T) {
 	var plain, coloured bytes.Buffer
-	if err := small().Table(&plain, false, width); err != nil {
+	if err := small().Terminal(&plain, View{Columns: width, Verbose: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := small().Table(&coloured, true, width); err != nil {
+	if err := small().Terminal(&coloured, View{Columns: width, Verbose: true, Colour: true}); err != nil {
 		t.Fatal(err)
 	}
 	s := coloured.String()

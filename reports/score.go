@@ -81,6 +81,28 @@ func (s *Score) tables() []measure.Table {
 	return list
 }
 
+// subject names the corpora.
+func (s *Score) subject() string {
+	names := slices.Clone(s.Corpora)
+	for i, name := range names {
+		if strings.HasPrefix(name, corpora.BuiltinName+"/") {
+			names[i] = corpora.BuiltinName
+		}
+	}
+	return someOf(slices.Compact(names))
+}
+
+// answer returns the rates that matter most, by group.
+func (s *Score) answer() (list []measure.Table) {
+	if s.Columns != nil {
+		return []measure.Table{s.oneTable()}
+	}
+	for _, v := range s.views() {
+		list = append(list, v.rates("Replies", score.ApplyRate, "parse_rate", "danger_rate", "loss_rate", "overflow_rate"))
+	}
+	return list
+}
+
 // counts returns the numbers of records, for programs.
 func (s *Score) counts() measure.Table {
 	k := measure.Keys(nil)

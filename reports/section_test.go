@@ -46,7 +46,7 @@ func TestNewSection(t *testing.T) {
 	})
 	r.Conclude()
 	for format, want := range map[string][]string{
-		"table":    {"Latency of models\n model  requests", "large         3      33.3 [6.1–79.2]", "FAIL: 1 case: 1 fail"},
+		"table":    {"Latency of models\n model  requests", "large         3      33.3 [6.1–79.2]", "FAIL: reference: 1 other failure; 1 case: 1 fail"},
 		"markdown": {"## Latency of models", "| large |        3 |     33.3 [6.1–79.2] |", "### large: fail"},
 		"latex":    {`\caption{Latency of models}`, "{}large & 3 & 33.3 [6.1--79.2]"},
 		"csv":      {"latency,in_time,,large,,,share,0.33", "share,0.3333333333333333,", "failure,failure,"},

@@ -14,12 +14,11 @@ import (
 // width is the default width of a report, in columns.
 const width = 80
 
-// Table writes the report for a terminal of the given width: the tables of its sections,
-// the failures, and a last line with the verdict.
-func (r *Report) Table(w io.Writer, colour bool, columns int) error {
-	p := style.Palette(colour)
+// everything writes the tables of all sections and the failures.
+func (r *Report) everything(w io.Writer, v View) error {
+	p := style.Palette(v.Colour)
 	for _, t := range r.tables() {
-		if err := table.Terminal(w, &t, p, columns); err != nil {
+		if err := table.Terminal(w, &t, p, v.Columns); err != nil {
 			return err
 		}
 	}
@@ -28,14 +27,6 @@ func (r *Report) Table(w io.Writer, colour bool, columns int) error {
 	}
 	for _, f := range r.Failures {
 		f.terminal(w, p)
-	}
-	tone := style.Bad
-	if r.Verdict == Passed {
-		tone = style.Good
-	}
-	fmt.Fprintln(w, p.Paint(tone, r.Line()))
-	if line := r.Wider.line(); line != "" {
-		fmt.Fprintln(w, p.Paint(style.Faint, line))
 	}
 	return nil
 }

@@ -168,16 +168,48 @@ func someOf(names []string) string {
 	return fmt.Sprintf("%s … and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// Line summarizes the report in one line: verdict and counts.
-func (r *Report) Line() string { return strings.ToUpper(string(r.Verdict)) + ": " + r.line() }
+// Line summarizes the report in one line: verdict, name of what was tested, and counts.
+func (r *Report) Line() string {
+	return strings.ToUpper(string(r.Verdict)) + ": " + r.subject() + ": " + r.line()
+}
 
-// line summarizes the report without the verdict.
+// line summarizes the report without verdict and name.
 func (r *Report) line() string {
-	parts := r.others()
+	parts := append(r.wrongCounts(), r.others()...)
 	if r.Summary.Cases > 0 || len(parts) == 0 {
-		parts = append([]string{r.Summary.line()}, parts...)
+		parts = append(parts, r.Summary.line())
 	}
 	return strings.Join(parts, "; ")
+}
+
+// wrongCounts counts the causes, and the failures that no cause explains.
+func (r *Report) wrongCounts() (parts []string) {
+	causes, known, scenarios, other := 0, 0, 0, 0
+	for _, f := range r.Failures {
+		switch {
+		case f.Advisory:
+		case f.Suite == suiteFuzz || f.Suite == suiteAgent:
+			causes++
+		case f.Suite == suiteScenarios:
+			scenarios++
+		default:
+			other++
+		}
+	}
+	for _, f := range r.passedOver() {
+		if !f.Advisory {
+			known++
+		}
+	}
+	for _, x := range []struct {
+		n    int
+		noun string
+	}{{causes, "cause"}, {known, "known cause"}, {scenarios, "scenario"}, {other, "other failure"}} {
+		if x.n > 0 {
+			parts = append(parts, counted(x.n, x.noun))
+		}
+	}
+	return parts
 }
 
 // line counts the cases by status.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -44,13 +45,13 @@ Every case counts once. Exit code 1 if a metric became worse.`,
       --where model=tiny-replan-m --new-where model=tiny-replan-l`,
 		Args: exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), e, args, cmd.Flags().Changed("by"))
+			return f.run(cmd.Context(), e, args, cmd.Flags().Changed)
 		},
 	}
 	return command(e, cmd, &f)
 }
 
-func (f *compareFlags) run(ctx context.Context, e env, sources []string, grouped bool) error {
+func (f *compareFlags) run(ctx context.Context, e env, sources []string, given func(flag string) bool) error {
 	switch {
 	case f.Alpha <= 0 || f.Alpha >= 1:
 		return usagef("--alpha %v: give a probability between 0 and 1", f.Alpha)
@@ -58,7 +59,10 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, grouped
 		return usagef("--detect %v: give a share between 0 and 1 (%[1]v points are %v)", f.Detect,
 			f.Detect/100)
 	}
-	options := score.CompareOptions{Alpha: f.Alpha, Detect: f.Detect, Metrics: f.Metrics}
+	options := score.CompareOptions{Alpha: f.Alpha, Detect: f.Detect}
+	if given("metrics") { // else tokens are informational
+		options.Metrics = f.Metrics
+	}
 	var err error
 	if options.Repeat, err = f.Rule(); err != nil {
 		return err
@@ -69,7 +73,7 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, grouped
 			if sides[i], err = e.readScore(name); err != nil {
 				return err
 			}
-			if !grouped {
+			if !given("by") {
 				f.By = sides[i].By
 			}
 		}
@@ -102,7 +106,8 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, grouped
 		return err
 	}
 	defer g.Engine.Close()
-	section := reports.Comparison{Base: sources[0], New: sources[1], Comparison: *c}
+	section := reports.Comparison{Comparison: *c}
+	section.Base, section.New = f.names(sources)
 	if read[0] != nil && read[1] != nil && !slices.Contains(sources, "-") {
 		if section.Changes, err = score.Changes(ctx, c, *read[0], *read[1]); err != nil {
 			return err
@@ -110,6 +115,42 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, grouped
 	}
 	g.Report.AddComparison(section, "replanbench "+command)
 	return finish(e, g, f.Out)
+}
+
+// names names the two sides by what differs between them: the values of filters, and the
+// parts of the names of the inputs.
+func (f *compareFlags) names(sources []string) (base, now string) {
+	names := [2][]string{}
+	if sources[0] != sources[1] {
+		one, two := apartNames(sources[0], sources[1])
+		names[0], names[1] = append(names[0], one), append(names[1], two)
+	}
+	first := map[string]string{}
+	for _, w := range f.Where {
+		key, value, _ := strings.Cut(w, "=")
+		first[key] = value
+	}
+	for _, w := range f.NewWhere {
+		if key, value, _ := strings.Cut(w, "="); first[key] != value {
+			names[0], names[1] = append(names[0], cmp.Or(first[key], "any "+key)), append(names[1], value)
+		}
+	}
+	if names[0] == nil {
+		return sources[0], sources[1]
+	}
+	return strings.Join(names[0], ", "), strings.Join(names[1], ", ")
+}
+
+// apartNames removes the folders that two paths share at their beginning or at their end.
+func apartNames(a, b string) (string, string) {
+	x, y := strings.Split(filepath.ToSlash(a), "/"), strings.Split(filepath.ToSlash(b), "/")
+	for len(x) > 1 && len(y) > 1 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 1 && len(y) > 1 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	return strings.Join(x, "/"), strings.Join(y, "/")
 }
 
 // unlike says why two sides have nothing in common.

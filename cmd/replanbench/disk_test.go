@@ -30,11 +30,11 @@ func TestFullDisk(t *testing.T) {
 				t.Skipf("no namespace for it: %v: %s", err, out)
 			}
 			script := tc.begin + ` && cd "$PWD"
-fuzz="replanbench fuzz --engine defect:removes-done-steps --traits done-remove --workers 1 --dir o --quiet"
+fuzz="replanbench fuzz --engine defect:removes-done-steps --traits done-remove --workers 1 --dir o --quiet --verbose"
 $fuzz --cases 100 --max-findings 1 >first; echo "first $?"
 cp o/checkpoint.json "$OUTSIDE"
 ` + tc.full + `
-$fuzz --cases 200 --max-findings 2 2>&1 | grep -o "^fail planpatch/[a-z]*\|o/.*: [nf].*\|^FAIL: 200 cases" | sed "s,[0-9a-f]\{12\}/.*:,FINDING:," | sort -u
+$fuzz --cases 200 --max-findings 2 2>&1 | grep -o "^fail planpatch/[a-z]*\|o/.*: [nf].*\|^FAIL: .*" | sed "s,^FAIL: .*,FAIL: 200 cases," | sed "s,[0-9a-f]\{12\}/.*:,FINDING:," | sort -u
 cmp o/checkpoint.json "$OUTSIDE/checkpoint.json" && echo "the checkpoint is as it was"
 replanbench list codes --out first 2>&1 | grep "^no_document\|writing"
 ls -A o; head -c 20 first`

@@ -87,7 +87,7 @@ func TestOverflowExperiment(t *testing.T) {
 		"table": "\nRates by overflow: k of n",
 		"html":  "How does the conflict rate depend on overflow?",
 	} {
-		if again := runWith(t.Context(), key, append(args, "--resume", "--format", format)...); again.code != exitOK ||
+		if again := runWith(t.Context(), key, append(args, "--resume", "--verbose", "--format", format)...); again.code != exitOK ||
 			!strings.Contains(again.stdout, want) {
 			t.Errorf("--format %s lacks %q: exit code %d: %s", format, want, again.code, again.stderr)
 		}

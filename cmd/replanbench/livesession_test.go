@@ -105,7 +105,7 @@ func TestLiveSessions(t *testing.T) {
 	}
 	bounds := func(out commandOutcome) (least, most int64) {
 		t.Helper()
-		m := regexp.MustCompile(`PASS: (\d+) to (\d+) requests`).FindStringSubmatch(out.stdout)
+		m := regexp.MustCompile(`PASS: dry run: (\d+) to (\d+) requests`).FindStringSubmatch(out.stdout)
 		if m == nil {
 			t.Fatal(out.stdout)
 		}

@@ -29,9 +29,10 @@ type output struct {
 
 // reportOutput is how and where a command writes its report.
 type reportOutput struct {
-	output `set:"forms=${formats}"`
-	Also   targets `group:"Flags of the result" name:"report" line:"no" list:"${report-forms}" help:"also write the report in this format to a file; may be given several times"`
-	Quiet  bool    `group:"Flags of the result" line:"no" help:"show no progress"`
+	output  `set:"forms=${formats}"`
+	Also    targets `group:"Flags of the result" name:"report" line:"no" list:"${report-forms}" help:"also write the report in this format to a file; may be given several times"`
+	Verbose bool    `group:"Flags of the result" line:"no" help:"print all tables and failures above the final screen"`
+	Quiet   bool    `group:"Flags of the result" line:"no" rare:"" help:"show no progress"`
 	earlierRun
 }
 
@@ -104,7 +105,9 @@ const stepSummary = "GITHUB_STEP_SUMMARY"
 func (o *reportOutput) writeReport(e env, r *reports.Report) error {
 	err := o.write(e, func(w io.Writer) error {
 		if o.Format == "table" && o.Out == "" {
-			return r.Table(w, o.colour(e), e.columns())
+			return r.Terminal(w, reports.View{
+				Colour: o.colour(e), Columns: e.columns(), Verbose: o.Verbose, Kept: o.kept(),
+			})
 		}
 		return r.Write(w, o.Format, o.colour(e))
 	})
@@ -119,6 +122,16 @@ func (o *reportOutput) writeReport(e env, r *reports.Report) error {
 		}
 	}
 	return err
+}
+
+// kept names the file that contains everything: the page, or another report; "" is none.
+func (o *reportOutput) kept() (name string) {
+	for _, t := range o.Also {
+		if name == "" || t.format == "html" {
+			name = t.file
+		}
+	}
+	return name
 }
 
 // check refuses files that cannot be written, before the work is done.

@@ -42,7 +42,7 @@ func TestToyDialect(t *testing.T) {
 			`not\_a\_word: `,
 		}},
 		{"junit", "report --format junit " + found + "/report.json", []string{"fuzz note", "page-grows"}},
-		{"run", "run " + toys + " --format markdown", []string{"PASS: 2 cases: 2 pass"}},
+		{"run", "run " + toys + " --format markdown", []string{"PASS: reference 0.1.0: 2 cases: 2 pass"}},
 		{"replay", "replay " + toys + "word.txtar", []string{
 			"Word", `{"words": ["Fix", "the"]}`, "All invariants hold",
 			"As expected",

@@ -106,6 +106,8 @@ type Row struct {
 	// Bare marks rows of documented replies. These are no sample, so the row has values
 	// and changed cases, but no test.
 	Bare bool `json:"no_interval,omitzero"`
+	// Informational marks token counts that nobody asked to compare: they fail nothing.
+	Informational bool `json:"informational,omitzero"`
 
 	differences []float64 // by case, in order
 	binary      bool      // each case has one reply on each side
@@ -156,7 +158,8 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 		return nil, err
 	}
 	o.Alpha, o.Detect = cmp.Or(o.Alpha, 0.05), cmp.Or(o.Detect, 0.05)
-	if o.Metrics == nil {
+	usual := o.Metrics == nil
+	if usual {
 		o.Metrics = Questions()
 	}
 	if err := checkMetrics(o.Metrics); err != nil {
@@ -187,6 +190,7 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 				if base.documented(&b) || now.documented(n) {
 					r.bare()
 				}
+				r.Informational = usual && !r.rate
 				c.Rows = append(c.Rows, r)
 			}
 		}

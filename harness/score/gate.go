@@ -184,7 +184,7 @@ func (g Gate) Check(r *Result) ([]Breach, error) {
 		})
 	}
 	for _, row := range c.Rows {
-		if row.Verdict == Worse {
+		if row.Verdict == Worse && !row.Informational {
 			breaches = append(breaches, Breach{Rule: "no worse than the baseline", Group: row.Key, Message: fmt.Sprintf(
 				"%s changed from %.3f to %.3f over %d cases (p %.4f, Holm-corrected for %d tests)",
 				row.Metric, row.Base, row.New, row.Pairs, row.Corrected, c.Questions), Cases: row.Flipped})

@@ -52,6 +52,30 @@ func Terminal(w io.Writer, t *measure.Table, paint style.Palette, columns int) e
 	return err
 }
 
+// Fit returns the lines of a table without its title and notes, and without the columns that
+// do not fit. It leaves out the last rows if there are more than so many lines, and then says
+// how many.
+func Fit(t *measure.Table, paint style.Palette, columns, most int) []string {
+	g := gridOf(t)
+	if g == nil {
+		return nil
+	}
+	g = g.parts(columns)[0]
+	all := len(g.Rows)
+	for ; len(g.Rows) > 0; g.Rows = g.Rows[:len(g.Rows)-1] {
+		var b strings.Builder
+		_ = g.terminal(&b, screen{paint, columns}) // a builder takes everything
+		lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+		if left := all - len(g.Rows); left > 0 {
+			lines = append(lines, fmt.Sprintf(" … and %d more", left))
+		}
+		if len(lines) <= most {
+			return lines
+		}
+	}
+	return nil
+}
+
 // grid is a table on a screen.
 type grid measure.Grid
 
@@ -221,10 +245,23 @@ func breakable(s string, columns int) string {
 }
 
 // widths returns the width of each column with padding. It narrows the widest columns
-// until the table fits, but never below the widest piece of a table of pieces.
+// until the table fits: first down to the longest word of each, and then, breaking words, but
+// never below the widest piece of a table of pieces.
 func (t *grid) widths(columns int) tw.Mapper[int, int] {
-	need, narrowest := t.natural(), t.narrowest()
-	for excess := total(need) - columns; excess > 0; excess-- {
+	need := t.natural()
+	for _, narrowest := range [][]int{t.longestWords(), t.narrowest()} {
+		narrow(need, narrowest, total(need)-columns)
+	}
+	m := tw.NewMapper[int, int]()
+	for i, n := range need {
+		m.Set(i, n)
+	}
+	return m
+}
+
+// narrow reduces the widest columns by so much in total, as far as the narrowest widths allow.
+func narrow(need, narrowest []int, excess int) {
+	for ; excess > 0; excess-- {
 		widest := -1
 		for i, n := range need {
 			if n > narrowest[i] && (widest < 0 || n > need[widest]) {
@@ -232,15 +269,26 @@ func (t *grid) widths(columns int) tw.Mapper[int, int] {
 			}
 		}
 		if widest < 0 {
-			break // more columns than fit
+			return // more columns than fit
 		}
 		need[widest]--
 	}
-	m := tw.NewMapper[int, int]()
-	for i, n := range need {
-		m.Set(i, n)
+}
+
+// longestWords returns the width of the longest word of each column with padding, or the
+// minimum width of the column if that is more.
+func (t *grid) longestWords() []int {
+	list := t.narrowest()
+	for i, name := range t.names(escape.Terminal) {
+		texts := []string{name}
+		for _, row := range t.Rows {
+			texts = append(texts, escape.Terminal(row[i].Text))
+		}
+		for word := range strings.FieldsSeq(strings.Join(texts, " ")) {
+			list[i] = max(list[i], twwidth.Width(word)+padding)
+		}
 	}
-	return m
+	return list
 }
 
 // narrowest returns the minimum width of each column with padding.

@@ -276,7 +276,7 @@ func (r *runner) proceed(chunk uint64) {
 		r.found = r.undiagnosed()
 	}
 	if r.found >= r.MaxFindings {
-		r.result.Stopped = fmt.Sprintf("%d new groups of breaks, which is as many as --max-findings allows; what else is "+
+		r.result.Stopped = fmt.Sprintf("--max-findings %d is reached; what else is "+
 			"wrong was not looked for", r.found)
 	}
 	if err := r.save(false); err != nil { // the findings count more than the file

@@ -1,0 +1,351 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/judge"
+	"replanbench/reports/measure"
+	"replanbench/reports/screen"
+)
+
+// View is how a terminal shows a report.
+type View struct {
+	Colour  bool
+	Columns int
+	// Verbose: all tables and failures come before the answer.
+	Verbose bool
+	// Kept names the file or folder that contains everything; "" is none.
+	Kept string
+}
+
+// Terminal writes the answer of the report: verdict and name, the worst causes or the
+// differences, what was not done, and the next command.
+func (r *Report) Terminal(w io.Writer, v View) error {
+	if v.Verbose {
+		if err := r.everything(w, v); err != nil {
+			return err
+		}
+	}
+	s := screen.Screen{Head: r.Line(), Tone: verdictTone(r.Verdict), Notes: r.undone(), Next: r.next(v)}
+	s.Lists = slices.Concat(r.news(), r.figures(v.Verbose), r.wrongLists())
+	if len(s.Lists) == 0 {
+		s.Lists = r.suites()
+	}
+	return s.Write(w, style.Palette(v.Colour), v.Columns)
+}
+
+// subject names what was tested: the engine, the agent, the two sides, the prompts and
+// models, or the corpora.
+func (r *Report) subject() string {
+	engine := r.Fuzz != nil || r.Scenarios != nil || r.Agent != nil || r.League != nil || r.Trim != nil
+	switch {
+	case engine:
+	case r.Comparison != nil:
+		return r.Comparison.Base + " → " + r.Comparison.New
+	case r.Live != nil && r.Live.Estimate != nil:
+		return "dry run"
+	case r.Live != nil:
+		return r.Live.subject()
+	case r.Score != nil:
+		return r.Score.subject()
+	}
+	return r.Engine.String()
+}
+
+// verdict classes of failures, in the order in which a report shows them.
+const (
+	rankCause = iota
+	rankOther
+	rankKnown
+	rankAdvisory
+	rankNotRerun
+)
+
+// rank returns the place of a failure among all kinds of failures.
+func rank(f Failure, x detail) int {
+	switch {
+	case x.cause != nil && x.cause.Unconfirmed && f.Status != harness.Known:
+		return rankNotRerun
+	case f.Advisory:
+		return rankAdvisory
+	case f.Status == harness.Known:
+		return rankKnown
+	case f.Suite == suiteFuzz || f.Suite == suiteAgent:
+		return rankCause
+	}
+	return rankOther
+}
+
+// class returns the class of a cause, or "" for other failures.
+func (f Failure) class(x detail) judge.Class {
+	if x.cause != nil {
+		return x.cause.Class
+	}
+	if names := strings.Split(f.ID, "/"); len(names) == 3 && (f.Suite == suiteFuzz || f.Suite == suiteAgent) {
+		return judge.Class(names[1])
+	}
+	return ""
+}
+
+// rankFailures sorts failures of all suites: causes by class and count, then the others,
+// then known and advisory ones, and last what was not re-run.
+func (r *Report) rankFailures(list []Failure) {
+	detailOf := r.details()
+	slices.SortStableFunc(list, func(a, b Failure) int {
+		x, y := detailOf(a), detailOf(b)
+		return cmp.Or(rank(a, x)-rank(b, y), suiteOrder(a)-suiteOrder(b), a.class(x).Rank()-b.class(y).Rank(),
+			cmp.Compare(y.cases(), x.cases()))
+	})
+}
+
+// cases returns how many cases show the cause.
+func (x detail) cases() uint64 {
+	if x.cause == nil {
+		return 0
+	}
+	return x.cause.Cases
+}
+
+// wrongLists returns the lists of failures and of causes that fail nothing.
+func (r *Report) wrongLists() (lists []screen.List) {
+	all, detailOf := slices.Concat(r.Failures, r.passedOver()), r.details()
+	r.rankFailures(all)
+	several := r.dialectsOf(all) > 1
+	known := slices.ContainsFunc(all, func(f Failure) bool { return f.Status == harness.Known && !f.Advisory })
+	titles := [...]string{
+		rankCause: "Causes, worst first", rankOther: "Other failures", rankKnown: "Known",
+		rankAdvisory: "Advisory (do not fail the run)", rankNotRerun: "Not re-run, because time was up",
+	}
+	if !slices.ContainsFunc(r.Failures, func(f Failure) bool {
+		return rank(f, detail{}) == rankOther && f.Suite != suiteScenarios
+	}) {
+		titles[rankOther] = "Failing scenarios"
+	}
+	if r.Fuzz != nil && r.Scenarios != nil {
+		titles[rankOther] += " that no cause explains"
+	}
+	by, place := [len(titles)][]screen.Item{}, 0
+	for _, f := range all {
+		x := detailOf(f)
+		item := screen.Item{Kind: string(f.Status), Tone: statusTone(f.Status), Text: f.name() + ": " + f.brief()}
+		if class := f.class(x); class != "" {
+			item.Kind, item.Text = string(class), f.sentence(x, several)
+		}
+		at := rank(f, x)
+		if at == rankCause {
+			if place++; known {
+				item.Kind += ", new"
+			}
+			item.Mark = strconv.Itoa(place)
+		} else if at != rankOther {
+			item.Tone = style.Doubtful
+		}
+		by[at] = append(by[at], item)
+	}
+	for at, items := range by {
+		if len(items) > 0 {
+			l := screen.List{Title: fmt.Sprintf("%s: %d", titles[at], len(items)), Items: items}
+			if at == rankOther {
+				l.Least = 5
+			}
+			lists = append(lists, l)
+		}
+	}
+	return lists
+}
+
+// dialectsOf counts the dialects of causes.
+func (r *Report) dialectsOf(list []Failure) int {
+	var names []string
+	for _, f := range list {
+		if f.Suite == suiteFuzz {
+			dialect, _, _ := strings.Cut(f.ID, "/")
+			names = append(names, dialect)
+		}
+	}
+	slices.Sort(names)
+	return len(slices.Compact(names))
+}
+
+// sentence says what is wrong and how often, with the engine and the dialect if there are
+// several.
+func (f Failure) sentence(x detail, several bool) string {
+	text := f.Message
+	if f.Suite == suiteAgent {
+		text = f.Title
+	}
+	if x.cause != nil {
+		text = fmt.Sprintf("%s (%d of %d)", x.cause.Sentence, x.cause.Cases, x.cause.Of)
+		if like := x.cause.LooksLike; like != "" {
+			text = strings.TrimSuffix(text, ")") + ", like " + like + ")"
+		}
+	}
+	if several && f.Suite == suiteFuzz {
+		dialect, _, _ := strings.Cut(f.ID, "/")
+		text = dialect + ": " + text
+	}
+	if f.Engine != "" {
+		text = f.Engine + ": " + text
+	}
+	return text
+}
+
+// brief says in a few words what is wrong: the first difference, or the message.
+func (f Failure) brief() string {
+	const longestValue = 60
+	short := func(s string) string {
+		if len(s) > longestValue {
+			s = strings.ToValidUTF8(s[:longestValue], "") + "…"
+		}
+		return s
+	}
+	if len(f.Differences) > 0 {
+		d := f.Differences[0]
+		return fmt.Sprintf("%s: want %s, got %s", d.place(), short(d.Want), short(d.Got))
+	}
+	title, _, _ := strings.Cut(f.Title, "\n")
+	return cmp.Or(f.Message, title)
+}
+
+// figures returns the tables that answer the question of a run without an engine, or of
+// several engines. If they are printed above, it returns only the tables of effects.
+func (r *Report) figures(printed bool) (lists []screen.List) {
+	add := func(t measure.Table) {
+		if len(t.Measures) > 0 && !t.Hidden && !printed {
+			lists = append(lists, screen.List{Title: t.Title, Table: &t})
+		}
+	}
+	for _, p := range r.chapters() {
+		switch p.name {
+		case "league", "protocols", "calibration", "naming", "shown":
+			for _, t := range p.tables {
+				if len(lists) == 0 {
+					add(t)
+				}
+			}
+		case "comparison", "live":
+			for _, c := range p.compared {
+				if t := c.effects(); len(t.Measures) > 0 {
+					lists = append(lists, screen.List{Title: t.Title, Table: &t})
+				}
+			}
+			if p.compared == nil && r.Live.Estimate != nil {
+				add(p.tables[0])
+			}
+		case "score":
+			if r.Fuzz == nil && r.Scenarios == nil && (r.Live == nil || r.Live.Comparisons == nil) {
+				for _, t := range r.Score.answer() {
+					add(t)
+				}
+			}
+		case "trim":
+			if r.Fuzz == nil && r.Scenarios == nil {
+				add(p.tables[0])
+			}
+		}
+	}
+	for i := range r.Sections {
+		for _, t := range r.Sections[i].Tables {
+			add(t)
+		}
+	}
+	return lists
+}
+
+// news lists what changed since the previous run.
+func (r *Report) news() []screen.List {
+	if r.History == nil || len(r.History.Runs) < 2 {
+		return nil
+	}
+	l := screen.List{Title: "Since the previous run", Least: 4}
+	for _, line := range r.History.news() {
+		l.Items = append(l.Items, screen.Item{Text: line})
+	}
+	return []screen.List{l}
+}
+
+// suites lists what was run, if nothing failed.
+func (r *Report) suites() []screen.List {
+	var l screen.List
+	chapters := r.chapters()
+	for _, p := range chapters {
+		if p.judged && p.line != "" {
+			l.Items = append(l.Items, screen.Item{Kind: p.title, Text: p.line})
+		}
+	}
+	if len(l.Items) < 2 {
+		return nil
+	}
+	l.Title = fmt.Sprintf("Suites: %d", len(l.Items))
+	return []screen.List{l}
+}
+
+// undone says what was not done, and what the next level would add.
+func (r *Report) undone() (notes []string) {
+	if p := r.Part; p != nil {
+		notes = append(notes, p.tables()[0].Notes...)
+	}
+	if s := r.Scenarios; s != nil {
+		total := s.total()
+		if n := total.Counts[harness.NotSupported]; n > 0 && n < total.Cases {
+			notes = append(notes, "Skipped "+counted(n, "scenario")+" that the engine does not support.")
+		}
+	}
+	if r.Fuzz != nil {
+		for i := range r.Fuzz.Campaigns {
+			notes = append(notes, campaignUndone(&r.Fuzz.Campaigns[i])...)
+		}
+	}
+	if r.Agent != nil {
+		notes = append(notes, r.Agent.sessions().Notes[1:]...)
+	}
+	if r.Trim != nil && len(r.Trim.Unread) > 0 {
+		notes = append(notes, fmt.Sprintf("Not read: %d (%s)", len(r.Trim.Unread), r.Trim.Unread[0]))
+	}
+	if r.Score != nil {
+		notes = append(notes, r.Score.overview().Notes[2:]...)
+	}
+	if l := r.Live; l != nil && l.Estimate != nil {
+		notes = append(notes, l.estimate().Notes...)
+	} else if l != nil {
+		notes = append(notes, l.totals().Notes[1:]...)
+	}
+	for _, p := range r.chapters() {
+		for _, c := range p.compared {
+			notes = append(notes, damaged(c.Base+": ", c.BaseDamaged)...)
+			notes = append(append(notes, damaged(c.New+": ", c.NewDamaged)...), c.certainty()...)
+		}
+	}
+	notes = slices.Compact(notes)
+	if line := r.Wider.line(); line != "" {
+		notes = append(notes, line)
+	}
+	return notes
+}
+
+// next returns the commands that a user probably runs next, and where the rest is.
+func (r *Report) next(v View) (steps []screen.Step) {
+	for _, f := range r.Failures {
+		if !f.Advisory && f.Reproduce != "" && f.Reproduce != "replanbench "+r.Command {
+			steps = append(steps, screen.Step{Why: "Show the first", Command: f.Reproduce})
+			break
+		}
+	}
+	if r.Fuzz != nil && r.Scenarios == nil && r.Verdict == Passed {
+		steps = append(steps, screen.Step{Why: "The built-in scenarios test more", Command: "replanbench run"})
+	}
+	switch {
+	case v.Kept != "":
+		steps = append(steps, screen.Step{Why: "Everything", Command: v.Kept})
+	case !v.Verbose:
+		steps = append(steps, screen.Step{Why: "Everything", Command: "--verbose, or --report html=report.html"})
+	}
+	return steps
+}

@@ -1,0 +1,244 @@
+// Package screen writes the end of a command's output: the answer to the question of its
+// user, on one screen.
+package screen
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/style"
+	"replanbench/reports/measure"
+	"replanbench/reports/table"
+)
+
+// Lines is how many lines a screen has at most. A terminal of the usual size shows all of them.
+const Lines = 24
+
+// Screen is the answer of a command.
+type Screen struct {
+	Head  string // the verdict, the name of what was tested, and the counts
+	Tone  style.Tone
+	Lists []List   // the most important one first
+	Notes []string // what was not done
+	Next  []Step   // commands to run next
+}
+
+// List is a list of findings, or a table.
+type List struct {
+	Title string
+	Items []Item
+	Table *measure.Table
+	// Least is how many lines earlier lists leave to this one; 0: its title and a blank line.
+	Least int
+}
+
+// Item is a line of a list: its place, what kind of thing it is, and a text.
+type Item struct {
+	Mark, Kind string
+	Tone       style.Tone // of the kind
+	Text       string
+}
+
+// Step is a command, and what it is for.
+type Step struct{ Why, Command string }
+
+// writer collects the lines of a screen.
+type writer struct {
+	style.Palette
+	columns int
+	lines   []string
+}
+
+// How many lines the parts of a screen have at most. A long list has shorter items.
+const (
+	headLines = 3
+	noteLines = 7
+	noteLong  = 3
+	itemLines = 3
+)
+
+// Write writes the screen for a terminal of so many columns.
+func (s *Screen) Write(w io.Writer, p style.Palette, columns int) error {
+	head, tail := writer{Palette: p, columns: columns}, writer{Palette: p, columns: columns}
+	head.head(s.Tone, escape.Terminal(s.Head))
+	tail.notes(s.Notes)
+	tail.next(s.Next)
+	room := Lines - len(head.lines) - len(tail.lines)
+	for i, l := range s.Lists {
+		most := room
+		for _, later := range s.Lists[i+1:] {
+			most -= later.least(p, columns, room/(len(s.Lists)-i))
+		}
+		list := l.render(p, columns, most-1)
+		head.lines = append(append(head.lines, ""), list...)
+		room -= len(list) + 1
+	}
+	_, err := fmt.Fprintln(w, strings.Join(append(head.lines, tail.lines...), "\n"))
+	return err
+}
+
+// head adds the first lines, broken between facts if that is enough.
+func (w *writer) head(tone style.Tone, text string) {
+	var lines []string
+	for i, fact := range strings.SplitAfter(text, "; ") {
+		if i > 0 && twwidth.Width(lines[len(lines)-1]+strings.TrimSpace(fact)) <= w.columns {
+			lines[len(lines)-1] += fact
+		} else {
+			lines = append(lines, fact)
+		}
+	}
+	for _, l := range lines[:min(headLines, len(lines))] {
+		w.wrapped(tone, strings.TrimSpace(l), "  ", 2)
+	}
+}
+
+// wrapped adds a text, broken at spaces, in at most so many lines.
+func (w *writer) wrapped(tone style.Tone, text, hang string, most int) {
+	lines := strings.Split(explain.WrapTo(w.columns, text, hang), "\n")
+	if len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] = shortened(lines[most-1], w.columns)
+	}
+	for _, l := range lines {
+		w.lines = append(w.lines, w.Paint(tone, l))
+	}
+}
+
+// shortened ends a line with an ellipsis, in place of its last word if it has to.
+func shortened(line string, columns int) string {
+	for twwidth.Width(line)+2 > columns && strings.Contains(strings.TrimSpace(line), " ") {
+		line = line[:strings.LastIndexByte(strings.TrimRight(line, " "), ' ')]
+	}
+	return strings.TrimRight(line, " ,;") + " …"
+}
+
+func (w *writer) notes(list []string) {
+	if len(list) > 0 {
+		w.lines = append(w.lines, "")
+	}
+	for i, n := range list {
+		if left := noteLines - len(w.lines); left < 1 && i < len(list) {
+			w.lines = append(w.lines, fmt.Sprintf("… and %s with --verbose", more(len(list)-i, "note")))
+			return
+		}
+		w.wrapped(style.Plain, escape.Terminal(n), "  ", noteLong)
+	}
+}
+
+// next adds the commands, each after what it is for.
+func (w *writer) next(list []Step) {
+	if len(list) > 0 {
+		w.lines = append(w.lines, "")
+	}
+	for _, s := range list {
+		line := escape.Terminal(s.Why + ": " + s.Command)
+		if twwidth.Width(line) <= w.columns {
+			w.lines = append(w.lines, line)
+			continue
+		}
+		w.lines = append(w.lines, s.Why+":")
+		w.lines = append(w.lines, continued(escape.Terminal(s.Command), w.columns)...)
+	}
+}
+
+// continued breaks a command line between its words, so that a shell still reads one command.
+func continued(command string, columns int) (lines []string) {
+	line := " "
+	for _, word := range shellWords(command) {
+		if twwidth.Width(line+" "+word)+2 > columns && strings.TrimSpace(line) != "" {
+			lines, line = append(lines, line+" \\"), "   "
+		}
+		line += " " + word
+	}
+	return append(lines, line)
+}
+
+// shellWords splits a command line at the spaces that are not quoted.
+func shellWords(command string) (words []string) {
+	from, quoted := 0, false
+	for i := range len(command) {
+		switch {
+		case command[i] == '\'' && (i == 0 || command[i-1] != '\\'):
+			quoted = !quoted
+		case command[i] == ' ' && !quoted:
+			words, from = append(words, command[from:i]), i+1
+		}
+	}
+	return append(words, command[from:])
+}
+
+func more(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d more %s", n, noun)
+}
+
+// least returns how many lines an earlier list leaves to this one: its title, or for a table
+// at most an equal share.
+func (l *List) least(p style.Palette, columns, share int) int {
+	if l.Table == nil {
+		return min(max(2, l.Least), len(l.render(p, columns, Lines))+1)
+	}
+	return min(share, len(l.render(p, columns, Lines))+1)
+}
+
+// render returns the lines of a list: its title, and as many items as fit.
+func (l *List) render(p style.Palette, columns, most int) []string {
+	w := writer{Palette: p, columns: columns}
+	w.wrapped(style.Strong, escape.Terminal(l.Title), "", 2)
+	room := most - len(w.lines)
+	if l.Table != nil {
+		w.lines = append(w.lines, table.Fit(l.Table, p, columns, room)...)
+	}
+	total, blocks := 0, l.blocks(p, columns, itemLines)
+	for long := itemLines - 1; long > 0 && linesOf(blocks) > room; long-- {
+		blocks = l.blocks(p, columns, long)
+	}
+	for i, b := range blocks {
+		reserve := min(1, len(blocks)-1-i) // the line that counts the items left out
+		if total+len(b)+reserve > room {
+			if i > 0 {
+				w.lines = append(w.lines, fmt.Sprintf("  … and %d more", len(blocks)-i))
+			}
+			break
+		}
+		w.lines, total = append(w.lines, b...), total+len(b)
+	}
+	return w.lines
+}
+
+func linesOf(blocks [][]string) (n int) {
+	for _, b := range blocks {
+		n += len(b)
+	}
+	return n
+}
+
+// blocks returns the lines of each item, at most so many, in columns of marks, kinds and texts.
+func (l *List) blocks(p style.Palette, columns, long int) (blocks [][]string) {
+	marks, kinds := 0, 0
+	for _, x := range l.Items {
+		marks, kinds = max(marks, twwidth.Width(x.Mark)), max(kinds, twwidth.Width(escape.Terminal(x.Kind)))
+	}
+	for _, x := range l.Items {
+		prefix := strings.Repeat(" ", 1+marks-twwidth.Width(x.Mark)) + x.Mark
+		if marks > 0 {
+			prefix += " "
+		}
+		before, kind := prefix, escape.Terminal(x.Kind)
+		if kinds > 0 {
+			prefix += kind + strings.Repeat(" ", kinds-twwidth.Width(kind)+2)
+		}
+		w := writer{columns: columns}
+		w.wrapped(style.Plain, prefix+escape.Terminal(x.Text), strings.Repeat(" ", twwidth.Width(prefix)), long)
+		w.lines[0] = before + p.Paint(x.Tone, kind) + strings.TrimPrefix(w.lines[0], before+kind)
+		blocks = append(blocks, w.lines)
+	}
+	return blocks
+}

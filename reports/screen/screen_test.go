@@ -1,0 +1,97 @@
+package screen
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"pgregory.net/rapid"
+
+	"replanbench/harness/document/escape"
+	"replanbench/harness/document/style"
+)
+
+// TestScreenFits: whatever a screen holds, it has at most 24 lines, none of them is wider
+// than the terminal unless it is a single word, and no word is broken.
+func TestScreenFits(t *testing.T) {
+	word := rapid.StringMatching(`[a-z]{1,12}|計画|[a-z]{1,9}-[0-9]{1,6}`)
+	text := rapid.Map(rapid.SliceOfN(word, 1, 60), func(list []string) string { return strings.Join(list, " ") })
+	rapid.Check(t, func(t *rapid.T) {
+		s := Screen{Head: "FAIL: " + text.Draw(t, "head"), Notes: rapid.SliceOfN(text, 0, 9).Draw(t, "notes")}
+		for i := range rapid.IntRange(0, 5).Draw(t, "lists") {
+			l := List{Title: fmt.Sprint("List ", i), Least: rapid.IntRange(0, 5).Draw(t, "least")}
+			for k := range rapid.IntRange(0, 30).Draw(t, "items") {
+				l.Items = append(l.Items, Item{Mark: fmt.Sprint(k + 1), Kind: word.Draw(t, "kind"), Text: text.Draw(t, "text")})
+			}
+			s.Lists = append(s.Lists, l)
+		}
+		s.Next = []Step{{"Show the first", "replanbench replay a:1:2 -- python3 engine.py"}}
+		columns := rapid.SampledFrom([]int{60, 80, 200}).Draw(t, "columns")
+		var b bytes.Buffer
+		if err := s.Write(&b, false, columns); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		if len(lines) > Lines {
+			t.Fatalf("%d lines:\n%s", len(lines), &b)
+		}
+		given := map[string]bool{}
+		for w := range strings.FieldsSeq(fmt.Sprint(s)) {
+			given[strings.Trim(w, "{[]}")] = true
+		}
+		for _, l := range lines {
+			if twwidth.Width(l) > columns {
+				t.Fatalf("%d columns for %d: %s", twwidth.Width(l), columns, l)
+			}
+			for w := range strings.FieldsSeq(l) {
+				if !given[w] && !strings.ContainsAny(w, "…:\\") && w != "and" && w != "more" && w != "with" &&
+					w != "--verbose" && strings.Trim(w, "0123456789") != "" && w != "note" && w != "notes" {
+					t.Fatalf("a broken word %q in %q", w, l)
+				}
+			}
+		}
+	})
+}
+
+// TestLongListCounts: what does not fit is counted, and the title of a later list stays.
+func TestLongListCounts(t *testing.T) {
+	s := Screen{Head: "FAIL: e: 40 causes", Lists: []List{{Title: "Causes"}, {Title: "Known: 3", Items: []Item{{Text: "x"}}}}}
+	for i := range 40 {
+		s.Lists[0].Items = append(s.Lists[0].Items, Item{Mark: fmt.Sprint(i + 1), Kind: "loss", Text: "Drops a step"})
+	}
+	var b bytes.Buffer
+	if err := s.Write(&b, style.Palette(false), 80); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{" 18 loss  Drops a step", "… and 22 more", "Known: 3"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, &b)
+		}
+	}
+}
+
+// TestContinuedCommand: a broken command line is still one command with the same arguments.
+func TestContinuedCommand(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh")
+	}
+	args := []string{
+		"replay", "a b c", "it's a 'quoted' one with spaces", "--flag=value", strings.Repeat("long-word", 9), "end",
+	}
+	lines := continued(escape.Shell(append([]string{"printf", `%s\n`}, args...)...), 40)
+	if len(lines) < 3 {
+		t.Fatalf("not broken: %q", lines)
+	}
+	out, err := exec.Command(sh, "-c", strings.Join(lines, "\n")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Join(args, "\n")+"\n", string(out)); diff != "" {
+		t.Errorf("the shell reads other arguments (-want +got):\n%s", diff)
+	}
+}
