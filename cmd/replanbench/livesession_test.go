@@ -130,7 +130,7 @@ func TestLiveSessions(t *testing.T) {
 		t.Errorf("the history of the case was not sent: %s", whole[i].Messages)
 	}
 	if out := ask(exitOK, "whole.jsonl", "--resume"); asked.Load() != n ||
-		!strings.Contains(out.stdout, "2 cells: 2 complete") {
+		!strings.Contains(out.stdout, "2 of 2 cells complete") {
 		t.Errorf("--resume made %d requests: %s", asked.Load()-n, out.stdout)
 	}
 	if least, most := bounds(ask(exitOK, "whole.jsonl", "--resume", "--dry-run")); least+most != 0 {
