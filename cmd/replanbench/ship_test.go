@@ -183,7 +183,7 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// TestRunners runs what init writes for the test runners of Python and Node, against
+// TestRunners runs what init writes for the test runners of Python, Node and Go, against
 // an engine with a defect: a cause is one failing test, and a known one fails nothing.
 func TestRunners(t *testing.T) {
 	for _, r := range []struct {
@@ -204,6 +204,7 @@ func TestRunners(t *testing.T) {
 			[]string{"--test"},
 			"(known: ",
 		},
+		{"go", [][]string{{"go", "version"}}, []string{"test", "-v", "./planner-engine"}, "known "},
 	} {
 		t.Run(r.language, func(t *testing.T) {
 			program := ""
@@ -217,6 +218,7 @@ func TestRunners(t *testing.T) {
 			}
 			dir := t.TempDir()
 			must(exec.Command("replanbench", "init", "--adapter", r.language, "--dir", dir).Output())
+			must("", os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/planner\n\ngo 1.24\n"), 0o600))
 			run := func(args string) (out string, code int) {
 				cmd := exec.Command(program, r.run...)
 				cmd.Dir = dir

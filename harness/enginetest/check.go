@@ -15,13 +15,14 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/finding"
 	"replanbench/harness/hunt/judge"
 )
 
 // Check is a rapid.Check of one dialect: it draws samples as a campaign does,
 // makes every check on each, and lets rapid shrink the first that breaks one.
 // The flags of rapid say how many samples (-rapid.checks) and from which seed
-// (-rapid.seed). Of the options only [Deadline] and [Known] count; a known
+// (-rapid.seed). Of the options only [Deadline], [Judge] and [Known] count; a known
 // failure is dialect/check/*, since only findings of a campaign have a
 // fingerprint. It does not close the engine.
 func Check(t *testing.T, engine harness.Engine, dialect string, opts ...Option) {
@@ -46,14 +47,14 @@ func Check(t *testing.T, engine harness.Engine, dialect string, opts ...Option) 
 			t.Fatalf("the sample could not be judged: %v", err)
 		}
 		result.Breaks = slices.DeleteFunc(result.Breaks, func(b judge.Break) bool {
-			return broken != "" && b.Check != broken || r.expects(dialect, b)
+			return b.Advisory || broken != "" && b.Check != broken || r.expects(dialect, b)
 		})
 		if len(result.Breaks) == 0 {
 			return
 		}
 		broken = result.Breaks[0].Check
 		f := campaign.Tell(t.Context(), c, r.hello, s.Sample, result)
-		text := describe(f, false)
+		text := describe(f)
 		if f.Given != nil {
 			if given, err := json.Marshal(f.Given, json.Deterministic(true)); err == nil {
 				text += harmless(fmt.Sprintf("the engine returned:\n%s\n", given))
@@ -78,4 +79,24 @@ func (d drawn) GoString() string {
 		return "a case without a trait"
 	}
 	return "a case with " + strings.Join(d.Traits, ", ")
+}
+
+// describe describes a finding of a sample, with the small case that shows it.
+func describe(f finding.Finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", f.Invariant, f.Message)
+	if f.Want != "" {
+		fmt.Fprintf(&b, "expected %s\ngot      %s\n", f.Want, f.Got)
+	}
+	if f.Diff != "" {
+		fmt.Fprintf(&b, "%s\n", f.Diff)
+	}
+	if f.Stderr != "" {
+		fmt.Fprintf(&b, "standard error:\n%s\n", f.Stderr)
+	}
+	if s, err := f.Scenario(); err == nil {
+		s.Source = ""
+		fmt.Fprintf(&b, "as a scenario:\n%s", s.Format())
+	}
+	return harmless(b.String())
 }

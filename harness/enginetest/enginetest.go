@@ -54,6 +54,7 @@ type options struct {
 	scenarios []scenarios.Scenario
 	builtin   bool
 	findings  string
+	judge     harness.Level
 }
 
 // Option changes what [Run] does.
@@ -82,6 +83,9 @@ func Known(baseline string) Option { return func(o *options) { o.known = baselin
 // replanbench fuzz --dir does.
 func Findings(dir string) Option { return func(o *options) { o.findings = dir } }
 
+// Judge sets how much counts; the default is harness.JudgeExact. See harness.Levels.
+func Judge(level harness.Level) Option { return func(o *options) { o.judge = level } }
+
 // Run tests an engine. It does not close it.
 func Run(t *testing.T, engine harness.Engine, opts ...Option) {
 	t.Helper()
@@ -92,8 +96,8 @@ func Run(t *testing.T, engine harness.Engine, opts ...Option) {
 			t.Fatal(err)
 		}
 	}
+	t.Run("campaign", r.campaigns) // first: its causes explain scenarios
 	t.Run("scenarios", r.scenarios)
-	t.Run("campaign", r.campaigns)
 	r.unused(t)
 }
 
@@ -105,11 +109,14 @@ type runner struct {
 	known  finding.Baseline
 	met    []string // failures, by the names that a baseline may know
 	whole  int      // parts that ran to the end with every subtest
+	shown  int      // failures that were shown with their case
+	// results are those of the campaigns, by dialect.
+	results map[string]*campaign.Result
 }
 
 func newRunner(t *testing.T, engine harness.Engine, opts []Option) *runner {
 	t.Helper()
-	o := options{cases: DefaultCases, seed: 1, deadline: suite.DefaultDeadline, builtin: true}
+	o := options{cases: DefaultCases, seed: 1, deadline: suite.DefaultDeadline, builtin: true, judge: harness.JudgeExact}
 	if testing.Short() {
 		o.cases = DefaultCases / 10
 	}
@@ -124,7 +131,7 @@ func newRunner(t *testing.T, engine harness.Engine, opts []Option) *runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &runner{engine: engine, hello: hello, known: known, options: o}
+	return &runner{engine: engine, hello: hello, known: known, options: o, results: map[string]*campaign.Result{}}
 }
 
 func (r *runner) scenarios(t *testing.T) {
@@ -141,7 +148,7 @@ func (r *runner) scenarios(t *testing.T) {
 }
 
 func (r *runner) scenario(t *testing.T, s scenarios.Scenario) {
-	results, err := suite.Run(t.Context(), r.engine, []scenarios.Scenario{s}, suite.Options{Deadline: r.deadline})
+	results, err := suite.Run(t.Context(), r.engine, []scenarios.Scenario{s}, suite.Options{Deadline: r.deadline, Level: r.judge})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +175,13 @@ func (r *runner) scenario(t *testing.T, s scenarios.Scenario) {
 	if !result.FailsGate() {
 		t.Skipf("advisory: %s", said)
 	}
-	t.Error(said)
+	if c := r.explaining(result); c != "" {
+		t.Skipf("%s fails; the cause %s explains it", s.ID, c)
+	}
+	if r.shown++; r.shown > most {
+		said, _, _ = strings.Cut(said, "\n")
+	}
+	t.Error(short(said))
 }
 
 // campaigns runs one campaign for each dialect that cases can be made for.
@@ -189,18 +202,19 @@ func (r *runner) campaign(t *testing.T, dialect string) {
 	if err != nil {
 		t.Errorf("the campaign did not finish: %v", err)
 	}
-	if run.Result.Unconnected {
-		t.Errorf("%s (declare what the engine lacks, or check how it handles a plain edit)", run.Result.Stopped)
+	result := &run.Result
+	if result.Unconnected {
+		t.Errorf("%s (declare what the engine lacks, or check how it handles a plain edit)", result.Stopped)
 	}
-	by := map[string][]finding.Finding{}
-	for _, f := range run.Result.Findings() {
-		by[f.Invariant] = append(by[f.Invariant], f)
-		r.met = append(r.met, f.ID())
-	}
-	for _, c := range all.Rules(dialect).Checks {
-		t.Run(c.Name, func(t *testing.T) { r.check(t, c, by[c.Name], run.Result.Coverage) })
+	found := r.news(result)
+	r.results[dialect] = result
+	for _, c := range ranked(all.Rules(dialect).Checks, found) {
+		t.Run(c.Name, func(t *testing.T) { r.check(t, c, found, result.Coverage) })
 	}
 	r.whole++
+	if result.Wider > 0 {
+		t.Logf("%s: the next level would add %d more causes (enginetest.Judge)", r.judge, result.Wider)
+	}
 }
 
 // serial is a guarded engine for several goroutines, one at a time.
@@ -221,7 +235,7 @@ func (r *runner) config(t *testing.T, dialect string) campaign.Config {
 	d := r.hello.Dialects[dialect]
 	c := campaign.Config{
 		Dialect: dialect, Seed: r.seed, Cases: r.cases, Engine: r.engine, Workers: r.hello.Window, Dir: r.findings,
-		Judging: judge.Options{Reference: reference.New()},
+		Judging: judge.Options{Reference: reference.New(), Level: r.judge},
 	}
 	if _, outside := r.engine.(harness.Bounded); !outside {
 		g := guard.Shared(r.engine, r.deadline)
@@ -233,53 +247,6 @@ func (r *runner) config(t *testing.T, dialect string) campaign.Config {
 		c.Generator.Profile = &d.Profile
 	}
 	return c
-}
-
-// check reports the findings of one check.
-func (r *runner) check(t *testing.T, c judge.Check, found []finding.Finding, coverage campaign.Coverage) {
-	switch {
-	case len(found) > 0 || coverage.Checks[c.Name] > 0:
-	case coverage.Unseen[c.Name] > 0:
-		t.Skipf("not observable, the engine does not return what the check reads: %s", c.Text)
-	default:
-		t.Skipf("not checked, no case applies to it: %s", c.Text)
-	}
-	for _, f := range found {
-		text := describe(f, true)
-		if e, ok := r.known.Find(f.ID()); ok {
-			t.Logf("known (%s): %s", e.Reason, text)
-			continue
-		}
-		t.Error(text)
-	}
-}
-
-// describe describes a finding, with the small case that shows it. One of a
-// campaign has a name, and a seed and an index that reproduce it.
-func describe(f finding.Finding, ofCampaign bool) string {
-	var b strings.Builder
-	if ofCampaign {
-		fmt.Fprintf(&b, "%s (%s, reproduced %s): ", f.ID(), f.Kind, f.Reproduced)
-	} else {
-		fmt.Fprintf(&b, "%s: ", f.Invariant)
-	}
-	fmt.Fprintln(&b, f.Message)
-	if f.Want != "" {
-		fmt.Fprintf(&b, "expected %s\ngot      %s\n", f.Want, f.Got)
-	}
-	if f.Diff != "" {
-		fmt.Fprintf(&b, "%s\n", f.Diff)
-	}
-	if f.Stderr != "" {
-		fmt.Fprintf(&b, "standard error:\n%s\n", f.Stderr)
-	}
-	if s, err := f.Scenario(); err == nil {
-		if !ofCampaign {
-			s.Source = ""
-		}
-		fmt.Fprintf(&b, "as a scenario:\n%s", s.Format())
-	}
-	return harmless(b.String())
 }
 
 // harmless replaces what does not print: an engine's words may hold sequences

@@ -172,7 +172,7 @@ func (p *Project) drafts() ([]draft, error) {
 		}
 		list = append(list, draft{name: filepath.FromSlash(a.File), data: []byte(source)})
 		if a.Test != "" {
-			list = append(list, draft{name: a.Test, data: a.TestSource()})
+			list = append(list, draft{name: filepath.FromSlash(a.Test), data: a.TestSource()})
 		}
 	}
 	values := map[string]string{"Build": build, "Ref": p.Ref}

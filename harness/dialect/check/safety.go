@@ -130,9 +130,13 @@ func doneKept(x *judge.Examination, named func(x *judge.Examination) map[string]
 	return r
 }
 
+// Inherited reports whether the plan of the case is unsound: the engine accepted it, and made nothing of what is
+// wrong with its own. That it accepts such a plan is another matter.
+func Inherited(x *judge.Examination) bool { return x.Before == nil && len(x.Item.Case.Plan) > 0 }
+
 // idsUnique: ids are unique and not blank.
 func idsUnique(x *judge.Examination) judge.Result {
-	if x.After == nil {
+	if x.After == nil || Inherited(x) {
 		return judge.Skip()
 	}
 	for i := range x.After.Steps {
@@ -149,7 +153,7 @@ func idsUnique(x *judge.Examination) judge.Result {
 
 // depsExist: dependencies lead somewhere.
 func depsExist(x *judge.Examination) judge.Result {
-	if x.After == nil {
+	if x.After == nil || Inherited(x) {
 		return judge.Skip()
 	}
 	for i := range x.After.Steps {
@@ -185,7 +189,7 @@ func dangling(x *judge.Examination, id string) string {
 
 // depsAcyclic: the new plan can be worked off.
 func depsAcyclic(x *judge.Examination) judge.Result {
-	if x.After == nil {
+	if x.After == nil || Inherited(x) {
 		return judge.Skip()
 	}
 	n := len(x.After.Steps)
@@ -242,7 +246,7 @@ func (s *search) visit(i int) int {
 // withinLimit: the plan does not outgrow its limit.
 func withinLimit(x *judge.Examination) judge.Result {
 	limit := x.Item.Case.Limits.MaxPlanSteps
-	if limit == nil || x.After == nil {
+	if limit == nil || *limit < 1 || x.After == nil || Inherited(x) {
 		return judge.Skip()
 	}
 	old := 0 // a run may begin without a plan

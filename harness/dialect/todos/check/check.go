@@ -235,7 +235,7 @@ func noSilentClear(x *judge.Examination) judge.Result {
 // idsUnique reports two equal ids under every profile, also under duplicates=keep, whose
 // rules store them.
 func idsUnique(x *judge.Examination) judge.Result {
-	if x.After == nil {
+	if x.After == nil || check.Inherited(x) {
 		return judge.Skip()
 	}
 	seen := map[string]bool{}
@@ -254,7 +254,7 @@ func idsUnique(x *judge.Examination) judge.Result {
 }
 
 func statusesKnown(x *judge.Examination) judge.Result {
-	if x.After == nil {
+	if x.After == nil || check.Inherited(x) {
 		return judge.Skip()
 	}
 	for i, s := range x.After.Steps {

@@ -273,7 +273,6 @@ func respond(r request) (result any, err error) {
 
 func serve(in io.Reader, out io.Writer) error {
 	lines := bufio.NewReader(in)
-	answers := json.NewEncoder(out)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -289,22 +288,31 @@ func serve(in io.Reader, out io.Writer) error {
 		if r.Method == "shutdown" {
 			return nil
 		}
-		answer := map[string]any{"jsonrpc": "2.0", "id": r.ID}
-		if result, err := respond(r); err == nil {
-			answer["result"] = result
-		} else {
-			answer["error"] = map[string]any{"code": -32000, "message": err.Error()}
-		}
-		err = answers.Encode(answer)
-		if no := (*json.UnsupportedValueError)(nil); errors.As(err, &no) { // NaN, infinity
-			delete(answer, "result")
-			answer["error"] = map[string]any{"code": -32000, "message": err.Error()}
-			err = answers.Encode(answer)
-		}
-		if err != nil {
+		if _, err := out.Write(append(message(r), '\n')); err != nil {
 			return err
 		}
 	}
+}
+
+// message answers a request. A value that JSON cannot hold, such as NaN, is an error of the engine.
+func message(r request) []byte {
+	answer := map[string]any{"jsonrpc": "2.0", "id": r.ID}
+	result, err := respond(r)
+	if err == nil {
+		answer["result"] = result
+		line, wrong := json.Marshal(answer)
+		if wrong == nil {
+			return line
+		}
+		err = wrong
+		delete(answer, "result")
+	}
+	answer["error"] = map[string]any{"code": -32000, "message": err.Error()}
+	line, err := json.Marshal(answer)
+	if err != nil {
+		panic(err) // an id and a text
+	}
+	return line
 }
 
 func main() {
