@@ -42,7 +42,12 @@ func Texts(list []string) Value {
 func Object(fields ...Field) Value { return Value{Fields: fields} }
 
 // Add appends a member.
-func (v *Value) Add(name string, w Value) { v.Fields = append(v.Fields, Field{name, w}) }
+func (v *Value) Add(name string, w Value) {
+	if v.Fields == nil {
+		v.Fields = make([]Field, 0, 4)
+	}
+	v.Fields = append(v.Fields, Field{name, w})
+}
 
 // Value writes a value.
 func (w *Writer) Value(v Value) { w.value(&v) }

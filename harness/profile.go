@@ -150,8 +150,8 @@ func (p Profile) Same(q Profile, own []Knob) bool {
 	if p.Conflicts != q.Conflicts || p.CarryOver != q.CarryOver || p.Reading != q.Reading {
 		return false
 	}
-	for _, k := range own {
-		if k.Get(p) != k.Get(q) {
+	for i := range own {
+		if own[i].Own(&p) != own[i].Own(&q) {
 			return false
 		}
 	}
@@ -241,6 +241,11 @@ func (k *Knob) Of(p *Profile) string {
 	if k.get != nil {
 		return k.get(p)
 	}
+	return k.Own(p)
+}
+
+// Own is Of for a knob that a dialect has of its own.
+func (k *Knob) Own(p *Profile) string {
 	if v, ok := p.More[k.Name]; ok {
 		return v
 	}

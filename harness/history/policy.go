@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"replanbench/harness"
@@ -44,7 +45,8 @@ type definition struct {
 	claims     Claims
 }
 
-func definitions() []definition {
+// definitions are the built-in policies. Nothing writes to them.
+var definitions = sync.OnceValue(func() []definition {
 	over := Param{"over", 95, 1, 100, "trims where the history takes more than this percentage of the budget"}
 	messages := Param{"messages", 4, 0, 1 << 20, "and has more than so many messages in all"}
 	keep := Param{"keep", 3, 0, 1 << 20, "how many of the last messages stay, beside the system messages"}
@@ -75,7 +77,7 @@ func definitions() []definition {
 			"until the history fits",
 			careful, over, messages, keep),
 	}
-}
+})
 
 // Policies lists the built-in policies, each with its parameters and their
 // defaults, and what it does.

@@ -141,8 +141,7 @@ func (p *Plan) Check() error {
 func stepAt(i int) path { return strictjson.PathTo("/steps").Item(i) }
 
 func decode(data []byte, f form) (*Plan, error) {
-	r := reader{data: data}
-	r.Parser = strictjson.Borrow(string(data))
+	r := newReader(data)
 	defer r.Parser.Release()
 	p := &Plan{}
 	if v := r.Parse(data, maxDepth); r.Fault == nil {
@@ -158,6 +157,13 @@ func decode(data []byte, f form) (*Plan, error) {
 type reader struct {
 	strictjson.Reader
 	data []byte
+}
+
+// newReader returns a reader whose parser is to be released.
+func newReader(data []byte) reader {
+	r := reader{data: data}
+	r.Parser = strictjson.Borrow(string(data))
+	return r
 }
 
 type path = strictjson.Path

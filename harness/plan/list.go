@@ -36,7 +36,8 @@ func (p *Plan) jsonItems() []jsonItem {
 // are neither blank nor padded nor there twice, contents are not blank, and there
 // is no other member.
 func DecodeList(data []byte) (*Plan, error) {
-	r := reader{data: data}
+	r := newReader(data)
+	defer r.Parser.Release()
 	p := &Plan{}
 	v := r.Parse(data, maxDepth)
 	if r.Fault == nil && r.Is(v, strictjson.Object, path{}, "a list of items") {

@@ -28,7 +28,8 @@ func (p *Plan) jsonTasks() []jsonTask {
 // DecodeTasks reads the plan of a case that is a graph of tasks. It checks the shape of every
 // task, but not the graph.
 func DecodeTasks(data []byte) (*Plan, error) {
-	r := reader{data: data}
+	r := newReader(data)
+	defer r.Parser.Release()
 	p := &Plan{}
 	v := r.Parse(data, maxDepth)
 	if r.Fault == nil && r.Is(v, strictjson.Object, path{}, "a graph of tasks") {

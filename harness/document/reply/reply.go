@@ -243,7 +243,9 @@ func (c *candidate) where(pointer string) string {
 // Read reads one reply. same reports whether two documents are equal; a later
 // candidate that says something else makes the reply ambiguous.
 func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T], same func(a, b T) bool) Reading[T] {
-	return ReadText(newText(raw, opt, strictjson.NewParser), shape, decode, same)
+	t := newText(raw, opt, strictjson.Retain)
+	defer t.Release()
+	return ReadText(t, shape, decode, same)
 }
 
 // Text is a reply in which several documents may be looked for, one after the other.

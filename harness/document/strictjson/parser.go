@@ -25,27 +25,32 @@ type Parser struct {
 
 	// Members and items of the containers that are open; those of a container
 	// are copied out when it closes, behind the kept values.
-	members []Member
-	items   []Value
-	kept    struct {
-		members []Member
-		items   []Value
-		docs    []Document
-	}
-	most     int    // how many members or items are allocated at once, if the text may need them
+	members  []Member
+	items    []Value
+	kept     kept
+	spare    kept   // of the pool, while the values must outlive the parser
+	retains  bool   // they must
 	lent     bool   // it was borrowed
 	open     []byte // the ends of those that are being skipped
 	unquoted []byte // the last string with escapes
 	failed   Error  // why the last value is none
 }
 
+// kept is the memory of values.
+type kept struct {
+	members []Member
+	items   []Value
+	docs    []Document
+	most    int // how many members or items are allocated at once, if the text may need them
+}
+
 // keep copies the members or items of a container that closes at the offset to the end
 // of what is kept. As many are allocated at once as the rest of the text may still need.
 func keep[T any](p *Parser, kept *[]T, list []T, at int) []T {
 	if cap(*kept)-len(*kept) < len(list) {
-		*kept = make([]T, 0, max(len(list), min(p.most, (len(p.text)-at)/memberBytes)))
-		if p.lent {
-			p.most = min(2*p.most, maxLent)
+		*kept = make([]T, 0, max(len(list), min(p.kept.most, (len(p.text)-at)/memberBytes)))
+		if p.lent && !p.retains {
+			p.kept.most = min(2*p.kept.most, maxLent)
 		}
 	}
 	from := len(*kept)
@@ -69,11 +74,11 @@ type token struct {
 
 // NewParser returns a parser for a text, which must be valid UTF-8.
 func NewParser(text string) *Parser {
-	return &Parser{text: text, most: maxKept, members: make([]Member, 0, 8), items: make([]Value, 0, 8)}
+	return &Parser{text: text, kept: kept{most: maxKept}, members: make([]Member, 0, 8), items: make([]Value, 0, 8)}
 }
 
 // lent holds parsers that were released, for the memory that they have.
-var lent = sync.Pool{New: func() any { return &Parser{most: maxKept, lent: true} }}
+var lent = sync.Pool{New: func() any { return &Parser{kept: kept{most: maxKept}, lent: true} }}
 
 // Borrow is [NewParser] for one who calls [Parser.Release] in the end: half of what
 // reading a short text takes goes into memory.
@@ -83,15 +88,25 @@ func Borrow(text string) *Parser {
 	return p
 }
 
+// Retain is [Borrow] for one who uses values after [Parser.Release]: only the memory that
+// reading needs by itself is lent.
+func Retain(text string) *Parser {
+	p := Borrow(text)
+	p.spare, p.kept, p.retains = p.kept, kept{most: maxKept}, true
+	return p
+}
+
 // Release gives back the memory of a parser that was borrowed. Neither it nor any
-// value that it returned may be used any more; their texts and names may.
+// value that it returned may be used any more, unless it retains them; their texts and names may.
 func (p *Parser) Release() {
-	long := len(p.text) > maxHeld
-	q := Parser{most: p.most, lent: true, members: again(p.members, long), items: again(p.items, long)}
-	q.kept.members, q.kept.items = again(p.kept.members, long), again(p.kept.items, long)
-	q.kept.docs = again(p.kept.docs, long)
-	q.unquoted = p.unquoted[:0]
-	*p = q
+	long, k := len(p.text) > maxHeld, p.kept
+	if p.retains {
+		k = p.spare
+	}
+	*p = Parser{
+		lent: true, members: again(p.members, long), items: again(p.items, long), unquoted: p.unquoted[:0],
+		kept: kept{members: again(k.members, long), items: again(k.items, long), docs: again(k.docs, long), most: k.most},
+	}
 	lent.Put(p)
 }
 

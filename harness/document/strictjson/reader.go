@@ -41,8 +41,10 @@ func (f *Fault) Error() string {
 // Path is the place of a value. It is built only where it is asked for:
 // most values have no fault.
 type Path struct {
-	base string // JSON Pointer
-	item int    // of the list there, from 1; 0 is the list itself
+	base   string // JSON Pointer
+	item   int    // of the list there, from 1; 0 is the list itself
+	member string // of that value
+	named  bool   // it is the member
 }
 
 // PathTo returns the path that a JSON Pointer names; "" is the document.
@@ -50,21 +52,31 @@ func PathTo(pointer string) Path { return Path{base: pointer} }
 
 // Item is the path of an item of the list at the path.
 func (p Path) Item(i int) Path {
-	if p.item > 0 {
+	if p.item > 0 || p.named {
 		p.base = p.String()
 	}
-	return Path{p.base, i + 1}
+	return Path{base: p.base, item: i + 1}
 }
 
 // Member is the path of a member of the object at the path.
-func (p Path) Member(name string) Path { return Path{base: p.String() + "/" + Escape(name)} }
+func (p Path) Member(name string) Path {
+	if p.named {
+		p = Path{base: p.String()}
+	}
+	p.member, p.named = name, true
+	return p
+}
 
 // String is the path as a JSON Pointer.
 func (p Path) String() string {
-	if p.item == 0 {
-		return p.base
+	s := p.base
+	if p.item > 0 {
+		s += "/" + strconv.Itoa(p.item-1)
 	}
-	return p.base + "/" + strconv.Itoa(p.item-1)
+	if p.named {
+		s += "/" + Escape(p.member)
+	}
+	return s
 }
 
 // Reader reads the members of documents and keeps the first fault. What it
@@ -102,7 +114,8 @@ func (r *Reader) Parse(data []byte, maxDepth int) *Value {
 	}
 	p := r.Parser
 	if p == nil {
-		p = NewParser(string(data))
+		p = Retain(string(data))
+		defer p.Release()
 	}
 	doc, err := p.All(maxDepth)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 )
 
 // bench is the campaign that the command fuzz runs against the reference: the
-// default mix of planpatch, judged by every check.
-func bench(cases int) Config {
+// default mix of a dialect, judged by every check.
+func bench(dialect string, cases int) Config {
 	return Config{
-		Dialect: "planpatch", Seed: 1, Cases: uint64(cases),
+		Dialect: dialect, Seed: 1, Cases: uint64(cases),
 		Engine: reference.New(), Fresh: func() (harness.Engine, error) { return reference.New(), nil },
 		Judging: judge.Options{Reference: reference.New(), SampleReference: true},
 	}
@@ -25,13 +25,19 @@ func bench(cases int) Config {
 // it is the ceiling, measured in the same run. With -cpu 1 all figures are
 // for one core.
 func BenchmarkLoop(b *testing.B) {
+	for _, dialect := range all.Names() {
+		b.Run(dialect, func(b *testing.B) { loop(b, dialect) })
+	}
+}
+
+func loop(b *testing.B, dialect string) {
 	b.ReportAllocs()
-	run, err := Start(b.Context(), bench(b.N))
+	run, err := Start(b.Context(), bench(dialect, b.N))
 	if err != nil || run.Ran != uint64(b.N) || len(run.Result.Groups) > 0 {
 		b.Fatalf("%d of %d cases, %d groups of findings: %v", run.Ran, b.N, len(run.Result.Groups), err)
 	}
 	b.StopTimer()
-	ceiling, err := Ceiling(b.Context(), bench(b.N), b.N)
+	ceiling, err := Ceiling(b.Context(), bench(dialect, b.N), b.N)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -56,7 +62,7 @@ func BenchmarkMake(b *testing.B) {
 // BenchmarkReadAndApply is the reference alone.
 func BenchmarkReadAndApply(b *testing.B) {
 	b.ReportAllocs()
-	if _, err := Ceiling(b.Context(), bench(b.N), b.N); err != nil {
+	if _, err := Ceiling(b.Context(), bench("planpatch", b.N), b.N); err != nil {
 		b.Fatal(err)
 	}
 }

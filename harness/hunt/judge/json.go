@@ -37,10 +37,13 @@ const maxNesting = 1000
 
 // Roles returns the roles of a list of messages, in order.
 func Roles(messages jsontext.Value) []string {
-	v := Parsed(messages)
-	if v == nil {
+	p := strictjson.Borrow(string(messages))
+	defer p.Release()
+	doc, err := p.All(maxNesting)
+	if err != nil {
 		return nil
 	}
+	v := &doc.Root
 	list := make([]string, len(v.Items))
 	for i := range v.Items {
 		if role := v.Items[i].Get("role"); role != nil {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -16,21 +17,19 @@ type store struct {
 	*spec.Graph
 	created []string
 	had     map[string]bool // ids of tasks that there are or were
+	next    int64           // all smaller numbers are taken
 }
 
 func (s *store) clone() *store {
-	had := make(map[string]bool, len(s.had))
-	for id := range s.had {
-		had[id] = true
-	}
-	return &store{s.Clone(), slices.Clone(s.created), had}
+	return &store{s.Clone(), slices.Clone(s.created), maps.Clone(s.had), s.next}
 }
 
 // free returns the id task_N with the smallest N that no task has or had.
 func (s *store) free() string {
-	for n := 1; ; n++ {
-		if id := "task_" + strconv.Itoa(n); !s.had[id] {
-			return id
+	id := []byte("task_")
+	for ; ; s.next++ {
+		if id = strconv.AppendInt(id[:len("task_")], s.next+1, 10); !s.had[string(id)] {
+			return string(id)
 		}
 	}
 }

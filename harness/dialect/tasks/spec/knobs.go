@@ -79,15 +79,14 @@ type Settings struct {
 
 // SettingsOf reads a profile.
 func SettingsOf(p harness.Profile) Settings {
-	s := Settings{ExtraFields: p.ExtraFields}
-	for i, to := range []*string{
-		&s.IDs, &s.Blank, &s.Cancelled, &s.DoneEdit, &s.Reopen, &s.DeleteDone, &s.UnknownDependency, &s.Cycles, &s.Early,
-		&s.InProgress, &s.CreateStatus, &s.SameSubject, &s.DeleteNeeded, &s.Unchanged, &s.Batch, &s.Dependents,
-		&s.MaxText,
-	} {
-		*to = knobs()[i].Get(p)
+	list := knobs()
+	of := func(i int) string { return list[i].Own(&p) }
+	return Settings{
+		IDs: of(0), Blank: of(1), Cancelled: of(2), DoneEdit: of(3), Reopen: of(4), DeleteDone: of(5),
+		UnknownDependency: of(6), Cycles: of(7), Early: of(8), InProgress: of(9), CreateStatus: of(10),
+		SameSubject: of(11), DeleteNeeded: of(12), Unchanged: of(13), Batch: of(14), Dependents: of(15),
+		MaxText: of(16), ExtraFields: p.ExtraFields,
 	}
-	return s
 }
 
 // Stored returns a subject or a description as the store keeps it.

@@ -17,31 +17,37 @@ func nothingInvented(x *judge.Examination) judge.Result {
 	if !applied(x) {
 		return judge.Skip()
 	}
-	list, ok := requests(x)
-	if !ok {
+	v := viewOf(x)
+	if !v.plain {
 		return judge.Skip()
 	}
-	sources := spec.Items(x.Before)
-	for _, r := range list {
+	sources := slices.Clip(v.old)
+	for _, r := range v.requests {
 		sources = append(sources, r.items...)
 	}
-	for i, item := range spec.Items(x.After) {
+	texts := contents(sources)
+	for i := range v.now {
+		item := &v.now[i]
 		for _, m := range []struct {
 			kind, text string
-			of         func(*spec.Item) string
+			of         func(source int) string
 		}{
-			{"content", spec.Normal(item.Content), func(s *spec.Item) string { return spec.Normal(s.Content) }},
-			{"id", item.ID, func(s *spec.Item) string { return s.ID }},
-			{"priority", item.Priority, func(s *spec.Item) string { return s.Priority }},
-			{"active_form", item.ActiveForm, func(s *spec.Item) string { return s.ActiveForm }},
+			{"content", v.nowTexts[i], func(k int) string { return texts[k] }},
+			{"id", item.ID, func(k int) string { return sources[k].ID }},
+			{"priority", item.Priority, func(k int) string { return sources[k].Priority }},
+			{"active_form", item.ActiveForm, func(k int) string { return sources[k].ActiveForm }},
 		} {
-			if m.text != "" && !slices.ContainsFunc(sources, func(s spec.Item) bool { return m.of(&s) == m.text }) {
+			found := m.text == ""
+			for k := 0; k < len(sources) && !found; k++ {
+				found = m.of(k) == m.text
+			}
+			if !found {
 				return judge.Broke(m.kind, item.ID, m.kind,
 					fmt.Sprintf("the %s of item %d is %q, which is neither in the old list nor in the reply", m.kind, i+1,
 						judge.Brief(m.text)))
 			}
 		}
-		if !said(x, &item, sources) {
+		if !said(x, i, sources, texts) {
 			return judge.Broke("status", item.ID, "status",
 				fmt.Sprintf("item %d is %s, a status that neither the old list nor the reply gives it", i+1,
 					judge.Brief(string(item.Status))))
@@ -50,42 +56,44 @@ func nothingInvented(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// said reports whether the status of an item is one that something says of it, or
+// said reports whether the status of the i-th item is one that something says of it, or
 // the pending of one that gives way.
-func said(x *judge.Examination, item *spec.Item, sources []spec.Item) bool {
-	if item.Status == plan.Pending && spec.SettingsOf(x.Profile).InProgress != harness.Any &&
+func said(x *judge.Examination, i int, sources []spec.Item, texts []string) bool {
+	v := viewOf(x)
+	item, text := &v.now[i], v.nowTexts[i]
+	if item.Status == plan.Pending && v.InProgress != harness.Any &&
 		(!warns(x) || names(x, spec.WarnDemoted) != nil) {
 		return true
 	}
-	same := func(s spec.Item) bool {
-		return spec.Normal(s.Content) == spec.Normal(item.Content) || s.ID != "" && s.ID == item.ID
+	for k := range sources {
+		s := &sources[k]
+		if s.Status == item.Status && (texts[k] == text || s.ID != "" && s.ID == item.ID ||
+			v.Identity == spec.Similar && similar(s.Content, item.Content)) {
+			return true
+		}
 	}
-	similarly := spec.SettingsOf(x.Profile).Identity == spec.Similar
-	return slices.ContainsFunc(sources, func(s spec.Item) bool {
-		return s.Status == item.Status && (same(s) || similarly && similar(s.Content, item.Content))
-	})
+	return false
 }
 
 // noSilentLoss: what the reply asks for is there, or named.
 func noSilentLoss(x *judge.Examination) judge.Result {
-	r := only(x)
-	if !applied(x) || r == nil || len(r.items) == 0 {
+	if !applied(x) {
 		return judge.Skip()
 	}
-	now := spec.Items(x.After)
+	r, now, texts := only(x), viewOf(x).now, viewOf(x).nowTexts
+	if r == nil || len(r.items) == 0 {
+		return judge.Skip()
+	}
 	taken := make([]bool, len(now))
 	for i := range r.items {
 		item := &r.items[i]
 		if leftOut(x, item) {
 			continue
 		}
-		at := slices.IndexFunc(now, func(n spec.Item) bool {
-			return spec.Normal(n.Content) == spec.Normal(item.Content)
-		})
+		text := spec.Normal(item.Content)
+		at := slices.Index(texts, text)
 		for at >= 0 && taken[at] {
-			next := slices.IndexFunc(now[at+1:], func(n spec.Item) bool {
-				return spec.Normal(n.Content) == spec.Normal(item.Content)
-			})
+			next := slices.Index(texts[at+1:], text)
 			if at += next + 1; next < 0 {
 				at = -1
 			}
@@ -110,23 +118,25 @@ func leftOut(x *judge.Examination, item *spec.Item) bool {
 	if warns(x) {
 		return slices.Contains(names(x, spec.WarnDuplicateDropped, harness.WarnTruncated), item.Name())
 	}
-	s := spec.SettingsOf(x.Profile)
+	s := viewOf(x)
 	return x.Item.Case.Limits.MaxPlanSteps != nil && item.Status != plan.Completed || s.Duplicates == spec.First ||
 		s.Duplicates == harness.Last
 }
 
 // orderKept: the reply's order, and restored items where they belong.
 func orderKept(x *judge.Examination) judge.Result {
-	r := only(x)
-	if !applied(x) || r == nil || len(r.items) == 0 || names(x, spec.WarnReworded) != nil || knob.Sorts(&x.Profile) {
+	if !applied(x) {
 		return judge.Skip()
 	}
-	old, now := lists(x)
+	r, old, now := only(x), viewOf(x).old, viewOf(x).now
+	if r == nil || len(r.items) == 0 || names(x, spec.WarnReworded) != nil || knob.Sorts(&x.Profile) {
+		return judge.Skip()
+	}
 	if !distinct(old, now, r.items) || !warns(x) && rewords(r.items, old) {
 		return judge.Skip()
 	}
 	has := slices.Contains[[]string]
-	was, is, asked := contents(old), contents(now), contents(r.items)
+	was, is, asked := viewOf(x).oldTexts, viewOf(x).nowTexts, contents(r.items)
 	known := func(text string) bool { return has(is, text) }
 	var want []string
 	if r.merge {

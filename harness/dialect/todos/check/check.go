@@ -85,35 +85,44 @@ func askedRules() []judge.Check {
 
 // whereabouts returns for each old item the index of its new item, used at most once; -1
 // for a missing item.
-func whereabouts(x *judge.Examination, old, now []spec.Item) []int {
-	at, taken := slices.Repeat([]int{-1}, len(old)), make([]bool, len(now))
-	pass := func(is func(o, n *spec.Item) bool) {
-		for i := range old {
-			for j := range now {
-				if at[i] < 0 && !taken[j] && is(&old[i], &now[j]) {
+func whereabouts(x *judge.Examination) []int {
+	v := viewOf(x)
+	if v.at == nil {
+		v.at = v.match(x)
+	}
+	return v.at
+}
+
+func (v *view) match(x *judge.Examination) []int {
+	at, taken := slices.Repeat([]int{-1}, len(v.old)), make([]bool, len(v.now))
+	pass := func(is func(i, j int, o, n *spec.Item) bool) {
+		for i := range v.old {
+			for j := range v.now {
+				if at[i] < 0 && !taken[j] && is(i, j, &v.old[i], &v.now[j]) {
 					at[i], taken[j] = j, true
 				}
 			}
 		}
 	}
-	equal := func(o, n *spec.Item) bool { return spec.Normal(o.Content) == spec.Normal(n.Content) }
-	identity := spec.SettingsOf(x.Profile).Identity
+	equal := func(i, j int, _, _ *spec.Item) bool { return v.oldTexts[i] == v.nowTexts[j] }
 	named := func(o *spec.Item) bool {
 		return !warns(x) || slices.Contains(names(x, spec.WarnReworded), o.Name())
 	}
-	byID := func(o, n *spec.Item) bool { return o.ID != "" && o.ID == n.ID && (equal(o, n) || named(o)) }
-	if identity == spec.ID {
+	byID := func(i, j int, o, n *spec.Item) bool {
+		return o.ID != "" && o.ID == n.ID && (v.oldTexts[i] == v.nowTexts[j] || named(o))
+	}
+	if v.Identity == spec.ID {
 		pass(byID)
 	}
-	pass(func(o, n *spec.Item) bool { return equal(o, n) && o.ID == n.ID && o.Status == n.Status })
-	pass(func(o, n *spec.Item) bool { return equal(o, n) && o.ID != "" && o.ID == n.ID })
-	pass(func(o, n *spec.Item) bool { return equal(o, n) && o.Status == n.Status })
+	pass(func(i, j int, o, n *spec.Item) bool { return equal(i, j, o, n) && o.ID == n.ID && o.Status == n.Status })
+	pass(func(i, j int, o, n *spec.Item) bool { return equal(i, j, o, n) && o.ID != "" && o.ID == n.ID })
+	pass(func(i, j int, o, n *spec.Item) bool { return equal(i, j, o, n) && o.Status == n.Status })
 	pass(equal)
-	if identity != spec.Content || spec.SettingsOf(x.Profile).Format == spec.Merge { // which goes by id alone
+	if v.Identity != spec.Content || v.Format == spec.Merge { // which goes by id alone
 		pass(byID)
 	}
-	if identity == spec.Similar {
-		pass(func(o, n *spec.Item) bool { return named(o) && similar(o.Content, n.Content) })
+	if v.Identity == spec.Similar {
+		pass(func(_, _ int, o, n *spec.Item) bool { return named(o) && similar(o.Content, n.Content) })
 	}
 	return at
 }
@@ -122,7 +131,7 @@ func whereabouts(x *judge.Examination, old, now []spec.Item) []int {
 func similar(a, b string) bool {
 	const longest = 200
 	x, y := []rune(cases.Fold().String(spec.Normal(a))), []rune(cases.Fold().String(spec.Normal(b)))
-	if len(x) > longest || len(y) > longest {
+	if len(x) > longest || len(y) > longest || 5*max(len(x)-len(y), len(y)-len(x)) > max(len(x), len(y)) {
 		return false
 	}
 	row := make([]int, len(y)+1)
@@ -152,9 +161,9 @@ func followed(x *judge.Examination) bool {
 
 // clears reports whether an empty list may have taken the items.
 func clears(x *judge.Examination) bool {
-	list, ok := requests(x)
-	return spec.SettingsOf(x.Profile).Clear != harness.Reject &&
-		(!ok || slices.ContainsFunc(list, func(r *request) bool { return len(r.items) == 0 && !r.merge }))
+	v := viewOf(x)
+	return v.Clear != harness.Reject &&
+		(!v.plain || slices.ContainsFunc(v.requests, func(r *request) bool { return len(r.items) == 0 && !r.merge }))
 }
 
 // let reports whether an item may be gone: by a knob, and named where the engine
@@ -171,22 +180,21 @@ func doneKept(x *judge.Examination) judge.Result {
 	if !followed(x) {
 		return judge.Skip()
 	}
-	old, now := lists(x)
-	at, s, r := whereabouts(x, old, now), spec.SettingsOf(x.Profile), judge.Skip()
-	for i := range old {
-		o := &old[i]
+	v, at, r := viewOf(x), whereabouts(x), judge.Skip()
+	for i := range v.old {
+		o := &v.old[i]
 		if o.Status != plan.Completed {
 			continue
 		}
 		r = judge.Held()
 		switch {
-		case at[i] < 0 && !let(x, o, s.OmittedDone):
+		case at[i] < 0 && !let(x, o, v.OmittedDone):
 			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the done item %q is missing", judge.Brief(o.Name())))
-		case at[i] < 0 || now[at[i]].Status == plan.Completed:
-		case s.Reopen == spec.Allow && (!warns(x) || slices.Contains(names(x, spec.WarnReopened), o.Name())):
+		case at[i] < 0 || v.now[at[i]].Status == plan.Completed:
+		case v.Reopen == spec.Allow && (!warns(x) || slices.Contains(names(x, spec.WarnReopened), o.Name())):
 		default:
 			return judge.Broke("reopened", o.Name(), "status", fmt.Sprintf("the done item %q became %q", judge.Brief(o.Name()),
-				judge.Brief(string(now[at[i]].Status))))
+				judge.Brief(string(v.now[at[i]].Status))))
 		}
 	}
 	return r
@@ -196,16 +204,15 @@ func openKept(x *judge.Examination) judge.Result {
 	if !followed(x) {
 		return judge.Skip()
 	}
-	old, now := lists(x)
-	at, s, r := whereabouts(x, old, now), spec.SettingsOf(x.Profile), judge.Skip()
-	for i := range old {
-		o := &old[i]
+	v, at, r := viewOf(x), whereabouts(x), judge.Skip()
+	for i := range v.old {
+		o := &v.old[i]
 		if !o.Open() {
 			continue
 		}
 		r = judge.Held()
 		// Through several rewrites an item may have been done or cancelled before it went.
-		if at[i] < 0 && !let(x, o, s.OmittedOpen) &&
+		if at[i] < 0 && !let(x, o, v.OmittedOpen) &&
 			(len(x.Item.Case.Replies) == 1 || !slices.Contains(names(x, spec.WarnDropped), o.Name())) {
 			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the open item %q is missing", judge.Brief(o.Name())))
 		}
@@ -217,10 +224,10 @@ func noSilentClear(x *judge.Examination) judge.Result {
 	if !applied(x) || len(x.Before.Steps) == 0 || len(x.After.Steps) > 0 {
 		return judge.Skip()
 	}
-	old, _ := lists(x)
+	old := viewOf(x).old
 	open := slices.ContainsFunc(old, func(i spec.Item) bool { return i.Open() })
 	single := len(x.Item.Case.Replies) == 1
-	if !clears(x) || single && open && spec.SettingsOf(x.Profile).Clear == spec.WhenDone {
+	if !clears(x) || single && open && viewOf(x).Clear == spec.WhenDone {
 		return judge.Broke("forbidden", "", "items", "the list was cleared, but no reply may clear it")
 	}
 	for i := range old {
@@ -267,14 +274,15 @@ func statusesKnown(x *judge.Examination) judge.Result {
 }
 
 func oneInProgress(x *judge.Examination) judge.Result {
-	if !applied(x) || spec.SettingsOf(x.Profile).InProgress == harness.Any {
+	if !applied(x) || viewOf(x).InProgress == harness.Any {
 		return judge.Skip()
 	}
 	if r := only(x); r != nil && r.merge && len(r.items) == 0 {
 		return judge.Skip() // it changes nothing, whatever the list is like
 	}
 	var list []string
-	for _, item := range spec.Items(x.After) {
+	for i := range viewOf(x).now {
+		item := &viewOf(x).now[i]
 		if item.Status == plan.InProgress {
 			list = append(list, item.Name())
 		}

@@ -20,9 +20,27 @@ type request struct {
 	merge          bool
 }
 
-// requests are those of all replies; false if one of them is not plain.
-func requests(x *judge.Examination) (list []*request, ok bool) {
-	s := spec.SettingsOf(x.Profile)
+// view is what the checks share: lists and replies are read once.
+type view struct {
+	spec.Settings
+	old, now           []spec.Item // before and after the edit
+	oldTexts, nowTexts []string    // their contents as they are compared
+	requests           []*request  // of all replies; nil if one of them is not plain
+	plain              bool
+	at                 []int // see whereabouts
+}
+
+func viewOf(x *judge.Examination) *view {
+	return judge.Remembered(x, func() *view {
+		v := &view{Settings: spec.SettingsOf(x.Profile), old: spec.Items(x.Before), now: spec.Items(x.After)}
+		v.oldTexts, v.nowTexts = contents(v.old), contents(v.now)
+		v.requests, v.plain = readRequests(x, v.Settings)
+		return v
+	})
+}
+
+// readRequests reads all replies; false if one of them is not plain.
+func readRequests(x *judge.Examination, s spec.Settings) (list []*request, ok bool) {
 	for _, raw := range x.Item.Case.Replies {
 		r := readRequest(x, string(raw), s)
 		if r == nil {
@@ -39,7 +57,7 @@ func only(x *judge.Examination) *request {
 	if len(x.Item.Case.Replies) != 1 {
 		return nil
 	}
-	list, _ := requests(x)
+	list := viewOf(x).requests
 	if list == nil {
 		return nil
 	}
@@ -62,10 +80,11 @@ func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
 	if m := r.Root.Get("merge"); m != nil && s.Format == spec.Merge {
 		q.merge = m.Text == "true"
 	}
+	textNames := s.TextNames()
 	for i := range list.Items {
 		v := &list.Items[i]
 		text := ""
-		for _, name := range s.TextNames() {
+		for _, name := range textNames {
 			if text == "" {
 				text = strings.TrimSpace(v.Get(name).Str())
 			}
@@ -115,11 +134,6 @@ func distinct(lists ...[]spec.Item) bool {
 		}
 	}
 	return true
-}
-
-// lists are the items of the list before and after the edit.
-func lists(x *judge.Examination) (old, now []spec.Item) {
-	return spec.Items(x.Before), spec.Items(x.After)
 }
 
 // names are the ids of the warnings of some codes.

@@ -86,14 +86,13 @@ type Settings struct {
 
 // SettingsOf reads a profile.
 func SettingsOf(p harness.Profile) Settings {
-	s := Settings{ExtraFields: p.ExtraFields}
-	for i, to := range []*string{
-		&s.Format, &s.TextName, &s.IDs, &s.Identity, &s.StatusWords, &s.Duplicates, &s.InProgress,
-		&s.OmittedDone, &s.OmittedOpen, &s.Clear, &s.Reopen, &s.Unchanged, &s.Order, &s.Texts, &s.MaxText,
-	} {
-		*to = knobs()[i].Get(p)
+	list := knobs()
+	of := func(i int) string { return list[i].Own(&p) }
+	return Settings{
+		Format: of(0), TextName: of(1), IDs: of(2), Identity: of(3), StatusWords: of(4), Duplicates: of(5),
+		InProgress: of(6), OmittedDone: of(7), OmittedOpen: of(8), Clear: of(9), Reopen: of(10), Unchanged: of(11),
+		Order: of(12), Texts: of(13), MaxText: of(14), ExtraFields: p.ExtraFields,
 	}
-	return s
 }
 
 // Stored returns a content as the list stores it.
