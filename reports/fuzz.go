@@ -407,7 +407,7 @@ func advisory(c *campaign.Result) (lines []string) {
 		}
 		if lines == nil {
 			lines = []string{"Advisory (do not fail the run):"}
-			if c.Source == "" { // cases of other campaigns have no index
+			if c.Source == "" && !slices.Contains(c.Features, harness.FeatureStore) { // cases of other campaigns have no index
 				lines = []string{fmt.Sprintf("Advisory (do not fail the run). To show the first: replanbench replay %s:%d:%d, "+
 					"with your engine.", c.Dialect, c.Seed, x.First)}
 			}
@@ -521,14 +521,14 @@ func fuzzStore(c *campaign.Result) measure.Table {
 		return measure.Table{}
 	}
 	t := measure.Table{Title: "Faults of the store, " + c.Dialect, Columns: []measure.Column{
-		measure.WordCol("fault", "fault"), measure.Col("cases", "cases"), measure.WordCol("what happened", "happened"),
+		measure.KeyCol("fault", "fault"), measure.Col("cases", "cases"), measure.WordCol("what happened", "happened"),
 	}}
 	for _, trait := range all.Traits(c.Dialect) {
 		asked := c.Coverage.Faults[trait.Name] - c.Coverage.Outcomes[trait.Name+" "+string(harness.Unsupported)]
 		if !slices.Contains(trait.Needs, harness.FeatureStore) || asked == 0 {
 			continue
 		}
-		k := measure.By("dialect", c.Dialect, "trait", trait.Name)
+		k := measure.By("fault", trait.When())
 		happened := k.Words("happened", "held")
 		for _, g := range c.Groups {
 			if x := c.CauseOf(g.Name(c.Dialect)); x != nil && slices.Contains(g.Culprits, trait.Name) {
@@ -536,7 +536,7 @@ func fuzzStore(c *campaign.Result) measure.Table {
 				break
 			}
 		}
-		t.Measures = append(t.Measures, k.Words("fault", trait.When()), k.Count("cases", int(asked)), happened)
+		t.Measures = append(t.Measures, k.Count("cases", int(asked)), happened)
 	}
 	return t
 }

@@ -292,10 +292,13 @@ func (e *Engine) Eval(ctx context.Context, c harness.Case) (harness.Outcome, err
 
 // job is a case that was read.
 type job struct {
+	asked harness.Case
 	graph *spec.Graph
 	calls []toolmap.Call
 	want  []spec.Result // what the reference answers
-	fault string
+	// unchanged are the tasks that calls name which change nothing. A server may reject them.
+	unchanged []string
+	fault     string
 }
 
 // read reads the case, and says why the server cannot be given it.
@@ -304,7 +307,7 @@ func (e *Engine) read(c harness.Case) (*job, string) {
 	if err != nil {
 		return nil, "the graph is invalid"
 	}
-	j := &job{graph: g, fault: spec.Fault(&c)}
+	j := &job{asked: c, graph: g, fault: spec.Fault(&c)}
 	for _, r := range c.Replies {
 		var doc struct {
 			Calls []map[string]any `json:"calls"`
@@ -323,6 +326,11 @@ func (e *Engine) read(c harness.Case) (*job, string) {
 	want := rules.Eval(c, e.Rules)
 	if j.want = spec.Results(&want); len(j.want) != len(j.calls) {
 		return nil, "the rules do not judge every call"
+	}
+	for _, w := range want.Warnings {
+		if w.Code == spec.WarnUnchanged {
+			j.unchanged = append(j.unchanged, w.IDs...)
+		}
 	}
 	return j, e.undecided(c, &want)
 }
@@ -393,9 +401,34 @@ func (s *scene) carryOut(ctx context.Context, j *job) ([]spec.Result, error) {
 		if err != nil {
 			return nil, err
 		}
+		if !r.OK && j.want[i].OK {
+			if id, _ := c["id"].(string); slices.Contains(j.unchanged, id) {
+				r.OK, r.Code = true, ""
+			} else if k := s.engine.stricter(j, i); k != "" {
+				return nil, &unable{"the server rejects more than its value of " + k + " says"}
+			}
+		}
 		results = append(results, r)
 	}
 	return results, nil
+}
+
+// stricter names a knob that nothing promises with a value under which a call of a case is
+// rejected; "" without one. A server that is stricter in some calls only has no bug.
+func (e *Engine) stricter(j *job, call int) string {
+	for _, k := range e.unpromised() {
+		for _, v := range k.Values {
+			p := e.Rules
+			if p.Set(k.Name, v, spec.Knobs()...) != nil {
+				continue
+			}
+			out := rules.Eval(j.asked, p)
+			if results := spec.Results(&out); len(results) == len(j.want) && !results[call].OK {
+				return k.Name
+			}
+		}
+	}
+	return ""
 }
 
 // shape reports whether a code says that the call has a wrong form.

@@ -358,6 +358,7 @@ func (g *guess) promises(t *tool) {
 		{`(only (uncompleted|incomplete|unfinished|open|pending) tasks can be (updated|edited|changed))|(completed|finished|done) tasks (cannot|can't|can not|may not) be (updated|edited|changed)`, "done_edit=reject"},
 		{`(cannot|can't|can not|may not) be reopened`, "reopen=reject"},
 		{`(circular|cycles?|cyclic)[^.]*(reject|refus|not allowed|error|prevent)|(reject|refus|prevent)[^.]*(circular|cycle)`, "cycles=reject"},
+		{`((blocked|depend|blocker|prerequisite)[^.]*|tasks? )(cannot|can't|can not|may not|must not) be (started|completed)[^.]*|(cannot|can't|can not|may not|must not) (be )?start(ed)?[^.]*(block|depend|prerequisite)`, "early=reject"},
 		{`only one task (can|may) be in[ _-]progress`, "in_progress=one"},
 	} {
 		if regexp.MustCompile(p.pattern).MatchString(text) && !slices.Contains(g.knobs, p.knob) {
@@ -404,7 +405,7 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.learnNext(a, id, state)
+		g.learnNext(a, id, subject)
 	}
 	learned, err := g.parse(p.Name)
 	if err != nil {
@@ -432,8 +433,12 @@ func (s *slot) forgets(ctx context.Context) (bool, error) {
 }
 
 // learnNext completes where the call next names ready tasks. The only task is ready.
-func (g *guess) learnNext(a answer, id string, state map[string]any) {
+func (g *guess) learnNext(a answer, id, subject string) {
 	places := idPlaces(a, id)
+	lines := map[string]any{}
+	if _, ok := matchLine(a.Text, subject, lines); ok && len(places) > 0 && places[0].(map[string]any)["match"] != nil {
+		places = []any{map[string]any{"match": readyPattern(fmt.Sprint(lines["match"]))}}
+	}
 	if len(places) == 0 {
 		g.tools = slices.DeleteFunc(g.tools, func(t map[string]any) bool { return t["call"] == "next" })
 		g.notes = append(g.notes, "the tool that names the next task does not name the only one, and is not used")
@@ -443,9 +448,6 @@ func (g *guess) learnNext(a answer, id string, state map[string]any) {
 	first, _ := places[0].(map[string]any)
 	if pointer, _ := first["json"].(string); pointer != "" && !strings.Contains(pointer, "*") {
 		g.server["next"] = map[string]any{"one": true, "in_progress": true}
-	}
-	if first["match"] != nil && state["match"] != nil {
-		g.result["ready"] = []any{map[string]any{"match": readyPattern(fmt.Sprint(state["match"]))}}
 	}
 }
 
@@ -571,8 +573,11 @@ func idPlaces(a answer, id string) []any {
 		}
 	}
 	if at := strings.Index(a.Text, id); len(places) == 0 && at >= 0 {
-		before := a.Text[max(0, at-12):at]
-		places = append(places, map[string]any{"match": regexp.QuoteMeta(before) + `([^\s"'\]\):,.]+)`})
+		before := regexp.QuoteMeta(a.Text[max(0, at-12):at])
+		if at == 0 {
+			before = `\A`
+		}
+		places = append(places, map[string]any{"match": before + `([^\s"'\]\):,.]+)`})
 	}
 	return places
 }

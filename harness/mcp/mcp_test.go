@@ -81,7 +81,7 @@ func shows() map[string]struct {
 		"reopen":      {"reopen,cancel-done,same-done", "done-kept", false},
 		"edit-done":   {"edit-done,describe-done,same-done", "done-kept", false},
 		"delete-done": {"delete-done,delete-leaf", "done-kept", false},
-		"early":       {"start-early,finish-early", "profile", true},
+		"early":       {"start-early,finish-early", "not-early", false},
 		"exit":        {"self-by-set,cycle-by-set", "total", false},
 		"half":        {"cycle-by-set,self-by-set,set-edges", "refused-nothing", false},
 		"silent":      {"created-id,unknown-id", "told-true", false},
@@ -311,15 +311,15 @@ func TestTooLate(t *testing.T) {
 	t.Parallel()
 	e := toy(t, "")
 	_, left, err := e.Infer(t.Context(), 1, time.Unix(1, 0), func(string) {})
-	if err != nil || !slices.Contains(left, "early") || slices.Contains(left, "reopen") { // its tools promise reopen
+	if err != nil || !slices.Contains(left, "delete_needed") || slices.Contains(left, "reopen") { // its tools promise reopen
 		t.Fatal(left, err)
 	}
 	c := harness.Case{
 		Dialect: "tasks", Plan: []byte(`{"tasks":[{"id":"a","subject":"A","status":"pending"},{"id":"b","subject":"B","status":"pending","blocked_by":["a"]}]}`),
-		Replies: []harness.Reply{`{"calls":[{"call":"update","id":"b","status":"in_progress"}]}`},
+		Replies: []harness.Reply{`{"calls":[{"call":"delete","id":"a"}]}`},
 	}
 	out, err := e.Eval(t.Context(), c)
-	if err != nil || out.Message != "the server's value of early is not known" {
+	if err != nil || out.Message != "the server's value of delete_needed is not known" {
 		t.Error(out, err)
 	}
 	if out, err = e.Eval(t.Context(), simple()); err != nil || out.Verdict != harness.Applied {

@@ -54,24 +54,26 @@ type tool struct {
 
 // process is a server under way, with a session.
 type process struct {
-	target  *Target
-	place   *launch.Place
-	run     *launch.Run // nil for a server that no command here started
-	wire    *wire       // nil for an address
-	url     string
-	session *mcp.ClientSession
-	trace   *trace // of the calls; nil keeps none
-	name    string // as the server calls itself
-	version string
-	tools   map[string]*tool
-	extra   []spec.Note
-	calls   int
+	target *Target
+	// patience is how long an answer may take: longer during the start.
+	patience time.Duration
+	place    *launch.Place
+	run      *launch.Run // nil for a server that no command here started
+	wire     *wire       // nil for an address
+	url      string
+	session  *mcp.ClientSession
+	trace    *trace // of the calls; nil keeps none
+	name     string // as the server calls itself
+	version  string
+	tools    map[string]*tool
+	extra    []spec.Note
+	calls    int
 }
 
 // start starts the server in a place, and opens a session.
 func (t *Target) start(ctx context.Context, place *launch.Place, p *Profile) (*process, error) {
-	s := &process{target: t, place: place, url: t.URL}
-	ctx, cancel := context.WithTimeout(ctx, 10*t.Patience)
+	s := &process{target: t, place: place, url: t.URL, patience: 10 * t.Patience}
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	var transport mcp.Transport
 	switch {
@@ -92,6 +94,7 @@ func (t *Target) start(ctx context.Context, place *launch.Place, p *Profile) (*p
 		s.stop()
 		return nil, f
 	}
+	s.patience = t.Patience
 	return s, nil
 }
 
@@ -105,7 +108,7 @@ func (s *process) another(ctx context.Context, p *Profile) (*process, error) {
 	if s.url == "" {
 		return s.target.start(ctx, s.place, p)
 	}
-	second := &process{target: s.target, place: s.place, url: s.url, trace: s.trace}
+	second := &process{target: s.target, patience: s.patience, place: s.place, url: s.url, trace: s.trace}
 	return second, second.connect(ctx, overHTTP(s.url))
 }
 
@@ -263,7 +266,7 @@ type answer struct {
 
 // call calls a tool. The error is a failure: no answer in time, or the server has ended.
 func (s *process) call(ctx context.Context, name string, arguments any) (answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.target.Patience)
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	s.calls++
 	result, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
@@ -333,7 +336,7 @@ func (s *process) failed(ctx context.Context, during string, err error) error {
 		}
 	}
 	if ctx.Err() != nil {
-		return &harness.Failure{Kind: harness.Hang, Site: during, Detail: fmt.Sprintf("the server does not answer %s within %s", during, s.target.Patience)}
+		return &harness.Failure{Kind: harness.Hang, Site: during, Detail: fmt.Sprintf("the server does not answer %s within %s", during, s.patience)}
 	}
 	return &harness.Failure{Kind: harness.Crash, Site: during, Detail: fmt.Sprintf("the connection broke during %s: %s", during, brief(err.Error()))}
 }

@@ -116,6 +116,7 @@ func edges() []row {
 		edit("clear-edges", "edges", "set edges", "a new set of blockers is empty", "A:p C:p>A", up("@C", `"blocked_by":[]`), ""),
 		edit("subject-with-edges", "edges", "kept edges", "a blocked task gets another subject", "A:p C:p>A^A",
 			up("@C", `"subject":"@s"`), ""),
+		edit("retitled", "edges", "kept members", "a task gets another subject", "A:p", up("@A", `"subject":"@s"`), ""),
 		edit("no-parent", "edges", "no parent", "null removes the parent of a task", "A:p B:p^A",
 			up("@B", `"parent":null`), "").needing("parent"),
 		edit("add-blocks", "edges", "blocks", "add_blocks names an open task", "A:p B:p", up("@A", `"add_blocks":["@B"]`), ""),
