@@ -20,7 +20,7 @@ import (
 func newEngine(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "engine COMMAND",
-		Short: "For authors of engines: check an engine, find out its rules, or serve a built-in one",
+		Short: "For authors of engines: check an engine, infer its rules, draw cases for it, serve a built-in one",
 		Example: "  replanbench engine check -- python3 adapter.py\n  replanbench engine infer -- python3 adapter.py\n  " +
 			"replanbench engine serve --defect accepts-cycle",
 		Args: knownCommand,

@@ -1,5 +1,4 @@
-// Package gate runs suites against one engine, and puts what they find into one
-// report with one verdict.
+// Package gate runs suites against one engine, and makes one report with one verdict.
 package gate
 
 import (

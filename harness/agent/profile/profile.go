@@ -1,6 +1,6 @@
-// Package profile says what is to be known of an agent before it can be driven:
-// which of its tools holds the plan, what that tool takes, where the plan comes
-// back, and which settings lead the agent to the endpoint. A profile is a file of
+// Package profile describes an agent for the tests: which of its tools keeps the
+// plan, what that tool takes, where the plan comes back, and which settings
+// connect the agent to the endpoint. A profile is a file of
 // YAML; the profiles of the tested agents are built in.
 package profile
 

@@ -1,4 +1,4 @@
-// Package starter makes the files that a project needs to begin with.
+// Package starter writes the first files of a project.
 package starter
 
 import (

@@ -1,4 +1,4 @@
-// Package sequence tells whether the messages of a history take turns, and whether
+// Package sequence checks whether the messages of a history take turns, and whether
 // tool calls and results stand in pairs, as endpoints ask for. It trims nothing:
 // checks and simulations measure by it.
 package sequence

@@ -1,10 +1,10 @@
-// Package calibrate measures the harness itself: it lets campaigns loose on
-// engines that are known to be wrong, and shows which check notices which
-// defect, after how many cases, and how small a case is left to look at.
+// Package calibrate measures the harness itself: it runs campaigns against engines with known
+// defects, and shows which check notices which defect, after how many cases, and how small a case
+// is left to look at.
 //
-// A harness that finds nothing wrong with a good engine says little until it
-// is known what it finds in bad ones. Beside the defects the reference is
-// judged in the same way: it must come through.
+// A harness that finds nothing wrong with a good engine says little until it is known what it
+// finds in bad ones. Beside the defects the reference is judged in the same way: it must come
+// through.
 package calibrate
 
 import (

@@ -1,4 +1,4 @@
-// Package infer finds out by which rules an engine works, from its answers.
+// Package infer infers the rules that an engine follows from its answers.
 //
 // It asks small probes: cases to which the reference gives another answer under
 // another value of one knob of the profile. The value under which the reference

@@ -1,4 +1,4 @@
-// Package shard says which part of a run one of several machines does.
+// Package shard selects the part of a run that one of several machines does.
 //
 // A run that takes --shard is cut by what it counts: the n-th case, scenario, history,
 // hunt or session belongs to the shard n mod N; what must stay together, such as all

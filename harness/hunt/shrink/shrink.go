@@ -1,5 +1,4 @@
-// Package shrink makes a case that shows something small, so that a person can
-// see what it shows.
+// Package shrink makes a failing case small, so that a person can see why it fails.
 //
 // It works on the case and not on the decisions of a generator, so that cases
 // from recorded replies and from scenarios shrink as well. It knows JSON, where

@@ -1,4 +1,4 @@
-// Package suite runs scenarios against an engine and says what became of each.
+// Package suite runs scenarios against an engine and reports the result of each.
 //
 // It judges by what the scenarios want; where that does not hold under the
 // profile that an engine declares, by what the reference does there. Invariants

@@ -1,4 +1,4 @@
-// Package ask makes the requests of a run from what a user types: cases, prompts, endpoints,
+// Package ask makes the requests of a run from the flags of a user: cases, prompts, endpoints,
 // limits. It also compares the values of a run. The tags of its structs make them flags.
 package ask
 

@@ -1,4 +1,4 @@
-// Package choice turns what a user chooses into the options of scoring. The tags of its structs
+// Package choice turns the flags of a user into the options of scoring. The tags of its structs
 // make them flags.
 package choice
 

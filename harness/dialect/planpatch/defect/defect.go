@@ -1,5 +1,4 @@
-// Package defect lists the ways in which engines for the dialect planpatch are
-// nothing.
+// Package defect lists the ways in which engines for the dialect planpatch are wrong.
 package defect
 
 import (

@@ -1,5 +1,5 @@
-// Package check says what must hold of every outcome of the dialect tasks, whatever the
-// profile. It knows the results that an engine reports and never the rules.
+// Package check contains the properties that outcomes of the dialect tasks must have, whatever
+// the profile. It knows the results that an engine reports and never the rules.
 package check
 
 import (

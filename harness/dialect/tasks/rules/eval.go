@@ -1,5 +1,4 @@
-// Package rules is the reference engine of the dialect tasks: the rules of section 3 in their
-// order, one function each.
+// Package rules is the reference engine of the dialect tasks: one function for each rule, in their order.
 //
 // The text of the specification leaves some choices open. Within a rule, the tasks of a
 // replace are checked one after the other, and so are the items of ids. A call with both id

@@ -1,5 +1,4 @@
-// Package check says what must hold of every outcome of the dialect todos, whatever
-// the profile.
+// Package check contains the properties that outcomes of the dialect todos must have, whatever the profile.
 package check
 
 import (

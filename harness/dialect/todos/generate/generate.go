@@ -1,5 +1,4 @@
-// Package generate makes samples of the dialect todos: a list, rewrites of it, and
-// what must come of them.
+// Package generate makes samples of the dialect todos: a list, rewrites of it, and their expected outcomes.
 //
 // The list and the plain rewrite hold nothing odd. Each trait of a sample has
 // items of the list that are its alone, whether it is planted or not, and decides
