@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -41,10 +42,25 @@ func NewPlanner(s *Subject, source *generators.Source, seed uint64, sessions, tu
 	return p
 }
 
-// setFaults sets the faults and shuffles them by the seed.
+// setFaults sets the faults and shuffles them by the seed. Those that cost users most come
+// first, so that a short run has them, too.
 func (p *Planner) setFaults(names []string) {
 	p.faults = slices.Clone(names)
 	p.random.Shuffle(len(p.faults), func(i, k int) { p.faults[i], p.faults[k] = p.faults[k], p.faults[i] })
+	slices.SortStableFunc(p.faults, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// rank orders faults by what agents lose: the plan in a compaction, then a call of a broken
+// answer that runs twice or in part, then the rest.
+func rank(name string) int {
+	f, err := fault.Find(name)
+	switch {
+	case name == nearWindow:
+		return 0
+	case err == nil && (f.Arrives == fault.Partial || f.Family == "stream"):
+		return 1
+	}
+	return 2
 }
 
 // Planned is a session to play.
