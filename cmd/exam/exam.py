@@ -33,7 +33,7 @@ def campaign(o, dialect, chosen, seed, plain=0):
         with open(engine, "w") as f:
             f.write(mutate.mutate(source, chosen))
         size = ["--traits", "none", "--cases", str(plain)] if plain else ["--cases", str(o.cases)]
-        subprocess.run([o.program, "fuzz", "--dialect", dialect, "--seed", str(seed), *size, "--quiet", "--timeout", "1s",
+        subprocess.run([o.program, "fuzz", "--dialect", dialect, "--seed", str(seed), *size, "--quiet", "--timeout", "5s",
                         "--max-findings", "100000", "--workers", "1", "--skip", "bounded", "--dir", kept[:-5], "--format", "json", "--out", kept, "--",
                         sys.executable, os.path.join(HERE, "engines", "wire.py"), engine],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)

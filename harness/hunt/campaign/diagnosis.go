@@ -22,7 +22,7 @@ func (r *runner) diagnosis() cause.Campaign {
 	return c
 }
 
-// conclude waits for the examples and makes the causes.
+// conclude waits for the examples, looks for look-alikes meanwhile, and makes the causes.
 func (r *runner) conclude() error {
 	d := r.diagnosis()
 	for _, made := range []bool{true, false} { // of an earlier run
@@ -32,9 +32,13 @@ func (r *runner) conclude() error {
 			}
 		}
 	}
+	named, groups := make(chan map[string]string, 1), slices.Clone(r.result.Groups)
+	go func() { named <- cause.LookAlikes(d, groups) }()
 	r.examples.rest(r)
 	err := r.examples.wait(r)
-	r.evidence = r.result.diagnose(r.diagnosis())
+	all := d
+	all.Named = <-named
+	r.evidence = r.result.diagnose(all)
 	for _, c := range r.result.Causes {
 		if f := r.result.Shows(c); f != nil && !c.Advisory && f.Reproduced == finding.Unexamined && r.source != nil {
 			r.result.Unshrunk++

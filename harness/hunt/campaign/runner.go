@@ -243,7 +243,7 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 // are looked for, no more examples are made small, and no more look-alikes are looked for.
 // The rest is for writing the report. While no example waits, cases are run as long as
 // culprits are looked for.
-const casesShare, culpritsShare, examplesShare, alikeShare = 0.75, 0.88, 0.93, 0.97
+const casesShare, culpritsShare, examplesShare, alikeShare = 0.75, 0.88, 0.94, 0.97
 
 // over reports whether the time for cases is over.
 func (r *runner) over() bool {

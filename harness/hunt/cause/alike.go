@@ -213,11 +213,15 @@ func (n *naming) act(g *Group, o observed) {
 	}
 }
 
-// early counts the kept cases that show groups, before the random mix.
+// early counts the kept cases that show groups, as far as the cases without culprits go.
 func (n *naming) early(groups []*Group) (count int) {
+	last := n.Source.Mix()
+	if len(n.passed) == elsewhere {
+		last = n.passed[elsewhere-1].index
+	}
 	for _, g := range groups {
 		for _, f := range g.Failing {
-			if f.Index < n.Source.Mix() {
+			if f.Index < last {
 				count++
 			}
 		}

@@ -281,7 +281,9 @@ func excluded(a, b *node) bool {
 	case !a.oracle && !b.oracle && checked(a) != checked(b) && both < met && a.Class != judge.Crashes &&
 		b.Class != judge.Crashes:
 		return true
-	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli):
+	// Two impossible values that the rules reject with one code have two error messages.
+	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
+		(a.Code == "" || a.Code != b.Code):
 		return true
 	}
 	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual

@@ -30,6 +30,8 @@ type Campaign struct {
 	// none is looked for.
 	HeldOut []string
 	Unnamed bool
+	// Named are the look-alikes by group, if they were looked for before.
+	Named map[string]string
 	// Over reports whether the time for look-alikes is over; nil is never.
 	Over func() bool
 	// Behaviours are values that the engine works by and does not declare.
@@ -77,9 +79,11 @@ type Held struct {
 
 // Gather returns the evidence of a campaign: its groups with their look-alikes and counts.
 func Gather(c Campaign, groups []Group) Evidence {
-	groups = slices.Clone(groups)
-	slices.SortStableFunc(groups, func(a, b Group) int { return c.compare(&a, &b) })
-	names := c.lookAlikes(groups)
+	groups = c.sorted(groups)
+	names := c.Named
+	if names == nil {
+		names = c.lookAlikes(groups)
+	}
 	e := Evidence{
 		Dialect: c.Dialect.Name, Cases: c.End, Lenient: c.Lenient, Groups: []Fact{}, Held: []Held{}, Behaviours: c.Behaviours,
 	}
@@ -99,6 +103,16 @@ func Gather(c Campaign, groups []Group) Evidence {
 
 // undue reports whether the engine applied cases of a group that the rules reject.
 func (f *Fact) undue() bool { return f.Code != "" && f.Verdicts == string(harness.Applied) }
+
+// LookAlikes returns the look-alikes of groups, by id. They do not depend on examples.
+func LookAlikes(c Campaign, groups []Group) map[string]string { return c.lookAlikes(c.sorted(groups)) }
+
+// sorted returns groups in the order in which they name causes.
+func (c *Campaign) sorted(groups []Group) []Group {
+	groups = slices.Clone(groups)
+	slices.SortStableFunc(groups, func(a, b Group) int { return c.compare(&a, &b) })
+	return groups
+}
 
 // ways returns each way of differing from the expected outcome, with its share of the
 // cases of a group.

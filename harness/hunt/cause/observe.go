@@ -9,7 +9,7 @@ import (
 )
 
 // elsewhere is how many cases without any culprit are looked at for false alarms.
-const elsewhere = 2000
+const elsewhere = 700
 
 // blameless are the first cases that hold no culprits, and their right answers.
 func (c *Campaign) blameless(groups []Group) (list []observed) {
