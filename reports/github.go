@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"replanbench/harness/document/escape"
+	"replanbench/reports/table"
 )
 
 // Limits of GitHub Actions: ten annotations of a kind per step, and 1 MiB per summary.
 const (
 	annotations      = 10
 	summaryFailures  = 100
+	summaryItems     = 12
 	annotationLength = 1000 // characters
 )
 
@@ -34,7 +36,7 @@ func (r *Report) GitHub(w io.Writer) error {
 		shown[kind]++
 		place := ""
 		if f.File != "" {
-			place = "file=" + property(filepath.ToSlash(f.File)) + ",line=1,"
+			place = fmt.Sprintf("file=%s,line=%d,", property(filepath.ToSlash(f.File)), max(1, f.Line))
 		}
 		text := escape.Terminal(f.reason()) + "\nreproduce: " + escape.Terminal(f.Reproduce)
 		fmt.Fprintf(w, "::%s %stitle=%s::%s\n", kind, place, property(string(f.Status)+": "+f.ID), message(text))
@@ -51,9 +53,42 @@ func (r *Report) GitHub(w io.Writer) error {
 	return err
 }
 
-// StepSummary writes the report as Markdown for a job summary, with as many failures as
-// fit.
-func (r *Report) StepSummary(w io.Writer) error { return r.markdown(w, summaryFailures) }
+// StepSummary writes the report as Markdown for a job summary: the answer first, and
+// everything else in folded sections, with as many failures as fit.
+func (r *Report) StepSummary(w io.Writer) error {
+	fmt.Fprintf(w, "### replanbench %s\n\n**%s**\n\n", escape.Markdown(r.Command), escape.Markdown(r.Line()))
+	for _, l := range r.wrongLists() {
+		l.Markdown(w, summaryItems)
+	}
+	for _, note := range r.undone() {
+		fmt.Fprintf(w, "%s\n\n", escape.Markdown(note))
+	}
+	for _, s := range r.next(View{Verbose: true}) {
+		fmt.Fprintf(w, "%s:\n\n", escape.Markdown(s.Why))
+		_, _ = io.WriteString(w, escape.Fence("sh", escape.Terminal(s.Command)+"\n"))
+	}
+	most := min(summaryFailures, len(r.Failures))
+	if most > 0 {
+		fmt.Fprintf(w, "<details><summary>%s with differences and commands</summary>\n\n", counted(most, "failure"))
+		for _, f := range r.Failures[:most] {
+			f.markdown(w)
+		}
+		fmt.Fprint(w, "</details>\n\n")
+	}
+	if n := len(r.Failures) - most; n > 0 {
+		fmt.Fprintf(w, "%d more failures are omitted here.\n\n", n)
+	}
+	for _, c := range r.chapters() {
+		fmt.Fprintf(w, "<details><summary>%s</summary>\n\n", escape.Markdown(strings.TrimSuffix(c.title+": "+c.line, ": ")))
+		for i := range c.tables {
+			if err := table.Markdown(w, &c.tables[i]); err != nil {
+				return err
+			}
+		}
+		fmt.Fprint(w, "</details>\n\n")
+	}
+	return nil
+}
 
 // message escapes the text of a workflow command: percent signs and newlines (%0A).
 func message(s string) string {

@@ -123,13 +123,15 @@ const shownRuns = 12
 
 func (h *History) tables() []measure.Table {
 	t := measure.Table{Title: "History", Notes: h.news(), Apart: "place", Columns: []measure.Column{
-		measure.KeyCol("run", "run"), measure.KeyCol("commit", "commit"), measure.WordCol("verdict", "verdict"),
+		measure.KeyCol("run", "run"), measure.KeyCol("commit", "commit"), measure.KeyCol("engine", "engine"),
+		measure.KeyCol("command", "command"), measure.WordCol("verdict", "verdict"),
 		measure.Col("causes", "causes"), measure.Col("failures", "failures"), measure.Col("new", "new"),
 		measure.Col("gone", "gone"),
 	}}
 	for i := max(0, len(h.Runs)-shownRuns); i < len(h.Runs); i++ {
 		p := h.Runs[i]
-		k := measure.By("run", p.when(), "commit", p.short(), "place", fmt.Sprint(i+1))
+		k := measure.By("run", p.when(), "commit", p.short(), "engine", p.Engine.String(), "command", p.verb(),
+			"place", fmt.Sprint(i+1))
 		t.Measures = append(t.Measures, k.Words("verdict", string(p.Verdict)).In(style.Bad).If(p.Verdict == Passed, style.Good),
 			k.Count("causes", len(p.Causes)), k.Count("failures", len(p.Failures)))
 		if i > 0 {
@@ -152,6 +154,12 @@ func (h *History) plots() []measure.Plot {
 		p.Measures = append(p.Measures, k.Count("causes", len(run.Causes)), k.Count("other_failures", len(run.Failures)))
 	}
 	return []measure.Plot{p}
+}
+
+// verb returns the command without its arguments.
+func (p Past) verb() string {
+	verb, _, _ := strings.Cut(p.Command, " ")
+	return verb
 }
 
 // when returns the time of the run for readers. short returns its short commit.

@@ -2,13 +2,16 @@ package reports
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -80,10 +83,10 @@ type page struct {
 	About         []string // engine, version, time
 
 	Causes   []pageCause
-	Classes  []string // of the causes, for the filter
-	Dialects []string
-	Left     int // causes that the list omits
-	Undrawn  int // causes in the list that readers cannot open
+	Filters  []pageFilter
+	Left     int          // causes that the list omits
+	Undrawn  int          // causes in the list that readers cannot open
+	First    *pageChapter // the ranking of several engines, which comes before the causes
 	Chapters []pageChapter
 }
 
@@ -143,6 +146,7 @@ func newPage(r *Report) *page {
 // causes lists the failures, and then known and advisory causes.
 func (p *page) causes(r *Report) {
 	list := slices.Concat(r.Failures, r.passedOver())
+	r.rankFailures(list)
 	p.Left = max(0, len(list)-pageCauses)
 	list = list[:len(list)-p.Left]
 	detailOf, draw := r.details(), toDraw(list)
@@ -154,20 +158,52 @@ func (p *page) causes(r *Report) {
 		} else {
 			p.Undrawn++
 		}
-		p.Classes, p.Dialects = append(p.Classes, c.Class), append(p.Dialects, c.Dialect)
 		p.Causes = append(p.Causes, c)
 	}
-	p.Classes, p.Dialects = choices(p.Classes), choices(p.Dialects)
+	for _, x := range []struct {
+		title, name string
+		of          func(*pageCause) string
+	}{
+		{"Class", "class", func(c *pageCause) string { return c.Class }},
+		{"State", "state", func(c *pageCause) string { return cmp.Or(c.Aside, "failing") }},
+		{"Suite", "suite", func(c *pageCause) string { return c.Suite }},
+		{"Dialect", "dialect", func(c *pageCause) string { return c.Dialect }},
+		{"Engine", "engine", func(c *pageCause) string { return c.Engine }},
+	} {
+		if choices := p.choices(x.of); choices != nil {
+			p.Filters = append(p.Filters, pageFilter{x.title, x.name, choices})
+		}
+	}
 }
 
-// choices returns the distinct texts of a list, or nil if fewer than two are there to
-// choose from.
-func choices(list []string) []string {
-	slices.Sort(list)
-	if list = slices.Compact(list); len(list) < 2 {
+// pageFilter selects causes by a property. pageChoice is one of its values, and how many
+// causes have it.
+type (
+	pageFilter struct {
+		Title, Name string
+		Choices     []pageChoice
+	}
+	pageChoice struct {
+		Value string
+		N     int
+	}
+)
+
+// choices counts the causes by a property; nil if there are fewer than two values.
+func (p *page) choices(of func(*pageCause) string) (list []pageChoice) {
+	counts := map[string]int{}
+	for i := range p.Causes {
+		counts[of(&p.Causes[i])]++
+	}
+	if len(counts) < 2 {
 		return nil
 	}
-	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+	for _, value := range slices.Sorted(maps.Keys(counts)) {
+		if value != "" {
+			list = append(list, pageChoice{value, counts[value]})
+		}
+	}
+	return list
 }
 
 // passedOver returns the causes that fail nothing: known and advisory ones.
@@ -176,24 +212,34 @@ func (r *Report) passedOver() (list []Failure) {
 	for _, f := range r.Failures {
 		failed[f.ID] = true
 	}
-	add := func(suite, name string, advisory bool) {
+	add := func(suite, name, again string, advisory bool) {
 		if !failed[name] {
-			list = append(list, Failure{Suite: suite, ID: name, Status: harness.Known, Advisory: advisory})
+			list = append(list, Failure{Suite: suite, ID: name, Status: harness.Known, Advisory: advisory, Reproduce: again})
 		}
 	}
 	if r.Fuzz != nil {
 		for i := range r.Fuzz.Campaigns {
-			for _, c := range r.Fuzz.Campaigns[i].Causes {
-				add(suiteFuzz, c.Name(r.Fuzz.Campaigns[i].Dialect), c.Advisory)
+			x := &r.Fuzz.Campaigns[i]
+			for _, c := range x.Causes {
+				again := ""
+				if x.Source == "" && len(c.Groups) > 0 { // cases of other campaigns have no index
+					again = fmt.Sprintf("replanbench replay %s:%d:%d%s", x.Dialect, x.Seed, c.First, engineOf(r.Command))
+				}
+				add(suiteFuzz, c.Name(x.Dialect), again, c.Advisory)
 			}
 		}
 	}
 	if r.Agent != nil {
 		for _, c := range r.Agent.Causes {
-			add(suiteAgent, c.Name(r.Agent.Dialect), c.Advisory)
+			add(suiteAgent, c.Name(r.Agent.Dialect), "", c.Advisory)
 		}
 	}
 	return list
+}
+
+// engineOf returns the part of a command line that names the engine.
+func engineOf(command string) string {
+	return regexp.MustCompile(` --engine (?:'[^']*'|\S+)| -- .*`).FindString(command)
 }
 
 // chapters shows the sections of the report. It closes those that do not fail, unless
@@ -230,6 +276,10 @@ func (p *page) chapters(r *Report) {
 				s.Open = s.Open || len(c.Sections) == 0 || !x.judged
 				c.Sections = append(c.Sections, s)
 			}
+		}
+		if x.name == "league" {
+			p.First = &c
+			continue
 		}
 		p.Chapters = append(p.Chapters, c)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -13,14 +14,16 @@ import (
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/cause"
 	"replanbench/harness/plan"
 )
 
 // pageCause is a failure. Members below Drawn are empty if readers cannot open it.
 // It has a field for each value that the template shows.
 type pageCause struct {
-	ID                           int
+	ID                           string // of the cause, or the place of another failure
 	Tone, Class, Dialect         string
+	Suite, Engine                string
 	Sentence, Often, Name, Again string
 	Aside                        string // why it fails nothing, if so
 
@@ -55,12 +58,15 @@ type pageDocument struct{ Name, Text string }
 // newPageCause returns the cause as its row in the list shows it.
 func newPageCause(id int, f Failure, x detail) pageCause {
 	c := pageCause{
-		ID: id, Tone: toneClass(statusTone(f.Status)), Class: string(f.Status), Name: f.name(), Again: f.Reproduce,
+		ID: strconv.Itoa(id), Suite: f.Suite, Engine: f.Engine, Tone: toneClass(statusTone(f.Status)), Class: string(f.Status), Name: f.name(), Again: f.Reproduce,
 		Sentence: f.reason(), Often: f.Suite,
 	}
 	if names := strings.Split(f.ID, "/"); all.Find(names[0]) != nil {
 		if c.Dialect = names[0]; len(names) == 3 && (f.Suite == suiteFuzz || f.Suite == suiteAgent) {
-			c.Class = names[1]
+			c.Class, c.ID = names[1], names[2]
+			if f.Engine != "" {
+				c.ID = strconv.Itoa(id) + "-" + names[2]
+			}
 		}
 	}
 	if x.cause != nil {
@@ -116,8 +122,8 @@ func (c *pageCause) facts(f Failure, x detail) {
 		} else if like != "" {
 			facts = append(facts, "The engine behaves like the built-in defect "+like+".")
 		}
-		if len(x.cause.Culprits) > 0 {
-			facts = append(facts, "Traits: "+strings.Join(x.cause.Culprits, ", ")+".")
+		if traits := allTraits(*x.cause); traits != "" {
+			facts = append(facts, "Traits: "+traits+".")
 		}
 		if also := showsAs(*x.cause); also != "" {
 			facts = append(facts, "Also shows as "+also+".")
@@ -128,6 +134,18 @@ func (c *pageCause) facts(f Failure, x detail) {
 			c.Facts = append(c.Facts, escape.Cut(text, longest))
 		}
 	}
+}
+
+// allTraits lists every set of traits with which a cause shows.
+func allTraits(c cause.Cause) string {
+	if len(c.Traits) < 2 {
+		return strings.Join(c.Culprits, ", ")
+	}
+	var list []string
+	for _, s := range c.Traits {
+		list = append(list, fmt.Sprintf("%s (%d)", cmp.Or(strings.Join(s.Culprits, " with "), "none"), s.Cases))
+	}
+	return strings.Join(list, ", ")
 }
 
 func newPageDifference(d Difference) pageDifference {

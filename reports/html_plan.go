@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/explain"
@@ -80,12 +82,20 @@ func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
 			p.Left++
 			continue
 		}
-		if row.ID = explain.ID(row.ID); row.ID == "" {
+		if row.ID = visible(explain.ID(row.ID)); row.ID == "" {
 			row.ID = "(the plan)"
 		}
 		p.Rows = append(p.Rows, row)
 	}
 	return p
+}
+
+// visible quotes an id that white space surrounds, so that readers see the white space.
+func visible(id string) string {
+	if strings.TrimSpace(id) == id && !strings.Contains(id, "  ") {
+		return id
+	}
+	return strconv.Quote(id)
 }
 
 // named gives items without ids their text as id, if the plan is a list of such items.

@@ -10,10 +10,7 @@ import (
 )
 
 // Markdown writes the report as GitHub Flavored Markdown, verdict first.
-func (r *Report) Markdown(w io.Writer) error { return r.markdown(w, len(r.Failures)) }
-
-// markdown writes at most so many failures and counts the others.
-func (r *Report) markdown(w io.Writer, most int) error {
+func (r *Report) Markdown(w io.Writer) error {
 	fmt.Fprintf(w, "# replanbench %s\n\n", escape.Markdown(r.Command))
 	fmt.Fprintf(w, "**%s**\n\n", escape.Markdown(r.Line()))
 	if line := r.Wider.line(); line != "" {
@@ -28,12 +25,8 @@ func (r *Report) markdown(w io.Writer, most int) error {
 	if len(r.Failures) > 0 {
 		fmt.Fprint(w, "## Failures\n\n")
 	}
-	most = min(most, len(r.Failures))
-	for _, f := range r.Failures[:most] {
+	for _, f := range r.Failures {
 		f.markdown(w)
-	}
-	if n := len(r.Failures) - most; n > 0 {
-		fmt.Fprintf(w, "%d more failures are omitted here.\n\n", n)
 	}
 	_, err := fmt.Fprintf(w, "replanbench %s, %s, %s/%s\n", escape.Markdown(r.Environment.Version),
 		escape.Markdown(r.Environment.Go), escape.Markdown(r.Environment.OS), escape.Markdown(r.Environment.Arch))

@@ -203,6 +203,8 @@ type Failure struct {
 	// File is the path of the scenario or of the engine's file, relative to the directory
 	// of the run.
 	File string `json:"file,omitzero"`
+	// Line is the line of the file to look at; absent: the first.
+	Line int `json:"line,omitzero"`
 	// Advisory: the failure is reported and does not fail the gate.
 	Advisory    bool         `json:"advisory,omitzero"`
 	Title       string       `json:"title,omitzero"`   // why the case exists

@@ -136,7 +136,7 @@ func (f Failure) sarif(rule int) sarifResult {
 	if f.File != "" {
 		uri := url.URL{Path: filepath.ToSlash(f.File)}
 		place := &sarifPhysical{}
-		place.Artifact.URI, place.Region.StartLine = uri.String(), 1
+		place.Artifact.URI, place.Region.StartLine = uri.String(), max(1, f.Line)
 		x.Locations[0].Physical = place
 	}
 	return x

@@ -423,7 +423,7 @@ func harms(t *simulate.Tally) string {
 		name string
 		n    int
 	}{
-		{"over", t.OverAfter.K},
+		{"over", t.OverAfter.K - t.CannotFit.K}, // what cannot fit has a line of its own
 		{"cannot fit", t.CannotFit.K},
 		{"constraints lost", t.Constraints.N - t.Constraints.K},
 		{"plan lost", t.Plan.N - t.Plan.K},

@@ -225,7 +225,7 @@ func (s *Summary) line() string {
 		line += ": " + strings.Join(parts, ", ")
 	}
 	if s.Advisory > 0 {
-		line += fmt.Sprintf(" (%d of them advisory)", s.Advisory)
+		line += "; " + counted(s.Advisory, "advisory failure")
 	}
 	return line
 }

@@ -241,12 +241,14 @@ func (f *agentCommand) run(ctx context.Context, e env) error {
 	}
 	f.config.Level = harness.Level(f.Judge)
 	f.config.Found = func(sentence string) { p.tell("found: " + sentence) }
+	started := time.Now()
 	result, err := f.drive(ctx, e)
 	p.end()
 	if result.Profile == "" {
 		return err
 	}
 	g := gate.Begin(f.again(), version(), harness.Hello{Name: result.Profile})
+	g.Since(started)
 	g.Cut(f.Shard)
 	g.Report.Judge = f.config.Level
 	found := g.Report.AddAgent(result, known, f.reproduce, f.file)

@@ -2,11 +2,14 @@
 package gate
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -71,6 +74,9 @@ func Begin(command, version string, hello harness.Hello) *Gate {
 	return &Gate{Hello: hello, Report: reports.New(command, version, hello), started: time.Now()}
 }
 
+// Since sets when the run began, if that was before the gate.
+func (g *Gate) Since(t time.Time) { g.started = t }
+
 // Cut says that only one shard of the run is done. config is what decides the result
 // beside the command line and the version, such as a file of settings.
 func (g *Gate) Cut(s shard.Shard, config ...string) {
@@ -94,9 +100,31 @@ func (g *Gate) Conclude() bool {
 func (g *Gate) locate(file func(*reports.Failure) string) {
 	for i := range g.Report.Failures {
 		if f := &g.Report.Failures[i]; f.File == "" {
-			f.File = file(f)
+			if f.File = file(f); f.File != "" {
+				f.Line = entry(f.File)
+			}
 		}
 	}
+}
+
+// entry returns the line to look at in a file: the expected outcome of a scenario, or the
+// function of an adapter that applies replies; 0: none is found.
+func entry(file string) int {
+	const most = 1 << 20
+	f, err := os.Open(file)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return 0
+	}
+	at := regexp.MustCompile(`(?m)^-- want\.json --$|^\s*(?:async |export )*(?:def|func|function) \(?apply`).FindIndex(data)
+	if at == nil {
+		return 0
+	}
+	return 1 + bytes.Count(data[:at[0]], []byte("\n"))
 }
 
 func (g *Gate) progress() (show, tell func(string), end func()) {

@@ -4,6 +4,7 @@
 (() => {
   const causes = [...document.querySelectorAll("details.cause")];
   const form = document.querySelector("form.filter");
+  const names = ["class", "state", "suite", "dialect", "engine"];
 
   // The address holds what is filtered, so that it can be sent to others.
   function filter() {
@@ -11,7 +12,7 @@
     const words = (want.get("q") ?? "").toLowerCase();
     let shown = 0;
     for (const cause of causes) {
-      const fits = ["class", "dialect"].every((name) => !want.has(name) || cause.dataset[name] === want.get(name));
+      const fits = names.every((name) => !want.has(name) || cause.dataset[name] === want.get(name));
       cause.hidden = !fits || (words !== "" && !(cause.words ??= cause.textContent.toLowerCase()).includes(words));
       if (!cause.hidden) shown++;
     }
@@ -22,7 +23,7 @@
 
   if (form) {
     for (const [name, value] of new URLSearchParams(location.search))
-      if (["q", "class", "dialect"].includes(name) && form.elements[name]) form.elements[name].value = value;
+      if (["q", ...names].includes(name) && form.elements[name]) form.elements[name].value = value;
     if (location.search) filter();
     form.addEventListener("input", filter);
     form.addEventListener("submit", (e) => e.preventDefault());

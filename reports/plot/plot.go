@@ -91,7 +91,7 @@ func group(p *measure.Plot) (rows [][]measure.Measure) {
 }
 
 // classes returns the names of the marks with their colours: the tone of a measure, or
-// one of ten colours by falling size.
+// one of eleven colours by falling size.
 func classes(p *measure.Plot) (list []Name) {
 	size, tones, names := map[string]int64{}, map[string]style.Tone{}, slices.Clone(p.Names)
 	for _, m := range p.Measures {
@@ -110,7 +110,7 @@ func classes(p *measure.Plot) (list []Name) {
 		})
 	}
 	for i, name := range names {
-		class := fmt.Sprintf("c%d", i%10)
+		class := fmt.Sprintf("c%d", i%11)
 		if p.Marks == "" && p.Bars {
 			class = cmp.Or(toned(tones[name]), class)
 		}

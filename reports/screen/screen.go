@@ -179,6 +179,18 @@ func more(n int, noun string) string {
 	return fmt.Sprintf("%d more %s", n, noun)
 }
 
+// Markdown writes the list with at most so many items, and counts the others.
+func (l *List) Markdown(w io.Writer, most int) {
+	fmt.Fprintf(w, "%s\n\n", escape.Markdown(l.Title))
+	for _, x := range l.Items[:min(most, len(l.Items))] {
+		fmt.Fprintf(w, "- **%s** %s\n", escape.Markdown(strings.TrimSpace(x.Mark+" "+x.Kind)), escape.Markdown(x.Text))
+	}
+	if n := len(l.Items) - most; n > 0 {
+		fmt.Fprintf(w, "- … and %d more\n", n)
+	}
+	fmt.Fprintln(w)
+}
+
 // least returns how many lines an earlier list leaves to this one: its title, or for a table
 // at most an equal share.
 func (l *List) least(p style.Palette, columns, share int) int {

@@ -31,7 +31,7 @@ func (r *Rate) add(hit bool) {
 func (r *Rate) merge(s Rate) { r.K, r.N = r.K+s.K, r.N+s.N }
 
 // Tally is what one policy did to many histories. Histories that it refused
-// with cannot_fit count in OverBefore and CannotFit alone: nothing of them is
+// with cannot_fit count in OverBefore, OverAfter and CannotFit alone: nothing of them is
 // sent.
 // It has a field for each count of the report.
 type Tally struct {
@@ -177,6 +177,7 @@ func (t *Tally) add(claims history.Claims, i int, s Sample, before traits, r *hi
 	t.OverBefore.add(s.History.Total > s.MaxTokens)
 	t.CannotFit.add(err != nil)
 	if err != nil {
+		t.OverAfter.add(true)
 		t.Safe.add(false)
 		return
 	}

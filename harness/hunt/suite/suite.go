@@ -89,7 +89,7 @@ func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, 
 			guarded := guard.Shared(engine, o.Deadline)
 			defer guarded.Close()
 			for i := range next {
-				results[i] = one(ctx, guarded, hello, list[i]).at(ctx, hello, o.Level)
+				results[i] = repeated(ctx, guarded, hello, one(ctx, guarded, hello, list[i]).at(ctx, hello, o.Level))
 			}
 		})
 	}
@@ -115,6 +115,27 @@ func workerCount(asked, window, cases int) int {
 	}
 	return max(1, min(asked, window, cases))
 }
+
+// reruns is how often a failing scenario runs again. An engine that answers at random with two
+// equally frequent responses is noticed in seven of eight cases.
+const reruns = 3
+
+// repeated runs a failing scenario again, and reports another outcome as flaky.
+func repeated(ctx context.Context, engine harness.Engine, hello harness.Hello, r Result) Result {
+	for n := 0; n < reruns && r.Status == harness.Fail; n++ {
+		again := one(ctx, engine, hello, r.Scenario)
+		if again.Status == harness.NotRun {
+			break
+		}
+		if again.Status != harness.Fail || !slices.EqualFunc(again.Differences, r.Differences, samePath) {
+			r.Status, r.Reason = harness.Flaky, "the answer depends on earlier requests or on chance"
+		}
+	}
+	return r
+}
+
+// samePath reports whether two differences are the same for readers.
+func samePath(a, b outcome.Path) bool { return a.Pointer == b.Pointer && a.Want == b.Want && a.Got == b.Got }
 
 // one runs one scenario.
 func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scenarios.Scenario) Result {
