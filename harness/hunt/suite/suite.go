@@ -135,7 +135,9 @@ func repeated(ctx context.Context, engine harness.Engine, hello harness.Hello, r
 }
 
 // samePath reports whether two differences are the same for readers.
-func samePath(a, b outcome.Path) bool { return a.Pointer == b.Pointer && a.Want == b.Want && a.Got == b.Got }
+func samePath(a, b outcome.Path) bool {
+	return a.Pointer == b.Pointer && a.Want == b.Want && a.Got == b.Got
+}
 
 // one runs one scenario.
 func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scenarios.Scenario) Result {
