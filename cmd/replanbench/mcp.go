@@ -153,6 +153,9 @@ func (f *mcpFlags) profiles(e env) ([]*mcp.Profile, error) {
 // serverShrinks is how often a server is asked to make the example of one cause small.
 const serverShrinks = 40
 
+// serverChunk is how many cases run before their causes are reported: servers are slow.
+const serverChunk = 20
+
 // defaultServerCases is the length of a campaign of which nothing is said.
 const defaultServerCases = 400
 
@@ -164,7 +167,7 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 	c := campaign.Config{
 		Dialect: "tasks", Generator: generators.Options{Traits: planted(f.Traits)}, Seed: f.Seed, Cases: f.Cases, Time: f.Time,
 		Shard: f.Shard, Workers: f.Workers, MaxFindings: f.MaxFindings, Dir: f.Dir, Resume: f.Resume,
-		ShrinkBudget: serverShrinks,
+		ShrinkBudget: serverShrinks, Chunk: serverChunk,
 	}
 	if c.Cases == 0 && c.Time == 0 {
 		c.Cases = defaultServerCases

@@ -13,13 +13,16 @@ type Bounds struct {
 	total                   time.Duration
 }
 
-// Share divides a time that began at start; 0 is no limit.
+// Share divides a time that began at start; 0 is no limit. What the start of the server took
+// counts, but leaves inference its share of the rest.
 func Share(start time.Time, total time.Duration) Bounds {
 	if total == 0 {
 		return Bounds{}
 	}
 	at := func(share float64) time.Time { return start.Add(time.Duration(share * float64(total))) }
-	return Bounds{at(inferShare), at(repeatShare), at(1), total}
+	now := time.Now()
+	inference := now.Add(time.Duration(inferShare * float64(at(1).Sub(now))))
+	return Bounds{inference, at(repeatShare), at(1), total}
 }
 
 // Campaign returns the time for the campaign from now on; 0 is no limit. It gets at least a

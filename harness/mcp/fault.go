@@ -141,6 +141,11 @@ func (s *scene) compareAll(ctx context.Context, j *job, answers []sent) error {
 		}
 	}
 	g, err := s.read(ctx)
+	if u := (*unreadable)(nil); errors.As(err, &u) {
+		s.note("parallel", "unreadable", "%s", brief(u.Error()))
+		s.end() // its store is damaged
+		return nil
+	}
 	if err != nil {
 		return err
 	}

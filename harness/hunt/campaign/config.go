@@ -48,6 +48,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,8 @@ import (
 	"replanbench/harness/hunt/shard"
 )
 
-// chunkSize is how many cases are run and merged as one.
+// chunkSize is how many cases are run and merged as one, unless the configuration says
+// otherwise.
 const chunkSize = 100
 
 // Config says what to run. Only Dialect, Engine, and one of Cases and Time
@@ -89,6 +91,9 @@ type Config struct {
 	Began time.Time
 	// Shard is the part of the campaign to run; the zero value is all of it.
 	Shard shard.Shard
+	// Chunk is how many cases are run and merged as one; 0 is [chunkSize]. The first results of
+	// a slow engine come sooner with a smaller number.
+	Chunk uint64
 
 	// Engine is the engine under test. Workers share it, as many as its
 	// window allows, and small cases of what it breaks are made beside them: it
@@ -243,19 +248,21 @@ func (c *Config) chunkOf(n uint64) uint64 {
 	p := c.plain()
 	switch {
 	case p == 0:
-		return n / chunkSize
+		return n / c.size()
 	case n < p:
 		return 0
 	}
-	return 1 + (n-p)/chunkSize
+	return 1 + (n-p)/c.size()
 }
+
+func (c *Config) size() uint64 { return cmp.Or(c.Chunk, chunkSize) }
 
 // span returns the first case of a chunk and the one behind its last.
 func (c *Config) span(chunk uint64) (from, to uint64) {
-	from, to = chunk*chunkSize, (chunk+1)*chunkSize
+	from, to = chunk*c.size(), (chunk+1)*c.size()
 	if p := c.plain(); p > 0 {
-		to = p + chunk*chunkSize
-		from = to - chunkSize
+		to = p + chunk*c.size()
+		from = to - c.size()
 		if chunk == 0 {
 			from = 0
 		}

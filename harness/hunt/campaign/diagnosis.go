@@ -178,7 +178,7 @@ func wantedBy(g *cause.Group, topic string) string {
 // config is what a result says of the campaign that it came of.
 func (r *Result) config() *Config {
 	c := &Config{
-		Dialect: r.Dialect, Source: r.Source, Seed: r.Seed, First: r.First, Cases: r.Planned,
+		Dialect: r.Dialect, Source: r.Source, Seed: r.Seed, First: r.First, Cases: r.Planned, Chunk: r.Chunk,
 		Shard: shard.Shard{N: r.Of},
 	}
 	c.Generator = generators.Options{

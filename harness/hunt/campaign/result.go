@@ -38,6 +38,7 @@ type Result struct {
 	Shards   []int            `json:"shards"`           // those that are in it
 	Of       int              `json:"of"`               // how many there are
 	Planned  uint64           `json:"planned,omitzero"` // cases of the whole campaign; absent: by time
+	Chunk    uint64           `json:"chunk,omitzero"`   // cases of a chunk; absent: 100
 	First    uint64           `json:"first,omitzero"`   // the case to begin with
 	Next     uint64           `json:"next"`             // the chunk at which to go on
 	Stopped  string           `json:"stopped,omitzero"` // why it ended early
@@ -429,7 +430,7 @@ func (r *Result) identity() []string {
 		"the dialect " + r.Dialect, "cases from " + cmp.Or(r.Source, "the generator"), "generators of version " +
 			r.GeneratorVersion, "the engine " + r.Engine,
 		fmt.Sprintf("seed %d", r.Seed), fmt.Sprintf("%d cases", r.Planned), fmt.Sprintf("the first case %d", r.First),
-		fmt.Sprintf("%d shards", r.Of), faults, checks, profile, "the level " + string(r.Judge.Effective()),
+		fmt.Sprintf("%d shards", r.Of), fmt.Sprintf("chunks of %d cases", cmp.Or(r.Chunk, chunkSize)), faults, checks, profile, "the level " + string(r.Judge.Effective()),
 	}
 }
 

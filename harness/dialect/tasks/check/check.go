@@ -252,8 +252,12 @@ func refusedNothing(x *judge.Examination) judge.Result {
 			return judge.Broke("left:"+m, t.ID, m, "a rejected call changed the "+m+" of "+t.ID)
 		}
 	}
-	made := map[string]bool{}
+	made, rejected := map[string]bool{}, false
 	for _, c := range v.calls {
+		if c.name == "create" && c.result.OK && c.result.ID == "" {
+			return judge.Held() // the engine does not report which task it created
+		}
+		rejected = rejected || !c.result.OK && (c.name == "create" || c.name == "replace")
 		made[c.result.ID] = true
 		if c.result.IDs != nil {
 			for _, id := range *c.result.IDs {
@@ -262,7 +266,7 @@ func refusedNothing(x *judge.Examination) judge.Result {
 		}
 	}
 	for _, t := range v.after.Tasks {
-		if v.before.Find(t.ID) == nil && !made[t.ID] {
+		if rejected && v.before.Find(t.ID) == nil && !made[t.ID] {
 			return judge.Broke("created", t.ID, "tasks", "no call reports the new task "+t.ID)
 		}
 	}

@@ -18,6 +18,7 @@ func storeRules() []judge.Check {
 			loss("down", "Does not start again")),
 		noted("parallel", "calls that are sent at once have the result of some order").Breaking(
 			loss("lost", "Loses what calls reported that were sent at once"),
+			loss("unreadable", "Leaves tasks that cannot be read after calls that were sent at once"),
 			loss("twice", "Assigns one id to two tasks that are created at once")),
 		noted("crash-safe", "a store that is killed is as before the call or as after it").Breaking(
 			loss("half", "Carries out half of a call when it is killed"), loss("unreadable", "Fails to read its tasks after it was killed")),
