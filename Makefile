@@ -83,8 +83,9 @@ exam: build ## how well campaigns separate bugs: mutants of engines written from
 PEERS := harness/hunt/campaign/testdata/peers
 PYTHON := python3
 
-peers: build ## compare the loop of fuzz with fast-check and Hypothesis (see its README)
+peers: build ## compare the loop of fuzz with fast-check and Hypothesis, and its engines with bare loops (see its README)
 	$(PYTHON) $(PEERS)/compare.py bin/replanbench
+	$(PYTHON) $(PEERS)/wire.py bin/replanbench
 
 # Minimizing an interesting input takes most of the time of a slow target, so it is off:
 # only failures are minimized by hand. FUZZMIN is the number of executions that a target

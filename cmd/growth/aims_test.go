@@ -50,7 +50,7 @@ func scoring(t *testing.T, program string) {
 	for _, c := range []struct {
 		tokenizer string
 		aim       float64
-	}{{"none", 50_000}, {"o200k_base", 20_000}} {
+	}{{"none", 100_000}, {"o200k_base", 50_000}} {
 		score := command{args: func(dir string, n int) ([]string, error) {
 			args := []string{"score", "replies.jsonl", "--tokenizer", c.tokenizer, "--workers", "1"}
 			return args, documented(filepath.Join(dir, "replies.jsonl"), n)
@@ -100,9 +100,9 @@ func loop(t *testing.T, program string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	atLeast(t, "fuzz, cases/s of the default order", cases/u.seconds, 20_000)
+	atLeast(t, "fuzz, cases/s of the default order", cases/u.seconds, 30_000)
 	python := cmp.Or(os.Getenv("PYTHON"), "python3")
-	peers := filepath.Join("..", "..", "harness", "campaign", "testdata", "peers", "compare.py")
+	peers := filepath.Join("..", "..", "harness", "hunt", "campaign", "testdata", "peers", "compare.py")
 	out, err := exec.CommandContext(t.Context(), python, peers, program, strconv.Itoa(cases/2)).CombinedOutput()
 	if err != nil {
 		t.Logf("  the peers are left out: %v", err)

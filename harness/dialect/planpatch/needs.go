@@ -90,6 +90,10 @@ func ofReply(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 // ofLists adds the capabilities that the lists of a patch require.
 func ofLists(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 	in := map[string]string{} // the list of an id
+	known := make(map[string]bool, len(old.Steps))
+	for i := range old.Steps {
+		known[strings.TrimSpace(old.Steps[i].ID)] = true
+	}
 	name := func(list string, v *strictjson.Value) {
 		if v == nil || v.Kind != strictjson.String {
 			return
@@ -98,8 +102,7 @@ func ofLists(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 		before, twice := in[id]
 		asked["conflicts"] = asked["conflicts"] || twice && before != list
 		asked["duplicate removals"] = asked["duplicate removals"] || twice && before == list && list == "remove_steps"
-		known := slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return strings.TrimSpace(s.ID) == id })
-		asked["unknown removals"] = asked["unknown removals"] || list == "remove_steps" && !known
+		asked["unknown removals"] = asked["unknown removals"] || list == "remove_steps" && !known[id]
 		in[id] = list
 	}
 	if list := o.Get("remove_steps"); list != nil {
