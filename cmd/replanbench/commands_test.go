@@ -136,7 +136,7 @@ func newNamedProject(t *testing.T, language string) namedProject {
 	p.edit(config.FileName, "builtin: true", "builtin: false")
 	p.edit(config.FileName, "paths: []", "paths: [scenarios]")
 	p.edit(config.FileName, "max_findings: 300", "max_findings: 1")
-	p.edit(config.FileName, "cases: 20000", "cases: 60")
+	p.edit(config.FileName, "cases: 20000", "cases: 3")
 	for name, from := range map[string]string{
 		"my/scenarios/conflict.txtar": "scenarios/keep_finished.txtar", "known.txt": "", "main.json": "",
 	} {
@@ -235,8 +235,8 @@ func TestExamples(t *testing.T) {
 					continue
 				}
 				quick := strings.NewReplacer("fuzz --quiet", "fuzz --cases 80 --quiet", "replanbench check",
-					"replanbench check --cases 80", "generated:60", "generated:12").Replace(command)
-				out, err := p.run([]string{"REPLANBENCH_ARGS=--cases 80", "OPENAI_API_KEY=none"}, "sh", "-c", quick)
+					"replanbench check --cases 3", "generated:60", "generated:12").Replace(command)
+				out, err := p.run([]string{"REPLANBENCH_ARGS=--cases 3", "OPENAI_API_KEY=none"}, "sh", "-c", quick)
 				if want := strings.Contains(comment, "exit code 1"); (err != nil) != want ||
 					strings.Contains(out, "INCOMPLETE") {
 					t.Errorf("%s: %v, want exit code 1: %t\n%s", quick, err, want, out[max(0, len(out)-1500):])

@@ -46,13 +46,13 @@ enginetest.Check.
 Results go to standard output, progress to standard error.
 Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 3 the engine or the harness failed; 130 interrupted.`,
-		Example: `  replanbench init --adapter python               # you have code that applies edits: connect it
+		Example: `  replanbench init --adapter python                   # you have code that applies edits: connect it
   replanbench agent -- opencode run 'fix the tests'   # you have an agent
-  replanbench mcp -- npx task-master-mcp          # you have a task server
-  replanbench live --model NAME --dry-run         # you compare prompts or models
-  replanbench score replies.jsonl                 # you have recorded replies
-  replanbench trim --history session.json         # you trim chat histories
-  replanbench check                               # you want to see what it tests, or run it in CI`,
+  replanbench mcp -- npx task-master-mcp              # you have a task server
+  replanbench live --model NAME --dry-run             # you compare prompts or models
+  replanbench score replies.jsonl                     # you have recorded replies
+  replanbench trim --history session.json             # you trim chat histories
+  replanbench check                                   # you want to see what it tests, or run it in CI`,
 		Version:       described(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
