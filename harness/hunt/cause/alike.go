@@ -71,7 +71,7 @@ func (c *Campaign) lookAlikes(groups []Group) map[string]string {
 		return nil
 	}
 	n := &naming{
-		Campaign: c, suspects: c.suspects(), groups: groups, names: map[string]string{}, seen: c.observe(groups),
+		Campaign: c, suspects: c.suspects(), groups: groups, names: map[string]string{}, seen: map[string][]observed{},
 		acting: map[string][]bool{}, passed: c.blameless(groups), alarming: map[int]int{},
 	}
 	for named := -1; named < len(n.names) && n.effort < mostEffort && !n.over(); {
@@ -90,17 +90,27 @@ func (n *naming) round() {
 	if len(before) > mostBeside {
 		before = nil
 	}
-	fits := make([][]*Group, len(n.suspects))
+	fits, with := make([][]*Group, len(n.suspects)), map[int]suspect{}
 	for i := range n.suspects {
-		if len(before) > 0 && n.suspects[i].defect.Hangs != nil || slices.Contains(before, i) {
+		if (len(before) == 0 || n.suspects[i].defect.Hangs == nil) && !slices.Contains(before, i) {
+			with[i] = n.composed(before, i)
+		}
+	}
+	for k := range n.groups { // worst first: the time may be over
+		g := &n.groups[k]
+		if n.names[g.ID] != "" || n.over() {
 			continue
 		}
-		s := n.composed(before, i)
-		for k := range n.groups {
-			if g := &n.groups[k]; n.names[g.ID] == "" && !n.over() && n.acts(i, g) && n.explains(s, g, n.seen[g.ID]) {
+		if n.seen[g.ID] == nil {
+			n.seen[g.ID] = n.observe(g, n.groups)
+		}
+		for i := range n.suspects {
+			if s, ok := with[i]; ok && n.acts(i, g) && n.explains(s, g, n.seen[g.ID]) {
 				fits[i] = append(fits[i], g)
 			}
 		}
+	}
+	for i := range fits {
 		if fits[i] != nil && n.alarms(i) > n.early(fits[i]) {
 			fits[i] = nil // it is wrong in more cases that the engine passes than it explains
 		}
@@ -234,7 +244,10 @@ func Twins(c Campaign, groups []Group) (names []string) {
 	if c.Source == nil || len(groups) == 0 {
 		return nil
 	}
-	seen := c.observe(groups)
+	seen := map[string][]observed{}
+	for i := range groups {
+		seen[groups[i].ID] = c.observe(&groups[i], groups)
+	}
 	for _, s := range c.suspects() {
 		if !slices.ContainsFunc(groups, func(g Group) bool {
 			return !g.Advisory && !c.explains(s, &g, seen[g.ID])
@@ -248,7 +261,7 @@ func Twins(c Campaign, groups []Group) (names []string) {
 // explains reports whether a suspect answers the cases of a group as the engine did, and
 // breaks the same check in the same kind.
 func (c *Campaign) explains(s suspect, g *Group, seen []observed) bool {
-	if len(g.Failing) == 0 || len(seen) == 0 {
+	if len(g.Failing) == 0 {
 		return false
 	}
 	eval, disputed := s.defect.Wrap(c.Dialect.Eval), Disputed(g.Kind)

@@ -34,29 +34,21 @@ type observed struct {
 	passed bool
 }
 
-// observe makes the cases again that groups hold, by group: those that show it, and those
-// with the same culprits that show nothing.
-func (c *Campaign) observe(groups []Group) map[string][]observed {
-	seen := map[string][]observed{}
-	for i := range groups {
-		g := &groups[i]
-		if c.over() {
-			break
-		}
-		for _, f := range g.Failing {
-			seen[g.ID] = append(seen[g.ID], observed{c.Source.Keeping(c.Seed, f.Index, g.Culprits), f.Index, f.Answer, false})
-		}
-		for _, index := range c.passing(g, groups) {
-			sample := c.Source.Keeping(c.Seed, index, g.Culprits)
-			if undetermined(sample.Want) {
-				continue
-			}
-			right := c.answer(c.Dialect.Eval, suspect{}, sample.Case, Disputed(g.Kind))
-			seen[g.ID] = append(seen[g.ID], observed{sample, index, right, true})
-		}
-		seen[g.ID] = bySize(seen[g.ID])
+// observe makes the cases again that a group holds: those that show it, and those with the
+// same culprits that show nothing.
+func (c *Campaign) observe(g *Group, groups []Group) (seen []observed) {
+	for _, f := range g.Failing {
+		seen = append(seen, observed{c.Source.Keeping(c.Seed, f.Index, g.Culprits), f.Index, f.Answer, false})
 	}
-	return seen
+	for _, index := range c.passing(g, groups) {
+		sample := c.Source.Keeping(c.Seed, index, g.Culprits)
+		if undetermined(sample.Want) {
+			continue
+		}
+		right := c.answer(c.Dialect.Eval, suspect{}, sample.Case, Disputed(g.Kind))
+		seen = append(seen, observed{sample, index, right, true})
+	}
+	return bySize(seen)
 }
 
 // Comparing takes time that grows with the cases: of large ones few are compared, so many
