@@ -38,8 +38,9 @@ func Dialect() dialect.Dialect {
 		Subjects:  generate.Subjects(),
 		Formerly:  generate.Formerly(),
 		Tries: []string{
-			"done-remove", "title-only", "update-one-member", "plan-members-updated", "null-optional",
-			"empty-reply", "plan-large",
+			"done-remove", "title-only", "update-one-member", "plan-members-updated", "null-optional", "empty-reply",
+			"plan-large", "fence-json", "prose-both", "lone-surrogate", "wrong-type", "plan-malformed",
+			"first-reply-fails",
 		},
 		Generate:   generate.New,
 		Judging:    check.Rules(),

@@ -44,9 +44,12 @@ func Dialect() dialect.Dialect {
 		Traits:     generate.Traits(),
 		Formerly:   generate.Formerly(),
 		Subjects:   generate.Subjects(),
-		Tries:      []string{"lost-done", "reopened", "null-optional", "unknown-member", "blank-reply", "many-items"},
-		Generate:   generate.New,
-		Explain:    explanation,
+		Tries: []string{
+			"lost-done", "reopened", "null-optional", "unknown-member", "blank-reply", "many-items", "fence-json",
+			"prose-both", "lone-surrogate", "wrong-type", "two-rewrites",
+		},
+		Generate: generate.New,
+		Explain:  explanation,
 		Schemas: []schema.Schema{{
 			Name: "todos", Text: "a rewritten list of todos, as a model should write it",
 			Data: spec.Document(spec.SettingsOf(harness.Reference()), false).Schema(),

@@ -3,12 +3,16 @@ package conformance_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
@@ -21,13 +25,19 @@ type fake struct {
 	harness.Engine
 	dialects []string
 	answer   func(n int32, answer string) (string, error)
+	change   func(c harness.Case, answer string) string // before answer; nil is none
+	declare  func(*harness.Declaration)
 	asked    atomic.Int32
 }
 
 func (f *fake) Hello(context.Context) (harness.Hello, error) {
 	h := harness.Hello{Name: "fake", Version: "1", Window: 3, Dialects: map[string]harness.Declaration{}}
 	for _, d := range f.dialects {
-		h.Dialects[d] = harness.Declaration{Profile: harness.Reference()}
+		declared := harness.Declaration{Profile: harness.Reference()}
+		if f.declare != nil {
+			f.declare(&declared)
+		}
+		h.Dialects[d] = declared
 	}
 	return h, nil
 }
@@ -40,6 +50,9 @@ func (f *fake) Ask(ctx context.Context, c harness.Case) ([]byte, error) {
 	answer, err := json.Marshal(out)
 	if err != nil {
 		return nil, err
+	}
+	if f.change != nil {
+		answer = []byte(f.change(c, string(answer)))
 	}
 	text, err := f.answer(f.asked.Add(1), string(answer))
 	return []byte(text), err
@@ -237,4 +250,121 @@ func TestGivenUp(t *testing.T) {
 	if _, err := conformance.Run(t.Context(), f, harness.JudgeExact, func(conformance.Note) {}); !errors.Is(err, harness.ErrStopped) {
 		t.Errorf("got %v, want the engine's error", err)
 	}
+}
+
+// TestMistakes has one adapter for each common mistake. check names it, and does not take for a mistake what is none.
+func TestMistakes(t *testing.T) {
+	for _, test := range []struct {
+		name, dialect string
+		declare       func(*harness.Declaration)
+		answer        func(c harness.Case, answer string) string
+		want, not     string // of the lines
+	}{
+		{
+			name: "echoes a malformed plan", dialect: "planpatch",
+			answer: func(c harness.Case, answer string) string {
+				if strings.Contains(answer, "invalid_plan") {
+					return `{"verdict":"rejected","code":"refused","plan":` + string(c.Plan) + "}"
+				}
+				return answer
+			},
+			want: "ok: planpatch, the plan is not a plan document: rejected refused", not: "FAIL",
+		},
+		{
+			name: "breaks the JSON at a lone surrogate", dialect: "todos",
+			answer: func(c harness.Case, answer string) string {
+				if len(c.Replies) > 0 && strings.Contains(strings.ToLower(string(c.Replies[0])), `\ud`) {
+					return `{"verdict":"applied","plan":{"items":[{"content":"` + "\xed\xa0\x80" + `"}]}}`
+				}
+				return answer
+			},
+			want: "FAIL: todos, a string contains a lone surrogate: the answer is not valid",
+		},
+		{
+			name: "stores a number for a text", dialect: "planpatch",
+			answer: func(_ harness.Case, answer string) string {
+				if strings.Contains(answer, "bad_type") {
+					return `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":5}]}}`
+				}
+				return answer
+			},
+			want: "stores a number as description",
+		},
+		{
+			name: "refuses single operations without a reason", dialect: "operations",
+			answer: func(_ harness.Case, answer string) string {
+				return strings.ReplaceAll(answer, `"result":"done_immutable"`, `"result":"refused"`)
+			},
+			want: "ok: operations, ", not: "FAIL",
+		},
+		{
+			name: "has no word for a failed operation", dialect: "operations",
+			answer: func(_ harness.Case, answer string) string {
+				return strings.ReplaceAll(answer, `"result":"done_immutable"`, `"result":"failed"`)
+			},
+			want: "FAIL: operations, ",
+		},
+		{
+			name: "reads the first reply alone, and declares ladder", dialect: "operations",
+			declare: func(d *harness.Declaration) { d.Features = []string{harness.FeatureLadder} },
+			answer: func(c harness.Case, answer string) string {
+				c.Replies = c.Replies[:min(1, len(c.Replies))]
+				return outcomeOf(c)
+			},
+			want: "look: operations, a second update follows: applied, but its rules require another outcome",
+		},
+		{
+			name: "gets parsed arguments", dialect: "planpatch",
+			answer: func(c harness.Case, answer string) string {
+				if len(c.Replies) > 0 && !jsontext.Value(c.Replies[0]).IsValid() {
+					return `{"verdict":"rejected","code":"refused"}`
+				}
+				return answer
+			},
+			want: `"arguments": "parsed"`, not: "FAIL",
+		},
+		{
+			name: "makes up random ids", dialect: "operations",
+			answer: func(c harness.Case, answer string) string {
+				return regexp.MustCompile(`step_\d+`).ReplaceAllStringFunc(answer, func(id string) string {
+					if strings.Contains(string(c.Plan)+string(c.Replies[0]), id) {
+						return id
+					}
+					return id + "-" + strconv.FormatUint(rand.Uint64(), 36)
+				})
+			},
+			want: "ok: operations, ", not: "FAIL",
+		},
+		{
+			name: "sets finished steps back", dialect: "planpatch",
+			answer: func(_ harness.Case, answer string) string {
+				return strings.ReplaceAll(answer, `"status":"done"`, `"status":"pending"`)
+			},
+			want: "FAIL: planpatch, a plain edit", not: "hint: if the engine lacks this",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := &fake{dialects: []string{test.dialect}, declare: test.declare}
+			f.change = test.answer
+			f.answer = func(_ int32, a string) (string, error) { return a, nil }
+			_, lines := run(t, f)
+			text := strings.Join(lines, "\n")
+			if !strings.Contains(text, test.want) || test.not != "" && strings.Contains(text, test.not) {
+				t.Errorf("want %q and not %q:\n%s", test.want, test.not, text)
+			}
+		})
+	}
+}
+
+// outcomeOf returns what the reference answers to a case.
+func outcomeOf(c harness.Case) string {
+	out, err := reference.New().Eval(context.Background(), c)
+	if err != nil {
+		panic(err)
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }

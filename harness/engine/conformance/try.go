@@ -30,7 +30,9 @@ type attempt struct {
 // and its meaning.
 func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) error {
 	given, answered := map[string]bool{}, []judged(nil)
+	var surrounded attempts
 	for _, a := range list {
+		surrounded.count(c.hello, a)
 		what := d.Name + ", " + a.text
 		answer, err := c.engine.Ask(ctx, a.sample.Case)
 		if err != nil {
@@ -53,12 +55,38 @@ func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) e
 			return err
 		}
 		answered = append(answered, judged{a, out, broken})
+		surrounded.right += one(broken == nil && surrounded.is)
 	}
 	for _, j := range answered {
 		c.means(d.Name+", "+j.text, j, proven(answered))
 	}
 	c.gives(d, given)
+	if surrounded.asked > 1 && surrounded.right == 0 && c.well {
+		n := Note{OK: true, Doubt: true, Text: d.Name + ": reads replies that are JSON alone, and none in a fence or in prose"}
+		n.Hints = []string{`if a client parses the arguments before your engine gets them, declare it: "arguments": "parsed"; ` +
+			`if not, declare "reading": {"extract": false} in the profile`}
+		c.tell(n)
+	}
 	return nil
+}
+
+// attempts counts the cases whose document is surrounded by other text, which the rules read.
+type attempts struct {
+	asked, right int
+	is           bool // the case at hand is one
+}
+
+func (s *attempts) count(hello harness.Hello, a attempt) {
+	out, err := reference.Judge(a.sample.Case, hello.Dialects[a.sample.Case.Dialect].Profile)
+	s.is = err == nil && out.Verdict == harness.Applied && out.Tier == harness.TierExtracted
+	s.asked += one(s.is)
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // judged is the answer to an attempt; broken is nil if it is right.
