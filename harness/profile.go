@@ -151,7 +151,7 @@ func (p Profile) Same(q Profile, own []Knob) bool {
 		return false
 	}
 	for i := range own {
-		if own[i].Own(&p) != own[i].Own(&q) {
+		if k := &own[i]; k.Own(&p) != k.Own(&q) || k.mixed && p.More[k.Name] != q.More[k.Name] {
 			return false
 		}
 	}
@@ -213,7 +213,7 @@ type Knob struct {
 	Name    string   // with dots for nesting: reading.repair
 	Text    string   // one line: what it decides
 	Values  []string // what it may be; nil for a positive integer
-	Rare    []string // those of Values that generators do not draw: only engines that declare them are asked
+	Rare    []string // the Values that generators do not draw: only engines that declare them are asked
 	List    bool     // several values, separated by commas
 	Default string   // of a dialect's own: in the profile reference
 	// Named are the values of a dialect's own in the named sets in which they are
@@ -221,6 +221,8 @@ type Knob struct {
 	Named map[string]string
 	get   func(*Profile) string
 	set   func(*Profile, string)
+	// mixed says that several dialects have the knob, with other defaults: then each value is kept.
+	mixed bool
 }
 
 // Drawn lists the values that generators draw.
@@ -261,7 +263,7 @@ func (k Knob) put(p *Profile, v string) {
 	}
 	more := maps.Clone(p.More)
 	delete(more, k.Name)
-	if p.More = more; k.Get(*p) != v {
+	if p.More = more; k.mixed || k.Get(*p) != v {
 		if more == nil {
 			p.More = map[string]string{}
 		}

@@ -133,3 +133,16 @@ func TestOwnLists(t *testing.T) {
 		t.Error("a number is a value of a list")
 	}
 }
+
+// A knob of two dialects with other defaults keeps a value that is the default of one of them.
+func TestMixedDefaults(t *testing.T) {
+	first := harness.Knob{Name: "text", Values: []string{"keep", "trim"}, Default: "keep"}
+	second := harness.Knob{Name: "text", Values: []string{"trim", "keep"}, Default: "trim"}
+	joined := harness.Vocabulary{Own: []harness.Knob{first}}.Join(harness.Vocabulary{Own: []harness.Knob{second}}).Own
+	for _, set := range []string{harness.ProfileReference, harness.ProfileDocumented} {
+		p, _ := harness.Named(set)
+		if err := p.Apply("text=keep", joined...); err != nil || second.Get(p) != "keep" {
+			t.Errorf("over %s: %q (%v), want keep", set, second.Get(p), err)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package harness
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Vocabulary is what the outcomes of one dialect are made of: closed lists, of
 // which coverage says how much was met. A list is empty where the dialect has
@@ -56,6 +59,7 @@ func joinKnobs(a, b []Knob) []Knob {
 	list := slices.Clone(a)
 	for _, k := range b {
 		if i := slices.IndexFunc(list, func(o Knob) bool { return o.Name == k.Name }); i >= 0 {
+			list[i].mixed = list[i].mixed || k.mixed || list[i].Default != k.Default || !maps.Equal(list[i].Named, k.Named)
 			list[i].Values, list[i].Rare = union(list[i].Values, k.Values), union(list[i].Rare, k.Rare)
 			continue
 		}

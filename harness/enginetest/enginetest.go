@@ -110,7 +110,7 @@ type runner struct {
 	met    []string // failures, by the names that a baseline may know
 	whole  int      // parts that ran to the end with every subtest
 	shown  int      // failures that were shown with their case
-	// results are those of the campaigns, by dialect.
+	// results has the result of each campaign, by dialect.
 	results map[string]*campaign.Result
 }
 

@@ -62,7 +62,7 @@ func Dependents() harness.Knob {
 		"(reset); finished steps are reset only if done=replaceable", Keep, Reset)
 }
 
-// Stored returns how a profile stores a text. The knob is that of the dialect.
+// Stored returns how a profile stores a text. The dialect gives its own knob text.
 func Stored(p *harness.Profile, text harness.Knob) func(string) string {
 	trims, limit := text.Of(p) == Trim, p.More["max_text"]
 	return func(s string) string { return Store(s, trims, limit) }

@@ -110,7 +110,8 @@ func renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
 func whiteSpace(x *judge.Examination) judge.Result {
 	r := rewritable(x)
 	s := spec.SettingsOf(x.Profile)
-	if r == nil || s.Identity == spec.ID || s.MaxText != knob.None || !distinct(spec.Items(x.Before), r.items) {
+	if r == nil || s.Identity == spec.ID || s.MaxText != knob.None || s.Texts != knob.Trim ||
+		!distinct(spec.Items(x.Before), r.items) {
 		return judge.Skip()
 	}
 	known := map[string]bool{}
@@ -140,7 +141,8 @@ func wireFormat(x *judge.Examination) judge.Result {
 	s := spec.SettingsOf(x.Profile)
 	r := rewritable(x)
 	if r == nil || !applied(x) || !x.Declared().Has(harness.FeatureProfiles) || s.Format != spec.Todos ||
-		s.IDs == spec.Required || s.TextName != spec.Content || s.MaxText != knob.None {
+		s.IDs == spec.Required || s.TextName != spec.Content || s.MaxText != knob.None ||
+		s.Texts != knob.Trim {
 		return judge.Skip()
 	}
 	type step struct {
@@ -174,7 +176,7 @@ func wireFormat(x *judge.Examination) judge.Result {
 func inTwo(x *judge.Examination) judge.Result {
 	r := rewritable(x)
 	s := spec.SettingsOf(x.Profile)
-	if r == nil || r.merge || !applied(x) || s.Identity == spec.ID || !x.Declared().Has(harness.FeatureLadder) ||
+	if r == nil || r.merge || !applied(x) || s.Identity == spec.ID || s.Texts != knob.Trim || !x.Declared().Has(harness.FeatureLadder) ||
 		!distinct(spec.Items(x.Before), r.items) {
 		return judge.Skip()
 	}

@@ -247,9 +247,10 @@ func (c *change) placed(i int) place {
 		return p
 	}
 	old := c.old[a.old].Item
-	switch {
-	case a.Content == "" || c.normal.reply[a.index] == c.normal.old[a.old]:
+	switch same := c.normal.reply[a.index] == c.normal.old[a.old]; {
+	case a.Content == "" || same && c.settings.Texts == knob.Trim:
 		p.Content = old.Content
+	case same: // stored as the reply spells it
 	default:
 		c.warn(spec.WarnReworded, old.Name())
 	}
