@@ -205,9 +205,9 @@ func correction(tests, rows int) string {
 	if tests == 0 {
 		return "Too few cases changed, so nothing was tested."
 	}
-	note := "p is Holm-corrected for " + counted(tests, "test") + "."
+	note := "p is Holm-corrected for " + counted(tests, "test") + ", the intervals are not."
 	if tests < rows {
-		note = strings.TrimSuffix(note, ".") + " (the other rows repeat a test, or too few of their cases changed)."
+		note += " (The other rows repeat a test, or too few of their cases changed.)"
 	}
 	return note
 }

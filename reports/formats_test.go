@@ -256,6 +256,17 @@ func TestGitHub(t *testing.T) {
 	if err := many.StepSummary(&b); err != nil || b.Len() > 1<<20 {
 		t.Errorf("a summary of %d bytes: %v", b.Len(), err)
 	}
+	// One failure fits on a screen: the rest is folded.
+	one := small()
+	one.Failures = one.Failures[:1]
+	b.Reset()
+	if err := one.StepSummary(&b); err != nil {
+		t.Fatal(err)
+	}
+	open, _, _ := strings.Cut(b.String(), "<details>")
+	if n := strings.Count(open, "\n"); n > 24 || strings.Count(b.String(), "<details>") != strings.Count(b.String(), "</details>") {
+		t.Errorf("%d lines are not folded:\n%s", n, &b)
+	}
 }
 
 // xsd is a schema of elements, of which each has a sequence of others, a text,

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
+	"replanbench/harness/agent/fault"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
@@ -224,6 +225,9 @@ func edges(p *plan.Plan) map[[2]string]bool {
 func pageTurns(turns []session.Turn) (list []pageTurn) {
 	for _, t := range turns {
 		x := pageTurn{With: strings.Join(t.Names(), ", "), Edit: escape.Cut(t.Edit, replyShown)}
+		if f, err := fault.Find(t.Fault); err == nil && f.Arrives == fault.Nothing {
+			x.Edit = "(no answer of the model arrives: " + f.Text + ")"
+		}
 		if t.Setup {
 			x.With = "prepares the plan for the next turn"
 		}

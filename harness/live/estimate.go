@@ -15,7 +15,7 @@ const assumedReply = 400
 // Estimate is what a run would take: at least, where the next reply ends every case,
 // and at most, where every rung of the ladder asks, or a session makes all the requests
 // that it may. Each prompt is assumed to be as long as the first, and each reply as long
-// as its limit.
+// as the recorded ones are on average, or else as its limit.
 type Estimate struct {
 	Cells    int   `json:"cells"`
 	Recorded int   `json:"recorded"` // first replies that are there already
@@ -48,6 +48,8 @@ func (p Plan) Estimate(ctx context.Context, o Options) (*Estimate, error) {
 		return nil, err
 	}
 	e := &Estimate{Cells: p.Cells(), Reply: cmp.Or(p.Params.ReplyTokens, assumedReply), Currency: o.Prices.Currency}
+	var open []openCell
+	var said, replies int
 	for c, err := range p.cells(0, p.Cases.N) {
 		if err != nil {
 			return nil, err
@@ -66,19 +68,34 @@ func (p Plan) Estimate(ctx context.Context, o Options) (*Estimate, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Recorded += btoi(have > 0)
-		if over {
-			continue
+		e.Recorded += btoi(len(have) > 0)
+		for _, n := range have {
+			said, replies = said+n, replies+1
 		}
-		prompt := countMessages(o.Counter, sent)
-		least := Spent{Requests: 1, PromptTokens: prompt + have*(e.Reply+prompt), ReplyTokens: e.Reply}
+		if !over {
+			open = append(open, openCell{c, countMessages(o.Counter, sent), len(have)})
+		}
+	}
+	if replies > 0 {
+		e.Reply = said / replies
+	}
+	for _, c := range open {
+		round := func(before int) Spent { // it sends all that was said before
+			return Spent{Requests: 1, PromptTokens: c.prompt + before*(e.Reply+c.prompt), ReplyTokens: e.Reply}
+		}
 		most := Spent{}
-		for before := have; before < max(have+1, p.requests(c.c)); before++ { // each sends all that was said before
-			most = most.plus(Spent{Requests: 1, PromptTokens: prompt + before*(e.Reply+prompt), ReplyTokens: e.Reply}, 1)
+		for before := c.have; before < max(c.have+1, p.requests(c.cell.c)); before++ {
+			most = most.plus(round(before), 1)
 		}
-		e.add(c.model, o, least, most)
+		e.add(c.cell.model, o, round(c.have), most)
 	}
 	return e, nil
+}
+
+// openCell is a cell that needs requests: the tokens of its prompt, and its recorded replies.
+type openCell struct {
+	cell         cell
+	prompt, have int
 }
 
 // arm counts a cell of an arm.
@@ -126,13 +143,19 @@ func (p *Plan) requests(c *Case) int {
 	return most
 }
 
-// recorded counts the replies of a cell that are in the journal, and reports whether
-// they end its case.
-func (r *runner) recorded(ctx context.Context, c cell) (have int, over bool, err error) {
+// recorded returns the tokens of the replies of a cell that are in the journal, and reports
+// whether they end its case.
+func (r *runner) recorded(ctx context.Context, c cell) (replies []int, over bool, err error) {
 	if r.options.Journal == nil {
-		return 0, false, nil
+		return nil, false, nil
 	}
 	res := &cellResult{cell: c}
 	err = r.converse(ctx, res)
-	return len(res.keys), res.skipped == "", err
+	for _, n := range res.counts {
+		if n.reply < 0 {
+			n.reply = n.ourReply
+		}
+		replies = append(replies, n.reply)
+	}
+	return replies, res.skipped == "", err
 }

@@ -114,6 +114,26 @@ func TestRun(t *testing.T) {
 
 // TestReasons: whose reasons are its own affair fails no gate by one, and who gives none
 // is asked for none.
+// changeable answers a case in two ways by turns.
+type changeable struct {
+	fake
+	asked *int
+}
+
+func (e changeable) Eval(context.Context, harness.Case) (harness.Outcome, error) {
+	*e.asked++
+	return harness.Outcome{Verdict: harness.Rejected, Code: []harness.Code{"no_document", "bad_type"}[*e.asked%2]}, nil
+}
+
+// TestFlaky: a failing scenario runs again, and is flaky if its outcome differs.
+func TestFlaky(t *testing.T) {
+	list := []scenarios.Scenario{scenario(t, "x", "must", "no_document")}
+	got, err := suite.Run(t.Context(), changeable{fake{window: 1, codes: harness.ExactCodes}, new(int)}, list, suite.Options{})
+	if err != nil || got[0].Status != harness.Flaky || !strings.Contains(got[0].Reason, "chance") {
+		t.Errorf("%v: %s, %s", err, got[0].Status, got[0].Reason)
+	}
+}
+
 func TestReasons(t *testing.T) {
 	list := []scenarios.Scenario{
 		scenario(t, "bad_type", "must", "empty_patch"),
