@@ -235,7 +235,7 @@ func TestExamples(t *testing.T) {
 					continue
 				}
 				quick := strings.NewReplacer("fuzz --quiet", "fuzz --cases 80 --quiet", "replanbench check",
-					"replanbench check --cases 3", "generated:60", "generated:12").Replace(command)
+					"replanbench check --cases 3", "generated:200", "generated:12").Replace(command)
 				out, err := p.run([]string{"REPLANBENCH_ARGS=--cases 3", "OPENAI_API_KEY=none"}, "sh", "-c", quick)
 				if want := strings.Contains(comment, "exit code 1"); (err != nil) != want ||
 					strings.Contains(out, "INCOMPLETE") {
