@@ -91,7 +91,9 @@ Exit code 1 if a policy or the engine breaks a claim of the policy.`,
 }
 
 func (f *trimFlags) run(ctx context.Context, e env) error {
-	campaignHeap().use(e)
+	if len(f.History) == 0 { // those of files stay in memory, which a limit would make the collector search all the time
+		campaignHeap().use(e)
+	}
 	s, err := f.simulation(e)
 	if err != nil {
 		return err
