@@ -13,8 +13,8 @@
 // campaign, and depends on no other. The results of all shards, in any order, are that
 // of the whole campaign ([Merger]), groups, causes and examples included: a group that
 // several shards found has the example of the one with its first case. Not exact are
-// campaigns that end early: by --time, or at --max-findings, which each shard counts for
-// itself.
+// campaigns that end early: at --max-findings, which each shard counts for itself, or by
+// --time, with which further cases of settled groups are counted and not run again.
 //
 // What the units cost, in time of one core (AMD EPYC, busy with other work; user time
 // and most memory by /usr/bin/time -v):

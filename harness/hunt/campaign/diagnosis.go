@@ -36,9 +36,9 @@ func (r *runner) conclude() error {
 	go func() { named <- cause.LookAlikes(d, groups) }()
 	r.examples.rest(r)
 	err := r.examples.wait(r)
-	all := d
-	all.Named = <-named
-	r.evidence = r.result.diagnose(all)
+	last := r.diagnosis()
+	last.Named = <-named
+	r.evidence = r.result.diagnose(last)
 	for _, c := range r.result.Causes {
 		if f := r.result.Shows(c); f != nil && !c.Advisory && f.Reproduced == finding.Unexamined && r.source != nil {
 			r.result.Unshrunk++
