@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
@@ -98,6 +99,9 @@ func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
 			q.items[i].Priority = v.Get("priority").Str()
 			if q.items[i].ActiveForm = v.Get("activeForm").Str(); q.items[i].ActiveForm == "" {
 				q.items[i].ActiveForm = v.Get("active_form").Str()
+			}
+			if blank := q.items[i].ID == ""; !blank && s.Texts != knob.Trim {
+				q.items[i].ID = v.Get("id").Str()
 			}
 			if v.Get("id") != nil && q.items[i].ID == "" && v.Get("id").Kind != strictjson.Null {
 				return nil // a number, or blank

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/cases"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
@@ -152,6 +153,9 @@ func (d *decoder) item(v *strictjson.Value, at path, merge bool) (e entry) {
 	d.known(v, at, "an item", names...)
 	if hasIDs {
 		e.ID = d.text(v, at, "id", merge || d.settings.IDs == spec.Required)
+		if e.ID != "" && d.settings.Texts != knob.Trim {
+			e.ID = v.Given("id").Text
+		}
 	}
 	if e.Content = d.text(v, at, e.text, !merge); e.Content != "" {
 		e.Content = d.settings.Stored(v.Given(e.text).Text)
