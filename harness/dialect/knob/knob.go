@@ -130,8 +130,9 @@ func Sorted(steps []plan.Step) (order []int) {
 // Needing returns the steps that need one of the changed ones, through others too, and these themselves.
 func Needing(steps []plan.Step, changed map[string]bool) map[string]bool {
 	all := map[string]bool{}
-	for id := range changed {
-		all[id] = true
+	for i := range steps {
+		id := steps[i].ID
+		all[id] = changed[id] || changed[strings.TrimSpace(id)] // ids of replies are trimmed
 	}
 	for more := true; more; {
 		more = false
