@@ -10,6 +10,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
 	"replanbench/reports/measure"
 	"replanbench/reports/screen"
@@ -132,6 +133,7 @@ func (r *Report) wrongLists() (lists []screen.List) {
 		titles[rankOther] += " that no cause explains"
 	}
 	by, place := [len(titles)][]screen.Item{}, 0
+	var causes []cause.Cause // of the first list, as far as they are of a campaign
 	for _, f := range all {
 		x := detailOf(f)
 		item := screen.Item{Kind: string(f.Status), Tone: statusTone(f.Status), Text: f.name() + ": " + f.brief()}
@@ -144,6 +146,9 @@ func (r *Report) wrongLists() (lists []screen.List) {
 				item.Kind += ", new"
 			}
 			item.Mark = strconv.Itoa(place)
+			if x.cause != nil {
+				causes = append(causes, *x.cause)
+			}
 		} else if at != rankOther {
 			item.Tone = style.Doubtful
 		}
@@ -152,6 +157,9 @@ func (r *Report) wrongLists() (lists []screen.List) {
 	for at, items := range by {
 		if len(items) > 0 {
 			l := screen.List{Title: fmt.Sprintf("%s: %d", titles[at], len(items)), Items: items}
+			if at == rankCause && len(causes) == len(items) {
+				l.Items = underFamilies(items, families(causes))
+			}
 			if at == rankOther {
 				l.Least = 5
 			}
@@ -159,6 +167,25 @@ func (r *Report) wrongLists() (lists []screen.List) {
 		}
 	}
 	return lists
+}
+
+// underFamilies lists causes under their families if there are many: of each family its worst
+// causes, as many as a screen has room for.
+func underFamilies(items []screen.Item, list []family) (under []screen.Item) {
+	const room = 15 // lines
+	if len(list) < 2 {
+		return items
+	}
+	for _, f := range list {
+		under = append(under, screen.Item{
+			Heading: true, Tone: style.Strong,
+			Text: fmt.Sprintf("%s: %s, %s", f.name, numbered(len(f.causes), "cause"), numbered(int(f.cases), "case")),
+		})
+		for _, i := range f.causes[:min(len(f.causes), max(1, room/len(list)-1))] {
+			under = append(under, items[i])
+		}
+	}
+	return under
 }
 
 // dialectsOf counts the dialects of causes.

@@ -42,6 +42,7 @@ type Item struct {
 	Mark, Kind string
 	Tone       style.Tone // of the kind
 	Text       string
+	Heading    bool // the text stands above the items that follow
 }
 
 // Step is a command, and what it is for.
@@ -93,7 +94,7 @@ func (w *writer) head(tone style.Tone, text string) {
 		}
 	}
 	for _, l := range lines[:min(headLines, len(lines))] {
-		w.wrapped(tone, strings.TrimSpace(l), "  ", 2)
+		w.wrapped(tone, strings.TrimRight(l, "; "), "  ", 2)
 	}
 }
 
@@ -236,9 +237,18 @@ func linesOf(blocks [][]string) (n int) {
 func (l *List) blocks(p style.Palette, columns, long int) (blocks [][]string) {
 	marks, kinds := 0, 0
 	for _, x := range l.Items {
+		if x.Heading {
+			continue
+		}
 		marks, kinds = max(marks, twwidth.Width(x.Mark)), max(kinds, twwidth.Width(escape.Terminal(x.Kind)))
 	}
 	for _, x := range l.Items {
+		if x.Heading {
+			w := writer{Palette: p, columns: columns}
+			w.wrapped(x.Tone, " "+escape.Terminal(x.Text), "  ", 1)
+			blocks = append(blocks, w.lines)
+			continue
+		}
 		prefix := strings.Repeat(" ", 1+marks-twwidth.Width(x.Mark)) + x.Mark
 		if marks > 0 {
 			prefix += " "
