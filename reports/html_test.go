@@ -407,7 +407,8 @@ type probe struct {
 	Plots     int      `json:"plots"`
 	Steps     int      `json:"steps"` // rows of plans
 	First     []string `json:"first"` // first cells of the table, sorted up and then down
-	Shown     int      `json:"shown"` // causes that a filter leaves
+	Shown     int      `json:"shown"` // causes that a filter for a trait leaves
+	None      int      `json:"none"`  // causes that a filter for other words leaves
 	Address   string   `json:"address"`
 	Copy      int      `json:"copy"` // buttons in a cause that was opened
 	Scroll    bool     `json:"scroll"`
@@ -453,8 +454,9 @@ func TestInBrowser(t *testing.T) {
 			if len(got.First) != 2 || got.First[0] >= got.First[1] {
 				t.Errorf("the table does not sort: first %q", got.First)
 			}
-			if got.Shown != 1 || got.Address != "?q=replace_remove_update_done#cause-1" {
-				t.Errorf("a filter for one scenario leaves %d causes, and the address ends with %s", got.Shown, got.Address)
+			if got.Shown != 1 || got.None != 0 || got.Address != "?q=remove-everything#cause-dfda885e68c0" {
+				t.Errorf("a filter for a trait leaves %d causes, one for other words %d, and the address ends with %s", got.Shown,
+					got.None, got.Address)
 			}
 		})
 	}
@@ -491,9 +493,13 @@ addEventListener("load", async () => {
     head.click(); seen.first.push(first());
   }
   const input = document.querySelector(".filter input");
-  input.value = "replace_remove_update_done";
-  input.dispatchEvent(new Event("input", {bubbles: true}));
-  seen.shown = [...document.querySelectorAll("details.cause")].filter(e => !e.hidden).length;
+  const left = (words) => {
+    input.value = words;
+    input.dispatchEvent(new Event("input", {bubbles: true}));
+    return [...document.querySelectorAll("details.cause")].filter(e => !e.hidden).length;
+  };
+  seen.none = left("no cause says this");
+  seen.shown = left("remove-everything");
   document.querySelector("details.cause").open = true;
   await new Promise(done => setTimeout(done, 100));
   seen.copy = document.querySelectorAll("details.cause button").length;
