@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -100,7 +99,9 @@ func free(x *judge.Examination, named func(x *judge.Examination) map[string]bool
 	if ids != nil && knob.Resets(&x.Profile) {
 		before := knob.Needing(x.Before.Steps, ids)
 		ids = knob.Needing(x.After.Steps, before)
-		maps.Copy(ids, before)
+		for id, needs := range before {
+			ids[id] = ids[id] || needs
+		}
 	}
 	return func(id string) bool { return ids == nil || ids[strings.TrimSpace(id)] || ids[id] }
 }
