@@ -17,7 +17,7 @@ func switchedOff() (list []deform.Off) {
 	for _, name := range []string{"too-large", "reply-at-limit", "depth-at-limit", "depth-over-limit"} {
 		list = append(list, deform.Off{Name: name, Reason: "the limit holds for every reply of the run"})
 	}
-	return list
+	return append(list, deform.Off{Name: "item-not-object", Reason: "a reply in a step has no list of objects"})
 }
 
 // declaration declares a reply in a step.
@@ -63,9 +63,12 @@ func field(name string, v generators.Value) generators.Field {
 // playDerived plays a reply with a derived trait: it counts if reading gets past it.
 func (d *director) playDerived(t *deform.Trait, at *spot, s *plan.Step, root generators.Value) bool {
 	control := root.Get("control") != nil
-	e, _ := t.Apply(&at.Choices, deform.Reply{
+	e, ok := t.Apply(&at.Choices, deform.Reply{
 		Root: root, Document: declaration(d.profile.ExtraFields == harness.Drop), DuplicateKeys: d.profile.DuplicateKeys,
 	})
+	if !ok {
+		return false
+	}
 	past := e.Code == "" || generators.Abilities(d.profile.Reading).Past(e.Takes)
 	d.loose = d.loose || past && e.Open
 	switch {

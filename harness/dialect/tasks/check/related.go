@@ -119,19 +119,20 @@ func encode(v any) jsontext.Value {
 	return data
 }
 
-// Numbered calls the created tasks of an outcome $N, as want.json does.
-func Numbered(_ harness.Case, _, got map[string]any) {
-	list, _ := got[spec.CreatedMember].([]any)
-	names := map[string]string{}
-	for i, id := range list {
-		if text, ok := id.(string); ok && names[text] == "" {
-			names[text] = "$" + strconv.Itoa(i+1)
+// Numbered calls the created tasks of two outcomes $N, as want.json does.
+func Numbered(_ harness.Case, want, got map[string]any) {
+	for _, o := range []map[string]any{want, got} {
+		list, _ := o[spec.CreatedMember].([]any)
+		names := map[string]string{}
+		for i, id := range list {
+			if text, ok := id.(string); ok && names[text] == "" {
+				names[text] = "$" + strconv.Itoa(i+1)
+			}
 		}
-	}
-	for _, member := range []string{"plan", "results", spec.CreatedMember, "warnings"} {
-		got[member] = numbered(member, got[member], names)
-		if got[member] == nil {
-			delete(got, member)
+		for _, member := range []string{"plan", "results", spec.CreatedMember, "warnings"} {
+			if o[member] = numbered(member, o[member], names); o[member] == nil {
+				delete(o, member)
+			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 
@@ -16,12 +15,25 @@ import (
 type store struct {
 	*spec.Graph
 	created []string
-	had     map[string]bool // ids of tasks that there are or were
+	had     map[string]bool // ids of tasks that there are or were; clones share it
 	next    int64           // all smaller numbers are taken
 }
 
-func (s *store) clone() *store {
-	return &store{s.Clone(), slices.Clone(s.created), maps.Clone(s.had), s.next}
+// clone copies the tasks, but not their lists: a list is replaced and never changed. A reply
+// has as many calls as it likes, so a call that only adds tasks gets no copy.
+func (s *store) clone(adds bool) *store {
+	tasks := s.Tasks
+	if !adds {
+		tasks = slices.Clone(tasks)
+	}
+	return &store{&spec.Graph{Tasks: tasks}, s.created, s.had, s.next}
+}
+
+// forget makes ids free that a refused call has taken.
+func (s *store) forget(ids []string) {
+	for _, id := range ids {
+		delete(s.had, id)
+	}
 }
 
 // free returns the id task_N with the smallest N that no task has or had.
@@ -82,9 +94,15 @@ func (c *change) resolve(id string) (string, bool) {
 	return id, t != nil && (c.name != replace || !c.open || !t.Open())
 }
 
+// adds reports whether the call changes no task that there is.
+func (c *change) adds() bool {
+	return c.name == create && c.settings.InProgress != spec.One &&
+		!slices.ContainsFunc(c.tasks, func(m members) bool { return len(m.blocks) > 0 })
+}
+
 // known is rule 2.
 func (c *change) known() *harness.Refusal {
-	c.now, c.keys = c.old.clone(), map[string]string{}
+	c.now, c.keys = c.old.clone(c.adds()), map[string]string{}
 	if c.id != "" {
 		c.id = spec.Created(c.id, c.old.created)
 		if c.old.Find(c.id) == nil {
@@ -350,7 +368,7 @@ func (c *change) connect(m *members) {
 			if list.name == m.blocksName {
 				e.task, e.to = to, m.id
 				if b := c.now.Find(to); !slices.Contains(b.BlockedBy, m.id) {
-					b.BlockedBy = append(b.BlockedBy, m.id)
+					b.BlockedBy = append(slices.Clip(b.BlockedBy), m.id)
 				}
 			}
 			c.edges = append(c.edges, e)
@@ -367,7 +385,9 @@ func (c *change) drop(gone func(t *spec.Task) bool) {
 	})
 	for i := range c.now.Tasks {
 		t := &c.now.Tasks[i]
-		t.BlockedBy = slices.DeleteFunc(t.BlockedBy, func(id string) bool { return ids[id] })
+		if gone := func(id string) bool { return ids[id] }; slices.ContainsFunc(t.BlockedBy, gone) {
+			t.BlockedBy = slices.DeleteFunc(slices.Clone(t.BlockedBy), gone)
+		}
 		if ids[t.Parent] {
 			t.Parent = ""
 		}

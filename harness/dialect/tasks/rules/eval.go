@@ -42,6 +42,7 @@ type session struct {
 	results  []spec.Result
 	warnings notes
 	repairs  notes
+	taken    []string // ids that the calls of this reply gave
 	unread   []string // numbers of replies that could not be read
 }
 
@@ -114,6 +115,7 @@ func (s *session) turn(raw harness.Reply, number int) {
 	}
 	before, results := s.store, []spec.Result{}
 	var warnings notes
+	s.taken = nil
 	carried := false
 	var bad *harness.Refusal
 	for i := range r.Doc {
@@ -136,6 +138,7 @@ func (s *session) turn(raw harness.Reply, number int) {
 		s.out.Tier = r.Tier
 	}
 	if bad != nil && s.settings.Batch == spec.AllOrNone {
+		s.store.forget(s.taken)
 		s.store, carried = before, false
 		for i := range results {
 			if results[i].OK {
@@ -167,8 +170,10 @@ func (s *session) call(v *strictjson.Value, at path) (spec.Result, notes, *harne
 		refusal = c.apply()
 	}
 	if refusal != nil {
+		s.store.forget(c.fresh)
 		return spec.Result{Code: refusal.Code, At: refusal.At}, nil, refusal
 	}
+	s.taken = append(s.taken, c.fresh...)
 	if r.unknown != nil {
 		c.warnings.add(harness.WarnUnknownField, r.unknown...)
 	}

@@ -51,7 +51,7 @@ type Graph struct {
 
 // Find returns the task of that id, or nil.
 func (g *Graph) Find(id string) *Task {
-	for i := range g.Tasks {
+	for i := range slices.Backward(g.Tasks) { // new tasks are asked for most
 		if g.Tasks[i].ID == id {
 			return &g.Tasks[i]
 		}
@@ -89,9 +89,19 @@ func (g *Graph) Ready(cancelledBlocks bool) []string {
 
 // Reaches reports whether a chain of blockers, or of parents, leads from a task to another.
 func (g *Graph) Reaches(from, to string, parents bool) bool {
-	tasks := make(map[string]*Task, len(g.Tasks))
-	for i := range g.Tasks {
-		tasks[g.Tasks[i].ID] = &g.Tasks[i]
+	const few = 16 // most chains are short, and need no index of all tasks
+	var index map[string]*Task
+	find := func(id string, seen int) *Task {
+		if seen < few {
+			return g.Find(id)
+		}
+		if index == nil {
+			index = make(map[string]*Task, len(g.Tasks))
+			for i := range g.Tasks {
+				index[g.Tasks[i].ID] = &g.Tasks[i]
+			}
+		}
+		return index[id]
 	}
 	seen, next := map[string]bool{}, []string{from}
 	for len(next) > 0 {
@@ -100,7 +110,7 @@ func (g *Graph) Reaches(from, to string, parents bool) bool {
 		if id == to {
 			return true
 		}
-		t := tasks[id]
+		t := find(id, len(seen))
 		switch {
 		case seen[id] || t == nil:
 		case !parents:
