@@ -77,7 +77,7 @@ func TestTutorialInGo(t *testing.T) {
 	for _, want := range []string{
 		`--- FAIL: TestPlanner/campaign/planpatch/deps-exist `,
 		`--- PASS: TestPlanner/campaign/planpatch/within-limit `,
-		`(?m)^ +-- reply\.1\.txt --\n +\{"remove_steps":\["\w+"\]\}$`,
+		`(?m)^ +reply +\{"type":"PlanPatch","remove_steps":\["\w+"\]\}$`,
 	} {
 		if err == nil || !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("%v: the output lacks %s:\n%s", err, want, out)
