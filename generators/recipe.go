@@ -87,7 +87,8 @@ func (r Recipe[F]) New(opts Options) (*Maker, error) {
 // isRare reports whether a profile has a value that is not drawn. The expectations of traits hold for drawn values
 // alone.
 func (r Recipe[F]) isRare(p *harness.Profile) bool {
-	return p != nil && slices.ContainsFunc(harness.Knobs(r.Knobs...), func(k harness.Knob) bool { return k.IsRare(k.Of(p)) })
+	rare := func(k harness.Knob) bool { return k.IsRare(k.Of(p)) }
+	return p != nil && slices.ContainsFunc(harness.Knobs(r.Knobs...), rare)
 }
 
 // sample makes the sample of an order.

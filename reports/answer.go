@@ -258,11 +258,7 @@ func (r *Report) figures(printed bool) (lists []screen.List) {
 				}
 			}
 		case "comparison", "live":
-			for _, c := range p.compared {
-				if t := c.effects(); len(t.Measures) > 0 {
-					lists = append(lists, screen.List{Title: t.Title, Table: &t})
-				}
-			}
+			lists = append(lists, effectsOf(p.compared)...)
 			if p.compared == nil && r.Live.Estimate != nil {
 				add(p.tables[0])
 			}
@@ -281,6 +277,16 @@ func (r *Report) figures(printed bool) (lists []screen.List) {
 	for i := range r.Sections {
 		for _, t := range r.Sections[i].Tables {
 			add(t)
+		}
+	}
+	return lists
+}
+
+// effectsOf returns the table of effects of each comparison.
+func effectsOf(list []*Comparison) (lists []screen.List) {
+	for _, c := range list {
+		if t := c.effects(); len(t.Measures) > 0 {
+			lists = append(lists, screen.List{Title: t.Title, Table: &t})
 		}
 	}
 	return lists

@@ -59,7 +59,8 @@ type pageDocument struct{ Name, Text string }
 // newPageCause returns the cause as its row in the list shows it.
 func newPageCause(id int, f Failure, x detail) pageCause {
 	c := pageCause{
-		ID: strconv.Itoa(id), Suite: f.Suite, Engine: f.Engine, Tone: toneClass(statusTone(f.Status)), Class: string(f.Status), Name: f.name(), Again: f.Reproduce,
+		ID: strconv.Itoa(id), Suite: f.Suite, Engine: f.Engine, Tone: toneClass(statusTone(f.Status)),
+		Class: string(f.Status), Name: f.name(), Again: f.Reproduce,
 		Sentence: f.reason(), Often: f.Suite,
 	}
 	if names := strings.Split(f.ID, "/"); all.Find(names[0]) != nil {

@@ -117,7 +117,7 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, given f
 	return finish(e, g, f.Out)
 }
 
-// names names the two sides by what differs between them: the values of filters, and the
+// names calls the two sides by what differs between them: the values of filters, and the
 // parts of the names of the inputs.
 func (f *compareFlags) names(sources []string) (base, now string) {
 	names := [2][]string{}

@@ -33,7 +33,7 @@ func main() { testing.Main(regexp.MatchString, tests, nil, nil) }
 // testEverything runs the built-in scenarios and a campaign for each dialect.
 func testEverything(t *testing.T) {
 	enginetest.Run(t, reference.New(), enginetest.Cases(500), enginetest.Seed(7),
-		enginetest.Deadline(5*time.Second), enginetest.Findings(t.TempDir()))
+		enginetest.Deadline(5*time.Second), enginetest.Findings(t.TempDir()), enginetest.Judge(harness.JudgeExact))
 }
 
 // testScenarios runs chosen scenarios. A list of known failures keeps the test green until

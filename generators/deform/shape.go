@@ -161,7 +161,7 @@ func both(a, b func(p *place) bool) func(p *place) bool {
 // one reports whether the list has one item, of a type.
 func one(text bool) func(p *place) bool {
 	return func(p *place) bool {
-		return len(p.value.Items) == 1 && (p.value.Items[0].IsText) == text && (!text || !p.is.Lone)
+		return len(p.value.Items) == 1 && p.value.Items[0].IsText == text && (!text || !p.is.Lone)
 	}
 }
 

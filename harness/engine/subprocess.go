@@ -136,7 +136,8 @@ func stderrEnd(err error) string {
 		return ""
 	}
 	shown := lines[max(0, len(lines)-stderrLines):]
-	if i := slices.IndexFunc(lines, namesError.MatchString); i >= 0 && !slices.ContainsFunc(shown, namesError.MatchString) {
+	i := slices.IndexFunc(lines, namesError.MatchString)
+	if i >= 0 && !slices.ContainsFunc(shown, namesError.MatchString) {
 		shown = append([]string{lines[i], "…"}, shown...)
 	}
 	var b strings.Builder

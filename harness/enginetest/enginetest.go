@@ -148,7 +148,8 @@ func (r *runner) scenarios(t *testing.T) {
 }
 
 func (r *runner) scenario(t *testing.T, s scenarios.Scenario) {
-	results, err := suite.Run(t.Context(), r.engine, []scenarios.Scenario{s}, suite.Options{Deadline: r.deadline, Level: r.judge})
+	options := suite.Options{Deadline: r.deadline, Level: r.judge}
+	results, err := suite.Run(t.Context(), r.engine, []scenarios.Scenario{s}, options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,15 +108,6 @@ func Source(name string, opts generators.Options) (*generators.Source, error) {
 	return source.Campaign(), nil
 }
 
-// At returns one sample of a campaign; see [generators.Source.At].
-func At(name string, opts generators.Options, seed, index uint64) (generators.Sample, error) {
-	s, err := Source(name, opts)
-	if err != nil {
-		return generators.Sample{}, err
-	}
-	return s.At(seed, index), nil
-}
-
 // Traits lists the traits of a dialect.
 func Traits(name string) []generators.Trait { return of(name).Traits }
 

@@ -53,10 +53,11 @@ func TestTrimmingInBulk(t *testing.T) {
 		}
 	}
 	for i := range uint64(400) {
-		s, err := all.At("trim", generators.Options{}, 1, i)
+		source, err := all.Source("trim", generators.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		s := source.At(1, i)
 		judge(fmt.Sprintf("case %d %v", i, s.Traits), s.Case)
 	}
 	for _, policy := range []string{

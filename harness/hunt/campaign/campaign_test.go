@@ -793,10 +793,11 @@ func TestConfigRefuses(t *testing.T) {
 func TestOtherCases(t *testing.T) {
 	c := config(nil)
 	generated := start(t, c).Result
-	one, err := all.At(c.Dialect, c.Generator, 1, 0)
+	source, err := all.Source(c.Dialect, c.Generator)
 	if err != nil {
 		t.Fatal(err)
 	}
+	one := source.At(1, 0)
 	c.Source, c.Cases = "one case", 150
 	c.Sample = func(_, _ uint64) generators.Sample { return one }
 	r := start(t, c).Result

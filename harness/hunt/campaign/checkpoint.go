@@ -57,7 +57,8 @@ func (r *runner) begin() (Result, error) {
 		Judge:    r.Judging.Level.Effective(),
 		Declared: r.hello.Dialects[r.Dialect].Profile, MaxSteps: r.Generator.MaxSteps,
 		First: r.First, Planned: r.Cases, Chunk: r.Chunk, Next: uint64(r.Shard.I - 1), Behaviours: r.Behaviours,
-		Groups: []cause.Group{}, Causes: []cause.Cause{}, Coverage: newCoverage(r.Dialect, r.Generator.Traits, r.Judging.Checks),
+		Groups: []cause.Group{}, Causes: []cause.Cause{},
+		Coverage: newCoverage(r.Dialect, r.Generator.Traits, r.Judging.Checks),
 	}
 	if r.Dir == "" {
 		return empty, nil

@@ -36,7 +36,7 @@ func TestHistory(t *testing.T) {
 	if !over(c) {
 		t.Fatal("the case does not show it to begin with")
 	}
-	got, calls := shrink.Case(all.Find(c.Dialect), c, shrink.DefaultBudget, over)
+	got, calls := shrunk(all.Find(c.Dialect), c, shrink.DefaultBudget, over)
 	if string(got.Budget) != `{"max_tokens":1}` || len(got.Messages) > 24 {
 		t.Errorf("after %d calls: %s of %s", calls, got.Messages, got.Budget)
 	}

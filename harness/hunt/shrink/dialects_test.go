@@ -87,7 +87,7 @@ func TestOtherDocuments(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			small, tried := shrink.Case(all.Find(tt.c.Dialect), tt.c, shrink.DefaultBudget, tt.keep)
+			small, tried := shrunk(all.Find(tt.c.Dialect), tt.c, shrink.DefaultBudget, tt.keep)
 			if !tt.keep(small) || tried == 0 {
 				t.Fatal("the small case is not one")
 			}

@@ -8,7 +8,6 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/hunt/shrink"
 )
 
 // In a run each step takes a reply, and each tool call a result, so that
@@ -26,7 +25,7 @@ func TestStepsGoWithTheirReplies(t *testing.T) {
 	type list struct {
 		Steps []jsontext.Value `json:"steps"`
 	}
-	small, _ := shrink.Case(all.Find(c.Dialect), c, 500, func(c harness.Case) bool {
+	small, _ := shrunk(all.Find(c.Dialect), c, 500, func(c harness.Case) bool {
 		var p list
 		var tools []struct {
 			OK bool `json:"ok"`

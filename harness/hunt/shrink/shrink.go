@@ -21,17 +21,12 @@ import (
 // opinion.
 const DefaultBudget = 2000
 
-// Case returns the smallest case of a dialect found for which keep holds, and how often
-// keep was asked: at most budget times. keep must hold for c itself. The
-// result depends on the case and on keep's answers alone.
-func Case(d *dialect.Dialect, c harness.Case, budget int, keep func(harness.Case) bool) (harness.Case, int) {
-	return While(d, c, budget, func() bool { return true }, keep)
-}
-
-// While is [Case] that ends as soon as more is false.
-func While(d *dialect.Dialect, c harness.Case, budget int, more func() bool, keep func(harness.Case) bool) (harness.Case,
-	int,
-) {
+// While returns the smallest case of a dialect found for which keep holds, and how often
+// keep was asked: at most budget times, and not after more was false. keep must hold for c
+// itself. The result depends on the case and on the answers alone.
+func While(
+	d *dialect.Dialect, c harness.Case, budget int, more func() bool, keep func(harness.Case) bool,
+) (harness.Case, int) {
 	s := &shrinker{best: c, keep: keep, more: more, left: budget, tried: map[size]bool{}, layout: &layout{}}
 	if d != nil {
 		s.layout, s.members, s.own, s.scripted = d.Layout, d.Documents, d.Vocabulary.Own, d.Scripted

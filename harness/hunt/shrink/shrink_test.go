@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/hunt/shrink"
 	"replanbench/harness/plan"
@@ -110,7 +111,7 @@ func TestCase(t *testing.T) {
 			if !tt.keep(large()) {
 				t.Fatal("the case does not show it to begin with")
 			}
-			got, calls := shrink.Case(all.Find(large().Dialect), large(), shrink.DefaultBudget, tt.keep)
+			got, calls := shrunk(all.Find(large().Dialect), large(), shrink.DefaultBudget, tt.keep)
 			b, err := json.Marshal(got)
 			if err != nil {
 				t.Fatal(err)
@@ -130,7 +131,7 @@ func TestRing(t *testing.T) {
 	}
 	c := large()
 	c.Replies = []harness.Reply{harness.Reply(`{"add_steps":[` + strings.Join(steps, ",") + `]}`)}
-	got, calls := shrink.Case(all.Find(c.Dialect), c, shrink.DefaultBudget, func(c harness.Case) bool {
+	got, calls := shrunk(all.Find(c.Dialect), c, shrink.DefaultBudget, func(c harness.Case) bool {
 		var patch struct {
 			Add []struct {
 				ID           string   `json:"id"`
@@ -156,7 +157,7 @@ func TestText(t *testing.T) {
 	c := large()
 	c.Replies = []harness.Reply{harness.Reply(strings.Repeat("some line\n", 300) + "{\"id\": \xff needle,\n" +
 		strings.Repeat("another line\n", 300))}
-	got, calls := shrink.Case(all.Find(c.Dialect), c, 4000, func(c harness.Case) bool {
+	got, calls := shrunk(all.Find(c.Dialect), c, 4000, func(c harness.Case) bool {
 		return len(c.Replies) == 1 && strings.Contains(string(c.Replies[0]), "\xff needle")
 	})
 	if got.Replies[0] != "\xff needle" {
@@ -170,7 +171,7 @@ func TestBudget(t *testing.T) {
 	for _, budget := range []int{0, 1, 7, 100} {
 		calls := 0
 		keep := func(c harness.Case) bool { calls++; return len(c.Replies) > 0 }
-		got, used := shrink.Case(all.Find(large().Dialect), large(), budget, keep)
+		got, used := shrunk(all.Find(large().Dialect), large(), budget, keep)
 		if calls != used || used > budget || len(got.Replies) == 0 {
 			t.Errorf("budget %d: asked %d times, said %d", budget, calls, used)
 		}
@@ -194,8 +195,8 @@ func TestProperties(t *testing.T) {
 			return
 		}
 		before, _ := json.Marshal(c)
-		first, _ := shrink.Case(all.Find(c.Dialect), c, 300, keep)
-		second, _ := shrink.Case(all.Find(c.Dialect), c, 300, keep)
+		first, _ := shrunk(all.Find(c.Dialect), c, 300, keep)
+		second, _ := shrunk(all.Find(c.Dialect), c, 300, keep)
 		after, _ := json.Marshal(c)
 		size, _ := json.Marshal(first)
 		switch {
@@ -209,4 +210,9 @@ func TestProperties(t *testing.T) {
 			t.Fatal("the case given was changed")
 		}
 	})
+}
+
+// shrunk shrinks a case without an end but the budget.
+func shrunk(d *dialect.Dialect, c harness.Case, budget int, keep func(harness.Case) bool) (harness.Case, int) {
+	return shrink.While(d, c, budget, func() bool { return true }, keep)
 }

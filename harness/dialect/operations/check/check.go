@@ -195,7 +195,8 @@ func unnamedKept(x *judge.Examination) judge.Result {
 		field := outcome.StepDifference(s, &x.After.Steps[at])
 		freed := field == "dependencies" && x.Profile.Orphans != harness.Reject &&
 			slices.ContainsFunc(s.Dependencies, func(d string) bool { return x.New.At(d) < 0 && named("remove", d) })
-		if field != "" && !freed && !named("modify", s.ID) && !(field == "status" && reset(x, s, &x.After.Steps[at])) {
+		freed = freed || field == "status" && reset(x, s, &x.After.Steps[at])
+		if field != "" && !freed && !named("modify", s.ID) {
 			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("no operation modifies step %q, but it changed: %s",
 				s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}

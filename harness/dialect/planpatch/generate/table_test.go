@@ -114,7 +114,7 @@ func TestOptionErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := all.At(test.dialect, generators.Options{Traits: test.faults}, 1, 1)
+			_, err := all.Source(test.dialect, generators.Options{Traits: test.faults})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got the error %v, want one with %q", err, test.want)
 			}

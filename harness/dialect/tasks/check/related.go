@@ -119,10 +119,21 @@ func encode(v any) jsontext.Value {
 	return data
 }
 
-// Numbered calls the created tasks of two outcomes $N, as want.json does.
+// Numbered calls the created tasks of two outcomes $N, as want.json does. Where an outcome
+// does not list them, its results name them.
 func Numbered(_ harness.Case, want, got map[string]any) {
 	for _, o := range []map[string]any{want, got} {
-		list, _ := o[spec.CreatedMember].([]any)
+		list, listed := o[spec.CreatedMember].([]any)
+		if results, _ := o["results"].([]any); !listed {
+			for _, r := range results {
+				one, _ := r.(map[string]any)
+				if id, ok := one["id"]; ok {
+					list = append(list, id)
+				}
+				ids, _ := one["ids"].([]any)
+				list = append(list, ids...)
+			}
+		}
 		names := map[string]string{}
 		for i, id := range list {
 			if text, ok := id.(string); ok && names[text] == "" {

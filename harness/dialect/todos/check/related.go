@@ -176,8 +176,8 @@ func wireFormat(x *judge.Examination) judge.Result {
 func inTwo(x *judge.Examination) judge.Result {
 	r := rewritable(x)
 	s := spec.SettingsOf(x.Profile)
-	if r == nil || r.merge || !applied(x) || s.Identity == spec.ID || s.Texts != knob.Trim || !x.Declared().Has(harness.FeatureLadder) ||
-		!distinct(spec.Items(x.Before), r.items) {
+	if r == nil || r.merge || !applied(x) || s.Identity == spec.ID || s.Texts != knob.Trim ||
+		!x.Declared().Has(harness.FeatureLadder) || !distinct(spec.Items(x.Before), r.items) {
 		return judge.Skip()
 	}
 	doc, ok := halfway(spec.Items(x.Before), r.items, s)

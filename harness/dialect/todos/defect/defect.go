@@ -17,7 +17,7 @@ import (
 // Defects lists the defects.
 func Defects() []mutant.Defect {
 	return slices.Concat(lossDefects(), identityDefects(), memberDefects(), limitDefects(), wireDefects(), boxDefects(),
-		replyDefects(), reportDefects())
+		replyDefects(), reportDefects(), knobDefects())
 }
 
 // under evaluates with some knobs turned.

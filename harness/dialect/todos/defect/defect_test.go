@@ -16,7 +16,9 @@ import (
 // among those with one trait, and none among plain ones, but for defects that are
 // wrong about every rewrite.
 func TestEachDefectShows(t *testing.T) {
-	always := map[string]bool{"new-items-in-front": true, "half-applied-list": true, "done-cannot-be-said-again": true}
+	always := map[string]bool{
+		"new-items-in-front": true, "half-applied-list": true, "done-cannot-be-said-again": true, "sorts-active-first": true,
+	}
 	source := gentest.Source(t, generate.New, generators.Options{})
 	var samples []generators.Sample
 	var right []harness.Outcome
