@@ -343,7 +343,7 @@ func newCoverage(dialect string, faults, checks []string) Coverage {
 		}
 	}
 	for _, k := range v.Settings() {
-		for _, value := range k.Values {
+		for _, value := range k.Drawn() {
 			c.Knobs[k.Name+"="+value] = 0
 		}
 	}
