@@ -172,10 +172,14 @@ func sayAll(list []jsontext.Value) (all []said) {
 func documents(
 	name string, found func(draft) bool, members []string, f func(doc jsontext.Value) ([]answer, error),
 ) error {
-	doc, err := readDocument(name)
+	data, err := readWhole(name)
+	if err != nil {
+		return eachLine(name, found, f) // it may be too large to be read whole
+	}
+	doc, err := document(data)
 	list := []jsontext.Value{doc}
 	if err != nil {
-		if list = printed(name); list == nil {
+		if list = printed(data); list == nil {
 			return eachLine(name, found, f)
 		}
 	}
@@ -194,10 +198,9 @@ func documents(
 }
 
 // printed reads documents of several lines that follow each other, as the console exporter of
-// OpenTelemetry prints them. It returns nil for any other file.
-func printed(name string) (list []jsontext.Value) {
-	data, err := readWhole(name)
-	if first, _, _ := bytes.Cut(data, []byte("\n")); err != nil || jsontext.Value(first).IsValid() {
+// OpenTelemetry prints them. It returns nil for any other text.
+func printed(data []byte) (list []jsontext.Value) {
+	if first, _, _ := bytes.Cut(data, []byte("\n")); jsontext.Value(first).IsValid() {
 		return nil
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(data))

@@ -208,7 +208,7 @@ func measured(f *finding.Finding, ended string) string {
 		small = "as found (not shrunk: " + ended + ")"
 	}
 	return fmt.Sprintf("Case %d of seed %d: %s, %s %s.", f.CaseIndex, f.Seed, contents(f.Case.Dialect, size),
-		numbered(size.Bytes, "byte"), small)
+		counted(size.Bytes, "byte"), small)
 }
 
 // contents returns the size of a case in the terms of its dialect: steps and operations,
@@ -216,18 +216,10 @@ func measured(f *finding.Finding, ended string) string {
 func contents(name string, size finding.Size) string {
 	d := all.Find(name)
 	if d == nil || d.Replies != document.NoReplies {
-		return numbered(size.Steps, "step") + ", " + numbered(size.Operations, "operation")
+		return counted(size.Steps, "step") + ", " + counted(size.Operations, "operation")
 	}
 	i := slices.IndexFunc(d.Documents, func(doc document.Document) bool { return doc.Counted })
-	return numbered(size.Operations, strings.TrimSuffix(d.Documents[max(i, 0)].Name, "s"))
-}
-
-// numbered returns a number with its noun, in the plural if needed.
-func numbered(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
+	return counted(size.Operations, strings.TrimSuffix(d.Documents[max(i, 0)].Name, "s"))
 }
 
 // unsteady says when a nondeterministic case fails.
@@ -333,7 +325,7 @@ func fuzzCauses(c *campaign.Result) measure.Table {
 	for _, f := range families(failing) {
 		if len(failing) > manyCauses {
 			m := measure.By("place", " ", "class", f.name).Count("family", int(f.cases)).As("%d", f.cases)
-			t.Measures = append(t.Measures, m.Saying(numbered(len(f.causes), "cause")).In(style.Strong))
+			t.Measures = append(t.Measures, m.Saying(counted(len(f.causes), "cause")).In(style.Strong))
 		}
 		for _, i := range f.causes {
 			x := failing[i]
@@ -391,7 +383,7 @@ func campaignUndone(c *campaign.Result) (notes []string) {
 	notes = unsupported(c.Unsupported)
 	if c.Unshrunk > 0 {
 		notes = append(notes, fmt.Sprintf("Not shrunk, because time was up: the examples of %s.",
-			numbered(c.Unshrunk, "cause")))
+			counted(c.Unshrunk, "cause")))
 	}
 	if c.Stopped != "" && !c.Unconnected {
 		notes = append(notes, "Ended early: "+c.Stopped+".")

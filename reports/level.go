@@ -44,9 +44,9 @@ func (w *Wider) line() string {
 	if w == nil {
 		return ""
 	}
-	parts := []string{numbered(w.Causes, "more cause")}
+	parts := []string{counted(w.Causes, "more cause")}
 	if w.Scenarios > 0 {
-		parts = append(parts, numbered(w.Scenarios, "more scenario"))
+		parts = append(parts, counted(w.Scenarios, "more scenario"))
 	}
 	return fmt.Sprintf("%s: %s (--judge %s)", w.Level, strings.Join(parts, ", "), w.Level)
 }
@@ -57,5 +57,5 @@ func WiderLine(level harness.Level, breaks int) string {
 	if next == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s (--judge %s)", next, numbered(breaks, "more violation"), next)
+	return fmt.Sprintf("%s: %s (--judge %s)", next, counted(breaks, "more violation"), next)
 }

@@ -38,8 +38,8 @@ type agentFlags struct {
 	Record       string        `line:"no" arg:"DIR" help:"store all requests and answers in this DIR, without keys"`
 	seedFlag     `set:"seeded=sessions"`
 
+	behind
 	config   agent.Config
-	command  []string
 	recorder *agent.Recorder
 }
 
@@ -83,24 +83,14 @@ Exit code 1 if a cause is not known.`,
   replanbench agent --listen 127.0.0.1:8099 --time 10m`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if rest := f.split(cmd, args); len(rest) > 0 {
-				return usagef("unexpected argument %q (give the agent's command after --)", rest[0])
+			if err := f.alone(cmd, args, "agent"); err != nil {
+				return err
 			}
 			return f.run(cmd.Context(), e)
 		},
 	}
 	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e), newAgentProfile(e), newAgentTable(e))
 	return command(e, cmd, &f)
-}
-
-// split takes the agent's command from behind --.
-func (f *agentFlags) split(cmd *cobra.Command, args []string) []string {
-	dash := cmd.ArgsLenAtDash()
-	if dash < 0 {
-		return args
-	}
-	f.command = args[dash:]
-	return args[:dash]
 }
 
 // check lets --out name the directory of --dir.
@@ -120,12 +110,7 @@ func (f *agentFlags) prepare(e env) error {
 	if _, err := (&byname.Engine{Profile: f.Profile}).Settings(); err != nil {
 		return err
 	}
-	for _, v := range f.Env {
-		if !strings.Contains(v, "=") {
-			v += "=" + e.getenv(v)
-		}
-		f.config.Agent.Command.Env = append(f.config.Agent.Command.Env, v)
-	}
+	f.config.Agent.Command.Env = append(f.config.Agent.Command.Env, e.variables(f.Env)...)
 	if f.Record != "" {
 		if f.recorder, err = agent.NewRecorder(f.Record); err != nil {
 			return usageError(err)
@@ -285,14 +270,7 @@ func (f *agentCommand) drive(ctx context.Context, e env) (agent.Result, error) {
 
 // again is the command line that was run, as far as it decides the result.
 func (f *agentCommand) again() string {
-	return escape.Shell(f.withCommand(f.line([]string{"agent"}))...)
-}
-
-func (f *agentFlags) withCommand(args []string) []string {
-	if f.command == nil {
-		return args
-	}
-	return append(append(args, "--"), f.command...)
+	return escape.Shell(f.after(f.line([]string{"agent"}))...)
 }
 
 // reproduce is the command line that shows a cause again.
@@ -302,7 +280,7 @@ func (f *agentCommand) reproduce(c agent.Cause) string {
 	}
 	args := f.line([]string{"replanbench", "agent", "replay", agent.SessionPath(f.Dir, c.ID)}, "seed", "sessions", "turns",
 		"faults", "traits")
-	return escape.Shell(f.withCommand(args)...)
+	return escape.Shell(f.after(args)...)
 }
 
 func (f *agentCommand) file(c agent.Cause) string {
@@ -398,8 +376,8 @@ func newAgentProbe(e env) *cobra.Command {
 		Example: "  replanbench agent probe -- opencode run 'fix the tests'",
 		Args:    anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if rest := f.split(cmd, args); len(rest) > 0 {
-				return usagef("unexpected argument %q (give the agent's command after --)", rest[0])
+			if err := f.alone(cmd, args, "agent"); err != nil {
+				return err
 			}
 			if err := f.prepare(e); err != nil {
 				return err

@@ -32,12 +32,11 @@ type seedFlag struct {
 
 // split takes the engine's command after -- and returns the arguments before it.
 func (f *engineFlags) split(cmd *cobra.Command, args []string) []string {
-	dash := cmd.ArgsLenAtDash()
-	if dash < 0 {
-		return args
+	args, command := cut(cmd, args)
+	if command != nil {
+		f.Command = command
 	}
-	f.Command = args[dash:]
-	return args[:dash]
+	return args
 }
 
 // oneEngine rejects a command line with two engines, and a command as the value of --engine.

@@ -36,7 +36,7 @@ type mcpFlags struct {
 	Timeout      time.Duration `default:"10s" line:"no" help:"time limit for one answer of the server"`
 	seedFlag     `set:"seeded=cases"`
 
-	command []string
+	behind
 }
 
 // mcpCommand are the flags of mcp: those of its campaign.
@@ -84,8 +84,8 @@ Exit code 1 if a cause is not known.`,
   replanbench mcp --url 'http://127.0.0.1:{port}/mcp' -- node server.js --port '{port}'`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if rest := f.split(cmd, args); len(rest) > 0 {
-				return usagef("unexpected argument %q (give the server's command after --)", rest[0])
+			if err := f.alone(cmd, args, "server"); err != nil {
+				return err
 			}
 			return f.run(cmd.Context(), e)
 		},
@@ -94,23 +94,13 @@ Exit code 1 if a cause is not known.`,
 	return command(e, cmd, &f)
 }
 
-// split takes the server's command from behind --.
-func (f *mcpFlags) split(cmd *cobra.Command, args []string) []string {
-	dash := cmd.ArgsLenAtDash()
-	if dash < 0 {
-		return args
-	}
-	f.command = args[dash:]
-	return args[:dash]
-}
-
 // open starts the server and finds its profile.
 func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
 	list, err := f.profiles(e)
 	if err != nil {
 		return nil, err
 	}
-	t := mcp.Target{URL: f.URL, Patience: f.Timeout}
+	t := mcp.Target{URL: f.URL, Patience: f.Timeout, Env: e.variables(f.Env)}
 	switch {
 	case f.Timeout < 100*time.Millisecond:
 		return nil, usagef("--timeout %s: a server needs 100ms at least", f.Timeout)
@@ -120,12 +110,6 @@ func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
 		if t.Args, err = launch.Resolve(f.command); err != nil {
 			return nil, err
 		}
-	}
-	for _, v := range f.Env {
-		if !strings.Contains(v, "=") {
-			v += "=" + e.getenv(v)
-		}
-		t.Env = append(t.Env, v)
 	}
 	engine, err := mcp.Open(ctx, t, list)
 	if err != nil {
@@ -199,7 +183,7 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 	if c.Workers == 0 {
 		c.Workers = hello.Window
 	}
-	g := gate.Begin(escape.Shell(f.withCommand(f.line([]string{"mcp"}))...), version(), hello)
+	g := gate.Begin(escape.Shell(f.after(f.line([]string{"mcp"}))...), version(), hello)
 	g.Engine, g.Known, g.KnownFile = engine, known, f.List
 	g.Cut(f.Shard)
 	g.Progress = func() (show, tell func(string), end func()) {
@@ -231,13 +215,6 @@ func (f *mcpFlags) infer(ctx context.Context, e env, engine *mcp.Engine, until t
 	return list, err
 }
 
-func (f *mcpFlags) withCommand(args []string) []string {
-	if f.command == nil {
-		return args
-	}
-	return append(append(args, "--"), f.command...)
-}
-
 // reproduce is the command line that shows a cause again.
 func (f *mcpCommand) reproduce(x cause.Cause) string {
 	file := fmt.Sprintf("tasks:%d:%d", f.Seed, x.First)
@@ -245,7 +222,7 @@ func (f *mcpCommand) reproduce(x cause.Cause) string {
 		file = filepath.Join(f.Dir, campaign.CausesDir, x.ID, mcp.SessionFile)
 	}
 	args := f.line([]string{"replanbench", "mcp", "replay", file}, "cases", "time", "traits")
-	return escape.Shell(f.withCommand(args)...)
+	return escape.Shell(f.after(args)...)
 }
 
 func newMCPProfile(e env) *cobra.Command {
@@ -277,8 +254,8 @@ func newMCPProbe(e env) *cobra.Command {
 		Example: "  replanbench mcp probe -- backlog mcp start > mine.yaml",
 		Args:    anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if rest := f.split(cmd, args); len(rest) > 0 {
-				return usagef("unexpected argument %q (give the server's command after --)", rest[0])
+			if err := f.alone(cmd, args, "server"); err != nil {
+				return err
 			}
 			f.Timeout = max(f.Timeout, time.Second)
 			text, err := f.probe(cmd.Context(), e)

@@ -132,8 +132,8 @@ func family(name string) func(trait, text string) generators.Trait {
 	}
 }
 
-// Subjects lists themes that are about one thing: those of the derived traits among a dialect's
-// traits, and the dialect's own lists. A list that begins with a theme of another one extends it.
+// Subjects groups themes by subject: the themes of the derived traits among a dialect's traits, and
+// the dialect's own groups. A group that begins with a theme of another group extends it.
 func Subjects(traits []generators.Trait, own ...[]string) (list [][]string) {
 	var themes []string
 	for _, t := range traits {

@@ -2,9 +2,8 @@ package mcp
 
 import "time"
 
-// The shares of the time of a run after which no more rules are inferred, and faults are not
-// repeated. The campaign gets what is left but for a share, in which the sessions of causes are
-// recorded.
+// The shares of the time of a run: the end of inference, the end of repeated faults, and the part
+// of the rest that the campaign gets. After the campaign the sessions of causes are recorded.
 const inferShare, repeatShare, campaignShare = 0.2, 0.85, 0.92
 
 // Bounds divide the time of a run. Zero times are no bounds.

@@ -338,14 +338,23 @@ func (e *Engine) read(c harness.Case) (*job, string) {
 // undecided says on which rule the result of a case depends that nothing promises and that was
 // not inferred; "" if on none.
 func (e *Engine) undecided(c harness.Case, want *harness.Outcome) string {
-	for _, k := range e.open {
+	name := e.differing(e.open, c, func(out *harness.Outcome) bool { return !alike(want, out) })
+	if name == "" {
+		return ""
+	}
+	return "the server's value of " + name + " is not known"
+}
+
+// differing names a knob with a value under which the outcome of a case differs; "" without one.
+func (e *Engine) differing(knobs []harness.Knob, c harness.Case, differs func(*harness.Outcome) bool) string {
+	for _, k := range knobs {
 		for _, v := range k.Values {
 			p := e.Rules
 			if p.Set(k.Name, v, spec.Knobs()...) != nil {
 				continue
 			}
-			if out := rules.Eval(c, p); !alike(want, &out) {
-				return "the server's value of " + k.Name + " is not known"
+			if out := rules.Eval(c, p); differs(&out) {
+				return k.Name
 			}
 		}
 	}
@@ -416,19 +425,10 @@ func (s *scene) carryOut(ctx context.Context, j *job) ([]spec.Result, error) {
 // stricter names a knob that nothing promises with a value under which a call of a case is
 // rejected; "" without one. A server that is stricter in some calls only has no bug.
 func (e *Engine) stricter(j *job, call int) string {
-	for _, k := range e.unpromised() {
-		for _, v := range k.Values {
-			p := e.Rules
-			if p.Set(k.Name, v, spec.Knobs()...) != nil {
-				continue
-			}
-			out := rules.Eval(j.asked, p)
-			if results := spec.Results(&out); len(results) == len(j.want) && !results[call].OK {
-				return k.Name
-			}
-		}
-	}
-	return ""
+	return e.differing(e.unpromised(), j.asked, func(out *harness.Outcome) bool {
+		results := spec.Results(out)
+		return len(results) == len(j.want) && !results[call].OK
+	})
 }
 
 // shape reports whether a code says that the call has a wrong form.

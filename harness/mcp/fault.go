@@ -55,6 +55,16 @@ func (s *scene) unknownTool(ctx context.Context) {
 	}
 }
 
+// prepared has a new server ready with a graph, and returns how to send the calls of a job.
+func (s *slot) prepared(ctx context.Context, g *spec.Graph, j *job) (*scene, []toolmap.Use, error) {
+	scene, err := s.scene(ctx, g, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := scene.uses(j)
+	return scene, list, err
+}
+
 // uses returns how to send the calls of a job, which must not depend on each other.
 func (s *scene) uses(j *job) (list []toolmap.Use, err error) {
 	for i, c := range j.calls {
@@ -95,11 +105,7 @@ func atOnce(ctx context.Context, s *slot, j *job) (out harness.Outcome, err erro
 		if i > 0 && late(s.engine.Until) {
 			break
 		}
-		scene, err := s.scene(ctx, j.graph, true)
-		if err != nil {
-			return out, err
-		}
-		list, err := scene.uses(j)
+		scene, list, err := s.prepared(ctx, j.graph, j)
 		if err != nil {
 			return out, err
 		}
@@ -278,11 +284,7 @@ func (s *scene) compareWith(ctx context.Context, check string, before, whole str
 func (s *slot) rehearse(ctx context.Context, g *spec.Graph, j *job) (
 	whole, before string, took time.Duration, err error,
 ) {
-	scene, err := s.scene(ctx, g, true)
-	if err != nil {
-		return "", "", 0, err
-	}
-	list, err := scene.uses(j)
+	scene, list, err := s.prepared(ctx, g, j)
 	if err != nil {
 		return "", "", 0, err
 	}
@@ -331,11 +333,7 @@ func cancelled(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	if err != nil {
 		return harness.Outcome{}, err
 	}
-	scene, err := s.scene(ctx, j.graph, true)
-	if err != nil {
-		return harness.Outcome{}, err
-	}
-	list, err := scene.uses(j)
+	scene, list, err := s.prepared(ctx, j.graph, j)
 	if err != nil {
 		return harness.Outcome{}, err
 	}
@@ -358,11 +356,7 @@ const twinWait = 300 * time.Millisecond
 
 // twin sends two calls under one request id.
 func twin(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
-	scene, err := s.scene(ctx, j.graph, true)
-	if err != nil {
-		return harness.Outcome{}, err
-	}
-	list, err := scene.uses(j)
+	scene, list, err := s.prepared(ctx, j.graph, j)
 	if err != nil {
 		return harness.Outcome{}, err
 	}
@@ -409,11 +403,7 @@ func twin(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 
 // surrogate creates a task whose subject contains half a surrogate pair, and lists the tasks.
 func surrogate(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
-	scene, err := s.scene(ctx, j.graph, true)
-	if err != nil {
-		return harness.Outcome{}, err
-	}
-	list, err := scene.uses(j)
+	scene, list, err := s.prepared(ctx, j.graph, j)
 	if err != nil {
 		return harness.Outcome{}, err
 	}
@@ -430,11 +420,7 @@ func surrogate(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 
 // damaged damages the file of the store while the server is stopped, and calls a tool then.
 func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
-	scene, err := s.scene(ctx, j.graph, true)
-	if err != nil {
-		return harness.Outcome{}, err
-	}
-	list, err := scene.uses(j)
+	scene, list, err := s.prepared(ctx, j.graph, j)
 	if err != nil {
 		return harness.Outcome{}, err
 	}

@@ -538,11 +538,10 @@ func matchLine(text, subject string, state map[string]any) (map[string]any, bool
 		id := regexp.MustCompile(`#?([A-Za-z]+-[0-9.]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]+|\b[a-z0-9]{6,12}\b)`).FindStringSubmatch(
 			strings.Replace(line, subject, "", 1))
 		var word string
-		for _, words := range statusWords() {
-			for _, w := range regexp.MustCompile(`[A-Za-z]+(?:[ _-][A-Za-z]+)?`).FindAllString(strings.Replace(line, subject, "", 1), -1) {
-				if slices.Contains(words, normal(w)) {
-					word = w
-				}
+		known := slices.Concat(slices.Collect(maps.Values(statusWords()))...)
+		for _, w := range regexp.MustCompile(`[A-Za-z]+(?:[ _-][A-Za-z]+)?`).FindAllString(strings.Replace(line, subject, "", 1), -1) {
+			if slices.Contains(known, normal(w)) {
+				word = w
 			}
 		}
 		if id == nil || word == "" {

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -193,7 +194,7 @@ func (s *process) connect(ctx context.Context, transport mcp.Transport) (err err
 		},
 	})
 	//nolint:staticcheck // deprecated in the protocol, and servers still ask for them
-	client.AddRoots(&mcp.Root{URI: "file://" + s.place.Dir(), Name: "work"})
+	client.AddRoots(&mcp.Root{URI: "file://" + s.place.Dir(), Name: filepath.Base(s.place.Dir())})
 	s.session, err = client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
 	if err == nil {
 		err = s.offered(ctx)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -90,18 +90,14 @@ func (t *trace) add(x Exchange) {
 	t.list = append(t.list, x)
 }
 
-// maxKept bounds what is kept of one text, in bytes.
+// maxKept limits the length of a stored text, in bytes.
 const maxKept = 4000
 
 func clip(text string) string {
 	if len(text) <= maxKept {
 		return text
 	}
-	end := maxKept
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return fmt.Sprintf("%s… (%d bytes)", text[:end], len(text))
+	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(text[:maxKept], ""), len(text))
 }
 
 // keep adds a call.

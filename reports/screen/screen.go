@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
 	"replanbench/harness/dialect/explain"
@@ -174,10 +175,7 @@ func shellWords(command string) (words []string) {
 }
 
 func more(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d more %s", n, noun)
+	return fmt.Sprintf("%d more %s", n, english.PluralWord(n, noun, ""))
 }
 
 // Markdown writes the list with at most so many items, and counts the others.

@@ -61,7 +61,7 @@ func NewPlace(v Variables) (*Place, error) {
 func (p *Place) Home() string { return filepath.Join(p.root, "home") }
 
 // Dir returns the working directory of the agent.
-func (p *Place) Dir() string { return filepath.Join(p.root, "work") }
+func (p *Place) Dir() string { return filepath.Join(p.root, "project") }
 
 func (p *Place) temporary() string { return filepath.Join(p.root, "tmp") }
 

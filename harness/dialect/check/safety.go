@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -97,11 +98,9 @@ func free(x *judge.Examination, named func(x *judge.Examination) map[string]bool
 	}
 	ids := named(x)
 	if ids != nil && knob.Resets(&x.Profile) {
-		before := knob.Needing(x.Before.Steps, ids)
-		ids = knob.Needing(x.After.Steps, before)
-		for id, needs := range before {
-			ids[id] = ids[id] || needs
-		}
+		before := plan.Needing(x.Before.Steps, ids)
+		ids = plan.Needing(x.After.Steps, before)
+		maps.Copy(ids, before)
 	}
 	return func(id string) bool { return ids == nil || ids[strings.TrimSpace(id)] || ids[id] }
 }

@@ -3,7 +3,6 @@
 package knob
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -96,63 +95,13 @@ func Replaces(p *harness.Profile) bool { return p.More["done"] == Replaceable }
 // Resets reports whether steps that depend on a changed one become pending.
 func Resets(p *harness.Profile) bool { return p.More["dependents"] == Reset }
 
-// Sorted returns the order in which dependencies come before the steps that need them: each time the first step
-// whose dependencies are placed. Steps on a cycle stay at the end.
-func Sorted(steps []plan.Step) (order []int) {
-	place := map[string]int{} // of each step, from 0
-	for i := range steps {
-		place[steps[i].ID] = i
-	}
-	placed := make([]bool, len(steps))
-	ready := func(i int) bool {
-		return !placed[i] && !slices.ContainsFunc(steps[i].Dependencies, func(id string) bool {
-			k, ok := place[id]
-			return ok && !placed[k]
-		})
-	}
-	for len(order) < len(steps) {
-		next := -1
-		for i := range steps {
-			if ready(i) {
-				next = i
-				break
-			}
-		}
-		if next < 0 {
-			next = slices.Index(placed, false)
-		}
-		placed[next] = true
-		order = append(order, next)
-	}
-	return order
-}
-
-// Needing returns the steps that need one of the changed ones, through others too, and these themselves.
-func Needing(steps []plan.Step, changed map[string]bool) map[string]bool {
-	all := map[string]bool{}
-	for i := range steps {
-		id := steps[i].ID
-		all[id] = changed[id] || changed[strings.TrimSpace(id)] // ids of replies are trimmed
-	}
-	for more := true; more; {
-		more = false
-		for i := range steps {
-			s := &steps[i]
-			if !all[s.ID] && slices.ContainsFunc(s.Dependencies, func(id string) bool { return all[id] }) {
-				all[s.ID], more = true, true
-			}
-		}
-	}
-	return all
-}
-
 // ToReset returns the indexes of the steps that become pending because they need a changed one. done is the status
 // of finished steps.
 func ToReset(p *harness.Profile, steps []plan.Step, changed map[string]bool, done plan.Status) (list []int) {
 	if !Resets(p) || len(changed) == 0 {
 		return nil
 	}
-	needing := Needing(steps, changed)
+	needing := plan.Needing(steps, changed)
 	for i := range steps {
 		s := &steps[i]
 		if needing[s.ID] && !changed[s.ID] && s.Status != plan.Pending && (s.Status != done || Replaces(p)) {

@@ -33,13 +33,29 @@ func Asking(change func(c *harness.Case)) Wrap {
 	})
 }
 
-// Setting makes a defect that follows another value of a knob than the profile has.
-func Setting(name, text, setting string, own ...harness.Knob) Defect {
-	return New(name, text, Under(func(p *harness.Profile) {
-		if err := p.Apply(setting, own...); err != nil {
-			panic("the table of defects is wrong: " + err.Error())
+// Following evaluates under other values of knobs (KNOB=VALUE) than the profile has. own are
+// those of the dialect.
+func Following(own []harness.Knob, settings ...string) Wrap {
+	return Under(func(p *harness.Profile) {
+		for _, s := range settings {
+			if err := p.Apply(s, own...); err != nil {
+				panic("the table of defects is wrong: " + err.Error())
+			}
 		}
-	}))
+	})
+}
+
+// Quietly does not warn of what a defect does: it drops the warnings with these codes.
+func Quietly(w Wrap, codes ...string) Wrap {
+	return func(right Eval) Eval {
+		wrong := w(right)
+		return func(c harness.Case, p harness.Profile) harness.Outcome {
+			out := wrong(c, p)
+			out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings),
+				func(w harness.Warning) bool { return slices.Contains(codes, w.Code) })
+			return out
+		}
+	}
 }
 
 // Under evaluates under a changed profile. It caches the last changed profile for

@@ -162,7 +162,7 @@ func (r *runner) open() (harness.Engine, func(), error) {
 // sample makes a case.
 func (r *runner) sample(index uint64) generators.Sample {
 	if r.relabel == nil {
-		return r.Sample(r.Seed, index)
+		return r.Sample(r.Seed, index) // a variable whose address is taken would be allocated for each case
 	}
 	s := r.Sample(r.Seed, index)
 	r.relabel(&s)

@@ -215,7 +215,7 @@ func unnamedKept(x *judge.Examination) judge.Result {
 // reset reports whether a step became pending because it needs a modified one, as the profile allows.
 func reset(x *judge.Examination, old, new *plan.Step) bool {
 	return knob.Resets(&x.Profile) && new.Status == plan.Pending &&
-		(old.Status != plan.Completed || knob.Replaces(&x.Profile)) && knob.Needing(x.After.Steps, changed(x))[new.ID]
+		(old.Status != plan.Completed || knob.Replaces(&x.Profile)) && plan.Needing(x.After.Steps, changed(x))[new.ID]
 }
 
 // logTrue checks that every operation reported as applied shows in the plan.

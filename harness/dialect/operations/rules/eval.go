@@ -234,10 +234,7 @@ func (s *session) commit(c *change, u *update) {
 		s.plan.Steps[i] = *step
 	}
 	if knob.Sorts(&s.profile) {
-		given := slices.Clone(s.plan.Steps)
-		for i, from := range knob.Sorted(given) {
-			s.plan.Steps[i] = given[from]
-		}
+		s.plan.Steps = plan.Sorted(s.plan.Steps)
 	}
 	s.results.clear(c.cleared)
 }

@@ -206,7 +206,7 @@ func mistaking(word, envelope string) mutant.Wrap {
 // that a model gets.
 func triggerDefects() []mutant.Defect {
 	knob := func(name, value string) mutant.Wrap {
-		return mutant.Under(func(p *harness.Profile) { _ = p.Set(name, value, spec.Knobs()...) })
+		return mutant.Following(spec.Knobs(), name+"="+value)
 	}
 	// replacing changes the knob replan_on as it is written.
 	replacing := func(old, value string) mutant.Wrap {

@@ -64,7 +64,7 @@ func untouchedKept(x *judge.Examination) judge.Result {
 // reset reports whether a step became pending because it needs an updated one, as the profile allows.
 func reset(x *judge.Examination, r *request, old, new *plan.Step) bool {
 	return knob.Resets(&x.Profile) && new.Status == plan.Pending &&
-		(old.Status != plan.Done || knob.Replaces(&x.Profile)) && knob.Needing(x.After.Steps, r.named())[new.ID]
+		(old.Status != plan.Done || knob.Replaces(&x.Profile)) && plan.Needing(x.After.Steps, r.named())[new.ID]
 }
 
 // orphaned reports whether a step lost only dependencies on removed steps, the

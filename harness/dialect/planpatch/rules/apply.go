@@ -98,11 +98,7 @@ func (a *application) finish(next *plan.Plan, empty string) (*result, *harness.R
 	}
 	a.warnConfusable(next)
 	if knob.Sorts(&a.profile) {
-		sorted := make([]plan.Step, 0, len(next.Steps))
-		for _, i := range knob.Sorted(next.Steps) {
-			sorted = append(sorted, next.Steps[i])
-		}
-		next.Steps = sorted
+		next.Steps = plan.Sorted(next.Steps)
 	}
 	if next.Equal(a.old) {
 		return nil, harness.RefuseAt(harness.EmptyPatch, "", "the reply changes nothing")

@@ -45,20 +45,11 @@ func lax() (list []mutant.Defect) {
 		{"resets-blocked", "makes tasks pending that need a reopened one", "dependents=reset"},
 		{"cuts-subjects", "cuts subjects and descriptions after 60 characters", "max_text=60"},
 	} {
-		quiet := strings.Contains(d.setting, "drop")
-		list = append(list, mutant.New(d.name, d.text, mutant.By(
-			func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-				q := p
-				if q.Apply(d.setting, spec.Knobs()...) != nil {
-					panic("tasks: the table of defects is wrong: " + d.setting)
-				}
-				out := right(c, q)
-				if quiet {
-					out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings),
-						func(w harness.Warning) bool { return w.Code == "dropped" })
-				}
-				return out
-			})))
+		wrap := mutant.Following(spec.Knobs(), d.setting)
+		if strings.Contains(d.setting, "drop") {
+			wrap = mutant.Quietly(wrap, "dropped")
+		}
+		list = append(list, mutant.New(d.name, d.text, wrap))
 	}
 	return list
 }

@@ -21,28 +21,7 @@ func Defects() []mutant.Defect {
 }
 
 // under evaluates with some knobs turned.
-func under(settings ...string) mutant.Wrap {
-	return mutant.Under(func(p *harness.Profile) {
-		for _, s := range settings {
-			if err := p.Apply(s, spec.Knobs()...); err != nil {
-				panic("todos: " + err.Error()) // the table is wrong
-			}
-		}
-	})
-}
-
-// quietly does not warn of what a defect does.
-func quietly(w mutant.Wrap, codes ...string) mutant.Wrap {
-	return func(right mutant.Eval) mutant.Eval {
-		wrong := w(right)
-		return func(c harness.Case, p harness.Profile) harness.Outcome {
-			out := wrong(c, p)
-			out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings),
-				func(w harness.Warning) bool { return slices.Contains(codes, w.Code) })
-			return out
-		}
-	}
-}
+func under(settings ...string) mutant.Wrap { return mutant.Following(spec.Knobs(), settings...) }
 
 // edit is an applied rewrite: the list before and after, where its items were, and
 // what the replies say.

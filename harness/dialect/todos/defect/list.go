@@ -17,19 +17,19 @@ func lossDefects() []mutant.Defect {
 	lost := []string{spec.WarnDropped, spec.WarnRestored, spec.WarnDemoted}
 	return []mutant.Defect{
 		mutant.New("blind-overwrite", "overwrites the list without checks or warnings",
-			quietly(under("omitted_done=drop", "omitted_open=drop", "reopen=allow", "in_progress=any", "clear=allow"),
+			mutant.Quietly(under("omitted_done=drop", "omitted_open=drop", "reopen=allow", "in_progress=any", "clear=allow"),
 				append(lost, spec.WarnReopened, spec.WarnCleared)...)),
 		mutant.New("list-drops-done", "drops done items that a rewrite leaves out",
-			quietly(under("omitted_done=drop"), spec.WarnDropped)),
+			mutant.Quietly(under("omitted_done=drop"), spec.WarnDropped)),
 		mutant.New("list-drops-open", "drops open items that a rewrite leaves out",
-			quietly(under("omitted_open=drop"), spec.WarnDropped)),
+			mutant.Quietly(under("omitted_open=drop"), spec.WarnDropped)),
 		mutant.New("list-drops-in-progress", "drops the item in progress if a rewrite leaves it out", editing(func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
 				return old != nil && old.Status == plan.InProgress && e.named(spec.WarnRestored, old.Name())
 			})
 		})),
-		mutant.New("empty-list-clears", "an empty list always clears", quietly(under("clear=allow"), spec.WarnCleared)),
+		mutant.New("empty-list-clears", "an empty list always clears", mutant.Quietly(under("clear=allow"), spec.WarnCleared)),
 		mutant.New("list-never-clears", "an empty list never clears", under("clear=reject")),
 		mutant.New("cancelled-come-back", "restores cancelled items that a rewrite leaves out", editing(func(e *edit) {
 			for j := range e.old {
@@ -79,7 +79,7 @@ func lossDefects() []mutant.Defect {
 			}
 		})),
 		mutant.New("rewrite-reopens-done", "lets a rewrite reopen done items",
-			quietly(under("reopen=allow"), spec.WarnReopened)),
+			mutant.Quietly(under("reopen=allow"), spec.WarnReopened)),
 		mutant.New("done-cannot-be-said-again", "drops a done item that the rewrite names", editing(func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
@@ -112,11 +112,11 @@ func (e *edit) last(is func(i int) bool) {
 func identityDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("renumbering-loses-done", "matches items only by id, so renumbered ids overwrite finished work",
-			quietly(under("identity=id", "reopen=allow"), spec.WarnReworded, spec.WarnReopened)),
+			mutant.Quietly(under("identity=id", "reopen=allow"), spec.WarnReworded, spec.WarnReopened)),
 		mutant.New("reworded-are-lost", "matches items only by content, so reworded items are lost",
-			quietly(under("identity=content", "omitted_open=drop", "omitted_done=drop"), spec.WarnDropped)),
+			mutant.Quietly(under("identity=content", "omitted_open=drop", "omitted_done=drop"), spec.WarnDropped)),
 		mutant.New("similar-is-the-same", "treats similar items as the same",
-			quietly(under("identity=similar"), spec.WarnReworded)),
+			mutant.Quietly(under("identity=similar"), spec.WarnReworded)),
 		mutant.New("similar-matches-twice", "merges a new item into a similar old one that is already matched",
 			editing(func(e *edit) {
 				e.remove(func(i int) bool {
@@ -155,9 +155,9 @@ func identityDefects() []mutant.Defect {
 		})),
 		mutant.New("duplicate-items-stay", "stores duplicates of a rewrite", under("duplicates=keep")),
 		mutant.New("first-duplicate-counts", "keeps the first duplicate and drops the others without a warning",
-			quietly(under("duplicates=first"), spec.WarnDuplicateDropped)),
+			mutant.Quietly(under("duplicates=first"), spec.WarnDuplicateDropped)),
 		mutant.New("last-duplicate-counts", "keeps the last duplicate and drops the others without a warning",
-			quietly(under("duplicates=last"), spec.WarnDuplicateDropped)),
+			mutant.Quietly(under("duplicates=last"), spec.WarnDuplicateDropped)),
 		mutant.New("reply-spelling-wins", "stores the rewrite's white space for equal contents", editing(func(e *edit) {
 			for i := range e.now {
 				if a := e.saying(i); a != nil && e.was[i] >= 0 && spec.Normal(a.Content) == spec.Normal(e.now[i].Content) {
@@ -266,7 +266,7 @@ func memberDefects() []mutant.Defect {
 			})),
 		mutant.New("two-items-in-progress", "allows several items in progress", under("in_progress=any")),
 		mutant.New("first-in-progress-counts", "keeps only the first of several items in progress, without a warning",
-			quietly(under("in_progress=first"), spec.WarnDemoted)),
+			mutant.Quietly(under("in_progress=first"), spec.WarnDemoted)),
 		mutant.New("blank-content-stored", "stores a blank content as an untitled item",
 			saying(func(item mutant.Object, s spec.Settings, _ []spec.Item) {
 				if v := item.Get(s.Text()); v != nil && v.Kind == strictjson.String && strings.TrimSpace(v.Text) == "" {

@@ -16,11 +16,11 @@ func wireDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("list-understands-any-status-word", "accepts other words for a status", under("status_words=any")),
 		mutant.New("list-drops-unknown-members", "drops unknown members without a warning",
-			quietly(under("extra_fields=drop"), harness.WarnUnknownField)),
+			mutant.Quietly(under("extra_fields=drop"), harness.WarnUnknownField)),
 		mutant.New("list-coerces", "coerces a reply of another shape", under("reading.coerce=true")),
 		mutant.New("list-takes-no-prose", "does not find a list in prose", under("reading.extract=false")),
 		mutant.New("list-last-member-counts", "uses the last of duplicate members",
-			quietly(under("duplicate_keys=last"), harness.WarnDuplicateKey)),
+			mutant.Quietly(under("duplicate_keys=last"), harness.WarnDuplicateKey)),
 		mutant.New("list-repeats-itself", "applies a rewrite that changes nothing", under("unchanged=allow")),
 		mutant.New("null-list-clears", "treats a null list as an empty one", mutant.Reading(func(reply string) string {
 			return mutant.Rewrite(reply, func(o mutant.Object) {
@@ -234,13 +234,13 @@ func replyDefects() []mutant.Defect {
 func reportDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("restores-silently", "does not warn of restored items",
-			quietly(func(right mutant.Eval) mutant.Eval { return right }, spec.WarnRestored)),
+			mutant.Quietly(func(right mutant.Eval) mutant.Eval { return right }, spec.WarnRestored)),
 		mutant.New("drops-silently", "does not warn of dropped items",
-			quietly(func(right mutant.Eval) mutant.Eval { return right }, spec.WarnDropped)),
+			mutant.Quietly(func(right mutant.Eval) mutant.Eval { return right }, spec.WarnDropped)),
 		mutant.New("cuts-silently", "does not warn of cut items",
-			quietly(func(right mutant.Eval) mutant.Eval { return right }, harness.WarnTruncated)),
+			mutant.Quietly(func(right mutant.Eval) mutant.Eval { return right }, harness.WarnTruncated)),
 		mutant.New("rewords-silently", "does not warn of reworded items",
-			quietly(func(right mutant.Eval) mutant.Eval { return right }, spec.WarnReworded)),
+			mutant.Quietly(func(right mutant.Eval) mutant.Eval { return right }, spec.WarnReworded)),
 		mutant.New("counts-no-rewording", "does not count reworded items", mutant.Answering(func(out *harness.Outcome) {
 			if out.Meta != nil {
 				meta := *out.Meta
