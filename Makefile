@@ -74,11 +74,11 @@ bench: build ## how fast the program is, beside what is aimed at (takes minutes)
 benchmarks: ## run the benchmarks
 	GOGC=800 go test -run '^$$' -bench . -benchmem ./...
 
-# MUTANTS is the number of mutants of each dialect; 0 is all of them (hours).
-MUTANTS := 30
+# EXAM is the number of mutants of each dialect; 0 is all of them (hours).
+EXAM := 30
 
 exam: build ## how well campaigns separate bugs: mutants of engines written from the specification (takes minutes)
-	$(PYTHON) cmd/exam/exam.py bin/replanbench --mutants $(MUTANTS)
+	$(PYTHON) cmd/exam/exam.py bin/replanbench --mutants $(EXAM)
 
 PEERS := harness/hunt/campaign/testdata/peers
 PYTHON := python3

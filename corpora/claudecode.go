@@ -34,6 +34,7 @@ func readClaudeCode(name string, found func(draft) bool) error {
 		if a != nil {
 			a.thread = claudeThread(doc)
 			a.resumable = strings.HasSuffix(a.thread, "/") // a subagent begins with an empty list
+			a.empties = true
 		}
 	})
 }

@@ -26,7 +26,9 @@ type answer struct {
 	settled bool   // whether the effect of the call is known
 	// resumable says that the session may have begun with a list that it does not show.
 	resumable bool
-	unknown   bool // whether nothing shows the plan that the call found
+	// empties says that the tool empties a list whose items are all done.
+	empties bool
+	unknown bool // whether nothing shows the plan that the call found
 }
 
 // call is one call of a tool.

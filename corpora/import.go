@@ -66,6 +66,8 @@ type importer struct {
 	fields []string
 	// read passes the replies of a file to found. It returns an error for a malformed file.
 	read func(name string, found func(draft) bool) error
+	// folders says that a directory stands for the session files below it.
+	folders bool
 }
 
 // draft is an unfinished record from an importer.
@@ -78,7 +80,10 @@ type draft struct {
 
 func importers() []importer {
 	row := func(name, text, fields string, read func(string, func(draft) bool) error) importer {
-		return importer{harness.Term{Name: name, Text: text}, strings.Fields(fields), read}
+		return importer{harness.Term{Name: name, Text: text}, strings.Fields(fields), read, false}
+	}
+	folder := func(name, text string, read func(string, func(draft) bool) error) importer {
+		return importer{harness.Term{Name: name, Text: text}, nil, read, true}
 	}
 	return []importer{
 		row("openai-pairs", "JSON Lines of {request, response}: chat completions with their requests",
@@ -90,11 +95,10 @@ func importers() []importer {
 			"plan=vars.plan max_plan_steps=vars.max_plan_steps failed_step=vars.failed_step", readPromptfoo),
 		row("inspect", "log of inspect_ai, .eval or JSON; the plan in a sample's metadata.plan",
 			"plan=metadata.plan max_plan_steps=metadata.max_plan_steps failed_step=metadata.failed_step", readInspect),
-		row("claude-code", "sessions of Claude Code: its JSONL files, or its --output-format stream-json", "",
-			readClaudeCode),
+		folder("claude-code", "sessions of Claude Code: a directory such as ~/.claude/projects, JSONL files, or stream-json output", readClaudeCode),
 		row("opencode", "output of opencode export, or the directory storage of opencode", "", readOpencode),
-		row("codex", "rollouts of Codex: the files sessions/…/rollout-*.jsonl", "", readCodex),
-		row("gemini-cli", "sessions of Gemini CLI: the files chats/session-*.json or .jsonl", "", readGeminiCLI),
+		folder("codex", "rollouts of Codex: the directory sessions, or its files rollout-*.jsonl", readCodex),
+		folder("gemini-cli", "sessions of Gemini CLI: the directory chats, or its files session-*.json or .jsonl", readGeminiCLI),
 		row("openhands", "conversations of OpenHands: a directory with events, an event list or a trajectory", "", readOpenHands),
 		row("langsmith", "runs of LangSmith, JSON or JSON Lines; the plan in extra.metadata.plan",
 			"plan=extra.metadata.plan failed_step=extra.metadata.failed_step", readLangSmith),
@@ -149,7 +153,7 @@ func (i importer) run(files []string, o Options, yield func(Record, error) bool)
 	}
 	f.fields = append(f.fields, o.Map...)
 	more := true
-	for _, file := range files {
+	for _, file := range i.expand(files) {
 		f.calling = 0
 		emit := func(d draft) bool {
 			more = f.emit(file, d, yield)
@@ -174,6 +178,27 @@ func (i importer) run(files []string, o Options, yield func(Record, error) bool)
 		}
 	}
 }
+
+// expand replaces directories by the session files below them, in the order of their names.
+func (i importer) expand(files []string) (list []string) {
+	for _, file := range files {
+		before := len(list)
+		if info, err := os.Stat(file); i.folders && err == nil && info.IsDir() {
+			_ = filepath.WalkDir(file, func(path string, d fs.DirEntry, err error) error {
+				if err != nil || d.Type().IsRegular() && sessionFile.MatchString(path) {
+					list = append(list, path) // what cannot be read is reported when it is
+				}
+				return nil
+			})
+		}
+		if len(list) == before {
+			list = append(list, file)
+		}
+	}
+	return list
+}
+
+var sessionFile = regexp.MustCompile(`\.jsonl?(\.gz|\.zst)?$`)
 
 func name(files []string) string {
 	if len(files) == 1 {

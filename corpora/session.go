@@ -120,7 +120,8 @@ func (t *followed) follow(c *Calls, d *draft) jsontext.Value {
 	default:
 		t.now = c.Follow(known(before, c), d.Reply, created)
 	}
-	if d.resumable && !e.refused && e.after == nil && c.Finished != nil && c.Finished(t.now) {
+	// The result of the call shows what was written, not that the list was emptied then.
+	if d.empties && !e.refused && c.Finished != nil && c.Finished(t.now) {
 		t.now = c.Start
 	}
 	return before
