@@ -84,6 +84,15 @@ type Options struct {
 	MaxSteps int
 }
 
+// Suit sets what follows from an engine's declaration. fixed: every case has the declared profile, even if the
+// engine accepts others.
+func (o *Options) Suit(d harness.Declaration, fixed bool) {
+	o.Without, o.Features, o.Declared = d.Lacks(), d.Features, &d.Profile
+	if fixed || !d.Has(harness.FeatureProfiles) {
+		o.Profile = &d.Profile
+	}
+}
+
 // Order is a request for a sample.
 type Order struct {
 	Plain bool // in the plain phase of a campaign

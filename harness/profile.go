@@ -189,7 +189,8 @@ func (p Profile) over(own []Knob) Profile {
 	q := p
 	q.Base, q.More = "", nil
 	for _, k := range own {
-		if value := k.Get(p); k.check(value) == nil { // the value may be another dialect's
+		_, given := p.More[k.Name]
+		if value := k.Get(p); k.check(value) == nil && (given || !k.mixed) { // the value may be another dialect's
 			k.put(&q, value)
 		}
 	}

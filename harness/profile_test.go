@@ -145,4 +145,8 @@ func TestMixedDefaults(t *testing.T) {
 			t.Errorf("over %s: %q (%v), want keep", set, second.Get(p), err)
 		}
 	}
+	p := harness.Reference()
+	if err := p.Apply("conflicts=keep", joined...); err != nil || second.Get(p) != "trim" {
+		t.Errorf("another knob: %q (%v), want trim", second.Get(p), err)
+	}
 }

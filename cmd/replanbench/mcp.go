@@ -282,7 +282,7 @@ func (f *mcpFlags) probe(ctx context.Context, e env) ([]byte, error) {
 // findSession reads the case of a session, or any other scenario.
 func findSession(name string, hello harness.Hello) ([]scenarios.Scenario, error) {
 	if filepath.Base(name) != mcp.SessionFile {
-		return gate.FindScenarios([]string{name}, hello, nil)
+		return gate.FindScenarios([]string{name}, hello, byname.Engine{}, nil)
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {

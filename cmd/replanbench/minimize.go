@@ -57,7 +57,7 @@ func (f *minimizeFlags) start(ctx context.Context, e env, engine engineFlags, ou
 		return err
 	}
 	defer g.Engine.Close()
-	list, err := gate.FindScenarios(names, g.Hello, nil)
+	list, err := gate.FindScenarios(names, g.Hello, g.Named, nil)
 	if err != nil {
 		return err
 	}

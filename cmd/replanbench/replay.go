@@ -55,7 +55,7 @@ Exit code 1 if an outcome differs from the expected one, or if there is nothing 
 				return f.start(cmd.Context(), e, f.engineFlags, f.Out.outFile, names)
 			}
 			return replay(cmd.Context(), e, f.engineFlags, f.Out, func(hello harness.Hello) ([]scenarios.Scenario, error) {
-				return gate.FindScenarios(names, hello, gate.Planted(f.planted()))
+				return gate.FindScenarios(names, hello, f.Engine, gate.Planted(f.planted()))
 			})
 		},
 	}

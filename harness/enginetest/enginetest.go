@@ -243,10 +243,7 @@ func (r *runner) config(t *testing.T, dialect string) campaign.Config {
 		t.Cleanup(func() { g.Close() })
 		c.Engine, c.Workers = serial{g, &sync.Mutex{}}, 1
 	}
-	c.Generator.Without, c.Generator.Declared = d.Lacks(), &d.Profile
-	if !d.Has(harness.FeatureProfiles) {
-		c.Generator.Profile = &d.Profile
-	}
+	c.Generator.Suit(d, false)
 	return c
 }
 

@@ -44,7 +44,7 @@ func Draw(ctx context.Context, engine harness.Engine, n byname.Engine, in io.Rea
 	}
 	first := Drawable{map[string][]string{}}
 	for name, declared := range hello.Dialects {
-		source, err := all.Source(name, drawOptions(declared, nil))
+		source, err := all.Source(name, drawn(declared, n, nil))
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func draw(ctx context.Context, engine harness.Engine, n byname.Engine, hello har
 	if !generated.MatchString(name) {
 		return d, harness.Mistakef("%s: the name of a generated case is DIALECT:SEED:INDEX:TRAIT+TRAIT", name)
 	}
-	s, err := generate(name, hello, nil)
+	s, err := generate(name, hello, n, nil)
 	if err != nil {
 		return d, err
 	}
@@ -101,14 +101,10 @@ func draw(ctx context.Context, engine harness.Engine, n byname.Engine, hello har
 	return d, nil
 }
 
-// drawOptions are the options of generators for an engine with that declaration.
-func drawOptions(declared harness.Declaration, traits []string) generators.Options {
-	o := generators.Options{
-		Traits: traits, Without: declared.Lacks(), Features: declared.Features, Declared: &declared.Profile,
-	}
-	if !declared.Has(harness.FeatureProfiles) {
-		o.Profile = &declared.Profile
-	}
+// drawn are the options of the cases that a campaign generates for the engine.
+func drawn(declared harness.Declaration, n byname.Engine, traits []string) generators.Options {
+	o := generators.Options{Traits: traits}
+	o.Suit(declared, len(n.Profile) > 0)
 	return o
 }
 

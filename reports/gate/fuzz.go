@@ -32,13 +32,10 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	error,
 ) {
 	d := g.Hello.Dialects[c.Dialect]
-	if len(g.Named.Profile) > 0 || !d.Has(harness.FeatureProfiles) {
-		c.Generator.Profile = &d.Profile
-	}
+	c.Generator.Suit(d, len(g.Named.Profile) > 0)
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	c.Generator.Without, c.Generator.Features, c.Generator.Declared = d.Lacks(), d.Features, &d.Profile
 	renamed := all.Find(c.Dialect).Formerly
 	c.Known = func(x cause.Group) bool {
 		names := append(x.Names(c.Dialect), x.Former(c.Dialect, renamed)...)

@@ -118,7 +118,7 @@ var generated = regexp.MustCompile(`^([a-z]+):([0-9]+):([0-9]+)(:[a-z0-9+-]*)?$`
 
 // generate makes a generated case again, for an engine that has said hello, as a scenario
 // that wants the answer of the rules. traits are those of the campaign.
-func generate(name string, hello harness.Hello, traits []string) (scenarios.Scenario, error) {
+func generate(name string, hello harness.Hello, n byname.Engine, traits []string) (scenarios.Scenario, error) {
 	part := generated.FindStringSubmatch(name)
 	d := all.Find(part[1])
 	if d == nil {
@@ -138,7 +138,7 @@ func generate(name string, hello harness.Hello, traits []string) (scenarios.Scen
 	if part[4] != "" {
 		traits = exact
 	}
-	source, err := all.Source(d.Name, drawOptions(declared, traits))
+	source, err := all.Source(d.Name, drawn(declared, n, traits))
 	if err != nil {
 		return scenarios.Scenario{}, harness.Mistaken(err)
 	}
@@ -163,9 +163,11 @@ func generate(name string, hello harness.Hello, traits []string) (scenarios.Scen
 }
 
 // FindScenarios loads files, built-in scenarios by their names, or generated cases
-// (dialect:seed:index) as the engine that said hello gets them in a campaign with these
+// (dialect:seed:index) as the engine n, which said hello, gets them in a campaign with these
 // traits; nil is all of the dialect.
-func FindScenarios(names []string, hello harness.Hello, traits []string) ([]scenarios.Scenario, error) {
+func FindScenarios(names []string, hello harness.Hello, n byname.Engine, traits []string) ([]scenarios.Scenario,
+	error,
+) {
 	builtin, err := scenarios.Builtin()
 	if err != nil {
 		return nil, err
@@ -183,7 +185,7 @@ func FindScenarios(names []string, hello harness.Hello, traits []string) ([]scen
 			continue
 		}
 		if generated.MatchString(name) {
-			s, err := generate(name, hello, traits)
+			s, err := generate(name, hello, n, traits)
 			if err != nil {
 				return nil, err
 			}

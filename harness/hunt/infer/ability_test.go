@@ -2,6 +2,7 @@ package infer
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"replanbench/harness"
@@ -51,5 +52,35 @@ func TestCodes(t *testing.T) {
 	r.SameCode = 100
 	if got := r.Proposed().Codes; got != harness.ExactCodes {
 		t.Errorf("100 of 100 equal codes: proposed %s", got)
+	}
+}
+
+// TestRareKnobs: an engine that works by a value that no generator draws, and does not declare it, is found out.
+func TestRareKnobs(t *testing.T) {
+	for dialect, settings := range map[string][]string{
+		"planpatch": {"dependents=reset"}, "operations": {"text=trim"}, "todos": {"max_text=60"},
+	} {
+		d := all.Find(dialect)
+		for _, setting := range settings {
+			truth := harness.Reference()
+			if err := truth.Apply(setting, d.Judging.Knobs...); err != nil {
+				t.Fatal(err)
+			}
+			s := newSearch(d, harness.Hello{Dialects: map[string]harness.Declaration{d.Name: d.Declare(harness.Reference())}}, 1)
+			s.ask = func(c harness.Case) (*harness.Outcome, error) {
+				out := d.Eval(c, truth)
+				return &out, nil
+			}
+			s.vary()
+			if err := s.cut(); err != nil {
+				t.Fatal(err)
+			}
+			name, value, _ := strings.Cut(setting, "=")
+			k := s.knobs[slices.IndexFunc(s.knobs, func(k knob) bool { return k.Name == name })]
+			told, err := s.tell(k)
+			if err != nil || !told.Told() || told.Found() != value {
+				t.Errorf("%s %s: said %q of %d probes, sure %v: %v", dialect, setting, told.Found(), told.Probes, told.Sure, err)
+			}
+		}
 	}
 }

@@ -14,8 +14,11 @@ import (
 // cuts is the knob whose value is a length: it is read off the answers, because there are too many to try.
 const cuts = "max_text"
 
-// longBytes is how large a case may be that shows where texts are cut.
-const longBytes = 20_000
+// Cases that show where texts are cut have texts of this length, and at most this size.
+const (
+	longText  = 4000
+	longBytes = 100_000
+)
 
 // same is how many answers must agree on a length.
 const same = 3
@@ -26,7 +29,7 @@ func (s *search) cut() error {
 	if at < 0 {
 		return nil
 	}
-	cases := s.long()
+	cases := s.reworded(func(text string) string { return strings.Repeat(text, longText/len(text)+1)[:longText] })
 	probes, err := s.asked(cases)
 	if err != nil {
 		return err
@@ -47,23 +50,6 @@ func (s *search) cut() error {
 	return nil
 }
 
-// long returns cases with long texts.
-func (s *search) long() (cases []harness.Case) {
-	const most, seeds = 2 * wanted, 6
-	source := s.source(0, nil)
-	for i := range alone(source) * seeds {
-		c := source.At(s.seed+2+i%seeds, i/seeds).Case
-		c.Profile = nil
-		if size := len(key(c)); size > maxBytes && size < longBytes && s.askable(c) && isLong(s.answer(c, s.believed)) {
-			cases = append(cases, c)
-		}
-		if len(cases) == most {
-			break
-		}
-	}
-	return cases
-}
-
 // cutAt returns the length of a text of the answer that begins a longer one of the right answer; 0 if there is none.
 func cutAt(want, got *harness.Outcome) (n int) {
 	right := texts(want)
@@ -76,35 +62,15 @@ func cutAt(want, got *harness.Outcome) (n int) {
 	return n
 }
 
-// isLong reports whether a plan has a text that an engine may cut.
-func isLong(out *harness.Outcome) bool {
-	return slices.ContainsFunc(texts(out), func(text string) bool { return len(text) > maxBytes/2 })
-}
-
 // texts returns the texts of the plan of an outcome.
 func texts(out *harness.Outcome) (list []string) {
 	raw, err := json.Marshal(out.Plan)
-	var doc any
-	if err != nil || json.Unmarshal(raw, &doc) != nil {
+	if err != nil {
 		return nil
 	}
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case string:
-			list = append(list, v)
-		case []any:
-			for _, item := range v {
-				walk(item)
-			}
-		case map[string]any:
-			for name, item := range v {
-				if name != "history" {
-					walk(item)
-				}
-			}
-		}
-	}
-	walk(doc)
+	rewrite(raw, func(_, text string) string {
+		list = append(list, text)
+		return text
+	})
 	return list
 }

@@ -36,6 +36,7 @@ type search struct {
 	sources  map[string]*generators.Source
 	hot      map[string][]string // traits that showed a knob, by its name
 	found    map[string][]harness.Case
+	varied   []harness.Case
 }
 
 func newSearch(d *dialect.Dialect, hello harness.Hello, seed uint64) *search {
@@ -133,7 +134,7 @@ func (s *search) look(k knob, thorough bool) []harness.Case {
 	for _, v := range k.values {
 		c.rest = append(c.rest, s.with(s.believed, k, v))
 	}
-	for _, x := range s.found[k.Name] {
+	for _, x := range slices.Concat(s.found[k.Name], s.varied) {
 		c.take(x)
 	}
 	for round := range uint64(generators.AloneCases) {

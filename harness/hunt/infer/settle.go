@@ -13,6 +13,7 @@ const rounds = 6
 
 // settle finds the profile that explains the answers best.
 func (s *search) settle() error {
+	s.vary()
 	if err := s.cut(); err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (d *draft) label() generators.Want {
 		return generators.Want{Verdict: harness.Applied, Rung: harness.RungReact, Tier: harness.TierNone}
 	case n == 0 && d.silent:
 		return generators.Refused(harness.RepliesExhausted)
-	case n > 0 && (patches > 1 || full):
+	case n > 0 && (patches > 1 || full && patches > 0):
 		return generators.Refused(harness.ReplanFailed)
 	case n > 0:
 		return generators.Want{Loose: true} // the code of the first reply

@@ -86,11 +86,11 @@ func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
 		v := &list.Items[i]
 		text := ""
 		for _, name := range textNames {
-			if text == "" {
-				text = strings.TrimSpace(v.Get(name).Str())
+			if strings.TrimSpace(text) == "" {
+				text = v.Get(name).Str()
 			}
 		}
-		if status := v.Get("status").Str(); text == "" && !q.merge || status != "" && !spec.IsStatus(plan.Status(status)) {
+		if status := v.Get("status").Str(); strings.TrimSpace(text) == "" && !q.merge || status != "" && !spec.IsStatus(plan.Status(status)) {
 			return nil
 		}
 		q.items[i] = spec.Item{Content: s.Stored(text), Status: plan.Status(v.Get("status").Str())}
