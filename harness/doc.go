@@ -1,15 +1,14 @@
-// Package harness is the contract of replanbench: what a case is, what an
-// outcome is, and what an engine must do.
+// Package harness is the contract of replanbench: it defines cases, outcomes and
+// engines.
 //
-// One idea carries it. A case is a value that holds everything a replan needs
-// (the plan, the limits, the scripted model replies), and an engine is a
-// function from a case to an outcome. So the same value can be generated,
-// stored, replayed, minimised, sent down a pipe and judged.
+// A case is a value with everything that a replan needs (the plan, the limits, the
+// scripted model replies), and an engine is a function from a case to an outcome. So
+// the same value can be generated, stored, replayed, shrunk, sent to another process
+// and judged.
 //
-// The package holds no rules: the rules of an edit are in the folders of
-// the dialects (harness/dialect), how an outcome is judged in
-// harness/hunt/judge, and how engines outside the process are driven in
-// harness/engine.
+// The package has no rules. The folders of the dialects (harness/dialect) have the
+// rules of edits, harness/hunt/judge judges outcomes, and harness/engine drives
+// engines outside of the process.
 package harness
 
 // Version is the version of the tool and of its rules.

@@ -18,9 +18,9 @@ var avoided = []struct {
 	ceiling float64
 }{
 	{regexp.MustCompile(`(?i)\b(of which|that of|those of)\b`), 9.7},
-	{regexp.MustCompile(`(?i)\b(what is|what comes)\b`), 9.7},
-	{regexp.MustCompile(`(?i)\bstands?\b`), 8.7},
-	{regexp.MustCompile(`(?i)\b(told|tells)\b`), 7.2},
+	{regexp.MustCompile(`(?i)\b(what is|what comes)\b`), 8.2},
+	{regexp.MustCompile(`(?i)\bstands?\b`), 7.1},
+	{regexp.MustCompile(`(?i)\b(told|tells)\b`), 5.9},
 }
 
 // maxSentence is the largest number of words in a sentence of a comment.

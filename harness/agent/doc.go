@@ -1,13 +1,14 @@
 // Package agent tests a whole agent from outside, without an adapter: it plays the
-// model. Sessions are planned ([Planner]), played (package session), and judged
-// transition by transition by the checks of the dialect whose edits the agent's
-// plan tool takes ([Judge]). What broke becomes causes, each with the shortest
-// session that shows it ([Drive]).
+// model. [Planner] plans sessions, package session plays them, and [Judge] judges
+// each transition by the checks of the dialect whose edits the agent's plan tool
+// takes. [Drive] turns breaks into causes, each with the shortest session that
+// shows it.
 //
-// Below it, wire speaks what agents speak, endpoint serves it, fault spoils it,
-// profile knows agents, launch runs them. A session also fills the history, starts a
-// sub-agent and starts the agent again: none of them may lose the plan. Plans and their edits are the dialect's
-// business: nothing here knows one by name.
+// Package wire reads requests and writes answers, endpoint serves them, fault
+// damages them, profile describes agents, and launch runs them. A session also
+// fills the history, starts a sub-agent and restarts the agent; none of these may
+// lose the plan. Plans and edits belong to the dialects, and no dialect is named
+// here.
 package agent
 
 import (

@@ -1,11 +1,10 @@
-// Package config reads replanbench.yaml, which says what the gate runs and what
-// it asks for.
+// Package config reads replanbench.yaml: what the gate runs, and what it requires.
 //
-// The types below are the single source of all that is said about the file:
-// how it is decoded, the comments of the file that a project begins with, the
-// JSON Schema for editors, and the listing of what is in effect. The package
-// knows the form of the file; whether a fault or a policy of that name exists
-// is for those who use it to say, with [Config.Errorf], which adds the place.
+// The types below are the single source of everything about the file: decoding, the
+// comments of a new project's file, the JSON Schema for editors, and the listing of
+// the settings in effect. The package knows the form of the file. Callers check
+// names, such as those of traits and policies, and report errors with
+// [Config.Errorf], which adds the place.
 package config
 
 import (

@@ -1,41 +1,41 @@
-// Package history is the data of trimming: chat histories and their
-// tokens, budgets, and policies with their thresholds and claims. It trims
-// nothing: package rules does, and package check judges what is left. Both read
-// a case with this package, and share nothing else.
+// Package history has the data of trimming: chat histories and their tokens,
+// budgets, and policies with their thresholds and claims. It trims nothing. Package
+// rules trims, package check judges the result, and this package is all that they
+// share.
 //
 // # Tokens
 //
-// A message costs the tokens of its content plus those of the compact JSON of
-// its tool calls, counted apart; nothing is added per message. Each message is
-// counted once ([Count]); whatever trims or compares works on those counts.
+// The tokens of a message are those of its content plus those of the compact JSON of
+// its tool calls, counted separately. Nothing is added per message. Each message is
+// counted once ([Count]), and everything that trims or compares uses these counts.
 //
 // # The dialect trim
 //
-// A case of the dialect ([DecodeCase]) holds
+// A case of the dialect ([DecodeCase]) has
 //
 //   - messages: a list of {role, content, tool_calls?, tool_call_id?, tag?}.
 //     role is system (developer is read as system), user, assistant or tool;
-//     content is a string, null, or a list of {"type":"text","text":…}, which
-//     are joined. A tool call needs an id, a tool message a tool_call_id. Other
-//     members travel along uncounted.
-//   - budget: {"max_tokens":32768,"tokenizer":"o200k_base"}. The tokenizer may
-//     be absent and is then o200k_base.
+//     content is a string, null, or a list of {"type":"text","text":…}, which are
+//     joined. A tool call needs an id, a tool message a tool_call_id. Other members
+//     are kept and not counted.
+//   - budget: {"max_tokens":32768,"tokenizer":"o200k_base"}. The default tokenizer
+//     is o200k_base.
 //   - policy: a pipeline of steps with their thresholds ([ParsePolicy],
 //     [Policies]): a list of steps, each "clamp(25)" or
 //     {"name":"clamp","percent":25}, or one string with bars:
 //     "section_caps|emergency|clamp(25)".
 //
 // The policy dedup looks at tool results, error messages and untagged messages of the
-// user ([Message.Repeatable]). Of those with equal content the first stays, and each later one becomes the text
-// "[same as message 3]", with the place of the first in the input, where that takes
-// fewer tokens. The words are an engine's own: a reference takes at most 16 tokens.
-// Nothing is dropped, and what is protected ([Protected]) stays whole.
+// user ([Message.Repeatable]). Of messages with equal content the first stays, and
+// each later one becomes the text "[same as message 3]", with the index of the first
+// in the input, if this takes fewer tokens. An engine may use other words, with at
+// most 16 tokens. Nothing is dropped, and protected messages ([Protected]) stay whole.
 //
-// The outcome holds messages in the same form, tokens {before, after}, dropped
-// (indices of the input's messages, rising) and cut ({index, before, after}
-// with the message's tokens, rising). Where a policy that claims to fit cannot,
-// the code is cannot_fit, the message names what is too large, and at points to
-// the largest of it in messages.
+// The outcome has messages in the same form, tokens {before, after}, dropped (indices
+// of the input's messages, ascending) and cut ({index, before, after} with the
+// message's tokens, ascending). If a policy that claims to fit cannot fit, the code is
+// cannot_fit, the message names what is too large, and at points to its largest part
+// in messages.
 package history
 
 import (

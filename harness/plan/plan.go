@@ -1,9 +1,9 @@
-// Package plan holds the plan that an agent works by: steps with ids,
-// dependencies and statuses; how it stands in JSON and in Markdown; and the
-// questions one asks of its graph.
+// Package plan defines the plan that an agent works by: steps with ids,
+// dependencies and statuses. It reads and writes plans as JSON and Markdown, and
+// answers questions about their graph.
 //
-// It applies no edits: that is the dialects' business. It can say how two plans
-// differ ([Diff]) and write the patch that leads from one to the other ([Patch]).
+// It applies no edits; the dialects do. [Diff] compares two plans, and [Patch]
+// writes the patch that leads from one to the other.
 package plan
 
 import (

@@ -1,5 +1,5 @@
-// Package topics holds what the program says at length, beyond the help of its
-// commands: a Markdown file for each topic, and how a terminal shows it.
+// Package topics has the help topics, a Markdown file each, and renders them for a
+// terminal.
 package topics
 
 import (

@@ -1,7 +1,7 @@
-// Package endpoint serves a model that is played, on this machine alone, in
-// every form that package wire writes. It hands each request to a [Model] and
-// sends what that says, down to the last byte: a connection that breaks, a body
-// that never ends. What to say, and why, is not its business.
+// Package endpoint serves a simulated model on the loopback interface, in every
+// form that package wire writes. It passes each request to a [Model] and sends the
+// model's answer exactly, including a broken connection or a body that never ends.
+// It does not decide what to answer.
 package endpoint
 
 import (

@@ -1,6 +1,6 @@
-// Package fault holds what can go wrong with a model and with the way to it: each
-// fault spoils one answer of the endpoint, and says what of the plan call in that
-// answer arrives, and so what an agent may do with it.
+// Package fault lists what can go wrong with a model and its connection. Each fault
+// damages one answer of the endpoint, and says which part of the plan call arrives,
+// and so what an agent may do with it.
 package fault
 
 import (

@@ -1,7 +1,7 @@
-// Package launch runs an agent's command once, in a place of its own: an empty
-// working directory, an empty HOME, and an environment that holds what the agent
-// needs to find the endpoint and nothing else of the caller's. All of it is gone
-// at the end, with the processes that the command left behind.
+// Package launch runs the command of an agent or server once, in an empty working
+// directory, with an empty HOME, and with an environment that has only what the
+// command needs to find the endpoint. At the end it removes the directories and
+// ends the processes that the command left.
 package launch
 
 import (

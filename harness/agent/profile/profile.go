@@ -1,7 +1,7 @@
-// Package profile describes an agent for the tests: which of its tools keeps the
-// plan, what that tool takes, where the plan comes back, and which settings
-// connect the agent to the endpoint. A profile is a file of
-// YAML; the profiles of the tested agents are built in.
+// Package profile describes an agent for the tests: which tool keeps the plan, what
+// the tool takes, where the plan is returned, and which settings connect the agent
+// to the endpoint. A profile is a YAML file. Profiles of the tested agents are built
+// in.
 package profile
 
 import (

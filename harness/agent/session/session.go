@@ -1,8 +1,8 @@
-// Package session plays one session of an agent, from the side of the model: it
-// makes the calls of a script, reads back what the agent states, and keeps what
-// came of every turn. What holds whatever the dialect is judged here: that the
-// agent lives, that its requests are well-formed, that no half call counts. What
-// an edit should have done to the plan is judged by who plays the session.
+// Package session plays the model's side of one session with an agent: it makes the
+// calls of a script, reads the plan that the agent states, and records the result of
+// every turn. It judges what holds in every dialect: the agent does not crash, its
+// requests are well-formed, and an incomplete call is not executed. The caller
+// judges what an edit should have done to the plan.
 package session
 
 import (

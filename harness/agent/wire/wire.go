@@ -1,10 +1,9 @@
-// Package wire reads the requests that agents send to a model, and writes the
-// answers of a model that is played, in the four forms that agents speak: chat
-// completions and responses (OpenAI), messages (Anthropic) and generateContent
-// (Gemini), streamed and not.
+// Package wire reads the requests that agents send to a model and writes a model's
+// answers, streamed and whole, in the four forms that agents use: chat completions
+// and responses (OpenAI), messages (Anthropic) and generateContent (Gemini).
 //
-// It knows no plan, no session and no fault: package endpoint serves what is
-// written here, and package fault spoils it.
+// It knows no plan, session or fault: package endpoint serves these answers, and
+// package fault damages them.
 package wire
 
 import (

@@ -1,5 +1,6 @@
-// Package knob has the knobs that several dialects declare for themselves, and what their values do to a plan.
-// Generators draw none of their values but the defaults: the others count for engines that declare them.
+// Package knob has the knobs that several dialects declare, and applies their values
+// to plans. Generators draw only their defaults; the other values are for engines
+// that declare them.
 package knob
 
 import (

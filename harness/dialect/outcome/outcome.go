@@ -1,10 +1,10 @@
-// Package outcome says of each member of an outcome, once, who must give it, how
-// it is compared, and how it is written down.
+// Package outcome describes the members of an outcome: who must give a member, how
+// two values are compared, and how the member is written.
 //
-// A dialect makes its list of the functions that return members, and changes in
-// them what it sees in its own way. The list is in the order in which differences
-// are told: of several the first says most. Whoever reads, judges or keeps
-// outcomes asks the list and names no member.
+// A dialect builds its list from the functions that return members, and changes
+// those that it treats differently. The order of the list is the order in which
+// differences are shown, the most informative first. Code that reads, judges or
+// stores outcomes uses the list and names no member.
 package outcome
 
 import (

@@ -1,7 +1,7 @@
-// Package diff explains with go-cmp where two values differ, as a sorted list of places.
+// Package diff uses go-cmp to list the places where two values differ, sorted.
 //
-// It explains. A loop that only needs equal or not asks the values' own Equal, which is
-// many times faster, and calls [Paths] once something differs.
+// It is for explanations. A loop that only needs equality calls the Equal method of
+// the values, which is many times faster, and then [Paths] for unequal ones.
 package diff
 
 import (

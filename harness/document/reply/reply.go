@@ -2,54 +2,49 @@
 // object in the text, repairs its syntax and coerces its shape as far as the
 // profile allows, and says which tier that took.
 //
-// It knows no particular document. A dialect brings a [Shape], by which
-// candidates are recognised and coerced, and a decoder. Time and memory are linear
-// in the reply, whatever it holds.
+// It knows no particular document. A dialect brings a [Shape], which recognises
+// and coerces candidates, and a decoder. Time and memory are linear in the reply.
 //
-// # What counts
+// # Candidates
 //
-// Candidates are objects outside of any other value. Some choices are
-// this package's own:
+// A candidate is an object outside of any other value. The specification leaves
+// some choices open. This package decides:
 //
-//   - A brace that opens no object ends nothing: the scan goes on at the very
-//     character that could not be read. Quotes in prose mean nothing.
-//   - An object that has none of the document's members counts only where it is
-//     the whole reply, or all that a code fence holds: three back ticks or
-//     tildes and perhaps a word in front, on any place of the line, and the same
-//     or the end of the reply behind. Where shapes are coerced, it is judged by what
-//     it looks like then, so that a wrapper (<tool_call> and the like) may stand
-//     in prose too.
-//   - Where shapes are coerced, a list of one object counts wherever an object does,
+//   - A brace that opens no object does not end the search: it continues at the
+//     character that could not be read. Quotes in prose have no meaning.
+//   - An object with none of the document's members counts only if it is the whole
+//     reply, or all that a code fence contains. A fence is three back quotes or
+//     tildes, at any place of a line and perhaps followed by a word, and ends with
+//     the same or with the reply. If shapes are coerced, the coerced object must
+//     have a member, so a wrapper (such as <tool_call>) may also be in prose.
+//   - If shapes are coerced, a list of one object counts wherever an object does,
+//     and a JSON string counts if it is the whole reply, in double quotes. An array
+//     that may be the bare list of a document counts only as the whole reply, or as
+//     all that a fence contains.
+//   - An object that nests too deep ends the reading in the tier that meets it,
+//     even if a later tier could read the reply. Lists around an object do not
+//     count.
+//   - Two candidates are equal if they decode to the same ids and texts, as these
+//     would be stored.
 //
-// and a JSON string where it is the whole reply, in double quotes. Where an array may be the
-// bare list of a document, it counts
+// # Repairs
 //
-//	  only as the whole reply, or as all that a fence holds.
-//	- An object that nests too deep ends the reading in the tier that meets it,
-//	  whatever else a later tier might make of the reply. Lists round an object
-//	  do not count.
-//	- Two candidates say the same if they decode to the same, in the ids and
-//	  texts that would be stored.
+// A string in other quotes is closed by any closing quote of their kind. A fence
+// between two tokens closes what is open, as the end of the reply does. A number
+// at the very end counts as unfinished, a complete literal does not. Comments after
+// an object that is the whole reply are repaired. Before it they are prose.
 //
-// # Repairing
+// # Coercion
 //
-// Strings in other quotes are closed by any closing quote of their kind. A fence
-// that stands between two tokens closes what is open, as the end of the reply
-// does. A number at the very end counts as unfinished, a whole literal does not.
-// Comments behind an object that is the whole reply are repaired; in front of it
-// they are prose.
-//
-// # Coercing
-//
-// All rules are applied to a candidate, whether or not fewer would do. In a
+// All rules are applied to a candidate, even if fewer would be enough. In a
 // wrapper, args, arguments and input come before the only member that is an
-// object. A string in place of a list is decoded if it holds a JSON list, and
-// else put in a list. Duplicate names and lone surrogates stay faults in what was
-// stripped or opened; errors around the document are blamed on its root.
+// object. A string in place of a list is decoded if it is a JSON list, and
+// otherwise becomes the only item of one. Duplicate names and lone surrogates stay
+// faults in what was removed or opened. The place of an error around the document
+// is its root.
 //
-// Repair records of coercing have the name of the member as their ids where one
-// member was coerced: wrapped_list, stripped_member, and json_string for a list.
-// The others have none.
+// The repair records wrapped_list and stripped_member, and json_string for a list,
+// have the name of the member as their id. The other records have none.
 package reply
 
 import (

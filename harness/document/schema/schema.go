@@ -1,11 +1,10 @@
-// Package schema holds the JSON Schemas (draft 2020-12) of the documents that
-// pass between engines and the harness whatever the dialect: cases, outcomes and
-// what scenarios want. Each dialect has those of its own documents, which can be
-// handed to a model as structured output.
+// Package schema has the JSON Schemas (draft 2020-12) of the documents between
+// engines and the harness that do not depend on a dialect: cases, outcomes, and the
+// outcomes that scenarios want. Each dialect has the schemas of its own documents,
+// which can be given to a model as structured output.
 //
-// They are written by hand, since the Go types do not say enough; the tests
-// hold them to the types and to the reference. The schema of reports stands
-// with the reports.
+// They are written by hand, because the Go types do not say enough. Tests compare
+// them with the types and the reference. Package reports has the schema of reports.
 package schema
 
 import (

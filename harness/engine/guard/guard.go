@@ -1,10 +1,9 @@
-// Package guard keeps an engine that lives in this process from taking the
-// harness down: a panic becomes a crash and an answer that does not come a
-// hang, both as *harness.Failure.
+// Package guard protects the harness from an engine in the same process: a panic
+// becomes a crash and a missing answer a hang, both as *harness.Failure.
 //
-// It cannot stop a goroutine that hangs. It leaves it behind, starts anew, and
-// gives up after a few. Engines in processes of their own need no guard: they
-// can be killed.
+// It cannot stop a goroutine that hangs. It abandons it, starts a new one, and
+// gives up after a few. Engines in processes of their own need no guard, because
+// they can be killed.
 package guard
 
 import (

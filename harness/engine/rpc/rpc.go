@@ -1,6 +1,6 @@
-// Package rpc is the protocol that replanbench speaks with engines outside its
-// process: JSON-RPC 2.0, one message a line, over standard input and output;
-// the same messages travel as bodies of HTTP POST requests.
+// Package rpc is the protocol between replanbench and engines outside its process:
+// JSON-RPC 2.0, one message per line over standard input and output, or one message
+// per body of an HTTP POST request.
 //
 // An engine written in Go needs only [Serve] (or [Handler], for HTTP):
 //
@@ -8,15 +8,15 @@
 //
 // The methods are
 //
-//	initialize  once, first: versions, and what the engine declares of itself
+//	initialize  once, first: versions, and what the engine declares
 //	eval        one case; the result is its outcome
 //	shutdown    a notification: finish the open requests and exit
 //
-// Answers may come in any order. Standard output belongs to the protocol;
-// text for people goes to standard error.
+// Answers may come in any order. Standard output belongs to the protocol. Text for
+// people goes to standard error.
 //
-// The package contains the messages and the server's side. Package engine starts,
-// watches and ends processes.
+// The package has the messages and the server. Package engine starts, watches and
+// ends processes.
 package rpc
 
 import (

@@ -1,6 +1,6 @@
-// Package sequence checks whether the messages of a history take turns, and whether
-// tool calls and results stand in pairs, as endpoints ask for. It trims nothing:
-// checks and simulations measure by it.
+// Package sequence checks whether the messages of a history alternate, and whether
+// tool calls and results form pairs, as endpoints require. Checks and simulations
+// use it. It trims nothing.
 package sequence
 
 import (

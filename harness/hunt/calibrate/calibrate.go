@@ -1,10 +1,10 @@
-// Package calibrate measures the harness itself: it runs campaigns against engines with known
-// defects, and shows which check notices which defect, after how many cases, and how small a case
-// is left to look at.
+// Package calibrate measures the harness itself. It runs campaigns against engines
+// with known defects, and shows which check detects which defect, after how many
+// cases, and how small the shrunk case is.
 //
-// A harness that finds nothing wrong with a good engine says little until it is known what it
-// finds in bad ones. Beside the defects the reference is judged in the same way: it must come
-// through.
+// A campaign that finds nothing in a good engine means little unless campaigns
+// find something in bad ones. The reference is judged in the same way and must
+// pass.
 package calibrate
 
 import (

@@ -1,23 +1,23 @@
 // Package campaign runs many generated cases against one engine, judges every
-// outcome, shrinks what breaks, and says what was covered.
+// outcome, shrinks failing cases, and reports coverage.
 //
-// The cases are cut into chunks of [chunkSize]. Chunks are run by several
-// workers and merged in their order, so that a campaign's result is the same
-// for any number of workers, and can be interrupted, resumed, and put together
-// from shards. What was judged of chunks that an interrupt cut off is told, but
-// not kept: a resumed campaign runs them again.
+// The cases are divided into chunks of [chunkSize]. Several workers run chunks, and
+// the results are merged in the order of the chunks. So the result is the same for
+// any number of workers, and a campaign can be interrupted, resumed, and merged from
+// shards. An interrupted campaign reports the cases of unfinished chunks but does not
+// store them: a resumed campaign runs them again.
 //
 // # Beyond one machine
 //
-// A shard takes every N-th chunk, so that each has its share of all parts of the
-// campaign, and depends on no other. The results of all shards, in any order, are that
-// of the whole campaign ([Merger]), groups, causes and examples included: a group that
-// several shards found has the example of the one with its first case. Not exact are
-// campaigns that end early: at --max-findings, which each shard counts for itself, or by
-// --time, with which further cases of settled groups are counted and not run again.
+// A shard takes every N-th chunk, so each shard has cases from all parts of the
+// campaign and depends on no other shard. The merged results of all shards ([Merger])
+// are those of the whole campaign, in any order, with groups, causes and examples: the
+// example of a group is that of the shard with its first case. Campaigns that end early
+// are not exact: at --max-findings, which each shard counts separately, and at --time,
+// after which further cases of settled groups are counted and not run again.
 //
-// What the units cost, in time of one core (AMD EPYC, busy with other work; user time
-// and most memory by /usr/bin/time -v):
+// Costs of the units in time of one core (AMD EPYC, busy with other work; user time and
+// peak memory by /usr/bin/time -v):
 //
 //	a case against the reference   135 µs, 135 MB   fuzz --cases 50000 --workers 1
 //	a reply scored, 230 bytes       50 µs,  63 MB   score replies.jsonl --workers 1 (60,000)
@@ -27,24 +27,24 @@
 //	a report of a shard merged       2 ms,  60 MB   report of 1,000 reports of fuzz, 106 KB each
 //	                                52 ms,  68 MB   report of 1,000 reports of score, 490 KB each
 //
-// So, on paper:
+// From these follows:
 //
-//   - A billion cases are 38 hours of one core for the harness, 5 hours on a machine of
-//     eight, whatever the number of shards; memory stays at some 135 MB for each process.
-//     An engine that takes 10 ms for a case takes 116 days of one core: the engine is what
-//     is to be spread, over 1,000 shards in three hours. What breaks first is finding the
-//     culprits of an engine with many faults, which takes up to eight more calls
-//     for each failing case.
-//   - A corpus of 100 GB is 435 million short replies, or 6 hours of one core. Each of N
-//     shards reads all of it twice to find its own, which is 12 minutes of one core: more
-//     than thirty shards gain little, and the bandwidth of the store breaks first. What
-//     comes from standard input is copied to TMPDIR, whole. Retries are held in memory,
-//     only the cases of the shard; nothing else grows with the corpus.
-//   - 10,000 live cases × 8 models with up to three requests each are 240,000 requests: 4
-//     minutes for the harness, 8 hours at 500 requests a minute: the limits of the endpoint
-//     break first. What a run keeps of its cells is 1.2 GB for all of it. Eight shards, one
-//     for each eighth of the cases and of the limits, hold 150 MB each.
-//   - Merging is linear in the bytes of the reports, and holds one at a time.
+//   - A billion cases take the harness 38 hours of one core, or 5 hours on a machine of
+//     eight, with any number of shards. Memory stays at about 135 MB per process. An
+//     engine that needs 10 ms per case takes 116 days of one core, so it is the engine
+//     that needs shards: 1,000 of them take three hours. The first limit is the search
+//     for culprits in an engine with many faults, up to eight more calls per failing
+//     case.
+//   - A corpus of 100 GB has 435 million short replies, or 6 hours of one core. Each of
+//     N shards reads all of it twice to find its part, which is 12 minutes of one core.
+//     More than thirty shards gain little, and the bandwidth of the storage is the first
+//     limit. Standard input is copied to TMPDIR. Only the retries of the shard's cases
+//     are held in memory; nothing else grows with the corpus.
+//   - 10,000 live cases × 8 models with up to three requests each are 240,000 requests:
+//     4 minutes for the harness, 8 hours at 500 requests per minute, so the limits of
+//     the endpoint come first. A run keeps 1.2 GB about its cells. Eight shards, each
+//     with an eighth of the cases and of the limits, hold 150 MB each.
+//   - Merging is linear in the bytes of the reports, and holds one report at a time.
 package campaign
 
 import (

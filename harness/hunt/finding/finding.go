@@ -1,7 +1,6 @@
-// Package finding holds what a campaign found: one break of a check, with the
-// small case that shows it, under a fingerprint that is the same for the same
-// bug; the directory in which findings are kept; and the baseline of findings
-// and failures that are known.
+// Package finding defines what a campaign finds: one break of a check, the small
+// case that shows it, and a fingerprint that is the same for the same bug. It also
+// reads and writes the directory of findings and the list of known failures.
 package finding
 
 import (

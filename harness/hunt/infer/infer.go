@@ -1,14 +1,14 @@
 // Package infer infers the rules that an engine follows from its answers.
 //
-// It asks small probes: cases to which the reference gives another answer under
-// another value of one knob of the profile. The value under which the reference
-// answers as the engine does is the one that the engine seems to have. Knobs hide
-// each other (a reply that is not read says nothing of what becomes of it), so the
-// knobs are gone through in rounds, each under what is believed of the others,
-// until nothing changes, and then by two.
+// It asks probes: small cases to which the reference gives another answer under
+// another value of one knob. The engine seems to have the value under which the
+// reference answers as the engine does. Knobs hide each other: an engine that does
+// not read a reply says nothing about what it would do with it. So the knobs are
+// tried in rounds, each under the values that the others seem to have, until
+// nothing changes, and then in pairs.
 //
-// Probes are found by search among the cases that the generators make: nothing here
-// knows a dialect or an engine.
+// Probes are found among the generated cases. The package knows no dialect and no
+// engine.
 package infer
 
 import (

@@ -1,18 +1,17 @@
 // Package shard selects the part of a run that one of several machines does.
 //
-// A run that takes --shard is cut by what it counts: the n-th case, scenario, history,
-// hunt or session belongs to the shard n mod N; what must stay together, such as all
-// replies to one case, is cut by the hash of its name. No shard knows of another, and
-// each reads the same input.
+// Case, scenario, history, hunt or session n belongs to shard n mod N. Items that
+// must stay together, such as all replies to one case, are assigned by the hash of
+// their name. Shards do not communicate, and each reads the same input.
 //
-// The reports of all shards, put together in any order (replanbench report), are the
-// report of the whole run, byte for byte but for the environment: counts add up, examples
-// have their place in the whole, quantiles are made of all values, and intervals of the
-// counts of all cases. Not exact, as two runs of the whole are not, is what depends on time
-// or on chance: runs that end at --time, at a limit or at --max-findings, latencies, the
-// last digit of costs, and agents that do not do the same twice. A retry counts for its
-// first attempt only where both are of one case. Prompts and models of live are compared
-// over whole corpora alone.
+// The merged reports of all shards, in any order (replanbench report), equal the
+// report of the whole run byte for byte, except for the environment: counts are
+// added, examples keep their place in the whole, and quantiles and intervals are
+// computed from all values. What depends on time or chance is not exact, as in two
+// runs of the whole: runs that end at --time, at a limit or at --max-findings,
+// latencies, the last digit of costs, and agents that are not deterministic. A
+// retry counts for its first attempt only if both belong to one case. Prompts and
+// models of live are compared over whole corpora only.
 package shard
 
 import (

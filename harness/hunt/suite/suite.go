@@ -1,8 +1,9 @@
 // Package suite runs scenarios against an engine and reports the result of each.
 //
-// It judges by what the scenarios want; where that does not hold under the
-// profile that an engine declares, by what the reference does there. Invariants
-// over generated cases are the business of harness/hunt/campaign.
+// It compares outcomes with those that the scenarios want. If a scenario does not
+// hold under the profile that the engine declares, it compares with the reference
+// under that profile. Package harness/hunt/campaign checks invariants over
+// generated cases.
 package suite
 
 import (

@@ -1,15 +1,13 @@
 // Package cassette records HTTP exchanges in a directory, one file each, and
-// plays them back without a network.
+// replays them without a network.
 //
-// An exchange is found by the name of the request, which the caller puts into
-// its context, by method, path and body, and by how often the same was sent
-// before: so equal samples of one prompt stay apart, whatever order they were
-// sent in. In replay a request that was not recorded is an error, and nothing
-// goes out.
+// The key of an exchange is the name of the request (from its context), its method,
+// path and body, and how often the same request was sent before. So equal samples
+// of one prompt have different keys, in whatever order they were sent. In replay a
+// request that was not recorded is an error, and nothing is sent.
 //
-// No header of a request is ever written, and of a response only Content-Type
-// and Retry-After. What is written is as it came, without the secrets that the
-// caller names.
+// No header of a request is written, and of a response only Content-Type and
+// Retry-After. Bodies are written unchanged, except for the caller's secrets.
 package cassette
 
 import (

@@ -1,10 +1,8 @@
-// Package prompt holds the prompts by which a model is asked to edit a plan:
-// Jinja2 templates, those that come with the program and a user's own, the
-// variables that they see, and their rendering.
+// Package prompt has the prompts that ask a model for an edit of a plan: Jinja2
+// templates, built in or a user's own, their variables, and their rendering.
 //
-// A Set is what one attempt at a better prompt consists of: the prompt that
-// asks for a patch, the one that asks again with the reason of the refusal, and
-// the one that asks for a whole plan in the end.
+// A Set has the three prompts of one experiment: one asks for a patch, one asks
+// again with the reason of the rejection, and one asks for a whole plan.
 //
 // The package sends nothing and knows no model.
 package prompt

@@ -1,12 +1,12 @@
-// Package redact cuts secrets, such as the keys of endpoints, out of text that
-// others wrote, before the text reaches a file or a terminal.
+// Package redact removes secrets, such as the keys of endpoints, from foreign text
+// before the text reaches a file or a terminal.
 //
-// A secret is found in letters of either case; with any of its characters escaped
-// as in JSON, by any number of backslashes, as in a URL, any number of times over,
-// or as in HTML; in hexadecimal; in base64, wherever in the encoded text it
-// stands; and in pieces, where an answer came in pieces ([Secrets.Stream]). It is
-// not found where it is changed in any other way: encrypted, compressed, reversed,
-// with other characters between its own, encoded twice by different means.
+// A secret is found in upper and lower case; with characters escaped as in JSON (by
+// any number of backslashes), URLs (any number of times) or HTML; in hexadecimal;
+// in base64, at any offset of the encoded text; and in pieces, if an answer came in
+// pieces ([Secrets.Stream]). It is not found if it was changed in another way:
+// encrypted, compressed, reversed, mixed with other characters, or encoded twice in
+// two different ways.
 package redact
 
 import (

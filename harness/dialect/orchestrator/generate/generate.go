@@ -1,5 +1,5 @@
-// Package generate makes samples of the dialect orchestrator: it stages a run,
-// with the trouble that traits bring, and notes what the run must come to.
+// Package generate makes samples of the dialect orchestrator: the script of a run,
+// changed by traits, and the expected outcome.
 package generate
 
 import (

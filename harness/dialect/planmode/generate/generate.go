@@ -1,12 +1,11 @@
-// Package generate makes samples of the dialect planmode: a session as it is
-// meant, which notes of each call that it writes down what must come of it.
+// Package generate makes samples of the dialect planmode: the script of a session,
+// and the expected result of each call, noted when the call is written.
 //
-// The base is a session that goes as it should: plan mode is entered, the plan is
-// written, the user approves it, with looks and changes before and behind. Traits
-// change where the session begins, or add calls at a place of the session; what
-// they add depends on their own choices and on the base alone, so that a session
-// with fewer of its traits is the same session without the others. What comes of
-// a call is told by where the session stands when the call is made.
+// The plain session has no fault: the model enters plan mode and writes the plan,
+// and the user approves it. Reads and changes come before and after. A trait
+// changes where the session begins, or adds calls. What it adds depends only on
+// its own choices and on the plain session, so a sample with fewer traits is the
+// same session without the calls of the others.
 package generate
 
 import (

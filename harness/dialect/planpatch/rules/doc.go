@@ -1,44 +1,44 @@
-// Package rules is the reference for the dialect planpatch: a model answers
+// Package rules is the reference engine of the dialect planpatch: a model answers
 // with a PlanPatch (steps to remove, update and add) or with a whole FullPlan,
 // and a fallback ladder decides what to try when an answer cannot be applied.
 //
-// [Eval] is the door: a case and a profile go in, an outcome comes out, and
-// nothing else changes. The work is done in this order, which is also the order
-// in which faults are reported:
+// [Eval] takes a case and a profile and returns an outcome. It changes nothing
+// else. It works in this order, which is also the order in which faults are
+// reported:
 //
-//  1. limits and input plan are checked, before any reply is read;
-//  2. a reply is read (package reply) and decoded, every id trimmed or put in
-//     the spelling that the plan uses;
-//  3. conflicts between the three lists are settled by the policy "conflicts";
-//  4. title, removals, updates and additions are applied, additions only as
-//     far as the limit allows;
-//  5. dependencies on removed steps are treated by the policy "orphans";
-//  6. the result is checked: a step is left, dependencies exist, no cycle;
-//  7. a reply that changed nothing is refused.
+//  1. check the limits and the input plan, before any reply is read;
+//  2. read a reply (package reply), decode it, and trim every id or put it in the
+//     spelling that the plan uses;
+//  3. resolve conflicts between the three lists (knob conflicts);
+//  4. apply title, removals, updates and additions; additions stop at the limit;
+//  5. treat dependencies on removed steps (knob orphans);
+//  6. check the result: it has a step, its dependencies exist, it has no cycle;
+//  7. reject a reply that changed nothing.
 //
-// Where a rule leaves room, this package does as follows:
+// Finished work never changes. A done step cannot be updated or removed, and a
+// full plan that drops or rewrites one gets it back unchanged. The value
+// carry_over=by_id does not restore it, to show what that costs.
 //
-//   - Duplicates among added steps are reported before those among updates, and
-//     an added step that becomes an update ("replace") is the last of them, to be
-//     blamed where it was added. An id in all three lists is an update, even
-//     where the plan does not have it.
-//   - The policy "orphans" looks at edges before any other dependency is checked.
-//     What a done step or the reply itself needs is left to the check of the
-//     result, which goes by the order of the steps.
-//   - Bridging leaves the edges that stay where they are, and puts what the
-//     removed step needed, and is not there yet, in the place of that step.
-//   - Steps that a policy detached or bridged count as updated. A full plan has a
-//     meta too, in the outcome alone: its event has none.
-//   - A cycle is blamed on the first of its edges that the reply wrote; what a
-//     step put back lacks, on the list of steps.
-//   - Unknown members and forced statuses of a patch are warned of as read, even
-//     of steps that a conflict drops; in a full plan, a status is not warned of
-//     where the step becomes the done one of its id. A warning has each id once.
-//   - A rung "retry" is reported as a retry only if a reply was read before. A
-//     reply that a rung reads for a second time keeps the code, location, tier
-//     and warnings of its first reading.
+// The specification leaves some choices open. This package decides:
 //
-// Finished work is never touched: a done step cannot be updated or removed, and
-// a full plan that drops or rewrites one gets it back as it was. The policy
-// carry_over=by_id waives the second, to show what that costs.
+//   - Duplicate ids among additions are reported before those among updates.
+//     An addition that becomes an update (conflicts=replace) counts as the last
+//     update, and its fault is reported at the addition. An id in all three lists
+//     is an update, even if the plan does not have it.
+//   - The knob orphans applies before dependencies are checked. A done step or a
+//     step of the reply that needs a removed step is left to the check of the
+//     result, which follows the order of the steps.
+//   - Bridging keeps existing dependencies in place. It replaces the removed step
+//     by those of its dependencies that are not in the list yet.
+//   - A step that was detached or bridged counts as updated. A full plan has a
+//     meta in the outcome, but not in its event.
+//   - The place of a cycle is the first of its edges that the reply wrote. If a
+//     restored step lacks a dependency, the place is the list of steps.
+//   - A patch gets its warnings about unknown members and forced statuses while it
+//     is read, even for steps that a conflict drops. A full plan gets no warning
+//     about a status if the step becomes the done step of the same id. A warning
+//     lists each id once.
+//   - The rung retry is reported as a retry only if a reply was read before. A
+//     reply that a second rung reads keeps the code, place, tier and warnings of
+//     its first reading.
 package rules

@@ -1,10 +1,10 @@
-// Package generate makes samples of the dialect todos: a list, rewrites of it, and their expected outcomes.
+// Package generate makes samples of the dialect todos: a list, rewrites of it, and
+// the expected outcomes.
 //
-// The list and the plain rewrite hold nothing odd. Each trait of a sample has
-// items of the list that are its alone, whether it is planted or not, and decides
-// from a stream of its own. Which contents are equal or similar, and which item an
-// item of the rewrite is, is decided where they are made; the label is worked out
-// from that, and never from what is written.
+// The list and the plain rewrite are ordinary. Each trait has items of its own in
+// the list, whether it is planted or not, and its own stream of choices. The code
+// that makes an item decides which contents are equal or similar and which items
+// match. Labels follow from these decisions, never from the written text.
 package generate
 
 import (

@@ -1,10 +1,10 @@
 // Package generate makes samples of the dialect trim: a history, a budget and a
-// policy, with what the policy must leave where its rule says so to the letter.
+// policy, and the expected messages where the rule of the policy determines them.
 //
-// The base is a chat with an agent that takes a little more than its budget, in
-// messages of about one size. Traits put messages in, at places of their own,
-// change some, or say where the history stands to its budget. Tokens are counted
-// by the estimate chars/4, which every engine knows how to make.
+// The plain history is a chat with an agent that is slightly larger than its budget,
+// in messages of similar size. Traits add messages at places of their own, change
+// some, or set the size of the history relative to its budget. Tokens are counted by
+// the estimate chars/4, which every engine can compute.
 package generate
 
 import (

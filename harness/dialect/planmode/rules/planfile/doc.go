@@ -1,21 +1,20 @@
-// Package planfile keeps the plan files of sessions: which path leads to one,
-// how a file gets its name, and how it is written so that nothing else is.
+// Package planfile keeps the plan files of sessions: it resolves paths to them,
+// names them, and writes them so that no other file changes.
 //
-// All paths are relative to one directory, the configuration directory, whose
-// subdirectory plans holds one Markdown file a session. [Tree] is such a
-// directory in memory. Its rules:
+// All paths are relative to the configuration directory. Its subdirectory plans
+// holds one Markdown file for each session. [Tree] is such a directory in memory.
+// Its rules:
 //
-//   - Paths have slashes. They are walked element by element as an operating
-//     system does, links followed, so that a/../b needs a directory a, and
-//     leads beside whatever a links to.
-//   - No path leads out of the directory: not by .., not by being absolute,
-//     not by a link.
-//   - Names are compared byte for byte. One that differs in case, or in a dot
-//     or a space at its end, is another file here; where such names are the
-//     same file elsewhere they are never taken for a new plan file ([Fold]).
-//   - A name with NUL, one of more than [maxName] bytes, a path of more than
-//     [maxPath] bytes, a chain of more than [maxLinks] links, a path through a
-//     file and a path to a directory name no file.
+//   - Paths have slashes. They are resolved element by element, as an operating
+//     system does, and links are followed: a/../b needs a directory a, and if a is
+//     a link, b is next to its target.
+//   - No path leads out of the directory: no .., no absolute path, no link.
+//   - Names are compared byte for byte. A name that differs in case, or in a final
+//     dot or space, is another file. Some file systems treat such names as equal,
+//     so they are never used for a new plan file ([Fold]).
+//   - Some paths name no file: a name with NUL or with more than [maxName] bytes, a
+//     path of more than [maxPath] bytes or through a file, a chain of more than
+//     [maxLinks] links, and a path to a directory.
 //
 // The package knows nothing of modes, tools or approvals.
 package planfile
