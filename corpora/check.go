@@ -155,9 +155,10 @@ func (s *Stats) count(kind, value string) {
 func (v *Validator) String() string {
 	failed := ""
 	if v.Failed > 0 {
-		failed = fmt.Sprintf("; %d requests without a reply", v.Failed)
+		failed = fmt.Sprintf("; %s without a reply", counted(v.Failed, "request"))
 	}
-	return fmt.Sprintf("%d records, %d without a plan%s; %d problems", v.Records, v.WithoutPlan, failed, v.Problems)
+	return fmt.Sprintf("%s, %d without a plan%s; %s", counted(v.Records, "record"), v.WithoutPlan, failed,
+		counted(v.Problems, "problem"))
 }
 
 // Collect counts the records of corpora.
@@ -179,14 +180,19 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
+// String returns the counts of records, bytes and tokens, in lines.
+func (s *Stats) String() string {
+	text := fmt.Sprintf("%s of %s, %s", counted(s.Records, "record"), counted(s.Cases, "case"), counted(s.Bad, "bad line"))
+	if s.Failed > 0 {
+		text += fmt.Sprintf("\n%s without a reply", counted(s.Failed, "request"))
+	}
+	return text + fmt.Sprintf("\n%d bytes of replies; tokens as reported: %d of prompts, %d of replies", s.ReplyBytes,
+		s.PromptTokens, s.ReplyTokens)
+}
+
 // Text writes the counts as a list. fit escapes values for the terminal.
 func (s *Stats) Text(w io.Writer, fit func(string) string) {
-	fmt.Fprintf(w, "%s of %s, %s\n", counted(s.Records, "record"), counted(s.Cases, "case"), counted(s.Bad, "bad line"))
-	if s.Failed > 0 {
-		fmt.Fprintf(w, "%d requests without a reply\n", s.Failed)
-	}
-	fmt.Fprintf(w, "%d bytes of replies; tokens as reported: %d of prompts, %d of replies\n", s.ReplyBytes,
-		s.PromptTokens, s.ReplyTokens)
+	fmt.Fprintln(w, s)
 	for _, kind := range slices.Sorted(maps.Keys(s.Counts)) {
 		for _, value := range slices.Sorted(maps.Keys(s.Counts[kind])) {
 			fmt.Fprintf(w, "  %-14s %7d  %s\n", kind, s.Counts[kind][value], fit(cmp.Or(value, "–")))

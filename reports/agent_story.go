@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,9 +13,12 @@ import (
 
 // AgentReplay returns the story of a replayed session, turn by turn.
 func AgentReplay(r agent.Replay) explain.Story {
-	story := explain.Story{Headline: "Session", Meaning: r.Session.Sentence, Tone: style.Strong}
+	story := explain.Story{Headline: "NOT REPRODUCED", Meaning: r.Session.Sentence, Tone: style.Good}
+	if r.Shown {
+		story.Headline, story.Tone = "REPRODUCED", style.Bad
+	}
 	if r.Session.Cause != "" {
-		story.Headline += " of the cause " + r.Session.Cause
+		story.Headline += ": the cause " + r.Session.Cause
 	}
 	for i, turn := range r.Session.Turns {
 		if i < len(r.Log.Steps) {
@@ -28,7 +32,7 @@ func AgentReplay(r agent.Replay) explain.Story {
 	}
 	switch {
 	case r.Shown && r.Session.Check != "":
-		end.Add("✗", 0, style.Bad, "%s", "reproduced: "+session.Words(r.Session.Check, r.Session.Kind))
+		end.Add("✗", 0, style.Bad, "%s", "reproduced: "+cmp.Or(r.Session.Sentence, session.Words(r.Session.Check, r.Session.Kind)))
 	case r.Shown:
 		end.Add("✗", 0, style.Bad, "%s", "a check failed")
 	default:

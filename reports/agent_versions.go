@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"replanbench/harness/document/style"
 	"replanbench/reports/measure"
+	"replanbench/reports/screen"
 	"replanbench/reports/table"
 )
 
@@ -20,6 +22,22 @@ type AgentVersions struct {
 func (v AgentVersions) Table(w io.Writer, colour bool, columns int) error {
 	t := v.causes()
 	return table.Terminal(w, &t, style.Palette(colour), columns)
+}
+
+// Screen answers which version has which causes.
+func (v AgentVersions) Screen() screen.Screen {
+	t := v.causes()
+	var heads []string
+	for i, run := range v.Runs {
+		failing := 0
+		for _, c := range run.Causes {
+			if !c.Advisory && !slices.Contains(run.Known, c.ID) {
+				failing++
+			}
+		}
+		heads = append(heads, v.Names[i]+": "+counted(failing, "failing cause"))
+	}
+	return screen.Screen{Head: strings.Join(heads, "; "), Lists: []screen.List{{Title: t.Title, Table: &t}}}
 }
 
 // Markdown writes the comparison as GitHub Flavored Markdown.

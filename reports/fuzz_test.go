@@ -11,11 +11,13 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document"
+	"replanbench/harness/document/style"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/plan"
+	"replanbench/reports/screen"
 	"replanbench/scenarios"
 
 	"github.com/google/go-cmp/cmp"
@@ -91,13 +93,17 @@ func TestUnsupportedCases(t *testing.T) {
 	}
 }
 
+func story(s scenarios.Scenario, x explain.Subject) explain.Story {
+	return (&Replayed{Scenario: s, Subject: x}).Story()
+}
+
 // TestReplayShowsLimits: each limit of the case is shown once.
 func TestReplayShowsLimits(t *testing.T) {
 	s := scenarios.Scenario{Case: harness.Case{Dialect: "orchestrator", Limits: harness.Limits{
 		MaxPlanSteps: new(2),
 		MaxReplans:   new(1),
 	}, InterruptAfter: new(0)}}
-	lines := Replay(s, explain.Subject{Case: s.Case}).Sections[0].Lines
+	lines := story(s, explain.Subject{Case: s.Case}).Sections[0].Lines
 	if got, want := lines[len(lines)-1].Text,
 		"limits max_plan_steps: 2, max_replans: 1, interrupt_after: 0"; len(lines) != 3 || got != want {
 		t.Errorf("got %+v, want the last to be %q", lines, want)
@@ -109,17 +115,18 @@ func TestReplayShowsWhatDiffers(t *testing.T) {
 	long := strings.Repeat("word ", 200)
 	s := scenarios.Scenario{Case: harness.Case{Dialect: "planpatch"}, Want: jsontext.Value(`{"plan":{"title":"` + long +
 		`one"}}`)}
-	story := Replay(s, explain.Subject{Case: s.Case, Outcome: harness.Outcome{
+	whole := story(s, explain.Subject{Case: s.Case, Outcome: harness.Outcome{
 		Verdict: harness.Applied,
 		Plan:    &plan.Plan{Title: long + "two"},
 	}})
-	lines := story.Sections[len(story.Sections)-1].Lines
+	lines := whole.Sections[len(whole.Sections)-1].Lines
 	if len(lines) != 3 || !strings.Contains(lines[1].Text, "one") || !strings.Contains(lines[2].Text, "two") {
 		t.Errorf("got %+v", lines)
 	}
 }
 
-// TestScenariosAreTold: every code in an outcome has a known meaning.
+// TestScenariosAreTold: every code in an outcome has a known meaning, and every scenario fits
+// on one screen.
 func TestScenariosAreTold(t *testing.T) {
 	list, err := scenarios.Builtin()
 	if err != nil {
@@ -131,12 +138,28 @@ func TestScenariosAreTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, section := range Replay(s, explain.Subject{Case: s.Case, Outcome: out}).Sections {
+		x := Replayed{Scenario: s, Subject: explain.Subject{Case: s.Case, Outcome: out}, Well: len(s.ID)%2 == 0}
+		oneScreen(t, ReplayScreen(harness.Hello{Name: "e"}, []Replayed{x}, ""))
+		for _, section := range x.Story().Sections {
 			for _, l := range section.Lines {
 				if strings.Contains(l.Text, "not in the dialect's list") {
 					t.Errorf("%s: %s: %s", s.ID, section.Title, l.Text)
 				}
 			}
+		}
+	}
+}
+
+// oneScreen checks the height of a screen, and its width except for words that are too long.
+func oneScreen(t *testing.T, s screen.Screen) {
+	t.Helper()
+	for _, columns := range []int{60, 80, 200} {
+		var b strings.Builder
+		if err := s.Write(&b, style.Palette(false), columns); err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n"); len(lines) > screen.Lines {
+			t.Errorf("%d lines at %d columns:\n%s", len(lines), columns, b.String())
 		}
 	}
 }

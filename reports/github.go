@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -22,7 +23,7 @@ const (
 // for each advisory failure, and the verdict last. The last line counts the failures that
 // do not fit. Texts of the report cannot become commands.
 func (r *Report) GitHub(w io.Writer) error {
-	shown := map[string]int{}
+	shown, detailOf := map[string]int{}, r.details()
 	left := 0
 	for _, f := range r.Failures {
 		kind := "error"
@@ -38,8 +39,11 @@ func (r *Report) GitHub(w io.Writer) error {
 		if f.File != "" {
 			place = fmt.Sprintf("file=%s,line=%d,", property(filepath.ToSlash(f.File)), max(1, f.Line))
 		}
-		text := escape.Terminal(f.reason()) + "\nreproduce: " + escape.Terminal(f.Reproduce)
-		fmt.Fprintf(w, "::%s %stitle=%s::%s\n", kind, place, property(string(f.Status)+": "+f.ID), message(text))
+		sentence, _, _ := strings.Cut(cmp.Or(f.Message, f.Title, f.ID), "\n")
+		title := cmp.Or(string(f.class(detailOf(f))), string(f.Status)) + ": " + sentence
+		text := f.ID + ": " + strings.TrimLeft(strings.TrimPrefix(f.reason(), sentence), "; ")
+		text = escape.Terminal(strings.TrimSuffix(text, ": ")) + "\nreproduce: " + escape.Terminal(f.Reproduce)
+		fmt.Fprintf(w, "::%s %stitle=%s::%s\n", kind, place, property(title), message(text))
 	}
 	command, _, _ := strings.Cut(r.Command, " ")
 	kind, line := "error", r.Line()

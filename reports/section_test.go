@@ -55,7 +55,7 @@ func TestNewSection(t *testing.T) {
 		"json":     {`"sections": [`, `"metric": "in_time"`},
 		"junit":    {`<testsuite name="latency" tests="1" failures="1"`, "too slow"},
 		"sarif":    {`"ruleId": "latency"`, "every model is fast enough"},
-		"github":   {"::error title=fail%3A large::too slow"},
+		"github":   {"::error title=fail%3A too slow::large"},
 		"html":     {"Which model is fast enough?", "Latency of models", ">33.3 [6.1–79.2]</td>", `<i class="interval"`},
 	} {
 		out := string(write(t, r, format))

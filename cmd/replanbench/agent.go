@@ -315,7 +315,7 @@ func newAgentProfile(e env) *cobra.Command {
 // agentShow are the flags of probe and replay.
 type agentShow struct {
 	agentFlags
-	Out output `embed:"" set:"forms=table,markdown"`
+	Out screenOutput `embed:"" set:"forms=table,markdown"`
 }
 
 func newAgentReplay(e env) *cobra.Command {
@@ -356,7 +356,8 @@ Exit code 1 if the cause of the session occurs again.`,
 			if err != nil {
 				return err
 			}
-			if err := f.Out.tell(e, reports.AgentReplay(r)); err != nil {
+			story := reports.AgentReplay(r)
+			if err := f.Out.tell(e, reports.StoryScreen(story, f.config.Agent.Profiles[0].Name), story); err != nil {
 				return err
 			}
 			if r.Shown {
@@ -389,7 +390,8 @@ func newAgentProbe(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.Out.tell(e, reports.AgentProbe(p))
+			story := reports.AgentProbe(p)
+			return f.Out.tell(e, reports.StoryScreen(story, escape.Shell(f.command...)), story)
 		},
 	}
 	return command(e, cmd, &f)

@@ -12,7 +12,7 @@ import (
 
 func newAgentTable(e env) *cobra.Command {
 	var f struct {
-		Out output `embed:"" set:"forms=table,markdown"`
+		Out screenOutput `embed:"" set:"forms=table,markdown"`
 	}
 	cmd := &cobra.Command{
 		Use:   "table FILE...",
@@ -39,7 +39,7 @@ column, such as qwen-code@0.24.4.`,
 				v.Names = append(v.Names, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
 				v.Runs = append(v.Runs, r.Agent)
 			}
-			return f.Out.write(e, func(w io.Writer) error {
+			return f.Out.show(e, v.Screen(), func(w io.Writer) error {
 				if f.Out.Format == "markdown" {
 					return v.Markdown(w)
 				}

@@ -14,9 +14,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document"
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/engine/byname"
 	"replanbench/reports"
 	"replanbench/reports/gate"
 )
@@ -30,7 +30,7 @@ type applyFlags struct {
 	Limit    []string `sep:"none" arg:"NAME=N" help:"a limit of the case, as NAME=N, such as max_replans=0 or interrupt_after=3; may be given several times"`
 	MaxSteps int      `help:"maximum number of steps of the plan, the same as --limit max_plan_steps=N (default no limit)"`
 	engineFlags
-	Out output `embed:"" set:"forms=table,markdown,json"`
+	Out screenOutput `embed:"" set:"forms=table,markdown,json"`
 
 	hasMax bool
 }
@@ -99,6 +99,10 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 		return err
 	}
 	defer engine.Close()
+	hello, err := byname.Introduction(ctx, engine)
+	if err != nil {
+		return err
+	}
 	subject, err := gate.Evaluate(ctx, engine, c)
 	if err != nil {
 		return err
@@ -107,7 +111,13 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 	for _, name := range f.Reply {
 		subject.ReplyNames = append(subject.ReplyNames, inputName(name))
 	}
-	if err := f.Out.write(e, func(w io.Writer) error { return writeSubject(w, f.Out, e, subject) }); err != nil {
+	story := all.Tell(subject)
+	if result := reports.StoryScreen(story, hello.Name+" "+hello.Version); f.Out.Format == "json" {
+		err = f.Out.show(e, result, func(w io.Writer) error { return reports.WriteJSON(w, subject.Outcome) })
+	} else {
+		err = f.Out.tell(e, result, story)
+	}
+	if err != nil {
 		return err
 	}
 	if o := subject.Outcome; o.Verdict != harness.Applied || o.Rung == harness.RungReact && o.Plan == nil {
@@ -276,11 +286,4 @@ func checkJSON(name string, data []byte) error {
 		return usagef("%s:%d:%d: not JSON: %w", name, line, column, err)
 	}
 	return nil
-}
-
-func writeSubject(w io.Writer, out output, e env, s explain.Subject) error {
-	if out.Format == "json" {
-		return reports.WriteJSON(w, s.Outcome)
-	}
-	return out.writeStory(w, e, all.Tell(s))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/reports"
+	"replanbench/reports/screen"
 )
 
 func newCorpus(e env) *cobra.Command {
@@ -165,7 +168,10 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stderr, "%d records imported, %d skipped\n", records, problems)
+	fmt.Fprintf(e.stderr, "%s imported, %d skipped\n", english.Plural(records, "record", ""), problems)
+	if f.Out.Out != "" {
+		fmt.Fprintln(e.stderr, "Score them: replanbench score "+escape.Shell(f.Out.Out))
+	}
 	if f.Strict && problems+f.options.Tally.Skipped() > 0 {
 		return gateFailed()
 	}
@@ -217,12 +223,12 @@ earlier line. Exit code 1 if a line has a problem.`,
 				return err
 			}
 			defer done()
-			return validateCorpora(cmd.Context(), e, sources)
+			return validateCorpora(cmd.Context(), e, args, sources)
 		},
 	}
 }
 
-func validateCorpora(ctx context.Context, e env, sources []corpora.Source) error {
+func validateCorpora(ctx context.Context, e env, names []string, sources []corpora.Source) error {
 	streamingHeap().use(e)
 	var v corpora.Validator
 	for _, s := range sources {
@@ -236,7 +242,7 @@ func validateCorpora(ctx context.Context, e env, sources []corpora.Source) error
 			}
 		}
 	}
-	fmt.Fprintln(e.stdout, v.String())
+	fmt.Fprintf(e.stdout, "%s: %s\n", escape.Terminal(strings.Join(names, ", ")), v.String())
 	if v.Problems > 0 {
 		return gateFailed()
 	}
@@ -245,7 +251,7 @@ func validateCorpora(ctx context.Context, e env, sources []corpora.Source) error
 
 func newCorpusStats(e env) *cobra.Command {
 	var f struct {
-		Out output `embed:"" set:"forms=table,json"`
+		Out screenOutput `embed:"" set:"forms=table,json"`
 	}
 	cmd := &cobra.Command{
 		Use:     "stats [CORPUS...]",
@@ -262,7 +268,7 @@ func newCorpusStats(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.Out.write(e, func(w io.Writer) error {
+			return f.Out.show(e, statsScreen(args, s), func(w io.Writer) error {
 				if f.Out.Format == "json" {
 					return reports.WriteJSON(w, s)
 				}
@@ -272,4 +278,19 @@ func newCorpusStats(e env) *cobra.Command {
 		},
 	}
 	return command(e, cmd, &f)
+}
+
+// statsScreen lists the values of each field, the most frequent first.
+func statsScreen(names []string, s *corpora.Stats) screen.Screen {
+	l := screen.List{Title: "Records by field"}
+	for _, field := range slices.Sorted(maps.Keys(s.Counts)) {
+		of := s.Counts[field]
+		values := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(of[b]-of[a], cmp.Compare(a, b)) })
+		for i, v := range values {
+			values[i] = fmt.Sprintf("%s %d", cmp.Or(v, "–"), of[v])
+		}
+		l.Items = append(l.Items, screen.Item{Kind: field, Text: strings.Join(values, ", ")})
+	}
+	head, _, _ := strings.Cut(s.String(), "\n")
+	return screen.Screen{Head: inputName(strings.Join(names, ", ")) + ": " + head, Lists: []screen.List{l}}
 }

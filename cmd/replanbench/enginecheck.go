@@ -4,20 +4,25 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"replanbench/harness/document/escape"
+	"replanbench/harness/document/style"
 	"replanbench/harness/engine"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/engine/conformance"
+	"replanbench/reports/screen"
 )
 
 func newEngineCheck(e env) *cobra.Command {
 	var f struct {
-		Use    string         `name:"engine" default:"reference" list:"${engines}" group:"Flags of the engine" arg:"ENGINE" help:"an ENGINE by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD"`
-		Judge  string         `group:"Flags of the engine" enum:"exact,safety,rules" help:"how much counts: safety is what no rules excuse; rules adds what the engine accepts and returns; exact adds codes and places"`
-		Bounds engine.Options `embed:"" group:"Flags of the engine"`
+		Use     string         `name:"engine" default:"reference" list:"${engines}" group:"Flags of the engine" arg:"ENGINE" help:"an ENGINE by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD"`
+		Judge   string         `group:"Flags of the engine" enum:"exact,safety,rules" help:"how much counts: safety is what no rules excuse; rules adds what the engine accepts and returns; exact adds codes and places"`
+		Bounds  engine.Options `embed:"" group:"Flags of the engine"`
+		Verbose bool           `help:"print every check above the final screen"`
 	}
 	cmd := &cobra.Command{
 		Use:   "check -- CMD [ARGS...]",
@@ -26,15 +31,15 @@ func newEngineCheck(e env) *cobra.Command {
 one case alone, then as many at once as it accepts, a plain edit of each kind, and
 frequent special cases: a rejection, unknown members, an update of one member, an empty
 reply, a larger plan. Every answer is validated (replanbench schema outcome) and
-compared with the rules that the engine declares. Each line shows the answer, with a
-hint if it is unexpected:
+compared with the rules that the engine declares. Unexpected answers are shown with a
+hint; --verbose shows every answer:
 
   ok    the expected answer
   look  a valid answer that differs from the engine's own rules
   FAIL  an invalid answer, or a plain edit that was not applied by the rules
 
 Fix a FAIL before you run a campaign (replanbench fuzz).
-Exit code 1 if a line says FAIL, 3 if the engine does not start.`,
+Exit code 1 if a check says FAIL, 3 if the engine does not start.`,
 		Example: `  replanbench engine check -- python3 adapter.py
   replanbench engine check --engine http://localhost:8080`,
 		Args: anyArgs,
@@ -43,13 +48,13 @@ Exit code 1 if a line says FAIL, 3 if the engine does not start.`,
 			if err := flags.alone(cmd, args, commandAfter); err != nil {
 				return err
 			}
-			return engineCheck(cmd.Context(), e, flags)
+			return engineCheck(cmd.Context(), e, flags, f.Verbose)
 		},
 	}
 	return command(e, cmd, &f)
 }
 
-func engineCheck(ctx context.Context, e env, flags engineFlags) error {
+func engineCheck(ctx context.Context, e env, flags engineFlags, verbose bool) error {
 	tested, err := flags.open(ctx, e)
 	if err != nil {
 		return err
@@ -59,11 +64,81 @@ func engineCheck(ctx context.Context, e env, flags engineFlags) error {
 	if !ok {
 		return usagef("there is nothing to check: name an engine outside this process (-- CMD ARGS)")
 	}
-	well, err := conformance.Run(ctx, outside, flags.Level(), func(n conformance.Note) { tellNote(e.stdout, n) })
+	var notes []conformance.Note
+	well, err := conformance.Run(ctx, outside, flags.Level(), func(n conformance.Note) {
+		if notes = append(notes, n); verbose {
+			tellNote(e.stdout, n)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	hello, err := byname.Introduction(ctx, tested)
+	if err != nil {
+		return err
+	}
+	s := checkScreen(hello.Name+" "+hello.Version, notes)
+	if verbose {
+		s.Lists = nil
+		fmt.Fprintln(e.stdout)
+	} else {
+		s.Next = append(s.Next, screen.Step{Why: "Everything", Command: "--verbose"})
+	}
+	if well && len(flags.Command) > 0 {
+		s.Next = append([]screen.Step{{
+			Why: "Find its bugs", Command: "replanbench fuzz -- " + escape.Shell(flags.Command...),
+		}}, s.Next...)
+	}
+	err = s.Write(e.stdout, style.Palette(e.colour()), e.columns())
 	if err == nil && !well {
 		return gateFailed()
 	}
 	return err
+}
+
+// checkScreen answers whether an engine is connected: what to fix, and what to look at.
+func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
+	fix, look := screen.List{Title: "Fix before a campaign"}, screen.List{Title: "Valid, but not what its rules require"}
+	failed, looks := 0, 0
+	for _, n := range notes {
+		to, item := &look, screen.Item{Kind: "look", Tone: style.Doubtful, Text: n.Text}
+		switch {
+		case !n.OK:
+			to, item.Kind, item.Tone = &fix, "FAIL", style.Bad
+			failed++
+		case n.Doubt:
+			looks++
+		default:
+			continue
+		}
+		to.Items = append(to.Items, item)
+		for _, h := range n.Hints {
+			if strings.HasPrefix(h, "the case is {") {
+				continue // long
+			}
+			to.Items = append(to.Items, screen.Item{Text: "hint: " + h})
+		}
+	}
+	s.Head, s.Tone = fmt.Sprintf("PASS: %s: ", engine), style.Good
+	if failed > 0 {
+		s.Head, s.Tone = fmt.Sprintf("FAIL: %s: ", engine), style.Bad
+	}
+	s.Head += english.Plural(len(notes), "check", "") + fmt.Sprintf(": %d ok", len(notes)-failed-looks)
+	for _, l := range []screen.List{fix, look} {
+		if len(l.Items) > 0 {
+			s.Lists = append(s.Lists, l)
+		}
+	}
+	if looks > 0 {
+		s.Head += fmt.Sprintf(", %d to look at", looks)
+	}
+	if failed > 0 {
+		s.Head += fmt.Sprintf(", %d failed", failed)
+	}
+	if last := notes[len(notes)-1]; last.OK && strings.Contains(last.Text, "--judge") {
+		s.Notes = []string{last.Text} // what the next level looks at
+	}
+	return s
 }
 
 // tellNote writes a note of the check, with its hints below it.

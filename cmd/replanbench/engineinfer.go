@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"replanbench/harness/config"
@@ -17,6 +18,7 @@ import (
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/infer"
 	"replanbench/reports"
+	"replanbench/reports/screen"
 )
 
 // inferFlags say what infer looks at.
@@ -25,7 +27,7 @@ type inferFlags struct {
 	seedFlag `set:"seeded=probes"`
 	Write    bool `help:"write what was found into replanbench.yaml"`
 	engineFlags
-	Out output `embed:"" set:"forms=table,json"`
+	Out screenOutput `embed:"" set:"forms=table,json"`
 }
 
 func newEngineInfer(e env) *cobra.Command {
@@ -83,7 +85,7 @@ func (f *inferFlags) run(ctx context.Context, e env) error {
 		}
 		results = append(results, r)
 	}
-	err = f.Out.write(e, func(w io.Writer) error {
+	err = f.Out.show(e, f.screen(hello.Name+" "+hello.Version, results), func(w io.Writer) error {
 		if f.Out.Format == "json" {
 			return reports.WriteJSON(w, results)
 		}
@@ -94,6 +96,48 @@ func (f *inferFlags) run(ctx context.Context, e env) error {
 		err = f.writeConfig(e, results)
 	}
 	return err
+}
+
+// screen answers by which rules the engine works, and what to declare.
+func (f *inferFlags) screen(engine string, results []infer.Result) screen.Screen {
+	differ := screen.List{Title: "Differs from its declaration"}
+	var unsure []string
+	same, failed := 0, 0
+	for _, r := range results {
+		failed += r.Failed
+		for _, k := range r.Knobs {
+			switch {
+			case k.Probes < infer.Enough || !k.Sure:
+				unsure = append(unsure, k.Name)
+			case k.Told():
+				differ.Items = append(differ.Items, screen.Item{Kind: k.Name, Text: ofKnob(k)})
+			default:
+				same++
+			}
+		}
+		for _, a := range r.Abilities {
+			if a.Without {
+				differ.Items = append(differ.Items, screen.Item{Kind: "without " + a.Name, Text: fmt.Sprintf(
+					"%d of %d answers as the rules require%s", a.Answered, a.Probes, ignored(a))})
+			}
+		}
+	}
+	s := screen.Screen{Head: fmt.Sprintf("%s: %s from its declaration, %d as declared, %d unsure", engine,
+		english.Plural(len(differ.Items), "difference", ""), same, len(unsure))}
+	if len(unsure) > 0 {
+		s.Notes = append(s.Notes, "Unsure: "+strings.Join(unsure, ", "))
+	}
+	if failed > 0 {
+		s.Notes = append(s.Notes, english.Plural(failed, "probe", "")+" without an answer (replanbench engine check says more)")
+	}
+	if len(differ.Items) == 0 {
+		return s
+	}
+	s.Lists = []screen.List{differ}
+	if !f.Write && len(f.Command) > 0 {
+		s.Next = []screen.Step{{Why: "Declare this in " + config.FileName, Command: "replanbench engine infer --write -- " + escape.Shell(f.Command...)}}
+	}
+	return s
 }
 
 // tellInferred writes what was found out, and what to declare.

@@ -91,6 +91,11 @@ func listings() []listing {
 	}
 }
 
+// kinds lists the kinds themselves.
+func kinds() []harness.Term {
+	return termsOf(listings(), func(l listing) harness.Term { return harness.Term{Name: l.name, Text: l.text} })
+}
+
 // items lists what there is of the kind in a dialect, or in all.
 func (l listing) items(name string) (list []harness.Term) {
 	switch {
@@ -173,20 +178,22 @@ func newList(e env) *cobra.Command {
 		Out     output `embed:"" set:"forms=table,json"`
 	}
 	var help strings.Builder
-	var names []string
-	for _, l := range listings() {
-		fmt.Fprintf(&help, "  %-12s %s\n", l.name, l.text)
-		names = append(names, l.name)
+	names := harness.Names(kinds())
+	for _, k := range kinds() {
+		fmt.Fprintf(&help, "  %-12s %s\n", k.Name, k.Text)
 	}
 	cmd := &cobra.Command{
-		Use:   "list KIND",
+		Use:   "list [KIND]",
 		Short: "List codes, knobs, profiles and other kinds of items, one per line",
-		Long: "List all items of a kind, one per line, with the name first.\n\nKinds:\n" +
+		Long: "List all items of a kind, one per line, with the name first. Without KIND, list\nthe kinds.\n\nKinds:\n" +
 			strings.TrimRight(help.String(), "\n"),
 		Example:   "  replanbench list codes\n  replanbench list faults --dialect operations",
-		Args:      exactly(1),
+		Args:      between(0, 1),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return list(e, f.Out, listing{name: "kinds", text: "list KIND shows one", all: kinds}, everyDialect)
+			}
 			for _, l := range listings() {
 				if l.name == args[0] {
 					return list(e, f.Out, l, f.Dialect)
@@ -213,11 +220,14 @@ func list(e env, out output, l listing, dialect string) error {
 		for _, t := range terms {
 			width = max(width, len(t.Name))
 		}
-		if e.outTerminal && out.Out == "" {
-			fmt.Fprintf(w, "%s: %s\n\n", strings.ToUpper(l.name), l.text)
-		}
 		for _, t := range terms {
 			fmt.Fprintf(w, "%-*s  %s\n", width, escape.Terminal(t.Name), escape.Terminal(t.Text))
+		}
+		if e.outTerminal && out.Out == "" {
+			fmt.Fprintf(w, "\n%d %s: %s\n", len(terms), l.name, l.text)
+			if l.of != nil && dialect == everyDialect {
+				fmt.Fprintln(w, "Those of one dialect: --dialect NAME")
+			}
 		}
 		return nil
 	})

@@ -14,6 +14,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/agent/launch"
+	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/campaign"
@@ -23,6 +24,7 @@ import (
 	"replanbench/harness/score/choice"
 	"replanbench/reports"
 	"replanbench/reports/gate"
+	"replanbench/reports/screen"
 	"replanbench/scenarios"
 )
 
@@ -60,7 +62,7 @@ func (f *mcpCommand) check() error { return f.Out.orDir(&f.Dir) }
 // mcpShow are the flags of replay.
 type mcpShow struct {
 	mcpFlags
-	Out output `embed:"" set:"forms=table,markdown"`
+	Out screenOutput `embed:"" set:"forms=table,markdown"`
 }
 
 func newMCP(e env) *cobra.Command {
@@ -322,16 +324,13 @@ func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
 	if err != nil {
 		return err
 	}
-	well := true
-	for i, s := range list {
-		well = well && replayed[i].Well
-		story := reports.Replay(s, replayed[i].Subject)
-		story.Sections = append(story.Sections, mcp.Tell(calls))
-		if err := f.Out.tell(e, story); err != nil {
-			return err
-		}
+	result, story := reports.ReplayScreen(hello, replayed, ""), replayed[0].Story()
+	result.Lists = append(result.Lists, screen.Sections([]explain.Section{mcp.Tell(calls)})...)
+	story.Sections = append(story.Sections, mcp.Tell(calls))
+	if err := f.Out.tell(e, result, story); err != nil {
+		return err
 	}
-	if !well {
+	if !replayed[0].Well {
 		return gateFailed()
 	}
 	return nil

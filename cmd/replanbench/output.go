@@ -12,8 +12,10 @@ import (
 
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/files"
+	"replanbench/harness/document/style"
 	"replanbench/reports"
 	"replanbench/reports/gate"
+	"replanbench/reports/screen"
 )
 
 // outFile is the file that a command writes its result to.
@@ -184,9 +186,43 @@ func (o *outFile) stream(e env, render func(io.Writer) error) error {
 	return files.Write(o.Out, render)
 }
 
-// tell writes a story as the result.
-func (o *output) tell(e env, s explain.Story) error {
-	return o.write(e, func(w io.Writer) error { return o.writeStory(w, e, s) })
+// screenOutput is how and where a command writes what fits on one screen, or more.
+type screenOutput struct {
+	output
+	Verbose bool `group:"Flags of the result" line:"no" help:"print everything above the final screen"`
+}
+
+// show writes the answer on one screen; with --verbose everything, and below it the verdict.
+// A file, or another format, contains everything.
+func (o *screenOutput) show(e env, s screen.Screen, everything func(io.Writer) error) error {
+	return o.write(e, func(w io.Writer) error {
+		alone := o.Out != "" || o.Format != "table"
+		if alone || o.Verbose {
+			if err := everything(w); err != nil || alone {
+				return err
+			}
+			s.Lists = nil
+			fmt.Fprintln(w)
+		} else {
+			s.Next = append(s.Next, screen.Step{Why: "Everything", Command: "--verbose"})
+		}
+		return s.Write(w, style.Palette(e.colour()), e.columns())
+	})
+}
+
+// tell shows stories.
+func (o *screenOutput) tell(e env, s screen.Screen, stories ...explain.Story) error {
+	return o.show(e, s, func(w io.Writer) error {
+		for i, story := range stories {
+			if i > 0 {
+				fmt.Fprint(w, "\n"+strings.Repeat("─", 80)+"\n\n")
+			}
+			if err := o.writeStory(w, e, story); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // writeStory writes a story for people.

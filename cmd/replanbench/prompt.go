@@ -56,12 +56,21 @@ To compare the design documents' prompts before and after their fix:
 	return cmd
 }
 
+// chinese ends the names of prompts in Chinese.
+const chinese = ".zh"
+
 func newPromptList(e env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the built-in prompts", Example: "  replanbench prompt list", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			for _, t := range prompt.Builtin() {
-				fmt.Fprintf(e.stdout, "%-20s %s\n", t.Name, t.Text)
+			list := prompt.Builtin()
+			for i, t := range list {
+				if i+1 < len(list) && list[i+1].Name == t.Name+chinese {
+					t.Text += "; " + t.Name + chinese + " is in Chinese"
+				}
+				if !strings.HasSuffix(t.Name, chinese) {
+					fmt.Fprintf(e.stdout, "%-18s  %s\n", t.Name, t.Text)
+				}
 			}
 			return nil
 		},

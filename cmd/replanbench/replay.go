@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/explain"
 	"replanbench/harness/engine"
 	"replanbench/harness/engine/byname"
 	"replanbench/reports"
@@ -22,7 +21,7 @@ func newReplay(e env) *cobra.Command {
 		Minimize      bool `help:"shrink a case that breaks an invariant, and print it as a scenario"`
 		minimizeFlags `set:"with=with --minimize: "`
 		engineFlags
-		Out output `embed:"" set:"forms=table,markdown,json"`
+		Out screenOutput `embed:"" set:"forms=table,markdown,json"`
 	}
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",
@@ -62,8 +61,8 @@ Exit code 1 if an outcome differs from the expected one, or if there is nothing 
 	return command(e, cmd, &f)
 }
 
-func replay(ctx context.Context, e env, flags engineFlags, out output, find func(harness.Hello) ([]scenarios.Scenario,
-	error),
+func replay(ctx context.Context, e env, flags engineFlags, out screenOutput,
+	find func(harness.Hello) ([]scenarios.Scenario, error),
 ) error {
 	ctx = engine.Free(ctx) // a crash that is looked at again is no reason to give the engine up
 	engine, err := flags.open(ctx, e)
@@ -83,27 +82,16 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, find func
 	if err != nil {
 		return err
 	}
-	wider, well := 0, true
-	for _, x := range replayed {
-		wider, well = wider+x.Wider, well && x.Well
+	stories, well := make([]explain.Story, len(replayed)), true
+	for i := range replayed {
+		stories[i], well = replayed[i].Story(), well && replayed[i].Well
 	}
-	err = out.write(e, func(w io.Writer) error {
-		if out.Format == "json" {
-			return reports.WriteJSON(w, gate.Results(list, replayed, flags.Level()))
-		}
-		for i, s := range list {
-			if i > 0 {
-				fmt.Fprint(w, "\n"+strings.Repeat("─", 80)+"\n\n")
-			}
-			if err := out.writeStory(w, e, reports.Replay(s, replayed[i].Subject)); err != nil {
-				return err
-			}
-		}
-		if line := reports.WiderLine(flags.Level(), wider); line != "" {
-			fmt.Fprintln(w, "\n"+line)
-		}
-		return nil
-	})
+	result := reports.ReplayScreen(hello, replayed, flags.Level())
+	if out.Format == "json" {
+		err = out.show(e, result, func(w io.Writer) error { return reports.WriteJSON(w, gate.Results(replayed, flags.Level())) })
+	} else {
+		err = out.tell(e, result, stories...)
+	}
 	if err == nil && !well {
 		return gateFailed()
 	}

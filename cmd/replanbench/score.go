@@ -15,6 +15,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
@@ -271,17 +272,21 @@ func scoreOne(e env, out reportOutput, sources []corpora.Source, id string, o sc
 	subject := explain.Subject{
 		Case: x.Case, Profile: o.Profile, Outcome: x.Outcome, PlanName: "plan", ReplyNames: x.IDs,
 	}
-	return out.write(e, func(w io.Writer) error {
+	story := all.Tell(subject)
+	result, note := reports.StoryScreen(story, id), "In the tables: "+counts(&x.Score)
+	result.Notes = []string{note}
+	to := screenOutput{out.output, out.Verbose}
+	return to.show(e, result, func(w io.Writer) error {
 		if out.Format == "json" {
 			return reports.WriteJSON(w, struct {
 				Outcome harness.Outcome `json:"outcome"`
 				Score   score.Score     `json:"score"`
 			}{x.Outcome, x.Score})
 		}
-		if err := writeSubject(w, out.output, e, subject); err != nil {
+		if err := to.writeStory(w, e, story); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintln(w, "\nIn the tables: "+escape.Terminal(counts(&x.Score)))
+		_, err := fmt.Fprintln(w, "\n"+escape.Terminal(note))
 		return err
 	})
 }

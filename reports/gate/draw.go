@@ -83,13 +83,12 @@ func draw(ctx context.Context, engine harness.Engine, n byname.Engine, hello har
 	if err != nil {
 		return d, err
 	}
-	list := []scenarios.Scenario{s}
-	replayed, err := Replay(ctx, engine, n, list)
+	replayed, err := Replay(ctx, engine, n, []scenarios.Scenario{s})
 	if err != nil {
 		return d, err
 	}
 	x := replayed[0]
-	d = Drawn{Name: name, Case: s.Case, Broken: []string{}, Result: Results(list, replayed, n.Level())[0]}
+	d = Drawn{Name: name, Case: s.Case, Broken: []string{}, Result: Results(replayed, n.Level())[0]}
 	for _, b := range x.Breaks {
 		if !b.Advisory {
 			d.Broken = append(d.Broken, b.Check+": "+b.Message)

@@ -172,6 +172,14 @@ func namesFindings(e finding.Entry) bool {
 // WriteKnown writes the failures of scenarios and the findings as known, and
 // returns how many there are.
 func (g *Gate) WriteKnown(file string) (n int, err error) {
+	if f := g.Report.Fuzz; f != nil {
+		for i := range f.Campaigns {
+			if c := &f.Campaigns[i]; c.Unconnected {
+				return 0, harness.Mistakef("%s is not written, because nothing was tested: %s (fix that first, see replanbench "+
+					"engine check -h)", file, c.Stopped)
+			}
+		}
+	}
 	return n, files.Write(file, func(w io.Writer) error {
 		if n, err = suite.WriteKnown(w, g.results, g.Named.Level()); err != nil {
 			return err

@@ -44,30 +44,24 @@ func Evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (expla
 	return explain.Subject{Case: c, Profile: profile, Outcome: out}, nil
 }
 
-// Replayed is a scenario that was run again.
-type Replayed struct {
-	explain.Subject
-	Well  bool // the outcome is as expected, at the level of the run
-	Wider int  // violations that the next level would add
-}
-
 // Replay runs scenarios again and makes every check on each.
 func Replay(
 	ctx context.Context, engine harness.Engine, n byname.Engine, list []scenarios.Scenario,
-) ([]Replayed, error) {
+) ([]reports.Replayed, error) {
 	hello, err := byname.Introduction(ctx, engine)
 	if err != nil {
 		return nil, err
 	}
 	guarded := guard.Shared(engine, cmp.Or(n.Bounds.Deadline, campaign.DefaultDeadline))
 	defer guarded.Close()
-	replayed := make([]Replayed, len(list))
+	replayed := make([]reports.Replayed, len(list))
 	for i, s := range list {
 		x := &replayed[i]
 		var reason string
 		if s.Case, reason = suite.Asked(hello, s); reason != "" {
 			return nil, harness.Mistakef("%s: %s", s.ID, reason)
 		}
+		x.Scenario = s
 		x.Subject, err = Evaluate(ctx, engine, s.Case)
 		if !errors.As(err, &x.Failure) && err != nil {
 			return nil, fmt.Errorf("%s: %w", s.ID, err)
@@ -82,17 +76,15 @@ func Replay(
 		for j := range s.Case.Replies {
 			x.ReplyNames = append(x.ReplyNames, fmt.Sprintf("reply.%d", j+1))
 		}
-		if err := x.judge(ctx, hello, s, n.Level(), judged.Breaks); err != nil {
+		if err := keep(ctx, hello, x, n.Level(), judged.Breaks); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.ID, err)
 		}
 	}
 	return replayed, nil
 }
 
-// judge keeps the breaks of the level, and decides whether the outcome is as expected.
-func (x *Replayed) judge(ctx context.Context, hello harness.Hello, s scenarios.Scenario, level harness.Level,
-	breaks []judge.Break,
-) error {
+// keep keeps the breaks of the level, and decides whether the outcome is as expected.
+func keep(ctx context.Context, hello harness.Hello, x *reports.Replayed, level harness.Level, breaks []judge.Break) error {
 	for _, b := range breaks {
 		switch {
 		case level.Includes(b.Level):
@@ -102,12 +94,12 @@ func (x *Replayed) judge(ctx context.Context, hello harness.Hello, s scenarios.S
 		}
 	}
 	x.Judged, x.Well = true, len(x.Breaks) == 0
-	differences := s.Match(x.Outcome)
+	differences := x.Scenario.Match(x.Outcome)
 	if !x.Well || len(differences) == 0 || x.Failure != nil {
 		x.Well = x.Well && x.Failure == nil
 		return nil
 	}
-	counts, err := suite.LevelOf(ctx, hello, s.Case, x.Outcome, differences)
+	counts, err := suite.LevelOf(ctx, hello, x.Case, x.Outcome, differences)
 	x.Well = !level.Includes(counts)
 	return err
 }
@@ -237,10 +229,10 @@ type Failed struct {
 }
 
 // Results are the replays of scenarios at a level, as JSON.
-func Results(list []scenarios.Scenario, replayed []Replayed, level harness.Level) []Result {
+func Results(replayed []reports.Replayed, level harness.Level) []Result {
 	results := []Result{}
-	for i, s := range list {
-		x := replayed[i]
+	for _, x := range replayed {
+		s := x.Scenario
 		r := Result{
 			ID: s.ID, Judge: level, Wider: x.Wider, Profile: x.Profile, Outcome: x.Outcome,
 			Breaks: append([]judge.Break{}, x.Breaks...), Differences: reports.Differences(s.Match(x.Outcome)),

@@ -34,6 +34,8 @@ type List struct {
 	Title string
 	Items []Item
 	Table *measure.Table
+	// Section is a part of a story; its title is that of the list.
+	Section *explain.Section
 	// Least is how many lines earlier lists leave to this one; 0: its title and a blank line.
 	Least int
 }
@@ -44,6 +46,15 @@ type Item struct {
 	Tone       style.Tone // of the kind
 	Text       string
 	Heading    bool // the text stands above the items that follow
+}
+
+// Sections makes lists of the sections of a story. A screen has room for the first ones.
+func Sections(list []explain.Section) (lists []List) {
+	const most = 5
+	for i := range list[:min(most, len(list))] {
+		lists = append(lists, List{Title: list[i].Title, Section: &list[i]})
+	}
+	return lists
 }
 
 // Step is a command, and what it is for.
@@ -191,9 +202,9 @@ func (l *List) Markdown(w io.Writer, most int) {
 }
 
 // least returns how many lines an earlier list leaves to this one: its title, or for a table
-// at most an equal share.
+// or a section at most an equal share.
 func (l *List) least(p style.Palette, columns, share int) int {
-	if l.Table == nil {
+	if l.Table == nil && l.Section == nil {
 		return min(max(2, l.Least), len(l.render(p, columns, Lines))+1)
 	}
 	return min(share, len(l.render(p, columns, Lines))+1)
@@ -206,6 +217,15 @@ func (l *List) render(p style.Palette, columns, most int) []string {
 	room := most - len(w.lines)
 	if l.Table != nil {
 		w.lines = append(w.lines, table.Fit(l.Table, p, columns, room)...)
+	}
+	if l.Section != nil {
+		lines := l.Section.Terminal(p, columns)
+		if n := len(lines) - room; n > 0 && l.Section.Tail {
+			lines = append([]string{"  …"}, lines[min(n+1, len(lines)):]...)
+		} else if n > 0 {
+			lines = append(lines[:max(0, room-1)], "  … and "+more(n+1, "line"))
+		}
+		w.lines = append(w.lines, lines...)
 	}
 	total, blocks := 0, l.blocks(p, columns, itemLines)
 	for long := itemLines - 1; long > 0 && linesOf(blocks) > room; long-- {

@@ -33,6 +33,7 @@ type Story struct {
 type Section struct {
 	Title string
 	Lines []Line
+	Tail  bool // the last lines matter most
 }
 
 // Line is a line of text with a mark before it: + added, - removed, ~ changed,
@@ -65,14 +66,24 @@ func (s Story) Terminal(w io.Writer, colour bool) error {
 	}
 	for _, section := range s.Sections {
 		fmt.Fprintf(w, "\n%s\n", p.Paint(style.Strong, escape.Terminal(section.Title)))
-		marks := section.marked()
-		for _, l := range section.Lines {
-			prefix := "  " + l.prefix(marks)
-			text := Wrap(prefix+escape.Terminal(l.Text), strings.Repeat(" ", utf8.RuneCountInString(prefix)+2))
-			fmt.Fprintln(w, p.Paint(l.Tone, text))
+		for _, line := range section.Terminal(p, width) {
+			fmt.Fprintln(w, line)
 		}
 	}
 	return nil
+}
+
+// Terminal returns the lines below the title, for a terminal of so many columns.
+func (s Section) Terminal(p style.Palette, columns int) (lines []string) {
+	marks := s.marked()
+	for _, l := range s.Lines {
+		prefix := "  " + l.prefix(marks)
+		text := WrapTo(columns, prefix+escape.Terminal(l.Text), strings.Repeat(" ", utf8.RuneCountInString(prefix)+2))
+		for line := range strings.SplitSeq(text, "\n") {
+			lines = append(lines, p.Paint(l.Tone, line))
+		}
+	}
+	return lines
 }
 
 // Markdown writes the story as Markdown. Each section is a code block of the language

@@ -30,7 +30,7 @@ func (x *Examination) reference() Result {
 	if d == nil {
 		return Held()
 	}
-	r := Broke(d.kind, d.Step, d.Field, "the reference under the same profile: "+d.Words)
+	r := Broke(d.kind, d.Step, d.Field, d.Words)
 	r.Broken.Want = Answer(want)
 	return r
 }

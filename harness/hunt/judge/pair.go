@@ -22,14 +22,14 @@ func (x *Examination) pair(want, got *harness.Outcome) *pair {
 		if kind := x.answers(w, g); kind != "" {
 			d := r.Members.Compare(want, got, x.Gives)
 			if d == nil {
-				d = outcome.Differs("verdict", "an item of the outcome is %s and not %s", g.words(), w.words())
+				d = outcome.Differs("verdict", "engine: an item is %s; expected: %s", g.words(), w.words())
 			}
 			return &pair{kind, d}
 		}
 	}
 	w, g := whole(want), whole(got)
 	if kind := x.answers(w, g); kind != "" {
-		return &pair{kind, outcome.Differs("verdict", "the answer is %s and not %s", Answer(*got), Answer(*want))}
+		return &pair{kind, outcome.Differs("verdict", "engine: %s; expected: %s", Answer(*got), Answer(*want))}
 	}
 	d := r.Members.Compare(want, got, x.Gives)
 	switch {
