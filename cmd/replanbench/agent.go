@@ -23,6 +23,7 @@ import (
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/engine/byname"
+	"replanbench/harness/hunt/finding"
 	"replanbench/harness/score/choice"
 	"replanbench/reports"
 	"replanbench/reports/gate"
@@ -237,7 +238,8 @@ func (f *agentCommand) run(ctx context.Context, e env) error {
 	g.Cut(f.Shard)
 	g.Report.Judge = f.config.Level
 	found := g.Report.AddAgent(result, known, f.reproduce, f.file)
-	g.Report.AddUnused(f.List, known.Unused(found), "replanbench "+f.again())
+	unused := slices.DeleteFunc(known.Unused(found), finding.Entry.NamesFinding)
+	g.Report.AddUnused(f.List, unused, "replanbench "+f.again())
 	passed := g.Conclude()
 	if f.Dir != "" {
 		err = errors.Join(err, result.Keep(f.Dir), files.Write(filepath.Join(f.Dir, "report.json"), g.Report.JSON))

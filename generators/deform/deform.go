@@ -152,7 +152,7 @@ func Subjects(traits []generators.Trait, own ...[]string) (list [][]string) {
 		{"nul byte", "nul behind"},
 		{"empty reply", "blank reply", "refusal", "other json value"},
 		{"null required", "null in list"},
-		{"scalar for list", "list in string", "object for list"},
+		{"scalar for list", "list in string", "object for list", "nested list"},
 	} {
 		subject = slices.DeleteFunc(subject, func(theme string) bool { return !slices.Contains(themes, theme) })
 		if len(subject) > 1 {

@@ -11,16 +11,13 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/finding"
-	"replanbench/harness/hunt/judge"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
 	"replanbench/reports"
@@ -157,16 +154,9 @@ func (g *Gate) Scenarios(ctx context.Context, set scenarios.Set, o suite.Options
 		return escape.Shell(append([]string{"replanbench", "replay", set.Name(s)}, g.Named.Args()...)...)
 	})
 	g.locate(func(f *reports.Failure) string { return set.Files[f.ID] })
-	unused = slices.DeleteFunc(unused, namesFindings) // another seed may not show them
+	unused = slices.DeleteFunc(unused, finding.Entry.NamesFinding) // another seed may not show them
 	g.Report.AddUnused(g.KnownFile, unused, g.command())
 	return results, err
-}
-
-// namesFindings reports whether the second part of a pattern is a class, as it is
-// in the names of causes, or a check, as in those of findings.
-func namesFindings(e finding.Entry) bool {
-	parts := strings.Split(e.Pattern, "/")
-	return len(parts) > 1 && (judge.Class(parts[1]).Rank() >= 0 || all.IsCheck(parts[1]))
 }
 
 // WriteKnown writes the failures of scenarios and the findings as known, and

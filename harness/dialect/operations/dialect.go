@@ -4,6 +4,7 @@ package operations
 import (
 	_ "embed" // the help
 
+	"replanbench/generators/deform"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
 	"replanbench/harness/dialect/operations/defect"
@@ -36,6 +37,7 @@ func Dialect() dialect.Dialect {
 		Reason:    reason,
 		Traits:    generate.Traits(),
 		Formerly:  generate.Formerly(),
+		Subjects:  deform.Subjects(generate.Traits(), []string{"cycle", "step that depends on itself"}),
 		Tries: []string{
 			"modify-completed", "modify-clears", "extra-members", "blank-reply", "plan-large", "fence-json",
 			"prose-both", "lone-surrogate", "wrong-type", "plan-malformed", "second-reply",

@@ -21,10 +21,10 @@ func explanation(s explain.Subject) []explain.Section {
 	return slices.Concat(rejected(s), update(s), operations(s), s.Repairs(), s.PlanChange(), cleared(s), s.Warnings())
 }
 
-// reason returns the code of the first operation that failed, if no operation was
-// applied. The code of such an outcome is empty_patch, which hides the reason.
+// reason returns the code of the first operation that failed. If no operation was applied, the
+// code of the outcome is empty_patch, which hides the reason.
 func reason(o harness.Outcome) harness.Code {
-	if o.Code != harness.EmptyPatch {
+	if o.Verdict != harness.Applied && o.Code != harness.EmptyPatch {
 		return ""
 	}
 	for _, x := range o.Operations {
@@ -37,7 +37,7 @@ func reason(o harness.Outcome) harness.Code {
 
 // rejected says why an update was rejected. Operations give their own reasons.
 func rejected(s explain.Subject) []explain.Section {
-	if code := reason(s.Outcome); code != "" && s.Unsound == nil {
+	if code := reason(s.Outcome); code != "" && s.Outcome.Verdict != harness.Applied && s.Unsound == nil {
 		section := explain.Section{Title: "Rejected"}
 		section.Add("", 1, style.Plain, "no operation was applied, so the update is rejected with %s; the first failed "+
 			"operation has %s", harness.EmptyPatch, code)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/outcome"
@@ -28,7 +29,8 @@ func Dialect() dialect.Dialect {
 		Documents: []document.Document{{Name: "plan", Required: true}, {Name: spec.FaultDocument}}, Replies: document.RequiredReplies, Edits: true,
 		Layout: spec.Layout(), Vocabulary: spec.Vocabulary(), Members: members(), Eval: rules.Eval, Needs: needs,
 		Climb: climb, Prompts: prompts(), Score: scored, Rates: rates(),
-		Traits: generate.Traits(), Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
+		Traits: generate.Traits(), Subjects: deform.Subjects(generate.Traits()),
+		Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
 		Explain: explanation, Calls: sessions(),
 		Tries: []string{"delete-done", "cycle-of-two", "extra-member", "blank-reply", "many-calls"},
 		Schemas: []schema.Schema{{

@@ -254,6 +254,9 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 // departs says how the answer to a try parts from the right one.
 func (a *attributor) departs(index uint64, s generators.Sample, t *try) []string {
 	if t.Failure != nil {
+		if t.Failure.Kind != harness.Crash { // the message is not the engine's
+			return nil
+		}
 		return []string{"error " + t.Failure.Gist()}
 	}
 	if t.Outcome.Verdict != harness.Applied || a.Judging.Reference == nil || a.source == nil {
@@ -309,13 +312,25 @@ func (a *attributor) unsteady(s generators.Sample, h hit, names []string) ([]bla
 			kind = again
 		}
 	}
+	if kind == history && late(h) {
+		kind = judge.Late
+	}
 	return a.unsure(s, h, kind), nil
 }
 
-// unsure is the one break of a case on which the engine is not steady.
+// late reports whether all that is wrong with a case is a timeout. On a busy machine it says
+// little if the case is answered in time later.
+func late(h hit) bool {
+	return !slices.ContainsFunc(h.judgement.Breaks, func(b judge.Break) bool {
+		return b.Kind != judge.Late && b.Got != string(harness.Hang)
+	})
+}
+
+// unsure is the one break of a case on which the engine is not steady. A timeout that did not
+// show again fails nothing.
 func (a *attributor) unsure(s generators.Sample, h hit, kind string) []blamed {
 	b := h.judgement.Breaks[0]
-	b.Check, b.Kind, b.Class, b.Advisory = judge.Deterministic, kind, judge.Unsteady, false
+	b.Check, b.Kind, b.Class, b.Advisory = judge.Deterministic, kind, judge.Unsteady, kind == judge.Late
 	return []blamed{{
 		index: h.index, Break: b, traits: s.Traits, verdict: string(harness.Flaky),
 		key: cause.Key{Culprits: []string{}, Check: b.Check, Kind: kind},

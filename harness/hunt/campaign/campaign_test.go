@@ -484,7 +484,8 @@ func TestHang(t *testing.T) {
 	})
 }
 
-// TestFlaky: a failure that does not show each time is reported as nondeterministic.
+// TestFlaky: a failure that does not show each time is reported as nondeterministic, a timeout
+// as advice: the machine may have been busy.
 func TestFlaky(t *testing.T) {
 	var asked atomic.Int64 // examples are made beside the cases
 	c := config(nil)
@@ -501,6 +502,16 @@ func TestFlaky(t *testing.T) {
 	if len(list) != 1 || list[0].Kind != finding.Flaky || list[0].Reproduced != "0/3" ||
 		r.Statuses(nil)[harness.Flaky] != 1 {
 		t.Errorf("got %+v", list)
+	}
+	asked.Store(0)
+	c.Engine = altered{reference.New(), func(harness.Case, *harness.Outcome) error {
+		if asked.Add(1) == 7 {
+			return &harness.Failure{Kind: harness.Hang, Detail: "no response within 1s"}
+		}
+		return nil
+	}}
+	if r := start(t, c).Result; r.Failing != 0 || len(r.Causes) != 1 || !r.Causes[0].Advisory {
+		t.Errorf("one timeout: %d failing cases, %+v", r.Failing, r.Causes)
 	}
 }
 

@@ -6,9 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"replanbench/harness"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
 )
 
 // TestKnownGroups checks that known failures do not end a campaign: it goes on
@@ -35,6 +38,32 @@ func TestKnownGroups(t *testing.T) {
 	c.Known = func(cause.Group) bool { return true }
 	if all := start(t, c).Result; all.Cases != c.Cases || all.Stopped != "" {
 		t.Errorf("a campaign in which all is known ended after %d cases: %s", all.Cases, all.Stopped)
+	}
+}
+
+// TestKnownAgain: a list that another campaign made knows what shows the same again, and no
+// group that is new in a known cause.
+func TestKnownAgain(t *testing.T) {
+	group := func(id string, cases uint64, kind string, culprits ...string) cause.Group {
+		return cause.Group{ID: id, Cases: cases, Key: cause.Key{Culprits: culprits, Check: judge.Reference, Kind: kind}}
+	}
+	r := Result{Dialect: "planpatch", Coverage: Coverage{Faults: Tally{"a": 9, "b": 90}}, Groups: []cause.Group{
+		group("plain", 50, "crash"), group("again", 9, "crash", "a"), group("more", 5, "crash", "a", "b"),
+		group("rare", 2, "loss", "a"), group("incidental", 9, "loss", "b"), group("new", 9, "accepts", "a"),
+		group("other", 1, "refuses", "a"),
+	}, Causes: []cause.Cause{
+		{ID: "plain", Groups: []string{"plain", "again", "more", "rare", "incidental", "new"}},
+		{ID: "other", Groups: []string{"other"}},
+	}}
+	known := r.KnownGroups(func(name string) bool { return strings.HasSuffix(name, "/plain") })
+	var fresh []string
+	for _, g := range r.Groups {
+		if !known(g) {
+			fresh = append(fresh, g.ID)
+		}
+	}
+	if diff := cmp.Diff([]string{"new", "other"}, fresh); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -162,9 +162,14 @@ func (r *Result) groupsOf(c cause.Cause) (list []cause.Group) {
 	return list
 }
 
-// KnownGroups returns a test for known groups: those that are named, and those that only
-// add traits to a known one. A name of an earlier version, or of a finding, names all groups
-// of the cause.
+// fewNew is how many cases a new group of a known cause must have to be news: fewer show with
+// one seed and not with the next.
+const fewNew = 3
+
+// KnownGroups returns a test for known groups: those that are named, and those that show a
+// known one again. These only add traits to it, or are in its cause and either have too few
+// cases or traits that are not the reason. A name of an earlier version, or of a finding,
+// names all groups of the cause.
 func (r *Result) KnownGroups(named func(name string) bool) func(cause.Group) bool {
 	known := map[string]bool{}
 	for _, c := range r.Causes {
@@ -179,15 +184,28 @@ func (r *Result) KnownGroups(named func(name string) bool) func(cause.Group) boo
 			former := g.Former(r.Dialect, all.Find(r.Dialect).Formerly)
 			return slices.ContainsFunc(append(g.Names(r.Dialect)[1:], former...), named)
 		})
+		some := slices.ContainsFunc(groups, func(g cause.Group) bool { return known[g.ID] && !g.Advisory })
 		for _, g := range groups {
-			known[g.ID] = known[g.ID] || whole
+			again := slices.ContainsFunc(groups, func(o cause.Group) bool { return known[o.ID] && g.Repeats(&o) })
+			known[g.ID] = known[g.ID] || whole || again || some && (g.Cases < fewNew || r.incidental(&g))
 		}
 	}
 	return func(g cause.Group) bool {
 		return known[g.ID] || slices.ContainsFunc(r.Groups, func(o cause.Group) bool {
-			return known[o.ID] && len(o.Culprits) > 0 && o.Check == g.Check && o.Kind == g.Kind && o.Covers(g.Culprits)
+			return known[o.ID] && len(o.Culprits) > 0 && g.Repeats(&o)
 		})
 	}
+}
+
+// incidental reports whether fewer than half of the cases with the traits of a group show it:
+// then they are not the reason.
+func (r *Result) incidental(g *cause.Group) bool {
+	for _, name := range g.Culprits {
+		if 2*g.Cases < r.Coverage.Faults[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // status is what the worst break of a case makes of it.
@@ -232,16 +250,17 @@ type Coverage struct {
 	Outcomes Tally `json:"outcomes"`
 }
 
-// rejected counts the cases that the engine rejected, once for each fault in them.
-func (c *Coverage) rejected() (n uint64) {
-	for outcome, cases := range c.Outcomes {
+// given are the codes with which the engine rejected cases.
+func (c *Coverage) given() (codes []harness.Code) {
+	for outcome := range c.Outcomes {
 		switch _, became, _ := strings.Cut(outcome, " "); became {
 		case string(harness.Applied), string(harness.Unsupported), failed:
 		default:
-			n += cases
+			codes = append(codes, harness.Code(became))
 		}
 	}
-	return n
+	slices.Sort(codes)
+	return slices.Compact(codes)
 }
 
 // Unmade lists the traits that the generator may plant under the campaign's rules and

@@ -285,6 +285,12 @@ func TestScattered(t *testing.T) {
 		{"the same break", []string{"fence kept gone xxxxxxxxxxxx", "blank kept gone x", "cycle kept gone xx"}, 1},
 		{"another break", []string{"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xx"}, 2},
 		{"no other", []string{"fence reference differs:plan x", "blank reference differs:plan xx"}, 1},
+		{"what the traits of a plain failure show less often", []string{
+			"- kept gone xx", "cycle kept gone xx", "cycle reference accepts:cycle x", "blank reference accepts:blank_id xxx",
+		}, 2},
+		{"a plain failure of the oracle, and what is more frequent", []string{
+			"- reference differs:plan xxxxxxxxxx", "huge reference differs:plan xx", "blank reference differs:plan xxxxxxxxxxxx",
+		}, 2},
 		{"two that are the reason", []string{
 			"fence reference differs:plan xxxxxxxxxxxx", "blank reference differs:plan xxxxxxxxxxxx",
 		}, 2},

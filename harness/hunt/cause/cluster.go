@@ -3,15 +3,17 @@ package cause
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
+	"replanbench/harness"
 	"replanbench/harness/hunt/judge"
 )
 
 // Threshold is the similarity from which on two groups are one cause. TestThreshold has the
 // curve that it was chosen on.
-const Threshold = 0.45
+const Threshold = 0.5
 
 // The reasons to take two groups for one bug, each as the probability that they are if
 // nothing else is known. They add up as independent evidence: see similarity.
@@ -49,7 +51,6 @@ type node struct {
 	profile map[string]float64 // ways to break of all groups with the same stimuli
 	shown   float64            // the share of the cases with the stimuli that break anything
 	known   float64            // the share of the kept cases whose difference is known, at least
-	lenient bool               // the engine applied what it must reject, as it does always
 }
 
 // changes joins the ways in which one value changed: shorter, longer and other.
@@ -73,7 +74,6 @@ func nodes(e *Evidence) []node {
 	for i := range e.Groups {
 		f := &e.Groups[i]
 		n := node{Fact: f, stimuli: stimuli(&f.Group), way: way(&f.Group), oracle: oracle(&f.Group)}
-		n.lenient = e.Lenient && f.undue()
 		n.change = changes(f.Ways)
 		for _, share := range n.change {
 			n.known = max(n.known, share)
@@ -104,7 +104,7 @@ func nodes(e *Evidence) []node {
 
 // scattered reports whether the traits of a group are not the reason for its breaks.
 func (n *node) scattered() bool {
-	return len(n.stimuli) > 0 && n.LooksLike == "" && !n.lenient && n.Held > 0 &&
+	return len(n.stimuli) > 0 && n.LooksLike == "" && !n.Lenient && n.Held > 0 &&
 		(float64(n.Cases) < usual*float64(n.Held) || len(n.stimuli) > 1)
 }
 
@@ -124,9 +124,11 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 			similar[j][i] = similar[i][j]
 		}
 	}
+	hosts := hosts(all)
 	var clear, rest, quiet []int
 	for i := range all {
 		switch {
+		case hosts[i] >= 0:
 		case all[i].Advisory:
 			quiet = append(quiet, i)
 		case all[i].scattered():
@@ -140,10 +142,51 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 	list = append(list, linked(rest, similar, threshold)...)
 	list, quiet = assigned(list, quiet, all, similar, threshold)
 	list = append(list, linked(quiet, similar, threshold)...)
-	for _, members := range list {
-		slices.Sort(members)
+	for k, members := range list {
+		for guest, host := range hosts {
+			if slices.Contains(members, host) {
+				list[k] = append(list[k], guest)
+			}
+		}
+		slices.Sort(list[k])
 	}
 	return list
+}
+
+// hosts returns, for each group with traits that shows what plain cases show, the group of
+// the plain cases; -1 for others. What the same traits show less often goes with it, if the
+// traits are not the reason.
+func hosts(all []node) []int {
+	list := make([]int, len(all))
+	for i := range all {
+		list[i] = slices.IndexFunc(all, func(plain node) bool { return plain.hosts(&all[i]) })
+	}
+	for i := range all {
+		if list[i] >= 0 || !all[i].scattered() {
+			continue
+		}
+		for k := range all {
+			twin := list[k] >= 0 && all[k].scattered() && slices.Equal(all[k].stimuli, all[i].stimuli)
+			if twin && all[k].Cases >= all[i].Cases {
+				list[i] = list[k]
+			}
+		}
+	}
+	return list
+}
+
+// hosts reports whether the break of a group with traits is that of a group of plain cases. A
+// broken invariant is, if no other difference shows. A wrong answer is, if it is not much more
+// frequent with the traits.
+func (n *node) hosts(guest *node) bool {
+	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || n.way != guest.way || n.Advisory != guest.Advisory ||
+		guest.LooksLike != "" && guest.LooksLike != n.LooksLike ||
+		min(n.known, guest.known) > usual && overlap(n.change, guest.change) == 0 {
+		return false
+	}
+	held := float64(guest.Held)
+	often := min(usual, 2*float64(n.Cases)/float64(max(1, n.Held)))
+	return !n.oracle || held > 0 && float64(guest.Cases) <= 1+held*often+3*math.Sqrt(held*often*(1-often))
 }
 
 // assigned adds each of some groups to the cluster with the most similar member, together
@@ -251,7 +294,7 @@ func linked(members []int, similar [][]float64, threshold float64) (list [][]int
 // other.
 func similarity(a, b *node) float64 {
 	switch {
-	case a.lenient && b.lenient:
+	case a.Lenient && b.Lenient:
 		return 1
 	case a.LooksLike != "" && b.LooksLike != "":
 		return truth(a.LooksLike == b.LooksLike)
@@ -283,10 +326,20 @@ func excluded(a, b *node) bool {
 		return true
 	// Two impossible values that the rules reject with one code have two error messages.
 	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
-		(a.Code == "" || a.Code != b.Code):
+		(a.Rule == "" || a.Rule != b.Rule):
 		return true
 	}
-	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual
+	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && !inverted(a, b)
+}
+
+// inverted reports whether the engine rejects plain cases with the code that it does not give
+// where it is right: it tests the opposite.
+func inverted(a, b *node) bool {
+	if len(a.stimuli) > 0 {
+		a, b = b, a
+	}
+	accepts := b.oracle && strings.HasPrefix(inner(b.Kind), string(judge.Accepts))
+	return len(a.stimuli) == 0 && accepts && given(a) != "" && harness.Code(given(a)) == b.Rule
 }
 
 // checked is the check that breaks, whatever relation shows it.
@@ -307,7 +360,7 @@ func reasons(a, b *node) (list []float64) {
 		if given(a) != "" && given(a) == given(b) || !a.oracle && !b.oracle && checked(a) == checked(b) {
 			list = append(list, sameCheck)
 		}
-		if a.Code != "" && a.Code == b.Code {
+		if a.Rule != "" && a.Rule == b.Rule || inverted(a, b) {
 			list = append(list, sameRule)
 		}
 	}
@@ -319,7 +372,7 @@ func reasons(a, b *node) (list []float64) {
 	case len(a.Subjects) > 0 && len(b.Subjects) > 0:
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
-	return append(list, sameChange*overlap(a.change, b.change), sameCases*min(1, 2*together(a, b)))
+	return append(list, sameChange*contained(a.change, b.change), sameCases*min(1, 2*together(a, b)))
 }
 
 // excess is how much more often the cases with traits fail than all cases do, if one of two
@@ -404,6 +457,22 @@ func overlap(x, y map[string]float64) float64 {
 		return 0
 	}
 	return both / either
+}
+
+// contained is what two distributions have in common, of the smaller one.
+func contained(x, y map[string]float64) float64 {
+	both, ofX, ofY := 0.0, 0.0, 0.0
+	for _, way := range slices.Sorted(maps.Keys(x)) {
+		both += min(x[way], y[way])
+		ofX += x[way]
+	}
+	for _, way := range slices.Sorted(maps.Keys(y)) {
+		ofY += y[way]
+	}
+	if both == 0 {
+		return 0
+	}
+	return both / min(ofX, ofY)
 }
 
 // together is the share of the cases of the smaller group that break both.

@@ -95,9 +95,8 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 		Findings: []string{}, Advisory: h.Advisory, Unconfirmed: true, LooksLike: likeness(list), Family: c.family(h),
 		ShowsAs: c.showsAs(h, list), Sentence: c.sentence(h, list), Traits: traits(list),
 	}
-	if codes := undueCodes(list); e.Lenient && h.undue() && codes > 1 {
-		t.Sentence, t.LooksLike = fmt.Sprintf("Rejects nothing: applies all invalid %s (%d reason codes)",
-			c.requests(), codes), ""
+	if codes := lenientCodes(list); h.Lenient && codes > 1 {
+		t.Sentence, t.LooksLike = fmt.Sprintf("Does not reject invalid %s (%d reason codes)", c.requests(), codes), ""
 	}
 	for _, f := range list {
 		t.Groups = append(t.Groups, f.ID)
@@ -120,11 +119,11 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 	return t
 }
 
-// undueCodes counts the codes with which the rules reject what the engine applied.
-func undueCodes(list []*Fact) int {
+// lenientCodes counts the codes with which the rules reject what a lenient engine applied.
+func lenientCodes(list []*Fact) int {
 	codes := map[harness.Code]bool{}
 	for _, f := range list {
-		if f.undue() {
+		if f.Lenient {
 			codes[f.Code] = true
 		}
 	}

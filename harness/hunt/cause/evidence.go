@@ -20,8 +20,8 @@ type Campaign struct {
 	// Profile is the one of the engine, for cases without one of their own.
 	Profile harness.Profile
 	Exact   bool // the codes of refusals count
-	// Lenient reports that the engine rejected no case.
-	Lenient bool
+	// Given are the codes with which the engine rejected cases; [AnyCode] is any.
+	Given []harness.Code
 	// Ran reports whether the case of an index was judged. End is the index after the last
 	// one.
 	Ran func(index uint64) bool
@@ -43,8 +43,6 @@ type Campaign struct {
 type Evidence struct {
 	Dialect string `json:"dialect"`
 	Cases   uint64 `json:"cases"` // of the campaign
-	// Lenient reports that the engine rejected no case: then one bug applies all invalid ones.
-	Lenient bool `json:"lenient,omitzero"`
 	// Groups are in the order in which they name causes.
 	Groups []Fact `json:"groups"`
 	// Held counts the cases that have the culprits of exactly these groups.
@@ -58,12 +56,17 @@ type Fact struct {
 	// LooksLike is the defect, or the value of a knob, with which the reference answers
 	// the cases of the group as the engine does; "" is none.
 	LooksLike string `json:"looks_like,omitzero"`
-	Held      uint64 `json:"held"`            // cases with the culprits
-	Shared    uint64 `json:"shared,omitzero"` // failing cases that all seeds have
+	// Lenient reports that the engine applied the cases, as it applies nearly all that the
+	// rules reject: one bug.
+	Lenient bool   `json:"lenient,omitzero"`
+	Held    uint64 `json:"held"`            // cases with the culprits
+	Shared  uint64 `json:"shared,omitzero"` // failing cases that all seeds have
 	// Subjects are the themes of the culprits.
 	Subjects []string `json:"subjects,omitempty"`
 	// Code is the code with which the rules reject the first case; "" if they apply it.
 	Code harness.Code `json:"code,omitzero"`
+	// Rule is the more specific code, which may concern only a part of the request.
+	Rule harness.Code `json:"rule,omitzero"`
 	// Ways has, for each way in which outcomes differ from the expected one, its share of
 	// the kept cases.
 	Ways map[string]float64 `json:"ways,omitempty"`
@@ -85,24 +88,47 @@ func Gather(c Campaign, groups []Group) Evidence {
 		names = c.lookAlikes(groups)
 	}
 	e := Evidence{
-		Dialect: c.Dialect.Name, Cases: c.End, Lenient: c.Lenient, Groups: []Fact{}, Held: []Held{}, Behaviours: c.Behaviours,
+		Dialect: c.Dialect.Name, Cases: c.End, Groups: []Fact{}, Held: []Held{}, Behaviours: c.Behaviours,
 	}
 	for i := range groups {
 		g := groups[i]
 		f := Fact{
-			Group: g, LooksLike: names[g.ID], Shared: c.shared(&g), Ways: ways(&g), Asks: c.asking(&g), Code: c.code(&g),
+			Group: g, LooksLike: names[g.ID], Shared: c.shared(&g), Ways: ways(&g), Asks: c.asking(&g),
 		}
+		c.codes(&f)
 		for _, t := range c.traits(&g) {
 			f.Subjects = append(f.Subjects, c.subject(t))
 		}
 		e.Groups = append(e.Groups, f)
 	}
 	c.hold(&e)
+	c.lenient(&e)
 	return e
 }
 
-// undue reports whether the engine applied cases of a group that the rules reject.
-func (f *Fact) undue() bool { return f.Code != "" && f.Verdicts == string(harness.Applied) }
+// AnyCode are the codes of an engine that gives others than the rules.
+const AnyCode harness.Code = "*"
+
+// hardly is how many times as many codes an engine must never give as it gives, for what it
+// applies against them to have one reason: it hardly rejects anything.
+const hardly = 3
+
+// lenient marks the groups of an engine that applies nearly all that the rules reject.
+func (c *Campaign) lenient(e *Evidence) {
+	codes, groups := map[harness.Code]bool{}, []*Fact(nil)
+	for i := range e.Groups {
+		f := &e.Groups[i]
+		if f.Code != "" && f.Verdicts == string(harness.Applied) && !slices.Contains(c.Given, f.Code) {
+			codes[f.Code], groups = true, append(groups, f)
+		}
+	}
+	if slices.Contains(c.Given, AnyCode) || len(codes) <= hardly*len(c.Given) {
+		return
+	}
+	for _, f := range groups {
+		f.Lenient = true
+	}
+}
 
 // LookAlikes returns the look-alikes of groups, by id. They do not depend on examples.
 func LookAlikes(c Campaign, groups []Group) map[string]string { return c.lookAlikes(c.sorted(groups)) }
@@ -126,13 +152,17 @@ func ways(g *Group) map[string]float64 {
 	return shares
 }
 
-// code is the code of the rules for the first case of a group, with the culprits alone.
-func (c *Campaign) code(g *Group) harness.Code {
-	if c.Source == nil || c.Dialect.Eval == nil || len(g.Failing) == 0 {
-		return ""
+// codes sets the codes of the rules for the first case of a group, with the culprits alone.
+func (c *Campaign) codes(f *Fact) {
+	if c.Source == nil || c.Dialect.Eval == nil || len(f.Failing) == 0 {
+		return
 	}
-	k := c.Source.Keeping(c.Seed, g.Failing[0].Index, g.Culprits).Case.Copy()
-	return c.Dialect.Eval(k, c.rules(k)).Code
+	k := c.Source.Keeping(c.Seed, f.Failing[0].Index, f.Culprits).Case.Copy()
+	out := c.Dialect.Eval(k, c.rules(k))
+	f.Code, f.Rule = out.Code, out.Code
+	if c.Dialect.Reason != nil {
+		f.Rule = cmp.Or(c.Dialect.Reason(out), out.Code)
+	}
 }
 
 // hold counts the cases that have the culprits of groups.

@@ -192,6 +192,11 @@ func (g *Group) Covers(traits []string) bool {
 	return true
 }
 
+// Repeats reports whether the group is the break of another one, with more traits.
+func (g *Group) Repeats(o *Group) bool {
+	return g.Check == o.Check && g.Kind == o.Kind && o.Covers(g.Culprits)
+}
+
 // Digest puts an answer in a few bytes: the verdict, the code where it counts,
 // what every engine must give, and the member that is in dispute.
 func Digest(members outcome.Members, out *harness.Outcome, exact bool, disputed string) string {

@@ -5,6 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/hunt/judge"
 )
 
 // Baseline is a list of failures and findings that are known and no news.
@@ -80,6 +83,13 @@ func (b Baseline) Unused(names []string) []Entry {
 	return slices.DeleteFunc(slices.Clone(b.entries), func(e Entry) bool {
 		return e.Before || slices.ContainsFunc(names, e.Matches)
 	})
+}
+
+// NamesFinding reports whether the second part of the pattern is a class, as it is in the names
+// of causes, or a check, as in those of findings. Another seed may not show it.
+func (e Entry) NamesFinding() bool {
+	parts := strings.Split(e.Pattern, "/")
+	return len(parts) > 1 && (judge.Class(parts[1]).Rank() >= 0 || all.IsCheck(parts[1]))
 }
 
 // Matches reports whether the entry's pattern matches a name.

@@ -22,8 +22,11 @@ func (x *Examination) inputUnchanged() Result {
 
 // deterministic: the same request, the same outcome.
 func (x *Examination) deterministic() Result {
-	out, ok := x.Again(x.Item.Case)
-	if !ok {
+	out, failure := x.Ask(x.Item.Case)
+	switch {
+	case failure != nil && failure.Kind == harness.Hang:
+		return Broke(Late, "", "verdict", "the engine answers a request and times out on the same request again")
+	case failure != nil || out.Verdict != harness.Applied && out.Verdict != harness.Rejected:
 		return Broke("fails", "", "verdict", "the engine answers a request and fails on the same request again")
 	}
 	d := x.Judge.rules.Again(x.aligned(&out), &out)

@@ -122,12 +122,16 @@ func Answers() []Check {
 	}
 }
 
+// Late is the kind of a timeout that is not the answer each time.
+const Late = "late"
+
 // Again asks the same again.
 func Again() Check {
 	return Sampled(Holds(Deterministic, "the same request always gets the same outcome", (*Examination).deterministic).
 		Breaking(Says(Unsteady, "again", "Returns different outcomes for the same request"),
 			Says(Unsteady, "history", "Returns outcomes that depend on earlier requests"),
-			Says(Unsteady, "fails", "Fails on a request that it answered before")))
+			Says(Unsteady, "fails", "Fails on a request that it answered before"),
+			Says(Unsteady, Late, "Times out on a request that it also answers in time")))
 }
 
 // Oracles compare with an answer that is known. They come last: what an

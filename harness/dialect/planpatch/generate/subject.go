@@ -42,7 +42,7 @@ func Subjects() [][]string {
 		{"null", "absent member", "absent members"},
 		{"unknown members", "unknown members of a done step"},
 		{"removed step that others need", "removed steps that others need", "removed step that an updated one needs"},
-		{"cycle", "cycle of old steps", "long cycle", "long cycle of old steps", "cycle through a done step"},
+		{"cycle", "cycle of old steps", "long cycle", "long cycle of old steps", "cycle through a done step", "self-dependency"},
 		{"repeated white space", "white space in a text"},
 		{"two replies rejected", "every reply rejected", "first reply rejected", "first reply rejected half-way"},
 	}...)
