@@ -85,7 +85,7 @@ func dialectPage(d *dialect.Dialect) string {
 			Text: "cases with what must come of them; `replanbench replay NAME` shows one",
 		},
 		{Name: "replanbench schema case", Text: "every member; of answers: `replanbench schema outcome`"},
-		{Name: "replanbench init --adapter python --dialects " + d.Name, Text: "an engine to fill in"},
+		{Name: "replanbench init --adapter python --dialect " + d.Name, Text: "an engine to fill in"},
 		{Name: "go doc replanbench/harness/dialect/" + d.Name + "/rules", Text: "the rules, to the last"},
 		{Name: "replanbench help dialects", Text: "all dialects"},
 	}

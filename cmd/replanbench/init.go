@@ -24,8 +24,9 @@ import (
 // initFlags say what init writes, and where.
 type initFlags struct {
 	Adapter  string   `list:"${adapters}" arg:"LANGUAGE" help:"also write an adapter in this LANGUAGE: ${adapters}"`
-	Example  string   `conflicts:"adapter,dialects" arg:"NAME" help:"write a small project to copy, by its NAME: python, typescript, go (an engine with bugs), research (models and prompts)"`
-	Dialects []string `list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
+	Example  string   `conflicts:"adapter,dialect" arg:"NAME" help:"write a small project to copy, by its NAME: python, typescript, go (an engine with bugs), research (models and prompts)"`
+	Dialect  []string `list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
+	Dialects []string `old:"dialect" list:"${dialects}" help:"the old name of --dialect"`
 	Cluster  string   `list:"${clusters}" arg:"SCHEDULER" help:"also write files to run a campaign in shards on a SCHEDULER: ${clusters}"`
 	Agents   bool     `help:"also write a workflow that tests new versions of agents and writes a table of versions and causes"`
 	MCP      bool     `name:"mcp" help:"also write a workflow that tests your own task server"`
@@ -58,7 +59,7 @@ Existing files do not change: on a terminal init asks before it overwrites one,
 elsewhere it needs --force.`,
 		Example: `  replanbench init --adapter python
   replanbench init --adapter node --dir test/replan
-  replanbench init --adapter python --dialects operations,trim
+  replanbench init --adapter python --dialect operations,trim
   replanbench init --adapter go --force
   replanbench init --example python --dir example
   replanbench init --cluster slurm --dir sweep
@@ -73,9 +74,10 @@ elsewhere it needs --force.`,
 			if err != nil {
 				return err
 			}
-			for _, d := range f.Dialects {
+			f.Dialect = append(f.Dialect, f.Dialects...)
+			for _, d := range f.Dialect {
 				if all.Find(d) == nil {
-					return usagef("--dialects: unknown dialect %q%s (choose from %s)", d, harness.DidYouMean(d, all.Names()),
+					return usagef("--dialect: unknown dialect %q%s (choose from %s)", d, harness.DidYouMean(d, all.Names()),
 						strings.Join(all.Names(), ", "))
 				}
 			}
@@ -190,7 +192,7 @@ func (f *initFlags) tests(e env) []string {
 // split sorts the dialects by what an adapter gives for them; without any it is
 // the first.
 func (f *initFlags) split() (d adapters.Dialects) {
-	names := f.Dialects
+	names := f.Dialect
 	if len(names) == 0 {
 		names = all.Names()[:1]
 	} else {

@@ -42,7 +42,7 @@ func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list [
 	}
 	for _, step := range log.Steps {
 		if log.Doubled(step.Turn) {
-			continue // the state behind it is that of two calls
+			continue // the state after it belongs to two calls
 		}
 		for _, did := range step.Calls {
 			turn := p.Script.Turns[step.Turn]

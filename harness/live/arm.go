@@ -62,7 +62,7 @@ func (p *Plan) trim(a *Arm, talk []history.Message, tok tokens.Tokenizer) ([]Mes
 	return sendable(left.Messages), t, nil
 }
 
-// sendable turns messages into those of a request. Tool calls and the results of
+// sendable turns messages into the messages of a request. Tool calls and the results of
 // tools are sent as text, because many endpoints refuse them without their tools.
 func sendable(talk []history.Message) []Message {
 	list := make([]Message, len(talk))

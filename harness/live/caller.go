@@ -224,7 +224,7 @@ func (c *caller) tried() map[Class]int {
 	return maps.Clone(c.classes)
 }
 
-// countMessages is our own count of a prompt's tokens: those of the contents.
+// countMessages is our own count of a prompt's tokens: the tokens of its contents.
 // What a chat template adds is the endpoint's affair, and shows as drift.
 func countMessages(t tokens.Tokenizer, list []Message) int {
 	n := 0

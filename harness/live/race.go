@@ -23,7 +23,7 @@ type Race struct {
 // DefaultRace looks nine times at a level of 5 %.
 func DefaultRace() Race { return Race{Alpha: 0.05, Looks: 10} }
 
-// elimination says when a prompt stopped, and because of which other one.
+// elimination says when a prompt stopped, and which other one was better.
 type elimination struct {
 	Prompt int // place among the prompts
 	By     int

@@ -11,7 +11,7 @@ import (
 //	go test ./harness/live -run RaceErrorRate -v -long
 var long = flag.Bool("long", false, "the long form of simulations")
 
-// simulate races prompts over cases of which draw gives the chance that each
+// simulate races prompts over cases. draw gives the chance that each
 // prompt's reply can be applied. It returns who stopped and how many cells were
 // asked of all.
 func simulate(rng *rand.Rand, draw func(chances []float64), prompts, cases, samples int) (gone map[int]elimination,

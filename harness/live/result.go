@@ -40,11 +40,11 @@ type Result struct {
 	Race     *raced  `json:"race,omitzero"`
 	Part     *part   `json:"part,omitzero"` // in the result of a shard
 
-	// Records are those of the run, of failures too, in the order of the cells.
+	// Records are the records of the run, including failures, in the order of the cells.
 	Records []placed `json:"-"`
 }
 
-// Places are those of the records in the run of all shards.
+// Places are the places of the records in the run of all shards.
 func (r *Result) Places() (list []int) {
 	for _, x := range r.Records {
 		list = append(list, x.At)
@@ -74,7 +74,7 @@ type Group struct {
 	Reply  Drift `json:"reply_tokens"`
 }
 
-// Drift compares counts of tokens over the replies of which the endpoint said
+// Drift compares counts of tokens over the replies for which the endpoint gave
 // them. The endpoint also counts what its chat template adds.
 type Drift struct {
 	Replies int `json:"replies"`

@@ -695,7 +695,7 @@ func (p *Player) atEnd(hung bool, waited time.Duration, at int) {
 	}
 }
 
-// spoilt reports whether the script has faults or edits that are refused, of which
+// spoilt reports whether the script has faults or edits that are refused, and
 // an exit code may tell.
 func (p *Player) spoilt() bool {
 	for i, s := range p.log.Steps {

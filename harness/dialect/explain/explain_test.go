@@ -40,7 +40,7 @@ func subject(out harness.Outcome, replies ...harness.Reply) explain.Subject {
 	}
 }
 
-// long is a plan of many steps, all but one of which stay.
+// long is a plan of many steps. All but one stay.
 func long(change bool) string {
 	var b strings.Builder
 	b.WriteString(`{"title":"long","steps":[`)

@@ -34,7 +34,7 @@ func Asking(change func(c *harness.Case)) Wrap {
 }
 
 // Following evaluates under other values of knobs (KNOB=VALUE) than the profile has. own are
-// those of the dialect.
+// the dialect's.
 func Following(own []harness.Knob, settings ...string) Wrap {
 	return Under(func(p *harness.Profile) {
 		for _, s := range settings {

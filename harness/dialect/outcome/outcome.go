@@ -203,7 +203,7 @@ func word(object any, name string) string {
 	return s
 }
 
-// Members are those of the outcomes of one dialect, beside verdict, code and
+// Members are the members of the outcomes of one dialect, except verdict, code and
 // message, which all have.
 type Members []Member
 

@@ -5,7 +5,7 @@ import (
 	"replanbench/harness/dialect/todos/spec"
 )
 
-// members lists those of outcomes.
+// members lists the members of outcomes.
 func members() outcome.Members {
 	list, was := outcome.Items(), outcome.More(spec.Was,
 		"For each item, its index in the case's list, or null for a new item.")

@@ -304,7 +304,7 @@ func (m *repairer) text() *strictjson.Error {
 	}
 }
 
-// escape copies one escape; in a single-quoted string that of the quote becomes
+// escape copies one escape; in a single-quoted string the quote's escape becomes
 // the quote itself. One that the input's end cuts short is left to text.
 func (m *repairer) escape(closers string) *strictjson.Error {
 	if m.pos+1 >= len(m.in) {

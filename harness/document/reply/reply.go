@@ -108,7 +108,7 @@ type Shape struct {
 	// Bare is the list that an array stands for which is the whole reply, or all
 	// that a fence holds, where shapes are coerced; "" for none.
 	Bare string
-	// Choice are fields of which the first that an object has counts, and the
+	// Choice are alternative fields: the first that an object has counts, and the
 	// others are not known.
 	Choice []string
 }

@@ -67,7 +67,7 @@ type Cases struct {
 	Policies []history.Policy
 }
 
-// Policy is that of a case.
+// Policy is the policy of a case.
 func (c Cases) Policy(index uint64) history.Policy {
 	return c.Policies[index%uint64(len(c.Policies))]
 }

@@ -129,7 +129,7 @@ func (r Row) Checks() (names []string) {
 	return names
 }
 
-// Size is that of the shrunk case in the middle, ordered by steps, then
+// Size is the size of the median shrunk case, ordered by steps, then
 // operations.
 func (r Row) Size() (steps, operations int) {
 	var found []Hunt

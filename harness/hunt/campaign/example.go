@@ -286,7 +286,7 @@ type hunt struct {
 	until       time.Time             // the end of looking for smaller cases; zero is none
 	last        *judge.Break
 	judgement   judge.Judgement // in which last was seen
-	item        judge.Item      // of which last was seen
+	item        judge.Item      // the last one of it was seen
 	err         error           // no engine could be opened
 }
 

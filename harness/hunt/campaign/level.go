@@ -20,7 +20,7 @@ func (r *Result) levelOf(check, kind string, class judge.Class) harness.Level {
 	return rules.Level(check, kind, class)
 }
 
-// beyond reports whether a cause belongs to a wider level than that of the campaign.
+// beyond reports whether a cause belongs to a wider level than the campaign's.
 func (r *Result) beyond(c cause.Cause) bool {
 	return !r.Judge.Includes(r.levelOf(c.Check, c.Kind, c.Class))
 }

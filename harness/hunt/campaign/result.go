@@ -396,7 +396,7 @@ func (m *Merger) Add(p Result) error {
 	return nil
 }
 
-// Result is all that was added. Of all shards it is that of the whole campaign.
+// Result returns everything that was added. With all shards it equals the result of the whole campaign.
 func (m *Merger) Result() (Result, error) {
 	if m.all == nil {
 		return Result{}, errors.New("there is nothing to merge")

@@ -9,7 +9,7 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// settlement is a group of which enough cases are kept: further ones are counted and not run
+// settlement is a group with enough kept cases: further ones are counted and not run
 // again.
 type settlement struct {
 	cause.Key

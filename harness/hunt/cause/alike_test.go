@@ -11,7 +11,7 @@ import (
 	"replanbench/harness/dialect"
 )
 
-// TestBreaksNothing: a group of which no case is kept is explained by nothing.
+// TestBreaksNothing: nothing explains a group without a kept case.
 func TestBreaksNothing(t *testing.T) {
 	var c Campaign
 	if c.breaks(suspect{}, &Group{Cases: 3}) || c.explains(suspect{}, &Group{Cases: 3}, nil) {

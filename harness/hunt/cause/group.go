@@ -51,7 +51,7 @@ func (k Key) hash(dialect string, more ...string) string {
 
 // Group is the breaks of one check and kind with the same culprits.
 type Group struct {
-	// ID is that of the key, if it has traits without the member that the kind names.
+	// ID is the id of the key, if it has traits without the member that the kind names.
 	ID string `json:"id"`
 	Key
 	// Verdicts are the verdicts of the engine when only the culprits are planted, sorted.

@@ -16,7 +16,7 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// Version is that of finding.json.
+// Version is the version of finding.json.
 const Version = 2
 
 // Kind says what a finding means.
@@ -25,7 +25,7 @@ type Kind string
 // The kinds.
 const (
 	Violation  Kind = "violation"  // something broke that must hold for every engine
-	Divergence Kind = "divergence" // the answer is another than that of the rules
+	Divergence Kind = "divergence" // the answer differs from the one under the rules
 	Crash           = Kind(harness.Crash)
 	Hang            = Kind(harness.Hang)
 	Protocol        = Kind(harness.ProtocolFailure)

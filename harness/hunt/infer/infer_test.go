@@ -102,7 +102,7 @@ func TestRandomProfiles(t *testing.T) {
 	}
 }
 
-// wrongly lists the knobs of which something is said that is not so.
+// wrongly lists the knobs with a false statement.
 func wrongly(d *dialect.Dialect, r infer.Result, truth harness.Profile) (list []string) {
 	for _, k := range r.Knobs {
 		i := slices.IndexFunc(d.Vocabulary.Settings(), func(s harness.Knob) bool { return s.Name == k.Name })

@@ -66,7 +66,7 @@ func pairs() []Kind {
 // subject's trait, such as "a finished step is gone".
 func Says(c Class, name, text string) []Kind { return []Kind{{Name: name, Class: c, Text: text}} }
 
-// At returns the kinds as they count at another level than that of their class.
+// At returns the kinds as they count at a level that differs from their class's.
 func At(l harness.Level, kinds ...[]Kind) []Kind {
 	list := slices.Concat(kinds...)
 	for i := range list {

@@ -30,7 +30,7 @@ const (
 	Generated = "generated:"
 )
 
-// generatedSteps bounds generated plans, in steps: as large as those of agents.
+// generatedSteps bounds generated plans, in steps. Plans of agents have about this size.
 const generatedSteps = 12
 
 // Load reads the cases of all sources. One source has no id twice.

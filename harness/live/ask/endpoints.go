@@ -44,7 +44,7 @@ type Endpoints struct {
 
 const defaultBaseURL = "https://api.openai.com/v1"
 
-// addresses are the endpoints by name; that of "" is asked where a model names none.
+// addresses are the endpoints by name. Models without an endpoint use the name "".
 func (f *Endpoints) addresses() (map[string]string, error) {
 	named := regexp.MustCompile(`^([A-Za-z0-9_.-]+)=(https?://.*)$`)
 	list := map[string]string{}

@@ -46,7 +46,7 @@ func WithName(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, nameKey{}, name)
 }
 
-// Unrecorded is the error of a request of which there is no recording, or none
+// Unrecorded is the error of a request without a recording, or without one
 // that can be what was recorded.
 type Unrecorded struct {
 	Name   string // of the request

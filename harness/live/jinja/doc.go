@@ -1,5 +1,5 @@
 // Package jinja renders the part of the Jinja2 template language that prompts for
-// replanning use. The result is byte for byte that of Python's Jinja2 3.1 with its
+// replanning use. The result equals, byte for byte, the result of Python's Jinja2 3.1 with its
 // default settings and StrictUndefined. For example, None and lists are printed as
 // Python prints them, the remainder has Python's sign, and a newline at the end of
 // the template is removed.

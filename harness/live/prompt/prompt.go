@@ -209,7 +209,7 @@ type Set struct {
 	More []Source
 }
 
-// builtinVersion is that of the built-in templates; it grows when their text
+// builtinVersion is the version of the built-in templates; it grows when their text
 // changes.
 const builtinVersion = 2
 

@@ -41,7 +41,7 @@ type Tool struct {
 	Call string `yaml:"call"`
 	// When lists values of arguments without which the way does not fit.
 	When map[string]any `yaml:"when"`
-	// Each is the argument with a list of objects, each of which is a call. In a replace, each
+	// Each is the argument with a list of objects. Each object is a call. In a replace, each
 	// object is a task.
 	Each string `yaml:"each"`
 	// Raw says that Each is a text that contains the list as JSON.

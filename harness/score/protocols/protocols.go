@@ -48,7 +48,7 @@ type Pair struct {
 	A       string `json:"a"`
 	B       string `json:"b"`
 	Changes int    `json:"changes"` // that both can say
-	// Difference is the mean share of B minus that of A, with its 95 % interval.
+	// Difference is the mean share of B minus the mean share of A, with its 95 % interval.
 	Difference float64 `json:"difference"`
 	Low        float64 `json:"low"`
 	High       float64 `json:"high"`
@@ -70,7 +70,7 @@ type Row struct {
 	Said   int    `json:"said"`           // changes that it can say
 	Unsaid int    `json:"unsaid"`         // and that it cannot
 	Tokens int    `json:"tokens"`         // of all that it says, undamaged, or of all that a model wrote
-	// Compared are tokens of the same changes as whole plans, those of the row Whole.
+	// Compared are tokens of the same changes as whole plans: the row Whole.
 	Whole   int `json:"tokens_whole"`
 	Replies int `json:"replies"` // sent through the channel, or written by a model
 	Damaged int `json:"damaged"` // that came out other than they went in

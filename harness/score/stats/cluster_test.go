@@ -216,7 +216,7 @@ func TestRateGrowsWithSuccesses(t *testing.T) {
 }
 
 // process draws clusters whose rates vary about p: within a cluster the correlation
-// of two observations is about that of a coin with two sides, high and low.
+// of two observations is about as frequent as one side of a coin.
 func process(rng *rand.Rand, clusters, size int, p, spread float64) []stats.Cluster {
 	list := make([]stats.Cluster, clusters)
 	for i := range list {

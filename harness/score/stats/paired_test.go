@@ -72,7 +72,7 @@ func pairs(b, c, same int) []float64 {
 	return slices.Concat(slices.Repeat([]float64{-1}, b), slices.Repeat([]float64{1}, c), make([]float64, same))
 }
 
-// TestDifferenceTestAgainstDraws: the chances agree with those of drawn weights.
+// TestDifferenceTestAgainstDraws: the probabilities agree with drawn weights.
 func TestDifferenceTestAgainstDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const draws = 200_000

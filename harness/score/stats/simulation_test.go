@@ -400,7 +400,7 @@ func TestFewResults(t *testing.T) {
 	}
 }
 
-// yesNo makes a cluster of each of n replies, k of which succeed.
+// yesNo makes a cluster of each of n replies; k of them succeed.
 func yesNo(k, n int) []stats.Cluster {
 	list := make([]stats.Cluster, n)
 	for i := range list {

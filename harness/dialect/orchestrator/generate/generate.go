@@ -26,7 +26,7 @@ func New(opts generators.Options) (*generators.Maker, error) {
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(table()) }
 
-// drawProfile draws the rules of a case, and among them those of runs.
+// drawProfile draws the rules of a case, including the rules of runs.
 func drawProfile(c *generators.Choices) harness.Profile {
 	p := generators.DrawProfile(c)
 	if c.OneIn(4) {
@@ -120,7 +120,7 @@ func (d *director) spots() []*spot {
 	return list
 }
 
-// plant plants those of the kept traits that are asked for.
+// plant plants the kept traits that are asked for.
 func (d *director) plant(spots []*spot, which func(t trait) bool) {
 	for i, t := range d.draw.Traits {
 		if which(t) && d.draw.Keeps(t) {

@@ -302,7 +302,7 @@ func (d *director) finishLegacy(s *plan.Step, text string) bool {
 	return true
 }
 
-// request asks for another plan, of which comes what the ascent says.
+// request asks for another plan; the ascent says what follows.
 func (d *director) request(s *plan.Step, text string, legacy bool, a ascent) bool {
 	if !d.say(text) {
 		return true

@@ -58,7 +58,7 @@ const (
 	derives                      // a reply in a step with a fault of text or shape
 )
 
-// alone are the claims of which a sample holds one.
+// alone are the claims that exclude each other.
 const alone = noPlan | twists | ends | verifies | counts | rounds | caps | spare | wide | triggers | rungs | stops | names | writing | limits |
 	budgets | derives
 

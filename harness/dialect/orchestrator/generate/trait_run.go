@@ -99,7 +99,7 @@ func triggerTraits() []trait {
 	}
 }
 
-// playTrigger calls a tool of which comes what may lead to another plan.
+// playTrigger calls a tool with a result that may lead to another plan.
 func playTrigger(what, result string) func(*director, *spot, *plan.Step) bool {
 	return func(d *director, at *spot, s *plan.Step) bool {
 		if !d.say(`{"tool":"run_pytest","args":{}}`) {

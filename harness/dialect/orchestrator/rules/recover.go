@@ -82,7 +82,7 @@ func (m *machine) climbed(r planpatch.Replanning, calls [][]harness.TraceItem, r
 }
 
 // ladder is the profile to climb by. Without a plan there is none to change,
-// so that of its rungs only react is left.
+// so react is the only rung left.
 func (m *machine) ladder() harness.Profile {
 	p := m.profile
 	if m.ReAct {

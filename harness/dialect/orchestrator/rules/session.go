@@ -9,7 +9,7 @@ import (
 )
 
 // Session is [Eval] with replies that come as the run asks for them. The outcome is
-// that of Eval with all of these replies in the case.
+// what Eval returns with all of these replies in the case.
 func Session(c harness.Case, p harness.Profile, answer harness.Answer) harness.Outcome {
 	c.Replies, c.InterruptAfter = slices.Clip(c.Replies), nil
 	m, refusal := newMachine(c, p)

@@ -203,7 +203,7 @@ func count(t *testing.T, c harness.Case) int {
 	return len(calls)
 }
 
-// trace is the outcome of some calls of ls, of which the first may be refused.
+// trace is the outcome of some calls of ls. The first one may be refused.
 func trace(calls int, refused bool) string {
 	items := strings.Split(strings.Repeat(`{"state":"normal","step":"ls"} `, calls), " ")[:calls]
 	verdict := `"verdict":"applied"`

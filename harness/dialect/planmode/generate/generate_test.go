@@ -29,7 +29,7 @@ func TestSessionsAgree(t *testing.T) { gentest.BothDoors(t, generate.New, 5000, 
 // So do all subsets of the traits of a session.
 func TestSubsets(t *testing.T) { gentest.Subsets(t, generate.New, 1000, agreeSession) }
 
-// agreeSession holds a sample against the rules, of which its label knows nothing.
+// agreeSession compares a sample with the rules. Its label does not depend on them.
 func agreeSession(s generators.Sample) error {
 	w, got := s.Want, rules.Eval(s.Case, harness.Reference())
 	for _, need := range rules.Needs(s.Case) {

@@ -143,7 +143,7 @@ func fixName(s *scripter) {
 	s.path = s.name()
 }
 
-// collide makes the case give the draws, of which the first n are to be taken.
+// collide makes the case give the draws; the first n of them are taken names.
 func (s *scripter) collide(n int) []string {
 	from := s.Below(len(slugPool))
 	s.slugs = slices.Concat(slugPool[from:], slugPool[:from])[:min(n+1, len(slugPool))]

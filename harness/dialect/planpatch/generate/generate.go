@@ -223,7 +223,7 @@ func (d *draft) declaration() document.Value {
 	return all[2]
 }
 
-// declarations are those of a full plan, and of a patch that drops unknown members or not.
+// declarations are the ones of a full plan, and of a patch that drops unknown members or not.
 var declarations = sync.OnceValue(func() [3]document.Value {
 	drops := spec.Patch()
 	drops.Member("add_steps").Item.Drops = true

@@ -26,7 +26,7 @@ func holds(p harness.Profile, setting string) bool {
 	return knobs[i].Of(&p) == value
 }
 
-// knobs are those of settings.
+// knobs are the knobs of settings.
 var knobs = harness.Knobs()
 
 // takesFull reports whether a full plan that answers the first request finds a

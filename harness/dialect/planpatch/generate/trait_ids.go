@@ -80,7 +80,7 @@ func conflictTraits() []patchTrait {
 	}
 }
 
-// twice adds a new step, and another one whose id is that of the first, spelled in a way.
+// twice adds a new step, and another one with the same id in another spelling.
 func (d *draft) twice(spell func(id string) string) {
 	v := d.fresh()
 	d.add(v)

@@ -197,7 +197,7 @@ func (d *draft) restyle(style generators.IdStyle) {
 
 func (d *draft) pad(i int) { d.rename(i, d.padded(d.id(i))) }
 
-// alike gives an open step an id that resembles that of another one, and updates either.
+// alike gives an open step an id that resembles another id, and updates one of the two.
 func (d *draft) alike(spell func(id string) string) bool {
 	first, second := d.useOpen(), d.useOpen()
 	if second < 0 || spell(d.id(first)) == d.id(first) {

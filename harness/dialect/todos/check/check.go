@@ -153,7 +153,7 @@ func similar(a, b string) bool {
 }
 
 // followed reports whether old items can be told in the new list: not through
-// several rewrites of which one rewords.
+// several rewrites, one of them with a reworded item.
 func followed(x *judge.Examination) bool {
 	return applied(x) && (len(x.Item.Case.Replies) == 1 || warns(x) && names(x, spec.WarnReworded) == nil)
 }

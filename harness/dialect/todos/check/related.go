@@ -189,7 +189,7 @@ func inTwo(x *judge.Examination) judge.Result {
 	return x.Related(c, x.Out.Plan, "half of the changes come first")
 }
 
-// halfway is a rewrite with the old items in their order, of which the first half
+// halfway is a rewrite with the old items in their order; the first half
 // of those that get another status have it; false if the rewrite leaves an item out,
 // or fewer than two get another status.
 func halfway(old, rewrite []spec.Item, s spec.Settings) (doc string, ok bool) {

@@ -111,7 +111,7 @@ func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
 	return q
 }
 
-// readLines reads Markdown of which every line is an item in its plainest form.
+// readLines reads Markdown in which every line is an item in its plainest form.
 func readLines(text string, s spec.Settings) *request {
 	q := &request{}
 	marks := map[string]plan.Status{"- [ ] ": plan.Pending, "- [x] ": plan.Completed, "- [-] ": plan.InProgress}

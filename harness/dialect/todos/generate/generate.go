@@ -80,7 +80,7 @@ type draft struct {
 	limit    int  // 0 is none
 	limits   harness.Limits
 	rewrites []*rewrite
-	reply    *rewrite     // that of the traits
+	reply    *rewrite     // the one with the traits
 	unsound  harness.Code // with which the case is refused before any reply is read
 	doc      string       // the plan of the case, in place of the list; "" for the list
 }
@@ -115,7 +115,7 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	return s
 }
 
-// deform writes the replies, and plants the derived trait into that of the traits.
+// deform writes the replies, and plants the derived trait into the one with the traits.
 func (d *draft) deform(s *generators.Sample) (texts []harness.Reply) {
 	for _, r := range d.rewrites {
 		text := d.write(r)

@@ -98,7 +98,7 @@ func rewordTraits() []trait {
 	)
 }
 
-// alike adds a new item whose content resembles that of an old one with all members.
+// alike adds a new item whose content resembles an old one with all members.
 func alike(name, text string, change func(string) string) trait {
 	t := generators.Family("reworded")(name, text).Says("alike items", "rewrite")
 	return trait{Trait: base(t), slots: slotsOf(open), plant: func(p *planting) {

@@ -13,7 +13,7 @@ func Statuses() []string {
 	return []string{string(plan.Pending), string(plan.InProgress), string(plan.Completed), string(plan.Cancelled)}
 }
 
-// layout is made of all formats; other words are those of the names of contents.
+// layout is built from all formats; other words are the names of contents.
 var layout = sync.OnceValue(func() doc.Layout {
 	items := doc.Object(doc.Needs("items", doc.List(doc.Object(
 		doc.May("id", doc.ID()), doc.Needs(Content, doc.Text()), doc.May("active_form", doc.Text()))).Counts()))

@@ -54,7 +54,7 @@ func Plan(items []Item) *plan.Plan {
 	return p
 }
 
-// Items are those of a plan. Members that items do not have are passed over.
+// Items returns the items of a plan. Members that items do not have are ignored.
 func Items(p *plan.Plan) []Item {
 	if p == nil {
 		return nil

@@ -233,7 +233,7 @@ func (w *draft) between(messages ...message) {
 	w.say(firstTurn+1000*turns-1-w.Below(900), messages...)
 }
 
-// messages lists those of all units.
+// messages lists the messages of all units.
 func (w *draft) messages() (list []history.Message) {
 	for _, u := range w.units {
 		for _, m := range u.messages {

@@ -73,7 +73,7 @@ func inMessages(item string) func(*harness.Case) {
 	}
 }
 
-// unreadableCodes are those of which an engine may give any for such a case.
+// unreadableCodes are the codes that an engine may give for such a case.
 func unreadableCodes() []harness.Code {
 	return []harness.Code{
 		harness.NoDocument, harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey, harness.ExtraField,
