@@ -174,6 +174,9 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 	defer func() { _ = unlock() }() // the file is gone with the process anyway
 	bounds := mcp.Share(started, f.Time)
 	engine.Until = bounds.Repeats
+	if f.Dir != "" {
+		engine.Remember()
+	}
 	if c.Behaviours, err = f.infer(ctx, e, engine, bounds.Inference, f.Out.Quiet); err != nil {
 		return err
 	}

@@ -38,7 +38,9 @@ type Engine struct {
 	// Until is the time after which a fault is not tried again; zero is never.
 	Until time.Time
 	// Trace, if set, is called with what passed in each case.
-	Trace func([]Exchange)
+	Trace  func([]Exchange)
+	memory *memory // nil remembers nothing
+	tried  tried
 }
 
 // slot is a place for one server at a time.
@@ -53,16 +55,24 @@ type slot struct {
 	trace    *trace // of one case; nil keeps none
 }
 
-// window is how many servers are under way at once. They wait for each other's answers more
-// than they compute.
-const window = 4
+// window returns how many servers are under way at once, by the time that one takes to start.
+// They wait more than they compute, except while they start.
+func window(start time.Duration) int {
+	switch {
+	case start > 2*time.Second:
+		return 2
+	case start > 500*time.Millisecond:
+		return 4
+	}
+	return 8
+}
 
 // maxLost is how many starts may fail in a row.
 const maxLost = 10
 
 // Open starts the server once, and recognises it or guesses its profile.
 func Open(ctx context.Context, t Target, given []*Profile) (*Engine, error) {
-	e := &Engine{Target: t, slots: make(chan *slot, window)}
+	e := &Engine{Target: t}
 	var p *Profile
 	if len(given) == 1 {
 		p = given[0]
@@ -71,9 +81,12 @@ func Open(ctx context.Context, t Target, given []*Profile) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	began := time.Now()
 	if err := first.begin(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("the server did not start: %w", err), first.place.Remove())
 	}
+	took := time.Since(began)
+	e.Target.Patience = max(t.Patience, 2*took) // a slow machine is no hanging server
 	e.name, e.version, e.tools = first.process.name, first.process.version, first.process.sorted()
 	if p == nil {
 		if p, err = choose(given, first.process); err != nil {
@@ -93,10 +106,11 @@ func Open(ctx context.Context, t Target, given []*Profile) (*Engine, error) {
 	if err := first.close(); err != nil {
 		return nil, err
 	}
-	n := window
+	n := window(took)
 	if t.URL != "" && !strings.Contains(t.URL, portPlace) {
 		n = 1
 	}
+	e.slots = make(chan *slot, n)
 	for range n {
 		s, err := e.newSlot(e.Profile)
 		if err != nil {
@@ -239,8 +253,8 @@ func (e *Engine) Calls() int64 {
 	return n
 }
 
-// Deadline is the time for one case: the engine keeps to its own patience.
-func (e *Engine) Deadline() time.Duration { return 10 * e.Target.Patience }
+// Deadline is the time for one case: the engine keeps to its own patience, for each answer.
+func (e *Engine) Deadline() time.Duration { return 100 * e.Target.Patience }
 
 // Hello declares what the server can do.
 func (e *Engine) Hello(context.Context) (harness.Hello, error) {
@@ -268,12 +282,10 @@ func (e *Engine) Eval(ctx context.Context, c harness.Case) (harness.Outcome, err
 	defer func() { e.slots <- s }()
 	var out harness.Outcome
 	var err error
-	if e.Trace == nil {
+	if e.Trace == nil && e.memory == nil {
 		out, err = s.eval(ctx, job)
 	} else {
-		var list []Exchange
-		out, list, err = s.traced(ctx, job)
-		e.Trace(list)
+		out, err = s.traced(ctx, job)
 	}
 	if u := (*unable)(nil); errors.As(err, &u) {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: u.reason}, nil
@@ -552,6 +564,10 @@ func (s *scene) translate(c toolmap.Call) toolmap.Call {
 	t := toolmap.Call{}
 	for name, v := range c {
 		switch name {
+		case "description":
+			if text, ok := v.(string); ok {
+				s.wrote(text)
+			}
 		case "id", "ids", "parent", "blocked_by", "remove_blocked_by", "add_blocked_by", "blocks", "add_blocks":
 			v = s.id(v)
 		case "tasks":

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,8 +19,29 @@ import (
 	"replanbench/harness/plan/toolmap"
 )
 
-// attempts is how often a race is tried, each time in a fresh process.
-const attempts = 5
+// attempts is how often a race is tried, each time in a fresh process. After thorough cases of the
+// same kind, once is enough: each attempt starts the server.
+const attempts, thorough = 5, 2
+
+// tried counts the cases of each kind of race.
+type tried struct {
+	mu    sync.Mutex
+	cases map[string]int
+}
+
+// attempts returns how often the race of a case is tried.
+func (t *tried) attempts(j *job) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cases == nil {
+		t.cases = map[string]int{}
+	}
+	kind := fmt.Sprint(j.fault, j.calls[0]["call"])
+	if t.cases[kind]++; t.cases[kind] > thorough {
+		return 1
+	}
+	return attempts
+}
 
 type injection func(context.Context, *slot, *job) (harness.Outcome, error)
 
@@ -30,7 +52,7 @@ func faults() map[string]injection {
 		spec.FaultParallel: atOnce, spec.FaultClients: atOnce,
 		spec.FaultTerminate: killed, spec.FaultKill: killed, spec.FaultCancel: cancelled,
 		spec.FaultTwin: twin, spec.FaultSurrogate: surrogate,
-		spec.FaultReadOnly: damaged, spec.FaultEmpty: damaged, spec.FaultTruncated: damaged,
+		spec.FaultReadOnly: damaged, spec.FaultEmpty: damaged, spec.FaultTruncated: damaged, spec.FaultEarlier: damaged,
 	}
 }
 
@@ -55,9 +77,10 @@ func (s *scene) unknownTool(ctx context.Context) {
 	}
 }
 
-// prepared has a new server ready with a graph, and returns how to send the calls of a job.
-func (s *slot) prepared(ctx context.Context, g *spec.Graph, j *job) (*scene, []toolmap.Use, error) {
-	scene, err := s.scene(ctx, g, true)
+// prepared has a server ready with a graph, a fresh one if that is asked for, and returns how to
+// send the calls of a job.
+func (s *slot) prepared(ctx context.Context, g *spec.Graph, j *job, fresh bool) (*scene, []toolmap.Use, error) {
+	scene, err := s.scene(ctx, g, fresh)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -89,6 +112,7 @@ func sendAll(ctx context.Context, list []toolmap.Use, to ...*process) []sent {
 	var all sync.WaitGroup
 	for i, u := range list {
 		p := *to[i%len(to)] // a copy, because calls are counted without a lock
+		p.patience *= time.Duration(len(list))
 		all.Go(func() {
 			a, err := p.call(ctx, u.Tool, u.Arguments)
 			answers[i] = sent{u.Result.Read(a.Answer), err}
@@ -101,11 +125,11 @@ func sendAll(ctx context.Context, list []toolmap.Use, to ...*process) []sent {
 
 // atOnce sends all calls at once, and looks for the work of each in the graph.
 func atOnce(ctx context.Context, s *slot, j *job) (out harness.Outcome, err error) {
-	for i := range attempts {
+	for i := range s.engine.tried.attempts(j) {
 		if i > 0 && late(s.engine.Until) {
 			break
 		}
-		scene, list, err := s.prepared(ctx, j.graph, j)
+		scene, list, err := s.prepared(ctx, j.graph, j, true)
 		if err != nil {
 			return out, err
 		}
@@ -229,11 +253,12 @@ func killed(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 		return harness.Outcome{}, err
 	}
 	var scene *scene
-	for i := range attempts {
+	n := s.engine.tried.attempts(j)
+	for i := range n {
 		if i > 0 && late(s.engine.Until) {
 			break
 		}
-		if scene, err = s.scene(ctx, graph, i == 0); err != nil { // later ones have a process that has just begun
+		if scene, err = s.scene(ctx, graph, false); err != nil {
 			return harness.Outcome{}, err
 		}
 		if s.process.run == nil {
@@ -249,7 +274,7 @@ func killed(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 			_, _ = p.call(ctx, list[0].Tool, list[0].Arguments) // the process is killed meanwhile
 			close(done)
 		}()
-		time.Sleep(took * time.Duration(i+1) / (attempts + 1))
+		time.Sleep(took * time.Duration(i+1) / time.Duration(n+1))
 		s.process.run.Signal(j.fault == spec.FaultTerminate)
 		s.end()
 		<-done
@@ -284,7 +309,7 @@ func (s *scene) compareWith(ctx context.Context, check string, before, whole str
 func (s *slot) rehearse(ctx context.Context, g *spec.Graph, j *job) (
 	whole, before string, took time.Duration, err error,
 ) {
-	scene, list, err := s.prepared(ctx, g, j)
+	scene, list, err := s.prepared(ctx, g, j, false)
 	if err != nil {
 		return "", "", 0, err
 	}
@@ -333,7 +358,7 @@ func cancelled(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	if err != nil {
 		return harness.Outcome{}, err
 	}
-	scene, list, err := s.prepared(ctx, j.graph, j)
+	scene, list, err := s.prepared(ctx, j.graph, j, false)
 	if err != nil {
 		return harness.Outcome{}, err
 	}
@@ -356,7 +381,7 @@ const twinWait = 300 * time.Millisecond
 
 // twin sends two calls under one request id.
 func twin(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
-	scene, list, err := s.prepared(ctx, j.graph, j)
+	scene, list, err := s.prepared(ctx, j.graph, j, false)
 	if err != nil {
 		return harness.Outcome{}, err
 	}
@@ -403,7 +428,7 @@ func twin(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 
 // surrogate creates a task whose subject contains half a surrogate pair, and lists the tasks.
 func surrogate(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
-	scene, list, err := s.prepared(ctx, j.graph, j)
+	scene, list, err := s.prepared(ctx, j.graph, j, false)
 	if err != nil {
 		return harness.Outcome{}, err
 	}
@@ -420,22 +445,22 @@ func surrogate(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 
 // damaged damages the file of the store while the server is stopped, and calls a tool then.
 func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
-	scene, list, err := s.prepared(ctx, j.graph, j)
+	scene, list, err := s.prepared(ctx, j.graph, j, false)
 	if err != nil {
 		return harness.Outcome{}, err
 	}
-	file := filepath.Join(s.place.Dir(), s.profile.Server.State.File)
-	data, err := os.ReadFile(file)
+	file, data, err := scene.storeFile()
 	if err != nil {
-		return harness.Outcome{}, &unable{"the server has no file yet"}
+		return harness.Outcome{}, err
 	}
-	notes := s.process.notes()
+	scene.notes = s.process.notes()
 	s.end()
-	scene.notes = notes
 	defer s.end() // the store is damaged
 	switch j.fault {
 	case spec.FaultReadOnly:
 		return scene.readOnly(ctx, file, list[0])
+	case spec.FaultEarlier:
+		return scene.earlier(ctx, list[0])
 	case spec.FaultEmpty:
 		data = nil
 	default:
@@ -447,12 +472,7 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	if s.begin(ctx) != nil {
 		return scene.noted(), nil // it does not start: that is honest
 	}
-	if uses, ok := s.profile.Write(toolmap.Call{"call": "list"}, s.vars()); ok {
-		a, err := s.process.call(ctx, uses[0].Tool, uses[0].Arguments)
-		if err == nil && !uses[0].Result.Read(a.Answer).Refused && !mentionsDamage(a.Text) {
-			scene.note("store-honest", "empty", "%s answers as if there were no tasks: %s", uses[0].Tool, brief(a.Text))
-		}
-	}
+	scene.lists(ctx)
 	a, err := s.process.call(ctx, list[0].Tool, list[0].Arguments)
 	now, readErr := os.ReadFile(file)
 	if err == nil && readErr == nil && !list[0].Result.Read(a.Answer).Refused && !bytes.Equal(now, data) &&
@@ -460,6 +480,67 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 		scene.note("store-honest", "overwritten", "%s writes over a damaged store and reports success", list[0].Tool)
 	}
 	return scene.noted(), nil
+}
+
+// storeFile returns the file of the store, or the first one, and its content.
+func (s *scene) storeFile() (file string, data []byte, err error) {
+	files, err := filepath.Glob(filepath.Join(s.place.Dir(), cmp.Or(s.profile.Server.State.File, s.profile.Server.State.Files)))
+	if err != nil || len(files) == 0 {
+		return "", nil, &unable{"the server has no file yet"}
+	}
+	data, err = os.ReadFile(files[0])
+	return files[0], data, err
+}
+
+// lists calls the tool that lists tasks, and notes an answer without a word about the damage that
+// names no task, or not the one whose own file is damaged.
+func (s *scene) lists(ctx context.Context) {
+	uses, ok := s.profile.Write(toolmap.Call{"call": "list"}, s.vars())
+	if !ok {
+		return
+	}
+	a, err := s.process.call(ctx, uses[0].Tool, uses[0].Arguments)
+	text := a.Text + string(a.Structured)
+	tasks, kind, as := s.graph.Tasks, "empty", "as if there were no tasks"
+	if s.profile.Server.State.Files != "" {
+		tasks, kind, as = tasks[:1], "omits", "without the task of a damaged file"
+	}
+	named := slices.ContainsFunc(tasks, func(t spec.Task) bool { return strings.Contains(text, t.Subject) })
+	if err == nil && !named && !uses[0].Result.Read(a.Answer).Refused && !mentionsDamage(text) {
+		s.note("store-honest", kind, "%s answers %s: %s", uses[0].Tool, as, brief(text))
+	}
+}
+
+// earlier starts the server with a file of an earlier version, in which the tasks have fewer
+// members or another document is around them. After a call they must still be there, unless the
+// server rejects it.
+func (s *scene) earlier(ctx context.Context, u toolmap.Use) (harness.Outcome, error) {
+	st := s.profile.Server.State
+	if st.Fill == nil && st.Earlier == nil || !st.writes() {
+		return harness.Outcome{}, &unable{"no earlier version of the file is known"}
+	}
+	if st.Earlier != nil {
+		st.Around = st.Earlier
+	} else {
+		st.Fill = nil
+	}
+	if err := s.write(&st, s.graph.Tasks); err != nil {
+		return harness.Outcome{}, err
+	}
+	if s.begin(ctx) != nil {
+		return s.noted(), nil // it does not start: that is honest
+	}
+	s.lists(ctx)
+	a, err := s.process.call(ctx, u.Tool, u.Arguments)
+	if err != nil {
+		return harness.Outcome{}, err
+	}
+	g, err := s.read(ctx)
+	gone := err == nil && slices.ContainsFunc(s.graph.Tasks, func(t spec.Task) bool { return g.Find(t.ID) == nil })
+	if gone && !u.Result.Read(a.Answer).Refused && !mentionsDamage(a.Text) {
+		s.note("store-honest", "overwritten", "%s loses the tasks of an earlier version and reports success", u.Tool)
+	}
+	return s.noted(), nil
 }
 
 // mentionsDamage reports whether an answer says that the store is damaged.

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/plan/toolmap"
 )
 
@@ -380,7 +381,7 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc := newScene(s, nil)
+	sc := newScene(s, new(spec.Graph))
 	args := map[string]any{}
 	for name, v := range p.Server.State.Args {
 		args[name] = v
@@ -425,7 +426,7 @@ func (s *slot) forgets(ctx context.Context) (bool, error) {
 	if err := s.place.Empty(); err != nil {
 		return false, err
 	}
-	objects, err := newScene(s, nil).objects(ctx)
+	objects, err := newScene(s, new(spec.Graph)).objects(ctx)
 	if u := (*unreadable)(nil); errors.As(err, &u) {
 		return false, nil
 	}

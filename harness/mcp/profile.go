@@ -79,6 +79,9 @@ type State struct {
 	IDs    string `yaml:"ids"`
 	Tasks  string `yaml:"tasks"`  // JSON Pointer to the tasks, with * for all items
 	Around any    `yaml:"around"` // the document around the tasks; the text {tasks} is their list
+	// Earlier is the document around the tasks in an earlier version of the file. Without it, tasks
+	// of an earlier version lack the members of Fill.
+	Earlier any `yaml:"earlier"`
 	// Match finds a task each time in a text; its named groups are members.
 	Match    toolmap.Pattern           `yaml:"match"`
 	Members  map[string]toolmap.Member `yaml:"members"`
@@ -220,7 +223,7 @@ func (p *Profile) without() []string {
 	if !p.Server.Shared {
 		list = append(list, "clients")
 	}
-	if p.Server.State.File == "" {
+	if p.Server.State.File == "" && p.Server.State.Files == "" {
 		list = append(list, "file")
 	}
 	slices.Sort(list)

@@ -13,6 +13,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/document/files"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/campaign"
@@ -113,9 +114,10 @@ func (s *process) keep(name string, arguments any, a answer, err error) {
 	s.trace.add(x)
 }
 
-// traced carries out a case, and returns what passed.
-func (s *slot) traced(ctx context.Context, j *job) (harness.Outcome, []Exchange, error) {
-	if s.engine.Target.owned() {
+// traced carries out a case, and passes on or remembers what passed.
+func (s *slot) traced(ctx context.Context, j *job) (harness.Outcome, error) {
+	e := s.engine
+	if e.Trace != nil && e.Target.owned() {
 		s.end() // ids begin anew
 	}
 	t := &trace{purpose: forCall}
@@ -128,11 +130,69 @@ func (s *slot) traced(ctx context.Context, j *job) (harness.Outcome, []Exchange,
 	if s.process != nil {
 		s.process.trace = nil
 	}
-	return out, t.list, err
+	if e.Trace != nil {
+		e.Trace(t.list)
+	} else {
+		e.memory.put(&j.asked, t.list, len(spec.Notes(&out)) > 0)
+	}
+	return out, err
 }
 
-// Keep writes the session of each cause into its directory below dir. After the time until, if
-// that is not zero, it writes sessions without calls.
+// maxRemembered limits what is remembered of cases, in bytes.
+const maxRemembered = 64 << 20
+
+// memory has what passed in the latest cases, so that the session of a cause is the one in which
+// it was seen.
+type memory struct {
+	mu     sync.Mutex
+	bytes  int
+	latest []string // keys, the oldest first
+	of     map[string]remembered
+}
+
+type remembered struct {
+	list  []Exchange
+	noted bool // something broke besides the answers
+}
+
+// Remember keeps what passes in the cases from now on, for [Engine.Keep].
+func (e *Engine) Remember() { e.memory = &memory{of: map[string]remembered{}} }
+
+// keyOf identifies a case, whatever its rules.
+func keyOf(c *harness.Case) string {
+	return fmt.Sprintf("%s\x00%q\x00%s", c.Plan, c.Replies, spec.Fault(c))
+}
+
+// put remembers a case in place of an earlier run of it, unless only the earlier one showed
+// something.
+func (m *memory) put(c *harness.Case, list []Exchange, noted bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := keyOf(c)
+	old, has := m.of[key]
+	if old.noted && !noted {
+		return
+	}
+	m.bytes += size(list) - size(old.list)
+	if m.of[key] = (remembered{list, noted}); !has {
+		m.latest = append(m.latest, key)
+	}
+	for m.bytes > maxRemembered && len(m.latest) > 1 {
+		m.bytes -= size(m.of[m.latest[0]].list)
+		delete(m.of, m.latest[0])
+		m.latest = m.latest[1:]
+	}
+}
+
+func size(list []Exchange) (n int) {
+	for i := range list {
+		n += len(list[i].Arguments) + len(list[i].Text) + len(list[i].Result)
+	}
+	return n
+}
+
+// Keep writes the session of each cause into its directory below dir. A case that is not
+// remembered runs again, unless the time until is over and not zero.
 func (e *Engine) Keep(ctx context.Context, dir string, r *campaign.Result, until time.Time) error {
 	for _, c := range r.Causes {
 		f := r.Shows(c)
@@ -147,7 +207,10 @@ func (e *Engine) Keep(ctx context.Context, dir string, r *campaign.Result, until
 			V: sessionVersion, Server: e.name + " " + e.version, Cause: c.ID, Sentence: c.Sentence, Message: f.Message,
 			Scenario: string(s.Format()), Calls: []Exchange{},
 		}
-		if !late(until) {
+		if e.memory != nil {
+			x.Calls = append(x.Calls, e.memory.of[keyOf(&f.Case)].list...)
+		}
+		if len(x.Calls) == 0 && !late(until) {
 			e.Trace = func(list []Exchange) { x.Calls = list }
 			_, _ = e.Eval(ctx, f.Case) // a failure is part of the session
 			e.Trace = nil

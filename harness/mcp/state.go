@@ -42,10 +42,25 @@ type scene struct {
 	like    string            // an id of the server
 	raw     bool              // unknown ids are sent as they are
 	notes   []spec.Note
+	texts   map[string]string // descriptions, as stored and as written
 }
 
 func newScene(s *slot, g *spec.Graph) *scene {
-	return &scene{slot: s, graph: g, plain: map[string]string{}, ids: map[string]string{}, like: s.like}
+	scene := &scene{
+		slot: s, graph: g, plain: map[string]string{}, ids: map[string]string{}, like: s.like, texts: map[string]string{},
+	}
+	for i := range g.Tasks {
+		scene.wrote(g.Tasks[i].Description)
+	}
+	return scene
+}
+
+// wrote notes a description. White space around it has no meaning for a server.
+func (s *scene) wrote(text string) {
+	s.texts[text] = text
+	if trimmed := strings.TrimSpace(text); s.texts[trimmed] == "" {
+		s.texts[trimmed] = text
+	}
 }
 
 // know notes the id of a task.
@@ -84,12 +99,11 @@ func (s *scene) setUp(ctx context.Context) error {
 	for i := range s.graph.Tasks {
 		s.know(s.graph.Tasks[i].ID, strings.NewReplacer("{n}", strconv.Itoa(i+1), "{uuid}", uuid(i+1)).Replace(st.ID))
 	}
-	return s.write(s.graph.Tasks)
+	return s.write(st, s.graph.Tasks)
 }
 
 // write writes the files of the state.
-func (s *scene) write(tasks []spec.Task) error {
-	st := &s.profile.Server.State
+func (s *scene) write(st *State, tasks []spec.Task) error {
 	m := s.profile.stateMap()
 	list := []any{}
 	for i := range tasks {
@@ -287,6 +301,10 @@ func (s *scene) task(c toolmap.Call) (spec.Task, bool) {
 	}
 	if s.defaults[t.Description] {
 		t.Description = ""
+	} else if written, ok := s.texts[t.Description]; ok {
+		t.Description = written
+	} else if written, ok := s.texts[strings.TrimSpace(t.Description)]; ok {
+		t.Description = written
 	}
 	if list, ok := c["blocked_by"].([]any); ok {
 		for _, b := range list {

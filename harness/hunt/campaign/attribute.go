@@ -59,6 +59,11 @@ func (a *attributor) blame(h hit) ([]blamed, error) {
 	if a.source == nil || a.past(culpritsShare) {
 		return a.unexamined(s, h), nil
 	}
+	if rules := all.Rules(a.Dialect); rules.Chanced(s.Case) { // it need not show again
+		list := a.unexamined(s, h)
+		list[0].open = false
+		return list, nil
+	}
 	names := checksOf(breaks)
 	whole, err := a.again(s, h.index, s.Traits, names)
 	if err != nil {

@@ -237,7 +237,7 @@ const times = 3
 func (h *hunt) tell(f *finding.Finding) error {
 	sample := h.make(f.Faults, 0)
 	item := cause.ItemOf(sample, f.CaseIndex)
-	shows := 0
+	shows, chance := 0, h.rules().Chanced(sample.Case)
 	for range times {
 		if h.shows(item) {
 			shows++
@@ -255,6 +255,9 @@ func (h *hunt) tell(f *finding.Finding) error {
 			Check: h.check, Kind: h.kind,
 			Message: "it does not show again when the case is asked by itself",
 		}
+		if chance {
+			h.last.Message = fmt.Sprintf("it depends on chance: it did not show when the case ran %d times more", times)
+		}
 		if f.Reproduced == finding.Unexamined {
 			h.last.Message = "the case was not asked again: the campaign had ended"
 		}
@@ -265,9 +268,9 @@ func (h *hunt) tell(f *finding.Finding) error {
 	h.runner.describe(f, *h.last)
 	f.Case = shown(item.Case, *h.last)
 	f.Shrunk.From = finding.Measure(f.Case)
-	if shows == times {
+	if shows == times && !chance {
 		f.Case = h.small(sample, item)
-	} else if f.Reproduced != finding.Unexamined {
+	} else if f.Reproduced != finding.Unexamined && !chance {
 		f.Kind = finding.Flaky
 	}
 	f.Shrunk.To = finding.Measure(f.Case)

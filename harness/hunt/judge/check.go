@@ -92,6 +92,9 @@ type Rules struct {
 	// Free reports whether engines may answer the case in their own way, so that
 	// the reference does not count; nil is never.
 	Free func(*Examination) bool
+	// Chance reports whether what happens in a case depends on chance, as in a race: a break
+	// counts although it does not show each time; nil is never.
+	Chance func(harness.Case) bool
 	// Unknown says what of the case an engine need not support though it
 	// declares the dialect; "" or nil is nothing.
 	Unknown func(harness.Case) string
@@ -103,6 +106,9 @@ func (r *Rules) needs(c harness.Case, of harness.Declaration) []string {
 	}
 	return r.Needs(c)
 }
+
+// Chanced reports whether what happens in a case depends on chance.
+func (r *Rules) Chanced(c harness.Case) bool { return r.Chance != nil && r.Chance(c) }
 
 // Place returns the index of a check of the dialect, or -1.
 func (r Rules) Place(name string) int { return find(r.Checks, name) }

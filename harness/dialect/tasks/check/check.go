@@ -21,7 +21,7 @@ import (
 func Rules() judge.Rules {
 	return judge.Rules{
 		Checks: slices.Concat(judge.Answers(), lossRules(), graphRules(), storeRules(), []judge.Check{
-			judge.Again(), check.Growth(),
+			again(), check.Growth(),
 			judge.Relates("one-by-one", "a turn of several calls has the result of several turns of one call", oneByOne),
 			judge.Relates("commute", "two updates of unconnected tasks have the same result in either order", commute),
 			judge.Relates(check.RenameIDs, check.RenameText, renamed),
@@ -29,7 +29,8 @@ func Rules() judge.Rules {
 			judge.Relates("subject-is-naught", "other subjects do not change the graph", reworded),
 		}, judge.Oracles()),
 		Plan: spec.Before, Align: align,
-		Free: func(x *judge.Examination) bool { return undetermined(spec.Fault(&x.Item.Case)) },
+		Free:   func(x *judge.Examination) bool { return undetermined(x.Item.Case) },
+		Chance: undetermined,
 	}
 }
 

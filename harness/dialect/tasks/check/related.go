@@ -166,8 +166,8 @@ func numbered(name string, v any, names map[string]string) any {
 	return v
 }
 
-// again asks a related case and compares the graphs.
-func again(x *judge.Examination, c harness.Case, change func(*spec.Graph), what string) judge.Result {
+// related asks a related case and compares the graphs.
+func related(x *judge.Examination, c harness.Case, change func(*spec.Graph), what string) judge.Result {
 	out, ok := x.Again(c)
 	switch {
 	case !ok:
@@ -217,7 +217,7 @@ func oneByOne(x *judge.Examination) judge.Result {
 	for _, call := range calls {
 		c.Replies = append(c.Replies, harness.Reply(`{"calls":[`+string(call)+`]}`))
 	}
-	return again(x, c, func(*spec.Graph) {}, "each call is a turn of its own")
+	return related(x, c, func(*spec.Graph) {}, "each call is a turn of its own")
 }
 
 func permuted(x *judge.Examination) judge.Result {
@@ -235,7 +235,7 @@ func permuted(x *judge.Examination) judge.Result {
 	}
 	c := x.Item.Case
 	c.Plan = encode(g)
-	return again(x, c, func(*spec.Graph) {}, "the blockers are reversed")
+	return related(x, c, func(*spec.Graph) {}, "the blockers are reversed")
 }
 
 // reworded gives every subject of graph and reply another word at its end.
@@ -250,7 +250,7 @@ func reworded(x *judge.Examination) judge.Result {
 	}
 	c := x.Item.Case
 	c.Plan = encode(g)
-	return again(x, c, func(g *spec.Graph) {
+	return related(x, c, func(g *spec.Graph) {
 		for i := range g.Tasks {
 			g.Tasks[i].Subject = ""
 		}
@@ -290,7 +290,7 @@ func renamed(x *judge.Examination) judge.Result {
 	for _, t := range x.Before.Steps {
 		names[rename(t.ID)] = t.ID
 	}
-	return again(x, c, func(g *spec.Graph) {
+	return related(x, c, func(g *spec.Graph) {
 		renamedGraph(g, func(id string) string { return cmp.Or(names[id], id) })
 	}, "every id is renamed")
 }
@@ -309,7 +309,7 @@ func commute(x *judge.Examination) judge.Result {
 		calls[i-1], calls[i] = calls[i], calls[i-1]
 		c := x.Item.Case
 		c.Replies = []harness.Reply{harness.Reply(encode(map[string]any{"calls": calls}))}
-		return again(x, c, func(*spec.Graph) {}, "two independent updates are swapped")
+		return related(x, c, func(*spec.Graph) {}, "two independent updates are swapped")
 	}
 	return judge.Skip()
 }

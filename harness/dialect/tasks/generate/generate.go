@@ -203,7 +203,11 @@ func (d *draft) subject() string {
 // base makes a plain graph with plain calls, and returns the graph after them. A task in
 // progress, and calls that start one, are only there if no trait minds.
 func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
+	fault := slices.ContainsFunc(drawn.Traits, func(t trait) bool { return t.fault != "" })
 	n := d.Below(7)
+	if fault { // such a case is not made smaller
+		n %= 3
+	}
 	if drawn.Steps > 0 {
 		n = min(drawn.Steps, maxTasks)
 	}
@@ -228,7 +232,6 @@ func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
 	}
 	after := d.graph.Clone()
 	calls := 1 + d.Below(3)
-	fault := slices.ContainsFunc(drawn.Traits, func(t trait) bool { return t.fault != "" })
 	if fault || len(drawn.Traits) > 0 && d.OneIn(2) && !alone(drawn.Traits) {
 		calls = 0
 	}

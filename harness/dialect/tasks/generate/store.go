@@ -28,7 +28,7 @@ func stores() []row {
 			lacks: append([]string{harness.FeatureStore}, lacks...),
 		}
 	}
-	const graph = "A:p B:p>A C:c"
+	const graph = "A:p B:p C:c" // without edges, which some stores lack
 	one := creations(1)
 	return []row{
 		store("parallel-creates", spec.FaultParallel, "ten tasks are created at once", "A:p", creations(10)),
@@ -48,6 +48,7 @@ func stores() []row {
 		store("store-read-only", spec.FaultReadOnly, "the file of the store cannot be written", graph, one, "file", "restart"),
 		store("store-empty", spec.FaultEmpty, "the file of the store is empty", graph, one, "file", "restart"),
 		store("store-truncated", spec.FaultTruncated, "the file of the store lacks its second half", graph, one, "file", "restart"),
+		store("store-earlier", spec.FaultEarlier, "the file of the store is one of an earlier version", graph, one, "file", "restart"),
 		rawID("foreign-id", "an id has a form that the store does not have", "no such task"),
 		rawID("path-id", "an id is like a path", "../../x"),
 		rawID("proto-id", "an id is __proto__", "__proto__"),

@@ -234,6 +234,8 @@ func timing() []row {
 			up("@A", `"status":"completed"`), "").then(`{"call":"next"}`, "").needing("next", "cancelled"),
 		edit("next-blocked", "timing", "next", "next is called while a task is blocked", "A:p B:p>A", `{"call":"next"}`, "").
 			needing("next"),
+		edit("next-ready", "timing", "next", "next is called while a task is done and another one is ready", "A:p B:c",
+			`{"call":"next"}`, "").needing("next"),
 		edit("finish-chain", "timing", "chain", "a chain of tasks is completed in order", "A:p B:p>A C:p>B",
 			up("@A", `"status":"completed"`), "").then(up("@B", `"status":"completed"`), "", up("@C", `"status":"completed"`), ""),
 	}

@@ -288,6 +288,7 @@ const (
 	FaultReadOnly  = "readonly"  // the file of the store cannot be written
 	FaultEmpty     = "empty"     // the file of the store is empty
 	FaultTruncated = "truncated" // the file of the store lacks its second half
+	FaultEarlier   = "earlier"   // the file of the store is one of an earlier version
 )
 
 // Fault returns the fault of a case; "" without one.
