@@ -21,38 +21,77 @@ type want struct {
 	Events   []map[string]any `json:"events"`
 }
 
-// Whatever the dialect planpatch can say, some scenario wants it said. The tables are
-// written out: taken from the engine's lists they would shrink with them.
+// Whatever these dialects can say, some scenario wants it said. The tables are written out:
+// taken from the engine's lists they would shrink with them.
 func TestEverythingIsWantedSomewhere(t *testing.T) {
-	must := map[string][]string{
-		"verdict": {"applied", "rejected"},
-		"code": {
-			"no_document", "wrong_document", "invalid_utf8", "reply_too_large", "too_deep", "duplicate_key", "extra_field",
-			"missing_field", "bad_type", "empty_id",
-			"bad_limit", "invalid_plan", "id_conflict", "duplicate_id", "unknown_step", "done_immutable", "over_capacity",
-			"missing_dependency", "dependency_cycle", "empty_patch", "empty_plan",
-			"replan_failed", "replies_exhausted",
+	type words = map[string][]string
+	for dialect, must := range map[string]words{
+		"planpatch": {
+			"verdict": {"applied", "rejected"},
+			"code": {
+				"no_document", "wrong_document", "invalid_utf8", "reply_too_large", "too_deep", "duplicate_key", "extra_field",
+				"missing_field", "bad_type", "empty_id",
+				"bad_limit", "invalid_plan", "id_conflict", "duplicate_id", "unknown_step", "done_immutable", "over_capacity",
+				"missing_dependency", "dependency_cycle", "empty_patch", "empty_plan",
+				"replan_failed", "replies_exhausted",
+			},
+			"tier": {"strict", "extracted", "repaired", "coerced", "none"},
+			"rung": {"patch", "retry", "fullplan", "react"},
+			"repair": {
+				"remove_update", "remove_add", "replace", "update_add", "all_three", "duplicate_update",
+				"comment", "trailing_comma", "quotes", "unquoted_name", "python_literal", "unclosed",
+				"json_string", "one_element_array", "wrapper", "wrapped_list", "stripped_member",
+			},
+			"warning": {
+				"unknown_field", "status_forced", "confusable_id", "ambiguous_reply", "unknown_remove", "duplicate_remove",
+				"duplicate_dependency", "truncated", "detached", "bridged", "done_restored", "duplicate_key", "replies_unused",
+			},
+			"event": {
+				"replan_requested", "plan_patch_applied", "patch_rejected", "retry_requested", "full_plan_used",
+				"full_plan_rejected",
+				"react_used", "replan_failed",
+			},
 		},
-		"tier": {"strict", "extracted", "repaired", "coerced", "none"},
-		"rung": {"patch", "retry", "fullplan", "react"},
-		"repair": {
-			"remove_update", "remove_add", "replace", "update_add", "all_three", "duplicate_update",
-			"comment", "trailing_comma", "quotes", "unquoted_name", "python_literal", "unclosed",
-			"json_string", "one_element_array", "wrapper", "wrapped_list", "stripped_member",
+		"tasks": {
+			"verdict": {"applied", "rejected"},
+			"code": {
+				"no_document", "invalid_utf8", "reply_too_large", "too_deep", "duplicate_key", "extra_field", "missing_field",
+				"bad_type", "empty_id", "bad_limit", "invalid_plan", "duplicate_id", "unknown_step", "done_immutable",
+				"over_capacity", "missing_dependency", "dependency_cycle", "empty_patch", "unknown_operation",
+				"dependents_exist", "replies_exhausted", "too_many_in_progress", "duplicate_content", "blocked",
+			},
+			"tier": {"strict", "extracted", "repaired", "coerced"},
+			"repair": {
+				"comment", "trailing_comma", "quotes", "unquoted_name", "python_literal", "unclosed", "json_string",
+				"one_element_array", "wrapper", "wrapped_list", "stripped_member", "bare_array", "single_call",
+			},
+			"warning": {
+				"unknown_field", "duplicate_key", "ambiguous_reply", "reply_refused", "dropped", "early", "demoted", "cascaded",
+				"unchanged",
+			},
 		},
-		"warning": {
-			"unknown_field", "status_forced", "confusable_id", "ambiguous_reply", "unknown_remove", "duplicate_remove",
-			"duplicate_dependency", "truncated", "detached", "bridged", "done_restored", "duplicate_key", "replies_unused",
-		},
-		"event": {
-			"replan_requested", "plan_patch_applied", "patch_rejected", "retry_requested", "full_plan_used",
-			"full_plan_rejected",
-			"react_used", "replan_failed",
-		},
+	} {
+		wanted := wordsWanted(t, dialect)
+		for kind, names := range must {
+			for _, name := range names {
+				if !slices.Contains(wanted[kind], name) {
+					t.Errorf("no scenario of %s wants the %s %s", dialect, kind, name)
+				}
+			}
+			for _, name := range wanted[kind] {
+				if !slices.Contains(names, name) {
+					t.Errorf("a scenario wants the %s %s, which %s does not have", kind, name, dialect)
+				}
+			}
+		}
 	}
+}
+
+// wordsWanted collects the words that the scenarios of a dialect want, by kind.
+func wordsWanted(t *testing.T, dialect string) map[string][]string {
 	wanted := map[string][]string{}
 	for _, s := range builtin(t) {
-		if s.Case.Dialect != "planpatch" {
+		if s.Case.Dialect != dialect {
 			continue
 		}
 		var w want
@@ -72,18 +111,7 @@ func TestEverythingIsWantedSomewhere(t *testing.T) {
 			}
 		}
 	}
-	for kind, names := range must {
-		for _, name := range names {
-			if !slices.Contains(wanted[kind], name) {
-				t.Errorf("no scenario wants the %s %s", kind, name)
-			}
-		}
-		for _, name := range wanted[kind] {
-			if !slices.Contains(names, name) {
-				t.Errorf("a scenario wants the %s %s, which this dialect does not have", kind, name)
-			}
-		}
-	}
+	return wanted
 }
 
 func note(wanted map[string][]string, kind string, v any) {

@@ -453,6 +453,7 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	if err != nil {
 		return harness.Outcome{}, err
 	}
+	_, _, names, _ := scene.listed(ctx) // some lists name no tasks
 	scene.notes = s.process.notes()
 	s.end()
 	defer s.end() // the store is damaged
@@ -460,7 +461,7 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	case spec.FaultReadOnly:
 		return scene.readOnly(ctx, file, list[0])
 	case spec.FaultEarlier:
-		return scene.earlier(ctx, list[0])
+		return scene.earlier(ctx, list[0], names)
 	case spec.FaultEmpty:
 		data = nil
 	default:
@@ -472,7 +473,9 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	if s.begin(ctx) != nil {
 		return scene.noted(), nil // it does not start: that is honest
 	}
-	scene.lists(ctx)
+	if names {
+		scene.lists(ctx)
+	}
 	a, err := s.process.call(ctx, list[0].Tool, list[0].Arguments)
 	now, readErr := os.ReadFile(file)
 	if err == nil && readErr == nil && !list[0].Result.Read(a.Answer).Refused && !bytes.Equal(now, data) &&
@@ -492,29 +495,39 @@ func (s *scene) storeFile() (file string, data []byte, err error) {
 	return files[0], data, err
 }
 
-// lists calls the tool that lists tasks, and notes an answer without a word about the damage that
-// names no task, or not the one whose own file is damaged.
-func (s *scene) lists(ctx context.Context) {
-	uses, ok := s.profile.Write(toolmap.Call{"call": "list"}, s.vars())
-	if !ok {
-		return
+// listed calls the tool that lists tasks, and reports whether its answer names a task of the graph:
+// the one whose file is damaged if each has its own. ok is false without a usable answer.
+func (s *scene) listed(ctx context.Context) (tool, text string, named, ok bool) {
+	uses, can := s.profile.Write(toolmap.Call{"call": "list"}, s.vars())
+	if !can {
+		return "", "", false, false
 	}
 	a, err := s.process.call(ctx, uses[0].Tool, uses[0].Arguments)
-	text := a.Text + string(a.Structured)
-	tasks, kind, as := s.graph.Tasks, "empty", "as if there were no tasks"
+	text = a.Text + string(a.Structured)
+	tasks := s.graph.Tasks
 	if s.profile.Server.State.Files != "" {
-		tasks, kind, as = tasks[:1], "omits", "without the task of a damaged file"
+		tasks = tasks[:1]
 	}
-	named := slices.ContainsFunc(tasks, func(t spec.Task) bool { return strings.Contains(text, t.Subject) })
-	if err == nil && !named && !uses[0].Result.Read(a.Answer).Refused && !mentionsDamage(text) {
-		s.note("store-honest", kind, "%s answers %s: %s", uses[0].Tool, as, brief(text))
+	named = slices.ContainsFunc(tasks, func(t spec.Task) bool { return strings.Contains(text, t.Subject) })
+	return uses[0].Tool, text, named, err == nil && !uses[0].Result.Read(a.Answer).Refused
+}
+
+// lists notes a list without a word about the damage that names no task any more.
+func (s *scene) lists(ctx context.Context) {
+	tool, text, named, ok := s.listed(ctx)
+	switch {
+	case !ok || named || mentionsDamage(text):
+	case s.profile.Server.State.Files != "":
+		s.note("store-honest", "omits", "%s leaves out the task of a damaged file: %s", tool, brief(text))
+	default:
+		s.note("store-honest", "empty", "%s answers as if there were no tasks: %s", tool, brief(text))
 	}
 }
 
 // earlier starts the server with a file of an earlier version, in which the tasks have fewer
 // members or another document is around them. After a call they must still be there, unless the
 // server rejects it.
-func (s *scene) earlier(ctx context.Context, u toolmap.Use) (harness.Outcome, error) {
+func (s *scene) earlier(ctx context.Context, u toolmap.Use, names bool) (harness.Outcome, error) {
 	st := s.profile.Server.State
 	if st.Fill == nil && st.Earlier == nil || !st.writes() {
 		return harness.Outcome{}, &unable{"no earlier version of the file is known"}
@@ -530,7 +543,9 @@ func (s *scene) earlier(ctx context.Context, u toolmap.Use) (harness.Outcome, er
 	if s.begin(ctx) != nil {
 		return s.noted(), nil // it does not start: that is honest
 	}
-	s.lists(ctx)
+	if names {
+		s.lists(ctx)
+	}
 	a, err := s.process.call(ctx, u.Tool, u.Arguments)
 	if err != nil {
 		return harness.Outcome{}, err

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -55,12 +56,23 @@ func newScene(s *slot, g *spec.Graph) *scene {
 	return scene
 }
 
-// wrote notes a description. White space around it has no meaning for a server.
+// wrote notes a description. White space around it and control characters have no meaning for a
+// server.
 func (s *scene) wrote(text string) {
 	s.texts[text] = text
-	if trimmed := strings.TrimSpace(text); s.texts[trimmed] == "" {
-		s.texts[trimmed] = text
+	if p := printed(text); s.texts[p] == "" {
+		s.texts[p] = text
 	}
+}
+
+// printed returns a text without white space around it and without control characters.
+func printed(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text))
 }
 
 // know notes the id of a task.
@@ -303,7 +315,7 @@ func (s *scene) task(c toolmap.Call) (spec.Task, bool) {
 		t.Description = ""
 	} else if written, ok := s.texts[t.Description]; ok {
 		t.Description = written
-	} else if written, ok := s.texts[strings.TrimSpace(t.Description)]; ok {
+	} else if written, ok := s.texts[printed(t.Description)]; ok {
 		t.Description = written
 	}
 	if list, ok := c["blocked_by"].([]any); ok {

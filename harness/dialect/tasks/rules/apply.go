@@ -15,18 +15,20 @@ import (
 type store struct {
 	*spec.Graph
 	created []string
-	had     map[string]bool // ids of tasks that there are or were; clones share it
-	next    int64           // all smaller numbers are taken
+	had     map[string]bool   // ids of tasks that there are or were; clones share it
+	next    int64             // all smaller numbers are taken
+	normals map[string]string // of subjects; clones share it
 }
 
-// clone copies the tasks, but not their lists: a list is replaced and never changed. A reply
-// has as many calls as it likes, so a call that only adds tasks gets no copy.
+// clone copies the tasks, but not their lists: a list is replaced or gets more items, and the items
+// that are there stay. A reply has as many calls as it likes, so a call that only adds tasks, and
+// edges to them, gets no copy: see change.undo.
 func (s *store) clone(adds bool) *store {
 	tasks := s.Tasks
 	if !adds {
 		tasks = slices.Clone(tasks)
 	}
-	return &store{&spec.Graph{Tasks: tasks}, s.created, s.had, s.next}
+	return &store{&spec.Graph{Tasks: tasks}, s.created, s.had, s.next, s.normals}
 }
 
 // forget makes ids free that a refused call has taken.
@@ -63,7 +65,8 @@ type change struct {
 	keys     map[string]string // key to id
 	fresh    []string          // ids of new tasks
 	edges    []edge
-	became   []edge // tasks that got another status, with the place to blame
+	became   []edge      // tasks that got another status, with the place to blame
+	touched  []spec.Task // as they were, if they are changed in place
 	warnings notes
 }
 
@@ -94,10 +97,16 @@ func (c *change) resolve(id string) (string, bool) {
 	return id, t != nil && (c.name != replace || !c.open || !t.Open())
 }
 
-// adds reports whether the call changes no task that there is.
+// adds reports whether the call changes no member of the tasks that there are except their blockers.
 func (c *change) adds() bool {
-	return c.name == create && c.settings.InProgress != spec.One &&
-		!slices.ContainsFunc(c.tasks, func(m members) bool { return len(m.blocks) > 0 })
+	return (c.name == create || c.name == replace && !c.open) && c.settings.InProgress != harness.Last
+}
+
+// undo restores the tasks that a refused call has changed in place.
+func (c *change) undo() {
+	for _, t := range slices.Backward(c.touched) {
+		c.old.Find(t.ID).BlockedBy = t.BlockedBy
+	}
 }
 
 // known is rule 2.
@@ -368,7 +377,10 @@ func (c *change) connect(m *members) {
 			if list.name == m.blocksName {
 				e.task, e.to = to, m.id
 				if b := c.now.Find(to); !slices.Contains(b.BlockedBy, m.id) {
-					b.BlockedBy = append(slices.Clip(b.BlockedBy), m.id)
+					if c.adds() && !slices.Contains(c.fresh, to) {
+						c.touched = append(c.touched, *b)
+					}
+					b.BlockedBy = append(b.BlockedBy, m.id)
 				}
 			}
 			c.edges = append(c.edges, e)
@@ -379,8 +391,8 @@ func (c *change) connect(m *members) {
 // drop removes tasks, and the edges to them.
 func (c *change) drop(gone func(t *spec.Task) bool) {
 	ids := map[string]bool{}
-	c.now.Tasks = slices.DeleteFunc(c.now.Tasks, func(t spec.Task) bool {
-		ids[t.ID] = gone(&t)
+	c.now.Drop(func(t *spec.Task) bool {
+		ids[t.ID] = gone(t)
 		return ids[t.ID]
 	})
 	for i := range c.now.Tasks {
@@ -485,21 +497,40 @@ func (c *change) capacity() *harness.Refusal {
 	if len(c.tasks) == 0 {
 		return nil
 	}
-	if after := open(c.now.Graph); c.limit != nil && after > *c.limit && after > open(c.old.Graph) {
-		return c.refuse(harness.OverCapacity, c.at, "%d open tasks are more than %d", after, *c.limit)
+	if c.limit != nil && open(c.now.Graph) > max(*c.limit, open(c.old.Graph)) {
+		return c.refuse(harness.OverCapacity, c.at, "there are more than %d open tasks", *c.limit)
 	}
 	if c.settings.SameSubject == spec.Allow {
 		return nil
 	}
+	same := map[string][]string{} // ids of open tasks, by normal subject
 	for i := range c.tasks {
-		for k := range c.now.Tasks {
-			o := &c.now.Tasks[k]
-			if o.ID != c.tasks[i].id && o.Open() && spec.Normal(o.Subject) == spec.Normal(*c.tasks[i].subject) {
-				return c.refuse(todos.DuplicateContent, c.tasks[i].at.Member("subject"), "%q has the same subject", o.ID)
+		same[c.old.normal(*c.tasks[i].subject)] = nil
+	}
+	for i := range c.now.Tasks {
+		t := &c.now.Tasks[i]
+		if ids, ok := same[c.old.normal(t.Subject)]; ok && t.Open() {
+			same[c.old.normal(t.Subject)] = append(ids, t.ID)
+		}
+	}
+	for i := range c.tasks {
+		for _, id := range same[c.old.normal(*c.tasks[i].subject)] {
+			if id != c.tasks[i].id {
+				return c.refuse(todos.DuplicateContent, c.tasks[i].at.Member("subject"), "%q has the same subject", id)
 			}
 		}
 	}
 	return nil
+}
+
+// normal returns the normal form of a subject.
+func (s *store) normal(subject string) string {
+	n, ok := s.normals[subject]
+	if !ok {
+		n = spec.Normal(subject)
+		s.normals[subject] = n
+	}
+	return n
 }
 
 // needed is rule 8, and deletes the task.
@@ -517,7 +548,7 @@ func (c *change) needed() *harness.Refusal {
 			return c.refuse(harness.DependentsExist, c.at.Member("id"), "%q needs the task", c.old.Tasks[i].ID)
 		}
 	case spec.Orphan:
-		c.now.Tasks = slices.DeleteFunc(c.now.Tasks, func(t spec.Task) bool { return t.ID == c.id })
+		c.now.Drop(func(t *spec.Task) bool { return t.ID == c.id })
 		return nil
 	case spec.Cascade:
 		for again := true; again; {

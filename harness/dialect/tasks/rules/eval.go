@@ -57,7 +57,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 		return refused(harness.Refuse(harness.InvalidPlan, "the graph is invalid: %s", err))
 	}
 	s := &session{
-		store: &store{Graph: g, had: map[string]bool{}}, settings: spec.SettingsOf(p), options: options,
+		store: &store{Graph: g, had: map[string]bool{}, normals: map[string]string{}}, settings: spec.SettingsOf(p), options: options,
 		limit: c.Limits.MaxPlanSteps, results: []spec.Result{},
 		out: refused(harness.Refuse(harness.RepliesExhausted, "the case has no reply")),
 	}
@@ -114,6 +114,9 @@ func (s *session) turn(raw harness.Reply, number int) {
 		return
 	}
 	before, results := s.store, []spec.Result{}
+	if s.settings.Batch == spec.AllOrNone {
+		before = s.store.clone(false)
+	}
 	var warnings notes
 	s.taken = nil
 	carried := false
@@ -170,6 +173,7 @@ func (s *session) call(v *strictjson.Value, at path) (spec.Result, notes, *harne
 		refusal = c.apply()
 	}
 	if refusal != nil {
+		c.undo()
 		s.store.forget(c.fresh)
 		return spec.Result{Code: refusal.Code, At: refusal.At}, nil, refusal
 	}

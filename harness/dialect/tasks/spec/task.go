@@ -44,19 +44,53 @@ func SameSet(a, b []string) bool {
 		!slices.ContainsFunc(b, func(x string) bool { return !slices.Contains(a, x) })
 }
 
-// Graph is a list of tasks in their order.
+// Graph is a list of tasks in their order. Tasks may be appended, and deleted with [Graph.Drop].
 type Graph struct {
 	Tasks []Task `json:"tasks"`
+	steps int            // of searches without an index
+	index map[string]int // places by id, of the first len(index) tasks; nil until many were searched
 }
 
-// Find returns the task of that id, or nil.
+// Find returns the last task of that id, or nil.
 func (g *Graph) Find(id string) *Task {
-	for i := range slices.Backward(g.Tasks) { // new tasks are asked for most
-		if g.Tasks[i].ID == id {
-			return &g.Tasks[i]
+	if g.index == nil {
+		for i := range slices.Backward(g.Tasks) { // new tasks are asked for most
+			if g.Tasks[i].ID == id {
+				g.searched(len(g.Tasks) - i)
+				return &g.Tasks[i]
+			}
 		}
+		g.searched(len(g.Tasks))
+		return nil
+	}
+	for i := len(g.index); i < len(g.Tasks); i++ {
+		g.index[g.Tasks[i].ID] = i
+	}
+	if i, ok := g.index[id]; ok {
+		return &g.Tasks[i]
 	}
 	return nil
+}
+
+// searched makes the index when searches have taken so long that it pays.
+func (g *Graph) searched(steps int) {
+	const pays = 32
+	if g.steps += steps; len(g.Tasks) < pays || g.steps < pays*len(g.Tasks) {
+		return
+	}
+	g.index = make(map[string]int, len(g.Tasks))
+	for i := range g.Tasks {
+		g.index[g.Tasks[i].ID] = i
+	}
+	if len(g.index) < len(g.Tasks) { // an id twice
+		g.steps, g.index = 0, nil
+	}
+}
+
+// Drop deletes the tasks that gone reports true for.
+func (g *Graph) Drop(gone func(*Task) bool) {
+	g.Tasks = slices.DeleteFunc(g.Tasks, func(t Task) bool { return gone(&t) })
+	g.index = nil
 }
 
 // Clone returns a deep copy.
@@ -89,20 +123,6 @@ func (g *Graph) Ready(cancelledBlocks bool) []string {
 
 // Reaches reports whether a chain of blockers, or of parents, leads from a task to another.
 func (g *Graph) Reaches(from, to string, parents bool) bool {
-	const few = 16 // most chains are short, and need no index of all tasks
-	var index map[string]*Task
-	find := func(id string, seen int) *Task {
-		if seen < few {
-			return g.Find(id)
-		}
-		if index == nil {
-			index = make(map[string]*Task, len(g.Tasks))
-			for i := range g.Tasks {
-				index[g.Tasks[i].ID] = &g.Tasks[i]
-			}
-		}
-		return index[id]
-	}
 	seen, next := map[string]bool{}, []string{from}
 	for len(next) > 0 {
 		id := next[len(next)-1]
@@ -110,7 +130,7 @@ func (g *Graph) Reaches(from, to string, parents bool) bool {
 		if id == to {
 			return true
 		}
-		t := find(id, len(seen))
+		t := g.Find(id)
 		switch {
 		case seen[id] || t == nil:
 		case !parents:
