@@ -46,7 +46,7 @@ func SameSet(a, b []string) bool {
 
 // Graph is a list of tasks in their order. Tasks may be appended, and deleted with [Graph.Drop].
 type Graph struct {
-	Tasks []Task `json:"tasks"`
+	Tasks []Task         `json:"tasks"`
 	steps int            // of searches without an index
 	index map[string]int // places by id, of the first len(index) tasks; nil until many were searched
 }
