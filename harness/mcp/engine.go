@@ -51,7 +51,8 @@ type slot struct {
 	process  *process // nil if none is under way
 	like     string   // an id that the server gave
 	defaults map[string]bool
-	used     int    // cases since the process began
+	used     int    // cases since the place is there
+	spoilt   bool   // the place must not be used again
 	trace    *trace // of one case; nil keeps none
 }
 
@@ -196,6 +197,14 @@ func (s *slot) end() {
 	}
 }
 
+// spoil ends the server and gives up its place, which the next case must not use.
+func (s *slot) spoil() {
+	s.end()
+	if s.engine.Target.owned() {
+		s.spoilt = true
+	}
+}
+
 func (s *slot) close() error {
 	s.end()
 	return s.place.Remove()
@@ -216,11 +225,11 @@ func (s *slot) ready(ctx context.Context, fresh bool) error {
 	if s.process != nil {
 		return nil
 	}
-	if !again && s.used > 0 {
+	if (!again || s.spoilt) && s.used > 0 {
 		if err := s.renew(); err != nil {
 			return err
 		}
-		s.used = 0
+		s.used, s.spoilt = 0, false
 	}
 	err := s.begin(ctx)
 	s.used++
@@ -291,7 +300,7 @@ func (e *Engine) Eval(ctx context.Context, c harness.Case) (harness.Outcome, err
 		return harness.Outcome{Verdict: harness.Unsupported, Message: u.reason}, nil
 	}
 	if err != nil {
-		s.end()
+		s.spoil() // a process that crashed may leave locks
 		if e.lost.Load() >= maxLost {
 			return out, fmt.Errorf("%w: it did not start %d times in a row: %w", harness.ErrStopped, maxLost, err)
 		}
@@ -421,6 +430,9 @@ func (s *scene) carryOut(ctx context.Context, j *job) ([]spec.Result, error) {
 		r, err := s.one(ctx, c, j.want[i])
 		if err != nil {
 			return nil, err
+		}
+		if r.OK && j.want[i].Code == harness.DuplicateID {
+			return nil, &unable{"the server takes an id that is named twice once"}
 		}
 		if !r.OK && j.want[i].OK {
 			if id, _ := c["id"].(string); slices.Contains(j.unchanged, id) {

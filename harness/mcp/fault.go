@@ -173,7 +173,7 @@ func (s *scene) compareAll(ctx context.Context, j *job, answers []sent) error {
 	g, err := s.read(ctx)
 	if u := (*unreadable)(nil); errors.As(err, &u) {
 		s.note("parallel", "unreadable", "%s", brief(u.Error()))
-		s.end() // its store is damaged
+		s.spoil() // its store is damaged
 		return nil
 	}
 	if err != nil {
@@ -254,6 +254,7 @@ func killed(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	}
 	var scene *scene
 	n := s.engine.tried.attempts(j)
+	defer s.spoil() // a killed process may leave locks
 	for i := range n {
 		if i > 0 && late(s.engine.Until) {
 			break
@@ -453,10 +454,10 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	if err != nil {
 		return harness.Outcome{}, err
 	}
-	_, _, names, _ := scene.listed(ctx) // some lists name no tasks
+	names := scene.listed(ctx).named // some lists name no tasks
 	scene.notes = s.process.notes()
 	s.end()
-	defer s.end() // the store is damaged
+	defer s.spoil() // the store is damaged
 	switch j.fault {
 	case spec.FaultReadOnly:
 		return scene.readOnly(ctx, file, list[0])
@@ -487,7 +488,8 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 
 // storeFile returns the file of the store, or the first one, and its content.
 func (s *scene) storeFile() (file string, data []byte, err error) {
-	files, err := filepath.Glob(filepath.Join(s.place.Dir(), cmp.Or(s.profile.Server.State.File, s.profile.Server.State.Files)))
+	st := &s.profile.Server.State
+	files, err := filepath.Glob(filepath.Join(s.place.Dir(), cmp.Or(st.File, st.Files)))
 	if err != nil || len(files) == 0 {
 		return "", nil, &unable{"the server has no file yet"}
 	}
@@ -495,32 +497,37 @@ func (s *scene) storeFile() (file string, data []byte, err error) {
 	return files[0], data, err
 }
 
-// listed calls the tool that lists tasks, and reports whether its answer names a task of the graph:
-// the one whose file is damaged if each has its own. ok is false without a usable answer.
-func (s *scene) listed(ctx context.Context) (tool, text string, named, ok bool) {
+// listing is the answer of the tool that lists tasks; ok is false without a usable one.
+type listing struct {
+	tool, text string
+	named, ok  bool // named: the text names a task of the graph
+}
+
+// listed calls the tool that lists tasks. If each task has its own file, only the one whose file is
+// damaged counts.
+func (s *scene) listed(ctx context.Context) listing {
 	uses, can := s.profile.Write(toolmap.Call{"call": "list"}, s.vars())
 	if !can {
-		return "", "", false, false
+		return listing{}
 	}
 	a, err := s.process.call(ctx, uses[0].Tool, uses[0].Arguments)
-	text = a.Text + string(a.Structured)
-	tasks := s.graph.Tasks
+	text, tasks := a.Text+string(a.Structured), s.graph.Tasks
 	if s.profile.Server.State.Files != "" {
 		tasks = tasks[:1]
 	}
-	named = slices.ContainsFunc(tasks, func(t spec.Task) bool { return strings.Contains(text, t.Subject) })
-	return uses[0].Tool, text, named, err == nil && !uses[0].Result.Read(a.Answer).Refused
+	named := slices.ContainsFunc(tasks, func(t spec.Task) bool { return strings.Contains(text, t.Subject) })
+	return listing{uses[0].Tool, text, named, err == nil && !uses[0].Result.Read(a.Answer).Refused}
 }
 
 // lists notes a list without a word about the damage that names no task any more.
 func (s *scene) lists(ctx context.Context) {
-	tool, text, named, ok := s.listed(ctx)
+	l := s.listed(ctx)
 	switch {
-	case !ok || named || mentionsDamage(text):
+	case !l.ok || l.named || mentionsDamage(l.text):
 	case s.profile.Server.State.Files != "":
-		s.note("store-honest", "omits", "%s leaves out the task of a damaged file: %s", tool, brief(text))
+		s.note("store-honest", "omits", "%s leaves out the task of a damaged file: %s", l.tool, brief(l.text))
 	default:
-		s.note("store-honest", "empty", "%s answers as if there were no tasks: %s", tool, brief(text))
+		s.note("store-honest", "empty", "%s answers as if there were no tasks: %s", l.tool, brief(l.text))
 	}
 }
 

@@ -68,6 +68,7 @@ type process struct {
 	version  string
 	tools    map[string]*tool
 	extra    []spec.Note
+	begun    []spec.Note // during the start: they hold for every case
 	calls    int
 }
 
@@ -95,7 +96,7 @@ func (t *Target) start(ctx context.Context, place *launch.Place, p *Profile) (*p
 		s.stop()
 		return nil, f
 	}
-	s.patience = t.Patience
+	s.patience, s.begun = t.Patience, s.notes()
 	return s, nil
 }
 
@@ -344,7 +345,7 @@ func (s *process) failed(ctx context.Context, during string, err error) error {
 
 // notes returns what the server did besides its answers since the last time.
 func (s *process) notes() []spec.Note {
-	list := s.extra
+	list := slices.Concat(s.begun, s.extra)
 	s.extra = nil
 	if s.wire != nil {
 		list = append(list, s.wire.taken()...)

@@ -99,7 +99,8 @@ func (c *change) resolve(id string) (string, bool) {
 
 // adds reports whether the call changes no member of the tasks that there are except their blockers.
 func (c *change) adds() bool {
-	return (c.name == create || c.name == replace && !c.open) && c.settings.InProgress != harness.Last
+	starts := func(m members) bool { return m.status == plan.InProgress } // others may give way
+	return (c.name == create || c.name == replace && !c.open) && !slices.ContainsFunc(c.tasks, starts)
 }
 
 // undo restores the tasks that a refused call has changed in place.
@@ -458,7 +459,7 @@ func (c *change) early() *harness.Refusal {
 
 // progress is rule 6.
 func (c *change) progress() *harness.Refusal {
-	if c.settings.InProgress == spec.AnyNumber {
+	if c.settings.InProgress == spec.AnyNumber || c.became == nil {
 		return nil
 	}
 	var last string
