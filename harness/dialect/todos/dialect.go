@@ -74,11 +74,14 @@ func needs(c harness.Case) []string {
 		{"priority", `"priority"`},
 		{"active form", `"active_form"`},
 		{"active form", `"activeForm"`},
+		{"active_form", `"active_form"`},
 		{"cancelled", "ancel"},
 		{"cancelled", "[-]"},
 		{"cancelled", "[~]"},
+		{"null members", ":null"},
+		{"null members", ": null"},
 	} {
-		says := strings.Contains(string(c.Plan), of.word) || slices.ContainsFunc(c.Replies, func(r harness.Reply) bool {
+		says := of.capability != "active_form" && strings.Contains(string(c.Plan), of.word) || slices.ContainsFunc(c.Replies, func(r harness.Reply) bool {
 			return strings.Contains(string(r), of.word)
 		})
 		if says && !slices.Contains(list, of.capability) {

@@ -194,7 +194,7 @@ func (c *checker) ask(ctx context.Context, s scenarios.Scenario) (bool, error) {
 			return false, c.failed(s.ID, errs[i])
 		}
 		got, err := rpc.DecodeOutcome(s.Case, answer)
-		if rules := all.Rules(s.Case.Dialect); err != nil || rules.Again(&want, &got) != nil {
+		if rules := all.Rules(s.Case.Dialect); err != nil || rules.Again(&want, rules.Aligned(s.Case, &got, &want)) != nil {
 			c.fail(Note{
 				Text:  s.ID + ": the engine gave another answer when the case was repeated",
 				Hints: []string{fmt.Sprintf("the first time %s, then %s", cut(first), cut(answer))},

@@ -295,7 +295,9 @@ func (s *search) asked(cases []harness.Case) (list []*probe, err error) {
 // explains reports whether the rules answer a probe under a profile as the engine
 // did.
 func (s *search) explains(p harness.Profile, of *probe) bool {
-	return s.same(s.answer(of.c, p), of.got)
+	want := s.answer(of.c, p)
+	rules := &s.dialect.Judging
+	return s.same(want, of.got) || rules.Align != nil && s.same(want, rules.Aligned(of.c, of.got, want))
 }
 
 func (s *search) explained(p harness.Profile, list []*probe) (n int) {

@@ -37,7 +37,7 @@ func nothingInvented(x *judge.Examination) judge.Result {
 			{"priority", item.Priority, func(k int) string { return sources[k].Priority }},
 			{"active_form", item.ActiveForm, func(k int) string { return sources[k].ActiveForm }},
 		} {
-			found := m.text == ""
+			found := m.text == "" || m.kind == "id" && v.IDs == spec.ByEngine && isGenerated(x, m.text)
 			for k := 0; k < len(sources) && !found; k++ {
 				found = m.of(k) == m.text
 			}

@@ -30,7 +30,7 @@ func Rules() judge.Rules {
 			},
 			relatedRules(), judge.Oracles(),
 		),
-		Plan: spec.Before,
+		Plan: spec.Before, Align: aligned,
 	}
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -27,7 +28,7 @@ func relatedRules() []judge.Check {
 
 // repeated: a rewrite says what the list is, so saying it again changes nothing.
 func repeated(x *judge.Examination) judge.Result {
-	if !applied(x) || len(x.Item.Case.Replies) != 1 || knob.Sorts(&x.Profile) ||
+	if !applied(x) || len(x.Item.Case.Replies) != 1 || knob.Sorts(&x.Profile) || viewOf(x).IDs == spec.ByEngine ||
 		!distinct(spec.Items(x.Before), spec.Items(x.After)) {
 		return judge.Skip()
 	}
@@ -77,7 +78,7 @@ func layout(x *judge.Examination) judge.Result {
 // renameIDs: names mean nothing.
 func renameIDs(x *judge.Examination) judge.Result {
 	r := rewritable(x)
-	if r == nil || !r.PlainIDs(spec.Layout()) {
+	if r == nil || !r.PlainIDs(spec.Layout()) || viewOf(x).IDs == spec.ByEngine {
 		return judge.Skip()
 	}
 	rename := check.Renamer()
@@ -89,6 +90,33 @@ func renameIDs(x *judge.Examination) judge.Result {
 	c.Plan = doc
 	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(spec.Layout(), rename)))}
 	return x.Related(c, renamed(x.Out.Plan, rename), "every id is renamed")
+}
+
+// aligned returns the outcome with ids that the engine has generated renamed to those of the expected list.
+func aligned(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
+	out := x.Out
+	if want.Plan == nil || out.Plan == nil || len(want.Plan.Steps) != len(out.Plan.Steps) {
+		return &x.Out
+	}
+	for i := range out.Plan.Steps {
+		from, to := out.Plan.Steps[i].ID, want.Plan.Steps[i].ID
+		if from == to || !isGenerated(x, from) || !isGenerated(x, to) {
+			continue
+		}
+		if out.Plan == x.Out.Plan {
+			out.Plan = out.Plan.Clone()
+		}
+		out.Plan.Steps[i].ID = to
+	}
+	return &out
+}
+
+// isGenerated reports whether an id is neither in the old list nor in a reply.
+func isGenerated(x *judge.Examination, id string) bool {
+	return id != "" && !strings.Contains(string(x.Item.Case.Plan), strictjson.Quote(id)) &&
+		!slices.ContainsFunc(x.Item.Case.Replies, func(r harness.Reply) bool {
+			return strings.Contains(string(r), strictjson.Quote(id))
+		})
 }
 
 // renamed returns the list with other ids.
@@ -141,7 +169,7 @@ func wireFormat(x *judge.Examination) judge.Result {
 	s := spec.SettingsOf(x.Profile)
 	r := rewritable(x)
 	if r == nil || !applied(x) || !x.Declared().Has(harness.FeatureProfiles) || s.Format != spec.Todos ||
-		s.IDs == spec.Required || s.TextName != spec.Content || s.MaxText != knob.None ||
+		s.IDs != spec.Optional || s.TextName != spec.Content || s.MaxText != knob.None ||
 		s.Texts != knob.Trim {
 		return judge.Skip()
 	}
@@ -177,7 +205,7 @@ func inTwo(x *judge.Examination) judge.Result {
 	r := rewritable(x)
 	s := spec.SettingsOf(x.Profile)
 	if r == nil || r.merge || !applied(x) || s.Identity == spec.ID || s.Texts != knob.Trim ||
-		!x.Declared().Has(harness.FeatureLadder) || !distinct(spec.Items(x.Before), r.items) {
+		s.IDs == spec.ByEngine || !x.Declared().Has(harness.FeatureLadder) || !distinct(spec.Items(x.Before), r.items) {
 		return judge.Skip()
 	}
 	doc, ok := halfway(spec.Items(x.Before), r.items, s)

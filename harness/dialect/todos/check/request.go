@@ -100,7 +100,7 @@ func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
 			if q.items[i].ActiveForm = v.Get("activeForm").Str(); q.items[i].ActiveForm == "" {
 				q.items[i].ActiveForm = v.Get("active_form").Str()
 			}
-			if blank := q.items[i].ID == ""; !blank && s.Texts != knob.Trim {
+			if blank := q.items[i].ID == ""; !blank && s.Texts == knob.Keep {
 				q.items[i].ID = v.Get("id").Str()
 			}
 			if v.Get("id") != nil && q.items[i].ID == "" && v.Get("id").Kind != strictjson.Null {

@@ -18,6 +18,7 @@ import (
 func TestEachDefectShows(t *testing.T) {
 	always := map[string]bool{
 		"new-items-in-front": true, "half-applied-list": true, "done-cannot-be-said-again": true, "sorts-active-first": true,
+		"assigns-ids": true,
 	}
 	source := gentest.Source(t, generate.New, generators.Options{})
 	var samples []generators.Sample

@@ -63,7 +63,7 @@ func (d *draft) drawIDs() bool {
 	case !d.settings.HasIDs():
 		// Ids that a reply cannot repeat find nothing again where ids alone count.
 		return d.settings.Identity != spec.ID && d.OneIn(2)
-	case d.settings.IDs == spec.Required:
+	case d.settings.IDs != spec.Optional:
 		return true
 	}
 	return d.OneIn(2)

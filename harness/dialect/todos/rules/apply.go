@@ -373,6 +373,7 @@ func (c *change) cut() *harness.Refusal {
 		}
 	}
 	c.settleIDs()
+	c.assignIDs()
 	if c.settings.Order == knob.ActiveFirst {
 		slices.SortStableFunc(c.next, func(a, b place) int { return cmp.Compare(rank(a.Status), rank(b.Status)) })
 	}
@@ -398,6 +399,28 @@ func (c *change) settleIDs() {
 		if p := &c.next[i]; p.ID != "" && given[p.ID] && !gives(p) {
 			c.warn(spec.WarnIDTaken, p.ID)
 			p.ID = ""
+		}
+	}
+}
+
+// assignIDs gives ids to the items that have none, if the engine does so.
+func (c *change) assignIDs() {
+	if c.settings.IDs != spec.ByEngine {
+		return
+	}
+	used := map[string]bool{}
+	for _, k := range c.old {
+		used[k.ID] = true
+	}
+	for i := range c.next {
+		used[c.next[i].ID] = true
+	}
+	n := 1
+	for i := range c.next {
+		for p := &c.next[i]; p.ID == ""; n++ {
+			if id := "generated-" + strconv.Itoa(n); !used[id] {
+				p.ID = id
+			}
 		}
 	}
 }

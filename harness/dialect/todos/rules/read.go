@@ -153,7 +153,7 @@ func (d *decoder) item(v *strictjson.Value, at path, merge bool) (e entry) {
 	d.known(v, at, "an item", names...)
 	if hasIDs {
 		e.ID = d.text(v, at, "id", merge || d.settings.IDs == spec.Required)
-		if e.ID != "" && d.settings.Texts != knob.Trim {
+		if e.ID != "" && d.settings.Texts == knob.Keep {
 			e.ID = v.Given("id").Text
 		}
 	}

@@ -16,6 +16,7 @@ const (
 
 	Content  = "content"
 	Required = "required"
+	ByEngine = "engine"
 	Optional = "optional"
 
 	Auto    = "auto"
@@ -25,6 +26,7 @@ const (
 	Exact    = "exact"
 	First    = "first"
 	One      = "one"
+	Respell  = "respell"
 	WhenDone = "when_done"
 	Allow    = "allow"
 )
@@ -45,12 +47,18 @@ var knobs = sync.OnceValue(func() []harness.Knob {
 		}
 		return k
 	}
+	rare := func(k harness.Knob, value, text string) harness.Knob {
+		k.Text += text
+		k.Values, k.Rare = append(k.Values, value), append(k.Rare, value)
+		return k
+	}
 	return []harness.Knob{
 		own("format", "the format of a reply", Todos, Todos, Todos, Todos, Todos, PlanForm, Markdown, Merge),
 		own("text_name", "the member of an item that has its content (in the format plan, content means step)", Content,
 			Content, Content, harness.Any,
 			Content, "description", "title", harness.Any),
-		own("ids", "whether items of a reply need ids", Optional, Optional, Optional, Optional, Optional, Required),
+		rare(own("ids", "whether items of a reply need ids", Optional, Optional, Optional, Optional, Optional, Required),
+			ByEngine, ", or get one from the engine if they have none"),
 		own("identity", "how items of a reply are matched with items of the old list", Auto, Auto, Auto, Similar, Auto,
 			Content, ID, Similar),
 		own("status_words", "the words for a status that a reply may use", Exact, Exact, Exact, harness.Any, Exact,
@@ -72,7 +80,8 @@ var knobs = sync.OnceValue(func() []harness.Knob {
 			harness.Keep, harness.Reject, harness.Keep, Allow),
 		own("unchanged", "whether a reply that changes nothing is applied", harness.Reject, Allow, harness.Reject, Allow,
 			harness.Reject, Allow),
-		knob.Order(knob.ActiveFirst), knob.Text(knob.Trim), knob.MaxText(),
+		knob.Order(knob.ActiveFirst), rare(knob.Text(knob.Trim), Respell, ", or so, and in the reply's spelling (respell)"),
+		knob.MaxText(),
 	}
 })
 
@@ -97,7 +106,7 @@ func SettingsOf(p harness.Profile) Settings {
 
 // Stored returns a content as the list stores it.
 func (s Settings) Stored(content string) string {
-	return knob.Store(content, s.Texts == knob.Trim, s.MaxText)
+	return knob.Store(content, s.Texts != knob.Keep, s.MaxText)
 }
 
 // HasIDs reports whether items of replies can have ids.

@@ -25,7 +25,7 @@ func Restate(list jsontext.Value, p harness.Profile) (reply string, anywhere boo
 	if s.Format == Markdown {
 		return restateMarkdown(items), anywhere
 	}
-	if s.IDs == Required {
+	if s.IDs != Optional {
 		number(items)
 	}
 	text, err := json.Marshal(map[string]any{s.List(): restated(items, s)}, json.Deterministic(true),
