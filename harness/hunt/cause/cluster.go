@@ -324,6 +324,9 @@ func excluded(a, b *node) bool {
 	case !a.oracle && !b.oracle && checked(a) != checked(b) && both < met && a.Class != judge.Crashes &&
 		b.Class != judge.Crashes:
 		return true
+	// A crash and an impossible value are one bug if they come of one mistake in the request.
+	case a.Check == judge.Total && b.Check == judge.Total && a.way != b.way && a.Rule != b.Rule:
+		return true
 	// Two impossible values that the rules reject with one code have two error messages.
 	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
 		(a.Rule == "" || a.Rule != b.Rule):

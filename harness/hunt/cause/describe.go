@@ -88,10 +88,11 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 	for _, i := range members {
 		list = append(list, &e.Groups[i])
 	}
+	id := identity(list).ID
 	h := title(list)
 	c := Campaign{Dialect: d}
 	t := Cause{
-		ID: h.ID, Class: h.Class, Culprits: append([]string{}, h.Culprits...), Check: h.Check, Kind: h.Kind, First: h.First,
+		ID: id, Class: h.Class, Culprits: append([]string{}, h.Culprits...), Check: h.Check, Kind: h.Kind, First: h.First,
 		Findings: []string{}, Advisory: h.Advisory, Unconfirmed: true, LooksLike: likeness(list), Family: c.family(h),
 		ShowsAs: c.showsAs(h, list), Sentence: c.sentence(h, list), Traits: traits(list),
 	}
@@ -144,13 +145,37 @@ func (c *Cause) example(f *Fact) {
 	}
 }
 
-// often is the share of the most frequent group of the worst class that a group must reach
-// to name a cause: a rare one shows with one seed and not with the next.
+// often is the share of the most frequent group that a group must reach to name a cause: a
+// rare one shows with one seed and not with the next.
 const often = 0.5
 
+// frequent returns the first of the groups that are not rare: if any has cases that are the same
+// for all seeds, only those count.
+func frequent(list []*Fact) *Fact {
+	weight := func(f *Fact) float64 { return float64(f.Cases) }
+	if slices.ContainsFunc(list, func(f *Fact) bool { return f.Shared > 0 }) {
+		weight = func(f *Fact) float64 { return float64(min(f.Cases, f.Shared)) }
+	}
+	most := 0.0
+	for _, f := range list {
+		most = max(most, weight(f))
+	}
+	return list[slices.IndexFunc(list, func(f *Fact) bool { return weight(f) >= often*most })]
+}
+
+// identity returns the group that gives a cause its id: one that is not rare, of any class.
+func identity(list []*Fact) *Fact {
+	loud := slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool { return f.Advisory })
+	if len(loud) == 0 {
+		loud = list
+	}
+	return frequent(loud)
+}
+
 // title puts the groups in the order in which they describe a cause, and returns the first,
-// which names it: the first group of the worst class that is not rare. Groups that break
-// the same check in the same kind follow, so that the example shows what the title says.
+// whose sentence is that of the cause: the first group of the worst class that is not rare.
+// Groups that break the same check in the same kind follow, so that the example shows what the
+// title says.
 func title(list []*Fact) *Fact {
 	rank := func(f *Fact) int {
 		if f.Advisory {
@@ -159,21 +184,7 @@ func title(list []*Fact) *Fact {
 		return f.Class.Rank()
 	}
 	worst := slices.MinFunc(list, func(a, b *Fact) int { return cmp.Compare(rank(a), rank(b)) })
-	weight := func(f *Fact) float64 {
-		if rank(f) != rank(worst) {
-			return 0
-		}
-		return float64(f.Cases)
-	}
-	if slices.ContainsFunc(list, func(f *Fact) bool { return rank(f) == rank(worst) && f.Shared > 0 }) {
-		cases := weight
-		weight = func(f *Fact) float64 { return min(cases(f), float64(f.Shared)) }
-	}
-	most := 0.0
-	for _, f := range list {
-		most = max(most, weight(f))
-	}
-	h := list[slices.IndexFunc(list, func(f *Fact) bool { return rank(f) == rank(worst) && weight(f) >= often*most })]
+	h := frequent(slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool { return rank(f) != rank(worst) }))
 	unlike := func(f *Fact) int {
 		switch {
 		case f == h:

@@ -78,7 +78,7 @@ func TestThreshold(t *testing.T) {
 		got = append(got, p)
 	}
 	want := []point{
-		{0.3, 45, 51, 81, 102},
+		{0.3, 45, 51, 81, 103},
 		{0.4, 45, 51, 81, 104},
 		{0.45, 45, 50, 82, 110},
 		{Threshold, 44, 50, 85, 112},
