@@ -15,12 +15,12 @@ import (
 // Calibration is the kill table: which built-in defects campaigns find, and how fast.
 type Calibration struct {
 	Dialect string `json:"dialect"`
-	Seeds   int    `json:"seeds"`
-	Cases   int    `json:"cases"` // limit for each defect and seed
+	Seeds   int    `json:"seeds" join:"first"`
+	Cases   int    `json:"cases" join:"first"` // limit for each defect and seed
 	// Reference are the campaigns against the reference, which has no defect.
 	Reference []Hunt             `json:"reference"`
 	Defects   []CalibratedDefect `json:"defects"`
-	Median    int                `json:"median"` // of Cases over the defects
+	Median    int                `json:"median" join:"keep"` // of Cases over the defects
 }
 
 // CalibratedDefect is one row of the table.

@@ -204,15 +204,9 @@ func (m *merging) take(p *Report) error {
 		r.Command = wholeLine(p.Command)
 	}
 	r.Environment.join(p.Environment)
-	if p.Scenarios != nil {
-		if err := m.takeScenarios(p.Scenarios); err != nil {
-			return err
-		}
-	}
-	if err := m.takeSections(p); err != nil {
+	if err := cmp.Or(m.distinct(p), m.takeSections(p)); err != nil {
 		return err
 	}
-	r.takeCoverage(p.Coverage)
 	for status, n := range p.Summary.Counts {
 		r.Summary.addMany(status, n-p.generated(status))
 	}
@@ -356,50 +350,26 @@ func (r *Report) knows(c *campaign.Result) func(cause.Group) bool {
 	return func(g cause.Group) bool { return ids[g.ID] }
 }
 
-func (m *merging) takeScenarios(s *Scenarios) error {
-	r := m.all
-	if r.Scenarios == nil {
-		r.Scenarios = &Scenarios{}
+// distinct rejects scenarios that another report contains.
+func (m *merging) distinct(p *Report) error {
+	if p.Scenarios == nil {
+		return nil
 	}
-	for _, x := range s.Results {
+	for _, x := range p.Scenarios.Results {
 		if m.ids[x.ID] {
 			return fmt.Errorf("the scenario %q is in two reports (pass each run once)", x.ID)
 		}
 		m.ids[x.ID] = true
 	}
-	r.Scenarios.Results = append(r.Scenarios.Results, s.Results...)
 	return nil
 }
 
-// only adds a section that at most one report can have.
-func only[T any](what string, mine **T, theirs *T) error {
-	if theirs == nil {
+// only rejects a section that another report contains.
+func only[T any](what string, mine, theirs *T) error {
+	if mine == nil || theirs == nil {
 		return nil
 	}
-	if *mine != nil {
-		return fmt.Errorf("two reports contain %s, which cannot be merged (make one run over all inputs)", what)
-	}
-	*mine = theirs
-	return nil
-}
-
-// takeCoverage adds the counts by name.
-func (r *Report) takeCoverage(list []Coverage) {
-	for _, c := range list {
-		i := slices.IndexFunc(r.Coverage, func(x Coverage) bool { return x.Kind == c.Kind })
-		if i < 0 {
-			r.Coverage = append(r.Coverage, Coverage{c.Kind, slices.Clone(c.Items)})
-			continue
-		}
-		for _, item := range c.Items {
-			k := slices.IndexFunc(r.Coverage[i].Items, func(x Count) bool { return x.Name == item.Name })
-			if k < 0 {
-				r.Coverage[i].Items = append(r.Coverage[i].Items, item)
-			} else {
-				r.Coverage[i].Items[k].N += item.N
-			}
-		}
-	}
+	return fmt.Errorf("two reports contain %s, which cannot be merged (make one run over all inputs)", what)
 }
 
 // takeCampaigns adds the campaigns of a report to their other shards.

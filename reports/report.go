@@ -40,48 +40,48 @@ const (
 
 // Report is the result of a run. It has many fields because each kind of section has one.
 type Report struct {
-	V       int     `json:"v"`
-	Command string  `json:"command"` // the command line without the program's name
-	Engine  Engine  `json:"engine"`
-	Verdict Verdict `json:"verdict"`
-	Summary Summary `json:"summary"`
+	V       int     `json:"v" join:"keep"`
+	Command string  `json:"command" join:"keep"` // the command line without the program's name
+	Engine  Engine  `json:"engine" join:"keep"`
+	Verdict Verdict `json:"verdict" join:"keep"`
+	Summary Summary `json:"summary" join:"keep"`
 	// Judge is how much of the engine's behaviour is judged; absent in reports without an engine
 	// to judge and in those of earlier versions, which judged all.
-	Judge harness.Level `json:"judge,omitzero"`
+	Judge harness.Level `json:"judge,omitzero" join:"keep"`
 	// Wider is what the next level would add; absent at the widest.
-	Wider *Wider `json:"wider,omitzero"`
+	Wider *Wider `json:"wider,omitzero" join:"keep"`
 
 	// League compares the engines of a merged report.
-	League *League `json:"league,omitzero"`
+	League *League `json:"league,omitzero" join:"keep"`
 	// Part names the shards that the report covers, if it does not cover the whole run.
-	Part        *Part        `json:"part,omitzero"`
+	Part        *Part        `json:"part,omitzero" join:"keep"`
 	Scenarios   *Scenarios   `json:"scenarios,omitzero"`
-	Fuzz        *Fuzz        `json:"fuzz,omitzero"`
+	Fuzz        *Fuzz        `json:"fuzz,omitzero" join:"keep"`
 	Trim        *Trim        `json:"trim,omitzero"`
 	Calibration *Calibration `json:"calibration,omitzero"`
 	Shown       *Shown       `json:"shown,omitzero"`
-	Naming      *Naming      `json:"naming,omitzero"`
+	Naming      *Naming      `json:"naming,omitzero" join:"first"`
 
-	Score      *Score      `json:"score,omitzero"`
-	Comparison *Comparison `json:"comparison,omitzero"`
+	Score      *Score      `json:"score,omitzero" join:"keep"`
+	Comparison *Comparison `json:"comparison,omitzero" join:"first"`
 
-	Live *Live `json:"live,omitzero"`
+	Live *Live `json:"live,omitzero" join:"keep"`
 
-	Agent *Agent `json:"agent,omitzero"`
+	Agent *Agent `json:"agent,omitzero" join:"keep"`
 
-	Protocols *Protocols `json:"protocols,omitzero"`
+	Protocols *Protocols `json:"protocols,omitzero" join:"first"`
 
 	// Sections consist of measures alone.
-	Sections []Section `json:"sections,omitempty"`
+	Sections []Section `json:"sections,omitempty" join:"keep"`
 
 	// History lists the earlier results of the same run and this one, if a history file exists.
-	History *History `json:"history,omitzero"`
+	History *History `json:"history,omitzero" join:"keep"`
 
-	Failures []Failure  `json:"failures"`
-	Coverage []Coverage `json:"coverage,omitzero"`
+	Failures []Failure  `json:"failures" join:"keep"`
+	Coverage []Coverage `json:"coverage,omitzero" join:"by=Kind"`
 	// Environment contains everything that differs between two equal runs. Ignore it when
 	// comparing reports.
-	Environment Environment `json:"environment"`
+	Environment Environment `json:"environment" join:"keep"`
 }
 
 // Engine is the engine under test as it introduces itself.
@@ -225,7 +225,7 @@ type Difference struct {
 // Coverage says how often each name of a closed list occurs in a run.
 type Coverage struct {
 	Kind  string  `json:"kind"` // codes, tiers, rungs, …
-	Items []Count `json:"items"`
+	Items []Count `json:"items" join:"by=Name"`
 }
 
 // Count is a name with its number of occurrences. 0 is a gap in the coverage.

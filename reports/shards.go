@@ -108,30 +108,28 @@ func remade(f Failure) bool {
 		f.ID == scenariosID
 }
 
-// takeSections adds the sections except campaigns and scenarios. It merges sections of
-// shards. Other runs can have each section only once.
+// takeSections adds the sections except campaigns. It merges sections of shards. Other runs
+// can have each section only once.
 func (m *merging) takeSections(p *Report) error {
 	r := m.all
 	if err := m.takeMeasures(p); err != nil {
 		return err
 	}
 	if m.part != nil {
-		return m.takeShards(p)
+		m.takeTrim(p)
+		shard.Join(r, *p)
+		return cmp.Or(m.takeLive(p), m.takeAgent(p), m.takeScore(p))
 	}
-	return cmp.Or(
-		only("trimming", &r.Trim, p.Trim), only("a calibration", &r.Calibration, p.Calibration),
-		only("a table of scenarios and defects", &r.Shown, p.Shown), only("a measure of causes", &r.Naming, p.Naming),
-		only("scores", &r.Score, p.Score), only("a comparison", &r.Comparison, p.Comparison),
-		only("a run against models", &r.Live, p.Live), only("sessions with an agent", &r.Agent, p.Agent),
-		only("a comparison of protocols", &r.Protocols, p.Protocols),
+	err := cmp.Or(
+		only("trimming", r.Trim, p.Trim), only("a calibration", r.Calibration, p.Calibration),
+		only("a table of scenarios and defects", r.Shown, p.Shown), only("a measure of causes", r.Naming, p.Naming),
+		only("scores", r.Score, p.Score), only("a comparison", r.Comparison, p.Comparison),
+		only("a run against models", r.Live, p.Live), only("sessions with an agent", r.Agent, p.Agent),
+		only("a comparison of protocols", r.Protocols, p.Protocols),
 	)
-}
-
-func (m *merging) takeShards(p *Report) error {
-	m.takeTrim(p)
-	m.takeCalibration(p)
-	m.takeShown(p)
-	return cmp.Or(m.takeLive(p), m.takeAgent(p), m.takeScore(p))
+	shard.Join(r, *p)
+	r.Score, r.Live, r.Agent = cmp.Or(r.Score, p.Score), cmp.Or(r.Live, p.Live), cmp.Or(r.Agent, p.Agent)
+	return err
 }
 
 // finishSections computes the results that need the sections of all shards.
@@ -192,11 +190,9 @@ func (m *merging) takeTrim(p *Report) {
 	if p.Trim == nil {
 		return
 	}
-	if m.all.Trim == nil {
-		m.all.Trim = &Trim{Tokenizer: p.Trim.Tokenizer, Unread: p.Trim.Unread}
+	if m.trim.many == nil {
 		m.trim.many = map[string]reportedCause{}
 	}
-	t := m.all.Trim
 	var failures []Failure
 	for _, f := range p.Failures {
 		if f.Suite == suiteTrim {
@@ -211,7 +207,6 @@ func (m *merging) takeTrim(p *Report) {
 		return f, true
 	}
 	for _, s := range p.Trim.Single {
-		t.Single = append(t.Single, s)
 		for i := range s.Policies {
 			if f, ok := next(&s.Policies[i].Tally); ok {
 				m.trim.single = append(m.trim.single, f)
@@ -228,10 +223,6 @@ func (m *merging) takeTrim(p *Report) {
 			m.trim.many[x.Policy] = reportedCause{Failure: f, first: uint64(x.FirstBroken)}
 		}
 	}
-	if t.Many == nil {
-		t.Many = p.Trim.Many.Empty()
-	}
-	t.Many.Merge(p.Trim.Many)
 }
 
 func (m *merging) finishTrim() {
@@ -246,20 +237,6 @@ func (m *merging) finishTrim() {
 			r.Failures = append(r.Failures, brokenPolicy(x, f.Reproduce))
 		}
 	}
-}
-
-func (m *merging) takeCalibration(p *Report) {
-	if p.Calibration == nil {
-		return
-	}
-	if m.all.Calibration == nil {
-		first := *p.Calibration
-		first.Reference, first.Defects = nil, nil
-		m.all.Calibration = &first
-	}
-	c := m.all.Calibration
-	c.Reference = append(c.Reference, p.Calibration.Reference...)
-	c.Defects = append(c.Defects, p.Calibration.Defects...)
 }
 
 func (m *merging) finishCalibration(whole bool) {
@@ -279,25 +256,6 @@ func (m *merging) finishCalibration(whole bool) {
 	}
 	c.Median = calibrate.Median(cases)
 	m.order[suiteCalibrate] = at
-}
-
-func (m *merging) takeShown(p *Report) {
-	if p.Shown == nil {
-		return
-	}
-	if m.all.Shown == nil {
-		m.all.Shown = &Shown{}
-		for _, d := range p.Shown.Dialects {
-			m.all.Shown.Dialects = append(m.all.Shown.Dialects, ShownDialect{Dialect: d.Dialect, Scenarios: d.Scenarios})
-		}
-	}
-	s := m.all.Shown
-	s.Defects, s.Shown = s.Defects+p.Shown.Defects, s.Shown+p.Shown.Shown
-	for i, d := range p.Shown.Dialects {
-		mine := &s.Dialects[i]
-		mine.Shown += d.Shown
-		mine.Defects = append(mine.Defects, d.Defects...)
-	}
 }
 
 func (m *merging) finishShown(whole bool) {

@@ -13,7 +13,7 @@ import (
 
 // Shown says which built-in defects the built-in scenarios detect.
 type Shown struct {
-	Dialects []ShownDialect `json:"dialects"`
+	Dialects []ShownDialect `json:"dialects" join:"by=Dialect"`
 	Defects  int            `json:"defects"`
 	Shown    int            `json:"shown"` // defects that fail at least one scenario
 }
@@ -21,7 +21,7 @@ type Shown struct {
 // ShownDialect is the table of one dialect.
 type ShownDialect struct {
 	Dialect   string        `json:"dialect"`
-	Scenarios int           `json:"scenarios"`
+	Scenarios int           `json:"scenarios" join:"first"`
 	Shown     int           `json:"shown"`
 	Defects   []ShownDefect `json:"defects"`
 }

@@ -22,7 +22,7 @@ type Trim struct {
 	// Many summarizes the policies over many histories.
 	Many *simulate.Many `json:"many,omitzero"`
 	// Unread are the parts of files without a history.
-	Unread []string `json:"unread,omitzero"`
+	Unread []string `json:"unread,omitzero" join:"first"`
 }
 
 // AddTrim adds the section, and a failure for every policy that broke its contract.

@@ -46,22 +46,22 @@ type Config struct {
 type Result struct {
 	Profile  string   `json:"profile"`
 	Dialect  string   `json:"dialect"`
-	Rules    []string `json:"rules"` // settings, as in --profile
+	Rules    []string `json:"rules" join:"first"` // settings, as in --profile
 	Tool     string   `json:"tool"`
 	API      string   `json:"api"`
 	Stream   bool     `json:"stream"`
-	Seed     uint64   `json:"seed"`
-	Planned  int      `json:"planned"`  // sessions
-	Sessions int      `json:"sessions"` // that were played
-	Calls    int      `json:"calls"`    // of the plan tool, that the agent took up
-	Judged   int      `json:"judged"`   // transitions
-	Broken   int      `json:"broken"`   // of them
+	Seed     uint64   `json:"seed" join:"first"`
+	Planned  int      `json:"planned" join:"first"` // sessions
+	Sessions int      `json:"sessions"`             // that were played
+	Calls    int      `json:"calls"`                // of the plan tool, that the agent took up
+	Judged   int      `json:"judged"`               // transitions
+	Broken   int      `json:"broken"`               // of them
 	Requests int      `json:"requests"`
 	Side     int      `json:"side"`
 	Behind   int      `json:"behind"` // processes that were left behind
-	Hosts    []string `json:"hosts,omitzero"`
-	Causes   []Cause  `json:"causes"`
-	Faults   []Fate   `json:"faults"`
+	Hosts    []string `json:"hosts,omitzero" join:"set"`
+	Causes   []Cause  `json:"causes" join:"keep"`
+	Faults   []Fate   `json:"faults" join:"keep"`
 	Part     *Part    `json:"part,omitzero"` // in the result of a shard
 }
 

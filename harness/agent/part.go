@@ -7,6 +7,7 @@ import (
 
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/shard"
 )
 
 // Part is what the result of a shard leaves beside itself, so that those of all shards can
@@ -15,9 +16,9 @@ type Part struct {
 	Held map[string]int `json:"held"` // turns, by their traits and faults
 	// Watched counts how often the agent could lose the plan, by kinds of the check.
 	Watched map[string]int `json:"watched,omitempty"`
-	Groups  []partGroup    `json:"groups,omitempty"`
+	Groups  []partGroup    `json:"groups,omitempty" join:"keep"`
 	Fates   []fateAt       `json:"fates,omitempty"`
-	Faults  []string       `json:"faults,omitempty"` // all, in their order
+	Faults  []string       `json:"faults,omitempty" join:"first"` // all, in their order
 
 	causes []Cause // of the shards, with the sessions that were made short
 }
@@ -64,25 +65,12 @@ func (r *Result) Join(o *Result) error {
 			"everything once)")
 	}
 	if r.Part == nil {
-		*r = Result{
-			Profile: o.Profile, Dialect: o.Dialect, Rules: o.Rules, Tool: o.Tool, API: o.API, Stream: o.Stream,
-			Seed: o.Seed, Planned: o.Planned,
-		}
-		r.Part = &Part{Held: map[string]int{}, Watched: map[string]int{}, Faults: o.Part.Faults}
+		r.Part = &Part{}
 	}
+	shard.Join(r, *o)
 	if o.Sessions > 0 && o.Tool != "" {
 		r.Tool, r.API, r.Stream = o.Tool, o.API, o.Stream
 	}
-	r.Sessions, r.Calls, r.Judged, r.Broken = r.Sessions+o.Sessions, r.Calls+o.Calls, r.Judged+o.Judged, r.Broken+o.Broken
-	r.Requests, r.Side, r.Behind = r.Requests+o.Requests, r.Side+o.Side, r.Behind+o.Behind
-	r.Hosts = slices.Compact(slices.Sorted(slices.Values(append(r.Hosts, o.Hosts...))))
-	for names, n := range o.Part.Held {
-		r.Part.Held[names] += n
-	}
-	for kind, n := range o.Part.Watched {
-		r.Part.Watched[kind] += n
-	}
-	r.Part.Fates = append(r.Part.Fates, o.Part.Fates...)
 	r.Part.causes = append(r.Part.causes, o.Causes...)
 	for _, x := range o.Part.Groups {
 		r.Part.join(x)

@@ -1,25 +1,23 @@
 package live
 
 import (
-	"cmp"
 	"errors"
-	"slices"
+
+	"replanbench/harness/hunt/shard"
 )
 
 // part is what the result of a shard leaves beside itself, so that those of all shards can
 // be put together: where things were met first, and the latencies, of which quantiles are
 // made.
 type part struct {
-	Failures  []countAt   `json:"failures,omitempty"`
-	Skipped   []countAt   `json:"skipped,omitempty"`
-	Answers   []countAt   `json:"answers,omitempty"`
+	metCounts
 	Latencies [][]float64 `json:"latencies"` // of each group
 
 	tally *tally // while results are joined
 }
 
 func (t *tally) part() *part {
-	p := &part{Failures: t.failures, Skipped: t.skipped, Answers: t.answers}
+	p := &part{metCounts: t.metCounts}
 	for _, g := range t.groups {
 		p.Latencies = append(p.Latencies, g.latencies)
 	}
@@ -34,39 +32,14 @@ func (r *Result) Join(o *Result) error {
 			"cases once)")
 	}
 	if r.Part == nil {
-		r.Part, r.Currency = &part{tally: newTally()}, o.Currency
+		r.Part = &part{tally: &tally{}}
 	}
 	t := r.Part.tally
-	r.Cells, r.Whole, r.Failed, r.NotAsked = r.Cells+o.Cells, r.Whole+o.Whole, r.Failed+o.Failed, r.NotAsked+o.NotAsked
-	r.Overflows, r.Replies = r.Overflows+o.Overflows, r.Replies+o.Replies
-	r.Spent = Spent{
-		Requests: r.Spent.Requests + o.Spent.Requests, PromptTokens: r.Spent.PromptTokens + o.Spent.PromptTokens,
-		ReplyTokens: r.Spent.ReplyTokens + o.Spent.ReplyTokens, Cost: r.Spent.Cost + o.Spent.Cost,
-	}
-	r.Stopped = cmp.Or(r.Stopped, o.Stopped)
-	tries := counts{}
-	for _, x := range slices.Concat(r.Tries, o.Tries) {
-		tries.join(countAt{Count: x})
-	}
-	r.Tries = nil
-	for _, x := range tries {
-		r.Tries = append(r.Tries, x.Count)
-	}
-	slices.SortFunc(r.Tries, func(a, b Count) int { return cmp.Compare(a.Name, b.Name) })
-	for _, pair := range []struct {
-		mine   *counts
-		theirs []countAt
-	}{{&t.failures, o.Part.Failures}, {&t.skipped, o.Part.Skipped}, {&t.answers, o.Part.Answers}} {
-		for _, x := range pair.theirs {
-			pair.mine.join(x)
-		}
-	}
+	shard.Join(r, *o)
+	shard.Join(&t.metCounts, o.Part.metCounts)
 	for i, g := range o.Groups {
 		mine := t.group(g.Key)
-		mine.Cells, mine.Replies, mine.Failed, mine.NotAsked = mine.Cells+g.Cells, mine.Replies+g.Replies,
-			mine.Failed+g.Failed, mine.NotAsked+g.NotAsked
-		mine.Prompt.join(g.Prompt)
-		mine.Reply.join(g.Reply)
+		shard.Join(&mine.Group, g)
 		mine.latencies = append(mine.latencies, o.Part.Latencies[i]...)
 	}
 	return nil
@@ -79,8 +52,4 @@ func (r *Result) Conclude(whole bool) {
 	if r.Part = t.part(); whole {
 		r.Part = nil
 	}
-}
-
-func (d *Drift) join(o Drift) {
-	d.Replies, d.Said, d.Counted = d.Replies+o.Replies, d.Said+o.Said, d.Counted+o.Counted
 }

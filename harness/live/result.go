@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"replanbench/harness/hunt/shard"
 )
 
 // Result is what a run did. The cells add up:
@@ -27,21 +29,21 @@ type Result struct {
 	Overflows int `json:"overflows,omitzero"`
 	// Replies are the records of the run; Resumed of them were there before.
 	Replies int   `json:"replies"`
-	Resumed int   `json:"-"` // differs between a run and its repetition
+	Resumed int   `json:"-" join:"keep"` // differs between a run and its repetition
 	Spent   Spent `json:"spent"`
 	// Currency is the currency of Spent.Cost, "" without prices.
 	Currency string  `json:"currency,omitzero"`
-	Tries    []Count `json:"tries"`    // that failed, by class, retried ones and earlier sessions included
-	Failures []Count `json:"failures"` // cells that failed, by class
-	Skipped  []Count `json:"skipped"`  // cells that were not asked, by reason
-	Answers  []Count `json:"answers"`  // replies that were no plain text, by kind
-	Groups   []Group `json:"groups"`
+	Tries    []Count `json:"tries" join:"sorted=Name"` // that failed, by class, retried ones and earlier sessions included
+	Failures []Count `json:"failures" join:"keep"`     // cells that failed, by class
+	Skipped  []Count `json:"skipped" join:"keep"`      // cells that were not asked, by reason
+	Answers  []Count `json:"answers" join:"keep"`      // replies that were no plain text, by kind
+	Groups   []Group `json:"groups" join:"keep"`
 	Stopped  string  `json:"stopped,omitzero"` // the limit that was met
-	Race     *raced  `json:"race,omitzero"`
-	Part     *part   `json:"part,omitzero"` // in the result of a shard
+	Race     *raced  `json:"race,omitzero" join:"keep"`
+	Part     *part   `json:"part,omitzero" join:"keep"` // in the result of a shard
 
 	// Records are the records of the run, including failures, in the order of the cells.
-	Records []placed `json:"-"`
+	Records []placed `json:"-" join:"keep"`
 }
 
 // Places are the places of the records in the run of all shards.
@@ -67,8 +69,8 @@ type Group struct {
 	Failed   int `json:"failed"`
 	NotAsked int `json:"not_asked"`
 	// Latency of the replies, in milliseconds.
-	P50 float64 `json:"latency_p50_ms"`
-	P95 float64 `json:"latency_p95_ms"`
+	P50 float64 `json:"latency_p50_ms" join:"keep"`
+	P95 float64 `json:"latency_p95_ms" join:"keep"`
 	// Prompt and Reply compare the endpoint's counts of tokens with ours.
 	Prompt Drift `json:"prompt_tokens"`
 	Reply  Drift `json:"reply_tokens"`
@@ -151,7 +153,7 @@ func (r *runner) result() *Result {
 
 func (r *runner) raced() *raced {
 	out := &raced{Alpha: r.race.rule.Alpha, Looks: r.race.rule.Looks, Out: []loser{}}
-	for _, x := range r.tally.skipped {
+	for _, x := range r.tally.Skipped {
 		if x.Name == skippedRace {
 			out.Saved = x.N
 		}
@@ -199,25 +201,16 @@ type counts []countAt
 // countAt is a count with the cell in which it was met first, in the whole run.
 type countAt struct {
 	Count `json:",inline"`
-	At    int `json:"at"`
+	At    int `json:"at" join:"earliest"`
 }
 
 func (c *counts) add(name, example string, at int) {
-	c.join(countAt{Count{Name: name, N: 1, Example: example}, at})
-}
-
-// join adds a count of another shard.
-func (c *counts) join(o countAt) {
-	i := slices.IndexFunc(*c, func(x countAt) bool { return x.Name == o.Name })
+	i := slices.IndexFunc(*c, func(x countAt) bool { return x.Name == name })
 	if i < 0 {
-		*c = append(*c, o)
-		return
+		i = len(*c)
+		*c = append(*c, countAt{At: at})
 	}
-	x := &(*c)[i]
-	if o.At < x.At {
-		x.At, x.Example = o.At, o.Example
-	}
-	x.N += o.N
+	shard.Join(&(*c)[i], countAt{Count{Name: name, N: 1, Example: example}, at})
 }
 
 // list are the counts in the order of the cells in which they were met.
@@ -232,22 +225,27 @@ func (c counts) list() []Count {
 
 // conclude puts what was counted into a result.
 func (t *tally) conclude(r *Result) {
-	r.Failures, r.Skipped, r.Answers, r.Groups = t.failures.list(), t.skipped.list(), t.answers.list(), t.list()
+	r.Failures, r.Skipped, r.Answers, r.Groups = t.Failures.list(), t.Skipped.list(), t.Answers.list(), t.list()
 }
 
 // tally adds up the cells, in any order.
 type tally struct {
-	failures, skipped, answers counts
-	overflows                  int
-	groups                     []*group
+	metCounts
+	overflows int
+	groups    []*group
+}
+
+// metCounts counts what was met by name.
+type metCounts struct {
+	Failures counts `json:"failures,omitempty" join:"by=Name"`
+	Skipped  counts `json:"skipped,omitempty" join:"by=Name"`
+	Answers  counts `json:"answers,omitempty" join:"by=Name"`
 }
 
 type group struct {
 	Group
 	latencies []float64
 }
-
-func newTally() *tally { return &tally{failures: counts{}, skipped: counts{}, answers: counts{}} }
 
 func (t *tally) add(res *cellResult, at int) {
 	g := t.group(res.cell.group())
@@ -256,10 +254,10 @@ func (t *tally) add(res *cellResult, at int) {
 	switch {
 	case res.failure != nil:
 		g.Failed++
-		t.failures.add(string(res.failure.Class), res.failure.Message, at)
+		t.Failures.add(string(res.failure.Class), res.failure.Message, at)
 	case res.skipped != "":
 		g.NotAsked++
-		t.skipped.add(res.skipped, "", at)
+		t.Skipped.add(res.skipped, "", at)
 	default:
 		t.overflows += btoi(res.full)
 	}
@@ -270,9 +268,9 @@ func (t *tally) add(res *cellResult, at int) {
 			g.Reply.count(n.reply, n.ourReply)
 		}
 		if n.kind != "" {
-			t.answers.add(n.kind, "", at)
+			t.Answers.add(n.kind, "", at)
 		} else if n.finish != "stop" && n.finish != "" {
-			t.answers.add("finish_reason "+n.finish, "", at)
+			t.Answers.add("finish_reason "+n.finish, "", at)
 		}
 	}
 }

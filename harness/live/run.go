@@ -58,7 +58,7 @@ type Progress struct {
 // that the run could not go on; what it did is in the result. A limit that was
 // met, and requests that failed, are no errors: the result says so.
 func Run(ctx context.Context, p Plan, o Options) (*Result, error) {
-	r := &runner{plan: p, options: o, cells: make([]state, p.Cells()), tally: newTally(), started: o.Clock.Now()}
+	r := &runner{plan: p, options: o, cells: make([]state, p.Cells()), tally: &tally{}, started: o.Clock.Now()}
 	for c := range p.combinations() {
 		r.tally.group(c.group()) // in the order of the plan
 	}

@@ -73,20 +73,15 @@ func (r *Result) Join(o *Result) error {
 			"run)")
 	}
 	if r.Part == nil {
-		*r = Result{
-			By: o.Part.By, Metrics: o.Metrics, Profile: o.Profile, Budget: o.Budget, Corpora: o.Corpora,
-			Problems: []string{},
-		}
+		r.Problems = []string{}
 		r.Part = &part{
 			By: o.Part.By, Implied: o.Part.Implied, Prices: o.Part.Prices, groups: map[string]*tally{},
 			overflows: map[string]*tally{},
 		}
-	}
-	if !slices.Equal(r.Metrics, o.Metrics) || !slices.Equal(r.Corpora, o.Corpora) {
+	} else if !slices.Equal(r.Metrics, o.Metrics) || !slices.Equal(r.Corpora, o.Corpora) {
 		return errors.New("they cover other corpora or metrics (merge shards of one run by one version)")
 	}
-	r.Records, r.Retries, r.Bad, r.Left, r.Failed = r.Records+o.Records, r.Retries+o.Retries, r.Bad+o.Bad, r.Left+o.Left,
-		r.Failed+o.Failed
+	shard.Join(r, *o)
 	r.Damaged = corpora.AddDamaged(r.Damaged, o.Damaged...)
 	r.Part.Problems = earliest(append(r.Part.Problems, o.Part.Problems...), maxProblems,
 		func(p problemAt) place { return p.At })
@@ -140,69 +135,13 @@ func earliest[T any](list []T, n int, at func(T) place) []T {
 
 // merge adds the requests of another shard, which have other cases.
 func (t *tally) merge(o *tally) {
-	t.Requests += o.Requests
-	addUp(t.Unscored, o.Unscored)
-	addUp(t.Rungs, o.Rungs)
-	if t.Settings == nil {
-		t.Settings = map[string]int{}
-	}
-	addUp(t.Settings, o.Settings)
-	t.Similar += o.Similar
-	addUp(t.Prompt, o.Prompt)
-	addUp(t.Reply, o.Reply)
-	addUp(t.Total, o.Total)
-	for code, f := range o.Codes {
-		if mine := t.Codes[code]; mine != nil {
-			f.N += mine.N
-			if mine.At < f.At {
-				f.Failure, f.At = Failure{Code: code, N: f.N, Example: mine.Example, Message: mine.Message}, mine.At
-			}
-		}
-		t.Codes[code] = f
-	}
-	for kind, d := range o.Dangers {
-		if mine := t.Dangers[kind]; mine != nil {
-			d.N += mine.N
-			if mine.At < d.At {
-				d.Danger, d.At = Danger{Kind: kind, N: d.N, Example: mine.Example, Step: mine.Step}, mine.At
-			}
-		}
-		t.Dangers[kind] = d
-	}
+	shard.Join(t, *o)
 	t.Listed = earliest(append(t.Listed, o.Listed...), maxListed, func(l listedAt) place { return l.At })
-	for model, s := range o.Spent {
-		if mine := t.Spent[model]; mine != nil {
-			*s = spent{
-				Requests: s.Requests + mine.Requests, Unknown: s.Unknown + mine.Unknown, Prompt: s.Prompt + mine.Prompt,
-				Reply: s.Reply + mine.Reply,
-			}
-		}
-		t.Spent[model] = s
-	}
-	t.Prompts.merge(&o.Prompts)
 	if o.Heaped && !t.Heaped {
 		t.heap()
 	}
 	t.addCases(o.Cases)
 	if !t.Heaped {
 		maps.Copy(t.Names, o.Names)
-	}
-}
-
-func addUp[M ~map[K]int, K comparable](sum, more M) {
-	for k, n := range more {
-		sum[k] += n
-	}
-}
-
-func (t *promptTally) merge(o *promptTally) {
-	t.Measured, t.Unread = t.Measured+o.Measured, t.Unread+o.Unread
-	for tag, s := range o.Sections {
-		sum := t.Sections[tag]
-		s.Messages, s.Tokens = s.Messages+sum.Messages, s.Tokens+sum.Tokens
-		t.Sections[tag] = s
-	}
-	for i := range min(len(t.Trimmed), len(o.Trimmed)) {
-		t.Trimmed[i].Merge(&o.Trimmed[i])
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
+	"replanbench/harness/hunt/shard"
 )
 
 // Prompts describes the recorded prompts of a group's calls, including retries.
@@ -91,7 +92,7 @@ type promptTally struct {
 	Measured int                        `json:"measured"`
 	Unread   int                        `json:"unread"`
 	Sections map[string]history.Section `json:"sections"`
-	Trimmed  []simulate.Tally           `json:"trimmed,omitempty"`
+	Trimmed  []simulate.Tally           `json:"trimmed,omitempty" join:"place"`
 }
 
 func newPromptTally(policies []history.Policy) promptTally {
@@ -117,7 +118,7 @@ func (t *promptTally) add(p *prompt) {
 		t.Sections[s.Tag] = history.Section{Tag: s.Tag, Messages: sum.Messages + s.Messages, Tokens: sum.Tokens + s.Tokens}
 	}
 	for i := range p.trimmed {
-		t.Trimmed[i].Merge(&p.trimmed[i])
+		shard.Join(&t.Trimmed[i], p.trimmed[i])
 	}
 }
 

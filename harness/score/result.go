@@ -21,28 +21,28 @@ const confidence = 0.95
 // Result contains the scores of corpora.
 // Its many fields are the members of the report's JSON.
 type Result struct {
-	By      []string        `json:"by"`
-	Metrics []string        `json:"metrics"` // in the order of Group.ByCase
-	Sources []string        `json:"sources"` // of the replies; with several, By ends with source
-	Profile harness.Profile `json:"profile"`
-	Budget  int             `json:"budget,omitzero"` // tokens
-	Corpora []string        `json:"corpora"`
+	By      []string        `json:"by" join:"keep"`
+	Metrics []string        `json:"metrics" join:"first"` // in the order of Group.ByCase
+	Sources []string        `json:"sources" join:"keep"`     // of the replies; with several, By ends with source
+	Profile harness.Profile `json:"profile" join:"first"`
+	Budget  int             `json:"budget,omitzero" join:"first"` // tokens
+	Corpora []string        `json:"corpora" join:"first"`
 	Records int             `json:"records"` // scored records, including retries
 	Left    int             `json:"left"`    // records that the options exclude
 	// LeftValues lists up to ten values of the keys of Where that excluded records have.
-	LeftValues map[string][]string `json:"-"`
-	Retries    int                 `json:"retries"`  // retries among Records
-	Bad        int                 `json:"bad"`      // skipped lines
-	Problems   []string            `json:"problems"` // the first skipped lines
+	LeftValues map[string][]string `json:"-" join:"keep"`
+	Retries    int                 `json:"retries"`           // retries among Records
+	Bad        int                 `json:"bad"`               // skipped lines
+	Problems   []string            `json:"problems" join:"keep"` // the first skipped lines
 	// Failed counts the records of requests without a reply. Records does not include them.
 	Failed int `json:"failed,omitzero"`
 	// Damaged lists the prompts that showed wrong ids, see [corpora.Record.Damaged].
-	Damaged []corpora.DamagedPrompt `json:"damaged_prompts,omitempty"`
-	Groups  []Group                 `json:"groups"`
+	Damaged []corpora.DamagedPrompt `json:"damaged_prompts,omitempty" join:"keep"`
+	Groups  []Group                 `json:"groups" join:"keep"`
 	// Overflow is present if prompts were trimmed.
-	Overflow *Overflow `json:"overflow,omitzero"`
+	Overflow *Overflow `json:"overflow,omitzero" join:"keep"`
 	// Part is present in the scores of a shard. It replaces ByCase of the groups.
-	Part *part `json:"part,omitzero"`
+	Part *part `json:"part,omitzero" join:"keep"`
 }
 
 // Group contains the figures of the requests with the same keys.

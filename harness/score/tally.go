@@ -22,17 +22,17 @@ const maxCases = 4096
 // tally counts the requests of one group.
 // It has a field for each count of the report.
 type tally struct {
-	Key []string `json:"key"` // of the group; the last item is the source of the replies
+	Key []string `json:"key" join:"keep"` // of the group; the last item is the source of the replies
 
 	Requests int                         `json:"requests"`
 	Unscored map[string]int              `json:"unscored"`
 	Rungs    map[harness.Rung]int        `json:"rungs"` // "": the ladder failed
 	Codes    map[harness.Code]*firstCode `json:"codes"`
-	Dangers  map[string]*firstDanger     `json:"dangers"`          // by kind
-	Listed   []listedAt                  `json:"listed,omitempty"` // of documented replies
-	Cases    map[uint64]counts           `json:"cases"`
-	Names    map[uint64]string           `json:"names"` // of the cases
-	Heaped   bool                        `json:"heaped"`
+	Dangers  map[string]*firstDanger     `json:"dangers"`                   // by kind
+	Listed   []listedAt                  `json:"listed,omitempty" join:"keep"` // of documented replies
+	Cases    map[uint64]counts           `json:"cases" join:"keep"`
+	Names    map[uint64]string           `json:"names" join:"keep"` // of the cases
+	Heaped   bool                        `json:"heaped" join:"keep"`
 
 	Prompt  spread            `json:"prompt"`
 	Reply   spread            `json:"reply"`
@@ -56,12 +56,12 @@ func placeOf(corpus, line int) place { return place(corpus)<<40 | place(line) }
 // shards keeps the first example.
 type firstCode struct {
 	Failure `json:",inline"`
-	At      place `json:"at"`
+	At      place `json:"at" join:"earliest"`
 }
 
 type firstDanger struct {
 	Danger `json:",inline"`
-	At     place `json:"at"`
+	At     place `json:"at" join:"earliest"`
 }
 
 type listedAt struct {

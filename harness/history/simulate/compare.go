@@ -49,58 +49,21 @@ func NewSingle(name string, s Sample, policies []history.Policy, trim history.Tr
 // Many is the policies over many histories, and over many budgets.
 type Many struct {
 	Name    string    `json:"name"`
-	N       int       `json:"n"`
-	Tallies []Tally   `json:"tallies"`
-	Sweep   []Share   `json:"sweep,omitzero"`
-	Seconds []float64 `json:"seconds,omitzero"` // spent by each policy, where it was measured
+	N       int       `json:"n" join:"first"`
+	Tallies []Tally   `json:"tallies" join:"place"`
+	Sweep   []Share   `json:"sweep,omitzero" join:"place"`
+	Seconds []float64 `json:"seconds,omitzero" join:"place"` // spent by each policy, where it was measured
 
-	Shard shard.Shard `json:"-"` // the part of the histories that was trimmed
+	Shard shard.Shard `json:"-" join:"keep"` // the part of the histories that was trimmed
 }
 
 // Asked is how many histories were to be trimmed.
 func (m *Many) Asked() int { return m.Shard.Size(m.N) }
 
-// Empty is the table before any history was trimmed.
-func (m *Many) Empty() *Many {
-	e := &Many{Name: m.Name, N: m.N, Tallies: emptied(m.Tallies)}
-	for _, s := range m.Sweep {
-		e.Sweep = append(e.Sweep, Share{s.Percent, emptied(s.Tallies)})
-	}
-	if m.Seconds != nil {
-		e.Seconds = make([]float64, len(m.Seconds))
-	}
-	return e
-}
-
-func emptied(list []Tally) []Tally {
-	empty := make([]Tally, len(list))
-	for i, t := range list {
-		empty[i] = Tally{Policy: t.Policy, FirstBroken: -1, Losses: []Loss{}}
-	}
-	return empty
-}
-
-// Merge adds the histories of another shard.
-func (m *Many) Merge(o *Many) {
-	mergeAll(m.Tallies, o.Tallies)
-	for i := range min(len(m.Sweep), len(o.Sweep)) {
-		mergeAll(m.Sweep[i].Tallies, o.Sweep[i].Tallies)
-	}
-	for i := range min(len(m.Seconds), len(o.Seconds)) {
-		m.Seconds[i] += o.Seconds[i]
-	}
-}
-
-func mergeAll(mine, theirs []Tally) {
-	for i := range min(len(mine), len(theirs)) {
-		mine[i].Merge(&theirs[i])
-	}
-}
-
 // Share is the policies with a budget that is a share of each history.
 type Share struct {
-	Percent int     `json:"percent"`
-	Tallies []Tally `json:"tallies"`
+	Percent int     `json:"percent" join:"first"`
+	Tallies []Tally `json:"tallies" join:"place"`
 }
 
 // NewMany trims the histories of a source by every policy. Where time is

@@ -28,8 +28,6 @@ func (r *Rate) add(hit bool) {
 	}
 }
 
-func (r *Rate) merge(s Rate) { r.K, r.N = r.K+s.K, r.N+s.N }
-
 // Tally is what one policy did to many histories. Histories that it refused
 // with cannot_fit count in OverBefore, OverAfter and CannotFit alone: nothing of them is
 // sent.
@@ -52,10 +50,10 @@ type Tally struct {
 	// Safe: fits, has all that it had of constraints, plan and last user
 	// message, and no new orphan.
 	Safe   Rate   `json:"safe"`
-	Losses []Loss `json:"losses"` // by tag, in the order of the tags
+	Losses []Loss `json:"losses" join:"sorted=Tag"` // by tag, in the order of the tags
 	// Broken is how many histories came out other than the policy claims.
 	Broken      int `json:"broken"`
-	FirstBroken int `json:"first_broken"` // the first of them; -1 if none
+	FirstBroken int `json:"first_broken" join:"min"` // the first of them; -1 if none
 
 	Time time.Duration `json:"-"` // spent trimming, without counting the input
 }
@@ -106,7 +104,7 @@ func Run(ctx context.Context, policies []history.Policy, n int, sample func(i in
 	group.Wait()
 	for _, part := range parts[1:] {
 		for p := range policies {
-			parts[0][p].Merge(&part[p])
+			shard.Join(&parts[0][p], part[p])
 		}
 	}
 	return parts[0]
@@ -198,17 +196,12 @@ func (t *Tally) add(claims history.Claims, i int, s Sample, before traits, r *hi
 	}
 	t.Safe.add(fits && kept && paired)
 	if claims.Fits && !fits || claims.Pairs && !paired || claims.Alternates && !alternates || claims.Protects && !kept {
-		t.broken(i, 1)
+		if t.Broken++; t.FirstBroken < 0 { // the histories of a worker come in their order
+			t.FirstBroken = i
+		}
 	}
 	for _, f := range r.Fates {
 		t.lose(f)
-	}
-}
-
-func (t *Tally) broken(first, n int) {
-	t.Broken += n
-	if n > 0 && (t.FirstBroken < 0 || first < t.FirstBroken) {
-		t.FirstBroken = first
 	}
 }
 
@@ -246,33 +239,4 @@ func (t *Tally) loss(tag string) *Loss {
 		t.Losses = slices.Insert(t.Losses, i, Loss{Tag: tag})
 	}
 	return &t.Losses[i]
-}
-
-// Merge adds the counts of u, which must be of the same policy, over other
-// histories.
-func (t *Tally) Merge(u *Tally) {
-	t.Histories += u.Histories
-	t.TokensBefore += u.TokensBefore
-	t.TokensAfter += u.TokensAfter
-	t.Time += u.Time
-	t.broken(u.FirstBroken, u.Broken)
-	theirs := u.rates()
-	for i, r := range t.rates() {
-		r.merge(*theirs[i])
-	}
-	for _, l := range u.Losses {
-		m := t.loss(l.Tag)
-		m.Messages += l.Messages
-		m.Dropped += l.Dropped
-		m.Cut += l.Cut
-		m.TokensBefore += l.TokensBefore
-		m.TokensAfter += l.TokensAfter
-	}
-}
-
-func (t *Tally) rates() []*Rate {
-	return []*Rate{
-		&t.OverBefore, &t.OverAfter, &t.CannotFit, &t.Constraints, &t.Plan, &t.LastUser, &t.Alternation,
-		&t.Orphans, &t.Safe,
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/shard"
 )
 
 // Result contains the findings of a campaign, and nothing that differs between two
@@ -24,24 +25,24 @@ type Result struct {
 	Source           string   `json:"source,omitzero"` // of the cases; absent: the dialect's generator
 	GeneratorVersion string   `json:"generator_version"`
 	Engine           string   `json:"engine"`
-	Seed             uint64   `json:"seed"`
-	Faults           []string `json:"faults,omitzero"` // those asked for; absent is all
-	Checks           []string `json:"checks,omitzero"` // those asked for; absent is all
+	Seed             uint64   `json:"seed" join:"first"`
+	Faults           []string `json:"faults,omitzero" join:"first"` // those asked for; absent is all
+	Checks           []string `json:"checks,omitzero" join:"first"` // those asked for; absent is all
 	// Without, Codes and Declared are what the engine says of itself.
-	Without  []string         `json:"without,omitzero"`
-	Features []string         `json:"features,omitzero"`
+	Without  []string         `json:"without,omitzero" join:"first"`
+	Features []string         `json:"features,omitzero" join:"first"`
 	Codes    string           `json:"codes,omitzero"`
 	Judge    harness.Level    `json:"judge,omitzero"` // how much is judged; absent: exact
-	Declared harness.Profile  `json:"declared"`
-	MaxSteps int              `json:"max_steps,omitzero"`
-	Profile  *harness.Profile `json:"profile,omitzero"` // the profile of all cases; absent: each draws its own
-	Shards   []int            `json:"shards"`           // those that are in it
-	Of       int              `json:"of"`               // how many there are
-	Planned  uint64           `json:"planned,omitzero"` // cases of the whole campaign; absent: by time
-	Chunk    uint64           `json:"chunk,omitzero"`   // cases of a chunk; absent: 100
-	First    uint64           `json:"first,omitzero"`   // the case to begin with
-	Next     uint64           `json:"next"`             // the chunk at which to go on
-	Stopped  string           `json:"stopped,omitzero"` // why it ended early
+	Declared harness.Profile  `json:"declared" join:"first"`
+	MaxSteps int              `json:"max_steps,omitzero" join:"first"`
+	Profile  *harness.Profile `json:"profile,omitzero" join:"first"` // the profile of all cases; absent: each draws its own
+	Shards   []int            `json:"shards"`                        // those that are in it
+	Of       int              `json:"of" join:"first"`               // how many there are
+	Planned  uint64           `json:"planned,omitzero" join:"first"` // cases of the whole campaign; absent: by time
+	Chunk    uint64           `json:"chunk,omitzero" join:"first"`   // cases of a chunk; absent: 100
+	First    uint64           `json:"first,omitzero" join:"first"`   // the case to begin with
+	Next     uint64           `json:"next" join:"max"`               // the chunk at which to go on
+	Stopped  string           `json:"stopped,omitzero"`              // why it ended early
 	// Interrupted says that the context ended, or the engine was given up,
 	// before all was done that was asked for.
 	Interrupted bool `json:"interrupted,omitzero"`
@@ -61,16 +62,16 @@ type Result struct {
 	Unconnected bool `json:"unconnected,omitzero"`
 
 	// Unshrunk counts the causes whose example was not shrunk because time was up.
-	Unshrunk int `json:"unshrunk,omitzero"`
+	Unshrunk int `json:"unshrunk,omitzero" join:"first"`
 
 	// Behaviours are values that the engine works by and does not declare.
-	Behaviours []cause.Behaviour `json:"behaviours,omitempty"`
+	Behaviours []cause.Behaviour `json:"behaviours,omitempty" join:"first"`
 
-	Groups []cause.Group `json:"groups"` // by their first case
-	Causes []cause.Cause `json:"causes"` // worst first
+	Groups []cause.Group `json:"groups" join:"keep"` // by their first case
+	Causes []cause.Cause `json:"causes" join:"keep"` // worst first
 	// Wider counts the causes that the next level would add.
-	Wider    int      `json:"wider,omitzero"`
-	Coverage Coverage `json:"coverage"`
+	Wider    int      `json:"wider,omitzero" join:"first"`
+	Coverage Coverage `json:"coverage" join:"keep"`
 }
 
 // Title names the campaign for people.
@@ -378,13 +379,8 @@ type Merger struct {
 // Add puts a result to those before it.
 func (m *Merger) Add(p Result) error {
 	if m.all == nil {
-		all := p
-		all.Shards, all.Groups, all.Causes, all.Coverage = nil, []cause.Group{}, []cause.Cause{}, emptyCoverage()
-		all.Cases, all.Unsupported, all.Valid, all.Accepted, all.Stopped = 0, 0, 0, 0, ""
-		all.Failing, all.Calls, all.Attribution, all.NotAttributed = 0, 0, 0, 0
-		m.all = &all
-	}
-	if err := m.all.sameCampaign(p); err != nil {
+		m.all = &Result{Groups: []cause.Group{}, Causes: []cause.Cause{}, Coverage: emptyCoverage()}
+	} else if err := m.all.sameCampaign(p); err != nil {
 		return err
 	}
 	for _, i := range p.Shards {
@@ -455,20 +451,8 @@ func (r *Result) identity() []string {
 
 // add puts the cases of another part to these.
 func (r *Result) add(p Result) {
-	r.Shards = append(r.Shards, p.Shards...)
-	r.Next = max(r.Next, p.Next)
-	r.Cases += p.Cases
-	r.Unsupported += p.Unsupported
-	r.Valid += p.Valid
-	r.Accepted += p.Accepted
-	r.Stopped = cmp.Or(r.Stopped, p.Stopped)
-	r.Interrupted = r.Interrupted || p.Interrupted
+	shard.Join(r, p)
 	r.Coverage.add(&p.Coverage)
-	r.Failing += p.Failing
-	r.Calls += p.Calls
-	r.Attribution += p.Attribution
-	r.NotAttributed += p.NotAttributed
-	r.Unconnected = r.Unconnected || p.Unconnected
 	for _, g := range p.Groups {
 		if i := slices.IndexFunc(r.Groups, func(mine cause.Group) bool { return mine.ID == g.ID }); i >= 0 {
 			r.Groups[i].Join(g)
