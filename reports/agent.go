@@ -23,8 +23,6 @@ type Agent struct {
 	Wider int      `json:"wider,omitzero"` // causes that the next level would add
 }
 
-const suiteAgent = "agent"
-
 // AddAgent adds the section, and a failure for every cause that is not known. reproduce
 // returns the command line that reproduces a cause, and file the path of its session.
 func (r *Report) AddAgent(result agent.Result, known finding.Baseline, reproduce,

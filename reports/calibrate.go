@@ -162,6 +162,15 @@ func (c *Calibration) tables() []measure.Table {
 	return []measure.Table{t, large}
 }
 
+// tests returns a test for the reference and for each defect.
+func (c *Calibration) tests() []test {
+	list := []test{{id: referenceID, class: "calibrate/" + c.Dialect, name: referenceID}}
+	for _, d := range c.Defects {
+		list = append(list, test{id: d.Name, class: "calibrate/" + c.Dialect, name: d.Name})
+	}
+	return list
+}
+
 // killed says which checks find the defect, and with how many seeds.
 func (d *CalibratedDefect) killed(k measure.Keys) measure.Measure {
 	m := k.Share("killed", d.Killed, len(d.Hunts)).Saying(strings.Join(d.Checks, " ")).In(style.Good)

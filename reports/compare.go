@@ -418,7 +418,7 @@ func (r *Report) AddComparison(c Comparison, reproduce string) {
 	for _, row := range c.Rows {
 		if row.Verdict == score.Worse && !row.Informational {
 			r.Failures = append(r.Failures, Failure{
-				Suite: "compare", ID: strings.Join(append(slices.Clip(row.Key), row.Metric), " · "), Status: "fail",
+				Suite: suiteCompare, ID: strings.Join(append(slices.Clip(row.Key), row.Metric), " · "), Status: "fail",
 				Title:     fmt.Sprintf("%s became worse: %.4f → %.4f (p %.2g)", row.Metric, row.Base, row.New, row.Corrected),
 				Reproduce: reproduce,
 			})

@@ -58,20 +58,36 @@ func (f Failure) rule() string {
 
 // The suites of failures.
 const (
-	suiteScenarios = "scenarios"
+	suiteCompare   = "compare"
 	suiteFuzz      = "fuzz"
+	suiteAgent     = "agent"
+	suiteScenarios = "scenarios"
 	suiteCorpus    = "corpus"
 	suiteTrim      = "trim"
 	suiteCalibrate = "calibrate"
 	suiteBaseline  = "baseline"
 )
 
+// suiteTerm is a suite of failures: what holds without any, and what is wrong otherwise.
+type suiteTerm struct{ name, claim, broken string }
+
+// suites lists the suites in the order in which a report has them.
+func suites() []suiteTerm {
+	return []suiteTerm{
+		{suiteCompare, "no metric became worse", "a metric became worse"},
+		{suiteFuzz, "", ""},
+		{suiteAgent, "the agent keeps its plan in every session", "a session with the agent breaks a check"},
+		{suiteScenarios, "", "a scenario has an unexpected outcome"},
+		{suiteCorpus, "all thresholds are met", "recorded replies violate a threshold"},
+		{suiteTrim, "every policy keeps its contract", "a trimming policy breaks its contract"},
+		{suiteCalibrate, "", "no check finds a built-in defect"},
+		{suiteBaseline, "", "a line of the baseline matches nothing"},
+	}
+}
+
 // suiteOrder returns the position of a failure's suite in a report.
 func suiteOrder(f Failure) int {
-	return slices.Index([]string{
-		suiteFuzz, suiteAgent, suiteScenarios, suiteCorpus, suiteTrim, suiteCalibrate,
-		suiteBaseline,
-	}, f.Suite)
+	return slices.IndexFunc(suites(), func(s suiteTerm) bool { return s.name == f.Suite })
 }
 
 // name returns the id of the failure, after its engine if the report has several.

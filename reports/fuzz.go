@@ -267,14 +267,27 @@ func (f *Fuzz) chapters(env Environment) []chapter {
 			name: "fuzz", title: "Fuzzing " + c.Title(), judged: true,
 			tables: []measure.Table{fuzzCauses(c), fuzzData(c), fuzzSummary(c, env), fuzzStore(c), fuzzChecks(c)},
 			line:   counted(int(c.Cases), "case"), short: c.Planned > c.Cases && len(c.Shards) == c.Of,
-			owns: func(f Failure) bool {
-				return f.Suite == suiteFuzz && (f.ID == c.Dialect || strings.HasPrefix(f.ID, c.Dialect+"/"))
+			suite: suiteFuzz, tests: campaignTests(c), testsTitle: "fuzz " + c.Title(), owns: func(f Failure) bool {
+				return f.Suite == suiteFuzz && (f.ID == c.Dialect || c.CauseOf(f.ID) != nil)
 			},
 		}
 		if c.Source == "" { // other campaigns do not aim at full coverage
 			p.tables = append(p.tables, fuzzCoverage(c))
 		}
 		list = append(list, p)
+	}
+	return list
+}
+
+// campaignTests returns a test for each invariant, and one for each cause that fails, worst
+// first. An invariant that checked no case is skipped.
+func campaignTests(c *campaign.Result) (list []test) {
+	for _, k := range all.Rules(c.Dialect).Checks {
+		t := test{class: "fuzz/" + c.Dialect, name: k.Name}
+		if c.Coverage.Checks[k.Name] == 0 {
+			t.skipped = c.Check(k.Name)
+		}
+		list = append(list, t)
 	}
 	return list
 }

@@ -4,57 +4,34 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"replanbench/harness/document/escape"
+	"replanbench/reports/github"
 	"replanbench/reports/table"
 )
 
-// Limits of GitHub Actions: ten annotations of a kind per step, and 1 MiB per summary.
+// Limits of a summary, which can have 1 MiB.
 const (
-	annotations      = 10
-	summaryFailures  = 100
-	summaryItems     = 12
-	annotationLength = 1000 // characters
+	summaryFailures = 100
+	summaryItems    = 12
 )
 
 // GitHub writes workflow commands for annotations: an error for each failure, a warning
-// for each advisory failure, and the verdict last. The last line counts the failures that
-// do not fit. Texts of the report cannot become commands.
+// for each advisory failure, and the verdict last.
 func (r *Report) GitHub(w io.Writer) error {
-	shown, detailOf := map[string]int{}, r.details()
-	left := 0
+	list, detailOf := []github.Annotation(nil), r.details()
 	for _, f := range r.Failures {
-		kind := "error"
-		if f.Advisory {
-			kind = "warning"
-		}
-		if shown[kind] == annotations-1 {
-			left++
-			continue
-		}
-		shown[kind]++
-		place := ""
-		if f.File != "" {
-			place = fmt.Sprintf("file=%s,line=%d,", property(filepath.ToSlash(f.File)), max(1, f.Line))
-		}
 		sentence, _, _ := strings.Cut(cmp.Or(f.Message, f.Title, f.ID), "\n")
-		title := cmp.Or(string(f.class(detailOf(f))), string(f.Status)) + ": " + sentence
 		text := f.ID + ": " + strings.TrimLeft(strings.TrimPrefix(f.reason(), sentence), "; ")
-		text = escape.Terminal(strings.TrimSuffix(text, ": ")) + "\nreproduce: " + escape.Terminal(f.Reproduce)
-		fmt.Fprintf(w, "::%s %stitle=%s::%s\n", kind, place, property(title), message(text))
+		list = append(list, github.Annotation{
+			Title: cmp.Or(string(f.class(detailOf(f))), string(f.Status)) + ": " + sentence,
+			Text:  escape.Terminal(strings.TrimSuffix(text, ": ")) + "\nreproduce: " + escape.Terminal(f.Reproduce),
+			File:  f.File, Line: f.Line, Advisory: f.Advisory,
+		})
 	}
 	command, _, _ := strings.Cut(r.Command, " ")
-	kind, line := "error", r.Line()
-	if r.Verdict == Passed {
-		kind = "notice"
-	}
-	if left > 0 {
-		line += fmt.Sprintf(" (%d more failures are in the report)", left)
-	}
-	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", kind, property("replanbench "+command), message(escape.Terminal(line)))
-	return err
+	return github.Write(w, list, "replanbench "+command, r.Line(), r.Verdict == Passed)
 }
 
 // StepSummary writes the report as Markdown for a job summary: the answer first, and
@@ -92,14 +69,4 @@ func (r *Report) StepSummary(w io.Writer) error {
 		fmt.Fprint(w, "</details>\n\n")
 	}
 	return nil
-}
-
-// message escapes the text of a workflow command: percent signs and newlines (%0A).
-func message(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(escape.Cut(s, annotationLength))
-}
-
-func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",",
-		"%2C").Replace(escape.Terminal(escape.Cut(s, annotationLength)))
 }

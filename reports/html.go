@@ -257,7 +257,7 @@ func (p *page) chapters(r *Report) {
 		c.State, c.Mark = "figures", "·"
 		n := 0
 		for _, f := range r.Failures {
-			if x.owns != nil && x.owns(f) && !f.Advisory {
+			if x.has(f) && !f.Advisory {
 				n++
 			}
 		}

@@ -159,6 +159,18 @@ func (s *Scenarios) each() measure.Table {
 	return t
 }
 
+// tests returns a test for each scenario.
+func (s *Scenarios) tests() []test {
+	list := make([]test, len(s.Results))
+	for i, x := range s.Results {
+		list[i] = test{id: x.ID, class: path.Dir(x.ID), name: path.Base(x.ID)}
+		if x.Status != harness.Pass {
+			list[i].skipped = strings.TrimSuffix(string(x.Status)+": "+x.Reason, ": ")
+		}
+	}
+	return list
+}
+
 // met lists the statuses that occur, and always pass and fail.
 func met(counts map[harness.Status]int) []harness.Status {
 	var list []harness.Status

@@ -41,19 +41,8 @@ func (r *Report) AddSection(s Section, failures ...Failure) {
 func (s *Section) chapter() chapter {
 	return chapter{
 		name: s.Name, title: s.Title, line: s.Line, judged: s.Claim != "", plots: s.Plots, tables: slices.Clone(s.Tables),
-		owns: func(f Failure) bool { return f.Suite == s.Name },
+		suite: s.Name, claim: s.Claim,
 	}
-}
-
-// claims returns the claims of the sections by name.
-func (r *Report) claims() map[string]string {
-	list := map[string]string{}
-	for _, s := range r.Sections {
-		if s.Claim != "" {
-			list[s.Name] = s.Claim
-		}
-	}
-	return list
 }
 
 // takeMeasures adds the sections of a shard. Reports of other runs must have different

@@ -28,7 +28,7 @@ func statusTone(s harness.Status) style.Tone {
 	return style.Bad
 }
 
-// chapter is a section of the report with its blocks and plots.
+// chapter is a section of the report: what every renderer shows.
 type chapter struct {
 	name        string // for programs
 	title, line string // line summarizes the chapter; "": no summary
@@ -38,80 +38,100 @@ type chapter struct {
 	judged      bool // it passes or fails; else it contains figures only
 	short       bool // not all of it was run
 	open        bool // pages never fold it
-	owns        func(Failure) bool
+
+	suite string             // of its failures; "": of all failures
+	owns  func(Failure) bool // whether a failure is of the chapter; nil: its suite decides
+	claim string             // what holds without failures
+	// tests are the checks that it makes, and testsTitle their title if it is not the suite.
+	tests      []test
+	testsTitle string
 }
 
-// chapterOf returns the chapter of a section, or nothing without the section. The chapter
-// owns the failures of the suite; "" means all failures.
-func chapterOf[S any](section *S, p chapter, suite string, tables func(*S) []measure.Table,
-	plots func(*S) []measure.Plot,
-) []chapter {
+// has reports whether a failure is of the chapter.
+func (c *chapter) has(f Failure) bool {
+	if c.owns != nil {
+		return c.owns(f)
+	}
+	return f.Suite == c.suite || c.suite == ""
+}
+
+// chapterOf returns the chapter of a section, or nothing without the section.
+func chapterOf[S any](section *S, p chapter, tables func(*S) []measure.Table, plots func(*S) []measure.Plot) []chapter {
 	if section == nil {
 		return nil
 	}
-	p.plots = plots(section)
+	if plots != nil {
+		p.plots = plots(section)
+	}
+	if tested, ok := any(section).(interface{ tests() []test }); ok {
+		p.tests = tested.tests()
+	}
 	p.tables = slices.DeleteFunc(tables(section), func(t measure.Table) bool {
 		return len(t.Measures)+len(t.Notes) == 0
 	})
-	p.owns = func(f Failure) bool { return f.Suite == suite || suite == "" }
+	for _, s := range suites() {
+		if s.name == p.suite {
+			p.claim = s.claim
+		}
+	}
 	return []chapter{p}
 }
-
-// unplotted returns no plots.
-func unplotted[S any](*S) []measure.Plot { return nil }
 
 // chapters returns the chapters of all sections.
 func (r *Report) chapters() []chapter {
 	list := slices.Concat(
-		chapterOf(r.Part, chapter{name: "part", title: "Shard"}, "", (*Part).tables, unplotted),
-		chapterOf(r.History, chapter{name: "history", title: "History", open: true},
-			"history", (*History).tables, (*History).plots),
-		chapterOf(r.League, chapter{name: "league", title: "Leaderboard", judged: true},
-			"", (*League).tables, (*League).plots),
+		chapterOf(r.Part, chapter{name: "part", title: "Shard"}, (*Part).tables, nil),
+		chapterOf(r.History, chapter{name: "history", title: "History", open: true, suite: "history"},
+			(*History).tables, (*History).plots),
+		chapterOf(r.League, chapter{name: "league", title: "Leaderboard", judged: true}, (*League).tables, (*League).plots),
 		chapterOf(r.Scenarios, chapter{
 			name: "scenarios", title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line),
-		},
-			suiteScenarios, (*Scenarios).tables, unplotted),
-		chapterOf(r.Trim, chapter{name: "trim", title: "Trimming", judged: true}, "trim", (*Trim).tables, (*Trim).plots),
+			suite: suiteScenarios,
+		}, (*Scenarios).tables, nil),
+		chapterOf(r.Trim, chapter{name: "trim", title: "Trimming", judged: true, suite: suiteTrim},
+			(*Trim).tables, (*Trim).plots),
 	)
 	if r.Fuzz != nil {
 		list = append(list, r.Fuzz.chapters(r.Environment)...)
 	}
+	calibrate := chapter{name: "calibration", title: "Kill table", judged: true, suite: suiteCalibrate}
+	if r.Calibration != nil {
+		calibrate.testsTitle = "calibrate " + r.Calibration.Dialect
+	}
 	list = slices.Concat(list,
-		chapterOf(r.Calibration, chapter{name: "calibration", title: "Kill table", judged: true},
-			"calibrate", (*Calibration).tables, unplotted),
-		chapterOf(r.Naming, chapter{name: "naming", title: "Causes of known defects"},
-			"calibrate", (*Naming).tables, unplotted),
-		chapterOf(r.Shown, chapter{name: "shown", title: "Defects that scenarios detect", judged: true},
-			"calibrate", (*Shown).tables,
-			unplotted),
+		chapterOf(r.Calibration, calibrate, (*Calibration).tables, nil),
+		chapterOf(r.Naming, chapter{name: "naming", title: "Causes of known defects", suite: suiteCalibrate},
+			(*Naming).tables, nil),
+		chapterOf(r.Shown, chapter{
+			name: "shown", title: "Defects that scenarios detect", judged: true, suite: suiteCalibrate,
+		}, (*Shown).tables, nil),
 		chapterOf(r.Live, chapter{
 			name: "live", title: "Live run", line: lineOf(r.Live, (*Live).line), compared: r.Live.comparisons(),
-			short: r.Live.gaps() > 0,
-		}, "live", (*Live).tables, (*Live).plots),
-		chapterOf(r.Agent, chapter{name: "agent", title: "Agent", judged: true}, suiteAgent, (*Agent).tables, unplotted),
-		chapterOf(r.Protocols, chapter{name: "protocols", title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line)},
-			"protocols",
-			(*Protocols).tables, (*Protocols).plots),
-		chapterOf(r.Score, chapter{name: "score", title: "Scored replies", line: lineOf(r.Score, (*Score).line)},
-			"corpus", (*Score).tables,
-			(*Score).plots),
+			short: r.Live.gaps() > 0, suite: "live",
+		}, (*Live).tables, (*Live).plots),
+		chapterOf(r.Agent, chapter{name: "agent", title: "Agent", judged: true, suite: suiteAgent}, (*Agent).tables, nil),
+		chapterOf(r.Protocols, chapter{
+			name: "protocols", title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line), suite: "protocols",
+		}, (*Protocols).tables, (*Protocols).plots),
+		chapterOf(r.Score, chapter{
+			name: "score", title: "Scored replies", line: lineOf(r.Score, (*Score).line), suite: suiteCorpus,
+		}, (*Score).tables, (*Score).plots),
 		chapterOf(r.Comparison, chapter{
-			name: "comparison", title: "Comparison", line: lineOf(r.Comparison, (*Comparison).line),
+			name: "comparison", title: "Comparison", line: lineOf(r.Comparison, (*Comparison).line), suite: suiteCompare,
 			compared: []*Comparison{r.Comparison},
-		}, "compare", (*Comparison).tables, (*Comparison).plots),
+		}, (*Comparison).tables, (*Comparison).plots),
 	)
 	for i := range r.Sections {
 		list = append(list, r.Sections[i].chapter())
 	}
 	if said := r.Engine.Said; len(said) > 0 {
-		list = append(list, chapter{name: "engine", title: "The engine", tables: []measure.Table{
+		list = append(list, chapter{name: "engine", title: "The engine", suite: "engine", tables: []measure.Table{
 			measure.Note("Overridden declaration", "Instead of the declaration of "+r.Engine.Name+": "+
 				strings.Join(said, "; ")+"."),
 		}})
 	}
 	if len(r.Coverage) > 0 {
-		list = append(list, chapter{name: "coverage", title: "Coverage", tables: r.coverage()})
+		list = append(list, chapter{name: "coverage", title: "Coverage", suite: "coverage", tables: r.coverage()})
 	}
 	return list
 }

@@ -23,7 +23,7 @@ const confidence = 0.95
 type Result struct {
 	By      []string        `json:"by" join:"keep"`
 	Metrics []string        `json:"metrics" join:"first"` // in the order of Group.ByCase
-	Sources []string        `json:"sources" join:"keep"`     // of the replies; with several, By ends with source
+	Sources []string        `json:"sources" join:"keep"`  // of the replies; with several, By ends with source
 	Profile harness.Profile `json:"profile" join:"first"`
 	Budget  int             `json:"budget,omitzero" join:"first"` // tokens
 	Corpora []string        `json:"corpora" join:"first"`
@@ -31,8 +31,8 @@ type Result struct {
 	Left    int             `json:"left"`    // records that the options exclude
 	// LeftValues lists up to ten values of the keys of Where that excluded records have.
 	LeftValues map[string][]string `json:"-" join:"keep"`
-	Retries    int                 `json:"retries"`           // retries among Records
-	Bad        int                 `json:"bad"`               // skipped lines
+	Retries    int                 `json:"retries"`              // retries among Records
+	Bad        int                 `json:"bad"`                  // skipped lines
 	Problems   []string            `json:"problems" join:"keep"` // the first skipped lines
 	// Failed counts the records of requests without a reply. Records does not include them.
 	Failed int `json:"failed,omitzero"`

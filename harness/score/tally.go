@@ -28,7 +28,7 @@ type tally struct {
 	Unscored map[string]int              `json:"unscored"`
 	Rungs    map[harness.Rung]int        `json:"rungs"` // "": the ladder failed
 	Codes    map[harness.Code]*firstCode `json:"codes"`
-	Dangers  map[string]*firstDanger     `json:"dangers"`                   // by kind
+	Dangers  map[string]*firstDanger     `json:"dangers"`                      // by kind
 	Listed   []listedAt                  `json:"listed,omitempty" join:"keep"` // of documented replies
 	Cases    map[uint64]counts           `json:"cases" join:"keep"`
 	Names    map[uint64]string           `json:"names" join:"keep"` // of the cases
