@@ -76,7 +76,7 @@ than in the earlier report, or a known failure no longer occurs.`,
 }
 
 func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
-	parts := []gate.Part{gate.Scenarios(c), gate.Fuzz(c), corporaPart(e, c), trimPart(e, c, f.Out.Quiet)}
+	parts := []gate.Part{gate.Scenarios(c), gate.Fuzz(c), corporaPart(e, c), trimPart(e, c)}
 	parts = slices.DeleteFunc(parts, func(p gate.Part) bool { return !p.Runs })
 	if len(parts) == 0 {
 		return usagef("there is nothing to run: the configuration leaves every suite out")
@@ -197,7 +197,7 @@ func corporaPart(e env, c *config.Config) gate.Part {
 		if err != nil {
 			return err
 		}
-		return scoreCorpora(ctx, e, g, names, scoreOptions{Options: o, conditions: conditions, columns: columns})
+		return scoreCorpora(ctx, e, g, names, gate.Scoring{Options: o, Conditions: conditions, Columns: columns})
 	}
 	return gate.Part{Name: "corpora", Runs: s.Run && (s.Builtin || len(s.Files) > 0), Run: run}
 }

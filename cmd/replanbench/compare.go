@@ -14,6 +14,7 @@ import (
 	"replanbench/harness/score"
 	"replanbench/harness/score/choice"
 	"replanbench/reports"
+	"replanbench/reports/gate"
 )
 
 // compareFlags choose the inputs and the size of a difference that counts.
@@ -87,7 +88,7 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, given f
 			return err
 		}
 		defer done()
-		section, err := scoreSection(ctx, side.Sources, scoreOptions{Options: side.Options})
+		section, err := gate.Scoring{Options: side.Options}.Section(ctx, side.Sources)
 		if err != nil {
 			return err
 		}

@@ -6,11 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"replanbench/corpora"
@@ -18,7 +14,6 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
-	"replanbench/harness/document/files"
 	"replanbench/harness/score"
 	"replanbench/harness/score/choice"
 	"replanbench/reports"
@@ -89,19 +84,16 @@ type scoreCommand struct {
 }
 
 func (f *scoreCommand) run(ctx context.Context, e env, args []string) error {
-	todo := scoreOptions{
-		replies: f.Replies, ablate: f.Ablate, command: escape.Shell(f.line(append([]string{"score"}, args...))...),
-	}
-	var err error
+	todo, err := gate.Scoring{Replies: f.Replies}, error(nil)
 	if todo.Options, err = f.Options(e.in()); err != nil {
 		return err
 	}
 	todo.Shard = f.Shard
-	if todo.columns, err = score.ParseColumns(f.Columns); err != nil {
+	if todo.Columns, err = score.ParseColumns(f.Columns); err != nil {
 		return usagef("--columns: %w", err)
 	}
 	f.Baseline = cmp.Or(f.Out.score(), f.Baseline)
-	if todo.conditions, err = f.Conditions(f.SampleRule, e.readScore); err != nil {
+	if todo.Conditions, err = f.Conditions(f.SampleRule, e.readScore); err != nil {
 		return err
 	}
 	sources, done, err := corpora.Open(args, e.stdin)
@@ -112,150 +104,40 @@ func (f *scoreCommand) run(ctx context.Context, e env, args []string) error {
 	if f.ID != "" {
 		return scoreOne(e, f.Out, sources, f.ID, todo.Options)
 	}
-	return scoreAll(ctx, e, f.Out, sources, todo)
+	return f.all(ctx, e, sources, escape.Shell(f.line(append([]string{"score"}, args...))...), todo)
 }
 
-// scoreOptions say how corpora are scored, and what becomes of the scores.
-type scoreOptions struct {
-	score.Options
-	conditions score.Gate
-	columns    []string // of the one table that is shown; nil: all tables are shown
-	replies    string   // the file of every score; "" is none
-	ablate     bool     // also try each rule alone
-	command    string   // the recorded command line
-}
-
-func scoreAll(ctx context.Context, e env, out reportOutput, sources []corpora.Source, o scoreOptions) error {
-	g, err := ofReference(ctx, e, o.command)
+// all scores the corpora and writes the report.
+func (f *scoreCommand) all(ctx context.Context, e env, sources []corpora.Source, command string, o gate.Scoring) error {
+	g, err := ofReference(ctx, e, command)
 	if err != nil {
 		return err
 	}
 	defer g.Engine.Close()
 	g.Cut(o.Shard)
-	section, err := scoreSection(ctx, sources, o)
+	section, err := o.Section(ctx, sources)
 	if section == nil {
 		return err
 	}
-	if o.ablate && err == nil {
+	if f.Ablate && err == nil {
 		section.Ablations, err = score.Ablate(ctx, sources, o.Options)
 	}
 	g.Report.AddScore(*section, "replanbench "+g.Report.Command)
-	return errors.Join(err, finish(e, g, out))
+	return errors.Join(err, finish(e, g, f.Out))
 }
 
 // scoreCorpora scores corpora as a part of the gate.
-func scoreCorpora(ctx context.Context, e env, g *gate.Gate, names []string, o scoreOptions) error {
+func scoreCorpora(ctx context.Context, e env, g *gate.Gate, names []string, o gate.Scoring) error {
 	sources, done, err := corpora.Open(names, e.stdin)
 	if err != nil {
 		return err
 	}
 	defer done()
-	section, err := scoreSection(ctx, sources, o)
+	section, err := o.Section(ctx, sources)
 	if section != nil {
 		g.Report.AddScore(*section, escape.Shell(append([]string{"replanbench", "score"}, names...)...))
 	}
 	return err
-}
-
-// scoreSection scores the corpora and holds the result against a gate.
-func scoreSection(ctx context.Context, sources []corpora.Source, o scoreOptions) (*reports.Score, error) {
-	result, err := writingReplies(o.replies, o.Options, func(o score.Options) (*score.Result, error) {
-		return score.Run(ctx, sources, o)
-	})
-	if coded := (*exitError)(nil); result == nil && errors.As(err, &coded) {
-		return nil, err
-	} else if result == nil {
-		return nil, usageError(err)
-	}
-	if result.Records == 0 && err == nil && result.Part == nil {
-		return nil, usagef("no reply could be scored: %s", nothing(result))
-	}
-	section := &reports.Score{Result: *result, Columns: o.columns}
-	if err != nil {
-		return section, err
-	}
-	if result.Part != nil { // all shards together are judged
-		if o.Shard.First() { // once is enough
-			section.Gate = &o.conditions
-		}
-		return section, nil
-	}
-	if section.Breaches, err = o.conditions.Check(result); err != nil {
-		return nil, usageError(err)
-	}
-	return section, nil
-}
-
-// existing lists the values that replies have for some keys.
-func existing(values map[string][]string) string {
-	var list []string
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if names := slices.DeleteFunc(values[key], func(v string) bool { return v == "" }); len(names) > 0 {
-			list = append(list, "they have "+key+" "+strings.Join(names, ", "))
-		} else {
-			list = append(list, "none has "+key)
-		}
-	}
-	return strings.Join(list, "; ")
-}
-
-// nothing says why there was nothing to score.
-func nothing(r *score.Result) string {
-	switch {
-	case len(r.Problems) > 0:
-		what := fmt.Sprintf("%d bad lines, the first: %s", r.Bad, r.Problems[0])
-		if r.Bad == 1 {
-			what = "1 bad line: " + r.Problems[0]
-		}
-		if strings.HasSuffix(what, ")") {
-			return what // with a way out of its own
-		}
-		return what + " (a corpus is JSON Lines, see replanbench schema record; replanbench corpus import reads other " +
-			"recordings)"
-	case r.Left > 0:
-		return fmt.Sprintf("--where leaves out all %d (%s)", r.Left, existing(r.LeftValues))
-	case r.Failed > 0:
-		return fmt.Sprintf("none of its %d requests got one", r.Failed)
-	}
-	return "the corpus holds none"
-}
-
-// writingReplies runs a scoring that also writes every score to a file. It goes on
-// where that fails.
-func writingReplies(name string, o score.Options,
-	run func(score.Options) (*score.Result, error),
-) (result *score.Result, err error) {
-	if name == "" {
-		return run(o)
-	}
-	return result, errors.Join(files.Write(name, func(w io.Writer) error {
-		put, end := scoreLines(w)
-		if strings.HasSuffix(name, ".parquet") {
-			table := reports.NewReplies(w)
-			put, end = table.Write, table.Close
-		}
-		var lost error
-		o.Each = func(s score.Score, r *corpora.Record) error {
-			if lost == nil {
-				lost = put(s, r)
-			}
-			return nil
-		}
-		result, err = run(o)
-		return cmp.Or(err, lost, end())
-	}))
-}
-
-// scoreLines writes scores as JSON Lines.
-func scoreLines(w io.Writer) (put func(score.Score, *corpora.Record) error, end func() error) {
-	put = func(s score.Score, _ *corpora.Record) error {
-		err := json.MarshalWrite(w, s)
-		if err == nil {
-			_, err = io.WriteString(w, "\n")
-		}
-		return err
-	}
-	return put, func() error { return nil }
 }
 
 // scoreOne shows one request with its recorded retries, and what the tables count of it.
@@ -273,7 +155,7 @@ func scoreOne(e env, out reportOutput, sources []corpora.Source, id string, o sc
 		Case: x.Case, Profile: o.Profile, Outcome: x.Outcome, PlanName: "plan", ReplyNames: x.IDs,
 	}
 	story := all.Tell(subject)
-	result, note := reports.StoryScreen(story, id), "In the tables: "+counts(&x.Score)
+	result, note := reports.StoryScreen(story, id), "In the tables: "+x.Score.Counted()
 	result.Notes = []string{note}
 	to := screenOutput{out.output, out.Verbose}
 	return to.show(e, result, func(w io.Writer) error {
@@ -289,29 +171,4 @@ func scoreOne(e env, out reportOutput, sources []corpora.Source, id string, o sc
 		_, err := fmt.Fprintln(w, "\n"+escape.Terminal(note))
 		return err
 	})
-}
-
-// counts says what the tables count of a request.
-func counts(s *score.Score) string {
-	yes := func(is bool) string {
-		if is {
-			return "yes"
-		}
-		return "no"
-	}
-	if s.Unscored != "" {
-		return "not scored, " + s.Unscored
-	}
-	list := []string{
-		"parse " + yes(s.Tier != harness.TierNone), "apply " + yes(s.Verdict == harness.Applied),
-		"ladder ends on " + cmp.Or(string(s.Rung), "failed"), fmt.Sprintf("retries %d", s.Retries),
-		"danger " + yes(s.Danger),
-	}
-	for _, d := range s.Dangers {
-		list = append(list, d.Kind+" of "+d.Step)
-	}
-	if s.Ladder >= 0 {
-		list = append(list, fmt.Sprintf("%d tokens", s.Ladder))
-	}
-	return strings.Join(list, ", ")
 }

@@ -5,16 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"replanbench/cmd/replanbench/option"
-	"replanbench/generators"
 	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/config"
@@ -22,12 +18,8 @@ import (
 	"replanbench/harness/document/escape"
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
-	"replanbench/harness/hunt/campaign"
-	"replanbench/harness/hunt/cause"
-	"replanbench/harness/hunt/judge"
 	"replanbench/harness/score/choice"
 	"replanbench/harness/score/tokens"
-	"replanbench/reports"
 	"replanbench/reports/gate"
 )
 
@@ -94,7 +86,7 @@ func (f *trimFlags) run(ctx context.Context, e env) error {
 	if len(f.History) == 0 { // those of files stay in memory, which a limit would make the collector search all the time
 		campaignHeap().use(e)
 	}
-	s, err := f.simulation(e)
+	t, err := f.trimming(e)
 	if err != nil {
 		return err
 	}
@@ -104,86 +96,32 @@ func (f *trimFlags) run(ctx context.Context, e env) error {
 	}
 	defer g.Engine.Close()
 	g.Cut(f.Shard)
-	if f.IsReference() {
-		f.simulate(ctx, e, g, s)
-		return errors.Join(ctx.Err(), finish(e, g, f.Out))
+	if _, ok := g.Hello.Dialects[t.Dialect]; !ok && !f.IsReference() {
+		return usagef("the engine %s does not declare the dialect %s", g.Hello.Name, t.Dialect)
 	}
-	if _, ok := g.Hello.Dialects[all.Trimmer().Name]; !ok {
-		return usagef("the engine %s does not declare the dialect %s", g.Hello.Name, all.Trimmer().Name)
-	}
-	return errors.Join(f.judge(ctx, g, s), finish(e, g, f.Out))
+	return errors.Join(g.Trim(ctx, t), finish(e, g, f.Out))
 }
 
-// part is the simulation as a part of the gate: of the engine under test
-// where it trims, else of the policies themselves.
-func (f *trimFlags) part(ctx context.Context, e env, g *gate.Gate) error {
-	f.engineFlags = engineFlags{g.Named}
-	s, err := f.simulation(e)
-	if err != nil {
-		return err
+// trimming reads the policies and the histories.
+func (f *trimFlags) trimming(e env) (t gate.Trimming, err error) {
+	t = gate.Trimming{
+		Own: f.History != nil, Limit: cmp.Or(f.MaxTokens, simulate.IncidentMaxTokens), Case: f.Case, Sweep: f.Sweep,
+		Explain: f.Explain, Time: f.Time, Seed: f.Seed, Workers: f.Workers, Reproduce: f.reproduce,
 	}
-	_, trims := g.Hello.Dialects[all.Trimmer().Name]
-	if trims && !f.IsReference() {
-		return f.judge(ctx, g, s)
+	t.Dialect = all.Trimmer().Name
+	if t.Tokenizer, err = tokens.New(f.Tokenizer); err != nil {
+		return t, usageError(err)
 	}
-	f.simulate(ctx, e, g, s)
-	return ctx.Err()
-}
-
-// simulation holds the histories to trim and the policies to trim them with.
-type simulation struct {
-	simulate.Cases
-	tok tokens.Tokenizer
-}
-
-func (f *trimFlags) simulation(e env) (s simulation, err error) {
-	s.Dialect = all.Trimmer().Name
-	if s.tok, err = tokens.New(f.Tokenizer); err != nil {
-		return s, usageError(err)
+	if t.Policies, err = f.pipelines(); err != nil {
+		return t, err
 	}
-	if s.Policies, err = f.pipelines(); err != nil {
-		return s, err
+	if t.Source, err = f.source(e, t.Tokenizer, t.Limit); err != nil {
+		return t, err
 	}
-	if s.Source, err = f.source(e, s.tok); err != nil {
-		return s, err
+	if f.Case >= t.N {
+		return t, usagef("--case %d: there are %d histories, counted from 0", f.Case, t.N)
 	}
-	if f.Case >= s.N {
-		return s, usagef("--case %d: there are %d histories, counted from 0", f.Case, s.N)
-	}
-	return s, nil
-}
-
-func (f *trimFlags) simulate(ctx context.Context, e env, g *gate.Gate, s simulation) {
-	progress := newProgress(e, f.Out.Quiet)
-	var asked atomic.Int64
-	at, show := s.At, progress.counting("histories")
-	s.At = func(i int) simulate.Sample {
-		// a sweep asks for all of them again
-		show(int((asked.Add(1)-1)%int64(max(1, f.Shard.Size(s.N))))+1, f.Shard.Size(s.N))
-		return at(i)
-	}
-	g.Report.AddTrim(f.section(ctx, s), f.reproduce)
-	progress.end()
-}
-
-// judge sends the histories to the engine under test, one policy after the
-// other, and makes every check on its answers.
-func (f *trimFlags) judge(ctx context.Context, g *gate.Gate, s simulation) error {
-	if s.Unread != nil {
-		g.Report.Trim = &reports.Trim{Tokenizer: f.Tokenizer, Unread: s.Unread}
-	}
-	c := campaign.Config{
-		Dialect: s.Dialect, Sample: s.Sample, Source: s.Name, Generator: generators.Options{Traits: []string{}},
-		Seed: f.Seed, Cases: uint64(s.N), Workers: f.Workers, Judging: judge.Options{Every: 1}, Shard: f.Shard,
-	}
-	if f.Case >= 0 {
-		c.First, c.Cases = uint64(f.Case), 1
-	}
-	_, err := g.Campaign(ctx, c, func(x cause.Cause) string {
-		return f.reproduce(s.Policy(x.First).String(),
-			int(x.First))
-	})
-	return err
+	return t, nil
 }
 
 // check rejects flags that make no sense.
@@ -221,7 +159,7 @@ func (f *trimFlags) pipelines() ([]history.Policy, error) {
 	return choice.Policies(list)
 }
 
-func (f *trimFlags) source(e env, tok tokens.Tokenizer) (simulate.Source, error) {
+func (f *trimFlags) source(e env, tok tokens.Tokenizer, limit int) (simulate.Source, error) {
 	if f.History == nil {
 		o := histories.Options{Kinds: f.Kinds, MaxTokens: f.MaxTokens, Tokenizer: tok}
 		return simulate.Generated(o, f.Seed, f.Cases), nil
@@ -238,47 +176,11 @@ func (f *trimFlags) source(e env, tok tokens.Tokenizer) (simulate.Source, error)
 		}
 		files[i] = simulate.File{Name: name, Data: data}
 	}
-	src := simulate.Recorded(files, tags, tok, f.limit())
+	src := simulate.Recorded(files, tags, tok, limit)
 	if src.N == 0 {
 		return src, usagef("%s", strings.Join(src.Unread[:min(3, len(src.Unread))], "; "))
 	}
 	return src, nil
-}
-
-// limit is the budget of histories that draw none: that of the documented
-// incident if none was asked for.
-func (f *trimFlags) limit() int { return cmp.Or(f.MaxTokens, simulate.IncidentMaxTokens) }
-
-// section runs the simulation.
-func (f *trimFlags) section(ctx context.Context, s simulation) *reports.Trim {
-	t := &reports.Trim{Tokenizer: s.tok.Name(), Unread: s.Unread}
-	single := func(name string, x simulate.Sample) {
-		one := simulate.NewSingle(name, x, s.Policies, all.Trimmer().Trim)
-		one.Explain = f.Explain
-		t.Single = append(t.Single, one)
-	}
-	switch {
-	case f.Case >= 0:
-		single(fmt.Sprintf("History %d of %s", f.Case, s.Name), s.At(f.Case))
-		return t
-	case !f.Shard.First(): // the first shows them
-	case f.History == nil:
-		single("The documented incident, rebuilt", simulate.Sample{
-			History:   history.Count(simulate.Incident(s.tok), s.tok),
-			MaxTokens: f.limit(),
-		})
-		t.Single[0].Rebuilt = true
-	case s.N == 1:
-		single(s.Name, s.At(0))
-	}
-	if s.N > 1 || f.History == nil || f.Sweep {
-		o := simulate.Options{Trim: all.Trimmer().Trim, Shard: f.Shard, Workers: cmp.Or(f.Workers, runtime.GOMAXPROCS(0))}
-		if f.Time {
-			o.Clock = time.Now
-		}
-		t.Many = simulate.NewMany(ctx, s.Policies, s.Source, o, f.Sweep)
-	}
-	return t
 }
 
 // reproduce is the command line that shows one history under one policy.
@@ -307,7 +209,7 @@ func sensibleTrim(c *config.Config) (errs []error) {
 }
 
 // trimPart simulates trimming.
-func trimPart(e env, c *config.Config, quiet bool) gate.Part {
+func trimPart(e env, c *config.Config) gate.Part {
 	s := c.Suites.Trim
 	run := func(ctx context.Context, g *gate.Gate) error {
 		if !gate.Tests(c, trimDialect) {
@@ -316,11 +218,16 @@ func trimPart(e env, c *config.Config, quiet bool) gate.Part {
 		var f trimFlags
 		f.keep(option.Of(&f, values))
 		f.History, f.Policy, f.Tokenizer, f.MaxTokens = s.History, s.Policies, c.Budget.Tokenizer, s.MaxTokens
-		f.Seed, f.Cases, f.Workers, f.Shard, f.Out.Quiet = s.Seed, s.Cases, c.Workers, g.Shard, quiet
+		f.Seed, f.Cases, f.Workers, f.Shard = s.Seed, s.Cases, c.Workers, g.Shard
 		if len(f.Policy) == 0 {
 			f.Policy = []string{"window", "emergency", "clamp|emergency", "priority", "pinned"}
 		}
-		return f.part(ctx, e, g)
+		f.engineFlags = engineFlags{g.Named}
+		t, err := f.trimming(e)
+		if err != nil {
+			return err
+		}
+		return g.Trim(ctx, t)
 	}
 	return gate.Part{Name: "trim", Runs: s.Run, Run: run}
 }
