@@ -113,9 +113,7 @@ func joinItems(a, b reflect.Value, rule, field string) {
 	for i := range b.Len() {
 		at := i
 		if rule != "place" {
-			key := b.Index(i).FieldByName(field)
-			for at = 0; at < a.Len() && !a.Index(at).FieldByName(field).Equal(key); at++ {
-			}
+			at = find(a, field, b.Index(i).FieldByName(field))
 		}
 		if at < a.Len() {
 			join(a.Index(at), b.Index(i), "", false)
@@ -128,6 +126,16 @@ func joinItems(a, b reflect.Value, rule, field string) {
 			return less(a.Index(i).FieldByName(field), a.Index(k).FieldByName(field))
 		})
 	}
+}
+
+// find returns the place of the item with that value of a field, or the length of the list.
+func find(list reflect.Value, field string, value reflect.Value) int {
+	for i := range list.Len() {
+		if list.Index(i).FieldByName(field).Equal(value) {
+			return i
+		}
+	}
+	return list.Len()
 }
 
 // less compares two numbers or two texts.
