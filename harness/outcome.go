@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/plan"
@@ -91,23 +89,6 @@ type Repair struct {
 type Warning struct {
 	Code string   `json:"code"`
 	IDs  []string `json:"ids,omitzero"`
-}
-
-// AddWarnings adds warnings to a list that has one per code: the ids of a code
-// that is there already join its own, each once.
-func AddWarnings(to []Warning, list ...Warning) []Warning {
-	for _, w := range list {
-		i := slices.IndexFunc(to, func(o Warning) bool { return o.Code == w.Code })
-		if i < 0 {
-			to, i = append(to, Warning{Code: w.Code}), len(to)
-		}
-		for _, id := range w.IDs {
-			if !slices.Contains(to[i].IDs, id) {
-				to[i].IDs = append(to[i].IDs, id)
-			}
-		}
-	}
-	return to
 }
 
 // Meta counts what an accepted reply did to the plan.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -112,7 +113,11 @@ func (m *machine) tell(text string) { m.Recent = append(m.Recent, text) }
 
 func (m *machine) accept(repairs []harness.Repair, warnings []harness.Warning) {
 	m.Repairs = append(m.Repairs, repairs...)
-	m.Warnings = harness.AddWarnings(m.Warnings, warnings...)
+	if len(warnings) > 0 {
+		var all harness.Notes
+		all.Warn(slices.Concat(m.Warnings, warnings))
+		m.Warnings = all.Warnings()
+	}
 }
 
 // plan asks for a plan if there is none.

@@ -67,7 +67,7 @@ type change struct {
 	edges    []edge
 	became   []edge      // tasks that got another status, with the place to blame
 	touched  []spec.Task // as they were, if they are changed in place
-	warnings notes
+	warnings harness.Notes
 }
 
 // apply carries out the call by the rules in their order.
@@ -261,7 +261,7 @@ func (c *change) missing() *harness.Refusal {
 			if refusal == nil && c.settings.UnknownDependency == harness.Reject {
 				refusal = c.refuse(harness.MissingDependency, at, "there is no task %q", id)
 			}
-			c.warnings.add(todos.WarnDropped, id)
+			c.warnings.Add(todos.WarnDropped, id)
 			return true
 		}
 		if m.parent != nil && *m.parent != "" && test(*m.parent, m.at.Member("parent")) {
@@ -451,7 +451,7 @@ func (c *change) early() *harness.Refusal {
 		case harness.Reject:
 			return c.refuse(spec.Blocked, e.at, "%q is blocked", e.task)
 		case spec.Warn:
-			c.warnings.add(spec.WarnEarly, e.task)
+			c.warnings.Add(spec.WarnEarly, e.task)
 		}
 	}
 	return nil
@@ -478,7 +478,7 @@ func (c *change) progress() *harness.Refusal {
 	for i := range c.now.Tasks {
 		if t := &c.now.Tasks[i]; last != "" && t.ID != last && t.Status == plan.InProgress {
 			t.Status = plan.Pending
-			c.warnings.add(todos.WarnDemoted, t.ID)
+			c.warnings.Add(todos.WarnDemoted, t.ID)
 		}
 	}
 	return nil
@@ -562,7 +562,7 @@ func (c *change) needed() *harness.Refusal {
 		}
 		for _, t := range c.now.Tasks {
 			if gone[t.ID] && t.ID != c.id {
-				c.warnings.add(spec.WarnCascaded, t.ID)
+				c.warnings.Add(spec.WarnCascaded, t.ID)
 			}
 		}
 	}
@@ -579,9 +579,9 @@ func (c *change) unchanged() *harness.Refusal {
 	case c.settings.Unchanged == harness.Reject:
 		return c.refuse(harness.EmptyPatch, c.at, "the call changes nothing")
 	case c.id != "":
-		c.warnings.add(spec.WarnUnchanged, c.id)
+		c.warnings.Add(spec.WarnUnchanged, c.id)
 	default:
-		c.warnings.add(spec.WarnUnchanged, c.ids...)
+		c.warnings.Add(spec.WarnUnchanged, c.ids...)
 	}
 	return nil
 }

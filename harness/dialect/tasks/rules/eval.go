@@ -22,13 +22,6 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-// notes are warnings: one per code, each id once, in order.
-type notes []harness.Warning
-
-func (n *notes) add(code string, ids ...string) {
-	*n = harness.AddWarnings(*n, harness.Warning{Code: code, IDs: ids})
-}
-
 // session is a store under one reply after the other.
 type session struct {
 	store    *store
@@ -40,8 +33,8 @@ type session struct {
 	out      harness.Outcome // of the last refusal
 	tier     harness.Tier    // of the last reply with a call that was carried out
 	results  []spec.Result
-	warnings notes
-	repairs  notes
+	warnings harness.Notes
+	repairs  harness.Notes
 	taken    []string // ids that the calls of this reply gave
 	unread   []string // numbers of replies that could not be read
 }
@@ -81,14 +74,11 @@ func (s *session) outcome() harness.Outcome {
 	out := s.out
 	if s.applied {
 		if s.unread != nil {
-			s.warnings.add(todos.WarnReplyRefused, s.unread...)
+			s.warnings.Add(todos.WarnReplyRefused, s.unread...)
 		}
 		out = harness.Outcome{
-			Verdict: harness.Applied, Plan: s.store.Plan(), Tier: s.tier, Warnings: append([]harness.Warning{}, s.warnings...),
-			Repairs: []harness.Repair{},
-		}
-		for _, n := range s.repairs {
-			out.Repairs = append(out.Repairs, harness.Repair{Rule: n.Code, IDs: n.IDs})
+			Verdict: harness.Applied, Plan: s.store.Plan(), Tier: s.tier, Warnings: s.warnings.Warnings(),
+			Repairs: s.repairs.Repairs(),
 		}
 	}
 	out.Results = encode(s.results)
@@ -117,7 +107,7 @@ func (s *session) turn(raw harness.Reply, number int) {
 	if s.settings.Batch == spec.AllOrNone {
 		before = s.store.clone(false)
 	}
-	var warnings notes
+	var warnings harness.Notes
 	s.taken = nil
 	carried := false
 	var bad *harness.Refusal
@@ -132,9 +122,7 @@ func (s *session) turn(raw harness.Reply, number int) {
 			continue
 		}
 		carried = true
-		for _, w := range found {
-			warnings.add(w.Code, w.IDs...)
-		}
+		warnings.Warn(found)
 	}
 	if bad != nil {
 		s.out = refused(bad)
@@ -154,16 +142,13 @@ func (s *session) turn(raw harness.Reply, number int) {
 		return
 	}
 	s.applied, s.tier = true, r.Tier
-	for _, w := range slices.Concat(r.Warnings, []harness.Warning(warnings)) {
-		s.warnings.add(w.Code, w.IDs...)
-	}
-	for _, x := range r.Repairs {
-		s.repairs.add(x.Rule, x.IDs...)
-	}
+	s.warnings.Warn(r.Warnings)
+	s.warnings.Warn(warnings.Warnings())
+	s.repairs.Repair(r.Repairs)
 }
 
 // call carries out one call.
-func (s *session) call(v *strictjson.Value, at path) (spec.Result, notes, *harness.Refusal) {
+func (s *session) call(v *strictjson.Value, at path) (spec.Result, []harness.Warning, *harness.Refusal) {
 	r := reader{settings: s.settings}
 	c := &change{call: r.call(v, at), settings: s.settings, limit: s.limit, old: s.store}
 	var refusal *harness.Refusal
@@ -179,7 +164,7 @@ func (s *session) call(v *strictjson.Value, at path) (spec.Result, notes, *harne
 	}
 	s.taken = append(s.taken, c.fresh...)
 	if r.unknown != nil {
-		c.warnings.add(harness.WarnUnknownField, r.unknown...)
+		c.warnings.Add(harness.WarnUnknownField, r.unknown...)
 	}
 	s.store = c.now
 	result := spec.Result{OK: true}
@@ -191,7 +176,7 @@ func (s *session) call(v *strictjson.Value, at path) (spec.Result, notes, *harne
 	case next:
 		result.Ready = new(s.store.Ready(s.settings.Cancelled == spec.Blocks))
 	}
-	return result, c.warnings, nil
+	return result, c.warnings.Warnings(), nil
 }
 
 // shapes are made once and never written.

@@ -17,7 +17,7 @@ type change struct {
 	limit    *int
 	old      []kept
 	doc      *rewrite
-	warnings notes
+	warnings harness.Notes
 
 	items  []asked // of the reply, without those that are not to count
 	mates  []int   // of each old item, its place in items; -1
@@ -71,7 +71,7 @@ func (c *change) list() []kept {
 	return list
 }
 
-func (c *change) warn(code, name string) { c.warnings.add(code, name) }
+func (c *change) warn(code, name string) { c.warnings.Add(code, name) }
 
 // at is a place in the document of the reply.
 func (c *change) at(a *asked, member string) string {

@@ -61,8 +61,8 @@ type session struct {
 
 	applied  bool
 	tier     harness.Tier // of the last rewrite applied
-	warnings notes
-	repairs  notes
+	warnings harness.Notes
+	repairs  harness.Notes
 	last     harness.Outcome // what there is to say if nothing is applied
 }
 
@@ -70,22 +70,22 @@ type session struct {
 func (s *session) rewrite(raw harness.Reply, number int) {
 	r := read(raw, s.options, s.settings)
 	c := &change{settings: s.settings, limit: s.limit, old: s.now, doc: r.doc}
-	c.warnings.join(r.warnings)
+	c.warnings.Warn(r.warnings)
 	refusal := r.refusal
 	if refusal == nil {
 		refusal = c.apply()
 	}
 	if refusal != nil {
-		var repairs notes
-		repairs.repaired(r.repairs)
+		var repairs harness.Notes
+		repairs.Repair(r.repairs)
 		s.last = refused(refusal.In(r.where(refusal.At)))
-		s.last.Tier, s.last.Warnings, s.last.Repairs = r.tier, c.warnings.warnings(), repairs.repairs()
-		s.warnings.add(spec.WarnReplyRefused, strconv.Itoa(number))
+		s.last.Tier, s.last.Warnings, s.last.Repairs = r.tier, c.warnings.Warnings(), repairs.Repairs()
+		s.warnings.Add(spec.WarnReplyRefused, strconv.Itoa(number))
 		return
 	}
 	s.applied, s.tier, s.now = true, r.tier, c.list()
-	s.warnings.join(c.warnings.list)
-	s.repairs.repaired(r.repairs)
+	s.warnings.Warn(c.warnings.Warnings())
+	s.repairs.Repair(r.repairs)
 }
 
 func (s *session) outcome() harness.Outcome {
@@ -104,7 +104,7 @@ func (s *session) outcome() harness.Outcome {
 	}
 	return harness.Outcome{
 		Verdict: harness.Applied, Plan: spec.Plan(items), Tier: s.tier, Meta: s.meta(),
-		Warnings: s.warnings.warnings(), Repairs: s.repairs.repairs(),
+		Warnings: s.warnings.Warnings(), Repairs: s.repairs.Repairs(),
 		More: map[string]jsontext.Value{spec.Was: history},
 	}
 }
