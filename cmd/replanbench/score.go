@@ -84,7 +84,8 @@ type scoreCommand struct {
 }
 
 func (f *scoreCommand) run(ctx context.Context, e env, args []string) error {
-	todo, err := gate.Scoring{Replies: f.Replies}, error(nil)
+	var err error
+	todo := gate.Scoring{Replies: f.Replies}
 	if todo.Options, err = f.Options(e.in()); err != nil {
 		return err
 	}
