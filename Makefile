@@ -54,15 +54,16 @@ check: ## run the gate on the built-in data
 # tests whose names end in InBulk go over many cases of what shorter tests beside them show
 # to it, and run without. test-long runs everything with it.
 packages = grep -rlE --include='*.go' --exclude-dir=testdata '$(1)' */ | xargs -n 1 dirname | sort -u | sed 's|^|$(MODULE)/|'
-CONCURRENT := ^\s*go (func\(|[a-zA-Z.]+\()|\.Go\(|\bt\.Parallel\(|\bsync\.(WaitGroup|RWMutex|Mutex)\b
-# A fifth of the time would go into collecting garbage.
-GOTEST := GOGC=400 go test -timeout $(TESTTIME)
+CONCURRENT := ^\s*go (func\(|[a-zA-Z.]+\()|\.Go\(|\bsync\.(WaitGroup|RWMutex|Mutex)\b
+# A fifth of the time would go into collecting garbage, and a tenth into what debuggers
+# need. make lint runs go vet on the same files.
+GOTEST := GOGC=400 go test -vet=off -ldflags='-s -w' -timeout $(TESTTIME)
 
-test: ## formatting, go vet and every test, with the race detector where goroutines run
+test: ## formatting and every test, with the race detector where goroutines run
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
-	$(GOTEST) -vet=all $(RACE) -skip 'InBulk$$' $(MODULE)/cmd/replanbench $$($(call packages,$(CONCURRENT)))
-	$(GOTEST) -vet=off -run 'InBulk$$' $$($(call packages,^func Test.*InBulk))
-	$(GOTEST) -vet=all $$(go list ./... | grep -vxF "$$($(call packages,$(CONCURRENT)))")
+	$(GOTEST) $(RACE) -skip 'InBulk$$' $(MODULE)/cmd/replanbench $$($(call packages,$(CONCURRENT)))
+	$(GOTEST) -run 'InBulk$$' $$($(call packages,^func Test.*InBulk))
+	$(GOTEST) -skip 'InBulk$$$$' $$(go list ./... | grep -vxF "$$($(call packages,$(CONCURRENT)))")
 
 test-long: ## every test in its long form: more cases, and the race detector in each process
 	REPLANBENCH_TEST_LONG=1 go test -vet=all -timeout 2h $(RACE) ./...

@@ -145,8 +145,8 @@ func causes(t *testing.T, e *mcp.Engine, traits []string, cases uint64, infers b
 	return run.Result
 }
 
-// TestToy finds each bug of the toy server as one cause, without a profile.
-func TestToy(t *testing.T) {
+// TestToyInBulk finds each bug of the toy server as one cause, without a profile.
+func TestToyInBulk(t *testing.T) {
 	if len(toyserver.Bugs()) != len(shows()) {
 		t.Fatalf("%d bugs, and %d are tested", len(toyserver.Bugs()), len(shows()))
 	}
@@ -165,8 +165,8 @@ func TestToy(t *testing.T) {
 	}
 }
 
-// TestToyWithout finds nothing in the toy server without a bug.
-func TestToyWithout(t *testing.T) {
+// TestToyWithoutInBulk finds nothing in the toy server without a bug.
+func TestToyWithoutInBulk(t *testing.T) {
 	t.Parallel()
 	e := toy(t, "")
 	r := causes(t, e, nil, 60, true)
