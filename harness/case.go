@@ -63,6 +63,23 @@ func (c *Case) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, (*fields)(c), json.RejectUnknownMembers(false))
 }
 
+// MarshalJSONTo writes a case.
+func (c Case) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type fields Case
+	return json.MarshalEncode(enc, fields(c))
+}
+
+// MarshalJSON writes a case with any JSON library. Its documents may be malformed.
+func (c Case) MarshalJSON() ([]byte, error) { return json.Marshal(c, malformed()) }
+
+// UnmarshalJSON reads a case with any JSON library.
+func (c *Case) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, c, malformed()) }
+
+// malformed are the options for documents that JSON libraries may refuse.
+func malformed() json.Options {
+	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
 // Copy returns the case with documents of its own, which the caller may change.
 func (c Case) Copy() Case {
 	c.More = maps.Clone(c.More)
@@ -241,6 +258,12 @@ func (r Reply) MarshalJSONTo(enc *jsontext.Encoder) error {
 	s := base64.StdEncoding.EncodeToString([]byte(r))
 	return json.MarshalEncode(enc, base64Reply{&s})
 }
+
+// MarshalJSON writes the reply with any JSON library.
+func (r Reply) MarshalJSON() ([]byte, error) { return json.Marshal(r) }
+
+// UnmarshalJSON reads either form with any JSON library.
+func (r *Reply) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, r) }
 
 // UnmarshalJSONFrom reads either form.
 func (r *Reply) UnmarshalJSONFrom(dec *jsontext.Decoder) error {

@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	stdjson "encoding/json"
 	"maps"
 	"reflect"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
 )
@@ -69,5 +71,26 @@ func TestOwnDocuments(t *testing.T) {
 	want := `{"dialect":"note","plan":{},"replies":["a"],"cover":1,"page":{"Words":["b"]}}`
 	if err != nil || string(got) != want {
 		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// TestStandardJSON: encoding/json reads and writes cases and profiles like the library of this module.
+func TestStandardJSON(t *testing.T) {
+	for _, doc := range []string{
+		`{"dialect":"planpatch","profile":"documented","limits":{"max_plan_steps":3},"plan":{"title":"a","title":"b"},"replies":["x",{"base64":"/w=="}]}`,
+		`{"dialect":"todos","profile":{"conflicts":"keep","reading":{"extract":"fence"},"text":"keep"},"plan":{"items":[]},"more":[1]}`,
+	} {
+		var c harness.Case
+		if err := stdjson.Unmarshal([]byte(doc), &c); err != nil {
+			t.Fatal(err)
+		}
+		again, err := stdjson.Marshal(c)
+		if diff := cmp.Diff(doc, string(again)); err != nil || diff != "" {
+			t.Errorf("%v\n%s", err, diff)
+		}
+	}
+	var p harness.Profile
+	if err := stdjson.Unmarshal([]byte(`{"conflicts":"no"}`), &p); err == nil {
+		t.Error("an unknown value is read")
 	}
 }

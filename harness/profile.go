@@ -452,6 +452,12 @@ func (p Profile) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return json.MarshalEncode(enc, out, json.Deterministic(true))
 }
 
+// MarshalJSON writes the profile with any JSON library.
+func (p Profile) MarshalJSON() ([]byte, error) { return json.Marshal(p) }
+
+// UnmarshalJSON reads the profile with any JSON library.
+func (p *Profile) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, p) }
+
 // UnmarshalJSONFrom reads the name of a set, or an object of knobs over the
 // profile reference. Unknown values are errors; a knob that profiles do not have
 // is that of some dialect, which [Profile.Check] looks at where it is known.

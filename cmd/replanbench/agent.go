@@ -36,6 +36,7 @@ type agentFlags struct {
 	choice.Rules `set:"judge=judge under"`
 	Env          []string      `sep:"none" line:"name" arg:"NAME" help:"pass a variable to the agent: NAME, or NAME=VALUE; may be given several times"`
 	Timeout      time.Duration `default:"30s" line:"no" help:"maximum time without a request from the agent"`
+	Judge        string        `enum:"exact,safety,rules" help:"how much counts: safety is what no rules excuse; rules adds what the agent accepts and returns; exact adds codes and places"`
 	Record       string        `line:"no" arg:"DIR" help:"store all requests and answers in this DIR, without keys"`
 	seedFlag     `set:"seeded=sessions"`
 
@@ -57,7 +58,6 @@ type agentCommand struct {
 	shardFlag  `set:"parts=sessions"`
 	Listen     string `whole:"" arg:"ADDRESS" help:"start no agent; play the model at this ADDRESS (127.0.0.1:8099) to agents that you start"`
 	Dir        string `line:"no" arg:"DIR" help:"store the report and the sessions that show causes in this DIR, which is created if missing"`
-	Judge      string `enum:"exact,safety,rules" help:"how much counts: safety is what no rules excuse; rules adds what the agent accepts and returns; exact adds codes and places"`
 	knownList  `line:"no"`
 	Out        reportOutput `embed:"" set:"or=; a directory, or a name without an extension, is used as --dir"`
 }
@@ -354,6 +354,7 @@ Exit code 1 if the cause of the session occurs again.`,
 			if err := f.start(); err != nil {
 				return err
 			}
+			f.config.Level = harness.Level(f.Judge)
 			r, err := agent.Play(cmd.Context(), f.config, s)
 			if err != nil {
 				return err

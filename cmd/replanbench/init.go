@@ -23,15 +23,18 @@ import (
 
 // initFlags say what init writes, and where.
 type initFlags struct {
-	Adapter  string   `list:"${adapters}" arg:"LANGUAGE" help:"also write an adapter in this LANGUAGE: ${adapters}"`
-	Example  string   `conflicts:"adapter,dialect" arg:"NAME" help:"write a small project to copy, by its NAME: python, typescript, go (an engine with bugs), research (models and prompts)"`
-	Dialect  []string `list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
-	Dialects []string `old:"dialect" list:"${dialects}" help:"the old name of --dialect"`
-	Cluster  string   `list:"${clusters}" arg:"SCHEDULER" help:"also write files to run a campaign in shards on a SCHEDULER: ${clusters}"`
-	Agents   bool     `help:"also write a workflow that tests new versions of agents and writes a table of versions and causes"`
-	MCP      bool     `name:"mcp" help:"also write a workflow that tests your own task server"`
-	Dir      string   `default:"." arg:"DIR" help:"the project's DIR, which is created if missing"`
-	Force    bool     `help:"overwrite existing files"`
+	Adapter   string   `list:"${adapters}" arg:"LANGUAGE" help:"also write an adapter in this LANGUAGE: ${adapters}"`
+	Example   string   `conflicts:"adapter,dialect" arg:"NAME" help:"write a small project to copy, by its NAME: python, typescript, go (an engine with bugs), research (models and prompts)"`
+	Dialect   []string `list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
+	Dialects  []string `old:"dialect" list:"${dialects}" help:"the old name of --dialect"`
+	Arguments string   `enum:"text,parsed" help:"what the engine gets: the text that a model wrote, or arguments that a client has parsed; on a terminal init asks"`
+	Cluster   string   `list:"${clusters}" arg:"SCHEDULER" help:"also write files to run a campaign in shards on a SCHEDULER: ${clusters}"`
+	Agents    bool     `help:"also write a workflow that tests new versions of agents and writes a table of versions and causes"`
+	MCP       bool     `name:"mcp" help:"also write a workflow that tests your own task server"`
+	Dir       string   `default:"." arg:"DIR" help:"the project's DIR, which is created if missing"`
+	Force     bool     `help:"overwrite existing files"`
+
+	asks bool // whether the engine gets parsed arguments
 }
 
 func newInit(e env) *cobra.Command {
@@ -58,7 +61,7 @@ what to type.
 Existing files do not change: on a terminal init asks before it overwrites one,
 elsewhere it needs --force.`,
 		Example: `  replanbench init --adapter python
-  replanbench init --adapter node --dir test/replan
+  replanbench init --adapter node --dir test/replan --arguments parsed
   replanbench init --adapter python --dialect operations,trim
   replanbench init --adapter go --force
   replanbench init --example python --dir example
@@ -66,6 +69,7 @@ elsewhere it needs --force.`,
   replanbench init --agents`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.asks = f.Adapter != "" && !cmd.Flags().Changed("arguments")
 			adapter, err := f.adapter(cmd.Context(), names)
 			if err != nil {
 				return err
@@ -132,8 +136,10 @@ func clusterNames() (names []string) {
 func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) error {
 	in := bufio.NewReader(e.stdin)
 	p := starter.Project{
-		Dir: f.Dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Server: f.MCP, Ref: ref(),
-		Overwrite: func(name string) bool { return f.Force || overwrites(e, in, name) },
+		Dir: f.Dir, Adapter: a, Dialects: f.split(e, in), Cluster: cluster, Server: f.MCP, Ref: ref(),
+		Overwrite: func(name string) bool {
+			return f.Force || agrees(e, in, escape.Terminal(name)+" exists and differs; write over it?")
+		},
 	}
 	if f.Agents {
 		list, err := profile.Builtin()
@@ -191,7 +197,9 @@ func (f *initFlags) tests(e env) []string {
 
 // split sorts the dialects by what an adapter gives for them; without any it is
 // the first.
-func (f *initFlags) split() (d adapters.Dialects) {
+func (f *initFlags) split(e env, in *bufio.Reader) (d adapters.Dialects) {
+	d.Parsed = f.Arguments == harness.ParsedArguments || f.asks &&
+		agrees(e, in, "does a client parse the arguments of the model's tool calls before your engine gets them?")
 	names := f.Dialect
 	if len(names) == 0 {
 		names = all.Names()[:1]
@@ -210,13 +218,12 @@ func (f *initFlags) split() (d adapters.Dialects) {
 	return d
 }
 
-// overwrites asks whether to write over a file; where nobody can be asked the
-// answer is no.
-func overwrites(e env, in *bufio.Reader, name string) bool {
+// agrees asks a question; where nobody can be asked the answer is no.
+func agrees(e env, in *bufio.Reader, question string) bool {
 	if !e.inTerminal || !e.errTerminal {
 		return false
 	}
-	fmt.Fprintf(e.stderr, "%s exists and differs; write over it? [y/N] ", escape.Terminal(name))
+	fmt.Fprint(e.stderr, question+" [y/N] ")
 	answer, err := in.ReadString('\n')
 	return err == nil && strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
 }

@@ -36,6 +36,7 @@ type mcpFlags struct {
 	Env          []string `sep:"none" line:"name" arg:"NAME" help:"pass a variable to the server: NAME, or NAME=VALUE; may be given several times"`
 	choice.Rules `set:"judge=judge under"`
 	Timeout      time.Duration `default:"10s" line:"no" help:"time limit for one answer of the server"`
+	Judge        string        `enum:"exact,safety,rules" help:"how much counts: safety is what no rules excuse; rules adds what the server accepts and returns; exact adds codes and places"`
 	seedFlag     `set:"seeded=cases"`
 
 	behind
@@ -189,7 +190,8 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 		c.Workers = hello.Window
 	}
 	g := gate.Begin(escape.Shell(f.after(f.line([]string{"mcp"}))...), version(), hello)
-	g.Engine, g.Known, g.KnownFile = engine, known, f.List
+	g.Engine, g.Known, g.KnownFile, g.Named.Judge = engine, known, f.List, f.Judge
+	g.Report.Judge = g.Named.Level()
 	g.Cut(f.Shard)
 	g.Progress = func() (show, tell func(string), end func()) {
 		p := newProgress(e, f.Out.Quiet)
@@ -323,11 +325,12 @@ func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
 			calls = list
 		}
 	}
-	replayed, err := gate.Replay(ctx, engine, byname.Engine{}, list)
+	named := byname.Engine{Judge: f.Judge}
+	replayed, err := gate.Replay(ctx, engine, named, list)
 	if err != nil {
 		return err
 	}
-	result, story := reports.ReplayScreen(hello, replayed, ""), replayed[0].Story()
+	result, story := reports.ReplayScreen(hello, replayed, named.Level()), replayed[0].Story()
 	result.Lists = append(result.Lists, screen.Sections([]explain.Section{mcp.Tell(calls)})...)
 	story.Sections = append(story.Sections, mcp.Tell(calls))
 	if err := f.Out.tell(e, result, story); err != nil {

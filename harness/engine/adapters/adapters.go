@@ -94,6 +94,7 @@ type Dialects struct {
 	Replies []string // the function gets a plan and a reply, and returns the new plan
 	Cases   []string // the function gets a case and returns an outcome
 	First   string   // the dialect to name in the fuzz command; "" if it is the default
+	Parsed  bool     // replies are arguments that a client has parsed
 	Pages   []string // Markdown, one page per dialect: the members of cases and outcomes, with an example
 }
 
@@ -126,6 +127,11 @@ func (a Adapter) Source(d Dialects) []byte {
 		`"REPLY DIALECTS"`, quoted(d.Replies),
 		`"CASE DIALECTS"`, quoted(d.Cases),
 		"function " + a.Function + " below", "function " + cmp.Or(strings.Join(a.ToFill(d), " and "), a.Function) + " below",
+	}
+	if d.Parsed {
+		for _, start := range []string{"ARGUMENTS = ", "const arguments = "} {
+			pairs = append(pairs, start+`"text"`, start+`"parsed"`)
+		}
 	}
 	if d.First != "" {
 		pairs = append(pairs, "replanbench fuzz --", "replanbench fuzz --dialect "+d.First+" --")
