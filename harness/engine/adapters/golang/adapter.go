@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime/debug"
 )
@@ -73,6 +74,8 @@ func (r *Rejected) Error() string { return r.Code + ": " + r.Message }
 type Result struct {
 	Plan     json.RawMessage `json:"plan"`
 	Warnings []Warning       `json:"warnings,omitempty"`
+	// More has further members of the outcome, such as "results" and "created" of the dialect tasks.
+	More map[string]any `json:"-"`
 }
 
 // Warning names the ids that were left out: {"truncated", []string{"step_9"}}.
@@ -172,10 +175,12 @@ func patch(document json.RawMessage) (any, error) {
 		}
 		return outcome, nil
 	}
-	return struct {
-		Verdict string `json:"verdict"`
-		Result
-	}{"applied", result}, err
+	outcome := map[string]any{"verdict": "applied", "plan": result.Plan}
+	if len(result.Warnings) > 0 {
+		outcome["warnings"] = result.Warnings
+	}
+	maps.Copy(outcome, result.More)
+	return outcome, err
 }
 
 //]
