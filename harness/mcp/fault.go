@@ -454,7 +454,7 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	if err != nil {
 		return harness.Outcome{}, err
 	}
-	names := scene.listed(ctx).named // some lists name no tasks
+	healthy := scene.listed(ctx)
 	scene.notes = s.process.notes()
 	s.end()
 	defer s.spoil() // the store is damaged
@@ -462,7 +462,7 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	case spec.FaultReadOnly:
 		return scene.readOnly(ctx, file, list[0])
 	case spec.FaultEarlier:
-		return scene.earlier(ctx, list[0], names)
+		return scene.earlier(ctx, list[0], healthy)
 	case spec.FaultEmpty:
 		data = nil
 	default:
@@ -474,9 +474,7 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	if s.begin(ctx) != nil {
 		return scene.noted(), nil // it does not start: that is honest
 	}
-	if names {
-		scene.lists(ctx)
-	}
+	scene.lists(ctx, healthy)
 	a, err := s.process.call(ctx, list[0].Tool, list[0].Arguments)
 	now, readErr := os.ReadFile(file)
 	if err == nil && readErr == nil && !list[0].Result.Read(a.Answer).Refused && !bytes.Equal(now, data) &&
@@ -519,11 +517,13 @@ func (s *scene) listed(ctx context.Context) listing {
 	return listing{uses[0].Tool, text, named, err == nil && !uses[0].Result.Read(a.Answer).Refused}
 }
 
-// lists notes a list without a word about the damage that names no task any more.
-func (s *scene) lists(ctx context.Context) {
+// lists notes a list without a word about the damage that names no task any more. Some lists never
+// name tasks: then they must not change.
+func (s *scene) lists(ctx context.Context, healthy listing) {
 	l := s.listed(ctx)
+	as := l.named || !healthy.named && l.text == healthy.text
 	switch {
-	case !l.ok || l.named || mentionsDamage(l.text):
+	case !healthy.ok || !l.ok || as || mentionsDamage(l.text):
 	case s.profile.Server.State.Files != "":
 		s.note("store-honest", "omits", "%s leaves out the task of a damaged file: %s", l.tool, brief(l.text))
 	default:
@@ -534,7 +534,7 @@ func (s *scene) lists(ctx context.Context) {
 // earlier starts the server with a file of an earlier version, in which the tasks have fewer
 // members or another document is around them. After a call they must still be there, unless the
 // server rejects it.
-func (s *scene) earlier(ctx context.Context, u toolmap.Use, names bool) (harness.Outcome, error) {
+func (s *scene) earlier(ctx context.Context, u toolmap.Use, healthy listing) (harness.Outcome, error) {
 	st := s.profile.Server.State
 	if st.Fill == nil && st.Earlier == nil || !st.writes() {
 		return harness.Outcome{}, &unable{"no earlier version of the file is known"}
@@ -550,9 +550,7 @@ func (s *scene) earlier(ctx context.Context, u toolmap.Use, names bool) (harness
 	if s.begin(ctx) != nil {
 		return s.noted(), nil // it does not start: that is honest
 	}
-	if names {
-		s.lists(ctx)
-	}
+	s.lists(ctx, healthy)
 	a, err := s.process.call(ctx, u.Tool, u.Arguments)
 	if err != nil {
 		return harness.Outcome{}, err
