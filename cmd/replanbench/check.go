@@ -15,7 +15,6 @@ import (
 	"replanbench/harness/config"
 	"replanbench/harness/dialect"
 	"replanbench/harness/document/files"
-	"replanbench/harness/engine/byname"
 	"replanbench/harness/score"
 	"replanbench/harness/score/choice"
 	"replanbench/reports/gate"
@@ -91,7 +90,7 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	} else if before != nil && before.Score != nil {
 		c.Baseline = cmp.Or(c.Baseline, f.Out.Earlier)
 	}
-	n, err := byname.Of(c)
+	n, err := gate.EngineOf(c)
 	if err != nil {
 		return err
 	}

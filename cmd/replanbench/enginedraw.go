@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness/engine"
-	"replanbench/harness/engine/byname"
 	"replanbench/reports/gate"
 )
 
@@ -34,7 +33,7 @@ contain a strategy for Hypothesis and an arbitrary for fast-check that use it.`,
 				if err != nil {
 					return err
 				}
-				if f.Engine, err = byname.Of(c); err != nil {
+				if f.Engine, err = gate.EngineOf(c); err != nil {
 					return err
 				}
 			}

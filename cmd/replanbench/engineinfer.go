@@ -160,7 +160,7 @@ func tellInferred(w io.Writer, results []infer.Result) {
 	fmt.Fprintf(w, "\nTo declare in the engine's hello, if this is what it means to do:\n  %s\n",
 		infer.Declaration(results))
 	fmt.Fprintf(w, "\nOr in %s (--write writes it there):\n", config.FileName)
-	for line := range strings.Lines(string(infer.Settings(results).Lines())) {
+	for line := range strings.Lines(string(config.Lines(infer.Settings(results)))) {
 		fmt.Fprint(w, "  "+line)
 	}
 }

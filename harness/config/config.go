@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"replanbench/harness/engine/byname"
 )
 
 // FileName is what the file is called where no other name is given.
@@ -21,36 +23,24 @@ const FileName = "replanbench.yaml"
 // Config is what the file holds. The tag doc explains a key, min and max
 // are the smallest and the largest number allowed.
 type Config struct {
-	Engine       engine   `yaml:"engine" doc:"The engine under test."`
-	Dialects     []string `yaml:"dialects" doc:"The dialects that are tested (see replanbench list dialects). Empty: all that the engine declares."`
-	Limits       limits   `yaml:"limits" doc:"Limits of the engine."`
-	Budget       budget   `yaml:"budget" doc:"The token budget of recorded replies, and the tokenizer."`
-	Suites       suites   `yaml:"suites" doc:"The suites to run."`
-	Known        string   `yaml:"known" doc:"A file of known failures and findings, which do not fail the gate. A line is a pattern and a reason: */no-silent-loss/*  # no warnings yet. A line for a scenario that matches nothing fails the gate. A cause need not show under every seed."`
-	Thresholds   []string `yaml:"thresholds" doc:"Thresholds for the scores of the corpora, such as \"parse_rate >= 0.95\" or \"apply_rate.low >= 0.7 where model=NAME\". For the names see: replanbench list metrics."`
-	Repeat       string   `yaml:"repeat" doc:"With several samples per case: how many must pass, such as \"2 of 3\". Empty: each reply counts by itself."`
-	Earlier      string   `yaml:"earlier" doc:"The report of an earlier run (--format json): only failures that it does not contain, and metrics that are worse, fail. Empty: no report."`
-	Baseline     string   `yaml:"baseline" doc:"Deprecated, use earlier. A report of an earlier score (replanbench score --format json): no metric of the corpora may be worse, and no group or case may be missing or new. Empty: no baseline."`
-	AllowMissing bool     `yaml:"allow_missing" doc:"Accept groups and cases that the baseline or the new score lacks."`
-	Judge        string   `yaml:"judge" doc:"How much of the engine's behaviour counts: safety (what no rules excuse, such as lost work and unsound plans), rules (also what it accepts, with which result), exact (also codes and places)."`
-	Outputs      []Output `yaml:"outputs" doc:"Additional report formats, each written to a file: table, markdown, json, jsonl, csv, parquet, junit, html, latex, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
-	Workers      int      `yaml:"workers" min:"0" max:"1024" doc:"The maximum number of concurrent cases. 0: one per processor."`
+	Engine       byname.Engine `yaml:"engine" doc:"The engine under test."`
+	Dialects     []string      `yaml:"dialects" doc:"The dialects that are tested (see replanbench list dialects). Empty: all that the engine declares."`
+	Limits       limits        `yaml:"limits" doc:"Limits of the engine."`
+	Budget       budget        `yaml:"budget" doc:"The token budget of recorded replies, and the tokenizer."`
+	Suites       suites        `yaml:"suites" doc:"The suites to run."`
+	Known        string        `yaml:"known" doc:"A file of known failures and findings, which do not fail the gate. A line is a pattern and a reason: */no-silent-loss/*  # no warnings yet. A line for a scenario that matches nothing fails the gate. A cause need not show under every seed."`
+	Thresholds   []string      `yaml:"thresholds" doc:"Thresholds for the scores of the corpora, such as \"parse_rate >= 0.95\" or \"apply_rate.low >= 0.7 where model=NAME\". For the names see: replanbench list metrics."`
+	Repeat       string        `yaml:"repeat" doc:"With several samples per case: how many must pass, such as \"2 of 3\". Empty: each reply counts by itself."`
+	Earlier      string        `yaml:"earlier" doc:"The report of an earlier run (--format json): only failures that it does not contain, and metrics that are worse, fail. Empty: no report."`
+	Baseline     string        `yaml:"baseline" doc:"Deprecated, use earlier. A report of an earlier score (replanbench score --format json): no metric of the corpora may be worse, and no group or case may be missing or new. Empty: no baseline."`
+	AllowMissing bool          `yaml:"allow_missing" doc:"Accept groups and cases that the baseline or the new score lacks."`
+	Judge        string        `yaml:"judge" doc:"How much of the engine's behaviour counts: safety (what no rules excuse, such as lost work and unsound plans), rules (also what it accepts, with which result), exact (also codes and places)."`
+	Outputs      []Output      `yaml:"outputs" doc:"Additional report formats, each written to a file: table, markdown, json, jsonl, csv, parquet, junit, html, latex, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
+	Workers      int           `yaml:"workers" min:"0" max:"1024" doc:"The maximum number of concurrent cases. 0: one per processor."`
 
 	name   string
 	places map[string]place // of the keys that the file has
 	origin map[string]string
-}
-
-// engine says which engine is tested and by which rules.
-type engine struct {
-	Use       string   `yaml:"use" doc:"reference, defect:NAME, or the address of an HTTP endpoint. Ignored if command is set."`
-	Command   []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, replan_adapter.py]. Empty: no command."`
-	Profile   []string `yaml:"profile" doc:"Rules that override the engine's own: a profile name, or knob=value (see replanbench list knobs)."`
-	Source    string   `yaml:"source" doc:"Its own file, such as planner.py: GitHub and SARIF annotate failures there. Empty: the first word of the command that is a file."`
-	Codes     string   `yaml:"codes" doc:"How to compare the codes of its rejections: exact, or any to ignore the codes. This and the next three override the engine's declaration. Empty: as declared."`
-	Arguments string   `yaml:"arguments" doc:"How the engine gets a reply: text (it reads the text of the model), or parsed (a client has parsed the arguments of a tool call, so reading is not judged). Empty: as declared."`
-	Without   []string `yaml:"without" doc:"Capabilities that it lacks (see replanbench list capabilities): NAME, or DIALECT/NAME for one dialect. Cases that need them are skipped. Write none for an empty list."`
-	Gives     []string `yaml:"gives" doc:"Optional members of outcomes that it returns, such as warnings, repairs, meta, tier. Only these are compared. Write none for an empty list."`
 }
 
 // limits bound the engine.
@@ -122,7 +112,7 @@ type Output struct {
 // Default is what holds where there is no file.
 func Default() *Config {
 	return &Config{
-		Engine: engine{Use: "reference"}, Judge: "exact",
+		Engine: byname.Engine{Use: byname.Reference}, Judge: "exact",
 		Limits: limits{Memory: "2GiB", Restarts: 20, Processes: 1},
 		Budget: budget{Tokenizer: "chars/4"},
 		Suites: suites{

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness/config"
+	"replanbench/harness/engine"
 )
 
 func parse(t *testing.T, text string) *config.Config {
@@ -24,7 +25,7 @@ func parse(t *testing.T, text string) *config.Config {
 	return c
 }
 
-var values = cmpopts.IgnoreUnexported(config.Config{})
+var values = cmpopts.IgnoreUnexported(config.Config{}, engine.Options{})
 
 // TestCommented reads the file that a project begins with: it holds every key,
 // explained, and changes nothing.

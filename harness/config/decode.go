@@ -249,7 +249,7 @@ func (f field) bound(tag string) (n int64, ok bool) {
 func fieldsOf(v reflect.Value) []field {
 	var list []field
 	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.IsExported() {
+		if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("yaml") != "" {
 			list = append(list, field{f.Tag.Get("yaml"), v.Field(i), f.Tag})
 		}
 	}

@@ -10,28 +10,20 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/document/files"
+	"replanbench/harness/engine/byname"
 )
 
-// Said is the part of the key engine that wins over what an engine declares. Empty
-// fields are left as they are.
-type Said struct {
-	Profile []string `yaml:"profile"`
-	Codes   string   `yaml:"codes"`
-	Without []string `yaml:"without"`
-	Gives   []string `yaml:"gives"`
-}
-
-// Lines returns the lines of the file.
-func (s Said) Lines() []byte {
-	lines := s.lines()
+// Lines returns the lines of the file that say what an engine is like.
+func Lines(said byname.Engine) []byte {
+	lines := linesOf(said)
 	if lines == nil {
 		return []byte("# no overrides: the declaration of the engine fits\n")
 	}
 	return []byte("engine:\n" + strings.Join(lines, ""))
 }
 
-func (s Said) lines() (lines []string) {
-	for _, f := range fieldsOf(reflect.ValueOf(&s).Elem()) {
+func linesOf(said byname.Engine) (lines []string) {
+	for _, f := range fieldsOf(reflect.ValueOf(&said).Elem()) {
 		if !f.value.IsZero() {
 			lines = append(lines, "  "+f.name+": "+scalar(f.value)+"\n")
 		}
@@ -41,7 +33,7 @@ func (s Said) lines() (lines []string) {
 
 // Rewrite returns a file in which the engine is said to be so; comments and all
 // else stay. Where there is no file it begins with the defaults.
-func Rewrite(name string, said Said) ([]byte, error) {
+func Rewrite(name string, said byname.Engine) ([]byte, error) {
 	data, err := os.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -62,7 +54,7 @@ func Rewrite(name string, said Said) ([]byte, error) {
 		return nil, harness.Mistakef("%s:%d: engine: write its keys on lines of their own, so that more keys can be added",
 			name, at+1)
 	}
-	for _, line := range said.lines() {
+	for _, line := range linesOf(said) {
 		lines = put(lines, at, line)
 	}
 	text := []byte(strings.Join(lines, ""))

@@ -9,11 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness/config"
+	"replanbench/harness/engine/byname"
 )
 
 // TestRewrite writes the settings of an engine into a file, and keeps the rest.
 func TestRewrite(t *testing.T) {
-	said := config.Said{
+	said := byname.Engine{
 		Profile: []string{"conflicts=keep", "ladder=patch,retry"}, Codes: "exact",
 		Without: []string{"title"},
 	}

@@ -16,6 +16,22 @@ import (
 	"replanbench/reports"
 )
 
+// EngineOf returns the engine of a configuration.
+func EngineOf(c *config.Config) (byname.Engine, error) {
+	e := c.Engine
+	e.Judge = c.Judge
+	if len(e.Command) > 0 {
+		e.Use = byname.Reference
+	} else {
+		e.Command = nil
+	}
+	e.Bounds.Deadline, e.Bounds.MaxRestarts, e.Bounds.Processes = c.Limits.Timeout, c.Limits.Restarts, c.Limits.Processes
+	if err := e.Bounds.Memory.Set(c.Limits.Memory); err != nil {
+		return e, harness.Mistaken(c.Errorf("limits.memory", "%w", err))
+	}
+	return e, nil
+}
+
 // Sensible lists the mistakes in a configuration before anything runs.
 func Sensible(c *config.Config) (errs []error) {
 	check := func(key string, err error) {

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine"
 	"replanbench/harness/engine/reference"
@@ -26,48 +25,30 @@ const (
 	defect    = "defect"
 )
 
-// Engine selects the engine under test, its rules and its limits.
+// Engine selects the engine under test, its rules and its limits. Its fields are flags, and the
+// keys below engine in replanbench.yaml.
 type Engine struct {
 	// Use is reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH. Command replaces it.
-	Use     string `name:"engine" default:"reference" list:"${engines}" key:"engine.use" arg:"ENGINE" help:"the ENGINE under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give a command after --"`
-	Command []string
+	Use     string   `yaml:"use" doc:"reference, defect:NAME, or the address of an HTTP endpoint. Ignored if command is set." name:"engine" default:"reference" list:"${engines}" key:"engine.use" arg:"ENGINE" help:"the ENGINE under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give a command after --"`
+	Command []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, replan_adapter.py]. Empty: no command."`
 	// Profile overrides settings of the engine's own profile.
-	Profile []string `sep:"none" list:"${profiles}" key:"engine.profile" arg:"PROFILE" help:"judge under this PROFILE: a profile's name or knob=value; may be given several times (see replanbench list profiles, list knobs)"`
+	Profile []string `yaml:"profile" doc:"Rules that override the engine's own: a profile name, or knob=value (see replanbench list knobs)." sep:"none" list:"${profiles}" key:"engine.profile" arg:"PROFILE" help:"judge under this PROFILE: a profile's name or knob=value; may be given several times (see replanbench list profiles, list knobs)"`
 	// Source is the engine's own file; "" is the first of the command.
-	Source string `rare:"" key:"engine.source" arg:"FILE" help:"the engine's source FILE, such as planner.py, for annotations (GitHub, SARIF; default the first word of the command that is a file)"`
+	Source string `yaml:"source" doc:"Its own file, such as planner.py: GitHub and SARIF annotate failures there. Empty: the first word of the command that is a file." rare:"" key:"engine.source" arg:"FILE" help:"the engine's source FILE, such as planner.py, for annotations (GitHub, SARIF; default the first word of the command that is a file)"`
 	// Judge is how much of the engine's behaviour is judged; "" is all.
 	Judge string `enum:"exact,safety,rules" key:"judge" help:"how much counts: safety is what no rules excuse; rules adds what the engine accepts and returns; exact adds codes and places"`
 	// Codes, Arguments, Without and Gives override the engine's declaration; see [harness.Declaration]. An
 	// item of the lists may name its dialect (operations/reorder). The single item none is an
 	// empty list.
-	Codes     string         `rare:"" key:"engine.codes" arg:"RULE" help:"compare rejection codes by this RULE: exact or any (overrides what the engine declares)"`
-	Arguments string         `rare:"" key:"engine.arguments" arg:"KIND" help:"how the engine gets replies, as this KIND: text or parsed (overrides what the engine declares)"`
-	Without   []string       `rare:"" list:"${capabilities}" key:"engine.without" arg:"CAPABILITIES" help:"the CAPABILITIES that the engine lacks (a,b; none), overrides its declaration (see replanbench list capabilities)"`
-	Gives     []string       `rare:"" key:"engine.gives" arg:"MEMBERS" help:"the optional MEMBERS of outcomes that the engine gives (a,b; none), overrides its declaration"`
+	Codes     string         `yaml:"codes" doc:"How to compare the codes of its rejections: exact, or any to ignore the codes. This and the next three override the engine's declaration. Empty: as declared." rare:"" key:"engine.codes" arg:"RULE" help:"compare rejection codes by this RULE: exact or any (overrides what the engine declares)"`
+	Arguments string         `yaml:"arguments" doc:"How the engine gets a reply: text (it reads the text of the model), or parsed (a client has parsed the arguments of a tool call, so reading is not judged). Empty: as declared." rare:"" key:"engine.arguments" arg:"KIND" help:"how the engine gets replies, as this KIND: text or parsed (overrides what the engine declares)"`
+	Without   []string       `yaml:"without" doc:"Capabilities that it lacks (see replanbench list capabilities): NAME, or DIALECT/NAME for one dialect. Cases that need them are skipped. Write none for an empty list." rare:"" list:"${capabilities}" key:"engine.without" arg:"CAPABILITIES" help:"the CAPABILITIES that the engine lacks (a,b; none), overrides its declaration (see replanbench list capabilities)"`
+	Gives     []string       `yaml:"gives" doc:"Optional members of outcomes that it returns, such as warnings, repairs, meta, tier. Only these are compared. Write none for an empty list." rare:"" key:"engine.gives" arg:"MEMBERS" help:"the optional MEMBERS of outcomes that the engine gives (a,b; none), overrides its declaration"`
 	Bounds    engine.Options `embed:""`
 }
 
 // None is an empty list that replaces the declared one.
 const None = "none"
-
-// Of returns the engine of a configuration.
-func Of(c *config.Config) (Engine, error) {
-	e := Engine{
-		Use: c.Engine.Use, Command: c.Engine.Command, Profile: c.Engine.Profile, Source: c.Engine.Source,
-		Codes: c.Engine.Codes, Without: c.Engine.Without, Gives: c.Engine.Gives,
-		Arguments: c.Engine.Arguments, Judge: c.Judge,
-	}
-	if len(e.Command) > 0 {
-		e.Use = Reference
-	} else {
-		e.Command = nil
-	}
-	e.Bounds.Deadline, e.Bounds.MaxRestarts, e.Bounds.Processes = c.Limits.Timeout, c.Limits.Restarts, c.Limits.Processes
-	if err := e.Bounds.Memory.Set(c.Limits.Memory); err != nil {
-		return e, harness.Mistaken(c.Errorf("limits.memory", "%w", err))
-	}
-	return e, nil
-}
 
 // Settings returns the requested profile, or nil.
 func (e *Engine) Settings() (*harness.Profile, error) {

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine/byname"
 )
 
 // Proposed is the declaration of the engine as it seems to be: what it declares
@@ -63,8 +63,8 @@ func Declaration(results []Result) string {
 // Settings is what a configuration would say of the engine: only what differs from
 // its own declaration. Where dialects do not agree on a knob that they share, the
 // first one counts.
-func Settings(results []Result) config.Said {
-	var said config.Said
+func Settings(results []Result) byname.Engine {
+	var said byname.Engine
 	told := slices.ContainsFunc(results, func(r Result) bool { return slices.ContainsFunc(r.Knobs, Knob.Told) })
 	seen := map[string]bool{}
 	for _, r := range results {
