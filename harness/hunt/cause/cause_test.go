@@ -196,10 +196,10 @@ func TestDiagnose(t *testing.T) {
 				"fence kept gone xx", "cycle unique twice xx", "fence+cycle unique twice x",
 				"fence+cycle reference differs:plan x",
 			},
-			[][]string{{"fence kept gone xx"}, {
-				"cycle unique twice xx", "fence+cycle unique twice x",
-				"fence+cycle reference differs:plan x",
-			}},
+			[][]string{
+				{"fence kept gone xx", "fence+cycle reference differs:plan x"},
+				{"cycle unique twice xx", "fence+cycle unique twice x"},
+			},
 		},
 		{
 			"a code that is missing",
@@ -412,7 +412,7 @@ func TestWhere(t *testing.T) {
 func TestOften(t *testing.T) {
 	d := small()
 	few, most := group(t, d, "fence kept gone xx"), group(t, d, "cycle kept gone xxx")
-	rest, other := group(t, d, "blank kept gone x"), group(t, d, "huge kept cut x")
+	rest, other := group(t, d, "blank kept gone x"), group(t, d, "huge kept gone x")
 	other.Also, other.Culprits = nil, most.Culprits
 	few.Example, other.Example = &finding.Finding{CaseIndex: 1}, &finding.Finding{CaseIndex: 2}
 	causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, []cause.Group{few, most, rest, other})

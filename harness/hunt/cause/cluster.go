@@ -13,7 +13,7 @@ import (
 
 // Threshold is the similarity from which on two groups are one cause. TestThreshold has the
 // curve that it was chosen on.
-const Threshold = 0.5
+const Threshold = 0.45
 
 // The reasons to take two groups for one bug, each as the probability that they are if
 // nothing else is known. They add up as independent evidence: see similarity.
@@ -22,12 +22,11 @@ const (
 	sameCheck    = 0.35 // the same safety check breaks in another kind, or the same code is given
 	sameRule     = 0.5  // the rules reject the cases of both with the same code
 	samePlain    = 0.5  // plain cases break in the same way, so no trait is needed
-	bothPlain    = 0.3  // plain cases break both
+	bothPlain    = 0.5  // plain cases break both
 	sameCulprits = 0.7  // the same traits, or more of them
 	sameTheme    = 0.55 // all themes of the traits of one
 	sameChange   = 0.55 // the outcomes differ from the expected ones in the same way
 	sameCases    = 0.6  // the same cases break both
-	sameProfile  = 0.45 // their traits break the same checks
 
 	// A kind that says only that the outcome is wrong is weak evidence if the traits
 	// explain the breaks, and better evidence if they do not.
@@ -48,9 +47,8 @@ type node struct {
 	way     string
 	change  map[string]float64 // Ways, without how a value changed
 	oracle  bool
-	profile map[string]float64 // ways to break of all groups with the same stimuli
-	shown   float64            // the share of the cases with the stimuli that break anything
-	known   float64            // the share of the kept cases whose difference is known, at least
+	shown   float64 // the share of the cases with the stimuli that break anything
+	known   float64 // the share of the kept cases whose difference is known, at least
 }
 
 // changes joins the ways in which one value changed: shorter, longer and other.
@@ -70,7 +68,6 @@ func changes(ways map[string]float64) map[string]float64 {
 func nodes(e *Evidence) []node {
 	list := make([]node, len(e.Groups))
 	cases, held := map[string]uint64{}, map[string]uint64{}
-	profiles := map[string]map[string]float64{}
 	for i := range e.Groups {
 		f := &e.Groups[i]
 		n := node{Fact: f, stimuli: stimuli(&f.Group), way: way(&f.Group), oracle: oracle(&f.Group)}
@@ -79,19 +76,9 @@ func nodes(e *Evidence) []node {
 			n.known = max(n.known, share)
 		}
 		key := strings.Join(n.stimuli, "+")
-		if profiles[key] == nil {
-			profiles[key] = map[string]float64{}
-		}
-		n.profile = profiles[key]
-		n.profile[n.way] += float64(f.Cases)
 		cases[key] += f.Cases
 		held[key] = max(held[key], f.Held)
 		list[i] = n
-	}
-	for key, profile := range profiles {
-		for way := range profile {
-			profile[way] /= float64(cases[key])
-		}
 	}
 	for i := range list {
 		n, key := &list[i], strings.Join(list[i].stimuli, "+")
@@ -359,7 +346,6 @@ func reasons(a, b *node) (list []float64) {
 			list = append(list, samePlain*(1-excess(a, b)))
 		}
 	} else {
-		list = append(list, sameProfile*overlap(a.profile, b.profile))
 		if given(a) != "" && given(a) == given(b) || !a.oracle && !b.oracle && checked(a) == checked(b) {
 			list = append(list, sameCheck)
 		}

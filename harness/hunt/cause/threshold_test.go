@@ -57,7 +57,7 @@ func TestThreshold(t *testing.T) {
 		one, two, there, percent int
 	}
 	var got []point
-	for _, threshold := range []float64{0.3, 0.4, 0.45, Threshold, 0.6, 0.7} {
+	for _, threshold := range []float64{0.3, 0.4, Threshold, 0.5, 0.6, 0.7} {
 		p := point{threshold: threshold}
 		for i := range campaigns {
 			switch n := len(failing(&campaigns[i], threshold)); n {
@@ -78,12 +78,12 @@ func TestThreshold(t *testing.T) {
 		got = append(got, p)
 	}
 	want := []point{
-		{0.3, 45, 51, 81, 103},
-		{0.4, 45, 51, 81, 104},
-		{0.45, 45, 50, 82, 110},
-		{Threshold, 44, 50, 85, 112},
-		{0.6, 34, 49, 90, 136},
-		{0.7, 28, 46, 97, 181},
+		{0.3, 45, 51, 84, 106},
+		{0.4, 45, 51, 84, 106},
+		{Threshold, 45, 50, 85, 112},
+		{0.5, 44, 50, 85, 114},
+		{0.6, 33, 49, 90, 138},
+		{0.7, 28, 46, 97, 189},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(point{})); diff != "" {
 		t.Error(diff)
