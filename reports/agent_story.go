@@ -60,7 +60,7 @@ func turnSection(i int, turn session.Turn, r agent.Replay) explain.Section {
 		}
 		s.Add("+", 0, style.Plain, "%s", "after   "+short(string(d.After)))
 	}
-	s.Add("", 0, style.Plain, "%s", "deed    "+string(step.Deed)+" (requested "+counted(step.Asked, "time")+")")
+	s.Add("", 0, style.Plain, "%s", "agent   "+string(step.Deed)+" ("+counted(step.Asked, "request")+")")
 	for _, b := range r.Broken {
 		if b.Turn == i {
 			s.Add("✗", 0, style.Bad, "%s", fmt.Sprintf("%s (%s): %s", b.Check, b.Class, b.Message))

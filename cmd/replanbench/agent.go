@@ -54,7 +54,7 @@ type agentCommand struct {
 	Traits     []string      `list:"${traits}" arg:"TRAITS" help:"plant only these TRAITS in edits (a,b; none: plain edits; see replanbench list traits)"`
 	Parallel   int           `default:"1" range:"1,64" line:"no" rare:"" help:"number of sessions to play at once"`
 	ShrinkRuns int           `default:"5" range:"0,100" line:"no" rare:"" help:"number of sessions to play for each cause to shorten its example"`
-	Time       time.Duration `line:"no" help:"start no session after this time, such as 10m, not even to shorten examples"`
+	Time       time.Duration `line:"no" help:"start no session after this time, such as 10m; examples may stay longer"`
 	shardFlag  `set:"parts=sessions"`
 	Listen     string `whole:"" arg:"ADDRESS" help:"start no agent; play the model at this ADDRESS (127.0.0.1:8099) to agents that you start"`
 	Dir        string `line:"no" arg:"DIR" help:"store the report and the sessions that show causes in this DIR, which is created if missing"`
@@ -78,7 +78,7 @@ that --env names. Its child processes end with it.
 
 The program selects a profile by the agent's tools; --as names another one or a file
 (replanbench agent profile opencode prints one to start from).
-Exit code 1 if a cause is not known.`,
+Exit code 1 if a cause is new: --known does not list it.`,
 		Example: `  replanbench agent -- qwen --auth-type openai -y -p 'fix the tests'
   replanbench agent --as opencode --sessions 20 --dir found -- opencode run 'fix the tests'
   replanbench agent --listen 127.0.0.1:8099 --time 10m`,

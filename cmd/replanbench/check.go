@@ -46,7 +46,7 @@ Without that file, check runs the built-in scenarios, a fuzzing campaign for eac
 dialect that the engine declares, the built-in corpus and the trimming simulation.
 
 Flags override the file (replanbench init writes one). Exit code 1 if the gate
-fails: a failure or finding is not known, a threshold is not met, a metric is worse
+fails: a failure or cause is new, a threshold is not met, a metric is worse
 than in the earlier report, or a known failure no longer occurs.`,
 		Example: `  replanbench check
   replanbench check --explain

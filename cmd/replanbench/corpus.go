@@ -61,9 +61,11 @@ func newCorpusImport(e env) *cobra.Command {
 
 If a recording does not contain the plan, give it with --plan, or use --map to name its
 place in each recorded document: plan=meta.plan, or a JSON Pointer, plan=/meta/plan.
-~REGEXP after it selects a part of the text. Fields that can be mapped: ` + strings.Join(corpora.Fields(), ", ") + `. Replies
-without a plan are only scored on reading. The name of --out says how the result is
-compressed: .jsonl, .jsonl.gz, .jsonl.zst.`,
+~REGEXP after it selects a part of the text. Of replies without a plan, only the reading
+is scored. The name of --out says how the result is compressed: .jsonl, .jsonl.gz,
+.jsonl.zst. Fields that can be mapped:
+
+  ` + strings.Join(corpora.Fields(), ", ") + ``,
 		Example: `  replanbench corpus import openai-pairs calls.jsonl --map case=id~^[^/]+ --out replies.jsonl.zst
   replanbench corpus import openai-batch batch_input.jsonl batch_output.jsonl --plan plan.json --out replies.jsonl
   replanbench corpus import text replies/ --model my-model --out replies.jsonl`,

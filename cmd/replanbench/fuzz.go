@@ -59,12 +59,12 @@ func newFuzz(e env) *cobra.Command {
 		Use:   "fuzz",
 		Short: "Run generated plans and edits against an engine and judge every outcome",
 		Long: `Generate plans and edits, plant faults in them, send them to the engine, and check
-every outcome: by invariants, by the reference under the same profile, and by the
-label of the generator. A failure is reproduced, shrunk and stored in --dir as a
-scenario. Standard error reports failures during the campaign.
+every outcome: with invariants, with the reference under the engine's rules, and with
+the result that the generator expects. A failure is reproduced, shrunk and stored in
+--dir as a scenario. Standard error reports failures during the campaign.
 
 The same seed gives the same report with any number of workers, and after an
-interrupt and --resume. Exit code 1 if a finding is not known.`,
+interrupt and --resume. Exit code 1 if a cause is new: --known does not list it.`,
 		Example: `  replanbench fuzz
   replanbench fuzz --cases 200000 --seed 7 --dir fuzzed
   replanbench fuzz --time 10m --traits conflict-remove-add,fence-long -- ./my-engine

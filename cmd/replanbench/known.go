@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/dustin/go-humanize/english"
+
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/hunt/finding"
@@ -66,7 +68,7 @@ func (f *knownFlags) save(e env, g *gate.Gate) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "%d failures written to %s; add a reason to each line, or fix the failure\n", n,
-		escape.Terminal(f.Write))
+	fmt.Fprintf(e.stdout, "%s written to %s; add a reason to each line, or fix the failure\n",
+		english.Plural(n, "failure", ""), escape.Terminal(f.Write))
 	return nil
 }

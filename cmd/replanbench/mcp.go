@@ -80,7 +80,7 @@ the variables that --env names. Its child processes end with it.
 
 A profile maps the tools to calls. The program selects one by the name and the tools of
 the server. Without one it guesses the profile, and says what it mapped to what.
-Exit code 1 if a cause is not known.`,
+Exit code 1 if a cause is new: --known does not list it.`,
 		Example: `  replanbench mcp -- npx task-master-mcp
   replanbench mcp --as ./profile.yaml --time 10m --dir found -- node server.js
   replanbench mcp --url http://127.0.0.1:3000/mcp

@@ -26,9 +26,9 @@ func newReplay(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Run a scenario or a finding again, step by step",
-		Long: `Run scenarios and explain each step by step: the replies and how they were read, the
-plan before and after, the verdict, broken invariants, and differences from the
-expected outcome. FILE may also name a built-in scenario (replanbench list scenarios)
+		Long: `Run scenarios and show what is wrong: broken invariants, differences from the expected
+outcome, the plan before and after, and the replies. --verbose explains each case step
+by step: how each reply was read, and the ladder. FILE may also name a built-in scenario (replanbench list scenarios)
 or a case of a campaign, as DIALECT:SEED:INDEX.
 
 With --minimize, find the invariant that the case breaks on the engine, remove every step,

@@ -21,7 +21,7 @@ type runFlags struct {
 	recorded
 	Update    bool     `whole:"" line:"no" help:"write the engine's outcome into the want.json of scenarios that fail"`
 	Dialect   []string `list:"${dialects}" arg:"DIALECTS" help:"run only the scenarios of these DIALECTS (a,b)"`
-	Workers   int      `range:"0,1024" line:"no" help:"how many cases may run at once (default one per processor, or what an engine outside this process takes)"`
+	Workers   int      `range:"0,1024" line:"no" help:"number of cases that run at once (default one per processor, or as many as the engine accepts)"`
 	shardFlag `set:"parts=scenarios"`
 	Known     knownFlags `embed:""`
 	engineFlags
@@ -34,8 +34,8 @@ func newRun(e env) *cobra.Command {
 		Use:   "run [PATH...]",
 		Short: "Run scenarios: hand-written cases with their expected outcomes",
 		Long: `Run scenario files, directories of them, or the built-in scenarios, and show each
-difference from the expected outcome. Exit code 1 if a scenario of the level must
-fails; failures of the level should are only reported.`,
+difference from the expected outcome. Exit code 1 if a scenario with "level: must"
+fails; failures with "level: should" are advisory.`,
 		Example: `  replanbench run
   replanbench run my/scenarios --profile documented
   replanbench run my/scenarios/conflict.txtar --update

@@ -203,6 +203,9 @@ func (f *Option) make(name string) {
 	}
 	f.initial = f.Value.String()
 	f.DefValue = f.initial
+	if list := strings.TrimSuffix(strings.TrimPrefix(f.initial, "["), "]"); list != "" || f.Value.Type() == "float64Slice" {
+		f.DefValue = list
+	}
 	if f.Has("shown") {
 		f.DefValue = f.Tag("shown")
 	}

@@ -32,11 +32,11 @@ type Engine struct {
 	Use     string   `yaml:"use" doc:"reference, defect:NAME, or the address of an HTTP endpoint. Ignored if command is set." name:"engine" default:"reference" list:"${engines}" key:"engine.use" arg:"ENGINE" help:"the ENGINE under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give a command after --"`
 	Command []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, replan_adapter.py]. Empty: no command."`
 	// Profile overrides settings of the engine's own profile.
-	Profile []string `yaml:"profile" doc:"Rules that override the engine's own: a profile name, or knob=value (see replanbench list knobs)." sep:"none" list:"${profiles}" key:"engine.profile" arg:"PROFILE" help:"judge under this PROFILE: a profile's name or knob=value; may be given several times (see replanbench list profiles, list knobs)"`
+	Profile []string `yaml:"profile" doc:"Rules that override the engine's own: a profile name, or knob=value (see replanbench list knobs)." sep:"none" list:"${profiles}" key:"engine.profile" arg:"PROFILE" help:"judge by the rules of this PROFILE: a profile's name or knob=value; may be given several times (see replanbench list profiles, list knobs)"`
 	// Source is the engine's own file; "" is the first of the command.
 	Source string `yaml:"source" doc:"Its own file, such as planner.py: GitHub and SARIF annotate failures there. Empty: the first word of the command that is a file." rare:"" key:"engine.source" arg:"FILE" help:"the engine's source FILE, such as planner.py, for annotations (GitHub, SARIF; default the first word of the command that is a file)"`
 	// Judge is how much of the engine's behaviour is judged; "" is all.
-	Judge string `enum:"exact,safety,rules" key:"judge" help:"how much counts: safety is what no rules excuse; rules adds what the engine accepts and returns; exact adds codes and places"`
+	Judge string `enum:"exact,safety,rules" key:"judge" help:"what fails a case: safety is lost work, unsound plans and crashes; rules adds wrong verdicts and plans; exact adds wrong codes and places"`
 	// Codes, Arguments, Without and Gives override the engine's declaration; see [harness.Declaration]. An
 	// item of the lists may name its dialect (operations/reorder). The single item none is an
 	// empty list.

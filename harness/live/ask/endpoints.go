@@ -35,7 +35,7 @@ type Endpoints struct {
 	Body              []string      `rare:"" sep:"none" arg:"KEY=JSON" help:"add a member to every request, KEY=JSON, such as reasoning_effort=low; NAME:KEY=JSON for one endpoint"`
 	Timeout           time.Duration `line:"no" rare:"" default:"2m" help:"time limit of one request"`
 	Tries             int           `line:"no" rare:"" default:"5" range:"1," help:"maximum number of attempts for a request that can be retried"`
-	Concurrency       int           `line:"no" default:"8" range:"1," arg:"REQUESTS" help:"how many REQUESTS may run at once"`
+	Concurrency       int           `line:"no" default:"8" range:"1," arg:"REQUESTS" help:"number of REQUESTS that run at once"`
 	RequestsPerMinute int           `line:"no" rare:"" range:"0," arg:"REQUESTS" help:"each endpoint's limit of REQUESTS (default none)"`
 	TokensPerMinute   int           `line:"no" rare:"" range:"0," arg:"TOKENS" help:"each endpoint's limit of TOKENS (default none)"`
 	Record            string        `line:"no" conflicts:"replay" arg:"DIR" help:"record every exchange in this DIR"`
