@@ -23,7 +23,9 @@ func capabilities() []harness.Term {
 		{Name: "unknown removals", Text: "a patch may remove an unknown step, which changes nothing"},
 		{Name: "duplicate removals", Text: "a patch may remove one step twice"},
 		{Name: "null members", Text: "a member that is null counts as absent"},
-		{Name: "unknown members of updates", Text: "an update with an unknown member is rejected"},
+		{Name: "duplicate dependencies", Text: "a step may list a dependency twice, which counts once"},
+		{Name: "unknown members of updates", Text: "a patch or an update with an unknown member is rejected"},
+		{Name: "empty plan", Text: "a patch that removes every step is rejected"},
 		{Name: "tools_expected", Text: "steps list the tools that they expect"},
 		{Name: "verification_policy", Text: "a plan says how its result is verified"},
 		{Name: "unknown members", Text: "unknown members of steps are kept"},
@@ -83,6 +85,7 @@ func ofReply(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 	for _, item := range o.Items("update_steps", "add_steps", "steps") {
 		asked["tools_expected"] = asked["tools_expected"] || says(item.Get("tools_expected"))
 		asked["dependencies"] = asked["dependencies"] || says(item.Get("dependencies"))
+		asked["duplicate dependencies"] = asked["duplicate dependencies"] || repeats(item.Get("dependencies"))
 	}
 	ofLists(o, old, asked)
 }
@@ -115,9 +118,13 @@ func ofLists(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 			name(list, item.Get("id"))
 			asked["null members"] = asked["null members"] || hasNull(item)
 			asked["unknown members of updates"] = asked["unknown members of updates"] ||
-				list == "update_steps" && hasUnknown(item)
+				list == "update_steps" && hasOther(item, "id", "description", "dependencies", "tools_expected")
 		}
 	}
+	asked["unknown members of updates"] = asked["unknown members of updates"] || o.Get("steps") == nil &&
+		hasOther(o, "type", "title", "remove_steps", "update_steps", "add_steps", "reason")
+	left := slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return in[strings.TrimSpace(s.ID)] != "remove_steps" })
+	asked["empty plan"] = asked["empty plan"] || !left && o.Get("steps") == nil && len(o.Items("add_steps")) == 0
 	asked["null members"] = asked["null members"] || hasNull(o)
 }
 
@@ -125,11 +132,25 @@ func hasNull(o mutant.Object) bool {
 	return slices.ContainsFunc(o.Members, func(m strictjson.Member) bool { return m.Value.Kind == strictjson.Null })
 }
 
-// hasUnknown reports whether an update has a member that updates do not have.
-func hasUnknown(o mutant.Object) bool {
-	return slices.ContainsFunc(o.Members, func(m strictjson.Member) bool {
-		return !slices.Contains([]string{"id", "description", "dependencies", "tools_expected"}, m.Name)
-	})
+// hasOther reports whether an object has a member that is not named.
+func hasOther(o mutant.Object, names ...string) bool {
+	return slices.ContainsFunc(o.Members, func(m strictjson.Member) bool { return !slices.Contains(names, m.Name) })
+}
+
+// repeats reports whether a list of texts has one twice.
+func repeats(list *strictjson.Value) bool {
+	if list == nil {
+		return false
+	}
+	seen := map[string]bool{}
+	for i := range list.Items {
+		id := strings.TrimSpace(list.Items[i].Text)
+		if seen[id] {
+			return true
+		}
+		seen[id] = true
+	}
+	return false
 }
 
 // says reports whether a member has a value other than null and [].
