@@ -23,6 +23,7 @@ func capabilities() []harness.Term {
 		{Name: "unknown removals", Text: "a patch may remove an unknown step, which changes nothing"},
 		{Name: "duplicate removals", Text: "a patch may remove one step twice"},
 		{Name: "null members", Text: "a member that is null counts as absent"},
+		{Name: "padded ids", Text: "white space around an id does not count"},
 		{Name: "duplicate dependencies", Text: "a step may list a dependency twice, which counts once"},
 		{Name: "unknown members of updates", Text: "a patch or an update with an unknown member is rejected"},
 		{Name: "empty plan", Text: "a patch that removes every step is rejected"},
@@ -67,6 +68,7 @@ func ofPlan(p *plan.Plan, asked map[string]bool) {
 	for i := range p.Steps {
 		asked["dependencies"] = asked["dependencies"] || len(p.Steps[i].Dependencies) > 0
 		asked["tools_expected"] = asked["tools_expected"] || len(p.Steps[i].ToolsExpected) > 0
+		asked["padded ids"] = asked["padded ids"] || strings.TrimSpace(p.Steps[i].ID) != p.Steps[i].ID
 		asked["unknown members"] = asked["unknown members"] || p.Steps[i].Extra != nil
 	}
 }
@@ -85,7 +87,9 @@ func ofReply(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 	for _, item := range o.Items("update_steps", "add_steps", "steps") {
 		asked["tools_expected"] = asked["tools_expected"] || says(item.Get("tools_expected"))
 		asked["dependencies"] = asked["dependencies"] || says(item.Get("dependencies"))
-		asked["duplicate dependencies"] = asked["duplicate dependencies"] || repeats(item.Get("dependencies"))
+		repeated, padded := ids(item.Get("dependencies"))
+		asked["duplicate dependencies"] = asked["duplicate dependencies"] || repeated
+		asked["padded ids"] = asked["padded ids"] || padded
 	}
 	ofLists(o, old, asked)
 }
@@ -102,6 +106,7 @@ func ofLists(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 			return
 		}
 		id := strings.TrimSpace(v.Text)
+		asked["padded ids"] = asked["padded ids"] || id != v.Text
 		before, twice := in[id]
 		asked["conflicts"] = asked["conflicts"] || twice && before != list
 		asked["duplicate removals"] = asked["duplicate removals"] || twice && before == list && list == "remove_steps"
@@ -137,20 +142,18 @@ func hasOther(o mutant.Object, names ...string) bool {
 	return slices.ContainsFunc(o.Members, func(m strictjson.Member) bool { return !slices.Contains(names, m.Name) })
 }
 
-// repeats reports whether a list of texts has one twice.
-func repeats(list *strictjson.Value) bool {
+// ids reports whether a list repeats an id, and whether white space surrounds one.
+func ids(list *strictjson.Value) (repeated, padded bool) {
 	if list == nil {
-		return false
+		return false, false
 	}
 	seen := map[string]bool{}
 	for i := range list.Items {
 		id := strings.TrimSpace(list.Items[i].Text)
-		if seen[id] {
-			return true
-		}
+		repeated, padded = repeated || seen[id], padded || id != list.Items[i].Text
 		seen[id] = true
 	}
-	return false
+	return repeated, padded
 }
 
 // says reports whether a member has a value other than null and [].
