@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"harness"},
 	{"harness/dialect/outcome", "harness/dialect/knob"},
 	{"harness/document/reply", "harness/score/tokens", "harness/engine/guard", "harness/document/schema", "harness/document/files", "harness/live/cassette"},
-	{"harness/history", "harness/config", "harness/config/starter", "harness/dialect/X/spec", "harness/plan/toolmap"},
+	{"harness/history", "harness/dialect/X/spec", "harness/plan/toolmap"},
 	{"harness/dialect/mutant"}, // its objects are also how the rules look at a reply
 	{"harness/dialect/X/rules", "harness/history/sequence"},
 	{
@@ -49,7 +49,7 @@ var layers = [][]string{
 	{"harness/dialect/all"},
 	{"scenarios", "harness/engine/reference"},
 	{"harness/engine", "harness/hunt/finding"},
-	{"harness/hunt/cause"},
+	{"harness/hunt/cause", "harness/config", "harness/config/starter"},
 	{
 		"harness/hunt/suite", "harness/hunt/infer", "harness/hunt/campaign", "harness/hunt/calibrate", "harness/score", "harness/live",
 		"harness/score/protocols", "harness/enginetest",

@@ -42,7 +42,9 @@ func (x *Replayed) Story() explain.Story {
 func (x *Replayed) screen(engine string) screen.Screen {
 	short := *x
 	if differs := wantSection(x.Scenario, x.Subject); len(differs.Lines) > 0 { // shows what the reference would do
-		short.Breaks = slices.DeleteFunc(slices.Clone(x.Breaks), func(b judge.Break) bool { return b.Check == judge.Reference })
+		short.Breaks = slices.DeleteFunc(slices.Clone(x.Breaks), func(b judge.Break) bool {
+			return b.Check == judge.Reference
+		})
 	}
 	outcome := all.Tell(x.Subject)
 	sections := slices.Concat(short.judged(), outcome.Sections, x.documents())

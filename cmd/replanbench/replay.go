@@ -88,7 +88,9 @@ func replay(ctx context.Context, e env, flags engineFlags, out screenOutput,
 	}
 	result := reports.ReplayScreen(hello, replayed, flags.Level())
 	if out.Format == "json" {
-		err = out.show(e, result, func(w io.Writer) error { return reports.WriteJSON(w, gate.Results(replayed, flags.Level())) })
+		err = out.show(e, result, func(w io.Writer) error {
+			return reports.WriteJSON(w, gate.Results(replayed, flags.Level()))
+		})
 	} else {
 		err = out.tell(e, result, stories...)
 	}

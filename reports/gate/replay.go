@@ -84,7 +84,9 @@ func Replay(
 }
 
 // keep keeps the breaks of the level, and decides whether the outcome is as expected.
-func keep(ctx context.Context, hello harness.Hello, x *reports.Replayed, level harness.Level, breaks []judge.Break) error {
+func keep(
+	ctx context.Context, hello harness.Hello, x *reports.Replayed, level harness.Level, breaks []judge.Break,
+) error {
 	for _, b := range breaks {
 		switch {
 		case level.Includes(b.Level):
