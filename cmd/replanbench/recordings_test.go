@@ -147,8 +147,9 @@ func TestRecordedSessions(t *testing.T) {
 calls dropped because an earlier file or line contains them (resumed and forked sessions): %d
 files without a call that is read: %d
 calls of TaskCreate skipped: 30 (a tool that seems to keep a plan; --dialect tasks reads it)
-%d records imported, 0 skipped
-`, r.calls, r.copies, 60, r.calls)
+%d,%03d records imported, 0 skipped
+Score them: replanbench score %s
+`, r.calls, r.copies, 60, r.calls/1000, r.calls%1000, corpus)
 	if diff := cmp.Diff(want, notes); code != 0 || diff != "" {
 		t.Fatalf("import: exit code %d, standard error: -want +got:\n%s", code, diff)
 	}

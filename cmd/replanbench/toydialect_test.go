@@ -43,7 +43,7 @@ func TestToyDialect(t *testing.T) {
 		}},
 		{"junit", "report --format junit " + found + "/report.json", []string{"fuzz note", "page-grows"}},
 		{"run", "run " + toys + " --format markdown", []string{"PASS: reference 0.1.0: 2 cases: 2 pass"}},
-		{"replay", "replay " + toys + "word.txtar", []string{
+		{"replay", "replay --verbose " + toys + "word.txtar", []string{
 			"Word", `{"words": ["Fix", "the"]}`, "All invariants hold",
 			"As expected",
 		}},

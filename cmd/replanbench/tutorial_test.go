@@ -125,7 +125,7 @@ func TestGoAdapter(t *testing.T) {
 	if out, err := p.run(nil, "go", "build", "-o", "planner-engine/", "./planner-engine"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	out, err := p.run(nil, "replanbench", "engine", "check", "--", "./planner-engine/planner-engine")
+	out, err := p.run(nil, "replanbench", "engine", "check", "--verbose", "--", "./planner-engine/planner-engine")
 	if err != nil || !strings.Contains(out, ": applied, as its rules require") {
 		t.Errorf("%v: %s", err, out)
 	}

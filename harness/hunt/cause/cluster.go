@@ -37,6 +37,10 @@ const (
 // reason. Such a group joins the most similar cluster and connects nothing.
 const usual = 0.5
 
+// rare bounds how much less often one of two effects in plain cases shows if one bug has
+// both: to a tenth of the cases it counts in full.
+const rare = 10
+
 // met is the share of the cases from which on two checks break together.
 const met = 0.25
 
@@ -355,7 +359,7 @@ func reasons(a, b *node) (list []float64) {
 	}
 	switch {
 	case len(a.stimuli) == 0 && len(b.stimuli) == 0:
-		list = append(list, bothPlain)
+		list = append(list, bothPlain*min(1, rare*ratio(a.Cases, b.Cases)))
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
 		list = append(list, sameCulprits)
 	case len(a.Subjects) > 0 && len(b.Subjects) > 0:
@@ -363,6 +367,9 @@ func reasons(a, b *node) (list []float64) {
 	}
 	return append(list, sameChange*contained(a.change, b.change), sameCases*min(1, 2*together(a, b)))
 }
+
+// ratio is the smaller of two counts as a share of the larger one.
+func ratio(a, b uint64) float64 { return float64(min(a, b)) / float64(max(a, b, 1)) }
 
 // excess is how much more often the cases with traits fail than all cases do, if one of two
 // groups shows in plain cases: the traits are then not the reason.
