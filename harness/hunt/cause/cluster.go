@@ -51,8 +51,9 @@ type node struct {
 	way     string
 	change  map[string]float64 // Ways, without how a value changed
 	oracle  bool
-	shown   float64 // the share of the cases with the stimuli that break anything
-	known   float64 // the share of the kept cases whose difference is known, at least
+	shown   float64         // the share of the cases with the stimuli that break anything
+	known   float64         // the share of the kept cases whose difference is known, at least
+	beside  map[string]bool // the safety checks that cases with the same traits break together with its check
 }
 
 // changes joins the ways in which one value changed: shorter, longer and other.
@@ -90,7 +91,26 @@ func nodes(e *Evidence) []node {
 			n.shown = min(1, float64(cases[key])/float64(held[key]))
 		}
 	}
+	linkChecks(list)
 	return list
+}
+
+// linkChecks notes which safety checks the same cases break: one bug breaks both, and other
+// traits may show only one of them.
+func linkChecks(list []node) {
+	beside := map[string]map[string]bool{}
+	for i := range list {
+		own := checked(&list[i])
+		if beside[own] == nil {
+			beside[own] = map[string]bool{}
+		}
+		for j := range list {
+			if !list[i].oracle && !list[j].oracle && together(&list[i], &list[j]) >= met {
+				beside[own][checked(&list[j])] = true
+			}
+		}
+		list[i].beside = beside[own]
+	}
 }
 
 // scattered reports whether the traits of a group are not the reason for its breaks.
@@ -312,8 +332,8 @@ func truth(is bool) float64 {
 func excluded(a, b *node) bool {
 	change, both := overlap(a.change, b.change), together(a, b)
 	switch {
-	case !a.oracle && !b.oracle && checked(a) != checked(b) && both < met && a.Class != judge.Crashes &&
-		b.Class != judge.Crashes:
+	case !a.oracle && !b.oracle && checked(a) != checked(b) && both < met && !a.beside[checked(b)] &&
+		a.Class != judge.Crashes && b.Class != judge.Crashes:
 		return true
 	// A crash and an impossible value are one bug if they come of one mistake in the request.
 	case a.Check == judge.Total && b.Check == judge.Total && a.way != b.way && a.Rule != b.Rule:
