@@ -12,7 +12,7 @@ import (
 // The names of corpora that are not files.
 const (
 	BuiltinName = "builtin"
-	StdinName   = "-"
+	stdinName   = "-"
 )
 
 // Open resolves the names of corpora; no names mean the built-in corpora. It copies
@@ -30,7 +30,7 @@ func Open(names []string, stdin io.Reader) (sources []Source, done func(), err e
 	}
 	for i, name := range names {
 		switch before := slices.Contains(names[:i], name); {
-		case before && name == StdinName:
+		case before && name == stdinName:
 			err = harness.Mistakef("standard input (-) can be read only once")
 		case before:
 			err = harness.Mistakef("%s is named twice, so its replies would count twice (name it once)", name)
@@ -39,7 +39,7 @@ func Open(names []string, stdin io.Reader) (sources []Source, done func(), err e
 			continue
 		}
 		file := name
-		if err == nil && (name == StdinName || isPipe(name)) {
+		if err == nil && (name == stdinName || isPipe(name)) {
 			if file, err = spool(name, stdin); err == nil {
 				spooled = append(spooled, file)
 			}
@@ -49,7 +49,7 @@ func Open(names []string, stdin io.Reader) (sources []Source, done func(), err e
 			return nil, func() {}, err
 		}
 		s := File(file)
-		if s.Name = name; name == StdinName {
+		if s.Name = name; name == stdinName {
 			s.Name = "standard input"
 		}
 		sources = append(sources, s)
@@ -64,7 +64,7 @@ func isPipe(name string) bool {
 
 func spool(name string, stdin io.Reader) (string, error) {
 	r := stdin
-	if name != StdinName {
+	if name != stdinName {
 		f, err := os.Open(name)
 		if err != nil {
 			return "", harness.Mistaken(err)

@@ -51,8 +51,8 @@ func (w *Wider) line() string {
 	return fmt.Sprintf("%s: %s (--judge %s)", w.Level, strings.Join(parts, ", "), w.Level)
 }
 
-// WiderLine is what the next level would add to one case, in words; "" at the widest level.
-func WiderLine(level harness.Level, breaks int) string {
+// widerLine is what the next level would add to one case, in words; "" at the widest level.
+func widerLine(level harness.Level, breaks int) string {
 	next := level.Next()
 	if next == "" {
 		return ""

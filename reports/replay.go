@@ -125,7 +125,7 @@ func ReplayScreen(hello harness.Hello, list []Replayed, level harness.Level) (s 
 			s.Tone, s.Lists = style.Bad, []screen.List{{Title: fmt.Sprintf("Not as expected: %d", n), Items: items}}
 		}
 	}
-	if line := WiderLine(level, wider); line != "" {
+	if line := widerLine(level, wider); line != "" {
 		s.Notes = append(s.Notes, line)
 	}
 	return s

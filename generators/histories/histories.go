@@ -39,8 +39,8 @@ type Kind struct {
 	grow       func(*chronicler)
 }
 
-// Table lists the kinds; it is read-only.
-var Table = []Kind{
+// table lists the kinds; it is read-only.
+var table = []Kind{
 	{"short_chat", "a few turns, well within the budget", false, (*chronicler).shortChat},
 	{"tool_loop", "one question and many tool calls, each with its result", true, (*chronicler).toolLoop},
 	{"giant_result", "one tool result larger than the whole budget, at any position", true, (*chronicler).giantResult},
@@ -58,8 +58,8 @@ var Table = []Kind{
 
 // Kinds lists the kinds of histories.
 func Kinds() []harness.Term {
-	terms := make([]harness.Term, len(Table))
-	for i, k := range Table {
+	terms := make([]harness.Term, len(table))
+	for i, k := range table {
 		terms[i] = harness.Term{Name: k.Name, Text: k.Text}
 	}
 	return terms
@@ -87,7 +87,7 @@ func (h History) Case(dialect, tokenizer string, policy history.Policy) harness.
 
 // New makes a history from choices.
 func New(c generators.Choices, o Options) History {
-	kinds := Table
+	kinds := table
 	if o.Kinds != nil {
 		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return !slices.Contains(o.Kinds, k.Name) })
 	}

@@ -30,9 +30,9 @@ type Subject struct {
 	Rules   harness.Profile // by which its plan tool works
 }
 
-// NewSubject finds the dialect of a profile and the rules that it names. more are
+// newSubject finds the dialect of a profile and the rules that it names. more are
 // further settings, as in --profile.
-func NewSubject(p *profile.Profile, more []string) (*Subject, error) {
+func newSubject(p *profile.Profile, more []string) (*Subject, error) {
 	d := all.Find(p.Dialect)
 	if d == nil {
 		return nil, harness.Mistakef("profile %s: unknown dialect %q%s (the dialects are %s)", p.Name, p.Dialect,

@@ -103,7 +103,7 @@ func Drive(ctx context.Context, c Config) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	planner := NewPlanner(subject, source, c.Seed, c.Sessions, c.Turns, nil)
+	planner := newPlanner(subject, source, c.Seed, c.Sessions, c.Turns, nil)
 	d := driver{config: c, subject: subject, seen: newGathering(subject)}
 	if c.Time > 0 {
 		d.late = time.Now().Add(c.Time)
@@ -161,7 +161,7 @@ func (c *Config) subject(ctx context.Context) (*Subject, error) {
 		}
 		c.Agent.Profiles = []*profile.Profile{log.Learned.Profile}
 	}
-	return NewSubject(c.Agent.Profiles[0], c.Rules)
+	return newSubject(c.Agent.Profiles[0], c.Rules)
 }
 
 type driver struct {

@@ -22,12 +22,12 @@ type Session struct {
 	session.Script
 }
 
-// SessionVersion is the version of the file.
-const SessionVersion = 1
+// sessionVersion is the version of the file.
+const sessionVersion = 1
 
 // Encode writes the session for people to read.
 func (s Session) Encode() ([]byte, error) {
-	s.V = SessionVersion
+	s.V = sessionVersion
 	data, err := json.Marshal(s, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
 	return append(data, '\n'), err
 }
@@ -42,9 +42,9 @@ func DecodeSession(name string, data []byte) (Session, error) {
 		return s, harness.Mistakef("%s: not a session: %w", name, err)
 	}
 	switch {
-	case s.V != SessionVersion:
+	case s.V != sessionVersion:
 		return s, harness.Mistakef("%s: session version %d is unsupported (this program reads version %d)", name, s.V,
-			SessionVersion)
+			sessionVersion)
 	case len(s.Turns) == 0:
 		return s, harness.Mistakef("%s: the session has no turns", name)
 	case len(s.Turns) > maxTurns:

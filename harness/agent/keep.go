@@ -19,12 +19,12 @@ import (
 // CausesDir is where causes are kept, below the directory of a run; SessionFile is
 // the session of one.
 const (
-	CausesDir   = "causes"
-	SessionFile = "session.json"
+	causesDir   = "causes"
+	sessionFile = "session.json"
 )
 
 // SessionPath is where the session of a cause is kept.
-func SessionPath(dir, id string) string { return filepath.Join(dir, CausesDir, id, SessionFile) }
+func SessionPath(dir, id string) string { return filepath.Join(dir, causesDir, id, sessionFile) }
 
 // Keep makes the directory and writes the session and the details of each cause into it.
 func (r *Result) Keep(dir string) error {

@@ -124,7 +124,7 @@ func (h *host) begin(p *profile.Profile) error {
 	if h.driver != nil {
 		return nil
 	}
-	subject, err := NewSubject(p, h.config.Rules)
+	subject, err := newSubject(p, h.config.Rules)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (h *host) begin(p *profile.Profile) error {
 	}
 	h.err = nil
 	h.driver = &driver{config: h.config, subject: subject}
-	h.planner = NewPlanner(subject, source, h.config.Seed, h.config.Sessions, h.config.Turns, h.faults)
+	h.planner = newPlanner(subject, source, h.config.Seed, h.config.Sessions, h.config.Turns, h.faults)
 	return nil
 }
 

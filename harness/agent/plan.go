@@ -31,9 +31,9 @@ type Planner struct {
 // plainCases is how many plain edits come first: the first session.
 const plainCases = 6
 
-// NewPlanner returns a planner of so many sessions with so many edits each. The
+// newPlanner returns a planner of so many sessions with so many edits each. The
 // faults are spread over all sessions but the first.
-func NewPlanner(s *Subject, source *generators.Source, seed uint64, sessions, turns int, faults []string) *Planner {
+func newPlanner(s *Subject, source *generators.Source, seed uint64, sessions, turns int, faults []string) *Planner {
 	p := &Planner{
 		subject: s, source: source, seed: seed, sessions: sessions, turns: turns,
 		random: rand.New(rand.NewPCG(seed, 0)),

@@ -54,7 +54,7 @@ func Look(ctx context.Context, c Config) (Probe, error) {
 	if err != nil {
 		return Probe{}, err
 	}
-	script := NewPlanner(subject, source, c.Seed, 1, 0, nil).Session(0).Script
+	script := newPlanner(subject, source, c.Seed, 1, 0, nil).Session(0).Script
 	script.Turns = script.Turns[:min(3, len(script.Turns))]
 	log, err := c.Agent.Play(ctx, script, session.Name{})
 	p := Probe{Profile: subject.Profile, Log: log}

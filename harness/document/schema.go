@@ -9,13 +9,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Draft is the version of JSON Schema that [Value.Schema] writes.
-const Draft = "https://json-schema.org/draft/2020-12/schema"
+// draft is the version of JSON Schema that [Value.Schema] writes.
+const draft = "https://json-schema.org/draft/2020-12/schema"
 
 // Schema returns the JSON Schema of a document, whose title is the value's name.
 func (v Value) Schema() []byte {
 	var w schemaWriter
-	w.WriteString(`{"$schema": "` + Draft + `"`)
+	w.WriteString(`{"$schema": "` + draft + `"`)
 	w.keyword("title", quoted(v.Name))
 	v.Name = ""
 	w.body(&v)

@@ -21,7 +21,7 @@ type stepView plan.Step
 // count: many engines store them as a set.
 func StepDifference(a, b *plan.Step) string {
 	c := *b
-	if SameDependencies(a, b) {
+	if sameDependencies(a, b) {
 		c.Dependencies = a.Dependencies
 	}
 	if a.Equal(c) {
@@ -30,8 +30,8 @@ func StepDifference(a, b *plan.Step) string {
 	return memberName(diff.Paths(stepView(*a), stepView(c), exactly())[0].Names[0])
 }
 
-// SameDependencies reports whether two steps depend on the same steps, in any order.
-func SameDependencies(a, b *plan.Step) bool {
+// sameDependencies reports whether two steps depend on the same steps, in any order.
+func sameDependencies(a, b *plan.Step) bool {
 	return len(a.Dependencies) == len(b.Dependencies) &&
 		slices.Equal(slices.Sorted(slices.Values(a.Dependencies)), slices.Sorted(slices.Values(b.Dependencies)))
 }
@@ -44,7 +44,7 @@ func Ordered(want, got *plan.Plan) *plan.Plan {
 	out := got
 	for i := range min(len(want.Steps), len(got.Steps)) {
 		a, b := &want.Steps[i], &got.Steps[i]
-		if a.ID != b.ID || slices.Equal(a.Dependencies, b.Dependencies) || !SameDependencies(a, b) {
+		if a.ID != b.ID || slices.Equal(a.Dependencies, b.Dependencies) || !sameDependencies(a, b) {
 			continue
 		}
 		if out == got {

@@ -13,8 +13,8 @@ import (
 	"replanbench/harness/hunt/finding"
 )
 
-// File is the name of the file with the cause, next to the scenario that shows it.
-const File = "cause.json"
+// file is the name of the file with the cause, next to the scenario that shows it.
+const file = "cause.json"
 
 // Write keeps the cause in a directory of its own below dir, named by its id:
 // what it is, and, where there is an example, the scenario that shows it.
@@ -36,11 +36,11 @@ func (c Cause) Write(dir string, example *finding.Finding) error {
 	if err != nil {
 		return fmt.Errorf("writing the cause %s: %w", c.ID, err)
 	}
-	return files.WriteData(filepath.Join(own, File), text)
+	return files.WriteData(filepath.Join(own, file), text)
 }
 
-// EvidenceFile is the name of the file with the evidence of a campaign.
-const EvidenceFile = "evidence.json"
+// evidenceFile is the name of the file with the evidence of a campaign.
+const evidenceFile = "evidence.json"
 
 // Write writes the evidence into a directory, without examples.
 func (e Evidence) Write(dir string) error {
@@ -52,7 +52,7 @@ func (e Evidence) Write(dir string) error {
 	if err != nil {
 		return fmt.Errorf("writing the evidence: %w", err)
 	}
-	return files.WriteData(filepath.Join(dir, EvidenceFile), text)
+	return files.WriteData(filepath.Join(dir, evidenceFile), text)
 }
 
 func written(v any) ([]byte, error) {

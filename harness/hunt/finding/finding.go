@@ -161,8 +161,8 @@ func KindOf(b judge.Break) Kind {
 	return Violation
 }
 
-// Sort orders findings by what is worst, then by their names.
-func Sort(list []Finding) {
+// sort orders findings by what is worst, then by their names.
+func sort(list []Finding) {
 	order := []Kind{Crash, Hang, Protocol, Violation, Divergence, Flaky}
 	slices.SortStableFunc(list, func(a, b Finding) int {
 		return cmp.Or(
@@ -189,7 +189,7 @@ func Distinct(list []Finding) []Finding {
 		}
 	}
 	out = slices.Clip(out)
-	Sort(out)
+	sort(out)
 	return out
 }
 

@@ -29,8 +29,8 @@ type Shard struct {
 // most is how many shards a run may have.
 const most = 100_000
 
-// Parse reads "3/8".
-func Parse(text string) (Shard, error) {
+// parse reads "3/8".
+func parse(text string) (Shard, error) {
 	i, n, ok := strings.Cut(text, "/")
 	var s Shard
 	var err1, err2 error
@@ -47,7 +47,7 @@ func (s Shard) String() string { return fmt.Sprintf("%d/%d", max(s.I, 1), max(s.
 
 // Set reads the value of a flag.
 func (s *Shard) Set(text string) (err error) {
-	*s, err = Parse(text)
+	*s, err = parse(text)
 	return err
 }
 

@@ -30,8 +30,8 @@ type Scoring struct {
 	Work      `set:"work=batches of replies"`
 }
 
-// NoTokenizer counts nothing.
-const NoTokenizer = "none"
+// noTokenizer counts nothing.
+const noTokenizer = "none"
 
 // Options returns the options of scoring.
 func (f *Scoring) Options(in files.Inputs) (score.Options, error) {
@@ -55,7 +55,7 @@ func (f *Scoring) Options(in files.Inputs) (score.Options, error) {
 			return o, harness.Mistaken(err)
 		}
 	}
-	if f.Tokenizer != NoTokenizer {
+	if f.Tokenizer != noTokenizer {
 		if o.Counter, err = tokens.New(f.Tokenizer); err != nil {
 			return o, harness.Mistakef("--tokenizer: %w", err)
 		}
@@ -92,7 +92,7 @@ func (f *Scoring) prompts(o *score.Options) error {
 	if f.Policy != nil && o.Budget == 0 {
 		return harness.Mistakef("--policy: give --budget, the number of tokens to trim to")
 	}
-	if f.Policy != nil && f.Tokenizer == NoTokenizer {
+	if f.Policy != nil && f.Tokenizer == noTokenizer {
 		return harness.Mistakef("--policy: trimming needs a --tokenizer other than none")
 	}
 	var err error

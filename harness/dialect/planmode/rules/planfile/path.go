@@ -86,7 +86,7 @@ func (w *walker) step(element string) (string, error) {
 		w.done = w.done[:max(strings.LastIndexByte(w.done, '/'), 0)]
 		return "", nil
 	}
-	name := Join(w.done, element)
+	name := join(w.done, element)
 	k, target, err := w.look(name)
 	if err != nil {
 		return "", err
@@ -118,7 +118,7 @@ func (w *walker) fresh(name string) (string, error) {
 		case e == "..":
 			return "", errors.New("the path leads through a missing directory")
 		case e != "" && e != ".":
-			name = Join(name, e)
+			name = join(name, e)
 		case i == len(w.rest)-1:
 			return "", errors.New("the path names a directory")
 		}
@@ -126,8 +126,8 @@ func (w *walker) fresh(name string) (string, error) {
 	return name, nil
 }
 
-// Join returns the name of an element in a directory; "" is the top.
-func Join(dir, element string) string {
+// join returns the name of an element in a directory; "" is the top.
+func join(dir, element string) string {
 	if dir == "" {
 		return element
 	}
