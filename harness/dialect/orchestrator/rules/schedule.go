@@ -64,10 +64,9 @@ func (s *schedule) take(n int) []string {
 
 func (s *schedule) step(id string) *plan.Step { return &s.plan.Steps[s.index[id]] }
 
-// done notes that a step is done, and offers those that waited for it alone.
+// done counts a step that is done, and offers those that waited for it alone.
 func (s *schedule) done(id string) {
 	i := s.index[id]
-	s.plan.Steps[i].Status = plan.Done
 	s.open--
 	for _, j := range s.dependents[i] {
 		if s.waiting[j]--; s.waiting[j] == 0 {
