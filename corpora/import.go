@@ -66,7 +66,7 @@ type importer struct {
 	fields []string
 	// read passes the replies of a file to found. It returns an error for a malformed file.
 	read func(name string, found func(draft) bool) error
-	// folders says that a directory stands for the session files below it.
+	// folders says that a directory means the session files below it.
 	folders bool
 }
 

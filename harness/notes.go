@@ -8,7 +8,7 @@ type Notes struct {
 	met  map[[2]string]bool // code and id
 }
 
-// Add adds the ids to those of the code.
+// Add adds ids to the note of a code.
 func (n *Notes) Add(code string, ids ...string) {
 	if n.at == nil {
 		n.at, n.met = map[string]int{}, map[[2]string]bool{}

@@ -68,7 +68,7 @@ const (
 	suiteBaseline  = "baseline"
 )
 
-// suiteTerm is a suite of failures: what holds without any, and what is wrong otherwise.
+// suiteTerm describes a suite of failures, for reports with and without failures.
 type suiteTerm struct{ name, claim, broken string }
 
 // suites lists the suites in the order in which a report has them.

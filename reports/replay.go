@@ -37,8 +37,8 @@ func (x *Replayed) Story() explain.Story {
 	return explain.Story{Headline: x.Scenario.ID, Meaning: why, Tone: style.Strong, Sections: sections}
 }
 
-// screen answers whether the scenario has the expected outcome: first what is wrong, then
-// what the engine did and what it was asked.
+// screen answers whether the scenario has the expected outcome: first the differences, then
+// the steps of the engine and the case.
 func (x *Replayed) screen(engine string) screen.Screen {
 	short := *x
 	if differs := wantSection(x.Scenario, x.Subject); len(differs.Lines) > 0 { // shows what the reference would do
@@ -89,7 +89,7 @@ func (x *Replayed) judged() (list []explain.Section) {
 	return list
 }
 
-// StoryScreen shows a story of what was run, first the sections that say what is wrong.
+// StoryScreen shows the story of a run, first the sections with errors.
 func StoryScreen(story explain.Story, name string) screen.Screen {
 	s := screen.Screen{Head: fmt.Sprintf("%s (%s)", story.Headline, strings.TrimSpace(name)), Tone: story.Tone}
 	if story.Meaning != "" {
@@ -131,7 +131,7 @@ func ReplayScreen(hello harness.Hello, list []Replayed, level harness.Level) (s 
 	return s
 }
 
-// wrong says in one line what is wrong.
+// wrong describes the first difference in one line.
 func (x *Replayed) wrong() string {
 	if len(x.Breaks) > 0 {
 		return x.Breaks[0].Message

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// behind is the command of what is tested, given after --.
+// behind is the command of the tested program, given after --.
 type behind struct{ command []string }
 
 // cut returns the arguments before -- and those after it; nil without --.

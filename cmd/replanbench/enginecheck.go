@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -113,9 +112,6 @@ func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
 		}
 		to.Items = append(to.Items, item)
 		for _, h := range n.Hints {
-			if strings.HasPrefix(h, "the case is {") {
-				continue // long
-			}
 			to.Items = append(to.Items, screen.Item{Text: "hint: " + h})
 		}
 	}
@@ -135,8 +131,8 @@ func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
 	if failed > 0 {
 		s.Head += fmt.Sprintf(", %d failed", failed)
 	}
-	if last := notes[len(notes)-1]; last.OK && strings.Contains(last.Text, "--judge") {
-		s.Notes = []string{last.Text} // what the next level looks at
+	if last := notes[len(notes)-1]; last.Wider {
+		s.Notes = []string{last.Text}
 	}
 	return s
 }
@@ -153,6 +149,9 @@ func tellNote(w io.Writer, n conformance.Note) {
 	fmt.Fprintln(w, word+escape.Terminal(n.Text))
 	for _, h := range n.Hints {
 		fmt.Fprintln(w, "      hint: "+escape.Terminal(h))
+	}
+	if n.Case != "" {
+		fmt.Fprintln(w, "      case: "+escape.Terminal(n.Case))
 	}
 	if len(n.Stderr) > 0 {
 		fmt.Fprintln(w, "      its standard error ends with:")

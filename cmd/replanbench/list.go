@@ -226,7 +226,7 @@ func list(e env, out output, l listing, dialect string) error {
 		if e.outTerminal && out.Out == "" {
 			fmt.Fprintf(w, "\n%d %s: %s\n", len(terms), l.name, l.text)
 			if l.of != nil && dialect == everyDialect {
-				fmt.Fprintln(w, "Those of one dialect: --dialect NAME")
+				fmt.Fprintln(w, "For one dialect: --dialect NAME")
 			}
 		}
 		return nil

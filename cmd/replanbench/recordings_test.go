@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dustin/go-humanize"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -147,9 +148,9 @@ func TestRecordedSessions(t *testing.T) {
 calls dropped because an earlier file or line contains them (resumed and forked sessions): %d
 files without a call that is read: %d
 calls of TaskCreate skipped: 30 (a tool that seems to keep a plan; --dialect tasks reads it)
-%d,%03d records imported, 0 skipped
+%s records imported, 0 skipped
 Score them: replanbench score %s
-`, r.calls, r.copies, 60, r.calls/1000, r.calls%1000, corpus)
+`, r.calls, r.copies, 60, humanize.Comma(int64(r.calls)), corpus)
 	if diff := cmp.Diff(want, notes); code != 0 || diff != "" {
 		t.Fatalf("import: exit code %d, standard error: -want +got:\n%s", code, diff)
 	}

@@ -3,7 +3,7 @@
 // The types below are the single source of everything about the file: decoding, the
 // comments of a new project's file, the JSON Schema for editors, and the listing of
 // the settings in effect. The package knows the form of the file. Callers check
-// names, such as those of traits and policies, and report errors with
+// names (of traits, policies), and report errors with
 // [Config.Errorf], which adds the place.
 package config
 

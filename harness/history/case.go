@@ -5,8 +5,8 @@
 //
 // # Tokens
 //
-// The tokens of a message are those of its content plus those of the compact JSON of
-// its tool calls, counted separately. Nothing is added per message. Each message is
+// The tokens of a message are the tokens of its content and of the compact JSON of its
+// tool calls, counted separately. Nothing is added per message. Each message is
 // counted once ([Count]), and everything that trims or compares uses these counts.
 //
 // # The dialect trim
@@ -34,7 +34,7 @@
 // The outcome has messages in the same form, tokens {before, after}, dropped (indices
 // of the input's messages, ascending) and cut ({index, before, after} with the
 // message's tokens, ascending). If a policy that claims to fit cannot fit, the code is
-// cannot_fit, the message names what is too large, and at points to its largest part
+// cannot_fit, the message names the parts that are too large, and at points to the largest one
 // in messages.
 package history
 

@@ -86,7 +86,7 @@ func optional[T comparable](v *T) (o param.Opt[T]) {
 	return o
 }
 
-// more returns the members of a request that are sent unchanged: those of the
+// more returns the members of a request that are sent unchanged: the ones of the
 // user and the schemas, because the library's types lose the order of members. Models
 // write members in the order of the schema. The order of the options is always the same.
 func (r Request) more(api API) (list []option.RequestOption) {

@@ -138,7 +138,7 @@ func (s *slot) traced(ctx context.Context, j *job) (harness.Outcome, error) {
 	return out, err
 }
 
-// maxRemembered limits what is remembered of cases, in bytes.
+// maxRemembered limits the exchanges that are remembered, in bytes.
 const maxRemembered = 64 << 20
 
 // memory has what passed in the latest cases, so that the session of a cause is the one in which

@@ -34,7 +34,7 @@ type List struct {
 	Title string
 	Items []Item
 	Table *measure.Table
-	// Section is a part of a story; its title is that of the list.
+	// Section is a part of a story with the title of the list.
 	Section *explain.Section
 	// Least is how many lines earlier lists leave to this one; 0: its title and a blank line.
 	Least int

@@ -17,42 +17,12 @@ import (
 // stepView is a step without its methods, so that go-cmp looks at its members.
 type stepView plan.Step
 
-// StepDifference names the first member in which two steps of one id differ. The order of dependencies does not
-// count: many engines store them as a set.
+// StepDifference names the first member in which two steps of one id differ.
 func StepDifference(a, b *plan.Step) string {
-	c := *b
-	if sameDependencies(a, b) {
-		c.Dependencies = a.Dependencies
-	}
-	if a.Equal(c) {
+	if a.Equal(*b) {
 		return ""
 	}
-	return memberName(diff.Paths(stepView(*a), stepView(c), exactly())[0].Names[0])
-}
-
-// sameDependencies reports whether two steps depend on the same steps, in any order.
-func sameDependencies(a, b *plan.Step) bool {
-	return len(a.Dependencies) == len(b.Dependencies) &&
-		slices.Equal(slices.Sorted(slices.Values(a.Dependencies)), slices.Sorted(slices.Values(b.Dependencies)))
-}
-
-// Ordered returns a plan with its dependencies in the order of the expected plan, if only their order differs.
-func Ordered(want, got *plan.Plan) *plan.Plan {
-	if want == nil || got == nil {
-		return got
-	}
-	out := got
-	for i := range min(len(want.Steps), len(got.Steps)) {
-		a, b := &want.Steps[i], &got.Steps[i]
-		if a.ID != b.ID || slices.Equal(a.Dependencies, b.Dependencies) || !sameDependencies(a, b) {
-			continue
-		}
-		if out == got {
-			out = got.Clone()
-		}
-		out.Steps[i].Dependencies = slices.Clone(a.Dependencies)
-	}
-	return out
+	return memberName(diff.Paths(stepView(*a), stepView(*b), exactly())[0].Names[0])
 }
 
 // memberName returns what messages call a member of a step.

@@ -23,7 +23,7 @@ type Parser struct {
 	max  int
 	path []token // from the root to the value at hand
 
-	// Members and items of the open containers; those of a container
+	// Members and items of the open containers; the ones of a container
 	// are copied out when it closes, behind the kept values.
 	members  []Member
 	items    []Value

@@ -43,6 +43,8 @@ type Note struct {
 	Doubt  bool // valid, but not what the engine's own rules require
 	Text   string
 	Hints  []string
+	Case   string   // an unexpected answer's case as JSON, perhaps shortened
+	Wider  bool     // it counts what the next level would look at
 	Stderr []string // the last lines that the engine wrote to standard error
 }
 
@@ -66,7 +68,8 @@ func Run(ctx context.Context, engine Engine, level harness.Level, tell func(Note
 		}
 	}
 	if next := level.Next(); next != "" {
-		c.note(fmt.Sprintf("%s: %d more answers to look at (--judge %s)", next, c.wider, next))
+		text := fmt.Sprintf("%s: %d more answers to look at (--judge %s)", next, c.wider, next)
+		c.tell(Note{OK: true, Text: text, Wider: true})
 	}
 	return c.well, nil
 }

@@ -130,7 +130,7 @@ func (c *checker) means(what string, j judged, proven []string) {
 		c.note(text + ", as its rules require")
 		return
 	}
-	hints := []string{broken.Message, "the case is " + shown(a.sample.Case)}
+	hints := []string{broken.Message}
 	if broken.Check == judge.Reference && broken.Want != "" && broken.Want != judge.Answer(out) {
 		hints[0] = "by its rules the expected answer is: " + broken.Want
 	}
@@ -141,7 +141,7 @@ func (c *checker) means(what string, j judged, proven []string) {
 		hints = append(hints, fmt.Sprintf("if the engine lacks this, declare it: \"without\": [%s] (the case needs these "+
 			"capabilities; see replanbench list capabilities)", quoted(lacks)))
 	}
-	c.doubt(Note{Text: text + ", but its rules require another outcome", Hints: hints}, a)
+	c.doubt(Note{Text: text + ", but its rules require another outcome", Hints: hints, Case: shown(a.sample.Case)}, a)
 }
 
 // doubt notes an unexpected answer. For a plain edit it is a failure.

@@ -10,9 +10,9 @@
 // # Beyond one machine
 //
 // A shard takes every N-th chunk, so each shard has cases from all parts of the
-// campaign and depends on no other shard. The merged results of all shards ([Merger])
-// are those of the whole campaign, in any order, with groups, causes and examples: the
-// example of a group is that of the shard with its first case. Campaigns that end early
+// campaign and depends on no other shard. The merged results of all shards ([Merger]),
+// in any order, equal the results of the whole campaign, with groups, causes and examples: a
+// group has the example of the shard with its first case. Campaigns that end early
 // are not exact: at --max-findings, which each shard counts separately, and at --time,
 // after which further cases of settled groups are counted and not run again.
 //
@@ -27,7 +27,7 @@
 //	a report of a shard merged       2 ms,  60 MB   report of 1,000 reports of fuzz, 106 KB each
 //	                                52 ms,  68 MB   report of 1,000 reports of score, 490 KB each
 //
-// From these follows:
+// Therefore:
 //
 //   - A billion cases take the harness 38 hours of one core, or 5 hours on a machine of
 //     eight, with any number of shards. Memory stays at about 135 MB per process. An

@@ -53,7 +53,7 @@ type node struct {
 	oracle  bool
 	shown   float64         // the share of the cases with the stimuli that break anything
 	known   float64         // the share of the kept cases whose difference is known, at least
-	beside  map[string]bool // the safety checks that cases with the same traits break together with its check
+	allied  map[string]bool // the safety checks that cases with the same traits break together with its check
 }
 
 // changes joins the ways in which one value changed: shorter, longer and other.
@@ -98,18 +98,18 @@ func nodes(e *Evidence) []node {
 // linkChecks notes which safety checks the same cases break: one bug breaks both, and other
 // traits may show only one of them.
 func linkChecks(list []node) {
-	beside := map[string]map[string]bool{}
+	allied := map[string]map[string]bool{}
 	for i := range list {
 		own := checked(&list[i])
-		if beside[own] == nil {
-			beside[own] = map[string]bool{}
+		if allied[own] == nil {
+			allied[own] = map[string]bool{}
 		}
 		for j := range list {
 			if !list[i].oracle && !list[j].oracle && together(&list[i], &list[j]) >= met {
-				beside[own][checked(&list[j])] = true
+				allied[own][checked(&list[j])] = true
 			}
 		}
-		list[i].beside = beside[own]
+		list[i].allied = allied[own]
 	}
 }
 
@@ -186,7 +186,7 @@ func hosts(all []node) []int {
 	return list
 }
 
-// hosts reports whether the break of a group with traits is that of a group of plain cases. A
+// hosts reports whether a group of plain cases has the same break as a group with traits. A
 // broken invariant is, if no other difference shows. A wrong answer is, if it is not much more
 // frequent with the traits.
 func (n *node) hosts(guest *node) bool {
@@ -332,7 +332,7 @@ func truth(is bool) float64 {
 func excluded(a, b *node) bool {
 	change, both := overlap(a.change, b.change), together(a, b)
 	switch {
-	case !a.oracle && !b.oracle && checked(a) != checked(b) && both < met && !a.beside[checked(b)] &&
+	case !a.oracle && !b.oracle && checked(a) != checked(b) && both < met && !a.allied[checked(b)] &&
 		a.Class != judge.Crashes && b.Class != judge.Crashes:
 		return true
 	// A crash and an impossible value are one bug if they come of one mistake in the request.

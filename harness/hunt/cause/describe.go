@@ -173,7 +173,7 @@ func identity(list []*Fact) *Fact {
 }
 
 // title puts the groups in the order in which they describe a cause, and returns the first,
-// whose sentence is that of the cause: the first group of the worst class that is not rare.
+// whose sentence the cause has: the first group of the worst class that is not rare.
 // Groups that break the same check in the same kind follow, so that the example shows what the
 // title says.
 func title(list []*Fact) *Fact {

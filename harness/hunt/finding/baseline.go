@@ -85,8 +85,8 @@ func (b Baseline) Unused(names []string) []Entry {
 	})
 }
 
-// NamesFinding reports whether the second part of the pattern is a class, as it is in the names
-// of causes, or a check, as in those of findings. Another seed may not show it.
+// NamesFinding reports whether the second part of the pattern is a class, as in the names of
+// causes, or a check, as in the names of findings. Another seed may not show it.
 func (e Entry) NamesFinding() bool {
 	parts := strings.Split(e.Pattern, "/")
 	return len(parts) > 1 && (judge.Class(parts[1]).Rank() >= 0 || all.IsCheck(parts[1]))

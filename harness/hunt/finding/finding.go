@@ -161,7 +161,7 @@ func KindOf(b judge.Break) Kind {
 	return Violation
 }
 
-// sort orders findings by what is worst, then by their names.
+// sort orders findings, the worst first, then by their names.
 func sort(list []Finding) {
 	order := []Kind{Crash, Hang, Protocol, Violation, Divergence, Flaky}
 	slices.SortStableFunc(list, func(a, b Finding) int {

@@ -77,7 +77,7 @@ func (s *search) started() (cases []harness.Case) {
 	return cases
 }
 
-// rewrite changes the strings in a document, which it gets with the names of their members. What is not JSON stays.
+// rewrite changes the strings in a document, which it gets with the names of their members. Other text than JSON stays.
 func rewrite(raw []byte, change func(name, text string) string) []byte {
 	var doc any
 	if json.Unmarshal(raw, &doc) != nil {

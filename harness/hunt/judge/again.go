@@ -57,7 +57,7 @@ func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Resu
 	if want == x.Out.Plan {
 		want = x.aligned(&out).Plan
 	}
-	if d := outcome.Plans(outcome.Ordered(out.Plan, want), out.Plan); d != nil {
+	if d := outcome.Plans(want, out.Plan); d != nil {
 		return x.Parted(c, out, Broke("", d.Step, d.Field, what+", and another plan comes out: "+d.Words))
 	}
 	return Held()
@@ -114,18 +114,12 @@ func (x *Examination) rightly(c harness.Case, code harness.Code) bool {
 }
 
 // aligned returns the outcome with the names that the engine was free to choose
-// called as in the right one, and with dependencies in the same order.
+// called as in the right one.
 func (x *Examination) aligned(want *harness.Outcome) *harness.Outcome {
-	out := &x.Out
 	if align := x.Judge.rules.Align; align != nil {
-		out = align(x, want)
+		return align(x, want)
 	}
-	if p := outcome.Ordered(want.Plan, out.Plan); p != out.Plan {
-		ordered := *out
-		ordered.Plan = p
-		return &ordered
-	}
-	return out
+	return &x.Out
 }
 
 // Aligned returns an outcome of a case with the names that the engine was free to choose called

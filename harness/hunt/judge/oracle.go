@@ -49,7 +49,11 @@ func (x *Examination) expected() Result {
 	case l.Plan != nil && x.Out.Plan == nil:
 		r = Broke("differs:plan", "", "plan", "the case was made to give a plan, and there is none")
 	default:
-		p := x.unlike(l, x.aligned(&harness.Outcome{Plan: l.Plan}))
+		out := &x.Out
+		if x.Judge.rules.Align != nil {
+			out = x.aligned(&harness.Outcome{Plan: l.Plan})
+		}
+		p := x.unlike(l, out)
 		if p == nil {
 			return Held()
 		}

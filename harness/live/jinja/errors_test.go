@@ -241,7 +241,7 @@ func bounded(t *testing.T, template string, vars map[string]any, steps, bytes in
 	runtime.ReadMemStats(&before)
 	text, stepsLeft, bytesLeft, err := jinja.RenderWithin(parsed, vars, steps, bytes)
 	runtime.ReadMemStats(&after)
-	// A step takes little memory, for example a scope; what is built piece by
+	// A step takes little memory, for example a scope; text that is built piece by
 	// piece grows by doubling.
 	const stepSize, growth, base = 1 << 10, 8, 1 << 20
 	usedSteps, usedBytes := min(steps, steps-stepsLeft), min(bytes, bytes-bytesLeft)

@@ -25,8 +25,8 @@
 //   - The knob replan_on names more events that lead to RECOVERING while replans
 //     are left and a plan exists: a verification that did not pass, a tool that
 //     failed, a tool result that says that the environment changed. Without a
-//     replan left, or if the knob does not name the event, the model is told of
-//     the latter two and the step continues.
+//     replan left, or if the knob does not name the event, the model
+//     reads about the latter two and the step continues.
 //   - DONE means that every step is done. No other end is a success. A failed run
 //     stays in its state, and its code says why.
 //

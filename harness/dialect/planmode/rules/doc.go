@@ -47,8 +47,8 @@
 //
 // A call is {tool, args, approval, feedback}, {phase}, or {"toggle":true}, which is
 // the user's key for plan mode. Calls are made in order. A rejected call changes
-// nothing and emits nothing, and the next call is made. Verdict, code and at of the
-// outcome are those of the first rejected call.
+// nothing and emits nothing, and the next call is made. The first rejected
+// call determines verdict, code and at of the outcome.
 //
 //   - EnterPlanMode and ExitPlanMode take no arguments: args is absent or {}.
 //   - write {path, content} makes or replaces a file, edit {path, old, new}
@@ -65,8 +65,8 @@
 //   - Any other tool is always forbidden, whatever its arguments. Names of tools are
 //     compared exactly.
 //
-// Approvals of EnterPlanMode are "approve" (or true) and "deny" (or false). Those of
-// ExitPlanMode are "auto_accept", "manual" and "keep_planning", or the labels of the
+// Approvals of EnterPlanMode are "approve" (or true) and "deny" (or false). Approvals
+// of ExitPlanMode are "auto_accept", "manual" and "keep_planning", or the labels of the
 // dialog: "Yes, auto-accept edits", "Yes, manually approve edits", "No, keep planning".
 // After manual each write and edit needs "approve" or "deny" too, until plan mode ends
 // with auto_accept. A denied one is not made, and this is no error.

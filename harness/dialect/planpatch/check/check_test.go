@@ -434,8 +434,8 @@ func TestDisagreementInWords(t *testing.T) {
 		},
 		{
 			"dependencies", with(func(o *harness.Outcome) {}),
-			with(func(o *harness.Outcome) { o.Plan.Steps[4].Dependencies = []string{"a"} }),
-			`the dependencies of step "e": ["a"] and not ["c" "a"]`,
+			with(func(o *harness.Outcome) { o.Plan.Steps[4].Dependencies = []string{"a", "c"} }),
+			`the dependencies of step "e": ["a" "c"] and not ["c" "a"]`,
 		},
 		{
 			"unknown members", with(func(o *harness.Outcome) {}),

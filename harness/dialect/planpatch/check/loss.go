@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -205,17 +204,29 @@ func lost(it *item, s *plan.Step, stored func(string) string) string {
 	return ""
 }
 
-// sameDependencies compares a written list with the list of a step, in any order. Both may contain
+// sameDependencies compares a written list with the list of a step. Both may contain
 // duplicates and white space around ids: other checks judge these.
 func sameDependencies(asked []strictjson.Value, list []string) bool {
-	want, got := map[string]bool{}, map[string]bool{}
-	for i := range asked {
-		want[strings.TrimSpace(asked[i].Text)] = true
-	}
+	var got []string
 	for _, id := range list {
-		got[strings.TrimSpace(id)] = true
+		if !slices.Contains(got, strings.TrimSpace(id)) {
+			got = append(got, strings.TrimSpace(id))
+		}
 	}
-	return maps.Equal(want, got)
+	seen := make(map[string]bool, len(asked))
+	k := 0
+	for i := range asked {
+		id := strings.TrimSpace(asked[i].Text)
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		if k == len(got) || got[k] != id {
+			return false
+		}
+		k++
+	}
+	return k == len(got)
 }
 
 // explained reports whether a warning, a repair or the metadata of the outcome

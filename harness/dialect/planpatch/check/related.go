@@ -79,7 +79,7 @@ func diffPatch(x *judge.Examination) judge.Result {
 		return x.Parted(c, out, judge.Broke("", "", "verdict", "the patch derived from the two plans gives "+
 			judge.Answer(out)))
 	}
-	if d := outcome.Plans(outcome.Ordered(out.Plan, x.After), out.Plan); d != nil {
+	if d := outcome.Plans(x.After, out.Plan); d != nil {
 		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the patch derived from the two plans gives another plan: "+
 			d.Words))
 	}

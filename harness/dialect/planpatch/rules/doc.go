@@ -29,7 +29,7 @@
 //     step of the reply that needs a removed step is left to the check of the
 //     result, which follows the order of the steps.
 //   - Bridging keeps existing dependencies in place. It replaces the removed step
-//     by those of its dependencies that are not in the list yet.
+//     by its dependencies, except those that are in the list already.
 //   - A step that was detached or bridged counts as updated. A full plan has a
 //     meta in the outcome, but not in its event.
 //   - The place of a cycle is the first of its edges that the reply wrote. If a

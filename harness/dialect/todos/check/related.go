@@ -92,7 +92,7 @@ func renameIDs(x *judge.Examination) judge.Result {
 	return x.Related(c, renamed(x.Out.Plan, rename), "every id is renamed")
 }
 
-// aligned returns the outcome with ids that the engine has generated renamed to those of the expected list.
+// aligned returns the outcome with ids that the engine has generated renamed as in the expected list.
 func aligned(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 	out := x.Out
 	if want.Plan == nil || out.Plan == nil || len(want.Plan.Steps) != len(out.Plan.Steps) {
