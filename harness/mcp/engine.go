@@ -40,7 +40,6 @@ type Engine struct {
 	// Trace, if set, is called with what passed in each case.
 	Trace  func([]Exchange)
 	memory *memory // nil remembers nothing
-	tried  tried
 }
 
 // slot is a place for one server at a time.
@@ -491,6 +490,7 @@ func (s *scene) one(ctx context.Context, c toolmap.Call, want spec.Result) (spec
 		if i == 0 {
 			s.result(&r, c, report)
 		}
+		s.named = append(s.named, s.unknown(c, a)...)
 	}
 	if !allowed {
 		s.process.extra = append(s.process.extra, spec.Note{
@@ -502,6 +502,24 @@ func (s *scene) one(ctx context.Context, c toolmap.Call, want spec.Result) (spec
 		return r, s.next(ctx, &r)
 	}
 	return r, nil
+}
+
+// unknown returns the tasks that do not exist to which a call adds edges and which the answer names.
+func (s *scene) unknown(c toolmap.Call, a answer) (list []string) {
+	for _, member := range []string{"parent", "blocked_by", "add_blocked_by", "blocks", "add_blocks"} {
+		names, isList := c[member].([]any)
+		if !isList {
+			names = []any{c[member]}
+		}
+		for _, v := range names {
+			name, _ := v.(string)
+			id, _ := s.id(name).(string)
+			if name != "" && s.ids[name] == "" && strings.Contains(a.Text+string(a.Structured), id) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
 }
 
 // noteMarks notes a refusal that the protocol does not mark.
@@ -641,6 +659,9 @@ func (s *scene) outcome(results []spec.Result, g *spec.Graph) harness.Outcome {
 	}
 	out.More = map[string]jsontext.Value{spec.CreatedMember: encode(names)}
 	out.Warnings, out.Repairs = []harness.Warning{}, []harness.Repair{}
+	if len(s.named) > 0 {
+		out.Warnings = append(out.Warnings, harness.Warning{Code: spec.WarnDropped, IDs: s.named})
+	}
 	s.addNotes(&out)
 	return out
 }

@@ -19,29 +19,8 @@ import (
 	"replanbench/harness/plan/toolmap"
 )
 
-// attempts is how often a race is tried, each time in a fresh process. After thorough cases of the
-// same kind, once is enough: each attempt starts the server.
-const attempts, thorough = 5, 2
-
-// tried counts the cases of each kind of race.
-type tried struct {
-	mu    sync.Mutex
-	cases map[string]int
-}
-
-// attempts returns how often the race of a case is tried.
-func (t *tried) attempts(j *job) int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.cases == nil {
-		t.cases = map[string]int{}
-	}
-	kind := fmt.Sprint(j.fault, j.calls[0]["call"])
-	if t.cases[kind]++; t.cases[kind] > thorough {
-		return 1
-	}
-	return attempts
-}
+// attempts is how often a race is tried, each time in a fresh process.
+const attempts = 5
 
 type injection func(context.Context, *slot, *job) (harness.Outcome, error)
 
@@ -125,7 +104,7 @@ func sendAll(ctx context.Context, list []toolmap.Use, to ...*process) []sent {
 
 // atOnce sends all calls at once, and looks for the work of each in the graph.
 func atOnce(ctx context.Context, s *slot, j *job) (out harness.Outcome, err error) {
-	for i := range s.engine.tried.attempts(j) {
+	for i := range attempts {
 		if i > 0 && late(s.engine.Until) {
 			break
 		}
@@ -253,9 +232,8 @@ func killed(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 		return harness.Outcome{}, err
 	}
 	var scene *scene
-	n := s.engine.tried.attempts(j)
 	defer s.spoil() // a killed process may leave locks
-	for i := range n {
+	for i := range attempts {
 		if i > 0 && late(s.engine.Until) {
 			break
 		}
@@ -275,7 +253,7 @@ func killed(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 			_, _ = p.call(ctx, list[0].Tool, list[0].Arguments) // the process is killed meanwhile
 			close(done)
 		}()
-		time.Sleep(took * time.Duration(i+1) / time.Duration(n+1))
+		time.Sleep(took * time.Duration(i+1) / (attempts + 1))
 		s.process.run.Signal(j.fault == spec.FaultTerminate)
 		s.end()
 		<-done

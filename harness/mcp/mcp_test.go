@@ -77,6 +77,7 @@ func shows() map[string]struct {
 	return map[string]row{
 		"cycle":       {"cycle-by-set,self-by-set,set-edges", "deps-acyclic", false},
 		"unknown":     {"create-unknown-blocker,set-edges,unknown-id", "deps-exist", false},
+		"drops":       {"create-unknown-blocker,unknown-in-set", "told-true", false},
 		"blank":       {"blank-subject,blank-update", "profile", true},
 		"reopen":      {"reopen,cancel-done,same-done", "done-kept", false},
 		"edit-done":   {"edit-done,describe-done,same-done", "done-kept", false},

@@ -43,6 +43,7 @@ type scene struct {
 	like    string            // an id of the server
 	raw     bool              // unknown ids are sent as they are
 	notes   []spec.Note
+	named   []string          // tasks that do not exist and that answers to carried-out calls name
 	texts   map[string]string // descriptions, as stored and as written
 }
 

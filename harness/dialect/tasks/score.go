@@ -7,7 +7,6 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/tasks/rules"
 	"replanbench/harness/dialect/tasks/spec"
-	todos "replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -133,7 +132,7 @@ func counted(old *spec.Graph, o harness.Outcome) map[string]dialect.Share {
 			count(dangling, false)
 		}
 	}
-	for range warned(&o, todos.WarnDropped) {
+	for range warned(&o, spec.WarnDropped) {
 		count(dangling, true)
 	}
 	return share

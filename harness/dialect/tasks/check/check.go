@@ -44,7 +44,8 @@ func lossRules() []judge.Check {
 			loss("left:MEMBER", "Changes the … of a task by a rejected call"),
 			loss("created", "Keeps a task of a rejected creation"), loss("gone", "Deletes a task by a rejected call")),
 		judge.Holds("told-true", "what a call reports as carried out is in the graph", toldTrue).Breaking(
-			judge.At(harness.JudgeRules, loss("undone:CALL", "Reports … as carried out without doing it"))),
+			judge.At(harness.JudgeRules, loss("undone:CALL", "Reports … as carried out without doing it"),
+				loss("silent", "Drops an edge to an unknown task without a word"))),
 		judge.Holds("untouched-kept", "tasks that no call names stay as they are", untouchedKept).Breaking(
 			loss("gone", "Drops a task that no call names"), loss("changed:MEMBER", "Changes the … of a task that no call names"),
 			judge.At(harness.JudgeRules, loss("order", "Reorders the tasks"))),
@@ -311,11 +312,53 @@ func toldTrue(x *judge.Examination) judge.Result {
 			wrong = !told("subject", t.Subject) || !told("description", t.Description) ||
 				!told("status", string(t.Status)) && v.settings.InProgress != harness.Last
 		}
-		if wrong {
+		if wrong || t != nil && v.lacks(t, c) {
 			return judge.Broke("undone:"+c.name, id, "tasks", "call "+strconv.Itoa(i)+" reports more than it did to "+id)
+		}
+		if dropped := v.dropped(c); dropped != "" && (x.Gives("warnings") || x.Declared().Has(harness.FeatureStore)) {
+			return judge.Broke("silent", id, "tasks", "call "+strconv.Itoa(i)+" drops the edge to "+dropped+" without a word")
 		}
 	}
 	return judge.Held()
+}
+
+// ids returns the ids that members of a call name, resolved.
+func (v *view) ids(c request, members ...string) (list []string) {
+	for _, member := range members {
+		texts(c.object[member], func(_, text string) {
+			list = append(list, spec.Created(strings.TrimSpace(text), v.created))
+		})
+	}
+	return list
+}
+
+// lacks reports whether an edge of a call to an existing task is missing.
+func (v *view) lacks(t *spec.Task, c request) bool {
+	removed := v.ids(c, "remove_blocked_by")
+	blockers := slices.DeleteFunc(v.ids(c, "blocked_by"), func(id string) bool { return slices.Contains(removed, id) })
+	return slices.ContainsFunc(append(blockers, v.ids(c, "add_blocked_by")...), func(id string) bool {
+		return v.after.Find(id) != nil && !slices.Contains(t.BlockedBy, id)
+	})
+}
+
+// dangles reports whether an edge leads to no task. A store may give it another name.
+func (v *view) dangles() bool {
+	missing := func(id string) bool { return id != "" && v.after.Find(id) == nil }
+	return slices.ContainsFunc(v.after.Tasks, func(t spec.Task) bool {
+		return missing(t.Parent) || slices.ContainsFunc(t.BlockedBy, missing)
+	})
+}
+
+// dropped returns a task that does not exist, if a call names it in an edge that the engine leaves
+// out and does not mention; "" without one.
+func (v *view) dropped(c request) string {
+	for _, id := range v.ids(c, "parent", "blocked_by", "add_blocked_by", "blocks", "add_blocks") {
+		if id != "" && v.before.Find(id) == nil && v.after.Find(id) == nil && !slices.Contains(v.created, id) &&
+			!slices.Contains(v.warned[spec.WarnDropped], id) && !v.dangles() {
+			return id
+		}
+	}
+	return ""
 }
 
 func untouchedKept(x *judge.Examination) judge.Result {

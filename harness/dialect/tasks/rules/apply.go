@@ -261,7 +261,7 @@ func (c *change) missing() *harness.Refusal {
 			if refusal == nil && c.settings.UnknownDependency == harness.Reject {
 				refusal = c.refuse(harness.MissingDependency, at, "there is no task %q", id)
 			}
-			c.warnings.Add(todos.WarnDropped, id)
+			c.warnings.Add(spec.WarnDropped, id)
 			return true
 		}
 		if m.parent != nil && *m.parent != "" && test(*m.parent, m.at.Member("parent")) {

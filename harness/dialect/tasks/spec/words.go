@@ -9,6 +9,9 @@ import (
 // Blocked is the code of a task that starts or ends too early.
 const Blocked harness.Code = "blocked"
 
+// WarnDropped is the warning about edges to tasks that do not exist. Its ids are those tasks.
+const WarnDropped = todos.WarnDropped
+
 // The warnings that only this dialect has.
 const (
 	WarnEarly     = "early"     // ids: the tasks that started or ended too early

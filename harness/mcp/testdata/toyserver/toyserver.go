@@ -25,6 +25,7 @@ func Bugs() map[string]string {
 	return map[string]string{
 		"cycle":       "stores dependency cycles",
 		"unknown":     "stores edges to unknown tasks",
+		"drops":       "drops edges to unknown tasks without a word",
 		"blank":       "accepts blank titles",
 		"reopen":      "reopens finished tasks",
 		"edit-done":   "edits finished tasks",
@@ -132,20 +133,25 @@ func (st *state) reaches(from, to int, seen map[int]bool) bool {
 	return slices.ContainsFunc(t.BlockedBy, func(b int) bool { return st.reaches(b, to, seen) })
 }
 
-// edges checks the blockers of a task.
-func (s *server) edges(st *state, id int, list []int) error {
+// edges returns the blockers of a task that it may have.
+func (s *server) edges(st *state, id int, list []int) (kept []int, err error) {
+	kept = []int{}
 	for _, b := range list {
+		if st.find(b) == nil && s.bug == "drops" {
+			continue
+		}
 		if st.find(b) == nil && s.bug != "unknown" {
-			return fmt.Errorf("there is no task %d", b)
+			return nil, fmt.Errorf("there is no task %d", b)
 		}
 		if b == id && s.bug == "exit" {
 			s.exit()
 		}
 		if id != 0 && st.reaches(b, id, map[int]bool{}) && s.bug != "cycle" {
-			return fmt.Errorf("tasks %d and %d would wait for each other", id, b)
+			return nil, fmt.Errorf("tasks %d and %d would wait for each other", id, b)
 		}
+		kept = append(kept, b)
 	}
-	return nil
+	return kept, nil
 }
 
 // Created is the result of create_task.
@@ -165,7 +171,8 @@ func (s *server) create(_ context.Context, _ *mcp.CallToolRequest, a createArgs)
 		if strings.TrimSpace(a.Title) == "" && s.bug != "blank" {
 			return errors.New("the title is blank")
 		}
-		if err := s.edges(st, 0, a.BlockedBy); err != nil {
+		blockers, err := s.edges(st, 0, a.BlockedBy)
+		if err != nil {
 			return err
 		}
 		st.Last++
@@ -176,7 +183,7 @@ func (s *server) create(_ context.Context, _ *mcp.CallToolRequest, a createArgs)
 			}
 		}
 		made.ID = st.Last
-		st.Tasks = append(st.Tasks, Task{st.Last, a.Title, a.Description, "todo", append([]int{}, a.BlockedBy...)})
+		st.Tasks = append(st.Tasks, Task{st.Last, a.Title, a.Description, "todo", blockers})
 		return nil
 	})
 	return s.answer(err, "created task %d", made.ID), made, s.marked(err)
@@ -212,11 +219,12 @@ func (s *server) update(_ context.Context, _ *mcp.CallToolRequest, a updateArgs)
 			t.Title = *a.Title
 		}
 		if a.BlockedBy != nil {
-			if err := s.edges(st, a.ID, *a.BlockedBy); err != nil {
+			blockers, err := s.edges(st, a.ID, *a.BlockedBy)
+			if err != nil {
 				t.Description = "half of an update" // stored with the bug half only
 				return err
 			}
-			t.BlockedBy = unique(*a.BlockedBy)
+			t.BlockedBy = unique(blockers)
 		}
 		if a.Description != nil && s.bug != "silent" {
 			t.Description = *a.Description
