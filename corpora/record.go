@@ -273,9 +273,7 @@ func (r *Record) Key() string {
 
 // Param returns a parameter as text: a string unquoted, any other value as JSON, "" if it
 // is absent.
-func (r *Record) Param(name string) string {
-	return text(member(r.Params, name))
-}
+func (r *Record) Param(name string) string { return text(member(r.Params, name)) }
 
 // Mode returns the constraint on decoding: the type of the response format, such as
 // json_schema, or free without one.

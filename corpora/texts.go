@@ -19,9 +19,7 @@ const planFile = "plan.json"
 // readTexts reads a directory. Each file is a reply, byte for byte.
 func readTexts(root string, found func(draft) bool) error {
 	plans := map[string]jsontext.Value{}
-	report := func(path string, err error) bool {
-		return found(draft{err: &Problem{Source: path, Text: err.Error()}})
-	}
+	report := func(path string, err error) bool { return found(draft{err: &Problem{Source: path, Text: err.Error()}}) }
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

@@ -131,9 +131,7 @@ func (c *Case) SetDocument(name string, value jsontext.Value) {
 }
 
 func fieldNames() [10]string {
-	return [...]string{
-		"plan", "results", "tools", "verify", "context", "files", "calls", "messages", "budget", "policy",
-	}
+	return [...]string{"plan", "results", "tools", "verify", "context", "files", "calls", "messages", "budget", "policy"}
 }
 
 // field returns the field of a document; nil if it is in the map.

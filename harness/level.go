@@ -43,6 +43,4 @@ func (l Level) Next() Level {
 }
 
 // Effective returns the level, or [JudgeExact] for the zero value.
-func (l Level) Effective() Level {
-	return Level(Levels()[l.rank()].Name)
-}
+func (l Level) Effective() Level { return Level(Levels()[l.rank()].Name) }

@@ -50,9 +50,7 @@ func (v Vocabulary) Settings() []Knob {
 	return append(shared, v.Own...)
 }
 
-func union[T comparable](a, b []T) []T {
-	return unionBy(a, b, func(x, y T) bool { return x == y })
-}
+func union[T comparable](a, b []T) []T { return unionBy(a, b, func(x, y T) bool { return x == y }) }
 
 // joinKnobs joins knobs of two dialects. A knob of both has the values of both.
 func joinKnobs(a, b []Knob) []Knob {

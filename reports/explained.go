@@ -47,9 +47,7 @@ func (r *Report) explain() {
 // failureOf returns the failure of a cause; nil if it is known or advisory.
 func (r *Report) failureOf(c *campaign.Result, x *cause.Cause) *Failure {
 	names := append(c.GroupNames(*x), x.Name(c.Dialect))
-	i := slices.IndexFunc(r.Failures, func(f Failure) bool {
-		return f.Suite == suiteFuzz && slices.Contains(names, f.ID)
-	})
+	i := slices.IndexFunc(r.Failures, func(f Failure) bool { return f.Suite == suiteFuzz && slices.Contains(names, f.ID) })
 	if i < 0 {
 		return nil
 	}

@@ -253,8 +253,7 @@ func (r *Report) AddUnused(file string, entries []finding.Entry, reproduce strin
 // idle reports whether a whole campaign ran no case.
 func (f *Fuzz) idle() bool {
 	return f != nil && slices.ContainsFunc(f.Campaigns, func(c campaign.Result) bool {
-		return c.Cases == 0 &&
-			len(c.Shards) == c.Of
+		return c.Cases == 0 && len(c.Shards) == c.Of
 	})
 }
 
@@ -477,8 +476,7 @@ func fuzzSummary(c *campaign.Result, env Environment) measure.Table {
 		t.Notes = append(t.Notes, fmt.Sprintf("Shards %v of %d.", c.Shards, c.Of))
 	}
 	if i := slices.IndexFunc(env.Speed, func(s Speed) bool {
-		return s.Dialect == c.Dialect &&
-			s.Source == c.Source
+		return s.Dialect == c.Dialect && s.Source == c.Source
 	}); i >= 0 {
 		s := env.Speed[i]
 		t.Notes = append(t.Notes, s.String())

@@ -156,9 +156,7 @@ type unusedLine struct {
 }
 
 // file returns the name of the first file, for errors.
-func (m *merging) file() string {
-	return m.files[slices.Min(slices.Collect(maps.Keys(m.files)))]
-}
+func (m *merging) file() string { return m.files[slices.Min(slices.Collect(maps.Keys(m.files)))] }
 
 func (m *merging) add(name string, r *Report) error {
 	if r.Part != nil && m.files != nil {

@@ -40,8 +40,7 @@ func (r *Report) Forgive(before *Report, why string) {
 	for i := range r.Failures {
 		f := &r.Failures[i]
 		if !f.Advisory && slices.ContainsFunc(before.Failures, func(o Failure) bool {
-			return o.Suite == f.Suite &&
-				o.ID == f.ID
+			return o.Suite == f.Suite && o.ID == f.ID
 		}) {
 			f.Advisory, f.Title = true, why
 			r.Summary.Advisory++

@@ -66,9 +66,7 @@ func chapterOf[S any](section *S, p chapter, tables func(*S) []measure.Table, pl
 	if tested, ok := any(section).(interface{ tests() []test }); ok {
 		p.tests = tested.tests()
 	}
-	p.tables = slices.DeleteFunc(tables(section), func(t measure.Table) bool {
-		return len(t.Measures)+len(t.Notes) == 0
-	})
+	p.tables = slices.DeleteFunc(tables(section), func(t measure.Table) bool { return len(t.Measures)+len(t.Notes) == 0 })
 	for _, s := range suites() {
 		if s.name == p.suite {
 			p.claim = s.claim

@@ -82,9 +82,7 @@ func isText(reply string) bool {
 	if !utf8.ValidString(reply) {
 		return false
 	}
-	return !strings.ContainsFunc(reply, func(r rune) bool {
-		return r != '\n' && r != '\t' && !unicode.IsGraphic(r)
-	})
+	return !strings.ContainsFunc(reply, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsGraphic(r) })
 }
 
 // settings writes a profile as lines of a header: the named set with the

@@ -271,9 +271,7 @@ func (f *agentCommand) drive(ctx context.Context, e env) (agent.Result, error) {
 }
 
 // again is the command line that was run, as far as it decides the result.
-func (f *agentCommand) again() string {
-	return escape.Shell(f.after(f.line([]string{"agent"}))...)
-}
+func (f *agentCommand) again() string { return escape.Shell(f.after(f.line([]string{"agent"}))...) }
 
 // reproduce is the command line that shows a cause again.
 func (f *agentCommand) reproduce(c agent.Cause) string {

@@ -57,8 +57,7 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, given f
 	case f.Alpha <= 0 || f.Alpha >= 1:
 		return usagef("--alpha %v: give a probability between 0 and 1", f.Alpha)
 	case f.Detect <= 0 || f.Detect >= 1:
-		return usagef("--detect %v: give a share between 0 and 1 (%[1]v points are %v)", f.Detect,
-			f.Detect/100)
+		return usagef("--detect %v: give a share between 0 and 1 (%[1]v points are %v)", f.Detect, f.Detect/100)
 	}
 	options := score.CompareOptions{Alpha: f.Alpha, Detect: f.Detect}
 	if given("metrics") { // else tokens are informational

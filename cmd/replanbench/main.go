@@ -18,9 +18,7 @@ import (
 	"replanbench/harness/engine"
 )
 
-func main() {
-	os.Exit(mainCode())
-}
+func main() { os.Exit(mainCode()) }
 
 // mainCode runs the command line of the process and returns its exit code. An
 // interrupt cancels the context: commands then report what was done. Another one

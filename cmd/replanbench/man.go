@@ -124,9 +124,7 @@ func built() *time.Time {
 	return &at
 }
 
-func pageName(cmd *cobra.Command) string {
-	return strings.ReplaceAll(cmd.CommandPath(), " ", "-")
-}
+func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
 // writeManual writes the pages of a command and of all below it, of all topics
 // and of all dialects.

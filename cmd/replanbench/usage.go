@@ -15,9 +15,7 @@ import (
 
 // flagGroups lists the headings of flags in their order. Flags without a group come first.
 func flagGroups() []string {
-	return []string{
-		"", "Flags of the engine", "Flags of the endpoint", "Flags for known failures", "Flags of the result",
-	}
+	return []string{"", "Flags of the engine", "Flags of the endpoint", "Flags for known failures", "Flags of the result"}
 }
 
 // usage prints the usage of a command: cobra's text, with the flags in groups.

@@ -171,8 +171,7 @@ func syntaxTraits() []Trait {
 		repaired("unquoted-names", "member names are not quoted", func(s *generators.Style) { s.Bare = true }),
 		styled("indented", "the document is indented: valid JSON", "",
 			func(s *generators.Style) { s.Indent, s.Newline = 2, "\n" }),
-		styled("crlf", "lines end with CR LF: valid JSON", "",
-			func(s *generators.Style) { s.Indent, s.Newline = 2, "\r\n" }),
+		styled("crlf", "lines end with CR LF: valid JSON", "", func(s *generators.Style) { s.Indent, s.Newline = 2, "\r\n" }),
 		textTrait(text("html-entities", "the quotes are HTML entities: no_document"), harness.NoDocument, 0,
 			func(_ *reply, doc string) string { return strings.ReplaceAll(doc, `"`, "&quot;") }),
 		{text("cut-off", "the document is cut off: no_document, perhaps repaired"), func(r *reply) bool {

@@ -67,9 +67,7 @@ func Kinds() []harness.Term {
 
 // At returns the history of a seed and an index, without making the
 // earlier ones.
-func At(o Options, seed, index uint64) History {
-	return New(generators.Seeded(seed, index), o)
-}
+func At(o Options, seed, index uint64) History { return New(generators.Seeded(seed, index), o) }
 
 // Case returns the history as a case of the dialect trim.
 func (h History) Case(dialect, tokenizer string, policy history.Policy) harness.Case {
@@ -118,9 +116,7 @@ func (c *chronicler) say(role history.Role, tag, content string) {
 }
 
 // text returns a text of about that many tokens.
-func (c *chronicler) text(tokens int) string {
-	return Text(&c.Choices, c.voice, tokens)
-}
+func (c *chronicler) text(tokens int) string { return Text(&c.Choices, c.voice, tokens) }
 
 // Text draws a text of about that many tokens in one of the voices.
 func Text(c *generators.Choices, voice, tokens int) string {

@@ -64,9 +64,7 @@ type Recorder struct {
 }
 
 // NewRecorder makes the directory.
-func NewRecorder(dir string) (*Recorder, error) {
-	return &Recorder{dir: dir}, os.MkdirAll(dir, 0o755)
-}
+func NewRecorder(dir string) (*Recorder, error) { return &Recorder{dir: dir}, os.MkdirAll(dir, 0o755) }
 
 // Record writes one exchange of a session.
 func (r *Recorder) Record(name session.Name, key string, x endpoint.Exchange) {

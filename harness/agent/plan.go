@@ -177,9 +177,7 @@ func (p *Planner) share(id int) []string {
 }
 
 // plainIndex chooses a plain sample.
-func (p *Planner) plainIndex(id, k int) uint64 {
-	return uint64(id*7+k) % generators.PlainCases
-}
+func (p *Planner) plainIndex(id, k int) uint64 { return uint64(id*7+k) % generators.PlainCases }
 
 // index returns the index of the n-th sample with traits that the agent can be asked. The
 // samples with one trait come first, shuffled by the seed.

@@ -51,14 +51,10 @@ func (l *Layout) IsID(place []string) bool {
 
 // IsAnchor reports whether a string at the place may name a step to stand
 // beside.
-func (l *Layout) IsAnchor(place []string) bool {
-	return slices.Contains(l.Anchors, l.inner(place))
-}
+func (l *Layout) IsAnchor(place []string) bool { return slices.Contains(l.Anchors, l.inner(place)) }
 
 // IsSet reports whether the list at the place has no order.
-func (l *Layout) IsSet(place []string) bool {
-	return slices.Contains(l.Sets, strings.Join(place, "/"))
-}
+func (l *Layout) IsSet(place []string) bool { return slices.Contains(l.Sets, strings.Join(place, "/")) }
 
 // inner is the place within the innermost document.
 func (l *Layout) inner(place []string) string {

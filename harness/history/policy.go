@@ -165,8 +165,7 @@ func (p Policy) Claims() Claims {
 // Where it cuts texts, or picks what to drop, they leave room.
 func (p Policy) Exact() bool {
 	return !slices.ContainsFunc(p, func(s Step) bool {
-		return !slices.Contains([]string{"none", "window", "emergency"},
-			s.Name)
+		return !slices.Contains([]string{"none", "window", "emergency"}, s.Name)
 	})
 }
 

@@ -44,9 +44,7 @@ type Plan struct {
 }
 
 // Cells is how many cells the plan has.
-func (p *Plan) Cells() int {
-	return p.Cases.N * p.perCase()
-}
+func (p *Plan) Cells() int { return p.Cases.N * p.perCase() }
 
 // perCase is how many cells each case has.
 func (p *Plan) perCase() int {

@@ -84,9 +84,7 @@ type Error = strictjson.Fault
 // Decode reads a plan that something is to be done with: well-formed and UTF-8,
 // no duplicate names, statuses spelled exactly, unique ids that are not blank,
 // dependencies that exist, no cycle. The error is an *Error.
-func Decode(data []byte) (*Plan, error) {
-	return decodeSound(data, titled)
-}
+func Decode(data []byte) (*Plan, error) { return decodeSound(data, titled) }
 
 func decodeSound(data []byte, f form) (*Plan, error) {
 	p, err := decode(data, f)

@@ -103,9 +103,7 @@ func words(list []string) string {
 // word shows an id or a name as it is if it has no white space and none of the
 // characters that separate words here, and as a JSON string otherwise.
 func word(s string) string {
-	unclear := func(r rune) bool {
-		return unicode.IsSpace(r) || hidden(r) || strings.ContainsRune("\"\\`*,;()", r)
-	}
+	unclear := func(r rune) bool { return unicode.IsSpace(r) || hidden(r) || strings.ContainsRune("\"\\`*,;()", r) }
 	if s == "" || strings.ContainsFunc(s, unclear) {
 		return quote(s)
 	}

@@ -408,9 +408,7 @@ func (r *Row) flips(pairs []pair, lower bool) {
 // farthest names the pairs with the largest differences.
 func farthest(list []pair) (names []string) {
 	const most = 20
-	slices.SortStableFunc(list, func(a, b pair) int {
-		return cmp.Compare(math.Abs(b.now-b.base), math.Abs(a.now-a.base))
-	})
+	slices.SortStableFunc(list, func(a, b pair) int { return cmp.Compare(math.Abs(b.now-b.base), math.Abs(a.now-a.base)) })
 	for _, p := range list[:min(most, len(list))] {
 		names = append(names, p.name)
 	}

@@ -131,8 +131,7 @@ func request(d *dialect.Dialect, r *corpora.Record, retries []harness.Reply) (c 
 		Replies: append([]harness.Reply{r.Reply}, retries...),
 	}
 	needed := slices.ContainsFunc(d.Documents, func(doc document.Document) bool {
-		return doc.Name == "plan" &&
-			doc.Required
+		return doc.Name == "plan" && doc.Required
 	})
 	if r.Plan == nil && needed {
 		c.Plan, c.Replies = []byte(`{"title":"unknown","steps":[{"id":"unknown","description":"unknown"}]}`), c.Replies[:1]

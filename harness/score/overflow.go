@@ -27,9 +27,7 @@ type overflowRow struct {
 func OverflowRates() []string { return []string{parseRate, ApplyRate, ConflictRate, dangerRate} }
 
 // Rate returns a rate by its name.
-func (r *overflowRow) Rate(name string) Rate {
-	return r.Rates[slices.Index(OverflowRates(), name)]
-}
+func (r *overflowRow) Rate(name string) Rate { return r.Rates[slices.Index(OverflowRates(), name)] }
 
 // overflowKeys returns the keys of overflow rows for the keys of groups.
 func overflowKeys(by []string) []string {

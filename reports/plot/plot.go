@@ -105,9 +105,7 @@ func classes(p *measure.Plot) (list []Name) {
 		tones[name] = m.Tone
 	}
 	if p.Marks != "" && p.Names == nil {
-		slices.SortFunc(names, func(a, b string) int {
-			return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(a, b))
-		})
+		slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(a, b)) })
 	}
 	for i, name := range names {
 		class := fmt.Sprintf("c%d", i%11)

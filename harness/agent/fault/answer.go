@@ -112,10 +112,8 @@ func answer() []Fault {
 		},
 		{
 			Name: "invalid-utf8", Text: "a byte in the text that is not UTF-8", Arrives: Odd,
-			answer: func(s *Shot) { s.Answer.Text = "prüfen BYTE" },
-			deliver: func(s *Shot) {
-				s.Delivery.Body = []byte(strings.ReplaceAll(string(s.Delivery.Body), "BYTE", "\xff"))
-			},
+			answer:  func(s *Shot) { s.Answer.Text = "prüfen BYTE" },
+			deliver: func(s *Shot) { s.Delivery.Body = []byte(strings.ReplaceAll(string(s.Delivery.Body), "BYTE", "\xff")) },
 		},
 	}
 }

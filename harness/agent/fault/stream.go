@@ -75,9 +75,7 @@ func stream() []Fault {
 		},
 		{
 			Name: "error-last", Text: "an error event instead of the last event", Arrives: Partial, only: geminiStream,
-			events: func(s *Shot) {
-				s.Events[len(s.Events)-1] = wire.ErrorEvent(s.Request.API, "The server had an error.")
-			},
+			events: func(s *Shot) { s.Events[len(s.Events)-1] = wire.ErrorEvent(s.Request.API, "The server had an error.") },
 		},
 		{
 			Name: "malformed-call", Text: "the answer ends with MALFORMED_FUNCTION_CALL instead of the call", Arrives: Partial,

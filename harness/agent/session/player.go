@@ -547,8 +547,7 @@ func (p *Player) arrival(w *waiting, step *Step) {
 		case i > 0 && d.Spoilt != fault.Doubled && !d.Refused && !step.Calls[i-1].Refused:
 			p.breaks(Arrival, "twice", w.turn, "the agent executed one call twice")
 		}
-		if !d.Refused && d.After == nil && !partly && d.Spoilt != fault.Doubled && !d.unclear() &&
-			!p.profile.Prints() {
+		if !d.Refused && d.After == nil && !partly && d.Spoilt != fault.Doubled && !d.unclear() && !p.profile.Prints() {
 			p.breaks(Stated, "nothing", w.turn, "the result of the tool contains no readable plan: "+brief(d.Result))
 		}
 	}

@@ -155,9 +155,7 @@ func (s *responseStream) event(kind string, members object) {
 
 func (s *responseStream) reasoning(item string, index int, text string) {
 	at := object{{"item_id", item}, {"output_index", index}, {"summary_index", 0}}
-	part := func(text string) member {
-		return member{"part", object{{"type", "summary_text"}, {"text", text}}}
-	}
+	part := func(text string) member { return member{"part", object{{"type", "summary_text"}, {"text", text}}} }
 	s.event("response.reasoning_summary_part.added", at.with(part("")))
 	for _, piece := range cut(text, 2) {
 		s.event("response.reasoning_summary_text.delta", at.with(member{"delta", piece}))

@@ -9,9 +9,7 @@ import (
 )
 
 // Rewrite returns the reply with something in its object changed.
-func (r *Request) Rewrite(change func(*strictjson.Node)) string {
-	return r.rewrite(change, "", "")
-}
+func (r *Request) Rewrite(change func(*strictjson.Node)) string { return r.rewrite(change, "", "") }
 
 func (r *Request) rewrite(change func(*strictjson.Node), before, closing string) string {
 	n := r.tree()

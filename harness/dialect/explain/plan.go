@@ -252,9 +252,7 @@ func Step(s plan.Step, moved bool) string {
 }
 
 // work returns the description of a step, or else its name.
-func work(s *plan.Step) string {
-	return cmp.Or(s.Description, s.Name())
-}
+func work(s *plan.Step) string { return cmp.Or(s.Description, s.Name()) }
 
 // field shows a changed member, in one line if it is short.
 func (s *Section) field(f plan.FieldChange, indent int) {
@@ -268,6 +266,4 @@ func (s *Section) field(f plan.FieldChange, indent int) {
 	s.Add("+", indent+1, style.Good, "%s", to)
 }
 
-func show(value string) string {
-	return Text(cmp.Or(value, "(none)"))
-}
+func show(value string) string { return Text(cmp.Or(value, "(none)")) }

@@ -109,9 +109,7 @@ func Decoded(c harness.Case, decode func([]byte) (*plan.Plan, error),
 	if err != nil {
 		return c
 	}
-	return Reread(c, func(reply string) string {
-		return Rewrite(reply, func(o Object) { change(o, old) })
-	})
+	return Reread(c, func(reply string) string { return Rewrite(reply, func(o Object) { change(o, old) }) })
 }
 
 // Answering changes the outcome.

@@ -215,9 +215,7 @@ func (s *scan) walk() {
 }
 
 // begin is where the scan starts: behind the thoughts that open the reply.
-func (s *scan) begin() int {
-	return s.start + Thoughts(s.text[s.start:s.end])
-}
+func (s *scan) begin() int { return s.start + Thoughts(s.text[s.start:s.end]) }
 
 // Thoughts returns how many bytes of a text are a <think> block that opens it,
 // up to its first </think>; 0 if there is none or it is not closed. What a model

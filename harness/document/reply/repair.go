@@ -339,9 +339,7 @@ func (m *repairer) escape(closers string) *strictjson.Error {
 	return nil
 }
 
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-}
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
 
 // number copies a number. One that touches the end may be unfinished.
 func (m *repairer) number() *strictjson.Error {

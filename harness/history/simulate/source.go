@@ -68,9 +68,7 @@ type Cases struct {
 }
 
 // Policy is the policy of a case.
-func (c Cases) Policy(index uint64) history.Policy {
-	return c.Policies[index%uint64(len(c.Policies))]
-}
+func (c Cases) Policy(index uint64) history.Policy { return c.Policies[index%uint64(len(c.Policies))] }
 
 // Sample makes a case; the seed is the source's business.
 func (c Cases) Sample(_, index uint64) generators.Sample {

@@ -102,9 +102,7 @@ func (r Row) Survived() (seeds []uint64) {
 }
 
 // Ran reports whether all hunts were run to their end.
-func (r Row) Ran() bool {
-	return !slices.ContainsFunc(r.Hunts, func(h Hunt) bool { return !h.Ran() })
-}
+func (r Row) Ran() bool { return !slices.ContainsFunc(r.Hunts, func(h Hunt) bool { return !h.Ran() }) }
 
 // Cases is the median number of cases until the defect was found, a seed
 // without a finding counting with all its cases.

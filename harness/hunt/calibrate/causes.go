@@ -338,8 +338,7 @@ func breaks(ctx context.Context, d *dialect.Dialect, m mutant.Defect, s generato
 	j := judge.New(guarded(engine), hello, d.Judging, judge.Options{Reference: reference.New()})
 	result, err := j.Only(ctx, cause.ItemOf(s, x.First), x.Check)
 	return err == nil && slices.ContainsFunc(result.Breaks, func(b judge.Break) bool {
-		return b.Check == x.Check &&
-			b.Kind == x.Kind
+		return b.Check == x.Check && b.Kind == x.Kind
 	})
 }
 

@@ -39,9 +39,7 @@ type fault struct {
 }
 
 // fail reports an error that Python reports too, or an exceeded limit.
-func fail(format string, args ...any) {
-	panic(fault{message: fmt.Sprintf(format, args...)})
-}
+func fail(format string, args ...any) { panic(fault{message: fmt.Sprintf(format, args...)}) }
 
 // refuse reports what Python may be able to do.
 func refuse(format string, args ...any) {

@@ -49,9 +49,7 @@ func (p *parser) expression() expr {
 func (p *parser) conditional(yes expr) expr {
 	t := p.advance()
 	test := p.or()
-	no := func(*scope) any {
-		return undefined{lenient: true}
-	}
+	no := func(*scope) any { return undefined{lenient: true} }
 	if p.skip("else") {
 		no = p.expression()
 	}
@@ -122,9 +120,7 @@ func (p *parser) not() expr {
 	return negated(t, p.not())
 }
 
-func negated(t token, x expr) expr {
-	return node(t, func(s *scope) any { return !truth(x(s)) })
-}
+func negated(t token, x expr) expr { return node(t, func(s *scope) any { return !truth(x(s)) }) }
 
 // comparison is one link of a chain such as 0 < x <= 3.
 type comparison struct {

@@ -201,9 +201,7 @@ func (l *lexer) token(open []byte) []byte {
 }
 
 // space reports what Python takes for white space in text.
-func space(r rune) bool {
-	return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
-}
+func space(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
 
 // unescape reads the escapes of a string literal that are common in Python.
 func unescape(s string) string {

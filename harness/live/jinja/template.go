@@ -132,9 +132,7 @@ type scope struct {
 	border bool // the outermost scope of an included template
 }
 
-func (s *scope) child() *scope {
-	return &scope{vars: map[string]any{}, parent: s, run: s.run}
-}
+func (s *scope) child() *scope { return &scope{vars: map[string]any{}, parent: s, run: s.run} }
 
 func (s *scope) lookup(name string) any {
 	for c := s; c != nil; c = c.parent {

@@ -262,9 +262,7 @@ func (s Set) Of(rung harness.Rung) Source {
 }
 
 // Templates are all the templates of the set.
-func (s Set) Templates() []Source {
-	return append([]Source{s.Patch, s.Retry, s.FullPlan}, s.More...)
-}
+func (s Set) Templates() []Source { return append([]Source{s.Patch, s.Retry, s.FullPlan}, s.More...) }
 
 // SHA256 is the hash of the first prompt and, for a session, of all its prompts.
 func (s Set) SHA256() string {

@@ -239,8 +239,7 @@ func logTrue(x *judge.Examination) judge.Result {
 		at := x.New.At(o.StepID)
 		later := func(kind string) bool {
 			return slices.ContainsFunc(log[i+1:], func(l harness.OperationResult) bool {
-				return applied(l, kind) &&
-					l.StepID == o.StepID
+				return applied(l, kind) && l.StepID == o.StepID
 			})
 		}
 		switch {

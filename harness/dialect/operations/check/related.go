@@ -140,8 +140,7 @@ func withIDs(x *judge.Examination, names map[string]string) *harness.Outcome {
 // because each operation applies to the result of the ones before.
 func oneByOne(x *judge.Examination) judge.Result {
 	r := singleUpdate(x)
-	if r == nil || x.After == nil || x.Profile.OnError != harness.Skip || len(r.wishes) < 2 ||
-		knob.Sorts(&x.Profile) {
+	if r == nil || x.After == nil || x.Profile.OnError != harness.Skip || len(r.wishes) < 2 || knob.Sorts(&x.Profile) {
 		return judge.Skip()
 	}
 	for _, w := range r.wishes {

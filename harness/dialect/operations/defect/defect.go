@@ -127,8 +127,7 @@ func loosened(bad func(id, dep string, old *plan.Plan, added []string) bool) mut
 			}
 			deps := data.IDs("dependencies")
 			if data.Filter("dependencies", func(v *strictjson.Value) bool {
-				return bad(target(op), mutant.ID(v), old,
-					added)
+				return bad(target(op), mutant.ID(v), old, added)
 			}) != nil {
 				want[target(op)] = deps
 			}

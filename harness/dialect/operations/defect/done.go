@@ -77,8 +77,7 @@ func keepResults(e mutant.Edit, which func(id string) bool) {
 	}
 	e.Out.Results = mutant.Rewrite(given(e.Case.Results), func(o mutant.Object) {
 		o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool {
-			return left.Root.Get(m.Name) == nil &&
-				!which(m.Name)
+			return left.Root.Get(m.Name) == nil && !which(m.Name)
 		})
 	})
 }

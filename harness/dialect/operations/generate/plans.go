@@ -227,9 +227,7 @@ func planTraits() []trait {
 		}
 	}})
 	add("version-ahead", "the version of the plan exceeds the length of its history", "version",
-		trait{base: func(u *updater) {
-			u.p.version = max(u.p.version, 1) + 1 + u.Below(5)
-		}})
+		trait{base: func(u *updater) { u.p.version = max(u.p.version, 1) + 1 + u.Below(5) }})
 	add("plan-indented", "the plan is indented", "layout", trait{base: func(u *updater) {
 		u.planStyle = generators.Style{Indent: 2, Gap: " ", Newline: "\n"}
 	}})

@@ -24,9 +24,7 @@ func positionTraits() []trait {
 	one, chain := []role{open}, []role{needed, behind}
 	ordered := moves("reorder-before-dependency",
 		"a step is moved before one that it depends on: applied, because list order is not execution order", "dependency",
-		chain, func(u *updater) act {
-			return u.moved(u.mine(1), u.index(u.mine(0)))
-		})
+		chain, func(u *updater) act { return u.moved(u.mine(1), u.index(u.mine(0))) })
 	ordered.has |= order
 	return []trait{
 		adds("add-beyond", "a step is added beyond the end: it goes to the end, position_ignored", "position beyond the end",
@@ -80,9 +78,7 @@ func addOutside(at func(n int) int) func(u *updater) act {
 }
 
 func reorderOutside(to func(n int) int) func(u *updater) act {
-	return func(u *updater) act {
-		return u.stays(u.mine(0), number(to(len(u.p.steps))))
-	}
+	return func(u *updater) act { return u.stays(u.mine(0), number(to(len(u.p.steps)))) }
 }
 
 // movedOr carries a move out that perhaps changes nothing.

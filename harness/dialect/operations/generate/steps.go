@@ -63,15 +63,11 @@ func stepTraits() []trait {
 		trait{
 			Trait: needs(row("remove-running",
 				"the update removes a running step: the step and its result are removed").Says("running step", "remove"), "remove"),
-			steps: []role{running}, has: sized, act: func(u *updater) act {
-				return u.removed(u.mine(0))
-			},
+			steps: []role{running}, has: sized, act: func(u *updater) act { return u.removed(u.mine(0)) },
 		},
 		trait{Trait: needs(row("modify-running",
 			"the update modifies a running step: it keeps running, and its result is cleared").Says("running step", "modify"),
-			"modify"), steps: []role{running}, act: func(u *updater) act {
-			return u.modify(u.mine(0))
-		}},
+			"modify"), steps: []role{running}, act: func(u *updater) act { return u.modify(u.mine(0)) }},
 		duplicate("add-existing-id", "the id of an open step", []role{open}, func(u *updater) string { return u.mine(0) }),
 		duplicate("add-completed-id", "the id of a completed step", []role{done},
 			func(u *updater) string { return u.mine(0) }),

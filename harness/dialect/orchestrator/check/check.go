@@ -24,22 +24,18 @@ import (
 func runRules() []judge.Check {
 	says := judge.Says
 	return []judge.Check{
-		judge.Holds(LegalTransitions, "a run begins at INTAKE and makes only defined transitions",
-			legalTransitions).Breaking(
+		judge.Holds(LegalTransitions, "a run begins at INTAKE and makes only defined transitions", legalTransitions).Breaking(
 			says(judge.Unsound, "start", "Begins a run in another state than INTAKE"),
 			says(judge.Unsound, "step", "Makes an undefined transition")),
 		judge.Holds(DependenciesFirst, "no step runs before all of its dependencies are done",
-			dependenciesFirst).Breaking(
-			says(judge.Unsound, "early", "Runs a step before its dependencies are done")),
+			dependenciesFirst).Breaking(says(judge.Unsound, "early", "Runs a step before its dependencies are done")),
 		judge.Holds(DoneOnce, "done steps do not run again", doneOnce).Breaking(
 			says(judge.Loss, "again", "Runs a finished step again")),
-		judge.Holds(StepsClosed, "steps run one after the other, and each step that begins also ends",
-			stepsClosed).Breaking(
+		judge.Holds(StepsClosed, "steps run one after the other, and each step that begins also ends", stepsClosed).Breaking(
 			says(judge.Unsound, "open", "Begins a step before the running one ends"),
 			says(judge.Unsound, "other", "Emits an event for a step that is not running"),
 			says(judge.Unsound, "left", "Changes the state while a step is running")),
-		judge.Holds(DoneMeansDone, "a run succeeds only in the state DONE with every step done",
-			doneMeansDone).Breaking(
+		judge.Holds(DoneMeansDone, "a run succeeds only in the state DONE with every step done", doneMeansDone).Breaking(
 			says(judge.Forged, "state", "Reports success before the state DONE"),
 			says(judge.Forged, "plan", "Reports success without a plan"),
 			says(judge.Forged, "status", "Reports success with an unfinished step"),
@@ -55,16 +51,13 @@ func runRules() []judge.Check {
 			says(judge.Unsound, "planning_retries:more", "Requests a plan more often than planning_retries allows"),
 			says(judge.Refuses, "max_step_tool_calls:less", "Fails a step before its rounds are used up"),
 			says(judge.Refuses, "planning_retries:less", "Abandons planning before its attempts are used up")),
-		judge.Holds(EndNamed, "a failed run stays in its state and has a code of that state",
-			endNamed).Breaking(
+		judge.Holds(EndNamed, "a failed run stays in its state and has a code of that state", endNamed).Breaking(
 			says(judge.OnlyCode, "code", "Ends a failed run with a code of another state"),
 			says(judge.Refuses, "left", "Ends a run although replans are left")),
-		judge.Holds(RunBound, "a run reads no more replies than its limits allow",
-			runBound).Breaking(
+		judge.Holds(RunBound, "a run reads no more replies than its limits allow", runBound).Breaking(
 			says(judge.Unsound, "case", "Reads more replies than the case has"),
 			says(judge.Unsound, "limits", "Reads more replies than its limits allow")),
-		judge.Holds(TrueSignals, "a reply that merely mentions a control word is not a signal",
-			trueSignals).Breaking(
+		judge.Holds(TrueSignals, "a reply that merely mentions a control word is not a signal", trueSignals).Breaking(
 			says(judge.Forged, spec.EventStepDone, "Finishes a step on a mention of the control word"),
 			says(judge.Forged, spec.EventReplanAsked, "Replans on a mention of the control word")),
 		judge.Holds(ResultsBounded, "messages show at most max_tool_result_chars characters of a tool's result",
@@ -82,8 +75,7 @@ func runRules() []judge.Check {
 			says(judge.Unsound, "over", "Trims the conversation, and still exceeds the budget without an event"),
 			says(judge.Loss, "none", "Reports trimmed messages, but leaves out none"),
 			says(judge.Loss, "unknown", "Leaves out a message that the conversation does not have")),
-		judge.Relates(ResumeAnywhere, "a run that is interrupted after any event has the same end",
-			resumeAnywhere).Breaking(
+		judge.Relates(ResumeAnywhere, "a run that is interrupted after any event has the same end", resumeAnywhere).Breaking(
 			says(judge.Loss, "fails", "Fails to resume an interrupted run"),
 			says(judge.Loss, "code", "Ends a resumed run with another code"),
 			says(judge.Loss, "plan", "Ends a resumed run with another plan"),

@@ -138,9 +138,7 @@ func signalDefects() []mutant.Defect {
 		mutant.New("no-bold", "does not recognise control words in bold or backticks", undressing("**", "__", "`")),
 		mutant.New("no-quotes", "does not recognise control words in quotes", undressing(`"`, "'", "“", "「")),
 		mutant.New("no-marks", "does not recognise control words followed by punctuation",
-			mutant.Reading(func(r string) string {
-				return endMarks().ReplaceAllString(r, "$1 it is")
-			})),
+			mutant.Reading(func(r string) string { return endMarks().ReplaceAllString(r, "$1 it is") })),
 		mutant.New("brackets-of-one-word", "recognises STEP_DONE in brackets, but not REPLAN",
 			mutant.Reading(func(r string) string {
 				return strings.NewReplacer("【REPLAN】", "(not understood)", "[REPLAN]", "(not understood)").Replace(r)
@@ -205,9 +203,7 @@ func mistaking(word, envelope string) mutant.Wrap {
 // triggerDefects are defects in the triggers of replans, and in the tool results
 // that a model gets.
 func triggerDefects() []mutant.Defect {
-	knob := func(name, value string) mutant.Wrap {
-		return mutant.Following(spec.Knobs(), name+"="+value)
-	}
+	knob := func(name, value string) mutant.Wrap { return mutant.Following(spec.Knobs(), name+"="+value) }
 	// replacing changes the knob replan_on as it is written.
 	replacing := func(old, value string) mutant.Wrap {
 		return mutant.Under(func(p *harness.Profile) {

@@ -153,8 +153,7 @@ func holds(fragments ...string) func(harness.Case) bool {
 // asked recognises a request for another plan.
 func asked(c harness.Case) bool {
 	return slices.ContainsFunc(c.Replies, func(r harness.Reply) bool {
-		return strings.Contains(string(r),
-			`"control":"replan"`)
+		return strings.Contains(string(r), `"control":"replan"`)
 	})
 }
 

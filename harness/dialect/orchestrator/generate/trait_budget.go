@@ -48,8 +48,6 @@ func budgetTraits() []trait {
 				})}
 			}),
 		tight("budget-cannot-fit", "not even the first question fits the token budget", "a token budget that nothing fits",
-			ends|planAsked|needsPlan, func(d *director, _ *spot) {
-				d.silent, d.budgeted = true, budget{1, pinned}
-			}),
+			ends|planAsked|needsPlan, func(d *director, _ *spot) { d.silent, d.budgeted = true, budget{1, pinned} }),
 	}
 }

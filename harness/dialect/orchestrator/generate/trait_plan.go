@@ -17,9 +17,7 @@ func caseTraits() []trait {
 	) trait {
 		t := trait{
 			Trait: family(name, text).Says(theme, place).Weigh(4), claims: inputBad,
-			plant: func(d *director, at *spot) {
-				d.badCode, d.bad = code, func(c *harness.Case) { change(d, at, c) }
-			},
+			plant: func(d *director, at *spot) { d.badCode, d.bad = code, func(c *harness.Case) { change(d, at, c) } },
 		}
 		t.Base, t.Needs = true, needs
 		return t

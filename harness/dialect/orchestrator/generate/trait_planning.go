@@ -22,9 +22,7 @@ func planningTraits() []trait {
 	refused := func(name, text, theme string, code harness.Code, reply func(d *director, at *spot) string) trait {
 		return trait{
 			family(name, text).Says(theme, "in a first plan"), planAsked | needsPlan | refuses, nil,
-			func(d *director, at *spot) {
-				d.refused = append(d.refused, badPlan{code, at, reply})
-			},
+			func(d *director, at *spot) { d.refused = append(d.refused, badPlan{code, at, reply}) },
 		}
 	}
 	// changed writes the plan with a change to its document.
@@ -72,9 +70,7 @@ func planningTraits() []trait {
 			})),
 		{
 			family("no-plan-at-all", "no reply is a plan, and the run continues without one").Says("no plan", "in the replies"),
-			planAsked | noPlan, nil, func(d *director, at *spot) {
-				d.hopeless, d.retries = true, d.retries-at.Below(2)
-			},
+			planAsked | noPlan, nil, func(d *director, at *spot) { d.hopeless, d.retries = true, d.retries-at.Below(2) },
 		},
 		under(trait{
 			Trait: family("planning-off",
@@ -105,9 +101,7 @@ func coercedPlans() []trait {
 	) trait {
 		return trait{
 			family(name, text).Says(theme, "in a first plan"), planAsked | twists | takesMore, nil,
-			func(d *director, at *spot) {
-				d.planned = func(doc *generators.Value) { twist(d, at, doc) }
-			},
+			func(d *director, at *spot) { d.planned = func(doc *generators.Value) { twist(d, at, doc) } },
 		}
 	}
 	extra := func(doc *generators.Value, id string, deps ...string) {

@@ -186,8 +186,7 @@ func also(t trait, set func(p *harness.Profile), hold func(p harness.Profile) bo
 		return under(t, set, hold)
 	}
 	return under(t, func(p *harness.Profile) { first(p); set(p) }, func(p harness.Profile) bool {
-		return holds(p) &&
-			hold(p)
+		return holds(p) && hold(p)
 	})
 }
 

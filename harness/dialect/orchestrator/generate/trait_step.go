@@ -37,8 +37,7 @@ func stepTraits() []trait {
 		invalid("patch-in-a-step", "a step gets a patch that the run did not request", "a patch in place of a control",
 			harness.MissingField, `{"add_steps":[{"id":"extra","description":"x"}]}`, `{"title":"x"}`),
 		needing(trait{
-			Trait: family("too-large",
-				"the reply exceeds max_reply_bytes").Says("a reply over max_reply_bytes", "in a step"),
+			Trait:  family("too-large", "the reply exceeds max_reply_bytes").Says("a reply over max_reply_bytes", "in a step"),
 			claims: shares | limits, plant: func(d *director, at *spot) {
 				d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
 					d.oversized = append(d.oversized, len(d.replies))

@@ -50,8 +50,7 @@ func sessionRules() []judge.Check {
 			says(judge.Forged, "call", "Lets an agent enter, leave or toggle plan mode or set a phase"),
 			says(judge.Forged, "phase", "Changes the phase in the session of an agent")),
 		judge.Holds("tools-allowed", "no call that the mode or the agent's tools forbid is accepted",
-			walk((*sessionView).toolsAllowed)).Breaking(
-			says(judge.Forged, "TOOL", "Accepts a forbidden tool call")),
+			walk((*sessionView).toolsAllowed)).Breaking(says(judge.Forged, "TOOL", "Accepts a forbidden tool call")),
 		judge.Holds("asked-first", "calls that need the user's approval are not made without it",
 			walk((*sessionView).askedFirst)).Breaking(
 			judge.At(harness.JudgeSafety,
@@ -59,14 +58,12 @@ func sessionRules() []judge.Check {
 				says(judge.Forged, "mode", "Enters plan mode although the user denied it"),
 				says(judge.Forged, "edit", "Makes an edit that the user denied"))),
 		judge.Holds("no-empty-plan", "a missing or blank plan is never approved",
-			walk((*sessionView).noEmptyPlan)).Breaking(
-			says(judge.Forged, "blank", "Requests approval of a blank plan")),
+			walk((*sessionView).noEmptyPlan)).Breaking(says(judge.Forged, "blank", "Requests approval of a blank plan")),
 		judge.Holds("denied-exit", "a denied exit keeps plan mode, leads to review and reports the feedback",
 			walk((*sessionView).deniedExit)).Breaking(
 			says(judge.Loss, "feedback", "Loses the feedback of a denied exit"),
 			says(judge.Forged, "event", "Omits the event plan.denied for a denied exit"),
-			judge.At(harness.JudgeSafety,
-				says(judge.Forged, "phase", "Leaves plan mode although the user denied it"))),
+			judge.At(harness.JudgeSafety, says(judge.Forged, "phase", "Leaves plan mode although the user denied it"))),
 		judge.Holds("events-complete",
 			"each call has one trace item, in order, followed by exactly its events with all members", eventsComplete).
 			Breaking(
@@ -143,9 +140,7 @@ type sessionStep struct {
 
 func (s *sessionStep) made() bool { return s.item.Code == "" }
 
-func (s *sessionStep) arg(name string) string {
-	return s.call.Get("args").Get(name).Str()
-}
+func (s *sessionStep) arg(name string) string { return s.call.Get("args").Get(name).Str() }
 
 // said returns what the user says to the call.
 func (s *sessionStep) said() string {

@@ -27,9 +27,7 @@ func (v *sessionView) changes(s *sessionStep) bool {
 }
 
 // datum returns a text of an item's data; "" if it is not given.
-func datum(t harness.TraceItem, name string) string {
-	return judge.Parsed(t.Data).Get(name).Str()
-}
+func datum(t harness.TraceItem, name string) string { return judge.Parsed(t.Data).Get(name).Str() }
 
 // planFileOnly: of the calls made in plan mode none writes another file.
 func (v *sessionView) planFileOnly() *judge.Break {

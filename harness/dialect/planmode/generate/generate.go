@@ -195,8 +195,7 @@ func (s *scripter) name() string {
 		return "plans/" + s.slug + ".md"
 	case len(s.slugs) > 0:
 		i := slices.IndexFunc(s.slugs, func(slug string) bool {
-			return !slices.Contains(s.taken, slug) &&
-				!s.hasPlanOf(slug)
+			return !slices.Contains(s.taken, slug) && !s.hasPlanOf(slug)
 		})
 		return "plans/" + s.slugs[max(i, 0)] + ".md"
 	}

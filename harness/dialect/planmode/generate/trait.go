@@ -162,9 +162,7 @@ func document(data []byte) *strictjson.Value {
 }
 
 // calling recognises a call of a tool that the user answers so; "" is any answer.
-func calling(tool, said string) func(harness.Case) bool {
-	return counting(1, tool, said)
-}
+func calling(tool, said string) func(harness.Case) bool { return counting(1, tool, said) }
 
 // counting recognises so many of them.
 func counting(n int, tool, said string) func(harness.Case) bool {

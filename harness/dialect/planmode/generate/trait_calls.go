@@ -89,8 +89,7 @@ func modes() []trait {
 		row("begins-in-plan-mode", "plan mode that is on from the start", "in the context",
 			"the session begins in plan mode, in any phase", nowhere, nil).
 			starts(func(s *scripter) {
-				s.phase = generators.Pick(&s.Choices,
-					sessionPhases[:])
+				s.phase = generators.Pick(&s.Choices, sessionPhases[:])
 			}).loses(aEntry | aPhase).takes(aContext).with(aMode).seen(begun("phase")),
 		row("enter-twice", wrong, "in EnterPlanMode", "EnterPlanMode is called in plan mode: already_in_plan_mode", early,
 			func(s *scripter) {

@@ -117,9 +117,7 @@ func names() []trait {
 				s.taken = s.collide(1 + s.Below(10))
 			}).seen(begun("taken")),
 		drawing("name-of-other-file", "the files", "the first drawn names have a file: the session draws again",
-			func(s *scripter) {
-				s.occupy(s.collide(1+s.Below(10)), false)
-			}).with(aFiles),
+			func(s *scripter) { s.occupy(s.collide(1+s.Below(10)), false) }).with(aFiles),
 		drawing("name-of-other-case", "the files, in another case",
 			"the first drawn names have a file in upper case: the session draws again", func(s *scripter) {
 				s.occupy(s.collide(1+s.Below(3)), true)
@@ -183,9 +181,7 @@ func contexts() []trait {
 				s.noContext, s.session, s.slugs = true, "", nil
 			}).of(users).takes(aContext | aName).seen(func(c harness.Case) bool { return len(c.Context) == 0 }),
 		base("context-brief", missing, "in the context", "the context leaves out members that have a default value",
-			func(s *scripter) {
-				s.brief, s.session = true, ""
-			}).takes(aContext),
+			func(s *scripter) { s.brief, s.session = true, "" }).takes(aContext),
 		base("context-nulls", "null for a member", "in the context",
 			"members of the context that have a default value are null", func(s *scripter) {
 				s.brief, s.nulls, s.session = true, true, ""

@@ -36,8 +36,7 @@ func patchRules() []judge.Check {
 		judge.Holds(check.UntouchedKept, check.UntouchedText, untouchedKept).Breaking(
 			judge.Says(judge.Loss, "gone", "Drops a step that the reply does not name"),
 			judge.Says(judge.Loss, "changed:MEMBER", "Changes a step that the reply does not name (…)"),
-			judge.At(harness.JudgeRules,
-				judge.Says(judge.Loss, "order", "Reorders steps that the reply does not name"))),
+			judge.At(harness.JudgeRules, judge.Says(judge.Loss, "order", "Reorders steps that the reply does not name"))),
 		judge.Holds(check.NoSilentLoss, check.LossText, noSilentLoss).Breaking(
 			judge.Says(judge.Loss, "add", "Silently drops an added step"),
 			judge.At(harness.JudgeRules,

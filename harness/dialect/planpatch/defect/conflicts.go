@@ -53,8 +53,7 @@ func removeBeatsUpdate(o mutant.Object, _ *plan.Plan) {
 
 func allThreeRemoves(o mutant.Object, _ *plan.Plan) {
 	clashes := slices.DeleteFunc(o.IDs("remove_steps"), func(id string) bool {
-		return !o.Has("update_steps", id) ||
-			!o.Has("add_steps", id)
+		return !o.Has("update_steps", id) || !o.Has("add_steps", id)
 	})
 	clash := func(v *strictjson.Value) bool { return slices.Contains(clashes, mutant.ID(v)) }
 	o.Filter("update_steps", clash)
@@ -88,8 +87,7 @@ func isUnknown(o mutant.Object, old *plan.Plan, v *strictjson.Value) bool {
 
 func updateInserts(o mutant.Object, old *plan.Plan) {
 	moved := o.Filter("update_steps", func(v *strictjson.Value) bool {
-		return v.Kind == strictjson.Object &&
-			isUnknown(o, old, v)
+		return v.Kind == strictjson.Object && isUnknown(o, old, v)
 	})
 	for i := range moved {
 		if moved[i].Get("description") == nil {

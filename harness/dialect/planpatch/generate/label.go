@@ -36,9 +36,7 @@ func takesFull(l []harness.Rung) bool {
 	return full && l[0] != harness.RungReact
 }
 
-func takesPatch(l []harness.Rung) bool {
-	return len(l) > 0 && l[0] != harness.RungFullPlan
-}
+func takesPatch(l []harness.Rung) bool { return len(l) > 0 && l[0] != harness.RungFullPlan }
 
 // rungs returns how many rungs of a ladder read patches, and whether it has one for full plans
 // and ends in react.

@@ -7,19 +7,15 @@ import (
 // Formerly has the former names of traits that are now derived from the declarations.
 func Formerly() map[string][]string {
 	return map[string][]string{
-		"null-optional":   {"null-optional-add", "null-remove-list", "null-update-list", "null-add-list", "type-null"},
-		"update-nulls":    {"null-optional-update"},
-		"scalar-for-list": {"text-for-remove-list"},
-		"wrong-type": {
-			"list-of-wrong-type", "number-for-text", "title-wrong-type", "reason-wrong-type",
-		},
-		"missing-member": {"missing-id", "missing-description", "full-missing-description"},
-		"unknown-member": {"extra-top", "extra-case", "extra-update", "extra-add", "full-extra-fields"},
-		"unknown-word":   {"type-wrong"},
-		"padded-id":      {"id-space-update", "id-space-remove", "id-space-new", "dependency-space"},
-		"blank-id": {
-			"id-empty-add", "id-empty-update", "id-empty-remove", "dependency-blank", "full-blank-id",
-		},
+		"null-optional":    {"null-optional-add", "null-remove-list", "null-update-list", "null-add-list", "type-null"},
+		"update-nulls":     {"null-optional-update"},
+		"scalar-for-list":  {"text-for-remove-list"},
+		"wrong-type":       {"list-of-wrong-type", "number-for-text", "title-wrong-type", "reason-wrong-type"},
+		"missing-member":   {"missing-id", "missing-description", "full-missing-description"},
+		"unknown-member":   {"extra-top", "extra-case", "extra-update", "extra-add", "full-extra-fields"},
+		"unknown-word":     {"type-wrong"},
+		"padded-id":        {"id-space-update", "id-space-remove", "id-space-new", "dependency-space"},
+		"blank-id":         {"id-empty-add", "id-empty-update", "id-empty-remove", "dependency-blank", "full-blank-id"},
 		"number-for-id":    {"id-number-add", "id-number-update", "id-number-remove"},
 		"duplicate-member": {"duplicate-keys", "duplicate-keys-in-step"},
 		"not-utf8":         {"invalid-utf8"}, "draft-then-final": {"several-objects"},

@@ -134,8 +134,7 @@ func fullTraits() []patchTrait {
 		}),
 		carried(full("full-reuses-done", "a full plan reuses the id of a finished step for other work: the finished step "+
 			"stays", "done step with other words").claiming(aSteps), func(d *draft, a *item) {
-			a.Value = with(d.step(idOf(a.Value), d.phrase(a.Get("description").Str), nil),
-				field("status", *a.Get("status")))
+			a.Value = with(d.step(idOf(a.Value), d.phrase(a.Get("description").Str), nil), field("status", *a.Get("status")))
 		}),
 		reopens,
 		full("full-cuts-done", "a full plan exceeds the limit and ends with finished steps: the last unfinished step is "+

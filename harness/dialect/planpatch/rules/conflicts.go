@@ -243,9 +243,7 @@ func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
 func (a *application) resolve(in map[string]lists) {
 	p := a.patch
 	dropAdd := make([]bool, len(p.add))
-	replaced := func(id string) bool {
-		return a.profile.Conflicts == harness.Replace && a.names.has(id)
-	}
+	replaced := func(id string) bool { return a.profile.Conflicts == harness.Replace && a.names.has(id) }
 	p.remove = slices.DeleteFunc(p.remove, func(r removal) bool {
 		l := in[r.id]
 		switch {

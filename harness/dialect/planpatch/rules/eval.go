@@ -11,9 +11,7 @@ import (
 
 // Eval applies the replies of a case to its plan under a profile. It changes
 // neither, and gives the same outcome for the same case.
-func Eval(c harness.Case, p harness.Profile) harness.Outcome {
-	return Climb(c, p, nil)
-}
+func Eval(c harness.Case, p harness.Profile) harness.Outcome { return Climb(c, p, nil) }
 
 func refused(r *harness.Refusal) harness.Outcome {
 	out := r.Outcome()

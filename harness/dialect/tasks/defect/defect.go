@@ -17,9 +17,7 @@ import (
 )
 
 // Defects lists the defects.
-func Defects() []mutant.Defect {
-	return slices.Concat(lax(), calls(), graphs(), reports())
-}
+func Defects() []mutant.Defect { return slices.Concat(lax(), calls(), graphs(), reports()) }
 
 // lax are engines that do not enforce a rule.
 func lax() (list []mutant.Defect) {

@@ -13,9 +13,7 @@ import (
 
 // stores are rows about engines that keep the tasks themselves.
 func stores() []row {
-	creations := func(n int) []string {
-		return slices.Repeat([]string{`{"call":"create","subject":"@s"}`}, n)
-	}
+	creations := func(n int) []string { return slices.Repeat([]string{`{"call":"create","subject":"@s"}`}, n) }
 	completed := func(names ...string) (calls []string) {
 		for _, name := range names {
 			calls = append(calls, up(name, `"status":"completed"`))

@@ -61,8 +61,7 @@ func nothingInvented(x *judge.Examination) judge.Result {
 func said(x *judge.Examination, i int, sources []spec.Item, texts []string) bool {
 	v := viewOf(x)
 	item, text := &v.now[i], v.nowTexts[i]
-	if item.Status == plan.Pending && v.InProgress != harness.Any &&
-		(!warns(x) || names(x, spec.WarnDemoted) != nil) {
+	if item.Status == plan.Pending && v.InProgress != harness.Any && (!warns(x) || names(x, spec.WarnDemoted) != nil) {
 		return true
 	}
 	for k := range sources {

@@ -70,8 +70,7 @@ func askedRules() []judge.Check {
 			"Invents the content of an item"),
 			judge.Says(judge.Unsound, "id", "Invents the id of an item"),
 			judge.Says(judge.Unsound, "priority", "Invents the priority of an item"),
-			judge.Says(judge.Unsound, "active_form",
-				"Invents the active form of an item"),
+			judge.Says(judge.Unsound, "active_form", "Invents the active form of an item"),
 			judge.Says(judge.Unsound, "status", "Invents the status of an item"))),
 		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or a warning names it",
 			noSilentLoss).Breaking(judge.Says(judge.Loss, "gone", "Silently drops an item of the rewrite")),
@@ -104,9 +103,7 @@ func (v *view) match(x *judge.Examination) []int {
 		}
 	}
 	equal := func(i, j int, _, _ *spec.Item) bool { return v.oldTexts[i] == v.nowTexts[j] }
-	named := func(o *spec.Item) bool {
-		return !warns(x) || slices.Contains(names(x, spec.WarnReworded), o.Name())
-	}
+	named := func(o *spec.Item) bool { return !warns(x) || slices.Contains(names(x, spec.WarnReworded), o.Name()) }
 	byID := func(i, j int, o, n *spec.Item) bool {
 		return o.ID != "" && o.ID == n.ID && (v.oldTexts[i] == v.nowTexts[j] || named(o))
 	}

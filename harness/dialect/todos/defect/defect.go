@@ -103,8 +103,7 @@ func (e *edit) reorder(places []int) {
 // named reports whether a warning names the item.
 func (e *edit) named(code, name string) bool {
 	return slices.ContainsFunc(e.out.Warnings, func(w harness.Warning) bool {
-		return w.Code == code &&
-			slices.Contains(w.IDs, name)
+		return w.Code == code && slices.Contains(w.IDs, name)
 	})
 }
 
@@ -175,7 +174,5 @@ func lines(change func(text string) string) mutant.Wrap {
 
 // without leaves out the lines that are so.
 func without(is func(line string) bool) func(text string) string {
-	return func(text string) string {
-		return strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), is), "\n")
-	}
+	return func(text string) string { return strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), is), "\n") }
 }

@@ -66,8 +66,7 @@ func wireDefects() []mutant.Defect {
 		mutant.New("merge-loses-active-form", "a merge without an active form removes it", editing(func(e *edit) {
 			for i := range e.now {
 				named := slices.ContainsFunc(e.merged(), func(a spec.Item) bool {
-					return a.ID == e.now[i].ID &&
-						a.ActiveForm == ""
+					return a.ID == e.now[i].ID && a.ActiveForm == ""
 				})
 				if e.now[i].ID != "" && named {
 					e.now[i].ActiveForm = ""

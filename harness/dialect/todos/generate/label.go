@@ -36,10 +36,7 @@ var labels = [...]struct {
 	{"reopen=reject", harness.DoneImmutable, "reopened reopened-in-progress done-cancelled merge-reopened"},
 	{"reopen=reject", "", "id-of-done-reopened"},
 	{"reopen=keep", "", "merge-reopened"},
-	{
-		"in_progress=one", spec.TooManyInProgress,
-		"two-in-progress begun-beside new-begun-beside old-both-in-progress",
-	},
+	{"in_progress=one", spec.TooManyInProgress, "two-in-progress begun-beside new-begun-beside old-both-in-progress"},
 	{"identity=id", "", "ids-shifted ids-swapped"},
 	{"duplicates=reject", spec.DuplicateContent, "twice twice-other-status twice-respaced equal-contents-without-ids"},
 	{"duplicates=reject", harness.DuplicateID, "twice-same-id same-id same-id-padded merge-same-id"},

@@ -39,9 +39,7 @@ func lostTraits() []trait {
 	one := func(name, text, theme string, status plan.Status, claim claims) trait {
 		return trait{
 			Trait: lost(name, text).Says(theme, "rewrite"), slots: slotsOf(status), claim: claim,
-			plant: func(p *planting) {
-				p.reply.omit(func(e *entry) bool { return e == p.slots[0].entry })
-			},
+			plant: func(p *planting) { p.reply.omit(func(e *entry) bool { return e == p.slots[0].entry }) },
 		}
 	}
 	many := func(name, text, theme string, leave func(p *planting, e *entry, it *item) bool) trait {
@@ -169,9 +167,7 @@ func placeTraits() []trait {
 		},
 		{
 			Trait: place("new-between", "a new item is between others").Says("new item between", "rewrite"),
-			slots: slotsOf(open, open), plant: func(p *planting) {
-				p.reply.insert(p.reply.at(p.slots[1].entry), p.fresh())
-			},
+			slots: slotsOf(open, open), plant: func(p *planting) { p.reply.insert(p.reply.at(p.slots[1].entry), p.fresh()) },
 		},
 		{
 			Trait: place("new-done", "a new item is already completed").Says("new item done", "rewrite"),

@@ -55,8 +55,7 @@ func boxTraits() []trait {
 		change("boxes-capital", "marks are capitals", 0,
 			func(doc string) string { return strings.ReplaceAll(doc, "[x]", "[X]") }),
 		change("boxes-crlf", "lines end in CRLF", 0, func(doc string) string {
-			return strings.ReplaceAll(doc, "\n", "\r\n") +
-				"\r\n"
+			return strings.ReplaceAll(doc, "\n", "\r\n") + "\r\n"
 		}),
 		change("boxes-tabs", "tabs surround marks and texts", 0, func(doc string) string {
 			return lines(doc, func(_ int, l string) string { return "\t" + l[:2] + "[\t" + l[3:4] + "\t]\t" + l[5:] + "\t" })

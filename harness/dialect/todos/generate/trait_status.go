@@ -26,9 +26,7 @@ func statusTraits() []trait {
 		turn("stopped", "the item in progress becomes pending", "item stopped", active, open, 0, progress),
 		{
 			Trait: base(family("revived", "a cancelled item becomes open again")).Says("cancelled item revived", "rewrite"),
-			slots: slotsOf(open), plant: func(p *planting) {
-				p.slots[0].status = gone
-			},
+			slots: slotsOf(open), plant: func(p *planting) { p.slots[0].status = gone },
 		},
 		{
 			Trait: base(family("cancelled-kept", "a cancelled item stays in the list")).Says("cancelled item", "list"),
@@ -47,9 +45,7 @@ func statusTraits() []trait {
 			p.slots[1].entry.status = active
 		}},
 		{Trait: family("new-begun-beside", "a new item is in progress together with the current one").Says("two in progress",
-			"rewrite"), slots: slotsOf(active), claim: progress, plant: func(p *planting) {
-			p.begin()
-		}},
+			"rewrite"), slots: slotsOf(active), claim: progress, plant: func(p *planting) { p.begin() }},
 		{
 			Trait: family("all-done", "all open items are completed at once").Says("all done", "rewrite"),
 			slots: slotsOf(open, open), claim: whole | progress, bars: slotted, plant: func(p *planting) {
@@ -129,9 +125,7 @@ func idTraits() []trait {
 			p.slots[0].entry.text, p.slots[0].entry.status = p.say(), done
 		}),
 		of("id-of-done-reopened", "a done item is reworded under its id and becomes pending", "done item reopened",
-			slotsOf(done), func(p *planting) {
-				p.slots[0].entry.text, p.slots[0].entry.status = p.say(), open
-			}),
+			slotsOf(done), func(p *planting) { p.slots[0].entry.text, p.slots[0].entry.status = p.say(), open }),
 	}
 	for i := range list {
 		if list[i].claim&naming == 0 {
@@ -185,9 +179,7 @@ func listTraits() []trait {
 	spoil := func(name, doc string) trait {
 		return trait{
 			Trait: base(family(name, "the list is "+doc)).Says("invalid list", "list"), claim: refused,
-			plant: func(p *planting) {
-				p.doc, p.unsound = doc, harness.InvalidPlan
-			},
+			plant: func(p *planting) { p.doc, p.unsound = doc, harness.InvalidPlan },
 		}
 	}
 	limits := func(name, text string, claim claims, plant func(p *planting)) trait {

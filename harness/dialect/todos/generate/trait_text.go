@@ -137,12 +137,10 @@ func contentTraits() []trait {
 		of("content-controls", "an item has control characters",
 			func(t string) string { return t + "\x01\x1b[31m of red\x7f" }),
 		of("content-quotes", "an item has quotes and backslashes", func(t string) string {
-			return `"` + t +
-				`" in C:\new\table, {a: [1]}`
+			return `"` + t + `" in C:\new\table, {a: [1]}`
 		}),
 		of("content-emoji", "an item has emoji and non-Latin letters", func(t string) string {
-			return "数据库迁移 🚀 für " + t +
-				" und Straße"
+			return "数据库迁移 🚀 für " + t + " und Straße"
 		}),
 		of("content-long", "an item has a hundred thousand characters",
 			func(t string) string { return t + strings.Repeat(" and more of it", 6700) }),

@@ -25,11 +25,9 @@ func checks() []judge.Check {
 	always := func(history.Claims) bool { return true }
 	return []judge.Check{
 		holds(WellFormed, "the outcome has messages, tokens, dropped and cut, or a known code",
-			always).Breaking(judge.Says(judge.Crashes, "MEMBER",
-			"Returns malformed messages, tokens or codes")),
+			always).Breaking(judge.Says(judge.Crashes, "MEMBER", "Returns malformed messages, tokens or codes")),
 		holds(Order, "the remaining messages are input messages in their order, whole or with a shorter content",
-			always).Breaking(judge.Says(judge.Loss, "order",
-			"Reorders or changes messages")),
+			always).Breaking(judge.Says(judge.Loss, "order", "Reorders or changes messages")),
 		holds(Truthful, "tokens, dropped and cut report what the engine did", always).Breaking(judge.Says(judge.Reports,
 			"tokens", "Reports wrong tokens"),
 			judge.Says(judge.Reports, "dropped", "Reports a wrong list of dropped messages"),

@@ -246,9 +246,7 @@ func kind(m *history.Message) string {
 }
 
 // start is what a message is, and how it begins.
-func start(m *history.Message) string {
-	return kind(m) + m.Content[:min(beginning, len(m.Content))]
-}
+func start(m *history.Message) string { return kind(m) + m.Content[:min(beginning, len(m.Content))] }
 
 // same compares all but the content.
 func same(m, n *history.Message) bool {

@@ -83,15 +83,12 @@ func (t *trimmed) outcome() harness.Outcome {
 }
 
 // changed reports whether the reference dropped or cut anything.
-func (t *trimmed) changed() bool {
-	return len(t.kept) < len(t.Messages) || t.firstCut() >= 0
-}
+func (t *trimmed) changed() bool { return len(t.kept) < len(t.Messages) || t.firstCut() >= 0 }
 
 // firstCut is the first message in out that was cut, -1 without one.
 func (t *trimmed) firstCut() int {
 	return slices.IndexFunc(t.kept, func(i int) bool {
-		return t.out[slices.Index(t.kept,
-			i)].Content != t.Messages[i].Content
+		return t.out[slices.Index(t.kept, i)].Content != t.Messages[i].Content
 	})
 }
 

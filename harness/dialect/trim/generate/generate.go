@@ -37,9 +37,7 @@ func New(opts generators.Options) (*generators.Maker, error) {
 	}
 	return generators.Recipe[trait]{
 		Traits: traits(), MaxSteps: maxMessages,
-		Make: func(d generators.Draw[trait]) generators.Sample {
-			return makeSample(d, tok)
-		},
+		Make: func(d generators.Draw[trait]) generators.Sample { return makeSample(d, tok) },
 	}.New(opts)
 }
 

@@ -87,9 +87,7 @@ func exchanges() []trait {
 	}
 	return []trait{
 		add("tool-call", pairs, "in the history", "the history is a question, a tool call, its result and an answer",
-			func(w *draft) []message {
-				return slices.Concat(w.asks(), w.calling("", w.prose(w.few())), w.answers())
-			}),
+			func(w *draft) []message { return slices.Concat(w.asks(), w.calling("", w.prose(w.few())), w.answers()) }),
 		add("tool-loop", pairs, "in a loop", "one question leads to many tool calls with results",
 			func(w *draft) []message {
 				list := w.asks()
@@ -158,17 +156,13 @@ func giants() []trait {
 	}
 	return []trait{
 		sized(row("giant-result", "a giant message", "the history", "one tool result takes most of the budget or more",
-			func(w *draft) {
-				w.between(slices.Concat(w.asks(), w.calling("", w.prose(w.large())), w.answers())...)
-			})),
+			func(w *draft) { w.between(slices.Concat(w.asks(), w.calling("", w.prose(w.large())), w.answers())...) })),
 		sized(row("giant-result-at-the-end", "a giant message", "the history",
 			"the last message is a tool result that takes most of the budget or more", func(w *draft) {
 				w.say(atEnd, w.calling("", w.prose(w.large()))...)
 			})).takes(anEnd),
 		sized(row("giant-answer", "a giant message", "the history", "an answer takes most of the budget or more",
-			func(w *draft) {
-				w.between(append(w.asks(), assistant(w.prose(w.large()), ""))...)
-			})),
+			func(w *draft) { w.between(append(w.asks(), assistant(w.prose(w.large()), ""))...) })),
 		sized(row("giant-question", "a giant message", "the history",
 			"the last question takes most of the budget or more, and must stay whole", func(w *draft) {
 				w.last(ofRole(history.User), func(m *message) { m.Content = w.prose(w.large()) })
@@ -178,9 +172,7 @@ func giants() []trait {
 				w.units[0].messages[0].Content = lines(w.prose(w.large()))
 			})).takes(aSystem),
 		sized(row("giant-repo-map", "a giant message", "the history", "a repo map takes most of the budget or more",
-			func(w *draft) {
-				w.between(user(lines(w.prose(w.large())), history.TagRepoMap), assistant("Ok.", ""))
-			})),
+			func(w *draft) { w.between(user(lines(w.prose(w.large())), history.TagRepoMap), assistant("Ok.", "")) })),
 		sized(row("giant-repo-map-of-one-line", "a giant message", "the history",
 			"a repo map of one line takes most of the budget or more", func(w *draft) {
 				w.between(user(histories.Text(&w.Choices, histories.Graphemes, w.large()), history.TagRepoMap),
@@ -255,21 +247,13 @@ func orders() []trait {
 	return []trait{
 		added("two-questions", "two user messages follow each other: the engine need not fix it", (*draft).asks),
 		added("two-answers", "two assistant messages follow each other: the engine need not fix it",
-			func(w *draft) []message {
-				return append(append(w.asks(), w.answers()...), w.answers()...)
-			}),
+			func(w *draft) []message { return append(append(w.asks(), w.answers()...), w.answers()...) }),
 		row("starts-with-assistant", "an assistant message first", "the history", "the first message is the assistant's",
-			func(w *draft) {
-				w.say(atHead+3, assistant("Hello! What shall we do?", ""))
-			}).takes(aSize),
+			func(w *draft) { w.say(atHead+3, assistant("Hello! What shall we do?", "")) }).takes(aSize),
 		row("ends-with-assistant", "an assistant message last", "the history", "the last message is the assistant's",
-			func(w *draft) {
-				w.say(atEnd, w.answers()...)
-			}).takes(anEnd),
+			func(w *draft) { w.say(atEnd, w.answers()...) }).takes(anEnd),
 		row("ends-with-result", "a tool's result at the end", "the history", "the last message is the result of a tool",
-			func(w *draft) {
-				w.say(atEnd, w.calling("", w.prose(w.few()))...)
-			}).takes(anEnd),
+			func(w *draft) { w.say(atEnd, w.calling("", w.prose(w.few()))...) }).takes(anEnd),
 	}
 }
 
@@ -295,9 +279,7 @@ func repetitions() []trait {
 				return slices.Concat(w.asks(), w.calling("", text), w.calling("", text), w.answers())
 			}),
 		twice("result-nearly-repeated", "two tool results differ in their last character: both stay",
-			func(w *draft, text string, n int) []message {
-				return exchange(w, text+string(rune('0'+n)), n)
-			}),
+			func(w *draft, text string, n int) []message { return exchange(w, text+string(rune('0'+n)), n) }),
 		twice("error-repeated", "two error messages are equal: the later one becomes a reference",
 			func(w *draft, text string, _ int) []message {
 				return append([]message{user(text, history.TagError)}, w.answers()...)
@@ -413,9 +395,7 @@ func pipelines() []trait {
 			"window(3)", "window(0)", "emergency(60, 2, 2)", "clamp(5)", "priority(60)", "pinned(50, 0, 1)",
 			"section_caps(5, 10)"),
 		row("policy-as-text", "a policy in another form", "a text", "the policy is a string instead of a list",
-			func(w *draft) {
-				w.form = func(p string) string { return `"` + p + `"` }
-			}).takes(aPolicy),
+			func(w *draft) { w.form = func(p string) string { return `"` + p + `"` } }).takes(aPolicy),
 		row("policy-as-object", "a policy in another form", "an object", "a step of the policy is an object with its name",
 			func(w *draft) {
 				w.form = func(p string) string { return `[{"name":"` + p + `"}]` }

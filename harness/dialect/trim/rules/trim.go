@@ -86,9 +86,7 @@ func newWork(h *history.Counted, maxTokens int) *work {
 }
 
 // over reports whether the history takes more than a percentage of the budget.
-func (w *work) over(percent int) bool {
-	return int64(w.total)*100 > int64(percent)*int64(w.max)
-}
+func (w *work) over(percent int) bool { return int64(w.total)*100 > int64(percent)*int64(w.max) }
 
 // share is a percentage of the budget in whole tokens.
 func (w *work) share(percent int) int { return int(int64(w.max) * int64(percent) / 100) }

@@ -56,8 +56,7 @@ func step() doc.Value {
 		of([]string{"none", "dedup"}),
 		of([]string{"window"}, doc.Plain("n", count)),
 		of([]string{"section_caps"}, doc.Plain("repo_map", percent), doc.Plain("system_prompt", percent)),
-		of([]string{"emergency", "pinned"}, doc.Plain("over", share), doc.Plain("messages", count),
-			doc.Plain("keep", count)),
+		of([]string{"emergency", "pinned"}, doc.Plain("over", share), doc.Plain("messages", count), doc.Plain("keep", count)),
 		of([]string{"clamp"}, doc.Plain("percent", percent)),
 		of([]string{"priority"}, doc.Plain("over", share)),
 	}
