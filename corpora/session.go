@@ -201,3 +201,122 @@ func earlier(request jsontext.Value) (list []call) {
 func Sessions() []string {
 	return []string{"claude-code", "opencode", "codex", "gemini-cli", "openhands"}
 }
+
+// codexRules find the calls and results in the lines of a rollout. Lines of older versions
+// have no payload. update_plan answers "Plan updated", and any other result is a refusal.
+func codexRules() []rule {
+	var list []rule
+	for _, in := range []string{"payload.", ""} {
+		list = append(
+			list,
+			rule{when: in + "type=function_call", id: in + "call_id", name: in + "name", args: in + "arguments"},
+			rule{when: in + "type=function_call_output", id: in + "call_id", refused: in + "output!~Plan updated"},
+		)
+	}
+	return list
+}
+
+// readCodex reads a rollout of Codex. The lines session_meta and turn_context name the
+// session and the model.
+func readCodex(name string, found func(draft) bool) error {
+	thread, model := "", ""
+	return readLines(name, found, codexRules(), func(doc jsontext.Value, a *answer) {
+		switch kind := text(lookup(doc, "type")); {
+		case a != nil:
+			a.thread, a.Model = thread+"/", model
+		case kind == "session_meta":
+			thread = text(lookup(doc, "payload", "id"))
+		case kind == "turn_context":
+			model = text(lookup(doc, "payload", "model"))
+		}
+	})
+}
+
+// claudeRules find the calls in the messages of the assistant, and the results in the
+// messages of the user. The structured result belongs to the only result of its line.
+func claudeRules() []rule {
+	result := func(member string) rule {
+		return rule{
+			when: "type=user", where: "type=tool_result", each: "message.content", id: "tool_use_id",
+			refused: "is_error=true", text: "content", structured: "^" + member,
+			before: "^" + member + ".oldTodos", after: "^" + member + ".newTodos;;^" + member + ".tasks",
+		}
+	}
+	files, stream := result("toolUseResult"), result("tool_use_result")
+	files.when, stream.when = "toolUseResult!=", "toolUseResult="
+	return []rule{
+		{
+			when: "type=assistant", each: "message.content", where: "type=tool_use", id: "id", name: "name", args: "input",
+			model: "^message.model", finish: "^message.stop_reason",
+		},
+		files, stream,
+	}
+}
+
+// readClaudeCode reads sessions of Claude Code: its files, or its stream-json output. Each
+// line is an object. A subagent has a list of its own.
+func readClaudeCode(name string, found func(draft) bool) error {
+	return readLines(name, found, claudeRules(), func(doc jsontext.Value, a *answer) {
+		if a != nil {
+			a.thread = claudeThread(doc)
+			a.resumable = strings.HasSuffix(a.thread, "/") // a subagent begins with an empty list
+			a.empties = true
+		}
+	})
+}
+
+// claudeThread returns the session and subagent of a line.
+func claudeThread(doc jsontext.Value) string {
+	session := text(lookup(doc, "sessionId")) + text(lookup(doc, "session_id"))
+	if parent := text(lookup(doc, "parent_tool_use_id")); parent != "" {
+		return session + "/" + parent
+	}
+	if text(lookup(doc, "isSidechain")) == "true" {
+		return session + "/" + text(lookup(doc, "agentId")) + "/sidechain"
+	}
+	return session + "/"
+}
+
+// geminiRules find the calls in a message, with their results. The display of a todo list
+// has the items after the call.
+func geminiRules() []rule {
+	return []rule{{
+		when: "type=gemini", each: "toolCalls", id: "id", name: "name", args: "args", model: "^model",
+		refused: "status=error|cancelled", after: "resultDisplay.todos",
+		text: "result.0.functionResponse.response.output",
+	}}
+}
+
+// readGeminiCLI reads a session of Gemini CLI: a document, or lines in which a message
+// replaces an earlier one with its id, and $rewindTo drops messages.
+func readGeminiCLI(name string, found func(draft) bool) error {
+	thread, messages := "", []jsontext.Value(nil)
+	problems := func(d draft) bool { return d.err == nil || found(d) }
+	if doc, err := readDocument(name); err == nil && lookup(doc, "messages").Kind() == '[' {
+		thread, messages = text(lookup(doc, "sessionId")), elements(lookup(doc, "messages"))
+	} else if err := eachLine(name, problems, func(doc jsontext.Value) ([]answer, error) {
+		id := text(lookup(doc, "id"))
+		at := slices.IndexFunc(messages, func(m jsontext.Value) bool { return text(lookup(m, "id")) == id })
+		switch to := lookup(doc, "$rewindTo"); {
+		case to != nil:
+			from := slices.IndexFunc(messages, func(m jsontext.Value) bool { return text(lookup(m, "id")) == text(to) })
+			messages = messages[:max(0, from)]
+		case lookup(doc, "$set", "messages").Kind() == '[':
+			messages = elements(lookup(doc, "$set", "messages"))
+		case lookup(doc, "sessionId") != nil && id == "":
+			thread = text(lookup(doc, "sessionId"))
+		case id != "" && at >= 0:
+			messages[at] = doc.Clone()
+		case id != "":
+			messages = append(messages, doc.Clone())
+		}
+		return nil, nil
+	}); err != nil {
+		return err
+	}
+	if messages == nil && thread == "" {
+		return errors.New("not a session of Gemini CLI (a JSON object with messages, or lines with a sessionId)")
+	}
+	readObjects(name, found, geminiRules(), messages, func(_ jsontext.Value, a *answer) { a.thread = thread + "/" })
+	return nil
+}

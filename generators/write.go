@@ -2,6 +2,8 @@ package generators
 
 import (
 	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/plan"
 )
 
 // Style says how a document is written.
@@ -162,3 +164,98 @@ const None = "\x00"
 
 // Quoted returns a text as JSON.
 func Quoted(s string) string { return string(AppendText(nil, s)) }
+
+// PlanForm selects among equivalent documents of a plan.
+type PlanForm struct {
+	Brief bool // leaves out members with default values
+	Nulls bool // writes them as null
+	Typed bool // writes the type
+	// Toolless leaves out tools_expected.
+	Toolless bool
+}
+
+// WritePlan writes a plan in the default form.
+func WritePlan(w *Writer, p *plan.Plan, brief, typed bool) {
+	WritePlanAs(w, p, PlanForm{Brief: brief, Typed: typed})
+}
+
+// WritePlanAs writes a plan in a form.
+func WritePlanAs(w *Writer, p *plan.Plan, form PlanForm) {
+	w.Open('{')
+	if form.Typed {
+		w.Member("type", "FullPlan")
+	}
+	w.Member("title", p.Title)
+	w.Name("steps")
+	w.Open('[')
+	for i := range p.Steps {
+		w.Item()
+		writeStep(w, &p.Steps[i], form)
+	}
+	w.Close(']')
+	if p.VerificationPolicy != "" {
+		w.Member("verification_policy", p.VerificationPolicy)
+	}
+	w.Close('}')
+}
+
+func writeStep(w *Writer, s *plan.Step, form PlanForm) {
+	given := func(name string, standard bool) bool {
+		if standard && form.Nulls {
+			w.Raw(name, "null")
+		}
+		return !standard || !form.Brief && !form.Nulls
+	}
+	w.Open('{')
+	w.Member("id", s.ID)
+	w.Member("description", s.Description)
+	if given("dependencies", len(s.Dependencies) == 0) {
+		w.List("dependencies", s.Dependencies)
+	}
+	if given("status", s.Status == plan.Pending) {
+		w.Member("status", string(s.Status))
+	}
+	if !form.Toolless && given("tools_expected", len(s.ToolsExpected) == 0) {
+		w.List("tools_expected", s.ToolsExpected)
+	}
+	w.Members(s.Extra)
+	w.Close('}')
+}
+
+// Wrap is a wrapper around a document.
+type Wrap int
+
+// The wrappers.
+const (
+	WrapNone     Wrap = iota
+	WrapArray         // [ document ]
+	WrapString        // "document"
+	WrapObject        // {"patch": document}
+	WrapCall          // {"name": …, "arguments": document}
+	WrapCallText      // {"name": …, "arguments": "document"}
+	WrapTagged        // <tool_call>{"name": …}</tool_call>
+)
+
+// Wrapped puts the bytes of b from the offset start into a wrapper.
+func Wrapped(b []byte, start int, how Wrap) []byte {
+	if how == WrapNone {
+		return b
+	}
+	doc := string(b[start:])
+	b = b[:start]
+	switch how {
+	case WrapArray:
+		return append(append(append(b, '['), doc...), ']')
+	case WrapString:
+		return AppendText(b, doc)
+	case WrapObject:
+		return append(append(append(b, `{"patch": `...), doc...), '}')
+	case WrapCall:
+		return append(append(append(b, `{"name": "update_plan", "arguments": `...), doc...), '}')
+	case WrapCallText:
+		return append(AppendText(append(b, `{"name": "update_plan", "arguments": `...), doc), '}')
+	default:
+		b = append(b, "<tool_call>\n{\"name\": \"update_plan\", \"arguments\": "...)
+		return append(append(b, doc...), "}\n</tool_call>"...)
+	}
+}

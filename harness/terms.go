@@ -1,5 +1,11 @@
 package harness
 
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
 // Rungs lists the rungs of the fallback ladder.
 func Rungs() []Term {
 	return []Term{
@@ -74,3 +80,61 @@ func Features() []Term {
 		{FeatureProfiles, "takes any profile"},
 	}
 }
+
+// Danger is one demand of a reply on finished work, whether it was refused, put
+// right silently, or met.
+type Danger struct {
+	Kind string `json:"kind"` // see DangerKinds
+	Step string `json:"step"` // as the plan spells its id
+}
+
+// The kinds of danger.
+const (
+	DangerEdit    = "edit"
+	DangerRemoval = "removal"
+	DangerReuse   = "reuse"
+	DangerRewrite = "rewrite"
+)
+
+// DangerKinds lists what a reply can ask of finished work.
+func DangerKinds() []Term {
+	return []Term{
+		{DangerEdit, "an update of a finished step"},
+		{DangerRemoval, "a removal of a finished step, or a whole plan without it"},
+		{DangerReuse, "a new step under the id of a finished one"},
+		{DangerRewrite, "a whole plan that says something else of a finished step"},
+	}
+}
+
+// AddDangers adds dangers to a list that has each one once.
+func AddDangers(to []Danger, list ...Danger) []Danger {
+	for _, d := range list {
+		if !slices.Contains(to, d) {
+			to = append(to, d)
+		}
+	}
+	return to
+}
+
+// Question is what a run asks a model next.
+type Question struct {
+	Kind QuestionKind
+	Plan jsontext.Value // the plan so far; nil while there is none
+	Step string         // the id of the step that the question is about; "" is none
+	// Told holds the results and corrections since the last reply, for the model.
+	Told []string
+	Why  *Refusal // what refused the last reply; nil if nothing did
+}
+
+// QuestionKind is the kind of a question.
+type QuestionKind string
+
+// The questions of a run.
+const (
+	AskPlan   QuestionKind = "plan"   // for a whole plan
+	AskStep   QuestionKind = "step"   // for the next action in a step
+	AskReplan QuestionKind = "replan" // for a change of the plan
+)
+
+// Answer gets the reply to a question. It reports false where no reply can be had.
+type Answer func(Question) (Reply, bool)

@@ -72,6 +72,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
 )
 
 //go:embed */*
@@ -231,4 +232,87 @@ func idOf(path string) string {
 		}
 	}
 	return strings.Join(parts, "/")
+}
+
+// Set is a list of scenarios that runs as one suite: built-in ones, or files.
+type Set struct {
+	List  []Scenario
+	Files map[string]string // id → file, of those that are not built in
+}
+
+// LoadSet loads the scenarios of files and directories, or without any the
+// built-in ones.
+func LoadSet(paths ...string) (Set, error) {
+	if len(paths) == 0 {
+		list, err := Builtin()
+		return Set{List: list}, err
+	}
+	list, err := Load(paths...)
+	set := Set{List: list, Files: map[string]string{}}
+	for _, s := range list {
+		set.Files[s.ID] = s.File
+	}
+	return set, err
+}
+
+// Join adds another set to one of built-in scenarios. No id may be in both.
+func (s *Set) Join(own Set) error {
+	for _, one := range s.List {
+		if file := own.Files[one.ID]; file != "" {
+			return fmt.Errorf("%s has the id of a built-in scenario, %s (rename the file, or set suites.scenarios.builtin to "+
+				"false)", file, one.ID)
+		}
+	}
+	s.List, s.Files = slices.Concat(s.List, own.List), own.Files
+	return nil
+}
+
+// Name is what replay takes for a scenario of the set.
+func (s Set) Name(one Scenario) string {
+	if file := s.Files[one.ID]; file != "" {
+		return file
+	}
+	return one.ID
+}
+
+// Error is a mistake in a scenario file, with its place. Line and Column
+// count from 1, columns in characters; both are 0 where the fault is the file
+// as a whole.
+type Error struct {
+	File         string
+	Line, Column int
+	Message      string
+}
+
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.File + ": " + e.Message
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
+}
+
+// fileError makes an error of the operating system one of this package.
+func fileError(path string, err error) error {
+	var pathErr *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Error{File: path, Message: "there is no such file or directory; check the path"}
+	case errors.Is(err, fs.ErrPermission):
+		return &Error{File: path, Message: "may not be read; check its permissions"}
+	case errors.As(err, &pathErr):
+		return &Error{File: path, Message: "cannot be read: " + pathErr.Err.Error()}
+	}
+	return &Error{File: path, Message: "cannot be read: " + err.Error()}
+}
+
+// source is a file's name and bytes, to place errors in.
+type source struct {
+	name string
+	data []byte
+}
+
+// errorf makes an error at a byte offset of the file.
+func (s source) errorf(offset int, format string, args ...any) error {
+	line, column := strictjson.Position(s.data, offset)
+	return &Error{s.name, line, column, fmt.Sprintf(format, args...)}
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -10,7 +11,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/harness"
 	"replanbench/harness/agent/endpoint"
+	"replanbench/harness/agent/fault"
+	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/document/files"
 	"replanbench/harness/live/redact"
@@ -93,4 +97,113 @@ func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err
+}
+
+// Session is a session that is kept in a file, to be played again: what the model
+// says, and what broke.
+type Session struct {
+	V       int    `json:"v"`
+	Profile string `json:"profile"`
+	Cause   string `json:"cause,omitzero"`
+	// Check and Kind are what broke; "" is nothing in particular.
+	Check    string `json:"check,omitzero"`
+	Kind     string `json:"kind,omitzero"`
+	Sentence string `json:"sentence,omitzero"`
+	session.Script
+}
+
+// sessionVersion is the version of the file.
+const sessionVersion = 1
+
+// Encode writes the session for people to read.
+func (s Session) Encode() ([]byte, error) {
+	s.V = sessionVersion
+	data, err := json.Marshal(s, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
+	return append(data, '\n'), err
+}
+
+// maxTurns bounds the turns of a session.
+const maxTurns = 10_000
+
+// DecodeSession reads a session. The error names the file and what is wrong.
+func DecodeSession(name string, data []byte) (Session, error) {
+	var s Session
+	if err := json.Unmarshal(data, &s, json.RejectUnknownMembers(true)); err != nil {
+		return s, harness.Mistakef("%s: not a session: %w", name, err)
+	}
+	switch {
+	case s.V != sessionVersion:
+		return s, harness.Mistakef("%s: session version %d is unsupported (this program reads version %d)", name, s.V,
+			sessionVersion)
+	case len(s.Turns) == 0:
+		return s, harness.Mistakef("%s: the session has no turns", name)
+	case len(s.Turns) > maxTurns:
+		return s, harness.Mistakef("%s: the session has %d turns (at most %d are allowed)", name, len(s.Turns), maxTurns)
+	}
+	for i, t := range s.Turns {
+		if t.Fault == "" {
+			continue
+		}
+		if _, err := fault.Find(t.Fault); err != nil {
+			return s, harness.Mistakef("%s: turns[%d]: %w", name, i, err)
+		}
+	}
+	return s, nil
+}
+
+// Replay is what came of a session that was played again.
+type Replay struct {
+	Session Session
+	Log     session.Log
+	Broken  []Broken
+	// Shown reports whether the break showed that the session is kept for; of one
+	// kept for nothing in particular, whether anything broke that fails the gate.
+	Shown bool
+}
+
+// Play plays a kept session again, and judges it at the level of the configuration.
+func Play(ctx context.Context, c Config, s Session) (Replay, error) {
+	subject, err := c.subject(ctx)
+	if err != nil {
+		return Replay{}, err
+	}
+	d := driver{config: c, subject: subject}
+	one, err := d.play(ctx, Planned{Script: s.Script})
+	r := Replay{Session: s, Log: one.log}
+	for _, b := range one.broken {
+		if !c.Level.Includes(subject.Dialect.Judging.Level(b.Check, b.Kind, b.Class)) {
+			continue
+		}
+		r.Broken = append(r.Broken, b)
+		same := b.Check == s.Check && b.Kind == s.Kind
+		r.Shown = r.Shown || same || s.Check == "" && !b.Advisory
+	}
+	return r, err
+}
+
+// Probe is what three turns tell of an agent.
+type Probe struct {
+	Profile *profile.Profile
+	Log     session.Log
+	Edits   []string
+}
+
+// Look plays three turns to an agent, to learn how it is driven.
+func Look(ctx context.Context, c Config) (Probe, error) {
+	subject, err := c.subject(ctx)
+	if err != nil {
+		return Probe{}, err
+	}
+	source, err := subject.Source([]string{})
+	if err != nil {
+		return Probe{}, err
+	}
+	script := newPlanner(subject, source, c.Seed, 1, 0, nil).Session(0).Script
+	script.Turns = script.Turns[:min(3, len(script.Turns))]
+	log, err := c.Agent.Play(ctx, script, session.Name{})
+	p := Probe{Profile: subject.Profile, Log: log}
+	for _, t := range script.Turns {
+		p.Edits = append(p.Edits, t.Edit)
+	}
+	return p, err
 }

@@ -3,8 +3,10 @@ package dialect
 import (
 	"embed"
 	"io/fs"
+	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
 )
 
 // Prompts are the templates of a dialect for requests to models: Jinja2 text in
@@ -28,4 +30,37 @@ func Templates(embedded embed.FS) fs.FS {
 		panic(err) // fs.Sub fails only for an invalid path
 	}
 	return files
+}
+
+// WithText returns the needs of a case, and [harness.NeedText] if a reply is not one plain JSON
+// object. Only engines that read replies themselves can take such a case.
+func WithText(needs func(harness.Case) []string) func(harness.Case) []string {
+	return func(c harness.Case) []string {
+		list := needs(c)
+		limited := func(need string) bool { return need == "max_reply_bytes" || need == "max_depth" }
+		if slices.ContainsFunc(list, limited) || slices.ContainsFunc(c.Replies, needsText) {
+			list = append(slices.Clip(list), harness.NeedText)
+		}
+		return list
+	}
+}
+
+// needsText reports whether a reply is something else than one well-formed JSON object that is
+// the document itself: no text around it, no member twice, no wrapper.
+func needsText(r harness.Reply) bool {
+	p := strictjson.Borrow(string(r))
+	defer p.Release()
+	doc, err := p.All(harness.DefaultMaxDepth)
+	return err != nil || doc.Root.Kind != strictjson.Object || len(doc.Duplicates)+len(doc.Surrogates) > 0 ||
+		wraps(&doc.Root)
+}
+
+// wraps reports whether the document is in a member of the object.
+func wraps(v *strictjson.Value) bool {
+	for _, name := range []string{"args", "arguments", "input"} {
+		if v.Get(name) != nil {
+			return true
+		}
+	}
+	return len(v.Members) == 1 && v.Members[0].Value.Kind == strictjson.Object
 }

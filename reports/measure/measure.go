@@ -8,6 +8,7 @@ package measure
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"replanbench/harness/document/style"
@@ -211,3 +212,63 @@ func (m *Measure) Whole() (k, n int) {
 
 // named returns a metric in words.
 func named(metric string) string { return strings.ReplaceAll(metric, "_", " ") }
+
+// Record is a measure as a row for programs: of a section, with the title of its table.
+type Record struct {
+	Section string
+	Measure
+}
+
+// Rows returns a row for each measure of the tables.
+func Rows(section string, tables []Table) (rows []Record) {
+	for _, t := range tables {
+		if t.Again {
+			continue
+		}
+		for _, m := range t.Measures {
+			rows = append(rows, Record{cmp.Or(t.Section, section), m})
+		}
+	}
+	return rows
+}
+
+// KeyNames returns the names of all keys, in the order of their first row. A key without
+// any value, or that only orders rows, is no column.
+func KeyNames(rows []Record) (names []string) {
+	for _, r := range rows {
+		for _, k := range r.Keys {
+			if k.Value != "" && k.Name != "place" && !slices.Contains(names, k.Name) {
+				names = append(names, k.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Plot is a question that a page answers by drawing measures.
+type Plot struct {
+	Title    string    `json:"title"`
+	Note     string    `json:"note,omitzero"`
+	Measures []Measure `json:"measures"`
+	// Rows are the keys that name a row; without keys there is one row.
+	Rows []string `json:"rows,omitempty"`
+	// Marks is the key that names the marks of a row; "": the metric does.
+	Marks string `json:"marks,omitzero"`
+	// Bars: the marks are parts of a bar, K each. Otherwise they are dots with intervals.
+	Bars bool `json:"bars,omitzero"`
+	// Names orders the marks, so that they have the same colours in several plots.
+	Names []string `json:"names,omitempty"`
+	// Rest names the rest of a whole bar; "": it is not drawn.
+	Rest string `json:"rest,omitzero"`
+	// Line is a value with a line, and LineName its name.
+	Line     *float64 `json:"line,omitzero"`
+	LineName string   `json:"line_name,omitzero"`
+}
+
+// Mark returns the name of the mark of a measure.
+func (p *Plot) Mark(m *Measure) string {
+	if p.Marks != "" {
+		return m.Keys.Get(p.Marks)
+	}
+	return named(m.Name)
+}

@@ -50,7 +50,7 @@ func exceptions() []exception {
 		// an example for people
 		{"planpatch", "text", match(`^cmd/selftest/main\.go planpatch$`)},
 		// the member of plans that are graphs
-		{"tasks", "text", match(`^harness/plan/(json|tasks|toolmap/\w+)\.go tasks$`)},
+		{"tasks", "text", match(`^harness/plan/(json|list|toolmap/\w+)\.go tasks$`)},
 		// task servers are engines of this dialect
 		{"tasks", "import", match(`^harness/mcp/\w+\.go `)},
 		{"tasks", "text", match(`(?s)^(cmd/replanbench/mcp|harness/mcp/\w+)\.go `)},

@@ -2,17 +2,21 @@
 package operations
 
 import (
-	_ "embed" // the help
+	"embed"
+	"fmt"
 
 	"replanbench/generators/deform"
+	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
 	"replanbench/harness/dialect/operations/defect"
 	"replanbench/harness/dialect/operations/generate"
 	"replanbench/harness/dialect/operations/rules"
 	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document"
 	"replanbench/harness/document/schema"
+	"replanbench/harness/plan"
 )
 
 //go:embed help.md
@@ -52,4 +56,89 @@ func Dialect() dialect.Dialect {
 			Data: spec.Update().Schema(),
 		}},
 	}
+}
+
+// members lists the members of outcomes. Results are required if the case has some;
+// an absent member equals an empty object.
+func members() outcome.Members {
+	plan, results, operations := outcome.Record(), outcome.Optionally(outcome.Results()),
+		outcome.Optionally(outcome.Operations())
+	plan.Required, operations.Required = outcome.Always, outcome.Always
+	results.Required = func(a outcome.Asked) bool { return a.Case != nil && len(a.Case.Results) > 0 }
+	return outcome.Members{
+		plan, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), results, operations,
+		outcome.Optionally(outcome.UpdateType()),
+	}
+}
+
+// vocabulary lists the codes, warnings, results and knobs of the dialect.
+func vocabulary() harness.Vocabulary {
+	codes := append(spec.Codes(),
+		harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge, harness.TooDeep, harness.DuplicateKey,
+		harness.BadLimit, harness.InvalidPlan, harness.EmptyPatch, harness.RepliesExhausted)
+	return harness.Vocabulary{
+		Codes:   harness.Only(harness.Codes(), codes...),
+		Tiers:   harness.Tiers(),
+		Repairs: harness.ReadingRepairs(),
+		Warnings: harness.Only(harness.Warnings(), harness.WarnUnknownField, harness.WarnStatusForced,
+			harness.WarnAmbiguousReply, harness.WarnDuplicateDependency,
+			harness.WarnDuplicateKey, harness.WarnPositionIgnored, harness.WarnDetached, harness.WarnBridged),
+		Results: spec.ResultTerms(),
+		Updates: spec.UpdateTypes(),
+		Knobs:   spec.Knobs(),
+		Own:     spec.Own(),
+
+		Capabilities: rules.Capabilities(),
+	}
+}
+
+//go:embed prompts/*.j2
+var templates embed.FS
+
+// prompts returns the templates that request updates.
+func prompts() dialect.Prompts {
+	return dialect.Prompts{
+		Files: dialect.Templates(templates),
+		List: []harness.Term{
+			{Name: "plan_update", Text: "requests operations on the plan and states the rules"},
+			{Name: "plan_update.zh", Text: "the same in Chinese"},
+			{Name: "plan_update_retry", Text: "retries with the reason of the rejection"},
+			{Name: "plan_update_retry.zh", Text: "the same in Chinese"},
+		},
+		First: "plan_update", Retry: "plan_update_retry",
+	}
+}
+
+// climb requests updates until one can be applied.
+func climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
+	return dialect.Climb(c, p, ask, rules.Eval, why)
+}
+
+// why returns the reason of a rejection. If no operation was applied, it adds the
+// result of each one.
+func why(o harness.Outcome) *harness.Refusal {
+	r := &harness.Refusal{Code: o.Code, At: o.At, Message: o.Message}
+	for i, op := range o.Operations {
+		if op.Result != spec.Applied && op.Result != spec.NotRun && op.Result != spec.Undone {
+			r.Message += fmt.Sprintf("; operation %d (%s %s): %s", i+1, op.Type, op.StepID, op.Result)
+		}
+	}
+	return r
+}
+
+// scored applies one update after the other: a retry replaces an update that was
+// rejected.
+func scored(c harness.Case, old *plan.Plan, p harness.Profile) dialect.Scored {
+	if old == nil {
+		return dialect.Unread(rules.Eval(c, p))
+	}
+	s := dialect.Tries(c, p, rules.Eval, func(raw harness.Reply) []harness.Danger {
+		return rules.Dangers(old, c.Limits, p, raw)
+	})
+	for _, o := range s.First.Operations {
+		if o.Result == spec.Applied {
+			s.Named = append(s.Named, o.StepID)
+		}
+	}
+	return s
 }

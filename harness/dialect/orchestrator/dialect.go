@@ -2,16 +2,23 @@
 package orchestrator
 
 import (
-	_ "embed" // the help
+	"embed"
+	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/orchestrator/check"
 	"replanbench/harness/dialect/orchestrator/defect"
 	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/dialect/orchestrator/rules"
 	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document"
 	"replanbench/harness/document/schema"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/judge"
 )
 
 //go:embed help.md
@@ -54,5 +61,86 @@ func Dialect() dialect.Dialect {
 			Name: "orchestrator",
 			Text: "a tool call or a control, as a model should write it within a step", Data: spec.Reply().Schema(),
 		}},
+	}
+}
+
+// members lists the members of outcomes. How a model is asked is a matter of taste, who
+// speaks is not; and what an event has beside its names is for people.
+func members() outcome.Members {
+	trace, messages := outcome.Trace(sameItem), outcome.Messages()
+	trace.KeepShort = true
+	trace.Strip = func(o *harness.Outcome) {
+		o.Trace = slices.Clone(o.Trace)
+		for i := range o.Trace {
+			o.Trace[i].Data = nil
+		}
+	}
+	messages.Content = false
+	messages.Optional, messages.List, messages.Names = true, true, []string{"role"}
+	messages.Differ = func(want, got *harness.Outcome) *outcome.Difference {
+		w, g := judge.Roles(want.Messages), judge.Roles(got.Messages)
+		if len(want.Messages) == 0 || len(got.Messages) == 0 || slices.Equal(w, g) {
+			return nil
+		}
+		return outcome.Differs("messages", "the roles of the messages are %v and not %v", g, w)
+	}
+	return outcome.Members{
+		outcome.Plan(), outcome.Rung(), outcome.GaveUp(), outcome.At(), outcome.Repairs(),
+		outcome.Warnings(), trace, messages,
+	}
+}
+
+func sameItem(a, b harness.TraceItem) bool {
+	return a.State == b.State && a.Step == b.Step && a.Event == b.Event && a.Code == b.Code && sameData(a.Data, b.Data)
+}
+
+// sameData compares what two items of a trace have beside their names, where
+// both have something. A message is for people.
+func sameData(a, b jsontext.Value) bool {
+	if len(a) == 0 || len(b) == 0 || string(a) == string(b) {
+		return true
+	}
+	x, y := judge.Parsed(a), judge.Parsed(b)
+	if x == nil || y == nil {
+		return false
+	}
+	for _, v := range []*strictjson.Value{x, y} {
+		v.Members = slices.DeleteFunc(v.Members, func(m strictjson.Member) bool { return m.Name == "message" })
+	}
+	return strictjson.Same(x, y)
+}
+
+// vocabulary lists the words of outcomes: the codes of single replies in the trace are
+// among them.
+func vocabulary() harness.Vocabulary {
+	return harness.Vocabulary{
+		Codes:        append(harness.LadderCodes(), harness.Only(harness.Codes(), harness.CannotFit)...),
+		Rungs:        harness.Rungs(),
+		Repairs:      harness.RepairRules(),
+		Warnings:     harness.LadderWarnings(),
+		Events:       slices.Concat(spec.Events(), harness.Events()),
+		Marks:        spec.States(),
+		Knobs:        append(harness.ReadingKnobs(), "conflicts", "orphans", "carry_over", "ladder", "parallel"),
+		Own:          spec.Knobs(),
+		Capabilities: capabilities(),
+	}
+}
+
+//go:embed prompts/*.j2
+var templates embed.FS
+
+// prompts are those that a run asks by.
+func prompts() dialect.Prompts {
+	return dialect.Prompts{
+		Files: dialect.Templates(templates),
+		List: []harness.Term{
+			{Name: "orchestrator", Text: "requests the first plan of a run"},
+			{Name: "orchestrator.zh", Text: "the same in Chinese"},
+			{Name: "orchestrator_step", Text: "requests the next action in a step of a run"},
+			{Name: "orchestrator_step.zh", Text: "the same in Chinese"},
+			{Name: "orchestrator_replan", Text: "requests a replan within a run"},
+			{Name: "orchestrator_replan.zh", Text: "the same in Chinese"},
+		},
+		First: "orchestrator", Retry: "orchestrator_replan", Step: "orchestrator_step",
 	}
 }

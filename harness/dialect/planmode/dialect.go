@@ -3,15 +3,27 @@ package planmode
 
 import (
 	_ "embed" // the help
+	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/planmode/check"
 	"replanbench/harness/dialect/planmode/defect"
 	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/dialect/planmode/rules"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 	"replanbench/harness/dialect/planmode/spec"
 	"replanbench/harness/document"
 	"replanbench/harness/document/schema"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/judge"
 )
 
 //go:embed help.md
@@ -42,4 +54,168 @@ func Dialect() dialect.Dialect {
 			Text: "a session with a plan mode: context, files and calls of a case", Data: spec.Session().Schema(),
 		}},
 	}
+}
+
+// members lists the members of outcomes. Sessions are compared of what the answer gives,
+// which is the trace at least, up to the slug of the plan file and to the words of
+// guidance.
+func members() outcome.Members {
+	trace, mode, path := outcome.Trace(nil), ended(outcome.Mode()), outcome.PlanFile()
+	trace.Differ, trace.Free = traceDifference, free
+	path.Differ = func(want, got *harness.Outcome) *outcome.Difference {
+		if want.Path == "" && got.Path != "" {
+			return outcome.Differs("path", "the session has the plan file %q, but should have no plan file",
+				judge.Brief(got.Path))
+		}
+		return nil
+	}
+	return outcome.Members{outcome.At(), trace, mode, ended(outcome.Phase()), path, ended(outcome.Content())}
+}
+
+// ended compares where a session ended also where it should have ended nowhere.
+func ended(m outcome.Member) outcome.Member {
+	compare := m
+	compare.Given = func(*harness.Outcome) bool { return true }
+	m.Differ = func(want, got *harness.Outcome) *outcome.Difference {
+		if !m.Given(got) {
+			return nil
+		}
+		return compare.Compare(want, got)
+	}
+	return m
+}
+
+// traceDifference compares what both traces tell; the slug in a path and the words
+// of guidance are an engine's own.
+func traceDifference(want, got *harness.Outcome) *outcome.Difference {
+	w, g := want.Trace, got.Trace
+	for i := range min(len(w), len(g)) {
+		a, b, at := w[i], g[i], fmt.Sprintf("/trace/%d", i)
+		if b.State == "" {
+			a.State = ""
+		}
+		if a.State != b.State || a.Step != b.Step || a.Event != b.Event || a.Code != b.Code {
+			a.Data, b.Data = nil, nil
+			return &outcome.Difference{Step: b.Step, Field: "trace", Words: outcome.Explain(at, a, b)}
+		}
+		if words := dataDifference(at+"/data/", neutral(want, i), neutral(got, i)); words != "" {
+			return &outcome.Difference{Step: b.Step, Field: "data", Words: words}
+		}
+	}
+	if len(w) != len(g) && w != nil && g != nil {
+		return outcome.Differs("trace", "/trace has %d items instead of %d", len(g), len(w))
+	}
+	return nil
+}
+
+// dataDifference describes the first member that differs; "" if none does.
+func dataDifference(at string, want, got string) string {
+	if want == got {
+		return ""
+	}
+	w, _ := judge.Object(jsontext.Value(want))
+	g := judge.Parsed(jsontext.Value(got))
+	for _, m := range w.Members {
+		other := g.Get(m.Name)
+		if other != nil && m.Name != "guidance" && !strictjson.Same(&m.Value, other) {
+			return outcome.Explain(at+m.Name, jsontext.Value(m.Value.AppendJSON(nil)), jsontext.Value(other.AppendJSON(nil)))
+		}
+	}
+	return ""
+}
+
+// neutral returns the data of an item with a word in place of the plan file's path.
+func neutral(o *harness.Outcome, i int) string {
+	if o.Path == "" {
+		return string(o.Trace[i].Data)
+	}
+	return strings.ReplaceAll(string(o.Trace[i].Data), o.Path, "{plan}")
+}
+
+// free passes over guidance that names the plan file, and over the file's name where it
+// is drawn, there and here.
+func free(c harness.Case, want, got map[string]any) {
+	path, _ := got["path"].(string)
+	w, _ := want["trace"].([]any)
+	g, _ := got["trace"].([]any)
+	for i := range min(len(w), len(g)) {
+		wanted, given := data(w[i]), data(g[i])
+		if text, ok := given["guidance"].(string); given["guidance"] == nil || ok && strings.Contains(text, path) {
+			delete(wanted, "guidance")
+			delete(given, "guidance")
+		}
+	}
+	name, _ := want["path"].(string)
+	if name == path || !drawn(c, name) || !drawn(c, path) {
+		return
+	}
+	got["path"] = name
+	for i := range g {
+		for _, member := range []string{"path", "planFilePath"} {
+			if d := data(g[i]); d[member] == path {
+				d[member] = name
+			}
+		}
+	}
+}
+
+// data returns the data of a trace item, or nil.
+func data(item any) map[string]any {
+	members, _ := item.(map[string]any)
+	d, _ := members["data"].(map[string]any)
+	return d
+}
+
+// drawn reports whether a path names a plan file whose name the case does not have:
+// neither as the session's own or the next ones, nor as taken, nor among its files.
+func drawn(c harness.Case, path string) bool {
+	slug, ok := planfile.SlugOf(path)
+	context, _ := judge.Object(c.Context)
+	files, _ := judge.Object(c.Files)
+	next, _ := context.Get("slugs").Strings()
+	taken, _ := context.Get("taken").Strings()
+	return ok && context.Get("slug").Str() != slug && !slices.Contains(next, slug) && !slices.Contains(taken, slug) &&
+		!slices.ContainsFunc(files.Members, func(m strictjson.Member) bool { return planfile.Fold(m.Name) == path })
+}
+
+// vocabulary lists the codes of invalid scripts and of calls. A
+// case that is no JSON at all (no_document) reaches an engine only as a Go value.
+func vocabulary() harness.Vocabulary {
+	return harness.Vocabulary{
+		Codes: harness.Only(harness.Codes(), harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey, harness.ExtraField,
+			harness.MissingField, harness.BadType, harness.RepliesExhausted, harness.BadArguments,
+			harness.AgentContext, harness.AlreadyInPlanMode, harness.NotInPlanMode, harness.ToolForbidden,
+			harness.EmptyPlanFile, harness.SlugExhausted),
+		Events: spec.Events(),
+		Capabilities: []harness.Term{
+			{Name: "toggle", Text: "accepts the user's toggle in a script"},
+			{Name: "timestamp", Text: "reports the timestamp of the context in plan.enter"},
+			{Name: "links", Text: "accepts symbolic links in files"},
+			{Name: "context", Text: "rejects a malformed context"},
+			{Name: "files", Text: "rejects malformed files"},
+		},
+		Marks: spec.Calls(),
+	}
+}
+
+// explanation describes a session: its events and its end.
+func explanation(s explain.Subject) []explain.Section {
+	s.Hint = hint
+	section := explain.Section{Title: "End of the session"}
+	for _, m := range [][2]string{{"mode", s.Outcome.Mode}, {"phase", s.Outcome.Phase}, {"plan file", s.Outcome.Path}} {
+		if m[1] != "" {
+			section.Add("", 0, style.Plain, "%s: %s", m[0], explain.Text(m[1]))
+		}
+	}
+	return slices.Concat(s.Rejected(-1), s.Trace(), section.NonEmpty())
+}
+
+// hint says how to get out of a refusal of a whole script.
+func hint(e harness.Event) string {
+	switch e.Code {
+	case harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey, harness.ExtraField, harness.MissingField,
+		harness.BadType:
+		return "see replanbench schema planmode for the form of context, files and calls"
+	}
+	return ""
 }

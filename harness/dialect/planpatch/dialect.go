@@ -2,9 +2,12 @@
 package planpatch
 
 import (
-	_ "embed" // the help
+	"embed"
+	"slices"
 
+	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/planpatch/check"
 	"replanbench/harness/dialect/planpatch/defect"
 	"replanbench/harness/dialect/planpatch/generate"
@@ -51,5 +54,59 @@ func Dialect() dialect.Dialect {
 			{Name: "planpatch", Text: "a patch, as a model should write it", Data: spec.Patch().Schema()},
 			{Name: "fullplan", Text: "a whole plan, as input or as a model's reply", Data: spec.FullPlan().Schema()},
 		},
+	}
+}
+
+// members lists the members of outcomes. Every applied outcome has a plan except one that ends in react.
+func members() outcome.Members {
+	plan := outcome.Plan()
+	plan.Required = func(a outcome.Asked) bool {
+		if a.Outcome.Rung == "" && a.Profile != nil {
+			return !slices.Contains(a.Profile.Ladder, harness.RungReact)
+		}
+		return a.Outcome.Rung != harness.RungReact
+	}
+	return outcome.Members{
+		plan, outcome.Rung(), outcome.GaveUp(), outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(),
+		outcome.Meta(), outcome.Events(),
+	}
+}
+
+func vocabulary() harness.Vocabulary {
+	return harness.Vocabulary{
+		Codes: harness.Except(harness.LadderCodes(), harness.MaxReplansReached, harness.DependencyDeadlock,
+			harness.VerificationFailed),
+		Tiers: harness.Tiers(), Rungs: harness.Rungs(), Repairs: harness.RepairRules(), Warnings: harness.LadderWarnings(),
+		Events:       harness.Events(),
+		Knobs:        append(harness.ReadingKnobs(), "conflicts", "duplicate_updates", "orphans", "carry_over", "ladder"),
+		Capabilities: capabilities(),
+		Own:          spec.Knobs(),
+	}
+}
+
+//go:embed prompts/*.j2
+var templates embed.FS
+
+// prompts ask for patches. Two pairs differ in one block on changing against removing
+// a step, with wrong and right examples: replan and replan.hardened, and replan.before
+// and replan.after, which quote the design documents of a published incident.
+func prompts() dialect.Prompts {
+	return dialect.Prompts{
+		Files: dialect.Templates(templates),
+		List: []harness.Term{
+			{Name: "replan", Text: "requests a patch and states the rules"},
+			{Name: "replan.zh", Text: "the same in Chinese"},
+			{Name: "replan.hardened", Text: "adds wrong and right examples of updating and removing steps"},
+			{Name: "replan.hardened.zh", Text: "the same in Chinese"},
+			{Name: "replan.before", Text: "the Chinese prompt of the documents before the fix: states the constraint in one line"},
+			{Name: "replan.after", Text: "the Chinese prompt of the documents after the fix: adds the ⚠️ block with ❌ and ✅ " +
+				"examples"},
+			{Name: "plan_patch_retry", Text: "retries with the reason of the rejection"},
+			{Name: "plan_patch_retry.zh", Text: "the same in Chinese"},
+			{Name: "full_plan", Text: "requests a full plan after patches failed"},
+			{Name: "full_plan.zh", Text: "the same in Chinese"},
+		},
+		Chinese: []string{"replan.before", "replan.after"},
+		First:   "replan", Retry: "plan_patch_retry", FullPlan: "full_plan",
 	}
 }

@@ -2,12 +2,13 @@
 package todos
 
 import (
-	_ "embed" // the help
+	"embed"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/todos/check"
 	"replanbench/harness/dialect/todos/defect"
 	"replanbench/harness/dialect/todos/generate"
@@ -89,4 +90,29 @@ func needs(c harness.Case) []string {
 		}
 	}
 	return list
+}
+
+// members lists the members of outcomes.
+func members() outcome.Members {
+	list, was := outcome.Items(), outcome.More(spec.Was,
+		"For each item, its index in the case's list, or null for a new item.")
+	list.Required, was.Optional = outcome.Always, true
+	return outcome.Members{list, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), outcome.Meta(), was}
+}
+
+//go:embed prompts/*.j2
+var templates embed.FS
+
+// prompts are those that ask for the list anew, in the format todos.
+func prompts() dialect.Prompts {
+	return dialect.Prompts{
+		Files: dialect.Templates(templates),
+		List: []harness.Term{
+			{Name: "todo_list", Text: "requests the whole list of todos, with the rules"},
+			{Name: "todo_list.zh", Text: "the same in Chinese"},
+			{Name: "todo_list_retry", Text: "requests a retry, with the error"},
+			{Name: "todo_list_retry.zh", Text: "the same in Chinese"},
+		},
+		First: "todo_list", Retry: "todo_list_retry",
+	}
 }

@@ -3,8 +3,13 @@ package trim
 
 import (
 	_ "embed" // the help
+	"fmt"
+	"slices"
 
+	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/defect"
 	"replanbench/harness/dialect/trim/generate"
@@ -12,6 +17,8 @@ import (
 	"replanbench/harness/dialect/trim/spec"
 	"replanbench/harness/document"
 	"replanbench/harness/document/schema"
+	"replanbench/harness/document/style"
+	"replanbench/harness/history"
 )
 
 //go:embed help.md
@@ -44,4 +51,62 @@ func Dialect() dialect.Dialect {
 		Vocabulary: vocabulary(),
 		Schemas:    []schema.Schema{{Name: "trim", Text: "messages, budget and policy of a trim case", Data: spec.Trimming().Schema()}},
 	}
+}
+
+// members lists the members of outcomes. An engine need not report what it did to the
+// messages that it gives.
+func members() outcome.Members {
+	messages := outcome.Messages()
+	messages.Required = outcome.Always
+	return outcome.Members{
+		outcome.At(), messages, outcome.Optionally(outcome.Tokens()),
+		outcome.Optionally(outcome.Dropped()), outcome.Optionally(outcome.Cut()),
+	}
+}
+
+func vocabulary() harness.Vocabulary {
+	return harness.Vocabulary{
+		Codes: harness.Only(harness.Codes(), harness.NoDocument, harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey,
+			harness.ExtraField, harness.MissingField, harness.BadType, harness.BadLimit, harness.CannotFit),
+		// An engine mostly has one policy, or two.
+		Capabilities: slices.Concat(history.Policies(), []harness.Term{
+			{Name: "messages", Text: "rejects malformed messages"},
+			{Name: "budget", Text: "rejects a malformed budget"},
+			{Name: "policy", Text: "rejects a malformed policy"},
+		}),
+	}
+}
+
+// explanation tells what became of a history: its tokens, and the messages that
+// were dropped or cut, by their places before trimming.
+func explanation(s explain.Subject) []explain.Section {
+	s.Hint = hint
+	if s.Outcome.Verdict != harness.Applied {
+		return s.Rejected(-1)
+	}
+	section := explain.Section{Title: "History"}
+	if t := s.Outcome.Tokens; t != nil {
+		section.Title = fmt.Sprintf("History: %d → %d tokens", t.Before, t.After)
+	}
+	for _, i := range s.Outcome.Dropped {
+		section.Add("-", 0, style.Bad, "message %d dropped", i)
+	}
+	for _, c := range s.Outcome.Cut {
+		section.Add("~", 0, style.Doubtful, "message %d cut: %d → %d tokens", c.Index, c.Before, c.After)
+	}
+	if section.Lines == nil {
+		section.Add("", 0, style.Plain, "every message is unchanged")
+	}
+	return []explain.Section{section}
+}
+
+// hint returns advice for a rejection.
+func hint(e harness.Event) string {
+	switch e.Code {
+	case harness.CannotFit:
+		return "the messages that must stay exceed the budget: shorten them, or raise the budget"
+	case harness.BadLimit:
+		return "max_tokens must be at least 1; replanbench list trimming shows the thresholds of each policy"
+	}
+	return "see replanbench schema trim for the form of messages, budget and policy"
 }

@@ -8,7 +8,13 @@ package strictjson
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Document is a parsed value and what is wrong with it although it is
@@ -87,4 +93,47 @@ func Position(data []byte, offset int) (line, column int) {
 	line = 1 + bytes.Count(data[:offset], []byte{'\n'})
 	start := 1 + bytes.LastIndexByte(data[:offset], '\n')
 	return line, 1 + utf8.RuneCount(data[start:offset])
+}
+
+// Plain says what the JSON library found wrong with a document in the terms of
+// JSON: its author need not know in which types it is read here. The library's own
+// wording differs from run to run.
+func Plain(err error) error {
+	var syntactic *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &semantic):
+		what := kindName(semantic.JSONKind) + " is of the wrong type here"
+		if semantic.Err != nil {
+			what = Plain(semantic.Err).Error()
+		}
+		return placed(semantic.JSONPointer, what)
+	case errors.As(err, &syntactic):
+		return fmt.Errorf("%w after byte %d", placed(syntactic.JSONPointer, strings.TrimPrefix(syntactic.Err.Error(),
+			"jsontext: ")), syntactic.ByteOffset)
+	}
+	return err
+}
+
+func placed(at jsontext.Pointer, what string) error {
+	if at == "" {
+		return errors.New(what)
+	}
+	return fmt.Errorf("at %s: %s", at, what)
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case 0:
+		return "a value"
+	}
+	return k.String()
 }

@@ -2,12 +2,18 @@ package protocols
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
+	jsonpatch "github.com/evanphx/json-patch/v5"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/corpora"
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
@@ -281,4 +287,92 @@ func lostDone(before, got *plan.Plan, x protocol) bool {
 		}
 	}
 	return false
+}
+
+// Generated makes changes: the plain samples of the dialect in which models are asked,
+// with the plans that the reference makes of them.
+func Generated(seed uint64, n, maxSteps int) ([]Change, error) {
+	rules := harness.Reference()
+	asked := all.Asked()
+	source, err := asked.Source(generators.Options{Traits: []string{}, Profile: &rules, MaxSteps: maxSteps})
+	if err != nil {
+		return nil, err
+	}
+	var list []Change
+	for i := uint64(0); len(list) < n && i < 50*uint64(n); i++ {
+		s := source.At(seed, i)
+		if s.Before == nil || s.Want.Verdict != harness.Applied {
+			continue
+		}
+		if after := asked.Eval(s.Case, s.Profile).Plan; after != nil {
+			list = append(list, Change{fmt.Sprintf("generated-%d-%d", seed, i), s.Before, after})
+		}
+	}
+	return list, nil
+}
+
+// FromCorpus takes the changes that the replies of corpora ask for: those that can be
+// applied under a profile, each once.
+func FromCorpus(sources []corpora.Source, p harness.Profile) ([]Change, error) {
+	var list []Change
+	seen := map[string]bool{}
+	for _, s := range sources {
+		for r, err := range s.Records() {
+			if err != nil {
+				continue // score reports bad lines
+			}
+			d := all.Find(r.Dialect)
+			if d == nil || len(d.Protocols) == 0 || r.Plan == nil || r.Failure != nil || d.Name != all.Asked().Name {
+				continue
+			}
+			c := harness.Case{Dialect: d.Name, Plan: r.Plan, Limits: r.Limits, Replies: []harness.Reply{r.Reply}}
+			before, err := d.Judging.Plan(c)
+			if err != nil {
+				continue
+			}
+			o := d.Eval(c, p)
+			if o.Verdict != harness.Applied || o.Plan == nil {
+				continue
+			}
+			if key := r.CaseKey() + string(documentOf(o.Plan)); !seen[key] {
+				seen[key] = true
+				list = append(list, Change{r.ID, before, o.Plan})
+			}
+		}
+	}
+	return list, nil
+}
+
+// maxCopied is the largest number of bytes that the copy operations of one patch may add.
+const maxCopied = 1 << 20
+
+// applyPatch applies a JSON Patch to a document by RFC 6902. It is stricter than the
+// library: the patch must be strict JSON, and a value cannot move into itself. A patch
+// on which the library panics, such as a test of null without a value, is an error.
+func applyPatch(document, patch []byte) (result []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			result, err = nil, fmt.Errorf("the patch cannot be applied: %v", r)
+		}
+	}()
+	var list []struct {
+		Op   string `json:"op"`
+		Path string `json:"path"`
+		From string `json:"from"`
+	}
+	if err := json.Unmarshal(patch, &list); err != nil {
+		return nil, fmt.Errorf("read the patch: %w", err)
+	}
+	for _, o := range list {
+		if o.Op == "move" && strings.HasPrefix(o.Path, o.From+"/") {
+			return nil, errors.New("a value cannot be moved into itself")
+		}
+	}
+	operations, err := jsonpatch.DecodePatch(patch)
+	if err != nil {
+		return nil, err
+	}
+	options := jsonpatch.NewApplyOptions()
+	options.SupportNegativeIndices, options.AccumulatedCopySizeLimit = false, maxCopied
+	return operations.ApplyWithOptions(document, options)
 }

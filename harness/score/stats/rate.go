@@ -132,3 +132,69 @@ func (w weighted) full() weighted {
 	}
 	return full
 }
+
+// Wilson returns the score interval for a rate of k successes in n independent trials: all
+// rates p with |k/n − p| ≤ z·√(p(1−p)/n). Unlike the Wald interval it stays within 0 and 1
+// and keeps its coverage near them. Without trials it is [0, 1].
+//
+// Source: E. B. Wilson, Probable inference, the law of succession, and
+// statistical inference, JASA 22 (1927) 209–212.
+func Wilson(k, n int, confidence float64) (lo, hi float64) {
+	if n <= 0 {
+		return 0, 1
+	}
+	trials, z := float64(n), normalQuantile(0.5+confidence/2)
+	p, z2 := float64(k)/trials, z*z
+	mid := (p + z2/(2*trials)) / (1 + z2/trials)
+	half := z / (1 + z2/trials) * math.Sqrt(p*(1-p)/trials+z2/(4*trials*trials))
+	lo, hi = max(0, mid-half), min(1, mid+half)
+	if k <= 0 {
+		lo = 0 // exactly, not a rounding error above
+	}
+	if k >= n {
+		hi = 1
+	}
+	return lo, hi
+}
+
+// PassAtK returns the unbiased estimate of the chance that at least one of k replies to a
+// case succeeds, from c successes in n recorded replies:
+//
+//	1 − C(n−c, k) / C(n, k)
+//
+// ok is false if n < k or k < 1, because then no such estimate exists. For several cases
+// take the mean.
+//
+// Source: M. Chen et al., Evaluating large language models trained on code,
+// arXiv:2107.03374, equation 1.
+func PassAtK(n, c, k int) (p float64, ok bool) {
+	if k < 1 || n < k || c < 0 || c > n {
+		return 0, false
+	}
+	return 1 - drawn(n-c, n, k), true
+}
+
+// PassHatK returns the unbiased estimate of the chance that all of k replies to a case
+// succeed. It matters if the user cannot choose among replies:
+//
+//	C(c, k) / C(n, k)
+//
+// ok as in [PassAtK].
+//
+// Source: S. Yao et al., τ-bench, arXiv:2406.12045, section 4.
+func PassHatK(n, c, k int) (p float64, ok bool) {
+	if k < 1 || n < k || c < 0 || c > n {
+		return 0, false
+	}
+	return drawn(c, n, k), true
+}
+
+// drawn returns C(m, k)/C(n, k) as a product that cannot overflow: the chance that k draws
+// from n without replacement all come from m of them.
+func drawn(m, n, k int) float64 {
+	p := 1.0
+	for i := range k {
+		p *= max(0, float64(m-i)) / float64(n-i)
+	}
+	return p
+}

@@ -1,6 +1,11 @@
 package spec
 
-import doc "replanbench/harness/document"
+import (
+	"slices"
+
+	planpatch "replanbench/harness/dialect/planpatch/spec"
+	doc "replanbench/harness/document"
+)
 
 // Reply declares a reply within a step: a tool call, or a control.
 func Reply() doc.Value {
@@ -13,4 +18,11 @@ func Reply() doc.Value {
 	).Says("Says that the step is done, or that the plan has to change.")
 	return doc.OneOf(call, control).As("StepReply").
 		Says("What a model answers within a step of a run: a tool call, or a control that ends the step.")
+}
+
+// Layout returns the paths of ids and items in plans, patches and scripts.
+func Layout() *doc.Layout {
+	l := planpatch.Layout()
+	l.IDs, l.Words = append(slices.Clip(l.IDs), "step"), append(slices.Clip(l.Words), "tool")
+	return l
 }

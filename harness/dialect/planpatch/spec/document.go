@@ -1,6 +1,14 @@
+// Package spec defines the words that rules, samples and checks of the dialect share,
+// and the layout of its documents. It has no rules.
 package spec
 
-import doc "replanbench/harness/document"
+import (
+	"sync"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
+	doc "replanbench/harness/document"
+)
 
 // The values that several members have.
 var (
@@ -57,4 +65,33 @@ func FullPlan() doc.Value {
 	).As("FullPlan").Says("A whole plan. Dependencies name steps of the plan and form no cycle.")
 	full.Open, full.Drops = true, true
 	return full
+}
+
+// IgnoreUnknown is the value of the knob unknown_removal that only warns.
+const IgnoreUnknown = "ignore"
+
+// Knobs lists the knobs that only this dialect has.
+func Knobs() []harness.Knob {
+	return []harness.Knob{
+		UnknownRemoval(), knob.Done(), knob.Dependents(), knob.Order(knob.Topological), knob.Text(knob.Keep), knob.MaxText(),
+	}
+}
+
+// UnknownRemoval returns the knob that decides what the removal of an unknown step does.
+func UnknownRemoval() harness.Knob {
+	return harness.Knob{
+		Name: "unknown_removal", Text: "the removal of an unknown step", Default: IgnoreUnknown,
+		Values: []string{IgnoreUnknown, harness.Reject}, Rare: []string{harness.Reject},
+	}
+}
+
+// Stored returns how a profile stores descriptions and titles.
+func Stored(p *harness.Profile) func(string) string { return knob.Stored(p, knob.Text(knob.Keep)) }
+
+var layout = sync.OnceValue(func() doc.Layout { return doc.LayoutOf(FullPlan(), Patch()) })
+
+// Layout returns the paths of ids, lists and items in plans, patches and full plans.
+func Layout() *doc.Layout {
+	l := layout()
+	return &l
 }

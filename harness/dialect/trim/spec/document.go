@@ -1,3 +1,5 @@
+// Package spec holds what rules, samples and checks of the dialect share: where
+// things stand in its documents. It decides nothing.
 package spec
 
 import doc "replanbench/harness/document"
@@ -61,4 +63,12 @@ func step() doc.Value {
 		of([]string{"priority"}, doc.Plain("over", share)),
 	}
 	return s
+}
+
+// Layout returns the places of ids in a history.
+func Layout() *doc.Layout {
+	return &doc.Layout{
+		IDs:   []string{"tool_calls/id", "tool_call_id"},
+		Words: []string{"role", "content", "tool_calls", "tool_call_id", "tag", "system", "user", "assistant", "tool"},
+	}
 }
