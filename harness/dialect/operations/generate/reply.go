@@ -156,16 +156,20 @@ func listTraits() []trait {
 		t.base = func(u *updater) { u.bare = true }
 		return t
 	}
+	spaced := func(t trait) trait {
+		t.Trait = needs(t.Trait, "padded metadata")
+		return t
+	}
 	null := generators.Raw("null")
 	return []trait{
 		bare(trait{Trait: row("no-plain-edit", "the update has no ordinary operation").Says("nothing else", "edit")}),
 		bare(about("operations-empty", "the list of operations and the metadata are empty: empty_patch", "no operations",
 			func(*updater) metadata { return metadata{reason: "nothing to do"} })),
-		bare(about("metadata-same", "the metadata repeats the current values and there are no operations: empty_patch",
+		bare(spaced(about("metadata-same", "the metadata repeats the current values and there are no operations: empty_patch",
 			"nothing new", func(u *updater) metadata {
 				name, description := " "+u.p.name, u.p.description
 				return metadata{name: &name, description: &description}
-			})),
+			}))),
 		bare(about("metadata-only", "only the metadata changes: applied", "metadata alone", func(u *updater) metadata {
 			name, blank := "the plan called "+u.p.name, " "
 			return metadata{name: &name, description: &blank}
@@ -178,11 +182,11 @@ func listTraits() []trait {
 				}
 				return metadata{name: &name}
 			})),
-		about("metadata-spaced", "the new name of the plan has leading or trailing white space: it is trimmed",
+		spaced(about("metadata-spaced", "the new name of the plan has leading or trailing white space: it is trimmed",
 			"white space", func(u *updater) metadata {
 				name := " " + u.another(u.p.name) + "\n"
 				return metadata{name: &name, reason: u.phrase()}
-			}),
+			})),
 		about("metadata-absent", "the update has no metadata", "no metadata", func(*updater) metadata { return metadata{} }),
 		about("metadata-null", "the metadata or its members are null: treated as absent", "null", func(u *updater) metadata {
 			if u.OneIn(2) {

@@ -18,6 +18,8 @@ func Capabilities() []harness.Term {
 		{Name: kindRemove, Text: "operations may remove steps"},
 		{Name: kindReorder, Text: "operations may move steps"},
 		{Name: "metadata", Text: "a reply may change the name and description of the plan"},
+		{Name: paddedMetadata, Text: "white space around a new name or description of the plan does not count"},
+		{Name: unknownInOperations, Text: "an operation with an unknown member is carried out"},
 		{Name: "positions", Text: "an added step may name its position"},
 		{Name: "generated ids", Text: "a step may be added without an id"},
 		{Name: "results", Text: "results of steps are kept, and cleared when a step changes"},
@@ -34,7 +36,11 @@ func Capabilities() []harness.Term {
 	}
 }
 
-const unknownMembers = "unknown members"
+const (
+	unknownMembers      = "unknown members"
+	paddedMetadata      = "padded metadata"
+	unknownInOperations = "unknown members of operations"
+)
 
 // Needs lists the capabilities that a case requires.
 func Needs(c harness.Case) (list []string) {
@@ -72,39 +78,58 @@ func Needs(c harness.Case) (list []string) {
 
 // asks reports for capabilities that no single word shows whether a case requires them.
 func asks(c harness.Case) map[string]bool {
-	asked := map[string]bool{
-		"metadata": false, "positions": false, "generated ids": false, "dependencies": false,
-		"results": len(c.Results) > 0 && strings.TrimSpace(string(c.Results)) != "{}",
-	}
-	depends := func(items []mutant.Object) {
-		for _, item := range items {
-			list := item.Get("dependencies")
-			asked["dependencies"] = asked["dependencies"] ||
-				list != nil && list.Kind != strictjson.Null && (list.Kind != strictjson.Array || len(list.Items) > 0)
-		}
+	asked := map[string]bool{"results": len(c.Results) > 0 && strings.TrimSpace(string(c.Results)) != "{}"}
+	for _, name := range []string{
+		"metadata", paddedMetadata, unknownInOperations, "positions", "generated ids", "dependencies",
+	} {
+		asked[name] = false
 	}
 	for _, o := range mutant.Objects(c.Plan) {
-		depends(o.Items("steps"))
+		for _, item := range o.Items("steps") {
+			asked["dependencies"] = asked["dependencies"] || depends(item)
+		}
 	}
 	for _, r := range c.Replies {
 		for _, o := range mutant.Objects(r) {
 			if data := o.Get("plan_metadata"); data != nil {
-				asked["metadata"] = asked["metadata"] || data.Get("name") != nil || data.Get("description") != nil
+				ofMetadata(data, asked)
 			}
 			for _, item := range o.Items("operations") {
-				if data := item.Get("step_data"); data != nil {
-					depends([]mutant.Object{{Value: data}})
-				}
-				if kind := item.Get("type"); kind == nil || kind.Text != kindAdd {
-					continue
-				}
-				asked["positions"] = asked["positions"] || item.Get("position") != nil
-				data := item.Get("step_data")
-				asked["generated ids"] = asked["generated ids"] || data == nil || data.Get("id") == nil
+				ofOperation(item, asked)
 			}
 		}
 	}
 	return asked
+}
+
+// depends reports whether a step has dependencies, or something else in their place.
+func depends(step mutant.Object) bool {
+	list := step.Get("dependencies")
+	return list != nil && list.Kind != strictjson.Null && (list.Kind != strictjson.Array || len(list.Items) > 0)
+}
+
+// ofMetadata adds the capabilities that the metadata of an update requires.
+func ofMetadata(data *strictjson.Value, asked map[string]bool) {
+	for _, name := range []string{"name", "description"} {
+		if v := data.Get(name); v != nil {
+			asked["metadata"] = true
+			trimmed := strings.TrimSpace(v.Text)
+			asked[paddedMetadata] = asked[paddedMetadata] || trimmed != "" && trimmed != v.Text
+		}
+	}
+}
+
+// ofOperation adds the capabilities that an operation requires.
+func ofOperation(o mutant.Object, asked map[string]bool) {
+	known := []string{"type", "step_id", "step_data", "position", "reason"}
+	asked[unknownInOperations] = asked[unknownInOperations] ||
+		slices.ContainsFunc(o.Members, func(m strictjson.Member) bool { return !slices.Contains(known, m.Name) })
+	data := o.Get("step_data")
+	asked["dependencies"] = asked["dependencies"] || data != nil && depends(mutant.Object{Value: data})
+	if kind := o.Get("type"); kind != nil && kind.Text == kindAdd {
+		asked["positions"] = asked["positions"] || o.Get("position") != nil
+		asked["generated ids"] = asked["generated ids"] || data == nil || data.Get("id") == nil
+	}
 }
 
 // quotes reports whether a text contains the word in quotation marks, escaped or

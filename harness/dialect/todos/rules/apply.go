@@ -50,7 +50,7 @@ func (c *change) apply() *harness.Refusal {
 		return c.clear()
 	}
 	c.normal = newNormals(c.old, c.doc.items)
-	rules := []func() *harness.Refusal{c.duplicates, c.pair, c.reopened, c.inProgress, c.assemble, c.cut, c.changed}
+	rules := []func() *harness.Refusal{c.duplicates, c.pair, c.reworded, c.reopened, c.inProgress, c.assemble, c.cut, c.changed}
 	for _, rule := range rules {
 		if r := rule(); r != nil {
 			return r
@@ -179,6 +179,17 @@ func (c *change) dropDuplicates() {
 	})
 }
 
+// reworded names the old items that get another content.
+func (c *change) reworded() *harness.Refusal {
+	for i := range c.items {
+		a := &c.items[i]
+		if a.old >= 0 && a.Content != "" && c.normal.reply[a.index] != c.normal.old[a.old] {
+			c.warn(spec.WarnReworded, c.old[a.old].Name())
+		}
+	}
+	return nil
+}
+
 // reopened looks at done items that get another status.
 func (c *change) reopened() *harness.Refusal {
 	for i := range c.items {
@@ -247,12 +258,8 @@ func (c *change) placed(i int) place {
 		return p
 	}
 	old := c.old[a.old].Item
-	switch same := c.normal.reply[a.index] == c.normal.old[a.old]; {
-	case a.Content == "" || same && c.settings.Texts == knob.Trim:
+	if a.Content == "" || c.settings.Texts == knob.Trim && c.normal.reply[a.index] == c.normal.old[a.old] {
 		p.Content = old.Content
-	case same: // stored as the reply spells it
-	default:
-		c.warn(spec.WarnReworded, old.Name())
 	}
 	p.ID, p.Priority, p.ActiveForm = or(a.ID, old.ID), or(a.Priority, old.Priority), or(a.ActiveForm, old.ActiveForm)
 	p.Status = plan.Status(or(string(a.Status), string(old.Status)))
