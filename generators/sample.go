@@ -9,7 +9,7 @@ import (
 
 // Version changes whenever a seed and an index give another sample or another
 // expected outcome. Findings record it.
-const Version = 11
+const Version = 12
 
 // Sample is a case with its expected outcome.
 //

@@ -62,6 +62,9 @@ func Dialect() dialect.Dialect {
 func members() outcome.Members {
 	trace, mode, path := outcome.Trace(nil), ended(outcome.Mode()), outcome.PlanFile()
 	trace.Differ, trace.Free = traceDifference, free
+	trace.Required = func(a outcome.Asked) bool {
+		return a.Case != nil && strings.TrimSpace(string(a.Case.Calls)) != "[]"
+	}
 	path.Differ = func(want, got *harness.Outcome) *outcome.Difference {
 		if want.Path == "" && got.Path != "" {
 			return outcome.Differs("path", "the session has the plan file %q, but should have no plan file",
@@ -193,6 +196,9 @@ func vocabulary() harness.Vocabulary {
 			{Name: "links", Text: "accepts symbolic links in files"},
 			{Name: "context", Text: "rejects a malformed context"},
 			{Name: "files", Text: "rejects malformed files"},
+			{Name: "calls", Text: "rejects malformed calls"},
+			{Name: "paths", Text: "follows a path as a file system does, and rejects one that names no file"},
+			{Name: "letter case", Text: "takes a name in another case for the same file when it draws one"},
 		},
 		Marks: spec.Calls(),
 	}

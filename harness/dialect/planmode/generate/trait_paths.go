@@ -18,6 +18,13 @@ func paths() []trait {
 		row("path-looks-alike", alike, "in a write in plan mode",
 			"a write in plan mode names a path that only resembles the plan file's: tool_forbidden", early, looksAlike).
 			starts(fixName).takes(aName | aContext),
+		row("path-cleaned", "a path that leads to the plan file only once it is cleaned", "in a write in plan mode",
+			"a write in plan mode names the plan file by a path that leads there only once it is cleaned: tool_forbidden",
+			early, func(s *scripter) {
+				file := strings.TrimPrefix(s.path, "plans/")
+				refuseWrite(s, s.path+"\x00", s.path+"\x00.txt", s.path+"/", s.path+"/.", s.path+"/../"+file, "none/../"+s.path,
+					"plans/none/../"+file, "plans/"+strings.Repeat("x", 300)+"/../"+file, "plans", "plans/")
+			}).starts(fixName).takes(aName | aContext).needs("paths"),
 		row("path-leads-out", "a path that leaves the directory", "in a write in plan mode",
 			"the path of a write in plan mode leaves the directory: tool_forbidden", early, func(s *scripter) {
 				s.refused(write(outward(s), "x"), harness.ToolForbidden)
@@ -70,7 +77,7 @@ func paths() []trait {
 					s.base[0].name + "/",
 				}
 				s.refused(saying(write(generators.Pick(&s.Choices, paths), "x"), "approve"), harness.BadArguments)
-			}).with(aFiles),
+			}).with(aFiles).needs("paths"),
 		row("path-out-in-normal-mode", "a path that leaves the directory", "in a write in the mode normal",
 			"the path of a write in the mode normal leaves the directory: applied, and the case's files stay unchanged",
 			before, func(s *scripter) {
@@ -86,17 +93,17 @@ func (s *scripter) link(name string, targets ...string) {
 
 func looksAlike(s *scripter) {
 	file := strings.TrimPrefix(s.path, "plans/")
-	alike := generators.Pick(&s.Choices, []string{
-		"PLANS/" + file, "plans/" + strings.ToUpper(file), "Plans/" + file, s.path + ".", s.path + " ", s.path + "..", " " +
-			s.path, s.path + "\x00", s.path + "\x00.txt", s.path + "/", s.path + "/.",
-		"plans\\" + file, "plans/" + strings.TrimSuffix(file, ".md"), "plans/" + file + "x", file, "./" + file,
-		"plans/plans/" + file, s.path + "/../" + file,
-		"none/../" + s.path, "plans/none/../" + file, "plans/" + strings.Repeat("x", 300) + "/../" + file,
-		strings.ReplaceAll(s.path, "-", "\u2010"), "plans", "plans/", "~/" + s.path,
-	})
-	call := write(alike, "changed")
+	refuseWrite(s, "PLANS/"+file, "plans/"+strings.ToUpper(file), "Plans/"+file, s.path+".", s.path+" ", s.path+"..",
+		" "+s.path, "plans\\"+file, "plans/"+strings.TrimSuffix(file, ".md"), "plans/"+file+"x", file, "./"+file,
+		"plans/plans/"+file, strings.ReplaceAll(s.path, "-", "\u2010"), "~/"+s.path)
+}
+
+// refuseWrite writes to one of the paths, or edits it, which is forbidden.
+func refuseWrite(s *scripter, paths ...string) {
+	path := generators.Pick(&s.Choices, paths)
+	call := write(path, "changed")
 	if s.Below(4) == 0 {
-		call = edit(alike, "# ", "changed")
+		call = edit(path, "# ", "changed")
 	}
 	s.refused(call, harness.ToolForbidden)
 }

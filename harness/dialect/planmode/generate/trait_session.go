@@ -121,7 +121,7 @@ func names() []trait {
 		drawing("name-of-other-case", "the files, in another case",
 			"the first drawn names have a file in upper case: the session draws again", func(s *scripter) {
 				s.occupy(s.collide(1+s.Below(3)), true)
-			}).with(aFiles),
+			}).with(aFiles).needs("letter case"),
 		row("names-exhausted", "names that are all taken", "EnterPlanMode",
 			"all eleven drawn names are taken: slug_exhausted", nowhere, nil).
 			starts(exhaust).takes(aName | aContext).loses(aMode).with(aEntry | aFiles),
@@ -247,10 +247,7 @@ func documents() []trait {
 		t := family("script")(document+"-malformed", "a malformed document", document, "the member "+document+
 			" of the case is malformed: the whole case is rejected", nowhere, nil).
 			of(anyone).takes(aCase).starts(func(s *scripter) { s.broken = generators.Pick(&s.Choices, choices) })
-		if document != "calls" {
-			t = t.needs(document)
-		}
-		list = append(list, t)
+		list = append(list, t.needs(document))
 	}
 	return list
 }

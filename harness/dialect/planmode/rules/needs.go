@@ -1,19 +1,26 @@
 package rules
 
 import (
+	"errors"
+	pathpkg "path"
 	"slices"
+	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 	"replanbench/harness/document/strictjson"
 )
 
-// Needs lists what an engine must have for a case: the toggle, the time, and links
-// where the case holds one, and that it checks a document that breaks the rules.
+// Needs lists what an engine must have for a case: the toggle, the time, links, odd paths and names
+// in upper case where the case holds one, and that it checks a document that breaks the rules.
 func Needs(c harness.Case) (list []string) {
 	var context, files, calls reader
 	begin := context.context(c.Context)
-	files.files(c.Files)
+	named := files.files(c.Files)
+	calls.calls(c.Calls)
 	tree, script := files.document("files", c.Files), calls.document("calls", c.Calls)
+	linked := files.Fault == nil && tree != nil &&
+		slices.ContainsFunc(tree.Members, func(m strictjson.Member) bool { return m.Value.Get("link") != nil })
 	for _, need := range []struct {
 		name string
 		is   bool
@@ -21,8 +28,14 @@ func Needs(c harness.Case) (list []string) {
 		{"context", context.Fault != nil},
 		{"timestamp", context.Fault == nil && begin.timestamp != nil},
 		{"files", files.Fault != nil},
-		{"links", files.Fault == nil && tree != nil &&
-			slices.ContainsFunc(tree.Members, func(m strictjson.Member) bool { return m.Value.Get("link") != nil })},
+		{"links", linked},
+		{"calls", calls.Fault != nil},
+		{"letter case", files.Fault == nil && tree != nil && slices.ContainsFunc(tree.Members,
+			func(m strictjson.Member) bool {
+				return strings.HasPrefix(m.Name, "plans/") && planfile.Fold(m.Name) != m.Name
+			})},
+		{"paths", files.Fault == nil && script != nil && !linked &&
+			slices.ContainsFunc(script.Items, func(v strictjson.Value) bool { return isOdd(v, named) })},
 		{"toggle", script != nil && slices.ContainsFunc(script.Items,
 			func(v strictjson.Value) bool { return v.Get("toggle") != nil })},
 	} {
@@ -31,4 +44,21 @@ func Needs(c harness.Case) (list []string) {
 		}
 	}
 	return list
+}
+
+// isOdd reports whether a call writes to a path that leads to its file only once it is cleaned as a
+// text, or that names none.
+func isOdd(v strictjson.Value, files *planfile.Tree) bool {
+	args := v.Get("args")
+	tool := v.Get("tool")
+	if args == nil || tool == nil || tool.Text != "write" && tool.Text != "edit" {
+		return false
+	}
+	named := args.Get("path")
+	if named == nil || named.Text == "" {
+		return false
+	}
+	name, err := files.Resolve(named.Text)
+	cleaned, _ := files.Resolve(pathpkg.Clean(named.Text))
+	return err != nil && !errors.Is(err, planfile.ErrEscapes) || name != cleaned
 }
