@@ -91,7 +91,6 @@ func (r Recipe[F]) isRare(p *harness.Profile) bool {
 	return p != nil && slices.ContainsFunc(harness.Knobs(r.Knobs...), rare)
 }
 
-// sample makes the sample of an order.
 func (r Recipe[F]) sample(opts Options, table []F, o Order) Sample {
 	d := Draw[F]{
 		Choices: o.choices.stream("base"), Max: opts.MaxSteps, Steps: o.Steps, Traits: make([]F, len(o.traits)),

@@ -222,7 +222,6 @@ func (p *pagePlan) members(e *Evidence) {
 	}
 }
 
-// outcomeItems returns the lists of an outcome.
 func outcomeItems(o *harness.Outcome) (x struct{ messages, trace []item }) {
 	if o == nil {
 		return x

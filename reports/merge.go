@@ -25,7 +25,6 @@ type Merger struct {
 	league  *Report // a report of several engines, which cannot be merged
 }
 
-// engineRuns are the runs of one engine.
 type engineRuns struct {
 	name string
 	runs []*merging
@@ -273,7 +272,6 @@ func (m *merging) index(fuzz *Fuzz, f Failure) {
 	}
 }
 
-// report returns the merged report.
 func (m *merging) report() (*Report, error) {
 	if m.n == 1 {
 		return m.only, nil

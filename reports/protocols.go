@@ -81,7 +81,6 @@ func (p *Protocols) pairs() measure.Table {
 	return t
 }
 
-// measures returns the measures of one protocol.
 func (p *Protocols) measures(r protocols.Row) []measure.Measure {
 	k := measure.By("protocol", r.Name)
 	if p.Model != "" {

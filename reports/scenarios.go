@@ -159,7 +159,6 @@ func (s *Scenarios) each() measure.Table {
 	return t
 }
 
-// tests returns a test for each scenario.
 func (s *Scenarios) tests() []test {
 	list := make([]test, len(s.Results))
 	for i, x := range s.Results {
@@ -286,7 +285,6 @@ func coverage(results []ScenarioResult, hits map[string]map[string]int) []Covera
 	return list
 }
 
-// countWords counts the names in one outcome.
 func countWords(o *harness.Outcome, hit func(kind, name string)) {
 	hit("codes", string(o.Code))
 	hit("tiers", string(o.Tier))

@@ -38,7 +38,6 @@ func (s *Score) plots() (list []measure.Plot) {
 	return list
 }
 
-// ofMetric returns the measures of a metric.
 func ofMetric(list []measure.Measure, metric string) []measure.Measure {
 	return slices.DeleteFunc(slices.Clone(list), func(m measure.Measure) bool { return m.Name != metric })
 }

@@ -147,9 +147,8 @@ func (v *scoreView) prompts() []measure.Table {
 		return nil
 	}
 	sections := v.table("Prompt contents", []string{"section_tokens", "section_messages", "section_share"},
-		measure.NCol("n", "section_tokens"), measure.KeyCol("section", "part"),
-		measure.Col("messages", "section_messages"), measure.Col("tokens", "section_tokens"),
-		measure.Col("share", "section_share"))
+		measure.NCol("n", "section_tokens"), measure.KeyCol("section", "part"), measure.Col("messages", "section_messages"),
+		measure.Col("tokens", "section_tokens"), measure.Col("share", "section_share"))
 	sections.Notes = []string{"Counted with the program's tokenizer; endpoints may count differently."}
 	if unread > 0 {
 		sections.Notes = append(sections.Notes, "The prompts of "+counted(unread, "call")+" could not be read.")

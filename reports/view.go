@@ -14,7 +14,6 @@ import (
 	"replanbench/reports/measure"
 )
 
-// countTone returns the tone of the count of a status.
 func countTone(s harness.Status, n int) style.Tone {
 	if n == 0 {
 		return style.Faint
@@ -51,7 +50,6 @@ type chapter struct {
 	testsTitle string
 }
 
-// has reports whether a failure is of the chapter.
 func (c *chapter) has(f Failure) bool {
 	if c.owns != nil {
 		return c.owns(f)

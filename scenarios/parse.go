@@ -17,7 +17,6 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-// headerKeys lists the keys of the header.
 func headerKeys() []string {
 	keys := []string{"dialect", "level", "source", "profile"}
 	for _, l := range (&harness.Case{}).Bounds() {

@@ -91,7 +91,8 @@ Exit code 1 if a cause is new: --known does not list it.`,
 			return f.run(cmd.Context(), e)
 		},
 	}
-	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e), newAgentProfile(e), newAgentTable(e))
+	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e),
+		agentProfiles().command(e, "an agent", "  replanbench agent profile opencode > mine.yaml"), newAgentTable(e))
 	return command(e, cmd, &f)
 }
 
@@ -100,7 +101,7 @@ func (f *agentCommand) check() error { return f.Out.orDir(&f.Dir) }
 
 // prepare makes the configuration of a run of the agent.
 func (f *agentFlags) prepare(e env) error {
-	list, err := f.profiles(e)
+	list, err := agentProfiles().choose(e, f.As)
 	if err != nil {
 		return err
 	}
@@ -173,37 +174,68 @@ func (f *agentCommand) names() error {
 	return nil
 }
 
-// profiles are those that --as leaves to choose from.
-func (f *agentFlags) profiles(e env) ([]*profile.Profile, error) {
-	list, err := profile.Builtin()
-	if err != nil || f.As == "" {
-		return list, err
-	}
-	p, err := chosenProfile(e, f.As, list, func(p *profile.Profile) string { return p.Name }, profile.Parse)
-	return []*profile.Profile{p}, err
+// profiles are the built-in profiles of agents or of task servers, and how other ones are read.
+type profiles[P any] struct {
+	builtin func() ([]P, error)
+	name    func(P) string
+	parse   func(file string, data []byte) (P, error)
+	source  func(name string) ([]byte, error)
 }
 
-// chosenProfile returns the profile that --as names: a built-in one, or that of a YAML file.
-func chosenProfile[P any](
-	e env, as string, list []P, name func(P) string, parse func(string, []byte) (P, error),
-) (P, error) {
-	var none P
-	var names []string
+func agentProfiles() profiles[*profile.Profile] {
+	name := func(p *profile.Profile) string { return p.Name }
+	return profiles[*profile.Profile]{profile.Builtin, name, profile.Parse, profile.Source}
+}
+
+// names lists the built-in profiles.
+func (s profiles[P]) names() (names []string) {
+	list, _ := s.builtin() // they are part of the program
 	for _, p := range list {
-		if name(p) == as {
-			return p, nil
-		}
-		names = append(names, name(p))
+		names = append(names, s.name(p))
+	}
+	return names
+}
+
+// choose returns the profiles that --as leaves: all built-in ones, one of them, or that of a YAML file.
+func (s profiles[P]) choose(e env, as string) ([]P, error) {
+	list, err := s.builtin()
+	if err != nil || as == "" {
+		return list, err
+	}
+	if i := slices.Index(s.names(), as); i >= 0 {
+		return list[i : i+1], nil
 	}
 	if !strings.ContainsAny(as, "./") {
-		return none, usagef("--as: unknown profile %q%s (the profiles are %s; or give a YAML file)", as,
-			harness.DidYouMean(as, names), strings.Join(names, ", "))
+		return nil, usagef("--as: unknown profile %q%s (the profiles are %s; or give a YAML file)", as,
+			harness.DidYouMean(as, s.names()), strings.Join(s.names(), ", "))
 	}
 	data, err := readInput(e, as)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
-	return parse(as, data)
+	p, err := s.parse(as, data)
+	return []P{p}, err
+}
+
+// command returns the command that prints a built-in profile of what.
+func (s profiles[P]) command(e env, what, example string) *cobra.Command {
+	return &cobra.Command{
+		Use:     "profile NAME",
+		Short:   "Print a built-in profile of " + what + ", as a start for your own",
+		Example: example,
+		Args:    exactly(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if _, err := s.choose(e, args[0]); err != nil {
+				return err
+			}
+			text, err := s.source(args[0])
+			if err != nil {
+				return usagef("%s is no built-in profile", args[0])
+			}
+			_, err = e.stdout.Write(text)
+			return err
+		},
+	}
 }
 
 func (f *agentCommand) run(ctx context.Context, e env) error {
@@ -289,28 +321,6 @@ func (f *agentCommand) file(c agent.Cause) string {
 		return ""
 	}
 	return agent.SessionPath(f.Dir, c.ID)
-}
-
-func newAgentProfile(e env) *cobra.Command {
-	return &cobra.Command{
-		Use:     "profile NAME",
-		Short:   "Print a built-in profile of an agent, as a start for your own",
-		Example: "  replanbench agent profile opencode > mine.yaml",
-		Args:    exactly(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			f := agentFlags{As: args[0]}
-			list, err := f.profiles(e)
-			if err != nil {
-				return err
-			}
-			text, err := profile.Source(list[0].Name)
-			if err != nil {
-				return usagef("%s is no built-in profile", args[0])
-			}
-			_, err = e.stdout.Write(text)
-			return err
-		},
-	}
 }
 
 // agentShow are the flags of probe and replay.

@@ -8,14 +8,12 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/agent/profile"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/adapters"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/calibrate"
 	"replanbench/harness/live"
 	"replanbench/harness/live/ask"
-	"replanbench/harness/mcp"
 	"replanbench/harness/score"
 	"replanbench/harness/score/tokens"
 	"replanbench/reports"
@@ -47,7 +45,7 @@ func values(name string) []string {
 	case "adapters":
 		return adapterNames()
 	case "agents":
-		return agentNames()
+		return agentProfiles().names()
 	case "asked-dialects":
 		return ask.Dialects()
 	case "calibrated-dialects":
@@ -71,7 +69,7 @@ func values(name string) []string {
 	case "scored-dialects":
 		return scoredDialects()
 	case "servers":
-		return serverNames()
+		return serverProfiles().names()
 	case "sources":
 		return []string{corpora.Recorded, corpora.Synthetic, corpora.Documented}
 	case "tokenizers":
@@ -80,28 +78,6 @@ func values(name string) []string {
 		return []string{string(live.Chat), string(live.Responses)}
 	}
 	return nil
-}
-
-func agentNames() (names []string) {
-	list, err := profile.Builtin()
-	if err != nil {
-		return nil // they are built in
-	}
-	for _, p := range list {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-func serverNames() (names []string) {
-	list, err := mcp.Builtin()
-	if err != nil {
-		return nil // they are built in
-	}
-	for _, p := range list {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 func reportForms() (list []string) {

@@ -45,7 +45,6 @@ type traitFlags struct {
 	Faults []string `old:"traits" list:"${faults}" help:"the old name of --traits"`
 }
 
-// planted returns the traits of the flags.
 func (f *traitFlags) planted() []string {
 	if f.Faults != nil {
 		return f.Faults

@@ -131,7 +131,6 @@ func invariants() []harness.Term { return termsOf(all.Checks(), checkTerm) }
 
 func checkTerm(c judge.Check) harness.Term { return harness.Term{Name: c.Name, Text: c.Text} }
 
-// termsOf makes terms of a table.
 func termsOf[T any](table []T, term func(T) harness.Term) []harness.Term {
 	terms := make([]harness.Term, len(table))
 	for i, t := range table {

@@ -93,13 +93,14 @@ Exit code 1 if a cause is new: --known does not list it.`,
 			return f.run(cmd.Context(), e)
 		},
 	}
-	cmd.AddCommand(newMCPProbe(e), newMCPReplay(e), newMCPProfile(e))
+	cmd.AddCommand(newMCPProbe(e), newMCPReplay(e),
+		serverProfiles().command(e, "a task server", "  replanbench mcp profile backlog > mine.yaml"))
 	return command(e, cmd, &f)
 }
 
 // open starts the server and finds its profile.
 func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
-	list, err := f.profiles(e)
+	list, err := serverProfiles().choose(e, f.As)
 	if err != nil {
 		return nil, err
 	}
@@ -127,14 +128,8 @@ func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
 	return engine, nil
 }
 
-// profiles are those that --as leaves to choose from.
-func (f *mcpFlags) profiles(e env) ([]*mcp.Profile, error) {
-	list, err := mcp.Builtin()
-	if err != nil || f.As == "" {
-		return list, err
-	}
-	p, err := chosenProfile(e, f.As, list, func(p *mcp.Profile) string { return p.Name }, mcp.Parse)
-	return []*mcp.Profile{p}, err
+func serverProfiles() profiles[*mcp.Profile] {
+	return profiles[*mcp.Profile]{mcp.Builtin, func(p *mcp.Profile) string { return p.Name }, mcp.Parse, toolmap.Source}
 }
 
 // serverShrinks is how often a server is asked to make the example of one cause small.
@@ -230,27 +225,6 @@ func (f *mcpCommand) reproduce(x cause.Cause) string {
 	}
 	args := f.line([]string{"replanbench", "mcp", "replay", file}, "cases", "time", "traits")
 	return escape.Shell(f.after(args)...)
-}
-
-func newMCPProfile(e env) *cobra.Command {
-	return &cobra.Command{
-		Use:     "profile NAME",
-		Short:   "Print a built-in profile of a task server, as a start for your own",
-		Example: "  replanbench mcp profile backlog > mine.yaml",
-		Args:    exactly(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			f := mcpFlags{As: args[0]}
-			if _, err := f.profiles(e); err != nil {
-				return err
-			}
-			text, err := toolmap.Source(args[0])
-			if err != nil {
-				return usagef("%s is no built-in profile", args[0])
-			}
-			_, err = e.stdout.Write(text)
-			return err
-		},
-	}
 }
 
 func newMCPProbe(e env) *cobra.Command {

@@ -20,7 +20,6 @@ import (
 	"replanbench/reports/gate"
 )
 
-// readScore reads the scores that a report holds.
 func (e env) readScore(name string) (*score.Result, error) {
 	data, err := e.in().ReadUpTo(name, maxReport)
 	if err != nil {

@@ -91,7 +91,6 @@ func isForm(o *document.Value, v *generators.Value) bool {
 	})
 }
 
-// declared reports whether some value of a declaration fits.
 func declared(v *document.Value, fits func(p *place) bool) (found bool) {
 	w := walker{visit: func(p *place) { found = found || fits(p) }}
 	w.walk(place{is: v})

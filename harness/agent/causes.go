@@ -222,7 +222,6 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// tell makes a cause of a group.
 func (g *gathering) tell(o *group) Cause {
 	dialect := cmp.Or(o.first.Dialect, "agent")
 	c := Cause{

@@ -3,10 +3,10 @@ package dialect
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -69,9 +69,5 @@ func WriteChanges(old *plan.Step, s plan.Step) (w WrittenStep, changed bool) {
 
 // WriteDocument encodes the document of a plan, which contains only texts and numbers.
 func WriteDocument(doc any) jsontext.Value {
-	data, err := json.Marshal(doc)
-	if err != nil {
-		panic(err) // texts and numbers marshal
-	}
-	return data
+	return strictjson.Encode(doc)
 }

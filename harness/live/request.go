@@ -24,7 +24,6 @@ const toolName = "edit_plan"
 
 const toolText = "Edits the plan: call it with the whole edit."
 
-// chat returns the request of a chat completion.
 func (r Request) chat() openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{
 		Model: r.Model, Seed: optional(r.Params.Seed), Temperature: optional(r.Params.Temperature),

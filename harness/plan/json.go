@@ -10,7 +10,6 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-// jsonStep is a step as JSON has it.
 type jsonStep struct {
 	ID            string         `json:"id"`
 	Description   string         `json:"description"`

@@ -15,7 +15,6 @@ const Cancelled Status = "cancelled"
 // listStatuses lists the statuses that an item of a list may have.
 func listStatuses() []Status { return []Status{Pending, InProgress, Completed, Cancelled} }
 
-// jsonItem is an item of a list as JSON has it.
 type jsonItem struct {
 	ID      string         `json:"id,omitzero"`
 	Content string         `json:"content"`

@@ -19,7 +19,6 @@ const (
 	columnCost     = "cost"
 )
 
-// benchmarkColumns returns the columns of benchmark.
 func benchmarkColumns() []string {
 	return []string{"parse", "apply", "fallback", "failed", "danger", "tokens", "saving"}
 }

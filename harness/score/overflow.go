@@ -79,7 +79,6 @@ func (r *Result) makeOverflow(tallies []*tally, by []string) {
 	r.Overflow = o
 }
 
-// overflow returns the row of a tally.
 func (t *tally) overflow(o *Options) overflowRow {
 	row := overflowRow{Key: t.Key, Requests: t.Requests, Cases: len(t.Cases), NoReply: t.Unscored[NoReply]}
 	bare, before := t.documented(o), stats.Rates{}

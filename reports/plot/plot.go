@@ -73,7 +73,6 @@ func Draw(p *measure.Plot) *Drawing {
 	return d
 }
 
-// group returns the measures of each row.
 func group(p *measure.Plot) (rows [][]measure.Measure) {
 	places := map[string]int{}
 	for _, m := range p.Measures {

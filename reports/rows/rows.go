@@ -155,9 +155,8 @@ const rowsOfGroup = 10_000
 
 // NewParquet returns a writer of rows. It needs a schema only if T has none.
 func NewParquet[T any](w io.Writer, schema ...parquet.WriterOption) *parquet.GenericWriter[T] {
-	return parquet.NewGenericWriter[T](w, append(schema,
-		parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowsOfGroup), parquet.CreatedBy("replanbench", "", ""),
-	)...)
+	return parquet.NewGenericWriter[T](w, append(schema, parquet.Compression(&parquet.Zstd),
+		parquet.MaxRowsPerRowGroup(rowsOfGroup), parquet.CreatedBy("replanbench", "", ""))...)
 }
 
 // Parquet writes the rows of [CSV] as one table, with types and unescaped texts.

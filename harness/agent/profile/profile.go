@@ -21,7 +21,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/agent/wire"
+	"replanbench/harness/document/files"
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/plan/toolmap"
 )
 
 // Profile is what is known of an agent. Its many fields are the members of the file.
@@ -53,8 +55,8 @@ type Profile struct {
 	Resume []string `yaml:"resume"`
 	State  []State  `yaml:"state"` // the first that is there counts
 	// Refused matches the result of a call that the tool refused.
-	Refused  Pattern `yaml:"refused"`
-	Settings []File  `yaml:"settings"`
+	Refused  toolmap.Pattern `yaml:"refused"`
+	Settings []File          `yaml:"settings"`
 	// Env and Arguments are added to the command's own; in both, and in settings,
 	// {url}, {key} and {model} are replaced by the values of the endpoint.
 	Env       []string `yaml:"env"`
@@ -104,7 +106,7 @@ type State struct {
 	// Stdout says that the state is in what the agent prints.
 	Stdout bool `yaml:"stdout"`
 	// Behind says that the plan stands behind the last match, as in a log of calls.
-	Behind Pattern `yaml:"behind"`
+	Behind toolmap.Pattern `yaml:"behind"`
 	// Told is what stands in such a log as soon as it tells of a call, {call} being
 	// its id: agents write their logs beside their work, and the file is waited for.
 	Told string `yaml:"told"`
@@ -112,11 +114,11 @@ type State struct {
 	// without a name.
 	JSON string `yaml:"json"`
 	// Match finds an item each time; its named groups are the members.
-	Match Pattern `yaml:"match"`
+	Match toolmap.Pattern `yaml:"match"`
 	// Rest is the member that holds what stands behind a match, up to the next one.
 	Rest string `yaml:"rest"`
 	// Empty matches the text of an empty plan.
-	Empty Pattern `yaml:"empty"`
+	Empty toolmap.Pattern `yaml:"empty"`
 	// Names maps names of members to names in the dialect's plan.
 	Names map[string]string `yaml:"names"`
 	// Values turns values of members, by the dialect's name of the member.
@@ -131,25 +133,6 @@ type File struct {
 	Work    string `yaml:"work"`
 	Content string `yaml:"content"`
 }
-
-// Pattern is a regular expression; the zero value matches nothing.
-type Pattern struct{ *regexp.Regexp }
-
-// UnmarshalYAML reads the expression.
-func (p *Pattern) UnmarshalYAML(n *yaml.Node) error {
-	var text string
-	if err := n.Decode(&text); err != nil {
-		return err
-	}
-	re, err := regexp.Compile(text)
-	if err != nil {
-		return fmt.Errorf("line %d: %w", n.Line, err)
-	}
-	p.Regexp = re
-	return nil
-}
-
-func (p Pattern) in(text string) bool { return p.Regexp != nil && p.MatchString(text) }
 
 // Parse reads a profile. The error names the file and the line.
 func Parse(name string, data []byte) (*Profile, error) {
@@ -239,25 +222,7 @@ func (p *Profile) problem() string {
 var builtin embed.FS
 
 // Builtin lists the built-in profiles by name. An error is a bug.
-func Builtin() ([]*Profile, error) {
-	entries, err := builtin.ReadDir("builtin")
-	if err != nil {
-		return nil, err
-	}
-	var list []*Profile
-	for _, e := range entries {
-		data, err := builtin.ReadFile(path.Join("builtin", e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		p, err := Parse(e.Name(), data)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, p)
-	}
-	return list, nil
-}
+func Builtin() ([]*Profile, error) { return files.Embedded(builtin, "builtin", Parse) }
 
 // Source returns the text of a built-in profile, to begin one's own with.
 func Source(name string) ([]byte, error) { return builtin.ReadFile(path.Join("builtin", name+".yaml")) }

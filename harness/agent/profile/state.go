@@ -37,7 +37,7 @@ type Call struct {
 // Read reads the result of a call, and the files of an agent with that HOME.
 func (p *Profile) Read(c Call, home string) Answer {
 	result, failed := c.Result, c.Failed
-	a := Answer{Refused: failed || p.Refused.in(result)}
+	a := Answer{Refused: failed || p.Refused.In(result)}
 	for _, s := range p.State {
 		text := result
 		switch {
@@ -175,7 +175,7 @@ func (s *State) read(text string) jsontext.Value {
 		}
 		text = text[found[len(found)-1][1]:]
 	}
-	if s.Empty.in(text) {
+	if s.Empty.In(text) {
 		return s.plan(nil)
 	}
 	if s.Match.Regexp != nil {

@@ -188,7 +188,6 @@ const (
 	Stated  = "stated"
 )
 
-// class is the class of a kind of a check.
 func class(check, kind string) judge.Class {
 	for _, c := range Checks() {
 		for _, k := range c.Kinds {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -101,8 +100,8 @@ func bounded(x *judge.Examination) judge.Result {
 	kind := padding(h >> 32 % uint64(len(paddings)))
 	took, ok := padded(x, kind, long, x.Ask)
 	if !ok {
-		return judge.Broke("fails:"+kind.String(), "", "",
-			fmt.Sprintf("the engine fails on the reply with %d bytes of %s round it", long, kind))
+		return judge.Brokef("fails:"+kind.String(), "", "",
+			"the engine fails on the reply with %d bytes of %s round it", long, kind)
 	}
 	if took < slow {
 		return judge.Held()
@@ -120,9 +119,9 @@ func bounded(x *judge.Examination) judge.Result {
 			return judge.Held()
 		}
 	}
-	return judge.Broke("slow:"+kind.String(), "", "",
-		fmt.Sprintf("a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long,
-			kind, tooMuch))
+	return judge.Brokef("slow:"+kind.String(), "", "",
+		"a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long,
+		kind, tooMuch)
 }
 
 // padding is what a long reply is made long with.

@@ -1,18 +1,17 @@
 package check
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // atomic: a rejection comes without another plan, and a reply that is applied
@@ -42,12 +41,11 @@ func atomic(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if out.Plan == nil {
-		return judge.Broke("after", "", "verdict",
-			fmt.Sprintf("reply %d is applied after a refused one, and alone it gives %s", i+1, judge.Answer(out)))
+		return judge.Brokef("after", "", "verdict",
+			"reply %d is applied after a refused one, and alone it gives %s", i+1, judge.Answer(out))
 	}
 	if d := outcome.Plans(out.Plan, x.After); d != nil {
-		return judge.Broke("after", d.Step, d.Field,
-			fmt.Sprintf("reply %d gives another plan after a refused reply than alone", i+1))
+		return judge.Brokef("after", d.Step, d.Field, "reply %d gives another plan after a refused reply than alone", i+1)
 	}
 	return judge.Held()
 }
@@ -118,15 +116,14 @@ func doneKept(x *judge.Examination, named func(x *judge.Examination) map[string]
 		r = judge.Held()
 		at := x.New.At(s.ID)
 		if at < 0 {
-			return judge.Broke("gone", s.ID, "", fmt.Sprintf("the done step %q is gone", s.ID))
+			return judge.Brokef("gone", s.ID, "", "the done step %q is gone", s.ID)
 		}
 		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" {
-			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID,
-				outcome.Change(field, s, &x.After.Steps[at])))
+			return judge.Brokef("changed:"+field, s.ID, field, "the done step %q was changed: %s", s.ID,
+				outcome.Change(field, s, &x.After.Steps[at]))
 		}
 		if at < last && !knob.Sorts(&x.Profile) {
-			return judge.Broke("order", s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind",
-				s.ID))
+			return judge.Brokef("order", s.ID, "order", "the done step %q stands before one that it stood behind", s.ID)
 		}
 		last = at
 	}
@@ -145,10 +142,10 @@ func idsUnique(x *judge.Examination) judge.Result {
 	for i := range x.After.Steps {
 		id := x.After.Steps[i].ID
 		if strings.TrimSpace(id) == "" {
-			return judge.Broke("blank", id, "id", fmt.Sprintf("step %d of the new plan has a blank id", i+1))
+			return judge.Brokef("blank", id, "id", "step %d of the new plan has a blank id", i+1)
 		}
 		if x.New.At(id) != i {
-			return judge.Broke("twice", id, "id", fmt.Sprintf("duplicate id %q in the new plan", id))
+			return judge.Brokef("twice", id, "id", "duplicate id %q in the new plan", id)
 		}
 	}
 	return judge.Held()
@@ -163,8 +160,8 @@ func depsExist(x *judge.Examination) judge.Result {
 		for _, d := range x.After.Steps[i].Dependencies {
 			if x.New.At(d) < 0 {
 				id := x.After.Steps[i].ID
-				return judge.Broke(dangling(x, d), id, "dependencies",
-					fmt.Sprintf("step %q depends on %q, which is not in the new plan", id, d))
+				return judge.Brokef(dangling(x, d), id, "dependencies",
+					"step %q depends on %q, which is not in the new plan", id, d)
 			}
 		}
 	}
@@ -204,8 +201,7 @@ func depsAcyclic(x *judge.Examination) judge.Result {
 	for i := range n {
 		if at := s.visit(i); at >= 0 {
 			id := x.After.Steps[at].ID
-			return judge.Broke(cycle(x, at), id, "dependencies",
-				fmt.Sprintf("step %q depends on itself, directly or through others", id))
+			return judge.Brokef(cycle(x, at), id, "dependencies", "step %q depends on itself, directly or through others", id)
 		}
 	}
 	return judge.Held()
@@ -257,8 +253,8 @@ func withinLimit(x *judge.Examination) judge.Result {
 		old = len(x.Before.Steps)
 	}
 	if n := len(x.After.Steps); n > max(*limit, old) {
-		return judge.Broke("grown", "", "steps",
-			fmt.Sprintf("the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, old))
+		return judge.Brokef("grown", "", "steps",
+			"the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, old)
 	}
 	return judge.Held()
 }
@@ -273,11 +269,10 @@ func newPending(x *judge.Examination) judge.Result {
 		s := &x.After.Steps[i]
 		at := x.Old.At(s.ID)
 		if at < 0 && s.Status != plan.Pending {
-			return judge.Broke("added", s.ID, "status", fmt.Sprintf("the added step %q starts as %q and not as pending", s.ID,
-				s.Status))
+			return judge.Brokef("added", s.ID, "status", "the added step %q starts as %q and not as pending", s.ID, s.Status)
 		}
 		if at >= 0 && s.Status == done && x.Before.Steps[at].Status != done {
-			return judge.Broke("became-done", s.ID, "status", fmt.Sprintf("step %q became done by a reply", s.ID))
+			return judge.Brokef("became-done", s.ID, "status", "step %q became done by a reply", s.ID)
 		}
 	}
 	return judge.Held()

@@ -213,7 +213,6 @@ func (l *planLines) rows() []row {
 	return rows
 }
 
-// step returns a step in one line.
 func (l *planLines) step(s plan.Step) string {
 	id := ID(escape.Terminal(s.ID))
 	return id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + Step(s, l.moved[s.ID])

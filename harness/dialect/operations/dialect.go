@@ -73,9 +73,8 @@ func members() outcome.Members {
 
 // vocabulary lists the codes, warnings, results and knobs of the dialect.
 func vocabulary() harness.Vocabulary {
-	codes := append(spec.Codes(),
-		harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge, harness.TooDeep, harness.DuplicateKey,
-		harness.BadLimit, harness.InvalidPlan, harness.EmptyPatch, harness.RepliesExhausted)
+	codes := append(spec.Codes(), harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge, harness.TooDeep,
+		harness.DuplicateKey, harness.BadLimit, harness.InvalidPlan, harness.EmptyPatch, harness.RepliesExhausted)
 	return harness.Vocabulary{
 		Codes:   harness.Only(harness.Codes(), codes...),
 		Tiers:   harness.Tiers(),

@@ -40,7 +40,6 @@ func Dialect() dialect.Dialect {
 	}
 }
 
-// members lists the members of outcomes.
 func members() outcome.Members {
 	graph := outcome.Tasks()
 	graph.Required = outcome.Always

@@ -19,7 +19,6 @@ const (
 	dangling = "edges_dangling"
 )
 
-// rates lists them.
 func rates() []harness.Term {
 	return []harness.Term{
 		{Name: lost, Text: "share of the open tasks that the reply deletes"},

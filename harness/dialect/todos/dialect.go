@@ -92,7 +92,6 @@ func needs(c harness.Case) []string {
 	return list
 }
 
-// members lists the members of outcomes.
 func members() outcome.Members {
 	list, was := outcome.Items(), outcome.More(spec.Was,
 		"For each item, its index in the case's list, or null for a new item.")

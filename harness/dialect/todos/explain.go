@@ -208,7 +208,6 @@ func (t *story) left() {
 	}
 }
 
-// line is an item in a line.
 func line(item *spec.Item) string {
 	const longest = 60
 	text := explain.Text(item.Content)

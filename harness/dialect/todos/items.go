@@ -21,7 +21,6 @@ const (
 	reordered = "items_reordered"
 )
 
-// rates lists them.
 func rates() []harness.Term {
 	return []harness.Term{
 		{Name: doneLost, Text: "share of the completed items that the rewrite leaves out"},

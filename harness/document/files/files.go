@@ -4,11 +4,13 @@
 package files
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 
 	"replanbench/harness"
 )
@@ -74,6 +76,27 @@ func Readable(name string) error {
 		return fmt.Errorf("%s: is a directory (name a file)", name)
 	}
 	return nil
+}
+
+// Embedded parses all files of a folder that is part of the program, in the order of their names.
+func Embedded[T any](folder embed.FS, dir string, parse func(name string, data []byte) (T, error)) ([]T, error) {
+	entries, err := folder.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []T
+	for _, e := range entries {
+		data, err := folder.ReadFile(path.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		one, err := parse(e.Name(), data)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, nil
 }
 
 // Cause strips the operation and the path from an error of the file system, for

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -50,6 +51,15 @@ func (v *Value) node(text string) Node {
 		n.Raw = text[v.Start:v.End]
 	}
 	return n
+}
+
+// Encode writes a value that always has a JSON form, with the members of maps sorted. It panics for another one.
+func Encode(v any) jsontext.Value {
+	data, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		panic("strictjson: the value does not encode: " + err.Error())
+	}
+	return data
 }
 
 // Quote returns a text as JSON.

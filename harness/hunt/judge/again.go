@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"fmt"
-
 	"replanbench/harness"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/plan"
@@ -47,8 +45,7 @@ func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Resu
 	switch {
 	case out.Verdict != x.Out.Verdict, x.Exact() && x.Item.Traits <= 1 && out.Code != x.Out.Code &&
 		!x.rightly(c, out.Code):
-		return x.Parted(c, out, Broke("", "", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.Out),
-			Answer(out))))
+		return x.Parted(c, out, Brokef("", "", "verdict", "%s, and %s becomes %s", what, Answer(x.Out), Answer(out)))
 	case (want == nil) != (out.Plan == nil):
 		return x.Parted(c, out, Broke("", "", "plan", what+", and the plan comes or goes"))
 	case want == nil:

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"replanbench/harness"
@@ -119,8 +120,7 @@ func Answers() []Check {
 	return []Check{
 		Holds(Total, "every request gets a valid response before the timeout", (*Examination).Total).Breaking(
 			Says(Crashes, "crash:SITE", "Crashes"), Says(Crashes, "hang", "Does not respond before the timeout"),
-			Says(Crashes, "memory", "Runs out of memory"),
-			Says(Unsound, "stores:WHAT", "Stores …"),
+			Says(Crashes, "memory", "Runs out of memory"), Says(Unsound, "stores:WHAT", "Stores …"),
 			Says(Crashes, "garbage:WHAT", "Returns an invalid response (…)"),
 			Says(Crashes, "missing:MEMBER", "Omits … from the response"),
 			Says(Refuses, "unsupported", "Calls a declared feature unsupported (list it under without)")),
@@ -225,6 +225,11 @@ func Held() Result { return Result{Exercised: true} }
 // Broke reports a break of a kind; step and field may be "".
 func Broke(kind, step, field, message string) Result {
 	return Result{Exercised: true, Broken: &Break{Kind: kind, Message: message, Step: step, Field: field}}
+}
+
+// Brokef is Broke with a formatted message.
+func Brokef(kind, step, field, format string, args ...any) Result {
+	return Broke(kind, step, field, fmt.Sprintf(format, args...))
 }
 
 // Unseen is the result of a check that this engine cannot be held to, because

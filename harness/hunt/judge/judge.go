@@ -5,7 +5,6 @@ package judge
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"replanbench/harness"
@@ -312,7 +311,7 @@ func (x *Examination) Again(c harness.Case) (harness.Outcome, bool) {
 // Total checks that the engine answered, and that the answer is valid.
 func (x *Examination) Total() Result {
 	if x.failure != nil {
-		r := Broke(x.failure.Word(), "", "", fmt.Sprintf("the engine failed (%s): %s", x.failure.Kind, x.failure.Detail))
+		r := Brokef(x.failure.Word(), "", "", "the engine failed (%s): %s", x.failure.Kind, x.failure.Detail)
 		r.Broken.Got = string(x.failure.Kind)
 		return r
 	}
@@ -321,13 +320,11 @@ func (x *Examination) Total() Result {
 		return Broke("unsupported", "", "verdict",
 			words("the engine answers unsupported to a case that its declaration covers", o.Message))
 	case o.Verdict != harness.Applied && o.Verdict != harness.Rejected:
-		return Broke("garbage:verdict", "", "verdict", fmt.Sprintf("unknown verdict %q (applied, rejected, unsupported)",
-			o.Verdict))
+		return Brokef("garbage:verdict", "", "verdict", "unknown verdict %q (applied, rejected, unsupported)", o.Verdict)
 	case o.Verdict == harness.Rejected && !x.Judge.rules.isCode(o.Code):
-		return Broke("garbage:code", "", "code", fmt.Sprintf("the reply was rejected with the unknown code %q", o.Code))
+		return Brokef("garbage:code", "", "code", "the reply was rejected with the unknown code %q", o.Code)
 	case o.Verdict == harness.Applied && o.Code != "":
-		return Broke("garbage:code beside applied", "", "code", fmt.Sprintf("the reply was applied, but has the code %q",
-			o.Code))
+		return Brokef("garbage:code beside applied", "", "code", "the reply was applied, but has the code %q", o.Code)
 	case o.Verdict == harness.Applied:
 		members := x.Judge.rules.Members
 		if member := members.Missing(outcome.Asked{Case: &x.Item.Case, Profile: &x.Profile, Outcome: &x.Out},

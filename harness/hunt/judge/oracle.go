@@ -44,8 +44,7 @@ func (x *Examination) expected() Result {
 	var r Result
 	switch kind := x.answers(l.part(x.Out.Code), whole(&x.Out)); {
 	case kind != "":
-		r = Broke(kind, "", "verdict", fmt.Sprintf("the case was made to be %s, the engine answers %s", l.answer(),
-			Answer(x.Out)))
+		r = Brokef(kind, "", "verdict", "the case was made to be %s, the engine answers %s", l.answer(), Answer(x.Out))
 	case l.Plan != nil && x.Out.Plan == nil:
 		r = Broke("differs:plan", "", "plan", "the case was made to give a plan, and there is none")
 	default:

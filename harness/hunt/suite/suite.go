@@ -180,7 +180,6 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 // beyondCode reports whether a difference is more than another reason for a refusal.
 func beyondCode(p outcome.Path) bool { return p.Pointer != "/code" && p.Pointer != "/at" }
 
-// at returns the result as it is at a level.
 func (r Result) at(ctx context.Context, hello harness.Hello, level harness.Level) Result {
 	if r.Status != harness.Fail || level.Next() == "" {
 		return r

@@ -96,7 +96,6 @@ func Compare(ctx context.Context, source corpora.Source, plan live.Plan, o score
 	return list, nil
 }
 
-// compare compares the values of a dimension.
 func (d *dimension) compare(ctx context.Context, source corpora.Source, o score.Options) (list []Comparison,
 	err error,
 ) {
@@ -132,7 +131,6 @@ func (d *dimension) compare(ctx context.Context, source corpora.Source, o score.
 	return list, nil
 }
 
-// name names a value in a report.
 func (d *dimension) name(i int) string {
 	if d.key == "budget" {
 		return d.values[i] + " tokens"

@@ -159,7 +159,6 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return x.response(req)
 }
 
-// file names the recording of a request.
 func (r *Recorder) file(name string, req *http.Request, body []byte) string {
 	h := sha256.New()
 	for _, part := range []string{name, req.Method, req.URL.Path, string(body)} {

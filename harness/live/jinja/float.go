@@ -113,7 +113,6 @@ func parseFloat(text string) float64 {
 	return f
 }
 
-// floatFilter is the filter float.
 func floatFilter(r *run, v any, _ []any) any {
 	if f, ok := fraction(v); ok {
 		return f

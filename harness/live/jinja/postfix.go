@@ -76,7 +76,6 @@ func (p *parser) call(x expr) expr {
 	})
 }
 
-// arguments are the arguments of a call.
 type arguments struct {
 	list  []any
 	named map[string]any

@@ -35,7 +35,6 @@ type (
 	function string
 )
 
-// kind is the kind of a list.
 type kind string
 
 const (
@@ -205,7 +204,6 @@ func items(r *run, v any) []any {
 	return nil
 }
 
-// attribute is v.name.
 func attribute(r *run, v any, name string) any {
 	defined(v)
 	switch v := v.(type) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"replanbench/harness/document/strictjson"
 )
 
 // Call is a call of the dialect: its members, with the name of the call in "call". A call that
@@ -17,11 +19,7 @@ type Call map[string]any
 
 // JSON returns the call as JSON with sorted members.
 func (c Call) JSON() []byte {
-	data, err := json.Marshal(map[string]any(c), json.Deterministic(true))
-	if err != nil {
-		panic("toolmap: a call that was read does not encode: " + err.Error())
-	}
-	return data
+	return strictjson.Encode(map[string]any(c))
 }
 
 // Reads reports whether the call only reads the graph.

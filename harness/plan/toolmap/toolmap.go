@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"
+	"replanbench/harness/document/files"
 )
 
 // Map says how tools become calls of a dialect.
@@ -125,6 +126,9 @@ func (p *Pattern) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// In reports whether a text contains what the pattern describes.
+func (p Pattern) In(text string) bool { return p.Regexp != nil && p.MatchString(text) }
+
 // Parse reads a map. The error names the file and the line.
 func Parse(name string, data []byte) (*Map, error) {
 	m := &Map{}
@@ -174,25 +178,7 @@ func (m *Map) problem() string {
 var builtin embed.FS
 
 // Builtin returns the built-in maps by name. An error is a bug.
-func Builtin() ([]*Map, error) {
-	entries, err := builtin.ReadDir("builtin")
-	if err != nil {
-		return nil, err
-	}
-	var list []*Map
-	for _, e := range entries {
-		data, err := builtin.ReadFile(path.Join("builtin", e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		m, err := Parse(e.Name(), data)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, m)
-	}
-	return list, nil
-}
+func Builtin() ([]*Map, error) { return files.Embedded(builtin, "builtin", Parse) }
 
 // Source returns the text of a built-in map, as a start for another one.
 func Source(name string) ([]byte, error) { return builtin.ReadFile(path.Join("builtin", name+".yaml")) }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
+	"replanbench/harness/document/strictjson"
 )
 
 // Use is the use of a tool.
@@ -18,11 +18,7 @@ type Use struct {
 
 // JSON returns the arguments as JSON with sorted names.
 func (u Use) JSON() []byte {
-	data, err := json.Marshal(u.Arguments, json.Deterministic(true))
-	if err != nil {
-		panic("toolmap: arguments do not encode: " + err.Error())
-	}
-	return data
+	return strictjson.Encode(u.Arguments)
 }
 
 // Write returns how to carry out a call with the tools: one use, or several in order where the
@@ -152,11 +148,7 @@ func (m *Map) listed(t *Tool, items []any) map[string]any {
 	}
 	var list any = append([]any{}, items...)
 	if t.Raw {
-		data, err := json.Marshal(list, json.Deterministic(true))
-		if err != nil {
-			panic("toolmap: tasks do not encode: " + err.Error())
-		}
-		list = string(data)
+		list = string(strictjson.Encode(list))
 	}
 	return map[string]any{t.Each: list}
 }

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json"
-
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 	"replanbench/harness/score/stats"
 )
@@ -57,7 +56,6 @@ type asked struct {
 	change int
 }
 
-// questions are the questions of one protocol.
 func (t *tally) questions(x protocol, changes []Change, o Options) (list []asked) {
 	for i, c := range changes {
 		w, ok := write(x, c)
@@ -144,32 +142,32 @@ func intent(x protocol, w written) string {
 	var lines []string
 	say := func(format string, args ...any) { lines = append(lines, "- "+fmt.Sprintf(format, args...)) }
 	if after.Title != before.Title {
-		say("Set the title to %s.", quoted(after.Title))
+		say("Set the title to %s.", strictjson.Quote(after.Title))
 	}
 	for _, s := range before.Steps {
 		now := after.Step(s.ID)
 		if now == nil {
-			say("Remove the step %s.", quoted(s.ID))
+			say("Remove the step %s.", strictjson.Quote(s.ID))
 			continue
 		}
 		if now.Description != s.Description {
-			say("Set the description of the step %s to %s.", quoted(s.ID), quoted(now.Description))
+			say("Set the description of the step %s to %s.", strictjson.Quote(s.ID), strictjson.Quote(now.Description))
 		}
 		if !slices.Equal(now.Dependencies, s.Dependencies) {
-			say("Let the step %s depend on %s.", quoted(s.ID), listed(now.Dependencies, "no step"))
+			say("Let the step %s depend on %s.", strictjson.Quote(s.ID), listed(now.Dependencies, "no step"))
 		}
 		if !slices.Equal(now.ToolsExpected, s.ToolsExpected) {
-			say("Let the step %s expect %s.", quoted(s.ID), listed(now.ToolsExpected, "no tool"))
+			say("Let the step %s expect %s.", strictjson.Quote(s.ID), listed(now.ToolsExpected, "no tool"))
 		}
 		if now.Status != s.Status {
-			say("The step %s is %s now.", quoted(s.ID), now.Status)
+			say("The step %s is %s now.", strictjson.Quote(s.ID), now.Status)
 		}
 	}
 	for _, s := range after.Steps {
 		if before.Step(s.ID) != nil {
 			continue
 		}
-		line := fmt.Sprintf("Add a step with the id %s and the description %s", quoted(s.ID), quoted(s.Description))
+		line := fmt.Sprintf("Add a step with the id %s and the description %s", strictjson.Quote(s.ID), strictjson.Quote(s.Description))
 		if len(s.Dependencies) > 0 {
 			line += ", which depends on " + listed(s.Dependencies, "")
 		}
@@ -209,21 +207,13 @@ func idsIn(p *plan.Plan) (ids []string) {
 	return ids
 }
 
-func quoted(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // texts marshal
-	}
-	return string(b)
-}
-
 func listed(names []string, none string) string {
 	if len(names) == 0 {
 		return none
 	}
 	var list []string
 	for _, n := range names {
-		list = append(list, quoted(n))
+		list = append(list, strictjson.Quote(n))
 	}
 	return strings.Join(list, ", ")
 }

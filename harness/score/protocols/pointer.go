@@ -33,7 +33,6 @@ and each operation sees what those before it left. A step has id, description, d
 and tools_expected.
 Example: [{"op":"replace","path":"/steps/1/description","value":"Read the file"},{"op":"remove","path":"/steps/3"}]`
 
-// stepDocument is a step of the document.
 type stepDocument struct {
 	ID           string      `json:"id"`
 	Description  string      `json:"description"`

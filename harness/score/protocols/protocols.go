@@ -17,6 +17,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 	"replanbench/harness/score/stats"
 )
@@ -199,10 +200,7 @@ func write(x protocol, c Change) (w written, ok bool) {
 			return w, false
 		}
 	}
-	var err error
-	if w.reply, err = json.Marshal(x.Write(w.before, w.after), json.Deterministic(true)); err != nil {
-		panic(err) // texts marshal
-	}
+	w.reply = strictjson.Encode(x.Write(w.before, w.after))
 	got := x.apply(w.before, w.reply)
 	return w, got != nil && alike(got, w.want)
 }

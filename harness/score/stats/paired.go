@@ -102,7 +102,6 @@ func weighDifferences(differences []float64) (w weighted, ok bool) {
 	return weigh(singles(differences)), true
 }
 
-// singles returns a cluster for each value.
 func singles(values []float64) []Cluster {
 	clusters := make([]Cluster, len(values))
 	for i, v := range values {

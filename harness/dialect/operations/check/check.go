@@ -3,7 +3,6 @@
 package check
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -75,12 +74,11 @@ func versionOnce(x *judge.Examination) judge.Result {
 	n, replies := new.Version-old.Version, len(x.Item.Case.Replies)
 	switch {
 	case n < 1 || n > replies:
-		return judge.Broke("version", "", "version", fmt.Sprintf("%d replies take the version from %d to %d", replies,
-			old.Version, new.Version))
+		return judge.Brokef("version", "", "version", "%d replies take the version from %d to %d", replies,
+			old.Version, new.Version)
 	case len(new.History)-len(old.History) != n:
-		return judge.Broke("history", "", "history",
-			fmt.Sprintf("the version goes from %d to %d, and the history from %d entries to %d", old.Version, new.Version,
-				len(old.History), len(new.History)))
+		return judge.Brokef("history", "", "history", "the version goes from %d to %d, and the history from %d entries to %d",
+			old.Version, new.Version, len(old.History), len(new.History))
 	}
 	return judge.Held()
 }
@@ -92,28 +90,28 @@ func historyKept(x *judge.Examination) judge.Result {
 	}
 	for i := range old.History {
 		if !strictjson.Equal(old.History[i], new.History[i]) {
-			return judge.Broke("old", "", "history", fmt.Sprintf("entry %d of the history changed", i+1))
+			return judge.Brokef("old", "", "history", "entry %d of the history changed", i+1)
 		}
 	}
 	for k, entry := range new.History[len(old.History):] {
 		filed, err := plan.DecodeRecord(entry)
 		if err != nil {
-			return judge.Broke("filed", "", "history", fmt.Sprintf("a new entry of the history is not a plan: %v", err))
+			return judge.Brokef("filed", "", "history", "a new entry of the history is not a plan: %v", err)
 		}
 		if len(filed.Record.History) > 0 {
 			return judge.Broke("nested", "", "history", "a new entry of the history contains a history")
 		}
 		if filed.Record.Version != old.Version+k {
-			return judge.Broke("version", "", "history", fmt.Sprintf("a new entry of the history has the version %d, want %d",
-				filed.Record.Version, old.Version+k))
+			return judge.Brokef("version", "", "history", "a new entry of the history has the version %d, want %d",
+				filed.Record.Version, old.Version+k)
 		}
 		if k > 0 {
 			continue
 		}
 		filed.Record.History = old.History
 		if d := outcome.Plans(x.Before, filed); d != nil {
-			return judge.Broke("filed", d.Step, "history",
-				fmt.Sprintf("the new entry of the history differs from the old plan (%s): %s", d.Field, d.Words))
+			return judge.Brokef("filed", d.Step, "history",
+				"the new entry of the history differs from the old plan (%s): %s", d.Field, d.Words)
 		}
 	}
 	return judge.Held()
@@ -135,10 +133,10 @@ func resultsSelective(x *judge.Examination) judge.Result {
 	for _, m := range after.Members {
 		old := before.Get(m.Name)
 		if old == nil {
-			return judge.Broke("invented", m.Name, "results", fmt.Sprintf("%q has a result, but had none", judge.Brief(m.Name)))
+			return judge.Brokef("invented", m.Name, "results", "%q has a result, but had none", judge.Brief(m.Name))
 		}
 		if !strictjson.Same(old, &m.Value) {
-			return judge.Broke("changed", m.Name, "results", fmt.Sprintf("the result of %q changed", judge.Brief(m.Name)))
+			return judge.Brokef("changed", m.Name, "results", "the result of %q changed", judge.Brief(m.Name))
 		}
 	}
 	modified := modified(x)
@@ -148,11 +146,11 @@ func resultsSelective(x *judge.Examination) judge.Result {
 		switch kept := after.Get(id) != nil; {
 		case !known:
 		case stale && kept:
-			return judge.Broke("stale", id, "results",
-				fmt.Sprintf("step %q was changed or removed, but its result is still there", judge.Brief(id)))
+			return judge.Brokef("stale", id, "results",
+				"step %q was changed or removed, but its result is still there", judge.Brief(id))
 		case !stale && !kept:
-			return judge.Broke("lost", id, "results", fmt.Sprintf("the result of %q is missing, but the step did not change",
-				judge.Brief(id)))
+			return judge.Brokef("lost", id, "results", "the result of %q is missing, but the step did not change",
+				judge.Brief(id))
 		}
 	}
 	return judge.Held()
@@ -188,7 +186,7 @@ func unnamedKept(x *judge.Examination) judge.Result {
 		at := x.New.At(s.ID)
 		if at < 0 {
 			if !named("remove", s.ID) {
-				return judge.Broke("gone", s.ID, "steps", fmt.Sprintf("step %q is missing, but no operation removes it", s.ID))
+				return judge.Brokef("gone", s.ID, "steps", "step %q is missing, but no operation removes it", s.ID)
 			}
 			continue
 		}
@@ -197,15 +195,15 @@ func unnamedKept(x *judge.Examination) judge.Result {
 			slices.ContainsFunc(s.Dependencies, func(d string) bool { return x.New.At(d) < 0 && named("remove", d) })
 		freed = freed || field == "status" && reset(x, s, &x.After.Steps[at])
 		if field != "" && !freed && !named("modify", s.ID) {
-			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("no operation modifies step %q, but it changed: %s",
-				s.ID, outcome.Change(field, s, &x.After.Steps[at])))
+			return judge.Brokef("changed:"+field, s.ID, field, "no operation modifies step %q, but it changed: %s",
+				s.ID, outcome.Change(field, s, &x.After.Steps[at]))
 		}
 		if named("reorder", s.ID) {
 			continue
 		}
 		r = judge.Held()
 		if at < last && !knob.Sorts(&x.Profile) {
-			return judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q moved, but no operation moves it", s.ID))
+			return judge.Brokef("order", s.ID, "order", "step %q moved, but no operation moves it", s.ID)
 		}
 		last = at
 	}
@@ -229,8 +227,8 @@ func logTrue(x *judge.Examination) judge.Result {
 	}
 	log := x.Out.Operations
 	if len(log) != len(wishes) && len(x.Item.Case.Replies) == 1 {
-		return judge.Broke("count", "", "operations", fmt.Sprintf("the reply has %d operations, but the outcome reports %d",
-			len(wishes), len(log)))
+		return judge.Brokef("count", "", "operations", "the reply has %d operations, but the outcome reports %d",
+			len(wishes), len(log))
 	}
 	applied := func(o harness.OperationResult, kind string) bool {
 		return o.Result == spec.Applied && o.Type == kind && o.StepID != ""
@@ -244,13 +242,13 @@ func logTrue(x *judge.Examination) judge.Result {
 		}
 		switch {
 		case !slices.Contains(spec.Results(), o.Result):
-			return judge.Broke("word", o.StepID, "operations", fmt.Sprintf("%q is not a result of an operation", o.Result))
+			return judge.Brokef("word", o.StepID, "operations", "%q is not a result of an operation", o.Result)
 		case applied(o, "remove") && at >= 0 && !later("add"):
-			return judge.Broke("told", o.StepID, "operations",
-				fmt.Sprintf("step %q is reported as removed, but the plan still has it", o.StepID))
+			return judge.Brokef("told", o.StepID, "operations",
+				"step %q is reported as removed, but the plan still has it", o.StepID)
 		case (applied(o, "add") || applied(o, "modify") || applied(o, "reorder")) && at < 0 && !later("remove"):
-			return judge.Broke("told", o.StepID, "operations",
-				fmt.Sprintf("the %s of step %q is reported as applied, but the plan has no such step", o.Type, o.StepID))
+			return judge.Brokef("told", o.StepID, "operations",
+				"the %s of step %q is reported as applied, but the plan has no such step", o.Type, o.StepID)
 		}
 	}
 	return nothingDone(x)
@@ -288,8 +286,7 @@ func idsOnce(x *judge.Examination) judge.Result {
 			}
 			r = judge.Held()
 			if x.New.At(id.Text) >= 0 {
-				return judge.Broke("again", id.Text, "id", fmt.Sprintf("the new step %q reuses an id from an older version",
-					id.Text))
+				return judge.Brokef("again", id.Text, "id", "the new step %q reuses an id from an older version", id.Text)
 			}
 		}
 	}
@@ -380,24 +377,22 @@ func reasonsKept(x *judge.Examination) judge.Result {
 	filed := judge.Parsed(new.History[len(new.History)-1]).Get("operations")
 	for i, w := range wishes {
 		if r := x.Out.Operations[i].Reason; r != w.reason {
-			return judge.Broke("outcome", "", "operations",
-				fmt.Sprintf("operation %d gives the reason %q, but the outcome gives %q", i+1, judge.Brief(w.reason),
-					judge.Brief(r)))
+			return judge.Brokef("outcome", "", "operations", "operation %d gives the reason %q, but the outcome gives %q", i+1,
+				judge.Brief(w.reason), judge.Brief(r))
 		}
 		if filed == nil && w.reason == "" {
 			continue // there is no reason to keep
 		}
 		if filed == nil || i >= len(filed.Items) {
-			return judge.Broke("history", "", "history", fmt.Sprintf("the new entry of the history lacks operation %d", i+1))
+			return judge.Brokef("history", "", "history", "the new entry of the history lacks operation %d", i+1)
 		}
 		reason := ""
 		if r := filed.Items[i].Given("reason"); r != nil {
 			reason = r.Text
 		}
 		if reason != w.reason {
-			return judge.Broke("history", "", "history",
-				fmt.Sprintf("operation %d gives the reason %q, but the history gives %q", i+1, judge.Brief(w.reason),
-					judge.Brief(reason)))
+			return judge.Brokef("history", "", "history", "operation %d gives the reason %q, but the history gives %q", i+1,
+				judge.Brief(w.reason), judge.Brief(reason))
 		}
 	}
 	return judge.Held()

@@ -297,7 +297,6 @@ func countsUnchanged(right mutant.Eval, c harness.Case, p harness.Profile) harne
 	return out
 }
 
-// positionDefects are defects of positions.
 func positionDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("reads-leading-digits", `reads the position "2abc" as 2`, updating(func(op mutant.Object, _ *plan.Plan) {

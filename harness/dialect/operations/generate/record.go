@@ -28,7 +28,6 @@ type task struct {
 	role                              role
 }
 
-// stepResult is the result of a step.
 type stepResult struct{ id, json string }
 
 func (p *record) number() int { return max(p.version, 1) }

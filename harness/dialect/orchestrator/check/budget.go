@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -50,8 +49,8 @@ func budgetKept(x *judge.Examination) judge.Result {
 		}
 		at := slices.IndexFunc(calls, func(c call) bool { return c.tokens == t.Before })
 		if t.Max != budget.MaxTokens || at < 0 || t.After > t.Before {
-			return judge.Broke("other", e.Step, "trace", fmt.Sprintf("%s says %d tokens before and %d after, with a budget of "+
-				"%d; the budget is %d", e.Event, t.Before, t.After, t.Max, budget.MaxTokens))
+			return judge.Brokef("other", e.Step, "trace", "%s says %d tokens before and %d after, with a budget of "+
+				"%d; the budget is %d", e.Event, t.Before, t.After, t.Max, budget.MaxTokens)
 		}
 		reported[t.Before] = true
 		if e.Event == spec.EventBudgetExceeded {
@@ -64,8 +63,8 @@ func budgetKept(x *judge.Examination) judge.Result {
 	}
 	for _, c := range calls {
 		if c.answered && c.tokens > budget.MaxTokens && !reported[c.tokens] {
-			return judge.Broke("silent", "", "trace", fmt.Sprintf("a call has %d tokens, the budget %d, and the trace has no "+
-				"event for it", c.tokens, budget.MaxTokens))
+			return judge.Brokef("silent", "", "trace", "a call has %d tokens, the budget %d, and the trace has no "+
+				"event for it", c.tokens, budget.MaxTokens)
 		}
 	}
 	return judge.Held()
@@ -74,7 +73,7 @@ func budgetKept(x *judge.Examination) judge.Result {
 // sound checks what an event says about the messages that the call leaves out or cuts.
 func (t *trimmed) sound(e harness.TraceItem, c call, exceeded bool) *judge.Result {
 	broke := func(kind, format string, args ...any) *judge.Result {
-		r := judge.Broke(kind, e.Step, "trace", fmt.Sprintf(format, args...))
+		r := judge.Brokef(kind, e.Step, "trace", format, args...)
 		return &r
 	}
 	gone := slices.Clone(t.Dropped)

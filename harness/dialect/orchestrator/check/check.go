@@ -89,11 +89,9 @@ func legalTransitions(x *judge.Examination) judge.Result {
 	for i, e := range x.Out.Trace {
 		switch {
 		case i == 0 && e.State != spec.StateIntake:
-			return judge.Broke("start", "", "trace", fmt.Sprintf("the run begins in the state %q instead of %s", e.State,
-				spec.StateIntake))
+			return judge.Brokef("start", "", "trace", "the run begins in the state %q instead of %s", e.State, spec.StateIntake)
 		case i > 0 && e.State != state && !slices.Contains(spec.Transitions(state), e.State):
-			return judge.Broke("step", e.Step, "trace", fmt.Sprintf("the run goes from %s to %q: no such transition exists",
-				state, e.State))
+			return judge.Brokef("step", e.Step, "trace", "the run goes from %s to %q: no such transition exists", state, e.State)
 		}
 		state = e.State
 	}
@@ -158,8 +156,8 @@ func dependenciesFirst(x *judge.Examination) judge.Result {
 		}
 		for _, d := range steps.Steps[at].Dependencies {
 			if !done[d] {
-				return judge.Broke("early", e.Step, "dependencies", fmt.Sprintf("the step %q begins before %q is done",
-					judge.Brief(e.Step), judge.Brief(d)))
+				return judge.Brokef("early", e.Step, "dependencies", "the step %q begins before %q is done",
+					judge.Brief(e.Step), judge.Brief(d))
 			}
 		}
 	}
@@ -183,8 +181,8 @@ func doneOnce(x *judge.Examination) judge.Result {
 	done := doneBefore(x)
 	for _, e := range x.Out.Trace {
 		if works(e.Event) && done[e.Step] {
-			return judge.Broke("again", e.Step, "trace", fmt.Sprintf("the step %q is done, but has the event %s again",
-				judge.Brief(e.Step), e.Event))
+			return judge.Brokef("again", e.Step, "trace", "the step %q is done, but has the event %s again",
+				judge.Brief(e.Step), e.Event)
 		}
 		if e.Event == spec.EventStepDone {
 			done[e.Step] = true
@@ -204,8 +202,8 @@ func stepsClosed(x *judge.Examination) judge.Result {
 		switch e.Event {
 		case spec.EventPlanStepStart:
 			if running != "" {
-				return judge.Broke("open", running, "trace", fmt.Sprintf("the step %q has not ended, but %q begins",
-					judge.Brief(running), judge.Brief(e.Step)))
+				return judge.Brokef("open", running, "trace", "the step %q has not ended, but %q begins",
+					judge.Brief(running), judge.Brief(e.Step))
 			}
 			running = e.Step
 			continue
@@ -215,13 +213,13 @@ func stepsClosed(x *judge.Examination) judge.Result {
 				continue // which no step leads to
 			}
 			if e.Step != running || running == "" {
-				return judge.Broke("other", e.Step, "trace",
-					fmt.Sprintf("the step %q has the event %s, but is not the running step", judge.Brief(e.Step), e.Event))
+				return judge.Brokef("other", e.Step, "trace",
+					"the step %q has the event %s, but is not the running step", judge.Brief(e.Step), e.Event)
 			}
 		case spec.EventState:
 			if running != "" {
-				return judge.Broke("left", running, "trace", fmt.Sprintf("the step %q is still in progress, but the run enters %s",
-					judge.Brief(running), e.State))
+				return judge.Brokef("left", running, "trace", "the step %q is still in progress, but the run enters %s",
+					judge.Brief(running), e.State)
 			}
 		}
 		switch e.Event {
@@ -261,11 +259,11 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 	}
 	for _, s := range x.After.Steps {
 		if s.Status != plan.Done {
-			return judge.Broke("status", s.ID, "status", fmt.Sprintf("the run is applied, but the step %q is %s",
-				judge.Brief(s.ID), s.Status))
+			return judge.Brokef("status", s.ID, "status", "the run is applied, but the step %q is %s",
+				judge.Brief(s.ID), s.Status)
 		}
 		if !done[s.ID] {
-			return judge.Broke("never-ran", s.ID, "status", fmt.Sprintf("the step %q is done, but never ran", judge.Brief(s.ID)))
+			return judge.Brokef("never-ran", s.ID, "status", "the step %q is done, but never ran", judge.Brief(s.ID))
 		}
 	}
 	return judge.Held()
@@ -308,8 +306,8 @@ func writesVerified(x *judge.Examination) judge.Result {
 	}
 	switch due {
 	case "unverified":
-		return judge.Broke(due, step, "trace", fmt.Sprintf("the run is done, but the writes of a tool in the step %q are "+
-			"not verified", judge.Brief(step)))
+		return judge.Brokef(due, step, "trace", "the run is done, but the writes of a tool in the step %q are "+
+			"not verified", judge.Brief(step))
 	case "not-passed":
 		return judge.Broke(due, "", "trace", "the run is done, but its last verification failed")
 	}
@@ -354,15 +352,15 @@ func limitsKept(x *judge.Examination) judge.Result {
 			rounds++
 		case spec.EventStepFailed:
 			if rounds != most {
-				return judge.Broke("max_step_tool_calls:less", e.Step, "max_step_tool_calls",
-					fmt.Sprintf("the step %q failed after %d rounds; %d are allowed", judge.Brief(e.Step), rounds, most))
+				return judge.Brokef("max_step_tool_calls:less", e.Step, "max_step_tool_calls",
+					"the step %q failed after %d rounds; %d are allowed", judge.Brief(e.Step), rounds, most)
 			}
 		case spec.EventPlanRejected:
 			refused++
 		case spec.EventPlanParseFailed:
 			if refused != tries {
-				return judge.Broke("planning_retries:less", "", "planning_retries",
-					fmt.Sprintf("planning is abandoned after %d attempts; %d are allowed", refused, tries))
+				return judge.Brokef("planning_retries:less", "", "planning_retries",
+					"planning is abandoned after %d attempts; %d are allowed", refused, tries)
 			}
 		case spec.EventState:
 			if e.State == spec.StateRecovering && (i == 0 || x.Out.Trace[i-1].State != e.State) {
@@ -371,14 +369,14 @@ func limitsKept(x *judge.Examination) judge.Result {
 		}
 		switch {
 		case rounds > most || rounds == most && i+1 < len(x.Out.Trace) && goesOn(x.Out.Trace[i+1:], e.Step):
-			return judge.Broke("max_step_tool_calls:more", e.Step, "max_step_tool_calls",
-				fmt.Sprintf("the step %q continues after %d rounds; %d are allowed", judge.Brief(e.Step), rounds, most))
+			return judge.Brokef("max_step_tool_calls:more", e.Step, "max_step_tool_calls",
+				"the step %q continues after %d rounds; %d are allowed", judge.Brief(e.Step), rounds, most)
 		case used > replans:
-			return judge.Broke("max_replans:more", e.Step, "max_replans", fmt.Sprintf("the run has %d replans; %d are allowed",
-				used, replans))
+			return judge.Brokef("max_replans:more", e.Step, "max_replans", "the run has %d replans; %d are allowed",
+				used, replans)
 		case refused > tries:
-			return judge.Broke("planning_retries:more", "", "planning_retries",
-				fmt.Sprintf("planning has %d attempts; %d are allowed", refused, tries))
+			return judge.Brokef("planning_retries:more", "", "planning_retries",
+				"planning has %d attempts; %d are allowed", refused, tries)
 		}
 	}
 	return traced(x)
@@ -426,8 +424,8 @@ func endNamed(x *judge.Examination) judge.Result {
 		codes = append(codes, harness.CannotFit)
 	}
 	if !slices.Contains(codes, x.Out.Code) {
-		return judge.Broke("code", "", "code", fmt.Sprintf("the run ends in the state %s with the code %s, which is not a "+
-			"code of this state", state, x.Out.Code))
+		return judge.Brokef("code", "", "code", "the run ends in the state %s with the code %s, which is not a "+
+			"code of this state", state, x.Out.Code)
 	}
 	used := 0
 	for _, e := range x.Out.Trace {
@@ -439,7 +437,7 @@ func endNamed(x *judge.Examination) judge.Result {
 	early := x.Out.Code == harness.MaxReplansReached || x.Out.Code == harness.DependencyDeadlock ||
 		x.Out.Code == harness.VerificationFailed && spec.ReplansOn(x.Profile, spec.OnVerification) && !gaveUp(x)
 	if left > 0 && early {
-		return judge.Broke("left", "", "code", fmt.Sprintf("the run ends with %s, but %d replans are left", x.Out.Code, left))
+		return judge.Brokef("left", "", "code", "the run ends with %s, but %d replans are left", x.Out.Code, left)
 	}
 	return judge.Held()
 }
@@ -451,7 +449,7 @@ func runBound(x *judge.Examination) judge.Result {
 		return untold(x)
 	}
 	if n := len(x.Item.Case.Replies); read > n {
-		return judge.Broke("case", "", "messages", fmt.Sprintf("the run read %d replies; the case has %d", read, n))
+		return judge.Brokef("case", "", "messages", "the run read %d replies; the case has %d", read, n)
 	}
 	steps := limitOr(x.Item.Case.Limits.MaxPlanSteps, 0)
 	for _, p := range []*plan.Plan{x.Before, x.After} {
@@ -466,7 +464,7 @@ func runBound(x *judge.Examination) judge.Result {
 		}
 	}
 	if most := spec.MaxReplies(x.Item.Case.Limits, x.Profile, max(steps, len(started))); read > most {
-		return judge.Broke("limits", "", "messages", fmt.Sprintf("the run read %d replies; its limits allow %d", read, most))
+		return judge.Brokef("limits", "", "messages", "the run read %d replies; its limits allow %d", read, most)
 	}
 	return judge.Held()
 }
@@ -498,8 +496,8 @@ func trueSignals(x *judge.Examination) judge.Result {
 			}
 			r = judge.Held()
 			if text := string(x.Item.Case.Replies[next]); !mayControl(text) {
-				return judge.Broke(e.Event, e.Step, "trace", fmt.Sprintf("the reply %q is read as a control (%s), but is not one",
-					judge.Brief(text), e.Event))
+				return judge.Brokef(e.Event, e.Step, "trace", "the reply %q is read as a control (%s), but is not one",
+					judge.Brief(text), e.Event)
 			}
 		}
 		if spec.Consumes(e.Event) {
@@ -556,8 +554,7 @@ func rolesAlternate(x *judge.Examination) judge.Result {
 			if role == "system" {
 				kind = role
 			}
-			return judge.Broke(kind, "", "messages", fmt.Sprintf("message %d has the role %q instead of %s", i+1, role,
-				turn[i%2]))
+			return judge.Brokef(kind, "", "messages", "message %d has the role %q instead of %s", i+1, role, turn[i%2])
 		}
 	}
 	return judge.Held()
@@ -577,24 +574,22 @@ func resumeAnywhere(x *judge.Examination) judge.Result {
 		c.InterruptAfter = &k
 		out, ok := x.Again(c)
 		if !ok {
-			return judge.Broke("fails", "", "verdict",
-				fmt.Sprintf("the engine fails when the run is interrupted after event %d", k))
+			return judge.Brokef("fails", "", "verdict", "the engine fails when the run is interrupted after event %d", k)
 		}
 		if judge.Answer(out) != judge.Answer(x.Out) {
 			kind := "code"
 			if out.Verdict != x.Out.Verdict {
 				kind = "end"
 			}
-			return judge.Broke(kind, "", "verdict",
-				fmt.Sprintf("interrupted after event %d, the run ends with %s instead of %s", k, judge.Answer(out),
-					judge.Answer(x.Out)))
+			return judge.Brokef(kind, "", "verdict", "interrupted after event %d, the run ends with %s instead of %s", k,
+				judge.Answer(out), judge.Answer(x.Out))
 		}
 		if (x.Out.Plan == nil) != (out.Plan == nil) {
-			return judge.Broke("plan", "", "plan", fmt.Sprintf("interrupted after event %d, the run gains or loses a plan", k))
+			return judge.Brokef("plan", "", "plan", "interrupted after event %d, the run gains or loses a plan", k)
 		}
 		if d := outcome.Plans(x.Out.Plan, out.Plan); d != nil {
-			return judge.Broke("plan", d.Step, d.Field,
-				fmt.Sprintf("interrupted after event %d, the run ends with a different plan: %s", k, d.Words))
+			return judge.Brokef("plan", d.Step, d.Field,
+				"interrupted after event %d, the run ends with a different plan: %s", k, d.Words)
 		}
 		second := &judge.Examination{Ctx: x.Ctx, Judge: x.Judge, Item: x.Item, Profile: x.Profile, Out: out}
 		second.Decode()

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -42,8 +41,8 @@ func resultsBounded(x *judge.Examination) judge.Result {
 			}
 			switch n := shown(content.Text, output.Text); {
 			case n > *limit:
-				return judge.Broke("over", e.Step, "messages",
-					fmt.Sprintf("the messages show %d characters of a tool's result; %d are allowed", n, *limit))
+				return judge.Brokef("over", e.Step, "messages",
+					"the messages show %d characters of a tool's result; %d are allowed", n, *limit)
 			case n >= least && strings.ContainsRune(content.Text, utf8.RuneError) &&
 				!strings.ContainsRune(output.Text, utf8.RuneError):
 				return judge.Broke("cut", e.Step, "messages", "the messages cut a tool's result within a character")

@@ -182,8 +182,8 @@ func (d *director) playVerification() (passed bool) {
 	if len(d.checks) > 0 {
 		v := d.checks[0]
 		d.checks = d.checks[1:]
-		d.verify = append(d.verify, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("false")},
-			generators.Field{Name: "errors", Value: generators.Texts(v.errors)}))
+		d.verify = append(d.verify, generators.Object(field("ok", generators.Raw("false")),
+			field("errors", generators.Texts(v.errors))))
 		d.event(spec.EventFinalVerify, "", harness.VerificationFailed)
 		if !d.mayReplanOn(spec.OnVerification) {
 			d.fail(harness.VerificationFailed)
@@ -198,7 +198,7 @@ func (d *director) playVerification() (passed bool) {
 		d.fail(harness.RepliesExhausted)
 		return false
 	}
-	d.verify = append(d.verify, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("true")}))
+	d.verify = append(d.verify, generators.Object(field("ok", generators.Raw("true"))))
 	d.event(spec.EventFinalVerify, "", "")
 	return true
 }
@@ -263,23 +263,14 @@ func (d *director) playStep(s *plan.Step) {
 
 // work calls a tool that succeeds.
 func (d *director) work(c *generators.Choices, s *plan.Step, writes bool) bool {
-	result := generators.Object(generators.Field{Name: "ok", Value: generators.Raw("true")},
-		generators.Field{Name: "output", Value: generators.Text(generators.Pick(c, plainTexts))})
+	result := generators.Object(field("ok", generators.Raw("true")),
+		field("output", generators.Text(generators.Pick(c, plainTexts))))
 	if writes {
-		result.Add("writes", generators.Object(generators.Field{
-			Name:  "main.go",
-			Value: generators.Text("h" + string(rune('0'+c.Below(10)))),
-		}))
+		result.Add("writes", generators.Object(field("main.go", generators.Text("h"+string(rune('0'+c.Below(10)))))))
 		d.written = true
 	}
-	call := generators.Object(generators.Field{
-		Name:  "tool",
-		Value: generators.Text(generators.Pick(c, generators.ToolNames[:])),
-	},
-		generators.Field{Name: "args", Value: generators.Object(generators.Field{
-			Name:  "text",
-			Value: generators.Text(generators.Pick(c, plainTexts)),
-		})})
+	call := generators.Object(field("tool", generators.Text(generators.Pick(c, generators.ToolNames[:]))),
+		field("args", generators.Object(field("text", generators.Text(generators.Pick(c, plainTexts))))))
 	return d.call(s, d.write(call), result)
 }
 

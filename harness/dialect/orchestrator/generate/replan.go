@@ -231,8 +231,8 @@ func (at *spot) fresh() string {
 
 func (d *director) update(e *edit, at *spot, s *plan.Step) {
 	s.Description = at.fresh()
-	e.updates = append(e.updates, generators.Object(generators.Field{Name: "id", Value: generators.Text(s.ID)},
-		generators.Field{Name: "description", Value: generators.Text(s.Description)}))
+	e.updates = append(e.updates, generators.Object(field("id", generators.Text(s.ID)),
+		field("description", generators.Text(s.Description))))
 	e.named = append(e.named, s.ID)
 }
 
@@ -244,9 +244,9 @@ func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *gene
 	if at.OneIn(2) {
 		s.Dependencies = []string{e.p.Steps[0].ID}
 	}
-	doc := generators.Object(generators.Field{Name: "id", Value: generators.Text(s.ID)},
-		generators.Field{Name: "description", Value: generators.Text(s.Description)},
-		generators.Field{Name: "dependencies", Value: generators.Texts(s.Dependencies)})
+	doc := generators.Object(field("id", generators.Text(s.ID)),
+		field("description", generators.Text(s.Description)),
+		field("dependencies", generators.Texts(s.Dependencies)))
 	if twist != nil {
 		twist(&s, &doc)
 	}
@@ -256,15 +256,14 @@ func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *gene
 
 // planDoc is a plan as a reply writes it.
 func (d *director) planDoc(p *plan.Plan) generators.Value {
-	v := generators.Object(generators.Field{Name: "type", Value: generators.Text("FullPlan")},
-		generators.Field{Name: "title", Value: generators.Text(p.Title)})
+	v := generators.Object(field("type", generators.Text("FullPlan")), field("title", generators.Text(p.Title)))
 	steps := generators.Value{IsList: true}
 	for _, s := range p.Steps {
 		steps.Items = append(steps.Items, generators.Object(
-			generators.Field{Name: "id", Value: generators.Text(s.ID)},
-			generators.Field{Name: "description", Value: generators.Text(s.Description)},
-			generators.Field{Name: "dependencies", Value: generators.Texts(s.Dependencies)},
-			generators.Field{Name: "tools_expected", Value: generators.Texts(s.ToolsExpected)}))
+			field("id", generators.Text(s.ID)),
+			field("description", generators.Text(s.Description)),
+			field("dependencies", generators.Texts(s.Dependencies)),
+			field("tools_expected", generators.Texts(s.ToolsExpected))))
 	}
 	v.Add("steps", steps)
 	if p.VerificationPolicy != "" && !d.forgetPolicy {

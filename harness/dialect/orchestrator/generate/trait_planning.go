@@ -106,9 +106,9 @@ func coercedPlans() []trait {
 	}
 	extra := func(doc *generators.Value, id string, deps ...string) {
 		steps := doc.Get("steps")
-		steps.Items = append(steps.Items, generators.Object(generators.Field{Name: "id", Value: generators.Text(id)},
-			generators.Field{Name: "description", Value: generators.Text("x")},
-			generators.Field{Name: "dependencies", Value: generators.Texts(deps)}))
+		steps.Items = append(steps.Items, generators.Object(field("id", generators.Text(id)),
+			field("description", generators.Text("x")),
+			field("dependencies", generators.Texts(deps))))
 	}
 	return []trait{
 		dressed("plan-in-a-fence", "the first plan is in a code fence between prose", "a fence", fenced),

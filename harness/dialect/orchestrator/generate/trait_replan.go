@@ -44,8 +44,7 @@ func replanTraits() []trait {
 		replan("ladder-fails", "no reply is a patch or a plan", "a ladder that fails", "in the replies", ends,
 			ascent{bad: hopeless()}),
 		replan("whole-plan-instead", "the reply is a full plan instead of a patch", "a full plan",
-			"in the reply with a patch", adds,
-			ascent{full: true}),
+			"in the reply with a patch", adds, ascent{full: true}),
 		under(replan("whole-plan-loses-work", "a full plan leaves finished steps out, and they are restored",
 			"finished steps left out", "in a full plan", adds|later, ascent{full: true, forgets: true}),
 			func(p *harness.Profile) { p.CarryOver = harness.Restore },
@@ -306,7 +305,7 @@ func badPatches() []badPatch {
 					}
 					ids = append(ids, s.ID)
 				}
-				return d.write(generators.Object(generators.Field{Name: "remove_steps", Value: generators.Texts(ids)}))
+				return d.write(generators.Object(field("remove_steps", generators.Texts(ids))))
 			},
 		},
 	}

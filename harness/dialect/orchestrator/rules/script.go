@@ -17,7 +17,6 @@ type script struct {
 	checks  []check
 }
 
-// toolResult is the result of a tool call.
 type toolResult struct {
 	ok     bool
 	output string

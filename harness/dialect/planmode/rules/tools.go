@@ -24,7 +24,6 @@ const (
 // planAgent is the name of the agent that plans and never changes anything.
 const planAgent = "plan"
 
-// make makes a call.
 func (s *session) make(c *call) (jsontext.Value, *harness.Refusal) {
 	switch c.tool {
 	case "":

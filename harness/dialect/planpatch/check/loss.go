@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,7 +36,7 @@ func untouchedKept(x *judge.Examination) judge.Result {
 		res = judge.Held()
 		at := x.New.At(s.ID)
 		if at < 0 {
-			return judge.Broke("gone", s.ID, "steps", fmt.Sprintf("step %q is missing, but the reply does not name it", s.ID))
+			return judge.Brokef("gone", s.ID, "steps", "step %q is missing, but the reply does not name it", s.ID)
 		}
 		field := outcome.StepDifference(s, &x.After.Steps[at])
 		if field == "status" && reset(x, r, s, &x.After.Steps[at]) {
@@ -47,13 +46,11 @@ func untouchedKept(x *judge.Examination) judge.Result {
 			field = ""
 		}
 		if field != "" && changed == nil {
-			changed = judge.Broke("changed:"+field, s.ID, field,
-				fmt.Sprintf("the reply does not name step %q, but the step changed: %s", s.ID,
-					outcome.Change(field, s, &x.After.Steps[at]))).Broken
+			changed = judge.Brokef("changed:"+field, s.ID, field, "the reply does not name step %q, but the step changed: %s",
+				s.ID, outcome.Change(field, s, &x.After.Steps[at])).Broken
 		}
 		if at < last && order == nil && !knob.Sorts(&x.Profile) {
-			order = judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q moved, but the reply does not name it",
-				s.ID)).Broken
+			order = judge.Brokef("order", s.ID, "order", "step %q moved, but the reply does not name it", s.ID).Broken
 		}
 		last = at
 	}
@@ -109,14 +106,14 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if t := strings.TrimSpace(r.title); t != "" && spec.Stored(&x.Profile)(t) != x.After.Title {
-		return judge.Broke("title", "", "title",
-			fmt.Sprintf("the reply sets the title to %q, the new plan has %q, and the outcome does not explain it",
-				judge.Brief(t), judge.Brief(x.After.Title)))
+		return judge.Brokef("title", "", "title",
+			"the reply sets the title to %q, the new plan has %q, and the outcome does not explain it",
+			judge.Brief(t), judge.Brief(x.After.Title))
 	}
 	for _, id := range r.remove {
 		if id = strings.TrimSpace(id); x.New.At(id) >= 0 && !explained(x, r, id) {
-			return judge.Broke("remove", id, "remove_steps",
-				fmt.Sprintf("the reply removes %q, the new plan still has it, and the outcome does not explain it", id))
+			return judge.Brokef("remove", id, "remove_steps",
+				"the reply removes %q, the new plan still has it, and the outcome does not explain it", id)
 		}
 	}
 	for i := range r.update {
@@ -144,8 +141,8 @@ func unnamed(x *judge.Examination, r *request) judge.Result {
 	}
 	for _, id := range r.remove {
 		if id = strings.TrimSpace(id); x.New.At(id) < 0 && x.Old.At(id) < 0 && !explained(x, r, id) {
-			return judge.Broke("not-named", id, "remove_steps",
-				fmt.Sprintf("the reply removes %q, which the plan does not have, and the outcome does not report it", id))
+			return judge.Brokef("not-named", id, "remove_steps",
+				"the reply removes %q, which the plan does not have, and the outcome does not report it", id)
 		}
 	}
 	for i := range r.add {
@@ -156,8 +153,8 @@ func unnamed(x *judge.Examination, r *request) judge.Result {
 			continue
 		}
 		if old := x.Old.At(id); !r.full || old < 0 || x.Before.Steps[old].Status != plan.Done {
-			return judge.Broke("not-named", id, "status",
-				fmt.Sprintf("the reply sets the status of %q, the new plan has another, and the outcome does not explain it", id))
+			return judge.Brokef("not-named", id, "status",
+				"the reply sets the status of %q, the new plan has another, and the outcome does not explain it", id)
 		}
 	}
 	return judge.Held()
@@ -182,12 +179,11 @@ func misses(x *judge.Examination, r *request, it *item, what string) judge.Resul
 		kind += ":" + field
 	}
 	if at < 0 {
-		return judge.Broke(kind, id, what+"_steps",
-			fmt.Sprintf("the reply has an %s of %q, which is not in the new plan, and the outcome does not explain it", what,
-				id))
+		return judge.Brokef(kind, id, what+"_steps",
+			"the reply has an %s of %q, which is not in the new plan, and the outcome does not explain it", what, id)
 	}
-	return judge.Broke(kind, id, field, fmt.Sprintf("the reply sets the %s of %q, the new plan has another, and the "+
-		"outcome does not explain it", field, id))
+	return judge.Brokef(kind, id, field, "the reply sets the %s of %q, the new plan has another, and the "+
+		"outcome does not explain it", field, id)
 }
 
 // lost returns the first member whose value in the step differs from the reply.

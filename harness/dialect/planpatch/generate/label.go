@@ -17,7 +17,6 @@ type refusal struct {
 	takes   generators.Ability // of reading, to get past it; 0: none does
 }
 
-// holds reports whether a profile has a setting.
 func holds(p harness.Profile, setting string) bool {
 	if setting == "" {
 		return true

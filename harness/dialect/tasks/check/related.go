@@ -13,6 +13,7 @@ import (
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
@@ -90,7 +91,8 @@ func align(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 		}
 	}
 	each(from)
-	out.Results, out.More = encode(results), map[string]jsontext.Value{spec.CreatedMember: encode(from)}
+	out.Results = strictjson.Encode(results)
+	out.More = map[string]jsontext.Value{spec.CreatedMember: strictjson.Encode(from)}
 	out.Warnings = slices.Clone(out.Warnings)
 	for i := range out.Warnings {
 		out.Warnings[i].IDs = slices.Clone(out.Warnings[i].IDs)
@@ -109,14 +111,6 @@ func renamedGraph(g *spec.Graph, rename func(string) string) *spec.Graph {
 		}
 	}
 	return g
-}
-
-func encode(v any) jsontext.Value {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic("tasks: texts do not encode: " + err.Error())
-	}
-	return data
 }
 
 // Numbered calls the created tasks of two outcomes $N, as want.json does. Where an outcome
@@ -234,7 +228,7 @@ func permuted(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	c := x.Item.Case
-	c.Plan = encode(g)
+	c.Plan = strictjson.Encode(g)
 	return related(x, c, func(*spec.Graph) {}, "the blockers are reversed")
 }
 
@@ -249,7 +243,7 @@ func reworded(x *judge.Examination) judge.Result {
 		g.Tasks[i].Subject += " anew"
 	}
 	c := x.Item.Case
-	c.Plan = encode(g)
+	c.Plan = strictjson.Encode(g)
 	return related(x, c, func(g *spec.Graph) {
 		for i := range g.Tasks {
 			g.Tasks[i].Subject = ""
@@ -282,7 +276,7 @@ func renamed(x *judge.Examination) judge.Result {
 	}
 	c := x.Item.Case
 	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(spec.Layout(), rename)))}
-	c.Plan = encode(renamedGraph(spec.GraphOf(x.Before), rename))
+	c.Plan = strictjson.Encode(renamedGraph(spec.GraphOf(x.Before), rename))
 	if collides {
 		return judge.Skip()
 	}
@@ -308,7 +302,7 @@ func commute(x *judge.Examination) judge.Result {
 		}
 		calls[i-1], calls[i] = calls[i], calls[i-1]
 		c := x.Item.Case
-		c.Replies = []harness.Reply{harness.Reply(encode(map[string]any{"calls": calls}))}
+		c.Replies = []harness.Reply{harness.Reply(strictjson.Encode(map[string]any{"calls": calls}))}
 		return related(x, c, func(*spec.Graph) {}, "two independent updates are swapped")
 	}
 	return judge.Skip()

@@ -11,11 +11,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json"
-
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -153,11 +152,7 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 		d.plain(after, false)
 	}
 	s.Case.Limits = d.limits
-	data, err := json.Marshal(d.graph)
-	if err != nil {
-		panic(err) // texts marshal
-	}
-	s.Case.Plan = data
+	s.Case.Plan = strictjson.Encode(d.graph)
 	s.Want = d.label()
 	body := `{"calls":[` + strings.Join(d.calls, ",") + `]}`
 	s.Case.Replies = []harness.Reply{harness.Reply(body)}

@@ -51,7 +51,6 @@ type reader struct {
 	unknown  []string
 }
 
-// taskMembers lists the members of a new task.
 func taskMembers(s spec.Settings) []string {
 	list := []string{"subject", "description", "status", "parent", "blocked_by", "blocks"}
 	if s.IDs == spec.Given {
@@ -99,7 +98,6 @@ func (r *reader) extra(v *strictjson.Value, at path, names []string) {
 	}
 }
 
-// call reads a call.
 func (r *reader) call(v *strictjson.Value, at path) *call {
 	c := &call{members: members{at: at}}
 	if !r.Is(v, strictjson.Object, at, "a call") {
@@ -171,7 +169,6 @@ func (r *reader) replace(v *strictjson.Value, c *call) {
 	}
 }
 
-// task reads a new task.
 func (r *reader) task(v *strictjson.Value, at path, keyed bool) (t members) {
 	t.at = at
 	if keyed {

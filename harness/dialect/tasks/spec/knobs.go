@@ -31,38 +31,27 @@ func Knobs() []harness.Knob { return knobs() }
 // knobs is made once and never written.
 var knobs = sync.OnceValue(func() []harness.Knob {
 	const reject = harness.Reject
-	own := func(name, text, reference, documented, strict, lenient string, values ...string) harness.Knob {
-		k := harness.Knob{Name: name, Text: text, Values: values, Default: reference, Named: map[string]string{}}
-		for set, v := range map[string]string{
-			harness.ProfileDocumented: documented, harness.ProfileStrict: strict, harness.ProfileLenient: lenient,
-		} {
-			if v != reference {
-				k.Named[set] = v
-			}
-		}
-		return k
-	}
 	return []harness.Knob{
-		own("ids", "who chooses the id of a new task", Engine, Engine, Engine, Engine, Engine, Given),
-		own("blank", "whether a subject may be blank", reject, reject, reject, reject, reject, Allow),
-		own("cancelled", "whether a cancelled blocker blocks", Frees, Frees, Frees, Frees, Frees, Blocks),
-		own("done_edit", "whether a finished task can be edited", reject, Allow, reject, reject, reject, Allow),
-		own("reopen", "whether a call can change the status of a done task", reject, Allow, reject, Allow, reject, Allow),
-		own("delete_done", "whether a finished task can be deleted", reject, Allow, reject, reject, reject, Allow),
-		own("unknown_dependency", "the treatment of edges to tasks that do not exist", reject, reject, reject,
+		knob.Own("ids", "who chooses the id of a new task", Engine, Engine, Engine, Engine, Engine, Given),
+		knob.Own("blank", "whether a subject may be blank", reject, reject, reject, reject, reject, Allow),
+		knob.Own("cancelled", "whether a cancelled blocker blocks", Frees, Frees, Frees, Frees, Frees, Blocks),
+		knob.Own("done_edit", "whether a finished task can be edited", reject, Allow, reject, reject, reject, Allow),
+		knob.Own("reopen", "whether a call can change the status of a done task", reject, Allow, reject, Allow, reject, Allow),
+		knob.Own("delete_done", "whether a finished task can be deleted", reject, Allow, reject, reject, reject, Allow),
+		knob.Own("unknown_dependency", "the treatment of edges to tasks that do not exist", reject, reject, reject,
 			harness.Drop, reject, harness.Drop),
-		own("cycles", "whether edges may form a cycle", reject, reject, reject, reject, reject, Allow),
-		own("early", "the treatment of a task that starts or ends while it is blocked", reject, Allow, reject, Warn,
+		knob.Own("cycles", "whether edges may form a cycle", reject, reject, reject, reject, reject, Allow),
+		knob.Own("early", "the treatment of a task that starts or ends while it is blocked", reject, Allow, reject, Warn,
 			reject, Warn, Allow),
-		own("in_progress", "how many tasks may be in progress", AnyNumber, AnyNumber, One, harness.Last,
+		knob.Own("in_progress", "how many tasks may be in progress", AnyNumber, AnyNumber, One, harness.Last,
 			AnyNumber, One, harness.Last),
-		own("create_status", "whether a new task may have another status than pending", reject, reject, reject, Allow,
+		knob.Own("create_status", "whether a new task may have another status than pending", reject, reject, reject, Allow,
 			reject, Allow),
-		own("same_subject", "whether two open tasks may have the same subject", Allow, Allow, reject, Allow, Allow, reject),
-		own("delete_needed", "the treatment of tasks that need a deleted one", reject, Unlink, reject, Unlink, reject,
+		knob.Own("same_subject", "whether two open tasks may have the same subject", Allow, Allow, reject, Allow, Allow, reject),
+		knob.Own("delete_needed", "the treatment of tasks that need a deleted one", reject, Unlink, reject, Unlink, reject,
 			Unlink, Cascade, Orphan),
-		own("unchanged", "whether a call that changes nothing is carried out", Allow, Allow, reject, Allow, Allow, reject),
-		own("batch", "what a refused call means for the other calls of its reply", Each, Each, AllOrNone, Each, Each, Stop,
+		knob.Own("unchanged", "whether a call that changes nothing is carried out", Allow, Allow, reject, Allow, Allow, reject),
+		knob.Own("batch", "what a refused call means for the other calls of its reply", Each, Each, AllOrNone, Each, Each, Stop,
 			AllOrNone),
 		knob.Dependents(), knob.MaxText(),
 	}

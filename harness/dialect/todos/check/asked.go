@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"slices"
 
 	"replanbench/harness"
@@ -42,15 +41,13 @@ func nothingInvented(x *judge.Examination) judge.Result {
 				found = m.of(k) == m.text
 			}
 			if !found {
-				return judge.Broke(m.kind, item.ID, m.kind,
-					fmt.Sprintf("the %s of item %d is %q, which is neither in the old list nor in the reply", m.kind, i+1,
-						judge.Brief(m.text)))
+				return judge.Brokef(m.kind, item.ID, m.kind,
+					"the %s of item %d is %q, which is neither in the old list nor in the reply", m.kind, i+1, judge.Brief(m.text))
 			}
 		}
 		if !said(x, i, sources, texts) {
-			return judge.Broke("status", item.ID, "status",
-				fmt.Sprintf("item %d is %s, a status that neither the old list nor the reply gives it", i+1,
-					judge.Brief(string(item.Status))))
+			return judge.Brokef("status", item.ID, "status",
+				"item %d is %s, a status that neither the old list nor the reply gives it", i+1, judge.Brief(string(item.Status)))
 		}
 	}
 	return judge.Held()
@@ -104,9 +101,9 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 			taken[at] = true
 			continue
 		}
-		return judge.Broke("gone", item.ID, "items",
-			fmt.Sprintf("the item %q of the reply is missing from the new list, and no warning names it",
-				judge.Brief(item.Name())))
+		return judge.Brokef("gone", item.ID, "items",
+			"the item %q of the reply is missing from the new list, and no warning names it",
+			judge.Brief(item.Name()))
 	}
 	return judge.Held()
 }

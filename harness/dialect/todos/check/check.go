@@ -2,7 +2,6 @@
 package check
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -185,12 +184,12 @@ func doneKept(x *judge.Examination) judge.Result {
 		r = judge.Held()
 		switch {
 		case at[i] < 0 && !let(x, o, v.OmittedDone):
-			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the done item %q is missing", judge.Brief(o.Name())))
+			return judge.Brokef("gone", o.Name(), "", "the done item %q is missing", judge.Brief(o.Name()))
 		case at[i] < 0 || v.now[at[i]].Status == plan.Completed:
 		case v.Reopen == spec.Allow && (!warns(x) || slices.Contains(names(x, spec.WarnReopened), o.Name())):
 		default:
-			return judge.Broke("reopened", o.Name(), "status", fmt.Sprintf("the done item %q became %q", judge.Brief(o.Name()),
-				judge.Brief(string(v.now[at[i]].Status))))
+			return judge.Brokef("reopened", o.Name(), "status", "the done item %q became %q", judge.Brief(o.Name()),
+				judge.Brief(string(v.now[at[i]].Status)))
 		}
 	}
 	return r
@@ -210,7 +209,7 @@ func openKept(x *judge.Examination) judge.Result {
 		// Through several rewrites an item may have been done or cancelled before it went.
 		if at[i] < 0 && !let(x, o, v.OmittedOpen) &&
 			(len(x.Item.Case.Replies) == 1 || !slices.Contains(names(x, spec.WarnDropped), o.Name())) {
-			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the open item %q is missing", judge.Brief(o.Name())))
+			return judge.Brokef("gone", o.Name(), "", "the open item %q is missing", judge.Brief(o.Name()))
 		}
 	}
 	return r
@@ -228,8 +227,8 @@ func noSilentClear(x *judge.Examination) judge.Result {
 	}
 	for i := range old {
 		if name := old[i].Name(); single && warns(x) && !slices.Contains(names(x, spec.WarnCleared), name) {
-			return judge.Broke("not-named", name, "warnings", fmt.Sprintf("the list was cleared, but no warning names %q",
-				judge.Brief(name)))
+			return judge.Brokef("not-named", name, "warnings", "the list was cleared, but no warning names %q",
+				judge.Brief(name))
 		}
 	}
 	return judge.Held()
@@ -247,9 +246,9 @@ func idsUnique(x *judge.Examination) judge.Result {
 		case s.ID == "":
 			continue
 		case strings.TrimSpace(s.ID) == "":
-			return judge.Broke("blank", s.ID, "id", fmt.Sprintf("item %d of the new list has a blank id", i+1))
+			return judge.Brokef("blank", s.ID, "id", "item %d of the new list has a blank id", i+1)
 		case seen[s.ID]:
-			return judge.Broke("twice", s.ID, "id", fmt.Sprintf("duplicate id %q in the new list", judge.Brief(s.ID)))
+			return judge.Brokef("twice", s.ID, "id", "duplicate id %q in the new list", judge.Brief(s.ID))
 		}
 		seen[s.ID] = true
 	}
@@ -262,8 +261,8 @@ func statusesKnown(x *judge.Examination) judge.Result {
 	}
 	for i, s := range x.After.Steps {
 		if !spec.IsStatus(s.Status) {
-			return judge.Broke("unknown", s.ID, "status", fmt.Sprintf("item %d of the new list has the unknown status %q", i+1,
-				judge.Brief(string(s.Status))))
+			return judge.Brokef("unknown", s.ID, "status", "item %d of the new list has the unknown status %q", i+1,
+				judge.Brief(string(s.Status)))
 		}
 	}
 	return judge.Held()
@@ -284,8 +283,8 @@ func oneInProgress(x *judge.Examination) judge.Result {
 		}
 	}
 	if len(list) > 1 {
-		return judge.Broke("two", list[1], "status", fmt.Sprintf("%q and %q are both in progress", judge.Brief(list[0]),
-			judge.Brief(list[1])))
+		return judge.Brokef("two", list[1], "status", "%q and %q are both in progress", judge.Brief(list[0]),
+			judge.Brief(list[1]))
 	}
 	return judge.Held()
 }

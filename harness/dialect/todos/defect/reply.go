@@ -86,7 +86,6 @@ func wireDefects() []mutant.Defect {
 	}
 }
 
-// merged are the items that merges name.
 func (e *edit) merged() []spec.Item {
 	if e.settings.Format != spec.Merge {
 		return nil

@@ -146,7 +146,6 @@ func (d *draft) placeOf(it *item) int {
 	return -1
 }
 
-// entryOf says of an item what it is.
 func (d *draft) entryOf(it *item) *entry {
 	e := &entry{item: *it}
 	if !d.settings.HasIDs() {

@@ -29,7 +29,6 @@ func New(opts generators.Options) (*generators.Maker, error) {
 	}.New(opts)
 }
 
-// reading are the knobs of reading.
 func reading() (list []harness.Knob) {
 	return harness.Vocabulary{Knobs: harness.ReadingKnobs()}.Settings()
 }
@@ -37,7 +36,6 @@ func reading() (list []harness.Knob) {
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(traits()) }
 
-// item is an item of a list.
 type item struct {
 	text
 	id             string

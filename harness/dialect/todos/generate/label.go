@@ -50,7 +50,6 @@ var labels = [...]struct {
 const reworded = "reworded-case reworded-punctuation reworded-numbered reworded-emphasis reworded-look-alike " +
 	"reworded-suffix reworded-cut reworded-translated reworded-and-done"
 
-// under reports whether a profile has a setting.
 func under(p harness.Profile, setting string) bool {
 	q := p
 	return setting == "" || q.Apply(setting, spec.Knobs()...) == nil && q.Same(p, spec.Knobs())

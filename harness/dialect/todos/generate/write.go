@@ -4,11 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -53,11 +52,7 @@ func (d *draft) writePlan() string {
 	if d.doc != "" {
 		return d.doc
 	}
-	doc, err := json.Marshal(spec.Plan(listed(d.old)))
-	if err != nil {
-		panic("todos: a list does not encode: " + err.Error())
-	}
-	return string(doc)
+	return string(strictjson.Encode(spec.Plan(listed(d.old))))
 }
 
 // write writes a rewrite in the format of the rules.

@@ -59,7 +59,6 @@ func (c *change) apply() *harness.Refusal {
 	return nil
 }
 
-// list is the new list.
 func (c *change) list() []kept {
 	list := make([]kept, len(c.next))
 	for i, p := range c.next {

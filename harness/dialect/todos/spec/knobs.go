@@ -36,49 +36,34 @@ func Knobs() []harness.Knob { return knobs() }
 
 // knobs is made once, when it is first asked for; never written.
 var knobs = sync.OnceValue(func() []harness.Knob {
-	own := func(name, text, reference, documented, strict, lenient string, values ...string) harness.Knob {
-		k := harness.Knob{Name: name, Text: text, Values: values, Default: reference, Named: map[string]string{}}
-		for set, v := range map[string]string{
-			harness.ProfileDocumented: documented, harness.ProfileStrict: strict, harness.ProfileLenient: lenient,
-		} {
-			if v != reference {
-				k.Named[set] = v
-			}
-		}
-		return k
-	}
 	rare := func(k harness.Knob, value, text string) harness.Knob {
 		k.Text += text
 		k.Values, k.Rare = append(k.Values, value), append(k.Rare, value)
 		return k
 	}
 	return []harness.Knob{
-		own("format", "the format of a reply", Todos, Todos, Todos, Todos, Todos, PlanForm, Markdown, Merge),
-		own("text_name", "the member of an item that has its content (in the format plan, content means step)", Content,
-			Content, Content, harness.Any,
-			Content, "description", "title", harness.Any),
-		rare(own("ids", "whether items of a reply need ids", Optional, Optional, Optional, Optional, Optional, Required),
+		knob.Own("format", "the format of a reply", Todos, Todos, Todos, Todos, Todos, PlanForm, Markdown, Merge),
+		knob.Own("text_name", "the member of an item that has its content (in the format plan, content means step)", Content,
+			Content, Content, harness.Any, Content, "description", "title", harness.Any),
+		rare(knob.Own("ids", "whether items of a reply need ids", Optional, Optional, Optional, Optional, Optional, Required),
 			ByEngine, ", or get one from the engine if they have none"),
-		own("identity", "how items of a reply are matched with items of the old list", Auto, Auto, Auto, Similar, Auto,
+		knob.Own("identity", "how items of a reply are matched with items of the old list", Auto, Auto, Auto, Similar, Auto,
 			Content, ID, Similar),
-		own("status_words", "the words for a status that a reply may use", Exact, Exact, Exact, harness.Any, Exact,
+		knob.Own("status_words", "the words for a status that a reply may use", Exact, Exact, Exact, harness.Any, Exact,
 			harness.Any),
-		own("duplicates", "the treatment of duplicate items in a reply", harness.Reject, harness.Keep, harness.Reject,
-			harness.Last,
-			harness.Reject, First, harness.Last, harness.Keep),
-		own("in_progress", "the treatment of several items in progress in a reply", One, harness.Any, One, First, One,
+		knob.Own("duplicates", "the treatment of duplicate items in a reply", harness.Reject, harness.Keep, harness.Reject,
+			harness.Last, harness.Reject, First, harness.Last, harness.Keep),
+		knob.Own("in_progress", "the treatment of several items in progress in a reply", One, harness.Any, One, First, One,
 			First, harness.Any),
-		own("omitted_done", "the treatment of done items that a reply leaves out", harness.Restore, harness.Drop,
-			harness.Reject, harness.Restore,
-			harness.Reject, harness.Drop, harness.Restore),
-		own("omitted_open", "the treatment of open items that a reply leaves out", harness.Restore, harness.Drop,
-			harness.Reject, harness.Restore,
-			harness.Reject, harness.Drop, harness.Restore),
-		own("clear", "whether an empty list clears the list", WhenDone, Allow, harness.Reject, WhenDone, harness.Reject,
+		knob.Own("omitted_done", "the treatment of done items that a reply leaves out", harness.Restore, harness.Drop,
+			harness.Reject, harness.Restore, harness.Reject, harness.Drop, harness.Restore),
+		knob.Own("omitted_open", "the treatment of open items that a reply leaves out", harness.Restore, harness.Drop,
+			harness.Reject, harness.Restore, harness.Reject, harness.Drop, harness.Restore),
+		knob.Own("clear", "whether an empty list clears the list", WhenDone, Allow, harness.Reject, WhenDone, harness.Reject,
 			WhenDone, Allow),
-		own("reopen", "whether a reply can change the status of a done item", harness.Reject, Allow, harness.Reject,
+		knob.Own("reopen", "whether a reply can change the status of a done item", harness.Reject, Allow, harness.Reject,
 			harness.Keep, harness.Reject, harness.Keep, Allow),
-		own("unchanged", "whether a reply that changes nothing is applied", harness.Reject, Allow, harness.Reject, Allow,
+		knob.Own("unchanged", "whether a reply that changes nothing is applied", harness.Reject, Allow, harness.Reject, Allow,
 			harness.Reject, Allow),
 		knob.Order(knob.ActiveFirst), rare(knob.Text(knob.Trim), Respell, ", or so, and in the reply's spelling (respell)"),
 		knob.MaxText(),

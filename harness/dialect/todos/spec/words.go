@@ -38,12 +38,10 @@ const (
 
 // Vocabulary lists the words of outcomes.
 func Vocabulary() harness.Vocabulary {
-	codes := harness.Only(harness.Codes(), harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge,
-		harness.TooDeep, harness.DuplicateKey,
-		harness.ExtraField, harness.MissingField, harness.BadType, harness.EmptyID, harness.BadLimit, harness.InvalidPlan,
-		harness.DuplicateID,
-		harness.UnknownStep, harness.DoneImmutable, harness.OverCapacity, harness.EmptyPatch, harness.EmptyPlan,
-		harness.RepliesExhausted)
+	codes := harness.Only(harness.Codes(), harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge, harness.TooDeep,
+		harness.DuplicateKey, harness.ExtraField, harness.MissingField, harness.BadType, harness.EmptyID, harness.BadLimit,
+		harness.InvalidPlan, harness.DuplicateID, harness.UnknownStep, harness.DoneImmutable, harness.OverCapacity,
+		harness.EmptyPatch, harness.EmptyPlan, harness.RepliesExhausted)
 	return harness.Vocabulary{
 		Codes: append(codes,
 			harness.Term{Name: string(ItemLost), Text: "the rewrite leaves out an item of the list"},

@@ -51,13 +51,11 @@ func (t trait) takes(p part) trait {
 	return t
 }
 
-// with returns the trait of these policies.
 func (t trait) with(policies ...string) trait {
 	t.under = policies
 	return t
 }
 
-// family makes the traits of a family.
 func family(family string) func(name, theme, where, text string, plant func(*draft)) trait {
 	return func(name, theme, where, text string, plant func(*draft)) trait {
 		t := trait{Trait: generators.Family(family)(name, text).Says(theme, where), plant: plant, uses: aReading}
@@ -388,9 +386,8 @@ func pipelines() []trait {
 	}
 	return []trait{
 		piped("pipeline", "a pipeline of policies", "in the case",
-			"the policy is a pipeline: each step trims the result of the previous one",
-			"clamp|emergency", "section_caps|emergency|clamp(25)", "clamp(5)|pinned", "section_caps(5, 10)|priority(60)",
-			"window(3)|clamp"),
+			"the policy is a pipeline: each step trims the result of the previous one", "clamp|emergency",
+			"section_caps|emergency|clamp(25)", "clamp(5)|pinned", "section_caps(5, 10)|priority(60)", "window(3)|clamp"),
 		piped("threshold", "a threshold", "a policy", "the policy has thresholds other than the defaults", "window(1)",
 			"window(3)", "window(0)", "emergency(60, 2, 2)", "clamp(5)", "priority(60)", "pinned(50, 0, 1)",
 			"section_caps(5, 10)"),
