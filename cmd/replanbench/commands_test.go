@@ -64,10 +64,10 @@ var quicker = strings.NewReplacer("generated:1000", "generated:10", "generated:2
 // perLanguage are command lines that depend on the language of the engine.
 var perLanguage = regexp.MustCompile(`(engine check|--write-known|--earlier).*-- python3 adapter.py`)
 
-// TestNamedCommands runs the commands that the README, the topics, the help and the generated
+// TestNamedCommandsInBulk runs the commands that the README, the topics, the help and the generated
 // files name, in a project that init created, and compares the exit code with what a user
 // expects: 0, or 1 from a gate on an engine that has bugs.
-func TestNamedCommands(t *testing.T) {
+func TestNamedCommandsInBulk(t *testing.T) {
 	for _, language := range []string{"python", "node"} {
 		t.Run(language, func(t *testing.T) {
 			lines := named(shells(page(t, "README.md")) + "\n" + exampleLines(newRoot(env{})))

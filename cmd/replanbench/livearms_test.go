@@ -34,10 +34,10 @@ func overfullCases(t *testing.T, dir string, n int) (file string) {
 	return file
 }
 
-// TestOverflowExperiment asks a model that contradicts itself where the rule is
+// TestOverflowExperimentInBulk asks a model that contradicts itself where the rule is
 // missing. The table shows it under the policy that loses the rule, and the test
 // between the arms finds it.
-func TestOverflowExperiment(t *testing.T) {
+func TestOverflowExperimentInBulk(t *testing.T) {
 	url, _ := modelServer(t, func(body string, _ int64) string {
 		if strings.Contains(body, armsRule) {
 			return `{"update_steps":[{"id":"b","description":"another way"}]}`

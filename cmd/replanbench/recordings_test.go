@@ -115,9 +115,9 @@ func exchange(id, session string, before, after []todo, refused bool) []string {
 	return lines
 }
 
-// TestRecordedSessions imports a directory of sessions, some of them resumed, some without a
+// TestRecordedSessionsInBulk imports a directory of sessions, some of them resumed, some without a
 // list, and some with task tools. The score counts what the agent did, not more.
-func TestRecordedSessions(t *testing.T) {
+func TestRecordedSessionsInBulk(t *testing.T) {
 	dir, r := t.TempDir(), &recorder{rng: rand.New(rand.NewPCG(1, 2))}
 	write := func(name string, lines []string) {
 		t.Helper()
