@@ -235,8 +235,8 @@ func TestSameCauses(t *testing.T) {
 	}
 }
 
-// TestShorten makes the session of a cause short, keeps it, and plays it again.
-func TestShorten(t *testing.T) {
+// TestShortenInBulk makes the session of a cause short, keeps it, and plays it again.
+func TestShortenInBulk(t *testing.T) {
 	t.Parallel()
 	c := config(t, agents(t)["go"]("error-clears"))
 	c.ShrinkRuns = 5
@@ -274,9 +274,9 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// TestRefusesSilently drives an agent that refuses properly and does not repeat its list with
+// TestRefusesSilentlyInBulk drives an agent that refuses properly and does not repeat its list with
 // the refusal: nothing fails.
-func TestRefusesSilently(t *testing.T) {
+func TestRefusesSilentlyInBulk(t *testing.T) {
 	t.Parallel()
 	c := config(t, agents(t)["go"](""))
 	quiet := *c.Agent.Profiles[0]
