@@ -30,6 +30,12 @@ func (r *Report) AddAgent(result agent.Result, known finding.Baseline, reproduce
 ) (found []string) {
 	r.Summary.addMany(harness.Pass, result.Judged-result.Broken)
 	r.Summary.addMany(harness.Fail, result.Broken)
+	rules := all.Rules(result.Dialect)
+	for _, c := range result.Causes { // of whole sessions and of turns with faults, which are no transitions
+		if !c.Advisory && rules.Place(c.Check) < 0 {
+			r.Summary.addMany(harness.Fail, int(c.Cases))
+		}
+	}
 	return r.addAgent(result, func(_, name string) bool { _, ok := known.Find(name); return ok }, reproduce, file)
 }
 
