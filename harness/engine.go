@@ -167,22 +167,35 @@ type Failure struct {
 // gistWords is how many words of a message name an error.
 const gistWords = 8
 
-// Gist returns the first words of the engine's message, without words that are quoted or
-// contain anything but letters: those come from the case. Failures from one place of the
-// engine's source have one gist.
-func (f *Failure) Gist() string {
-	var words []string
+// gistNames is how many quoted names of a message count.
+const gistNames = 2
+
+// Gists returns the first words of the engine's message without words that are quoted or
+// contain anything but letters, which may come from the case, and the same with each quoted
+// name. Failures from one place of the engine's source have the first one in common.
+func (f *Failure) Gists() []string {
+	var words, names []string
 	text, _, _ := strings.Cut(f.Detail, ";")
 	if _, message, ok := strings.Cut(f.Detail, `: "`); ok && f.Kind == Crash {
 		text = message
 	}
 	for word := range strings.FieldsSeq(text) {
 		bare := strings.TrimRight(word, `:,.;()"`)
-		if bare != "" && strings.IndexFunc(bare, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 {
+		name := strings.Trim(bare, `'`)
+		switch {
+		case name == "" || strings.IndexFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) >= 0:
+		case name == bare && !strings.Contains(bare, "_"):
 			words = append(words, bare)
+		case len(bare) == len(name)+2 && !slices.Contains(names, name):
+			names = append(names, name)
 		}
 	}
-	return strings.Join(words[:min(len(words), gistWords)], " ")
+	gist := strings.Join(words[:min(len(words), gistWords)], " ")
+	list := []string{gist}
+	for _, name := range names[:min(len(names), gistNames)] {
+		list = append(list, gist+" '"+name+"'")
+	}
+	return list
 }
 
 // Word names the failure: crash with the place where the engine says that it

@@ -262,7 +262,11 @@ func (a *attributor) departs(index uint64, s generators.Sample, t *try) []string
 		if t.Failure.Kind != harness.Crash { // the message is not the engine's
 			return nil
 		}
-		return []string{"error " + t.Failure.Gist()}
+		list := t.Failure.Gists()
+		for i := range list {
+			list[i] = "error " + list[i]
+		}
+		return list
 	}
 	if t.Outcome.Verdict != harness.Applied || a.Judging.Reference == nil || a.source == nil {
 		return nil

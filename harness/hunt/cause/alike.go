@@ -20,6 +20,7 @@ type suspect struct {
 	name   string
 	knob   bool
 	defect mutant.Defect
+	simple bool // it is made of the cases and not of a known bug: it must agree with more of them
 }
 
 // suspects lists the values of the knobs of a dialect and its defects.
@@ -31,12 +32,12 @@ func (c *Campaign) suspects() (list []suspect) {
 			continue
 		}
 		for _, v := range k.Values {
-			set := func(p *harness.Profile) { _ = p.Set(k.Name, v, own...) }
-			list = append(list, suspect{k.Name + "=" + v, true, mutant.New(k.Name+"="+v, "", mutant.Under(set))})
+			name, set := k.Name+"="+v, func(p *harness.Profile) { _ = p.Set(k.Name, v, own...) }
+			list = append(list, suspect{name: name, knob: true, defect: mutant.New(name, "", mutant.Under(set))})
 		}
 	}
 	for _, d := range c.Dialect.Defects {
-		list = append(list, suspect{d.Name, false, d})
+		list = append(list, suspect{name: d.Name, defect: d})
 	}
 	return slices.DeleteFunc(list, func(s suspect) bool { return slices.Contains(c.HeldOut, s.name) })
 }
@@ -71,9 +72,10 @@ func (c *Campaign) lookAlikes(groups []Group) map[string]string {
 		return nil
 	}
 	n := &naming{
-		Campaign: c, suspects: c.suspects(), groups: groups, names: map[string]string{}, seen: map[string][]observed{},
+		Campaign: c, groups: groups, names: map[string]string{}, seen: map[string][]observed{},
 		acting: map[string][]bool{}, passed: c.blameless(groups), alarming: map[int]int{},
 	}
+	n.suspects = append(c.suspects(), ignoring(c.plain())...)
 	for named := -1; named < len(n.names) && n.effort < mostEffort && !n.over(); {
 		named = len(n.names)
 		n.round()
@@ -111,8 +113,8 @@ func (n *naming) round() {
 		}
 	}
 	for i := range fits {
-		if fits[i] != nil && n.alarms(i) > n.early(fits[i]) {
-			fits[i] = nil // it is wrong in more cases that the engine passes than it explains
+		if fits[i] != nil && n.refuted(i, fits[i]) {
+			fits[i] = nil
 		}
 	}
 	for {
@@ -134,7 +136,7 @@ func (n *naming) best(fits [][]*Group) (best int, most []*Group) {
 	for i, s := range n.suspects {
 		left := slices.DeleteFunc(slices.Clone(fits[i]), func(g *Group) bool { return n.names[g.ID] != "" })
 		if len(left) > 0 && cmp.Or(
-			cmp.Compare(len(left), len(most)), compareBool(s.knob, n.suspects[best].knob),
+			cmp.Compare(len(left), len(most)), cmp.Compare(truth(n.suspects[best].knob), truth(s.knob)),
 			cmp.Compare(total(left), total(most)), cmp.Compare(n.alarms(best), n.alarms(i)),
 		) > 0 {
 			best, most = i, left
@@ -177,6 +179,16 @@ func (n *naming) guilty(before []int, last int, g *Group) int {
 		}
 	}
 	return last
+}
+
+// chance is how many cases a simple suspect must explain: it may explain fewer by chance.
+const chance = 4
+
+// refuted reports whether a suspect is wrong in more cases that the engine passes than it
+// explains; a simple one, in any.
+func (n *naming) refuted(i int, fits []*Group) bool {
+	alarms := n.alarms(i)
+	return alarms > n.early(fits) || n.suspects[i].simple && (alarms > 0 || total(fits) < chance)
 }
 
 // alarms counts the cases without culprits that a suspect answers wrongly.
@@ -226,8 +238,8 @@ func (n *naming) act(g *Group, o observed) {
 // early counts the kept cases that show groups, as far as the cases without culprits go.
 func (n *naming) early(groups []*Group) (count int) {
 	last := n.Source.Mix()
-	if len(n.passed) == elsewhere {
-		last = n.passed[elsewhere-1].index
+	if len(n.passed) > 0 {
+		last = n.passed[len(n.passed)-1].index
 	}
 	for _, g := range groups {
 		for _, f := range g.Failing {

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,5 +33,34 @@ func TestSuspectsWriteIntoCopies(t *testing.T) {
 	writes(c.item(generators.Sample{Case: k}, 0).Case, harness.Profile{})
 	if diff := cmp.Diff(`{"title":"a"}`, string(k.Plan)); diff != "" {
 		t.Errorf("the plan of the case (-want +got):\n%s", diff)
+	}
+}
+
+// TestIgnore: a look-alike reads replies without the members of one name or path.
+func TestIgnore(t *testing.T) {
+	echo := func(k harness.Case, _ harness.Profile) harness.Outcome {
+		return harness.Outcome{Message: string(k.Replies[0])}
+	}
+	const reply = `{"id": 1, "add": [{"id":2,"title":"id"}], "set": {"id":3}}`
+	for member, want := range map[string]string{
+		"id":       `{"add":[{"title":"id"}],"set":{}}`,
+		"add.id":   `{"id":1,"add":[{"title":"id"}],"set":{"id":3}}`,
+		"add":      `{"id":1,"set":{"id":3}}`,
+		"set.none": reply,
+	} {
+		out := ignore(member).defect.Wrap(echo)(harness.Case{Replies: []harness.Reply{reply}}, harness.Profile{})
+		if diff := cmp.Diff(want, out.Message); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", member, diff)
+		}
+	}
+	cases := slices.Repeat([]harness.Case{{Replies: []harness.Reply{reply, "no JSON"}}}, 99)
+	cases = append(cases, harness.Case{Replies: []harness.Reply{`{"odd":1}`}}) // one of 100 is not common
+	var names []string
+	for _, s := range ignoring(cases) {
+		names = append(names, s.name)
+	}
+	want := []string{"ignore=add", "ignore=add.id", "ignore=add.title", "ignore=id", "ignore=set", "ignore=set.id", "ignore=title"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("suspects (-want +got):\n%s", diff)
 	}
 }

@@ -56,13 +56,15 @@ type node struct {
 	allied  map[string]bool // the safety checks that cases with the same traits break together with its check
 }
 
-// changes joins the ways in which one value changed: shorter, longer and other.
+// changes returns what changed: how the value of a member changed does not count, but whether
+// an item of a list is missing, new or in another place does.
 func changes(ways map[string]float64) map[string]float64 {
 	shares := map[string]float64{}
 	for way, share := range ways {
-		i := strings.LastIndexByte(way, ' ')
-		if word := way[i+1:]; word == "shorter" || word == "longer" || word == "other" {
-			way = way[:i+1] + "changed"
+		at, word := way[:max(0, strings.LastIndexByte(way, ' '))], way[strings.LastIndexByte(way, ' ')+1:]
+		list := !strings.Contains(at, " ") && (word == "gone" || word == "added")
+		if !list && word != "order" && !strings.HasPrefix(way, "error ") {
+			way = at
 		}
 		shares[way] = min(1, shares[way]+share)
 	}
@@ -126,7 +128,6 @@ func Cluster(e *Evidence) [][]int { return clusters(e, Threshold) }
 
 func clusters(e *Evidence, threshold float64) (list [][]int) {
 	all := nodes(e)
-	distrust(all, threshold)
 	similar := make([][]float64, len(all))
 	for i := range all {
 		similar[i] = make([]float64, len(all))
@@ -135,6 +136,7 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 			similar[j][i] = similar[i][j]
 		}
 	}
+	unite(all, similar)
 	hosts := hosts(all)
 	var clear, rest, quiet []int
 	for i := range all {
@@ -162,6 +164,25 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 		slices.Sort(list[k])
 	}
 	return list
+}
+
+// unite makes groups with one look-alike as similar to others as the most frequent of them: they
+// are one bug, whatever it shows.
+func unite(all []node, similar [][]float64) {
+	most := map[string]int{}
+	for i := range all {
+		if k, ok := most[all[i].LooksLike]; !ok || all[k].Cases < all[i].Cases {
+			most[all[i].LooksLike] = i
+		}
+	}
+	for i := range all {
+		k := most[all[i].LooksLike]
+		for j := range all {
+			if all[i].LooksLike != "" && all[j].LooksLike == "" {
+				similar[i][j], similar[j][i] = similar[k][j], similar[k][j]
+			}
+		}
+	}
 }
 
 // hosts returns, for each group with traits that shows what plain cases show, the group of
@@ -192,7 +213,7 @@ func hosts(all []node) []int {
 func (n *node) hosts(guest *node) bool {
 	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || n.way != guest.way || n.Advisory != guest.Advisory ||
 		guest.LooksLike != "" && guest.LooksLike != n.LooksLike ||
-		min(n.known, guest.known) > usual && overlap(n.change, guest.change) == 0 {
+		min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 {
 		return false
 	}
 	held := float64(guest.Held)
@@ -236,32 +257,6 @@ func nearest(list [][]int, similar []float64) (best int, most float64) {
 		}
 	}
 	return best, most
-}
-
-// distrust removes look-alikes that explain fewer cases than they leave unexplained: the
-// groups without one that are similar to theirs have more cases.
-func distrust(all []node, threshold float64) {
-	explained, open := map[string]uint64{}, map[string]uint64{}
-	for i := range all {
-		explained[all[i].LooksLike] += all[i].Cases
-		if all[i].LooksLike != "" {
-			continue
-		}
-		near := map[string]bool{}
-		for j := range all {
-			if like := all[j].LooksLike; like != "" && !near[like] && similarity(&all[i], &all[j]) >= threshold {
-				near[like] = true
-				open[like] += all[i].Cases
-			}
-		}
-	}
-	for i := range all {
-		if like := all[i].LooksLike; explained[like] < open[like] {
-			plain := *all[i].Fact
-			plain.LooksLike = ""
-			all[i].Fact = &plain
-		}
-	}
 }
 
 // linked is complete linkage: it merges the two most similar clusters until the least
@@ -330,13 +325,10 @@ func truth(is bool) float64 {
 
 // excluded reports whether one bug cannot explain two groups.
 func excluded(a, b *node) bool {
-	change, both := overlap(a.change, b.change), together(a, b)
+	change, both := contained(a.change, b.change), together(a, b)
 	switch {
 	case !a.oracle && !b.oracle && checked(a) != checked(b) && both < met && !a.allied[checked(b)] &&
 		a.Class != judge.Crashes && b.Class != judge.Crashes:
-		return true
-	// A crash and an impossible value are one bug if they come of one mistake in the request.
-	case a.Check == judge.Total && b.Check == judge.Total && a.way != b.way && a.Rule != b.Rule:
 		return true
 	// Two impossible values that the rules reject with one code have two error messages.
 	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
@@ -408,8 +400,8 @@ func excess(a, b *node) float64 {
 
 // alike is the evidence of one way to break.
 func alike(a, b *node) float64 {
-	if !vague(&a.Group) || a.Class == judge.Reports {
-		return sameBreak
+	if !vague(&a.Group) || a.Class == judge.Reports || a.Check == judge.Total && min(a.known, b.known) == 0 {
+		return sameBreak // an error without a message says no more than its kind
 	}
 	explained := a.shown * b.shown
 	return vagueBreak*explained + vagueScattered*(1-explained)
@@ -455,24 +447,6 @@ func words(theme string) (list []string) {
 		}
 	}
 	return list
-}
-
-// overlap compares two distributions: what they have in common, of what either has.
-func overlap(x, y map[string]float64) float64 {
-	both, either := 0.0, 0.0
-	for _, way := range slices.Sorted(maps.Keys(x)) {
-		both += min(x[way], y[way])
-		either += max(x[way], y[way])
-	}
-	for _, way := range slices.Sorted(maps.Keys(y)) {
-		if x[way] == 0 {
-			either += y[way]
-		}
-	}
-	if either == 0 {
-		return 0
-	}
-	return both / either
 }
 
 // contained is what two distributions have in common, of the smaller one.
@@ -548,8 +522,10 @@ func oracle(g *Group) bool {
 	return related || g.Check == judge.Reference || g.Check == judge.Expected
 }
 
-// vague reports whether a group's kind says only that the outcome differs.
+// vague reports whether a group's kind says only that the outcome differs, or that the engine
+// crashed somewhere.
 func vague(g *Group) bool {
-	word, _, _ := strings.Cut(inner(g.Kind), ":")
-	return oracle(g) && (judge.Class(word) == judge.Differs || judge.Class(word) == judge.Reports)
+	word, site, _ := strings.Cut(inner(g.Kind), ":")
+	return oracle(g) && (judge.Class(word) == judge.Differs || judge.Class(word) == judge.Reports) ||
+		g.Check == judge.Total && word == string(harness.Crash) && site == "unknown"
 }

@@ -25,8 +25,9 @@ type Cause struct {
 	Cases    uint64   `json:"cases"` // that show it
 	Of       uint64   `json:"of"`    // that have the culprits of a group
 	First    uint64   `json:"first"` // the index of a case that shows it: of the example, if there is one
-	// LooksLike is the built-in defect, or the value of a knob (conflicts=keep), with
-	// which the reference answers as the engine does; "" is none.
+	// LooksLike is the built-in defect, the value of a knob (conflicts=keep), or the member of
+	// replies that is ignored (ignore=title), with which the reference answers as the engine
+	// does; "" is none.
 	LooksLike string        `json:"looks_like,omitzero"`
 	Example   *harness.Case `json:"example,omitzero"`
 	// Before are the indices of the requests that must come before the example, if the
@@ -75,7 +76,7 @@ func Describe(d *dialect.Dialect, e *Evidence, clusters [][]int) []Cause {
 	}
 	slices.SortStableFunc(causes, func(a, b Cause) int {
 		return cmp.Or(
-			compareBool(b.Advisory, a.Advisory), compareBool(b.Unconfirmed, a.Unconfirmed),
+			cmp.Compare(truth(a.Advisory), truth(b.Advisory)), cmp.Compare(truth(a.Unconfirmed), truth(b.Unconfirmed)),
 			cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(b.Cases, a.Cases), strings.Compare(a.ID, b.ID),
 		)
 	})
@@ -288,15 +289,4 @@ func distinct(groups []*Group) (n uint64) {
 		n += g.Cases - min(g.Cases, both)
 	}
 	return n
-}
-
-// compareBool is positive where only the second holds.
-func compareBool(first, second bool) int {
-	switch {
-	case first == second:
-		return 0
-	case second:
-		return 1
-	}
-	return -1
 }

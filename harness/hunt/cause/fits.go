@@ -32,9 +32,12 @@ func Fits(g *Group, b judge.Break, departs []string) float64 {
 // Resembles reports whether the reference with a look-alike answers a case as an engine did,
 // and not as the reference does.
 func (c *Campaign) Resembles(lookAlike string, k harness.Case, given *harness.Outcome) bool {
-	got := Digest(c.Dialect.Members, given, c.Exact, "")
+	got, list := Digest(c.Dialect.Members, given, c.Exact, ""), c.suspects()
+	if member, ok := strings.CutPrefix(lookAlike, ignored); ok {
+		list = append(list, ignore(member))
+	}
 	return lookAlike != "" && got != c.answer(c.Dialect.Eval, suspect{}, k, "") &&
-		slices.ContainsFunc(c.suspects(), func(s suspect) bool {
+		slices.ContainsFunc(list, func(s suspect) bool {
 			return s.name == lookAlike && c.answer(s.defect.Wrap(c.Dialect.Eval), s, k, "") == got
 		})
 }

@@ -4,7 +4,8 @@
 // There are three steps, each a function of values. [Gather] returns the [Evidence] of a
 // campaign: its groups, which are the breaks of one check and kind with the same minimal
 // traits (the culprits), with the look-alikes of each. A look-alike is the reference with
-// one known defect, or with another value of one knob, that answers as the engine does.
+// one known defect, with another value of one knob, or that ignores one member of the replies,
+// and answers as the engine does.
 // [Cluster] puts groups together that one bug explains. [Describe] makes a [Cause] of each
 // cluster: its class, sentence, counts and example.
 //

@@ -11,15 +11,24 @@ import (
 // elsewhere is how many cases without any culprit are looked at for false alarms.
 const elsewhere = 700
 
-// blameless are the first cases that hold no culprits, and their right answers.
+// blameless are the first cases that hold no culprits, and their right answers: plain cases that
+// pass, if others fail.
 func (c *Campaign) blameless(groups []Group) (list []observed) {
-	for index := uint64(0); index < min(c.End, c.Source.Mix()) && len(list) < elsewhere; index++ {
-		traits := c.Source.Holds(c.Seed, index)
-		if !c.Ran(index) || slices.ContainsFunc(groups, func(g Group) bool { return g.Covers(traits) }) {
-			continue
-		}
+	add := func(index uint64) {
 		if sample := c.Source.At(c.Seed, index); !undetermined(sample.Want) {
 			list = append(list, observed{sample, index, c.answer(c.Dialect.Eval, suspect{}, sample.Case, ""), true})
+		}
+	}
+	if slices.ContainsFunc(groups, func(g Group) bool { return len(g.Culprits) == 0 }) {
+		for _, index := range c.passing(&Group{}, groups) {
+			add(index)
+		}
+		return list
+	}
+	for index := uint64(0); index < min(c.End, c.Source.Mix()) && len(list) < elsewhere; index++ {
+		traits := c.Source.Holds(c.Seed, index)
+		if c.Ran(index) && !slices.ContainsFunc(groups, func(g Group) bool { return g.Covers(traits) }) {
+			add(index)
 		}
 	}
 	return list

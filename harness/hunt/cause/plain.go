@@ -2,6 +2,8 @@ package cause
 
 import (
 	"slices"
+
+	"replanbench/harness"
 )
 
 // sampled is how many plain cases are looked at for what plain cases ask of an engine.
@@ -17,10 +19,8 @@ func (c *Campaign) asking(g *Group) (names []string) {
 		return nil
 	}
 	left, others := c.needs(g), [][]string(nil)
-	for index := uint64(0); index < c.End && len(others) < sampled; index++ {
-		if c.Ran(index) && len(c.Source.Holds(c.Seed, index)) == 0 {
-			others = append(others, c.Dialect.Needs(c.Source.At(c.Seed, index).Case))
-		}
+	for _, k := range c.plain() {
+		others = append(others, c.Dialect.Needs(k))
 	}
 	for len(left) > 0 {
 		name := telling(left, others)
@@ -31,6 +31,16 @@ func (c *Campaign) asking(g *Group) (names []string) {
 		names = append(names, name)
 	}
 	return names
+}
+
+// plain returns the first plain cases of a campaign.
+func (c *Campaign) plain() (list []harness.Case) {
+	for index := uint64(0); index < c.End && len(list) < sampled; index++ {
+		if c.Ran(index) && len(c.Source.Holds(c.Seed, index)) == 0 {
+			list = append(list, c.Source.At(c.Seed, index).Case)
+		}
+	}
+	return list
 }
 
 // needs lists what each of the cases of a group asks for that are kept.

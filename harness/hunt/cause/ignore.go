@@ -1,0 +1,77 @@
+package cause
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/strictjson"
+)
+
+// ignored begins the name of a look-alike that reads no reply's member of a name, or of a path
+// of names: ignore=title, ignore=steps.title.
+const ignored = "ignore="
+
+// deepest is how deep a reply may nest whose members are looked at.
+const deepest = 200
+
+// frequentMember is the share of the plain cases that must have a member, for a look-alike that
+// ignores it.
+const frequentMember = 0.02
+
+// ignoring returns a suspect for each name and path of a member that is common in the replies
+// of some cases.
+func ignoring(cases []harness.Case) (list []suspect) {
+	seen := map[string]int{}
+	for i := range cases {
+		names := map[string]bool{}
+		for _, r := range cases[i].Replies {
+			members(string(r), func(name, path string) bool {
+				names[name], names[path] = true, true
+				return false
+			})
+		}
+		for name := range names {
+			seen[name]++
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		if float64(seen[name]) >= frequentMember*float64(len(cases)) {
+			list = append(list, ignore(name))
+		}
+	}
+	return list
+}
+
+// ignore returns the suspect that ignores members of a name or path.
+func ignore(member string) suspect {
+	name, last := ignored+member, member[strings.LastIndexByte(member, '.')+1:]
+	return suspect{name: name, simple: true, defect: mutant.New(name, "", mutant.Reading(func(reply string) string {
+		if !strings.Contains(reply, last) {
+			return reply
+		}
+		return members(reply, func(name, path string) bool { return member == name || member == path })
+	}))}
+}
+
+// members returns a reply without the members for which gone is true; a reply that is not one
+// JSON value as it is.
+func members(reply string, gone func(name, path string) bool) string {
+	root, changed := strictjson.NewTree(reply, deepest), false
+	if root == nil {
+		return reply
+	}
+	root.Walk(func(n *strictjson.Node, at []string) {
+		if n.Kind == strictjson.Object && n.Drop(func(m *strictjson.Node) bool {
+			return gone(m.Key(), strings.Join(append(slices.Clip(at), m.Key()), "."))
+		}) {
+			changed = true
+		}
+	})
+	if !changed {
+		return reply
+	}
+	return root.String()
+}
