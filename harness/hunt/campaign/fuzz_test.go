@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"bytes"
 	"os"
 	"testing"
 
@@ -31,6 +32,7 @@ func FuzzCheckpoint(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(data)
+		f.Add(bytes.Replace(data, []byte(`"declared":`), []byte(`"undeclared":`), 1))
 	}
 	f.Add([]byte(`{"groups":[{}],"causes":[{}],"coverage":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -441,11 +441,13 @@ func (r *Result) identity() []string {
 		text, _ := json.Marshal(*r.Profile)
 		profile = "the profile " + string(text)
 	}
+	declared, _ := json.Marshal(r.Declared) // "" if it is not there
 	return []string{
 		"the dialect " + r.Dialect, "cases from " + cmp.Or(r.Source, "the generator"), "generators of version " +
 			r.GeneratorVersion, "the engine " + r.Engine,
 		fmt.Sprintf("seed %d", r.Seed), fmt.Sprintf("%d cases", r.Planned), fmt.Sprintf("the first case %d", r.First),
 		fmt.Sprintf("%d shards", r.Of), fmt.Sprintf("chunks of %d cases", cmp.Or(r.Chunk, chunkSize)), faults, checks, profile, "the level " + string(r.Judge.Effective()),
+		"the declared rules " + string(declared),
 	}
 }
 
