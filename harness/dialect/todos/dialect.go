@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/todos/check"
 	"replanbench/harness/dialect/todos/defect"
@@ -16,6 +17,8 @@ import (
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document"
 	"replanbench/harness/document/schema"
+	"replanbench/harness/document/strictjson"
+	"replanbench/harness/plan"
 )
 
 //go:embed help.md
@@ -67,8 +70,12 @@ func needs(c harness.Case) []string {
 	if len(c.Replies) > 1 {
 		list = append(list, harness.FeatureLadder)
 	}
-	if _, err := spec.Before(c); err != nil {
+	before, err := spec.Before(c)
+	switch {
+	case err != nil:
 		list = append(list, "plan")
+	case respells(before, c.Replies):
+		list = append(list, spec.Respelled)
 	}
 	for _, of := range []struct{ capability, word string }{
 		{"ids", `"id"`},
@@ -90,6 +97,27 @@ func needs(c harness.Case) []string {
 		}
 	}
 	return list
+}
+
+// respells reports whether a reply has the content of an old item in another spelling.
+func respells(before *plan.Plan, replies []harness.Reply) bool {
+	old := map[string]string{}
+	for _, item := range spec.Items(before) {
+		old[spec.Normal(item.Content)] = item.Content
+	}
+	for _, r := range replies {
+		for _, o := range mutant.Objects(r) {
+			for _, item := range o.Items("todos", "plan") {
+				if slices.ContainsFunc(item.Members, func(m strictjson.Member) bool {
+					content, known := old[spec.Normal(m.Value.Text)]
+					return known && content != m.Value.Text && m.Name != "id"
+				}) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func members() outcome.Members {

@@ -409,17 +409,21 @@ func (c *change) settleIDs() {
 	}
 }
 
-// assignIDs gives ids to the items that have none, if the engine does so.
+// assignIDs gives ids to the items that have none, or that of an earlier item, if the engine does so.
 func (c *change) assignIDs() {
 	if c.settings.IDs != spec.ByEngine {
 		return
 	}
 	used := map[string]bool{}
+	for i := range c.next {
+		if p := &c.next[i]; used[p.ID] {
+			p.ID = ""
+		} else {
+			used[p.ID] = true
+		}
+	}
 	for _, k := range c.old {
 		used[k.ID] = true
-	}
-	for i := range c.next {
-		used[c.next[i].ID] = true
 	}
 	n := 1
 	for i := range c.next {

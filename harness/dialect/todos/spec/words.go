@@ -12,6 +12,9 @@ const (
 	DuplicateContent  harness.Code = "duplicate_content"
 )
 
+// Respelled is the capability of comparing contents in their normal form.
+const Respelled = "respelled contents"
+
 // The warnings that only this dialect has.
 const (
 	WarnIgnoredLine      = "ignored_line"      // ids: the numbers of lines, from 1
@@ -65,6 +68,7 @@ func Vocabulary() harness.Vocabulary {
 			{Name: "active_form", Text: "a reply may spell activeForm active_form"},
 			{Name: "cancelled", Text: "the status cancelled"},
 			{Name: "null members", Text: "a member that is null counts as absent"},
+			{Name: Respelled, Text: "white space and Unicode form do not count where contents are compared"},
 			{Name: "max_plan_steps", Text: "enforces the limit of items"},
 			{Name: "max_reply_bytes", Text: "enforces the limit of a reply's size"},
 			{Name: "max_depth", Text: "the limit of the nesting depth of a reply"},
