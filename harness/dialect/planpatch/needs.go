@@ -14,6 +14,7 @@ import (
 func capabilities() []harness.Term {
 	return []harness.Term{
 		{Name: "title", Text: "a patch may change the title"},
+		{Name: "padded titles", Text: "white space around a new title does not count"},
 		{Name: "remove", Text: "a patch may remove steps"},
 		{Name: "update", Text: "a patch may update steps"},
 		{Name: "add", Text: "a patch may add steps"},
@@ -84,6 +85,10 @@ func ofReply(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 	}
 	title := o.Get("title")
 	asked["title"] = asked["title"] || o.Get("steps") == nil && says(title) && strings.TrimSpace(title.Text) != old.Title
+	if title != nil {
+		text := strings.TrimSpace(title.Text)
+		asked["padded titles"] = asked["padded titles"] || text != "" && text != title.Text
+	}
 	for _, item := range o.Items("update_steps", "add_steps", "steps") {
 		asked["tools_expected"] = asked["tools_expected"] || says(item.Get("tools_expected"))
 		asked["dependencies"] = asked["dependencies"] || says(item.Get("dependencies"))

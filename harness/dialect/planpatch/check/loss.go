@@ -105,7 +105,7 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 	if r == nil || r.full != (x.Out.Rung == harness.RungFullPlan) && x.Out.Rung != "" || !check.PlainIDs(x) {
 		return judge.Skip()
 	}
-	if t := strings.TrimSpace(r.title); t != "" && spec.Stored(&x.Profile)(t) != x.After.Title {
+	if t := strings.TrimSpace(r.title); t != "" && spec.Stored(&x.Profile)(t) != strings.TrimSpace(x.After.Title) {
 		return judge.Brokef("title", "", "title",
 			"the reply sets the title to %q, the new plan has %q, and the outcome does not explain it",
 			judge.Brief(t), judge.Brief(x.After.Title))

@@ -196,7 +196,7 @@ func documentTraits() []patchTrait {
 		titled(row("title-blank", "the title in the reply is blank: the old title stays", "blank title", "title", 0),
 			func(d *draft) { d.title = generators.Quoted(generators.Pick(&d.Choices, spaces[:])) }),
 		titled(row("title-space", "the title has leading or trailing white space: it is trimmed",
-			"white space around the title", "title", 0), func(d *draft) {
+			"white space around the title", "title", 0).needs("padded titles"), func(d *draft) {
 			d.newTitle = d.phrase(d.P.Title)
 			d.title = generators.Quoted(d.padded(d.newTitle))
 		}),
