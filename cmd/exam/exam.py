@@ -23,8 +23,7 @@ DIALECTS = ("planpatch", "operations", "todos", "tasks")
 
 def campaign(o, dialect, chosen, seed, plain=0):
     """Runs a campaign against an engine with mutations, and returns its result."""
-    name = "%s-%s-%d%s" % (dialect, "+".join(map(str, chosen)) if len(chosen) < 2 else "set%d-%d" % (len(chosen), sum(chosen)), seed,
-                           "-plain" if plain else "")
+    name = "%s-%s-%d%s" % (dialect, "+".join(map(str, chosen)), seed, "-plain" if plain else "")
     kept = os.path.join(o.keep, name + ".json")
     if not os.path.exists(kept):
         engine = os.path.join(o.keep, name + ".py")
@@ -82,25 +81,26 @@ def matched(causes, mutants):
 
 
 def distinct(mutants):
-    """Leaves out mutants whose first cause is that of another: nothing tells those bugs apart."""
+    """Leaves out mutants without a cause, and those whose first cause is that of another: nothing tells those bugs apart."""
     first = {}
-    for m in mutants:
+    for m in filter(lambda m: m["causes"], mutants):
         first.setdefault(m["causes"][0]["id"], m)
     return list(first.values())
 
 
 def combined(o, dialect, mutants, n, rng):
-    """Measures engines with n mutants: bugs that show, those with a cause, causes, stable ids."""
+    """Measures engines with n mutants, or all there are: bugs that show, those with a cause, causes, stable ids."""
     counts = [0, 0, 0, 0, 0]
-    for _ in range(o.sets if len(mutants) >= n else 0):
-        chosen = rng.sample(mutants, n)
+    mutants = distinct(mutants)
+    for _ in range(o.sets if mutants else 0):
+        chosen = rng.sample(mutants, min(n, len(mutants)))
         before = None
         for seed in range(1, o.seeds + 1):
             r = campaign(o, dialect, sorted(m["place"] for m in chosen), seed)
             causes, groups = loud(r["causes"]), {g["id"] for g in loud(r["groups"])}
             ids = {c["id"] for c in causes}
             if before is None:
-                showing = distinct([m for m in chosen if m["groups"] & groups])
+                showing = [m for m in chosen if m["groups"] & groups]
                 counts[0] += len(showing)
                 counts[1] += matched(causes, showing)
                 counts[2] += len(causes)
@@ -133,7 +133,7 @@ def examine(o, dialect, pool):
         ("detected: exactly one failing cause", sum(len(m["causes"]) == 1 for m in cause), len(cause)),
         ("the class is the worst", sum(m["right"] for m in cause), len(cause)),
     ]
-    for n in o.bugs:
+    for n in sorted({min(n, len(distinct(rare))) for n in o.bugs}):
         bugs, there, causes, same, either = combined(o, dialect, rare, n, rng)
         rows.append(("%d bugs: their causes are there" % n, there, bugs))
         rows.append(("%d bugs: causes for each bug" % n, causes, bugs))
