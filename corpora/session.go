@@ -3,9 +3,13 @@ package corpora
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -319,4 +323,142 @@ func readGeminiCLI(name string, found func(draft) bool) error {
 	}
 	readObjects(name, found, geminiRules(), messages, func(_ jsontext.Value, a *answer) { a.thread = thread + "/" })
 	return nil
+}
+
+// opencodeRules find the calls in a message, with their results. The metadata of todowrite
+// has the items after the call.
+func opencodeRules() []rule {
+	return []rule{{
+		each: "parts", where: "type=tool", id: "callID", name: "tool", args: "state.input",
+		model: "^info.modelID", refused: "state.status=error", after: "state.metadata.todos", text: "state.output",
+	}}
+}
+
+// readOpencode reads the output of "opencode export", a session with messages, or the
+// directory storage, which has a file for each message and each part.
+func readOpencode(name string, found func(draft) bool) error {
+	messages, err := storedMessages(name, found)
+	if err != nil {
+		return err
+	}
+	if messages == nil {
+		doc, err := readDocument(name)
+		if err != nil || lookup(doc, "messages").Kind() != '[' {
+			return errors.Join(err, errors.New("not an exported session (a JSON object with messages), and not the directory storage"))
+		}
+		messages = elements(lookup(doc, "messages"))
+	}
+	readObjects(name, found, opencodeRules(), messages, func(doc jsontext.Value, a *answer) {
+		a.thread = text(lookup(doc, "info", "sessionID")) + "/"
+	})
+	return nil
+}
+
+// storedMessages returns the messages of a directory, with their parts, in the order of
+// their ids, which is the order of time. It returns nil if the name is no directory.
+func storedMessages(root string, found func(draft) bool) (messages []jsontext.Value, err error) {
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return nil, nil
+	}
+	files, err := filepath.Glob(filepath.Join(root, "message", "*", "*.json"))
+	if err != nil || len(files) == 0 {
+		return nil, errors.New("the directory has no message/SESSION/MESSAGE.json (name opencode's directory storage)")
+	}
+	for _, file := range files {
+		info, err := readDocument(file)
+		if err != nil {
+			if !found(draft{err: &Problem{Source: file, Text: err.Error()}}) {
+				return nil, nil
+			}
+			continue
+		}
+		id := strings.TrimSuffix(filepath.Base(file), ".json")
+		parts, err := filepath.Glob(filepath.Join(root, "part", id, "*.json"))
+		if err != nil {
+			return nil, fmt.Errorf("message %s: %w", id, err)
+		}
+		var list []jsontext.Value
+		for _, part := range parts {
+			if doc, err := readDocument(part); err == nil {
+				list = append(list, doc)
+			} else if !found(draft{err: &Problem{Source: part, Text: err.Error()}}) {
+				return nil, nil
+			}
+		}
+		message, err := json.Marshal(map[string]jsontext.Value{"info": info, "parts": array(list)})
+		if err != nil {
+			return nil, fmt.Errorf("message %s: %w", id, err)
+		}
+		messages = append(messages, message)
+	}
+	return messages, nil
+}
+
+// openHandsRules find the calls and results in the events of the current SDK (with kind),
+// and of versions before 1 (with action and observation).
+func openHandsRules() []rule {
+	return []rule{
+		{when: "kind=ActionEvent", id: "tool_call_id", name: "tool_name", args: "tool_call.arguments"},
+		{when: "kind=ObservationEvent", id: "tool_call_id", refused: "observation.is_error=true", after: "observation.task_list"},
+		{when: "kind=AgentErrorEvent;;kind=UserRejectObservation", id: "tool_call_id", refused: "kind!="},
+		{
+			when: "action=task_tracking", id: "tool_call_metadata.tool_call_id", name: "tool_call_metadata.function_name",
+			args: "args", model: "tool_call_metadata.model_response.model",
+		},
+		{when: "observation=task_tracking", id: "tool_call_metadata.tool_call_id", after: "extras.task_list"},
+		{when: "observation=error", id: "tool_call_metadata.tool_call_id", refused: "observation!="},
+	}
+}
+
+// readOpenHands reads a conversation of OpenHands: its directory with base_state.json and
+// events, a list of events, an object with the list in history or events, or JSON Lines.
+func readOpenHands(name string, found func(draft) bool) error {
+	events, model, err := openHandsEvents(name, found)
+	if err != nil {
+		return err
+	}
+	readObjects(name, found, openHandsRules(), events, func(_ jsontext.Value, a *answer) {
+		a.thread = name + "/"
+		if a.Model == "" {
+			a.Model = model
+		}
+	})
+	return nil
+}
+
+// openHandsEvents returns the events and the model of the conversation.
+func openHandsEvents(name string, found func(draft) bool) (events []jsontext.Value, model string, err error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		state, _ := readDocument(filepath.Join(name, "base_state.json"))
+		files, err := filepath.Glob(filepath.Join(name, "events", "*.json"))
+		if err != nil || len(files) == 0 {
+			return nil, "", errors.New("the directory has no events/*.json (name the directory of a conversation)")
+		}
+		for _, file := range files {
+			doc, err := readDocument(file)
+			if err != nil && !found(draft{err: &Problem{Source: file, Text: err.Error()}}) {
+				break
+			}
+			events = append(events, doc)
+		}
+		return events, text(lookup(state, "agent", "llm", "model")), nil
+	}
+	doc, err := readDocument(name)
+	if err != nil {
+		kept := func(d draft) bool { return d.err == nil || found(d) }
+		err := eachLine(name, kept, func(doc jsontext.Value) ([]answer, error) {
+			events = append(events, doc.Clone())
+			return nil, nil
+		})
+		return events, "", err
+	}
+	for _, member := range []string{"history", "events", "trajectory"} {
+		if list := lookup(doc, member); list.Kind() == '[' {
+			return elements(list), text(lookup(doc, "metadata", "llm_config", "model")), nil
+		}
+	}
+	if doc.Kind() != '[' {
+		return nil, "", errors.New("not a conversation of OpenHands (a list of events)")
+	}
+	return elements(doc), "", nil
 }

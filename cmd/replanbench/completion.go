@@ -41,43 +41,29 @@ func addCompletion(root *cobra.Command) {
 
 // values returns the values that ${NAME} stands for in the tags of flags.
 func values(name string) []string {
-	switch name {
-	case "adapters":
-		return adapterNames()
-	case "agents":
-		return agentProfiles().names()
-	case "asked-dialects":
-		return ask.Dialects()
-	case "calibrated-dialects":
-		return calibrate.Dialects()
-	case "clusters":
-		return clusterNames()
-	case "dialects":
-		return all.Names()
-	case "engines":
-		return engineNames()
-	case "first-dialect":
-		return all.Names()[:1]
-	case "formats":
-		return reports.Formats()
-	case "profiles":
-		return append(harness.Names(harness.Profiles()), policyValues()...)
-	case "questions":
-		return score.Questions()
-	case "report-forms":
-		return reportForms()
-	case "scored-dialects":
-		return scoredDialects()
-	case "servers":
-		return serverProfiles().names()
-	case "sources":
-		return []string{corpora.Recorded, corpora.Synthetic, corpora.Documented}
-	case "tokenizers":
-		return harness.Names(tokens.Tokenizers())
-	case "apis":
-		return []string{string(live.Chat), string(live.Responses)}
+	of := map[string]func() []string{
+		"adapters":            adapterNames,
+		"agents":              func() []string { return agentProfiles().names() },
+		"asked-dialects":      ask.Dialects,
+		"calibrated-dialects": calibrate.Dialects,
+		"clusters":            clusterNames,
+		"dialects":            all.Names,
+		"engines":             engineNames,
+		"first-dialect":       func() []string { return all.Names()[:1] },
+		"formats":             reports.Formats,
+		"profiles":            func() []string { return append(harness.Names(harness.Profiles()), policyValues()...) },
+		"questions":           score.Questions,
+		"report-forms":        reportForms,
+		"scored-dialects":     scoredDialects,
+		"servers":             func() []string { return serverProfiles().names() },
+		"sources":             func() []string { return []string{corpora.Recorded, corpora.Synthetic, corpora.Documented} },
+		"tokenizers":          func() []string { return harness.Names(tokens.Tokenizers()) },
+		"apis":                func() []string { return []string{string(live.Chat), string(live.Responses)} },
+	}[name]
+	if of == nil {
+		return nil
 	}
-	return nil
+	return of()
 }
 
 func reportForms() (list []string) {

@@ -211,7 +211,7 @@ func (x *exchange) failure(ctx context.Context, err error) *Failure {
 		return x.refused(streamed.Event.Data)
 	case x.whole:
 		return &Failure{Class: BadJSON, Status: x.status, Message: "the response has an event that is not a JSON object"}
-	case ctx.Err() != nil || isTimeout(err):
+	case ctx.Err() != nil || cassette.IsTimeout(err):
 		return &Failure{Class: Timeout, Message: fmt.Sprintf("no complete response within %v", x.client.endpoint.Timeout)}
 	case errors.As(err, &network):
 		err = network.Err

@@ -6,6 +6,7 @@
 package session
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -201,41 +202,25 @@ func class(check, kind string) judge.Class {
 
 // Words puts a break in plain words.
 func Words(check, kind string) string {
-	switch check + "/" + kind {
-	case "alive/silent":
-		return "Exits without a readable message"
-	case "alive/ended":
-		return "Exits before the session is complete"
-	case "alive/hang":
-		return "Hangs"
-	case "alive/loop":
-		return "Sends requests without end"
-	case "alive/intact":
-		return "Gives up on a valid response"
-	case "alive/exit-code":
-		return "Exits with a failure code after a successful session"
-	case "arrival/part":
-		return "Executes a truncated tool call"
-	case "arrival/twice":
-		return "Executes a discarded tool call and its retry"
-	case "arrival/refused":
-		return "Changes the plan on a rejected call"
-	case "roles/call-without-result":
-		return "Sends a tool call without its result"
-	case "roles/result-without-call":
-		return "Sends a tool result without its call"
-	case "roles/order":
-		return "Sends messages in an order that models reject"
-	case "carried/gone":
-		return "Loses open items when it compacts its history"
-	case "carried/resume":
-		return "Loses open items when it resumes a session"
-	case "carried/child":
-		return "Overwrites the plan with the plan of a sub-agent"
-	case "stated/nothing":
-		return "Omits the plan from the tool result"
-	}
-	return check + " " + kind
+	text := map[string]string{
+		"alive/silent":              "Exits without a readable message",
+		"alive/ended":               "Exits before the session is complete",
+		"alive/hang":                "Hangs",
+		"alive/loop":                "Sends requests without end",
+		"alive/intact":              "Gives up on a valid response",
+		"alive/exit-code":           "Exits with a failure code after a successful session",
+		"arrival/part":              "Executes a truncated tool call",
+		"arrival/twice":             "Executes a discarded tool call and its retry",
+		"arrival/refused":           "Changes the plan on a rejected call",
+		"roles/call-without-result": "Sends a tool call without its result",
+		"roles/result-without-call": "Sends a tool result without its call",
+		"roles/order":               "Sends messages in an order that models reject",
+		"carried/gone":              "Loses open items when it compacts its history",
+		"carried/resume":            "Loses open items when it resumes a session",
+		"carried/child":             "Overwrites the plan with the plan of a sub-agent",
+		"stated/nothing":            "Omits the plan from the tool result",
+	}[check+"/"+kind]
+	return cmp.Or(text, check+" "+kind)
 }
 
 // Lines of an agent's output that are not written for people.

@@ -187,19 +187,20 @@ func (r *Recorder) exchange(req *http.Request) exchange {
 			var data []byte
 			data, err = io.ReadAll(io.LimitReader(res.Body, r.maxBody+1))
 			x.Body = r.secrets.Stream(strings.ToValidUTF8(string(data), "\uFFFD"))
-			if x.Cut = err != nil && !isTimeout(err); x.Cut {
+			if x.Cut = err != nil && !IsTimeout(err); x.Cut {
 				err = nil
 			}
 		}
 	}
 	if err != nil {
-		x = exchange{Error: r.secrets.Text(err.Error()), Timeout: isTimeout(err)}
+		x = exchange{Error: r.secrets.Text(err.Error()), Timeout: IsTimeout(err)}
 	}
 	x.LatencyMS = float64(r.now().Sub(start).Microseconds()) / 1000
 	return x
 }
 
-func isTimeout(err error) bool {
+// IsTimeout reports whether a request failed because it took too long.
+func IsTimeout(err error) bool {
 	var t interface{ Timeout() bool }
 	return errors.As(err, &t) && t.Timeout()
 }
