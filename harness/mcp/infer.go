@@ -138,7 +138,8 @@ func (p *probes) one(ctx context.Context, e *Engine, c harness.Case) (*harness.O
 	return out, nil
 }
 
-// inferKnob sets a knob to the value that explains most answers.
+// inferKnob sets a knob to the value that explains most answers. Of two that explain as many, the
+// lax one counts: a server that is stricter in some calls only has no bug.
 func (e *Engine) inferKnob(ctx context.Context, known *probes, k harness.Knob, seed uint64, each int) (
 	*cause.Behaviour, error,
 ) {
@@ -174,19 +175,20 @@ func (e *Engine) inferKnob(ctx context.Context, known *probes, k harness.Knob, s
 		}
 	}
 	best := max(slices.Index(k.Values, k.Get(e.Rules)), 0)
+	says := func(n int) string { return lax()[k.Name+"="+k.Values[n]] } // "" if it is not lax
 	for n := range profiles {
-		if explained[n] > explained[best] {
+		ties := explained[n] == explained[best] && explained[n] > 0 && says(n) != "" && says(best) == ""
+		if explained[n] > explained[best] || ties {
 			best = n
 		}
 	}
 	e.Rules = profiles[best]
-	said, isLax := lax()[k.Name+"="+k.Values[best]]
-	if !isLax || asked == 0 {
+	if says(best) == "" || asked == 0 {
 		return nil, nil
 	}
 	return &cause.Behaviour{
 		Knob: k.Name, Declared: k.Default, Found: k.Values[best], Explained: explained[best], Probes: asked,
-		Class: judge.Accepts, Example: example, Advisory: said + "; its tools promise nothing about it",
+		Class: judge.Accepts, Example: example, Advisory: says(best) + "; its tools promise nothing about it",
 	}, nil
 }
 

@@ -26,7 +26,7 @@ func Bugs() map[string]string {
 		"cycle":       "stores dependency cycles",
 		"unknown":     "stores edges to unknown tasks",
 		"drops":       "drops edges to unknown tasks without a word",
-		"blank":       "accepts blank titles",
+		"blank":       "creates tasks with blank titles",
 		"reopen":      "reopens finished tasks",
 		"edit-done":   "edits finished tasks",
 		"delete-done": "deletes finished tasks",
@@ -213,7 +213,7 @@ func (s *server) update(_ context.Context, _ *mcp.CallToolRequest, a updateArgs)
 			return fmt.Errorf("task %d is finished", a.ID)
 		}
 		if a.Title != nil {
-			if strings.TrimSpace(*a.Title) == "" && s.bug != "blank" {
+			if strings.TrimSpace(*a.Title) == "" {
 				return errors.New("the title is blank")
 			}
 			t.Title = *a.Title
