@@ -59,7 +59,9 @@ func TestIgnore(t *testing.T) {
 	for _, s := range ignoring(cases) {
 		names = append(names, s.name)
 	}
-	want := []string{"ignore=add", "ignore=add.id", "ignore=add.title", "ignore=id", "ignore=set", "ignore=set.id", "ignore=title"}
+	want := []string{
+		"ignore=add", "ignore=add.id", "ignore=add.title", "ignore=id", "ignore=set", "ignore=set.id", "ignore=title",
+	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("suspects (-want +got):\n%s", diff)
 	}

@@ -22,6 +22,7 @@ func small() *dialect.Dialect {
 		judge.Holds("kept", "steps are kept", nil).Breaking(judge.Says(judge.Loss, "gone", "drops a step"),
 			judge.Says(judge.Loss, "cut", "cuts a step")),
 		judge.Holds("unique", "ids are unique", nil).Breaking(judge.Says(judge.Unsound, "twice", "repeats an id")),
+		judge.Holds(judge.Total, "it answers", nil).Breaking(judge.Says(judge.Crashes, "crash:TEXT", "crashes")),
 		judge.Holds(check.Bounded, "time is bounded", nil).Breaking(judge.Says(judge.Crashes, "slow:TEXT", "is slow")),
 		judge.Holds(judge.InputUnchanged, "the case stays", nil).Breaking(judge.Says(judge.Loss, "plan", "changes the case")),
 		judge.Again(),
@@ -240,6 +241,16 @@ func TestDiagnose(t *testing.T) {
 			"a report of what is wrong",
 			[]string{"fence reference refuses:a x", "tilde reference reports:warnings x"},
 			[][]string{{"fence reference refuses:a x", "tilde reference reports:warnings x"}},
+		},
+		{
+			"one error",
+			[]string{"fence total crash:unknown xx error_E_'a' error_E", "tilde total crash:unknown x error_E_'a' error_E"},
+			[][]string{{"fence total crash:unknown xx error_E_'a' error_E", "tilde total crash:unknown x error_E_'a' error_E"}},
+		},
+		{
+			"errors with one text and other names",
+			[]string{"fence total crash:unknown x error_E_'a' error_E", "tilde total crash:unknown x error_E_'b' error_E"},
+			[][]string{{"fence total crash:unknown x error_E_'a' error_E"}, {"tilde total crash:unknown x error_E_'b' error_E"}},
 		},
 		{
 			"an engine that is not steady",

@@ -330,6 +330,10 @@ func excluded(a, b *node) bool {
 	case !a.oracle && !b.oracle && checked(a) != checked(b) && both < met && !a.allied[checked(b)] &&
 		a.Class != judge.Crashes && b.Class != judge.Crashes:
 		return true
+	// Two errors with one text and other names come from two places.
+	case a.Check == judge.Total && b.Check == judge.Total && min(a.known, b.known) > usual &&
+		change > 0 && change <= usual:
+		return true
 	// Two impossible values that the rules reject with one code have two error messages.
 	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
 		(a.Rule == "" || a.Rule != b.Rule):
