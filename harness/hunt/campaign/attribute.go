@@ -8,6 +8,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/check"
 	"replanbench/harness/engine"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
@@ -121,15 +122,15 @@ func (a *attributor) standing(index uint64, breaks []judge.Break) (list []judge.
 			list = append(list, b)
 			continue
 		}
-		check := judge.Reference
+		name := judge.Reference
 		if outer != b.Check && rules.Place(outer) >= 0 {
-			check = outer
+			name = outer
 		}
-		result, err := a.ask(judge.Item{Case: *b.Case, Salt: index, Traits: 1}, check)
+		result, err := a.ask(judge.Item{Case: *b.Case, Salt: index, Traits: 1}, name)
 		if err != nil {
 			return nil, err
 		}
-		if !result.Exercised.Has(rules.Place(check)) || len(result.Breaks) > 0 {
+		if !result.Exercised.Has(rules.Place(name)) || len(result.Breaks) > 0 {
 			list = append(list, b)
 		}
 	}
@@ -321,17 +322,18 @@ func (a *attributor) unsteady(s generators.Sample, h hit, names []string) ([]bla
 			kind = again
 		}
 	}
-	if kind == history && late(h) {
+	if late(h, kind) {
 		kind = judge.Late
 	}
 	return a.unsure(s, h, kind), nil
 }
 
-// late reports whether all that is wrong with a case is a timeout. On a busy machine it says
-// little if the case is answered in time later.
-func late(h hit) bool {
+// late reports whether all that is wrong with a case is its time. On a busy machine it says little
+// if the case is answered in time later. A timeout that shows again is the engine's.
+func late(h hit, kind string) bool {
 	return !slices.ContainsFunc(h.judgement.Breaks, func(b judge.Break) bool {
-		return b.Kind != judge.Late && b.Got != string(harness.Hang)
+		timeout := b.Kind == judge.Late || b.Got == string(harness.Hang)
+		return b.Check != check.Bounded && (kind != history || !timeout)
 	})
 }
 
