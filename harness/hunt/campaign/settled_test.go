@@ -20,8 +20,11 @@ func TestLate(t *testing.T) {
 		breaks []judge.Break
 		want   bool
 	}{
-		{history, []judge.Break{slow, hang}, true}, {again, []judge.Break{slow}, true}, {again, []judge.Break{slow, hang}, false},
-		{history, []judge.Break{{Check: judge.Reference}}, false}, {again, []judge.Break{{Kind: judge.Late}}, false},
+		{history, []judge.Break{slow, hang}, true},
+		{again, []judge.Break{slow}, true},
+		{again, []judge.Break{slow, hang}, false},
+		{history, []judge.Break{{Check: judge.Reference}}, false},
+		{again, []judge.Break{{Kind: judge.Late}}, false},
 	} {
 		if got := late(hit{judgement: judge.Judgement{Breaks: c.breaks}}, c.kind); got != c.want {
 			t.Errorf("%s, %+v: %t, want %t", c.kind, c.breaks, got, c.want)

@@ -50,7 +50,9 @@ func (c *change) apply() *harness.Refusal {
 		return c.clear()
 	}
 	c.normal = newNormals(c.old, c.doc.items)
-	rules := []func() *harness.Refusal{c.duplicates, c.pair, c.reworded, c.reopened, c.inProgress, c.assemble, c.cut, c.changed}
+	rules := []func() *harness.Refusal{
+		c.duplicates, c.pair, c.reworded, c.reopened, c.inProgress, c.assemble, c.cut, c.changed,
+	}
 	for _, rule := range rules {
 		if r := rule(); r != nil {
 			return r
