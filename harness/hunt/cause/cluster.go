@@ -98,17 +98,24 @@ func nodes(e *Evidence) []node {
 }
 
 // linkChecks notes which safety checks the same cases break: one bug breaks both, and other
-// traits may show only one of them.
+// traits may show only one of them. What only one of them shows in plain cases meets the other by
+// chance.
 func linkChecks(list []node) {
-	allied := map[string]map[string]bool{}
+	allied, plain := map[string]map[string]bool{}, map[string]bool{}
+	for i := range list {
+		if len(list[i].stimuli) == 0 && !list[i].oracle {
+			plain[checked(&list[i])] = true
+		}
+	}
 	for i := range list {
 		own := checked(&list[i])
 		if allied[own] == nil {
 			allied[own] = map[string]bool{}
 		}
 		for j := range list {
-			if !list[i].oracle && !list[j].oracle && together(&list[i], &list[j]) >= met {
-				allied[own][checked(&list[j])] = true
+			other := checked(&list[j])
+			if !list[i].oracle && !list[j].oracle && plain[own] == plain[other] && together(&list[i], &list[j]) >= met {
+				allied[own][other] = true
 			}
 		}
 		list[i].allied = allied[own]
@@ -199,12 +206,18 @@ func hosts(all []node) []int {
 		}
 		for k := range all {
 			twin := list[k] >= 0 && all[k].scattered() && slices.Equal(all[k].stimuli, all[i].stimuli)
-			if twin && all[k].Cases >= all[i].Cases {
+			if twin && all[k].Cases >= all[i].Cases && !apart(&all[i], &all[k]) {
 				list[i] = list[k]
 			}
 		}
 	}
 	return list
+}
+
+// apart reports whether one of two groups fails and the other is advisory, or each breaks a safety
+// check of its own.
+func apart(a, b *node) bool {
+	return a.Advisory != b.Advisory || !a.oracle && !b.oracle && checked(a) != checked(b)
 }
 
 // hosts reports whether a group of plain cases has the same break as a group with traits. A

@@ -111,7 +111,7 @@ const AnyCode harness.Code = "*"
 
 // hardly is how many times as many codes an engine must never give as it gives, for what it
 // applies against them to have one reason: it hardly rejects anything.
-const hardly = 3
+const hardly = 8
 
 // lenient marks the groups of an engine that applies nearly all that the rules reject.
 func (c *Campaign) lenient(e *Evidence) {
