@@ -279,6 +279,9 @@ func described(text string) generators.Field { return field("description", gener
 // with returns a copy of an object with members replaced or appended.
 func with(v generators.Value, members ...generators.Field) generators.Value {
 	v.Fields = slices.Clone(v.Fields)
+	for i := range v.Fields { // what is planted in the lists of one must not appear in the other
+		v.Fields[i].Value.Items = slices.Clone(v.Fields[i].Value.Items)
+	}
 	for _, m := range members {
 		if old := v.Get(m.Name); old != nil {
 			*old = m.Value
