@@ -127,8 +127,11 @@ func (d *draft) own() generators.Want {
 	if !d.full && len(d.removes)+len(d.updates)+len(d.adds) == 0 && d.newTitle == "" && codes == nil {
 		codes = []harness.Code{harness.EmptyPatch} // the engine can do nothing that the edit could be
 	}
-	if codes != nil {
+	switch {
+	case codes != nil:
 		return generators.Refused(codes...)
+	case !d.full && d.newTitle == "" && d.lacks("add"):
+		return generators.Want{Loose: true} // what the engine can do may change nothing
 	}
 	return generators.Want{Verdict: harness.Applied, Partial: true}
 }
