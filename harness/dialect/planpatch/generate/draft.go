@@ -280,7 +280,7 @@ func described(text string) generators.Field { return field("description", gener
 func with(v generators.Value, members ...generators.Field) generators.Value {
 	v.Fields = slices.Clone(v.Fields)
 	for i := range v.Fields { // what is planted in the lists of one must not appear in the other
-		v.Fields[i].Value.Items = slices.Clone(v.Fields[i].Value.Items)
+		v.Fields[i].Items = slices.Clone(v.Fields[i].Items)
 	}
 	for _, m := range members {
 		if old := v.Get(m.Name); old != nil {
