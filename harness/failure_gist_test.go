@@ -7,7 +7,7 @@ import (
 	"replanbench/harness"
 )
 
-// TestGists: what comes from a case is not part of the gist of a failure.
+// TestGists: words of a case are not part of the gist of a failure.
 func TestGists(t *testing.T) {
 	for detail, want := range map[string]string{
 		`answered with the error -32000: "TypeError: 'NoneType' object is not iterable"`: "TypeError object is not iterable|TypeError object is not iterable 'NoneType'",

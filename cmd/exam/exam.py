@@ -81,7 +81,7 @@ def matched(causes, mutants):
 
 
 def distinct(mutants):
-    """Leaves out mutants without a cause, and those whose first cause is that of another: nothing tells those bugs apart."""
+    """Leaves out mutants without a cause, and mutants with the same first cause as another: no campaign distinguishes those bugs."""
     first = {}
     for m in filter(lambda m: m["causes"], mutants):
         first.setdefault(m["causes"][0]["id"], m)

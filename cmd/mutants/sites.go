@@ -14,7 +14,8 @@ import (
 )
 
 // target is a package whose rules are mutated, with the dialects whose campaigns and the
-// packages whose tests may notice: those of the scenarios see what engines need not tell.
+// packages whose tests may notice. The tests of the scenarios compare members that an engine may
+// leave out.
 type target struct {
 	name, folder    string
 	dialects, tests []string

@@ -196,7 +196,7 @@ func (s profiles[P]) names() (names []string) {
 	return names
 }
 
-// choose returns the profiles that --as leaves: all built-in ones, one of them, or that of a YAML file.
+// choose returns the profiles that --as selects: all built-in ones, one of them, or the one in a YAML file.
 func (s profiles[P]) choose(e env, as string) ([]P, error) {
 	list, err := s.builtin()
 	if err != nil || as == "" {

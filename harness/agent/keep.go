@@ -181,7 +181,7 @@ func Play(ctx context.Context, c Config, s Session) (Replay, error) {
 	return r, err
 }
 
-// Probe is what three turns tell of an agent.
+// Probe describes how an agent handled three turns.
 type Probe struct {
 	Profile *profile.Profile
 	Log     session.Log

@@ -10,8 +10,8 @@ import (
 	"replanbench/harness/hunt/shard"
 )
 
-// Part is what the result of a shard leaves beside itself, so that those of all shards can
-// be put together: the breaks before they became causes, and the fates of all faults.
+// Part contains what merging needs besides the result of a shard: the breaks before they became
+// causes, and the fates of all faults.
 type Part struct {
 	Held map[string]int `json:"held"` // turns, by their traits and faults
 	// Watched counts how often the agent could lose the plan, by kinds of the check.

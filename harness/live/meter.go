@@ -256,7 +256,7 @@ func (p *Pace) reserve(tokens int) time.Duration {
 }
 
 // Succeeded records an answered request; extra are the tokens that it took
-// beyond what Wait was told.
+// beyond the number given to Wait.
 func (p *Pace) Succeeded(extra int) {
 	if p == nil {
 		return

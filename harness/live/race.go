@@ -188,7 +188,7 @@ func sendable(talk []history.Message) []Message {
 }
 
 // conversation returns the messages of a first request: the system message, the
-// history of the plan, that of the case, and the prompt.
+// history of the plan, the history of the case, and the prompt.
 func (p *Plan) conversation(c *Case, prompt string) (talk []history.Message) {
 	if p.System != "" {
 		talk = append(talk, history.Message{Role: history.System, Content: p.System})

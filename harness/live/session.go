@@ -107,9 +107,8 @@ func (r *runner) rehearse(ctx context.Context, c *cell) error {
 	return err
 }
 
-// part is what the result of a shard leaves beside itself, so that those of all shards can
-// be put together: where things were met first, and the latencies, of which quantiles are
-// made.
+// part contains what merging needs besides the result of a shard: where things were met first, and
+// the latencies, for their quantiles.
 type part struct {
 	metCounts
 	Latencies [][]float64 `json:"latencies"` // of each group

@@ -506,7 +506,7 @@ func (s *scene) one(ctx context.Context, c toolmap.Call, want spec.Result) (spec
 
 // unknown returns the tasks that do not exist to which a call adds edges and which the answer names.
 func (s *scene) unknown(c toolmap.Call, a answer) (list []string) {
-	for _, member := range []string{"parent", "blocked_by", "add_blocked_by", "blocks", "add_blocks"} {
+	for _, member := range spec.EdgeMembers() {
 		names, isList := c[member].([]any)
 		if !isList {
 			names = []any{c[member]}

@@ -495,7 +495,7 @@ func (s *scene) listed(ctx context.Context) listing {
 	return listing{uses[0].Tool, text, named, err == nil && !uses[0].Result.Read(a.Answer).Refused}
 }
 
-// lists notes a list without a word about the damage that names no task any more. Some lists never
+// lists notes a list that names no task any more and does not mention the damage. Some lists never
 // name tasks: then they must not change.
 func (s *scene) lists(ctx context.Context, healthy listing) {
 	l := s.listed(ctx)

@@ -193,7 +193,7 @@ func instance(form map[string]any, depth int) any {
 	return value
 }
 
-// childPrompt is what a sub-agent is told to do.
+// childPrompt is the instruction for a sub-agent.
 const childPrompt = "Look around in the working directory, and keep a list of what you do."
 
 // parent is an agent that was made to start a sub-agent.

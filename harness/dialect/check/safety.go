@@ -123,7 +123,7 @@ func doneKept(x *judge.Examination, named func(x *judge.Examination) map[string]
 				outcome.Change(field, s, &x.After.Steps[at]))
 		}
 		if at < last && !knob.Sorts(&x.Profile) {
-			return judge.Brokef("order", s.ID, "order", "the done step %q stands before one that it stood behind", s.ID)
+			return judge.Brokef("order", s.ID, "order", "the done step %q now precedes a step that it followed", s.ID)
 		}
 		last = at
 	}

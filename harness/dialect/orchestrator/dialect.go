@@ -64,8 +64,8 @@ func Dialect() dialect.Dialect {
 	}
 }
 
-// members lists the members of outcomes. How a model is asked is a matter of taste, who
-// speaks is not; and what an event has beside its names is for people.
+// members lists the members of outcomes. The words of a message do not count, its role does. Of an
+// event only the names count: the other members are for people.
 func members() outcome.Members {
 	trace, messages := outcome.Trace(sameItem), outcome.Messages()
 	trace.KeepShort = true
@@ -94,8 +94,8 @@ func sameItem(a, b harness.TraceItem) bool {
 	return a.State == b.State && a.Step == b.Step && a.Event == b.Event && a.Code == b.Code && sameData(a.Data, b.Data)
 }
 
-// sameData compares what two items of a trace have beside their names, where
-// both have something. A message is for people.
+// sameData compares the other members of two items of a trace than their names, if both have some. A
+// message is for people.
 func sameData(a, b jsontext.Value) bool {
 	if len(a) == 0 || len(b) == 0 || string(a) == string(b) {
 		return true

@@ -88,8 +88,8 @@ func ended(m outcome.Member) outcome.Member {
 	return m
 }
 
-// traceDifference compares what both traces tell; the slug in a path and the words
-// of guidance are an engine's own.
+// traceDifference compares two traces. The slug in a path and the words of guidance are left to the
+// engine.
 func traceDifference(want, got *harness.Outcome) *outcome.Difference {
 	w, g := want.Trace, got.Trace
 	for i := range min(len(w), len(g)) {

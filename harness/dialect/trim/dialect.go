@@ -77,7 +77,7 @@ func vocabulary() harness.Vocabulary {
 	}
 }
 
-// explanation tells what became of a history: its tokens, and the messages that
+// explanation describes how a history was trimmed: its tokens, and the messages that
 // were dropped or cut, by their places before trimming.
 func explanation(s explain.Subject) []explain.Section {
 	s.Hint = hint

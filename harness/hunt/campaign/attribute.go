@@ -322,23 +322,22 @@ func (a *attributor) unsteady(s generators.Sample, h hit, names []string) ([]bla
 			kind = again
 		}
 	}
-	if late(h, kind) {
+	if kind == history && late(h) {
 		kind = judge.Late
 	}
 	return a.unsure(s, h, kind), nil
 }
 
-// late reports whether all that is wrong with a case is its time. On a busy machine it says little
-// if the case is answered in time later. A timeout that shows again is the engine's.
-func late(h hit, kind string) bool {
+// late reports whether all that is wrong with a case is its time: a timeout, or a measured time. On
+// a busy machine it says little if the case is answered in time later.
+func late(h hit) bool {
 	return !slices.ContainsFunc(h.judgement.Breaks, func(b judge.Break) bool {
-		timeout := b.Kind == judge.Late || b.Got == string(harness.Hang)
-		return b.Check != check.Bounded && (kind != history || !timeout)
+		return b.Kind != judge.Late && b.Got != string(harness.Hang) && b.Check != check.Bounded
 	})
 }
 
-// unsure is the one break of a case on which the engine is not steady. A timeout that did not
-// show again fails nothing.
+// unsure is the one break of a case on which the engine is not steady. A timeout or a measured time
+// that did not show again fails nothing.
 func (a *attributor) unsure(s generators.Sample, h hit, kind string) []blamed {
 	b := h.judgement.Breaks[0]
 	b.Check, b.Kind, b.Class, b.Advisory = judge.Deterministic, kind, judge.Unsteady, kind == judge.Late

@@ -206,7 +206,7 @@ func hosts(all []node) []int {
 		}
 		for k := range all {
 			twin := list[k] >= 0 && all[k].scattered() && slices.Equal(all[k].stimuli, all[i].stimuli)
-			if twin && all[k].Cases >= all[i].Cases && !apart(&all[i], &all[k]) {
+			if twin && all[k].Cases >= all[i].Cases && all[k].Advisory == all[i].Advisory && !otherCheck(&all[i], &all[k]) {
 				list[i] = list[k]
 			}
 		}
@@ -214,11 +214,8 @@ func hosts(all []node) []int {
 	return list
 }
 
-// apart reports whether one of two groups fails and the other is advisory, or each breaks a safety
-// check of its own.
-func apart(a, b *node) bool {
-	return a.Advisory != b.Advisory || !a.oracle && !b.oracle && checked(a) != checked(b)
-}
+// otherCheck reports whether two groups break two safety checks.
+func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) != checked(b) }
 
 // hosts reports whether a group of plain cases has the same break as a group with traits. A
 // broken invariant is, if no other difference shows. A wrong answer is, if it is not much more
@@ -340,7 +337,7 @@ func truth(is bool) float64 {
 func excluded(a, b *node) bool {
 	change, both := contained(a.change, b.change), together(a, b)
 	switch {
-	case !a.oracle && !b.oracle && checked(a) != checked(b) && both < met && !a.allied[checked(b)] &&
+	case otherCheck(a, b) && both < met && !a.allied[checked(b)] &&
 		a.Class != judge.Crashes && b.Class != judge.Crashes:
 		return true
 	// Two errors with one text and other names come from two places.

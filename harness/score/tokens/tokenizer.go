@@ -76,7 +76,7 @@ func (chars4) Name() string { return Chars4 }
 func (chars4) Count(text string) int { return (utf8.RuneCountInString(text) + 3) / 4 }
 
 // The vocabularies: the lengths of the tokens in the order of their ranks, a byte
-// each, and behind them the tokens, compressed. A test makes them from those of
+// each, then the tokens, compressed. A test makes them from the vocabularies of
 // tiktoken-go (-update).
 var (
 	//go:embed o200k_base.zst

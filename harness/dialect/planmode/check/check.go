@@ -44,8 +44,6 @@ func sessionRules() []judge.Check {
 		judge.Holds("one-plan-file", "a session has one plan file, which belongs to no other session",
 			walk((*sessionView).onePlanFile)).Breaking(
 			says(judge.Loss, "other", "Uses the plan file of another session"),
-			judge.At(harness.JudgeRules,
-				says(judge.Loss, "case", "Uses the plan file of another session, whose name is in another case")),
 			says(judge.Unsound, "two", "Uses two plan files in one session")),
 		judge.Holds("agent-stays-out", "an agent does not enter, leave or toggle plan mode or change its phase",
 			walk((*sessionView).agentStaysOut)).Breaking(

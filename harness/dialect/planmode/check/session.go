@@ -143,9 +143,6 @@ func (v *sessionView) onePlanFile() *judge.Break {
 	for i, p := range v.paths {
 		v.looked = true
 		slug := strings.TrimSuffix(strings.TrimPrefix(p, "plans/"), ".md")
-		if p != own && v.hadFile(p) && !slices.Contains(v.names, p) {
-			return v.broken(i, "case", "path", "the case has the plan file %q in another case", judge.Brief(p))
-		}
 		if p != own && (slices.Contains(v.taken, slug) || v.hadFile(p)) {
 			return v.broken(i, "other", "path", "the plan file %q belongs to another session", judge.Brief(p))
 		}

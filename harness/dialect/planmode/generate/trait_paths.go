@@ -135,7 +135,7 @@ type origin struct {
 	timestamp string             // "" is none
 	links     []generators.Field // name and target
 	full      bool               // no name is free
-	blocked   bool               // something else stands in place of the plan file
+	blocked   bool               // the path of the plan file is taken by something else
 
 	brief, nulls bool // the context leaves out what it can, or says null
 	noContext    bool

@@ -61,7 +61,7 @@ func Session() doc.Value {
 		doc.May("taken", doc.List(slug)).Says("Names that other sessions have."),
 		doc.May("session", doc.Text()).Says("The session's id in events; absent: session."),
 		doc.May("timestamp", doc.Integer("0", "9007199254740991")).
-			Says("When plan mode is entered, in milliseconds, as plan.enter tells it."),
+			Says("When plan mode is entered, in milliseconds, as in plan.enter."),
 	).Says("Where the session begins.")
 	files := doc.Value{Kind: doc.ObjectKind}.With(`
 		"propertyNames": {
@@ -71,12 +71,12 @@ func Session() doc.Value {
 		"additionalProperties": {"oneOf": [{"type": "string"}, {
 			"description": "A symbolic link.", "type": "object", "properties": {"link": {"type": "string"}},
 			"required": ["link"], "additionalProperties": false
-		}]}`).Says("Contents by clean path, relative to the configuration directory; plan files stand in plans.")
+		}]}`).Says("Contents by clean path, relative to the configuration directory; plan files are in plans.")
 	calls := doc.List(doc.OneOf(phase(), toggle(), call())).
 		Says("What the model calls, in order, with what the user says to it.")
 	return doc.Object(doc.Plain("context", context), doc.Plain("files", files), doc.Needs("calls", calls)).
-		As("Session").Says("A session of the dialect planmode: the members context, files and calls of a case. A call " +
-		"as a model should write it stands in $defs.")
+		As("Session").Says("A session of the dialect planmode: the members context, files and calls of a case. $defs " +
+		"contains calls as a model should write them.")
 }
 
 func phase() doc.Value {
@@ -94,7 +94,7 @@ func call() doc.Value {
 		doc.Needs("tool", doc.Text().With(`"minLength": 1`)),
 		doc.Plain("args", doc.Any("")).Says("Any JSON: wrong arguments are something to test."),
 		doc.Plain("approval", doc.Any("")).Says("What the user says."),
-		doc.May("feedback", doc.Text()).Says("What the user says beside it."),
+		doc.May("feedback", doc.Text()).Says("What the user adds to the approval."),
 	).As("call").Says("A call of a tool: EnterPlanMode, ExitPlanMode, write {path, content}, edit {path, old, new}, " +
 		"read {path}, Task {agent}, ls, glob, grep, fetch, bash, AskUserQuestion.").With(`
 		"if": {"properties": {"tool": {"const": "ExitPlanMode"}}},

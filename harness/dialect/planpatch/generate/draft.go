@@ -279,7 +279,7 @@ func described(text string) generators.Field { return field("description", gener
 // with returns a copy of an object with members replaced or appended.
 func with(v generators.Value, members ...generators.Field) generators.Value {
 	v.Fields = slices.Clone(v.Fields)
-	for i := range v.Fields { // what is planted in the lists of one must not appear in the other
+	for i := range v.Fields { // a trait that is planted in one list must not change the other
 		v.Fields[i].Items = slices.Clone(v.Fields[i].Items)
 	}
 	for _, m := range members {

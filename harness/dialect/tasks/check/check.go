@@ -45,7 +45,7 @@ func lossRules() []judge.Check {
 			loss("created", "Keeps a task of a rejected creation"), loss("gone", "Deletes a task by a rejected call")),
 		judge.Holds("told-true", "what a call reports as carried out is in the graph", toldTrue).Breaking(
 			judge.At(harness.JudgeRules, loss("undone:CALL", "Reports … as carried out without doing it"),
-				loss("silent", "Drops an edge to an unknown task without a word"))),
+				loss("silent", "Drops an edge to an unknown task and does not report it"))),
 		judge.Holds("untouched-kept", "tasks that no call names stay as they are", untouchedKept).Breaking(
 			loss("gone", "Drops a task that no call names"), loss("changed:MEMBER", "Changes the … of a task that no call names"),
 			judge.At(harness.JudgeRules, loss("order", "Reorders the tasks"))),
@@ -316,7 +316,7 @@ func toldTrue(x *judge.Examination) judge.Result {
 			return judge.Broke("undone:"+c.name, id, "tasks", "call "+strconv.Itoa(i)+" reports more than it did to "+id)
 		}
 		if dropped := v.dropped(c); dropped != "" && (x.Gives("warnings") || x.Declared().Has(harness.FeatureStore)) {
-			return judge.Broke("silent", id, "tasks", "call "+strconv.Itoa(i)+" drops the edge to "+dropped+" without a word")
+			return judge.Brokef("silent", id, "tasks", "call %d drops the edge to %s and does not report it", i, dropped)
 		}
 	}
 	return judge.Held()
@@ -352,9 +352,12 @@ func (v *view) dangles() bool {
 // dropped returns a task that does not exist, if a call names it in an edge that the engine leaves
 // out and does not mention; "" without one.
 func (v *view) dropped(c request) string {
-	for _, id := range v.ids(c, "parent", "blocked_by", "add_blocked_by", "blocks", "add_blocks") {
-		if id != "" && v.before.Find(id) == nil && v.after.Find(id) == nil && !slices.Contains(v.created, id) &&
-			!slices.Contains(v.warned[spec.WarnDropped], id) && !v.dangles() {
+	if v.dangles() {
+		return ""
+	}
+	mentioned := slices.Concat(v.created, v.warned[spec.WarnDropped])
+	for _, id := range v.ids(c, spec.EdgeMembers()...) {
+		if id != "" && v.before.Find(id) == nil && v.after.Find(id) == nil && !slices.Contains(mentioned, id) {
 			return id
 		}
 	}

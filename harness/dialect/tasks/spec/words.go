@@ -12,6 +12,11 @@ const Blocked harness.Code = "blocked"
 // WarnDropped is the warning about edges to tasks that do not exist. Its ids are those tasks.
 const WarnDropped = todos.WarnDropped
 
+// EdgeMembers returns the members of calls that add edges to other tasks.
+func EdgeMembers() []string {
+	return []string{"parent", "blocked_by", "add_blocked_by", "blocks", "add_blocks"}
+}
+
 // The warnings that only this dialect has.
 const (
 	WarnEarly     = "early"     // ids: the tasks that started or ended too early

@@ -411,7 +411,7 @@ func (c *change) settleIDs() {
 	}
 }
 
-// assignIDs gives ids to the items that have none, or that of an earlier item, if the engine does so.
+// assignIDs gives new ids to items without one, or with the id of an earlier item, if the engine does so.
 func (c *change) assignIDs() {
 	if c.settings.IDs != spec.ByEngine {
 		return

@@ -1,5 +1,5 @@
-// Package spec holds what rules, samples and checks of the dialect share: where
-// things stand in its documents. It decides nothing.
+// Package spec holds what rules, samples and checks of the dialect share: the
+// places of members in its documents. It decides nothing.
 package spec
 
 import doc "replanbench/harness/document"

@@ -25,7 +25,7 @@ func Bugs() map[string]string {
 	return map[string]string{
 		"cycle":       "stores dependency cycles",
 		"unknown":     "stores edges to unknown tasks",
-		"drops":       "drops edges to unknown tasks without a word",
+		"drops":       "drops edges to unknown tasks and does not report it",
 		"blank":       "creates tasks with blank titles",
 		"reopen":      "reopens finished tasks",
 		"edit-done":   "edits finished tasks",
