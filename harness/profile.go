@@ -277,7 +277,10 @@ func (k Knob) put(p *Profile, v string) {
 
 // Knobs lists the knobs of all dialects with their values, and behind them those
 // that a dialect has of its own.
-func Knobs(own ...Knob) []Knob {
+func Knobs(own ...Knob) []Knob { return slices.Concat(shared, own) }
+
+// shared are the knobs of all dialects. Nothing writes to them.
+var shared = func() []Knob {
 	text := func(name string, f func(*Profile) *string, values ...string) Knob {
 		return Knob{
 			Name: name, Values: values,
@@ -296,7 +299,7 @@ func Knobs(own ...Knob) []Knob {
 		k.Values, k.Rare = append(k.Values, values...), values
 		return k
 	}
-	return append([]Knob{
+	return []Knob{
 		text("conflicts", func(p *Profile) *string { return &p.Conflicts }, Reject, Keep, Replace),
 		rare(text("duplicate_updates", func(p *Profile) *string { return &p.DuplicateUpdates }, Reject, Last), Merge),
 		text("duplicate_keys", func(p *Profile) *string { return &p.DuplicateKeys }, Reject, Last),
@@ -320,8 +323,8 @@ func Knobs(own ...Knob) []Knob {
 			get:  func(p *Profile) string { return strconv.Itoa(p.Parallel) },
 			set:  func(p *Profile, v string) { p.Parallel, _ = strconv.Atoi(v) },
 		},
-	}, own...)
-}
+	}
+}()
 
 func getExtract(p *Profile) string {
 	if p.Reading.Extract && p.Reading.Fences {
@@ -351,26 +354,35 @@ func setLadder(p *Profile, v string) {
 // of a list is separated by commas. The error names the knob, the value and what
 // would be right.
 func (p *Profile) Set(knob, value string, own ...Knob) error {
-	knobs := Knobs(own...)
-	i := slices.IndexFunc(knobs, func(k Knob) bool { return k.Name == knob })
-	if i < 0 {
-		names := make([]string, len(knobs))
-		for i, k := range knobs {
-			names[i] = k.Name
+	k := find(knob, own)
+	if k == nil {
+		var names []string
+		for _, k := range Knobs(own...) {
+			names = append(names, k.Name)
 		}
 		return fmt.Errorf("unknown profile knob %q%s (the knobs are %s)", knob, DidYouMean(knob, names),
 			strings.Join(names, ", "))
 	}
-	if err := knobs[i].check(value); err != nil {
+	if err := k.check(value); err != nil {
 		return err
 	}
 	if p.Base != "" { // dialects have other values of one knob: each resolves the set for itself
-		knobs[i].put(p, value)
+		k.put(p, value)
 		return nil
 	}
 	q := p.over(own)
-	knobs[i].put(&q, value)
+	k.put(&q, value)
 	*p = q.For(own)
+	return nil
+}
+
+// find returns a knob of all dialects or of these; nil is none.
+func find(name string, own []Knob) *Knob {
+	for _, list := range [][]Knob{shared, own} {
+		if i := slices.IndexFunc(list, func(k Knob) bool { return k.Name == name }); i >= 0 {
+			return &list[i]
+		}
+	}
 	return nil
 }
 

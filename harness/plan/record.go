@@ -35,7 +35,9 @@ func RecordStatuses() []Status { return []Status{Pending, Running, Completed, Fa
 
 // Name is the member name of a step of a plan with a Record; "" if it has none.
 func (s *Step) Name() string {
-	doc, err := strictjson.Parse(s.Extra, maxDepth)
+	parser := strictjson.Borrow(string(s.Extra))
+	defer parser.Release()
+	doc, err := parser.All(maxDepth)
 	if err != nil {
 		return ""
 	}

@@ -237,8 +237,20 @@ func (v *Value) AppendJSON(dst []byte) []byte {
 // Raw returns the value as it was written, compact. data is what it was parsed
 // from.
 func (v *Value) Raw(data []byte) jsontext.Value {
-	raw := jsontext.Value(data[v.Start:v.End]).Clone()
-	_ = raw.Compact() // it was parsed just now
+	raw := make(jsontext.Value, 0, v.End-v.Start)
+	text := data[v.Start:v.End]
+	for i, inside := 0, false; i < len(text); i++ {
+		switch c := text[i]; {
+		case inside && c == '\\':
+			raw = append(raw, c)
+			i++
+		case c == '"':
+			inside = !inside
+		case !inside && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
+			continue
+		}
+		raw = append(raw, text[i])
+	}
 	return raw
 }
 

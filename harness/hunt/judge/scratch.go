@@ -88,13 +88,32 @@ func Parsed(raw jsontext.Value) *strictjson.Value {
 	return &doc.Root
 }
 
-// Object returns a JSON object, an empty one of no document; false if the
-// document is something else.
-func Object(doc jsontext.Value) (strictjson.Value, bool) {
+// Parsed is [Parsed] with memory of the examination: the value is good until all checks were made.
+func (x *Examination) Parsed(raw jsontext.Value) *strictjson.Value {
+	if len(raw) == 0 {
+		return nil
+	}
+	doc, err := x.Parse(string(raw), maxNesting)
+	if err != nil {
+		return nil
+	}
+	return &doc.Root
+}
+
+// Object returns a JSON object, an empty one of no document; false if the document is something
+// else.
+func Object(doc jsontext.Value) (strictjson.Value, bool) { return object(doc, Parsed) }
+
+// Object is [Object] with memory of the examination.
+func (x *Examination) Object(doc jsontext.Value) (strictjson.Value, bool) {
+	return object(doc, x.Parsed)
+}
+
+func object(doc jsontext.Value, parsed func(jsontext.Value) *strictjson.Value) (strictjson.Value, bool) {
 	if len(doc) == 0 {
 		return strictjson.Value{Kind: strictjson.Object}, true
 	}
-	v := Parsed(doc)
+	v := parsed(doc)
 	if v == nil || v.Kind != strictjson.Object {
 		return strictjson.Value{}, false
 	}

@@ -119,14 +119,14 @@ func historyKept(x *judge.Examination) judge.Result {
 
 // resultsSelective checks that exactly the results of changed and removed steps go.
 func resultsSelective(x *judge.Examination) judge.Result {
-	before, ok := judge.Object(x.Item.Case.Results)
+	before, ok := x.Object(x.Item.Case.Results)
 	switch {
 	case !ok || x.Before == nil || len(before.Members) == 0:
 		return judge.Skip()
 	case len(x.Out.Results) == 0 || !x.Gives("results"):
 		return judge.Unseen()
 	}
-	after, ok := judge.Object(x.Out.Results)
+	after, ok := x.Object(x.Out.Results)
 	if !ok {
 		return judge.Skip()
 	}
@@ -278,7 +278,7 @@ func idsOnce(x *judge.Examination) judge.Result {
 	}
 	r := judge.Skip()
 	for _, entry := range old.History {
-		steps := judge.Parsed(entry).Get("steps")
+		steps := x.Parsed(entry).Get("steps")
 		for i := 0; steps != nil && i < len(steps.Items); i++ {
 			id := steps.Items[i].Get("id")
 			if id == nil || x.Old.At(id.Text) >= 0 {
@@ -374,7 +374,7 @@ func reasonsKept(x *judge.Examination) judge.Result {
 	case !x.Gives("operations") || len(x.Out.Operations) != len(wishes):
 		return judge.Unseen()
 	}
-	filed := judge.Parsed(new.History[len(new.History)-1]).Get("operations")
+	filed := x.Parsed(new.History[len(new.History)-1]).Get("operations")
 	for i, w := range wishes {
 		if r := x.Out.Operations[i].Reason; r != w.reason {
 			return judge.Brokef("outcome", "", "operations", "operation %d gives the reason %q, but the outcome gives %q", i+1,

@@ -133,12 +133,15 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 
 // drawKnobs draws the knobs that decide the outcomes of the traits, planted or not.
 func (u *updater) drawKnobs(d generators.Draw[trait]) {
+	if !d.Free {
+		return
+	}
+	own := knobs()
+	all := harness.Knobs(own...)
 	for _, f := range d.Traits {
-		all := harness.Knobs(knobs()...)
-		i := slices.IndexFunc(all, func(k harness.Knob) bool { return k.Name == f.knob })
-		if i >= 0 && d.Free {
+		if i := slices.IndexFunc(all, func(k harness.Knob) bool { return k.Name == f.knob }); i >= 0 {
 			c := d.Stream(f.Name + " " + f.knob)
-			_ = u.profile.Set(f.knob, generators.Pick(&c, all[i].Drawn()), knobs()...) // a value of its own list
+			_ = u.profile.Set(f.knob, generators.Pick(&c, all[i].Drawn()), own...) // a value of its own list
 		}
 	}
 }
@@ -305,9 +308,10 @@ func drawProfile(c *generators.Choices) harness.Profile {
 		return p
 	}
 	p := harness.Reference()
-	for _, k := range harness.Knobs(knobs()...) {
+	own := knobs()
+	for _, k := range harness.Knobs(own...) {
 		if (slices.Contains(spec.Knobs(), k.Name) || k.Name == spec.ReorderDone().Name) && c.OneIn(3) {
-			_ = p.Set(k.Name, generators.Pick(c, k.Drawn()), knobs()...) // a value of its own list
+			_ = p.Set(k.Name, generators.Pick(c, k.Drawn()), own...) // a value of its own list
 		}
 	}
 	return p

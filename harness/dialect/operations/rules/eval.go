@@ -82,17 +82,20 @@ func newSession(c harness.Case, p harness.Profile) (*session, error) {
 
 // checkSteps checks the members that only steps of this dialect have.
 func checkSteps(raw jsontext.Value) error {
-	doc, err := strictjson.Parse(raw, maxDepth)
+	parser := strictjson.Borrow(string(raw))
+	defer parser.Release()
+	doc, err := parser.All(maxDepth)
 	if err != nil {
 		return err
 	}
 	steps := doc.Root.Get("steps").Items // which are there, as the plan was decoded
+	fields := (&data{}).fields()
 	for i := range steps {
 		step := &steps[i]
 		if step.Given("description") == nil && step.Given("name") == nil {
 			return fmt.Errorf(`/steps/%d: the members "name" and "description" are missing; one of them is needed`, i)
 		}
-		for _, f := range (&data{}).fields() {
+		for _, f := range fields {
 			if m := step.Given(f.name); m != nil && m.Kind != f.kind {
 				return fmt.Errorf("/steps/%d/%s: %s must be %s, not %s", i, f.name, f.name, f.kind, m.Kind)
 			}
@@ -103,7 +106,9 @@ func checkSteps(raw jsontext.Value) error {
 
 // remember notes the ids of a plan in the history: they are never free again.
 func (s *session) remember(old jsontext.Value) error {
-	doc, err := strictjson.Parse(old, maxDepth)
+	parser := strictjson.Borrow(string(old))
+	defer parser.Release()
+	doc, err := parser.All(maxDepth)
 	if err != nil {
 		return err
 	}

@@ -148,7 +148,9 @@ func hasUnknown(extra []byte) bool {
 	if len(extra) == 0 {
 		return false
 	}
-	doc, err := strictjson.Parse(extra, maxDepth)
+	parser := strictjson.Borrow(string(extra))
+	defer parser.Release()
+	doc, err := parser.All(maxDepth)
 	if err != nil {
 		return true
 	}

@@ -469,6 +469,11 @@ func runBound(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
+// roles returns the roles of the messages.
+func roles(x *judge.Examination) []string {
+	return judge.Remembered(x, func() []string { return judge.Roles(x.Out.Messages) })
+}
+
 // repliesRead counts the replies among the messages; -1 where there are none to
 // count.
 func repliesRead(x *judge.Examination) int {
@@ -476,7 +481,7 @@ func repliesRead(x *judge.Examination) int {
 		return -1
 	}
 	n := 0
-	for _, role := range judge.Roles(x.Out.Messages) {
+	for _, role := range roles(x) {
 		if role == "assistant" {
 			n++
 		}
@@ -543,7 +548,7 @@ func rolesAlternate(x *judge.Examination) judge.Result {
 	if len(x.Out.Messages) == 0 {
 		return untold(x)
 	}
-	list := judge.Roles(x.Out.Messages)
+	list := roles(x)
 	if len(list) > 0 && list[0] == "system" {
 		list = list[1:]
 	}

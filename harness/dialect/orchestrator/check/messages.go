@@ -14,11 +14,11 @@ import (
 // no more than that: of its head and, behind that, of its tail.
 func resultsBounded(x *judge.Examination) judge.Result {
 	limit := x.Item.Case.Limits.MaxToolResultChars
-	tools := judge.Parsed(x.Item.Case.Tools)
+	tools := x.Parsed(x.Item.Case.Tools)
 	if limit == nil || *limit < 1 || tools == nil {
 		return judge.Skip()
 	}
-	messages, others := judge.Parsed(x.Out.Messages), told(x)
+	messages, others := x.Parsed(x.Out.Messages), told(x)
 	calls, r := 0, judge.Skip()
 	for _, e := range x.Out.Trace {
 		if e.Event != spec.EventToolCalled || calls == len(tools.Items) {

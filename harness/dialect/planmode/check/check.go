@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
 	"replanbench/harness/dialect/planmode/spec"
 	"replanbench/harness/document/strictjson"
@@ -110,6 +112,7 @@ func calls(out *harness.Outcome) (list []judge.Part) {
 // sessionView pairs a script with an engine's outcome.
 type sessionView struct {
 	out    *harness.Outcome
+	parsed func(jsontext.Value) *strictjson.Value
 	looked bool // a check had something to look at
 
 	agent       string // in lower case; "" in the main session
@@ -165,21 +168,22 @@ func (s *sessionStep) said() string {
 // session returns the view of the case, made once; nil where the script is none
 // or the outcome has no trace.
 func session(x *judge.Examination) *sessionView {
-	v := judge.Remembered(x, func() *sessionView { return newSessionView(&x.Item.Case, &x.Out) })
+	v := judge.Remembered(x, func() *sessionView { return newSessionView(x) })
 	if v != nil {
 		v.looked = false
 	}
 	return v
 }
 
-func newSessionView(c *harness.Case, out *harness.Outcome) *sessionView {
-	calls := judge.Parsed(c.Calls)
+func newSessionView(x *judge.Examination) *sessionView {
+	c, out := &x.Item.Case, &x.Out
+	calls := x.Parsed(c.Calls)
 	if out.Trace == nil || calls == nil || calls.Kind != strictjson.Array {
 		return nil
 	}
-	v := &sessionView{out: out, files: map[string]string{}}
-	v.context(judge.Parsed(c.Context))
-	files, _ := judge.Object(c.Files)
+	v := &sessionView{out: out, parsed: x.Parsed, files: map[string]string{}}
+	v.context(x.Parsed(c.Context))
+	files, _ := x.Object(c.Files)
 	for _, m := range files.Members {
 		v.links = v.links || m.Value.Kind != strictjson.String
 		v.names, v.files[m.Name] = append(v.names, m.Name), m.Value.Text

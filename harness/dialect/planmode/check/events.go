@@ -18,7 +18,7 @@ func eventsComplete(x *judge.Examination) judge.Result {
 	if v == nil {
 		return judge.Skip()
 	}
-	calls := judge.Parsed(x.Item.Case.Calls).Items
+	calls := x.Parsed(x.Item.Case.Calls).Items
 	if !v.whole {
 		return judge.Result{Exercised: true, Broken: v.broken(len(v.steps), "items", "trace",
 			"the trace does not have exactly one item per call (%d calls)", len(calls))}
@@ -60,7 +60,7 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 		return v.broken(i, otherEvents(want, got), "event", "it emits the events %q instead of %q", got, want)
 	}
 	for _, e := range s.events {
-		data := judge.Parsed(e.Data)
+		data := v.parsed(e.Data)
 		for _, name := range eventMembers(e.Event) {
 			if data.Get(name) == nil {
 				return v.broken(i, "data", "data", "its event %s lacks %s", e.Event, name)
@@ -72,7 +72,7 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 				judge.Brief(v.timestamp.Text))
 		}
 	}
-	if guidance := judge.Parsed(s.item.Data).Get("guidance"); guidance != nil &&
+	if guidance := v.parsed(s.item.Data).Get("guidance"); guidance != nil &&
 		!strings.Contains(guidance.Text, v.out.Path) {
 		return v.broken(i, "guidance", "guidance", "the guidance does not name the plan file %s", v.out.Path)
 	}
@@ -120,7 +120,7 @@ func shorterScript(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	n := 1 + int(judge.Mix(x.Item.Salt)%uint64(len(v.steps)-1))
-	calls := judge.Parsed(x.Item.Case.Calls)
+	calls := x.Parsed(x.Item.Case.Calls)
 	c := scripted(x, calls.Items[:n])
 	out, ok := x.Again(c)
 	if !ok {
@@ -148,8 +148,8 @@ func lookingIsNaught(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	n := int(judge.Mix(x.Item.Salt) % uint64(len(v.steps)+1))
-	calls := judge.Parsed(x.Item.Case.Calls)
-	look := judge.Parsed(jsontext.Value(`{"tool":"ls","args":{}}`))
+	calls := x.Parsed(x.Item.Case.Calls)
+	look := x.Parsed(jsontext.Value(`{"tool":"ls","args":{}}`))
 	c := scripted(x, slices.Insert(slices.Clone(calls.Items), n, *look))
 	out, ok := x.Again(c)
 	if !ok {

@@ -27,7 +27,9 @@ func (v *sessionView) changes(s *sessionStep) bool {
 }
 
 // datum returns a text of an item's data; "" if it is not given.
-func datum(t harness.TraceItem, name string) string { return judge.Parsed(t.Data).Get(name).Str() }
+func (v *sessionView) datum(t harness.TraceItem, name string) string {
+	return v.parsed(t.Data).Get(name).Str()
+}
 
 // planFileOnly: of the calls made in plan mode none writes another file.
 func (v *sessionView) planFileOnly() *judge.Break {
@@ -40,7 +42,7 @@ func (v *sessionView) planFileOnly() *judge.Break {
 		if !v.changes(s) {
 			continue
 		}
-		if wrote := datum(s.item, "path"); wrote != "" && wrote != v.out.Path {
+		if wrote := v.datum(s.item, "path"); wrote != "" && wrote != v.out.Path {
 			return v.broken(i, "write", "path", "the call wrote %q in plan mode, which is not the plan file", judge.Brief(wrote))
 		}
 		if name, ok := v.target(s.arg("path")); ok && name != v.out.Path && v.out.Path != "" {
@@ -70,7 +72,7 @@ func (v *sessionView) filesKept() *judge.Break {
 			v.edit(s, name, unsure)
 		case s.tool == "read" && s.made() && len(s.item.Data) > 0 && !unsure[name]:
 			v.looked = true
-			if held, got := v.files[name], datum(s.item, "content"); held != got {
+			if held, got := v.files[name], v.datum(s.item, "content"); held != got {
 				return v.broken(i, "reads", "content", "the read of %q returns %q instead of %q", judge.Brief(name),
 					judge.Brief(got), judge.Brief(held))
 			}
@@ -108,12 +110,12 @@ func isPlanPath(p string) bool {
 func (v *sessionView) paths(yield func(i int, p string) bool) {
 	for i := range v.steps {
 		for _, e := range v.steps[i].events {
-			if p := datum(e, "planFilePath"); p != "" && !yield(i, p) {
+			if p := v.datum(e, "planFilePath"); p != "" && !yield(i, p) {
 				return
 			}
 		}
 		if v.steps[i].tool == "EnterPlanMode" {
-			if p := datum(v.steps[i].item, "path"); p != "" && !yield(i, p) {
+			if p := v.datum(v.steps[i].item, "path"); p != "" && !yield(i, p) {
 				return
 			}
 		}
@@ -254,7 +256,7 @@ func (v *sessionView) askedFirst() *judge.Break {
 		case said == "deny" && slices.ContainsFunc(s.events,
 			func(e harness.TraceItem) bool { return e.Event == spec.EventPlanEnter }):
 			return v.broken(i, "mode", "mode", "plan mode is entered although the user denied it")
-		case said == "deny" && datum(s.item, "path") != "" && s.tool != "EnterPlanMode":
+		case said == "deny" && v.datum(s.item, "path") != "" && s.tool != "EnterPlanMode":
 			return v.broken(i, "edit", "path", "the edit is made although the user denied it")
 		}
 	}
@@ -268,7 +270,7 @@ func (v *sessionView) noEmptyPlan() *judge.Break {
 				continue
 			}
 			v.looked = true
-			if content := judge.Parsed(e.Data).Get("planContent"); content != nil && strings.TrimSpace(content.Text) == "" {
+			if content := v.parsed(e.Data).Get("planContent"); content != nil && strings.TrimSpace(content.Text) == "" {
 				return v.broken(i, "blank", "content", "the user is asked to approve a blank plan")
 			}
 		}
@@ -296,7 +298,7 @@ func (v *sessionView) deniedExit() *judge.Break {
 	}
 	var b *judge.Break
 	denials(func(i int, s *sessionStep, last harness.TraceItem) bool {
-		said, feedback := s.call.Get("feedback").Str(), judge.Parsed(last.Data).Get("feedback")
+		said, feedback := s.call.Get("feedback").Str(), v.parsed(last.Data).Get("feedback")
 		if feedback != nil && feedback.Text != said {
 			b = v.broken(i, "feedback", "feedback", "the feedback is %q instead of %q", judge.Brief(feedback.Text),
 				judge.Brief(said))
