@@ -62,13 +62,13 @@ func said(x *judge.Examination, i int, sources []spec.Item, texts []string) bool
 		return true
 	}
 	for k := range sources {
-		s := &sources[k]
-		if s.Status == item.Status && (texts[k] == text || s.ID != "" && s.ID == item.ID ||
-			v.Identity == spec.Similar && similar(s.Content, item.Content)) {
+		if s := &sources[k]; s.Status == item.Status && (texts[k] == text || s.ID != "" && s.ID == item.ID) {
 			return true
 		}
 	}
-	return false
+	return v.Identity == spec.Similar && slices.ContainsFunc(sources, func(s spec.Item) bool {
+		return s.Status == item.Status && similar(s.Content, item.Content)
+	})
 }
 
 // noSilentLoss: what the reply asks for is there, or named.
