@@ -565,7 +565,7 @@ type namedTally struct {
 func campaignTallies(c *campaign.Result) []namedTally {
 	v := &c.Coverage
 	return []namedTally{
-		{name: "faults", tally: v.Faults},
+		{name: "traits", tally: v.Faults},
 		{name: "codes", tally: v.Codes},
 		{name: "rungs", tally: v.Rungs, given: true},
 		{name: "tiers", tally: v.Tiers, given: true},
@@ -611,11 +611,11 @@ func fuzzCoverage(c *campaign.Result) measure.Table {
 	}}
 	store := slices.Contains(c.Features, harness.FeatureStore) // its answers have no codes of the rules
 	for _, x := range campaignTallies(c) {
-		if store && x.name != "faults" {
+		if store && x.name != "traits" {
 			continue
 		}
 		switch x.name {
-		case "faults":
+		case "traits":
 			x.tally = makeable(c)
 		case "knobs":
 			x.tally = drawable(x.tally)

@@ -237,5 +237,12 @@ func readConfig(e env, name string) (*config.Config, error) {
 		return nil, err
 	}
 	c, err := config.Parse(inputName(name), data)
-	return c, harness.Mistaken(err)
+	if err != nil {
+		return nil, harness.Mistaken(err)
+	}
+	for _, key := range c.Renamed() {
+		e.warn(fmt.Sprintf("%s: the key %s is deprecated, and the next version does not read it (use %s)", inputName(name),
+			key[0], key[1]))
+	}
+	return c, nil
 }

@@ -42,7 +42,7 @@ type fuzzFlags struct {
 // traitFlags select the traits that are planted.
 type traitFlags struct {
 	Traits []string `list:"${traits}" arg:"TRAITS" help:"${planted}"`
-	Faults []string `old:"traits" list:"${faults}" help:"the old name of --traits"`
+	Faults []string `old:"traits" list:"${traits}" help:"the old name of --traits"`
 }
 
 func (f *traitFlags) planted() []string {
@@ -57,7 +57,7 @@ func newFuzz(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fuzz",
 		Short: "Run generated plans and edits against an engine and judge every outcome",
-		Long: `Generate plans and edits, plant faults in them, send them to the engine, and check
+		Long: `Generate plans and edits with unusual traits, send them to the engine, and check
 every outcome: with invariants, with the reference under the engine's rules, and with
 the result that the generator expects. A failure is reproduced, shrunk and stored in
 --dir as a scenario. Standard error reports failures during the campaign.

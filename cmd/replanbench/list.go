@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/corpora"
+	"replanbench/generators"
 	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -56,7 +57,6 @@ func listings() []listing {
 			func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Events },
 		},
 		{"failures", "classes of failed requests of live", live.Classes, nil},
-		{"faults", "traits of generated edits", nil, func(d *dialect.Dialect) []harness.Term { return traitsOf(d, false) }},
 		{"features", "optional features that an engine may declare", harness.Features, nil},
 		{"histories", "kinds of generated chat histories", histories.Kinds, nil},
 		{"importers", "formats that a corpus can be imported from", corpora.Importers, nil},
@@ -80,7 +80,7 @@ func listings() []listing {
 		{"tokenizers", "ways of counting tokens", tokens.Tokenizers, nil},
 		{
 			"traits", "unusual properties of generated cases (fuzz --traits NAME)", nil,
-			func(d *dialect.Dialect) []harness.Term { return traitsOf(d, true) },
+			func(d *dialect.Dialect) []harness.Term { return traitsOf(d) },
 		},
 		{"transport", "faults of answers and connections (agent --faults NAME)", transportTerms, nil},
 		{"trimming", "trimming policies", history.Policies, nil},
@@ -116,15 +116,8 @@ func defectsOf(d *dialect.Dialect) []harness.Term {
 	return termsOf(d.Defects, func(d mutant.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
 }
 
-// traitsOf lists the traits of a dialect; those of the base, which are no faults
-// of the edit, only where they are asked for.
-func traitsOf(d *dialect.Dialect, base bool) (list []harness.Term) {
-	for _, t := range d.Traits {
-		if base || !t.Base {
-			list = append(list, harness.Term{Name: t.Name, Text: t.Text})
-		}
-	}
-	return list
+func traitsOf(d *dialect.Dialect) []harness.Term {
+	return termsOf(d.Traits, func(t generators.Trait) harness.Term { return harness.Term{Name: t.Name, Text: t.Text} })
 }
 
 func invariants() []harness.Term { return termsOf(all.Checks(), checkTerm) }
@@ -186,7 +179,7 @@ func newList(e env) *cobra.Command {
 		Short: "List codes, knobs, profiles and other kinds of items, one per line",
 		Long: "List all items of a kind, one per line, with the name first. Without KIND, list\nthe kinds.\n\nKinds:\n" +
 			strings.TrimRight(help.String(), "\n"),
-		Example:   "  replanbench list codes\n  replanbench list faults --dialect operations",
+		Example:   "  replanbench list codes\n  replanbench list traits --dialect operations",
 		Args:      between(0, 1),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {

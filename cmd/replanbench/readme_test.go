@@ -305,7 +305,7 @@ func TestReadmeProfiles(t *testing.T) {
 // lines that list prints of each kind.
 func TestReadmeDialects(t *testing.T) {
 	text := page(t, topicsFolder+"dialects.md")
-	kinds := []string{"traits", "faults", "invariants", "defects", "scenarios"}
+	kinds := []string{"traits", "invariants", "defects", "scenarios"}
 	if heading := "| " + strings.Join(kinds, " | ") + " |"; !strings.Contains(text, heading) {
 		t.Errorf("the topic dialects has no columns %s", heading)
 	}

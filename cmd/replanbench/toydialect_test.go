@@ -31,7 +31,7 @@ func TestToyDialect(t *testing.T) {
 		want          []string
 	}{
 		{"dialects", "list dialects", []string{"note", "pages that get another word"}},
-		{"faults", "list faults --dialect note", []string{"two-words", "the reply is blank"}},
+		{"traits", "list traits --dialect note", []string{"two-words", "the reply is blank"}},
 		{"defects", "list defects --dialect note", []string{"replaces-page", "puts the word in place"}},
 		{"calibrate", "calibrate --dialect note --cases 500 --seeds 2 --quiet", []string{"replaces-page"}},
 		{"codes", "list codes", []string{"not_a_word", "cannot_fit"}},

@@ -39,9 +39,10 @@ type Config struct {
 	Outputs      []Output      `yaml:"outputs" doc:"Additional report formats, each written to a file: table, markdown, json, jsonl, csv, parquet, junit, html, latex, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
 	Workers      int           `yaml:"workers" min:"0" max:"1024" doc:"The maximum number of concurrent cases. 0: one per processor."`
 
-	name   string
-	places map[string]place // of the keys that the file has
-	origin map[string]string
+	name    string
+	renamed [][2]string      // keys that the file has under former names: old and new
+	places  map[string]place // of the keys that the file has
+	origin  map[string]string
 }
 
 // limits bound the engine.
@@ -79,7 +80,7 @@ type fuzz struct {
 	Cases       uint64        `yaml:"cases" doc:"The number of cases per dialect. 0: as many as fit into time."`
 	Time        time.Duration `yaml:"time" doc:"The time limit per dialect, such as 10m. 0s: until all cases are run."`
 	Seed        uint64        `yaml:"seed" doc:"The seed of the cases: the same seed makes the same cases."`
-	Faults      []string      `yaml:"faults" doc:"Plant these faults only (see replanbench list faults). Empty: all of them."`
+	Traits      []string      `yaml:"traits" doc:"Plant these traits only (see replanbench list traits). Empty: all of them."`
 	MaxFindings int           `yaml:"max_findings" min:"1" doc:"Stop after this many new findings."`
 	Out         string        `yaml:"out" doc:"Write findings as scenarios to this directory. Empty: do not write them."`
 }
@@ -128,7 +129,10 @@ func Default() *Config {
 
 type place struct{ line, column int }
 
-// Errorf is an error about the value of a key, such as suites.fuzz.faults, with
+// Renamed lists the keys that the file has under former names: each old name with the new one.
+func (c *Config) Renamed() [][2]string { return c.renamed }
+
+// Errorf is an error about the value of a key, such as suites.fuzz.traits, with
 // its place: in the file, or in the flag that set it.
 func (c *Config) Errorf(key, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)

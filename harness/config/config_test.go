@@ -58,7 +58,7 @@ engine:
 limits:
   timeout: 500ms
 suites:
-  fuzz: {cases: 500, faults: [fence-long], out: found}
+  fuzz: {cases: 500, traits: [fence-long], out: found}
   corpora:
     run: false
     files:
@@ -71,7 +71,7 @@ thresholds: ["parse_rate >= 0.95"]
 	want.Engine.Command = []string{"python3", "my adapter.py"}
 	want.Engine.Profile = []string{"documented", "conflicts=reject"}
 	want.Limits.Timeout = 500_000_000
-	want.Suites.Fuzz.Cases, want.Suites.Fuzz.Faults, want.Suites.Fuzz.Out = 500, []string{"fence-long"}, "found"
+	want.Suites.Fuzz.Cases, want.Suites.Fuzz.Traits, want.Suites.Fuzz.Out = 500, []string{"fence-long"}, "found"
 	want.Suites.Corpora.Run = false
 	want.Outputs = []config.Output{{Format: "junit", File: "out.xml"}}
 	want.Thresholds = []string{"parse_rate >= 0.95"}
@@ -139,7 +139,7 @@ func (s *size) String() string { return fmt.Sprintf("%dMiB", int(*s)) }
 
 // TestPlaces checks where values are said to come from.
 func TestPlaces(t *testing.T) {
-	c := parse(t, "workers: 2\nsuites:\n  fuzz:\n    faults: [x]\n")
+	c := parse(t, "workers: 2\nsuites:\n  fuzz:\n    traits: [x]\n")
 	seed, memory := uint64(7), size(5)
 	c.Override("suites.fuzz.seed", "--seed", &seed)
 	c.Override("limits.memory", "--engine-memory", &memory)
@@ -148,14 +148,14 @@ func TestPlaces(t *testing.T) {
 	}
 	for key, want := range map[string]string{
 		"workers": "replanbench.yaml:1", "suites.fuzz.seed": "--seed", "suites.fuzz.cases": "default",
-		"suites.fuzz.faults": "replanbench.yaml:4",
+		"suites.fuzz.traits": "replanbench.yaml:4",
 	} {
 		if got := c.Origin(key); got != want {
 			t.Errorf("%s comes from %s, want %s", key, got, want)
 		}
 	}
-	if got, want := c.Errorf("suites.fuzz.faults", "no fault %q", "x").Error(),
-		`replanbench.yaml:4:13: suites.fuzz.faults: no fault "x"`; got != want {
+	if got, want := c.Errorf("suites.fuzz.traits", "no fault %q", "x").Error(),
+		`replanbench.yaml:4:13: suites.fuzz.traits: no fault "x"`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	text := string(c.Explained())
@@ -235,4 +235,15 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("reads back as another (-first +again):\n%s", diff)
 		}
 	})
+}
+
+// TestRenamed: a key under its former name is read, and reported.
+func TestRenamed(t *testing.T) {
+	c := parse(t, "suites:\n  fuzz: {faults: [fence-long]}\n")
+	if diff := cmp.Diff([]string{"fence-long"}, c.Suites.Fuzz.Traits); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][2]string{{"suites.fuzz.faults", "suites.fuzz.traits"}}, c.Renamed()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }

@@ -117,12 +117,19 @@ func (d *decoder) tree(key string, n *yaml.Node) any {
 	return n.Value // a text, or a date, which is a text to a schema
 }
 
+// renamed maps keys to their present names. The next version does not read them.
+func renamed() map[string]string { return map[string]string{"suites.fuzz.faults": "traits"} }
+
 func (d *decoder) mapping(key string, n *yaml.Node) any {
 	object := map[string]any{}
 	var kept []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i], n.Content[i+1]
 		path := join(key, name.Value)
+		if now := renamed()[path]; now != "" {
+			d.config.renamed = append(d.config.renamed, [2]string{path, join(key, now)})
+			name.Value, path = now, join(key, now)
+		}
 		if d.keys[path] != nil {
 			d.errorf(name, path, "duplicate key (delete one)")
 			continue

@@ -112,15 +112,15 @@ func (g *Gate) scenarios(ctx context.Context, c *config.Config) error {
 func (g *Gate) campaigns(ctx context.Context, c *config.Config) error {
 	s := c.Suites.Fuzz
 	for _, d := range all.Dialects() {
-		faults := someFaults(d, s.Faults)
-		if _, ok := g.Hello.Dialects[d.Name]; !ok || !Tests(c, d.Name) || len(s.Faults) > 0 && faults == nil {
+		traits := someTraits(d, s.Traits)
+		if _, ok := g.Hello.Dialects[d.Name]; !ok || !Tests(c, d.Name) || len(s.Traits) > 0 && traits == nil {
 			continue
 		}
 		o := campaign.Config{
 			Dialect: d.Name, Cases: s.Cases, Time: s.Time, Seed: s.Seed, Workers: c.Workers,
 			MaxFindings: s.MaxFindings, Dir: s.Out, Shard: g.Shard,
 		}
-		o.Generator.Traits = faults
+		o.Generator.Traits = traits
 		if err := Sound(&o); err != nil {
 			return err
 		}
@@ -138,8 +138,8 @@ func (g *Gate) campaigns(ctx context.Context, c *config.Config) error {
 	return nil
 }
 
-// someFaults keeps the faults that a dialect has; nil is all of them.
-func someFaults(d *dialect.Dialect, asked []string) []string {
+// someTraits keeps the traits that a dialect has; nil is all of them.
+func someTraits(d *dialect.Dialect, asked []string) []string {
 	var list []string
 	for _, f := range d.Traits {
 		if slices.ContainsFunc(asked, func(name string) bool { return d.Present(name) == f.Name }) {

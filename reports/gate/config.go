@@ -62,8 +62,8 @@ func Sensible(c *config.Config) (errs []error) {
 	}
 	check("limits.memory", new(engine.Bytes).Set(c.Limits.Memory))
 	check("budget.tokenizer", OneOf(c.Budget.Tokenizer, harness.Names(tokens.Tokenizers())))
-	for i, name := range c.Suites.Fuzz.Faults {
-		check(item("suites.fuzz.faults", i), OneOf(name, faultNames()))
+	for i, name := range c.Suites.Fuzz.Traits {
+		check(item("suites.fuzz.traits", i), OneOf(name, traitNames()))
 	}
 	for i, key := range c.Suites.Corpora.By {
 		check(item("suites.corpora.by", i), score.CheckKey(key))
@@ -129,8 +129,8 @@ func OneOf(got string, names []string) error {
 	return fmt.Errorf("unknown name %q (choose one of %s)", got, strings.Join(names, ", "))
 }
 
-// faultNames lists the faults of all dialects.
-func faultNames() []string {
+// traitNames lists the traits of all dialects.
+func traitNames() []string {
 	var list []string
 	for _, d := range all.Dialects() {
 		for _, f := range d.Traits {

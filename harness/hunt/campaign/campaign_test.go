@@ -788,7 +788,7 @@ func TestConfigRefuses(t *testing.T) {
 		t.Errorf("the checkpoint of another seed: %v", err)
 	}
 	c.Seed, c.Generator.Traits = 1, []string{} // none, which is not all
-	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "the faults []") {
+	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "the traits []") {
 		t.Errorf("the checkpoint of other faults: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(c.Dir, checkpointName+".json"), []byte("{"), 0o600); err != nil {

@@ -430,12 +430,12 @@ func (r *Result) sameCampaign(p Result) error {
 
 // identity is what makes a campaign the one that it is, in words.
 func (r *Result) identity() []string {
-	faults, checks, profile := "all faults", "all checks", "rules drawn for each case"
+	faults, checks, profile := "all traits", "all checks", "rules drawn for each case"
 	if r.Checks != nil {
 		checks = fmt.Sprintf("the checks %q", r.Checks)
 	}
 	if r.Faults != nil {
-		faults = fmt.Sprintf("the faults %q", r.Faults)
+		faults = fmt.Sprintf("the traits %q", r.Faults)
 	}
 	if r.Profile != nil {
 		text, _ := json.Marshal(*r.Profile)
