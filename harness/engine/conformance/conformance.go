@@ -197,7 +197,7 @@ func (c *checker) ask(ctx context.Context, s scenarios.Scenario) (bool, error) {
 			return false, c.failed(s.ID, errs[i])
 		}
 		got, err := rpc.DecodeOutcome(s.Case, answer)
-		if rules := all.Rules(s.Case.Dialect); err != nil || rules.Again(&want, rules.Aligned(s.Case, &got, &want)) != nil {
+		if rules := all.Rules(s.Case.Dialect); err != nil || rules.Again(&want, rules.Aligned(c.hello.Dialects[s.Case.Dialect], s.Case, &got, &want)) != nil {
 			c.fail(Note{
 				Text:  s.ID + ": the engine gave another answer when the case was repeated",
 				Hints: []string{fmt.Sprintf("the first time %s, then %s", cut(first), cut(answer))},
@@ -260,10 +260,7 @@ func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, b
 
 // valid decodes an answer and notes its errors.
 func (c *checker) valid(what string, asked harness.Case, answer []byte) (harness.Outcome, bool) {
-	out, err := rpc.DecodeOutcome(asked, answer)
-	if err == nil {
-		err = validate(c.outcomes, unechoed(asked, out, answer))
-	}
+	out, err := decoded(c.outcomes, asked, answer)
 	// A valid document says what the engine did; bytes that are no text are the adapter's fault.
 	if stored := (*rpc.Stored)(nil); errors.As(err, &stored) && utf8.Valid(answer) {
 		c.tell(Note{OK: true, Doubt: true, Text: fmt.Sprintf("%s: %v", what, err)})
@@ -275,6 +272,15 @@ func (c *checker) valid(what string, asked harness.Case, answer []byte) (harness
 		}})
 	}
 	return out, err == nil
+}
+
+// decoded decodes an answer and validates it.
+func decoded(outcomes schema.Checker, asked harness.Case, answer []byte) (harness.Outcome, error) {
+	out, err := rpc.DecodeOutcome(asked, answer)
+	if err == nil {
+		err = validate(outcomes, unechoed(asked, out, answer))
+	}
+	return out, err
 }
 
 // unechoed returns the answer without the plan of the case, which a rejection may echo, sound or not.

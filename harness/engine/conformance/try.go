@@ -57,9 +57,14 @@ func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) e
 		answered = append(answered, judged{a, out, broken})
 		surrounded.right += one(broken == nil && surrounded.is)
 	}
-	for _, j := range answered {
-		c.means(d.Name+", "+j.text, j, proven(answered))
+	lack, err := c.lacks(ctx, d)
+	if err != nil {
+		return err
 	}
+	for _, j := range answered {
+		c.means(d.Name+", "+j.text, j, proven(answered), lack)
+	}
+	c.tellLacks(d, lack)
 	c.gives(d, given)
 	if surrounded.asked > 1 && surrounded.right == 0 && c.well {
 		n := Note{OK: true, Doubt: true, Text: d.Name + ": reads replies that are JSON alone, and none in a fence or in prose"}
@@ -106,17 +111,20 @@ func proven(list []judged) (names []string) {
 	return names
 }
 
-// lacking lists what the engine may lack, as an explanation of a wrong answer. A bug that no
-// rules excuse is no lack, and neither is what other answers show.
-func (j judged) lacking(proven []string) []string {
+// lacking lists what the engine may lack, as an explanation of a wrong answer: what was found to lack, or, if nothing
+// was, what no right answer shows. A bug that no rules excuse is no lack.
+func (j judged) lacking(proven []string, found []lacking) []string {
 	if !j.plain || j.broken.Level == harness.JudgeSafety {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(j.needs), func(n string) bool { return slices.Contains(proven, n) })
+	return slices.DeleteFunc(slices.Clone(j.needs), func(n string) bool {
+		is := slices.ContainsFunc(found, func(l lacking) bool { return l.Name == n })
+		return slices.Contains(proven, n) || len(found) > 0 && !is
+	})
 }
 
 // means notes an answer and its meaning.
-func (c *checker) means(what string, j judged, proven []string) {
+func (c *checker) means(what string, j judged, proven []string, found []lacking) {
 	a, out, broken := j.attempt, j.out, j.broken
 	text := what + ": " + judge.Answer(out)
 	if broken != nil && !a.plain && !c.level.Includes(broken.Level) {
@@ -137,7 +145,7 @@ func (c *checker) means(what string, j judged, proven []string) {
 	if out.Message != "" {
 		hints = append(hints, "the engine answers: "+out.Message)
 	}
-	if lacks := j.lacking(proven); len(lacks) > 0 {
+	if lacks := j.lacking(proven, found); len(lacks) > 0 {
 		hints = append(hints, fmt.Sprintf("if the engine lacks this, declare it: \"without\": [%s] (the case needs these "+
 			"capabilities; see replanbench list capabilities)", quoted(lacks)))
 	}
@@ -280,12 +288,16 @@ func (c *checker) askable(x harness.Case) bool {
 func (c *checker) meaning(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) (*judge.Break,
 	error,
 ) {
+	list, err := c.breaks(ctx, d, a, out)
+	if len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], err
+}
+
+// breaks lists what is wrong with an answer and not advisory.
+func (c *checker) breaks(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) ([]judge.Break, error) {
 	found, err := judge.Given(ctx, c.hello, d.Judging, judge.Options{Reference: reference.New()},
 		judge.Item{Case: a.sample.Case, Before: a.sample.Before, Traits: len(a.sample.Traits)}, out, judge.Reference)
-	for i := range found.Breaks {
-		if b := &found.Breaks[i]; !b.Advisory {
-			return b, err
-		}
-	}
-	return nil, err
+	return slices.DeleteFunc(found.Breaks, func(b judge.Break) bool { return b.Advisory }), err
 }

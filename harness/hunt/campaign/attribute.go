@@ -283,7 +283,7 @@ func (a *attributor) departs(index uint64, s generators.Sample, t *try) []string
 		return nil
 	}
 	rules := all.Rules(a.Dialect)
-	return all.Members(a.Dialect).Departs(&right, rules.Aligned(s.Case, &t.Outcome, &right))
+	return all.Members(a.Dialect).Departs(&right, rules.Aligned(a.hello.Dialects[a.Dialect], s.Case, &t.Outcome, &right))
 }
 
 // unexamined are the breaks of a case for whose culprits nobody looks: the worst

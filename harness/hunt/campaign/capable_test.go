@@ -4,8 +4,11 @@ import (
 	"context"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -47,6 +50,64 @@ func TestReferenceIsCapableInBulk(t *testing.T) {
 		}
 	}
 }
+
+// TestNoVersions: an engine without versions or history has no cause if it declares that, and causes at level rules if not.
+func TestNoVersions(t *testing.T) {
+	cases := uint64(100)
+	if os.Getenv("REPLANBENCH_TEST_LONG") != "" {
+		cases = 4000
+	}
+	d := all.Find("operations")
+	for _, without := range [][]string{{"version"}, {"history"}, {"version", "history"}, nil} {
+		lacks := without
+		if without == nil {
+			lacks = []string{"version", "history"}
+		}
+		declared := d.Declare(harness.Reference())
+		declared.Without = without
+		c := config(nil)
+		c.Dialect, c.Cases, c.Bare, c.Unnamed = d.Name, cases, true, true
+		c.Generator.Traits, c.Generator.MaxSteps = nil, 0
+		c.Generator.Without, c.Generator.Declared, c.Generator.Profile = without, &declared.Profile, nil
+		c.Engine = unrecorded{declaring{reference.New(), d.Name, declared}, lacks}
+		c.Fresh = func() (harness.Engine, error) { return c.Engine, nil }
+		c.Judging = judge.Options{Reference: reference.New()}
+		groups := start(t, c).Result.Groups
+		if (len(groups) > 0) != (without == nil) {
+			t.Errorf("without %q: %d groups", without, len(groups))
+		}
+		for _, g := range groups {
+			if without != nil {
+				t.Errorf("without %q: %d cases break %s (%s), first case %d: %+v", without, g.Cases, g.Check, g.Kind, g.First, g)
+			}
+		}
+	}
+}
+
+// unrecorded is an engine whose plans have no version or no history.
+type unrecorded struct {
+	declaring
+	lacks []string
+}
+
+func (u unrecorded) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	out, err := u.declaring.Eval(ctx, c)
+	if out.Plan == nil || out.Plan.Record == nil {
+		return out, err
+	}
+	if slices.Contains(u.lacks, "version") {
+		out.Plan.Record.Version = 1
+		if list := out.Plan.Record.History; len(list) > 0 {
+			list[len(list)-1] = jsontext.Value(versions.ReplaceAll(list[len(list)-1], nil))
+		}
+	}
+	if slices.Contains(u.lacks, "history") {
+		out.Plan.Record.History = nil
+	}
+	return out, err
+}
+
+var versions = regexp.MustCompile(`"version":\d+,?`)
 
 // unsafe returns the check that the rules of some profiles break: carry_over=by_id loses
 // done steps, and duplicates=keep stores an id twice. Both are reported like other failures.

@@ -297,7 +297,7 @@ func (s *search) asked(cases []harness.Case) (list []*probe, err error) {
 func (s *search) explains(p harness.Profile, of *probe) bool {
 	want := s.answer(of.c, p)
 	rules := &s.dialect.Judging
-	return s.same(want, of.got) || rules.Align != nil && s.same(want, rules.Aligned(of.c, of.got, want))
+	return s.same(want, of.got) || rules.Align != nil && s.same(want, rules.Aligned(s.declared, of.c, of.got, want))
 }
 
 func (s *search) explained(p harness.Profile, list []*probe) (n int) {

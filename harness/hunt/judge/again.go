@@ -120,9 +120,10 @@ func (x *Examination) aligned(want *harness.Outcome) *harness.Outcome {
 }
 
 // Aligned returns an outcome of a case with the names that the engine was free to choose called
-// as in the right one.
-func (r *Rules) Aligned(c harness.Case, got, want *harness.Outcome) *harness.Outcome {
-	x := &Examination{Judge: &Judge{rules: *r}, Item: &Item{Case: c}, Out: *got}
+// as in the right one. The engine declared d.
+func (r *Rules) Aligned(d harness.Declaration, c harness.Case, got, want *harness.Outcome) *harness.Outcome {
+	hello := harness.Hello{Dialects: map[string]harness.Declaration{c.Dialect: d}}
+	x := &Examination{Judge: &Judge{rules: *r, hello: hello}, Item: &Item{Case: c}, Out: *got}
 	x.Decode()
 	return x.aligned(want)
 }

@@ -239,6 +239,11 @@ func (x *Examination) Declared() harness.Declaration {
 	return x.Judge.hello.Dialects[x.Item.Case.Dialect]
 }
 
+// Lacks reports whether the engine declares to lack a capability.
+func (x *Examination) Lacks(capability string) bool {
+	return slices.Contains(x.Declared().Without, capability)
+}
+
 // Exact reports whether the engine means the codes of its refusals as the rules
 // do.
 func (x *Examination) Exact() bool { return x.Declared().Codes == harness.ExactCodes }

@@ -71,12 +71,20 @@ func versionOnce(x *judge.Examination) judge.Result {
 	if !ok {
 		return judge.Skip()
 	}
-	n, replies := new.Version-old.Version, len(x.Item.Case.Replies)
+	n, added, replies := new.Version-old.Version, len(new.History)-len(old.History), len(x.Item.Case.Replies)
+	switch noVersion, noHistory := x.Lacks(spec.Version), x.Lacks(spec.History); {
+	case noVersion && noHistory:
+		return judge.Skip()
+	case noVersion:
+		n = added
+	case noHistory:
+		added = n
+	}
 	switch {
-	case n < 1 || n > replies:
+	case !x.Lacks(spec.Version) && (n < 1 || n > replies):
 		return judge.Brokef("version", "", "version", "%d replies take the version from %d to %d", replies,
 			old.Version, new.Version)
-	case len(new.History)-len(old.History) != n:
+	case added != n || n < 1 || n > replies:
 		return judge.Brokef("history", "", "history", "the version goes from %d to %d, and the history from %d entries to %d",
 			old.Version, new.Version, len(old.History), len(new.History))
 	}
@@ -85,7 +93,7 @@ func versionOnce(x *judge.Examination) judge.Result {
 
 func historyKept(x *judge.Examination) judge.Result {
 	old, new, ok := versions(x)
-	if !ok || len(new.History) <= len(old.History) {
+	if !ok || len(new.History) <= len(old.History) || x.Lacks(spec.History) {
 		return judge.Skip()
 	}
 	for i := range old.History {
@@ -100,6 +108,9 @@ func historyKept(x *judge.Examination) judge.Result {
 		}
 		if len(filed.Record.History) > 0 {
 			return judge.Broke("nested", "", "history", "a new entry of the history contains a history")
+		}
+		if x.Lacks(spec.Version) {
+			filed.Record.Version = old.Version + k
 		}
 		if filed.Record.Version != old.Version+k {
 			return judge.Brokef("version", "", "history", "a new entry of the history has the version %d, want %d",
@@ -369,7 +380,7 @@ func reasonsKept(x *judge.Examination) judge.Result {
 	wishes, ok := wishes(x)
 	_, new, edited := versions(x)
 	switch {
-	case !ok || !edited || len(x.Item.Case.Replies) != 1 || len(wishes) == 0 || len(new.History) == 0:
+	case !ok || !edited || len(x.Item.Case.Replies) != 1 || len(wishes) == 0 || len(new.History) == 0 || x.Lacks(spec.History):
 		return judge.Skip()
 	case !x.Gives("operations") || len(x.Out.Operations) != len(wishes):
 		return judge.Unseen()

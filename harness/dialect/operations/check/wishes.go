@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 )
@@ -118,10 +119,27 @@ func readWish(v *strictjson.Value) (w wish) {
 	return w
 }
 
-// alignedUpdate returns the outcome with generated ids renamed to the generated ids
-// of the expected plan. Engines may choose generated ids
-// freely.
+// alignedUpdate returns the outcome with generated ids renamed to the generated ids of the expected plan, because
+// engines may choose them freely. An engine without versions or history gets those of the expected plan.
 func alignedUpdate(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
+	out := renamedUpdate(x, want)
+	noVersion, noHistory := x.Lacks(spec.Version), x.Lacks(spec.History)
+	if !noVersion && !noHistory || want.Plan == nil || want.Plan.Record == nil || out.Plan == nil || out.Plan.Record == nil {
+		return out
+	}
+	o, p, r := *out, *out.Plan, *out.Plan.Record
+	if noVersion {
+		r.Version = want.Plan.Record.Version
+	}
+	if noHistory || len(r.History) == len(want.Plan.Record.History) { // entries have versions, too
+		r.History = want.Plan.Record.History
+	}
+	o.Plan, p.Record = &p, &r
+	return &o
+}
+
+// renamedUpdate returns the outcome with the generated ids of the expected plan.
+func renamedUpdate(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 	if want.Plan == nil || x.After == nil || len(want.Plan.Steps) != len(x.After.Steps) {
 		return &x.Out
 	}

@@ -167,7 +167,10 @@ func TestUpdateOptions(t *testing.T) {
 // TestWithout: who is without a capability is asked nothing that needs it, and
 // labels stay right. Samples of the other capabilities are drawn again by the source of the dialect.
 func TestWithout(t *testing.T) {
-	drawnAgain := []string{"metadata", "unknown members of operations", "positions", "generated ids", "dependencies"}
+	drawnAgain := []string{
+		"metadata", "unknown members of operations", "positions", "given ids", "generated ids", "dependencies", "version",
+		"history",
+	}
 	for _, c := range rules.Capabilities() {
 		if slices.Contains(drawnAgain, c.Name) {
 			continue

@@ -2,10 +2,12 @@ package rules
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -21,8 +23,11 @@ func Capabilities() []harness.Term {
 		{Name: paddedMetadata, Text: "white space around a new name or description of the plan does not count"},
 		{Name: unknownInOperations, Text: "an operation with an unknown member is carried out"},
 		{Name: "positions", Text: "an added step may name its position"},
+		{Name: givenIDs, Text: "a step may be added with an id, which it keeps"},
 		{Name: "generated ids", Text: "a step may be added without an id"},
 		{Name: "results", Text: "results of steps are kept, and cleared when a step changes"},
+		{Name: spec.Version, Text: "each update that changes something raises the version of the plan"},
+		{Name: spec.History, Text: "the plan as it was before each update is kept, and its ids are not free"},
 		{Name: "dependencies", Text: "steps depend on steps"},
 		{Name: "assigned_specialist", Text: "steps name a specialist"},
 		{Name: "priority", Text: "steps have a priority"},
@@ -39,6 +44,7 @@ func Capabilities() []harness.Term {
 const (
 	unknownMembers      = "unknown members"
 	paddedMetadata      = "padded metadata"
+	givenIDs            = "given ids"
 	unknownInOperations = "unknown members of operations"
 )
 
@@ -80,7 +86,8 @@ func Needs(c harness.Case) (list []string) {
 func asks(c harness.Case) map[string]bool {
 	asked := map[string]bool{"results": len(c.Results) > 0 && strings.TrimSpace(string(c.Results)) != "{}"}
 	for _, name := range []string{
-		"metadata", paddedMetadata, unknownInOperations, "positions", "generated ids", "dependencies",
+		"metadata", paddedMetadata, unknownInOperations, "positions", givenIDs, "generated ids", "dependencies",
+		spec.Version, spec.History,
 	} {
 		asked[name] = false
 	}
@@ -88,7 +95,10 @@ func asks(c harness.Case) map[string]bool {
 		for _, item := range o.Items("steps") {
 			asked["dependencies"] = asked["dependencies"] || depends(item)
 		}
+		asked[spec.Version] = asked[spec.Version] || o.Get("version") != nil && !isVersion(o.Get("version"))
+		asked[spec.History] = asked[spec.History] || has(o.Get("history"))
 	}
+	asked[spec.History] = asked[spec.History] || len(c.Replies) > 1 && frees(c.Replies)
 	for _, r := range c.Replies {
 		for _, o := range mutant.Objects(r) {
 			if data := o.Get("plan_metadata"); data != nil {
@@ -104,8 +114,34 @@ func asks(c harness.Case) map[string]bool {
 
 // depends reports whether a step has dependencies, or something else in their place.
 func depends(step mutant.Object) bool {
-	list := step.Get("dependencies")
+	return has(step.Get("dependencies"))
+}
+
+// has reports whether a member is a list with items, or something else in its place.
+func has(list *strictjson.Value) bool {
 	return list != nil && list.Kind != strictjson.Null && (list.Kind != strictjson.Array || len(list.Items) > 0)
+}
+
+// isVersion reports whether a value is a version, or null for the first one.
+func isVersion(v *strictjson.Value) bool {
+	n, err := strconv.Atoi(v.Text)
+	return v.Kind == strictjson.Null || v.Kind == strictjson.Number && err == nil && n > 0
+}
+
+// frees reports whether replies add steps with ids of their own and remove steps: the history says which ids
+// earlier updates used.
+func frees(replies []harness.Reply) bool {
+	added, removed := false, false
+	for _, r := range replies {
+		for _, o := range mutant.Objects(r) {
+			for _, item := range o.Items("operations") {
+				kind, data := item.Get("type"), item.Get("step_data")
+				added = added || kind != nil && kind.Text == kindAdd && data != nil && data.Get("id") != nil
+				removed = removed || kind != nil && kind.Text == kindRemove
+			}
+		}
+	}
+	return added && removed
 }
 
 // ofMetadata adds the capabilities that the metadata of an update requires.
@@ -128,7 +164,8 @@ func ofOperation(o mutant.Object, asked map[string]bool) {
 	asked["dependencies"] = asked["dependencies"] || data != nil && depends(mutant.Object{Value: data})
 	if kind := o.Get("type"); kind != nil && kind.Text == kindAdd {
 		asked["positions"] = asked["positions"] || o.Get("position") != nil
-		asked["generated ids"] = asked["generated ids"] || data == nil || data.Get("id") == nil
+		given := data != nil && data.Get("id") != nil
+		asked[givenIDs], asked["generated ids"] = asked[givenIDs] || given, asked["generated ids"] || !given
 	}
 }
 

@@ -13,6 +13,13 @@ const (
 	NotRun    = "not_run"
 )
 
+// The capabilities that an engine may lack although every applied update needs them. Then the members of these
+// names are not judged.
+const (
+	Version = "version"
+	History = "history"
+)
+
 // Results lists the results of operations: the four above and the codes.
 func Results() []string {
 	list := []string{Applied, Unchanged, Undone, NotRun}

@@ -1,0 +1,277 @@
+package conformance
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/check"
+	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/judge"
+)
+
+// tries is how many cases try each capability.
+const tries = 3
+
+// candidate is a case that may show that the engine lacks a capability.
+type candidate struct {
+	attempt
+	want   harness.Outcome
+	free   map[string]harness.Outcome // the right answers without one of the limits that matter
+	asked  bool
+	out    harness.Outcome
+	breaks []judge.Break
+	failed bool // there is no valid answer
+}
+
+func (a *candidate) right() bool { return !a.failed && len(a.breaks) == 0 }
+
+// isBug reports whether a wrong answer has another reason than a missing capability: there is no answer,
+// or it breaks safety. A refusal, a change that is not made, or a member that is not kept shows a lack.
+func (a *candidate) isBug(capability string, d *dialect.Dialect) bool {
+	if free, ok := a.free[capability]; ok && !a.failed {
+		return d.Judging.Again(&free, &a.out) != nil
+	}
+	return a.failed || a.out.Verdict == harness.Applied && !a.omits(capability) &&
+		slices.ContainsFunc(a.breaks, func(b judge.Break) bool {
+			return b.Level == harness.JudgeSafety && b.Check != check.NoSilentLoss
+		})
+}
+
+// omits reports whether the answer does not have a member of that name, or a wrong one, where the right answer has it.
+func (a *candidate) omits(member string) bool {
+	return a.out.Verdict == harness.Applied && has(a.want, member) && (!has(a.out, member) ||
+		slices.ContainsFunc(a.breaks, func(b judge.Break) bool { return b.Field == member }))
+}
+
+// has reports whether a value as JSON has a member of that name anywhere.
+func has(value any, member string) bool {
+	text, err := json.Marshal(value)
+	return err == nil && bytes.Contains(text, []byte(strconv.Quote(member)+":"))
+}
+
+// lacking is a capability that the engine seems to lack, with the cases that show it.
+type lacking struct {
+	harness.Term
+	cases []*candidate
+}
+
+// lacks finds the capabilities that the engine seems to lack and does not declare, one after the other: it
+// answers no case right that needs one. Cases that need one of them prove nothing about the others.
+func (c *checker) lacks(ctx context.Context, d *dialect.Dialect) (list []lacking, err error) {
+	pool, err := c.pool(d)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		proven, open := map[string]bool{}, []lacking(nil)
+		for _, term := range d.Vocabulary.Capabilities {
+			if slices.ContainsFunc(list, func(l lacking) bool { return l.Name == term.Name }) {
+				continue
+			}
+			l := lacking{term, trying(pool, term.Name, list)}
+			for _, a := range l.cases {
+				if err := c.answer(ctx, d, a); err != nil {
+					return nil, err
+				}
+				for _, need := range a.needs {
+					proven[need] = proven[need] || a.right() && a.want.Verdict == harness.Applied
+				}
+				proven[term.Name] = proven[term.Name] || a.right()
+			}
+			open = append(open, l)
+		}
+		open = slices.DeleteFunc(open, func(l lacking) bool {
+			isBug := func(a *candidate) bool { return a.isBug(l.Name, d) }
+			return proven[l.Name] || len(l.cases) == 0 || slices.ContainsFunc(l.cases, isBug) ||
+				l.always() && l.named() < len(l.cases)
+		})
+		if len(proven) == 0 || len(open) == 0 {
+			return list, nil
+		}
+		worst := slices.MinFunc(open, func(a, b lacking) int {
+			return cmp.Or(b.named()-a.named(), a.others(proven)-b.others(proven), explained(pool, b)-explained(pool, a))
+		})
+		if list = append(list, worst); worst.always() {
+			if c, err = c.excusing(ctx, d, pool, worst.Name); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// always reports whether no case needs the capability, because all applied answers show it.
+func (l lacking) always() bool {
+	return !slices.ContainsFunc(l.cases, func(a *candidate) bool { return slices.Contains(a.needs, l.Name) })
+}
+
+// excusing returns a checker of an engine that also declares to lack a capability, and judges the answers again.
+func (c *checker) excusing(ctx context.Context, d *dialect.Dialect, pool []*candidate, name string) (*checker, error) {
+	too := *c
+	declared := c.hello.Dialects[d.Name]
+	declared.Without = append(slices.Clone(declared.Without), name)
+	too.hello.Dialects = map[string]harness.Declaration{d.Name: declared}
+	for _, a := range pool {
+		if !a.asked || a.failed {
+			continue
+		}
+		var err error
+		if a.breaks, err = too.breaks(ctx, d, a.attempt, a.out); err != nil {
+			return nil, err
+		}
+	}
+	return &too, nil
+}
+
+// named counts the answers that lack the member of that name.
+func (l lacking) named() (n int) {
+	for _, a := range l.cases {
+		n += one(a.omits(l.Name))
+	}
+	return n
+}
+
+// others is the least number of other unproven needs that one of its cases has.
+func (l lacking) others(proven map[string]bool) int {
+	others := func(a *candidate) (n int) {
+		for _, need := range a.needs {
+			n += one(need != l.Name && !proven[need])
+		}
+		return n
+	}
+	return others(slices.MinFunc(l.cases, func(a, b *candidate) int { return others(a) - others(b) }))
+}
+
+// explained counts the wrong answers to cases that need the capability.
+func explained(pool []*candidate, l lacking) (n int) {
+	for _, a := range pool {
+		n += one(a.asked && !a.right() && slices.Contains(a.needs, l.Name))
+	}
+	return n
+}
+
+// pool returns the plain cases and those with one trait that need a capability, the fewest needs first.
+func (c *checker) pool(d *dialect.Dialect) (list []*candidate, err error) {
+	if d.Needs == nil {
+		return nil, nil
+	}
+	declared := c.hello.Dialects[d.Name]
+	source, err := d.Source(generators.Options{Profile: &declared.Profile, Without: declared.Lacks()})
+	if err != nil {
+		return nil, err
+	}
+	for i := range generators.PlainCases + uint64(tries*len(source.Traits())) {
+		s := source.At(seed, i)
+		needs := slices.DeleteFunc(d.Needs(s.Case), harness.IsFeature)
+		if len(needs) == 0 || !c.askable(s.Case) {
+			continue
+		}
+		a := &candidate{attempt: attempt{sample: s, needs: needs}}
+		if a.want, err = reference.Judge(s.Case, declared.Profile); err != nil {
+			return nil, err
+		}
+		if err := a.unlimited(d, declared); err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	slices.SortStableFunc(list, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(len(a.needs), len(b.needs)), cmp.Compare(size(a.sample.Case), size(b.sample.Case)))
+	})
+	return list, nil
+}
+
+// trying picks the cases that try a capability and need none that lacks: those that the rules apply, or, if there
+// are none, those that they refuse. If no applied case needs the capability, but all answers have a member of that
+// name, any applied case tries it.
+func trying(pool []*candidate, name string, lack []lacking) (list []*candidate) {
+	var refused, named []*candidate
+	for _, a := range pool {
+		switch applied := a.want.Verdict == harness.Applied; {
+		case slices.ContainsFunc(lack, func(l lacking) bool { return slices.Contains(a.needs, l.Name) }):
+		case slices.Contains(a.needs, name) && applied:
+			list = append(list, a)
+		case slices.Contains(a.needs, name):
+			refused = append(refused, a)
+		case applied && has(a.want.Plan, name):
+			named = append(named, a)
+		}
+	}
+	for _, others := range [][]*candidate{named, refused} {
+		if len(list) == 0 {
+			list = others
+		}
+	}
+	return list[:min(len(list), tries)]
+}
+
+// unlimited sets the right answers without a limit, of the limits of the case that change it.
+func (a *candidate) unlimited(d *dialect.Dialect, declared harness.Declaration) error {
+	a.free = map[string]harness.Outcome{}
+	c := a.sample.Case
+	for _, l := range c.Limits.All() {
+		value := *l.Value
+		if value == nil {
+			continue
+		}
+		*l.Value = nil
+		out, err := reference.Judge(c, declared.Profile)
+		if err != nil {
+			return err
+		}
+		*l.Value = value
+		if out.Verdict != a.want.Verdict || out.Code != a.want.Code || d.Members.Compare(&a.want, &out, declared.GivesMember) != nil {
+			a.free[l.Name] = out
+		} else {
+			a.needs = slices.DeleteFunc(a.needs, func(n string) bool { return n == l.Name })
+		}
+	}
+	return nil
+}
+
+// answer asks the engine a case, once.
+func (c *checker) answer(ctx context.Context, d *dialect.Dialect, a *candidate) error {
+	if a.asked {
+		return nil
+	}
+	a.asked, a.failed = true, true
+	answer, err := c.engine.Ask(ctx, a.sample.Case)
+	if err != nil {
+		_, err = failure("", err)
+		return err
+	}
+	if a.out, err = decoded(c.outcomes, a.sample.Case, answer); err != nil {
+		return nil // a campaign reports it
+	}
+	a.failed = false
+	a.breaks, err = c.breaks(ctx, d, a.attempt, a.out)
+	return err
+}
+
+// tellLacks notes what the engine seems to lack.
+func (c *checker) tellLacks(d *dialect.Dialect, list []lacking) {
+	if len(list) == 0 {
+		return
+	}
+	var names []string
+	hints := []string{""}
+	for _, l := range list {
+		a := l.cases[0]
+		names = append(names, l.Name)
+		hints = append(hints, fmt.Sprintf("%s (%s): of %d cases, none is answered right: the first is %s, and its rules want %s",
+			l.Name, l.Text, len(l.cases), judge.Answer(a.out), judge.Answer(a.want)))
+	}
+	hints[0] = fmt.Sprintf(`if this is so, declare it and check again: "without": [%s]`, quoted(names))
+	c.tell(Note{
+		OK: true, Doubt: true, Text: d.Name + ": the engine seems to lack what it does not declare to lack",
+		Hints: hints, Case: shown(list[0].cases[0].sample.Case),
+	})
+}
