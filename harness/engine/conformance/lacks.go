@@ -32,7 +32,14 @@ type candidate struct {
 	failed bool // there is no valid answer
 }
 
-func (a *candidate) right() bool { return !a.failed && len(a.breaks) == 0 }
+func (a *candidate) right() bool { return a.asked && !a.failed && len(a.breaks) == 0 }
+
+func (a *candidate) applied() bool { return a.right() && a.want.Verdict == harness.Applied }
+
+// applies reports whether the engine applies the edit, rightly or not, as the rules do.
+func (a *candidate) applies() bool {
+	return a.asked && !a.failed && a.out.Verdict == harness.Applied && a.want.Verdict == harness.Applied
+}
 
 // isBug reports whether a wrong answer has another reason than a missing capability: there is no answer,
 // or it breaks safety. A refusal, a change that is not made, or a member that is not kept shows a lack.
@@ -83,7 +90,7 @@ func (c *checker) lacks(ctx context.Context, d *dialect.Dialect) (list []lacking
 					return nil, err
 				}
 				for _, need := range a.needs {
-					proven[need] = proven[need] || a.right() && a.want.Verdict == harness.Applied
+					proven[need] = proven[need] || a.applied()
 				}
 				proven[term.Name] = proven[term.Name] || a.right()
 			}
@@ -94,7 +101,7 @@ func (c *checker) lacks(ctx context.Context, d *dialect.Dialect) (list []lacking
 			return proven[l.Name] || len(l.cases) == 0 || slices.ContainsFunc(l.cases, isBug) ||
 				l.always() && l.named() < len(l.cases)
 		})
-		if len(proven) == 0 || len(open) == 0 {
+		if len(open) == 0 || !slices.ContainsFunc(pool, (*candidate).applies) {
 			return list, nil
 		}
 		worst := slices.MinFunc(open, func(a, b lacking) int {
@@ -266,8 +273,8 @@ func (c *checker) tellLacks(d *dialect.Dialect, list []lacking) {
 	for _, l := range list {
 		a := l.cases[0]
 		names = append(names, l.Name)
-		hints = append(hints, fmt.Sprintf("%s (%s): of %d cases, none is answered right: the first is %s, and its rules want %s",
-			l.Name, l.Text, len(l.cases), judge.Answer(a.out), judge.Answer(a.want)))
+		hints = append(hints, fmt.Sprintf("%s (%s): all %d answers are wrong; the first: %s", l.Name, l.Text, len(l.cases),
+			a.breaks[0].Message))
 	}
 	hints[0] = fmt.Sprintf(`if this is so, declare it and check again: "without": [%s]`, quoted(names))
 	c.tell(Note{
