@@ -353,7 +353,10 @@ func (r *Report) undone() (notes []string) {
 	for _, p := range r.chapters() {
 		for _, c := range p.compared {
 			notes = append(notes, damaged(c.Base+": ", c.BaseDamaged)...)
-			notes = append(append(notes, damaged(c.New+": ", c.NewDamaged)...), c.certainty()...)
+			notes = append(notes, damaged(c.New+": ", c.NewDamaged)...)
+		}
+		if p.compared != nil {
+			notes = append(notes, certainty(p.compared))
 		}
 	}
 	notes = slices.Compact(notes)

@@ -100,24 +100,28 @@ func (c *Comparison) effect(r *score.Row) measure.Measure {
 	return d.In(verdictOf(score.Verdict(d.Text)))
 }
 
-// certainty explains the verdicts of the table of effects, and says which differences the
+// certainty explains the verdicts of the tables of effects, and says which differences the
 // cases can detect.
-func (c *Comparison) certainty() []string {
-	notes := []string{"Rates in %, differences in points with 95 % intervals."}
+func certainty(list []*Comparison) string {
 	var found []float64
-	for _, r := range c.Rows {
-		if r.Verdict == score.TooFew && r.Detectable > 0 && !isMean(r.Metric) {
-			found = append(found, 100*r.Detectable)
+	none := false
+	for _, c := range list {
+		for _, r := range c.Rows {
+			if r.Verdict == score.TooFew && r.Detectable > 0 && !isMean(r.Metric) {
+				found = append(found, 100*r.Detectable)
+			}
+			none = none || r.Verdict == score.NoDifference
 		}
 	}
+	note := "Rates in %, differences in points with 95 % intervals."
 	if len(found) > 0 {
-		notes[0] += fmt.Sprintf(" Too few: with a power of 80 %% these cases detect %s points; +N: so many "+
-			"more cases detect %.3g.", between(slices.Min(found), slices.Max(found)), 100*c.Detect)
+		note += fmt.Sprintf(" Too few: with a power of 80 %% these cases detect %s points; +N: so many "+
+			"more cases detect %.3g.", between(slices.Min(found), slices.Max(found)), 100*list[0].Detect)
 	}
-	if slices.ContainsFunc(c.Rows, func(r score.Row) bool { return r.Verdict == score.NoDifference }) {
-		notes[0] += fmt.Sprintf(" None shown: a difference of %.3g points is ruled out.", 100*c.Detect)
+	if none {
+		note += fmt.Sprintf(" None shown: a difference of %.3g points is ruled out.", 100*list[0].Detect)
 	}
-	return notes
+	return note
 }
 
 // between writes a range of numbers.

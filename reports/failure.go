@@ -165,6 +165,9 @@ func (r *Report) wider() *Wider {
 	w := &Wider{Level: next}
 	if r.Fuzz != nil {
 		for i := range r.Fuzz.Campaigns {
+			if r.Fuzz.Campaigns[i].Unconnected { // nothing was tested
+				return nil
+			}
 			w.Causes += r.Fuzz.Campaigns[i].Wider
 		}
 	}

@@ -253,8 +253,10 @@ func (s *Summary) line() string {
 // others returns the lines of the sections that do not count cases.
 func (r *Report) others() []string {
 	lines := []string{
-		lineOf(r.Live, (*Live).line), lineOf(r.Score, (*Score).line),
-		lineOf(r.Comparison, (*Comparison).line), lineOf(r.Protocols, (*Protocols).line),
+		lineOf(r.Live, (*Live).line), lineOf(r.Comparison, (*Comparison).line), lineOf(r.Protocols, (*Protocols).line),
+	}
+	if r.Live == nil { // which counts its own requests
+		lines = append(lines, lineOf(r.Score, (*Score).line))
 	}
 	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
 }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,9 +29,19 @@ func headerKeys() []string {
 // Parse reads one scenario. Errors contain the name, which gives the ID. Every
 // error is an *Error.
 func Parse(name string, data []byte) (Scenario, error) {
+	if InYAML(name) {
+		var err error
+		if data, err = fromYAML(name, data); err != nil {
+			return Scenario{}, err
+		}
+	}
 	p := parser{source: source{name, data}}
 	p.s = Scenario{ID: idOf(name), File: name, Level: Must}
-	if err := p.parse(); err != nil {
+	err := p.parse()
+	if e := (*Error)(nil); InYAML(name) && errors.As(err, &e) {
+		e.Line = 0 // of another text
+	}
+	if err != nil {
 		return Scenario{}, err
 	}
 	return p.s, nil

@@ -130,7 +130,7 @@ func Builtin() ([]Scenario, error) {
 }
 
 // Load reads scenario files and, recursively, directories of them; in a
-// directory only files that end in .txtar count, and names that begin with a
+// directory only files that end in .txtar or .scenario.yaml count, and names that begin with a
 // dot are passed over. The result is in the order of the arguments, within a
 // directory in lexical order; a file met twice is taken once. The error joins
 // those of all files; nothing is returned beside it.
@@ -182,7 +182,7 @@ func find(path string) ([]string, error) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
-		case !d.IsDir() && strings.HasSuffix(p, extension):
+		case !d.IsDir() && (strings.HasSuffix(p, extension) || InYAML(p)):
 			files = append(files, filepath.Clean(p))
 		}
 		return nil
@@ -225,7 +225,8 @@ func load(path string) (Scenario, error) {
 
 // idOf turns a path into the ID of a scenario.
 func idOf(path string) string {
-	parts := strings.Split(strings.TrimSuffix(filepath.ToSlash(path), extension), "/")
+	path = strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(path), extension), yamlExtension)
+	parts := strings.Split(path, "/")
 	for i, p := range slices.Backward(parts) {
 		if p == "scenarios" && i+1 < len(parts) {
 			return strings.Join(parts[i+1:], "/")

@@ -23,6 +23,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
+	"replanbench/harness/document/schema"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/score/choice"
@@ -92,7 +93,7 @@ Exit code 1 if a cause is new: --known does not list it.`,
 		},
 	}
 	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e),
-		agentProfiles().command(e, "an agent", "  replanbench agent profile opencode > mine.yaml"), newAgentTable(e))
+		agentProfiles().command(e, "agent", "  replanbench agent profile opencode > mine.yaml"), newAgentTable(e))
 	return command(e, cmd, &f)
 }
 
@@ -217,11 +218,13 @@ func (s profiles[P]) choose(e env, as string) ([]P, error) {
 	return []P{p}, err
 }
 
-// command returns the command that prints a built-in profile of what.
+// command returns the command that prints a built-in profile of what: agent or mcp.
 func (s profiles[P]) command(e env, what, example string) *cobra.Command {
 	return &cobra.Command{
-		Use:     "profile NAME",
-		Short:   "Print a built-in profile of " + what + ", as a start for your own",
+		Use:   "profile NAME",
+		Short: "Print a built-in profile, as a start for your own",
+		Long: "Print a built-in profile, as a start for your own. Its first line names a JSON Schema for editors: write it\n" +
+			"next to the profile with replanbench schema " + what + "-profile --out " + schema.File(what+"-profile") + ".",
 		Example: example,
 		Args:    exactly(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -232,7 +235,7 @@ func (s profiles[P]) command(e env, what, example string) *cobra.Command {
 			if err != nil {
 				return usagef("%s is no built-in profile", args[0])
 			}
-			_, err = e.stdout.Write(text)
+			_, err = fmt.Fprintf(e.stdout, "%s%s", schema.FirstLine(what+"-profile"), text)
 			return err
 		},
 	}

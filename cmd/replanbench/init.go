@@ -17,6 +17,7 @@ import (
 	"replanbench/harness/config"
 	"replanbench/harness/config/starter"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/adapters"
 )
@@ -248,7 +249,8 @@ func (f *initFlags) next(e env, p starter.Project, tested []string) {
 		if a.Needs != "" {
 			needs = " (it needs " + a.Needs + ")"
 		}
-		fmt.Fprintf(e.stdout, "\nFill in the function %s%s, then:\n\n", strings.Join(a.ToFill(p.Dialects), " and "), needs)
+		fmt.Fprintf(e.stdout, "\n%s\n\n", explain.WrapTo(80, "Fill in the function "+
+			strings.Join(a.ToFill(p.Dialects), " and ")+needs+", then:", ""))
 	}
 	if f.Dir != "." {
 		fmt.Fprintf(e.stdout, "  cd %s\n", escape.Shell(f.Dir))

@@ -16,6 +16,7 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
+	"replanbench/harness/document/schema"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
@@ -94,7 +95,7 @@ Exit code 1 if a cause is new: --known does not list it.`,
 		},
 	}
 	cmd.AddCommand(newMCPProbe(e), newMCPReplay(e),
-		serverProfiles().command(e, "a task server", "  replanbench mcp profile backlog > mine.yaml"))
+		serverProfiles().command(e, "mcp", "  replanbench mcp profile backlog > mine.yaml"))
 	return command(e, cmd, &f)
 }
 
@@ -243,7 +244,7 @@ func newMCPProbe(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = e.stdout.Write(text)
+			_, err = fmt.Fprintf(e.stdout, "%s%s", schema.FirstLine("mcp-profile"), text)
 			return err
 		},
 	}

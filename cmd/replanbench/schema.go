@@ -1,6 +1,7 @@
 package main
 
 import (
+	"embed"
 	"fmt"
 	"io"
 	"strings"
@@ -11,8 +12,15 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/hunt/finding"
 	"replanbench/reports"
+	"replanbench/scenarios"
 )
+
+// profileSchemas has the schemas of profiles, which a test makes from their types.
+//
+//go:embed schemas
+var profileSchemas embed.FS
 
 // schemas lists what schema can print.
 func schemas() []harness.Term {
@@ -23,6 +31,10 @@ func schemas() []harness.Term {
 	return append(list,
 		harness.Term{Name: "record", Text: "a line of a corpus"},
 		harness.Term{Name: "config", Text: "the file " + config.FileName},
+		harness.Term{Name: "scenario", Text: "a scenario in YAML, NAME.scenario.yaml"},
+		harness.Term{Name: "known", Text: "a list of known failures in YAML"},
+		harness.Term{Name: "agent-profile", Text: "a profile of an agent (agent --as)"},
+		harness.Term{Name: "mcp-profile", Text: "a profile of a task server (mcp --as), or a map of tools"},
 		harness.Term{Name: "report", Text: "the report document (--format json)"},
 	)
 }
@@ -49,9 +61,19 @@ Names:` + help.String(),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, ok := all.Schema(args[0])
+			derived := map[string]func() map[string]any{
+				"config": config.Schema, "scenario": scenarios.Schema, "known": finding.Schema,
+			}
+			if of := derived[args[0]]; of != nil {
+				return f.Out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, of()) })
+			}
 			switch args[0] {
-			case "config":
-				return f.Out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, config.Schema()) })
+			case "agent-profile", "mcp-profile":
+				var err error
+				if data, err = profileSchemas.ReadFile("schemas/" + args[0] + ".json"); err != nil {
+					return err
+				}
+				ok = true
 			case "record":
 				data, ok = corpora.Schema(), true
 			case "report":

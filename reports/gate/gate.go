@@ -3,19 +3,24 @@ package gate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"replanbench/harness"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
+	"replanbench/harness/document/schema"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/hunt/shard"
@@ -170,16 +175,19 @@ func (g *Gate) WriteKnown(file string) (n int, err error) {
 			}
 		}
 	}
-	return n, files.Write(file, func(w io.Writer) error {
-		if n, err = suite.WriteKnown(w, g.results, g.Named.Level()); err != nil {
-			return err
+	var b strings.Builder
+	n = suite.WriteKnown(&b, g.results, g.Named.Level())
+	for _, f := range g.Report.Failures {
+		for _, name := range g.groups[f.ID] {
+			fmt.Fprintf(&b, "%s  # %s\n", name, escape.Terminal(f.Message))
+			n++
 		}
-		for _, f := range g.Report.Failures {
-			for _, name := range g.groups[f.ID] {
-				fmt.Fprintf(w, "%s  # %s\n", name, escape.Terminal(f.Message))
-				n++
-			}
-		}
-		return nil
-	})
+	}
+	list := b.String()
+	if finding.InYAML(file) {
+		list = finding.ToYAML(schema.FirstLine("known") + list)
+		name := filepath.Join(filepath.Dir(file), schema.File("known"))
+		err = files.WriteData(name, append(strictjson.Encode(finding.Schema()), '\n'))
+	}
+	return n, cmp.Or(err, files.WriteData(file, []byte(list)))
 }

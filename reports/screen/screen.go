@@ -210,6 +210,20 @@ func (l *List) least(p style.Palette, columns, share int) int {
 	return min(share, len(l.render(p, columns, Lines))+1)
 }
 
+// leftOut counts the items behind the first ones; of a list with headings, only these.
+func (l *List) leftOut(shown int) string {
+	count, noun := 0, ""
+	for _, x := range l.Items[shown:] {
+		if x.Heading {
+			count, noun = count+1, " "+english.PluralWord(count+1, "group", "")
+		}
+	}
+	if noun == "" {
+		count = len(l.Items) - shown
+	}
+	return fmt.Sprintf("%d more%s", count, noun)
+}
+
 // render returns the lines of a list: its title, and as many items as fit.
 func (l *List) render(p style.Palette, columns, most int) []string {
 	w := writer{Palette: p, columns: columns}
@@ -235,7 +249,7 @@ func (l *List) render(p style.Palette, columns, most int) []string {
 		reserve := min(1, len(blocks)-1-i) // the line that counts the items left out
 		if total+len(b)+reserve > room {
 			if i > 0 {
-				w.lines = append(w.lines, fmt.Sprintf("  … and %d more", len(blocks)-i))
+				w.lines = append(w.lines, "  … and "+l.leftOut(i))
 			}
 			break
 		}

@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/config"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
+	"replanbench/harness/document/schema"
 	"replanbench/harness/engine/adapters"
 )
 
@@ -27,12 +28,6 @@ const (
 	junitFile   = "replanbench.xml"
 	findingsDir = "replanbench-findings"
 )
-
-// schemaFile is the JSON Schema of the configuration, for editors.
-const schemaFile = "replanbench.schema.json"
-
-// forEditors is a line that editors with YAML support read.
-const forEditors = "# yaml-language-server: $schema=" + schemaFile + "\n"
 
 //go:embed workflow.yml
 var workflow string
@@ -200,8 +195,8 @@ func (p *Project) drafts() ([]draft, error) {
 	}
 	ignored, err := p.ignored()
 	return append(list,
-		draft{name: config.FileName, data: append([]byte(forEditors), c.Commented()...)},
-		draft{name: schemaFile, data: append(described, '\n')},
+		draft{name: config.FileName, data: append([]byte(schema.FirstLine("replanbench")), c.Commented()...)},
+		draft{name: schema.File("replanbench"), data: append(described, '\n')},
 		draft{name: filepath.Join(".github", "workflows", "replanbench.yml"), data: filled(workflow, values)},
 		draft{name: ".gitignore", data: ignored, longer: true},
 	), err

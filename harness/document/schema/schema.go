@@ -23,6 +23,12 @@ type Schema struct {
 	Data       []byte
 }
 
+// File returns the name of the file with the JSON Schema of a kind of YAML file, for editors.
+func File(kind string) string { return kind + ".schema.json" }
+
+// FirstLine returns the first line of such a YAML file, which editors read.
+func FirstLine(kind string) string { return "# yaml-language-server: $schema=" + File(kind) + "\n" }
+
 //go:embed *.json
 var files embed.FS
 

@@ -126,6 +126,7 @@ func (a Adapter) Source(d Dialects) []byte {
 		"node adapter.mts", strings.Join(a.Command, " "),
 		`"REPLY DIALECTS"`, quoted(d.Replies),
 		`"CASE DIALECTS"`, quoted(d.Cases),
+		"Needs NEEDS", "Needs " + a.Needs,
 		"function " + a.Function + " below", "function " + cmp.Or(strings.Join(a.ToFill(d), " and "), a.Function) + " below",
 	}
 	if d.Parsed {
@@ -196,8 +197,8 @@ func typed(data []byte) []byte {
 	text := string(data)
 	for _, r := range [][2]string{
 		{
-			"Needs Node 18 or later, nothing else.",
-			"Needs Node 22.18 or later, nothing\n// else: Node strips the types by itself.",
+			" Needs Node 18 or later, nothing else.",
+			"\n// Needs NEEDS.",
 		},
 		{"node adapter.mjs", "node adapter.mts"},
 		{"const WITHOUT = [];", "const WITHOUT: string[] = [];"},

@@ -3,8 +3,11 @@ package adapters_test
 import (
 	"fmt"
 	"go/format"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -49,6 +52,27 @@ func TestDialects(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: to fill in (-want +got):\n%s", a.File, diff)
+		}
+	}
+}
+
+// The adapter in Go uses each of its imports, for every kind of dialect.
+func TestImports(t *testing.T) {
+	a, err := adapters.Find("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := []string{"one"}
+	for _, d := range []adapters.Dialects{{Replies: one}, {Cases: one}, {Replies: one, Cases: one}} {
+		source := string(a.Source(d))
+		f, err := parser.ParseFile(token.NewFileSet(), a.File, source, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range f.Imports {
+			if name := path.Base(strings.Trim(i.Path.Value, `"`)); !strings.Contains(source, name+".") {
+				t.Errorf("%+v: %s is imported and not used", d, name)
+			}
 		}
 	}
 }

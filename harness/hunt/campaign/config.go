@@ -54,6 +54,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
@@ -178,7 +180,7 @@ func (p Progress) String() string {
 	if p.Left > 0 {
 		left = ", " + p.Left.Round(time.Second).String() + " left"
 	}
-	return fmt.Sprintf("%d cases%s, %.0f/s, %d groups of breaks%s", p.Cases, of, p.Rate, p.Groups, left)
+	return fmt.Sprintf("%d cases%s, %.0f/s, %s of failures%s", p.Cases, of, p.Rate, english.Plural(p.Groups, "kind", ""), left)
 }
 
 func (c *Config) complete() error {

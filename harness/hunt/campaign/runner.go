@@ -276,8 +276,7 @@ func (r *runner) proceed(chunk uint64) {
 		r.found = r.undiagnosed()
 	}
 	if r.found >= r.MaxFindings {
-		r.result.Stopped = fmt.Sprintf("--max-findings %d is reached; what else is "+
-			"wrong was not looked for", r.found)
+		r.result.Stopped = fmt.Sprintf("--max-findings %d is reached; there may be more causes", r.MaxFindings)
 	}
 	if err := r.save(false); err != nil { // the findings count more than the file
 		r.lost, r.sealed = err, true

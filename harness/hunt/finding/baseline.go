@@ -1,10 +1,14 @@
 package finding
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/hunt/judge"
@@ -23,6 +27,9 @@ import (
 // and fingerprint. As in paths, * stands for anything within one part and **
 // for any number of parts. A pattern that matches nothing is an error in a
 // gate, and so is a known failure that passes: otherwise the list would rot.
+//
+// A file that ends in .yaml or .yml has the same as members, pattern: reason, so that editors
+// can check it with [Schema].
 type Baseline struct {
 	entries []Entry
 }
@@ -49,16 +56,18 @@ func (b Baseline) With(names []string, reason string) Baseline {
 // write instead.
 func ParseBaseline(name string, data []byte) (Baseline, error) {
 	var b Baseline
-	for i, line := range strings.Split(string(data), "\n") {
-		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
-		if line == "" || line[0] == '#' {
-			continue
+	form := "pattern  # why it is known, or an address"
+	entries := linesOf(string(data))
+	if InYAML(name) {
+		form = "pattern: why it is known, or an address"
+		var err error
+		if entries, err = membersOf(data); err != nil {
+			return Baseline{}, fmt.Errorf("%s: %w", name, err)
 		}
-		pattern, reason, _ := strings.Cut(line, "#")
-		e := Entry{Pattern: strings.TrimSpace(pattern), Reason: strings.TrimSpace(reason), Line: i + 1}
+	}
+	for _, e := range entries {
 		if e.Reason == "" {
-			return Baseline{}, fmt.Errorf("%s:%d: the pattern %q has no reason (write: pattern  # why it is known, or an "+
-				"address)", name, e.Line, e.Pattern)
+			return Baseline{}, fmt.Errorf("%s:%d: the pattern %q has no reason (write: %s)", name, e.Line, e.Pattern, form)
 		}
 		if _, err := path.Match(e.Pattern, ""); err != nil || strings.ContainsAny(e.Pattern, " \t") {
 			return Baseline{}, fmt.Errorf("%s:%d: %q is no pattern (a pattern is a path in which * and ** may stand)", name,
@@ -67,6 +76,66 @@ func ParseBaseline(name string, data []byte) (Baseline, error) {
 		b.entries = append(b.entries, e)
 	}
 	return b, nil
+}
+
+// InYAML reports whether the list of that name is in YAML.
+func InYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) }
+
+// linesOf reads a list with an entry on each line.
+func linesOf(text string) (list []Entry) {
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+		if line != "" && line[0] != '#' {
+			pattern, reason, _ := strings.Cut(line, "#")
+			list = append(list, Entry{Pattern: strings.TrimSpace(pattern), Reason: strings.TrimSpace(reason), Line: i + 1})
+		}
+	}
+	return list
+}
+
+// membersOf reads a list in YAML.
+func membersOf(data []byte) (list []Entry, err error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil // nothing but comments
+	}
+	if doc.Content[0].Kind != yaml.MappingNode {
+		return nil, errors.New("want members such as: \"planpatch/no-silent-loss/*\": no warnings yet")
+	}
+	for pair := range slices.Chunk(doc.Content[0].Content, 2) {
+		list = append(list, Entry{
+			Pattern: pair[0].Value, Reason: strings.Join(strings.Fields(pair[1].Value), " "), Line: pair[0].Line,
+		})
+	}
+	return list, nil
+}
+
+// ToYAML writes a list that has an entry on each line as members.
+func ToYAML(list string) string {
+	var b strings.Builder
+	for line := range strings.Lines(list) {
+		if entries := linesOf(line); len(entries) > 0 {
+			line = strconv.Quote(entries[0].Pattern) + ": " + strconv.Quote(entries[0].Reason) + "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// Schema returns the JSON Schema (draft 2020-12) of a list in YAML.
+func Schema() map[string]any {
+	return map[string]any{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Known failures",
+		"description": "Known failures, which do not fail the gate. A pattern names scenarios by their ids and causes by " +
+			"dialect, class and id; * is anything within one part, ** any number of parts.",
+		"type": []any{"object", "null"}, "propertyNames": map[string]any{"pattern": `^[^\s#]+$`},
+		"additionalProperties": map[string]any{
+			"type": "string", "minLength": 1, "description": "why it is known, or an address",
+		},
+	}
 }
 
 // Find returns the first entry whose pattern matches the name.

@@ -1,15 +1,14 @@
 package suite
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strings"
 	"unicode"
 
 	"replanbench/harness"
 	"replanbench/harness/document/files"
 	"replanbench/harness/hunt/finding"
+	"replanbench/scenarios"
 )
 
 // ApplyKnown gives failures that a baseline knows the status known, and
@@ -45,18 +44,17 @@ func ApplyKnown(results []Result, known finding.Baseline) []finding.Entry {
 // WriteKnown writes a baseline of the failures at a level, one a line, and returns how
 // many there are. What stands behind the # is a beginning: the reason is for
 // people to say.
-func WriteKnown(w io.Writer, results []Result, level harness.Level) (n int, err error) {
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "# Failures that are known at the level %s: pattern  # reason or address\n", level.Effective())
+func WriteKnown(w *strings.Builder, results []Result, level harness.Level) (n int) {
+	fmt.Fprintf(w, "# Failures that are known at the level %s: pattern  # reason or address\n", level.Effective())
 	for _, r := range results {
 		switch r.Status {
 		case harness.Pass, harness.NotSupported, harness.NotRun:
 			continue
 		}
-		fmt.Fprintf(out, "%s  # %s\n", pattern(r.Scenario.ID), symptom(r))
+		fmt.Fprintf(w, "%s  # %s\n", pattern(r.Scenario.ID), symptom(r))
 		n++
 	}
-	return n, out.Flush()
+	return n
 }
 
 // pattern returns a pattern that matches an id, which is a path and may hold what
@@ -105,6 +103,10 @@ func Update(results []Result) (rewritten []string, err error) {
 	for _, r := range results {
 		if r.Status != harness.Fail {
 			continue
+		}
+		if scenarios.InYAML(r.Scenario.File) {
+			return rewritten, harness.Mistakef("%s: only scenarios in files that end in .txtar are rewritten; change its want "+
+				"by hand", r.Scenario.File)
 		}
 		if err := files.WriteData(r.Scenario.File, r.Scenario.WithWant(r.Outcome).Format()); err != nil {
 			return rewritten, err

@@ -10,6 +10,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -166,7 +167,7 @@ func patch(document json.RawMessage) (any, error) {
 	result, err := applyReply(c.Plan, reply, c.Limits)
 	if r := (*Rejected)(nil); errors.As(err, &r) {
 		outcome := refusal(r)
-		outcome["plan"] = c.Plan
+		outcome["plan"] = once(c.Plan)
 		if result.Plan != nil {
 			outcome["plan"] = result.Plan
 		}
@@ -175,15 +176,29 @@ func patch(document json.RawMessage) (any, error) {
 		}
 		return outcome, nil
 	}
+	return applied(result), err
+}
+
+//]
+
+func applied(result Result) map[string]any {
 	outcome := map[string]any{"verdict": "applied", "plan": result.Plan}
 	if len(result.Warnings) > 0 {
 		outcome["warnings"] = result.Warnings
 	}
 	maps.Copy(outcome, result.More)
-	return outcome, err
+	return outcome
 }
 
-//]
+// once returns a document without duplicate members, which an answer must not have.
+func once(document json.RawMessage) (v any) {
+	d := json.NewDecoder(bytes.NewReader(document))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return document
+	}
+	return v
+}
 
 func refusal(r *Rejected) map[string]any {
 	return map[string]any{"verdict": "rejected", "code": r.Code, "message": r.Message}
