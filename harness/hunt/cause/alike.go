@@ -354,8 +354,9 @@ func (c *Campaign) judged(s suspect, it judge.Item, check string) ([]judge.Break
 	return result.Breaks, err
 }
 
-// patience is how long an engine with a defect may take for a case before it hangs.
-const patience = 200 * time.Millisecond
+// patience is how long an engine with a defect may take for a case: long, so that a busy machine changes no
+// look-alike. One that hangs fails at once.
+const patience = 10 * time.Second
 
 // RightEngine is the reference of one dialect.
 func RightEngine(d *dialect.Dialect, declared harness.Declaration) harness.Engine {

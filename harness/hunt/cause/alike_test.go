@@ -61,6 +61,7 @@ func TestIgnore(t *testing.T) {
 	}
 	want := []string{
 		"ignore=add", "ignore=add.id", "ignore=add.title", "ignore=id", "ignore=set", "ignore=set.id", "ignore=title",
+		"ignore=limits",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("suspects (-want +got):\n%s", diff)

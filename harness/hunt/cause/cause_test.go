@@ -20,7 +20,7 @@ func small() *dialect.Dialect {
 	trait := generators.Family("test")
 	checks := []judge.Check{
 		judge.Holds("kept", "steps are kept", nil).Breaking(judge.Says(judge.Loss, "gone", "drops a step"),
-			judge.Says(judge.Loss, "cut", "cuts a step")),
+			judge.Says(judge.Loss, "cut", "cuts a step"), judge.Says(judge.Loss, "lost:MEMBER", "loses a member (…)")),
 		judge.Holds("unique", "ids are unique", nil).Breaking(judge.Says(judge.Unsound, "twice", "repeats an id")),
 		judge.Holds(judge.Total, "it answers", nil).Breaking(judge.Says(judge.Crashes, "crash:TEXT", "crashes")),
 		judge.Holds(check.Bounded, "time is bounded", nil).Breaking(judge.Says(judge.Crashes, "slow:TEXT", "is slow")),
@@ -251,6 +251,19 @@ func TestDiagnose(t *testing.T) {
 			"errors with one text and other names",
 			[]string{"fence total crash:unknown x error_E_'a' error_E", "tilde total crash:unknown x error_E_'b' error_E"},
 			[][]string{{"fence total crash:unknown x error_E_'a' error_E"}, {"tilde total crash:unknown x error_E_'b' error_E"}},
+		},
+		{
+			"one member, where another bug also changes the plan",
+			[]string{"- kept lost:a xxx steps_a_gone", "cycle kept lost:a x steps_added", "cycle unique twice xx steps_added"},
+			[][]string{
+				{"- kept lost:a xxx steps_a_gone", "cycle kept lost:a x steps_added"},
+				{"cycle unique twice xx steps_added"},
+			},
+		},
+		{
+			"another member than in plain cases",
+			[]string{"- kept lost:a xxx steps_a_gone", "cycle kept lost:b x"},
+			[][]string{{"- kept lost:a xxx steps_a_gone"}, {"cycle kept lost:b x"}},
 		},
 		{
 			"an engine that is not steady",

@@ -218,12 +218,12 @@ func hosts(all []node) []int {
 func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) != checked(b) }
 
 // hosts reports whether a group of plain cases has the same break as a group with traits. A
-// broken invariant is, if no other difference shows. A wrong answer is, if it is not much more
+// broken invariant is, if its kind names a member or no other difference shows. A wrong answer is, if it is not much more
 // frequent with the traits.
 func (n *node) hosts(guest *node) bool {
 	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || n.way != guest.way || n.Advisory != guest.Advisory ||
 		guest.LooksLike != "" && guest.LooksLike != n.LooksLike ||
-		min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 {
+		!named(&n.Group) && min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 {
 		return false
 	}
 	held := float64(guest.Held)
@@ -313,7 +313,7 @@ func similarity(a, b *node) float64 {
 	case a.Lenient && b.Lenient:
 		return 1
 	case a.LooksLike != "" && b.LooksLike != "":
-		return truth(a.LooksLike == b.LooksLike)
+		return truth(a.LooksLike == b.LooksLike || alikeIgnored(a.LooksLike, b.LooksLike))
 	case a.Class == judge.Unsteady || b.Class == judge.Unsteady:
 		return truth(a.Class == b.Class || a.Check == judge.InputUnchanged || b.Check == judge.InputUnchanged)
 	case excluded(a, b):
@@ -519,8 +519,16 @@ func way(g *Group) string {
 		word, _, _ := strings.Cut(inner, ":")
 		return outer + " " + word
 	}
+	if named(g) {
+		return g.Check + " " + g.Kind
+	}
 	word, _, _ := strings.Cut(g.Kind, ":")
 	return g.Check + " " + word
+}
+
+// named reports whether the kind of a broken invariant names the member that is wrong.
+func named(g *Group) bool {
+	return !oracle(g) && g.Check != judge.Total && g.Class != judge.Crashes && strings.Contains(g.Kind, ":")
 }
 
 // related splits the kind of a break between two cases. It is ok if the kind says only that

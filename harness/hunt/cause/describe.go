@@ -214,10 +214,13 @@ func (c *Campaign) family(f *Fact) string {
 	return plainFamily
 }
 
-// likeness is the look-alike of a cluster: the only one that its groups have.
+// likeness is the look-alike of a cluster: the only one that its groups have, or the one that ignores most.
 func likeness(list []*Fact) (name string) {
 	for _, f := range list {
-		if name = cmp.Or(name, f.LooksLike); f.LooksLike != "" && f.LooksLike != name {
+		switch {
+		case name == "", alikeIgnored(name, f.LooksLike) && len(f.LooksLike) < len(name):
+			name = f.LooksLike
+		case f.LooksLike != "" && f.LooksLike != name && !alikeIgnored(name, f.LooksLike):
 			return ""
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-// ignored begins the name of a look-alike that reads no reply's member of a name, or of a path
-// of names: ignore=title, ignore=steps.title.
-const ignored = "ignore="
+// ignored begins the name of a look-alike that ignores a reply's member of a name, or of a path of names
+// (ignore=title, ignore=steps.title), or all limits of the case.
+const ignored, limits = "ignore=", "limits"
 
 // deepest is how deep a reply may nest whose members are looked at.
 const deepest = 200
@@ -22,7 +22,7 @@ const deepest = 200
 const frequentMember = 0.02
 
 // ignoring returns a suspect for each name and path of a member that is common in the replies
-// of some cases.
+// of some cases, and the one that ignores limits.
 func ignoring(cases []harness.Case) (list []suspect) {
 	seen := map[string]int{}
 	for i := range cases {
@@ -42,18 +42,33 @@ func ignoring(cases []harness.Case) (list []suspect) {
 			list = append(list, ignore(name))
 		}
 	}
-	return list
+	return append(list, ignore(limits))
 }
 
-// ignore returns the suspect that ignores members of a name or path.
-func ignore(member string) suspect {
-	name, last := ignored+member, member[strings.LastIndexByte(member, '.')+1:]
-	return suspect{name: name, simple: true, defect: mutant.New(name, "", mutant.Reading(func(reply string) string {
+// ignore returns the suspect that ignores something.
+func ignore(what string) suspect {
+	name, last := ignored+what, what[strings.LastIndexByte(what, '.')+1:]
+	wrap := mutant.Reading(func(reply string) string {
 		if !strings.Contains(reply, last) {
 			return reply
 		}
-		return members(reply, func(name, path string) bool { return member == name || member == path })
-	}))}
+		return members(reply, func(name, path string) bool { return what == name || what == path })
+	})
+	if what == limits {
+		wrap = mutant.Asking(func(c *harness.Case) { c.Limits = harness.Limits{} })
+	}
+	return suspect{name: name, simple: true, defect: mutant.New(name, "", wrap)}
+}
+
+// alikeIgnored reports whether two look-alikes ignore the same: one of two members may contain the other, or
+// be given by its name alone.
+func alikeIgnored(a, b string) bool {
+	x, isX := strings.CutPrefix(a, ignored)
+	y, isY := strings.CutPrefix(b, ignored)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	return isX && isY && (strings.HasPrefix(y, x+".") || strings.HasSuffix(y, "."+x))
 }
 
 // members returns a reply without the members for which gone is true; a reply that is not one

@@ -84,41 +84,74 @@ func (a *Ability) lacks() bool {
 
 // isLimit reports whether the capability is a limit of a case.
 func (a *Ability) isLimit() bool {
-	_, ok := unlimited(harness.Case{}, a.Name)
+	_, ok := relimited(harness.Case{}, a.Name, nil)
 	return ok
 }
 
-// unlimited returns a case without a limit; not ok if there is no such limit.
-func unlimited(c harness.Case, name string) (_ harness.Case, ok bool) {
+// relimited returns a case with another value of a limit that it has; not ok if there is no such limit.
+func relimited(c harness.Case, name string, change func(int) *int) (_ harness.Case, ok bool) {
 	limits := c.Limits
 	for _, l := range limits.All() {
 		if l.Name == name {
-			*l.Value, ok = nil, true
+			ok = true
+			if *l.Value != nil {
+				*l.Value = change(**l.Value)
+			}
 		}
 	}
 	c.Limits = limits
 	return c, ok
 }
 
+// Other values of limits: none at all, and one that is far exceeded.
+func unlimited(int) *int { return nil }
+func halved(n int) *int  { return new((n + 1) / 2) }
+
 // ability asks cases that need a capability, and little else.
 func (s *search) ability(a *Ability, candidates []candidate, without []string) error {
 	var cases []harness.Case
 	for _, c := range candidates {
-		lacks := slices.ContainsFunc(c.needs, func(n string) bool { return slices.Contains(without, n) })
+		lacks := !a.isLimit() && slices.ContainsFunc(c.needs, func(n string) bool { return slices.Contains(without, n) })
 		if len(cases) < 2*wanted && slices.Contains(c.needs, a.Name) && !lacks && s.shows(c, a.Name) {
 			cases = append(cases, c.Case)
 		}
 	}
 	list, err := s.asked(cases)
+	if err != nil {
+		return err
+	}
 	a.Probes, a.Answered, a.Ignored, a.Unsafe = len(list), s.explained(s.believed, list), 0, false
+	if a.isLimit() {
+		return s.ignored(a, list)
+	}
 	for _, of := range list {
-		if free, ok := unlimited(of.c, a.Name); ok {
-			a.Ignored += one(s.explains(s.believed, &probe{free, of.got}))
-			continue
-		}
 		a.Unsafe = a.Unsafe || of.got.Verdict == harness.Applied && s.unsafe(of)
 	}
-	return err
+	return nil
+}
+
+// ignored asks the cases of a limit again without it. Of those that the engine then applies, it counts
+// the ones that it answers in the same way with the limit and with half of it: whatever else the engine does
+// wrong, it does in all three.
+func (s *search) ignored(a *Ability, limited []*probe) error {
+	a.Probes = 0
+	for _, of := range limited {
+		var answers []*probe
+		for _, change := range []func(int) *int{unlimited, halved} {
+			other, _ := relimited(of.c, a.Name, change)
+			answer, err := s.asked([]harness.Case{other})
+			if err != nil {
+				return err
+			}
+			answers = append(answers, answer...)
+		}
+		if len(answers) < 2 || answers[0].got.Verdict != harness.Applied {
+			continue
+		}
+		a.Probes++
+		a.Ignored += one(s.same(answers[0].got, of.got) && s.same(answers[0].got, answers[1].got))
+	}
+	return nil
 }
 
 // unsafe reports whether an answer breaks a safety check under the believed profile. That a
@@ -139,7 +172,7 @@ func (s *search) unsafe(of *probe) bool {
 // apart by a case: the case is applied, and, where the capability is a limit, it
 // matters.
 func (s *search) shows(c candidate, name string) bool {
-	if free, ok := unlimited(c.Case, name); ok {
+	if free, ok := relimited(c.Case, name, unlimited); ok {
 		return c.right.Code != harness.BadLimit && !s.same(s.answer(free, s.believed), c.right)
 	}
 	return c.right.Verdict == harness.Applied

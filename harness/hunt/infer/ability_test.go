@@ -10,19 +10,23 @@ import (
 )
 
 // TestLimits: a limit that the engine ignores throughout is proposed as one that it is
-// without, and one that it gets wrong is not. Nothing is proposed for an engine that changes
-// finished work.
+// without, whatever else is wrong, and one that it gets wrong by one is not. Nothing more is proposed for an
+// engine that changes finished work.
 func TestLimits(t *testing.T) {
-	for defect, want := range map[string][]string{
-		"no-step-limit": {"max_plan_steps"}, "off-by-one-limit": nil, "modifies-completed": nil,
+	larger := func(by int) func(int) *int { return func(n int) *int { return new(n + by) } }
+	for _, tc := range []struct {
+		dialect, defect, limit string
+		change                 func(int) *int
+		want                   []string
+	}{
+		{"operations", "no-step-limit", "", nil, []string{"max_plan_steps"}},
+		{"planpatch", "off-by-one-limit", "", nil, nil},
+		{"operations", "modifies-completed", "max_reply_bytes", unlimited, []string{"max_reply_bytes"}},
+		{"todos", "blind-overwrite", "max_depth", larger(1), nil},
 	} {
-		m := all.Mutant(defect)
+		m, d := all.Mutant(tc.defect), all.Find(tc.dialect)
 		if m == nil {
-			t.Fatalf("no defect %s", defect)
-		}
-		d := all.Find("operations")
-		if defect == "off-by-one-limit" {
-			d = all.Find("planpatch")
+			t.Fatalf("no defect %s", tc.defect)
 		}
 		hello, err := m.Hello(t.Context())
 		if err != nil {
@@ -30,6 +34,9 @@ func TestLimits(t *testing.T) {
 		}
 		s := newSearch(d, hello, 1)
 		s.ask = func(c harness.Case) (*harness.Outcome, error) {
+			if tc.change != nil {
+				c, _ = relimited(c, tc.limit, tc.change)
+			}
 			out, err := m.Eval(t.Context(), c)
 			return &out, err
 		}
@@ -37,8 +44,8 @@ func TestLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := lacking(list); !slices.Equal(got, want) {
-			t.Errorf("%s: without %v, want %v: %+v", defect, got, want, list)
+		if got := lacking(list); !slices.Equal(got, tc.want) {
+			t.Errorf("%s %s: without %v, want %v: %+v", tc.defect, tc.limit, got, tc.want, list)
 		}
 	}
 }
@@ -52,6 +59,10 @@ func TestCodes(t *testing.T) {
 	r.SameCode = 100
 	if got := r.Proposed().Codes; got != harness.ExactCodes {
 		t.Errorf("100 of 100 equal codes: proposed %s", got)
+	}
+	r.Failed = 1
+	if got := r.Proposed().Codes; got != "" {
+		t.Errorf("an invalid answer: proposed %s", got)
 	}
 }
 

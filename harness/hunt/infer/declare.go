@@ -26,7 +26,7 @@ func (r *Result) Proposed() harness.Declaration {
 	d.Profile = d.Profile.For(own)
 	if r.Refused >= Enough {
 		switch {
-		case r.SameCode == r.Refused:
+		case r.SameCode == r.Refused && r.Failed == 0: // an answer with an unknown code is invalid
 			d.Codes = harness.ExactCodes
 		case 2*r.SameCode < r.Refused:
 			d.Codes = harness.AnyCodes

@@ -78,7 +78,7 @@ type Ability struct {
 	Name     string
 	Probes   int
 	Answered int // of the probes, as the rules want it
-	// Ignored counts the probes of a limit that are answered as if there were no limit.
+	// Ignored counts the probes of a limit that are answered as they are without the limit, and with half of it.
 	Ignored int
 	// Unsafe says that an answer to a probe breaks a safety check: the engine has a bug, and
 	// does not lack the capability.
