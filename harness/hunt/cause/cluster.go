@@ -516,10 +516,8 @@ func way(g *Group) string {
 	case ok, oracle(g):
 		return judge.Reference + " " + cmp.Or(inner, g.Kind)
 	case inner != "": // the check of a second answer
-		word, _, _ := strings.Cut(inner, ":")
-		return outer + " " + word
-	}
-	if named(g) {
+		return outer + " " + inner
+	case named(g):
 		return g.Check + " " + g.Kind
 	}
 	word, _, _ := strings.Cut(g.Kind, ":")

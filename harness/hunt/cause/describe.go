@@ -151,8 +151,12 @@ func (c *Cause) example(f *Fact) {
 const often = 0.5
 
 // frequent returns the first of the groups that are not rare: if any has cases that are the same
-// for all seeds, only those count.
+// for all seeds, only those count. Breaks between two cases count only if there is nothing else.
 func frequent(list []*Fact) *Fact {
+	direct := slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool { return strings.Contains(f.Kind, "/") })
+	if len(direct) > 0 {
+		list = direct
+	}
 	weight := func(f *Fact) float64 { return float64(f.Cases) }
 	if slices.ContainsFunc(list, func(f *Fact) bool { return f.Shared > 0 }) {
 		weight = func(f *Fact) float64 { return float64(min(f.Cases, f.Shared)) }

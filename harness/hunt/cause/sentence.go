@@ -39,7 +39,11 @@ func (c *Campaign) Topic(g *Group) string { return c.does(g) + " | " + c.themes(
 func (c *Campaign) does(g *Group) string {
 	if k, ok := c.Dialect.Judging.Kind(g.Check, g.Kind); ok && k.Text != "" {
 		_, rest, _ := strings.Cut(inner(g.Kind), ":")
-		return capital(strings.ReplaceAll(k.Text, "…", rest))
+		text := capital(strings.ReplaceAll(k.Text, "…", rest))
+		if other, _, ok := strings.Cut(g.Kind, "/"); ok && other != g.Check { // the answer to a second case
+			text += " (" + g.Check + ")"
+		}
+		return text
 	}
 	if text := c.compared(inner(g.Kind)); text != "" {
 		return text
