@@ -347,6 +347,19 @@ func TestNamedByWhatAllSeedsShow(t *testing.T) {
 	}
 }
 
+// TestCountsWhatFails: a failing cause does not count the advisory cases of the same bug.
+func TestCountsWhatFails(t *testing.T) {
+	d := small()
+	lost, coded := group(t, d, "cycle kept gone xx"), group(t, d, "cycle reference code:a:b xxx")
+	coded.Advisory = true
+	for want, groups := range map[uint64][]cause.Group{2: {lost, coded}, 3: {coded}} {
+		causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, groups)
+		if len(causes) != 1 || causes[0].Cases != want {
+			t.Errorf("got %+v, want %d cases", causes, want)
+		}
+	}
+}
+
 // TestCountedOnce: a case that shows two groups of a cause is one case.
 func TestCountedOnce(t *testing.T) {
 	d := small()

@@ -218,8 +218,8 @@ func hosts(all []node) []int {
 func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) != checked(b) }
 
 // hosts reports whether a group of plain cases has the same break as a group with traits. A
-// broken invariant is, if its kind names a member or no other difference shows. A wrong answer is, if it is not much more
-// frequent with the traits.
+// broken invariant is, if its kind names a member or no other difference shows. A wrong answer
+// is, if it is not much more frequent with the traits.
 func (n *node) hosts(guest *node) bool {
 	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || n.way != guest.way || n.Advisory != guest.Advisory ||
 		guest.LooksLike != "" && guest.LooksLike != n.LooksLike ||

@@ -22,8 +22,8 @@ type Cause struct {
 	Culprits []string `json:"culprits"`
 	Check    string   `json:"check"`
 	Kind     string   `json:"kind"`
-	Cases    uint64   `json:"cases"` // that show it
-	Of       uint64   `json:"of"`    // that have the culprits of a group
+	Cases    uint64   `json:"cases"` // that show it: of a failing cause, those that fail
+	Of       uint64   `json:"of"`    // that have the culprits of such a group
 	First    uint64   `json:"first"` // the index of a case that shows it: of the example, if there is one
 	// LooksLike is the built-in defect, the value of a knob (conflicts=keep), or the member of
 	// replies that is ignored (ignore=title), with which the reference answers as the engine
@@ -91,6 +91,7 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 	}
 	id := identity(list).ID
 	h := title(list)
+	counted := slices.DeleteFunc(slices.Clone(members), func(i int) bool { return e.Groups[i].Advisory && !h.Advisory })
 	c := Campaign{Dialect: d}
 	t := Cause{
 		ID: id, Class: h.Class, Culprits: append([]string{}, h.Culprits...), Check: h.Check, Kind: h.Kind, First: h.First,
@@ -107,13 +108,13 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 		t.example(f)
 	}
 	var groups []*Group
-	for _, f := range list {
-		groups = append(groups, &f.Group)
+	for _, i := range counted {
+		groups = append(groups, &e.Groups[i].Group)
 	}
 	for _, same := range byTraits(groups) {
 		t.Cases += distinct(same)
 	}
-	of := held(e, members)
+	of := held(e, counted)
 	if of > 0 { // a case that shows two groups with other traits each is one case
 		t.Cases = min(t.Cases, of)
 	}

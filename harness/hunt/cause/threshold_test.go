@@ -14,10 +14,10 @@ import (
 	"replanbench/harness/dialect/all"
 )
 
-// saved returns the evidence of campaigns, each against an engine of the exam with one mutation.
-func saved(t *testing.T) (list []Evidence) {
+// saved reads the evidence of campaigns against engines of the exam with mutations.
+func saved[T any](t *testing.T, file string) (list T) {
 	t.Helper()
-	f, err := os.Open("testdata/mutants.json.gz")
+	f, err := os.Open("testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,6 +32,9 @@ func saved(t *testing.T) (list []Evidence) {
 	return list
 }
 
+// one is the file with campaigns against engines with one mutation each.
+const one = "mutants.json.gz"
+
 // failing returns the clusters of evidence that are not advisory.
 func failing(e *Evidence, threshold float64) [][]int {
 	return slices.DeleteFunc(clusters(e, threshold), func(members []int) bool {
@@ -44,7 +47,7 @@ func failing(e *Evidence, threshold float64) [][]int {
 // plain cases do not show, how many percent of the bugs have a cause of their own, and how many
 // causes there are for 100 bugs.
 func TestThreshold(t *testing.T) {
-	campaigns := saved(t)
+	campaigns := saved[[]Evidence](t, one)
 	rare := slices.DeleteFunc(slices.Clone(campaigns), func(e Evidence) bool {
 		return slices.ContainsFunc(e.Groups, func(f Fact) bool { return !f.Advisory && len(f.Culprits) == 0 })
 	})
@@ -163,7 +166,7 @@ func matched(clusters [][]int, owners map[string][]int) (n int) {
 
 // TestLenient: an engine that hardly rejects anything has one bug, whatever its rules reject.
 func TestLenient(t *testing.T) {
-	list := saved(t)
+	list := saved[[]Evidence](t, one)
 	i := slices.IndexFunc(list, func(e Evidence) bool { return len(e.Groups) > 100 && e.Groups[0].Lenient })
 	if i < 0 {
 		t.Fatal("no saved campaign is lenient")
@@ -183,5 +186,29 @@ func TestLenient(t *testing.T) {
 		if len(causes) != tc.causes || told != (tc.causes == 2) { // the other one is that it is not steady
 			t.Errorf("given %v: %d causes, the first is %q", tc.given, len(causes), causes[0].Sentence)
 		}
+	}
+}
+
+// TestSeeds: the ids of causes do not depend on the seed. Each mutation was fuzzed with three seeds, and nothing
+// was tuned on these mutations.
+func TestSeeds(t *testing.T) {
+	same, either := 0, 0
+	for _, seeds := range saved[[][]Evidence](t, "seeds.json.gz") {
+		counts := map[string]int{}
+		for i := range seeds {
+			e := &seeds[i]
+			for _, c := range Describe(all.Find(e.Dialect), e, failing(e, Threshold)) {
+				counts[c.ID]++
+			}
+		}
+		for _, n := range counts {
+			either++
+			if n == len(seeds) {
+				same++
+			}
+		}
+	}
+	if t.Logf("%d of %d ids are equal for all seeds", same, either); 100*same < 90*either {
+		t.Errorf("%d of %d ids are equal for all seeds, want 90 %%", same, either)
 	}
 }
