@@ -37,7 +37,7 @@ type trimFlags struct {
 	Cases       int      `default:"1000" line:"yes" help:"number of histories to generate"`
 	Kinds       []string `list:"${histories}" arg:"KINDS" help:"generate only these KINDS of histories (see replanbench list histories)"`
 	Policy      []string `sep:"none" list:"${trimming}" arg:"PIPELINE" help:"a PIPELINE of policies, such as 'clamp|emergency'; may be given several times (see replanbench list trimming)"`
-	Case        int      `default:"-1" shown:"" whole:"" arg:"N" help:"show only history number N, counted from 0 (default all)"`
+	Case        int      `default:"-1" shown:"all" whole:"" arg:"N" help:"show only history number N, counted from 0"`
 	Sweep       bool     `help:"try budgets from 150 % to 10 % of each history, to show where each policy breaks"`
 	Explain     bool     `line:"no" help:"show the trimming of a single history message by message"`
 	Time        bool     `whole:"" line:"no" help:"measure the time of each policy (on one core)"`
