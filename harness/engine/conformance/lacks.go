@@ -69,6 +69,7 @@ func has(value any, member string) bool {
 type lacking struct {
 	harness.Term
 	cases []*candidate
+	wrong string // what is wrong with the first answer
 }
 
 // lacks finds the capabilities that the engine seems to lack and does not declare, one after the other: it
@@ -84,7 +85,7 @@ func (c *checker) lacks(ctx context.Context, d *dialect.Dialect) (list []lacking
 			if slices.ContainsFunc(list, func(l lacking) bool { return l.Name == term.Name }) {
 				continue
 			}
-			l := lacking{term, trying(pool, term.Name, list)}
+			l := lacking{Term: term, cases: trying(pool, term.Name, list)}
 			for _, a := range l.cases {
 				if err := c.answer(ctx, d, a); err != nil {
 					return nil, err
@@ -107,6 +108,7 @@ func (c *checker) lacks(ctx context.Context, d *dialect.Dialect) (list []lacking
 		worst := slices.MinFunc(open, func(a, b lacking) int {
 			return cmp.Or(b.named()-a.named(), a.others(proven)-b.others(proven), explained(pool, b)-explained(pool, a))
 		})
+		worst.wrong = worst.cases[0].breaks[0].Message
 		if list = append(list, worst); worst.always() {
 			if c, err = c.excusing(ctx, d, pool, worst.Name); err != nil {
 				return nil, err
@@ -271,11 +273,11 @@ func (c *checker) tellLacks(d *dialect.Dialect, list []lacking) {
 	var names []string
 	hints := []string{""}
 	for _, l := range list {
-		a := l.cases[0]
 		names = append(names, l.Name)
 		hints = append(hints, fmt.Sprintf("%s (%s): all %d answers are wrong; the first: %s", l.Name, l.Text, len(l.cases),
-			a.breaks[0].Message))
+			l.wrong))
 	}
+	hints = append(hints, "if it has other rules instead, declare them in the profile: replanbench engine infer finds them")
 	hints[0] = fmt.Sprintf(`if this is so, declare it and check again: "without": [%s]`, quoted(names))
 	c.tell(Note{
 		OK: true, Doubt: true, Text: d.Name + ": the engine seems to lack what it does not declare to lack",

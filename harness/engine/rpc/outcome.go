@@ -42,7 +42,7 @@ func decodeOutcome(dialect string, result []byte) (o harness.Outcome, err error)
 	}
 	members := all.Members(dialect)
 	members.PassOver(&o)
-	return o, checkOutcome(members, &o)
+	return o, checkOutcome(members, &o, result)
 }
 
 // withoutPlan returns a refusal without its plan if the case's own plan is malformed: an engine
@@ -66,8 +66,8 @@ func withoutPlan(c harness.Case, result []byte) ([]byte, bool) {
 	return refused, err == nil
 }
 
-// checkOutcome returns an error for an incomplete outcome.
-func checkOutcome(members outcome.Members, o *harness.Outcome) error {
+// checkOutcome returns an error for an incomplete outcome, which result encodes.
+func checkOutcome(members outcome.Members, o *harness.Outcome, result []byte) error {
 	switch {
 	case o.Verdict == "":
 		return fmt.Errorf(`the member "verdict" is missing`)
@@ -86,6 +86,10 @@ func checkOutcome(members outcome.Members, o *harness.Outcome) error {
 	}
 	if o.Verdict == harness.Applied {
 		if name := members.Missing(outcome.Asked{Outcome: o}, func(string) bool { return false }); name != "" {
+			var given map[string]jsontext.Value
+			if json.Unmarshal(result, &given) == nil && given[name] != nil {
+				return fmt.Errorf("an applied outcome needs the member %q, which is null (an empty list is [])", name)
+			}
 			return fmt.Errorf("an applied outcome needs the member %q", name)
 		}
 	}

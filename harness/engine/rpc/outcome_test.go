@@ -81,6 +81,7 @@ func TestDecodeOutcome(t *testing.T) {
 		{"orchestrator", `{"verdict":"applied",` + plan + `}`, `needs the member "trace"`},
 		{"planmode", `{"verdict":"applied","trace":[],"mode":"normal"}`, ""},
 		{"planmode", `{"verdict":"applied"}`, `needs the member "trace"`},
+		{"planmode", `{"verdict":"applied","trace":null}`, `needs the member "trace", which is null (an empty list is [])`},
 		{
 			"planmode", `{"verdict":"rejected","code":"tool_forbidden","trace":[{"event":"call","code":"forbidden"}]}`,
 			`unknown code "forbidden"`,

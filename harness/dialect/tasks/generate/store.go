@@ -96,6 +96,7 @@ func Needs(c harness.Case) (list []string) {
 		}
 		if json.Unmarshal([]byte(r), &doc, json.RejectUnknownMembers(true)) != nil || doc.Calls == nil {
 			need(true, "text")
+			need(true, harness.NeedText) // whoever parses the arguments of tool calls writes the list of calls
 			needWords(string(r), need)
 			continue
 		}
