@@ -197,7 +197,8 @@ func (c *checker) ask(ctx context.Context, s scenarios.Scenario) (bool, error) {
 			return false, c.failed(s.ID, errs[i])
 		}
 		got, err := rpc.DecodeOutcome(s.Case, answer)
-		if rules := all.Rules(s.Case.Dialect); err != nil || rules.Again(&want, rules.Aligned(c.hello.Dialects[s.Case.Dialect], s.Case, &got, &want)) != nil {
+		rules, declared := all.Rules(s.Case.Dialect), c.hello.Dialects[s.Case.Dialect]
+		if err != nil || rules.Again(&want, rules.Aligned(declared, s.Case, &got, &want)) != nil {
 			c.fail(Note{
 				Text:  s.ID + ": the engine gave another answer when the case was repeated",
 				Hints: []string{fmt.Sprintf("the first time %s, then %s", cut(first), cut(answer))},

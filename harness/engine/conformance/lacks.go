@@ -237,7 +237,8 @@ func (a *candidate) unlimited(d *dialect.Dialect, declared harness.Declaration) 
 			return err
 		}
 		*l.Value = value
-		if out.Verdict != a.want.Verdict || out.Code != a.want.Code || d.Members.Compare(&a.want, &out, declared.GivesMember) != nil {
+		if out.Verdict != a.want.Verdict || out.Code != a.want.Code ||
+			d.Members.Compare(&a.want, &out, declared.GivesMember) != nil {
 			a.free[l.Name] = out
 		} else {
 			a.needs = slices.DeleteFunc(a.needs, func(n string) bool { return n == l.Name })

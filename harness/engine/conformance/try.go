@@ -296,7 +296,9 @@ func (c *checker) meaning(ctx context.Context, d *dialect.Dialect, a attempt, ou
 }
 
 // breaks lists what is wrong with an answer and not advisory.
-func (c *checker) breaks(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) ([]judge.Break, error) {
+func (c *checker) breaks(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) ([]judge.Break,
+	error,
+) {
 	found, err := judge.Given(ctx, c.hello, d.Judging, judge.Options{Reference: reference.New()},
 		judge.Item{Case: a.sample.Case, Before: a.sample.Before, Traits: len(a.sample.Traits)}, out, judge.Reference)
 	return slices.DeleteFunc(found.Breaks, func(b judge.Break) bool { return b.Advisory }), err

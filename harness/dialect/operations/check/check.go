@@ -380,7 +380,8 @@ func reasonsKept(x *judge.Examination) judge.Result {
 	wishes, ok := wishes(x)
 	_, new, edited := versions(x)
 	switch {
-	case !ok || !edited || len(x.Item.Case.Replies) != 1 || len(wishes) == 0 || len(new.History) == 0 || x.Lacks(spec.History):
+	case !ok || !edited || len(x.Item.Case.Replies) != 1 || len(wishes) == 0 || len(new.History) == 0,
+		x.Lacks(spec.History):
 		return judge.Skip()
 	case !x.Gives("operations") || len(x.Out.Operations) != len(wishes):
 		return judge.Unseen()

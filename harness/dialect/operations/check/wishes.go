@@ -124,7 +124,8 @@ func readWish(v *strictjson.Value) (w wish) {
 func alignedUpdate(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 	out := renamedUpdate(x, want)
 	noVersion, noHistory := x.Lacks(spec.Version), x.Lacks(spec.History)
-	if !noVersion && !noHistory || want.Plan == nil || want.Plan.Record == nil || out.Plan == nil || out.Plan.Record == nil {
+	recorded := func(o *harness.Outcome) bool { return o.Plan != nil && o.Plan.Record != nil }
+	if !noVersion && !noHistory || !recorded(want) || !recorded(out) {
 		return out
 	}
 	o, p, r := *out, *out.Plan, *out.Plan.Record
