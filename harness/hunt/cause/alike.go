@@ -107,7 +107,7 @@ func (n *naming) round() {
 			n.seen[g.ID] = n.observe(g, n.groups)
 		}
 		for i := range n.suspects {
-			if s, ok := with[i]; ok && n.acts(i, g) && n.explains(s, g, n.seen[g.ID]) {
+			if s, ok := with[i]; ok && n.acts(i, g) && n.explains(s, g, n.seen[g.ID]) && n.guilty(before, i, g) >= 0 {
 				fits[i] = append(fits[i], g)
 			}
 		}
@@ -169,16 +169,17 @@ func (n *naming) composed(set []int, i int) suspect {
 }
 
 // guilty returns the suspect to name a group that several explain together: the one of them
-// that breaks the same alone, the last one by preference.
+// that breaks the same alone, the last one by preference; -1 if none does.
 func (n *naming) guilty(before []int, last int, g *Group) int {
-	if !n.breaks(n.suspects[last], g) {
-		for _, i := range before {
-			if n.acts(i, g) && n.breaks(n.suspects[i], g) {
-				return i
-			}
+	if len(before) == 0 || n.breaks(n.suspects[last], g) {
+		return last
+	}
+	for _, i := range before {
+		if n.acts(i, g) && n.breaks(n.suspects[i], g) {
+			return i
 		}
 	}
-	return last
+	return -1
 }
 
 // chance is how many cases a simple suspect must explain: it may explain fewer by chance.
@@ -220,10 +221,14 @@ func (n *naming) acts(i int, g *Group) bool {
 }
 
 // act notes which suspects change the answer to a case of a group or, if no answer shows the
-// break, such as another one the next time, break the same.
+// break, such as another one the next time, break the same. A break that the rules themselves
+// demand, as duplicates=keep does, is no suspect's.
 func (n *naming) act(g *Group, o observed) {
 	acting, disputed := n.acting[g.ID], Disputed(g.Kind)
 	right := n.answer(n.Dialect.Eval, suspect{}, o.sample.Case, disputed)
+	if o.answer == right && n.breaks(suspect{defect: none()}, g) {
+		return
+	}
 	for i, s := range n.suspects {
 		switch {
 		case acting[i]:
@@ -360,6 +365,10 @@ const patience = 10 * time.Second
 
 // RightEngine is the reference of one dialect.
 func RightEngine(d *dialect.Dialect, declared harness.Declaration) harness.Engine {
-	none := mutant.New("none", "", func(right mutant.Eval) mutant.Eval { return right })
-	return mutant.Engine(d.Name, none, d.Eval, declared)
+	return mutant.Engine(d.Name, none(), d.Eval, declared)
+}
+
+// none is the defect of an engine without one.
+func none() mutant.Defect {
+	return mutant.New("none", "", func(right mutant.Eval) mutant.Eval { return right })
 }
