@@ -40,6 +40,7 @@ func nothingInvented(x *judge.Examination) judge.Result {
 			for k := 0; k < len(sources) && !found; k++ {
 				found = m.of(k) == m.text
 			}
+			found = found || slices.ContainsFunc(v.requests, func(r *request) bool { return r.says(m.kind, m.text) })
 			if !found {
 				return judge.Brokef(m.kind, item.ID, m.kind,
 					"the %s of item %d is %q, which is neither in the old list nor in the reply", m.kind, i+1, judge.Brief(m.text))

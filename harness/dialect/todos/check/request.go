@@ -18,6 +18,7 @@ import (
 type request struct {
 	*check.Request // nil for Markdown
 	items          []spec.Item
+	list           []strictjson.Value // the items as they are written
 	merge          bool
 }
 
@@ -77,7 +78,7 @@ func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
 	if list == nil || list.Kind != strictjson.Array {
 		return nil
 	}
-	q := &request{Request: r, items: make([]spec.Item, len(list.Items))}
+	q := &request{Request: r, items: make([]spec.Item, len(list.Items)), list: list.Items}
 	if m := r.Root.Get("merge"); m != nil && s.Format == spec.Merge {
 		q.merge = m.Text == "true"
 	}
@@ -109,6 +110,14 @@ func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
 		}
 	}
 	return q
+}
+
+// says reports whether an item of the reply has a member with this very text, even if the rules
+// trim it or prefer another member.
+func (q *request) says(member, text string) bool {
+	return q.Request != nil && slices.ContainsFunc(q.list, func(v strictjson.Value) bool {
+		return v.Get(member).Str() == text
+	})
 }
 
 // readLines reads Markdown in which every line is an item in its plainest form.
