@@ -189,7 +189,10 @@ func (w *Wider) line() string {
 	if w == nil {
 		return ""
 	}
-	parts := []string{counted(w.Causes, "more cause")}
+	var parts []string
+	if w.Causes > 0 || w.Scenarios == 0 {
+		parts = append(parts, counted(w.Causes, "more cause"))
+	}
 	if w.Scenarios > 0 {
 		parts = append(parts, counted(w.Scenarios, "more scenario"))
 	}

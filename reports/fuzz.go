@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
 	"replanbench/reports/measure"
 )
 
@@ -392,7 +393,14 @@ func families(causes []cause.Cause) (list []family) {
 
 // campaignUndone says what a campaign did not do.
 func campaignUndone(c *campaign.Result) (notes []string) {
-	notes = unsupported(c.Unsupported)
+	const often = 10 // one case in ten
+	for _, x := range c.Causes {
+		if x.Class == judge.Unsteady && !x.Advisory && often*x.Cases >= c.Cases {
+			notes = append(notes, fmt.Sprintf("The answer to a request depends on earlier requests or on chance (%d of %s). "+
+				"Fix that first: the other causes may be due to chance.", x.Cases, counted(int(c.Cases), "case")))
+		}
+	}
+	notes = append(notes, unsupported(c.Unsupported)...)
 	if c.Unshrunk > 0 {
 		notes = append(notes, fmt.Sprintf("Not shrunk, because time was up: the examples of %s.",
 			counted(c.Unshrunk, "cause")))

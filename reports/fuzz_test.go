@@ -16,6 +16,7 @@ import (
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 	"replanbench/reports/screen"
 	"replanbench/scenarios"
@@ -43,6 +44,17 @@ func TestFailureOfACampaign(t *testing.T) {
 		f.Reproduced, result.Stopped = step.reproduced, step.stopped
 		if got := title(); !strings.Contains(got, step.want) {
 			t.Errorf("%s lacks %q", got, step.want)
+		}
+	}
+}
+
+// TestChance: a screen says that an engine that often answers by chance must be fixed first.
+func TestChance(t *testing.T) {
+	for cases, want := range map[uint64]bool{1: false, 19: false, 20: true, 200: true} {
+		c := campaign.Result{Cases: 200, Causes: []cause.Cause{{Class: judge.Unsteady, Cases: cases}}}
+		got := strings.Join(campaignUndone(&c), "")
+		if strings.HasPrefix(got, "The answer to a request depends on earlier requests or on chance") != want {
+			t.Errorf("%d of 200 cases: %q", cases, got)
 		}
 	}
 }

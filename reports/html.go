@@ -82,6 +82,7 @@ type page struct {
 	Verdict, Mark string
 	About         []string // engine, version, time
 
+	Heading  string // of the causes
 	Causes   []pageCause
 	Filters  []pageFilter
 	Left     int          // causes that the list omits
@@ -150,7 +151,11 @@ func (p *page) causes(r *Report) {
 	p.Left = max(0, len(list)-pageCauses)
 	list = list[:len(list)-p.Left]
 	detailOf, draw := r.details(), toDraw(list)
+	p.Heading = "Causes"
 	for i, f := range list {
+		if f.Suite != suiteFuzz && f.Suite != suiteAgent { // such as a scenario
+			p.Heading = "Causes and failures"
+		}
 		x := detailOf(f)
 		c := newPageCause(i+1, f, x)
 		if draw[i] {

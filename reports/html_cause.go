@@ -72,6 +72,9 @@ func newPageCause(id int, f Failure, x detail) pageCause {
 			}
 		}
 	}
+	if f.Suite == suiteScenarios {
+		c.Often = strings.TrimPrefix(f.ID, c.Dialect+"/")
+	}
 	if x.cause != nil {
 		c.Sentence, c.Often = x.cause.Sentence, howOften(*x.cause)
 	}
