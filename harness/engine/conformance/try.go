@@ -3,6 +3,7 @@ package conformance
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,13 +59,17 @@ func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) e
 		surrounded.right += one(broken == nil && surrounded.is)
 	}
 	lack, err := c.lacks(ctx, d)
-	if err != nil {
+	stopped := errors.Is(err, harness.ErrStopped)
+	if err != nil && !stopped {
 		return err
 	}
+	c.tellLacks(d, lack) // first: it explains the others
 	for _, j := range answered {
 		c.means(d.Name+", "+j.text, j, proven(answered), lack)
 	}
-	c.tellLacks(d, lack)
+	if stopped { // what was answered before counts
+		return err
+	}
 	c.gives(d, given)
 	if surrounded.asked > 1 && surrounded.right == 0 && c.well {
 		n := Note{OK: true, Doubt: true, Text: d.Name + ": reads replies that are JSON alone, and none in a fence or in prose"}
