@@ -43,11 +43,11 @@ type FieldChange struct {
 func Diff(old, new *Plan) Difference {
 	pairs, removed, added := match(old, new)
 	d := Difference{Removed: removed, Added: added}
-	d.Members = changes(old.members(new), new.members(old))
+	d.Members = changes(old.members(new), new.members(old), strings.Clone)
 	for _, p := range pairs {
 		a, b := old.Steps[p.old], new.Steps[p.new]
 		if !a.Equal(b) {
-			d.Changed = append(d.Changed, StepChange{a.ID, changes(fields(a), fields(b))})
+			d.Changed = append(d.Changed, StepChange{a.ID, changes(fields(a), fields(b), new.Called)})
 		}
 	}
 	for _, i := range moved(pairs) {
@@ -75,9 +75,22 @@ func (p *Plan) members(other *Plan) members {
 // fields is a step without its method Equal, which go-cmp would call.
 type fields Step
 
+// Called is what the documents of the plan's dialect call a member of a step.
+func (p *Plan) Called(member string) string {
+	switch {
+	case p.Listed && member == "description":
+		return "content"
+	case p.Tasks && member == "description":
+		return "subject"
+	case p.Tasks && member == "dependencies":
+		return "blocked_by"
+	}
+	return member
+}
+
 // changes compares two values of one type member by member, in the order of their
 // declaration. The members in Extra come last, by name.
-func changes(a, b any) (list []FieldChange) {
+func changes(a, b any, called func(string) string) (list []FieldChange) {
 	extra := cmp.Transformer("members", func(extra jsontext.Value) map[string]*strictjson.Value {
 		values := map[string]*strictjson.Value{}
 		if doc, err := strictjson.Parse(extra, maxDepth); err == nil {
@@ -88,7 +101,11 @@ func changes(a, b any) (list []FieldChange) {
 		return values
 	})
 	for _, p := range diff.Paths(a, b, extra, cmp.Comparer(strictjson.Same), cmp.Comparer(slices.Equal[[]string])) {
-		list = append(list, FieldChange{p.Names[len(p.Names)-1], inWords(p.Want), inWords(p.Got)})
+		name := p.Names[len(p.Names)-1]
+		if len(p.Names) == 1 {
+			name = called(name)
+		}
+		list = append(list, FieldChange{name, inWords(p.Want), inWords(p.Got)})
 	}
 	return list
 }

@@ -9,6 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/plan"
 )
 
 // TestDeparts says in which ways plans and messages part from the right ones.
@@ -43,5 +44,37 @@ func TestDeparts(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestPlans calls a member of a step what the documents of its dialect call it.
+func TestPlans(t *testing.T) {
+	for _, test := range []struct{ want, got, words string }{
+		{
+			`{"title":"t","steps":[{"id":"a","description":"one"}]}`, `{"title":"t","steps":[{"id":"a","description":"two"}]}`,
+			`the description of step "a": "two" and not "one"`,
+		},
+		{
+			`{"items":[{"content":"one","status":"pending"}]}`, `{"items":[{"content":"two","status":"pending"}]}`,
+			`the content of item 1: "two" and not "one"`,
+		},
+		{
+			`{"tasks":[{"id":"a","subject":"one","status":"pending"}]}`, `{"tasks":[{"id":"a","subject":"two","status":"pending"}]}`,
+			`the subject of task "a": "two" and not "one"`,
+		},
+		{
+			`{"tasks":[{"id":"a","subject":"one","status":"pending"}]}`, `{"tasks":[]}`,
+			`the graph has 0 tasks and not 1`,
+		},
+	} {
+		var want, got plan.Plan
+		for text, to := range map[string]*plan.Plan{test.want: &want, test.got: &got} {
+			if err := json.Unmarshal([]byte(text), to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if d := outcome.Plans(&want, &got); d == nil || d.Words != test.words {
+			t.Errorf("%s: got %+v, want %s", test.got, d, test.words)
+		}
 	}
 }

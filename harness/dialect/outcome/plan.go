@@ -97,19 +97,16 @@ func Plans(want, got *plan.Plan) *Difference {
 		return Differs("history", "an entry of the history is another")
 	}
 	first := paths[0]
-	listed := want.Listed && got.Listed
+	of := termsOf(want, got)
 	switch name := first.Names[0]; name {
 	case "steps":
 		i, err := strconv.Atoi(first.Names[1])
 		if err != nil {
 			return Differs("steps", "the steps differ")
 		}
-		return stepsDiffer(i, memberName(first.Names[2]), &want.Steps[i], &got.Steps[i], listed)
+		return stepsDiffer(i, memberName(first.Names[2]), &want.Steps[i], &got.Steps[i], of, want.Called)
 	case "count":
-		if listed {
-			return Differs("items", "the list has %v items and not %v", first.Got, first.Want)
-		}
-		return Differs("steps", "the plan has %v steps and not %v", first.Got, first.Want)
+		return Differs(of.step+"s", "the %s has %v %ss and not %v", of.plan, first.Got, of.step, first.Want)
 	case "versioned":
 		return Differs("version", "one plan has a version and the other has none")
 	case "version":
@@ -123,19 +120,36 @@ func Plans(want, got *plan.Plan) *Difference {
 	}
 }
 
-// stepsDiffer describes the first member in which the steps, or items, at an index differ.
-func stepsDiffer(i int, field string, want, got *plan.Step, listed bool) *Difference {
-	d := Difference{Step: want.ID, Field: field}
-	name := fmt.Sprintf("step %q", Brief(want.ID))
+// terms are what a dialect calls a plan, a step, and the members of a step beyond those of all plans.
+type terms struct{ plan, step, members string }
+
+func termsOf(a, b *plan.Plan) terms {
+	switch {
+	case a.Listed && b.Listed:
+		return terms{"list", "item", "members"}
+	case a.Tasks && b.Tasks:
+		return terms{"graph", "task", "other members"}
+	}
+	return terms{"plan", "step", memberName("extra")}
+}
+
+// stepsDiffer describes the first member in which the steps at an index differ.
+func stepsDiffer(i int, field string, want, got *plan.Step, of terms, called func(string) string) *Difference {
+	d := Difference{Step: want.ID, Field: called(field)}
+	if field == memberName("extra") {
+		d.Field = of.members
+	}
+	listed := of.plan == "list" // its items need no ids
+	name := fmt.Sprintf("%s %q", of.step, Brief(want.ID))
 	if listed {
-		name = fmt.Sprintf("item %d", i+1)
-		d.Field = stdcmp.Or(map[string]string{"description": "content", "unknown members": "members"}[field], field)
+		name = fmt.Sprintf("%s %d", of.step, i+1)
 	}
 	switch {
 	case field == "id" && listed:
 		d.Words = fmt.Sprintf("the id of %s is %q and not %q", name, Brief(got.ID), Brief(want.ID))
 	case field == "id":
-		d.Field, d.Words = "steps", fmt.Sprintf("step %d is %q and not %q", i+1, Brief(got.ID), Brief(want.ID))
+		d.Field = of.step + "s"
+		d.Words = fmt.Sprintf("%s %d is %q and not %q", of.step, i+1, Brief(got.ID), Brief(want.ID))
 	default:
 		d.Words = fmt.Sprintf("the %s of %s: %s and not %s", d.Field, name, memberInWords(field, got),
 			memberInWords(field, want))
