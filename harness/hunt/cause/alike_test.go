@@ -2,6 +2,7 @@ package cause
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -49,7 +50,10 @@ func TestIgnore(t *testing.T) {
 		"set.none": reply,
 	} {
 		out := ignore(member).defect.Wrap(echo)(harness.Case{Replies: []harness.Reply{reply}}, harness.Profile{})
-		if diff := cmp.Diff(want, out.Message); diff != "" {
+		if len(out.Message) != len(reply) {
+			t.Errorf("%s: %d bytes of %d", member, len(out.Message), len(reply))
+		}
+		if diff := cmp.Diff(want, strings.TrimSpace(out.Message)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", member, diff)
 		}
 	}

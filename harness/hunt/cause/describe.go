@@ -219,15 +219,25 @@ func (c *Campaign) family(f *Fact) string {
 	return plainFamily
 }
 
-// likeness is the look-alike of a cluster: the only one that its groups have, or the one that ignores most.
+// likeness is the look-alike of a cluster: the only one that its groups have, or the one that ignores most. It
+// must explain half of the cases that the groups show.
 func likeness(list []*Fact) (name string) {
+	explained, all := uint64(0), uint64(0)
 	for _, f := range list {
+		all += f.Cases
+		if f.LooksLike == "" {
+			continue
+		}
+		explained += f.Cases
 		switch {
 		case name == "", alikeIgnored(name, f.LooksLike) && len(f.LooksLike) < len(name):
 			name = f.LooksLike
-		case f.LooksLike != "" && f.LooksLike != name && !alikeIgnored(name, f.LooksLike):
+		case f.LooksLike != name && !alikeIgnored(name, f.LooksLike):
 			return ""
 		}
+	}
+	if 2*explained < all {
+		return ""
 	}
 	return name
 }

@@ -88,5 +88,6 @@ func members(reply string, gone func(name, path string) bool) string {
 	if !changed {
 		return reply
 	}
-	return root.String()
+	rest := root.String()
+	return rest + strings.Repeat(" ", max(0, len(reply)-len(rest))) // no shorter, for limits of the size
 }
