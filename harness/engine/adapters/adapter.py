@@ -68,6 +68,8 @@ def apply_reply(plan, reply, limits):
     To reject the reply: raise Rejected("refused", "step_1 is done"). A rejection
     must not change the plan: the adapter sends plan back to show that. So change
     a copy, or check the whole reply first.
+    To return more than the plan, such as results (operations, tasks):
+    return {"plan": plan, "results": results}.
     To warn about parts that were not applied (see: replanbench list warnings):
     return {"plan": plan, "warnings": [{"code": "truncated", "ids": ["step_9"]}]},
     with GIVES = ["warnings"]. print() is safe here: it goes to standard error.
