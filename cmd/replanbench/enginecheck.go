@@ -61,7 +61,11 @@ func engineCheck(ctx context.Context, e env, flags engineFlags, verbose bool) er
 	defer tested.Close()
 	outside, ok := tested.(conformance.Engine)
 	if !ok {
-		return usagef("there is nothing to check: name an engine outside this process (-- CMD ARGS)")
+		words := "-- CMD ARGS"
+		if c, err := readConfig(e, ""); err == nil && len(c.Engine.Command) > 0 {
+			words = "replanbench engine check -- " + escape.Shell(c.Engine.Command...)
+		}
+		return usagef("there is nothing to check: name an engine outside this process (%s)", words)
 	}
 	var notes []conformance.Note
 	well, err := conformance.Run(ctx, outside, flags.Level(), func(n conformance.Note) {
