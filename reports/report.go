@@ -260,6 +260,12 @@ func Decode(data []byte) (*Report, error) {
 	r := &Report{}
 	if err := json.Unmarshal(data, r, json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true),
 		json.WithUnmarshalers(json.UnmarshalFromFunc(readScore))); err != nil {
+		var record struct {
+			Case jsontext.Value `json:"case"`
+		}
+		if json.Unmarshal(data, &record) == nil && record.Case != nil {
+			return nil, errors.New("a corpus, not a report (for recorded replies use score)")
+		}
 		return nil, fmt.Errorf("a damaged report: %w", strictjson.Plain(err))
 	}
 	r.V = Version

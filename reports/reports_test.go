@@ -462,3 +462,11 @@ func TestCoverageOfWhatWasRun(t *testing.T) {
 		t.Errorf("codes (-want +got):\n%s", d)
 	}
 }
+
+// TestDecodeCorpus: a corpus has a version as a report has, and is called what it is.
+func TestDecodeCorpus(t *testing.T) {
+	_, err := Decode([]byte(`{"v":1,"id":"a","dialect":"planpatch","case":"c"}`))
+	if want := "a corpus, not a report (for recorded replies use score)"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
