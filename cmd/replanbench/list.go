@@ -78,10 +78,7 @@ func listings() []listing {
 		{"statuses", "results of a case", harness.Statuses, nil},
 		{"tiers", "tiers of reading a reply", harness.Tiers, nil},
 		{"tokenizers", "ways of counting tokens", tokens.Tokenizers, nil},
-		{
-			"traits", "unusual properties of generated cases (fuzz --traits NAME)", nil,
-			func(d *dialect.Dialect) []harness.Term { return traitsOf(d) },
-		},
+		{"traits", "unusual properties of generated cases (fuzz --traits NAME)", nil, traitsOf},
 		{"transport", "faults of answers and connections (agent --faults NAME)", transportTerms, nil},
 		{"trimming", "trimming policies", history.Policies, nil},
 		{

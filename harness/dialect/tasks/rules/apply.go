@@ -18,17 +18,38 @@ type store struct {
 	had     map[string]bool   // ids of tasks that there are or were; clones share it
 	next    int64             // all smaller numbers are taken
 	normals map[string]string // of subjects; clones share it
+	same    *subjects         // of the tasks; a clone that only adds shares it
+}
+
+// subjects are the ids of the first tasks that are open, by the normal form of their subjects.
+type subjects struct {
+	seen int // tasks
+	ids  map[string][]string
 }
 
 // clone copies the tasks, but not their lists: a list is replaced or gets more items, and the items
 // that are there stay. A reply has as many calls as it likes, so a call that only adds tasks, and
 // edges to them, gets no copy: see change.undo.
 func (s *store) clone(adds bool) *store {
-	tasks := s.Tasks
+	tasks, same := s.Tasks, s.same
 	if !adds {
-		tasks = slices.Clone(tasks)
+		tasks, same = slices.Clone(tasks), &subjects{}
 	}
-	return &store{&spec.Graph{Tasks: tasks}, s.created, s.had, s.next, s.normals}
+	return &store{&spec.Graph{Tasks: tasks}, s.created, s.had, s.next, s.normals, same}
+}
+
+// alike returns the ids of the open tasks with a subject. It looks at each task once.
+func (s *store) alike(subject string) []string {
+	if s.same.ids == nil {
+		s.same.ids = map[string][]string{}
+	}
+	for ; s.same.seen < len(s.Tasks); s.same.seen++ {
+		if t := &s.Tasks[s.same.seen]; t.Open() {
+			n := s.normal(t.Subject)
+			s.same.ids[n] = append(s.same.ids[n], t.ID)
+		}
+	}
+	return s.same.ids[s.normal(subject)]
 }
 
 // forget makes ids free that a refused call has taken.
@@ -504,18 +525,15 @@ func (c *change) capacity() *harness.Refusal {
 	if c.settings.SameSubject == spec.Allow {
 		return nil
 	}
-	same := map[string][]string{} // ids of open tasks, by normal subject
-	for i := range c.tasks {
-		same[c.old.normal(*c.tasks[i].subject)] = nil
-	}
-	for i := range c.now.Tasks {
-		t := &c.now.Tasks[i]
-		if ids, ok := same[c.old.normal(t.Subject)]; ok && t.Open() {
-			same[c.old.normal(t.Subject)] = append(ids, t.ID)
-		}
+	known, added := c.old, &store{Graph: &spec.Graph{}, normals: c.old.normals, same: &subjects{}} // before the call, and by it
+	if added.Tasks = c.now.Tasks; c.adds() {
+		added.Tasks = c.now.Tasks[len(c.old.Tasks):]
+	} else {
+		known = added
 	}
 	for i := range c.tasks {
-		for _, id := range same[c.old.normal(*c.tasks[i].subject)] {
+		subject := *c.tasks[i].subject
+		for _, id := range slices.Concat(known.alike(subject), added.alike(subject)) {
 			if id != c.tasks[i].id {
 				return c.refuse(todos.DuplicateContent, c.tasks[i].at.Member("subject"), "%q has the same subject", id)
 			}

@@ -50,7 +50,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 		return refused(harness.Refuse(harness.InvalidPlan, "the graph is invalid: %s", err))
 	}
 	s := &session{
-		store:    &store{Graph: g, had: map[string]bool{}, normals: map[string]string{}},
+		store:    &store{Graph: g, had: map[string]bool{}, normals: map[string]string{}, same: &subjects{}},
 		settings: spec.SettingsOf(p), options: options, limit: c.Limits.MaxPlanSteps, results: []spec.Result{},
 		out: refused(harness.Refuse(harness.RepliesExhausted, "the case has no reply")),
 	}
