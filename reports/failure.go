@@ -17,7 +17,9 @@ import (
 type Evidence struct {
 	Case  harness.Case     `json:"case"`
 	Given *harness.Outcome `json:"given,omitzero"` // absent: the engine did not respond
-	Want  *harness.Outcome `json:"want,omitzero"`  // absent if unknown
+	// Failed is what kept the engine from a response, as [harness.Failure.Word].
+	Failed string           `json:"failed,omitzero"`
+	Want   *harness.Outcome `json:"want,omitzero"` // absent if unknown
 	// At is the JSON Pointer into the last reply that the expected rejection names.
 	At *string `json:"at,omitzero"`
 }
@@ -224,7 +226,7 @@ func (r *Report) explain() {
 			if c.Dialect != f.Evidence.Case.Dialect || c.Source != "" {
 				continue
 			}
-			x := c.Explaining(f.Evidence.Case, f.Evidence.Given, f.Status)
+			x := c.Explaining(f.Evidence.Case, f.Evidence.Given, f.Status, f.Evidence.Failed)
 			if x != nil && (x.Advisory || r.failureOf(c, x) != nil) {
 				x.Scenarios = append(x.Scenarios, f.ID)
 				return true

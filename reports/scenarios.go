@@ -216,7 +216,7 @@ func (r *Report) AddScenarios(results []suite.Result, of shard.Shard, reproduce 
 // scenarioEvidence returns the case of a scenario with the engine's outcome and the
 // pointer that the scenario expects.
 func scenarioEvidence(x suite.Result) *Evidence {
-	e := &Evidence{Case: x.Scenario.Case}
+	e := &Evidence{Case: x.Scenario.Case, Failed: x.Failed}
 	if x.Outcome.Verdict != "" {
 		e.Given = &x.Outcome
 		e.At = x.Outcome.At

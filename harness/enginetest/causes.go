@@ -139,7 +139,7 @@ func (r *runner) explaining(result suite.Result) string {
 	if result.Status == harness.Fail {
 		given = &result.Outcome
 	}
-	x := found.Explaining(c, given, result.Status)
+	x := found.Explaining(c, given, result.Status, result.Failed)
 	if x == nil || x.Advisory {
 		return ""
 	}

@@ -14,9 +14,10 @@ import (
 // Explaining returns the cause that explains a failing case from outside the campaign, such
 // as a scenario; nil if none does. A cause explains the case if one of its groups breaks the
 // same check in the same kind, with the same difference, or if its look-alike gives the
-// engine's answer. given is nil if the engine failed with the status. The engine is not asked.
-func (r *Result) Explaining(k harness.Case, given *harness.Outcome, status harness.Status) *cause.Cause {
-	breaks, departs := r.judged(k, given, status)
+// engine's answer. given is nil if the engine failed with the status, and failed says with what
+// failure, as [harness.Failure.Word]. The engine is not asked.
+func (r *Result) Explaining(k harness.Case, given *harness.Outcome, status harness.Status, failed string) *cause.Cause {
+	breaks, departs := r.judged(k, given, status, failed)
 	best, most := -1, 0.0
 	for i := range r.Causes {
 		for _, g := range r.groupsOf(r.Causes[i]) {
@@ -40,10 +41,13 @@ func (r *Result) Explaining(k harness.Case, given *harness.Outcome, status harne
 }
 
 // judged returns what an answer to a case breaks, and how it differs from the right one.
-func (r *Result) judged(k harness.Case, given *harness.Outcome, status harness.Status) ([]judge.Break, []string) {
+func (r *Result) judged(k harness.Case, given *harness.Outcome, status harness.Status, failed string) (
+	[]judge.Break, []string,
+) {
 	d := all.Find(r.Dialect)
 	if given == nil {
-		return []judge.Break{{Check: d.Judging.Checks[0].Name, Kind: string(status)}}, nil
+		total := d.Judging.Checks[0].Name
+		return []judge.Break{{Check: total, Kind: failed}, {Check: total, Kind: string(status)}}, nil
 	}
 	declared := d.Declare(r.Declared)
 	declared.Codes = r.Codes

@@ -48,7 +48,9 @@ type Result struct {
 	Status   harness.Status
 	// Reason says why the engine could not be asked or did not answer, or by
 	// what it was judged if not by what the scenario wants.
-	Reason      string
+	Reason string
+	// Failed is what kept the engine from an answer, as [harness.Failure.Word]; "" if nothing did.
+	Failed      string
 	Outcome     harness.Outcome // meaningful where the status is Pass or Fail
 	Differences []outcome.Path
 	// Wider is the level at which a scenario that passes at the level of the run fails.
@@ -162,7 +164,7 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 		return r
 	case err != nil:
 		f := harness.AsFailure(err)
-		r.Status, r.Reason = f.Kind, f.Detail
+		r.Status, r.Reason, r.Failed = f.Kind, f.Detail, f.Word()
 		return r
 	case out.Verdict == harness.Unsupported:
 		r.Status, r.Reason = harness.NotSupported, "the engine says that it is not supported: "+out.Message
