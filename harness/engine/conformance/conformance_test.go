@@ -252,8 +252,8 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// TestMistakes has one adapter for each common mistake. check names it, and does not take for a mistake what is none.
-func TestMistakes(t *testing.T) {
+// TestMistakesInBulk has one adapter for each common mistake. check names it, and does not take for a mistake what is none.
+func TestMistakesInBulk(t *testing.T) {
 	for _, test := range []struct {
 		name, dialect string
 		declare       func(*harness.Declaration)
