@@ -525,15 +525,16 @@ func (c *change) capacity() *harness.Refusal {
 	if c.settings.SameSubject == spec.Allow {
 		return nil
 	}
-	known, added := c.old, &store{Graph: &spec.Graph{}, normals: c.old.normals, same: &subjects{}} // before the call, and by it
-	if added.Tasks = c.now.Tasks; c.adds() {
-		added.Tasks = c.now.Tasks[len(c.old.Tasks):]
+	known, added := c.old, c.now.Tasks
+	if c.adds() {
+		added = added[len(c.old.Tasks):]
 	} else {
-		known = added
+		known = &store{Graph: &spec.Graph{}, normals: c.old.normals, same: &subjects{}}
 	}
+	others := &store{Graph: &spec.Graph{Tasks: added}, normals: c.old.normals, same: &subjects{}}
 	for i := range c.tasks {
 		subject := *c.tasks[i].subject
-		for _, id := range slices.Concat(known.alike(subject), added.alike(subject)) {
+		for _, id := range slices.Concat(known.alike(subject), others.alike(subject)) {
 			if id != c.tasks[i].id {
 				return c.refuse(todos.DuplicateContent, c.tasks[i].at.Member("subject"), "%q has the same subject", id)
 			}
