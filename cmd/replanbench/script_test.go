@@ -70,12 +70,28 @@ func raceDetector() bool {
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
+// concurrent are the scripts in which most runs at once. TestCommandsUnderRace goes through the other commands.
+var concurrent = []string{
+	"agent_bad", "agent_good", "causes", "engine", "engine_crash", "fuzz_choice", "live", "live_run", "mcp", "shards",
+}
+
 // TestScript runs the command line as its users do. Each file of
 // testdata/script is one story; -run TestScript/NAME picks one, and -update
 // rewrites the outputs that "cmp" compares with.
-func TestScript(t *testing.T) {
+func TestScript(t *testing.T) { scripts(t, true) }
+
+// TestScriptInBulk is TestScript for the other stories.
+func TestScriptInBulk(t *testing.T) { scripts(t, false) }
+
+func scripts(t *testing.T, atOnce bool) {
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(files) <= len(concurrent) {
+		t.Fatal(files, err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Files: slices.DeleteFunc(files, func(file string) bool {
+			return slices.Contains(concurrent, strings.TrimSuffix(filepath.Base(file), ".txtar")) != atOnce
+		}),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       golden.Update(),

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -25,6 +26,7 @@ const tries = 3
 type candidate struct {
 	attempt
 	want   harness.Outcome
+	plan   string                     // that is right, as JSON
 	free   map[string]harness.Outcome // the right answers without one of the limits that matter
 	asked  bool
 	out    harness.Outcome
@@ -190,6 +192,9 @@ func (c *checker) pool(d *dialect.Dialect) (list []*candidate, err error) {
 		if err := a.unlimited(d, declared); err != nil {
 			return nil, err
 		}
+		if text, err := json.Marshal(a.want.Plan); err == nil {
+			a.plan = string(text)
+		}
 		list = append(list, a)
 	}
 	slices.SortStableFunc(list, func(a, b *candidate) int {
@@ -210,7 +215,7 @@ func trying(pool []*candidate, name string, lack []lacking) (list []*candidate) 
 			list = append(list, a)
 		case slices.Contains(a.needs, name):
 			refused = append(refused, a)
-		case applied && has(a.want.Plan, name):
+		case applied && strings.Contains(a.plan, strconv.Quote(name)+":"):
 			named = append(named, a)
 		}
 	}
