@@ -340,7 +340,7 @@ func (d *draft) tasks(text string) []string {
 	return pairs
 }
 
-// write replaces the names of a call: @A is the id of a task, @s a new subject, @same the
+// write replaces the names of a call: @A is the id of a task, @s a new subject, @long a million characters, @same the
 // subject of the first task of the trait, @n and @m the next created task and the one after.
 func (d *draft) write(text string, pairs []string) string {
 	if !d.can("subject") { // any change of a task will do
@@ -359,7 +359,11 @@ func (d *draft) write(text string, pairs []string) string {
 	if d.settings["ids"] == spec.Given && strings.Contains(text, create) && !strings.Contains(text, `"id"`) {
 		text = strings.Replace(text, create, fmt.Sprintf(`%s,"id":"new-%d"`, create, d.subjects), 1)
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	text = strings.NewReplacer(pairs...).Replace(text)
+	if strings.Contains(text, "@long") {
+		text = strings.ReplaceAll(text, "@long", strings.Repeat("long text ", 100_000))
+	}
+	return text
 }
 
 // answer reads an expected result: "" is carried out, "CODE AT" refused, and
