@@ -63,7 +63,8 @@ func paths() []trait {
 			} else {
 				s.link("plans", "src", "../plans", "missing")
 			}
-		})).with(aMode).loses(aPlan | aBlank),
+			// A path of another trait leads through the file plans, which is no directory.
+		})).needs("links", "paths").with(aMode).loses(aPlan | aBlank),
 		row("plan-of-other", "another session's plan file", "in a write in plan mode",
 			"a write in plan mode names another session's plan file: tool_forbidden", early, writeOther).
 			starts(func(s *scripter) {
