@@ -18,7 +18,7 @@ MODULE  := $(shell go list -m)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help build release size image module check test test-long bench benchmarks peers fuzz mutants growth exam cluster-test kubernetes-test lint update
+.PHONY: help build release size image module check test test-bulk test-rest test-long bench benchmarks peers fuzz mutants growth exam cluster-test kubernetes-test lint update
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,7 +62,12 @@ GOTEST := GOGC=400 go test -vet=off -ldflags='-s -w' -timeout $(TESTTIME)
 test: ## formatting and every test, with the race detector where goroutines run
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	$(GOTEST) $(RACE) -skip 'InBulk$$' $(MODULE)/cmd/replanbench $$($(call packages,$(CONCURRENT)))
+	@$(MAKE) --no-print-directory -j 2 test-bulk test-rest # the scripts alone leave a processor idle
+
+test-bulk:
 	$(GOTEST) -run 'InBulk$$' $$($(call packages,^func Test.*InBulk))
+
+test-rest:
 	$(GOTEST) -skip 'InBulk$$' $$(go list ./... | grep -vxF "$$($(call packages,$(CONCURRENT)))")
 
 test-long: ## every test in its long form: more cases, and the race detector in each process
