@@ -463,7 +463,7 @@ func TestCoverageOfWhatWasRun(t *testing.T) {
 	}
 }
 
-// TestDecodeCorpus: a corpus has a version as a report has, and is called what it is.
+// TestDecodeCorpus: a corpus is not called a damaged report.
 func TestDecodeCorpus(t *testing.T) {
 	_, err := Decode([]byte(`{"v":1,"id":"a","dialect":"planpatch","case":"c"}`))
 	if want := "a corpus, not a report (for recorded replies use score)"; err == nil || err.Error() != want {

@@ -54,3 +54,24 @@ func size(s scenarios.Scenario) int {
 	}
 	return n
 }
+
+// FuzzYAML feeds foreign bytes to the reader of scenarios in YAML, as FuzzParse does.
+func FuzzYAML(f *testing.F) {
+	const head = "why: w\ndialect: planpatch\nplan: {title: t, steps: [{id: a, description: d}]}\n"
+	for _, text := range []string{
+		head + "replies: [{remove_steps: [a]}]\nwant: {verdict: rejected, code: done_immutable}\n",
+		head + "replies: ['x', {base64: //8=}]\nwant: {verdict: applied}\n", head + "want: {verdict: .nan}\n",
+		"why: 2020-01-01\ndialect: trim\nbudget: {max_tokens: .inf}\nwant: {verdict: applied}\n", "why: &x {a: *x}\n",
+		"? [a]\n: b\n", "a: &a [x]\nb: [*a, *a]\n", "why: w\nwhy: x\n", "- a\n", "", "why: |\n  a\n  -- plan.json --\n",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		const name = "file.scenario.yaml"
+		if s, err := scenarios.Parse(name, data); err != nil && !strings.HasPrefix(err.Error(), name+":") {
+			t.Fatalf("the error does not name the file: %v", err)
+		} else if err == nil && s.Want == nil {
+			t.Fatalf("a scenario without an expected outcome: %s", data)
+		}
+	})
+}

@@ -2,67 +2,76 @@ package scenarios
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/schema"
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/document/yamljson"
 )
 
 // InYAML reports whether a file is a scenario in YAML, which editors can check with the JSON
-// Schema of scenarios. Its members are those of a case, with why, level, source and want. A
-// reply may be an object, which becomes its JSON text.
+// Schema of scenarios. It has the members of a case, and why, level, source and want. A reply may
+// be an object, which becomes its JSON text.
 func InYAML(name string) bool { return strings.HasSuffix(name, yamlExtension) }
 
 const yamlExtension = ".scenario.yaml"
 
 // fromYAML writes a scenario in YAML in the form of the other scenario files.
 func fromYAML(name string, data []byte) ([]byte, error) {
-	fail := func(message string) ([]byte, error) { return nil, &Error{File: name, Message: message} }
-	var members map[string]any
-	if err := yaml.Unmarshal(data, &members); err != nil {
-		return fail(strings.TrimPrefix(err.Error(), "yaml: "))
+	doc, err := yamljson.Parse(data)
+	if err != nil {
+		return nil, &Error{File: name, Message: err.Error()}
 	}
 	check, err := schema.Compile("scenario", Schema())
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range check.Faults(members) {
-		return fail("at " + strings.Join(f.Path, ".") + ": " + f.Message + " (replanbench schema scenario)")
-	}
+	var value any
+	var members map[string]jsontext.Value
 	var head struct {
-		Why, Level, Source string
-		Want               jsontext.Value
+		Why     string           `json:"why"`
+		Level   string           `json:"level"`
+		Source  string           `json:"source"`
+		Want    jsontext.Value   `json:"want"`
+		Replies []jsontext.Value `json:"replies"`
 	}
-	replies, _ := members["replies"].([]any)
-	for i, r := range replies {
-		if edit, ok := r.(map[string]any); ok && edit["base64"] == nil {
-			replies[i] = string(strictjson.Encode(edit))
+	_ = json.Unmarshal(doc.JSON, &value) // it is JSON
+	if faults := check.Faults(value); len(faults) > 0 {
+		f := faults[0]
+		line, column := doc.Place(f.Path)
+		message := "at /" + strings.Join(f.Path, "/") + ": " + f.Message + " (replanbench schema scenario)"
+		return nil, &Error{name, line, column, message}
+	}
+	_ = errors.Join(json.Unmarshal(doc.JSON, &members), json.Unmarshal(doc.JSON, &head)) // it fits the schema
+	for i, r := range head.Replies {
+		if edit := (map[string]jsontext.Value{}); json.Unmarshal(r, &edit) == nil && edit["base64"] == nil {
+			head.Replies[i] = strictjson.Encode(string(r))
 		}
 	}
-	var c harness.Case
-	if err := json.Unmarshal(strictjson.Encode(members), &head, json.MatchCaseInsensitiveNames(true)); err != nil {
-		return fail(err.Error())
+	if head.Replies != nil {
+		members["replies"] = strictjson.Encode(head.Replies)
 	}
 	for _, name := range []string{"why", "level", "source", "want"} {
 		delete(members, name)
 	}
+	var c harness.Case
 	if err := json.Unmarshal(strictjson.Encode(members), &c); err != nil {
-		return fail(err.Error())
+		return nil, &Error{File: name, Message: strictjson.Plain(err).Error()}
 	}
-	if head.Level == "" {
-		head.Level = Must
-	}
-	return Scenario{Doc: head.Why, Level: head.Level, Source: head.Source, Case: c, Want: head.Want}.Format(), nil
+	return Scenario{
+		Doc: head.Why, Level: cmp.Or(head.Level, Must), Source: head.Source, Case: c, Want: head.Want,
+	}.Format(), nil
 }
 
-// Schema returns the JSON Schema (draft 2020-12) of a scenario in YAML. It is made from those
-// of its case and of what it wants.
+// Schema returns the JSON Schema (draft 2020-12) of a scenario in YAML. It is made from the
+// schemas of cases and of expected outcomes.
 func Schema() map[string]any {
 	members := func(name, refs string) (m map[string]any) {
 		data, _ := all.Schema(name)

@@ -86,7 +86,7 @@ type State struct {
 	Match    toolmap.Pattern           `yaml:"match"`
 	Members  map[string]toolmap.Member `yaml:"members"`
 	Fill     map[string]any            `yaml:"fill"`     // of a new task in the file
-	Statuses map[string][]string       `yaml:"statuses"` // in the state, if they differ from those of the tools
+	Statuses map[string][]string       `yaml:"statuses"` // in the state, if they differ from the statuses of the tools
 	ID       string                    `yaml:"id"`       // of the N-th task: {n}, {uuid}
 }
 

@@ -75,15 +75,22 @@ func (p *Plan) members(other *Plan) members {
 // fields is a step without its method Equal, which go-cmp would call.
 type fields Step
 
-// Called is what the documents of the plan's dialect call a member of a step.
+// Called is what the documents of the plan's dialect call a member of a step. The members
+// without a name of their own are "extra".
 func (p *Plan) Called(member string) string {
 	switch {
 	case p.Listed && member == "description":
 		return "content"
+	case p.Listed && member == "extra":
+		return "members"
 	case p.Tasks && member == "description":
 		return "subject"
 	case p.Tasks && member == "dependencies":
 		return "blocked_by"
+	case p.Tasks && member == "extra":
+		return "other members"
+	case member == "extra":
+		return "unknown members"
 	}
 	return member
 }

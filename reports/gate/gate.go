@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"replanbench/harness"
@@ -175,19 +174,15 @@ func (g *Gate) WriteKnown(file string) (n int, err error) {
 			}
 		}
 	}
-	var b strings.Builder
-	n = suite.WriteKnown(&b, g.results, g.Named.Level())
+	list := suite.Failing(g.results)
 	for _, f := range g.Report.Failures {
 		for _, name := range g.groups[f.ID] {
-			fmt.Fprintf(&b, "%s  # %s\n", name, escape.Terminal(f.Message))
-			n++
+			list = append(list, finding.Entry{Pattern: name, Reason: escape.Terminal(f.Message)})
 		}
 	}
-	list := b.String()
 	if finding.InYAML(file) {
-		list = finding.ToYAML(schema.FirstLine("known") + list)
 		name := filepath.Join(filepath.Dir(file), schema.File("known"))
 		err = files.WriteData(name, append(strictjson.Encode(finding.Schema()), '\n'))
 	}
-	return n, cmp.Or(err, files.WriteData(file, []byte(list)))
+	return len(list), cmp.Or(err, files.WriteData(file, finding.Written(file, g.Named.Level(), list)))
 }

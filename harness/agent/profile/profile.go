@@ -67,7 +67,7 @@ type Profile struct {
 type Tool struct {
 	Names []string `yaml:"names"`
 	// Where is a JSON Pointer into the schema of the tool's arguments that must be
-	// there, to tell tools of one name apart.
+	// there. It distinguishes tools of one name.
 	Where string `yaml:"where"`
 	// With lists other tools. One must be offered; this distinguishes agents.
 	With []string `yaml:"with"`
@@ -81,7 +81,7 @@ type Tool struct {
 // Probe is a tool that runs a command of the shell, or starts a sub-agent.
 type Probe struct {
 	Names []string `yaml:"names"`
-	// Arguments is JSON. {command} stands for the command within a JSON string.
+	// Arguments is JSON. {command} is replaced by the command, as part of a JSON string.
 	Arguments string `yaml:"arguments"`
 }
 
@@ -105,17 +105,17 @@ type State struct {
 	File string `yaml:"file"`
 	// Stdout says that the state is in what the agent prints.
 	Stdout bool `yaml:"stdout"`
-	// Behind says that the plan stands behind the last match, as in a log of calls.
+	// Behind matches the text before the plan; the last match counts, as in a log of calls.
 	Behind toolmap.Pattern `yaml:"behind"`
-	// Told is what stands in such a log as soon as it tells of a call, {call} being
-	// its id: agents write their logs beside their work, and the file is waited for.
+	// Told is the text by which such a log shows that it contains a call; {call} is the
+	// id. Agents write their logs late, so the program waits for it.
 	Told string `yaml:"told"`
 	// JSON is the name of the list within a JSON value in the text; "-" is a list
 	// without a name.
 	JSON string `yaml:"json"`
 	// Match finds an item each time; its named groups are the members.
 	Match toolmap.Pattern `yaml:"match"`
-	// Rest is the member that holds what stands behind a match, up to the next one.
+	// Rest is the member that gets the text after a match, up to the next one.
 	Rest string `yaml:"rest"`
 	// Empty matches the text of an empty plan.
 	Empty toolmap.Pattern `yaml:"empty"`

@@ -22,15 +22,7 @@ func StepDifference(a, b *plan.Step) string {
 	if a.Equal(*b) {
 		return ""
 	}
-	return memberName(diff.Paths(stepView(*a), stepView(*b), exactly())[0].Names[0])
-}
-
-// memberName returns what messages call a member of a step.
-func memberName(name string) string {
-	if name == "extra" {
-		return "unknown members"
-	}
-	return name
+	return (&plan.Plan{}).Called(diff.Paths(stepView(*a), stepView(*b), exactly())[0].Names[0])
 }
 
 // exactly compares lists of texts whole, and JSON by what it means.
@@ -104,7 +96,7 @@ func Plans(want, got *plan.Plan) *Difference {
 		if err != nil {
 			return Differs("steps", "the steps differ")
 		}
-		return stepsDiffer(i, memberName(first.Names[2]), &want.Steps[i], &got.Steps[i], of, want.Called)
+		return stepsDiffer(i, first.Names[2], of, want, got)
 	case "count":
 		return Differs(of.step+"s", "the %s has %v %ss and not %v", of.plan, first.Got, of.step, first.Want)
 	case "versioned":
@@ -120,39 +112,37 @@ func Plans(want, got *plan.Plan) *Difference {
 	}
 }
 
-// terms are what a dialect calls a plan, a step, and the members of a step beyond those of all plans.
-type terms struct{ plan, step, members string }
+// terms are what a dialect calls a plan and a step.
+type terms struct{ plan, step string }
 
 func termsOf(a, b *plan.Plan) terms {
 	switch {
 	case a.Listed && b.Listed:
-		return terms{"list", "item", "members"}
+		return terms{"list", "item"}
 	case a.Tasks && b.Tasks:
-		return terms{"graph", "task", "other members"}
+		return terms{"graph", "task"}
 	}
-	return terms{"plan", "step", memberName("extra")}
+	return terms{"plan", "step"}
 }
 
-// stepsDiffer describes the first member in which the steps at an index differ.
-func stepsDiffer(i int, field string, want, got *plan.Step, of terms, called func(string) string) *Difference {
-	d := Difference{Step: want.ID, Field: called(field)}
-	if field == memberName("extra") {
-		d.Field = of.members
-	}
+// stepsDiffer describes a member in which the steps at an index differ.
+func stepsDiffer(i int, member string, of terms, a, b *plan.Plan) *Difference {
+	want, got := &a.Steps[i], &b.Steps[i]
+	d := Difference{Step: want.ID, Field: a.Called(member)}
 	listed := of.plan == "list" // its items need no ids
 	name := fmt.Sprintf("%s %q", of.step, Brief(want.ID))
 	if listed {
 		name = fmt.Sprintf("%s %d", of.step, i+1)
 	}
 	switch {
-	case field == "id" && listed:
+	case member == "id" && listed:
 		d.Words = fmt.Sprintf("the id of %s is %q and not %q", name, Brief(got.ID), Brief(want.ID))
-	case field == "id":
+	case member == "id":
 		d.Field = of.step + "s"
 		d.Words = fmt.Sprintf("%s %d is %q and not %q", of.step, i+1, Brief(got.ID), Brief(want.ID))
 	default:
-		d.Words = fmt.Sprintf("the %s of %s: %s and not %s", d.Field, name, memberInWords(field, got),
-			memberInWords(field, want))
+		d.Words = fmt.Sprintf("the %s of %s: %s and not %s", d.Field, name, memberInWords(member, got),
+			memberInWords(member, want))
 	}
 	return &d
 }

@@ -116,8 +116,10 @@ func dataDifference(at string, want, got string) string {
 	if want == got {
 		return ""
 	}
-	w, _ := judge.Object(jsontext.Value(want))
-	g := judge.Parsed(jsontext.Value(got))
+	w, g := judge.Parsed(jsontext.Value(want)), judge.Parsed(jsontext.Value(got))
+	if w == nil {
+		return ""
+	}
 	for _, m := range w.Members {
 		other := g.Get(m.Name)
 		if other != nil && m.Name != "guidance" && !strictjson.Same(&m.Value, other) {
@@ -173,12 +175,14 @@ func data(item any) map[string]any {
 // neither as the session's own or the next ones, nor as taken, nor among its files.
 func drawn(c harness.Case, path string) bool {
 	slug, ok := planfile.SlugOf(path)
-	context, _ := judge.Object(c.Context)
-	files, _ := judge.Object(c.Files)
+	context, files := judge.Parsed(c.Context), judge.Parsed(c.Files)
 	next, _ := context.Get("slugs").Strings()
 	taken, _ := context.Get("taken").Strings()
-	return ok && context.Get("slug").Str() != slug && !slices.Contains(next, slug) && !slices.Contains(taken, slug) &&
-		!slices.ContainsFunc(files.Members, func(m strictjson.Member) bool { return planfile.Fold(m.Name) == path })
+	is := func(m strictjson.Member) bool { return planfile.Fold(m.Name) == path }
+	if files != nil && slices.ContainsFunc(files.Members, is) {
+		return false
+	}
+	return ok && context.Get("slug").Str() != slug && !slices.Contains(next, slug) && !slices.Contains(taken, slug)
 }
 
 // vocabulary lists the codes of invalid scripts and of calls. A

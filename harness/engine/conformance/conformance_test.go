@@ -252,7 +252,7 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// TestMistakesInBulk has one adapter for each common mistake. check names it, and does not take for a mistake what is none.
+// TestMistakesInBulk has one adapter for each common mistake. The check names it, and finds no other mistake.
 func TestMistakesInBulk(t *testing.T) {
 	for _, test := range []struct {
 		name, dialect string

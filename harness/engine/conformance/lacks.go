@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -26,7 +25,6 @@ const tries = 3
 type candidate struct {
 	attempt
 	want   harness.Outcome
-	plan   string                     // that is right, as JSON
 	free   map[string]harness.Outcome // the right answers without one of the limits that matter
 	asked  bool
 	out    harness.Outcome
@@ -71,7 +69,7 @@ func has(value any, member string) bool {
 type lacking struct {
 	harness.Term
 	cases []*candidate
-	wrong string // what is wrong with the first answer
+	wrong string // the message about the first answer
 }
 
 // lacks finds the capabilities that the engine seems to lack and does not declare, one after the other: it
@@ -192,9 +190,6 @@ func (c *checker) pool(d *dialect.Dialect) (list []*candidate, err error) {
 		if err := a.unlimited(d, declared); err != nil {
 			return nil, err
 		}
-		if text, err := json.Marshal(a.want.Plan); err == nil {
-			a.plan = string(text)
-		}
 		list = append(list, a)
 	}
 	slices.SortStableFunc(list, func(a, b *candidate) int {
@@ -215,7 +210,7 @@ func trying(pool []*candidate, name string, lack []lacking) (list []*candidate) 
 			list = append(list, a)
 		case slices.Contains(a.needs, name):
 			refused = append(refused, a)
-		case applied && strings.Contains(a.plan, strconv.Quote(name)+":"):
+		case applied && has(a.want.Plan, name):
 			named = append(named, a)
 		}
 	}

@@ -300,7 +300,7 @@ func (c *checker) meaning(ctx context.Context, d *dialect.Dialect, a attempt, ou
 	return &list[0], err
 }
 
-// breaks lists what is wrong with an answer and not advisory.
+// breaks lists the breaks of an answer that are not advisory.
 func (c *checker) breaks(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) ([]judge.Break,
 	error,
 ) {

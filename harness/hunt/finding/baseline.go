@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -10,7 +11,9 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/schema"
 	"replanbench/harness/hunt/judge"
 )
 
@@ -113,16 +116,19 @@ func membersOf(data []byte) (list []Entry, err error) {
 	return list, nil
 }
 
-// ToYAML writes a list that has an entry on each line as members.
-func ToYAML(list string) string {
-	var b strings.Builder
-	for line := range strings.Lines(list) {
-		if entries := linesOf(line); len(entries) > 0 {
-			line = strconv.Quote(entries[0].Pattern) + ": " + strconv.Quote(entries[0].Reason) + "\n"
-		}
-		b.WriteString(line)
+// Written returns a list of failures that are known at a level as the file of that name has it.
+func Written(name string, level harness.Level, list []Entry) []byte {
+	var b bytes.Buffer
+	form, entry := "pattern  # reason", func(e Entry) string { return e.Pattern + "  # " + e.Reason }
+	if InYAML(name) {
+		b.WriteString(schema.FirstLine("known"))
+		form, entry = "pattern: reason", func(e Entry) string { return strconv.Quote(e.Pattern) + ": " + strconv.Quote(e.Reason) }
 	}
-	return b.String()
+	fmt.Fprintf(&b, "# Failures that are known at the level %s: %s or address\n", level.Effective(), form)
+	for _, e := range list {
+		b.WriteString(entry(e) + "\n")
+	}
+	return b.Bytes()
 }
 
 // Schema returns the JSON Schema (draft 2020-12) of a list in YAML.

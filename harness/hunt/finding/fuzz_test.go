@@ -11,7 +11,9 @@ import (
 func FuzzParseBaseline(f *testing.F) {
 	f.Add([]byte("\ufeffplanpatch/*/abc  # why\n\n# comment\nplanpatch/**  # x"), "planpatch/a/abc")
 	f.Add([]byte("[  # no pattern"), "")
+	f.Add([]byte("'a/*': why\n\"b\": [x]\n? [c]\n: d\n"), "a/b")
 	f.Fuzz(func(t *testing.T, data []byte, name string) {
+		_, _ = finding.ParseBaseline("known.yaml", data) // must not panic
 		b, err := finding.ParseBaseline("known.txt", data)
 		_, found := b.Find(name)
 		if found && err != nil {

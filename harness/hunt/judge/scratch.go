@@ -100,20 +100,13 @@ func (x *Examination) Parsed(raw jsontext.Value) *strictjson.Value {
 	return &doc.Root
 }
 
-// Object returns a JSON object, an empty one of no document; false if the document is something
-// else.
-func Object(doc jsontext.Value) (strictjson.Value, bool) { return object(doc, Parsed) }
-
-// Object is [Object] with memory of the examination.
+// Object is [Examination.Parsed] for a JSON object, an empty one of no document; false if the
+// document is something else.
 func (x *Examination) Object(doc jsontext.Value) (strictjson.Value, bool) {
-	return object(doc, x.Parsed)
-}
-
-func object(doc jsontext.Value, parsed func(jsontext.Value) *strictjson.Value) (strictjson.Value, bool) {
 	if len(doc) == 0 {
 		return strictjson.Value{Kind: strictjson.Object}, true
 	}
-	v := parsed(doc)
+	v := x.Parsed(doc)
 	if v == nil || v.Kind != strictjson.Object {
 		return strictjson.Value{}, false
 	}

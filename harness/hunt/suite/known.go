@@ -41,20 +41,17 @@ func ApplyKnown(results []Result, known finding.Baseline) []finding.Entry {
 	return known.Unused(failing)
 }
 
-// WriteKnown writes a baseline of the failures at a level, one a line, and returns how
-// many there are. What stands behind the # is a beginning: the reason is for
-// people to say.
-func WriteKnown(w *strings.Builder, results []Result, level harness.Level) (n int) {
-	fmt.Fprintf(w, "# Failures that are known at the level %s: pattern  # reason or address\n", level.Effective())
+// Failing lists what fails, as the entries of a list of known failures. A reason is a beginning:
+// people have to write it.
+func Failing(results []Result) (list []finding.Entry) {
 	for _, r := range results {
 		switch r.Status {
 		case harness.Pass, harness.NotSupported, harness.NotRun:
 			continue
 		}
-		fmt.Fprintf(w, "%s  # %s\n", pattern(r.Scenario.ID), symptom(r))
-		n++
+		list = append(list, finding.Entry{Pattern: pattern(r.Scenario.ID), Reason: symptom(r)})
 	}
-	return n
+	return list
 }
 
 // pattern returns a pattern that matches an id, which is a path and may hold what

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -11,10 +12,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/document/yamljson"
 	"replanbench/harness/live/jinja"
 )
 
@@ -65,10 +66,14 @@ func (o Own) Add(pair string) error {
 // ReadOwn reads the variables of a file: an object in JSON or YAML.
 func ReadOwn(data []byte) (Own, error) {
 	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
-		var err error
-		if data, err = yamlToJSON(data); err != nil {
+		doc, err := yamljson.Parse(data)
+		if errors.Is(err, yamljson.ErrNoMapping) {
+			return nil, errors.New("contains no variables (write a JSON object, or YAML lines such as name: value)")
+		}
+		if err != nil {
 			return nil, err
 		}
+		data = doc.JSON
 	}
 	if _, err := strictjson.Parse(data, maxDepth); err != nil {
 		return nil, err
@@ -88,60 +93,6 @@ func ReadOwn(data []byte) (Own, error) {
 		own[name] = value
 	}
 	return own, nil
-}
-
-func yamlToJSON(data []byte) ([]byte, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, err
-	}
-	if doc.Kind != yaml.DocumentNode || doc.Content[0].Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("contains no variables (write a JSON object, or YAML lines such as name: value)")
-	}
-	var out bytes.Buffer
-	err := writeNode(jsontext.NewEncoder(&out), doc.Content[0])
-	return out.Bytes(), err
-}
-
-// writeNode writes YAML as JSON, in its order.
-func writeNode(e *jsontext.Encoder, n *yaml.Node) error {
-	begin, end := jsontext.BeginObject, jsontext.EndObject
-	switch n.Kind {
-	case yaml.ScalarNode:
-		var v any = n.Value
-		if n.Tag != "!!str" && n.Tag != "!!timestamp" {
-			if err := n.Decode(&v); err != nil {
-				return err
-			}
-		}
-		if err := json.MarshalEncode(e, v); err != nil {
-			return fmt.Errorf("line %d: %w", n.Line, strictjson.Plain(err))
-		}
-		return nil
-	case yaml.SequenceNode:
-		begin, end = jsontext.BeginArray, jsontext.EndArray
-	case yaml.MappingNode:
-	default:
-		return fmt.Errorf("line %d: aliases are not supported here (write the value again)", n.Line)
-	}
-	if err := e.WriteToken(begin); err != nil {
-		return err
-	}
-	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 {
-			if child.Kind != yaml.ScalarNode {
-				return fmt.Errorf("line %d: a name must be text", child.Line)
-			}
-			if err := e.WriteToken(jsontext.String(child.Value)); err != nil {
-				return fmt.Errorf("line %d: %w", child.Line, strictjson.Plain(err))
-			}
-			continue
-		}
-		if err := writeNode(e, child); err != nil {
-			return err
-		}
-	}
-	return e.WriteToken(end)
 }
 
 // text is the variables in one spelling, for hashes; "" without any.

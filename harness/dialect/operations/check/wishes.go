@@ -120,7 +120,8 @@ func readWish(v *strictjson.Value) (w wish) {
 }
 
 // alignedUpdate returns the outcome with generated ids renamed to the generated ids of the expected plan, because
-// engines may choose them freely. An engine without versions or history gets those of the expected plan.
+// engines may choose them freely. An engine without versions or history gets the versions and the history of the
+// expected plan.
 func alignedUpdate(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 	out := renamedUpdate(x, want)
 	noVersion, noHistory := x.Lacks(spec.Version), x.Lacks(spec.History)

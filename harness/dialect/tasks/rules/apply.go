@@ -525,16 +525,13 @@ func (c *change) capacity() *harness.Refusal {
 	if c.settings.SameSubject == spec.Allow {
 		return nil
 	}
-	known, added := c.old, c.now.Tasks
-	if c.adds() {
-		added = added[len(c.old.Tasks):]
-	} else {
-		known = &store{Graph: &spec.Graph{}, normals: c.old.normals, same: &subjects{}}
+	known, added := c.now, &store{Graph: &spec.Graph{}, normals: c.old.normals, same: &subjects{}}
+	if c.adds() { // its own tasks are not known before it is carried out
+		known, added.Tasks = c.old, c.now.Tasks[len(c.old.Tasks):]
 	}
-	others := &store{Graph: &spec.Graph{Tasks: added}, normals: c.old.normals, same: &subjects{}}
 	for i := range c.tasks {
 		subject := *c.tasks[i].subject
-		for _, id := range slices.Concat(known.alike(subject), others.alike(subject)) {
+		for _, id := range slices.Concat(known.alike(subject), added.alike(subject)) {
 			if id != c.tasks[i].id {
 				return c.refuse(todos.DuplicateContent, c.tasks[i].at.Member("subject"), "%q has the same subject", id)
 			}
