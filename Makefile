@@ -49,11 +49,12 @@ module: ## give the module the path TO=host/owner/replanbench, in go.mod and in 
 check: ## run the gate on the built-in data
 	go run ./cmd/replanbench check
 
-# The race detector makes tests take thrice as long or more, so it watches where there is
-# something to see: the packages that start goroutines or lock, in code or tests. Their
-# tests whose names end in InBulk go over many cases of what shorter tests beside them show
-# to it, and run without. test-long runs everything with it.
-packages = grep -rlE --include='*.go' --exclude-dir=testdata '$(1)' */ | xargs -n 1 dirname | sort -u | sed 's|^|$(MODULE)/|'
+# The race detector makes tests take thrice as long or more, and everything is compiled
+# again for it. So it watches where there is something to see: the packages below cmd that
+# start goroutines or lock, in code or tests. Their tests whose names end in InBulk go over
+# many cases of what shorter tests beside them show to it, and run without. test-long runs
+# everything with it, commands too.
+packages = grep -rlE --include='*.go' --exclude-dir=testdata '$(1)' generators harness scenarios corpora reports | xargs -n 1 dirname | sort -u | sed 's|^|$(MODULE)/|'
 CONCURRENT := ^\s*go (func\(|[a-zA-Z.]+\()|\.Go\(|\bsync\.(WaitGroup|RWMutex|Mutex)\b
 # A fifth of the time would go into collecting garbage, and a tenth into what debuggers
 # need. make lint runs go vet on the same files.
@@ -61,14 +62,14 @@ GOTEST := GOGC=400 go test -vet=off -ldflags='-s -w' -timeout $(TESTTIME)
 
 test: ## formatting and every test, with the race detector where goroutines run
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
-	$(GOTEST) $(RACE) -skip 'InBulk$$' $(MODULE)/cmd/replanbench $$($(call packages,$(CONCURRENT)))
-	@$(MAKE) --no-print-directory -j 2 test-bulk test-rest # the scripts alone leave a processor idle
+	$(GOTEST) $(RACE) -skip 'InBulk$$' $$($(call packages,$(CONCURRENT)))
+	@$(MAKE) --no-print-directory -j 2 test-bulk test-rest # cmd alone leaves a processor idle
 
 test-bulk:
 	$(GOTEST) -run 'InBulk$$' $$($(call packages,^func Test.*InBulk))
 
 test-rest:
-	$(GOTEST) -skip 'InBulk$$' $$(go list ./... | grep -vxF "$$($(call packages,$(CONCURRENT)))")
+	$(GOTEST) $$(go list ./... | grep -vxF "$$($(call packages,$(CONCURRENT)))")
 
 test-long: ## every test in its long form: more cases, and the race detector in each process
 	REPLANBENCH_TEST_LONG=1 go test -vet=all -timeout 2h $(RACE) ./...

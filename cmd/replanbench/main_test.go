@@ -40,7 +40,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 // TestCommandsUnderRace runs what has several workers once in this process, which
-// the race detector watches: the scripts may run a program that it does not.
+// make test-long watches with the race detector.
 func TestCommandsUnderRace(t *testing.T) {
 	known := filepath.Join(t.TempDir(), "known.txt")
 	for _, tc := range []struct {

@@ -7,8 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,7 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(program{m}, map[string]func(){
+	testscript.Main(m, map[string]func(){
 		"replanbench": func() { os.Exit(mainCode()) },
 		"toyagent":    func() { os.Exit(agenttest.Main("")) }, // an agent without a bug
 		"toyserver": func() { // a task server, with the bug that TOY_SERVER names
@@ -33,65 +31,15 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// program is the tests with replanbench on their path. Under the race detector
-// that would be this test binary, many times slower than what users run, and
-// the scripts start it hundreds of times: they get the program as it is built
-// for users. The races are looked for by the tests that run commands in this
-// process, TestCommandsUnderRace above all, and with REPLANBENCH_TEST_LONG set
-// by the scripts as well.
-type program struct{ *testing.M }
-
-func (p program) Run() int {
-	goCommand, err := exec.LookPath("go")
-	if err != nil || os.Getenv("REPLANBENCH_TEST_LONG") != "" || !raceDetector() {
-		return p.M.Run()
-	}
-	dir, err := os.MkdirTemp("", "replanbench-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	build := exec.Command(goCommand, "build", "-buildvcs=false", "-o", dir+string(os.PathSeparator), ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n%s", build, err, out)
-		return 1
-	}
-	if err := os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return p.M.Run()
-}
-
-// raceDetector says whether this test binary was built with -race.
-func raceDetector() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
-}
-
-// concurrent are the scripts in which most runs at once. TestCommandsUnderRace goes through the other commands.
-var concurrent = []string{
-	"agent_bad", "agent_good", "causes", "engine", "engine_crash", "fuzz_choice", "live", "live_run", "mcp", "shards",
-}
+// long says whether tests run in their long form, with more cases.
+func long() bool { return os.Getenv("REPLANBENCH_TEST_LONG") != "" }
 
 // TestScript runs the command line as its users do. Each file of
 // testdata/script is one story; -run TestScript/NAME picks one, and -update
 // rewrites the outputs that "cmp" compares with.
-func TestScript(t *testing.T) { scripts(t, true) }
-
-// TestScriptInBulk is TestScript for the other stories.
-func TestScriptInBulk(t *testing.T) { scripts(t, false) }
-
-func scripts(t *testing.T, atOnce bool) {
-	files, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil || len(files) <= len(concurrent) {
-		t.Fatal(files, err)
-	}
+func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Files: slices.DeleteFunc(files, func(file string) bool {
-			return slices.Contains(concurrent, strings.TrimSuffix(filepath.Base(file), ".txtar")) != atOnce
-		}),
+		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       golden.Update(),

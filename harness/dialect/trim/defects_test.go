@@ -33,9 +33,9 @@ func findings(t testing.TB, e harness.Engine, c harness.Case) []string {
 	return names
 }
 
-// TestDefectsAreFoundInBulk holds each check to account: every defective engine is
+// TestDefectsAreFound holds each check to account: every defective engine is
 // found, by the check that is meant for it.
-func TestDefectsAreFoundInBulk(t *testing.T) {
+func TestDefectsAreFound(t *testing.T) {
 	wanted := map[string]string{
 		"trim-drops-system":          check.System,
 		"trim-begins-on-orphan":      check.Pairs,

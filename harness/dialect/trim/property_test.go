@@ -33,9 +33,9 @@ func builtins(t testing.TB) []history.Policy {
 	return list
 }
 
-// TestEveryPolicyKeepsItsPromisesInBulk judges the policies by checks that know
+// TestEveryPolicyKeepsItsPromises judges the policies by checks that know
 // nothing of how they work.
-func TestEveryPolicyKeepsItsPromisesInBulk(t *testing.T) {
+func TestEveryPolicyKeepsItsPromises(t *testing.T) {
 	tok := tokenizer(t, tokens.Chars4)
 	policies := builtins(t)
 	cannotFit := 0
@@ -68,9 +68,9 @@ func broken(c harness.Case, o harness.Outcome) map[string]*judge.Break {
 	return found
 }
 
-// TestMessagesAloneInBulk: an engine need not tell what it dropped and cut; its messages
+// TestMessagesAlone: an engine need not tell what it dropped and cut; its messages
 // are found again in the input.
-func TestMessagesAloneInBulk(t *testing.T) {
+func TestMessagesAlone(t *testing.T) {
 	policies := builtins(t)
 	for i := range uint64(300) {
 		h := histories.At(histories.Options{}, 2, i)

@@ -16,9 +16,9 @@ import (
 	"replanbench/scenarios"
 )
 
-// TestTrimmingInBulk compares what the schema and the reference take for a case of the
+// TestTrimming compares what the schema and the reference take for a case of the
 // dialect trim, over the built-in scenarios and many generated cases.
-func TestTrimmingInBulk(t *testing.T) {
+func TestTrimming(t *testing.T) {
 	trimming := schematest.Compile(t, "trim")
 	judged := map[bool]int{}
 	judge := func(name string, c harness.Case) {

@@ -34,7 +34,7 @@ func tokenizer(t testing.TB, name string) tokens.Tokenizer {
 	return tok
 }
 
-func TestIncidentInBulk(t *testing.T) {
+func TestIncident(t *testing.T) {
 	for _, term := range tokens.Tokenizers() {
 		t.Run(term.Name, func(t *testing.T) {
 			tok := tokenizer(t, term.Name)
