@@ -49,7 +49,7 @@ func agents(t *testing.T) map[string]func(bug string) launch.Command {
 		t.Fatal(err)
 	}
 	list := map[string]func(string) launch.Command{"go": func(bug string) launch.Command {
-		return launch.Command{Args: []string{self}, Env: []string{"SMALL_AGENT=" + bug}}
+		return launch.Command{Args: []string{self}, Env: []string{"SMALL_AGENT=" + bug, "GORACE=" + os.Getenv("GORACE")}}
 	}}
 	program, err := exec.LookPath("node")
 	if err != nil {
@@ -209,9 +209,9 @@ func named(check, kind string) func(agent.Cause) bool {
 	return func(c agent.Cause) bool { return c.Check == check && c.Kind == kind }
 }
 
-// TestSameCauses drives an agent twice, the second time with several sessions at once: what
+// TestSameCausesInBulk drives an agent twice, the second time with several sessions at once: what
 // is found is the same to the byte.
-func TestSameCauses(t *testing.T) {
+func TestSameCausesInBulk(t *testing.T) {
 	t.Parallel()
 	command := agents(t)["go"]
 	var first []byte

@@ -20,7 +20,7 @@ import (
 	"replanbench/scenarios"
 )
 
-func TestReference(t *testing.T) {
+func TestReferenceInBulk(t *testing.T) {
 	enginetest.Run(t, reference.New(), enginetest.Cases(300))
 }
 

@@ -274,7 +274,7 @@ func TestHTTPCommand(t *testing.T) {
 			t.Parallel()
 			e, err := mcp.Open(t.Context(), mcp.Target{
 				Args: []string{self}, URL: "http://127.0.0.1:{port}/mcp", Patience: 20 * time.Second,
-				Env: []string{"TOY_SERVER=" + bug, "TOY_ADDRESS=127.0.0.1:{port}"},
+				Env: []string{"TOY_SERVER=" + bug, "TOY_ADDRESS=127.0.0.1:{port}", "GORACE=" + os.Getenv("GORACE")},
 			}, nil)
 			if err != nil {
 				t.Fatal(err)

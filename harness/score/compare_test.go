@@ -82,7 +82,7 @@ func TestCompareSameProcessInBulk(t *testing.T) {
 
 // A planted difference of 5 points is found with 2000 pairs, and with 50 the
 // answer is that they are too few, and how many it takes.
-func TestComparePlanted(t *testing.T) {
+func TestComparePlantedInBulk(t *testing.T) {
 	scored := func(seed uint64, cases int, shift float64) *score.Result {
 		return run(t, score.Options{EveryCase: true}, draws(t, seed, cases, 1, shift))
 	}
@@ -126,7 +126,7 @@ func TestCompareDetectable(t *testing.T) {
 
 // So many pairs as Needed says find the difference in about four of five
 // attempts.
-func TestCompareNeededIsEnough(t *testing.T) {
+func TestCompareNeededIsEnoughInBulk(t *testing.T) {
 	needed := row(t, compare(t, draws(t, 7, 300, 1, 0), draws(t, 8, 300, 1, 0.08), score.CompareOptions{Detect: 0.08}),
 		score.ApplyRate).Needed
 	found := 0

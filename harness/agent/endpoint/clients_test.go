@@ -267,9 +267,9 @@ func (m split) Answer(ctx context.Context, r *wire.Request) endpoint.Delivery {
 	return d
 }
 
-// TestSplit sends an answer in pieces of every size up to 2 kB, so that each byte
+// TestSplitInBulk sends an answer in pieces of every size up to 2 kB, so that each byte
 // is once the last of a piece.
-func TestSplit(t *testing.T) {
+func TestSplitInBulk(t *testing.T) {
 	t.Parallel()
 	at := 1
 	e, err := endpoint.Open(split{at: &at}, endpoint.Options{})

@@ -127,8 +127,8 @@ func TestKeyFirst(t *testing.T) {
 	}
 }
 
-// TestLargeBodies refuses a body that is too large only after decompression.
-func TestLargeBodies(t *testing.T) {
+// TestLargeBodiesInBulk refuses a body that is too large only after decompression.
+func TestLargeBodiesInBulk(t *testing.T) {
 	t.Parallel()
 	e := open(t, endpoint.Options{})
 	var b bytes.Buffer

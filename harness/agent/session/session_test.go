@@ -34,7 +34,7 @@ func small(t *testing.T, bug string) session.Agent {
 		t.Fatal(err)
 	}
 	return session.Agent{
-		Command:  launch.Command{Args: []string{self}, Env: []string{"SMALL_AGENT=" + bug}},
+		Command:  launch.Command{Args: []string{self}, Env: []string{"SMALL_AGENT=" + bug, "GORACE=" + os.Getenv("GORACE")}},
 		Profiles: []*profile.Profile{smallProfile(t)}, Patience: 20 * time.Second,
 	}
 }

@@ -82,7 +82,7 @@ func run(t *testing.T, f *fake) (well bool, lines []string) {
 	return well, lines
 }
 
-func TestWell(t *testing.T) {
+func TestWellInBulk(t *testing.T) {
 	f := &fake{dialects: []string{"planpatch", "trim"}, answer: func(_ int32, a string) (string, error) { return a, nil }}
 	well, lines := run(t, f)
 	if !well {
@@ -112,7 +112,7 @@ func TestWell(t *testing.T) {
 	}
 }
 
-func TestUnwell(t *testing.T) {
+func TestUnwellInBulk(t *testing.T) {
 	replaced := func(old, new string) func(int32, string) (string, error) {
 		return func(_ int32, a string) (string, error) { return strings.Replace(a, old, new, 1), nil }
 	}

@@ -620,9 +620,9 @@ func TestDisputeInBulk(t *testing.T) {
 	}
 }
 
-// TestDisputeOfAnyCheck: where a check, and not the reference alone, finds results that
+// TestDisputeOfAnyCheckInBulk: where a check, and not the reference alone, finds results that
 // should be gone, the scenario wants them gone, too.
-func TestDisputeOfAnyCheck(t *testing.T) {
+func TestDisputeOfAnyCheckInBulk(t *testing.T) {
 	c := config(func(c harness.Case, o *harness.Outcome) error {
 		if o.Results != nil {
 			o.Results = c.Results

@@ -51,8 +51,8 @@ func TestReferenceIsCapableInBulk(t *testing.T) {
 	}
 }
 
-// TestNoVersions: an engine without versions or history has no cause if it declares that, and causes at level rules if not.
-func TestNoVersions(t *testing.T) {
+// TestNoVersionsInBulk: an engine without versions or history has no cause if it declares that, and causes at level rules if not.
+func TestNoVersionsInBulk(t *testing.T) {
 	cases := uint64(100)
 	if os.Getenv("REPLANBENCH_TEST_LONG") != "" {
 		cases = 4000

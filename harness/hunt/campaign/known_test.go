@@ -14,9 +14,9 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// TestKnownGroups checks that known failures do not end a campaign: it goes on
+// TestKnownGroupsInBulk checks that known failures do not end a campaign: it goes on
 // to as many groups of breaks as are new.
-func TestKnownGroups(t *testing.T) {
+func TestKnownGroupsInBulk(t *testing.T) {
 	c := config(func(k harness.Case, o *harness.Outcome) error {
 		if strings.Contains(string(k.Replies[0]), "```") { // in no plain case
 			return errors.New("a fence")

@@ -12,7 +12,7 @@ import (
 
 // An engine with one defect fails from the level on that the defect belongs to, and a run at a
 // narrower level says what it passed over.
-func TestLevels(t *testing.T) {
+func TestLevelsInBulk(t *testing.T) {
 	list, err := scenarios.Builtin()
 	if err != nil {
 		t.Fatal(err)

@@ -302,7 +302,7 @@ func (p plain) Hello(ctx context.Context) (harness.Hello, error) {
 
 // An engine that takes no profiles but its own is asked every scenario whose answer
 // is the same under its own.
-func TestScenariosOfOtherProfiles(t *testing.T) {
+func TestScenariosOfOtherProfilesInBulk(t *testing.T) {
 	list, err := scenarios.Builtin()
 	if err != nil {
 		t.Fatal(err)
