@@ -22,7 +22,7 @@ func wholeLists() *corpora.Calls {
 		}), "") + `"`
 	}
 	return &corpora.Calls{
-		Tools: []string{"TodoWrite"}, Start: jsontext.Value(`""`), Whole: true,
+		Tools: func() []string { return []string{"TodoWrite"} }, Start: jsontext.Value(`""`), Whole: true,
 		Follow:   func(_ jsontext.Value, reply harness.Reply, _ []string) jsontext.Value { return jsontext.Value(reply) },
 		Finished: func(plan jsontext.Value) bool { return strings.HasPrefix(string(plan), `"done`) },
 		List:     func(items, _ jsontext.Value) jsontext.Value { return jsontext.Value(spell(string(items))) },

@@ -39,7 +39,7 @@ func TestOwnCounts(t *testing.T) {
 			t.Chdir("testdata/import")
 			tools := []string{"update_plan", "write_todos", "todowrite", "task_tracker", "TodoWrite"}
 			calls := wholeLists()
-			calls.Tools = tools
+			calls.Tools = func() []string { return tools }
 			var tally corpora.Tally
 			records := 0
 			for _, err := range corpora.Import(test.importer, test.files, corpora.Options{

@@ -18,8 +18,8 @@ import (
 // Calls defines how a dialect reads sessions in which an agent calls tools repeatedly, each
 // time with a change of the plan. The plan of a call is the result of the earlier calls.
 type Calls struct {
-	Tools []string       // names of such tools, and of tools that only read the plan
-	Start jsontext.Value // the plan before the first call
+	Tools func() []string // names of such tools, and of tools that only read the plan
+	Start jsontext.Value  // the plan before the first call
 	// Whole says that a call writes the whole plan, so that any call shows the plan after it.
 	Whole bool
 	// Fresh is the first id that a new store creates; "" if ids do not show a new store.
@@ -48,7 +48,7 @@ var errNoCall = errors.New("no call")
 // have begun with a plan that nothing shows, the record gets none.
 func (f *finisher) calls(d *draft, run string) error {
 	c := f.options.Calls
-	tools := c.Tools
+	tools := c.Tools()
 	if f.options.Tool != "" {
 		tools = []string{f.options.Tool}
 	}

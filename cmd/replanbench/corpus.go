@@ -203,7 +203,7 @@ func leftOut(t *corpora.Tally) (lines []string) {
 // readBy names the dialects that read the calls of a tool.
 func readBy(tool string) (hint string) {
 	for _, d := range all.Dialects() {
-		if d.Calls != nil && slices.Contains(d.Calls.Tools, tool) {
+		if d.Calls != nil && slices.Contains(d.Calls.Tools(), tool) {
 			hint += "; --dialect " + d.Name + " reads it"
 		}
 	}

@@ -85,8 +85,8 @@ func buildWithToy(t *testing.T) string {
 		t.Fatal(err)
 	}
 	text := strings.Replace(string(source), "import (", "import (\n\t\"replanbench/harness/dialect/toy\"", 1)
-	text = strings.Replace(text, "trim.Dialect(),\n", "trim.Dialect(),\n\t\ttoy.Dialect(),\n", 1)
-	if !strings.Contains(text, "toy.Dialect()") {
+	text = strings.Replace(text, "once(trim.Dialect)},\n", "once(trim.Dialect)},\n\t{\"note\", once(toy.Dialect)},\n", 1)
+	if !strings.Contains(text, "once(toy.Dialect)") {
 		t.Fatal("the table of the dialects has another form")
 	}
 	dir := t.TempDir()

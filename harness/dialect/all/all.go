@@ -27,49 +27,64 @@ import (
 	"replanbench/harness/plan"
 )
 
-// table is made on first use and read-only.
-var table = sync.OnceValue(func() []*dialect.Dialect {
-	var list []*dialect.Dialect
-	for _, d := range []dialect.Dialect{
-		planpatch.Dialect(),
-		operations.Dialect(),
-		orchestrator.Dialect(),
-		planmode.Dialect(),
-		trim.Dialect(),
-		todos.Dialect(),
-		tasks.Dialect(),
-	} {
+// table lists the dialects by name. Each is made on first use, because that takes longer than
+// many commands, and most commands need one. It is read-only.
+var table = []struct {
+	name string
+	make func() *dialect.Dialect
+}{
+	{"planpatch", once(planpatch.Dialect)},
+	{"operations", once(operations.Dialect)},
+	{"orchestrator", once(orchestrator.Dialect)},
+	{"planmode", once(planmode.Dialect)},
+	{"trim", once(trim.Dialect)},
+	{"todos", once(todos.Dialect)},
+	{"tasks", once(tasks.Dialect)},
+}
+
+func once(declared func() dialect.Dialect) func() *dialect.Dialect {
+	return sync.OnceValue(func() *dialect.Dialect {
+		d := declared()
 		if d.Edits && d.Needs != nil {
 			d.Needs = dialect.WithText(d.Needs)
 		}
 		d.Judging.Codes, d.Judging.Needs, d.Judging.Members = d.Vocabulary.Codes, d.Needs, d.Members
 		d.Judging.Knobs = d.Vocabulary.Own
-		list = append(list, &d)
-	}
-	return list
-})
+		return &d
+	})
+}
 
 // Dialects lists the dialects in the order of lists and reports. They are shared
 // and must not be changed.
-func Dialects() []*dialect.Dialect { return slices.Clone(table()) }
+func Dialects() (list []*dialect.Dialect) {
+	for _, d := range table {
+		list = append(list, d.make())
+	}
+	return list
+}
 
 // Terms lists the dialects with their one-line texts.
 func Terms() []harness.Term {
 	var list []harness.Term
-	for _, d := range table() {
+	for _, d := range Dialects() {
 		list = append(list, harness.Term{Name: d.Name, Text: d.Text})
 	}
 	return list
 }
 
 // Names lists the names of the dialects.
-func Names() []string { return harness.Names(Terms()) }
+func Names() (list []string) {
+	for _, d := range table {
+		list = append(list, d.name)
+	}
+	return list
+}
 
 // Find returns the dialect of that name, or nil.
 func Find(name string) *dialect.Dialect {
-	for _, d := range table() {
-		if d.Name == name {
-			return d
+	for _, d := range table {
+		if d.name == name {
+			return d.make()
 		}
 	}
 	return nil
@@ -85,14 +100,22 @@ func of(name string) *dialect.Dialect {
 
 // Asked returns the default dialect for requests to models.
 func Asked() *dialect.Dialect {
-	i := slices.IndexFunc(table(), func(d *dialect.Dialect) bool { return d.Climb != nil })
-	return table()[i]
+	return first(func(d *dialect.Dialect) bool { return d.Climb != nil })
 }
 
 // Trimmer returns the dialect that trims histories.
 func Trimmer() *dialect.Dialect {
-	i := slices.IndexFunc(table(), func(d *dialect.Dialect) bool { return d.Trim != nil })
-	return table()[i]
+	return first(func(d *dialect.Dialect) bool { return d.Trim != nil })
+}
+
+// first returns the first dialect that has what is asked for, and one does.
+func first(has func(*dialect.Dialect) bool) *dialect.Dialect {
+	for _, d := range table {
+		if has(d.make()) {
+			return d.make()
+		}
+	}
+	return &dialect.Dialect{}
 }
 
 // Source returns the source of a campaign's samples of a dialect.
@@ -143,7 +166,7 @@ func Defects(name string) []mutant.Defect { return of(name).Defects }
 
 // Defect returns the defect of that name, and the dialect that has it.
 func Defect(name string) (d *dialect.Dialect, m mutant.Defect, ok bool) {
-	for _, d := range table() {
+	for _, d := range Dialects() {
 		for _, m := range d.Defects {
 			if m.Name == name {
 				return d, m, true
@@ -175,7 +198,7 @@ var words = sync.OnceValue(func() harness.Vocabulary {
 		Codes: harness.Codes(), Tiers: harness.Tiers(), Rungs: harness.Rungs(),
 		Repairs: harness.RepairRules(), Warnings: harness.Warnings(),
 	}
-	for _, d := range table() {
+	for _, d := range Dialects() {
 		all = all.Join(d.Vocabulary)
 	}
 	return all
@@ -209,7 +232,7 @@ func Schemas() []schema.Schema {
 		schema.Case(Names(), Words().Own, ownDocuments()), schema.Outcome(Words(), further(), enough(), required()),
 		schema.Hello(Words(), Names(), optional()),
 	}
-	for _, d := range table() {
+	for _, d := range Dialects() {
 		list = append(list, d.Schemas...)
 	}
 	return append(list, schema.Want(Words(), further()))
@@ -218,7 +241,7 @@ func Schemas() []schema.Schema {
 // required describes the required members of outcomes in each dialect.
 func required() string {
 	var list []string
-	for _, d := range table() {
+	for _, d := range Dialects() {
 		var names []string
 		for _, m := range d.Members {
 			if m.Required != nil && !m.Optional {
@@ -234,7 +257,7 @@ func required() string {
 
 // optional lists the optional members of outcomes of all dialects.
 func optional() (list []string) {
-	for _, d := range table() {
+	for _, d := range Dialects() {
 		for _, name := range d.Members.Optional() {
 			if !slices.Contains(list, name) {
 				list = append(list, name)
@@ -246,7 +269,7 @@ func optional() (list []string) {
 
 // further lists the members of outcomes that have no field in [harness.Outcome].
 func further() (list []harness.Term) {
-	for _, d := range table() {
+	for _, d := range Dialects() {
 		for _, m := range d.Members {
 			if m.Further {
 				list = append(list, harness.Term{Name: m.Name, Text: m.Text})
@@ -258,7 +281,7 @@ func further() (list []harness.Term) {
 
 // enough lists the members without a field that are all that an applied outcome needs.
 func enough() (list []string) {
-	for _, d := range table() {
+	for _, d := range Dialects() {
 		for _, m := range d.Members {
 			if m.Further && m.Required != nil && !m.Optional {
 				list = append(list, m.Name)
@@ -271,7 +294,7 @@ func enough() (list []string) {
 // ownDocuments lists the documents of cases that have no field in [harness.Case].
 func ownDocuments() (list []harness.Term) {
 	fields := maps.Collect(new(harness.Case).Documents())
-	for _, d := range table() {
+	for _, d := range Dialects() {
 		for _, doc := range d.Documents {
 			if _, ok := fields[doc.Name]; !ok {
 				list = append(list, harness.Term{Name: doc.Name, Text: "Of the dialect " + d.Name + "."})

@@ -9,6 +9,14 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
+func TestNames(t *testing.T) {
+	for i, d := range Dialects() {
+		if want := Names()[i]; d.Name != want {
+			t.Errorf("the dialect %s is listed as %s", d.Name, want)
+		}
+	}
+}
+
 func TestNamesOfDefectsAreUniqueAndTextsAreLines(t *testing.T) {
 	var names []string
 	for _, dialect := range Dialects() {

@@ -45,16 +45,20 @@ func mapOf(tool string) *toolmap.Map {
 // sessions says how sessions with task tools are read: each call changes the graph that the
 // calls before it left, and the answer names the new tasks.
 func sessions() *corpora.Calls {
-	var tools []string
-	for _, m := range toolMaps() {
-		for _, t := range m.Tools {
-			tools = append(tools, t.Tool)
-		}
-	}
 	return &corpora.Calls{
 		Tools: tools, Start: jsontext.Value(emptyGraph), Fresh: "1",
 		Spell: spellCalls, Answer: answered, Follow: followCalls, List: listed,
 	}
+}
+
+// tools lists the tools of the built-in maps.
+func tools() (list []string) {
+	for _, m := range toolMaps() {
+		for _, t := range m.Tools {
+			list = append(list, t.Tool)
+		}
+	}
+	return list
 }
 
 // spellCalls writes the calls that a use of a tool means.

@@ -15,14 +15,18 @@ import (
 // empty is the list before the first call of a session.
 const empty = `{"items":[]}`
 
+func tools() []string {
+	return []string{
+		"TodoWrite", "todowrite", "todo_write", "write_todos", "update_plan", "update_todo_list", "SetTodoList",
+		"task_progress", "task_tracker",
+	}
+}
+
 // calls says how the tools of today are called: each call is a rewrite of what the
 // calls before it left, and these tools overwrite.
 func calls() *corpora.Calls {
 	return &corpora.Calls{
-		Tools: []string{
-			"TodoWrite", "todowrite", "todo_write", "write_todos", "update_plan", "update_todo_list", "SetTodoList",
-			"task_progress", "task_tracker",
-		},
+		Tools: tools,
 		Start: jsontext.Value(empty), Whole: true, Finished: finished,
 		Follow: func(list jsontext.Value, reply harness.Reply, _ []string) jsontext.Value { return follow(list, reply) },
 		List:   func(items, _ jsontext.Value) jsontext.Value { return recordedList(items) },
