@@ -51,9 +51,11 @@ func members() outcome.Members {
 	results := outcome.Raw("results", "The result of each call.", func(o *harness.Outcome) *jsontext.Value { return &o.Results })
 	results.Same = check.SameResults
 	created := outcome.More(spec.CreatedMember, "The ids of the created tasks, in order.")
+	notes := outcome.More(spec.NotesMember, "What a store did besides its answers.")
+	notes.Same = check.SameNotes
 	return outcome.Members{
 		graph, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), results, outcome.Optionally(created),
-		outcome.Optionally(outcome.More(spec.NotesMember, "What a store did besides its answers.")),
+		outcome.Optionally(notes),
 	}
 }
 

@@ -40,6 +40,14 @@ func storeRules() []judge.Check {
 	}
 }
 
+// SameNotes reports whether two outcomes have the same notes. Their texts may quote what
+// differs in each run: a time, or the folder of the server.
+func SameNotes(want, got *harness.Outcome) bool {
+	return slices.EqualFunc(spec.Notes(want), spec.Notes(got), func(w, g spec.Note) bool {
+		return w.Check == g.Check && w.Kind == g.Kind
+	})
+}
+
 // noted is a check that breaks if the outcome has a note for it.
 func noted(name, text string) judge.Check {
 	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
