@@ -18,7 +18,7 @@ MODULE  := $(shell go list -m)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help build release size image module check test test-bulk test-rest test-long bench benchmarks peers fuzz mutants growth exam cluster-test kubernetes-test lint update
+.PHONY: help build release size image module check test test-race test-bulk test-rest test-long bench benchmarks peers fuzz mutants growth exam cluster-test kubernetes-test lint update
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,8 +62,10 @@ GOTEST := GOGC=400 go test -vet=off -ldflags='-s -w' -timeout $(TESTTIME)
 
 test: ## formatting and every test, with the race detector where goroutines run
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
+	@$(MAKE) --no-print-directory -j 3 test-rest test-race test-bulk # cmd alone leaves a processor idle
+
+test-race:
 	$(GOTEST) $(RACE) -skip 'InBulk$$' $$($(call packages,$(CONCURRENT)))
-	@$(MAKE) --no-print-directory -j 2 test-bulk test-rest # cmd alone leaves a processor idle
 
 test-bulk:
 	$(GOTEST) -run 'InBulk$$' $$($(call packages,^func Test.*InBulk))

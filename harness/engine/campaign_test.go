@@ -93,7 +93,7 @@ func (e *trickster) Eval(ctx context.Context, c harness.Case) (harness.Outcome, 
 
 // A campaign ends, judges every case and makes findings of the right kind, with the text from
 // standard error, whatever an engine does.
-func TestCampaignSurvives(t *testing.T) {
+func TestCampaignSurvivesInBulk(t *testing.T) {
 	for _, tc := range []struct {
 		trick  string
 		kinds  []finding.Kind // of the findings
