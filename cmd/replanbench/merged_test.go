@@ -20,7 +20,8 @@ import (
 
 // TestMergedReportsInBulk compares the report of a whole campaign with the merged reports of
 // its shards, member by member except the environment. The second shard is interrupted
-// and resumed. Each number of shards has one engine, or both with REPLANBENCH_TEST_LONG.
+// and resumed. Each number of shards has one engine, or both with REPLANBENCH_TEST_LONG;
+// the campaign's own test has both.
 func TestMergedReportsInBulk(t *testing.T) {
 	const traits = "cycle-two-update,orphan-by-removal,bom,think-block,nul-behind,over-limit-by-one,update-unknown,plan-policy,long-text,text-spaces"
 	for name, test := range map[string]struct {

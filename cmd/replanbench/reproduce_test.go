@@ -61,7 +61,7 @@ func serveForeign(t *testing.T, defect, rule string) string {
 
 // TestReproductionsInBulk runs every line "reproduce:" of a report, and the file of every cause,
 // where flags or a configuration name the rules of an engine. Each must fail again. The
-// first dialect is tried in each way, and the others in three of the six, or in all with
+// first dialect is tried in each way, and the others in four of the six, or in all with
 // REPLANBENCH_TEST_LONG.
 func TestReproductionsInBulk(t *testing.T) {
 	for i, engine := range []struct{ dialect, defect, rule, without, traits string }{
@@ -86,7 +86,6 @@ func TestReproductionsInBulk(t *testing.T) {
 		short := i > 0 && !long()
 		if short {
 			delete(ways, "profile") // the other two have a profile as well
-			delete(ways, []string{"codes", "without"}[i%2])
 		}
 		for name, flags := range ways {
 			flags := append(flags, "--engine", address)
