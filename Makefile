@@ -63,7 +63,7 @@ GOTEST := GOGC=400 go test -vet=off -ldflags='-s -w' -timeout $(TESTTIME)
 test: ## formatting and every test, with the race detector where goroutines run
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	@GOGC=400 go build ./... # alone: the largest library takes 3 GB, and would be compiled twice at once
-	@$(MAKE) --no-print-directory -j 3 test-rest test-race test-bulk # cmd alone leaves a processor idle
+	@$(MAKE) --no-print-directory -j 2 test-rest test-race test-bulk # cmd alone leaves a processor idle
 
 test-race:
 	$(GOTEST) $(RACE) -skip 'InBulk$$' $$($(call packages,$(CONCURRENT)))

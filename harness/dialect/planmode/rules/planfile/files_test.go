@@ -2,6 +2,7 @@ package planfile_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,6 +138,10 @@ func TestTreeAndSystemAgree(t *testing.T) {
 		}
 		defer os.RemoveAll(dir)
 		w.write(t, dir)
+		// In memory the directory of plans is always there, unless something else is.
+		if err := os.Mkdir(filepath.Join(dir, planfile.Dir), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			t.Fatal(err)
+		}
 		root, err := os.OpenRoot(dir)
 		if err != nil {
 			t.Fatal(err)
