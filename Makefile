@@ -51,8 +51,8 @@ check: ## run the gate on the built-in data
 
 # The race detector makes tests take thrice as long or more, and everything is compiled
 # again for it. So it watches where there is something to see: the packages below cmd that
-# start goroutines or lock, in code or tests. Their tests whose names end in InBulk go over
-# many cases of what shorter tests beside them show to it, and run without. test-long runs
+# start goroutines or lock, in code or tests. Their tests whose names end in InBulk run
+# without it: they repeat with many cases what shorter tests do with few. test-long runs
 # everything with it, commands too.
 packages = grep -rlE --include='*.go' --exclude-dir=testdata '$(1)' generators harness scenarios corpora reports | xargs -n 1 dirname | sort -u | sed 's|^|$(MODULE)/|'
 CONCURRENT := ^\s*go (func\(|[a-zA-Z.]+\()|\.Go\(|\bsync\.(WaitGroup|RWMutex|Mutex)\b

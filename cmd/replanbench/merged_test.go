@@ -20,30 +20,23 @@ import (
 
 // TestMergedReportsInBulk compares the report of a whole campaign with the merged reports of
 // its shards, member by member except the environment. The second shard is interrupted
-// and resumed. Each number of shards has one engine, or both with REPLANBENCH_TEST_LONG;
-// the campaign's own test has both.
+// and resumed.
 func TestMergedReportsInBulk(t *testing.T) {
 	const traits = "cycle-two-update,orphan-by-removal,bom,think-block,nul-behind,over-limit-by-one,update-unknown,plan-policy,long-text,text-spaces"
-	for name, test := range map[string]struct {
-		defects []string
-		shards  []int
-	}{
-		"one defect": {[]string{"accepts-cycle"}, []int{2, 8}},
-		"ten defects": {[]string{
+	for name, defects := range map[string][]string{
+		"one defect": {"accepts-cycle"},
+		"ten defects": {
 			"accepts-cycle", "leaves-orphans", "chokes-on-bom", "reads-think-block", "ends-at-nul", "hides-truncation",
 			"forgets-warnings",
 			"loses-verification-policy", "cuts-long-descriptions", "squeezes-white-space",
-		}, []int{3}},
+		},
 	} {
-		if long() {
-			test.shards = []int{2, 3, 8}
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			if err := os.WriteFile("planner.py", nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			engine := &counting{Engine: composed(t, test.defects)}
+			engine := &counting{Engine: composed(t, defects)}
 			server := httptest.NewServer(rpc.Handler(engine))
 			defer server.Close()
 			fuzz := []string{
@@ -51,7 +44,7 @@ func TestMergedReportsInBulk(t *testing.T) {
 				"--dir", "found", "--format", "json",
 			}
 			whole := membersOf(t, runs(t, fuzz...))
-			for _, shards := range test.shards {
+			for _, shards := range []int{2, 3, 8} {
 				if err := os.RemoveAll("found"); err != nil {
 					t.Fatal(err)
 				}

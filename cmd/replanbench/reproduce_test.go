@@ -60,11 +60,9 @@ func serveForeign(t *testing.T, defect, rule string) string {
 }
 
 // TestReproductionsInBulk runs every line "reproduce:" of a report, and the file of every cause,
-// where flags or a configuration name the rules of an engine. Each must fail again. The
-// first dialect is tried in each way, and the others in four of the six, or in all with
-// REPLANBENCH_TEST_LONG.
+// where flags or a configuration name the rules of an engine. Each must fail again.
 func TestReproductionsInBulk(t *testing.T) {
-	for i, engine := range []struct{ dialect, defect, rule, without, traits string }{
+	for _, engine := range []struct{ dialect, defect, rule, without, traits string }{
 		{"planpatch", "accepts-cycle", "orphans=detach", "tools_expected", "cycle-two-add,cycle-two-update"},
 		{"operations", "accepts-update-cycle", "positions=any", "priority", "modify-cycle,modify-self-dependency"},
 		{"orchestrator", "failed-is-complete", "parallel=2", "title", "step-gives-up,replans-used-up"},
@@ -78,16 +76,11 @@ func TestReproductionsInBulk(t *testing.T) {
 			cases = "500"
 		}
 		fuzz := []string{"fuzz", "--format", "json", "--cases", cases, "--dialect", engine.dialect}
-		ways := map[string][]string{
+		for name, flags := range map[string][]string{
 			"profile": {"--profile", engine.rule},
 			"codes":   {"--profile", engine.rule, "--codes", "exact"},
 			"without": {"--profile", engine.rule, "--without", engine.without},
-		}
-		short := i > 0 && !long()
-		if short {
-			delete(ways, "profile") // the other two have a profile as well
-		}
-		for name, flags := range ways {
+		} {
 			flags := append(flags, "--engine", address)
 			t.Run(engine.dialect+"/"+name, func(t *testing.T) {
 				t.Chdir(t.TempDir())
@@ -101,9 +94,6 @@ func TestReproductionsInBulk(t *testing.T) {
 			failsAgain(t, runs(t, slices.Concat(fuzz, flags, []string{"--traits", engine.traits})...))
 		})
 		t.Run(engine.dialect+"/shards", func(t *testing.T) {
-			if short {
-				t.Skip("shards are alike in all dialects; REPLANBENCH_TEST_LONG=1 runs them in each")
-			}
 			t.Chdir(t.TempDir())
 			for _, shard := range []string{"1/2", "2/2"} {
 				call(t.Context(), slices.Concat(fuzz, flags, []string{"--dir", "found", "--shard", shard})...)

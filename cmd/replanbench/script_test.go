@@ -31,9 +31,6 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// long says whether tests run in their long form, with more cases.
-func long() bool { return os.Getenv("REPLANBENCH_TEST_LONG") != "" }
-
 // TestScript runs the command line as its users do. Each file of
 // testdata/script is one story; -run TestScript/NAME picks one, and -update
 // rewrites the outputs that "cmp" compares with.

@@ -42,6 +42,7 @@ var table = []struct {
 	{"tasks", once(tasks.Dialect)},
 }
 
+// once completes a dialect from its own declarations, the first time that it is needed.
 func once(declared func() dialect.Dialect) func() *dialect.Dialect {
 	return sync.OnceValue(func() *dialect.Dialect {
 		d := declared()
@@ -108,7 +109,7 @@ func Trimmer() *dialect.Dialect {
 	return first(func(d *dialect.Dialect) bool { return d.Trim != nil })
 }
 
-// first returns the first dialect that has what is asked for, and one does.
+// first returns the first dialect with a property that at least one of them has.
 func first(has func(*dialect.Dialect) bool) *dialect.Dialect {
 	for _, d := range table {
 		if has(d.make()) {

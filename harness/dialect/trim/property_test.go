@@ -68,7 +68,7 @@ func broken(c harness.Case, o harness.Outcome) map[string]*judge.Break {
 	return found
 }
 
-// TestMessagesAlone: an engine need not tell what it dropped and cut; its messages
+// TestMessagesAlone: an engine need not report what it dropped and cut; its messages
 // are found again in the input.
 func TestMessagesAlone(t *testing.T) {
 	policies := builtins(t)

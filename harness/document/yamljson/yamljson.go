@@ -1,4 +1,4 @@
-// Package yamljson reads YAML that people write as the JSON that it stands for. It rejects what
+// Package yamljson converts YAML that people write to JSON. It rejects what
 // JSON does not have: aliases, names that are no text, infinity. It does not fill Go structs.
 package yamljson
 
