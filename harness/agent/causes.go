@@ -108,7 +108,7 @@ func (g *gathering) put(p Planned, b Broken) {
 		o.first, o.from = b, p
 	}
 	o.shown[place{p.ID, b.Turn}] = true
-	if spoilt != "" && b.Check != session.Carried && !slices.Contains(o.faultNames(), spoilt) {
+	if spoilt != "" && !b.Carries() && !slices.Contains(o.faultNames(), spoilt) {
 		o.faults = append(o.faults, faultAt{spoilt, place{p.ID, b.Turn}})
 	}
 	o.show(b.Culprits)
@@ -127,8 +127,8 @@ func (g *gathering) culprits(b Broken, spoilt string) (list []string) {
 	switch {
 	case b.Advisory && b.Why != "" && b.Class != judge.Accepts:
 		return nil // the tool does so with any edit
-	case b.Check == session.Arrival && b.Kind == "twice", b.Check == session.Carried:
-		return nil // one habit, whatever the attempt was discarded for, and whenever the plan was lost
+	case b.Check == session.Arrival && b.Kind == "twice", b.Carries():
+		return nil // one habit, whatever the attempt was discarded for, and whenever the history was cut
 	case spoilt != "":
 		if f, err := fault.Find(spoilt); err == nil {
 			return []string{f.Family}

@@ -78,6 +78,26 @@ func same(a, b endpoint.Delivery) bool {
 		a.Piece == b.Piece && a.Length == b.Length && len(a.Header) == len(b.Header)
 }
 
+// TestEventTwice repeats the event that finishes an answer, and no part of the call.
+func TestEventTwice(t *testing.T) {
+	t.Parallel()
+	f, err := fault.Find("event-twice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, finish := range map[string]string{
+		"/v1/chat/completions": `"finish_reason":"tool_calls"`, "/v1/responses": `"type":"response.completed"`,
+		"/v1/messages": `"type":"message_delta"`,
+	} {
+		for _, usage := range []string{"true", "false"} {
+			body := `{"stream":true,"stream_options":{"include_usage":` + usage + `}}`
+			if n := bytes.Count(f.Send(shot(t, path, body)).Body, []byte(finish)); n != 2 {
+				t.Errorf("%s, usage %s: %s is there %d times", path, usage, finish, n)
+			}
+		}
+	}
+}
+
 // TestFind names the nearest fault.
 func TestFind(t *testing.T) {
 	t.Parallel()

@@ -94,10 +94,11 @@ func stream() []Fault {
 			events: func(s *Shot) { s.Events = s.Events[1:] },
 		},
 		{
-			Name: "event-twice", Text: "the event that finishes the answer comes twice", Arrives: Odd, only: streamed,
+			Name: "event-twice", Text: "the event that finishes the answer comes twice", Arrives: Odd,
+			only: sse, // for Gemini the call itself is in this event
 			events: func(s *Shot) {
-				i := max(0, len(s.Events)-3)
-				s.Events = append(s.Events[:i+1:i+1], s.Events[i:]...)
+				i := len(beforeEnd(s))
+				s.Events = slices.Insert(s.Events, i, s.Events[i])
 			},
 		},
 		{

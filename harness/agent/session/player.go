@@ -414,7 +414,7 @@ func (p *Player) settle(r *wire.Request) {
 		step.Deed = Dropped
 	case compacted:
 		step.Deed = Lost
-		p.forget(p.script.Turns[w.turn].Edit)
+		p.forget(p.script.Turns[w.turn])
 	case w.asked > maxAgain:
 		p.end(Alive, "loop", fmt.Sprintf("the agent requested the same answer %d times", w.asked))
 		step.Deed = Hung
@@ -430,13 +430,16 @@ func (p *Player) settle(r *wire.Request) {
 	p.look(r)
 }
 
-// forget begins to look for the items that were open before and after an edit that the
-// agent executed, but removed from its history at once.
-func (p *Player) forget(edit string) {
-	after := open([]byte(edit))
-	kept := slices.DeleteFunc(open(p.plan), func(item string) bool { return !slices.Contains(after, item) })
-	p.watchFor("gone", p.turn, kept)
-	p.plan = p.profile.Read(profile.Call{}, p.home).Plan
+// forget begins to look for the open items, after the agent executed the call of a turn but
+// removed it from its history at once. Of a plan call, they are those that it leaves open.
+func (p *Player) forget(t Turn) {
+	items := open(p.plan)
+	if !t.Work {
+		after := open([]byte(t.Edit))
+		items = slices.DeleteFunc(items, func(item string) bool { return !slices.Contains(after, item) })
+		p.plan = p.profile.Read(profile.Call{}, p.home).Plan
+	}
+	p.watchFor("gone", p.turn, items)
 }
 
 // take notes what the agent did with the calls of a turn.

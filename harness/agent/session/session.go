@@ -111,6 +111,9 @@ type Break struct {
 	Compacted bool `json:"compacted,omitzero"`
 }
 
+// Carries reports whether what broke is that a compaction or a restart cut the history.
+func (b *Break) Carries() bool { return b.Check == Carried || b.Compacted }
+
 // Log is what came of a session.
 type Log struct {
 	Steps    []Step

@@ -131,6 +131,26 @@ func TestSmallAgent(t *testing.T) {
 	}
 }
 
+// TestWorkForgotten looks for the plan after a compaction that removes another call, whatever the
+// form of the edit that would come next.
+func TestWorkForgotten(t *testing.T) {
+	t.Parallel()
+	for bug, want := range map[string][]string{"": {}, "forgets": {"carried/gone"}} {
+		a := small(t, bug)
+		p := *a.Profiles[0]
+		p.Probe = profile.Probe{Names: []string{"look"}, Arguments: "{}"}
+		a.Profiles = []*profile.Profile{&p}
+		log, err := a.Play(t.Context(), script(session.Turn{Edit: two},
+			session.Turn{Edit: "- [ ] a list", Work: true, Fault: "near-window"}, session.Turn{Edit: done}), session.Name{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, kinds(log)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", bug, diff)
+		}
+	}
+}
+
 // TestHang ends an agent that waits for ever.
 func TestHang(t *testing.T) {
 	t.Parallel()

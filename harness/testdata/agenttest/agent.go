@@ -159,6 +159,9 @@ func (a *agent) carryOut(answer message) {
 
 // write is the plan tool.
 func (a *agent) write(c *call) (string, error) {
+	if c.Function.Name == "look" {
+		return "There is nothing to see.", nil
+	}
 	if c.Function.Name != "set_todos" {
 		return "", errors.New("there is no tool " + c.Function.Name)
 	}
@@ -246,11 +249,11 @@ func (a *agent) keep() {
 
 // ask asks the model.
 func (a *agent) ask() (answer message, used int, err error) {
-	var tool any
-	_ = json.Unmarshal([]byte(`{"type":"function","function":{"name":"set_todos","parameters":{"type":"object","properties":{"todos":{"type":"array"}}}}}`), &tool)
+	var tools any
+	_ = json.Unmarshal([]byte(`[{"type":"function","function":{"name":"set_todos","parameters":{"type":"object","properties":{"todos":{"type":"array"}}}}},{"type":"function","function":{"name":"look","parameters":{"type":"object"}}}]`), &tools)
 	body, _ := json.Marshal(map[string]any{
 		"model": os.Getenv("OPENAI_MODEL"), "stream": true, "stream_options": map[string]any{"include_usage": true},
-		"messages": a.messages, "tools": []any{tool},
+		"messages": a.messages, "tools": tools,
 	})
 	request, _ := http.NewRequest(http.MethodPost, os.Getenv("OPENAI_BASE_URL")+"/chat/completions", bytes.NewReader(body))
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("OPENAI_API_KEY"))
