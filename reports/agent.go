@@ -241,6 +241,8 @@ func AgentReplay(r agent.Replay) explain.Story {
 		end.Add("✗", 0, style.Bad, "%s", "reproduced: "+cmp.Or(r.Session.Sentence, session.Words(r.Session.Check, r.Session.Kind)))
 	case r.Shown:
 		end.Add("✗", 0, style.Bad, "%s", "a check failed")
+	case slices.ContainsFunc(r.Broken, func(b agent.Broken) bool { return !b.Advisory }):
+		end.Add("✗", 0, style.Bad, "%s", "not reproduced, but another check failed")
 	default:
 		end.Add("✓", 0, style.Good, "%s", "not reproduced: the session shows no failure")
 	}

@@ -230,12 +230,14 @@ func Words(check, kind string) string {
 var (
 	traceLine = regexp.MustCompile(`^\s+at |^\s+File ".*", line \d+`)
 	noiseLine = regexp.MustCompile(`^Node\.js v|^\(node:|^\(Use |^file:|^node:|^\s*\^+\s*$|Warning:|\[object Object\]|` +
-		`^Traceback `)
+		`^Traceback |^(?:TypeError: )?(?:Cannot read propert|[\w.$]+ is not (?:a function|iterable))|` +
+		`^(?:\w+Error: )?'NoneType' object|(?i:deprecated|(?:packages?|versions?) (?:is|are) available|` +
+		`please (?:upgrade|update) your packages?|\b(?:npm|pnpm|yarn|pip) install\b)`)
 	traceHead = regexp.MustCompile(`^\s|^\}|^(Uncaught )?[\w.]*(Error|Exception)\b`)
 )
 
 // message returns the part of an output that is a message to people: without stack traces,
-// warnings of the runtime, and results of tools. noise reports that something was removed.
+// warnings and errors of the runtime, notices of new versions, and results of tools. noise reports that something was removed.
 func (p *Player) message(output string) (text string, noise bool) {
 	trace := false
 	for line := range strings.Lines(output) {

@@ -86,6 +86,7 @@ func Main(bug string) int {
 		answer, used, err := a.ask()
 		switch {
 		case err != nil && bug == "silent":
+			fmt.Println("New packages are available.\nCannot read properties of undefined (reading 'message')")
 			return 0
 		case err != nil && bug == "hangs" && !strings.Contains(err.Error(), "status"):
 			time.Sleep(time.Hour)
