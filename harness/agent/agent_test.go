@@ -155,6 +155,7 @@ func bugs() map[string]bug {
 		"forgets":           {[]string{"near-window"}, nil, named("carried", "gone")},
 		"assistant-first":   {nil, nil, named("roles", "order")},
 		"carries-out-twice": {nil, nil, named("arrival", "twice")},
+		"stops":             {[]string{"same-call"}, nil, named("alive", "silent")},
 	}
 }
 

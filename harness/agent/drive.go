@@ -370,7 +370,7 @@ func (d *driver) shorten(ctx context.Context, c *Cause) error {
 			return nil
 		}
 	}
-	if ctx.Err() == nil && whole {
+	if ctx.Err() == nil && whole && c.Played > 1 {
 		c.Class, c.Kind = judge.Unsteady, "again"
 		c.Sentence += fmt.Sprintf(" (not reproduced when played again %d times)", c.Played)
 	}

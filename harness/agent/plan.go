@@ -97,11 +97,14 @@ func (p *Planner) Session(id int) Planned {
 		}
 	}
 	for k, name := range p.share(id) {
-		if name == nearWindow {
-			p.fill(&out, p.plainIndex(id, k))
-			continue
+		switch index := p.plainIndex(id, k); name {
+		case nearWindow:
+			p.fill(&out, index)
+		case fault.SameCall:
+			p.repeat(&out, index)
+		default:
+			p.edit(&out, index, name)
 		}
-		p.edit(&out, p.plainIndex(id, k), name)
 	}
 	p.edit(&out, p.plainIndex(id, len(p.faults)), "")
 	return out
@@ -155,6 +158,22 @@ func (p *Planner) fill(out *Planned, index uint64) {
 	add(plan)
 	edit.Resume = p.subject.Profile.Resume != nil
 	add(edit)
+}
+
+// repeat plans an edit that the model makes five times.
+func (p *Planner) repeat(out *Planned, index uint64) {
+	const times = 5
+	p.edit(out, index, "")
+	n := len(out.Script.Turns)
+	if n == 0 {
+		return
+	}
+	again := session.Turn{Edit: out.Script.Turns[n-1].Edit, Setup: true}
+	for range times - 1 {
+		out.Script.Turns, out.Indices = append(out.Script.Turns, again), append(out.Indices, none)
+	}
+	last := &out.Script.Turns[len(out.Script.Turns)-1]
+	last.Setup, last.Fault = false, fault.SameCall
 }
 
 // longest returns the index of the plain sample with the longest plan, of some from an index on.

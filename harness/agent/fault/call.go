@@ -64,6 +64,14 @@ func call() []Fault {
 			},
 		},
 		{
+			Name: SameCall, Text: "the same call for the fifth time in a row", Arrives: Odd, Alone: true,
+			answer: func(s *Shot) {
+				if n := len(s.Last.Calls); n > 0 {
+					arguments(s, s.Last.Calls[n-1].Arguments)
+				}
+			},
+		},
+		{
 			Name: "two-calls", Text: "two plan calls in one turn", Arrives: Doubled,
 			answer: second,
 		},
@@ -91,6 +99,9 @@ func call() []Fault {
 		},
 	}
 }
+
+// SameCall is the fault of a model that repeats a call. Agents may take it for a loop.
+const SameCall = "same-call"
 
 // missingID marks the ids that are taken away.
 const missingID = "replanbench-no-id"

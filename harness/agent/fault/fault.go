@@ -36,6 +36,7 @@ type Fault struct {
 	Family  string // transport, stream, answer, call
 	Text    string // one line
 	Arrives Arrival
+	Alone   bool // no other call may come before the plan call
 
 	// The stages of an answer. A fault spoils one or more.
 	answer  func(s *Shot)

@@ -23,7 +23,7 @@ func shot(t *testing.T, path, body string) *fault.Shot {
 		Finish: wire.Stop, Usage: wire.Usage{In: 11, Out: 7},
 	}
 	last := a
-	last.ID, last.Calls = "a1", []wire.Call{{ID: "c1", Name: "f", Arguments: edit}}
+	last.ID, last.Calls = "a1", []wire.Call{{ID: "c1", Name: "f", Arguments: `{"todos":[]}`}}
 	return &fault.Shot{
 		Request: r, Answer: a, Last: last, Second: `{"todos":[]}`, Gzip: true,
 		Location: "http://127.0.0.1:1/x",

@@ -227,7 +227,7 @@ func (p *Player) calls(r *wire.Request, turn Turn, id string) []wire.Call {
 		return []wire.Call{plan}
 	}
 	first := p.waiting.first
-	if first == nil || first.Arrives == fault.Intact || first.Arrives == fault.Doubled {
+	if first == nil || first.Alone || first.Arrives == fault.Intact || first.Arrives == fault.Doubled {
 		return []wire.Call{plan}
 	}
 	c, ok := p.probe(r, id+"p", "")
@@ -668,7 +668,9 @@ func (p *Player) conclude(hung bool, waited time.Duration) {
 		p.breaks(Alive, "hang", at, fmt.Sprintf("no request and no exit within --timeout %s%s", waited.Round(time.Second),
 			after(w)))
 	case w.first == nil:
-		step.Deed = GaveUp
+		if step.Deed = GaveUp; said == "" {
+			step.Deed = Vanished
+		}
 		p.breaks(Alive, "ended", at, fmt.Sprintf("the agent %s after a well-formed answer: %s", p.log.Exit.Text, brief(said)))
 	case said == "":
 		step.Deed = Vanished

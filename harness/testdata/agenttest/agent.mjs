@@ -8,6 +8,7 @@ const tool = { name: 'set_todos', input_schema: { type: 'object', properties: { 
 let messages = [{ role: 'user', content: 'fix the tests' }];
 if (bug === 'assistant-first') messages.unshift({ role: 'assistant', content: 'Hello.' });
 let todos = [];
+let last = '', times = 0;
 
 function read(items) {
   const list = [], contents = new Set();
@@ -99,6 +100,10 @@ for (let turn = 0, failures = 0; turn < 1000; turn++) {
     console.log('unexpected text');
     process.exit(1);
   }
+  const text = JSON.stringify(answer.content.find((b) => b.type === 'tool_use').input);
+  times = text === last ? times + 1 : 1;
+  last = text;
+  if (bug === 'stops' && times === 5) process.exit(0);
   carryOut(answer);
   if ((answer.usage?.input_tokens ?? 0) > 100000) {
     messages = [{ role: 'user', content: 'What was done before was summarised.' + (bug === 'forgets' ? '' : ' The plan: ' + JSON.stringify(todos)) }];
