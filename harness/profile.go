@@ -188,11 +188,17 @@ func (p Profile) For(own []Knob) Profile {
 func (p Profile) over(own []Knob) Profile {
 	q := p
 	q.Base, q.More = "", nil
-	for _, k := range own {
+	for i := range own {
+		k := &own[i]
 		_, given := p.More[k.Name]
-		if value := k.Get(p); k.check(value) == nil && (given || !k.mixed) { // the value may be another dialect's
-			k.put(&q, value)
+		value := k.Own(&p)
+		if k.mixed && !given || !k.mixed && value == k.Default || k.check(value) != nil { // it may be another dialect's
+			continue
 		}
+		if q.More == nil {
+			q.More = map[string]string{}
+		}
+		q.More[k.Name] = value
 	}
 	return q
 }
@@ -237,7 +243,13 @@ func (k Knob) IsRare(value string) bool {
 }
 
 // Get returns the knob's value in p.
-func (k Knob) Get(p Profile) string { return k.Of(&p) }
+func (k Knob) Get(p Profile) string {
+	if k.get == nil {
+		return k.Own(&p)
+	}
+	shared := p // unlike p, which stays off the heap
+	return k.get(&shared)
+}
 
 // Of is Get without a copy of the profile.
 func (k *Knob) Of(p *Profile) string {
@@ -257,7 +269,7 @@ func (k *Knob) Own(p *Profile) string {
 
 // put sets the knob to a value that it may have. Profiles may share More, so it
 // is copied.
-func (k Knob) put(p *Profile, v string) {
+func (k *Knob) put(p *Profile, v string) {
 	if k.set != nil {
 		k.set(p, v)
 		return
@@ -386,7 +398,7 @@ func find(name string, own []Knob) *Knob {
 	return nil
 }
 
-func (k Knob) check(value string) error {
+func (k *Knob) check(value string) error {
 	if k.Values == nil && k.Default != "" && value == k.Default {
 		return nil
 	}

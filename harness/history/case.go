@@ -93,6 +93,7 @@ func DecodeTrimming(budget, policy []byte) (Budget, Policy, error) {
 func decodeBudget(data []byte) (Budget, error) {
 	var b Budget
 	r, root, err := newReader("budget", data)
+	defer r.Parser.Release()
 	if err != nil || !r.Is(root, strictjson.Object, path{}, "a budget") {
 		return b, r.err()
 	}
@@ -126,6 +127,7 @@ func (r *reader) integer(v *strictjson.Value, at path, name string) (n int) {
 
 func decodePolicy(data []byte) (Policy, error) {
 	r, root, err := newReader("policy", data)
+	defer r.Parser.Release()
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ const maxDepth = 1000
 // its form. The error is a *strictjson.Fault.
 func Decode(data []byte) ([]Message, error) {
 	r, root, err := newReader("messages", data)
+	defer r.Parser.Release()
 	if err != nil {
 		return nil, err
 	}
@@ -30,8 +31,9 @@ type reader struct {
 	data []byte
 }
 
+// newReader returns a reader whose parser is to be released, and the document.
 func newReader(document string, data []byte) (*reader, *strictjson.Value, error) {
-	r := &reader{Reader: strictjson.Reader{Document: document}, data: data}
+	r := &reader{strictjson.Reader{Document: document, Parser: strictjson.Borrow(string(data))}, data}
 	root := r.Parse(data, maxDepth)
 	return r, root, r.err()
 }
@@ -126,24 +128,29 @@ func (r *reader) calls(message *strictjson.Value, role Role, at path) []Call {
 // Encode writes a history as JSON, in the form that [Decode] reads. Content
 // that is not UTF-8, which only a faulty engine makes, comes out with U+FFFD.
 func Encode(messages []Message) jsontext.Value {
-	b := []byte{'['}
+	size := 0
+	for i := range messages {
+		size += 64 + len(messages[i].Content) // with few escapes
+	}
+	b := append(make([]byte, 0, size), '[')
 	for i := range messages {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = messages[i].appendJSON(b)
+		b = messages[i].AppendJSON(b)
 	}
 	return append(b, ']')
 }
 
-func (m *Message) appendJSON(b []byte) []byte {
+// AppendJSON appends the message as [Encode] writes it.
+func (m *Message) AppendJSON(b []byte) []byte {
 	b = append(b, `{"role":`...)
 	b, _ = jsontext.AppendQuote(b, string(m.Role))
 	b = append(b, `,"content":`...)
 	b, _ = jsontext.AppendQuote(b, m.Content)
 	if len(m.Calls) > 0 {
 		b = append(b, `,"tool_calls":`...)
-		b = append(b, m.CallsText()...)
+		b = m.appendCalls(b)
 	}
 	if m.Role == Tool {
 		b = append(b, `,"tool_call_id":`...)

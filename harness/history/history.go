@@ -85,13 +85,24 @@ func (m *Message) CallsText() string {
 	if len(m.Calls) == 0 {
 		return ""
 	}
-	var b strings.Builder
+	return string(m.appendCalls(nil))
+}
+
+func (m *Message) appendCalls(b []byte) []byte {
 	for i, c := range m.Calls {
-		b.WriteByte("[,"[min(i, 1)])
-		b.Write(c.Raw)
+		b = append(b, "[,"[min(i, 1)])
+		b = append(b, c.Raw...)
 	}
-	b.WriteByte(']')
-	return b.String()
+	return append(b, ']')
+}
+
+// Tokens counts the tokens of the message's content, and of its tool calls.
+func (m *Message) Tokens(tok tokens.Tokenizer) (content, calls int) {
+	content = tok.Count(m.Content)
+	if len(m.Calls) > 0 {
+		calls = tok.Count(m.CallsText())
+	}
+	return content, calls
 }
 
 // Counted is a history with the tokens of every message, counted once.
@@ -111,10 +122,7 @@ func Count(messages []Message, tok tokens.Tokenizer) *Counted {
 		content: make([]int, len(messages)), calls: make([]int, len(messages)),
 	}
 	for i := range messages {
-		c.content[i] = tok.Count(messages[i].Content)
-		if text := messages[i].CallsText(); text != "" {
-			c.calls[i] = tok.Count(text)
-		}
+		c.content[i], c.calls[i] = messages[i].Tokens(tok)
 		c.Total += c.content[i] + c.calls[i]
 	}
 	return c

@@ -137,8 +137,16 @@ func (d *definition) has(param string) bool {
 	return slices.ContainsFunc(d.params, func(p Param) bool { return p.Name == param })
 }
 
+// PolicyNames lists the names of the built-in policies.
+func PolicyNames() (names []string) {
+	for _, d := range definitions() {
+		names = append(names, d.name)
+	}
+	return names
+}
+
 func unknownPolicy(name string) error {
-	names := harness.Names(Policies())
+	names := PolicyNames()
 	if near := harness.Nearest(name, names); near != "" {
 		return fmt.Errorf("unknown policy %q; did you mean %q?", name, near)
 	}

@@ -83,14 +83,20 @@ type Error = strictjson.Fault
 // Decode reads a plan that something is to be done with: well-formed and UTF-8,
 // no duplicate names, statuses spelled exactly, unique ids that are not blank,
 // dependencies that exist, no cycle. The error is an *Error.
-func Decode(data []byte) (*Plan, error) { return decodeSound(data, titled) }
+func Decode(data []byte) (*Plan, error) { return decodeSound(data, titled, nil) }
 
-func decodeSound(data []byte, f form) (*Plan, error) {
-	p, err := decode(data, f)
-	if err != nil {
-		return nil, err
+// decodeSound decodes and checks a plan. look, which may be nil, then sees the document.
+func decodeSound(data []byte, f form, look func(root *strictjson.Value) error) (*Plan, error) {
+	r := newReader(data)
+	defer r.Parser.Release()
+	p, v, err := r.decode(f)
+	if err == nil {
+		err = p.Check()
 	}
-	if err := p.Check(); err != nil {
+	if err == nil && look != nil {
+		err = look(v)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -140,14 +146,8 @@ func stepAt(i int) path { return strictjson.PathTo("/steps").Item(i) }
 func decode(data []byte, f form) (*Plan, error) {
 	r := newReader(data)
 	defer r.Parser.Release()
-	p := &Plan{}
-	if v := r.Parse(data, maxDepth); r.Fault == nil {
-		r.plan(p, v, f)
-	}
-	if r.Fault != nil {
-		return nil, r.Fault
-	}
-	return p, nil
+	p, _, err := r.decode(f)
+	return p, err
 }
 
 // reader decodes a plan and keeps the first error.
@@ -161,6 +161,19 @@ func newReader(data []byte) reader {
 	r := reader{data: data}
 	r.Parser = strictjson.Borrow(string(data))
 	return r
+}
+
+// decode returns the plan and its document, which is good until the parser is released.
+func (r *reader) decode(f form) (*Plan, *strictjson.Value, error) {
+	p := &Plan{}
+	v := r.Parse(r.data, maxDepth)
+	if r.Fault == nil {
+		r.plan(p, v, f)
+	}
+	if r.Fault != nil {
+		return nil, nil, r.Fault
+	}
+	return p, v, nil
 }
 
 type path = strictjson.Path

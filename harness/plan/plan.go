@@ -78,7 +78,7 @@ func (s Step) Clone() Step {
 // Equal reports whether two plans are the same, members and order. No plan
 // equals only no plan.
 func (p *Plan) Equal(q *Plan) bool {
-	if p == nil || q == nil {
+	if p == nil || q == nil || p == q {
 		return p == q
 	}
 	return p.Listed == q.Listed && p.Tasks == q.Tasks && p.Title == q.Title &&

@@ -188,7 +188,13 @@ func (p *Plan) Snapshot(reason string, operations jsontext.Value) jsontext.Value
 // DecodeRecord is [Decode] for plans of the dialect operations: their members
 // are id, name, description, version (absent: 1), steps and history, and a step
 // may have a name in place of a description.
-func DecodeRecord(data []byte) (*Plan, error) { return decodeSound(data, recorded) }
+func DecodeRecord(data []byte) (*Plan, error) { return DecodeRecordAnd(data, nil) }
+
+// DecodeRecordAnd is DecodeRecord for a caller that also looks at the document of a sound plan. Values and their
+// memory are only good during the call of look, whose error is returned; nil is nothing to look at.
+func DecodeRecordAnd(data []byte, look func(root *strictjson.Value) error) (*Plan, error) {
+	return decodeSound(data, recorded, look)
+}
 
 // maxVersion is the largest integer that every JSON reader takes for itself.
 const maxVersion = 1<<53 - 1

@@ -4,6 +4,7 @@
 package knob
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -75,9 +76,9 @@ func Dependents() harness.Knob {
 		"(reset); finished steps are reset only if done=replaceable", Keep, Reset)
 }
 
-// Stored returns how a profile stores a text. The dialect gives its own knob text.
-func Stored(p *harness.Profile, text harness.Knob) func(string) string {
-	trims, limit := text.Of(p) == Trim, p.More["max_text"]
+// Stored returns how a profile stores a text; reference is the default of the dialect's knob text.
+func Stored(p *harness.Profile, reference string) func(string) string {
+	trims, limit := cmp.Or(p.More["text"], reference) == Trim, p.More["max_text"]
 	return func(s string) string { return Store(s, trims, limit) }
 }
 
@@ -86,6 +87,9 @@ func Stored(p *harness.Profile, text harness.Knob) func(string) string {
 func Store(s string, trims bool, limit string) string {
 	if trims {
 		s = strings.TrimSpace(s)
+	}
+	if limit == "" || limit == None {
+		return s
 	}
 	n, err := strconv.Atoi(limit)
 	if err != nil {

@@ -56,10 +56,19 @@ func TestEveryPolicyKeepsItsPromises(t *testing.T) {
 	}
 }
 
+// judged is what an outcome of a case breaks.
+func judged(c harness.Case, o harness.Outcome, gives func(string) bool) map[string]*judge.Break {
+	req, err := history.DecodeCase(c)
+	if err != nil {
+		return nil
+	}
+	return check.Judge(req, o, gives)
+}
+
 // broken is what an outcome of the reference breaks, and what the reference
 // does when asked to trim it again.
 func broken(c harness.Case, o harness.Outcome) map[string]*judge.Break {
-	found := check.Judge(c, o, given)
+	found := judged(c, o, given)
 	if next, ok := check.Again(c, o); ok {
 		if message := check.Changed(o, rules.Eval(next, harness.Reference())); message != "" {
 			found[check.Idempotent] = &judge.Break{Message: message}
@@ -77,7 +86,7 @@ func TestMessagesAlone(t *testing.T) {
 		c := h.Case("trim", tokens.Chars4, policies[int(i)%len(policies)])
 		o := rules.Eval(c, harness.Reference())
 		o.Tokens, o.Dropped, o.Cut = nil, nil, nil
-		for name, b := range check.Judge(c, o, func(string) bool { return false }) {
+		for name, b := range judged(c, o, func(string) bool { return false }) {
 			t.Errorf("history %d (%s), policy %s: %s: %s", i, h.Kind, c.Policy, name, b.Message)
 		}
 	}
@@ -102,7 +111,7 @@ func TestMarkersAreMeasuredFairly(t *testing.T) {
 			Budget:   jsontext.Value(`{"max_tokens":400,"tokenizer":"chars/4"}`),
 			Policy:   jsontext.Value(`["clamp(5)"]`),
 		}
-		found := check.Judge(c, harness.Outcome{
+		found := judged(c, harness.Outcome{
 			Verdict: harness.Applied, Messages: encoded(tt.content), Dropped: []int{},
 			Tokens: &harness.TokenChange{Before: 21, After: tt.after},
 			Cut:    []harness.Cut{{Index: 0, Before: 21, After: tt.after}},
@@ -151,7 +160,7 @@ func TestShares(t *testing.T) {
 			Budget:   jsontext.Value(`{"max_tokens":1000,"tokenizer":"chars/4"}`),
 			Policy:   jsontext.Value(`"` + tt.policy + `"`),
 		}
-		found := check.Judge(c, harness.Outcome{Verdict: harness.Applied, Messages: messages(tt.after)},
+		found := judged(c, harness.Outcome{Verdict: harness.Applied, Messages: messages(tt.after)},
 			func(string) bool { return false })
 		got := ""
 		if b := found[check.Shares]; b != nil {
@@ -211,7 +220,7 @@ func TestDisorder(t *testing.T) {
 			Budget:   jsontext.Value(`{"max_tokens":100,"tokenizer":"chars/4"}`),
 			Policy:   jsontext.Value(`"priority"`),
 		}
-		found := check.Judge(c, harness.Outcome{
+		found := judged(c, harness.Outcome{
 			Verdict: harness.Applied, Messages: history.Encode(tt.out),
 			Dropped: tt.dropped,
 		}, func(string) bool { return false })

@@ -41,17 +41,18 @@ type kept struct {
 	members []Member
 	items   []Value
 	docs    []Document
-	most    int // how many members or items are allocated at once, if the text may need them
 }
 
 // keep copies the members or items of a container that closes at the offset to the end
-// of what is kept. As many are allocated at once as the rest of the text may still need.
+// of what is kept. As many are allocated at once as the rest of the text may still need, or twice as many
+// as before if other texts will use the memory.
 func keep[T any](p *Parser, kept *[]T, list []T, at int) []T {
 	if cap(*kept)-len(*kept) < len(list) {
-		*kept = make([]T, 0, max(len(list), min(p.kept.most, (len(p.text)-at)/memberBytes)))
+		most := min(maxKept, (len(p.text)-at)/memberBytes)
 		if p.lent && !p.retains {
-			p.kept.most = min(2*p.kept.most, maxLent)
+			most = min(max(maxKept, 2*cap(*kept)), maxLent)
 		}
+		*kept = make([]T, 0, max(len(list), most))
 	}
 	from := len(*kept)
 	*kept = append(*kept, list...)
@@ -74,11 +75,11 @@ type token struct {
 
 // NewParser returns a parser for a text, which must be valid UTF-8.
 func NewParser(text string) *Parser {
-	return &Parser{text: text, kept: kept{most: maxKept}, members: make([]Member, 0, 8), items: make([]Value, 0, 8)}
+	return &Parser{text: text, members: make([]Member, 0, 8), items: make([]Value, 0, 8)}
 }
 
 // lent holds parsers that were released, for the memory that they have.
-var lent = sync.Pool{New: func() any { return &Parser{kept: kept{most: maxKept}, lent: true} }}
+var lent = sync.Pool{New: func() any { return &Parser{lent: true} }}
 
 // Borrow is [NewParser] for one who calls [Parser.Release] in the end: half of what
 // reading a short text takes goes into memory.
@@ -92,7 +93,7 @@ func Borrow(text string) *Parser {
 // reading needs by itself is lent.
 func Retain(text string) *Parser {
 	p := Borrow(text)
-	p.spare, p.kept, p.retains = p.kept, kept{most: maxKept}, true
+	p.spare, p.kept, p.retains = p.kept, kept{}, true
 	return p
 }
 
@@ -105,7 +106,7 @@ func (p *Parser) Release() {
 	}
 	*p = Parser{
 		lent: true, members: again(p.members, long), items: again(p.items, long), unquoted: p.unquoted[:0],
-		kept: kept{members: again(k.members, long), items: again(k.items, long), docs: again(k.docs, long), most: k.most},
+		kept: kept{members: again(k.members, long), items: again(k.items, long), docs: again(k.docs, long)},
 	}
 	lent.Put(p)
 }

@@ -149,23 +149,37 @@ func (v *Value) At(pointer string) *Value {
 // twice the last.
 func (v *Value) Counting() iter.Seq2[string, *Value] {
 	return func(yield func(string, *Value) bool) {
-		last := v.byName()
+		last := v.names()
 		for i := range v.Members {
 			m := &v.Members[i]
-			if last[m.Name] == &m.Value && !yield(m.Name, &m.Value) {
+			if v.find(last, m.Name) == &m.Value && !yield(m.Name, &m.Value) {
 				return
 			}
 		}
 	}
 }
 
-// byName maps names to values, of duplicates to the last.
-func (v *Value) byName() map[string]*Value {
+// fewMembers is the size of an object up to which [Value.Get] takes less time than a map.
+const fewMembers = 16
+
+// names maps the names of a large object to values, of duplicates to the last; nil for a small object.
+func (v *Value) names() map[string]*Value {
+	if len(v.Members) <= fewMembers {
+		return nil
+	}
 	m := make(map[string]*Value, len(v.Members))
 	for i := range v.Members {
 		m[v.Members[i].Name] = &v.Members[i].Value
 	}
 	return m
+}
+
+// find is Get with the names of v.
+func (v *Value) find(names map[string]*Value, name string) *Value {
+	if names == nil {
+		return v.Get(name)
+	}
+	return names[name]
 }
 
 // Same reports whether two values are the same JSON: members in any order, of
@@ -176,13 +190,17 @@ func Same(a, b *Value) bool {
 	}
 	switch a.Kind {
 	case Object:
-		x, y := a.byName(), b.byName()
-		for name, v := range x {
-			if !Same(v, y[name]) {
+		names, count := b.names(), 0
+		for name, v := range a.Counting() {
+			if !Same(v, b.find(names, name)) {
 				return false
 			}
+			count++
 		}
-		return len(x) == len(y)
+		for range b.Counting() {
+			count--
+		}
+		return count == 0
 	case Array:
 		return slices.EqualFunc(a.Items, b.Items, func(x, y Value) bool { return Same(&x, &y) })
 	case Number:
@@ -237,7 +255,10 @@ func (v *Value) AppendJSON(dst []byte) []byte {
 // Raw returns the value as it was written, compact. data is what it was parsed
 // from.
 func (v *Value) Raw(data []byte) jsontext.Value {
-	raw := make(jsontext.Value, 0, v.End-v.Start)
+	return v.appendRaw(make(jsontext.Value, 0, v.End-v.Start), data)
+}
+
+func (v *Value) appendRaw(raw, data []byte) []byte {
 	text := data[v.Start:v.End]
 	for i, inside := 0, false; i < len(text); i++ {
 		switch c := text[i]; {
@@ -263,9 +284,12 @@ func (v *Value) Rest(data []byte, known func(*Member) bool) jsontext.Value {
 		if known(m) {
 			continue
 		}
+		if b == nil {
+			b = make([]byte, 0, v.End-m.At+1)
+		}
 		b = append(b, "{,"[min(len(b), 1)])
 		b, _ = jsontext.AppendQuote(b, m.Name)
-		b = append(append(b, ':'), m.Value.Raw(data)...)
+		b = m.Value.appendRaw(append(b, ':'), data)
 	}
 	if b == nil {
 		return nil

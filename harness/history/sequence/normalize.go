@@ -41,25 +41,24 @@ func Orphans(messages []history.Message) (results, calls []int) {
 // joined by an empty line. It adds and removes nothing, so that a history with
 // a gap keeps it: see [AlternationErrors].
 func Normalize(messages []history.Message) []history.Message {
-	var system group
-	var rest []group
+	var system, rest group
 	for i := range messages {
-		m := &messages[i]
-		switch n := len(rest); {
-		case m.Role == history.System:
+		if m := &messages[i]; m.Role == history.System {
 			system = append(system, m)
-		case n > 0 && rest[n-1].takes(m):
-			rest[n-1] = append(rest[n-1], m)
-		default:
-			rest = append(rest, group{m})
+		} else {
+			rest = append(rest, m)
 		}
 	}
+	joined := make([]history.Message, 0, len(messages))
 	if system != nil {
-		rest = append([]group{system}, rest...)
+		joined = append(joined, system.join())
 	}
-	joined := make([]history.Message, len(rest))
-	for i, g := range rest {
-		joined[i] = g.join()
+	for len(rest) > 0 {
+		n := 1
+		for n < len(rest) && rest[:n].takes(rest[n]) {
+			n++
+		}
+		joined, rest = append(joined, rest[:n].join()), rest[n:]
 	}
 	return joined
 }

@@ -49,7 +49,7 @@ func (x *Examination) expected() Result {
 		r = Broke("differs:plan", "", "plan", "the case was made to give a plan, and there is none")
 	default:
 		out := &x.Out
-		if x.Judge.rules.Align != nil {
+		if l.Plan != nil || l.More != nil { // no other member names anything
 			out = x.aligned(&harness.Outcome{Plan: l.Plan})
 		}
 		p := x.unlike(l, out)

@@ -244,6 +244,7 @@ func logTrue(x *judge.Examination) judge.Result {
 	applied := func(o harness.OperationResult, kind string) bool {
 		return o.Result == spec.Applied && o.Type == kind && o.StepID != ""
 	}
+	results := spec.Results()
 	for i, o := range log {
 		at := x.New.At(o.StepID)
 		later := func(kind string) bool {
@@ -252,7 +253,7 @@ func logTrue(x *judge.Examination) judge.Result {
 			})
 		}
 		switch {
-		case !slices.Contains(spec.Results(), o.Result):
+		case !slices.Contains(results, o.Result):
 			return judge.Brokef("word", o.StepID, "operations", "%q is not a result of an operation", o.Result)
 		case applied(o, "remove") && at >= 0 && !later("add"):
 			return judge.Brokef("told", o.StepID, "operations",

@@ -31,7 +31,7 @@ func relatedUpdateRules() []judge.Check {
 // singleUpdate returns the update of the only reply, or nil if it is ambiguous or
 // if a limit on its size forbids rewriting it.
 func singleUpdate(x *judge.Examination) *update {
-	list := updates(x)
+	list := updates(x).list
 	if x.Before == nil || len(list) != 1 || x.Item.Case.Limits.MaxReplyBytes != nil {
 		return nil
 	}

@@ -27,29 +27,28 @@ func (w *wish) names(id string) bool { return slices.Contains(w.ids, strings.Tri
 // wishes returns the operations of all replies, or false if a reply is
 // ambiguous.
 func wishes(x *judge.Examination) ([]wish, bool) {
-	list := updates(x)
-	if list == nil {
-		return nil, false
-	}
-	var all []wish
-	for _, r := range list {
-		all = append(all, r.wishes...)
-	}
-	return all, true
+	s := updates(x)
+	return s.wishes, s.list != nil
 }
 
-// updates reads all replies, or returns nil if one is ambiguous.
-func updates(x *judge.Examination) []*update {
-	return judge.Remembered(x, func() []*update {
-		var list []*update
+// said is what the replies of a case ask for; list is nil if one is ambiguous.
+type said struct {
+	list   []*update
+	wishes []wish // of all
+}
+
+// updates reads all replies.
+func updates(x *judge.Examination) *said {
+	return judge.Remembered(x, func() *said {
+		s := &said{}
 		for _, text := range x.Item.Case.Replies {
 			r := readUpdate(x, string(text))
 			if r == nil {
-				return nil
+				return &said{}
 			}
-			list = append(list, r)
+			s.list, s.wishes = append(s.list, r), append(s.wishes, r.wishes...)
 		}
-		return list
+		return s
 	})
 }
 

@@ -169,13 +169,14 @@ func (u *updater) work(id string) task {
 		priority: strconv.Itoa(1 + u.Below(9)), parameters: generators.Pick(&u.Choices, parameters[:]),
 		tools: []string{generators.Pick(&u.Choices, generators.ToolNames[:])}, status: plan.Pending,
 	}
-	for name, member := range map[string]*string{
-		"assigned_specialist": &t.specialist, "priority": &t.priority,
-		"parameters": &t.parameters,
-	} {
-		if u.lacks(name) {
-			*member = ""
-		}
+	if u.lacks("assigned_specialist") {
+		t.specialist = ""
+	}
+	if u.lacks("priority") {
+		t.priority = ""
+	}
+	if u.lacks("parameters") {
+		t.parameters = ""
 	}
 	if u.lacks("tools_expected") {
 		t.tools = nil

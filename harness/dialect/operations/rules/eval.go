@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,38 +56,30 @@ func refused(r *harness.Refusal) harness.Outcome {
 const maxDepth = 10_000
 
 func newSession(c harness.Case, p harness.Profile) (*session, error) {
-	old, err := plan.DecodeRecord(c.Plan)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkSteps(c.Plan); err != nil {
-		return nil, err
-	}
 	s := &session{
-		profile: p, reorderDone: spec.ReorderDone().Get(p), limit: c.Limits.MaxPlanSteps, plan: old,
-		stored: knob.Stored(&p, knob.Text(knob.Keep)),
+		profile: p, reorderDone: spec.ReorderDone().Get(p), limit: c.Limits.MaxPlanSteps,
+		stored: knob.Stored(&p, knob.Keep),
 		given:  map[string]bool{},
 	}
-	if s.results, err = newResults(c.Results); err != nil {
-		return nil, err
-	}
-	for i, h := range old.Record.History {
-		if err := s.remember(h); err != nil {
-			return nil, fmt.Errorf("/history/%d: %w", i, err)
+	var err error
+	s.plan, err = plan.DecodeRecordAnd(c.Plan, func(root *strictjson.Value) error {
+		err := checkSteps(root)
+		if err == nil {
+			s.results, err = newResults(c.Results)
 		}
-	}
-	return s, nil
+		for i, old := range root.Get("history").List() {
+			if err == nil && !s.remember(&old) {
+				err = fmt.Errorf("/history/%d: an old version of the plan holds no list of steps", i)
+			}
+		}
+		return err
+	})
+	return s, err
 }
 
-// checkSteps checks the members that only steps of this dialect have.
-func checkSteps(raw jsontext.Value) error {
-	parser := strictjson.Borrow(string(raw))
-	defer parser.Release()
-	doc, err := parser.All(maxDepth)
-	if err != nil {
-		return err
-	}
-	steps := doc.Root.Get("steps").Items // which are there, as the plan was decoded
+// checkSteps checks the members that only steps of this dialect have, in the document of a sound plan.
+func checkSteps(root *strictjson.Value) error {
+	steps := root.Get("steps").Items
 	fields := (&data{}).fields()
 	for i := range steps {
 		step := &steps[i]
@@ -104,24 +95,19 @@ func checkSteps(raw jsontext.Value) error {
 	return nil
 }
 
-// remember notes the ids of a plan in the history: they are never free again.
-func (s *session) remember(old jsontext.Value) error {
-	parser := strictjson.Borrow(string(old))
-	defer parser.Release()
-	doc, err := parser.All(maxDepth)
-	if err != nil {
-		return err
-	}
-	steps := doc.Root.Get("steps")
+// remember notes the ids of a plan in the history: they are never free again. It reports false for one that has no
+// list of steps.
+func (s *session) remember(old *strictjson.Value) bool {
+	steps := old.Get("steps")
 	if steps == nil || steps.Kind != strictjson.Array {
-		return errors.New("an old version of the plan holds no list of steps")
+		return false
 	}
 	for i := range steps.Items {
 		if id := steps.Items[i].Get("id"); id != nil && id.Kind == strictjson.String {
 			s.given[strings.TrimSpace(id.Text)] = true
 		}
 	}
-	return nil
+	return true
 }
 
 // update reads and applies one reply, and adds its result to the outcome.
@@ -222,8 +208,8 @@ func (c *change) told() jsontext.Value {
 // clears the results of the steps that changed.
 func (s *session) commit(c *change, u *update) {
 	old := s.plan
-	rec := old.Record.Clone()
-	rec.History = append(rec.History, old.Snapshot(u.reason, c.told()))
+	rec := new(*old.Record)
+	rec.History = append(slices.Clip(rec.History), old.Snapshot(u.reason, c.told()))
 	rec.Version++
 	if u.name != "" {
 		rec.Name = s.stored(u.name)

@@ -74,7 +74,7 @@ func Needs(c harness.Case) (list []string) {
 			list = append(list, term.Name)
 		}
 	}
-	if old, err := plan.DecodeRecord(c.Plan); err != nil || checkSteps(c.Plan) != nil {
+	if old, err := plan.DecodeRecordAnd(c.Plan, checkSteps); err != nil {
 		list = append(list, "plan")
 	} else if slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return hasUnknown(s.Extra) }) {
 		list = append(list, unknownMembers)

@@ -86,7 +86,7 @@ func UnknownRemoval() harness.Knob {
 }
 
 // Stored returns how a profile stores descriptions and titles.
-func Stored(p *harness.Profile) func(string) string { return knob.Stored(p, knob.Text(knob.Keep)) }
+func Stored(p *harness.Profile) func(string) string { return knob.Stored(p, knob.Keep) }
 
 var layout = sync.OnceValue(func() doc.Layout { return doc.LayoutOf(FullPlan(), Patch()) })
 

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json"
+	"unicode/utf8"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
@@ -75,7 +75,7 @@ func graphRules() []judge.Check {
 // request is a call of a reply with the result that the engine reports.
 type request struct {
 	name   string
-	object map[string]any
+	object *strictjson.Value
 	ids    []string // that it names, resolved
 	result spec.Result
 }
@@ -99,24 +99,38 @@ func see(x *judge.Examination) *view {
 		for _, w := range x.Out.Warnings {
 			v.warned[w.Code] = append(v.warned[w.Code], w.IDs...)
 		}
-		v.read(x.Item.Case.Replies, spec.Results(&x.Out))
+		v.read(x, spec.Results(&x.Out))
 		return v
 	})
 }
 
+// callsOf returns the calls of a reply; false if the reply is not strict JSON.
+func callsOf(x *judge.Examination, reply string) ([]strictjson.Value, bool) {
+	const maxDepth = 10_000
+	if !utf8.ValidString(reply) {
+		return nil, false
+	}
+	doc, err := x.Parse(reply, maxDepth)
+	if err != nil || doc.Duplicates != nil || doc.Surrogates != nil {
+		return nil, false
+	}
+	calls := doc.Root.Given("calls")
+	other := func(m strictjson.Member) bool { return m.Name != "calls" }
+	if doc.Root.Kind == strictjson.Object && calls != nil && calls.Kind == strictjson.Array {
+		return calls.Items, !slices.ContainsFunc(doc.Root.Members, other)
+	}
+	return nil, false
+}
+
 // read pairs the calls of strict replies with their results.
-func (v *view) read(replies []harness.Reply, results []spec.Result) {
-	for _, r := range replies {
-		var doc struct {
-			Calls []any `json:"calls"`
-		}
-		if json.Unmarshal([]byte(r), &doc, json.RejectUnknownMembers(true)) != nil {
+func (v *view) read(x *judge.Examination, results []spec.Result) {
+	for _, r := range x.Item.Case.Replies {
+		calls, ok := callsOf(x, string(r))
+		if !ok {
 			return
 		}
-		for _, c := range doc.Calls {
-			object, _ := c.(map[string]any)
-			name, _ := object["call"].(string)
-			v.calls = append(v.calls, request{name: name, object: object})
+		for i := range calls {
+			v.calls = append(v.calls, request{name: calls[i].Get("call").Str(), object: &calls[i]})
 		}
 	}
 	if v.known = len(v.calls) == len(results); !v.known {
@@ -127,7 +141,7 @@ func (v *view) read(replies []harness.Reply, results []spec.Result) {
 	for i := range v.calls {
 		c := &v.calls[i]
 		c.result = results[i]
-		texts(c.object, func(name, text string) {
+		texts("", c.object, func(name, text string) {
 			if name != "subject" && name != "description" && name != "call" && name != "status" {
 				c.ids = append(c.ids, spec.Created(strings.TrimSpace(text), made))
 			}
@@ -141,24 +155,20 @@ func (v *view) read(replies []harness.Reply, results []spec.Result) {
 	}
 }
 
-// texts calls f for every text of a value with the name of its member.
-func texts(v any, f func(name, text string)) {
-	var walk func(name string, v any)
-	walk = func(name string, v any) {
-		switch v := v.(type) {
-		case string:
-			f(name, v)
-		case []any:
-			for _, item := range v {
-				walk(name, item)
-			}
-		case map[string]any:
-			for name, item := range v {
-				walk(name, item)
-			}
-		}
+// texts calls f for every text of a value, which may be nil, with the name of its member.
+func texts(name string, v *strictjson.Value, f func(name, text string)) {
+	if v == nil {
+		return
 	}
-	walk("", v)
+	if v.Kind == strictjson.String {
+		f(name, v.Text)
+	}
+	for i := range v.Items {
+		texts(name, &v.Items[i], f)
+	}
+	for i := range v.Members {
+		texts(v.Members[i].Name, &v.Members[i].Value, f)
+	}
 }
 
 // names reports whether a call that was carried out, or one that was not, names the task.
@@ -168,7 +178,8 @@ func (v *view) names(id string, ok bool) bool {
 
 // replaced reports whether a call removed the open tasks.
 func (v *view) replaced() bool {
-	return slices.ContainsFunc(v.calls, func(c request) bool { return c.result.OK && c.object["mode"] == "open" })
+	open := func(c request) bool { return c.result.OK && c.object.Get("mode").Str() == "open" }
+	return slices.ContainsFunc(v.calls, open)
 }
 
 // differs names the first member in which a task is not as before. Edges to tasks that are
@@ -285,8 +296,7 @@ func toldTrue(x *judge.Examination) judge.Result {
 		if !c.result.OK || c.name != "create" && c.name != "update" && c.name != "delete" {
 			continue
 		}
-		id, _ := c.object["id"].(string)
-		id = spec.Created(strings.TrimSpace(id), v.created)
+		id := spec.Created(strings.TrimSpace(c.object.Get("id").Str()), v.created)
 		if c.name == "create" {
 			id = c.result.ID
 		}
@@ -298,9 +308,10 @@ func toldTrue(x *judge.Examination) judge.Result {
 		}
 		t := v.after.Find(id)
 		told := func(member string, has string) bool {
-			text, given := c.object[member].(string)
-			return !given || v.settings.Stored(text) == has || member == "status" && text == has ||
-				member == "subject" && v.settings.Stored(strings.TrimSpace(text)) == has
+			m := c.object.Get(member)
+			text := m.Str()
+			return m == nil || m.Kind != strictjson.String || v.settings.Stored(text) == has ||
+				member == "status" && text == has || member == "subject" && v.settings.Stored(strings.TrimSpace(text)) == has
 		}
 		var wrong bool
 		switch {
@@ -325,7 +336,7 @@ func toldTrue(x *judge.Examination) judge.Result {
 // ids returns the ids that members of a call name, resolved.
 func (v *view) ids(c request, members ...string) (list []string) {
 	for _, member := range members {
-		texts(c.object[member], func(_, text string) {
+		texts(member, c.object.Get(member), func(_, text string) {
 			list = append(list, spec.Created(strings.TrimSpace(text), v.created))
 		})
 	}

@@ -312,7 +312,7 @@ func commute(x *judge.Examination) judge.Result {
 // connects, before or after, and neither puts a task in progress.
 func (v *view) independent(a, b *request) bool {
 	for _, r := range []*request{a, b} {
-		if !r.result.OK || r.name != "update" || r.object["status"] == string(plan.InProgress) {
+		if !r.result.OK || r.name != "update" || r.object.Get("status").Str() == string(plan.InProgress) {
 			return false
 		}
 	}

@@ -41,7 +41,7 @@ func (t trait) Clashes(o trait) bool {
 }
 
 // rules lists the settings that the trait needs.
-func (r row) rules() []string { return strings.Fields(r.needs) }
+func (r row) rules() []string { return r.needs }
 
 func (r row) under(p harness.Profile) bool {
 	for _, setting := range r.rules() {
@@ -134,14 +134,15 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	d.settings["extra_fields"] = d.profile.ExtraFields
 	after := d.base(drawn)
 	s := generators.Sample{Profile: d.profile, Case: harness.Case{Dialect: "tasks"}}
-	for _, t := range drawn.Kept() {
+	kept := drawn.Kept()
+	for _, t := range kept {
 		if t.fault != "" {
 			s.Case.SetDocument(spec.FaultDocument, []byte(strconv.Quote(t.fault)))
 			d.loose = true
 		}
 	}
 	var texts []trait
-	for _, t := range drawn.Kept() {
+	for _, t := range kept {
 		d.plant(t.row)
 		s.Traits = append(s.Traits, t.Name)
 		if t.wrap != nil {
@@ -160,7 +161,7 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 		s.Case.Replies = t.wrap(body)
 		s.Want = generators.Want{Loose: true}
 	}
-	for _, t := range drawn.Kept() {
+	for _, t := range kept {
 		if t.plan != "" {
 			s.Case.Plan = []byte(t.plan)
 			s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.InvalidPlan}}
@@ -320,20 +321,25 @@ func (d *draft) tasks(text string) []string {
 		name, _, _ := strings.Cut(f, ":")
 		pairs = append(pairs, "@"+name, "k"+strconv.Itoa(base+i+1))
 	}
-	ids := strings.NewReplacer(pairs...)
+	id := func(name string) string {
+		if i := slices.Index(pairs, "@"+name); i >= 0 {
+			return pairs[i+1]
+		}
+		return "@" + name
+	}
 	for _, f := range fields {
 		name, rest, _ := strings.Cut(f, ":")
 		rest, parent, _ := strings.Cut(rest, "^")
 		status, blockers, _ := strings.Cut(rest, ">")
-		t := spec.Task{ID: ids.Replace("@" + name), Subject: d.subject(), Description: "About " + name}
+		t := spec.Task{ID: id(name), Subject: d.subject(), Description: "About " + name}
 		t.Status = map[string]plan.Status{
 			"p": plan.Pending, "i": plan.InProgress, "c": plan.Completed, "x": plan.Cancelled,
 		}[status]
 		for b := range strings.FieldsFuncSeq(blockers, func(c rune) bool { return c == ',' }) {
-			t.BlockedBy = append(t.BlockedBy, ids.Replace("@"+b))
+			t.BlockedBy = append(t.BlockedBy, id(b))
 		}
 		if parent != "" {
-			t.Parent = ids.Replace("@" + parent)
+			t.Parent = id(parent)
 		}
 		d.graph.Tasks = append(d.graph.Tasks, t)
 	}
@@ -354,12 +360,15 @@ func (d *draft) write(text string, pairs []string) string {
 		graph := spec.Graph{Tasks: d.graph.Tasks}
 		text = strings.ReplaceAll(text, "@same", graph.Find(pairs[1]).Subject)
 	}
-	text = strings.NewReplacer("@last", "$"+strconv.Itoa(d.created), "@far", "$"+strconv.Itoa(d.created+7)).Replace(text)
+	text = strings.ReplaceAll(text, "@last", "$"+strconv.Itoa(d.created))
+	text = strings.ReplaceAll(text, "@far", "$"+strconv.Itoa(d.created+7))
 	const create = `"call":"create"`
 	if d.settings["ids"] == spec.Given && strings.Contains(text, create) && !strings.Contains(text, `"id"`) {
 		text = strings.Replace(text, create, fmt.Sprintf(`%s,"id":"new-%d"`, create, d.subjects), 1)
 	}
-	text = strings.NewReplacer(pairs...).Replace(text)
+	for i := 0; i < len(pairs); i += 2 {
+		text = strings.ReplaceAll(text, pairs[i], pairs[i+1])
+	}
 	if strings.Contains(text, "@long") {
 		text = strings.ReplaceAll(text, "@long", strings.Repeat("long text ", 100_000))
 	}

@@ -11,7 +11,7 @@ import (
 // It has a field for each column of the table; most rows set few.
 type row struct {
 	name, family, theme, text string
-	needs                     string // settings, separated by spaces
+	needs                     []string // settings
 	lacks                     []string
 	graph                     string
 	calls, wants              []string
@@ -30,7 +30,7 @@ func edit(name, family, theme, text, graph, call, want string) row {
 }
 
 func (r row) when(needs string) row {
-	r.needs = needs
+	r.needs = strings.Fields(needs)
 	return r
 }
 
@@ -291,7 +291,7 @@ func creating() []row {
 		{
 			name: "replace-open", family: "create", theme: "open", text: "a replace removes the open tasks first",
 			graph: "A:p B:c>A", calls: one(`{"call":"replace","mode":"open","tasks":[{"subject":"@s"}]}`), alone: true, open: true,
-			lacks: []string{"replace"}, needs: "ids=engine",
+			lacks: []string{"replace"}, needs: []string{"ids=engine"},
 		},
 		{
 			name: "limit-reached", family: "create", theme: "limit", text: "a new task exceeds the limit of open tasks",

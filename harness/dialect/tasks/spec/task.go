@@ -4,7 +4,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -189,10 +188,15 @@ func GraphOf(p *plan.Plan) *Graph {
 		return nil
 	}
 	g := &Graph{Tasks: make([]Task, len(p.Steps))}
-	for i, s := range p.Steps {
-		var e extra
-		_ = json.Unmarshal(s.Extra, &e) // members of another type count as absent
-		g.Tasks[i] = Task{s.ID, s.Description, e.Description, s.Status, slices.Clone(s.Dependencies), e.Parent}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		t := Task{ID: s.ID, Subject: s.Description, Status: s.Status, BlockedBy: slices.Clone(s.Dependencies)}
+		if s.Extra != nil {
+			var e extra
+			_ = json.Unmarshal(s.Extra, &e) // members of another type count as absent
+			t.Description, t.Parent = e.Description, e.Parent
+		}
+		g.Tasks[i] = t
 	}
 	return g
 }
@@ -253,10 +257,11 @@ func Statuses() []string { return todos.Statuses() }
 // Normal is the form in which subjects are compared.
 func Normal(subject string) string { return todos.Normal(subject) }
 
-var created = regexp.MustCompile(`^\$[1-9][0-9]*$`)
-
 // IsCreated reports whether an id means the N-th created task: $N.
-func IsCreated(id string) bool { return created.MatchString(id) }
+func IsCreated(id string) bool {
+	digits, ok := strings.CutPrefix(id, "$")
+	return ok && digits != "" && digits[0] != '0' && strings.Trim(digits, "0123456789") == ""
+}
 
 // Created returns the id that $N means among the ids of created tasks, and other ids as they
 // are.
@@ -313,7 +318,9 @@ const (
 
 // Fault returns the fault of a case; "" without one.
 func Fault(c *harness.Case) (name string) {
-	_ = json.Unmarshal(c.Document(FaultDocument), &name) // another document is no fault
+	if doc := c.Document(FaultDocument); doc != nil {
+		_ = json.Unmarshal(doc, &name) // another document is no fault
+	}
 	return name
 }
 

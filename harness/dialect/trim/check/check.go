@@ -102,7 +102,7 @@ func trimmed(x *judge.Examination) *trimming {
 		if err != nil {
 			return &trimming{}
 		}
-		return &trimming{sound: true, policy: req.Policy, broken: Judge(x.Item.Case, x.Out, x.Gives)}
+		return &trimming{sound: true, policy: req.Policy, broken: Judge(req, x.Out, x.Gives)}
 	})
 }
 

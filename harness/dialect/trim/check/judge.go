@@ -37,11 +37,9 @@ const (
 // Judge holds an engine's outcome for a case of the dialect trim against what
 // every policy must keep and what the case's policy claims. It knows nothing of
 // how the policies work. What broke stands under the name of its check: of several
-// breaks the first. The case must decode ([history.DecodeCase]); of other cases and of
-// the verdict unsupported nothing breaks.
-func Judge(c harness.Case, o harness.Outcome, gives func(member string) bool) map[string]*judge.Break {
-	req, err := history.DecodeCase(c)
-	if err != nil || o.Verdict == harness.Unsupported {
+// breaks the first. Of the verdict unsupported nothing breaks.
+func Judge(req history.Request, o harness.Outcome, gives func(member string) bool) map[string]*judge.Break {
+	if o.Verdict == harness.Unsupported {
 		return nil
 	}
 	tok, err := tokens.New(req.Budget.Tokenizer)

@@ -8,7 +8,6 @@
 package generate
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,7 +114,7 @@ func makeSample(d generators.Draw[trait], tok tokens.Tokenizer) generators.Sampl
 // an engine has.
 func policies(list, without []string) []string {
 	if list == nil {
-		list = harness.Names(history.Policies())
+		list = history.PolicyNames()
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(p string) bool {
 		return slices.ContainsFunc(without, func(name string) bool { return strings.Contains(p, name) })
@@ -207,9 +206,18 @@ func (w *draft) prose(size int) string {
 	if size*4 <= len(head) {
 		return head
 	}
-	text := head + strings.Repeat(" all is well", (size*4-len(head))/12+1)
-	return strings.ReplaceAll(text[:size*4-1]+".", " .", "..")
+	text := append(make([]byte, 0, size*4+len(filler)), head...)
+	for len(text) < size*4-1 {
+		text = append(text, filler...)
+	}
+	text = text[:size*4-1]
+	if last := &text[len(text)-1]; *last == ' ' {
+		*last = '.'
+	}
+	return string(append(text, '.'))
 }
+
+const filler = " all is well"
 
 // few is a small part of the budget, in tokens.
 func (w *draft) few() int { return w.max/20 + 1 }
@@ -241,7 +249,16 @@ func (w *draft) messages() (list []history.Message) {
 	return list
 }
 
-func (w *draft) total() int { return history.Count(w.messages(), w.tok).Total }
+// total counts the tokens of all units.
+func (w *draft) total() (n int) {
+	for _, u := range w.units {
+		for i := range u.messages {
+			content, calls := u.messages[i].Tokens(w.tok)
+			n += content + calls
+		}
+	}
+	return n
+}
 
 // last changes the last message of the base for which is holds.
 func (w *draft) last(is func(m *message) bool, change func(m *message)) {
@@ -259,12 +276,16 @@ func ofRole(r history.Role) func(*message) bool {
 	return func(m *message) bool { return m.Role == r && m.Tag == "" }
 }
 
+// maxDocument is the size of the messages of most cases, in bytes.
+const maxDocument = 8 << 10
+
 // finish writes the case, and what must come of it.
 func (w *draft) finish(sample *generators.Sample) {
 	w.fill()
-	raw := []byte{'['}
+	raw := append(make([]byte, 0, min(8*w.max, maxDocument)), '[')
 	for _, u := range w.units {
-		for _, m := range u.messages {
+		for i := range u.messages {
+			m := &u.messages[i]
 			if len(raw) > 1 {
 				raw = append(raw, ',')
 			}
@@ -272,7 +293,7 @@ func (w *draft) finish(sample *generators.Sample) {
 				raw = append(raw, m.raw...)
 				continue
 			}
-			raw = append(raw, bytes.Trim(history.Encode([]history.Message{m.Message}), "[]")...)
+			raw = m.AppendJSON(raw)
 		}
 	}
 	policy := `["` + w.policy + `"]`

@@ -9,7 +9,6 @@ import (
 
 	"replanbench/generators"
 	"replanbench/generators/histories"
-	"replanbench/harness"
 	"replanbench/harness/history"
 )
 
@@ -396,7 +395,7 @@ func pipelines() []trait {
 		row("policy-as-object", "a policy in another form", "an object", "a step of the policy is an object with its name",
 			func(w *draft) {
 				w.form = func(p string) string { return `[{"name":"` + p + `"}]` }
-			}).takes(aPolicy).with(harness.Names(history.Policies())...),
+			}).takes(aPolicy).with(history.PolicyNames()...),
 		row("policy-empty", "a policy without steps", "in the case",
 			"the policy is an empty list: the history stays unchanged", func(w *draft) {
 				w.policy, w.form = "none", func(string) string { return "[]" }
