@@ -178,7 +178,7 @@ func underFamilies(items []screen.Item, list []family) (under []screen.Item) {
 	}
 	for _, f := range list {
 		under = append(under, screen.Item{
-			Heading: true, Tone: style.Strong,
+			Heading: true, Tone: style.Strong, Kind: fmt.Sprintf("%s (%s)", f.name, counted(len(f.causes), "cause")),
 			Text: fmt.Sprintf("%s: %s, %s", f.name, counted(len(f.causes), "cause"), counted(int(f.cases), "case")),
 		})
 		for _, i := range f.causes[:min(len(f.causes), max(1, room/len(list)-1))] {

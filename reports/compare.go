@@ -56,7 +56,7 @@ func (c *Comparison) tables() []measure.Table {
 func (c *Comparison) effects() measure.Table {
 	var by []string
 	for i, name := range c.By {
-		if slices.ContainsFunc(c.Rows, func(r score.Row) bool { return r.Key[i] != c.Rows[0].Key[i] }) {
+		if c.varies(i) {
 			by = append(by, name)
 		}
 	}
@@ -170,7 +170,7 @@ func (c *Comparison) keys(values []string) measure.Keys {
 func (c *Comparison) confusions() (list []measure.Table) {
 	for _, x := range c.Confusions {
 		t := measure.Table{
-			Title:   keyed(append([]string{"Outcomes by case, " + c.Base + " (rows) → " + c.New + " (columns)"}, x.Key...)...),
+			Title:   keyed(append([]string{"Outcomes by case, " + c.Base + " (rows) → " + c.New + " (columns)"}, c.differing(x.Key)...)...),
 			Columns: []measure.Column{measure.KeyCol("before", "outcome_before")},
 		}
 		met := func(i int) bool {
@@ -231,7 +231,7 @@ func (c *Comparison) groups() (list []measure.Table) {
 				return measure.Cell{Text: strings.Replace(words(row[0].Name), " rate", "", 1)}
 			})
 			list = append(list, measure.Table{
-				Title: keyed(append([]string{c.Base + " → " + c.New}, r.Key...)...), Apart: "place", Columns: []measure.Column{
+				Title: keyed(append([]string{c.Base + " → " + c.New}, c.differing(r.Key)...)...), Apart: "place", Columns: []measure.Column{
 					metric, measure.CellCol("pairs", true, "", func(m *measure.Measure) measure.Cell {
 						_, n := m.Whole()
 						return measure.Cell{Text: fmt.Sprint(n)}
@@ -351,7 +351,31 @@ func isMean(metric string) bool { return strings.HasSuffix(metric, "_tokens") }
 func spreadKnown(r score.Row) bool { return !isMean(r.Metric) || r.Pairs > 1 }
 
 func (c *Comparison) label(r score.Row) string {
-	return keyed(append(slices.Clip(r.Key), words(r.Metric))...)
+	return keyed(append(c.differing(r.Key), words(r.Metric))...)
+}
+
+// varies reports whether the groups differ in the key at this place.
+func (c *Comparison) varies(i int) bool {
+	value := func(key []string) string { // a damaged report may lack some
+		if i < len(key) {
+			return key[i]
+		}
+		return ""
+	}
+	return slices.ContainsFunc(c.Rows, func(r score.Row) bool { return value(r.Key) != value(c.Rows[0].Key) })
+}
+
+// differing returns the values of a group in which the groups differ; of a single group, all.
+func (c *Comparison) differing(key []string) (values []string) {
+	for i, v := range key {
+		if c.varies(i) {
+			values = append(values, v)
+		}
+	}
+	if values == nil {
+		return slices.Clip(key)
+	}
+	return values
 }
 
 // keyed joins values of a group; an empty value is "–".
@@ -443,8 +467,8 @@ func (c *Comparison) plots() []measure.Plot {
 			continue
 		}
 		name := words(r.Metric)
-		if len(r.Key) > 0 {
-			name += " · " + strings.Join(shownKeys(r.Key), " · ")
+		if key := c.differing(r.Key); len(key) > 0 {
+			name += " · " + strings.Join(shownKeys(key), " · ")
 		}
 		d := measure.By("name", name, "side", "difference").Figure(r.Metric, measure.Difference, r.Difference)
 		p.Measures = append(p.Measures, d.Between(r.Low, r.High).In(verdictOf(r.Verdict)).

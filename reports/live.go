@@ -172,6 +172,9 @@ func (l *Live) traffic() []measure.Table {
 			k.Figure("latency_p50", measure.Millis, g.P50), k.Figure("latency_p95", measure.Millis, g.P95))
 		tokens.Measures = append(append(tokens.Measures, drift(k, "prompt", g.Prompt)...), drift(k, "reply", g.Reply)...)
 	}
+	if !slices.ContainsFunc(l.Run.Groups, func(g live.Group) bool { return g.Prompt.Said+g.Reply.Said > 0 }) {
+		return []measure.Table{latency}
+	}
 	return []measure.Table{latency, tokens}
 }
 

@@ -163,7 +163,9 @@ func userFiles(t *testing.T) map[string]string {
 		}
 		return string(data)
 	}
-	plan, scenario := read("plan.json"), read("scenarios/keep_finished.txtar")
+	plan := read("plan.json")
+	scenario := "dialect: planpatch\n-- plan.json --\n" + plan + "-- reply.1.txt --\n{\"remove_steps\":[\"step_1\"]}\n" +
+		"-- want.json --\n{\"verdict\":\"rejected\"}\n"
 	record := `{"v":1,"id":"small","dialect":"planpatch","source":"synthetic","model":"small","prompt":"p","case":"c","plan":` + strings.Join(strings.Fields(plan), " ") +
 		`,"reply":"{\"remove_steps\":[\"step_3\"]}"}` + "\n"
 	chat := `[{"role":"user","content":"Read the log."},{"role":"assistant","content":"It is complete."}]`

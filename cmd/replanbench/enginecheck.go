@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -102,9 +103,16 @@ func engineCheck(ctx context.Context, e env, flags engineFlags, verbose bool) er
 // checkScreen answers whether an engine is connected: what to fix, and what to look at.
 func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
 	fix, look := screen.List{Title: "Fix before a campaign"}, screen.List{Title: "Valid, but not what its rules require"}
-	failed, looks := 0, 0
+	failed, looks, lines := 0, 0, 0
 	for _, n := range notes {
-		to, item := &look, screen.Item{Kind: "look", Tone: style.Doubtful, Text: n.Text}
+		if !n.OK || n.Doubt {
+			lines += 1 + len(n.Hints)
+		}
+	}
+	all := lines < screen.Lines/2 // hints have room
+	for _, n := range notes {
+		text := strings.Replace(n.Text, "the engine answered with the error ", "error ", 1)
+		to, item := &look, screen.Item{Kind: "look", Tone: style.Doubtful, Text: text}
 		switch {
 		case !n.OK:
 			to, item.Kind, item.Tone = &fix, "FAIL", style.Bad
@@ -115,7 +123,15 @@ func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
 			continue
 		}
 		to.Items = append(to.Items, item)
-		for _, h := range n.Hints {
+		hints := n.Hints
+		switch {
+		case !n.OK || all:
+		case len(n.Stderr) > 0: // the error says more than how to run the engine by hand
+			hints = nil
+		default:
+			hints = hints[:min(1, len(hints))]
+		}
+		for _, h := range hints {
 			to.Items = append(to.Items, screen.Item{Text: "hint: " + h})
 		}
 	}

@@ -1,11 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"embed"
 	"io/fs"
 	"path"
+	"regexp"
+
+	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness/config/starter"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/schema"
+	"replanbench/reports"
+	"replanbench/scenarios"
 )
 
 //go:embed testdata/tour
@@ -60,4 +68,59 @@ func example(name string) (starter.Example, error) {
 		}
 	}
 	return x, err
+}
+
+// firstScenario returns the files of a directory of scenarios: the example of the dialect's
+// page as a scenario, and the schema of scenarios. An example with scenarios needs the schema alone.
+func firstScenario(dialect, example string) (map[string][]byte, error) {
+	var described bytes.Buffer
+	if err := reports.WriteJSON(&described, scenarios.Schema()); err != nil {
+		return nil, err
+	}
+	more := map[string][]byte{schema.File("scenario"): described.Bytes()}
+	if example == research {
+		return more, nil
+	}
+	var documents [2]yaml.Node // the case, and the wanted outcome
+	for i, m := range jsonBlock.FindAllStringSubmatch(all.Find(dialect).Help, len(documents)) {
+		if err := yaml.Unmarshal([]byte(m[1]), &documents[i]); err != nil {
+			return nil, err
+		}
+	}
+	asEdits(&documents[0])
+	data, err := yaml.Marshal(&documents[0])
+	if err != nil {
+		return nil, err
+	}
+	want, err := yaml.Marshal(map[string]*yaml.Node{"want": inBlocks(documents[1].Content[0])})
+	head := schema.FirstLine("scenario") + "why: The example of replanbench help " + dialect + ".\n"
+	more["first.scenario.yaml"] = append(append([]byte(head), data...), want...)
+	return more, err
+}
+
+var jsonBlock = regexp.MustCompile("(?s)```json\n(.*?)```")
+
+// asEdits writes a case in blocks, and its replies as edits instead of texts.
+func asEdits(n *yaml.Node) {
+	inBlocks(n)
+	for i, x := range n.Content[0].Content {
+		if x.Value != "replies" {
+			continue
+		}
+		for _, reply := range n.Content[0].Content[i+1].Content {
+			var edit yaml.Node
+			if yaml.Unmarshal([]byte(reply.Value), &edit) == nil && edit.Content[0].Kind == yaml.MappingNode {
+				*reply = *inBlocks(edit.Content[0])
+			}
+		}
+	}
+}
+
+// inBlocks gives a document and its parts the usual style of YAML.
+func inBlocks(n *yaml.Node) *yaml.Node {
+	n.Style = 0
+	for _, x := range n.Content {
+		inBlocks(x)
+	}
+	return n
 }

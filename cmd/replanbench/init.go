@@ -107,7 +107,8 @@ func (f *initFlags) adapter(ctx context.Context, names []string) (*adapters.Adap
 		return nil, usagef("--adapter: %w%s", err, harness.DidYouMean(f.Adapter, names))
 	}
 	if version := oldNode(ctx); a.Language == "typescript" && version != "" {
-		a = a.StartedBy("tsx, because Node "+version+" runs no TypeScript: npm install --save-dev tsx", "npx", "tsx")
+		a = a.StartedBy("tsx, because Node "+version+" runs no TypeScript: npm install --save-dev tsx (npx tsx is slower)",
+			"node", "--import", "tsx")
 	}
 	return &a, nil
 }
@@ -152,6 +153,13 @@ func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) er
 				p.Agents = append(p.Agents, starter.Agent{Name: a.Name, Package: a.Package, Command: a.Command})
 			}
 		}
+	}
+	if a != nil || f.Example == research {
+		more, err := firstScenario(cmp.Or(p.Dialects.First, all.Names()[0]), f.Example)
+		if err != nil {
+			return err
+		}
+		p.More = more
 	}
 	if f.Example != "" {
 		x, err := example(f.Example)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"replanbench/harness/dialect/all"
 )
 
 // goProject is a module of a user: its directory, and the go command in it,
@@ -133,5 +135,20 @@ func TestGoAdapter(t *testing.T) {
 		"--max-findings", "1", "--", "./planner-engine/planner-engine")
 	if err == nil || !strings.Contains(out, "refuses  ") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestFirstScenario runs the scenario that init writes for each dialect: the reference passes it.
+func TestFirstScenario(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range all.Names() {
+		dir := t.TempDir()
+		for _, args := range [][]string{
+			{"init", "--adapter", "python", "--dialect", dialect, "--dir", dir}, {"run", filepath.Join(dir, "scenarios")},
+		} {
+			if code, out, message := call(t.Context(), args...); code != exitOK {
+				t.Errorf("%s: %s: exit code %d: %s%s", dialect, args[0], code, out, message)
+			}
+		}
 	}
 }

@@ -129,7 +129,11 @@ func (a answer) outcome(c harness.Case, err error) (harness.Outcome, error) {
 		return harness.Outcome{}, f
 	}
 	if err != nil {
-		return harness.Outcome{}, a.failed(protocol, "gave an invalid response: %v; the response: %s", err, quote(result))
+		f := a.failed(protocol, "gave an invalid response: %v; the response: %s", err, quote(result))
+		if unknown, ok := errors.AsType[*rpc.Unknown](err); ok {
+			f.Site = "unknown " + unknown.What
+		}
+		return harness.Outcome{}, f
 	}
 	return out, nil
 }

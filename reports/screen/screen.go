@@ -5,6 +5,7 @@ package screen
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -45,7 +46,9 @@ type Item struct {
 	Mark, Kind string
 	Tone       style.Tone // of the kind
 	Text       string
-	Heading    bool // the text stands above the items that follow
+	// Heading says that the text is above the items that follow. Without room for that, the
+	// first of them begins with its Kind.
+	Heading bool
 }
 
 // Sections makes lists of the sections of a story. A screen has room for the first ones.
@@ -186,6 +189,9 @@ func shellWords(command string) (words []string) {
 }
 
 func more(n int, noun string) string {
+	if noun == "" {
+		return fmt.Sprintf("%d more", n)
+	}
 	return fmt.Sprintf("%d more %s", n, english.PluralWord(n, noun, ""))
 }
 
@@ -210,18 +216,17 @@ func (l *List) least(p style.Palette, columns, share int) int {
 	return min(share, len(l.render(p, columns, Lines))+1)
 }
 
-// leftOut counts the items behind the first ones; of a list with headings, only these.
-func (l *List) leftOut(shown int) string {
-	count, noun := 0, ""
-	for _, x := range l.Items[shown:] {
-		if x.Heading {
-			count, noun = count+1, " "+english.PluralWord(count+1, "group", "")
+// joined has each heading as the beginning of its first item, and no other items: a list with
+// headings in the fewest lines.
+func (l *List) joined() *List {
+	short := List{Title: l.Title}
+	for i, x := range l.Items {
+		if i > 0 && l.Items[i-1].Heading {
+			x.Text = l.Items[i-1].Kind + ": " + x.Text
+			short.Items = append(short.Items, x)
 		}
 	}
-	if noun == "" {
-		count = len(l.Items) - shown
-	}
-	return fmt.Sprintf("%d more%s", count, noun)
+	return &short
 }
 
 // render returns the lines of a list: its title, and as many items as fit.
@@ -241,15 +246,20 @@ func (l *List) render(p style.Palette, columns, most int) []string {
 		}
 		w.lines = append(w.lines, lines...)
 	}
-	total, blocks := 0, l.blocks(p, columns, itemLines)
-	for long := itemLines - 1; long > 0 && linesOf(blocks) > room; long-- {
-		blocks = l.blocks(p, columns, long)
+	total, blocks, noun := 0, l.blocks(p, columns, 1), ""
+	if linesOf(blocks) > room && slices.ContainsFunc(l.Items, func(x Item) bool { return x.Heading }) {
+		l, noun = l.joined(), "group"
+	}
+	for long := itemLines; long > 0; long-- {
+		if blocks = l.blocks(p, columns, long); linesOf(blocks) <= room {
+			break
+		}
 	}
 	for i, b := range blocks {
 		reserve := min(1, len(blocks)-1-i) // the line that counts the items left out
 		if total+len(b)+reserve > room {
 			if i > 0 {
-				w.lines = append(w.lines, "  … and "+l.leftOut(i))
+				w.lines = append(w.lines, "  … and "+more(len(blocks)-i, noun))
 			}
 			break
 		}

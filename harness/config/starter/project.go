@@ -29,6 +29,9 @@ const (
 	findingsDir = "replanbench-findings"
 )
 
+// ScenarioDir is the directory of the project's own scenarios.
+const ScenarioDir = "scenarios"
+
 //go:embed workflow.yml
 var workflow string
 
@@ -82,6 +85,7 @@ type Project struct {
 	Agents   []Agent           // whose new versions a workflow tests; nil writes none
 	Server   bool              // also a workflow that tests a task server
 	Ref      string            // the version of replanbench that the workflow installs
+	More     map[string][]byte // the files of ScenarioDir, by name
 	// Overwrite reports whether to overwrite a file that differs.
 	Overwrite func(name string) bool
 }
@@ -149,7 +153,7 @@ func (p *Project) copies() (list []draft, err error) {
 func (p *Project) drafts() ([]draft, error) {
 	list, err := p.copies()
 	if err != nil || p.Example != nil && p.Adapter == nil {
-		return list, err
+		return append(list, p.scenarios()...), err
 	}
 	c := config.Default()
 	c.Suites.Fuzz.Out, c.Judge = findingsDir, string(harness.JudgeSafety)
@@ -160,6 +164,7 @@ func (p *Project) drafts() ([]draft, error) {
 		c.Engine.Command = p.Command()
 		c.Dialects = slices.Concat(p.Dialects.Replies, p.Dialects.Cases)
 		c.Suites.Corpora.Run, c.Suites.Trim.Run = false, false // they test no engine
+		c.Suites.Scenarios.Paths = []string{ScenarioDir}
 		build = strings.Join(a.Build, " ")
 		source := string(a.Source(p.Dialects))
 		if p.Example != nil {
@@ -194,12 +199,20 @@ func (p *Project) drafts() ([]draft, error) {
 		return nil, err
 	}
 	ignored, err := p.ignored()
-	return append(list,
+	return append(append(list, p.scenarios()...),
 		draft{name: config.FileName, data: append([]byte(schema.FirstLine("replanbench")), c.Commented()...)},
 		draft{name: schema.File("replanbench"), data: append(described, '\n')},
 		draft{name: filepath.Join(".github", "workflows", "replanbench.yml"), data: filled(workflow, values)},
 		draft{name: ".gitignore", data: ignored, longer: true},
 	), err
+}
+
+// scenarios are the first scenario and its schema.
+func (p *Project) scenarios() (list []draft) {
+	for _, name := range slices.Sorted(maps.Keys(p.More)) {
+		list = append(list, draft{name: filepath.Join(ScenarioDir, name), data: p.More[name]})
+	}
+	return list
 }
 
 // shards is the file that gives shards to a scheduler.

@@ -150,5 +150,10 @@ func checkWord(what, word string) error {
 	if near := harness.Nearest(word, slices.Sorted(maps.Keys(list))); near != "" {
 		hint = fmt.Sprintf("; did you mean %q?", near)
 	}
-	return fmt.Errorf("unknown %s %q%s", what, word, hint)
+	return &Unknown{What: what, word: word, hint: hint}
 }
+
+// Unknown is the error of an outcome with a word that is not in the list of What, such as code.
+type Unknown struct{ What, word, hint string }
+
+func (e *Unknown) Error() string { return fmt.Sprintf("unknown %s %q%s", e.What, e.word, e.hint) }

@@ -12,7 +12,14 @@ import (
 // break the same check in the same kind and, if both are known, differ in the same way from
 // the expected outcome.
 func Fits(g *Group, b judge.Break, departs []string) float64 {
-	if g.Check != b.Check || g.Kind != b.Kind && !strings.HasPrefix(g.Kind, b.Kind+":") {
+	const stores, otherType = "stores:", 0.5 // an engine that stores any wrong type has one bug
+	switch {
+	case g.Check != b.Check:
+		return 0
+	case g.Kind == b.Kind || strings.HasPrefix(g.Kind, b.Kind+":"):
+	case strings.HasPrefix(g.Kind, stores) && strings.HasPrefix(b.Kind, stores):
+		return otherType
+	default:
 		return 0
 	}
 	shares := ways(g)
