@@ -296,6 +296,23 @@ func TestRefusesSilentlyInBulk(t *testing.T) {
 	}
 }
 
+// TestNotCompacted says of an agent with a larger window that it did not compact its history.
+func TestNotCompacted(t *testing.T) {
+	t.Parallel()
+	for window, want := range map[int]bool{50_000: true, 128_000: false} {
+		c := config(t, agents(t)["go"](""))
+		c.Agent.Profiles[0].Window = window
+		c.Faults, c.Traits, c.Sessions, c.Turns = []string{"near-window"}, []string{}, 2, 1
+		r, err := agent.Drive(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Faults[0].Deed == session.Kept; got != want {
+			t.Errorf("window %d: the agent %s", window, r.Faults[0].Deed)
+		}
+	}
+}
+
 // TestListen plays the model to agents that the test starts itself.
 func TestListen(t *testing.T) {
 	t.Parallel()

@@ -317,6 +317,9 @@ func (one *played) fates() (list []fateAt) {
 			continue
 		}
 		fate := Fate{Name: f.Name, Text: f.Text, Arrives: string(f.Arrives), Deed: one.log.Steps[i].Deed}
+		if f.Name == nearWindow && fate.Deed == session.CarriedOut && one.log.Watched["gone"] == 0 {
+			fate.Deed = session.Kept
+		}
 		for _, b := range one.broken {
 			if b.Turn == i && b.Dialect == "" && !slices.Contains(fate.Broke, b.Check) {
 				fate.Broke = append(fate.Broke, b.Check)

@@ -137,8 +137,9 @@ func callIDs(r *wire.Request) map[string]bool {
 	return there
 }
 
-// aboutSummary matches the request of an agent to summarise the history.
-var aboutSummary = regexp.MustCompile(`(?i)summar|compact|handoff|hand-off|state_snapshot|continuing our conversation`)
+// aboutSummary matches the request of an agent to summarise the history. The tag <summary> is in
+// notices of sub-agents.
+var aboutSummary = regexp.MustCompile(`(?i)(?:^|[^</])summar|compact|handoff|hand-off|state_snapshot|continuing our conversation`)
 
 // isSummary reports whether a request asks for a summary of the history although it
 // offers tools: the whole history, and behind it an instruction.

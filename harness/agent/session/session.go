@@ -98,6 +98,7 @@ const (
 	NotReached Deed = "not reached"
 	Unfit      Deed = "not possible in this API"
 	Lost       Deed = "lost sight of it"
+	Kept       Deed = "did not compact its history"
 )
 
 // Break is something that must hold and did not.
