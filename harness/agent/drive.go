@@ -176,16 +176,16 @@ type driver struct {
 
 func (d *driver) isLate() bool { return !d.late.IsZero() && time.Now().After(d.late) }
 
-// announce calls Found for the causes that a session shows first.
-func (d *driver) announce(one played) {
+// announce calls Found for the causes that the breaks of a session show first.
+func (d *driver) announce(p Planned, broken ...Broken) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.seen == nil || d.config.Found == nil {
 		return
 	}
 	before := len(d.seen.groups)
-	for _, b := range one.broken {
-		d.seen.put(one.plan, b)
+	for _, b := range broken {
+		d.seen.put(p, b)
 	}
 	for _, o := range d.seen.groups[before:] {
 		counts := d.seen.subject.Dialect.Judging.Level(o.first.Check, o.first.Kind, o.first.Class)
@@ -199,14 +199,19 @@ func (d *driver) announce(one played) {
 
 // play plays one session and judges it.
 func (d *driver) play(ctx context.Context, p Planned) (played, error) {
-	log, err := d.config.Agent.Play(ctx, p.Script, p.name())
+	a := d.config.Agent
+	a.Broke = func(b session.Break) {
+		broken := Broken{Break: b}
+		p.place(&broken)
+		d.announce(p, broken)
+	}
+	log, err := a.Play(ctx, p.Script, p.name())
 	if err != nil {
 		return played{}, err
 	}
 	broken, judged, err := d.subject.Judge(ctx, p, log)
-	one := played{p, log, broken, judged}
-	d.announce(one)
-	return one, err
+	d.announce(p, broken...)
+	return played{p, log, broken, judged}, err
 }
 
 // playAll plays the sessions behind the first, several at once if that is asked for. What it

@@ -63,14 +63,18 @@ func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list [
 		list = append(list, Broken{Break: b})
 	}
 	for i := range list {
-		b := &list[i]
-		turn := p.Script.Turns[b.Turn]
-		b.Culprits, b.Setup, b.Index = turn.Names(), turn.Setup, none
-		if b.Turn < len(p.Indices) {
-			b.Index = p.Indices[b.Turn]
-		}
+		p.place(&list[i])
 	}
 	return list, judged, nil
+}
+
+// place notes what the turn of a break is.
+func (p Planned) place(b *Broken) {
+	turn := p.Script.Turns[b.Turn]
+	b.Culprits, b.Setup, b.Index = turn.Names(), turn.Setup, none
+	if b.Turn < len(p.Indices) {
+		b.Index = p.Indices[b.Turn]
+	}
 }
 
 // transition judges one call: the plan before it, the edit, and the plan after it. It

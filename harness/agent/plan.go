@@ -91,15 +91,18 @@ func (p *Planner) Session(id int) Planned {
 		}
 		return out
 	}
+	share := p.share(id)
+	if k := slices.Index(share, nearWindow); k >= 0 { // first, because it takes longest and finds most
+		p.fill(&out, p.plainIndex(id, k))
+	}
 	for k := range p.turns {
 		if index, ok := p.index((id-1)*p.turns + k); ok {
 			p.edit(&out, index, "")
 		}
 	}
-	for k, name := range p.share(id) {
+	for k, name := range share {
 		switch index := p.plainIndex(id, k); name {
 		case nearWindow:
-			p.fill(&out, index)
 		case fault.SameCall:
 			p.repeat(&out, index)
 		default:

@@ -61,6 +61,7 @@ type Player struct {
 	err       error // that ends it
 	log       Log
 	output    func() string // what the agent has written so far
+	broke     func(b Break) // is told of breaks; nil is not
 }
 
 // waiting is a turn whose answer was sent.
@@ -329,10 +330,14 @@ func (p *Player) breaks(check, kind string, turn int, message string) {
 			return // a history keeps what is wrong with it
 		}
 	}
-	p.log.Breaks = append(p.log.Breaks, Break{
+	b := Break{
 		Check: check, Kind: kind, Class: class(check, kind), Turn: turn, Message: message,
 		Compacted: check == Roles && p.shortened,
-	})
+	}
+	p.log.Breaks = append(p.log.Breaks, b)
+	if p.broke != nil {
+		p.broke(b)
+	}
 }
 
 // end notes what broke and ends the session.

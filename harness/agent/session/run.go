@@ -43,6 +43,8 @@ type Agent struct {
 	// Record is told of every exchange of a session, and of the key in it; nil
 	// records nothing.
 	Record func(name Name, key string, x endpoint.Exchange)
+	// Broke is told of each break of the session itself when it shows; nil is told nothing.
+	Broke func(b Break)
 }
 
 // Play runs the agent once and plays a script to it. An error says that the agent
@@ -51,6 +53,7 @@ type Agent struct {
 func (a *Agent) Play(ctx context.Context, s Script, name Name) (Log, error) {
 	key := NewKey()
 	player := NewPlayer(a.Profiles, s, name.ID, "")
+	player.broke = a.Broke
 	options := endpoint.Options{Key: key, Model: ModelName, Proxy: true}
 	if a.Record != nil {
 		options.Log = func(x endpoint.Exchange) { a.Record(name, key, x) }
