@@ -1,9 +1,11 @@
-package generators
+package generators_test
 
 import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"replanbench/generators"
 )
 
 // draws is how many decisions one run of BenchmarkDraw takes, so that starting
@@ -19,7 +21,7 @@ func BenchmarkDraw(b *testing.B) {
 		"rapid.IntRange": func(t *rapid.T) { number.Draw(t, "") },
 		"rapid.Bool":     func(t *rapid.T) { bit.Draw(t, "") },
 		"choices on the tape": func(t *rapid.T) {
-			c := Drawn(func() bool { return bit.Draw(t, "") })
+			c := generators.Drawn(func() bool { return bit.Draw(t, "") })
 			c.Below(16)
 		},
 	}
@@ -39,7 +41,7 @@ func BenchmarkDraw(b *testing.B) {
 	}
 	b.Run("choices in a campaign", func(b *testing.B) {
 		for i := range b.N {
-			c := Seeded(1, uint64(i))
+			c := generators.Seeded(1, uint64(i))
 			for range draws {
 				c.Below(16)
 			}

@@ -45,6 +45,7 @@ func TestScript(t *testing.T) {
 			testdata, err := filepath.Abs("testdata")
 			e.Setenv("TESTDATA", testdata)
 			e.Setenv("GOCACHE", goCache()) // for scripts that build an engine
+			e.Setenv("GOFLAGS", os.Getenv("GOFLAGS"))
 			return err
 		},
 		Condition: func(name string) (bool, error) {
