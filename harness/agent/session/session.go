@@ -238,7 +238,8 @@ var (
 )
 
 // message returns the part of an output that is a message to people: without stack traces,
-// warnings and errors of the runtime, notices of new versions, and results of tools. noise reports that something was removed.
+// warnings and errors of the runtime, notices of new versions, and results of tools. noise
+// reports that something was removed.
 func (p *Player) message(output string) (text string, noise bool) {
 	trace := false
 	for line := range strings.Lines(output) {
