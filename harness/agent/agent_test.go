@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
+	"replanbench/harness"
 	"replanbench/harness/agent"
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
@@ -310,6 +311,22 @@ func TestNotCompacted(t *testing.T) {
 		if got := r.Faults[0].Deed == session.Kept; got != want {
 			t.Errorf("window %d: the agent %s", window, r.Faults[0].Deed)
 		}
+	}
+}
+
+// TestFound announces each cause once, in the order in which it shows.
+func TestFound(t *testing.T) {
+	t.Parallel()
+	c := config(t, agents(t)["go"]("forgets"))
+	c.Faults, c.Traits, c.Sessions, c.Turns, c.Level = []string{"near-window"}, []string{}, 3, 1, harness.JudgeExact
+	var found []string
+	c.Found = func(sentence string) { found = append(found, sentence) }
+	r, err := agent.Drive(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Causes) != 1 || !slices.Equal(found, []string{r.Causes[0].Sentence}) {
+		t.Errorf("announced %q of %+v", found, r.Causes)
 	}
 }
 
