@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
@@ -162,41 +163,44 @@ func generate(name string, hello harness.Hello, n byname.Engine, traits []string
 func FindScenarios(names []string, hello harness.Hello, n byname.Engine, traits []string) ([]scenarios.Scenario,
 	error,
 ) {
-	builtin, err := scenarios.Builtin()
-	if err != nil {
-		return nil, err
-	}
+	builtin := sync.OnceValues(scenarios.Builtin) // most names are files or cases
 	var list []scenarios.Scenario
 	for _, name := range names {
 		if filepath.Base(name) == finding.JSONFile {
 			name = filepath.Join(filepath.Dir(name), finding.ReproFile) // the case of that finding
 		}
-		i := slices.IndexFunc(builtin, func(s scenarios.Scenario) bool { return s.ID == name })
+		var found []scenarios.Scenario
 		_, err := os.Stat(name)
-		missing := errors.Is(err, fs.ErrNotExist)
-		if i >= 0 && missing {
-			list = append(list, builtin[i])
-			continue
+		switch {
+		case generated.MatchString(name):
+			found = make([]scenarios.Scenario, 1)
+			found[0], err = generate(name, hello, n, traits)
+		case errors.Is(err, fs.ErrNotExist):
+			found, err = named(name, builtin)
+		default:
+			found, err = scenarios.Load(name)
+			err = harness.Mistaken(err)
 		}
-		if generated.MatchString(name) {
-			s, err := generate(name, hello, n, traits)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, s)
-			continue
-		}
-		if missing {
-			return nil, harness.Mistakef("%s: there is no such file, and no built-in scenario of that name%s (see "+
-				"replanbench list scenarios)", name, meant(name, builtin))
-		}
-		loaded, err := scenarios.Load(name)
 		if err != nil {
-			return nil, harness.Mistaken(err)
+			return nil, err
 		}
-		list = append(list, loaded...)
+		list = append(list, found...)
 	}
 	return list, nil
+}
+
+// named returns the built-in scenario of a name.
+func named(name string, builtin func() ([]scenarios.Scenario, error)) ([]scenarios.Scenario, error) {
+	list, err := builtin()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(list, func(s scenarios.Scenario) bool { return s.ID == name })
+	if i < 0 {
+		return nil, harness.Mistakef("%s: there is no such file, and no built-in scenario of that name%s (see "+
+			"replanbench list scenarios)", name, meant(name, list))
+	}
+	return list[i : i+1], nil
 }
 
 // meant names the scenario that was probably meant.
