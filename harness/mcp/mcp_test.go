@@ -353,7 +353,7 @@ func TestParse(t *testing.T) {
 		"name: x\ndialect: tasks\nserver: {state: {file: ../x}}":                       "outside the working directory",
 		"name: x\ndialect: tasks\nserver: {state: {tool: l}, files: [{name: /etc/x}]}": "outside the working directory",
 		"name: x\ndialect: tasks\nserver: {state: {tool: l}, knobs: [reopen=maybe]}":   "reopen",
-		"name: x\ndialect: tasks\nserver: {state: {tool: l}, colour: red}":             "colour",
+		"name: x\ndialect: tasks\nserver: {state: {tool: l}, \n  colour: red}":         `server: line 4: unknown member "colour"`,
 	} {
 		if _, err := mcp.Parse("mine.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %s", strconv.Quote(text), err)

@@ -1,15 +1,12 @@
 package mcp
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
@@ -105,22 +102,11 @@ func Parse(name string, data []byte) (*Profile, error) {
 	return of(name, m)
 }
 
-// decode reads a section, and rejects unknown members. Node.Decode would accept them.
-func decode(n *yaml.Node, to any) error {
-	data, err := yaml.Marshal(n)
-	if err != nil {
-		return err
-	}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	return dec.Decode(to)
-}
-
 func of(name string, m *toolmap.Map) (*Profile, error) {
 	p := &Profile{Map: m}
 	if m.Server.Kind != 0 {
-		if err := decode(&m.Server, &p.Server); err != nil {
-			return nil, harness.Mistakef("%s: server: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
+		if err := toolmap.Section(name+": server", &m.Server, &p.Server); err != nil {
+			return nil, err
 		}
 	}
 	switch s := &p.Server.State; {

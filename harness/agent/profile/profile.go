@@ -5,19 +5,13 @@
 package profile
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"
 	"replanbench/harness/agent/wire"
@@ -137,57 +131,13 @@ type File struct {
 // Parse reads a profile. The error names the file and the line.
 func Parse(name string, data []byte) (*Profile, error) {
 	p := &Profile{}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(p); errors.Is(err, io.EOF) {
-		return nil, harness.Mistakef("%s: the profile is empty", name)
-	} else if err != nil {
-		return nil, harness.Mistakef("%s: %s", name, plain(err))
+	if err := toolmap.Decode(name, "profile", data, p); err != nil {
+		return nil, err
 	}
 	if problem := p.problem(); problem != "" {
 		return nil, harness.Mistakef("%s: %s", name, problem)
 	}
 	return p, nil
-}
-
-// Messages of the YAML library that name types of this program.
-var (
-	unknownMember = regexp.MustCompile(`field (\S+) not found in type \S+`)
-	otherType     = regexp.MustCompile("cannot construct !!(\\w+)(?: `.*`)? into (.+)$")
-)
-
-// plain returns the message of an error of the YAML library without types of this program.
-func plain(err error) string {
-	var list *yaml.LoadErrors
-	if !errors.As(err, &list) {
-		return strings.TrimPrefix(err.Error(), "yaml: ")
-	}
-	var lines []string
-	for _, e := range list.Errors {
-		text := unknownMember.ReplaceAllString(e.Message, `unknown member "$1"`)
-		if m := otherType.FindStringSubmatch(text); m != nil {
-			text = "want " + kindOf(m[2]) + ", got " + kindOf(m[1])
-		}
-		lines = append(lines, fmt.Sprintf("line %d: %s", e.Mark.Line, text))
-	}
-	return strings.Join(lines, "; ")
-}
-
-// kindOf returns the word of a profile's author for a YAML tag or a Go type.
-func kindOf(name string) string {
-	switch {
-	case name == "seq", strings.HasPrefix(name, "[]"):
-		return "a list"
-	case name == "str", name == "string":
-		return "a text"
-	case name == "int", name == "float":
-		return "a number"
-	case name == "bool":
-		return "true or false"
-	case name == "null":
-		return "nothing"
-	}
-	return "a mapping"
 }
 
 // problem says what a profile lacks.

@@ -4,11 +4,8 @@
 package toolmap
 
 import (
-	"bytes"
 	"embed"
-	"errors"
 	"fmt"
-	"io"
 	"path"
 	"regexp"
 	"slices"
@@ -119,11 +116,8 @@ func (p *Pattern) UnmarshalYAML(n *yaml.Node) error {
 		return err
 	}
 	re, err := regexp.Compile(text)
-	if err != nil {
-		return fmt.Errorf("line %d: %w", n.Line, err)
-	}
 	p.Regexp = re
-	return nil
+	return err // the library adds the line
 }
 
 // In reports whether a text contains what the pattern describes.
@@ -132,12 +126,8 @@ func (p Pattern) In(text string) bool { return p.Regexp != nil && p.MatchString(
 // Parse reads a map. The error names the file and the line.
 func Parse(name string, data []byte) (*Map, error) {
 	m := &Map{}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(m); errors.Is(err, io.EOF) {
-		return nil, harness.Mistakef("%s: the map is empty", name)
-	} else if err != nil {
-		return nil, harness.Mistakef("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
+	if err := Decode(name, "map", data, m); err != nil {
+		return nil, err
 	}
 	if problem := m.problem(); problem != "" {
 		return nil, harness.Mistakef("%s: %s", name, problem)

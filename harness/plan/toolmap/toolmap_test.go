@@ -233,7 +233,8 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                   "mine.yaml: the map is empty",
 		"name: x":            "dialect is missing",
-		"name: x\ncolour: 1": "colour",
+		"name: x\ncolour: 1": `line 2: unknown member "colour"`,
+		"name: x\ntools: 1":  "line 2: want a list, got a number",
 		"name: x\ndialect: tasks\ntools: [{tool: a, call: upd}]":                         `unknown call "upd"`,
 		"name: x\ndialect: tasks\ntools: [{call: update}]":                               "tools[0].tool is missing",
 		"name: x\ndialect: tasks\ntools: [{tool: a, call: next, members: {b: {as: z}}}]": "tools[0].members.b",

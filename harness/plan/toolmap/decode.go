@@ -1,0 +1,75 @@
+package toolmap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"replanbench/harness"
+)
+
+// Decode reads a file in YAML that a person wrote: a map, or another thing that what names. The
+// error names the file and the lines, and no type of this program.
+func Decode(name, what string, data []byte, to any) error {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	if err := dec.Decode(to); errors.Is(err, io.EOF) {
+		return harness.Mistakef("%s: the %s is empty", name, what)
+	} else if err != nil {
+		return harness.Mistakef("%s: %s", name, plain(err))
+	}
+	return nil
+}
+
+// Section reads a part of such a file, as [Decode] does.
+func Section(name string, n *yaml.Node, to any) error {
+	if err := n.Load(to, yaml.WithKnownFields()); err != nil {
+		return harness.Mistakef("%s: %s", name, plain(err))
+	}
+	return nil
+}
+
+// Messages of the YAML library that name types of this program.
+var (
+	unknownMember = regexp.MustCompile(`field (\S+) not found in type \S+`)
+	otherType     = regexp.MustCompile("cannot construct !!(\\w+)(?: `.*`)? into (.+)$")
+)
+
+// plain returns the message of an error of the YAML library without types of this program.
+func plain(err error) string {
+	var list *yaml.LoadErrors
+	if !errors.As(err, &list) {
+		return strings.TrimPrefix(err.Error(), "yaml: ")
+	}
+	var lines []string
+	for _, e := range list.Errors {
+		text := unknownMember.ReplaceAllString(e.Message, `unknown member "$1"`)
+		if m := otherType.FindStringSubmatch(text); m != nil {
+			text = "want " + kindOf(m[2]) + ", got " + kindOf(m[1])
+		}
+		lines = append(lines, fmt.Sprintf("line %d: %s", e.Mark.Line, text))
+	}
+	return strings.Join(lines, "; ")
+}
+
+// kindOf returns the word of an author for a YAML tag or a Go type.
+func kindOf(name string) string {
+	switch {
+	case name == "seq", strings.HasPrefix(name, "[]"):
+		return "a list"
+	case name == "str", name == "string":
+		return "a text"
+	case name == "int", name == "float":
+		return "a number"
+	case name == "bool":
+		return "true or false"
+	case name == "null":
+		return "nothing"
+	}
+	return "a mapping"
+}
