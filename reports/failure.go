@@ -136,11 +136,27 @@ func (r *Report) details() func(Failure) detail {
 	}
 	return func(f Failure) detail {
 		x := list[f.ID]
+		if x.cause != nil && strings.HasPrefix(f.Message, campaign.NewPart) {
+			x.cause = r.newPart(f, *x.cause)
+		}
 		if f.Evidence != nil {
 			x.evidence = f.Evidence
 		}
 		return x
 	}
+}
+
+// newPart returns a known cause with the class and the cases of its new groups alone.
+func (r *Report) newPart(f Failure, c cause.Cause) *cause.Cause {
+	c.Sentence, c.LooksLike = f.Message, ""
+	for i := range r.Fuzz.Campaigns {
+		for _, g := range r.Fuzz.Campaigns[i].Groups {
+			if g.Name(r.Fuzz.Campaigns[i].Dialect) == f.ID {
+				c.Class, c.Cases = g.Class, g.Cases
+			}
+		}
+	}
+	return &c
 }
 
 func findingEvidence(f *finding.Finding) *Evidence {

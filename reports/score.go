@@ -98,7 +98,10 @@ func (s *Score) answer() (list []measure.Table) {
 		return []measure.Table{s.oneTable()}
 	}
 	for _, v := range s.views() {
-		list = append(list, v.rates("Replies", score.ApplyRate, "parse_rate", "danger_rate", "loss_rate", "overflow_rate"))
+		if p := v.prompts(); len(p) > 1 { // trimming was asked for
+			list = append(list, p[1])
+		}
+		list = append(list, v.rates("Replies", score.ApplyRate, "overflow_rate", "parse_rate", "danger_rate", "loss_rate"))
 	}
 	return list
 }

@@ -165,8 +165,8 @@ func (v *scoreView) prompts() []measure.Table {
 	}
 	size.Notes = refused
 	whole.Notes = []string{
-		"Rates over the prompts that have a section with this tag (--tag adds tags). Safe: within",
-		"the budget, with constraints, plan and last user message whole, and no new orphan.",
+		"Rates over the prompts that have a section with this tag (--tag adds tags).",
+		"Safe: within the budget, with constraints, plan and last user message whole, and no new orphan.",
 	}
 	return []measure.Table{sections, size, whole}
 }

@@ -85,6 +85,9 @@ func (r *Result) Shows(c cause.Cause) *finding.Finding {
 	return nil
 }
 
+// NewPart begins the sentence of a cause with new groups and known ones.
+const NewPart = "New in a known cause: "
+
 // Fresh returns a cause as far as it is neither known nor advisory, and the name of its
 // failure: the whole cause, the cause with a sentence for its new groups alone, or "".
 func (r *Result) Fresh(c cause.Cause, known func(cause.Group) bool) (cause.Cause, string) {
@@ -103,7 +106,7 @@ func (r *Result) Fresh(c cause.Cause, known func(cause.Group) bool) (cause.Cause
 		list = append(list, &groups[i])
 	}
 	d := cause.Campaign{Dialect: all.Find(r.Dialect)}
-	c.Sentence = "New in a known cause: " + d.Sentence(list...)
+	c.Sentence = NewPart + d.Sentence(list...)
 	return c, groups[0].Name(r.Dialect)
 }
 
