@@ -27,8 +27,14 @@ type Writer struct {
 	first bool // the next element is the first of its object or list
 }
 
+// usualSize is the size of most documents that are not plans, in bytes.
+const usualSize = 256
+
 // Open begins an object or a list with its bracket.
 func (w *Writer) Open(bracket byte) {
+	if w.B == nil {
+		w.B = make([]byte, 0, usualSize)
+	}
 	w.B = append(w.B, bracket)
 	if w.level++; w.level == 1 && w.Comment != "" {
 		w.B = append(w.B, w.Comment...)

@@ -169,6 +169,9 @@ func commands(e env, args []string) (list []*cobra.Command) {
 		{"man", groupMore, newMan},
 		{"version", groupMore, newVersion},
 	}
+	if slices.Equal(args, []string{"--version"}) {
+		args = []string{"version"}
+	}
 	for _, c := range table {
 		if len(args) > 0 && args[0] == c.name && c.name != "man" {
 			cmd := c.make(e)

@@ -78,8 +78,11 @@ func members() outcome.Members {
 	messages.Content = false
 	messages.Optional, messages.List, messages.Names = true, true, []string{"role"}
 	messages.Differ = func(want, got *harness.Outcome) *outcome.Difference {
+		if len(want.Messages) == 0 || len(got.Messages) == 0 || string(want.Messages) == string(got.Messages) {
+			return nil
+		}
 		w, g := judge.Roles(want.Messages), judge.Roles(got.Messages)
-		if len(want.Messages) == 0 || len(got.Messages) == 0 || slices.Equal(w, g) {
+		if slices.Equal(w, g) {
 			return nil
 		}
 		return outcome.Differs("messages", "the roles of the messages are %v and not %v", g, w)

@@ -2,7 +2,6 @@ package strictjson
 
 import (
 	"bytes"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -145,18 +144,29 @@ func (v *Value) At(pointer string) *Value {
 	return v
 }
 
-// Counting yields the members of an object that count: of a name that stands
-// twice the last.
-func (v *Value) Counting() iter.Seq2[string, *Value] {
-	return func(yield func(string, *Value) bool) {
-		last := v.names()
-		for i := range v.Members {
-			m := &v.Members[i]
-			if v.find(last, m.Name) == &m.Value && !yield(m.Name, &m.Value) {
-				return
-			}
+// Counted returns the members of an object that count: of a name that occurs twice the last.
+func (v *Value) Counted() []Member {
+	var seen names
+	for i := range v.Members {
+		if seen.has(v.Members[i].Name, v.Members[:i]) {
+			return v.lastMembers()
 		}
 	}
+	return v.Members
+}
+
+// lastMembers returns the last member of each name.
+func (v *Value) lastMembers() (list []Member) {
+	last := map[string]int{}
+	for i := range v.Members {
+		last[v.Members[i].Name] = i
+	}
+	for i := range v.Members {
+		if last[v.Members[i].Name] == i {
+			list = append(list, v.Members[i])
+		}
+	}
+	return list
 }
 
 // fewMembers is the size of an object up to which [Value.Get] takes less time than a map.
@@ -190,17 +200,13 @@ func Same(a, b *Value) bool {
 	}
 	switch a.Kind {
 	case Object:
-		names, count := b.names(), 0
-		for name, v := range a.Counting() {
-			if !Same(v, b.find(names, name)) {
+		names, members := b.names(), a.Counted()
+		for i := range members {
+			if !Same(&members[i].Value, b.find(names, members[i].Name)) {
 				return false
 			}
-			count++
 		}
-		for range b.Counting() {
-			count--
-		}
-		return count == 0
+		return len(members) == len(b.Counted())
 	case Array:
 		return slices.EqualFunc(a.Items, b.Items, func(x, y Value) bool { return Same(&x, &y) })
 	case Number:
@@ -225,13 +231,13 @@ func (v *Value) AppendJSON(dst []byte) []byte {
 	switch v.Kind {
 	case Object:
 		dst = append(dst, '{')
-		first := len(dst)
-		for name, m := range v.Counting() {
-			if len(dst) > first {
+		members := v.Counted()
+		for i := range members {
+			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst, _ = jsontext.AppendQuote(dst, name)
-			dst = m.AppendJSON(append(dst, ':'))
+			dst, _ = jsontext.AppendQuote(dst, members[i].Name)
+			dst = members[i].Value.AppendJSON(append(dst, ':'))
 		}
 		return append(dst, '}')
 	case Array:

@@ -25,14 +25,12 @@ const maxRecordSteps = 60
 
 // New returns a maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
+	own := spec.Own()
 	return generators.Recipe[trait]{
-		Traits: traits(), Knobs: knobs(), MaxSteps: maxRecordSteps, Profile: drawProfile,
-		Make: makeSample,
+		Traits: traits(), Knobs: own, MaxSteps: maxRecordSteps, Make: makeSample,
+		Profile: func(c *generators.Choices) harness.Profile { return drawProfile(c, own) },
 	}.New(opts)
 }
-
-// knobs are the knobs that only this dialect has.
-func knobs() []harness.Knob { return spec.Own() }
 
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(traits()) }
@@ -136,9 +134,12 @@ func (u *updater) drawKnobs(d generators.Draw[trait]) {
 	if !d.Free {
 		return
 	}
-	own := knobs()
-	all := harness.Knobs(own...)
 	for _, f := range d.Traits {
+		if f.knob == "" {
+			continue
+		}
+		own := spec.Own()
+		all := harness.Knobs(own...)
 		if i := slices.IndexFunc(all, func(k harness.Knob) bool { return k.Name == f.knob }); i >= 0 {
 			c := d.Stream(f.Name + " " + f.knob)
 			_ = u.profile.Set(f.knob, generators.Pick(&c, all[i].Drawn()), own...) // a value of its own list
@@ -299,7 +300,7 @@ func (u *updater) judged(renamed bool) generators.Want {
 
 // drawProfile draws the rules of a case: a named set, or the default with
 // some of the knobs changed that the dialect has.
-func drawProfile(c *generators.Choices) harness.Profile {
+func drawProfile(c *generators.Choices, own []harness.Knob) harness.Profile {
 	switch r := c.Below(8); {
 	case r < 3:
 		return harness.Reference()
@@ -308,9 +309,9 @@ func drawProfile(c *generators.Choices) harness.Profile {
 		return p
 	}
 	p := harness.Reference()
-	own := knobs()
+	drawn := append(spec.Knobs(), spec.ReorderDone().Name)
 	for _, k := range harness.Knobs(own...) {
-		if (slices.Contains(spec.Knobs(), k.Name) || k.Name == spec.ReorderDone().Name) && c.OneIn(3) {
+		if slices.Contains(drawn, k.Name) && c.OneIn(3) {
 			_ = p.Set(k.Name, generators.Pick(c, k.Drawn()), own...) // a value of its own list
 		}
 	}

@@ -80,9 +80,9 @@ func (d *decoder) step(v *strictjson.Value) {
 			}
 		}
 	}
-	for name := range v.Counting() {
-		if !slices.ContainsFunc(known[:], func(f field) bool { return f.name == name }) {
-			d.data.unknown = append(d.data.unknown, name)
+	for _, m := range v.Counted() {
+		if !slices.ContainsFunc(known[:], func(f field) bool { return f.name == m.Name }) {
+			d.data.unknown = append(d.data.unknown, m.Name)
 		}
 	}
 }
@@ -148,8 +148,9 @@ func (d *data) fill(s *plan.Step, stored func(text string) string) {
 func merge(object jsontext.Value, set []member) jsontext.Value {
 	var list []member
 	if doc, err := strictjson.Parse(object, maxDepth); err == nil {
-		for name, v := range doc.Root.Counting() {
-			list = append(list, member{name, v})
+		members := doc.Root.Counted()
+		for i := range members {
+			list = append(list, member{members[i].Name, &members[i].Value})
 		}
 	}
 	for _, m := range set {

@@ -31,8 +31,9 @@ func decode(root *strictjson.Value) (*update, []harness.Warning, *harness.Refusa
 	}
 	u := &update{root: root, ops: ops.Items}
 	var unknown []string
-	for name, v := range root.Counting() {
-		switch {
+	members := root.Counted()
+	for i := range members {
+		switch name, v := members[i].Name, &members[i].Value; {
 		case name == "operations":
 		case name == "plan_metadata" && v.Kind == strictjson.Object:
 			unknown = append(unknown, u.metadata(v)...)
@@ -50,7 +51,9 @@ func decode(root *strictjson.Value) (*update, []harness.Warning, *harness.Refusa
 // metadata reads plan_metadata and returns the names of the members that it
 // cannot use.
 func (u *update) metadata(v *strictjson.Value) (unknown []string) {
-	for name, m := range v.Counting() {
+	members := v.Counted()
+	for i := range members {
+		name, m := members[i].Name, &members[i].Value
 		text := m.Kind == strictjson.String
 		switch {
 		case m.Kind == strictjson.Null && slices.Contains([]string{"name", "description", "update_reason"}, name):

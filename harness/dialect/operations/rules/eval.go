@@ -112,7 +112,9 @@ func (s *session) remember(old *strictjson.Value) bool {
 
 // update reads and applies one reply, and adds its result to the outcome.
 func (s *session) update(raw harness.Reply, options reply.Options, out *harness.Outcome, k *kinds) {
-	r := reply.Read(raw, options, shape, decode, func(a, b *update) bool { return strictjson.Same(a.root, b.root) })
+	text := reply.NewText(raw, options)
+	defer text.Release()
+	r := reply.ReadText(text, shape, decode, func(a, b *update) bool { return strictjson.Same(a.root, b.root) })
 	out.Repairs = append(out.Repairs, r.Repairs...)
 	warn(out, r.Warnings)
 	refusal := r.Refusal

@@ -192,10 +192,7 @@ func hasUnknown(extra []byte) bool {
 		return true
 	}
 	known := (&data{}).fields()
-	for name := range doc.Root.Counting() {
-		if !slices.ContainsFunc(known[:], func(f field) bool { return f.name == name }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(doc.Root.Counted(), func(m strictjson.Member) bool {
+		return !slices.ContainsFunc(known[:], func(f field) bool { return f.name == m.Name })
+	})
 }

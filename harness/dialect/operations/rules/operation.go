@@ -76,9 +76,9 @@ func (d *decoder) read(v *strictjson.Value) {
 		used = append(used, read(v))
 	}
 	d.Text(v, path{}, "reason", false)
-	for name, m := range v.Counting() {
-		if m.Kind != strictjson.Null && !slices.Contains(used, name) {
-			d.unused = append(d.unused, name)
+	for _, m := range v.Counted() {
+		if m.Value.Kind != strictjson.Null && !slices.Contains(used, m.Name) {
+			d.unused = append(d.unused, m.Name)
 		}
 	}
 }

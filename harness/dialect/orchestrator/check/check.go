@@ -469,9 +469,9 @@ func runBound(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// roles returns the roles of the messages.
-func roles(x *judge.Examination) []string {
-	return judge.Remembered(x, func() []string { return judge.Roles(x.Out.Messages) })
+// messages returns the parsed messages; nil if they are no JSON.
+func messages(x *judge.Examination) *strictjson.Value {
+	return judge.Remembered(x, func() *strictjson.Value { return x.Parsed(x.Out.Messages) })
 }
 
 // repliesRead counts the replies among the messages; -1 where there are none to
@@ -481,8 +481,8 @@ func repliesRead(x *judge.Examination) int {
 		return -1
 	}
 	n := 0
-	for _, role := range roles(x) {
-		if role == "assistant" {
+	for _, m := range messages(x).List() {
+		if m.Get("role").Str() == "assistant" {
 			n++
 		}
 	}
@@ -548,13 +548,13 @@ func rolesAlternate(x *judge.Examination) judge.Result {
 	if len(x.Out.Messages) == 0 {
 		return untold(x)
 	}
-	list := roles(x)
-	if len(list) > 0 && list[0] == "system" {
+	list := messages(x).List()
+	if len(list) > 0 && list[0].Get("role").Str() == "system" {
 		list = list[1:]
 	}
 	turn := [2]string{"user", "assistant"}
-	for i, role := range list {
-		if role != turn[i%2] {
+	for i := range list {
+		if role := list[i].Get("role").Str(); role != turn[i%2] {
 			kind := "turn"
 			if role == "system" {
 				kind = role

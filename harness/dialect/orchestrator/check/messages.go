@@ -18,7 +18,7 @@ func resultsBounded(x *judge.Examination) judge.Result {
 	if limit == nil || *limit < 1 || tools == nil {
 		return judge.Skip()
 	}
-	messages, others := x.Parsed(x.Out.Messages), told(x)
+	messages, others := messages(x), told(x)
 	calls, r := 0, judge.Skip()
 	for _, e := range x.Out.Trace {
 		if e.Event != spec.EventToolCalled || calls == len(tools.Items) {

@@ -36,7 +36,10 @@ var actionShape = func() *reply.Shape {
 // readAction reads a reply in a step. An envelope beats a control word, and a
 // control word beats a tool call.
 func readAction(raw harness.Reply, opt reply.Options, p harness.Profile) (action, reply.Reading[action]) {
-	r := reply.Read(raw, opt, actionShape, decodeAction(p.ExtraFields), sameAction)
+	text := reply.NewText(raw, opt)
+	defer text.Release()
+	r := reply.ReadText(text, actionShape, decodeAction(p.ExtraFields), sameAction)
+	r.Doc.args = nil // they are good until the release
 	if r.Doc.control != "" || len(raw) > opt.MaxBytes || !utf8.ValidString(string(raw)) {
 		return r.Doc, r
 	}
@@ -55,29 +58,29 @@ func sameAction(a, b action) bool {
 // unknown members.
 func decodeAction(extra string) reply.Decoder[action] {
 	return func(root *strictjson.Value) (a action, warnings []harness.Warning, refusal *harness.Refusal) {
-		known := []string{"control", "reason"}
-		if root.Get("control") == nil {
-			known = []string{"tool", "args"}
+		first, second := "control", "reason"
+		if root.Get(first) == nil {
+			first, second = "tool", "args"
 		}
-		if root.Get(known[0]) == nil {
+		if root.Get(first) == nil {
 			return a, nil, harness.RefuseAt(harness.MissingField, "", `there is neither "control" nor "tool"`)
 		}
 		var unknown []string
-		for name := range root.Counting() {
-			switch {
-			case name == known[0] || name == known[1]:
+		for _, m := range root.Counted() {
+			switch name := m.Name; {
+			case name == first || name == second:
 			case extra == harness.Drop && name != "tool":
 				unknown = append(unknown, name)
 			default:
 				return a, nil, harness.RefuseAt(harness.ExtraField, "/"+strictjson.Escape(name), "there is no member %s beside %s",
-					name, known[0])
+					name, first)
 			}
 		}
 		if unknown != nil {
 			warnings = []harness.Warning{{Code: harness.WarnUnknownField, IDs: unknown}}
 		}
 		var r strictjson.Reader
-		if known[0] == "tool" {
+		if first == "tool" {
 			a.tool, _ = r.Text(root, strictjson.Path{}, "tool", true)
 			if strings.TrimSpace(a.tool) == "" {
 				r.Fail(harness.EmptyID, strictjson.PathTo("/tool"), "the tool has no name")

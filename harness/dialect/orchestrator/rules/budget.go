@@ -42,15 +42,6 @@ func newTrimming(c harness.Case) (*trimming, *harness.Refusal) {
 	return &trimming{steps, budget.MaxTokens, tok}, nil
 }
 
-// history is the conversation as policies see it.
-func (l *log) history() []history.Message {
-	list := make([]history.Message, len(l.messages))
-	for i, m := range l.messages {
-		list[i] = history.Message{Role: history.Role(m.Role), Content: m.Content, Tag: m.tag}
-	}
-	return list
-}
-
 // trim trims the conversation for a call. It returns the events that say what the
 // model does not see and whether the call exceeds the budget nevertheless. With a
 // refusal, no call can be made. The log keeps the whole conversation.
@@ -59,7 +50,7 @@ func (m *machine) trim(step string) (events []harness.TraceItem, refusal *harnes
 	if t == nil {
 		return nil, nil
 	}
-	left, err := trim.Trim(t.policy, history.Count(m.log.history(), t.tok), t.max)
+	left, err := trim.Trim(t.policy, history.Count(m.log.messages, t.tok), t.max)
 	if err != nil {
 		return nil, harness.Refuse(harness.CannotFit, "%s", err)
 	}

@@ -18,6 +18,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 		return stillborn(refusal)
 	}
 	for {
+		room := m.Queue[:0]
 		for len(m.Queue) > 0 {
 			m.log.trace = append(m.log.trace, m.Queue[0])
 			m.Queue = m.Queue[1:]
@@ -32,6 +33,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 			m = fresh
 			m.log.trace = append(m.log.trace, harness.TraceItem{State: last.State, Event: spec.EventResumed})
 		}
+		m.Queue = room
 		if m.Ended {
 			return m.outcome()
 		}

@@ -11,6 +11,7 @@ import (
 	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/document/reply"
+	"replanbench/harness/history"
 	"replanbench/harness/plan"
 )
 
@@ -91,7 +92,7 @@ func (m *machine) fail(code harness.Code, message string) {
 // where the script has no reply, or where the question does not fit the budget.
 func (m *machine) ask(step, question string) (harness.Reply, bool) {
 	m.untold = m.Recent
-	m.log.say(user, append(m.Recent, question)...)
+	m.log.say(history.User, append(m.Recent, question)...)
 	m.Recent = nil
 	events, refusal := m.trim(step)
 	m.Queue = append(m.Queue, events...)
@@ -105,7 +106,7 @@ func (m *machine) ask(step, question string) (harness.Reply, bool) {
 	}
 	raw := m.replies[m.Replies]
 	m.Replies++
-	m.log.say(assistant, string(raw))
+	m.log.say(history.Assistant, string(raw))
 	return raw, true
 }
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -12,47 +13,31 @@ import (
 	"replanbench/harness/plan"
 )
 
-// The roles of messages.
-const (
-	system    = "system"
-	user      = "user"
-	assistant = "assistant"
-)
-
 // log is what a run leaves behind: its trace, and the conversation with the
 // model. It is only ever added to, by whichever process is at work.
 type log struct {
 	trace    []harness.TraceItem
-	messages []chat
-}
-
-type chat struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
-	tag     string // what the message contains, for trimming
+	messages []history.Message // with tags for trimming
 }
 
 // say adds a message. One system message opens the conversation; behind it the
 // roles alternate, since a question and all that comes with it is one message.
-func (l *log) say(role string, parts ...string) {
+func (l *log) say(role history.Role, parts ...string) {
 	if l.messages == nil {
-		l.messages = []chat{{system, instructions, history.TagSystemPrompt}}
+		l.messages = []history.Message{{Role: history.System, Content: instructions, Tag: history.TagSystemPrompt}}
 	}
-	l.messages = append(l.messages, chat{Role: role, Content: strings.Join(parts, "\n\n")})
+	l.messages = append(l.messages, history.Message{Role: role, Content: strings.Join(parts, "\n\n")})
 }
 
 // askPatch says that the last message asks for a patch, and so contains the plan.
-func (l *log) askPatch() { l.messages[len(l.messages)-1].tag = history.TagPlan }
+func (l *log) askPatch() { l.messages[len(l.messages)-1].Tag = history.TagPlan }
 
 func (l *log) encode() jsontext.Value {
-	if l.messages == nil {
-		return jsontext.Value("[]")
+	list := slices.Clone(l.messages)
+	for i := range list {
+		list[i].Tag = ""
 	}
-	raw, err := json.Marshal(l.messages, jsontext.AllowInvalidUTF8(true)) // replies may be any bytes
-	if err != nil {
-		return nil
-	}
-	return raw
+	return history.Encode(list)
 }
 
 // The messages to the model.

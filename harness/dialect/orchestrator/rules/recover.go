@@ -6,6 +6,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
+	"replanbench/harness/history"
 	"replanbench/harness/plan"
 )
 
@@ -164,7 +165,7 @@ func (m *machine) converse(r planpatch.Replanning, origin string) (calls [][]har
 		if calls, refusal = m.askLadder(calls, question, origin); refusal != nil {
 			return calls, refusal
 		}
-		m.log.say(assistant, string(raw))
+		m.log.say(history.Assistant, string(raw))
 		m.Recent = nil
 	}
 	if r.Read == 0 && r.Outcome.Verdict != harness.Applied && !m.ReAct {
@@ -177,7 +178,7 @@ func (m *machine) converse(r planpatch.Replanning, origin string) (calls [][]har
 func (m *machine) askLadder(calls [][]harness.TraceItem, question, origin string) ([][]harness.TraceItem,
 	*harness.Refusal,
 ) {
-	m.log.say(user, append(m.Recent, question)...)
+	m.log.say(history.User, append(m.Recent, question)...)
 	m.log.askPatch()
 	events, refusal := m.trim(origin)
 	return append(calls, events), refusal

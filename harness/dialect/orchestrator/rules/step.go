@@ -3,6 +3,7 @@ package rules
 import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -49,7 +50,7 @@ func reason(a action) []byte {
 	if a.reason == "" {
 		return nil
 	}
-	return data(map[string]string{"reason": a.reason})
+	return []byte(`{"reason":` + strictjson.Quote(a.reason) + `}`)
 }
 
 // countRound counts a reply that did not end the step. When the limit is

@@ -181,7 +181,15 @@ func newSessionView(x *judge.Examination) *sessionView {
 	if out.Trace == nil || calls == nil || calls.Kind != strictjson.Array {
 		return nil
 	}
-	v := &sessionView{out: out, parsed: x.Parsed, files: map[string]string{}}
+	known := map[string]*strictjson.Value{} // of the data of the trace: several checks read it
+	v := &sessionView{out: out, files: map[string]string{}, parsed: func(raw jsontext.Value) *strictjson.Value {
+		doc, ok := known[string(raw)]
+		if !ok {
+			doc = x.Parsed(raw)
+			known[string(raw)] = doc
+		}
+		return doc
+	}}
 	v.context(x.Parsed(c.Context))
 	files, _ := x.Object(c.Files)
 	for _, m := range files.Members {

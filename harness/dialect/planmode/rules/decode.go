@@ -139,7 +139,9 @@ func (r *reader) files(raw jsontext.Value) *planfile.Tree {
 	if v == nil || !r.Is(v, strictjson.Object, path{}, "files") {
 		return tree
 	}
-	for name, m := range v.Counting() {
+	members := v.Counted()
+	for i := range members {
+		name, m := members[i].Name, &members[i].Value
 		here := path{}.Member(name)
 		var err error
 		switch {

@@ -96,7 +96,9 @@ func encode(v any) jsontext.Value {
 
 // turn carries out one reply.
 func (s *session) turn(raw harness.Reply, number int) {
-	r := s.read(raw)
+	text := reply.NewText(raw, s.options)
+	defer text.Release()
+	r := s.read(text)
 	if r.Refusal != nil {
 		s.out = refused(r.Refusal)
 		s.out.Tier = r.Tier
@@ -193,12 +195,12 @@ var shapes = sync.OnceValue(func() [2]*reply.Shape {
 type reading = reply.Reading[[]strictjson.Value]
 
 // read reads a reply: a list of calls, or one call alone.
-func (s *session) read(raw harness.Reply) reading {
-	r := reply.Read(raw, s.options, shapes()[0], s.calls, equal)
+func (s *session) read(text *reply.Text) reading {
+	r := reply.ReadText(text, shapes()[0], s.calls, equal)
 	if r.Refusal == nil || !s.options.Reading.Coerce {
 		return r
 	}
-	one := reply.Read(raw, s.options, shapes()[1], single, equal)
+	one := reply.ReadText(text, shapes()[1], single, equal)
 	if one.Refusal != nil {
 		return r
 	}

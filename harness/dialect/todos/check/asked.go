@@ -27,23 +27,16 @@ func nothingInvented(x *judge.Examination) judge.Result {
 	texts := contents(sources)
 	for i := range v.now {
 		item := &v.now[i]
-		for _, m := range []struct {
-			kind, text string
-			of         func(source int) string
-		}{
-			{"content", v.nowTexts[i], func(k int) string { return texts[k] }},
-			{"id", item.ID, func(k int) string { return sources[k].ID }},
-			{"priority", item.Priority, func(k int) string { return sources[k].Priority }},
-			{"active_form", item.ActiveForm, func(k int) string { return sources[k].ActiveForm }},
-		} {
-			found := m.text == "" || m.kind == "id" && v.IDs == spec.ByEngine && isGenerated(x, m.text)
+		for _, kind := range [...]string{"content", "id", "priority", "active_form"} {
+			text := member(kind, item, v.nowTexts[i])
+			found := text == "" || kind == "id" && v.IDs == spec.ByEngine && isGenerated(x, text)
 			for k := 0; k < len(sources) && !found; k++ {
-				found = m.of(k) == m.text
+				found = member(kind, &sources[k], texts[k]) == text
 			}
-			found = found || slices.ContainsFunc(v.requests, func(r *request) bool { return r.says(m.kind, m.text) })
+			found = found || slices.ContainsFunc(v.requests, func(r *request) bool { return r.says(kind, text) })
 			if !found {
-				return judge.Brokef(m.kind, item.ID, m.kind,
-					"the %s of item %d is %q, which is neither in the old list nor in the reply", m.kind, i+1, judge.Brief(m.text))
+				return judge.Brokef(kind, item.ID, kind,
+					"the %s of item %d is %q, which is neither in the old list nor in the reply", kind, i+1, judge.Brief(text))
 			}
 		}
 		if !said(x, i, sources, texts) {
@@ -52,6 +45,19 @@ func nothingInvented(x *judge.Examination) judge.Result {
 		}
 	}
 	return judge.Held()
+}
+
+// member returns a member of an item whose content is in normal form.
+func member(kind string, item *spec.Item, content string) string {
+	switch kind {
+	case "content":
+		return content
+	case "id":
+		return item.ID
+	case "priority":
+		return item.Priority
+	}
+	return item.ActiveForm
 }
 
 // said reports whether the status of the i-th item is one that something says of it, or

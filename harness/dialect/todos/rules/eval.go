@@ -3,7 +3,6 @@ package rules
 import (
 	"strconv"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -92,20 +91,22 @@ func (s *session) outcome() harness.Outcome {
 	if !s.applied {
 		return s.last
 	}
-	items, was := make([]spec.Item, len(s.now)), make([]*int, len(s.now))
+	items, was := make([]spec.Item, len(s.now)), []byte{'['}
 	for i, k := range s.now {
-		if items[i] = k.Item; k.was >= 0 {
-			was[i] = &k.was
+		items[i] = k.Item
+		if i > 0 {
+			was = append(was, ',')
 		}
-	}
-	history, err := json.Marshal(was)
-	if err != nil {
-		panic("todos: indices do not encode: " + err.Error())
+		if k.was < 0 {
+			was = append(was, "null"...)
+		} else {
+			was = strconv.AppendInt(was, int64(k.was), 10)
+		}
 	}
 	return harness.Outcome{
 		Verdict: harness.Applied, Plan: spec.Plan(items), Tier: s.tier, Meta: s.meta(),
 		Warnings: s.warnings.Warnings(), Repairs: s.repairs.Repairs(),
-		More: map[string]jsontext.Value{spec.Was: history},
+		More: map[string]jsontext.Value{spec.Was: append(was, ']')},
 	}
 }
 

@@ -127,9 +127,9 @@ func (d *decoder) known(v *strictjson.Value, at path, what string, names ...stri
 		d.Known(v, at, what, names...)
 		return
 	}
-	for name := range v.Counting() {
-		if !slices.Contains(names, name) {
-			d.unknown = append(d.unknown, name)
+	for _, m := range v.Counted() {
+		if !slices.Contains(names, m.Name) {
+			d.unknown = append(d.unknown, m.Name)
 		}
 	}
 }

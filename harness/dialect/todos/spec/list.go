@@ -62,11 +62,12 @@ func Items(p *plan.Plan) []Item {
 	}
 	items := make([]Item, len(p.Steps))
 	for i, s := range p.Steps {
-		var e extra
+		items[i] = Item{ID: s.ID, Content: s.Description, Status: s.Status}
 		if s.Extra != nil {
+			var e extra
 			_ = json.Unmarshal(s.Extra, &e, jsontext.AllowDuplicateNames(true)) // what is no text is none of these
+			items[i].Priority, items[i].ActiveForm = e.Priority, e.ActiveForm
 		}
-		items[i] = Item{s.ID, s.Description, s.Status, e.Priority, e.ActiveForm}
 	}
 	return items
 }
