@@ -205,21 +205,12 @@ func (g *gathering) causes() []Cause {
 		list = append(list, g.tell(o))
 	}
 	slices.SortStableFunc(list, func(a, b Cause) int {
-		return cmp.Or(compareBool(a.Advisory, b.Advisory), cmp.Compare(a.Class.Rank(), b.Class.Rank()),
-			cmp.Compare(b.Cases, a.Cases), strings.Compare(a.ID, b.ID))
+		if a.Advisory != b.Advisory {
+			return map[bool]int{true: 1, false: -1}[a.Advisory]
+		}
+		return cmp.Or(cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(b.Cases, a.Cases), strings.Compare(a.ID, b.ID))
 	})
 	return list
-}
-
-// compareBool puts false first.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 func (g *gathering) tell(o *group) Cause {
