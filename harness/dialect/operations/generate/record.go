@@ -101,7 +101,7 @@ func (t *task) value(brief bool) generators.Value {
 
 // value is the record as JSON, without its history.
 func (p *record) value(brief bool) generators.Value {
-	v := generators.Object()
+	v := generators.Value{Fields: make([]generators.Field, 0, 9)}
 	if p.id != "" {
 		v.Add("id", generators.Text(p.id))
 	}
@@ -135,7 +135,7 @@ func (p *record) snapshot(reason string) string {
 func (u *updater) writePlan() string {
 	v := u.p.value(u.brief)
 	if !u.brief || len(u.p.history) > 0 {
-		list := generators.Value{IsList: true}
+		list := generators.Value{IsList: true, Items: make([]generators.Value, 0, len(u.p.history))}
 		for _, h := range u.p.history {
 			list.Items = append(list.Items, generators.Raw(h))
 		}

@@ -56,19 +56,19 @@ func (r row) under(p harness.Profile) bool {
 // traits are made once and never written.
 var traits = sync.OnceValue(func() []trait {
 	var list []trait
+	words := strings.NewReplacer(":x", ` "cancelled" `, ":i", ` "in_progress" `, ">", ` "blocked_by" `, "^", ` "parent" `)
 	for _, r := range rows() {
 		t := trait{generators.Trait{Name: r.name, Family: r.family, Text: r.text, Theme: r.theme, Place: r.family}, r}
-		t.Under, t.Needs = r.under, r.abilities()
+		t.Under, t.Needs = r.under, r.abilities(words)
 		list = append(list, t)
 	}
 	return list
 })
 
-// abilities lists the capabilities that the row needs.
-func (r row) abilities() []string {
+// abilities lists the capabilities that the row needs. words writes the signs of graphs as JSON.
+func (r row) abilities(words *strings.Replacer) []string {
 	calls := strings.ReplaceAll(strings.Join(r.calls, ","), `,"@any":"@s"`, "")
-	graph := strings.NewReplacer(":x", ` "cancelled" `, ":i", ` "in_progress" `, ">", ` "blocked_by" `, "^", ` "parent" `).Replace(r.graph)
-	c := harness.Case{Plan: []byte(graph), Replies: []harness.Reply{harness.Reply(`{"calls":[` + calls + `]}`)}}
+	c := harness.Case{Plan: []byte(words.Replace(r.graph)), Replies: []harness.Reply{harness.Reply(`{"calls":[` + calls + `]}`)}}
 	list := slices.Concat(r.lacks, Needs(c))
 	if r.wrap != nil {
 		list = append(list, "text")
