@@ -68,7 +68,8 @@ var traits = sync.OnceValue(func() []trait {
 // abilities lists the capabilities that the row needs. words writes the signs of graphs as JSON.
 func (r row) abilities(words *strings.Replacer) []string {
 	calls := strings.ReplaceAll(strings.Join(r.calls, ","), `,"@any":"@s"`, "")
-	c := harness.Case{Plan: []byte(words.Replace(r.graph)), Replies: []harness.Reply{harness.Reply(`{"calls":[` + calls + `]}`)}}
+	replies := []harness.Reply{harness.Reply(`{"calls":[` + calls + `]}`)}
+	c := harness.Case{Plan: []byte(words.Replace(r.graph)), Replies: replies}
 	list := slices.Concat(r.lacks, Needs(c))
 	if r.wrap != nil {
 		list = append(list, "text")
