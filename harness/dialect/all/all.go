@@ -46,7 +46,7 @@ var table = []struct {
 func once(declared func() dialect.Dialect) func() *dialect.Dialect {
 	return sync.OnceValue(func() *dialect.Dialect {
 		d := declared()
-		if d.Edits && d.Needs != nil {
+		if d.Needs != nil && d.Replies != document.NoReplies && !d.Scripted { // each reply is a document
 			d.Needs = dialect.WithText(d.Needs)
 		}
 		d.Judging.Codes, d.Judging.Needs, d.Judging.Members = d.Vocabulary.Codes, d.Needs, d.Members
