@@ -2,6 +2,7 @@ package strictjson_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -203,6 +204,35 @@ func TestInvalidUTF8(t *testing.T) {
 	} {
 		if got := strictjson.InvalidUTF8([]byte(text)); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
+// TestCountedMembers: of a name that occurs twice the last member counts, in small objects and in large ones.
+func TestCountedMembers(t *testing.T) {
+	for _, others := range []int{0, 40} {
+		text, want := `{"a":1,"b":2,"a":3`, `{"b":2,"a":3`
+		for i := range others {
+			member := fmt.Sprintf(`,"m%d":%d`, i, i)
+			text, want = text+member, want+member
+		}
+		twice, err := strictjson.Parse([]byte(text+"}"), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		once, err := strictjson.Parse([]byte(want+"}"), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(twice.Root.AppendJSON(nil)); got != want+"}" {
+			t.Errorf("%d other members: %s", others, got)
+		}
+		if !strictjson.Same(&twice.Root, &once.Root) || !strictjson.Same(&once.Root, &twice.Root) {
+			t.Errorf("%d other members: the two objects are not the same", others)
+		}
+		once.Root.Members = once.Root.Members[1:]
+		if strictjson.Same(&twice.Root, &once.Root) || strictjson.Same(&once.Root, &twice.Root) {
+			t.Errorf("%d other members: an object without b is the same", others)
 		}
 	}
 }
