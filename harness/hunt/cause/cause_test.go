@@ -331,6 +331,52 @@ func TestScattered(t *testing.T) {
 	}
 }
 
+// TestCluster keeps bugs apart that another bug hides in many cases. A group is its culprits, class,
+// check, kind, cases, the cases with the culprits, and what changed in most of its cases.
+func TestCluster(t *testing.T) {
+	crash, unsound, accepts := judge.Crashes, judge.Unsound, judge.Accepts
+	for name, groups := range map[string][]cause.Fact{
+		"a crash of one case, with one more trait": {
+			fact("cycle", unsound, "unique", "twice", 50, 70, ""),
+			fact("cycle+bom", crash, judge.Total, "crash:unknown", 1, 1, ""),
+		},
+		"a loss, and crashes of the same theme, both in few cases": {
+			fact("huge", judge.Loss, "kept", "gone", 15, 70, ""),
+			fact("tilde", crash, judge.Total, "crash:unknown", 60, 70, ""),
+			fact("huge", crash, judge.Total, "crash:unknown", 8, 70, ""),
+		},
+		"a crash, and an invalid response": {
+			fact("fence", crash, judge.Total, "crash:unknown", 60, 70, ""),
+			fact("tilde", crash, judge.Total, "garbage:answer", 60, 70, ""),
+		},
+		"what most plain cases show, too": {
+			fact("", judge.Loss, "kept", "gone", 900, 1000, "version"),
+			fact("blank", accepts, judge.Reference, "accepts:blank_id", 60, 70, "version"),
+		},
+	} {
+		clusters := cause.Cluster(&cause.Evidence{Dialect: "test", Groups: groups})
+		if len(clusters) != 2 || slices.ContainsFunc(clusters, func(members []int) bool {
+			return slices.ContainsFunc(members, func(i int) bool { return groups[i].Class != groups[members[0]].Class })
+		}) {
+			t.Errorf("%s: %v", name, clusters)
+		}
+	}
+}
+
+func fact(culprits string, class judge.Class, check, kind string, cases, held uint64, change string) cause.Fact {
+	f := cause.Fact{Held: held, Group: cause.Group{
+		ID: culprits + check, Key: cause.Key{Check: check, Kind: kind}, Class: class, Cases: cases,
+	}}
+	if culprits != "" {
+		f.Culprits = strings.Split(culprits, "+")
+		f.Subjects = []string{"theme"}
+	}
+	if change != "" {
+		f.Ways = map[string]float64{change: 1}
+	}
+	return f
+}
+
 // TestNamedByWhatAllSeedsShow: the group that names a cause is one that shows in the cases
 // that are the same for all seeds, however many of the others another has.
 func TestNamedByWhatAllSeedsShow(t *testing.T) {

@@ -18,15 +18,16 @@ const Threshold = 0.45
 // The reasons to take two groups for one bug, each as the probability that they are if
 // nothing else is known. They add up as independent evidence: see similarity.
 const (
-	sameBreak    = 0.6  // the same check breaks in the same kind
-	sameCheck    = 0.35 // the same safety check breaks in another kind, or the same code is given
-	sameRule     = 0.5  // the rules reject the cases of both with the same code
-	samePlain    = 0.5  // plain cases break in the same way, so no trait is needed
-	bothPlain    = 0.5  // plain cases break both
-	sameCulprits = 0.7  // the same traits, or more of them
-	sameTheme    = 0.55 // all themes of the traits of one
-	sameChange   = 0.55 // the outcomes differ from the expected ones in the same way
-	sameCases    = 0.6  // the same cases break both
+	sameBreak     = 0.6  // the same check breaks in the same kind
+	sameCheck     = 0.35 // the same safety check breaks in another kind, or the same code is given
+	sameRule      = 0.5  // the rules reject the cases of both with the same code
+	samePlain     = 0.5  // plain cases break in the same way, so no trait is needed
+	bothPlain     = 0.5  // plain cases break both
+	sameCulprits  = 0.7  // the same traits, or more of them
+	sameScattered = 0.35 // the same traits, which are not the reason for one of two checks
+	sameTheme     = 0.55 // all themes of the traits of one
+	sameChange    = 0.55 // the outcomes differ from the expected ones in the same way
+	sameCases     = 0.6  // the same cases break both
 
 	// A kind that says only that the outcome is wrong is weak evidence if the traits
 	// explain the breaks, and better evidence if they do not.
@@ -94,7 +95,23 @@ func nodes(e *Evidence) []node {
 		}
 	}
 	linkChecks(list)
+	subtract(list)
 	return list
+}
+
+// subtract removes the changes that most plain cases have from groups with traits that break in
+// another way: that they have those, too, is no reason.
+func subtract(list []node) {
+	for _, plain := range list {
+		if len(plain.stimuli) > 0 || float64(plain.Cases) < usual*float64(plain.Held) {
+			continue
+		}
+		for _, n := range list {
+			if len(n.stimuli) > 0 && n.way != plain.way {
+				maps.DeleteFunc(n.change, func(way string, _ float64) bool { return plain.change[way] > usual })
+			}
+		}
+	}
 }
 
 // linkChecks notes which safety checks the same cases break: one bug breaks both, and other
@@ -244,7 +261,7 @@ func assigned(list [][]int, groups []int, all []node, similar [][]float64, thres
 			if i != twin && (!slices.Equal(all[i].stimuli, all[twin].stimuli) || similar[i][twin] < threshold) {
 				continue
 			}
-			if k, s := nearest(list, similar[twin]); s > most {
+			if k, s := nearest(list, similar[twin], func(j int) bool { return hides(&all[i], &all[j]) }); s > most {
 				best, most = k, s
 			}
 		}
@@ -257,9 +274,13 @@ func assigned(list [][]int, groups []int, all []node, similar [][]float64, thres
 	return grown, left
 }
 
-// nearest returns the cluster with the member that is most similar to a group.
-func nearest(list [][]int, similar []float64) (best int, most float64) {
+// nearest returns the cluster with the member that is most similar to a group, of those without a
+// member that excludes another group.
+func nearest(list [][]int, similar []float64, excludes func(j int) bool) (best int, most float64) {
 	for k, members := range list {
+		if slices.ContainsFunc(members, excludes) {
+			continue
+		}
 		for _, j := range members {
 			if similar[j] > most {
 				best, most = k, similar[j]
@@ -337,12 +358,15 @@ func truth(is bool) float64 {
 func excluded(a, b *node) bool {
 	change, both := contained(a.change, b.change), together(a, b)
 	switch {
-	case otherCheck(a, b) && both < met && !a.allied[checked(b)] &&
-		a.Class != judge.Crashes && b.Class != judge.Crashes:
+	case apart(a, b):
 		return true
 	// Two errors with one text and other names come from two places.
 	case a.Check == judge.Total && b.Check == judge.Total && min(a.known, b.known) > usual &&
 		change > 0 && change <= usual:
+		return true
+	// An invalid response was written on purpose, and a crash was not.
+	case a.Check == judge.Total && b.Check == judge.Total && invalid(a) != invalid(b) &&
+		!slices.Equal(a.stimuli, b.stimuli):
 		return true
 	// Two impossible values that the rules reject with one code have two error messages.
 	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
@@ -350,6 +374,19 @@ func excluded(a, b *node) bool {
 		return true
 	}
 	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && !inverted(a, b)
+}
+
+// apart reports whether two groups break two safety checks that never break together. A crash may
+// hide any other break, if its traits are the reason for it.
+func apart(a, b *node) bool {
+	return otherCheck(a, b) && together(a, b) < met && !a.allied[checked(b)] &&
+		(a.Class != judge.Crashes && b.Class != judge.Crashes || a.scattered() || b.scattered())
+}
+
+// hides reports whether one of two groups apart is a crash: a cause of both would be called a crash,
+// and its title would not name a loss.
+func hides(a, b *node) bool {
+	return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) && apart(a, b)
 }
 
 // inverted reports whether the engine rejects plain cases with the code that it does not give
@@ -387,7 +424,11 @@ func reasons(a, b *node) (list []float64) {
 	case len(a.stimuli) == 0 && len(b.stimuli) == 0:
 		list = append(list, bothPlain*min(1, rare*ratio(a.Cases, b.Cases)))
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
-		list = append(list, sameCulprits)
+		if checked(a) != checked(b) && (a.scattered() || b.scattered()) {
+			list = append(list, sameScattered)
+		} else {
+			list = append(list, sameCulprits)
+		}
 	case len(a.Subjects) > 0 && len(b.Subjects) > 0:
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
@@ -549,3 +590,6 @@ func vague(g *Group) bool {
 	return oracle(g) && (judge.Class(word) == judge.Differs || judge.Class(word) == judge.Reports) ||
 		g.Check == judge.Total && word == string(harness.Crash) && site == "unknown"
 }
+
+// invalid reports whether a group is about responses that are no outcome.
+func invalid(n *node) bool { return strings.HasPrefix(n.Kind, "garbage:") }

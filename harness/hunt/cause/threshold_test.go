@@ -81,8 +81,8 @@ func TestThreshold(t *testing.T) {
 		{0.4, 57, 71, 95, 114},
 		{Threshold, 57, 71, 95, 114},
 		{0.5, 57, 71, 95, 114},
-		{0.6, 41, 69, 96, 131},
-		{0.7, 35, 65, 97, 154},
+		{0.6, 41, 69, 96, 132},
+		{0.7, 35, 65, 98, 156},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(point{})); diff != "" {
 		t.Error(diff)
