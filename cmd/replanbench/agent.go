@@ -56,7 +56,7 @@ type agentCommand struct {
 	Traits     []string      `list:"${traits}" arg:"TRAITS" help:"plant only these TRAITS in edits (a,b; none: plain edits; see replanbench list traits)"`
 	Parallel   int           `default:"1" range:"1,64" line:"no" rare:"" help:"number of sessions to play at once"`
 	ShrinkRuns int           `default:"5" range:"0,100" line:"no" rare:"" help:"number of sessions to play for each cause to shorten its example"`
-	Time       time.Duration `line:"no" help:"start no session after this time, such as 10m; examples may stay longer"`
+	Time       time.Duration `line:"no" help:"start no session after this time, such as 10m; late examples are shrunk less"`
 	shardFlag  `set:"parts=sessions"`
 	Listen     string `whole:"" arg:"ADDRESS" help:"start no agent; play the model at this ADDRESS (127.0.0.1:8099) to agents that you start"`
 	Dir        string `line:"no" arg:"DIR" help:"store the report and the sessions that show causes in this DIR, which is created if missing"`
@@ -93,7 +93,7 @@ Exit code 1 if a cause is new: --known does not list it.`,
 		},
 	}
 	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e),
-		agentProfiles().command(e, "agent", "  replanbench agent profile opencode > mine.yaml"), newAgentTable(e))
+		agentProfiles().command(e, "agent", "  replanbench agent profile opencode --out mine.yaml"), newAgentTable(e))
 	return command(e, cmd, &f)
 }
 
@@ -220,11 +220,14 @@ func (s profiles[P]) choose(e env, as string) ([]P, error) {
 
 // command returns the command that prints a built-in profile of what: agent or mcp.
 func (s profiles[P]) command(e env, what, example string) *cobra.Command {
-	return &cobra.Command{
+	var f struct {
+		Out outFile `embed:"" set:"result=profile|or=, and its JSON Schema next to it"`
+	}
+	cmd := &cobra.Command{
 		Use:   "profile NAME",
 		Short: "Print a built-in profile, as a start for your own",
-		Long: "Print a built-in profile, as a start for your own. Its first line names a JSON Schema for editors: write it\n" +
-			"next to the profile with replanbench schema " + what + "-profile --out " + schema.File(what+"-profile") + ".",
+		Long: "Print a built-in profile, as a start for your own. Its first line names a JSON Schema for editors,\n" +
+			"which --out writes next to it.",
 		Example: example,
 		Args:    exactly(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -235,10 +238,22 @@ func (s profiles[P]) command(e env, what, example string) *cobra.Command {
 			if err != nil {
 				return usagef("%s is no built-in profile", args[0])
 			}
-			_, err = fmt.Fprintf(e.stdout, "%s%s", schema.FirstLine(what+"-profile"), text)
-			return err
+			kind := what + "-profile"
+			err = f.Out.write(e, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%s%s", schema.FirstLine(kind), text)
+				return err
+			})
+			if err != nil || f.Out.Out == "" {
+				return err
+			}
+			described, err := profileSchemas.ReadFile("schemas/" + kind + ".json")
+			if err != nil {
+				return err
+			}
+			return files.WriteData(filepath.Join(filepath.Dir(f.Out.Out), schema.File(kind)), described)
 		},
 	}
+	return command(e, cmd, &f)
 }
 
 func (f *agentCommand) run(ctx context.Context, e env) error {

@@ -169,7 +169,7 @@ func newList(e env) *cobra.Command {
 	var help strings.Builder
 	names := harness.Names(kinds())
 	for _, k := range kinds() {
-		fmt.Fprintf(&help, "  %-12s %s\n", k.Name, k.Text)
+		fmt.Fprintf(&help, "  %-13s %s\n", k.Name, k.Text)
 	}
 	cmd := &cobra.Command{
 		Use:   "list [KIND]",

@@ -80,7 +80,7 @@ The server runs in an empty directory with an empty HOME. It gets PATH, LANG, TE
 the variables that --env names. Its child processes end with it.
 
 A profile maps the tools to calls. The program selects one by the name and the tools of
-the server. Without one it guesses the profile, and says what it mapped to what.
+the server. Without one it guesses the profile, and prints the guess.
 Exit code 1 if a cause is new: --known does not list it.`,
 		Example: `  replanbench mcp -- npx task-master-mcp
   replanbench mcp --as ./profile.yaml --time 10m --dir found -- node server.js
@@ -95,7 +95,7 @@ Exit code 1 if a cause is new: --known does not list it.`,
 		},
 	}
 	cmd.AddCommand(newMCPProbe(e), newMCPReplay(e),
-		serverProfiles().command(e, "mcp", "  replanbench mcp profile backlog > mine.yaml"))
+		serverProfiles().command(e, "mcp", "  replanbench mcp profile backlog --out mine.yaml"))
 	return command(e, cmd, &f)
 }
 

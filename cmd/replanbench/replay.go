@@ -28,8 +28,8 @@ func newReplay(e env) *cobra.Command {
 		Short: "Run a scenario or a finding again, step by step",
 		Long: `Run scenarios and show what is wrong: broken invariants, differences from the expected
 outcome, the plan before and after, and the replies. --verbose explains each case step
-by step: how each reply was read, and the ladder. FILE may also name a built-in scenario (replanbench list scenarios)
-or a case of a campaign, as DIALECT:SEED:INDEX.
+by step: how each reply was read, and the ladder. FILE may also name a built-in scenario
+(replanbench list scenarios) or a case of a campaign, as DIALECT:SEED:INDEX.
 
 With --minimize, find the invariant that the case breaks on the engine, remove every step,
 operation, word, limit and policy that the failure does not need, and print the small case

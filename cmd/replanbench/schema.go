@@ -46,7 +46,7 @@ func newSchema(e env) *cobra.Command {
 	var help strings.Builder
 	var names []string
 	for _, t := range schemas() {
-		fmt.Fprintf(&help, "\n  %-12s %s", t.Name, t.Text)
+		fmt.Fprintf(&help, "\n  %-13s %s", t.Name, t.Text)
 		names = append(names, t.Name)
 	}
 	cmd := &cobra.Command{

@@ -62,8 +62,8 @@ read as a cassette of recorded requests. Tag messages as system_prompt,
 repo_map, replan_constraints or plan ("tag": "plan", or --tag 'plan=^# Plan')
 to see whether they survive.
 
-If your engine declares the dialect of this name, it gets the same histories with each policy,
-and its answers are judged as in fuzz.
+If your engine declares the dialect of this name, it gets the same histories with each
+policy, and its answers are judged as in fuzz.
 
 Exit code 1 if a policy or the engine breaks a claim of the policy.`,
 		Example: `  replanbench trim

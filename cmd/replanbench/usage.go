@@ -64,7 +64,7 @@ func usage(e env, cmd *cobra.Command, w io.Writer) {
 		}
 		fmt.Fprint(w, "\n\nDialects, shown by replanbench help DIALECT:")
 		for _, t := range all.Terms() {
-			fmt.Fprintf(w, "\n  %-12s %s", t.Name, t.Text)
+			fmt.Fprintf(w, "\n  %-13s %s", t.Name, t.Text)
 		}
 		fmt.Fprintln(w)
 	}

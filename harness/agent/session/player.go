@@ -603,7 +603,7 @@ func NoTool(tools []wire.Tool) error {
 		return harness.Mistakef("the agent offered no tool at all in its requests (does it need a flag that allows tools?)")
 	}
 	return harness.Mistakef("the agent offers no plan tool that a profile names; its tools are: %s (write a profile: "+
-		"replanbench agent profile opencode > mine.yaml, enter the name of the plan tool, and pass --as mine.yaml)",
+		"replanbench agent profile opencode --out mine.yaml, enter the name of the plan tool, and pass --as mine.yaml)",
 		strings.Join(names, ", "))
 }
 

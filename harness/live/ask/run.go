@@ -27,7 +27,7 @@ type Run struct {
 	Model []string `arg:"MODELS" help:"send the prompts to these MODELS (a,b)"`
 	Prompts
 	Cases
-	Temperature    []float64 `arg:"TEMPERATURES" help:"TEMPERATURES (default the endpoint's)"`
+	Temperature    []float64 `arg:"TEMPERATURES" help:"request with these TEMPERATURES (a,b; default the endpoint's)"`
 	TopP           *float64  `rare:"" help:"the endpoint's top_p (default not sent)"`
 	Seed           *int64    `rare:"" help:"the seed of the first sample; each further sample takes the next number (default not sent)"`
 	Samples        int       `default:"1" range:"1," help:"number of samples for each case"`
