@@ -365,7 +365,7 @@ func excluded(a, b *node) bool {
 		change > 0 && change <= usual:
 		return true
 	// An invalid response was written on purpose, and a crash was not.
-	case a.Check == judge.Total && b.Check == judge.Total && invalid(a) != invalid(b) &&
+	case a.Check == judge.Total && b.Check == judge.Total && strings.HasPrefix(a.Kind, invalid) != strings.HasPrefix(b.Kind, invalid) &&
 		!slices.Equal(a.stimuli, b.stimuli):
 		return true
 	// Two impossible values that the rules reject with one code have two error messages.
@@ -558,7 +558,7 @@ func way(g *Group) string {
 		return judge.Reference + " " + cmp.Or(inner, g.Kind)
 	case inner != "": // the check of a second answer
 		return outer + " " + inner
-	case named(g):
+	case named(g), strings.HasPrefix(g.Kind, invalid):
 		return g.Check + " " + g.Kind
 	}
 	word, _, _ := strings.Cut(g.Kind, ":")
@@ -591,5 +591,5 @@ func vague(g *Group) bool {
 		g.Check == judge.Total && word == string(harness.Crash) && site == "unknown"
 }
 
-// invalid reports whether a group is about responses that are no outcome.
-func invalid(n *node) bool { return strings.HasPrefix(n.Kind, "garbage:") }
+// invalid begins the kinds of responses that are no outcome.
+const invalid = "garbage:"
