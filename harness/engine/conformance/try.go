@@ -117,10 +117,15 @@ func proven(list []judged) (names []string) {
 }
 
 // lacking lists what the engine may lack, as an explanation of a wrong answer: what was found to lack, or, if nothing
-// was, what no right answer shows. A bug that no rules excuse is no lack.
+// was, what no right answer shows. A bug that no rules excuse is no lack. A check that tests a capability has a kind
+// of that name.
 func (j judged) lacking(proven []string, found []lacking) []string {
 	if !j.plain || j.broken.Level == harness.JudgeSafety {
 		return nil
+	}
+	tested := func(t harness.Term) bool { return t.Name == j.broken.Kind }
+	if slices.ContainsFunc(all.Capabilities(j.sample.Case.Dialect), tested) {
+		return []string{j.broken.Kind}
 	}
 	return slices.DeleteFunc(slices.Clone(j.needs), func(n string) bool {
 		is := slices.ContainsFunc(found, func(l lacking) bool { return l.Name == n })

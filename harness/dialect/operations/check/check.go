@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/knob"
@@ -82,8 +84,8 @@ func versionOnce(x *judge.Examination) judge.Result {
 	}
 	switch {
 	case !x.Lacks(spec.Version) && (n < 1 || n > replies):
-		return judge.Brokef("version", "", "version", "%d replies take the version from %d to %d", replies,
-			old.Version, new.Version)
+		return judge.Brokef("version", "", "version", "the version goes from %d to %d after %s", old.Version, new.Version,
+			english.Plural(replies, "reply", ""))
 	case added != n || n < 1 || n > replies:
 		return judge.Brokef("history", "", "history", "the version goes from %d to %d, and the history from %d entries to %d",
 			old.Version, new.Version, len(old.History), len(new.History))
