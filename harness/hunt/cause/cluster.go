@@ -365,8 +365,8 @@ func excluded(a, b *node) bool {
 		change > 0 && change <= usual:
 		return true
 	// An invalid response was written on purpose, and a crash was not.
-	case a.Check == judge.Total && b.Check == judge.Total && strings.HasPrefix(a.Kind, invalid) != strings.HasPrefix(b.Kind, invalid) &&
-		!slices.Equal(a.stimuli, b.stimuli):
+	case a.Check == judge.Total && b.Check == judge.Total && !slices.Equal(a.stimuli, b.stimuli) &&
+		strings.HasPrefix(a.Kind, invalid) != strings.HasPrefix(b.Kind, invalid):
 		return true
 	// Two impossible values that the rules reject with one code have two error messages.
 	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
