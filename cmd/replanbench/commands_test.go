@@ -139,7 +139,6 @@ func newNamedProject(t *testing.T, language string) namedProject {
 	}[language])
 	p.edit(file, "WITHOUT = []", `WITHOUT = ["add", "update", "title", "full plan"]`)
 	p.edit(config.FileName, "builtin: true", "builtin: false")
-	p.edit(config.FileName, "paths: []", "paths: [scenarios]")
 	p.edit(config.FileName, "max_findings: 300", "max_findings: 1")
 	p.edit(config.FileName, "cases: 20000", "cases: 3")
 	for name, text := range userFiles(t) {
@@ -164,7 +163,7 @@ func userFiles(t *testing.T) map[string]string {
 		return string(data)
 	}
 	plan := read("plan.json")
-	scenario := "dialect: planpatch\n-- plan.json --\n" + plan + "-- reply.1.txt --\n{\"remove_steps\":[\"step_1\"]}\n" +
+	scenario := "# Finished work is never removed.\ndialect: planpatch\n-- plan.json --\n" + plan + "-- reply.1.txt --\n{\"remove_steps\":[\"step_1\"]}\n" +
 		"-- want.json --\n{\"verdict\":\"rejected\"}\n"
 	record := `{"v":1,"id":"small","dialect":"planpatch","source":"synthetic","model":"small","prompt":"p","case":"c","plan":` + strings.Join(strings.Fields(plan), " ") +
 		`,"reply":"{\"remove_steps\":[\"step_3\"]}"}` + "\n"
