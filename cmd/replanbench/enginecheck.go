@@ -4,11 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/harness/engine"
@@ -90,7 +94,7 @@ func engineCheck(ctx context.Context, e env, flags engineFlags, verbose bool) er
 	}
 	if well && len(flags.Command) > 0 {
 		s.Next = append([]screen.Step{{
-			Why: "Find its bugs", Command: "replanbench fuzz -- " + escape.Shell(flags.Command...),
+			Why: "Find its bugs", Command: "replanbench fuzz " + dialectFlag(hello) + "-- " + escape.Shell(flags.Command...),
 		}}, s.Next...)
 	}
 	err = s.Write(e.stdout, style.Palette(e.colour()), e.columns())
@@ -98,6 +102,15 @@ func engineCheck(ctx context.Context, e env, flags engineFlags, verbose bool) er
 		return gateFailed()
 	}
 	return err
+}
+
+// dialectFlag chooses a dialect that an engine declares, if it is without the default of fuzz.
+func dialectFlag(hello harness.Hello) string {
+	known := slices.Sorted(maps.Keys(hello.Dialects))
+	if len(known) == 0 || slices.Contains(known, all.Names()[0]) {
+		return ""
+	}
+	return "--dialect " + known[0] + " "
 }
 
 // checkScreen answers whether an engine is connected: what to fix, and what to look at.
