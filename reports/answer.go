@@ -177,9 +177,9 @@ func underFamilies(items []screen.Item, list []family) (under []screen.Item) {
 		return items
 	}
 	for _, f := range list {
+		counts := counted(len(f.causes), "cause") + ", " + counted(int(f.cases), "case")
 		under = append(under, screen.Item{
-			Heading: true, Tone: style.Strong, Kind: fmt.Sprintf("%s (%s)", f.name, counted(len(f.causes), "cause")),
-			Text: fmt.Sprintf("%s: %s, %s", f.name, counted(len(f.causes), "cause"), counted(int(f.cases), "case")),
+			Heading: true, Tone: style.Strong, Kind: f.name + " (" + counts + ")", Text: f.name + ": " + counts,
 		})
 		for _, i := range f.causes[:min(len(f.causes), max(1, room/len(list)-1))] {
 			under = append(under, items[i])
