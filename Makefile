@@ -59,9 +59,9 @@ CONCURRENT := ^\s*go (func\(|[a-zA-Z.]+\()|\.Go\(|\bsync\.(WaitGroup|RWMutex|Mut
 # A fifth of the time would go into collecting garbage, and a tenth into what debuggers
 # need. make lint runs go vet on the same files.
 # As -ldflags=-w for the linker: without debugging data compilers take a quarter less time.
-# Tests and lint share what is compiled, so both go without.
+# What check, test and lint compile is shared, so all go without.
 QUICK := -gcflags=all=-dwarf=false
-test test-race test-bulk test-rest lint: export GOFLAGS := $(filter-out $(QUICK),$(shell go env GOFLAGS)) $(QUICK)
+check test test-race test-bulk test-rest lint: export GOFLAGS := $(filter-out $(QUICK),$(shell go env GOFLAGS)) $(QUICK)
 GOTEST := GOGC=400 go test -vet=off -ldflags='-s -w' -timeout $(TESTTIME)
 
 test: ## formatting and every test, with the race detector where goroutines run
