@@ -103,7 +103,29 @@ func (h heap) use(e env) {
 // check lets --out name the directory of --dir.
 func (f *fuzzFlags) check() error { return f.Out.orDir(&f.Dir) }
 
+// run runs a campaign. If no dialect is named, and the engine declares another one than the default
+// and no more, it is that one.
 func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
+	err := f.campaign(cmd, e)
+	if other, ok := errors.AsType[*undeclared](err); ok && len(other.known) == 1 {
+		if err := cmd.Flags().Set("dialect", other.known[0]); err != nil {
+			return err
+		}
+		return f.campaign(cmd, e)
+	}
+	return err
+}
+
+// undeclared says that the engine does not declare the default dialect.
+type undeclared struct {
+	known []string // what it declares
+	error
+}
+
+// Unwrap returns the mistake of the user.
+func (u *undeclared) Unwrap() error { return u.error }
+
+func (f *fuzzFlags) campaign(cmd *cobra.Command, e env) error {
 	ctx := cmd.Context()
 	switch {
 	case f.Time < 0:
@@ -148,7 +170,8 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 	defer g.Engine.Close()
 	if known := slices.Sorted(maps.Keys(g.Hello.Dialects)); !cmd.Flags().Changed("dialect") && len(known) > 0 &&
 		!slices.Contains(known, f.Dialect) {
-		return usagef("the engine declares %s and not %s: use --dialect %s", strings.Join(known, ", "), f.Dialect, known[0])
+		return &undeclared{known, usagef("the engine declares %s and not %s: use --dialect %s", strings.Join(known, ", "),
+			f.Dialect, known[0])}
 	}
 	g.Cut(f.Shard)
 	g.Known, g.KnownFile = known, f.Known.List
