@@ -4,14 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
-	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
@@ -92,9 +88,13 @@ func engineCheck(ctx context.Context, e env, flags engineFlags, verbose bool) er
 	} else {
 		s.Next = append(s.Next, screen.Step{Why: "Everything", Command: "--verbose"})
 	}
+	next := "replanbench fuzz -- "
+	if other := otherDialects(hello, all.Names()[0]); len(other) > 1 { // fuzz finds a single one
+		next = "replanbench fuzz --dialect " + other[0] + " -- "
+	}
 	if well && len(flags.Command) > 0 {
 		s.Next = append([]screen.Step{{
-			Why: "Find its bugs", Command: "replanbench fuzz " + dialectFlag(hello) + "-- " + escape.Shell(flags.Command...),
+			Why: "Find its bugs", Command: next + escape.Shell(flags.Command...),
 		}}, s.Next...)
 	}
 	err = s.Write(e.stdout, style.Palette(e.colour()), e.columns())
@@ -102,15 +102,6 @@ func engineCheck(ctx context.Context, e env, flags engineFlags, verbose bool) er
 		return gateFailed()
 	}
 	return err
-}
-
-// dialectFlag chooses a dialect that an engine declares, if it is without the default of fuzz.
-func dialectFlag(hello harness.Hello) string {
-	known := slices.Sorted(maps.Keys(hello.Dialects))
-	if len(known) == 0 || slices.Contains(known, all.Names()[0]) {
-		return ""
-	}
-	return "--dialect " + known[0] + " "
 }
 
 // checkScreen answers whether an engine is connected: what to fix, and what to look at.
@@ -122,10 +113,9 @@ func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
 			lines += 1 + len(n.Hints)
 		}
 	}
-	all := lines < screen.Lines/2 // hints have room
+	roomy := lines < screen.Lines/2
 	for _, n := range notes {
-		text := strings.Replace(n.Text, "the engine answered with the error ", "error ", 1)
-		to, item := &look, screen.Item{Kind: "look", Tone: style.Doubtful, Text: text}
+		to, item := &look, screen.Item{Kind: "look", Tone: style.Doubtful, Text: n.Text}
 		switch {
 		case !n.OK:
 			to, item.Kind, item.Tone = &fix, "FAIL", style.Bad
@@ -136,16 +126,10 @@ func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
 			continue
 		}
 		to.Items = append(to.Items, item)
-		hints := n.Hints
-		switch {
-		case !n.OK || all:
-		case len(n.Stderr) > 0: // the error says more than how to run the engine by hand
-			hints = nil
-		default:
-			hints = hints[:min(1, len(hints))]
-		}
-		for _, h := range hints {
-			to.Items = append(to.Items, screen.Item{Text: "hint: " + h})
+		for _, h := range n.Hints {
+			if !n.OK || roomy {
+				to.Items = append(to.Items, screen.Item{Text: "hint: " + h})
+			}
 		}
 	}
 	s.Head, s.Tone = fmt.Sprintf("PASS: %s: ", engine), style.Good

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 
 	"go.yaml.in/yaml/v4"
 
@@ -87,31 +88,27 @@ func firstScenario(dialect, example string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	asEdits(&documents[0])
-	data, err := yaml.Marshal(&documents[0])
-	if err != nil {
-		return nil, err
-	}
-	want, err := yaml.Marshal(map[string]*yaml.Node{"want": inBlocks(documents[1].Content[0])})
+	asEdits(documents[0].Content[0])
+	scenario := &documents[0].Content[0].Content
+	*scenario = append(*scenario, &yaml.Node{Kind: yaml.ScalarNode, Value: "want"}, documents[1].Content[0])
+	data, err := yaml.Marshal(inBlocks(&documents[0]))
 	head := schema.FirstLine("scenario") + "why: The example of replanbench help " + dialect + ".\n"
-	more["first.scenario.yaml"] = append(append([]byte(head), data...), want...)
+	more["first.scenario.yaml"] = append([]byte(head), data...)
 	return more, err
 }
 
 var jsonBlock = regexp.MustCompile("(?s)```json\n(.*?)```")
 
-// asEdits writes a case in blocks, and its replies as edits instead of texts.
-func asEdits(n *yaml.Node) {
-	inBlocks(n)
-	for i, x := range n.Content[0].Content {
-		if x.Value != "replies" {
-			continue
-		}
-		for _, reply := range n.Content[0].Content[i+1].Content {
-			var edit yaml.Node
-			if yaml.Unmarshal([]byte(reply.Value), &edit) == nil && edit.Content[0].Kind == yaml.MappingNode {
-				*reply = *inBlocks(edit.Content[0])
-			}
+// asEdits writes the replies of a case as edits instead of texts.
+func asEdits(c *yaml.Node) {
+	i := slices.IndexFunc(c.Content, func(n *yaml.Node) bool { return n.Value == "replies" })
+	if i < 0 {
+		return
+	}
+	for _, reply := range c.Content[i+1].Content {
+		var edit yaml.Node
+		if yaml.Unmarshal([]byte(reply.Value), &edit) == nil && edit.Content[0].Kind == yaml.MappingNode {
+			*reply = *edit.Content[0]
 		}
 	}
 }

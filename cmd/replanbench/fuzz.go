@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/generators"
+	"replanbench/harness"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/score/choice"
 	"replanbench/reports/gate"
@@ -125,6 +126,14 @@ type undeclared struct {
 // Unwrap returns the mistake of the user.
 func (u *undeclared) Unwrap() error { return u.error }
 
+// otherDialects lists the dialects of an engine that does not declare a certain one, and has others.
+func otherDialects(hello harness.Hello, dialect string) []string {
+	if _, ok := hello.Dialects[dialect]; ok {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(hello.Dialects))
+}
+
 func (f *fuzzFlags) campaign(cmd *cobra.Command, e env) error {
 	ctx := cmd.Context()
 	switch {
@@ -168,8 +177,7 @@ func (f *fuzzFlags) campaign(cmd *cobra.Command, e env) error {
 		return err
 	}
 	defer g.Engine.Close()
-	if known := slices.Sorted(maps.Keys(g.Hello.Dialects)); !cmd.Flags().Changed("dialect") && len(known) > 0 &&
-		!slices.Contains(known, f.Dialect) {
+	if known := otherDialects(g.Hello, f.Dialect); known != nil && !cmd.Flags().Changed("dialect") {
 		return &undeclared{known, usagef("the engine declares %s and not %s: use --dialect %s", strings.Join(known, ", "),
 			f.Dialect, known[0])}
 	}

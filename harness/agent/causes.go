@@ -205,8 +205,11 @@ func (g *gathering) causes() []Cause {
 		list = append(list, g.tell(o))
 	}
 	slices.SortStableFunc(list, func(a, b Cause) int {
-		if a.Advisory != b.Advisory {
-			return map[bool]int{true: 1, false: -1}[a.Advisory]
+		switch {
+		case b.Advisory && !a.Advisory:
+			return -1
+		case a.Advisory && !b.Advisory:
+			return 1
 		}
 		return cmp.Or(cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(b.Cases, a.Cases), strings.Compare(a.ID, b.ID))
 	})

@@ -10,6 +10,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/yamlfile"
 	"replanbench/harness/plan/toolmap"
 )
 
@@ -105,7 +106,7 @@ func Parse(name string, data []byte) (*Profile, error) {
 func of(name string, m *toolmap.Map) (*Profile, error) {
 	p := &Profile{Map: m}
 	if m.Server.Kind != 0 {
-		if err := toolmap.Section(name+": server", &m.Server, &p.Server); err != nil {
+		if err := yamlfile.Section(name+": server", &m.Server, &p.Server); err != nil {
 			return nil, err
 		}
 	}

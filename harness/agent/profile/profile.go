@@ -17,6 +17,7 @@ import (
 	"replanbench/harness/agent/wire"
 	"replanbench/harness/document/files"
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/document/yamlfile"
 	"replanbench/harness/plan/toolmap"
 )
 
@@ -131,7 +132,7 @@ type File struct {
 // Parse reads a profile. The error names the file and the line.
 func Parse(name string, data []byte) (*Profile, error) {
 	p := &Profile{}
-	if err := toolmap.Decode(name, "profile", data, p); err != nil {
+	if err := yamlfile.Decode(name, "profile", data, p); err != nil {
 		return nil, err
 	}
 	if problem := p.problem(); problem != "" {

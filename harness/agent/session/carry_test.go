@@ -2,7 +2,7 @@ package session
 
 import "testing"
 
-// TestAboutSummary tells requests for a summary from notices that contain one.
+// TestAboutSummary distinguishes requests for a summary from notices that contain one.
 func TestAboutSummary(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{

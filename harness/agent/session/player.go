@@ -61,7 +61,7 @@ type Player struct {
 	err       error // that ends it
 	log       Log
 	output    func() string // what the agent has written so far
-	broke     func(b Break) // is told of breaks; nil is not
+	broke     func(b Break) // gets each break; may be nil
 }
 
 // waiting is a turn whose answer was sent.

@@ -43,7 +43,7 @@ type Agent struct {
 	// Record is told of every exchange of a session, and of the key in it; nil
 	// records nothing.
 	Record func(name Name, key string, x endpoint.Exchange)
-	// Broke is told of each break of the session itself when it shows; nil is told nothing.
+	// Broke gets each break of the session itself when it shows; it may be nil.
 	Broke func(b Break)
 }
 

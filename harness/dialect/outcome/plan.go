@@ -19,21 +19,10 @@ type stepView plan.Step
 
 // StepDifference names the first member in which two steps of one id differ.
 func StepDifference(a, b *plan.Step) string {
-	switch {
-	case a.ID != b.ID:
-		return "id"
-	case a.Description != b.Description:
-		return "description"
-	case !slices.Equal(a.Dependencies, b.Dependencies):
-		return "dependencies"
-	case a.Status != b.Status:
-		return "status"
-	case !slices.Equal(a.ToolsExpected, b.ToolsExpected):
-		return "tools_expected"
-	case !strictjson.Equal(a.Extra, b.Extra):
-		return (&plan.Plan{}).Called("extra")
+	if a.Equal(*b) {
+		return ""
 	}
-	return ""
+	return (&plan.Plan{}).Called(diff.Paths(stepView(*a), stepView(*b), exactly())[0].Names[0])
 }
 
 // exactly compares lists of texts whole, and JSON by what it means.

@@ -331,7 +331,7 @@ func TestScattered(t *testing.T) {
 	}
 }
 
-// TestCluster keeps bugs apart that another bug hides in many cases. A group is its culprits, class,
+// TestCluster separates bugs that another bug hides in many cases. A group is its culprits, class,
 // check, kind, cases, the cases with the culprits, and what changed in most of its cases.
 func TestCluster(t *testing.T) {
 	crash, unsound, accepts := judge.Crashes, judge.Unsound, judge.Accepts

@@ -358,7 +358,7 @@ func truth(is bool) float64 {
 func excluded(a, b *node) bool {
 	change, both := contained(a.change, b.change), together(a, b)
 	switch {
-	case apart(a, b):
+	case unrelated(a, b):
 		return true
 	// Two errors with one text and other names come from two places.
 	case a.Check == judge.Total && b.Check == judge.Total && min(a.known, b.known) > usual &&
@@ -376,17 +376,17 @@ func excluded(a, b *node) bool {
 	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && !inverted(a, b)
 }
 
-// apart reports whether two groups break two safety checks that never break together. A crash may
+// unrelated reports whether two groups break two safety checks that never break together. A crash may
 // hide any other break, if its traits are the reason for it.
-func apart(a, b *node) bool {
+func unrelated(a, b *node) bool {
 	return otherCheck(a, b) && together(a, b) < met && !a.allied[checked(b)] &&
 		(a.Class != judge.Crashes && b.Class != judge.Crashes || a.scattered() || b.scattered())
 }
 
-// hides reports whether one of two groups apart is a crash: a cause of both would be called a crash,
+// hides reports whether one of two unrelated groups is a crash: a cause of both would be called a crash,
 // and its title would not name a loss.
 func hides(a, b *node) bool {
-	return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) && apart(a, b)
+	return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) && unrelated(a, b)
 }
 
 // inverted reports whether the engine rejects plain cases with the code that it does not give

@@ -15,6 +15,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/document/files"
+	"replanbench/harness/document/yamlfile"
 )
 
 // Map says how tools become calls of a dialect.
@@ -126,7 +127,7 @@ func (p Pattern) In(text string) bool { return p.Regexp != nil && p.MatchString(
 // Parse reads a map. The error names the file and the line.
 func Parse(name string, data []byte) (*Map, error) {
 	m := &Map{}
-	if err := Decode(name, "map", data, m); err != nil {
+	if err := yamlfile.Decode(name, "map", data, m); err != nil {
 		return nil, err
 	}
 	if problem := m.problem(); problem != "" {

@@ -206,18 +206,12 @@ func (w *draft) prose(size int) string {
 	if size*4 <= len(head) {
 		return head
 	}
-	text := append(make([]byte, 0, size*4+len(filler)), head...)
-	for len(text) < size*4-1 {
-		text = append(text, filler...)
+	text := (head + strings.Repeat(" all is well", (size*4-len(head))/12+1))[:size*4-1]
+	if rest, ok := strings.CutSuffix(text, " "); ok {
+		text = rest + "."
 	}
-	text = text[:size*4-1]
-	if last := &text[len(text)-1]; *last == ' ' {
-		*last = '.'
-	}
-	return string(append(text, '.'))
+	return text + "."
 }
-
-const filler = " all is well"
 
 // few is a small part of the budget, in tokens.
 func (w *draft) few() int { return w.max/20 + 1 }

@@ -1,4 +1,6 @@
-package toolmap
+// Package yamlfile reads YAML that people write into Go structs, with errors for those people: the file, the
+// line, and no type of this program. Package yamljson is for YAML that becomes JSON.
+package yamlfile
 
 import (
 	"bytes"
@@ -13,8 +15,7 @@ import (
 	"replanbench/harness"
 )
 
-// Decode reads a file in YAML that a person wrote: a map, or another thing that what names. The
-// error names the file and the lines, and no type of this program.
+// Decode reads a file. What it contains is named in the error for an empty one: a map, a profile.
 func Decode(name, what string, data []byte, to any) error {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
@@ -26,7 +27,7 @@ func Decode(name, what string, data []byte, to any) error {
 	return nil
 }
 
-// Section reads a part of such a file, as [Decode] does.
+// Section reads a part of a file.
 func Section(name string, n *yaml.Node, to any) error {
 	if err := n.Load(to, yaml.WithKnownFields()); err != nil {
 		return harness.Mistakef("%s: %s", name, plain(err))
