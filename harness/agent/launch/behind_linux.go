@@ -75,7 +75,11 @@ func (s strays) kill(leader int, key string) (n int) {
 
 // are reports whether a process is a stray of the session with a key.
 func (s strays) are(p process, key string, own []byte) bool {
-	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.pid), "environ"))
+	dir := filepath.Join("/proc", strconv.Itoa(p.pid))
+	if line, err := os.ReadFile(filepath.Join(dir, "cmdline")); err != nil || len(line) == 0 {
+		return false // it has ended, or is being started for another session, and has no environment yet
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "environ"))
 	if err != nil {
 		return false // another user's
 	}

@@ -25,8 +25,11 @@ func Terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }
 // Kill ends the group of a process.
 func Kill(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// ExitText says how a process ended.
+// ExitText says how a process ended; nil is one whose status could not be read.
 func ExitText(s *os.ProcessState) string {
+	if s == nil {
+		return "ended with an unknown status"
+	}
 	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return fmt.Sprintf("was ended by the signal %v", w.Signal())
 	}
