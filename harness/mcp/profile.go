@@ -106,7 +106,7 @@ func Parse(name string, data []byte) (*Profile, error) {
 func of(name string, m *toolmap.Map) (*Profile, error) {
 	p := &Profile{Map: m}
 	if m.Server.Kind != 0 {
-		if err := yamlfile.Section(name+": server", &m.Server, &p.Server); err != nil {
+		if err := harness.Mistaken(yamlfile.Section(name+": server", &m.Server, &p.Server)); err != nil {
 			return nil, err
 		}
 	}

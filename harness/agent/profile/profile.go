@@ -132,7 +132,7 @@ type File struct {
 // Parse reads a profile. The error names the file and the line.
 func Parse(name string, data []byte) (*Profile, error) {
 	p := &Profile{}
-	if err := yamlfile.Decode(name, "profile", data, p); err != nil {
+	if err := harness.Mistaken(yamlfile.Decode(name, "profile", data, p)); err != nil {
 		return nil, err
 	}
 	if problem := p.problem(); problem != "" {

@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
-
-	"replanbench/harness"
 )
 
 // Decode reads a file. What it contains is named in the error for an empty one: a map, a profile.
@@ -20,9 +18,9 @@ func Decode(name, what string, data []byte, to any) error {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
 	if err := dec.Decode(to); errors.Is(err, io.EOF) {
-		return harness.Mistakef("%s: the %s is empty", name, what)
+		return fmt.Errorf("%s: the %s is empty", name, what)
 	} else if err != nil {
-		return harness.Mistakef("%s: %s", name, plain(err))
+		return fmt.Errorf("%s: %s", name, plain(err))
 	}
 	return nil
 }
@@ -30,7 +28,7 @@ func Decode(name, what string, data []byte, to any) error {
 // Section reads a part of a file.
 func Section(name string, n *yaml.Node, to any) error {
 	if err := n.Load(to, yaml.WithKnownFields()); err != nil {
-		return harness.Mistakef("%s: %s", name, plain(err))
+		return fmt.Errorf("%s: %s", name, plain(err))
 	}
 	return nil
 }

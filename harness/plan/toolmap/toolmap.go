@@ -127,7 +127,7 @@ func (p Pattern) In(text string) bool { return p.Regexp != nil && p.MatchString(
 // Parse reads a map. The error names the file and the line.
 func Parse(name string, data []byte) (*Map, error) {
 	m := &Map{}
-	if err := yamlfile.Decode(name, "map", data, m); err != nil {
+	if err := harness.Mistaken(yamlfile.Decode(name, "map", data, m)); err != nil {
 		return nil, err
 	}
 	if problem := m.problem(); problem != "" {
