@@ -24,14 +24,14 @@ func Statuses() []Term {
 	return []Term{
 		{string(Pass), "as expected"},
 		{string(Fail), "a wrong answer"},
-		{string(Known), "a failure that the baseline knows"},
-		{string(Fixed), "the baseline says that it fails, but it passes"},
+		{string(Known), "a failure in the list of known failures"},
+		{string(Fixed), "the list of known failures contains it, but it passes"},
 		{string(NotSupported), "needs a feature that the engine does not declare"},
 		{string(Crash), "the engine exited or reported an error"},
 		{string(Hang), "no answer within the deadline"},
 		{string(ProtocolFailure), "an answer that breaks the protocol"},
 		{string(Flaky), "not always the same answer"},
-		{string(NotRun), "never reached, so never a pass"},
+		{string(NotRun), "not run, so not passed"},
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 func Rungs() []Term {
 	return []Term{
 		{string(RungPatch), "reads a reply as a patch"},
-		{string(RungRetry), "asks again, with code and message, and reads a patch"},
-		{string(RungFullPlan), "reads a whole new plan and puts finished work back"},
-		{string(RungReact), "gives up planning and goes on without a plan"},
+		{string(RungRetry), "requests another patch, with code and message, and reads it"},
+		{string(RungFullPlan), "reads a whole new plan and restores finished work"},
+		{string(RungReact), "continues without a plan"},
 	}
 }
 
@@ -21,11 +21,11 @@ func Events() []Term {
 	return []Term{
 		{EventReplanRequested, "a model was asked to change the plan"},
 		{EventPatchApplied, "a patch was read and applied"},
-		{EventPatchRejected, "a reply was refused as a patch"},
+		{EventPatchRejected, "a reply was rejected as a patch"},
 		{EventRetryRequested, "the model was asked again"},
 		{EventFullPlanUsed, "a whole plan replaced the old one"},
-		{EventFullPlanRejected, "a reply was refused as a whole plan"},
-		{EventReactUsed, "planning was given up"},
+		{EventFullPlanRejected, "a reply was rejected as a whole plan"},
+		{EventReactUsed, "planning was abandoned"},
 		{EventReplanFailed, "no rung was left"},
 	}
 }
@@ -40,30 +40,30 @@ func Warnings() []Term {
 		{WarnUnknownRemove, "a step to remove is not in the plan"},
 		{WarnDuplicateRemove, "a duplicate among the steps to remove"},
 		{WarnDuplicateDependency, "a dependency listed twice was kept once"},
-		{WarnTruncated, "steps that did not fit the limit were left out"},
-		{WarnDetached, "a dependency on a removed step was dropped, and the order behind it is lost"},
-		{WarnBridged, "a dependency on a removed step became one on what that step needed"},
-		{WarnDoneRestored, "finished steps that the new plan had lost were put back"},
+		{WarnTruncated, "steps that did not fit the limit were dropped"},
+		{WarnDetached, "a dependency on a removed step was dropped, and with it the order of the two steps"},
+		{WarnBridged, "a dependency on a removed step was replaced with the dependencies of that step"},
+		{WarnDoneRestored, "finished steps that the new plan left out were restored"},
 		{WarnDuplicateKey, "duplicate member names in one object; the last one counts"},
-		{WarnRepliesUnused, "replies were left that nothing read"},
-		{WarnPositionIgnored, "a position is out of range: a new step goes to the end, another stays where it is"},
+		{WarnRepliesUnused, "some replies were not read"},
+		{WarnPositionIgnored, "a position is out of range: a new step goes to the end, a moved step stays in its place"},
 	}
 }
 
 // RepairRules lists the rules of repairing, coercing and settling conflicts.
 func RepairRules() []Term {
 	return []Term{
-		{"comment", "a comment was left out"},
-		{"trailing_comma", "a comma before a closing bracket was left out"},
+		{"comment", "a comment was removed"},
+		{"trailing_comma", "a comma before a closing bracket was removed"},
 		{"quotes", "single or typographic quotes became double quotes"},
 		{"unquoted_name", "a member name was put in quotes"},
 		{"python_literal", "None, True or False became null, true or false"},
-		{"unclosed", "what was cut off was dropped and the open brackets closed"},
-		{"json_string", "a JSON string that held the document was decoded"},
+		{"unclosed", "the incomplete end was dropped and the open brackets were closed"},
+		{"json_string", "the document was decoded from a JSON string"},
 		{"one_element_array", "a list of one object became that object"},
-		{"wrapper", "a document inside another object was taken out"},
+		{"wrapper", "the document was extracted from another object"},
 		{"wrapped_list", "a single value became a list of one"},
-		{"stripped_member", "a member that the document does not have was left out"},
+		{"stripped_member", "an unknown member was removed"},
 		{"remove_update", "the id was to be removed and updated: the update stays"},
 		{"remove_add", "the id was to be removed and added: the addition stays"},
 		{"replace", "remove and add of an existing step became an update"},
@@ -73,7 +73,7 @@ func RepairRules() []Term {
 	}
 }
 
-// Features lists what an engine may declare beside its profile.
+// Features lists what an engine may declare in addition to its profile.
 func Features() []Term {
 	return []Term{
 		{FeatureLadder, "takes more than one reply"},
@@ -81,8 +81,8 @@ func Features() []Term {
 	}
 }
 
-// Danger is one demand of a reply on finished work, whether it was refused, put
-// right silently, or met.
+// Danger is one attempt of a reply to change finished work, whether it was rejected,
+// corrected silently, or applied.
 type Danger struct {
 	Kind string `json:"kind"` // see DangerKinds
 	Step string `json:"step"` // as the plan spells its id
@@ -96,13 +96,13 @@ const (
 	DangerRewrite = "rewrite"
 )
 
-// DangerKinds lists what a reply can ask of finished work.
+// DangerKinds lists how a reply can endanger finished work.
 func DangerKinds() []Term {
 	return []Term{
 		{DangerEdit, "an update of a finished step"},
 		{DangerRemoval, "a removal of a finished step, or a whole plan without it"},
 		{DangerReuse, "a new step under the id of a finished one"},
-		{DangerRewrite, "a whole plan that says something else of a finished step"},
+		{DangerRewrite, "a whole plan that changes a finished step"},
 	}
 }
 

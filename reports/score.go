@@ -97,6 +97,9 @@ func (s *Score) answer() (list []measure.Table) {
 	if s.Columns != nil {
 		return []measure.Table{s.oneTable()}
 	}
+	for i := range s.Ablations {
+		list = append(list, ablation(&s.Ablations[i])[1])
+	}
 	for _, v := range s.views() {
 		if p := v.prompts(); len(p) > 1 { // trimming was asked for
 			list = append(list, p[1])
@@ -386,7 +389,7 @@ func (s *Score) overview() measure.Table {
 	}
 	if s.Failed > 0 {
 		b.Notes = append(b.Notes, "Not scored: "+counted(s.Failed, "request")+
-			" without a reply (replanbench corpus stats says why)")
+			" without a reply (replanbench corpus stats shows why)")
 	}
 	b.Notes = append(b.Notes, damaged("", s.Damaged)...)
 	for _, p := range s.Problems {

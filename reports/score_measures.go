@@ -145,9 +145,9 @@ func ablation(a *score.Ablation) []measure.Table {
 		rule, measure.Col("gained", "gained"), measure.Col("lost", "lost"), measure.Col("changed", "changed"),
 		measure.Col("against intent", "against_intent"), measure.Col("cut off", "cut_off"),
 	}, Notes: []string{
-		"Gained: applied only with the rule. Lost: applied only without it. Changed: applied",
-		"with a different plan. Against intent: gained replies that contradict the recorded",
-		"intent. Cut off: gained replies that are incomplete.",
+		"Gained: applied only with the rule. Lost: applied only without it. Changed: applied " +
+			"with a different plan. Against intent: gained replies that contradict the recorded " +
+			"intent. Cut off: gained replies that are incomplete.",
 	}}
 	acts := measure.Table{Title: "Necessary repairs, coercions and resolutions", Columns: []measure.Column{
 		rule, measure.KeyCol("act", "act"), measure.Col("gained", "gained_by_act"), measure.Col("alone", "gained_by_act_alone"),

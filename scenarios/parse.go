@@ -252,14 +252,14 @@ func (p *parser) complete() error {
 	end := len(p.data)
 	for _, d := range p.dialect.Documents {
 		if d.Required && p.s.Case.Document(d.Name) == nil {
-			return p.errorf(end, "the file %s is missing; add it behind a line \"-- %s --\"", d.File(), d.File())
+			return p.errorf(end, "the file %s is missing; add it after a line \"-- %s --\"", d.File(), d.File())
 		}
 	}
 	if p.s.Want == nil {
-		return p.errorf(end, "the file want.json is missing; add what must come of the case behind a line \"-- want.json --\"")
+		return p.errorf(end, "the file want.json is missing; add the expected outcome after a line \"-- want.json --\"")
 	}
 	if p.dialect.Replies == document.RequiredReplies && len(p.s.Case.Replies) == 0 && !p.wantsNoReply() {
-		return p.errorf(end, "there is no reply; add one behind a line \"-- reply.1.txt --\" (or want the code %s)",
+		return p.errorf(end, "there is no reply; add one after a line \"-- reply.1.txt --\" (or want the code %s)",
 			harness.RepliesExhausted)
 	}
 	return nil

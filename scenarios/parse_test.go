@@ -152,7 +152,7 @@ func TestParseErrors(t *testing.T) {
 			"unknown knob value", header + "profile: conflicts=maybe\n" + planFile + reply + wants,
 			`f:3:10: profile knob conflicts: unknown value "maybe" (the values are reject, keep, replace)`,
 		},
-		{"no plan", header + reply + wants, `f:7:1: the file plan.json is missing; add it behind a line "-- plan.json --"`},
+		{"no plan", header + reply + wants, `f:7:1: the file plan.json is missing; add it after a line "-- plan.json --"`},
 		{
 			"plan not JSON", header + "-- plan.json --\n{\"title\":\n  oops}\n" + reply + wants,
 			`f:5:3: plan.json is not well-formed JSON: `,
@@ -160,7 +160,7 @@ func TestParseErrors(t *testing.T) {
 		{"plan empty", header + "-- plan.json --\n" + reply + wants, `f:4:1: plan.json is not well-formed JSON: `},
 		{
 			"no reply", header + planFile + wants,
-			`f:7:1: there is no reply; add one behind a line "-- reply.1.txt --" (or want the code replies_exhausted)`,
+			`f:7:1: there is no reply; add one after a line "-- reply.1.txt --" (or want the code replies_exhausted)`,
 		},
 		{
 			"gap", header + planFile + reply + "-- reply.3.txt --\nx\n" + wants,
@@ -213,7 +213,7 @@ func TestParseErrors(t *testing.T) {
 			"recipe: far too much", header + planFile + "-- reply.1.gen --\nrepeat 9000000000000000000 \"xxx\"\n" + wants,
 			`f:6:1: reply.1.gen: the replies of a scenario may have 64 MiB in all; repeat less`,
 		},
-		{"no want", header + planFile + reply, `f:7:1: the file want.json is missing; add what must come of the case behind a line "-- want.json --"`},
+		{"no want", header + planFile + reply, `f:7:1: the file want.json is missing; add the expected outcome after a line "-- want.json --"`},
 		{"want not JSON", want("{\"verdict\":\n  applied}\n"), `f:9:3: want.json is not well-formed JSON: `},
 		{"want no object", want("[]"), `f:8:1: want.json holds an object, not a list`},
 		{"want without verdict", want("{}"), `f:8:1: want.json needs at least the member verdict (applied or rejected)`},

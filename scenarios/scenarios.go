@@ -1,7 +1,6 @@
-// Package scenarios holds hand-written cases together with what must come of
-// them: the suite that every engine can be run against, and the loader for
-// scenarios of your own. It judges single outcomes; invariants over many
-// generated cases are the business of harness/hunt/judge.
+// Package scenarios contains the hand-written cases with their expected outcomes, which every
+// engine can be run against, and reads scenarios of your own. It compares single outcomes;
+// harness/hunt/judge checks invariants over many generated cases.
 //
 // # Files
 //
@@ -15,46 +14,44 @@
 //	profile: documented
 //	profile: ladder=patch,retry,react
 //
-// The keys are dialect, level (must, the default, or should: a matter of
-// taste that never fails a gate), source, the limits by name, and profile,
-// which may stand several times: each is the name of a set, which replaces
-// everything before it, or knob=value. A scenario without profile runs under
-// the profile that the engine declares, so it must hold under all of them.
+// The keys are dialect, level (must, the default, or should, which never fails a gate),
+// source, the limits by name, and profile. Several profile lines are allowed: each is the name
+// of a profile, which replaces the earlier lines, or knob=value. A scenario without profile
+// runs under the profile that the engine declares, so it must hold under all of them.
 //
-// Then come the files. For the dialect planpatch:
+// The files follow. For the dialect planpatch:
 //
-//	plan.json     the plan before the edit; any well-formed JSON, since an
-//	              invalid plan is worth a test as well
+//	plan.json     the plan before the edit: any well-formed JSON, also an invalid plan
 //	reply.1.txt   the first reply; one final newline is not part of it
 //	reply.2.b64   a reply in base64, for bytes that are not text
 //	reply.3.gen   a reply written as a recipe, for large or invisible texts
 //	want.json     the members of the outcome that must hold
 //
-// The dialect operations has results.json beside them, the results of the
-// steps by id before the edit.
+// The dialect operations also has results.json: the results of the steps by id before the
+// edit.
 //
 // The dialect orchestrator has tools.json and verify.json, the scripted results
 // of tools and verifications, and needs no plan.json. The key interrupt_after
-// stands in its header like a limit. budget.json and policy.json say how each call
+// is in its header like a limit. budget.json and policy.json say how each call
 // is trimmed.
 //
-// The dialect planmode has calls.json, the calls with what the user says to
-// them, and may have context.json and files.json, where the session begins. It
-// has neither plan.json nor replies.
+// The dialect planmode has calls.json, the calls with the user's answers, and may have
+// context.json and files.json, the start of the session. It has neither plan.json nor
+// replies.
 //
-// A recipe has one instruction a line, and the results are joined without a
+// A recipe has one instruction per line, and the results are joined without a
 // separator. Strings are JSON strings; blank lines and lines that begin with
-// # are passed over:
+// # are ignored:
 //
 //	text "\ufeff{"
 //	repeat 100000 "["
 //
-// Replies are numbered from 1 without a gap. A scenario may have none only if
-// that is its point: if it wants the code replies_exhausted or the rung react.
+// Replies are numbered from 1 without a gap. A scenario has none only if it wants the code
+// replies_exhausted or the rung react.
 //
-// Of an outcome, its plan and its steps only the members that stand in want.json are
+// Of an outcome, its plan and its steps only the members in want.json are
 // compared. Lists, and objects like the results or the parameters of a step, are
-// compared whole; "…": "any" in an object leaves room for others. See
+// compared whole; "…": "any" in an object allows other members. See
 // [Scenario.Match].
 package scenarios
 

@@ -20,7 +20,7 @@ import (
 func newEngineCheck(e env) *cobra.Command {
 	var f struct {
 		Use     string         `name:"engine" default:"reference" list:"${engines}" group:"Flags of the engine" arg:"ENGINE" help:"an ENGINE by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD"`
-		Judge   string         `group:"Flags of the engine" enum:"exact,safety,rules" help:"what fails a case: safety is lost work, unsound plans and crashes; rules adds wrong verdicts and plans; exact adds codes and places"`
+		Judge   string         `group:"Flags of the engine" enum:"exact,safety,rules" help:"what fails a case: safety (crashes, lost work, unsound plans), rules (also wrong verdicts and plans) or exact (also codes and places)"`
 		Bounds  engine.Options `embed:"" group:"Flags of the engine"`
 		Verbose bool           `help:"print every check above the final screen"`
 	}

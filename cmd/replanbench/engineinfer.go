@@ -128,7 +128,7 @@ func (f *inferFlags) screen(engine string, results []infer.Result) screen.Screen
 		s.Notes = append(s.Notes, "Unsure: "+strings.Join(unsure, ", "))
 	}
 	if failed > 0 {
-		s.Notes = append(s.Notes, english.Plural(failed, "probe", "")+" without an answer (replanbench engine check says more)")
+		s.Notes = append(s.Notes, english.Plural(failed, "probe", "")+" without an answer (see replanbench engine check)")
 	}
 	if len(differ.Items) == 0 {
 		return s
@@ -145,7 +145,7 @@ func tellInferred(w io.Writer, results []infer.Result) {
 	for _, r := range results {
 		fmt.Fprintf(w, "%s: %d probes, %d of them answered as the rules below want it\n", r.Dialect, r.Asked, r.Explained)
 		if r.Failed > 0 {
-			fmt.Fprintf(w, "  to %d the engine gave no answer; replanbench engine check says more\n", r.Failed)
+			fmt.Fprintf(w, "  to %d the engine gave no answer; see replanbench engine check\n", r.Failed)
 		}
 		for _, k := range r.Knobs {
 			fmt.Fprintf(w, "  %-18s %s\n", k.Name, escape.Terminal(ofKnob(k)))
@@ -176,12 +176,12 @@ func ignored(a infer.Ability) string {
 // ofKnob says of a knob what its value seems to be.
 func ofKnob(k infer.Knob) string {
 	if k.Probes < infer.Enough {
-		return fmt.Sprintf("unsure: only %d probes tell its values apart (declared: %s)", k.Probes, k.Declared)
+		return fmt.Sprintf("unsure: only %d probes distinguish its values (declared: %s)", k.Probes, k.Declared)
 	}
 	best := k.Values[0]
 	of := fmt.Sprintf("%d of %d", best.Explained, k.Probes)
 	if k.Sure && 100*best.Explained < infer.Percent*k.Probes {
-		of += ", and no other value explains one that tells it from this one"
+		of += ", and no other value explains one that distinguishes it from this one"
 	}
 	switch {
 	case !k.Sure:

@@ -74,23 +74,23 @@ func pageOf(name string) (markdown string, ok bool) {
 	return dialectPage(d), true
 }
 
-// dialectPage is what a dialect says of itself, and where more is said.
+// dialectPage is the page of a dialect, with the commands that show more.
 func dialectPage(d *dialect.Dialect) string {
 	of := " --dialect " + d.Name
 	more := []harness.Term{
-		{Name: "replanbench list codes" + of, Text: "why something is refused"},
-		{Name: "replanbench list capabilities" + of, Text: "what an engine may be without"},
+		{Name: "replanbench list codes" + of, Text: "the codes of rejections"},
+		{Name: "replanbench list capabilities" + of, Text: "features that an engine may lack"},
 		{
 			Name: "replanbench list scenarios" + of,
-			Text: "cases with what must come of them; `replanbench replay NAME` shows one",
+			Text: "the built-in scenarios; `replanbench replay NAME` shows one",
 		},
-		{Name: "replanbench schema case", Text: "every member; of answers: `replanbench schema outcome`"},
-		{Name: "replanbench init --adapter python --dialect " + d.Name, Text: "an engine to fill in"},
-		{Name: "go doc replanbench/harness/dialect/" + d.Name + "/rules", Text: "the rules, to the last"},
+		{Name: "replanbench schema case", Text: "all members of a case; of an outcome: `replanbench schema outcome`"},
+		{Name: "replanbench init --adapter python --dialect " + d.Name, Text: "an adapter for your engine"},
+		{Name: "go doc replanbench/harness/dialect/" + d.Name + "/rules", Text: "the complete rules"},
 		{Name: "replanbench help dialects", Text: "all dialects"},
 	}
 	if len(d.Vocabulary.Settings()) > 0 {
-		more = slices.Insert(more, 0, harness.Term{Name: "replanbench list knobs" + of, Text: "which rules can be set"})
+		more = slices.Insert(more, 0, harness.Term{Name: "replanbench list knobs" + of, Text: "the rules that a profile can set"})
 	}
 	for _, s := range d.Schemas {
 		more = append(more, harness.Term{Name: "replanbench schema " + s.Name, Text: s.Text})
@@ -112,7 +112,7 @@ func commandNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// topicsOf says which topics tell more of a command and of those below it.
+// topicsOf returns the topics of a command and its subcommands.
 func topicsOf(command string) []string {
 	return map[string][]string{
 		"agent":     {"agents", "causes"},

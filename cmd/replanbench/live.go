@@ -208,5 +208,5 @@ func (f *liveFlags) firstReason(r *live.Result) string {
 	case len(r.Skipped) > 0:
 		return r.Skipped[0].Name
 	}
-	return "nothing was asked"
+	return "nothing was sent"
 }

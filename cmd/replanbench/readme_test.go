@@ -234,7 +234,11 @@ func (s shell) rerun(text string) string {
 		if i < len(commands)-1 {
 			shown += "\n"
 		}
-		out.WriteString("$ " + command + "\n" + elide(s.output(command), shown))
+		printed := s.output(command)
+		if printed == "" && strings.Contains(command, "|") {
+			s.t.Errorf("this command finds nothing in its output: %s", command)
+		}
+		out.WriteString("$ " + command + "\n" + elide(printed, shown))
 	}
 	return out.String()
 }

@@ -56,8 +56,8 @@ func newTrim(e env) *cobra.Command {
 kept, and which tool calls lose their results. The histories are the documented
 incident and generated ones, or your own (--history).
 
-A history file holds a list of messages, an object with messages, or JSON Lines
-of those or of recorded calls ({"request": {"messages": …}, …}); a .yaml file is
+A history file contains a list of messages, an object with messages, or JSON Lines
+of either, or of recorded calls ({"request": {"messages": …}, …}); a .yaml file is
 read as a cassette of recorded requests. Tag messages as system_prompt,
 repo_map, replan_constraints or plan ("tag": "plan", or --tag 'plan=^# Plan')
 to see whether they survive.

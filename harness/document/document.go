@@ -1,6 +1,6 @@
 // Package document declares the documents of a dialect. From one [Value] for each document
 // it derives the JSON Schema and the paths of ids and items; package reply derives the
-// coercion of replies, and package generators/shape the traits of reply text and shape.
+// coercion of replies, and package generators/deform the traits of reply text and shape.
 // It reads no document.
 package document
 

@@ -49,7 +49,7 @@ type definition struct {
 var definitions = sync.OnceValue(func() []definition {
 	over := Param{"over", 95, 1, 100, "trims where the history takes more than this percentage of the budget"}
 	messages := Param{"messages", 4, 0, 1 << 20, "and has more than so many messages in all"}
-	keep := Param{"keep", 3, 0, 1 << 20, "how many of the last messages stay, beside the system messages"}
+	keep := Param{"keep", 3, 0, 1 << 20, "how many of the last messages stay, in addition to the system messages"}
 	careful := Claims{Pairs: true, Alternates: true, Fits: true, Protects: true}
 	fit := Param{"over", 100, 1, 100, "drops until the history takes at most this percentage of the budget"}
 	count := Param{"n", 4, 0, 1 << 20, "how many others stay"}
@@ -254,7 +254,7 @@ func parseStep(part string) (Step, int, error) {
 	if at < len(part) && part[at] == '(' {
 		params, _, closed := strings.Cut(part[at+1:], ")")
 		if !closed {
-			return Step{}, at, fmt.Errorf("the parenthesis behind %s is not closed", name)
+			return Step{}, at, fmt.Errorf("the parenthesis after %s is not closed", name)
 		}
 		if offset, err := d.parseParams(step.Params, params); err != nil {
 			return Step{}, at + 1 + offset, err
@@ -262,7 +262,7 @@ func parseStep(part string) (Step, int, error) {
 		at = skipBlanks(part, at+len(params)+len("()"))
 	}
 	if at < len(part) {
-		return Step{}, at, fmt.Errorf("unexpected %q behind %s (steps are separated by |)", firstRune(part[at:]), name)
+		return Step{}, at, fmt.Errorf("unexpected %q after %s (steps are separated by |)", firstRune(part[at:]), name)
 	}
 	return step, at, nil
 }

@@ -36,9 +36,11 @@ import (
 	"maps"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/pflag"
 )
@@ -187,7 +189,9 @@ func (f *Option) make(name string) {
 	f.Usage = f.Tag("help")
 	if allowed := f.Names("enum"); allowed != nil {
 		f.Value = choice{f.Value, allowed}
-		f.Usage += ": " + strings.Join(allowed, ", ")
+		if !containsAll(f.Usage, allowed) {
+			f.Usage += ": " + strings.Join(allowed, ", ")
+		}
 		if f.Value.String() == "" {
 			_ = f.Value.Set(allowed[0]) // it is allowed
 		}
@@ -210,6 +214,12 @@ func (f *Option) make(name string) {
 		f.DefValue = f.Tag("shown")
 	}
 	f.Hidden = f.Has("hidden") || f.Has("old")
+}
+
+// containsAll reports whether the help already explains every value.
+func containsAll(help string, values []string) bool {
+	words := strings.FieldsFunc(help, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' })
+	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(words, v) })
 }
 
 func (f *Option) several() bool { _, ok := f.Value.(pflag.SliceValue); return ok }

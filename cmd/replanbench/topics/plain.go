@@ -213,6 +213,9 @@ func inline(n *blackfriday.Node) string {
 			b.Write(n.Literal)
 		case entering && n.Type == blackfriday.Code:
 			b.WriteString("`" + string(n.Literal) + "`")
+		case entering && n.Type == blackfriday.Link && topic(string(n.Destination)) != "":
+			b.WriteString("`replanbench help " + topic(string(n.Destination)) + "`")
+			return blackfriday.SkipChildren
 		case !entering && n.Type == blackfriday.Link:
 			b.WriteString(target(string(n.Destination)))
 		}
@@ -221,12 +224,22 @@ func inline(n *blackfriday.Node) string {
 	return b.String()
 }
 
-// target says in text where a link leads.
+// topic returns the name of the topic that a link leads to, or nothing.
+func topic(link string) string {
+	file, _, _ := strings.Cut(path.Base(link), "#")
+	name, _ := strings.CutSuffix(file, ".md")
+	if _, ok := Markdown(name); !ok {
+		return ""
+	}
+	return name
+}
+
+// target says in text where a link to no topic leads.
 func target(link string) string {
-	name, ok := strings.CutSuffix(path.Base(link), ".md")
-	switch _, topic := Markdown(name); {
-	case ok && topic:
-		return " (`replanbench help " + name + "`)"
+	folder, ok := strings.CutPrefix(path.Dir(link), "../../../")
+	switch {
+	case ok:
+		return " (`go doc replanbench/" + folder + "`)"
 	case strings.HasPrefix(link, "https://"):
 		return " (" + link + ")"
 	}

@@ -57,7 +57,8 @@ func TestTopics(t *testing.T) {
 func TestPlain(t *testing.T) {
 	markdown := `# A title
 
-A paragraph with **bold**, ` + "`code`" + ` and a link to [causes](causes.md) and [elsewhere](https://example.com).
+A paragraph with **bold**, ` + "`code`" + ` and a link to [causes](causes.md#classes),
+[enginetest](../../../harness/enginetest/README.md) and [elsewhere](https://example.com).
 <!-- files: tour/research -->
 
 ## Next
@@ -75,8 +76,10 @@ A paragraph with **bold**, ` + "`code`" + ` and a link to [causes](causes.md) an
 ═══════
 
 A paragraph with bold, ` + "`code`" + ` and a
-link to causes (` + "`replanbench help" + `
-` + "causes`" + `) and elsewhere
+link to ` + "`replanbench help causes`" + `,
+enginetest (` + "`go doc" + `
+` + "replanbench/harness/enginetest`" + `)
+and elsewhere
 (https://example.com).
 
 Next

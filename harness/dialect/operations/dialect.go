@@ -1,4 +1,4 @@
-// Package operations is the value of its dialect.
+// Package operations assembles the dialect operations from its parts.
 package operations
 
 import (

@@ -1,4 +1,4 @@
-// Package planpatch is the value of its dialect.
+// Package planpatch assembles the dialect planpatch from its parts.
 package planpatch
 
 import (

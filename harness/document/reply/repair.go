@@ -211,7 +211,7 @@ func (m *repairer) name() *strictjson.Error {
 		return nil
 	}
 	if m.in[m.pos] != ':' {
-		return m.fail("expected a colon behind the name")
+		return m.fail("expected a colon after the name")
 	}
 	m.pos++
 	m.out = append(m.out, ':')
@@ -297,7 +297,7 @@ func (m *repairer) text() *strictjson.Error {
 			m.mark()
 			continue
 		case r < ' ':
-			return m.fail("a control character stands in a string")
+			return m.fail("a string contains a control character")
 		}
 		m.out = append(m.out, m.in[m.pos:m.pos+n]...)
 		m.pos += n
@@ -332,7 +332,7 @@ func (m *repairer) escape(closers string) *strictjson.Error {
 			n++
 		}
 	default:
-		return m.fail("an unknown escape stands in a string")
+		return m.fail("a string contains an unknown escape")
 	}
 	m.out = append(m.out, m.in[m.pos:m.pos+n]...)
 	m.pos += n

@@ -371,7 +371,7 @@ func decodeCandidate[T any](c *candidate, opt Options, decode Decoder[T]) (doc T
 func (c *candidate) check(opt Options) *harness.Refusal {
 	if s := c.doc.Surrogates; len(s) > 0 {
 		return harness.RefuseAt(harness.InvalidUTF8, c.pointer(s[0]),
-			"a \\u escape stands for half a character (a lone surrogate)")
+			"a \\u escape is half a character (a lone surrogate)")
 	}
 	if d := c.doc.Duplicates; len(d) > 0 && opt.DuplicateKeys != harness.Last {
 		return harness.RefuseAt(harness.DuplicateKey, c.pointer(d[0]), "duplicate member %q", d[0].Name)

@@ -32,7 +32,7 @@ func FirstLine(kind string) string { return "# yaml-language-server: $schema=" +
 //go:embed *.json
 var files embed.FS
 
-// Case is what an engine is asked, with the knobs that dialects have of their own, and the
+// Case is a case as an engine receives it, with the knobs that dialects have of their own, and the
 // documents that have no field.
 func Case(dialects []string, own []harness.Knob, documents []harness.Term) Schema {
 	var knobs []string
@@ -47,7 +47,7 @@ func Case(dialects []string, own []harness.Knob, documents []harness.Term) Schem
 		}
 		knobs = append(knobs, fmt.Sprintf(`%q: %s`, k.Name, one))
 	}
-	s := filled("case", "what an engine is asked", map[string][]string{"dialects": dialects})
+	s := filled("case", "a case, as an engine receives it", map[string][]string{"dialects": dialects})
 	return s.with("(own)", knobs).further(documents)
 }
 
@@ -77,13 +77,13 @@ func (s Schema) with(name string, members []string) Schema {
 	return s
 }
 
-// Outcome is what an engine answers, in the words of all dialects.
+// Outcome is the answer of an engine, in the words of all dialects.
 // more are members that have no field, each of enough is all that an applied outcome needs,
 // and required describes the members that each dialect requires.
 func Outcome(words harness.Vocabulary, more []harness.Term, enough []string, required string) Schema {
 	lists := lists(words)
 	lists["codes"] = append(lists["codes"], string(harness.Refused))
-	s := filled("outcome", "what an engine answers", lists).further(more)
+	s := filled("outcome", "an outcome, as an engine returns it", lists).further(more)
 	var each []string
 	for _, name := range enough {
 		each = append(each, fmt.Sprintf(`{"required": [%q]}`, name))
@@ -93,10 +93,10 @@ func Outcome(words harness.Vocabulary, more []harness.Term, enough []string, req
 	return s
 }
 
-// Hello is what an engine says of itself. optional are the members of outcomes that
+// Hello is the declaration of an engine. optional are the members of outcomes that
 // it may give.
 func Hello(words harness.Vocabulary, dialects, optional []string) Schema {
-	return filled("hello", "what an engine says of itself: the result of initialize", map[string][]string{
+	return filled("hello", "the declaration of an engine: the result of initialize", map[string][]string{
 		"dialects": dialects, "features": harness.Names(harness.Features()), "profiles": harness.Names(harness.Profiles()),
 		"capabilities": unique(harness.Names(words.Capabilities)), "optional": optional,
 	})

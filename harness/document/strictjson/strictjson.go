@@ -65,7 +65,7 @@ func (p *Parser) All(maxDepth int) (*Document, error) {
 		return nil, err
 	}
 	if end = skipSpace(p.text, end); end < len(p.text) {
-		return nil, &Error{Offset: end, Message: "data stands behind the JSON value"}
+		return nil, &Error{Offset: end, Message: "there is data after the JSON value"}
 	}
 	return doc, nil
 }

@@ -81,7 +81,7 @@ func TestImports(t *testing.T) {
 // function for others.
 func TestPages(t *testing.T) {
 	uncommented := regexp.MustCompile(`(?m)^(#|//) ?`)
-	section := regexp.MustCompile("(?s)## What a case holds\n\n(.*?)\n## .*?```json\n(.*?)```\n\n```json\n(.*?)```")
+	section := regexp.MustCompile("(?s)## What a case contains\n\n(.*?)\n## .*?```json\n(.*?)```\n\n```json\n(.*?)```")
 	for _, a := range adapters.All() {
 		for _, d := range all.Dialects() {
 			asked, other := adapters.Dialects{Cases: []string{d.Name}, Pages: []string{d.Help}}, a.Function

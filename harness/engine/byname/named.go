@@ -36,7 +36,7 @@ type Engine struct {
 	// Source is the engine's own file; "" is the first of the command.
 	Source string `yaml:"source" doc:"Its own file, such as planner.py: GitHub and SARIF annotate failures there. Empty: the first word of the command that is a file." rare:"" key:"engine.source" arg:"FILE" help:"the engine's source FILE, such as planner.py, for annotations (GitHub, SARIF; default the first word of the command that is a file)"`
 	// Judge is how much of the engine's behaviour is judged; "" is all.
-	Judge string `enum:"exact,safety,rules" key:"judge" help:"what fails a case: safety is lost work, unsound plans and crashes; rules adds wrong verdicts and plans; exact adds codes and places"`
+	Judge string `enum:"exact,safety,rules" key:"judge" help:"what fails a case: safety (crashes, lost work, unsound plans), rules (also wrong verdicts and plans) or exact (also codes and places)"`
 	// Codes, Arguments, Without and Gives override the engine's declaration; see [harness.Declaration]. An
 	// item of the lists may name its dialect (operations/reorder). The single item none is an
 	// empty list.

@@ -253,13 +253,13 @@ func (h *hunt) tell(f *finding.Finding) error {
 	if h.last == nil {
 		h.last = &judge.Break{
 			Check: h.check, Kind: h.kind,
-			Message: "it does not show again when the case is asked by itself",
+			Message: "it does not occur again when the case is run alone",
 		}
 		if chance {
 			h.last.Message = fmt.Sprintf("it depends on chance: it did not show when the case ran %d times more", times)
 		}
 		if f.Reproduced == finding.Unexamined {
-			h.last.Message = "the case was not asked again: the campaign had ended"
+			h.last.Message = "the case was not re-run: the campaign had ended"
 		}
 		if h.runner != nil {
 			h.last.Class = h.rules().Class(h.check, h.kind)

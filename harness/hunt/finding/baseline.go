@@ -73,7 +73,7 @@ func ParseBaseline(name string, data []byte) (Baseline, error) {
 			return Baseline{}, fmt.Errorf("%s:%d: the pattern %q has no reason (write: %s)", name, e.Line, e.Pattern, form)
 		}
 		if _, err := path.Match(e.Pattern, ""); err != nil || strings.ContainsAny(e.Pattern, " \t") {
-			return Baseline{}, fmt.Errorf("%s:%d: %q is no pattern (a pattern is a path in which * and ** may stand)", name,
+			return Baseline{}, fmt.Errorf("%s:%d: %q is no pattern (a pattern is a path that may contain * and **)", name,
 				e.Line, e.Pattern)
 		}
 		b.entries = append(b.entries, e)

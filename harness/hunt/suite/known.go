@@ -27,7 +27,7 @@ func ApplyKnown(results []Result, known finding.Baseline) []finding.Entry {
 			}
 			if ok && !entry.Before && entry.Pattern == r.Scenario.ID {
 				r.Status = harness.Fixed
-				r.Reason = fmt.Sprintf("it passes, and line %d of the baseline says that it fails (delete the line)", entry.Line)
+				r.Reason = fmt.Sprintf("it passes, but line %d of the known failures lists it (delete the line)", entry.Line)
 				failing = append(failing, r.Scenario.ID) // told here, not as unused
 			}
 		case harness.NotSupported, harness.NotRun:

@@ -72,7 +72,7 @@ func decodeAction(extra string) reply.Decoder[action] {
 			case extra == harness.Drop && name != "tool":
 				unknown = append(unknown, name)
 			default:
-				return a, nil, harness.RefuseAt(harness.ExtraField, "/"+strictjson.Escape(name), "there is no member %s beside %s",
+				return a, nil, harness.RefuseAt(harness.ExtraField, "/"+strictjson.Escape(name), "there is no member %s next to %s",
 					name, first)
 			}
 		}

@@ -101,7 +101,7 @@ func (m *machine) ask(step, question string) (harness.Reply, bool) {
 		return "", false
 	}
 	if m.Replies == len(m.replies) && !m.more(m.kind(), m.current(), nil) {
-		m.fail(harness.RepliesExhausted, "the model was asked and the case holds no further reply; add one to replies")
+		m.fail(harness.RepliesExhausted, "the run requests a reply, but the case has no further one; add one to replies")
 		return "", false
 	}
 	raw := m.replies[m.Replies]

@@ -98,7 +98,7 @@ func (m *machine) failReplan(r planpatch.Replanning) {
 		m.fail(harness.ReplanFailed, "the run has no plan to change, and its ladder has no rung react")
 		return
 	case r.Read == 0:
-		m.fail(harness.RepliesExhausted, "another plan was asked for and the case holds no further reply; add one to replies")
+		m.fail(harness.RepliesExhausted, "the run requests another plan, but the case has no further reply; add one to replies")
 		return
 	}
 	m.fail(harness.ReplanFailed, r.Outcome.Message)

@@ -236,7 +236,7 @@ func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
 			clashes = append(clashes, fmt.Sprintf("%s in %s", strings.Join(ids, ", "), pair.name))
 		}
 	}
-	return refuse(harness.IDConflict, at, "an id may stand in one list only: %s", strings.Join(clashes, "; "))
+	return refuse(harness.IDConflict, at, "an id may be in only one list: %s", strings.Join(clashes, "; "))
 }
 
 // resolve settles every conflict by the policies keep and replace.
