@@ -128,6 +128,25 @@ func (d *Dialect) Present(trait string) string {
 	return trait
 }
 
+// KnobDefects returns a defect for each value of a knob that the reference does not have. A
+// script is written for the rules of its edits, so the knobs of edits do not show in it.
+func (d *Dialect) KnobDefects() (list []mutant.Defect) {
+	words := d.Vocabulary
+	if d.Scripted {
+		words.Knobs = nil
+	}
+	reference := map[string]bool{}
+	for _, k := range words.Settings() {
+		reference[k.Name+"="+k.Get(harness.Reference())] = true
+	}
+	for _, m := range mutant.Knobs(words) {
+		if m.Name = d.Name + ":" + m.Name; !reference[m.Setting] {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
 // Mutant returns an engine with a defect of the dialect.
 func (d *Dialect) Mutant(m mutant.Defect) harness.Engine {
 	return mutant.Engine(d.Name, m, d.Eval, d.Declare(harness.Reference()))

@@ -51,6 +51,7 @@ func once(declared func() dialect.Dialect) func() *dialect.Dialect {
 		}
 		d.Judging.Codes, d.Judging.Needs, d.Judging.Members = d.Vocabulary.Codes, d.Needs, d.Members
 		d.Judging.Knobs = d.Vocabulary.Own
+		d.Defects = append(d.Defects, d.KnobDefects()...)
 		return &d
 	})
 }

@@ -37,6 +37,9 @@ type Defect struct {
 	Unshown string
 	// Hangs reports whether the engine hangs on the case; nil for most.
 	Hangs func(c harness.Case) bool
+	// Setting is the value of a knob that the engine follows whatever the profile says, as
+	// KNOB=VALUE; "" for another defect.
+	Setting string
 }
 
 // New makes a defect.

@@ -45,6 +45,26 @@ func Following(own []harness.Knob, settings ...string) Wrap {
 	})
 }
 
+// Knobs returns a defect for each value of the knobs of a dialect, named by the setting. A number
+// is 60: texts of plain cases are shorter.
+func Knobs(words harness.Vocabulary) (list []Defect) {
+	for _, k := range words.Settings() {
+		values := k.Values
+		switch {
+		case k.List:
+			continue
+		case values == nil:
+			values = []string{"60"}
+		}
+		for _, v := range values {
+			d := New(k.Name+"="+v, "follows "+k.Name+"="+v+" whatever the profile says", Following(words.Own, k.Name+"="+v))
+			d.Setting = d.Name
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
 // Quietly does not warn of what a defect does: it drops the warnings with these codes.
 func Quietly(w Wrap, codes ...string) Wrap {
 	return func(right Eval) Eval {

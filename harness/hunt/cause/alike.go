@@ -25,19 +25,13 @@ type suspect struct {
 
 // suspects lists the values of the knobs of a dialect and its defects.
 func (c *Campaign) suspects() (list []suspect) {
-	own := c.Dialect.Judging.Knobs
-	for _, k := range harness.Knobs(own...) {
-		mine := slices.ContainsFunc(own, func(o harness.Knob) bool { return o.Name == k.Name })
-		if k.List || !mine && !slices.Contains(c.Dialect.Vocabulary.Knobs, k.Name) {
-			continue
-		}
-		for _, v := range k.Values {
-			name, set := k.Name+"="+v, func(p *harness.Profile) { _ = p.Set(k.Name, v, own...) }
-			list = append(list, suspect{name: name, knob: true, defect: mutant.New(name, "", mutant.Under(set))})
-		}
+	for _, d := range mutant.Knobs(c.Dialect.Vocabulary) {
+		list = append(list, suspect{name: d.Name, knob: true, defect: d})
 	}
 	for _, d := range c.Dialect.Defects {
-		list = append(list, suspect{name: d.Name, defect: d})
+		if d.Setting == "" {
+			list = append(list, suspect{name: d.Name, defect: d})
+		}
 	}
 	return slices.DeleteFunc(list, func(s suspect) bool { return slices.Contains(c.HeldOut, s.name) })
 }

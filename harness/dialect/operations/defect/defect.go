@@ -18,7 +18,7 @@ import (
 func Defects() []mutant.Defect {
 	return slices.Concat(
 		graphDefects(), readingDefects(), positionDefects(), recordDefects(), clearDefects(), finishedDefects(),
-		policyDefects(), knobDefects(),
+		policyDefects(),
 	)
 }
 
@@ -100,8 +100,6 @@ func graphDefects() []mutant.Defect {
 					p.Orphans = harness.Detach
 				}
 			})),
-		mutant.New("keeps-orphans", "rejects the removal of a needed step although the profile detaches or bridges",
-			mutant.Under(func(p *harness.Profile) { p.Orphans = harness.Reject })),
 		mutant.New("shadows-completed", "adds a step with the id of a completed one", mutant.By(shadows)),
 		mutant.New("reuses-old-ids", "reuses ids from the history for new steps", mutant.By(reusesOld)),
 		mutant.New("no-step-limit", "ignores max_plan_steps", mutant.Asking(func(c *harness.Case) {
@@ -242,8 +240,6 @@ func readingDefects() []mutant.Defect {
 			}
 			return reply
 		})),
-		mutant.New("any-name-for-ids", "accepts stepID, stepId and id for step_id although the profile forbids it",
-			mutant.Under(func(p *harness.Profile) { p.StepIDNames = harness.Any })),
 		mutant.New("ignores-rename", "ignores a new id in a modification and applies the rest",
 			updating(func(op mutant.Object, _ *plan.Plan) {
 				if data, ok := op.Object("step_data"); ok && op.Says("type", "modify") {
@@ -450,20 +446,4 @@ func extraMember(s *plan.Step, name string) *strictjson.Value {
 		return nil
 	}
 	return doc.Root.Get(name)
-}
-
-// knobDefects follow other values of knobs than the profile has.
-func knobDefects() []mutant.Defect {
-	under := func(setting string) mutant.Wrap { return mutant.Following(spec.Own(), setting) }
-	return []mutant.Defect{
-		mutant.New("stops-at-failure", "skips the operations after a failing one and keeps those before",
-			under("on_error=stop")),
-		mutant.New("replaces-completed", "modifies and removes completed steps", under("done=replaceable")),
-		mutant.New("resets-needing", "makes steps pending that depend on a modified one", under("dependents=reset")),
-		mutant.New("sorts-update-by-dependencies", "sorts the new plan by dependencies", under("order=topological")),
-		mutant.New("trims-texts", "trims names and descriptions", under("text=trim")),
-		mutant.New("cuts-texts", "cuts names and descriptions after 60 characters", under("max_text=60")),
-		mutant.New("rejects-out-of-range", "rejects an operation with a position that the plan does not have",
-			under("out_of_range=reject")),
-	}
 }

@@ -88,10 +88,6 @@ func finishedDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("modifies-completed", "modifies completed steps", mutant.By(reopened("modify"))),
 		mutant.New("removes-completed", "removes completed steps", mutant.By(reopened("remove"))),
-		mutant.New("moves-completed", "moves completed steps although the profile forbids it",
-			mutant.Under(reorderDone(spec.Allow))),
-		mutant.New("keeps-completed-in-place", "rejects moves of completed steps although the profile allows them",
-			mutant.Under(reorderDone(harness.Reject))),
 		mutant.New("keeps-running", "rejects the removal of a running step", updating(func(op mutant.Object, old *plan.Plan) {
 			if s := mutant.Find(old, target(op)); s != nil && s.Status == plan.Running && op.Says("type", "remove") {
 				op.Set("type", mutant.Text("remove-running"))
@@ -109,13 +105,6 @@ func finishedDefects() []mutant.Defect {
 				}
 			}
 		})),
-	}
-}
-
-// reorderDone sets whether completed steps may be moved.
-func reorderDone(value string) func(p *harness.Profile) {
-	return func(p *harness.Profile) {
-		_ = p.Set(spec.ReorderDone().Name, value, spec.ReorderDone()) // a value of its own list
 	}
 }
 
@@ -200,8 +189,6 @@ func policyDefects() []mutant.Defect {
 		mutant.New("half-applied-update", "keeps earlier operations when a later one aborts the update",
 			mutant.By(halfUpdate)),
 		mutant.New("ends-at-first-failure", "skips all operations after a failed one", mutant.By(endsAtFailure)),
-		mutant.New("always-aborts", "takes the whole update back when an operation fails although the profile skips it",
-			mutant.Under(func(p *harness.Profile) { p.OnError = harness.Abort })),
 	}
 }
 

@@ -203,7 +203,6 @@ func mistaking(word, envelope string) mutant.Wrap {
 // triggerDefects are defects in the triggers of replans, and in the tool results
 // that a model gets.
 func triggerDefects() []mutant.Defect {
-	knob := func(name, value string) mutant.Wrap { return mutant.Following(spec.Knobs(), name+"="+value) }
 	// replacing changes the knob replan_on as it is written.
 	replacing := func(old, value string) mutant.Wrap {
 		return mutant.Under(func(p *harness.Profile) {
@@ -221,7 +220,6 @@ func triggerDefects() []mutant.Defect {
 			replacing(spec.OnEnvironment, "none")),
 		mutant.New("replans-on-every-failed-tool", "replans after a failed tool, even if the profile does not",
 			replacing(spec.OnTool, "verification,tool")),
-		mutant.New("always-plans", "requests a plan although planning is off", knob("planning", "on")),
 		mutant.New("tells-whole-results", "sends tool results to the model without truncation",
 			mutant.Asking(func(c *harness.Case) {
 				if n := c.Limits.MaxToolResultChars; n != nil && *n > 0 {

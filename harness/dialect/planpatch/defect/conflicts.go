@@ -15,8 +15,6 @@ func conflictDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("keeps-instead-of-replacing", "keeps the old step and adds another when a patch removes and adds one id",
 			mutant.Under(keepForReplace)),
-		mutant.New("refuses-every-conflict", "rejects a patch that names an id in two lists under any policy",
-			mutant.Under(func(p *harness.Profile) { p.Conflicts = harness.Reject })),
 		mutant.New("remove-beats-update", "removes a step that a patch removes and updates", decoding(removeBeatsUpdate)),
 		mutant.Large("all-three-removes", "removes a step that a patch removes, updates and adds",
 			"one step stands in three lists, which takes an operation in each", decoding(allThreeRemoves)),
@@ -26,8 +24,6 @@ func conflictDefects() []mutant.Defect {
 		mutant.New("update-inserts", "adds a step when an update names an unknown one", decoding(updateInserts)),
 		mutant.New("skips-unknown-updates", "skips an update of an unknown step without a warning",
 			decoding(skipUnknownUpdates)),
-		mutant.New("last-update-wins", "lets the last of two updates of a step win although the profile forbids it",
-			mutant.Under(func(p *harness.Profile) { p.DuplicateUpdates = harness.Last })),
 		mutant.New("drops-duplicate-adds", "drops the second of two added steps with the same id without a warning",
 			decoding(dropDuplicateAdds)),
 		mutant.New("refuses-duplicate-removes", "rejects a patch that removes a step twice",

@@ -25,12 +25,6 @@ func readingDefects() []mutant.Defect {
 		mutant.New("counts-braces-in-strings", "ends an object at a brace inside a string", mutant.Reading(naiveBraces)),
 		mutant.New("reads-think-block", "takes an object in a <think> block for the reply", mutant.Reading(openThink)),
 		mutant.New("chokes-on-bom", "finds no document after a byte order mark", mutant.Reading(chokeOnBOM)),
-		mutant.New("only-bare-json", "rejects every reply with text around the JSON",
-			mutant.Under(func(p *harness.Profile) { p.Reading.Extract = false })),
-		mutant.New("repairs-unasked", "repairs the syntax although the profile forbids it",
-			mutant.Under(func(p *harness.Profile) { p.Reading.Repair = true })),
-		mutant.New("coerces-unasked", "coerces the shape although the profile forbids it",
-			mutant.Under(func(p *harness.Profile) { p.Reading.Coerce = true })),
 		mutant.New("completes-cut-off-replies", "closes open strings and brackets of a cut-off reply and applies the rest",
 			mutant.Reading(closeBrackets)),
 		mutant.New("strips-slashes-in-strings", "removes // and the text after it from strings",
@@ -50,8 +44,6 @@ func readingDefects() []mutant.Defect {
 		mutant.New("ignores-depth-limit", "ignores max_depth", mutant.Asking(ignoreDepth)),
 		mutant.New("panics-on-deep-nesting", "recurses with every bracket and overflows the stack",
 			mutant.Asking(panicOnDepth)),
-		mutant.New("last-duplicate-key-wins", "lets the last duplicate member win without a warning",
-			mutant.Under(func(p *harness.Profile) { p.DuplicateKeys = harness.Last })),
 	}
 }
 

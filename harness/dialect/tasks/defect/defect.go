@@ -17,40 +17,7 @@ import (
 )
 
 // Defects lists the defects.
-func Defects() []mutant.Defect { return slices.Concat(lax(), calls(), graphs(), reports()) }
-
-// lax are engines that do not enforce a rule.
-func lax() (list []mutant.Defect) {
-	for _, d := range []struct{ name, text, setting string }{
-		{"edits-done", "edits done tasks", "done_edit=allow"},
-		{"reopens-done", "reopens done tasks", "reopen=allow"},
-		{"deletes-done", "deletes done tasks", "delete_done=allow"},
-		{"stores-task-cycles", "stores cycles of tasks", "cycles=allow"},
-		{"drops-unknown-blockers", "drops unknown blockers silently", "unknown_dependency=drop"},
-		{"starts-blocked", "starts and completes blocked tasks", "early=allow"},
-		{"keeps-dangling", "keeps edges to deleted tasks", "delete_needed=orphan"},
-		{"unlinks-needed", "deletes needed tasks and unlinks the others", "delete_needed=unlink"},
-		{"cascades-needed", "deletes the tasks that need a deleted one", "delete_needed=cascade"},
-		{"creates-finished", "creates tasks in any status", "create_status=allow"},
-		{"stores-blank-subject", "stores blank subjects", "blank=allow"},
-		{"refuses-unchanged", "rejects calls that change nothing", "unchanged=reject"},
-		{"refuses-same-subject", "rejects a subject that another task has", "same_subject=reject"},
-		{"stops-at-refused-call", "stops at the first rejected call", "batch=stop"},
-		{"all-or-nothing", "carries out no call of a turn with a rejected one", "batch=all"},
-		{"cancelled-blocks", "lets cancelled tasks block", "cancelled=blocks"},
-		{"one-task-at-a-time", "rejects a second task in progress", "in_progress=one"},
-		{"demotes-others", "demotes other tasks in progress", "in_progress=last"},
-		{"resets-blocked", "makes tasks pending that need a reopened one", "dependents=reset"},
-		{"cuts-subjects", "cuts subjects and descriptions after 60 characters", "max_text=60"},
-	} {
-		wrap := mutant.Following(spec.Knobs(), d.setting)
-		if strings.Contains(d.setting, "drop") {
-			wrap = mutant.Quietly(wrap, "dropped")
-		}
-		list = append(list, mutant.New(d.name, d.text, wrap))
-	}
-	return list
-}
+func Defects() []mutant.Defect { return slices.Concat(calls(), graphs(), reports()) }
 
 // saying changes each call before it is read.
 func saying(name, text string, change func(o mutant.Object)) mutant.Defect {
@@ -69,6 +36,8 @@ func without(name, text string, members ...string) mutant.Defect {
 
 func calls() []mutant.Defect {
 	return []mutant.Defect{
+		mutant.New("drops-unknown-blockers", "drops unknown blockers silently",
+			mutant.Quietly(mutant.Following(spec.Knobs(), "unknown_dependency=drop"), "dropped")),
 		without("ignores-blocks", "ignores the tasks that a new one blocks", "blocks"),
 		without("ignores-add-blocks", "ignores add_blocks", "add_blocks"),
 		without("ignores-added-blockers", "ignores add_blocked_by", "add_blocked_by"),

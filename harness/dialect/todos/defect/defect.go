@@ -17,7 +17,7 @@ import (
 // Defects lists the defects.
 func Defects() []mutant.Defect {
 	return slices.Concat(lossDefects(), identityDefects(), memberDefects(), limitDefects(), wireDefects(), boxDefects(),
-		replyDefects(), reportDefects(), knobDefects())
+		replyDefects(), reportDefects())
 }
 
 // under evaluates with some knobs turned.
@@ -175,15 +175,4 @@ func lines(change func(text string) string) mutant.Wrap {
 // without leaves out the lines that are so.
 func without(is func(line string) bool) func(text string) string {
 	return func(text string) string { return strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), is), "\n") }
-}
-
-// knobDefects follow other values of knobs than the profile has.
-func knobDefects() []mutant.Defect {
-	return []mutant.Defect{
-		mutant.New("sorts-active-first", "sorts the list by status", under("order=active_first")),
-		mutant.New("assigns-ids", "gives ids to items that have none", under("ids=engine")),
-		mutant.New("respells-contents", "stores equal contents in the spelling of the reply", under("text=respell")),
-		mutant.New("keeps-white-space", "stores white space around contents", under("text=keep")),
-		mutant.New("cuts-contents", "cuts contents after 60 characters", under("max_text=60")),
-	}
 }

@@ -30,7 +30,6 @@ func lossDefects() []mutant.Defect {
 			})
 		})),
 		mutant.New("empty-list-clears", "an empty list always clears", mutant.Quietly(under("clear=allow"), spec.WarnCleared)),
-		mutant.New("list-never-clears", "an empty list never clears", under("clear=reject")),
 		mutant.New("cancelled-come-back", "restores cancelled items that a rewrite leaves out", editing(func(e *edit) {
 			for j := range e.old {
 				if e.old[j].Status == plan.Cancelled && e.named(spec.WarnDropped, e.old[j].Name()) && !slices.Contains(e.was, j) {
@@ -153,7 +152,6 @@ func identityDefects() []mutant.Defect {
 				}
 			}
 		})),
-		mutant.New("duplicate-items-stay", "stores duplicates of a rewrite", under("duplicates=keep")),
 		mutant.New("first-duplicate-counts", "keeps the first duplicate and drops the others without a warning",
 			mutant.Quietly(under("duplicates=first"), spec.WarnDuplicateDropped)),
 		mutant.New("last-duplicate-counts", "keeps the last duplicate and drops the others without a warning",
@@ -264,7 +262,6 @@ func memberDefects() []mutant.Defect {
 					item.Set("status", mutant.Text(string(plan.Pending)))
 				}
 			})),
-		mutant.New("two-items-in-progress", "allows several items in progress", under("in_progress=any")),
 		mutant.New("first-in-progress-counts", "keeps only the first of several items in progress, without a warning",
 			mutant.Quietly(under("in_progress=first"), spec.WarnDemoted)),
 		mutant.New("blank-content-stored", "stores a blank content as an untitled item",

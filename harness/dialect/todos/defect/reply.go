@@ -14,14 +14,10 @@ import (
 // wireDefects read replies in another way.
 func wireDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("list-understands-any-status-word", "accepts other words for a status", under("status_words=any")),
 		mutant.New("list-drops-unknown-members", "drops unknown members without a warning",
 			mutant.Quietly(under("extra_fields=drop"), harness.WarnUnknownField)),
-		mutant.New("list-coerces", "coerces a reply of another shape", under("reading.coerce=true")),
-		mutant.New("list-takes-no-prose", "does not find a list in prose", under("reading.extract=false")),
 		mutant.New("list-last-member-counts", "uses the last of duplicate members",
 			mutant.Quietly(under("duplicate_keys=last"), harness.WarnDuplicateKey)),
-		mutant.New("list-repeats-itself", "applies a rewrite that changes nothing", under("unchanged=allow")),
 		mutant.New("null-list-clears", "treats a null list as an empty one", mutant.Reading(func(reply string) string {
 			return mutant.Rewrite(reply, func(o mutant.Object) {
 				for _, name := range []string{"todos", "plan"} {
