@@ -122,7 +122,7 @@ func (r *Report) wrongLists() (lists []screen.List) {
 	known := slices.ContainsFunc(all, func(f Failure) bool { return f.Status == harness.Known && !f.Advisory })
 	titles := [...]string{
 		rankCause: "Causes, worst first", rankOther: "Other failures", rankKnown: "Known",
-		rankAdvisory: "Advisory (do not fail the run)", rankNotRerun: "Not re-run, because time was up",
+		rankAdvisory: "Advisory (do not fail the run)", rankNotRerun: "Not re-run, because the run ended early",
 	}
 	if !slices.ContainsFunc(r.Failures, func(f Failure) bool {
 		return rank(f, detail{}) == rankOther && f.Suite != suiteScenarios

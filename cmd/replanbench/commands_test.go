@@ -140,7 +140,7 @@ func newNamedProject(t *testing.T, language string) namedProject {
 	p.edit(file, "WITHOUT = []", `WITHOUT = ["add", "update", "title", "full plan"]`)
 	p.edit(config.FileName, "builtin: true", "builtin: false")
 	p.edit(config.FileName, "max_findings: 300", "max_findings: 1")
-	p.edit(config.FileName, "cases: 20000", "cases: 3")
+	p.edit(config.FileName, "cases: 5000", "cases: 3")
 	for name, text := range userFiles(t) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)

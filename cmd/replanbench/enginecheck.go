@@ -126,8 +126,8 @@ func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
 			continue
 		}
 		to.Items = append(to.Items, item)
-		for _, h := range n.Hints {
-			if !n.OK || roomy {
+		for i, h := range n.Hints {
+			if !n.OK || roomy || i == 0 {
 				to.Items = append(to.Items, screen.Item{Text: "hint: " + h})
 			}
 		}

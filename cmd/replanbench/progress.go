@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
 )
 
@@ -51,7 +52,7 @@ func (p *progress) show(line string) {
 	}
 	p.last = t
 	if p.env.errTerminal {
-		fmt.Fprintf(p.env.stderr, "\r\x1b[K%s", line)
+		fmt.Fprintf(p.env.stderr, "\r\x1b[K%s", escape.Cut(line, p.env.columns()-1)) // a wrapped line cannot be cleared
 		p.shown = true
 		return
 	}
@@ -67,7 +68,10 @@ func (p *progress) tell(line string) {
 	defer p.mu.Unlock()
 	p.end()
 	p.shown = false
-	fmt.Fprintln(p.env.stderr, escape.Terminal(line))
+	if line = escape.Terminal(line); p.env.errTerminal {
+		line = explain.WrapTo(p.env.columns(), line, "  ")
+	}
+	fmt.Fprintln(p.env.stderr, line)
 }
 
 // end clears the line.

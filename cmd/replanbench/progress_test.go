@@ -44,8 +44,13 @@ func TestProgressTells(t *testing.T) {
 	p.last = time.Now().Add(-progressRedraw)
 	p.show("line")
 	p.tell("found: \x1b[31m")
+	p.tell(strings.Repeat("word ", 19) + "word")
+	p.last = time.Now().Add(-progressRedraw)
+	p.show(strings.Repeat("long ", 20))
 	p.end()
-	if want := "\r\x1b[Kline\r\x1b[Kfound: \\x1b[31m\n"; b.String() != want {
+	want := "\r\x1b[Kline\r\x1b[Kfound: \\x1b[31m\n" + strings.Repeat("word ", 15) + "word\n  word word word word\n" +
+		"\r\x1b[K" + strings.Repeat("long ", 15) + "lon…\r\x1b[K"
+	if b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
 }

@@ -165,6 +165,7 @@ func (p *Project) drafts() ([]draft, error) {
 		c.Dialects = slices.Concat(p.Dialects.Replies, p.Dialects.Cases)
 		c.Suites.Corpora.Run, c.Suites.Trim.Run = false, false // they test no engine
 		c.Suites.Scenarios.Paths = []string{ScenarioDir}
+		c.Suites.Fuzz.Cases = 5000 // a naive engine in Python takes half a minute for them, on two cores
 		build = strings.Join(a.Build, " ")
 		source := string(a.Source(p.Dialects))
 		if p.Example != nil {
