@@ -72,8 +72,8 @@ func memberOf(name string) string {
 	return ""
 }
 
-// Guess returns a profile for a server with these tools. The error says what is missing.
-func Guess(name string, tools []*tool) (*Profile, error) {
+// guessProfile returns a profile for a server with these tools. The error says what is missing.
+func guessProfile(name string, tools []*tool) (*Profile, error) {
 	g := &guess{statuses: map[string][]string{}}
 	return g.profile(name, tools)
 }

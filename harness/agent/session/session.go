@@ -157,8 +157,8 @@ type Learned struct {
 	Read   jsontext.Value `json:"read,omitzero"`
 }
 
-// Checks are those that are made here, whatever the dialect.
-func Checks() []judge.Check {
+// checks are those that are made here, whatever the dialect.
+func checks() []judge.Check {
 	return []judge.Check{
 		{
 			Name: Alive, Text: "the agent goes on, or ends with a message", Ground: judge.Safety,
@@ -194,7 +194,7 @@ const (
 )
 
 func class(check, kind string) judge.Class {
-	for _, c := range Checks() {
+	for _, c := range checks() {
 		for _, k := range c.Kinds {
 			if c.Name == check && k.Name == kind {
 				return k.Class

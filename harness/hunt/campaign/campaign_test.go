@@ -356,7 +356,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("%d cases in the result, %d ran, %d findings", res.Cases, run.Ran, len(res.Findings()))
 	}
 	for _, f := range res.Findings() {
-		if strings.Contains(f.Message, "does not show again") {
+		if strings.Contains(f.Message, "does not occur again") {
 			t.Errorf("nobody asked again: %s", f.Message)
 		}
 		if f.Reproduced != finding.Unexamined || f.Shrunk.From != f.Shrunk.To || f.Fingerprint == "" || f.Message == "" ||

@@ -46,8 +46,8 @@ type Run struct {
 	Arms
 }
 
-// Keys are the keys that separate the scores of a run.
-func Keys() []string { return []string{"prompt", "model", "temperature", "mode"} }
+// keys are the keys that separate the scores of a run.
+func keys() []string { return []string{"prompt", "model", "temperature", "mode"} }
 
 // Check rejects a run that makes no sense.
 func (f *Run) Check(scoring score.Options) error {
@@ -164,7 +164,7 @@ func (f *Run) Scored(in files.Inputs) (score.Options, error) {
 	flags := f.Scoring
 	if f.SendTrimmed {
 		flags.Policy, flags.Budget = nil, nil
-		if slices.Equal(flags.By, Keys()) {
+		if slices.Equal(flags.By, keys()) {
 			flags.By = append(slices.Clone(flags.By), "policy", "budget")
 		}
 	}
