@@ -67,7 +67,8 @@ type Options struct {
 	// Without names capabilities that the engine lacks: no trait and no base needs
 	// one of them.
 	Without []string
-	// Skip names traits that are not planted, although Traits allows them.
+	// Skip names traits that are not planted, although Traits allows them. If it is nil, the source of a
+	// dialect skips those that need what the engine lacks.
 	Skip []string
 	// Features lists the features of the engine. Traits that need the feature store are planted
 	// only if it is listed.

@@ -175,7 +175,9 @@ func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {
 	lacks := func(s generators.Sample) bool {
 		return slices.ContainsFunc(d.Needs(s.Case), func(need string) bool { return slices.Contains(opts.Without, need) })
 	}
-	opts.Skip = source.Avoiding(lacks).Lacking()
+	if opts.Skip == nil {
+		opts.Skip = source.Avoiding(lacks).Lacking()
+	}
 	if m, err = d.Generate(opts); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,7 @@ type search struct {
 	probes   []probe
 	places   map[string]int // of the probes, by their cases
 	sources  map[string]*generators.Source
+	skip     []string            // traits that need what the engine lacks
 	hot      map[string][]string // traits that showed a knob, by its name
 	found    map[string][]harness.Case
 	varied   []harness.Case
@@ -47,6 +48,9 @@ func newSearch(d *dialect.Dialect, hello harness.Hello, seed uint64) *search {
 	}
 	s.believed = s.declared.Profile.For(d.Judging.Knobs)
 	for _, k := range d.Vocabulary.Settings() {
+		if s.declared.Arguments == harness.ParsedArguments && readsText(k.Name) {
+			continue
+		}
 		values := slices.Concat(generators.Values(k), k.Rare)
 		for _, v := range []string{k.Get(harness.Reference()), k.Get(s.believed)} {
 			if !slices.Contains(values, v) {
@@ -55,15 +59,30 @@ func newSearch(d *dialect.Dialect, hello harness.Hello, seed uint64) *search {
 		}
 		s.knobs = append(s.knobs, knob{k, values})
 	}
-	// Reading and the ladder hide most of the others.
 	slices.SortStableFunc(s.knobs, func(a, b knob) int { return cmp.Compare(first(a), first(b)) })
+	able := s.source(0, nil).Traits()
+	s.sources, s.skip = map[string]*generators.Source{}, []string{}
+	for _, t := range d.Traits {
+		if !slices.ContainsFunc(able, func(a generators.Trait) bool { return a.Name == t.Name }) {
+			s.skip = append(s.skip, t.Name)
+		}
+	}
 	return s
 }
 
+// readsText reports whether a knob only matters for replies that are text.
+func readsText(knob string) bool {
+	return strings.HasPrefix(knob, "reading.") || knob == "duplicate_keys"
+}
+
+// first orders knobs. Reading and the ladder hide most of the others, but coercion also
+// strips unknown members, which another knob decides.
 func first(k knob) int {
 	switch {
 	case k.List:
 		return 0
+	case k.Name == "reading.coerce":
+		return 3
 	case strings.HasPrefix(k.Name, "reading."):
 		return 1
 	}
@@ -199,7 +218,7 @@ func (c *choice) take(x harness.Case) (news bool) {
 // source makes cases with rules of their own, or, of a place behind 0, those under
 // one of the profiles.
 func (s *search) source(at int, profiles []harness.Profile) *generators.Source {
-	opts := generators.Options{Without: s.declared.Without, MaxSteps: maxSteps}
+	opts := generators.Options{Without: s.declared.Lacks(), MaxSteps: maxSteps, Skip: s.skip}
 	name := ""
 	if at > 0 {
 		opts.Profile = &profiles[at-1]
