@@ -275,10 +275,10 @@ func Decode(data []byte) (*Report, error) {
 	return r, nil
 }
 
-// DecodeAll reads consecutive reports, such as JSON Lines, each of at most `most` bytes.
-// It stops after the first error.
-func DecodeAll(in io.Reader, most int64) iter.Seq2[*Report, error] {
-	return func(yield func(*Report, error) bool) {
+// Split reads the texts of consecutive reports, such as JSON Lines, each of at most `most`
+// bytes. It stops after the first error.
+func Split(in io.Reader, most int64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
 		bounded := &io.LimitedReader{R: in}
 		dec := jsontext.NewDecoder(bounded, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 		for n := 0; ; n++ {
@@ -296,8 +296,7 @@ func DecodeAll(in io.Reader, most int64) iter.Seq2[*Report, error] {
 				yield(nil, err)
 				return
 			}
-			r, err := Decode(value)
-			if !yield(r, err) || err != nil {
+			if !yield(bytes.Clone(value), nil) {
 				return
 			}
 		}
