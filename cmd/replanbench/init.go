@@ -109,7 +109,7 @@ func (f *initFlags) adapter(ctx context.Context, names []string) (*adapters.Adap
 		return nil, usagef("--adapter: %w%s", err, harness.DidYouMean(f.Adapter, names))
 	}
 	if version := oldNode(ctx); a.Language == "typescript" && version != "" {
-		a = a.StartedBy("tsx, because Node "+version+" runs no TypeScript: npm install --save-dev tsx (npx tsx is slower)",
+		a = a.StartedBy("tsx, because Node "+version+" runs no TypeScript: npm install --save-dev tsx; npx tsx is slower",
 			"node", "--import", "tsx")
 	}
 	return &a, nil

@@ -124,7 +124,7 @@ const stderrLines = 5
 var namesError = regexp.MustCompile(`^\s*(Uncaught |Exception in |panic: |fatal error: |error: |[\w.$]*(Error|Exception)( \[\w+\])?:)`)
 
 // stderrEnd shows the last lines that a failed engine wrote to standard error. If none of
-// them names an error, the first line that does comes before them.
+// them names an error, the first line that does and the next one come before the last three.
 func stderrEnd(err error) string {
 	f := (*harness.Failure)(nil)
 	if !errors.As(err, &f) {
@@ -138,7 +138,7 @@ func stderrEnd(err error) string {
 	shown := lines[max(0, len(lines)-stderrLines):]
 	i := slices.IndexFunc(lines, namesError.MatchString)
 	if i >= 0 && !slices.ContainsFunc(shown, namesError.MatchString) {
-		shown = append([]string{lines[i], "…"}, shown...)
+		shown = slices.Concat(lines[i:i+2], []string{"…"}, shown[2:])
 	}
 	var b strings.Builder
 	b.WriteString("; stderr ends with:")

@@ -11,7 +11,8 @@
 //
 // With fast-check, write properties on generated cases of your own dialect:
 //
-//     test("a property", () => fc.assert(fc.asyncProperty(caseNames(fc), async (name) => {
+//     import fc from "fast-check";
+//     test("a property", { timeout: LONGEST }, () => fc.assert(fc.asyncProperty(caseNames(fc), async (name) => {
 //       const { broken } = await draw(name); // or a property of its case and result.outcome
 //       if (broken.length > 0) throw new Error(broken.join("\n"));
 //     })));

@@ -178,11 +178,12 @@ def cases(dialect=None, most=3):
     """A Hypothesis strategy: cases of replanbench's generators, by seed, index and a subset
     of the traits, of which a case has at most `most`."""
 
-    def draws():
+    @strategies.composite
+    def drawn(draw):
         source = drawer()
         name = dialect or next(iter(source.traits))
         subset = strategies.lists(strategies.sampled_from(source.traits[name]), unique=True, max_size=most)
         number = strategies.integers(0, 9999)
-        return strategies.builds(source.draw, strategies.just(name), number, number, subset.map(tuple))
+        return source.draw(name, draw(number), draw(number), tuple(draw(subset)))
 
-    return strategies.deferred(draws)
+    return drawn()

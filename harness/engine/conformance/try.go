@@ -73,8 +73,8 @@ func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) e
 	c.gives(d, given)
 	if surrounded.asked > 1 && surrounded.right == 0 && c.well {
 		n := Note{OK: true, Doubt: true, Text: d.Name + ": reads replies that are JSON alone, and none in a fence or in prose"}
-		n.Hints = []string{`if a client parses the arguments before your engine gets them, declare it: "arguments": "parsed"; ` +
-			`if not, declare "reading": {"extract": false} in the profile`}
+		n.Hints = []string{`declare "arguments": "parsed" if a client parses them first; if not, "reading": {"extract": false} ` +
+			`in the profile`}
 		c.tell(n)
 	}
 	return nil
