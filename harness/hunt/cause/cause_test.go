@@ -335,32 +335,70 @@ func TestScattered(t *testing.T) {
 // check, kind, cases, the cases with the culprits, and what changed in most of its cases.
 func TestCluster(t *testing.T) {
 	crash, unsound, accepts := judge.Crashes, judge.Unsound, judge.Accepts
-	for name, groups := range map[string][]cause.Fact{
-		"a crash of one case, with one more trait": {
+	for name, c := range map[string]struct {
+		groups []cause.Fact
+		want   [][]int
+	}{
+		"a crash of one case, with one more trait": {[]cause.Fact{
 			fact("cycle", unsound, "unique", "twice", 50, 70, ""),
 			fact("cycle+bom", crash, judge.Total, "crash:unknown", 1, 1, ""),
-		},
-		"a loss, and crashes of the same theme, both in few cases": {
+		}, [][]int{{0}, {1}}},
+		"a loss, and crashes of the same theme, both in few cases": {[]cause.Fact{
 			fact("huge", judge.Loss, "kept", "gone", 15, 70, ""),
 			fact("tilde", crash, judge.Total, "crash:unknown", 60, 70, ""),
 			fact("huge", crash, judge.Total, "crash:unknown", 8, 70, ""),
-		},
-		"a crash, and an invalid response": {
+		}, [][]int{{0}, {1, 2}}},
+		"a crash, and an invalid response": {[]cause.Fact{
 			fact("fence", crash, judge.Total, "crash:unknown", 60, 70, ""),
 			fact("tilde", crash, judge.Total, "garbage:answer", 60, 70, ""),
-		},
-		"what most plain cases show, too": {
+		}, [][]int{{0}, {1}}},
+		"what most plain cases show, too": {[]cause.Fact{
 			fact("", judge.Loss, "kept", "gone", 900, 1000, "version"),
 			fact("blank", accepts, judge.Reference, "accepts:blank_id", 60, 70, "version"),
-		},
+		}, [][]int{{0}, {1}}},
+		"a check that breaks with any trait, which changes what most plain cases change, or more": {[]cause.Fact{
+			fact("", judge.Loss, "kept", "gone", 900, 1000, "version"),
+			fact("bom", unsound, "alternates", "turn", 10, 70, "version"),
+			fact("fence", unsound, "alternates", "turn", 5, 70, "user gone"),
+			fact("cycle", unsound, "alternates", "turn", 20, 70, "assistant gone"),
+		}, [][]int{{0}, {1, 2, 3}}},
+		"two checks that few of the same cases break": {[]cause.Fact{
+			beside(fact("tilde", unsound, "alternates", "turn", 12, 70, ""), "fits over", 12),
+			fact("bom", unsound, "alternates", "turn", 60, 70, ""),
+			beside(fact("tilde", judge.Loss, "fits", "over", 30, 70, ""), "alternates turn", 12),
+		}, [][]int{{0, 1}, {2}}},
+		"plain cases, and a look-alike of few cases with a trait": {[]cause.Fact{
+			fact("", judge.Refuses, judge.Reference, "refuses:empty", 200, 1000, ""),
+			fact("", judge.Differs, judge.Reference, "differs:plan", 400, 1000, "steps"),
+			like(fact("bom", judge.Refuses, judge.Reference, "refuses:empty", 1, 70, ""), "ends-early"),
+		}, [][]int{{0, 1, 2}}},
+		"two look-alikes of one check": {[]cause.Fact{
+			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
+			like(fact("fence", unsound, "limit", "grown", 60, 70, ""), "one-more"),
+		}, [][]int{{0, 1}}},
+		"two look-alikes of two checks": {[]cause.Fact{
+			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
+			like(fact("fence", unsound, "unique", "twice", 60, 70, ""), "twice"),
+		}, [][]int{{0}, {1}}},
 	} {
-		clusters := cause.Cluster(&cause.Evidence{Dialect: "test", Groups: groups})
-		if len(clusters) != 2 || slices.ContainsFunc(clusters, func(members []int) bool {
-			return slices.ContainsFunc(members, func(i int) bool { return groups[i].Class != groups[members[0]].Class })
-		}) {
-			t.Errorf("%s: %v", name, clusters)
+		got := cause.Cluster(&cause.Evidence{Dialect: "test", Groups: c.groups})
+		slices.SortFunc(got, func(a, b []int) int { return a[0] - b[0] })
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+}
+
+// like gives a group a look-alike.
+func like(f cause.Fact, defect string) cause.Fact {
+	f.LooksLike = defect
+	return f
+}
+
+// beside adds how many cases of a group without a theme break another check.
+func beside(f cause.Fact, check string, cases uint64) cause.Fact {
+	f.Beside, f.Subjects = map[string]uint64{check: cases}, nil
+	return f
 }
 
 func fact(culprits string, class judge.Class, check, kind string, cases, held uint64, change string) cause.Fact {

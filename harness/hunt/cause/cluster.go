@@ -80,9 +80,6 @@ func nodes(e *Evidence) []node {
 		f := &e.Groups[i]
 		n := node{Fact: f, stimuli: stimuli(&f.Group), way: way(&f.Group), oracle: oracle(&f.Group)}
 		n.change = changes(f.Ways)
-		for _, share := range n.change {
-			n.known = max(n.known, share)
-		}
 		key := strings.Join(n.stimuli, "+")
 		cases[key] += f.Cases
 		held[key] = max(held[key], f.Held)
@@ -96,6 +93,11 @@ func nodes(e *Evidence) []node {
 	}
 	linkChecks(list)
 	subtract(list)
+	for i := range list {
+		for _, share := range list[i].change {
+			list[i].known = max(list[i].known, share)
+		}
+	}
 	return list
 }
 
@@ -236,10 +238,11 @@ func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) !
 
 // hosts reports whether a group of plain cases has the same break as a group with traits. A
 // broken invariant is, if its kind names a member or no other difference shows. A wrong answer
-// is, if it is not much more frequent with the traits.
+// is, if it is not much more frequent with the traits. A look-alike of few of the cases with the
+// traits says nothing.
 func (n *node) hosts(guest *node) bool {
 	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || n.way != guest.way || n.Advisory != guest.Advisory ||
-		guest.LooksLike != "" && guest.LooksLike != n.LooksLike ||
+		guest.LooksLike != "" && guest.LooksLike != n.LooksLike && float64(guest.Cases) >= usual*float64(guest.Held) ||
 		!named(&n.Group) && min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 {
 		return false
 	}
@@ -258,7 +261,7 @@ func assigned(list [][]int, groups []int, all []node, similar [][]float64, thres
 	for _, i := range groups {
 		best, most := -1, threshold
 		for _, twin := range groups {
-			if i != twin && (!slices.Equal(all[i].stimuli, all[twin].stimuli) || similar[i][twin] < threshold) {
+			if i != twin && (!twins(&all[i], &all[twin]) || similar[i][twin] < threshold) {
 				continue
 			}
 			if k, s := nearest(list, similar[twin], func(j int) bool { return hides(&all[i], &all[j]) }); s > most {
@@ -272,6 +275,12 @@ func assigned(list [][]int, groups []int, all []node, similar [][]float64, thres
 		grown[best] = append(slices.Clip(grown[best]), i)
 	}
 	return grown, left
+}
+
+// twins reports whether two groups have the same traits. If they break two safety checks, most of
+// their cases must break both.
+func twins(a, b *node) bool {
+	return slices.Equal(a.stimuli, b.stimuli) && (!otherCheck(a, b) || together(a, b)*ratio(a.Cases, b.Cases) >= usual)
 }
 
 // nearest returns the cluster with the member that is most similar to a group, of those without a
@@ -333,10 +342,15 @@ func similarity(a, b *node) float64 {
 	switch {
 	case a.Lenient && b.Lenient:
 		return 1
+	// Two look-alikes of one broken safety check with traits of one theme are alternatives.
 	case a.LooksLike != "" && b.LooksLike != "":
-		return truth(a.LooksLike == b.LooksLike || alikeIgnored(a.LooksLike, b.LooksLike))
+		return truth(a.LooksLike == b.LooksLike || alikeIgnored(a.LooksLike, b.LooksLike) ||
+			a.way == b.way && !a.oracle && common(a.Subjects, b.Subjects) > usual)
 	case a.Class == judge.Unsteady || b.Class == judge.Unsteady:
 		return truth(a.Class == b.Class || a.Check == judge.InputUnchanged || b.Check == judge.InputUnchanged)
+	// A safety check breaks, with whatever traits: they are not the reason.
+	case a.way == b.way && !a.oracle && a.Check != judge.Total && a.scattered() && b.scattered():
+		return 1
 	case excluded(a, b):
 		return 0
 	}
