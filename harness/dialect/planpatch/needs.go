@@ -27,6 +27,8 @@ func capabilities() []harness.Term {
 		{Name: "padded ids", Text: "white space around an id does not count"},
 		{Name: "duplicate dependencies", Text: "a step may list a dependency twice, which counts once"},
 		{Name: "unknown members of updates", Text: "a patch or an update with an unknown member is rejected"},
+		{Name: "type", Text: "a reply of another type is rejected"},
+		{Name: "empty patch", Text: "a patch that changes nothing is rejected"},
 		{Name: "empty plan", Text: "a patch that removes every step is rejected"},
 		{Name: "tools_expected", Text: "steps list the tools that they expect"},
 		{Name: "verification_policy", Text: "a plan says how its result is verified"},
@@ -50,11 +52,18 @@ func needs(c harness.Case) (list []string) {
 	asked := map[string]bool{}
 	old, err := plan.Decode(c.Plan)
 	if asked["plan"] = err != nil; err == nil {
-		ofPlan(old, asked)
+		known := make(map[string]*plan.Step, len(old.Steps))
+		for i := range old.Steps {
+			known[strings.TrimSpace(old.Steps[i].ID)] = &old.Steps[i]
+		}
+		ofPlan(old, known, asked)
 		for _, reply := range c.Replies {
-			for _, o := range mutant.Objects(reply) {
-				ofReply(o, old, asked)
+			objects := mutant.Objects(reply)
+			for _, o := range objects {
+				ofReply(o, old, known, asked)
 			}
+			asked["empty patch"] = asked["empty patch"] || len(objects) > 0 && !slices.ContainsFunc(objects,
+				func(o mutant.Object) bool { return retitles(o, old) || changes(o, known) })
 		}
 	}
 	for _, t := range capabilities() {
@@ -64,27 +73,34 @@ func needs(c harness.Case) (list []string) {
 }
 
 // ofPlan adds the capabilities that a plan requires.
-func ofPlan(p *plan.Plan, asked map[string]bool) {
+func ofPlan(p *plan.Plan, known map[string]*plan.Step, asked map[string]bool) {
 	asked["verification_policy"] = p.VerificationPolicy != ""
 	for i := range p.Steps {
 		asked["dependencies"] = asked["dependencies"] || len(p.Steps[i].Dependencies) > 0
 		asked["tools_expected"] = asked["tools_expected"] || len(p.Steps[i].ToolsExpected) > 0
-		asked["padded ids"] = asked["padded ids"] || strings.TrimSpace(p.Steps[i].ID) != p.Steps[i].ID
+		asked["padded ids"] = asked["padded ids"] || slices.ContainsFunc(p.Steps[i].Dependencies, func(id string) bool {
+			return respelled(id, known)
+		})
 		asked["unknown members"] = asked["unknown members"] || p.Steps[i].Extra != nil
 	}
 }
 
 // ofReply adds the capabilities that an object of a reply requires. Empty lists,
 // null and an unchanged title require none.
-func ofReply(o mutant.Object, old *plan.Plan, asked map[string]bool) {
+func ofReply(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked map[string]bool) {
 	for member, name := range map[string]string{
 		"remove_steps": "remove", "update_steps": "update", "add_steps": "add", "steps": "full plan",
 		"verification_policy": "verification_policy",
 	} {
 		asked[name] = asked[name] || says(o.Get(member))
 	}
-	title := o.Get("title")
-	asked["title"] = asked["title"] || o.Get("steps") == nil && says(title) && strings.TrimSpace(title.Text) != old.Title
+	want := "PlanPatch"
+	if o.Get("steps") != nil {
+		want = "FullPlan"
+	}
+	kind, title := o.Get("type"), o.Get("title")
+	asked["type"] = asked["type"] || kind != nil && kind.Kind != strictjson.Null && kind.Text != want
+	asked["title"] = asked["title"] || retitles(o, old)
 	if title != nil {
 		text := strings.TrimSpace(title.Text)
 		asked["padded titles"] = asked["padded titles"] || text != "" && text != title.Text
@@ -92,30 +108,59 @@ func ofReply(o mutant.Object, old *plan.Plan, asked map[string]bool) {
 	for _, item := range o.Items("update_steps", "add_steps", "steps") {
 		asked["tools_expected"] = asked["tools_expected"] || says(item.Get("tools_expected"))
 		asked["dependencies"] = asked["dependencies"] || says(item.Get("dependencies"))
-		repeated, padded := ids(item.Get("dependencies"))
+		repeated, padded := ids(item.Get("dependencies"), known)
 		asked["duplicate dependencies"] = asked["duplicate dependencies"] || repeated
 		asked["padded ids"] = asked["padded ids"] || padded
 	}
-	ofLists(o, old, asked)
+	ofLists(o, old, known, asked)
+}
+
+// retitles reports whether an object is a patch with another title.
+func retitles(o mutant.Object, old *plan.Plan) bool {
+	title := o.Get("title")
+	return o.Get("steps") == nil && says(title) && strings.TrimSpace(title.Text) != old.Title
+}
+
+// changes reports whether an object is a full plan, or its lists change a step.
+func changes(o mutant.Object, known map[string]*plan.Step) bool {
+	if remove := o.Get("remove_steps"); remove != nil && slices.ContainsFunc(remove.Items, func(id strictjson.Value) bool {
+		return known[strings.TrimSpace(id.Text)] != nil
+	}) {
+		return true
+	}
+	for _, item := range o.Items("update_steps") {
+		id, text := item.Get("id"), item.Get("description")
+		if id == nil || known[strings.TrimSpace(id.Text)] == nil {
+			return true
+		}
+		step := known[strings.TrimSpace(id.Text)]
+		if text != nil && text.Text != step.Description || differs(item.Get("dependencies"), step.Dependencies) ||
+			differs(item.Get("tools_expected"), step.ToolsExpected) {
+			return true
+		}
+	}
+	return len(o.Items("add_steps")) > 0 || o.Get("steps") != nil
+}
+
+// differs reports whether a member is another list.
+func differs(v *strictjson.Value, old []string) bool {
+	same := func(item strictjson.Value, text string) bool { return item.Text == text }
+	return v != nil && !slices.EqualFunc(v.Items, old, same)
 }
 
 // ofLists adds the capabilities that the lists of a patch require.
-func ofLists(o mutant.Object, old *plan.Plan, asked map[string]bool) {
+func ofLists(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked map[string]bool) {
 	in := map[string]string{} // the list of an id
-	known := make(map[string]bool, len(old.Steps))
-	for i := range old.Steps {
-		known[strings.TrimSpace(old.Steps[i].ID)] = true
-	}
 	name := func(list string, v *strictjson.Value) {
 		if v == nil || v.Kind != strictjson.String {
 			return
 		}
 		id := strings.TrimSpace(v.Text)
-		asked["padded ids"] = asked["padded ids"] || id != v.Text
+		asked["padded ids"] = asked["padded ids"] || respelled(v.Text, known)
 		before, twice := in[id]
 		asked["conflicts"] = asked["conflicts"] || twice && before != list
 		asked["duplicate removals"] = asked["duplicate removals"] || twice && before == list && list == "remove_steps"
-		asked["unknown removals"] = asked["unknown removals"] || list == "remove_steps" && !known[id]
+		asked["unknown removals"] = asked["unknown removals"] || list == "remove_steps" && known[id] == nil
 		in[id] = list
 	}
 	if list := o.Get("remove_steps"); list != nil {
@@ -147,15 +192,24 @@ func hasOther(o mutant.Object, names ...string) bool {
 	return slices.ContainsFunc(o.Members, func(m strictjson.Member) bool { return !slices.Contains(names, m.Name) })
 }
 
+// respelled reports whether an id has other white space around it than in the plan.
+func respelled(id string, known map[string]*plan.Step) bool {
+	name := strings.TrimSpace(id)
+	if step := known[name]; step != nil {
+		return id != step.ID
+	}
+	return id != name
+}
+
 // ids reports whether a list repeats an id, and whether white space surrounds one.
-func ids(list *strictjson.Value) (repeated, padded bool) {
+func ids(list *strictjson.Value, known map[string]*plan.Step) (repeated, padded bool) {
 	if list == nil {
 		return false, false
 	}
 	seen := map[string]bool{}
 	for i := range list.Items {
 		id := strings.TrimSpace(list.Items[i].Text)
-		repeated, padded = repeated || seen[id], padded || id != list.Items[i].Text
+		repeated, padded = repeated || seen[id], padded || respelled(list.Items[i].Text, known)
 		seen[id] = true
 	}
 	return repeated, padded

@@ -77,6 +77,9 @@ func needs(c harness.Case) []string {
 	case respells(before, c.Replies):
 		list = append(list, spec.Respelled)
 	}
+	if slices.ContainsFunc(c.Replies, omitsStatus) {
+		list = append(list, spec.NeedsStatus)
+	}
 	for _, of := range []struct{ capability, word string }{
 		{"ids", `"id"`},
 		{"priority", `"priority"`},
@@ -97,6 +100,18 @@ func needs(c harness.Case) []string {
 		}
 	}
 	return list
+}
+
+// omitsStatus reports whether an item of a reply has no status.
+func omitsStatus(r harness.Reply) bool {
+	for _, o := range mutant.Objects(r) {
+		for _, item := range o.Items("todos", "plan") {
+			if item.Get("status") == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // respells reports whether a reply has the content of an old item in another spelling.

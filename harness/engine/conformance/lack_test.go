@@ -20,10 +20,10 @@ import (
 // capability, and no other one. Without REPLANBENCH_TEST_LONG, an engine lacks several at once.
 func TestLacksInBulk(t *testing.T) {
 	groups := map[string][][]string{
-		"planpatch":    {{"max_plan_steps", "title", "conflicts", "unknown members of updates"}},
+		"planpatch":    {{"max_plan_steps", "title", "conflicts", "unknown members of updates", "type", "padded ids"}},
 		"operations":   {{"version", "metadata", "generated ids"}, {"priority"}},
 		"orchestrator": {{"budget", "max_tool_result_chars"}},
-		"todos":        {{"priority", "active form", "cancelled", "max_depth"}},
+		"todos":        {{"priority", "active form", "cancelled", "statuses", "max_depth"}},
 		"tasks":        {{"parent", "many", "new_status", "plan"}},
 	}
 	if os.Getenv("REPLANBENCH_TEST_LONG") != "" {

@@ -39,8 +39,9 @@ func (a *candidate) applies() bool {
 	return a.asked && !a.failed && a.out.Verdict == harness.Applied && a.want.Verdict == harness.Applied
 }
 
-// isBug reports whether a wrong answer has another reason than a missing capability: there is no answer,
-// or it breaks safety. A refusal, a change that is not made, or a member that is not kept shows a lack.
+// isBug reports whether a wrong answer has another reason than a missing capability: there is no answer, or it breaks
+// safety. A crash over an invalid plan of the case, a refusal, a change that is not made, or a member that is not kept
+// shows a lack.
 func (c *checker) isBug(a *candidate, capability string, d *dialect.Dialect) bool {
 	if free, ok := a.free[capability]; ok && !a.failed {
 		declared, out := c.hello.Dialects[d.Name], &a.out
@@ -48,6 +49,9 @@ func (c *checker) isBug(a *candidate, capability string, d *dialect.Dialect) boo
 			out = d.Judging.Aligned(declared, a.sample.Case, out, &free)
 		}
 		return out.Verdict != free.Verdict || d.Members.Compare(&free, out, declared.GivesMember) != nil
+	}
+	if a.want.Code == harness.InvalidPlan { // no engine has made this plan
+		return false
 	}
 	return a.failed || a.out.Verdict == harness.Applied && !a.omits(capability) &&
 		slices.ContainsFunc(a.breaks, check.IsBug)
@@ -109,7 +113,10 @@ func (c *checker) lacks(ctx context.Context, d *dialect.Dialect) (list []lacking
 		worst := slices.MinFunc(open, func(a, b lacking) int {
 			return cmp.Or(b.named()-a.named(), a.others(proven)-b.others(proven), explained(pool, b)-explained(pool, a))
 		})
-		worst.wrong = worst.mistakes()[0].breaks[0].Message
+		worst.wrong = "the engine gives no valid answer"
+		if first := worst.mistakes()[0]; len(first.breaks) > 0 {
+			worst.wrong = first.breaks[0].Message
+		}
 		if list = append(list, worst); worst.always() {
 			if c, err = c.excusing(ctx, d, pool, worst.Name); err != nil {
 				return nil, err
@@ -256,6 +263,16 @@ func trying(pool []*candidate, name string, lack []lacking) (list []*candidate) 
 			list = others
 		}
 	}
+	var first, others []*candidate // those with other traits than the ones before them, and the rest
+	for _, a := range list {
+		same := func(b *candidate) bool { return slices.Equal(a.sample.Traits, b.sample.Traits) }
+		if slices.ContainsFunc(first, same) {
+			others = append(others, a)
+		} else {
+			first = append(first, a)
+		}
+	}
+	list = append(first, others...)
 	return list[:min(len(list), tries)]
 }
 

@@ -51,8 +51,12 @@ func (s *search) start() error {
 	}
 	best := s.explained(s.believed, probes)
 	for _, t := range harness.Profiles() {
-		p, _ := harness.Named(t.Name)
-		p = p.For(s.dialect.Judging.Knobs)
+		named, _ := harness.Named(t.Name)
+		named = named.For(s.dialect.Judging.Knobs)
+		p := s.believed
+		for _, k := range s.knobs { // other knobs keep their declared values
+			p = s.with(p, k, k.Get(named))
+		}
 		if n := s.explained(p, probes); n > best {
 			best, s.believed = n, p
 		}
