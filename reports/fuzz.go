@@ -94,6 +94,9 @@ func howOften(c cause.Cause) string {
 	case n > 1:
 		what = "cases with these traits"
 	}
+	if c.Of == 1 {
+		what = strings.Replace(what, "cases", "case", 1)
+	}
 	return fmt.Sprintf("%d of %d %s", c.Cases, c.Of, what)
 }
 

@@ -146,11 +146,11 @@ func (h *History) tables() []measure.Table {
 func (h *History) plots() []measure.Plot {
 	p := measure.Plot{
 		Title: "Are there fewer causes than before?", Note: "The last runs, newest last.",
-		Rows: []string{"run", "commit"}, Bars: true,
+		Rows: []string{"run"}, Bars: true,
 	}
 	for i := max(0, len(h.Runs)-shownRuns); i < len(h.Runs); i++ {
 		run := h.Runs[i]
-		k := measure.By("run", run.when(), "commit", run.short(), "place", fmt.Sprint(i))
+		k := measure.By("run", strings.TrimSuffix(run.when()+" · "+run.short(), " · "), "place", fmt.Sprint(i))
 		p.Measures = append(p.Measures, k.Count("causes", len(run.Causes)), k.Count("other_failures", len(run.Failures)))
 	}
 	return []measure.Plot{p}

@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"replanbench/harness"
@@ -118,7 +119,10 @@ type pageCell struct{ Text, Class string }
 func newPage(r *Report) *page {
 	p := &page{
 		Title: "replanbench " + r.Command, Line: r.line(), Verdict: string(r.Verdict), Mark: "…",
-		About: []string{"Engine " + r.Engine.String()},
+		About: []string{r.Engine.String()},
+	}
+	if r.League == nil { // otherwise it counts the engines
+		p.About[0] = "Engine " + p.About[0]
 	}
 	if line := r.Wider.line(); line != "" {
 		p.About = append(p.About, line)
@@ -142,6 +146,20 @@ func newPage(r *Report) *page {
 	p.chapters(r)
 	eachText(reflect.ValueOf(p), showControls)
 	return p
+}
+
+// Count counts the rows of the list: those that fail, of all.
+func (p *page) Count() string {
+	all, failing := len(p.Causes), 0
+	for i := range p.Causes {
+		if p.Causes[i].Aside == "" {
+			failing++
+		}
+	}
+	if failing == all {
+		return strconv.Itoa(all)
+	}
+	return fmt.Sprintf("%d of %d", failing, all)
 }
 
 // causes lists the failures, and then known and advisory causes.

@@ -126,7 +126,7 @@ type Command struct {
 // in them) and name one are made absolute.
 func Resolve(args []string) ([]string, error) {
 	if len(args) == 0 {
-		return nil, harness.Mistakef("the command is missing: give it after --")
+		return nil, harness.Mistakef("the agent's command is missing: give it after --")
 	}
 	program, err := exec.LookPath(args[0])
 	if err != nil {

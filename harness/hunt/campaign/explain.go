@@ -23,6 +23,9 @@ func (r *Result) Explaining(k harness.Case, given *harness.Outcome, status harne
 		for _, g := range r.groupsOf(r.Causes[i]) {
 			for _, b := range breaks {
 				score := cause.Fits(&g, b, departs) * r.contains(k, g.Culprits)
+				if b.Level != harness.JudgeSafety { // an invariant says more than a difference from the rules
+					score *= ruleBreak
+				}
 				if score > most {
 					best, most = i, score
 				}
@@ -69,8 +72,8 @@ func (r *Result) judged(k harness.Case, given *harness.Outcome, status harness.S
 	return result.Breaks, d.Members.Departs(&want, given)
 }
 
-// The weight of a cause whose traits a case does not have, or may not have.
-const lacking, unsureOf = 0.25, 0.5
+// The weight of a cause whose traits a case does not have, or may not have, and of a break that rules could excuse.
+const lacking, unsureOf, ruleBreak = 0.25, 0.5, 0.25
 
 // contains says how far a case has some traits: 1 if it has all of them.
 func (r *Result) contains(k harness.Case, culprits []string) float64 {

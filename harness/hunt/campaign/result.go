@@ -105,7 +105,9 @@ func (r *Result) Statuses(known func(cause.Group) bool) map[harness.Status]uint6
 			open -= g.Worst
 		}
 	}
-	if open > 0 {
+	if listed := counts[harness.Known]; listed > 0 && listed == r.Failing-open { // nothing is news
+		counts[harness.Known] += open
+	} else if open > 0 {
 		counts[harness.Fail] += open
 	}
 	if r.Planned > r.Cases && len(r.Shards) == r.Of {
