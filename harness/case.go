@@ -225,6 +225,16 @@ func (c *Case) LimitsAsked() (names []string) {
 	return names
 }
 
+// Needs collects what an engine must have for a case.
+type Needs []string
+
+// If adds something, unless it is there, if it is so.
+func (n *Needs) If(is bool, name string) {
+	if is && !slices.Contains(*n, name) {
+		*n = append(*n, name)
+	}
+}
+
 // Reply is what a model produced: any bytes. In JSON it is a string, or
 // {"base64":"…"} where the bytes are not UTF-8.
 type Reply string

@@ -178,3 +178,13 @@ type Cut struct {
 // reply, nil if there was none. It reports false where no reply can be had; the
 // ladder then goes on without.
 type Ask func(rung Rung, why *Refusal) (Reply, bool)
+
+// Warned returns the ids of the warning with a code; nil without it.
+func (o *Outcome) Warned(code string) []string {
+	for _, w := range o.Warnings {
+		if w.Code == code {
+			return append([]string{}, w.IDs...)
+		}
+	}
+	return nil
+}

@@ -421,6 +421,17 @@ func (k *Knob) check(value string) error {
 	return nil
 }
 
+// With returns the profile with other values of knobs (KNOB=VALUE); own are those of a dialect. It
+// panics for a wrong setting.
+func (p Profile) With(own []Knob, settings ...string) Profile {
+	for _, s := range settings {
+		if err := p.Apply(s, own...); err != nil {
+			panic("a setting is wrong: " + err.Error())
+		}
+	}
+	return p
+}
+
 // Apply changes the profile by one setting as written in scenarios and on the
 // command line: the name of a set, which replaces everything, or knob=value, where
 // the knob may be one that a dialect has of its own.

@@ -23,6 +23,15 @@ type Prompts struct {
 	Step string
 }
 
+// Bilingual lists prompts by pairs of name and text, each with its version in Chinese.
+func Bilingual(pairs ...string) (list []harness.Term) {
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, harness.Term{Name: pairs[i], Text: pairs[i+1]},
+			harness.Term{Name: pairs[i] + ".zh", Text: "the same in Chinese"})
+	}
+	return list
+}
+
 // Templates returns the files in the folder prompts of a dialect's embedded files.
 func Templates(embedded embed.FS) fs.FS {
 	files, err := fs.Sub(embedded, "prompts")

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"slices"
+	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
@@ -51,6 +52,18 @@ type Edit struct {
 // Share is a count out of a total.
 type Share struct{ Yes, Of int }
 
+// Shares are shares by name.
+type Shares map[string]Share
+
+// Count counts one more of the total, and of the count if it is so.
+func (s Shares) Count(name string, yes bool) {
+	one := s[name]
+	if one.Of++; yes {
+		one.Yes++
+	}
+	s[name] = one
+}
+
 // Unread returns the evaluation of a request whose case itself is
 // rejected.
 func Unread(o harness.Outcome) Scored { return Scored{First: o, Last: o} }
@@ -90,34 +103,38 @@ func Tries(c harness.Case, p harness.Profile, eval func(harness.Case, harness.Pr
 
 // Climb is Eval for a dialect without a ladder, with replies on demand,
 // in the order of [Tries]. It returns the outcome of the last reply, with
-// the reached rung of the ladder. why returns the reason of a rejection for the next
-// request.
-func Climb(c harness.Case, p harness.Profile, ask harness.Ask, eval func(harness.Case, harness.Profile) harness.Outcome,
-	why func(harness.Outcome) *harness.Refusal,
-) harness.Outcome {
-	out := harness.Refuse(harness.RepliesExhausted, "the ladder read no reply").Outcome()
-	var refusal *harness.Refusal
-	for _, rung := range p.Ladder {
-		switch rung {
-		case harness.RungReact:
-			out.Rung = rung
-			return out
-		case harness.RungFullPlan:
-			continue // no reply is read as a full plan
+// the reached rung of the ladder. The next request has the reason of a rejection, and what more,
+// which may be nil, adds to its message.
+func Climb(eval func(harness.Case, harness.Profile) harness.Outcome, more func(harness.Outcome) string,
+) func(harness.Case, harness.Profile, harness.Ask) harness.Outcome {
+	return func(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
+		out := harness.Refuse(harness.RepliesExhausted, "the ladder read no reply").Outcome()
+		var refusal *harness.Refusal
+		for _, rung := range p.Ladder {
+			switch rung {
+			case harness.RungReact:
+				out.Rung = rung
+				return out
+			case harness.RungFullPlan:
+				continue // no reply is read as a full plan
+			}
+			reply, ok := next(&c, rung, refusal, ask)
+			if !ok {
+				continue
+			}
+			one := c
+			one.Replies = []harness.Reply{reply}
+			if out = eval(one, p); out.Verdict == harness.Applied {
+				out.Rung = rung
+				return out
+			}
+			refusal = &harness.Refusal{Code: out.Code, At: out.At, Message: strings.TrimSpace(out.Message)}
+			if more != nil {
+				refusal.Message += more(out)
+			}
 		}
-		reply, ok := next(&c, rung, refusal, ask)
-		if !ok {
-			continue
-		}
-		one := c
-		one.Replies = []harness.Reply{reply}
-		if out = eval(one, p); out.Verdict == harness.Applied {
-			out.Rung = rung
-			return out
-		}
-		refusal = why(out)
+		return out
 	}
-	return out
 }
 
 // next returns the next reply of the case, or requests one.

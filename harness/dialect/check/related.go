@@ -33,12 +33,17 @@ func Renamer() func(id string) string {
 	}
 }
 
-// Renamed returns the plan with other ids, dependencies included.
+// Renamed returns the plan with other ids, dependencies included; nil for none.
 func Renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
+	if p == nil {
+		return nil
+	}
 	p = p.Clone()
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		s.ID = rename(s.ID)
+		if s.ID != "" {
+			s.ID = rename(s.ID)
+		}
 		for k, d := range s.Dependencies {
 			s.Dependencies[k] = rename(d)
 		}

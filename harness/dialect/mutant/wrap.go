@@ -36,13 +36,7 @@ func Asking(change func(c *harness.Case)) Wrap {
 // Following evaluates under other values of knobs (KNOB=VALUE) than the profile has. own are
 // the dialect's.
 func Following(own []harness.Knob, settings ...string) Wrap {
-	return Under(func(p *harness.Profile) {
-		for _, s := range settings {
-			if err := p.Apply(s, own...); err != nil {
-				panic("the table of defects is wrong: " + err.Error())
-			}
-		}
-	})
+	return Under(func(p *harness.Profile) { *p = p.With(own, settings...) })
 }
 
 // Knobs returns a defect for each value of the knobs of a dialect, named by the setting. A number

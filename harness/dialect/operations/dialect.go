@@ -32,7 +32,7 @@ func Dialect() dialect.Dialect {
 		Replies:   document.RequiredReplies,
 		Layout:    spec.Layout(),
 		Eval:      rules.Eval,
-		Climb:     climb,
+		Climb:     dialect.Climb(rules.Eval, results),
 		Prompts:   prompts(),
 		Score:     scored,
 		Needs:     rules.Needs,
@@ -98,31 +98,22 @@ var templates embed.FS
 func prompts() dialect.Prompts {
 	return dialect.Prompts{
 		Files: dialect.Templates(templates),
-		List: []harness.Term{
-			{Name: "plan_update", Text: "requests operations on the plan and states the rules"},
-			{Name: "plan_update.zh", Text: "the same in Chinese"},
-			{Name: "plan_update_retry", Text: "retries with the reason of the rejection"},
-			{Name: "plan_update_retry.zh", Text: "the same in Chinese"},
-		},
+		List: dialect.Bilingual(
+			"plan_update", "requests operations on the plan and states the rules",
+			"plan_update_retry", "retries with the reason of the rejection",
+		),
 		First: "plan_update", Retry: "plan_update_retry",
 	}
 }
 
-// climb requests updates until one can be applied.
-func climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
-	return dialect.Climb(c, p, ask, rules.Eval, why)
-}
-
-// why returns the reason of a rejection. If no operation was applied, it adds the
-// result of each one.
-func why(o harness.Outcome) *harness.Refusal {
-	r := &harness.Refusal{Code: o.Code, At: o.At, Message: o.Message}
+// results returns the result of each operation that was not applied.
+func results(o harness.Outcome) (text string) {
 	for i, op := range o.Operations {
 		if op.Result != spec.Applied && op.Result != spec.NotRun && op.Result != spec.Undone {
-			r.Message += fmt.Sprintf("; operation %d (%s %s): %s", i+1, op.Type, op.StepID, op.Result)
+			text += fmt.Sprintf("; operation %d (%s %s): %s", i+1, op.Type, op.StepID, op.Result)
 		}
 	}
-	return r
+	return text
 }
 
 // scored applies one update after the other: a retry replaces an update that was

@@ -136,14 +136,11 @@ var templates embed.FS
 func prompts() dialect.Prompts {
 	return dialect.Prompts{
 		Files: dialect.Templates(templates),
-		List: []harness.Term{
-			{Name: "orchestrator", Text: "requests the first plan of a run"},
-			{Name: "orchestrator.zh", Text: "the same in Chinese"},
-			{Name: "orchestrator_step", Text: "requests the next action in a step of a run"},
-			{Name: "orchestrator_step.zh", Text: "the same in Chinese"},
-			{Name: "orchestrator_replan", Text: "requests a replan within a run"},
-			{Name: "orchestrator_replan.zh", Text: "the same in Chinese"},
-		},
+		List: dialect.Bilingual(
+			"orchestrator", "requests the first plan of a run",
+			"orchestrator_step", "requests the next action in a step of a run",
+			"orchestrator_replan", "requests a replan within a run",
+		),
 		First: "orchestrator", Retry: "orchestrator_replan", Step: "orchestrator_step",
 	}
 }

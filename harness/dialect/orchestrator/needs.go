@@ -45,39 +45,25 @@ func capabilities() []harness.Term {
 var ownLimits = [...]string{"max_plan_steps", "max_reply_bytes", "max_depth", "max_tool_result_chars"}
 
 // needs lists what an engine must have for the case.
-func needs(c harness.Case) (list []string) {
+func needs(c harness.Case) []string {
+	var list harness.Needs
 	for _, l := range c.Limits.All() {
-		if *l.Value != nil && slices.Contains(ownLimits[:], l.Name) {
-			list = append(list, l.Name)
-		}
-	}
-	if len(c.Budget)+len(c.Policy) > 0 {
-		list = append(list, budget)
+		list.If(*l.Value != nil && slices.Contains(ownLimits[:], l.Name), l.Name)
 	}
 	f := rules.FaultsOf(c)
-	for _, fault := range []struct {
-		name string
-		is   bool
-	}{{checksLimits, f.Limits}, {checksTools, f.Tools}, {checksVerify, f.Verify}} {
-		if fault.is {
-			list = append(list, fault.name)
-		}
-	}
+	list.If(len(c.Budget)+len(c.Policy) > 0, budget)
+	list.If(f.Limits, checksLimits)
+	list.If(f.Tools, checksTools)
+	list.If(f.Verify, checksVerify)
 	if len(c.Plan) == 0 || c.Plan.Kind() == 'n' {
 		return list
 	}
 	p, err := plan.Decode(c.Plan)
-	if err != nil {
-		return append(list, checksPlan)
+	if list.If(err != nil, checksPlan); err != nil {
+		return list
 	}
-	if p.VerificationPolicy != "" {
-		list = append(list, policy)
-	}
-	if slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.ToolsExpected) > 0 }) {
-		list = append(list, expected)
-	}
-	if slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.Extra) > 0 }) {
-		list = append(list, extras)
-	}
+	list.If(p.VerificationPolicy != "", policy)
+	list.If(slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.ToolsExpected) > 0 }), expected)
+	list.If(slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.Extra) > 0 }), extras)
 	return list
 }

@@ -93,19 +93,17 @@ var templates embed.FS
 func prompts() dialect.Prompts {
 	return dialect.Prompts{
 		Files: dialect.Templates(templates),
-		List: []harness.Term{
-			{Name: "replan", Text: "requests a patch and states the rules"},
-			{Name: "replan.zh", Text: "the same in Chinese"},
-			{Name: "replan.hardened", Text: "adds wrong and right examples of updating and removing steps"},
-			{Name: "replan.hardened.zh", Text: "the same in Chinese"},
+		List: slices.Concat(dialect.Bilingual(
+			"replan", "requests a patch and states the rules",
+			"replan.hardened", "adds wrong and right examples of updating and removing steps",
+		), []harness.Term{
 			{Name: "replan.before", Text: "the Chinese prompt of the documents before the fix: states the constraint in one line"},
 			{Name: "replan.after", Text: "the Chinese prompt of the documents after the fix: adds the ⚠️ block with ❌ and ✅ " +
 				"examples"},
-			{Name: "plan_patch_retry", Text: "retries with the reason of the rejection"},
-			{Name: "plan_patch_retry.zh", Text: "the same in Chinese"},
-			{Name: "full_plan", Text: "requests a full plan after patches failed"},
-			{Name: "full_plan.zh", Text: "the same in Chinese"},
-		},
+		}, dialect.Bilingual(
+			"plan_patch_retry", "retries with the reason of the rejection",
+			"full_plan", "requests a full plan after patches failed",
+		)),
 		Chinese: []string{"replan.before", "replan.after"},
 		First:   "replan", Retry: "plan_patch_retry", FullPlan: "full_plan",
 	}

@@ -41,76 +41,69 @@ func capabilities() []harness.Term {
 }
 
 // needs lists the features and capabilities that a case requires.
-func needs(c harness.Case) (list []string) {
-	need := func(is bool, name string) {
-		if is {
-			list = append(list, name)
-		}
-	}
-	need(len(c.Replies) > 1, harness.FeatureLadder)
+func needs(c harness.Case) []string {
+	var list, asked harness.Needs
+	list.If(len(c.Replies) > 1, harness.FeatureLadder)
 	list = append(list, c.LimitsAsked()...)
-	asked := map[string]bool{}
 	old, err := plan.Decode(c.Plan)
-	if asked["plan"] = err != nil; err == nil {
+	if asked.If(err != nil, "plan"); err == nil {
 		known := make(map[string]*plan.Step, len(old.Steps))
 		for i := range old.Steps {
 			known[strings.TrimSpace(old.Steps[i].ID)] = &old.Steps[i]
 		}
-		ofPlan(old, known, asked)
+		ofPlan(old, known, &asked)
 		for _, reply := range c.Replies {
 			objects := mutant.Objects(reply)
 			for _, o := range objects {
-				ofReply(o, old, known, asked)
+				ofReply(o, old, known, &asked)
 			}
-			asked["empty patch"] = asked["empty patch"] || len(objects) > 0 && !slices.ContainsFunc(objects,
-				func(o mutant.Object) bool { return retitles(o, old) || changes(o, known) })
+			asked.If(len(objects) > 0 && !slices.ContainsFunc(objects,
+				func(o mutant.Object) bool { return retitles(o, old) || changes(o, known) }), "empty patch")
 		}
 	}
 	for _, t := range capabilities() {
-		need(asked[t.Name], t.Name)
+		list.If(slices.Contains(asked, t.Name), t.Name)
 	}
 	return list
 }
 
 // ofPlan adds the capabilities that a plan requires.
-func ofPlan(p *plan.Plan, known map[string]*plan.Step, asked map[string]bool) {
-	asked["verification_policy"] = p.VerificationPolicy != ""
+func ofPlan(p *plan.Plan, known map[string]*plan.Step, asked *harness.Needs) {
+	asked.If(p.VerificationPolicy != "", "verification_policy")
 	for i := range p.Steps {
-		asked["dependencies"] = asked["dependencies"] || len(p.Steps[i].Dependencies) > 0
-		asked["tools_expected"] = asked["tools_expected"] || len(p.Steps[i].ToolsExpected) > 0
-		asked["padded ids"] = asked["padded ids"] || slices.ContainsFunc(p.Steps[i].Dependencies, func(id string) bool {
-			return respelled(id, known)
-		})
-		asked["unknown members"] = asked["unknown members"] || p.Steps[i].Extra != nil
+		asked.If(len(p.Steps[i].Dependencies) > 0, "dependencies")
+		asked.If(len(p.Steps[i].ToolsExpected) > 0, "tools_expected")
+		asked.If(slices.ContainsFunc(p.Steps[i].Dependencies, func(id string) bool { return respelled(id, known) }), "padded ids")
+		asked.If(p.Steps[i].Extra != nil, "unknown members")
 	}
 }
 
 // ofReply adds the capabilities that an object of a reply requires. Empty lists,
 // null and an unchanged title require none.
-func ofReply(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked map[string]bool) {
+func ofReply(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked *harness.Needs) {
 	for member, name := range map[string]string{
 		"remove_steps": "remove", "update_steps": "update", "add_steps": "add", "steps": "full plan",
 		"verification_policy": "verification_policy",
 	} {
-		asked[name] = asked[name] || says(o.Get(member))
+		asked.If(says(o.Get(member)), name)
 	}
 	want := "PlanPatch"
 	if o.Get("steps") != nil {
 		want = "FullPlan"
 	}
 	kind, title := o.Get("type"), o.Get("title")
-	asked["type"] = asked["type"] || kind != nil && kind.Kind != strictjson.Null && kind.Text != want
-	asked["title"] = asked["title"] || retitles(o, old)
+	asked.If(kind != nil && kind.Kind != strictjson.Null && kind.Text != want, "type")
+	asked.If(retitles(o, old), "title")
 	if title != nil {
 		text := strings.TrimSpace(title.Text)
-		asked["padded titles"] = asked["padded titles"] || text != "" && text != title.Text
+		asked.If(text != "" && text != title.Text, "padded titles")
 	}
 	for _, item := range o.Items("update_steps", "add_steps", "steps") {
-		asked["tools_expected"] = asked["tools_expected"] || says(item.Get("tools_expected"))
-		asked["dependencies"] = asked["dependencies"] || says(item.Get("dependencies"))
+		asked.If(says(item.Get("tools_expected")), "tools_expected")
+		asked.If(says(item.Get("dependencies")), "dependencies")
 		repeated, padded := ids(item.Get("dependencies"), known)
-		asked["duplicate dependencies"] = asked["duplicate dependencies"] || repeated
-		asked["padded ids"] = asked["padded ids"] || padded
+		asked.If(repeated, "duplicate dependencies")
+		asked.If(padded, "padded ids")
 	}
 	ofLists(o, old, known, asked)
 }
@@ -149,18 +142,19 @@ func differs(v *strictjson.Value, old []string) bool {
 }
 
 // ofLists adds the capabilities that the lists of a patch require.
-func ofLists(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked map[string]bool) {
+func ofLists(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked *harness.Needs) {
+	const others = "unknown members of updates"
 	in := map[string]string{} // the list of an id
 	name := func(list string, v *strictjson.Value) {
 		if v == nil || v.Kind != strictjson.String {
 			return
 		}
 		id := strings.TrimSpace(v.Text)
-		asked["padded ids"] = asked["padded ids"] || respelled(v.Text, known)
+		asked.If(respelled(v.Text, known), "padded ids")
 		before, twice := in[id]
-		asked["conflicts"] = asked["conflicts"] || twice && before != list
-		asked["duplicate removals"] = asked["duplicate removals"] || twice && before == list && list == "remove_steps"
-		asked["unknown removals"] = asked["unknown removals"] || list == "remove_steps" && known[id] == nil
+		asked.If(twice && before != list, "conflicts")
+		asked.If(twice && before == list && list == "remove_steps", "duplicate removals")
+		asked.If(list == "remove_steps" && known[id] == nil, "unknown removals")
 		in[id] = list
 	}
 	if list := o.Get("remove_steps"); list != nil {
@@ -171,16 +165,15 @@ func ofLists(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked
 	for _, list := range []string{"update_steps", "add_steps"} {
 		for _, item := range o.Items(list) {
 			name(list, item.Get("id"))
-			asked["null members"] = asked["null members"] || hasNull(item)
-			asked["unknown members of updates"] = asked["unknown members of updates"] ||
-				list == "update_steps" && hasOther(item, "id", "description", "dependencies", "tools_expected")
+			asked.If(hasNull(item), "null members")
+			asked.If(list == "update_steps" && hasOther(item, "id", "description", "dependencies", "tools_expected"), others)
 		}
 	}
-	asked["unknown members of updates"] = asked["unknown members of updates"] || o.Get("steps") == nil &&
-		hasOther(o, "type", "title", "remove_steps", "update_steps", "add_steps", "reason")
+	asked.If(o.Get("steps") == nil &&
+		hasOther(o, "type", "title", "remove_steps", "update_steps", "add_steps", "reason"), others)
 	left := slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return in[strings.TrimSpace(s.ID)] != "remove_steps" })
-	asked["empty plan"] = asked["empty plan"] || !left && o.Get("steps") == nil && len(o.Items("add_steps")) == 0
-	asked["null members"] = asked["null members"] || hasNull(o)
+	asked.If(!left && o.Get("steps") == nil && len(o.Items("add_steps")) == 0, "empty plan")
+	asked.If(hasNull(o), "null members")
 }
 
 func hasNull(o mutant.Object) bool {

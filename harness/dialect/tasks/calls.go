@@ -95,15 +95,8 @@ func answered(tool, text string, structured jsontext.Value) (created []string, r
 // counts, because the store said that it carried the call out.
 func stored() harness.Profile {
 	p, _ := harness.Named(harness.ProfileDocumented)
-	for _, s := range []string{
-		"ids=given", "blank=allow", "unknown_dependency=drop", "cycles=allow", "create_status=allow", "extra_fields=drop",
-		"reading.coerce=true",
-	} {
-		if err := p.Apply(s, spec.Knobs()...); err != nil {
-			panic("tasks: " + err.Error()) // the settings are wrong
-		}
-	}
-	return p
+	return p.With(spec.Knobs(), "ids=given", "blank=allow", "unknown_dependency=drop", "cycles=allow",
+		"create_status=allow", "extra_fields=drop", "reading.coerce=true")
 }
 
 // followCalls returns the graph after the calls, whose new tasks have these ids. It returns

@@ -28,7 +28,7 @@ func Dialect() dialect.Dialect {
 		Name: "tasks", Text: "a graph of tasks that single calls change", Help: help, Requests: "calls",
 		Documents: []document.Document{{Name: "plan", Required: true}, {Name: spec.FaultDocument}}, Replies: document.RequiredReplies, Edits: true,
 		Layout: spec.Layout(), Vocabulary: spec.Vocabulary(), Members: members(), Eval: rules.Eval, Needs: needs,
-		Climb: climb, Prompts: prompts(), Score: scored, Rates: rates(),
+		Climb: dialect.Climb(rules.Eval, nil), Prompts: prompts(), Score: scored, Rates: rates(),
 		Traits: generate.Traits(), Subjects: deform.Subjects(generate.Traits()),
 		Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
 		Explain: explanation, Calls: sessions(),
@@ -64,16 +64,11 @@ func members() outcome.Members {
 
 // needs lists what an engine must have for the case.
 func needs(c harness.Case) []string {
-	list := c.LimitsAsked()
-	if len(c.Replies) > 1 {
-		list = append(list, harness.FeatureLadder)
-	}
-	if spec.Fault(&c) != "" {
-		list = append(list, harness.FeatureStore)
-	}
-	if _, err := spec.Before(c); err != nil {
-		list = append(list, "plan")
-	}
+	list := harness.Needs(c.LimitsAsked())
+	list.If(len(c.Replies) > 1, harness.FeatureLadder)
+	list.If(spec.Fault(&c) != "", harness.FeatureStore)
+	_, err := spec.Before(c)
+	list.If(err != nil, "plan")
 	return append(list, generate.Needs(c)...)
 }
 
@@ -84,19 +79,10 @@ var templates embed.FS
 func prompts() dialect.Prompts {
 	return dialect.Prompts{
 		Files: dialect.Templates(templates),
-		List: []harness.Term{
-			{Name: "task_calls", Text: "requests calls that change a graph of tasks, with the rules"},
-			{Name: "task_calls.zh", Text: "the same in Chinese"},
-			{Name: "task_calls_retry", Text: "requests a retry, with the error"},
-			{Name: "task_calls_retry.zh", Text: "the same in Chinese"},
-		},
+		List: dialect.Bilingual(
+			"task_calls", "requests calls that change a graph of tasks, with the rules",
+			"task_calls_retry", "requests a retry, with the error",
+		),
 		First: "task_calls", Retry: "task_calls_retry",
 	}
-}
-
-// climb requests turns until a call of one is carried out.
-func climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
-	return dialect.Climb(c, p, ask, rules.Eval, func(o harness.Outcome) *harness.Refusal {
-		return &harness.Refusal{Code: o.Code, At: o.At, Message: o.Message}
-	})
 }

@@ -53,17 +53,10 @@ func scored(c harness.Case, before *plan.Plan, p harness.Profile) dialect.Scored
 
 // asWritten is the outcome of a reply if every rule that protects tasks allowed it.
 func asWritten(c harness.Case, p harness.Profile, raw harness.Reply) harness.Outcome {
-	p.ExtraFields = harness.Drop
-	for _, setting := range []string{
-		"done_edit=allow", "reopen=allow", "delete_done=allow", "unknown_dependency=drop", "early=warn", "in_progress=any",
-		"create_status=allow", "same_subject=allow", "delete_needed=unlink", "unchanged=allow", "batch=each",
-	} {
-		if err := p.Apply(setting, spec.Knobs()...); err != nil {
-			panic("tasks: " + err.Error()) // the settings are wrong
-		}
-	}
 	c.Replies, c.Limits.MaxPlanSteps = []harness.Reply{raw}, nil
-	return rules.Eval(c, p)
+	return rules.Eval(c, p.With(spec.Knobs(), "extra_fields=drop", "done_edit=allow", "reopen=allow", "delete_done=allow",
+		"unknown_dependency=drop", "early=warn", "in_progress=any", "create_status=allow", "same_subject=allow",
+		"delete_needed=unlink", "unchanged=allow", "batch=each"))
 }
 
 // demands lists what a reply does to completed tasks.
@@ -88,28 +81,21 @@ func demands(old *spec.Graph, o harness.Outcome) (list []harness.Danger) {
 }
 
 // counted counts what a reply does to tasks and edges; nil if no call could be carried out.
-func counted(old *spec.Graph, o harness.Outcome) map[string]dialect.Share {
+func counted(old *spec.Graph, o harness.Outcome) dialect.Shares {
 	now := spec.GraphOf(o.Plan)
 	if now == nil {
 		return nil
 	}
-	share := map[string]dialect.Share{}
-	count := func(name string, yes bool) {
-		s := share[name]
-		if s.Of++; yes {
-			s.Yes++
-		}
-		share[name] = s
-	}
+	share := dialect.Shares{}
 	finished := map[string]bool{}
 	for i := range old.Tasks {
 		t, n := &old.Tasks[i], now.Find(old.Tasks[i].ID)
 		switch {
 		case t.Done():
 			finished[spec.Normal(t.Subject)] = true
-			count(reopened, n != nil && !n.Done())
+			share.Count(reopened, n != nil && !n.Done())
 		case t.Open():
-			count(lost, n == nil)
+			share.Count(lost, n == nil)
 		}
 	}
 	for i := range now.Tasks {
@@ -117,31 +103,22 @@ func counted(old *spec.Graph, o harness.Outcome) map[string]dialect.Share {
 		before := old.Find(n.ID)
 		if before == nil {
 			before = &spec.Task{Status: plan.Pending}
-			count(again, finished[spec.Normal(n.Subject)])
+			share.Count(again, finished[spec.Normal(n.Subject)])
 		}
 		if n.Status != before.Status && (n.Done() || n.Status == plan.InProgress) {
-			count(early, slices.Contains(warned(&o, spec.WarnEarly), n.ID))
+			share.Count(early, slices.Contains(o.Warned(spec.WarnEarly), n.ID))
 		}
 		for _, id := range n.BlockedBy {
 			if !slices.Contains(before.BlockedBy, id) {
-				count(dangling, false)
+				share.Count(dangling, false)
 			}
 		}
 		if n.Parent != "" && n.Parent != before.Parent {
-			count(dangling, false)
+			share.Count(dangling, false)
 		}
 	}
-	for range warned(&o, spec.WarnDropped) {
-		count(dangling, true)
+	for range o.Warned(spec.WarnDropped) {
+		share.Count(dangling, true)
 	}
 	return share
-}
-
-// warned returns the ids of a warning.
-func warned(o *harness.Outcome, code string) []string {
-	i := slices.IndexFunc(o.Warnings, func(w harness.Warning) bool { return w.Code == code })
-	if i < 0 {
-		return nil
-	}
-	return o.Warnings[i].IDs
 }

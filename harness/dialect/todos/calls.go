@@ -38,15 +38,9 @@ func calls() *corpora.Calls {
 // understood counts.
 func overwriting(settings ...string) harness.Profile {
 	p, _ := harness.Named(harness.ProfileDocumented)
-	for _, s := range append([]string{
-		"duplicates=last", "text_name=any", "status_words=any", "extra_fields=drop",
-		"reading.coerce=true",
-	}, settings...) {
-		if err := p.Apply(s, spec.Knobs()...); err != nil {
-			panic("todos: " + err.Error()) // the settings are wrong
-		}
-	}
-	return p
+	return p.With(spec.Knobs(), append([]string{
+		"duplicates=last", "text_name=any", "status_words=any", "extra_fields=drop", "reading.coerce=true",
+	}, settings...)...)
 }
 
 // follow is the list that a call leaves: the old one, if the call cannot be read.

@@ -37,7 +37,7 @@ func Dialect() dialect.Dialect {
 		Vocabulary: spec.Vocabulary(),
 		Members:    members(),
 		Eval:       rules.Eval,
-		Climb:      climb,
+		Climb:      dialect.Climb(rules.Eval, nil),
 		Prompts:    prompts(),
 		Score:      scored,
 		Protocols:  protocols(),
@@ -66,20 +66,12 @@ func Dialect() dialect.Dialect {
 // needs lists what an engine must have for the case: the feature that takes several
 // rewrites, and capabilities.
 func needs(c harness.Case) []string {
-	list := c.LimitsAsked()
-	if len(c.Replies) > 1 {
-		list = append(list, harness.FeatureLadder)
-	}
+	list := harness.Needs(c.LimitsAsked())
+	list.If(len(c.Replies) > 1, harness.FeatureLadder)
 	before, err := spec.Before(c)
-	switch {
-	case err != nil:
-		list = append(list, "plan")
-	case respells(before, c.Replies):
-		list = append(list, spec.Respelled)
-	}
-	if slices.ContainsFunc(c.Replies, omitsStatus) {
-		list = append(list, spec.NeedsStatus)
-	}
+	list.If(err != nil, "plan")
+	list.If(err == nil && respells(before, c.Replies), spec.Respelled)
+	list.If(slices.ContainsFunc(c.Replies, omitsStatus), spec.NeedsStatus)
 	for _, of := range []struct{ capability, word string }{
 		{"ids", `"id"`},
 		{"priority", `"priority"`},
@@ -92,12 +84,9 @@ func needs(c harness.Case) []string {
 		{"null members", ":null"},
 		{"null members", ": null"},
 	} {
-		says := of.capability != "active_form" && strings.Contains(string(c.Plan), of.word) || slices.ContainsFunc(c.Replies, func(r harness.Reply) bool {
-			return strings.Contains(string(r), of.word)
-		})
-		if says && !slices.Contains(list, of.capability) {
-			list = append(list, of.capability)
-		}
+		says := func(r harness.Reply) bool { return strings.Contains(string(r), of.word) }
+		list.If(of.capability != "active_form" && says(harness.Reply(c.Plan)) || slices.ContainsFunc(c.Replies, says),
+			of.capability)
 	}
 	return list
 }
@@ -149,12 +138,10 @@ var templates embed.FS
 func prompts() dialect.Prompts {
 	return dialect.Prompts{
 		Files: dialect.Templates(templates),
-		List: []harness.Term{
-			{Name: "todo_list", Text: "requests the whole list of todos, with the rules"},
-			{Name: "todo_list.zh", Text: "the same in Chinese"},
-			{Name: "todo_list_retry", Text: "requests a retry, with the error"},
-			{Name: "todo_list_retry.zh", Text: "the same in Chinese"},
-		},
+		List: dialect.Bilingual(
+			"todo_list", "requests the whole list of todos, with the rules",
+			"todo_list_retry", "requests a retry, with the error",
+		),
 		First: "todo_list", Retry: "todo_list_retry",
 	}
 }

@@ -1,7 +1,6 @@
 package todos
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -52,31 +51,15 @@ func account(before *plan.Plan, p harness.Profile) (rules harness.Profile, simil
 	if identity != spec.Auto || ids || len(before.Steps) == 0 {
 		return p, false, ids || identity == spec.Auto || identity == spec.Similar
 	}
-	more := map[string]string{"identity": spec.Similar}
-	for name, value := range p.More {
-		if name != "identity" {
-			more[name] = value
-		}
-	}
-	p.More = more
-	return p, true, true
+	return p.With(spec.Knobs(), "identity=similar"), true, true
 }
 
 // asWritten is what would come of a rewrite if every knob that protects items
 // allowed it.
 func asWritten(c harness.Case, p harness.Profile, raw harness.Reply) harness.Outcome {
-	more := maps.Clone(p.More)
-	if more == nil {
-		more = map[string]string{}
-	}
-	maps.Copy(more, map[string]string{
-		"omitted_done": harness.Drop, "omitted_open": harness.Drop, "clear": spec.Allow, "reopen": spec.Allow,
-		"unchanged":  spec.Allow,
-		"duplicates": spec.First, "in_progress": harness.Any,
-	})
-	p.More, p.ExtraFields = more, harness.Drop
 	c.Replies, c.Limits.MaxPlanSteps = []harness.Reply{raw}, nil
-	return rules.Eval(c, p)
+	return rules.Eval(c, p.With(spec.Knobs(), "omitted_done=drop", "omitted_open=drop", "clear=allow", "reopen=allow",
+		"unchanged=allow", "duplicates=first", "in_progress=any", "extra_fields=drop"))
 }
 
 // demands lists what a rewrite asks of completed items. One that cannot be read then
@@ -146,16 +129,6 @@ func newItems(o harness.Outcome) (list []spec.Item) {
 	return list
 }
 
-// why says what refused a rewrite.
-func why(o harness.Outcome) *harness.Refusal {
-	return &harness.Refusal{Code: o.Code, At: o.At, Message: strings.TrimSpace(o.Message)}
-}
-
-// climb asks for one rewrite after the other until one can be applied.
-func climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
-	return dialect.Climb(c, p, ask, rules.Eval, why)
-}
-
 // The shares of items that rewrites change.
 const (
 	doneLost  = "done_items_lost"
@@ -178,25 +151,18 @@ func rates() []harness.Term {
 // counted counts what a rewrite does to the items of a list, whatever a profile
 // puts back. It counts rewordings only if they can be seen. An open item whose words the
 // new items say is reworded or split, not lost.
-func counted(list []fate, added []spec.Item, sees bool) map[string]dialect.Share {
-	share := map[string]dialect.Share{}
-	count := func(name string, yes bool) {
-		s := share[name]
-		if s.Of++; yes {
-			s.Yes++
-		}
-		share[name] = s
-	}
+func counted(list []fate, added []spec.Item, sees bool) dialect.Shares {
+	share := dialect.Shares{}
 	var places []int // of the items that are kept
 	for _, f := range list {
 		done := f.old.Status == plan.Completed
 		switch {
 		case done:
-			count(doneLost, f.now == nil)
+			share.Count(doneLost, f.now == nil)
 		case f.old.Open():
 			said := f.now == nil && says(added, f.old.Content)
-			if count(openLost, f.now == nil && !said); said {
-				count(reworded, true)
+			if share.Count(openLost, f.now == nil && !said); said {
+				share.Count(reworded, true)
 			}
 		}
 		if f.now == nil {
@@ -204,10 +170,10 @@ func counted(list []fate, added []spec.Item, sees bool) map[string]dialect.Share
 		}
 		places = append(places, f.at)
 		if sees {
-			count(reworded, spec.Normal(f.old.Content) != spec.Normal(f.now.Content))
+			share.Count(reworded, spec.Normal(f.old.Content) != spec.Normal(f.now.Content))
 		}
 		if done {
-			count(reopened, f.now.Status != plan.Completed)
+			share.Count(reopened, f.now.Status != plan.Completed)
 		}
 	}
 	if len(places) > 0 {

@@ -71,11 +71,8 @@ func renameUpdate(x *judge.Examination) judge.Result {
 
 // renamedRecord returns the new plan with renamed ids, also in its history.
 func renamedRecord(x *judge.Examination, rename func(string) string) *plan.Plan {
-	if x.Out.Plan == nil {
-		return nil
-	}
 	p := check.Renamed(x.Out.Plan, rename)
-	if p.Record != nil {
+	if p != nil && p.Record != nil {
 		for i, entry := range p.Record.History {
 			if e, ok := renameIn(entry, rename); ok {
 				p.Record.History[i] = e

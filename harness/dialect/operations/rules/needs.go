@@ -49,63 +49,50 @@ const (
 )
 
 // Needs lists the capabilities that a case requires.
-func Needs(c harness.Case) (list []string) {
-	list = c.LimitsAsked()
+func Needs(c harness.Case) []string {
+	list := harness.Needs(c.LimitsAsked())
 	texts := []string{string(c.Plan)}
 	for _, r := range c.Replies {
 		texts = append(texts, string(r))
 	}
-	if len(c.Replies) > 1 {
-		list = append(list, harness.FeatureLadder)
-	}
+	list.If(len(c.Replies) > 1, harness.FeatureLadder)
 	asked := asks(c)
 	for _, term := range Capabilities() {
-		if is, ok := asked[term.Name]; ok {
-			if is {
-				list = append(list, term.Name)
-			}
+		name, of := term.Name, texts
+		switch name {
+		case "results", "metadata", paddedMetadata, unknownInOperations, "positions", givenIDs, "generated ids", "dependencies",
+			spec.Version, spec.History:
+			list.If(slices.Contains(asked, name), name)
 			continue
-		}
-		of := texts
-		if slices.Contains([]string{kindAdd, kindModify, kindRemove, kindReorder}, term.Name) {
+		case kindAdd, kindModify, kindRemove, kindReorder:
 			of = texts[1:]
 		}
-		if slices.ContainsFunc(of, func(text string) bool { return quotes(text, term.Name) }) && term.Name != "plan" {
-			list = append(list, term.Name)
-		}
+		list.If(name != "plan" && slices.ContainsFunc(of, func(text string) bool { return quotes(text, name) }), name)
 	}
-	if old, err := plan.DecodeRecordAnd(c.Plan, checkSteps); err != nil {
-		list = append(list, "plan")
-	} else if slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return hasUnknown(s.Extra) }) {
-		list = append(list, unknownMembers)
-	}
+	old, err := plan.DecodeRecordAnd(c.Plan, checkSteps)
+	list.If(err != nil, "plan")
+	list.If(err == nil && slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return hasUnknown(s.Extra) }), unknownMembers)
 	return list
 }
 
-// asks reports for capabilities that no single word shows whether a case requires them.
-func asks(c harness.Case) map[string]bool {
-	asked := map[string]bool{"results": len(c.Results) > 0 && strings.TrimSpace(string(c.Results)) != "{}"}
-	for _, name := range []string{
-		"metadata", paddedMetadata, unknownInOperations, "positions", givenIDs, "generated ids", "dependencies",
-		spec.Version, spec.History,
-	} {
-		asked[name] = false
-	}
+// asks returns the required capabilities that no single word shows.
+func asks(c harness.Case) (asked harness.Needs) {
+	asked.If(len(c.Results) > 0 && strings.TrimSpace(string(c.Results)) != "{}", "results")
 	for _, o := range mutant.Objects(c.Plan) {
 		for _, item := range o.Items("steps") {
-			asked["dependencies"] = asked["dependencies"] || depends(item)
+			asked.If(depends(item), "dependencies")
 		}
-		asked[spec.Version] = asked[spec.Version] || o.Get("version") != nil && !isVersion(o.Get("version"))
-		asked[spec.History] = asked[spec.History] || has(o.Get("history"))
+		asked.If(o.Get("version") != nil && !isVersion(o.Get("version")), spec.Version)
+		asked.If(has(o.Get("history")), spec.History)
 	}
-	asked[spec.History] = asked[spec.History] || len(c.Replies) > 1 && frees(c.Replies)
+	asked.If(len(c.Replies) > 1 && frees(c.Replies), spec.History)
 	for _, r := range c.Replies {
 		for _, o := range mutant.Objects(r) {
 			if data := o.Get("plan_metadata"); data != nil {
-				ofMetadata(data, asked)
+				ofMetadata(data, &asked)
 			}
 			for _, item := range o.Items("operations") {
-				ofOperation(item, asked)
+				ofOperation(item, &asked)
 			}
 		}
 	}
@@ -145,27 +132,28 @@ func frees(replies []harness.Reply) bool {
 }
 
 // ofMetadata adds the capabilities that the metadata of an update requires.
-func ofMetadata(data *strictjson.Value, asked map[string]bool) {
+func ofMetadata(data *strictjson.Value, asked *harness.Needs) {
 	for _, name := range []string{"name", "description"} {
 		if v := data.Get(name); v != nil {
-			asked["metadata"] = true
+			asked.If(true, "metadata")
 			trimmed := strings.TrimSpace(v.Text)
-			asked[paddedMetadata] = asked[paddedMetadata] || trimmed != "" && trimmed != v.Text
+			asked.If(trimmed != "" && trimmed != v.Text, paddedMetadata)
 		}
 	}
 }
 
 // ofOperation adds the capabilities that an operation requires.
-func ofOperation(o mutant.Object, asked map[string]bool) {
+func ofOperation(o mutant.Object, asked *harness.Needs) {
 	known := []string{"type", "step_id", "step_data", "position", "reason"}
-	asked[unknownInOperations] = asked[unknownInOperations] ||
-		slices.ContainsFunc(o.Members, func(m strictjson.Member) bool { return !slices.Contains(known, m.Name) })
+	other := func(m strictjson.Member) bool { return !slices.Contains(known, m.Name) }
+	asked.If(slices.ContainsFunc(o.Members, other), unknownInOperations)
 	data := o.Get("step_data")
-	asked["dependencies"] = asked["dependencies"] || data != nil && depends(mutant.Object{Value: data})
+	asked.If(data != nil && depends(mutant.Object{Value: data}), "dependencies")
 	if kind := o.Get("type"); kind != nil && kind.Text == kindAdd {
-		asked["positions"] = asked["positions"] || o.Get("position") != nil
 		given := data != nil && data.Get("id") != nil
-		asked[givenIDs], asked["generated ids"] = asked[givenIDs] || given, asked["generated ids"] || !given
+		asked.If(o.Get("position") != nil, "positions")
+		asked.If(given, givenIDs)
+		asked.If(!given, "generated ids")
 	}
 }
 

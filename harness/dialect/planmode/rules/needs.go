@@ -13,7 +13,8 @@ import (
 
 // Needs lists what an engine must have for a case: the toggle, the time, links, odd paths and names
 // in upper case where the case holds one, and that it checks a document that breaks the rules.
-func Needs(c harness.Case) (list []string) {
+func Needs(c harness.Case) []string {
+	var list harness.Needs
 	var context, files, calls reader
 	begin := context.context(c.Context)
 	named := files.files(c.Files)
@@ -21,28 +22,18 @@ func Needs(c harness.Case) (list []string) {
 	tree, script := files.document("files", c.Files), calls.document("calls", c.Calls)
 	linked := files.Fault == nil && tree != nil &&
 		slices.ContainsFunc(tree.Members, func(m strictjson.Member) bool { return m.Value.Get("link") != nil })
-	for _, need := range []struct {
-		name string
-		is   bool
-	}{
-		{"context", context.Fault != nil},
-		{"timestamp", context.Fault == nil && begin.timestamp != nil},
-		{"files", files.Fault != nil},
-		{"links", linked},
-		{"calls", calls.Fault != nil},
-		{"letter case", files.Fault == nil && tree != nil && slices.ContainsFunc(tree.Members,
-			func(m strictjson.Member) bool {
-				return strings.HasPrefix(m.Name, "plans/") && planfile.Fold(m.Name) != m.Name
-			})},
-		{"paths", files.Fault == nil && script != nil && !linked &&
-			slices.ContainsFunc(script.Items, func(v strictjson.Value) bool { return isOdd(v, named) })},
-		{"toggle", script != nil && slices.ContainsFunc(script.Items,
-			func(v strictjson.Value) bool { return v.Get("toggle") != nil })},
-	} {
-		if need.is {
-			list = append(list, need.name)
-		}
-	}
+	odd := func(v strictjson.Value) bool { return isOdd(v, named) }
+	list.If(context.Fault != nil, "context")
+	list.If(context.Fault == nil && begin.timestamp != nil, "timestamp")
+	list.If(files.Fault != nil, "files")
+	list.If(linked, "links")
+	list.If(calls.Fault != nil, "calls")
+	list.If(files.Fault == nil && tree != nil && slices.ContainsFunc(tree.Members, func(m strictjson.Member) bool {
+		return strings.HasPrefix(m.Name, "plans/") && planfile.Fold(m.Name) != m.Name
+	}), "letter case")
+	list.If(files.Fault == nil && script != nil && !linked && slices.ContainsFunc(script.Items, odd), "paths")
+	list.If(script != nil && slices.ContainsFunc(script.Items,
+		func(v strictjson.Value) bool { return v.Get("toggle") != nil }), "toggle")
 	return list
 }
 

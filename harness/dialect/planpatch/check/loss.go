@@ -74,7 +74,7 @@ func orphaned(x *judge.Examination, old, new *plan.Step) bool {
 	case harness.Bridge:
 		code = harness.WarnBridged
 	}
-	if code == "" || x.Gives("warnings") && !warned(x.Out.Warnings, code, old.ID) {
+	if code == "" || x.Gives("warnings") && !slices.Contains(x.Out.Warned(code), old.ID) {
 		return false
 	}
 	for _, d := range old.Dependencies {
@@ -85,15 +85,6 @@ func orphaned(x *judge.Examination, old, new *plan.Step) bool {
 	rest := new.Clone()
 	rest.Dependencies = old.Dependencies
 	return old.Equal(rest)
-}
-
-func warned(list []harness.Warning, code, id string) bool {
-	for _, w := range list {
-		if w.Code == code && slices.Contains(w.IDs, id) {
-			return true
-		}
-	}
-	return false
 }
 
 // noSilentLoss checks that each requested change is made or named in the outcome.

@@ -11,7 +11,6 @@ import (
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/hunt/judge"
-	"replanbench/harness/plan"
 )
 
 // renameIDs checks that consistent renaming of ids renames them in the outcome.
@@ -26,11 +25,7 @@ func renameIDs(x *judge.Examination) judge.Result {
 	if c.Plan, err = json.Marshal(check.Renamed(x.Before, rename)); err != nil {
 		return judge.Skip()
 	}
-	var want *plan.Plan
-	if x.Out.Plan != nil {
-		want = check.Renamed(x.Out.Plan, rename)
-	}
-	return x.Related(c, want, "every id is renamed")
+	return x.Related(c, check.Renamed(x.Out.Plan, rename), "every id is renamed")
 }
 
 // permuteLists checks that the order of remove_steps and update_steps has no effect.

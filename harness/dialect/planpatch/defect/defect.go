@@ -69,7 +69,7 @@ func insteadOf(code harness.Code, other mutant.Way) mutant.Wrap {
 // refusing refuses with the code what the reference applies with the warning.
 func refusing(warning string, code harness.Code) mutant.Wrap {
 	return mutant.Answering(func(out *harness.Outcome) {
-		if out.Verdict == harness.Applied && warned(out, warning) != nil {
+		if out.Verdict == harness.Applied && out.Warned(warning) != nil {
 			*out = refused(code)
 		}
 	})
@@ -77,16 +77,6 @@ func refusing(warning string, code harness.Code) mutant.Wrap {
 
 func refused(code harness.Code) harness.Outcome {
 	return harness.Outcome{Verdict: harness.Rejected, Code: code}
-}
-
-// warned returns the ids of the warning, nil if there is none.
-func warned(out *harness.Outcome, code string) []string {
-	for _, w := range out.Warnings {
-		if w.Code == code {
-			return append([]string{}, w.IDs...)
-		}
-	}
-	return nil
 }
 
 // unwarn takes a warning away.

@@ -188,7 +188,7 @@ func cutDone(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outco
 }
 
 func restoreAtEnd(e mutant.Edit) {
-	lost := warned(e.Out, harness.WarnDoneRestored)
+	lost := e.Out.Warned(harness.WarnDoneRestored)
 	order(e.New, func(s plan.Step) int {
 		if slices.Contains(lost, s.ID) {
 			return 1

@@ -173,7 +173,7 @@ func leaveOrphans(right mutant.Eval, c harness.Case, p harness.Profile) harness.
 	old, _ := plan.Decode(c.Plan)
 	p.Orphans = harness.Detach
 	out := right(c, p)
-	for _, id := range warned(&out, harness.WarnDetached) {
+	for _, id := range out.Warned(harness.WarnDetached) {
 		if s := old.Step(id); out.Plan != nil {
 			out.Plan.Step(id).Dependencies = s.Dependencies
 		}
@@ -188,7 +188,7 @@ func danglingUpdate(right mutant.Eval, c harness.Case, p harness.Profile) harnes
 	if out.Plan == nil || p.Orphans == harness.Reject {
 		return out
 	}
-	for _, id := range slices.Concat(warned(&out, harness.WarnDetached), warned(&out, harness.WarnBridged)) {
+	for _, id := range slices.Concat(out.Warned(harness.WarnDetached), out.Warned(harness.WarnBridged)) {
 		if item, ok := written(c, id); ok && item.Get("dependencies") == nil {
 			return refused(harness.MissingDependency)
 		}
@@ -207,7 +207,7 @@ func loseOrder(right mutant.Eval, c harness.Case, p harness.Profile) harness.Out
 }
 
 func keepDuplicates(e mutant.Edit) {
-	for _, id := range warned(e.Out, harness.WarnDuplicateDependency) {
+	for _, id := range e.Out.Warned(harness.WarnDuplicateDependency) {
 		if item, ok := written(e.Case, id); ok {
 			s := e.New.Step(id)
 			s.Dependencies = nil

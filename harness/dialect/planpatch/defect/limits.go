@@ -163,7 +163,7 @@ func cutAbove(e mutant.Edit) {
 // cutThenRestore raises the limit by as many steps as are put back.
 func cutThenRestore(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	out, limit := right(c, p), c.Limits.MaxPlanSteps
-	if restored := warned(&out, harness.WarnDoneRestored); limit != nil && restored != nil {
+	if restored := out.Warned(harness.WarnDoneRestored); limit != nil && restored != nil {
 		c.Limits.MaxPlanSteps = new(*limit + len(restored))
 		return right(c, p)
 	}
@@ -171,7 +171,7 @@ func cutThenRestore(right mutant.Eval, c harness.Case, p harness.Profile) harnes
 }
 
 func hideTruncation(out *harness.Outcome) {
-	if out.Meta == nil || warned(out, harness.WarnTruncated) == nil {
+	if out.Meta == nil || out.Warned(harness.WarnTruncated) == nil {
 		return
 	}
 	unwarn(out, harness.WarnTruncated)

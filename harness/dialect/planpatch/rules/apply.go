@@ -27,7 +27,7 @@ type application struct {
 	removed map[string]removal
 	// mentioned are the ids of the reply, for the warning of confusable ones.
 	mentioned []string
-	warnings  warnings
+	warnings  harness.Notes
 	repairs   []harness.Repair
 	dropped   []string
 }
@@ -150,7 +150,7 @@ func (a *application) remove() *harness.Refusal {
 		case i < 0 && spec.UnknownRemoval().Get(a.profile) == harness.Reject:
 			return refuse(harness.UnknownStep, item("/remove_steps", r.index), "there is no step %q to remove", r.id)
 		case i < 0:
-			a.warnings.add(harness.WarnUnknownRemove, r.id)
+			a.warnings.Add(harness.WarnUnknownRemove, r.id)
 			continue
 		case a.old.Steps[i].Status == plan.Done && !knob.Replaces(&a.profile):
 			return refuse(harness.DoneImmutable, item("/remove_steps", r.index), "the step %q is done and cannot be removed",
@@ -224,7 +224,7 @@ func (a *application) write(deps []string, s source) []string {
 	if duplicate(len(deps), func(i int) string { return deps[i] }) < 0 {
 		return deps
 	}
-	a.warnings.add(harness.WarnDuplicateDependency, s.id)
+	a.warnings.Add(harness.WarnDuplicateDependency, s.id)
 	return unique(deps)
 }
 
@@ -281,7 +281,7 @@ func (a *application) add() *harness.Refusal {
 		a.dropped = append(a.dropped, n.step.ID)
 	}
 	if len(a.dropped) > 0 {
-		a.warnings.add(harness.WarnTruncated, a.dropped...)
+		a.warnings.Add(harness.WarnTruncated, a.dropped...)
 	}
 	return nil
 }
@@ -305,10 +305,10 @@ func (a *application) orphans() *harness.Refusal {
 		switch a.profile.Orphans {
 		case harness.Detach:
 			s.Dependencies = slices.DeleteFunc(slices.Clone(s.Dependencies), a.isRemoved)
-			a.warnings.add(harness.WarnDetached, s.ID)
+			a.warnings.Add(harness.WarnDetached, s.ID)
 		case harness.Bridge:
 			s.Dependencies = a.bridge(s.Dependencies, closures)
-			a.warnings.add(harness.WarnBridged, s.ID)
+			a.warnings.Add(harness.WarnBridged, s.ID)
 		default:
 			d := s.Dependencies[k]
 			return refuse(harness.MissingDependency, item("/remove_steps", a.removed[d].index),

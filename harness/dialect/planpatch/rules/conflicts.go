@@ -112,7 +112,7 @@ func (a *application) duplicates() *harness.Refusal {
 		seen := make(map[string]bool, len(p.remove))
 		p.remove = slices.DeleteFunc(p.remove, func(r removal) bool {
 			if seen[r.id] {
-				a.warnings.add(harness.WarnDuplicateRemove, r.id)
+				a.warnings.Add(harness.WarnDuplicateRemove, r.id)
 				return true
 			}
 			seen[r.id] = true

@@ -40,7 +40,7 @@ func (a *application) warnConfusable(next *plan.Plan) {
 	}
 	for _, key := range order {
 		if len(groups[key]) > 1 {
-			a.warnings.add(harness.WarnConfusableID, groups[key]...)
+			a.warnings.Add(harness.WarnConfusableID, groups[key]...)
 		}
 	}
 }

@@ -53,34 +53,11 @@ func item(list string, i int) path { return strictjson.PathTo(list).Item(i) }
 // decoder walks over a document and keeps the first fault.
 type decoder struct {
 	strictjson.Reader
-	warnings warnings
+	warnings harness.Notes
 }
 
 func refuse(code harness.Code, at path, format string, args ...any) *harness.Refusal {
 	return harness.RefuseAt(code, at.String(), format, args...)
-}
-
-// warnings collects warnings: one per code, with its ids in the order met.
-type warnings []harness.Warning
-
-// add keeps one warning per code. It may have an id twice until named: a search
-// each time would be quadratic in the steps.
-func (w *warnings) add(code string, ids ...string) {
-	i := slices.IndexFunc(*w, func(o harness.Warning) bool { return o.Code == code })
-	if i < 0 {
-		*w, i = append(*w, harness.Warning{Code: code}), len(*w)
-	}
-	(*w)[i].IDs = append((*w)[i].IDs, ids...)
-}
-
-// named returns the warnings with each id once.
-func (w warnings) named() warnings {
-	for i := range w {
-		if ids := w[i].IDs; duplicate(len(ids), func(i int) string { return ids[i] }) >= 0 {
-			w[i].IDs = unique(ids)
-		}
-	}
-	return w
 }
 
 // decodePatch decodes a PlanPatch; extra is the policy for unknown members of
@@ -108,11 +85,11 @@ func decodePatch(extra string, spell func(id string) string) reply.Decoder[*patc
 		for i := range adds {
 			p.add[i].index = i
 			if d.addition(&p.add[i].step, &adds[i], item("/add_steps", i), extra) {
-				d.warnings.add(harness.WarnStatusForced, spell(p.add[i].step.ID))
+				d.warnings.Add(harness.WarnStatusForced, spell(p.add[i].step.ID))
 			}
 		}
 		p.reason, _ = d.Text(root, path{}, "reason", false)
-		return p, d.warnings, harness.RefuseFault(d.Fault)
+		return p, d.warnings.Warnings(), harness.RefuseFault(d.Fault)
 	}
 }
 
@@ -162,7 +139,7 @@ func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at path, extra str
 			continue
 		}
 		if extra == harness.Drop {
-			d.warnings.add(harness.WarnUnknownField, m.Name)
+			d.warnings.Add(harness.WarnUnknownField, m.Name)
 		} else {
 			d.Fail(harness.ExtraField, at.Member(m.Name), "a step has no member %q", m.Name)
 		}
@@ -219,13 +196,13 @@ func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harn
 	if s, ok := d.Text(root, path{}, "verification_policy", false); ok {
 		p.policy = &s
 	}
-	return p, d.warnings, harness.RefuseFault(d.Fault)
+	return p, d.warnings.Warnings(), harness.RefuseFault(d.Fault)
 }
 
 func (d *decoder) unknown(v *strictjson.Value, known ...string) {
 	for _, m := range v.Members {
 		if !slices.Contains(known, m.Name) {
-			d.warnings.add(harness.WarnUnknownField, m.Name)
+			d.warnings.Add(harness.WarnUnknownField, m.Name)
 		}
 	}
 }

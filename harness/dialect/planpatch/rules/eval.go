@@ -31,10 +31,11 @@ type attempt struct {
 }
 
 func (l *ladder) application(w []harness.Warning) *application {
-	return &application{
-		old: l.old, names: l.names, profile: l.profile, limit: l.limits.MaxPlanSteps, warnings: w,
-		stored: spec.Stored(&l.profile),
+	a := &application{
+		old: l.old, names: l.names, profile: l.profile, limit: l.limits.MaxPlanSteps, stored: spec.Stored(&l.profile),
 	}
+	a.warnings.Warn(w)
+	return a
 }
 
 // patch reads and applies a reply as a PlanPatch.
@@ -87,7 +88,7 @@ func (l *ladder) sameFullPlan(a, b *fullPlan) bool {
 }
 
 func (at *attempt) take(a *application, res *result, refusal *harness.Refusal, where func(*string) string) {
-	at.result, at.warnings = res, a.warnings.named()
+	at.result, at.warnings = res, a.warnings.Warnings()
 	at.repairs = append(slices.Clip(at.repairs), a.repairs...)
 	if refusal != nil {
 		at.refusal = refusal.In(where(refusal.At))

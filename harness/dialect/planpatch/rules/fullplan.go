@@ -32,7 +32,7 @@ func (a *application) applyFullPlan(f *fullPlan) (*result, *harness.Refusal) {
 		steps = a.cutDependents(steps)
 	}
 	if len(a.dropped) > 0 {
-		a.warnings.add(harness.WarnTruncated, a.dropped...)
+		a.warnings.Add(harness.WarnTruncated, a.dropped...)
 	}
 	next := &plan.Plan{Title: a.title(f.title), Steps: steps, VerificationPolicy: a.old.VerificationPolicy}
 	if f.policy != nil {
@@ -61,7 +61,7 @@ func (a *application) takeOver(f *fullPlan) []plan.Step {
 		s.Description = a.stored(s.Description)
 		s.Dependencies = a.write(s.Dependencies, source{id: s.ID, path: item("/steps", i)})
 		if f.said[i] != plan.Pending {
-			a.warnings.add(harness.WarnStatusForced, s.ID)
+			a.warnings.Add(harness.WarnStatusForced, s.ID)
 		}
 		steps[i] = s
 	}
@@ -84,7 +84,7 @@ func (a *application) restore(steps []plan.Step) []plan.Step {
 			anchor = s.ID
 		case s.Status == plan.Done:
 			behind[anchor] = append(behind[anchor], s)
-			a.warnings.add(harness.WarnDoneRestored, s.ID)
+			a.warnings.Add(harness.WarnDoneRestored, s.ID)
 			lost++
 		}
 	}

@@ -133,9 +133,9 @@ func (l *ladder) applied(at attempt, rung harness.Rung) harness.Outcome {
 
 // outcome returns an accepted outcome without its plan.
 func (l *ladder) outcome(at attempt, rung harness.Rung) harness.Outcome {
-	w := warnings(at.warnings)
+	w := at.warnings
 	if l.next < len(l.replies) && !l.part {
-		w.add(harness.WarnRepliesUnused)
+		w = append(w, harness.Warning{Code: harness.WarnRepliesUnused})
 	}
 	out := harness.Outcome{
 		Verdict: harness.Applied, Rung: rung, Tier: at.tier,

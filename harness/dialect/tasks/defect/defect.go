@@ -99,37 +99,33 @@ func editing(name, text string, change func(before, after *spec.Graph, created [
 	}))
 }
 
-// kept calls f for each task of the case that there still is.
-func kept(before, after *spec.Graph, f func(old, now *spec.Task)) {
-	for i := range after.Tasks {
-		if old := before.Find(after.Tasks[i].ID); old != nil {
-			f(old, &after.Tasks[i])
+// changing changes each task of the case that there still is.
+func changing(name, text string, change func(old, now *spec.Task)) mutant.Defect {
+	return editing(name, text, func(before, after *spec.Graph, _ []string) {
+		for i := range after.Tasks {
+			if old := before.Find(after.Tasks[i].ID); old != nil {
+				change(old, &after.Tasks[i])
+			}
 		}
-	}
+	})
 }
 
 func graphs() []mutant.Defect {
 	return []mutant.Defect{
-		editing("loses-edges-with-subject", "loses the blockers of a task that gets another subject", func(before, after *spec.Graph, _ []string) {
-			kept(before, after, func(old, now *spec.Task) {
-				if old.Subject != now.Subject {
-					now.BlockedBy = nil
-				}
-			})
+		changing("loses-edges-with-subject", "loses the blockers of a task that gets another subject", func(old, now *spec.Task) {
+			if old.Subject != now.Subject {
+				now.BlockedBy = nil
+			}
 		}),
-		editing("loses-parent-with-subject", "loses the parent of a task that gets another subject", func(before, after *spec.Graph, _ []string) {
-			kept(before, after, func(old, now *spec.Task) {
-				if old.Subject != now.Subject {
-					now.Parent = ""
-				}
-			})
+		changing("loses-parent-with-subject", "loses the parent of a task that gets another subject", func(old, now *spec.Task) {
+			if old.Subject != now.Subject {
+				now.Parent = ""
+			}
 		}),
-		editing("loses-description-when-done", "loses the description of a task that is completed", func(before, after *spec.Graph, _ []string) {
-			kept(before, after, func(old, now *spec.Task) {
-				if now.Done() && !old.Done() {
-					now.Description = ""
-				}
-			})
+		changing("loses-description-when-done", "loses the description of a task that is completed", func(old, now *spec.Task) {
+			if now.Done() && !old.Done() {
+				now.Description = ""
+			}
 		}),
 		editing("drops-completed-task", "drops a task when it is completed", func(before, after *spec.Graph, _ []string) {
 			after.Tasks = slices.DeleteFunc(after.Tasks, func(t spec.Task) bool {
@@ -160,12 +156,10 @@ func graphs() []mutant.Defect {
 				})
 			}
 		}),
-		editing("cancelled-task-is-done", "stores cancelled as completed", func(before, after *spec.Graph, _ []string) {
-			kept(before, after, func(old, now *spec.Task) {
-				if old.Status != now.Status && now.Status == plan.Cancelled {
-					now.Status = plan.Completed
-				}
-			})
+		changing("cancelled-task-is-done", "stores cancelled as completed", func(old, now *spec.Task) {
+			if old.Status != now.Status && now.Status == plan.Cancelled {
+				now.Status = plan.Completed
+			}
 		}),
 		editing("trims-descriptions", "trims descriptions", func(_, after *spec.Graph, _ []string) {
 			for i := range after.Tasks {

@@ -78,12 +78,9 @@ func control() row {
 }
 
 // Needs lists the capabilities that a case needs: those of its graph and of its calls.
-func Needs(c harness.Case) (list []string) {
-	need := func(is bool, name string) {
-		if is && !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
+func Needs(c harness.Case) []string {
+	var list harness.Needs
+	need := list.If
 	graph := string(c.Plan)
 	need(strings.Contains(graph, `"parent"`), "parent")
 	need(strings.Contains(graph, `"cancelled"`), "cancelled")

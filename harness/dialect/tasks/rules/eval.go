@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -81,17 +80,9 @@ func (s *session) outcome() harness.Outcome {
 			Repairs: s.repairs.Repairs(),
 		}
 	}
-	out.Results = encode(s.results)
-	out.More = map[string]jsontext.Value{spec.CreatedMember: encode(append([]string{}, s.store.created...))}
+	out.Results = strictjson.Encode(s.results)
+	out.More = map[string]jsontext.Value{spec.CreatedMember: strictjson.Encode(append([]string{}, s.store.created...))}
 	return out
-}
-
-func encode(v any) jsontext.Value {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic("tasks: texts do not encode: " + err.Error())
-	}
-	return data
 }
 
 // turn carries out one reply.

@@ -83,13 +83,13 @@ func renameIDs(x *judge.Examination) judge.Result {
 	}
 	rename := check.Renamer()
 	c := x.Item.Case
-	doc, err := json.Marshal(renamed(x.Before, rename))
+	doc, err := json.Marshal(check.Renamed(x.Before, rename))
 	if err != nil {
 		return judge.Skip()
 	}
 	c.Plan = doc
 	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(spec.Layout(), rename)))}
-	return x.Related(c, renamed(x.Out.Plan, rename), "every id is renamed")
+	return x.Related(c, check.Renamed(x.Out.Plan, rename), "every id is renamed")
 }
 
 // aligned returns the outcome with ids that the engine has generated renamed as in the expected list.
@@ -117,20 +117,6 @@ func isGenerated(x *judge.Examination, id string) bool {
 		!slices.ContainsFunc(x.Item.Case.Replies, func(r harness.Reply) bool {
 			return strings.Contains(string(r), strictjson.Quote(id))
 		})
-}
-
-// renamed returns the list with other ids.
-func renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
-	if p == nil {
-		return nil
-	}
-	p = p.Clone()
-	for i := range p.Steps {
-		if s := &p.Steps[i]; s.ID != "" {
-			s.ID = rename(s.ID)
-		}
-	}
-	return p
 }
 
 // whiteSpace: contents are compared by their words. New contents are kept as the

@@ -54,6 +54,15 @@ func editing(change func(e *edit)) mutant.Wrap {
 	})
 }
 
+// each changes the items of the list that comes out, one by one.
+func each(change func(e *edit, i int)) mutant.Wrap {
+	return editing(func(e *edit) {
+		for i := range e.now {
+			change(e, i)
+		}
+	})
+}
+
 // origins says where the items of the new list were.
 func origins(out *harness.Outcome) []int {
 	var was []*int
@@ -101,11 +110,7 @@ func (e *edit) reorder(places []int) {
 }
 
 // named reports whether a warning names the item.
-func (e *edit) named(code, name string) bool {
-	return slices.ContainsFunc(e.out.Warnings, func(w harness.Warning) bool {
-		return w.Code == code && slices.Contains(w.IDs, name)
-	})
-}
+func (e *edit) named(code, name string) bool { return slices.Contains(e.out.Warned(code), name) }
 
 // before is the old item of a new one, or nil.
 func (e *edit) before(i int) *spec.Item {

@@ -42,11 +42,9 @@ func lossDefects() []mutant.Defect {
 		mutant.New("restores-in-front", "puts restored items at the front of the list",
 			editing(func(e *edit) { e.last(func(i int) bool { return !e.restored(i) }) })),
 		mutant.New("restored-stays-in-progress", "keeps a restored item in progress together with another",
-			editing(func(e *edit) {
-				for i := range e.now {
-					if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
-						e.now[i].Status = plan.InProgress
-					}
+			each(func(e *edit, i int) {
+				if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
+					e.now[i].Status = plan.InProgress
 				}
 			})),
 		mutant.New("new-items-are-not-in-progress", "keeps an omitted item in progress together with a new one",
@@ -63,18 +61,14 @@ func lossDefects() []mutant.Defect {
 					}
 				}
 			})),
-		mutant.New("restored-forgets-priority", "restores items without priority and active form", editing(func(e *edit) {
-			for i := range e.now {
-				if e.restored(i) {
-					e.now[i].Priority, e.now[i].ActiveForm = "", ""
-				}
+		mutant.New("restored-forgets-priority", "restores items without priority and active form", each(func(e *edit, i int) {
+			if e.restored(i) {
+				e.now[i].Priority, e.now[i].ActiveForm = "", ""
 			}
 		})),
-		mutant.New("restores-as-pending", "restores items as pending, also done ones", editing(func(e *edit) {
-			for i := range e.now {
-				if e.restored(i) {
-					e.now[i].Status = plan.Pending
-				}
+		mutant.New("restores-as-pending", "restores items as pending, also done ones", each(func(e *edit, i int) {
+			if e.restored(i) {
+				e.now[i].Status = plan.Pending
 			}
 		})),
 		mutant.New("rewrite-reopens-done", "lets a rewrite reopen done items",
@@ -145,22 +139,18 @@ func identityDefects() []mutant.Defect {
 					}
 				}
 			})),
-		mutant.New("restored-takes-id", "keeps an item's id although the rewrite gives it to another", editing(func(e *edit) {
-			for i := range e.now {
-				if old := e.before(i); old != nil && e.now[i].ID == "" && old.ID != "" {
-					e.now[i].ID = old.ID
-				}
+		mutant.New("restored-takes-id", "keeps an item's id although the rewrite gives it to another", each(func(e *edit, i int) {
+			if old := e.before(i); old != nil && e.now[i].ID == "" && old.ID != "" {
+				e.now[i].ID = old.ID
 			}
 		})),
 		mutant.New("first-duplicate-counts", "keeps the first duplicate and drops the others without a warning",
 			mutant.Quietly(under("duplicates=first"), spec.WarnDuplicateDropped)),
 		mutant.New("last-duplicate-counts", "keeps the last duplicate and drops the others without a warning",
 			mutant.Quietly(under("duplicates=last"), spec.WarnDuplicateDropped)),
-		mutant.New("reply-spelling-wins", "stores the rewrite's white space for equal contents", editing(func(e *edit) {
-			for i := range e.now {
-				if a := e.saying(i); a != nil && e.was[i] >= 0 && spec.Normal(a.Content) == spec.Normal(e.now[i].Content) {
-					e.now[i].Content = a.Content
-				}
+		mutant.New("reply-spelling-wins", "stores the rewrite's white space for equal contents", each(func(e *edit, i int) {
+			if a := e.saying(i); a != nil && e.was[i] >= 0 && spec.Normal(a.Content) == spec.Normal(e.now[i].Content) {
+				e.now[i].Content = a.Content
 			}
 		})),
 		mutant.New("keeps-the-old-order", "keeps the old order instead of the rewrite's", editing(func(e *edit) {
@@ -181,19 +171,15 @@ func identityDefects() []mutant.Defect {
 // memberDefects forget or change members of items.
 func memberDefects() []mutant.Defect {
 	forget := func(name, text string, clear func(now, said *spec.Item)) mutant.Defect {
-		return mutant.New(name, text, editing(func(e *edit) {
-			for i := range e.now {
-				if a := e.saying(i); a != nil && e.was[i] >= 0 {
-					clear(&e.now[i], a)
-				}
+		return mutant.New(name, text, each(func(e *edit, i int) {
+			if a := e.saying(i); a != nil && e.was[i] >= 0 {
+				clear(&e.now[i], a)
 			}
 		}))
 	}
 	content := func(name, text string, change func(string) string) mutant.Defect {
-		return mutant.New(name, text, editing(func(e *edit) {
-			for i := range e.now {
-				e.now[i].Content = change(e.now[i].Content)
-			}
+		return mutant.New(name, text, each(func(e *edit, i int) {
+			e.now[i].Content = change(e.now[i].Content)
 		}))
 	}
 	odd := func(item mutant.Object) bool {
@@ -270,11 +256,9 @@ func memberDefects() []mutant.Defect {
 					item.Set(s.Text(), mutant.Text("(untitled)"))
 				}
 			})),
-		mutant.New("cancelled-is-done", "treats a cancelled item as completed", editing(func(e *edit) {
-			for i := range e.now {
-				if e.now[i].Status == plan.Cancelled {
-					e.now[i].Status = plan.Completed
-				}
+		mutant.New("cancelled-is-done", "treats a cancelled item as completed", each(func(e *edit, i int) {
+			if e.now[i].Status == plan.Cancelled {
+				e.now[i].Status = plan.Completed
 			}
 		})),
 	}
@@ -325,8 +309,7 @@ func limitDefects() []mutant.Defect {
 
 // wasCut reports whether new items were cut from a list.
 func wasCut(out *harness.Outcome) bool {
-	return out.Verdict == harness.Applied &&
-		slices.ContainsFunc(out.Warnings, func(w harness.Warning) bool { return w.Code == harness.WarnTruncated })
+	return out.Verdict == harness.Applied && out.Warned(harness.WarnTruncated) != nil
 }
 
 // overCapacity refuses a rewrite for its limit.

@@ -242,11 +242,9 @@ func reportDefects() []mutant.Defect {
 				out.Meta = &meta
 			}
 		})),
-		mutant.New("restored-are-new", "reports restored items as new", editing(func(e *edit) {
-			for i := range e.now {
-				if e.restored(i) {
-					e.was[i] = -1
-				}
+		mutant.New("restored-are-new", "reports restored items as new", each(func(e *edit, i int) {
+			if e.restored(i) {
+				e.was[i] = -1
 			}
 		})),
 	}
