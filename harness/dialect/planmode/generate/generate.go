@@ -1,5 +1,5 @@
 // Package generate makes samples of the dialect planmode: the script of a session,
-// and the expected result of each call, noted when the call is written.
+// and the code of its first rejected call, noted when the call is written.
 //
 // The plain session has no fault: the model enters plan mode and writes the plan,
 // and the user approves it. Reads and changes come before and after. A trait
@@ -9,9 +9,6 @@
 package generate
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
@@ -30,7 +27,7 @@ func New(opts generators.Options) (*generators.Maker, error) {
 func Traits() []generators.Trait { return generators.Listed(traits()) }
 
 // scripter is a sample of the dialect planmode in the making: a session as it
-// is meant, which notes of each call that it writes down what must come of it.
+// is meant.
 type scripter struct {
 	generators.Choices // of who changes the session at the moment
 
@@ -38,14 +35,13 @@ type scripter struct {
 	lost part       // what a trait of the index takes away, planted or not
 	base []textFile // the files of the base; never changed
 
-	path  string // of the plan file
+	path  string // of the plan file, if the case gives its name
 	phase string // "" in the mode normal
 	asks  bool   // each edit is asked for
 	plan  *string
-	files []textFile // beside the plan file
+	files []textFile // of the case, beside the plan file
 
 	calls []generators.Value
-	trace []harness.TraceItem
 	code  harness.Code // of the first refusal
 }
 
@@ -122,21 +118,17 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 	return sample
 }
 
-// label writes the calls down, and what must come of them.
+// label writes the calls down, and declares verdict and code.
 func (s *scripter) label(sample *generators.Sample) {
 	sample.Case.Calls = written(generators.Value{IsList: true, Items: s.calls})
-	if s.broken.code != "" {
+	switch {
+	case s.broken.code != "":
 		s.broken.replace(&sample.Case)
-		sample.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{s.broken.code}}
-		return
-	}
-	out := &harness.Outcome{Trace: append([]harness.TraceItem{}, s.trace...), Mode: s.mode(), Phase: s.phase, Path: s.path}
-	if s.plan != nil {
-		out.Content = *s.plan
-	}
-	sample.Want = generators.Want{Verdict: harness.Applied, More: out}
-	if s.code != "" {
-		sample.Want.Verdict, sample.Want.Codes = harness.Rejected, []harness.Code{s.code}
+		sample.Want = generators.Refused(s.broken.code)
+	case s.code != "":
+		sample.Want = generators.Refused(s.code)
+	default:
+		sample.Want = generators.Want{Verdict: harness.Applied, Partial: true}
 	}
 }
 
@@ -174,35 +166,9 @@ func (s *scripter) script(n int, agent bool) (script [after + 1][]func(*scripter
 	return script
 }
 
-func (s *scripter) mode() string {
-	if s.phase == "" {
-		return "normal"
-	}
-	return "plan"
-}
-
 // written writes a value as compact JSON.
 func written(v generators.Value) jsontext.Value {
 	var w generators.Writer
 	w.Value(v)
 	return w.B
-}
-
-// name is the path of the plan file; one that is drawn stands for any.
-func (s *scripter) name() string {
-	switch {
-	case s.slug != "":
-		return "plans/" + s.slug + ".md"
-	case len(s.slugs) > 0:
-		i := slices.IndexFunc(s.slugs, func(slug string) bool {
-			return !slices.Contains(s.taken, slug) && !s.hasPlanOf(slug)
-		})
-		return "plans/" + s.slugs[max(i, 0)] + ".md"
-	}
-	return "plans/any-any-any.md"
-}
-
-// hasPlanOf reports whether another session's plan file has that name.
-func (s *scripter) hasPlanOf(slug string) bool {
-	return slices.ContainsFunc(s.files, func(f textFile) bool { return strings.EqualFold(f.name, "plans/"+slug+".md") })
 }

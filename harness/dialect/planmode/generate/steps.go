@@ -1,53 +1,21 @@
 package generate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/planmode/spec"
 )
 
-// state is the mode, or in plan mode the phase.
-func (s *scripter) state() string {
-	if s.phase == "" {
-		return "normal"
-	}
-	return s.phase
-}
-
-// did writes a call down that is made; data may be none.
-func (s *scripter) did(call generators.Value, data ...generators.Field) {
-	s.note(call, harness.TraceItem{State: s.state(), Step: nameOf(call), Data: dataOf(data)})
-}
+// did writes a call down that is made.
+func (s *scripter) did(call generators.Value) { s.calls = append(s.calls, call) }
 
 // refused writes a call down that is refused.
 func (s *scripter) refused(call generators.Value, code harness.Code) {
-	s.note(call, harness.TraceItem{State: s.state(), Step: nameOf(call), Code: code})
-	if s.code == "" {
-		s.code = code
-	}
-}
-
-func (s *scripter) note(call generators.Value, item harness.TraceItem) {
-	s.calls = append(s.calls, call)
-	s.trace = append(s.trace, item)
-}
-
-// emitted notes an event that a call leads to.
-func (s *scripter) emitted(event string, data ...generators.Field) {
-	data = append([]generators.Field{text("sessionId", s.session), text("planFilePath", s.path)}, data...)
-	s.trace = append(s.trace, harness.TraceItem{State: s.state(), Event: event, Data: dataOf(data)})
-}
-
-func dataOf(data []generators.Field) jsontext.Value {
-	if len(data) == 0 {
-		return nil
-	}
-	return written(generators.Object(data...))
+	s.did(call)
+	s.code = cmp.Or(s.code, code)
 }
 
 func nameOf(call generators.Value) string {
@@ -141,33 +109,16 @@ func (s *scripter) enter() {
 
 // entered is a call that turns plan mode on.
 func (s *scripter) entered(call generators.Value) {
-	if s.path == "" {
-		s.path = s.name()
-	}
-	s.did(call, path(s.path))
+	s.did(call)
 	s.phase = "explore"
-	exists := raw("planExists", "false")
-	if s.plan != nil {
-		exists = raw("planExists", "true")
-	}
-	data := []generators.Field{exists}
-	if s.timestamp != "" {
-		data = append(data, raw("timestamp", s.timestamp))
-	}
-	s.emitted(spec.EventPlanEnter, data...)
 }
 
 // toggle is the user's own key.
 func (s *scripter) toggle() {
-	if s.path == "" {
-		s.path = s.name()
-	}
-	call, mode := generators.Object(raw("toggle", "true")), "plan"
+	s.did(generators.Object(raw("toggle", "true")))
 	if s.phase != "" {
-		mode = "normal"
-	}
-	s.did(call, text("mode", mode), path(s.path))
-	if s.phase = ""; mode == "plan" {
+		s.phase = ""
+	} else {
 		s.phase = "explore"
 	}
 }
@@ -185,80 +136,56 @@ func (s *scripter) leave() {
 	if s.feedback != "" {
 		call.Add("feedback", generators.Text(s.feedback))
 	}
-	s.left(call, s.leaving, s.feedback)
+	s.left(call, s.leaving)
 }
 
 // left is a call that asks to leave plan mode.
-func (s *scripter) left(call generators.Value, approval, feedback string) {
+func (s *scripter) left(call generators.Value, approval string) {
 	if s.plan == nil || strings.TrimSpace(*s.plan) == "" {
 		s.refused(call, harness.EmptyPlanFile)
 		return
 	}
 	s.did(call)
-	s.phase = "exit"
-	s.emitted(spec.EventPlanExit, text("planContent", *s.plan), raw("isAgent", "false"))
 	if approval == "keep_planning" {
 		s.phase = "review"
-		s.emitted(spec.EventPlanDenied, text("feedback", feedback))
 		return
 	}
 	s.phase, s.asks = "", approval == "manual"
-	edits := "accepted"
-	if s.asks {
-		edits = "asked"
-	}
-	s.emitted(spec.EventPlanApproved, text("edits", edits))
 }
 
 // advance goes on to the next phase.
 func (s *scripter) advance() {
-	next := sessionPhases[slices.Index(sessionPhases[:], s.phase)+1]
-	s.did(toPhase(next), text("phase", next))
-	s.phase = next
+	s.phase = sessionPhases[slices.Index(sessionPhases[:], s.phase)+1]
+	s.did(toPhase(s.phase))
 }
 
 // writePlan writes the plan file.
 func (s *scripter) writePlan(to, now string) {
 	call := write(to, now)
-	switch {
-	case s.blocked:
+	if s.blocked {
 		s.refused(call, harness.ToolForbidden)
-	default:
-		s.did(call, path(s.path))
-		s.plan = &now
+		return
 	}
+	s.did(call)
+	s.plan = &now
 }
 
 // change is a write or an edit of another file in the mode normal.
-func (s *scripter) change(call generators.Value, name, now string) {
+func (s *scripter) change(call generators.Value) {
 	if s.asks {
 		call = saying(call, "approve")
 	}
-	s.did(call, path(name))
-	for i := range s.files {
-		if s.files[i].name == name {
-			s.files[i].content = now
-			return
-		}
-	}
-	s.files = append(s.files, textFile{name, now})
+	s.did(call)
 }
 
 // writeNew writes a new file, or one anew.
 func (s *scripter) writeNew() {
-	name, now := generators.Pick(&s.Choices, []string{"new.txt", "src/new.go", s.base[0].name}), s.phrase()
-	s.change(write(name, now), name, now)
+	name := generators.Pick(&s.Choices, []string{"new.txt", "src/new.go", s.base[0].name})
+	s.change(write(name, s.phrase()))
 }
 
 // read reads a file, which may not be there.
-func (s *scripter) read(name string) {
-	call := tool("read", path(name))
-	if i := slices.IndexFunc(s.files, func(f textFile) bool { return f.name == name }); i >= 0 {
-		s.did(call, content(s.files[i].content))
-		return
-	}
-	s.did(call)
-}
+func (s *scripter) read(name string) { s.did(tool("read", path(name))) }
 
 func (s *scripter) readFile() { s.read(generators.Pick(&s.Choices, s.base).name) }
 

@@ -178,18 +178,12 @@ func (s *scripter) begin(agent bool) {
 
 // open writes down where the session begins.
 func (s *scripter) open() harness.Case {
-	if s.phase != "" || s.slug != "" {
-		s.path = s.name()
-	}
 	c := harness.Case{Dialect: "planmode"}
 	if !s.noContext {
 		c.Context = written(s.context())
 	}
 	if !s.noFiles {
 		c.Files = written(s.tree())
-	}
-	if s.session == "" {
-		s.session = "session"
 	}
 	return c
 }

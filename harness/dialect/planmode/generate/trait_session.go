@@ -81,9 +81,9 @@ func agentWithTool(s *scripter) {
 	f := generators.Pick(&s.Choices, s.base)
 	switch generators.Pick(&s.Choices, s.tools) {
 	case "write":
-		s.change(write(f.name, "by an agent"), f.name, "by an agent")
+		s.change(write(f.name, "by an agent"))
 	case "edit":
-		s.change(edit(f.name, f.content, "by an agent"), f.name, "by an agent")
+		s.change(edit(f.name, f.content, "by an agent"))
 	default:
 		s.did(tool("bash", text("command", "make test")))
 	}
@@ -138,7 +138,7 @@ func names() []trait {
 // fixName makes the case give the session's name.
 func fixName(s *scripter) {
 	s.slug, s.slugs = generators.Pick(&s.Choices, slugPool[:]), nil
-	s.path = s.name()
+	s.path = "plans/" + s.slug + ".md"
 }
 
 // collide makes the case give the draws; the first n of them are taken names.
