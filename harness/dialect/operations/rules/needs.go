@@ -71,7 +71,8 @@ func Needs(c harness.Case) []string {
 	}
 	old, err := plan.DecodeRecordAnd(c.Plan, checkSteps)
 	list.If(err != nil, "plan")
-	list.If(err == nil && slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return hasUnknown(s.Extra) }), unknownMembers)
+	unknown := func(s plan.Step) bool { return hasUnknown(s.Extra) }
+	list.If(err == nil && slices.ContainsFunc(old.Steps, unknown), unknownMembers)
 	return list
 }
 

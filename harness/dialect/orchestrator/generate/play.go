@@ -32,15 +32,15 @@ func (d *director) run() {
 
 func (d *director) enter(state string) {
 	d.state = state
-	d.event(spec.EventState, "", "")
+	d.event(spec.EventState)
 }
 
-func (d *director) event(event, step string, code harness.Code) {
-	d.trace = append(d.trace, harness.TraceItem{State: d.state, Step: step, Event: event, Code: code})
+func (d *director) event(event string) {
+	d.trace = append(d.trace, harness.TraceItem{State: d.state, Event: event})
 }
 
 func (d *director) fail(code harness.Code) {
-	d.event(spec.EventRunFailed, "", code)
+	d.event(spec.EventRunFailed)
 	d.ended, d.code = true, code
 }
 
@@ -62,19 +62,19 @@ func (d *director) say(text string) bool {
 // playPlanning plays the refused plans and then the right one.
 func (d *director) playPlanning() {
 	for d.hopeless && len(d.refused) <= d.retries {
-		d.refused = append(d.refused, badPlan{code: harness.NoDocument, text: said("I need no plan.")})
+		d.refused = append(d.refused, badPlan{text: said("I need no plan.")})
 	}
 	for i, bad := range d.refused {
 		if !d.say(bad.text(d, bad.spot)) {
 			return
 		}
-		d.event(spec.EventPlanRejected, "", bad.code)
+		d.event(spec.EventPlanRejected)
 		if i < d.retries {
-			d.event(spec.EventPlanningRetry, "", "")
+			d.event(spec.EventPlanningRetry)
 		}
 	}
 	if d.hopeless {
-		d.event(spec.EventPlanParseFailed, "", "")
+		d.event(spec.EventPlanParseFailed)
 		d.goOnWithoutPlan()
 		return
 	}
@@ -87,7 +87,7 @@ func (d *director) playPlanning() {
 		text = d.dress(text)
 	}
 	if d.say(text) {
-		d.event(spec.EventPlanGenerated, "", "")
+		d.event(spec.EventPlanGenerated)
 	}
 }
 
@@ -142,7 +142,7 @@ func (d *director) playPlan() {
 				return
 			}
 		}
-		if len(d.trouble) > 0 {
+		if d.trouble {
 			d.unblock()
 			d.recover(harness.MaxReplansReached)
 			return
@@ -184,13 +184,13 @@ func (d *director) playVerification() (passed bool) {
 		d.checks = d.checks[1:]
 		d.verify = append(d.verify, generators.Object(field("ok", generators.Raw("false")),
 			field("errors", generators.Texts(v.errors))))
-		d.event(spec.EventFinalVerify, "", harness.VerificationFailed)
+		d.event(spec.EventFinalVerify)
 		if !d.mayReplanOn(spec.OnVerification) {
 			d.fail(harness.VerificationFailed)
 			return false
 		}
 		d.climbs = []ascent{v.ascent}
-		d.event(spec.EventReplanTriggered, "", "")
+		d.event(spec.EventReplanTriggered)
 		d.recover("")
 		return false
 	}
@@ -199,7 +199,7 @@ func (d *director) playVerification() (passed bool) {
 		return false
 	}
 	d.verify = append(d.verify, generators.Object(field("ok", generators.Raw("true"))))
-	d.event(spec.EventFinalVerify, "", "")
+	d.event(spec.EventFinalVerify)
 	return true
 }
 
@@ -234,7 +234,7 @@ func (d *director) cast(at *spot, rank int, play func(d *director, at *spot, s *
 // playStep plays one step: its work the first time, trouble before or behind it,
 // and its end.
 func (d *director) playStep(s *plan.Step) {
-	d.event(spec.EventPlanStepStart, s.ID, "")
+	d.event(spec.EventPlanStepStart)
 	d.round, d.failing = 0, ascent{}
 	done := `{"control":"step_done"}`
 	if at := slices.Index(d.ids, s.ID); at >= 0 {
@@ -277,7 +277,7 @@ func (d *director) work(c *generators.Choices, s *plan.Step, writes bool) bool {
 // finish ends the step as done.
 func (d *director) finish(s *plan.Step, text string) bool {
 	if d.say(text) {
-		d.event(spec.EventStepDone, s.ID, "")
+		d.event(spec.EventStepDone)
 		s.Status = plan.Done
 	}
 	return true
@@ -286,8 +286,8 @@ func (d *director) finish(s *plan.Step, text string) bool {
 // finishLegacy ends the step with a word.
 func (d *director) finishLegacy(s *plan.Step, text string) bool {
 	if d.say(text) {
-		d.event(spec.EventControlLegacy, s.ID, "")
-		d.event(spec.EventStepDone, s.ID, "")
+		d.event(spec.EventControlLegacy)
+		d.event(spec.EventStepDone)
 		s.Status = plan.Done
 	}
 	return true
@@ -299,16 +299,16 @@ func (d *director) request(s *plan.Step, text string, legacy bool, a ascent) boo
 		return true
 	}
 	if legacy {
-		d.event(spec.EventControlLegacy, s.ID, "")
+		d.event(spec.EventControlLegacy)
 	}
-	d.event(spec.EventReplanAsked, s.ID, "")
-	d.leave(s, a)
+	d.event(spec.EventReplanAsked)
+	d.leave(a)
 	return true
 }
 
 // leave ends the running of a step that is not done.
-func (d *director) leave(s *plan.Step, a ascent) {
-	d.trouble, d.climbs = append(d.trouble, s.ID), append(d.climbs, a)
+func (d *director) leave(a ascent) {
+	d.trouble, d.climbs = true, append(d.climbs, a)
 }
 
 // call calls a tool and gets its result. It reports whether the step has ended.
@@ -317,16 +317,16 @@ func (d *director) call(s *plan.Step, text string, result generators.Value) bool
 		return true
 	}
 	d.tools = append(d.tools, result)
-	d.event(spec.EventToolCalled, s.ID, "")
+	d.event(spec.EventToolCalled)
 	return d.countRound(s)
 }
 
 // invalid is a reply that is neither control nor tool call.
-func (d *director) invalid(s *plan.Step, text string, code harness.Code) bool {
+func (d *director) invalid(s *plan.Step, text string) bool {
 	if !d.say(text) {
 		return true
 	}
-	d.event(spec.EventReplyInvalid, s.ID, code)
+	d.event(spec.EventReplyInvalid)
 	return d.countRound(s)
 }
 
@@ -335,8 +335,8 @@ func (d *director) countRound(s *plan.Step) bool {
 	if d.round++; d.round < d.rounds {
 		return false
 	}
-	d.event(spec.EventStepFailed, s.ID, "")
+	d.event(spec.EventStepFailed)
 	s.Status = plan.Failed
-	d.leave(s, d.failing)
+	d.leave(d.failing)
 	return true
 }

@@ -34,11 +34,7 @@ func (d *director) recover(code harness.Code) {
 	}
 	d.used++
 	d.enter(spec.StateRecovering)
-	origin := ""
-	if len(d.trouble) > 0 {
-		origin = d.trouble[0]
-	}
-	d.event(harness.EventReplanRequested, origin, "")
+	d.event(harness.EventReplanRequested)
 	var c ascent
 	if i := slices.IndexFunc(d.climbs, func(a ascent) bool { return a.at != nil }); i >= 0 && !d.react {
 		c = d.climbs[i]
@@ -46,19 +42,19 @@ func (d *director) recover(code harness.Code) {
 	if c.at == nil {
 		c.at = &spot{Choices: d.draw.Stream("replan"), edits: 10 * d.used}
 	}
-	if d.climb(c, origin) {
-		d.trouble, d.climbs = nil, nil
+	if d.climb(c) {
+		d.trouble, d.climbs = false, nil
 		d.enter(spec.StatePlanning)
 	}
 }
 
 // climb plays the rungs of the ladder. It reports whether one was applied.
-func (d *director) climb(c ascent, origin string) bool {
+func (d *director) climb(c ascent) bool {
 	read := len(d.replies)
 	for i, rung := range d.profile.Ladder {
 		switch {
 		case rung == harness.RungReact:
-			d.event(harness.EventReactUsed, origin, "")
+			d.event(harness.EventReactUsed)
 			if d.open() {
 				d.reopen(d.failed())
 			} else {
@@ -67,20 +63,20 @@ func (d *director) climb(c ascent, origin string) bool {
 			return true
 		case d.react:
 		case rung == harness.RungFullPlan:
-			if d.climbFullPlan(&c, origin, len(d.replies) > read) {
+			if d.climbFullPlan(&c, len(d.replies) > read) {
 				return true
 			}
 		case d.spent(&c):
 		default:
 			if rung == harness.RungRetry && len(d.replies) > read {
-				d.event(harness.EventRetryRequested, origin, "")
+				d.event(harness.EventRetryRequested)
 			}
-			if d.climbPatch(&c, origin, slices.Contains(d.profile.Ladder[i+1:], harness.RungFullPlan)) {
+			if d.climbPatch(&c, slices.Contains(d.profile.Ladder[i+1:], harness.RungFullPlan)) {
 				return true
 			}
 		}
 	}
-	d.event(harness.EventReplanFailed, origin, "")
+	d.event(harness.EventReplanFailed)
 	switch {
 	case d.react || len(d.replies) > read:
 		d.fail(harness.ReplanFailed)
@@ -96,7 +92,7 @@ func (d *director) spent(c *ascent) bool {
 	return d.silent
 }
 
-func (d *director) climbPatch(c *ascent, origin string, takesFull bool) bool {
+func (d *director) climbPatch(c *ascent, takesFull bool) bool {
 	if len(c.bad) > 0 {
 		bad := c.bad[0]
 		c.bad = c.bad[1:]
@@ -106,7 +102,7 @@ func (d *director) climbPatch(c *ascent, origin string, takesFull bool) bool {
 			text = bad.text(d, c.at)
 		}
 		d.say(text)
-		d.event(harness.EventPatchRejected, origin, bad.code)
+		d.event(harness.EventPatchRejected)
 		return false
 	}
 	if c.full {
@@ -114,10 +110,10 @@ func (d *director) climbPatch(c *ascent, origin string, takesFull bool) bool {
 		if !takesFull {
 			next, _ := d.nextPlan(c)
 			d.say(d.write(d.planDoc(next)))
-			d.event(harness.EventPatchRejected, origin, harness.WrongDocument)
+			d.event(harness.EventPatchRejected)
 			return false
 		}
-		d.playFullPlan(c, origin)
+		d.playFullPlan(c)
 		return true
 	}
 	e := d.sensible(c)
@@ -129,25 +125,25 @@ func (d *director) climbPatch(c *ascent, origin string, takesFull bool) bool {
 		text = c.dress(text)
 	}
 	d.say(text)
-	d.event(harness.EventPatchApplied, origin, "")
+	d.event(harness.EventPatchApplied)
 	d.p = e.p
 	d.reopen(e.named)
 	return true
 }
 
-func (d *director) climbFullPlan(c *ascent, origin string, read bool) bool {
+func (d *director) climbFullPlan(c *ascent, read bool) bool {
 	if d.spent(c) {
 		if read { // the last reply is read again: prose
-			d.event(harness.EventFullPlanRejected, origin, harness.NoDocument)
+			d.event(harness.EventFullPlanRejected)
 		}
 		return false
 	}
 	if len(c.bad) > 0 || !d.fits(0) {
 		d.say("There is no better plan.")
-		d.event(harness.EventFullPlanRejected, origin, harness.NoDocument)
+		d.event(harness.EventFullPlanRejected)
 		return false
 	}
-	d.playFullPlan(c, origin)
+	d.playFullPlan(c)
 	return true
 }
 
@@ -169,7 +165,7 @@ func (d *director) reopen(ids []string) {
 		s := &d.p.Steps[i]
 		if slices.Contains(ids, s.ID) && (s.Status == plan.Failed || s.Status == plan.Blocked) {
 			s.Status = plan.Pending
-			d.event(spec.EventStepReopened, s.ID, "")
+			d.event(spec.EventStepReopened)
 		}
 	}
 }
@@ -294,14 +290,14 @@ func (d *director) nextPlan(c *ascent) (next, written *plan.Plan) {
 }
 
 // playFullPlan answers with a whole plan that is taken.
-func (d *director) playFullPlan(c *ascent, origin string) {
+func (d *director) playFullPlan(c *ascent) {
 	next, written := d.nextPlan(c)
 	d.say(d.write(d.planDoc(written)))
-	d.event(harness.EventFullPlanUsed, origin, "")
+	d.event(harness.EventFullPlanUsed)
 	for i := range next.Steps {
 		s := &next.Steps[i]
 		if old := d.p.Step(s.ID); old != nil && (old.Status == plan.Failed || old.Status == plan.Blocked) {
-			d.event(spec.EventStepReopened, s.ID, "")
+			d.event(spec.EventStepReopened)
 		}
 	}
 	d.p = next

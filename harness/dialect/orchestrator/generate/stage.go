@@ -71,9 +71,9 @@ type director struct {
 	react     bool
 	state     string
 	round     int
-	failing   ascent   // what comes of the step if it uses up its rounds
-	used      int      // replans
-	trouble   []string // steps of the wave that failed or asked for another plan
+	failing   ascent // what comes of the step if it uses up its rounds
+	used      int    // replans
+	trouble   bool   // a step of the wave failed or asked for another plan
 	written   bool
 	silent    bool // the script has ended
 	ended     bool

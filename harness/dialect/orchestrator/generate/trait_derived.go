@@ -73,7 +73,7 @@ func (d *director) playDerived(t *deform.Trait, at *spot, s *plan.Step, root gen
 	d.loose = d.loose || past && e.Open
 	switch {
 	case !past:
-		return d.invalid(s, e.Text, e.Code)
+		return d.invalid(s, e.Text)
 	case control:
 		return d.finish(s, e.Text)
 	}

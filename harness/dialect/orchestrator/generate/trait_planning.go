@@ -4,13 +4,11 @@ import (
 	"fmt"
 
 	"replanbench/generators"
-	"replanbench/harness"
 	"replanbench/harness/plan"
 )
 
 // badPlan is a reply that is refused as the first plan.
 type badPlan struct {
-	code harness.Code
 	spot *spot
 	text func(d *director, at *spot) string
 }
@@ -19,10 +17,10 @@ type badPlan struct {
 // one.
 func planningTraits() []trait {
 	family := generators.Family("planning")
-	refused := func(name, text, theme string, code harness.Code, reply func(d *director, at *spot) string) trait {
+	refused := func(name, text, theme string, reply func(d *director, at *spot) string) trait {
 		return trait{
 			family(name, text).Says(theme, "in a first plan"), planAsked | needsPlan | refuses, nil,
-			func(d *director, at *spot) { d.refused = append(d.refused, badPlan{code, at, reply}) },
+			func(d *director, at *spot) { d.refused = append(d.refused, badPlan{at, reply}) },
 		}
 	}
 	// changed writes the plan with a change to its document.
@@ -45,25 +43,25 @@ func planningTraits() []trait {
 			family("plan-asked-for", "the case has no plan, and the model provides one").Says("a first plan", "in a reply"),
 			planAsked | needsPlan, nil, func(*director, *spot) {},
 		},
-		refused("plan-in-words", "the plan is prose", "prose", harness.NoDocument,
+		refused("plan-in-words", "the plan is prose", "prose",
 			said("First I read the code, then I change it. No need to REPLAN.")),
-		refused("plan-blank", "the reply that should be a plan is blank", "a blank reply", harness.NoDocument, said("\n")),
-		refused("plan-is-a-patch", "the first plan is a patch", "a patch", harness.WrongDocument,
+		refused("plan-blank", "the reply that should be a plan is blank", "a blank reply", said("\n")),
+		refused("plan-is-a-patch", "the first plan is a patch", "a patch",
 			said(`{"type":"PlanPatch","add_steps":[{"id":"a","description":"x"}]}`)),
-		refused("plan-without-title", "the first plan has no title", "a missing title", harness.MissingField,
+		refused("plan-without-title", "the first plan has no title", "a missing title",
 			changed(func(_ *spot, doc *generators.Value) { doc.Drop("title") })),
-		refused("plan-without-steps", "the first plan has no steps", "no step", harness.EmptyPlan,
+		refused("plan-without-steps", "the first plan has no steps", "no step",
 			changed(func(_ *spot, doc *generators.Value) { doc.Put("steps", generators.Value{IsList: true}) })),
-		refused("plan-with-a-number", "the title of the first plan is a number", "a member of another type", harness.BadType,
+		refused("plan-with-a-number", "the title of the first plan is a number", "a member of another type",
 			changed(func(_ *spot, doc *generators.Value) { doc.Put("title", generators.Raw("7")) })),
-		refused("plan-waits-for-itself", "a step of the first plan depends on itself", "a cycle", harness.DependencyCycle,
+		refused("plan-waits-for-itself", "a step of the first plan depends on itself", "a cycle",
 			step("dependencies", func(id string) generators.Value { return generators.Texts([]string{id}) })),
 		refused("plan-waits-for-nothing", "a step of the first plan depends on an unknown step", "an unknown step",
-			harness.MissingDependency, step("dependencies",
+			step("dependencies",
 				func(string) generators.Value { return generators.Texts([]string{"no such step"}) })),
-		refused("plan-with-a-blank-id", "a step of the first plan has a blank id", "a blank id", harness.EmptyID,
+		refused("plan-with-a-blank-id", "a step of the first plan has a blank id", "a blank id",
 			step("id", func(string) generators.Value { return generators.Text(" ") })),
-		refused("plan-repeats-an-id", "two steps of the first plan have the same id", "a duplicate id", harness.DuplicateID,
+		refused("plan-repeats-an-id", "two steps of the first plan have the same id", "a duplicate id",
 			changed(func(_ *spot, doc *generators.Value) {
 				steps := doc.Get("steps")
 				steps.Items = append(steps.Items, steps.Items[0])
@@ -184,7 +182,7 @@ func coercedPlans() []trait {
 		{family("plan-cut-to-nothing", "the first plan exceeds its limit, and every step depends on a cut step").Says("a plan cut to nothing", "in a first plan"), planAsked | twists | caps, nil, func(d *director, at *spot) {
 			d.limit = len(d.p.Steps)
 			d.retries = max(d.retries, 1)
-			d.refused = append(d.refused, badPlan{harness.EmptyPlan, at, func(d *director, _ *spot) string {
+			d.refused = append(d.refused, badPlan{at, func(d *director, _ *spot) string {
 				p := d.p.Clone()
 				for i := range p.Steps {
 					p.Steps[i].Dependencies = []string{"over"}

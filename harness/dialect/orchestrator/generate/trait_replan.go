@@ -96,7 +96,7 @@ func replanTraits() []trait {
 			"in an add", caps, overTheLimit),
 		{family("plan-over-capacity", "the plan exceeds max_plan_steps, and a patch adds a step").Says("a plan over its limit", "in an add"), shares | climbs | caps | planGiven | spare, nil, func(d *director, at *spot) {
 			d.limit = len(d.p.Steps) - 1
-			asks(ascent{bad: []badPatch{{code: harness.OverCapacity, text: func(d *director, _ *spot) string {
+			asks(ascent{bad: []badPatch{{text: func(d *director, _ *spot) string {
 				if len(d.p.Steps) <= d.limit {
 					return ""
 				}
@@ -191,7 +191,6 @@ func overTheLimit(d *director, at *spot, e *edit) {
 // badPatch is a reply that the ladder refuses as a patch.
 type badPatch struct {
 	generators.Trait
-	code   harness.Code
 	claims claims
 	rules  func(p *harness.Profile)
 	text   func(d *director, at *spot) string
@@ -207,13 +206,13 @@ func said(text string) func(*director, *spot) string {
 }
 
 // prose is refused as a patch everywhere.
-var prose = badPatch{code: harness.NoDocument, text: said("I would rather not change the plan. No REPLAN.")}
+var prose = badPatch{text: said("I would rather not change the plan. No REPLAN.")}
 
 // badPatches are refused under all rules, or under those that they ask for.
 func badPatches() []badPatch {
 	family := generators.Family("replan")
-	bad := func(name, text, theme, place string, code harness.Code, reply string) badPatch {
-		return badPatch{Trait: family(name, text).Says(theme, place), code: code, text: said(reply)}
+	bad := func(name, text, theme, place, reply string) badPatch {
+		return badPatch{Trait: family(name, text).Says(theme, place), text: said(reply)}
 	}
 	titled := func(b badPatch) badPatch {
 		b.Needs = []string{"title"}
@@ -229,10 +228,10 @@ func badPatches() []badPatch {
 	}
 	// about is a patch about a step of the base: the one that asks, the one before
 	// it, which is done, or a spare one.
-	about := func(name, text, theme, place string, code harness.Code, takesMore claims,
+	about := func(name, text, theme, place string, takesMore claims,
 		reply func(id string) string,
 	) badPatch {
-		return badPatch{family(name, text).Says(theme, place), code, takesMore, nil, func(d *director, at *spot) string {
+		return badPatch{family(name, text).Says(theme, place), takesMore, nil, func(d *director, at *spot) string {
 			id := d.ids[at.step]
 			switch {
 			case takesMore&later != 0:
@@ -247,56 +246,55 @@ func badPatches() []badPatch {
 	}
 	return []badPatch{
 		bad("patch-in-words", "the reply to a replan request is prose", "prose", "in the reply with a patch",
-			harness.NoDocument, "I would rather not change the plan. No REPLAN."),
+			"I would rather not change the plan. No REPLAN."),
 		bad("patch-blank", "the reply to a replan request is blank", "a blank reply", "in the reply with a patch",
-			harness.NoDocument, " \n"),
-		bad("patch-of-nothing", "a patch changes nothing", "a patch of nothing", "in a patch", harness.EmptyPatch,
+			" \n"),
+		bad("patch-of-nothing", "a patch changes nothing", "a patch of nothing", "in a patch",
 			`{"type":"PlanPatch","reason":"none"}`),
-		bad("patch-of-another-type", "the type of a document is unknown", "another type", "in a patch", harness.WrongDocument,
+		bad("patch-of-another-type", "the type of a document is unknown", "another type", "in a patch",
 			`{"type":"Note"}`),
 		titled(bad("patch-with-a-number", "the title of a patch is a number", "a member of another type", "in a patch",
-			harness.BadType, `{"title":5}`)),
-		bad("patch-without-id", "an update has no id", "a missing id", "in an update", harness.MissingField,
+			`{"title":5}`)),
+		bad("patch-without-id", "an update has no id", "a missing id", "in an update",
 			`{"update_steps":[{"description":"x"}]}`),
-		bad("patch-with-a-blank-id", "the id of an added step is blank", "a blank id", "in an add", harness.EmptyID,
+		bad("patch-with-a-blank-id", "the id of an added step is blank", "a blank id", "in an add",
 			`{"add_steps":[{"id":" ","description":"x"}]}`),
 		bad("patch-of-unknown-step", "an update names an unknown step", "an unknown step", "in an update",
-			harness.UnknownStep,
 			`{"update_steps":[{"id":"no such step","description":"x"}]}`),
 		bad("patch-bytes-no-text", "a patch contains bytes that are not UTF-8", "bytes that are not UTF-8", "in a patch",
-			harness.InvalidUTF8, "{\"title\":\"\xff\"}"),
+			"{\"title\":\"\xff\"}"),
 		ruled(titled(bad("patch-says-title-twice", "a patch has two titles", "a duplicate member", "in a patch",
-			harness.DuplicateKey, `{"title":"x","title":"y"}`)),
+			`{"title":"x","title":"y"}`)),
 			func(p *harness.Profile) { p.DuplicateKeys = harness.Reject },
 			func(p harness.Profile) bool { return p.DuplicateKeys == harness.Reject }),
 		rough(titled(bad("patch-with-more", "a patch has an unknown member", "unknown members", "in a patch",
-			harness.ExtraField, `{"title":"x","risk":"low"}`))),
+			`{"title":"x","risk":"low"}`))),
 		rough(about("patch-removes-by-text", "remove_steps is an id instead of a list", "a text in place of a list",
-			"in a remove", harness.BadType, spare, func(id string) string { return `{"remove_steps":` + id + `}` })),
+			"in a remove", spare, func(id string) string { return `{"remove_steps":` + id + `}` })),
 		{
 			family("patch-waits-for-nothing", "an added step depends on an unknown step").Says("an unknown step",
-				"in a dependency"), harness.MissingDependency, adds, nil,
+				"in a dependency"), adds, nil,
 			said(`{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`),
 		},
-		about("patch-removes-done", "a patch removes a done step", "a done step", "in a remove", harness.DoneImmutable,
+		about("patch-removes-done", "a patch removes a done step", "a done step", "in a remove",
 			later, func(id string) string { return `{"remove_steps":[` + id + `]}` }),
-		about("patch-changes-done", "a patch changes a done step", "a done step", "in an update", harness.DoneImmutable,
+		about("patch-changes-done", "a patch changes a done step", "a done step", "in an update",
 			later, func(id string) string { return `{"update_steps":[{"id":` + id + `,"description":"x"}]}` }),
 		about("patch-makes-a-circle", "a patch makes a step depend on itself", "a cycle", "in an update",
-			harness.DependencyCycle, 0, func(id string) string {
+			0, func(id string) string {
 				return `{"update_steps":[{"id":` + id + `,"dependencies":[` + id + `]}]}`
 			}),
 		about("patch-repeats-an-id", "a patch adds a step whose id already exists", "a duplicate id", "in an add",
-			harness.DuplicateID, 0, func(id string) string {
+			0, func(id string) string {
 				return `{"add_steps":[{"id":` + strings.ReplaceAll(id, "\u00a0", " ") + `,"description":"x"}]}`
 			}),
 		ruled(about("patch-contradicts-itself", "a patch removes and updates the same step", "one step in two lists",
-			"in a patch", harness.IDConflict, spare, func(id string) string {
+			"in a patch", spare, func(id string) string {
 				return `{"remove_steps":[` + id + `],"update_steps":[{"id":` + id + `,"description":"x"}]}`
 			}), func(p *harness.Profile) { p.Conflicts = harness.Reject },
 			func(p harness.Profile) bool { return p.Conflicts == harness.Reject }),
 		{
-			family("patch-removes-all", "a patch removes every step").Says("every step", "in a remove"), harness.EmptyPlan,
+			family("patch-removes-all", "a patch removes every step").Says("every step", "in a remove"),
 			planAsked | foremost, func(p *harness.Profile) { p.Parallel = 1 }, func(d *director, _ *spot) string {
 				var ids []string
 				for _, s := range d.p.Steps {

@@ -107,12 +107,12 @@ func playTrigger(what, result string) func(*director, *spot, *plan.Step) bool {
 		}
 		d.tools = append(d.tools, generators.Raw(result))
 		d.written = d.written || strings.Contains(result, `"writes":{`)
-		d.event(spec.EventToolCalled, s.ID, "")
+		d.event(spec.EventToolCalled)
 		if !d.mayReplanOn(what) {
 			return d.countRound(s)
 		}
-		d.event(spec.EventReplanTriggered, s.ID, "")
-		d.leave(s, ascent{at: at})
+		d.event(spec.EventReplanTriggered)
+		d.leave(ascent{at: at})
 		return true
 	}
 }
@@ -318,7 +318,7 @@ func resumeTraits() []trait {
 			nil, func(e harness.TraceItem) bool { return e.State == spec.StateIntake || e.State == spec.StatePlanning }),
 		behind("interrupted-in-planning", "the run is interrupted during planning", "in planning",
 			planAsked|needsPlan|refuses, func(d *director, at *spot) {
-				d.refused = append(d.refused, badPlan{code: harness.NoDocument, text: said("First I read the code.")})
+				d.refused = append(d.refused, badPlan{text: said("First I read the code.")})
 			}, event(spec.EventPlanRejected, spec.EventPlanningRetry, spec.EventPlanGenerated)),
 		behind("interrupted-in-a-step", "the run is interrupted within a step", "in a step", 0, nil,
 			event(spec.EventPlanStepStart, spec.EventToolCalled)),

@@ -14,33 +14,33 @@ import (
 // steps that come to nothing.
 func stepTraits() []trait {
 	family := generators.Family("step")
-	invalid := func(name, text, theme string, code harness.Code, texts ...string) trait {
+	invalid := func(name, text, theme string, texts ...string) trait {
 		return seen(trait{
 			Trait: family(name, text).Says(theme, "in a step"), claims: shares,
 			plant: func(d *director, at *spot) {
 				d.cast(at, early, func(d *director, at *spot, s *plan.Step) bool {
-					return d.invalid(s, generators.Pick(&at.Choices, texts), code)
+					return d.invalid(s, generators.Pick(&at.Choices, texts))
 				})
 			},
 		}, replied(texts...))
 	}
 	return []trait{
 		invalid("mentions-a-word", "a reply only mentions REPLAN or STEP_DONE: not a signal",
-			"a mention of a control word", harness.NoDocument,
+			"a mention of a control word",
 			"I do not want to REPLAN yet.", "STEP_DONE? Not quite.", "No REPLAN\nis needed: STEP_DONE soon", "Is it STEP_DONE"),
 		invalid("almost-a-word", "a control word is misspelled or in unknown markup: not a signal", "a misspelt control word",
-			harness.NoDocument, "RE-PLAN", "ſtep_done", "STEP DONE", "(REPLAN)", "<STEP_DONE>", "- STEP_DONE", "*REPLAN*",
+			"RE-PLAN", "ſtep_done", "STEP DONE", "(REPLAN)", "<STEP_DONE>", "- STEP_DONE", "*REPLAN*",
 			"[STEP_DONE", "**REPLAN", "[[REPLAN]]", "`**STEP_DONE**`", "STEP_DONE - yes", "# REPLAN", "【REPLAN]"),
-		invalid("control-and-tool", "an envelope also calls a tool", "control and tool at once", harness.ExtraField,
+		invalid("control-and-tool", "an envelope also calls a tool", "control and tool at once",
 			`{"control":"step_done","tool":"grep"}`, `{"tool":"grep","control":"replan"}`),
 		invalid("patch-in-a-step", "a step gets a patch that the run did not request", "a patch in place of a control",
-			harness.MissingField, `{"add_steps":[{"id":"extra","description":"x"}]}`, `{"title":"x"}`),
+			`{"add_steps":[{"id":"extra","description":"x"}]}`, `{"title":"x"}`),
 		needing(trait{
 			Trait:  family("too-large", "the reply exceeds max_reply_bytes").Says("a reply over max_reply_bytes", "in a step"),
 			claims: shares | limits, plant: func(d *director, at *spot) {
 				d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
 					d.oversized = append(d.oversized, len(d.replies))
-					return d.invalid(s, "", harness.ReplyTooLarge)
+					return d.invalid(s, "")
 				})
 			},
 		}, "max_reply_bytes"),
@@ -85,7 +85,7 @@ func playOutOfRounds(a ascent) func(*director, *spot, *plan.Step) bool {
 		d.failing = a
 		for {
 			if at.OneIn(3) {
-				if d.invalid(s, "I think I am done.", harness.NoDocument) {
+				if d.invalid(s, "I think I am done.") {
 					return true
 				}
 			} else if d.call(s, `{"tool":"grep","args":{}}`, generators.Raw(`{"ok":true,"output":"nothing found"}`)) {
@@ -174,12 +174,12 @@ func controlTraits() []trait {
 	}
 	// depends plays a reply that is a control under some rules and invalid under
 	// others.
-	depends := func(name, text, theme, reply string, code harness.Code, taken func(p *harness.Profile) bool) trait {
+	depends := func(name, text, theme, reply string, taken func(p *harness.Profile) bool) trait {
 		return fixed(name, text, theme, reply, func(d *director, s *plan.Step, reply string) bool {
 			if taken(&d.profile) {
 				return d.finish(s, reply)
 			}
-			return d.invalid(s, reply, code)
+			return d.invalid(s, reply)
 		})
 	}
 	word := func(name, text, theme string, done bool, replies ...string) trait {
@@ -247,6 +247,6 @@ func controlTraits() []trait {
 			"a control word precedes or follows a tool call on its own line: the tool is not called",
 			"a control word next to a tool call", `{"tool":"grep","args":{}}`+"\nSTEP_DONE", (*director).finishLegacy),
 		depends("thinks-of-a-word", "a <think> block contains a control word: not a signal", "thoughts",
-			"<think>\nREPLAN\n</think>\n"+`{"control":"step_done"}`, harness.NoDocument, extract),
+			"<think>\nREPLAN\n</think>\n"+`{"control":"step_done"}`, extract),
 	)
 }

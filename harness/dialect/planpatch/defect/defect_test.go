@@ -20,10 +20,6 @@ const plain = `{"title":"T","steps":[
 	{"id":"step_2","description":"two","dependencies":["step_1"]},
 	{"id":"step_3","description":"three","dependencies":["step_2"]}]}`
 
-// started is a plan with a started step that needs an open one.
-const started = `{"title":"T","steps":[{"id":"step_2","description":"two"},
-	{"id":"step_3","description":"three","dependencies":["step_2"],"status":"in_progress"}]}`
-
 // strike is a case on which a defect shows.
 type strike struct {
 	plan    string // "" is plain
