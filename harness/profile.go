@@ -421,6 +421,14 @@ func (k *Knob) check(value string) error {
 	return nil
 }
 
+// Holds reports whether a knob has a value (KNOB=VALUE); own are the knobs of a dialect. No setting
+// always holds.
+func (p *Profile) Holds(setting string, own ...Knob) bool {
+	name, value, _ := strings.Cut(setting, "=")
+	k := find(name, own)
+	return setting == "" || k != nil && k.Of(p) == value
+}
+
 // With returns the profile with other values of knobs (KNOB=VALUE); own are those of a dialect. It
 // panics for a wrong setting.
 func (p Profile) With(own []Knob, settings ...string) Profile {

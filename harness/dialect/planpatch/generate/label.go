@@ -2,7 +2,6 @@ package generate
 
 import (
 	"slices"
-	"strings"
 
 	"replanbench/generators"
 	"replanbench/generators/deform"
@@ -16,18 +15,6 @@ type refusal struct {
 	code    harness.Code
 	takes   generators.Ability // of reading, to get past it; 0: none does
 }
-
-func holds(p harness.Profile, setting string) bool {
-	if setting == "" {
-		return true
-	}
-	name, value, _ := strings.Cut(setting, "=")
-	i := slices.IndexFunc(knobs, func(k harness.Knob) bool { return k.Name == name })
-	return knobs[i].Of(&p) == value
-}
-
-// knobs are the knobs of settings.
-var knobs = harness.Knobs()
 
 // takesFull reports whether a full plan that answers the first request finds a
 // rung of the ladder, and takesPatch whether a patch does.
@@ -116,7 +103,7 @@ func (d *draft) own() generators.Want {
 		}
 		for _, r := range t.refuses {
 			switch {
-			case !holds(d.profile, r.setting) || can.Past(r.takes):
+			case !d.profile.Holds(r.setting) || can.Past(r.takes):
 			case r.code == "":
 				return generators.Want{Loose: true}
 			default:

@@ -30,8 +30,8 @@ type trait struct {
 // Clashes reports whether two traits need other knobs, or both change the text.
 func (t trait) Clashes(o trait) bool {
 	clash := t.alone && o.alone || t.fault != "" || o.fault != ""
-	for _, r := range t.rules() {
-		for _, q := range o.rules() {
+	for _, r := range t.needs {
+		for _, q := range o.needs {
 			a, v, _ := strings.Cut(r, "=")
 			b, w, _ := strings.Cut(q, "=")
 			clash = clash || a == b && v != w
@@ -40,17 +40,9 @@ func (t trait) Clashes(o trait) bool {
 	return clash
 }
 
-// rules lists the settings that the trait needs.
-func (r row) rules() []string { return r.needs }
-
+// under reports whether the settings that the trait needs hold.
 func (r row) under(p harness.Profile) bool {
-	for _, setting := range r.rules() {
-		q := p
-		if q.Apply(setting, spec.Knobs()...) != nil || !q.Same(p, spec.Knobs()) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.needs, func(setting string) bool { return !p.Holds(setting, spec.Knobs()...) })
 }
 
 // traits are made once and never written.
@@ -113,21 +105,8 @@ type draft struct {
 
 func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	d := &draft{Choices: drawn.Choices, profile: drawn.Profile, settings: map[string]string{}, without: drawn.Without}
-	for _, t := range drawn.Traits {
-		for _, setting := range t.rules() {
-			if drawn.Free && d.profile.Apply(setting, spec.Knobs()...) != nil {
-				panic("tasks: the table of traits is wrong: " + setting)
-			}
-		}
-	}
-	// Engines that these knobs describe break safety. Whoever declares them sees it; the
-	// default mix does not.
-	for _, setting := range []string{"cycles=reject", "delete_needed=reject"} {
-		knob, _, _ := strings.Cut(setting, "=")
-		i := slices.IndexFunc(spec.Knobs(), func(k harness.Knob) bool { return k.Name == knob })
-		if v := spec.Knobs()[i].Get(d.profile); drawn.Free && (v == spec.Allow || v == spec.Orphan) {
-			_ = d.profile.Apply(setting, spec.Knobs()...) // the table has both
-		}
+	if drawn.Free {
+		d.suit(drawn.Traits)
 	}
 	for _, k := range spec.Knobs() {
 		d.settings[k.Name] = k.Get(d.profile)
@@ -137,57 +116,46 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	s := generators.Sample{Profile: d.profile, Case: harness.Case{Dialect: "tasks"}}
 	kept := drawn.Kept()
 	for _, t := range kept {
+		d.plant(t.row)
+		s.Traits = append(s.Traits, t.Name)
 		if t.fault != "" {
 			s.Case.SetDocument(spec.FaultDocument, []byte(strconv.Quote(t.fault)))
 			d.loose = true
 		}
 	}
-	var texts []trait
-	for _, t := range kept {
-		d.plant(t.row)
-		s.Traits = append(s.Traits, t.Name)
-		if t.wrap != nil {
-			texts = append(texts, t)
-		}
-	}
 	if len(d.calls) == 0 {
 		d.plain(after, false)
 	}
-	s.Case.Limits = d.limits
-	s.Case.Plan = strictjson.Encode(d.graph)
-	s.Want = d.label()
+	s.Case.Limits, s.Case.Plan, s.Want = d.limits, strictjson.Encode(d.graph), d.label()
 	body := `{"calls":[` + strings.Join(d.calls, ",") + `]}`
 	s.Case.Replies = []harness.Reply{harness.Reply(body)}
-	for _, t := range texts {
-		s.Case.Replies = t.wrap(body)
-		s.Want = generators.Want{Loose: true}
-	}
 	for _, t := range kept {
-		if t.plan != "" {
-			s.Case.Plan = []byte(t.plan)
-			s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.InvalidPlan}}
-		}
-		if t.badLimit {
-			s.Case.Limits.MaxPlanSteps = new(0)
-			s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.BadLimit}}
-		}
-		if t.large {
-			s.Case.Limits.MaxReplyBytes = new(len(s.Case.Replies[0]) - 1)
-			s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.ReplyTooLarge}}
-		}
-		if t.deep {
-			s.Case.Limits.MaxDepth = new(2)
-			s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.TooDeep}}
-		}
-		if t.plan != "" {
-			return s
+		switch {
+		case t.wrap != nil:
+			s.Case.Replies, s.Want = t.wrap(body), generators.Want{Loose: true}
+		case t.spoil != nil:
+			s.Want = generators.Refused(t.spoil(&s.Case))
 		}
 	}
-	if len(s.Traits) == 0 && after != nil {
-		s.Want.Plan = after.Plan()
+	if !slices.Contains(s.Want.Codes, harness.InvalidPlan) {
+		s.Before = d.graph.Plan()
 	}
-	s.Before = d.graph.Plan()
 	return s
+}
+
+// suit sets the rules that the traits need. Engines that allow cycles or orphans break safety.
+// Whoever declares them sees it; the default mix does not.
+func (d *draft) suit(traits []trait) {
+	for _, t := range traits {
+		d.profile = d.profile.With(spec.Knobs(), t.needs...)
+	}
+	s := spec.SettingsOf(d.profile)
+	if s.Cycles == spec.Allow {
+		d.profile = d.profile.With(spec.Knobs(), "cycles=reject")
+	}
+	if s.DeleteNeeded == spec.Orphan {
+		d.profile = d.profile.With(spec.Knobs(), "delete_needed=reject")
+	}
 }
 
 // subject returns a text that no other task has.
@@ -259,9 +227,8 @@ func (d *draft) plain(after *spec.Graph, busy bool) {
 		after.Tasks[i].Status = plan.Completed
 		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":"completed"}`, after.Tasks[i].ID), answer{})
 	case kind == 2 && len(ready) > 0:
-		t, text := after.Find(ready[len(ready)-1]), "Notes on "+d.subject()
-		t.Description = text
-		d.add(fmt.Sprintf(`{"call":"update","id":%q,"description":%q}`, t.ID, text), answer{})
+		d.add(fmt.Sprintf(`{"call":"update","id":%q,"description":%q}`, ready[len(ready)-1], "Notes on "+d.subject()),
+			answer{})
 	default:
 		t := spec.Task{ID: "$" + strconv.Itoa(d.created+1), Subject: d.subject(), Status: plan.Pending}
 		call := fmt.Sprintf(`{"call":"create","subject":%q}`, t.Subject)

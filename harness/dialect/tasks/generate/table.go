@@ -16,9 +16,8 @@ type row struct {
 	graph                     string
 	calls, wants              []string
 	alone, limit, open        bool
-	badLimit, large, deep     bool
-	plan                      string // an invalid plan, in place of the graph
-	fault                     string // what happens to the store
+	spoil                     func(c *harness.Case) harness.Code // makes a case that is rejected before a call is read
+	fault                     string                             // what happens to the store
 	wrap                      func(body string) []harness.Reply
 }
 
@@ -328,9 +327,15 @@ func shapes() []row {
 func plans() []row {
 	invalid := func(name, text, tasks string) row {
 		return row{
-			name: name, family: "plan", theme: "invalid plan", text: text, alone: true, plan: `{"tasks":[` + tasks + `]}`,
-			lacks: []string{"plan"},
+			name: name, family: "plan", theme: "invalid plan", text: text, alone: true, lacks: []string{"plan"},
+			spoil: func(c *harness.Case) harness.Code {
+				c.Plan = []byte(`{"tasks":[` + tasks + `]}`)
+				return harness.InvalidPlan
+			},
 		}
+	}
+	limited := func(name, theme, text, limit string, spoil func(c *harness.Case) harness.Code) row {
+		return row{name: name, family: "plan", theme: theme, text: text, alone: true, lacks: []string{limit}, spoil: spoil}
 	}
 	return []row{
 		invalid("plan-blank-subject", "a subject of the plan is blank", `{"id":"a","subject":" ","status":"pending"}`),
@@ -346,18 +351,20 @@ func plans() []row {
 		invalid("plan-cycle", "the blockers of the plan form a cycle",
 			`{"id":"a","subject":"A","status":"pending","blocked_by":["b"]},{"id":"b","subject":"B","status":"pending","blocked_by":["a"]}`),
 		invalid("plan-own-parent", "a task of the plan is its own parent", `{"id":"a","subject":"A","status":"pending","parent":"a"}`),
-		{
-			name: "limit-of-zero", family: "plan", theme: "limit", text: "the limit of tasks is zero", alone: true, badLimit: true,
-			lacks: []string{"max_plan_steps"},
-		},
-		{
-			name: "too-large", family: "plan", theme: "size", text: "the reply exceeds its limit by one byte", alone: true, large: true,
-			lacks: []string{"max_reply_bytes"},
-		},
-		{
-			name: "too-deep", family: "plan", theme: "depth", text: "the calls nest deeper than the limit", alone: true, deep: true,
-			lacks: []string{"max_depth"},
-		},
+		limited("limit-of-zero", "limit", "the limit of tasks is zero", "max_plan_steps", func(c *harness.Case) harness.Code {
+			c.Limits.MaxPlanSteps = new(0)
+			return harness.BadLimit
+		}),
+		limited("too-large", "size", "the reply exceeds its limit by one byte", "max_reply_bytes",
+			func(c *harness.Case) harness.Code {
+				c.Limits.MaxReplyBytes = new(len(c.Replies[0]) - 1)
+				return harness.ReplyTooLarge
+			}),
+		limited("too-deep", "depth", "the calls nest deeper than the limit", "max_depth",
+			func(c *harness.Case) harness.Code {
+				c.Limits.MaxDepth = new(2)
+				return harness.TooDeep
+			}),
 	}
 }
 

@@ -149,9 +149,7 @@ func (d *draft) rule() {
 		d.set("format=" + formats.first())
 	}
 	for _, t := range d.drawn.Traits {
-		for _, setting := range t.rules {
-			d.set(setting)
-		}
+		d.set(t.rules...)
 		// Who asks for duplicates gets them, and sees what they break. The default
 		// mix asks for none.
 		if t.twice && spec.SettingsOf(d.profile).Duplicates == harness.Keep {
@@ -160,11 +158,7 @@ func (d *draft) rule() {
 	}
 }
 
-func (d *draft) set(setting string) {
-	if err := d.profile.Apply(setting, spec.Knobs()...); err != nil {
-		panic("todos: " + err.Error()) // the table is wrong
-	}
-}
+func (d *draft) set(settings ...string) { d.profile = d.profile.With(spec.Knobs(), settings...) }
 
 // listed are items as outcomes have them.
 func listed(list []*item) []spec.Item {

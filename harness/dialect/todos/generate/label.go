@@ -50,11 +50,6 @@ var labels = [...]struct {
 const reworded = "reworded-case reworded-punctuation reworded-numbered reworded-emphasis reworded-look-alike " +
 	"reworded-suffix reworded-cut reworded-translated reworded-and-done"
 
-func under(p harness.Profile, setting string) bool {
-	q := p
-	return setting == "" || q.Apply(setting, spec.Knobs()...) == nil && q.Same(p, spec.Knobs())
-}
-
 // label returns the verdict, code and place that the traits of the sample declare.
 func (d *draft) label() generators.Want {
 	switch {
@@ -89,7 +84,7 @@ func (d *draft) label() generators.Want {
 		}
 		for _, r := range t.refuses {
 			switch {
-			case !under(d.profile, r.setting):
+			case !d.profile.Holds(r.setting, spec.Knobs()...):
 			case r.code == "":
 				return generators.Want{Loose: true}
 			default:

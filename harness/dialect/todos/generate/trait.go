@@ -100,7 +100,7 @@ func (t trait) shows(p harness.Profile) bool {
 	if t.in != 0 && t.in&formatOf(spec.SettingsOf(p).Format) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(t.rules, func(setting string) bool { return !under(p, setting) })
+	return !slices.ContainsFunc(t.rules, func(setting string) bool { return !p.Holds(setting, spec.Knobs()...) })
 }
 
 // declaration declares a rewrite with all members.

@@ -300,7 +300,7 @@ func (w *draft) finish(sample *generators.Sample) {
 	}
 	if w.spoil != nil {
 		w.spoil(&sample.Case)
-		sample.Want = generators.Want{Verdict: harness.Rejected, Codes: unreadableCodes()}
+		sample.Want = generators.Refused(unreadableCodes()...)
 		return
 	}
 	sample.Want = w.want(len(sample.Traits) == 0)
