@@ -73,7 +73,8 @@ func ofPlan(p *plan.Plan, known map[string]*plan.Step, asked *harness.Needs) {
 	for i := range p.Steps {
 		asked.If(len(p.Steps[i].Dependencies) > 0, "dependencies")
 		asked.If(len(p.Steps[i].ToolsExpected) > 0, "tools_expected")
-		asked.If(slices.ContainsFunc(p.Steps[i].Dependencies, func(id string) bool { return respelled(id, known) }), "padded ids")
+		padded := func(id string) bool { return respelled(id, known) }
+		asked.If(slices.ContainsFunc(p.Steps[i].Dependencies, padded), "padded ids")
 		asked.If(p.Steps[i].Extra != nil, "unknown members")
 	}
 }
