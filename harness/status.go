@@ -50,7 +50,8 @@ const (
 func Levels() []Term {
 	return []Term{
 		{string(JudgeSafety), "what no rules excuse: a crash, no answer, finished or unnamed work lost or changed, an " +
-			"unsound plan, a refusal that changes the plan, different answers to the same request"},
+			"unsound plan, a refusal that changes the plan, different answers to the same request, an action that the user " +
+			"denied, a write outside the plan file in plan mode"},
 		{string(JudgeRules), "safety, and what the engine accepts by its own rules, with which result"},
 		{string(JudgeExact), "rules, and the codes and places of rejections, warnings and other reports"},
 	}

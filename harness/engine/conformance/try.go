@@ -174,14 +174,21 @@ func (c *checker) doubt(n Note, a attempt) {
 
 func quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
 
-// shown is the JSON of a case, cut for a hint.
+// shown is the JSON of a case, the shortest members first, cut for a hint.
 func shown(x harness.Case) string {
 	x.Profile = nil
-	text, err := json.Marshal(x, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
+	lax := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	text, err := json.Marshal(x, lax)
+	var members map[string]jsontext.Value
+	if err = cmp.Or(err, json.Unmarshal(text, &members, lax)); err != nil {
 		return "(it is not JSON)"
 	}
-	return cutTo(text, 1500)
+	var list []string
+	for name, value := range members {
+		list = append(list, fmt.Sprintf("%q:%s", name, value))
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	return cutTo([]byte("{"+strings.Join(list, ",")+"}"), 1500)
 }
 
 // gives compares the returned optional members with the declared ones.

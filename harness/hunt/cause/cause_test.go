@@ -1,6 +1,7 @@
 package cause_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -509,6 +510,26 @@ func TestEach(t *testing.T) {
 	if want := "Drops a step when the reply has a fence and the reply is huge, or when an added step depends on itself " +
 		"and the reply is huge"; len(causes) != 1 || causes[0].Sentence != want {
 		t.Errorf("got %+v, want %s", causes, want)
+	}
+}
+
+// TestManyTraits: traits of which each makes few cases fail are no condition.
+func TestManyTraits(t *testing.T) {
+	e := cause.Evidence{Dialect: "test"}
+	var members []int
+	for i := range 9 {
+		e.Groups = append(e.Groups, fact(fmt.Sprint("trait", i), judge.Loss, "kept", "gone", 7, 70, ""))
+		members = append(members, i)
+	}
+	for want, cases := range map[string]uint64{
+		"Drops a step in some cases with one of 9 traits":      7,
+		"Drops a step when trait0, or when trait1, and 7 more": 60,
+	} {
+		e.Groups[0].Cases, e.Groups[1].Cases = cases, cases
+		causes := cause.Describe(small(), &e, [][]int{members})
+		if len(causes) != 1 || causes[0].Sentence != want {
+			t.Errorf("got %+v, want %s", causes, want)
+		}
 	}
 }
 

@@ -280,7 +280,7 @@ func assigned(list [][]int, groups []int, all []node, similar [][]float64, thres
 // twins reports whether two groups have the same traits. If they break two safety checks, most of
 // their cases must break both.
 func twins(a, b *node) bool {
-	return slices.Equal(a.stimuli, b.stimuli) && (!otherCheck(a, b) || together(a, b)*ratio(a.Cases, b.Cases) >= usual)
+	return slices.Equal(a.stimuli, b.stimuli) && (!otherCheck(a, b) || together(a, b)*ratio(a.Cases, b.Cases) >= nearly)
 }
 
 // nearest returns the cluster with the member that is most similar to a group, of those without a

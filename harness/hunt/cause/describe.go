@@ -190,7 +190,7 @@ func title(list []*Fact) *Fact {
 		return f.Class.Rank()
 	}
 	worst := slices.MinFunc(list, func(a, b *Fact) int { return cmp.Compare(rank(a), rank(b)) })
-	h := frequent(slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool { return rank(f) != rank(worst) }))
+	h := frequent(mostBroken(slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool { return rank(f) != rank(worst) })))
 	unlike := func(f *Fact) int {
 		switch {
 		case f == h:
@@ -206,6 +206,19 @@ func title(list []*Fact) *Fact {
 		return cmp.Or(cmp.Compare(unlike(a), unlike(b)), cmp.Compare(rank(a), rank(b)))
 	})
 	return h
+}
+
+// mostBroken returns the groups of the checks and kinds that are not rare, over all their groups.
+func mostBroken(list []*Fact) []*Fact {
+	cases, most := map[[2]string]uint64{}, uint64(0)
+	for _, f := range list {
+		key := [2]string{f.Check, f.Kind}
+		cases[key] += f.Cases
+		most = max(most, cases[key])
+	}
+	return slices.DeleteFunc(list, func(f *Fact) bool {
+		return float64(cases[[2]string{f.Check, f.Kind}]) < often*float64(most)
+	})
 }
 
 // plainFamily is the family of causes that show in plain cases.

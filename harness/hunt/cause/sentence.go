@@ -138,8 +138,25 @@ func where(f *Fact) string {
 	return ""
 }
 
-// shown is how many conditions a sentence names.
-const shown = 2
+// shown is how many conditions a sentence names. If there are many and they explain few of the
+// failures, it names none.
+const shown, many = 2, 8
+
+// explained is the share of the failures, of the same check and kind as the first group, in groups
+// with traits that make most of their cases fail.
+func explained(head *Fact, groups []*Fact) float64 {
+	var all, some uint64
+	for _, f := range groups {
+		if f.Check != head.Check || f.Kind != head.Kind {
+			continue
+		}
+		all += f.Cases
+		if float64(f.Cases) >= usual*float64(f.Held) {
+			some += f.Cases
+		}
+	}
+	return float64(some) / float64(max(1, all))
+}
 
 // when names the conditions under which some groups fail, most frequent first; "" if
 // plain cases fail. The condition of the first group is always named.
@@ -161,6 +178,9 @@ func (c *Campaign) when(head *Fact, groups []*Fact) string {
 			list = append(list, text)
 		}
 		cases[text] += g.Cases
+	}
+	if len(list) >= many && explained(head, groups) < usual {
+		return fmt.Sprintf(" in some cases with one of %d traits", len(list))
 	}
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(cases[b], cases[a]) })
 	if i := slices.Index(list, own); i >= shown {

@@ -35,7 +35,7 @@ func sessionRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds("plan-file-only", "in plan mode only the plan file is written",
 			walk((*sessionView).planFileOnly)).Breaking(
-			says(judge.Forged, "write", "Writes another file than the plan file in plan mode")),
+			judge.At(harness.JudgeSafety, says(judge.Forged, "write", "Writes another file than the plan file in plan mode"))),
 		judge.Holds("files-kept", "a read returns the last written content; a rejected write changes nothing",
 			walk((*sessionView).filesKept)).Breaking(
 			says(judge.Loss, "reads", "Reads other content than it wrote"),
