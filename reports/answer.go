@@ -327,6 +327,8 @@ func (r *Report) undone() (notes []string) {
 	}
 	if s := r.Scenarios; s != nil {
 		total := s.total()
+		supported := total.Cases - total.Counts[harness.NotSupported]
+		notes = append(notes, byChance(total.Counts[harness.Flaky], supported, "scenario", "failures")...)
 		if n := total.Counts[harness.NotSupported]; n > 0 && n < total.Cases {
 			notes = append(notes, "Skipped "+counted(n, "scenario")+" that the engine does not support.")
 		}

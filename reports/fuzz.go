@@ -394,13 +394,20 @@ func families(causes []cause.Cause) (list []family) {
 	return list
 }
 
+// byChance warns of an engine that gives another answer to at least one in ten requests that are repeated.
+func byChance(n, of int, noun, others string) []string {
+	if n == 0 || 10*n < of {
+		return nil
+	}
+	return []string{fmt.Sprintf("The answer to a request depends on earlier requests or on chance (%d of %s). "+
+		"Fix that first: the other %s may be due to chance.", n, counted(of, noun), others)}
+}
+
 // campaignUndone says what a campaign did not do.
 func campaignUndone(c *campaign.Result) (notes []string) {
-	const often = 10 // one case in ten
 	for _, x := range c.Causes {
-		if x.Class == judge.Unsteady && !x.Advisory && often*x.Cases >= c.Cases {
-			notes = append(notes, fmt.Sprintf("The answer to a request depends on earlier requests or on chance (%d of %s). "+
-				"Fix that first: the other causes may be due to chance.", x.Cases, counted(int(c.Cases), "case")))
+		if x.Class == judge.Unsteady && !x.Advisory {
+			notes = append(notes, byChance(int(x.Cases), int(c.Cases), "case", "causes")...)
 		}
 	}
 	notes = append(notes, unsupported(c.Unsupported)...)

@@ -126,7 +126,10 @@ func decoded(texts iter.Seq[stored]) iter.Seq[stored] {
 				return
 			}
 		}
-		for len(waiting) > 0 && next() {
+		for len(waiting) > 0 {
+			if !next() {
+				return
+			}
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestLacksInBulk(t *testing.T) {
 				_, lines := run(t, without(all.Find(dialect), names))
 				var found []string
 				for _, line := range lines {
-					if list, ok := strings.CutPrefix(line, `hint: if this is so, declare it and check again: "without": `); ok {
+					if list, ok := strings.CutPrefix(line, `hint: if so, check again with "without": `); ok {
 						if err := json.Unmarshal([]byte(list), &found); err != nil {
 							t.Fatal(err)
 						}
