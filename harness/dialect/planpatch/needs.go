@@ -25,6 +25,7 @@ func capabilities() []harness.Term {
 		{Name: "duplicate removals", Text: "a patch may remove one step twice"},
 		{Name: "null members", Text: "a member that is null counts as absent"},
 		{Name: "padded ids", Text: "white space around an id does not count"},
+		{Name: "dependency order", Text: "the dependencies of a step keep their order"},
 		{Name: "duplicate dependencies", Text: "a step may list a dependency twice, which counts once"},
 		{Name: "unknown members of updates", Text: "a patch or an update with an unknown member is rejected"},
 		{Name: "type", Text: "a reply of another type is rejected"},
@@ -72,6 +73,7 @@ func ofPlan(p *plan.Plan, known map[string]*plan.Step, asked *harness.Needs) {
 	asked.If(p.VerificationPolicy != "", "verification_policy")
 	for i := range p.Steps {
 		asked.If(len(p.Steps[i].Dependencies) > 0, "dependencies")
+		asked.If(len(p.Steps[i].Dependencies) > 1, "dependency order")
 		asked.If(len(p.Steps[i].ToolsExpected) > 0, "tools_expected")
 		padded := func(id string) bool { return respelled(id, known) }
 		asked.If(slices.ContainsFunc(p.Steps[i].Dependencies, padded), "padded ids")
@@ -101,8 +103,10 @@ func ofReply(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked
 	}
 	for _, item := range o.Items("update_steps", "add_steps", "steps") {
 		asked.If(says(item.Get("tools_expected")), "tools_expected")
-		asked.If(says(item.Get("dependencies")), "dependencies")
-		repeated, padded := ids(item.Get("dependencies"), known)
+		list := item.Get("dependencies")
+		asked.If(says(list), "dependencies")
+		asked.If(list != nil && len(list.Items) > 1, "dependency order")
+		repeated, padded := ids(list, known)
 		asked.If(repeated, "duplicate dependencies")
 		asked.If(padded, "padded ids")
 	}

@@ -203,6 +203,9 @@ func (d *draft) lower(rank, n int) []string {
 	if d.lacks("dependencies") {
 		n = 0
 	}
+	if d.lacks("dependency order") {
+		n = min(n, 1)
+	}
 	for range n {
 		i := d.Below(d.base)
 		if d.Rank[i] < rank && !d.gone[i] && !slices.Contains(d.Arena[mark:], d.id(i)) {

@@ -51,6 +51,11 @@ func (d *draft) sample() generators.Sample {
 			d.P.Steps[i].Dependencies = nil
 		}
 	}
+	if d.lacks("dependency order") {
+		for i, s := range d.P.Steps {
+			d.P.Steps[i].Dependencies = s.Dependencies[:min(1, len(s.Dependencies))]
+		}
+	}
 	if d.lacks("tools_expected") {
 		for i := range d.P.Steps {
 			d.P.Steps[i].ToolsExpected = nil
