@@ -24,6 +24,16 @@ func TestLists(t *testing.T) {
 			Messages: jsontext.Value(`[{"role":"user","content":"one"},{"role":"user","content":"three"},{"role":"user","content":"<b>"}]`),
 		},
 	}})
+	entered := func(slug, data string) *harness.Outcome { // the engine draws the name of the plan file
+		path := "plans/" + slug + ".md"
+		return &harness.Outcome{Verdict: harness.Applied, Mode: "plan", Path: path, Trace: []harness.TraceItem{{
+			State: "explore", Event: "plan.enter", Data: jsontext.Value(`{"planFilePath":"` + path + `"` + data + `}`),
+		}}}
+	}
+	c.draw(Failure{}, detail{evidence: &Evidence{
+		Case: harness.Case{Dialect: "planmode"},
+		Want: entered("calm-baking-fox", `,"isAgent":false`), Given: entered("vivid-sailing-gull", `,"isAgent":true`),
+	}})
 	c.draw(Failure{}, detail{evidence: &Evidence{
 		Want: &harness.Outcome{Verdict: harness.Applied, Trace: []harness.TraceItem{
 			{State: "normal", Step: "enter"},
@@ -57,6 +67,9 @@ func TestLists(t *testing.T) {
 		"1 user | one two | removed [>] | content one[ two>] !",
 		"2 user | three | |",
 		"2 user |  | | added [><b>] !",
+		"Expected trace and actual trace: item | expected: applied | got: applied",
+		`0 | explore · plan.enter · data {"isAgent":false,"planFilePath":"plans/calm-baking-fox.md"} |` +
+			` data {"isAgent":[false>true],"planFilePath":"plans/calm-baking-fox.md"} !`,
 		"Expected trace and actual trace: item | expected: applied | got: applied",
 		"0 | normal · enter |",
 		"1 | plan · write | code [>bad_type] !",
