@@ -282,6 +282,8 @@ func creating() []row {
 		edit("create-child", "create", "child", "a new task has a parent", "A:p", create(`,"parent":"@A"`), "").needing("parent"),
 		edit("create-described", "create", "described", "a new task has a description with white space", "", create(`,"description":" a longer text\n of two lines "`), ""),
 		edit("padded-subject", "create", "padded subject", "a subject has white space around it", "", `{"call":"create","subject":"  @s"}`, ""),
+		edit("long-text", "create", "long text", "a subject has thousands of characters", "",
+			`{"call":"create","subject":"@s`+strings.Repeat(" and more", 400)+`"}`, ""),
 		edit("replace-keys", "create", "keys", "tasks of a replace name each other by key", "A:p",
 			`{"call":"replace","tasks":[{"key":"a","subject":"@s","blocked_by":["@A"]},{"subject":"@s","blocked_by":["a"]}]}`, "").
 			needing("replace").when("ids=engine"),
@@ -390,6 +392,8 @@ func texts() []row {
 		text("no-calls", "nothing", "the list of calls is empty", func(string) string { return `{"calls":[]}` }),
 		text("extra-at-top", "extra member", "the reply has a member besides calls", func(b string) string { return `{"note":"x",` + b[1:] }),
 		text("wrapped", "wrapper", "the reply is in the arguments of a call", func(b string) string { return `{"arguments":` + b + `}` }),
+		text("duplicate-member", "duplicate member", "the reply has the member calls twice",
+			func(b string) string { return `{"calls":[],` + b[1:] }),
 		text("list-as-text", "list", "the list of calls is a text", func(string) string { return `{"calls":"create"}` }),
 		text("many-calls", "size", "the reply has two hundred calls", func(string) string {
 			return `{"calls":[` + strings.Repeat(`{"call":"create","subject":"One of many"},`, 199) + `{"call":"next"}]}`
