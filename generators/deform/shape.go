@@ -179,7 +179,7 @@ func keep(change func(text string) generators.Value) func(r *reply, p *place) {
 
 // shapes lists the traits of shape.
 func shapes() []shape {
-	object := is(document.ObjectKind)
+	object := isObject
 	list := both(is(document.ListKind), func(p *place) bool { return p.value.IsList })
 	anyText := is(document.TextKind, document.IDKind, document.EnumKind)
 	filled := func(p *place) bool { return len(p.value.Items) > 0 }
@@ -351,7 +351,13 @@ func absent(p *place) []string {
 	return names
 }
 
-func optional(p *place) bool { return p.is.Kind == document.ObjectKind && len(absent(p)) > 0 }
+// isObject reports whether a place has an object: another trait may have put a text there.
+func isObject(p *place) bool {
+	v := p.value
+	return p.is.Kind == document.ObjectKind && (v == nil || v.Json == "" && !v.IsText && !v.IsList)
+}
+
+func optional(p *place) bool { return isObject(p) && len(absent(p)) > 0 }
 
 func addNull(r *reply, p *place) {
 	p.value.Add(generators.Pick(r.Choices, absent(p)), generators.Raw("null"))

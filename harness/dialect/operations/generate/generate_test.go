@@ -71,6 +71,16 @@ func TestSubsetsAgree(t *testing.T) {
 	})
 }
 
+// TestNothingInText: no member is added to the text that another trait puts in place of an object.
+func TestNothingInText(t *testing.T) {
+	s := updates(t, generators.Options{Traits: []string{"metadata-kind", "python-literals"}})
+	for i := range uint64(1000) {
+		if err := agreeRules(s.At(1, i)); err != nil {
+			t.Fatalf("case %d: %v", i, err)
+		}
+	}
+}
+
 // agreeRules checks the label against the rules.
 func agreeRules(s generators.Sample) error {
 	out := rules.Eval(s.Case, s.Profile)
