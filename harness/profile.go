@@ -429,8 +429,8 @@ func (p *Profile) Holds(setting string, own ...Knob) bool {
 	return setting == "" || k != nil && k.Of(p) == value
 }
 
-// With returns the profile with other values of knobs (KNOB=VALUE); own are those of a dialect. It
-// panics for a wrong setting.
+// With returns the profile with other values of knobs (KNOB=VALUE). It panics for a wrong setting.
+// own are the dialect's knobs.
 func (p Profile) With(own []Knob, settings ...string) Profile {
 	for _, s := range settings {
 		if err := p.Apply(s, own...); err != nil {

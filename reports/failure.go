@@ -7,6 +7,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/agent/session"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
@@ -22,6 +23,16 @@ type Evidence struct {
 	Want   *harness.Outcome `json:"want,omitzero"` // absent if unknown
 	// At is the JSON Pointer into the last reply that the expected rejection names.
 	At *string `json:"at,omitzero"`
+}
+
+// aligned returns the evidence with the expected outcome in the names that the engine chose.
+func (e *Evidence) aligned() *Evidence {
+	if e.Want == nil || e.Given == nil {
+		return e
+	}
+	same, rules := *e, all.Rules(e.Case.Dialect)
+	same.Want = rules.Aligned(harness.Declaration{}, e.Case, e.Want, e.Given)
+	return &same
 }
 
 // reason returns the message and the differences in one line.

@@ -95,10 +95,10 @@ func (c *pageCause) draw(f Failure, x detail) {
 		c.Differences = append(c.Differences, newPageDifference(d))
 	}
 	c.Turns = pageTurns(x.turns)
-	e := x.evidence
-	if e == nil {
+	if x.evidence == nil {
 		return
 	}
+	e := x.evidence.aligned()
 	c.plans(e)
 	for i, reply := range e.Case.Replies {
 		var at *string

@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/diff"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/plan"
@@ -188,9 +187,6 @@ func (c *pageCause) messages(e *Evidence) {
 
 // trace shows the trace. With a plan on the page it does so only if the trace is wrong.
 func (c *pageCause) trace(e *Evidence, withPlan bool) {
-	free := *e
-	free.Want, free.Given = all.Members(e.Case.Dialect).Aligned(e.Case, e.Want, e.Given)
-	e = &free
 	got, want := outcomeItems(e.Given), outcomeItems(e.Want)
 	same := slices.EqualFunc(want.trace, got.trace, func(a, b item) bool { return a.raw == b.raw })
 	switch n := max(len(want.trace), len(got.trace)); {

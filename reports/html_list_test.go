@@ -26,9 +26,11 @@ func TestLists(t *testing.T) {
 	}})
 	entered := func(slug, data string) *harness.Outcome { // the engine draws the name of the plan file
 		path := "plans/" + slug + ".md"
-		return &harness.Outcome{Verdict: harness.Applied, Mode: "plan", Path: path, Trace: []harness.TraceItem{{
-			State: "explore", Event: "plan.enter", Data: jsontext.Value(`{"planFilePath":"` + path + `"` + data + `}`),
-		}}}
+		return &harness.Outcome{Verdict: harness.Applied, Mode: "plan", Path: path, Trace: []harness.TraceItem{
+			{State: "normal", Step: "EnterPlanMode", Data: jsontext.Value(`{"path":"` + path + `","guidance":"` + slug[:4] + " " + path + `"}`)},
+			{State: "explore", Event: "plan.enter", Data: jsontext.Value(`{"planFilePath":"` + path + `"` + data + `}`)},
+			{State: "explore", Step: "read"},
+		}}
 	}
 	c.draw(Failure{}, detail{evidence: &Evidence{
 		Case: harness.Case{Dialect: "planmode"},
@@ -68,8 +70,11 @@ func TestLists(t *testing.T) {
 		"2 user | three | |",
 		"2 user |  | | added [><b>] !",
 		"Expected trace and actual trace: item | expected: applied | got: applied",
-		`0 | explore · plan.enter · data {"isAgent":false,"planFilePath":"plans/calm-baking-fox.md"} |` +
-			` data {"isAgent":[false>true],"planFilePath":"plans/calm-baking-fox.md"} !`,
+		`0 | normal · EnterPlanMode · data {"path":"plans/vivid-sailing-gull.md",` +
+			`"guidance":"vivi plans/vivid-sailing-gull.md"} |`,
+		`1 | explore · plan.enter · data {"planFilePath":"plans/vivid-sailing-gull.md","isAgent":false} |` +
+			` data {"planFilePath":"plans/vivid-sailing-gull.md","isAgent":[false>true]} !`,
+		"2 | explore · read |",
 		"Expected trace and actual trace: item | expected: applied | got: applied",
 		"0 | normal · enter |",
 		"1 | plan · write | code [>bad_type] !",

@@ -275,9 +275,9 @@ func Decode(data []byte) (*Report, error) {
 	return r, nil
 }
 
-// Split reads the texts of consecutive reports, such as JSON Lines, each of at most `most`
+// split reads the texts of consecutive reports, such as JSON Lines, each of at most `most`
 // bytes. It stops after the first error.
-func Split(in io.Reader, most int64) iter.Seq2[[]byte, error] {
+func split(in io.Reader, most int64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		bounded := &io.LimitedReader{R: in}
 		dec := jsontext.NewDecoder(bounded, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

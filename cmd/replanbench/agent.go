@@ -38,9 +38,9 @@ type agentFlags struct {
 	choice.Rules `set:"judge=judge under"`
 	Env          []string      `sep:"none" line:"name" arg:"NAME" help:"pass a variable to the agent: NAME, or NAME=VALUE; may be given several times"`
 	Timeout      time.Duration `default:"30s" line:"no" help:"maximum time without a request from the agent"`
-	Judge        string        `enum:"exact,safety,rules" help:"what fails a case: safety (crashes, lost work, unsound plans), rules (also wrong verdicts and plans) or exact (also codes and places)"`
-	Record       string        `line:"no" arg:"DIR" help:"store all requests and answers in this DIR, without keys"`
-	seedFlag     `set:"seeded=sessions"`
+	levelFlag
+	Record   string `line:"no" arg:"DIR" help:"store all requests and answers in this DIR, without keys"`
+	seedFlag `set:"seeded=sessions"`
 
 	behind
 	config   agent.Config

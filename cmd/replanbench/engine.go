@@ -30,6 +30,11 @@ type seedFlag struct {
 	Seed uint64 `default:"1" line:"yes" help:"the seed of the ${seeded}; the same seed gives the same ${seeded}"`
 }
 
+// levelFlag is how much of the behaviour is judged, in commands without a configuration.
+type levelFlag struct {
+	Judge string `enum:"exact,safety,rules" help:"what fails a case: safety (crashes, lost work, unsound plans), rules (also wrong verdicts and plans) or exact (also codes and places)"`
+}
+
 // split takes the engine's command after -- and returns the arguments before it.
 func (f *engineFlags) split(cmd *cobra.Command, args []string) []string {
 	args, command := cut(cmd, args)

@@ -20,7 +20,7 @@ import (
 func newEngineCheck(e env) *cobra.Command {
 	var f struct {
 		Use     string         `name:"engine" default:"reference" list:"${engines}" group:"Flags of the engine" arg:"ENGINE" help:"an ENGINE by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD"`
-		Judge   string         `group:"Flags of the engine" enum:"exact,safety,rules" help:"what fails a case: safety (crashes, lost work, unsound plans), rules (also wrong verdicts and plans) or exact (also codes and places)"`
+		Level   levelFlag      `embed:"" group:"Flags of the engine"`
 		Bounds  engine.Options `embed:"" group:"Flags of the engine"`
 		Verbose bool           `help:"print every check above the final screen"`
 	}
@@ -44,7 +44,7 @@ Exit code 1 if a check says FAIL, 3 if the engine does not start.`,
   replanbench engine check --engine http://localhost:8080`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			flags := engineFlags{byname.Engine{Use: f.Use, Judge: f.Judge, Bounds: f.Bounds}}
+			flags := engineFlags{byname.Engine{Use: f.Use, Judge: f.Level.Judge, Bounds: f.Bounds}}
 			if err := flags.alone(cmd, args, commandAfter); err != nil {
 				return err
 			}

@@ -37,8 +37,8 @@ type mcpFlags struct {
 	Env          []string `sep:"none" line:"name" arg:"NAME" help:"pass a variable to the server: NAME, or NAME=VALUE; may be given several times"`
 	choice.Rules `set:"judge=judge under"`
 	Timeout      time.Duration `default:"10s" line:"no" help:"time limit for one answer of the server"`
-	Judge        string        `enum:"exact,safety,rules" help:"what fails a case: safety (crashes, lost work, unsound plans), rules (also wrong verdicts and plans) or exact (also codes and places)"`
-	seedFlag     `set:"seeded=cases"`
+	levelFlag
+	seedFlag `set:"seeded=cases"`
 
 	behind
 }

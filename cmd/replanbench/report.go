@@ -2,11 +2,8 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"io"
-	"iter"
 	"os"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -70,104 +67,25 @@ exit code is 0 for every verdict; with --gate it is 1 unless the verdict is pass
 }
 
 func mergeReports(e env, names []string) (*reports.Report, error) {
+	var inputs []reports.Input
+	for _, name := range names {
+		inputs = append(inputs, reports.Input{Name: inputName(name), Open: func() (io.ReadCloser, error) {
+			if name == stdinName {
+				return io.NopCloser(e.stdin), nil
+			}
+			if err := files.Readable(name); err != nil {
+				return nil, err
+			}
+			return os.Open(name)
+		}})
+	}
 	var m reports.Merger
-	for r := range decoded(storedReports(e, names)) {
-		if r.err != nil {
-			return nil, usageError(r.err)
-		}
-		if err := m.Add(r.where, r.report); err != nil {
-			return nil, usagef("merge the reports: %w", err)
-		}
+	if err := m.AddAll(inputs, maxReport); err != nil {
+		return nil, usageError(err)
 	}
 	merged, err := m.Report()
 	if err != nil {
 		return nil, usagef("merge the reports: %w", err)
 	}
 	return merged, nil
-}
-
-// stored is a report in a file.
-type stored struct {
-	where  string
-	text   []byte
-	report *reports.Report
-	err    error
-}
-
-// named adds the place of the report to an error.
-func (s *stored) named(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", s.where, err)
-}
-
-// decoded decodes the reports in their order, as many at a time as there are processors:
-// decoding takes longer than merging.
-func decoded(texts iter.Seq[stored]) iter.Seq[stored] {
-	return func(yield func(stored) bool) {
-		var waiting []chan stored
-		next := func() bool {
-			first := <-waiting[0]
-			waiting = waiting[1:]
-			return yield(first)
-		}
-		for s := range texts {
-			done := make(chan stored, 1)
-			waiting = append(waiting, done)
-			go func() {
-				if s.err == nil {
-					s.report, s.err = reports.Decode(s.text)
-					s.err = s.named(s.err)
-				}
-				done <- s
-			}()
-			if len(waiting) > runtime.GOMAXPROCS(0) && !next() {
-				return
-			}
-		}
-		for len(waiting) > 0 {
-			if !next() {
-				return
-			}
-		}
-	}
-}
-
-// storedReports reads the reports of the files, one after the other.
-func storedReports(e env, names []string) iter.Seq[stored] {
-	return func(yield func(stored) bool) {
-		for _, name := range names {
-			in, err := openReport(e, name)
-			if err != nil {
-				yield(stored{err: err})
-				return
-			}
-			n, more := 0, true
-			for text, err := range reports.Split(in, maxReport) {
-				s := stored{where: inputName(name), text: text}
-				if n++; n > 1 {
-					s.where += fmt.Sprintf(", report %d", n)
-				}
-				s.err = s.named(err)
-				if more = yield(s); !more {
-					break
-				}
-			}
-			in.Close()
-			if !more {
-				return
-			}
-		}
-	}
-}
-
-func openReport(e env, name string) (io.ReadCloser, error) {
-	if name == stdinName {
-		return io.NopCloser(e.stdin), nil
-	}
-	if err := files.Readable(name); err != nil {
-		return nil, err
-	}
-	return os.Open(name)
 }

@@ -179,7 +179,6 @@ func keep(change func(text string) generators.Value) func(r *reply, p *place) {
 
 // shapes lists the traits of shape.
 func shapes() []shape {
-	object := isObject
 	list := both(is(document.ListKind), func(p *place) bool { return p.value.IsList })
 	anyText := is(document.TextKind, document.IDKind, document.EnumKind)
 	filled := func(p *place) bool { return len(p.value.Items) > 0 }
@@ -351,13 +350,13 @@ func absent(p *place) []string {
 	return names
 }
 
-// isObject reports whether a place has an object: another trait may have put a text there.
-func isObject(p *place) bool {
+// object reports whether a place has an object: another trait may have put a text there.
+func object(p *place) bool {
 	v := p.value
 	return p.is.Kind == document.ObjectKind && (v == nil || v.Json == "" && !v.IsText && !v.IsList)
 }
 
-func optional(p *place) bool { return isObject(p) && len(absent(p)) > 0 }
+func optional(p *place) bool { return object(p) && len(absent(p)) > 0 }
 
 func addNull(r *reply, p *place) {
 	p.value.Add(generators.Pick(r.Choices, absent(p)), generators.Raw("null"))

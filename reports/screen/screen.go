@@ -246,12 +246,11 @@ func (l *List) render(p style.Palette, columns, most int) []string {
 		}
 		w.lines = append(w.lines, lines...)
 	}
-	total, noun := 0, ""
-	blocks := l.blocks(p, columns, 1)
+	total, blocks, noun := 0, l.blocks(p, columns, 1), ""
 	if linesOf(blocks) > room && slices.ContainsFunc(l.Items, func(x Item) bool { return x.Heading }) {
 		l, noun = l.joined(), "group"
+		blocks = l.blocks(p, columns, 1)
 	}
-	blocks = l.blocks(p, columns, 1)
 	for long := 2; long <= itemLines; long++ { // what room is left is for the first items
 		for i, b := range l.blocks(p, columns, long) {
 			if linesOf(blocks)-len(blocks[i])+len(b) <= room {

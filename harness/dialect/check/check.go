@@ -28,12 +28,6 @@ const (
 	ApplyTwice    = "apply-twice"
 )
 
-// IsBug reports whether a break shows a bug and no missing capability: it breaks safety. That a change is silently
-// not made is how a missing capability shows.
-func IsBug(b judge.Break) bool {
-	return !b.Advisory && b.Level == harness.JudgeSafety && b.Check != NoSilentLoss
-}
-
 // What a check of several dialects says, each in its own way.
 const (
 	UntouchedText = "steps that the reply does not name keep their members and their order"

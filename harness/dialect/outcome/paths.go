@@ -13,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
-	"replanbench/harness"
 	"replanbench/harness/document/diff"
 )
 
@@ -179,32 +178,4 @@ func printable(text string) string {
 		}
 	}
 	return b.String()
-}
-
-// Aligned returns two outcomes for readers: with the expected words where an engine may choose its
-// own. Without both it returns them as they are.
-func (l Members) Aligned(c harness.Case, want, got *harness.Outcome) (w, g *harness.Outcome) {
-	if want == nil || got == nil {
-		return want, got
-	}
-	wanted, _ := TreeOf(want).(map[string]any)
-	given, _ := TreeOf(got).(map[string]any)
-	for _, m := range l {
-		if m.Free != nil && wanted != nil && given != nil {
-			m.Free(c, wanted, given)
-		}
-	}
-	w, g = &harness.Outcome{}, &harness.Outcome{}
-	if errors.Join(readTree(wanted, w), readTree(given, g)) != nil {
-		return want, got
-	}
-	return w, g
-}
-
-// readTree reads an outcome from a tree.
-func readTree(tree map[string]any, o *harness.Outcome) error {
-	raw, err := json.Marshal(tree, json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, n Number) error {
-		return enc.WriteValue(jsontext.Value(n))
-	})), json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	return errors.Join(err, json.Unmarshal(raw, o, jsontext.AllowInvalidUTF8(true)))
 }

@@ -44,17 +44,17 @@ func (a *candidate) applies() bool {
 // shows a lack.
 func (c *checker) isBug(a *candidate, capability string, d *dialect.Dialect) bool {
 	if free, ok := a.free[capability]; ok && !a.failed {
-		declared, out := c.hello.Dialects[d.Name], &a.out
-		if d.Judging.Align != nil {
-			out = d.Judging.Aligned(declared, a.sample.Case, out, &free)
-		}
+		declared := c.hello.Dialects[d.Name]
+		out := d.Judging.Aligned(declared, a.sample.Case, &a.out, &free)
 		return out.Verdict != free.Verdict || d.Members.Compare(&free, out, declared.GivesMember) != nil
 	}
 	if a.want.Code == harness.InvalidPlan { // no engine has made this plan
 		return false
 	}
 	return a.failed || a.out.Verdict == harness.Applied && !a.omits(capability) &&
-		slices.ContainsFunc(a.breaks, check.IsBug)
+		slices.ContainsFunc(a.breaks, func(b judge.Break) bool {
+			return b.Level == harness.JudgeSafety && b.Check != check.NoSilentLoss
+		})
 }
 
 // omits reports whether the answer does not have a member of that name, or a wrong one, where the right answer has it.
@@ -76,8 +76,8 @@ type lacking struct {
 	wrong string // the message about the first wrong answer
 }
 
-// rare bounds coincidence: an engine that answers no more than one in so many cases right that need a
-// capability may lack it. A full plan that only changes the title looks like a patch.
+// rare bounds coincidence. An engine may lack a capability if it answers at most one in so many cases
+// right that need it. A full plan that only changes the title looks like a patch.
 const rare = 8
 
 // lacks finds the capabilities that the engine seems to lack and does not declare, one after the other: it

@@ -105,9 +105,7 @@ func (r *Result) Statuses(known func(cause.Group) bool) map[harness.Status]uint6
 			open -= g.Worst
 		}
 	}
-	if listed := counts[harness.Known]; listed > 0 && listed == r.Failing-open { // nothing is news
-		counts[harness.Known] += open
-	} else if open > 0 {
+	if open > 0 {
 		counts[harness.Fail] += open
 	}
 	if r.Planned > r.Cases && len(r.Shards) == r.Of {

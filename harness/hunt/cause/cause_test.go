@@ -513,7 +513,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestManyTraits: traits of which each makes few cases fail are no condition.
+// TestManyTraits: traits that make few cases fail are no condition.
 func TestManyTraits(t *testing.T) {
 	e := cause.Evidence{Dialect: "test"}
 	var members []int

@@ -154,7 +154,8 @@ func (s *search) ignored(a *Ability, limited []*probe) error {
 	return nil
 }
 
-// unsafe reports whether an answer shows a bug under the believed profile.
+// unsafe reports whether an answer breaks a safety check under the believed profile. That a
+// change is silently not made is how a missing capability shows, and does not count.
 func (s *search) unsafe(of *probe) bool {
 	declared := s.declared
 	declared.Profile = s.believed
@@ -162,7 +163,9 @@ func (s *search) unsafe(of *probe) bool {
 	hello.Dialects = map[string]harness.Declaration{s.dialect.Name: declared}
 	result, err := judge.Given(context.Background(), hello, s.dialect.Judging, judge.Options{},
 		judge.Item{Case: of.c}, *of.got)
-	return err == nil && slices.ContainsFunc(result.Breaks, check.IsBug)
+	return err == nil && slices.ContainsFunc(result.Breaks, func(b judge.Break) bool {
+		return !b.Advisory && b.Check != check.NoSilentLoss
+	})
 }
 
 // shows reports whether an engine with the capability and one without can be told

@@ -71,7 +71,7 @@ type director struct {
 	react     bool
 	state     string
 	round     int
-	failing   ascent // what comes of the step if it uses up its rounds
+	failing   ascent // the climb if the step uses up its rounds
 	used      int    // replans
 	trouble   bool   // a step of the wave failed or asked for another plan
 	written   bool

@@ -39,7 +39,7 @@ type scripter struct {
 	phase string // "" in the mode normal
 	asks  bool   // each edit is asked for
 	plan  *string
-	files []textFile // of the case, beside the plan file
+	files []textFile // of the case, without the plan file
 
 	calls []generators.Value
 	code  harness.Code // of the first refusal
