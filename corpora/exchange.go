@@ -29,6 +29,7 @@ type answer struct {
 	// empties says that the tool empties a list whose items are all done.
 	empties bool
 	unknown bool // whether nothing shows the plan that the call found
+	mapped  bool // whether only a mapping gives the reply
 }
 
 // call is one call of a tool.

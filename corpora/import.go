@@ -1,6 +1,7 @@
 package corpora
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -86,6 +87,8 @@ func importers() []importer {
 		return importer{harness.Term{Name: name, Text: text}, nil, read, true}
 	}
 	return []importer{
+		row("rows", "a table of your own: JSON Lines, a JSON list or CSV with the columns plan, reply, model, prompt, case", rowFields(),
+			readRows),
 		row("openai-pairs", "JSON Lines of {request, response}: chat completions with their requests",
 			"id=id plan=meta.plan max_plan_steps=meta.max_plan_steps failed_step=meta.failed_step retry_of=retry_of", readPairs),
 		row("openai-batch", "output of the Batch API; give the input file before it for the parameters", "id=custom_id",
@@ -213,7 +216,7 @@ func runName(file string) string {
 	base := filepath.Base(file)
 	for {
 		switch ext := filepath.Ext(base); ext {
-		case ".jsonl", ".json", ".gz", ".zst", ".yaml", ".yml":
+		case ".jsonl", ".json", ".csv", ".tsv", ".gz", ".zst", ".yaml", ".yml":
 			base = strings.TrimSuffix(base, ext)
 		default:
 			return base
@@ -346,7 +349,7 @@ func (f *finisher) finish(d *draft, run string) error {
 		f.reads(d.Tag("tool_call"))
 	}
 	r.V, r.Dialect, r.Attempt = Version, o.Dialect, 1
-	r.Source, r.Prompt = cmp.Or(o.Source, Recorded), o.Prompt
+	r.Source, r.Prompt = cmp.Or(o.Source, Recorded), cmp.Or(o.Prompt, r.Prompt)
 	r.Tags = append(append(r.Tags, o.Tags...), "run:"+run)
 	r.Provenance = strings.TrimPrefix(o.Provenance+", "+run, ", ")
 	for _, m := range f.fields {
@@ -358,6 +361,11 @@ func (f *finisher) finish(d *draft, run string) error {
 		if err := m.field.assign(r, v); err != nil {
 			return fmt.Errorf("%s: %w", m.spec, err)
 		}
+		d.mapped = d.mapped && m.field.name != "reply"
+	}
+	if d.mapped {
+		return fmt.Errorf("no reply: none of the columns %s (name its column: --map reply=COLUMN)",
+			strings.Join(replyColumns(), ", "))
 	}
 	if d.choice > 0 {
 		r.ID += fmt.Sprintf("#%d", d.choice)
@@ -512,4 +520,52 @@ func Unlikely(files []string) string {
 		}
 	}
 	return "no reply found (replanbench list importers lists the importers)"
+}
+
+// Guess returns the importer that probably reads a file, or "".
+func Guess(name string) (importer string) {
+	data, err := readWhole(name)
+	if err != nil {
+		return ""
+	}
+	if kind := extension(name); kind == ".csv" || kind == ".tsv" {
+		return "rows"
+	}
+	doc := jsontext.Value(data)
+	if !doc.IsValid() {
+		doc, _, _ = bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
+	}
+	if list := elements(doc); len(list) > 0 {
+		doc = list[0]
+	}
+	importer, _ = recognized(doc)
+	return importer
+}
+
+// recognized returns the importer for a line or document, and the name of what it is.
+func recognized(doc jsontext.Value) (importer, what string) {
+	shapes := []struct {
+		importer, what string
+		all            []string // its members
+	}{
+		{"openai-batch", "a line of a batch", []string{"custom_id"}},
+		{"openai-pairs", "a request with its response", []string{"request", "response"}},
+		{"otel", "a list of spans", []string{"resourceSpans"}},
+		{"inspect", "a log of inspect_ai", []string{"eval", "samples"}},
+		{"promptfoo", "results of promptfoo", []string{"results"}},
+		{"chat", "a chat log", []string{"messages"}},
+		{"chat", "a chat log", []string{"conversations"}},
+	}
+	for _, name := range replyColumns() {
+		shapes = append(shapes, struct {
+			importer, what string
+			all            []string
+		}{"rows", "a row of a table", []string{name}})
+	}
+	for _, s := range shapes {
+		if !slices.ContainsFunc(s.all, func(name string) bool { return lookup(doc, name) == nil }) {
+			return s.importer, s.what
+		}
+	}
+	return "", ""
 }

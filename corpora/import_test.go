@@ -70,6 +70,13 @@ func TestImport(t *testing.T) {
 			[]string{"batch-output.jsonl"},
 			corpora.Options{Dialect: "planpatch", Map: mapping("case=custom_id", "plan=no.such.place")},
 		},
+		{"rows", "rows", []string{"rows.jsonl", "rows.json", "rows.csv", "rows.tsv"}, corpora.Options{Dialect: "planpatch"}},
+		{
+			"rows-mapped", "rows",
+			[]string{"rows.json"},
+			corpora.Options{Dialect: "planpatch", Map: mapping("reply=answer.text"), Prompt: "replan@2"},
+		},
+		{"rows-messages", "rows", []string{"rows.jsonl"}, corpora.Options{Dialect: "planpatch", Messages: true}},
 		{"pairs-messages", "openai-pairs", []string{"pairs.jsonl"}, corpora.Options{Dialect: "planpatch", Messages: true}},
 		{
 			"promptfoo-messages", "promptfoo",
@@ -131,6 +138,7 @@ func TestImportedIsACorpus(t *testing.T) {
 		"openhands": {"openhands", "openhands-trajectory.json"}, "langsmith": {"langsmith.jsonl"},
 		"otel": {"otel.jsonl", "otel-console.json"}, "anthropic-pairs": {"anthropic.jsonl"},
 		"chat": {"chat.jsonl", "sharegpt.json", "chat.txt"}, "vcr": {"vcrpy.yaml", "govcr.yaml", "ruby.yml"},
+		"rows": {"rows.jsonl", "rows.csv", "rows.tsv"},
 	}
 	for _, term := range corpora.Importers() {
 		var paths []string
@@ -173,7 +181,7 @@ func TestImportedIsACorpus(t *testing.T) {
 
 func TestImportUnknown(t *testing.T) {
 	got := imported(t, "excel", nil, corpora.Options{Dialect: "planpatch"})
-	if !strings.Contains(got, `unknown importer "excel" (the importers are openai-pairs, openai-batch, text, promptfoo, inspect, claude-code, opencode, codex, gemini-cli, openhands, langsmith, otel, anthropic-pairs, chat, vcr)`) {
+	if !strings.Contains(got, `unknown importer "excel" (the importers are rows, openai-pairs, openai-batch, text, promptfoo, inspect, claude-code, opencode, codex, gemini-cli, openhands, langsmith, otel, anthropic-pairs, chat, vcr)`) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -192,7 +200,7 @@ func FuzzImport(f *testing.F) {
 	for _, name := range []string{
 		"pairs.jsonl", "batch-output.jsonl", "promptfoo.json", "inspect.json", "vcrpy.yaml",
 		"govcr.yaml", "ruby.yml", "claude.jsonl", "codex.jsonl", "gemini.jsonl", "openhands-trajectory.json", "langsmith.jsonl",
-		"otel.jsonl", "otel-console.json", "anthropic.jsonl", "chat.jsonl", "sharegpt.json", "chat.txt",
+		"otel.jsonl", "otel-console.json", "anthropic.jsonl", "chat.jsonl", "sharegpt.json", "chat.txt", "rows.csv", "rows.json",
 	} {
 		data, err := os.ReadFile(filepath.Join("testdata/import", name))
 		if err != nil {
@@ -202,13 +210,14 @@ func FuzzImport(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		name := filepath.Join(t.TempDir(), "input")
-		if err := os.WriteFile(name, data, 0o644); err != nil {
+		table := name + ".csv"
+		if err := errors.Join(os.WriteFile(name, data, 0o644), os.WriteFile(table, data, 0o644)); err != nil {
 			t.Fatal(err)
 		}
 		for _, term := range corpora.Importers() {
 			for _, calls := range []*corpora.Calls{nil, wholeLists()} {
 				o := corpora.Options{Dialect: "planpatch", Model: "m", Calls: calls, Tally: &corpora.Tally{}}
-				for r, err := range corpora.Import(term.Name, []string{name}, o) {
+				for r, err := range corpora.Import(term.Name, []string{name, table}, o) {
 					if err == nil && r.Check() != nil {
 						t.Errorf("%s: %v", term.Name, r.Check())
 					}
@@ -216,4 +225,19 @@ func FuzzImport(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestGuess(t *testing.T) {
+	want := map[string]string{
+		"rows.jsonl": "rows", "rows.csv": "rows", "rows.tsv": "rows", "rows.json": "rows", "batch-output.jsonl": "openai-batch",
+		"pairs.jsonl": "openai-pairs", "chat.jsonl": "chat", "sharegpt.json": "chat", "promptfoo.json": "promptfoo",
+		"inspect.json": "inspect", "plan.json": "", "vcrpy.yaml": "", "no such file": "",
+	}
+	got := map[string]string{}
+	for name := range want {
+		got[name] = corpora.Guess(filepath.Join("testdata/import", name))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
 }

@@ -182,6 +182,9 @@ func Decode(line []byte) (Record, error) {
 	if r.Messages.Kind() == 'n' {
 		r.Messages = nil
 	}
+	if hint := foreign(line); r.V == 0 && r.Source == "" && hint != "" {
+		return Record{}, errors.New(hint)
+	}
 	return r, r.Check()
 }
 
@@ -214,20 +217,9 @@ func CaseOf(line []byte) (name string, ok bool) {
 
 // foreign recognizes lines that an importer reads, and returns a message about them.
 func foreign(line []byte) string {
-	var shape struct {
-		Request  jsontext.Value `json:"request"`
-		Response jsontext.Value `json:"response"`
-		CustomID string         `json:"custom_id"`
-	}
-	if json.Unmarshal(line, &shape) != nil {
-		return ""
-	}
-	const form = `this looks like %s, not like a record (import it first: replanbench corpus import %s FILE)`
-	switch {
-	case shape.CustomID != "":
-		return fmt.Sprintf(form, "a line of a batch", "openai-batch")
-	case shape.Request != nil && shape.Response != nil:
-		return fmt.Sprintf(form, "a request with its response", "openai-pairs")
+	if importer, what := recognized(line); importer != "" {
+		return fmt.Sprintf("this looks like %s, not like a record (import it first: replanbench corpus import %s FILE)", what,
+			importer)
 	}
 	return ""
 }

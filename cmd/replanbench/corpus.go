@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/corpora"
+	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/reports"
@@ -66,10 +67,11 @@ is scored. The name of --out says how the result is compressed: .jsonl, .jsonl.g
 .jsonl.zst. Fields that can be mapped:
 
   ` + strings.Join(corpora.Fields(), ", ") + ``,
-		Example: `  replanbench corpus import openai-pairs calls.jsonl --map case=id~^[^/]+ --out replies.jsonl.zst
+		Example: `  replanbench corpus import rows results.csv --out replies.jsonl
+  replanbench corpus import openai-pairs calls.jsonl --map case=id~^[^/]+ --out replies.jsonl.zst
   replanbench corpus import openai-batch batch_input.jsonl batch_output.jsonl --plan plan.json --out replies.jsonl
   replanbench corpus import text replies/ --model my-model --out replies.jsonl`,
-		Args: between(2, 1<<20),
+		Args: importable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.complete(e); err != nil {
 				return err
@@ -81,6 +83,20 @@ is scored. The name of --out says how the result is compressed: .jsonl, .jsonl.g
 		},
 	}
 	return command(e, cmd, &f)
+}
+
+// importable requires a format and a file. It names the format of a file that is given alone.
+func importable(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 || slices.Contains(harness.Names(corpora.Importers()), args[0]) {
+		return between(2, 1<<20)(cmd, args)
+	}
+	for i, name := range args[:min(2, len(args))] {
+		if guess := corpora.Guess(name); guess != "" {
+			return usagef("no importer is named: %s looks like %s (replanbench corpus import %[2]s %s)", name, guess,
+				escape.Shell(args[i:]...))
+		}
+	}
+	return between(2, 1<<20)(cmd, args)
 }
 
 func (f *importFlags) complete(e env) error {

@@ -107,12 +107,22 @@ func nearestFlag(cmd *cobra.Command, err error) string {
 	case cmd.Flags().Lookup("format") != nil:
 		return fmt.Sprintf("; did you mean %q?", "--format "+name)
 	}
+	if argument(cmd, name) {
+		return ": it is an argument, " + cmd.UseLine()
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := harness.Nearest(name, names); near != "" {
 		return fmt.Sprintf("; did you mean %q?", "--"+near)
 	}
 	return ""
+}
+
+// argument reports whether the usage of a command has an argument with that name.
+func argument(cmd *cobra.Command, name string) bool {
+	return slices.ContainsFunc(strings.Fields(cmd.Use), func(word string) bool {
+		return strings.Trim(word, "[].") == strings.ToUpper(name)
+	})
 }
 
 // flagError describes the values that a flag accepts, after it rejected one.

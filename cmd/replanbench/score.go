@@ -77,14 +77,15 @@ type scoreCommand struct {
 	shardFlag `set:"parts=cases, each with all its replies"`
 	Ablate    bool         `whole:"" rare:"" help:"also try each rule of reading and applying alone, and all together"`
 	ID        string       `whole:"" help:"show the one reply with this ID, step by step" arg:"ID"`
-	Replies   string       `writes:"" line:"no" rare:"" arg:"FILE" help:"also write the score of every request to this FILE: JSON Lines or, if it is called .parquet, a table with replies and parameters"`
+	Scores    string       `writes:"" line:"no" rare:"" arg:"FILE" help:"also write the score of every request to this FILE: JSON Lines or, if it is called .parquet, a table with replies and parameters"`
+	Replies   string       `writes:"" line:"no" old:"scores" help:"the old name of --scores"`
 	Columns   []string     `arg:"COLUMNS" help:"show one table with these COLUMNS, a row for each group, such as benchmark or parse,apply,tokens (see replanbench list columns)"`
 	Out       reportOutput `embed:""`
 }
 
 func (f *scoreCommand) run(ctx context.Context, e env, args []string) error {
 	var err error
-	todo := gate.Scoring{Replies: f.Replies}
+	todo := gate.Scoring{Scores: cmp.Or(f.Scores, f.Replies)}
 	if todo.Options, err = f.Options(e.in()); err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func scoreOne(e env, out reportOutput, sources []corpora.Source, id string, o sc
 	case err != nil:
 		return usageError(err)
 	case x == nil:
-		return usagef("unknown reply id %q (replanbench score --replies FILE lists them)", id)
+		return usagef("unknown reply id %q (replanbench score --scores FILE lists them)", id)
 	case x.Score.Unscored == score.NoPlan:
 		return usagef("the corpus has no plan for the reply %q, so it cannot be applied", id)
 	}

@@ -395,8 +395,8 @@ func (r *Result) Nothing() string {
 		if strings.HasSuffix(what, ")") {
 			return what // with a way out of its own
 		}
-		return what + " (a corpus is JSON Lines, see replanbench schema record; replanbench corpus import reads other " +
-			"recordings)"
+		return what + " (a corpus is JSON Lines, see replanbench schema record; replanbench corpus import reads CSV files, JSON " +
+			"lists and recordings of other tools)"
 	case r.Left > 0:
 		return fmt.Sprintf("--where leaves out all %d (%s)", r.Left, existing(r.LeftValues))
 	case r.Failed > 0:

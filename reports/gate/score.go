@@ -1,10 +1,13 @@
 package gate
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -21,13 +24,13 @@ type Scoring struct {
 	score.Options
 	Conditions score.Gate
 	Columns    []string // of the one table that is shown; nil: all tables are shown
-	Replies    string   // the file of every score; "" is none
+	Scores     string   // the file of every score; "" is none
 }
 
 // Section scores the corpora and compares the result with the conditions. It returns the
 // scores so far if the run ends early, and nil without any.
 func (o Scoring) Section(ctx context.Context, sources []corpora.Source) (*reports.Score, error) {
-	result, err := writingReplies(o.Replies, o.Options, func(o score.Options) (*score.Result, error) {
+	result, err := writingScores(o.Scores, o.Options, func(o score.Options) (*score.Result, error) {
 		return score.Run(ctx, sources, o)
 	})
 	if result == nil {
@@ -52,13 +55,16 @@ func (o Scoring) Section(ctx context.Context, sources []corpora.Source) (*report
 	return section, nil
 }
 
-// writingReplies runs a scoring that also writes every score to a file. It goes on
+// writingScores runs a scoring that also writes every score to a file. It goes on
 // where that fails.
-func writingReplies(name string, o score.Options,
+func writingScores(name string, o score.Options,
 	run func(score.Options) (*score.Result, error),
 ) (result *score.Result, err error) {
 	if name == "" {
 		return run(o)
+	}
+	if err := replaceable(name); err != nil {
+		return nil, err
 	}
 	return result, errors.Join(files.Write(name, func(w io.Writer) error {
 		put, end := scoreLines(w)
@@ -76,6 +82,32 @@ func writingReplies(name string, o score.Options,
 		result, err = run(o)
 		return cmp.Or(err, lost, end())
 	}))
+}
+
+// replaceable refuses to overwrite a file that no scores were written to before. A user may
+// name the replies that are to be scored.
+func replaceable(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil // there is no such file, or writing it reports the error
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	head, err := bufio.NewReaderSize(f, 64<<10).ReadSlice('\n')
+	if len(head) == 0 && errors.Is(err, io.EOF) || bytes.HasPrefix(head, []byte("PAR1")) {
+		return nil
+	}
+	var line struct {
+		Tier    string `json:"tier"`
+		Verdict string `json:"verdict"`
+	}
+	if json.Unmarshal(head, &line) == nil && line.Tier != "" && line.Verdict != "" {
+		return nil
+	}
+	return harness.Mistakef("%s exists and has no scores, so it is not overwritten (to score its replies, give it as an "+
+		"argument: replanbench score %[1]s)", name)
 }
 
 // scoreLines writes scores as JSON Lines.
