@@ -335,7 +335,13 @@ func (r *Report) undone() (notes []string) {
 	}
 	if r.Fuzz != nil {
 		for i := range r.Fuzz.Campaigns {
-			notes = append(notes, campaignUndone(&r.Fuzz.Campaigns[i])...)
+			c := &r.Fuzz.Campaigns[i]
+			notes = append(notes, campaignUndone(c)...)
+			for _, x := range c.Causes {
+				if !x.Advisory && x.Scenarios != nil && r.failureOf(c, &x) == nil {
+					notes = append(notes, "Also fails, as known cause "+x.ID+" does: "+strings.Join(x.Scenarios, ", ")+".")
+				}
+			}
 		}
 	}
 	if r.Agent != nil {

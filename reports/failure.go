@@ -8,9 +8,11 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
+	"replanbench/harness/hunt/suite"
 )
 
 // Evidence is the case of a failure with the expected and the actual outcome. Pages draw
@@ -239,7 +241,8 @@ func widerLine(level harness.Level, breaks int) string {
 
 // explain moves failing scenarios below the causes that explain them: their rows are
 // removed, and the cause lists them. A scenario stays a failure of its own if its cause is
-// known, or if this is the report of a shard, which does not have all causes.
+// known and the dialect has no new one, or if this is the report of a shard, which does not
+// have all causes.
 func (r *Report) explain() {
 	if r.Fuzz == nil || r.Part != nil {
 		return
@@ -254,7 +257,8 @@ func (r *Report) explain() {
 				continue
 			}
 			x := c.Explaining(f.Evidence.Case, f.Evidence.Given, f.Status, f.Evidence.Failed)
-			if x != nil && (x.Advisory || r.failureOf(c, x) != nil) {
+			isNew := func(x cause.Cause) bool { return r.failureOf(c, &x) != nil }
+			if x != nil && (x.Advisory || slices.ContainsFunc(c.Causes, isNew)) {
 				x.Scenarios = append(x.Scenarios, f.ID)
 				return true
 			}
@@ -280,6 +284,27 @@ func (r *Report) failureOf(c *campaign.Result, x *cause.Cause) *Failure {
 		return nil
 	}
 	return &r.Failures[i]
+}
+
+// Known returns a list of known failures: the causes, each with its groups and the scenarios
+// that it explains, and the other scenarios of the list.
+func (r *Report) Known(scenarios []finding.Entry) (list []finding.Entry) {
+	for i := 0; r.Fuzz != nil && i < len(r.Fuzz.Campaigns); i++ {
+		c := &r.Fuzz.Campaigns[i]
+		for _, x := range c.Causes {
+			f := r.failureOf(c, &x)
+			if f == nil {
+				continue
+			}
+			names := c.GroupNames(x)
+			for _, id := range x.Scenarios {
+				names = append(names, suite.Pattern(id))
+			}
+			list = append(list, finding.Entry{Pattern: names[0], Reason: escape.Terminal(f.Message), Also: names[1:]})
+			scenarios = slices.DeleteFunc(scenarios, func(e finding.Entry) bool { return slices.Contains(names, e.Pattern) })
+		}
+	}
+	return append(list, scenarios...)
 }
 
 // explains begins the line of a cause that lists failing scenarios.

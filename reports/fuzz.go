@@ -415,6 +415,9 @@ func campaignUndone(c *campaign.Result) (notes []string) {
 		notes = append(notes, fmt.Sprintf("Not shrunk, because time was up: the examples of %s.",
 			counted(c.Unshrunk, "cause")))
 	}
+	if n := c.Open(); n > 0 {
+		notes = append(notes, "Not attributed to a cause, because time was up: "+counted(int(n), "failing case")+".")
+	}
 	if c.Stopped != "" && !c.Unconnected {
 		notes = append(notes, "Ended early: "+c.Stopped+".")
 	}

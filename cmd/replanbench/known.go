@@ -71,7 +71,7 @@ func (f *knownFlags) save(e env, g *gate.Gate) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "%s written to %s; add a reason to each line, or fix the failure\n",
+	fmt.Fprintf(e.stdout, "%s written to %s; say in each entry why it is known, or fix the failure\n",
 		english.Plural(n, "failure", ""), escape.Terminal(f.Write))
 	return nil
 }

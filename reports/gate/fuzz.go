@@ -66,12 +66,6 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 		return run, err
 	}
 	g.Report.AddFuzz(run, g.Known, reproduce)
-	for _, x := range run.Result.Causes {
-		if g.groups == nil {
-			g.groups = map[string][]string{}
-		}
-		g.groups[x.Name(c.Dialect)] = run.Result.GroupNames(x)
-	}
 	return run, err
 }
 

@@ -48,8 +48,7 @@ type Gate struct {
 
 	warn    func(string)
 	started time.Time
-	groups  map[string][]string // names of groups for a list of known failures, by the name of their cause
-	results []suite.Result      // of the scenarios
+	results []suite.Result // of the scenarios
 }
 
 // Open opens the engine and begins a report of what the command does. The caller
@@ -163,8 +162,8 @@ func (g *Gate) Scenarios(ctx context.Context, set scenarios.Set, o suite.Options
 	return results, err
 }
 
-// WriteKnown writes the failures of scenarios and the findings as known, and
-// returns how many there are.
+// WriteKnown writes the causes, with the scenarios that they explain, and the other failing
+// scenarios as known, and returns how many entries there are.
 func (g *Gate) WriteKnown(file string) (n int, err error) {
 	if f := g.Report.Fuzz; f != nil {
 		for i := range f.Campaigns {
@@ -174,12 +173,8 @@ func (g *Gate) WriteKnown(file string) (n int, err error) {
 			}
 		}
 	}
-	list := suite.Failing(g.results)
-	for _, f := range g.Report.Failures {
-		for _, name := range g.groups[f.ID] {
-			list = append(list, finding.Entry{Pattern: name, Reason: escape.Terminal(f.Message)})
-		}
-	}
+	g.Conclude() // causes list the scenarios that they explain
+	list := g.Report.Known(suite.Failing(g.results))
 	if finding.InYAML(file) {
 		name := filepath.Join(filepath.Dir(file), schema.File("known"))
 		err = files.WriteData(name, append(strictjson.Encode(finding.Schema()), '\n'))

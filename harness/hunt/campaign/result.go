@@ -98,15 +98,13 @@ func (r *Result) Findings() []finding.Finding {
 func (r *Result) Statuses(known func(cause.Group) bool) map[harness.Status]uint64 {
 	counts := map[harness.Status]uint64{harness.NotSupported: r.Unsupported}
 	counts[harness.Pass] = r.Cases - r.Unsupported - r.Failing
-	open := r.Failing // whose worst break is in no group
 	for _, g := range r.Groups {
 		if !g.Advisory {
 			counts[status(g, known)] += g.Worst
-			open -= g.Worst
 		}
 	}
-	if open > 0 {
-		counts[harness.Fail] += open
+	if n := r.Open(); n > 0 {
+		counts[harness.Fail] += n
 	}
 	if r.Planned > r.Cases && len(r.Shards) == r.Of {
 		counts[harness.NotRun] = r.Planned - r.Cases
@@ -115,6 +113,18 @@ func (r *Result) Statuses(known func(cause.Group) bool) map[harness.Status]uint6
 		counts[harness.NotRun] = max(counts[harness.NotRun], 1)
 	}
 	return counts
+}
+
+// Open counts the failing cases whose worst break is in no group: time was up before their
+// traits were examined.
+func (r *Result) Open() uint64 {
+	n := r.Failing
+	for _, g := range r.Groups {
+		if !g.Advisory {
+			n -= min(n, g.Worst)
+		}
+	}
+	return n
 }
 
 // Names returns the names by which lists of known failures can call a cause: those of its

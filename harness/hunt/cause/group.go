@@ -97,6 +97,11 @@ func (g *Group) Names(dialect string) []string {
 	if exact := g.Key.ID(dialect); exact != g.ID {
 		names = append(names, dialect+"/"+string(g.Class)+"/"+exact)
 	}
+	stem := Key{Culprits: g.Culprits, Check: g.Check, Kind: g.Kind[:strings.LastIndexByte(g.Kind, ':')+1]}
+	if stem.ID(dialect) == g.ID { // earlier, the name of another kind
+		stem.Kind = strings.TrimSuffix(stem.Kind, ":")
+		names = append(names, dialect+"/"+string(g.Class)+"/"+stem.ID(dialect))
+	}
 	for v := range strings.SplitSeq(g.Verdicts, " ") {
 		names = append(names, dialect+"/"+string(g.Class)+"/"+g.OldID(dialect, v))
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -17,22 +16,23 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// Baseline is a list of failures and findings that are known and no news.
+// Baseline is a list of known failures.
 //
-// It is a text file. Each line has a pattern and, behind " # ", the reason or
-// the address where it is told; blank lines and lines that begin with # are
-// passed over:
+// It is a text file. Each line has a pattern and, after " # ", a reason or an address. An
+// indented line without a reason has the reason of the line above. Blank lines and lines
+// that begin with # are comments:
 //
-//	planpatch/no-silent-loss/*    # the engine has no warnings yet
+//	planpatch/crash/8ac2ff3eaf7a  # crashes when a list contains null
+//	  planpatch/fields/{add_null_item,update_null_item}
 //	planpatch/conflicts/**        # https://example.com/tickets/12
 //
-// A pattern names scenarios by their ids and findings by dialect, invariant
-// and fingerprint. As in paths, * stands for anything within one part and **
-// for any number of parts. A pattern that matches nothing is an error in a
-// gate, and so is a known failure that passes: otherwise the list would rot.
+// A pattern names scenarios by their ids, and causes by dialect, class and id. As in paths,
+// * is anything within one part, ** any number of parts, and {a,b} is a or b. In a gate it is
+// an error if a pattern matches nothing or a known failure passes, so that the list is kept
+// up to date.
 //
-// A file that ends in .yaml or .yml has the same as members, pattern: reason, so that editors
-// can check it with [Schema].
+// A file that ends in .yaml or .yml has members: pattern: reason, or pattern: {reason, also},
+// where also lists more patterns. Editors check it with [Schema].
 type Baseline struct {
 	entries []Entry
 }
@@ -44,6 +44,9 @@ type Entry struct {
 	Line    int    `json:"line"` // from 1
 	// Before: the pattern is the name of what an earlier run found. It may be gone.
 	Before bool `json:"-"`
+	// Also are more names with the same reason, in an entry that is written. Reading
+	// returns an entry for each.
+	Also []string `json:"-"`
 }
 
 // With returns the baseline with the names of what an earlier run found behind it.
@@ -76,9 +79,42 @@ func ParseBaseline(name string, data []byte) (Baseline, error) {
 			return Baseline{}, fmt.Errorf("%s:%d: %q is no pattern (a pattern is a path that may contain * and **)", name,
 				e.Line, e.Pattern)
 		}
-		b.entries = append(b.entries, e)
+		for _, e.Pattern = range alternatives(e.Pattern) {
+			b.entries = append(b.entries, e)
+		}
 	}
 	return b, nil
+}
+
+// alternatives returns the patterns that a pattern with {a,b} means.
+func alternatives(pattern string) (list []string) {
+	head, rest, _ := strings.Cut(pattern, "{")
+	names, tail, ok := strings.Cut(rest, "}")
+	if !ok {
+		return []string{pattern}
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		list = append(list, head+name+tail)
+	}
+	return list
+}
+
+// compact returns patterns that name some failures, those of one folder together, as far as a
+// line has room.
+func compact(names []string) (list []string) {
+	const room = 98
+	for _, name := range slices.SortedStableFunc(slices.Values(names), func(a, b string) int {
+		return strings.Compare(path.Dir(a), path.Dir(b))
+	}) {
+		last, base := len(list)-1, path.Base(name)
+		if last >= 0 && path.Dir(list[last]) == path.Dir(name) && len(list[last])+len(base) < room {
+			folder, rest := path.Split(list[last])
+			list[last] = folder + "{" + strings.Trim(rest, "{}") + "," + base + "}"
+			continue
+		}
+		list = append(list, name)
+	}
+	return list
 }
 
 // InYAML reports whether the list of that name is in YAML.
@@ -86,12 +122,18 @@ func InYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}
 
 // linesOf reads a list with an entry on each line.
 func linesOf(text string) (list []Entry) {
-	for i, line := range strings.Split(text, "\n") {
-		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
-		if line != "" && line[0] != '#' {
-			pattern, reason, _ := strings.Cut(line, "#")
-			list = append(list, Entry{Pattern: strings.TrimSpace(pattern), Reason: strings.TrimSpace(reason), Line: i + 1})
+	for i, raw := range strings.Split(text, "\n") {
+		raw = strings.TrimPrefix(raw, "\ufeff")
+		line := strings.TrimSpace(raw)
+		if line == "" || line[0] == '#' {
+			continue
 		}
+		pattern, reason, _ := strings.Cut(line, "#")
+		e := Entry{Pattern: strings.TrimSpace(pattern), Reason: strings.TrimSpace(reason), Line: i + 1}
+		if e.Reason == "" && raw[0] != line[0] && list != nil {
+			e.Reason = list[len(list)-1].Reason
+		}
+		list = append(list, e)
 	}
 	return list
 }
@@ -109,9 +151,16 @@ func membersOf(data []byte) (list []Entry, err error) {
 		return nil, errors.New("want members such as: \"planpatch/no-silent-loss/*\": no warnings yet")
 	}
 	for pair := range slices.Chunk(doc.Content[0].Content, 2) {
-		list = append(list, Entry{
-			Pattern: pair[0].Value, Reason: strings.Join(strings.Fields(pair[1].Value), " "), Line: pair[0].Line,
-		})
+		var why struct{ Reason, Also yaml.Node }
+		if pair[1].Kind != yaml.MappingNode {
+			why.Reason = *pair[1]
+		} else if err := pair[1].Decode(&why); err != nil {
+			return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+		}
+		reason := strings.Join(strings.Fields(why.Reason.Value), " ")
+		for _, name := range append([]*yaml.Node{pair[0]}, why.Also.Content...) {
+			list = append(list, Entry{Pattern: name.Value, Reason: reason, Line: name.Line})
+		}
 	}
 	return list, nil
 }
@@ -119,28 +168,40 @@ func membersOf(data []byte) (list []Entry, err error) {
 // Written returns a list of failures that are known at a level as the file of that name has it.
 func Written(name string, level harness.Level, list []Entry) []byte {
 	var b bytes.Buffer
-	form, entry := "pattern  # reason", func(e Entry) string { return e.Pattern + "  # " + e.Reason }
+	form, single, several, also := "pattern  # reason", "%s  # %s\n", "%s  # %s\n", "  %s\n"
 	if InYAML(name) {
 		b.WriteString(schema.FirstLine("known"))
-		form, entry = "pattern: reason", func(e Entry) string { return strconv.Quote(e.Pattern) + ": " + strconv.Quote(e.Reason) }
+		form, single, several, also = "pattern: reason", "%q: %q\n", "%q:\n  reason: %q\n  also:\n", "    - %q\n"
 	}
 	fmt.Fprintf(&b, "# Failures that are known at the level %s: %s or address\n", level.Effective(), form)
 	for _, e := range list {
-		b.WriteString(entry(e) + "\n")
+		if len(e.Also) == 0 {
+			fmt.Fprintf(&b, single, e.Pattern, e.Reason)
+			continue
+		}
+		fmt.Fprintf(&b, several, e.Pattern, e.Reason)
+		for _, names := range compact(e.Also) {
+			fmt.Fprintf(&b, also, names)
+		}
 	}
 	return b.Bytes()
 }
 
 // Schema returns the JSON Schema (draft 2020-12) of a list in YAML.
 func Schema() map[string]any {
+	reason := map[string]any{"type": "string", "minLength": 1, "description": "why it is known, or an address"}
 	return map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Known failures",
 		"description": "Known failures, which do not fail the gate. A pattern names scenarios by their ids and causes by " +
-			"dialect, class and id; * is anything within one part, ** any number of parts.",
+			"dialect, class and id; * is anything within one part, ** any number of parts, {a,b} is a or b.",
 		"type": []any{"object", "null"}, "propertyNames": map[string]any{"pattern": `^[^\s#]+$`},
-		"additionalProperties": map[string]any{
-			"type": "string", "minLength": 1, "description": "why it is known, or an address",
-		},
+		"additionalProperties": map[string]any{"anyOf": []any{
+			reason, map[string]any{
+				"type": "object", "required": []any{"reason"}, "additionalProperties": false, "properties": map[string]any{
+					"reason": reason, "also": map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
+				},
+			},
+		}},
 	}
 }
 

@@ -1,6 +1,7 @@
 package finding_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -148,10 +149,46 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
+// TestWritten: a list that is written has one entry for each cause, in short lines, and knows
+// every name.
+func TestWritten(t *testing.T) {
+	var also []string
+	for i := range 40 {
+		also = append(also, fmt.Sprintf("d/%s/%012x", []string{"crash", "loss"}[i%2], i), fmt.Sprintf("d/scenario_%d", i))
+	}
+	list := []finding.Entry{{Pattern: "d/crash/ffffffffffff", Reason: "a: \"b\"", Also: also}, {Pattern: "d/x", Reason: "why"}}
+	for _, name := range []string{"known.txt", "known.yaml"} {
+		text := finding.Written(name, harness.JudgeSafety, list)
+		b, err := finding.ParseBaseline(name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range append(also, "d/crash/ffffffffffff") {
+			if e, ok := b.Find(n); !ok || e.Reason != list[0].Reason {
+				t.Errorf("%s: %s: got %+v, %v", name, n, e, ok)
+			}
+		}
+		if e, ok := b.Find("d/x"); !ok || e.Reason != "why" {
+			t.Errorf("got %+v, %v", e, ok)
+		}
+		if _, ok := b.Find("d/y"); ok {
+			t.Error("d/y is known")
+		}
+		for line := range strings.Lines(string(text)) {
+			if len(line) > 110 {
+				t.Errorf("%s: %q", name, line)
+			}
+		}
+		if n := strings.Count(string(text), "\n"); n > 25 {
+			t.Errorf("%s: %d lines for two entries:\n%s", name, n, text)
+		}
+	}
+}
+
 func TestBaseline(t *testing.T) {
 	b, err := finding.ParseBaseline("known.txt",
 		[]byte("# heading\n\nplanpatch/total/*  # reason\r\nscenarios/**/x # https://example.com/1#part\nexact # "+
-			"why\nplanpatch/differs/0123456789ab # a cause"))
+			"why\nplanpatch/differs/0123456789ab # a cause\n  scenarios/{c,d}/y\n\tz  # own"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,6 +196,7 @@ func TestBaseline(t *testing.T) {
 		"planpatch/total/abc": "reason", "planpatch/total/abc/d": "", "planpatch/total": "", "exact": "why", "exactly": "",
 		"scenarios/x": "https://example.com/1#part", "scenarios/a/b/c/x": "https://example.com/1#part", "scenarios/a/xy": "",
 		"planpatch/loss/0123456789ab": "a cause", "todos/differs/0123456789ab": "", "planpatch/loss/0123456789ac": "",
+		"scenarios/c/y": "a cause", "scenarios/d/y": "a cause", "scenarios/e/y": "", "z": "own",
 	}
 	for name, reason := range tests {
 		e, ok := b.Find(name)
@@ -166,11 +204,11 @@ func TestBaseline(t *testing.T) {
 			t.Errorf("%s: got %+v, %v; want %q", name, e, ok, reason)
 		}
 	}
-	unused := b.Unused([]string{"exact", "planpatch/total/1", "planpatch/loss/0123456789ab"})
-	if len(unused) != 1 || unused[0].Line != 4 {
+	unused := b.Unused([]string{"exact", "planpatch/total/1", "planpatch/loss/0123456789ab", "scenarios/d/y", "z"})
+	if len(unused) != 2 || unused[0].Line != 4 || unused[1].Line != 7 || unused[1].Pattern != "scenarios/c/y" {
 		t.Errorf("unused: %+v", unused)
 	}
-	for _, text := range []string{"a/b", "a/b #", "ok # fine\n[ # no pattern", "a b # two words"} {
+	for _, text := range []string{"a/b", "a/b #", "ok # fine\n[ # no pattern", "a b # two words", "a # b\nc", "  a"} {
 		if _, err := finding.ParseBaseline("known.txt", []byte(text)); err == nil ||
 			!strings.HasPrefix(err.Error(), "known.txt:") {
 			t.Errorf("%q: got %v", text, err)

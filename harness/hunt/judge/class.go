@@ -113,14 +113,18 @@ func (r *Rules) Kind(check, kind string) (Kind, bool) {
 }
 
 // Stem returns a kind without the name of the member that it is about: which member a trait
-// meets first differs between seeds.
+// meets first differs between seeds. The colon stays if another kind has the rest as its name.
 func (r *Rules) Stem(check, kind string) string {
 	k, _ := r.Kind(check, kind)
 	switch {
 	case strings.HasSuffix(k.Name, ":WHAT"):
 		kind, _, _ = strings.Cut(kind, " as ")
 	case k.Text != "" && strings.HasSuffix(k.Name, ":MEMBER"):
-		kind = kind[:strings.LastIndexByte(kind, ':')]
+		at := strings.LastIndexByte(kind, ':')
+		if other, ok := r.Kind(check, kind[:at]); ok && other.Name == kind[:at] {
+			at++
+		}
+		kind = kind[:at]
 	}
 	return kind
 }

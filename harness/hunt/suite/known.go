@@ -27,7 +27,7 @@ func ApplyKnown(results []Result, known finding.Baseline) []finding.Entry {
 			}
 			if ok && !entry.Before && entry.Pattern == r.Scenario.ID {
 				r.Status = harness.Fixed
-				r.Reason = fmt.Sprintf("it passes, but line %d of the known failures lists it (delete the line)", entry.Line)
+				r.Reason = fmt.Sprintf("it passes, but line %d of the known failures lists it (delete it there)", entry.Line)
 				failing = append(failing, r.Scenario.ID) // told here, not as unused
 			}
 		case harness.NotSupported, harness.NotRun:
@@ -49,21 +49,21 @@ func Failing(results []Result) (list []finding.Entry) {
 		case harness.Pass, harness.NotSupported, harness.NotRun:
 			continue
 		}
-		list = append(list, finding.Entry{Pattern: pattern(r.Scenario.ID), Reason: symptom(r)})
+		list = append(list, finding.Entry{Pattern: Pattern(r.Scenario.ID), Reason: symptom(r)})
 	}
 	return list
 }
 
-// pattern returns a pattern that matches an id, which is a path and may hold what
+// Pattern returns a pattern that matches an id, which is a path and may contain what
 // has a meaning in a baseline.
-func pattern(id string) string {
+func Pattern(id string) string {
 	var b strings.Builder
 	for _, r := range id {
 		switch {
 		case strings.ContainsRune(`*?[\`, r):
 			b.WriteRune('\\')
 			b.WriteRune(r)
-		case r == '#' || unicode.IsSpace(r) || !unicode.IsPrint(r):
+		case strings.ContainsRune("#{},", r) || unicode.IsSpace(r) || !unicode.IsPrint(r):
 			b.WriteByte('?') // cannot be written down, so any character will do
 		default:
 			b.WriteRune(r)
