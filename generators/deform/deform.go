@@ -28,6 +28,8 @@ type Reply struct {
 	Document document.Value
 	// DuplicateKeys is the policy for duplicate members.
 	DuplicateKeys string
+	// Lacks names members that the engine does not know: no trait adds one.
+	Lacks []string
 }
 
 // Effect is a changed reply with what reading makes of it.

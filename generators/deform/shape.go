@@ -22,12 +22,14 @@ type place struct {
 	parent *generators.Value
 	object *document.Value // the declaration of the parent
 	inside bool            // it is not the document
+	lacks  []string        // of the reply
 	in, at string          // JSON Pointers of the parent and of the value, once the place is chosen
 }
 
 // walker calls visit with all declared values of a document.
 type walker struct {
 	visit func(p *place)
+	lacks []string
 	place place  // at hand
 	at    []byte // its JSON Pointer
 }
@@ -48,7 +50,7 @@ func (w *walker) walk(p place) {
 		p.is = &d.Of[i]
 		d = p.is
 	}
-	w.place = p
+	w.place, w.place.lacks = p, w.lacks
 	w.visit(&w.place)
 	here := len(w.at)
 	for i := range d.Members {
@@ -114,7 +116,7 @@ func (s shape) trait() Trait {
 	return Trait{t, func(r *reply) bool {
 		var kinds []*document.Value // each is as likely as the others, however many values it has
 		var values []int            // of each kind
-		w := walker{visit: func(p *place) {
+		w := walker{lacks: r.Lacks, visit: func(p *place) {
 			if !s.fits(p) {
 				return
 			}
@@ -183,6 +185,8 @@ func shapes() []shape {
 	anyText := is(document.TextKind, document.IDKind, document.EnumKind)
 	filled := func(p *place) bool { return len(p.value.Items) > 0 }
 	isText := func(p *place) bool { return p.value.IsText }
+	// A blank text may mean the same as none, and a longer one something else.
+	hasWords := func(p *place) bool { return p.value.IsText && strings.TrimSpace(p.value.Str) != "" }
 	return []shape{
 		{"missing-member", "a required member is missing: missing_field", required, func(r *reply, p *place) {
 			p.parent.Drop(p.member.Name)
@@ -214,12 +218,16 @@ func shapes() []shape {
 			keep(func(t string) generators.Value { return generators.Raw(escaped(t)) }),
 		},
 		{
-			"long-text", "a text has thousands of characters", both(is(document.TextKind), isText),
+			"long-text", "a text has thousands of characters", both(is(document.TextKind), hasWords),
 			keep(func(t string) generators.Value { return generators.Text(t + strings.Repeat(" and more of it", 700)) }),
 		},
 		{
-			"control-text", "a text has control characters", both(is(document.TextKind), isText),
+			"control-text", "a text has control characters", both(is(document.TextKind), hasWords),
 			keep(func(t string) generators.Value { return generators.Text(t + "\x01\x1b[31m red\x7f\x00") }),
+		},
+		{
+			"padded-text", "white space surrounds a text", both(is(document.TextKind), hasWords),
+			keep(func(t string) generators.Value { return generators.Text("\n " + t + " \t") }),
 		},
 		{"lone-surrogate", "a string contains a lone surrogate: invalid_utf8", anyText, func(r *reply, p *place) {
 			*p.value = generators.Raw(`"` + generators.Pick(r.Choices, surrogates) + `"`)
@@ -342,7 +350,7 @@ func wrongType(r *reply, p *place) {
 func absent(p *place) []string {
 	var names []string
 	for _, m := range p.is.Members {
-		if m.Nullable && !m.Required && (p.value == nil || p.value.Get(m.Name) == nil) &&
+		if m.Nullable && !m.Required && !slices.Contains(p.lacks, m.Name) && (p.value == nil || p.value.Get(m.Name) == nil) &&
 			!slices.ContainsFunc(m.Alias, func(a string) bool { return p.value != nil && p.value.Get(a) != nil }) {
 			names = append(names, m.Name)
 		}

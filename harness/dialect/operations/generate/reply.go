@@ -45,15 +45,34 @@ func derivedTraits() (list []trait) {
 			d.Needs = append(d.Needs, "modify")
 			d.base = func(u *updater) { u.bare = true }
 			d.reply = func(u *updater) { u.acts = []act{u.modify(u.mine(0))} }
-		case "long-text", "control-text":
+		case "long-text", "control-text", "padded-text":
 			d.claim |= metadatum
 		}
 		if t.Family == "shape" {
-			d.claim, d.bars = d.claim|alone, d.bars|raw
+			d.claim, d.bars = d.claim|alone|plain, d.bars|raw
+			if d.steps == nil {
+				d.steps, d.reply = []role{open}, (*updater).makeRoom
+			}
 		}
 		list = append(list, d)
 	}
 	return list
+}
+
+// makeRoom gives the update a modification with values that the derived traits can change, and with
+// members to add.
+func (u *updater) makeRoom() {
+	if u.lacks("modify") {
+		return
+	}
+	t := u.step(u.mine(0))
+	t.name = u.another(t.name)
+	data := generators.Object(field("name", generators.Text(t.name)))
+	if !u.lacks("tools_expected") {
+		t.tools = []string{generators.Pick(&u.Choices, generators.ToolNames[:])}
+		data.Add("tools_expected", generators.Texts(t.tools))
+	}
+	u.acts = append(u.acts, u.modified(t, data))
 }
 
 // document is the update as JSON.
@@ -85,6 +104,7 @@ func (u *updater) writeReply(d *generators.Draw[trait], meta metadata) string {
 		choices := d.Stream(t.Name + " text")
 		e, ok := t.derived.Apply(&choices, deform.Reply{
 			Root: root, Document: declarations()[u.profile.ExtraFields == harness.Drop], DuplicateKeys: u.profile.DuplicateKeys,
+			Lacks: u.without,
 		})
 		if !ok {
 			u.misses = t.Name

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"strings"
 
 	"replanbench/generators"
 	"replanbench/generators/deform"
@@ -32,6 +33,7 @@ func declaration(drops bool) document.Value {
 // ofControls names the traits that need a control; the others change a tool call.
 var ofControls = []string{
 	"unknown-word", "word-case", "word-padded", "null-optional", "python-literals", "long-text", "control-text",
+	"padded-text",
 }
 
 // derivedTraits are the traits that the declaration of a reply in a step implies.
@@ -41,7 +43,7 @@ func derivedTraits() (list []trait) {
 			field("args", generators.Object(field("pattern", generators.Text("x"))))), shares, early
 		if slices.Contains(ofControls, t.Name) {
 			base, claims, rank = generators.Object(field("control", generators.Text("step_done"))), takes, late
-			if t.Name == "long-text" || t.Name == "control-text" {
+			if strings.HasSuffix(t.Name, "-text") {
 				base.Add("reason", generators.Text("all tests pass"))
 			}
 		}

@@ -205,7 +205,7 @@ func (d *draft) reply() string {
 		}
 		choices := d.drawn.Stream(t.Name)
 		e, ok := t.derived.Apply(&choices, deform.Reply{
-			Root: root, Document: d.declaration(), DuplicateKeys: d.profile.DuplicateKeys,
+			Root: root, Document: d.declaration(), DuplicateKeys: d.profile.DuplicateKeys, Lacks: d.drawn.Without,
 		})
 		if ok {
 			d.effect, d.planted = e, append(d.planted, t.Name)

@@ -262,7 +262,7 @@ func derivedTraits() (list []patchTrait) {
 		switch t.Name {
 		case "draft-then-final", "broken-draft-first", "think-draft", "think-draft-fenced":
 			d = d.in(inPatch).needs("title")
-		case "long-text", "control-text":
+		case "long-text", "control-text", "padded-text":
 			d.claims |= aContent | aTitle
 		case "object-for-list", "scalar-for-list":
 			if d = d.in(inPatch).needs("add"); t.Name == "object-for-list" {

@@ -187,6 +187,8 @@ func finished() []row {
 			up("@A", `"add_blocked_by":["nowhere"]`), edited+"/add_blocked_by|"+unknown+"/add_blocked_by/0|unchanged=reject:empty_patch "),
 		edit("reopen", "done", "reopened", "a done task becomes pending", "A:c", up("@A", `"status":"pending"`),
 			"reopen=reject:done_immutable /status"),
+		edit("reopen-needed", "done", "reopened", "a done task that a done one needs becomes pending", "A:c B:c>A",
+			up("@A", `"status":"pending"`), "reopen=reject:done_immutable /status"),
 		edit("cancel-done", "done", "reopened", "a done task is cancelled", "A:c", up("@A", `"status":"cancelled"`),
 			"reopen=reject:done_immutable /status").needing("cancelled"),
 		edit("reopen-many", "done", "reopened", "one of several ids is a done task", "B:p A:c",

@@ -125,6 +125,7 @@ func (d *draft) deform(s *generators.Sample) (texts []harness.Reply) {
 			var ok bool
 			r.effect, ok = t.derived.Apply(&choices, deform.Reply{
 				Root: d.document(r), Document: spec.Document(d.settings, r.merge), DuplicateKeys: d.profile.DuplicateKeys,
+				Lacks: d.drawn.Without,
 			})
 			if ok {
 				text = r.effect.Text

@@ -118,7 +118,7 @@ func derivedTraits() (list []trait) {
 			d.claim, d.bars = d.claim|lone|size, d.bars|slotted|order
 		case "number-for-id":
 			d.in, d.ids = withIDs, 1
-		case "long-text", "control-text":
+		case "long-text", "control-text", "padded-text":
 			d.in, d.plant = withIDs, func(p *planting) { p.reply.entries[0].priority, p.reply.entries[0].form = "high", "doing" }
 		}
 		list = append(list, d)
