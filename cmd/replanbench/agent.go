@@ -176,23 +176,24 @@ func (f *agentCommand) names() error {
 }
 
 // profiles are the built-in profiles of agents or of task servers, and how other ones are read.
-type profiles[P any] struct {
+type profiles[P interface {
+	Called() string
+	Former() []string
+}] struct {
 	builtin func() ([]P, error)
-	name    func(P) string
 	parse   func(file string, data []byte) (P, error)
 	source  func(name string) ([]byte, error)
 }
 
 func agentProfiles() profiles[*profile.Profile] {
-	name := func(p *profile.Profile) string { return p.Name }
-	return profiles[*profile.Profile]{profile.Builtin, name, profile.Parse, profile.Source}
+	return profiles[*profile.Profile]{profile.Builtin, profile.Parse, profile.Source}
 }
 
 // names lists the built-in profiles.
 func (s profiles[P]) names() (names []string) {
 	list, _ := s.builtin() // they are part of the program
 	for _, p := range list {
-		names = append(names, s.name(p))
+		names = append(names, p.Called())
 	}
 	return names
 }
@@ -215,7 +216,13 @@ func (s profiles[P]) choose(e env, as string) ([]P, error) {
 		return nil, err
 	}
 	p, err := s.parse(as, data)
-	return []P{p}, err
+	if err != nil {
+		return nil, err
+	}
+	if former := p.Former(); former != nil {
+		e.warn(fmt.Sprintf("%s has former names of members: %s", as, strings.Join(former, ", ")))
+	}
+	return []P{p}, nil
 }
 
 // command returns the command that prints a built-in profile of what: agent or mcp.

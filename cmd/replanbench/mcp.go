@@ -21,7 +21,6 @@ import (
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/mcp"
-	"replanbench/harness/plan/toolmap"
 	"replanbench/harness/score/choice"
 	"replanbench/reports"
 	"replanbench/reports/gate"
@@ -130,7 +129,7 @@ func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
 }
 
 func serverProfiles() profiles[*mcp.Profile] {
-	return profiles[*mcp.Profile]{mcp.Builtin, func(p *mcp.Profile) string { return p.Name }, mcp.Parse, toolmap.Source}
+	return profiles[*mcp.Profile]{mcp.Builtin, mcp.Parse, mcp.Source}
 }
 
 // serverShrinks is how often a server is asked to make the example of one cause small.

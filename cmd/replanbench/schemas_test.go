@@ -23,21 +23,16 @@ import (
 // TestProfileSchemas makes the JSON Schemas of profiles from their types and comments
 // (-update writes them). All built-in profiles fit them, and a wrong member does not.
 func TestProfileSchemas(t *testing.T) {
-	agents := reflected(t, &profile.Profile{}, "agent/profile", "plan/toolmap")
-	agents.Required = []string{"dialect", "tool", "state"}
-	servers := reflected(t, &toolmap.Map{}, "plan/toolmap", "mcp")
-	settings := reflected(t, &mcp.Settings{}, "plan/toolmap", "mcp")
-	servers.Properties.Set("server", &jsonschema.Schema{Ref: "#/$defs/mcp.Settings", Description: "How to drive a server."})
-	maps.Copy(servers.Definitions, settings.Definitions)
-	settings.Definitions, settings.Version = nil, ""
-	servers.Definitions["mcp.Settings"] = settings
+	agents := withSection(t, "agent", &profile.Agent{}, "agent/profile", "How to drive an agent.")
+	agents.Required = []string{"dialect", "tools", "agent"}
+	servers := withSection(t, "server", &mcp.Settings{}, "mcp", "How to drive a server.")
 	servers.Required = []string{"dialect", "tools"}
 	dialects := &jsonschema.Schema{Description: "The dialect of the edits."}
 	for _, name := range all.Names() {
 		dialects.Enum = append(dialects.Enum, name)
 	}
 	list, _ := agentProfiles().builtin()
-	servermaps, _ := toolmap.Builtin()
+	servermaps, _ := toolmap.Builtin("tasks")
 	builtin := map[string][]string{"agent-profile": nil, "mcp-profile": nil}
 	for _, p := range list {
 		builtin["agent-profile"] = append(builtin["agent-profile"], p.Name)
@@ -57,7 +52,7 @@ func TestProfileSchemas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		source := toolmap.Source
+		source := func(name string) ([]byte, error) { return toolmap.Source("tasks", name) }
 		if s == agents {
 			source = profile.Source
 		}
@@ -76,6 +71,20 @@ func TestProfileSchemas(t *testing.T) {
 			}
 		}
 	}
+}
+
+// withSection makes the schema of maps with a section.
+func withSection(t *testing.T, name string, section any, pkg, text string) *jsonschema.Schema {
+	t.Helper()
+	s, settings := reflected(t, &toolmap.Map{}, "plan/toolmap", pkg), reflected(t, section, "plan/toolmap", pkg)
+	for _, other := range []string{"server", "agent"} {
+		s.Properties.Delete(other)
+	}
+	s.Properties.Set(name, &jsonschema.Schema{Ref: "#/$defs/section", Description: text})
+	maps.Copy(s.Definitions, settings.Definitions)
+	settings.Definitions, settings.Version = nil, ""
+	s.Definitions["section"] = settings
+	return s
 }
 
 // reflected makes the schema of a type, with the comments of packages below harness.

@@ -37,7 +37,7 @@ type Broken struct {
 // broke. judged is how many transitions there were.
 func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list []Broken, judged int, err error) {
 	says := newStatement(s.Dialect, log.Learned.Tool.Schema)
-	if s.Profile.Tool.Member != "" {
+	if s.Profile.AsText() {
 		says = statement{} // the schema does not describe the edit
 	}
 	for _, step := range log.Steps {
@@ -91,7 +91,7 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 		return nil, false, nil // the session has a break for this
 	case d.Refused && !says.allows(d.Edit):
 		return nil, true, nil
-	case s.Profile.Tool.Member != "" && d.Repeats():
+	case s.Profile.AsText() && d.Repeats():
 		return nil, true, nil // the tool keeps the text of the model as it is
 	}
 	valid := says.allows(d.Edit)

@@ -254,7 +254,7 @@ func (p *Planner) sample(index uint64) (asked, bool) {
 
 // sayable reports whether a reply can be the arguments of a tool.
 func (p *Planner) sayable(text string) bool {
-	if p.subject.Profile.Tool.Member != "" {
+	if p.subject.Profile.AsText() {
 		return true
 	}
 	doc, err := strictjson.Parse([]byte(text), maxDepth)

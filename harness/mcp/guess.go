@@ -148,7 +148,7 @@ func (g *guess) profile(name string, tools []*tool) (*Profile, error) {
 		"id":      []any{map[string]any{"json": "/id"}},
 		"refused": []any{map[string]any{"json": "/status", "is": "error"}, map[string]any{"json": "/success", "is": false}, map[string]any{"match": "^Error"}},
 	}
-	g.server = map[string]any{"knobs": g.knobs, "state": map[string]any{"tool": list.Name, "args": filled(list, nil)}}
+	g.server = map[string]any{"state": map[string]any{"tool": list.Name, "args": filled(list, nil)}}
 	return g.parse(name)
 }
 
@@ -160,7 +160,7 @@ func (g *guess) text(name string) ([]byte, error) {
 	}
 	return yaml.Marshal(map[string]any{
 		"name": nameOf(name), "text": "guessed from the tools of " + name, "dialect": "tasks", "statuses": statuses,
-		"tools": g.tools, "result": g.result, "server": g.server,
+		"rules": g.knobs, "tools": g.tools, "result": g.result, "server": g.server,
 	})
 }
 

@@ -51,7 +51,7 @@ func (e *Engine) Judge(more []string) (err error) {
 // unpromised lists the knobs whose value nothing says.
 func (e *Engine) unpromised() (list []harness.Knob) {
 	for _, k := range spec.Knobs() {
-		said := slices.ContainsFunc(slices.Concat(e.Profile.Server.Knobs, e.given), func(s string) bool {
+		said := slices.ContainsFunc(slices.Concat(e.Profile.Rules, e.given), func(s string) bool {
 			name, _, set := strings.Cut(s, "=")
 			return !set || name == k.Name // a set says all
 		})
@@ -281,7 +281,7 @@ func (e *Engine) Describe() ([]byte, error) {
 		line, _, _ := strings.Cut(strings.TrimSpace(t.Text), "\n")
 		fmt.Fprintf(&b, "#   %s: %s\n", t.Name, brief(line))
 	}
-	text, err := toolmap.Source(e.Profile.Name)
+	text, err := Source(e.Profile.Name)
 	if e.Profile.guess != nil || err != nil {
 		for _, line := range e.Guessed() {
 			fmt.Fprintf(&b, "# %s\n", line)

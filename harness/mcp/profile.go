@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v4"
+
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/document/yamlfile"
@@ -33,13 +35,10 @@ type Settings struct {
 	Env   []string `yaml:"env"`
 	Files []File   `yaml:"files"` // to write before it starts
 	// Run lists commands to run before the server starts. The word {server} is its program.
-	Run   [][]string `yaml:"run"`
-	State State      `yaml:"state"`
-	Knobs []string   `yaml:"knobs"` // what its tools promise: KNOB=VALUE
-	// Without lists what the server lacks beyond what the map shows.
-	Without []string          `yaml:"without"`
-	Vars    map[string]string `yaml:"vars"` // for {NAME} in arguments
-	Next    Next              `yaml:"next"`
+	Run   [][]string        `yaml:"run"`
+	State State             `yaml:"state"`
+	Vars  map[string]string `yaml:"vars"` // for {NAME} in arguments
+	Next  Next              `yaml:"next"`
 	// Memory says that the server keeps its tasks in memory. Faults of files do not apply.
 	Memory bool `yaml:"memory"`
 	// Shared says that several processes may work on the same tasks.
@@ -111,7 +110,7 @@ func of(name string, m *toolmap.Map) (*Profile, error) {
 		}
 	}
 	switch s := &p.Server.State; {
-	case m.Dialect != "tasks":
+	case m.Dialect != dialect:
 		return nil, harness.Mistakef("%s: dialect: a server is an engine of the dialect tasks, not %q", name, m.Dialect)
 	case !s.reads():
 		return nil, harness.Mistakef("%s: server.state: name where to read the tasks back (file, files or tool)", name)
@@ -124,7 +123,7 @@ func of(name string, m *toolmap.Map) (*Profile, error) {
 		}
 	}
 	if _, err := p.rules(nil); err != nil {
-		return nil, harness.Mistakef("%s: server.knobs: %w", name, err)
+		return nil, harness.Mistakef("%s: rules: %w", name, err)
 	}
 	return p, nil
 }
@@ -132,7 +131,7 @@ func of(name string, m *toolmap.Map) (*Profile, error) {
 // rules returns the knobs of the profile, and more on top of them.
 func (p *Profile) rules(more []string) (harness.Profile, error) {
 	r := harness.Reference()
-	for _, s := range slices.Concat(p.Server.Knobs, more) {
+	for _, s := range slices.Concat(p.Rules, more) {
 		if err := r.Apply(s, spec.Knobs()...); err != nil {
 			return r, err
 		}
@@ -140,25 +139,16 @@ func (p *Profile) rules(more []string) (harness.Profile, error) {
 	return r, nil
 }
 
+// dialect is the dialect of all servers.
+const dialect = "tasks"
+
 // Builtin returns the built-in profiles of servers.
 func Builtin() ([]*Profile, error) {
-	list, err := toolmap.Builtin()
-	if err != nil {
-		return nil, err
-	}
-	var profiles []*Profile
-	for _, m := range list {
-		if m.Server.Kind == 0 {
-			continue
-		}
-		p, err := of(m.Name, m)
-		if err != nil {
-			return nil, err
-		}
-		profiles = append(profiles, p)
-	}
-	return profiles, nil
+	return toolmap.Sections(dialect, func(m *toolmap.Map) *yaml.Node { return &m.Server }, of)
 }
+
+// Source returns the text of a built-in map, to begin one's own with.
+func Source(name string) ([]byte, error) { return toolmap.Source(dialect, name) }
 
 // fits reports whether a server with that name and these tools has the profile.
 func (p *Profile) fits(name string, tools map[string]*tool) bool {
@@ -170,7 +160,7 @@ func (p *Profile) fits(name string, tools map[string]*tool) bool {
 
 // without lists the capabilities that the server lacks, by what its tools can express.
 func (p *Profile) without() []string {
-	list := slices.Clone(p.Server.Without)
+	list := slices.Clone(p.Without)
 	lack := func(name string, calls ...toolmap.Call) {
 		can := slices.ContainsFunc(calls, func(c toolmap.Call) bool { _, ok := p.Write(c, p.Server.Vars); return ok })
 		if !can && !slices.Contains(list, name) {

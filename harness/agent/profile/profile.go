@@ -1,42 +1,39 @@
-// Package profile describes an agent for the tests: which tool keeps the plan, what
-// the tool takes, where the plan is returned, and which settings connect the agent
-// to the endpoint. A profile is a YAML file. Profiles of the tested agents are built
-// in.
+// Package profile describes an agent for the tests: a map of its plan tool, where the plan is
+// returned, and which settings connect the agent to the endpoint.
 package profile
 
 import (
 	"cmp"
-	"embed"
 	"fmt"
-	"maps"
-	"path"
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v4"
+
 	"replanbench/harness"
 	"replanbench/harness/agent/wire"
-	"replanbench/harness/document/files"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/document/yamlfile"
 	"replanbench/harness/plan/toolmap"
 )
 
-// Profile is what is known of an agent. Its many fields are the members of the file.
+// Dialect is the dialect of the built-in profiles.
+const Dialect = "todos"
+
+// Profile is what is known of an agent: the map of its plan tool, and how to drive it.
 type Profile struct {
-	Name string `yaml:"name"`
-	Text string `yaml:"text"` // one line
+	*toolmap.Map
+	Agent
+}
+
+// Agent is the section agent of a map. Its many fields are its members.
+type Agent struct {
 	// Package is the npm package, and Command how it is started. Both are for people and for
 	// the workflow that tests new versions.
 	Package string   `yaml:"package"`
 	Command []string `yaml:"command"`
-	Dialect string   `yaml:"dialect"` // whose edits the plan tool takes
-	// Rules are the knobs that the agent works by, as in --profile: the name of a
-	// set, or knob=value.
-	Rules []string `yaml:"rules"`
-	// Without lists what the tool does not know: members of items, and values. The
-	// agent is asked no edits with them.
-	Without []string `yaml:"without"`
-	Tool    Tool     `yaml:"tool"`
+	// With lists other tools. One must be offered; this distinguishes agents.
+	With []string `yaml:"with"`
 	// Probe is another tool of the agent. The endpoint calls it to count executions and to
 	// fill the history.
 	Probe Probe `yaml:"probe"`
@@ -47,30 +44,13 @@ type Profile struct {
 	Window int `yaml:"window"`
 	// Resume are the arguments, in addition to the command's own, that continue the last
 	// session. Without them the agent is not resumed.
-	Resume []string `yaml:"resume"`
-	State  []State  `yaml:"state"` // the first that is there counts
-	// Refused matches the result of a call that the tool refused.
-	Refused  toolmap.Pattern `yaml:"refused"`
-	Settings []File          `yaml:"settings"`
+	Resume   []string `yaml:"resume"`
+	State    []State  `yaml:"state"` // the first that is there counts
+	Settings []File   `yaml:"settings"`
 	// Env and Arguments are added to the command's own; in both, and in settings,
 	// {url}, {key} and {model} are replaced by the values of the endpoint.
 	Env       []string `yaml:"env"`
 	Arguments []string `yaml:"arguments"`
-}
-
-// Tool is the plan tool.
-type Tool struct {
-	Names []string `yaml:"names"`
-	// Where is a JSON Pointer into the schema of the tool's arguments that must be
-	// there. It distinguishes tools of one name.
-	Where string `yaml:"where"`
-	// With lists other tools. One must be offered; this distinguishes agents.
-	With []string `yaml:"with"`
-	// Member is the member of the arguments that holds the edit as a text; without
-	// it the arguments are the edit.
-	Member string `yaml:"member"`
-	// Add are members that the tool requires of every item and edits may lack.
-	Add map[string]string `yaml:"add"`
 }
 
 // Probe is a tool that runs a command of the shell, or starts a sub-agent.
@@ -114,10 +94,8 @@ type State struct {
 	Rest string `yaml:"rest"`
 	// Empty matches the text of an empty plan.
 	Empty toolmap.Pattern `yaml:"empty"`
-	// Names maps names of members to names in the dialect's plan.
+	// Names maps names of members to names in the dialect's plan. Statuses are words of the map.
 	Names map[string]string `yaml:"names"`
-	// Values turns values of members, by the dialect's name of the member.
-	Values map[string]map[string]string `yaml:"values"`
 	// List is the member of the dialect's plan that holds the items.
 	List string `yaml:"list"`
 }
@@ -131,9 +109,19 @@ type File struct {
 
 // Parse reads a profile. The error names the file and the line.
 func Parse(name string, data []byte) (*Profile, error) {
-	p := &Profile{}
-	if err := harness.Mistaken(yamlfile.Decode(name, "profile", data, p)); err != nil {
+	m, err := toolmap.Parse(name, data)
+	if err != nil {
 		return nil, err
+	}
+	return of(name, m)
+}
+
+func of(name string, m *toolmap.Map) (*Profile, error) {
+	p := &Profile{Map: m}
+	if m.Agent.Kind != 0 {
+		if err := harness.Mistaken(yamlfile.Section(name+": agent", &m.Agent, &p.Agent)); err != nil {
+			return nil, err
+		}
 	}
 	if problem := p.problem(); problem != "" {
 		return nil, harness.Mistakef("%s: %s", name, problem)
@@ -144,61 +132,78 @@ func Parse(name string, data []byte) (*Profile, error) {
 // problem says what a profile lacks.
 func (p *Profile) problem() string {
 	switch {
-	case p.Dialect == "":
-		return "dialect is missing (the dialect of the plan tool's edits)"
-	case len(p.Tool.Names) == 0:
-		return "tool.names is missing (the names of the plan tool)"
+	case len(p.rewrites()) == 0:
+		return "tools is missing (the plan tool, with call: rewrite)"
 	case len(p.State) == 0:
-		return "state is missing (where to read the plan after a call)"
+		return "agent.state is missing (where to read the plan after a call)"
 	}
 	for i, s := range p.State {
 		if (s.JSON == "") == (s.Match.Regexp == nil) {
-			return fmt.Sprintf("state[%d]: give either json (the name of the list) or match (a regular expression for an item)",
+			return fmt.Sprintf("agent.state[%d]: give either json (the name of the list) or match (a regular expression for an item)",
 				i)
 		}
 		if s.List == "" {
-			return fmt.Sprintf("state[%d].list is missing: the member of the dialect's plan that holds the items", i)
+			return fmt.Sprintf("agent.state[%d].list is missing: the member of the dialect's plan that holds the items", i)
 		}
 	}
 	for i, f := range p.Settings {
 		if (f.Home == "") == (f.Work == "") {
-			return fmt.Sprintf("settings[%d]: give either home or work, the name of the file below HOME or below the working "+
+			return fmt.Sprintf("agent.settings[%d]: give either home or work, the name of the file below HOME or below the working "+
 				"directory", i)
 		}
 	}
 	return ""
 }
 
-//go:embed builtin/*.yaml
-var builtin embed.FS
-
 // Builtin lists the built-in profiles by name. An error is a bug.
-func Builtin() ([]*Profile, error) { return files.Embedded(builtin, "builtin", Parse) }
+func Builtin() ([]*Profile, error) {
+	return toolmap.Sections(Dialect, func(m *toolmap.Map) *yaml.Node { return &m.Agent }, of)
+}
 
 // Source returns the text of a built-in profile, to begin one's own with.
-func Source(name string) ([]byte, error) { return builtin.ReadFile(path.Join("builtin", name+".yaml")) }
+func Source(name string) ([]byte, error) { return toolmap.Source(Dialect, name) }
+
+// rewrites lists the ways to write the plan.
+func (p *Profile) rewrites() (list []*toolmap.Tool) {
+	for i := range p.Tools {
+		if p.Tools[i].Call == toolmap.Rewrite {
+			list = append(list, &p.Tools[i])
+		}
+	}
+	return list
+}
 
 // Of returns the plan tool among those offered, if it is there.
 func (p *Profile) Of(tools []wire.Tool) (wire.Tool, bool) {
-	with := func(t wire.Tool) bool { return slices.Contains(p.Tool.With, t.Name) }
-	if p.Tool.With != nil && !slices.ContainsFunc(tools, with) {
+	with := func(t wire.Tool) bool { return slices.Contains(p.With, t.Name) }
+	if p.With != nil && !slices.ContainsFunc(tools, with) {
 		return wire.Tool{}, false
 	}
 	for _, t := range tools {
-		if slices.Contains(p.Tool.Names, t.Name) && p.Tool.fits(t) {
+		if slices.ContainsFunc(p.rewrites(), func(w *toolmap.Tool) bool { return w.Tool == t.Name && has(t, w.Where) }) {
 			return t, true
 		}
 	}
 	return wire.Tool{}, false
 }
 
-// Fill returns the arguments of a call that makes an edit.
-func (p *Profile) Fill(edit string) string {
-	if p.Tool.Member != "" {
-		return "{" + strictjson.Quote(p.Tool.Member) + ":" + strictjson.Quote(edit) + "}"
+// has reports whether the schema of a tool has a place; "" is everywhere.
+func has(offered wire.Tool, where string) bool {
+	if where == "" {
+		return true
 	}
-	return edit
+	doc, err := strictjson.Parse(offered.Schema, maxDepth)
+	return err == nil && doc.Root.At(where) != nil
 }
+
+// Fill returns the arguments of a call that makes an edit.
+func (p *Profile) Fill(edit string) string { return p.rewrites()[0].Arguments(edit) }
+
+// Complete returns an edit with the members that the tool requires of every item.
+func (p *Profile) Complete(edit string) string { return p.rewrites()[0].Complete(edit) }
+
+// AsText reports whether the tool takes the edit as a text in one argument.
+func (p *Profile) AsText() bool { return p.rewrites()[0].TextMember() != "" }
 
 // Lacks reports whether an edit says what the tool does not know.
 func (p *Profile) Lacks(edit string) (lacks bool) {
@@ -211,37 +216,6 @@ func (p *Profile) Lacks(edit string) (lacks bool) {
 			slices.Contains(p.Without, n.Text())
 	})
 	return lacks
-}
-
-// Complete returns an edit with the members that the tool requires of every item.
-func (p *Profile) Complete(edit string) string {
-	tree := strictjson.NewTree(edit, maxDepth)
-	if len(p.Tool.Add) == 0 || tree == nil || tree.Kind != strictjson.Object {
-		return edit
-	}
-	for i := range tree.Kids {
-		list := &tree.Kids[i]
-		for k := range list.Kids {
-			item := &list.Kids[k]
-			if list.Kind != strictjson.Array || item.Kind != strictjson.Object {
-				continue
-			}
-			for _, name := range slices.Sorted(maps.Keys(p.Tool.Add)) {
-				if item.Get(name) == nil {
-					item.Set(name, strictjson.Node{Kind: strictjson.String, Raw: strictjson.Quote(p.Tool.Add[name])})
-				}
-			}
-		}
-	}
-	return tree.String()
-}
-
-func (t Tool) fits(offered wire.Tool) bool {
-	if t.Where == "" {
-		return true
-	}
-	doc, err := strictjson.Parse(offered.Schema, maxDepth)
-	return err == nil && doc.Root.At(t.Where) != nil
 }
 
 // maxDepth bounds the depth of what agents send.

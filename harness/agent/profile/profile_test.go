@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/wire"
+	"replanbench/harness/plan/toolmap"
 )
 
 func builtin(t *testing.T, name string) *profile.Profile {
@@ -190,22 +192,78 @@ func TestComplete(t *testing.T) {
 // TestParse names what is wrong with a profile.
 func TestParse(t *testing.T) {
 	t.Parallel()
-	const head = "dialect: d\ntool: {names: [x]}\n"
+	const older = "dialect: d\ntool: {names: [x]}\n"
+	const head = "name: x\ndialect: d\ntools: [{tool: x, call: rewrite}]\nagent:\n  "
 	for text, want := range map[string]string{
-		"":                              "the profile is empty",
-		"nam: x":                        "nam",
-		"name: x":                       "dialect is missing",
-		"dialect: d":                    "tool.names is missing",
-		head:                            "state is missing",
+		"":                    "the map is empty",
+		"nam: x":              "nam",
+		"name: x":             "dialect is missing",
+		"name: x\ndialect: d": "tools is missing",
+		"name: x\ndialect: d\ntools: [{tool: x, call: list}]": "tools is missing",
+		head + "window: 7":              "agent.state is missing",
+		head + "windw: 7":               `agent: line 5: unknown member "windw"`,
 		head + "state: [{list: items}]": "give either json",
 		head + "state: [{json: x}]":     "list is missing",
-		head + "state: [{match: '(', list: items}]":                    "missing closing",
-		head + "state: [{json: x, list: i}]\nsettings: [{content: x}]": "give either home or work",
+		older:                           "agent.state is missing",
+		older + "state: [{match: '(', list: items}]":                    "missing closing",
+		older + "state: [{json: x, list: i}]\nsettings: [{content: x}]": "give either home or work",
 	} {
 		_, err := profile.Parse("mine.yaml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "mine.yaml: ") {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// TestOlder reads a file of the time when profiles of agents were no maps: it means the same as its
+// map, and the names that changed are listed.
+func TestOlder(t *testing.T) {
+	t.Parallel()
+	const older = `
+name: mine
+dialect: todos
+rules: [documented]
+without: [id]
+tool: {names: [write, rewrite], where: /properties/todos, with: [task], add: {priority: medium}}
+state: [{json: todos, list: items, names: {activeForm: active_form}}]
+probe: {names: [bash], arguments: '{}'}
+refused: '^Error'
+resume: [--continue]
+`
+	const today = `
+name: mine
+dialect: todos
+rules: [documented]
+without: [id]
+tools:
+  - {tool: write, call: rewrite, where: /properties/todos, fill: {"*.priority": medium}}
+  - {tool: rewrite, call: rewrite, where: /properties/todos, fill: {"*.priority": medium}}
+result: {refused: [{match: '^Error'}]}
+agent:
+  with: [task]
+  state: [{json: todos, list: items, names: {activeForm: active_form}}]
+  probe: {names: [bash], arguments: '{}'}
+  resume: [--continue]
+`
+	was, err := profile.Parse("mine.yaml", []byte(older))
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, err := profile.Parse("mine.yaml", []byte(today))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern := cmp.Comparer(func(a, b toolmap.Pattern) bool { return fmt.Sprint(a) == fmt.Sprint(b) })
+	if diff := cmp.Diff([]any{is.Tools, is.Result, is.Agent, is.Rules, is.Without},
+		[]any{was.Tools, was.Result, was.Agent, was.Rules, was.Without}, pattern); diff != "" {
+		t.Errorf("(-today +older):\n%s", diff)
+	}
+	want := []string{
+		"probe is agent.probe now", "resume is agent.resume now", "state is agent.state now", "refused is result.refused now",
+		"tool is tools now",
+	}
+	if diff := cmp.Diff(want, was.Former()); diff != "" || is.Former() != nil {
+		t.Errorf("%v (-want +got):\n%s", is.Former(), diff)
 	}
 }
 

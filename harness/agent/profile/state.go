@@ -11,6 +11,7 @@ import (
 
 	"replanbench/harness/document/files"
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/plan/toolmap"
 )
 
 // Answer is what an agent's tool said of a call.
@@ -37,7 +38,7 @@ type Call struct {
 // Read reads the result of a call, and the files of an agent with that HOME.
 func (p *Profile) Read(c Call, home string) Answer {
 	result, failed := c.Result, c.Failed
-	a := Answer{Refused: failed || p.Refused.In(result)}
+	a := Answer{Refused: failed || p.Answer(p.rewrites()[0].Tool, toolmap.Answer{Text: result}).Refused}
 	for _, s := range p.State {
 		text := result
 		switch {
@@ -53,7 +54,7 @@ func (p *Profile) Read(c Call, home string) Answer {
 		case a.Refused:
 			continue // it may show what was refused
 		}
-		if a.Plan = s.read(text); a.Plan != nil {
+		if a.Plan = p.read(&s, text); a.Plan != nil {
 			a.Shown = s.File == "" && !s.Stdout
 			return a
 		}
@@ -132,7 +133,7 @@ func (p *Profile) Kept(file string) jsontext.Value {
 	}
 	for _, s := range p.State {
 		if s.File != "" {
-			return s.read(string(data))
+			return p.read(&s, string(data))
 		}
 	}
 	return nil
@@ -167,7 +168,7 @@ func newestName(home, pattern string) (best string) {
 }
 
 // read finds the plan in a text; nil if it is not there.
-func (s *State) read(text string) jsontext.Value {
+func (p *Profile) read(s *State, text string) jsontext.Value {
 	if s.Behind.Regexp != nil {
 		found := s.Behind.FindAllStringIndex(text, -1)
 		if found == nil {
@@ -179,7 +180,7 @@ func (s *State) read(text string) jsontext.Value {
 		return s.plan(nil)
 	}
 	if s.Match.Regexp != nil {
-		return s.matches(text)
+		return p.matches(s, text)
 	}
 	for rest, at := text, 0; at >= 0; {
 		if at = strings.IndexAny(rest, "[{"); at < 0 {
@@ -227,7 +228,7 @@ func (s *State) name(name string) string {
 }
 
 // matches makes an item of each match.
-func (s *State) matches(text string) jsontext.Value {
+func (p *Profile) matches(s *State, text string) jsontext.Value {
 	found := s.Match.FindAllStringSubmatchIndex(text, -1)
 	if found == nil {
 		return nil
@@ -247,8 +248,8 @@ func (s *State) matches(text string) jsontext.Value {
 				continue
 			}
 			value := text[at[2*group]:at[2*group+1]]
-			if other, ok := s.Values[name][value]; ok {
-				value = other
+			if word, ok := p.StatusOf(value); ok && name == "status" {
+				value = word
 			}
 			b.WriteString(map[bool]string{true: "{", false: ","}[b.Len() == 0])
 			b.WriteString(s.name(name) + ":" + strictjson.Quote(value))

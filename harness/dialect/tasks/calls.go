@@ -20,50 +20,20 @@ import (
 const emptyGraph = `{"tasks":[]}`
 
 // toolMaps are the built-in maps of the dialect.
-var toolMaps = sync.OnceValue(func() (list []*toolmap.Map) {
-	all, err := toolmap.Builtin()
-	if err != nil {
-		panic("tasks: " + err.Error())
-	}
-	for _, m := range all {
-		if m.Dialect == "tasks" {
-			list = append(list, m)
-		}
-	}
-	return list
-})
-
-// mapOf returns the map that names a tool, or nil.
-func mapOf(tool string) *toolmap.Map {
-	i := slices.IndexFunc(toolMaps(), func(m *toolmap.Map) bool { return m.Names(tool) })
-	if i < 0 {
-		return nil
-	}
-	return toolMaps()[i]
-}
+var toolMaps = sync.OnceValue(func() toolmap.List { return toolmap.For("tasks") })
 
 // sessions says how sessions with task tools are read: each call changes the graph that the
 // calls before it left, and the answer names the new tasks.
 func sessions() *corpora.Calls {
 	return &corpora.Calls{
-		Tools: tools, Start: jsontext.Value(emptyGraph), Fresh: "1",
+		Tools: toolMaps().Tools, Start: jsontext.Value(emptyGraph), Fresh: "1",
 		Spell: spellCalls, Answer: answered, Follow: followCalls, List: listed,
 	}
 }
 
-// tools lists the tools of the built-in maps.
-func tools() (list []string) {
-	for _, m := range toolMaps() {
-		for _, t := range m.Tools {
-			list = append(list, t.Tool)
-		}
-	}
-	return list
-}
-
 // spellCalls writes the calls that a use of a tool means.
 func spellCalls(tool, arguments string) (reply string, ok bool) {
-	m := mapOf(tool)
+	m := toolMaps().Naming(tool)
 	if m == nil {
 		return arguments, true
 	}
@@ -83,7 +53,7 @@ func spellCalls(tool, arguments string) (reply string, ok bool) {
 
 // answered reads the answer of a tool.
 func answered(tool, text string, structured jsontext.Value) (created []string, refused bool) {
-	m := mapOf(tool)
+	m := toolMaps().Naming(tool)
 	if m == nil {
 		return nil, false
 	}

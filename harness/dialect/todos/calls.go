@@ -1,6 +1,8 @@
 package todos
 
 import (
+	"sync"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -10,27 +12,24 @@ import (
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
+	"replanbench/harness/plan/toolmap"
 )
 
 // empty is the list before the first call of a session.
 const empty = `{"items":[]}`
 
-func tools() []string {
-	return []string{
-		"TodoWrite", "todowrite", "todo_write", "write_todos", "update_plan", "update_todo_list", "SetTodoList",
-		"task_progress", "task_tracker",
-	}
-}
+// toolMaps are the built-in maps of the dialect.
+var toolMaps = sync.OnceValue(func() toolmap.List { return toolmap.For("todos") })
 
 // calls says how the tools of today are called: each call is a rewrite of what the
 // calls before it left, and these tools overwrite.
 func calls() *corpora.Calls {
 	return &corpora.Calls{
-		Tools: tools,
+		Tools: func() []string { return toolMaps().Tools() },
 		Start: jsontext.Value(empty), Whole: true, Finished: finished,
 		Follow: func(list jsontext.Value, reply harness.Reply, _ []string) jsontext.Value { return follow(list, reply) },
 		List:   func(items, _ jsontext.Value) jsontext.Value { return recordedList(items) },
-		Spell:  func(_, arguments string) (string, bool) { return spell(arguments) },
+		Spell:  spell,
 	}
 }
 
@@ -58,8 +57,7 @@ func follow(list jsontext.Value, reply harness.Reply) jsontext.Value {
 
 // recordedList returns the list with the items that a session recorded.
 func recordedList(items jsontext.Value) jsontext.Value {
-	reply, _ := spell(`{"todos":` + string(items) + `}`)
-	return follow(jsontext.Value(empty), harness.Reply(reply))
+	return follow(jsontext.Value(empty), harness.Reply(inTodos(`{"todos":`+string(items)+`}`, false)))
 }
 
 // finished reports whether all items of a list are completed.
@@ -80,53 +78,54 @@ func finished(list jsontext.Value) bool {
 	return true
 }
 
-// spell writes the arguments of a call in the format todos, where they are in
-// another: steps of a plan, boxes, or contents by another name. What cannot be read
-// stays as it is. ok is false for a call that only shows the list.
-func spell(arguments string) (reply string, ok bool) {
-	doc, err := strictjson.Parse([]byte(arguments), harness.DefaultMaxDepth)
-	if err != nil || doc.Root.Kind != strictjson.Object {
-		return arguments, true
+// spell writes a use of a tool in the format todos. ok is false for a use that only shows the list.
+func spell(tool, arguments string) (reply string, ok bool) {
+	reply, ok = arguments, true
+	if m := toolMaps().Naming(tool); m != nil {
+		reply, ok = m.Reply(tool, arguments)
 	}
-	format, list := spec.Todos, doc.Root.Get("todos")
-	switch command := doc.Root.Get("command"); {
-	case command != nil && command.Text == "view":
+	if !ok {
 		return arguments, false
-	case list == nil && doc.Root.Get("task_list") != nil:
-		return spell(renamed(arguments))
+	}
+	return inTodos(reply, reply != arguments), true
+}
+
+// inTodos writes a reply in the format todos, where it is in another: steps of a plan, boxes (which are JSON
+// unless a tool has them as a text), or contents by another name. What cannot be read stays as it is.
+func inTodos(reply string, boxed bool) string {
+	doc, err := strictjson.Parse([]byte(reply), harness.DefaultMaxDepth)
+	if (err != nil || doc.Root.Kind != strictjson.Object) && !boxed {
+		return reply
+	}
+	format, list := spec.Markdown, (*strictjson.Value)(nil)
+	if err == nil {
+		list = doc.Root.Get("todos")
+	}
+	switch {
+	case err != nil:
 	case doc.Root.Get("plan") != nil && list == nil:
 		format = spec.PlanForm
 	case list == nil || list.Kind == strictjson.String:
-		format = spec.Markdown
 	case list.Kind != strictjson.Array || len(list.Items) == 0 || list.Items[0].Get("content") != nil:
-		return arguments, true
+		return reply
+	default:
+		format = spec.Todos
 	}
 	out := rules.Eval(harness.Case{
 		Dialect: "todos", Plan: jsontext.Value(empty),
-		Replies: []harness.Reply{harness.Reply(arguments)},
+		Replies: []harness.Reply{harness.Reply(reply)},
 	},
 		overwriting("format="+format, "duplicates=keep"))
 	if out.Plan == nil {
-		return arguments, true
+		return reply
 	}
 	text, err := json.Marshal(struct {
 		Todos []spelled `json:"todos"`
 	}{spelledAs(out.Plan)})
 	if err != nil {
-		return arguments, true
+		return reply
 	}
-	return string(text), true
-}
-
-// renamed calls the list of OpenHands by its usual name, and drops the command.
-func renamed(arguments string) string {
-	var args struct {
-		List jsontext.Value `json:"task_list"`
-	}
-	if err := json.Unmarshal([]byte(arguments), &args); err != nil {
-		return arguments
-	}
-	return `{"todos":` + string(args.List) + `}`
+	return string(text)
 }
 
 // spelled is an item in the format todos.

@@ -23,6 +23,11 @@ type Map struct {
 	Name    string `yaml:"name"`
 	Text    string `yaml:"text"` // one line
 	Dialect string `yaml:"dialect"`
+	// Rules are the knobs that the tools work by, as in --profile: the name of a set, or knob=value.
+	Rules []string `yaml:"rules"`
+	// Without lists what the tools lack beyond what the map shows: capabilities of the dialect,
+	// members, and values. Nothing is asked that needs them.
+	Without []string `yaml:"without"`
 	// Statuses lists the words of the tools for each status of the dialect. The first of each is
 	// written.
 	Statuses map[string][]string `yaml:"statuses"`
@@ -31,12 +36,20 @@ type Map struct {
 	Result Result `yaml:"result"`
 	// Server has what package mcp needs to drive a server with these tools.
 	Server yaml.Node `yaml:"server"`
+	// Agent has what package agent needs to drive an agent with these tools.
+	Agent yaml.Node `yaml:"agent"`
+
+	former []string // members with former names, and where they are now
 }
 
 // Tool is a way to use a tool. One tool may have several, and the first that fits counts.
 type Tool struct {
 	Tool string `yaml:"tool"`
-	// Call is the call of the dialect. The words list and get mean that the tool only reads.
+	// Where is a JSON Pointer into the schema of the arguments that must be there. It distinguishes
+	// tools of one name.
+	Where string `yaml:"where"`
+	// Call is the call of the dialect. The words list and get mean that the tool only reads. A
+	// rewrite is a whole reply, word by word: the arguments, or the member text.
 	Call string `yaml:"call"`
 	// When lists values of arguments without which the way does not fit.
 	When map[string]any `yaml:"when"`
@@ -50,6 +63,7 @@ type Tool struct {
 	// Set lists members of the call that the use of the tool implies.
 	Set map[string]any `yaml:"set"`
 	// Fill lists arguments that the tool requires and the call lacks. In texts, {NAME} is replaced.
+	// The name LIST.NAME adds to the objects of a list.
 	Fill map[string]any `yaml:"fill"`
 	// Ignore lists arguments without plan data.
 	Ignore []string `yaml:"ignore"`
@@ -126,10 +140,11 @@ func (p Pattern) In(text string) bool { return p.Regexp != nil && p.MatchString(
 
 // Parse reads a map. The error names the file and the line.
 func Parse(name string, data []byte) (*Map, error) {
-	m := &Map{}
-	if err := harness.Mistaken(yamlfile.Decode(name, "map", data, m)); err != nil {
+	var o older
+	if err := harness.Mistaken(yamlfile.Decode(name, "map", data, &o)); err != nil {
 		return nil, err
 	}
+	m := o.upgrade()
 	if problem := m.problem(); problem != "" {
 		return nil, harness.Mistakef("%s: %s", name, problem)
 	}
@@ -138,7 +153,7 @@ func Parse(name string, data []byte) (*Map, error) {
 
 // problem returns what is wrong with a map that was read.
 func (m *Map) problem() string {
-	calls := []string{"create", "update", "delete", "replace", "next", "list", "get"}
+	calls := []string{"create", "update", "delete", "replace", "next", "list", "get", Rewrite}
 	switch {
 	case m.Name == "":
 		return "name is missing"
@@ -165,14 +180,67 @@ func (m *Map) problem() string {
 	return ""
 }
 
-//go:embed builtin/*.yaml
+//go:embed builtin
 var builtin embed.FS
 
-// Builtin returns the built-in maps by name. An error is a bug.
-func Builtin() ([]*Map, error) { return files.Embedded(builtin, "builtin", Parse) }
+// Builtin returns the built-in maps of a dialect by name. An error is a bug.
+func Builtin(dialect string) ([]*Map, error) {
+	return files.Embedded(builtin, path.Join("builtin", dialect), Parse)
+}
+
+// List is a list of maps.
+type List []*Map
+
+// For returns the built-in maps of a dialect. It panics if one is wrong, which is a bug.
+func For(dialect string) List {
+	list, err := Builtin(dialect)
+	if err != nil {
+		panic("toolmap: " + err.Error())
+	}
+	return list
+}
+
+// Tools lists the tools of the maps, each once.
+func (l List) Tools() (names []string) {
+	for _, m := range l {
+		for _, t := range m.Tools {
+			if !slices.Contains(names, t.Tool) {
+				names = append(names, t.Tool)
+			}
+		}
+	}
+	return names
+}
+
+// Naming returns the first map that names a tool, or nil.
+func (l List) Naming(tool string) *Map {
+	if i := slices.IndexFunc(l, func(m *Map) bool { return m.Names(tool) }); i >= 0 {
+		return l[i]
+	}
+	return nil
+}
+
+// Sections returns the built-in maps of a dialect that have a section, as the profiles that of makes of them.
+func Sections[P any](dialect string, section func(*Map) *yaml.Node, of func(name string, m *Map) (P, error)) ([]P, error) {
+	maps, err := Builtin(dialect)
+	var list []P
+	for _, m := range maps {
+		if section(m).Kind == 0 {
+			continue
+		}
+		p, err := of(m.Name, m)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, err
+}
 
 // Source returns the text of a built-in map, as a start for another one.
-func Source(name string) ([]byte, error) { return builtin.ReadFile(path.Join("builtin", name+".yaml")) }
+func Source(dialect, name string) ([]byte, error) {
+	return builtin.ReadFile(path.Join("builtin", dialect, name+".yaml"))
+}
 
 // Names reports whether the map names the tool. Agents put the name of the server before the
 // name of a tool, as in mcp__SERVER__TOOL.

@@ -249,8 +249,8 @@ func reportedIDs(o *harness.Outcome) map[string]bool {
 }
 
 // allowed reports whether a rule of the profile may change the request for the id:
-// resolve a conflict, let the last of two updates win, or drop additions over the
-// limit.
+// resolve a conflict, let the last of two updates win, or drop additions, or open steps of a full
+// plan, over the limit.
 func allowed(x *judge.Examination, r *request, id string) bool {
 	lists, updates := 0, 0
 	if slices.ContainsFunc(r.remove, func(other string) bool { return strings.TrimSpace(other) == id }) {
@@ -271,5 +271,5 @@ func allowed(x *judge.Examination, r *request, id string) bool {
 	limit := x.Item.Case.Limits.MaxPlanSteps
 	return lists > 1 && x.Profile.Conflicts != harness.Reject ||
 		updates > 1 && x.Profile.DuplicateUpdates != harness.Reject ||
-		limit != nil && x.New.At(id) < 0 && x.Old.At(id) < 0 && len(x.After.Steps) >= *limit
+		limit != nil && x.New.At(id) < 0 && (r.full || x.Old.At(id) < 0) && len(x.After.Steps) >= *limit
 }
