@@ -153,7 +153,7 @@ func (s *Source) Avoiding(lacks func(Sample) bool) *Source {
 // Lacking names the traits whose samples need what the engine lacks, however they are drawn.
 func (s *Source) Lacking() (names []string) {
 	for i, t := range s.maker.Traits {
-		if s.lacks(s.maker.make(s.able(Order{choices: Seeded(0, uint64(i)), traits: []int{i}}, 0, uint64(i)))) {
+		if _, ok := s.able(Order{choices: Seeded(0, uint64(i)), traits: []int{i}}, 0, uint64(i)); !ok {
 			names = append(names, t.Name)
 		}
 	}
@@ -164,16 +164,20 @@ func (s *Source) Lacking() (names []string) {
 const maxDraws = 64
 
 // able returns the first order, of those with other choices, for which the engine lacks nothing
-// with all traits; the last if there is none.
-func (s *Source) able(o Order, seed, index uint64) Order {
-	for i := uint64(1); s.lacks != nil && i < maxDraws; i++ {
+// with all traits. It reports false, with the last order, if there is none.
+func (s *Source) able(o Order, seed, index uint64) (Order, bool) {
+	for i := uint64(1); s.lacks != nil; i++ {
 		whole := o
-		if whole.Keep = nil; !s.lacks(s.maker.make(whole)) {
-			break
+		whole.Keep = nil
+		switch {
+		case !s.lacks(s.maker.make(whole)):
+			return o, true
+		case i == maxDraws:
+			return o, false
 		}
 		o.choices = Seeded(seed^i<<48, index)
 	}
-	return o
+	return o, true
 }
 
 // Traits lists the allowed traits.
@@ -230,12 +234,18 @@ func (s *Source) Anew(seed, index uint64, traits []string, steps int) Sample {
 	return s.maker.make(o)
 }
 
-// order returns the order of the sample with all traits of the index.
+// order returns the order of the sample with all traits of the index, or with none if the engine
+// lacks something for every one of them.
 func (s *Source) order(seed, index uint64) Order {
 	if s.Shared(index) {
 		seed = 0
 	}
-	return s.able(s.intended(seed, index), seed, index)
+	o, ok := s.able(s.intended(seed, index), seed, index)
+	if !ok {
+		o.traits = nil
+		o, _ = s.able(o, seed, index)
+	}
+	return o
 }
 
 // intended returns the first order of the sample.
