@@ -78,8 +78,7 @@ func csvRows(name string, data []byte, comma rune, found func(draft) bool) error
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		var damaged *csv.ParseError
-		if errors.As(err, &damaged) {
+		if damaged, ok := errors.AsType[*csv.ParseError](err); ok {
 			if !handOn(Problem{Source: name, Line: damaged.StartLine}, nil, nil, damaged.Err, found) {
 				return nil
 			}

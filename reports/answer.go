@@ -213,6 +213,9 @@ func (f Failure) sentence(x detail, several bool) string {
 		if like := x.cause.LooksLike; like != "" {
 			text = strings.TrimSuffix(text, ")") + ", like " + like + ")"
 		}
+		if x.cause.Place != "" {
+			text = strings.TrimSuffix(text, ")") + ", at " + x.cause.Place + ")"
+		}
 	}
 	if several && f.Suite == suiteFuzz {
 		dialect, _, _ := strings.Cut(f.ID, "/")

@@ -142,6 +142,9 @@ func boundsOf(c harness.Case) string {
 	return strings.Join(bounds, ", ")
 }
 
+// crashesAt names the line of the engine's source.
+func crashesAt(c cause.Cause) string { return "It crashes at " + c.Place + "." }
+
 func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failure {
 	message := c.Sentence
 	if c.LooksLike != "" {
@@ -151,6 +154,9 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 		}
 	}
 	lines := []string{howOften(c) + "."}
+	if c.Place != "" {
+		lines = append(lines, crashesAt(c))
+	}
 	if traits := showsWith(c); traits != "" {
 		lines = append(lines, "Traits: "+traits+".")
 	}

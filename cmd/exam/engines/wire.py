@@ -2,7 +2,9 @@
 import base64
 import importlib.util
 import json
+import os
 import sys
+import traceback
 
 WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 
@@ -40,7 +42,9 @@ def serve(dialect, profile, apply, more):
             text = json.dumps(reply)
         except Exception as e:
             reply.pop("result", None)
-            reply["error"] = {"code": -32000, "message": "%s: %s" % (type(e).__name__, str(e)[:500])}
+            place = traceback.extract_tb(e.__traceback__)[-1]
+            reply["error"] = {"code": -32000, "message": "%s:%d: %s: %s" % (
+                os.path.basename(place.filename), place.lineno, type(e).__name__, str(e)[:500])}
             text = json.dumps(reply)
         out.write(text.encode() + b"\n")
         out.flush()

@@ -156,6 +156,13 @@ const safe = (_, value) =>
   typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))
     ? String(value) : value;
 
+// The line of your code that failed, as FILE:LINE: crashes of one line are one bug.
+const place = (e) => {
+  const lines = String(e?.stack).match(/[^\s()]+:\d+:\d+\)?$/gm) ?? [];
+  const own = lines.find((line) => !/^node:|node_modules/.test(line));
+  return own ? own.replace(/^.*[\/\\]|:\d+\)?$/g, "") + ": " : "";
+};
+
 async function handle(line) {
   const message = JSON.parse(line);
   if (message.method === "shutdown") process.exit(0);
@@ -165,7 +172,7 @@ async function handle(line) {
     answer = JSON.stringify({ ...head, result: await respond(message) }, safe);
   } catch (e) { // a bug of the engine: report it and go on
     console.error(e);
-    const error = { code: -32000, message: String(e).slice(0, 500) };
+    const error = { code: -32000, message: place(e) + String(e).slice(0, 500) };
     answer = JSON.stringify({ ...head, error });
   }
   write(answer + "\n");

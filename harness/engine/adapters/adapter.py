@@ -8,6 +8,7 @@ Fill in the function apply_reply below, then:
 """
 import base64
 import json
+import os
 import sys
 import traceback
 
@@ -178,6 +179,13 @@ def safe(value):
     return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
 
+def place(e):
+    """Returns the line of your code that failed, as FILE:LINE: crashes of one line are one bug."""
+    frames = traceback.extract_tb(e.__traceback__)
+    own = [f for f in frames if not f.filename.startswith(("<", os.path.dirname(os.__file__)))]
+    return "%s:%d: " % (os.path.basename(own[-1].filename), own[-1].lineno) if own else ""
+
+
 def main():
     out, sys.stdout = sys.stdout.buffer, sys.stderr  # standard output belongs to the protocol
     for line in sys.stdin.buffer:
@@ -191,7 +199,8 @@ def main():
         except Exception as e:  # a bug of the engine: report it and go on
             traceback.print_exc()
             answer.pop("result", None)
-            answer["error"] = {"code": -32000, "message": type(e).__name__ + ": " + str(e)[:500]}
+            text = "%s%s: %s" % (place(e), type(e).__name__, str(e)[:500])
+            answer["error"] = {"code": -32000, "message": text}
             text = json.dumps(answer)
         out.write(text.encode() + b"\n")
         out.flush()

@@ -22,6 +22,7 @@ type blamed struct {
 	verdict string        // of the engine on the culprits alone
 	answer  string        // a digest of the engine's answer to the culprits alone
 	departs []string      // how it parts from the right one
+	place   string        // where the engine crashed
 	beside  []judge.Break // others that show with the same culprits
 	traits  []string      // of the case, which count the breaks that are not attributed
 	open    bool          // nobody looked for the culprits
@@ -251,9 +252,13 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 	if t.Failure == nil {
 		answer = cause.Digest(all.Members(a.Dialect), &t.Outcome, a.exact(), cause.Disputed(b.Kind))
 	}
+	place := ""
+	if t.Failure != nil {
+		place = t.Failure.Place()
+	}
 	return blamed{
 		index: index, Break: b, traits: s.Traits, verdict: verdict, answer: answer, departs: a.departs(index, s, t),
-		key: cause.Key{Culprits: culprits, Check: b.Check, Kind: b.Kind},
+		place: place, key: cause.Key{Culprits: culprits, Check: b.Check, Kind: b.Kind},
 	}
 }
 

@@ -358,7 +358,7 @@ func (r *runner) note(breaks []blamed) {
 			r.result.NotAttributed++
 			continue
 		}
-		g.Add(b.index, b.answer, b.departs)
+		g.Add(cause.Seen{Index: b.index, Answer: b.answer, Departs: b.departs, Place: b.place})
 		if b.verdict != "" {
 			g.Saw(b.verdict)
 		}

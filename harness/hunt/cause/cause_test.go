@@ -73,7 +73,7 @@ func group(t *testing.T, d *dialect.Dialect, text string) cause.Group {
 		ways = append(ways, strings.ReplaceAll(way, "_", " "))
 	}
 	for i := range uint64(len(f[3])) { // one x a case
-		g.Add(i*7, "answer", ways)
+		g.Add(cause.Seen{Index: i * 7, Answer: "answer", Departs: ways})
 	}
 	return g
 }
@@ -349,6 +349,11 @@ func TestCluster(t *testing.T) {
 			fact("tilde", crash, judge.Total, "crash:unknown", 60, 70, ""),
 			fact("huge", crash, judge.Total, "crash:unknown", 8, 70, ""),
 		}, [][]int{{0}, {1, 2}}},
+		"crashes of one place with traits of two themes, and of another place with one of them": {[]cause.Fact{
+			crashing(fact("fence", crash, judge.Total, "crash:unknown", 60, 70, "error KeyError"), "plan.py:9"),
+			crashing(fact("cycle", crash, judge.Total, "crash:unknown", 60, 70, "error TypeError"), "plan.py:9"),
+			crashing(fact("huge", crash, judge.Total, "crash:unknown", 60, 70, "error TypeError"), "plan.py:12"),
+		}, [][]int{{0, 1}, {2}}},
 		"a crash, and an invalid response": {[]cause.Fact{
 			fact("fence", crash, judge.Total, "crash:unknown", 60, 70, ""),
 			fact("tilde", crash, judge.Total, "garbage:answer", 60, 70, ""),
@@ -388,6 +393,12 @@ func TestCluster(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+}
+
+// crashing gives the cases of a group the place where the engine crashed.
+func crashing(f cause.Fact, place string) cause.Fact {
+	f.Failing = []cause.Seen{{Answer: "crash", Place: place}}
+	return f
 }
 
 // like gives a group a look-alike.
@@ -589,7 +600,7 @@ func TestJoin(t *testing.T) {
 			part = &second
 		}
 		for _, g := range []*cause.Group{part, &whole} {
-			g.Add(i, "answer", nil)
+			g.Add(cause.Seen{Index: i, Answer: "answer"})
 			if i%2 == 0 {
 				g.Meet("reference", "differs:plan")
 			}

@@ -50,6 +50,7 @@ type node struct {
 	*Fact
 	stimuli []string
 	way     string
+	place   string             // where most of its cases crash
 	change  map[string]float64 // Ways, without how a value changed
 	oracle  bool
 	shown   float64         // the share of the cases with the stimuli that break anything
@@ -72,6 +73,17 @@ func changes(ways map[string]float64) map[string]float64 {
 	return shares
 }
 
+// crashed returns the place where most kept cases of a group crash, or "".
+func crashed(g *Group) string {
+	count := map[string]int{}
+	for _, f := range g.Failing {
+		if count[f.Place]++; float64(count[f.Place]) > usual*float64(len(g.Failing)) {
+			return f.Place
+		}
+	}
+	return ""
+}
+
 // nodes returns the groups of evidence with what they say about each other.
 func nodes(e *Evidence) []node {
 	list := make([]node, len(e.Groups))
@@ -79,7 +91,7 @@ func nodes(e *Evidence) []node {
 	for i := range e.Groups {
 		f := &e.Groups[i]
 		n := node{Fact: f, stimuli: stimuli(&f.Group), way: way(&f.Group), oracle: oracle(&f.Group)}
-		n.change = changes(f.Ways)
+		n.change, n.place = changes(f.Ways), crashed(&f.Group)
 		key := strings.Join(n.stimuli, "+")
 		cases[key] += f.Cases
 		held[key] = max(held[key], f.Held)
@@ -340,7 +352,7 @@ func linked(members []int, similar [][]float64, threshold float64) (list [][]int
 // other.
 func similarity(a, b *node) float64 {
 	switch {
-	case a.Lenient && b.Lenient:
+	case a.Lenient && b.Lenient || a.place != "" && a.place == b.place:
 		return 1
 	// Two look-alikes of one broken safety check with traits of one theme are alternatives.
 	case a.LooksLike != "" && b.LooksLike != "":

@@ -29,6 +29,7 @@ type Cause struct {
 	// replies that is ignored (ignore=title), with which the reference answers as the engine
 	// does; "" is none.
 	LooksLike string        `json:"looks_like,omitzero"`
+	Place     string        `json:"place,omitzero"` // the line of the engine's source that crashes, as FILE:LINE
 	Example   *harness.Case `json:"example,omitzero"`
 	// Before are the indices of the requests that must come before the example, if the
 	// engine keeps state.
@@ -96,7 +97,7 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 	t := Cause{
 		ID: id, Class: h.Class, Culprits: append([]string{}, h.Culprits...), Check: h.Check, Kind: h.Kind, First: h.First,
 		Findings: []string{}, Advisory: h.Advisory, Unconfirmed: true, LooksLike: likeness(list), Family: c.family(h),
-		ShowsAs: c.showsAs(h, list), Sentence: c.sentence(h, list), Traits: traits(list),
+		Place: crashed(&h.Group), ShowsAs: c.showsAs(h, list), Sentence: c.sentence(h, list), Traits: traits(list),
 	}
 	if codes := lenientCodes(list); h.Lenient && codes > 1 {
 		t.Sentence, t.LooksLike = fmt.Sprintf("Does not reject invalid %s (%d reason codes)", c.requests(), codes), ""

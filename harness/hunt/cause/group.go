@@ -82,6 +82,7 @@ type Seen struct {
 	Answer string `json:"answer"` // a digest; see [Digest]
 	// Departs lists the ways in which the outcome differs from the expected one.
 	Departs []string `json:"departs,omitempty"`
+	Place   string   `json:"place,omitzero"` // where the engine crashed; see [harness.Failure.Place]
 }
 
 // Kept is how many cases of a group are kept.
@@ -135,13 +136,13 @@ func (g *Group) Saw(verdict string) {
 }
 
 // Add counts a case that shows the group.
-func (g *Group) Add(index uint64, answer string, departs []string) {
-	if g.Cases == 0 || index < g.First {
-		g.First = index
+func (g *Group) Add(s Seen) {
+	if g.Cases == 0 || s.Index < g.First {
+		g.First = s.Index
 	}
 	g.Cases++
-	if answer != "" && len(g.Failing) < Kept {
-		g.Failing = append(g.Failing, Seen{index, answer, departs})
+	if s.Answer != "" && len(g.Failing) < Kept {
+		g.Failing = append(g.Failing, s)
 	}
 }
 

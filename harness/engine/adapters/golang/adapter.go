@@ -18,7 +18,10 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 const name, version = "my-planner", "0.1"
@@ -264,13 +267,30 @@ func decodeReply(raw json.RawMessage) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(encoded.Base64)
 }
 
+// place returns the line of your code that panicked, as FILE:LINE: crashes of one line are one bug.
+func place() string {
+	stack := make([]uintptr, 64)
+	frames := runtime.CallersFrames(stack[:runtime.Callers(2, stack)])
+	for below := false; ; {
+		f, more := frames.Next()
+		own := !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.File, runtime.GOROOT())
+		switch {
+		case below && own && f.File != "":
+			return fmt.Sprintf("%s:%d: ", filepath.Base(f.File), f.Line)
+		case !more:
+			return ""
+		}
+		below = below || f.Function == "runtime.gopanic"
+	}
+}
+
 // respond answers a request. A panic is a bug of the engine: respond reports it, and the engine
 // goes on.
 func respond(r request) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(os.Stderr, "panic: %v\n%s", p, debug.Stack())
-			err = fmt.Errorf("panic: %v", p)
+			err = fmt.Errorf("%spanic: %v", place(), p)
 		}
 	}()
 	switch r.Method {

@@ -1,0 +1,72 @@
+package harness
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Place returns where in its source the engine crashed: the innermost line that is not of a
+// library, as FILE:LINE, or for an engine in this process the name of the function. It is "" if
+// neither the message nor the standard error of an engine that died says it. Crashes of one
+// place are one bug, whatever case shows them.
+func (f *Failure) Place() string {
+	switch _, message, answered := strings.Cut(f.Detail, `: "`); {
+	case f.Kind != Crash:
+		return ""
+	case answered: // other requests may have written what is on standard error
+		if m := placedMessage.FindStringSubmatch(message); m != nil {
+			return m[1]
+		}
+		return ""
+	case strings.HasPrefix(f.Detail, "panic: "):
+		return panicked(f.Stderr)
+	}
+	return traced(f.Stderr)
+}
+
+var (
+	// placedMessage matches a message that begins with FILE:LINE, as those of the adapters do.
+	placedMessage = regexp.MustCompile(`^([\w.+@-]+\.\w+:\d+): `)
+	pythonLine    = regexp.MustCompile(`^\s+File "([^"<]*?[\w.+@-]+\.\w+)", line (\d+)`)
+	nodeLine      = regexp.MustCompile(`^\s+at .*?\(?(?:file://)?(/[^\s():]*?[\w.+@-]+\.[cm]?[jt]sx?):(\d+):\d+\)?\s*$`)
+	goLine        = regexp.MustCompile(`^\t(/\S*?[\w.+@-]+\.go):(\d+)`)
+)
+
+// traced returns the place in a stack trace. Traces of Python end with the innermost line, those
+// of Node and Go begin with it.
+func traced(text string) (place string) {
+	for line := range strings.Lines(text) {
+		m, last := pythonLine.FindStringSubmatch(line), true
+		for _, form := range []*regexp.Regexp{nodeLine, goLine} {
+			if m == nil {
+				m, last = form.FindStringSubmatch(line), false
+			}
+		}
+		if m != nil && !library(m[1]) && (last || place == "") {
+			place = path.Base(strings.ReplaceAll(m[1], `\`, "/")) + ":" + m[2]
+		}
+	}
+	return place
+}
+
+// library reports whether a file belongs to a language or an installed package.
+func library(file string) bool {
+	for _, part := range []string{"/lib/python", "/site-packages/", "/node_modules/", "/src/runtime/", "/pkg/mod/"} {
+		if strings.Contains(file, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// panicked returns the function that panicked, from the names of the functions on the stack.
+func panicked(stack string) string {
+	_, below, _ := strings.Cut(stack, "\npanic\n")
+	for name := range strings.Lines(below) {
+		if name = strings.TrimSpace(name); name != "" && !strings.HasPrefix(name, "runtime.") {
+			return path.Base(name)
+		}
+	}
+	return ""
+}
