@@ -148,7 +148,7 @@ func TestReferenceInBulk(t *testing.T) {
 func TestMixInBulk(t *testing.T) {
 	c := config(nil)
 	c.Generator, c.Judging.SampleReference = generators.Options{}, true
-	c.Cases = 6000
+	c.Cases = 12000 // python_literal is the rarest: one case in 2,000
 	r := start(t, c).Result
 	for _, f := range r.Findings() {
 		t.Errorf("%s, case %d: %s", f.ID(), f.CaseIndex, f.Message)
