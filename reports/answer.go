@@ -328,6 +328,9 @@ func (r *Report) undone() (notes []string) {
 	if p := r.Part; p != nil {
 		notes = append(notes, p.tables()[0].Notes...)
 	}
+	if r.League != nil {
+		notes = append(notes, r.League.levels()...)
+	}
 	if s := r.Scenarios; s != nil {
 		total := s.total()
 		supported := total.Cases - total.Counts[harness.NotSupported]

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/document/style"
@@ -17,9 +18,10 @@ type League struct {
 
 // LeagueRow is one engine.
 type LeagueRow struct {
-	Engine   string       `json:"engine"`
-	Verdict  Verdict      `json:"verdict"`
-	Dialects []LeagueCell `json:"dialects"` // sorted by name
+	Engine   string        `json:"engine"`
+	Verdict  Verdict       `json:"verdict"`
+	Judge    harness.Level `json:"judge,omitzero"` // as in the report of the engine
+	Dialects []LeagueCell  `json:"dialects"`       // sorted by name
 }
 
 // LeagueCell is one engine in one dialect. It does not count unsupported cases and cases
@@ -38,12 +40,25 @@ type LeagueCell struct {
 func newLeague(list []*Report) *League {
 	l := &League{}
 	for _, r := range list {
-		l.Engines = append(l.Engines, LeagueRow{r.Engine.String(), r.Verdict, r.leagueCells()})
+		l.Engines = append(l.Engines, LeagueRow{r.Engine.String(), r.Verdict, r.Judge, r.leagueCells()})
 	}
 	slices.SortStableFunc(l.Engines, func(a, b LeagueRow) int {
 		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(a.Engine, b.Engine))
 	})
 	return l
+}
+
+// levels returns a warning if the engines are judged at different levels, or nothing.
+func (l *League) levels() (notes []string) {
+	var parts []string
+	for _, e := range l.Engines {
+		parts = append(parts, e.Engine+" at "+string(e.Judge.Effective()))
+	}
+	if slices.ContainsFunc(l.Engines, func(e LeagueRow) bool { return e.Judge.Effective() != l.Engines[0].Judge.Effective() }) {
+		notes = []string{"Not comparable, because the levels differ: " + strings.Join(parts, ", ") +
+			" (make all reports with the same --judge)."}
+	}
+	return notes
 }
 
 // rank returns the mean share over the engine's dialects.
@@ -144,7 +159,7 @@ func (l *League) tables() (list []measure.Table) {
 	data := measure.Table{Hidden: true}
 	for _, x := range leagueSides() {
 		matrix := measure.Table{
-			Title: "League, " + x.title + " in %", Again: true, Notes: []string{x.note},
+			Title: "League, " + x.title + " in %", Again: true, Notes: append(l.levels(), x.note),
 			Columns: []measure.Column{measure.KeyCol("engine", "engine"), measure.WordCol("gate", "gate")},
 		}
 		shares := measure.Table{Title: "League, " + x.title + ", with intervals", Columns: []measure.Column{

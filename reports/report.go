@@ -266,6 +266,9 @@ func Decode(data []byte) (*Report, error) {
 		if json.Unmarshal(data, &record) == nil && record.Case != nil {
 			return nil, errors.New("a corpus, not a report (for recorded replies use score)")
 		}
+		if _, past := DecodePast(data); past == nil {
+			return nil, errors.New("a history, not a report (give its directory to --earlier)")
+		}
 		return nil, fmt.Errorf("a damaged report: %w", strictjson.Plain(err))
 	}
 	r.V = Version

@@ -83,7 +83,7 @@ func (r *Report) chapters() []chapter {
 		chapterOf(r.Part, chapter{name: "part", title: "Shard"}, (*Part).tables, nil),
 		chapterOf(r.History, chapter{name: "history", title: "History", open: true, suite: "history"},
 			(*History).tables, (*History).plots),
-		chapterOf(r.League, chapter{name: "league", title: "Leaderboard", judged: true}, (*League).tables, (*League).plots),
+		chapterOf(r.League, chapter{name: "league", title: "League", judged: true}, (*League).tables, (*League).plots),
 		chapterOf(r.Scenarios, chapter{
 			name: "scenarios", title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line),
 			suite: suiteScenarios,

@@ -22,7 +22,7 @@ func newReport(e env) *cobra.Command {
 		Short: "Show stored reports in any format, or merge several",
 		Long: `Read reports (--format json) and show them in another format. Several reports are
 merged: the shards of a run (--shard) and the reports of one engine into one report,
-the reports of several engines into a leaderboard. A file may contain many reports one
+the reports of several engines into a league. A file may contain many reports one
 after another, like JSON Lines; "-" is standard input. Memory does not grow with the
 number of reports.
 

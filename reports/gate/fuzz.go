@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
@@ -27,6 +28,9 @@ func (g *Gate) Fuzz(ctx context.Context, c campaign.Config) (campaign.Run, error
 	return g.Campaign(ctx, c, func(x cause.Cause) string { return g.reproduce(c, x) })
 }
 
+// longWait is the time from which on a run mentions how to end it.
+const longWait = 2 * time.Minute
+
 // Campaign runs a campaign and adds it to the report.
 func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(cause.Cause) string) (campaign.Run,
 	error,
@@ -43,7 +47,15 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	}
 	g.judging(ctx, &c)
 	show, tell, end := g.progress()
-	c.Progress = func(now campaign.Progress) { show(c.Dialect + ": " + now.String()) }
+	slow := false
+	c.Progress = func(now campaign.Progress) {
+		show(c.Dialect + ": " + now.String())
+		if !slow && now.Left > longWait {
+			slow = true
+			tell(fmt.Sprintf("%s: about %s left; Ctrl-C ends the run and reports the results so far", c.Dialect,
+				now.Left.Round(time.Minute)))
+		}
+	}
 	told := map[string]bool{} // several groups may come to be one cause
 	c.Found = func(x cause.Group, sentence string) {
 		line := fmt.Sprintf("found: %-8s %s", x.Class, sentence)

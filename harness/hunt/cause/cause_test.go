@@ -615,15 +615,19 @@ func TestJoin(t *testing.T) {
 // TestStem: the members of one kind share a group, but not with another kind that has the
 // same beginning. Lists of earlier versions name both alike.
 func TestStem(t *testing.T) {
-	rules := judge.Rules{Checks: []judge.Check{judge.Holds("kept", "", nil).Breaking(judge.Says(judge.Loss, "add", "drops a step"),
-		judge.Says(judge.Loss, "add:MEMBER", "changes a step (…)"), judge.Says(judge.Loss, "lost:MEMBER", "loses a member (…)"))}}
-	for kind, want := range map[string]string{"add": "add", "add:title": "add:", "add:tools": "add:", "lost:title": "lost"} {
+	rules := judge.Rules{Checks: []judge.Check{judge.Holds("kept", "", nil).Breaking(
+		judge.Says(judge.Loss, "add", "drops a step"), judge.Says(judge.Loss, "add:MEMBER", "changes a step (…)"),
+		judge.Says(judge.Loss, "lost:MEMBER", "loses a member (…)"))}}
+	for kind, want := range map[string]string{
+		"add": "add", "add:title": "add:", "add:tools": "add:", "lost:title": "lost",
+	} {
 		if got := rules.Stem("kept", kind); got != want {
 			t.Errorf("%s: got %q, want %q", kind, got, want)
 		}
 	}
 	key := cause.Key{Culprits: []string{"fence"}, Check: "kept", Kind: "add:title"}
-	g := cause.Group{ID: cause.Key{Culprits: key.Culprits, Check: "kept", Kind: "add:"}.ID("test"), Key: key, Class: judge.Loss}
+	stem := cause.Key{Culprits: key.Culprits, Check: "kept", Kind: "add:"}
+	g := cause.Group{ID: stem.ID("test"), Key: key, Class: judge.Loss}
 	before := cause.Key{Culprits: key.Culprits, Check: "kept", Kind: "add"}.ID("test")
 	if names := g.Names("test"); !slices.Contains(names, "test/loss/"+before) || before == g.ID {
 		t.Errorf("got %v, want a name with %s", names, before)

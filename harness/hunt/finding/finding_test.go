@@ -156,7 +156,9 @@ func TestWritten(t *testing.T) {
 	for i := range 40 {
 		also = append(also, fmt.Sprintf("d/%s/%012x", []string{"crash", "loss"}[i%2], i), fmt.Sprintf("d/scenario_%d", i))
 	}
-	list := []finding.Entry{{Pattern: "d/crash/ffffffffffff", Reason: "a: \"b\"", Also: also}, {Pattern: "d/x", Reason: "why"}}
+	list := []finding.Entry{
+		{Pattern: "d/crash/ffffffffffff", Reason: "a: \"b\"", Also: also}, {Pattern: "d/x", Reason: "why"},
+	}
 	for _, name := range []string{"known.txt", "known.yaml"} {
 		text := finding.Written(name, harness.JudgeSafety, list)
 		b, err := finding.ParseBaseline(name, text)
