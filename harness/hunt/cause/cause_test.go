@@ -378,6 +378,17 @@ func TestCluster(t *testing.T) {
 			fact("", judge.Differs, judge.Reference, "differs:plan", 400, 1000, "steps"),
 			like(fact("bom", judge.Refuses, judge.Reference, "refuses:empty", 1, 70, ""), "ends-early"),
 		}, [][]int{{0, 1, 2}}},
+		"cases with a trait of two breaks and another trait": {[]cause.Fact{
+			fact("bom", judge.Refuses, judge.Reference, "refuses:extra", 20, 70, ""),
+			fact("bom", judge.Differs, judge.Reference, "differs:plan", 30, 70, "status"),
+			about(fact("bom+cycle", judge.Refuses, judge.Reference, "refuses:cycle", 1, 1, ""), "theme", "circles"),
+			about(fact("bom+fence", judge.Differs, judge.Reference, "differs:plan", 1, 1, "status"), "theme", "blocks"),
+		}, [][]int{{0, 1, 2, 3}}},
+		"plain cases, and a look-alike of one case with two traits": {[]cause.Fact{
+			fact("", judge.Refuses, judge.Reference, "refuses:empty", 200, 1000, ""),
+			fact("", judge.Differs, judge.Reference, "differs:plan", 400, 1000, "steps"),
+			like(fact("bom+fence", judge.Refuses, judge.Reference, "refuses:empty", 1, 1, ""), "ends-early"),
+		}, [][]int{{0, 1, 2}}},
 		"two look-alikes of one check": {[]cause.Fact{
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "limit", "grown", 60, 70, ""), "one-more"),
@@ -398,6 +409,12 @@ func TestCluster(t *testing.T) {
 // crashing gives the cases of a group the place where the engine crashed.
 func crashing(f cause.Fact, place string) cause.Fact {
 	f.Failing = []cause.Seen{{Answer: "crash", Place: place}}
+	return f
+}
+
+// about gives a group the themes of its traits.
+func about(f cause.Fact, subjects ...string) cause.Fact {
+	f.Subjects = subjects
 	return f
 }
 

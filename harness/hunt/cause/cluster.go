@@ -176,12 +176,14 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 	}
 	unite(all, similar)
 	hosts := hosts(all)
-	var clear, rest, quiet []int
+	var clear, rest, small, quiet []int
 	for i := range all {
 		switch {
 		case hosts[i] >= 0:
 		case all[i].Advisory:
 			quiet = append(quiet, i)
+		case all[i].scattered() && satellite(all, i):
+			small = append(small, i)
 		case all[i].scattered():
 			rest = append(rest, i)
 		default:
@@ -191,6 +193,8 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 	list = linked(clear, similar, threshold)
 	list, rest = assigned(list, rest, all, similar, threshold)
 	list = append(list, linked(rest, similar, threshold)...)
+	list, small = assigned(list, small, all, similar, threshold)
+	list = append(list, linked(small, similar, threshold)...)
 	list, quiet = assigned(list, quiet, all, similar, threshold)
 	list = append(list, linked(quiet, similar, threshold)...)
 	for k, members := range list {
@@ -202,6 +206,15 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 		slices.Sort(list[k])
 	}
 	return list
+}
+
+// satellite reports whether a group has few cases and, among its traits, those of a group with
+// more cases. It says little, so it keeps no groups apart.
+func satellite(all []node, i int) bool {
+	n := &all[i]
+	return n.Cases < few && slices.ContainsFunc(all, func(m node) bool {
+		return len(m.stimuli) < len(n.stimuli) && m.Cases >= few && within(m.stimuli, n.stimuli)
+	})
 }
 
 // unite makes groups with one look-alike as similar to others as the most frequent of them: they
@@ -254,7 +267,7 @@ func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) !
 // traits says nothing.
 func (n *node) hosts(guest *node) bool {
 	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || n.way != guest.way || n.Advisory != guest.Advisory ||
-		guest.LooksLike != "" && guest.LooksLike != n.LooksLike && float64(guest.Cases) >= usual*float64(guest.Held) ||
+		guest.LooksLike != "" && guest.LooksLike != n.LooksLike && telltale(guest) ||
 		!named(&n.Group) && min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 {
 		return false
 	}
@@ -262,6 +275,10 @@ func (n *node) hosts(guest *node) bool {
 	often := min(usual, 2*float64(n.Cases)/float64(max(1, n.Held)))
 	return !n.oracle || held > 0 && float64(guest.Cases) <= 1+held*often+3*math.Sqrt(held*often*(1-often))
 }
+
+// telltale reports whether so many of the cases with the traits of a group show it that its
+// look-alike is not chance.
+func telltale(n *node) bool { return n.Cases >= few && float64(n.Cases) >= usual*float64(n.Held) }
 
 // assigned adds each of some groups to the cluster with the most similar member, together
 // with similar groups that have the same traits, and returns the groups that are similar to
