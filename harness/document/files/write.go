@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"replanbench/harness"
 )
@@ -176,10 +178,13 @@ func Spool(r io.Reader, pattern string) (name string, err error) {
 }
 
 // Apart refuses outputs that are the same file as an input or as another output,
-// by whatever name or link, so that nothing is overwritten that is read. Devices
+// by whatever name or link, or existing source code, so that nothing is overwritten that is read. Devices
 // and pipes may be both.
 func Apart(outputs, inputs []string) error {
 	for i, out := range outputs {
+		if _, err := os.Stat(out); err == nil && slices.Contains(sources(), filepath.Ext(out)) {
+			return harness.Mistakef("%s is source code, and the result would overwrite it (name another file for the result)", out)
+		}
 		for _, in := range inputs {
 			if same(out, in) {
 				return harness.Mistakef("%s is also read as %s, and the result would overwrite it (name another file for the "+
@@ -193,6 +198,12 @@ func Apart(outputs, inputs []string) error {
 		}
 	}
 	return nil
+}
+
+// sources are extensions of source code. A command line does not name every file that its engine
+// reads, such as the modules of a program.
+func sources() []string {
+	return strings.Fields(".py .js .mjs .cjs .jsx .ts .mts .tsx .go .rs .rb .php .java .kt .scala .cs .swift .c .h .cc .cpp .sh .j2 .jinja")
 }
 
 // stdin is standard input among the names of inputs.
