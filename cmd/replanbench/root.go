@@ -112,8 +112,24 @@ func nearestFlag(cmd *cobra.Command, err error) string {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := harness.Nearest(name, names); near != "" {
+	if near := cmp.Or(harness.Nearest(name, names), synonym(name, names)); near != "" {
 		return fmt.Sprintf("; did you mean %q?", "--"+near)
+	}
+	return ""
+}
+
+// synonym returns the flag of a command that other programs give another name.
+func synonym(name string, flags []string) string {
+	for _, names := range []string{
+		"base-url url endpoint host server api-base", "key-env api-key token apikey", "samples n repeats trials",
+		"prompt template", "out output o file save", "cases iterations count num runs n", "time duration max-time",
+		"timeout deadline", "dir directory folder outdir", "workers jobs j parallel threads", "judge level strict",
+		"known ignore baseline allow xfail", "traits only filter k",
+	} {
+		flag, others, _ := strings.Cut(names, " ")
+		if slices.Contains(flags, flag) && slices.Contains(strings.Fields(others), name) {
+			return flag
+		}
 	}
 	return ""
 }
