@@ -156,7 +156,7 @@ func (r *Report) wrongLists() (lists []screen.List) {
 	}
 	for at, items := range by {
 		if len(items) > 0 {
-			l := screen.List{Title: fmt.Sprintf("%s: %d", titles[at], len(items)), Items: items}
+			l := screen.List{Title: fmt.Sprintf("%s: %d", titles[at], len(items)), Items: items, Folded: at >= rankKnown}
 			if at == rankCause && len(causes) == len(items) {
 				l.Items = underFamilies(items, families(causes))
 			}

@@ -45,18 +45,10 @@ func (f Failure) reason() string {
 		d := f.Differences[0]
 		parts = append(parts, d.place()+": want "+d.Want+", got "+d.Got)
 	}
-	var b strings.Builder
-	for i, part := range parts {
-		switch {
-		case i == 0:
-		case strings.HasSuffix(parts[i-1], "."):
-			b.WriteString(" ")
-		default:
-			b.WriteString("; ")
-		}
-		b.WriteString(part)
+	for i := range len(parts) - 1 {
+		parts[i] = strings.TrimSuffix(parts[i], ".")
 	}
-	return b.String()
+	return strings.Join(parts, "; ")
 }
 
 // rule returns the name by which tools group failures: the invariant of a finding, or

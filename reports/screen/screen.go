@@ -39,6 +39,8 @@ type List struct {
 	Section *explain.Section
 	// Least is how many lines earlier lists leave to this one; 0: its title and a blank line.
 	Least int
+	// Folded says that Markdown shows only the title until a reader opens the list.
+	Folded bool
 }
 
 // Item is a line of a list: its place, what kind of thing it is, and a text.
@@ -197,14 +199,18 @@ func more(n int, noun string) string {
 
 // Markdown writes the list with at most so many items, and counts the others.
 func (l *List) Markdown(w io.Writer, most int) {
-	fmt.Fprintf(w, "%s\n\n", escape.Markdown(l.Title))
+	begin, end := "%s\n\n", ""
+	if l.Folded {
+		begin, end = "<details><summary>%s</summary>\n\n", "\n</details>\n"
+	}
+	fmt.Fprintf(w, begin, escape.Markdown(l.Title))
 	for _, x := range l.Items[:min(most, len(l.Items))] {
 		fmt.Fprintf(w, "- **%s** %s\n", escape.Markdown(strings.TrimSpace(x.Mark+" "+x.Kind)), escape.Markdown(x.Text))
 	}
 	if n := len(l.Items) - most; n > 0 {
 		fmt.Fprintf(w, "- … and %d more\n", n)
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, end)
 }
 
 // least returns how many lines an earlier list leaves to this one: its title, or for a table
