@@ -51,10 +51,12 @@ func newLeague(list []*Report) *League {
 // levels returns a warning if the engines are judged at different levels, or nothing.
 func (l *League) levels() (notes []string) {
 	var parts []string
+	differ := false
 	for _, e := range l.Engines {
 		parts = append(parts, e.Engine+" at "+string(e.Judge.Effective()))
+		differ = differ || e.Judge.Effective() != l.Engines[0].Judge.Effective()
 	}
-	if slices.ContainsFunc(l.Engines, func(e LeagueRow) bool { return e.Judge.Effective() != l.Engines[0].Judge.Effective() }) {
+	if differ {
 		notes = []string{"Not comparable, because the levels differ: " + strings.Join(parts, ", ") +
 			" (make all reports with the same --judge)."}
 	}
