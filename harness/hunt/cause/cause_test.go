@@ -389,6 +389,11 @@ func TestCluster(t *testing.T) {
 			fact("", judge.Differs, judge.Reference, "differs:plan", 400, 1000, "steps"),
 			like(fact("bom+fence", judge.Refuses, judge.Reference, "refuses:empty", 1, 1, ""), "ends-early"),
 		}, [][]int{{0, 1, 2}}},
+		"one code instead of two others, and another code": {[]cause.Fact{
+			about(fact("cycle", judge.OnlyCode, judge.Reference, "code:cycle:empty", 60, 70, ""), "circles"),
+			about(fact("blank", judge.OnlyCode, judge.Reference, "code:blank_id:empty", 60, 70, ""), "ids"),
+			about(fact("fence", judge.OnlyCode, judge.Reference, "code:no_document:bad_type", 60, 70, ""), "fences"),
+		}, [][]int{{0, 1}, {2}}},
 		"two look-alikes of one check": {[]cause.Fact{
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "limit", "grown", 60, 70, ""), "one-more"),
@@ -558,6 +563,19 @@ func TestManyTraits(t *testing.T) {
 		if len(causes) != 1 || causes[0].Sentence != want {
 			t.Errorf("got %+v, want %s", causes, want)
 		}
+	}
+}
+
+// TestOneCode: one code in place of many others is one bug, and none of the traits explains it.
+func TestOneCode(t *testing.T) {
+	e := cause.Evidence{Dialect: "test"}
+	for i, trait := range []string{"cycle", "blank", "fence"} {
+		kind := fmt.Sprintf("code:wanted%d:empty", i)
+		e.Groups = append(e.Groups, about(fact(trait, judge.OnlyCode, judge.Reference, kind, 60, 70, ""), trait))
+	}
+	causes := cause.Describe(small(), &e, cause.Cluster(&e))
+	if want := "Rejects with empty instead of 3 other reason codes"; len(causes) != 1 || causes[0].Sentence != want {
+		t.Errorf("got %+v, want %s", causes, want)
 	}
 }
 

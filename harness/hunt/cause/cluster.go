@@ -20,6 +20,7 @@ const Threshold = 0.45
 const (
 	sameBreak     = 0.6  // the same check breaks in the same kind
 	sameCheck     = 0.35 // the same safety check breaks in another kind, or the same code is given
+	sameGiven     = 0.5  // one code is given instead of two others
 	sameRule      = 0.5  // the rules reject the cases of both with the same code
 	samePlain     = 0.5  // plain cases break in the same way, so no trait is needed
 	bothPlain     = 0.5  // plain cases break both
@@ -456,7 +457,9 @@ func reasons(a, b *node) (list []float64) {
 			list = append(list, samePlain*(1-excess(a, b)))
 		}
 	} else {
-		if given(a) != "" && given(a) == given(b) || !a.oracle && !b.oracle && checked(a) == checked(b) {
+		if a.Class == judge.OnlyCode && b.Class == judge.OnlyCode && given(a) != "" && given(a) == given(b) {
+			list = append(list, sameGiven)
+		} else if given(a) != "" && given(a) == given(b) || !a.oracle && !b.oracle && checked(a) == checked(b) {
 			list = append(list, sameCheck)
 		}
 		if a.Rule != "" && a.Rule == b.Rule || inverted(a, b) {

@@ -102,6 +102,9 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 	if codes := lenientCodes(list); h.Lenient && codes > 1 {
 		t.Sentence, t.LooksLike = fmt.Sprintf("Does not reject invalid %s (%d reason codes)", c.requests(), codes), ""
 	}
+	if code, others := replaced(h, list); others > 2 {
+		t.Sentence = fmt.Sprintf("Rejects with %s instead of %d other reason codes", code, others)
+	}
 	for _, f := range list {
 		t.Groups = append(t.Groups, f.ID)
 		t.Former = append(t.Former, f.Former(d.Name, d.Formerly)...)
@@ -132,6 +135,18 @@ func lenientCodes(list []*Fact) int {
 		}
 	}
 	return len(codes)
+}
+
+// replaced returns the code that a cause gives wrongly, and the number of codes that are right instead.
+func replaced(h *Fact, list []*Fact) (code string, others int) {
+	wanted := map[string]bool{}
+	for _, f := range list {
+		want, got, ok := strings.Cut(strings.TrimPrefix(f.Kind, "code:"), ":")
+		if ok && h.Class == judge.OnlyCode && f.Class == judge.OnlyCode {
+			code, wanted[want] = got, true
+		}
+	}
+	return cmp.Or(code, "no reason code"), len(wanted)
 }
 
 // example notes the example of a group. The first one is the example of the cause.
