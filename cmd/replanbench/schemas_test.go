@@ -32,7 +32,7 @@ func TestProfileSchemas(t *testing.T) {
 		dialects.Enum = append(dialects.Enum, name)
 	}
 	list, _ := agentProfiles().builtin()
-	servermaps, _ := toolmap.Builtin("tasks")
+	servermaps, _ := serverProfiles().builtin()
 	builtin := map[string][]string{"agent-profile": nil, "mcp-profile": nil}
 	for _, p := range list {
 		builtin["agent-profile"] = append(builtin["agent-profile"], p.Name)
@@ -52,7 +52,7 @@ func TestProfileSchemas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		source := func(name string) ([]byte, error) { return toolmap.Source("tasks", name) }
+		source := mcp.Source
 		if s == agents {
 			source = profile.Source
 		}

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/document/yamlfile"
@@ -143,12 +141,10 @@ func (p *Profile) rules(more []string) (harness.Profile, error) {
 const dialect = "tasks"
 
 // Builtin returns the built-in profiles of servers.
-func Builtin() ([]*Profile, error) {
-	return toolmap.Sections(dialect, func(m *toolmap.Map) *yaml.Node { return &m.Server }, of)
-}
+func Builtin() ([]*Profile, error) { return toolmap.Sections(toolmap.Server, of) }
 
-// Source returns the text of a built-in map, to begin one's own with.
-func Source(name string) ([]byte, error) { return toolmap.Source(dialect, name) }
+// Source returns the text of a built-in profile, to begin one's own with.
+func Source(name string) ([]byte, error) { return toolmap.Source(toolmap.Server, name) }
 
 // fits reports whether a server with that name and these tools has the profile.
 func (p *Profile) fits(name string, tools map[string]*tool) bool {

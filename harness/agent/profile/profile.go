@@ -8,17 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
 	"replanbench/harness"
 	"replanbench/harness/agent/wire"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/document/yamlfile"
 	"replanbench/harness/plan/toolmap"
 )
-
-// Dialect is the dialect of the built-in profiles.
-const Dialect = "todos"
 
 // Profile is what is known of an agent: the map of its plan tool, and how to drive it.
 type Profile struct {
@@ -156,12 +151,10 @@ func (p *Profile) problem() string {
 }
 
 // Builtin lists the built-in profiles by name. An error is a bug.
-func Builtin() ([]*Profile, error) {
-	return toolmap.Sections(Dialect, func(m *toolmap.Map) *yaml.Node { return &m.Agent }, of)
-}
+func Builtin() ([]*Profile, error) { return toolmap.Sections(toolmap.Agent, of) }
 
 // Source returns the text of a built-in profile, to begin one's own with.
-func Source(name string) ([]byte, error) { return toolmap.Source(Dialect, name) }
+func Source(name string) ([]byte, error) { return toolmap.Source(toolmap.Agent, name) }
 
 // rewrites lists the ways to write the plan.
 func (p *Profile) rewrites() (list []*toolmap.Tool) {

@@ -29,10 +29,10 @@ func Dialect() dialect.Dialect {
 		Documents: []document.Document{{Name: "plan", Required: true}, {Name: spec.FaultDocument}}, Replies: document.RequiredReplies, Edits: true,
 		Layout: spec.Layout(), Vocabulary: spec.Vocabulary(), Members: members(), Eval: rules.Eval, Needs: needs,
 		Climb: dialect.Climb(rules.Eval, nil), Prompts: prompts(), Score: scored, Rates: rates(),
-		Traits: generate.Traits(), Subjects: deform.Subjects(generate.Traits()),
+		Traits: generate.Traits(), Subjects: deform.Subjects(generate.Traits()), Formerly: generate.Formerly(),
 		Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
 		Explain: explanation, Calls: sessions(),
-		Tries: []string{"delete-done", "cycle-of-two", "extra-member", "blank-reply", "many-calls"},
+		Tries: []string{"delete-done", "cycle-of-two", "unknown-member", "blank-reply", "many-calls"},
 		Schemas: []schema.Schema{{
 			Name: "calls", Text: "calls that change a graph of tasks, as a model should write them",
 			Data: spec.Document().Schema(),

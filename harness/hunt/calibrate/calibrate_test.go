@@ -45,7 +45,8 @@ func TestKillsInBulk(t *testing.T) {
 		"accepts-forged-done":             "new-pending",
 		"half-applied":                    "atomic",
 		"mutates-input":                   "input-unchanged",
-		"squeezes-white-space":            "untouched-kept",
+		"squeezes-white-space":            "no-silent-loss",
+		"cuts-old-steps":                  "untouched-kept",
 		"planpatch:reading.extract=false": "layout",
 	}
 	var list []mutant.Defect

@@ -5,7 +5,9 @@ package toolmap
 
 import (
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -183,9 +185,14 @@ func (m *Map) problem() string {
 //go:embed builtin
 var builtin embed.FS
 
-// Builtin returns the built-in maps of a dialect by name. An error is a bug.
-func Builtin(dialect string) ([]*Map, error) {
-	return files.Embedded(builtin, path.Join("builtin", dialect), Parse)
+// Builtin returns the built-in maps by dialect and name. An error is a bug.
+func Builtin() (list []*Map, err error) {
+	folders, err := builtin.ReadDir("builtin")
+	for _, f := range folders {
+		maps, wrong := files.Embedded(builtin, path.Join("builtin", f.Name()), Parse)
+		list, err = append(list, maps...), errors.Join(err, wrong)
+	}
+	return list, err
 }
 
 // List is a list of maps.
@@ -193,11 +200,11 @@ type List []*Map
 
 // For returns the built-in maps of a dialect. It panics if one is wrong, which is a bug.
 func For(dialect string) List {
-	list, err := Builtin(dialect)
+	list, err := Builtin()
 	if err != nil {
 		panic("toolmap: " + err.Error())
 	}
-	return list
+	return slices.DeleteFunc(list, func(m *Map) bool { return m.Dialect != dialect })
 }
 
 // Tools lists the tools of the maps, each once.
@@ -220,12 +227,23 @@ func (l List) Naming(tool string) *Map {
 	return nil
 }
 
-// Sections returns the built-in maps of a dialect that have a section, as the profiles that of makes of them.
-func Sections[P any](dialect string, section func(*Map) *yaml.Node, of func(name string, m *Map) (P, error)) ([]P, error) {
-	maps, err := Builtin(dialect)
+// The sections of maps.
+const (
+	Server = "server"
+	Agent  = "agent"
+)
+
+// section returns a section of the map.
+func (m *Map) section(name string) *yaml.Node {
+	return map[string]*yaml.Node{Server: &m.Server, Agent: &m.Agent}[name]
+}
+
+// Sections returns the built-in maps with a section, as the profiles that of makes of them.
+func Sections[P any](section string, of func(name string, m *Map) (P, error)) ([]P, error) {
+	maps, err := Builtin()
 	var list []P
 	for _, m := range maps {
-		if section(m).Kind == 0 {
+		if m.section(section).Kind == 0 {
 			continue
 		}
 		p, err := of(m.Name, m)
@@ -237,9 +255,15 @@ func Sections[P any](dialect string, section func(*Map) *yaml.Node, of func(name
 	return list, err
 }
 
-// Source returns the text of a built-in map, as a start for another one.
-func Source(dialect, name string) ([]byte, error) {
-	return builtin.ReadFile(path.Join("builtin", dialect, name+".yaml"))
+// Source returns the text of the built-in map of that name with a section, as a start for another one.
+func Source(section, name string) ([]byte, error) {
+	maps, err := Builtin()
+	for _, m := range maps {
+		if m.Name == name && m.section(section).Kind != 0 {
+			return builtin.ReadFile(path.Join("builtin", m.Dialect, name+".yaml"))
+		}
+	}
+	return nil, errors.Join(err, fs.ErrNotExist)
 }
 
 // Names reports whether the map names the tool. Agents put the name of the server before the

@@ -12,10 +12,10 @@ import (
 
 func find(t *testing.T, name string) *toolmap.Map {
 	t.Helper()
-	list, err := toolmap.Builtin("tasks")
+	list := toolmap.For("tasks")
 	i := slices.IndexFunc(list, func(m *toolmap.Map) bool { return m.Name == name })
-	if err != nil || i < 0 {
-		t.Fatalf("the built-in map %s: %v", name, err)
+	if i < 0 {
+		t.Fatalf("there is no built-in map %s", name)
 	}
 	return list[i]
 }
@@ -148,9 +148,9 @@ func TestWrite(t *testing.T) {
 // TestRoundTrip reads back what every built-in map writes.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	list, err := toolmap.Builtin("tasks")
-	if err != nil || len(list) != 7 {
-		t.Fatal(len(list), err)
+	list := toolmap.For("tasks")
+	if len(list) != 7 {
+		t.Fatal(len(list))
 	}
 	vars := map[string]string{"dir": "/d", "request": "req-1"}
 	for _, m := range list {
@@ -244,7 +244,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if data, err := toolmap.Source("tasks", "backlog"); err != nil || !slices.Contains(strings.Split(string(data), "\n"), "name: backlog") {
+	if data, err := toolmap.Source(toolmap.Server, "backlog"); err != nil || !slices.Contains(strings.Split(string(data), "\n"), "name: backlog") {
 		t.Errorf("the source: %v", err)
 	}
 }
@@ -254,7 +254,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("TaskUpdate", `{"taskId":"1","status":"deleted"}`)
 	f.Add("split_tasks", `{"updateMode":"append","tasksRaw":"[{}]"}`)
 	f.Add("update_task", `{"tasks":[{"taskID":"a","set":{"status":"done"}}]}`)
-	list, err := toolmap.Builtin("tasks")
+	list, err := toolmap.Builtin()
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -230,7 +230,7 @@ func (u *updater) mainReply(d *generators.Draw[trait], turns []*turn) string {
 	if u.meta == nil {
 		u.meta = &meta
 	}
-	return u.writeReply(d, *u.meta)
+	return u.writeReply(d, turns, *u.meta)
 }
 
 // label returns the verdict, code and place that the traits of the sample declare.

@@ -51,7 +51,7 @@ func derivedTraits() (list []trait) {
 		if t.Family == "shape" {
 			d.claim, d.bars = d.claim|alone|plain, d.bars|raw
 			if d.steps == nil {
-				d.steps, d.reply = []role{open}, (*updater).makeRoom
+				d.steps = []role{open}
 			}
 		}
 		list = append(list, d)
@@ -92,20 +92,28 @@ func (u *updater) document(meta metadata) generators.Value {
 }
 
 // writeReply writes the main reply, with the derived trait.
-func (u *updater) writeReply(d *generators.Draw[trait], meta metadata) string {
+func (u *updater) writeReply(d *generators.Draw[trait], turns []*turn, meta metadata) string {
 	if u.instead != nil {
 		return *u.instead
 	}
 	root := u.document(meta)
-	for _, t := range d.Traits {
-		if t.derived == nil || !d.Keeps(t) {
+	for _, t := range turns {
+		if t.derived == nil {
 			continue
 		}
 		choices := d.Stream(t.Name + " text")
-		e, ok := t.derived.Apply(&choices, deform.Reply{
-			Root: root, Document: declarations()[u.profile.ExtraFields == harness.Drop], DuplicateKeys: u.profile.DuplicateKeys,
-			Lacks: u.without,
-		})
+		apply := func() (deform.Effect, bool) {
+			return t.derived.Apply(&choices, deform.Reply{
+				Root: root, Document: declarations()[u.profile.ExtraFields == harness.Drop], DuplicateKeys: u.profile.DuplicateKeys,
+				Lacks: u.without,
+			})
+		}
+		e, ok := apply()
+		if !ok && t.Family == "shape" {
+			u.take(t, u.makeRoom)
+			root = u.document(meta)
+			e, ok = apply()
+		}
 		if !ok {
 			u.misses = t.Name
 			break

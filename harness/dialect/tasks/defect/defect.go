@@ -72,7 +72,14 @@ func calls() []mutant.Defect {
 				o.Set("id", mutant.Text(v.Text))
 			}
 		}),
-		saying("drops-extra-task-members", "drops unknown members silently", func(o mutant.Object) { o.Drop("owner") }),
+		saying("drops-extra-task-members", "drops unknown members silently", func(o mutant.Object) {
+			known := append(spec.Members(o.Text("call"), false, &spec.Settings{}), "id", "ids")
+			for _, m := range slices.Clone(o.Members) {
+				if !slices.Contains(known, m.Name) {
+					o.Drop(m.Name)
+				}
+			}
+		}),
 		mutant.New("loses-second-call", "carries out only the first call of a turn", mutant.Reading(func(reply string) string {
 			return mutant.Rewrite(reply, func(o mutant.Object) {
 				if v := o.Get("calls"); v != nil && len(v.Items) > 1 {

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/document/strictjson"
@@ -25,6 +26,7 @@ const maxTasks = 30
 type trait struct {
 	generators.Trait
 	row
+	derived *deform.Trait // of the text and the shape of the reply
 }
 
 // Clashes reports whether two traits need other knobs, or both change the text.
@@ -50,11 +52,11 @@ var traits = sync.OnceValue(func() []trait {
 	var list []trait
 	words := strings.NewReplacer(":x", ` "cancelled" `, ":i", ` "in_progress" `, ">", ` "blocked_by" `, "^", ` "parent" `)
 	for _, r := range rows() {
-		t := trait{generators.Trait{Name: r.name, Family: r.family, Text: r.text, Theme: r.theme, Place: r.family}, r}
+		t := trait{Trait: generators.Trait{Name: r.name, Family: r.family, Text: r.text, Theme: r.theme, Place: r.family}, row: r}
 		t.Under, t.Needs = r.under, r.abilities(words)
 		list = append(list, t)
 	}
-	return list
+	return append(list, derivedTraits()...)
 })
 
 // abilities lists the capabilities that the row needs. words writes the signs of graphs as JSON.
@@ -101,6 +103,11 @@ type draft struct {
 	subjects int
 	loose    bool
 	limits   harness.Limits
+	derived  *deform.Trait // to apply to the reply
+	choices  generators.Choices
+	own      []generators.Value // calls for it: one ends the reply
+	effect   deform.Effect
+	misses   string // the derived trait that found no place
 }
 
 func makeSample(drawn generators.Draw[trait]) generators.Sample {
@@ -116,19 +123,24 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	s := generators.Sample{Profile: d.profile, Case: harness.Case{Dialect: "tasks"}}
 	kept := drawn.Kept()
 	for _, t := range kept {
-		d.plant(t.row)
+		if t.derived != nil {
+			d.deform(t, drawn.Stream(t.Name))
+		} else {
+			d.plant(t.row)
+		}
 		s.Traits = append(s.Traits, t.Name)
 		if t.fault != "" {
 			s.Case.SetDocument(spec.FaultDocument, []byte(strconv.Quote(t.fault)))
 			d.loose = true
 		}
 	}
-	if len(d.calls) == 0 {
+	if len(d.calls) == 0 && d.derived == nil {
 		d.plain(after, false)
 	}
-	s.Case.Limits, s.Case.Plan, s.Want = d.limits, strictjson.Encode(d.graph), d.label()
-	body := `{"calls":[` + strings.Join(d.calls, ",") + `]}`
+	body := d.body()
+	s.Case.Limits, s.Case.Plan, s.Want = d.limits, strictjson.Encode(d.graph), d.labelled()
 	s.Case.Replies = []harness.Reply{harness.Reply(body)}
+	s.Traits = slices.DeleteFunc(s.Traits, func(name string) bool { return name == d.misses })
 	for _, t := range kept {
 		switch {
 		case t.wrap != nil:
@@ -208,7 +220,7 @@ func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
 
 // alone reports whether a trait is about the text of replies, which then need a call.
 func alone(list []trait) bool {
-	return slices.ContainsFunc(list, func(t trait) bool { return t.calls == nil })
+	return slices.ContainsFunc(list, func(t trait) bool { return t.calls == nil && t.derived == nil })
 }
 
 // plain adds a plain call.

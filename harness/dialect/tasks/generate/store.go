@@ -119,13 +119,9 @@ func needWords(reply string, need func(bool, string)) {
 
 // extra reports whether a call has a member that it cannot have.
 func extra(name string, call map[string]any) bool {
-	known := map[string]string{
-		"create": "call id subject description status blocked_by blocks parent",
-		"update": "call id ids subject description status parent blocked_by remove_blocked_by add_blocked_by add_blocks",
-		"delete": "call id", "replace": "call tasks mode", "next": "call",
-	}
+	known := append(spec.Members(name, false, &spec.Settings{IDs: spec.Given}), "ids")
 	for member := range call {
-		if !slices.Contains(strings.Fields(known[name]), member) {
+		if !slices.Contains(known, member) || member == "ids" && name != "update" {
 			return true
 		}
 	}

@@ -51,35 +51,6 @@ type reader struct {
 	unknown  []string
 }
 
-func taskMembers(s spec.Settings) []string {
-	list := []string{"subject", "description", "status", "parent", "blocked_by", "blocks"}
-	if s.IDs == spec.Given {
-		list = append(list, "id")
-	}
-	return list
-}
-
-// known lists the members of a call.
-func (r *reader) known(name string, v *strictjson.Value) []string {
-	switch name {
-	case create:
-		return append(taskMembers(r.settings), "call")
-	case update:
-		if v.Given("ids") != nil && v.Given("id") == nil {
-			return []string{"call", "ids", "status"}
-		}
-		return []string{
-			"call", "id", "subject", "description", "status", "parent", "blocked_by", "remove_blocked_by", "add_blocked_by",
-			"add_blocks",
-		}
-	case deletes:
-		return []string{"call", "id"}
-	case replace:
-		return []string{"call", "mode", "tasks"}
-	}
-	return []string{"call"}
-}
-
 // extra faults or drops the members that are none of these. In an update, id and ids may be
 // null beside each other.
 func (r *reader) extra(v *strictjson.Value, at path, names []string) {
@@ -108,7 +79,7 @@ func (r *reader) call(v *strictjson.Value, at path) *call {
 		r.Fail(harness.UnknownOperation, at.Member("call"), "there is no call %q", c.name)
 		return c
 	}
-	r.extra(v, at, r.known(c.name, v))
+	r.extra(v, at, spec.Members(c.name, v.Given("ids") != nil && v.Given("id") == nil, &r.settings))
 	switch c.name {
 	case create:
 		c.tasks = []members{r.task(v, at, false)}
@@ -164,7 +135,7 @@ func (r *reader) replace(v *strictjson.Value, c *call) {
 		if !r.Is(item, strictjson.Object, at, "a task") {
 			return
 		}
-		r.extra(item, at, append(taskMembers(r.settings), "key"))
+		r.extra(item, at, append(spec.Members(create, false, &r.settings)[1:], "key"))
 		c.tasks = append(c.tasks, r.task(item, at, true))
 	}
 }

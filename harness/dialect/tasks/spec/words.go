@@ -101,8 +101,56 @@ func Document() document.Value {
 			document.May("blocked_by", ids()), document.May("blocks", ids()),
 		))),
 	)
-	return document.Object(document.Needs("calls", document.List(call).Counts())).As("Calls").
-		Says("One turn: calls that change the graph of tasks, carried out in order.")
+	doc := document.Object(document.Needs("calls", document.List(call).Counts())).As("Calls")
+	doc.Bare = "calls"
+	return doc.Says("One turn: calls that change the graph of tasks, carried out in order.")
+}
+
+// Members lists the members of a call. An update of several tasks has ids in place of an id.
+func Members(call string, many bool, s *Settings) []string {
+	task := []string{"call", "subject", "description", "status", "parent", "blocked_by", "blocks"}
+	switch {
+	case call == "create" && s.IDs == Given:
+		return append(task, "id")
+	case call == "create":
+		return task
+	case call == "update" && many:
+		return []string{"call", "ids", "status"}
+	case call == "update":
+		return []string{
+			"call", "id", "subject", "description", "status", "parent", "blocked_by", "remove_blocked_by", "add_blocked_by",
+			"add_blocks",
+		}
+	case call == "delete":
+		return []string{"call", "id"}
+	case call == "replace":
+		return []string{"call", "mode", "tasks"}
+	}
+	return []string{"call"}
+}
+
+// Strict declares a reply with creations and updates as decoding sees it: the members of each.
+func Strict(s *Settings) document.Value {
+	doc := Document()
+	doc.Drops = s.ExtraFields == harness.Drop
+	list := doc.Member("calls")
+	var forms []document.Value
+	for _, name := range []string{"create", "update"} {
+		form := document.Object()
+		form.Drops = doc.Drops
+		for _, member := range Members(name, false, s) {
+			m := *list.Item.Member(member)
+			m.Required = member == "call" || member == "id" || member == "subject" && name == "create"
+			if m.Nullable = !m.Required; member == "call" {
+				m.Value = document.Enum(name)
+				m.Code = string(harness.UnknownOperation)
+			}
+			form.Members = append(form.Members, m)
+		}
+		forms = append(forms, form)
+	}
+	list.Item = new(document.OneOf(forms...))
+	return doc
 }
 
 // Layout returns the paths of ids in graphs and replies.
