@@ -2,6 +2,8 @@ package toolmap
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -34,17 +36,14 @@ type older struct {
 func (o *older) upgrade() *Map {
 	m := &o.Map
 	m.upgradeServer()
-	section := []struct {
-		name string
-		node *yaml.Node
-	}{
-		{"package", &o.Package}, {"command", &o.Command}, {"probe", &o.Probe}, {"child", &o.Child}, {"window", &o.Window},
-		{"resume", &o.Resume}, {"state", &o.State}, {"settings", &o.Settings}, {"env", &o.Env}, {"arguments", &o.Arguments},
+	section := map[string]*yaml.Node{
+		"package": &o.Package, "command": &o.Command, "probe": &o.Probe, "child": &o.Child, "window": &o.Window,
+		"resume": &o.Resume, "state": &o.State, "settings": &o.Settings, "env": &o.Env, "arguments": &o.Arguments,
 	}
-	for _, s := range section {
-		if s.node.Kind != 0 {
-			m.move(s.name, "agent."+s.name)
-			m.agent(s.name, s.node)
+	for _, name := range slices.Sorted(maps.Keys(section)) {
+		if node := section[name]; node.Kind != 0 {
+			m.move(name, "agent."+name)
+			m.agent(name, node)
 		}
 	}
 	if o.Refused.Regexp != nil {
