@@ -67,6 +67,7 @@ func Replay(
 		if !errors.As(err, &x.Failure) && err != nil {
 			return nil, fmt.Errorf("%s: %w", s.ID, err)
 		}
+		x.Outcome = suite.Aligned(hello, s.Case, x.Outcome)
 		judged, err := judge.New(guarded, hello, all.Rules(s.Case.Dialect), judge.Options{
 			Reference: reference.New(), Every: 1, Level: n.Level(),
 		}).Judge(ctx, judge.Item{Case: s.Case})

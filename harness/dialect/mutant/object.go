@@ -88,6 +88,11 @@ func (o Object) Says(name string, texts ...string) bool {
 	return v != nil && slices.Contains(texts, v.Text)
 }
 
+// Says reports whether a member has a value other than null and [].
+func Says(v *strictjson.Value) bool {
+	return v != nil && v.Kind != strictjson.Null && (v.Kind != strictjson.Array || len(v.Items) > 0)
+}
+
 // Text returns the text of a member, or "" if it is not a string.
 func (o Object) Text(name string) string {
 	if v := o.Get(name); v != nil && v.Kind == strictjson.String {

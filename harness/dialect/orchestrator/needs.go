@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/orchestrator/rules"
 	"replanbench/harness/plan"
 )
@@ -19,6 +20,9 @@ const (
 	extras       = "unknown members"
 	budget       = "budget"
 	titles       = "title"
+	fullTitles   = "titles of full plans"
+	fullPlans    = "full plan"
+	dependencies = "dependencies"
 )
 
 // capabilities lists what an engine can declare to be without; a limit has its own
@@ -33,6 +37,9 @@ func capabilities() []harness.Term {
 		{Name: expected, Text: "keeps the tools that steps expect"},
 		{Name: extras, Text: "keeps unknown members of steps"},
 		{Name: titles, Text: "takes a new title from a patch"},
+		{Name: fullTitles, Text: "takes the title of a full plan"},
+		{Name: fullPlans, Text: "takes a full plan as a replan"},
+		{Name: dependencies, Text: "steps depend on steps"},
 		{Name: budget, Text: "trims the conversation to the budget of a case before each call"},
 	}
 	for _, name := range ownLimits {
@@ -56,14 +63,37 @@ func needs(c harness.Case) []string {
 	list.If(f.Tools, checksTools)
 	list.If(f.Verify, checksVerify)
 	if len(c.Plan) == 0 || c.Plan.Kind() == 'n' {
+		ofReplies(c.Replies, nil, &list)
 		return list
 	}
 	p, err := plan.Decode(c.Plan)
 	if list.If(err != nil, checksPlan); err != nil {
 		return list
 	}
+	ofReplies(c.Replies, p, &list)
+	list.If(slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.Dependencies) > 0 }), dependencies)
 	list.If(p.VerificationPolicy != "", policy)
 	list.If(slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.ToolsExpected) > 0 }), expected)
 	list.If(slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.Extra) > 0 }), extras)
 	return list
+}
+
+// ofReplies adds what an engine must have for the replies. If the case has no plan, the first replies with a full plan
+// are no replans.
+func ofReplies(replies []harness.Reply, old *plan.Plan, asked *harness.Needs) {
+	planning, planned := old == nil, false
+	for _, reply := range replies {
+		full := false
+		for _, o := range mutant.Objects(reply) {
+			whole, title := o.Get("steps") != nil, o.Get("title")
+			full = full || whole
+			asked.If(whole && !planning, fullPlans)
+			asked.If(whole && title != nil && (old == nil || title.Text != old.Title), fullTitles)
+			asked.If(!whole && title != nil, titles)
+			for _, step := range o.Items("steps", "update_steps", "add_steps") {
+				asked.If(mutant.Says(step.Get("dependencies")), dependencies)
+			}
+		}
+		planning, planned = planning && (full || !planned), planned || full
+	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/testdata/gentest"
 )
 
 // What an engine is without, no case that is made for it needs.
@@ -21,14 +20,21 @@ func TestWithout(t *testing.T) {
 		}
 	}
 	asked := map[string]bool{}
-	all := gentest.Source(t, d.Generate, generators.Options{})
+	source := func(without ...string) *generators.Source {
+		s, err := d.Source(generators.Options{Without: without})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	all := source()
 	for i := range uint64(generators.PlainCases + 2*len(d.Traits)) {
 		for _, need := range needs(all.At(1, i).Case) {
 			asked[need] = true
 		}
 	}
 	for _, name := range names {
-		s := gentest.Source(t, d.Generate, generators.Options{Without: []string{name}})
+		s := source(name)
 		for i := range uint64(generators.PlainCases + len(s.Traits())) {
 			if c := s.At(1, i).Case; slices.Contains(needs(c), name) {
 				t.Fatalf("case %d for an engine without %s: %s %+v", i, name, c.Plan, c.Limits)
@@ -36,7 +42,8 @@ func TestWithout(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		checksPlan, checksLimits, checksTools, checksVerify, policy, expected, extras,
+		checksPlan, checksLimits, checksTools, checksVerify, policy, expected, extras, titles, fullTitles, fullPlans,
+		dependencies,
 		"max_plan_steps", "max_reply_bytes", "max_tool_result_chars",
 	} {
 		if !asked[name] {

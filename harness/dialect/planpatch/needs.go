@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/planpatch/check"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -13,7 +14,9 @@ import (
 // capabilities lists the capabilities that an engine may declare to lack.
 func capabilities() []harness.Term {
 	return []harness.Term{
+		{Name: check.OwnIDs, Text: "steps keep their ids (without it, the engine's ids are its own, such as positions)"},
 		{Name: "title", Text: "a patch may change the title"},
+		{Name: "titles of full plans", Text: "a full plan may change the title"},
 		{Name: "padded titles", Text: "white space around a new title does not count"},
 		{Name: "remove", Text: "a patch may remove steps"},
 		{Name: "update", Text: "a patch may update steps"},
@@ -88,7 +91,7 @@ func ofReply(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked
 		"remove_steps": "remove", "update_steps": "update", "add_steps": "add", "steps": "full plan",
 		"verification_policy": "verification_policy",
 	} {
-		asked.If(says(o.Get(member)), name)
+		asked.If(mutant.Says(o.Get(member)), name)
 	}
 	want := "PlanPatch"
 	if o.Get("steps") != nil {
@@ -96,15 +99,16 @@ func ofReply(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked
 	}
 	kind, title := o.Get("type"), o.Get("title")
 	asked.If(kind != nil && kind.Kind != strictjson.Null && kind.Text != want, "type")
-	asked.If(retitles(o, old), "title")
+	asked.If(o.Get("steps") == nil && retitles(o, old), "title")
+	asked.If(o.Get("steps") != nil && retitles(o, old), "titles of full plans")
 	if title != nil {
 		text := strings.TrimSpace(title.Text)
 		asked.If(text != "" && text != title.Text, "padded titles")
 	}
 	for _, item := range o.Items("update_steps", "add_steps", "steps") {
-		asked.If(says(item.Get("tools_expected")), "tools_expected")
+		asked.If(mutant.Says(item.Get("tools_expected")), "tools_expected")
 		list := item.Get("dependencies")
-		asked.If(says(list), "dependencies")
+		asked.If(mutant.Says(list), "dependencies")
 		asked.If(list != nil && len(list.Items) > 1, "dependency order")
 		repeated, padded := ids(list, known)
 		asked.If(repeated, "duplicate dependencies")
@@ -113,10 +117,10 @@ func ofReply(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked
 	ofLists(o, old, known, asked)
 }
 
-// retitles reports whether an object is a patch with another title.
+// retitles reports whether an object has another title.
 func retitles(o mutant.Object, old *plan.Plan) bool {
 	title := o.Get("title")
-	return o.Get("steps") == nil && says(title) && strings.TrimSpace(title.Text) != old.Title
+	return mutant.Says(title) && strings.TrimSpace(title.Text) != old.Title
 }
 
 // changes reports whether an object is a full plan, or its lists change a step.
@@ -167,8 +171,11 @@ func ofLists(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked
 			name("remove_steps", &list.Items[i])
 		}
 	}
-	for _, list := range []string{"update_steps", "add_steps"} {
+	for _, list := range []string{"update_steps", "add_steps", "steps"} {
 		for _, item := range o.Items(list) {
+			id := mutant.ID(item.Value)
+			taken := id == "" || in[id] != "" || list == "add_steps" && known[id] != nil
+			asked.If(taken && list != "update_steps", check.OwnIDs)
 			name(list, item.Get("id"))
 			asked.If(hasNull(item), "null members")
 			asked.If(list == "update_steps" && hasOther(item, "id", "description", "dependencies", "tools_expected"), others)
@@ -211,9 +218,4 @@ func ids(list *strictjson.Value, known map[string]*plan.Step) (repeated, padded 
 		seen[id] = true
 	}
 	return repeated, padded
-}
-
-// says reports whether a member has a value other than null and [].
-func says(v *strictjson.Value) bool {
-	return v != nil && v.Kind != strictjson.Null && (v.Kind != strictjson.Array || len(v.Items) > 0)
 }

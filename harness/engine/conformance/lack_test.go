@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -14,15 +15,16 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/check"
 )
 
 // TestLacksInBulk has one engine for each capability that it lacks and does not declare to lack. The check names the
 // capability, and no other one. Without REPLANBENCH_TEST_LONG, an engine lacks several at once.
 func TestLacksInBulk(t *testing.T) {
 	groups := map[string][][]string{
-		"planpatch":    {{"max_plan_steps", "title", "conflicts", "unknown members of updates", "type", "padded ids"}},
+		"planpatch":    {{"max_plan_steps", "title", "conflicts", "unknown members of updates", "type", "padded ids"}, {"id"}},
 		"operations":   {{"version", "metadata", "generated ids"}, {"priority"}},
-		"orchestrator": {{"budget", "max_tool_result_chars"}},
+		"orchestrator": {{"budget", "max_tool_result_chars"}, {"dependencies", "titles of full plans"}},
 		"todos":        {{"priority", "active form", "cancelled", "statuses", "max_depth"}},
 		"tasks":        {{"parent", "many", "new_status", "plan"}},
 	}
@@ -36,7 +38,7 @@ func TestLacksInBulk(t *testing.T) {
 	}
 	// The engines of these would need another answer than any of the reference's, or a process that is stopped.
 	unseen := []string{
-		"orchestrator/plan", "orchestrator/tools", "orchestrator/verify", "orchestrator/limits", "orchestrator/title",
+		"orchestrator/plan", "orchestrator/tools", "orchestrator/verify", "orchestrator/limits",
 		"orchestrator/max_depth", "planmode/paths", "planmode/context", "planmode/files",
 		"trim/messages", "trim/budget", "trim/policy", "tasks/restart", "tasks/clients", "tasks/file",
 	}
@@ -80,6 +82,8 @@ func without(d *dialect.Dialect, names []string) *fake {
 			switch is := slices.Contains(d.Needs(c), name); {
 			case d.Name == "operations" && slices.Contains(dropped, name):
 				answer = omitting(answer, name)
+			case name == "id":
+				answer = numbered(answer)
 			case is && limit(&c, name):
 				answer = outcomeOf(c)
 			case is && strings.Contains(answer, `"verdict":"applied"`):
@@ -125,6 +129,24 @@ func omitting(answer, name string) string {
 	}
 	walk(value)
 	text, err := json.Marshal(value, json.Deterministic(true))
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// numbered returns an answer with the positions of the steps as their ids.
+func numbered(answer string) string {
+	var out harness.Outcome
+	if err := json.Unmarshal([]byte(answer), &out); err != nil || out.Plan == nil {
+		return answer
+	}
+	names := map[string]string{}
+	for i, s := range out.Plan.Steps {
+		names[s.ID] = strconv.Itoa(i + 1)
+	}
+	out.Plan = check.Renamed(out.Plan, func(id string) string { return names[id] })
+	text, err := json.Marshal(out)
 	if err != nil {
 		panic(err)
 	}

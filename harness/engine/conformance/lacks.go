@@ -29,7 +29,8 @@ type candidate struct {
 	asked  bool
 	out    harness.Outcome
 	breaks []judge.Break
-	failed bool // there is no valid answer
+	failed bool     // there is no valid answer
+	healed []string // the capabilities without which the answer is right
 }
 
 func (a *candidate) right() bool { return a.asked && !a.failed && len(a.breaks) == 0 }
@@ -57,9 +58,10 @@ func (c *checker) isBug(a *candidate, capability string, d *dialect.Dialect) boo
 		})
 }
 
-// omits reports whether the answer does not have a member of that name, or a wrong one, where the right answer has it.
+// omits reports whether the answer does not have a member of that name, or a wrong one, where the right answer has it,
+// or is right if the engine lacks the member.
 func (a *candidate) omits(member string) bool {
-	return a.out.Verdict == harness.Applied && has(a.want, member) && (!has(a.out, member) ||
+	return a.out.Verdict == harness.Applied && has(a.want, member) && (!has(a.out, member) || slices.Contains(a.healed, member) ||
 		slices.ContainsFunc(a.breaks, func(b judge.Break) bool { return b.Field == member }))
 }
 
@@ -73,7 +75,8 @@ func has(value any, member string) bool {
 type lacking struct {
 	harness.Term
 	cases []*candidate
-	wrong string // the message about the first wrong answer
+	count int    // of wrong answers
+	wrong string // the message about the first one
 }
 
 // rare bounds coincidence. An engine may lack a capability if it answers at most one in so many cases
@@ -93,9 +96,14 @@ func (c *checker) lacks(ctx context.Context, d *dialect.Dialect) (list []lacking
 			if slices.ContainsFunc(list, func(l lacking) bool { return l.Name == term.Name }) {
 				continue
 			}
-			l := lacking{Term: term, cases: trying(pool, term.Name, list)}
+			l := lacking{Term: term, cases: trying(pool, term.Name, list, term.Name == d.Judging.AlignFirst)}
 			for _, a := range l.cases {
 				if err := c.answer(ctx, d, a); err != nil {
+					return nil, err
+				}
+			}
+			if l.always() {
+				if err := c.heal(ctx, d, l); err != nil {
 					return nil, err
 				}
 			}
@@ -113,12 +121,13 @@ func (c *checker) lacks(ctx context.Context, d *dialect.Dialect) (list []lacking
 		worst := slices.MinFunc(open, func(a, b lacking) int {
 			return cmp.Or(b.named()-a.named(), a.others(proven)-b.others(proven), explained(pool, b)-explained(pool, a))
 		})
-		worst.wrong = "the engine gives no valid answer"
+		worst.count, worst.wrong = len(worst.mistakes()), "the engine gives no valid answer"
 		if first := worst.mistakes()[0]; len(first.breaks) > 0 {
 			worst.wrong = first.breaks[0].Message
 		}
 		if list = append(list, worst); worst.always() {
-			if c, err = c.excusing(ctx, d, pool, worst.Name); err != nil {
+			c = c.excusing(d, worst.Name)
+			if err := c.again(ctx, d, pool); err != nil {
 				return nil, err
 			}
 		}
@@ -166,22 +175,38 @@ func (l lacking) always() bool {
 	return !slices.ContainsFunc(l.cases, func(a *candidate) bool { return slices.Contains(a.needs, l.Name) })
 }
 
-// excusing returns a checker of an engine that also declares to lack a capability, and judges the answers again.
-func (c *checker) excusing(ctx context.Context, d *dialect.Dialect, pool []*candidate, name string) (*checker, error) {
+// heal marks the wrong answers that are right if the engine lacks a capability.
+func (c *checker) heal(ctx context.Context, d *dialect.Dialect, l lacking) error {
+	too := c.excusing(d, l.Name)
+	for _, a := range l.mistakes() {
+		b := *a
+		if err := too.again(ctx, d, []*candidate{&b}); err != nil {
+			return err
+		}
+		if b.right() {
+			a.healed = append(a.healed, l.Name)
+		}
+	}
+	return nil
+}
+
+// excusing returns a checker of an engine that also declares to lack a capability.
+func (c *checker) excusing(d *dialect.Dialect, name string) *checker {
 	too := *c
 	declared := c.hello.Dialects[d.Name]
 	declared.Without = append(slices.Clone(declared.Without), name)
 	too.hello.Dialects = map[string]harness.Declaration{d.Name: declared}
-	for _, a := range pool {
-		if !a.asked || a.failed {
-			continue
-		}
-		var err error
-		if a.breaks, err = too.breaks(ctx, d, a.attempt, a.out); err != nil {
-			return nil, err
+	return &too
+}
+
+// again judges answers again.
+func (c *checker) again(ctx context.Context, d *dialect.Dialect, list []*candidate) (err error) {
+	for _, a := range list {
+		if a.asked && !a.failed && err == nil {
+			a.breaks, err = c.breaks(ctx, d, a.attempt, a.out)
 		}
 	}
-	return &too, nil
+	return err
 }
 
 // named counts the answers that lack the member of that name.
@@ -244,12 +269,13 @@ func (c *checker) pool(d *dialect.Dialect) (list []*candidate, err error) {
 
 // trying picks the cases that try a capability and need none that lacks: those that the rules apply, or, if there
 // are none, those that they refuse. If no applied case needs the capability, but all answers have a member of that
-// name, any applied case tries it.
-func trying(pool []*candidate, name string, lack []lacking) (list []*candidate) {
+// name, or shown says that all answers show the capability, any applied case that does not need it tries it.
+func trying(pool []*candidate, name string, lack []lacking, shown bool) (list []*candidate) {
 	var refused, named []*candidate
 	for _, a := range pool {
 		switch applied := a.want.Verdict == harness.Applied; {
 		case a.needsAny(lack):
+		case slices.Contains(a.needs, name) && shown:
 		case slices.Contains(a.needs, name) && applied:
 			list = append(list, a)
 		case slices.Contains(a.needs, name):
@@ -330,8 +356,8 @@ func (c *checker) tellLacks(d *dialect.Dialect, list []lacking) {
 	for _, l := range list {
 		names = append(names, l.Name)
 		of := fmt.Sprintf("all %d", len(l.cases))
-		if n := len(l.mistakes()); n < len(l.cases) {
-			of = fmt.Sprintf("%d of %d", n, len(l.cases))
+		if l.count < len(l.cases) {
+			of = fmt.Sprintf("%d of %d", l.count, len(l.cases))
 		}
 		hints = append(hints, fmt.Sprintf("%s (%s): %s answers are wrong; the first: %s", l.Name, l.Text, of, l.wrong))
 	}

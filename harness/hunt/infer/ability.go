@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/hunt/judge"
@@ -49,6 +50,41 @@ func (s *search) abilities() (list []Ability, err error) {
 		}
 		list[worst].Without = true
 	}
+}
+
+// excuse finds the capabilities that every answer shows, such as versions: the rules explain hardly any answer to a
+// plain case, and nearly all if the engine lacks the capability. The rest of the search takes them as declared.
+func (s *search) excuse() (list []Ability, err error) {
+	source := s.source(0, nil)
+	for _, t := range s.dialect.Vocabulary.Capabilities {
+		if s.dialect.Needs == nil || s.dialect.Judging.Align == nil || slices.Contains(s.declared.Without, t.Name) {
+			continue
+		}
+		var cases []harness.Case
+		for i := range uint64(generators.PlainCases) {
+			c := source.At(s.seed, i).Case
+			c.Profile = nil
+			if len(cases) < 2*wanted && !slices.Contains(s.dialect.Needs(c), t.Name) && s.askable(c) {
+				cases = append(cases, c)
+			}
+		}
+		probes, err := s.asked(cases)
+		if err != nil {
+			return nil, err
+		}
+		a := Ability{Name: t.Name, Probes: len(probes), Answered: s.explained(s.believed, probes)}
+		old := s.declared.Without
+		s.declared.Without = append(slices.Clip(old), t.Name)
+		if n := s.explained(s.believed, probes); !a.lacks() || 100*n < Percent*a.Probes {
+			s.declared.Without = old
+			continue
+		}
+		a.Without = true
+		list = append(list, a)
+		s.hello.Dialects = map[string]harness.Declaration{s.dialect.Name: s.declared}
+		s.sources = map[string]*generators.Source{}
+	}
+	return list, nil
 }
 
 func lacking(list []Ability) (names []string) {

@@ -144,6 +144,10 @@ func Run(ctx context.Context, engine harness.Engine, hello harness.Hello, d *dia
 		}
 		return nil, nil
 	}
+	excused, err := s.excuse()
+	if err != nil {
+		return Result{}, err
+	}
 	if err := s.settle(); err != nil {
 		return Result{}, err
 	}
@@ -151,7 +155,7 @@ func Run(ctx context.Context, engine harness.Engine, hello harness.Hello, d *dia
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{Dialect: d.Name, Declared: declared, Profile: s.believed, Abilities: without}
+	r := Result{Dialect: d.Name, Declared: declared, Profile: s.believed, Abilities: append(excused, without...)}
 	for _, k := range s.knobs {
 		told, err := s.tell(k)
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/check"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/infer"
 	"replanbench/harness/hunt/judge"
@@ -166,5 +167,36 @@ func TestBehaviours(t *testing.T) {
 	}
 	if declared := d.Eval(*b.Example, harness.Reference()); reflect.DeepEqual(declared, d.Eval(*b.Example, truth)) {
 		t.Errorf("the example is %s either way: %s", declared.Verdict, b.Example.Replies)
+	}
+}
+
+// numbering is the reference with the positions of the steps as their ids, and without versions.
+type numbering struct{ harness.Engine }
+
+func (e numbering) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	out, err := e.Engine.Eval(ctx, c)
+	if out.Plan == nil {
+		return out, err
+	}
+	names := map[string]string{}
+	for i, s := range out.Plan.Steps {
+		names[s.ID] = strconv.Itoa(i + 1)
+	}
+	if out.Plan.Record == nil {
+		out.Plan = check.Renamed(out.Plan, func(id string) string { return names[id] })
+		return out, err
+	}
+	out.Plan = out.Plan.Clone()
+	out.Plan.Record.Version = 1
+	return out, err
+}
+
+// TestExcused: a capability that every answer shows is proposed, because the rules explain the answers without it.
+func TestExcused(t *testing.T) {
+	for dialect, want := range map[string]string{"planpatch": "id", "operations": "version"} {
+		r := run(t, numbering{reference.New()}, all.Find(dialect))
+		if got := r.Proposed().Without; !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: proposed without %q, want %q", dialect, got, want)
+		}
 	}
 }

@@ -91,6 +91,9 @@ type Rules struct {
 	// Align returns the outcome with the names that the engine was free to
 	// choose called as in the right one; nil leaves it as it is.
 	Align func(x *Examination, want *harness.Outcome) *harness.Outcome
+	// AlignFirst is the capability without which no name of an outcome means anything before it is aligned; "" is
+	// none.
+	AlignFirst string
 	// Free reports whether engines may answer the case in their own way, so that
 	// the reference does not count; nil is never.
 	Free func(*Examination) bool

@@ -188,6 +188,10 @@ func (x *Examination) Ask(c harness.Case) (harness.Outcome, *harness.Failure) {
 func (x *Examination) AskUncounted(c harness.Case) (harness.Outcome, *harness.Failure) {
 	out, err := x.Judge.engine.Eval(x.Ctx, c)
 	if err == nil {
+		if rules := &x.Judge.rules; rules.AlignFirst != "" && x.Lacks(rules.AlignFirst) {
+			want, _ := x.right(c)
+			out = *rules.Aligned(x.Declared(), c, &out, &want)
+		}
 		return out, nil
 	}
 	if x.err = x.Ctx.Err(); x.err == nil && errors.Is(err, harness.ErrStopped) {

@@ -170,6 +170,7 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 		r.Status, r.Reason = harness.NotSupported, "the engine says that it is not supported: "+out.Message
 		return r
 	}
+	out = Aligned(hello, s.Case, out)
 	r.Outcome = out
 	r.Status, r.Differences, r.Reason = compare(s, hello, out)
 	if r.Status == harness.Fail && hello.Dialects[s.Case.Dialect].Codes != harness.ExactCodes &&
@@ -256,6 +257,16 @@ func Eval(ctx context.Context, engine harness.Engine, c harness.Case, deadline t
 	guarded := guard.Shared(engine, deadline)
 	defer guarded.Close()
 	return guarded.Eval(ctx, c)
+}
+
+// Aligned returns an outcome with the names that the engine was free to choose called as in the right one.
+func Aligned(hello harness.Hello, c harness.Case, out harness.Outcome) harness.Outcome {
+	rules, declared := all.Rules(c.Dialect), hello.Dialects[c.Dialect]
+	want, err := reference.Judge(c, declared.Profile)
+	if err != nil {
+		return out
+	}
+	return *rules.Aligned(declared, c, &out, &want)
 }
 
 // LevelOf returns the narrowest level at which an outcome with these differences from the

@@ -84,7 +84,7 @@ func asks(c harness.Case) (asked harness.Needs) {
 			asked.If(depends(item), "dependencies")
 		}
 		asked.If(o.Get("version") != nil && !isVersion(o.Get("version")), spec.Version)
-		asked.If(has(o.Get("history")), spec.History)
+		asked.If(mutant.Says(o.Get("history")), spec.History)
 	}
 	asked.If(len(c.Replies) > 1 && frees(c.Replies), spec.History)
 	for _, r := range c.Replies {
@@ -102,12 +102,7 @@ func asks(c harness.Case) (asked harness.Needs) {
 
 // depends reports whether a step has dependencies, or something else in their place.
 func depends(step mutant.Object) bool {
-	return has(step.Get("dependencies"))
-}
-
-// has reports whether a member is a list with items, or something else in its place.
-func has(list *strictjson.Value) bool {
-	return list != nil && list.Kind != strictjson.Null && (list.Kind != strictjson.Array || len(list.Items) > 0)
+	return mutant.Says(step.Get("dependencies"))
 }
 
 // isVersion reports whether a value is a version, or null for the first one.

@@ -138,7 +138,7 @@ func (d *director) climbFullPlan(c *ascent, read bool) bool {
 		}
 		return false
 	}
-	if len(c.bad) > 0 || !d.fits(0) {
+	if len(c.bad) > 0 || !d.fits(0) || d.without("full plan") {
 		d.say("There is no better plan.")
 		d.event(harness.EventFullPlanRejected)
 		return false
@@ -237,7 +237,7 @@ func (d *director) update(e *edit, at *spot, s *plan.Step) {
 func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *generators.Value)) {
 	text := at.fresh()
 	s := plan.Step{ID: fmt.Sprintf("new_%d_%d", at.at, at.edits), Description: text, Status: plan.Pending}
-	if at.OneIn(2) {
+	if at.OneIn(2) && !d.without("dependencies") {
 		s.Dependencies = []string{e.p.Steps[0].ID}
 	}
 	doc := generators.Object(field("id", generators.Text(s.ID)),
@@ -278,7 +278,9 @@ func (d *director) nextPlan(c *ascent) (next, written *plan.Plan) {
 			s.Description, s.Status, s.Extra = c.at.fresh(), plan.Pending, nil
 		}
 	}
-	next.Title = "Anew: " + c.at.fresh()
+	if title := "Anew: " + c.at.fresh(); !d.without("titles of full plans") {
+		next.Title = title
+	}
 	if c.at.OneIn(2) && d.fits(1) {
 		e := edit{p: next}
 		d.addStep(&e, c.at, nil)

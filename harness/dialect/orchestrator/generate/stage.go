@@ -91,7 +91,7 @@ var plainIDs = [...]string{"step_", "s", "task-"}
 // there, whether or not they are kept.
 func (d *director) stage() {
 	c := &d.draw.Choices
-	d.given = c.Below(5) < 4
+	d.given = c.Below(5) < 4 || d.without("titles of full plans")
 	switch {
 	case d.all&planAsked != 0:
 		d.given = false
@@ -105,7 +105,7 @@ func (d *director) stage() {
 	prefix := generators.Pick(c, plainIDs[:])
 	for i := range d.steps {
 		s := plan.Step{ID: prefix + strconv.Itoa(i+1), Description: generators.Pick(c, plainTexts), Status: plan.Pending}
-		if i > 0 && c.Below(3) > 0 && d.all&wide == 0 {
+		if i > 0 && c.Below(3) > 0 && d.all&wide == 0 && !d.without("dependencies") {
 			s.Dependencies = []string{d.p.Steps[i-1].ID}
 		}
 		if c.OneIn(2) && !d.without("tools_expected") {

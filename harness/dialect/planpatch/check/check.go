@@ -26,7 +26,8 @@ func Rules() judge.Rules {
 			judge.Answers(), check.Allowing(check.Plans(), named), []judge.Check{progress}, patchRules(),
 			[]judge.Check{judge.Again(), check.Growth()}, relatedPatchRules(), judge.Oracles(),
 		),
-		Plan: func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
+		Plan:  func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
+		Align: alignIDs, AlignFirst: OwnIDs,
 	}
 }
 

@@ -118,7 +118,7 @@ func (d *draft) fullEdit() {
 			d.adds = append(d.adds, v)
 		}
 	}
-	titled := kinds&titling != 0 && d.title == "" && !d.bare
+	titled := kinds&titling != 0 && d.title == "" && !d.bare && !d.lacks("titles of full plans")
 	if titled {
 		d.newTitle = title
 	}
