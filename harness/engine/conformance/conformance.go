@@ -264,13 +264,18 @@ func (c *checker) valid(what string, asked harness.Case, answer []byte) (harness
 	out, err := decoded(c.outcomes, asked, answer)
 	// A valid document says what the engine did; bytes that are no text are the adapter's fault.
 	if stored := (*rpc.Stored)(nil); errors.As(err, &stored) && utf8.Valid(answer) {
-		c.tell(Note{OK: true, Doubt: true, Text: fmt.Sprintf("%s: %v", what, err)})
+		c.tell(Note{OK: true, Doubt: true, Text: fmt.Sprintf("%s: %v", what, err), Hints: []string{
+			"the engine has this bug, unless the adapter converts values: let it pass them on as they are",
+		}})
 		return out, false
 	}
 	if err != nil {
-		c.fail(Note{Text: fmt.Sprintf("%s: the answer is not valid: %v", what, err), Hints: []string{
-			"the answer is " + cut(answer), "replanbench schema outcome prints the schema of answers",
-		}})
+		hints := []string{"the answer is " + cut(answer), "replanbench schema outcome prints the schema of answers"}
+		if !utf8.Valid(answer) {
+			hints = append(hints, `answers are UTF-8: write half a character as its escape, such as \ud83d, as json.dumps of `+
+				"Python and JSON.stringify do")
+		}
+		c.fail(Note{Text: fmt.Sprintf("%s: the answer is not valid: %v", what, err), Hints: hints})
 	}
 	return out, err == nil
 }

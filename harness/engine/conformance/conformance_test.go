@@ -259,6 +259,7 @@ func TestMistakesInBulk(t *testing.T) {
 		declare       func(*harness.Declaration)
 		answer        func(c harness.Case, answer string) string
 		want, not     string // of the lines
+		fix           string // in a hint
 	}{
 		{
 			name: "echoes a malformed plan", dialect: "planpatch",
@@ -279,6 +280,7 @@ func TestMistakesInBulk(t *testing.T) {
 				return answer
 			},
 			want: "FAIL: todos, a string contains a lone surrogate: the answer is not valid",
+			fix:  "write half a character as its escape",
 		},
 		{
 			name: "stores a number for a text", dialect: "planpatch",
@@ -288,7 +290,7 @@ func TestMistakesInBulk(t *testing.T) {
 				}
 				return answer
 			},
-			want: "stores a number as description",
+			want: "stores a number as description", fix: "unless the adapter converts values",
 		},
 		{
 			name: "refuses single operations without a reason", dialect: "operations",
@@ -302,7 +304,7 @@ func TestMistakesInBulk(t *testing.T) {
 			answer: func(_ harness.Case, answer string) string {
 				return strings.ReplaceAll(answer, `"result":"done_immutable"`, `"result":"failed"`)
 			},
-			want: "FAIL: operations, ",
+			want: `unknown result of an operation "failed"; refused gives no reason`, fix: "replanbench schema outcome",
 		},
 		{
 			name: "reads the first reply alone, and declares ladder", dialect: "operations",
@@ -312,6 +314,7 @@ func TestMistakesInBulk(t *testing.T) {
 				return outcomeOf(c)
 			},
 			want: "look: operations, a second update follows: applied, but its rules require another outcome",
+			fix:  "do not declare the feature ladder",
 		},
 		{
 			name: "gets parsed arguments", dialect: "planpatch",
@@ -321,7 +324,7 @@ func TestMistakesInBulk(t *testing.T) {
 				}
 				return answer
 			},
-			want: `"arguments": "parsed"`, not: "FAIL",
+			want: "look: planpatch: reads replies that are JSON alone", not: "seems to lack", fix: `declare "arguments": "parsed"`,
 		},
 		{
 			name: "makes up random ids", dialect: "operations",
@@ -349,6 +352,12 @@ func TestMistakesInBulk(t *testing.T) {
 			f.answer = func(_ int32, a string) (string, error) { return a, nil }
 			_, lines := run(t, f)
 			text := strings.Join(lines, "\n")
+			hinted := func(line string) bool {
+				return strings.HasPrefix(line, "hint: ") && strings.Contains(line, test.fix)
+			}
+			if test.fix != "" && !slices.ContainsFunc(lines, hinted) {
+				t.Errorf("no hint says %q:\n%s", test.fix, text)
+			}
 			if !strings.Contains(text, test.want) || test.not != "" && strings.Contains(text, test.not) {
 				t.Errorf("want %q and not %q:\n%s", test.want, test.not, text)
 			}

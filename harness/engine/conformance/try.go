@@ -159,6 +159,10 @@ func (c *checker) means(what string, j judged, proven []string, found []lacking)
 		hints = append(hints, fmt.Sprintf("if the engine lacks this, declare it: \"without\": [%s] (the case needs these "+
 			"capabilities; see replanbench list capabilities)", quoted(lacks)))
 	}
+	if len(a.sample.Case.Replies) > 1 && slices.Contains(all.Find(a.sample.Case.Dialect).Needs(a.sample.Case),
+		harness.FeatureLadder) {
+		hints = append(hints, "if the engine takes only one reply in each case, do not declare the feature ladder")
+	}
 	c.doubt(Note{Text: text + ", but its rules require another outcome", Hints: hints, Case: shown(a.sample.Case)}, a)
 }
 

@@ -149,6 +149,8 @@ func checkWord(what, word string) error {
 	hint := ""
 	if near := harness.Nearest(word, slices.Sorted(maps.Keys(list))); near != "" {
 		hint = fmt.Sprintf("; did you mean %q?", near)
+	} else if list[string(harness.Refused)] {
+		hint = "; refused gives no reason"
 	}
 	return &Unknown{What: what, word: word, hint: hint}
 }
