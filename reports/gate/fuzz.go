@@ -35,8 +35,9 @@ const longWait = 2 * time.Minute
 func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(cause.Cause) string) (campaign.Run,
 	error,
 ) {
-	d := g.Hello.Dialects[c.Dialect]
-	c.Generator.Suit(d, len(g.Named.Profile) > 0)
+	if d, ok := g.Hello.Dialects[c.Dialect]; ok { // if not, no case is supported
+		c.Generator.Suit(d, len(g.Named.Profile) > 0)
+	}
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}

@@ -16,12 +16,12 @@ func capabilities() []harness.Term {
 	return []harness.Term{
 		{Name: check.OwnIDs, Text: "steps keep their ids (without it, the engine's ids are its own, such as positions)"},
 		{Name: "title", Text: "a patch may change the title"},
-		{Name: "titles of full plans", Text: "a full plan may change the title"},
 		{Name: "padded titles", Text: "white space around a new title does not count"},
 		{Name: "remove", Text: "a patch may remove steps"},
 		{Name: "update", Text: "a patch may update steps"},
 		{Name: "add", Text: "a patch may add steps"},
 		{Name: "full plan", Text: "a reply may be a full plan"},
+		{Name: "titles of full plans", Text: "a full plan may change the title"},
 		{Name: "dependencies", Text: "steps depend on steps"},
 		{Name: "conflicts", Text: "one id may be in two lists of a patch"},
 		{Name: "unknown removals", Text: "a patch may remove an unknown step, which changes nothing"},

@@ -60,7 +60,7 @@ func Run(ctx context.Context, engine Engine, level harness.Level, tell func(Note
 	if err != nil {
 		return false, err
 	}
-	c := checker{engine: engine, hello: hello, outcomes: outcomes, tell: tell, well: true, level: level}
+	c := checker{engine: engine, hello: hello, outcomes: outcomes, tell: tell, well: true, level: level, unknown: map[string]bool{}}
 	c.note(fmt.Sprintf("handshake: %s %s", hello.Name, hello.Version))
 	for _, dialect := range slices.Sorted(maps.Keys(hello.Dialects)) {
 		if err := c.dialect(ctx, dialect); err != nil {
@@ -82,7 +82,8 @@ type checker struct {
 	tell     func(Note)
 	well     bool
 	level    harness.Level
-	wider    int // answers that the next level would look at
+	wider    int             // answers that the next level would look at
+	unknown  map[string]bool // events that were noted
 }
 
 func (c *checker) note(text string, hints ...string) {
@@ -277,7 +278,25 @@ func (c *checker) valid(what string, asked harness.Case, answer []byte) (harness
 		}
 		c.fail(Note{Text: fmt.Sprintf("%s: the answer is not valid: %v", what, err), Hints: hints})
 	}
+	c.words(asked.Dialect, out)
 	return out, err == nil
+}
+
+// words notes each event of a trace that the dialect does not have, once.
+func (c *checker) words(dialect string, out harness.Outcome) {
+	known := all.Vocabulary(dialect)
+	names := harness.Names(known.Events)
+	for _, item := range out.Trace {
+		if item.Event == "" || c.unknown[item.Event] || slices.Contains(names, item.Event) {
+			continue
+		}
+		c.unknown[item.Event] = true
+		c.tell(Note{
+			OK: true, Doubt: true, Text: fmt.Sprintf("%s: unknown event %q%s", dialect, item.Event,
+				harness.DidYouMean(item.Event, names)),
+			Hints: []string{"replanbench list events --dialect " + dialect + " lists the events"},
+		})
+	}
 }
 
 // decoded decodes an answer and validates it.

@@ -317,6 +317,14 @@ func TestMistakesInBulk(t *testing.T) {
 			fix:  "do not declare the feature ladder",
 		},
 		{
+			name: "has other names for events", dialect: "orchestrator",
+			answer: func(_ harness.Case, answer string) string {
+				return strings.ReplaceAll(answer, `"plan_step_start"`, `"step_start"`)
+			},
+			want: `look: orchestrator: unknown event "step_start"`,
+			fix:  "replanbench list events --dialect orchestrator",
+		},
+		{
 			name: "gets parsed arguments", dialect: "planpatch",
 			answer: func(c harness.Case, answer string) string {
 				if len(c.Replies) > 0 && !jsontext.Value(c.Replies[0]).IsValid() {

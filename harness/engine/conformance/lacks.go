@@ -345,6 +345,7 @@ func (c *checker) answer(ctx context.Context, d *dialect.Dialect, a *candidate) 
 		return nil // a campaign reports it
 	}
 	a.failed = false
+	c.words(d.Name, a.out)
 	a.breaks, err = c.breaks(ctx, d, a.attempt, a.out)
 	return err
 }

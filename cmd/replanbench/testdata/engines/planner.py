@@ -119,7 +119,7 @@ def unique(names):
 
 
 def fill_in(step):
-    given = {k: v for k, v in step.items() if v is not None}
+    given = {k: v for k, v in step.items() if v is not None or k not in NEW}
     return {"dependencies": [], "status": "pending", "tools_expected": [], **given}
 
 
