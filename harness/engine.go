@@ -70,7 +70,7 @@ const (
 )
 
 // How an engine gets a reply: as the text that a model wrote, or as a document that a client has
-// parsed. Then every reply is one JSON object, and reading is not judged.
+// parsed. Then every reply is one JSON object, and reading is not judged. Types still are.
 const (
 	TextArguments   = "text"
 	ParsedArguments = "parsed"

@@ -17,6 +17,7 @@ import (
 	"replanbench/harness/enginetest"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/finding"
+	"replanbench/harness/plan"
 	"replanbench/scenarios"
 )
 
@@ -230,5 +231,70 @@ func TestCheckShrinksInBulk(t *testing.T) {
 func TestCheckKnownInBulk(t *testing.T) {
 	if passed, out := checked("planpatch/**  # there is a ticket", "-rapid.checks=300"); !passed {
 		t.Errorf("known failures fail:\n%s", out)
+	}
+}
+
+// unsound is an engine that makes every plan unsound, in one way.
+type unsound struct {
+	harness.Engine
+	spoil func(p *plan.Plan)
+}
+
+func (e unsound) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	out, err := e.Engine.Eval(ctx, c)
+	if out.Verdict == harness.Applied && out.Plan != nil && len(out.Plan.Steps) > 0 {
+		out.Plan = out.Plan.Clone()
+		e.spoil(out.Plan)
+	}
+	return out, err
+}
+
+// spoils are the ways, and what the failure shows.
+func spoils() map[string]struct {
+	spoil func(p *plan.Plan)
+	shown string
+} {
+	return map[string]struct {
+		spoil func(p *plan.Plan)
+		shown string
+	}{
+		"twice":   {func(p *plan.Plan) { p.Steps = append(p.Steps, p.Steps[0]) }, `duplicate id`},
+		"blank":   {func(p *plan.Plan) { p.Steps[len(p.Steps)-1].ID = "" }, ` "" `},
+		"missing": {func(p *plan.Plan) { p.Steps[0].Dependencies = []string{"nowhere"} }, `nowhere`},
+		"self":    {func(p *plan.Plan) { p.Steps[0].Dependencies = []string{p.Steps[0].ID} }, "dependencies from ["},
+		"status":  {func(p *plan.Plan) { p.Steps[0].Status = "finished" }, `finished`},
+		"bytes":   {func(p *plan.Plan) { p.Steps[0].Description = "half \xed\xa0\x80" }, `half `},
+		"extra":   {func(p *plan.Plan) { p.Steps[0].Extra = []byte(`{"broken":`) }, `broken`},
+		"list":    {func(p *plan.Plan) { p.Steps[0].Extra = []byte(`[1]`) }, `[1]`},
+	}
+}
+
+func TestUnsoundSubject(t *testing.T) {
+	way, ok := spoils()[os.Getenv(subjectEnv)]
+	if !ok {
+		t.Skip("runs only as the subject of TestUnsoundInBulk")
+	}
+	t.Run("run", func(t *testing.T) {
+		enginetest.Run(t, unsound{reference.New(), way.spoil}, enginetest.Cases(20), enginetest.Judge(harness.JudgeSafety))
+	})
+	t.Run("check", func(t *testing.T) {
+		enginetest.Check(t, unsound{reference.New(), way.spoil}, "planpatch", enginetest.Judge(harness.JudgeSafety))
+	})
+}
+
+// TestUnsoundInBulk: plans that no dialect allows can be built, and a failure at safety shows them.
+func TestUnsoundInBulk(t *testing.T) {
+	for name, way := range spoils() {
+		for _, how := range []string{"run/campaign/planpatch", "check"} {
+			t.Run(name+"/"+how, func(t *testing.T) {
+				cmd := exec.Command(os.Args[0], "-test.run=^TestUnsoundSubject$/"+how, "-test.v", "-rapid.nofailfile",
+					"-rapid.checks=100", "-rapid.seed=1", "-rapid.shrinktime=500ms")
+				cmd.Env = append(os.Environ(), subjectEnv+"="+name)
+				out, err := cmd.CombinedOutput()
+				if err == nil || !strings.Contains(string(out), way.shown) || strings.Contains(string(out), "panic") {
+					t.Errorf("%v, want %s:\n%.3000s", err, way.shown, out)
+				}
+			})
+		}
 	}
 }

@@ -4,6 +4,8 @@
 //
 //     replanbench engine check -- node adapter.mjs
 //     replanbench fuzz -- node adapter.mjs
+//
+// Several copies of this program may run at once, so let them share no file.
 
 const NAME = "my-planner", VERSION = "0.1";
 
@@ -13,7 +15,8 @@ const NAME = "my-planner", VERSION = "0.1";
 // replanbench engine infer finds the rules that fit what your engine does.
 const PROFILE = "reference";
 // "parsed" if a client parses the arguments of the model's tool calls before your engine
-// gets them: then every reply is one JSON object, and reading text is not judged.
+// gets them: then every reply is one JSON object, and reading text is not judged. Types are
+// still judged: if the client validates arguments by a schema, do so here, too.
 const ARGUMENTS = "text";
 const WITHOUT = []; // what it lacks (replanbench list capabilities): cases are skipped
 const GIVES = []; // what it returns besides the plan, such as "warnings": compared

@@ -5,6 +5,8 @@ Fill in the function apply_reply below, then:
 
     replanbench engine check -- python3 adapter.py
     replanbench fuzz -- python3 adapter.py
+
+Several copies of this program may run at once, so let them share no file.
 """
 import base64
 import json
@@ -20,7 +22,8 @@ NAME, VERSION = "my-planner", "0.1"
 # replanbench engine infer finds the rules that fit what your engine does.
 PROFILE = "reference"
 # "parsed" if a client parses the arguments of the model's tool calls before your engine
-# gets them: then every reply is one JSON object, and reading text is not judged.
+# gets them: then every reply is one JSON object, and reading text is not judged. Types are
+# still judged: if the client validates arguments by a schema, do so here, too.
 ARGUMENTS = "text"
 WITHOUT = []  # what it lacks (replanbench list capabilities): cases are skipped
 GIVES = []  # what it returns besides the plan, such as "warnings": compared

@@ -1,6 +1,7 @@
 package campaign_test
 
 import (
+	"context"
 	"testing"
 
 	"replanbench/harness"
@@ -8,6 +9,7 @@ import (
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/judge"
+	"replanbench/harness/plan"
 )
 
 // A campaign at a level has the causes of that level and counts those of the next.
@@ -37,6 +39,34 @@ func TestLevels(t *testing.T) {
 		if len(r.Causes) != tc.causes || r.Wider != tc.wider || r.Failing > 0 != tc.failing || r.Judge != tc.level {
 			t.Errorf("%s at %s: %d causes, %d more, %d failing cases, judged at %s", tc.defect, tc.level, len(r.Causes),
 				r.Wider, r.Failing, r.Judge)
+		}
+	}
+}
+
+// fragile is the reference, which crashes over a plan that it cannot read.
+type fragile struct{ harness.Engine }
+
+func (e fragile) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	if _, err := plan.Decode(c.Plan); err != nil {
+		return harness.Outcome{}, &harness.Failure{Kind: harness.Crash, Detail: "KeyError: steps", Site: "steps"}
+	}
+	return e.Engine.Eval(ctx, c)
+}
+
+// No engine made the invalid plan of a case: a crash over it counts as a rule that the engine lacks.
+func TestInvalidPlanIsNoSafety(t *testing.T) {
+	for level, want := range map[harness.Level]int{harness.JudgeSafety: 0, harness.JudgeRules: 1} {
+		c := campaign.Config{
+			Dialect: "planpatch", Seed: 1, Cases: 100, Engine: fragile{reference.New()}, Bare: true,
+			Judging: judge.Options{Reference: reference.New(), Level: level},
+		}
+		c.Generator.Traits = []string{"plan-malformed", "plan-cycle"}
+		run, err := campaign.Start(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := run.Result; len(r.Causes) != want || r.Failing > 0 != (want > 0) {
+			t.Errorf("%s: %d causes, want %d: %+v", level, len(r.Causes), want, r.Causes)
 		}
 	}
 }

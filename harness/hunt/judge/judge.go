@@ -259,6 +259,16 @@ func Remembered[T any](x *Examination, make func() T) T {
 	return v
 }
 
+// Unreadable reports whether the plan of a case is invalid. No engine has made it, so a failure over it breaks no
+// safety.
+func (r *Rules) Unreadable(c harness.Case) bool {
+	if len(c.Plan) == 0 || r.Plan == nil {
+		return false
+	}
+	_, err := r.Plan(c)
+	return err != nil
+}
+
 // Edited reports whether there are two plans to compare.
 func (x *Examination) Edited() bool { return x.Before != nil && x.After != nil }
 
@@ -315,7 +325,11 @@ func (x *Examination) Again(c harness.Case) (harness.Outcome, bool) {
 // Total checks that the engine answered, and that the answer is valid.
 func (x *Examination) Total() Result {
 	if x.failure != nil {
-		r := Brokef(x.failure.Word(), "", "", "the engine failed (%s): %s", x.failure.Kind, x.failure.Detail)
+		kind := x.failure.Word()
+		if x.Before == nil && x.Judge.rules.Unreadable(x.Item.Case) {
+			kind = "invalid-plan:" + kind
+		}
+		r := Brokef(kind, "", "", "the engine failed (%s): %s", x.failure.Kind, x.failure.Detail)
 		r.Broken.Got = string(x.failure.Kind)
 		return r
 	}

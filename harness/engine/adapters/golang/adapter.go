@@ -6,6 +6,8 @@
 //	go build -o planner-engine/ ./planner-engine
 //	replanbench engine check -- ./planner-engine/planner-engine
 //	replanbench fuzz -- ./planner-engine/planner-engine
+//
+// Several copies of this program may run at once, so let them share no file.
 package main
 
 import (
@@ -34,6 +36,7 @@ const profile = `"reference"`
 
 // arguments is "parsed" if a client parses the arguments of the model's tool calls before
 // your engine gets them: then every reply is one JSON object, and reading text is not judged.
+// Types are still judged: if the client validates arguments by a schema, do so here, too.
 const arguments = "text"
 
 // without names the capabilities that your engine lacks (replanbench list capabilities):
