@@ -88,19 +88,19 @@ func ofPlan(p *plan.Plan, known map[string]*plan.Step, asked *harness.Needs) {
 // null and an unchanged title require none.
 func ofReply(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked *harness.Needs) {
 	for member, name := range map[string]string{
-		"remove_steps": "remove", "update_steps": "update", "add_steps": "add", "steps": "full plan",
+		"remove_steps": "remove", "update_steps": "update", "add_steps": "add",
 		"verification_policy": "verification_policy",
 	} {
 		asked.If(mutant.Says(o.Get(member)), name)
 	}
-	want := "PlanPatch"
-	if o.Get("steps") != nil {
+	want, whole := "PlanPatch", o.Get("steps") != nil
+	if asked.If(whole, "full plan"); whole {
 		want = "FullPlan"
 	}
 	kind, title := o.Get("type"), o.Get("title")
 	asked.If(kind != nil && kind.Kind != strictjson.Null && kind.Text != want, "type")
-	asked.If(o.Get("steps") == nil && retitles(o, old), "title")
-	asked.If(o.Get("steps") != nil && retitles(o, old), "titles of full plans")
+	asked.If(!whole && retitles(o, old), "title")
+	asked.If(whole && retitles(o, old), "titles of full plans")
 	if title != nil {
 		text := strings.TrimSpace(title.Text)
 		asked.If(text != "" && text != title.Text, "padded titles")

@@ -113,7 +113,7 @@ func (c *checker) lacks(ctx context.Context, d *dialect.Dialect) (list []lacking
 		open = slices.DeleteFunc(open, func(l lacking) bool {
 			isBug := func(a *candidate) bool { return c.isBug(a, l.Name, d) }
 			return proven[l.Name] || len(l.mistakes()) == 0 || slices.ContainsFunc(l.cases, isBug) ||
-				l.always() && l.named() < len(l.cases)
+				l.always() && (l.named() == 0 || l.named() < l.applied())
 		})
 		if len(open) == 0 || !slices.ContainsFunc(pool, (*candidate).applies) {
 			return list, nil
@@ -213,6 +213,14 @@ func (c *checker) again(ctx context.Context, d *dialect.Dialect, list []*candida
 func (l lacking) named() (n int) {
 	for _, a := range l.cases {
 		n += one(a.omits(l.Name))
+	}
+	return n
+}
+
+// applied counts the cases that the engine applies: a refused one may need something else that it lacks.
+func (l lacking) applied() (n int) {
+	for _, a := range l.cases {
+		n += one(a.applies())
 	}
 	return n
 }
