@@ -65,7 +65,7 @@ class Rejected extends Error {
  * must not change the plan: the adapter sends plan back to show that. So change a
  * copy, or check the whole reply first.
  * To return more than the plan, such as results (operations, tasks): return {plan, results}.
- * To warn about parts that were not applied (see: replanbench list warnings):
+ * To warn about _parts that were not applied (see: replanbench list warnings):
  * return {plan, warnings: [{code: "truncated", ids: ["step_9"]}]}, with
  * GIVES = ["warnings"]. console.log is safe here: it goes to standard error.
  */
@@ -98,8 +98,8 @@ function runCase(example) {
  * Evaluates a case of one of REPLY_DIALECTS: its first reply. If you support a feature
  * that needs more of the case, such as "ladder", pass it to applyReply here.
  */
-async function patch({ plan, replies = [], limits = {} }) {
-  if (replies.length === 0) return refusal(new Rejected("refused", "there is no reply"));
+async function _patch({ plan, replies = [], limits = {} }) {
+  if (replies.length === 0) return _refusal(new Rejected("refused", "there is no reply"));
   let reply = replies[0];
   if (typeof reply === "object") reply = Buffer.from(reply.base64, "base64");
   let result;
@@ -107,35 +107,35 @@ async function patch({ plan, replies = [], limits = {} }) {
     result = await applyReply(plan, reply, limits);
   } catch (e) {
     if (!(e instanceof Rejected)) throw e;
-    return { ...refusal(e), plan }; // shows whether the rejection changed it
+    return { ..._refusal(e), plan }; // shows whether the rejection changed it
   }
   return { verdict: "applied", ...("plan" in result ? result : { plan: result }) };
 }
 
 //]
-const refusal = ({ code, message, at, warnings }) =>
+const _refusal = ({ code, message, at, warnings }) =>
   ({ verdict: "rejected", code, message, at, warnings });
 
 // Each dialect with the function from a case to an outcome.
-const dialects = {
+const _dialects = {
   //[replies
-  ...Object.fromEntries(REPLY_DIALECTS.map((name) => [name, patch])),
+  ...Object.fromEntries(REPLY_DIALECTS.map((name) => [name, _patch])),
   //]
   //[cases
   ...Object.fromEntries(CASE_DIALECTS.map((name) => [name, runCase])),
   //]
 };
 
-async function evaluate(example) {
+async function _evaluate(example) {
   try {
-    return await dialects[example.dialect](example);
+    return await _dialects[example.dialect](example);
   } catch (e) {
     if (!(e instanceof Rejected)) throw e;
-    return refusal(e);
+    return _refusal(e);
   }
 }
 
-async function respond({ method, params }) {
+async function _respond({ method, params }) {
   if (method === "initialize") {
     const rules = { profile: PROFILE, codes: CODES, arguments: ARGUMENTS };
     const declared = { ...rules, features: FEATURES, without: WITHOUT, gives: GIVES };
@@ -143,51 +143,51 @@ async function respond({ method, params }) {
       protocol: 1,
       engine: { name: NAME, version: VERSION },
       window: 16,
-      dialects: Object.fromEntries(Object.keys(dialects).map((name) => [name, declared])),
+      dialects: Object.fromEntries(Object.keys(_dialects).map((name) => [name, declared])),
     };
   }
-  if (method === "eval") return evaluate(params.case);
+  if (method === "eval") return _evaluate(params.case);
   throw new Error(`unknown method ${method}`);
 }
 
 // Standard output belongs to the protocol: all other output goes to standard error.
-const write = process.stdout.write.bind(process.stdout);
+const _write = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr);
 
 // JSON has no big integers, NaN or infinity: they become texts.
-const safe = (_, value) =>
+const _safe = (_, value) =>
   typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))
     ? String(value) : value;
 
 // The line of your code that failed, as FILE:LINE: crashes of one line are one bug.
-const place = (e) => {
+const _place = (e) => {
   const lines = String(e?.stack).match(/[^\s()]+:\d+:\d+\)?$/gm) ?? [];
   const own = lines.find((line) => !/^node:|node_modules/.test(line));
   return own ? own.replace(/^.*[\/\\]|:\d+\)?$/g, "") + ": " : "";
 };
 
-async function handle(line) {
+async function _handle(line) {
   const message = JSON.parse(line);
   if (message.method === "shutdown") process.exit(0);
   const head = { jsonrpc: "2.0", id: message.id };
   let answer;
   try {
-    answer = JSON.stringify({ ...head, result: await respond(message) }, safe);
+    answer = JSON.stringify({ ...head, result: await _respond(message) }, _safe);
   } catch (e) { // a bug of the engine: report it and go on
     console.error(e);
-    const error = { code: -32000, message: place(e) + String(e).slice(0, 500) };
+    const error = { code: -32000, message: _place(e) + String(e).slice(0, 500) };
     answer = JSON.stringify({ ...head, error });
   }
-  write(answer + "\n");
+  _write(answer + "\n");
 }
 
 // Lines end with \n only: the module readline would split at U+2028 as well.
-let parts = [];
+let _parts = [];
 for await (let chunk of process.stdin) {
   for (let end; (end = chunk.indexOf(10)) >= 0; chunk = chunk.subarray(end + 1)) {
-    const line = Buffer.concat([...parts, chunk.subarray(0, end)]);
-    parts = [];
-    await handle(line);
+    const line = Buffer.concat([..._parts, chunk.subarray(0, end)]);
+    _parts = [];
+    await _handle(line);
   }
-  parts.push(chunk);
+  _parts.push(chunk);
 }

@@ -103,25 +103,25 @@ def run_case(case):
 
 
 #[replies
-def patch(case):
+def _patch(case):
     """Evaluates a case of one of REPLY_DIALECTS: its first reply. If you support a
     feature that needs more of the case, such as "ladder", pass it to apply_reply here."""
     if not case.get("replies"):
-        return refusal(Rejected("refused", "there is no reply"))
+        return _refusal(Rejected("refused", "there is no reply"))
     reply = case["replies"][0]
     if isinstance(reply, dict):
         reply = base64.b64decode(reply["base64"]).decode("utf-8", "surrogateescape")
     try:
         result = apply_reply(case.get("plan"), reply, case.get("limits", {}))
     except Rejected as r:
-        return {**refusal(r), "plan": case.get("plan")}  # shows whether the rejection changed it
+        return {**_refusal(r), "plan": case.get("plan")}  # shows whether the rejection changed it
     if "plan" not in result:
         result = {"plan": result}
     return {"verdict": "applied", **result}
 
 
 #]
-def refusal(r):
+def _refusal(r):
     outcome = {"verdict": "rejected", "code": r.code, "message": r.message}
     if r.at is not None:
         outcome["at"] = r.at
@@ -131,7 +131,7 @@ def refusal(r):
 
 
 # Each dialect with its declaration and the function from a case to an outcome.
-def dialects():
+def _dialects():
     declared = {
         "profile": PROFILE,
         "codes": CODES,
@@ -142,7 +142,7 @@ def dialects():
     }
     return {
         #[replies
-        **{name: (declared, patch) for name in REPLY_DIALECTS},
+        **{name: (declared, _patch) for name in REPLY_DIALECTS},
         #]
         #[cases
         **{name: (declared, run_case) for name in CASE_DIALECTS},
@@ -150,39 +150,39 @@ def dialects():
     }
 
 
-def evaluate(case):
-    _, function = dialects()[case["dialect"]]
+def _evaluate(case):
+    _, function = _dialects()[case["dialect"]]
     try:
         return function(case)
     except Rejected as r:
-        return refusal(r)
+        return _refusal(r)
 
 
-def respond(message):
+def _respond(message):
     if message["method"] == "initialize":
         return {
             "protocol": 1,
             "engine": {"name": NAME, "version": VERSION},
             "window": 16,
-            "dialects": {name: declared for name, (declared, _) in dialects().items()},
+            "dialects": {name: declared for name, (declared, _) in _dialects().items()},
         }
     if message["method"] == "eval":
-        return evaluate(message["params"]["case"])
+        return _evaluate(message["params"]["case"])
     raise ValueError("unknown method " + repr(message["method"]))
 
 
-def safe(value):
+def _safe(value):
     """Replaces what JSON cannot have: NaN and infinity become texts, other objects their str()."""
     if isinstance(value, dict):
-        return {str(k): safe(v) for k, v in value.items()}
+        return {str(k): _safe(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [safe(v) for v in value]
+        return [_safe(v) for v in value]
     if isinstance(value, float) and value - value != 0:
         return str(value)
     return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
 
-def place(e):
+def _place(e):
     """Returns the line of your code that failed, as FILE:LINE: crashes of one line are one bug."""
     frames = traceback.extract_tb(e.__traceback__)
     own = [f for f in frames if not f.filename.startswith(("<", os.path.dirname(os.__file__)))]
@@ -197,12 +197,12 @@ def main():
             return
         answer = {"jsonrpc": "2.0", "id": message["id"]}
         try:
-            answer["result"] = safe(respond(message))
+            answer["result"] = _safe(_respond(message))
             text = json.dumps(answer)  # in ASCII: half a character cannot break it
         except Exception as e:  # a bug of the engine: report it and go on
             traceback.print_exc()
             answer.pop("result", None)
-            text = "%s%s: %s" % (place(e), type(e).__name__, str(e)[:500])
+            text = "%s%s: %s" % (_place(e), type(e).__name__, str(e)[:500])
             answer["error"] = {"code": -32000, "message": text}
             text = json.dumps(answer)
         out.write(text.encode() + b"\n")
