@@ -87,7 +87,8 @@ func (d *draft) body() string {
 // labelled is the label with what the derived trait changes.
 func (d *draft) labelled() generators.Want {
 	e := &d.effect
-	past := e.Code == "" || generators.Abilities(d.profile.Reading).Past(e.Takes)
+	can := generators.Abilities(d.profile.Reading)
+	past := e.Code == "" || can.Past(e.Takes)
 	switch call, rest, ok := d.place(); {
 	case d.derived == nil || d.misses != "":
 		return d.label()
@@ -95,6 +96,8 @@ func (d *draft) labelled() generators.Want {
 		return generators.Want{Loose: true}
 	case ok:
 		d.answers = append(d.answers[:call], answer{Code: e.Code, at: rest})
+	case !past && e.Around && can.Past(generators.Extract|generators.Coerce): // a call within may be read alone
+		return generators.Want{Loose: true}
 	case !past:
 		want := generators.Refused(e.Code)
 		want.At = e.At
