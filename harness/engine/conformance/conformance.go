@@ -60,7 +60,9 @@ func Run(ctx context.Context, engine Engine, level harness.Level, tell func(Note
 	if err != nil {
 		return false, err
 	}
-	c := checker{engine: engine, hello: hello, outcomes: outcomes, tell: tell, well: true, level: level, unknown: map[string]bool{}}
+	c := checker{
+		engine: engine, hello: hello, outcomes: outcomes, tell: tell, well: true, level: level, unknown: map[string]bool{},
+	}
 	c.note(fmt.Sprintf("handshake: %s %s", hello.Name, hello.Version))
 	for _, dialect := range slices.Sorted(maps.Keys(hello.Dialects)) {
 		if err := c.dialect(ctx, dialect); err != nil {

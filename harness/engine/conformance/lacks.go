@@ -61,7 +61,8 @@ func (c *checker) isBug(a *candidate, capability string, d *dialect.Dialect) boo
 // omits reports whether the answer does not have a member of that name, or a wrong one, where the right answer has it,
 // or is right if the engine lacks the member.
 func (a *candidate) omits(member string) bool {
-	return a.out.Verdict == harness.Applied && has(a.want, member) && (!has(a.out, member) || slices.Contains(a.healed, member) ||
+	return a.out.Verdict == harness.Applied && has(a.want, member) && (!has(a.out, member) ||
+		slices.Contains(a.healed, member) ||
 		slices.ContainsFunc(a.breaks, func(b judge.Break) bool { return b.Field == member }))
 }
 
