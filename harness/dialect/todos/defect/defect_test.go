@@ -22,7 +22,7 @@ func TestEachDefectShows(t *testing.T) {
 	source := gentest.Source(t, generate.New, generators.Options{})
 	var samples []generators.Sample
 	var right []harness.Outcome
-	for i := range uint64(generators.PlainCases + 4*len(generate.Traits())) {
+	for i := range uint64(generators.PlainCases + 10*len(generate.Traits())) {
 		s := source.At(5, i)
 		samples, right = append(samples, s), append(right, rules.Eval(s.Case, s.Profile))
 	}
