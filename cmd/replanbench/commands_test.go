@@ -176,7 +176,7 @@ func userFiles(t *testing.T) map[string]string {
 		"context.json": `{"slug":"calm-baking-fox","phase":"finalize"}`, "replies/a.txt": `{"remove_steps":["step_3"]}`,
 		"replies/plan.json": plan, "cases.jsonl": `{"id":"test-001","plan":` + strings.Join(strings.Fields(plan), " ") + "}\n",
 		"prices.json": `{"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}`, "variables.yaml": "tools: [grep]\n",
-		"planning.j2": "{{ input_text }} {{ tools }}",
+		"planning.j2": "{{ input_text }} {{ tools }}", "results.csv": "reply,model\n{},m\n",
 	}
 	record += strings.ReplaceAll(record, "small", "large")
 	for _, name := range []string{"replies.jsonl", "old.jsonl", "new.jsonl"} {

@@ -49,7 +49,7 @@ func example(name string) (starter.Example, error) {
 	case "go":
 		x.More = map[string]string{"go.mod": "module example.com/planner\n\ngo 1.26\n"}
 		x.Fill = []string{
-			"\t\"runtime/debug\"\n)", "\t\"runtime/debug\"\n\n\t\"example.com/planner\"\n)",
+			"\t\"strings\"\n)", "\t\"strings\"\n\n\t\"example.com/planner\"\n)",
 			"without() []string { return []string{} }",
 			`without() []string { return []string{"add", "update", "title", "full plan"} }`,
 			"\treturn Result{}, errors.New(\"fill in the function applyReply in the adapter\")",
