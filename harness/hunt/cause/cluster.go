@@ -457,11 +457,7 @@ func reasons(a, b *node) (list []float64) {
 			list = append(list, samePlain*(1-excess(a, b)))
 		}
 	} else {
-		if a.Class == judge.OnlyCode && b.Class == judge.OnlyCode && given(a) != "" && given(a) == given(b) {
-			list = append(list, sameGiven)
-		} else if given(a) != "" && given(a) == given(b) || !a.oracle && !b.oracle && checked(a) == checked(b) {
-			list = append(list, sameCheck)
-		}
+		list = append(list, otherBreak(a, b))
 		if a.Rule != "" && a.Rule == b.Rule || inverted(a, b) {
 			list = append(list, sameRule)
 		}
@@ -479,6 +475,18 @@ func reasons(a, b *node) (list []float64) {
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
 	return append(list, sameChange*contained(a.change, b.change), sameCases*min(1, 2*together(a, b)))
+}
+
+// otherBreak is the evidence of two ways to break: of one code or of one safety check.
+func otherBreak(a, b *node) float64 {
+	same := given(a) != "" && given(a) == given(b)
+	switch {
+	case same && a.Class == judge.OnlyCode && b.Class == judge.OnlyCode:
+		return sameGiven
+	case same, !a.oracle && !b.oracle && checked(a) == checked(b):
+		return sameCheck
+	}
+	return 0
 }
 
 // ratio is the smaller of two counts as a share of the larger one.
