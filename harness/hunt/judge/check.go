@@ -123,7 +123,7 @@ func Answers() []Check {
 	return []Check{
 		Holds(Total, "every request gets a valid response before the timeout", (*Examination).Total).Breaking(
 			Says(Crashes, "crash:SITE", "Crashes"), Says(Crashes, "hang", "Does not respond before the timeout"),
-			At(harness.JudgeRules, Says(Crashes, "invalid-plan:SITE", "Fails on a case whose own plan is invalid")),
+			At(harness.JudgeRules, Says(Differs, "invalid-plan:SITE", "Fails on a case whose own plan is invalid")),
 			Says(Crashes, "memory", "Runs out of memory"), Says(Unsound, "stores:WHAT", "Stores …"),
 			Says(Crashes, "garbage:WHAT", "Returns an invalid response (…)"),
 			Says(Crashes, "missing:MEMBER", "Omits … from the response"),
