@@ -544,28 +544,26 @@ func Guess(name string) (importer string) {
 
 // recognized returns the importer for a line or document, and the name of what it is.
 func recognized(doc jsontext.Value) (importer, what string) {
-	shapes := []struct {
-		importer, what string
-		all            []string // its members
-	}{
-		{"openai-batch", "a line of a batch", []string{"custom_id"}},
-		{"openai-pairs", "a request with its response", []string{"request", "response"}},
-		{"otel", "a list of spans", []string{"resourceSpans"}},
-		{"inspect", "a log of inspect_ai", []string{"eval", "samples"}},
-		{"promptfoo", "results of promptfoo", []string{"results"}},
-		{"chat", "a chat log", []string{"messages"}},
-		{"chat", "a chat log", []string{"conversations"}},
+	var members map[string]jsontext.Value
+	if json.Unmarshal(doc, &members) != nil {
+		return "", ""
 	}
-	for _, name := range replyColumns() {
-		shapes = append(shapes, struct {
-			importer, what string
-			all            []string
-		}{"rows", "a row of a table", []string{name}})
-	}
-	for _, s := range shapes {
-		if !slices.ContainsFunc(s.all, func(name string) bool { return lookup(doc, name) == nil }) {
-			return s.importer, s.what
-		}
+	has := func(name string) bool { return members[name] != nil && members[name].Kind() != 'n' }
+	switch {
+	case has("custom_id"):
+		return "openai-batch", "a line of a batch"
+	case has("request") && has("response"):
+		return "openai-pairs", "a request with its response"
+	case has("resourceSpans"):
+		return "otel", "a list of spans"
+	case has("eval") && has("samples"):
+		return "inspect", "a log of inspect_ai"
+	case has("results"):
+		return "promptfoo", "results of promptfoo"
+	case has("messages"), has("conversations"):
+		return "chat", "a chat log"
+	case slices.ContainsFunc(replyColumns(), has):
+		return "rows", "a row of a table"
 	}
 	return "", ""
 }

@@ -182,8 +182,10 @@ func Decode(line []byte) (Record, error) {
 	if r.Messages.Kind() == 'n' {
 		r.Messages = nil
 	}
-	if hint := foreign(line); r.V == 0 && r.Source == "" && hint != "" {
-		return Record{}, errors.New(hint)
+	if r.V == 0 && r.Source == "" {
+		if hint := foreign(line); hint != "" {
+			return Record{}, errors.New(hint)
+		}
 	}
 	return r, r.Check()
 }

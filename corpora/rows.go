@@ -34,20 +34,16 @@ func rowFields() string {
 // readRows reads a table of replies: JSON Lines, a JSON list of objects, or CSV with a header.
 // A cell may contain JSON, such as the plan.
 func readRows(name string, found func(draft) bool) error {
-	data, err := readWhole(name)
-	if err != nil {
-		return err
-	}
 	switch extension(name) {
 	case ".csv":
-		return csvRows(name, data, ',', found)
+		return csvRows(name, ',', found)
 	case ".tsv":
-		return csvRows(name, data, '\t', found)
+		return csvRows(name, '\t', found)
 	}
-	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+	if !isList(name) {
 		return eachLine(name, found, rowReply)
 	}
-	doc, err := document(data)
+	doc, err := readDocument(name)
 	if err != nil {
 		return err
 	}
@@ -60,13 +56,25 @@ func readRows(name string, found func(draft) bool) error {
 	return nil
 }
 
+// isList reports whether a file begins with a JSON list. Lines are not read whole: there may be many.
+func isList(name string) bool {
+	for batch, err := range File(name).Batches() {
+		return err == nil && bytes.HasPrefix(bytes.TrimSpace(batch.Data), []byte("["))
+	}
+	return false
+}
+
 // extension returns the extension of a file, without the one of its compression.
 func extension(name string) string {
 	return filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))
 }
 
 // csvRows reads each line below the header as an object of texts.
-func csvRows(name string, data []byte, comma rune, found func(draft) bool) error {
+func csvRows(name string, comma rune, found func(draft) bool) error {
+	data, err := readWhole(name)
+	if err != nil {
+		return err
+	}
 	table := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	table.Comma = comma
 	header, err := table.Read()

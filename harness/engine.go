@@ -155,9 +155,8 @@ type Failure struct {
 	// answer within its deadline) or ProtocolFailure (an answer that is none).
 	Kind   Status
 	Detail string // what happened, in words
-	// Site is where in its source the engine says that it broke (function or
-	// file, without numbers of lines), or what of the answer is wrong; "" is not
-	// known.
+	// Site names what failed: the phase of a server, or the wrong part of the answer. It is ""
+	// if that is not known. The line of the source is [Failure.Place].
 	Site string
 	// Stored reports that Site is a value that no plan can have, which the engine stored.
 	Stored bool

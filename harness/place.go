@@ -14,7 +14,7 @@ func (f *Failure) Place() string {
 	switch _, message, answered := strings.Cut(f.Detail, `: "`); {
 	case f.Kind != Crash:
 		return ""
-	case answered: // other requests may have written what is on standard error
+	case answered: // standard error may be about other requests
 		if m := placedMessage.FindStringSubmatch(message); m != nil {
 			return m[1]
 		}
@@ -26,7 +26,7 @@ func (f *Failure) Place() string {
 }
 
 var (
-	// placedMessage matches a message that begins with FILE:LINE, as those of the adapters do.
+	// placedMessage matches a message that begins with FILE:LINE, as the adapters write it.
 	placedMessage = regexp.MustCompile(`^([\w.+@-]+\.\w+:\d+): `)
 	pythonLine    = regexp.MustCompile(`^\s+File "([^"<]*?[\w.+@-]+\.\w+)", line (\d+)`)
 	nodeLine      = regexp.MustCompile(`^\s+at .*?\(?(?:file://)?(/[^\s():]*?[\w.+@-]+\.[cm]?[jt]sx?):(\d+):\d+\)?\s*$`)

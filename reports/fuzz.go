@@ -142,27 +142,30 @@ func boundsOf(c harness.Case) string {
 	return strings.Join(bounds, ", ")
 }
 
-// crashesAt names the line of the engine's source.
-func crashesAt(c cause.Cause) string { return "It crashes at " + c.Place + "." }
+// behaves says what a cause looks like: a knob or a built-in defect.
+func behaves(c cause.Cause) string {
+	if strings.Contains(c.LooksLike, "=") {
+		return "behaves as with " + c.LooksLike
+	}
+	return "behaves like the built-in defect " + c.LooksLike
+}
+
+// effects says where a cause crashes, with which traits it shows, and what else it shows.
+func effects(c cause.Cause, traits string) (lines []string) {
+	for _, x := range [][2]string{{"It crashes at ", c.Place}, {"Traits: ", traits}, {"Also shows as ", showsAs(c)}} {
+		if x[1] != "" {
+			lines = append(lines, x[0]+x[1]+".")
+		}
+	}
+	return lines
+}
 
 func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failure {
 	message := c.Sentence
 	if c.LooksLike != "" {
-		message += "; it behaves like the built-in defect " + c.LooksLike
-		if strings.Contains(c.LooksLike, "=") {
-			message = c.Sentence + "; it behaves as with " + c.LooksLike
-		}
+		message += "; it " + behaves(c)
 	}
-	lines := []string{howOften(c) + "."}
-	if c.Place != "" {
-		lines = append(lines, crashesAt(c))
-	}
-	if traits := showsWith(c); traits != "" {
-		lines = append(lines, "Traits: "+traits+".")
-	}
-	if also := showsAs(c); also != "" {
-		lines = append(lines, "Also shows as "+also+".")
-	}
+	lines := append([]string{howOften(c) + "."}, effects(c, showsWith(c))...)
 	failure := Failure{
 		Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce,
 		Status: harness.Fail,

@@ -122,33 +122,17 @@ func (c *pageCause) facts(f Failure, x detail) {
 	first, rest, _ := strings.Cut(f.Title, "\n")
 	facts := []string{f.Message, first, rest}
 	if x.cause != nil {
-		facts = append([]string{cmp.Or(x.message, f.Message)}, causeFacts(*x.cause)...)
+		facts = []string{cmp.Or(x.message, f.Message)}
+		if x.cause.LooksLike != "" {
+			facts = append(facts, "The engine "+behaves(*x.cause)+".")
+		}
+		facts = append(facts, effects(*x.cause, allTraits(*x.cause))...)
 	}
 	for _, text := range facts {
 		if text != "" && !strings.Contains(c.Sentence, text) {
 			c.Facts = append(c.Facts, escape.Cut(text, longest))
 		}
 	}
-}
-
-// causeFacts says what a cause looks like, where it crashes, and with what it shows.
-func causeFacts(x cause.Cause) (facts []string) {
-	switch {
-	case strings.Contains(x.LooksLike, "="):
-		facts = append(facts, "The engine behaves as with "+x.LooksLike+".")
-	case x.LooksLike != "":
-		facts = append(facts, "The engine behaves like the built-in defect "+x.LooksLike+".")
-	}
-	if x.Place != "" {
-		facts = append(facts, crashesAt(x))
-	}
-	if traits := allTraits(x); traits != "" {
-		facts = append(facts, "Traits: "+traits+".")
-	}
-	if also := showsAs(x); also != "" {
-		facts = append(facts, "Also shows as "+also+".")
-	}
-	return facts
 }
 
 // allTraits lists every set of traits with which a cause shows.

@@ -209,8 +209,8 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 	return list
 }
 
-// satellite reports whether a group has few cases and, among its traits, those of a group with
-// more cases. It says little, so it keeps no groups apart.
+// satellite reports whether a group has few cases and, among its traits, all traits of a group with
+// more cases. It says little, so it does not separate groups.
 func satellite(all []node, i int) bool {
 	n := &all[i]
 	return n.Cases < few && slices.ContainsFunc(all, func(m node) bool {

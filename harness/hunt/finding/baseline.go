@@ -99,8 +99,8 @@ func alternatives(pattern string) (list []string) {
 	return list
 }
 
-// compact returns patterns that name some failures, those of one folder together, as far as a
-// line has room.
+// compact returns patterns that name some failures. One pattern names as many failures of a folder
+// as a line has room for.
 func compact(names []string) (list []string) {
 	const room = 98
 	for _, name := range slices.SortedStableFunc(slices.Values(names), func(a, b string) int {

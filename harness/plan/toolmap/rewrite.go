@@ -88,7 +88,7 @@ func (t *Tool) Arguments(reply string) string {
 }
 
 // Complete returns a reply with the members that the tool requires and that the reply lacks. The
-// name LIST.NAME adds to the objects of a list, and *.NAME to those of any list.
+// name LIST.NAME adds to the objects of a list, and *.NAME to the objects of any list.
 func (t *Tool) Complete(reply string) string {
 	tree := strictjson.NewTree(reply, maxDepth)
 	if len(t.Fill) == 0 || tree == nil || tree.Kind != strictjson.Object {

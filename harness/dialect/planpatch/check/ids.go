@@ -40,7 +40,7 @@ func alignIDs(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 	return &out
 }
 
-// unique reports whether the ids tell the steps apart.
+// unique reports whether all ids differ.
 func unique(p *plan.Plan) bool {
 	seen := map[string]bool{"": true}
 	return !slices.ContainsFunc(p.Steps, func(s plan.Step) bool {
@@ -51,7 +51,7 @@ func unique(p *plan.Plan) bool {
 	})
 }
 
-// called maps the ids of steps to known ones. The first steps of known are those of the right plan: what no
+// called maps the ids of steps to known ones. The first steps of known belong to the right plan: what no
 // description decides is called by them, in their order.
 func called(steps, known []plan.Step, right int) map[string]string {
 	names := map[string]string{}
