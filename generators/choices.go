@@ -71,5 +71,13 @@ func (c *Choices) Below(n int) int {
 // OneIn returns true with probability 1/n.
 func (c *Choices) OneIn(n int) bool { return c.Below(n) == n-1 }
 
+// Shuffle puts a list into a random order.
+func Shuffle[T any](c *Choices, list []T) {
+	for i := len(list) - 1; i > 0; i-- {
+		j := c.Below(i + 1)
+		list[i], list[j] = list[j], list[i]
+	}
+}
+
 // Pick returns a random item of a non-empty list.
 func Pick[T any](c *Choices, list []T) T { return list[c.Below(len(list))] }

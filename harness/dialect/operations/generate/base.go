@@ -117,10 +117,7 @@ func (u *updater) drawSteps() {
 	for i := range turn {
 		turn[i] = i
 	}
-	for i := len(turn) - 1; i > 0; i-- {
-		j := u.Below(i + 1)
-		turn[i], turn[j] = turn[j], turn[i]
-	}
+	generators.Shuffle(&u.Choices, turn)
 	for _, i := range turn {
 		for k, r := range u.owners[i].roles {
 			t := u.drawTask(r, k)

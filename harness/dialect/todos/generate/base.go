@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"slices"
 	"strconv"
 
 	"replanbench/generators"
@@ -25,18 +26,9 @@ func (d *draft) drawBase() [][]slot {
 		needs = append(needs, t.slots)
 	}
 	needs = append(needs, d.drawStatuses())
-	slots := d.drawItems(needs)
-	d.reply = &rewrite{bullet: "-"}
+	d.reply = &rewrite{}
 	d.rewrites = []*rewrite{d.reply}
-	for _, it := range d.old {
-		d.reply.entries = append(d.reply.entries, d.entryOf(it))
-	}
-	for i := range slots {
-		for k := range slots[i] {
-			s := &slots[i][k]
-			s.entry = d.reply.entries[d.placeOf(s.item)]
-		}
-	}
+	slots := d.drawItems(needs)
 	d.move(slots[len(slots)-1])
 	for range d.additions() {
 		d.reply.entries = append(d.reply.entries, d.fresh())
@@ -100,64 +92,40 @@ func (d *draft) drawStatuses() []plan.Status {
 
 // claimed reports whether a trait of the index looks after something.
 func (d *draft) claimed(c claims) bool {
-	for _, t := range d.drawn.Traits {
-		if t.claim&c != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.drawn.Traits, func(t trait) bool { return t.claim&c != 0 })
 }
 
-// drawItems draws the items of all owners, in an order of theirs.
+// drawItems draws the items of all owners, in an order of theirs, and what the rewrite says of them.
 func (d *draft) drawItems(needs [][]plan.Status) [][]slot {
 	slots := make([][]slot, len(needs))
-	type place struct{ owner, at int }
-	var order []place
+	var owners []int
 	for i, list := range needs {
-		slots[i] = make([]slot, len(list))
-		for k := range list {
-			order = append(order, place{i, k})
-		}
+		owners = append(owners, slices.Repeat([]int{i}, len(list))...)
 	}
-	for i := len(order) - 1; i > 0; i-- {
-		j := d.Below(i + 1)
-		order[i], order[j] = order[j], order[i]
-	}
-	// The items of one owner keep their order.
-	next := make([]int, len(needs))
-	for _, p := range order {
-		it := &item{text: d.say(), status: needs[p.owner][next[p.owner]]}
+	generators.Shuffle(&d.Choices, owners)
+	for _, i := range owners { // whose items keep their order
+		it := &item{words: d.say(), status: needs[i][len(slots[i])]}
 		if d.next++; d.ids {
 			it.id = strconv.Itoa(d.next)
 		}
-		d.old = append(d.old, it)
-		slots[p.owner][next[p.owner]] = slot{item: it}
-		next[p.owner]++
+		e := d.entryOf(it)
+		d.old, d.reply.entries = append(d.old, it), append(d.reply.entries, e)
+		slots[i] = append(slots[i], slot{it, e})
 	}
 	return slots
 }
 
-func (d *draft) placeOf(it *item) int {
-	for i, o := range d.old {
-		if o == it {
-			return i
-		}
-	}
-	return -1
-}
-
 func (d *draft) entryOf(it *item) *entry {
-	e := &entry{item: *it}
-	if !d.settings.HasIDs() {
-		e.id = ""
+	e := &entry{item: item{words: it.words, status: it.status}}
+	if d.settings.HasIDs() {
+		e.id = it.id
 	}
-	e.priority, e.form = "", ""
 	return e
 }
 
 // fresh is an item that the list does not have.
 func (d *draft) fresh() *entry {
-	e := &entry{item: item{text: d.say(), status: plan.Pending}}
+	e := &entry{item: item{words: d.say(), status: plan.Pending}}
 	if d.settings.HasIDs() && d.ids {
 		e.id = d.newID()
 	}

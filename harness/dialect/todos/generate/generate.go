@@ -2,9 +2,8 @@
 // the expected outcomes.
 //
 // The list and the plain rewrite are ordinary. Each trait has items of its own in
-// the list, whether it is planted or not, and its own stream of choices. The code
-// that makes an item decides which contents are equal or similar and which items
-// match. Labels follow from these decisions, never from the written text.
+// the list, whether it is planted or not, and its own stream of choices. Labels are
+// declared for the traits, and the reference gives the list.
 package generate
 
 import (
@@ -37,8 +36,7 @@ func reading() (list []harness.Knob) {
 func Traits() []generators.Trait { return generators.Listed(traits()) }
 
 type item struct {
-	text
-	id             string
+	words, id      string
 	status         plan.Status
 	priority, form string
 }
@@ -49,8 +47,9 @@ type entry struct {
 	quiet bool // of a merge: it leaves out content and status
 	slips []slip
 	line  string // of Markdown, in place of the usual line; "" for the usual one
-	above string // of Markdown, lines in front of it that are no items
 }
+
+func (e *entry) slip(s slip) { e.slips = append(e.slips, s) }
 
 // rewrite is one reply in the making.
 type rewrite struct {
@@ -59,7 +58,6 @@ type rewrite struct {
 	slips   []slip                  // of the document
 	change  func(doc string) string // of Markdown, and of replies without a list
 	effect  deform.Effect
-	bullet  string // of Markdown
 }
 
 // draft is a sample in the making.
@@ -70,7 +68,7 @@ type draft struct {
 	settings spec.Settings
 	drawn    generators.Draw[trait]
 
-	first, said, keys int // of contents
+	first, texts int // of contents
 
 	old      []*item
 	ids      bool // items have ids

@@ -1,6 +1,8 @@
 package generate
 
 import (
+	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -29,13 +31,7 @@ func formatOf(name string) formats { return 1 << slices.Index(formatNames[:], na
 var formatNames = [...]string{spec.Todos, spec.PlanForm, spec.Markdown, spec.Merge}
 
 // first is the name of the first of the formats.
-func (f formats) first() string {
-	i := 0
-	for f>>i&1 == 0 {
-		i++
-	}
-	return formatNames[i]
-}
+func (f formats) first() string { return formatNames[bits.TrailingZeros8(uint8(f))] }
 
 // slip is something odd about a member.
 type slip struct {
@@ -132,23 +128,9 @@ var boxMarks = map[plan.Status]string{plan.Pending: " ", plan.Completed: "x", pl
 func (d *draft) writeBoxes(r *rewrite) string {
 	var lines []string
 	for _, e := range r.entries {
-		if e.above != "" {
-			lines = append(lines, e.above)
-		}
-		line := e.line
-		if line == "" {
-			line = strings.TrimLeft(r.bullet+" [", " ") + boxMarks[e.status] + "] " + e.words
-		}
-		lines = append(lines, line)
+		lines = append(lines, cmp.Or(e.line, "- ["+boxMarks[e.status]+"] "+e.words))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// text is the content of an item. Contents are equal if their keys are, and similar if
-// their families are, too: which is so is decided where they are made.
-type text struct {
-	key, family int
-	words       string // as they are written
 }
 
 var actions = [...]string{
@@ -176,25 +158,7 @@ func phrase(i int) string {
 }
 
 // say makes a content that no other item has.
-func (d *draft) say() text {
-	d.said++
-	return text{d.said, d.said, phrase((d.first + d.said) % phrases)}
-}
-
-// spelled is the same content as it is written otherwise.
-func (t text) spelled(words string) text {
-	t.words = words
-	return t
-}
-
-// similar is another content, so near that it may be the same reworded.
-func (d *draft) similar(t text, words string) text {
-	d.keys--
-	return text{d.keys, t.family, words}
-}
-
-// other is another content, that is not similar.
-func (d *draft) other(words string) text {
-	d.keys--
-	return text{d.keys, d.keys, words}
+func (d *draft) say() string {
+	d.texts++
+	return phrase((d.first + d.texts) % phrases)
 }
