@@ -45,9 +45,10 @@ type Defect struct {
 // New makes a defect.
 func New(name, text string, w Wrap) Defect { return Defect{Name: name, Text: text, Wrap: w} }
 
-// Large makes a defect that only a large case shows, and says why.
-func Large(name, text, why string, w Wrap) Defect {
-	return Defect{Name: name, Text: text, Large: why, Wrap: w}
+// AtSize returns a copy of the defect that only a large case shows, with the reason.
+func (d Defect) AtSize(why string) Defect {
+	d.Large = why
+	return d
 }
 
 // TwoRequests is the reason for [Defect.Beyond] of defects that keep state.

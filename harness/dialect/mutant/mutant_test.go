@@ -15,9 +15,9 @@ func echo(c harness.Case, p harness.Profile) harness.Outcome {
 
 // TestDefectsCompose wraps a defect round another one.
 func TestDefectsCompose(t *testing.T) {
-	loud := Reading(func(reply string) string { return reply + "!" })
+	loud := Reads("loud", "", func(reply string) string { return reply + "!" }).Wrap
 	strict := Under(func(p *harness.Profile) { p.Conflicts = harness.Reject })
-	mute := Answering(func(out *harness.Outcome) { out.Message = "(" + out.Message + ")" })
+	mute := Answers("mute", "", func(out *harness.Outcome) { out.Message = "(" + out.Message + ")" }).Wrap
 	replies := []harness.Reply{"hello"}
 	out := mute(strict(loud(loud(echo))))(harness.Case{Replies: replies}, harness.Profile{})
 	if want := "(hello!! reject)"; out.Message != want || replies[0] != "hello" {

@@ -101,8 +101,8 @@ func (o Object) Text(name string) string {
 	return ""
 }
 
-// Object returns the member that is an object.
-func (o Object) Object(name string) (inner Object, ok bool) {
+// Inner returns the member that is an object.
+func (o Object) Inner(name string) (inner Object, ok bool) {
 	v := o.Get(name)
 	return Object{v}, v != nil && v.Kind == strictjson.Object
 }

@@ -14,29 +14,71 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Way evaluates a case with access to the correct evaluation.
-type Way func(right Eval, c harness.Case, p harness.Profile) harness.Outcome
-
-// By returns a wrapper that evaluates each case with way and keeps no state.
-func By(way Way) Wrap {
-	return func(right Eval) Eval {
-		return func(c harness.Case, p harness.Profile) harness.Outcome { return way(right, c, p) }
-	}
+// Run is a case to evaluate under a profile. Ways of evaluation change their copy.
+type Run struct {
+	harness.Case
+	Profile harness.Profile
+	right   Eval
 }
 
-// Asking changes the case before evaluation. change must not write into its
-// documents and lists, which belong to the caller.
-func Asking(change func(c *harness.Case)) Wrap {
-	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		change(&c)
-		return right(c, p)
+// Eval evaluates the case correctly.
+func (r Run) Eval() harness.Outcome { return r.Of(r.Case) }
+
+// Of evaluates another case correctly, under the same profile.
+func (r Run) Of(c harness.Case) harness.Outcome { return r.right(c, r.Profile) }
+
+// Way evaluates a case with access to the correct evaluation.
+type Way func(r Run) harness.Outcome
+
+// Does makes a defect that evaluates each case its own way and keeps no state.
+func Does(name, text string, way Way) Defect {
+	return New(name, text, func(right Eval) Eval {
+		return func(c harness.Case, p harness.Profile) harness.Outcome { return way(Run{c, p, right}) }
 	})
 }
 
-// Following evaluates under other values of knobs (KNOB=VALUE) than the profile has. own are
-// the dialect's.
-func Following(own []harness.Knob, settings ...string) Wrap {
-	return Under(func(p *harness.Profile) { *p = p.With(own, settings...) })
+// Asks makes a defect that changes the case before evaluation. change must not write into
+// its documents and lists, which belong to the caller.
+func Asks(name, text string, change func(c *harness.Case)) Defect {
+	return Does(name, text, func(r Run) harness.Outcome {
+		change(&r.Case)
+		return r.Eval()
+	})
+}
+
+// Reads makes a defect that changes the text of every reply before it is read.
+func Reads(name, text string, change func(reply string) string) Defect {
+	return Asks(name, text, func(c *harness.Case) { *c = Reread(*c, change) })
+}
+
+// Answers makes a defect that changes the outcome.
+func Answers(name, text string, change func(out *harness.Outcome)) Defect {
+	return AnswersTo(name, text, func(_ harness.Case, out *harness.Outcome) { change(out) })
+}
+
+// AnswersTo makes a defect that changes the outcome, and knows the case.
+func AnswersTo(name, text string, change func(c harness.Case, out *harness.Outcome)) Defect {
+	return Does(name, text, func(r Run) harness.Outcome {
+		out := r.Eval()
+		change(r.Case, &out)
+		return out
+	})
+}
+
+// Follows makes a defect that follows other values of knobs than the profile (KNOB=VALUE, separated
+// by blanks), and does not warn of that: it drops the warnings with these codes. own are the
+// dialect's knobs.
+func Follows(name, text string, own []harness.Knob, settings string, codes ...string) Defect {
+	return New(name, text, quietly(following(own, settings), codes...))
+}
+
+// Silent makes a defect that drops the warnings with these codes.
+func Silent(name, text string, codes ...string) Defect {
+	return New(name, text, quietly(func(right Eval) Eval { return right }, codes...))
+}
+
+func following(own []harness.Knob, settings string) Wrap {
+	return Under(func(p *harness.Profile) { *p = p.With(own, strings.Fields(settings)...) })
 }
 
 // Knobs returns a defect for each value of the knobs of a dialect, named by the setting. A number
@@ -51,7 +93,7 @@ func Knobs(words harness.Vocabulary) (list []Defect) {
 			values = []string{"60"}
 		}
 		for _, v := range values {
-			d := New(k.Name+"="+v, "follows "+k.Name+"="+v+" whatever the profile says", Following(words.Own, k.Name+"="+v))
+			d := New(k.Name+"="+v, "follows "+k.Name+"="+v+" whatever the profile says", following(words.Own, k.Name+"="+v))
 			d.Setting = d.Name
 			list = append(list, d)
 		}
@@ -59,8 +101,8 @@ func Knobs(words harness.Vocabulary) (list []Defect) {
 	return list
 }
 
-// Quietly does not warn of what a defect does: it drops the warnings with these codes.
-func Quietly(w Wrap, codes ...string) Wrap {
+// quietly drops the warnings with these codes.
+func quietly(w Wrap, codes ...string) Wrap {
 	return func(right Eval) Eval {
 		wrong := w(right)
 		return func(c harness.Case, p harness.Profile) harness.Outcome {
@@ -91,18 +133,27 @@ func Under(change func(p *harness.Profile)) Wrap {
 	}
 }
 
-// Limit replaces a limit of the case.
-func Limit(limit func(*harness.Limits) **int, other func(n int) int) Wrap {
-	return Asking(func(c *harness.Case) {
+// Limit makes a defect that replaces a limit of the case.
+func Limit(name, text string, limit func(*harness.Limits) **int, other func(n int) int) Defect {
+	return Asks(name, text, func(c *harness.Case) {
 		if n := limit(&c.Limits); *n != nil {
 			*n = new(other(**n))
 		}
 	})
 }
 
-// Reading changes the text of every reply before it is read.
-func Reading(change func(reply string) string) Wrap {
-	return Asking(func(c *harness.Case) { *c = Reread(*c, change) })
+// Unlimited makes a defect that ignores a valid limit of the case.
+func Unlimited(name, text string, limit func(*harness.Limits) **int) Defect {
+	return Asks(name, text, func(c *harness.Case) {
+		if n := limit(&c.Limits); *n != nil && **n > 0 {
+			*n = nil
+		}
+	})
+}
+
+// FirstReply makes a defect that reads only the first reply.
+func FirstReply(name, text string) Defect {
+	return Asks(name, text, func(c *harness.Case) { c.Replies = c.Replies[:min(len(c.Replies), 1)] })
 }
 
 // Reread returns the case with the text of every reply changed.
@@ -114,30 +165,22 @@ func Reread(c harness.Case, change func(reply string) string) harness.Case {
 	return c
 }
 
-// Decoded returns the case with the objects in its replies changed. old is the
-// plan of the case, which decode reads.
-func Decoded(c harness.Case, decode func([]byte) (*plan.Plan, error),
-	change func(o Object, old *plan.Plan),
-) harness.Case {
+// Reply is an object of a reply, or one in it, with the plan of the case.
+type Reply struct {
+	Object
+	Old *plan.Plan
+}
+
+// Step returns the step of the plan for an id in the reply, or nil.
+func (r Reply) Step(id string) *plan.Step { return Find(r.Old, id) }
+
+// Decoded returns the case with the objects in its replies changed. decode reads the plan.
+func Decoded(c harness.Case, decode func([]byte) (*plan.Plan, error), change func(o Reply)) harness.Case {
 	old, err := decode(c.Plan)
 	if err != nil {
 		return c
 	}
-	return Reread(c, func(reply string) string { return Rewrite(reply, func(o Object) { change(o, old) }) })
-}
-
-// Answering changes the outcome.
-func Answering(change func(out *harness.Outcome)) Wrap {
-	return AnsweringTo(func(_ harness.Case, out *harness.Outcome) { change(out) })
-}
-
-// AnsweringTo changes the outcome, and knows the case.
-func AnsweringTo(change func(c harness.Case, out *harness.Outcome)) Wrap {
-	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		out := right(c, p)
-		change(c, &out)
-		return out
-	})
+	return Reread(c, func(reply string) string { return Rewrite(reply, func(o Object) { change(Reply{o, old}) }) })
 }
 
 // Edit is an accepted edit: the plans before and after, the case and the outcome.
@@ -147,10 +190,9 @@ type Edit struct {
 	Out      *harness.Outcome
 }
 
-// Editing changes the new plan in place. decode reads the plan of a
-// case.
-func Editing(decode func([]byte) (*plan.Plan, error), change func(e Edit)) Wrap {
-	return AnsweringTo(func(c harness.Case, out *harness.Outcome) {
+// Edits makes a defect that changes the new plan in place. decode reads the plan of a case.
+func Edits(name, text string, decode func([]byte) (*plan.Plan, error), change func(e Edit)) Defect {
+	return AnswersTo(name, text, func(c harness.Case, out *harness.Outcome) {
 		if out.Plan == nil {
 			return
 		}
@@ -189,9 +231,29 @@ func WithPlan(c harness.Case, p *plan.Plan) harness.Case {
 	return c
 }
 
-// Restate changes the status of the named steps that have the
+// Reopened evaluates a case as if the steps that it names were open, not done, and gives them the
+// status after in the end. decode reads the plan of the case.
+func Reopened(decode func([]byte) (*plan.Plan, error), named func(c harness.Case) []string,
+	done, open, after plan.Status,
+) Way {
+	return func(r Run) harness.Outcome {
+		p, err := decode(r.Plan)
+		if err != nil {
+			return r.Eval()
+		}
+		ids := restate(p, named(r.Case), done, open)
+		if ids == nil {
+			return r.Eval()
+		}
+		out := r.Of(WithPlan(r.Case, p))
+		restate(out.Plan, ids, "", after)
+		return out
+	}
+}
+
+// restate changes the status of the named steps that have the
 // status from ("" for any), and returns their ids.
-func Restate(p *plan.Plan, named []string, from, to plan.Status) (ids []string) {
+func restate(p *plan.Plan, named []string, from, to plan.Status) (ids []string) {
 	for _, id := range named {
 		if s := Find(p, id); s != nil && (from == "" || s.Status == from) {
 			s.Status = to

@@ -48,16 +48,16 @@ func ignoring(cases []harness.Case) (list []suspect) {
 // ignore returns the suspect that ignores something.
 func ignore(what string) suspect {
 	name, last := ignored+what, what[strings.LastIndexByte(what, '.')+1:]
-	wrap := mutant.Reading(func(reply string) string {
+	d := mutant.Reads(name, "", func(reply string) string {
 		if !strings.Contains(reply, last) {
 			return reply
 		}
 		return members(reply, func(name, path string) bool { return what == name || what == path })
 	})
 	if what == limits {
-		wrap = mutant.Asking(func(c *harness.Case) { c.Limits = harness.Limits{} })
+		d = mutant.Asks(name, "", func(c *harness.Case) { c.Limits = harness.Limits{} })
 	}
-	return suspect{name: name, simple: true, defect: mutant.New(name, "", wrap)}
+	return suspect{name: name, simple: true, defect: d}
 }
 
 // alikeIgnored reports whether two look-alikes ignore the same: one of two members may contain the other, or

@@ -62,74 +62,70 @@ func oldRecord(c harness.Case) *plan.Plan {
 	return p
 }
 
-// rewritten is the case with its operations changed. old is the plan of
-// the case.
-func rewritten(c harness.Case, change func(op mutant.Object, old *plan.Plan)) harness.Case {
-	return mutant.Decoded(c, plan.DecodeRecord, func(o mutant.Object, old *plan.Plan) {
+// decoded is the outcome of a case with its operations changed.
+func decoded(r mutant.Run, change func(op mutant.Reply)) harness.Outcome {
+	return r.Of(mutant.Decoded(r.Case, plan.DecodeRecord, func(o mutant.Reply) {
 		for _, op := range o.Items("operations") {
-			change(op, old)
+			change(mutant.Reply{Object: op, Old: o.Old})
 		}
-	})
+	}))
 }
 
 // updating changes operations before they are applied.
-func updating(change func(op mutant.Object, old *plan.Plan)) mutant.Wrap {
-	return mutant.Asking(func(c *harness.Case) { *c = rewritten(*c, change) })
+func updating(name, text string, change func(op mutant.Reply)) mutant.Defect {
+	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome { return decoded(r, change) })
 }
 
 // editing changes the outcome of what was applied, in place.
-func editing(change func(e mutant.Edit)) mutant.Wrap {
-	return mutant.Editing(plan.DecodeRecord, change)
+func editing(name, text string, change func(e mutant.Edit)) mutant.Defect {
+	return mutant.Edits(name, text, plan.DecodeRecord, change)
 }
 
 // graphDefects are defects that make the plan impossible to
 // execute.
 func graphDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("takes-unknown-for-met", "accepts a dependency on an unknown step", loosened(unknownDependency)),
-		mutant.New("accepts-update-on-itself", "accepts a step that depends on itself",
-			loosened(func(id, dep string, _ *plan.Plan, _ []string) bool { return id == dep })),
-		mutant.New("accepts-update-cycle", "accepts a modification that closes a cycle", loosened(closesCycle)),
-		mutant.New("removes-needed", "removes a needed step and leaves the dependencies on it",
-			mutant.By(removesNeeded(true))),
-		mutant.New("removes-needed-edges", "removes a needed step and drops the dependencies on it",
-			mutant.By(removesNeeded(false))),
+		loosened("takes-unknown-for-met", "accepts a dependency on an unknown step",
+			func(id, dep string, old *plan.Plan, added []string) bool {
+				return dep != id && mutant.Find(old, dep) == nil && !slices.Contains(added, dep)
+			}),
+		loosened("accepts-update-on-itself", "accepts a step that depends on itself",
+			func(id, dep string, _ *plan.Plan, _ []string) bool { return id == dep }),
+		loosened("accepts-update-cycle", "accepts a modification that closes a cycle", closesCycle),
+		mutant.Does("removes-needed", "removes a needed step and leaves the dependencies on it", removesNeeded(true)),
+		mutant.Does("removes-needed-edges", "removes a needed step and drops the dependencies on it", removesNeeded(false)),
 		mutant.New("detaches-all-orphans", "drops dependencies on a removed step instead of bridging them",
 			mutant.Under(func(p *harness.Profile) {
 				if p.Orphans == harness.Bridge {
 					p.Orphans = harness.Detach
 				}
 			})),
-		mutant.New("shadows-completed", "adds a step with the id of a completed one", mutant.By(shadows)),
-		mutant.New("reuses-old-ids", "reuses ids from the history for new steps", mutant.By(reusesOld)),
-		mutant.New("no-step-limit", "ignores max_plan_steps", mutant.Asking(func(c *harness.Case) {
-			if l := c.Limits.MaxPlanSteps; l != nil && *l > 0 {
-				c.Limits.MaxPlanSteps = nil
-			}
-		})),
+		mutant.Does("shadows-completed", "adds a step with the id of a completed one", shadows),
+		mutant.Does("reuses-old-ids", "reuses ids from the history for new steps", reusesOld),
+		mutant.Unlimited("no-step-limit", "ignores max_plan_steps", func(l *harness.Limits) **int { return &l.MaxPlanSteps }),
 	}
 }
 
 // loosened accepts dependencies that are not sound.
-func loosened(bad func(id, dep string, old *plan.Plan, added []string) bool) mutant.Wrap {
-	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+func loosened(name, text string, bad func(id, dep string, old *plan.Plan, added []string) bool) mutant.Defect {
+	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome {
 		var added []string
-		for _, op := range asked(c, "add") {
+		for _, op := range asked(r.Case, "add") {
 			added = append(added, target(op))
 		}
 		want := map[string][]string{}
-		out := right(rewritten(c, func(op mutant.Object, old *plan.Plan) {
-			data, ok := op.Object("step_data")
+		out := decoded(r, func(op mutant.Reply) {
+			data, ok := op.Inner("step_data")
 			if !ok || !op.Says("type", "add", "modify") {
 				return
 			}
 			deps := data.IDs("dependencies")
 			if data.Filter("dependencies", func(v *strictjson.Value) bool {
-				return bad(target(op), mutant.ID(v), old, added)
+				return bad(target(op.Object), mutant.ID(v), op.Old, added)
 			}) != nil {
-				want[target(op)] = deps
+				want[target(op.Object)] = deps
 			}
-		}), p)
+		})
 		for id, deps := range want {
 			if s := mutant.Find(out.Plan, id); s != nil && id != "" {
 				s.Dependencies = deps
@@ -137,10 +133,6 @@ func loosened(bad func(id, dep string, old *plan.Plan, added []string) bool) mut
 		}
 		return out
 	})
-}
-
-func unknownDependency(id, dep string, old *plan.Plan, added []string) bool {
-	return dep != id && mutant.Find(old, dep) == nil && !slices.Contains(added, dep)
 }
 
 func closesCycle(id, dep string, old *plan.Plan, _ []string) bool {
@@ -163,13 +155,13 @@ func closesCycle(id, dep string, old *plan.Plan, _ []string) bool {
 // removesNeeded takes the edges to removed steps out of the plan before the
 // removal, and perhaps puts them back.
 func removesNeeded(back bool) mutant.Way {
-	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		old := oldRecord(c)
+	return func(r mutant.Run) harness.Outcome {
+		old := oldRecord(r.Case)
 		if old == nil {
-			return right(c, p)
+			return r.Eval()
 		}
 		var gone []string
-		for _, op := range asked(c, "remove") {
+		for _, op := range asked(r.Case, "remove") {
 			if s := mutant.Find(old, target(op)); s != nil && s.Status != plan.Completed {
 				gone = append(gone, s.ID)
 			}
@@ -179,9 +171,9 @@ func removesNeeded(back bool) mutant.Way {
 			had[s.ID] = slices.Clone(s.Dependencies)
 			s.Dependencies = slices.DeleteFunc(s.Dependencies, func(d string) bool { return slices.Contains(gone, d) })
 		}
-		out := right(mutant.WithPlan(c, loose), p)
+		out := r.Of(mutant.WithPlan(r.Case, loose))
 		if out.Plan == nil {
-			return right(c, p)
+			return r.Eval()
 		}
 		for s := range mutant.Steps(out.Plan) {
 			if now := loose.Step(s.ID); back && now != nil && slices.Equal(s.Dependencies, now.Dependencies) {
@@ -193,14 +185,14 @@ func removesNeeded(back bool) mutant.Way {
 }
 
 // shadows adds steps with ids of completed ones.
-func shadows(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+func shadows(r mutant.Run) harness.Outcome {
 	const mark = "\u2063"
-	out := right(rewritten(c, func(op mutant.Object, old *plan.Plan) {
-		s := mutant.Find(old, target(op))
-		if data, ok := op.Object("step_data"); ok && op.Says("type", "add") && s != nil && s.Status == plan.Completed {
+	out := decoded(r, func(op mutant.Reply) {
+		s := op.Step(target(op.Object))
+		if data, ok := op.Inner("step_data"); ok && op.Says("type", "add") && s != nil && s.Status == plan.Completed {
 			data.Set("id", mutant.Text(s.ID+mark))
 		}
-	}), p)
+	})
 	for s := range mutant.Steps(out.Plan) {
 		s.ID = strings.TrimSuffix(s.ID, mark)
 	}
@@ -210,14 +202,14 @@ func shadows(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outco
 	return out
 }
 
-func reusesOld(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	old := oldRecord(c)
+func reusesOld(r mutant.Run) harness.Outcome {
+	old := oldRecord(r.Case)
 	if old == nil || len(old.Record.History) == 0 {
-		return right(c, p)
+		return r.Eval()
 	}
 	bare := old.Clone()
 	bare.Record.History = nil
-	out := right(mutant.WithPlan(c, bare), p)
+	out := r.Of(mutant.WithPlan(r.Case, bare))
 	if out.Plan != nil {
 		out.Plan.Record.History = append(slices.Clone(old.Record.History), out.Plan.Record.History...)
 	}
@@ -227,10 +219,31 @@ func reusesOld(right mutant.Eval, c harness.Case, p harness.Profile) harness.Out
 // readingDefects are defects in reading a reply.
 func readingDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("empty-update-for-anything", "accepts any object as an empty update and raises the version",
-			mutant.By(emptyUpdate)),
-		mutant.New("counts-unchanged", "raises the version for an update that changes nothing", mutant.By(countsUnchanged)),
-		mutant.New("chokes-on-null-operation", "crashes if an operation is null", mutant.Reading(func(reply string) string {
+		mutant.Does("empty-update-for-anything", "accepts any object as an empty update and raises the version",
+			func(r mutant.Run) harness.Outcome {
+				out := r.Eval()
+				if len(r.Replies) != 1 || oldRecord(r.Case) == nil {
+					return out
+				}
+				noList := out.Code == harness.MissingField && out.At != nil && *out.At == ""
+				if noList || strings.TrimSpace(string(r.Replies[0])) == "null" {
+					return bumped(r)
+				}
+				return out
+			}),
+		mutant.Does("counts-unchanged", "raises the version for an update that changes nothing",
+			func(r mutant.Run) harness.Outcome {
+				out := r.Eval()
+				unchanged := func(o harness.OperationResult) bool { return o.Result == spec.Unchanged }
+				if out.Code != harness.EmptyPatch || !slices.ContainsFunc(out.Operations, unchanged) || len(r.Replies) != 1 {
+					return out
+				}
+				log := out.Operations
+				out = bumped(r)
+				out.Operations = log
+				return out
+			}),
+		mutant.Reads("chokes-on-null-operation", "crashes if an operation is null", func(reply string) string {
 			for _, o := range mutant.Objects(reply) {
 				for op := range o.Values("operations") {
 					if op.Kind == strictjson.Null {
@@ -239,92 +252,75 @@ func readingDefects() []mutant.Defect {
 				}
 			}
 			return reply
-		})),
-		mutant.New("ignores-rename", "ignores a new id in a modification and applies the rest",
-			updating(func(op mutant.Object, _ *plan.Plan) {
-				if data, ok := op.Object("step_data"); ok && op.Says("type", "modify") {
+		}),
+		updating("ignores-rename", "ignores a new id in a modification and applies the rest",
+			func(op mutant.Reply) {
+				if data, ok := op.Inner("step_data"); ok && op.Says("type", "modify") {
 					data.Drop("id")
 				}
-			})),
-		mutant.New("case-blind-types", "ignores case in the types of operations",
-			updating(func(op mutant.Object, _ *plan.Plan) {
-				if kind := op.Text("type"); kind != "" {
-					op.Set("type", mutant.Text(strings.ToLower(kind)))
-				}
-			})),
+			}),
+		updating("case-blind-types", "ignores case in the types of operations", func(op mutant.Reply) {
+			if kind := op.Text("type"); kind != "" {
+				op.Set("type", mutant.Text(strings.ToLower(kind)))
+			}
+		}),
 	}
 }
 
 // bumped is an update that does nothing but count.
-func bumped(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	old := oldRecord(c)
+func bumped(r mutant.Run) harness.Outcome {
+	old := oldRecord(r.Case)
 	if old == nil {
-		return right(c, p)
+		return r.Eval()
 	}
-	c.Replies = []harness.Reply{`{"plan_metadata":{"name":"another ` + "\u2063" + `"},"operations":[]}`}
-	out := right(c, p)
+	r.Replies = []harness.Reply{`{"plan_metadata":{"name":"another ` + "\u2063" + `"},"operations":[]}`}
+	out := r.Eval()
 	if out.Plan != nil {
 		out.Plan.Record.Name = old.Record.Name
 	}
 	return out
 }
 
-func emptyUpdate(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	out := right(c, p)
-	if len(c.Replies) != 1 || oldRecord(c) == nil {
-		return out
-	}
-	noList := out.Code == harness.MissingField && out.At != nil && *out.At == ""
-	if noList || strings.TrimSpace(string(c.Replies[0])) == "null" {
-		return bumped(right, c, p)
-	}
-	return out
-}
-
-func countsUnchanged(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	out := right(c, p)
-	unchanged := func(o harness.OperationResult) bool { return o.Result == spec.Unchanged }
-	if out.Code != harness.EmptyPatch || !slices.ContainsFunc(out.Operations, unchanged) || len(c.Replies) != 1 {
-		return out
-	}
-	log := out.Operations
-	out = bumped(right, c, p)
-	out.Operations = log
-	return out
-}
-
 func positionDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("reads-leading-digits", `reads the position "2abc" as 2`, updating(func(op mutant.Object, _ *plan.Plan) {
+		updating("reads-leading-digits", `reads the position "2abc" as 2`, func(op mutant.Reply) {
 			text := op.Text("position")
 			rest := strings.TrimLeft(text, "0123456789")
 			if n, err := strconv.Atoi(strings.TrimSuffix(text, rest)); err == nil && rest != "" {
 				op.Set("position", mutant.Number(n))
 			}
-		})),
-		mutant.New("reorders-to-end", "moves a step to the end for every position",
-			updating(func(op mutant.Object, old *plan.Plan) {
-				if v := op.Get("position"); v != nil && v.Kind == strictjson.Number && op.Says("type", "reorder") {
-					*v = mutant.Number(len(old.Steps) - 1)
+		}),
+		updating("reorders-to-end", "moves a step to the end for every position", func(op mutant.Reply) {
+			if v := op.Get("position"); v != nil && v.Kind == strictjson.Number && op.Says("type", "reorder") {
+				*v = mutant.Number(len(op.Old.Steps) - 1)
+			}
+		}),
+		updating("counts-from-one", "counts positions from 1", func(op mutant.Reply) { lower(op.Object) }),
+		updating("counts-before-taking-out", "counts positions before it takes the moved step out",
+			func(op mutant.Reply) {
+				named := func(s plan.Step) bool { return strings.TrimSpace(s.ID) == target(op.Object) }
+				from := slices.IndexFunc(op.Old.Steps, named)
+				if op.Says("type", "reorder") && from >= 0 && position(op.Object) > from {
+					lower(op.Object)
 				}
-			})),
-		mutant.New("counts-from-one", "counts positions from 1",
-			updating(func(op mutant.Object, _ *plan.Plan) { lower(op) })),
-		mutant.New("counts-before-taking-out", "counts positions before it takes the moved step out",
-			updating(func(op mutant.Object, old *plan.Plan) {
-				from := slices.IndexFunc(old.Steps, func(s plan.Step) bool { return strings.TrimSpace(s.ID) == target(op) })
-				if op.Says("type", "reorder") && from >= 0 && position(op) > from {
-					lower(op)
+			}),
+		updating("keeps-behind-dependencies", "rejects a move before a step that the moved step depends on",
+			func(op mutant.Reply) {
+				s, to := op.Step(target(op.Object)), position(op.Object)
+				if s == nil || to < 0 || !op.Says("type", "reorder") {
+					return
 				}
-			})),
-		mutant.New("keeps-behind-dependencies", "rejects a move before a step that the moved step depends on",
-			updating(refuseBefore)),
-		mutant.New("clamps-positions", "moves a step to the end when the position is out of range",
-			updating(func(op mutant.Object, old *plan.Plan) {
-				if op.Says("type", "reorder") && position(op) >= len(old.Steps) {
-					op.Set("position", mutant.Number(len(old.Steps)-1))
+				index := op.Old.Index()
+				if slices.ContainsFunc(s.Dependencies, func(d string) bool { return to <= index[d] && index[d] < index[s.ID] }) {
+					op.Set("position", mutant.Number(index[s.ID]))
 				}
-			})),
+			}),
+		updating("clamps-positions", "moves a step to the end when the position is out of range",
+			func(op mutant.Reply) {
+				if op.Says("type", "reorder") && position(op.Object) >= len(op.Old.Steps) {
+					op.Set("position", mutant.Number(len(op.Old.Steps)-1))
+				}
+			}),
 	}
 }
 
@@ -345,70 +341,55 @@ func lower(op mutant.Object) {
 	}
 }
 
-func refuseBefore(op mutant.Object, old *plan.Plan) {
-	s, to := mutant.Find(old, target(op)), position(op)
-	if s == nil || to < 0 || !op.Says("type", "reorder") {
-		return
-	}
-	index := old.Index()
-	if slices.ContainsFunc(s.Dependencies, func(d string) bool { return to <= index[d] && index[d] < index[s.ID] }) {
-		op.Set("position", mutant.Number(index[s.ID]))
-	}
-}
-
 // recordDefects are defects of versions and history.
 func recordDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("version-per-operation", "raises the version once per operation", editing(func(e mutant.Edit) {
+		editing("version-per-operation", "raises the version once per operation", func(e mutant.Edit) {
 			for _, o := range e.Out.Operations {
 				if o.Result == spec.Applied {
 					e.New.Record.Version++
 				}
 			}
 			e.New.Record.Version = max(e.New.Record.Version-1, e.Old.Record.Version+1)
-		})),
-		mutant.New("no-version-for-metadata", "changes name and description without raising the version",
-			editing(func(e mutant.Edit) {
-				if e.Out.UpdateType == "metadata" {
-					e.New.Record.Version, e.New.Record.History = e.Old.Record.Version, e.Old.Record.History
-				}
-			})),
-		mutant.New("shares-parameters", "shares nested parameters between the plan and its history",
-			editing(func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareParameters(e, o) }) })),
-		mutant.New("shares-steps", "shares steps between the plan and its history",
-			editing(func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareTexts(e, o) }) })),
-		mutant.New("rewrites-history", "renames the plan in history entries", editing(func(e mutant.Edit) {
+		}),
+		editing("no-version-for-metadata", "changes name and description without raising the version", func(e mutant.Edit) {
+			if e.Out.UpdateType == "metadata" {
+				e.New.Record.Version, e.New.Record.History = e.Old.Record.Version, e.Old.Record.History
+			}
+		}),
+		editing("shares-parameters", "shares nested parameters between the plan and its history",
+			func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareParameters(e, o) }) }),
+		editing("shares-steps", "shares steps between the plan and its history",
+			func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareTexts(e, o) }) }),
+		editing("rewrites-history", "renames the plan in history entries", func(e mutant.Edit) {
 			for i := range e.New.Record.History {
 				past(e, i, func(o mutant.Object) { o.Set("name", mutant.Text(e.New.Record.Name)) })
 			}
-		})),
-		mutant.New("nests-history", "keeps the history in each history entry", editing(func(e mutant.Edit) {
+		}),
+		editing("nests-history", "keeps the history in each history entry", func(e mutant.Edit) {
 			past(e, newest(e), func(o mutant.Object) {
 				o.Set("history", strictjson.Value{
 					Kind:  strictjson.Array,
 					Items: []strictjson.Value{{Kind: strictjson.Object, Members: slices.Clone(o.Members)}},
 				})
 			})
-		})),
-		mutant.New("forgets-reasons", "omits the reasons of operations from the outcome",
-			mutant.Answering(func(out *harness.Outcome) {
-				for i := range out.Operations {
-					out.Operations[i].Reason = ""
+		}),
+		mutant.Answers("forgets-reasons", "omits the reasons of operations from the outcome", func(out *harness.Outcome) {
+			for i := range out.Operations {
+				out.Operations[i].Reason = ""
+			}
+		}),
+		editing("files-no-reasons", "omits the reasons of operations from the history", func(e mutant.Edit) {
+			past(e, newest(e), func(o mutant.Object) {
+				for _, op := range o.Items("operations") {
+					op.Drop("reason")
 				}
-			})),
-		mutant.New("files-no-reasons", "omits the reasons of operations from the history",
-			editing(func(e mutant.Edit) { past(e, newest(e), forgetReasons) })),
-		mutant.New("forgets-history", "keeps only the newest history entry", editing(func(e mutant.Edit) {
+			})
+		}),
+		editing("forgets-history", "keeps only the newest history entry", func(e mutant.Edit) {
 			h := e.New.Record.History
 			e.New.Record.History = h[len(h)-1:]
-		})),
-	}
-}
-
-// forgetReasons drops the reasons of operations from the newest entry of the history.
-func forgetReasons(o mutant.Object) {
-	for _, op := range o.Items("operations") {
-		op.Drop("reason")
+		}),
 	}
 }
 

@@ -16,19 +16,19 @@ import (
 // clearDefects are defects in clearing results.
 func clearDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("never-clears", "looks results up by a wrong key and clears none",
-			editing(func(e mutant.Edit) { e.Out.Results = given(e.Case.Results) })),
-		mutant.New("clears-all", "clears all results with every update",
-			editing(func(e mutant.Edit) { e.Out.Results = jsontext.Value("{}") })),
-		mutant.New("clears-moved", "clears the results of steps that were only moved",
-			clearing(func(e mutant.Edit, o harness.OperationResult) []string {
+		editing("never-clears", "looks results up by a wrong key and clears none",
+			func(e mutant.Edit) { e.Out.Results = given(e.Case.Results) }),
+		editing("clears-all", "clears all results with every update",
+			func(e mutant.Edit) { e.Out.Results = jsontext.Value("{}") }),
+		clearing("clears-moved", "clears the results of steps that were only moved",
+			func(e mutant.Edit, o harness.OperationResult) []string {
 				if o.Type != "reorder" {
 					return nil
 				}
 				return []string{o.StepID}
-			})),
-		mutant.New("clears-dependents", "clears the results of steps that depend on a modified one",
-			clearing(func(e mutant.Edit, o harness.OperationResult) (ids []string) {
+			}),
+		clearing("clears-dependents", "clears the results of steps that depend on a modified one",
+			func(e mutant.Edit, o harness.OperationResult) (ids []string) {
 				if o.Type != "modify" {
 					return nil
 				}
@@ -38,13 +38,13 @@ func clearDefects() []mutant.Defect {
 					}
 				}
 				return ids
-			})),
-		mutant.New("keeps-results-of-removed", "keeps the results of removed steps", editing(func(e mutant.Edit) {
+			}),
+		editing("keeps-results-of-removed", "keeps the results of removed steps", func(e mutant.Edit) {
 			keepResults(e, func(id string) bool { return e.Old.Step(id) != nil && e.New.Step(id) == nil })
-		})),
-		mutant.New("keeps-results-of-modified", "keeps the results of modified steps", editing(func(e mutant.Edit) {
+		}),
+		editing("keeps-results-of-modified", "keeps the results of modified steps", func(e mutant.Edit) {
 			keepResults(e, func(id string) bool { return e.New.Step(id) != nil })
-		})),
+		}),
 	}
 }
 
@@ -57,8 +57,8 @@ func given(doc jsontext.Value) jsontext.Value {
 }
 
 // clearing clears results that operations do not touch.
-func clearing(whose func(e mutant.Edit, o harness.OperationResult) []string) mutant.Wrap {
-	return editing(func(e mutant.Edit) {
+func clearing(name, text string, whose func(e mutant.Edit, o harness.OperationResult) []string) mutant.Defect {
+	return editing(name, text, func(e mutant.Edit) {
 		var gone []string
 		for _, o := range e.Out.Operations {
 			if o.Result == spec.Applied {
@@ -86,64 +86,52 @@ func keepResults(e mutant.Edit, which func(id string) bool) {
 // work.
 func finishedDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("modifies-completed", "modifies completed steps", mutant.By(reopened("modify"))),
-		mutant.New("removes-completed", "removes completed steps", mutant.By(reopened("remove"))),
-		mutant.New("keeps-running", "rejects the removal of a running step", updating(func(op mutant.Object, old *plan.Plan) {
-			if s := mutant.Find(old, target(op)); s != nil && s.Status == plan.Running && op.Says("type", "remove") {
+		mutant.Does("modifies-completed", "modifies completed steps", reopened("modify")),
+		mutant.Does("removes-completed", "removes completed steps", reopened("remove")),
+		updating("keeps-running", "rejects the removal of a running step", func(op mutant.Reply) {
+			if s := op.Step(target(op.Object)); s != nil && s.Status == plan.Running && op.Says("type", "remove") {
 				op.Set("type", mutant.Text("remove-running"))
 			}
-		})),
-		mutant.New("modifies-status", "lets a modification set the status", mutant.By(believeStatus("modify"))),
-		mutant.New("adds-finished", "accepts the status completed of an added step", mutant.By(believeStatus("add"))),
-		mutant.New("merges-parameters", "merges parameters into the old ones instead of replacing them",
-			updating(mergeParameters)),
-		mutant.New("forgets-specialist", "drops the specialist of a modified step", editing(func(e mutant.Edit) {
+		}),
+		mutant.Does("modifies-status", "lets a modification set the status", believeStatus("modify")),
+		mutant.Does("adds-finished", "accepts the status completed of an added step", believeStatus("add")),
+		updating("merges-parameters", "merges parameters into the old ones instead of replacing them", mergeParameters),
+		editing("forgets-specialist", "drops the specialist of a modified step", func(e mutant.Edit) {
 			for _, o := range e.Out.Operations {
 				s := e.New.Step(o.StepID)
 				if o.Type == "modify" && o.Result == spec.Applied && s != nil {
 					s.Extra = without(s.Extra, "assigned_specialist")
 				}
 			}
-		})),
+		}),
 	}
 }
 
 // reopened treats completed steps as open for the operations of a kind.
 func reopened(kind string) mutant.Way {
-	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		open := oldRecord(c)
-		if open == nil {
-			return right(c, p)
-		}
-		var named []string
+	return mutant.Reopened(plan.DecodeRecord, func(c harness.Case) (named []string) {
 		for _, op := range asked(c, kind) {
 			named = append(named, target(op))
 		}
-		ids := mutant.Restate(open, named, plan.Completed, plan.Running)
-		if ids == nil {
-			return right(c, p)
-		}
-		out := right(mutant.WithPlan(c, open), p)
-		mutant.Restate(out.Plan, ids, "", plan.Completed)
-		return out
-	}
+		return named
+	}, plan.Completed, plan.Running, plan.Completed)
 }
 
 // believeStatus takes over the status that operations of a kind write.
 func believeStatus(kind string) mutant.Way {
-	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	return func(r mutant.Run) harness.Outcome {
 		said := map[string]plan.Status{}
-		for _, op := range asked(c, kind) {
-			if data, ok := op.Object("step_data"); ok &&
+		for _, op := range asked(r.Case, kind) {
+			if data, ok := op.Inner("step_data"); ok &&
 				slices.Contains(plan.RecordStatuses(), plan.Status(data.Text("status"))) {
 				said[target(op)] = plan.Status(data.Text("status"))
 			}
 		}
-		out := right(rewritten(c, func(op mutant.Object, _ *plan.Plan) {
-			if data, ok := op.Object("step_data"); ok && op.Says("type", kind) {
+		out := decoded(r, func(op mutant.Reply) {
+			if data, ok := op.Inner("step_data"); ok && op.Says("type", kind) {
 				data.Drop("status")
 			}
-		}), p)
+		})
 		for _, o := range out.Operations {
 			if out.Plan == nil || o.Type != kind || o.Result != spec.Applied {
 				continue
@@ -157,9 +145,9 @@ func believeStatus(kind string) mutant.Way {
 	}
 }
 
-func mergeParameters(op mutant.Object, old *plan.Plan) {
-	data, ok := op.Object("step_data")
-	s := mutant.Find(old, target(op))
+func mergeParameters(op mutant.Reply) {
+	data, ok := op.Inner("step_data")
+	s := op.Step(target(op.Object))
 	if !ok || s == nil || !op.Says("type", "modify") || data.Get("parameters") == nil {
 		return
 	}
@@ -186,9 +174,16 @@ func without(doc jsontext.Value, name string) jsontext.Value {
 // policyDefects are defects in handling a failed operation.
 func policyDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("half-applied-update", "keeps earlier operations when a later one aborts the update",
-			mutant.By(halfUpdate)),
-		mutant.New("ends-at-first-failure", "skips all operations after a failed one", mutant.By(endsAtFailure)),
+		mutant.Does("half-applied-update", "keeps earlier operations when a later one aborts the update", halfUpdate),
+		mutant.Does("ends-at-first-failure", "skips all operations after a failed one",
+			func(r mutant.Run) harness.Outcome {
+				out := r.Eval()
+				at := failure(out)
+				if r.Profile.OnError != harness.Skip || at < 0 || len(r.Replies) != 1 {
+					return out
+				}
+				return r.Of(upTo(r.Case, at+1))
+			}),
 	}
 }
 
@@ -213,24 +208,15 @@ func upTo(c harness.Case, n int) harness.Case {
 	return c
 }
 
-func halfUpdate(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	out := right(c, p)
+func halfUpdate(r mutant.Run) harness.Outcome {
+	out := r.Eval()
 	at := failure(out)
-	if p.OnError != harness.Abort || at < 1 || len(c.Replies) != 1 {
+	if r.Profile.OnError != harness.Abort || at < 1 || len(r.Replies) != 1 {
 		return out
 	}
-	half := right(upTo(c, at), p)
+	half := r.Of(upTo(r.Case, at))
 	if half.Plan == nil {
 		return out
 	}
 	return half
-}
-
-func endsAtFailure(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	out := right(c, p)
-	at := failure(out)
-	if p.OnError != harness.Skip || at < 0 || len(c.Replies) != 1 {
-		return out
-	}
-	return right(upTo(c, at+1), p)
 }

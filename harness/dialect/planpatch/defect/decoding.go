@@ -15,54 +15,103 @@ import (
 // decodingDefects are defects of making a patch or a plan of a JSON object.
 func decodingDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("ignores-extra-fields", "drops unknown members without a warning", decoding(dropExtraFields)),
-		mutant.New("ignores-type", "accepts an object of any type as a patch", decoding(dropType)),
-		mutant.New("full-plan-as-patch", "reads a full plan as a patch that changes nothing", decoding(fullPlanAsPatch)),
-		mutant.New("steps-as-additions", "adds the steps in the member steps of a patch", decoding(stepsAsAdditions)),
-		mutant.New("crash-on-null", "panics if a list or an id is null", decoding(crashOnNull)),
-		mutant.New("null-empties-lists", "reads null in an update as an empty list", decoding(nullEmpties)),
-		mutant.New("splits-strings-to-lists", "splits a string at commas where a list is required", decoding(splitStrings)),
-		mutant.New("skips-items-of-wrong-type", "skips list items of the wrong type without a warning", decoding(skipItems)),
-		mutant.New("numbers-as-ids", "accepts a number as an id", decoding(numbersAsIDs)),
-		mutant.New("accepts-missing-description", "adds a step without a description", decoding(addDescriptions)),
-		mutant.New("untitled-full-plans", "accepts a full plan without a title", decoding(addTitle)),
-		mutant.New("accepts-blank-ids", "adds a step with a blank id", insteadOf(harness.EmptyID, blankIDs)),
-		mutant.New("keeps-spaces-in-ids", "keeps leading and trailing white space in the id of a new step",
-			stepwise(keepSpaces)),
-		mutant.New("never-finds-padded-ids", "never finds a step whose id in the plan has leading or trailing white space",
-			decoding(losePadded)),
-		mutant.New("case-folds-ids", "ignores case in ids", decoding(foldCase)),
-		mutant.New("normalizes-ids", "treats ids as equal if they are equal after NFKC", decoding(normalize)),
-		mutant.New("status-in-update-obeyed", "sets the status that an update gives", mutant.By(obeyStatus)),
-		mutant.New("inherited-names-exist", "treats constructor and __proto__ as existing ids, like a careless JavaScript "+
-			"lookup", insteadOfAdding("constructor", "__proto__", "toString", "hasOwnProperty")),
+		decoding("ignores-extra-fields", "drops unknown members without a warning", func(o mutant.Reply) {
+			members := []string{"id", "description", "dependencies", "tools_expected", "status"}
+			o.Keep("type", "title", "remove_steps", "update_steps", "add_steps", "reason", "steps", "verification_policy")
+			for _, item := range o.Items("update_steps") {
+				item.Keep(members[:4]...)
+			}
+			for _, item := range o.Items("add_steps") {
+				item.Keep(members...)
+			}
+		}),
+		decoding("ignores-type", "accepts an object of any type as a patch", func(o mutant.Reply) {
+			if !o.Says("type", "PlanPatch") && o.Get("steps") == nil {
+				o.Drop("type")
+			}
+		}),
+		decoding("full-plan-as-patch", "reads a full plan as a patch that changes nothing",
+			func(o mutant.Reply) {
+				if o.Get("steps") != nil {
+					o.Keep("reason")
+				}
+			}),
+		decoding("steps-as-additions", "adds the steps in the member steps of a patch", stepsAsAdditions),
+		decoding("crash-on-null", "panics if a list or an id is null", crashOnNull),
+		decoding("null-empties-lists", "reads null in an update as an empty list", func(o mutant.Reply) {
+			for _, item := range o.Items("update_steps") {
+				for _, name := range []string{"dependencies", "tools_expected"} {
+					if v := item.Get(name); v != nil && v.Kind == strictjson.Null {
+						item.Set(name, mutant.Texts())
+					}
+				}
+			}
+		}),
+		decoding("splits-strings-to-lists", "splits a string at commas where a list is required", splitStrings),
+		decoding("skips-items-of-wrong-type", "skips list items of the wrong type without a warning", skipItems),
+		decoding("numbers-as-ids", "accepts a number as an id", func(o mutant.Reply) {
+			for _, v := range references(o.Object) {
+				if v.Kind == strictjson.Number {
+					*v = mutant.Text(v.Text)
+				}
+			}
+		}),
+		decoding("accepts-missing-description", "adds a step without a description", func(o mutant.Reply) {
+			for _, item := range o.Items("add_steps", "steps") {
+				if v := item.Get("description"); v == nil || v.Kind == strictjson.Null {
+					item.Set("description", mutant.Text(""))
+				}
+			}
+		}),
+		decoding("untitled-full-plans", "accepts a full plan without a title", func(o mutant.Reply) {
+			if o.Get("steps") != nil && o.Get("title") == nil {
+				o.Set("title", mutant.Text(o.Old.Title))
+			}
+		}),
+		insteadOf("accepts-blank-ids", "adds a step with a blank id", harness.EmptyID, blankIDs),
+		stepwise("keeps-spaces-in-ids", "keeps leading and trailing white space in the id of a new step",
+			func(e mutant.Edit, s *plan.Step) {
+				if item, ok := written(e.Case, s.ID); ok && e.Old.Step(s.ID) == nil {
+					s.ID = item.Get("id").Text
+				}
+			}),
+		decoding("never-finds-padded-ids", "never finds a step whose id in the plan has leading or trailing white space",
+			func(o mutant.Reply) {
+				for _, v := range references(o.Object) {
+					if s := o.Step(v.Text); s != nil && strings.TrimSpace(s.ID) != s.ID {
+						*v = mutant.Text("\u2063" + strings.TrimSpace(v.Text))
+					}
+				}
+			}),
+		decoding("case-folds-ids", "ignores case in ids", func(o mutant.Reply) {
+			for _, v := range references(o.Object) {
+				same := func(s plan.Step) bool { return strings.EqualFold(s.ID, v.Text) }
+				if i := slices.IndexFunc(o.Old.Steps, same); i >= 0 && o.Step(v.Text) == nil {
+					*v = mutant.Text(o.Old.Steps[i].ID)
+				}
+			}
+		}),
+		decoding("normalizes-ids", "treats ids as equal if they are equal after NFKC", func(o mutant.Reply) {
+			for _, v := range references(o.Object) {
+				if n := norm.NFKC.String(v.Text); v.Kind == strictjson.String && n != v.Text && o.Step(v.Text) == nil {
+					*v = mutant.Text(n)
+				}
+			}
+		}),
+		mutant.Does("status-in-update-obeyed", "sets the status that an update gives", obeyStatus),
+		editing("inherited-names-exist",
+			"treats constructor and __proto__ as existing ids, like a careless JavaScript lookup",
+			func(e mutant.Edit) {
+				for _, name := range []string{"constructor", "__proto__", "toString", "hasOwnProperty"} {
+					if e.Out.Rung != harness.RungFullPlan && e.New.Step(name) != nil && e.Old.Step(name) == nil {
+						*e.Out = refused(harness.DuplicateID)
+					}
+				}
+			}),
 	}
 }
 
-func dropExtraFields(o mutant.Object, _ *plan.Plan) {
-	members := []string{"id", "description", "dependencies", "tools_expected", "status"}
-	o.Keep("type", "title", "remove_steps", "update_steps", "add_steps", "reason", "steps", "verification_policy")
-	for _, item := range o.Items("update_steps") {
-		item.Keep(members[:4]...)
-	}
-	for _, item := range o.Items("add_steps") {
-		item.Keep(members...)
-	}
-}
-
-func dropType(o mutant.Object, _ *plan.Plan) {
-	if !o.Says("type", "PlanPatch") && o.Get("steps") == nil {
-		o.Drop("type")
-	}
-}
-
-func fullPlanAsPatch(o mutant.Object, _ *plan.Plan) {
-	if o.Get("steps") != nil {
-		o.Keep("reason")
-	}
-}
-
-func stepsAsAdditions(o mutant.Object, _ *plan.Plan) {
+func stepsAsAdditions(o mutant.Reply) {
 	steps := o.Get("steps")
 	if steps == nil || !o.Says("type", "PlanPatch") {
 		return
@@ -75,30 +124,20 @@ func stepsAsAdditions(o mutant.Object, _ *plan.Plan) {
 	o.Drop("steps")
 }
 
-func crashOnNull(o mutant.Object, _ *plan.Plan) {
+func crashOnNull(o mutant.Reply) {
 	for _, m := range o.Members {
 		if m.Value.Kind == strictjson.Null && strings.HasSuffix(m.Name, "_steps") {
 			panic("'NoneType' object is not iterable")
 		}
 	}
-	for v := range references(o) {
+	for _, v := range references(o.Object) {
 		if v.Kind == strictjson.Null {
 			panic("'NoneType' object has no attribute 'strip'")
 		}
 	}
 }
 
-func nullEmpties(o mutant.Object, _ *plan.Plan) {
-	for _, item := range o.Items("update_steps") {
-		for _, name := range []string{"dependencies", "tools_expected"} {
-			if v := item.Get(name); v != nil && v.Kind == strictjson.Null {
-				item.Set(name, mutant.Texts())
-			}
-		}
-	}
-}
-
-func splitStrings(o mutant.Object, _ *plan.Plan) {
+func splitStrings(o mutant.Reply) {
 	split := func(o mutant.Object, names ...string) {
 		for _, name := range names {
 			if v := o.Get(name); v != nil && v.Kind == strictjson.String {
@@ -110,13 +149,13 @@ func splitStrings(o mutant.Object, _ *plan.Plan) {
 			}
 		}
 	}
-	split(o, "remove_steps")
-	for _, item := range steps(o) {
+	split(o.Object, "remove_steps")
+	for _, item := range steps(o.Object) {
 		split(item, "dependencies", "tools_expected")
 	}
 }
 
-func skipItems(o mutant.Object, _ *plan.Plan) {
+func skipItems(o mutant.Reply) {
 	not := func(kind strictjson.Kind) func(*strictjson.Value) bool {
 		return func(v *strictjson.Value) bool { return v.Kind != kind }
 	}
@@ -124,46 +163,24 @@ func skipItems(o mutant.Object, _ *plan.Plan) {
 	for _, name := range []string{"update_steps", "add_steps", "steps"} {
 		o.Filter(name, not(strictjson.Object))
 	}
-	for _, item := range steps(o) {
+	for _, item := range steps(o.Object) {
 		for _, name := range []string{"dependencies", "tools_expected"} {
 			item.Filter(name, not(strictjson.String))
 		}
 	}
 }
 
-func numbersAsIDs(o mutant.Object, _ *plan.Plan) {
-	for v := range references(o) {
-		if v.Kind == strictjson.Number {
-			*v = mutant.Text(v.Text)
-		}
-	}
-}
-
-func addDescriptions(o mutant.Object, _ *plan.Plan) {
-	for _, item := range o.Items("add_steps", "steps") {
-		if v := item.Get("description"); v == nil || v.Kind == strictjson.Null {
-			item.Set("description", mutant.Text(""))
-		}
-	}
-}
-
-func addTitle(o mutant.Object, old *plan.Plan) {
-	if o.Get("steps") != nil && o.Get("title") == nil {
-		o.Set("title", mutant.Text(old.Title))
-	}
-}
-
 // blankIDs gives new steps with a blank id another one, and takes it back in
 // the end.
-func blankIDs(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+func blankIDs(r mutant.Run) harness.Outcome {
 	const standIn = "\u2063blank"
-	out := right(redecoded(c, func(o mutant.Object, _ *plan.Plan) {
+	out := decoded(r, func(o mutant.Reply) {
 		for _, item := range o.Items("add_steps", "steps") {
 			if v := item.Get("id"); v != nil && v.Kind == strictjson.String && mutant.ID(v) == "" {
 				*v = mutant.Text(standIn)
 			}
 		}
-	}), p)
+	})
 	for s := range mutant.Steps(out.Plan) {
 		if s.ID == standIn {
 			s.ID = ""
@@ -172,63 +189,21 @@ func blankIDs(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outc
 	return out
 }
 
-func keepSpaces(e mutant.Edit, s *plan.Step) {
-	if item, ok := written(e.Case, s.ID); ok && e.Old.Step(s.ID) == nil {
-		s.ID = item.Get("id").Text
-	}
-}
-
-func losePadded(o mutant.Object, old *plan.Plan) {
-	for v := range references(o) {
-		if s := mutant.Find(old, v.Text); s != nil && strings.TrimSpace(s.ID) != s.ID {
-			*v = mutant.Text("\u2063" + strings.TrimSpace(v.Text))
-		}
-	}
-}
-
-func foldCase(o mutant.Object, old *plan.Plan) {
-	for v := range references(o) {
-		same := func(s plan.Step) bool { return strings.EqualFold(s.ID, v.Text) }
-		if i := slices.IndexFunc(old.Steps, same); i >= 0 && mutant.Find(old, v.Text) == nil {
-			*v = mutant.Text(old.Steps[i].ID)
-		}
-	}
-}
-
-func normalize(o mutant.Object, old *plan.Plan) {
-	for v := range references(o) {
-		if n := norm.NFKC.String(v.Text); v.Kind == strictjson.String && n != v.Text && mutant.Find(old, v.Text) == nil {
-			*v = mutant.Text(n)
-		}
-	}
-}
-
 // obeyStatus strips the statuses of updates, and sets them in the new plan.
-func obeyStatus(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+func obeyStatus(r mutant.Run) harness.Outcome {
 	said := map[string]string{}
-	out := right(redecoded(c, func(o mutant.Object, _ *plan.Plan) {
+	out := decoded(r, func(o mutant.Reply) {
 		for _, item := range o.Items("update_steps") {
 			if v := item.Get("status"); v != nil && v.Kind == strictjson.String {
 				said[mutant.ID(item.Value)] = v.Text
 				item.Drop("status")
 			}
 		}
-	}), p)
+	})
 	for id, status := range said {
 		if s := mutant.Find(out.Plan, id); s != nil {
 			s.Status = plan.Status(status)
 		}
 	}
 	return out
-}
-
-// insteadOfAdding takes additions of some ids for duplicates.
-func insteadOfAdding(names ...string) mutant.Wrap {
-	return editing(func(e mutant.Edit) {
-		for _, name := range names {
-			if e.Out.Rung != harness.RungFullPlan && e.New.Step(name) != nil && e.Old.Step(name) == nil {
-				*e.Out = refused(harness.DuplicateID)
-			}
-		}
-	})
 }

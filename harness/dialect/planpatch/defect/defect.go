@@ -2,7 +2,6 @@
 package defect
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -20,22 +19,24 @@ func Defects() []mutant.Defect {
 	)
 }
 
-// decoding changes the objects in the replies before they are decoded. old is the
-// plan of the case.
-func decoding(change func(o mutant.Object, old *plan.Plan)) mutant.Wrap {
-	return mutant.Asking(func(c *harness.Case) { *c = redecoded(*c, change) })
+// decoding changes the objects in the replies before they are decoded.
+func decoding(name, text string, change func(o mutant.Reply)) mutant.Defect {
+	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome { return decoded(r, change) })
 }
 
-func redecoded(c harness.Case, change func(o mutant.Object, old *plan.Plan)) harness.Case {
-	return mutant.Decoded(c, plan.Decode, change)
+// decoded is the outcome of a case with the objects in its replies changed.
+func decoded(r mutant.Run, change func(o mutant.Reply)) harness.Outcome {
+	return r.Of(mutant.Decoded(r.Case, plan.Decode, change))
 }
 
 // editing changes the plan that comes out, in place.
-func editing(change func(e mutant.Edit)) mutant.Wrap { return mutant.Editing(plan.Decode, change) }
+func editing(name, text string, change func(e mutant.Edit)) mutant.Defect {
+	return mutant.Edits(name, text, plan.Decode, change)
+}
 
 // stepwise changes each step of the plan that comes out, in place.
-func stepwise(change func(e mutant.Edit, s *plan.Step)) mutant.Wrap {
-	return editing(func(e mutant.Edit) {
+func stepwise(name, text string, change func(e mutant.Edit, s *plan.Step)) mutant.Defect {
+	return editing(name, text, func(e mutant.Edit) {
 		for s := range mutant.Steps(e.New) {
 			change(e, s)
 		}
@@ -44,31 +45,27 @@ func stepwise(change func(e mutant.Edit, s *plan.Step)) mutant.Wrap {
 
 // insteadOf does something else where the first reply alone would be refused
 // with the code.
-func insteadOf(code harness.Code, other mutant.Way) mutant.Wrap {
-	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		if len(c.Replies) == 0 {
-			return right(c, p)
+func insteadOf(name, text string, code harness.Code, other mutant.Way) mutant.Defect {
+	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome {
+		alone := r
+		alone.Replies = r.Replies[:min(len(r.Replies), 1)]
+		if len(r.Replies) == 0 || alone.Eval().Code != code {
+			return r.Eval()
 		}
-		alone := c
-		alone.Replies = c.Replies[:1]
-		if right(alone, p).Code != code {
-			return right(c, p)
+		out := other(alone)
+		if len(r.Replies) > 1 {
+			if out.Verdict != harness.Applied {
+				return r.Eval()
+			}
+			out.Warnings = append(out.Warnings, harness.Warning{Code: harness.WarnRepliesUnused})
 		}
-		out := other(right, alone, p)
-		if len(c.Replies) == 1 {
-			return out
-		}
-		if out.Verdict != harness.Applied {
-			return right(c, p)
-		}
-		out.Warnings = append(out.Warnings, harness.Warning{Code: harness.WarnRepliesUnused})
 		return out
 	})
 }
 
 // refusing refuses with the code what the reference applies with the warning.
-func refusing(warning string, code harness.Code) mutant.Wrap {
-	return mutant.Answering(func(out *harness.Outcome) {
+func refusing(name, text, warning string, code harness.Code) mutant.Defect {
+	return mutant.Answers(name, text, func(out *harness.Outcome) {
 		if out.Verdict == harness.Applied && out.Warned(warning) != nil {
 			*out = refused(code)
 		}
@@ -87,25 +84,16 @@ func unwarn(out *harness.Outcome, code string) {
 // steps returns the steps that a patch or a plan writes.
 func steps(o mutant.Object) []mutant.Object { return o.Items("update_steps", "add_steps", "steps") }
 
-// references yields every value that names a step.
-func references(o mutant.Object) iter.Seq[*strictjson.Value] {
-	return func(yield func(*strictjson.Value) bool) {
-		for v := range o.Values("remove_steps") {
-			if !yield(v) {
-				return
-			}
+// references lists every value that names a step.
+func references(o mutant.Object) []*strictjson.Value {
+	list := slices.Collect(o.Values("remove_steps"))
+	for _, item := range steps(o) {
+		if v := item.Get("id"); v != nil {
+			list = append(list, v)
 		}
-		for _, item := range steps(o) {
-			if v := item.Get("id"); v != nil && !yield(v) {
-				return
-			}
-			for v := range item.Values("dependencies") {
-				if !yield(v) {
-					return
-				}
-			}
-		}
+		list = slices.AppendSeq(list, item.Values("dependencies"))
 	}
+	return list
 }
 
 // written finds the item that the replies wrote of a step; of several the last.
@@ -122,13 +110,12 @@ func written(c harness.Case, step string) (found mutant.Object, ok bool) {
 	return found, ok
 }
 
-// first returns the first object of the first reply.
-func first(c harness.Case) (mutant.Object, bool) {
-	if len(c.Replies) == 0 {
-		return mutant.Object{}, false
+// first returns the first object of the first reply; an empty one if there is none.
+func first(c harness.Case) mutant.Object {
+	for _, r := range c.Replies[:min(len(c.Replies), 1)] {
+		for _, o := range mutant.Objects(r) {
+			return o
+		}
 	}
-	if list := mutant.Objects(c.Replies[0]); len(list) > 0 {
-		return list[0], true
-	}
-	return mutant.Object{}, false
+	return mutant.Object{}
 }

@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -13,28 +14,49 @@ import (
 // finishedDefects are defects by which finished work is lost, changed or forged.
 func finishedDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("spelled-done", `removes and changes finished steps with a misspelled status ("Done", "completed")`,
-			insteadOf(harness.InvalidPlan, spelledDone)),
-		mutant.New("updates-done-steps", "updates finished steps",
-			insteadOf(harness.DoneImmutable, unprotected(updated, plan.Done))),
-		mutant.New("removes-done-steps", "removes finished steps",
-			insteadOf(harness.DoneImmutable, unprotected(removed, plan.Done))),
-		mutant.New("redoes-done-steps", "replaces a finished step with a pending one when a patch removes and adds it",
-			insteadOf(harness.DoneImmutable, unprotected(replaced, plan.Pending))),
-		mutant.New("accepts-forged-done", "accepts the status done of an added step",
-			stepwise(believe(harness.RungPatch, harness.RungRetry))),
-		mutant.New("forged-done-in-full-plan", "accepts the status done of a new step in a full plan",
-			stepwise(believe(harness.RungFullPlan))),
-		mutant.New("done-by-id-only", "keeps only the finished steps that a full plan names",
-			mutant.Under(func(p *harness.Profile) { p.CarryOver = harness.ByID })),
-		mutant.New("reopens-done-steps", "reopens finished steps that a full plan marks as open", doneInReply(reopen)),
-		mutant.New("rewrites-done-steps", "keeps the status of a finished step but takes its text from a full plan",
-			doneInReply(rewriteDone)),
-		mutant.New("cuts-done-steps", "drops finished steps when a full plan exceeds the limit", mutant.By(cutDone)),
-		mutant.New("restores-done-at-end", "restores lost finished steps at the end of a full plan", editing(restoreAtEnd)),
-		mutant.New("reorders-done-steps", "puts finished steps in the order of the full plan", editing(reorderDone)),
-		mutant.New("loses-results-in-full-plan", "drops unknown members of finished steps with a full plan",
-			doneInReply(loseResults)),
+		insteadOf("spelled-done", `removes and changes finished steps with a misspelled status ("Done", "completed")`,
+			harness.InvalidPlan, spelledDone),
+		insteadOf("updates-done-steps", "updates finished steps",
+			harness.DoneImmutable, unprotected(func(o mutant.Object) []string { return o.IDs("update_steps") }, plan.Done)),
+		insteadOf("removes-done-steps", "removes finished steps",
+			harness.DoneImmutable, unprotected(func(o mutant.Object) []string {
+				return slices.DeleteFunc(o.IDs("remove_steps"), func(id string) bool { return o.Has("add_steps", id) })
+			}, plan.Done)),
+		insteadOf("redoes-done-steps", "replaces a finished step with a pending one when a patch removes and adds it",
+			harness.DoneImmutable, unprotected(func(o mutant.Object) []string {
+				return slices.DeleteFunc(o.IDs("remove_steps"), func(id string) bool { return !o.Has("add_steps", id) })
+			}, plan.Pending)),
+		stepwise("accepts-forged-done", "accepts the status done of an added step",
+			believe(harness.RungPatch, harness.RungRetry)),
+		stepwise("forged-done-in-full-plan", "accepts the status done of a new step in a full plan",
+			believe(harness.RungFullPlan)),
+		mutant.Follows("done-by-id-only", "keeps only the finished steps that a full plan names", spec.Knobs(),
+			"carry_over=by_id"),
+		doneInReply("reopens-done-steps", "reopens finished steps that a full plan marks as open",
+			func(s *plan.Step, item mutant.Object) {
+				if v := item.Get("status"); v != nil && v.Text != "" && !says(item, plan.Done) {
+					s.Status = plan.Pending
+				}
+			}),
+		doneInReply("rewrites-done-steps", "keeps the status of a finished step but takes its text from a full plan",
+			func(s *plan.Step, item mutant.Object) {
+				if v := item.Get("description"); v != nil && v.Kind == strictjson.String {
+					s.Description = v.Text
+				}
+			}),
+		mutant.Does("cuts-done-steps", "drops finished steps when a full plan exceeds the limit", cutDone),
+		editing("restores-done-at-end", "restores lost finished steps at the end of a full plan", func(e mutant.Edit) {
+			lost := e.Out.Warned(harness.WarnDoneRestored)
+			order(e.New, func(s plan.Step) int {
+				if slices.Contains(lost, s.ID) {
+					return 1
+				}
+				return 0
+			})
+		}),
+		editing("reorders-done-steps", "puts finished steps in the order of the full plan", reorderDone),
+		doneInReply("loses-results-in-full-plan", "drops unknown members of finished steps with a full plan",
+			func(s *plan.Step, _ mutant.Object) { s.Extra = nil }),
 	}
 }
 
@@ -68,9 +90,9 @@ func reorderDone(e mutant.Edit) {
 
 // spelledDone reads a plan whose statuses are spelled otherwise, and does not
 // know that they mean done.
-func spelledDone(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+func spelledDone(r mutant.Run) harness.Outcome {
 	said := map[string]plan.Status{}
-	c.Plan = mutant.Rewrite(c.Plan, func(o mutant.Object) {
+	r.Plan = mutant.Rewrite(r.Plan, func(o mutant.Object) {
 		for _, item := range o.Items("steps") {
 			v := item.Get("status")
 			if v == nil || v.Text == string(plan.Done) || !meansDone(v.Text) {
@@ -82,7 +104,7 @@ func spelledDone(right mutant.Eval, c harness.Case, p harness.Profile) harness.O
 			*v = mutant.Text(string(plan.Pending))
 		}
 	})
-	out := right(c, p)
+	out := r.Eval()
 	for s := range mutant.Steps(out.Plan) {
 		if status, ok := said[s.ID]; ok {
 			s.Status = status
@@ -100,27 +122,8 @@ func meansDone(status string) bool {
 // unprotected applies the first reply as if the done steps that it names were
 // not, and gives them a status in the end.
 func unprotected(named func(o mutant.Object) []string, status plan.Status) mutant.Way {
-	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		open, err := plan.Decode(c.Plan)
-		o, ok := first(c)
-		if err != nil || !ok {
-			return right(c, p)
-		}
-		ids := mutant.Restate(open, named(o), plan.Done, plan.InProgress)
-		out := right(mutant.WithPlan(c, open), p)
-		mutant.Restate(out.Plan, ids, "", status)
-		return out
-	}
-}
-
-func updated(o mutant.Object) []string { return o.IDs("update_steps") }
-
-func removed(o mutant.Object) []string {
-	return slices.DeleteFunc(o.IDs("remove_steps"), func(id string) bool { return o.Has("add_steps", id) })
-}
-
-func replaced(o mutant.Object) []string {
-	return slices.DeleteFunc(o.IDs("remove_steps"), func(id string) bool { return !o.Has("add_steps", id) })
+	return mutant.Reopened(plan.Decode, func(c harness.Case) []string { return named(first(c)) }, plan.Done,
+		plan.InProgress, status)
 }
 
 // believe takes over that new steps are done, on some rungs.
@@ -143,8 +146,8 @@ func says(item mutant.Object, status plan.Status) bool {
 
 // doneInReply changes the done steps of the new plan that a full plan wrote
 // something of.
-func doneInReply(change func(s *plan.Step, item mutant.Object)) mutant.Wrap {
-	return stepwise(func(e mutant.Edit, s *plan.Step) {
+func doneInReply(name, text string, change func(s *plan.Step, item mutant.Object)) mutant.Defect {
+	return stepwise(name, text, func(e mutant.Edit, s *plan.Step) {
 		if e.Out.Rung != harness.RungFullPlan || s.Status != plan.Done {
 			return
 		}
@@ -154,28 +157,14 @@ func doneInReply(change func(s *plan.Step, item mutant.Object)) mutant.Wrap {
 	})
 }
 
-func reopen(s *plan.Step, item mutant.Object) {
-	if v := item.Get("status"); v != nil && v.Text != "" && !says(item, plan.Done) {
-		s.Status = plan.Pending
-	}
-}
-
-func rewriteDone(s *plan.Step, item mutant.Object) {
-	if v := item.Get("description"); v != nil && v.Kind == strictjson.String {
-		s.Description = v.Text
-	}
-}
-
-func loseResults(s *plan.Step, _ mutant.Object) { s.Extra = nil }
-
-func cutDone(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	limit := c.Limits.MaxPlanSteps
-	out := right(c, p)
+func cutDone(r mutant.Run) harness.Outcome {
+	limit := r.Limits.MaxPlanSteps
+	out := r.Eval()
 	if limit == nil || out.Plan == nil || out.Rung != harness.RungFullPlan {
 		return out
 	}
-	c.Limits.MaxPlanSteps = nil
-	whole := right(c, p)
+	r.Limits.MaxPlanSteps = nil
+	whole := r.Eval()
 	if whole.Plan == nil || len(whole.Plan.Steps) <= *limit {
 		return out
 	}
@@ -185,14 +174,4 @@ func cutDone(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outco
 	}
 	out.Plan = whole.Plan
 	return out
-}
-
-func restoreAtEnd(e mutant.Edit) {
-	lost := e.Out.Warned(harness.WarnDoneRestored)
-	order(e.New, func(s plan.Step) int {
-		if slices.Contains(lost, s.ID) {
-			return 1
-		}
-		return 0
-	})
 }

@@ -14,136 +14,120 @@ import (
 // ladderDefects are defects of the fallback ladder and of atomicity.
 func ladderDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("never-retries", "gives up after the first reply", mutant.Asking(neverRetry)),
-		mutant.New("retries-without-end", "retries until no reply is left", mutant.By(retryOn)),
-		mutant.New("reads-first-reply-again", "reads the rejected reply again instead of the next one",
-			mutant.Asking(readAgain)),
-		mutant.New("never-takes-full-plans", "has no rung for a full plan", mutant.Under(dropFullPlans)),
+		mutant.FirstReply("never-retries", "gives up after the first reply"),
+		mutant.Does("retries-without-end", "retries until no reply is left",
+			func(r mutant.Run) harness.Outcome {
+				i := slices.Index(r.Profile.Ladder, harness.RungRetry)
+				if more := len(r.Replies) - i - 1; i >= 0 && more > 0 {
+					again := slices.Repeat([]harness.Rung{harness.RungRetry}, more)
+					r.Profile.Ladder = slices.Insert(slices.Clone(r.Profile.Ladder), i+1, again...)
+				}
+				return r.Eval()
+			}),
+		mutant.Asks("reads-first-reply-again", "reads the rejected reply again instead of the next one",
+			func(c *harness.Case) {
+				if len(c.Replies) > 1 {
+					c.Replies = slices.Clone(c.Replies)
+					c.Replies[1] = c.Replies[0]
+				}
+			}),
+		mutant.New("never-takes-full-plans", "has no rung for a full plan", mutant.Under(func(p *harness.Profile) {
+			p.Ladder = slices.DeleteFunc(slices.Clone(p.Ladder), func(r harness.Rung) bool { return r == harness.RungFullPlan })
+		})),
 		mutant.New("gives-up-early", "abandons planning after two failed patches although the ladder has a third rung",
-			mutant.Under(giveUpEarly)),
+			mutant.Under(func(p *harness.Profile) {
+				i := slices.Index(p.Ladder, harness.RungReact)
+				if retries := slices.Index(p.Ladder, harness.RungRetry); i > 0 && retries >= 0 {
+					p.Ladder = slices.Delete(slices.Clone(p.Ladder), retries+1, i)
+				}
+			})),
 		mutant.New("full-plan-before-giving-up", "tries a full plan where the ladder abandons planning",
-			mutant.Under(fullPlanFirst)),
-		mutant.New("names-events-otherwise", "reports patch_applied for a patch that is applied on a retry",
-			mutant.Answering(renameEvents)),
-		mutant.New("half-applied", "keeps the first operation of a patch when the second is rejected",
-			mutant.By(halfApplied)),
-		mutant.New("retries-half-applied", "applies a retry to a plan that already has half of the rejected patch",
-			mutant.By(retryOnHalf)),
-		mutant.New("always-replan-failed", "rejects a single reply with replan_failed", mutant.Answering(alwaysFailed)),
-	}
-}
-
-func neverRetry(c *harness.Case) {
-	if len(c.Replies) > 1 {
-		c.Replies = c.Replies[:1]
-	}
-}
-
-func retryOn(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	i := slices.Index(p.Ladder, harness.RungRetry)
-	if more := len(c.Replies) - i - 1; i >= 0 && more > 0 {
-		p.Ladder = slices.Insert(slices.Clone(p.Ladder), i+1, slices.Repeat([]harness.Rung{harness.RungRetry}, more)...)
-	}
-	return right(c, p)
-}
-
-func readAgain(c *harness.Case) {
-	if len(c.Replies) > 1 {
-		c.Replies = slices.Clone(c.Replies)
-		c.Replies[1] = c.Replies[0]
-	}
-}
-
-func dropFullPlans(p *harness.Profile) {
-	p.Ladder = slices.DeleteFunc(slices.Clone(p.Ladder), func(r harness.Rung) bool { return r == harness.RungFullPlan })
-}
-
-func giveUpEarly(p *harness.Profile) {
-	i := slices.Index(p.Ladder, harness.RungReact)
-	if retries := slices.Index(p.Ladder, harness.RungRetry); i > 0 && retries >= 0 {
-		p.Ladder = slices.Delete(slices.Clone(p.Ladder), retries+1, i)
-	}
-}
-
-func fullPlanFirst(p *harness.Profile) {
-	if i := slices.Index(p.Ladder, harness.RungReact); i > 0 && !slices.Contains(p.Ladder, harness.RungFullPlan) {
-		p.Ladder = slices.Insert(slices.Clone(p.Ladder), i, harness.RungFullPlan)
-	}
-}
-
-func renameEvents(out *harness.Outcome) {
-	for i := range out.Events {
-		if out.Rung == harness.RungRetry && out.Events[i].Event == harness.EventPatchApplied {
-			out.Events[i].Event = "patch_applied"
-		}
+			mutant.Under(func(p *harness.Profile) {
+				if i := slices.Index(p.Ladder, harness.RungReact); i > 0 && !slices.Contains(p.Ladder, harness.RungFullPlan) {
+					p.Ladder = slices.Insert(slices.Clone(p.Ladder), i, harness.RungFullPlan)
+				}
+			})),
+		mutant.Answers("names-events-otherwise", "reports patch_applied for a patch that is applied on a retry",
+			func(out *harness.Outcome) {
+				for i := range out.Events {
+					if out.Rung == harness.RungRetry && out.Events[i].Event == harness.EventPatchApplied {
+						out.Events[i].Event = "patch_applied"
+					}
+				}
+			}),
+		mutant.Does("half-applied", "keeps the first operation of a patch when the second is rejected",
+			func(r mutant.Run) harness.Outcome {
+				out := r.Eval()
+				if out.Verdict == harness.Rejected {
+					out.Plan = half(r)
+				}
+				return out
+			}),
+		mutant.Does("retries-half-applied", "applies a retry to a plan that already has half of the rejected patch",
+			func(r mutant.Run) harness.Outcome {
+				out := r.Eval()
+				if len(r.Replies) < 2 || out.Rung == harness.RungPatch {
+					return out
+				}
+				if p := half(r); p != nil {
+					r.Case = mutant.WithPlan(r.Case, p)
+				}
+				return r.Eval()
+			}),
+		mutant.Answers("always-replan-failed", "rejects a single reply with replan_failed", func(out *harness.Outcome) {
+			if n := len(out.Events); n > 0 && out.Events[n-1].Event == harness.EventReplanFailed {
+				out.Code, out.At = harness.ReplanFailed, nil
+			}
+		}),
 	}
 }
 
 // half applies the first operation of the first reply alone; nil if the reply
 // has no second one or cannot be read.
-func half(right mutant.Eval, c harness.Case, p harness.Profile) *plan.Plan {
-	o, ok := first(c)
-	if !ok || len(o.IDs("remove_steps"))+len(o.IDs("update_steps"))+len(o.IDs("add_steps")) < 2 {
+func half(r mutant.Run) *plan.Plan {
+	if o := first(r.Case); len(o.IDs("remove_steps"))+len(o.IDs("update_steps"))+len(o.IDs("add_steps")) < 2 {
 		return nil
 	}
-	c.Replies = c.Replies[:1]
-	return right(redecoded(c, func(o mutant.Object, _ *plan.Plan) {
+	r.Replies = r.Replies[:1]
+	return decoded(r, func(o mutant.Reply) {
 		room := 1
 		for _, name := range []string{"remove_steps", "update_steps", "add_steps"} {
-			cutTo(o, name, &room)
+			cutTo(o.Object, name, &room)
 		}
-	}), p).Plan
-}
-
-func halfApplied(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	out := right(c, p)
-	if out.Verdict == harness.Rejected {
-		out.Plan = half(right, c, p)
-	}
-	return out
-}
-
-func retryOnHalf(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	out := right(c, p)
-	if len(c.Replies) < 2 || out.Rung == harness.RungPatch {
-		return out
-	}
-	if p := half(right, c, p); p != nil {
-		c = mutant.WithPlan(c, p)
-	}
-	return right(c, p)
-}
-
-func alwaysFailed(out *harness.Outcome) {
-	if n := len(out.Events); n > 0 && out.Events[n-1].Event == harness.EventReplanFailed {
-		out.Code, out.At = harness.ReplanFailed, nil
-	}
+	}).Plan
 }
 
 // memoryDefects are defects of state, and of time.
 func memoryDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("mutates-input", "changes the caller's plan",
-			mutant.By(mutate)).Beyond("a scenario looks at the outcome, and not at what became of the request"),
-		mutant.New("second-answer-differs", "keeps a plan to which it added steps and edits it when it sees the old plan "+
-			"again", stalePlan).Beyond(mutant.TwoRequests),
+		mutant.Does("mutates-input", "changes the caller's plan",
+			func(r mutant.Run) harness.Outcome {
+				out, i := r.Eval(), bytes.Index(r.Plan, []byte(`"pending"`))
+				if i >= 0 && len(first(r.Case).IDs("remove_steps")) > 0 {
+					copy(r.Plan[i:], `"blocked"`) // as long
+				}
+				return out
+			}).Beyond("a scenario looks at the outcome, and not at what became of the request"),
+		mutant.New("second-answer-differs",
+			"keeps a plan to which it added steps and edits it when it sees the old plan again", stalePlan).Beyond(mutant.TwoRequests),
 		mutant.New("remembers-added-ids", "treats an id that an earlier request added as a duplicate",
 			rememberIDs).Beyond(mutant.TwoRequests),
-		mutant.New("quadratic-in-word-length", "takes time quadratic in the length of a word",
-			mutant.Asking(slowOnWords)).Beyond("it shows in time alone, which a scenario does not measure"),
-		mutant.Hanging("hangs-on-open-fence", "hangs on a code fence that is not closed", openFence),
+		mutant.Asks("quadratic-in-word-length", "takes time quadratic in the length of a word", func(c *harness.Case) {
+			// It compares the bytes of a word with those before them. It looks at a bounded part of a word, so that a
+			// campaign ends.
+			const most = 16 << 10
+			repeats := 0
+			for _, r := range c.Replies {
+				for word := range strings.FieldsSeq(string(r)) {
+					repeats += countRepeats(word[:min(len(word), most)])
+				}
+			}
+			runtime.KeepAlive(repeats) // the work is the defect
+		}).Beyond("it shows in time alone, which a scenario does not measure"),
+		mutant.Hanging("hangs-on-open-fence", "hangs on a code fence that is not closed", func(c harness.Case) bool {
+			return slices.ContainsFunc(c.Replies, func(r harness.Reply) bool { return strings.Count(string(r), "```")%2 == 1 })
+		}),
 	}
-}
-
-// mutate changes a status in place when a reply removes something.
-func mutate(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	out := right(c, p)
-	if o, ok := first(c); ok && len(o.IDs("remove_steps")) > 0 {
-		if i := bytes.Index(c.Plan, []byte(`"pending"`)); i >= 0 {
-			copy(c.Plan[i:], `"blocked"`) // as long
-		}
-	}
-	return out
 }
 
 // stalePlan keeps a plan with new steps under the old one, and edits it the
@@ -193,19 +177,6 @@ func rememberIDs(right mutant.Eval) mutant.Eval {
 	}
 }
 
-// slowOnWords compares the bytes of a word with those before them. Of a word it
-// looks at a bounded part, so that a campaign ends.
-func slowOnWords(c *harness.Case) {
-	const most = 16 << 10
-	repeats := 0
-	for _, r := range c.Replies {
-		for word := range strings.FieldsSeq(string(r)) {
-			repeats += countRepeats(word[:min(len(word), most)])
-		}
-	}
-	runtime.KeepAlive(repeats) // the work is the defect
-}
-
 // countRepeats counts the pairs of equal bytes in a word, one by one, with
 // every second byte as the second of the pair.
 func countRepeats(word string) (n int) {
@@ -217,9 +188,4 @@ func countRepeats(word string) (n int) {
 		}
 	}
 	return n
-}
-
-// openFence reports whether a code fence of a reply does not close.
-func openFence(c harness.Case) bool {
-	return slices.ContainsFunc(c.Replies, func(r harness.Reply) bool { return strings.Count(string(r), "```")%2 == 1 })
 }

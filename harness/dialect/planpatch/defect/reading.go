@@ -16,64 +16,84 @@ import (
 // readingDefects are defects of finding and parsing the document in a reply.
 func readingDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("first-of-two-objects", "takes the first JSON object of a reply even if it is not a patch",
-			mutant.Reading(firstObject)),
-		mutant.New("last-of-two-objects", "takes the last JSON object of a reply even if it is not a patch",
-			mutant.Reading(lastObject)),
-		mutant.New("first-brace-to-last-brace", "parses everything from the first brace to the last one",
-			mutant.Reading(outermostBraces)),
-		mutant.New("counts-braces-in-strings", "ends an object at a brace inside a string", mutant.Reading(naiveBraces)),
-		mutant.New("reads-think-block", "takes an object in a <think> block for the reply", mutant.Reading(openThink)),
-		mutant.New("chokes-on-bom", "finds no document after a byte order mark", mutant.Reading(chokeOnBOM)),
-		mutant.New("completes-cut-off-replies", "closes open strings and brackets of a cut-off reply and applies the rest",
-			mutant.Reading(closeBrackets)),
-		mutant.New("strips-slashes-in-strings", "removes // and the text after it from strings",
-			mutant.Reading(stripSlashes)),
-		mutant.New("single-quotes-in-strings", "turns single quotes in strings into double quotes",
-			mutant.Reading(func(s string) string { return strings.ReplaceAll(s, "'", `"`) })),
-		mutant.New("trailing-commas-in-strings", "removes commas before brackets inside strings", mutant.Reading(dropCommas)),
-		mutant.New("unescapes-html", "decodes HTML entities before parsing", mutant.Reading(html.UnescapeString)),
-		mutant.New("replaces-invalid-utf8", "replaces invalid UTF-8 instead of rejecting it",
-			mutant.Reading(func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") })),
-		mutant.New("replaces-lone-surrogates", "replaces lone surrogates instead of rejecting them",
-			mutant.Reading(replaceSurrogates)),
-		mutant.New("ends-at-nul", "reads a reply only up to the first NUL byte",
-			mutant.Reading(func(s string) string { s, _, _ = strings.Cut(s, "\x00"); return s })),
-		mutant.New("ignores-reply-limit", "ignores max_reply_bytes", mutant.Asking(ignoreReplyLimit)),
-		mutant.New("cuts-huge-replies", "cuts a reply that is too large and reads the rest", mutant.Asking(cutReply)),
-		mutant.New("ignores-depth-limit", "ignores max_depth", mutant.Asking(ignoreDepth)),
-		mutant.New("panics-on-deep-nesting", "recurses with every bracket and overflows the stack",
-			mutant.Asking(panicOnDepth)),
+		mutant.Reads("first-of-two-objects", "takes the first JSON object of a reply even if it is not a patch",
+			func(reply string) string {
+				if list := mutant.Objects(reply); len(list) > 1 {
+					end := list[0].End
+					return reply[:end] + hide(reply[end:])
+				}
+				return reply
+			}),
+		mutant.Reads("last-of-two-objects", "takes the last JSON object of a reply even if it is not a patch",
+			func(reply string) string {
+				if list := mutant.Objects(reply); len(list) > 1 {
+					start := list[len(list)-1].Start
+					return hide(reply[:start]) + reply[start:]
+				}
+				return reply
+			}),
+		mutant.Reads("first-brace-to-last-brace", "parses everything from the first brace to the last one",
+			func(reply string) string {
+				start, end := strings.IndexByte(reply, '{'), strings.LastIndexByte(reply, '}')+1
+				if list := mutant.Objects(reply); len(list) == 0 || list[0].Start == start && list[0].End == end {
+					return reply
+				}
+				return hide(reply) // it is no JSON
+			}),
+		mutant.Reads("counts-braces-in-strings", "ends an object at a brace inside a string", naiveBraces),
+		mutant.Reads("reads-think-block", "takes an object in a <think> block for the reply", func(reply string) string {
+			return strings.NewReplacer("<think>", "Thinking: ", "</think>", " ").Replace(reply)
+		}),
+		mutant.Reads("chokes-on-bom", "finds no document after a byte order mark", func(reply string) string {
+			if strings.HasPrefix(reply, "\uFEFF") {
+				return hide(reply)
+			}
+			return reply
+		}),
+		mutant.Reads("completes-cut-off-replies", "closes open strings and brackets of a cut-off reply and applies the rest",
+			closeBrackets),
+		mutant.Reads("strips-slashes-in-strings", "removes // and the text after it from strings",
+			func(reply string) string { return slashComment().ReplaceAllString(reply, "") }),
+		mutant.Reads("single-quotes-in-strings", "turns single quotes in strings into double quotes",
+			func(s string) string { return strings.ReplaceAll(s, "'", `"`) }),
+		mutant.Reads("trailing-commas-in-strings", "removes commas before brackets inside strings",
+			func(reply string) string { return trailingComma().ReplaceAllString(reply, "$1") }),
+		mutant.Reads("unescapes-html", "decodes HTML entities before parsing", html.UnescapeString),
+		mutant.Reads("replaces-invalid-utf8", "replaces invalid UTF-8 instead of rejecting it",
+			func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }),
+		mutant.Reads("replaces-lone-surrogates", "replaces lone surrogates instead of rejecting them",
+			func(reply string) string {
+				return surrogates().ReplaceAllStringFunc(reply, func(escape string) string {
+					if len(escape) == len(`\ud83d\ude80`) {
+						return escape // a pair
+					}
+					return `\ufffd`
+				})
+			}),
+		mutant.Reads("ends-at-nul", "reads a reply only up to the first NUL byte",
+			func(s string) string { s, _, _ = strings.Cut(s, "\x00"); return s }),
+		mutant.Asks("ignores-reply-limit", "ignores max_reply_bytes", func(c *harness.Case) {
+			size := harness.DefaultMaxReplyBytes
+			for _, r := range c.Replies {
+				size = max(size, len(r))
+			}
+			if limit := c.Limits.MaxReplyBytes; limit == nil || *limit > 0 {
+				c.Limits.MaxReplyBytes = &size
+			}
+		}),
+		mutant.Asks("cuts-huge-replies", "cuts a reply that is too large and reads the rest", cutReply),
+		mutant.Asks("ignores-depth-limit", "ignores max_depth", func(c *harness.Case) {
+			if limit := c.Limits.MaxDepth; limit == nil || *limit > 0 {
+				c.Limits.MaxDepth = new(5000)
+			}
+		}),
+		mutant.Asks("panics-on-deep-nesting", "recurses with every bracket and overflows the stack", panicOnDepth),
 	}
 }
 
 // hide makes the braces of a text no braces, so that no object is found there
 // but the text stays as long.
 func hide(text string) string { return strings.ReplaceAll(text, "{", "(") }
-
-func firstObject(reply string) string {
-	if list := mutant.Objects(reply); len(list) > 1 {
-		end := list[0].End
-		return reply[:end] + hide(reply[end:])
-	}
-	return reply
-}
-
-func lastObject(reply string) string {
-	if list := mutant.Objects(reply); len(list) > 1 {
-		start := list[len(list)-1].Start
-		return hide(reply[:start]) + reply[start:]
-	}
-	return reply
-}
-
-func outermostBraces(reply string) string {
-	start, end := strings.IndexByte(reply, '{'), strings.LastIndexByte(reply, '}')+1
-	if list := mutant.Objects(reply); len(list) == 0 || list[0].Start == start && list[0].End == end {
-		return reply
-	}
-	return hide(reply) // it is no JSON
-}
 
 // naiveBraces cuts a reply where the braces of its first object seem to be
 // balanced, strings or not.
@@ -98,17 +118,6 @@ func naiveBraces(reply string) string {
 		}
 	}
 	return hide(reply)
-}
-
-func openThink(reply string) string {
-	return strings.NewReplacer("<think>", "Thinking: ", "</think>", " ").Replace(reply)
-}
-
-func chokeOnBOM(reply string) string {
-	if strings.HasPrefix(reply, "\uFEFF") {
-		return hide(reply)
-	}
-	return reply
 }
 
 // closeBrackets closes the open brackets at the end of the reply's last object.
@@ -149,29 +158,6 @@ var (
 	})
 )
 
-func stripSlashes(reply string) string { return slashComment().ReplaceAllString(reply, "") }
-
-func dropCommas(reply string) string { return trailingComma().ReplaceAllString(reply, "$1") }
-
-func replaceSurrogates(reply string) string {
-	return surrogates().ReplaceAllStringFunc(reply, func(escape string) string {
-		if len(escape) == len(`\ud83d\ude80`) {
-			return escape // a pair
-		}
-		return `\ufffd`
-	})
-}
-
-func ignoreReplyLimit(c *harness.Case) {
-	size := harness.DefaultMaxReplyBytes
-	for _, r := range c.Replies {
-		size = max(size, len(r))
-	}
-	if limit := c.Limits.MaxReplyBytes; limit == nil || *limit > 0 {
-		c.Limits.MaxReplyBytes = &size
-	}
-}
-
 func cutReply(c *harness.Case) {
 	limit := harness.DefaultMaxReplyBytes
 	if n := c.Limits.MaxReplyBytes; n != nil {
@@ -187,12 +173,6 @@ func cutReply(c *harness.Case) {
 		}
 		return reply[:end]
 	})
-}
-
-func ignoreDepth(c *harness.Case) {
-	if limit := c.Limits.MaxDepth; limit == nil || *limit > 0 {
-		c.Limits.MaxDepth = new(5000)
-	}
 }
 
 func panicOnDepth(c *harness.Case) {

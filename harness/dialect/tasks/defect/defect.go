@@ -21,13 +21,13 @@ func Defects() []mutant.Defect { return slices.Concat(calls(), graphs(), reports
 
 // saying changes each call before it is read.
 func saying(name, text string, change func(o mutant.Object)) mutant.Defect {
-	return mutant.New(name, text, mutant.Reading(func(reply string) string {
+	return mutant.Reads(name, text, func(reply string) string {
 		return mutant.Rewrite(reply, func(o mutant.Object) {
 			for _, call := range o.Items("calls") {
 				change(call)
 			}
 		})
-	}))
+	})
 }
 
 func without(name, text string, members ...string) mutant.Defect {
@@ -36,8 +36,8 @@ func without(name, text string, members ...string) mutant.Defect {
 
 func calls() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("drops-unknown-blockers", "drops unknown blockers silently",
-			mutant.Quietly(mutant.Following(spec.Knobs(), "unknown_dependency=drop"), "dropped")),
+		mutant.Follows("drops-unknown-blockers", "drops unknown blockers silently", spec.Knobs(), "unknown_dependency=drop",
+			"dropped"),
 		without("ignores-blocks", "ignores the tasks that a new one blocks", "blocks"),
 		without("ignores-add-blocks", "ignores add_blocks", "add_blocks"),
 		without("ignores-added-blockers", "ignores add_blocked_by", "add_blocked_by"),
@@ -80,22 +80,20 @@ func calls() []mutant.Defect {
 				}
 			}
 		}),
-		mutant.New("loses-second-call", "carries out only the first call of a turn", mutant.Reading(func(reply string) string {
+		mutant.Reads("loses-second-call", "carries out only the first call of a turn", func(reply string) string {
 			return mutant.Rewrite(reply, func(o mutant.Object) {
 				if v := o.Get("calls"); v != nil && len(v.Items) > 1 {
 					o.Set("calls", strictjson.Value{Kind: strictjson.Array, Items: v.Items[:1]})
 				}
 			})
-		})),
-		mutant.New("first-turn-only", "carries out only the first turn", mutant.Asking(func(c *harness.Case) {
-			c.Replies = c.Replies[:min(len(c.Replies), 1)]
-		})),
+		}),
+		mutant.FirstReply("first-turn-only", "carries out only the first turn"),
 	}
 }
 
 // editing changes the graph of an applied outcome.
 func editing(name, text string, change func(before, after *spec.Graph, created []string)) mutant.Defect {
-	return mutant.New(name, text, mutant.AnsweringTo(func(c harness.Case, out *harness.Outcome) {
+	return mutant.AnswersTo(name, text, func(c harness.Case, out *harness.Outcome) {
 		before, err := spec.Decode(c.Plan)
 		if err != nil || out.Plan == nil {
 			return
@@ -103,7 +101,7 @@ func editing(name, text string, change func(before, after *spec.Graph, created [
 		after := spec.GraphOf(out.Plan)
 		change(before, after, spec.CreatedIDs(out))
 		out.Plan = after.Plan()
-	}))
+	})
 }
 
 // changing changes each task of the case that there still is.
@@ -176,15 +174,15 @@ func graphs() []mutant.Defect {
 		editing("cuts-many-created", "keeps at most ten new tasks", func(before, after *spec.Graph, created []string) {
 			after.Tasks = slices.DeleteFunc(after.Tasks, func(t spec.Task) bool { return slices.Index(created, t.ID) >= 10 })
 		}),
-		mutant.New("counts-ids", "takes the id of a new task from the number of tasks", mutant.By(countsIDs)),
+		mutant.Does("counts-ids", "takes the id of a new task from the number of tasks", countsIDs),
 	}
 }
 
 // countsIDs calls the last created task by the number of tasks, as if ids were counted.
-func countsIDs(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	out := right(c, p)
+func countsIDs(r mutant.Run) harness.Outcome {
+	out := r.Eval()
 	ids := spec.CreatedIDs(&out)
-	if out.Plan == nil || len(ids) == 0 || spec.SettingsOf(p).IDs == spec.Given {
+	if out.Plan == nil || len(ids) == 0 || spec.SettingsOf(r.Profile).IDs == spec.Given {
 		return out
 	}
 	last := ids[len(ids)-1]
@@ -207,7 +205,7 @@ func countsIDs(right mutant.Eval, c harness.Case, p harness.Profile) harness.Out
 
 // telling changes the results of an outcome.
 func telling(name, text string, change func(r *spec.Result, after *spec.Graph)) mutant.Defect {
-	return mutant.New(name, text, mutant.Answering(func(out *harness.Outcome) {
+	return mutant.Answers(name, text, func(out *harness.Outcome) {
 		after := spec.GraphOf(out.Plan)
 		if after == nil {
 			return
@@ -219,7 +217,7 @@ func telling(name, text string, change func(r *spec.Result, after *spec.Graph)) 
 		if data, err := json.Marshal(results); err == nil && results != nil {
 			out.Results = data
 		}
-	}))
+	})
 }
 
 func reports() []mutant.Defect {
@@ -257,7 +255,7 @@ func reports() []mutant.Defect {
 				*r.Ready = (*r.Ready)[:1]
 			}
 		}),
-		mutant.New("forgets-created", "leaves the ids of new tasks out of the results", mutant.Answering(func(out *harness.Outcome) {
+		mutant.Answers("forgets-created", "leaves the ids of new tasks out of the results", func(out *harness.Outcome) {
 			results := spec.Results(out)
 			for i := range results {
 				results[i].ID = ""
@@ -265,6 +263,6 @@ func reports() []mutant.Defect {
 			if data, err := json.Marshal(results); err == nil && results != nil {
 				out.Results = data
 			}
-		})),
+		}),
 	}
 }

@@ -20,8 +20,10 @@ func Defects() []mutant.Defect {
 		replyDefects(), reportDefects())
 }
 
-// under evaluates with some knobs turned.
-func under(settings ...string) mutant.Wrap { return mutant.Following(spec.Knobs(), settings...) }
+// turned follows other values of knobs than the profile, and does not warn of that.
+func turned(name, text, settings string, codes ...string) mutant.Defect {
+	return mutant.Follows(name, text, spec.Knobs(), settings, codes...)
+}
 
 // edit is an applied rewrite: the list before and after, where its items were, and
 // what the replies say.
@@ -35,18 +37,18 @@ type edit struct {
 }
 
 // editing changes the list that comes out.
-func editing(change func(e *edit)) mutant.Wrap {
-	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		out := right(c, p)
-		before, err := spec.Before(c)
+func editing(name, text string, change func(e *edit)) mutant.Defect {
+	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome {
+		out := r.Eval()
+		before, err := spec.Before(r.Case)
 		if err != nil || out.Plan == nil {
 			return out
 		}
 		e := &edit{
-			Case: c, settings: spec.SettingsOf(p), old: spec.Items(before), now: spec.Items(out.Plan),
+			Case: r.Case, settings: spec.SettingsOf(r.Profile), old: spec.Items(before), now: spec.Items(out.Plan),
 			was: origins(&out), out: &out,
 		}
-		e.asked = asked(c, e.settings)
+		e.asked = asked(r.Case, e.settings)
 		change(e)
 		out.Plan = spec.Plan(e.now)
 		e.told()
@@ -55,8 +57,8 @@ func editing(change func(e *edit)) mutant.Wrap {
 }
 
 // each changes the items of the list that comes out, one by one.
-func each(change func(e *edit, i int)) mutant.Wrap {
-	return editing(func(e *edit) {
+func each(name, text string, change func(e *edit, i int)) mutant.Defect {
+	return editing(name, text, func(e *edit) {
 		for i := range e.now {
 			change(e, i)
 		}
@@ -150,30 +152,30 @@ func asked(c harness.Case, s spec.Settings) (list []spec.Item) {
 }
 
 // saying changes the items of replies before they are read.
-func saying(change func(item mutant.Object, s spec.Settings, old []spec.Item)) mutant.Wrap {
-	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		before, err := spec.Before(c)
+func saying(name, text string, change func(item mutant.Object, s spec.Settings, old []spec.Item)) mutant.Defect {
+	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome {
+		before, err := spec.Before(r.Case)
 		if err != nil {
-			return right(c, p)
+			return r.Eval()
 		}
-		s, old := spec.SettingsOf(p), spec.Items(before)
-		return right(mutant.Reread(c, func(reply string) string {
+		s, old := spec.SettingsOf(r.Profile), spec.Items(before)
+		return r.Of(mutant.Reread(r.Case, func(reply string) string {
 			return mutant.Rewrite(reply, func(o mutant.Object) {
 				for _, item := range o.Items(s.List()) {
 					change(item, s, old)
 				}
 			})
-		}), p)
+		}))
 	})
 }
 
 // lines changes Markdown before it is read.
-func lines(change func(text string) string) mutant.Wrap {
-	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		if spec.SettingsOf(p).Format == spec.Markdown {
-			c = mutant.Reread(c, change)
+func lines(name, text string, change func(text string) string) mutant.Defect {
+	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome {
+		if spec.SettingsOf(r.Profile).Format == spec.Markdown {
+			r.Case = mutant.Reread(r.Case, change)
 		}
-		return right(c, p)
+		return r.Eval()
 	})
 }
 

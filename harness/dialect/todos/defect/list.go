@@ -14,71 +14,64 @@ import (
 
 // lossDefects lose items, or bring back what should go.
 func lossDefects() []mutant.Defect {
-	lost := []string{spec.WarnDropped, spec.WarnRestored, spec.WarnDemoted}
 	return []mutant.Defect{
-		mutant.New("blind-overwrite", "overwrites the list without checks or warnings",
-			mutant.Quietly(under("omitted_done=drop", "omitted_open=drop", "reopen=allow", "in_progress=any", "clear=allow"),
-				append(lost, spec.WarnReopened, spec.WarnCleared)...)),
-		mutant.New("list-drops-done", "drops done items that a rewrite leaves out",
-			mutant.Quietly(under("omitted_done=drop"), spec.WarnDropped)),
-		mutant.New("list-drops-open", "drops open items that a rewrite leaves out",
-			mutant.Quietly(under("omitted_open=drop"), spec.WarnDropped)),
-		mutant.New("list-drops-in-progress", "drops the item in progress if a rewrite leaves it out", editing(func(e *edit) {
+		turned("blind-overwrite", "overwrites the list without checks or warnings",
+			"omitted_done=drop omitted_open=drop reopen=allow in_progress=any clear=allow",
+			spec.WarnDropped, spec.WarnRestored, spec.WarnDemoted, spec.WarnReopened, spec.WarnCleared),
+		turned("list-drops-done", "drops done items that a rewrite leaves out", "omitted_done=drop", spec.WarnDropped),
+		turned("list-drops-open", "drops open items that a rewrite leaves out", "omitted_open=drop", spec.WarnDropped),
+		editing("list-drops-in-progress", "drops the item in progress if a rewrite leaves it out", func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
 				return old != nil && old.Status == plan.InProgress && e.named(spec.WarnRestored, old.Name())
 			})
-		})),
-		mutant.New("empty-list-clears", "an empty list always clears", mutant.Quietly(under("clear=allow"), spec.WarnCleared)),
-		mutant.New("cancelled-come-back", "restores cancelled items that a rewrite leaves out", editing(func(e *edit) {
+		}),
+		turned("empty-list-clears", "an empty list always clears", "clear=allow", spec.WarnCleared),
+		editing("cancelled-come-back", "restores cancelled items that a rewrite leaves out", func(e *edit) {
 			for j := range e.old {
 				if e.old[j].Status == plan.Cancelled && e.named(spec.WarnDropped, e.old[j].Name()) && !slices.Contains(e.was, j) {
 					e.now, e.was = append(e.now, e.old[j]), append(e.was, j)
 				}
 			}
-		})),
-		mutant.New("restores-at-the-end", "puts restored items at the end of the list",
-			editing(func(e *edit) { e.last(e.restored) })),
-		mutant.New("restores-in-front", "puts restored items at the front of the list",
-			editing(func(e *edit) { e.last(func(i int) bool { return !e.restored(i) }) })),
-		mutant.New("restored-stays-in-progress", "keeps a restored item in progress together with another",
-			each(func(e *edit, i int) {
+		}),
+		editing("restores-at-the-end", "puts restored items at the end of the list", func(e *edit) { e.last(e.restored) }),
+		editing("restores-in-front", "puts restored items at the front of the list",
+			func(e *edit) { e.last(func(i int) bool { return !e.restored(i) }) }),
+		each("restored-stays-in-progress", "keeps a restored item in progress together with another", func(e *edit, i int) {
+			if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
+				e.now[i].Status = plan.InProgress
+			}
+		}),
+		editing("new-items-are-not-in-progress", "keeps an omitted item in progress together with a new one", func(e *edit) {
+			for i := range e.now {
+				if e.now[i].Status == plan.InProgress && e.before(i) != nil {
+					return
+				}
+			}
+			for i := range e.now {
 				if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
 					e.now[i].Status = plan.InProgress
+					return
 				}
-			})),
-		mutant.New("new-items-are-not-in-progress", "keeps an omitted item in progress together with a new one",
-			editing(func(e *edit) {
-				for i := range e.now {
-					if e.now[i].Status == plan.InProgress && e.before(i) != nil {
-						return
-					}
-				}
-				for i := range e.now {
-					if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
-						e.now[i].Status = plan.InProgress
-						return
-					}
-				}
-			})),
-		mutant.New("restored-forgets-priority", "restores items without priority and active form", each(func(e *edit, i int) {
+			}
+		}),
+		each("restored-forgets-priority", "restores items without priority and active form", func(e *edit, i int) {
 			if e.restored(i) {
 				e.now[i].Priority, e.now[i].ActiveForm = "", ""
 			}
-		})),
-		mutant.New("restores-as-pending", "restores items as pending, also done ones", each(func(e *edit, i int) {
+		}),
+		each("restores-as-pending", "restores items as pending, also done ones", func(e *edit, i int) {
 			if e.restored(i) {
 				e.now[i].Status = plan.Pending
 			}
-		})),
-		mutant.New("rewrite-reopens-done", "lets a rewrite reopen done items",
-			mutant.Quietly(under("reopen=allow"), spec.WarnReopened)),
-		mutant.New("done-cannot-be-said-again", "drops a done item that the rewrite names", editing(func(e *edit) {
+		}),
+		turned("rewrite-reopens-done", "lets a rewrite reopen done items", "reopen=allow", spec.WarnReopened),
+		editing("done-cannot-be-said-again", "drops a done item that the rewrite names", func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
 				return old != nil && old.Status == plan.Completed && !e.restored(i) && len(e.now) > 1 && i == 0
 			})
-		})),
+		}),
 	}
 }
 
@@ -104,25 +97,23 @@ func (e *edit) last(is func(i int) bool) {
 // identityDefects take items for others.
 func identityDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("renumbering-loses-done", "matches items only by id, so renumbered ids overwrite finished work",
-			mutant.Quietly(under("identity=id", "reopen=allow"), spec.WarnReworded, spec.WarnReopened)),
-		mutant.New("reworded-are-lost", "matches items only by content, so reworded items are lost",
-			mutant.Quietly(under("identity=content", "omitted_open=drop", "omitted_done=drop"), spec.WarnDropped)),
-		mutant.New("similar-is-the-same", "treats similar items as the same",
-			mutant.Quietly(under("identity=similar"), spec.WarnReworded)),
-		mutant.New("similar-matches-twice", "merges a new item into a similar old one that is already matched",
-			editing(func(e *edit) {
-				e.remove(func(i int) bool {
-					return e.was[i] < 0 && slices.ContainsFunc(e.old, func(o spec.Item) bool {
-						a, b := spec.Normal(o.Content), spec.Normal(e.now[i].Content)
-						return len(a) > 4 && len(b) > 4 && a != b &&
-							(strings.HasPrefix(a, b[:len(b)-1]) || strings.HasPrefix(b, a[:len(a)-1])) &&
-							max(len(a)-len(b), len(b)-len(a)) < 2
-					})
+		turned("renumbering-loses-done", "matches items only by id, so renumbered ids overwrite finished work",
+			"identity=id reopen=allow", spec.WarnReworded, spec.WarnReopened),
+		turned("reworded-are-lost", "matches items only by content, so reworded items are lost",
+			"identity=content omitted_open=drop omitted_done=drop", spec.WarnDropped),
+		turned("similar-is-the-same", "treats similar items as the same", "identity=similar", spec.WarnReworded),
+		editing("similar-matches-twice", "merges a new item into a similar old one that is already matched", func(e *edit) {
+			e.remove(func(i int) bool {
+				return e.was[i] < 0 && slices.ContainsFunc(e.old, func(o spec.Item) bool {
+					a, b := spec.Normal(o.Content), spec.Normal(e.now[i].Content)
+					return len(a) > 4 && len(b) > 4 && a != b &&
+						(strings.HasPrefix(a, b[:len(b)-1]) || strings.HasPrefix(b, a[:len(a)-1])) &&
+						max(len(a)-len(b), len(b)-len(a)) < 2
 				})
-			})),
-		mutant.New("white-space-makes-another", "treats different white space as another item",
-			saying(func(item mutant.Object, s spec.Settings, old []spec.Item) {
+			})
+		}),
+		saying("white-space-makes-another", "treats different white space as another item",
+			func(item mutant.Object, s spec.Settings, old []spec.Item) {
 				text := item.Text(s.Text())
 				exact := slices.ContainsFunc(old, func(o spec.Item) bool { return o.Content == text })
 				if !exact && slices.ContainsFunc(old, func(o spec.Item) bool {
@@ -130,30 +121,30 @@ func identityDefects() []mutant.Defect {
 				}) {
 					item.Set(s.Text(), mutant.Text(strings.Join(strings.Fields(text), "_")))
 				}
-			})),
-		mutant.New("case-counts-nowhere", "treats contents in different case as the same item",
-			saying(func(item mutant.Object, s spec.Settings, old []spec.Item) {
+			}),
+		saying("case-counts-nowhere", "treats contents in different case as the same item",
+			func(item mutant.Object, s spec.Settings, old []spec.Item) {
 				for _, o := range old {
 					if text := item.Text(s.Text()); text != "" && strings.EqualFold(spec.Normal(o.Content), spec.Normal(text)) {
 						item.Set(s.Text(), mutant.Text(o.Content))
 					}
 				}
-			})),
-		mutant.New("restored-takes-id", "keeps an item's id although the rewrite gives it to another", each(func(e *edit, i int) {
+			}),
+		each("restored-takes-id", "keeps an item's id although the rewrite gives it to another", func(e *edit, i int) {
 			if old := e.before(i); old != nil && e.now[i].ID == "" && old.ID != "" {
 				e.now[i].ID = old.ID
 			}
-		})),
-		mutant.New("first-duplicate-counts", "keeps the first duplicate and drops the others without a warning",
-			mutant.Quietly(under("duplicates=first"), spec.WarnDuplicateDropped)),
-		mutant.New("last-duplicate-counts", "keeps the last duplicate and drops the others without a warning",
-			mutant.Quietly(under("duplicates=last"), spec.WarnDuplicateDropped)),
-		mutant.New("reply-spelling-wins", "stores the rewrite's white space for equal contents", each(func(e *edit, i int) {
+		}),
+		turned("first-duplicate-counts", "keeps the first duplicate and drops the others without a warning",
+			"duplicates=first", spec.WarnDuplicateDropped),
+		turned("last-duplicate-counts", "keeps the last duplicate and drops the others without a warning",
+			"duplicates=last", spec.WarnDuplicateDropped),
+		each("reply-spelling-wins", "stores the rewrite's white space for equal contents", func(e *edit, i int) {
 			if a := e.saying(i); a != nil && e.was[i] >= 0 && spec.Normal(a.Content) == spec.Normal(e.now[i].Content) {
 				e.now[i].Content = a.Content
 			}
-		})),
-		mutant.New("keeps-the-old-order", "keeps the old order instead of the rewrite's", editing(func(e *edit) {
+		}),
+		editing("keeps-the-old-order", "keeps the old order instead of the rewrite's", func(e *edit) {
 			places := make([]int, len(e.now))
 			for i := range places {
 				places[i] = i
@@ -162,25 +153,25 @@ func identityDefects() []mutant.Defect {
 				return cmp.Compare(uint(e.was[a]), uint(e.was[b])) // new ones, which are -1, last
 			})
 			e.reorder(places)
-		})),
-		mutant.New("new-items-in-front", "puts new items at the front",
-			editing(func(e *edit) { e.last(func(i int) bool { return e.was[i] >= 0 }) })),
+		}),
+		editing("new-items-in-front", "puts new items at the front",
+			func(e *edit) { e.last(func(i int) bool { return e.was[i] >= 0 }) }),
 	}
 }
 
 // memberDefects forget or change members of items.
 func memberDefects() []mutant.Defect {
 	forget := func(name, text string, clear func(now, said *spec.Item)) mutant.Defect {
-		return mutant.New(name, text, each(func(e *edit, i int) {
+		return each(name, text, func(e *edit, i int) {
 			if a := e.saying(i); a != nil && e.was[i] >= 0 {
 				clear(&e.now[i], a)
 			}
-		}))
+		})
 	}
 	content := func(name, text string, change func(string) string) mutant.Defect {
-		return mutant.New(name, text, each(func(e *edit, i int) {
+		return each(name, text, func(e *edit, i int) {
 			e.now[i].Content = change(e.now[i].Content)
-		}))
+		})
 	}
 	odd := func(item mutant.Object) bool {
 		v := item.Get("status")
@@ -214,14 +205,14 @@ func memberDefects() []mutant.Defect {
 		}),
 		content("strips-boxes", "removes a box at the beginning of a content",
 			func(t string) string { return strings.TrimPrefix(t, "[x] ") }),
-		mutant.New("unknown-status-stored", "stores an unknown status",
-			mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		mutant.Does("unknown-status-stored", "stores an unknown status",
+			func(r mutant.Run) harness.Outcome {
 				said := map[string]plan.Status{}
-				s := spec.SettingsOf(p)
+				s := spec.SettingsOf(r.Profile)
 				if s.StatusWords == harness.Any {
-					return right(c, p)
+					return r.Eval()
 				}
-				out := right(mutant.Reread(c, func(reply string) string {
+				out := r.Of(mutant.Reread(r.Case, func(reply string) string {
 					return mutant.Rewrite(reply, func(o mutant.Object) {
 						for _, item := range o.Items(s.List()) {
 							if odd(item) {
@@ -230,7 +221,7 @@ func memberDefects() []mutant.Defect {
 							}
 						}
 					})
-				}), p)
+				}))
 				if out.Plan != nil {
 					list := spec.Items(out.Plan)
 					for i := range list {
@@ -241,61 +232,57 @@ func memberDefects() []mutant.Defect {
 					out.Plan = spec.Plan(list)
 				}
 				return out
-			})),
-		mutant.New("unknown-status-is-pending", "treats an unknown status as pending",
-			saying(func(item mutant.Object, _ spec.Settings, _ []spec.Item) {
+			}),
+		saying("unknown-status-is-pending", "treats an unknown status as pending",
+			func(item mutant.Object, _ spec.Settings, _ []spec.Item) {
 				if odd(item) {
 					item.Set("status", mutant.Text(string(plan.Pending)))
 				}
-			})),
-		mutant.New("first-in-progress-counts", "keeps only the first of several items in progress, without a warning",
-			mutant.Quietly(under("in_progress=first"), spec.WarnDemoted)),
-		mutant.New("blank-content-stored", "stores a blank content as an untitled item",
-			saying(func(item mutant.Object, s spec.Settings, _ []spec.Item) {
+			}),
+		turned("first-in-progress-counts", "keeps only the first of several items in progress, without a warning",
+			"in_progress=first", spec.WarnDemoted),
+		saying("blank-content-stored", "stores a blank content as an untitled item",
+			func(item mutant.Object, s spec.Settings, _ []spec.Item) {
 				if v := item.Get(s.Text()); v != nil && v.Kind == strictjson.String && strings.TrimSpace(v.Text) == "" {
 					item.Set(s.Text(), mutant.Text("(untitled)"))
 				}
-			})),
-		mutant.New("cancelled-is-done", "treats a cancelled item as completed", each(func(e *edit, i int) {
+			}),
+		each("cancelled-is-done", "treats a cancelled item as completed", func(e *edit, i int) {
 			if e.now[i].Status == plan.Cancelled {
 				e.now[i].Status = plan.Completed
 			}
-		})),
+		}),
 	}
 }
 
 // limitDefects are about how many items a list may have.
 func limitDefects() []mutant.Defect {
+	steps := func(l *harness.Limits) **int { return &l.MaxPlanSteps }
 	cut := func(name, text string, fits func(e *edit, limit int)) mutant.Defect {
-		return mutant.New(name, text, editing(func(e *edit) {
+		return editing(name, text, func(e *edit) {
 			if n := e.Limits.MaxPlanSteps; n != nil && *n < len(e.now) {
 				fits(e, *n)
 			}
-		}))
+		})
 	}
 	return []mutant.Defect{
-		mutant.New("list-has-no-limit", "ignores the limit of items", mutant.Asking(func(c *harness.Case) {
-			if n := c.Limits.MaxPlanSteps; n != nil && *n > 0 {
-				c.Limits.MaxPlanSteps = nil
-			}
-		})),
+		mutant.Unlimited("list-has-no-limit", "ignores the limit of items", steps),
 		cut("limit-cuts-old-items", "cuts old items if the list exceeds its limit",
 			func(e *edit, limit int) { e.remove(func(i int) bool { return i >= limit }) }),
-		mutant.New("limit-is-one-more", "allows one item more than the limit",
-			mutant.Limit(func(l *harness.Limits) **int { return &l.MaxPlanSteps }, func(n int) int {
-				if n < 1 {
-					return n
-				}
-				return n + 1
-			})),
-		mutant.New("limit-refuses", "rejects a rewrite instead of cutting new items",
-			mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
+		mutant.Limit("limit-is-one-more", "allows one item more than the limit", steps, func(n int) int {
+			if n < 1 {
+				return n
+			}
+			return n + 1
+		}),
+		mutant.AnswersTo("limit-refuses", "rejects a rewrite instead of cutting new items",
+			func(_ harness.Case, out *harness.Outcome) {
 				if wasCut(out) {
 					overCapacity(out)
 				}
-			})),
-		mutant.New("limit-stops-at-done", "rejects a rewrite if a new done item follows the new items that must be cut",
-			mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
+			}),
+		mutant.AnswersTo("limit-stops-at-done", "rejects a rewrite if a new done item follows the new items that must be cut",
+			func(_ harness.Case, out *harness.Outcome) {
 				if !wasCut(out) {
 					return
 				}
@@ -303,7 +290,7 @@ func limitDefects() []mutant.Defect {
 				if last := len(was) - 1; last >= 0 && was[last] < 0 && out.Plan.Steps[last].Status == plan.Completed {
 					overCapacity(out)
 				}
-			})),
+			}),
 	}
 }
 

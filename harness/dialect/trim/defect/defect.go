@@ -41,8 +41,8 @@ func read(c harness.Case) (t *trimmed, ok bool) {
 }
 
 // spoil changes what the reference made of a history that can be trimmed.
-func spoil(change func(t *trimmed)) mutant.Wrap {
-	return mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+func spoil(name, text string, change func(t *trimmed)) mutant.Defect {
+	return mutant.AnswersTo(name, text, func(c harness.Case, o *harness.Outcome) {
 		t, ok := read(c)
 		if !ok || o.Verdict != harness.Applied {
 			return
@@ -102,8 +102,8 @@ func (t *trimmed) drop(k int) {
 }
 
 // dropping drops one more message where the reference had something to do.
-func dropping(which func(t *trimmed) int) mutant.Wrap {
-	return spoil(func(t *trimmed) {
+func dropping(name, text string, which func(t *trimmed) int) mutant.Defect {
+	return spoil(name, text, func(t *trimmed) {
 		if t.changed() {
 			t.drop(which(t))
 		}
@@ -118,27 +118,24 @@ func hasTag(tag string) func(history.Message) bool {
 	return func(m history.Message) bool { return m.Tag == tag }
 }
 
-func hasCalls(m history.Message) bool { return len(m.Calls) > 0 }
-
 // losses are defects that lose protected messages.
 func losses() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("trim-drops-system", "drops system messages",
-			dropping(func(t *trimmed) int { return t.find(hasRole(history.System)) })),
-		mutant.Large("trim-begins-on-orphan", "keeps a tool result, but drops its call",
-			"a call and its result must stay while another message is dropped",
-			dropping(func(t *trimmed) int { return t.find(hasCalls) })),
-		mutant.Large("trim-splits-parallel-calls", "drops one of several results of parallel calls",
-			"it takes a call with two results", dropping(func(t *trimmed) int {
-				for k := 1; k < len(t.out); k++ {
-					if len(t.out[k-1].Calls) > 1 && t.out[k].Role == history.Tool {
-						return k
-					}
+		dropping("trim-drops-system", "drops system messages",
+			func(t *trimmed) int { return t.find(hasRole(history.System)) }),
+		dropping("trim-begins-on-orphan", "keeps a tool result, but drops its call",
+			func(t *trimmed) int { return t.find(func(m history.Message) bool { return len(m.Calls) > 0 }) }).
+			AtSize("a call and its result must stay while another message is dropped"),
+		dropping("trim-splits-parallel-calls", "drops one of several results of parallel calls", func(t *trimmed) int {
+			for k := 1; k < len(t.out); k++ {
+				if len(t.out[k-1].Calls) > 1 && t.out[k].Role == history.Tool {
+					return k
 				}
-				return -1
-			})),
-		mutant.New("trim-loses-last-user", "drops the last user message if it is the oldest kept message",
-			dropping(func(t *trimmed) int {
+			}
+			return -1
+		}).AtSize("it takes a call with two results"),
+		dropping("trim-loses-last-user", "drops the last user message if it is the oldest kept message",
+			func(t *trimmed) int {
 				last := -1
 				for k, m := range t.out {
 					if m.Role == history.User {
@@ -146,76 +143,74 @@ func losses() []mutant.Defect {
 					}
 				}
 				return last
-			})),
-		mutant.Large("trim-drops-constraints", "drops the replan constraints first",
-			"the constraints must stay while another message is dropped",
-			dropping(func(t *trimmed) int { return t.find(hasTag(history.TagConstraints)) })),
-		mutant.Large("trim-begins-on-assistant", "drops the user message that the first assistant message answers",
-			"a message after the first exchange must be trimmed", dropping(func(t *trimmed) int {
+			}),
+		dropping("trim-drops-constraints", "drops the replan constraints first",
+			func(t *trimmed) int { return t.find(hasTag(history.TagConstraints)) }).
+			AtSize("the constraints must stay while another message is dropped"),
+		dropping("trim-begins-on-assistant", "drops the user message that the first assistant message answers",
+			func(t *trimmed) int {
 				first := t.find(func(m history.Message) bool { return m.Role != history.System })
 				if first >= 0 && t.out[first].Role == history.User {
 					return first
 				}
 				return -1
-			})),
-		mutant.Large("trim-cuts-plan", "cuts the plan",
-			"the plan must stay while another message is dropped", spoil(func(t *trimmed) {
-				if k := t.find(hasTag(history.TagPlan)); k >= 0 && t.changed() {
-					head, _, _ := strings.Cut(t.out[k].Content, "\n")
-					t.out[k].Content = head
-				}
-			})),
+			}).AtSize("a message after the first exchange must be trimmed"),
+		spoil("trim-cuts-plan", "cuts the plan", func(t *trimmed) {
+			if k := t.find(hasTag(history.TagPlan)); k >= 0 && t.changed() {
+				head, _, _ := strings.Cut(t.out[k].Content, "\n")
+				t.out[k].Content = head
+			}
+		}).AtSize("the plan must stay while another message is dropped"),
 	}
 }
 
 // cuts are defects that cut in wrong places or by a wrong amount.
 func cuts() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("trim-cuts-a-rune", "cuts texts at byte boundaries", cutting(func(before string, bytes int) string {
+		cutting("trim-cuts-a-rune", "cuts texts at byte boundaries", func(before string, bytes int) string {
 			return strings.ToValidUTF8(before[:bytes], "\ufffd")
-		})),
-		mutant.New("trim-cuts-a-grapheme", "cuts texts at code point boundaries",
-			cutting(func(before string, bytes int) string {
-				for bytes > 0 && !utf8.RuneStart(before[bytes]) {
-					bytes--
-				}
-				return before[:bytes]
-			})),
-		mutant.New("trim-not-idempotent", "cuts a text again that already has its marker", spoil(func(t *trimmed) {
+		}),
+		cutting("trim-cuts-a-grapheme", "cuts texts at code point boundaries", func(before string, bytes int) string {
+			for bytes > 0 && !utf8.RuneStart(before[bytes]) {
+				bytes--
+			}
+			return before[:bytes]
+		}),
+		spoil("trim-not-idempotent", "cuts a text again that already has its marker", func(t *trimmed) {
 			for k := range t.out {
 				if i := strings.Index(t.out[k].Content, " tokens cut"); i >= 0 &&
 					t.Messages[t.kept[k]].Content == t.out[k].Content {
 					t.out[k].Content = t.out[k].Content[:i]
 				}
 			}
-		})),
-		mutant.New("trim-ignores-tool-results", "never cuts tool results", spoil(func(t *trimmed) {
+		}),
+		spoil("trim-ignores-tool-results", "never cuts tool results", func(t *trimmed) {
 			for k := range t.out {
 				if t.out[k].Role == history.Tool {
 					t.out[k].Content = t.Messages[t.kept[k]].Content
 				}
 			}
-		})),
-		mutant.New("trim-marker-not-counted", "adds its marker after the cut, and exceeds the limit", spoil(func(t *trimmed) {
+		}),
+		spoil("trim-marker-not-counted", "adds its marker after the cut, and exceeds the limit", func(t *trimmed) {
 			for k, i := range t.kept {
 				if t.out[k].Content != t.Messages[i].Content {
 					t.out[k].Content += "\n(This text was cut to fit into the budget of the conversation.)"
 				}
 			}
-		})),
-		mutant.New("trim-fills-empty-messages", "writes a note into messages without content", spoil(func(t *trimmed) {
+		}),
+		spoil("trim-fills-empty-messages", "writes a note into messages without content", func(t *trimmed) {
 			for k := range t.out {
 				if t.out[k].Content == "" {
 					t.out[k].Content = "(no content)"
 				}
 			}
-		})),
+		}),
 	}
 }
 
 // cutting cuts what the reference cuts in another way: to a number of bytes.
-func cutting(cut func(before string, bytes int) string) mutant.Wrap {
-	return spoil(func(t *trimmed) {
+func cutting(name, text string, cut func(before string, bytes int) string) mutant.Defect {
+	return spoil(name, text, func(t *trimmed) {
 		for k, i := range t.kept {
 			before, after := t.Messages[i].Content, t.out[k].Content
 			if n := len(after) / 2; after != before && n < len(before) {
@@ -228,55 +223,62 @@ func cutting(cut func(before string, bytes int) string) mutant.Wrap {
 // lies tell something else than what was done, or do it to other messages.
 func lies() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.Large("trim-reorders", "swaps the last two messages",
-			"it swaps the last two of three messages", spoil(func(t *trimmed) {
-				if n := len(t.out); n > 2 && t.changed() {
-					t.out[n-1], t.out[n-2] = t.out[n-2], t.out[n-1]
+		spoil("trim-reorders", "swaps the last two messages", func(t *trimmed) {
+			if n := len(t.out); n > 2 && t.changed() {
+				t.out[n-1], t.out[n-2] = t.out[n-2], t.out[n-1]
+			}
+		}).AtSize("it swaps the last two of three messages"),
+		spoil("trim-renumbers-calls", "gives tool calls new ids", func(t *trimmed) {
+			for k := range t.out {
+				if t.out[k].CallID != "" && t.changed() {
+					t.out[k].CallID = fmt.Sprintf("call_%d", k)
 				}
-			})),
-		mutant.Large("trim-renumbers-calls", "gives tool calls new ids",
-			"a call and its result must stay while another message is dropped", spoil(func(t *trimmed) {
-				for k := range t.out {
-					if t.out[k].CallID != "" && t.changed() {
-						t.out[k].CallID = fmt.Sprintf("call_%d", k)
-					}
-				}
-			})),
-		mutant.New("trim-claims-to-fit", "reports that the history fits although it does not",
-			mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+			}
+		}).AtSize("a call and its result must stay while another message is dropped"),
+		mutant.AnswersTo("trim-claims-to-fit", "reports that the history fits although it does not",
+			func(c harness.Case, o *harness.Outcome) {
 				if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil {
 					o.Tokens.After = min(o.Tokens.After, req.Budget.MaxTokens)
 				}
-			})),
-		mutant.Large("trim-indices-of-output", "reports dropped messages by output index",
-			"two messages must be dropped, and one must stay", mutant.Answering(func(o *harness.Outcome) {
-				for i := range o.Dropped {
-					o.Dropped[i] -= i
-				}
-			})),
-		mutant.New("trim-hides-cuts", "does not report cut messages", mutant.Answering(func(o *harness.Outcome) {
+			}),
+		mutant.Answers("trim-indices-of-output", "reports dropped messages by output index", func(o *harness.Outcome) {
+			for i := range o.Dropped {
+				o.Dropped[i] -= i
+			}
+		}).AtSize("two messages must be dropped, and one must stay"),
+		mutant.Answers("trim-hides-cuts", "does not report cut messages", func(o *harness.Outcome) {
 			if o.Cut != nil {
 				o.Cut = []harness.Cut{}
 			}
-		})),
+		}),
 	}
 }
 
 // limits hold the history against another limit than the history.
 func limits() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("trim-counts-bytes", "counts bytes as tokens", recounted(byteCounter{}, 1)),
-		mutant.New("trim-not-needed", "trims at 70 % of the budget", recounted(nil, 0.7)),
-		mutant.Large("trim-over-budget", "exceeds the budget by up to 10 %",
-			"the remaining history must exceed the budget by at most 10 %", recounted(nil, 1.1)),
-		mutant.Large("trim-acts-at-four", "applies the emergency rule from four messages instead of five",
-			"it takes a history of four messages", ruled("messages", -1)),
-		mutant.Large("trim-acts-at-95", "applies the emergency rule at exactly 95 % of the budget",
-			"it takes a history of five messages", ruled("over", -1)),
-		mutant.Large("trim-goal-is-budget", "trims only to the budget, not to the policy's percentage",
-			"the remaining history must exceed the policy's percentage of the budget", mutant.By(budgetAlone)),
-		mutant.New("trim-never-refuses", "returns a history over the budget instead of cannot_fit",
-			mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+		recounted("trim-counts-bytes", "counts bytes as tokens", byteCounter{}, 1),
+		recounted("trim-not-needed", "trims at 70 % of the budget", nil, 0.7),
+		recounted("trim-over-budget", "exceeds the budget by up to 10 %",
+			nil, 1.1).AtSize("the remaining history must exceed the budget by at most 10 %"),
+		ruled("trim-acts-at-four", "applies the emergency rule from four messages instead of five",
+			"messages", -1).AtSize("it takes a history of four messages"),
+		ruled("trim-acts-at-95", "applies the emergency rule at exactly 95 % of the budget",
+			"over", -1).AtSize("it takes a history of five messages"),
+		mutant.Does("trim-goal-is-budget", "trims only to the budget, not to the policy's percentage",
+			func(r mutant.Run) harness.Outcome {
+				t, ok := read(r.Case)
+				if ok && len(t.Policy) == 1 && t.Policy[0].Name == "priority" && r.Eval().Verdict == harness.Applied {
+					all := r.Case
+					all.Policy = []byte(`["priority"]`)
+					if out := r.Of(all); out.Tokens != nil && out.Tokens.Before == out.Tokens.After {
+						return out
+					}
+				}
+				return r.Eval()
+			}).AtSize("the remaining history must exceed the policy's percentage of the budget"),
+		mutant.AnswersTo("trim-never-refuses", "returns a history over the budget instead of cannot_fit",
+			func(c harness.Case, o *harness.Outcome) {
 				t, ok := read(c)
 				if !ok || o.Code != harness.CannotFit {
 					return
@@ -286,22 +288,22 @@ func limits() []mutant.Defect {
 					t.kept = append(t.kept, i)
 				}
 				*o = t.outcome()
-			})),
-		mutant.New("trim-gives-up-early", "rejects every history of more than twice the budget",
-			mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+			}),
+		mutant.AnswersTo("trim-gives-up-early", "rejects every history of more than twice the budget",
+			func(c harness.Case, o *harness.Outcome) {
 				if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil && req.Policy.Claims().Fits &&
 					o.Tokens.Before > 2*req.Budget.MaxTokens {
 					*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
 				}
-			})),
+			}),
 	}
 }
 
 // repeats are wrong about what stands several times, in a history that is only to be
 // rid of that.
 func repeats() []mutant.Defect {
-	only := func(change func(t *trimmed)) mutant.Wrap {
-		return spoil(func(t *trimmed) {
+	only := func(name, text string, change func(t *trimmed)) mutant.Defect {
+		return spoil(name, text, func(t *trimmed) {
 			if len(t.Policy) == 1 && t.Policy[0].Name == "dedup" {
 				change(t)
 			}
@@ -309,12 +311,12 @@ func repeats() []mutant.Defect {
 	}
 	const why = "it takes a repeated text with its calls or questions"
 	return []mutant.Defect{
-		mutant.Large("trim-keeps-repeats", "keeps repeated results and errors", why, only(func(t *trimmed) {
+		only("trim-keeps-repeats", "keeps repeated results and errors", func(t *trimmed) {
 			for k, i := range t.kept {
 				t.out[k].Content = t.Messages[i].Content
 			}
-		})),
-		mutant.Large("trim-replaces-the-first", "also replaces the first of equal texts", why, only(func(t *trimmed) {
+		}).AtSize(why),
+		only("trim-replaces-the-first", "also replaces the first of equal texts", func(t *trimmed) {
 			for k := t.firstCut(); k >= 0 && k < len(t.out); k++ {
 				for first := range k {
 					if t.Messages[first].Content == t.Messages[k].Content && t.out[k].Content != t.Messages[k].Content {
@@ -322,17 +324,17 @@ func repeats() []mutant.Defect {
 					}
 				}
 			}
-		})),
-		mutant.Large("trim-drops-repeats", "drops repeated results and errors", why, only(func(t *trimmed) {
+		}).AtSize(why),
+		only("trim-drops-repeats", "drops repeated results and errors", func(t *trimmed) {
 			for k := t.firstCut(); k >= 0; k = t.firstCut() {
 				t.drop(k)
 			}
-		})),
-		mutant.Large("trim-replaces-chat", "replaces every repeated text, not only results and errors", why,
-			only(func(t *trimmed) { t.refer(func(a, b string) bool { return a == b }) })),
-		mutant.Large("trim-compares-beginnings", "treats texts with the same beginning as equal", why, only(func(t *trimmed) {
+		}).AtSize(why),
+		only("trim-replaces-chat", "replaces every repeated text, not only results and errors",
+			func(t *trimmed) { t.refer(func(a, b string) bool { return a == b }) }).AtSize(why),
+		only("trim-compares-beginnings", "treats texts with the same beginning as equal", func(t *trimmed) {
 			t.refer(func(a, b string) bool { return len(a) > 40 && len(b) > 40 && a[:40] == b[:40] })
-		})),
+		}).AtSize(why),
 	}
 }
 
@@ -349,37 +351,24 @@ func (t *trimmed) refer(alike func(a, b string) bool) {
 }
 
 // ruled trims by another threshold of the emergency rule.
-func ruled(param string, more int) mutant.Wrap {
-	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		t, ok := read(c)
+func ruled(name, text, param string, more int) mutant.Defect {
+	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome {
+		t, ok := read(r.Case)
 		if !ok || len(t.Policy) != 1 || t.Policy[0].Name != "emergency" {
-			return right(c, p)
+			return r.Eval()
 		}
 		place := slices.Index([]string{"over", "messages", "keep"}, param)
 		step := history.Step{Name: "emergency", Params: slices.Clone(t.Policy[0].Params)}
 		step.Params[place] += more
-		c.Policy, _ = json.Marshal([]string{step.String()})
-		return right(c, p)
+		r.Policy, _ = json.Marshal([]string{step.String()})
+		return r.Eval()
 	})
-}
-
-// budgetAlone passes over the percentage of the budget where the history fits that.
-func budgetAlone(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	t, ok := read(c)
-	if ok && len(t.Policy) == 1 && t.Policy[0].Name == "priority" && right(c, p).Verdict == harness.Applied {
-		all := c
-		all.Policy = []byte(`["priority"]`)
-		if out := right(all, p); out.Tokens != nil && out.Tokens.Before == out.Tokens.After {
-			return out
-		}
-	}
-	return right(c, p)
 }
 
 // recounted trims by another tokenizer (nil: the right one) to a share of the
 // history.
-func recounted(tok tokens.Tokenizer, share float64) mutant.Wrap {
-	return mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+func recounted(name, text string, tok tokens.Tokenizer, share float64) mutant.Defect {
+	return mutant.AnswersTo(name, text, func(c harness.Case, o *harness.Outcome) {
 		t, ok := read(c)
 		if !ok {
 			return

@@ -11,13 +11,13 @@ import (
 
 // Defects lists them.
 func Defects() []mutant.Defect {
-	return []mutant.Defect{mutant.New("replaces-page", "puts the word in place of the page", mutant.By(replacesPage))}
+	return []mutant.Defect{mutant.Does("replaces-page", "puts the word in place of the page", replacesPage)}
 }
 
-func replacesPage(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	out := right(c, p)
+func replacesPage(r mutant.Run) harness.Outcome {
+	out := r.Eval()
 	if out.Verdict == harness.Applied {
-		page, err := json.Marshal(map[string][]string{"words": {string(c.Replies[0])}})
+		page, err := json.Marshal(map[string][]string{"words": {string(r.Replies[0])}})
 		if err != nil {
 			panic(err) // texts marshal
 		}
