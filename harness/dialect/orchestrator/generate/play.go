@@ -215,6 +215,14 @@ type scene struct {
 	play func(d *director, s *plan.Step) (ended bool)
 }
 
+// casts returns a planting that puts a scene into the step where the trait stands.
+func casts(rank int, play playing) planting {
+	return func(d *director, at *spot) { d.cast(at, rank, play) }
+}
+
+// playing plays a part of a step. It reports whether the step has ended.
+type playing = func(d *director, at *spot, s *plan.Step) (ended bool)
+
 // The ranks of scenes.
 const (
 	early = iota
@@ -224,7 +232,7 @@ const (
 )
 
 // cast puts a scene into the step where the trait stands.
-func (d *director) cast(at *spot, rank int, play func(d *director, at *spot, s *plan.Step) (ended bool)) {
+func (d *director) cast(at *spot, rank int, play playing) {
 	id := d.ids[at.step]
 	list := append(d.scenes[id], scene{rank, func(d *director, s *plan.Step) bool { return play(d, at, s) }})
 	slices.SortStableFunc(list, func(a, b scene) int { return a.rank - b.rank })

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -14,7 +15,7 @@ import (
 // before the one that is not.
 type ascent struct {
 	at     *spot
-	bad    []badPatch
+	bad    []replying
 	silent bool // behind them the script ends
 	stall  bool // what is accepted does not help the failed steps
 	full   bool // a whole plan
@@ -94,14 +95,9 @@ func (d *director) spent(c *ascent) bool {
 
 func (d *director) climbPatch(c *ascent, takesFull bool) bool {
 	if len(c.bad) > 0 {
-		bad := c.bad[0]
+		// By some rules there is no place for it.
+		d.say(cmp.Or(c.bad[0](d, c.at), prose(d, c.at)))
 		c.bad = c.bad[1:]
-		text := bad.text(d, c.at)
-		if text == "" { // by these rules there is no place for it
-			bad = prose
-			text = bad.text(d, c.at)
-		}
-		d.say(text)
 		d.event(harness.EventPatchRejected)
 		return false
 	}

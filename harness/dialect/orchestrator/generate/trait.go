@@ -19,8 +19,18 @@ type trait struct {
 	claims claims
 	// rules changes rules that the sample may choose to those that the trait needs.
 	rules func(p *harness.Profile)
-	// plant brings the trait about. It is called only where the trait is kept.
-	plant func(d *director, at *spot)
+	plant planting
+}
+
+// planting brings a trait about. It is called only where the trait is kept.
+type planting = func(d *director, at *spot)
+
+// rows returns a constructor of traits of a family that show at a place.
+func rows(family, place string) func(name, text, theme string, needed claims, plant planting) trait {
+	of := generators.Family(family)
+	return func(name, text, theme string, needed claims, plant planting) trait {
+		return trait{Trait: of(name, text).Says(theme, place), claims: needed, plant: plant}
+	}
 }
 
 // claims are the parts of a sample that a trait needs or reserves.
@@ -60,8 +70,8 @@ const (
 )
 
 // alone are the claims that exclude each other.
-const alone = noPlan | twists | ends | verifies | counts | rounds | caps | spare | wide | triggers | rungs | stops | names | writing | limits |
-	budgets | derives
+const alone = noPlan | twists | ends | verifies | counts | rounds | caps | spare | wide | triggers | rungs | stops |
+	names | writing | limits | budgets | derives
 
 // planned are the claims that take a plan.
 const planned = needsPlan | planGiven | climbs | twists
@@ -88,8 +98,8 @@ type spot struct {
 
 // table lists the traits, made once and never written.
 var table = sync.OnceValue(func() []trait {
-	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), derivedTraits(), toolTraits(), controlTraits(),
-		replanTraits(), triggerTraits(), givingUpTraits(), endTraits(), budgetTraits(), resumeTraits())
+	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), derivedTraits(), toolTraits(),
+		controlTraits(), replanTraits(), triggerTraits(), givingUpTraits(), endTraits(), budgetTraits(), resumeTraits())
 	for i := range list {
 		t := &list[i]
 		if t.Seen == nil && t.claims&rounds != 0 {
@@ -99,35 +109,79 @@ var table = sync.OnceValue(func() []trait {
 			t.Needs = append(t.Needs, "max_plan_steps")
 		}
 		if t.claims&planned != 0 {
-			rest := t.Under
-			t.Under = func(p harness.Profile) bool { return spec.Plans(p) && (rest == nil || rest(p)) }
+			*t = t.allowed(spec.Plans)
 		}
 	}
 	return list
 })
 
-// under returns the trait with the rules that it needs, and how to tell that they
-// hold.
-func under(t trait, set func(p *harness.Profile), hold func(p harness.Profile) bool) trait {
-	t.rules, t.Under = set, hold
+// before returns the trait with something that is done first.
+func (t trait) before(first func(d *director)) trait {
+	then := t.plant
+	t.plant = func(d *director, at *spot) { first(d); then(d, at) }
 	return t
 }
 
+// allowed returns the trait with rules under which alone it shows.
+func (t trait) allowed(holds func(p harness.Profile) bool) trait {
+	rest := t.Under
+	t.Under = func(p harness.Profile) bool { return (rest == nil || rest(p)) && holds(p) }
+	return t
+}
+
+// ruled returns the trait with the rules that it needs, and how to tell that they hold, unless it shows under
+// others, too.
+func (t trait) ruled(set func(p *harness.Profile), holds func(p harness.Profile) bool) trait {
+	first := t.rules
+	t.rules = func(p *harness.Profile) {
+		if first != nil {
+			first(p)
+		}
+		set(p)
+	}
+	if holds == nil {
+		return t
+	}
+	return t.allowed(holds)
+}
+
+// under returns the trait with the setting (KNOB=VALUE) that it needs.
+func (t trait) under(setting string) trait {
+	return t.ruled(func(p *harness.Profile) { *p = p.With(spec.Knobs(), setting) },
+		func(p harness.Profile) bool { return p.Holds(setting, spec.Knobs()...) })
+}
+
+// on lets something lead to another plan.
+func (t trait) on(what string) trait {
+	return t.ruled(func(p *harness.Profile) { set(p, "replan_on", what) },
+		func(p harness.Profile) bool { return spec.ReplansOn(p, what) })
+}
+
+// extracting returns the trait with the need that documents are found in prose.
+func (t trait) extracting() trait {
+	return t.ruled(func(p *harness.Profile) { p.Reading.Extract = true },
+		func(p harness.Profile) bool { return p.Reading.Extract })
+}
+
 // needing returns the trait with what an engine must have for it.
-func needing(t trait, capabilities ...string) trait {
+func (t trait) needing(capabilities ...string) trait {
 	t.Needs = capabilities
 	return t
 }
 
-// extracting returns the trait with the need that documents are found in prose.
-func extracting(t trait) trait {
-	return under(t, func(p *harness.Profile) { p.Reading.Extract = true },
-		func(p harness.Profile) bool { return p.Reading.Extract })
+// seen returns the trait with what recognises it.
+func (t trait) seen(is func(c harness.Case) bool) trait {
+	t.Seen = is
+	return t
 }
 
-// seen returns the trait with what recognises it.
-func seen(t trait, is func(c harness.Case) bool) trait {
-	t.Seen = is
+func (t trait) based() trait {
+	t.Base = true
+	return t
+}
+
+func (t trait) weighs(weight int) trait {
+	t.Weight = weight
 	return t
 }
 

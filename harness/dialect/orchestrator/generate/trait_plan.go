@@ -14,53 +14,51 @@ import (
 
 // caseTraits are invalid cases.
 func caseTraits() []trait {
-	family := generators.Family("case")
-	refuse := func(name, text, theme, place string, needs []string, code harness.Code,
+	refuse := func(name, text, theme, place string, code harness.Code,
 		change func(d *director, at *spot, c *harness.Case),
 	) trait {
-		t := trait{
-			Trait: family(name, text).Says(theme, place).Weigh(4), claims: inputBad,
-			plant: func(d *director, at *spot) { d.badCode, d.bad = code, func(c *harness.Case) { change(d, at, c) } },
-		}
-		t.Base, t.Needs = true, needs
-		return t
+		return rows("case", place)(name, text, theme, inputBad, func(d *director, at *spot) {
+			d.badCode, d.bad = code, func(c *harness.Case) { change(d, at, c) }
+		}).based().weighs(4)
 	}
 	unsound := func(name, text, theme string, change func(d *director, at *spot)) trait {
-		t := refuse(name, text, theme, "in the plan", []string{"plan"}, harness.InvalidPlan,
-			func(d *director, at *spot, c *harness.Case) {
-				change(d, at)
-				c.Plan = []byte(d.writePlan())
-			})
+		t := refuse(name, text, theme, "in the plan", harness.InvalidPlan, func(d *director, at *spot, c *harness.Case) {
+			change(d, at)
+			c.Plan = []byte(d.writePlan())
+		})
 		t.claims |= planGiven
-		return t
+		return t.needing("plan")
 	}
 	// limit is a trait of an invalid limit. The engine must know and check the limit.
-	limit := func(name, text, theme string, set func(c *harness.Case), known ...string) trait {
-		return refuse(name, text, theme, "in the case", append(known, "limits"), harness.BadLimit,
-			func(_ *director, _ *spot, c *harness.Case) { set(c) })
+	limit := func(name, text string, n int, of func(c *harness.Case) **int, known ...string) trait {
+		return refuse(name, text, "an invalid limit", "in the case", harness.BadLimit,
+			func(_ *director, _ *spot, c *harness.Case) { *of(c) = &n }).needing(append(known, "limits")...)
 	}
-	none := "an invalid limit"
-	tools := func(name, text string, code harness.Code, doc string) trait {
-		return refuse(name, text, "a malformed result", "in tools", []string{"tools"}, code,
-			func(_ *director, _ *spot, c *harness.Case) { c.Tools = []byte(doc) })
+	interrupt := limit("interrupt-at-nothing", "interrupt_after is 0, and events count from 1", 0,
+		func(c *harness.Case) **int { return &c.InterruptAfter })
+	interrupt.Theme = "interrupt_after 0"
+	// result is a trait of a malformed script of tools or verifications.
+	result := func(name, text, script string, code harness.Code, doc string) trait {
+		return refuse(name, text, "a malformed result", "in "+script, code, func(_ *director, _ *spot, c *harness.Case) {
+			if script == "tools" {
+				c.Tools = []byte(doc)
+			} else {
+				c.Verify = []byte(doc)
+			}
+		}).needing(script)
 	}
-	verify := func(name, text string, code harness.Code, doc string) trait {
-		return refuse(name, text, "a malformed result", "in verify", []string{"verify"}, code,
-			func(_ *director, _ *spot, c *harness.Case) { c.Verify = []byte(doc) })
-	}
-	zero, negative := new(0), new(-1)
 	return []trait{
-		limit("limit-of-no-rounds", "max_step_tool_calls is 0", none,
-			func(c *harness.Case) { c.Limits.MaxStepToolCalls = zero }),
-		limit("limit-of-no-steps", "max_plan_steps is 0", none, func(c *harness.Case) { c.Limits.MaxPlanSteps = zero },
-			"max_plan_steps"),
-		limit("limit-of-no-characters", "max_tool_result_chars is 0", none,
-			func(c *harness.Case) { c.Limits.MaxToolResultChars = zero }, "max_tool_result_chars"),
-		limit("negative-replans", "max_replans is negative", none, func(c *harness.Case) { c.Limits.MaxReplans = negative }),
-		limit("negative-retries", "planning_retries is negative", none,
-			func(c *harness.Case) { c.Limits.PlanningRetries = negative }),
-		limit("interrupt-at-nothing", "interrupt_after is 0, and events count from 1", "interrupt_after 0",
-			func(c *harness.Case) { c.InterruptAfter = zero }),
+		limit("limit-of-no-rounds", "max_step_tool_calls is 0", 0,
+			func(c *harness.Case) **int { return &c.Limits.MaxStepToolCalls }),
+		limit("limit-of-no-steps", "max_plan_steps is 0", 0,
+			func(c *harness.Case) **int { return &c.Limits.MaxPlanSteps }, "max_plan_steps"),
+		limit("limit-of-no-characters", "max_tool_result_chars is 0", 0,
+			func(c *harness.Case) **int { return &c.Limits.MaxToolResultChars }, "max_tool_result_chars"),
+		limit("negative-replans", "max_replans is negative", -1,
+			func(c *harness.Case) **int { return &c.Limits.MaxReplans }),
+		limit("negative-retries", "planning_retries is negative", -1,
+			func(c *harness.Case) **int { return &c.Limits.PlanningRetries }),
+		interrupt,
 		unsound("unsound-plan", "a step of the plan has an unknown status", "an unknown status", func(d *director, at *spot) {
 			d.step(at).Status = plan.Status(generators.Pick(&at.Choices, []string{"Done", "completed", "open", ""}))
 		}),
@@ -68,32 +66,28 @@ func caseTraits() []trait {
 			s := d.step(at)
 			s.Dependencies = append(s.Dependencies, s.ID)
 		}),
-		tools("tools-no-list", "tools is not a list", harness.BadType, `{"ok":true}`),
-		tools("tool-result-without-ok", "a tool result does not say whether it succeeded", harness.MissingField,
+		result("tools-no-list", "tools is not a list", "tools", harness.BadType, `{"ok":true}`),
+		result("tool-result-without-ok", "a tool result does not say whether it succeeded", "tools", harness.MissingField,
 			`[{"ok":true},{"output":"fine"}]`),
-		tools("tool-result-misspelt", "a tool result has an unknown member", harness.ExtraField,
+		result("tool-result-misspelt", "a tool result has an unknown member", "tools", harness.ExtraField,
 			`[{"ok":true,"write":{"a":"b"}}]`),
-		verify("verify-without-ok", "a verification does not say whether it passed", harness.MissingField, `[{"errors":[]}]`),
-		verify("verify-ok-as-text", "the member ok of a verification is a string", harness.BadType, `[{"ok":"false"}]`),
-		verify("verify-says-ok-twice", "a verification has the member ok twice", harness.DuplicateKey,
+		result("verify-without-ok", "a verification does not say whether it passed", "verify", harness.MissingField,
+			`[{"errors":[]}]`),
+		result("verify-ok-as-text", "the member ok of a verification is a string", "verify", harness.BadType,
+			`[{"ok":"false"}]`),
+		result("verify-says-ok-twice", "a verification has the member ok twice", "verify", harness.DuplicateKey,
 			`[{"ok":false,"ok":true}]`),
 	}
 }
 
 // planTraits are unusual properties of the case's plan.
 func planTraits() []trait {
-	family := generators.Family("plan")
-	unusual := func(name, text, theme string, takes claims, plant func(d *director, at *spot)) trait {
-		t := trait{Trait: family(name, text).Says(theme, "in the plan"), claims: planGiven | needsPlan | takes, plant: plant}
-		t.Base = true
-		return t
+	row := rows("plan", "in the plan")
+	unusual := func(name, text, theme string, needed claims, plant planting) trait {
+		return row(name, text, theme, planGiven|needsPlan|needed, plant).based()
 	}
-	ids := func(name, text, theme, mark string, rename func(id string) string) trait {
-		t := unusual(name, text, theme, names, func(d *director, _ *spot) { d.rename(rename) })
-		if mark != "" {
-			t.Seen = holds(mark)
-		}
-		return t
+	ids := func(name, text, theme string, rename func(id string) string) trait {
+		return unusual(name, text, theme, names, func(d *director, _ *spot) { d.rename(rename) })
 	}
 	front := func(d *director, s plan.Step) { d.p.Steps = slices.Insert(d.p.Steps, 0, s) }
 	behind := func(d *director, s plan.Step) { d.p.Steps = append(d.p.Steps, s) }
@@ -101,19 +95,19 @@ func planTraits() []trait {
 		return unusual(name, text, theme, writing, func(d *director, _ *spot) { change(d) })
 	}
 	return []trait{
-		ids("padded-ids", "ids of the plan have leading and trailing white space", "padded ids", "\u00a0\"",
-			func(id string) string { return " " + id + "\u00a0" }),
-		ids("ids-in-other-scripts", "ids of the plan are not ASCII", "ids that are not ASCII", "步骤",
-			func(id string) string { return "étape 步骤 🚀" + id }),
+		ids("padded-ids", "ids of the plan have leading and trailing white space", "padded ids",
+			func(id string) string { return " " + id + "\u00a0" }).seen(holds("\u00a0\"")),
+		ids("ids-in-other-scripts", "ids of the plan are not ASCII", "ids that are not ASCII",
+			func(id string) string { return "étape 步骤 🚀" + id }).seen(holds("步骤")),
 		ids("ids-with-escapes", "ids of the plan contain characters that JSON and JSON Pointers escape", "ids to be escaped",
-			"a/b~", func(id string) string { return "a/b~\"" + id + "\"\t\\" }),
+			func(id string) string { return "a/b~\"" + id + "\"\t\\" }).seen(holds("a/b~")),
 		ids("ids-of-one-letter-case", "ids of the plan differ only in letter case or in look-alike letters",
-			"look-alike ids", "", func(id string) string {
+			"look-alike ids", func(id string) string {
 				return strings.NewReplacer("step_1", "ſtep", "step_2", "STEP", "step_3", "step", "s1", "a", "s2", "A", "s3", "а",
 					"task-1", "Kelvin", "task-2", "kelvin", "task-3", "KELVIN").Replace(id)
 			}),
-		ids("long-ids", "ids of the plan are long", "long ids", "very_very_",
-			func(id string) string { return strings.Repeat("very_", 40) + id }),
+		ids("long-ids", "ids of the plan are long", "long ids",
+			func(id string) string { return strings.Repeat("very_", 40) + id }).seen(holds("very_very_")),
 		unusual("long-texts", "a step has a long description, with braces and line breaks", "a long text", 0,
 			func(d *director, at *spot) {
 				d.step(at).Description = strings.Repeat("Read {all} of \"it\"\nand STEP_DONE, no REPLAN. ", 20)
@@ -122,15 +116,14 @@ func planTraits() []trait {
 			func(d *director, at *spot) {
 				d.p.Title = generators.Pick(&at.Choices, []string{"", " ", "  Tidy up\n"})
 			}),
-		needing(unusual("plan-has-a-policy", "the plan has a verification policy", "a verification policy", 0,
-			func(d *director, _ *spot) { d.p.VerificationPolicy = "run_pytest" }), "verification_policy"),
-		needing(unusual("step-has-more", "a step of the plan has unknown members", "unknown members", 0,
+		unusual("plan-has-a-policy", "the plan has a verification policy", "a verification policy", 0,
+			func(d *director, _ *spot) { d.p.VerificationPolicy = "run_pytest" }).needing("verification_policy"),
+		unusual("step-has-more", "a step of the plan has unknown members", "unknown members", 0,
 			func(d *director, at *spot) {
 				d.step(at).Extra = []byte(generators.Pick(&at.Choices, []string{
-					`{"result":{"files":3,"passed":true}}`,
-					`{"owner":null}`, `{"attempts":2,"note":"see logs"}`,
+					`{"result":{"files":3,"passed":true}}`, `{"owner":null}`, `{"attempts":2,"note":"see logs"}`,
 				}))
-			}), "unknown members"),
+			}).needing("unknown members"),
 		unusual("step-done-before", "a step of the plan is already done", "a done step", 0, func(d *director, at *spot) {
 			front(d, plan.Step{ID: "before", Description: at.fresh(), Status: plan.Done})
 			s := d.step(at)
@@ -153,10 +146,8 @@ func planTraits() []trait {
 		unusual("step-failed-before", "a step of the plan has failed, and another step depends on it", "a failed step",
 			climbs|adds, func(d *director, at *spot) {
 				behind(d, plan.Step{ID: "broken", Description: at.fresh(), Status: plan.Failed})
-				behind(d, plan.Step{
-					ID: "dependent", Description: at.fresh(), Dependencies: []string{"broken"},
-					Status: plan.Pending,
-				})
+				on := []string{"broken"}
+				behind(d, plan.Step{ID: "dependent", Description: at.fresh(), Dependencies: on, Status: plan.Pending})
 			}),
 		unusual("waits-for-a-later-step", "the first step depends on a later step", "a dependency on a later step", wide,
 			func(d *director, _ *spot) {
@@ -173,10 +164,8 @@ func planTraits() []trait {
 			}),
 		unusual("large-plan", "the plan has many steps", "many steps", adds, func(d *director, at *spot) {
 			for _, id := range []string{"p", "q", "r", "t", "u", "v", "w"} {
-				behind(d, plan.Step{
-					ID: id, Description: at.fresh(),
-					Dependencies: []string{d.p.Steps[at.Below(len(d.p.Steps))].ID}, Status: plan.Pending,
-				})
+				text, on := at.fresh(), d.p.Steps[at.Below(len(d.p.Steps))].ID
+				behind(d, plan.Step{ID: id, Description: text, Dependencies: []string{on}, Status: plan.Pending})
 			}
 		}),
 		written("plan-is-brief", "the plan leaves out members that have their default value", "members left out",
@@ -212,11 +201,10 @@ func (b budget) write(c *harness.Case) {
 // budgetTraits are budgets that most conversations exceed. The replies are scripted, so a run
 // that can make its calls ends as it would without a budget.
 func budgetTraits() []trait {
-	family := generators.Family("budget")
-	tight := func(name, text, theme string, more claims, plant func(d *director, at *spot)) trait {
-		t := trait{Trait: family(name, text).Says(theme, "in the case"), claims: budgets | more, plant: plant}
-		t.Needs, t.Seen = []string{"budget"}, func(c harness.Case) bool { return c.Budget != nil }
-		return t
+	row := rows("budget", "in the case")
+	tight := func(name, text, theme string, more claims, plant planting) trait {
+		return row(name, text, theme, budgets|more, plant).needing("budget").
+			seen(func(c harness.Case) bool { return c.Budget != nil })
 	}
 	return []trait{
 		tight("budget-tight", "the conversation exceeds its token budget", "a token budget", 0,

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 
 	"replanbench/generators"
 	"replanbench/harness/plan"
@@ -10,18 +11,19 @@ import (
 // badPlan is a reply that is refused as the first plan.
 type badPlan struct {
 	spot *spot
-	text func(d *director, at *spot) string
+	text replying
 }
+
+// replying writes a reply.
+type replying = func(d *director, at *spot) string
 
 // planningTraits are first plans that are refused or coerced, and runs without
 // one.
 func planningTraits() []trait {
-	family := generators.Family("planning")
-	refused := func(name, text, theme string, reply func(d *director, at *spot) string) trait {
-		return trait{
-			family(name, text).Says(theme, "in a first plan"), planAsked | needsPlan | refuses, nil,
-			func(d *director, at *spot) { d.refused = append(d.refused, badPlan{at, reply}) },
-		}
+	row := rows("planning", "in a first plan")
+	refused := func(name, text, theme string, reply replying) trait {
+		return row(name, text, theme, planAsked|needsPlan|refuses,
+			func(d *director, at *spot) { d.refused = append(d.refused, badPlan{at, reply}) })
 	}
 	// changed writes the plan with a change to its document.
 	changed := func(change func(at *spot, doc *generators.Value)) func(*director, *spot) string {
@@ -38,11 +40,11 @@ func planningTraits() []trait {
 			s.Put(member, value(s.Get("id").Str))
 		})
 	}
-	list := []trait{
-		{
-			family("plan-asked-for", "the case has no plan, and the model provides one").Says("a first plan", "in a reply"),
-			planAsked | needsPlan, nil, func(*director, *spot) {},
-		},
+	nothing := func(*director, *spot) {}
+	const off = "planning that is off"
+	return append([]trait{
+		rows("planning", "in a reply")("plan-asked-for", "the case has no plan, and the model provides one", "a first plan",
+			planAsked|needsPlan, nothing),
 		refused("plan-in-words", "the plan is prose", "prose",
 			said("First I read the code, then I change it. No need to REPLAN.")),
 		refused("plan-blank", "the reply that should be a plan is blank", "a blank reply", said("\n")),
@@ -66,40 +68,32 @@ func planningTraits() []trait {
 				steps := doc.Get("steps")
 				steps.Items = append(steps.Items, steps.Items[0])
 			})),
-		{
-			family("no-plan-at-all", "no reply is a plan, and the run continues without one").Says("no plan", "in the replies"),
-			planAsked | noPlan, nil, func(d *director, at *spot) { d.hopeless, d.retries = true, d.retries-at.Below(2) },
-		},
-		under(trait{
-			Trait: family("planning-off",
-				"planning is off, and the run requests no plan").Says("planning that is off", "in the rules"),
-			claims: planAsked | noPlan, plant: func(*director, *spot) {},
-		}, off, planningIsOff),
-		under(trait{
-			Trait: family("plan-not-used",
-				"planning is off, and the run ignores the plan of the case").Says("planning that is off", "in the rules"),
-			claims: noPlan, plant: func(d *director, _ *spot) { d.given = true },
-		}, off, planningIsOff),
-	}
-	list[len(list)-1].Base = true
-	return append(list, coercedPlans()...)
+		rows("planning", "in the replies")("no-plan-at-all", "no reply is a plan, and the run continues without one",
+			"no plan", planAsked|noPlan,
+			func(d *director, at *spot) { d.hopeless, d.retries = true, d.retries-at.Below(2) }),
+		rows("planning", "in the rules")("planning-off", "planning is off, and the run requests no plan", off,
+			planAsked|noPlan, nothing).under("planning=off"),
+		rows("planning", "in the rules")("plan-not-used", "planning is off, and the run ignores the plan of the case", off,
+			noPlan, func(d *director, _ *spot) { d.given = true }).under("planning=off").based(),
+	}, coercedPlans()...)
 }
 
 // coercedPlans are first plans that are taken, but not as they stand.
 func coercedPlans() []trait {
-	family := generators.Family("planning")
+	row := rows("planning", "in a first plan")
 	dressed := func(name, text, theme string, dress func(text string) string) trait {
-		return extracting(trait{
-			Trait:  family(name, text).Says(theme, "in the reply with a first plan"),
-			claims: planAsked | needsPlan | twists, plant: func(d *director, _ *spot) { d.dress = dress },
-		})
+		return rows("planning", "in the reply with a first plan")(name, text, theme, planAsked|needsPlan|twists,
+			func(d *director, _ *spot) { d.dress = dress }).extracting()
 	}
-	coerced := func(name, text, theme string, takesMore claims,
+	coerced := func(name, text, theme string, needed claims,
 		twist func(d *director, at *spot, doc *generators.Value),
 	) trait {
-		return trait{
-			family(name, text).Says(theme, "in a first plan"), planAsked | twists | takesMore, nil,
-			func(d *director, at *spot) { d.planned = func(doc *generators.Value) { twist(d, at, doc) } },
+		return row(name, text, theme, planAsked|twists|needed,
+			func(d *director, at *spot) { d.planned = func(doc *generators.Value) { twist(d, at, doc) } })
+	}
+	eachStep := func(doc *generators.Value, change func(s *generators.Value)) {
+		for i := range doc.Get("steps").Items {
+			change(&doc.Get("steps").Items[i])
 		}
 	}
 	extra := func(doc *generators.Value, id string, deps ...string) {
@@ -111,16 +105,12 @@ func coercedPlans() []trait {
 	return []trait{
 		dressed("plan-in-a-fence", "the first plan is in a code fence between prose", "a fence", fenced),
 		dressed("plan-drafted", "a <think> block with a draft in a code fence precedes the first plan", "thoughts",
-			func(text string) string {
-				return "<think>\n```json\n" + `{"title":"a draft","steps":[{"id":"draft","description":"x"}]}` +
-					"\n```\n</think>\n" + text
-			}),
+			drafted(`{"title":"a draft","steps":[{"id":"draft","description":"x"}]}`)),
 		coerced("plan-claims-done", "the first plan marks steps as done, and they still run", "a step marked as done", 0,
 			func(_ *director, at *spot, doc *generators.Value) {
-				for i := range doc.Get("steps").Items {
-					doc.Get("steps").Items[i].Put("status",
-						generators.Text(generators.Pick(&at.Choices, []string{"done", "in_progress", "completed"})))
-				}
+				eachStep(doc, func(s *generators.Value) {
+					s.Put("status", generators.Text(generators.Pick(&at.Choices, []string{"done", "in_progress", "completed"})))
+				})
 			}),
 		coerced("plan-with-assumptions", "the first plan has unknown members", "unknown members", 0,
 			func(_ *director, _ *spot, doc *generators.Value) {
@@ -129,30 +119,22 @@ func coercedPlans() []trait {
 		coerced("plan-leaves-out", "the first plan leaves out optional members", "members left out", 0,
 			func(_ *director, _ *spot, doc *generators.Value) {
 				doc.Drop("type")
-				for i := range doc.Get("steps").Items {
-					s := &doc.Get("steps").Items[i]
-					for _, member := range []string{"dependencies", "tools_expected"} {
-						if len(s.Get(member).Items) == 0 {
-							s.Drop(member)
-						}
-					}
-				}
+				eachStep(doc, func(s *generators.Value) {
+					s.Fields = slices.DeleteFunc(s.Fields, func(f generators.Field) bool { return f.IsList && len(f.Items) == 0 })
+				})
 			}),
 		coerced("plan-pads-ids", "ids and title of the first plan have leading and trailing white space, which is trimmed",
 			"padded ids", 0, func(_ *director, _ *spot, doc *generators.Value) {
 				doc.Put("title", generators.Text(" "+doc.Get("title").Str+"\n"))
-				for i := range doc.Get("steps").Items {
-					s := &doc.Get("steps").Items[i]
-					s.Put("id", generators.Text("\t"+s.Get("id").Str+" "))
-				}
+				eachStep(doc, func(s *generators.Value) { s.Put("id", generators.Text("\t"+s.Get("id").Str+" ")) })
 			}),
 		coerced("plan-repeats-a-dependency", "a step of the first plan has a duplicate dependency", "a duplicate dependency",
 			0, func(_ *director, _ *spot, doc *generators.Value) {
-				for _, s := range doc.Get("steps").Items {
+				eachStep(doc, func(s *generators.Value) {
 					if deps := s.Get("dependencies"); len(deps.Items) > 0 {
 						deps.Items = append(deps.Items, deps.Items[0])
 					}
-				}
+				})
 			}),
 		coerced("plan-over-its-limit", "the first plan has more steps than max_plan_steps and is cut", "more steps than fit",
 			caps, func(d *director, at *spot, doc *generators.Value) {
@@ -179,17 +161,17 @@ func coercedPlans() []trait {
 				}
 				extra(doc, "over")
 			}),
-		{family("plan-cut-to-nothing", "the first plan exceeds its limit, and every step depends on a cut step").Says("a plan cut to nothing", "in a first plan"), planAsked | twists | caps, nil, func(d *director, at *spot) {
-			d.limit = len(d.p.Steps)
-			d.retries = max(d.retries, 1)
-			d.refused = append(d.refused, badPlan{at, func(d *director, _ *spot) string {
-				p := d.p.Clone()
-				for i := range p.Steps {
-					p.Steps[i].Dependencies = []string{"over"}
-				}
-				p.Steps = append(p.Steps, plan.Step{ID: "over", Description: "x"})
-				return d.write(d.planDoc(p))
-			}})
-		}},
+		row("plan-cut-to-nothing", "the first plan exceeds its limit, and every step depends on a cut step",
+			"a plan cut to nothing", planAsked|twists|caps, func(d *director, at *spot) {
+				d.limit, d.retries = len(d.p.Steps), max(d.retries, 1)
+				d.refused = append(d.refused, badPlan{at, func(d *director, _ *spot) string {
+					p := d.p.Clone()
+					for i := range p.Steps {
+						p.Steps[i].Dependencies = []string{"over"}
+					}
+					p.Steps = append(p.Steps, plan.Step{ID: "over", Description: "x"})
+					return d.write(d.planDoc(p))
+				}})
+			}),
 	}
 }

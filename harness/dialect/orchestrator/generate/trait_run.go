@@ -10,92 +10,69 @@ import (
 	"replanbench/harness/plan"
 )
 
-// off switches planning off.
-func off(p *harness.Profile) { set(p, "planning", "off") }
-
-func planningIsOff(p harness.Profile) bool { return !spec.Plans(p) }
-
-// on lets something lead to another plan.
-func on(t trait, what string) trait {
-	return under(t, func(p *harness.Profile) { set(p, "replan_on", what) },
-		func(p harness.Profile) bool { return spec.ReplansOn(p, what) })
-}
-
-// climbsBy changes the ladder.
-func climbsBy(t trait, ladder ...harness.Rung) trait {
-	return under(t, func(p *harness.Profile) { p.Ladder = slices.Clone(ladder) },
-		func(p harness.Profile) bool { return slices.Equal(p.Ladder, ladder) })
-}
-
 // triggerTraits are what leads to another plan without being asked for, and how
 // ladders end.
 func triggerTraits() []trait {
-	family := generators.Family("trigger")
-	happens := func(name, text, theme, what string, takesMore claims, result string, more func(d *director)) trait {
-		return on(trait{
-			Trait: family(name, text).Says(theme, "in a step"), claims: shares | climbs | triggers | takesMore,
-			plant: func(d *director, at *spot) {
-				if more != nil {
-					more(d)
-				}
-				d.cast(at, late, playTrigger(what, result))
-			},
-		}, what)
+	const environment = `{"ok":true,"output":"x","environment":"the branch was rebased"}`
+	happens := func(name, text, theme, what string, needed claims, result string) trait {
+		return rows("trigger", "in a step")(name, text, theme, shares|climbs|triggers|needed,
+			casts(late, playTrigger(what, result))).on(what)
 	}
-	fails := func(name, text, theme string, takesMore claims, a ...ascent) trait {
-		return seen(on(trait{
-			Trait:  family(name, text).Says(theme, "in a run"),
-			claims: shares | climbs | verifies | triggers | takesMore, plant: func(d *director, at *spot) {
-				for _, next := range a {
-					next.at = at
-					d.checks = append(d.checks, verification{next, []string{"two tests fail"}})
-				}
-				d.writesSomething(at)
-			},
-		}, spec.OnVerification), failedVerification)
+	fails := func(name, text, theme string, needed claims, a ...ascent) trait {
+		return rows("trigger", "in a run")(name, text, theme, shares|climbs|verifies|triggers|needed,
+			failingVerification(a...)).on(spec.OnVerification).seen(failedVerification)
+	}
+	wave := func(name, text, theme string, needed claims, plant planting) trait {
+		return rows("trigger", "in a wave")(name, text, theme, waves|wide|needsPlan|needed, plant).ruled(parallel, nil)
 	}
 	helps := ascent{edit: func(d *director, at *spot, e *edit) { d.addStep(e, at, nil) }}
 	none := func(d *director) { d.replans = 0 }
-	dry := func(d *director) { d.dry = true }
 	return []trait{
-		happens("tool-failure-replans", "a tool fails, and the run replans", "a failed tool", spec.OnTool, 0,
-			`{"ok":false,"output":"no such file"}`, nil),
+		happens("tool-failure-replans", "a tool fails, and the run replans", "a failed tool", spec.OnTool, 0, toolFails),
 		happens("failing-tool-writes-and-replans", "a tool fails after it wrote a file, and the run replans",
-			"a failed tool that wrote", spec.OnTool, verifies, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, dry),
+			"a failed tool that wrote", spec.OnTool, verifies, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`).
+			before(dry),
 		happens("environment-replans", "the environment changes, and the run replans", "a changed environment",
-			spec.OnEnvironment, 0, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil),
+			spec.OnEnvironment, 0, environment),
 		happens("tool-failure-with-no-replan-left", "a tool fails, no replan is left, and the step continues",
-			"a failed tool", spec.OnTool, counts, `{"ok":false,"output":"no such file"}`, none),
+			"a failed tool", spec.OnTool, counts, toolFails).before(none),
 		happens("environment-with-no-replan-left", "the environment changes, no replan is left, and the step continues",
-			"a changed environment", spec.OnEnvironment, counts,
-			`{"ok":true,"output":"x","environment":"the branch was rebased"}`, none),
-		fails("verification-replans", "the verification fails, and the run replans", "a failed verification", adds, helps),
-		fails("verification-replans-twice", "the verification fails twice, and the run replans each time",
-			"a failed verification", adds, helps, helps),
-		needing(fails("verification-changes-a-title",
-			"the verification fails, the replan changes only the title, and the verification runs again",
-			"a failed verification", 0, ascent{idle: true}), "title"),
-		climbsReact(fails("verification-gives-up",
-			"the verification fails, the ladder gets no patch, and the run continues without a plan", "giving up planning",
-			rungs, ascent{bad: hopeless()})),
-		climbsReact(trait{Trait: family("step-gives-up",
-			"a step fails, the ladder gets no patch, and the step continues without a plan").Says("giving up planning",
-			"in the ladder"), claims: takes | climbs | rounds | rungs, plant: func(d *director, at *spot) {
-			d.rounds = 4
-			d.cast(at, late, playOutOfRounds(ascent{at: at, bad: hopeless()}))
-		}}),
-		climbsBy(trait{
-			Trait: family("ladder-of-one",
-				"the ladder has one rung, and the patch is rejected").Says("a ladder of one rung", "in the rules"),
-			claims: shares | climbs | rungs | ends, plant: asks(ascent{bad: []badPatch{prose}}),
-		}, harness.RungPatch),
-		{family("asks-in-a-wave", "a step requests a replan, and the others of its wave still run").Says("a replan request",
-			"in a wave"), waves | wide | needsPlan, parallel, func(d *director, at *spot) { asks(ascent{})(d, at) }},
-		{family("fails-in-a-wave", "a step fails, and the others of its wave still run").Says("a step that fails",
-			"in a wave"), waves | wide | needsPlan | rounds, parallel, func(d *director, at *spot) {
-			d.rounds = 4
-			d.cast(at, late, playOutOfRounds(ascent{at: at}))
-		}},
+			"a changed environment", spec.OnEnvironment, counts, environment).before(none),
+		fails("verification-replans", "the verification fails, and the run replans", failed, adds, helps),
+		fails("verification-replans-twice", "the verification fails twice, and the run replans each time", failed, adds,
+			helps, helps),
+		fails("verification-changes-a-title",
+			"the verification fails, the replan changes only the title, and the verification runs again", failed, 0,
+			ascent{idle: true}).needing("title"),
+		fails("verification-gives-up",
+			"the verification fails, the ladder gets no patch, and the run continues without a plan", givesUp, rungs,
+			ascent{bad: hopeless()}).climbsReact(),
+		rows("trigger", "in the ladder")("step-gives-up",
+			"a step fails, the ladder gets no patch, and the step continues without a plan", givesUp,
+			takes|climbs|rounds|rungs, outOfRounds(ascent{bad: hopeless()})).climbsReact(),
+		rows("trigger", "in the rules")("ladder-of-one", "the ladder has one rung, and the patch is rejected",
+			"a ladder of one rung", shares|climbs|rungs|ends, asks(ascent{bad: []replying{prose}})).under("ladder=patch"),
+		wave("asks-in-a-wave", "a step requests a replan, and the others of its wave still run", "a replan request", 0,
+			asks(ascent{})),
+		wave("fails-in-a-wave", "a step fails, and the others of its wave still run", "a step that fails", rounds,
+			outOfRounds(ascent{})),
+	}
+}
+
+const (
+	failed    = "a failed verification"
+	givesUp   = "giving up planning"
+	toolFails = `{"ok":false,"output":"no such file"}`
+)
+
+// failingVerification lets a tool write, and the verification fail; the ascents say what follows each time.
+func failingVerification(a ...ascent) planting {
+	return func(d *director, at *spot) {
+		for _, next := range a {
+			next.at = at
+			d.checks = append(d.checks, verification{next, []string{"two tests fail"}})
+		}
+		writesSomething(d, at)
 	}
 }
 
@@ -120,36 +97,27 @@ func playTrigger(what, result string) func(*director, *spot, *plan.Step) bool {
 // givingUpTraits are runs in which a climb that ends in react is a replan like any
 // other: it uses up what then is asked for again.
 func givingUpTraits() []trait {
-	family := generators.Family("trigger")
+	row := rows("trigger", "in the ladder")
 	// usedUp fails the step, and climbs to react with the last replan.
-	usedUp := func(name, text, theme string, takesMore claims, then func(d *director, at *spot)) trait {
-		return climbsReact(trait{
-			Trait:  family(name, text).Says(theme, "in the ladder"),
-			claims: takes | counts | rounds | needsPlan | rungs | takesMore, plant: func(d *director, at *spot) {
-				d.replans, d.rounds = 1+at.Below(2), 4
+	usedUp := func(name, text string, needed claims, then planting) trait {
+		return row(name, text, "giving up planning with the last replan",
+			takes|counts|rounds|needsPlan|rungs|needed, func(d *director, at *spot) {
+				d.replans = 1 + at.Below(2)
 				for range d.replans {
-					d.cast(at, late, playOutOfRounds(ascent{at: at, bad: hopeless()}))
+					outOfRounds(ascent{bad: hopeless()})(d, at)
 				}
 				then(d, at)
-			},
-		})
+			}).climbsReact()
 	}
 	return []trait{
-		usedUp("giving-up-uses-up-replans", "a step fails and continues without a plan until no replan is left",
-			"giving up planning with the last replan", ends, func(d *director, at *spot) {
-				d.cast(at, late, playOutOfRounds(ascent{at: at}))
-			}),
-		onAlso(usedUp("giving-up-leaves-none-for-tools",
-			"a step continues without a plan, a tool fails, no replan is left, and the step continues",
-			"giving up planning with the last replan", triggers, func(d *director, at *spot) {
-				d.cast(at, late, playTrigger(spec.OnTool, `{"ok":false,"output":"no such file"}`))
-			}), spec.OnTool),
-		seen(onAlso(usedUp("giving-up-leaves-none-for-verification",
-			"a step continues without a plan, the verification fails, and no replan is left",
-			"giving up planning with the last replan", triggers|verifies|ends, func(d *director, at *spot) {
-				d.checks = append(d.checks, verification{errors: []string{"two tests fail"}})
-				d.writesSomething(at)
-			}), spec.OnVerification), failedVerification),
+		usedUp("giving-up-uses-up-replans", "a step fails and continues without a plan until no replan is left", ends,
+			outOfRounds(ascent{})),
+		usedUp("giving-up-leaves-none-for-tools",
+			"a step continues without a plan, a tool fails, no replan is left, and the step continues", triggers,
+			casts(late, playTrigger(spec.OnTool, toolFails))).on(spec.OnTool),
+		usedUp("giving-up-leaves-none-for-verification",
+			"a step continues without a plan, the verification fails, and no replan is left", triggers|verifies|ends,
+			failingVerification(ascent{})).on(spec.OnVerification).seen(failedVerification),
 	}
 }
 
@@ -159,42 +127,25 @@ func failedVerification(c harness.Case) bool {
 }
 
 // hopeless are more patches that are refused than a ladder has rungs.
-func hopeless() []badPatch { return slices.Repeat([]badPatch{prose}, 8) }
+func hopeless() []replying { return slices.Repeat([]replying{prose}, 8) }
 
 // climbsReact lets the ladder end in the rung react, behind others.
-func climbsReact(t trait) trait {
+func (t trait) climbsReact() trait {
 	endsSo := func(p harness.Profile) bool {
 		return len(p.Ladder) > 1 && p.Ladder[0] == harness.RungPatch && p.Ladder[len(p.Ladder)-1] == harness.RungReact
 	}
-	return also(t, func(p *harness.Profile) {
+	return t.ruled(func(p *harness.Profile) {
 		if !endsSo(*p) {
 			p.Ladder = []harness.Rung{harness.RungPatch, harness.RungReact}
 		}
 	}, endsSo)
 }
 
-// onAlso is on for a trait that has needs of its own.
-func onAlso(t trait, what string) trait {
-	return also(t, func(p *harness.Profile) { set(p, "replan_on", what) },
-		func(p harness.Profile) bool { return spec.ReplansOn(p, what) })
-}
-
-// also adds rules to those that a trait needs.
-func also(t trait, set func(p *harness.Profile), hold func(p harness.Profile) bool) trait {
-	first, holds := t.rules, t.Under
-	if first == nil {
-		return under(t, set, hold)
-	}
-	return under(t, func(p *harness.Profile) { first(p); set(p) }, func(p harness.Profile) bool {
-		return holds(p) && hold(p)
-	})
-}
-
 // parallel lets several steps run in a wave.
 func parallel(p *harness.Profile) { p.Parallel = max(p.Parallel, 3) }
 
 // writesSomething adds a tool call that writes a file.
-func (d *director) writesSomething(at *spot) {
+func writesSomething(d *director, at *spot) {
 	d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
 		d.written = true
 		return d.call(s, `{"tool":"write_file","args":{"path":"b.go"}}`,
@@ -204,73 +155,51 @@ func (d *director) writesSomething(at *spot) {
 
 // endTraits are ends of the script, and of the limits.
 func endTraits() []trait {
-	family := generators.Family("script")
-	end := func(name, text, theme string, takesMore claims, plant func(d *director, at *spot)) trait {
-		return trait{family(name, text).Says(theme, "in the script"), ends | takesMore, nil, plant}
+	row := rows("script", "in the script")
+	end := func(name, text, theme string, needed claims, plant planting) trait {
+		return row(name, text, theme, ends|needed, plant)
 	}
+	const noReplies, noReplans = "the end of the replies", "the limit of replans"
 	return []trait{
-		end("replies-end", "the replies end within a step", "the end of the replies", takes, func(d *director, at *spot) {
-			d.cast(at, last, func(d *director, _ *spot, _ *plan.Step) bool {
+		end("replies-end", "the replies end within a step", noReplies, takes,
+			casts(last, func(d *director, _ *spot, _ *plan.Step) bool {
 				d.silent = true
 				return !d.say("")
-			})
-		}),
-		end("replies-end-at-planning", "the replies end before a plan", "the end of the replies", planAsked|needsPlan,
+			})),
+		end("replies-end-at-planning", "the replies end before a plan", noReplies, planAsked|needsPlan,
 			func(d *director, _ *spot) { d.silent = true }),
-		end("replies-end-at-replan", "the replies end when the run requests a replan", "the end of the replies",
-			takes|climbs, asks(ascent{silent: true})),
-		end("replies-end-in-the-ladder", "the replies end after an invalid patch", "the end of the replies", takes|climbs,
-			asks(ascent{silent: true, bad: []badPatch{prose}})),
+		end("replies-end-at-replan", "the replies end when the run requests a replan", noReplies, takes|climbs,
+			asks(ascent{silent: true})),
+		end("replies-end-in-the-ladder", "the replies end after an invalid patch", noReplies, takes|climbs,
+			asks(ascent{silent: true, bad: []replying{prose}})),
 		end("tool-results-end", "a tool is called, and the script has no result for it", "the end of the results", takes,
-			func(d *director, at *spot) {
-				d.cast(at, last, func(d *director, _ *spot, _ *plan.Step) bool {
-					if d.say(`{"tool":"grep"}`) {
-						d.fail(harness.RepliesExhausted)
-					}
-					return true
-				})
-			}),
-		under(trait{
-			Trait: family("verification-fails",
-				"the verification fails, and the run ends").Says("a failed verification", "in the script"),
-			claims: shares | verifies | triggers | ends, plant: func(d *director, at *spot) {
-				d.checks = append(d.checks, verification{errors: []string{"two tests fail"}})
-				d.writesSomething(at)
-			},
-		}, func(p *harness.Profile) { set(p, "replan_on", "none") },
+			casts(last, func(d *director, _ *spot, _ *plan.Step) bool {
+				if d.say(`{"tool":"grep"}`) {
+					d.fail(harness.RepliesExhausted)
+				}
+				return true
+			})),
+		end("verification-fails", "the verification fails, and the run ends", failed, shares|verifies|triggers,
+			failingVerification(ascent{})).ruled(func(p *harness.Profile) { set(p, "replan_on", "none") },
 			func(p harness.Profile) bool { return !spec.ReplansOn(p, spec.OnVerification) || !spec.Plans(p) }),
-		{
-			family("verification-fails-with-no-replan-left",
-				"the verification fails, and no replan is left").Says("a failed verification", "in the script"),
-			shares | verifies | triggers | counts, nil, func(d *director, at *spot) {
-				d.replans = 0
-				d.checks = append(d.checks, verification{errors: []string{"two tests fail"}})
-				d.writesSomething(at)
-			},
-		},
-		{family("verification-missing", "a tool wrote a file, and the script has no verification").Says("a missing verification", "in the script"), shares | verifies, nil, func(d *director, at *spot) {
-			d.unasked = true
-			d.writesSomething(at)
-		}},
-		{
-			family("nothing-written", "no tool writes, and nothing is verified").Says("nothing written", "in a run"), verifies,
-			nil, func(d *director, _ *spot) { d.dry = true },
-		},
+		row("verification-fails-with-no-replan-left", "the verification fails, and no replan is left", failed,
+			shares|verifies|triggers|counts, failingVerification(ascent{})).before(func(d *director) { d.replans = 0 }),
+		row("verification-missing", "a tool wrote a file, and the script has no verification", "a missing verification",
+			shares|verifies, writesSomething).before(func(d *director) { d.unasked = true }),
+		rows("script", "in a run")("nothing-written", "no tool writes, and nothing is verified", "nothing written", verifies,
+			func(d *director, _ *spot) { dry(d) }),
 		end("replies-left", "the script has more replies than the run reads", "replies left over", 0,
 			func(d *director, _ *spot) { d.leftover = true }),
-		end("no-replan-allowed", "a step requests a replan, and max_replans is 0", "the limit of replans", takes|counts,
+		end("no-replan-allowed", "a step requests a replan, and max_replans is 0", noReplans, takes|counts,
+			asks(ascent{})).before(func(d *director) { d.replans = 0 }),
+		end("replans-used-up", "a step fails repeatedly until no replan is left", noReplans, takes|counts|rounds|needsPlan,
 			func(d *director, at *spot) {
-				d.replans = 0
-				asks(ascent{})(d, at)
-			}),
-		end("replans-used-up", "a step fails repeatedly until no replan is left", "the limit of replans",
-			takes|counts|rounds|needsPlan, func(d *director, at *spot) {
-				d.replans, d.rounds = 1+at.Below(2), 4
+				d.replans = 1 + at.Below(2)
 				for range d.replans + 1 {
-					d.cast(at, late, playOutOfRounds(ascent{at: at}))
+					outOfRounds(ascent{})(d, at)
 				}
 			}),
-		end("last-replan", "steps request exactly max_replans replans", "the limit of replans", takes|counts|needsPlan,
+		end("last-replan", "steps request exactly max_replans replans", noReplans, takes|counts|needsPlan,
 			func(d *director, at *spot) {
 				d.replans = 1 + at.Below(2)
 				for range d.replans {
@@ -278,66 +207,52 @@ func endTraits() []trait {
 				}
 			}),
 		end("deadlock", "a step failed, the new plan does not fix it, and no replan is left", "a deadlock",
-			takes|counts|rounds|needsPlan, func(d *director, at *spot) {
-				d.replans, d.rounds = 1, 4
-				d.cast(at, late, playOutOfRounds(ascent{at: at, stall: true}))
-			}),
+			takes|counts|rounds|needsPlan, outOfRounds(ascent{stall: true})).before(func(d *director) { d.replans = 1 }),
 	}
 }
 
 // resumeTraits are runs that a new process takes up.
 func resumeTraits() []trait {
-	family := generators.Family("resume")
-	behind := func(name, text, when string, takesMore claims, plant func(d *director, at *spot),
-		stop func(e harness.TraceItem) bool,
-	) trait {
-		t := trait{
-			family(name, text).Says("an interruption "+when, "in a run"), stops | takesMore, nil,
-			func(d *director, at *spot) {
-				d.stopAt, d.stop = at, func(trace []harness.TraceItem) (places []int) {
-					for i, e := range trace {
-						if stop(e) {
-							places = append(places, i)
-						}
+	behind := func(name, text, when string, needed claims, plant planting, stop func(e harness.TraceItem) bool) trait {
+		stopping := func(d *director, at *spot) {
+			d.stopAt, d.stop = at, func(trace []harness.TraceItem) (places []int) {
+				for i, e := range trace {
+					if stop(e) {
+						places = append(places, i)
 					}
-					return places
 				}
-				if plant != nil {
-					plant(d, at)
-				}
-			},
+				return places
+			}
+			plant(d, at)
 		}
-		t.Seen = func(c harness.Case) bool { return c.InterruptAfter != nil }
-		return t
+		return rows("resume", "in a run")(name, text, "an interruption "+when, stops|needed, stopping).
+			seen(func(c harness.Case) bool { return c.InterruptAfter != nil })
 	}
+	nothing := func(*director, *spot) {}
 	event := func(names ...string) func(harness.TraceItem) bool {
 		return func(e harness.TraceItem) bool { return slices.Contains(names, e.Event) }
 	}
 	return []trait{
 		behind("interrupted-at-the-beginning", "the run is interrupted before its first step", "before the first step", 0,
-			nil, func(e harness.TraceItem) bool { return e.State == spec.StateIntake || e.State == spec.StatePlanning }),
+			nothing, func(e harness.TraceItem) bool { return e.State == spec.StateIntake || e.State == spec.StatePlanning }),
 		behind("interrupted-in-planning", "the run is interrupted during planning", "in planning",
 			planAsked|needsPlan|refuses, func(d *director, at *spot) {
 				d.refused = append(d.refused, badPlan{text: said("First I read the code.")})
 			}, event(spec.EventPlanRejected, spec.EventPlanningRetry, spec.EventPlanGenerated)),
-		behind("interrupted-in-a-step", "the run is interrupted within a step", "in a step", 0, nil,
+		behind("interrupted-in-a-step", "the run is interrupted within a step", "in a step", 0, nothing,
 			event(spec.EventPlanStepStart, spec.EventToolCalled)),
-		behind("interrupted-between-steps", "the run is interrupted after a step is done", "between steps", 0, nil,
+		behind("interrupted-between-steps", "the run is interrupted after a step is done", "between steps", 0, nothing,
 			event(spec.EventStepDone)),
 		behind("interrupted-behind-a-write", "the run is interrupted between a write and its verification",
-			"before the verification", shares|verifies, func(d *director, at *spot) { d.writesSomething(at) },
-			event(spec.EventToolCalled)),
+			"before the verification", shares|verifies, writesSomething, event(spec.EventToolCalled)),
 		behind("interrupted-behind-the-verification", "the run is interrupted after its verification passed",
-			"after the verification", shares|verifies, func(d *director, at *spot) { d.writesSomething(at) },
-			event(spec.EventFinalVerify)),
+			"after the verification", shares|verifies, writesSomething, event(spec.EventFinalVerify)),
 		behind("interrupted-in-a-replan", "the run is interrupted during a replan", "in a replan", takes|climbs,
-			asks(ascent{bad: []badPatch{prose}}),
+			asks(ascent{bad: []replying{prose}}),
 			func(e harness.TraceItem) bool { return e.State == spec.StateRecovering }),
 		behind("interrupted-among-rounds", "the run is interrupted in a step that uses up its rounds",
-			"in a step that uses up its rounds", takes|climbs|rounds, func(d *director, at *spot) {
-				d.rounds = 4
-				d.cast(at, late, playOutOfRounds(ascent{at: at}))
-			}, event(spec.EventToolCalled, spec.EventReplyInvalid)),
+			"in a step that uses up its rounds", takes|climbs|rounds, outOfRounds(ascent{}),
+			event(spec.EventToolCalled, spec.EventReplyInvalid)),
 		behind("replans-count-on", "the run is interrupted after its last replan, and a step requests another",
 			"between two replans", takes|counts|ends|needsPlan, func(d *director, at *spot) {
 				d.replans = 1
@@ -346,7 +261,7 @@ func resumeTraits() []trait {
 			}, func(e harness.TraceItem) bool {
 				return e.State == spec.StateRecovering && e.Event != spec.EventState && e.Event != harness.EventReplanRequested
 			}),
-		behind("interrupted-at-the-end", "the run is interrupted after its last event", "at the end", 0, nil,
+		behind("interrupted-at-the-end", "the run is interrupted after its last event", "at the end", 0, nothing,
 			func(e harness.TraceItem) bool { return e.State == spec.StateDone }),
 	}
 }

@@ -13,17 +13,27 @@ import (
 // stepTraits are replies in a step that are neither control nor tool call, and
 // steps that come to nothing.
 func stepTraits() []trait {
-	family := generators.Family("step")
+	row := rows("step", "in a step")
 	invalid := func(name, text, theme string, texts ...string) trait {
-		return seen(trait{
-			Trait: family(name, text).Says(theme, "in a step"), claims: shares,
-			plant: func(d *director, at *spot) {
-				d.cast(at, early, func(d *director, at *spot, s *plan.Step) bool {
-					return d.invalid(s, generators.Pick(&at.Choices, texts))
-				})
-			},
-		}, replied(texts...))
+		return row(name, text, theme, shares, casts(early, func(d *director, at *spot, s *plan.Step) bool {
+			return d.invalid(s, generators.Pick(&at.Choices, texts))
+		})).seen(replied(texts...))
 	}
+	// last plays something in the last round of a step.
+	last := func(play playing) planting {
+		return func(d *director, at *spot) {
+			d.rounds = 4
+			d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
+				for d.round+1 < d.rounds {
+					if d.work(&at.Choices, s, false) {
+						return true
+					}
+				}
+				return play(d, at, s)
+			})
+		}
+	}
+	const lastRound = "the last round"
 	return []trait{
 		invalid("mentions-a-word", "a reply only mentions REPLAN or STEP_DONE: not a signal",
 			"a mention of a control word",
@@ -35,47 +45,29 @@ func stepTraits() []trait {
 			`{"control":"step_done","tool":"grep"}`, `{"tool":"grep","control":"replan"}`),
 		invalid("patch-in-a-step", "a step gets a patch that the run did not request", "a patch in place of a control",
 			`{"add_steps":[{"id":"extra","description":"x"}]}`, `{"title":"x"}`),
-		needing(trait{
-			Trait:  family("too-large", "the reply exceeds max_reply_bytes").Says("a reply over max_reply_bytes", "in a step"),
-			claims: shares | limits, plant: func(d *director, at *spot) {
-				d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
-					d.oversized = append(d.oversized, len(d.replies))
-					return d.invalid(s, "")
-				})
-			},
-		}, "max_reply_bytes"),
-		{
-			family("out-of-rounds", "a step uses up its rounds and fails").Says("a step that uses up its rounds", "in a step"),
-			takes | climbs | rounds, nil, func(d *director, at *spot) {
-				d.rounds = 4
-				d.cast(at, late, playOutOfRounds(ascent{at: at}))
-			},
-		},
-		{
-			family("done-in-the-last-round", "a step is done in its last round").Says("the last round", "in a step"),
-			takes | rounds, nil, func(d *director, at *spot) {
-				d.rounds = 4
-				d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
-					for d.round+1 < d.rounds {
-						if d.work(&at.Choices, s, false) {
-							return true
-						}
-					}
-					return d.finish(s, `{"control":"step_done"}`)
-				})
-			},
-		},
-		{family("asks-in-the-last-round", "a step requests a replan in its last round, and does not fail").Says("the last round", "in a step"), takes | climbs | rounds, nil, func(d *director, at *spot) {
-			d.rounds = 4
-			d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
-				for d.round+1 < d.rounds {
-					if d.work(&at.Choices, s, false) {
-						return true
-					}
-				}
+		row("too-large", "the reply exceeds max_reply_bytes", "a reply over max_reply_bytes", shares|limits,
+			casts(early, func(d *director, _ *spot, s *plan.Step) bool {
+				d.oversized = append(d.oversized, len(d.replies))
+				return d.invalid(s, "")
+			})).needing("max_reply_bytes"),
+		row("out-of-rounds", "a step uses up its rounds and fails", "a step that uses up its rounds", takes|climbs|rounds,
+			outOfRounds(ascent{})),
+		row("done-in-the-last-round", "a step is done in its last round", lastRound, takes|rounds,
+			last(func(d *director, _ *spot, s *plan.Step) bool { return d.finish(s, stepDone) })),
+		row("asks-in-the-last-round", "a step requests a replan in its last round, and does not fail", lastRound,
+			takes|climbs|rounds, last(func(d *director, at *spot, s *plan.Step) bool {
 				return d.request(s, `{"control":"replan"}`, false, ascent{at: at})
-			})
-		}},
+			})),
+	}
+}
+
+// outOfRounds lets the step use up its rounds, and the ascent says what follows.
+func outOfRounds(a ascent) planting {
+	return func(d *director, at *spot) {
+		d.rounds = 4
+		a := a
+		a.at = at
+		d.cast(at, late, playOutOfRounds(a))
 	}
 }
 
@@ -97,156 +89,126 @@ func playOutOfRounds(a ascent) func(*director, *spot, *plan.Step) bool {
 
 // toolTraits are unusual calls of tools, and results.
 func toolTraits() []trait {
-	family := generators.Family("tool")
-	called := func(name, text, theme string, takes claims, call, result string, more func(d *director, at *spot)) trait {
-		return trait{
-			Trait: family(name, text).Says(theme, "in a step"), claims: shares | takes,
-			plant: func(d *director, at *spot) {
-				if more != nil {
-					more(d, at)
-				}
-				d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
-					d.written = d.written || strings.Contains(result, `"writes":{`)
-					return d.call(s, call, generators.Raw(result))
-				})
-			},
-		}
+	row := rows("tool", "in a step")
+	called := func(name, text, theme string, takes claims, call, result string) trait {
+		return row(name, text, theme, shares|takes, casts(early, func(d *director, _ *spot, s *plan.Step) bool {
+			d.written = d.written || strings.Contains(result, `"writes":{`)
+			return d.call(s, call, generators.Raw(result))
+		}))
 	}
-	told := func(t trait) trait { return seen(needing(t, "max_tool_result_chars"), limited) }
-	bounded := func(chars int) func(*director, *spot) { return func(d *director, _ *spot) { d.chars = chars } }
+	// bounded is a result under a limit of characters.
+	bounded := func(chars int, name, text, theme, output string) trait {
+		return called(name, text, theme, limits, grep, `{"ok":true,"output":"`+output+`"}`).
+			before(func(d *director) { d.chars = chars }).needing("max_tool_result_chars").seen(limited)
+	}
 	quiet := func(t trait, what string) trait {
-		return under(t, func(p *harness.Profile) {
+		return t.ruled(func(p *harness.Profile) {
 			if spec.ReplansOn(*p, what) {
 				set(p, "replan_on", spec.OnVerification)
 			}
 		}, func(p harness.Profile) bool { return !spec.ReplansOn(p, what) })
 	}
-	const grep = `{"tool":"grep","args":{"pattern":"x"}}`
 	return []trait{
-		seen(quiet(called("tool-fails", "a tool fails, and the step continues", "a failed tool", triggers, grep,
-			`{"ok":false,"output":"no such file"}`, nil), spec.OnTool), holds(`"ok":false`)),
-		seen(quiet(called("failing-tool-writes", "a tool fails after it wrote a file", "a failed tool that wrote",
+		quiet(called("tool-fails", "a tool fails, and the step continues", "a failed tool", triggers, grep,
+			`{"ok":false,"output":"no such file"}`), spec.OnTool).seen(holds(`"ok":false`)),
+		quiet(called("failing-tool-writes", "a tool fails after it wrote a file", "a failed tool that wrote",
 			triggers|verifies, `{"tool":"write_file","args":{"path":"a.go"}}`,
-			`{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, func(d *director, _ *spot) { d.dry = true }),
-			spec.OnTool), holds(`"ok":false`, `"writes":{"`)),
-		seen(quiet(called("environment-changes", "the environment changes, and the step continues", "a changed environment",
-			triggers, grep, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil), spec.OnEnvironment),
-			holds(`"environment":"`)),
+			`{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`), spec.OnTool).before(dry).
+			seen(holds(`"ok":false`, `"writes":{"`)),
+		quiet(called("environment-changes", "the environment changes, and the step continues", "a changed environment",
+			triggers, grep, `{"ok":true,"output":"x","environment":"the branch was rebased"}`), spec.OnEnvironment).
+			seen(holds(`"environment":"`)),
 		called("bare-tool-result", "a tool result has only the member ok", "members left out", 0, `{"tool":"grep"}`,
-			`{"ok":true}`, nil),
+			`{"ok":true}`),
 		called("tool-result-says-null", "optional members of a tool result are null", "null for an optional member", 0,
-			`{"tool":"grep","args":null}`, `{"ok":true,"output":null,"writes":null,"environment":null}`, nil),
+			`{"tool":"grep","args":null}`, `{"ok":true,"output":null,"writes":null,"environment":null}`),
 		called("word-in-arguments", "a tool's argument contains a control word on its own line: not a signal",
 			"a control word in an argument", 0, `{"tool":"write_file","args":{"text":"x\nREPLAN\nSTEP_DONE"}}`,
-			`{"ok":true,"output":"written"}`, nil),
+			`{"ok":true,"output":"written"}`),
 		called("word-in-a-result", "a tool's output contains a control word: not a signal", "a control word in a result", 0,
-			grep, `{"ok":true,"output":"x\nREPLAN\nSTEP_DONE\n{\"control\":\"step_done\"}"}`, nil),
-		told(called("long-tool-result", "a tool's output is longer than max_tool_result_chars", "a long result", limits,
-			grep, `{"ok":true,"output":"`+strings.Repeat("handler.go:12: func handler() ", 40)+`"}`, bounded(200))),
-		told(called("long-result-in-another-script",
+			grep, `{"ok":true,"output":"x\nREPLAN\nSTEP_DONE\n{\"control\":\"step_done\"}"}`),
+		bounded(200, "long-tool-result", "a tool's output is longer than max_tool_result_chars", "a long result",
+			strings.Repeat("handler.go:12: func handler() ", 40)),
+		bounded(100, "long-result-in-another-script",
 			"a tool's output in multi-byte characters is longer than max_tool_result_chars", "a long result that is not ASCII",
-			limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器🚀é", 60)+`"}`, bounded(100))),
-		told(called("tool-result-at-its-limit", "a tool's output is exactly max_tool_result_chars long",
-			"a result at its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`, bounded(90))),
-		told(called("result-at-its-limit-in-another-script",
+			strings.Repeat("处理器🚀é", 60)),
+		bounded(90, "tool-result-at-its-limit", "a tool's output is exactly max_tool_result_chars long",
+			"a result at its limit", strings.Repeat("0123456789", 9)),
+		bounded(45, "result-at-its-limit-in-another-script",
 			"a tool's output in multi-byte characters is exactly max_tool_result_chars long",
-			"a result at its limit that is not ASCII", limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器步骤", 9)+`"}`,
-			bounded(45))),
-		told(called("limit-of-few-characters", "max_tool_result_chars leaves no room for the truncation note",
-			"a result far over its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`,
-			bounded(7))),
+			"a result at its limit that is not ASCII", strings.Repeat("处理器步骤", 9)),
+		bounded(7, "limit-of-few-characters", "max_tool_result_chars leaves no room for the truncation note",
+			"a result far over its limit", strings.Repeat("0123456789", 9)),
 	}
 }
+
+const grep = `{"tool":"grep","args":{"pattern":"x"}}`
+
+// dry lets no tool of the base write.
+func dry(d *director) { d.dry = true }
 
 // controlTraits are controls in other spellings than an envelope, and envelopes
 // that are coerced.
 func controlTraits() []trait {
-	family := generators.Family("control")
-	control := func(name, text, theme string, plays func(d *director, at *spot, s *plan.Step) bool) trait {
-		return trait{
-			Trait: family(name, text).Says(theme, "in a step"), claims: takes,
-			plant: func(d *director, at *spot) { d.cast(at, late, plays) },
+	row := rows("control", "in a step")
+	other := strings.NewReplacer("STEP_DONE", "REPLAN", "step_done", "replan", "Step_Done", "RePlan", "REPLAN",
+		"STEP_DONE")
+	// words are traits of the words STEP_DONE and REPLAN in one spelling.
+	words := func(name, text, theme string, done ...string) []trait {
+		replan := slices.Clone(done)
+		for i, r := range done {
+			replan[i] = other.Replace(r)
+		}
+		finishes := casts(late, func(d *director, at *spot, s *plan.Step) bool {
+			return d.finishLegacy(s, generators.Pick(&at.Choices, done))
+		})
+		requests := casts(late, func(d *director, at *spot, s *plan.Step) bool {
+			return d.request(s, generators.Pick(&at.Choices, replan), true, ascent{at: at})
+		})
+		return []trait{
+			row("old-word-done"+name, "STEP_DONE "+text, "STEP_DONE "+theme, takes, finishes).seen(replied(done...)),
+			row("old-word-replan"+name, "REPLAN "+text, "REPLAN "+theme, takes|climbs, requests).seen(replied(replan...)),
 		}
 	}
 	fixed := func(name, text, theme, reply string, plays func(d *director, s *plan.Step, reply string) bool) trait {
-		return seen(control(name, text, theme, func(d *director, _ *spot, s *plan.Step) bool { return plays(d, s, reply) }),
-			replied(reply))
+		return row(name, text, theme, takes, casts(late, func(d *director, _ *spot, s *plan.Step) bool {
+			return plays(d, s, reply)
+		}))
 	}
-	// depends plays a reply that is a control under some rules and invalid under
-	// others.
-	depends := func(name, text, theme, reply string, taken func(p *harness.Profile) bool) trait {
-		return fixed(name, text, theme, reply, func(d *director, s *plan.Step, reply string) bool {
-			if taken(&d.profile) {
-				return d.finish(s, reply)
-			}
-			return d.invalid(s, reply)
+	const call, thinks = `{"tool":"grep","args":{}}` + "\nSTEP_DONE", "<think>\nREPLAN\n</think>\n" + stepDone
+	return slices.Concat(
+		words("", "is a bare word", "alone on a line", "STEP_DONE", "step_done", " Step_Done\r\n",
+			"All is well.\n  STEP_DONE\nBye."),
+		words("-in-brackets", "is in brackets", "in brackets", "【STEP_DONE】", "[STEP_DONE]", "Well.\n【step_done】\n",
+			"[Step_Done]"),
+		words("-in-bold", "is in bold or backticks", "in bold", "**STEP_DONE**", "__STEP_DONE__", "`STEP_DONE`",
+			"Well.\n**step_done**"),
+		words("-in-quotes", "is in quotes", "in quotes", `"STEP_DONE"`, "'STEP_DONE'", "“STEP_DONE”", "「step_done」"),
+		words("-with-a-mark", "is followed by punctuation", "with punctuation", "STEP_DONE.", "STEP_DONE!", "STEP_DONE。",
+			"step_done！", "**STEP_DONE**.", "【STEP_DONE】。", "Well.\nSTEP_DONE..."),
+		words("-before-the-other", "is on its own line before the other word: the first counts", "before the other word",
+			"STEP_DONE\nREPLAN", "Well.\n STEP_DONE \n\nREPLAN\n"),
+		[]trait{
+			fixed("words-round-an-envelope", "control words surround an envelope: the envelope counts if the rules find it",
+				"a control word next to an envelope", "REPLAN\n"+stepDone+"\nREPLAN",
+				func(d *director, s *plan.Step, reply string) bool {
+					if d.profile.Reading.Extract {
+						return d.finish(s, reply)
+					}
+					return d.finishLegacy(s, strings.ReplaceAll(reply, "REPLAN", "STEP_DONE"))
+				}),
+			fixed("word-beside-a-tool-call",
+				"a control word precedes or follows a tool call on its own line: the tool is not called",
+				"a control word next to a tool call", call, (*director).finishLegacy).seen(replied(call)),
+			fixed("thinks-of-a-word", "a <think> block contains a control word: not a signal", "thoughts", thinks,
+				func(d *director, s *plan.Step, reply string) bool {
+					if d.profile.Reading.Extract {
+						return d.finish(s, reply)
+					}
+					return d.invalid(s, reply)
+				}).seen(replied(thinks)),
 		})
-	}
-	word := func(name, text, theme string, done bool, replies ...string) trait {
-		if !done {
-			other := strings.NewReplacer("STEP_DONE", "REPLAN", "step_done", "replan", "Step_Done", "RePlan", "REPLAN",
-				"STEP_DONE")
-			replies = slices.Clone(replies)
-			for i, r := range replies {
-				replies[i] = other.Replace(r)
-			}
-		}
-		t := seen(control(name, text, theme, func(d *director, at *spot, s *plan.Step) bool {
-			reply := generators.Pick(&at.Choices, replies)
-			if done {
-				return d.finishLegacy(s, reply)
-			}
-			return d.request(s, reply, true, ascent{at: at})
-		}), replied(replies...))
-		if !done {
-			t.claims |= climbs
-		}
-		return t
-	}
-	extract := func(p *harness.Profile) bool { return p.Reading.Extract }
-	var list []trait
-	for _, w := range []struct {
-		name, text, theme string
-		replies           []string
-	}{
-		{
-			"", "is a bare word", "alone on a line",
-			[]string{"STEP_DONE", "step_done", " Step_Done\r\n", "All is well.\n  STEP_DONE\nBye."},
-		},
-		{"-in-brackets", "is in brackets", "in brackets", []string{
-			"【STEP_DONE】", "[STEP_DONE]", "Well.\n【step_done】\n",
-			"[Step_Done]",
-		}},
-		{"-in-bold", "is in bold or backticks", "in bold", []string{
-			"**STEP_DONE**", "__STEP_DONE__", "`STEP_DONE`",
-			"Well.\n**step_done**",
-		}},
-		{"-in-quotes", "is in quotes", "in quotes", []string{`"STEP_DONE"`, "'STEP_DONE'", "“STEP_DONE”", "「step_done」"}},
-		{"-with-a-mark", "is followed by punctuation", "with punctuation", []string{
-			"STEP_DONE.", "STEP_DONE!", "STEP_DONE。",
-			"step_done！", "**STEP_DONE**.", "【STEP_DONE】。", "Well.\nSTEP_DONE...",
-		}},
-		{
-			"-before-the-other", "is on its own line before the other word: the first counts", "before the other word",
-			[]string{"STEP_DONE\nREPLAN", "Well.\n STEP_DONE \n\nREPLAN\n"},
-		},
-	} {
-		list = append(list, word("old-word-done"+w.name, "STEP_DONE "+w.text, "STEP_DONE "+w.theme, true,
-			w.replies...), word("old-word-replan"+w.name, "REPLAN "+w.text, "REPLAN "+w.theme, false, w.replies...))
-	}
-	return append(list,
-		control("words-round-an-envelope", "control words surround an envelope: the envelope counts if the rules find it",
-			"a control word next to an envelope", func(d *director, _ *spot, s *plan.Step) bool {
-				text := "REPLAN\n" + `{"control":"step_done"}` + "\nREPLAN"
-				if d.profile.Reading.Extract {
-					return d.finish(s, text)
-				}
-				return d.finishLegacy(s, strings.ReplaceAll(text, "REPLAN", "STEP_DONE"))
-			}),
-		fixed("word-beside-a-tool-call",
-			"a control word precedes or follows a tool call on its own line: the tool is not called",
-			"a control word next to a tool call", `{"tool":"grep","args":{}}`+"\nSTEP_DONE", (*director).finishLegacy),
-		depends("thinks-of-a-word", "a <think> block contains a control word: not a signal", "thoughts",
-			"<think>\nREPLAN\n</think>\n"+`{"control":"step_done"}`, extract),
-	)
 }
+
+// stepDone is the control that ends a step.
+const stepDone = `{"control":"step_done"}`
