@@ -10,71 +10,56 @@ import (
 
 // graphTraits are about what steps depend on, and how many there may be.
 func graphTraits() []trait {
-	row := generators.Family("graph")
-	adds := func(name, what, theme string, act func(u *updater) act) trait {
-		return trait{Trait: needs(row(name, what).Says(theme, "add"), "add"), has: sized, act: act}
+	adds, modifies := kinds("graph", "add"), kinds("graph", "modify")
+	// added depends on a step that is not there.
+	added := func(name, text, theme string, on func(u *updater) string, steps ...role) trait {
+		return adds(name, text, theme, steps...).sizing().
+			does(func(u *updater) act { return u.addDepending(on(u)) })
 	}
-	modifies := func(name, what, theme string, steps []role, act func(u *updater) act) trait {
-		return trait{Trait: needs(row(name, what).Says(theme, "modify"), "modify"), steps: steps, act: act}
+	// modified makes the trait's step depend on another.
+	modified := func(name, text, theme string, on func(u *updater) string, steps ...role) trait {
+		return modifies(name, text, theme, steps...).
+			refused(func(u *updater) generators.Value { on := on(u); return u.modifying(u.mine(0), depending(on)) })
 	}
-	removed := adds("add-removed-dependency",
-		"an added step depends on a step that the update removed: missing_dependency", "removed dependency",
-		func(u *updater) act {
-			u.acts = append(u.acts, u.removed(u.mine(0)))
-			return u.addDepending(u.mine(0))
-		})
-	removed.steps, removed.Needs = []role{leaf}, []string{"add", "remove"}
-	full := trait{
-		Trait: needs(row("over-capacity", "a step is added to a full plan: over_capacity").Says("full plan",
-			"add"), "add", "max_plan_steps"),
-		keeps: true, claim: limit, bars: sized,
-		base: func(u *updater) { u.limit = max(1, len(u.p.steps)-u.Below(2)) },
-		act:  func(u *updater) act { return fails(u.adding(u.named()), harness.OverCapacity) },
-	}
-	met := trait{
-		Trait: needs(row("limit-met", "an added step makes the plan full: applied").Says("limit met", "add"),
-			"add", "max_plan_steps"),
-		keeps: true, claim: limit, bars: sized,
-		base: func(u *updater) { u.limit = len(u.p.steps) + 1 },
-		act:  func(u *updater) act { return u.add() },
-	}
-	chain := []role{needed, behind}
+	mine := func(k int) func(u *updater) string { return func(u *updater) string { return u.mine(k) } }
+	const alone = "step that depends on itself"
 	return []trait{
-		adds("add-unknown-dependency", "an added step depends on an unknown step: missing_dependency", "unknown dependency",
-			func(u *updater) act { return u.addDepending(u.newStepID()) }),
-		removed,
-		adds("add-forward-dependency", "an added step depends on a later addition: missing_dependency", "later dependency",
-			addForward),
-		adds("add-self-dependency", "an added step depends on itself: dependency_cycle", "step that depends on itself",
-			func(u *updater) act {
+		added("add-unknown-dependency", "an added step depends on an unknown step: missing_dependency",
+			"unknown dependency", (*updater).newStepID),
+		added("add-removed-dependency", "an added step depends on a step that the update removed: missing_dependency",
+			"removed dependency", func(u *updater) string {
+				u.acts = append(u.acts, u.removed(u.mine(0)))
+				return u.mine(0)
+			}, leaf).needing("remove"),
+		adds("add-forward-dependency", "an added step depends on a later addition: missing_dependency", "later dependency").
+			sizing().does(addForward),
+		adds("add-self-dependency", "an added step depends on itself: dependency_cycle", alone).sizing().
+			refused(func(u *updater) generators.Value {
 				id := u.newStepID()
-				return fails(u.adding(field("id", generators.Text(id)), u.named(), depending(id)), harness.DependencyCycle)
+				return u.adding(field("id", generators.Text(id)), u.named(), depending(id))
 			}),
-		modifies("modify-unknown-dependency", "a modification adds a dependency on an unknown step: missing_dependency",
-			"unknown dependency", []role{open}, func(u *updater) act {
-				return fails(u.modifying(u.mine(0), depending(u.newStepID())), harness.MissingDependency)
-			}),
-		modifies("modify-self-dependency", "a modification makes a step depend on itself: dependency_cycle",
-			"step that depends on itself", []role{open}, func(u *updater) act {
-				return fails(u.modifying(u.mine(0), depending(u.mine(0))), harness.DependencyCycle)
-			}),
-		modifies("modify-cycle", "a modification makes a step depend on one that depends on it: dependency_cycle", "cycle",
-			chain, func(u *updater) act {
-				return fails(u.modifying(u.mine(0), depending(u.mine(1))), harness.DependencyCycle)
-			}),
-		modifies("modify-long-cycle", "a modification closes a cycle of three steps or more: dependency_cycle", "cycle",
-			[]role{needed, behind, behind}, func(u *updater) act {
-				return fails(u.modifying(u.mine(0), depending(u.mine(2))), harness.DependencyCycle)
-			}),
+		modified("modify-unknown-dependency", "a modification adds a dependency on an unknown step: missing_dependency",
+			"unknown dependency", (*updater).newStepID, open),
+		modified("modify-self-dependency", "a modification makes a step depend on itself: dependency_cycle", alone, mine(0),
+			open),
+		modified("modify-cycle", "a modification makes a step depend on one that depends on it: dependency_cycle", "cycle",
+			mine(1), needed, behind),
+		modified("modify-long-cycle", "a modification closes a cycle of three steps or more: dependency_cycle", "cycle",
+			mine(2), needed, behind, behind),
 		modifies("modify-cycle-of-two", "two modifications close a cycle together: the second fails with dependency_cycle",
-			"cycle", []role{leaf, open}, func(u *updater) act {
-				u.needAnew(1, 0)
-				return fails(u.modifying(u.mine(0), depending(u.mine(1))), harness.DependencyCycle)
-			}),
-		sizing(modifies("modify-frees", "a modification drops a dependency on a step that is then removed", "freed step",
-			[]role{held, behind}, modifyFrees), "remove"),
-		adds("duplicate-dependency", "a dependency is listed twice: it is kept once", "duplicate dependency", dependTwice),
-		full, met,
+			"cycle", leaf, open).does(func(u *updater) act {
+			u.needAnew(1, 0)
+			return fails(u.modifying(u.mine(0), depending(u.mine(1))), harness.DependencyCycle)
+		}),
+		modifies("modify-frees", "a modification drops a dependency on a step that is then removed", "freed step", held,
+			behind).sizing().needing("remove").does(modifyFrees),
+		adds("duplicate-dependency", "a dependency is listed twice: it is kept once", "duplicate dependency").sizing().
+			does(dependTwice),
+		adds("over-capacity", "a step is added to a full plan: over_capacity", "full plan").needing("max_plan_steps").
+			keeping().first(func(u *updater) { u.limit = max(1, len(u.p.steps)-u.Below(2)) }).
+			refused(func(u *updater) generators.Value { return u.adding(u.named()) }),
+		adds("limit-met", "an added step makes the plan full: applied", "limit met").needing("max_plan_steps").
+			keeping().first(func(u *updater) { u.limit = len(u.p.steps) + 1 }).does((*updater).add),
 	}
 }
 
@@ -125,91 +110,79 @@ func dependTwice(u *updater) act {
 
 // dataTraits are about step_data.
 func dataTraits() []trait {
-	row := generators.Family("data")
-	one := []role{open}
-	modifies := func(name, what, theme string, act func(u *updater) act) trait {
-		return trait{Trait: needs(row(name, what).Says(theme, "modify"), "modify"), steps: one, act: act}
+	adds, modifies := kinds("data", "add"), kinds("data", "modify")
+	// idle is a modification that changes nothing.
+	idle := func(name, text, theme string, data func(u *updater) []generators.Field) trait {
+		return modifies(name, text, theme, open).does(func(u *updater) act { return u.idle(u.mine(0), data(u)...) })
 	}
-	adds := func(name, what, theme string, act func(u *updater) act) trait {
-		return trait{Trait: needs(row(name, what).Says(theme, "add"), "add"), act: act}
-	}
-	list := []trait{
-		modifies("modify-id", "a modification changes the id of a step: extra_field", "id as a change", modifyID),
-		modifies("modify-status", "a modification sets the status to completed: extra_field", "status as a change",
-			modifyFixed("status", generators.Text("completed"), generators.Text("pending"), generators.Text("done"))),
-		modifies("modify-same", "a modification changes no value: unchanged", "change of nothing", modifySame),
-		{Trait: based(needs(row("modify-same-order",
-			"a modification only reorders the members of the parameters: unchanged").Says("change of nothing", "modify"),
-			"modify", "parameters")), steps: one, claim: texts, base: func(u *updater) {
-			u.p.steps[u.index(u.mine(0))].parameters = `{"file":"doc.md","line":3,"k":{"n":1,"deep":[2]}}`
-		}, act: func(u *updater) act {
-			return u.idle(u.mine(0), generators.Object(field("parameters",
-				generators.Raw(`{"k":{"deep":[2],"n":1},"line":3,"file":"doc.md"}`))))
-		}},
-		modifies("modify-empty", "a modification has no members: unchanged", "change of nothing",
-			func(u *updater) act { return u.idle(u.mine(0), generators.Object()) }),
-		modifies("modify-null", "the members of a modification are null: unchanged", "null", func(u *updater) act {
-			return u.idle(u.mine(0), generators.Object(field("name", generators.Raw("null")),
-				field("dependencies", generators.Raw("null"))))
-		}),
-		modifies("modify-clears", "a modification empties a list and a text: they become empty", "empty value", modifyClears),
-		modifies("modify-parameters", "a modification sets other parameters: they replace the old ones", "parameters",
-			func(u *updater) act {
-				t := u.step(u.mine(0))
-				t.parameters = `{"only":"this"}`
-				return u.modified(t, generators.Object(field("parameters", generators.Raw(t.parameters))))
+	const nothing = "change of nothing"
+	return []trait{
+		modifies("modify-id", "a modification changes the id of a step: extra_field", "id as a change", open).
+			refused(func(u *updater) generators.Value {
+				to := u.newStepID()
+				if u.OneIn(2) {
+					to = u.mine(0)
+				}
+				return u.modifying(u.mine(0), field("id", generators.Text(to)), u.named())
 			}),
-		adds("add-finished", "an added step claims to be completed: it starts as pending, status_forced", "forged status",
-			addStatus),
-		adds("add-unnamed", "an added step has neither a name nor a description: missing_field", "step without a name",
-			addUnnamed),
-	}
-	for i := range list {
-		switch list[i].Name {
-		case "add-finished":
-			list[i].has |= sized
-		case "modify-parameters":
-			list[i].Needs = append(list[i].Needs, "parameters")
-		}
-	}
-	return list
-}
-
-func modifyID(u *updater) act {
-	to := u.newStepID()
-	if u.OneIn(2) {
-		to = u.mine(0)
-	}
-	return fails(u.modifying(u.mine(0), field("id", generators.Text(to)), u.named()), harness.ExtraField)
-}
-
-func modifyFixed(member string, values ...generators.Value) func(u *updater) act {
-	return func(u *updater) act {
-		return fails(u.modifying(u.mine(0), u.named(), field(member, generators.Pick(&u.Choices, values))), harness.ExtraField)
+		modifies("modify-status", "a modification sets the status to completed: extra_field", "status as a change", open).
+			refused(func(u *updater) generators.Value {
+				name, status := u.named(), generators.Pick(&u.Choices, []string{"completed", "pending", "done"})
+				return u.modifying(u.mine(0), name, field("status", generators.Text(status)))
+			}),
+		idle("modify-same", "a modification changes no value: unchanged", nothing, func(u *updater) []generators.Field {
+			t := u.step(u.mine(0))
+			data := []generators.Field{field("description", generators.Text(t.description)), depending(t.dependencies...)}
+			if t.parameters != "" {
+				data = append(data, field("parameters", generators.Raw(t.parameters)))
+			}
+			return data
+		}),
+		idle("modify-same-order", "a modification only reorders the members of the parameters: unchanged", nothing,
+			func(*updater) []generators.Field {
+				return []generators.Field{field("parameters",
+					generators.Raw(`{"k":{"deep":[2],"n":1},"line":3,"file":"doc.md"}`))}
+			}).needing("parameters").claiming(texts).based(func(u *updater) {
+			u.p.steps[u.index(u.mine(0))].parameters = `{"file":"doc.md","line":3,"k":{"n":1,"deep":[2]}}`
+		}),
+		idle("modify-empty", "a modification has no members: unchanged", nothing,
+			func(*updater) []generators.Field { return nil }),
+		idle("modify-null", "the members of a modification are null: unchanged", "null", func(*updater) []generators.Field {
+			return []generators.Field{field("name", null), field("dependencies", null)}
+		}),
+		modifies("modify-clears", "a modification empties a list and a text: they become empty", "empty value", open).
+			does(modifyClears),
+		modifies("modify-parameters", "a modification sets other parameters: they replace the old ones", "parameters", open).
+			needing("parameters").does(func(u *updater) act {
+			t := u.step(u.mine(0))
+			t.parameters = `{"only":"this"}`
+			return u.modified(t, generators.Object(field("parameters", generators.Raw(t.parameters))))
+		}),
+		adds("add-finished", "an added step claims to be completed: it starts as pending, status_forced", "forged status").
+			sizing().does(addStatus),
+		adds("add-unnamed", "an added step has neither a name nor a description: missing_field", "step without a name").
+			refused(func(u *updater) generators.Value {
+				if u.OneIn(2) {
+					return u.adding(field("description", generators.Text(" ")))
+				}
+				return u.adding(field("id", generators.Text(u.newStepID())), field("name", generators.Text(" ")),
+					field("description", null))
+			}),
 	}
 }
 
 // idle writes a modification that changes nothing.
-func (u *updater) idle(id string, data generators.Value) act {
-	return act{u.modifying(id, data.Fields...), spec.Unchanged}
-}
-
-func modifySame(u *updater) act {
-	t := u.step(u.mine(0))
-	data := generators.Object(field("description", generators.Text(t.description)), depending(t.dependencies...))
-	if t.parameters != "" {
-		data.Add("parameters", generators.Raw(t.parameters))
-	}
-	return u.idle(t.id, data)
+func (u *updater) idle(id string, data ...generators.Field) act {
+	return act{u.modifying(id, data...), spec.Unchanged}
 }
 
 func modifyClears(u *updater) act {
-	t, data := u.step(u.mine(0)), generators.Object(field("description", generators.Text("")), depending())
+	t, data := u.step(u.mine(0)), []generators.Field{field("description", generators.Text("")), depending()}
 	if t.description == "" && len(t.dependencies) == 0 {
-		return u.idle(t.id, data) // another trait left nothing to empty
+		return u.idle(t.id, data...) // another trait left nothing to empty
 	}
 	t.description, t.dependencies = "", nil
-	return u.modified(t, data)
+	return u.modified(t, generators.Object(data...))
 }
 
 func addStatus(u *updater) act {
@@ -220,38 +193,27 @@ func addStatus(u *updater) act {
 	return u.insert(v, t, len(u.p.steps))
 }
 
-func addUnnamed(u *updater) act {
-	if u.OneIn(2) {
-		return fails(u.adding(field("description", generators.Text(" "))), harness.MissingField)
-	}
-	return fails(u.adding(field("id", generators.Text(u.newStepID())), field("name", generators.Text(" ")),
-		field("description", generators.Raw("null"))), harness.MissingField)
-}
-
 // shapeTraits are about an operation as such.
 func shapeTraits() []trait {
-	row := generators.Family("operations")
-	one := []role{open}
+	modify := kinds("operations", "modify")
+	added := rows("operations", "modify")("modify-added", "the update modifies a step that it added", "added step")
 	return []trait{
-		sizing(trait{Trait: row("step-id-other-name",
-			"an operation names its step with stepID, stepId or id: missing_field, or accepted").Says("another name for step_id", "remove"), steps: []role{leaf}, act: idOtherName}, "remove"),
-		{
-			Trait: needs(row("modify-twice",
-				"the update modifies one step twice: the last value wins").Says("two changes of a step", "modify"), "modify"),
-			steps: one, act: func(u *updater) act {
+		kinds("operations", "remove")("step-id-other-name",
+			"an operation names its step with stepID, stepId or id: missing_field, or accepted",
+			"another name for step_id", leaf).sizing().does(idOtherName),
+		modify("modify-twice", "the update modifies one step twice: the last value wins", "two changes of a step", open).
+			does(func(u *updater) act {
 				u.acts = append(u.acts, u.modify(u.mine(0)))
 				return u.modify(u.mine(0))
-			},
-		},
-		{Trait: needs(row("modify-added", "the update modifies a step that it added").Says("added step", "modify"), "add",
-			"modify"), has: sized, act: func(u *updater) act {
+			}),
+		added.needing("add", "modify").sizing().does(func(u *updater) act {
 			id := u.newStepID()
 			t := task{id: id, name: u.phrase(), status: "pending"}
 			u.acts = append(u.acts, u.insert(u.adding(field("id", generators.Text(id)), field("name", generators.Text(t.name))),
 				t, len(u.p.steps)))
 			t.description = u.phrase()
 			return u.modified(t, generators.Object(field("description", generators.Text(t.description))))
-		}},
+		}),
 	}
 }
 

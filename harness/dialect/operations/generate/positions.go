@@ -11,74 +11,74 @@ func number(n int) generators.Value { return generators.Raw(strconv.Itoa(n)) }
 
 // positionTraits are about where a step goes.
 func positionTraits() []trait {
-	row := generators.Family("positions")
-	adds := func(name, what, theme string, at func(n int) int) trait {
-		return trait{Trait: needs(row(name, what).Says(theme, "add"), "add"), has: sized, act: addOutside(at)}
+	adds, moves := kinds("positions", "add"), kinds("positions", "reorder")
+	// beyond adds a step at a position that is not there, and nowhere moves one there.
+	beyond := func(name, text, theme string, at func(n int) int) trait {
+		return adds(name, text, theme).sizing().does(func(u *updater) act {
+			t, data := u.newTask()
+			v := u.operation("add")
+			v.Add("position", number(at(len(u.p.steps))))
+			v.Add("step_data", data)
+			return u.insert(v, t, len(u.p.steps))
+		})
 	}
-	moves := func(name, what, theme string, steps []role, act func(u *updater) act) trait {
-		return trait{Trait: needs(row(name, what).Says(theme, "reorder"), "reorder"), steps: steps, act: act}
+	nowhere := func(name, text, theme string, to func(n int) int) trait {
+		return moves(name, text, theme, open).
+			does(func(u *updater) act { return u.stays(u.mine(0), number(to(len(u.p.steps)))) })
 	}
-	bad := func(name, what string, texts ...string) trait {
-		return trait{Trait: row(name, what).Says("bad position", "edit"), steps: []role{open}, act: positionOf(texts...)}
+	// bad is a position that is no integer.
+	bad := func(name, text string, texts ...string) trait {
+		return rows("positions", "edit")(name, text, "bad position", open).refused(func(u *updater) generators.Value {
+			position := generators.Raw(generators.Pick(&u.Choices, texts))
+			if u.lacks("add") || u.OneIn(2) && !u.lacks("reorder") {
+				return u.moving(u.mine(0), position)
+			}
+			v := u.adding(u.named())
+			v.Add("position", position)
+			return v
+		})
 	}
-	one, chain := []role{open}, []role{needed, behind}
+	negative := func(int) int { return -1 }
 	ordered := moves("reorder-before-dependency",
 		"a step is moved before one that it depends on: applied, because list order is not execution order", "dependency",
-		chain, func(u *updater) act { return u.moved(u.mine(1), u.index(u.mine(0))) })
+		needed, behind).does(func(u *updater) act { return u.moved(u.mine(1), u.index(u.mine(0))) })
 	ordered.has |= order
 	return []trait{
-		adds("add-beyond", "a step is added beyond the end: it goes to the end, position_ignored", "position beyond the end",
-			func(n int) int { return n + 1 }),
-		adds("add-negative", "a step is added at a negative position: it goes to the end, position_ignored",
-			"negative position", func(int) int { return -1 }),
-		moves("reorder-beyond", "a step is moved beyond the last index: unchanged", "position beyond the end", one,
-			reorderOutside(func(n int) int { return n })),
-		moves("reorder-negative", "a step is moved to a negative position: unchanged", "negative position", one,
-			reorderOutside(func(int) int { return -1 })),
-		moves("reorder-same", "a step is moved to its own position: unchanged", "own position", one, func(u *updater) act {
-			return u.stays(u.mine(0), number(u.index(u.mine(0))))
-		}),
-		moves("reorder-to-end", "a step is moved to the last index: it becomes the last step", "last position", one,
-			reorderToEnd),
+		beyond("add-beyond", "a step is added beyond the end: it goes to the end, position_ignored",
+			"position beyond the end", func(n int) int { return n + 1 }),
+		beyond("add-negative", "a step is added at a negative position: it goes to the end, position_ignored",
+			"negative position", negative),
+		nowhere("reorder-beyond", "a step is moved beyond the last index: unchanged", "position beyond the end",
+			func(n int) int { return n }),
+		nowhere("reorder-negative", "a step is moved to a negative position: unchanged", "negative position", negative),
+		moves("reorder-same", "a step is moved to its own position: unchanged", "own position", open).
+			does(func(u *updater) act { return u.stays(u.mine(0), number(u.index(u.mine(0)))) }),
+		moves("reorder-to-end", "a step is moved to the last index: it becomes the last step", "last position", open).
+			does(func(u *updater) act { return u.movedOr(u.mine(0), len(u.p.steps)-1) }),
 		moves("reorder-down", "a step is moved down by two: the position is its index in the new list", "later position",
-			one, reorderDown),
+			open).does(func(u *updater) act {
+			return u.movedOr(u.mine(0), min(u.index(u.mine(0))+2, len(u.p.steps)-1))
+		}),
 		ordered,
-		moves("position-decimal", "a position is written as 1.0: it is an integer", "decimal position", []role{open, open},
-			func(u *updater) act {
+		moves("position-decimal", "a position is written as 1.0: it is an integer", "decimal position", open, open).
+			does(func(u *updater) act {
 				to := u.index(u.mine(1))
 				a := u.moved(u.mine(0), to)
 				a.doc.Put("position", generators.Raw(strconv.Itoa(to)+".0"))
 				return a
 			}),
-		moves("position-text", "a position is a string of digits: bad_type, or accepted", "position as text", one,
-			positionText),
+		moves("position-text", "a position is a string of digits: bad_type, or accepted", "position as text", open).
+			does(positionText),
 		bad("position-digits", "a position is a string that only starts with digits: bad_type", `"2abc"`, `"1st"`,
 			`"0 or so"`),
 		bad("position-words", "a position is a string other than digits: bad_type", `" 1"`, `"-1"`, `"first"`, `""`,
 			`"before"`),
 		bad("position-fraction", "a position has a fraction: bad_type", "0.5", "1.25"),
-		{
-			Trait: needs(row("position-anchor",
-				"a position names another step: bad_type, or accepted").Says("position next to a step", "add"), "add"),
-			steps: []role{open}, has: sized, act: positionAnchor,
-		},
+		adds("position-anchor", "a position names another step: bad_type, or accepted", "position next to a step", open).
+			sizing().does(positionAnchor),
 		moves("position-anchor-unknown", "a position names an unknown step: bad_type, or position_ignored",
-			"position next to a step", one, positionAnchorUnknown),
+			"position next to a step", open).does(positionAnchorUnknown),
 	}
-}
-
-func addOutside(at func(n int) int) func(u *updater) act {
-	return func(u *updater) act {
-		t, data := u.newTask()
-		v := u.operation("add")
-		v.Add("position", number(at(len(u.p.steps))))
-		v.Add("step_data", data)
-		return u.insert(v, t, len(u.p.steps))
-	}
-}
-
-func reorderOutside(to func(n int) int) func(u *updater) act {
-	return func(u *updater) act { return u.stays(u.mine(0), number(to(len(u.p.steps)))) }
 }
 
 // movedOr carries a move out that perhaps changes nothing.
@@ -89,28 +89,11 @@ func (u *updater) movedOr(id string, to int) act {
 	return u.moved(id, to)
 }
 
-func reorderToEnd(u *updater) act { return u.movedOr(u.mine(0), len(u.p.steps)-1) }
-
-func reorderDown(u *updater) act {
-	return u.movedOr(u.mine(0), min(u.index(u.mine(0))+2, len(u.p.steps)-1))
-}
-
-func positionOf(texts ...string) func(u *updater) act {
-	return func(u *updater) act {
-		position := generators.Raw(generators.Pick(&u.Choices, texts))
-		if u.lacks("add") || u.OneIn(2) && !u.lacks("reorder") {
-			return fails(u.moving(u.mine(0), position), harness.BadType)
-		}
-		v := u.adding(u.named())
-		v.Add("position", position)
-		return fails(v, harness.BadType)
-	}
-}
-
 // positionText puts the number of a sound position into quotes.
 func positionText(u *updater) act {
 	if u.profile.Positions != harness.Any {
-		return fails(u.moving(u.mine(0), generators.Raw(generators.Pick(&u.Choices, []string{`"0"`, `"2"`, `"007"`}))), harness.BadType)
+		position := generators.Raw(generators.Pick(&u.Choices, []string{`"0"`, `"2"`, `"007"`}))
+		return fails(u.moving(u.mine(0), position), harness.BadType)
 	}
 	a := u.movedOr(u.mine(0), 0)
 	a.doc.Put("position", generators.Text("00"))

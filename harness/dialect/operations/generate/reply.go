@@ -132,15 +132,17 @@ func replyTraits() []trait {
 
 // noUpdateTraits are replies that are other documents.
 func noUpdateTraits() []trait {
-	row := generators.Family("document")
-	instead := func(name, what, theme string, reply func(u *updater) string) trait {
-		return trait{
-			Trait: row(name, what).Says(theme, "reply"), claim: text | document | metadatum | plain, bars: listed,
-			reply: func(u *updater) {
-				s := reply(u)
-				u.instead, u.effect = &s, deform.Effect{Code: harness.MissingField, Around: true}
-			},
-		}
+	row := func(name, what, theme string) trait {
+		t := rows("document", "reply")(name, what, theme).claiming(text | document | metadatum | plain)
+		t.bars = listed
+		return t
+	}
+	missing := deform.Effect{Code: harness.MissingField, Around: true}
+	instead := func(name, text, theme string, reply func(u *updater) string) trait {
+		return row(name, text, theme).replying(func(u *updater) {
+			s := reply(u)
+			u.instead, u.effect = &s, missing
+		})
 	}
 	one := func(texts ...string) func(u *updater) string {
 		return func(u *updater) string { return generators.Pick(&u.Choices, texts) }
@@ -152,12 +154,11 @@ func noUpdateTraits() []trait {
 		instead("whole-plan", "the reply is a whole plan: missing_field, and no new version", "full plan", wholePlan),
 		instead("patch-reply", "the reply is a patch of another dialect: missing_field", "patch",
 			one(`{"type":"PlanPatch","remove_steps":["step_1"]}`, `{"update_steps":[],"reason":"none"}`)),
-		{Trait: row("operations-missing", "the update has metadata but no operations: missing_field").Says("no operations",
-			"reply"), claim: text | document | metadatum | plain, bars: listed, reply: func(u *updater) {
-			name := u.another(u.p.name)
-			u.meta, u.noList = &metadata{name: &name}, true
-			u.effect = deform.Effect{Code: harness.MissingField, Around: true}
-		}},
+		row("operations-missing", "the update has metadata but no operations: missing_field", "no operations").
+			replying(func(u *updater) {
+				name := u.another(u.p.name)
+				u.meta, u.noList, u.effect = &metadata{name: &name}, true, missing
+			}),
 	}
 }
 
@@ -171,38 +172,27 @@ func wholePlan(u *updater) string {
 
 // listTraits are about the plain edit and the metadata.
 func listTraits() []trait {
-	row := generators.Family("document")
-	about := func(name, what, theme string, meta func(u *updater) metadata) trait {
-		return trait{Trait: row(name, what).Says(theme, "plan_metadata"), claim: metadatum, reply: func(u *updater) {
+	about := func(name, text, theme string, meta func(u *updater) metadata) trait {
+		return rows("document", "plan_metadata")(name, text, theme).claiming(metadatum).replying(func(u *updater) {
 			m := meta(u)
 			u.meta = &m
-		}}
+		})
 	}
 	// bare leaves the plain edit out.
-	bare := func(t trait) trait {
-		t.claim |= plain
-		t.base = func(u *updater) { u.bare = true }
-		return t
-	}
-	spaced := func(t trait) trait {
-		t.Trait = needs(t.Trait, "padded metadata")
-		return t
-	}
-	null := generators.Raw("null")
+	bare := func(t trait) trait { return t.claiming(plain).first(func(u *updater) { u.bare = true }) }
+	const alone, padded = "metadata alone", "padded metadata"
 	return []trait{
-		bare(trait{Trait: row("no-plain-edit", "the update has no ordinary operation").Says("nothing else", "edit")}),
+		bare(rows("document", "edit")("no-plain-edit", "the update has no ordinary operation", "nothing else")),
 		bare(about("operations-empty", "the list of operations and the metadata are empty: empty_patch", "no operations",
 			func(*updater) metadata { return metadata{reason: "nothing to do"} })),
-		bare(spaced(about("metadata-same", "the metadata repeats the current values and there are no operations: empty_patch",
+		bare(about("metadata-same", "the metadata repeats the current values and there are no operations: empty_patch",
 			"nothing new", func(u *updater) metadata {
-				name, description := " "+u.p.name, u.p.description
-				return metadata{name: &name, description: &description}
-			}))),
-		bare(about("metadata-only", "only the metadata changes: applied", "metadata alone", func(u *updater) metadata {
-			name, blank := "the plan called "+u.p.name, " "
-			return metadata{name: &name, description: &blank}
+				return metadata{name: new(" " + u.p.name), description: new(u.p.description)}
+			})).needing(padded),
+		bare(about("metadata-only", "only the metadata changes: applied", alone, func(u *updater) metadata {
+			return metadata{name: new("the plan called " + u.p.name), description: new(" ")}
 		})),
-		bare(about("metadata-prefix", "only the name changes, and one name begins like the other: applied", "metadata alone",
+		bare(about("metadata-prefix", "only the name changes, and one name begins like the other: applied", alone,
 			func(u *updater) metadata {
 				name := u.p.name[:len(u.p.name)-1]
 				if u.OneIn(2) {
@@ -210,26 +200,24 @@ func listTraits() []trait {
 				}
 				return metadata{name: &name}
 			})),
-		spaced(about("metadata-spaced", "the new name of the plan has leading or trailing white space: it is trimmed",
+		about("metadata-spaced", "the new name of the plan has leading or trailing white space: it is trimmed",
 			"white space", func(u *updater) metadata {
 				name := " " + u.another(u.p.name) + "\n"
 				return metadata{name: &name, reason: u.phrase()}
-			})),
+			}).needing(padded),
 		about("metadata-absent", "the update has no metadata", "no metadata", func(*updater) metadata { return metadata{} }),
 		about("metadata-null", "the metadata or its members are null: treated as absent", "null", func(u *updater) metadata {
 			if u.OneIn(2) {
 				return metadata{whole: &null}
 			}
 			return metadata{extra: []generators.Field{
-				field("name", null), field("description", null),
-				field("update_reason", null),
+				field("name", null), field("description", null), field("update_reason", null),
 			}}
 		}),
 		about("metadata-kind", "the metadata has members of the wrong type: dropped", "wrong type",
 			func(u *updater) metadata {
 				if u.OneIn(2) {
-					whole := generators.Text("a better plan")
-					return metadata{whole: &whole}
+					return metadata{whole: new(generators.Text("a better plan"))}
 				}
 				return metadata{extra: []generators.Field{
 					field("name", generators.Raw("7")), field("version", generators.Raw("9")),
@@ -241,7 +229,7 @@ func listTraits() []trait {
 
 // editTraits change how all operations are written, and how many replies there are.
 func editTraits() []trait {
-	row := generators.Family("edit")
+	row, replied := rows("edit", "edit"), rows("edit", "replies")
 	reasons := func(change func(a *act, reason *generators.Value)) func(u *updater) {
 		return func(u *updater) {
 			for i := range u.acts {
@@ -251,32 +239,26 @@ func editTraits() []trait {
 			}
 		}
 	}
+	second := replied("second-reply", "a second update follows: it applies to the result of the first", "two updates",
+		open).needing("modify").claiming(replies)
+	second.behind = func(u *updater) string {
+		u.again, u.noList = true, false
+		u.acts = []act{u.modify(u.mine(0))}
+		return deform.Write(u.document(metadata{reason: u.phrase()}))
+	}
+	after := replied("refused-second", "a rejected update follows: it changes nothing", "rejected update").
+		claiming(replies)
+	before := replied("refused-first", "a rejected update comes first: it changes nothing", "rejected update").
+		claiming(replies)
+	after.behind, before.before = unreadable, unreadable
 	return []trait{
-		{
-			Trait: row("reasons-absent", "the operations have no reasons").Says("no reason", "edit"),
-			reply: reasons(func(a *act, _ *generators.Value) { a.doc.Drop("reason") }),
-		},
-		{Trait: row("reasons-odd", "the reasons of the operations contain line breaks and quotation marks").Says("odd text",
-			"edit"), reply: reasons(func(_ *act, r *generators.Value) {
-			*r = generators.Text("\"why\": first\n\tthen </b> 步骤 " + r.Str)
-		})},
-		{
-			Trait: needs(row("second-reply",
-				"a second update follows: it applies to the result of the first").Says("two updates", "replies"), "modify"),
-			claim: replies, steps: []role{open}, behind: func(u *updater) string {
-				u.again, u.noList = true, false
-				u.acts = []act{u.modify(u.mine(0))}
-				return deform.Write(u.document(metadata{reason: u.phrase()}))
-			},
-		},
-		{
-			Trait: row("refused-second", "a rejected update follows: it changes nothing").Says("rejected update", "replies"),
-			claim: replies, behind: unreadable,
-		},
-		{
-			Trait: row("refused-first", "a rejected update comes first: it changes nothing").Says("rejected update", "replies"),
-			claim: replies, before: unreadable,
-		},
+		row("reasons-absent", "the operations have no reasons", "no reason").
+			replying(reasons(func(a *act, _ *generators.Value) { a.doc.Drop("reason") })),
+		row("reasons-odd", "the reasons of the operations contain line breaks and quotation marks", "odd text").
+			replying(reasons(func(_ *act, r *generators.Value) {
+				*r = generators.Text("\"why\": first\n\tthen </b> 步骤 " + r.Str)
+			})),
+		second, after, before,
 	}
 }
 

@@ -21,92 +21,65 @@ func (u *updater) aimed(kind, id string) generators.Value {
 
 // stepTraits are about the step that an operation names.
 func stepTraits() []trait {
-	row := generators.Family("steps")
 	var list []trait
-	verbs := []string{"modifies", "removes", "moves"}
-	for i, kind := range []string{"modify", "remove", "reorder"} {
-		verb := verbs[i]
-		unknown := trait{Trait: row(kind+"-unknown", "the update "+verb+
-			" an unknown step: unknown_step").Says("unknown step", kind), act: func(u *updater) act {
-			id := u.newStepID()
-			return fails(u.aimed(kind, id), harness.UnknownStep)
-		}}
-		completed := trait{Trait: row(kind+"-completed", "the update "+verb+
-			" a completed step: done_immutable").Says("finished step", kind), steps: []role{done}, act: func(u *updater) act {
-			return fails(u.aimed(kind, u.mine(0)), harness.DoneImmutable)
-		}}
+	verbs := map[string]string{"modify": "modifies", "remove": "removes", "reorder": "moves"}
+	for _, kind := range []string{"modify", "remove", "reorder"} {
+		row, verb := kinds("steps", kind), "the update "+verbs[kind]
+		completed := row(kind+"-completed", verb+" a completed step: done_immutable", "finished step", done).
+			refused(func(u *updater) generators.Value { return u.aimed(kind, u.mine(0)) })
 		if kind == "reorder" {
-			completed.Text, completed.act, completed.knob = "the update moves a completed step: done_immutable, or it moves",
-				moveCompleted, spec.ReorderDone().Name
+			completed.Text += ", or it moves"
+			completed = completed.does(moveCompleted).deciding(spec.ReorderDone().Name)
 		}
-		unknown.Needs, completed.Needs = []string{kind}, []string{kind}
-		list = append(list, unknown, completed)
+		list = append(list, row(kind+"-unknown", verb+" an unknown step: unknown_step", "unknown step").
+			refused(func(u *updater) generators.Value { return u.aimed(kind, u.newStepID()) }), completed)
 	}
+	remove, modify := kinds("steps", "remove"), kinds("steps", "modify")
+	mine := func(u *updater) string { return u.mine(0) }
+	olden := duplicate("add-old-id", "an id from an older version", func(u *updater) string { return u.gone[0] })
+	olden.old = true
 	return append(list,
-		trait{Trait: needs(row("remove-needed",
-			"the update removes a step that another step needs: dependents_exist, or the dependency is dropped or bridged").Says("needed step", "remove"), "remove"), steps: []role{open, held, behind}, has: sized, knob: "orphans", act: removeNeeded},
-		trait{Trait: needs(row("remove-needed-by-done",
-			"the update removes a step that a completed step depends on: dependents_exist").Says("step that finished work needs", "remove"), "remove"), steps: []role{held, doneBehind}, knob: "orphans", act: func(u *updater) act {
-			return fails(u.aimed("remove", u.mine(0)), harness.DependentsExist)
-		}},
-		trait{Trait: needs(row("remove-needed-anew",
-			"the update removes a step after it made another step depend on it: dependents_exist").Says("needed step",
-			"remove"), "remove", "modify"), steps: []role{leaf, open}, knob: "orphans", act: func(u *updater) act {
+		remove("remove-needed", "the update removes a step that another step needs: dependents_exist, or the dependency is "+
+			"dropped or bridged", "needed step", open, held, behind).sizing().deciding("orphans").does(removeNeeded),
+		remove("remove-needed-by-done", "the update removes a step that a completed step depends on: dependents_exist",
+			"step that finished work needs", held, doneBehind).deciding("orphans").
+			refused(func(u *updater) generators.Value { return u.aimed("remove", u.mine(0)) }),
+		remove("remove-needed-anew",
+			"the update removes a step after it made another step depend on it: dependents_exist", "needed step", leaf, open).
+			needing("modify").deciding("orphans").refused(func(u *updater) generators.Value {
 			u.needAnew(1, 0)
-			return fails(u.aimed("remove", u.mine(0)), harness.DependentsExist)
-		}},
-		trait{
-			Trait: needs(row("remove-twice",
-				"an operation names a step that the update already removed: unknown_step").Says("removed step", "edit"), "remove"),
-			steps: []role{leaf}, has: sized, act: removeTwice,
-		},
-		trait{
-			Trait: needs(row("remove-running",
-				"the update removes a running step: the step and its result are removed").Says("running step", "remove"), "remove"),
-			steps: []role{running}, has: sized, act: func(u *updater) act { return u.removed(u.mine(0)) },
-		},
-		trait{Trait: needs(row("modify-running",
-			"the update modifies a running step: it keeps running, and its result is cleared").Says("running step", "modify"),
-			"modify"), steps: []role{running}, act: func(u *updater) act { return u.modify(u.mine(0)) }},
-		duplicate("add-existing-id", "the id of an open step", []role{open}, func(u *updater) string { return u.mine(0) }),
-		duplicate("add-completed-id", "the id of a completed step", []role{done},
-			func(u *updater) string { return u.mine(0) }),
-		old(duplicate("add-old-id", "an id from an older version", nil, func(u *updater) string { return u.gone[0] })),
-		sizing(duplicate("add-removed-id", "the id of a step that the update removed", []role{leaf}, func(u *updater) string {
+			return u.aimed("remove", u.mine(0))
+		}),
+		rows("steps", "edit")("remove-twice", "an operation names a step that the update already removed: unknown_step",
+			"removed step", leaf).needing("remove").sizing().refused(removeTwice),
+		remove("remove-running", "the update removes a running step: the step and its result are removed", "running step",
+			running).sizing().does(func(u *updater) act { return u.removed(u.mine(0)) }),
+		modify("modify-running", "the update modifies a running step: it keeps running, and its result is cleared",
+			"running step", running).does(func(u *updater) act { return u.modify(u.mine(0)) }),
+		duplicate("add-existing-id", "the id of an open step", mine, open),
+		duplicate("add-completed-id", "the id of a completed step", mine, done),
+		olden,
+		duplicate("add-removed-id", "the id of a step that the update removed", func(u *updater) string {
 			u.acts = append(u.acts, u.removed(u.mine(0)))
 			return u.mine(0)
-		}), "remove"),
-		duplicate("add-spaced-id", "an existing id with leading or trailing white space", []role{open},
-			func(u *updater) string { return " \n" + trimmed(u.mine(0)) + " " }),
+		}, leaf).sizing().needing("remove"),
+		duplicate("add-spaced-id", "an existing id with leading or trailing white space",
+			func(u *updater) string { return " \n" + trimmed(u.mine(0)) + " " }, open),
 	)
 }
 
-// old returns the trait with an older version of the plan.
-func old(t trait) trait {
-	t.old = true
-	return t
-}
-
-// sizing returns the trait as one that changes the number of steps.
-func sizing(t trait, needs string) trait {
-	t.has |= sized
-	t.Needs = append(t.Needs, needs)
-	return t
-}
-
 // duplicate is a trait by which a new step has an id that is not free.
-func duplicate(name, what string, steps []role, id func(*updater) string) trait {
-	return trait{Trait: needs(generators.Family("steps")(name, "an added step has "+what+
-		": duplicate_id").Says("duplicate id", "add"), "add"), steps: steps, act: func(u *updater) act {
-		id := id(u)
-		return fails(u.adding(field("id", generators.Text(id)), u.named()), harness.DuplicateID)
-	}}
+func duplicate(name, what string, id func(*updater) string, steps ...role) trait {
+	return kinds("steps", "add")(name, "an added step has "+what+": duplicate_id", "duplicate id", steps...).
+		refused(func(u *updater) generators.Value {
+			return u.adding(field("id", generators.Text(id(u))), u.named())
+		})
 }
 
-func removeTwice(u *updater) act {
+func removeTwice(u *updater) generators.Value {
 	u.acts = append(u.acts, u.removed(u.mine(0)))
 	kind := generators.Pick(&u.Choices, slices.DeleteFunc([]string{"modify", "remove", "reorder"}, u.lacks))
-	return fails(u.aimed(kind, u.mine(0)), harness.UnknownStep)
+	return u.aimed(kind, u.mine(0))
 }
 
 // moveCompleted moves a completed step to the front, or back from there.

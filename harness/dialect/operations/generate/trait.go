@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"replanbench/generators"
@@ -83,17 +84,84 @@ var traits = sync.OnceValue(func() []trait {
 	return list
 })
 
-// needs returns the trait with what an engine must have for it.
-func needs(t generators.Trait, capabilities ...string) generators.Trait {
-	t.Needs = capabilities
-	return t
+// rows returns a constructor of traits of a family that show at a place.
+func rows(family, place string) func(name, text, theme string, steps ...role) trait {
+	of := generators.Family(family)
+	return func(name, text, theme string, steps ...role) trait {
+		return trait{Trait: of(name, text).Says(theme, place), steps: steps}
+	}
 }
 
-// based returns the trait as one of the data that the edit meets.
-func based(t generators.Trait) generators.Trait {
-	t.Base = true
-	return t
+// kinds is rows for traits about a kind of operation, which an engine must have.
+func kinds(family, kind string) func(name, text, theme string, steps ...role) trait {
+	row := rows(family, kind)
+	return func(name, text, theme string, steps ...role) trait {
+		return row(name, text, theme, steps...).needing(kind)
+	}
 }
+
+func (f trait) does(act func(u *updater) act) trait {
+	f.act = act
+	return f
+}
+
+// refused writes an operation that fails with the code that the text of the trait ends with.
+func (f trait) refused(write func(u *updater) generators.Value) trait {
+	_, code, _ := strings.Cut(f.Text, ": ")
+	return f.does(func(u *updater) act { return act{write(u), code} })
+}
+
+// needing returns the trait with what an engine must have for it.
+func (f trait) needing(capabilities ...string) trait {
+	f.Trait = f.Needing(capabilities...)
+	return f
+}
+
+// based returns the trait as one of the data that the edit meets, and first changes that data for another one.
+func (f trait) based(change func(u *updater)) trait {
+	f.Base = true
+	return f.first(change)
+}
+
+func (f trait) first(change func(u *updater)) trait {
+	f.base = change
+	return f
+}
+
+func (f trait) replying(reply func(u *updater)) trait {
+	f.reply = reply
+	return f
+}
+
+// sizing returns the trait as one that changes the number of steps.
+func (f trait) sizing() trait {
+	f.has |= sized
+	return f
+}
+
+// keeping returns the trait as one of a limit, which other additions and removals would change.
+func (f trait) keeping() trait {
+	f.keeps, f.claim, f.bars = true, limit, sized
+	return f
+}
+
+func (f trait) claiming(c claims) trait {
+	f.claim |= c
+	return f
+}
+
+func (f trait) deciding(knob string) trait {
+	f.knob = knob
+	return f
+}
+
+func (f trait) weighs(weight int) trait {
+	f.Weight = weight
+	return f
+}
+
+// null is a member that is there and says nothing.
+var null = generators.Raw("null")
 
 // fails makes the record of an operation that fails.
 func fails(v generators.Value, code harness.Code) act { return act{v, string(code)} }
