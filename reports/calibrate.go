@@ -12,61 +12,15 @@ import (
 	"replanbench/reports/measure"
 )
 
-// Calibration is the kill table: which built-in defects campaigns find, and how fast.
-type Calibration struct {
-	Dialect string `json:"dialect"`
-	Seeds   int    `json:"seeds" join:"first"`
-	Cases   int    `json:"cases" join:"first"` // limit for each defect and seed
-	// Reference are the campaigns against the reference, which has no defect.
-	Reference []Hunt             `json:"reference"`
-	Defects   []CalibratedDefect `json:"defects"`
-	Median    int                `json:"median" join:"keep"` // of Cases over the defects
-}
-
-// CalibratedDefect is one row of the table.
-type CalibratedDefect struct {
-	Name   string   `json:"name"`
-	Text   string   `json:"text"`
-	Killed int      `json:"killed"` // seeds that find it
-	Checks []string `json:"checks"` // checks that find it, most seeds first
-	Cases  int      `json:"cases"`  // until it is found, median over the seeds
-	// Steps and Operations are the size of the shrunk case, median over the seeds.
-	Steps      int    `json:"steps"`
-	Operations int    `json:"operations"`
-	Large      string `json:"large,omitzero"` // why no smaller case shows it
-	Hunts      []Hunt `json:"hunts"`
-	At         int    `json:"at,omitzero"` // its position in the whole table, from 1, in the report of a shard
-}
-
-// Hunt is one campaign up to its first finding.
-type Hunt struct {
-	Seed       uint64        `json:"seed"`
-	Cases      int           `json:"cases"`          // 0: not run
-	Check      string        `json:"check,omitzero"` // "": no finding
-	Message    string        `json:"message,omitzero"`
-	Steps      int           `json:"steps"`
-	Operations int           `json:"operations"`
-	Case       *harness.Case `json:"case,omitzero"` // shrunk
-}
+// Calibration is the section of a kill table.
+type Calibration struct{ calibrate.Result }
 
 // AddCalibration adds a kill table. again returns the command line that runs a defect
 // ("": the reference) with one seed. Each defect counts as a case, and so does the
 // reference.
 func (r *Report) AddCalibration(c calibrate.Result, again func(defect string, seed uint64) string) {
-	s := &Calibration{Dialect: c.Dialect, Seeds: c.Seeds, Cases: c.Cases, Reference: hunts(c.Control), Median: c.Median()}
-	r.Calibration = s
-	for _, row := range c.Rows {
-		steps, operations := row.Size()
-		killed := 0
-		for _, h := range row.Hunts {
-			if h.Found() {
-				killed++
-			}
-		}
-		s.Defects = append(s.Defects, CalibratedDefect{
-			Name: row.Name, Text: row.Text, Killed: killed, Checks: row.Checks(), Cases: row.Cases(),
-			Steps: steps, Operations: operations, Large: row.Large, Hunts: hunts(row.Hunts), At: row.At,
-		})
+	r.Calibration = &Calibration{c}
+	for _, row := range c.Defects {
 		f := Failure{Suite: suiteCalibrate, ID: row.Name, Title: row.Text}
 		if list := row.Survived(); len(list) > 0 {
 			f.Message = "not found within " + counted(c.Cases, "case") + " with " + seeds(list)
@@ -81,16 +35,16 @@ const referenceID = "reference"
 
 // addControl adds the reference as a case. Every finding there is a false alarm.
 func (r *Report) addControl(c calibrate.Result, again func(string, uint64) string) {
-	if len(c.Control) == 0 {
+	if len(c.Reference) == 0 {
 		return // of another shard
 	}
 	f := Failure{Suite: suiteCalibrate, ID: referenceID, Title: "the reference has no defect"}
-	if i := slices.IndexFunc(c.Control, calibrate.Hunt.Found); i >= 0 {
-		h := c.Control[i]
+	if i := slices.IndexFunc(c.Reference, calibrate.Hunt.Found); i >= 0 {
+		h := c.Reference[i]
 		f.Message = fmt.Sprintf("with seed %d case %d breaks %s: %s", h.Seed, h.Cases, h.Check, h.Message)
 		f.Reproduce = again("", h.Seed)
 	}
-	r.addCalibrated(calibrate.Row{Hunts: c.Control}, f)
+	r.addCalibrated(calibrate.Row{Hunts: c.Reference}, f)
 }
 
 // addCalibrated counts a row, and adds the failure if it has a message.
@@ -105,20 +59,6 @@ func (r *Report) addCalibrated(row calibrate.Row, f Failure) {
 	default:
 		r.Summary.Add(harness.Pass)
 	}
-}
-
-func hunts(list []calibrate.Hunt) []Hunt {
-	out := make([]Hunt, len(list))
-	for i, h := range list {
-		out[i] = Hunt{
-			Seed: h.Seed, Cases: h.Cases, Check: h.Check, Message: h.Message, Steps: h.Steps,
-			Operations: h.Operations,
-		}
-		if h.Found() {
-			out[i].Case = &h.Case
-		}
-	}
-	return out
 }
 
 // seeds returns "seed 3" or "the seeds 1, 4".
@@ -152,9 +92,9 @@ func (c *Calibration) tables() []measure.Table {
 		for _, h := range d.Hunts {
 			least, most = min(least, h.Cases), max(most, h.Cases)
 		}
-		t.Measures = append(append(t.Measures, d.killed(k),
+		t.Measures = append(append(t.Measures, killed(d, k),
 			k.Count("cases_until_found", d.Cases).Saying(fmt.Sprintf("%d–%d", least, most))), size...)
-		if d.Killed > 0 && !d.small() {
+		if d.Killed > 0 && !d.Small() {
 			why := cmp.Or(d.Large, "unknown: the shrinker could do better")
 			large.Measures = append(append(large.Measures, size...), k.Words("why", why))
 		}
@@ -172,7 +112,7 @@ func (c *Calibration) tests() []test {
 }
 
 // killed says which checks find the defect, and with how many seeds.
-func (d *CalibratedDefect) killed(k measure.Keys) measure.Measure {
+func killed(d *calibrate.Row, k measure.Keys) measure.Measure {
 	m := k.Share("killed", d.Killed, len(d.Hunts)).Saying(strings.Join(d.Checks, " ")).In(style.Good)
 	by := "nothing"
 	if d.Killed > 0 {
@@ -187,17 +127,13 @@ func (d *CalibratedDefect) killed(k measure.Keys) measure.Measure {
 	return m.As("%s", by).If(d.Killed == 0 || d.Killed < len(d.Hunts), style.Bad)
 }
 
-func (d *CalibratedDefect) small() bool {
-	return d.Killed > 0 && d.Steps <= calibrate.SmallSteps && d.Operations <= calibrate.SmallOperations
-}
-
 func (c *Calibration) notes() []string {
 	killed, small := 0, 0
 	for _, d := range c.Defects {
 		if d.Killed == len(d.Hunts) {
 			killed++
 		}
-		if d.small() {
+		if d.Small() {
 			small++
 		}
 	}
@@ -286,55 +222,29 @@ func (n *Naming) tables() []measure.Table {
 
 // Shown says which built-in defects the built-in scenarios detect.
 type Shown struct {
-	Dialects []ShownDialect `json:"dialects" join:"by=Dialect"`
-	Defects  int            `json:"defects"`
-	Shown    int            `json:"shown"` // defects that fail at least one scenario
-}
-
-// ShownDialect is the table of one dialect.
-type ShownDialect struct {
-	Dialect   string        `json:"dialect"`
-	Scenarios int           `json:"scenarios" join:"first"`
-	Shown     int           `json:"shown"`
-	Defects   []ShownDefect `json:"defects"`
-}
-
-// ShownDefect is a row of the table: a defect and the scenarios that it fails.
-type ShownDefect struct {
-	Name      string   `json:"name"`
-	Text      string   `json:"text"`
-	Why       string   `json:"why,omitzero"` // why no scenario detects it
-	Scenarios []string `json:"scenarios"`    // ids of the scenarios that it fails
-	NotRun    bool     `json:"not_run,omitzero"`
-	// At is the position of the row among all rows, from 1, in the report of a shard.
-	At int `json:"at,omitzero"`
+	Dialects []calibrate.Shown `json:"dialects" join:"by=Dialect"`
+	Defects  int               `json:"defects"`
+	Shown    int               `json:"shown"` // defects that fail at least one scenario
 }
 
 // AddShown adds the table of defects and scenarios. Each defect counts as a case. The
 // gate requires [calibrate.ShownShare] of the defects to fail a scenario. again is the
 // command line that makes the table.
 func (r *Report) AddShown(tables []calibrate.Shown, again string) {
-	s := &Shown{}
+	s := &Shown{Dialects: tables}
 	r.Shown = s
 	for _, t := range tables {
-		d := ShownDialect{Dialect: t.Dialect, Scenarios: t.Scenarios}
-		for _, row := range t.Rows {
-			d.Defects = append(d.Defects, ShownDefect{
-				Name: row.Name, Text: row.Text, Why: row.Why,
-				Scenarios: append([]string{}, row.Fails...), NotRun: !row.Ran, At: row.At,
-			})
+		for _, row := range t.Defects {
 			switch {
-			case !row.Ran:
+			case row.NotRun:
 				r.Summary.Add(harness.NotRun)
-			case len(row.Fails) > 0:
-				d.Shown++
+			case len(row.Scenarios) > 0:
 				r.Summary.Add(harness.Pass)
 			default:
 				r.Summary.Add(harness.Known)
 			}
 		}
-		s.Dialects = append(s.Dialects, d)
-		s.Defects, s.Shown = s.Defects+len(t.Rows), s.Shown+d.Shown
+		s.Defects, s.Shown = s.Defects+len(t.Defects), s.Shown+t.Shown
 	}
 	if r.Part == nil {
 		r.judgeShown(again)

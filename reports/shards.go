@@ -244,17 +244,11 @@ func (m *merging) finishCalibration(whole bool) {
 	if c == nil {
 		return
 	}
-	slices.SortStableFunc(c.Defects, func(a, b CalibratedDefect) int { return a.At - b.At })
-	at, cases := map[string]int{referenceID: len(c.Defects)}, []int{}
-	for i := range c.Defects {
-		d := &c.Defects[i]
+	c.Conclude(whole)
+	at := map[string]int{referenceID: len(c.Defects)}
+	for i, d := range c.Defects {
 		at[d.Name] = i
-		cases = append(cases, d.Cases)
-		if whole {
-			d.At = 0
-		}
 	}
-	c.Median = calibrate.Median(cases)
 	m.order[suiteCalibrate] = at
 }
 
@@ -265,7 +259,7 @@ func (m *merging) finishShown(whole bool) {
 	}
 	for i := range s.Dialects {
 		rows := s.Dialects[i].Defects
-		slices.SortStableFunc(rows, func(a, b ShownDefect) int { return a.At - b.At })
+		slices.SortStableFunc(rows, func(a, b calibrate.ShownRow) int { return a.At - b.At })
 		for k := range rows {
 			if whole {
 				rows[k].At = 0

@@ -24,7 +24,6 @@ import (
 	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/campaign"
-	"replanbench/harness/hunt/finding"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/hunt/shard"
 )
@@ -48,41 +47,42 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Result is the kill table.
+// Result is the kill table: which defects campaigns find, and how fast. Reports contain it.
 type Result struct {
-	Dialect string
-	Seeds   int
-	Cases   int
-	// Control is of the reference, which has no defect; each hunt must find nothing. Only
-	// the first shard has it.
-	Control []Hunt
-	Rows    []Row // in the order of the defects
+	Dialect string `json:"dialect"`
+	Seeds   int    `json:"seeds" join:"first"`
+	Cases   int    `json:"cases" join:"first"` // limit for each defect and seed
+	// Reference are the campaigns against the reference, which has no defect. Only the first shard has them.
+	Reference []Hunt `json:"reference"`
+	Defects   []Row  `json:"defects"`            // in the order of the dialect
+	Median    int    `json:"median" join:"keep"` // of Cases over the defects
 }
 
-// Row is what became of one defect.
+// Row is the result of the hunts for one defect.
 type Row struct {
-	Name string
-	Text string
-	// Large is why no small case shows the defect; "" if there is one.
-	Large string
-	Hunts []Hunt // one a seed
-	At    int    // its place among all defects, from 1; 0 where all are there
+	Name   string   `json:"name"`
+	Text   string   `json:"text"`
+	Killed int      `json:"killed"` // seeds that find it
+	Checks []string `json:"checks"` // checks that find it, most seeds first
+	Cases  int      `json:"cases"`  // until it is found, or all without a finding: median over the seeds
+	// Steps and Operations are the size of the median shrunk case, ordered by steps, then operations.
+	Steps      int    `json:"steps"`
+	Operations int    `json:"operations"`
+	Large      string `json:"large,omitzero"` // why no smaller case shows it
+	Hunts      []Hunt `json:"hunts"`          // one a seed
+	At         int    `json:"at,omitzero"`    // its place among all defects, from 1; 0 where all are there
 }
 
 // Hunt is a campaign against one engine that ends with the first finding.
 type Hunt struct {
-	Seed  uint64
-	Cases int    // up to and with the one that showed the defect; all if none did; 0 if not run
-	Check string // that noticed; "" if none did
-	// Flaky says that the break did not show each time, as for an engine
-	// with a memory may.
-	Flaky bool
-	// Message describes in a sentence the mistake in the outcome of Case, the
-	// shrunk one.
-	Message    string
-	Case       harness.Case
-	Steps      int // of the plan of Case
-	Operations int // of its replies
+	Seed  uint64 `json:"seed"`
+	Cases int    `json:"cases"`          // up to the one that showed the defect; all if none did; 0: not run
+	Check string `json:"check,omitzero"` // that found it; "": no finding
+	// Message describes in a sentence the mistake in the outcome of Case.
+	Message    string        `json:"message,omitzero"`
+	Steps      int           `json:"steps"`         // of the plan of Case
+	Operations int           `json:"operations"`    // of its replies
+	Case       *harness.Case `json:"case,omitzero"` // shrunk
 }
 
 // Ran reports whether the hunt was run to its end.
@@ -104,46 +104,49 @@ func (r Row) Survived() (seeds []uint64) {
 // Ran reports whether all hunts were run to their end.
 func (r Row) Ran() bool { return !slices.ContainsFunc(r.Hunts, func(h Hunt) bool { return !h.Ran() }) }
 
-// Cases is the median number of cases until the defect was found, a seed
-// without a finding counting with all its cases.
-func (r Row) Cases() int {
-	list := make([]int, len(r.Hunts))
-	for i, h := range r.Hunts {
-		list[i] = h.Cases
-	}
-	return Median(list)
-}
-
-// Checks lists the checks that found the defect, the one of most seeds first.
-func (r Row) Checks() (names []string) {
+// Conclude computes the figures of the row from its hunts.
+func (r *Row) Conclude() {
+	var found []Hunt
+	var cases []int
 	count := map[string]int{}
 	for _, h := range r.Hunts {
-		if h.Found() && count[h.Check] == 0 {
-			names = append(names, h.Check)
+		cases = append(cases, h.Cases)
+		if !h.Found() {
+			continue
+		}
+		if found = append(found, h); count[h.Check] == 0 {
+			r.Checks = append(r.Checks, h.Check)
 		}
 		count[h.Check]++
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return count[b] - count[a] })
-	return names
-}
-
-// Size is the size of the median shrunk case, ordered by steps, then
-// operations.
-func (r Row) Size() (steps, operations int) {
-	var found []Hunt
-	for _, h := range r.Hunts {
-		if h.Found() {
-			found = append(found, h)
-		}
-	}
-	if len(found) == 0 {
-		return 0, 0
-	}
-	slices.SortFunc(found, func(a, b Hunt) int {
+	r.Cases, r.Killed = median(cases, cmp.Compare), len(found)
+	slices.SortStableFunc(r.Checks, func(a, b string) int { return count[b] - count[a] })
+	h := median(found, func(a, b Hunt) int {
 		return cmp.Or(cmp.Compare(a.Steps, b.Steps), cmp.Compare(a.Operations, b.Operations))
 	})
-	h := found[(len(found)-1)/2]
-	return h.Steps, h.Operations
+	r.Steps, r.Operations = h.Steps, h.Operations
+}
+
+// Conclude sorts the defects and computes the median; whole says that none is missing.
+func (r *Result) Conclude(whole bool) {
+	slices.SortStableFunc(r.Defects, func(a, b Row) int { return a.At - b.At })
+	var cases []int
+	for i := range r.Defects {
+		cases = append(cases, r.Defects[i].Cases)
+		if whole {
+			r.Defects[i].At = 0
+		}
+	}
+	r.Median = median(cases, cmp.Compare)
+}
+
+// median returns the lower of the two in the middle; the zero value of nothing.
+func median[T any](list []T, compare func(a, b T) int) (middle T) {
+	if len(list) == 0 {
+		return middle
+	}
+	slices.SortFunc(list, compare)
+	return list[(len(list)-1)/2]
 }
 
 // The size of a shrunk case that can be taken in at a glance.
@@ -152,22 +155,9 @@ const (
 	SmallOperations = 2
 )
 
-// Median is the median over the defects of their numbers of cases.
-func (r Result) Median() int {
-	list := make([]int, len(r.Rows))
-	for i, row := range r.Rows {
-		list[i] = row.Cases()
-	}
-	return Median(list)
-}
-
-// Median returns the lower of the two in the middle; 0 of nothing.
-func Median(list []int) int {
-	if len(list) == 0 {
-		return 0
-	}
-	slices.Sort(list)
-	return list[(len(list)-1)/2]
+// Small reports whether the defect was found and its shrunk case can be taken in at a glance.
+func (r *Row) Small() bool {
+	return r.Killed > 0 && r.Steps <= SmallSteps && r.Operations <= SmallOperations
 }
 
 // Run hunts every defect with every seed. The result depends on the options
@@ -183,9 +173,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	res := Result{Dialect: o.Dialect, Seeds: o.Seeds, Cases: o.Cases}
 	if o.Shard.First() {
-		res.Control = make([]Hunt, o.Seeds)
+		res.Reference = make([]Hunt, o.Seeds)
 	}
-	jobs := hunters(reference.New, res.Control)
+	jobs := hunters(reference.New, res.Reference)
 	for i, d := range o.Defects {
 		if !o.Shard.Holds(i + 1) { // the reference is before them
 			continue
@@ -194,10 +184,15 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		if !o.Shard.Whole() {
 			row.At = i + 1
 		}
-		res.Rows = append(res.Rows, row)
+		res.Defects = append(res.Defects, row)
 		jobs = append(jobs, hunters(func() harness.Engine { return dialect.Mutant(d) }, row.Hunts)...)
 	}
-	return res, o.work(ctx, jobs)
+	err := o.work(ctx, jobs)
+	for i := range res.Defects {
+		res.Defects[i].Conclude()
+	}
+	res.Conclude(o.Shard.Whole())
+	return res, err
 }
 
 // job is one hunt: an engine, and where its result goes.
@@ -269,8 +264,8 @@ func (o Options) hunt(ctx context.Context, j job) (Hunt, error) {
 	}
 	f := list[0]
 	return Hunt{
-		Seed: seed, Cases: int(f.CaseIndex) + 1, Check: f.Invariant, Message: f.Message, Flaky: f.Kind == finding.Flaky,
-		Case: f.Case, Steps: f.Shrunk.To.Steps, Operations: f.Shrunk.To.Operations,
+		Seed: seed, Cases: int(f.CaseIndex) + 1, Check: f.Invariant, Message: f.Message, Steps: f.Shrunk.To.Steps,
+		Operations: f.Shrunk.To.Operations, Case: &f.Case,
 	}, nil
 }
 

@@ -55,11 +55,11 @@ func TestKillsInBulk(t *testing.T) {
 	}
 	const cases = 600
 	res := run(t, calibrate.Options{Defects: list, Seeds: 1, Cases: cases})
-	for _, row := range res.Rows {
+	for _, row := range res.Defects {
 		if survived := row.Survived(); len(survived) > 0 {
 			t.Errorf("%s survives with the seeds %v", row.Name, survived)
 		}
-		if checks := row.Checks(); !slices.Contains(checks, want[row.Name]) {
+		if checks := row.Checks; !slices.Contains(checks, want[row.Name]) {
 			t.Errorf("%s is noticed by %v, want %s", row.Name, checks, want[row.Name])
 		}
 		for _, h := range row.Hunts {
@@ -74,14 +74,14 @@ func TestKillsInBulk(t *testing.T) {
 func TestNothingIsFoundInNothing(t *testing.T) {
 	sound := mutant.New("none", "nothing is wrong", mutant.Under(func(*harness.Profile) {}))
 	res := run(t, calibrate.Options{Defects: []mutant.Defect{sound}, Seeds: 2, Cases: 300})
-	row := res.Rows[0]
+	row := res.Defects[0]
 	if diff := cmp.Diff([]uint64{1, 2}, row.Survived()); diff != "" {
 		t.Errorf("seeds without a finding (-want +got):\n%s\n%+v", diff, row.Hunts)
 	}
-	if row.Cases() != 300 || row.Checks() != nil {
-		t.Errorf("%d cases, noticed by %v; want all 300, and nothing", row.Cases(), row.Checks())
+	if row.Cases != 300 || row.Checks != nil {
+		t.Errorf("%d cases, noticed by %v; want all 300, and nothing", row.Cases, row.Checks)
 	}
-	for _, h := range res.Control {
+	for _, h := range res.Reference {
 		if h.Found() || !h.Ran() {
 			t.Errorf("the reference: %+v", h)
 		}
@@ -92,7 +92,7 @@ func TestTheWorkersDoNotMatter(t *testing.T) {
 	list := choose(t, "mutates-input", "remembers-added-ids", "second-answer-differs")
 	one := run(t, calibrate.Options{Defects: list, Seeds: 2, Cases: 100, Workers: 1})
 	many := run(t, calibrate.Options{Defects: list, Seeds: 2, Cases: 100, Workers: 7})
-	for _, r := range one.Rows {
+	for _, r := range one.Defects {
 		if survived := r.Survived(); len(survived) > 0 {
 			t.Errorf("%s survives with the seeds %v: there is too little to compare", r.Name, survived)
 		}
@@ -118,7 +118,7 @@ func TestInterruptedRunsSayWhatWasDone(t *testing.T) {
 	if err == nil {
 		t.Error("an interrupted run has no error")
 	}
-	if !res.Rows[0].Hunts[0].Ran() || res.Rows[1].Ran() || len(res.Rows[1].Survived()) > 0 {
+	if !res.Defects[0].Hunts[0].Ran() || res.Defects[1].Ran() || len(res.Defects[1].Survived()) > 0 {
 		t.Errorf("three campaigns were to be run, the others neither run nor survived: %+v", res)
 	}
 }
@@ -143,8 +143,8 @@ func TestTheMiddleOfARow(t *testing.T) {
 		{Seed: 4, Cases: 8, Check: "reference", Steps: 1, Operations: 2},
 		{Seed: 5},
 	}}
-	steps, operations := row.Size()
-	got := []any{row.Cases(), row.Checks(), row.Survived(), row.Ran(), steps, operations}
+	row.Conclude()
+	got := []any{row.Cases, row.Checks, row.Survived(), row.Ran(), row.Steps, row.Operations}
 	want := []any{8, []string{"reference", "atomic"}, []uint64{3}, false, 1, 2}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

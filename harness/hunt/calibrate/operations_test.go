@@ -36,16 +36,16 @@ func TestKillsOfUpdatesInBulk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range res.Rows {
-		checks := row.Checks()
+	for _, row := range res.Defects {
+		checks := row.Checks
 		if len(checks) != 1 || !slices.Contains(want[row.Name], checks[0]) {
 			t.Errorf("%s is noticed by %v, want %v", row.Name, checks, want[row.Name])
 		}
-		if steps, operations := row.Size(); steps > calibrate.SmallSteps || operations > calibrate.SmallOperations {
-			t.Errorf("%s: %d steps and %d operations are left", row.Name, steps, operations)
+		if row.Steps > calibrate.SmallSteps || row.Operations > calibrate.SmallOperations {
+			t.Errorf("%s: %d steps and %d operations are left", row.Name, row.Steps, row.Operations)
 		}
 	}
-	if res.Control[0].Found() {
-		t.Errorf("the reference breaks %s: %s", res.Control[0].Check, res.Control[0].Message)
+	if res.Reference[0].Found() {
+		t.Errorf("the reference breaks %s: %s", res.Reference[0].Check, res.Reference[0].Message)
 	}
 }

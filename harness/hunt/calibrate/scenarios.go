@@ -17,21 +17,22 @@ import (
 // ShownShare is how many of all defects the built-in scenarios must show, of 1.
 const ShownShare = 0.97
 
-// Shown is what the scenarios of a dialect show of its defects.
+// Shown is what the scenarios of a dialect show of its defects. Reports contain it.
 type Shown struct {
-	Dialect   string
-	Scenarios int
-	Rows      []ShownRow // in the order of the defects
+	Dialect   string     `json:"dialect"`
+	Scenarios int        `json:"scenarios" join:"first"`
+	Shown     int        `json:"shown"`   // defects that fail at least one scenario
+	Defects   []ShownRow `json:"defects"` // in the order of the dialect
 }
 
-// ShownRow is what the scenarios show of one defect.
+// ShownRow is a defect and the scenarios that it fails.
 type ShownRow struct {
-	Name, Text string
-	// Why says why no scenario shows it; "" if one should.
-	Why   string
-	Fails []string // the ids of the scenarios that it fails
-	Ran   bool
-	At    int // its place among all of the dialect, from 1; 0 where all are there
+	Name      string   `json:"name"`
+	Text      string   `json:"text"`
+	Why       string   `json:"why,omitzero"` // why no scenario shows it; "" if one should
+	Scenarios []string `json:"scenarios"`    // the ids of the scenarios that it fails
+	NotRun    bool     `json:"not_run,omitzero"`
+	At        int      `json:"at,omitzero"` // its place among all of the dialect, from 1; 0 where all are there
 }
 
 // Scenarios runs the built-in scenarios of dialects against their defects, or those of
@@ -53,11 +54,11 @@ func Scenarios(ctx context.Context, dialects []string, part shard.Shard, workers
 		t := Shown{Dialect: name}
 		for i := range d.Defects {
 			if part.Holds(seen) {
-				t.Rows = append(t.Rows, ShownRow{At: i + 1})
+				t.Defects = append(t.Defects, ShownRow{At: i + 1})
 			}
 			seen++
 		}
-		total += len(t.Rows)
+		total += len(t.Defects)
 		for _, s := range list {
 			if s.Case.Dialect == name {
 				t.Scenarios++
@@ -76,14 +77,14 @@ func Scenarios(ctx context.Context, dialects []string, part shard.Shard, workers
 	)
 	for _, t := range tables {
 		d := all.Find(t.Dialect)
-		for i := range t.Rows {
+		for i := range t.Defects {
 			free <- struct{}{}
 			wait.Go(func() {
 				defer func() { <-free }()
-				at := t.Rows[i].At
-				t.Rows[i] = shown(ctx, d, d.Defects[at-1], list)
+				at := t.Defects[i].At
+				t.Defects[i] = shown(ctx, d, d.Defects[at-1], list)
 				if !part.Whole() {
-					t.Rows[i].At = at
+					t.Defects[i].At = at
 				}
 				lock.Lock()
 				defer lock.Unlock()
@@ -94,13 +95,20 @@ func Scenarios(ctx context.Context, dialects []string, part shard.Shard, workers
 		}
 	}
 	wait.Wait()
+	for i := range tables {
+		for _, r := range tables[i].Defects {
+			if len(r.Scenarios) > 0 && !r.NotRun {
+				tables[i].Shown++
+			}
+		}
+	}
 	return tables, ctx.Err()
 }
 
 // shown runs the scenarios of a dialect against a defect, each against an engine of
 // its own: what takes several requests no scenario can show.
 func shown(ctx context.Context, d *dialect.Dialect, m mutant.Defect, list []scenarios.Scenario) ShownRow {
-	r := ShownRow{Name: m.Name, Text: m.Text, Why: m.Unshown}
+	r := ShownRow{Name: m.Name, Text: m.Text, Why: m.Unshown, NotRun: true}
 	for _, s := range list {
 		if s.Case.Dialect != d.Name {
 			continue
@@ -110,10 +118,10 @@ func shown(ctx context.Context, d *dialect.Dialect, m mutant.Defect, list []scen
 			return r
 		}
 		if err != nil || failed(results[0].Status) {
-			r.Fails = append(r.Fails, s.ID)
+			r.Scenarios = append(r.Scenarios, s.ID)
 		}
 	}
-	r.Ran = true
+	r.NotRun = false
 	return r
 }
 

@@ -25,14 +25,14 @@ func TestScenariosInBulk(t *testing.T) {
 		t.Fatalf("%v, tables %v", err, tables)
 	}
 	for i, d := range all.Defects("trim") {
-		row := tables[0].Rows[i]
-		if row.Name != d.Name || !row.Ran || row.Why != "" && row.Fails != nil {
+		row := tables[0].Defects[i]
+		if row.Name != d.Name || row.NotRun || row.Why != "" && row.Scenarios != nil {
 			t.Errorf("%s: %+v", d.Name, row)
 		}
 	}
-	at := slices.IndexFunc(tables[0].Rows, func(r calibrate.ShownRow) bool { return r.Name == "trim-begins-on-orphan" })
-	if at < 0 || len(tables[0].Rows[at].Fails) == 0 {
-		t.Errorf("row %d shows nothing: %+v", at, tables[0].Rows)
+	at := slices.IndexFunc(tables[0].Defects, func(r calibrate.ShownRow) bool { return r.Name == "trim-begins-on-orphan" })
+	if at < 0 || len(tables[0].Defects[at].Scenarios) == 0 {
+		t.Errorf("row %d shows nothing: %+v", at, tables[0].Defects)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestScenariosInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	tables, err := calibrate.Scenarios(ctx, []string{"trim"}, shard.Shard{}, 1, nil)
-	if !errors.Is(err, context.Canceled) || tables[0].Rows[0].Ran {
-		t.Errorf("%v, %+v", err, tables[0].Rows[0])
+	if !errors.Is(err, context.Canceled) || !tables[0].Defects[0].NotRun {
+		t.Errorf("%v, %+v", err, tables[0].Defects[0])
 	}
 }
