@@ -137,7 +137,7 @@ func (a *Agent) causes() measure.Table {
 			again = fmt.Sprintf("%d of %d", c.Shown, c.Played)
 		}
 		k := measure.By("profile", a.Profile, "class", string(c.Class), "cause", c.ID, "state", state, "reproduced", again)
-		t.Measures = append(t.Measures, causeMeasure(k, c.Cases, c.Of, c.Sentence))
+		t.Add(causeMeasure(k, c.Cases, c.Of, c.Sentence))
 	}
 	return t
 }
@@ -167,7 +167,7 @@ func (a *Agent) faults() measure.Table {
 			survived++
 		}
 		k := measure.By("profile", a.Profile, "fault", f.Name)
-		t.Measures = append(t.Measures, k.Words("received", f.Arrives),
+		t.Add(k.Words("received", f.Arrives),
 			k.Words("deed", string(f.Deed)).In(style.Bad).If(f.Survived(), style.Good),
 			k.Words("broke", strings.Join(f.Broke, ", ")))
 	}
@@ -182,28 +182,17 @@ func (a *Agent) faults() measure.Table {
 }
 
 func (a *Agent) sessions() measure.Table {
-	name := measure.CellCol("", false, "", func(m *measure.Measure) measure.Cell { return measure.Cell{Text: words(m.Name)} })
-	t := measure.Table{Title: "Sessions with " + a.Profile, Long: true, Columns: []measure.Column{
-		name, measure.Col("n", ""),
-	}}
-	for _, x := range []struct {
-		name string
-		n    int
-	}{
-		{"sessions", a.Sessions},
-		{"plan_calls_executed", a.Calls},
-		{"transitions_checked", a.Judged},
-		{"transitions_with_a_failed_check", a.Broken},
-		{"requests", a.Requests},
-		{"requests_without_the_plan_tool", a.Side},
-	} {
-		t.Measures = append(t.Measures, measure.By("profile", a.Profile).Count(x.name, x.n))
+	name := measure.TextCol("", false, "", func(m *measure.Measure) string { return words(m.Name) })
+	k := measure.By("profile", a.Profile)
+	t := measure.Table{
+		Title: "Sessions with " + a.Profile, Long: true, Columns: []measure.Column{name, measure.Col("n", "")},
+		Measures: []measure.Measure{
+			k.Count("sessions", a.Sessions), k.Count("plan_calls_executed", a.Calls),
+			k.Count("transitions_checked", a.Judged), k.Count("transitions_with_a_failed_check", a.Broken),
+			k.Count("requests", a.Requests), k.Count("requests_without_the_plan_tool", a.Side),
+		},
 	}
-	form := "unstreamed"
-	if a.Stream {
-		form = "streamed"
-	}
-	t.Notes = []string{fmt.Sprintf("Plan tool %s, %s, %s; dialect %s, rules %s, seed %d.", a.Tool, a.API, form, a.Dialect,
+	t.Notes = []string{fmt.Sprintf("Plan tool %s, %s, %s; dialect %s, rules %s, seed %d.", a.Tool, a.API, streamed(a.Stream), a.Dialect,
 		strings.Join(a.Rules, " "), a.Seed)}
 	if a.Sessions < a.Planned {
 		t.Notes = append(t.Notes, fmt.Sprintf("The time limit ended the run after %d of %d sessions.", a.Sessions, a.Planned))
@@ -215,6 +204,13 @@ func (a *Agent) sessions() measure.Table {
 		t.Notes = append(t.Notes, "Left running and ended by the harness: "+counted(a.Behind, "process")+".")
 	}
 	return t
+}
+
+func streamed(yes bool) string {
+	if yes {
+		return "streamed"
+	}
+	return "unstreamed"
 }
 
 // AgentReplay returns the story of a replayed session, turn by turn.
@@ -282,13 +278,8 @@ func AgentProbe(p agent.Probe) explain.Story {
 	l := p.Log.Learned
 	story := explain.Story{Headline: "Profile " + p.Profile.Name, Meaning: p.Profile.Text, Tone: style.Good}
 	api := explain.Section{Title: "API"}
-	form := "unstreamed"
-	if l.Stream {
-		form = "streamed"
-	}
-	api.Add("", 0, style.Plain, "%s", fmt.Sprintf("%s, %s, model %s", l.API, form, l.Model))
-	api.Add("", 0, style.Plain, "%s",
-		counted(p.Log.Requests, "request")+" with the plan tool, "+fmt.Sprint(p.Log.Side)+" without")
+	api.Add("", 0, style.Plain, "%s, %s, model %s", l.API, streamed(l.Stream), l.Model)
+	api.Add("", 0, style.Plain, "%s with the plan tool, %d without", counted(p.Log.Requests, "request"), p.Log.Side)
 	tools := explain.Section{Title: counted(len(l.Tools), "tool") + " offered"}
 	for _, t := range l.Tools {
 		mark := ""
@@ -399,9 +390,9 @@ func (v AgentVersions) causes() measure.Table {
 			}
 			causes = append(causes, measure.By("text", c.Sentence, "cause", c.ID).Words(v.Names[i], shown).In(tone))
 		}
-		t.Measures = append(t.Measures, measure.By("text", "plan calls").Words(v.Names[i], fmt.Sprint(run.Calls)),
+		t.Add(measure.By("text", "plan calls").Words(v.Names[i], fmt.Sprint(run.Calls)),
 			measure.By("text", "failing causes").Words(v.Names[i], fmt.Sprint(failing)))
 	}
-	t.Measures = append(t.Measures, causes...)
+	t.Add(causes...)
 	return t
 }

@@ -73,11 +73,9 @@ func seeds(list []uint64) string {
 func (c *Calibration) tables() []measure.Table {
 	t := measure.Table{Title: "Defects of " + c.Dialect, Notes: c.notes(), Columns: []measure.Column{
 		measure.KeyCol("defect", "defect"),
-		measure.CellCol("killed by", false, "killed", func(m *measure.Measure) measure.Cell { return m.Cell() }),
+		measure.CellCol("killed by", false, "killed", (*measure.Measure).Cell),
 		measure.Col("cases", "cases_until_found"),
-		measure.CellCol("range", true, "cases_until_found", func(m *measure.Measure) measure.Cell {
-			return measure.Cell{Text: m.Text}
-		}),
+		measure.TextCol("range", true, "cases_until_found", textOf),
 		measure.Col("steps", "steps"), measure.Col("ops", "operations"),
 	}}
 	large := measure.Table{Title: "Larger shrunk cases", Again: true, Columns: []measure.Column{
@@ -177,7 +175,7 @@ func (n *Naming) tables() []measure.Table {
 		return m.Cell()
 	}
 	t := measure.Table{Title: "Causes of known defects, " + n.Dialect, Long: true, Columns: []measure.Column{
-		measure.CellCol("", false, "", func(m *measure.Measure) measure.Cell { return measure.Cell{Text: words[m.Name]} }),
+		measure.TextCol("", false, "", func(m *measure.Measure) string { return words[m.Name] }),
 		measure.CellCol("n", true, "", func(m *measure.Measure) measure.Cell {
 			if m.K == nil {
 				return m.Cell()
@@ -191,7 +189,7 @@ func (n *Naming) tables() []measure.Table {
 			return measure.Cell{Text: fmt.Sprint(*m.N)}
 		}),
 		measure.CellCol("share %", true, "", percent),
-		measure.CellCol("aim", true, "", func(m *measure.Measure) measure.Cell { return measure.Cell{Text: aim[m.Name]} }),
+		measure.TextCol("aim", true, "", func(m *measure.Measure) string { return aim[m.Name] }),
 	}}
 	for _, f := range []struct {
 		name, words string
@@ -209,10 +207,10 @@ func (n *Naming) tables() []measure.Table {
 	} {
 		words[f.name], aim[f.name] = f.words, fmt.Sprintf("%.0f", f.least)
 		m := k.Share(f.name, int(f.share.N), int(f.share.Of)).As("%.1f", f.share.Percent()).In(style.Good)
-		t.Measures = append(t.Measures, m.If(f.share.Percent() < f.least, style.Bad))
+		t.Add(m.If(f.share.Percent() < f.least, style.Bad))
 	}
 	calls := float64(n.Calls.N) / float64(max(n.Calls.Of, 1))
-	t.Measures = append(t.Measures, k.Figure("engine_calls_per_case", measure.Number, calls).As("%.2f", calls))
+	t.Add(k.Figure("engine_calls_per_case", measure.Number, calls).As("%.2f", calls))
 	t.Notes = []string{fmt.Sprintf("Campaigns of %d cases with %d seeds.", n.Cases, n.Seeds)}
 	if off := slices.Compact(slices.Sorted(slices.Values(n.Off))); len(off) > 0 {
 		t.Notes = append(t.Notes, "Targets missed in: "+someOf(off)+".")
@@ -290,9 +288,9 @@ func (s *Shown) tables() (list []measure.Table) {
 			case len(row.Scenarios) == 0:
 				m = m.In(style.Bad)
 				why := k.Words("why", cmp.Or(row.Why, "unknown: a scenario could detect it"))
-				missed.Measures = append(missed.Measures, why)
+				missed.Add(why)
 			}
-			t.Measures = append(t.Measures, m)
+			t.Add(m)
 		}
 		list = append(list, t)
 	}

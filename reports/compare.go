@@ -61,17 +61,15 @@ func (c *Comparison) effects() measure.Table {
 		}
 	}
 	t := measure.Table{Title: c.New + " against " + c.Base, Long: true, Columns: []measure.Column{
-		measure.CellCol("metric", false, "", func(m *measure.Measure) measure.Cell {
-			return measure.Cell{Text: strings.Replace(words(m.Name), " rate", "", 1)}
-		}),
+		measure.TextCol("metric", false, "", shortMetric),
 	}}
 	if by != nil {
 		t.Title += ", by " + strings.Join(by, " and ")
 		t.Columns = append(t.Columns, measure.KeyCol(strings.Join(by, " · "), by...))
 	}
 	t.Columns = append(t.Columns,
-		measure.KeyCol("was → is", "values"), measure.CellCol("difference", true, "", func(m *measure.Measure) measure.Cell {
-			return measure.Cell{Text: strings.Replace(m.Cell().Text, ", ", ",", 1)} // so that no line ends in it
+		measure.KeyCol("was → is", "values"), measure.TextCol("difference", true, "", func(m *measure.Measure) string {
+			return strings.Replace(m.Cell().Text, ", ", ",", 1) // so that no line ends in it
 		}),
 		measure.CellCol("verdict", false, "", func(m *measure.Measure) measure.Cell {
 			text := shortVerdict(score.Verdict(m.Text))
@@ -81,13 +79,16 @@ func (c *Comparison) effects() measure.Table {
 			return measure.Cell{Text: text, Tone: m.Tone}
 		}))
 	order := []score.Verdict{score.Worse, score.Better, score.TooFew, score.NoDifference, score.NoSample}
+	place := func(r score.Row) int {
+		if r.Informational {
+			return len(order) + slices.Index(order, r.Verdict)
+		}
+		return slices.Index(order, r.Verdict)
+	}
 	rows := slices.Clone(c.Rows)
-	slices.SortStableFunc(rows, func(a, b score.Row) int {
-		return cmp.Or(slices.Index([]bool{false, true}, a.Informational)-slices.Index([]bool{false, true}, b.Informational),
-			slices.Index(order, a.Verdict)-slices.Index(order, b.Verdict))
-	})
+	slices.SortStableFunc(rows, func(a, b score.Row) int { return place(a) - place(b) })
 	for i := range rows {
-		t.Measures = append(t.Measures, c.effect(&rows[i]))
+		t.Add(c.effect(&rows[i]))
 	}
 	return t
 }
@@ -197,7 +198,7 @@ func (c *Comparison) confusions() (list []measure.Table) {
 				default:
 					m = m.In(style.Bad)
 				}
-				t.Measures = append(t.Measures, m)
+				t.Add(m)
 			}
 		}
 		list = append(list, t)
@@ -227,20 +228,14 @@ func (c *Comparison) groups() (list []measure.Table) {
 				difference = "difference"
 			}
 			is := func(side string) measure.Key { return measure.Key{Name: "side", Value: side} }
-			metric := measure.RowCol("metric", false, func(row measure.Row) measure.Cell {
-				return measure.Cell{Text: strings.Replace(words(row[0].Name), " rate", "", 1)}
-			})
 			list = append(list, measure.Table{
 				Title: keyed(append([]string{c.Base + " → " + c.New}, c.differing(r.Key)...)...), Apart: "place", Columns: []measure.Column{
-					metric, measure.CellCol("pairs", true, "", func(m *measure.Measure) measure.Cell {
-						_, n := m.Whole()
-						return measure.Cell{Text: fmt.Sprint(n)}
-					}, is("difference")),
+					measure.TextCol("metric", false, "", shortMetric), measure.NCol("pairs", "", is("difference")),
 					measure.RowCol("was → is", true, func(row measure.Row) measure.Cell {
 						return measure.Cell{Text: row.Of("", is("before")).Cell().Text + " → " + row.Of("", is("after")).Cell().Text}
 					}),
 					measure.Col(difference, "", is("difference")),
-					measure.CellCol("p", true, "", pValue, is("difference")),
+					measure.TextCol("p", true, "", pValue, is("difference")),
 					measure.CellCol("verdict", false, "", func(m *measure.Measure) measure.Cell {
 						return measure.Cell{Text: shortVerdict(score.Verdict(m.Text)), Tone: verdictOf(score.Verdict(m.Text))}
 					}, is("difference")),
@@ -248,7 +243,7 @@ func (c *Comparison) groups() (list []measure.Table) {
 			})
 		}
 		t := &list[len(list)-1]
-		t.Measures = append(t.Measures, c.measures(r, fmt.Sprint(i+1))...)
+		t.Add(c.measures(r, fmt.Sprint(i+1))...)
 	}
 	return list
 }
@@ -299,15 +294,18 @@ func informational(r *score.Row) string {
 }
 
 // pValue shows the corrected p-value of a difference.
-func pValue(m *measure.Measure) measure.Cell {
+func pValue(m *measure.Measure) string {
 	switch {
 	case m.Test == nil:
-		return measure.Cell{Text: "–"}
+		return "–"
 	case m.Test.Corrected < 0.001:
-		return measure.Cell{Text: "<0.001"}
+		return "<0.001"
 	}
-	return measure.Cell{Text: fmt.Sprintf("%.3f", m.Test.Corrected)}
+	return fmt.Sprintf("%.3f", m.Test.Corrected)
 }
+
+// shortMetric returns the name of a metric for a narrow column.
+func shortMetric(m *measure.Measure) string { return strings.Replace(words(m.Name), " rate", "", 1) }
 
 // needed says which difference the cases can detect, and how many more cases detect the
 // difference of interest.

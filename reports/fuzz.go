@@ -317,11 +317,11 @@ func fuzzData(c *campaign.Result) measure.Table {
 	t, all := measure.Table{Hidden: true}, campaignKeys(c)
 	for _, x := range c.Causes {
 		k := all.With("class", string(x.Class), "cause", x.ID, "family", x.Family, "check", x.Check)
-		t.Measures = append(t.Measures, causeMeasure(k, x.Cases, x.Of, x.Sentence))
+		t.Add(causeMeasure(k, x.Cases, x.Of, x.Sentence))
 	}
 	for _, k := range campaignTallies(c) {
 		for _, name := range k.tally.Names() {
-			t.Measures = append(t.Measures, all.With("kind", k.name, "name", name).Count("occurrences", int(k.tally[name])))
+			t.Add(all.With("kind", k.name, "name", name).Count("occurrences", int(k.tally[name])))
 		}
 	}
 	return t
@@ -329,10 +329,8 @@ func fuzzData(c *campaign.Result) measure.Table {
 
 // fuzzCauses returns the table of causes, worst first. Advisory causes are below it.
 func fuzzCauses(c *campaign.Result) measure.Table {
-	place := measure.KeyCol("", "place")
-	place.Right = true
 	t := measure.Table{Title: "Causes, " + c.Title(), Again: true, Long: true, Columns: []measure.Column{
-		place, measure.CellCol("class", false, "", func(m *measure.Measure) measure.Cell {
+		measure.NumberCol("", "place"), measure.CellCol("class", false, "", func(m *measure.Measure) measure.Cell {
 			return measure.Cell{Text: m.Keys.Get("class"), Tone: m.Tone}
 		}),
 		measure.CellCol("what is wrong", false, "", func(m *measure.Measure) measure.Cell {
@@ -341,16 +339,14 @@ func fuzzCauses(c *campaign.Result) measure.Table {
 			}
 			return measure.Cell{Text: m.Text}
 		}),
-		measure.CellCol("how often", true, "", func(m *measure.Measure) measure.Cell { return measure.Cell{Text: m.Shown} }),
-		measure.CellCol("behaves like", false, "", func(m *measure.Measure) measure.Cell {
-			return measure.Cell{Text: m.Keys.Get("like")}
-		}),
+		measure.TextCol("how often", true, "", func(m *measure.Measure) string { return m.Shown }),
+		measure.TextCol("behaves like", false, "", func(m *measure.Measure) string { return m.Keys.Get("like") }),
 	}}
 	failing := slices.DeleteFunc(slices.Clone(c.Causes), func(x cause.Cause) bool { return x.Advisory })
 	for _, f := range families(failing) {
 		if len(failing) > manyCauses {
 			m := measure.By("place", " ", "class", f.name).Count("family", int(f.cases)).As("%d", f.cases)
-			t.Measures = append(t.Measures, m.Saying(counted(len(f.causes), "cause")).In(style.Strong))
+			t.Add(m.Saying(counted(len(f.causes), "cause")).In(style.Strong))
 		}
 		for _, i := range f.causes {
 			x := failing[i]
@@ -359,7 +355,7 @@ func fuzzCauses(c *campaign.Result) measure.Table {
 			if x.Unconfirmed {
 				m.Shown += ", not re-run"
 			}
-			t.Measures = append(t.Measures, m)
+			t.Add(m)
 		}
 	}
 	t.Notes = append(advisory(c), campaignUndone(c)...)
@@ -482,9 +478,7 @@ func fuzzSummary(c *campaign.Result, env Environment) measure.Table {
 	k := campaignKeys(c)
 	head := map[string]string{"valid": "valid edits", "accepted": "… accepted with the expected plan"}
 	t := measure.Table{Title: "Fuzzing " + c.Title(), Long: true, Columns: []measure.Column{
-		measure.CellCol("", false, "", func(m *measure.Measure) measure.Cell {
-			return measure.Cell{Text: cmp.Or(head[m.Name], m.Name)}
-		}),
+		measure.TextCol("", false, "", func(m *measure.Measure) string { return cmp.Or(head[m.Name], m.Name) }),
 		measure.KCol("n", ""),
 		measure.CellCol(measure.Rated("share"), true, "", func(m *measure.Measure) measure.Cell {
 			if m.Unit == measure.Number {
@@ -493,15 +487,14 @@ func fuzzSummary(c *campaign.Result, env Environment) measure.Table {
 			return m.Cell()
 		}),
 	}}
-	t.Measures = append(t.Measures, k.Count("cases", int(c.Cases)))
+	t.Add(k.Count("cases", int(c.Cases)))
 	counts := c.Statuses(nil)
 	for _, s := range harness.Statuses() {
 		if n := counts[harness.Status(s.Name)]; n > 0 {
-			t.Measures = append(t.Measures, k.Share(s.Name, int(n), int(max(c.Cases, c.Planned))))
+			t.Add(k.Share(s.Name, int(n), int(max(c.Cases, c.Planned))))
 		}
 	}
-	t.Measures = append(t.Measures, k.Share("valid", int(c.Valid), int(c.Cases)),
-		k.Share("accepted", int(c.Accepted), int(c.Valid)))
+	t.Add(k.Share("valid", int(c.Valid), int(c.Cases)), k.Share("accepted", int(c.Accepted), int(c.Valid)))
 	if len(c.Shards) != c.Of {
 		t.Notes = append(t.Notes, fmt.Sprintf("Shards %v of %d.", c.Shards, c.Of))
 	}
@@ -539,7 +532,7 @@ func fuzzChecks(c *campaign.Result) measure.Table {
 			state = state.In(style.Faint)
 			hidden = append(hidden, x.Name)
 		}
-		t.Measures = append(t.Measures, b, state)
+		t.Add(b, state)
 	}
 	if hidden != nil {
 		t.Notes = append(t.Notes, "Not observable: "+strings.Join(hidden, ", ")+
@@ -569,7 +562,7 @@ func fuzzStore(c *campaign.Result) measure.Table {
 				break
 			}
 		}
-		t.Measures = append(t.Measures, k.Count("cases", int(asked)), happened)
+		t.Add(k.Count("cases", int(asked)), happened)
 	}
 	return t
 }
@@ -668,7 +661,7 @@ func fuzzCoverage(c *campaign.Result) measure.Table {
 		if never == len(names) && x.given {
 			missing = k.Words("not_covered", "no response contains any").In(style.Faint)
 		}
-		t.Measures = append(t.Measures, covered(k, len(names)-never, len(names)), k.Words("rarest", rarest), missing)
+		t.Add(covered(k, len(names)-never, len(names)), k.Words("rarest", rarest), missing)
 	}
 	return t
 }

@@ -132,11 +132,10 @@ func (h *History) tables() []measure.Table {
 		p := h.Runs[i]
 		k := measure.By("run", p.when(), "commit", p.short(), "engine", p.Engine.String(), "command", p.verb(),
 			"place", fmt.Sprint(i+1))
-		t.Measures = append(t.Measures, k.Words("verdict", string(p.Verdict)).In(style.Bad).If(p.Verdict == Passed, style.Good),
+		t.Add(k.Words("verdict", string(p.Verdict)).In(style.Bad).If(p.Verdict == Passed, style.Good),
 			k.Count("causes", len(p.Causes)), k.Count("failures", len(p.Failures)))
 		if i > 0 {
-			t.Measures = append(t.Measures, k.Count("new", len(p.newSince(h.Runs[i-1]))),
-				k.Count("gone", len(h.Runs[i-1].newSince(p))))
+			t.Add(k.Count("new", len(p.newSince(h.Runs[i-1]))), k.Count("gone", len(h.Runs[i-1].newSince(p))))
 		}
 	}
 	return []measure.Table{t}

@@ -171,7 +171,7 @@ func (l *League) tables() (list []measure.Table) {
 		for i := range l.Engines {
 			e := &l.Engines[i]
 			gate := measure.By("engine", e.Engine).Words("gate", string(e.Verdict)).In(verdictTone(e.Verdict))
-			matrix.Measures = append(matrix.Measures, gate)
+			matrix.Add(gate)
 		}
 		for _, d := range l.dialects() {
 			matrix.Columns = append(matrix.Columns, measure.Col(d, x.metric, measure.Key{Name: "dialect", Value: d}))
@@ -179,11 +179,11 @@ func (l *League) tables() (list []measure.Table) {
 				c := l.Engines[i].cell(d)
 				k := measure.By("dialect", d, "engine", l.Engines[i].Engine)
 				if part, n := x.of(c); n > 0 {
-					shares.Measures = append(shares.Measures, k.Share(x.metric, part, n))
-					matrix.Measures = append(matrix.Measures, k.Portion(x.metric, part, n))
+					shares.Add(k.Share(x.metric, part, n))
+					matrix.Add(k.Portion(x.metric, part, n))
 				}
 				if x.metric == "scenarios_passed" {
-					data.Measures = append(data.Measures, k.Count("findings", c.Findings))
+					data.Add(k.Count("findings", c.Findings))
 				}
 			}
 		}

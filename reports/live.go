@@ -70,10 +70,10 @@ func (l *Live) estimate() measure.Table {
 		live.Spent
 	}{{"minimum", e.Least}, {"maximum", e.Most}} {
 		k := measure.By("bound", row.name)
-		t.Measures = append(t.Measures, k.Count("requests", row.Requests), k.Count("prompt_tokens", row.PromptTokens),
+		t.Add(k.Count("requests", row.Requests), k.Count("prompt_tokens", row.PromptTokens),
 			k.Count("reply_tokens", row.ReplyTokens))
 		if e.Currency != "" {
-			t.Measures = append(t.Measures, money(k, row.Cost, e.Currency))
+			t.Add(money(k, row.Cost, e.Currency))
 		}
 	}
 	t.Notes = []string{
@@ -106,7 +106,7 @@ func (l *Live) arms() []measure.Table {
 	}}
 	for _, a := range l.Estimate.Arms {
 		k := measure.By("policy", a.Policy, "budget", strconv.Itoa(a.Budget))
-		t.Measures = append(t.Measures, k.Count("cells", a.Cells), k.Count("over_budget", a.Over),
+		t.Add(k.Count("cells", a.Cells), k.Count("over_budget", a.Over),
 			k.Count("cannot_fit", a.Unsent), k.Count("tokens_before", a.Before), k.Count("tokens_after", a.After))
 	}
 	return []measure.Table{t}
@@ -168,7 +168,7 @@ func (l *Live) traffic() []measure.Table {
 	}
 	for _, g := range l.Run.Groups {
 		k := groupKeys(g)
-		latency.Measures = append(latency.Measures, k.Count("replies", g.Replies),
+		latency.Add(k.Count("replies", g.Replies),
 			k.Figure("latency_p50", measure.Millis, g.P50), k.Figure("latency_p95", measure.Millis, g.P95))
 		tokens.Measures = append(append(tokens.Measures, drift(k, "prompt", g.Prompt)...), drift(k, "reply", g.Reply)...)
 	}

@@ -125,12 +125,12 @@ func (s *Scenarios) tables() []measure.Table {
 	t.Columns = append(t.Columns, measure.Col(measure.Rated("pass"), "passed"))
 	for _, g := range groups {
 		k := measure.By("group", g.name)
-		t.Measures = append(t.Measures, k.Count("scenarios", g.Cases))
+		t.Add(k.Count("scenarios", g.Cases))
 		for _, st := range statuses {
-			t.Measures = append(t.Measures, k.Count(string(st), g.Counts[st]).In(countTone(st, g.Counts[st])))
+			t.Add(k.Count(string(st), g.Counts[st]).In(countTone(st, g.Counts[st])))
 		}
 		judged := g.Cases - g.Counts[harness.NotSupported] - g.Counts[harness.NotRun]
-		t.Measures = append(t.Measures, k.Share("passed", g.Counts[harness.Pass], judged))
+		t.Add(k.Share("passed", g.Counts[harness.Pass], judged))
 	}
 	if total.Counts[harness.NotSupported] > 0 {
 		t.Notes = append(t.Notes, "The pass rate excludes scenarios that the engine does not support.")
@@ -154,7 +154,7 @@ func (s *Scenarios) each() measure.Table {
 		case harness.NotSupported, harness.NotRun:
 			n = 0
 		}
-		t.Measures = append(t.Measures, k.Portion("passed", passed, n).Saying(x.Reason))
+		t.Add(k.Portion("passed", passed, n).Saying(x.Reason))
 	}
 	return t
 }

@@ -187,7 +187,7 @@ func (v *scoreView) table(title string, metrics []string, columns ...measure.Col
 	t.Columns = append([]measure.Column{measure.KeyCol(cmp.Or(strings.Join(v.by, " · "), "group"), v.by...)}, columns...)
 	for _, m := range v.list {
 		if slices.Contains(metrics, m.Name) {
-			t.Measures = append(t.Measures, m)
+			t.Add(m)
 		}
 	}
 	return t
@@ -260,7 +260,7 @@ func (v *scoreView) listed() measure.Table {
 			if l.Code != "" {
 				m = m.Saying(fmt.Sprintf("%s, then %s", l.Code, cmp.Or(l.Rung, "nothing"))).In(style.Bad)
 			}
-			t.Measures = append(t.Measures, m)
+			t.Add(m)
 		}
 	}
 	if t.Measures != nil {
@@ -337,9 +337,8 @@ func (v *scoreView) command() string {
 
 // passes shows how often any or all of k replies to a case apply.
 func (v *scoreView) passes() measure.Table {
-	k := measure.KeyCol("k", "replies")
-	k.Right = true
-	t := v.table("Several replies to a case", []string{"pass_any", "pass_all"}, k, measure.NCol("cases", "pass_any"),
+	t := v.table("Several replies to a case", []string{"pass_any", "pass_all"},
+		measure.NumberCol("k", "replies"), measure.NCol("cases", "pass_any"),
 		measure.Col("pass@k: "+measure.Rated("any applies"), "pass_any"),
 		measure.Col("pass^k: "+measure.Rated("all apply"), "pass_all"))
 	if t.Measures != nil {
@@ -357,15 +356,10 @@ func (v *scoreView) passes() measure.Table {
 func (v *scoreView) tokens() measure.Table {
 	p50 := measure.Key{Name: "statistic", Value: "p50"}
 	t := v.table("Tokens, p50 / p95 / max", []string{"prompt_tokens", "reply_tokens", "total_tokens", score.Saving},
-		measure.CellCol("n", true, "reply_tokens", func(m *measure.Measure) measure.Cell {
-			_, n := m.Whole()
-			return measure.Cell{Text: fmt.Sprint(n)}
-		}, p50),
-		measure.Col("prompt", "prompt_tokens", p50), measure.Col("reply", "reply_tokens", p50),
+		measure.NCol("n", "reply_tokens", p50), measure.Col("prompt", "prompt_tokens", p50), measure.Col("reply", "reply_tokens", p50),
 		measure.Col("saving", score.Saving))
 	if v.budget > 0 {
-		t.Columns = append(t.Columns, measure.CellCol("of the budget %", true, "total_tokens",
-			func(m *measure.Measure) measure.Cell { return measure.Cell{Text: m.Text} }, p50))
+		t.Columns = append(t.Columns, measure.TextCol("of the budget %", true, "total_tokens", textOf, p50))
 	}
 	if !slices.ContainsFunc(v.groups, func(g *score.Group) bool { return g.Tokens.Reply.N > 0 }) {
 		return measure.Table{}

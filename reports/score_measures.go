@@ -156,7 +156,7 @@ func ablation(a *score.Ablation) []measure.Table {
 	for _, b := range a.Rules {
 		k := from.With("rule", b.Rule)
 		b.Parsed.Name, b.Applied.Name = "parsed", "applied"
-		rates.Measures = append(rates.Measures, rateMeasure(k, b.Parsed, false), rateMeasure(k, b.Applied, false))
+		rates.Add(rateMeasure(k, b.Parsed, false), rateMeasure(k, b.Applied, false))
 		if b.Rule == score.NoRule {
 			continue
 		}
@@ -164,7 +164,7 @@ func ablation(a *score.Ablation) []measure.Table {
 		if b.Judged > 0 {
 			against = against.As("%d of %d", b.Wrong, b.Judged)
 		}
-		worth.Measures = append(worth.Measures, k.Count("gained", b.Gained), k.Count("lost", b.Lost),
+		worth.Add(k.Count("gained", b.Gained), k.Count("lost", b.Lost),
 			k.Count("changed", b.Changed), against, k.Count("cut_off", b.CutOff))
 		if b.WrongExample != "" {
 			worth.Notes = append(worth.Notes, fmt.Sprintf("  %s, against intent: %s", b.Rule, b.WrongExample))
@@ -173,8 +173,7 @@ func ablation(a *score.Ablation) []measure.Table {
 		}
 		for _, act := range b.Acts {
 			k := k.With("act", act.Rule)
-			acts.Measures = append(acts.Measures, k.Count("gained_by_act", act.Gained),
-				k.Count("gained_by_act_alone", act.Alone))
+			acts.Add(k.Count("gained_by_act", act.Gained), k.Count("gained_by_act_alone", act.Alone))
 		}
 	}
 	counts := measure.Table{Hidden: true, Measures: []measure.Measure{

@@ -26,7 +26,7 @@ func (s *Score) oneTable() measure.Table {
 		k := s.keys(s.By, s.Groups[i].Key).With("place", strconv.Itoa(i))
 		for _, name := range s.Columns {
 			f, ok := s.Groups[i].Figure(name)
-			t.Measures = append(t.Measures, figureMeasure(k, metrics[name], f, ok))
+			t.Add(figureMeasure(k, metrics[name], f, ok))
 		}
 	}
 	return t
@@ -103,7 +103,7 @@ func (s *Score) overflow() []measure.Table {
 		unsent += r.NoReply
 		for _, rate := range r.Rates {
 			f := score.Figure{Rate: rate}
-			rates.Measures = append(rates.Measures, figureMeasure(s.keys(s.Overflow.By, r.Key), rate.Name, f, rate.N > 0))
+			rates.Add(figureMeasure(s.keys(s.Overflow.By, r.Key), rate.Name, f, rate.N > 0))
 		}
 	}
 	bars.Measures = rates.Measures

@@ -69,12 +69,12 @@ func (t *Trim) tables() []measure.Table {
 		s := &t.Single[i]
 		list = append(list, singleTables(s)...)
 		for k := range s.Policies {
-			data.Measures = append(data.Measures, tallyMeasures(measure.By("history", s.Name), &s.Policies[k].Tally)...)
+			data.Add(tallyMeasures(measure.By("history", s.Name), &s.Policies[k].Tally)...)
 		}
 	}
 	if t.Many != nil {
 		list = append(list, manyTables(t.Many)...)
-		data.Measures = append(data.Measures, t.measures()...)
+		data.Add(t.measures()...)
 	}
 	if len(t.Unread) > 0 {
 		list = append(list, measure.Note(fmt.Sprintf("Not read: %d", len(t.Unread)), t.Unread[:min(10, len(t.Unread))]...))
@@ -152,7 +152,7 @@ func singleTables(s *simulate.Single) []measure.Table {
 		},
 	}
 	for i := range s.Policies {
-		t.Measures = append(t.Measures, oneMeasures(s, &s.Policies[i])...)
+		t.Add(oneMeasures(s, &s.Policies[i])...)
 	}
 	if s.Rebuilt {
 		t.Notes = append(t.Notes, "A reconstruction: the number of messages, the tokens and the limit are documented; the "+
@@ -182,7 +182,7 @@ func sectionsTable(s *simulate.Single) measure.Table {
 	}}
 	for _, x := range s.Sections {
 		k := measure.By("history", s.Name, "tag", x.Tag)
-		t.Measures = append(t.Measures, k.Count("messages", x.Messages), k.Tokens("tokens", x.Tokens),
+		t.Add(k.Count("messages", x.Messages), k.Tokens("tokens", x.Tokens),
 			tokensKept(k, "tokens_of_history", x.Tokens, s.Tokens))
 	}
 	return t
@@ -241,10 +241,9 @@ func largest(o *simulate.One) string {
 
 // explainTable shows every message in a line, with a bar for its tokens.
 func explainTable(o *simulate.One) measure.Table {
-	place := measure.KeyCol("#", "message")
-	place.Right = true
 	t := measure.Table{Title: o.Policy + ", message by message", Again: true, Columns: []measure.Column{
-		place, measure.KeyCol("role", "role"), measure.CellCol("tag", false, "tag", wordOf), measure.Col("before", "before"),
+		measure.NumberCol("#", "message"), measure.KeyCol("role", "role"), measure.TextCol("tag", false, "tag", textOf),
+		measure.Col("before", "before"),
 		measure.Col("after", "after"), measure.WordCol("what", "what"), measure.WordCol("left █", "bar"),
 	}}
 	pipeline := strings.Contains(o.Policy, "|") // else the policy has one step
@@ -265,13 +264,13 @@ func explainTable(o *simulate.One) measure.Table {
 				what.Text += ": " + f.By
 			}
 		}
-		t.Measures = append(t.Measures, k.Words("tag", f.Tag), k.Tokens("before", f.Before), k.Tokens("after", f.After), what,
+		t.Add(k.Words("tag", f.Tag), k.Tokens("before", f.Before), k.Tokens("after", f.After), what,
 			k.Words("bar", measure.Bar(blocks(f.After, most, longest), blocks(f.Before, most, longest))))
 	}
 	return t
 }
 
-func wordOf(m *measure.Measure) measure.Cell { return measure.Cell{Text: m.Text} }
+func textOf(m *measure.Measure) string { return m.Text }
 
 // blocks returns the length of a bar of tokens, scaled to the largest message of the
 // history. Any message with tokens has at least one block.
@@ -320,7 +319,7 @@ func policies(title string, tallies []simulate.Tally, columns []measure.Column, 
 	t := measure.Table{Title: title, Again: true, Notes: notes}
 	t.Columns = append([]measure.Column{measure.KeyCol("policy", "policy")}, columns...)
 	for i := range tallies {
-		t.Measures = append(t.Measures, tallyMeasures(nil, &tallies[i])...)
+		t.Add(tallyMeasures(nil, &tallies[i])...)
 	}
 	return t
 }
@@ -370,7 +369,7 @@ func lossesTable(m *simulate.Many) measure.Table {
 		x.Losses = slices.DeleteFunc(slices.Clone(x.Losses), func(l simulate.Loss) bool { return l.Dropped+l.Cut == 0 })
 		for _, y := range tallyMeasures(nil, &x) {
 			if y.Keys.Get("tag") != "" {
-				t.Measures = append(t.Measures, y)
+				t.Add(y)
 			}
 		}
 	}
@@ -395,13 +394,12 @@ func sweepTables(m *simulate.Many) []measure.Table {
 		least := k.Words("safe_down_to", "–").In(style.Bad)
 		for _, b := range m.Sweep {
 			if one := &b.Tallies[i]; one.Safe.K < one.Safe.N {
-				t.Measures = append(t.Measures, k.Words("unsafe_at", fmt.Sprintf("%d %%", b.Percent)),
-					k.Words("because", harms(one)))
+				t.Add(k.Words("unsafe_at", fmt.Sprintf("%d %%", b.Percent)), k.Words("because", harms(one)))
 				break
 			}
 			least = k.Words("safe_down_to", fmt.Sprintf("%d %%", b.Percent)).In(style.Good)
 		}
-		t.Measures = append(t.Measures, least)
+		t.Add(least)
 	}
 	list := []measure.Table{t}
 	for _, b := range m.Sweep {
@@ -448,7 +446,7 @@ func timeTable(m *simulate.Many) measure.Table {
 	}
 	for i, s := range m.Seconds {
 		k := measure.By("policy", m.Tallies[i].Policy)
-		t.Measures = append(t.Measures, k.Figure("time_per_history", measure.Micros, 1e6*s/float64(m.N)),
+		t.Add(k.Figure("time_per_history", measure.Micros, 1e6*s/float64(m.N)),
 			number(k, "histories_per_second", int(float64(m.N)/s)))
 	}
 	return t

@@ -162,13 +162,13 @@ func (r *Report) coverage() []measure.Table {
 		var missing []string
 		k := measure.By("kind", c.Kind)
 		for _, i := range c.Items {
-			data.Measures = append(data.Measures, k.With("name", i.Name).Count("occurrences", i.N))
+			data.Add(k.With("name", i.Name).Count("occurrences", i.N))
 			if i.N == 0 {
 				missing = append(missing, i.Name)
 			}
 		}
 		n := len(c.Items)
-		t.Measures = append(t.Measures, covered(k, n-len(missing), n), k.Words("not_covered", someOf(missing)).In(style.Bad))
+		t.Add(covered(k, n-len(missing), n), k.Words("not_covered", someOf(missing)).In(style.Bad))
 	}
 	return []measure.Table{t, data}
 }

@@ -40,6 +40,9 @@ type Table struct {
 	Pieces bool `json:"-"`
 }
 
+// Add adds measures.
+func (t *Table) Add(list ...Measure) { t.Measures = append(t.Measures, list...) }
+
 // Note returns a table of notes.
 func Note(title string, notes ...string) Table { return Table{Title: title, Notes: notes} }
 
@@ -82,6 +85,13 @@ func KeyCol(head string, names ...string) Column {
 	}}
 }
 
+// NumberCol returns a column of a key that is a number.
+func NumberCol(head, name string) Column {
+	c := KeyCol(head, name)
+	c.Right = true
+	return c
+}
+
 // Label joins the values of keys.
 func Label(k Keys, names ...string) string {
 	if len(names) == 0 {
@@ -96,7 +106,7 @@ func Label(k Keys, names ...string) string {
 
 // Col returns the column of a metric, of the measures with certain keys.
 func Col(head, name string, where ...Key) Column {
-	return CellCol(head, true, name, func(m *Measure) Cell { return m.Cell() }, where...)
+	return CellCol(head, true, name, (*Measure).Cell, where...)
 }
 
 // WordCol returns a column with the texts of a metric.
@@ -112,12 +122,17 @@ func WordCol(head, name string) Column {
 
 // KCol and NCol return a column with the counts of a metric.
 func KCol(head, name string) Column {
-	return CellCol(head, true, name, func(m *Measure) Cell { k, _ := m.Whole(); return Cell{fmt.Sprint(k), style.Plain} })
+	return TextCol(head, true, name, func(m *Measure) string { k, _ := m.Whole(); return fmt.Sprint(k) })
 }
 
 // NCol returns a column with the totals of a metric.
-func NCol(head, name string) Column {
-	return CellCol(head, true, name, func(m *Measure) Cell { _, n := m.Whole(); return Cell{fmt.Sprint(n), style.Plain} })
+func NCol(head, name string, where ...Key) Column {
+	return TextCol(head, true, name, func(m *Measure) string { _, n := m.Whole(); return fmt.Sprint(n) }, where...)
+}
+
+// TextCol returns a column of plain texts that are made from the measures of a metric.
+func TextCol(head string, right bool, name string, text func(*Measure) string, where ...Key) Column {
+	return CellCol(head, right, name, func(m *Measure) Cell { return Cell{Text: text(m)} }, where...)
 }
 
 // CellCol returns a column whose cells are made from the measures of a metric.
