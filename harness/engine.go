@@ -153,14 +153,14 @@ func (h Hello) Resolve(c Case, own []Knob, needs ...string) (p Profile, reason s
 type Failure struct {
 	// Kind is Crash (it ended, panicked or answered with an error), Hang (no
 	// answer within its deadline) or ProtocolFailure (an answer that is none).
-	Kind   Status
-	Detail string // what happened, in words
+	Kind   Status `json:"kind"`
+	Detail string `json:"detail"` // what happened, in words
 	// Site names what failed: the phase of a server, or the wrong part of the answer. It is ""
 	// if that is not known. The line of the source is [Failure.Place].
-	Site string
+	Site string `json:"-"`
 	// Stored reports that Site is a value that no plan can have, which the engine stored.
-	Stored bool
-	Stderr string // the end of what the engine wrote to standard error, if anything
+	Stored bool   `json:"-"`
+	Stderr string `json:"stderr,omitzero"` // the end of what the engine wrote to standard error, if anything
 }
 
 // gistWords is how many words of a message name an error.

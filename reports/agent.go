@@ -12,6 +12,7 @@ import (
 	"replanbench/harness/agent/session"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/hunt/judge"
@@ -71,7 +72,7 @@ func (r *Report) addAgent(result agent.Result, known func(id, name string) bool,
 			File: file(c), Reproduce: reproduce(c),
 		}
 		if c.Want != "" && c.Want != c.Got {
-			f.Differences = []Difference{{"", c.Want, c.Got}}
+			f.Differences = []outcome.Path{{Want: c.Want, Got: c.Got}}
 		}
 		r.Failures = append(r.Failures, f)
 		if c.Advisory {

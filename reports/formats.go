@@ -17,6 +17,7 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/harness/score"
@@ -151,8 +152,8 @@ func (f Failure) markdown(w io.Writer) {
 	}
 	var b strings.Builder
 	for _, d := range f.Differences {
-		d = d.shown()
-		fmt.Fprintf(&b, "@ %s\n- want %s\n+ got  %s\n", d.At, d.Want, d.Got)
+		place, want, got := shown(d)
+		fmt.Fprintf(&b, "@ %s\n- want %s\n+ got  %s\n", place, want, got)
 	}
 	if b.Len() > 0 {
 		_, _ = io.WriteString(w, escape.Fence("diff", b.String()))
@@ -167,31 +168,20 @@ func Formats() []string {
 
 // Write writes the report in one of the [Formats].
 func (r *Report) Write(w io.Writer, format string, colour bool) error {
-	switch format {
-	case "table":
-		return r.Terminal(w, View{Colour: colour, Columns: width, Verbose: true})
-	case "markdown":
-		return r.Markdown(w)
-	case "json":
-		return r.JSON(w)
-	case "jsonl":
-		return rows.JSONLines(w, r.records())
-	case "csv":
-		return rows.CSV(w, r.records())
-	case "parquet":
-		return rows.Parquet(w, r.records())
-	case "junit":
-		return r.JUnit(w)
-	case "html":
-		return r.HTML(w)
-	case "latex":
-		return r.LaTeX(w)
-	case "sarif":
-		return r.SARIF(w)
-	case "github":
-		return r.GitHub(w)
+	write := map[string]func(io.Writer) error{
+		"table": func(w io.Writer) error {
+			return r.Terminal(w, View{Colour: colour, Columns: width, Verbose: true})
+		},
+		"jsonl":    func(w io.Writer) error { return rows.JSONLines(w, r.records()) },
+		"csv":      func(w io.Writer) error { return rows.CSV(w, r.records()) },
+		"parquet":  func(w io.Writer) error { return rows.Parquet(w, r.records()) },
+		"markdown": r.Markdown, "json": r.JSON, "junit": r.JUnit, "html": r.HTML, "latex": r.LaTeX, "sarif": r.SARIF,
+		"github": r.GitHub,
+	}[format]
+	if write == nil {
+		return fmt.Errorf("reports have no format %q (they have %v)", format, Formats())
 	}
-	return fmt.Errorf("reports have no format %q (they have %v)", format, Formats())
+	return write(w)
 }
 
 // JSON writes the report as JSON.
@@ -244,9 +234,8 @@ func (f Failure) terminal(w io.Writer, p style.Palette) {
 		fmt.Fprintf(w, "  %s\n", escape.Terminal(f.Message))
 	}
 	for _, d := range f.Differences {
-		d = d.shown()
-		fmt.Fprintf(w, "  at %s\n    %s\n    %s\n", d.At, p.Paint(style.Good, "want "+d.Want),
-			p.Paint(style.Bad, "got  "+d.Got))
+		place, want, got := shown(d)
+		fmt.Fprintf(w, "  at %s\n    %s\n    %s\n", place, p.Paint(style.Good, "want "+want), p.Paint(style.Bad, "got  "+got))
 	}
 	fmt.Fprintf(w, "  reproduce: %s\n\n", escape.Terminal(f.Reproduce))
 }
@@ -255,12 +244,12 @@ func (f Failure) terminal(w io.Writer, p style.Palette) {
 const longest = 2000
 
 // shown returns the difference with values that are shortened and escaped.
-func (d Difference) shown() Difference {
-	want, got := escape.Unlike(d.Want, d.Got, longest)
-	return Difference{escape.Terminal(d.place()), escape.Terminal(want), escape.Terminal(got)}
+func shown(d outcome.Path) (place, want, got string) {
+	want, got = escape.Unlike(d.Want, d.Got, longest)
+	return escape.Terminal(placeOf(d)), escape.Terminal(want), escape.Terminal(got)
 }
 
-func (d Difference) place() string { return cmp.Or(d.At, "the outcome") }
+func placeOf(d outcome.Path) string { return cmp.Or(d.Pointer, "the outcome") }
 
 // test is a check that a section makes. Its failures have the id.
 type test struct{ id, class, name, skipped string }
@@ -329,8 +318,8 @@ func (f Failure) junit() junit.Failure {
 		Error: slices.Contains([]harness.Status{harness.Crash, harness.Hang, harness.ProtocolFailure}, f.Status),
 	}
 	for _, d := range f.Differences {
-		d = d.shown()
-		x.Differences = append(x.Differences, [3]string{d.At, d.Want, d.Got})
+		place, want, got := shown(d)
+		x.Differences = append(x.Differences, [3]string{place, want, got})
 	}
 	return x
 }

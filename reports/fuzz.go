@@ -13,6 +13,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/campaign"
@@ -178,7 +179,7 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 			lines = append(lines, unsteady(f))
 		}
 		if f.Want != "" && f.Want != f.Got { // else the message contains the difference
-			failure.Differences = []Difference{{"", f.Want, f.Got}}
+			failure.Differences = []outcome.Path{{Want: f.Want, Got: f.Got}}
 		}
 	}
 	if c.Check == cause.CheckProfile && c.Example != nil {
@@ -270,9 +271,11 @@ func (f *Fuzz) idle() bool {
 	})
 }
 
-// chapters are the campaigns.
-func (f *Fuzz) chapters(env Environment) []chapter {
-	var list []chapter
+// chapters are the campaigns; none without the section.
+func (f *Fuzz) chapters(env Environment) (list []chapter) {
+	if f == nil {
+		return nil
+	}
 	for i := range f.Campaigns {
 		c := &f.Campaigns[i]
 		p := chapter{

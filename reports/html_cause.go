@@ -12,6 +12,7 @@ import (
 	"replanbench/harness/agent/fault"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/document/style"
@@ -147,9 +148,9 @@ func allTraits(c cause.Cause) string {
 	return strings.Join(list, ", ")
 }
 
-func newPageDifference(d Difference) pageDifference {
+func newPageDifference(d outcome.Path) pageDifference {
 	before, want, got, after := unlike(escape.Unlike(d.Want, d.Got, longest))
-	return pageDifference{d.place(), before, want, got, after}
+	return pageDifference{placeOf(d), before, want, got, after}
 }
 
 // unlike splits two texts into their common beginning, the parts that differ, and their

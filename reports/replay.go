@@ -139,7 +139,7 @@ func (x *Replayed) wrong() string {
 	if x.Failure != nil {
 		return "the engine failed: " + string(x.Failure.Kind)
 	}
-	return Failure{Differences: Differences(x.Scenario.Match(x.Outcome))}.brief()
+	return Failure{Differences: x.Scenario.Match(x.Outcome)}.brief()
 }
 
 // invariants lists the broken invariants.

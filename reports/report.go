@@ -27,6 +27,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document/strictjson"
 )
 
@@ -206,20 +207,13 @@ type Failure struct {
 	// Line is the line of the file to look at; absent: the first.
 	Line int `json:"line,omitzero"`
 	// Advisory: the failure is reported and does not fail the gate.
-	Advisory    bool         `json:"advisory,omitzero"`
-	Title       string       `json:"title,omitzero"`   // why the case exists
-	Message     string       `json:"message,omitzero"` // if there are no Differences
-	Differences []Difference `json:"differences,omitempty"`
-	Reproduce   string       `json:"reproduce"` // the command line
+	Advisory    bool           `json:"advisory,omitzero"`
+	Title       string         `json:"title,omitzero"`   // why the case exists
+	Message     string         `json:"message,omitzero"` // if there are no Differences
+	Differences []outcome.Path `json:"differences,omitempty"`
+	Reproduce   string         `json:"reproduce"` // the command line
 	// Evidence is the case, unless a section of the report contains it (findings of fuzzing).
 	Evidence *Evidence `json:"evidence,omitzero"`
-}
-
-// Difference is a place where an outcome differs from the expected one. Values are JSON.
-type Difference struct {
-	At   string `json:"at"` // JSON Pointer into the outcome
-	Want string `json:"want"`
-	Got  string `json:"got"`
 }
 
 // Coverage says how often each name of a closed list occurs in a run.

@@ -18,6 +18,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
 	"replanbench/harness/plan"
@@ -38,9 +39,11 @@ func small() *Report {
 		Failures: []Failure{
 			{
 				Suite: "scenarios", ID: "planpatch/done/update", Status: harness.Fail,
-				Title:       "An update of a finished step is refused.\nIt was once accepted.",
-				Differences: []Difference{{"/code", `"done_immutable"`, "nothing"}, {"", `{"verdict":"rejected"}`, hostile}},
-				Reproduce:   "replanbench replay planpatch/done/update.txtar",
+				Title: "An update of a finished step is refused.\nIt was once accepted.",
+				Differences: []outcome.Path{
+					{Pointer: "/code", Want: `"done_immutable"`, Got: "nothing"}, {Want: `{"verdict":"rejected"}`, Got: hostile},
+				},
+				Reproduce: "replanbench replay planpatch/done/update.txtar",
 			},
 			{
 				Suite: "scenarios", ID: "planpatch/" + hostile, Status: harness.Crash, Title: hostile,

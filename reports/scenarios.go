@@ -11,7 +11,6 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
 	"replanbench/reports/measure"
@@ -202,7 +201,7 @@ func (r *Report) AddScenarios(results []suite.Result, of shard.Shard, reproduce 
 		f := Failure{
 			Suite: suiteScenarios, ID: result.Scenario.ID, Status: result.Status, Advisory: !result.FailsGate(),
 			Title: result.Scenario.Doc, Message: result.Reason, Reproduce: reproduce(result.Scenario),
-			Differences: Differences(result.Differences), Evidence: scenarioEvidence(result),
+			Differences: result.Differences, Evidence: scenarioEvidence(result),
 		}
 		if f.Advisory {
 			r.Summary.Advisory++
@@ -228,15 +227,6 @@ func scenarioEvidence(x suite.Result) *Evidence {
 		}
 	}
 	return e
-}
-
-// Differences converts the differences of an outcome for the report.
-func Differences(list []outcome.Path) []Difference {
-	out := make([]Difference, len(list))
-	for i, d := range list {
-		out[i] = Difference{d.Pointer, d.Want, d.Got}
-	}
-	return out
 }
 
 // scenarioWords counts the names in the outcomes by closed list. It skips dialects that

@@ -57,69 +57,58 @@ func (c *chapter) has(f Failure) bool {
 	return f.Suite == c.suite || c.suite == ""
 }
 
-// chapterOf returns the chapter of a section, or nothing without the section.
-func chapterOf[S any](section *S, p chapter, tables func(*S) []measure.Table, plots func(*S) []measure.Plot) []chapter {
+// chapterOf completes the chapter of a section; nothing without the section.
+func chapterOf[S any, P interface {
+	*S
+	tables() []measure.Table
+}](section P, c chapter) []chapter {
 	if section == nil {
 		return nil
 	}
-	if plots != nil {
-		p.plots = plots(section)
+	if x, ok := any(section).(interface{ line() string }); ok {
+		c.line = x.line()
 	}
-	if tested, ok := any(section).(interface{ tests() []test }); ok {
-		p.tests = tested.tests()
+	if x, ok := any(section).(interface{ plots() []measure.Plot }); ok {
+		c.plots = x.plots()
 	}
-	p.tables = slices.DeleteFunc(tables(section), func(t measure.Table) bool { return len(t.Measures)+len(t.Notes) == 0 })
+	if x, ok := any(section).(interface{ tests() []test }); ok {
+		c.tests = x.tests()
+	}
+	c.tables = slices.DeleteFunc(section.tables(), func(t measure.Table) bool { return len(t.Measures)+len(t.Notes) == 0 })
 	for _, s := range suites() {
-		if s.name == p.suite {
-			p.claim = s.claim
+		if s.name == c.suite {
+			c.claim = s.claim
 		}
 	}
-	return []chapter{p}
+	return []chapter{c}
 }
 
 // chapters returns the chapters of all sections.
 func (r *Report) chapters() []chapter {
-	list := slices.Concat(
-		chapterOf(r.Part, chapter{name: "part", title: "Shard"}, (*Part).tables, nil),
-		chapterOf(r.History, chapter{name: "history", title: "History", open: true, suite: "history"},
-			(*History).tables, (*History).plots),
-		chapterOf(r.League, chapter{name: "league", title: "League", judged: true}, (*League).tables, (*League).plots),
-		chapterOf(r.Scenarios, chapter{
-			name: "scenarios", title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line),
-			suite: suiteScenarios,
-		}, (*Scenarios).tables, nil),
-		chapterOf(r.Trim, chapter{name: "trim", title: "Trimming", judged: true, suite: suiteTrim},
-			(*Trim).tables, (*Trim).plots),
-	)
-	if r.Fuzz != nil {
-		list = append(list, r.Fuzz.chapters(r.Environment)...)
-	}
 	calibrate := chapter{name: "calibration", title: "Kill table", judged: true, suite: suiteCalibrate}
 	if r.Calibration != nil {
 		calibrate.testsTitle = "calibrate " + r.Calibration.Dialect
 	}
-	list = slices.Concat(list,
-		chapterOf(r.Calibration, calibrate, (*Calibration).tables, nil),
-		chapterOf(r.Naming, chapter{name: "naming", title: "Causes of known defects", suite: suiteCalibrate},
-			(*Naming).tables, nil),
+	list := slices.Concat(
+		chapterOf(r.Part, chapter{name: "part", title: "Shard"}),
+		chapterOf(r.History, chapter{name: "history", title: "History", open: true, suite: "history"}),
+		chapterOf(r.League, chapter{name: "league", title: "League", judged: true}),
+		chapterOf(r.Scenarios, chapter{name: "scenarios", title: "Scenarios", judged: true, suite: suiteScenarios}),
+		chapterOf(r.Trim, chapter{name: "trim", title: "Trimming", judged: true, suite: suiteTrim}),
+		r.Fuzz.chapters(r.Environment), chapterOf(r.Calibration, calibrate),
+		chapterOf(r.Naming, chapter{name: "naming", title: "Causes of known defects", suite: suiteCalibrate}),
 		chapterOf(r.Shown, chapter{
 			name: "shown", title: "Defects that scenarios detect", judged: true, suite: suiteCalibrate,
-		}, (*Shown).tables, nil),
+		}),
 		chapterOf(r.Live, chapter{
-			name: "live", title: "Live run", line: lineOf(r.Live, (*Live).line), compared: r.Live.comparisons(),
-			short: r.Live.gaps() > 0, suite: "live",
-		}, (*Live).tables, (*Live).plots),
-		chapterOf(r.Agent, chapter{name: "agent", title: "Agent", judged: true, suite: suiteAgent}, (*Agent).tables, nil),
-		chapterOf(r.Protocols, chapter{
-			name: "protocols", title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line), suite: "protocols",
-		}, (*Protocols).tables, (*Protocols).plots),
-		chapterOf(r.Score, chapter{
-			name: "score", title: "Scored replies", line: lineOf(r.Score, (*Score).line), suite: suiteCorpus,
-		}, (*Score).tables, (*Score).plots),
+			name: "live", title: "Live run", compared: r.Live.comparisons(), short: r.Live.gaps() > 0, suite: "live",
+		}),
+		chapterOf(r.Agent, chapter{name: "agent", title: "Agent", judged: true, suite: suiteAgent}),
+		chapterOf(r.Protocols, chapter{name: "protocols", title: "Protocols", suite: "protocols"}),
+		chapterOf(r.Score, chapter{name: "score", title: "Scored replies", suite: suiteCorpus}),
 		chapterOf(r.Comparison, chapter{
-			name: "comparison", title: "Comparison", line: lineOf(r.Comparison, (*Comparison).line), suite: suiteCompare,
-			compared: []*Comparison{r.Comparison},
-		}, (*Comparison).tables, (*Comparison).plots),
+			name: "comparison", title: "Comparison", suite: suiteCompare, compared: []*Comparison{r.Comparison},
+		}),
 	)
 	for i := range r.Sections {
 		list = append(list, r.Sections[i].chapter())
@@ -145,11 +134,14 @@ func (r *Report) tables() (list []measure.Table) {
 }
 
 // lineOf returns the line of a section, or "" without the section.
-func lineOf[S any](section *S, line func(*S) string) string {
+func lineOf[S any, P interface {
+	*S
+	line() string
+}](section P) string {
 	if section == nil {
 		return ""
 	}
-	return line(section)
+	return section.line()
 }
 
 // coverage returns the table of coverage, and for programs the count of each name.
@@ -252,11 +244,9 @@ func (s *Summary) line() string {
 
 // others returns the lines of the sections that do not count cases.
 func (r *Report) others() []string {
-	lines := []string{
-		lineOf(r.Live, (*Live).line), lineOf(r.Comparison, (*Comparison).line), lineOf(r.Protocols, (*Protocols).line),
-	}
+	lines := []string{lineOf(r.Live), lineOf(r.Comparison), lineOf(r.Protocols)}
 	if r.Live == nil { // which counts its own requests
-		lines = append(lines, lineOf(r.Score, (*Score).line))
+		lines = append(lines, lineOf(r.Score))
 	}
 	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
 }

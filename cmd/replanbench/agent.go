@@ -253,11 +253,7 @@ func (s profiles[P]) command(e env, what, example string) *cobra.Command {
 			if err != nil || f.Out.Out == "" {
 				return err
 			}
-			described, err := profileSchemas.ReadFile("schemas/" + kind + ".json")
-			if err != nil {
-				return err
-			}
-			return files.WriteData(filepath.Join(filepath.Dir(f.Out.Out), schema.File(kind)), described)
+			return files.WriteData(filepath.Join(filepath.Dir(f.Out.Out), schema.File(kind)), profileSchema(what))
 		},
 	}
 	return command(e, cmd, &f)

@@ -26,13 +26,8 @@ func newHelp(e env) *cobra.Command {
   replanbench help causes
   replanbench help orchestrator
   replanbench help fuzz`,
-		Args: anyArgs,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return append(pageNames(), commandNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
-		},
+		Args:              anyArgs,
+		ValidArgsFunction: completePages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if text, ok := pageOf(args[0]); ok {
@@ -47,7 +42,7 @@ func newHelp(e env) *cobra.Command {
 			}
 			asked, err := find(cmd.Root(), args)
 			if err != nil && len(args) == 1 {
-				known := append(pageNames(), commandNames(cmd.Root())...)
+				known, _ := completePages(cmd, nil, "")
 				return usagef("unknown topic or command %q%s (see replanbench help)", args[0], harness.DidYouMean(args[0], known))
 			}
 			if err != nil {
@@ -56,6 +51,14 @@ func newHelp(e env) *cobra.Command {
 			return asked.Help()
 		},
 	}
+}
+
+// completePages completes the name of a topic, a dialect or a command.
+func completePages(cmd *cobra.Command, args []string, _ string) (names []string, alone cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		names = append(pageNames(), commandNames(cmd.Root())...)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // pageNames lists the topics and the dialects.
@@ -112,42 +115,14 @@ func commandNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// topicsOf returns the topics of a command and its subcommands.
-func topicsOf(command string) []string {
-	return map[string][]string{
-		"agent":     {"agents", "causes"},
-		"apply":     {"profiles", "dialects"},
-		"calibrate": {"causes"},
-		"check":     {"gate", "causes"},
-		"compare":   {"scoring", "statistics"},
-		"corpus":    {"scoring", "files"},
-		"engine":    {"protocol", "profiles"},
-		"fuzz":      {"causes", "profiles"},
-		"init":      {"protocol", "gate"},
-		"list":      {"dialects", "profiles"},
-		"live":      {"live", "statistics"},
-		"mcp":       {"mcp", "causes"},
-		"prompt":    {"live"},
-		"protocols": {"dialects"},
-		"replay":    {"causes"},
-		"report":    {"reports", "gate"},
-		"run":       {"files", "causes"},
-		"schema":    {"files", "protocol"},
-		"score":     {"scoring", "statistics"},
-		"trim":      {"trimming"},
-	}[command]
-}
-
-// addTopics lets every command point to the topics that tell more of it.
-func addTopics(root *cobra.Command) {
-	for _, c := range root.Commands() {
-		more := slices.Clone(topicsOf(c.Name()))
-		for i := range more {
-			more[i] = "replanbench help " + more[i]
-		}
-		if len(more) > 0 {
-			point(c, "\n\nMore: "+strings.Join(more, ", "))
-		}
+// addTopics lets a command point to the topics that explain more of it.
+func addTopics(cmd *cobra.Command, names string) {
+	more := strings.Fields(names)
+	for i := range more {
+		more[i] = "replanbench help " + more[i]
+	}
+	if len(more) > 0 {
+		point(cmd, "\n\nMore: "+strings.Join(more, ", "))
 	}
 }
 

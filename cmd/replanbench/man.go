@@ -36,13 +36,8 @@ replanbench-NAME(7). For shell completions, see replanbench completion.`,
 		Example: `  replanbench man fuzz | man -l -
   replanbench man causes | man -l -
   replanbench man --dir /usr/local/share/man`,
-		Args: anyArgs,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return append(pageNames(), commandNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
-		},
+		Args:              anyArgs,
+		ValidArgsFunction: completePages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			if f.Dir != "" {

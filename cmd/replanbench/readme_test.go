@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/spf13/cobra"
+
 	"replanbench/cmd/replanbench/topics"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
@@ -183,7 +185,7 @@ func TestTopicsNamed(t *testing.T) {
 		}
 	}
 	for _, c := range newRoot(env{}).Commands() {
-		named := topicsOf(c.Name())
+		named := topicsOf(c)
 		if len(named) == 0 && !c.Hidden && !slices.Contains([]string{"help", "completion", "man", "version"}, c.Name()) {
 			t.Errorf("the command %s points to no topic", c.Name())
 		}
@@ -193,6 +195,15 @@ func TestTopicsNamed(t *testing.T) {
 			}
 		}
 	}
+}
+
+// topicsOf returns the topics that the help of a command points to.
+func topicsOf(c *cobra.Command) (names []string) {
+	_, more, _ := strings.Cut(c.Long, "\n\nMore: ")
+	for _, m := range regexp.MustCompile(`replanbench help (\w+)`).FindAllStringSubmatch(more, -1) {
+		names = append(names, m[1])
+	}
+	return names
 }
 
 // shell runs command lines in a copy of a directory of testdata.
@@ -340,7 +351,7 @@ func TestReadmeTopics(t *testing.T) {
 		}
 	}
 	for _, c := range newRoot(env{}).Commands() {
-		if named := "`" + c.Name() + "`"; len(topicsOf(c.Name())) > 0 && !strings.Contains(text, named) {
+		if named := "`" + c.Name() + "`"; len(topicsOf(c)) > 0 && !strings.Contains(text, named) {
 			t.Errorf("the README's table of topics lacks the command %s", c.Name())
 		}
 	}

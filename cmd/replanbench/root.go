@@ -79,7 +79,6 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
 	addCompletion(root)
-	addTopics(root)
 	addHelpAll(root)
 	return root
 }
@@ -167,47 +166,47 @@ func flagError(err error) error {
 // commands returns all commands, or only the one that the first argument names, because
 // building all of them takes longer than running many of them. Man pages need all of them.
 func commands(e env, args []string) (list []*cobra.Command) {
-	table := []struct {
-		name, group string
-		make        func(env) *cobra.Command
-	}{
-		{"init", groupStart, newInit},
-		{"check", groupStart, newCheck},
-		{"fuzz", groupStart, newFuzz},
-		{"run", groupStart, newRun},
-		{"replay", groupStart, newReplay},
-		{"engine", groupTargets, newEngine},
-		{"agent", groupTargets, newAgent},
-		{"mcp", groupTargets, newMCP},
-		{"apply", groupModels, newApply},
-		{"live", groupModels, newLive},
-		{"score", groupModels, newScore},
-		{"compare", groupModels, newCompare},
-		{"prompt", groupModels, newPrompt},
-		{"corpus", groupModels, newCorpus},
-		{"trim", groupTrim, newTrim},
-		{"calibrate", groupLab, newCalibrate},
-		{"protocols", groupLab, newProtocols},
-		{"minimize", groupLab, newMinimize},
-		{"report", groupMore, newReport},
-		{"list", groupMore, newList},
-		{"schema", groupMore, newSchema},
-		{"man", groupMore, newMan},
-		{"version", groupMore, newVersion},
+	type entry struct {
+		name, group, topics string
+		make                func(env) *cobra.Command
+	}
+	table := []entry{
+		{"init", groupStart, "protocol gate", newInit},
+		{"check", groupStart, "gate causes", newCheck},
+		{"fuzz", groupStart, "causes profiles", newFuzz},
+		{"run", groupStart, "files causes", newRun},
+		{"replay", groupStart, "causes", newReplay},
+		{"engine", groupTargets, "protocol profiles", newEngine},
+		{"agent", groupTargets, "agents causes", newAgent},
+		{"mcp", groupTargets, "mcp causes", newMCP},
+		{"apply", groupModels, "profiles dialects", newApply},
+		{"live", groupModels, "live statistics", newLive},
+		{"score", groupModels, "scoring statistics", newScore},
+		{"compare", groupModels, "scoring statistics", newCompare},
+		{"prompt", groupModels, "live", newPrompt},
+		{"corpus", groupModels, "scoring files", newCorpus},
+		{"trim", groupTrim, "trimming", newTrim},
+		{"calibrate", groupLab, "causes", newCalibrate},
+		{"protocols", groupLab, "dialects", newProtocols},
+		{"minimize", groupLab, "", newMinimize},
+		{"report", groupMore, "reports gate", newReport},
+		{"list", groupMore, "dialects profiles", newList},
+		{"schema", groupMore, "files protocol", newSchema},
+		{"man", groupMore, "", newMan},
+		{"version", groupMore, "", newVersion},
 	}
 	if slices.Equal(args, []string{"--version"}) {
 		args = []string{"version"}
 	}
-	for _, c := range table {
-		if len(args) > 0 && args[0] == c.name && c.name != "man" {
-			cmd := c.make(e)
-			cmd.GroupID = c.group
-			return []*cobra.Command{cmd}
-		}
+	if i := slices.IndexFunc(table, func(c entry) bool {
+		return len(args) > 0 && args[0] == c.name && c.name != "man"
+	}); i >= 0 {
+		table = table[i : i+1]
 	}
 	for _, c := range table {
 		cmd := c.make(e)
 		cmd.GroupID = c.group
+		addTopics(cmd, c.topics)
 		list = append(list, cmd)
 	}
 	return list

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/schema"
 	"replanbench/harness/hunt/finding"
 	"replanbench/reports"
 	"replanbench/scenarios"
@@ -23,20 +26,32 @@ import (
 var profileSchemas embed.FS
 
 // schemas lists what schema can print.
-func schemas() []harness.Term {
-	var list []harness.Term
-	for _, s := range all.Schemas() {
-		list = append(list, harness.Term{Name: s.Name, Text: s.Text})
+func schemas() []schema.Schema {
+	derived := func(of func() map[string]any) []byte {
+		var b bytes.Buffer
+		_ = reports.WriteJSON(&b, of()) // a buffer takes everything
+		return b.Bytes()
 	}
-	return append(list,
-		harness.Term{Name: "record", Text: "a line of a corpus"},
-		harness.Term{Name: "config", Text: "the file " + config.FileName},
-		harness.Term{Name: "scenario", Text: "a scenario in YAML, NAME.scenario.yaml"},
-		harness.Term{Name: "known", Text: "a list of known failures in YAML"},
-		harness.Term{Name: "agent-profile", Text: "a profile of an agent (agent --as)"},
-		harness.Term{Name: "mcp-profile", Text: "a profile of a task server (mcp --as), or a map of tools"},
-		harness.Term{Name: "report", Text: "the report document (--format json)"},
-	)
+	return append(all.Schemas(), []schema.Schema{
+		{Name: "record", Text: "a line of a corpus", Data: corpora.Schema()},
+		{Name: "config", Text: "the file " + config.FileName, Data: derived(config.Schema)},
+		{Name: "scenario", Text: "a scenario in YAML, NAME.scenario.yaml", Data: derived(scenarios.Schema)},
+		{Name: "known", Text: "a list of known failures in YAML", Data: derived(finding.Schema)},
+		{Name: "agent-profile", Text: "a profile of an agent (agent --as)", Data: profileSchema("agent")},
+		{
+			Name: "mcp-profile", Text: "a profile of a task server (mcp --as), or a map of tools", Data: profileSchema("mcp"),
+		},
+		{Name: "report", Text: "the report document (--format json)", Data: reports.Schema()},
+	}...)
+}
+
+// profileSchema returns the schema of the profiles of agents or of task servers.
+func profileSchema(of string) []byte {
+	data, err := profileSchemas.ReadFile("schemas/" + of + "-profile.json")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return data
 }
 
 func newSchema(e env) *cobra.Command {
@@ -45,7 +60,8 @@ func newSchema(e env) *cobra.Command {
 	}
 	var help strings.Builder
 	var names []string
-	for _, t := range schemas() {
+	list := schemas()
+	for _, t := range list {
 		fmt.Fprintf(&help, "\n  %-13s %s", t.Name, t.Text)
 		names = append(names, t.Name)
 	}
@@ -60,31 +76,13 @@ Names:` + help.String(),
 		Args:      exactly(1),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
-			data, ok := all.Schema(args[0])
-			derived := map[string]func() map[string]any{
-				"config": config.Schema, "scenario": scenarios.Schema, "known": finding.Schema,
-			}
-			if of := derived[args[0]]; of != nil {
-				return f.Out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, of()) })
-			}
-			switch args[0] {
-			case "agent-profile", "mcp-profile":
-				var err error
-				if data, err = profileSchemas.ReadFile("schemas/" + args[0] + ".json"); err != nil {
-					return err
-				}
-				ok = true
-			case "record":
-				data, ok = corpora.Schema(), true
-			case "report":
-				data, ok = reports.Schema(), true
-			}
-			if !ok {
+			i := slices.Index(names, args[0])
+			if i < 0 {
 				return usagef("unknown schema %q%s (the schemas are %s)", args[0], harness.DidYouMean(args[0], names),
 					strings.Join(names, ", "))
 			}
 			return f.Out.write(e, func(w io.Writer) error {
-				_, err := w.Write(data)
+				_, err := w.Write(list[i].Data)
 				return err
 			})
 		},

@@ -17,6 +17,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/engine/guard"
 	"replanbench/harness/engine/reference"
@@ -218,21 +219,14 @@ func meant(name string, builtin []scenarios.Scenario) string {
 
 // Result is what one replay showed, as JSON.
 type Result struct {
-	ID          string               `json:"id"`
-	Judge       harness.Level        `json:"judge"`
-	Wider       int                  `json:"wider,omitzero"` // violations that the next level would add
-	Profile     harness.Profile      `json:"profile"`
-	Outcome     harness.Outcome      `json:"outcome"`
-	Failure     *Failed              `json:"failure,omitzero"`
-	Breaks      []judge.Break        `json:"breaks"`
-	Differences []reports.Difference `json:"differences"`
-}
-
-// Failed is what an engine did in place of giving an outcome.
-type Failed struct {
-	Kind   harness.Status `json:"kind"`
-	Detail string         `json:"detail"`
-	Stderr string         `json:"stderr,omitzero"`
+	ID          string           `json:"id"`
+	Judge       harness.Level    `json:"judge"`
+	Wider       int              `json:"wider,omitzero"` // violations that the next level would add
+	Profile     harness.Profile  `json:"profile"`
+	Outcome     harness.Outcome  `json:"outcome"`
+	Failure     *harness.Failure `json:"failure,omitzero"`
+	Breaks      []judge.Break    `json:"breaks"`
+	Differences []outcome.Path   `json:"differences"`
 }
 
 // Results are the replays of scenarios at a level, as JSON.
@@ -240,14 +234,10 @@ func Results(replayed []reports.Replayed, level harness.Level) []Result {
 	results := []Result{}
 	for _, x := range replayed {
 		s := x.Scenario
-		r := Result{
-			ID: s.ID, Judge: level, Wider: x.Wider, Profile: x.Profile, Outcome: x.Outcome,
-			Breaks: append([]judge.Break{}, x.Breaks...), Differences: reports.Differences(s.Match(x.Outcome)),
-		}
-		if f := x.Failure; f != nil {
-			r.Failure = &Failed{Kind: f.Kind, Detail: f.Detail, Stderr: f.Stderr}
-		}
-		results = append(results, r)
+		results = append(results, Result{
+			ID: s.ID, Judge: level, Wider: x.Wider, Profile: x.Profile, Outcome: x.Outcome, Failure: x.Failure,
+			Breaks: x.Breaks, Differences: s.Match(x.Outcome),
+		})
 	}
 	return results
 }

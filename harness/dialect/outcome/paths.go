@@ -19,9 +19,9 @@ import (
 // Path is a place where what came is not what was wanted. Want and Got are
 // JSON, or "nothing" for a missing value.
 type Path struct {
-	Pointer string // JSON Pointer into the outcome
-	Want    string
-	Got     string
+	Pointer string `json:"at"` // JSON Pointer into the outcome
+	Want    string `json:"want"`
+	Got     string `json:"got"`
 }
 
 // String renders the path on three lines, with escapes for everything that
