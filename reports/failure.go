@@ -304,13 +304,8 @@ const explains = "Failing scenarios: "
 
 // explained returns the line that lists the failing scenarios of a cause, or "".
 func explained(ids []string) string {
-	const most = 3
 	if len(ids) == 0 {
 		return ""
 	}
-	list := strings.Join(ids[:min(len(ids), most)], ", ")
-	if more := len(ids) - most; more > 0 {
-		list += fmt.Sprintf(", and %d more, in the JSON report", more)
-	}
-	return "\n" + explains + list + "."
+	return "\n" + explains + firstOf(ids, 3, ", ", ", and %d more, in the JSON report") + "."
 }

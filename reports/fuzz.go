@@ -153,7 +153,8 @@ func behaves(c cause.Cause) string {
 
 // effects says where a cause crashes, with which traits it shows, and what else it shows.
 func effects(c cause.Cause, traits string) (lines []string) {
-	for _, x := range [][2]string{{"It crashes at ", c.Place}, {"Traits: ", traits}, {"Also shows as ", showsAs(c)}} {
+	others := firstOf(c.ShowsAs, 3, "; ", "; and %d more, in the JSON report")
+	for _, x := range [][2]string{{"It crashes at ", c.Place}, {"Traits: ", traits}, {"Also shows as ", others}} {
 		if x[1] != "" {
 			lines = append(lines, x[0]+x[1]+".")
 		}
@@ -166,7 +167,7 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	if c.LooksLike != "" {
 		message += "; it " + behaves(c)
 	}
-	lines := append([]string{howOften(c) + "."}, effects(c, showsWith(c))...)
+	lines := append([]string{howOften(c) + "."}, effects(c, showsWith(c, 8))...)
 	failure := Failure{
 		Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce,
 		Status: harness.Fail,
@@ -189,30 +190,16 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	return failure
 }
 
-// showsWith lists the traits of the cases that show a cause, with counts.
-func showsWith(c cause.Cause) string {
+// showsWith lists the traits of the cases that show a cause, with counts: so many, or all on a page.
+func showsWith(c cause.Cause, most int) string {
 	if len(c.Traits) < 2 {
 		return strings.Join(c.Culprits, ", ")
 	}
-	const most = 8
 	var list []string
-	for _, s := range c.Traits[:min(len(c.Traits), most)] {
+	for _, s := range c.Traits {
 		list = append(list, fmt.Sprintf("%s (%d)", cmp.Or(strings.Join(s.Culprits, " with "), "none"), s.Cases))
 	}
-	if more := len(c.Traits) - most; more > 0 {
-		list = append(list, fmt.Sprintf("%d more, in the JSON report", more))
-	}
-	return strings.Join(list, ", ")
-}
-
-// showsAs lists the other symptoms of a cause.
-func showsAs(c cause.Cause) string {
-	const most = 3
-	text := strings.Join(c.ShowsAs[:min(len(c.ShowsAs), most)], "; ")
-	if more := len(c.ShowsAs) - most; more > 0 {
-		text += fmt.Sprintf("; and %d more, in the JSON report", more)
-	}
-	return text
+	return firstOf(list, most, ", ", ", %d more, in the JSON report")
 }
 
 // measured names the case of a finding and its size. It says why a case was not shrunk.
@@ -465,16 +452,11 @@ func unsupported(n uint64) []string {
 
 // unmade returns a line about traits that the rules allow and no case has, or nil.
 func unmade(names []string) []string {
-	const most = 3
-	n, list := len(names), strings.Join(names[:min(len(names), most)], ", ")
-	switch {
-	case n == 0:
+	if len(names) == 0 {
 		return nil
-	case n > most:
-		list += fmt.Sprintf(" and %d more", n-most)
 	}
-	return []string{"No case has " + english.PluralWord(n, "this trait", "these traits") +
-		" (run more cases): " + list + "."}
+	return []string{"No case has " + english.PluralWord(len(names), "this trait", "these traits") +
+		" (run more cases): " + firstOf(names, 3, ", ", " and %d more") + "."}
 }
 
 func fuzzSummary(c *campaign.Result, env Environment) measure.Table {

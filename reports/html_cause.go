@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,7 +17,6 @@ import (
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/document/style"
-	"replanbench/harness/hunt/cause"
 	"replanbench/harness/plan"
 	"replanbench/harness/score"
 )
@@ -127,25 +127,13 @@ func (c *pageCause) facts(f Failure, x detail) {
 		if x.cause.LooksLike != "" {
 			facts = append(facts, "The engine "+behaves(*x.cause)+".")
 		}
-		facts = append(facts, effects(*x.cause, allTraits(*x.cause))...)
+		facts = append(facts, effects(*x.cause, showsWith(*x.cause, math.MaxInt))...)
 	}
 	for _, text := range facts {
 		if text != "" && !strings.Contains(c.Sentence, text) {
 			c.Facts = append(c.Facts, escape.Cut(text, longest))
 		}
 	}
-}
-
-// allTraits lists every set of traits with which a cause shows.
-func allTraits(c cause.Cause) string {
-	if len(c.Traits) < 2 {
-		return strings.Join(c.Culprits, ", ")
-	}
-	var list []string
-	for _, s := range c.Traits {
-		list = append(list, fmt.Sprintf("%s (%d)", cmp.Or(strings.Join(s.Culprits, " with "), "none"), s.Cases))
-	}
-	return strings.Join(list, ", ")
 }
 
 func newPageDifference(d outcome.Path) pageDifference {

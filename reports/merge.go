@@ -136,7 +136,7 @@ type merging struct {
 	campaigns []*shardedCampaign
 	reported  map[string]reportedCause
 	unused    map[string]*unusedLine
-	trim      trimShards
+	trim      map[string]string         // command lines of policies
 	agent     map[string]Failure        // by their names
 	order     map[string]map[string]int // of the failures of a suite, by their ids
 }
@@ -189,6 +189,7 @@ func (m *merging) begin(first *Report) {
 	m.all.Environment.Speed, m.all.Environment.Seconds = nil, 0
 	m.commands, m.ids, m.reported, m.unused, m.order = map[string]bool{}, map[string]bool{}, map[string]reportedCause{},
 		map[string]*unusedLine{}, map[string]map[string]int{}
+	m.trim = map[string]string{}
 }
 
 // take adds a report.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -179,62 +180,36 @@ func (m *merging) finishScenarios(whole bool) {
 	r.Coverage = coverage(list, hits)
 }
 
-// trimShards contains the failures of single histories and, by policy, the failure with
-// the first history.
-type trimShards struct {
-	single []Failure
-	many   map[string]reportedCause
-}
-
+// takeTrim keeps a command line that shows a history under each policy.
 func (m *merging) takeTrim(p *Report) {
-	if p.Trim == nil {
-		return
-	}
-	if m.trim.many == nil {
-		m.trim.many = map[string]reportedCause{}
-	}
-	var failures []Failure
 	for _, f := range p.Failures {
 		if f.Suite == suiteTrim {
-			failures = append(failures, f)
-		}
-	}
-	next := func(x *simulate.Tally) (f Failure, ok bool) { // failures have the order of the tallies
-		if x.Broken == 0 || len(failures) == 0 {
-			return f, false
-		}
-		f, failures = failures[0], failures[1:]
-		return f, true
-	}
-	for _, s := range p.Trim.Single {
-		for i := range s.Policies {
-			if f, ok := next(&s.Policies[i].Tally); ok {
-				m.trim.single = append(m.trim.single, f)
-			}
-		}
-	}
-	if p.Trim.Many == nil {
-		return
-	}
-	for i := range p.Trim.Many.Tallies {
-		x := &p.Trim.Many.Tallies[i]
-		f, ok := next(x)
-		if before, has := m.trim.many[x.Policy]; ok && (!has || uint64(x.FirstBroken) < before.first) {
-			m.trim.many[x.Policy] = reportedCause{Failure: f, first: uint64(x.FirstBroken)}
+			m.trim[f.ID] = f.Reproduce
 		}
 	}
 }
 
+// finishTrim adds the failures of the policies: of single histories, and of many.
 func (m *merging) finishTrim() {
-	r := m.all
-	r.Failures = append(r.Failures, m.trim.single...)
-	if r.Trim == nil || r.Trim.Many == nil {
+	t := m.all.Trim
+	if t == nil {
 		return
 	}
-	for i := range r.Trim.Many.Tallies {
-		x := &r.Trim.Many.Tallies[i]
-		if f, ok := m.trim.many[x.Policy]; ok {
-			r.Failures = append(r.Failures, brokenPolicy(x, f.Reproduce))
+	add := func(x *simulate.Tally) {
+		if x.Broken > 0 {
+			again := regexp.MustCompile(` --case \d+ --explain`).ReplaceAllString(m.trim[x.Policy],
+				fmt.Sprintf(" --case %d --explain", x.FirstBroken))
+			m.all.Failures = append(m.all.Failures, brokenPolicy(x, again))
+		}
+	}
+	for _, s := range t.Single {
+		for i := range s.Policies {
+			add(&s.Policies[i].Tally)
+		}
+	}
+	if t.Many != nil {
+		for i := range t.Many.Tallies {
+			add(&t.Many.Tallies[i])
 		}
 	}
 }

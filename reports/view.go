@@ -172,12 +172,15 @@ func covered(k measure.Keys, part, n int) measure.Measure {
 
 // someOf returns the first names of a list and the number of the others. CSV and JSON
 // contain all.
-func someOf(names []string) string {
-	const most = 20
-	if len(names) <= most {
-		return strings.Join(names, ", ")
+func someOf(names []string) string { return firstOf(names, 20, ", ", " … and %d more") }
+
+// firstOf joins the first items of a list. If there are more than `most`, rest says how many.
+func firstOf(list []string, most int, between, rest string) string {
+	text := strings.Join(list[:min(len(list), most)], between)
+	if n := len(list) - most; n > 0 {
+		text += fmt.Sprintf(rest, n)
 	}
-	return fmt.Sprintf("%s … and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return text
 }
 
 // Line summarizes the report in one line: verdict, name of what was tested, and counts.

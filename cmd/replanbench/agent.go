@@ -57,7 +57,7 @@ type agentCommand struct {
 	Parallel   int           `default:"1" range:"1,64" line:"no" rare:"" help:"number of sessions to play at once"`
 	ShrinkRuns int           `default:"5" range:"0,100" line:"no" rare:"" help:"number of sessions to play for each cause to shorten its example"`
 	Time       time.Duration `line:"no" help:"start no session after this time, such as 10m; late examples are shrunk less"`
-	shardFlag  `set:"parts=sessions"`
+	shardFlag  `line:"no" set:"parts=sessions"`
 	Listen     string `whole:"" arg:"ADDRESS" help:"start no agent; play the model at this ADDRESS (127.0.0.1:8099) to agents that you start"`
 	Dir        string `line:"no" arg:"DIR" help:"store the report and the sessions that show causes in this DIR, which is created if missing"`
 	knownList  `line:"no"`

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/hunt/calibrate"
 	"replanbench/harness/score/choice"
 	"replanbench/reports/gate"
@@ -14,14 +15,15 @@ import (
 
 // calibrateFlags choose the measurements.
 type calibrateFlags struct {
-	Dialect     string   `enum:"${calibrated-dialects}" help:"the dialect of the engines"`
+	recorded
+	Dialect     string   `enum:"${calibrated-dialects}" line:"yes" help:"the dialect of the engines"`
+	Seeds       int      `default:"5" range:"1,1000" line:"yes" conflicts:"scenarios" help:"number of seeds for each defect: 1, 2, …"`
+	Cases       int      `default:"20000" line:"yes" conflicts:"scenarios" help:"number of cases for each seed"`
 	Defects     []string `list:"${defects}" conflicts:"scenarios" arg:"DEFECTS" help:"test only these DEFECTS (a,b; see replanbench list defects)"`
-	Seeds       int      `default:"5" range:"1,1000" conflicts:"scenarios" help:"number of seeds for each defect: 1, 2, …"`
-	Cases       int      `default:"20000" conflicts:"scenarios" help:"number of cases for each seed"`
 	Scenarios   bool     `help:"run the built-in scenarios against the defects of all dialects"`
 	Causes      bool     `whole:"" help:"measure how well causes name the defects, for one and for several defects per engine"`
-	Sets        int      `default:"20" help:"with --causes: number of engines with two to four defects"`
-	shardFlag   `set:"parts=defects"`
+	Sets        int      `default:"20" line:"no" help:"with --causes: number of engines with two to four defects"`
+	shardFlag   `line:"no" set:"parts=defects"`
 	choice.Work `set:"work=campaigns"`
 	Out         reportOutput `embed:""`
 }
@@ -67,7 +69,7 @@ func (f *calibrateFlags) runScenarios(cmd *cobra.Command, e env) error {
 	if cmd.Flags().Changed("dialect") {
 		dialects, again = []string{f.Dialect}, again+" --dialect "+f.Dialect
 	}
-	g := gate.Begin(again, version(), harness.Hello{Name: "defects", Version: harness.Version})
+	g := gate.Begin(again, version(), defective())
 	g.Cut(f.Shard)
 	progress := newProgress(e, f.Out.Quiet)
 	tables, err := calibrate.Scenarios(cmd.Context(), dialects, f.Shard, f.Workers, progress.counting("defects"))
@@ -85,26 +87,23 @@ func (f *calibrateFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	campaignHeap().use(e)
-	if f.Causes {
-		return f.runCauses(ctx, e, o)
-	}
-	g := gate.Begin(o.Command(f.Defects), version(), harness.Hello{Name: "defects", Version: harness.Version})
+	g := gate.Begin(escape.Shell(f.line([]string{"calibrate"}, "earlier")...), version(), defective())
 	g.Cut(f.Shard)
 	progress := newProgress(e, f.Out.Quiet)
-	o.Progress = progress.counting("campaigns")
-	res, err := calibrate.Run(ctx, o.Options)
+	if f.Causes { // they pass no gate: the figures are for people
+		o.Progress = progress.counting("engines")
+		var res calibrate.Causes
+		res, err = calibrate.RunCauses(ctx, o)
+		g.Report.AddCauses(res)
+	} else {
+		o.Progress = progress.counting("campaigns")
+		var res calibrate.Result
+		res, err = calibrate.Run(ctx, o.Options)
+		g.Report.AddCalibration(res, o.Reproduce)
+	}
 	progress.end()
-	g.Report.AddCalibration(res, o.Reproduce)
 	return errors.Join(err, finish(e, g, f.Out))
 }
 
-// runCauses measures the causes, and passes no gate: the figures are for people.
-func (f *calibrateFlags) runCauses(ctx context.Context, e env, o calibrate.CauseOptions) error {
-	g := gate.Begin(o.Command(f.Defects)+" --causes", version(), harness.Hello{Name: "defects", Version: harness.Version})
-	progress := newProgress(e, f.Out.Quiet)
-	o.Progress = progress.counting("engines")
-	res, err := calibrate.RunCauses(ctx, o)
-	progress.end()
-	g.Report.AddCauses(res)
-	return errors.Join(err, finish(e, g, f.Out))
-}
+// defective introduces the engines with a defect.
+func defective() harness.Hello { return harness.Hello{Name: "defects", Version: harness.Version} }

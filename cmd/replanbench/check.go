@@ -31,7 +31,7 @@ type checkFlags struct {
 	Seed    uint64     `default:"1" key:"suites.fuzz.seed" help:"the seed of the fuzz cases; the same seed gives the same fuzz cases"`
 	Known   knownFlags `embed:""`
 	choice.Gate
-	shardFlag   `set:"parts=scenarios, cases, replies and histories"`
+	shardFlag   `line:"no" set:"parts=scenarios, cases, replies and histories"`
 	choice.Work `set:"work=cases"`
 	engineFlags `embed:""`
 	Out         reportOutput `embed:""`

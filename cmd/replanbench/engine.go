@@ -22,7 +22,7 @@ type engineFlags struct {
 
 // shardFlag is the part of a run.
 type shardFlag struct {
-	Shard shard.Shard `shown:"" line:"no" arg:"I/N" help:"run only the I/N-th part of the ${parts}, 1/N to N/N; replanbench report merges the reports (--format json)"`
+	Shard shard.Shard `shown:"" arg:"I/N" help:"run only the I/N-th part of the ${parts}, 1/N to N/N; replanbench report merges the reports (--format json)"`
 }
 
 // seedFlag is the seed of what is generated.

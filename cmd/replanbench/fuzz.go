@@ -13,6 +13,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/score/choice"
 	"replanbench/reports/gate"
@@ -20,17 +21,18 @@ import (
 
 // fuzzFlags are the flags of a campaign.
 type fuzzFlags struct {
+	recorded
 	Dialect     string `enum:"${dialects}" line:"yes" help:"the dialect whose cases are generated"`
 	seedFlag    `set:"seeded=cases"`
 	Cases       uint64        `help:"number of cases (default 20000, or as many as --time allows)"`
 	First       uint64        `rare:"" arg:"INDEX" help:"the INDEX of the first case"`
 	From        string        `rare:"" enum:"start,mix" help:"where to begin: with the plain cases, or with the random mix that follows single traits and pairs"`
 	Time        time.Duration `help:"time limit, such as 10m"`
-	Infer       bool          `help:"infer the engine's rules first (like engine infer) and judge it by them; each undeclared rule is a cause"`
 	Checks      []string      `list:"${invariants}" arg:"CHECKS" help:"run only these CHECKS (a,b; see replanbench list invariants --dialect NAME)"`
-	Skip        []string      `list:"${invariants}" arg:"CHECKS" help:"skip these CHECKS"`
-	traitFlags  `set:"planted=plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits)"`
+	Skip        []string      `line:"no" list:"${invariants}" arg:"CHECKS" help:"skip these CHECKS"`
+	Infer       bool          `help:"infer the engine's rules first (like engine infer) and judge it by them; each undeclared rule is a cause"`
 	shardFlag   `set:"parts=campaign"`
+	traitFlags  `set:"planted=plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits)"`
 	MaxFindings int    `default:"300" rare:"" line:"no" help:"stop after this number of findings that are not known"`
 	Dir         string `line:"no" arg:"DIR" help:"store findings, report and checkpoint in this DIR, which is created if missing"`
 	Resume      bool   `line:"no" help:"resume from the checkpoint in --dir"`
@@ -155,14 +157,15 @@ func (f *fuzzFlags) campaign(cmd *cobra.Command, e env) error {
 	if c.Judging.Checks, err = gate.Checks(f.Dialect, f.Checks, f.Skip); err != nil {
 		return err
 	}
+	f.Checks, f.Traits = c.Judging.Checks, f.planted()
 	args := f.Args()
 	if f.Infer {
 		if c.Behaviours, f.Engine, err = gate.Infer(ctx, f.Engine, f.Dialect, f.Seed, e.warn); err != nil {
 			return err
 		}
-		c.Began = time.Now()
+		c.Began, f.Infer = time.Now(), c.Behaviours != nil
 	}
-	command := gate.FuzzCommand(c, args)
+	command := escape.Shell(append(f.line([]string{"fuzz"}, "known", "earlier"), args...)...)
 	c.Generator.Traits = gate.Present(f.Dialect, c.Generator.Traits, e.warn)
 	if err := gate.Sound(&c); err != nil {
 		return err

@@ -25,7 +25,7 @@ type liveFlags struct {
 	ask.Run
 	Corpus    string `writes:"" line:"no" default:"replies.jsonl" arg:"FILE" help:"the FILE that replies are appended to"`
 	Resume    bool   `line:"no" help:"continue the corpus: send only the requests that have no reply in it"`
-	shardFlag `rare:"" set:"parts=cases, with that part of the limits"`
+	shardFlag `line:"no" rare:"" set:"parts=cases, with that part of the limits"`
 	DryRun    bool `conflicts:"replay" line:"no" help:"show the requests, tokens and cost of the run, and send nothing"`
 	choice.Gate
 	choice.SampleRule

@@ -48,7 +48,7 @@ type mcpCommand struct {
 	Cases       uint64        `help:"number of cases (default 400, or as many as --time allows)"`
 	Time        time.Duration `help:"time limit, such as 10m"`
 	Traits      []string      `list:"${traits}" arg:"TRAITS" help:"plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits --dialect tasks)"`
-	shardFlag   `set:"parts=campaign"`
+	shardFlag   `line:"no" set:"parts=campaign"`
 	MaxFindings int    `default:"300" rare:"" line:"no" help:"stop after this number of findings that are not known"`
 	Dir         string `line:"no" arg:"DIR" help:"store findings, report and checkpoint in this DIR, which is created if missing"`
 	Resume      bool   `line:"no" help:"resume from the checkpoint in --dir"`

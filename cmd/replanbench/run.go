@@ -22,7 +22,7 @@ type runFlags struct {
 	Update    bool     `whole:"" line:"no" help:"write the engine's outcome into the want.json of scenarios that fail"`
 	Dialect   []string `list:"${dialects}" arg:"DIALECTS" help:"run only the scenarios of these DIALECTS (a,b)"`
 	Workers   int      `range:"0,1024" line:"no" help:"number of cases that run at once (default one per processor, or as many as the engine accepts)"`
-	shardFlag `set:"parts=scenarios"`
+	shardFlag `line:"no" set:"parts=scenarios"`
 	Known     knownFlags `embed:""`
 	engineFlags
 	Out reportOutput `embed:""`

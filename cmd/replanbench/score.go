@@ -74,7 +74,7 @@ type scoreCommand struct {
 	choice.Scoring `set:"by=model,mode"`
 	choice.Gate
 	choice.SampleRule
-	shardFlag `set:"parts=cases, each with all its replies"`
+	shardFlag `line:"no" set:"parts=cases, each with all its replies"`
 	Ablate    bool         `whole:"" rare:"" help:"also try each rule of reading and applying alone, and all together"`
 	ID        string       `whole:"" help:"show the one reply with this ID, step by step" arg:"ID"`
 	Scores    string       `writes:"" line:"no" rare:"" arg:"FILE" help:"also write the score of every request to this FILE: JSON Lines or, if it is called .parquet, a table with replies and parameters"`

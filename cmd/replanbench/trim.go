@@ -41,7 +41,7 @@ type trimFlags struct {
 	Sweep       bool     `help:"try budgets from 150 % to 10 % of each history, to show where each policy breaks"`
 	Explain     bool     `line:"no" help:"show the trimming of a single history message by message"`
 	Time        bool     `whole:"" line:"no" help:"measure the time of each policy (on one core)"`
-	shardFlag   `set:"parts=histories"`
+	shardFlag   `line:"no" set:"parts=histories"`
 	choice.Work `set:"work=histories"`
 	engineFlags
 	Out reportOutput `embed:""`

@@ -173,34 +173,6 @@ func (g *Gate) reproduce(c campaign.Config, x cause.Cause) string {
 	return escape.Shell(append(replay, g.Named.Args()...)...)
 }
 
-// FuzzCommand is the command line of a campaign without what changes nothing in
-// the report.
-func FuzzCommand(c campaign.Config, engine []string) string {
-	args := []string{"fuzz", "--dialect", c.Dialect, "--seed", fmt.Sprint(c.Seed)}
-	if c.Cases > 0 {
-		args = append(args, "--cases", fmt.Sprint(c.Cases))
-	}
-	if c.First > 0 {
-		args = append(args, "--first", fmt.Sprint(c.First))
-	}
-	if c.FromMix {
-		args = append(args, "--from", Mix)
-	}
-	if c.Time > 0 {
-		args = append(args, "--time", c.Time.String())
-	}
-	if c.Judging.Checks != nil {
-		args = append(args, "--checks", strings.Join(c.Judging.Checks, ","))
-	}
-	if c.Behaviours != nil {
-		args = append(args, "--infer")
-	}
-	if !c.Shard.Whole() {
-		args = append(args, "--shard", c.Shard.String())
-	}
-	return escape.Shell(append(faultArgs(args, c), engine...)...)
-}
-
 func faultArgs(args []string, c campaign.Config) []string {
 	switch {
 	case c.Generator.Traits == nil:

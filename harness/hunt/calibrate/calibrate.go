@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -289,16 +288,6 @@ func Choose(dialect string, names []string) ([]mutant.Defect, error) {
 		chosen = append(chosen, list[i])
 	}
 	return chosen, nil
-}
-
-// Command is the command line of the run without what changes nothing in the
-// report; names are the defects that were asked for.
-func (o Options) Command(names []string) string {
-	args := []string{"calibrate", "--dialect", o.Dialect, "--seeds", fmt.Sprint(o.Seeds), "--cases", fmt.Sprint(o.Cases)}
-	if names != nil {
-		args = append(args, "--defects", strings.Join(names, ","))
-	}
-	return escape.Shell(args...)
 }
 
 // Reproduce is the campaign of one defect and seed, or of the reference.
