@@ -3,7 +3,6 @@ package reports
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -18,7 +17,6 @@ import (
 	"replanbench/harness/hunt/judge"
 	"replanbench/reports/measure"
 	"replanbench/reports/screen"
-	"replanbench/reports/table"
 )
 
 // Agent is the section of sessions with an agent.
@@ -339,15 +337,9 @@ type AgentVersions struct {
 	Runs  []*Agent // in the same order
 }
 
-// Table writes the comparison for a terminal.
-func (v AgentVersions) Table(w io.Writer, colour bool, columns int) error {
-	t := v.causes()
-	return table.Terminal(w, &t, style.Palette(colour), columns)
-}
-
 // Screen answers which version has which causes.
 func (v AgentVersions) Screen() screen.Screen {
-	t := v.causes()
+	t := v.Causes()
 	var heads []string
 	for i, run := range v.Runs {
 		failing := 0
@@ -361,13 +353,8 @@ func (v AgentVersions) Screen() screen.Screen {
 	return screen.Screen{Head: strings.Join(heads, "; "), Lists: []screen.List{{Title: t.Title, Table: &t}}}
 }
 
-// Markdown writes the comparison as GitHub Flavored Markdown.
-func (v AgentVersions) Markdown(w io.Writer) error {
-	t := v.causes()
-	return table.Markdown(w, &t)
-}
-
-func (v AgentVersions) causes() measure.Table {
+// Causes returns the comparison: a row for each cause, and a column for each version.
+func (v AgentVersions) Causes() measure.Table {
 	t := measure.Table{
 		Title: "Versions and their causes", Columns: []measure.Column{measure.KeyCol("what the agent does", "text")},
 		Notes: []string{"Turns that show a cause, of the turns that could. Advisory causes are not listed."},

@@ -9,6 +9,7 @@ import (
 	"replanbench/harness/agent"
 	"replanbench/harness/hunt/cause"
 	"replanbench/reports"
+	"replanbench/reports/table"
 )
 
 // TestAgentVersions shows a cause that an update repairs, one that stays, and a known one.
@@ -29,7 +30,8 @@ func TestAgentVersions(t *testing.T) {
 		Runs:  []*reports.Agent{run(nil, repaired, stays, advice), run([]string{"bbb"}, stays)},
 	}
 	var b strings.Builder
-	if err := v.Markdown(&b); err != nil {
+	causes := v.Causes()
+	if err := table.Markdown(&b, &causes); err != nil {
 		t.Fatal(err)
 	}
 	var cells []string

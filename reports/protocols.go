@@ -36,23 +36,23 @@ func (p *Protocols) tables() []measure.Table {
 				"cannot express."},
 		},
 		{
-			Title: p.how(), Measures: list, Again: true, Columns: []measure.Column{
+			Title: either(p, "Written by "+p.Model, "Through the channel: "+p.channel()), Measures: list, Again: true, Columns: []measure.Column{
 				name, measure.Col("replies", "replies"), measure.Col(p.unlike(), p.unlike()),
 				measure.Col(measure.Rated("right"), "right"), measure.Col(measure.Rated("refused"), "refused"),
 			},
-			Notes: p.notes("Rates of the channel: "+p.Rates+".", ""),
+			Notes: either(p, nil, []string{"Rates of the channel: " + p.Rates + "."}),
 		},
 		{
 			Title: "Silently wrong replies", Measures: list, Again: true, Columns: []measure.Column{
 				name, measure.Col("replies", "replies"), measure.Col(measure.Rated("another plan"), "silently_wrong"),
 				measure.Col(measure.Rated("finished work lost"), "finished_lost"),
 			},
-			Notes: p.notes(
-				"The channel's errors are independent, per token, item or id. The table shows how a protocol handles given "+
-					"errors, not how many errors a model makes in it.",
+			Notes: []string{either(p,
 				"The prompt describes each change in words and the format of the protocol. The table shows how well the model "+
 					"writes a given change, not which changes it would choose.",
-			),
+				"The channel's errors are independent, per token, item or id. The table shows how a protocol handles given "+
+					"errors, not how many errors a model makes in it.",
+			)},
 		},
 	}
 	if len(p.Pairs) > 0 {
@@ -88,9 +88,9 @@ func (p *Protocols) measures(r protocols.Row) []measure.Measure {
 	}
 	list := []measure.Measure{
 		k.Count("expresses", r.Said), k.Count("cannot_express", r.Unsaid), k.Count("replies", r.Replies),
-		k.Count(p.unlike(), p.unlikely(r)),
+		k.Count(p.unlike(), either(p, r.Failed, r.Damaged)),
 	}
-	if n := p.written(r); n > 0 {
+	if n := either(p, r.Replies, r.Said); n > 0 { // replies behind the tokens
 		each := float64(r.Tokens) / float64(n)
 		m := k.Figure("tokens_each", measure.Tokens, each)
 		m.N = new(int64(n))
@@ -123,47 +123,16 @@ func (p *Protocols) measures(r protocols.Row) []measure.Measure {
 	return list
 }
 
-// notes returns the first note for a channel or the second for a model, unless it is "".
-func (p *Protocols) notes(channel, live string) []string {
+// either returns what holds for the replies of a model, or for those of the channel.
+func either[T any](p *Protocols, model, channel T) T {
 	if p.Model != "" {
-		channel = live
+		return model
 	}
-	if channel == "" {
-		return nil
-	}
-	return []string{channel}
-}
-
-// how returns the title of the table of outcomes.
-func (p *Protocols) how() string {
-	if p.Model != "" {
-		return "Written by " + p.Model
-	}
-	return "Through the channel: " + p.channel()
+	return channel
 }
 
 // unlike returns the heading of the column of damaged or missing replies.
-func (p *Protocols) unlike() string {
-	if p.Model != "" {
-		return "no_reply"
-	}
-	return "damaged"
-}
-
-func (p *Protocols) unlikely(r protocols.Row) int {
-	if p.Model != "" {
-		return r.Failed
-	}
-	return r.Damaged
-}
-
-// written returns the number of replies behind the tokens of a row.
-func (p *Protocols) written(r protocols.Row) int {
-	if p.Model != "" {
-		return r.Replies
-	}
-	return r.Said
-}
+func (p *Protocols) unlike() string { return either(p, "no_reply", "damaged") }
 
 func (p *Protocols) channel() string {
 	var list []string

@@ -24,11 +24,13 @@ import (
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/document/schema"
+	"replanbench/harness/document/style"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/score/choice"
 	"replanbench/reports"
 	"replanbench/reports/gate"
+	"replanbench/reports/table"
 )
 
 // agentFlags say how an agent is run.
@@ -145,18 +147,10 @@ func (f *agentCommand) sessions() error {
 		}
 	}
 	c := &f.config
-	c.Sessions, c.Turns, c.Faults, c.Traits = f.Sessions, f.Turns, planted(f.Faults), planted(f.Traits)
+	c.Sessions, c.Turns, c.Faults, c.Traits = f.Sessions, f.Turns, gate.Planted(f.Faults), gate.Planted(f.Traits)
 	c.Parallel, c.ShrinkRuns, c.Time, c.Shard = f.Parallel, f.ShrinkRuns, f.Time, f.Shard
 	_, err := agent.Faults(c.Faults)
 	return err
-}
-
-// planted returns the list of a flag, where none is an empty list.
-func planted(names []string) []string {
-	if slices.Equal(names, []string{gate.NoFaults}) {
-		return []string{}
-	}
-	return names
 }
 
 // names refuses traits that no dialect has, before an agent is started.
@@ -469,10 +463,11 @@ column, such as qwen-code@0.24.4.`,
 				v.Runs = append(v.Runs, r.Agent)
 			}
 			return f.Out.show(e, v.Screen(), func(w io.Writer) error {
+				t := v.Causes()
 				if f.Out.Format == "markdown" {
-					return v.Markdown(w)
+					return table.Markdown(w, &t)
 				}
-				return v.Table(w, f.Out.colour(e), e.columns())
+				return table.Terminal(w, &t, style.Palette(f.Out.colour(e)), e.columns())
 			})
 		},
 	}

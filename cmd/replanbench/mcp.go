@@ -147,7 +147,7 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 		return err
 	}
 	c := campaign.Config{
-		Dialect: "tasks", Generator: generators.Options{Traits: planted(f.Traits)}, Seed: f.Seed, Cases: f.Cases, Time: f.Time,
+		Dialect: "tasks", Generator: generators.Options{Traits: gate.Planted(f.Traits)}, Seed: f.Seed, Cases: f.Cases, Time: f.Time,
 		Shard: f.Shard, Workers: f.Workers, MaxFindings: f.MaxFindings, Dir: f.Dir, Resume: f.Resume,
 		ShrinkBudget: serverShrinks, Chunk: serverChunk,
 	}

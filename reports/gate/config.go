@@ -43,7 +43,9 @@ func Sensible(c *config.Config) (errs []error) {
 	for i, s := range c.Engine.Profile {
 		check(item("engine.profile", i), p.Apply(s, all.Words().Own...))
 	}
-	check("engine.codes", oneOfCodes(c.Engine.Codes))
+	if c.Engine.Codes != "" {
+		check("engine.codes", OneOf(c.Engine.Codes, []string{harness.ExactCodes, harness.AnyCodes}))
+	}
 	check("judge", OneOf(c.Judge, harness.Names(harness.Levels())))
 	if c.Engine.Arguments != "" {
 		check("engine.arguments", OneOf(c.Engine.Arguments, []string{harness.TextArguments, harness.ParsedArguments}))
@@ -109,13 +111,6 @@ func sensibleScores(c *config.Config) (errs []error) {
 		errs = append(errs, c.Errorf("baseline", noScores))
 	}
 	return errs
-}
-
-func oneOfCodes(codes string) error {
-	if codes == "" {
-		return nil
-	}
-	return OneOf(codes, []string{harness.ExactCodes, harness.AnyCodes})
 }
 
 // OneOf rejects any other name.

@@ -250,7 +250,7 @@ func breakable(s string, columns int) string {
 func (t *grid) widths(columns int) tw.Mapper[int, int] {
 	need := t.natural()
 	for _, narrowest := range [][]int{t.longestWords(), t.narrowest()} {
-		narrow(need, narrowest, total(need)-columns)
+		Narrow(need, narrowest, total(need)-columns)
 	}
 	m := tw.NewMapper[int, int]()
 	for i, n := range need {
@@ -259,8 +259,8 @@ func (t *grid) widths(columns int) tw.Mapper[int, int] {
 	return m
 }
 
-// narrow reduces the widest columns by so much in total, as far as the narrowest widths allow.
-func narrow(need, narrowest []int, excess int) {
+// Narrow reduces the widest columns by so much in total, as far as the narrowest widths allow.
+func Narrow(need, narrowest []int, excess int) {
 	for ; excess > 0; excess-- {
 		widest := -1
 		for i, n := range need {

@@ -16,7 +16,6 @@
 //	conflicts the flags that cannot be given as well: a,b
 //	group     the heading in help
 //	rare      help shows the flag only after --help-all
-//	hidden    help never shows the flag
 //	old       the flag that replaces this one, which is hidden, still works, and warns
 //	sep       "none": a list takes one value at a time, and commas are part of it
 //	writes    the value is a file that the command writes
@@ -213,7 +212,7 @@ func (f *Option) make(name string) {
 	if f.Has("shown") {
 		f.DefValue = f.Tag("shown")
 	}
-	f.Hidden = f.Has("hidden") || f.Has("old")
+	f.Hidden = f.Has("old")
 }
 
 // containsAll reports whether the help already explains every value.
@@ -238,8 +237,6 @@ func define(set *pflag.FlagSet, v reflect.Value, name string, whole bool, list [
 		set.BoolVar(p, name, *p, "")
 	case *int:
 		set.IntVar(p, name, *p, "")
-	case *int64:
-		set.Int64Var(p, name, *p, "")
 	case *uint64:
 		set.Uint64Var(p, name, *p, "")
 	case *float64:

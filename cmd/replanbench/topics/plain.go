@@ -8,6 +8,7 @@ import (
 	"github.com/russross/blackfriday/v2"
 
 	"replanbench/harness/document/style"
+	"replanbench/reports/table"
 )
 
 // Plain returns Markdown as plain text whose lines are no wider than width, but
@@ -139,18 +140,7 @@ func columns(rows [][]string, width int) []int {
 		}
 		total += widths[c]
 	}
-	for ; total > width; total-- {
-		widest := -1
-		for c, n := range widths {
-			if n > least[c] && (widest < 0 || n > widths[widest]) {
-				widest = c
-			}
-		}
-		if widest < 0 {
-			break
-		}
-		widths[widest]--
-	}
+	table.Narrow(widths, least, total-width)
 	return widths
 }
 
