@@ -23,18 +23,18 @@ import (
 // applied operations.
 func operationsRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(VersionOnce, "each applied reply raises the version by one and adds one entry to the history",
+		judge.Holds("version-once", "each applied reply raises the version by one and adds one entry to the history",
 			versionOnce).
 			Breaking(judge.At(harness.JudgeRules,
 				judge.Says(judge.Unsound, "version", "Raises the version by another number than the applied updates"),
 				judge.Says(judge.Unsound, "history", "Adds no history entry for an update, or several"))),
-		judge.Holds(HistoryKept, "history entries never change, and the new entry equals the old plan", historyKept).
+		judge.Holds("history-kept", "history entries never change, and the new entry equals the old plan", historyKept).
 			Breaking(judge.Says(judge.Loss, "old", "Changes an old history entry"),
 				judge.At(harness.JudgeRules,
 					judge.Says(judge.Loss, "filed", "Adds a history entry that differs from the old plan"),
 					judge.Says(judge.Loss, "nested", "Nests the history in a history entry"),
 					judge.Says(judge.Loss, "version", "Adds a history entry with a wrong version"))),
-		judge.Holds(ResultsSelective, "the results of changed and removed steps are cleared, and no others",
+		judge.Holds("results-selective", "the results of changed and removed steps are cleared, and no others",
 			resultsSelective).
 			Breaking(judge.Says(judge.Loss, "lost", "Clears the result of an unchanged step"),
 				judge.Says(judge.Loss, "changed", "Changes the result of a step"),
@@ -51,7 +51,7 @@ func operationsRules() []judge.Check {
 				judge.Says(judge.Loss, "nothing", "Applies an update that changes nothing")),
 				judge.Says(judge.Reports, "count", "Reports more or fewer operations than the reply has"),
 				judge.Says(judge.Reports, "word", "Reports an unknown result for an operation")),
-		judge.Holds(IDsOnce, "no new step reuses an id from an older version of the plan", idsOnce).
+		judge.Holds("ids-once", "no new step reuses an id from an older version of the plan", idsOnce).
 			Breaking(judge.At(harness.JudgeRules,
 				judge.Says(judge.Unsound, "again", "Reuses an id from an older version for a new step"))),
 		judge.Holds("reasons-kept", "the outcome and the history keep the reason of each operation", reasonsKept).
@@ -306,14 +306,6 @@ func idsOnce(x *judge.Examination) judge.Result {
 	}
 	return r
 }
-
-// The names of the checks that only operations has.
-const (
-	VersionOnce      = "version-once"
-	HistoryKept      = "history-kept"
-	ResultsSelective = "results-selective"
-	IDsOnce          = "ids-once"
-)
 
 // parts returns for each operation whether it was applied, or its code.
 func parts(o *harness.Outcome) []judge.Part {

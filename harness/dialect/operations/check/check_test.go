@@ -11,7 +11,6 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/check"
-	operations "replanbench/harness/dialect/operations/check"
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -115,33 +114,33 @@ func TestUpdates(t *testing.T) {
 		change      func(*harness.Outcome)
 		pairs       []string
 	}{
-		{"no new version", operations.VersionOnce, nil, []string{`"version":3`, `"version":2`}},
-		{"two versions for one reply", operations.VersionOnce, nil, []string{`"version":3`, `"version":4`}},
+		{"no new version", "version-once", nil, []string{`"version":3`, `"version":2`}},
+		{"two versions for one reply", "version-once", nil, []string{`"version":3`, `"version":4`}},
 		{
-			"nothing filed", operations.VersionOnce,
+			"nothing filed", "version-once",
 			func(o *harness.Outcome) { o.Plan.Record.History = o.Plan.Record.History[:1] }, nil,
 		},
-		{"an old version changed", operations.HistoryKept, nil, []string{`"name":"Z"`, `"name":"Y"`}},
-		{"the new plan filed", operations.HistoryKept, nil, []string{
+		{"an old version changed", "history-kept", nil, []string{`"name":"Z"`, `"name":"Y"`}},
+		{"the new plan filed", "history-kept", nil, []string{
 			"{\"id\":\"b\",\"name\":\"B\",",
 			"{\"id\":\"b\",\"name\":\"B2\",",
 		}},
-		{"shared parameters", operations.HistoryKept, nil, []string{
+		{"shared parameters", "history-kept", nil, []string{
 			"\"k\":{\"deep\":1}}},\n   {\"id\":\"c\"",
 			"\"k\":{\"deep\":2}}},\n   {\"id\":\"c\"",
 		}},
 		{
-			"a history in the history", operations.HistoryKept, nil,
+			"a history in the history", "history-kept", nil,
 			[]string{`"update_reason":"why"`, `"update_reason":"why","history":[{"version":1,"steps":[]}]`},
 		},
-		{"another version filed", operations.HistoryKept, nil, []string{`"version":2`, `"version":3`}},
-		{"a result of a modified step", operations.ResultsSelective, results(`{"a":1,"b":2,"d":4,"other":5}`), nil},
-		{"a result of a removed step", operations.ResultsSelective, results(`{"a":1,"c":3,"d":4,"other":5}`), nil},
-		{"a lost result", operations.ResultsSelective, results(`{"a":1,"other":5}`), nil},
-		{"a lost result of a completed step", operations.ResultsSelective, results(`{"d":4,"other":5}`), nil},
-		{"a lost result of no step", operations.ResultsSelective, results(`{"a":1,"d":4}`), nil},
-		{"another result", operations.ResultsSelective, results(`{"a":2,"d":4,"other":5}`), nil},
-		{"a new result", operations.ResultsSelective, results(`{"a":1,"d":4,"e":0,"other":5}`), nil},
+		{"another version filed", "history-kept", nil, []string{`"version":2`, `"version":3`}},
+		{"a result of a modified step", "results-selective", results(`{"a":1,"b":2,"d":4,"other":5}`), nil},
+		{"a result of a removed step", "results-selective", results(`{"a":1,"c":3,"d":4,"other":5}`), nil},
+		{"a lost result", "results-selective", results(`{"a":1,"other":5}`), nil},
+		{"a lost result of a completed step", "results-selective", results(`{"d":4,"other":5}`), nil},
+		{"a lost result of no step", "results-selective", results(`{"a":1,"d":4}`), nil},
+		{"another result", "results-selective", results(`{"a":2,"d":4,"other":5}`), nil},
+		{"a new result", "results-selective", results(`{"a":1,"d":4,"e":0,"other":5}`), nil},
 		{"an unnamed step changed", check.UntouchedKept, nil, []string{
 			"{\"id\":\"d\",\"name\":\"D\"},\n {\"id\":\"e\"",
 			"{\"id\":\"d\",\"name\":\"DD\"},\n {\"id\":\"e\"",
@@ -166,7 +165,7 @@ func TestUpdates(t *testing.T) {
 				o.Operations[i].Result = "unchanged"
 			}
 		}, nil},
-		{"an id of the history", operations.IDsOnce, nil, []string{`{"id":"e"`, `{"id":"z"`}},
+		{"an id of the history", "ids-once", nil, []string{`{"id":"e"`, `{"id":"z"`}},
 		{
 			"a completed step changed", check.DoneImmutable, nil,
 			[]string{

@@ -11,7 +11,6 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	orchestrator "replanbench/harness/dialect/orchestrator/check"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -105,119 +104,119 @@ func TestRuns(t *testing.T) {
 		change      func(*harness.Outcome)
 		pairs       []string
 	}{
-		{"no intake", orchestrator.LegalTransitions, nil, []string{"INTAKE ", ""}},
+		{"no intake", "legal-transitions", nil, []string{"INTAKE ", ""}},
 		{
-			"no planning behind a replan", orchestrator.LegalTransitions, nil,
+			"no planning behind a replan", "legal-transitions", nil,
 			[]string{"plan_patch_applied PLANNING", "plan_patch_applied"},
 		},
-		{"a state that is none", orchestrator.LegalTransitions, nil, []string{"DONE", "FINISHED"}},
+		{"a state that is none", "legal-transitions", nil, []string{"DONE", "FINISHED"}},
 		{
-			"b before a", orchestrator.DependenciesFirst, nil,
+			"b before a", "dependencies-first", nil,
 			[]string{
 				"plan_step_start/a reply_invalid/a step_done/a plan_step_start/b control_protocol_legacy/b step_done/b",
 				"plan_step_start/b step_done/b plan_step_start/a step_done/a",
 			},
 		},
-		{"b before the replan", orchestrator.DependenciesFirst, nil, []string{
+		{"b before the replan", "dependencies-first", nil, []string{
 			"plan_step_start/a replan_asked/a",
 			"plan_step_start/b replan_asked/b",
 		}},
-		{"a again", orchestrator.DoneOnce, nil, []string{"DONE", "plan_step_start/a step_done/a DONE"}},
-		{"two at a time", orchestrator.StepsClosed, nil, []string{
+		{"a again", "done-once", nil, []string{"DONE", "plan_step_start/a step_done/a DONE"}},
+		{"two at a time", "steps-closed", nil, []string{
 			"reply_invalid/a step_done/a plan_step_start/b",
 			"plan_step_start/b step_done/b",
 		}},
-		{"left in progress", orchestrator.StepsClosed, nil, []string{"replan_asked/a ", ""}},
-		{"done without a beginning", orchestrator.StepsClosed, nil, []string{"plan_step_start/b ", ""}},
-		{"success in a deadlock", orchestrator.DoneMeansDone, nil, []string{"DONE", "BLOCKED"}},
-		{"refused and done", orchestrator.DoneMeansDone, rejected(harness.ReplanFailed), nil},
+		{"left in progress", "steps-closed", nil, []string{"replan_asked/a ", ""}},
+		{"done without a beginning", "steps-closed", nil, []string{"plan_step_start/b ", ""}},
+		{"success in a deadlock", "done-means-done", nil, []string{"DONE", "BLOCKED"}},
+		{"refused and done", "done-means-done", rejected(harness.ReplanFailed), nil},
 		{
-			"a step still blocked", orchestrator.DoneMeansDone,
+			"a step still blocked", "done-means-done",
 			func(o *harness.Outcome) { o.Plan.Steps[1].Status = plan.Blocked }, nil,
 		},
 		{
-			"a step that never ran", orchestrator.DoneMeansDone, nil,
+			"a step that never ran", "done-means-done", nil,
 			[]string{"plan_step_start/b control_protocol_legacy/b step_done/b ", ""},
 		},
-		{"no plan", orchestrator.DoneMeansDone, func(o *harness.Outcome) { o.Plan = nil }, nil},
-		{"written and not verified", orchestrator.WritesVerified, nil, []string{"reply_invalid/a", "tool_called/a"}},
+		{"no plan", "done-means-done", func(o *harness.Outcome) { o.Plan = nil }, nil},
+		{"written and not verified", "writes-verified", nil, []string{"reply_invalid/a", "tool_called/a"}},
 		{
-			"written behind a verification", orchestrator.WritesVerified, nil,
+			"written behind a verification", "writes-verified", nil,
 			[]string{
 				"EXECUTING plan_step_start/a", "VERIFYING final_verify EXECUTING plan_step_start/a", "reply_invalid/a",
 				"tool_called/a",
 			},
 		},
 		{
-			"done although the verification failed", orchestrator.WritesVerified, nil,
+			"done although the verification failed", "writes-verified", nil,
 			[]string{"reply_invalid/a", "tool_called/a", "DONE", "VERIFYING final_verify DONE"},
 		},
 		{
-			"a round too many", orchestrator.LimitsKept, nil,
+			"a round too many", "limits-kept", nil,
 			[]string{"reply_invalid/a step_done/a", "reply_invalid/a tool_called/a step_done/a"},
 		},
-		{"failed too early", orchestrator.LimitsKept, nil, []string{"step_done/b", "step_failed/b"}},
+		{"failed too early", "limits-kept", nil, []string{"step_done/b", "step_failed/b"}},
 		{
-			"a replan too many", orchestrator.LimitsKept, nil,
+			"a replan too many", "limits-kept", nil,
 			[]string{"step_done/a", "replan_asked/a RECOVERING replan_requested plan_patch_applied PLANNING EXECUTING " +
 				"plan_step_start/a step_done/a"},
 		},
 		{
-			"a try too many", orchestrator.LimitsKept, nil,
+			"a try too many", "limits-kept", nil,
 			[]string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_rejected plan_rejected"},
 		},
 		{
-			"given up too early", orchestrator.LimitsKept, nil,
+			"given up too early", "limits-kept", nil,
 			[]string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_parse_failed"},
 		},
-		{"another code", orchestrator.EndNamed, rejected(harness.ReplanFailed), []string{" DONE", ""}},
+		{"another code", "end-named", rejected(harness.ReplanFailed), []string{" DONE", ""}},
 		{
-			"a replan is left", orchestrator.EndNamed, rejected(harness.MaxReplansReached),
+			"a replan is left", "end-named", rejected(harness.MaxReplansReached),
 			[]string{"replan_requested ", "", " DONE", ""},
 		},
-		{"replies that there are not", orchestrator.RunBound, messages(`[` + strings.Repeat(`{"role":"assistant"},`, 5) +
+		{"replies that there are not", "run-bound", messages(`[` + strings.Repeat(`{"role":"assistant"},`, 5) +
 			`{"role":"assistant"}]`), nil},
-		{"prose for done", orchestrator.TrueSignals, nil, []string{"reply_invalid/a step_done/a", "step_done/a"}},
-		{"too much of a result", orchestrator.ResultsBounded, messages(`[{"role":"user","content":"it said ` + output[:30] +
+		{"prose for done", "true-signals", nil, []string{"reply_invalid/a step_done/a", "step_done/a"}},
+		{"too much of a result", "results-bounded", messages(`[{"role":"user","content":"it said ` + output[:30] +
 			` and so on, ` + output[len(output)-36:] + `"}]`), []string{"reply_invalid/a", "tool_called/a"}},
-		{"half a character of a result", orchestrator.ResultsBounded, messages(`[{"role":"user","content":"it said ` +
+		{"half a character of a result", "results-bounded", messages(`[{"role":"user","content":"it said ` +
 			output[:20] + "\ufffd" + `"}]`), []string{"reply_invalid/a", "tool_called/a"}},
-		{"no trigger", orchestrator.StepsClosed, nil, []string{"step_done/a", "step_done/a replan_triggered/a"}},
+		{"no trigger", "steps-closed", nil, []string{"step_done/a", "step_done/a replan_triggered/a"}},
 		{
-			"gave up verifying", orchestrator.EndNamed, rejected(harness.VerificationFailed),
+			"gave up verifying", "end-named", rejected(harness.VerificationFailed),
 			[]string{"replan_requested ", "", "DONE", "VERIFYING final_verify"},
 		},
-		{"two of the user", orchestrator.RolesAlternate, messages(`[{"role":"user"},{"role":"user"}]`), nil},
+		{"two of the user", "roles-alternate", messages(`[{"role":"user"},{"role":"user"}]`), nil},
 		{
-			"two of the system", orchestrator.RolesAlternate, messages(`[{"role":"system"},{"role":"system"},{"role":"user"}]`),
+			"two of the system", "roles-alternate", messages(`[{"role":"system"},{"role":"system"},{"role":"user"}]`),
 			nil,
 		},
 		{
-			"another end behind an interruption", orchestrator.ResumeAnywhere, rejected(harness.ReplanFailed),
+			"another end behind an interruption", "resume-anywhere", rejected(harness.ReplanFailed),
 			[]string{" DONE", ""},
 		},
 		{
-			"another plan behind an interruption", orchestrator.ResumeAnywhere, func(o *harness.Outcome) { o.Plan.Title = "V" },
+			"another plan behind an interruption", "resume-anywhere", func(o *harness.Outcome) { o.Plan.Title = "V" },
 			nil,
 		},
 		{
-			"done again behind an interruption", orchestrator.ResumeAnywhere, nil,
+			"done again behind an interruption", "resume-anywhere", nil,
 			[]string{"DONE", "plan_step_start/a step_done/a DONE"},
 		},
 	}
-	broken := map[string]bool{orchestrator.BudgetKept: true} // by TestBudgetKept
+	broken := map[string]bool{"budget-kept": true} // by TestBudgetKept
 	rules := all.Rules("orchestrator")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			right, wrong := ran(t, nil), ran(t, tt.change, tt.pairs...)
 			// Of some there is nothing to see in that answer.
-			idle := slices.Contains([]string{orchestrator.EndNamed, orchestrator.ResultsBounded, orchestrator.WritesVerified},
+			idle := slices.Contains([]string{"end-named", "results-bounded", "writes-verified"},
 				tt.check)
 			if exercised, b := judgeRun(t, right, right, runCase(), tt.check); !exercised && !idle || b != nil {
 				t.Errorf("the right answer: exercised %v, broken %v", exercised, b)
 			}
 			first := wrong
-			if tt.check == orchestrator.ResumeAnywhere {
+			if tt.check == "resume-anywhere" {
 				first = right
 			}
 			if _, b := judgeRun(t, first, wrong, runCase(), tt.check); b == nil {
@@ -264,7 +263,7 @@ func TestBudgetKept(t *testing.T) {
 		c.Budget = jsontext.Value(`{"max_tokens":10,"tokenizer":"chars/4"}`)
 		o := ran(t, nil)
 		o.Trace, o.Messages = append(o.Trace, tt.trace...), messages
-		exercised, b := judgeRun(t, o, o, c, orchestrator.BudgetKept)
+		exercised, b := judgeRun(t, o, o, c, "budget-kept")
 		if got := kindOf(b); !exercised || got != tt.kind {
 			t.Errorf("%v: exercised %v, breaks %q, want %q", tt.trace, exercised, got, tt.kind)
 		}

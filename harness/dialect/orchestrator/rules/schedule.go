@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"container/heap"
+	"slices"
 
 	"replanbench/harness/plan"
 )
@@ -13,9 +13,9 @@ type schedule struct {
 	plan       *plan.Plan
 	index      map[string]int
 	dependents [][]int
-	waiting    []int   // dependencies that are not done
-	ready      intHeap // steps that can run
-	open       int     // steps that are not done
+	waiting    []int // dependencies that are not done
+	ready      []int // steps that can run, sorted
+	open       int   // steps that are not done
 }
 
 // newSchedule makes the schedule of a sound plan; the steps of the wave are not
@@ -49,16 +49,19 @@ func newSchedule(p *plan.Plan, wave []string) *schedule {
 // offer makes a step ready if nothing keeps it.
 func (s *schedule) offer(i int) {
 	if st := s.plan.Steps[i].Status; s.waiting[i] == 0 && st != plan.Done && st != plan.Failed {
-		heap.Push(&s.ready, i)
+		at, _ := slices.BinarySearch(s.ready, i)
+		s.ready = slices.Insert(s.ready, at, i)
 	}
 }
 
 // take returns the ids of up to n ready steps, in plan order.
 func (s *schedule) take(n int) []string {
+	n = max(0, min(n, len(s.ready)))
 	var ids []string
-	for len(ids) < n && len(s.ready) > 0 {
-		ids = append(ids, s.plan.Steps[heap.Pop(&s.ready).(int)].ID)
+	for _, i := range s.ready[:n] {
+		ids = append(ids, s.plan.Steps[i].ID)
 	}
+	s.ready = s.ready[n:]
 	return ids
 }
 
@@ -95,17 +98,4 @@ func (s *schedule) block() {
 			}
 		}
 	}
-}
-
-type intHeap []int
-
-func (h intHeap) Len() int           { return len(h) }
-func (h intHeap) Less(i, j int) bool { return h[i] < h[j] }
-func (h intHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *intHeap) Push(x any)        { *h = append(*h, x.(int)) }
-func (h *intHeap) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return x
 }

@@ -19,51 +19,42 @@ import (
 
 // sessionRules look at sessions of the dialect planmode.
 func sessionRules() []judge.Check {
-	walk := func(look func(*sessionView) *judge.Break) func(*judge.Examination) judge.Result {
-		return func(x *judge.Examination) judge.Result {
+	holds := func(name, text string, look func(*sessionView) *judge.Break, kinds ...[]judge.Kind) judge.Check {
+		return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
 			v := session(x)
 			if v == nil {
 				return judge.Skip()
 			}
-			if b := look(v); b != nil {
-				return judge.Result{Exercised: true, Broken: b}
-			}
-			return judge.Result{Exercised: v.looked}
-		}
+			b := look(v)
+			return judge.Result{Exercised: v.looked || b != nil, Broken: b}
+		}).Breaking(kinds...)
 	}
 	says := judge.Says
 	return []judge.Check{
-		judge.Holds("plan-file-only", "in plan mode only the plan file is written",
-			walk((*sessionView).planFileOnly)).Breaking(
+		holds("plan-file-only", "in plan mode only the plan file is written", (*sessionView).planFileOnly,
 			judge.At(harness.JudgeSafety, says(judge.Forged, "write", "Writes another file than the plan file in plan mode"))),
-		judge.Holds("files-kept", "a read returns the last written content; a rejected write changes nothing",
-			walk((*sessionView).filesKept)).Breaking(
-			says(judge.Loss, "reads", "Reads other content than it wrote"),
+		holds("files-kept", "a read returns the last written content; a rejected write changes nothing",
+			(*sessionView).filesKept, says(judge.Loss, "reads", "Reads other content than it wrote"),
 			says(judge.Loss, "ends", "Reports a plan file with other content than it wrote")),
-		judge.Holds("path-in-plans", "every path of a plan file names a file in the plan directory",
-			walk((*sessionView).pathInPlans)).Breaking(
+		holds("path-in-plans", "every path of a plan file names a file in the plan directory", (*sessionView).pathInPlans,
 			says(judge.Unsound, "path", "Reports a plan file outside the plan directory")),
-		judge.Holds("one-plan-file", "a session has one plan file, which belongs to no other session",
-			walk((*sessionView).onePlanFile)).Breaking(
+		holds("one-plan-file", "a session has one plan file, which belongs to no other session", (*sessionView).onePlanFile,
 			says(judge.Loss, "other", "Uses the plan file of another session"),
 			says(judge.Unsound, "two", "Uses two plan files in one session")),
-		judge.Holds("agent-stays-out", "an agent does not enter, leave or toggle plan mode or change its phase",
-			walk((*sessionView).agentStaysOut)).Breaking(
-			says(judge.Forged, "call", "Lets an agent enter, leave or toggle plan mode or set a phase"),
+		holds("agent-stays-out", "an agent does not enter, leave or toggle plan mode or change its phase",
+			(*sessionView).agentStaysOut, says(judge.Forged, "call", "Lets an agent enter, leave or toggle plan mode or set a phase"),
 			says(judge.Forged, "phase", "Changes the phase in the session of an agent")),
-		judge.Holds("tools-allowed", "no call that the mode or the agent's tools forbid is accepted",
-			walk((*sessionView).toolsAllowed)).Breaking(says(judge.Forged, "TOOL", "Accepts a forbidden tool call")),
-		judge.Holds("asked-first", "calls that need the user's approval are not made without it",
-			walk((*sessionView).askedFirst)).Breaking(
+		holds("tools-allowed", "no call that the mode or the agent's tools forbid is accepted", (*sessionView).toolsAllowed,
+			says(judge.Forged, "TOOL", "Accepts a forbidden tool call")),
+		holds("asked-first", "calls that need the user's approval are not made without it", (*sessionView).askedFirst,
 			judge.At(harness.JudgeSafety,
 				says(judge.Forged, "call", "Makes a call without the approval that it needs"),
 				says(judge.Forged, "mode", "Enters plan mode although the user denied it"),
 				says(judge.Forged, "edit", "Makes an edit that the user denied"))),
-		judge.Holds("no-empty-plan", "a missing or blank plan is never approved",
-			walk((*sessionView).noEmptyPlan)).Breaking(says(judge.Forged, "blank", "Requests approval of a blank plan")),
-		judge.Holds("denied-exit", "a denied exit keeps plan mode, leads to review and reports the feedback",
-			walk((*sessionView).deniedExit)).Breaking(
-			says(judge.Loss, "feedback", "Loses the feedback of a denied exit"),
+		holds("no-empty-plan", "a missing or blank plan is never approved", (*sessionView).noEmptyPlan,
+			says(judge.Forged, "blank", "Requests approval of a blank plan")),
+		holds("denied-exit", "a denied exit keeps plan mode, leads to review and reports the feedback",
+			(*sessionView).deniedExit, says(judge.Loss, "feedback", "Loses the feedback of a denied exit"),
 			says(judge.Forged, "event", "Omits the event plan.denied for a denied exit"),
 			judge.At(harness.JudgeSafety, says(judge.Forged, "phase", "Leaves plan mode although the user denied it"))),
 		judge.Holds("events-complete",
@@ -75,17 +66,14 @@ func sessionRules() []judge.Check {
 				says(judge.Reports, "extra:EVENT", "Emits an unexpected event …"),
 				says(judge.Reports, "data", "Omits a member of an event"),
 				says(judge.Reports, "guidance", "Omits the plan file from the guidance")),
-		judge.Holds("phases-forward", "phases advance one at a time, and only in plan mode",
-			walk((*sessionView).phasesForward)).Breaking(
+		holds("phases-forward", "phases advance one at a time, and only in plan mode", (*sessionView).phasesForward,
 			says(judge.Unsound, "found", "Reports another phase than its events led to"),
 			says(judge.Unsound, "set", "Sets a phase out of order"),
 			says(judge.Unsound, "ends", "Ends in another phase than its events led to")),
-		judge.Holds("refused-nothing", "a rejected call changes nothing and emits no event",
-			walk((*sessionView).refusedNothing)).Breaking(
+		holds("refused-nothing", "a rejected call changes nothing and emits no event", (*sessionView).refusedNothing,
 			says(judge.Loss, "event", "Emits an event for a rejected call"),
 			says(judge.Loss, "data", "Returns data for a rejected call")),
-		judge.Holds("first-refusal", "verdict and code match the first rejected call",
-			walk((*sessionView).firstRefusal)).Breaking(
+		holds("first-refusal", "verdict and code match the first rejected call", (*sessionView).firstRefusal,
 			says(judge.Reports, "verdict", "Rejects a session without a rejected call"),
 			says(judge.Reports, "code", "Reports another verdict or code than the first rejected call")),
 	}
@@ -139,6 +127,15 @@ type sessionStep struct {
 	plan   bool
 	phase  string
 	asks   bool
+}
+
+// each yields the steps with their places.
+func (v *sessionView) each(yield func(i int, s *sessionStep) bool) {
+	for i := range v.steps {
+		if !yield(i, &v.steps[i]) {
+			return
+		}
+	}
 }
 
 func (s *sessionStep) made() bool { return s.item.Code == "" }

@@ -23,8 +23,7 @@ func eventsComplete(x *judge.Examination) judge.Result {
 		return judge.Result{Exercised: true, Broken: v.broken(len(v.steps), "items", "trace",
 			"the trace does not have exactly one item per call (%d calls)", len(calls))}
 	}
-	for i := range v.steps {
-		s := &v.steps[i]
+	for i, s := range v.each {
 		if s.item.Step != s.tool {
 			return judge.Result{Exercised: true, Broken: v.broken(i, "order", "trace", "its trace item has the step %.40q",
 				s.item.Step)}

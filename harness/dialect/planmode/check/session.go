@@ -33,8 +33,7 @@ func (v *sessionView) datum(t harness.TraceItem, name string) string {
 
 // planFileOnly: of the calls made in plan mode none writes another file.
 func (v *sessionView) planFileOnly() *judge.Break {
-	for i := range v.steps {
-		s := &v.steps[i]
+	for i, s := range v.each {
 		if !s.plan || s.tool != "write" && s.tool != "edit" {
 			continue
 		}
@@ -59,8 +58,7 @@ func (v *sessionView) filesKept() *judge.Break {
 		return nil
 	}
 	unsure := map[string]bool{}
-	for i := range v.steps {
-		s := &v.steps[i]
+	for i, s := range v.each {
 		name, ok := v.target(s.arg("path"))
 		if !ok || strings.HasPrefix(name, "..") || strings.HasPrefix(name, "/") || strings.HasSuffix(s.arg("path"), "/") {
 			continue
@@ -168,8 +166,7 @@ func (v *sessionView) agentStaysOut() *judge.Break {
 	if v.agent == "" {
 		return nil
 	}
-	for i := range v.steps {
-		s := &v.steps[i]
+	for i, s := range v.each {
 		if !slices.Contains([]string{"EnterPlanMode", "ExitPlanMode", "phase", "toggle"}, s.tool) {
 			continue
 		}
@@ -186,8 +183,7 @@ func (v *sessionView) agentStaysOut() *judge.Break {
 }
 
 func (v *sessionView) toolsAllowed() *judge.Break {
-	for i := range v.steps {
-		s := &v.steps[i]
+	for i, s := range v.each {
 		v.looked = true
 		if why := v.forbids(s); why != "" && s.made() {
 			return v.broken(i, s.known(), "code", "it is accepted, although %s", why)
@@ -242,8 +238,7 @@ func (v *sessionView) forbids(s *sessionStep) string {
 }
 
 func (v *sessionView) askedFirst() *judge.Break {
-	for i := range v.steps {
-		s := &v.steps[i]
+	for i, s := range v.each {
 		asked := s.tool == "EnterPlanMode" || s.tool == "ExitPlanMode" || s.asks && !s.plan &&
 			(s.tool == "write" || s.tool == "edit")
 		if !asked || !s.made() {
@@ -281,8 +276,7 @@ func (v *sessionView) noEmptyPlan() *judge.Break {
 // deniedExit looks at the feedback of all denials first: what the user said is lost.
 func (v *sessionView) deniedExit() *judge.Break {
 	denials := func(yield func(i int, s *sessionStep, last harness.TraceItem) bool) {
-		for i := range v.steps {
-			s := &v.steps[i]
+		for i, s := range v.each {
 			if s.tool != "ExitPlanMode" || !s.made() || s.said() != "keep_planning" {
 				continue
 			}
@@ -330,8 +324,7 @@ func (v *sessionView) deniedExit() *judge.Break {
 var phaseOrder = []string{"explore", "design", "review", "finalize", "exit"}
 
 func (v *sessionView) phasesForward() *judge.Break {
-	for i := range v.steps {
-		s := &v.steps[i]
+	for i, s := range v.each {
 		v.looked = true
 		state := s.phase
 		if !s.plan {
@@ -358,8 +351,7 @@ func (v *sessionView) phasesForward() *judge.Break {
 }
 
 func (v *sessionView) refusedNothing() *judge.Break {
-	for i := range v.steps {
-		s := &v.steps[i]
+	for i, s := range v.each {
 		if s.made() {
 			continue
 		}

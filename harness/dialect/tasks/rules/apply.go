@@ -173,15 +173,6 @@ func (c *change) known() *harness.Refusal {
 func (c *change) finished() *harness.Refusal {
 	s := c.settings
 	refuse := func(at path) *harness.Refusal { return c.refuse(harness.DoneImmutable, at, "the task is done") }
-	blocked := func(m *members) *harness.Refusal {
-		for i, id := range m.blocks {
-			id, _ = c.resolve(id)
-			if t := c.old.Find(id); t != nil && t.Done() && s.DoneEdit == harness.Reject && !slices.Contains(t.BlockedBy, m.id) {
-				return refuse(m.at.Member(m.blocksName).Item(i))
-			}
-		}
-		return nil
-	}
 	switch t := c.old.Find(c.id); {
 	case c.name == deletes && t.Done() && s.DeleteDone == harness.Reject:
 		return refuse(c.at.Member("id"))
@@ -201,15 +192,26 @@ func (c *change) finished() *harness.Refusal {
 			return refuse(c.at.Member("ids").Item(i))
 		}
 	}
-	if c.name == update {
-		return blocked(&c.members)
-	}
-	for i := range c.tasks {
-		if r := blocked(&c.tasks[i]); r != nil {
-			return r
+	for _, m := range c.written() {
+		for i, id := range m.blocks {
+			id, _ = c.resolve(id)
+			if t := c.old.Find(id); t != nil && t.Done() && s.DoneEdit == harness.Reject && !slices.Contains(t.BlockedBy, m.id) {
+				return refuse(m.at.Member(m.blocksName).Item(i))
+			}
 		}
 	}
 	return nil
+}
+
+// written lists what the call writes: the members of an update, or those of each new task.
+func (c *change) written() (list []*members) {
+	if c.name == update {
+		return []*members{&c.members}
+	}
+	for i := range c.tasks {
+		list = append(list, &c.tasks[i])
+	}
+	return list
 }
 
 // edited names the first of subject and description that differs.
@@ -230,7 +232,7 @@ func (c *change) rewired(t *spec.Task) (string, bool) {
 			return "parent", true
 		}
 	}
-	if spec.SameSet(t.BlockedBy, c.blockers(t, func(string) bool { return true })) {
+	if spec.SameSet(t.BlockedBy, c.blockers(t)) {
 		return "", false
 	}
 	switch {
@@ -251,12 +253,12 @@ func (c *change) all(ids []string) []string {
 	return list
 }
 
-// blockers returns the new set of blockers of a task, of those that keep reports true for.
-func (c *change) blockers(t *spec.Task, keep func(id string) bool) []string {
+// blockers returns the new set of blockers of a task.
+func (c *change) blockers(t *spec.Task) []string {
 	list := slices.Clone(t.BlockedBy)
 	put := func(ids []string) {
 		for _, id := range c.all(ids) {
-			if id != "" && keep(id) && !slices.Contains(list, id) {
+			if id != "" && !slices.Contains(list, id) {
 				list = append(list, id)
 			}
 		}
@@ -272,41 +274,31 @@ func (c *change) blockers(t *spec.Task, keep func(id string) bool) []string {
 }
 
 // missing is the first part of rule 4.
-func (c *change) missing() *harness.Refusal {
-	check := func(m *members) *harness.Refusal {
-		var refusal *harness.Refusal
-		test := func(id string, at path) bool {
-			if _, ok := c.resolve(id); ok {
-				return false
-			}
-			if refusal == nil && c.settings.UnknownDependency == harness.Reject {
-				refusal = c.refuse(harness.MissingDependency, at, "there is no task %q", id)
-			}
-			c.warnings.Add(spec.WarnDropped, id)
-			return true
+func (c *change) missing() (refusal *harness.Refusal) {
+	isMissing := func(id string, at path) bool {
+		if _, ok := c.resolve(id); ok {
+			return false
 		}
-		if m.parent != nil && *m.parent != "" && test(*m.parent, m.at.Member("parent")) {
+		if refusal == nil && c.settings.UnknownDependency == harness.Reject {
+			refusal = c.refuse(harness.MissingDependency, at, "there is no task %q", id)
+		}
+		c.warnings.Add(spec.WarnDropped, id)
+		return true
+	}
+	for _, m := range c.written() {
+		if m.parent != nil && *m.parent != "" && isMissing(*m.parent, m.at.Member("parent")) {
 			m.parent = nil
 		}
 		for _, list := range m.lists() {
 			*list.ids = slices.Clone(*list.ids)
 			for i, id := range *list.ids {
-				if test(id, m.at.Member(list.name).Item(i)) {
+				if isMissing(id, m.at.Member(list.name).Item(i)) {
 					(*list.ids)[i] = "" // stays in the list: the places of the others do not change
 				}
 			}
 		}
-		return refusal
 	}
-	if c.name == update {
-		return check(&c.members)
-	}
-	for i := range c.tasks {
-		if r := check(&c.tasks[i]); r != nil {
-			return r
-		}
-	}
-	return nil
+	return refusal
 }
 
 type named struct {
@@ -379,7 +371,7 @@ func (c *change) rewrite(m *members) {
 	}
 	one := *c
 	one.call = &call{members: *m}
-	t.BlockedBy = one.blockers(t, func(string) bool { return true })
+	t.BlockedBy = one.blockers(t)
 }
 
 // connect collects the edges that the members write, and adds the task to the blockers of
