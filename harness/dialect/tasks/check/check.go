@@ -37,16 +37,18 @@ func Rules() judge.Rules {
 func lossRules() []judge.Check {
 	loss := func(name, text string) []judge.Kind { return judge.Says(judge.Loss, name, text) }
 	return []judge.Check{
-		judge.Holds("done-kept", "a done task stays as it is unless a call that may change it names it", doneKept).Breaking(
+		judge.Holds("done-kept", "a done task stays as it is unless a call that may change it names it",
+			on(known, doneKept)).Breaking(
 			loss("gone", "Drops a done task"), loss("reopened", "Reopens a done task"),
 			loss("changed:MEMBER", "Changes the … of a done task")),
-		judge.Holds("refused-nothing", "a rejected call leaves the tasks that it names as they are", refusedNothing).Breaking(
+		judge.Holds("refused-nothing", "a rejected call leaves the tasks that it names as they are",
+			on(unreplaced, refusedNothing)).Breaking(
 			loss("left:MEMBER", "Changes the … of a task by a rejected call"),
 			loss("created", "Keeps a task of a rejected creation"), loss("gone", "Deletes a task by a rejected call")),
-		judge.Holds("told-true", "what a call reports as carried out is in the graph", toldTrue).Breaking(
+		judge.Holds("told-true", "what a call reports as carried out is in the graph", on(unreplaced, toldTrue)).Breaking(
 			judge.At(harness.JudgeRules, loss("undone:CALL", "Reports … as carried out without doing it"),
 				loss("silent", "Drops an edge to an unknown task and does not report it"))),
-		judge.Holds("untouched-kept", "tasks that no call names stay as they are", untouchedKept).Breaking(
+		judge.Holds("untouched-kept", "tasks that no call names stay as they are", on(unreplaced, untouchedKept)).Breaking(
 			loss("gone", "Drops a task that no call names"), loss("changed:MEMBER", "Changes the … of a task that no call names"),
 			judge.At(harness.JudgeRules, loss("order", "Reorders the tasks"))),
 	}
@@ -56,17 +58,17 @@ func graphRules() []judge.Check {
 	unsound := func(name, text string) []judge.Kind { return judge.Says(judge.Unsound, name, text) }
 	reports := func(name, text string) []judge.Kind { return judge.Says(judge.Reports, name, text) }
 	return []judge.Check{
-		judge.Holds("ids-once", "no id is assigned twice", idsOnce).Breaking(
+		judge.Holds("ids-once", "no id is assigned twice", on(always, idsOnce)).Breaking(
 			unsound("twice", "Makes two tasks with the same id"),
 			judge.At(harness.JudgeRules, unsound("again", "Assigns the id of an earlier task again"))),
-		judge.Holds(check.DepsExist, "every blocker and parent exists", depsExist).Breaking(
+		judge.Holds(check.DepsExist, "every blocker and parent exists", on(always, depsExist)).Breaking(
 			unsound("unknown", "Stores an edge to a task that never existed"), unsound("deleted", "Keeps an edge to a deleted task")),
-		judge.Holds("deps-acyclic", "blockers and parents form no cycle", acyclic).Breaking(
+		judge.Holds("deps-acyclic", "blockers and parents form no cycle", on(always, acyclic)).Breaking(
 			unsound("self", "Lets a task depend on itself"), unsound("cycle", "Creates a dependency cycle")),
-		judge.Holds("not-early", "no task starts or ends while a blocker is open", notEarly).Breaking(
+		judge.Holds("not-early", "no task starts or ends while a blocker is open", on(always, notEarly)).Breaking(
 			judge.At(harness.JudgeRules, unsound("started", "Starts a blocked task"),
 				unsound("finished", "Completes a blocked task"))),
-		judge.Holds("ready-true", "next names exactly the ready tasks", readyTrue).Breaking(
+		judge.Holds("ready-true", "next names exactly the ready tasks", on(known, readyTrue)).Breaking(
 			reports("blocked", "Names a blocked task as ready"), reports("missing", "Omits a ready task"),
 			reports("closed", "Names a task as ready that is not pending")),
 	}
@@ -82,6 +84,7 @@ type request struct {
 
 // view is what the checks know about a case.
 type view struct {
+	x             *judge.Examination
 	before, after *spec.Graph
 	settings      spec.Settings
 	calls         []request
@@ -94,7 +97,7 @@ type view struct {
 // see makes the view of a case that was applied.
 func see(x *judge.Examination) *view {
 	return judge.Remembered(x, func() *view {
-		v := &view{before: spec.GraphOf(x.Before), after: spec.GraphOf(x.After), settings: spec.SettingsOf(x.Profile)}
+		v := &view{x: x, before: spec.GraphOf(x.Before), after: spec.GraphOf(x.After), settings: spec.SettingsOf(x.Profile)}
 		v.created, v.warned = spec.CreatedIDs(&x.Out), map[string][]string{}
 		for _, w := range x.Out.Warnings {
 			v.warned[w.Code] = append(v.warned[w.Code], w.IDs...)
@@ -214,6 +217,7 @@ func (v *view) resets(now *spec.Task) bool {
 		})
 }
 
+// seen is the view of a case that was applied; nil of another one.
 func seen(x *judge.Examination) *view {
 	if !x.Edited() {
 		return nil
@@ -221,11 +225,21 @@ func seen(x *judge.Examination) *view {
 	return see(x)
 }
 
-func doneKept(x *judge.Examination) judge.Result {
-	v := seen(x)
-	if v == nil || !v.known {
+// on returns the check of cases that were applied, if their view is so.
+func on(is func(v *view) bool, look func(v *view) judge.Result) func(*judge.Examination) judge.Result {
+	return func(x *judge.Examination) judge.Result {
+		if v := seen(x); v != nil && is(v) {
+			return look(v)
+		}
 		return judge.Skip()
 	}
+}
+
+func always(*view) bool       { return true }
+func known(v *view) bool      { return v.known }
+func unreplaced(v *view) bool { return v.known && !v.replaced() }
+
+func doneKept(v *view) judge.Result {
 	free := v.settings.DoneEdit == spec.Allow || v.settings.Reopen == spec.Allow || v.settings.DeleteDone == spec.Allow
 	for i := range v.before.Tasks {
 		t := &v.before.Tasks[i]
@@ -247,11 +261,7 @@ func doneKept(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-func refusedNothing(x *judge.Examination) judge.Result {
-	v := seen(x)
-	if v == nil || !v.known || v.replaced() {
-		return judge.Skip()
-	}
+func refusedNothing(v *view) judge.Result {
 	for i := range v.before.Tasks {
 		t := &v.before.Tasks[i]
 		if !v.names(t.ID, false) || v.names(t.ID, true) || slices.Contains(v.warned[spec.WarnCascaded], t.ID) {
@@ -287,11 +297,7 @@ func refusedNothing(x *judge.Examination) judge.Result {
 }
 
 // toldTrue looks at the last call that names a task.
-func toldTrue(x *judge.Examination) judge.Result {
-	v := seen(x)
-	if v == nil || !v.known || v.replaced() {
-		return judge.Skip()
-	}
+func toldTrue(v *view) judge.Result {
 	for i, c := range v.calls {
 		if !c.result.OK || c.name != "create" && c.name != "update" && c.name != "delete" {
 			continue
@@ -326,7 +332,7 @@ func toldTrue(x *judge.Examination) judge.Result {
 		if wrong || t != nil && v.lacks(t, c) {
 			return judge.Broke("undone:"+c.name, id, "tasks", "call "+strconv.Itoa(i)+" reports more than it did to "+id)
 		}
-		if dropped := v.dropped(c); dropped != "" && (x.Gives("warnings") || x.Declared().Has(harness.FeatureStore)) {
+		if dropped := v.dropped(c); dropped != "" && (v.x.Gives("warnings") || v.x.Declared().Has(harness.FeatureStore)) {
 			return judge.Brokef("silent", id, "tasks", "call %d drops the edge to %s and does not report it", i, dropped)
 		}
 	}
@@ -375,11 +381,7 @@ func (v *view) dropped(c request) string {
 	return ""
 }
 
-func untouchedKept(x *judge.Examination) judge.Result {
-	v := seen(x)
-	if v == nil || !v.known || v.replaced() {
-		return judge.Skip()
-	}
+func untouchedKept(v *view) judge.Result {
 	at := -1
 	for i := range v.before.Tasks {
 		t := &v.before.Tasks[i]
@@ -404,11 +406,7 @@ func untouchedKept(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-func idsOnce(x *judge.Examination) judge.Result {
-	v := seen(x)
-	if v == nil {
-		return judge.Skip()
-	}
+func idsOnce(v *view) judge.Result {
 	for i, t := range v.after.Tasks {
 		if v.after.Find(t.ID) != &v.after.Tasks[i] {
 			return judge.Broke("twice", t.ID, "id", "two tasks have the id "+t.ID)
@@ -422,11 +420,7 @@ func idsOnce(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-func depsExist(x *judge.Examination) judge.Result {
-	v := seen(x)
-	if v == nil {
-		return judge.Skip()
-	}
+func depsExist(v *view) judge.Result {
 	for _, t := range v.after.Tasks {
 		for _, id := range append(slices.Clone(t.BlockedBy), t.Parent) {
 			switch {
@@ -441,11 +435,7 @@ func depsExist(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-func acyclic(x *judge.Examination) judge.Result {
-	v := seen(x)
-	if v == nil {
-		return judge.Skip()
-	}
+func acyclic(v *view) judge.Result {
 	for i := range v.after.Tasks {
 		t := &v.after.Tasks[i]
 		if slices.Contains(t.BlockedBy, t.ID) || t.Parent == t.ID && t.ID != "" {
@@ -460,9 +450,8 @@ func acyclic(x *judge.Examination) judge.Result {
 }
 
 // notEarly looks at turns of one call: the graph that it leaves is the outcome.
-func notEarly(x *judge.Examination) judge.Result {
-	v := seen(x)
-	if v == nil || !v.alone || v.settings.Early != harness.Reject {
+func notEarly(v *view) judge.Result {
+	if !v.alone || v.settings.Early != harness.Reject {
 		return judge.Skip()
 	}
 	for i := range v.after.Tasks {
@@ -482,9 +471,8 @@ func notEarly(x *judge.Examination) judge.Result {
 }
 
 // readyTrue looks at the last call, after which the graph is the outcome.
-func readyTrue(x *judge.Examination) judge.Result {
-	v := seen(x)
-	if v == nil || !v.known || len(v.calls) == 0 {
+func readyTrue(v *view) judge.Result {
+	if len(v.calls) == 0 {
 		return judge.Skip()
 	}
 	last := v.calls[len(v.calls)-1].result
