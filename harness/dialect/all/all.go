@@ -246,7 +246,7 @@ func required() string {
 	for _, d := range Dialects() {
 		var names []string
 		for _, m := range d.Members {
-			if m.Required != nil && !m.Optional {
+			if isRequired(m) {
 				names = append(names, m.Name)
 			}
 		}
@@ -259,34 +259,31 @@ func required() string {
 
 // optional lists the optional members of outcomes of all dialects.
 func optional() (list []string) {
-	for _, d := range Dialects() {
-		for _, name := range d.Members.Optional() {
-			if !slices.Contains(list, name) {
-				list = append(list, name)
-			}
+	for _, t := range members(func(m outcome.Member) bool { return m.Optional }) {
+		if !slices.Contains(list, t.Name) {
+			list = append(list, t.Name)
 		}
 	}
 	return list
 }
 
 // further lists the members of outcomes that have no field in [harness.Outcome].
-func further() (list []harness.Term) {
-	for _, d := range Dialects() {
-		for _, m := range d.Members {
-			if m.Further {
-				list = append(list, harness.Term{Name: m.Name, Text: m.Text})
-			}
-		}
-	}
-	return list
-}
+func further() []harness.Term { return members(func(m outcome.Member) bool { return m.Further }) }
 
 // enough lists the members without a field that are all that an applied outcome needs.
-func enough() (list []string) {
+func enough() []string {
+	return harness.Names(members(func(m outcome.Member) bool { return m.Further && isRequired(m) }))
+}
+
+// isRequired reports whether applied outcomes must have the member, whatever the engine declares.
+func isRequired(m outcome.Member) bool { return m.Required != nil && !m.Optional }
+
+// members lists the members of the outcomes of all dialects that are so.
+func members(is func(m outcome.Member) bool) (list []harness.Term) {
 	for _, d := range Dialects() {
 		for _, m := range d.Members {
-			if m.Further && m.Required != nil && !m.Optional {
-				list = append(list, m.Name)
+			if is(m) {
+				list = append(list, harness.Term{Name: m.Name, Text: m.Text})
 			}
 		}
 	}

@@ -165,6 +165,13 @@ func (o Object) Filter(name string, gone func(v *strictjson.Value) bool) (out []
 	return out
 }
 
+// Cut keeps at most n items of a list.
+func (o Object) Cut(name string, n int) {
+	if l := o.Get(name); l != nil && len(l.Items) > n {
+		l.Items = l.Items[:n]
+	}
+}
+
 // Move appends items to a list, if there are any.
 func (o Object) Move(name string, items []strictjson.Value) {
 	if len(items) == 0 {

@@ -253,12 +253,11 @@ func readingDefects() []mutant.Defect {
 			}
 			return reply
 		}),
-		updating("ignores-rename", "ignores a new id in a modification and applies the rest",
-			func(op mutant.Reply) {
-				if data, ok := op.Inner("step_data"); ok && op.Says("type", "modify") {
-					data.Drop("id")
-				}
-			}),
+		updating("ignores-rename", "ignores a new id in a modification and applies the rest", func(op mutant.Reply) {
+			if data, ok := op.Inner("step_data"); ok && op.Says("type", "modify") {
+				data.Drop("id")
+			}
+		}),
 		updating("case-blind-types", "ignores case in the types of operations", func(op mutant.Reply) {
 			if kind := op.Text("type"); kind != "" {
 				op.Set("type", mutant.Text(strings.ToLower(kind)))
@@ -296,14 +295,13 @@ func positionDefects() []mutant.Defect {
 			}
 		}),
 		updating("counts-from-one", "counts positions from 1", func(op mutant.Reply) { lower(op.Object) }),
-		updating("counts-before-taking-out", "counts positions before it takes the moved step out",
-			func(op mutant.Reply) {
-				named := func(s plan.Step) bool { return strings.TrimSpace(s.ID) == target(op.Object) }
-				from := slices.IndexFunc(op.Old.Steps, named)
-				if op.Says("type", "reorder") && from >= 0 && position(op.Object) > from {
-					lower(op.Object)
-				}
-			}),
+		updating("counts-before-taking-out", "counts positions before it takes the moved step out", func(op mutant.Reply) {
+			named := func(s plan.Step) bool { return strings.TrimSpace(s.ID) == target(op.Object) }
+			from := slices.IndexFunc(op.Old.Steps, named)
+			if op.Says("type", "reorder") && from >= 0 && position(op.Object) > from {
+				lower(op.Object)
+			}
+		}),
 		updating("keeps-behind-dependencies", "rejects a move before a step that the moved step depends on",
 			func(op mutant.Reply) {
 				s, to := op.Step(target(op.Object)), position(op.Object)
@@ -315,12 +313,11 @@ func positionDefects() []mutant.Defect {
 					op.Set("position", mutant.Number(index[s.ID]))
 				}
 			}),
-		updating("clamps-positions", "moves a step to the end when the position is out of range",
-			func(op mutant.Reply) {
-				if op.Says("type", "reorder") && position(op.Object) >= len(op.Old.Steps) {
-					op.Set("position", mutant.Number(len(op.Old.Steps)-1))
-				}
-			}),
+		updating("clamps-positions", "moves a step to the end when the position is out of range", func(op mutant.Reply) {
+			if op.Says("type", "reorder") && position(op.Object) >= len(op.Old.Steps) {
+				op.Set("position", mutant.Number(len(op.Old.Steps)-1))
+			}
+		}),
 	}
 }
 

@@ -174,16 +174,16 @@ func without(doc jsontext.Value, name string) jsontext.Value {
 // policyDefects are defects in handling a failed operation.
 func policyDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.Does("half-applied-update", "keeps earlier operations when a later one aborts the update", halfUpdate),
-		mutant.Does("ends-at-first-failure", "skips all operations after a failed one",
-			func(r mutant.Run) harness.Outcome {
-				out := r.Eval()
-				at := failure(out)
-				if r.Profile.OnError != harness.Skip || at < 0 || len(r.Replies) != 1 {
-					return out
-				}
-				return r.Of(upTo(r.Case, at+1))
-			}),
+		mutant.Does("half-applied-update", "keeps earlier operations when a later one aborts the update",
+			cutAt(harness.Abort, 0)),
+		mutant.Does("ends-at-first-failure", "skips all operations after a failed one", func(r mutant.Run) harness.Outcome {
+			out := r.Eval()
+			at := failure(out)
+			if r.Profile.OnError != harness.Skip || at < 0 || len(r.Replies) != 1 {
+				return out
+			}
+			return r.Of(upTo(r.Case, at+1))
+		}),
 	}
 }
 
@@ -200,23 +200,22 @@ func failure(out harness.Outcome) int {
 
 // upTo is the case with the first n operations of its only reply.
 func upTo(c harness.Case, n int) harness.Case {
-	c.Replies = []harness.Reply{mutant.Rewrite(c.Replies[0], func(o mutant.Object) {
-		if list := o.Get("operations"); list != nil && len(list.Items) >= n {
-			list.Items = list.Items[:n]
-		}
-	})}
-	return c
+	return mutant.Reread(c, func(reply string) string {
+		return mutant.Rewrite(reply, func(o mutant.Object) { o.Cut("operations", n) })
+	})
 }
 
-func halfUpdate(r mutant.Run) harness.Outcome {
-	out := r.Eval()
-	at := failure(out)
-	if r.Profile.OnError != harness.Abort || at < 1 || len(r.Replies) != 1 {
+// cutAt evaluates an update under the policy only up to its first failed operation, and so many more.
+func cutAt(policy string, more int) mutant.Way {
+	return func(r mutant.Run) harness.Outcome {
+		out := r.Eval()
+		n := failure(out) + more
+		if r.Profile.OnError != policy || n < 1 || len(r.Replies) != 1 {
+			return out
+		}
+		if cut := r.Of(upTo(r.Case, n)); cut.Plan != nil || more > 0 {
+			return cut
+		}
 		return out
 	}
-	half := r.Of(upTo(r.Case, at))
-	if half.Plan == nil {
-		return out
-	}
-	return half
 }

@@ -287,15 +287,14 @@ func limitDefects() []mutant.Defect {
 		mutant.Does("failure-is-no-replan", "counts only requested replans, not replans after a failure",
 			uncounted(spec.EventStepFailed)),
 		mutant.Does("react-is-no-replan", "does not count replans that end in react", uncounted(harness.EventReactUsed)),
-		mutant.Does("invalid-is-no-round", "does not count invalid replies as rounds",
-			func(r mutant.Run) harness.Outcome {
-				places := invalidReplies(r.Case, r.Eval().Trace)
-				r.Replies = slices.Clone(r.Replies)
-				for _, i := range slices.Backward(places) {
-					r.Replies = slices.Delete(r.Replies, i, i+1)
-				}
-				return r.Eval()
-			}),
+		mutant.Does("invalid-is-no-round", "does not count invalid replies as rounds", func(r mutant.Run) harness.Outcome {
+			places := invalidReplies(r.Case, r.Eval().Trace)
+			r.Replies = slices.Clone(r.Replies)
+			for _, i := range slices.Backward(places) {
+				r.Replies = slices.Delete(r.Replies, i, i+1)
+			}
+			return r.Eval()
+		}),
 		mutant.New("remembers-replans", "keeps the replan count of the previous run", func(right mutant.Eval) mutant.Eval {
 			used := 0
 			return func(c harness.Case, p harness.Profile) harness.Outcome {

@@ -73,6 +73,22 @@ func telling(name, text string, change func(out *harness.Outcome, calls []mutant
 	})
 }
 
+// traced changes the trace of a session; see [telling].
+func traced(name, text string, change func(out *harness.Outcome)) mutant.Defect {
+	return telling(name, text, func(out *harness.Outcome, _ []mutant.Object) { change(out) })
+}
+
+// omitting leaves a member out of an event.
+func omitting(name, text, event, member string) mutant.Defect {
+	return traced(name, text, func(out *harness.Outcome) {
+		for i, t := range out.Trace {
+			if t.Event == event {
+				out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop(member) })
+			}
+		}
+	})
+}
+
 // answers yields the answers to the calls, and the calls.
 func answers(out *harness.Outcome, calls []mutant.Object) iter.Seq2[*harness.TraceItem, mutant.Object] {
 	return func(yield func(*harness.TraceItem, mutant.Object) bool) {
@@ -270,13 +286,12 @@ func sessionDefects() []mutant.Defect {
 			}
 		}),
 		scripting("loses-feedback", "drops the user's feedback", func(call mutant.Object) { call.Drop("feedback") }),
-		telling("denied-exit-keeps-phase", "stays in the phase exit after a denial",
-			func(out *harness.Outcome, _ []mutant.Object) {
-				last := len(out.Trace) - 1
-				if last > 0 && out.Trace[last].Event == spec.EventPlanDenied && out.Phase != "" {
-					out.Phase, out.Trace[last].State = "exit", "exit"
-				}
-			}).AtSize("a plan is written before leaving can be denied"),
+		traced("denied-exit-keeps-phase", "stays in the phase exit after a denial", func(out *harness.Outcome) {
+			last := len(out.Trace) - 1
+			if last > 0 && out.Trace[last].Event == spec.EventPlanDenied && out.Phase != "" {
+				out.Phase, out.Trace[last].State = "exit", "exit"
+			}
+		}).AtSize("a plan is written before leaving can be denied"),
 		accepting("skips-phases", "accepts any known phase as the next",
 			harness.BadArguments, func(t harness.TraceItem, call mutant.Object) bool {
 				return t.Step == "phase" && slices.Contains(rules.Phases(), call.Text("phase"))
@@ -392,20 +407,19 @@ func nameDefects() []mutant.Defect {
 			context.Set("taken", mutant.Texts(slugs...))
 			context.Set("slugs", mutant.Texts(slugs...))
 		}),
-		telling("new-name-each-time", "draws a new name when a session enters plan mode again",
-			func(out *harness.Outcome, _ []mutant.Object) {
-				entered := 0
-				for i, t := range out.Trace {
-					if t.Event == spec.EventPlanEnter {
-						entered++
-					}
-					if entered > 1 && t.Event != "" {
-						out.Trace[i].Data = jsontext.Value(strings.Replace(string(t.Data), `"planFilePath":"plans/`,
-							`"planFilePath":"plans/new`, 1))
-					}
+		traced("new-name-each-time", "draws a new name when a session enters plan mode again", func(out *harness.Outcome) {
+			entered := 0
+			for i, t := range out.Trace {
+				if t.Event == spec.EventPlanEnter {
+					entered++
 				}
-			}).AtSize("plan mode is entered, left with a plan, and entered again"),
-		telling("name-without-words", "names the plan file after the session", func(out *harness.Outcome, _ []mutant.Object) {
+				if entered > 1 && t.Event != "" {
+					out.Trace[i].Data = jsontext.Value(strings.Replace(string(t.Data), `"planFilePath":"plans/`,
+						`"planFilePath":"plans/new`, 1))
+				}
+			}
+		}).AtSize("plan mode is entered, left with a plan, and entered again"),
+		traced("name-without-words", "names the plan file after the session", func(out *harness.Outcome) {
 			if out.Path != "" {
 				out.Path = "plans/session.md"
 			}
@@ -416,33 +430,19 @@ func nameDefects() []mutant.Defect {
 // traceDefects tell wrongly what happened.
 func traceDefects() []mutant.Defect {
 	return []mutant.Defect{
-		telling("no-exit-event", "emits no plan.exit event", func(out *harness.Outcome, _ []mutant.Object) {
+		traced("no-exit-event", "emits no plan.exit event", func(out *harness.Outcome) {
 			out.Trace = slices.DeleteFunc(out.Trace, func(t harness.TraceItem) bool { return t.Event == spec.EventPlanExit })
 		}),
-		telling("events-too-early", "emits plan.approved before plan.exit", func(out *harness.Outcome, _ []mutant.Object) {
+		traced("events-too-early", "emits plan.approved before plan.exit", func(out *harness.Outcome) {
 			for i := 1; i < len(out.Trace); i++ {
 				if out.Trace[i].Event == spec.EventPlanApproved {
 					out.Trace[i-1], out.Trace[i] = out.Trace[i], out.Trace[i-1]
 				}
 			}
 		}),
-		telling("exit-event-without-content", "leaves the plan out of plan.exit",
-			func(out *harness.Outcome, _ []mutant.Object) {
-				for i, t := range out.Trace {
-					if t.Event == spec.EventPlanExit {
-						out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("planContent") })
-					}
-				}
-			}),
-		telling("enters-without-time", "leaves the timestamp out of plan.enter",
-			func(out *harness.Outcome, _ []mutant.Object) {
-				for i, t := range out.Trace {
-					if t.Event == spec.EventPlanEnter {
-						out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("timestamp") })
-					}
-				}
-			}),
-		telling("stops-at-refusal", "stops after the first rejected call", func(out *harness.Outcome, _ []mutant.Object) {
+		omitting("exit-event-without-content", "leaves the plan out of plan.exit", spec.EventPlanExit, "planContent"),
+		omitting("enters-without-time", "leaves the timestamp out of plan.enter", spec.EventPlanEnter, "timestamp"),
+		traced("stops-at-refusal", "stops after the first rejected call", func(out *harness.Outcome) {
 			if i := slices.IndexFunc(out.Trace, func(t harness.TraceItem) bool { return t.Code != "" }); i >= 0 {
 				out.Trace = out.Trace[:i+1]
 			}

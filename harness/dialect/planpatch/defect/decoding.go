@@ -30,12 +30,11 @@ func decodingDefects() []mutant.Defect {
 				o.Drop("type")
 			}
 		}),
-		decoding("full-plan-as-patch", "reads a full plan as a patch that changes nothing",
-			func(o mutant.Reply) {
-				if o.Get("steps") != nil {
-					o.Keep("reason")
-				}
-			}),
+		decoding("full-plan-as-patch", "reads a full plan as a patch that changes nothing", func(o mutant.Reply) {
+			if o.Get("steps") != nil {
+				o.Keep("reason")
+			}
+		}),
 		decoding("steps-as-additions", "adds the steps in the member steps of a patch", stepsAsAdditions),
 		decoding("crash-on-null", "panics if a list or an id is null", crashOnNull),
 		decoding("null-empties-lists", "reads null in an update as an empty list", func(o mutant.Reply) {

@@ -15,15 +15,14 @@ import (
 func ladderDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.FirstReply("never-retries", "gives up after the first reply"),
-		mutant.Does("retries-without-end", "retries until no reply is left",
-			func(r mutant.Run) harness.Outcome {
-				i := slices.Index(r.Profile.Ladder, harness.RungRetry)
-				if more := len(r.Replies) - i - 1; i >= 0 && more > 0 {
-					again := slices.Repeat([]harness.Rung{harness.RungRetry}, more)
-					r.Profile.Ladder = slices.Insert(slices.Clone(r.Profile.Ladder), i+1, again...)
-				}
-				return r.Eval()
-			}),
+		mutant.Does("retries-without-end", "retries until no reply is left", func(r mutant.Run) harness.Outcome {
+			i := slices.Index(r.Profile.Ladder, harness.RungRetry)
+			if more := len(r.Replies) - i - 1; i >= 0 && more > 0 {
+				again := slices.Repeat([]harness.Rung{harness.RungRetry}, more)
+				r.Profile.Ladder = slices.Insert(slices.Clone(r.Profile.Ladder), i+1, again...)
+			}
+			return r.Eval()
+		}),
 		mutant.Asks("reads-first-reply-again", "reads the rejected reply again instead of the next one",
 			func(c *harness.Case) {
 				if len(c.Replies) > 1 {
@@ -100,14 +99,13 @@ func half(r mutant.Run) *plan.Plan {
 // memoryDefects are defects of state, and of time.
 func memoryDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.Does("mutates-input", "changes the caller's plan",
-			func(r mutant.Run) harness.Outcome {
-				out, i := r.Eval(), bytes.Index(r.Plan, []byte(`"pending"`))
-				if i >= 0 && len(first(r.Case).IDs("remove_steps")) > 0 {
-					copy(r.Plan[i:], `"blocked"`) // as long
-				}
-				return out
-			}).Beyond("a scenario looks at the outcome, and not at what became of the request"),
+		mutant.Does("mutates-input", "changes the caller's plan", func(r mutant.Run) harness.Outcome {
+			out, i := r.Eval(), bytes.Index(r.Plan, []byte(`"pending"`))
+			if i >= 0 && len(first(r.Case).IDs("remove_steps")) > 0 {
+				copy(r.Plan[i:], `"blocked"`) // as long
+			}
+			return out
+		}).Beyond("a scenario looks at the outcome, and not at what became of the request"),
 		mutant.New("second-answer-differs",
 			"keeps a plan to which it added steps and edits it when it sees the old plan again", stalePlan).Beyond(mutant.TwoRequests),
 		mutant.New("remembers-added-ids", "treats an id that an earlier request added as a duplicate",

@@ -205,34 +205,33 @@ func memberDefects() []mutant.Defect {
 		}),
 		content("strips-boxes", "removes a box at the beginning of a content",
 			func(t string) string { return strings.TrimPrefix(t, "[x] ") }),
-		mutant.Does("unknown-status-stored", "stores an unknown status",
-			func(r mutant.Run) harness.Outcome {
-				said := map[string]plan.Status{}
-				s := spec.SettingsOf(r.Profile)
-				if s.StatusWords == harness.Any {
-					return r.Eval()
-				}
-				out := r.Of(mutant.Reread(r.Case, func(reply string) string {
-					return mutant.Rewrite(reply, func(o mutant.Object) {
-						for _, item := range o.Items(s.List()) {
-							if odd(item) {
-								said[spec.Normal(item.Text(s.Text()))] = plan.Status(item.Text("status"))
-								item.Set("status", mutant.Text(string(plan.Pending)))
-							}
-						}
-					})
-				}))
-				if out.Plan != nil {
-					list := spec.Items(out.Plan)
-					for i := range list {
-						if st, odd := said[spec.Normal(list[i].Content)]; odd {
-							list[i].Status = st
+		mutant.Does("unknown-status-stored", "stores an unknown status", func(r mutant.Run) harness.Outcome {
+			said := map[string]plan.Status{}
+			s := spec.SettingsOf(r.Profile)
+			if s.StatusWords == harness.Any {
+				return r.Eval()
+			}
+			out := r.Of(mutant.Reread(r.Case, func(reply string) string {
+				return mutant.Rewrite(reply, func(o mutant.Object) {
+					for _, item := range o.Items(s.List()) {
+						if odd(item) {
+							said[spec.Normal(item.Text(s.Text()))] = plan.Status(item.Text("status"))
+							item.Set("status", mutant.Text(string(plan.Pending)))
 						}
 					}
-					out.Plan = spec.Plan(list)
+				})
+			}))
+			if out.Plan != nil {
+				list := spec.Items(out.Plan)
+				for i := range list {
+					if st, odd := said[spec.Normal(list[i].Content)]; odd {
+						list[i].Status = st
+					}
 				}
-				return out
-			}),
+				out.Plan = spec.Plan(list)
+			}
+			return out
+		}),
 		saying("unknown-status-is-pending", "treats an unknown status as pending",
 			func(item mutant.Object, _ spec.Settings, _ []spec.Item) {
 				if odd(item) {

@@ -27,21 +27,20 @@ func wireDefects() []mutant.Defect {
 				}
 			})
 		}),
-		mutant.Does("items-may-be-texts", "treats a text as a pending item",
-			func(r mutant.Run) harness.Outcome {
-				s := spec.SettingsOf(r.Profile)
-				return r.Of(mutant.Reread(r.Case, func(reply string) string {
-					return mutant.Rewrite(reply, func(o mutant.Object) {
-						for v := range o.Values(s.List()) {
-							if v.Kind == strictjson.String {
-								*v = strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{
-									{Name: s.Text(), Value: mutant.Text(v.Text)}, {Name: "status", Value: mutant.Text("pending")},
-								}}
-							}
+		mutant.Does("items-may-be-texts", "treats a text as a pending item", func(r mutant.Run) harness.Outcome {
+			s := spec.SettingsOf(r.Profile)
+			return r.Of(mutant.Reread(r.Case, func(reply string) string {
+				return mutant.Rewrite(reply, func(o mutant.Object) {
+					for v := range o.Values(s.List()) {
+						if v.Kind == strictjson.String {
+							*v = strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{
+								{Name: s.Text(), Value: mutant.Text(v.Text)}, {Name: "status", Value: mutant.Text("pending")},
+							}}
 						}
-					})
-				}))
-			}),
+					}
+				})
+			}))
+		}),
 		editing("merge-drops-the-rest", "a merge drops the items that it does not name", func(e *edit) {
 			merge := slices.ContainsFunc(e.Replies, func(r harness.Reply) bool {
 				return slices.ContainsFunc(mutant.Objects(r), func(o mutant.Object) bool { return o.Says("merge", "true") })
@@ -160,40 +159,38 @@ func boxDefects() []mutant.Defect {
 			return strings.NewReplacer("<think>", "", "</think>", "").Replace(t)
 		}),
 		lines("unknown-boxes-are-passed-over", "ignores items with an unknown mark", without(starts("- [?]"))),
-		mutant.Does("boxes-clear", "Markdown without an item clears the list",
-			func(r mutant.Run) harness.Outcome {
-				out := r.Eval()
-				before, err := spec.Before(r.Case)
-				if spec.SettingsOf(r.Profile).Format == spec.Markdown && out.Code == harness.NoDocument && err == nil &&
-					len(before.Steps) > 0 {
-					out = harness.Outcome{
-						Verdict: harness.Applied, Plan: spec.Plan(nil), Tier: harness.TierExtracted,
-						Warnings: []harness.Warning{}, Repairs: []harness.Repair{},
-					}
+		mutant.Does("boxes-clear", "Markdown without an item clears the list", func(r mutant.Run) harness.Outcome {
+			out := r.Eval()
+			before, err := spec.Before(r.Case)
+			if spec.SettingsOf(r.Profile).Format == spec.Markdown && out.Code == harness.NoDocument && err == nil &&
+				len(before.Steps) > 0 {
+				out = harness.Outcome{
+					Verdict: harness.Applied, Plan: spec.Plan(nil), Tier: harness.TierExtracted,
+					Warnings: []harness.Warning{}, Repairs: []harness.Repair{},
 				}
-				return out
-			}),
+			}
+			return out
+		}),
 	}
 }
 
 // replyDefects are about refusals and several replies.
 func replyDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.Does("half-applied-list", "adds the first item of a rejected rewrite",
-			func(r mutant.Run) harness.Outcome {
-				out := r.Eval()
-				before, err := spec.Before(r.Case)
-				if err != nil || out.Verdict != harness.Rejected {
-					return out
-				}
-				out.Plan = before
-				list := asked(r.Case, spec.SettingsOf(r.Profile))
-				if len(list) > 0 && len(before.Steps) > 0 && spec.IsStatus(list[0].Status) {
-					out.Plan = before.Clone()
-					out.Plan.Steps[0].Status = list[0].Status
-				}
+		mutant.Does("half-applied-list", "adds the first item of a rejected rewrite", func(r mutant.Run) harness.Outcome {
+			out := r.Eval()
+			before, err := spec.Before(r.Case)
+			if err != nil || out.Verdict != harness.Rejected {
 				return out
-			}),
+			}
+			out.Plan = before
+			list := asked(r.Case, spec.SettingsOf(r.Profile))
+			if len(list) > 0 && len(before.Steps) > 0 && spec.IsStatus(list[0].Status) {
+				out.Plan = before.Clone()
+				out.Plan.Steps[0].Status = list[0].Status
+			}
+			return out
+		}),
 		mutant.Does("refused-rewrite-ends-all", "rejects every rewrite after a rejected one",
 			func(r mutant.Run) harness.Outcome {
 				if len(r.Replies) > 1 {
@@ -211,14 +208,13 @@ func replyDefects() []mutant.Defect {
 			}
 		}),
 		mutant.FirstReply("first-rewrite-alone", "applies only the first of several rewrites"),
-		mutant.Does("list-takes-unsound-lists", "accepts a list with an unknown status",
-			func(r mutant.Run) harness.Outcome {
-				list := r.Plan.Clone()
-				if _, err := spec.Before(r.Case); err != nil && list.Compact() == nil {
-					r.Plan = bytes.ReplaceAll(list, []byte(`"status":"done"`), []byte(`"status":"completed"`))
-				}
-				return r.Eval()
-			}),
+		mutant.Does("list-takes-unsound-lists", "accepts a list with an unknown status", func(r mutant.Run) harness.Outcome {
+			list := r.Plan.Clone()
+			if _, err := spec.Before(r.Case); err != nil && list.Compact() == nil {
+				r.Plan = bytes.ReplaceAll(list, []byte(`"status":"done"`), []byte(`"status":"completed"`))
+			}
+			return r.Eval()
+		}),
 	}
 }
 

@@ -262,16 +262,9 @@ func (c *change) placed(i int) place {
 	if a.Content == "" || c.settings.Texts == knob.Trim && c.normal.reply[a.index] == c.normal.old[a.old] {
 		p.Content = old.Content
 	}
-	p.ID, p.Priority, p.ActiveForm = or(a.ID, old.ID), or(a.Priority, old.Priority), or(a.ActiveForm, old.ActiveForm)
-	p.Status = plan.Status(or(string(a.Status), string(old.Status)))
+	p.ID, p.Status = cmp.Or(a.ID, old.ID), cmp.Or(a.Status, old.Status)
+	p.Priority, p.ActiveForm = cmp.Or(a.Priority, old.Priority), cmp.Or(a.ActiveForm, old.ActiveForm)
 	return p
-}
-
-func or(given, old string) string {
-	if given != "" {
-		return given
-	}
-	return old
 }
 
 // merged leaves the items that the reply does not name where they are, and puts

@@ -63,6 +63,15 @@ func spoil(name, text string, change func(t *trimmed)) mutant.Defect {
 	})
 }
 
+// each changes the messages that the reference left. before is the content of a message in the input.
+func each(name, text string, change func(m *history.Message, before string)) mutant.Defect {
+	return spoil(name, text, func(t *trimmed) {
+		for k, i := range t.kept {
+			change(&t.out[k], t.Messages[i].Content)
+		}
+	})
+}
+
 // outcome reports the changes.
 func (t *trimmed) outcome() harness.Outcome {
 	in, out := history.Count(t.Messages, t.tok), history.Count(t.out, t.tok)
@@ -176,46 +185,32 @@ func cuts() []mutant.Defect {
 			}
 			return before[:bytes]
 		}),
-		spoil("trim-not-idempotent", "cuts a text again that already has its marker", func(t *trimmed) {
-			for k := range t.out {
-				if i := strings.Index(t.out[k].Content, " tokens cut"); i >= 0 &&
-					t.Messages[t.kept[k]].Content == t.out[k].Content {
-					t.out[k].Content = t.out[k].Content[:i]
-				}
+		each("trim-not-idempotent", "cuts a text again that already has its marker", func(m *history.Message, before string) {
+			if i := strings.Index(m.Content, " tokens cut"); i >= 0 && m.Content == before {
+				m.Content = m.Content[:i]
 			}
 		}),
-		spoil("trim-ignores-tool-results", "never cuts tool results", func(t *trimmed) {
-			for k := range t.out {
-				if t.out[k].Role == history.Tool {
-					t.out[k].Content = t.Messages[t.kept[k]].Content
-				}
+		each("trim-ignores-tool-results", "never cuts tool results", func(m *history.Message, before string) {
+			if m.Role == history.Tool {
+				m.Content = before
 			}
 		}),
-		spoil("trim-marker-not-counted", "adds its marker after the cut, and exceeds the limit", func(t *trimmed) {
-			for k, i := range t.kept {
-				if t.out[k].Content != t.Messages[i].Content {
-					t.out[k].Content += "\n(This text was cut to fit into the budget of the conversation.)"
+		each("trim-marker-not-counted", "adds its marker after the cut, and exceeds the limit",
+			func(m *history.Message, before string) {
+				if m.Content != before {
+					m.Content += "\n(This text was cut to fit into the budget of the conversation.)"
 				}
-			}
-		}),
-		spoil("trim-fills-empty-messages", "writes a note into messages without content", func(t *trimmed) {
-			for k := range t.out {
-				if t.out[k].Content == "" {
-					t.out[k].Content = "(no content)"
-				}
-			}
-		}),
+			}),
+		each("trim-fills-empty-messages", "writes a note into messages without content",
+			func(m *history.Message, _ string) { m.Content = cmp.Or(m.Content, "(no content)") }),
 	}
 }
 
 // cutting cuts what the reference cuts in another way: to a number of bytes.
 func cutting(name, text string, cut func(before string, bytes int) string) mutant.Defect {
-	return spoil(name, text, func(t *trimmed) {
-		for k, i := range t.kept {
-			before, after := t.Messages[i].Content, t.out[k].Content
-			if n := len(after) / 2; after != before && n < len(before) {
-				t.out[k].Content = cut(before, n)
-			}
+	return each(name, text, func(m *history.Message, before string) {
+		if n := len(m.Content) / 2; m.Content != before && n < len(before) {
+			m.Content = cut(before, n)
 		}
 	})
 }
