@@ -1,10 +1,7 @@
 package strictjson
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,13 +12,6 @@ import (
 // Parser reads values anywhere in a text.
 type Parser struct {
 	text string
-	data []byte // the same, once the decoder is needed
-	dec  *jsontext.Decoder
-	buf  bytes.Buffer
-	base int
-	doc  *Document
-	max  int
-	path []token // from the root to the value at hand
 
 	// Members and items of the open containers; the ones of a container
 	// are copied out when it closes, behind the kept values.
@@ -34,6 +24,9 @@ type Parser struct {
 	open     []byte // the ends of those that are being skipped
 	unquoted []byte // the last string with escapes
 	failed   Error  // why the last value is none
+
+	// Offsets of what is wrong with the value at hand although it is well-formed.
+	duplicates, surrogates []int
 }
 
 // kept is the memory of values.
@@ -66,12 +59,6 @@ const maxKept, memberBytes = 32, 20
 // maxLent is the same for parsers that are lent, and the length up to which their
 // texts may be held until others take their place.
 const maxLent, maxHeld = 512, 16 << 10
-
-// token is a step from a value to one inside it.
-type token struct {
-	name  string
-	index int // -1 for a name
-}
 
 // NewParser returns a parser for a text, which must be valid UTF-8.
 func NewParser(text string) *Parser {
@@ -123,156 +110,74 @@ func again[T any](list []T, long bool) []T {
 	return list[:0]
 }
 
-func (p *Parser) reset(from int) {
-	if p.dec == nil {
-		p.dec = jsontext.NewDecoder(bytes.NewReader(nil))
-		if p.data == nil {
-			p.data = []byte(p.text)
-		}
-	}
-	p.base = from
-	p.buf = *bytes.NewBuffer(p.data[from:])
-	p.dec.Reset(&p.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
-
 // ParseAt reads the value that begins at the offset from and returns where it
-// ends. It ignores the text behind the value. The error is an *Error, which may
-// have no message and is only good until the next call: a text may hold a million
+// ends. It ignores the text behind the value. The error is an *Error, which
+// has no message and is only good until the next call: a text may hold a million
 // beginnings of values that are none.
 func (p *Parser) ParseAt(from, maxDepth int) (*Document, int, error) {
 	p.members, p.items = p.members[:0], p.items[:0]
-	root, ok, err := p.quick(from, maxDepth)
-	switch {
-	case ok:
-		p.kept.docs = append(p.kept.docs, Document{Root: root})
-		return &p.kept.docs[len(p.kept.docs)-1], root.End, nil
-	case err != nil:
-		return nil, 0, err
+	p.duplicates, p.surrogates = nil, nil
+	q := cursor{Parser: p, at: skipSpace(p.text, from), room: min(maxDepth, maxNesting)}
+	var root Value
+	if !q.value(&root) {
+		p.failed = Error{Offset: q.at, TooDeep: q.deep}
+		return nil, 0, &p.failed
 	}
-	return p.thorough(from, maxDepth)
+	p.kept.docs = append(p.kept.docs, Document{Root: root})
+	doc := &p.kept.docs[len(p.kept.docs)-1]
+	if p.pending(root.End) {
+		p.place(doc, &doc.Root, "")
+	}
+	return doc, root.End, nil
 }
 
-// thorough reads by tokens, and notes unusual syntax.
-func (p *Parser) thorough(from, maxDepth int) (*Document, int, error) {
-	p.reset(from)
-	p.doc, p.max, p.path = &Document{}, maxDepth, p.path[:0]
-	p.members, p.items = p.members[:0], p.items[:0]
-	root, err := p.value(0)
-	if err != nil {
-		return nil, 0, err
+// place notes the places of what is wrong with a value, which the pointer names.
+func (p *Parser) place(doc *Document, v *Value, at string) {
+	if v.Kind == String {
+		p.placeSurrogate(doc, v.End, at)
 	}
-	p.doc.Root = root
-	return p.doc, root.End, nil
+	for i := 0; i < len(v.Members) && p.pending(v.End); i++ {
+		m := &v.Members[i]
+		inner := at + "/" + Escape(m.Name)
+		p.placeSurrogate(doc, m.Value.Start, inner)
+		if len(p.duplicates) > 0 && p.duplicates[0] == m.At {
+			doc.Duplicates, p.duplicates = append(doc.Duplicates, Place{inner, m.Name, m.At}), p.duplicates[1:]
+		}
+		p.place(doc, &m.Value, inner)
+	}
+	for i := 0; i < len(v.Items) && p.pending(v.End); i++ {
+		p.place(doc, &v.Items[i], at+"/"+strconv.Itoa(i))
+	}
+}
+
+// pending reports whether something before the offset has no place yet.
+func (p *Parser) pending(end int) bool {
+	return len(p.duplicates) > 0 && p.duplicates[0] < end || len(p.surrogates) > 0 && p.surrogates[0] < end
+}
+
+func (p *Parser) placeSurrogate(doc *Document, end int, at string) {
+	if len(p.surrogates) > 0 && p.surrogates[0] < end {
+		doc.Surrogates = append(doc.Surrogates, Place{Pointer: at, Offset: p.surrogates[0]})
+		p.surrogates = p.surrogates[1:]
+	}
+}
+
+// describe returns the message for the value at the offset, which is none.
+func (p *Parser) describe(from int) string {
+	dec := jsontext.NewDecoder(strings.NewReader(p.text[from:]), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
+	if syn, ok := errors.AsType[*jsontext.SyntacticError](dec.SkipValue()); ok {
+		return strings.TrimPrefix(syn.Err.Error(), "jsontext: ")
+	}
+	return "the JSON is cut off"
 }
 
 // SkipAt finds the end of the value that begins at the offset from, without
 // building it. Where there is none it returns where reading stopped, and false.
 func (p *Parser) SkipAt(from int) (end int, ok bool) {
-	q := quick{Parser: p, at: skipSpace(p.text, from)}
+	q := cursor{Parser: p, at: skipSpace(p.text, from)}
 	p.open, ok = q.skip(p.open[:0])
 	return q.at, ok
-}
-
-func (p *Parser) offset() int { return p.base + int(p.dec.InputOffset()) }
-
-func (p *Parser) wrap(err error) error {
-	if syn, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		msg := strings.TrimPrefix(syn.Err.Error(), "jsontext: ")
-		return &Error{p.base + int(syn.ByteOffset), msg, strings.Contains(msg, "maximum nesting depth")}
-	}
-	return &Error{Offset: len(p.data), Message: "the JSON is cut off"}
-}
-
-// pointer renders the path to the value at hand as a JSON Pointer (RFC 6901).
-func (p *Parser) pointer() string {
-	var b strings.Builder
-	for _, t := range p.path {
-		b.WriteByte('/')
-		if t.index >= 0 {
-			b.WriteString(strconv.Itoa(t.index))
-		} else {
-			b.WriteString(Escape(t.name))
-		}
-	}
-	return b.String()
-}
-
-// next reads a token and returns where it starts and ends.
-func (p *Parser) next() (tok jsontext.Token, start, end int, err error) {
-	before := p.offset()
-	if tok, err = p.dec.ReadToken(); err != nil {
-		return tok, 0, 0, p.wrap(err)
-	}
-	return tok, skipPunctuation(p.text, before), p.offset(), nil
-}
-
-// string returns the text of a string token. One without escapes is a part of
-// the input, and costs nothing.
-func (p *Parser) string(tok jsontext.Token, start, end int) string {
-	raw := p.text[start:end]
-	if strings.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1]
-	}
-	return tok.String()
-}
-
-func (p *Parser) value(depth int) (Value, error) {
-	tok, start, end, err := p.next()
-	if err != nil {
-		return Value{}, err
-	}
-	v := Value{Start: start, End: end}
-	switch k := tok.Kind(); k {
-	case '{', '[':
-		if depth++; depth > p.max {
-			return v, &Error{Offset: start, Message: fmt.Sprintf("nests deeper than %d", p.max), TooDeep: true}
-		}
-		p.path = append(p.path, token{})
-		if v.Kind = Kind(k); k == '{' {
-			v.Members, err = p.readMembers(depth)
-		} else {
-			v.Items, err = p.readItems(depth)
-		}
-		p.path = p.path[:len(p.path)-1]
-		v.End = p.offset()
-		return v, err
-	case '"':
-		v.Kind, v.Text = String, p.string(tok, start, end)
-		p.checkSurrogates(start, end)
-	case '0':
-		v.Kind, v.Text = Number, p.text[start:end]
-	case 't', 'f':
-		v.Kind, v.Text = Bool, p.text[start:end]
-	default:
-		v.Kind = Null
-	}
-	return v, nil
-}
-
-func (p *Parser) readMembers(depth int) ([]Member, error) {
-	first := len(p.members)
-	defer func() { p.members = p.members[:first] }()
-	var seen names
-	for {
-		tok, start, end, err := p.next()
-		if err != nil {
-			return nil, err
-		}
-		if tok.Kind() == '}' {
-			return slices.Clone(p.members[first:]), nil
-		}
-		name := p.string(tok, start, end)
-		p.path[len(p.path)-1] = token{name, -1}
-		p.checkSurrogates(start, end)
-		if seen.has(name, p.members[first:]) {
-			p.doc.Duplicates = append(p.doc.Duplicates, Place{p.pointer(), name, start})
-		}
-		v, err := p.value(depth)
-		if err != nil {
-			return nil, err
-		}
-		p.members = append(p.members, Member{name, start, v})
-	}
 }
 
 // names finds duplicates among an object's names: by looking through a few, by
@@ -299,27 +204,8 @@ func (n *names) has(name string, before []Member) bool {
 	return found
 }
 
-func (p *Parser) readItems(depth int) ([]Value, error) {
-	first := len(p.items)
-	defer func() { p.items = p.items[:first] }()
-	for i := 0; p.dec.PeekKind() != ']'; i++ {
-		p.path[len(p.path)-1] = token{"", i}
-		v, err := p.value(depth)
-		if err != nil {
-			return nil, err
-		}
-		p.items = append(p.items, v)
-	}
-	if _, err := p.dec.ReadToken(); err != nil {
-		return nil, p.wrap(err)
-	}
-	return slices.Clone(p.items[first:]), nil
-}
-
-// checkSurrogates notes a string whose escapes do not pair up; the decoder
-// replaces them silently.
-func (p *Parser) checkSurrogates(start, end int) {
-	raw := p.data[start:end]
+// loneSurrogate returns the offset of an escape in a string that is half a character, or -1.
+func loneSurrogate(raw string) int {
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '\\' {
 			continue
@@ -334,13 +220,13 @@ func (p *Parser) checkSurrogates(start, end int) {
 		case r < 0xdc00 && isLowSurrogate(raw[i+5:]):
 			i += 10
 		default:
-			p.doc.Surrogates = append(p.doc.Surrogates, Place{Pointer: p.pointer(), Offset: start + i - 1})
-			return
+			return i - 1
 		}
 	}
+	return -1
 }
 
-func isLowSurrogate(b []byte) bool {
+func isLowSurrogate(b string) bool {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return false
 	}
@@ -348,22 +234,14 @@ func isLowSurrogate(b []byte) bool {
 	return r >= 0xdc00 && r <= 0xdfff
 }
 
-func hex4(b []byte) int {
-	n, _ := strconv.ParseUint(string(b[:4]), 16, 32)
+func hex4(b string) int {
+	n, _ := strconv.ParseUint(b[:4], 16, 32)
 	return int(n)
 }
 
 func skipSpace(text string, i int) int {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r') {
 		i++
-	}
-	return i
-}
-
-func skipPunctuation(text string, i int) int {
-	i = skipSpace(text, i)
-	if i < len(text) && (text[i] == ',' || text[i] == ':') {
-		i = skipSpace(text, i+1)
 	}
 	return i
 }

@@ -58,11 +58,12 @@ func (p *Parser) All(maxDepth int) (*Document, error) {
 		return nil, &Error{Offset: start, Message: "the input is empty"}
 	}
 	doc, end, err := p.ParseAt(start, maxDepth)
-	if e, ok := err.(*Error); ok && e.Message == "" {
-		doc, end, err = p.thorough(start, maxDepth) // which describes the mistake
-	}
 	if err != nil {
-		return nil, err
+		e := *err.(*Error)
+		if e.Message = p.describe(start); e.TooDeep {
+			e.Message = fmt.Sprintf("nests deeper than %d", maxDepth)
+		}
+		return nil, &e
 	}
 	if end = skipSpace(p.text, end); end < len(p.text) {
 		return nil, &Error{Offset: end, Message: "there is data after the JSON value"}

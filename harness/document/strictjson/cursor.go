@@ -6,41 +6,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// quick reads the object or list at the offset from if nothing is odd about it,
-// in two thirds of the time that the decoder of jsontext takes token by token
-// (see BenchmarkParse). Where it says no, it mostly knows the offset at which that
-// decoder would stop, which is the error; else that decoder is to be asked, and the
-// error is nil.
-//
-// Whatever it accepts, the decoder accepts as the same tree.
-func (p *Parser) quick(from, maxDepth int) (Value, bool, *Error) {
-	q := quick{Parser: p, at: skipSpace(p.text, from), room: min(maxDepth, maxQuickDepth), odd: maxDepth > maxQuickDepth}
-	if c := q.peek(); c != '{' && c != '[' {
-		return Value{}, false, nil
-	}
-	var v Value
-	ok := q.value(&v)
-	if ok || q.odd {
-		return v, ok, nil
-	}
-	p.failed = Error{Offset: q.at, TooDeep: q.deep}
-	return v, false, &p.failed
-}
+// maxNesting is how deep the decoder of jsontext reads.
+const maxNesting = 10000
 
-// maxQuickDepth bounds the recursion.
-const maxQuickDepth = 1000
-
-// quick is the position of a quick reading; after a failure, the place where it stopped.
-type quick struct {
+// cursor is the position of a reading, which takes half of the time that the decoder of jsontext
+// takes token by token (see BenchmarkParse). After a failure it is where that decoder stops.
+type cursor struct {
 	*Parser
 	at   int  // in the text
 	room int  // how much deeper it may nest
 	deep bool // it would nest deeper
-	odd  bool // only the decoder knows what to make of it
 }
 
 // peek returns the byte at hand; 0 is the end.
-func (q *quick) peek() byte {
+func (q *cursor) peek() byte {
 	if q.at < len(q.text) {
 		return q.text[q.at]
 	}
@@ -48,13 +27,13 @@ func (q *quick) peek() byte {
 }
 
 // space skips white space and returns the byte behind it.
-func (q *quick) space() byte {
+func (q *cursor) space() byte {
 	q.at = skipSpace(q.text, q.at)
 	return q.peek()
 }
 
 // value reads a value that begins at hand.
-func (q *quick) value(v *Value) (ok bool) {
+func (q *cursor) value(v *Value) (ok bool) {
 	v.Start = q.at
 	switch c := q.peek(); c {
 	case '{':
@@ -78,7 +57,7 @@ func (q *quick) value(v *Value) (ok bool) {
 	return ok
 }
 
-func (q *quick) literal() (Kind, bool) {
+func (q *cursor) literal() (Kind, bool) {
 	kind, word := Bool, "true"
 	switch q.text[q.at] {
 	case 'f':
@@ -96,7 +75,7 @@ func (q *quick) literal() (Kind, bool) {
 }
 
 // number reads -0.5e+10 and the like. One that is cut off stops where it began.
-func (q *quick) number() bool {
+func (q *cursor) number() bool {
 	from := q.at
 	if q.digitsOf() {
 		return true
@@ -107,7 +86,7 @@ func (q *quick) number() bool {
 	return false
 }
 
-func (q *quick) digitsOf() bool {
+func (q *cursor) digitsOf() bool {
 	if q.peek() == '-' {
 		q.at++
 	}
@@ -131,7 +110,7 @@ func (q *quick) digitsOf() bool {
 	return true
 }
 
-func (q *quick) digits() bool {
+func (q *cursor) digits() bool {
 	from := q.at
 	for c := q.peek(); c >= '0' && c <= '9'; c = q.peek() {
 		q.at++
@@ -139,9 +118,8 @@ func (q *quick) digits() bool {
 	return q.at > from
 }
 
-// string reads a string. One with an escape of half a character is left to the
-// decoder.
-func (q *quick) string() (string, bool) {
+// string reads a string. It notes an escape of half a character, whose text is U+FFFD.
+func (q *cursor) string() (string, bool) {
 	from := q.at
 	escapes, ok := q.skipString()
 	switch {
@@ -152,8 +130,12 @@ func (q *quick) string() (string, bool) {
 	}
 	text, err := jsontext.AppendUnquote(q.unquoted[:0], q.text[from:q.at])
 	q.unquoted = text
-	q.odd = q.odd || err != nil
-	return string(text), err == nil
+	if err != nil {
+		if lone := loneSurrogate(q.text[from:q.at]); lone >= 0 {
+			q.surrogates = append(q.surrogates, from+lone)
+		}
+	}
+	return string(text), true
 }
 
 // plain are the bytes that a string holds as they are.
@@ -165,7 +147,7 @@ var plain = func() (is [256]bool) {
 }()
 
 // skipString goes behind a string, and reports whether it has escapes.
-func (q *quick) skipString() (escapes, ok bool) {
+func (q *cursor) skipString() (escapes, ok bool) {
 	text, at := q.text, q.at+1
 	for at < len(text) {
 		c := text[at]
@@ -210,7 +192,7 @@ func escape(text string) int {
 }
 
 // open goes into an object or list, and reports whether it is empty.
-func (q *quick) open(end byte) (empty, ok bool) {
+func (q *cursor) open(end byte) (empty, ok bool) {
 	if q.room == 0 {
 		q.deep = true
 		return false, false
@@ -224,13 +206,13 @@ func (q *quick) open(end byte) (empty, ok bool) {
 	return true, true
 }
 
-func (q *quick) close() {
+func (q *cursor) close() {
 	q.room++
 	q.at++
 }
 
 // next goes to the next element, or behind the end of the object or list.
-func (q *quick) next(end byte) (more, ok bool) {
+func (q *cursor) next(end byte) (more, ok bool) {
 	switch q.space() {
 	case ',':
 		comma := q.at
@@ -247,7 +229,7 @@ func (q *quick) next(end byte) (more, ok bool) {
 	return false, false
 }
 
-func (q *quick) members() ([]Member, bool) {
+func (q *cursor) members() ([]Member, bool) {
 	empty, ok := q.open('}')
 	if empty || !ok {
 		return []Member{}, ok
@@ -265,8 +247,7 @@ func (q *quick) members() ([]Member, bool) {
 			return nil, false
 		}
 		if seen.has(name, q.Parser.members[first:]) {
-			q.odd = true
-			return nil, false
+			q.duplicates = append(q.duplicates, start)
 		}
 		q.at++
 		q.space()
@@ -284,7 +265,7 @@ func (q *quick) members() ([]Member, bool) {
 	return list, true
 }
 
-func (q *quick) items() ([]Value, bool) {
+func (q *cursor) items() ([]Value, bool) {
 	empty, ok := q.open(']')
 	if empty || !ok {
 		return []Value{}, ok
@@ -305,16 +286,13 @@ func (q *quick) items() ([]Value, bool) {
 	return list, true
 }
 
-// maxSkipDepth is how deep the decoder of jsontext skips.
-const maxSkipDepth = 10000
-
 // skip goes behind the value at hand without building it, and says whether it is one;
 // if not, it is where the decoder would have stopped.
-func (q *quick) skip(open []byte) ([]byte, bool) {
+func (q *cursor) skip(open []byte) ([]byte, bool) {
 	for {
 		switch c := q.peek(); c {
 		case '{', '[':
-			if len(open) == maxSkipDepth {
+			if len(open) == maxNesting {
 				return open, false
 			}
 			open = append(open, c+2) // as ASCII has it
@@ -355,7 +333,7 @@ func (q *quick) skip(open []byte) ([]byte, bool) {
 }
 
 // skipName goes behind a member's name and its colon.
-func (q *quick) skipName() bool {
+func (q *cursor) skipName() bool {
 	if q.peek() != '"' {
 		q.noName()
 		return false
@@ -370,7 +348,7 @@ func (q *quick) skipName() bool {
 
 // noName stands where the decoder stops that finds something else than a name: a
 // number or a literal it reads first.
-func (q *quick) noName() {
+func (q *cursor) noName() {
 	from, ok := q.at, false
 	switch c := q.peek(); {
 	case c == 't', c == 'f', c == 'n':
