@@ -16,24 +16,8 @@ const MaxPlanSteps = 200
 // everything done, nothing ready); ids in many styles.
 func SoundPlan(c Choices) *plan.Plan {
 	g := Grower{Choices: c, Max: MaxPlanSteps}
-	return g.Plan(0)
+	return g.plan()
 }
-
-// Wants is a set of properties that a trait needs in the plan.
-type Wants uint16
-
-// The properties of a plan, and then of the rules.
-const (
-	wantDone        Wants = 1 << iota // a done step
-	wantOpen                          // a step that is not done
-	wantTwoOpen                       // two of them
-	wantOrphan                        // an open step on which only open ones depend
-	wantDoneEdge                      // a done step that depends on an open one
-	wantTwoDone                       // two done steps
-	wantNoRung                        // a ladder without a rung for full plans
-	wantRestore                       // rules that restore finished steps
-	wantOrphanRules                   // any policy for orphans, with equal probability
-)
 
 // Grower makes a plan.
 type Grower struct {
@@ -46,9 +30,9 @@ type Grower struct {
 	Arena []string // lists of strings are cut from it
 }
 
-// Plan makes a plan that meets the wants.
-func (g *Grower) Plan(w Wants) *plan.Plan {
-	n := g.size(w)
+// plan makes a plan of any kind.
+func (g *Grower) plan() *plan.Plan {
+	n := g.size()
 	g.Style = IdStyle(g.Below(idStyles))
 	g.P = &plan.Plan{Title: Pick(&g.Choices, Phrases), Steps: make([]plan.Step, n)}
 	g.Arena = make([]string, 0, 3*n+8)
@@ -60,7 +44,6 @@ func (g *Grower) Plan(w Wants) *plan.Plan {
 	}
 	g.edges()
 	g.statuses()
-	g.meet(w)
 	g.extras()
 	if g.OneIn(5) {
 		g.P.VerificationPolicy = "run_pytest"
@@ -101,7 +84,7 @@ func (g *Grower) PlainPlan(done, open, n int) *plan.Plan {
 var plainShapes = [...]int{0, 1, 1, 2, 7}
 
 // size draws the number of steps: half of the plans have at most five.
-func (g *Grower) size(w Wants) int {
+func (g *Grower) size() int {
 	var n int
 	switch r := g.Below(256); {
 	case r < 210:
@@ -113,14 +96,7 @@ func (g *Grower) size(w Wants) int {
 	default:
 		n = 60 + g.Below(MaxPlanSteps-59)
 	}
-	least := 1
-	switch {
-	case w&(wantDoneEdge|wantTwoDone) != 0:
-		least = 5
-	case w != 0:
-		least = 3
-	}
-	return max(least, min(n, g.Max))
+	return min(n, g.Max)
 }
 
 // ranks sets the direction of dependencies: mostly from later to
@@ -243,45 +219,6 @@ var (
 	openStatuses = [...]plan.Status{plan.Pending, plan.InProgress, plan.Blocked, plan.Failed}
 	anyStatuses  = [...]plan.Status{plan.Pending, plan.Done, plan.Done, plan.InProgress, plan.Blocked, plan.Failed}
 )
-
-// meet changes the plan as little as possible to meet the wants. Done steps get the
-// lowest ranks, open ones the highest.
-func (g *Grower) meet(w Wants) {
-	if w == 0 {
-		return
-	}
-	at := func(rank int) *plan.Step { return &g.P.Steps[g.order[rank]] }
-	last := len(g.order) - 1
-	if w&(wantOpen|wantTwoOpen|wantOrphan) != 0 && at(last).Status == plan.Done {
-		at(last).Status = plan.Pending
-	}
-	if w&(wantTwoOpen|wantOrphan) != 0 && at(last-1).Status == plan.Done {
-		at(last - 1).Status = plan.Pending
-	}
-	if w&wantOrphan != 0 {
-		depend(at(last), at(last-1))
-	}
-	if w&wantDoneEdge != 0 {
-		at(0).Status, at(1).Status = plan.Pending, plan.Done
-		depend(at(1), at(0))
-	}
-	if w&wantDone != 0 && w&wantDoneEdge == 0 || w&wantTwoDone != 0 {
-		low := 0
-		if w&wantDoneEdge != 0 {
-			low = 1
-		}
-		at(low).Status = plan.Done
-		if w&wantTwoDone != 0 {
-			at(low + 1).Status = plan.Done
-		}
-	}
-}
-
-func depend(s, on *plan.Step) {
-	if !slices.Contains(s.Dependencies, on.ID) {
-		s.Dependencies = append(slices.Clip(s.Dependencies), on.ID)
-	}
-}
 
 // extras gives some steps unknown members, mostly the result of a finished step,
 // which no edit may lose.

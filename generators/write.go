@@ -180,13 +180,8 @@ type PlanForm struct {
 	Toolless bool
 }
 
-// WritePlan writes a plan in the default form.
-func WritePlan(w *Writer, p *plan.Plan, brief, typed bool) {
-	WritePlanAs(w, p, PlanForm{Brief: brief, Typed: typed})
-}
-
-// WritePlanAs writes a plan in a form.
-func WritePlanAs(w *Writer, p *plan.Plan, form PlanForm) {
+// WritePlan writes a plan in a form.
+func WritePlan(w *Writer, p *plan.Plan, form PlanForm) {
 	w.Open('{')
 	if form.Typed {
 		w.Member("type", "FullPlan")

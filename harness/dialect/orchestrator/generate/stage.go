@@ -28,8 +28,7 @@ type director struct {
 	given   bool       // the case brings its plan
 	p       *plan.Plan // as it is now
 	writer  generators.Writer
-	brief   bool
-	typed   bool
+	form    generators.PlanForm
 	nulls   bool
 	doc     string // the plan of the case; "" if it has none
 	ample   bool   // limits are written that nothing meets
@@ -253,7 +252,7 @@ func (d *director) write(v generators.Value) string {
 // writePlan writes the plan of the case.
 func (d *director) writePlan() string {
 	w := d.writer
-	generators.WritePlan(&w, d.p, d.brief, d.typed)
+	generators.WritePlan(&w, d.p, d.form)
 	if !d.nulls {
 		return string(w.B)
 	}

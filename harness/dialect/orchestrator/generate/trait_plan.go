@@ -169,8 +169,8 @@ func planTraits() []trait {
 			}
 		}),
 		written("plan-is-brief", "the plan leaves out members that have their default value", "members left out",
-			func(d *director) { d.brief = true }),
-		written("plan-says-its-type", "the plan has the type FullPlan", "a type", func(d *director) { d.typed = true }),
+			func(d *director) { d.form.Brief = true }),
+		written("plan-says-its-type", "the plan has the type FullPlan", "a type", func(d *director) { d.form.Typed = true }),
 		written("plan-is-indented", "the plan is indented, with CRLF line breaks", "indented JSON",
 			func(d *director) { d.writer.Indent, d.writer.Newline = 2, "\r\n" }),
 		written("plan-says-null", "optional members of the plan are null", "null for an optional member",

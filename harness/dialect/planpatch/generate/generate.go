@@ -245,6 +245,6 @@ func (d *draft) planText() []byte {
 		p = d.written
 	}
 	w := generators.Writer{Style: generators.Style{Gap: " "}, B: make([]byte, 0, 160*len(p.Steps))}
-	generators.WritePlanAs(&w, p, d.form)
+	generators.WritePlan(&w, p, d.form)
 	return w.B
 }
