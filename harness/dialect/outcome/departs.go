@@ -22,11 +22,42 @@ func (l Members) Departs(want, got *harness.Outcome) []string {
 	for i := range l {
 		if m := &l[i]; (m.Content || m.first != nil && !m.Optional) && m.Given(want) && m.Given(got) &&
 			m.Compare(want, got) != nil {
-			d.walk(nil, m.tree(want), m.tree(got))
+			d.walk(nil, m.core(want, filed), m.core(got, filed))
 		}
 	}
 	words := slices.Sorted(maps.Keys(d))
 	return words[:min(len(words), most)]
+}
+
+// Departing returns the members of an outcome that mean something else than those of the right
+// one, as JSON has them without what says no more than its absence would: those that every
+// engine must give, and the one in dispute. The plan of a rejection is none of them. All members
+// depart from a nil outcome.
+func (l Members) Departing(right, got *harness.Outcome, disputed string) map[string]any {
+	trees := map[string]any{}
+	for i := range l {
+		m := &l[i]
+		required := !m.Optional && (!m.Content || got.Verdict != harness.Rejected)
+		if (required || m.Name == disputed) && (right == nil || m.Compare(right, got) != nil) {
+			trees[m.Name] = m.core(got, silent)
+		}
+	}
+	return trees
+}
+
+// core is the tree of the member with what counts of it.
+func (m *Member) core(o *harness.Outcome, drop func(at string, v any) bool) any {
+	v := m.tree(o)
+	for _, item := range items(v) {
+		object, _ := item.(map[string]any)
+		maps.DeleteFunc(object, func(name string, _ any) bool { return m.Core != nil && !slices.Contains(m.Core, name) })
+	}
+	return pruned("/"+m.Name, v, drop)
+}
+
+func items(v any) []any {
+	list, _ := v.([]any)
+	return list
 }
 
 const (

@@ -104,6 +104,34 @@ func sameValue(at string, p cmp.Path, want, got any) bool {
 	return false
 }
 
+// pruned is a value below the pointer at without the members to drop.
+func pruned(at string, v any, drop func(at string, v any) bool) any {
+	switch v := v.(type) {
+	case map[string]any:
+		kept := make(map[string]any, len(v))
+		for name, member := range v {
+			place := at + "/" + name
+			if member = pruned(place, member, drop); !drop(place, member) {
+				kept[name] = member
+			}
+		}
+		return kept
+	case []any:
+		kept := make([]any, len(v))
+		for i := range v {
+			kept[i] = pruned(at+"/"+strconv.Itoa(i), v[i], drop)
+		}
+		return kept
+	}
+	return v
+}
+
+// filed reports whether an entry of the history says no more with the value than without it.
+func filed(at string, v any) bool { return filedAlike(at, v, nil) }
+
+// silent reports whether a value at a place says no more than its absence would.
+func silent(at string, v any) bool { return isDefault(v) || filed(at, v) }
+
 // isDefault reports whether a value says no more than its absence would.
 func isDefault(v any) bool {
 	switch v := v.(type) {

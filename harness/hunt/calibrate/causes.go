@@ -298,9 +298,9 @@ func answer(d *dialect.Dialect, eval mutant.Eval, c harness.Case, p harness.Prof
 	}()
 	out := eval(c.Copy(), p)
 	for _, name := range d.Members.Optional() {
-		digest += cause.Digest(d.Members, &out, true, name)
+		digest += cause.Digest(d.Members, nil, &out, true, name)
 	}
-	return digest + cause.Digest(d.Members, &out, true, "")
+	return digest + cause.Digest(d.Members, nil, &out, true, "")
 }
 
 // culprits are the defects that a cause is of: those that alone break the same

@@ -248,47 +248,48 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 	if t.Failure != nil {
 		verdict = string(t.Failure.Kind)
 	}
-	answer := verdict
-	if t.Failure == nil {
-		answer = cause.Digest(all.Members(a.Dialect), &t.Outcome, a.exact(), cause.Disputed(b.Kind))
+	blame := blamed{
+		index: index, Break: b, traits: s.Traits, verdict: verdict, answer: verdict,
+		key: cause.Key{Culprits: culprits, Check: b.Check, Kind: b.Kind},
 	}
-	place := ""
 	if t.Failure != nil {
-		place = t.Failure.Place()
+		blame.place, blame.departs = t.Failure.Place(), complaints(t.Failure)
+		return blame
 	}
-	return blamed{
-		index: index, Break: b, traits: s.Traits, verdict: verdict, answer: answer, departs: a.departs(index, s, t),
-		place: place, key: cause.Key{Culprits: culprits, Check: b.Check, Kind: b.Kind},
+	members, right, got := all.Members(a.Dialect), (*harness.Outcome)(nil), &t.Outcome
+	if a.Judging.Reference != nil && a.source != nil {
+		right, got = a.compared(index, s, t)
+		blame.departs = members.Departs(right, got)
 	}
+	blame.answer = cause.Digest(members, right, got, a.exact(), cause.Disputed(b.Kind))
+	return blame
 }
 
-// departs says how the answer to a try parts from the right one.
-func (a *attributor) departs(index uint64, s generators.Sample, t *try) []string {
-	if t.Failure != nil {
-		if t.Failure.Kind != harness.Crash { // the message is not the engine's
-			return nil
-		}
-		list := t.Failure.Gists()
-		for i := range list {
-			list[i] = "error " + list[i]
-		}
-		return list
-	}
-	if t.Outcome.Verdict != harness.Applied || a.Judging.Reference == nil || a.source == nil {
+// complaints are the gists of an engine's error messages.
+func complaints(f *harness.Failure) (list []string) {
+	if f.Kind != harness.Crash { // the message is not the engine's
 		return nil
 	}
+	for _, gist := range f.Gists() {
+		list = append(list, "error "+gist)
+	}
+	return list
+}
+
+// compared returns the right answer to a try, and the engine's with the names of the right one.
+func (a *attributor) compared(index uint64, s generators.Sample, t *try) (right, got *harness.Outcome) {
 	if len(t.traits) < len(s.Traits) {
 		s = a.keeping(index, t.traits)
 	}
 	if s.Case.Profile == nil {
 		s.Case.Profile = &t.Profile
 	}
-	right, err := a.Judging.Reference.Eval(a.ctx, s.Case)
+	out, err := a.Judging.Reference.Eval(a.ctx, s.Case)
 	if err != nil {
-		return nil
+		return &out, &t.Outcome
 	}
 	rules := all.Rules(a.Dialect)
-	return all.Members(a.Dialect).Departs(&right, rules.Aligned(a.hello.Dialects[a.Dialect], s.Case, &t.Outcome, &right))
+	return &out, rules.Aligned(a.hello.Dialects[a.Dialect], s.Case, &t.Outcome, &out)
 }
 
 // unexamined are the breaks of a case for whose culprits nobody looks: the worst

@@ -194,7 +194,7 @@ func (n *naming) alarms(i int) (count int) {
 	s := n.suspects[i]
 	eval := s.defect.Wrap(n.Dialect.Eval)
 	for _, o := range n.passed {
-		if n.answer(eval, s, o.sample.Case, "") != o.answer && !n.passes(s, &o) {
+		if n.answer(eval, s, &o, "") != o.answer && !n.passes(s, &o) {
 			count++
 		}
 	}
@@ -219,7 +219,7 @@ func (n *naming) acts(i int, g *Group) bool {
 // demand, as duplicates=keep does, is no suspect's.
 func (n *naming) act(g *Group, o observed) {
 	acting, disputed := n.acting[g.ID], Disputed(g.Kind)
-	right := n.answer(n.Dialect.Eval, suspect{}, o.sample.Case, disputed)
+	right := n.answer(n.Dialect.Eval, suspect{}, &o, disputed)
 	if o.answer == right && n.breaks(suspect{defect: none()}, g) {
 		return
 	}
@@ -229,7 +229,7 @@ func (n *naming) act(g *Group, o observed) {
 		case o.answer == right:
 			acting[i] = n.breaks(s, g)
 		default:
-			acting[i] = n.answer(s.defect.Wrap(n.Dialect.Eval), s, o.sample.Case, disputed) != right
+			acting[i] = n.answer(s.defect.Wrap(n.Dialect.Eval), s, &o, disputed) != right
 		}
 	}
 }
@@ -277,7 +277,7 @@ func (c *Campaign) explains(s suspect, g *Group, seen []observed) bool {
 	}
 	eval, disputed := s.defect.Wrap(c.Dialect.Eval), Disputed(g.Kind)
 	for i, o := range seen {
-		if c.answer(eval, s, o.sample.Case, disputed) != o.answer && (!o.passed || !c.passes(s, &o)) {
+		if c.answer(eval, s, &o, disputed) != o.answer && (!o.passed || !c.passes(s, &o)) {
 			seen[0], seen[i] = o, seen[0] // it tells the next suspects apart, too
 			return false
 		}
@@ -286,7 +286,8 @@ func (c *Campaign) explains(s suspect, g *Group, seen []observed) bool {
 }
 
 // answer is a digest of what an evaluation gives for a case, or how it fails.
-func (c *Campaign) answer(eval mutant.Eval, s suspect, k harness.Case, disputed string) (digest string) {
+func (c *Campaign) answer(eval mutant.Eval, s suspect, o *observed, disputed string) (digest string) {
+	k := o.sample.Case
 	if s.defect.Hangs != nil && s.defect.Hangs(k) {
 		return string(harness.Hang)
 	}
@@ -296,7 +297,12 @@ func (c *Campaign) answer(eval mutant.Eval, s suspect, k harness.Case, disputed 
 		}
 	}()
 	out := eval(k.Copy(), c.rules(k))
-	return Digest(c.Dialect.Members, &out, c.Exact, disputed)
+	return Digest(c.Dialect.Members, &o.right, c.aligned(k, &out, &o.right), c.Exact, disputed)
+}
+
+// aligned returns an outcome with the names that an engine may choose called as in the right one.
+func (c *Campaign) aligned(k harness.Case, out, right *harness.Outcome) *harness.Outcome {
+	return c.Dialect.Judging.Aligned(c.Dialect.Declare(c.Profile), k, out, right)
 }
 
 // rules are those that a case is judged by.

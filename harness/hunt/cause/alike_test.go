@@ -30,7 +30,7 @@ func TestSuspectsWriteIntoCopies(t *testing.T) {
 		copy(k.Plan, `{"title":"b"}`)
 		return harness.Outcome{}
 	}
-	c.answer(writes, suspect{}, k, "")
+	c.answer(writes, suspect{}, &observed{sample: generators.Sample{Case: k}}, "")
 	writes(c.item(generators.Sample{Case: k}, 0).Case, harness.Profile{})
 	if diff := cmp.Diff(`{"title":"a"}`, string(k.Plan)); diff != "" {
 		t.Errorf("the plan of the case (-want +got):\n%s", diff)

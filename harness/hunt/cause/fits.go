@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/hunt/judge"
 )
@@ -39,12 +40,13 @@ func Fits(g *Group, b judge.Break, departs []string) float64 {
 // Resembles reports whether the reference with a look-alike answers a case as an engine did,
 // and not as the reference does.
 func (c *Campaign) Resembles(lookAlike string, k harness.Case, given *harness.Outcome) bool {
-	got, list := Digest(c.Dialect.Members, given, c.Exact, ""), c.suspects()
+	o, list := c.passed(generators.Sample{Case: k}, 0, ""), c.suspects()
+	got := Digest(c.Dialect.Members, &o.right, c.aligned(k, given, &o.right), c.Exact, "")
 	if member, ok := strings.CutPrefix(lookAlike, ignored); ok {
 		list = append(list, ignore(member))
 	}
-	return lookAlike != "" && got != c.answer(c.Dialect.Eval, suspect{}, k, "") &&
+	return lookAlike != "" && got != o.answer &&
 		slices.ContainsFunc(list, func(s suspect) bool {
-			return s.name == lookAlike && c.answer(s.defect.Wrap(c.Dialect.Eval), s, k, "") == got
+			return s.name == lookAlike && c.answer(s.defect.Wrap(c.Dialect.Eval), s, &o, "") == got
 		})
 }

@@ -204,12 +204,17 @@ func (g *Group) Repeats(o *Group) bool {
 	return g.Check == o.Check && g.Kind == o.Kind && o.Covers(g.Culprits)
 }
 
-// Digest puts an answer in a few bytes: the verdict, the code where it counts,
-// what every engine must give, and the member that is in dispute.
-func Digest(members outcome.Members, out *harness.Outcome, exact bool, disputed string) string {
-	o := members.Essence(out, disputed)
-	if !exact {
-		o.Code = ""
+// Digest puts into a few bytes how an answer departs from the right one: the verdict, the code
+// where it counts, and the members that differ of those that every engine must give, with the
+// one that is in dispute. So engines that write equal members in other ways have one digest.
+func Digest(members outcome.Members, right, out *harness.Outcome, exact bool, disputed string) string {
+	o := struct {
+		Verdict harness.Verdict
+		Code    harness.Code
+		Members map[string]any
+	}{Verdict: out.Verdict, Members: members.Departing(right, out, disputed)}
+	if exact {
+		o.Code = out.Code
 	}
 	text, err := json.Marshal(o, json.Deterministic(true), jsontext.AllowInvalidUTF8(true),
 		jsontext.AllowDuplicateNames(true))

@@ -16,7 +16,7 @@ const elsewhere = 700
 func (c *Campaign) blameless(groups []Group) (list []observed) {
 	add := func(index uint64) {
 		if sample := c.Source.At(c.Seed, index); !undetermined(sample.Want) {
-			list = append(list, observed{sample, index, c.answer(c.Dialect.Eval, suspect{}, sample.Case, ""), true})
+			list = append(list, c.passed(sample, index, ""))
 		}
 	}
 	if slices.ContainsFunc(groups, func(g Group) bool { return len(g.Culprits) == 0 }) {
@@ -39,23 +39,31 @@ func (c *Campaign) blameless(groups []Group) (list []observed) {
 type observed struct {
 	sample generators.Sample
 	index  uint64
+	right  harness.Outcome
 	answer string
 	passed bool
+}
+
+// passed is a case that the engine answered rightly.
+func (c *Campaign) passed(s generators.Sample, index uint64, disputed string) observed {
+	right := c.Dialect.Eval(s.Case.Copy(), c.rules(s.Case))
+	return observed{s, index, right, Digest(c.Dialect.Members, &right, &right, c.Exact, disputed), true}
 }
 
 // observe makes the cases again that a group holds: those that show it, and those with the
 // same culprits that show nothing.
 func (c *Campaign) observe(g *Group, groups []Group) (seen []observed) {
 	for _, f := range g.Failing {
-		seen = append(seen, observed{c.Source.Keeping(c.Seed, f.Index, g.Culprits), f.Index, f.Answer, false})
+		sample := c.Source.Keeping(c.Seed, f.Index, g.Culprits)
+		right := c.Dialect.Eval(sample.Case.Copy(), c.rules(sample.Case))
+		seen = append(seen, observed{sample, f.Index, right, f.Answer, false})
 	}
 	for _, index := range c.passing(g, groups) {
 		sample := c.Source.Keeping(c.Seed, index, g.Culprits)
 		if undetermined(sample.Want) {
 			continue
 		}
-		right := c.answer(c.Dialect.Eval, suspect{}, sample.Case, Disputed(g.Kind))
-		seen = append(seen, observed{sample, index, right, true})
+		seen = append(seen, c.passed(sample, index, Disputed(g.Kind)))
 	}
 	return bySize(seen)
 }

@@ -3,6 +3,7 @@ package cause
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,13 +23,57 @@ func (c *Campaign) Sentence(groups ...*Group) string {
 	return c.sentence(list[0], list)
 }
 
-// sentence is [Campaign.Sentence] for the groups of a cause. Only groups that break the
-// check of the first one in the same kind give conditions: the others show something else.
+// sentence is [Campaign.Sentence] for the groups of a cause. Only groups that break the check of the
+// first one in the same kind, or in a kind that differs in the member, give conditions: the others
+// show something else.
 func (c *Campaign) sentence(head *Fact, list []*Fact) string {
+	kinds := c.kinds(head, list)
 	same := slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool {
-		return f.Check != head.Check || f.Kind != head.Kind
+		return f.Check != head.Check || !slices.Contains(kinds, f.Kind)
 	})
-	return c.does(&head.Group) + where(head) + c.when(head, least(same))
+	does := c.does(&head.Group)
+	if k, ok := c.Dialect.Judging.Kind(head.Check, head.Kind); ok && len(kinds) > 1 {
+		for i := range kinds {
+			kinds[i] = rest(kinds[i])
+		}
+		does = capital(strings.ReplaceAll(k.Text, "…", either(kinds)))
+	}
+	if len(kinds) > shown { // the conditions would repeat the members
+		return does
+	}
+	return does + where(head) + c.when(head, least(same))
+}
+
+// kinds are the kinds of a cause that are not rare and differ from that of the first group only
+// in the member, such as changed:title and changed:status, most frequent first.
+func (c *Campaign) kinds(head *Fact, list []*Fact) []string {
+	k, _ := c.Dialect.Judging.Kind(head.Check, head.Kind)
+	cases, most := map[string]uint64{}, uint64(0)
+	for _, f := range list {
+		if f.Check == head.Check && strings.TrimSuffix(f.Kind, rest(f.Kind)) == strings.TrimSuffix(head.Kind, rest(head.Kind)) {
+			cases[f.Kind] += f.Cases
+			most = max(most, cases[f.Kind])
+		}
+	}
+	maps.DeleteFunc(cases, func(kind string, n uint64) bool { return kind != head.Kind && float64(n) < often*float64(most) })
+	if !strings.Contains(k.Text, "…") || strings.Contains(head.Kind, "/") {
+		return []string{head.Kind}
+	}
+	return slices.SortedFunc(maps.Keys(cases), func(a, b string) int {
+		return cmp.Or(cmp.Compare(cases[b], cases[a]), strings.Compare(a, b))
+	})
+}
+
+// either joins words: "a or b", "a, b or c", "a, b and 2 more".
+func either(words []string) string {
+	const most = 3
+	switch n := len(words); {
+	case n > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(words[:most-1], ", "), n-most+1)
+	case n > 1:
+		return strings.Join(words[:n-1], ", ") + " or " + words[n-1]
+	}
+	return words[0]
 }
 
 // Topic is the text by which groups are merged: the failure and the themes of the
@@ -38,8 +83,7 @@ func (c *Campaign) Topic(g *Group) string { return c.does(g) + " | " + c.themes(
 // does returns the verb phrase for a check and a kind, in upper case: "Drops a step".
 func (c *Campaign) does(g *Group) string {
 	if k, ok := c.Dialect.Judging.Kind(g.Check, g.Kind); ok && k.Text != "" {
-		_, rest, _ := strings.Cut(inner(g.Kind), ":")
-		text := capital(strings.ReplaceAll(k.Text, "…", rest))
+		text := capital(strings.ReplaceAll(k.Text, "…", rest(g.Kind)))
 		if other, _, ok := strings.Cut(g.Kind, "/"); ok && other != g.Check { // the answer to a second case
 			text += " (" + g.Check + ")"
 		}
@@ -53,6 +97,12 @@ func (c *Campaign) does(g *Group) string {
 		text = c.Dialect.Judging.Checks[i].Text
 	}
 	return fmt.Sprintf("Violates: %s (%s)", text, strings.ReplaceAll(inner(g.Kind), ":", " "))
+}
+
+// rest is what follows the word of a kind, such as the member.
+func rest(kind string) string {
+	_, rest, _ := strings.Cut(inner(kind), ":")
+	return rest
 }
 
 // inner returns a kind without the name of the check that it comes from.
