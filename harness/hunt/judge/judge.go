@@ -188,6 +188,9 @@ func (x *Examination) Ask(c harness.Case) (harness.Outcome, *harness.Failure) {
 func (x *Examination) AskUncounted(c harness.Case) (harness.Outcome, *harness.Failure) {
 	out, err := x.Judge.engine.Eval(x.Ctx, c)
 	if err == nil {
+		if settle := x.Judge.rules.Settle; settle != nil && !x.Exact() {
+			settle(&out)
+		}
 		if rules := &x.Judge.rules; rules.AlignFirst != "" && x.Lacks(rules.AlignFirst) {
 			want, _ := x.right(c)
 			out = *rules.Aligned(x.Declared(), c, &out, &want)

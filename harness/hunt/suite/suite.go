@@ -266,6 +266,9 @@ func Eval(ctx context.Context, engine harness.Engine, c harness.Case, deadline t
 // Aligned returns an outcome with the names that the engine was free to choose called as in the right one.
 func Aligned(hello harness.Hello, c harness.Case, out harness.Outcome) harness.Outcome {
 	rules, declared := all.Rules(c.Dialect), hello.Dialects[c.Dialect]
+	if rules.Settle != nil && declared.Codes != harness.ExactCodes {
+		rules.Settle(&out)
+	}
 	if rules.Align == nil {
 		return out
 	}
