@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path"
 	"reflect"
 	"strconv"
 	"strings"
@@ -127,7 +128,11 @@ func pruned(at string, v any, drop func(at string, v any) bool) any {
 }
 
 // filed reports whether an entry of the history says no more with the value than without it.
-func filed(at string, v any) bool { return filedAlike(at, v, nil) }
+// Plans are equal if one of them keeps no operations.
+func filed(at string, v any) bool {
+	kept, err := path.Match("/plan/history/*/operations", at)
+	return kept && err == nil || filedAlike(at, v, nil)
+}
 
 // silent reports whether a value at a place says no more than its absence would.
 func silent(at string, v any) bool { return isDefault(v) || filed(at, v) }
