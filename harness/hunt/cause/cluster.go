@@ -219,19 +219,26 @@ func satellite(all []node, i int) bool {
 }
 
 // unite makes groups with one look-alike as similar to others as the most frequent of them: they
-// are one bug, whatever it shows.
+// are one bug, whatever it shows. Look-alikes that are alternatives for two groups are so for all.
 func unite(all []node, similar [][]float64) {
-	most := map[string]int{}
+	most, alternative := map[string]int{}, map[[2]string]float64{}
 	for i := range all {
 		if k, ok := most[all[i].LooksLike]; !ok || all[k].Cases < all[i].Cases {
 			most[all[i].LooksLike] = i
+		}
+		for j := range all {
+			both := [2]string{all[i].LooksLike, all[j].LooksLike}
+			alternative[both] = max(alternative[both], similar[i][j])
 		}
 	}
 	for i := range all {
 		k := most[all[i].LooksLike]
 		for j := range all {
-			if all[i].LooksLike != "" && all[j].LooksLike == "" {
+			switch {
+			case all[i].LooksLike != "" && all[j].LooksLike == "":
 				similar[i][j], similar[j][i] = similar[k][j], similar[k][j]
+			case all[i].LooksLike != "":
+				similar[i][j] = alternative[[2]string{all[i].LooksLike, all[j].LooksLike}]
 			}
 		}
 	}
@@ -375,7 +382,7 @@ func similarity(a, b *node) float64 {
 	// Two look-alikes of one broken safety check with traits of one theme are alternatives.
 	case a.LooksLike != "" && b.LooksLike != "":
 		return truth(a.LooksLike == b.LooksLike || alikeIgnored(a.LooksLike, b.LooksLike) ||
-			a.way == b.way && !a.oracle && common(a.Subjects, b.Subjects) > usual)
+			!a.oracle && !b.oracle && checked(a) == checked(b) && common(a.Subjects, b.Subjects) > usual)
 	case a.Class == judge.Unsteady || b.Class == judge.Unsteady:
 		return truth(a.Class == b.Class || a.Check == judge.InputUnchanged || b.Check == judge.InputUnchanged)
 	// A safety check breaks, with whatever traits: they are not the reason.
