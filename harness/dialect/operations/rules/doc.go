@@ -2,22 +2,10 @@
 // answers with a list of operations (add, modify, remove, reorder) on a plan
 // with versions, whose finished steps have results.
 //
-// [Eval] takes a case and a profile and returns an outcome. Each reply is one
-// update. Its operations apply one after the other, each to the plan that the
-// last one left. If one cannot be applied, its result is recorded, and the knob
-// on_error decides: skip goes on, stop keeps what was applied and ends the update,
-// abort undoes the whole update. An update that applies at least one operation
-// raises the version by one, adds the old plan to the history, and clears the
-// results of the steps that it modified or removed.
-//
-// Completed steps cannot be modified or removed. The knob reorder_done decides
-// whether an operation may move one (allow, the default, or reject). The knob
-// orphans decides about steps that depend on a removed one: reject refuses the
-// removal (dependents_exist), detach deletes the dependency, and bridge replaces
-// it by the dependencies of the removed step. An id is given once: a new step
-// cannot have an id from the plan, from its history, or from the plan before the
-// update. The ids of an undone update are free for the next update. A running
-// step may be changed and removed; its runner must check for that.
+// [Eval] takes a case and a profile and returns an outcome. The page help.md of the dialect states
+// the rules. A new step cannot have an id from the plan before the update either. The ids of an
+// undone update are free for the next update. A running step may be changed and removed; its
+// runner must check for that.
 //
 // The format leaves some choices open. This package decides:
 //
@@ -36,8 +24,7 @@
 //   - The place of an aborted update is the member at fault: the value of the
 //     wrong type, the missing or cyclic dependency, the unknown member. Without
 //     such a member it is the operation.
-//   - The name of the plan is trimmed, as ids are. Descriptions and names of steps
-//     stay as they are written.
+//   - Descriptions and names of steps stay as they are written.
 //   - Coercion removes every unknown member, also type and steps: an update is
 //     recognised only by its operations, and no other document by its type.
 //   - Unknown members of an added step follow the knob extra_fields.
@@ -46,8 +33,8 @@
 //     and cleared by exactly the ids of the plan.
 //   - A number without a fraction is an integer, however it is written: 1.0 is 1.
 //     A position that names a step that does not exist is out of range.
-//   - A failed operation has no warnings. The log has the id that it names, as far
-//     as it could be read. A failed addition without an id has none in the log.
+//   - The log has the id that a failed operation names, as far as it could be read. A
+//     failed addition without an id has none in the log.
 //   - With several replies, the outcome has the repairs and warnings of all of
 //     them, and the tier of the last applied one. If none was applied, code and
 //     tier come from the last one.

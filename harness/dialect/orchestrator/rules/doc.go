@@ -3,37 +3,15 @@
 // verification. The case scripts everything that comes from outside: the replies
 // of the model, the results of tools, the results of verifications.
 //
-// [Eval] takes a case and a profile and returns an outcome. A run is a state
-// machine. Its state can be saved after every event, and a new process can
-// continue; interrupt_after of the case does that. [spec.Transitions] lists states
-// and transitions:
-//
-//   - INTAKE checks the case. PLANNING reads a reply as a whole plan, unless the
-//     case has a plan. After the last retry, or from the start if planning is off,
-//     the run continues without a plan, in one implicit step "react". It then does
-//     not use a plan of the case.
-//   - EXECUTING runs the steps whose dependencies are done, in plan order. Up to
-//     "parallel" steps form a wave, and each runs to its end. In a step the model
-//     calls tools or gives a control: the step is done, or the model asks for
-//     another plan. Every other reply gets a correction. All replies of a step
-//     except step_done are rounds. A step without rounds left has failed.
-//   - RECOVERING follows a wave in which a step failed or asked for another plan,
-//     and BLOCKED, where no step can run. It climbs the ladder of package planpatch
-//     over the next replies. Each climb counts as a replan from its start.
-//   - VERIFYING takes the next scripted verification if a tool wrote files. A
-//     failed verification ends the run, unless it leads to another plan.
-//   - The knob replan_on names more events that lead to RECOVERING while replans
-//     are left and a plan exists: a verification that did not pass, a tool that
-//     failed, a tool result that says that the environment changed. Without a
-//     replan left, or if the knob does not name the event, the model
-//     reads about the latter two and the step continues.
-//   - DONE means that every step is done. No other end is a success. A failed run
-//     stays in its state, and its code says why.
+// [Eval] takes a case and a profile and returns an outcome. A run is a state machine:
+// [spec.Transitions] lists states and transitions, and the page help.md of the dialect the rules.
+// Its state can be saved after every event, and a new process can continue; interrupt_after of
+// the case does that.
 //
 // The format leaves some choices open. This package decides:
 //
-//   - Limits that a case does not give are 20 rounds per step, 2 replans and 1
-//     planning retry. Each start of a step counts its rounds from zero.
+//   - Each start of a step counts its rounds from zero. A run that continues without
+//     a plan does not use a plan of the case.
 //   - A tool call or a verification without a scripted result ends the run with
 //     replies_exhausted, like a missing reply. A ladder that has read a reply and
 //     finds no further one goes on to its next rung.
@@ -59,13 +37,13 @@
 //   - A step that asks for another plan has not failed. It waits, even if the
 //     reply was its last round, and the other steps of its wave still run.
 //   - A patch reopens the failed and blocked steps that its updates name, even if
-//     the values are equal. A whole plan reopens all of them that it still has.
-//     The rung react changes no plan: every failed step may try again.
+//     the values are equal. The rung react changes no plan.
 //   - A run without a plan has nothing to patch, so react is the only rung. A
 //     ladder without that rung ends the run with replan_failed.
-//   - Files count as written even if the tool that wrote them failed. A process
-//     that resumes a run after its passed verification finds the same hashes and
-//     skips the verification (verify_cached).
+//   - A process that resumes a run after its passed verification finds the same
+//     hashes and skips the verification (verify_cached).
+//   - A failed tool or a changed environment without a replan left, or that replan_on
+//     does not name, is told to the model, and the step continues.
 //   - max_tool_result_chars bounds each text of a tool result that the model sees,
 //     in Unicode code points: its head, a note with the number of characters that
 //     were left out, and its tail. If the note does not fit, only the head is left.

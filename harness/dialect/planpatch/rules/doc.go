@@ -2,22 +2,9 @@
 // with a PlanPatch (steps to remove, update and add) or with a whole FullPlan,
 // and a fallback ladder decides what to try when an answer cannot be applied.
 //
-// [Eval] takes a case and a profile and returns an outcome. It changes nothing
-// else. It works in this order, which is also the order in which faults are
-// reported:
-//
-//  1. check the limits and the input plan, before any reply is read;
-//  2. read a reply (package reply), decode it, and trim every id or put it in the
-//     spelling that the plan uses;
-//  3. resolve conflicts between the three lists (knob conflicts);
-//  4. apply title, removals, updates and additions; additions stop at the limit;
-//  5. treat dependencies on removed steps (knob orphans);
-//  6. check the result: it has a step, its dependencies exist, it has no cycle;
-//  7. reject a reply that changed nothing.
-//
-// Finished work never changes. A done step cannot be updated or removed, and a
-// full plan that drops or rewrites one gets it back unchanged. The value
-// carry_over=by_id does not restore it, to show what that costs.
+// [Eval] takes a case and a profile and returns an outcome. It changes nothing else. It works in
+// the order that the page help.md of the dialect states, which is also the order in which faults
+// are reported: limits and plan are checked before any reply is read.
 //
 // The specification leaves some choices open. This package decides:
 //

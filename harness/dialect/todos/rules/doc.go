@@ -1,10 +1,6 @@
 // Package rules is the reference engine of the dialect todos: lists that the model
-// rewrites as a whole. [Eval] applies the rewrites of a case one after the other.
-//
-// A rewrite is JSON in several wire formats, or Markdown. Its items are paired with
-// the items of the list. The knobs of the profile decide whether a rewrite may lose,
-// reopen, duplicate or start items, and whether it is then rejected or corrected. A
-// rejected rewrite changes nothing.
+// rewrites as a whole. [Eval] applies the rewrites of a case one after the other, by the
+// rules that the page help.md of the dialect states.
 //
 // The specification leaves some choices open. This package decides:
 //
