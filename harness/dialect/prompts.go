@@ -32,6 +32,14 @@ func Bilingual(pairs ...string) (list []harness.Term) {
 	return list
 }
 
+// Pair are the prompts of a dialect without a ladder: the template name requests an edit, name_retry
+// a retry. embedded has the files.
+func Pair(embedded embed.FS, name, text, retry string) Prompts {
+	return Prompts{
+		Files: Templates(embedded), List: Bilingual(name, text, name+"_retry", retry), First: name, Retry: name + "_retry",
+	}
+}
+
 // Templates returns the files in the folder prompts of a dialect's embedded files.
 func Templates(embedded embed.FS) fs.FS {
 	files, err := fs.Sub(embedded, "prompts")

@@ -22,6 +22,9 @@ import (
 //go:embed help.md
 var help string
 
+//go:embed prompts/*.j2
+var templates embed.FS
+
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
@@ -33,7 +36,8 @@ func Dialect() dialect.Dialect {
 		Layout:    spec.Layout(),
 		Eval:      rules.Eval,
 		Climb:     dialect.Climb(rules.Eval, results),
-		Prompts:   prompts(),
+		Prompts: dialect.Pair(templates, "plan_update", "requests operations on the plan and states the rules",
+			"retries with the reason of the rejection"),
 		Score:     scored,
 		Needs:     rules.Needs,
 		Protocols: protocols(),
@@ -88,21 +92,6 @@ func vocabulary() harness.Vocabulary {
 		Own:     spec.Own(),
 
 		Capabilities: rules.Capabilities(),
-	}
-}
-
-//go:embed prompts/*.j2
-var templates embed.FS
-
-// prompts returns the templates that request updates.
-func prompts() dialect.Prompts {
-	return dialect.Prompts{
-		Files: dialect.Templates(templates),
-		List: dialect.Bilingual(
-			"plan_update", "requests operations on the plan and states the rules",
-			"plan_update_retry", "retries with the reason of the rejection",
-		),
-		First: "plan_update", Retry: "plan_update_retry",
 	}
 }
 

@@ -15,23 +15,16 @@ import (
 
 // Plan is the plan after the edit, with a title.
 func Plan() Member {
-	return planOf([]string{"title", "steps", "verification_policy"}, func(o *harness.Outcome) (field, words string) {
-		if o.Plan.Record == nil && !o.Plan.Listed && !o.Plan.Tasks {
-			return "", ""
-		}
-		return "title", `the plan has no title (the plans of this dialect have "title" and "steps")`
-	})
+	return planOf([]string{"title", "steps", "verification_policy"},
+		func(p *plan.Plan) bool { return p.Record == nil && !p.Listed && !p.Tasks },
+		"title", `the plan has no title (the plans of this dialect have "title" and "steps")`)
 }
 
 // Record is the plan after the edit, with a name and versions.
 func Record() Member {
-	names := []string{"id", "name", "description", "version", "steps", "history"}
-	return planOf(names, func(o *harness.Outcome) (field, words string) {
-		if o.Plan.Record != nil {
-			return "", ""
-		}
-		return "version", `the plan has no name (the plans of this dialect have "name", "description", "version", "steps" and "history")`
-	})
+	return planOf([]string{"id", "name", "description", "version", "steps", "history"},
+		func(p *plan.Plan) bool { return p.Record != nil }, "version",
+		`the plan has no name (the plans of this dialect have "name", "description", "version", "steps" and "history")`)
 }
 
 // filedAlike reports whether an entry of the history, which stands there as the
@@ -57,28 +50,28 @@ func filedAlike(at string, want, got any) bool {
 
 // Items is the list after the edit.
 func Items() Member {
-	return planOf([]string{"items"}, func(o *harness.Outcome) (field, words string) {
-		if o.Plan.Listed {
-			return "", ""
-		}
-		return "items", `the plan is no list (the plans of this dialect have "items")`
-	})
+	return planOf([]string{"items"}, func(p *plan.Plan) bool { return p.Listed },
+		"items", `the plan is no list (the plans of this dialect have "items")`)
 }
 
 // Tasks is the graph of tasks after the calls.
 func Tasks() Member {
-	return planOf([]string{"tasks"}, func(o *harness.Outcome) (field, words string) {
-		if o.Plan.Tasks {
-			return "", ""
-		}
-		return "tasks", `the plan is no graph of tasks (the plans of this dialect have "tasks")`
-	})
+	return planOf([]string{"tasks"}, func(p *plan.Plan) bool { return p.Tasks },
+		"tasks", `the plan is no graph of tasks (the plans of this dialect have "tasks")`)
 }
 
-func planOf(names []string, malformed func(*harness.Outcome) (string, string)) Member {
+// planOf is a plan with these members. Another one, for which is reports false, lacks the member, in
+// these words.
+func planOf(names []string, is func(*plan.Plan) bool, lacks, words string) Member {
 	m := pointer("plan", "The plan after the edit.", func(o *harness.Outcome) **plan.Plan { return &o.Plan },
 		(*plan.Plan).Equal)
-	m.Names, m.Malformed, m.Differ, m.Content = names, malformed, PlanDifference, true
+	m.Names, m.Differ, m.Content = names, PlanDifference, true
+	m.Malformed = func(o *harness.Outcome) (string, string) {
+		if is(o.Plan) {
+			return "", ""
+		}
+		return lacks, words
+	}
 	return m
 }
 
@@ -108,12 +101,8 @@ func Rung() Member {
 
 // GaveUp says that planning was given up.
 func GaveUp() Member {
-	return optional(Member{
-		Name: "gave_up", Text: "true: planning was given up, and the work goes on without a plan.",
-		Given: func(o *harness.Outcome) bool { return o.GaveUp },
-		Same:  func(want, got *harness.Outcome) bool { return want.GaveUp == got.GaveUp },
-		Copy:  func(to, from *harness.Outcome) { to.GaveUp = from.GaveUp },
-	})
+	return optional(field("gave_up", "true: planning was given up, and the work goes on without a plan.",
+		func(o *harness.Outcome) *bool { return &o.GaveUp }, func(b bool) bool { return b }, equal))
 }
 
 // Tier is how far reading had to go.
@@ -292,13 +281,13 @@ func Tokens() Member {
 // Dropped are the places of the messages that were left out.
 func Dropped() Member {
 	return list("dropped", "The places of the messages that were left out.",
-		func(o *harness.Outcome) *[]int { return &o.Dropped }, func(a, b int) bool { return a == b })
+		func(o *harness.Outcome) *[]int { return &o.Dropped }, equal)
 }
 
 // Cut lists the messages that were shortened.
 func Cut() Member {
-	return list("cut", "The messages that were shortened.", func(o *harness.Outcome) *[]harness.Cut { return &o.Cut },
-		func(a, b harness.Cut) bool { return a == b })
+	return list("cut", "The messages that were shortened.",
+		func(o *harness.Outcome) *[]harness.Cut { return &o.Cut }, equal)
 }
 
 // More is a member for which outcomes have no field.
@@ -320,12 +309,8 @@ func More(name, text string) Member {
 
 // Raw is a member that is any JSON.
 func Raw(name, text string, at func(*harness.Outcome) *jsontext.Value) Member {
-	return Member{
-		Name: name, Text: text,
-		Given: func(o *harness.Outcome) bool { return len(*at(o)) > 0 },
-		Same:  func(want, got *harness.Outcome) bool { return strictjson.Equal(*at(want), *at(got)) },
-		Copy:  func(to, from *harness.Outcome) { *at(to) = *at(from) },
-	}
+	return field(name, text, at, func(v jsontext.Value) bool { return len(v) > 0 },
+		func(want, got jsontext.Value) bool { return strictjson.Equal(want, got) })
 }
 
 // Always requires a member of every applied outcome.
@@ -344,36 +329,39 @@ func optional(m Member) Member {
 	return m
 }
 
-func text[T ~string](name, text string, at func(*harness.Outcome) *T) Member {
+// field is a member that is a field of the outcome.
+func field[T any](name, text string, at func(*harness.Outcome) *T, given func(T) bool,
+	same func(want, got T) bool,
+) Member {
 	return Member{
 		Name: name, Text: text,
-		Given: func(o *harness.Outcome) bool { return *at(o) != "" },
-		Same:  func(want, got *harness.Outcome) bool { return *at(want) == *at(got) },
-		Copy:  func(to, from *harness.Outcome) { *at(to) = *at(from) },
-		Words: func(o *harness.Outcome) iter.Seq[string] {
-			return func(yield func(string) bool) { yield(string(*at(o))) }
-		},
-	}
-}
-
-func pointer[T any](name, text string, at func(*harness.Outcome) **T, same func(a, b *T) bool) Member {
-	return Member{
-		Name: name, Text: text,
-		Given: func(o *harness.Outcome) bool { return *at(o) != nil },
+		Given: func(o *harness.Outcome) bool { return given(*at(o)) },
 		Same:  func(want, got *harness.Outcome) bool { return same(*at(want), *at(got)) },
 		Copy:  func(to, from *harness.Outcome) { *at(to) = *at(from) },
 	}
 }
 
-func list[T any](name, text string, at func(*harness.Outcome) *[]T, same func(a, b T) bool) Member {
-	return Member{
-		Name: name, Text: text, List: true,
-		Given: func(o *harness.Outcome) bool { return *at(o) != nil },
-		Same:  func(want, got *harness.Outcome) bool { return slices.EqualFunc(*at(want), *at(got), same) },
-		Copy:  func(to, from *harness.Outcome) { *at(to) = *at(from) },
-		first: func(want, got *harness.Outcome) int { return firstOther(*at(want), *at(got), same) },
-		empty: func(o *harness.Outcome) bool { return len(*at(o)) == 0 },
+func equal[T comparable](want, got T) bool { return want == got }
+
+func text[T ~string](name, text string, at func(*harness.Outcome) *T) Member {
+	m := field(name, text, at, func(s T) bool { return s != "" }, equal)
+	m.Words = func(o *harness.Outcome) iter.Seq[string] {
+		return func(yield func(string) bool) { yield(string(*at(o))) }
 	}
+	return m
+}
+
+func pointer[T any](name, text string, at func(*harness.Outcome) **T, same func(a, b *T) bool) Member {
+	return field(name, text, at, func(p *T) bool { return p != nil }, same)
+}
+
+func list[T any](name, text string, at func(*harness.Outcome) *[]T, same func(a, b T) bool) Member {
+	m := field(name, text, at, func(l []T) bool { return l != nil },
+		func(want, got []T) bool { return slices.EqualFunc(want, got, same) })
+	m.List = true
+	m.first = func(want, got *harness.Outcome) int { return firstOther(*at(want), *at(got), same) }
+	m.empty = func(o *harness.Outcome) bool { return len(*at(o)) == 0 }
+	return m
 }
 
 // firstOther is the place of the first item of which the other list has none, or

@@ -22,13 +22,17 @@ import (
 //go:embed help.md
 var help string
 
+//go:embed prompts/*.j2
+var templates embed.FS
+
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name: "tasks", Text: "a graph of tasks that single calls change", Help: help, Requests: "calls",
 		Documents: []document.Document{{Name: "plan", Required: true}, {Name: spec.FaultDocument}}, Replies: document.RequiredReplies, Edits: true,
 		Layout: spec.Layout(), Vocabulary: spec.Vocabulary(), Members: members(), Eval: rules.Eval, Needs: needs,
-		Climb: dialect.Climb(rules.Eval, nil), Prompts: prompts(), Score: scored, Rates: rates(),
+		Climb: dialect.Climb(rules.Eval, nil), Prompts: dialect.Pair(templates, "task_calls", "requests calls that change a graph of tasks, with the rules",
+			"requests a retry, with the error"), Score: scored, Rates: rates(),
 		Traits: generate.Traits(), Subjects: deform.Subjects(generate.Traits()), Formerly: generate.Formerly(),
 		Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
 		Explain: explanation, Calls: sessions(),
@@ -70,19 +74,4 @@ func needs(c harness.Case) []string {
 	_, err := spec.Before(c)
 	list.If(err != nil, "plan")
 	return append(list, generate.Needs(c)...)
-}
-
-//go:embed prompts/*.j2
-var templates embed.FS
-
-// prompts returns the templates that request calls.
-func prompts() dialect.Prompts {
-	return dialect.Prompts{
-		Files: dialect.Templates(templates),
-		List: dialect.Bilingual(
-			"task_calls", "requests calls that change a graph of tasks, with the rules",
-			"task_calls_retry", "requests a retry, with the error",
-		),
-		First: "task_calls", Retry: "task_calls_retry",
-	}
 }

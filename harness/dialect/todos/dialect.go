@@ -24,6 +24,9 @@ import (
 //go:embed help.md
 var help string
 
+//go:embed prompts/*.j2
+var templates embed.FS
+
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
@@ -38,16 +41,17 @@ func Dialect() dialect.Dialect {
 		Members:    members(),
 		Eval:       rules.Eval,
 		Climb:      dialect.Climb(rules.Eval, nil),
-		Prompts:    prompts(),
-		Score:      scored,
-		Protocols:  protocols(),
-		Needs:      needs,
-		Rates:      rates(),
-		Calls:      calls(),
-		Restate:    spec.Restate,
-		Traits:     generate.Traits(),
-		Formerly:   generate.Formerly(),
-		Subjects:   generate.Subjects(),
+		Prompts: dialect.Pair(templates, "todo_list", "requests the whole list of todos, with the rules",
+			"requests a retry, with the error"),
+		Score:     scored,
+		Protocols: protocols(),
+		Needs:     needs,
+		Rates:     rates(),
+		Calls:     calls(),
+		Restate:   spec.Restate,
+		Traits:    generate.Traits(),
+		Formerly:  generate.Formerly(),
+		Subjects:  generate.Subjects(),
 		Tries: []string{
 			"lost-done", "reopened", "null-optional", "unknown-member", "blank-reply", "many-items", "fence-json",
 			"prose-both", "lone-surrogate", "wrong-type", "two-rewrites",
@@ -129,19 +133,4 @@ func members() outcome.Members {
 		"For each item, its index in the case's list, or null for a new item.")
 	list.Required, was.Optional = outcome.Always, true
 	return outcome.Members{list, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), outcome.Meta(), was}
-}
-
-//go:embed prompts/*.j2
-var templates embed.FS
-
-// prompts are those that ask for the list anew, in the format todos.
-func prompts() dialect.Prompts {
-	return dialect.Prompts{
-		Files: dialect.Templates(templates),
-		List: dialect.Bilingual(
-			"todo_list", "requests the whole list of todos, with the rules",
-			"todo_list_retry", "requests a retry, with the error",
-		),
-		First: "todo_list", Retry: "todo_list_retry",
-	}
 }

@@ -87,16 +87,16 @@ func otherEvents(want, got []string) string {
 	}
 	for i, e := range got {
 		if !slices.Contains(want, e) || slices.Contains(got[:i], e) {
-			return "extra:" + known(e)
+			return "extra:" + known(e, spec.Events())
 		}
 	}
 	return "order"
 }
 
-// known is an event by a name that exists.
-func known(event string) string {
-	if slices.ContainsFunc(spec.Events(), func(t harness.Term) bool { return t.Name == event }) {
-		return event
+// known returns the name if it is one of the terms.
+func known(name string, terms []harness.Term) string {
+	if slices.Contains(harness.Names(terms), name) {
+		return name
 	}
 	return "unknown"
 }

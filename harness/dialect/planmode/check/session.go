@@ -186,18 +186,10 @@ func (v *sessionView) toolsAllowed() *judge.Break {
 	for i, s := range v.each {
 		v.looked = true
 		if why := v.forbids(s); why != "" && s.made() {
-			return v.broken(i, s.known(), "code", "it is accepted, although %s", why)
+			return v.broken(i, known(s.tool, spec.Calls()), "code", "it is accepted, although %s", why)
 		}
 	}
 	return nil
-}
-
-// known is the tool by a name that exists.
-func (s *sessionStep) known() string {
-	if slices.ContainsFunc(spec.Calls(), func(t harness.Term) bool { return t.Name == s.tool }) {
-		return s.tool
-	}
-	return "unknown"
 }
 
 // forbids says why a call may not be made at all; "" if it may.
