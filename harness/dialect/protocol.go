@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -65,9 +64,4 @@ func WriteChanges(old *plan.Step, s plan.Step) (w WrittenStep, changed bool) {
 		w.Tools, changed = &list, true
 	}
 	return w, changed
-}
-
-// WriteDocument encodes the document of a plan, which contains only texts and numbers.
-func WriteDocument(doc any) jsontext.Value {
-	return strictjson.Encode(doc)
 }

@@ -7,6 +7,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -41,7 +42,7 @@ func asDocument(p *plan.Plan) jsontext.Value {
 		}
 		doc.Steps = append(doc.Steps, w)
 	}
-	return dialect.WriteDocument(doc)
+	return strictjson.Encode(doc)
 }
 
 // back converts the plan of an outcome into the common form.

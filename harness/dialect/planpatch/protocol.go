@@ -5,6 +5,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -35,7 +36,7 @@ description, dependencies, tools_expected, and the status "done" if it is done. 
 Example: {"type":"FullPlan","title":"Fix the tests","steps":[{"id":"s1","description":"Find the file","status":"done"},{"id":"s2","description":"Read the file","dependencies":["s1"]}]}`
 )
 
-func asDocument(p *plan.Plan) jsontext.Value { return dialect.WriteDocument(p) }
+func asDocument(p *plan.Plan) jsontext.Value { return strictjson.Encode(p) }
 
 func writeWhole(_, after *plan.Plan) any {
 	reply := struct {

@@ -5,6 +5,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -46,7 +47,7 @@ func items(p *plan.Plan) []item {
 }
 
 func asDocument(p *plan.Plan) jsontext.Value {
-	return dialect.WriteDocument(struct {
+	return strictjson.Encode(struct {
 		Items []item `json:"items"`
 	}{items(p)})
 }

@@ -9,6 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -56,7 +57,7 @@ func documentOf(p *plan.Plan) jsontext.Value {
 	for _, s := range p.Steps {
 		doc.Steps = append(doc.Steps, stepOf(s))
 	}
-	return dialect.WriteDocument(doc)
+	return strictjson.Encode(doc)
 }
 
 // pointer is an operation of RFC 6902.
