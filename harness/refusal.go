@@ -58,6 +58,21 @@ func (r *Refusal) Outcome() Outcome {
 	return Outcome{Verdict: Rejected, Code: r.Code, At: r.At, Message: r.Message}
 }
 
+// OutcomeOfReply is [Refusal.Outcome] of an engine that gives repairs and warnings: there are none.
+func (r *Refusal) OutcomeOfReply() Outcome {
+	out := r.Outcome()
+	out.Repairs, out.Warnings = []Repair{}, []Warning{}
+	return out
+}
+
+// UnknownFields is the warning about unknown members; nil if there are none.
+func UnknownFields(names []string) []Warning {
+	if names == nil {
+		return nil
+	}
+	return []Warning{{Code: WarnUnknownField, IDs: names}}
+}
+
 // Notes collects warnings or repairs: one for each code, each id once, in their order. The zero
 // value is ready to use.
 type Notes struct {

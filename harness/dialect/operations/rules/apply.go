@@ -115,9 +115,7 @@ func (c *change) operate(op operation, malformed *failure) *failure {
 	r := verdict{failure: malformed, id: c.asked(&op)}
 	if malformed == nil {
 		r = c.dispatch(&op)
-		if op.unused != nil {
-			r.warnings = append([]harness.Warning{{Code: harness.WarnUnknownField, IDs: op.unused}}, r.warnings...)
-		}
+		r.warnings = append(harness.UnknownFields(op.unused), r.warnings...)
 	}
 	e := entry{OperationResult: harness.OperationResult{
 		Type: op.kind, StepID: r.id, Result: spec.Applied,

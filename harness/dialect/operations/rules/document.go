@@ -42,10 +42,7 @@ func decode(root *strictjson.Value) (*update, []harness.Warning, *harness.Refusa
 			unknown = append(unknown, name)
 		}
 	}
-	if unknown == nil {
-		return u, nil, nil
-	}
-	return u, []harness.Warning{{Code: harness.WarnUnknownField, IDs: unknown}}, nil
+	return u, harness.UnknownFields(unknown), nil
 }
 
 // metadata reads plan_metadata and returns the names of the members that it

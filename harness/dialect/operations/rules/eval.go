@@ -46,9 +46,8 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 }
 
 func refused(r *harness.Refusal) harness.Outcome {
-	out := r.Outcome()
+	out := r.OutcomeOfReply()
 	out.UpdateType, out.Operations = kinds{}.String(), []harness.OperationResult{}
-	out.Repairs, out.Warnings = []harness.Repair{}, []harness.Warning{}
 	return out
 }
 

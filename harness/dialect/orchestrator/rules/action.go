@@ -76,9 +76,7 @@ func decodeAction(extra string) reply.Decoder[action] {
 					name, first)
 			}
 		}
-		if unknown != nil {
-			warnings = []harness.Warning{{Code: harness.WarnUnknownField, IDs: unknown}}
-		}
+		warnings = harness.UnknownFields(unknown)
 		var r strictjson.Reader
 		if first == "tool" {
 			a.tool, _ = r.Text(root, strictjson.Path{}, "tool", true)

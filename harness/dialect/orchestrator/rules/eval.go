@@ -103,8 +103,8 @@ func (m *machine) interrupt(c harness.Case, p harness.Profile) (*machine, error)
 
 // stillborn is the outcome of a case that cannot be run.
 func stillborn(r *harness.Refusal) harness.Outcome {
-	out := r.Outcome()
-	out.Repairs, out.Warnings, out.Messages = []harness.Repair{}, []harness.Warning{}, (&log{}).encode()
+	out := r.OutcomeOfReply()
+	out.Messages = (&log{}).encode()
 	out.Trace = []harness.TraceItem{
 		{State: spec.StateIntake, Event: spec.EventState},
 		{State: spec.StateIntake, Event: spec.EventRunFailed, Code: r.Code},

@@ -14,8 +14,8 @@ import (
 func Eval(c harness.Case, p harness.Profile) harness.Outcome { return Climb(c, p, nil) }
 
 func refused(r *harness.Refusal) harness.Outcome {
-	out := r.Outcome()
-	out.Repairs, out.Warnings, out.Events = []harness.Repair{}, []harness.Warning{}, []harness.Event{}
+	out := r.OutcomeOfReply()
+	out.Events = []harness.Event{}
 	return out
 }
 

@@ -105,7 +105,8 @@ func align(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 // have no verdict but that of each call.
 func settle(o *harness.Outcome) {
 	results := spec.Results(o)
-	if o.Verdict == harness.Applied && len(results) > 0 && !slices.ContainsFunc(results, func(r spec.Result) bool { return r.OK }) {
+	carried := func(r spec.Result) bool { return r.OK }
+	if o.Verdict == harness.Applied && len(results) > 0 && !slices.ContainsFunc(results, carried) {
 		o.Verdict, o.Code = harness.Rejected, results[len(results)-1].Code
 	}
 }

@@ -42,16 +42,16 @@ type session struct {
 func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 	options, refusal := reply.NewOptions(c.Limits, p)
 	if refusal != nil {
-		return refused(refusal)
+		return refusal.OutcomeOfReply()
 	}
 	g, err := spec.Decode(c.Plan)
 	if err != nil {
-		return refused(harness.Refuse(harness.InvalidPlan, "the graph is invalid: %s", err))
+		return harness.Refuse(harness.InvalidPlan, "the graph is invalid: %s", err).OutcomeOfReply()
 	}
 	s := &session{
 		store:    &store{Graph: g, had: map[string]bool{}, normals: map[string]string{}, same: &subjects{}},
 		settings: spec.SettingsOf(p), options: options, limit: c.Limits.MaxPlanSteps, results: []spec.Result{},
-		out: refused(harness.Refuse(harness.RepliesExhausted, "the case has no reply")),
+		out: harness.Refuse(harness.RepliesExhausted, "the case has no reply").OutcomeOfReply(),
 	}
 	for _, t := range g.Tasks {
 		s.store.had[t.ID] = true
@@ -60,12 +60,6 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 		s.turn(raw, i+1)
 	}
 	return s.outcome()
-}
-
-func refused(r *harness.Refusal) harness.Outcome {
-	out := r.Outcome()
-	out.Repairs, out.Warnings = []harness.Repair{}, []harness.Warning{}
-	return out
 }
 
 // outcome writes the outcome. A refusal has results too.
@@ -91,7 +85,7 @@ func (s *session) turn(raw harness.Reply, number int) {
 	defer text.Release()
 	r := s.read(text)
 	if r.Refusal != nil {
-		s.out = refused(r.Refusal)
+		s.out = r.Refusal.OutcomeOfReply()
 		s.out.Tier = r.Tier
 		s.unread = append(s.unread, strconv.Itoa(number))
 		return
@@ -118,7 +112,7 @@ func (s *session) turn(raw harness.Reply, number int) {
 		warnings.Warn(found)
 	}
 	if bad != nil {
-		s.out = refused(bad)
+		s.out = bad.OutcomeOfReply()
 		s.out.Tier = r.Tier
 	}
 	if bad != nil && s.settings.Batch == spec.AllOrNone {
@@ -223,10 +217,8 @@ func (s *session) calls(root *strictjson.Value) ([]strictjson.Value, []harness.W
 		return nil, nil, harness.RefuseFault(r.Fault)
 	case len(list.Items) == 0:
 		return nil, nil, harness.RefuseAt(harness.EmptyPatch, "/calls", "the reply has no calls")
-	case r.unknown != nil:
-		return list.Items, []harness.Warning{{Code: harness.WarnUnknownField, IDs: r.unknown}}, nil
 	}
-	return list.Items, nil, nil
+	return list.Items, harness.UnknownFields(r.unknown), nil
 }
 
 // single decodes a call that is the whole document.

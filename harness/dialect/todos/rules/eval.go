@@ -16,14 +16,14 @@ import (
 func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 	options, refusal := reply.NewOptions(c.Limits, p)
 	if refusal != nil {
-		return refused(refusal)
+		return refusal.OutcomeOfReply()
 	}
 	before, err := plan.DecodeList(c.Plan)
 	if err != nil {
-		return refused(harness.Refuse(harness.InvalidPlan, "the list is invalid: %s", err))
+		return harness.Refuse(harness.InvalidPlan, "the list is invalid: %s", err).OutcomeOfReply()
 	}
 	if len(c.Replies) == 0 {
-		return refused(harness.Refuse(harness.RepliesExhausted, "the case has no reply"))
+		return harness.Refuse(harness.RepliesExhausted, "the case has no reply").OutcomeOfReply()
 	}
 	s := &session{
 		options: options, settings: spec.SettingsOf(p), limit: c.Limits.MaxPlanSteps,
@@ -36,12 +36,6 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 		s.rewrite(raw, i+1)
 	}
 	return s.outcome()
-}
-
-func refused(r *harness.Refusal) harness.Outcome {
-	out := r.Outcome()
-	out.Repairs, out.Warnings = []harness.Repair{}, []harness.Warning{}
-	return out
 }
 
 // kept is an item of the list with its index in the case's; -1 is new.
@@ -77,7 +71,7 @@ func (s *session) rewrite(raw harness.Reply, number int) {
 	if refusal != nil {
 		var repairs harness.Notes
 		repairs.Repair(r.repairs)
-		s.last = refused(refusal.In(r.where(refusal.At)))
+		s.last = refusal.In(r.where(refusal.At)).OutcomeOfReply()
 		s.last.Tier, s.last.Warnings, s.last.Repairs = r.tier, c.warnings.Warnings(), repairs.Repairs()
 		s.warnings.Add(spec.WarnReplyRefused, strconv.Itoa(number))
 		return

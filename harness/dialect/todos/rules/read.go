@@ -87,11 +87,7 @@ func decoderOf(s spec.Settings) reply.Decoder[*rewrite] {
 			return nil, nil, harness.RefuseFault(d.Fault)
 		}
 		doc.repairs = d.repairs
-		var warnings []harness.Warning
-		if d.unknown != nil {
-			warnings = []harness.Warning{{Code: harness.WarnUnknownField, IDs: d.unknown}}
-		}
-		return doc, warnings, nil
+		return doc, harness.UnknownFields(d.unknown), nil
 	}
 }
 
