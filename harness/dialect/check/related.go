@@ -209,10 +209,5 @@ var naming = []string{"id", "step_id", "content", "description", "name", "subjec
 // PlainIDs reports whether no id of the old plan has white space round it, so
 // that a name in a reply means one step for sure.
 func PlainIDs(x *judge.Examination) bool {
-	for i := range x.Before.Steps {
-		if id := x.Before.Steps[i].ID; strings.TrimSpace(id) != id {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(x.Before.Steps, func(s plan.Step) bool { return strings.TrimSpace(s.ID) != s.ID })
 }

@@ -69,7 +69,8 @@ func judged(c harness.Case, o harness.Outcome, gives func(string) bool) map[stri
 // does when asked to trim it again.
 func broken(c harness.Case, o harness.Outcome) map[string]*judge.Break {
 	found := judged(c, o, given)
-	if next, ok := check.Again(c, o); ok {
+	if next := c; o.Verdict == harness.Applied && o.Messages != nil {
+		next.Messages = o.Messages
 		if message := check.Changed(o, rules.Eval(next, harness.Reference())); message != "" {
 			found[check.Idempotent] = &judge.Break{Message: message}
 		}

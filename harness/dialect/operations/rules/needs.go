@@ -156,12 +156,8 @@ func ofOperation(o mutant.Object, asked *harness.Needs) {
 // quotes reports whether a text contains the word in quotation marks, escaped or
 // not.
 func quotes(text, word string) bool {
-	for _, mark := range []string{`"`, `\"`, `'`} {
-		if strings.Contains(text, mark+word+mark) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{`"`, `\"`, `'`},
+		func(mark string) bool { return strings.Contains(text, mark+word+mark) })
 }
 
 // hasUnknown reports whether a step has unknown members.

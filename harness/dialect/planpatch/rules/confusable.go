@@ -2,6 +2,8 @@ package rules
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -48,10 +50,5 @@ func (a *application) warnConfusable(next *plan.Plan) {
 // isUnfolded reports whether normalisation or folding may change the id: it is not ASCII, or
 // has capitals.
 func isUnfolded(id string) bool {
-	for i := range len(id) {
-		if c := id[i]; c >= 0x80 || c >= 'A' && c <= 'Z' {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsFunc(id, func(r rune) bool { return r >= utf8.RuneSelf || r >= 'A' && r <= 'Z' })
 }

@@ -108,10 +108,11 @@ func trimmed(x *judge.Examination) *trimming {
 
 // trimsOnce: trimming what was trimmed changes nothing.
 func trimsOnce(x *judge.Examination) judge.Result {
-	c, ok := Again(x.Item.Case, x.Out)
-	if !ok || !trimmed(x).sound {
+	if x.Out.Verdict != harness.Applied || x.Out.Messages == nil || !trimmed(x).sound {
 		return judge.Skip()
 	}
+	c := x.Item.Case
+	c.Messages = x.Out.Messages
 	second, ok := x.Again(c)
 	if !ok {
 		return judge.Skip()

@@ -64,16 +64,7 @@ func Judge(req history.Request, o harness.Outcome, gives func(member string) boo
 	return j.broken
 }
 
-// Again is the case whose outcome tells whether trimming is idempotent: the
-// same with the messages that the first outcome left. It reports false where
-// there is nothing to ask.
-func Again(c harness.Case, o harness.Outcome) (harness.Case, bool) {
-	c.Messages = o.Messages
-	return c, o.Verdict == harness.Applied && o.Messages != nil
-}
-
-// Changed says what trimming again changed, from the outcome of a case and that
-// of the case made of it by [Again]; "" if nothing.
+// Changed says what trimming again changed, from the outcomes; "" if nothing.
 func Changed(first, second harness.Outcome) string {
 	if second.Verdict != harness.Applied {
 		return fmt.Sprintf("a second trim of the trimmed history is %s (%s)", second.Verdict, second.Code)
