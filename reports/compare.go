@@ -274,7 +274,7 @@ func (c *Comparison) measures(r *score.Row, place string) []measure.Measure {
 	switch {
 	case r.Bare:
 		d = d.As("%+.1f", scale*r.Difference)
-	case !spreadKnown(*r):
+	case isMean(r.Metric) && r.Pairs < 2: // the spread of a mean is unknown with a single pair
 		d = d.As("%+.1f [unknown]", scale*r.Difference)
 	default:
 		d = d.Between(r.Low, r.High).As("%+.1f [%+.1f, %+.1f]", scale*r.Difference, scale*r.Low, scale*r.High)
@@ -343,10 +343,6 @@ func (c *Comparison) ruledOut(r score.Row) string {
 
 // isMean reports whether a metric is a mean number of tokens.
 func isMean(metric string) bool { return strings.HasSuffix(metric, "_tokens") }
-
-// spreadKnown reports whether the row has an interval. The spread of a mean is unknown
-// with a single pair.
-func spreadKnown(r score.Row) bool { return !isMean(r.Metric) || r.Pairs > 1 }
 
 func (c *Comparison) label(r score.Row) string {
 	return keyed(append(c.differing(r.Key), words(r.Metric))...)

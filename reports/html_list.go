@@ -148,21 +148,12 @@ func newPageList(title string, names []string, columns []string, before []item, 
 			}
 		}
 	}
-	changed := func(c pageFate) bool { return len(c.Lines) > 0 }
-	all := slices.Concat(rows, more)
-	for _, row := range all {
-		if !slices.ContainsFunc(row.Cells, changed) && len(all) > planRows || len(p.Rows) == 10*planRows {
-			p.Left++
-			continue
-		}
-		if len(row.Cells) == 2 {
-			row.Wrong = differ(row.Cells[0], row.Cells[1])
-		} else if len(row.Cells) == 1 && names[0] == "expected" {
-			row.Wrong = changed(row.Cells[0])
-		}
-		p.Unlike = p.Unlike || row.Wrong
-		p.Rows = append(p.Rows, row)
+	rows = append(rows, more...)
+	for i := range rows {
+		rows[i].Wrong = len(sides) == 1 && names[0] == "expected" && rows[i].Cells[0].changed()
 	}
+	p.fill(rows)
+	p.Unlike = slices.ContainsFunc(p.Rows, func(row pageStep) bool { return row.Wrong })
 	return p
 }
 

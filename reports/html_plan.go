@@ -40,6 +40,8 @@ type pageFate struct {
 	Lines []pageLine
 }
 
+func (f pageFate) changed() bool { return len(f.Lines) > 0 }
+
 // differ reports whether two known sides change a step in different ways.
 func differ(a, b pageFate) bool { return a.Known && b.Known && !slices.Equal(a.Lines, b.Lines) }
 
@@ -70,24 +72,27 @@ func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
 	for _, s := range sides {
 		p.Columns = append(p.Columns, s.name+": "+s.came)
 	}
-	for _, row := range rows {
-		changed := false
+	for i := range rows {
+		row := &rows[i]
 		for _, s := range sides {
-			lines := s.fates[row.ID]
-			changed = changed || lines != nil
-			row.Cells = append(row.Cells, pageFate{s.plan != nil, lines})
+			row.Cells = append(row.Cells, pageFate{s.plan != nil, s.fates[row.ID]})
 		}
-		row.Wrong = len(row.Cells) == 2 && differ(row.Cells[0], row.Cells[1])
-		if !changed && len(rows) > planRows || len(p.Rows) == 10*planRows {
+		row.ID = cmp.Or(visible(explain.ID(row.ID)), "(the plan)")
+	}
+	p.fill(rows)
+	return p
+}
+
+// fill adds rows. If there are many, it omits unchanged ones.
+func (p *pagePlan) fill(rows []pageStep) {
+	for _, row := range rows {
+		if !slices.ContainsFunc(row.Cells, pageFate.changed) && len(rows) > planRows || len(p.Rows) == 10*planRows {
 			p.Left++
 			continue
 		}
-		if row.ID = visible(explain.ID(row.ID)); row.ID == "" {
-			row.ID = "(the plan)"
-		}
+		row.Wrong = row.Wrong || len(row.Cells) == 2 && differ(row.Cells[0], row.Cells[1])
 		p.Rows = append(p.Rows, row)
 	}
-	return p
 }
 
 // visible quotes an id that white space surrounds, so that readers see the white space.

@@ -22,9 +22,25 @@ type stored struct {
 }
 
 // AddAll adds the reports of the inputs, each of at most `most` bytes. Errors contain the name of
-// the input.
+// the input. Decoding takes longer than merging, so as many reports are decoded at a time as there
+// are processors.
 func (m *Merger) AddAll(inputs []Input, most int64) error {
-	for s := range decoded(texts(inputs, most)) {
+	waiting, stop := make(chan chan stored, runtime.GOMAXPROCS(0)), make(chan struct{})
+	defer close(stop)
+	go func() {
+		defer close(waiting)
+		for s := range texts(inputs, most) {
+			done := make(chan stored, 1)
+			go func() { done <- s.decoded() }()
+			select {
+			case waiting <- done:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	for done := range waiting { // in the order of the inputs
+		s := <-done
 		if s.err != nil {
 			return s.err
 		}
@@ -68,30 +84,6 @@ func (i Input) texts(most int64, yield func(stored) bool) bool {
 		}
 	}
 	return true
-}
-
-// decoded decodes reports, as many at a time as there are processors, because it takes longer than
-// merging. It keeps their order.
-func decoded(list iter.Seq[stored]) iter.Seq[stored] {
-	return func(yield func(stored) bool) {
-		var waiting []chan stored
-		next := func() bool {
-			first := <-waiting[0]
-			waiting = waiting[1:]
-			return yield(first)
-		}
-		for s := range list {
-			done := make(chan stored, 1)
-			waiting = append(waiting, done)
-			go func() { done <- s.decoded() }()
-			if len(waiting) > runtime.GOMAXPROCS(0) && !next() {
-				return
-			}
-		}
-		for more := true; more && len(waiting) > 0; {
-			more = next()
-		}
-	}
 }
 
 func (s stored) decoded() stored {

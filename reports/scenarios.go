@@ -11,6 +11,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
 	"replanbench/reports/measure"
@@ -126,7 +127,7 @@ func (s *Scenarios) tables() []measure.Table {
 		k := measure.By("group", g.name)
 		t.Add(k.Count("scenarios", g.Cases))
 		for _, st := range statuses {
-			t.Add(k.Count(string(st), g.Counts[st]).In(countTone(st, g.Counts[st])))
+			t.Add(k.Count(string(st), g.Counts[st]).In(statusTone(st)).If(g.Counts[st] == 0, style.Faint))
 		}
 		judged := g.Cases - g.Counts[harness.NotSupported] - g.Counts[harness.NotRun]
 		t.Add(k.Share("passed", g.Counts[harness.Pass], judged))

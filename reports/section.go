@@ -65,10 +65,3 @@ func (m *merging) takeMeasures(p *Report) error {
 	}
 	return nil
 }
-
-// finishMeasures computes the intervals of all shards.
-func (m *merging) finishMeasures(whole bool) {
-	for i := range m.all.Sections {
-		measure.Conclude(m.all.Sections[i].Tables, whole)
-	}
-}

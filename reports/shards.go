@@ -140,7 +140,9 @@ func (m *merging) finishSections() error {
 	if m.part == nil {
 		return nil
 	}
-	m.finishMeasures(whole)
+	for i := range r.Sections {
+		measure.Conclude(r.Sections[i].Tables, whole)
+	}
 	m.finishScenarios(whole)
 	m.finishTrim()
 	m.finishCalibration(whole)

@@ -14,13 +14,6 @@ import (
 	"replanbench/reports/measure"
 )
 
-func countTone(s harness.Status, n int) style.Tone {
-	if n == 0 {
-		return style.Faint
-	}
-	return statusTone(s)
-}
-
 func statusTone(s harness.Status) style.Tone {
 	switch s {
 	case harness.Pass:

@@ -426,11 +426,7 @@ func newAgentProbe(e env) *cobra.Command {
 
 // transportTerms lists the faults of transport and of the model.
 func transportTerms() []harness.Term {
-	var list []harness.Term
-	for _, f := range fault.All() {
-		list = append(list, harness.Term{Name: f.Name, Text: f.Text})
-	}
-	return list
+	return termsOf(fault.All(), func(f fault.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
 }
 
 func newAgentTable(e env) *cobra.Command {

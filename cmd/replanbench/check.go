@@ -220,7 +220,7 @@ func (f *checkFlags) effective(e env, cmd *cobra.Command) (*config.Config, error
 	if f.Command != nil {
 		c.Override("engine.command", "--", &f.Command)
 	}
-	return c, usageError(errors.Join(append(gate.Sensible(c), sensibleTrim(c)...)...))
+	return c, usageError(errors.Join(gate.Sensible(c)...))
 }
 
 // readConfig reads the file named, or replanbench.yaml where there is one, or

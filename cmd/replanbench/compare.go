@@ -101,11 +101,6 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, given f
 		return usagef("nothing to compare: %s", unlike(c))
 	}
 	command := escape.Shell(f.line(append([]string{"compare"}, sources...))...)
-	g, err := ofReference(ctx, e, command)
-	if err != nil {
-		return err
-	}
-	defer g.Engine.Close()
 	section := reports.Comparison{Comparison: *c}
 	section.Base, section.New = f.names(sources)
 	if read[0] != nil && read[1] != nil && !slices.Contains(sources, "-") {
@@ -113,6 +108,7 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, given f
 			return err
 		}
 	}
+	g := ofReference(command)
 	g.Report.AddComparison(section, "replanbench "+command)
 	return finish(e, g, f.Out)
 }

@@ -101,8 +101,10 @@ func newGate(ctx context.Context, e env, command string, f engineFlags, quiet bo
 }
 
 // ofReference begins a report on the reference.
-func ofReference(ctx context.Context, e env, command string) (*gate.Gate, error) {
-	return newGate(ctx, e, command, engineFlags{byname.Engine{Use: byname.Reference}}, true)
+func ofReference(command string) *gate.Gate {
+	g := gate.Begin(command, version(), harness.Hello{Name: byname.Reference, Version: harness.Version})
+	g.Report.Judge = g.Named.Level()
+	return g
 }
 
 // finish writes the report and returns an error unless the verdict is pass.

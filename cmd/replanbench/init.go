@@ -40,10 +40,6 @@ type initFlags struct {
 
 func newInit(e env) *cobra.Command {
 	var f initFlags
-	var names []string
-	for _, a := range adapters.All() {
-		names = append(names, a.Language)
-	}
 	cmd := &cobra.Command{
 		Use:   "init [--adapter LANGUAGE]",
 		Short: "Write the files of a new project: configuration, adapter, CI workflow",
@@ -73,7 +69,7 @@ elsewhere it needs --force.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.asks = f.Adapter != "" && !cmd.Flags().Changed("arguments")
-			adapter, err := f.adapter(cmd.Context(), names)
+			adapter, err := f.adapter(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -95,7 +91,7 @@ elsewhere it needs --force.`,
 }
 
 // adapter is the one of --adapter or of --example; nil is none.
-func (f *initFlags) adapter(ctx context.Context, names []string) (*adapters.Adapter, error) {
+func (f *initFlags) adapter(ctx context.Context) (*adapters.Adapter, error) {
 	language := cmp.Or(f.Adapter, f.Example)
 	if f.Example != "" && !slices.Contains(examples(), f.Example) {
 		return nil, usagef("--example: unknown project %q%s (choose from %s)", f.Example,
@@ -106,7 +102,7 @@ func (f *initFlags) adapter(ctx context.Context, names []string) (*adapters.Adap
 	}
 	a, err := adapters.Find(language)
 	if err != nil {
-		return nil, usagef("--adapter: %w%s", err, harness.DidYouMean(f.Adapter, names))
+		return nil, usagef("--adapter: %w%s", err, harness.DidYouMean(f.Adapter, adapterNames()))
 	}
 	if version := oldNode(ctx); a.Language == "typescript" && version != "" {
 		a = a.StartedBy("tsx, because Node "+version+" runs no TypeScript: npm install --save-dev tsx; npx tsx is slower",

@@ -105,11 +105,7 @@ func (f *liveFlags) run(ctx context.Context, e env) error {
 		race := live.DefaultRace()
 		o.Race = &race
 	}
-	g, err := ofReference(ctx, e, escape.Shell(f.line([]string{"live"})...))
-	if err != nil {
-		return err
-	}
-	defer g.Engine.Close()
+	g := ofReference(escape.Shell(f.line([]string{"live"})...))
 	g.Cut(f.Shard)
 	job := liveJob{plan: plan, options: o, scoring: scoring, conditions: conditions}
 	if f.DryRun {

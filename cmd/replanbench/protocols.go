@@ -102,11 +102,7 @@ func (f *protocolsFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	g, err := ofReference(ctx, e, escape.Shell(f.line([]string{"protocols"})...))
-	if err != nil {
-		return err
-	}
-	defer g.Engine.Close()
+	g := ofReference(escape.Shell(f.line([]string{"protocols"})...))
 	var result *protocols.Result
 	if f.Live.Model == "" {
 		result, err = protocols.Run(ctx, changes, o)

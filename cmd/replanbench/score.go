@@ -110,11 +110,7 @@ func (f *scoreCommand) run(ctx context.Context, e env, args []string) error {
 
 // all scores the corpora and writes the report.
 func (f *scoreCommand) all(ctx context.Context, e env, sources []corpora.Source, command string, o gate.Scoring) error {
-	g, err := ofReference(ctx, e, command)
-	if err != nil {
-		return err
-	}
-	defer g.Engine.Close()
+	g := ofReference(command)
 	g.Cut(o.Shard)
 	section, err := o.Section(ctx, sources)
 	if section == nil {

@@ -198,16 +198,6 @@ func (f *trimFlags) words(begin []string, without ...string) []string {
 	return f.line(begin, without...)
 }
 
-// sensibleTrim returns the errors of the trimming suite.
-func sensibleTrim(c *config.Config) (errs []error) {
-	for i, text := range c.Suites.Trim.Policies {
-		if _, err := history.ParsePolicy(text); err != nil {
-			errs = append(errs, c.Errorf(fmt.Sprintf("suites.trim.policies[%d]", i), "%w", err))
-		}
-	}
-	return errs
-}
-
 // trimPart simulates trimming.
 func trimPart(e env, c *config.Config) gate.Part {
 	s := c.Suites.Trim

@@ -13,11 +13,6 @@ import (
 	"replanbench/harness/dialect/all"
 )
 
-// flagGroups lists the headings of flags in their order. Flags without a group come first.
-func flagGroups() []string {
-	return []string{"", "Flags of the engine", "Flags of the endpoint", "Flags for known failures", "Flags of the result"}
-}
-
 // usage prints the usage of a command: cobra's text, with the flags in groups.
 func usage(e env, cmd *cobra.Command, w io.Writer) {
 	fmt.Fprint(w, "Usage:")
@@ -41,7 +36,9 @@ func usage(e env, cmd *cobra.Command, w io.Writer) {
 			}
 		}
 	}
-	for _, group := range flagGroups() {
+	for _, group := range []string{ // flags without a group come first
+		"", "Flags of the engine", "Flags of the endpoint", "Flags for known failures", "Flags of the result",
+	} {
 		if text := flagsOf(cmd, group, e.wrapping()); text != "" {
 			title := group
 			if group == "" {

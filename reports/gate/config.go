@@ -11,6 +11,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine"
 	"replanbench/harness/engine/byname"
+	"replanbench/harness/history"
 	"replanbench/harness/score"
 	"replanbench/harness/score/tokens"
 	"replanbench/reports"
@@ -83,7 +84,12 @@ func Sensible(c *config.Config) (errs []error) {
 			check(item("outputs", i), errors.New("the key file is missing (name the file to write)"))
 		}
 	}
-	return append(errs, sensibleScores(c)...)
+	errs = append(errs, sensibleScores(c)...)
+	for i, text := range c.Suites.Trim.Policies {
+		_, err := history.ParsePolicy(text)
+		check(item("suites.trim.policies", i), err)
+	}
+	return errs
 }
 
 // sensibleScores looks at what the scores must keep.
