@@ -181,7 +181,7 @@ func (a *Agent) faults() measure.Table {
 }
 
 func (a *Agent) sessions() measure.Table {
-	name := measure.TextCol("", false, "", func(m *measure.Measure) string { return words(m.Name) })
+	name := measure.TextCol("", false, "", func(m *measure.Measure) string { return measure.Named(m.Name) })
 	k := measure.By("profile", a.Profile)
 	t := measure.Table{
 		Title: "Sessions with " + a.Profile, Long: true, Columns: []measure.Column{name, measure.Col("n", "")},

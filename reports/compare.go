@@ -305,7 +305,9 @@ func pValue(m *measure.Measure) string {
 }
 
 // shortMetric returns the name of a metric for a narrow column.
-func shortMetric(m *measure.Measure) string { return strings.Replace(words(m.Name), " rate", "", 1) }
+func shortMetric(m *measure.Measure) string {
+	return strings.Replace(measure.Named(m.Name), " rate", "", 1)
+}
 
 // needed says which difference the cases can detect, and how many more cases detect the
 // difference of interest.
@@ -345,7 +347,7 @@ func (c *Comparison) ruledOut(r score.Row) string {
 func isMean(metric string) bool { return strings.HasSuffix(metric, "_tokens") }
 
 func (c *Comparison) label(r score.Row) string {
-	return keyed(append(c.differing(r.Key), words(r.Metric))...)
+	return keyed(append(c.differing(r.Key), measure.Named(r.Metric))...)
 }
 
 // varies reports whether the groups differ in the key at this place.
@@ -460,7 +462,7 @@ func (c *Comparison) plots() []measure.Plot {
 		if r.Bare || isMean(r.Metric) {
 			continue
 		}
-		name := words(r.Metric)
+		name := measure.Named(r.Metric)
 		if key := c.differing(r.Key); len(key) > 0 {
 			name += " · " + strings.Join(shownKeys(key), " · ")
 		}

@@ -203,7 +203,7 @@ func (v *scoreView) rates(title string, metrics ...string) measure.Table {
 		case yes > 0:
 			shown = append(shown, m)
 		case n > 0:
-			never = append(never, fmt.Sprintf("%s (0 of %d)", words(m), n))
+			never = append(never, fmt.Sprintf("%s (0 of %d)", measure.Named(m), n))
 		}
 	}
 	var notes []string
@@ -219,7 +219,7 @@ func (v *scoreView) rates(title string, metrics ...string) measure.Table {
 	t := v.table(title+v.unit(), shown, measure.Col("n", "requests"))
 	t.Repeated, t.Notes = len(t.Columns), notes
 	for _, m := range shown[1:] {
-		t.Columns = append(t.Columns, measure.Col(strings.Replace(words(m), " rate", "", 1), m))
+		t.Columns = append(t.Columns, measure.Col(strings.Replace(measure.Named(m), " rate", "", 1), m))
 	}
 	return t
 }
@@ -277,9 +277,6 @@ func (v *scoreView) sum(metric string) (yes, n int) {
 	}
 	return yes, n
 }
-
-// words returns the name of a metric with spaces.
-func words(metric string) string { return strings.ReplaceAll(metric, "_", " ") }
 
 // ladder shows the rungs on which the requests of a group ended.
 func (v *scoreView) ladder() measure.Table {

@@ -93,7 +93,7 @@ func (s *Score) overflow() []measure.Table {
 	}
 	bars.Columns = slices.Clone(rates.Columns)
 	for _, name := range score.OverflowRates() {
-		short := strings.TrimSuffix(words(name), " rate")
+		short := strings.TrimSuffix(measure.Named(name), " rate")
 		rates.Columns = append(rates.Columns, measure.Col(short, name))
 		bars.Columns = append(bars.Columns, measure.CellCol(short, false, name, rateBar))
 	}
@@ -217,7 +217,7 @@ func (s *Score) overflowPlots() (list []measure.Plot) {
 	}
 	for _, name := range score.OverflowRates() {
 		p := measure.Plot{
-			Title: "How does the " + words(name) + " depend on overflow?", Rows: s.Overflow.By,
+			Title: "How does the " + measure.Named(name) + " depend on overflow?", Rows: s.Overflow.By,
 			Note: "By policy and by tokens of the untrimmed prompt in % of the budget; with 95 % intervals.",
 		}
 		for i := range s.Overflow.Rows {

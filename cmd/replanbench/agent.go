@@ -87,12 +87,7 @@ Exit code 1 if a cause is new: --known does not list it.`,
   replanbench agent --as opencode --sessions 20 --dir found -- opencode run 'fix the tests'
   replanbench agent --listen 127.0.0.1:8099 --time 10m`,
 		Args: anyArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.alone(cmd, args, "agent"); err != nil {
-				return err
-			}
-			return f.run(cmd.Context(), e)
-		},
+		RunE: alone(e, f.alone, "agent", f.run),
 	}
 	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e),
 		agentProfiles().command(e, "agent", "  replanbench agent profile opencode --out mine.yaml"), newAgentTable(e))
@@ -403,23 +398,20 @@ func newAgentProbe(e env) *cobra.Command {
 		Short:   "Play three turns to an agent, and show its tools and where the plan comes back",
 		Example: "  replanbench agent probe -- opencode run 'fix the tests'",
 		Args:    anyArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.alone(cmd, args, "agent"); err != nil {
-				return err
-			}
+		RunE: alone(e, f.alone, "agent", func(ctx context.Context, e env) error {
 			if err := f.prepare(e); err != nil {
 				return err
 			}
 			if err := f.start(); err != nil {
 				return err
 			}
-			p, err := agent.Look(cmd.Context(), f.config)
+			p, err := agent.Look(ctx, f.config)
 			if err != nil {
 				return err
 			}
 			story := reports.AgentProbe(p)
 			return f.Out.tell(e, reports.StoryScreen(story, escape.Shell(f.command...)), story)
-		},
+		}),
 	}
 	return command(e, cmd, &f)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -147,6 +148,17 @@ func (f *behind) alone(cmd *cobra.Command, args []string, whose string) error {
 		return usagef("unexpected argument %q (give the %s's command after --)", rest[0], whose)
 	}
 	return nil
+}
+
+// alone runs a command after `take` has taken the program after --, its only argument; way says how to give it.
+func alone(e env, take func(*cobra.Command, []string, string) error, way string, run func(context.Context, env) error,
+) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := take(cmd, args, way); err != nil {
+			return err
+		}
+		return run(cmd.Context(), e)
+	}
 }
 
 // after adds the command to a command line.

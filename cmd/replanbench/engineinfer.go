@@ -48,12 +48,7 @@ proposal: a bug that shows in every case looks like a rule.`,
   replanbench engine infer --dialect todos --engine http://localhost:8080
   replanbench engine infer --write -- python3 adapter.py`,
 		Args: anyArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.alone(cmd, args, commandAfter); err != nil {
-				return err
-			}
-			return f.run(cmd.Context(), e)
-		},
+		RunE: alone(e, f.alone, commandAfter, f.run),
 	}
 	return command(e, cmd, &f)
 }

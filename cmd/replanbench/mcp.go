@@ -86,12 +86,7 @@ Exit code 1 if a cause is new: --known does not list it.`,
   replanbench mcp --url http://127.0.0.1:3000/mcp
   replanbench mcp --url 'http://127.0.0.1:{port}/mcp' -- node server.js --port '{port}'`,
 		Args: anyArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.alone(cmd, args, "server"); err != nil {
-				return err
-			}
-			return f.run(cmd.Context(), e)
-		},
+		RunE: alone(e, f.alone, "server", f.run),
 	}
 	cmd.AddCommand(newMCPProbe(e), newMCPReplay(e),
 		serverProfiles().command(e, "mcp", "  replanbench mcp profile backlog --out mine.yaml"))
@@ -234,30 +229,24 @@ func newMCPProbe(e env) *cobra.Command {
 		Short:   "Show what a task server offers and what was understood, and print a profile to edit",
 		Example: "  replanbench mcp probe -- backlog mcp start > mine.yaml",
 		Args:    anyArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.alone(cmd, args, "server"); err != nil {
-				return err
-			}
-			f.Timeout = max(f.Timeout, time.Second)
-			text, err := f.probe(cmd.Context(), e)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(e.stdout, "%s%s", schema.FirstLine("mcp-profile"), text)
-			return err
-		},
+		RunE:    alone(e, f.alone, "server", f.probe),
 	}
 	return command(e, cmd, &f)
 }
 
-// probe returns the profile of a server as YAML, with comments about its tools.
-func (f *mcpFlags) probe(ctx context.Context, e env) ([]byte, error) {
+// probe prints the profile of a server as YAML, with comments about its tools.
+func (f *mcpFlags) probe(ctx context.Context, e env) error {
+	f.Timeout = max(f.Timeout, time.Second)
 	engine, err := f.open(ctx, e)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	text, err := engine.Describe()
-	return text, errors.Join(err, engine.Close())
+	if err = errors.Join(err, engine.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.stdout, "%s%s", schema.FirstLine("mcp-profile"), text)
+	return err
 }
 
 // findSession reads the case of a session, or any other scenario.

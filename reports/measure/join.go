@@ -36,7 +36,8 @@ func (t *Table) join(list []Measure) error {
 		at, ok := places[m.id()]
 		if !ok {
 			places[m.id()] = len(t.Measures)
-			t.Measures = append(t.Measures, m.clone())
+			m.Parts = slices.Clip(m.Parts) // later ones must not go into the list of the shard
+			t.Measures = append(t.Measures, m)
 			continue
 		}
 		if err := t.Measures[at].join(m); err != nil {
@@ -53,13 +54,6 @@ func (m *Measure) id() string {
 		parts = append(parts, k.Name, k.Value)
 	}
 	return strings.Join(parts, "\x00")
-}
-
-func (m *Measure) clone() Measure {
-	c := *m
-	c.K, c.N = sum(m.K, nil), sum(m.N, nil)
-	c.Parts = slices.Clone(m.Parts)
-	return c
 }
 
 // join adds the counts of a measure. Its interval is computed later.

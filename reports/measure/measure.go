@@ -210,8 +210,8 @@ func (m *Measure) Whole() (k, n int) {
 	return k, n
 }
 
-// named returns a metric in words.
-func named(metric string) string { return strings.ReplaceAll(metric, "_", " ") }
+// Named returns a metric in words.
+func Named(metric string) string { return strings.ReplaceAll(metric, "_", " ") }
 
 // Record is a measure as a row for programs: of a section, with the title of its table.
 type Record struct {
@@ -270,5 +270,5 @@ func (p *Plot) Mark(m *Measure) string {
 	if p.Marks != "" {
 		return m.Keys.Get(p.Marks)
 	}
-	return named(m.Name)
+	return Named(m.Name)
 }

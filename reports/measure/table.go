@@ -219,7 +219,7 @@ func (t *Table) columns() (list []Column) {
 		list = append(list, KeyCol(name, name))
 	}
 	for _, name := range distinct(names) {
-		head := named(name)
+		head := Named(name)
 		if rated[name] {
 			head = Rated(head)
 		}

@@ -129,21 +129,14 @@ func cellText(s string) string {
 func JSONLines(w io.Writer, records []measure.Record) error {
 	enc := jsontext.NewEncoder(w, jsontext.AllowInvalidUTF8(true), jsontext.EscapeForJS(true))
 	for _, row := range table(records) {
-		if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-			return fmt.Errorf("write JSON Lines: %w", err)
-		}
+		err := enc.WriteToken(jsontext.BeginObject)
 		for _, f := range row {
-			if err := enc.WriteToken(jsontext.String(f.name)); err != nil {
-				return fmt.Errorf("write JSON Lines: %w", err)
-			}
 			if s, ok := f.value.(string); ok {
 				f.value = escape.Terminal(s)
 			}
-			if err := json.MarshalEncode(enc, f.value); err != nil {
-				return fmt.Errorf("write JSON Lines: %w", err)
-			}
+			err = cmp.Or(err, enc.WriteToken(jsontext.String(f.name)), json.MarshalEncode(enc, f.value))
 		}
-		if err := enc.WriteToken(jsontext.EndObject); err != nil {
+		if err = cmp.Or(err, enc.WriteToken(jsontext.EndObject)); err != nil {
 			return fmt.Errorf("write JSON Lines: %w", err)
 		}
 	}
