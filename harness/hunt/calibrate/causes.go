@@ -17,6 +17,7 @@ import (
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/shard"
 )
 
 // Causes says how well campaigns name what is wrong with engines: each figure is a
@@ -68,8 +69,6 @@ func (s *Share) count(is bool) {
 	}
 }
 
-func (s *Share) add(o Share) { s.N, s.Of = s.N+o.N, s.Of+o.Of }
-
 // CauseOptions select the measurements of causes.
 type CauseOptions struct {
 	Options
@@ -88,9 +87,7 @@ func RunCauses(ctx context.Context, o CauseOptions) (Causes, error) {
 	rng := rand.New(rand.NewPCG(1, uint64(len(o.Defects))))
 	for i := range o.Sets {
 		set := o.draw(rng)
-		tasks = append(tasks, func(ctx context.Context) (Causes,
-			error,
-		) {
+		tasks = append(tasks, func(ctx context.Context) (Causes, error) {
 			return o.together(ctx, d, set, uint64(i%max(o.Seeds, 1)+1))
 		})
 	}
@@ -100,20 +97,7 @@ func RunCauses(ctx context.Context, o CauseOptions) (Causes, error) {
 		return err
 	})
 	for _, p := range parts {
-		for _, pair := range [][2]*Share{
-			{&res.Alone, &p.Alone},
-			{&res.One, &p.One},
-			{&res.Named, &p.Named},
-			{&res.HeldOutOne, &p.HeldOutOne},
-			{&res.HeldOutTwo, &p.HeldOutTwo},
-			{&res.Recall, &p.Recall},
-			{&res.Precision, &p.Precision},
-			{&res.Stable, &p.Stable},
-			{&res.Calls, &p.Calls},
-		} {
-			pair[0].add(*pair[1])
-		}
-		res.Off = append(res.Off, p.Off...)
+		shard.Join(&res, p)
 	}
 	return res, err
 }
@@ -157,7 +141,7 @@ func (o *CauseOptions) alone(ctx context.Context, d *dialect.Dialect, m mutant.D
 		c.HeldOutTwo.count(n == 1 || n == 2)
 		c.stable(last, ids(list))
 		last = ids(list)
-		c.Calls.add(Share{run.Result.Calls + run.Result.Attribution, run.Result.Cases})
+		shard.Join(&c.Calls, Share{run.Result.Calls + run.Result.Attribution, run.Result.Cases})
 	}
 	return c, nil
 }

@@ -2,13 +2,10 @@ package calibrate
 
 import (
 	"context"
-	"runtime"
-	"sync"
+	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
 	"replanbench/scenarios"
@@ -47,54 +44,29 @@ func Scenarios(ctx context.Context, dialects []string, part shard.Shard, workers
 	if err != nil {
 		return nil, err
 	}
-	var tables []Shown
-	total, seen := 0, 0
-	for _, name := range dialects {
-		d := all.Find(name)
-		t := Shown{Dialect: name}
-		for i := range d.Defects {
-			if part.Holds(seen) {
-				t.Defects = append(t.Defects, ShownRow{At: i + 1})
+	tables := make([]Shown, len(dialects))
+	var jobs []func(context.Context)
+	seen := 0
+	for i, name := range dialects {
+		d, t := all.Find(name), &tables[i]
+		own := slices.DeleteFunc(slices.Clone(list), func(s scenarios.Scenario) bool { return s.Case.Dialect != name })
+		t.Dialect, t.Scenarios, t.Defects = name, len(own), make([]ShownRow, 0, len(d.Defects)) // rows never move
+		for k, m := range d.Defects {
+			if seen++; !part.Holds(seen - 1) {
+				continue
 			}
-			seen++
-		}
-		total += len(t.Defects)
-		for _, s := range list {
-			if s.Case.Dialect == name {
-				t.Scenarios++
+			t.Defects = append(t.Defects, ShownRow{Name: m.Name, Text: m.Text, Why: m.Unshown, NotRun: true})
+			row := &t.Defects[len(t.Defects)-1]
+			if !part.Whole() {
+				row.At = k + 1
 			}
-		}
-		tables = append(tables, t)
-	}
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var (
-		wait sync.WaitGroup
-		lock sync.Mutex
-		done int
-		free = make(chan struct{}, workers)
-	)
-	for _, t := range tables {
-		d := all.Find(t.Dialect)
-		for i := range t.Defects {
-			free <- struct{}{}
-			wait.Go(func() {
-				defer func() { <-free }()
-				at := t.Defects[i].At
-				t.Defects[i] = shown(ctx, d, d.Defects[at-1], list)
-				if !part.Whole() {
-					t.Defects[i].At = at
-				}
-				lock.Lock()
-				defer lock.Unlock()
-				if done++; progress != nil {
-					progress(done, total)
-				}
-			})
+			jobs = append(jobs, func(ctx context.Context) { row.run(ctx, func() harness.Engine { return d.Mutant(m) }, own) })
 		}
 	}
-	wait.Wait()
+	err = (&Options{Workers: workers, Progress: progress}).each(ctx, len(jobs), func(ctx context.Context, i int) error {
+		jobs[i](ctx)
+		return ctx.Err()
+	})
 	for i := range tables {
 		for _, r := range tables[i].Defects {
 			if len(r.Scenarios) > 0 && !r.NotRun {
@@ -102,27 +74,22 @@ func Scenarios(ctx context.Context, dialects []string, part shard.Shard, workers
 			}
 		}
 	}
-	return tables, ctx.Err()
+	return tables, err
 }
 
-// shown runs the scenarios of a dialect against a defect, each against an engine of
-// its own: what takes several requests no scenario can show.
-func shown(ctx context.Context, d *dialect.Dialect, m mutant.Defect, list []scenarios.Scenario) ShownRow {
-	r := ShownRow{Name: m.Name, Text: m.Text, Why: m.Unshown, NotRun: true}
+// run runs scenarios against a defect, each against an engine of its own: what takes several
+// requests no scenario can show.
+func (r *ShownRow) run(ctx context.Context, engine func() harness.Engine, list []scenarios.Scenario) {
 	for _, s := range list {
-		if s.Case.Dialect != d.Name {
-			continue
-		}
-		results, err := suite.Run(ctx, d.Mutant(m), []scenarios.Scenario{s}, suite.Options{Workers: 1})
+		results, err := suite.Run(ctx, engine(), []scenarios.Scenario{s}, suite.Options{Workers: 1})
 		if ctx.Err() != nil {
-			return r
+			return
 		}
 		if err != nil || failed(results[0].Status) {
 			r.Scenarios = append(r.Scenarios, s.ID)
 		}
 	}
 	r.NotRun = false
-	return r
 }
 
 func failed(s harness.Status) bool {
