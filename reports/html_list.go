@@ -148,11 +148,11 @@ func newPageList(title string, names []string, columns []string, before []item, 
 			}
 		}
 	}
-	rows = append(rows, more...)
-	for i := range rows {
-		rows[i].Wrong = len(sides) == 1 && names[0] == "expected" && rows[i].Cells[0].changed()
+	all := slices.Concat(rows, more)
+	for i := range all {
+		all[i].Wrong = len(sides) == 1 && names[0] == "expected" && all[i].Cells[0].changed()
 	}
-	p.fill(rows)
+	p.fill(all)
 	p.Unlike = slices.ContainsFunc(p.Rows, func(row pageStep) bool { return row.Wrong })
 	return p
 }
