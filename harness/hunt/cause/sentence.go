@@ -49,13 +49,16 @@ func (c *Campaign) sentence(head *Fact, list []*Fact) string {
 func (c *Campaign) kinds(head *Fact, list []*Fact) []string {
 	k, _ := c.Dialect.Judging.Kind(head.Check, head.Kind)
 	cases, most := map[string]uint64{}, uint64(0)
+	word := strings.TrimSuffix(head.Kind, rest(head.Kind))
 	for _, f := range list {
-		if f.Check == head.Check && strings.TrimSuffix(f.Kind, rest(f.Kind)) == strings.TrimSuffix(head.Kind, rest(head.Kind)) {
+		if f.Check == head.Check && strings.TrimSuffix(f.Kind, rest(f.Kind)) == word {
 			cases[f.Kind] += f.Cases
 			most = max(most, cases[f.Kind])
 		}
 	}
-	maps.DeleteFunc(cases, func(kind string, n uint64) bool { return kind != head.Kind && float64(n) < often*float64(most) })
+	maps.DeleteFunc(cases, func(kind string, n uint64) bool {
+		return kind != head.Kind && float64(n) < often*float64(most)
+	})
 	if !strings.Contains(k.Text, "…") || strings.Contains(head.Kind, "/") {
 		return []string{head.Kind}
 	}

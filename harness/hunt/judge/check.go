@@ -88,6 +88,8 @@ type Rules struct {
 	// Parts lists the answers within an outcome that is a list of them, such as
 	// what became of each operation; nil is none.
 	Parts func(*harness.Outcome) []Part
+	// Uncoded says that the codes of parts are not compared.
+	Uncoded bool
 	// Align returns the outcome with the names that the engine was free to
 	// choose called as in the right one; nil leaves it as it is.
 	Align func(x *Examination, want *harness.Outcome) *harness.Outcome

@@ -220,7 +220,7 @@ func (r *Rules) part(want, got *harness.Outcome) (w, g Part, ok bool) {
 	}
 	a, b := r.Parts(want), r.Parts(got)
 	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
+		if a[i].Applied != b[i].Applied || !r.Uncoded && a[i].Code != b[i].Code {
 			return a[i], b[i], true
 		}
 	}

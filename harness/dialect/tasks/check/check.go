@@ -28,7 +28,7 @@ func Rules() judge.Rules {
 			judge.Relates("permute-lists", "the order of blockers has no meaning", permuted),
 			judge.Relates("subject-is-naught", "other subjects do not change the graph", reworded),
 		}, judge.Oracles()),
-		Plan: spec.Before, Align: align, Settle: settle,
+		Plan: spec.Before, Align: align, Settle: settle, Parts: parts, Uncoded: true,
 		Free:   func(x *judge.Examination) bool { return undetermined(x.Item.Case) },
 		Chance: undetermined,
 	}

@@ -105,10 +105,23 @@ func align(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 // have no verdict but that of each call.
 func settle(o *harness.Outcome) {
 	results := spec.Results(o)
-	carried := func(r spec.Result) bool { return r.OK }
-	if o.Verdict == harness.Applied && len(results) > 0 && !slices.ContainsFunc(results, carried) {
+	carried := slices.ContainsFunc(results, func(r spec.Result) bool { return r.OK })
+	if o.Verdict == harness.Applied && len(results) > 0 && !carried {
 		o.Verdict, o.Code = harness.Rejected, results[len(results)-1].Code
 	}
+}
+
+// parts are the results of the calls. A call that was not carried out because of another one is no
+// rejection.
+func parts(o *harness.Outcome) []judge.Part {
+	results := spec.Results(o)
+	list := make([]judge.Part, len(results))
+	for i, r := range results {
+		if list[i].Applied = r.OK || r.Code == spec.NotRun; !list[i].Applied {
+			list[i].Code = r.Code
+		}
+	}
+	return list
 }
 
 // renamedGraph gives every task of a graph another id, and returns the graph.

@@ -128,13 +128,30 @@ func extra(name string, call map[string]any) bool {
 	return false
 }
 
+// padded reports whether white space surrounds an id in the value of a member.
+func padded(member string, value any) bool {
+	switch v := value.(type) {
+	case string:
+		trimmed := strings.TrimSpace(v)
+		return member != "subject" && member != "description" && trimmed != v && trimmed != ""
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return padded(member, item) })
+	case map[string]any:
+		for name, inner := range v {
+			if padded(name, inner) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // needCall adds what a call needs.
 func needCall(call map[string]any, need func(bool, string)) {
 	name, _ := call["call"].(string)
 	has := func(member string) bool { _, ok := call[member]; return ok }
 	tasks, _ := call["tasks"].([]any)
-	id, _ := call["id"].(string)
-	need(strings.TrimSpace(id) != id && strings.TrimSpace(id) != "", "padded")
+	need(padded("", call), "padded")
 	members := map[string]bool{"delete": true, "replace": true, "next": true}
 	need(members[name], name)
 	need(!members[name] && name != "create" && name != "update", "text")
