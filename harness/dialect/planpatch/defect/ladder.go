@@ -107,7 +107,8 @@ func memoryDefects() []mutant.Defect {
 			return out
 		}).Beyond("a scenario looks at the outcome, and not at what became of the request"),
 		mutant.New("second-answer-differs",
-			"keeps a plan to which it added steps and edits it when it sees the old plan again", stalePlan).Beyond(mutant.TwoRequests),
+			"keeps a plan to which it added steps and edits it when it sees the old plan again",
+			stalePlan).Beyond(mutant.TwoRequests),
 		mutant.New("remembers-added-ids", "treats an id that an earlier request added as a duplicate",
 			rememberIDs).Beyond(mutant.TwoRequests),
 		mutant.Asks("quadratic-in-word-length", "takes time quadratic in the length of a word", func(c *harness.Case) {
