@@ -29,7 +29,7 @@ func caseTraits() []trait {
 		}).needing("plan").based(nil)
 	}
 	silent := row("no-replies", "there is no reply: replies_exhausted", "no reply", "replies", 6, nil).
-		claiming(replies | text | document | metadatum | plain)
+		claiming(replies | text | metadatum | plain)
 	silent.bars, silent.silent = listed, true
 	first := func(v *generators.Value) *generators.Value { return &v.Get("steps").Items[0] }
 	put := func(name string, texts ...string) func(u *updater, v *generators.Value) {

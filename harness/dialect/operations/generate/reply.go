@@ -36,7 +36,7 @@ var declarations = sync.OnceValue(func() map[bool]doc.Value {
 // derivedTraits are the traits that the declaration of an update implies.
 func derivedTraits() (list []trait) {
 	for _, t := range deform.Traits(declarations()[false]) {
-		d := trait{Trait: t.Trait, claim: text | document, derived: &t}
+		d := trait{Trait: t.Trait, claim: text, derived: &t}
 		switch t.Name {
 		case "draft-then-final", "broken-draft-first", "think-draft", "think-draft-fenced", "document-twice":
 			d.bars = plain
@@ -49,7 +49,7 @@ func derivedTraits() (list []trait) {
 			d.claim |= metadatum
 		}
 		if t.Family == "shape" {
-			d.claim, d.bars = d.claim|alone|plain, d.bars|raw
+			d.claim |= alone | plain
 			if d.steps == nil {
 				d.steps = []role{open}
 			}
@@ -133,7 +133,7 @@ func replyTraits() []trait {
 // noUpdateTraits are replies that are other documents.
 func noUpdateTraits() []trait {
 	row := func(name, what, theme string) trait {
-		t := rows("document", "reply")(name, what, theme).claiming(text | document | metadatum | plain)
+		t := rows("document", "reply")(name, what, theme).claiming(text | metadatum | plain)
 		t.bars = listed
 		return t
 	}

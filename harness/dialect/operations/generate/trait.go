@@ -49,8 +49,7 @@ type claims uint16
 const (
 	ids       claims = 1 << iota // the style of all ids
 	limit                        // of steps
-	text                         // the text around the document, and its syntax
-	document                     // members of the update
+	text                         // the text around the document, its syntax, and members of the update
 	metadatum                    // plan_metadata
 	plain                        // the plain operations
 	replies                      // how many there are
@@ -61,7 +60,6 @@ const (
 	unsound                      // the case is refused as a whole
 	listed                       // there are operations
 	sized                        // the number of steps changes
-	raw                          // an operation is no object
 	alone                        // an operation has a fault of shape
 )
 

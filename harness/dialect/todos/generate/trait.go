@@ -35,7 +35,6 @@ const (
 	whole                         // which items the rewrite has
 	progress                      // which items are in progress
 	size                          // how many items there are, and the limit
-	reason                        // the explanation of a plan
 	naming                        // all ids
 	replies                       // how many replies there are
 	refused                       // the case is refused before any reply is read
@@ -44,7 +43,6 @@ const (
 	order                         // of the items
 	slotted                       // an item of the list
 	identified                    // the id of an item
-	topped                        // a member of the document
 	lone                          // the list has one item
 )
 
@@ -115,7 +113,7 @@ func (t trait) weighs(weight int) trait {
 }
 
 // shareable is what several traits may lay claim to.
-const shareable = slotted | identified | topped
+const shareable = slotted | identified
 
 // Clashes reports whether both claim the same, or one bars what the other has.
 func (t trait) Clashes(o trait) bool {

@@ -134,7 +134,7 @@ func slipTraits() []trait {
 		})
 	}
 	top := func(name, text string, in formats, s slip) trait {
-		return row(name, text, spaced(name)).within(in).claiming(topped | shaped).
+		return row(name, text, spaced(name)).within(in).claiming(shaped).
 			does(func(p *planting) { p.reply.slips = append(p.reply.slips, s) })
 	}
 	extraField := func(member, json string) slip {
@@ -157,7 +157,7 @@ func slipTraits() []trait {
 		top("merge-in-todos", "the document has the member merge, but the format does not", todos,
 			extraField("merge", `true`)),
 		top("explanation", "the document has an explanation", steps,
-			slip{member: "explanation", json: `"one step further"`}).claiming(reason),
+			slip{member: "explanation", json: `"one step further"`}),
 		of("members-given", "an item has a priority and an active form", withIDs,
 			slip{member: "priority", json: `"high"`}, slip{member: "activeForm", json: `"doing that"`}),
 		withMembers(of("members-left-out", "the rewrite leaves out an item's priority and active form", 0)),
