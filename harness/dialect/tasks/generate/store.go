@@ -25,6 +25,16 @@ func stores() []row {
 			lacks: append([]string{harness.FeatureStore}, lacks...),
 		}
 	}
+	rawID := func(name, text, id string) row {
+		r := edit(name, "store", "foreign id", text, "A:p", up(id, `"@any":"@s"`), "unknown_step /id").
+			needing(harness.FeatureStore).single()
+		r.fault = spec.FaultRawID
+		return r
+	}
+	described := func(name, theme, text, description string) row {
+		call := `{"call":"create","subject":"@s","description":"` + description + `"}`
+		return edit(name, "store", theme, text, "A:p", call, "").needing(harness.FeatureStore, "new_description").single()
+	}
 	const graph = "A:p B:p C:c" // without edges, which some stores lack
 	one := creations(1)
 	return []row{
@@ -49,32 +59,10 @@ func stores() []row {
 		rawID("foreign-id", "an id has a form that the store does not have", "no such task"),
 		rawID("path-id", "an id is like a path", "../../x"),
 		rawID("proto-id", "an id is __proto__", "__proto__"),
-		large(),
-		control(),
+		described("large-text", "size", "a description has a million characters", "@long"),
+		described("control-characters", "control characters", "a description contains control characters",
+			`bell \u0007 escape \u001b null \u0000 end`),
 	}
-}
-
-func rawID(name, text, id string) row {
-	r := edit(name, "store", "foreign id", text, "A:p", up(id, `"@any":"@s"`), "unknown_step /id").needing(harness.FeatureStore)
-	r.fault, r.alone = spec.FaultRawID, true
-	return r
-}
-
-// large is a task whose description has 1 MB.
-func large() row {
-	r := edit("large-text", "store", "size", "a description has a million characters", "A:p",
-		`{"call":"create","subject":"@s","description":"@long"}`, "").
-		needing(harness.FeatureStore, "new_description")
-	r.alone = true
-	return r
-}
-
-func control() row {
-	r := edit("control-characters", "store", "control characters", "a description contains control characters", "A:p",
-		`{"call":"create","subject":"@s","description":"bell \u0007 escape \u001b null \u0000 end"}`, "").
-		needing(harness.FeatureStore, "new_description")
-	r.alone = true
-	return r
 }
 
 // Needs lists the capabilities that a case needs: those of its graph and of its calls.

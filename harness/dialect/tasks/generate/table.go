@@ -33,6 +33,12 @@ func (r row) when(needs string) row {
 	return r
 }
 
+// single marks a row that no other one with the mark joins.
+func (r row) single() row {
+	r.alone = true
+	return r
+}
+
 // needing lists capabilities.
 func (r row) needing(names ...string) row {
 	r.lacks = names
