@@ -107,7 +107,7 @@ func settle(o *harness.Outcome) {
 	results := spec.Results(o)
 	carried := slices.ContainsFunc(results, func(r spec.Result) bool { return r.OK })
 	if o.Verdict == harness.Applied && len(results) > 0 && !carried {
-		o.Verdict, o.Code = harness.Rejected, results[len(results)-1].Code
+		o.Verdict, o.Code = harness.Rejected, cmp.Or(results[len(results)-1].Code, harness.Refused)
 	}
 }
 
