@@ -71,7 +71,7 @@ type Result struct {
 	Causes []cause.Cause `json:"causes" join:"keep"` // worst first
 	// Wider counts the causes that the next level would add.
 	Wider    int      `json:"wider,omitzero" join:"first"`
-	Coverage Coverage `json:"coverage" join:"keep"`
+	Coverage Coverage `json:"coverage"`
 }
 
 // Title names the campaign for people.
@@ -322,23 +322,11 @@ const failed = "failed"
 // Tally counts by name.
 type Tally map[string]uint64
 
-// tallies pairs the parts of two coverages.
+// tallies lists the parts of a coverage.
 func (c *Coverage) tallies() []*Tally {
 	return []*Tally{
 		&c.Checks, &c.Unseen, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events,
 		&c.Results, &c.Knobs, &c.Outcomes,
-	}
-}
-
-func (c *Coverage) add(d *Coverage) {
-	from := d.tallies()
-	for i, t := range c.tallies() {
-		if *t == nil {
-			*t = Tally{} // it was empty in a file
-		}
-		for name, n := range *from[i] {
-			(*t)[name] += n
-		}
 	}
 }
 
@@ -464,7 +452,6 @@ func (r *Result) identity() []string {
 // add puts the cases of another part to these.
 func (r *Result) add(p Result) {
 	shard.Join(r, p)
-	r.Coverage.add(&p.Coverage)
 	for _, g := range p.Groups {
 		if i := slices.IndexFunc(r.Groups, func(mine cause.Group) bool { return mine.ID == g.ID }); i >= 0 {
 			r.Groups[i].Join(g)

@@ -17,6 +17,7 @@ import (
 	"replanbench/harness/engine/guard"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
+	"replanbench/harness/hunt/shard"
 )
 
 // runner is a campaign under way.
@@ -335,7 +336,7 @@ func (r *runner) add(t tally) {
 	r.result.Unsupported += t.unsupported
 	r.result.Valid += t.valid
 	r.result.Accepted += t.accepted
-	r.result.Coverage.add(&t.coverage)
+	shard.Join(&r.result.Coverage, t.coverage)
 	r.result.sort()
 	r.settle()
 }
