@@ -9,7 +9,7 @@ import (
 
 // Version changes whenever a seed and an index give another sample or another
 // expected outcome. Findings record it.
-const Version = 12
+const Version = 13
 
 // Sample is a case with its expected outcome.
 //

@@ -67,49 +67,37 @@ func (u *updater) drawBase(list []trait, steps int) {
 	u.drawResults()
 }
 
-// drawEdits draws the operations of the plain edit, by what they need. It takes
-// the steps out of the room.
+// drawEdits draws the operations of the plain edit: one for a small case, and none that adds or
+// removes steps if the traits keep their number. It takes their steps out of the room, and leaves one.
 func (u *updater) drawEdits(room *int, small, keeps bool) (list []owner) {
+	kinds := slices.DeleteFunc(slices.Clone(editKinds), func(e owner) bool {
+		return u.lacks(e.kind) || keeps && (e.kind == "add" || e.kind == "remove")
+	})
+	if len(kinds) == 0 {
+		kinds = editKinds
+	}
 	n := 1
 	if !small {
 		n += u.Below(3)
 	}
 	for range n {
-		e := owner{kind: generators.Pick(&u.Choices, editKinds[:])}
-		if !u.lacks(e.kind) && (!keeps || e.kind == "modify" || e.kind == "reorder") {
-			e.roles = editRoles(e.kind)
+		fits := slices.DeleteFunc(slices.Clone(kinds), func(e owner) bool { return len(e.roles) >= max(1, *room) })
+		if len(fits) == 0 {
+			fits = kinds
 		}
-		if e.roles == nil || len(e.roles) > *room || e.kind == "remove" && *room < 2 {
-			e = owner{kind: "add"}
-			if keeps || u.lacks("add") {
-				e.kind = "modify"
-				if u.lacks("modify") {
-					e.kind = "reorder"
-				}
-				e.roles = editRoles(e.kind)
-			}
-		}
-		*room = max(0, *room-len(e.roles))
+		e := generators.Pick(&u.Choices, fits)
+		*room -= len(e.roles)
 		list = append(list, e)
 	}
 	return list
 }
 
-// editKinds are the operations by how often they are drawn.
-var editKinds = [...]string{"add", "add", "add", "modify", "modify", "modify", "remove", "reorder"}
-
-// editRoles returns the roles of the steps that an operation needs; never nil.
-func editRoles(kind string) []role {
-	switch kind {
-	case "modify":
-		return []role{open}
-	case "remove":
-		return []role{leaf}
-	case "reorder":
-		return []role{open, open}
-	}
-	return []role{}
-}
+// editKinds are the operations by how often they are drawn, with the steps that they need.
+var editKinds = slices.Concat(
+	slices.Repeat([]owner{{kind: "add"}}, 3), []owner{{kind: "remove", roles: []role{leaf}}},
+	slices.Repeat([]owner{{kind: "modify", roles: []role{open}}}, 3),
+	[]owner{{kind: "reorder", roles: []role{open, open}}},
+)
 
 // drawSteps draws the steps of all owners, in an order of theirs.
 func (u *updater) drawSteps() {
@@ -218,9 +206,6 @@ func (u *updater) drawHistory(n int) {
 				old.steps = append(old.steps, task{id: u.p.steps[k].id, name: u.phrase(), status: plan.Pending})
 			}
 		}
-		for _, t := range old.steps {
-			u.given = append(u.given, trimmed(t.id))
-		}
 		u.p.history = append(u.p.history, old.snapshot("because "+strconv.Itoa(i+1)))
 	}
 	u.p.version = n + 1
@@ -242,12 +227,6 @@ func (u *updater) drawResults() {
 func (u *updater) newStepID() string {
 	u.next++
 	return trimmed(u.style.Id(u.next - 1))
-}
-
-// isFree reports whether an id may be given to a new step.
-func (u *updater) isFree(id string) bool {
-	t := trimmed(id)
-	return !slices.ContainsFunc(u.p.steps, func(s task) bool { return trimmed(s.id) == t }) && !slices.Contains(u.given, t)
 }
 
 func trimmed(id string) string { return strings.TrimSpace(id) }

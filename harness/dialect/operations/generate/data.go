@@ -75,7 +75,7 @@ func addForward(u *updater) act {
 	later := u.newStepID()
 	u.acts = append(u.acts, u.addDepending(later))
 	return u.insert(u.adding(field("id", generators.Text(later)), field("name", generators.Text("later"))),
-		task{id: later, name: "later", status: "pending"}, len(u.p.steps))
+		later, len(u.p.steps))
 }
 
 // needAnew makes one of the trait's steps depend on another of them.
@@ -94,18 +94,17 @@ func modifyFrees(u *updater) act {
 }
 
 func dependTwice(u *updater) act {
-	t, data := u.newTask()
+	id, data := u.newStep()
 	on := u.drawn[0].id
 	for i := range u.drawn {
 		if !u.drawn[i].role.isLeaf() {
 			on = u.drawn[i].id
 		}
 	}
-	t.dependencies = []string{on}
 	data.Fields = append(data.Fields, depending(on, on))
 	v := u.operation("add")
 	v.Add("step_data", data)
-	return u.insert(v, t, len(u.p.steps))
+	return u.insert(v, id, len(u.p.steps))
 }
 
 // dataTraits are about step_data.
@@ -186,11 +185,11 @@ func modifyClears(u *updater) act {
 }
 
 func addStatus(u *updater) act {
-	t, data := u.newTask()
+	id, data := u.newStep()
 	data.Add("status", generators.Text(generators.Pick(&u.Choices, []string{"completed", "running", "Pending", "done"})))
 	v := u.operation("add")
 	v.Add("step_data", data)
-	return u.insert(v, t, len(u.p.steps))
+	return u.insert(v, id, len(u.p.steps))
 }
 
 // shapeTraits are about an operation as such.
@@ -208,11 +207,9 @@ func shapeTraits() []trait {
 			}),
 		added.needing("add", "modify").sizing().does(func(u *updater) act {
 			id := u.newStepID()
-			t := task{id: id, name: u.phrase(), status: "pending"}
-			u.acts = append(u.acts, u.insert(u.adding(field("id", generators.Text(id)), field("name", generators.Text(t.name))),
-				t, len(u.p.steps)))
-			t.description = u.phrase()
-			return u.modified(t, generators.Object(field("description", generators.Text(t.description))))
+			v := u.adding(field("id", generators.Text(id)), u.named())
+			u.acts = append(u.acts, u.insert(v, id, len(u.p.steps)))
+			return act{u.modifying(id, field("description", generators.Text(u.phrase()))), spec.Applied}
 		}),
 	}
 }

@@ -72,38 +72,28 @@ func (u *updater) moving(id string, position generators.Value) generators.Value 
 // named is the name of a step as a member.
 func (u *updater) named() generators.Field { return field("name", generators.Text(u.phrase())) }
 
-// generated is the id that the next new step gets if it brings none.
-func (u *updater) generated() string {
-	for n := 1; ; n++ {
-		if id := "step_" + strconv.Itoa(n); u.isFree(id) {
-			return id
-		}
-	}
-}
-
-// newTask draws a step to add, and how the reply writes it, but for what it
-// depends on.
-func (u *updater) newTask() (t task, data generators.Value) {
-	id, brings := u.newStepID(), u.OneIn(2)
-	t, data = u.work(id), generators.Object()
-	if brings {
+// newStep draws the data of a step to add, but for what it depends on, and its id: "" if the engine makes one up.
+func (u *updater) newStep() (id string, data generators.Value) {
+	id = u.newStepID()
+	brings := u.OneIn(2)
+	t := u.work(id)
+	if data = generators.Object(); brings {
 		data.Add("id", generators.Text(id))
 	} else {
-		t.id = u.generated()
+		id = ""
 	}
 	data.Add("description", generators.Text(t.description))
 	t.addExtra(&data)
 	if len(t.tools) > 0 {
 		data.Add("tools_expected", generators.Texts(t.tools))
 	}
-	return t, data
+	return id, data
 }
 
 // add adds a step somewhere.
 func (u *updater) add() act {
-	t, data := u.newTask()
-	t.dependencies = u.depended(u.Below(3), len(u.drawn))
-	data.Add("dependencies", generators.Texts(t.dependencies))
+	id, data := u.newStep()
+	data.Add("dependencies", generators.Texts(u.depended(u.Below(3), len(u.drawn))))
 	v := u.operation("add")
 	at := len(u.p.steps)
 	if somewhere := u.Below(len(u.drawn) + 1); u.OneIn(2) && somewhere <= at {
@@ -111,7 +101,7 @@ func (u *updater) add() act {
 		v.Add("position", number(at))
 	}
 	v.Add("step_data", data)
-	return u.insert(v, t, at)
+	return u.insert(v, id, at)
 }
 
 // depended draws up to n steps to depend on, of the first ones of the plan as it
@@ -129,8 +119,8 @@ func (u *updater) depended(n, first int) (list []string) {
 }
 
 // insert carries an addition out.
-func (u *updater) insert(v generators.Value, t task, at int) act {
-	u.p.steps = slices.Insert(slices.Clone(u.p.steps), at, t)
+func (u *updater) insert(v generators.Value, id string, at int) act {
+	u.p.steps = slices.Insert(slices.Clone(u.p.steps), at, task{id: id})
 	return act{v, spec.Applied}
 }
 

@@ -25,10 +25,9 @@ const maxRecordSteps = 60
 
 // New returns a maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	own := spec.Own()
+	knobs := append(spec.Own(), harness.Vocabulary{Knobs: spec.Knobs()}.Settings()...)
 	return generators.Recipe[trait]{
-		Traits: traits(), Knobs: own, MaxSteps: maxRecordSteps, Make: makeSample,
-		Profile: func(c *generators.Choices) harness.Profile { return drawProfile(c, own) },
+		Traits: traits(), Knobs: spec.Own(), MaxSteps: maxRecordSteps, Profile: generators.Profiles(knobs), Make: makeSample,
 	}.New(opts)
 }
 
@@ -47,7 +46,6 @@ type updater struct {
 	p       record // its steps are as the operations so far leave them
 	drawn   []task // the steps of the plan before traits and operations changed them
 	results []stepResult
-	given   []string // trimmed ids of older versions and of the plan
 	gone    []string // ids of older versions that no step of the plan has
 	limit   int      // steps; 0 is none
 	style   generators.IdStyle
@@ -113,9 +111,6 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 	s.Case.Plan = jsontext.Value(u.writePlan())
 	if !u.noResults {
 		s.Case.Results = jsontext.Value(writeResults(u.results))
-	}
-	for _, t := range u.p.steps {
-		u.given = append(u.given, trimmed(t.id))
 	}
 	old := u.p
 	s.Case.Replies = u.replyAll(&d, turns)
@@ -296,24 +291,4 @@ func (u *updater) judged(renamed bool) generators.Want {
 		return generators.Want{Loose: true}
 	}
 	return generators.Refused(harness.EmptyPatch)
-}
-
-// drawProfile draws the rules of a case: a named set, or the default with
-// some of the knobs changed that the dialect has.
-func drawProfile(c *generators.Choices, own []harness.Knob) harness.Profile {
-	switch r := c.Below(8); {
-	case r < 3:
-		return harness.Reference()
-	case r < 6:
-		p, _ := harness.Named(generators.Pick(c, harness.Profiles()).Name)
-		return p
-	}
-	p := harness.Reference()
-	drawn := append(spec.Knobs(), spec.ReorderDone().Name)
-	for _, k := range harness.Knobs(own...) {
-		if slices.Contains(drawn, k.Name) && c.OneIn(3) {
-			_ = p.Set(k.Name, generators.Pick(c, k.Drawn()), own...) // a value of its own list
-		}
-	}
-	return p
 }

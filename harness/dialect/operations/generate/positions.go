@@ -15,11 +15,11 @@ func positionTraits() []trait {
 	// beyond adds a step at a position that is not there, and nowhere moves one there.
 	beyond := func(name, text, theme string, at func(n int) int) trait {
 		return adds(name, text, theme).sizing().does(func(u *updater) act {
-			t, data := u.newTask()
+			id, data := u.newStep()
 			v := u.operation("add")
 			v.Add("position", number(at(len(u.p.steps))))
 			v.Add("step_data", data)
-			return u.insert(v, t, len(u.p.steps))
+			return u.insert(v, id, len(u.p.steps))
 		})
 	}
 	nowhere := func(name, text, theme string, to func(n int) int) trait {
@@ -106,7 +106,7 @@ func positionAnchor(u *updater) act {
 		v.Add("position", generators.Text("after:"+u.mine(0)))
 		return fails(v, harness.BadType)
 	}
-	t, data := u.newTask()
+	id, data := u.newStep()
 	at := u.index(u.mine(0))
 	side := generators.Pick(&u.Choices, []string{"before", "after"})
 	v := u.operation("add")
@@ -115,7 +115,7 @@ func positionAnchor(u *updater) act {
 	if side == "after" {
 		at++
 	}
-	return u.insert(v, t, at)
+	return u.insert(v, id, at)
 }
 
 func positionAnchorUnknown(u *updater) act {

@@ -43,7 +43,7 @@ func derivedTraits() (list []trait) {
 		case "object-for-list":
 			d.claim, d.bars, d.steps = d.claim|plain|alone, listed, []role{open}
 			d.Needs = append(d.Needs, "modify")
-			d.base = func(u *updater) { u.bare = true }
+			d.base = leaveOut
 			d.reply = func(u *updater) { u.acts = []act{u.modify(u.mine(0))} }
 		case "long-text", "control-text", "padded-text":
 			d.claim |= metadatum
@@ -151,7 +151,8 @@ func noUpdateTraits() []trait {
 		instead("empty-object", "the reply is {}: missing_field, and no new version", "empty object", one("{}", "{ }\n")),
 		instead("error-object", "the reply is an error message: missing_field, and no new version", "error message",
 			one(`{"error":"rate limited"}`, `{"error":{"message":"overloaded","code":529}}`)),
-		instead("whole-plan", "the reply is a whole plan: missing_field, and no new version", "full plan", wholePlan),
+		instead("whole-plan", "the reply is a whole plan: missing_field, and no new version", "full plan", wholePlan).
+			first(leaveOut),
 		instead("patch-reply", "the reply is a patch of another dialect: missing_field", "patch",
 			one(`{"type":"PlanPatch","remove_steps":["step_1"]}`, `{"update_steps":[],"reason":"none"}`)),
 		row("operations-missing", "the update has metadata but no operations: missing_field", "no operations").
@@ -162,8 +163,10 @@ func noUpdateTraits() []trait {
 	}
 }
 
+// wholePlan writes the plan as it is without the plain edit, with another first step.
 func wholePlan(u *updater) string {
 	v := u.p.value(false)
+	v.Get("steps").Items[0].Put("description", generators.Text(u.phrase()))
 	if u.OneIn(2) {
 		v.Fields = append([]generators.Field{field("title", generators.Text(u.p.name))}, v.Fields...)
 	}
@@ -178,8 +181,7 @@ func listTraits() []trait {
 			u.meta = &m
 		})
 	}
-	// bare leaves the plain edit out.
-	bare := func(t trait) trait { return t.claiming(plain).first(func(u *updater) { u.bare = true }) }
+	bare := func(t trait) trait { return t.claiming(plain).first(leaveOut) }
 	const alone, padded = "metadata alone", "padded metadata"
 	return []trait{
 		bare(rows("document", "edit")("no-plain-edit", "the update has no ordinary operation", "nothing else")),

@@ -100,9 +100,5 @@ func removeNeeded(u *updater) act {
 	if u.profile.Orphans == harness.Reject {
 		return fails(u.aimed("remove", id), harness.DependentsExist)
 	}
-	orphan := u.step(u.mine(2))
-	orphan.dependencies = slices.DeleteFunc(slices.Clone(orphan.dependencies), func(d string) bool { return d == id })
-	u.p.steps = slices.Clone(u.p.steps)
-	u.p.steps[u.index(orphan.id)] = orphan
 	return u.removed(id)
 }

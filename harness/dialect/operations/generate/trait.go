@@ -161,5 +161,8 @@ func (f trait) weighs(weight int) trait {
 // null is a member that is there and says nothing.
 var null = generators.Raw("null")
 
+// leaveOut leaves the plain edit out.
+func leaveOut(u *updater) { u.bare = true }
+
 // fails makes the record of an operation that fails.
 func fails(v generators.Value, code harness.Code) act { return act{v, string(code)} }

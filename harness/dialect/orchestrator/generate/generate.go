@@ -18,25 +18,13 @@ const maxRunSteps = 12
 // New returns a Maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
 	return generators.Recipe[trait]{
-		Traits: table(), MaxSteps: maxRunSteps, Profile: drawProfile, Knobs: spec.Knobs(),
-		Make: makeSample,
+		Traits: table(), MaxSteps: maxRunSteps, Profile: generators.Profiles(harness.Knobs(spec.Knobs()...)),
+		Knobs: spec.Knobs(), Make: makeSample,
 	}.New(opts)
 }
 
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(table()) }
-
-// drawProfile draws the rules of a case, including the rules of runs.
-func drawProfile(c *generators.Choices) harness.Profile {
-	p := generators.DrawProfile(c)
-	if c.OneIn(4) {
-		set(&p, "replan_on", generators.Pick(c, []string{
-			"none", spec.OnTool, spec.OnEnvironment,
-			"verification,tool,environment",
-		}))
-	}
-	return p
-}
 
 // set gives one of the dialect's own knobs a value.
 func set(p *harness.Profile, knob, value string) {

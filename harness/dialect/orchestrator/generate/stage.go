@@ -29,7 +29,6 @@ type director struct {
 	p       *plan.Plan // as it is now
 	writer  generators.Writer
 	form    generators.PlanForm
-	nulls   bool
 	doc     string // the plan of the case; "" if it has none
 	ample   bool   // limits are written that nothing meets
 	limit   int    // max_plan_steps; 0 is none
@@ -253,11 +252,7 @@ func (d *director) write(v generators.Value) string {
 func (d *director) writePlan() string {
 	w := d.writer
 	generators.WritePlan(&w, d.p, d.form)
-	if !d.nulls {
-		return string(w.B)
-	}
-	return strings.NewReplacer(`"dependencies": []`, `"dependencies": null`, `"tools_expected": []`,
-		`"tools_expected": null`).Replace(string(w.B))
+	return string(w.B)
 }
 
 // fillOversized makes the replies that are to exceed the limit as large as that

@@ -174,7 +174,7 @@ func planTraits() []trait {
 		written("plan-is-indented", "the plan is indented, with CRLF line breaks", "indented JSON",
 			func(d *director) { d.writer.Indent, d.writer.Newline = 2, "\r\n" }),
 		written("plan-says-null", "optional members of the plan are null", "null for an optional member",
-			func(d *director) { d.nulls = true }),
+			func(d *director) { d.form.Nulls = true }),
 	}
 }
 
