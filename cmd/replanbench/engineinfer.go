@@ -201,6 +201,7 @@ func (f *inferFlags) writeConfig(e env, results []infer.Result) error {
 	if err := files.WriteData(config.FileName, said); err != nil {
 		return err
 	}
-	fmt.Fprintln(e.stdout, "\nwritten to "+config.FileName)
+	fmt.Fprintf(e.stdout, "\nwritten to %s\n\nOnly replanbench check reads it. For other commands, declare in the adapter:\n  %s\n",
+		config.FileName, infer.Declaration(results))
 	return nil
 }
