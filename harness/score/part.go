@@ -33,8 +33,16 @@ type problemAt struct {
 func (r *run) part() *part {
 	return &part{
 		By: slices.Clone(r.options.By), Implied: r.implied, Prices: r.options.Prices, Problems: r.problems,
-		Tallies: slices.Collect(maps.Values(r.tallies)), Overflow: slices.Collect(maps.Values(r.overflows)),
+		Tallies: inOrder(r.tallies), Overflow: inOrder(r.overflows),
 	}
+}
+
+// inOrder returns tallies in the order of their keys.
+func inOrder(tallies map[string]*tally) (list []*tally) {
+	for _, key := range slices.Sorted(maps.Keys(tallies)) {
+		list = append(list, tallies[key])
+	}
+	return list
 }
 
 // shardKey returns the key that decides the shard of a record: the case or, for a retry
@@ -115,7 +123,7 @@ func (t *tally) align(metrics []string) {
 func (r *Result) Conclude(whole bool) {
 	p := r.Part
 	r.Metrics = harness.Names(Metrics())
-	p.Tallies, p.Overflow = slices.Collect(maps.Values(p.groups)), slices.Collect(maps.Values(p.overflows))
+	p.Tallies, p.Overflow = inOrder(p.groups), inOrder(p.overflows)
 	r.By = slices.Clone(p.By)
 	r.makeGroups(p.Tallies, &Options{By: r.By, Prices: p.Prices}, p.Implied)
 	r.makeOverflow(p.Overflow, p.By)

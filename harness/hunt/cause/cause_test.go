@@ -368,6 +368,16 @@ func TestCluster(t *testing.T) {
 			fact("fence", unsound, "alternates", "turn", 5, 70, "user gone"),
 			fact("cycle", unsound, "alternates", "turn", 20, 70, "assistant gone"),
 		}, [][]int{{0}, {1, 2, 3}}},
+		"a check that breaks in all cases with a trait, and another one with more traits": {[]cause.Fact{
+			fact("huge", judge.Loss, "kept", "gone", 57, 57, "steps gone"),
+			fact("huge+blank", judge.Loss, "silent", "add", 1, 1, "steps gone"),
+			fact("tilde", judge.Loss, "silent", "add", 54, 59, "steps gone"),
+		}, [][]int{{0, 1, 2}}},
+		"a check that breaks in most cases with a trait, and another one with more traits": {[]cause.Fact{
+			fact("huge", judge.Loss, "kept", "gone", 50, 57, "steps gone"),
+			fact("huge+blank", judge.Loss, "silent", "add", 1, 1, "steps gone"),
+			fact("tilde", judge.Loss, "silent", "add", 54, 59, "steps gone"),
+		}, [][]int{{0}, {1, 2}}},
 		"two checks that few of the same cases break": {[]cause.Fact{
 			beside(fact("tilde", unsound, "alternates", "turn", 12, 70, ""), "fits over", 12),
 			fact("bom", unsound, "alternates", "turn", 60, 70, ""),

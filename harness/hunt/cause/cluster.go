@@ -581,14 +581,18 @@ func contained(x, y map[string]float64) float64 {
 	return both / min(ofX, ofY)
 }
 
-// together is the share of the cases of the smaller group that break both.
+// together is the share of the cases of the smaller group that break both. A group that shows in every case with
+// its traits shows wherever a group with more traits does.
 func together(a, b *node) float64 {
 	if !slices.Equal(a.Culprits, b.Culprits) {
-		return 0
+		return truth(a.always() && within(a.Culprits, b.Culprits) || b.always() && within(b.Culprits, a.Culprits))
 	}
 	both := max(a.Beside[b.Check+" "+b.Kind], b.Beside[a.Check+" "+a.Kind])
 	return float64(both) / float64(max(1, min(a.Cases, b.Cases)))
 }
+
+// always reports whether a group shows in every case with its traits.
+func (n *node) always() bool { return n.Cases >= few && n.Cases == n.Held && len(n.Culprits) > 0 }
 
 // given is the code that the engine returns wrongly; "" if there is no such code.
 func given(n *node) string {
