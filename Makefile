@@ -59,8 +59,9 @@ CONCURRENT := ^\s*go (func\(|[a-zA-Z.]+\()|\.Go\(|\bsync\.(WaitGroup|RWMutex|Mut
 # A fifth of the time would go into collecting garbage, and a tenth into what debuggers
 # need. make lint runs go vet on the same files.
 # As -ldflags=-w for the linker: without debugging data compilers take a quarter less time.
-# What check, test and lint compile is shared, so all go without.
-QUICK := -gcflags=all=-dwarf=false
+# Without the paths of files, what one clone has compiled serves the next one. What check,
+# test and lint compile is shared, so all go without.
+QUICK := -gcflags=all=-dwarf=false -trimpath
 check test test-race test-bulk test-rest lint: export GOFLAGS := $(filter-out $(QUICK),$(shell go env GOFLAGS)) $(QUICK)
 GOTEST := GOGC=400 go test -vet=off -ldflags='-s -w' -timeout $(TESTTIME)
 
