@@ -123,7 +123,7 @@ func (p *Protocols) measures(r protocols.Row) []measure.Measure {
 	return list
 }
 
-// either returns what holds for the replies of a model, or for those of the channel.
+// either returns the value for the replies of a model or of the channel.
 func either[T any](p *Protocols, model, channel T) T {
 	if p.Model != "" {
 		return model

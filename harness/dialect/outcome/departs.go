@@ -29,10 +29,9 @@ func (l Members) Departs(want, got *harness.Outcome) []string {
 	return words[:min(len(words), most)]
 }
 
-// Departing returns the members of an outcome that mean something else than those of the right
-// one, as JSON has them without what says no more than its absence would: those that every
-// engine must give, and the one in dispute. The plan of a rejection is none of them. All members
-// depart from a nil outcome.
+// Departing returns the members whose meaning differs from the right outcome, as JSON without
+// members that say no more than their absence: the ones that every engine must give, and the
+// one in dispute, but not the plan of a rejection. All members differ from a nil outcome.
 func (l Members) Departing(right, got *harness.Outcome, disputed string) map[string]any {
 	trees := map[string]any{}
 	for i := range l {

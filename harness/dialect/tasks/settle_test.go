@@ -9,7 +9,7 @@ import (
 	"replanbench/harness/dialect/tasks"
 )
 
-// TestSettle: an engine without a verdict of its own has that of its results.
+// TestSettle: an engine without a verdict of its own gets it from its results.
 func TestSettle(t *testing.T) {
 	for results, want := range map[string]string{
 		``:                                       "applied ",

@@ -25,7 +25,7 @@ type Parser struct {
 	unquoted []byte // the last string with escapes
 	failed   Error  // why the last value is none
 
-	// Offsets of what is wrong with the value at hand although it is well-formed.
+	// Offsets of faults in the value at hand, which is well-formed.
 	duplicates, surrogates []int
 }
 
@@ -131,7 +131,7 @@ func (p *Parser) ParseAt(from, maxDepth int) (*Document, int, error) {
 	return doc, root.End, nil
 }
 
-// place notes the places of what is wrong with a value, which the pointer names.
+// place notes the places of faults in a value, which the pointer names.
 func (p *Parser) place(doc *Document, v *Value, at string) {
 	if v.Kind == String {
 		p.placeSurrogate(doc, v.End, at)

@@ -142,6 +142,7 @@ func (a *attributor) standing(index uint64, breaks []judge.Break) (list []judge.
 type try struct {
 	traits []string
 	judge.Judgement
+	right, got *harness.Outcome // once they were compared
 }
 
 // shown returns the breaks that the try shows too.
@@ -189,7 +190,7 @@ func (a *attributor) again(s generators.Sample, index uint64, traits, checks []s
 		s = a.keeping(index, traits)
 	}
 	result, err := a.ask(a.item(s, index), checks...)
-	return try{traits, result}, err
+	return try{traits: traits, Judgement: result}, err
 }
 
 // ask judges an item by some checks, on an engine of its own where there can be one.
@@ -256,12 +257,14 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 		blame.place, blame.departs = t.Failure.Place(), complaints(t.Failure)
 		return blame
 	}
-	members, right, got := all.Members(a.Dialect), (*harness.Outcome)(nil), &t.Outcome
-	if a.Judging.Reference != nil && a.source != nil {
-		right, got = a.compared(index, s, t)
-		blame.departs = members.Departs(right, got)
+	members := all.Members(a.Dialect)
+	if t.got == nil {
+		t.right, t.got = a.compared(index, s, t)
 	}
-	blame.answer = cause.Digest(members, right, got, a.exact(), cause.Disputed(b.Kind))
+	if t.right != nil {
+		blame.departs = members.Departs(t.right, t.got)
+	}
+	blame.answer = cause.Digest(members, t.right, t.got, a.exact(), cause.Disputed(b.Kind))
 	return blame
 }
 
@@ -276,8 +279,12 @@ func complaints(f *harness.Failure) (list []string) {
 	return list
 }
 
-// compared returns the right answer to a try, and the engine's with the names of the right one.
+// compared returns the right answer to a try, nil if it is not known, and the engine's with the names of the right
+// one.
 func (a *attributor) compared(index uint64, s generators.Sample, t *try) (right, got *harness.Outcome) {
+	if a.Judging.Reference == nil || a.source == nil {
+		return nil, &t.Outcome
+	}
 	if len(t.traits) < len(s.Traits) {
 		s = a.keeping(index, t.traits)
 	}
@@ -286,7 +293,7 @@ func (a *attributor) compared(index uint64, s generators.Sample, t *try) (right,
 	}
 	out, err := a.Judging.Reference.Eval(a.ctx, s.Case)
 	if err != nil {
-		return &out, &t.Outcome
+		return nil, &t.Outcome
 	}
 	rules := all.Rules(a.Dialect)
 	return &out, rules.Aligned(a.hello.Dialects[a.Dialect], s.Case, &t.Outcome, &out)
@@ -302,7 +309,7 @@ func (a *attributor) unexamined(s generators.Sample, h hit) []blamed {
 			worst = b
 		}
 	}
-	t := try{s.Traits, h.judgement}
+	t := try{traits: s.Traits, Judgement: h.judgement}
 	b := a.put(h.index, s, &t, worst)
 	b.open = a.source != nil
 	b.answer = ""

@@ -227,8 +227,9 @@ func unite(all []node, similar [][]float64) {
 			most[all[i].LooksLike] = i
 		}
 		for j := range all {
-			both := [2]string{all[i].LooksLike, all[j].LooksLike}
-			alternative[both] = max(alternative[both], similar[i][j])
+			if both := [2]string{all[i].LooksLike, all[j].LooksLike}; both[0] != "" && both[1] != "" {
+				alternative[both] = max(alternative[both], similar[i][j])
+			}
 		}
 	}
 	for i := range all {

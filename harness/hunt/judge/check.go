@@ -94,7 +94,7 @@ type Rules struct {
 	// choose called as in the right one; nil leaves it as it is.
 	Align func(x *Examination, want *harness.Outcome) *harness.Outcome
 	// Settle puts right the verdict of an engine that does not give the codes of the rules,
-	// where the rest of its outcome says another one; nil leaves it as it is.
+	// where the rest of its outcome contradicts it; nil changes nothing.
 	Settle func(*harness.Outcome)
 	// AlignFirst is the capability without which no name of an outcome means anything before it is aligned; "" is
 	// none.

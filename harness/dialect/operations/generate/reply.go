@@ -163,7 +163,7 @@ func noUpdateTraits() []trait {
 	}
 }
 
-// wholePlan writes the plan as it is without the plain edit, with another first step.
+// wholePlan writes the plan without the plain edit and with another first step.
 func wholePlan(u *updater) string {
 	v := u.p.value(false)
 	v.Get("steps").Items[0].Put("description", generators.Text(u.phrase()))

@@ -215,7 +215,7 @@ type scene struct {
 	play func(d *director, s *plan.Step) (ended bool)
 }
 
-// casts returns a planting that puts a scene into the step where the trait stands.
+// casts returns a planting that puts a scene into the step of the trait.
 func casts(rank int, play playing) planting {
 	return func(d *director, at *spot) { d.cast(at, rank, play) }
 }
@@ -231,7 +231,7 @@ const (
 	last // nothing comes after it
 )
 
-// cast puts a scene into the step where the trait stands.
+// cast puts a scene into the step of the trait.
 func (d *director) cast(at *spot, rank int, play playing) {
 	id := d.ids[at.step]
 	list := append(d.scenes[id], scene{rank, func(d *director, s *plan.Step) bool { return play(d, at, s) }})

@@ -129,7 +129,7 @@ func (t trait) allowed(holds func(p harness.Profile) bool) trait {
 	return t
 }
 
-// ruled returns the trait with the rules that it needs, and how to tell that they hold, unless it shows under
+// ruled returns the trait with the rules that it needs, and a test for them, unless it shows under
 // others, too.
 func (t trait) ruled(set func(p *harness.Profile), holds func(p harness.Profile) bool) trait {
 	first := t.rules

@@ -17,7 +17,7 @@
 //   - Behind the reasons that help.md lists comes bad_arguments for a write outside plan mode whose
 //     path names no file, and for an edit that does not find its text exactly once. A write
 //     outside plan mode to a path outside of the directory is allowed, and changes nothing.
-//   - A link in the place of the plan file has no content in the outcome.
+//   - A link instead of the plan file has no content in the outcome.
 //
 // For each call the trace has
 //

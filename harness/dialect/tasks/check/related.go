@@ -102,7 +102,7 @@ func align(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 }
 
 // settle makes an outcome whose results say that no call was carried out a rejection: many stores
-// have no verdict but that of each call.
+// give a verdict for each call only.
 func settle(o *harness.Outcome) {
 	results := spec.Results(o)
 	carried := slices.ContainsFunc(results, func(r spec.Result) bool { return r.OK })

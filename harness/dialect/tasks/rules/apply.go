@@ -203,7 +203,7 @@ func (c *change) finished() *harness.Refusal {
 	return nil
 }
 
-// written lists what the call writes: the members of an update, or those of each new task.
+// written lists what the call writes: the members of an update or of each new task.
 func (c *change) written() (list []*members) {
 	if c.name == update {
 		return []*members{&c.members}

@@ -136,7 +136,7 @@ func listTraits() []trait {
 		return row(name, "the list is "+doc, "invalid list").based().claiming(refused).
 			does(func(p *planting) { p.doc, p.unsound = doc, harness.InvalidPlan })
 	}
-	// limits adds open and done items, of which the limit lets some in.
+	// limits adds open and done items, more than the limit admits.
 	limits := func(name, text string, opened, closed, room int) trait {
 		return row(name, text, "limit", open, done).claiming(size).barring(whole | merging).does(func(p *planting) {
 			p.addAs(open, opened)
