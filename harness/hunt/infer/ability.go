@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
@@ -15,12 +17,14 @@ import (
 type candidate struct {
 	harness.Case
 	needs []string
+	kept  []string // of the needs, those that the right plan shows, such as members of its steps
 	right *harness.Outcome
 }
 
 // abilities finds out what the engine seems to be without: of the capabilities for
 // which it answers hardly any case as the rules want it, one after the other, those
 // for which it answers least; cases that need one of them say nothing of the others.
+// A capability that plans show is without doubt missing if no plan of the engine shows it.
 func (s *search) abilities() (list []Ability, err error) {
 	if s.dialect.Needs == nil {
 		return nil, nil
@@ -103,11 +107,25 @@ func (s *search) candidates() (list []candidate) {
 		c := source.At(s.seed+1, index).Case
 		c.Profile = nil
 		if needs := s.dialect.Needs(c); len(needs) > 0 && len(key(c)) <= maxBytes && s.askable(c) {
-			list = append(list, candidate{c, needs, s.answer(c, s.believed)})
+			right := s.answer(c, s.believed)
+			list = append(list, candidate{c, needs, s.shown(right, needs), right})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(len(a.needs), len(b.needs)) })
 	return list
+}
+
+// shown returns the needs that the plan of an applied outcome has.
+func (s *search) shown(out *harness.Outcome, needs []string) []string {
+	if out.Verdict != harness.Applied || out.Plan == nil { // the plan of a rejection is the old one
+		return nil
+	}
+	text, err := json.Marshal(out.Plan)
+	if err != nil {
+		return nil
+	}
+	has := s.dialect.Needs(harness.Case{Dialect: s.dialect.Name, Plan: text})
+	return slices.DeleteFunc(slices.Clone(needs), func(name string) bool { return !slices.Contains(has, name) })
 }
 
 // lacks reports whether an engine seems to be without a capability.
@@ -143,12 +161,18 @@ func relimited(c harness.Case, name string, change func(int) *int) (_ harness.Ca
 func unlimited(int) *int { return nil }
 func halved(n int) *int  { return new((n + 1) / 2) }
 
-// ability asks cases that need a capability, and little else.
+// ability asks cases that need a capability, and little else; of one that plans show, cases whose
+// right plan shows it.
 func (s *search) ability(a *Ability, candidates []candidate, without []string) error {
+	shown := slices.ContainsFunc(candidates, func(c candidate) bool { return slices.Contains(c.kept, a.Name) })
 	var cases []harness.Case
 	for _, c := range candidates {
 		lacks := !a.isLimit() && slices.ContainsFunc(c.needs, func(n string) bool { return slices.Contains(without, n) })
-		if len(cases) < 2*wanted && slices.Contains(c.needs, a.Name) && !lacks && s.shows(c, a.Name) {
+		asks := slices.Contains(c.needs, a.Name) && !lacks && s.shows(c, a.Name)
+		if shown {
+			asks = slices.Contains(c.kept, a.Name)
+		}
+		if len(cases) < 2*wanted && asks {
 			cases = append(cases, c.Case)
 		}
 	}
@@ -160,7 +184,11 @@ func (s *search) ability(a *Ability, candidates []candidate, without []string) e
 	if a.isLimit() {
 		return s.ignored(a, list)
 	}
+	if shown {
+		a.Answered = 0
+	}
 	for _, of := range list {
+		a.Answered += one(shown && len(s.shown(of.got, []string{a.Name})) > 0)
 		a.Unsafe = a.Unsafe || of.got.Verdict == harness.Applied && s.unsafe(of)
 	}
 	return nil

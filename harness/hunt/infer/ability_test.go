@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 )
@@ -92,6 +94,40 @@ func TestRareKnobs(t *testing.T) {
 			if err != nil || !told.Told() || told.Found() != value {
 				t.Errorf("%s %s: said %q of %d probes, sure %v: %v", dialect, setting, told.Found(), told.Probes, told.Sure, err)
 			}
+		}
+	}
+}
+
+// TestMembers: members that no plan of the engine shows are proposed, also where other members are missing in the
+// same cases, and where the engine answers many of the cases as the rules require, because its plan is right without.
+func TestMembers(t *testing.T) {
+	d := all.Find("todos")
+	for _, tc := range []struct {
+		name string
+		keep func(i int) bool
+		want []string
+	}{
+		{"never kept", func(int) bool { return false }, []string{"priority", "active form"}},
+		{"lost at times", func(i int) bool { return i%2 == 0 }, nil},
+	} {
+		s := newSearch(d, harness.Hello{Dialects: map[string]harness.Declaration{d.Name: d.Declare(harness.Reference())}}, 1)
+		asked := 0
+		s.ask = func(c harness.Case) (*harness.Outcome, error) {
+			out := d.Eval(c, harness.Reference())
+			asked++
+			if out.Verdict == harness.Applied && !tc.keep(asked) {
+				for i := range out.Plan.Steps {
+					out.Plan.Steps[i].Extra = nil
+				}
+			}
+			return &out, nil
+		}
+		list, err := s.abilities()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tc.want, lacking(list)); diff != "" {
+			t.Errorf("%s: without (-want +got)\n%s", tc.name, diff)
 		}
 	}
 }
