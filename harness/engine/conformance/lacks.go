@@ -94,7 +94,8 @@ func (c *checker) lacks(ctx context.Context, d *dialect.Dialect) (list []lacking
 	for {
 		var open []lacking
 		for _, term := range d.Vocabulary.Capabilities {
-			if slices.ContainsFunc(list, func(l lacking) bool { return l.Name == term.Name }) {
+			if slices.Contains(c.hello.Dialects[d.Name].Without, term.Name) ||
+				slices.ContainsFunc(list, func(l lacking) bool { return l.Name == term.Name }) {
 				continue
 			}
 			l := lacking{Term: term, cases: trying(pool, term.Name, list, term.Name == d.Judging.AlignFirst)}
