@@ -369,11 +369,13 @@ func (c *checker) tellLacks(d *dialect.Dialect, list []lacking) {
 	hints := []string{""}
 	for _, l := range list {
 		names = append(names, l.Name)
-		of := fmt.Sprintf("all %d", len(l.cases))
+		of := fmt.Sprintf("all %d answers are wrong; the first", len(l.cases))
 		if l.count < len(l.cases) {
-			of = fmt.Sprintf("%d of %d", l.count, len(l.cases))
+			of = fmt.Sprintf("%d of %d answers are wrong; the first", l.count, len(l.cases))
+		} else if l.count == 1 {
+			of = "the only answer is wrong"
 		}
-		hints = append(hints, fmt.Sprintf("%s (%s): %s answers are wrong; the first: %s", l.Name, l.Text, of, l.wrong))
+		hints = append(hints, fmt.Sprintf("%s (%s): %s: %s", l.Name, l.Text, of, l.wrong))
 	}
 	hints = append(hints, "if it has other rules instead, declare them in the profile: replanbench engine infer finds them")
 	hints[0] = fmt.Sprintf(`if so, check again with "without": [%s]`, quoted(names))
