@@ -15,8 +15,8 @@ import (
 // invalidPlans break the plan of the case, whatever the replies are.
 func invalidPlans() []patchTrait {
 	row := rows("plan")
-	spoiled := func(name, text string, spoil func(d *draft, p *plan.Plan, s *plan.Step)) patchTrait {
-		return row(name, text+": invalid_plan", "invalid plan", "plan", 0).inBase().claiming(aPlan).just(func(d *draft) {
+	spoiled := func(name, text, theme string, spoil func(d *draft, p *plan.Plan, s *plan.Step)) patchTrait {
+		return row(name, text+": invalid_plan", theme, "plan", 0).inBase().claiming(aPlan).just(func(d *draft) {
 			d.written = d.P.Clone()
 			if d.unsound == "" {
 				d.unsound = harness.InvalidPlan
@@ -25,26 +25,29 @@ func invalidPlans() []patchTrait {
 		})
 	}
 	return []patchTrait{
-		spoiled("plan-status-spelled", "a status in the plan is misspelled", func(d *draft, _ *plan.Plan, s *plan.Step) {
-			s.Status = generators.Pick(&d.Choices, []plan.Status{"Done", "completed", "DONE", "todo", " done", "in-progress"})
-		}),
-		spoiled("plan-duplicate-id", "two steps of the plan have the same id",
+		spoiled("plan-status-spelled", "a status in the plan is misspelled", "unknown word",
+			func(d *draft, _ *plan.Plan, s *plan.Step) {
+				odd := []plan.Status{"Done", "completed", "DONE", "todo", " done", "in-progress"}
+				s.Status = generators.Pick(&d.Choices, odd)
+			}),
+		spoiled("plan-duplicate-id", "two steps of the plan have the same id", "one id twice",
 			func(_ *draft, p *plan.Plan, s *plan.Step) { p.Steps = append(p.Steps, *s) }),
-		spoiled("plan-blank-id", "an id in the plan is blank", func(d *draft, p *plan.Plan, _ *plan.Step) {
+		spoiled("plan-blank-id", "an id in the plan is blank", "blank id", func(d *draft, p *plan.Plan, _ *plan.Step) {
 			id := generators.Pick(&d.Choices, []string{"", " ", "\u3000"})
 			p.Steps = append(p.Steps, plan.Step{ID: id, Status: plan.Pending})
 		}),
-		spoiled("plan-dangling", "a step of the plan depends on an unknown step",
+		spoiled("plan-dangling", "a step of the plan depends on an unknown step", "unknown dependency",
 			func(_ *draft, _ *plan.Plan, s *plan.Step) { s.Dependencies = append(s.Dependencies, "no such step") }),
-		spoiled("plan-cycle", "the plan has a dependency cycle",
+		spoiled("plan-cycle", "the plan has a dependency cycle", "cycle",
 			func(_ *draft, _ *plan.Plan, s *plan.Step) { s.Dependencies = append(s.Dependencies, s.ID) }),
-		spoiled("plan-malformed", "the plan is not a plan document", func(d *draft, _ *plan.Plan, _ *plan.Step) {
-			d.planJSON = generators.Pick(&d.Choices, []string{
-				"null", "[]", `"plan"`, "{}", `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":{}}`,
-				`{"title":7,"steps":[{"id":"a","description":""}]}`, `{"title":"t","steps":[{"id":"a"}]}`,
-				`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
-			})
-		}),
+		spoiled("plan-malformed", "the plan is not a plan document", "invalid plan",
+			func(d *draft, _ *plan.Plan, _ *plan.Step) {
+				d.planJSON = generators.Pick(&d.Choices, []string{
+					"null", "[]", `"plan"`, "{}", `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":{}}`,
+					`{"title":7,"steps":[{"id":"a","description":""}]}`, `{"title":"t","steps":[{"id":"a"}]}`,
+					`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
+				})
+			}),
 	}
 }
 

@@ -315,9 +315,9 @@ func shapes() []row {
 
 // plans are rows about cases that are rejected before a call is read.
 func plans() []row {
-	invalid := func(name, text, tasks string) row {
+	invalid := func(name, theme, text, tasks string) row {
 		return row{
-			name: name, family: "plan", theme: "invalid plan", text: text, alone: true, lacks: []string{"plan"},
+			name: name, family: "plan", theme: theme, text: text, alone: true, lacks: []string{"plan"},
 			spoil: func(c *harness.Case) harness.Code {
 				c.Plan = []byte(`{"tasks":[` + tasks + `]}`)
 				return harness.InvalidPlan
@@ -325,19 +325,19 @@ func plans() []row {
 		}
 	}
 	return []row{
-		invalid("plan-blank-subject", "a subject of the plan is blank", `{"id":"a","subject":" ","status":"pending"}`),
-		invalid("plan-padded-id", "an id of the plan is padded", `{"id":" a","subject":"A","status":"pending"}`),
-		invalid("plan-created-id", "an id of the plan has the form of $1", `{"id":"$1","subject":"A","status":"pending"}`),
-		invalid("plan-duplicate-id", "an id of the plan is there twice",
+		invalid("plan-blank-subject", "blank subject", "a subject of the plan is blank", `{"id":"a","subject":" ","status":"pending"}`),
+		invalid("plan-padded-id", "padded id", "an id of the plan is padded", `{"id":" a","subject":"A","status":"pending"}`),
+		invalid("plan-created-id", "given id", "an id of the plan has the form of $1", `{"id":"$1","subject":"A","status":"pending"}`),
+		invalid("plan-duplicate-id", "given id", "an id of the plan is there twice",
 			`{"id":"a","subject":"A","status":"pending"},{"id":"a","subject":"B","status":"pending"}`),
-		invalid("plan-status", "a status of the plan is unknown", `{"id":"a","subject":"A","status":"done"}`),
-		invalid("plan-unknown-blocker", "a blocker of the plan does not exist",
+		invalid("plan-status", "unknown word", "a status of the plan is unknown", `{"id":"a","subject":"A","status":"done"}`),
+		invalid("plan-unknown-blocker", "unknown edge", "a blocker of the plan does not exist",
 			`{"id":"a","subject":"A","status":"pending","blocked_by":["b"]}`),
-		invalid("plan-blocker-twice", "a blocker of the plan is named twice",
+		invalid("plan-blocker-twice", "edge twice", "a blocker of the plan is named twice",
 			`{"id":"a","subject":"A","status":"pending","blocked_by":["b","b"]},{"id":"b","subject":"B","status":"pending"}`),
-		invalid("plan-cycle", "the blockers of the plan form a cycle",
+		invalid("plan-cycle", "cycle", "the blockers of the plan form a cycle",
 			`{"id":"a","subject":"A","status":"pending","blocked_by":["b"]},{"id":"b","subject":"B","status":"pending","blocked_by":["a"]}`),
-		invalid("plan-own-parent", "a task of the plan is its own parent", `{"id":"a","subject":"A","status":"pending","parent":"a"}`),
+		invalid("plan-own-parent", "parent cycle", "a task of the plan is its own parent", `{"id":"a","subject":"A","status":"pending","parent":"a"}`),
 		{
 			name: "limit-of-zero", family: "plan", theme: "limit", text: "the limit of tasks is zero", alone: true,
 			lacks: []string{"max_plan_steps"}, spoil: func(c *harness.Case) harness.Code {
