@@ -339,14 +339,11 @@ func (r *Report) undone() (notes []string) {
 			notes = append(notes, "Skipped "+counted(n, "scenario")+" that the engine does not support.")
 		}
 	}
-	if r.Fuzz != nil {
-		for i := range r.Fuzz.Campaigns {
-			c := &r.Fuzz.Campaigns[i]
-			notes = append(notes, campaignUndone(c)...)
-			for _, x := range c.Causes {
-				if !x.Advisory && x.Scenarios != nil && r.failureOf(c, &x) == nil {
-					notes = append(notes, "Also fails, as known cause "+x.ID+" does: "+strings.Join(x.Scenarios, ", ")+".")
-				}
+	for _, c := range r.campaigns() {
+		notes = append(notes, campaignUndone(c)...)
+		for _, x := range c.Causes {
+			if !x.Advisory && x.Scenarios != nil && r.failureOf(c, &x) == nil {
+				notes = append(notes, "Also fails, as known cause "+x.ID+" does: "+strings.Join(x.Scenarios, ", ")+".")
 			}
 		}
 	}

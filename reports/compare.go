@@ -487,14 +487,12 @@ func (r *Report) Wrong() (names []string) {
 			}
 		}
 	}
-	if r.Fuzz != nil {
-		for _, c := range r.Fuzz.Campaigns {
-			for _, x := range c.Causes {
-				names = append(names, x.Name(c.Dialect))
-			}
-			for _, g := range c.Groups {
-				names = append(names, g.Name(c.Dialect))
-			}
+	for _, c := range r.campaigns() {
+		for _, x := range c.Causes {
+			names = append(names, x.Name(c.Dialect))
+		}
+		for _, g := range c.Groups {
+			names = append(names, g.Name(c.Dialect))
 		}
 	}
 	slices.Sort(names)

@@ -119,17 +119,14 @@ type detail struct {
 // with its name in the section of its suite.
 func (r *Report) details() func(Failure) detail {
 	list := map[string]detail{}
-	if r.Fuzz != nil {
-		for i := range r.Fuzz.Campaigns {
-			c := &r.Fuzz.Campaigns[i]
-			for k := range c.Causes {
-				x := detail{cause: &c.Causes[k]}
-				if f := c.Shows(*x.cause); f != nil {
-					x.message, x.evidence = f.Message, findingEvidence(f)
-				}
-				for _, name := range append(c.GroupNames(*x.cause), x.cause.Name(c.Dialect)) {
-					list[name] = x
-				}
+	for _, c := range r.campaigns() {
+		for k := range c.Causes {
+			x := detail{cause: &c.Causes[k]}
+			if f := c.Shows(*x.cause); f != nil {
+				x.message, x.evidence = f.Message, findingEvidence(f)
+			}
+			for _, name := range append(c.GroupNames(*x.cause), x.cause.Name(c.Dialect)) {
+				list[name] = x
 			}
 		}
 	}
@@ -154,9 +151,9 @@ func (r *Report) details() func(Failure) detail {
 // newPart returns a known cause with the class and the cases of its new groups alone.
 func (r *Report) newPart(f Failure, c cause.Cause) *cause.Cause {
 	c.Sentence, c.LooksLike = f.Message, ""
-	for i := range r.Fuzz.Campaigns {
-		for _, g := range r.Fuzz.Campaigns[i].Groups {
-			if g.Name(r.Fuzz.Campaigns[i].Dialect) == f.ID {
+	for _, x := range r.campaigns() {
+		for _, g := range x.Groups {
+			if g.Name(x.Dialect) == f.ID {
 				c.Class, c.Cases = g.Class, g.Cases
 			}
 		}
@@ -186,13 +183,11 @@ func (r *Report) wider() *Wider {
 		return nil
 	}
 	w := &Wider{Level: next}
-	if r.Fuzz != nil {
-		for i := range r.Fuzz.Campaigns {
-			if r.Fuzz.Campaigns[i].Unconnected { // nothing was tested
-				return nil
-			}
-			w.Causes += r.Fuzz.Campaigns[i].Wider
+	for _, c := range r.campaigns() {
+		if c.Unconnected { // nothing was tested
+			return nil
 		}
+		w.Causes += c.Wider
 	}
 	if r.Agent != nil {
 		w.Causes += r.Agent.Wider
@@ -243,8 +238,7 @@ func (r *Report) explain() {
 		if f.Suite != suiteScenarios || f.Evidence == nil || f.Engine != "" {
 			return false
 		}
-		for i := range r.Fuzz.Campaigns {
-			c := &r.Fuzz.Campaigns[i]
+		for _, c := range r.campaigns() {
 			if c.Dialect != f.Evidence.Case.Dialect || c.Source != "" {
 				continue
 			}
@@ -257,8 +251,7 @@ func (r *Report) explain() {
 		}
 		return false
 	})
-	for i := range r.Fuzz.Campaigns {
-		c := &r.Fuzz.Campaigns[i]
+	for _, c := range r.campaigns() {
 		for k := range c.Causes {
 			if f := r.failureOf(c, &c.Causes[k]); f != nil {
 				text, _, _ := strings.Cut(f.Title, "\n"+explains)
@@ -281,8 +274,7 @@ func (r *Report) failureOf(c *campaign.Result, x *cause.Cause) *Failure {
 // Known returns a list of known failures: the causes, each with its groups and the scenarios
 // that it explains, and the other scenarios of the list.
 func (r *Report) Known(scenarios []finding.Entry) (list []finding.Entry) {
-	for i := 0; r.Fuzz != nil && i < len(r.Fuzz.Campaigns); i++ {
-		c := &r.Fuzz.Campaigns[i]
+	for _, c := range r.campaigns() {
 		for _, x := range c.Causes {
 			f := r.failureOf(c, &x)
 			if f == nil {

@@ -28,6 +28,14 @@ type Fuzz struct {
 	Campaigns []campaign.Result `json:"campaigns"`
 }
 
+// campaigns returns the campaigns of the report, if any.
+func (r *Report) campaigns() (list []*campaign.Result) {
+	for i := 0; r.Fuzz != nil && i < len(r.Fuzz.Campaigns); i++ {
+		list = append(list, &r.Fuzz.Campaigns[i])
+	}
+	return list
+}
+
 // Speed is how fast a campaign was.
 type Speed struct {
 	Dialect   string  `json:"dialect"`
@@ -252,22 +260,14 @@ func (r *Report) AddUnused(file string, entries []finding.Entry, reproduce strin
 }
 
 // idle reports whether a whole campaign ran no case.
-func (f *Fuzz) idle() bool {
-	return f != nil && slices.ContainsFunc(f.Campaigns, func(c campaign.Result) bool {
-		return c.Cases == 0 && len(c.Shards) == c.Of
-	})
-}
+func idle(c *campaign.Result) bool { return c.Cases == 0 && len(c.Shards) == c.Of }
 
-// chapters are the campaigns; none without the section.
-func (f *Fuzz) chapters(env Environment) (list []chapter) {
-	if f == nil {
-		return nil
-	}
-	for i := range f.Campaigns {
-		c := &f.Campaigns[i]
+// campaignChapters returns a chapter for each campaign.
+func (r *Report) campaignChapters() (list []chapter) {
+	for _, c := range r.campaigns() {
 		p := chapter{
 			name: "fuzz", title: "Fuzzing " + c.Title(), judged: true,
-			tables: []measure.Table{fuzzCauses(c), fuzzData(c), fuzzSummary(c, env), fuzzStore(c), fuzzChecks(c)},
+			tables: []measure.Table{fuzzCauses(c), fuzzData(c), fuzzSummary(c, r.Environment), fuzzStore(c), fuzzChecks(c)},
 			line:   counted(int(c.Cases), "case"), short: c.Planned > c.Cases && len(c.Shards) == c.Of,
 			suite: suiteFuzz, tests: campaignTests(c), testsTitle: "fuzz " + c.Title(), owns: func(f Failure) bool {
 				return f.Suite == suiteFuzz && (f.ID == c.Dialect || c.CauseOf(f.ID) != nil)

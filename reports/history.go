@@ -56,11 +56,9 @@ func (r *Report) Past(commit string) Past {
 		V: pastVersion, At: r.Environment.Started, Commit: commit, Command: r.Command, Engine: r.Engine, Verdict: r.Verdict,
 		Cases: r.Summary.Cases, Causes: []PastCause{}, Failures: []string{},
 	}
-	if r.Fuzz != nil {
-		for _, c := range r.Fuzz.Campaigns {
-			for _, x := range c.Causes {
-				p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence})
-			}
+	for _, c := range r.campaigns() {
+		for _, x := range c.Causes {
+			p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence})
 		}
 	}
 	for _, f := range r.Failures {

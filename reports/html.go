@@ -240,16 +240,13 @@ func (r *Report) passedOver() (list []Failure) {
 			list = append(list, Failure{Suite: suite, ID: name, Status: harness.Known, Advisory: advisory, Reproduce: again})
 		}
 	}
-	if r.Fuzz != nil {
-		for i := range r.Fuzz.Campaigns {
-			x := &r.Fuzz.Campaigns[i]
-			for _, c := range x.Causes {
-				again := ""
-				if x.Source == "" && len(c.Groups) > 0 { // cases of other campaigns have no index
-					again = fmt.Sprintf("replanbench replay %s:%d:%d%s", x.Dialect, x.Seed, c.First, engineOf(r.Command))
-				}
-				add(suiteFuzz, c.Name(x.Dialect), again, c.Advisory)
+	for _, x := range r.campaigns() {
+		for _, c := range x.Causes {
+			again := ""
+			if x.Source == "" && len(c.Groups) > 0 { // cases of other campaigns have no index
+				again = fmt.Sprintf("replanbench replay %s:%d:%d%s", x.Dialect, x.Seed, c.First, engineOf(r.Command))
 			}
+			add(suiteFuzz, c.Name(x.Dialect), again, c.Advisory)
 		}
 	}
 	if r.Agent != nil {

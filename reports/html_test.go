@@ -454,7 +454,7 @@ func TestInBrowser(t *testing.T) {
 			if len(got.First) != 2 || got.First[0] >= got.First[1] {
 				t.Errorf("the table does not sort: first %q", got.First)
 			}
-			if got.Shown != 1 || got.None != 0 || got.Address != "?q=remove-everything#cause-dfda885e68c0" {
+			if got.Shown != 1 || got.None != 0 || got.Address != "?q=done-remove#cause-1808209be008" {
 				t.Errorf("a filter for a trait leaves %d causes, one for other words %d, and the address ends with %s", got.Shown,
 					got.None, got.Address)
 			}
@@ -499,7 +499,7 @@ addEventListener("load", async () => {
     return [...document.querySelectorAll("details.cause")].filter(e => !e.hidden).length;
   };
   seen.none = left("no cause says this");
-  seen.shown = left("remove-everything");
+  seen.shown = left("done-remove");
   document.querySelector("details.cause").open = true;
   await new Promise(done => setTimeout(done, 100));
   seen.copy = document.querySelectorAll("details.cause button").length;

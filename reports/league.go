@@ -109,14 +109,11 @@ func (r *Report) leagueCells() []LeagueCell {
 			}
 		}
 	}
-	if r.Fuzz != nil {
-		for i := range r.Fuzz.Campaigns {
-			x := &r.Fuzz.Campaigns[i]
-			c, counts := get(x.Dialect), x.Statuses(nil)
-			c.Generated += int(x.Cases - x.Unsupported)
-			c.Right += int(counts[harness.Pass])
-			c.Findings += len(x.Causes)
-		}
+	for _, x := range r.campaigns() {
+		c, counts := get(x.Dialect), x.Statuses(nil)
+		c.Generated += int(x.Cases - x.Unsupported)
+		c.Right += int(counts[harness.Pass])
+		c.Findings += len(x.Causes)
 	}
 	list := make([]LeagueCell, 0, len(by))
 	for _, dialect := range slices.Sorted(maps.Keys(by)) {

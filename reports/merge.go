@@ -136,8 +136,7 @@ type merging struct {
 	campaigns []*shardedCampaign
 	reported  map[string]reportedCause
 	unused    map[string]*unusedLine
-	trim      map[string]string         // command lines of policies
-	agent     map[string]Failure        // by their names
+	made      map[string]Failure        // those that merging makes again, by suite and id
 	order     map[string]map[string]int // of the failures of a suite, by their ids
 }
 
@@ -189,7 +188,7 @@ func (m *merging) begin(first *Report) {
 	m.all.Environment.Speed, m.all.Environment.Seconds = nil, 0
 	m.commands, m.ids, m.reported, m.unused, m.order = map[string]bool{}, map[string]bool{}, map[string]reportedCause{},
 		map[string]*unusedLine{}, map[string]map[string]int{}
-	m.trim = map[string]string{}
+	m.made = map[string]Failure{}
 }
 
 // take adds a report.
@@ -233,13 +232,14 @@ func (m *merging) takeFailures(p *Report) {
 	for _, f := range p.Failures {
 		switch {
 		case f.Suite == suiteFuzz:
-			m.index(p.Fuzz, f)
+			m.index(p, f)
 		case f.Suite == suiteBaseline:
 			if m.unused[f.ID] == nil {
 				m.unused[f.ID] = &unusedLine{Failure: f, order: len(m.unused)}
 			}
 			m.unused[f.ID].n++
 		case m.part != nil && remade(f):
+			m.made[f.Suite+"/"+f.ID] = f
 		default:
 			m.all.Failures = append(m.all.Failures, f)
 		}
@@ -255,13 +255,13 @@ type reportedCause struct {
 
 // index stores the failure of a cause by each of its groups, because other reports may
 // assign the groups to other causes.
-func (m *merging) index(fuzz *Fuzz, f Failure) {
+func (m *merging) index(p *Report, f Failure) {
 	keep := func(key string, cause reportedCause) {
 		if before, ok := m.reported[key]; !ok || cause.first < before.first {
 			m.reported[key] = cause
 		}
 	}
-	for _, r := range fuzz.Campaigns {
+	for _, r := range p.campaigns() {
 		if f.ID == r.Dialect {
 			keep(r.Dialect, reportedCause{Failure: f})
 		}
@@ -320,12 +320,9 @@ func (e Engine) String() string { return strings.TrimSpace(e.Name + " " + e.Vers
 
 // generated counts the generated cases of a status.
 func (r *Report) generated(status harness.Status) int {
-	if r.Fuzz == nil {
-		return 0
-	}
 	n := 0
-	for i := range r.Fuzz.Campaigns {
-		n += int(r.Fuzz.Campaigns[i].Statuses(r.knows(&r.Fuzz.Campaigns[i]))[status])
+	for _, c := range r.campaigns() {
+		n += int(c.Statuses(r.knows(c))[status])
 	}
 	return n
 }
@@ -371,10 +368,7 @@ func only[T any](what string, mine, theirs *T) error {
 
 // takeCampaigns adds the campaigns of a report to their other shards.
 func (m *merging) takeCampaigns(p *Report) error {
-	if p.Fuzz == nil {
-		return nil
-	}
-	for _, c := range p.Fuzz.Campaigns {
+	for _, c := range p.campaigns() {
 		i := slices.IndexFunc(m.campaigns, func(x *shardedCampaign) bool {
 			return x.dialect == c.Dialect && x.source == c.Source && x.seed == c.Seed
 		})
@@ -382,7 +376,7 @@ func (m *merging) takeCampaigns(p *Report) error {
 			i = len(m.campaigns)
 			m.campaigns = append(m.campaigns, &shardedCampaign{dialect: c.Dialect, source: c.Source, seed: c.Seed})
 		}
-		if err := m.campaigns[i].Add(c); err != nil {
+		if err := m.campaigns[i].Add(*c); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -183,8 +184,8 @@ func (r *Report) Conclude() bool {
 	r.explain()
 	r.rankFailures(r.Failures)
 	s := &r.Summary
-	if r.Part != nil && r.Part.Missing != nil || s.Counts[harness.NotRun] > 0 || r.Fuzz.idle() || s.Cases > 0 &&
-		s.Counts[harness.NotSupported] == s.Cases {
+	if r.Part != nil && r.Part.Missing != nil || s.Counts[harness.NotRun] > 0 ||
+		slices.ContainsFunc(r.campaigns(), idle) || s.Cases > 0 && s.Counts[harness.NotSupported] == s.Cases {
 		r.Verdict = Incomplete
 	}
 	for _, f := range r.Failures {

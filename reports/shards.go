@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"replanbench/harness/agent"
-	"replanbench/harness/history/simulate"
 	"replanbench/harness/hunt/calibrate"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/live"
@@ -117,9 +116,8 @@ func (m *merging) takeSections(p *Report) error {
 		return err
 	}
 	if m.part != nil {
-		m.takeTrim(p)
 		shard.Join(r, *p)
-		return cmp.Or(m.takeLive(p), m.takeAgent(p), m.takeScore(p))
+		return m.takeResults(p)
 	}
 	err := cmp.Or(
 		only("trimming", r.Trim, p.Trim), only("a calibration", r.Calibration, p.Calibration),
@@ -182,37 +180,13 @@ func (m *merging) finishScenarios(whole bool) {
 	r.Coverage = coverage(list, hits)
 }
 
-// takeTrim keeps a command line that shows a history under each policy.
-func (m *merging) takeTrim(p *Report) {
-	for _, f := range p.Failures {
-		if f.Suite == suiteTrim {
-			m.trim[f.ID] = f.Reproduce
-		}
-	}
-}
-
-// finishTrim adds the failures of the policies: of single histories, and of many.
+// finishTrim adds the failures of the policies.
 func (m *merging) finishTrim() {
-	t := m.all.Trim
-	if t == nil {
-		return
-	}
-	add := func(x *simulate.Tally) {
-		if x.Broken > 0 {
-			again := regexp.MustCompile(` --case \d+ --explain`).ReplaceAllString(m.trim[x.Policy],
-				fmt.Sprintf(" --case %d --explain", x.FirstBroken))
-			m.all.Failures = append(m.all.Failures, brokenPolicy(x, again))
-		}
-	}
-	for _, s := range t.Single {
-		for i := range s.Policies {
-			add(&s.Policies[i].Tally)
-		}
-	}
-	if t.Many != nil {
-		for i := range t.Many.Tallies {
-			add(&t.Many.Tallies[i])
-		}
+	if m.all.Trim != nil {
+		m.all.addBroken(func(policy string, i int) string {
+			return regexp.MustCompile(` --case \d+ --explain`).ReplaceAllString(m.made[suiteTrim+"/"+policy].Reproduce,
+				fmt.Sprintf(" --case %d --explain", i))
+		})
 	}
 }
 
@@ -248,40 +222,32 @@ func (m *merging) finishShown(whole bool) {
 	}
 }
 
-func (m *merging) takeLive(p *Report) error {
-	if p.Live == nil {
-		return nil
-	}
-	if p.Live.Run == nil {
-		return errors.New("estimates of shards cannot be merged (run --dry-run without --shard)")
-	}
-	if m.all.Live == nil {
-		m.all.Live = &Live{Run: &live.Result{}}
-	}
-	if err := m.all.Live.Run.Join(p.Live.Run); err != nil {
-		return fmt.Errorf("the run against models: %w", err)
-	}
-	return nil
-}
-
-func (m *merging) takeAgent(p *Report) error {
-	if p.Agent == nil {
-		return nil
-	}
-	if m.all.Agent == nil {
-		m.all.Agent, m.agent = &Agent{}, map[string]Failure{}
-	}
-	a := m.all.Agent
-	if err := a.Join(&p.Agent.Result); err != nil {
-		return fmt.Errorf("the sessions: %w", err)
-	}
-	a.Known = append(a.Known, p.Agent.Known...)
-	for _, f := range p.Failures {
-		if f.Suite == suiteAgent {
-			m.agent[f.ID] = f
+// takeResults adds the results that know how to join themselves.
+func (m *merging) takeResults(p *Report) (err error) {
+	r := m.all
+	joined := func(what string, failed error) {
+		if failed != nil {
+			err = cmp.Or(err, fmt.Errorf("%s: %w", what, failed))
 		}
 	}
-	return nil
+	if p.Live != nil {
+		if p.Live.Run == nil {
+			return errors.New("estimates of shards cannot be merged (run --dry-run without --shard)")
+		}
+		r.Live = cmp.Or(r.Live, &Live{Run: &live.Result{}})
+		joined("the run against models", r.Live.Run.Join(p.Live.Run))
+	}
+	if p.Agent != nil {
+		r.Agent = cmp.Or(r.Agent, &Agent{})
+		r.Agent.Known = append(r.Agent.Known, p.Agent.Known...)
+		joined("the sessions", r.Agent.Join(&p.Agent.Result))
+	}
+	if s := p.Score; s != nil {
+		r.Score = cmp.Or(r.Score, &Score{})
+		r.Score.Gate, r.Score.Reproduce, r.Score.Columns = cmp.Or(r.Score.Gate, s.Gate), s.Reproduce, s.Columns
+		joined("the scores", r.Score.Join(&s.Result))
+	}
+	return err
 }
 
 func (m *merging) finishAgent(whole bool) {
@@ -290,24 +256,9 @@ func (m *merging) finishAgent(whole bool) {
 		return
 	}
 	a.Conclude(whole)
-	reported := func(c agent.Cause) Failure { return m.agent[c.Name(a.Dialect)] }
+	reported := func(c agent.Cause) Failure { return m.made[suiteAgent+"/"+c.Name(a.Dialect)] }
 	m.all.addAgent(a.Result, func(id, _ string) bool { return slices.Contains(a.Known, id) },
 		func(c agent.Cause) string { return reported(c).Reproduce }, func(c agent.Cause) string { return reported(c).File })
-}
-
-func (m *merging) takeScore(p *Report) error {
-	if p.Score == nil {
-		return nil
-	}
-	if m.all.Score == nil {
-		m.all.Score = &Score{}
-	}
-	s := m.all.Score
-	s.Gate, s.Reproduce, s.Columns = cmp.Or(s.Gate, p.Score.Gate), p.Score.Reproduce, p.Score.Columns
-	if err := s.Join(&p.Score.Result); err != nil {
-		return fmt.Errorf("the scores: %w", err)
-	}
-	return nil
 }
 
 // finishScore computes the groups of all shards, and checks the gate.

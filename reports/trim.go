@@ -29,35 +29,41 @@ type Trim struct {
 // reproduce returns the command line that shows history i under a policy.
 func (r *Report) AddTrim(t *Trim, reproduce func(policy string, i int) string) {
 	r.Trim = t
-	for _, s := range t.Single {
-		for _, p := range s.Policies {
-			r.addTally(&p.Tally, reproduce)
-		}
+	for _, x := range t.tallies() {
+		r.Summary.addMany(harness.Pass, x.Histories-x.Broken)
+		r.Summary.addMany(harness.Fail, x.Broken)
 	}
-	if t.Many != nil {
-		for i := range t.Many.Tallies {
-			tally := &t.Many.Tallies[i]
-			r.addTally(tally, reproduce)
-			r.Summary.addMany(harness.NotRun, t.Many.Asked()-tally.Histories)
+	for i := 0; t.Many != nil && i < len(t.Many.Tallies); i++ {
+		r.Summary.addMany(harness.NotRun, t.Many.Asked()-t.Many.Tallies[i].Histories)
+	}
+	r.addBroken(reproduce)
+}
+
+// addBroken adds a failure for every policy that broke its contract.
+func (r *Report) addBroken(reproduce func(policy string, i int) string) {
+	for _, x := range r.Trim.tallies() {
+		if x.Broken > 0 {
+			r.Failures = append(r.Failures, Failure{
+				Suite: suiteTrim, ID: x.Policy, Status: harness.Fail,
+				Message: fmt.Sprintf("%d of %d histories break the contract of the policy; the first is number %d", x.Broken,
+					x.Histories, x.FirstBroken),
+				Reproduce: reproduce(x.Policy, x.FirstBroken),
+			})
 		}
 	}
 }
 
-func (r *Report) addTally(t *simulate.Tally, reproduce func(policy string, i int) string) {
-	r.Summary.addMany(harness.Pass, t.Histories-t.Broken)
-	r.Summary.addMany(harness.Fail, t.Broken)
-	if t.Broken > 0 {
-		r.Failures = append(r.Failures, brokenPolicy(t, reproduce(t.Policy, t.FirstBroken)))
+// tallies returns the results of all policies: of single histories, then of many.
+func (t *Trim) tallies() (list []*simulate.Tally) {
+	for i := range t.Single {
+		for k := range t.Single[i].Policies {
+			list = append(list, &t.Single[i].Policies[k].Tally)
+		}
 	}
-}
-
-func brokenPolicy(t *simulate.Tally, reproduce string) Failure {
-	return Failure{
-		Suite: suiteTrim, ID: t.Policy, Status: harness.Fail,
-		Message: fmt.Sprintf("%d of %d histories break the contract of the policy; the first is number %d", t.Broken,
-			t.Histories, t.FirstBroken),
-		Reproduce: reproduce,
+	for i := 0; t.Many != nil && i < len(t.Many.Tallies); i++ {
+		list = append(list, &t.Many.Tallies[i])
 	}
+	return list
 }
 
 // tables returns the histories one by one, the policies over many histories, and for
@@ -512,19 +518,9 @@ func keptPlot(name string, tallies []simulate.Tally, tags []string) measure.Plot
 // has one colour in all plots.
 func (t *Trim) tags() []string {
 	by := map[string]int{}
-	count := func(x *simulate.Tally) {
+	for _, x := range t.tallies() {
 		for _, l := range x.Losses {
 			by[tagName(l.Tag)] += l.TokensBefore
-		}
-	}
-	for i := range t.Single {
-		for k := range t.Single[i].Policies {
-			count(&t.Single[i].Policies[k].Tally)
-		}
-	}
-	if t.Many != nil {
-		for i := range t.Many.Tallies {
-			count(&t.Many.Tallies[i])
 		}
 	}
 	return slices.SortedFunc(maps.Keys(by), func(a, b string) int {

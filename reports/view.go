@@ -88,7 +88,7 @@ func (r *Report) chapters() []chapter {
 		chapterOf(r.League, chapter{name: "league", title: "League", judged: true}),
 		chapterOf(r.Scenarios, chapter{name: "scenarios", title: "Scenarios", judged: true, suite: suiteScenarios}),
 		chapterOf(r.Trim, chapter{name: "trim", title: "Trimming", judged: true, suite: suiteTrim}),
-		r.Fuzz.chapters(r.Environment), chapterOf(r.Calibration, calibrate),
+		r.campaignChapters(), chapterOf(r.Calibration, calibrate),
 		chapterOf(r.Naming, chapter{name: "naming", title: "Causes of known defects", suite: suiteCalibrate}),
 		chapterOf(r.Shown, chapter{
 			name: "shown", title: "Defects that scenarios detect", judged: true, suite: suiteCalibrate,
