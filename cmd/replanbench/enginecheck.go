@@ -106,6 +106,7 @@ func engineCheck(ctx context.Context, e env, flags engineFlags, verbose bool) er
 
 // checkScreen answers whether an engine is connected: what to fix, and what to look at.
 func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
+	lacks := screen.List{Title: "Perhaps missing in the declaration"}
 	fix, look := screen.List{Title: "Fix before a campaign"}, screen.List{Title: "Valid, but not what its rules require"}
 	failed, looks, lines := 0, 0, 0
 	for _, n := range notes {
@@ -122,6 +123,9 @@ func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
 			failed++
 		case n.Doubt:
 			looks++
+			if n.Lacks {
+				to = &lacks
+			}
 		default:
 			continue
 		}
@@ -137,7 +141,7 @@ func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
 		s.Head, s.Tone = fmt.Sprintf("FAIL: %s: ", engine), style.Bad
 	}
 	s.Head += english.Plural(len(notes), "check", "") + fmt.Sprintf(": %d ok", len(notes)-failed-looks)
-	for _, l := range []screen.List{fix, look} {
+	for _, l := range []screen.List{lacks, fix, look} {
 		if len(l.Items) > 0 {
 			s.Lists = append(s.Lists, l)
 		}

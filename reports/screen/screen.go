@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -267,14 +268,26 @@ func (l *List) render(p style.Palette, columns, most int) []string {
 	for i, b := range blocks {
 		reserve := min(1, len(blocks)-1-i) // the line that counts the items left out
 		if total+len(b)+reserve > room {
-			if i > 0 {
-				w.lines = append(w.lines, "  … and "+more(len(blocks)-i, noun))
+			if n := findings(l.Items[i:]); i > 0 {
+				w.lines = append(w.lines, "  … and "+more(n, noun))
+			} else {
+				w.lines[len(w.lines)-1] += fmt.Sprintf(": %d", n)
 			}
 			break
 		}
 		w.lines, total = append(w.lines, b...), total+len(b)
 	}
 	return w.lines
+}
+
+// findings counts items, without those that only say more about the one before.
+func findings(list []Item) (n int) {
+	for _, x := range list {
+		if x.Kind != "" || x.Mark != "" || x.Heading {
+			n++
+		}
+	}
+	return cmp.Or(n, len(list))
 }
 
 func linesOf(blocks [][]string) (n int) {

@@ -41,6 +41,7 @@ type Engine interface {
 type Note struct {
 	OK     bool
 	Doubt  bool // valid, but not what the engine's own rules require
+	Lacks  bool // says what the engine seems to lack, which may be the reason for other notes
 	Text   string
 	Hints  []string
 	Case   string   // an unexpected answer's case as JSON, perhaps shortened

@@ -56,12 +56,54 @@ func (s *search) abilities() (list []Ability, err error) {
 	}
 }
 
+// missing finds the capabilities that right plans show, and no plan of the engine. They are found first: nearly every
+// answer of an engine without dependencies is wrong, whatever its rules are.
+func (s *search) missing() (list []Ability, err error) {
+	if s.dialect.Needs == nil {
+		return nil, nil
+	}
+	candidates := s.candidates()
+	for _, t := range s.dialect.Vocabulary.Capabilities {
+		a := Ability{Name: t.Name}
+		if slices.Contains(s.declared.Without, t.Name) || implied(candidates, t.Name, lacking(list)) {
+			continue
+		}
+		if err := s.ability(&a, candidates, nil); err != nil {
+			return nil, err
+		}
+		if a.Without = a.shown && a.applied >= Enough && a.Answered == 0; a.Without {
+			list = append(list, a)
+		}
+	}
+	s.lack(lacking(list)...)
+	return list, nil
+}
+
+// implied reports whether all cases that need a capability also need a missing one.
+func implied(candidates []candidate, name string, missing []string) bool {
+	return slices.ContainsFunc(missing, func(m string) bool {
+		return !slices.ContainsFunc(candidates, func(c candidate) bool {
+			return slices.Contains(c.needs, name) && !slices.Contains(c.needs, m)
+		})
+	})
+}
+
+// lack takes it that the engine declares to lack some capabilities.
+func (s *search) lack(names ...string) {
+	s.declared.Without = append(slices.Clip(s.declared.Without), names...)
+	s.hello.Dialects = map[string]harness.Declaration{s.dialect.Name: s.declared}
+	s.sources = map[string]*generators.Source{}
+}
+
 // excuse finds the capabilities that every answer shows, such as versions: the rules explain hardly any answer to a
 // plain case, and nearly all if the engine lacks the capability. The rest of the search takes them as declared.
 func (s *search) excuse() (list []Ability, err error) {
+	if s.dialect.Needs == nil || s.dialect.Judging.Align == nil {
+		return nil, nil
+	}
 	source := s.source(0, nil)
 	for _, t := range s.dialect.Vocabulary.Capabilities {
-		if s.dialect.Needs == nil || s.dialect.Judging.Align == nil || slices.Contains(s.declared.Without, t.Name) {
+		if slices.Contains(s.declared.Without, t.Name) {
 			continue
 		}
 		var cases []harness.Case
@@ -79,14 +121,12 @@ func (s *search) excuse() (list []Ability, err error) {
 		a := Ability{Name: t.Name, Probes: len(probes), Answered: s.explained(s.believed, probes)}
 		old := s.declared.Without
 		s.declared.Without = append(slices.Clip(old), t.Name)
-		if n := s.explained(s.believed, probes); !a.lacks() || 100*n < Percent*a.Probes {
-			s.declared.Without = old
-			continue
+		n := s.explained(s.believed, probes)
+		s.declared.Without = old
+		if a.Without = a.lacks() && 100*n >= Percent*a.Probes; a.Without {
+			list = append(list, a)
+			s.lack(t.Name)
 		}
-		a.Without = true
-		list = append(list, a)
-		s.hello.Dialects = map[string]harness.Declaration{s.dialect.Name: s.declared}
-		s.sources = map[string]*generators.Source{}
 	}
 	return list, nil
 }
@@ -133,7 +173,7 @@ func (a *Ability) lacks() bool {
 	if a.isLimit() {
 		return a.Probes >= Enough && 100*a.Ignored >= Percent*a.Probes
 	}
-	return a.Probes >= Enough && 100*a.Answered <= (100-Percent)*a.Probes && !a.Unsafe
+	return a.Probes >= Enough && 100*a.Answered <= (100-Percent)*a.Probes && (a.shown || !a.Unsafe)
 }
 
 // isLimit reports whether the capability is a limit of a case.
@@ -164,12 +204,12 @@ func halved(n int) *int  { return new((n + 1) / 2) }
 // ability asks cases that need a capability, and little else; of one that plans show, cases whose
 // right plan shows it.
 func (s *search) ability(a *Ability, candidates []candidate, without []string) error {
-	shown := slices.ContainsFunc(candidates, func(c candidate) bool { return slices.Contains(c.kept, a.Name) })
+	a.shown = slices.ContainsFunc(candidates, func(c candidate) bool { return slices.Contains(c.kept, a.Name) })
 	var cases []harness.Case
 	for _, c := range candidates {
 		lacks := !a.isLimit() && slices.ContainsFunc(c.needs, func(n string) bool { return slices.Contains(without, n) })
 		asks := slices.Contains(c.needs, a.Name) && !lacks && s.shows(c, a.Name)
-		if shown {
+		if a.shown {
 			asks = slices.Contains(c.kept, a.Name)
 		}
 		if len(cases) < 2*wanted && asks {
@@ -184,12 +224,14 @@ func (s *search) ability(a *Ability, candidates []candidate, without []string) e
 	if a.isLimit() {
 		return s.ignored(a, list)
 	}
-	if shown {
-		a.Answered = 0
+	if a.shown {
+		a.Answered, a.applied = 0, 0
 	}
 	for _, of := range list {
-		a.Answered += one(shown && len(s.shown(of.got, []string{a.Name})) > 0)
-		a.Unsafe = a.Unsafe || of.got.Verdict == harness.Applied && s.unsafe(of)
+		applied := of.got.Verdict == harness.Applied
+		a.applied += one(applied)
+		a.Answered += one(a.shown && len(s.shown(of.got, []string{a.Name})) > 0)
+		a.Unsafe = a.Unsafe || applied && s.unsafe(of)
 	}
 	return nil
 }
@@ -228,7 +270,7 @@ func (s *search) unsafe(of *probe) bool {
 	result, err := judge.Given(context.Background(), hello, s.dialect.Judging, judge.Options{},
 		judge.Item{Case: of.c}, *of.got)
 	return err == nil && slices.ContainsFunc(result.Breaks, func(b judge.Break) bool {
-		return !b.Advisory && b.Check != check.NoSilentLoss
+		return b.Level == harness.JudgeSafety && b.Check != check.NoSilentLoss
 	})
 }
 

@@ -81,9 +81,12 @@ type Ability struct {
 	// Ignored counts the probes of a limit that are answered as they are without the limit, and with half of it.
 	Ignored int
 	// Unsafe says that an answer to a probe breaks a safety check: the engine has a bug, and
-	// does not lack the capability.
+	// does not lack the capability, unless plans show it.
 	Unsafe  bool
 	Without bool
+
+	shown   bool // plans show the capability
+	applied int  // probes that the engine applies
 }
 
 // Given is what was found out about an optional member of outcomes.
@@ -144,6 +147,10 @@ func Run(ctx context.Context, engine harness.Engine, hello harness.Hello, d *dia
 		}
 		return nil, nil
 	}
+	missing, err := s.missing()
+	if err != nil {
+		return Result{}, err
+	}
 	excused, err := s.excuse()
 	if err != nil {
 		return Result{}, err
@@ -155,7 +162,8 @@ func Run(ctx context.Context, engine harness.Engine, hello harness.Hello, d *dia
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{Dialect: d.Name, Declared: declared, Profile: s.believed, Abilities: append(excused, without...)}
+	r := Result{Dialect: d.Name, Declared: declared, Profile: s.believed}
+	r.Abilities = slices.Concat(missing, excused, without)
 	for _, k := range s.knobs {
 		told, err := s.tell(k)
 		if err != nil {
