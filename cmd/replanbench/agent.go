@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,7 +88,7 @@ Exit code 1 if a cause is new: --known does not list it.`,
   replanbench agent --as opencode --sessions 20 --dir found -- opencode run 'fix the tests'
   replanbench agent --listen 127.0.0.1:8099 --time 10m`,
 		Args: anyArgs,
-		RunE: alone(e, f.alone, "agent", f.run),
+		RunE: alone(e, &f.command, "give the agent's command after --", f.run),
 	}
 	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e),
 		agentProfiles().command(e, "agent", "  replanbench agent profile opencode --out mine.yaml"), newAgentTable(e))
@@ -253,10 +254,7 @@ func (f *agentCommand) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	if err := f.prepare(e); err != nil {
-		return err
-	}
-	if err := f.sessions(); err != nil {
+	if err := cmp.Or(f.prepare(e), f.sessions()); err != nil {
 		return err
 	}
 	if f.Dir != "" {
@@ -352,7 +350,7 @@ Exit code 1 if the cause of the session occurs again.`,
 			"the tests'",
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names := f.split(cmd, args)
+			names := split(cmd, args, &f.command)
 			if len(names) != 1 {
 				return usagef("give one session file, and the agent's command after --")
 			}
@@ -367,10 +365,7 @@ Exit code 1 if the cause of the session occurs again.`,
 			if f.As == "" {
 				f.As = s.Profile
 			}
-			if err := f.prepare(e); err != nil {
-				return err
-			}
-			if err := f.start(); err != nil {
+			if err := cmp.Or(f.prepare(e), f.start()); err != nil {
 				return err
 			}
 			f.config.Level = harness.Level(f.Judge)
@@ -398,11 +393,8 @@ func newAgentProbe(e env) *cobra.Command {
 		Short:   "Play three turns to an agent, and show its tools and where the plan comes back",
 		Example: "  replanbench agent probe -- opencode run 'fix the tests'",
 		Args:    anyArgs,
-		RunE: alone(e, f.alone, "agent", func(ctx context.Context, e env) error {
-			if err := f.prepare(e); err != nil {
-				return err
-			}
-			if err := f.start(); err != nil {
+		RunE: alone(e, &f.command, "give the agent's command after --", func(ctx context.Context, e env) error {
+			if err := cmp.Or(f.prepare(e), f.start()); err != nil {
 				return err
 			}
 			p, err := agent.Look(ctx, f.config)

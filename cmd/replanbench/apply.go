@@ -16,7 +16,6 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document"
 	"replanbench/harness/document/strictjson"
-	"replanbench/harness/engine/byname"
 	"replanbench/reports"
 	"replanbench/reports/gate"
 )
@@ -66,7 +65,7 @@ Exit code 0 if a reply was applied, 1 if all were rejected or planning was aband
   replanbench apply --dialect trim --with messages=chat.json --with budget=budget.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.alone(cmd, args, "give files with --plan and --reply"); err != nil {
+			if err := only(cmd, args, &f.Command, "give files with --plan and --reply"); err != nil {
 				return err
 			}
 			f.hasMax = cmd.Flags().Changed("max-steps")
@@ -94,15 +93,11 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 	if err != nil {
 		return err
 	}
-	engine, err := f.open(ctx, e)
+	engine, hello, err := f.meet(ctx, e)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
-	hello, err := byname.Introduction(ctx, engine)
-	if err != nil {
-		return err
-	}
 	subject, err := gate.Evaluate(ctx, engine, c)
 	if err != nil {
 		return err

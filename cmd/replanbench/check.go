@@ -58,7 +58,7 @@ than in the earlier report, or a known failure no longer occurs.`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			gateHeap().use(e)
-			if err := f.alone(cmd, args, "replanbench run PATH runs single scenarios; "+commandAfter); err != nil {
+			if err := only(cmd, args, &f.Command, "replanbench run PATH runs single scenarios; "+commandAfter); err != nil {
 				return err
 			}
 			c, err := f.effective(e, cmd)

@@ -127,38 +127,38 @@ func complete(cmd *cobra.Command, f option.Option) {
 // behind is the command of the tested program, given after --.
 type behind struct{ command []string }
 
-// cut returns the arguments before -- and those after it; nil without --.
-func cut(cmd *cobra.Command, args []string) (before, after []string) {
-	dash := cmd.ArgsLenAtDash()
-	if dash < 0 {
-		return args, nil
+// split takes the command after -- and returns the arguments before it.
+func split(cmd *cobra.Command, args []string, command *[]string) []string {
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		args, *command = args[:dash], args[dash:]
 	}
-	return args[:dash], args[dash:]
-}
-
-// split takes the command and returns the arguments before it.
-func (f *behind) split(cmd *cobra.Command, args []string) []string {
-	args, f.command = cut(cmd, args)
 	return args
 }
 
-// alone takes the command and rejects any other argument; whose is what it starts.
-func (f *behind) alone(cmd *cobra.Command, args []string, whose string) error {
-	if rest := f.split(cmd, args); len(rest) > 0 {
-		return usagef("unexpected argument %q (give the %s's command after --)", rest[0], whose)
+// only takes the command after -- and rejects any other argument; way says what to do instead.
+func only(cmd *cobra.Command, args []string, command *[]string, way string) error {
+	if rest := split(cmd, args, command); len(rest) > 0 {
+		return usagef("unexpected argument %q (%s)", rest[0], way)
 	}
 	return nil
 }
 
-// alone runs a command after `take` has taken the program after --, its only argument; way says how to give it.
-func alone(e env, take func(*cobra.Command, []string, string) error, way string, run func(context.Context, env) error,
+// alone runs a command whose only argument is the command after --.
+func alone(e env, command *[]string, way string, run func(context.Context, env) error,
 ) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := take(cmd, args, way); err != nil {
+		if err := only(cmd, args, command, way); err != nil {
 			return err
 		}
 		return run(cmd.Context(), e)
 	}
+}
+
+// family completes a command that has only commands below it.
+func family(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	cmd.Args, cmd.RunE = knownCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(below...)
+	return cmd
 }
 
 // after adds the command to a command line.

@@ -27,7 +27,7 @@ func addCompletion(root *cobra.Command) {
 		if cmd.Name() != "completion" {
 			continue
 		}
-		cmd.Args, cmd.RunE = knownCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		family(cmd)
 		cmd.Use = "completion SHELL"
 		cmd.Short = "Print completions for a shell"
 		cmd.Long = "Print completions for a shell. The help of each shell says how to install them."

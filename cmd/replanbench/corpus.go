@@ -22,16 +22,12 @@ import (
 )
 
 func newCorpus(e env) *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "corpus COMMAND",
 		Short: "Import, validate and describe corpora of recorded replies",
 		Example: "  replanbench corpus import openai-pairs calls.jsonl --out replies.jsonl.zst\n  replanbench corpus " +
 			"validate replies.jsonl.zst\n  replanbench corpus stats builtin",
-		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newCorpusImport(e), newCorpusValidate(e), newCorpusStats(e))
-	return cmd
+	}, newCorpusImport(e), newCorpusValidate(e), newCorpusStats(e))
 }
 
 // importFlags say what the recordings themselves do not.

@@ -35,15 +35,6 @@ type levelFlag struct {
 	Judge string `enum:"exact,safety,rules" help:"what fails a case: safety (crashes, lost work, unsound plans), rules (also wrong verdicts and plans) or exact (also codes and places)"`
 }
 
-// split takes the engine's command after -- and returns the arguments before it.
-func (f *engineFlags) split(cmd *cobra.Command, args []string) []string {
-	args, command := cut(cmd, args)
-	if command != nil {
-		f.Command = command
-	}
-	return args
-}
-
 // oneEngine rejects a command line with two engines, and a command as the value of --engine.
 func oneEngine(cmd *cobra.Command, args []string) error {
 	f := cmd.Flags().Lookup("engine")
@@ -61,15 +52,6 @@ func oneEngine(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// alone takes the engine's command and rejects any other argument; way says what to do
-// instead.
-func (f *engineFlags) alone(cmd *cobra.Command, args []string, way string) error {
-	if rest := f.split(cmd, args); len(rest) > 0 {
-		return usagef("unexpected argument %q (%s)", rest[0], way)
-	}
-	return nil
-}
-
 // commandAfter is the hint for an unexpected argument.
 const commandAfter = "give the engine's command after --"
 
@@ -77,6 +59,12 @@ const commandAfter = "give the engine's command after --"
 func (f *engineFlags) open(ctx context.Context, e env) (harness.Engine, error) {
 	e.hide(f)
 	return f.Open(ctx, e.warn)
+}
+
+// meet opens the engine and returns its declaration. The caller closes it.
+func (f *engineFlags) meet(ctx context.Context, e env) (harness.Engine, harness.Hello, error) {
+	e.hide(f)
+	return f.Meet(ctx, e.warn)
 }
 
 // hide keeps the secrets of an engine's address out of messages.

@@ -45,7 +45,7 @@ Exit code 1 if a check says FAIL, 3 if the engine does not start.`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags := engineFlags{byname.Engine{Use: f.Use, Judge: f.Level.Judge, Bounds: f.Bounds}}
-			if err := flags.alone(cmd, args, commandAfter); err != nil {
+			if err := only(cmd, args, &flags.Command, commandAfter); err != nil {
 				return err
 			}
 			return engineCheck(cmd.Context(), e, flags, f.Verbose)

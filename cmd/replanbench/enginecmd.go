@@ -20,16 +20,12 @@ import (
 )
 
 func newEngine(e env) *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "engine COMMAND",
 		Short: "For authors of engines: check an engine, infer its rules, draw cases for it, serve a built-in one",
 		Example: "  replanbench engine check -- python3 adapter.py\n  replanbench engine infer -- python3 adapter.py\n  " +
 			"replanbench engine serve --defect accepts-cycle",
-		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newEngineCheck(e), newEngineInfer(e), newEngineServe(e), newEngineDraw(e))
-	return cmd
+	}, newEngineCheck(e), newEngineInfer(e), newEngineServe(e), newEngineDraw(e))
 }
 
 // serveFlags are what serve was asked to do.
@@ -139,7 +135,7 @@ contain a strategy for Hypothesis and an arbitrary for fast-check that use it.`,
   replanbench replay --minimize planpatch:1:7:orphan-by-removal -- python3 adapter.py`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.alone(cmd, args, commandAfter); err != nil {
+			if err := only(cmd, args, &f.Command, commandAfter); err != nil {
 				return err
 			}
 			if f.Command == nil && !cmd.Flags().Changed("engine") {

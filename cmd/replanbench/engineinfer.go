@@ -15,7 +15,6 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
-	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/infer"
 	"replanbench/reports"
 	"replanbench/reports/screen"
@@ -48,21 +47,17 @@ proposal: a bug that shows in every case looks like a rule.`,
   replanbench engine infer --dialect todos --engine http://localhost:8080
   replanbench engine infer --write -- python3 adapter.py`,
 		Args: anyArgs,
-		RunE: alone(e, f.alone, commandAfter, f.run),
+		RunE: alone(e, &f.Command, commandAfter, f.run),
 	}
 	return command(e, cmd, &f)
 }
 
 func (f *inferFlags) run(ctx context.Context, e env) error {
-	engine, err := f.open(ctx, e)
+	engine, hello, err := f.meet(ctx, e)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
-	hello, err := byname.Introduction(ctx, engine)
-	if err != nil {
-		return err
-	}
 	for _, d := range f.Dialect {
 		if _, ok := hello.Dialects[d]; !ok {
 			return usagef("--dialect %s: the engine declares %s", d, strings.Join(slices.Sorted(maps.Keys(hello.Dialects)),

@@ -74,7 +74,7 @@ interrupt and --resume. Exit code 1 if a cause is new: --known does not list it.
   replanbench fuzz --infer -- ./my-engine`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.alone(cmd, args, commandAfter); err != nil {
+			if err := only(cmd, args, &f.Command, commandAfter); err != nil {
 				return err
 			}
 			return f.run(cmd, e)

@@ -86,7 +86,7 @@ Exit code 1 if a cause is new: --known does not list it.`,
   replanbench mcp --url http://127.0.0.1:3000/mcp
   replanbench mcp --url 'http://127.0.0.1:{port}/mcp' -- node server.js --port '{port}'`,
 		Args: anyArgs,
-		RunE: alone(e, f.alone, "server", f.run),
+		RunE: alone(e, &f.command, "give the server's command after --", f.run),
 	}
 	cmd.AddCommand(newMCPProbe(e), newMCPReplay(e),
 		serverProfiles().command(e, "mcp", "  replanbench mcp profile backlog --out mine.yaml"))
@@ -229,7 +229,7 @@ func newMCPProbe(e env) *cobra.Command {
 		Short:   "Show what a task server offers and what was understood, and print a profile to edit",
 		Example: "  replanbench mcp probe -- backlog mcp start > mine.yaml",
 		Args:    anyArgs,
-		RunE:    alone(e, f.alone, "server", f.probe),
+		RunE:    alone(e, &f.command, "give the server's command after --", f.probe),
 	}
 	return command(e, cmd, &f)
 }
@@ -317,7 +317,7 @@ Exit code 1 if a check breaks.`,
 		Example: "  replanbench mcp replay found/causes/3f9a12c04b77/session.json -- npx task-master-mcp",
 		Args:    anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names := f.split(cmd, args)
+			names := split(cmd, args, &f.command)
 			if len(names) != 1 {
 				return usagef("give one case, and the server's command after --")
 			}

@@ -35,7 +35,7 @@ func newMinimize(e env) *cobra.Command {
 		Args:    anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e.warn("minimize is deprecated, and the next version does not have it (use replay --minimize)")
-			return f.start(cmd.Context(), e, f.engineFlags, f.Out, f.split(cmd, args))
+			return f.start(cmd.Context(), e, f.engineFlags, f.Out, split(cmd, args, &f.Command))
 		},
 	}
 	return command(e, cmd, &f)

@@ -18,7 +18,7 @@ import (
 )
 
 func newPrompt(e env) *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "prompt COMMAND",
 		Short: "Show and render the prompts that ask models for plan edits",
 		Long: `Prompts are Jinja2 templates. They see these variables:
@@ -49,11 +49,7 @@ To compare the design documents' prompts before and after their fix:
   replanbench live --model NAME --prompt replan.before --prompt replan.after`,
 		Example: "  replanbench prompt show replan > mine.j2\n  replanbench prompt render --prompt mine.j2 --cases " +
 			"cases.jsonl",
-		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newPromptList(e), newPromptShow(e), newPromptRender(e))
-	return cmd
+	}, newPromptList(e), newPromptShow(e), newPromptRender(e))
 }
 
 // chinese ends the names of prompts in Chinese.

@@ -9,7 +9,6 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/engine"
-	"replanbench/harness/engine/byname"
 	"replanbench/reports"
 	"replanbench/reports/gate"
 	"replanbench/scenarios"
@@ -42,7 +41,7 @@ Exit code 1 if an outcome differs from the expected one, or if there is nothing 
   replanbench replay --minimize findings/0123456789ab/repro.txtar --out small.txtar -- ./my-engine`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names := f.split(cmd, args)
+			names := split(cmd, args, &f.Command)
 			if len(names) == 0 {
 				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench " +
 					"replay -h)")
@@ -65,15 +64,11 @@ func replay(ctx context.Context, e env, flags engineFlags, out screenOutput,
 	find func(harness.Hello) ([]scenarios.Scenario, error),
 ) error {
 	ctx = engine.Free(ctx) // a crash that is looked at again is no reason to give the engine up
-	engine, err := flags.open(ctx, e)
+	engine, hello, err := flags.meet(ctx, e)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
-	hello, err := byname.Introduction(ctx, engine)
-	if err != nil {
-		return err
-	}
 	list, err := find(hello)
 	if err != nil {
 		return err

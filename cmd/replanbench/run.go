@@ -43,7 +43,9 @@ fails; failures with "level: should" are advisory.`,
   replanbench run --known known.txt -- ./my-engine
   replanbench run --format json --out report.json`,
 		Args: anyArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), e, f.split(cmd, args)) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), e, split(cmd, args, &f.Command))
+		},
 	}
 	return command(e, cmd, &f)
 }

@@ -72,7 +72,7 @@ Exit code 1 if a policy or the engine breaks a claim of the policy.`,
   replanbench trim --policy 'section_caps|emergency|clamp(25)' --cases 100000 --tokenizer chars/4
   replanbench trim --policy pinned -- ./my-engine`,
 		Args: anyArgs,
-		RunE: alone(e, f.alone, "--history FILE reads histories; "+commandAfter, f.run),
+		RunE: alone(e, &f.Command, "--history FILE reads histories; "+commandAfter, f.run),
 	}
 	return command(e, cmd, &f)
 }

@@ -87,15 +87,11 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 func Infer(ctx context.Context, n byname.Engine, dialect string, seed uint64, warn func(string)) ([]cause.Behaviour,
 	byname.Engine, error,
 ) {
-	engine, err := n.Open(ctx, warn)
+	engine, hello, err := n.Meet(ctx, warn)
 	if err != nil {
 		return nil, n, err
 	}
 	defer engine.Close()
-	hello, err := byname.Introduction(ctx, engine)
-	if err != nil {
-		return nil, n, err
-	}
 	found, err := infer.Run(ctx, engine, hello, all.Find(dialect), infer.Options{Seed: seed, Deadline: n.Bounds.Deadline})
 	if err != nil {
 		return nil, n, err

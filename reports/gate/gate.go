@@ -54,13 +54,8 @@ type Gate struct {
 // Open opens the engine and begins a report of what the command does. The caller
 // closes the engine. warn gets the parts of the request that have no effect.
 func Open(ctx context.Context, n byname.Engine, command, version string, warn func(string)) (*Gate, error) {
-	engine, err := n.Open(ctx, warn)
+	engine, hello, err := n.Meet(ctx, warn)
 	if err != nil {
-		return nil, err
-	}
-	hello, err := byname.Introduction(ctx, engine)
-	if err != nil {
-		engine.Close()
 		return nil, err
 	}
 	g := Begin(command, version, hello)

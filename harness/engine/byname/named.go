@@ -288,6 +288,20 @@ func WithoutSecrets(address string) string {
 	return regexp.MustCompile(regexp.QuoteMeta(begin)+`(\w+)`+regexp.QuoteMeta(end)).ReplaceAllString(shown, "$${$1}")
 }
 
+// Meet opens the engine and returns its declaration. The caller closes it.
+func (e *Engine) Meet(ctx context.Context, warn func(string)) (harness.Engine, harness.Hello, error) {
+	engine, err := e.Open(ctx, warn)
+	if err != nil {
+		return nil, harness.Hello{}, err
+	}
+	hello, err := Introduction(ctx, engine)
+	if err != nil {
+		engine.Close()
+		return nil, hello, err
+	}
+	return engine, hello, nil
+}
+
 // Introduction returns the engine's declaration.
 func Introduction(ctx context.Context, e harness.Engine) (harness.Hello, error) {
 	hello, err := e.Hello(ctx)
