@@ -288,7 +288,7 @@ func (r *Report) figures(printed bool) (lists []screen.List) {
 // effectsOf returns the table of effects of each comparison.
 func effectsOf(list []*Comparison) (lists []screen.List) {
 	for _, c := range list {
-		if t := c.effects(); len(t.Measures) > 0 {
+		if t := c.effects(false); len(t.Measures) > 0 {
 			lists = append(lists, screen.List{Title: t.Title, Table: &t})
 		}
 	}

@@ -22,7 +22,6 @@ type Comparison struct {
 }
 
 func (c *Comparison) tables() []measure.Table {
-	list := c.groups()
 	notes := c.legend()
 	notes = append(notes, damaged(c.Base+": ", c.BaseDamaged)...)
 	notes = append(notes, damaged(c.New+": ", c.NewDamaged)...)
@@ -37,11 +36,12 @@ func (c *Comparison) tables() []measure.Table {
 	for _, key := range c.Unmatched {
 		notes = append(notes, "Only in one of the results: "+strings.Join(key, ", "))
 	}
-	if len(list) == 0 {
-		list = []measure.Table{measure.Note(c.Base + " → " + c.New)}
+	effects, data := c.effects(true), measure.Table{Hidden: true}
+	effects.Notes = notes
+	for i := range c.Rows {
+		data.Add(c.measures(&c.Rows[i])...)
 	}
-	list[len(list)-1].Notes = notes
-	list = append(list, c.confusions()...)
+	list := append([]measure.Table{effects, data}, c.confusions()...)
 	if flips := c.flips(); flips != nil {
 		list = append(list, measure.Note("Cases that became worse", flips...))
 	}
@@ -52,32 +52,43 @@ func (c *Comparison) tables() []measure.Table {
 }
 
 // effects returns the differences of all groups in one table: first what is certain, then what
-// is not, then what is ruled out.
-func (c *Comparison) effects() measure.Table {
+// is not, then what is ruled out. full adds the number of cases and p.
+func (c *Comparison) effects(full bool) measure.Table {
 	var by []string
 	for i, name := range c.By {
 		if c.varies(i) {
 			by = append(by, name)
 		}
 	}
-	t := measure.Table{Title: c.New + " against " + c.Base, Long: true, Columns: []measure.Column{
+	t := measure.Table{Title: c.New + " against " + c.Base, Long: true, Again: true, Columns: []measure.Column{
 		measure.TextCol("metric", false, "", shortMetric),
 	}}
-	if by != nil {
+	switch {
+	case by != nil:
 		t.Title += ", by " + strings.Join(by, " and ")
 		t.Columns = append(t.Columns, measure.KeyCol(strings.Join(by, " · "), by...))
+	case full && len(c.Rows) > 0:
+		t.Title = keyed(append([]string{t.Title}, c.Rows[0].Key...)...)
+	}
+	difference, p := "difference", []measure.Column(nil)
+	if full {
+		t.Columns = append(t.Columns, measure.NCol("pairs", ""))
+		p = []measure.Column{measure.TextCol("p", true, "", pValue)}
+		if slices.ContainsFunc(c.Rows, func(r score.Row) bool { return !r.Bare }) {
+			difference += " [95 % CI]"
+		}
 	}
 	t.Columns = append(t.Columns,
-		measure.KeyCol("was → is", "values"), measure.TextCol("difference", true, "", func(m *measure.Measure) string {
+		measure.KeyCol("was → is", "values"), measure.TextCol(difference, true, "", func(m *measure.Measure) string {
 			return strings.Replace(m.Cell().Text, ", ", ",", 1) // so that no line ends in it
-		}),
-		measure.CellCol("verdict", false, "", func(m *measure.Measure) measure.Cell {
-			text := shortVerdict(score.Verdict(m.Text))
-			if m.Text == string(score.TooFew) && m.Test.Needed > 0 {
-				text += fmt.Sprintf(" +%d", m.Test.Needed)
-			}
-			return measure.Cell{Text: text, Tone: m.Tone}
 		}))
+	t.Columns = append(append(t.Columns, p...), measure.CellCol("verdict", false, "", func(m *measure.Measure) measure.Cell {
+		text := shortVerdict(score.Verdict(m.Text))
+		if !full && m.Text == string(score.TooFew) && m.Test.Needed > 0 { // else a note says it
+			text += fmt.Sprintf(" +%d", m.Test.Needed)
+		}
+		return measure.Cell{Text: text, Tone: m.Tone}
+	}))
 	order := []score.Verdict{score.Worse, score.Better, score.TooFew, score.NoDifference, score.NoSample}
 	place := func(r score.Row) int {
 		if r.Informational {
@@ -95,7 +106,7 @@ func (c *Comparison) effects() measure.Table {
 
 // effect returns the difference of a row with both values and what its cases can detect.
 func (c *Comparison) effect(r *score.Row) measure.Measure {
-	list := c.measures(r, "")
+	list := c.measures(r)
 	d := list[2]
 	d.Keys = d.Keys.With("values", list[0].Cell().Text+" → "+list[1].Cell().Text)
 	return d.In(verdictOf(score.Verdict(d.Text)))
@@ -218,39 +229,9 @@ func correction(tests, rows int) string {
 	return note
 }
 
-// groups returns a table for each group. The rows of a group are adjacent.
-func (c *Comparison) groups() (list []measure.Table) {
-	for i := range c.Rows {
-		r := &c.Rows[i]
-		if i == 0 || !slices.Equal(r.Key, c.Rows[i-1].Key) {
-			difference := "difference [95 % CI]"
-			if r.Bare {
-				difference = "difference"
-			}
-			is := func(side string) measure.Key { return measure.Key{Name: "side", Value: side} }
-			list = append(list, measure.Table{
-				Title: keyed(append([]string{c.Base + " → " + c.New}, c.differing(r.Key)...)...), Apart: "place", Columns: []measure.Column{
-					measure.TextCol("metric", false, "", shortMetric), measure.NCol("pairs", "", is("difference")),
-					measure.RowCol("was → is", true, func(row measure.Row) measure.Cell {
-						return measure.Cell{Text: row.Of("", is("before")).Cell().Text + " → " + row.Of("", is("after")).Cell().Text}
-					}),
-					measure.Col(difference, "", is("difference")),
-					measure.TextCol("p", true, "", pValue, is("difference")),
-					measure.CellCol("verdict", false, "", func(m *measure.Measure) measure.Cell {
-						return measure.Cell{Text: shortVerdict(score.Verdict(m.Text)), Tone: verdictOf(score.Verdict(m.Text))}
-					}, is("difference")),
-				},
-			})
-		}
-		t := &list[len(list)-1]
-		t.Add(c.measures(r, fmt.Sprint(i+1))...)
-	}
-	return list
-}
-
 // measures returns the values of both sides and their difference.
-func (c *Comparison) measures(r *score.Row, place string) []measure.Measure {
-	k, unit, scale := c.keys(r.Key).With("place", place), measure.Share, 100.0
+func (c *Comparison) measures(r *score.Row) []measure.Measure {
+	k, unit, scale := c.keys(r.Key), measure.Share, 100.0
 	if isMean(r.Metric) {
 		unit, scale = measure.Tokens, 1
 	}
@@ -457,15 +438,11 @@ func (c *Comparison) plots() []measure.Plot {
 		Title: "What changed from " + c.Base + " to " + c.New + "?", Rows: []string{"name"}, Marks: "side",
 		Note: "Differences in points with 95 % intervals; right of the line a rate is higher.", Line: new(0.0),
 	}
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for _, r := range c.Rows {
 		if r.Bare || isMean(r.Metric) {
 			continue
 		}
-		name := measure.Named(r.Metric)
-		if key := c.differing(r.Key); len(key) > 0 {
-			name += " · " + strings.Join(shownKeys(key), " · ")
-		}
+		name := strings.Join(append([]string{measure.Named(r.Metric)}, shownKeys(c.differing(r.Key))...), " · ")
 		d := measure.By("name", name, "side", "difference").Figure(r.Metric, measure.Difference, r.Difference)
 		p.Measures = append(p.Measures, d.Between(r.Low, r.High).In(verdictOf(r.Verdict)).
 			As("%+.1f, %s", 100*r.Difference, shortVerdict(r.Verdict)))

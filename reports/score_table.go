@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,15 +86,11 @@ func (s *Score) overflow() []measure.Table {
 		return nil
 	}
 	rates := measure.Table{Title: "Rates by overflow: k of n, % [95 % CI]", Pieces: true, Repeated: len(s.Overflow.By)}
-	bars := measure.Table{Title: "Rates by overflow, as bars", Again: true}
 	for _, key := range s.Overflow.By {
 		rates.Columns = append(rates.Columns, measure.KeyCol(key, key))
 	}
-	bars.Columns = slices.Clone(rates.Columns)
 	for _, name := range score.OverflowRates() {
-		short := strings.TrimSuffix(measure.Named(name), " rate")
-		rates.Columns = append(rates.Columns, measure.Col(short, name))
-		bars.Columns = append(bars.Columns, measure.CellCol(short, false, name, rateBar))
+		rates.Columns = append(rates.Columns, measure.Col(strings.TrimSuffix(measure.Named(name), " rate"), name))
 	}
 	unsent := 0
 	for i := range s.Overflow.Rows {
@@ -106,7 +101,6 @@ func (s *Score) overflow() []measure.Table {
 			rates.Add(figureMeasure(s.keys(s.Overflow.By, r.Key), rate.Name, f, rate.N > 0))
 		}
 	}
-	bars.Measures = rates.Measures
 	rates.Notes = []string{
 		"Overflow: tokens of the untrimmed prompt in % of the budget.",
 		"Conflict: the first reply has the same id in two lists.",
@@ -115,16 +109,7 @@ func (s *Score) overflow() []measure.Table {
 		rates.Notes = append(rates.Notes, "Without a reply, for example because no policy made the prompt fit: "+
 			counted(unsent, "request")+".")
 	}
-	return []measure.Table{rates, bars}
-}
-
-// rateBar draws a rate with ten blocks.
-func rateBar(m *measure.Measure) measure.Cell {
-	const blocks = 10
-	if m.Value == nil {
-		return measure.None()
-	}
-	return measure.Cell{Text: measure.Bar(int(math.Round(blocks**m.Value)), blocks)}
+	return []measure.Table{rates}
 }
 
 // prompts shows the sections of the recorded prompts, and what other policies would
