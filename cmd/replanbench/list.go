@@ -188,8 +188,7 @@ func newList(e env) *cobra.Command {
 					return list(e, f.Out, l, f.Dialect)
 				}
 			}
-			return usagef("unknown kind %q%s (the kinds are %s)", args[0], harness.DidYouMean(args[0], names),
-				strings.Join(names, ", "))
+			return unknown("", "kind", args[0], names)
 		},
 	}
 	return command(e, cmd, &f)
