@@ -408,13 +408,9 @@ column, such as qwen-code@0.24.4.`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			var v reports.AgentVersions
 			for _, file := range files {
-				data, err := readInput(e, file)
+				r, err := e.readReport(file)
 				if err != nil {
 					return err
-				}
-				r, err := reports.Decode(data)
-				if err != nil {
-					return usagef("%s: %w", inputName(file), err)
 				}
 				if r.Agent == nil {
 					return usagef("%s is no report of replanbench agent", inputName(file))

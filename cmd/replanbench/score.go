@@ -21,13 +21,9 @@ import (
 )
 
 func (e env) readScore(name string) (*score.Result, error) {
-	data, err := e.in().ReadUpTo(name, maxReport)
+	r, err := e.readReport(name)
 	if err != nil {
 		return nil, err
-	}
-	r, err := reports.Decode(data)
-	if err != nil {
-		return nil, usagef("%s: %w", name, err)
 	}
 	if r.Score == nil {
 		return nil, usagef("%s: the report holds no scores (it must be one of replanbench score --format json)", name)
