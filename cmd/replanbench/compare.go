@@ -78,6 +78,8 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, given f
 			}
 		}
 	}
+	command := escape.Shell(f.line(append([]string{"compare"}, sources...))...)
+	g := ofReference(command) // its clock starts
 	for i, name := range sources {
 		if sides[i] != nil {
 			continue
@@ -100,7 +102,6 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, given f
 	if len(c.Rows) == 0 {
 		return usagef("nothing to compare: %s", unlike(c))
 	}
-	command := escape.Shell(f.line(append([]string{"compare"}, sources...))...)
 	section := reports.Comparison{Comparison: *c}
 	section.Base, section.New = f.names(sources)
 	if read[0] != nil && read[1] != nil && !slices.Contains(sources, "-") {
@@ -108,7 +109,6 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, given f
 			return err
 		}
 	}
-	g := ofReference(command)
 	g.Report.AddComparison(section, "replanbench "+command)
 	return finish(e, g, f.Out)
 }
