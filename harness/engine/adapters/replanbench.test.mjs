@@ -11,8 +11,8 @@
 //
 // With fast-check, write properties on generated cases of your own dialect:
 //
-//     import fc from "fast-check";
-//     test("a property", { timeout: LONGEST }, () => fc.assert(fc.asyncProperty(caseNames(fc), async (name) => {
+//     import fc from "fast-check"; // in a file of your own: import { caseNames, draw } from "./replanbench.test.mjs";
+//     test("a property", { timeout: 60_000 }, () => fc.assert(fc.asyncProperty(caseNames(fc), async (name) => {
 //       const { broken } = await draw(name); // or a property of its case and result.outcome
 //       if (broken.length > 0) throw new Error(broken.join("\n"));
 //     })));
@@ -21,11 +21,13 @@
 // THE ENGINE shrinks the rest.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const { test } = await import(process.env.VITEST ? "vitest" : "node:test");
-const HERE = dirname(fileURLToPath(import.meta.url));
+const { test, expect } = await import(process.env.VITEST ? "vitest" : "node:test");
+const FILE = fileURLToPath(import.meta.url);
+const HERE = dirname(FILE);
+const RUN = resolve(expect?.getState().testPath ?? process.argv[1] ?? "") === FILE; // not imported by another test
 const KEPT = join(HERE, ".replanbench");
 const SHOWN = 10; // new findings that are shown
 const LONGEST = 3_600_000; // milliseconds that a test may take: the first one runs the gate
@@ -115,7 +117,7 @@ function* findings(r) {
   for (const [name, f] of failures) yield [name, name, "fail", f];
 }
 
-const names = keptNames();
+const names = RUN ? keptNames() : [];
 for (const [name, label] of names) {
   test(label, (t) => {
     const found = gate();
@@ -127,7 +129,7 @@ for (const [name, label] of names) {
 }
 
 // What the last run did not name; in the first run, that is everything.
-test("new findings", (t) => {
+if (RUN) test("new findings", (t) => {
   const found = gate();
   if (!found) return t.skip("the program replanbench is not installed");
   const named = new Set(names.map(([name]) => name));
