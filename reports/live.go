@@ -198,7 +198,10 @@ func (l *Live) measures() []measure.Measure {
 	if r.Currency != "" {
 		list = append(list, money(k, r.Spent.Cost, r.Currency))
 	}
-	for _, part := range l.counts() {
+	for _, part := range []struct {
+		name string
+		list []live.Count
+	}{{"failed_tries", r.Tries}, {"failures", r.Failures}, {"skipped", r.Skipped}, {"answers", r.Answers}} {
 		for _, c := range part.list {
 			list = append(list, measure.By("reason", c.Name).Count(part.name, c.N).Saying(c.Example))
 		}
@@ -210,25 +213,18 @@ func (l *Live) measures() []measure.Measure {
 	return list
 }
 
-// liveCounts are counts of what went wrong, by reason.
-type liveCounts struct {
-	name, title string
-	list        []live.Count
-}
-
-func (l *Live) counts() []liveCounts {
-	return []liveCounts{
-		{"failed_tries", "Failed tries, including retried ones", l.Run.Tries},
-		{"failures", "Cells that failed", l.Run.Failures},
-		{"skipped", "Cells that were not requested", l.Run.Skipped},
-		{"answers", "Replies that were not plain, whole text", l.Run.Answers},
-	}
-}
-
 // problems lists failed tries and cells, skipped cells, and replies that are not plain text.
 func (l *Live) problems() []measure.Table {
 	var list []measure.Table
-	for _, part := range l.counts() {
+	for _, part := range []struct {
+		title string
+		list  []live.Count
+	}{
+		{"Failed tries, including retried ones", l.Run.Tries},
+		{"Cells that failed", l.Run.Failures},
+		{"Cells that were not requested", l.Run.Skipped},
+		{"Replies that were not plain, whole text", l.Run.Answers},
+	} {
 		if len(part.list) == 0 {
 			continue
 		}

@@ -21,6 +21,7 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/document/schema"
@@ -55,7 +56,7 @@ type agentCommand struct {
 	Sessions   int           `default:"80" range:"1,100000" line:"yes" help:"number of sessions to play"`
 	Turns      int           `default:"4" range:"0,1000" line:"yes" help:"number of edits in a session, not counting edits with injected faults"`
 	Faults     []string      `list:"${transport}" arg:"FAULTS" help:"inject only these FAULTS into answers and connections (a,b; none: no faults; see replanbench list transport)"`
-	Traits     []string      `kind:"trait" none:"" list:"${traits}" arg:"TRAITS" help:"plant only these TRAITS in edits (a,b; none: plain edits; see replanbench list traits)"`
+	Traits     []string      `list:"${traits}" arg:"TRAITS" help:"plant only these TRAITS in edits (a,b; none: plain edits; see replanbench list traits)"`
 	Parallel   int           `default:"1" range:"1,64" line:"no" rare:"" help:"number of sessions to play at once"`
 	ShrinkRuns int           `default:"5" range:"0,100" line:"no" rare:"" help:"number of sessions to play for each cause to shorten its example"`
 	Time       time.Duration `line:"no" help:"start no session after this time, such as 10m; late examples are shrunk less"`
@@ -133,6 +134,9 @@ func (f *agentCommand) sessions() error {
 		return usagef("--listen waits for agents that you start, and is given a command as well: %s (leave one of the two "+
 			"out)", escape.Shell(f.command...))
 	}
+	if err := f.names(); err != nil {
+		return err
+	}
 	if f.Listen == "" {
 		if err := f.start(); err != nil {
 			return err
@@ -143,6 +147,22 @@ func (f *agentCommand) sessions() error {
 	c.Parallel, c.ShrinkRuns, c.Time, c.Shard = f.Parallel, f.ShrinkRuns, f.Time, f.Shard
 	_, err := agent.Faults(c.Faults)
 	return err
+}
+
+// names refuses traits that no dialect has, before an agent is started.
+func (f *agentCommand) names() error {
+	var known []string
+	for _, d := range all.Dialects() {
+		for _, t := range d.Traits {
+			known = append(known, t.Name)
+		}
+	}
+	for _, name := range f.Traits {
+		if name != gate.NoFaults && !slices.Contains(known, name) {
+			return usagef("--traits: unknown trait %q%s (see replanbench list traits)", name, harness.DidYouMean(name, known))
+		}
+	}
+	return nil
 }
 
 // profiles are the built-in profiles of agents or of task servers, and how other ones are read.
@@ -408,9 +428,13 @@ column, such as qwen-code@0.24.4.`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			var v reports.AgentVersions
 			for _, file := range files {
-				r, err := e.readReport(file)
+				data, err := readInput(e, file)
 				if err != nil {
 					return err
+				}
+				r, err := reports.Decode(data)
+				if err != nil {
+					return usagef("%s: %w", inputName(file), err)
 				}
 				if r.Agent == nil {
 					return usagef("%s is no report of replanbench agent", inputName(file))

@@ -212,7 +212,8 @@ func setLimit(c *harness.Case, name string, n *int) error {
 		}
 		names = append(names, l.Name)
 	}
-	return unknown("", "limit", name, names)
+	return usagef("unknown limit %q%s (the limits are %s)", name, harness.DidYouMean(name, names),
+		strings.Join(names, ", "))
 }
 
 // knows says that the dialect has no document of that name, if it has none.

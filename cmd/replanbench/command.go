@@ -3,16 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"replanbench/cmd/replanbench/option"
-	"replanbench/harness"
 	"replanbench/harness/document/files"
-	"replanbench/reports/gate"
 )
 
 // The annotations of flags.
@@ -59,11 +56,6 @@ func command(e env, cmd *cobra.Command, fields any) *cobra.Command {
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if err := option.Check(list, e.warn); err != nil {
 			return err
-		}
-		for _, f := range list {
-			if err := checkNames(cmd, f); err != nil {
-				return err
-			}
 		}
 		for _, c := range option.Structs[checker](fields) {
 			if err := c.check(); err != nil {
@@ -120,49 +112,16 @@ func complete(cmd *cobra.Command, f option.Option) {
 		err = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, _ []string, begun string) ([]string,
 			cobra.ShellCompDirective,
 		) {
-			return completed(offered(cmd, f), begun), alone | cobra.ShellCompDirectiveNoSpace
+			names := f.Names("list")
+			if names == nil {
+				names = listed(strings.Trim(f.Raw("list"), "${}"))(cmd)
+			}
+			return completed(names, begun), alone | cobra.ShellCompDirectiveNoSpace
 		})
 	}
 	if err != nil {
 		panic(err) // two fields have one name
 	}
-}
-
-// offered returns the values that complete a flag.
-func offered(cmd *cobra.Command, f option.Option) []string {
-	if names := f.Names("list"); names != nil {
-		return names
-	}
-	return listed(listName(f))(cmd)
-}
-
-// listName returns the word after replanbench list that shows the values of a flag.
-func listName(f option.Option) string { return strings.Trim(f.Raw("list"), "${}") }
-
-// checkNames rejects an unknown value of a flag with the tag kind.
-func checkNames(cmd *cobra.Command, f option.Option) error {
-	if !f.Has("kind") || !f.Changed {
-		return nil
-	}
-	names := offered(cmd, f)
-	for _, v := range valuesOf(f.Flag) {
-		if slices.Contains(names, v) || v == gate.NoFaults && f.Has("none") {
-			continue
-		}
-		err := unknown("--"+f.Name+": ", f.Tag("kind"), v, names)
-		if f.Names("list") == nil { // too many to name them all
-			err = usagef("--%s: unknown %s %q%s (see replanbench list %s)", f.Name, f.Tag("kind"), v,
-				harness.DidYouMean(v, names), listName(f))
-		}
-		return err
-	}
-	return nil
-}
-
-// unknown returns the error for a name that is not in a list of all names of a kind.
-func unknown(where, kind, name string, names []string) error {
-	return usagef("%sunknown %s %q%s (the %ss are %s)", where, kind, name, harness.DidYouMean(name, names), kind,
-		strings.Join(names, ", "))
 }
 
 // behind is the command of the tested program, given after --.

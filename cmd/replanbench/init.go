@@ -24,12 +24,12 @@ import (
 
 // initFlags say what init writes, and where.
 type initFlags struct {
-	Adapter   string   `kind:"language" list:"${adapters}" arg:"LANGUAGE" help:"also write an adapter in this LANGUAGE: ${adapters}"`
-	Example   string   `kind:"project" list:"${examples}" conflicts:"adapter,dialect" arg:"NAME" help:"write a small project to copy, by its NAME: python, typescript, go (an engine with bugs), research (models and prompts)"`
-	Dialect   []string `kind:"dialect" list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
-	Dialects  []string `kind:"dialect" old:"dialect" list:"${dialects}" help:"the old name of --dialect"`
+	Adapter   string   `list:"${adapters}" arg:"LANGUAGE" help:"also write an adapter in this LANGUAGE: ${adapters}"`
+	Example   string   `conflicts:"adapter,dialect" arg:"NAME" help:"write a small project to copy, by its NAME: python, typescript, go (an engine with bugs), research (models and prompts)"`
+	Dialect   []string `list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
+	Dialects  []string `old:"dialect" list:"${dialects}" help:"the old name of --dialect"`
 	Arguments string   `enum:"text,parsed" help:"what the engine gets: the text that a model wrote, or arguments that a client has parsed; on a terminal init asks"`
-	Cluster   string   `kind:"scheduler" list:"${clusters}" arg:"SCHEDULER" help:"also write files to run a campaign in shards on a SCHEDULER: ${clusters}"`
+	Cluster   string   `list:"${clusters}" arg:"SCHEDULER" help:"also write files to run a campaign in shards on a SCHEDULER: ${clusters}"`
 	Agents    bool     `help:"also write a workflow that tests new versions of agents and writes a table of versions and causes"`
 	MCP       bool     `name:"mcp" help:"also write a workflow that tests your own task server"`
 	Dir       string   `default:"." arg:"DIR" help:"the project's DIR, which is created if missing"`
@@ -73,8 +73,18 @@ elsewhere it needs --force.`,
 			if err != nil {
 				return err
 			}
+			cluster, err := f.scheduler()
+			if err != nil {
+				return err
+			}
 			f.Dialect = append(f.Dialect, f.Dialects...)
-			return f.run(e, adapter)
+			for _, d := range f.Dialect {
+				if all.Find(d) == nil {
+					return usagef("--dialect: unknown dialect %q%s (choose from %s)", d, harness.DidYouMean(d, all.Names()),
+						strings.Join(all.Names(), ", "))
+				}
+			}
+			return f.run(e, adapter, cluster)
 		},
 	}
 	return command(e, cmd, &f)
@@ -83,18 +93,37 @@ elsewhere it needs --force.`,
 // adapter is the one of --adapter or of --example; nil is none.
 func (f *initFlags) adapter(ctx context.Context) (*adapters.Adapter, error) {
 	language := cmp.Or(f.Adapter, f.Example)
+	if f.Example != "" && !slices.Contains(examples(), f.Example) {
+		return nil, usagef("--example: unknown project %q%s (choose from %s)", f.Example,
+			harness.DidYouMean(f.Example, examples()), strings.Join(examples(), ", "))
+	}
 	if language == "" || f.Example == research {
 		return nil, nil
 	}
 	a, err := adapters.Find(language)
 	if err != nil {
-		return nil, err
+		return nil, usagef("--adapter: %w%s", err, harness.DidYouMean(f.Adapter, adapterNames()))
 	}
 	if version := oldNode(ctx); a.Language == "typescript" && version != "" {
 		a = a.StartedBy("tsx, because Node "+version+" runs no TypeScript: npm install --save-dev tsx; npx tsx is slower",
 			"node", "--import", "tsx")
 	}
 	return &a, nil
+}
+
+// scheduler is the one of --cluster; nil is none.
+func (f *initFlags) scheduler() (*starter.Cluster, error) {
+	list := starter.Clusters()
+	if f.Cluster == "" {
+		return nil, nil
+	}
+	i := slices.IndexFunc(list, func(c starter.Cluster) bool { return c.Name == f.Cluster })
+	if i < 0 {
+		names := clusterNames()
+		return nil, usagef("--cluster: unknown scheduler %q%s (choose from %s)", f.Cluster,
+			harness.DidYouMean(f.Cluster, names), strings.Join(names, ", "))
+	}
+	return &list[i], nil
 }
 
 func clusterNames() (names []string) {
@@ -104,16 +133,13 @@ func clusterNames() (names []string) {
 	return names
 }
 
-func (f *initFlags) run(e env, a *adapters.Adapter) error {
+func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) error {
 	in := bufio.NewReader(e.stdin)
 	p := starter.Project{
-		Dir: f.Dir, Adapter: a, Dialects: f.split(e, in), Server: f.MCP, Ref: ref(),
+		Dir: f.Dir, Adapter: a, Dialects: f.split(e, in), Cluster: cluster, Server: f.MCP, Ref: ref(),
 		Overwrite: func(name string) bool {
 			return f.Force || agrees(e, in, escape.Terminal(name)+" exists and differs; write over it?")
 		},
-	}
-	if i := slices.Index(clusterNames(), f.Cluster); i >= 0 {
-		p.Cluster = &starter.Clusters()[i]
 	}
 	if f.Agents {
 		list, err := profile.Builtin()

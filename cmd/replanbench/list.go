@@ -188,7 +188,8 @@ func newList(e env) *cobra.Command {
 					return list(e, f.Out, l, f.Dialect)
 				}
 			}
-			return unknown("", "kind", args[0], names)
+			return usagef("unknown kind %q%s (the kinds are %s)", args[0], harness.DidYouMean(args[0], names),
+				strings.Join(names, ", "))
 		},
 	}
 	return command(e, cmd, &f)

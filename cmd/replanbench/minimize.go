@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/reports/gate"
@@ -16,7 +18,7 @@ import (
 
 // minimizeFlags control how replay --minimize shrinks a case.
 type minimizeFlags struct {
-	Invariant string `kind:"invariant" rare:"" list:"${invariants}" arg:"INVARIANT" help:"${with}the INVARIANT that the small case must break (default the first broken one)"`
+	Invariant string `rare:"" list:"${invariants}" arg:"INVARIANT" help:"${with}the INVARIANT that the small case must break (default the first broken one)"`
 	Budget    int    `default:"2000" rare:"" help:"${with}maximum number of smaller cases to try"`
 }
 
@@ -44,6 +46,9 @@ func (f *minimizeFlags) start(ctx context.Context, e env, engine engineFlags, ou
 	switch {
 	case len(names) != 1:
 		return usagef("name one scenario to minimize (see replanbench replay -h)")
+	case f.Invariant != "" && !all.IsCheck(f.Invariant):
+		return usagef("--invariant: unknown invariant %q%s (see replanbench list invariants)", f.Invariant,
+			harness.DidYouMean(f.Invariant, harness.Names(invariants())))
 	case f.Budget < 1:
 		return usagef("--budget %d: the budget must be at least 1", f.Budget)
 	}

@@ -151,7 +151,8 @@ func (f *protocolsFlags) rate(e env, o protocols.Options) (c protocols.Channel, 
 			}
 		}
 		if !found {
-			return c, "", unknown("--rate "+s+": ", "error", name, names)
+			return c, "", usagef("--rate %s: unknown error %q%s (the errors are %s)", s, name, harness.DidYouMean(name, names),
+				strings.Join(names, ", "))
 		}
 	}
 	return c, from, nil

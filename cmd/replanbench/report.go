@@ -66,19 +66,6 @@ exit code is 0 for every verdict; with --gate it is 1 unless the verdict is pass
 	return command(e, cmd, &f)
 }
 
-// readReport reads one stored report.
-func (e env) readReport(name string) (*reports.Report, error) {
-	data, err := e.in().ReadUpTo(name, maxReport)
-	if err != nil {
-		return nil, err
-	}
-	r, err := reports.Decode(data)
-	if err != nil {
-		return nil, usagef("%s: %w", inputName(name), err)
-	}
-	return r, nil
-}
-
 func mergeReports(e env, names []string) (*reports.Report, error) {
 	var inputs []reports.Input
 	for _, name := range names {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/hunt/suite"
 	"replanbench/scenarios"
@@ -18,7 +20,7 @@ import (
 type runFlags struct {
 	recorded
 	Update    bool     `whole:"" line:"no" help:"write the engine's outcome into the want.json of scenarios that fail"`
-	Dialect   []string `kind:"dialect" list:"${dialects}" arg:"DIALECTS" help:"run only the scenarios of these DIALECTS (a,b)"`
+	Dialect   []string `list:"${dialects}" arg:"DIALECTS" help:"run only the scenarios of these DIALECTS (a,b)"`
 	Workers   int      `range:"0,1024" line:"no" help:"number of cases that run at once (default one per processor, or as many as the engine accepts)"`
 	shardFlag `line:"no" set:"parts=scenarios"`
 	Known     knownFlags `embed:""`
@@ -88,6 +90,12 @@ func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
 func (f *runFlags) choose(set *scenarios.Set) error {
 	if f.Dialect == nil {
 		return nil
+	}
+	for _, d := range f.Dialect {
+		if all.Find(d) == nil {
+			return usagef("--dialect: unknown dialect %q%s (use %s)", d, harness.DidYouMean(d, all.Names()),
+				strings.Join(all.Names(), ", "))
+		}
 	}
 	set.List = slices.DeleteFunc(set.List, func(s scenarios.Scenario) bool {
 		return !slices.Contains(f.Dialect, s.Case.Dialect)

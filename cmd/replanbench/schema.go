@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/corpora"
+	"replanbench/harness"
 	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/schema"
@@ -77,7 +78,8 @@ Names:` + help.String(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			i := slices.Index(names, args[0])
 			if i < 0 {
-				return unknown("", "schema", args[0], names)
+				return usagef("unknown schema %q%s (the schemas are %s)", args[0], harness.DidYouMean(args[0], names),
+					strings.Join(names, ", "))
 			}
 			return f.Out.write(e, func(w io.Writer) error {
 				_, err := w.Write(list[i].Data)

@@ -21,9 +21,13 @@ import (
 )
 
 func (e env) readScore(name string) (*score.Result, error) {
-	r, err := e.readReport(name)
+	data, err := e.in().ReadUpTo(name, maxReport)
 	if err != nil {
 		return nil, err
+	}
+	r, err := reports.Decode(data)
+	if err != nil {
+		return nil, usagef("%s: %w", name, err)
 	}
 	if r.Score == nil {
 		return nil, usagef("%s: the report holds no scores (it must be one of replanbench score --format json)", name)

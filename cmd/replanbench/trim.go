@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"replanbench/cmd/replanbench/option"
 	"replanbench/generators/histories"
+	"replanbench/harness"
 	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
@@ -33,7 +35,7 @@ type trimFlags struct {
 	TagRules    []string `name:"tag" sep:"none" arg:"TAG=REGEXP" help:"tag untagged messages of --history that match: TAG=REGEXP; may be given several times"`
 	seedFlag    `set:"seeded=generated histories"`
 	Cases       int      `default:"1000" line:"yes" help:"number of histories to generate"`
-	Kinds       []string `kind:"kind" list:"${histories}" arg:"KINDS" help:"generate only these KINDS of histories (see replanbench list histories)"`
+	Kinds       []string `list:"${histories}" arg:"KINDS" help:"generate only these KINDS of histories (see replanbench list histories)"`
 	Policy      []string `sep:"none" list:"${trimming}" arg:"PIPELINE" help:"a PIPELINE of policies, such as 'clamp|emergency'; may be given several times (see replanbench list trimming)"`
 	Case        int      `default:"-1" shown:"all" whole:"" arg:"N" help:"show only history number N, counted from 0"`
 	Sweep       bool     `help:"try budgets from 150 % to 10 % of each history, to show where each policy breaks"`
@@ -128,6 +130,13 @@ func (f *trimFlags) check() error {
 		return usagef("--tag tags the messages of --history; generated ones have their tags")
 	case f.History != nil && f.Kinds != nil:
 		return usagef("give --kinds for generated histories, or --history for your own, not both")
+	}
+	kinds := harness.Names(histories.Kinds())
+	for _, k := range f.Kinds {
+		if !slices.Contains(kinds, k) {
+			return usagef("--kinds: unknown kind %q%s (the kinds are %s)", k, harness.DidYouMean(k, kinds),
+				strings.Join(kinds, ", "))
+		}
 	}
 	return nil
 }

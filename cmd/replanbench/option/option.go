@@ -12,8 +12,6 @@
 //	shown     the default as help shows it
 //	enum      the only values: a,b or ${NAME}
 //	list      completion offers these values: a,b or ${NAME}
-//	kind      what a value is called, if values that are not in the list are rejected
-//	none      the single value none is an empty list
 //	range     the lowest and the highest number: 1,64; either may be empty
 //	conflicts the flags that cannot be given as well: a,b
 //	group     the heading in help

@@ -7,7 +7,6 @@ import (
 	"github.com/rivo/uniseg"
 	"github.com/russross/blackfriday/v2"
 
-	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/style"
 	"replanbench/reports/table"
 )
@@ -91,8 +90,12 @@ func (w *plain) code(text, indent string) {
 }
 
 func (w *plain) wrap(text, first, hang string) {
-	text = strings.Join(strings.Fields(text), " ")
-	w.WriteString(explain.WrapTo(w.width, first+text, hang) + "\n")
+	for i, line := range lines(text, w.width-uniseg.StringWidth(first)) {
+		if i > 0 {
+			first = hang
+		}
+		w.WriteString(first + line + "\n")
+	}
 }
 
 // table writes columns that take from the widest until the lines fit.
@@ -146,7 +149,7 @@ func (w *plain) row(cells []string, widths []int) {
 	var wrapped [][]string
 	height := 0
 	for c, cell := range cells {
-		wrapped = append(wrapped, strings.Split(explain.WrapTo(widths[c], breakable(cell, widths[c]), ""), "\n"))
+		wrapped = append(wrapped, lines(breakable(cell, widths[c]), widths[c]))
 		height = max(height, len(wrapped[c]))
 	}
 	for y := range height {
@@ -172,6 +175,23 @@ func breakable(text string, width int) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// lines breaks text at spaces. A word that does not fit stays whole.
+func lines(text string, width int) []string {
+	var list []string
+	line, used := "", 0
+	for word := range strings.FieldsSeq(text) {
+		n := uniseg.StringWidth(word)
+		if used > 0 && used+1+n > width {
+			list, line, used = append(list, line), "", 0
+		}
+		if used > 0 {
+			line, used = line+" ", used+1
+		}
+		line, used = line+word, used+n
+	}
+	return append(list, line)
 }
 
 // inline returns the text below a node.

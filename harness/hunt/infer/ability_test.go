@@ -72,7 +72,7 @@ func TestCodes(t *testing.T) {
 // TestRareKnobs: an engine that works by a value that no generator draws, and does not declare it, is found out.
 func TestRareKnobs(t *testing.T) {
 	for dialect, settings := range map[string][]string{
-		"planpatch": {"dependents=reset"}, "operations": {"text=trim"}, "todos": {"max_text=60"},
+		"planpatch": {"dependents=reset"}, "operations": {"text=trim"}, "todos": {"max_text=60", "active_form=required"},
 	} {
 		d := all.Find(dialect)
 		for _, setting := range settings {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -198,5 +200,26 @@ func TestExcused(t *testing.T) {
 		if got := r.Proposed().Without; !slices.Equal(got, []string{want}) {
 			t.Errorf("%s: proposed without %q, want %q", dialect, got, want)
 		}
+	}
+}
+
+// TestRejectsAll: an engine that rejects every usual reply, because it needs a member that hardly any reply has, is
+// told which one, and not that it works by any rule under which all is rejected.
+func TestRejectsAll(t *testing.T) {
+	d, truth := all.Find("todos"), harness.Reference()
+	for _, setting := range []string{"active_form=required", "omitted_open=drop"} {
+		if err := truth.Apply(setting, d.Judging.Knobs...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := run(t, liar{reference.WithProfile(truth), harness.Reference()}, d)
+	var got []string
+	for _, k := range r.Knobs {
+		if k.Told() {
+			got = append(got, k.Name+"="+k.Found())
+		}
+	}
+	if diff := cmp.Diff([]string{"omitted_open=drop", "active_form=required"}, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
 	}
 }

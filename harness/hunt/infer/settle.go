@@ -61,6 +61,40 @@ func (s *search) start() error {
 			best, s.believed = n, p
 		}
 	}
+	if !slices.ContainsFunc(probes, func(of *probe) bool {
+		return of.got.Verdict == harness.Applied && s.explains(s.believed, of)
+	}) {
+		return s.unlock()
+	}
+	return nil
+}
+
+// unlock is for an engine that applies none of some cases as the rules do, such as one that needs a member which hardly
+// any reply has. Where it rejects everything, any value that makes the rules reject explains its answers. So each value
+// of a knob is tried on cases made for it, of which the engine must apply some.
+func (s *search) unlock() error {
+	most, believed := 0, s.believed
+	for _, k := range s.knobs {
+		for _, v := range k.values {
+			p := s.with(s.believed, k, v)
+			var cases []harness.Case
+			source := s.source(1, []harness.Profile{p})
+			for i := uint64(0); i < generators.PlainCases && len(cases) < wanted; i++ {
+				c := source.At(s.seed, i).Case
+				if c.Profile = nil; s.askable(c) && s.answer(c, p).Verdict == harness.Applied {
+					cases = append(cases, c)
+				}
+			}
+			probes, err := s.asked(cases)
+			if err != nil {
+				return err
+			}
+			if n := s.explained(p, probes); n > most {
+				most, believed = n, p
+			}
+		}
+	}
+	s.believed = believed
 	return nil
 }
 

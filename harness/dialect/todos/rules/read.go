@@ -159,12 +159,15 @@ func (d *decoder) item(v *strictjson.Value, at path, merge bool) (e entry) {
 	e.Status = d.status(v, at, !merge)
 	if hasIDs {
 		e.Priority, _ = d.Text(v, at, "priority", false)
-		form := "activeForm"
-		if v.Given(form) == nil {
+		form, needed := "activeForm", d.settings.NeedsForm(merge)
+		if v.Given(form) == nil && v.Given("active_form") != nil {
 			form = "active_form"
 		}
-		e.ActiveForm, _ = d.Text(v, at, form, false)
+		e.ActiveForm, _ = d.Text(v, at, form, needed)
 		e.Priority, e.ActiveForm = notBlank(e.Priority), notBlank(e.ActiveForm)
+		if needed && e.ActiveForm == "" && v.Given(form) != nil {
+			d.Fail(harness.EmptyID, at.Member(form), "%s is blank", form)
+		}
 	}
 	d.mend(v, &e)
 	return e

@@ -65,7 +65,7 @@ func Document(s Settings, merge bool) doc.Value {
 		id.Digits = true
 		item.Members = append([]doc.Member{need("id", id, merge || s.IDs == Required)}, item.Members...)
 		item.Members = append(item.Members, doc.May("priority", doc.Text()),
-			doc.May("activeForm", doc.Text()).Says("What is being done, for display.").Also("active_form"))
+			need("activeForm", doc.Text(), s.NeedsForm(merge)).Says("What is being done, for display.").Also("active_form"))
 	}
 	item.Drops = s.ExtraFields == harness.Drop
 	list := doc.List(item).Counts()

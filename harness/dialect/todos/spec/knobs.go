@@ -67,13 +67,15 @@ var knobs = sync.OnceValue(func() []harness.Knob {
 			harness.Reject, Allow),
 		knob.Order(knob.ActiveFirst), rare(knob.Text(knob.Trim), Respell, ", or so, and in the reply's spelling (respell)"),
 		knob.MaxText(),
+		rare(knob.Own("active_form", "whether items of a rewrite need an active form", Optional, Optional, Optional, Optional,
+			Optional), Required, ""),
 	}
 })
 
 // Settings are the values of the knobs that change a rule of the dialect.
 type Settings struct {
 	Format, TextName, IDs, Identity, StatusWords, Duplicates, InProgress, OmittedDone, OmittedOpen, Clear, Reopen,
-	Unchanged, Order, Texts, MaxText string
+	Unchanged, Order, Texts, MaxText, ActiveForm string
 
 	ExtraFields string
 }
@@ -85,7 +87,7 @@ func SettingsOf(p harness.Profile) Settings {
 	return Settings{
 		Format: of(0), TextName: of(1), IDs: of(2), Identity: of(3), StatusWords: of(4), Duplicates: of(5),
 		InProgress: of(6), OmittedDone: of(7), OmittedOpen: of(8), Clear: of(9), Reopen: of(10), Unchanged: of(11),
-		Order: of(12), Texts: of(13), MaxText: of(14), ExtraFields: p.ExtraFields,
+		Order: of(12), Texts: of(13), MaxText: of(14), ActiveForm: of(15), ExtraFields: p.ExtraFields,
 	}
 }
 
@@ -96,6 +98,9 @@ func (s Settings) Stored(content string) string {
 
 // HasIDs reports whether items of replies can have ids.
 func (s Settings) HasIDs() bool { return s.Format == Todos || s.Format == Merge }
+
+// NeedsForm reports whether items of a rewrite need an active form; one that merges needs none.
+func (s Settings) NeedsForm(merge bool) bool { return s.HasIDs() && s.ActiveForm == Required && !merge }
 
 // List is the member of a reply that holds the items.
 func (s Settings) List() string {
