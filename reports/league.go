@@ -205,14 +205,15 @@ func verdictTone(v Verdict) style.Tone {
 func (l *League) plots() []measure.Plot {
 	p := measure.Plot{
 		Title: "Which engine is right most often?", Note: "With 95 % intervals; best engine first.",
-		Rows: []string{"engine", "dialect"}, Marks: "cases", Names: []string{"scenarios", "generated cases"},
+		Rows: []string{"engine", "dialect"}, Marks: "cases",
 	}
 	for i := range l.Engines {
 		for _, c := range l.Engines[i].Dialects {
 			for _, x := range leagueSides() {
-				k, n := x.of(c)
-				by := measure.By("engine", l.Engines[i].Engine, "dialect", c.Dialect, "cases", x.title)
-				p.Measures = append(p.Measures, by.Share(x.metric, k, n))
+				if k, n := x.of(c); n > 0 {
+					by := measure.By("engine", l.Engines[i].Engine, "dialect", c.Dialect, "cases", x.title)
+					p.Measures = append(p.Measures, by.Share(x.metric, k, n))
+				}
 			}
 		}
 	}

@@ -247,9 +247,11 @@ func (f *initFlags) next(e env, p starter.Project, tested []string) {
 	} else {
 		if !slices.Equal(a.Command, tested) {
 			check += " -- " + strings.Join(a.Command, " ")
-			fmt.Fprintf(e.stdout, "\n%s tests %s. To test %s instead, write there, under engine:\n\n  command: [%s]\n\n"+
-				"Its workflow then needs the set-up of %s; %s --force writes both.\n", config.FileName, escape.Shell(tested...),
-				a.File, strings.Join(a.Command, ", "), a.Runtime(), "init --adapter "+a.Language)
+			to := fmt.Sprintf("%s tests %s. To test %s instead, write there, under engine:", config.FileName,
+				escape.Shell(tested...), a.File)
+			fmt.Fprintf(e.stdout, "\n%s\n\n  command: [%s]\n\n"+
+				"Its workflow then needs the set-up of %s; %s --force writes both.\n", explain.Wrap(to, ""),
+				strings.Join(a.Command, ", "), a.Runtime(), "init --adapter "+a.Language)
 		}
 		needs := ""
 		if a.Needs != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/live"
 	"replanbench/harness/live/ask"
@@ -65,7 +66,8 @@ func newPromptList(e env) *cobra.Command {
 					t.Text += "; " + t.Name + chinese + " is in Chinese"
 				}
 				if !strings.HasSuffix(t.Name, chinese) {
-					fmt.Fprintf(e.stdout, "%-18s  %s\n", t.Name, t.Text)
+					line := fmt.Sprintf("%-19s %s", t.Name, t.Text)
+					fmt.Fprintln(e.stdout, explain.Wrap(line, strings.Repeat(" ", 20)))
 				}
 			}
 			return nil

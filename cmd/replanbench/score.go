@@ -30,7 +30,8 @@ func (e env) readScore(name string) (*score.Result, error) {
 		return nil, usagef("%s: %w", name, err)
 	}
 	if r.Score == nil {
-		return nil, usagef("%s: the report holds no scores (it must be one of replanbench score --format json)", name)
+		return nil, usagef("%s: the report holds no scores (it must be one of replanbench score --format json; two reports "+
+			"of an engine: replanbench report NEW --earlier OLD)", name)
 	}
 	return &r.Score.Result, nil
 }

@@ -116,8 +116,19 @@ func (w *writer) head(tone style.Tone, text string) {
 	}
 }
 
-// wrapped adds a text, broken at spaces, in at most so many lines.
+// wrapped adds a text, broken at spaces, in at most so many lines. A word that is longer than a line
+// ends with an ellipsis.
 func (w *writer) wrapped(tone style.Tone, text, hang string, most int) {
+	words, room := strings.Split(text, " "), w.columns-twwidth.Width(hang)
+	if most == 1 {
+		room -= twwidth.Width(" …")
+	}
+	for i, word := range words {
+		if twwidth.Width(word) > room {
+			words[i] = twwidth.Truncate(word, max(1, room), "…")
+		}
+	}
+	text = strings.Join(words, " ")
 	lines := strings.Split(explain.WrapTo(w.columns, text, hang), "\n")
 	if len(lines) > most {
 		lines = lines[:most]

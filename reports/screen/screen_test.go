@@ -74,6 +74,29 @@ func TestLongListCounts(t *testing.T) {
 	}
 }
 
+// TestLongWord: a word as long as the line, or longer, keeps its beginning.
+func TestLongWord(t *testing.T) {
+	for _, n := range []int{76, 77, 78, 79, 80, 81, 200} {
+		items := make([]Item, Lines)
+		for i := range items {
+			items[i] = Item{Text: strings.Repeat("x", n) + ": more"}
+		}
+		var b bytes.Buffer
+		s := Screen{Head: "FAIL", Lists: []List{{Title: "Scenarios", Items: items}}}
+		if err := s.Write(&b, false, 80); err != nil {
+			t.Fatal(err)
+		}
+		for l := range strings.Lines(b.String()) {
+			if l = strings.TrimSpace(l); twwidth.Width(l) > 80 || l == "…" || l == ": more" {
+				t.Errorf("a word of %d: %q", n, l)
+			}
+		}
+		if !strings.Contains(b.String(), strings.Repeat("x", 70)) {
+			t.Errorf("a word of %d is lost:\n%s", n, &b)
+		}
+	}
+}
+
 // TestContinuedCommand: a broken command line is still one command with the same arguments.
 func TestContinuedCommand(t *testing.T) {
 	sh, err := exec.LookPath("sh")

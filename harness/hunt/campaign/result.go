@@ -383,7 +383,8 @@ func (m *Merger) Add(p Result) error {
 	}
 	for _, i := range p.Shards {
 		if slices.Contains(m.all.Shards, i) {
-			return fmt.Errorf("shard %d of %d is there twice (give the report of each shard once)", i, p.Of)
+			return fmt.Errorf("shard %d of %d is there twice (give the report of each shard once; to compare two "+
+				"runs of one engine: report NEW --earlier OLD)", i, p.Of)
 		}
 	}
 	m.all.add(p)
