@@ -142,9 +142,9 @@ func (o *reportOutput) check() error {
 	if o.Format == "parquet" && o.Out == "" {
 		errs = append(errs, usagef("--format parquet: give --out FILE (a terminal cannot show it)"))
 	}
-	errs = append(errs, o.outFile.check())
+	errs = append(errs, o.outFile.check(), gate.NoCorpus(o.Out))
 	for _, t := range o.Also {
-		errs = append(errs, files.Writable(t.file))
+		errs = append(errs, files.Writable(t.file), gate.NoCorpus(t.file))
 	}
 	return errors.Join(errs...)
 }

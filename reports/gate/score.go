@@ -87,16 +87,8 @@ func writingScores(name string, o score.Options,
 // replaceable refuses to overwrite a file that no scores were written to before. A user may
 // name the replies that are to be scored.
 func replaceable(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil // there is no such file, or writing it reports the error
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	head, err := bufio.NewReaderSize(f, 64<<10).ReadSlice('\n')
-	if len(head) == 0 && errors.Is(err, io.EOF) || bytes.HasPrefix(head, []byte("PAR1")) {
+	head := firstLine(name)
+	if len(head) == 0 || bytes.HasPrefix(head, []byte("PAR1")) {
 		return nil
 	}
 	var line struct {
@@ -108,6 +100,29 @@ func replaceable(name string) error {
 	}
 	return harness.Mistakef("%s exists and has no scores, so it is not overwritten (to score its replies, give it as an "+
 		"argument: replanbench score %[1]s)", name)
+}
+
+// NoCorpus refuses to overwrite recorded replies with a report.
+func NoCorpus(name string) error {
+	if _, err := corpora.Decode(firstLine(name)); err == nil {
+		return harness.Mistakef("%s has recorded replies, so no report is written over them (name another file, or remove it)",
+			name)
+	}
+	return nil
+}
+
+// firstLine returns at most 64 KiB of the first line of a regular file, or nothing if it cannot be read.
+func firstLine(name string) []byte {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil // there is no such file, or writing it reports the error
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	head, _ := bufio.NewReaderSize(f, 64<<10).ReadSlice('\n') // what was read is enough
+	return head
 }
 
 // scoreLines writes scores as JSON Lines.
