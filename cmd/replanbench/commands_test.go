@@ -284,7 +284,7 @@ func TestExamples(t *testing.T) {
 				if _, err := exec.LookPath(strings.Fields(command)[0]); err != nil {
 					continue
 				}
-				quick := strings.NewReplacer("fuzz --quiet", "fuzz --cases 80 --quiet", "replanbench check",
+				quick := strings.NewReplacer("fuzz --cases 2000", "fuzz --cases 80 --quiet", "replanbench check",
 					"replanbench check --cases 3", "generated:200", "generated:12").Replace(command)
 				out, err := p.run([]string{"REPLANBENCH_ARGS=--cases 3", "OPENAI_API_KEY=none"}, "sh", "-c", quick)
 				if want := strings.Contains(comment, "exit code 1"); (err != nil) != want ||

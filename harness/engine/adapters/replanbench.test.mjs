@@ -9,7 +9,8 @@
 // gate: the names come from the last run, which .replanbench keeps. What that run did
 // not name is in the test "new findings".
 //
-// With fast-check, write properties on generated cases of your own dialect:
+// With fast-check, add properties on generated cases of your own dialect to the end of this
+// file (a file that imports it runs its tests again):
 //
 //     import fc from "fast-check"; // in a file of your own: import { caseNames, draw } from "./replanbench.test.mjs";
 //     test("a property", { timeout: 60_000 }, () => fc.assert(fc.asyncProperty(caseNames(fc), async (name) => {
