@@ -81,15 +81,15 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	if len(parts) == 0 {
 		return usagef("there is nothing to run: the configuration leaves every suite out")
 	}
-	f.Known.List, f.Out.Earlier = c.Known, cmp.Or(f.Out.Earlier, c.Earlier)
+	f.Known.List, f.Out.Earlier = c.Known, cmp.Or(f.Out.Earlier, f.Known.NewFrom, c.Earlier)
+	if before, err := f.Out.before(e); err != nil {
+		return c.Errorf("earlier", "%w", err)
+	} else if before != nil && before.Score != nil {
+		c.Baseline = cmp.Or(c.Baseline, f.Out.Earlier)
+	}
 	known, err := f.Known.load(e, &f.Out)
 	if err != nil {
 		return c.Errorf("known", "%w", err)
-	}
-	if before, err := f.Out.before(e); err != nil {
-		return err
-	} else if before != nil && before.Score != nil {
-		c.Baseline = cmp.Or(c.Baseline, f.Out.Earlier)
 	}
 	n, err := gate.EngineOf(c)
 	if err != nil {
