@@ -276,13 +276,18 @@ func informational(r *score.Row) string {
 
 // pValue shows the corrected p-value of a difference.
 func pValue(m *measure.Measure) string {
-	switch {
-	case m.Test == nil:
+	if m.Test == nil {
 		return "–"
-	case m.Test.Corrected < 0.001:
+	}
+	return shortP(m.Test.Corrected)
+}
+
+// shortP writes a p-value; no test makes it zero.
+func shortP(p float64) string {
+	if p < 0.001 {
 		return "<0.001"
 	}
-	return fmt.Sprintf("%.3f", m.Test.Corrected)
+	return fmt.Sprintf("%.3f", p)
 }
 
 // shortMetric returns the name of a metric for a narrow column.

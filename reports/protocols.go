@@ -76,7 +76,7 @@ func (p *Protocols) pairs() measure.Table {
 		k := measure.By("pair", x.A+" → "+x.B)
 		t.Add(k.Count("changes", x.Changes),
 			k.Words("difference", fmt.Sprintf("%+.1f [%+.1f, %+.1f]", 100*x.Difference, 100*x.Low, 100*x.High)),
-			k.Words("p_corrected", fmt.Sprintf("%.3f", x.Corrected)))
+			k.Words("p_corrected", shortP(x.Corrected)))
 	}
 	return t
 }

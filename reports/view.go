@@ -76,8 +76,15 @@ func chapterOf[S any, P interface {
 	return []chapter{c}
 }
 
+// explained reports whether all failing scenarios are evidence for causes, which fail in their place.
+func (r *Report) explained() bool {
+	return r.Scenarios != nil && r.Scenarios.total().Counts[harness.Fail] > 0 &&
+		!slices.ContainsFunc(r.Failures, func(f Failure) bool { return f.Suite == suiteScenarios })
+}
+
 // chapters returns the chapters of all sections.
 func (r *Report) chapters() []chapter {
+	scenarios := chapter{name: "scenarios", title: "Scenarios", judged: !r.explained(), suite: suiteScenarios}
 	calibrate := chapter{name: "calibration", title: "Kill table", judged: true, suite: suiteCalibrate}
 	if r.Calibration != nil {
 		calibrate.testsTitle = "calibrate " + r.Calibration.Dialect
@@ -86,7 +93,7 @@ func (r *Report) chapters() []chapter {
 		chapterOf(r.Part, chapter{name: "part", title: "Shard"}),
 		chapterOf(r.History, chapter{name: "history", title: "History", open: true, suite: "history"}),
 		chapterOf(r.League, chapter{name: "league", title: "League", judged: true}),
-		chapterOf(r.Scenarios, chapter{name: "scenarios", title: "Scenarios", judged: true, suite: suiteScenarios}),
+		chapterOf(r.Scenarios, scenarios),
 		chapterOf(r.Trim, chapter{name: "trim", title: "Trimming", judged: true, suite: suiteTrim}),
 		r.campaignChapters(), chapterOf(r.Calibration, calibrate),
 		chapterOf(r.Naming, chapter{name: "naming", title: "Causes of known defects", suite: suiteCalibrate}),
