@@ -124,10 +124,12 @@ func (r *Report) wrongLists() (lists []screen.List) {
 		rankCause: "Causes, worst first", rankOther: "Other failures", rankKnown: "Known",
 		rankAdvisory: "Advisory (do not fail the run)", rankNotRerun: "Not re-run, because the run ended early",
 	}
-	if !slices.ContainsFunc(r.Failures, func(f Failure) bool {
-		return rank(f, detail{}) == rankOther && f.Suite != suiteScenarios
-	}) {
-		titles[rankOther] = "Failing scenarios"
+	for suite, title := range map[string]string{suiteScenarios: "Failing scenarios", suiteCorpus: "Missed thresholds"} {
+		if !slices.ContainsFunc(r.Failures, func(f Failure) bool {
+			return rank(f, detail{}) == rankOther && f.Suite != suite
+		}) {
+			titles[rankOther] = title
+		}
 	}
 	if r.Fuzz != nil && r.Scenarios != nil {
 		titles[rankOther] += " that no cause explains"

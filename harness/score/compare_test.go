@@ -315,7 +315,7 @@ func TestGate(t *testing.T) {
 		breach    string // part of the message; "" for none
 	}{
 		{"parse_rate >= 0.9", ""},
-		{"parse_rate >= 0.91", "parse_rate is 0.9000 (9 of 10, 95 % interval 0.5812 to 0.9961)"},
+		{"parse_rate >= 0.91", "0.9000 (9 of 10, 95 % interval 0.5812 to 0.9961)"},
 		{"parse_rate.low >= 0.58", ""},
 		{"parse_rate.low >= 0.59", "9 of 10"},
 		{"apply_rate >= 0.8 where model=m", ""},
@@ -389,7 +389,7 @@ func TestGateRepeatInBulk(t *testing.T) {
 	}
 	for rule, want := range map[string]string{
 		"2 of 3": "",
-		"3 of 3": "apply_rate is 0.5000 (1 of 2, 95 % interval 0.0193 to 0.9807); 1 cases have too few samples",
+		"3 of 3": "0.5000 (1 of 2, 95 % interval 0.0193 to 0.9807); 1 cases have too few samples",
 		"4 of 4": "there is no data; 3 cases have too few samples",
 	} {
 		repeat, err := score.ParseRepeat(rule)

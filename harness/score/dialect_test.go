@@ -284,7 +284,7 @@ func TestGateOnOperations(t *testing.T) {
 		t.Errorf("a refused reply breaks %v, want the rates of applying and of fallback", b)
 	}
 	if b := gate(operations(opModify+","+opRemove), operations(opMove)); len(b) != 1 ||
-		!strings.Contains(b[0].Message, "danger_rate is 0.5") {
+		!strings.HasPrefix(b[0].Rule, "danger_rate") || !strings.HasPrefix(b[0].Message, "0.5") {
 		t.Errorf("a removal of finished work breaks %v, want the danger rate", b)
 	}
 }

@@ -362,10 +362,9 @@ func (t Threshold) breach(r Rate, skipped int) string {
 		return ""
 	}
 	if r.Bare {
-		return fmt.Sprintf("%s is %.4f (%d of %d)%s", t.Metric, r.Value, r.Yes, r.N, left)
+		return fmt.Sprintf("%.4f (%d of %d)%s", r.Value, r.Yes, r.N, left)
 	}
-	return fmt.Sprintf("%s is %.4f (%d of %d, 95 %% interval %.4f to %.4f)%s", t.Metric, r.Value, r.Yes, r.N, r.Low,
-		r.High, left)
+	return fmt.Sprintf("%.4f (%d of %d, 95 %% interval %.4f to %.4f)%s", r.Value, r.Yes, r.N, r.Low, r.High, left)
 }
 
 // rate returns the rate of a group over replies or, with a repeat rule, over cases.
