@@ -380,8 +380,10 @@ func similarity(a, b *node) float64 {
 	switch {
 	case a.Lenient && b.Lenient || a.place != "" && a.place == b.place:
 		return 1
+	// Two look-alikes of one broken safety check with traits of one theme are alternatives.
 	case a.LooksLike != "" && b.LooksLike != "":
-		return truth(a.LooksLike == b.LooksLike || alikeIgnored(a.LooksLike, b.LooksLike) || alternatives(a, b))
+		return truth(a.LooksLike == b.LooksLike || alikeIgnored(a.LooksLike, b.LooksLike) ||
+			!a.oracle && !b.oracle && checked(a) == checked(b) && common(a.Subjects, b.Subjects) > usual)
 	case a.Class == judge.Unsteady || b.Class == judge.Unsteady:
 		return truth(a.Class == b.Class || a.Check == judge.InputUnchanged || b.Check == judge.InputUnchanged)
 	// A safety check breaks, with whatever traits: they are not the reason.
@@ -395,13 +397,6 @@ func similarity(a, b *node) float64 {
 		none *= 1 - reason
 	}
 	return 1 - none
-}
-
-// alternatives reports whether the look-alikes of two groups may be names of one bug: one safety check breaks, with
-// traits of one theme or in the same members.
-func alternatives(a, b *node) bool {
-	return !a.oracle && !b.oracle && checked(a) == checked(b) && (common(a.Subjects, b.Subjects) > usual ||
-		min(a.known, b.known) > usual && contained(a.change, b.change) > nearly)
 }
 
 func truth(is bool) float64 {
