@@ -481,9 +481,18 @@ func (r *Report) Wrong() (names []string) {
 	return slices.Compact(names)
 }
 
-// Forgive makes each failure advisory that an earlier report contains too. Scenarios and
-// causes need no such step: their own checks accept known ones.
+// Forgive makes causes known that an earlier report contains too, and other failures advisory.
 func (r *Report) Forgive(before *Report, why string) {
+	names, again := before.Wrong(), map[string]bool{}
+	for _, c := range r.campaigns() {
+		isKnown := c.KnownGroups(func(name string) bool { return slices.Contains(names, name) })
+		for _, x := range c.Causes {
+			if _, fresh := c.Fresh(x, isKnown); fresh == "" {
+				again[x.Name(c.Dialect)] = true
+			}
+		}
+	}
+	r.Failures = slices.DeleteFunc(r.Failures, func(f Failure) bool { return f.Suite == suiteFuzz && again[f.ID] })
 	for i := range r.Failures {
 		f := &r.Failures[i]
 		if !f.Advisory && slices.ContainsFunc(before.Failures, func(o Failure) bool {

@@ -40,6 +40,7 @@ type PastCause struct {
 	Name     string      `json:"name"`
 	Class    judge.Class `json:"class"`
 	Sentence string      `json:"sentence"`
+	Groups   []string    `json:"groups,omitempty"` // the names of its groups: its own is that of one of them
 }
 
 // PastRate is a rate of a group of scored replies.
@@ -58,7 +59,7 @@ func (r *Report) Past(commit string) Past {
 	}
 	for _, c := range r.campaigns() {
 		for _, x := range c.Causes {
-			p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence})
+			p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence, c.GroupNames(x)})
 		}
 	}
 	for _, f := range r.Failures {
@@ -78,30 +79,25 @@ func (r *Report) Past(commit string) Past {
 	return p
 }
 
-// names returns the names of all failures, and their descriptions.
-func (p Past) names() (names []string, text map[string]string) {
-	text = map[string]string{}
-	for _, c := range p.Causes {
-		names, text[c.Name] = append(names, c.Name), c.Sentence
-	}
-	return append(names, p.Failures...), text
-}
-
 // Same reports whether two lines describe one run.
 func (p Past) Same(o Past) bool {
 	return p.At == o.At && p.Commit == o.Commit && p.Command == o.Command && p.Engine.Name == o.Engine.Name
 }
 
-// newSince lists the failures that an earlier run does not have, with descriptions.
+// newSince lists the failures that an earlier run does not have, with descriptions. A cause is not new if the earlier
+// run has one of its groups.
 func (p Past) newSince(before Past) (list []string) {
-	names, text := p.names()
-	had, _ := before.names()
-	for _, n := range names {
-		if !slices.Contains(had, n) {
-			list = append(list, strings.TrimSuffix(n+": "+text[n], ": "))
+	had := slices.Clone(before.Failures)
+	for _, c := range before.Causes {
+		had = append(append(had, c.Name), c.Groups...)
+	}
+	known := func(name string) bool { return slices.Contains(had, name) }
+	for _, c := range p.Causes {
+		if !known(c.Name) && !slices.ContainsFunc(c.Groups, known) {
+			list = append(list, strings.TrimSuffix(c.Name+": "+c.Sentence, ": "))
 		}
 	}
-	return list
+	return append(list, slices.DeleteFunc(slices.Clone(p.Failures), known)...)
 }
 
 // DecodePast reads a line of a history file.
