@@ -124,12 +124,16 @@ func (r *Report) wrongLists() (lists []screen.List) {
 		rankCause: "Causes, worst first", rankOther: "Other failures", rankKnown: "Known",
 		rankAdvisory: "Advisory (do not fail the run)", rankNotRerun: "Not re-run, because the run ended early",
 	}
-	for suite, title := range map[string]string{suiteScenarios: "Failing scenarios", suiteCorpus: "Missed thresholds"} {
-		if !slices.ContainsFunc(r.Failures, func(f Failure) bool {
+	only := func(suite string) bool {
+		return !slices.ContainsFunc(r.Failures, func(f Failure) bool {
 			return rank(f, detail{}) == rankOther && f.Suite != suite
-		}) {
-			titles[rankOther] = title
-		}
+		})
+	}
+	switch {
+	case only(suiteScenarios):
+		titles[rankOther] = "Failing scenarios"
+	case only(suiteCorpus):
+		titles[rankOther] = "Missed thresholds"
 	}
 	if r.Fuzz != nil && r.Scenarios != nil {
 		titles[rankOther] += " that no cause explains"

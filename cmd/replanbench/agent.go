@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -254,7 +253,10 @@ func (f *agentCommand) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(f.prepare(e), f.sessions()); err != nil {
+	if err := f.prepare(e); err != nil {
+		return err
+	}
+	if err := f.sessions(); err != nil {
 		return err
 	}
 	if f.Dir != "" {
@@ -365,7 +367,10 @@ Exit code 1 if the cause of the session occurs again.`,
 			if f.As == "" {
 				f.As = s.Profile
 			}
-			if err := cmp.Or(f.prepare(e), f.start()); err != nil {
+			if err := f.prepare(e); err != nil {
+				return err
+			}
+			if err := f.start(); err != nil {
 				return err
 			}
 			f.config.Level = harness.Level(f.Judge)
@@ -394,7 +399,10 @@ func newAgentProbe(e env) *cobra.Command {
 		Example: "  replanbench agent probe -- opencode run 'fix the tests'",
 		Args:    anyArgs,
 		RunE: alone(e, &f.command, "give the agent's command after --", func(ctx context.Context, e env) error {
-			if err := cmp.Or(f.prepare(e), f.start()); err != nil {
+			if err := f.prepare(e); err != nil {
+				return err
+			}
+			if err := f.start(); err != nil {
 				return err
 			}
 			p, err := agent.Look(ctx, f.config)

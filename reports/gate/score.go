@@ -113,14 +113,14 @@ func NoCorpus(name string) error {
 
 // firstLine returns at most 64 KiB of the first line of a regular file, or nothing if it cannot be read.
 func firstLine(name string) []byte {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil // there is no such file, or writing it reports the error
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait for a writer
 		return nil
 	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil // writing it reports the error
+	}
+	defer f.Close()
 	head, _ := bufio.NewReaderSize(f, 64<<10).ReadSlice('\n') // what was read is enough
 	return head
 }

@@ -24,7 +24,7 @@ type candidate struct {
 // abilities finds out what the engine seems to be without: of the capabilities for
 // which it answers hardly any case as the rules want it, one after the other, those
 // for which it answers least; cases that need one of them say nothing of the others.
-// A capability that plans show is without doubt missing if no plan of the engine shows it.
+// A capability that plans show is missing if no plan of the engine shows it, whatever else is wrong.
 func (s *search) abilities() (list []Ability, err error) {
 	if s.dialect.Needs == nil {
 		return nil, nil
@@ -65,18 +65,24 @@ func (s *search) missing() (list []Ability, err error) {
 	candidates := s.candidates()
 	for _, t := range s.dialect.Vocabulary.Capabilities {
 		a := Ability{Name: t.Name}
-		if slices.Contains(s.declared.Without, t.Name) || implied(candidates, t.Name, lacking(list)) {
+		if slices.Contains(s.declared.Without, t.Name) || !isShown(candidates, t.Name) ||
+			implied(candidates, t.Name, lacking(list)) {
 			continue
 		}
 		if err := s.ability(&a, candidates, nil); err != nil {
 			return nil, err
 		}
-		if a.Without = a.shown && a.applied >= Enough && a.Answered == 0; a.Without {
+		if a.Without = a.applied >= Enough && a.Answered == 0; a.Without {
 			list = append(list, a)
 		}
 	}
 	s.lack(lacking(list)...)
 	return list, nil
+}
+
+// isShown reports whether plans show a capability.
+func isShown(candidates []candidate, name string) bool {
+	return slices.ContainsFunc(candidates, func(c candidate) bool { return slices.Contains(c.kept, name) })
 }
 
 // implied reports whether all cases that need a capability also need a missing one.
@@ -204,7 +210,7 @@ func halved(n int) *int  { return new((n + 1) / 2) }
 // ability asks cases that need a capability, and little else; of one that plans show, cases whose
 // right plan shows it.
 func (s *search) ability(a *Ability, candidates []candidate, without []string) error {
-	a.shown = slices.ContainsFunc(candidates, func(c candidate) bool { return slices.Contains(c.kept, a.Name) })
+	a.shown = isShown(candidates, a.Name)
 	var cases []harness.Case
 	for _, c := range candidates {
 		lacks := !a.isLimit() && slices.ContainsFunc(c.needs, func(n string) bool { return slices.Contains(without, n) })
