@@ -103,8 +103,16 @@ func bounded(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	kind := padding(h >> 32 % uint64(len(paddings)))
-	took, ok := padded(x, kind, long, x.Ask)
-	if !ok {
+	took, failure := padded(x, kind, long, x.Ask)
+	if failure != nil && failure.Kind == harness.Hang { // it is too slow for its size, or in any case
+		if quarter, failed := padded(x, kind, long/4, x.AskUncounted); failed == nil {
+			if took < tooMuch*quarter {
+				return judge.Skip() // nobody knows how long it would take
+			}
+			return tooSlow(kind, long, tooMuch)
+		}
+	}
+	if failure != nil {
 		return judge.Brokef("fails:"+kind.String(), "", "",
 			"the engine fails on the reply with %d bytes of %s round it", long, kind)
 	}
@@ -117,16 +125,20 @@ func bounded(x *judge.Examination) judge.Result {
 	// while the whole is interrupted; of many tries, one of the whole does, too.
 	full, quarter := took, time.Duration(math.MaxInt64/tooMuch)
 	for i := 0; i < rounds || i < many && full < 3*slow; i++ {
-		f, ok1 := padded(x, kind, long, x.AskUncounted)
-		q, ok2 := padded(x, kind, long/4, x.AskUncounted)
+		f, failed := padded(x, kind, long, x.AskUncounted)
+		q, failedToo := padded(x, kind, long/4, x.AskUncounted)
 		full, quarter = min(full, f), min(quarter, q)
-		if !ok1 || !ok2 || full < slow || i >= 2 && full < tooMuch*quarter {
+		if failed != nil || failedToo != nil || full < slow || i >= 2 && full < tooMuch*quarter {
 			return judge.Held()
 		}
 	}
+	return tooSlow(kind, long, tooMuch)
+}
+
+func tooSlow(kind padding, long, times int) judge.Result {
 	return judge.Brokef("slow:"+kind.String(), "", "",
 		"a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long,
-		kind, tooMuch)
+		kind, times)
 }
 
 // padding is what a long reply is made long with.
@@ -154,7 +166,7 @@ func (p padding) String() string { return paddings[p].name }
 // it or into its title.
 func padded(x *judge.Examination, p padding, size int, ask func(harness.Case) (harness.Outcome,
 	*harness.Failure),
-) (time.Duration, bool) {
+) (time.Duration, *harness.Failure) {
 	pad := strings.Repeat(paddings[p].unit, size/len(paddings[p].unit))
 	reply := string(x.Item.Case.Replies[0])
 	if i := strings.IndexByte(reply, '{'); i >= 0 && p == 0 {
@@ -170,7 +182,7 @@ func padded(x *judge.Examination, p padding, size int, ask func(harness.Case) (h
 	c.Limits.MaxReplyBytes = nil
 	start := time.Now()
 	_, failure := ask(c)
-	return time.Since(start), failure == nil
+	return time.Since(start), failure
 }
 
 // scaled repeats the last object of the longest list of a reply n times, each time with other

@@ -159,6 +159,40 @@ func TestSafety(t *testing.T) {
 	}
 }
 
+// TestTooSlow: an engine that does not answer a long reply in time breaks a check only if a quarter of the reply shows
+// that time does not grow linearly, or takes too long as well.
+func TestTooSlow(t *testing.T) {
+	const limit = 2 * time.Second
+	for _, tt := range []struct {
+		name    string
+		quarter time.Duration // for a quarter of the long reply; a multiple of it for others
+		kind    string
+	}{
+		{"quadratic", 150 * time.Millisecond, "slow"},
+		{"unknown", 600 * time.Millisecond, ""},
+		{"a quarter, too", 3 * time.Second, "fails"},
+	} {
+		t.Run(tt.name, inSimulatedTime(func(t *testing.T) {
+			engine := func(c harness.Case) (harness.Outcome, error) {
+				share := float64(len(c.Replies[0])) / (4 << 10)
+				took := time.Duration(float64(tt.quarter) * share * share)
+				if time.Sleep(min(took, limit)); took > limit {
+					return harness.Outcome{}, &harness.Failure{Kind: harness.Hang, Detail: "no answer"}
+				}
+				return applied(judgetest.NewPlan()), nil
+			}
+			_, b := only(t, engine, "bounded", judge.Item{Case: judgetest.Patch()}, judge.Options{})
+			kind := ""
+			if b != nil {
+				kind, _, _ = strings.Cut(b.Kind, ":")
+			}
+			if kind != tt.kind {
+				t.Errorf("the check breaks as %q, want %q: %+v", kind, tt.kind, b)
+			}
+		}))
+	}
+}
+
 // inSimulatedTime makes a test in which an engine is slow by sleeping alone, not
 // because others load the machine.
 func inSimulatedTime(test func(*testing.T)) func(*testing.T) {
