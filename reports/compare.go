@@ -51,8 +51,8 @@ func (c *Comparison) tables() []measure.Table {
 	return list
 }
 
-// effects returns the differences of all groups in one table: first what is certain, then what
-// is not, then what is ruled out. full adds the number of cases and p.
+// effects returns the differences of all groups in one table: the certain ones, then the uncertain ones, then those
+// that are ruled out. full adds the number of cases and p.
 func (c *Comparison) effects(full bool) measure.Table {
 	var by []string
 	for i, name := range c.By {

@@ -40,7 +40,7 @@ type PastCause struct {
 	Name     string      `json:"name"`
 	Class    judge.Class `json:"class"`
 	Sentence string      `json:"sentence"`
-	Groups   []string    `json:"groups,omitempty"` // the names of its groups: its own is that of one of them
+	Groups   []string    `json:"groups,omitempty"` // the names of its groups; the cause has one of them
 }
 
 // PastRate is a rate of a group of scored replies.

@@ -104,11 +104,13 @@ func bounded(x *judge.Examination) judge.Result {
 	}
 	kind := padding(h >> 32 % uint64(len(paddings)))
 	took, failure := padded(x, kind, long, x.Ask)
-	if failure != nil && failure.Kind == harness.Hang { // it is too slow for its size, or in any case
-		if quarter, failed := padded(x, kind, long/4, x.AskUncounted); failed == nil {
-			if took < tooMuch*quarter {
-				return judge.Skip() // nobody knows how long it would take
-			}
+	if failure != nil && failure.Kind == harness.Hang {
+		quarter, failed := padded(x, kind, long/4, x.AskUncounted)
+		switch {
+		case failed != nil: // even a quarter is too long
+		case took < tooMuch*quarter:
+			return judge.Skip() // its time is not known
+		default:
 			return tooSlow(kind, long, tooMuch)
 		}
 	}

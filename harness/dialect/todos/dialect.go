@@ -76,7 +76,7 @@ func needs(c harness.Case) []string {
 	list.If(err != nil, "plan")
 	list.If(err == nil && respells(before, c.Replies), spec.Respelled)
 	list.If(slices.ContainsFunc(c.Replies, omitsStatus), spec.NeedsStatus)
-	list.If(slices.ContainsFunc(c.Replies, nests), spec.NeedsNested)
+	list.If(slices.ContainsFunc(c.Replies, rules.Indents), spec.NeedsNested)
 	for _, of := range []struct{ capability, word string }{
 		{"ids", `"id"`},
 		{"priority", `"priority"`},
@@ -94,14 +94,6 @@ func needs(c harness.Case) []string {
 			of.capability)
 	}
 	return list
-}
-
-// nests reports whether a line of a reply is an indented Markdown item.
-func nests(r harness.Reply) bool {
-	return slices.ContainsFunc(strings.Split(string(r), "\n"), func(line string) bool {
-		item := strings.TrimLeft(line, " \t")
-		return item != line && (strings.HasPrefix(item, "- [") || strings.HasPrefix(item, "* ["))
-	})
 }
 
 // omitsStatus reports whether an item of a reply has no status.

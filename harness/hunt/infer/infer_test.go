@@ -203,8 +203,8 @@ func TestExcused(t *testing.T) {
 	}
 }
 
-// TestRejectsAll: an engine that rejects every usual reply, because it needs a member that hardly any reply has, is
-// told which one, and not that it works by any rule under which all is rejected.
+// TestRejectsAll: infer names the member that an engine needs and hardly any reply has, so that it rejects every usual
+// reply, and does not name some rule under which all is rejected.
 func TestRejectsAll(t *testing.T) {
 	d, truth := all.Find("todos"), harness.Reference()
 	for _, setting := range []string{"active_form=required", "omitted_open=drop"} {

@@ -71,7 +71,7 @@ func (s *search) start() error {
 
 // unlock is for an engine that applies none of some cases as the rules do, such as one that needs a member which hardly
 // any reply has. Where it rejects everything, any value that makes the rules reject explains its answers. So each value
-// of a knob is tried on cases made for it, of which the engine must apply some.
+// of a knob is tried on cases made for it, and the engine must apply some.
 func (s *search) unlock() error {
 	most, believed := 0, s.believed
 	for _, k := range s.knobs {

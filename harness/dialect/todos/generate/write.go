@@ -71,7 +71,7 @@ func (d *draft) write(r *rewrite) string {
 func (d *draft) document(r *rewrite) generators.Value {
 	list := generators.Value{IsList: true}
 	for _, e := range r.entries {
-		list.Items = append(list.Items, d.item(r, e))
+		list.Items = append(list.Items, d.item(e, r.merge))
 	}
 	doc := generators.Object(generators.Field{Name: d.settings.List(), Value: list})
 	if r.merge {
@@ -80,7 +80,7 @@ func (d *draft) document(r *rewrite) generators.Value {
 	return slipped(doc, r.slips)
 }
 
-func (d *draft) item(r *rewrite, e *entry) generators.Value {
+func (d *draft) item(e *entry, merge bool) generators.Value {
 	v := generators.Object()
 	member := func(name, text string) {
 		if text != "" {
@@ -93,11 +93,9 @@ func (d *draft) item(r *rewrite, e *entry) generators.Value {
 	}
 	member("id", e.id)
 	member("priority", e.priority)
-	form := e.form
-	if form == "" && d.settings.NeedsForm(r.merge) {
-		form = "doing the next step"
+	if member("activeForm", e.form); e.form == "" && d.settings.NeedsForm(merge) {
+		member("activeForm", "doing the next step")
 	}
-	member("activeForm", form)
 	return slipped(v, e.slips)
 }
 

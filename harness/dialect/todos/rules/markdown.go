@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -178,6 +179,14 @@ func item(l line) (b box, ok bool) {
 		b.mark, _ = utf8.DecodeRuneInString(mark)
 	}
 	return b, utf8.RuneCountInString(mark) < 2 && (bulleted > 0 || strings.ContainsRune(" xX-~", b.mark))
+}
+
+// Indents reports whether an item of a Markdown list is indented, as nested ones are.
+func Indents(r harness.Reply) bool {
+	return slices.ContainsFunc(splitLines(string(r), 1), func(l line) bool {
+		_, ok := item(l)
+		return ok && strings.TrimLeftFunc(l.text, unicode.IsSpace) != l.text
+	})
 }
 
 // bullet returns the length of the bullet that a line begins with; 0 for none.

@@ -15,7 +15,7 @@ const (
 // Respelled is the capability of comparing contents in their normal form.
 const Respelled = "respelled contents"
 
-// NeedsNested is the capability of reading nested items, which only Markdown has.
+// NeedsNested is the capability of reading indented items, which only Markdown has.
 const NeedsNested = "nested items"
 
 // NeedsStatus is the capability of rejecting an item without a status.
@@ -73,7 +73,7 @@ func Vocabulary() harness.Vocabulary {
 			{Name: "active form", Text: "items have an active form"},
 			{Name: "active_form", Text: "a reply may spell activeForm active_form"},
 			{Name: "cancelled", Text: "the status cancelled"},
-			{Name: NeedsNested, Text: "a Markdown list may have nested items"},
+			{Name: NeedsNested, Text: "items of a Markdown list may be indented, as nested ones are"},
 			{Name: NeedsStatus, Text: "an item without a status is rejected"},
 			{Name: "null members", Text: "a member that is null counts as absent"},
 			{Name: Respelled, Text: "white space and Unicode form do not count where contents are compared"},
