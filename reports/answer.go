@@ -244,7 +244,7 @@ func (f Failure) brief() string {
 	}
 	if len(f.Differences) > 0 {
 		d := f.Differences[0]
-		return fmt.Sprintf("%s: want %s, got %s", placeOf(d), short(d.Want), short(d.Got))
+		return fmt.Sprintf("%s: expected %s, got %s", placeOf(d), short(d.Want), short(d.Got))
 	}
 	title, _, _ := strings.Cut(f.Title, "\n")
 	return cmp.Or(f.Message, title)

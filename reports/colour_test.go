@@ -75,6 +75,14 @@ func TestColoursOfPlots(t *testing.T) {
 		for _, m := range regexp.MustCompile(`--([\w-]+): (#[0-9a-f]{6})`).FindAllStringSubmatch(block[1], -1) {
 			colours[m[1]] = parseColour(t, m[2])
 		}
+		// One texture has two colours, which differ in lightness: without colour, nothing else is left.
+		for _, pair := range []string{"c0 c1", "c2 c3", "c4 c5", "c0 rest", "c1 rest"} {
+			names := strings.Fields(pair)
+			p, q := colours[names[0]].times(blindness["none"]).lab(), colours[names[1]].times(blindness["none"]).lab()
+			if d := math.Abs(p[0] - q[0]); d < 10 {
+				t.Errorf("block %d: the lightness of %s differs by %.1f, want at least 10", i, pair, d)
+			}
+		}
 		for _, plot := range []string{"c0 c1 c2 c3 c4 c5 rest", "good bad doubtful rest soft"} {
 			names := strings.Fields(plot)
 			for kind, m := range blindness {

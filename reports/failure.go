@@ -43,7 +43,7 @@ func (f Failure) reason() string {
 	parts := slices.DeleteFunc([]string{f.Message, title}, func(s string) bool { return s == "" })
 	if len(f.Differences) > 0 {
 		d := f.Differences[0]
-		parts = append(parts, placeOf(d)+": want "+d.Want+", got "+d.Got)
+		parts = append(parts, placeOf(d)+": expected "+d.Want+", got "+d.Got)
 	}
 	for i := range len(parts) - 1 {
 		parts[i] = strings.TrimSuffix(parts[i], ".")

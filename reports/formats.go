@@ -153,7 +153,7 @@ func (f Failure) markdown(w io.Writer) {
 	var b strings.Builder
 	for _, d := range f.Differences {
 		place, want, got := shown(d)
-		fmt.Fprintf(&b, "@ %s\n- want %s\n+ got  %s\n", place, want, got)
+		fmt.Fprintf(&b, "@ %s\n- expected %s\n+ got      %s\n", place, want, got)
 	}
 	if b.Len() > 0 {
 		_, _ = io.WriteString(w, escape.Fence("diff", b.String()))
@@ -235,7 +235,8 @@ func (f Failure) terminal(w io.Writer, p style.Palette) {
 	}
 	for _, d := range f.Differences {
 		place, want, got := shown(d)
-		fmt.Fprintf(w, "  at %s\n    %s\n    %s\n", place, p.Paint(style.Good, "want "+want), p.Paint(style.Bad, "got  "+got))
+		fmt.Fprintf(w, "  at %s\n    %s\n    %s\n", place,
+			p.Paint(style.Good, "expected "+want), p.Paint(style.Bad, "got      "+got))
 	}
 	fmt.Fprintf(w, "  reproduce: %s\n\n", escape.Terminal(f.Reproduce))
 }

@@ -88,7 +88,7 @@ type page struct {
 	Filters  []pageFilter
 	Left     int          // causes that the list omits
 	Undrawn  int          // causes in the list that readers cannot open
-	First    *pageChapter // the ranking of several engines, which comes before the causes
+	First    *pageChapter // the ranking of engines or the history of runs, which comes before the causes
 	Chapters []pageChapter
 }
 
@@ -297,7 +297,7 @@ func (p *page) chapters(r *Report) {
 				c.Sections = append(c.Sections, s)
 			}
 		}
-		if x.name == "league" {
+		if x.name == "league" || x.name == "history" {
 			p.First = &c
 			continue
 		}

@@ -78,6 +78,8 @@ func newPageCause(id int, f Failure, x detail) pageCause {
 	}
 	if x.cause != nil {
 		c.Sentence, c.Often = x.cause.Sentence, howOften(*x.cause)
+	} else if often, _, _ := strings.Cut(f.Title, "\n"); f.Suite == suiteFuzz && often != "" { // of a league
+		c.Sentence, c.Often = f.Message, strings.TrimSuffix(often, ".")
 	}
 	switch {
 	case f.Advisory:

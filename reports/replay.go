@@ -199,8 +199,8 @@ func wantSection(s scenarios.Scenario, subject explain.Subject) explain.Section 
 	for _, d := range differences {
 		section.Add("", 0, style.Plain, "at %s", d.Pointer)
 		want, got := explain.Texts(d.Want, d.Got)
-		section.Add("-", 1, style.Good, "want %s", want)
-		section.Add("+", 1, style.Bad, "got  %s", got)
+		section.Add("-", 1, style.Good, "expected %s", want)
+		section.Add("+", 1, style.Bad, "got      %s", got)
 	}
 	return section
 }

@@ -163,7 +163,7 @@ func (v *scoreView) tables() []measure.Table {
 		{Hidden: true, Measures: v.list},
 		v.rates("Reading", "parse_rate", "parse_rate_after_retry", "strict_rate", "extracted_rate", "repaired_rate",
 			"coerced_rate"),
-		v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "aside_rate", "danger_rate", "loss_rate",
+		v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "metadata_only_rate", "danger_rate", "loss_rate",
 			score.ConflictRate, "cut_off_rate"),
 		v.items(),
 		v.listed(),

@@ -145,18 +145,18 @@ func flagError(err error) error {
 	var number *strconv.NumError
 	if !errors.As(err, &number) {
 		if before, _, ok := strings.Cut(err.Error(), ": time: "); ok {
-			return errors.New(before + ": want a number with a unit, such as 90s, 10m or 1h30m")
+			return errors.New(before + ": expected a number with a unit, such as 90s, 10m or 1h30m")
 		}
 		return err
 	}
-	want := "want a whole number"
+	want := "expected a whole number"
 	switch {
 	case errors.Is(number, strconv.ErrRange):
 		want = "the number is too large or too small"
 	case number.Func == "ParseUint":
-		want = "want a whole number, 0 or more"
+		want = "expected a whole number, 0 or more"
 	case number.Func == "ParseFloat":
-		want = "want a number"
+		want = "expected a number"
 	case number.Func == "ParseBool":
 		want = "want true or false"
 	}

@@ -207,7 +207,7 @@ func httpFailure(r *http.Response, body []byte, err error, deadline time.Duratio
 	case len(body) > rpc.MaxLine:
 		return failure(protocol, "sent a response of more than %d MiB", rpc.MaxLine>>20)
 	case kind != "application/json":
-		return failure(protocol, "answered with content type %s, want application/json: %s",
+		return failure(protocol, "answered with content type %s, expected application/json: %s",
 			quote([]byte(r.Header.Get("Content-Type"))), quote(body))
 	}
 	return nil

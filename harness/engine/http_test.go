@@ -65,7 +65,7 @@ func httpFaults() []httpFault {
 		},
 		{
 			"wrong content type", status(200, "Content-Type", "text/html", "<html>"), harness.ProtocolFailure,
-			`content type "text/html", want application/json: "<html>"`,
+			`content type "text/html", expected application/json: "<html>"`,
 		},
 		{"not JSON", status(200, "X", "", "ok"), harness.ProtocolFailure, `an invalid body: "ok"`},
 		{

@@ -175,7 +175,7 @@ func metrics() []metric {
 		{term("cut_off_rate", "the reply ends at its token limit"), cutOff, nil, "", true},
 		{term("intent_rate", "the first reply is applied and does what the case requires"), intent, nil, "", false},
 		{
-			term("aside_rate", "the first reply is applied and changes no step, only metadata such as the title"), changedAside,
+			term("metadata_only_rate", "the first reply is applied and changes no step, only metadata such as the title"), changedAside,
 			nil, "", true,
 		},
 		{term("overflow_rate", "prompt and reply of a call or retry exceed the token budget, or the budget of a trimmed "+

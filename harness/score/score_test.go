@@ -267,7 +267,7 @@ func TestRunCountsEverything(t *testing.T) {
 		"parse_rate": "4/5", "parse_rate_after_retry": "5/5", "strict_rate": "2/5", "extracted_rate": "2/5",
 		"repaired_rate": "0/5", "coerced_rate": "0/5", "apply_rate": "2/4", "apply_rate_after_retry": "3/4",
 		"fallback_rate": "2/4", "danger_rate": "0/4", "loss_rate": "0/4", "conflict_rate": "0/4", "cut_off_rate": "0/5",
-		"intent_rate": "2/4", "aside_rate": "0/4", "overflow_rate": "0/0",
+		"intent_rate": "2/4", "metadata_only_rate": "0/4", "overflow_rate": "0/0",
 		"retry_rate": "1/4", "fullplan_rate": "0/4", "react_rate": "0/4", "failed_rate": "1/4",
 	}
 	if diff := cmp.Diff(want, rates(g)); diff != "" {

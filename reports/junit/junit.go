@@ -139,7 +139,7 @@ func (t *Test) element() testCase {
 	for _, f := range t.Failures[:min(len(t.Failures), mostFailures)] {
 		fmt.Fprintf(&b, "\n%s\n", escape.Terminal(f.ID))
 		for _, d := range f.Differences {
-			fmt.Fprintf(&b, "at %s\n  want %s\n  got  %s\n", d[0], d[1], d[2])
+			fmt.Fprintf(&b, "at %s\n  expected %s\n  got      %s\n", d[0], d[1], d[2])
 		}
 		fmt.Fprintf(&b, "reproduce: %s\n", escape.Terminal(f.Reproduce))
 	}

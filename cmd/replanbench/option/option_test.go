@@ -77,9 +77,9 @@ func TestUsage(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	for _, tc := range []struct{ line, want string }{
-		{"--workers 9", "want a number from 1 to 8"},
-		{"--workers x", "want a number from 1 to 8"},
-		{"--more -1", "want a number, 0 or more"},
+		{"--workers 9", "expected a number from 1 to 8"},
+		{"--workers x", "expected a number from 1 to 8"},
+		{"--more -1", "expected a number, 0 or more"},
 		{"--colour gren", `choose one of red, green; did you mean "green"?`},
 	} {
 		if _, _, err := parse(t, tc.line); err == nil || !strings.Contains(err.Error(), tc.want) {

@@ -46,10 +46,10 @@ func (b bounded) Set(s string) error {
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if high == "" && (err != nil || n < least) {
-		return fmt.Errorf("want a number, %d or more", least)
+		return fmt.Errorf("expected a number, %d or more", least)
 	}
 	if err != nil || n < least || n > most {
-		return fmt.Errorf("want a number from %d to %d", least, most)
+		return fmt.Errorf("expected a number from %d to %d", least, most)
 	}
 	return b.Value.Set(s)
 }

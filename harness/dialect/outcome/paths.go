@@ -28,7 +28,7 @@ type Path struct {
 // String renders the path on three lines, with escapes for everything that
 // cannot be printed.
 func (p Path) String() string {
-	return fmt.Sprintf("%s\n  want %s\n  got  %s", printable(p.Pointer), printable(p.Want), printable(p.Got))
+	return fmt.Sprintf("%s\n  expected %s\n  got      %s", printable(p.Pointer), printable(p.Want), printable(p.Got))
 }
 
 // words is the path in one sentence.

@@ -148,7 +148,7 @@ func membersOf(data []byte) (list []Entry, err error) {
 		return nil, nil // nothing but comments
 	}
 	if doc.Content[0].Kind != yaml.MappingNode {
-		return nil, errors.New("want members such as: \"planpatch/no-silent-loss/*\": no warnings yet")
+		return nil, errors.New("expected members such as: \"planpatch/no-silent-loss/*\": no warnings yet")
 	}
 	for pair := range slices.Chunk(doc.Content[0].Content, 2) {
 		var why struct{ Reason, Also yaml.Node }

@@ -115,7 +115,7 @@ func historyKept(x *judge.Examination) judge.Result {
 			filed.Record.Version = old.Version + k
 		}
 		if filed.Record.Version != old.Version+k {
-			return judge.Brokef("version", "", "history", "a new entry of the history has the version %d, want %d",
+			return judge.Brokef("version", "", "history", "a new entry of the history has the version %d, expected %d",
 				filed.Record.Version, old.Version+k)
 		}
 		if k > 0 {

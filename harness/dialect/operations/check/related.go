@@ -166,7 +166,7 @@ func oneByOne(x *judge.Examination) judge.Result {
 		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "with one reply per operation the steps differ: "+d.Words))
 	}
 	if len(x.Out.Results) > 0 && len(out.Results) > 0 && !strictjson.Equal(x.Out.Results, out.Results) {
-		return x.Parted(c, out, judge.Brokef("", "", "results", "with one reply per operation the results are %s, want %s",
+		return x.Parted(c, out, judge.Brokef("", "", "results", "with one reply per operation the results are %s, expected %s",
 			judge.Brief(string(out.Results)), judge.Brief(string(x.Out.Results))))
 	}
 	return judge.Held()
