@@ -2,8 +2,8 @@ package corpora
 
 import (
 	"errors"
+	"maps"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -83,9 +83,9 @@ const maxPrompt = 500
 // turnReplies returns the replies of a log, each with the messages before it. The calls of a
 // log are a session.
 func turnReplies(log []said, doc jsontext.Value) (list []answer, err error) {
-	failed := map[string]bool{}
+	answered := map[string]*effect{}
 	for _, m := range log {
-		failed[m.Of] = failed[m.Of] || m.failed
+		maps.Copy(answered, results(encode(m)))
 	}
 	for i, m := range log {
 		if m.Role != "assistant" {
@@ -102,7 +102,7 @@ func turnReplies(log []said, doc jsontext.Value) (list []answer, err error) {
 		for _, a := range answers {
 			a.ID = text(lookup(doc, "id"))
 			a.thread, a.earlier = "/"+a.ID+"/log", nil
-			a.refused = slices.ContainsFunc(m.ToolCalls, func(c saidCall) bool { return c.ID != "" && failed[c.ID] })
+			complete(a.calls, answered)
 			list = append(list, a)
 		}
 	}

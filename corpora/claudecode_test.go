@@ -12,6 +12,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/plan/toolmap"
 )
 
 // wholeLists are calls whose list is a text: every call writes the whole list.
@@ -22,11 +23,11 @@ func wholeLists() *corpora.Calls {
 		}), "") + `"`
 	}
 	return &corpora.Calls{
-		Tools: func() []string { return []string{"TodoWrite"} }, Start: jsontext.Value(`""`), Whole: true,
+		Start: jsontext.Value(`""`), Whole: true,
 		Follow:   func(_ jsontext.Value, reply harness.Reply, _ []string) jsontext.Value { return jsontext.Value(reply) },
 		Finished: func(plan jsontext.Value) bool { return strings.HasPrefix(string(plan), `"done`) },
 		List:     func(items, _ jsontext.Value) jsontext.Value { return jsontext.Value(spell(string(items))) },
-		Spell:    func(_, arguments string) (string, bool) { return spell(arguments), true },
+		Spell:    func(_ *toolmap.Map, _, arguments string) (string, bool) { return spell(arguments), true },
 	}
 }
 
@@ -115,8 +116,7 @@ func TestClaudeCodePlans(t *testing.T) {
 			}
 			var tally corpora.Tally
 			for r, err := range corpora.Import("claude-code", names, corpora.Options{
-				Dialect: "letters", Calls: wholeLists(),
-				Tally: &tally,
+				Dialect: "letters", Calls: wholeLists(), Maps: toolmap.For("todos"), Tally: &tally,
 			}) {
 				if err != nil {
 					t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/corpora"
+	"replanbench/harness/plan/toolmap"
 )
 
 // TestOwnCounts compares what each importer reads and skips with a count of the calls in
@@ -37,13 +38,10 @@ func TestOwnCounts(t *testing.T) {
 	} {
 		t.Run(test.importer+" "+test.files[0], func(t *testing.T) {
 			t.Chdir("testdata/import")
-			tools := []string{"update_plan", "write_todos", "todowrite", "task_tracker", "TodoWrite"}
-			calls := wholeLists()
-			calls.Tools = func() []string { return tools }
 			var tally corpora.Tally
 			records := 0
 			for _, err := range corpora.Import(test.importer, test.files, corpora.Options{
-				Dialect: "letters", Calls: calls, Tally: &tally, Model: "unnamed",
+				Dialect: "letters", Calls: wholeLists(), Maps: toolmap.For("todos"), Tally: &tally, Model: "unnamed",
 			}) {
 				if err == nil {
 					records++

@@ -17,13 +17,12 @@ import (
 // the result of a call in a session.
 type answer struct {
 	Record
-	effect
 	calls   []call
-	earlier []call // of the request
-	session string // the session of a request that contains all earlier calls
-	thread  string // of a session: calls of one find what those before it left
-	of      string // the id of a call whose effect this is; there is no reply then
-	settled bool   // whether the effect of the call is known
+	earlier []call  // of the request
+	session string  // the session of a request that contains all earlier calls
+	thread  string  // of a session: calls of one find what those before it left
+	of      string  // the id of a call with this result; there is no reply then
+	result  *effect // of that call
 	// resumable says that the session may have begun with a list that it does not show.
 	resumable bool
 	// empties says that the tool empties a list whose items are all done.
@@ -32,14 +31,18 @@ type answer struct {
 	mapped  bool // whether only a mapping gives the reply
 }
 
-// call is one call of a tool.
-type call struct{ name, arguments, id string }
+// call is one call of a tool, with its result; nil if the recording does not show one.
+type call struct {
+	name, arguments, id string
+	result              *effect
+}
 
 // calling reads a call with its name and arguments at these paths. Arguments are an object
 // or a string with an object.
 func calling(v jsontext.Value, name, arguments []string) (c call, ok bool) {
 	in := lookup(v, arguments...)
-	return call{name: text(lookup(v, name...)), arguments: text(in)}, in != nil
+	id := text(first(v, "id", "call_id"))
+	return call{name: text(lookup(v, name...)), arguments: text(in), id: id}, in != nil
 }
 
 // choose sets the reply to the arguments of the named tool or, without a name, of the first
@@ -118,6 +121,7 @@ func chatReplies(response jsontext.Value) ([]answer, error) {
 				Content   jsontext.Value `json:"content"`
 				Refusal   string         `json:"refusal"`
 				ToolCalls []struct {
+					ID       string `json:"id"`
 					Function struct {
 						Name      string `json:"name"`
 						Arguments string `json:"arguments"`
@@ -139,7 +143,7 @@ func chatReplies(response jsontext.Value) ([]answer, error) {
 			r.Usage = nil // it sums all choices
 		}
 		for _, t := range c.Message.ToolCalls {
-			r.calls = append(r.calls, call{name: t.Function.Name, arguments: t.Function.Arguments})
+			r.calls = append(r.calls, call{name: t.Function.Name, arguments: t.Function.Arguments, id: t.ID})
 		}
 		if r.Reply = harness.Reply(flatten(c.Message.Content)); r.Reply == "" && r.calls == nil && c.Message.Refusal != "" {
 			r.Reply = harness.Reply(c.Message.Refusal)

@@ -21,6 +21,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/plan/toolmap"
 )
 
 // Options contains values that recordings lack.
@@ -38,6 +39,8 @@ type Options struct {
 	Tool       string // if this tool is called, the reply is its arguments
 	// Calls reads sessions of tool calls; nil for a dialect without such sessions.
 	Calls *Calls
+	// Maps are the tools of these calls. The first that names a tool counts.
+	Maps toolmap.List
 	// Tally, if it is not nil, counts the records that are left out.
 	Tally *Tally
 }
@@ -321,7 +324,7 @@ func (f *finisher) split(d draft) []draft {
 		part := d
 		part.calls, part.earlier = []call{one}, slices.Concat(d.earlier, d.calls[:i])
 		if i > 0 {
-			part.ID = fmt.Sprintf("%s#%d", d.ID, i)
+			part.ID = fmt.Sprintf("%s.%d", d.ID, i) // #N is a reply of the same request
 		}
 		list = append(list, part)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/corpora"
+	"replanbench/harness/plan/toolmap"
 	"replanbench/harness/testdata/golden"
 )
 
@@ -216,7 +217,7 @@ func FuzzImport(f *testing.F) {
 		}
 		for _, term := range corpora.Importers() {
 			for _, calls := range []*corpora.Calls{nil, wholeLists()} {
-				o := corpora.Options{Dialect: "planpatch", Model: "m", Calls: calls, Tally: &corpora.Tally{}}
+				o := corpora.Options{Dialect: "planpatch", Model: "m", Calls: calls, Maps: toolmap.For("todos"), Tally: &corpora.Tally{}}
 				for r, err := range corpora.Import(term.Name, []string{name, table}, o) {
 					if err == nil && r.Check() != nil {
 						t.Errorf("%s: %v", term.Name, r.Check())

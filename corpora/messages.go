@@ -17,7 +17,6 @@ type said struct {
 	Content   jsontext.Value `json:"content,omitzero"`
 	ToolCalls []saidCall     `json:"tool_calls,omitempty"`
 	Of        string         `json:"tool_call_id,omitzero"`
-	failed    bool           // a tool's answer that refuses the call
 }
 
 type saidCall struct {
@@ -83,7 +82,6 @@ func (m *said) call(id, name, arguments jsontext.Value) {
 
 // refuse marks a tool's answer as a refusal, in the form of Anthropic.
 func (m *said) refuse() {
-	m.failed = true
 	m.Content = array([]jsontext.Value{encode(map[string]any{
 		"type": "tool_result", "tool_use_id": m.Of, "is_error": true,
 	})})

@@ -46,19 +46,21 @@ func (r *rule) read(doc jsontext.Value) (list []answer) {
 		if !holds(doc, item, r.where) {
 			continue
 		}
-		a := answer{settled: r.name == "" || r.refused+r.after+r.text != "", effect: effect{
+		a, id, result := answer{}, text(pathAt(doc, item, r.id)), &effect{
 			before: listAt(doc, item, r.before), after: listAt(doc, item, r.after),
 			text: answerText(pathAt(doc, item, r.text)), structured: pathAt(doc, item, r.structured).Clone(),
 			refused: r.refused != "" && holds(doc, item, r.refused),
-		}}
-		id := text(pathAt(doc, item, r.id))
+		}
+		if r.name != "" && r.refused+r.after+r.text == "" {
+			result = nil // another object has it
+		}
 		switch in := pathAt(doc, item, r.args); {
 		case r.name == "" && id != "":
-			a.of = id
+			a.of, a.result = id, result
 		case r.name != "" && in != nil:
 			a.ID, a.Model = id, text(pathAt(doc, item, r.model))
 			a.FinishReason = finish(text(pathAt(doc, item, r.finish)))
-			a.calls = []call{{text(pathAt(doc, item, r.name)), text(in), id}}
+			a.calls = []call{{text(pathAt(doc, item, r.name)), text(in), id, result}}
 		default:
 			continue
 		}
@@ -131,7 +133,7 @@ const maxPending = 1000
 // are known.
 type sessionReader struct {
 	seen    map[string]bool // ids of calls: a message may come again with more in it
-	pending []draft
+	pending []draft         // each is one call
 	found   func(draft) bool
 	stopped bool
 }
@@ -146,13 +148,13 @@ func (r *sessionReader) take(d draft) bool {
 	case d.err != nil:
 		return r.flush(0) && r.found(d)
 	case d.of != "":
-		i := slices.IndexFunc(r.pending, func(p draft) bool { return len(p.calls) > 0 && p.calls[0].id == d.of })
+		i := slices.IndexFunc(r.pending, func(p draft) bool { return p.calls[0].id == d.of })
 		if i >= 0 {
-			r.pending[i].settled, r.pending[i].effect = true, d.effect
+			r.pending[i].calls[0].result = d.result
 		}
 		return r.flush(maxPending)
 	}
-	if len(d.calls) > 0 && d.calls[0].id == "" {
+	if d.calls[0].id == "" {
 		d.ID = fmt.Sprintf("%s#%d", d.ID, d.choice)
 	}
 	if d.choice = 0; !r.seen[d.ID] {
@@ -165,7 +167,7 @@ func (r *sessionReader) take(d draft) bool {
 // flush hands on the first calls whose results are known, and others while more than most
 // of them wait.
 func (r *sessionReader) flush(most int) bool {
-	for len(r.pending) > 0 && !r.stopped && (r.pending[0].settled || len(r.pending) > most) {
+	for len(r.pending) > 0 && !r.stopped && (r.pending[0].calls[0].result != nil || len(r.pending) > most) {
 		r.stopped = !r.found(r.pending[0])
 		r.pending = r.pending[1:]
 	}

@@ -13,23 +13,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/plan/toolmap"
 )
 
 // Calls defines how a dialect reads sessions in which an agent calls tools repeatedly, each
 // time with a change of the plan. The plan of a call is the result of the earlier calls.
 type Calls struct {
-	Tools func() []string // names of such tools, and of tools that only read the plan
-	Start jsontext.Value  // the plan before the first call
+	Start jsontext.Value // the plan before the first call
 	// Whole says that a call writes the whole plan, so that any call shows the plan after it.
 	Whole bool
 	// Fresh is the first id that a new store creates; "" if ids do not show a new store.
 	Fresh string
-	// Spell converts the arguments of a call to the form of the dialect's replies. ok is
-	// false for a call that only reads the plan.
-	Spell func(tool, arguments string) (reply string, ok bool)
-	// Answer returns the ids of the items that a call created, and whether the tool refused
-	// it. It may be nil.
-	Answer func(tool, text string, structured jsontext.Value) (created []string, refused bool)
+	// Spell converts the arguments of a call to the form of the dialect's replies. The map is nil
+	// for a tool that no map names. ok is false for a call that only reads the plan.
+	Spell func(m *toolmap.Map, tool, arguments string) (reply string, ok bool)
 	// Follow returns the plan after a call that created items with these ids, or nil if
 	// nothing shows it.
 	Follow func(plan jsontext.Value, reply harness.Reply, created []string) jsontext.Value
@@ -48,19 +45,15 @@ var errNoCall = errors.New("no call")
 // have begun with a plan that nothing shows, the record gets none.
 func (f *finisher) calls(d *draft, run string) error {
 	c := f.options.Calls
-	tools := c.Tools()
-	if f.options.Tool != "" {
-		tools = []string{f.options.Tool}
-	}
-	i := slices.IndexFunc(d.calls, func(c call) bool { return isTool(tools, c.name) })
+	i := slices.IndexFunc(d.calls, f.isPlanCall)
 	if i < 0 {
 		f.skip(d.calls)
 		return errNoCall
 	}
-	reply, writes := c.Spell(d.calls[i].name, d.calls[i].arguments)
+	reply, writes := f.spell(d.calls[i])
 	if d.Reply = harness.Reply(reply); !writes {
 		if d.thread != "" {
-			f.thread(run, d).look(c, d.effect)
+			f.thread(run, d).look(c, d.calls[i].result)
 		}
 		f.reads(d.calls[i].name)
 		return errNoCall
@@ -68,14 +61,18 @@ func (f *finisher) calls(d *draft, run string) error {
 	d.Tags = append(d.Tags, "tool_call:"+d.calls[i].name)
 	before := c.Start
 	if d.thread != "" {
-		before = f.thread(run, d).follow(c, d)
+		before = f.follow(f.thread(run, d), d)
 		d.Case = cmp.Or(d.Case, session(d.thread, run)) // links the calls of a session
 	} else if d.session != "" {
 		d.Case = cmp.Or(d.Case, session(d.session, run))
 	}
 	for _, e := range d.earlier {
-		if reply, writes := c.Spell(e.name, e.arguments); writes && before != nil && isTool(tools, e.name) {
-			before = c.Follow(before, harness.Reply(reply), nil)
+		if before == nil || !f.isPlanCall(e) {
+			continue
+		}
+		created, refused := f.answered(e)
+		if reply, writes := f.spell(e); writes && !refused {
+			before = c.Follow(before, harness.Reply(reply), created)
 		}
 	}
 	d.Plan = before.Clone()
@@ -83,31 +80,51 @@ func (f *finisher) calls(d *draft, run string) error {
 	return nil
 }
 
-// isTool reports whether a name is one of the tools. Agents put the name of a server before
-// it, as in mcp__SERVER__TOOL.
-func isTool(tools []string, name string) bool {
-	return slices.ContainsFunc(tools, func(t string) bool { return t == name || strings.HasSuffix(name, "__"+t) })
+// isPlanCall reports whether a call is one of the tools that change or read the plan.
+func (f *finisher) isPlanCall(c call) bool {
+	if only := f.options.Tool; only != "" {
+		return toolmap.Same(only, c.name)
+	}
+	return f.options.Maps.Naming(c.name) != nil
+}
+
+// spell returns the reply that a call makes, and false for a call that only reads.
+func (f *finisher) spell(c call) (reply string, writes bool) {
+	return f.options.Calls.Spell(f.options.Maps.Naming(c.name), c.name, c.arguments)
+}
+
+// answered returns the ids of the items that a call created, and whether the tool refused it, as far
+// as the answer of the tool is known.
+func (f *finisher) answered(c call) (created []string, refused bool) {
+	m := f.options.Maps.Naming(c.name)
+	switch {
+	case c.result == nil:
+		return nil, false
+	case m == nil:
+		return nil, c.result.refused
+	}
+	r := m.Answer(c.name, toolmap.Answer{Text: c.result.text, Structured: c.result.structured, Error: c.result.refused})
+	return r.IDs, r.Refused
 }
 
 // followed is the plan that the calls of a thread left; nil if it is unknown.
 type followed struct{ now jsontext.Value }
 
 // look takes the plan that a session shows without a change.
-func (t *followed) look(c *Calls, e effect) {
-	if e.after != nil && !e.refused {
+func (t *followed) look(c *Calls, e *effect) {
+	if e != nil && e.after != nil && !e.refused {
 		t.now = c.List(e.after, t.now)
 	}
 }
 
 // follow returns the plan that a call found, nil if nothing shows it, and keeps the plan
 // that the call left.
-func (t *followed) follow(c *Calls, d *draft) jsontext.Value {
-	before, e, created := t.now, d.effect, []string(nil)
-	if c.Answer != nil && d.settled {
-		var refused bool
-		created, refused = c.Answer(d.calls[0].name, e.text, e.structured)
-		e.refused = e.refused || refused
+func (f *finisher) follow(t *followed, d *draft) jsontext.Value {
+	c, before, e := f.options.Calls, t.now, effect{}
+	if r := d.calls[0].result; r != nil {
+		e = *r
 	}
+	created, refused := f.answered(d.calls[0])
 	switch {
 	case e.before != nil:
 		before = c.List(e.before, t.now)
@@ -115,7 +132,7 @@ func (t *followed) follow(c *Calls, d *draft) jsontext.Value {
 		before = c.Start
 	}
 	switch {
-	case e.refused:
+	case refused:
 		t.now = before
 	case e.after != nil:
 		t.now = c.List(e.after, before)
@@ -125,7 +142,7 @@ func (t *followed) follow(c *Calls, d *draft) jsontext.Value {
 		t.now = c.Follow(known(before, c), d.Reply, created)
 	}
 	// The result of the call shows what was written, not that the list was emptied then.
-	if d.empties && !e.refused && c.Finished != nil && c.Finished(t.now) {
+	if d.empties && !refused && c.Finished != nil && c.Finished(t.now) {
 		t.now = c.Start
 	}
 	return before
@@ -162,29 +179,37 @@ const sessionCase = "session:"
 // are consecutive calls, not repetitions.
 func IsSession(key string) bool { return strings.HasPrefix(key, sessionCase) }
 
-// failures lists the calls that failed according to the results in a message.
-func failures(message jsontext.Value) (ids []string) {
-	for _, block := range elements(lookup(message, "content")) {
-		if text(lookup(block, "type")) == "tool_result" && text(lookup(block, "is_error")) == "true" {
-			ids = append(ids, text(lookup(block, "tool_use_id")))
+// results returns what the tools answered, by the id of the call, as far as a message has answers.
+func results(message jsontext.Value) map[string]*effect {
+	found := map[string]*effect{}
+	add := func(id, answer jsontext.Value, refused bool) {
+		if id != nil {
+			found[text(id)] = &effect{text: answerText(answer), refused: refused}
 		}
 	}
-	return ids
+	content := lookup(message, "content")
+	add(lookup(message, "tool_call_id"), content, false)
+	if text(lookup(message, "type")) == "function_call_output" {
+		add(lookup(message, "call_id"), lookup(message, "output"), false)
+	}
+	for _, block := range elements(content) {
+		if text(lookup(block, "type")) == "tool_result" {
+			add(lookup(block, "tool_use_id"), lookup(block, "content"), text(lookup(block, "is_error")) == "true")
+		}
+	}
+	return found
 }
 
-// earlier lists the successful tool calls in the messages of a request, in order.
+// earlier lists the tool calls in the messages of a request, in order, with their results.
 func earlier(request jsontext.Value) (list []call) {
 	add := func(v jsontext.Value, name, arguments []string) {
 		if c, ok := calling(v, name, arguments); ok {
-			c.id = text(lookup(v, "id"))
 			list = append(list, c)
 		}
 	}
 	for _, member := range []string{"messages", "input"} {
 		for _, m := range elements(lookup(request, member)) {
-			if failed := failures(m); failed != nil {
-				list = slices.DeleteFunc(list, func(c call) bool { return c.id != "" && slices.Contains(failed, c.id) })
-			}
+			complete(list, results(m))
 			for _, c := range elements(lookup(m, "tool_calls")) {
 				add(c, []string{"function", "name"}, []string{"function", "arguments"})
 			}
@@ -199,6 +224,15 @@ func earlier(request jsontext.Value) (list []call) {
 		}
 	}
 	return list
+}
+
+// complete adds the results to the calls that they answer.
+func complete(calls []call, results map[string]*effect) {
+	for i := range calls {
+		if r := results[calls[i].id]; r != nil && calls[i].id != "" {
+			calls[i].result = r
+		}
+	}
 }
 
 // Sessions lists the importers that read only sessions.

@@ -55,6 +55,7 @@ func values(name string) []string {
 		"questions":           score.Questions,
 		"report-forms":        reportForms,
 		"scored-dialects":     scoredDialects,
+		"maps":                func() []string { return toolMaps("").names() },
 		"servers":             func() []string { return serverProfiles().names() },
 		"sources":             func() []string { return []string{corpora.Recorded, corpora.Synthetic, corpora.Documented} },
 		"tokenizers":          func() []string { return harness.Names(tokens.Tokenizers()) },

@@ -17,6 +17,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
+	"replanbench/harness/plan/toolmap"
 	"replanbench/reports"
 	"replanbench/reports/screen"
 )
@@ -36,6 +37,7 @@ type importFlags struct {
 	MaxSteps   int      `help:"maximum number of steps of their plan (default no limit)"`
 	Map        []string `sep:"none" arg:"FIELD=PATH" help:"the place of a field in the recording: FIELD=PATH; may be given several times"`
 	Tool       string   `arg:"NAME" help:"use the arguments of the tool NAME as the edit (default: the first call of a reply without text)"`
+	As         string   `list:"${maps}" arg:"PROFILE" help:"the PROFILE that maps the tools to calls: a built-in name, or a YAML file (default: all built-in ones of --dialect)"`
 	Dialect    string   `enum:"${scored-dialects}" help:"what the replies edit"`
 	Model      string   `arg:"NAME" help:"NAME of the model, if the recording has none"`
 	Prompt     string   `arg:"NAME" help:"NAME of the prompt, such as replan@1"`
@@ -60,19 +62,21 @@ If a recording does not contain the plan, give it with --plan, or use --map to n
 place in each recorded document: plan=meta.plan, or a JSON Pointer, plan=/meta/plan.
 ~REGEXP after it selects a part of the text. Of replies without a plan, only the reading
 is scored. The name of --out says how the result is compressed: .jsonl, .jsonl.gz,
-.jsonl.zst. Fields that can be mapped:
+.jsonl.zst. Tools that change the plan call by call need a map (--as). Fields that can be
+mapped:
 
   ` + strings.Join(corpora.Fields(), ", ") + ``,
 		Example: `  replanbench corpus import rows results.csv --out replies.jsonl
   replanbench corpus import openai-pairs calls.jsonl --map case=id~^[^/]+ --out replies.jsonl.zst
   replanbench corpus import openai-batch batch_input.jsonl batch_output.jsonl --plan plan.json --out replies.jsonl
+  replanbench corpus import chat logs.jsonl --as tools.yaml --out replies.jsonl
   replanbench corpus import text replies/ --model my-model --out replies.jsonl`,
 		Args: importable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.complete(e); err != nil {
 				return err
 			}
-			if err := f.session(args[0], cmd.Flags().Changed("dialect")); err != nil {
+			if err := f.tools(e, args[0], cmd.Flags().Changed("dialect")); err != nil {
 				return err
 			}
 			return importCorpus(cmd.Context(), e, args[0], args[1:], f)
@@ -124,24 +128,68 @@ func (f *importFlags) complete(e env) error {
 	return nil
 }
 
-// session finds out how sessions of calls are read. What reads only these is for a
-// dialect that has such calls.
-func (f *importFlags) session(importer string, asked bool) error {
-	sessions := slices.Contains(corpora.Sessions(), importer)
-	var names []string
-	for _, d := range all.Dialects() {
-		if d.Calls == nil {
-			continue
+// toolMaps are the built-in maps of a dialect, or of all dialects without a name.
+func toolMaps(dialect string) profiles[*toolmap.Map] {
+	return profiles[*toolmap.Map]{builtin: func() ([]*toolmap.Map, error) {
+		list, err := toolmap.Builtin()
+		return slices.DeleteFunc(list, func(m *toolmap.Map) bool { return dialect != "" && m.Dialect != dialect }), err
+	}, parse: toolmap.Parse}
+}
+
+// tools finds out how calls of tools are read: by the built-in maps of the dialect, or by the map that
+// --as names, whose dialect counts. Importers that read only sessions are for dialects with such calls.
+func (f *importFlags) tools(e env, importer string, asked bool) (err error) {
+	o, dialects, sessions := &f.options, callDialects(), slices.Contains(corpora.Sessions(), importer)
+	switch {
+	case f.As != "":
+		if o.Maps, err = f.chosen(e, asked); err != nil {
+			return err
 		}
-		if names = append(names, d.Name); sessions && !asked && len(names) == 1 {
-			f.options.Dialect = d.Name
+		if o.Dialect = o.Maps[0].Dialect; !slices.Contains(dialects, o.Dialect) {
+			return usagef("%s: dialect: no tools of recordings change %q (choose one of %s)", f.As, o.Dialect,
+				strings.Join(dialects, ", "))
 		}
+	case sessions && !asked:
+		o.Dialect = dialects[0]
 	}
-	if f.options.Calls = all.Find(f.options.Dialect).Calls; sessions && f.options.Calls == nil {
+	if f.As == "" {
+		o.Maps = toolmap.For(o.Dialect)
+	}
+	if o.Calls = all.Find(o.Dialect).Calls; sessions && o.Calls == nil {
 		return usagef("%s reads calls of tools that change a plan, and %s has no such tools (give --dialect %s)", importer,
-			f.options.Dialect, strings.Join(names, " or --dialect "))
+			o.Dialect, strings.Join(dialects, " or --dialect "))
 	}
 	return nil
+}
+
+// chosen returns the map that --as names.
+func (f *importFlags) chosen(e env, asked bool) (toolmap.List, error) {
+	known := toolMaps("")
+	if asked {
+		known = toolMaps(f.Dialect)
+	}
+	list, err := known.choose(e, f.As)
+	if err != nil {
+		return nil, err
+	}
+	switch same := slices.DeleteFunc(known.names(), func(name string) bool { return name != f.As }); {
+	case len(same) > 1:
+		return nil, usagef("--as %s: several dialects have this map (give --dialect %s)", f.As,
+			strings.Join(callDialects(), " or --dialect "))
+	case asked && list[0].Dialect != f.Dialect:
+		return nil, usagef("--dialect %s: the tools of %s change %s (leave --dialect out)", f.Dialect, f.As, list[0].Dialect)
+	}
+	return list, nil
+}
+
+// callDialects lists the dialects whose plan calls of tools change.
+func callDialects() (names []string) {
+	for _, d := range all.Dialects() {
+		if d.Calls != nil {
+			names = append(names, d.Name)
+		}
+	}
+	return names
 }
 
 // scoredDialects lists the dialects that replies are scored in.
@@ -184,12 +232,23 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 	}
 	fmt.Fprintf(e.stderr, "%s imported, %d skipped\n", english.Plural(records, "record", ""), problems)
 	if f.Out.Out != "" {
-		fmt.Fprintln(e.stderr, "Score them: replanbench score "+escape.Shell(f.Out.Out))
+		fmt.Fprintln(e.stderr, "Score them: "+escape.Shell(f.scoring()...))
 	}
 	if f.Strict && problems+f.options.Tally.Skipped() > 0 {
 		return gateFailed()
 	}
 	return nil
+}
+
+// scoring is the command that scores the corpus by the rules of the tools that --as names.
+func (f *importFlags) scoring() []string {
+	args := []string{"replanbench", "score", f.Out.Out}
+	if f.As != "" {
+		for _, rule := range f.options.Maps[0].Rules {
+			args = append(args, "--profile", rule)
+		}
+	}
+	return args
 }
 
 // leftOut describes what an import of sessions read and left out, one sentence a line.
@@ -212,14 +271,14 @@ func leftOut(t *corpora.Tally) (lines []string) {
 	return lines
 }
 
-// readBy names the dialects that read the calls of a tool.
+// readBy names the dialects that read the calls of a tool, or the flag that makes them readable.
 func readBy(tool string) (hint string) {
-	for _, d := range all.Dialects() {
-		if d.Calls != nil && slices.Contains(d.Calls.Tools(), tool) {
-			hint += "; --dialect " + d.Name + " reads it"
+	for _, name := range callDialects() {
+		if toolmap.For(name).Naming(tool) != nil {
+			hint += "; --dialect " + name + " reads it"
 		}
 	}
-	return hint
+	return cmp.Or(hint, "; a map makes it readable: --as FILE")
 }
 
 func newCorpusValidate(e env) *cobra.Command {

@@ -3,7 +3,6 @@ package tasks
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,21 +18,16 @@ import (
 // emptyGraph is the graph of a new store.
 const emptyGraph = `{"tasks":[]}`
 
-// toolMaps are the built-in maps of the dialect.
-var toolMaps = sync.OnceValue(func() toolmap.List { return toolmap.For("tasks") })
-
 // sessions says how sessions with task tools are read: each call changes the graph that the
 // calls before it left, and the answer names the new tasks.
 func sessions() *corpora.Calls {
 	return &corpora.Calls{
-		Tools: toolMaps().Tools, Start: jsontext.Value(emptyGraph), Fresh: "1",
-		Spell: spellCalls, Answer: answered, Follow: followCalls, List: listed,
+		Start: jsontext.Value(emptyGraph), Fresh: "1", Spell: spellCalls, Follow: followCalls, List: listed,
 	}
 }
 
 // spellCalls writes the calls that a use of a tool means.
-func spellCalls(tool, arguments string) (reply string, ok bool) {
-	m := toolMaps().Naming(tool)
+func spellCalls(m *toolmap.Map, tool, arguments string) (reply string, ok bool) {
 	if m == nil {
 		return arguments, true
 	}
@@ -49,16 +43,6 @@ func spellCalls(tool, arguments string) (reply string, ok bool) {
 		list = append(list, string(c.JSON()))
 	}
 	return `{"calls":[` + strings.Join(list, ",") + `]}`, true
-}
-
-// answered reads the answer of a tool.
-func answered(tool, text string, structured jsontext.Value) (created []string, refused bool) {
-	m := toolMaps().Naming(tool)
-	if m == nil {
-		return nil, false
-	}
-	r := m.Answer(tool, toolmap.Answer{Text: text, Structured: structured})
-	return r.IDs, r.Refused
 }
 
 // stored are the rules of the stores, taken widely: whatever of a call can be understood

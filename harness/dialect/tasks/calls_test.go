@@ -13,6 +13,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/plan"
+	"replanbench/harness/plan/toolmap"
 	"replanbench/harness/score"
 )
 
@@ -64,7 +65,7 @@ func TestSessions(t *testing.T) {
 		var got []string
 		var tally corpora.Tally
 		for r, err := range corpora.Import(test.importer, []string{"../../../corpora/testdata/import/" + test.file},
-			corpora.Options{Dialect: d.Name, Calls: d.Calls, Tally: &tally}) {
+			corpora.Options{Dialect: d.Name, Calls: d.Calls, Maps: toolmap.For(d.Name), Tally: &tally}) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,8 +1,6 @@
 package todos
 
 import (
-	"sync"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -18,14 +16,10 @@ import (
 // empty is the list before the first call of a session.
 const empty = `{"items":[]}`
 
-// toolMaps are the built-in maps of the dialect.
-var toolMaps = sync.OnceValue(func() toolmap.List { return toolmap.For("todos") })
-
 // calls says how the tools of today are called: each call is a rewrite of what the
 // calls before it left, and these tools overwrite.
 func calls() *corpora.Calls {
 	return &corpora.Calls{
-		Tools: func() []string { return toolMaps().Tools() },
 		Start: jsontext.Value(empty), Whole: true, Finished: finished,
 		Follow: func(list jsontext.Value, reply harness.Reply, _ []string) jsontext.Value { return follow(list, reply) },
 		List:   func(items, _ jsontext.Value) jsontext.Value { return recordedList(items) },
@@ -79,9 +73,9 @@ func finished(list jsontext.Value) bool {
 }
 
 // spell writes a use of a tool in the format todos. ok is false for a use that only shows the list.
-func spell(tool, arguments string) (reply string, ok bool) {
+func spell(m *toolmap.Map, tool, arguments string) (reply string, ok bool) {
 	reply, ok = arguments, true
-	if m := toolMaps().Naming(tool); m != nil {
+	if m != nil {
 		reply, ok = m.Reply(tool, arguments)
 	}
 	if !ok {

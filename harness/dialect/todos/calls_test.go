@@ -15,6 +15,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
+	"replanbench/harness/plan/toolmap"
 	"replanbench/harness/score"
 )
 
@@ -152,7 +153,7 @@ func TestSessions(t *testing.T) {
 		d := all.Find("todos")
 		var got []string
 		for r, err := range corpora.Import(test.importer, []string{"../../../corpora/testdata/import/" + test.file},
-			corpora.Options{Dialect: d.Name, Calls: d.Calls}) {
+			corpora.Options{Dialect: d.Name, Calls: d.Calls, Maps: toolmap.For(d.Name)}) {
 			if err != nil {
 				_, text, _ := strings.Cut(err.Error(), ": ")
 				got = append(got, "! "+text)

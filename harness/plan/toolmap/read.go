@@ -171,7 +171,7 @@ func (m *Map) member(c Call, x Member, v any) {
 		v = list
 	case x.To == "id" || x.To == "parent" || x.To == "key":
 		v = id(v)
-	case holdsIDs(x.To):
+	case slices.Contains(idLists(), x.To):
 		if list, ok := v.([]any); ok {
 			ids := make([]any, len(list))
 			for i := range list {
@@ -183,9 +183,9 @@ func (m *Map) member(c Call, x Member, v any) {
 	c[x.To] = v
 }
 
-// holdsIDs reports whether a member of calls is a list of ids.
-func holdsIDs(name string) bool {
-	return slices.Contains([]string{"ids", "blocked_by", "remove_blocked_by", "add_blocked_by", "blocks", "add_blocks"}, name)
+// idLists lists the members of calls that are lists of ids.
+func idLists() []string {
+	return []string{"ids", "blocked_by", "remove_blocked_by", "add_blocked_by", "blocks", "add_blocks"}
 }
 
 // status returns the dialect's word for a status, and other words as they are.

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -76,6 +78,35 @@ type Tool struct {
 	Result *Result `yaml:"result"`
 }
 
+// UnmarshalYAML reads a tool. The library adds the line to an error.
+func (t *Tool) UnmarshalYAML(n *yaml.Node) error {
+	type plain Tool
+	calls := []string{"create", "update", "delete", "replace", "next", "list", "get", Rewrite}
+	switch err := n.Load((*plain)(t), yaml.WithKnownFields()); {
+	case err != nil:
+		return err
+	case t.Tool == "":
+		return errors.New("tool is missing (the name of the tool)")
+	case !slices.Contains(calls, t.Call):
+		return fmt.Errorf("tool %s: unknown call %q%s (choose one of %s)", t.Tool, t.Call, harness.DidYouMean(t.Call, calls),
+			strings.Join(calls, ", "))
+	case t.Call == Rewrite:
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Members)) {
+		if to := t.Members[name].To; !slices.Contains(members(), to) {
+			return fmt.Errorf("tool %s: %s: unknown member %q%s (choose one of %s)", t.Tool, name, to,
+				harness.DidYouMean(to, members()), strings.Join(members(), ", "))
+		}
+	}
+	return nil
+}
+
+// members lists the members of calls.
+func members() []string {
+	return append(idLists(), "id", "key", "parent", "subject", "description", "status", "mode")
+}
+
 // Member is a member of a call, and the form in which the tool has it.
 type Member struct {
 	To string `yaml:"to"`
@@ -102,7 +133,14 @@ func (m *Member) UnmarshalYAML(n *yaml.Node) error {
 		return n.Decode(&m.To)
 	}
 	type plain Member
-	return n.Decode((*plain)(m))
+	forms := []string{"", AsText, AsNumber, AsOne, AsCommas, AsMany, AsBool}
+	if err := n.Load((*plain)(m), yaml.WithKnownFields()); err != nil {
+		return err
+	}
+	if m.To == "" || !slices.Contains(forms, m.As) {
+		return fmt.Errorf("a member needs to (the member of the call), and as one of %s", strings.Join(forms[1:], ", "))
+	}
+	return nil
 }
 
 // Result is where a tool reports ids and refusals.
@@ -155,28 +193,16 @@ func Parse(name string, data []byte) (*Map, error) {
 
 // problem returns what is wrong with a map that was read.
 func (m *Map) problem() string {
-	calls := []string{"create", "update", "delete", "replace", "next", "list", "get", Rewrite}
 	switch {
 	case m.Name == "":
 		return "name is missing"
 	case m.Dialect == "":
 		return "dialect is missing (the dialect of the calls, such as tasks)"
 	}
-	for i, t := range m.Tools {
-		at := fmt.Sprintf("tools[%d]", i)
-		if t.Tool == "" {
-			return at + ".tool is missing (the name of the tool)"
-		}
-		if !slices.Contains(calls, t.Call) {
-			return fmt.Sprintf("%s.call: unknown call %q%s (choose one of %s)", at, t.Call, harness.DidYouMean(t.Call, calls),
-				strings.Join(calls, ", "))
-		}
-		for name, x := range t.Members {
-			forms := []string{"", AsText, AsNumber, AsOne, AsCommas, AsMany, AsBool}
-			if x.To == "" || !slices.Contains(forms, x.As) {
-				return fmt.Sprintf("%s.members.%s: give the member of the call, and as one of %s", at, name,
-					strings.Join(forms[1:], ", "))
-			}
+	for _, status := range slices.Sorted(maps.Keys(m.Statuses)) {
+		if !slices.Contains(statuses(), status) {
+			return fmt.Sprintf("statuses: unknown status %q%s (give the words of the tools for %s)", status,
+				harness.DidYouMean(status, statuses()), strings.Join(statuses(), ", "))
 		}
 	}
 	return ""
@@ -186,14 +212,20 @@ func (m *Map) problem() string {
 var builtin embed.FS
 
 // Builtin returns the built-in maps by dialect and name. An error is a bug.
-func Builtin() (list []*Map, err error) {
+func Builtin() ([]*Map, error) {
+	list, err := parsed()
+	return slices.Clone(list), err
+}
+
+// parsed are the built-in maps, which are read once and never written.
+var parsed = sync.OnceValues(func() (list []*Map, err error) {
 	folders, err := builtin.ReadDir("builtin")
 	for _, f := range folders {
 		maps, wrong := files.Embedded(builtin, path.Join("builtin", f.Name()), Parse)
 		list, err = append(list, maps...), errors.Join(err, wrong)
 	}
 	return list, err
-}
+})
 
 // List is a list of maps.
 type List []*Map
@@ -266,16 +298,19 @@ func Source(section, name string) ([]byte, error) {
 	return nil, errors.Join(err, fs.ErrNotExist)
 }
 
-// Names reports whether the map names the tool. Agents put the name of the server before the
-// name of a tool, as in mcp__SERVER__TOOL.
+// Names reports whether the map names the tool; see [Same].
 func (m *Map) Names(tool string) bool { return len(m.ways(tool)) > 0 }
 
 // ways returns the ways to use the tool.
 func (m *Map) ways(tool string) (list []*Tool) {
 	for i := range m.Tools {
-		if t := &m.Tools[i]; t.Tool == tool || strings.HasSuffix(tool, "__"+t.Tool) {
+		if t := &m.Tools[i]; Same(t.Tool, tool) {
 			list = append(list, t)
 		}
 	}
 	return list
 }
+
+// Same reports whether an agent means the tool by a name: the name itself, or the name after the
+// name of a server, as in mcp__SERVER__TOOL.
+func Same(tool, name string) bool { return tool == name || strings.HasSuffix(name, "__"+tool) }

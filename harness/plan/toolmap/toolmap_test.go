@@ -235,10 +235,12 @@ func TestParse(t *testing.T) {
 		"name: x":            "dialect is missing",
 		"name: x\ncolour: 1": `line 2: unknown member "colour"`,
 		"name: x\ntools: 1":  "line 2: want a list, got a number",
-		"name: x\ndialect: tasks\ntools: [{tool: a, call: upd}]":                         `unknown call "upd"`,
-		"name: x\ndialect: tasks\ntools: [{call: update}]":                               "tools[0].tool is missing",
-		"name: x\ndialect: tasks\ntools: [{tool: a, call: next, members: {b: {as: z}}}]": "tools[0].members.b",
-		"name: x\ndialect: tasks\nresult: {id: [{match: '('}]}":                          "error parsing regexp",
+		"name: x\ndialect: tasks\ntools: [{tool: a, call: upd}]":                                                   `unknown call "upd"`,
+		"name: x\ndialect: tasks\ntools: [{call: update}]":                                                         "line 3: tool is missing",
+		"name: x\ndialect: tasks\ntools: [{tool: a, call: next, members: {b: {as: z}}}]":                           "line 3: a member needs to",
+		"name: x\ndialect: tasks\ntools:\n- {tool: a, call: next}\n- {tool: b, call: create, members: {b: titel}}": `line 5: tool b: b: unknown member "titel"`,
+		"name: x\ndialect: tasks\nstatuses: {complete: [done]}":                                                    `unknown status "complete"; did you mean "completed"?`,
+		"name: x\ndialect: tasks\nresult: {id: [{match: '('}]}":                                                    "error parsing regexp",
 	} {
 		if _, err := toolmap.Parse("mine.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
