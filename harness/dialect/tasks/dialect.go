@@ -3,6 +3,7 @@ package tasks
 
 import (
 	"embed"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -35,7 +36,7 @@ func Dialect() dialect.Dialect {
 			"requests a retry, with the error"), Score: scored, Rates: rates(),
 		Traits: generate.Traits(), Subjects: deform.Subjects(generate.Traits()), Formerly: generate.Formerly(),
 		Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
-		Explain: explanation, Calls: sessions(),
+		Reason: reason, Explain: explanation, Calls: sessions(),
 		Tries: []string{"delete-done", "cycle-of-two", "unknown-member", "blank-reply", "many-calls"},
 		Schemas: []schema.Schema{{
 			Name: "calls", Text: "calls that change a graph of tasks, as a model should write them",
@@ -64,6 +65,16 @@ func members() outcome.Members {
 		graph, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), results, outcome.Optionally(created),
 		outcome.Optionally(notes),
 	}
+}
+
+// reason returns the code of the last call that was rejected, also where other calls were carried out.
+func reason(o harness.Outcome) harness.Code {
+	for _, r := range slices.Backward(spec.Results(&o)) {
+		if !r.OK && r.Code != spec.NotRun {
+			return r.Code
+		}
+	}
+	return ""
 }
 
 // needs lists what an engine must have for the case.

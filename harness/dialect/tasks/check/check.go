@@ -90,7 +90,7 @@ type view struct {
 	calls         []request
 	created       []string
 	warned        map[string][]string // ids by warning
-	known         bool                // calls and results fit together
+	known         bool                // calls and results fit together, and an id means one task
 	alone         bool                // only one call
 }
 
@@ -136,7 +136,7 @@ func (v *view) read(x *judge.Examination, results []spec.Result) {
 			v.calls = append(v.calls, request{name: calls[i].Get("call").Str(), object: &calls[i]})
 		}
 	}
-	if v.known = len(v.calls) == len(results); !v.known {
+	if v.known = len(v.calls) == len(results) && idsOnce(v).Broken == nil; !v.known {
 		return
 	}
 	v.alone = len(v.calls) == 1
