@@ -394,15 +394,23 @@ func byChance(n, of int, noun, others string) []string {
 	if n == 0 || 10*n < of {
 		return nil
 	}
-	return []string{fmt.Sprintf("The answer to a request depends on earlier requests or on chance (%d of %s). "+
-		"Fix that first: the other %s may be due to chance.", n, counted(of, noun), others)}
+	note := "The answer to a request depends on earlier requests or on chance"
+	note += fmt.Sprintf(" (%d of %s).", n, counted(of, noun))
+	if others != "" {
+		note += " Fix that first: the other " + others + " may be due to chance."
+	}
+	return []string{note}
 }
 
 // campaignUndone says what a campaign did not do.
 func campaignUndone(c *campaign.Result) (notes []string) {
+	others := "causes"
+	if len(c.Causes) == 1 {
+		others = ""
+	}
 	for _, x := range c.Causes {
 		if x.Class == judge.Unsteady && !x.Advisory {
-			notes = append(notes, byChance(int(x.Cases), int(c.Cases), "case", "causes")...)
+			notes = append(notes, byChance(int(x.Cases), int(c.Cases), "case", others)...)
 		}
 	}
 	notes = append(notes, unsupported(c.Unsupported)...)

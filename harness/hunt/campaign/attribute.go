@@ -40,7 +40,8 @@ type attributor struct {
 // most once for each set of its traits, and not at all if settled groups explain it.
 func (r *runner) attribute(ctx context.Context, hits []hit) (list []blamed, calls int, err error) {
 	a := &attributor{runner: r, ctx: engine.Free(ctx)}
-	for _, h := range hits {
+	for i := 0; i < len(hits); i++ {
+		h := hits[i]
 		if found, ok := r.known(h); ok {
 			list = append(list, found...)
 			continue
@@ -50,6 +51,10 @@ func (r *runner) attribute(ctx context.Context, hits []hit) (list []blamed, call
 			return list, a.calls, err
 		}
 		list = append(list, found...)
+		random := len(found) > 0 && found[0].Class == judge.Unsteady && found[0].Kind == again
+		if random && r.chance.CompareAndSwap(false, true) {
+			list, i = nil, -1 // the cases before it may fail by chance, too
+		}
 	}
 	return list, a.calls, nil
 }
@@ -83,6 +88,9 @@ func (a *attributor) blame(h hit) ([]blamed, error) {
 	}
 	if len(steady) == 0 {
 		return a.unsure(s, h, history), nil
+	}
+	if varies, err := a.varies(h, s, names); err != nil || varies {
+		return a.unsure(s, h, again), err
 	}
 	tries, err := a.fewer(h.index, s, steady, names)
 	if err != nil {
@@ -339,6 +347,31 @@ func (a *attributor) unsteady(s generators.Sample, h hit, names []string) ([]bla
 		kind = judge.Late
 	}
 	return a.unsure(s, h, kind), nil
+}
+
+// varied is how often a case runs again once a case gets different answers. An
+// answer with the probability 0.4 is then the same each time in one of 1,500 cases.
+const varied = 8
+
+// varies reports whether a case gets another answer when it is asked again, although it fails then, too.
+func (a *attributor) varies(h hit, s generators.Sample, names []string) (bool, error) {
+	if !a.chance.Load() {
+		return false, nil
+	}
+	rules := all.Rules(a.Dialect)
+	for range varied {
+		t, err := a.again(s, h.index, s.Traits, names)
+		if err != nil {
+			return false, err
+		}
+		first := rules.Aligned(a.hello.Dialects[a.Dialect], s.Case, &h.judgement.Outcome, &t.Outcome)
+		switch failed := t.Failure != nil; {
+		case failed && t.Failure.Kind == harness.Hang: // a busy machine
+		case failed != (h.judgement.Failure != nil), !failed && rules.Again(first, &t.Outcome) != nil:
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // late reports whether all that is wrong with a case is its time: a timeout, or a measured time. On

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -512,6 +514,35 @@ func TestFlaky(t *testing.T) {
 	}}
 	if r := start(t, c).Result; r.Failing != 0 || len(r.Causes) != 1 || !r.Causes[0].Advisory {
 		t.Errorf("one timeout: %d failing cases, %+v", r.Failing, r.Causes)
+	}
+}
+
+// TestRandom: an engine that answers at random has one cause, although most cases fail again when they are re-run,
+// and is connected, although it fails most plain cases.
+func TestRandom(t *testing.T) {
+	for seed := range uint64(3) {
+		random, mutex := rand.New(rand.NewPCG(seed, 0)), sync.Mutex{}
+		c := config(nil)
+		c.Cases, c.Fresh = 150, nil
+		c.Engine = altered{reference.New(), func(_ harness.Case, o *harness.Outcome) error {
+			mutex.Lock()
+			defer mutex.Unlock()
+			switch n := random.IntN(100); {
+			case n < 20:
+				*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.BadType}
+			case o.Plan != nil:
+				p := *o.Plan
+				o.Plan, p.Title = &p, strconv.Itoa(n)
+			}
+			return nil
+		}}
+		r := start(t, c).Result
+		advisory := func(x cause.Cause) bool { return x.Advisory }
+		if list := slices.DeleteFunc(r.Causes, advisory); r.Unconnected || len(list) != 1 || list[0].Class != judge.Unsteady {
+			for _, x := range r.Causes {
+				t.Errorf("seed %d: stopped %q, cause %s: %s (%d of %d)", seed, r.Stopped, x.Class, x.Sentence, x.Cases, x.Of)
+			}
+		}
 	}
 }
 

@@ -37,7 +37,8 @@ type runner struct {
 	examples  examples
 	evidence  cause.Evidence // what the causes were made of
 	settled   atomic.Pointer[[]settlement]
-	limit     time.Time // the end of looking for look-alikes after an interrupt
+	chance    atomic.Bool // a case gets different answers: each failing one is examined for that
+	limit     time.Time   // the end of looking for look-alikes after an interrupt
 }
 
 // job is a chunk to run, and where its tally goes.
@@ -263,6 +264,11 @@ var errOver = errors.New("the time is over")
 // fails on, or refuses, more than half of them is not connected, and nothing else
 // that could be said of it means anything.
 func (r *runner) connect(t *tally) {
+	for i := range t.blamed { // an engine that answers at random is connected
+		if b := &t.blamed[i]; b.Class == judge.Unsteady && b.Kind == again && t.lost > 0 {
+			t.lost--
+		}
+	}
 	if asked := t.judged - t.unsupported; t.err == nil && 2*t.lost > asked {
 		r.result.Unconnected = true
 		r.result.Stopped = fmt.Sprintf("the engine is not connected: it fails on, or refuses, %d of %d plain cases", t.lost,

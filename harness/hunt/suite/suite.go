@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"replanbench/harness"
@@ -86,6 +87,7 @@ func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, 
 	results := make([]Result, len(list))
 	next := make(chan int)
 	var workers sync.WaitGroup
+	var chance atomic.Bool // the engine gave different answers to a scenario
 	if _, outside := engine.(harness.Bounded); outside && o.Workers <= 0 {
 		o.Workers = hello.Window // its work is done elsewhere
 	}
@@ -94,7 +96,8 @@ func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, 
 			guarded := guard.Shared(engine, o.Deadline)
 			defer guarded.Close()
 			for i := range next {
-				results[i] = repeated(ctx, guarded, hello, one(ctx, guarded, hello, list[i]).at(ctx, hello, o.Level))
+				r := one(ctx, guarded, hello, list[i]).at(ctx, hello, o.Level)
+				results[i] = repeated(ctx, guarded, hello, r, &chance)
 			}
 		})
 	}
@@ -122,17 +125,18 @@ func workerCount(asked, window, cases int) int {
 }
 
 // reruns is how often a failing scenario runs again. An engine that answers at random with two
-// equally frequent responses is noticed in seven of eight cases.
-const reruns = 3
+// equally frequent responses is noticed in seven of eight cases. Once it is, others run varied times more.
+const reruns, varied = 3, 8
 
 // repeated runs a failing scenario again, and reports another outcome as flaky.
-func repeated(ctx context.Context, engine harness.Engine, hello harness.Hello, r Result) Result {
-	for n := 0; n < reruns && r.Status == harness.Fail; n++ {
+func repeated(ctx context.Context, engine harness.Engine, hello harness.Hello, r Result, chance *atomic.Bool) Result {
+	for n := 0; r.Status == harness.Fail && (n < reruns || n < varied && chance.Load()); n++ {
 		again := one(ctx, engine, hello, r.Scenario)
 		if again.Status == harness.NotRun {
 			break
 		}
 		if again.Status != harness.Fail || !slices.EqualFunc(again.Differences, r.Differences, samePath) {
+			chance.Store(true)
 			r.Status, r.Reason = harness.Flaky, "the answer depends on earlier requests or on chance"
 		}
 	}
