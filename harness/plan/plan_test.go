@@ -170,3 +170,24 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestSnapshot compares the steps of a snapshot with those that a plan marshals.
+func TestSnapshot(t *testing.T) {
+	p, err := plan.DecodeRecord([]byte(`{"id":"p\"1","name":"ü\u00fc","version":3,"steps":[
+		{"id":"a\n","description":"\u2028 <b>","tools_expected":["x","\\"],"status":"running"},
+		{"id":"b","description":"d","dependencies":["a\n"],"parameters":{ "\u0041" : [1.50, "\/\ud83d\ude00"] }, "priority": 2}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		whole, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest, ok := strings.CutSuffix(string(whole), `,"history":[]}`)
+		if want := rest + `,"update_reason":"why","operations":[]}`; !ok || string(p.Snapshot("why", []byte("[]"))) != want {
+			t.Errorf("got %s\nwant %s", p.Snapshot("why", []byte("[]")), want)
+		}
+		p.Record.ID, p.Steps = "", []plan.Step{}
+	}
+}

@@ -1,11 +1,11 @@
 package plan
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/document/strictjson"
@@ -169,20 +169,50 @@ func (r *Record) Clone() *Record {
 // with the reason why it was changed and what became of each operation, a list of
 // objects with the members type, step_id, result and reason.
 func (p *Plan) Snapshot(reason string, operations jsontext.Value) jsontext.Value {
-	raw, err := json.Marshal(struct {
-		ID          string     `json:"id,omitzero"`
-		Name        string     `json:"name"`
-		Description string     `json:"description"`
-		Version     int        `json:"version"`
-		Steps       []jsonStep `json:"steps"`
-		Reason      string     `json:"update_reason"`
-
-		Operations jsontext.Value `json:"operations"`
-	}{p.Record.ID, p.Record.Name, p.Record.Description, p.Record.Version, p.jsonSteps(), reason, operations})
-	if err != nil {
-		panic("plan: a snapshot does not encode: " + err.Error()) // strings, and JSON that was parsed before
+	r, b := p.Record, make(jsontext.Value, 1, 512+256*len(p.Steps))
+	b[0] = '{'
+	if r.ID != "" {
+		b = append(quoted(b, `"id":`, r.ID), ',')
 	}
-	return raw
+	b = quoted(b, `"name":`, r.Name)
+	b = quoted(b, `,"description":`, r.Description)
+	b = strconv.AppendInt(append(b, `,"version":`...), int64(r.Version), 10)
+	b = append(b, `,"steps":[`...)
+	for i := range p.Steps {
+		b = append(p.Steps[i].appendJSON(b), ',')
+	}
+	b = quoted(append(bytes.TrimSuffix(b, []byte(",")), ']'), `,"update_reason":`, reason)
+	return append(append(append(b, `,"operations":`...), operations...), '}')
+}
+
+// appendJSON appends the step as it is marshaled.
+func (s *Step) appendJSON(b []byte) []byte {
+	b = quoted(b, `{"id":`, s.ID)
+	b = quoted(b, `,"description":`, s.Description)
+	b = listed(b, `,"dependencies":`, s.Dependencies)
+	b = quoted(b, `,"status":`, string(s.Status))
+	b = listed(b, `,"tools_expected":`, s.ToolsExpected)
+	if len(s.Extra) > len("{}") {
+		at := len(b)
+		b, _ = jsontext.AppendFormat(b, s.Extra)
+		b[at] = ','
+		return b
+	}
+	return append(b, '}')
+}
+
+// quoted appends a text as JSON, and what is before it; listed does so with a list of texts.
+func quoted(b []byte, before, text string) []byte {
+	b, _ = jsontext.AppendQuote(append(b, before...), text) // texts that were parsed before
+	return b
+}
+
+func listed(b []byte, before string, list []string) []byte {
+	b, separator := append(append(b, before...), '['), ""
+	for _, text := range list {
+		b, separator = quoted(b, separator, text), ","
+	}
+	return append(b, ']')
 }
 
 // DecodeRecord is [Decode] for plans of the dialect operations: their members

@@ -265,20 +265,19 @@ func (v *Value) Raw(data []byte) jsontext.Value {
 }
 
 func (v *Value) appendRaw(raw, data []byte) []byte {
-	text := data[v.Start:v.End]
+	text, from := data[v.Start:v.End], 0
 	for i, inside := 0, false; i < len(text); i++ {
 		switch c := text[i]; {
 		case inside && c == '\\':
-			raw = append(raw, c)
 			i++
 		case c == '"':
 			inside = !inside
 		case !inside && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
-			continue
+			raw = append(raw, text[from:i]...)
+			from = i + 1
 		}
-		raw = append(raw, text[i])
 	}
-	return raw
+	return append(raw, text[from:]...)
 }
 
 // Rest returns an object with the members of the object that are not known; nil

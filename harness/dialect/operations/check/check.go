@@ -177,7 +177,7 @@ func stale(x *judge.Examination, id string, modified map[string]int) (stale, kno
 		return false, true
 	}
 	at := x.New.At(id)
-	if at < 0 || outcome.StepDifference(&x.Before.Steps[old], &x.After.Steps[at]) != "" {
+	if at < 0 || !x.Before.Steps[old].Equal(x.After.Steps[at]) {
 		return true, true
 	}
 	return false, modified != nil && modified[strings.TrimSpace(id)] < 2 // changed and changed back
@@ -203,11 +203,14 @@ func unnamedKept(x *judge.Examination) judge.Result {
 			}
 			continue
 		}
-		field := outcome.StepDifference(s, &x.After.Steps[at])
+		field := ""
+		if !named("modify", s.ID) {
+			field = outcome.StepDifference(s, &x.After.Steps[at])
+		}
 		freed := field == "dependencies" && x.Profile.Orphans != harness.Reject &&
 			slices.ContainsFunc(s.Dependencies, func(d string) bool { return x.New.At(d) < 0 && named("remove", d) })
 		freed = freed || field == "status" && reset(x, s, &x.After.Steps[at])
-		if field != "" && !freed && !named("modify", s.ID) {
+		if field != "" && !freed {
 			return judge.Brokef("changed:"+field, s.ID, field, "no operation modifies step %q, but it changed: %s",
 				s.ID, outcome.Change(field, s, &x.After.Steps[at]))
 		}
