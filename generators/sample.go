@@ -153,7 +153,7 @@ func (s *Source) Avoiding(lacks func(Sample) bool) *Source {
 // Lacking names the traits whose samples need what the engine lacks, however they are drawn.
 func (s *Source) Lacking() (names []string) {
 	for i, t := range s.maker.Traits {
-		if _, ok := s.able(Order{choices: Seeded(0, uint64(i)), traits: []int{i}}, 0, uint64(i)); !ok {
+		if _, _, ok := s.able(Order{choices: Seeded(0, uint64(i)), traits: []int{i}}, 0, uint64(i)); !ok {
 			names = append(names, t.Name)
 		}
 	}
@@ -164,20 +164,20 @@ func (s *Source) Lacking() (names []string) {
 const maxDraws = 64
 
 // able returns the first order, of those with other choices, for which the engine lacks nothing
-// with all traits. It reports false, with the last order, if there is none.
-func (s *Source) able(o Order, seed, index uint64) (Order, bool) {
+// with all traits. It reports false, with the last order, if there is none. It also returns the
+// sample with all traits, if it had to be made.
+func (s *Source) able(o Order, seed, index uint64) (_ Order, made *Sample, ok bool) {
 	for i := uint64(1); s.lacks != nil; i++ {
-		whole := o
-		whole.Keep = nil
+		sample := s.maker.make(o)
 		switch {
-		case !s.lacks(s.maker.make(whole)):
-			return o, true
+		case !s.lacks(sample):
+			return o, &sample, true
 		case i == maxDraws:
-			return o, false
+			return o, &sample, false
 		}
 		o.choices = Seeded(seed^i<<48, index)
 	}
-	return o, true
+	return o, nil, true
 }
 
 // Traits lists the allowed traits.
@@ -204,7 +204,13 @@ func (s *Source) Shared(index uint64) bool { return s.campaign && s.maker.schedu
 // numbers) instead of rapid's Example. The same code makes the sample, but
 // a decision costs 2 ns instead of 100, and creating the state costs nothing instead
 // of 0.5 µs. Package tape has the generators that shrink.
-func (s *Source) At(seed, index uint64) Sample { return s.maker.make(s.order(seed, index)) }
+func (s *Source) At(seed, index uint64) Sample {
+	o, made := s.order(seed, index)
+	if made != nil {
+		return *made
+	}
+	return s.maker.make(o)
+}
 
 // Holds names the intended traits of a sample without making
 // it. It includes traits that find no location in the sample.
@@ -218,7 +224,7 @@ func (s *Source) Holds(seed, index uint64) (names []string) {
 // Keeping returns the sample of an index with only the given traits: the same
 // sample without the others.
 func (s *Source) Keeping(seed, index uint64, traits []string) Sample {
-	o := s.order(seed, index)
+	o, _ := s.order(seed, index)
 	o.Keep = append([]string{}, traits...)
 	return s.maker.make(o)
 }
@@ -235,17 +241,17 @@ func (s *Source) Anew(seed, index uint64, traits []string, steps int) Sample {
 }
 
 // order returns the order of the sample with all traits of the index, or with none if the engine
-// lacks something for every one of them.
-func (s *Source) order(seed, index uint64) Order {
+// lacks something for every one of them, and the sample if it had to be made.
+func (s *Source) order(seed, index uint64) (o Order, made *Sample) {
 	if s.Shared(index) {
 		seed = 0
 	}
-	o, ok := s.able(s.intended(seed, index), seed, index)
+	o, made, ok := s.able(s.intended(seed, index), seed, index)
 	if !ok {
 		o.traits = nil
-		o, _ = s.able(o, seed, index)
+		o, made, _ = s.able(o, seed, index)
 	}
-	return o
+	return o, made
 }
 
 // intended returns the first order of the sample.

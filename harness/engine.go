@@ -114,10 +114,11 @@ func (d Declaration) Lacks() []string {
 	return list
 }
 
-// Whole reports whether the engine has all features and is without no capability, so
-// that nobody needs to look at what a case needs.
-func (d Declaration) Whole() bool {
-	return len(d.Without) == 0 && d.Arguments != ParsedArguments && d.Has(FeatureLadder) && d.Has(FeatureProfiles)
+// Takes reports whether the engine is without no capability, and has the features that the form of
+// the case may need, so that nobody needs to look at what the case needs.
+func (d Declaration) Takes(c Case) bool {
+	return len(d.Without) == 0 && d.Arguments != ParsedArguments &&
+		(len(c.Replies) <= 1 || d.Has(FeatureLadder)) && (len(c.More) == 0 || d.Has(FeatureStore))
 }
 
 // Resolve says under which profile the engine evaluates the case, and whether

@@ -172,7 +172,11 @@ func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {
 	if len(opts.Without) == 0 || d.Needs == nil {
 		return source, nil
 	}
+	ladderOnly := slices.Equal(opts.Without, []string{harness.FeatureLadder})
 	lacks := func(s generators.Sample) bool {
+		if ladderOnly && len(s.Case.Replies) <= 1 {
+			return false
+		}
 		return slices.ContainsFunc(d.Needs(s.Case), func(need string) bool { return slices.Contains(opts.Without, need) })
 	}
 	if opts.Skip == nil {

@@ -316,11 +316,7 @@ func Schema(name string) ([]byte, bool) {
 // Resolve returns the profile under which an engine evaluates the case, or why it
 // cannot; see [harness.Hello.Resolve].
 func Resolve(h harness.Hello, c harness.Case) (p harness.Profile, reason string) {
-	d := of(c.Dialect)
-	if d.Needs == nil {
-		return h.Resolve(c, d.Vocabulary.Own)
-	}
-	return h.Resolve(c, d.Vocabulary.Own, d.Needs(c)...)
+	return of(c.Dialect).Judging.Resolve(h, c)
 }
 
 func unknown(name string) error {

@@ -245,11 +245,7 @@ func (s *search) name(p harness.Profile) string {
 
 // askable reports whether the engine can be asked the case.
 func (s *search) askable(c harness.Case) bool {
-	var needs []string
-	if s.dialect.Needs != nil {
-		needs = s.dialect.Needs(c)
-	}
-	_, reason := s.hello.Resolve(c, s.dialect.Vocabulary.Own, needs...)
+	_, reason := s.dialect.Judging.Resolve(s.hello, c)
 	return reason == ""
 }
 

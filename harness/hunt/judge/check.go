@@ -110,11 +110,13 @@ type Rules struct {
 	Unknown func(harness.Case) string
 }
 
-func (r *Rules) needs(c harness.Case, of harness.Declaration) []string {
-	if r.Needs == nil || of.Whole() {
-		return nil
+// Resolve returns the profile under which an engine evaluates the case, or why it cannot; see
+// [harness.Hello.Resolve].
+func (r *Rules) Resolve(h harness.Hello, c harness.Case) (p harness.Profile, reason string) {
+	if r.Needs == nil || h.Dialects[c.Dialect].Takes(c) {
+		return h.Resolve(c, r.Knobs)
 	}
-	return r.Needs(c)
+	return h.Resolve(c, r.Knobs, r.Needs(c)...)
 }
 
 // Chanced reports whether what happens in a case depends on chance.

@@ -131,8 +131,7 @@ func (j *Judge) named(names []string) Set {
 func (j *Judge) Calls() int { return j.calls }
 
 func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, error) {
-	profile, reason := j.hello.Resolve(item.Case, j.rules.Knobs,
-		j.rules.needs(item.Case, j.hello.Dialects[item.Case.Dialect])...)
+	profile, reason := j.rules.Resolve(j.hello, item.Case)
 	if reason != "" {
 		return Judgement{Unsupported: reason}, nil
 	}
@@ -309,8 +308,7 @@ func Mix(z uint64) uint64 {
 
 // Able reports whether the engine's declaration covers a related case.
 func (x *Examination) Able(c harness.Case) bool {
-	j := x.Judge
-	_, reason := j.hello.Resolve(c, j.rules.Knobs, j.rules.needs(c, j.hello.Dialects[c.Dialect])...)
+	_, reason := x.Judge.rules.Resolve(x.Judge.hello, c)
 	return reason == ""
 }
 
