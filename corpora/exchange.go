@@ -79,6 +79,11 @@ func (a *answer) ask(request jsontext.Value) {
 	a.earlier = earlier(request)
 }
 
+// written reports whether the reply is the edit itself, as in a table: without a request, no tool was offered.
+func (a *answer) written() bool {
+	return a.calls == nil && a.PromptSHA256 == "" && a.thread == "" && a.session == ""
+}
+
 func replies(response jsontext.Value) ([]answer, error) {
 	if response.Kind() != '{' {
 		return nil, errors.New("the response is not a JSON object")

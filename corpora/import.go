@@ -342,8 +342,9 @@ func (f *finisher) record(file string, d draft, yield func(Record, error) bool) 
 
 func (f *finisher) finish(d *draft, run string) error {
 	o, r := f.options, &d.Record
-	if o.Calls == nil {
+	if o.Calls == nil || d.written() {
 		d.choose(o.Tool)
+		f.calling++
 	} else if err := f.calls(d, run); err != nil {
 		return err
 	} else if d.thread != "" && f.repeated(d.ID, d.choice) {
