@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"sync"
+
 	"replanbench/harness"
 	todos "replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document"
@@ -129,8 +131,21 @@ func Members(call string, many bool, s *Settings) []string {
 	return []string{"call"}
 }
 
-// Strict declares a reply with creations and updates as decoding sees it: the members of each.
+// Strict declares a reply with creations and updates as decoding sees it: the members of each. It is
+// shared and must not be changed.
 func Strict(s *Settings) document.Value {
+	return strict()[s.IDs == Given][s.ExtraFields == harness.Drop]
+}
+
+// strict has the declarations by whether ids are given, and unknown members dropped.
+var strict = sync.OnceValue(func() map[bool]map[bool]document.Value {
+	return map[bool]map[bool]document.Value{
+		true:  {false: declared(&Settings{IDs: Given}), true: declared(&Settings{IDs: Given, ExtraFields: harness.Drop})},
+		false: {false: declared(&Settings{}), true: declared(&Settings{ExtraFields: harness.Drop})},
+	}
+})
+
+func declared(s *Settings) document.Value {
 	doc := Document()
 	doc.Drops = s.ExtraFields == harness.Drop
 	list := doc.Member("calls")

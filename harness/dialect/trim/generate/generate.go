@@ -206,11 +206,14 @@ func (w *draft) prose(size int) string {
 	if size*4 <= len(head) {
 		return head
 	}
-	text := (head + strings.Repeat(" all is well", (size*4-len(head))/12+1))[:size*4-1]
-	if rest, ok := strings.CutSuffix(text, " "); ok {
-		text = rest + "."
+	b := append(make([]byte, 0, size*4+len(" all is well")), head...)
+	for len(b) < size*4-1 {
+		b = append(b, " all is well"...)
 	}
-	return text + "."
+	if b = b[:size*4-1]; b[len(b)-1] == ' ' {
+		b[len(b)-1] = '.'
+	}
+	return string(append(b, '.'))
 }
 
 // few is a small part of the budget, in tokens.
@@ -234,7 +237,8 @@ func (w *draft) between(messages ...message) {
 }
 
 // messages lists the messages of all units.
-func (w *draft) messages() (list []history.Message) {
+func (w *draft) messages() []history.Message {
+	list := make([]history.Message, 0, 2*len(w.units))
 	for _, u := range w.units {
 		for _, m := range u.messages {
 			list = append(list, m.Message)

@@ -94,7 +94,7 @@ func (c cutter) take(text string, room int) string {
 
 // within returns how much of a chunk's beginning costs at most so many tokens.
 func (c cutter) within(part string, room int) int {
-	ends := []int{0}
+	ends := make([]int, 1, len(part)+1)
 	for at := 0; at < len(part); {
 		at = nextGrapheme(part, at)
 		ends = append(ends, at)
@@ -125,7 +125,7 @@ func (c cutter) takeEnd(text string, room int) string {
 // withinEnd returns where the end of a chunk begins that costs at most so many
 // tokens.
 func (c cutter) withinEnd(part string, room int) int {
-	var starts []int
+	starts := make([]int, 0, len(part))
 	for at := 0; at < len(part); at = nextGrapheme(part, at) {
 		starts = append(starts, at)
 	}
