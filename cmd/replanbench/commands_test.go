@@ -54,7 +54,7 @@ var needsMore = regexp.MustCompile(`my-server|npx|qwen|-- opencode|gemini|backlo
 	`^replanbench (calibrate|engine serve|engine infer --|fuzz|protocols|init --adapter go|corpus import openai)|` +
 	`^replanbench (trim|fuzz|check|run|score|score builtin.*|score --budget .*)$|` +
 	`^replanbench live .*(--samples|--response-format|--record|--resume|…|--send-trimmed|planning\.j2|a=http)|…|` +
-	`REMOTE|BUCKET|pinned -- |0\.9" --earlier|/etc/|/usr/|man -l|arms\.jsonl|-- replanbench|update\.txt|policy\.json|--ablate|\.parquet|exec:|runs --gate`)
+	`REMOTE|BUCKET|pinned -- |0\.9" --earlier|/etc/|/usr/|man -l|arms\.jsonl|-- replanbench|update\.txt|policy\.json|--ablate|\.parquet|exec:|runs --gate|tools\.yaml`)
 
 // quicker replaces what takes long, or names what only the user has.
 var quicker = strings.NewReplacer("generated:1000", "generated:10", "generated:200", "generated:4", "--cases 100000", "--cases 2",
