@@ -194,17 +194,9 @@ func (s *session) read(text *reply.Text) reading {
 	return one
 }
 
+// equal reports whether two lists have the same calls, wherever they are in the text.
 func equal(a, b []strictjson.Value) bool {
-	return slices.EqualFunc(a, b, func(x, y strictjson.Value) bool { return sameValue(&x, &y) })
-}
-
-// sameValue compares two values without their places.
-func sameValue(a, b *strictjson.Value) bool {
-	return a.Kind == b.Kind && a.Text == b.Text &&
-		slices.EqualFunc(a.Items, b.Items, func(x, y strictjson.Value) bool { return sameValue(&x, &y) }) &&
-		slices.EqualFunc(a.Members, b.Members, func(x, y strictjson.Member) bool {
-			return x.Name == y.Name && sameValue(&x.Value, &y.Value)
-		})
+	return slices.EqualFunc(a, b, func(x, y strictjson.Value) bool { return strictjson.Same(&x, &y) })
 }
 
 // calls decodes the list of calls; the calls are read when they are carried out.
