@@ -167,7 +167,7 @@ func TestUnchecked(t *testing.T) {
 func TestDifferenceString(t *testing.T) {
 	d := outcome.Path{Pointer: "/plan/title", Want: `"a"`, Got: "\"\x1b[31m\u202e\U000e0041é" + strings.Repeat("x", 3000)}
 	got := d.String()
-	want := "/plan/title\n  want \"a\"\n  got  \"\\u001b[31m\\u202e\\U000e0041éxxx"
+	want := "/plan/title\n  expected \"a\"\n  got      \"\\u001b[31m\\u202e\\U000e0041éxxx"
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got %.80q, want the beginning %q", got, want)
 	}
