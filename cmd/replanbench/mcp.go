@@ -238,6 +238,9 @@ func newMCPProbe(e env) *cobra.Command {
 func (f *mcpFlags) probe(ctx context.Context, e env) error {
 	f.Timeout = max(f.Timeout, time.Second)
 	engine, err := f.open(ctx, e)
+	if u := (*mcp.Unmapped)(nil); errors.As(err, &u) {
+		fmt.Fprintf(e.stdout, "%s%s", schema.FirstLine("mcp-profile"), u.Draft)
+	}
 	if err != nil {
 		return err
 	}
@@ -268,6 +271,16 @@ func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
 		return err
 	}
 	defer func() { _ = engine.Close() }() // its places are temporary
+	infer := func() error {
+		_, err := f.infer(ctx, e, engine, time.Time{}, false)
+		return err
+	}
+	stored := strings.ContainsAny(name, "./")
+	if !stored { // the same case is drawn only under the same rules
+		if err := infer(); err != nil {
+			return err
+		}
+	}
 	hello, err := engine.Hello(ctx)
 	if err != nil {
 		return err
@@ -276,11 +289,13 @@ func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
 	if err != nil {
 		return err
 	}
-	list[0].Want = []byte("{}")                                                 // the checks compare with the rules, whatever ids the server assigns
-	if p := list[0].Case.Profile; p != nil && strings.ContainsAny(name, "./") { // a stored case has its rules
+	list[0].Want = []byte("{}") // the checks compare with the rules, whatever ids the server assigns
+	if p := list[0].Case.Profile; stored && p != nil {
 		engine.Rules = *p
-	} else if _, err := f.infer(ctx, e, engine, time.Time{}, false); err != nil {
-		return err
+	} else if stored {
+		if err := infer(); err != nil {
+			return err
+		}
 	}
 	var calls []mcp.Exchange
 	engine.Trace = func(list []mcp.Exchange) {

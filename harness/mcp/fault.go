@@ -348,8 +348,8 @@ func cancelled(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 		return harness.Outcome{}, f
 	}
 	time.Sleep(2 * took) // the server may still carry it out
-	if err := s.process.session.Ping(ctx, nil); err != nil {
-		return harness.Outcome{}, s.process.failed(ctx, "a ping after a cancelled call", err)
+	if err := s.process.ping(ctx, "a cancelled call"); err != nil {
+		return harness.Outcome{}, err
 	}
 	scene.compareWith(ctx, "cancel-whole", before, whole)
 	return scene.noted(), nil
@@ -416,8 +416,8 @@ func surrogate(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	if _, err := s.process.call(ctx, list[0].Tool, json.RawMessage(data)); err != nil {
 		return harness.Outcome{}, err
 	}
-	if err := s.process.session.Ping(ctx, nil); err != nil {
-		return harness.Outcome{}, s.process.failed(ctx, "a ping after half a surrogate pair", err)
+	if err := s.process.ping(ctx, "half a surrogate pair"); err != nil {
+		return harness.Outcome{}, err
 	}
 	return scene.noted(), nil
 }

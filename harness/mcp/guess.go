@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,12 +21,15 @@ import (
 // guess makes a profile from names, schemas and descriptions of tools, and from a task that it
 // creates and reads back.
 type guess struct {
+	name     string // of the server
+	offered  []*tool
 	statuses map[string][]string
 	tools    []map[string]any
 	knobs    []string
 	notes    []string // what could not be mapped
 	result   map[string]any
 	server   map[string]any
+	id       string // the argument that names the task, if it has no usual name
 }
 
 // words are the names that tools use for the members of calls, the likeliest first.
@@ -39,6 +43,7 @@ func words() map[string][]string {
 		"parent":      {"parent", "parentid", "parenttaskid"},
 		"blocked_by": {
 			"blockedby", "dependencies", "dependson", "deps", "blockers", "prerequisites", "dependsontaskids", "dependencyids",
+			"needs", "requires", "after", "waitsfor",
 		},
 		"add_blocked_by":    {"addblockedby", "adddependencies", "adddependson"},
 		"remove_blocked_by": {"removeblockedby", "removedependencies", "removedependson"},
@@ -61,7 +66,15 @@ func normal(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
 
-// memberOf returns the member of a call that an argument is; "" for another one.
+// member returns the member of a call that an argument of this server is; "" for another one.
+func (g *guess) member(name string) string {
+	if name == g.id {
+		return "id"
+	}
+	return memberOf(name)
+}
+
+// memberOf returns the member of a call that an argument usually is; "" for another one.
 func memberOf(name string) string {
 	n := normal(name)
 	for _, to := range slices.Sorted(maps.Keys(words())) {
@@ -72,64 +85,132 @@ func memberOf(name string) string {
 	return ""
 }
 
+// Unmapped is the error of a server whose tools are not understood well enough.
+type Unmapped struct {
+	error
+	Draft string // the profile as far as it is known, to edit
+}
+
+func (u *Unmapped) Unwrap() error { return u.error }
+
+func (g *guess) unmapped(format string, args ...any) error {
+	why := harness.Mistakef(format+": complete the profile that replanbench mcp probe prints, and give it with --as FILE", args...)
+	text, err := g.draft()
+	return cmp.Or(err, error(&Unmapped{why, text}))
+}
+
 // guessProfile returns a profile for a server with these tools. The error says what is missing.
 func guessProfile(name string, tools []*tool) (*Profile, error) {
-	g := &guess{statuses: map[string][]string{}}
-	return g.profile(name, tools)
+	g := &guess{name: name, offered: tools, statuses: map[string][]string{}}
+	return g.profile()
 }
 
 // verbs tell what a tool does by its name. The first that fits counts.
-func verbs() []struct {
-	call, set string
-	name      *regexp.Regexp
-} {
-	of := func(call, set, pattern string) struct {
-		call, set string
-		name      *regexp.Regexp
-	} {
-		return struct {
-			call, set string
-			name      *regexp.Regexp
-		}{call, set, regexp.MustCompile(pattern)}
-	}
-	return []struct {
-		call, set string
-		name      *regexp.Regexp
-	}{
-		of("", "", `comment|subtask|note|label|tag|attach|project|research|analy|report|export|import|expand|parse|archiveall|clear`),
-		of("remove_edge", "", `^(remove|delete|unlink).*(depend|block|edge|link)`),
-		of("add_edge", "", `^(add|link|set|create).*(depend|block|edge|link)|^block`),
-		of("next", "", `next|ready`),
-		of("list", "", `^list|^get.*(all|s)$|^(show|query|read|view).*s$|^all`),
-		of("get", "", `^(get|show|view|read|fetch)`),
-		of("create", "", `^(create|add|new|make|insert)|create$|add$`),
-		of("delete", "", `^(delete|remove|archive|destroy)|(delete|remove)$`),
-		of("update", "completed", `^(complete|finish|close|markdone|done)|complete$|finish$`),
-		of("update", "in_progress", `^(start|begin|claim)|start$`),
-		of("update", "cancelled", `^cancel|cancel$`),
-		of("update", "", `update|edit|modify|change|set|mark|move|patch`),
+func verbs() []struct{ call, set, name string } {
+	return []struct{ call, set, name string }{
+		{"", "", `comment|subtask|note|label|tag|attach|project|research|analy|report|export|import|expand|parse|archiveall|clear`},
+		{"remove_edge", "", `^(remove|delete|unlink).*(depend|block|edge|link)|^unlink`},
+		{"add_edge", "", `^(add|link|set|create).*(depend|block|edge|link)|^(block|depend|link)`},
+		{"next", "", `next|ready`},
+		{"list", "", `^list|^get.*(all|s)$|^(show|query|read|view).*s$|^all`},
+		{"get", "", `^(get|show|view|read|fetch)`},
+		{"create", "", `^(create|add|new|make|insert)|create$|add$`},
+		{"delete", "", `^(delete|remove|archive|destroy|drop)|(delete|remove)$`},
+		{"update", "completed", `^(complete|finish|close|markdone|done)|complete$|finish$`},
+		{"update", "in_progress", `^(start|begin|claim)|start$`},
+		{"update", "cancelled", `^cancel|cancel$`},
+		{"update", "", `update|edit|modify|change|set|mark|move|patch|^(state|status)`},
 	}
 }
 
-// profile maps the tools.
-func (g *guess) profile(name string, tools []*tool) (*Profile, error) {
-	var list *tool
-	for _, t := range tools {
-		call, set := "", ""
+// wordsOf splits the name of a tool into words, in lower case.
+func wordsOf(name string) []string {
+	list := regexp.MustCompile(`\p{Lu}?[\p{Ll}\p{Lo}0-9]+|\p{Lu}+`).FindAllString(name, -1)
+	if len(list) == 0 {
+		return []string{name}
+	}
+	for i := range list {
+		list[i] = strings.ToLower(list[i])
+	}
+	return list
+}
+
+// sharedWords returns how many words all tools begin with, such as the name of the server.
+func sharedWords(tools []*tool) (n int) {
+	for i, t := range tools {
+		own, first := wordsOf(t.Name), wordsOf(tools[0].Name)
+		if i == 0 {
+			n = len(own) - 1
+		}
+		for n = min(n, len(own)-1); !slices.Equal(first[:n], own[:n]); {
+			n--
+		}
+	}
+	return n
+}
+
+// callOf returns the call that a tool is, and the status that it implies; "" for none. skip is the number
+// of words that all tools begin with. Names such as task_list have their verb at the end.
+func callOf(t *tool, skip int) (call, set string) {
+	own := wordsOf(t.Name)[skip:]
+	last := len(own) - 1
+	for _, name := range []string{strings.Join(own, ""), own[last] + strings.Join(own[:last], "")} {
 		for _, v := range verbs() {
-			if v.name.MatchString(normal(t.Name)) {
-				call, set = v.call, v.set
-				break
+			if !regexp.MustCompile(v.name).MatchString(name) {
+				continue
+			}
+			if required, _ := t.Schema["required"].([]any); v.call == "get" && len(required) == 0 {
+				return "list", v.set
+			}
+			return v.call, v.set
+		}
+	}
+	return "", ""
+}
+
+// idArgument returns the argument that all tools for one task require, if none of them has a usual
+// name for it; "" if there is none.
+func idArgument(tools []*tool, calls []string) (id string) {
+	count, n := map[string]int{}, 0
+	for i, t := range tools {
+		if !slices.Contains([]string{"get", "update", "delete", "add_edge", "remove_edge"}, calls[i]) {
+			continue
+		}
+		n++
+		required, _ := t.Schema["required"].([]any)
+		for _, v := range required {
+			name, _ := v.(string)
+			if memberOf(name) == "id" {
+				return ""
+			}
+			if count[name]++; count[name] > count[id] {
+				id = name
 			}
 		}
-		if call == "" {
+	}
+	if count[id] < max(2, n) {
+		return ""
+	}
+	return id
+}
+
+// profile maps the tools.
+func (g *guess) profile() (*Profile, error) {
+	calls, sets, skip := make([]string, len(g.offered)), make([]string, len(g.offered)), sharedWords(g.offered)
+	for i, t := range g.offered {
+		calls[i], sets[i] = callOf(t, skip)
+	}
+	g.id = idArgument(g.offered, calls)
+	var list *tool
+	for i, t := range g.offered {
+		if calls[i] == "" {
 			g.notes = append(g.notes, t.Name+" is not used")
 			continue
 		}
-		if call == "list" {
+		if calls[i] == "list" {
 			list = t
 		}
-		g.tool(t, call, set)
+		g.tool(t, calls[i], sets[i])
 		g.promises(t)
 	}
 	if len(g.statuses) == 0 {
@@ -137,31 +218,42 @@ func (g *guess) profile(name string, tools []*tool) (*Profile, error) {
 			"pending": {"pending"}, "in_progress": {"in_progress"}, "completed": {"completed"}, "cancelled": {"cancelled"},
 		}
 	}
-	has := func(call string) bool {
-		return slices.ContainsFunc(g.tools, func(t map[string]any) bool { return t["call"] == call })
-	}
-	if !has("create") || list == nil {
-		return nil, harness.Mistakef("no profile fits the server %q, and its tools cannot be mapped: a tool that creates tasks "+
-			"and one that lists them are needed (see replanbench mcp probe, and give a profile with --as FILE)", name)
-	}
 	g.result = map[string]any{
 		"id":      []any{map[string]any{"json": "/id"}},
 		"refused": []any{map[string]any{"json": "/status", "is": "error"}, map[string]any{"json": "/success", "is": false}, map[string]any{"match": "^Error"}},
 	}
-	g.server = map[string]any{"state": map[string]any{"tool": list.Name, "args": filled(list, nil)}}
-	return g.parse(name)
+	state := map[string]any{"tool": "TOOL"}
+	if list != nil {
+		state = map[string]any{"tool": list.Name, "args": filled(list, nil)}
+	}
+	g.server = map[string]any{"state": state}
+	if list == nil || !slices.Contains(calls, "create") {
+		return nil, g.unmapped("no profile fits the server %q, and its tools cannot be mapped by their names: one that creates "+
+			"tasks and one that lists them are needed", g.name)
+	}
+	return g.parse()
 }
 
 // text returns the profile as YAML.
-func (g *guess) text(name string) ([]byte, error) {
+func (g *guess) text() ([]byte, error) {
 	statuses := map[string]any{}
 	for to, words := range g.statuses {
 		statuses[to] = words
 	}
 	return yaml.Marshal(map[string]any{
-		"name": nameOf(name), "text": "guessed from the tools of " + name, "dialect": "tasks", "statuses": statuses,
+		"name": nameOf(g.name), "text": "guessed from the tools of " + g.name, "dialect": "tasks", "statuses": statuses,
 		"rules": g.knobs, "tools": g.tools, "result": g.result, "server": g.server,
 	})
+}
+
+// draft returns the profile as YAML, with comments for a person who completes it.
+func (g *guess) draft() (string, error) {
+	text, err := g.text()
+	head := offers(g.name, g.offered)
+	for _, note := range g.notes {
+		head += "# " + strings.Join(strings.Fields(note), " ") + "\n"
+	}
+	return head + comments + string(text), err
 }
 
 func nameOf(name string) string {
@@ -171,8 +263,8 @@ func nameOf(name string) string {
 	return name
 }
 
-func (g *guess) parse(name string) (*Profile, error) {
-	data, err := g.text(name)
+func (g *guess) parse() (*Profile, error) {
+	data, err := g.text()
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +291,7 @@ func (g *guess) tool(t *tool, call, set string) {
 	taken := map[string]bool{}
 	for _, name := range byLikelihood(properties) {
 		of, _ := properties[name].(map[string]any)
-		to := memberOf(name)
+		to := g.member(name)
 		switch {
 		case edge && (to == "blocked_by" || to == ""):
 			to = strings.TrimSuffix(call, "_edge") + "_blocked_by"
@@ -375,7 +467,7 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 	const subject = "Probe of the store"
 	uses, ok := p.Write(toolmap.Call{"call": "create", "subject": subject}, s.vars())
 	if !ok {
-		return nil, harness.Mistakef("no tool creates a task with a subject (see replanbench mcp probe)")
+		return nil, g.unmapped("no tool of the server %q creates a task with a subject", g.name)
 	}
 	made, err := s.process.call(ctx, uses[0].Tool, uses[0].Arguments)
 	if err != nil {
@@ -394,9 +486,9 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 		return nil, err
 	}
 	state, _ := g.server["state"].(map[string]any)
-	object, ok := find(listed, subject, state)
+	object, ok := g.find(listed, subject, state)
 	if !ok {
-		return nil, harness.Mistakef("%s does not show the task that %s created (%s): write a profile, and give it with --as FILE",
+		return nil, g.unmapped("%s does not show the id, subject and status of the task that %s created (%s)",
 			p.Server.State.Tool, uses[0].Tool, brief(listed.Text))
 	}
 	id := fmt.Sprint(object["id"])
@@ -408,7 +500,7 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 		}
 		g.learnNext(a, id, subject)
 	}
-	learned, err := g.parse(p.Name)
+	learned, err := g.parse()
 	if err != nil {
 		return nil, err
 	}
@@ -459,7 +551,7 @@ func readyPattern(pattern string) string {
 }
 
 // find finds the task in the answer of the tool that lists tasks, and writes where it is.
-func find(a answer, subject string, state map[string]any) (map[string]any, bool) {
+func (g *guess) find(a answer, subject string, state map[string]any) (map[string]any, bool) {
 	for _, text := range []string{string(a.Structured), a.Text} {
 		var v any
 		if json.Unmarshal([]byte(text), &v) != nil {
@@ -472,7 +564,7 @@ func find(a answer, subject string, state map[string]any) (map[string]any, bool)
 		members := map[string]any{}
 		taken := map[string]bool{}
 		for _, name := range byLikelihood(object) {
-			to := memberOf(name)
+			to := g.member(name)
 			if object[name] == any(subject) {
 				to = "subject"
 			}

@@ -274,41 +274,48 @@ func describe(t *toolmap.Tool) string {
 }
 
 // Describe returns the profile of the server as YAML, with its tools as comments.
-func (e *Engine) Describe() ([]byte, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s %s offers:\n", e.name, e.version)
-	for _, t := range e.tools {
-		line, _, _ := strings.Cut(strings.TrimSpace(t.Text), "\n")
-		fmt.Fprintf(&b, "#   %s: %s\n", t.Name, brief(line))
+func (e *Engine) Describe() (string, error) {
+	if e.Profile.guess != nil {
+		return e.Profile.guess.draft()
 	}
 	text, err := Source(e.Profile.Name)
-	if e.Profile.guess != nil || err != nil {
-		for _, line := range e.Guessed() {
-			fmt.Fprintf(&b, "# %s\n", line)
-		}
-		b.WriteString(comments)
-		if e.Profile.guess == nil {
-			text, err = yaml.Marshal(e.Profile.Map)
-		} else {
-			text, err = e.Profile.guess.text(e.name)
-		}
-	}
 	if err != nil {
-		return nil, err
+		text, err = yaml.Marshal(e.Profile.Map)
 	}
-	b.Write(text)
-	return []byte(b.String()), nil
+	return offers(e.name, e.tools) + string(text), err
 }
 
-// comments name what cannot be guessed.
-const comments = `# What cannot be guessed, below server:
+// offers lists tools with their arguments as comments. Required arguments have a star.
+func offers(server string, tools []*tool) string {
+	var b strings.Builder
+	line := func(text string) string { return brief(strings.Join(strings.Fields(text), " ")) }
+	fmt.Fprintf(&b, "# %s offers:\n", line(server))
+	for _, t := range tools {
+		about, _, _ := strings.Cut(strings.TrimSpace(t.Text), "\n")
+		properties, _ := t.Schema["properties"].(map[string]any)
+		required, _ := t.Schema["required"].([]any)
+		names := slices.Sorted(maps.Keys(properties))
+		for i, name := range names {
+			if slices.Contains(required, any(name)) {
+				names[i] += "*"
+			}
+		}
+		fmt.Fprintf(&b, "#   %s(%s): %s\n", line(t.Name), line(strings.Join(names, ", ")), line(about))
+	}
+	return b.String()
+}
+
+// comments help a person to complete a profile.
+const comments = `# An entry of tools maps a tool to a call (create, update, delete, replace, get, list, next), and its
+# arguments to members of the call (replanbench help tasks):
+#   - {tool: NAME, call: update, members: {ARGUMENT: id, ARGUMENT: status}}
+# What cannot be guessed, below server:
 #   env: [NAME=value]            variables; {dir} is the working directory
 #   files: [{name, content}]     files to write before it starts
 #   run: [[git, init]]           commands before it starts
 #   memory: true                 it keeps its tasks in memory
 #   shared: true                 several processes may work on the same tasks
 #   next: {one: true}            the next tool names one task; in_progress: also one in progress
-#   knobs: [delete_done=reject]  what its tools promise (replanbench list knobs --dialect tasks)
 #   state: {file: tasks.json}    a file with the tasks, to set up and read graphs without calls
 `
 

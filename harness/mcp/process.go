@@ -286,6 +286,20 @@ func (s *process) call(ctx context.Context, name string, arguments any) (answer,
 	return a, err
 }
 
+// ping asks the server for a sign of life after something. An error object is one, though the protocol wants
+// an empty result.
+func (s *process) ping(ctx context.Context, after string) error {
+	err := s.session.Ping(ctx, nil)
+	if e, isError := errors.AsType[*jsonrpc.Error](err); isError {
+		s.extra = append(s.extra, spec.Note{Check: "protocol", Kind: "no-ping", Text: "ping: " + brief(e.Message)})
+		return nil
+	}
+	if err != nil {
+		return s.failed(ctx, "a ping after "+after, err)
+	}
+	return nil
+}
+
 // read reads a result, and checks it against the schema of the tool.
 func (s *process) read(name string, result *mcp.CallToolResult) answer {
 	a := toolmap.Answer{Error: result.IsError}

@@ -14,18 +14,20 @@ func storeRules() []judge.Check {
 	unsound := func(name, text string) []judge.Kind { return judge.Says(judge.Unsound, name, text) }
 	reports := func(name, text string) []judge.Kind { return judge.Says(judge.Reports, name, text) }
 	return []judge.Check{
-		noted("survives-restart", "a store has the same tasks after a restart").Breaking(
+		noted("survives-restart", "a store has the same tasks after a restart", spec.FaultRestart).Breaking(
 			loss("lost", "Loses tasks in a restart"), loss("changed", "Changes tasks in a restart"),
 			loss("down", "Does not start again")),
-		noted("parallel", "calls that are sent at once have the result of some order").Breaking(
+		noted("parallel", "calls that are sent at once have the result of some order", spec.FaultParallel, spec.FaultClients).Breaking(
 			loss("lost", "Loses what calls reported that were sent at once"),
 			loss("unreadable", "Leaves tasks that cannot be read after calls that were sent at once"),
 			loss("twice", "Assigns one id to two tasks that are created at once")),
-		noted("crash-safe", "a store that is killed is as before the call or as after it").Breaking(
+		noted("crash-safe", "a store that is killed is as before the call or as after it", spec.FaultTerminate,
+			spec.FaultKill).Breaking(
 			loss("half", "Carries out half of a call when it is killed"), loss("unreadable", "Fails to read its tasks after it was killed")),
-		noted("cancel-whole", "a cancelled call is carried out completely or not at all").Breaking(
+		noted("cancel-whole", "a cancelled call is carried out completely or not at all", spec.FaultCancel).Breaking(
 			loss("half", "Carries out half of a cancelled call")),
-		noted("store-honest", "a damaged store is reported, and kept as it is").Breaking(
+		noted("store-honest", "a damaged store is reported, and kept as it is", spec.FaultReadOnly, spec.FaultEmpty,
+			spec.FaultTruncated, spec.FaultEarlier).Breaking(
 			loss("overwritten", "Overwrites a damaged store"), loss("empty", "Reports a damaged store as empty"),
 			loss("omits", "Leaves out a task whose file is damaged"),
 			loss("unsaved", "Reports a call as carried out that it could not save")),
@@ -35,7 +37,7 @@ func storeRules() []judge.Check {
 			reports("stdout", "Writes text to standard output that is not the protocol"),
 			reports("unmarked", "Reports errors without isError"),
 			reports("output-schema", "Returns results that the tool's own output schema forbids"),
-			reports("twice", "Answers a request twice"), reports("crossed", "Answers a request with the result of another one"),
+			reports("no-ping", "Answers a ping with an error"), reports("twice", "Answers a request twice"), reports("crossed", "Answers a request with the result of another one"),
 			reports("unknown-tool", "Reports success for a tool that does not exist")),
 	}
 }
@@ -48,15 +50,19 @@ func SameNotes(want, got *harness.Outcome) bool {
 	})
 }
 
-// noted is a check that breaks if the outcome has a note for it.
-func noted(name, text string) judge.Check {
+// noted is a check that breaks if the outcome has a note for it. Without a note it holds only under the faults that it
+// is about; without faults it is about every case.
+func noted(name, text string, faults ...string) judge.Check {
 	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
 		if !x.Declared().Has("store") {
 			return judge.Skip()
 		}
 		notes := spec.Notes(&x.Out)
 		i := slices.IndexFunc(notes, func(n spec.Note) bool { return n.Check == name })
-		if i < 0 {
+		switch {
+		case i < 0 && len(faults) > 0 && !slices.Contains(faults, spec.Fault(&x.Item.Case)):
+			return judge.Skip()
+		case i < 0:
 			return judge.Held()
 		}
 		return judge.Broke(notes[i].Kind, "", "notes", notes[i].Text)

@@ -1,0 +1,67 @@
+package mcp
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestUnusualNames maps a server whose tools begin with its name and call a task a card.
+func TestUnusualNames(t *testing.T) {
+	text := map[string]any{"type": "string"}
+	number := map[string]any{"type": "integer"}
+	offered := func(name string, properties map[string]any, required ...any) *tool {
+		return &tool{Name: name, Schema: map[string]any{"properties": properties, "required": required}}
+	}
+	for _, test := range []struct {
+		name  string
+		tools []*tool
+		want  []string // the calls, with their members; nil for a draft
+	}{
+		{"noun first", []*tool{
+			offered("board_add", map[string]any{"title": text, "needs": map[string]any{"type": "array", "items": number}}, "title"),
+			offered("board_drop", map[string]any{"card": number}, "card"),
+			offered("board_link", map[string]any{"card": number, "needs": number}, "card", "needs"),
+			offered("board_show", nil),
+			offered("board_state", map[string]any{"card": number, "state": text}, "card", "state"),
+		}, []string{
+			"board_add create needs=blocked_by title=subject", "board_drop delete card=id",
+			"board_link update card=id needs=add_blocked_by", "board_show list", "board_state update card=id state=status",
+		}},
+		{"verb last", []*tool{
+			offered("TaskCreate", map[string]any{"subject": text}, "subject"),
+			offered("TaskList", nil), offered("NoteGet", map[string]any{"id": text}, "id"),
+		}, []string{"TaskCreate create subject=subject", "TaskList list"}},
+		{"no words", []*tool{offered("追加", map[string]any{"件名": text}), offered("--", nil)}, nil},
+		{"nothing", nil, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p, err := guessProfile("board", test.tools)
+			draft, unmapped := errors.AsType[*Unmapped](err)
+			if unmapped != (test.want == nil) {
+				t.Fatalf("the error is %v", err)
+			}
+			if unmapped {
+				if !strings.Contains(draft.Draft, "dialect: tasks") {
+					t.Errorf("the draft is no profile:\n%s", draft.Draft)
+				}
+				return
+			}
+			var got []string
+			for _, u := range p.Tools {
+				line := u.Tool + " " + u.Call
+				for _, name := range slices.Sorted(maps.Keys(u.Members)) {
+					line += " " + name + "=" + u.Members[name].To
+				}
+				got = append(got, line)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
