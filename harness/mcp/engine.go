@@ -142,7 +142,7 @@ func choose(list []*Profile, s *process) (*Profile, error) {
 			return p, nil
 		}
 	}
-	return guessProfile(s.name, s.sorted())
+	return guessProfile(s.name, s.version, s.sorted())
 }
 
 func (e *Engine) newSlot(p *Profile) (*slot, error) {

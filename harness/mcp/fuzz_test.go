@@ -49,7 +49,7 @@ func FuzzGuess(f *testing.F) {
 		if json.Unmarshal([]byte(schema), &document) != nil {
 			t.Skip("the schema is no object")
 		}
-		p, err := guessProfile("x", []*tool{
+		p, err := guessProfile("x", "1", []*tool{
 			{Name: "create_task", Text: text, Schema: document}, {Name: "list_tasks", Text: text, Schema: document},
 		})
 		if err != nil {

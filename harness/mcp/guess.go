@@ -22,6 +22,7 @@ import (
 // creates and reads back.
 type guess struct {
 	name     string // of the server
+	version  string
 	offered  []*tool
 	statuses map[string][]string
 	tools    []map[string]any
@@ -100,8 +101,8 @@ func (g *guess) unmapped(format string, args ...any) error {
 }
 
 // guessProfile returns a profile for a server with these tools. The error says what is missing.
-func guessProfile(name string, tools []*tool) (*Profile, error) {
-	g := &guess{name: name, offered: tools, statuses: map[string][]string{}}
+func guessProfile(name, version string, tools []*tool) (*Profile, error) {
+	g := &guess{name: name, version: version, offered: tools, statuses: map[string][]string{}}
 	return g.profile()
 }
 
@@ -249,7 +250,7 @@ func (g *guess) text() ([]byte, error) {
 // draft returns the profile as YAML, with comments for a person who completes it.
 func (g *guess) draft() (string, error) {
 	text, err := g.text()
-	head := offers(g.name, g.offered)
+	head := offers(g.name, g.version, g.offered)
 	for _, note := range g.notes {
 		head += "# " + strings.Join(strings.Fields(note), " ") + "\n"
 	}

@@ -40,7 +40,7 @@ func TestUnusualNames(t *testing.T) {
 		{"nothing", nil, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p, err := guessProfile("board", test.tools)
+			p, err := guessProfile("board", "1", test.tools)
 			draft, unmapped := errors.AsType[*Unmapped](err)
 			if unmapped != (test.want == nil) {
 				t.Fatalf("the error is %v", err)

@@ -282,14 +282,14 @@ func (e *Engine) Describe() (string, error) {
 	if err != nil {
 		text, err = yaml.Marshal(e.Profile.Map)
 	}
-	return offers(e.name, e.tools) + string(text), err
+	return offers(e.name, e.version, e.tools) + string(text), err
 }
 
 // offers lists tools with their arguments as comments. Required arguments have a star.
-func offers(server string, tools []*tool) string {
+func offers(server, version string, tools []*tool) string {
 	var b strings.Builder
 	line := func(text string) string { return brief(strings.Join(strings.Fields(text), " ")) }
-	fmt.Fprintf(&b, "# %s offers:\n", line(server))
+	fmt.Fprintf(&b, "# %s offers:\n", line(server+" "+version))
 	for _, t := range tools {
 		about, _, _ := strings.Cut(strings.TrimSpace(t.Text), "\n")
 		properties, _ := t.Schema["properties"].(map[string]any)
