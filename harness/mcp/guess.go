@@ -250,11 +250,12 @@ func (g *guess) text() ([]byte, error) {
 // draft returns the profile as YAML, with comments for a person who completes it.
 func (g *guess) draft() (string, error) {
 	text, err := g.text()
-	head := offers(g.name, g.version, g.offered)
+	b := new(strings.Builder)
+	b.WriteString(offers(g.name, g.version, g.offered))
 	for _, note := range g.notes {
-		head += "# " + strings.Join(strings.Fields(note), " ") + "\n"
+		fmt.Fprintf(b, "# %s\n", strings.Join(strings.Fields(note), " "))
 	}
-	return head + comments + string(text), err
+	return b.String() + comments + string(text), err
 }
 
 func nameOf(name string) string {
