@@ -270,7 +270,7 @@ func missingFlag(name string) string {
 func checkJSON(name string, data []byte) error {
 	const maxDepth = 1000
 	if len(strings.TrimSpace(string(data))) == 0 {
-		return usagef("%s: the file is empty (want a JSON document)", name)
+		return usagef("%s: the file is empty (expected a JSON document)", name)
 	}
 	if _, err := strictjson.Parse(data, maxDepth); err != nil {
 		offset := 0

@@ -149,18 +149,18 @@ func flagError(err error) error {
 		}
 		return err
 	}
-	want := "expected a whole number"
+	problem := "expected a whole number"
 	switch {
 	case errors.Is(number, strconv.ErrRange):
-		want = "the number is too large or too small"
+		problem = "the number is too large or too small"
 	case number.Func == "ParseUint":
-		want = "expected a whole number, 0 or more"
+		problem = "expected a whole number, 0 or more"
 	case number.Func == "ParseFloat":
-		want = "expected a number"
+		problem = "expected a number"
 	case number.Func == "ParseBool":
-		want = "want true or false"
+		problem = "expected true or false"
 	}
-	return errors.New(strings.TrimSuffix(err.Error(), number.Error()) + want)
+	return errors.New(strings.TrimSuffix(err.Error(), number.Error()) + problem)
 }
 
 // commands returns all commands, or only the one that the first argument names, because

@@ -201,7 +201,7 @@ func (s *Step) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// quoted appends a text as JSON, and what is before it; listed does so with a list of texts.
+// quoted appends a prefix and a text as JSON. listed appends a prefix and a list of texts.
 func quoted(b []byte, before, text string) []byte {
 	b, _ = jsontext.AppendQuote(append(b, before...), text) // texts that were parsed before
 	return b

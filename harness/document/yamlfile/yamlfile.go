@@ -49,7 +49,7 @@ func plain(err error) string {
 	for _, e := range list.Errors {
 		text := unknownMember.ReplaceAllString(e.Message, `unknown member "$1"`)
 		if m := otherType.FindStringSubmatch(text); m != nil {
-			text = "want " + kindOf(m[2]) + ", got " + kindOf(m[1])
+			text = "expected " + kindOf(m[2]) + ", got " + kindOf(m[1])
 		}
 		lines = append(lines, fmt.Sprintf("line %d: %s", e.Mark.Line, text))
 	}

@@ -23,7 +23,7 @@ type Document struct {
 }
 
 // ErrNoMapping is the error for a document without names and values.
-var ErrNoMapping = errors.New("want lines such as name: value")
+var ErrNoMapping = errors.New("expected lines such as name: value")
 
 // Parse reads a document that holds a mapping. Errors name the line.
 func Parse(data []byte) (*Document, error) {

@@ -18,8 +18,8 @@ func TestParse(t *testing.T) {
 		{"an alias", "a: &x [1]\nb: *x", "", "line 2: aliases are not supported here"},
 		{"a list as a name", "? [a]\n: b", "", "line 1: a name must be text"},
 		{"a name twice", "a: 1\na: 2", "", "line 2: "},
-		{"a list", "- a", "", "want lines such as name: value"},
-		{"nothing", "# a comment", "", "want lines such as name: value"},
+		{"a list", "- a", "", "expected lines such as name: value"},
+		{"nothing", "# a comment", "", "expected lines such as name: value"},
 		{"no YAML", "a: {", "", "line 2: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {

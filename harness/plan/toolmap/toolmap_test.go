@@ -234,7 +234,7 @@ func TestParse(t *testing.T) {
 		"":                   "mine.yaml: the map is empty",
 		"name: x":            "dialect is missing",
 		"name: x\ncolour: 1": `line 2: unknown member "colour"`,
-		"name: x\ntools: 1":  "line 2: want a list, got a number",
+		"name: x\ntools: 1":  "line 2: expected a list, got a number",
 		"name: x\ndialect: tasks\ntools: [{tool: a, call: upd}]":                                                   `unknown call "upd"`,
 		"name: x\ndialect: tasks\ntools: [{call: update}]":                                                         "line 3: tool is missing",
 		"name: x\ndialect: tasks\ntools: [{tool: a, call: next, members: {b: {as: z}}}]":                           "line 3: a member needs to",
