@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/conformance"
 	"replanbench/harness/engine/reference"
 )
@@ -384,4 +385,31 @@ func outcomeOf(c harness.Case) string {
 		panic(err)
 	}
 	return string(text)
+}
+
+// An answer that is right with one other setting of a knob names the setting, and no other one.
+func TestTriesNameSettings(t *testing.T) {
+	for _, tc := range []struct{ dialect, knob, value, hint string }{
+		{"planpatch", "ladder", "patch", "declare ladder=patch or ladder=retry"},
+		{"planpatch", "done", "replaceable", "declare done=replaceable"},
+		{"todos", "omitted_done", "drop", "declare omitted_done=drop"},
+	} {
+		t.Run(tc.dialect+"/"+tc.knob+"="+tc.value, func(t *testing.T) {
+			meant := harness.Reference()
+			if err := meant.Set(tc.knob, tc.value, all.Find(tc.dialect).Judging.Knobs...); err != nil {
+				t.Fatal(err)
+			}
+			f := &fake{dialects: []string{tc.dialect}, answer: func(_ int32, a string) (string, error) { return a, nil }}
+			f.change = func(c harness.Case, _ string) string {
+				c.Profile = &meant
+				return outcomeOf(c)
+			}
+			_, lines := run(t, f)
+			lines = slices.DeleteFunc(lines, func(l string) bool { return !strings.Contains(l, "if the engine means it") })
+			want := "hint: if the engine means it, " + tc.hint + " in its profile"
+			if len(lines) == 0 || len(slices.Compact(lines)) > 1 || lines[0] != want {
+				t.Errorf("got %q, want %q", lines, want)
+			}
+		})
+	}
 }

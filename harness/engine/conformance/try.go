@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) e
 	}
 	c.tellLacks(d, lack) // first: it explains the others
 	for _, j := range answered {
-		c.means(d.Name+", "+j.text, j, proven(answered), lack)
+		c.means(ctx, d, j, proven(answered), lack)
 	}
 	if stopped { // what was answered before counts
 		return err
@@ -134,9 +135,9 @@ func (j judged) lacking(proven []string, found []lacking) []string {
 }
 
 // means notes an answer and its meaning.
-func (c *checker) means(what string, j judged, proven []string, found []lacking) {
+func (c *checker) means(ctx context.Context, d *dialect.Dialect, j judged, proven []string, found []lacking) {
 	a, out, broken := j.attempt, j.out, j.broken
-	text := what + ": " + judge.Answer(out)
+	text := d.Name + ", " + a.text + ": " + judge.Answer(out)
 	if broken != nil && !a.plain && !c.level.Includes(broken.Level) {
 		if c.level.Next().Includes(broken.Level) {
 			c.wider++
@@ -159,11 +160,38 @@ func (c *checker) means(what string, j judged, proven []string, found []lacking)
 		hints = append(hints, fmt.Sprintf("if the engine lacks this, declare it: \"without\": [%s] (the case needs these "+
 			"capabilities; see replanbench list capabilities)", quoted(lacks)))
 	}
+	if list := c.settings(ctx, d, a, out); len(list) > 0 {
+		hints = append(hints, "if the engine means it, declare "+strings.Join(list, " or ")+" in its profile")
+	}
 	if len(a.sample.Case.Replies) > 1 && slices.Contains(all.Find(a.sample.Case.Dialect).Needs(a.sample.Case),
 		harness.FeatureLadder) {
 		hints = append(hints, "if the engine takes only one reply in each case, do not declare the feature ladder")
 	}
 	c.doubt(Note{Text: text + ", but its rules require another outcome", Hints: hints, Case: shown(a.sample.Case)}, a)
+}
+
+// ambiguous is a number of settings that all explain an answer, so that it does not show which one the engine has.
+const ambiguous = 4
+
+// settings lists the knobs and values with one of which, in place of the declared value, an answer is right.
+func (c *checker) settings(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) (list []string) {
+	for _, k := range harness.Knobs(d.Judging.Knobs...) {
+		for _, value := range k.Values {
+			declared, other := c.hello.Dialects[d.Name], *c
+			if declared.Profile.Set(k.Name, value, d.Judging.Knobs...) != nil {
+				continue
+			}
+			other.hello.Dialects = maps.Clone(c.hello.Dialects)
+			other.hello.Dialects[d.Name] = declared
+			if breaks, err := other.breaks(ctx, d, a, out); err == nil && len(breaks) == 0 {
+				list = append(list, k.Name+"="+value)
+			}
+		}
+	}
+	if len(list) >= ambiguous {
+		return nil
+	}
+	return list
 }
 
 // doubt notes an unexpected answer. For a plain edit it is a failure.
