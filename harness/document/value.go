@@ -36,10 +36,10 @@ type Value struct {
 	Members []Member // of an object
 	Open    bool     // of an object: any other member may follow
 	Drops   bool     // of an object: other members are dropped with a warning
-	Bare    string   // of an object: the member that a bare array is read as
-	// Markers are names of members of other documents; see [replanbench/harness/reply.Shape].
+	Bare    string   // of an object: the member that an array is read as; the array is a whole reply or fence
+	// Markers are names of members of other documents: an object with one is refused by name, not overlooked.
 	Markers []string
-	// Choice lists alternative members: only the first that an object has counts.
+	// Choice lists alternative members: only the first that an object has counts, the others are unknown.
 	Choice []string
 
 	Item    *Value // of a list
@@ -174,10 +174,16 @@ func (v Value) With(keywords string) Value {
 	return v
 }
 
-// Member returns the declaration of a member under any of its names, or nil.
+// Member returns the first declaration, in the object or one of its alternatives, of a member under
+// any of its names, or nil.
 func (v *Value) Member(name string) *Member {
 	for i := range v.Members {
 		if m := &v.Members[i]; m.Name == name || slices.Contains(m.Alias, name) {
+			return m
+		}
+	}
+	for i := range v.Of {
+		if m := v.Of[i].Member(name); m != nil {
 			return m
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document"
 	"replanbench/harness/document/strictjson"
 )
 
@@ -40,7 +41,7 @@ func (f *extractor) coerce(c *candidate) bool {
 	if c.root.Kind != strictjson.Object {
 		return false
 	}
-	if !f.shape.claims(c.root) && f.unwrap(c) {
+	if !claims(f.shape, c.root) && f.unwrap(c) {
 		c.record(ruleWrapper)
 	}
 	c.root = c.shape(f.shape, c.root, "", f.opt.MaxDepth)
@@ -124,29 +125,36 @@ func (f *extractor) unwrap(c *candidate) bool {
 
 // shape returns the object with lists where the shape wants them and without
 // the members that it does not know. at is the object's pointer.
-func (c *candidate) shape(s *Shape, v *strictjson.Value, at string, maxDepth int) *strictjson.Value {
+func (c *candidate) shape(d *document.Value, v *strictjson.Value, at string, maxDepth int) *strictjson.Value {
 	out := *v
 	out.Members = make([]strictjson.Member, 0, len(v.Members))
-	chosen := s.chosen(v)
+	choice := chosen(d, v)
 	for _, m := range v.Members {
-		f := s.field(m.Name)
-		if !s.knows(m.Name) && m.Name != chosen {
+		if !knows(d, m.Name, choice) {
 			c.record(ruleStrippedMember, m.Name)
 			continue
 		}
-		if f != nil && f.List {
-			m.Value = c.list(m, at, maxDepth, f.Lone)
-		}
-		if f != nil && f.Digits && m.Value.Kind == strictjson.Number && isDigits(m.Value.Text) {
-			m.Value.Kind = strictjson.String
-			c.record(ruleNumberID, m.Value.Text)
-		}
-		if f != nil && f.Item != nil && m.Value.Kind == strictjson.Array {
-			m.Value = c.items(f.Item, m.Value, at+"/"+m.Name, maxDepth)
+		if declared := d.Member(m.Name); declared != nil {
+			m.Value = c.member(&declared.Value, m, at, maxDepth)
 		}
 		out.Members = append(out.Members, m)
 	}
 	return &out
+}
+
+// member returns the value of a member in the declared shape.
+func (c *candidate) member(d *document.Value, m strictjson.Member, at string, maxDepth int) strictjson.Value {
+	if d.Kind == document.ListKind {
+		m.Value = c.list(m, at, maxDepth, d.Lone)
+		if m.Value.Kind == strictjson.Array && (d.Item.Members != nil || d.Item.Of != nil) {
+			m.Value = c.items(d.Item, m.Value, at+"/"+m.Name, maxDepth)
+		}
+	}
+	if d.Digits && m.Value.Kind == strictjson.Number && isDigits(m.Value.Text) {
+		m.Value.Kind = strictjson.String
+		c.record(ruleNumberID, m.Value.Text)
+	}
+	return m.Value
 }
 
 func isDigits(text string) bool {
@@ -197,12 +205,12 @@ func standAt(v strictjson.Value, start, end int) strictjson.Value {
 	return v
 }
 
-func (c *candidate) items(s *Shape, v strictjson.Value, at string, maxDepth int) strictjson.Value {
+func (c *candidate) items(item *document.Value, v strictjson.Value, at string, maxDepth int) strictjson.Value {
 	items := make([]strictjson.Value, len(v.Items))
 	for i := range v.Items {
 		items[i] = v.Items[i]
 		if items[i].Kind == strictjson.Object {
-			items[i] = *c.shape(s, &v.Items[i], fmt.Sprintf("%s/%d", at, i), maxDepth)
+			items[i] = *c.shape(item, &v.Items[i], fmt.Sprintf("%s/%d", at, i), maxDepth)
 		}
 	}
 	v.Items = items

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"replanbench/harness"
+	"replanbench/harness/document"
 	"replanbench/harness/document/strictjson"
 )
 
@@ -15,14 +16,14 @@ type extractor struct {
 	data       []byte // the same, once it is asked for
 	start, end int    // without white space round it
 	opt        Options
-	shape      *Shape
+	shape      *document.Value
 	parser     *strictjson.Parser
 	first      candidate // the object that the reply begins with, once it was read
 	repaired   *scan     // of the whole reply, once it was made
 	extracted  *scan     // and without repairing
 }
 
-func newExtractor(text string, opt Options, shape *Shape, parser func(string) *strictjson.Parser) extractor {
+func newExtractor(text string, opt Options, shape *document.Value, parser func(string) *strictjson.Parser) extractor {
 	start, end := trimmed(text)
 	return extractor{text: text, start: start, end: end, opt: opt, shape: shape, parser: parser(text)}
 }
@@ -95,7 +96,7 @@ func (f *extractor) extract(tier harness.Tier) (list []candidate, tooDeep *stric
 			}
 			fallthrough
 		default:
-			if !c.whole && !f.fenced(c) && (f.opt.Reading.Fences || !f.shape.claims(c.root)) {
+			if !c.whole && !f.fenced(c) && (f.opt.Reading.Fences || !claims(f.shape, c.root)) {
 				continue
 			}
 		}

@@ -2,8 +2,8 @@
 // object in the text, repairs its syntax and coerces its shape as far as the
 // profile allows, and says which tier that took.
 //
-// It knows no particular document. A dialect brings a [Shape], which recognises
-// and coerces candidates, and a decoder. Time and memory are linear in the reply.
+// It knows no particular document. A dialect brings the declaration of its document,
+// which recognises and coerces candidates, and a decoder. Time and memory are linear in the reply.
 //
 // # Candidates
 //
@@ -99,68 +99,9 @@ func tooSmall(l harness.Limits, i, least int) *harness.Refusal {
 	return harness.Refuse(harness.BadLimit, "%s is %d, and must be at least %d", limit.Name, **limit.Value, least)
 }
 
-// Shape describes the wanted document as far as reading needs it.
-type Shape struct {
-	Fields []Field
-	// Markers are members of other documents that make an object a candidate
-	// too, so that it is refused by name and not overlooked.
-	Markers []string
-	// Bare is the list that an array stands for which is the whole reply, or all
-	// that a fence holds, where shapes are coerced; "" for none.
-	Bare string
-	// Choice are alternative fields: the first that an object has counts, and the
-	// others are not known.
-	Choice []string
-}
-
-// Field is a member of a Shape.
-type Field struct {
-	Name   string
-	List   bool   // its value is a list
-	Lone   bool   // of a list: only an object becomes a list of one
-	Digits bool   // an integer becomes its digits
-	Item   *Shape // the shape of its items, if they are objects
-}
-
-// ShapeOf derives the shape of a declared document.
-func ShapeOf(v document.Value) *Shape {
-	s := &Shape{Markers: v.Markers, Bare: v.Bare, Choice: v.Choice}
-	forms := v.Of
-	if forms == nil {
-		forms = []document.Value{v}
-	}
-	for _, form := range forms {
-		for _, m := range form.Members {
-			for _, name := range append([]string{m.Name}, m.Alias...) {
-				if !slices.Contains(v.Choice, name) && s.field(name) == nil {
-					s.Fields = append(s.Fields, fieldOf(name, &m.Value))
-				}
-			}
-		}
-	}
-	return s
-}
-
-func fieldOf(name string, v *document.Value) Field {
-	f := Field{Name: name, List: v.Kind == document.ListKind, Lone: v.Lone, Digits: v.Digits}
-	if f.List && (v.Item.Members != nil || v.Item.Of != nil) {
-		f.Item = ShapeOf(*v.Item)
-	}
-	return f
-}
-
-func (s *Shape) field(name string) *Field {
-	for i := range s.Fields {
-		if s.Fields[i].Name == name {
-			return &s.Fields[i]
-		}
-	}
-	return nil
-}
-
 // chosen is the one of the choice that an object has first; "" if none.
-func (s *Shape) chosen(v *strictjson.Value) string {
-	for _, name := range s.Choice {
+func chosen(d *document.Value, v *strictjson.Value) string {
+	for _, name := range d.Choice {
 		if v.Get(name) != nil {
 			return name
 		}
@@ -170,18 +111,16 @@ func (s *Shape) chosen(v *strictjson.Value) string {
 
 // claims reports whether the object has a member by which it may be the
 // wanted document, or another one that must be refused by name.
-func (s *Shape) claims(v *strictjson.Value) bool {
-	for _, m := range v.Members {
-		if s.knows(m.Name) {
-			return true
-		}
-	}
-	return false
+func claims(d *document.Value, v *strictjson.Value) bool {
+	return slices.ContainsFunc(v.Members, func(m strictjson.Member) bool { return knows(d, m.Name, "") })
 }
 
-// knows reports whether the name is one of a field or a marker.
-func (s *Shape) knows(name string) bool {
-	return s.field(name) != nil || slices.Contains(s.Markers, name)
+// knows reports whether the name is one of a declared member or a marker, and of a choice the chosen one.
+func knows(d *document.Value, name, chosen string) bool {
+	if slices.Contains(d.Choice, name) {
+		return name == chosen
+	}
+	return d.Member(name) != nil || slices.Contains(d.Markers, name)
 }
 
 // Decoder decodes a candidate. It returns the warnings of decoding, or why the
@@ -237,7 +176,9 @@ func (c *candidate) where(pointer string) string {
 
 // Read reads one reply. same reports whether two documents are equal; a later
 // candidate that says something else makes the reply ambiguous.
-func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T], same func(a, b T) bool) Reading[T] {
+func Read[T any](raw harness.Reply, opt Options, shape *document.Value, decode Decoder[T],
+	same func(a, b T) bool,
+) Reading[T] {
 	t := newText(raw, opt, strictjson.Retain)
 	defer t.Release()
 	return ReadText(t, shape, decode, same)
@@ -274,7 +215,7 @@ func (t *Text) Release() {
 func (t *Text) Of(raw harness.Reply) bool { return t != nil && t.raw == raw }
 
 // ReadText is [Read] for a reply in which something else was looked for before.
-func ReadText[T any](t *Text, shape *Shape, decode Decoder[T], same func(a, b T) bool) Reading[T] {
+func ReadText[T any](t *Text, shape *document.Value, decode Decoder[T], same func(a, b T) bool) Reading[T] {
 	r := Reading[T]{Tier: harness.TierNone}
 	if r.Refusal = t.refusal; r.Refusal != nil {
 		return r
@@ -318,7 +259,7 @@ func ReadText[T any](t *Text, shape *Shape, decode Decoder[T], same func(a, b T)
 
 // Objects lists the roots of all candidates in a reply, in every tier that the
 // options allow: whatever may be meant as the document, decoded or not.
-func (t *Text) Objects(shape *Shape) (list []*strictjson.Value) {
+func (t *Text) Objects(shape *document.Value) (list []*strictjson.Value) {
 	if t.refusal != nil {
 		return nil
 	}

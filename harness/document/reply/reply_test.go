@@ -9,18 +9,21 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/harness"
+	"replanbench/harness/document"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 )
 
 // note is a small document for these tests: {"text":…,"tags":[…]}.
-func noteShape() *reply.Shape {
-	return &reply.Shape{Fields: []reply.Field{
-		{Name: "text"},
-		{Name: "id", Digits: true},
-		{Name: "tags", List: true},
-		{Name: "parts", List: true, Item: &reply.Shape{Fields: []reply.Field{{Name: "id"}}}},
-	}, Markers: []string{"steps"}}
+func noteShape() *document.Value {
+	id := document.ID()
+	id.Digits = true
+	note := document.Object(
+		document.May("text", document.Text()), document.May("id", id), document.May("tags", document.List(document.Text())),
+		document.May("parts", document.List(document.Object(document.May("id", document.ID())))),
+	)
+	note.Markers = []string{"steps"}
+	return &note
 }
 
 func decodeNote(v *strictjson.Value) (string, []harness.Warning, *harness.Refusal) {
@@ -420,10 +423,10 @@ func TestReadLimits(t *testing.T) {
 
 // TestShapes reads documents with a choice of lists, which only objects become.
 func TestShapes(t *testing.T) {
-	shape := &reply.Shape{
-		Fields: []reply.Field{{Name: "todos", List: true, Lone: true}},
-		Choice: []string{"items", "entries"},
-	}
+	todos := document.List(document.Any(""))
+	todos.Lone = true
+	shape := document.Object(document.May("todos", todos))
+	shape.Choice = []string{"items", "entries"}
 	names := func(v *strictjson.Value) (got string, _ []harness.Warning, _ *harness.Refusal) {
 		for _, m := range v.Members {
 			if m.Name == "x" || m.Name == "todos" && m.Value.Kind != strictjson.Array {
@@ -444,7 +447,7 @@ func TestShapes(t *testing.T) {
 		`{"x":1,"entries":1}`:             "entries",
 	} {
 		opt := reply.Options{MaxBytes: 1 << 20, MaxDepth: 8, Reading: harness.Reading{Coerce: true}}
-		r := reply.Read(harness.Reply(raw), opt, shape, names, func(a, b string) bool { return a == b })
+		r := reply.Read(harness.Reply(raw), opt, &shape, names, func(a, b string) bool { return a == b })
 		got := r.Doc
 		if r.Refusal != nil {
 			got = string(r.Refusal.Code)

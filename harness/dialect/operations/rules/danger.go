@@ -26,7 +26,7 @@ func Dangers(old *plan.Plan, l harness.Limits, p harness.Profile, raw harness.Re
 	text := reply.NewText(raw, options)
 	defer text.Release()
 	var dangers []harness.Danger
-	for _, root := range text.Objects(shape) {
+	for _, root := range text.Objects(&declared) {
 		for _, op := range root.Get("operations").List() {
 			kind, ids := demand(&op)
 			for _, id := range ids {

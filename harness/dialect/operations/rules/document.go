@@ -6,7 +6,6 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/operations/spec"
-	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 )
 
@@ -19,9 +18,9 @@ type update struct {
 	name, description, reason string // "" where the reply gives none
 }
 
-// The shape of the document; nothing writes to it. The names of a step's id
+// declared is the declaration of the document; nothing writes to it. The names of a step's id
 // are all known here, so that coercion never strips one that the profile takes.
-var shape = reply.ShapeOf(spec.Update(spec.OtherIDs()...))
+var declared = spec.Update(spec.OtherIDs()...)
 
 func decode(root *strictjson.Value) (*update, []harness.Warning, *harness.Refusal) {
 	var r strictjson.Reader

@@ -113,7 +113,7 @@ func (s *session) remember(old *strictjson.Value) bool {
 func (s *session) update(raw harness.Reply, options reply.Options, out *harness.Outcome, k *kinds) {
 	text := reply.NewText(raw, options)
 	defer text.Release()
-	r := reply.ReadText(text, shape, decode, func(a, b *update) bool { return strictjson.Same(a.root, b.root) })
+	r := reply.ReadText(text, &declared, decode, func(a, b *update) bool { return strictjson.Same(a.root, b.root) })
 	out.Repairs = append(out.Repairs, r.Repairs...)
 	warn(out, r.Warnings)
 	refusal := r.Refusal

@@ -25,20 +25,15 @@ type action struct {
 	args    *strictjson.Value
 }
 
-// The shape of both documents; nothing writes to it. What says that it is a plan
-// or a patch is never coerced into one of them.
-var actionShape = func() *reply.Shape {
-	s := reply.ShapeOf(spec.Reply())
-	s.Markers = []string{"steps", "type"}
-	return s
-}()
+// declared is the declaration of both documents; nothing writes to it.
+var declared = spec.Reply()
 
 // readAction reads a reply in a step. An envelope beats a control word, and a
 // control word beats a tool call.
 func readAction(raw harness.Reply, opt reply.Options, p harness.Profile) (action, reply.Reading[action]) {
 	text := reply.NewText(raw, opt)
 	defer text.Release()
-	r := reply.ReadText(text, actionShape, decodeAction(p.ExtraFields), sameAction)
+	r := reply.ReadText(text, &declared, decodeAction(p.ExtraFields), sameAction)
 	r.Doc.args = nil // they are good until the release
 	if r.Doc.control != "" || len(raw) > opt.MaxBytes || !utf8.ValidString(string(raw)) {
 		return r.Doc, r

@@ -16,8 +16,10 @@ func Reply() doc.Value {
 	control := doc.Object(
 		doc.Needs("control", doc.Enum("step_done", "replan")), doc.May("reason", doc.Text()).Says("Why, in a few words."),
 	).Says("Says that the step is done, or that the plan has to change.")
-	return doc.OneOf(call, control).As("StepReply").
+	both := doc.OneOf(call, control).As("StepReply").
 		Says("What a model answers within a step of a run: a tool call, or a control that ends the step.")
+	both.Markers = []string{"steps", "type"} // plans and patches are never coerced into a reply
+	return both
 }
 
 // Layout returns the paths of ids and items in plans, patches and scripts.

@@ -316,7 +316,7 @@ func (g *Ground) Conflict(raw harness.Reply) bool {
 	if g.refusal != nil {
 		return false
 	}
-	for _, root := range g.textOf(raw).Objects(patchShape) {
+	for _, root := range g.textOf(raw).Objects(&declaredPatch) {
 		in := map[string]string{}
 		for _, list := range [...]string{"remove_steps", "update_steps", "add_steps"} {
 			for _, item := range root.Get(list).List() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/document/reply"
+	"replanbench/harness/document"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -27,8 +27,8 @@ func (g *Ground) Dangers(raw harness.Reply) []harness.Danger {
 		return nil
 	}
 	text := g.textOf(raw)
-	for _, shape := range []*reply.Shape{patchShape, planShape} {
-		for _, root := range text.Objects(shape) {
+	for _, declared := range []*document.Value{&declaredPatch, &declaredPlan} {
+		for _, root := range text.Objects(declared) {
 			w.patch(root)
 			if isFullPlan(root) {
 				w.whole(root.Get("steps"))

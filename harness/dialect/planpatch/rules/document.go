@@ -39,10 +39,10 @@ type addition struct {
 	index int // in add_steps
 }
 
-// The shapes of the documents; nothing writes to them.
+// The declarations of the documents; nothing writes to them.
 var (
-	patchShape = reply.ShapeOf(spec.Patch())
-	planShape  = reply.ShapeOf(spec.FullPlan())
+	declaredPatch = spec.Patch()
+	declaredPlan  = spec.FullPlan()
 )
 
 type path = strictjson.Path

@@ -40,7 +40,7 @@ func (l *ladder) application(w []harness.Warning) *application {
 
 // patch reads and applies a reply as a PlanPatch.
 func (l *ladder) patch(raw harness.Reply) attempt {
-	r := reply.ReadText(l.textOf(raw), patchShape, decodePatch(l.profile.ExtraFields, l.names.spell), l.samePatch)
+	r := reply.ReadText(l.textOf(raw), &declaredPatch, decodePatch(l.profile.ExtraFields, l.names.spell), l.samePatch)
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
 		at.refusal = r.Refusal.In(r.Where(r.Refusal.At))
@@ -59,7 +59,7 @@ func (l *ladder) patch(raw harness.Reply) attempt {
 
 // whole reads and applies a reply as a FullPlan.
 func (l *ladder) whole(raw harness.Reply) attempt {
-	r := reply.ReadText(l.textOf(raw), planShape, decodeFullPlan, l.sameFullPlan)
+	r := reply.ReadText(l.textOf(raw), &declaredPlan, decodeFullPlan, l.sameFullPlan)
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
 		at.refusal = r.Refusal.In(r.Where(r.Refusal.At))

@@ -166,26 +166,26 @@ func (s *session) call(v *strictjson.Value, at path) (spec.Result, []harness.War
 	return result, c.warnings.Warnings(), nil
 }
 
-// shapes are made once and never written.
-var shapes = sync.OnceValue(func() [2]*reply.Shape {
+// declared are the declarations of a list of calls and of one call, made once and never written.
+var declared = sync.OnceValue(func() [2]*document.Value {
 	any := document.List(document.Any(""))
 	any.Lone = true
 	many := document.Object(document.Needs("calls", any))
 	many.Bare = "calls"
 	doc := spec.Document()
 	one := doc.Member("calls").Item
-	return [2]*reply.Shape{reply.ShapeOf(many), reply.ShapeOf(*one)}
+	return [2]*document.Value{&many, one}
 })
 
 type reading = reply.Reading[[]strictjson.Value]
 
 // read reads a reply: a list of calls, or one call alone.
 func (s *session) read(text *reply.Text) reading {
-	r := reply.ReadText(text, shapes()[0], s.calls, equal)
+	r := reply.ReadText(text, declared()[0], s.calls, equal)
 	if r.Refusal == nil || !s.options.Reading.Coerce {
 		return r
 	}
-	one := reply.ReadText(text, shapes()[1], single, equal)
+	one := reply.ReadText(text, declared()[1], single, equal)
 	if one.Refusal != nil {
 		return r
 	}

@@ -9,6 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
@@ -17,7 +18,7 @@ import (
 // readMarkdown reads a list of boxes.
 func readMarkdown(raw harness.Reply, o reply.Options, s spec.Settings) reading {
 	// A reply that cannot be looked into is refused as any other.
-	outside := reply.Read(raw, o, holder, held, func(a, b string) bool { return a == b })
+	outside := reply.Read(raw, o, &holder, held, func(a, b string) bool { return a == b })
 	got := reading{tier: harness.TierNone, where: func(*string) string { return "" }}
 	if r := outside.Refusal; r != nil && (r.Code == harness.ReplyTooLarge || r.Code == harness.InvalidUTF8 &&
 		r.At == nil) {
@@ -53,7 +54,7 @@ func readMarkdown(raw harness.Reply, o reply.Options, s spec.Settings) reading {
 }
 
 // holder is a tool call whose argument is a list of boxes; nothing writes to it.
-var holder = &reply.Shape{Fields: []reply.Field{{Name: "todos"}, {Name: "task_progress"}}}
+var holder = document.Object(document.Plain("todos", document.Text()), document.Plain("task_progress", document.Text()))
 
 func held(root *strictjson.Value) (string, []harness.Warning, *harness.Refusal) {
 	for _, name := range []string{"todos", "task_progress"} {

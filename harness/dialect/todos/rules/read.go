@@ -10,6 +10,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
@@ -49,7 +50,7 @@ func read(raw harness.Reply, o reply.Options, s spec.Settings) reading {
 	if s.Format == spec.Markdown {
 		return readMarkdown(raw, o, s)
 	}
-	r := reply.Read(raw, o, shape(s), decoderOf(s), (*rewrite).same)
+	r := reply.Read(raw, o, declared(s), decoderOf(s), (*rewrite).same)
 	got := reading{r.Doc, r.Tier, r.Repairs, r.Warnings, r.Refusal, r.Where}
 	if r.Refusal == nil {
 		got.repairs = append(got.repairs, r.Doc.repairs...)
@@ -57,17 +58,17 @@ func read(raw harness.Reply, o reply.Options, s spec.Settings) reading {
 	return got
 }
 
-// shapes are the shapes of rewrites by the settings that they depend on.
-var shapes = sync.OnceValue(func() map[spec.Settings]*reply.Shape {
-	list := map[spec.Settings]*reply.Shape{}
+// documents are the declarations of rewrites by the settings that they depend on.
+var documents = sync.OnceValue(func() map[spec.Settings]*document.Value {
+	list := map[spec.Settings]*document.Value{}
 	for _, s := range spec.Forms() {
-		list[s] = reply.ShapeOf(spec.Document(s, false))
+		list[s] = new(spec.Document(s, false))
 	}
 	return list
 })
 
-// shape returns the shape of a rewrite.
-func shape(s spec.Settings) *reply.Shape { return shapes()[s.Form()] }
+// declared returns the declaration of a rewrite.
+func declared(s spec.Settings) *document.Value { return documents()[s.Form()] }
 
 type path = strictjson.Path
 
