@@ -255,14 +255,15 @@ func unquoted(line string) (words []string) {
 
 // TestExamples copies each project of init --example and runs what its README.md says.
 func TestExamples(t *testing.T) {
-	needs := map[string][]string{"python": {"python3"}, "typescript": {"node"}, "go": {"go"}, research: {"python3"}}
+	needs := map[string]string{
+		"python": "python3", "typescript": "node", "go": "go", research: "python3",
+		"tasks-python": "python3", "tasks-node": "node", "tasks-go": "go",
+	}
 	for _, name := range examples() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, program := range needs[name] {
-				if _, err := exec.LookPath(program); err != nil {
-					t.Skipf("%s is not installed", program)
-				}
+			if _, err := exec.LookPath(needs[name]); err != nil {
+				t.Skipf("%s is not installed", needs[name])
 			}
 			if name == "typescript" && oldNode(t.Context()) != "" {
 				t.Skip("node is older than 22.18: it strips no types")

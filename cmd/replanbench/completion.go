@@ -49,6 +49,7 @@ func values(name string) []string {
 		"clusters":            clusterNames,
 		"dialects":            all.Names,
 		"engines":             engineNames,
+		"examples":            examples,
 		"first-dialect":       func() []string { return all.Names()[:1] },
 		"formats":             reports.Formats,
 		"profiles":            func() []string { return append(harness.Names(harness.Profiles()), policyValues()...) },

@@ -20,55 +20,32 @@ import (
 //go:embed testdata/tour
 var tour embed.FS
 
-// research is the project without an engine.
+const tourDir = "testdata/tour"
+
+// research is the project without an engine and a description.
 const research = "research"
 
 // examples lists the projects of init --example.
-func examples() []string { return []string{"python", "typescript", "go", research} }
+func examples() (names []string) {
+	list, _ := tour.ReadDir(tourDir)
+	for _, d := range list {
+		if d.IsDir() {
+			names = append(names, d.Name())
+		}
+	}
+	return names
+}
 
-// example returns the files of a project, and how its engine differs from an empty adapter.
-func example(name string) (starter.Example, error) {
-	files, err := fs.Sub(tour, path.Join("testdata/tour", name))
-	x := starter.Example{Files: files}
-	switch name {
-	case "python": // the planner starts the adapter
-		x.Command = []string{"python3", "planner.py"}
-	case "typescript":
-		x.Fill = []string{
-			"const NAME = ", "import { apply, Refused } from \"./planner.mts\";\n\nconst NAME = ",
-			"const PROFILE = \"reference\";",
-			"const PROFILE = { reading: { extract: false }, ladder: [\"patch\"] };",
-			"  throw new Error(\"fill in the function applyReply in the adapter\");",
-			`  try {
-    return apply(plan as any, reply.toString(), limits.max_plan_steps ?? Infinity);
-  } catch (e) {
-    if (e instanceof Refused) throw new Rejected(e.code, e.message);
-    throw e;
-  }`,
-		}
-	case "go":
-		x.More = map[string]string{"go.mod": "module example.com/planner\n\ngo 1.26\n"}
-		x.Fill = []string{
-			"\t\"strings\"\n)", "\t\"strings\"\n\n\t\"example.com/planner\"\n)",
-			"without() []string { return []string{} }",
-			`without() []string { return []string{"add", "update", "title", "full plan"} }`,
-			"\treturn Result{}, errors.New(\"fill in the function applyReply in the adapter\")",
-			`	var p planner.Plan
-	if err := json.Unmarshal(plan, &p); err != nil {
-		return Result{}, err
+// example returns a project: its files, and what its description NAME.yaml says.
+func example(name string) (x starter.Example, err error) {
+	if x.Files, err = fs.Sub(tour, path.Join(tourDir, name)); err != nil || name == research {
+		return x, err
 	}
-	p, err := planner.Apply(p, reply) // one that adds steps needs limits.MaxPlanSteps too
-	codes := map[error]string{
-		planner.ErrNoPatch: "no_document", planner.ErrDone: "done_immutable", planner.ErrNothing: "empty_patch",
+	described, err := tour.ReadFile(path.Join(tourDir, name+".yaml"))
+	if err != nil {
+		return x, err
 	}
-	if code := codes[err]; code != "" {
-		return Result{}, &Rejected{code, err.Error()}
-	}
-	document, err := json.Marshal(p)
-	return Result{Plan: document}, err`,
-		}
-	}
-	return x, err
+	return x, yaml.Unmarshal(described, &x)
 }
 
 // firstScenario returns the files of a directory of scenarios: the example of the dialect's

@@ -25,7 +25,7 @@ import (
 // initFlags say what init writes, and where.
 type initFlags struct {
 	Adapter   string   `list:"${adapters}" arg:"LANGUAGE" help:"also write an adapter in this LANGUAGE: ${adapters}"`
-	Example   string   `conflicts:"adapter,dialect" arg:"NAME" help:"write a small project to copy, by its NAME: python, typescript, go (an engine with bugs), research (models and prompts)"`
+	Example   string   `conflicts:"adapter,dialect" list:"${examples}" arg:"NAME" help:"write a small project to copy, by its NAME: python, typescript, go (an engine with bugs), tasks-python, tasks-node, tasks-go (a store of tasks without bugs), research (models and prompts)"`
 	Dialect   []string `list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
 	Dialects  []string `old:"dialect" list:"${dialects}" help:"the old name of --dialect"`
 	Arguments string   `enum:"text,parsed" help:"what the engine gets: the text that a model wrote, or arguments that a client has parsed; on a terminal init asks"`
@@ -35,7 +35,8 @@ type initFlags struct {
 	Dir       string   `default:"." arg:"DIR" help:"the project's DIR, which is created if missing"`
 	Force     bool     `help:"overwrite existing files"`
 
-	asks bool // whether the engine gets parsed arguments
+	asks    bool             // whether the engine gets parsed arguments
+	example *starter.Example // the project of Example
 }
 
 func newInit(e env) *cobra.Command {
@@ -54,8 +55,8 @@ the reports. --agents also writes a workflow that tests the newest versions of k
 agents every night. --mcp also writes a workflow that tests your own task server.
 
 --example writes a small project instead, which works at once: an engine with bugs in
-Python, TypeScript or Go, or an endpoint with two models and a prompt. Its README.md says
-what to type.
+Python, TypeScript or Go, a store of tasks in Python, Node or Go, or an endpoint with two
+models and a prompt. Its README.md says what to type.
 
 Existing files do not change: on a terminal init asks before it overwrites one,
 elsewhere it needs --force.`,
@@ -92,12 +93,21 @@ elsewhere it needs --force.`,
 
 // adapter is the one of --adapter or of --example; nil is none.
 func (f *initFlags) adapter(ctx context.Context) (*adapters.Adapter, error) {
-	language := cmp.Or(f.Adapter, f.Example)
+	language := f.Adapter
 	if f.Example != "" && !slices.Contains(examples(), f.Example) {
 		return nil, usagef("--example: unknown project %q%s (choose from %s)", f.Example,
 			harness.DidYouMean(f.Example, examples()), strings.Join(examples(), ", "))
 	}
-	if language == "" || f.Example == research {
+	if f.Example != "" {
+		x, err := example(f.Example)
+		if err != nil {
+			return nil, err
+		}
+		if f.example, language = &x, x.Adapter; x.Dialect != "" {
+			f.Dialect = []string{x.Dialect}
+		}
+	}
+	if language == "" {
 		return nil, nil
 	}
 	a, err := adapters.Find(language)
@@ -136,7 +146,7 @@ func clusterNames() (names []string) {
 func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) error {
 	in := bufio.NewReader(e.stdin)
 	p := starter.Project{
-		Dir: f.Dir, Adapter: a, Dialects: f.split(e, in), Cluster: cluster, Server: f.MCP, Ref: ref(),
+		Dir: f.Dir, Adapter: a, Example: f.example, Dialects: f.split(e, in), Cluster: cluster, Server: f.MCP, Ref: ref(),
 		Overwrite: func(name string) bool {
 			return f.Force || agrees(e, in, escape.Terminal(name)+" exists and differs; write over it?")
 		},
@@ -158,13 +168,6 @@ func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) er
 			return err
 		}
 		p.More = more
-	}
-	if f.Example != "" {
-		x, err := example(f.Example)
-		if err != nil {
-			return err
-		}
-		p.Example = &x
 	}
 	list, err := p.Write()
 	for _, w := range list {

@@ -69,7 +69,9 @@ type Agent struct {
 
 // Example is a small project to copy.
 type Example struct {
-	Files   fs.FS             // copied, but for Go tests, which need this module
+	Files   fs.FS             `yaml:"-"` // copied, but for Go tests, which need this module
+	Adapter string            // its language; "": it has no engine
+	Dialect string            // that the adapter is for; "": the first
 	More    map[string]string // other files: their contents by name
 	Command []string          // how its engine starts; nil: as the adapter
 	Fill    []string          // pairs: a text of the adapter, and what replaces it
