@@ -307,6 +307,13 @@ func AgentProbe(p agent.Probe) explain.Story {
 		end.Add("", 0, style.Doubtful, "%s", "the harness rejected "+counted(n, "request")+" to "+host)
 	}
 	story.Sections = []explain.Section{api, tools, schema, state, turns, end}
+	if p.Profile.Guess != "" {
+		own := explain.Section{Title: "Profile, to correct and give with --as FILE"}
+		for line := range strings.Lines(p.Profile.Guess) {
+			own.Add("", 0, style.Plain, "%s", strings.TrimRight(line, "\n"))
+		}
+		story.Sections = slices.Insert(story.Sections, 2, own)
+	}
 	return story
 }
 

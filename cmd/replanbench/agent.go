@@ -80,8 +80,8 @@ an endpoint on this machine (OPENAI_BASE_URL, ANTHROPIC_BASE_URL,
 GOOGLE_GEMINI_BASE_URL, and a random key). It gets PATH, LANG, TERM and the variables
 that --env names. Its child processes end with it.
 
-The program selects a profile by the agent's tools; --as names another one or a file
-(replanbench agent profile opencode prints one to start from).
+The program selects a profile by the agent's tools, or guesses one by their schemas; --as
+names another one or a file (replanbench agent probe prints the guess).
 Exit code 1 if a cause is new: --known does not list it.`,
 		Example: `  replanbench agent -- qwen --auth-type openai -y -p 'fix the tests'
   replanbench agent --as opencode --sessions 20 --dir found -- opencode run 'fix the tests'
@@ -270,6 +270,9 @@ func (f *agentCommand) run(ctx context.Context, e env) error {
 	}
 	f.config.Level = harness.Level(f.Judge)
 	f.config.Found = func(sentence string) { p.tell("found: " + sentence) }
+	f.config.Guessed = func(tool string) {
+		p.tell("no profile fits; the plan tool is probably " + tool + " (replanbench agent probe prints this profile)")
+	}
 	started := time.Now()
 	result, err := f.drive(ctx, e)
 	p.end()
@@ -364,7 +367,7 @@ Exit code 1 if the cause of the session occurs again.`,
 			if err != nil {
 				return err
 			}
-			if f.As == "" {
+			if f.As == "" && slices.Contains(agentProfiles().names(), s.Profile) {
 				f.As = s.Profile
 			}
 			if err := f.prepare(e); err != nil {
@@ -379,7 +382,7 @@ Exit code 1 if the cause of the session occurs again.`,
 				return err
 			}
 			story := reports.AgentReplay(r)
-			if err := f.Out.tell(e, reports.StoryScreen(story, f.config.Agent.Profiles[0].Name), story); err != nil {
+			if err := f.Out.tell(e, reports.StoryScreen(story, s.Profile), story); err != nil {
 				return err
 			}
 			if r.Shown {

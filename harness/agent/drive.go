@@ -37,6 +37,8 @@ type Config struct {
 	Progress func(played, of, calls int)
 	// Level bounds the causes that Found is called for.
 	Level harness.Level
+	// Guessed is called with the plan tool of an agent that no profile fits, where one was guessed.
+	Guessed func(tool string)
 	// Found is called with the sentence of each cause, when it first shows.
 	Found func(sentence string)
 }
@@ -112,6 +114,9 @@ func Drive(ctx context.Context, c Config) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if err := first.log.Understood(); err != nil {
+		return Result{}, err
+	}
 	if c.Progress != nil {
 		c.Progress(1, c.Sessions, first.log.Calls())
 	}
@@ -159,7 +164,11 @@ func (c *Config) subject(ctx context.Context) (*Subject, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Agent.Profiles = []*profile.Profile{log.Learned.Profile}
+		p := log.Learned.Profile
+		if p.Guess != "" && c.Guessed != nil {
+			c.Guessed(p.Name)
+		}
+		c.Agent.Profiles = []*profile.Profile{p}
 	}
 	return newSubject(c.Agent.Profiles[0], c.Rules)
 }

@@ -36,7 +36,7 @@ type Broken struct {
 // Judge judges the transitions of a session, and adds what the session itself
 // broke. judged is how many transitions there were.
 func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list []Broken, judged int, err error) {
-	says := newStatement(s.Dialect, log.Learned.Tool.Schema)
+	says := newStatement(s.Dialect, s.Profile.Schema(log.Learned.Tool.Schema))
 	if s.Profile.AsText() {
 		says = statement{} // the schema does not describe the edit
 	}

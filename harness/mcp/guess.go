@@ -53,20 +53,6 @@ func words() map[string][]string {
 	}
 }
 
-// statusWords are words for each status, in normal form.
-func statusWords() map[string][]string {
-	return map[string][]string{
-		"pending":     {"pending", "todo", "open", "notstarted", "new", "backlog", "ready", "queued"},
-		"in_progress": {"inprogress", "doing", "active", "started", "wip", "running", "working"},
-		"completed":   {"completed", "done", "complete", "closed", "finished", "resolved"},
-		"cancelled":   {"cancelled", "canceled", "failed", "abandoned", "dropped", "wontfix"},
-	}
-}
-
-func normal(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
-}
-
 // member returns the member of a call that an argument of this server is; "" for another one.
 func (g *guess) member(name string) string {
 	if name == g.id {
@@ -77,7 +63,7 @@ func (g *guess) member(name string) string {
 
 // memberOf returns the member of a call that an argument usually is; "" for another one.
 func memberOf(name string) string {
-	n := normal(name)
+	n := toolmap.Plain(name)
 	for _, to := range slices.Sorted(maps.Keys(words())) {
 		if slices.Contains(words()[to], n) {
 			return to
@@ -330,7 +316,7 @@ func byLikelihood(properties map[string]any) []string {
 	names := slices.Sorted(maps.Keys(properties))
 	rank := func(name string) int {
 		if to := memberOf(name); to != "" {
-			return slices.Index(words()[to], normal(name))
+			return slices.Index(words()[to], toolmap.Plain(name))
 		}
 		return 99
 	}
@@ -385,10 +371,8 @@ func (g *guess) readStatuses(of map[string]any) {
 	list, _ := of["enum"].([]any)
 	for _, v := range list {
 		word, _ := v.(string)
-		for to, words := range statusWords() {
-			if slices.Contains(words, normal(word)) && !slices.Contains(g.statuses[to], word) {
-				g.statuses[to] = append(g.statuses[to], word)
-			}
+		if to := toolmap.StatusWord(word); to != "" && !slices.Contains(g.statuses[to], word) {
+			g.statuses[to] = append(g.statuses[to], word)
 		}
 	}
 }
@@ -633,9 +617,8 @@ func matchLine(text, subject string, state map[string]any) (map[string]any, bool
 		id := regexp.MustCompile(`#?([A-Za-z]+-[0-9.]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]+|\b[a-z0-9]{6,12}\b)`).FindStringSubmatch(
 			strings.Replace(line, subject, "", 1))
 		var word string
-		known := slices.Concat(slices.Collect(maps.Values(statusWords()))...)
 		for _, w := range regexp.MustCompile(`[A-Za-z]+(?:[ _-][A-Za-z]+)?`).FindAllString(strings.Replace(line, subject, "", 1), -1) {
-			if slices.Contains(known, normal(w)) {
+			if toolmap.StatusWord(w) != "" {
 				word = w
 			}
 		}

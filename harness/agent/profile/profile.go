@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
 	"replanbench/harness/agent/wire"
 	"replanbench/harness/document/strictjson"
@@ -19,6 +21,8 @@ import (
 type Profile struct {
 	*toolmap.Map
 	Agent
+	// Guess is the text of a profile that was guessed from the tools of the agent, as YAML.
+	Guess string
 }
 
 // Agent is the section agent of a map. Its many fields are its members.
@@ -121,6 +125,11 @@ func of(name string, m *toolmap.Map) (*Profile, error) {
 	if problem := p.problem(); problem != "" {
 		return nil, harness.Mistakef("%s: %s", name, problem)
 	}
+	for i := range p.State {
+		if s := &p.State[i]; s.JSON != "" && s.Names == nil {
+			s.Names = p.rewrites()[0].ItemNames()
+		}
+	}
 	return p, nil
 }
 
@@ -190,10 +199,15 @@ func has(offered wire.Tool, where string) bool {
 }
 
 // Fill returns the arguments of a call that makes an edit.
-func (p *Profile) Fill(edit string) string { return p.rewrites()[0].Arguments(edit) }
+func (p *Profile) Fill(edit string) string { return p.Written(p.rewrites()[0], edit) }
 
 // Complete returns an edit with the members that the tool requires of every item.
 func (p *Profile) Complete(edit string) string { return p.rewrites()[0].Complete(edit) }
+
+// Schema returns the schema of the plan tool with the names of the dialect.
+func (p *Profile) Schema(text jsontext.Value) jsontext.Value {
+	return jsontext.Value(p.Map.Schema(p.rewrites()[0], string(text)))
+}
 
 // AsText reports whether the tool takes the edit as a text in one argument.
 func (p *Profile) AsText() bool { return p.rewrites()[0].TextMember() != "" }
@@ -214,12 +228,16 @@ func (p *Profile) Lacks(edit string) (lacks bool) {
 // maxDepth bounds the depth of what agents send.
 const maxDepth = 200
 
-// Choose returns the first profile whose plan tool is offered.
+// Choose returns the first profile whose plan tool is offered. If there is a choice and none fits, it
+// guesses one.
 func Choose(list []*Profile, tools []wire.Tool) (*Profile, bool) {
 	for _, p := range list {
 		if _, ok := p.Of(tools); ok {
 			return p, true
 		}
 	}
-	return nil, false
+	if len(list) == 1 {
+		return nil, false
+	}
+	return guessed(tools)
 }

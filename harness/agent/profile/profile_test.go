@@ -284,3 +284,47 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestGuess makes a profile of tools that no built-in one names, and reads what such tools give back.
+func TestGuess(t *testing.T) {
+	t.Parallel()
+	list, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const own = `{"properties":{"entries":{"type":"array","items":{"properties":{"title":{"type":"string"},"state":{"enum":["open","doing","closed"]}}}}}}`
+	const pydantic = `{"$defs":{"Step":{"properties":{"id":{"type":"string"},"task":{"type":"string"},"status":{"type":"string"}}}},"properties":{"steps":{"type":"array","items":{"$ref":"#/$defs/Step"}}}}`
+	for _, x := range []struct{ schema, edit, arguments, result, plan string }{
+		{
+			own, `{"todos":[{"content":"a","status":"pending"}]}`, `{"entries":[{"title":"a","state":"open"}]}`,
+			"Now:\n1. [closed] a: b\n2. [doing] c", `{"items":[{"content":"a: b","status":"completed"},{"content":"c","status":"in_progress"}]}`,
+		},
+		{
+			own, `{"todos":[]}`, `{"entries":[]}`,
+			"- [ ] a\n- [x] [1] b", `{"items":[{"content":"a","status":"pending"},{"content":"[1] b","status":"completed"}]}`,
+		},
+		{own, `{}`, `{}`, "doing: a", `{"items":[{"content":"a","status":"in_progress"}]}`},
+		{own, `{}`, `{}`, "* a b (open)", `{"items":[{"content":"a b","status":"pending"}]}`},
+		{own, `{}`, `{}`, "There are no entries.", `{"items":[]}`},
+		{own, `{}`, `{}`, "ok", ``},
+		{
+			pydantic, `{"todos":[{"id":"1","content":"a","status":"completed"}]}`, `{"steps":[{"id":"1","task":"a","status":"completed"}]}`,
+			`Saved {"steps": [{"id": "1", "task": "a", "status": "completed"}]}`, `{"items":[{"id":"1","content":"a","status":"completed"}]}`,
+		},
+	} {
+		tools := []wire.Tool{{Name: "ask", Schema: jsontext.Value(`{"properties":{"options":{"type":"array","items":{"type":"string"}}}}`)}, {Name: "save", Schema: jsontext.Value(x.schema)}}
+		p, ok := profile.Choose(list, tools)
+		if !ok || p.Name != "save" || p.Guess == "" {
+			t.Fatalf("%s: no profile", x.schema)
+		}
+		if got := p.Fill(x.edit); got != x.arguments {
+			t.Errorf("arguments %s", got)
+		}
+		if a := p.Read(profile.Call{Result: x.result}, ""); a.Refused || !same(a.Plan, x.plan) {
+			t.Errorf("%q: refused %v, plan %s", x.result, a.Refused, a.Plan)
+		}
+	}
+	if _, ok := profile.Choose(list[:1], []wire.Tool{{Name: "save", Schema: jsontext.Value(own)}}); ok {
+		t.Error("a profile is guessed though one was given")
+	}
+}

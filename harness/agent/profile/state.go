@@ -176,9 +176,15 @@ func (p *Profile) read(s *State, text string) jsontext.Value {
 		}
 		text = text[found[len(found)-1][1]:]
 	}
-	if s.Empty.In(text) {
+	plan := p.found(s, text)
+	if plan == nil && s.Empty.In(text) {
 		return s.plan(nil)
 	}
+	return plan
+}
+
+// found finds the items of the plan in a text.
+func (p *Profile) found(s *State, text string) jsontext.Value {
 	if s.Match.Regexp != nil {
 		return p.matches(s, text)
 	}
@@ -190,7 +196,7 @@ func (p *Profile) read(s *State, text string) jsontext.Value {
 		value, err := jsontext.NewDecoder(strings.NewReader(rest), jsontext.AllowDuplicateNames(true),
 			jsontext.AllowInvalidUTF8(true)).ReadValue()
 		if err == nil {
-			if plan := s.list(string(value)); plan != nil {
+			if plan := p.list(s, string(value)); plan != nil {
 				return plan
 			}
 		}
@@ -200,7 +206,7 @@ func (p *Profile) read(s *State, text string) jsontext.Value {
 }
 
 // list takes the list out of a JSON value.
-func (s *State) list(text string) jsontext.Value {
+func (p *Profile) list(s *State, text string) jsontext.Value {
 	tree := strictjson.NewTree(text, maxDepth)
 	if tree != nil && s.JSON != "-" {
 		tree = tree.Get(s.JSON)
@@ -211,13 +217,19 @@ func (s *State) list(text string) jsontext.Value {
 	items := make([]string, len(tree.Kids))
 	for i := range tree.Kids {
 		item := &tree.Kids[i]
-		for k := range item.Kids {
-			item.Kids[k].Name = s.name(item.Kids[k].Key())
+		for i := range item.Kids {
+			k := &item.Kids[i]
+			if k.Name = s.name(k.Key()); k.Name == status && k.Kind == strictjson.String {
+				k.Raw = strictjson.Quote(p.Word(k.Text()))
+			}
 		}
 		items[i] = item.String()
 	}
 	return s.plan(items)
 }
+
+// status is the JSON of the name of a status.
+const status = `"status"`
 
 // name is the JSON of a member's name in the dialect's plan.
 func (s *State) name(name string) string {
@@ -248,8 +260,8 @@ func (p *Profile) matches(s *State, text string) jsontext.Value {
 				continue
 			}
 			value := text[at[2*group]:at[2*group+1]]
-			if word, ok := p.StatusOf(value); ok && name == "status" {
-				value = word
+			if s.name(name) == status {
+				value = p.Word(value)
 			}
 			b.WriteString(map[bool]string{true: "{", false: ","}[b.Len() == 0])
 			b.WriteString(s.name(name) + ":" + strictjson.Quote(value))

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -605,6 +606,31 @@ func NoTool(tools []wire.Tool) error {
 	return harness.Mistakef("the agent offers no plan tool that a profile names; its tools are: %s (write a profile: "+
 		"replanbench agent profile opencode --out mine.yaml, enter the name of the plan tool, and pass --as mine.yaml)",
 		strings.Join(names, ", "))
+}
+
+// Understood returns an error if the agent rejected every plan call of the session, or if a guessed
+// profile finds no plan in any result. Most calls are valid, so the profile does not fit, and nothing can
+// be judged.
+func (l *Log) Understood() error {
+	var first *Did
+	calls, why := 0, "the agent rejects every plan call"
+	for _, step := range l.Steps {
+		for i := range step.Calls {
+			did := &step.Calls[i]
+			switch {
+			case did.After != nil, !did.Refused && l.Learned.Profile.Guess == "":
+				return nil
+			case !did.Refused:
+				why = "no result of a plan call shows the plan"
+			}
+			calls, first = calls+1, cmp.Or(first, did)
+		}
+	}
+	if calls < 2 {
+		return nil
+	}
+	return harness.Mistakef("%s, so the profile %s does not fit: correct what replanbench agent probe prints, and give it with "+
+		"--as FILE; the first result is: %s", why, l.Learned.Profile.Name, brief(first.Result))
 }
 
 // ending is how an agent ended.

@@ -1,6 +1,7 @@
 package toolmap
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -28,27 +29,22 @@ func (m *Map) Reply(tool, arguments string) (string, bool) {
 		case t.Call != Rewrite:
 			return "", false
 		default:
-			return t.reply(arguments), true
+			return m.reply(t, arguments), true
 		}
 	}
 	return arguments, true
 }
 
-func (t *Tool) reply(arguments string) string {
+func (m *Map) reply(t *Tool, arguments string) string {
 	tree := t.tree(arguments)
 	if tree == nil {
 		return arguments
 	}
 	tree.Drop(func(k *strictjson.Node) bool { return t.Fill[k.Key()] != nil })
-	for i := range tree.Kids {
-		k := &tree.Kids[i]
-		switch x := t.Members[k.Key()]; {
-		case x.To == "text" && k.Kind == strictjson.String:
-			return k.Text()
-		case x.To != "":
-			k.Name = strictjson.Quote(x.To)
-		}
+	if k := tree.Get(t.TextMember()); k != nil && k.Kind == strictjson.String {
+		return k.Text()
 	}
+	m.rename(t, tree, m.Word)
 	return tree.String()
 }
 
@@ -70,8 +66,8 @@ func (t *Tool) TextMember() string {
 	return ""
 }
 
-// Arguments returns the arguments of a call that makes the reply.
-func (t *Tool) Arguments(reply string) string {
+// Written returns the arguments of a call that makes the reply.
+func (m *Map) Written(t *Tool, reply string) string {
 	if name := t.TextMember(); name != "" {
 		return "{" + strictjson.Quote(name) + ":" + strictjson.Quote(reply) + "}"
 	}
@@ -79,12 +75,140 @@ func (t *Tool) Arguments(reply string) string {
 	if tree == nil {
 		return reply
 	}
-	for name, x := range t.Members {
-		if k := tree.Get(x.To); k != nil {
-			k.Name = strictjson.Quote(name)
+	m.rename(t, tree, m.own)
+	return tree.String()
+}
+
+// Names returns the names that the tool and the dialect have for the same members: in the objects of
+// a list by the name of the list, of the reply itself by "". A name that means something else on the
+// other side is exchanged, so that an unknown member stays unknown.
+func (t *Tool) Names() map[string]map[string]string {
+	names := map[string]map[string]string{}
+	put := func(list, a, b string) {
+		if names[list] == nil {
+			names[list] = map[string]string{}
+		}
+		names[list][a], names[list][b] = b, a
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Members)) { // a list is before its members
+		list, member, nested := strings.Cut(name, ".")
+		if !nested {
+			put("", name, t.Members[name].To)
+			continue
+		}
+		put(list, member, t.Members[name].To)
+		names[cmp.Or(names[""][list], list)] = names[list]
+	}
+	return names
+}
+
+// ItemNames returns the names of Names in the objects of all lists.
+func (t *Tool) ItemNames() map[string]string {
+	items := map[string]string{}
+	for list, names := range t.Names() {
+		if list != "" {
+			maps.Copy(items, names)
 		}
 	}
+	return items
+}
+
+// rename gives the members of a reply, and the objects in its lists, their other names, and statuses their
+// other word.
+func (m *Map) rename(t *Tool, reply *strictjson.Node, word func(string) string) {
+	names := t.Names()
+	for i := range reply.Kids {
+		list := &reply.Kids[i]
+		of := names[list.Key()]
+		swap(list, names[""])
+		for k := range list.Kids {
+			if item := &list.Kids[k]; list.Kind == strictjson.Array && item.Kind == strictjson.Object {
+				m.renameItem(item, of, word)
+			}
+		}
+	}
+}
+
+func (m *Map) renameItem(item *strictjson.Node, names map[string]string, word func(string) string) {
+	own := names[statusMember]
+	for i := range item.Kids {
+		k := &item.Kids[i]
+		if own != "" && k.Kind == strictjson.String && (k.Key() == own || k.Key() == statusMember) {
+			k.Raw = strictjson.Quote(word(k.Text()))
+		}
+		swap(k, names)
+	}
+}
+
+// swap gives a member its other name.
+func swap(k *strictjson.Node, names map[string]string) {
+	if other := names[k.Key()]; other != "" {
+		k.Name = strictjson.Quote(other)
+	}
+}
+
+// statusMember is the member of an item whose words have a meaning.
+const statusMember = "status"
+
+// Word returns the dialect's word for a status of the tools. A word of the dialect that is none of the
+// tools becomes one that the dialect does not know.
+func (m *Map) Word(word string) string {
+	if to, known := m.StatusOf(word); known {
+		return to
+	}
+	return m.spelled(word)
+}
+
+// spelled returns the word of the tools for a status of the dialect.
+func (m *Map) spelled(word string) string {
+	if words := m.Statuses[word]; words != nil {
+		return words[0]
+	}
+	return word
+}
+
+// own returns the word that the tools understand as a reply means it.
+func (m *Map) own(word string) string {
+	to, known := m.StatusOf(word)
+	if m.Statuses[word] == nil && known && !slices.Contains(m.Statuses[to], to) {
+		return to // the dialect does not know it, and neither do the tools
+	}
+	return m.spelled(word)
+}
+
+// Schema returns the schema of a tool's arguments with the names of the dialect.
+func (m *Map) Schema(t *Tool, text string) string {
+	tree := strictjson.NewTree(text, maxDepth)
+	if len(t.Members) == 0 || tree == nil {
+		return text
+	}
+	names := t.Names()
+	items := t.ItemNames()
+	tree.Walk(func(n *strictjson.Node, at []string) {
+		properties, of := n.Get("properties"), items
+		if properties == nil {
+			return
+		}
+		if len(at) == 0 {
+			of = names[""]
+		} else if state := properties.Get(cmp.Or(of[statusMember], statusMember)); of[statusMember] != "" && state != nil {
+			texts(state.Get("enum"), m.Word)
+		}
+		for i := range properties.Kids {
+			swap(&properties.Kids[i], of)
+		}
+		texts(n.Get("required"), func(name string) string { return cmp.Or(of[name], name) })
+	})
 	return tree.String()
+}
+
+// texts changes the texts of a list.
+func texts(list *strictjson.Node, change func(string) string) {
+	for i := 0; list != nil && i < len(list.Kids); i++ {
+		if k := &list.Kids[i]; k.Kind == strictjson.String {
+			k.Raw = strictjson.Quote(change(k.Text()))
+		}
+	}
 }
 
 // Complete returns a reply with the members that the tool requires and that the reply lacks. The
@@ -115,4 +239,24 @@ func complete(items []strictjson.Node, member string, value *strictjson.Node) {
 			o.Set(member, *value)
 		}
 	}
+}
+
+// StatusWord returns the status that a word usually means; "" is none.
+func StatusWord(word string) string {
+	for status, words := range map[string][]string{
+		"pending":     {"pending", "todo", "open", "notstarted", "new", "backlog", "ready", "queued"},
+		"in_progress": {"inprogress", "doing", "active", "started", "wip", "running", "working"},
+		"completed":   {"completed", "done", "complete", "closed", "finished", "resolved"},
+		"cancelled":   {"cancelled", "canceled", "failed", "abandoned", "dropped", "wontfix"},
+	} {
+		if slices.Contains(words, Plain(word)) {
+			return status
+		}
+	}
+	return ""
+}
+
+// Plain returns a name in lower case, without the characters between its words.
+func Plain(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }

@@ -62,7 +62,8 @@ type Tool struct {
 	Each string `yaml:"each"`
 	// Raw says that Each is a text that contains the list as JSON.
 	Raw bool `yaml:"raw"`
-	// Members maps arguments to members of the call. A dot separates the names of nested objects.
+	// Members maps arguments to members of the call. A dot separates the names of nested objects. In a
+	// rewrite, LIST.NAME is a member of the objects of a list.
 	Members map[string]Member `yaml:"members"`
 	// Set lists members of the call that the use of the tool implies.
 	Set map[string]any `yaml:"set"`
@@ -200,9 +201,9 @@ func (m *Map) problem() string {
 		return "dialect is missing (the dialect of the calls, such as tasks)"
 	}
 	for _, status := range slices.Sorted(maps.Keys(m.Statuses)) {
-		if !slices.Contains(statuses(), status) {
+		if !slices.Contains(Statuses(), status) {
 			return fmt.Sprintf("statuses: unknown status %q%s (give the words of the tools for %s)", status,
-				harness.DidYouMean(status, statuses()), strings.Join(statuses(), ", "))
+				harness.DidYouMean(status, Statuses()), strings.Join(Statuses(), ", "))
 		}
 	}
 	return ""

@@ -273,3 +273,43 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestRewrite gives the members, the items and the statuses of a whole list their other names, and
+// exchanges names that mean something else on the other side.
+func TestRewrite(t *testing.T) {
+	t.Parallel()
+	m, err := toolmap.Parse("own.yaml", []byte(`name: own
+dialect: todos
+statuses: {pending: [open], completed: [closed, shut]}
+tools:
+  - {tool: set, call: rewrite, members: {entries: todos, entries.title: content, entries.state: status}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ name, reply, arguments string }{
+		{
+			"known", `{"todos":[{"content":"a","status":"pending"},{"status":"completed"}]}`,
+			`{"entries":[{"title":"a","state":"open"},{"state":"closed"}]}`,
+		},
+		{"unknown words", `{"todos":[{"status":"Done"},{"status":7},"x"],"n":1}`, `{"entries":[{"state":"Done"},{"state":7},"x"],"n":1}`},
+		{"exchanged", `{"entries":[],"todos":[{"title":"a","status":"open"}]}`, `{"todos":[],"entries":[{"content":"a","state":"pending"}]}`},
+		{"no object", `[1]`, `[1]`},
+		{"no JSON", `{"todos":`, `{"todos":`},
+	} {
+		if got := m.Written(&m.Tools[0], x.reply); got != x.arguments {
+			t.Errorf("%s: written %s", x.name, got)
+		}
+		if got, ok := m.Reply("set", x.arguments); got != x.reply || !ok {
+			t.Errorf("%s: read %s", x.name, got)
+		}
+	}
+	if got, _ := m.Reply("set", `{"entries":[{"state":"shut"}]}`); got != `{"todos":[{"status":"completed"}]}` {
+		t.Errorf("the second word of a status: %s", got)
+	}
+	const schema = `{"properties":{"entries":{"items":{"properties":{"title":{},"state":{"enum":["open","closed","other"]}},"required":["title"]}}},"required":["entries"]}`
+	const want = `{"properties":{"todos":{"items":{"properties":{"content":{},"status":{"enum":["pending","completed","other"]}},"required":["content"]}}},"required":["todos"]}`
+	if diff := cmp.Diff(want, m.Schema(&m.Tools[0], schema)); diff != "" {
+		t.Errorf("schema (-want +got):\n%s", diff)
+	}
+}

@@ -180,7 +180,7 @@ func (m *Map) members(t *Tool, c Call) (map[string]any, bool) {
 		if list, is := v.([]any); x.As == AsOne && is && len(list) != 1 {
 			return nil, false
 		}
-		if word, is := v.(string); x.To == "status" && is && m.Statuses[word] == nil && slices.Contains(statuses(), word) {
+		if word, is := v.(string); x.To == "status" && is && m.Statuses[word] == nil && slices.Contains(Statuses(), word) {
 			return nil, false
 		}
 		put(args, name, m.argument(x, v))
@@ -195,8 +195,8 @@ func (m *Map) Fields(members map[string]Member, c Call) map[string]any {
 	return args
 }
 
-// statuses lists the statuses of the dialects. Cases make up other words.
-func statuses() []string { return []string{"pending", "in_progress", "completed", "cancelled"} }
+// Statuses lists the statuses of the dialects. Cases make up other words.
+func Statuses() []string { return []string{"pending", "in_progress", "completed", "cancelled"} }
 
 // argument writes the value of a member in the form of the tool. Values of other types are left
 // as they are: they test what the tool does with them.

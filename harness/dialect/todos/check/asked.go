@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/knob"
@@ -108,11 +109,41 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 			taken[at] = true
 			continue
 		}
-		return judge.Brokef("gone", item.ID, "items",
-			"the item %q of the reply is missing from the new list, and no warning names it",
-			judge.Brief(item.Name()))
+		switch other := otherText(viewOf(x), r, i, text); {
+		case other == "":
+			return judge.Brokef("gone", item.ID, "items",
+				"the item %q of the reply is missing from the new list, and no warning names it", judge.Brief(item.Name()))
+		case cutOff(text, other):
+			return judge.Brokef("cut", item.ID, "items", "the new list has only the beginning of the item %q: %q",
+				judge.Brief(item.Name()), judge.Brief(other))
+		default:
+			return judge.Brokef("changed", item.ID, "items", "the item %q of the reply is in the new list as %q",
+				judge.Brief(item.Name()), judge.Brief(other))
+		}
 	}
 	return judge.Held()
+}
+
+// otherText returns the text that an engine made of the text of item i: its beginning, or a text in its
+// place that neither list has. It is "" if there is none.
+func otherText(v *view, r *request, i int, text string) string {
+	known := func(t string) bool {
+		return slices.Contains(v.oldTexts, t) || slices.Contains(contents(r.items), t)
+	}
+	for _, t := range v.nowTexts {
+		if t != "" && cutOff(text, t) && !known(t) {
+			return t
+		}
+	}
+	if len(v.now) == len(r.items) && v.nowTexts[i] != "" && !known(v.nowTexts[i]) {
+		return v.nowTexts[i]
+	}
+	return ""
+}
+
+// cutOff reports whether a text is the beginning of another, possibly with an ellipsis.
+func cutOff(text, beginning string) bool {
+	return strings.HasPrefix(text, strings.TrimRight(beginning, ".… "))
 }
 
 // leftOut reports whether an item of the reply may be missing, and is named where
