@@ -448,6 +448,9 @@ func (p *Player) forget(t Turn) {
 	p.watchFor("gone", p.turn, items)
 }
 
+// noResult is the note of a call without a result.
+const noResult = "no result came back"
+
 // take notes what the agent did with the calls of a turn.
 func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 	edit := p.script.Turns[w.turn].Edit
@@ -455,7 +458,7 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 	alone := slices.ContainsFunc(fresh, func(t taken) bool { return t.result == nil })
 	for i, t := range fresh {
 		p.known[t.ID]++
-		did := Did{Edit: edit, Before: p.plan, Result: "no result came back"}
+		did := Did{Edit: edit, Before: p.plan}
 		if w.fault != nil {
 			did.Spoilt = w.fault.Arrives
 		}
@@ -472,7 +475,7 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 				p.doubt(&did, a.Shown)
 			}
 		} else {
-			did.Refused = true
+			did.Result, did.Refused, did.Note = noResult, true, noResult
 		}
 		p.learn(did)
 		step.Calls = append(step.Calls, did)
@@ -618,7 +621,7 @@ func (l *Log) Understood() error {
 		for i := range step.Calls {
 			did := &step.Calls[i]
 			switch {
-			case did.After != nil, !did.Refused && l.Learned.Profile.Guess == "":
+			case did.After != nil, did.Note != "", !did.Refused && l.Learned.Profile.Guess == "":
 				return nil
 			case !did.Refused:
 				why = "no result of a plan call shows the plan"
