@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"strconv"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -23,8 +24,12 @@ func (d *director) run() {
 	case !d.given:
 		d.playPlanning()
 	}
+	for i := range d.p.Steps {
+		if s := &d.p.Steps[i]; s.Status != plan.Done && s.Status != plan.Failed {
+			s.Status = plan.Pending
+		}
+	}
 	for !d.ended {
-		d.unblock()
 		d.enter(spec.StateExecuting)
 		d.playPlan()
 	}
@@ -35,8 +40,10 @@ func (d *director) enter(state string) {
 	d.event(spec.EventState)
 }
 
-func (d *director) event(event string) {
-	d.trace = append(d.trace, harness.TraceItem{State: d.state, Event: event})
+func (d *director) event(events ...string) {
+	for _, event := range events {
+		d.trace = append(d.trace, harness.TraceItem{State: d.state, Event: event})
+	}
 }
 
 func (d *director) fail(code harness.Code) {
@@ -44,9 +51,9 @@ func (d *director) fail(code harness.Code) {
 	d.ended, d.code = true, code
 }
 
-// say is the next reply of the model; false if the script has ended, and the run
-// with it.
-func (d *director) say(text string) bool {
+// say is the next reply of the model, and the events that follow it; false if the script has
+// ended, and the run with it.
+func (d *director) say(text string, events ...string) bool {
 	if d.silent {
 		code := harness.RepliesExhausted
 		if d.budgeted.policy == pinned {
@@ -56,6 +63,7 @@ func (d *director) say(text string) bool {
 		return false
 	}
 	d.replies = append(d.replies, harness.Reply(text))
+	d.event(events...)
 	return true
 }
 
@@ -65,10 +73,9 @@ func (d *director) playPlanning() {
 		d.refused = append(d.refused, badPlan{text: said("I need no plan.")})
 	}
 	for i, bad := range d.refused {
-		if !d.say(bad.text(d, bad.spot)) {
+		if !d.say(bad.text(d, bad.spot), spec.EventPlanRejected) {
 			return
 		}
-		d.event(spec.EventPlanRejected)
 		if i < d.retries {
 			d.event(spec.EventPlanningRetry)
 		}
@@ -86,9 +93,7 @@ func (d *director) playPlanning() {
 	if d.dress != nil {
 		text = d.dress(text)
 	}
-	if d.say(text) {
-		d.event(spec.EventPlanGenerated)
-	}
+	d.say(text, spec.EventPlanGenerated)
 }
 
 // goOnWithoutPlan leaves one implicit step, in which all comes that was to come in
@@ -99,55 +104,32 @@ func (d *director) goOnWithoutPlan() {
 	for _, s := range d.p.Steps {
 		left = append(left, d.scenes[s.ID]...)
 	}
-	slices.SortStableFunc(left, func(a, b scene) int { return a.rank - b.rank })
 	d.p = &plan.Plan{Steps: []plan.Step{{ID: spec.React, Status: plan.Pending}}}
-	d.ids, d.scenes = []string{spec.React}, map[string][]scene{spec.React: left}
+	d.ids, d.scenes = []string{spec.React}, map[string][]scene{}
+	d.scene(spec.React, left...)
 }
 
-// unblock brings the statuses up to date: a step is blocked while one that it
-// needs has failed.
-func (d *director) unblock() {
-	for i := range d.p.Steps {
-		if s := &d.p.Steps[i]; s.Status == plan.InProgress || s.Status == plan.Blocked {
-			s.Status = plan.Pending
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for i := range d.p.Steps {
-			s := &d.p.Steps[i]
-			if s.Status == plan.Pending && slices.ContainsFunc(s.Dependencies, d.stuck) {
-				s.Status, changed = plan.Blocked, true
-			}
-		}
-	}
-}
-
+// stuck reports whether a step has failed, or is blocked by one that has.
 func (d *director) stuck(id string) bool {
 	s := d.p.Step(id)
-	return s.Status == plan.Failed || s.Status == plan.Blocked
+	return s.Status == plan.Failed || s.Status == plan.Pending && slices.ContainsFunc(s.Dependencies, d.stuck)
 }
 
 // playPlan runs waves until the plan has to change or the run ends.
 func (d *director) playPlan() {
-	for !d.ended {
+	for len(d.climbs) == 0 {
 		wave := d.p.Ready()
 		if len(wave) == 0 {
 			d.playEnd()
 			return
 		}
-		wave = wave[:min(len(wave), d.profile.Parallel)]
-		for _, id := range wave {
+		for _, id := range wave[:min(len(wave), d.profile.Parallel)] {
 			if d.playStep(d.p.Step(id)); d.ended {
 				return
 			}
 		}
-		if d.trouble {
-			d.unblock()
-			d.recover(harness.MaxReplansReached)
-			return
-		}
 	}
+	d.recover(harness.MaxReplansReached)
 }
 
 // open reports whether something is left to do.
@@ -172,35 +154,29 @@ func (d *director) playEnd() {
 	d.ended = true
 }
 
-// verification is one that does not pass, with what then becomes of the plan.
-type verification struct {
-	ascent
-	errors []string
-}
-
+// playVerification reports whether the verification passes. If not, the plan changes or the run ends.
 func (d *director) playVerification() (passed bool) {
-	if len(d.checks) > 0 {
-		v := d.checks[0]
-		d.checks = d.checks[1:]
-		d.verify = append(d.verify, generators.Object(field("ok", generators.Raw("false")),
-			field("errors", generators.Texts(v.errors))))
-		d.event(spec.EventFinalVerify)
-		if !d.mayReplanOn(spec.OnVerification) {
-			d.fail(harness.VerificationFailed)
-			return false
-		}
-		d.climbs = []ascent{v.ascent}
-		d.event(spec.EventReplanTriggered)
-		d.recover("")
-		return false
-	}
-	if d.unasked {
+	passed = len(d.checks) == 0
+	if passed && d.unasked {
 		d.fail(harness.RepliesExhausted)
 		return false
 	}
-	d.verify = append(d.verify, generators.Object(field("ok", generators.Raw("true"))))
+	result := generators.Object(field("ok", generators.Raw(strconv.FormatBool(passed))))
+	if !passed {
+		result.Add("errors", generators.Texts([]string{"two tests fail"}))
+	}
+	d.verify = append(d.verify, result)
 	d.event(spec.EventFinalVerify)
-	return true
+	switch {
+	case passed:
+	case !d.mayReplanOn(spec.OnVerification):
+		d.fail(harness.VerificationFailed)
+	default:
+		d.climbs, d.checks = d.checks[:1:1], d.checks[1:]
+		d.event(spec.EventReplanTriggered)
+		d.recover("")
+	}
+	return passed
 }
 
 // mayReplanOn reports whether something leads to another plan unasked.
@@ -213,6 +189,12 @@ func (d *director) mayReplanOn(what string) bool {
 type scene struct {
 	rank int // of several the lower come first; those that end the run are last
 	play func(d *director, s *plan.Step) (ended bool)
+}
+
+// scene puts scenes into a step.
+func (d *director) scene(id string, scenes ...scene) {
+	d.scenes[id] = append(d.scenes[id], scenes...)
+	slices.SortStableFunc(d.scenes[id], func(a, b scene) int { return a.rank - b.rank })
 }
 
 // casts returns a planting that puts a scene into the step of the trait.
@@ -233,10 +215,7 @@ const (
 
 // cast puts a scene into the step of the trait.
 func (d *director) cast(at *spot, rank int, play playing) {
-	id := d.ids[at.step]
-	list := append(d.scenes[id], scene{rank, func(d *director, s *plan.Step) bool { return play(d, at, s) }})
-	slices.SortStableFunc(list, func(a, b scene) int { return a.rank - b.rank })
-	d.scenes[id] = list
+	d.scene(d.ids[at.step], scene{rank, func(d *director, s *plan.Step) bool { return play(d, at, s) }})
 }
 
 // playStep plays one step: its work the first time, trouble before or behind it,
@@ -244,19 +223,15 @@ func (d *director) cast(at *spot, rank int, play playing) {
 func (d *director) playStep(s *plan.Step) {
 	d.event(spec.EventPlanStepStart)
 	d.round, d.failing = 0, ascent{}
-	done := `{"control":"step_done"}`
+	done := stepDone
 	if at := slices.Index(d.ids, s.ID); at >= 0 {
 		c := d.draw.Stream("work" + string(rune('a'+at)))
 		if c.OneIn(2) {
 			done = `{"control":"step_done","reason":"all tests pass"}`
 		}
 		if works := at == 0 || c.OneIn(2); works && !d.worked[s.ID] {
-			list := append(d.scenes[s.ID], scene{
-				work,
-				func(d *director, s *plan.Step) bool { return d.work(&c, s, at == 0 && !d.dry) },
-			})
-			slices.SortStableFunc(list, func(a, b scene) int { return a.rank - b.rank })
-			d.scenes[s.ID], d.worked[s.ID] = list, true
+			d.worked[s.ID] = true
+			d.scene(s.ID, scene{work, func(d *director, s *plan.Step) bool { return d.work(&c, s, at == 0 && !d.dry) }})
 		}
 	}
 	for len(d.scenes[s.ID]) > 0 {
@@ -283,9 +258,8 @@ func (d *director) work(c *generators.Choices, s *plan.Step, writes bool) bool {
 }
 
 // finish ends the step as done.
-func (d *director) finish(s *plan.Step, text string) bool {
-	if d.say(text) {
-		d.event(spec.EventStepDone)
+func (d *director) finish(s *plan.Step, text string, events ...string) bool {
+	if d.say(text, append(events, spec.EventStepDone)...) {
 		s.Status = plan.Done
 	}
 	return true
@@ -293,49 +267,29 @@ func (d *director) finish(s *plan.Step, text string) bool {
 
 // finishLegacy ends the step with a word.
 func (d *director) finishLegacy(s *plan.Step, text string) bool {
-	if d.say(text) {
-		d.event(spec.EventControlLegacy)
-		d.event(spec.EventStepDone)
-		s.Status = plan.Done
-	}
-	return true
+	return d.finish(s, text, spec.EventControlLegacy)
 }
 
-// request asks for another plan; the ascent says what follows.
-func (d *director) request(s *plan.Step, text string, legacy bool, a ascent) bool {
-	if !d.say(text) {
-		return true
+// request asks for another plan, behind the events; the ascent says what follows.
+func (d *director) request(text string, a ascent, events ...string) bool {
+	if d.say(text, append(events, spec.EventReplanAsked)...) {
+		d.climbs = append(d.climbs, a)
 	}
-	if legacy {
-		d.event(spec.EventControlLegacy)
-	}
-	d.event(spec.EventReplanAsked)
-	d.leave(a)
 	return true
-}
-
-// leave ends the running of a step that is not done.
-func (d *director) leave(a ascent) {
-	d.trouble, d.climbs = true, append(d.climbs, a)
 }
 
 // call calls a tool and gets its result. It reports whether the step has ended.
 func (d *director) call(s *plan.Step, text string, result generators.Value) bool {
-	if !d.say(text) {
+	if !d.say(text, spec.EventToolCalled) {
 		return true
 	}
 	d.tools = append(d.tools, result)
-	d.event(spec.EventToolCalled)
 	return d.countRound(s)
 }
 
 // invalid is a reply that is neither control nor tool call.
 func (d *director) invalid(s *plan.Step, text string) bool {
-	if !d.say(text) {
-		return true
-	}
-	d.event(spec.EventReplyInvalid)
-	return d.countRound(s)
+	return !d.say(text, spec.EventReplyInvalid) || d.countRound(s)
 }
 
 // countRound reports whether the step has used up its rounds.
@@ -345,6 +299,6 @@ func (d *director) countRound(s *plan.Step) bool {
 	}
 	d.event(spec.EventStepFailed)
 	s.Status = plan.Failed
-	d.leave(d.failing)
+	d.climbs = append(d.climbs, d.failing)
 	return true
 }

@@ -43,48 +43,56 @@ func (d *director) recover(code harness.Code) {
 	if c.at == nil {
 		c.at = &spot{Choices: d.draw.Stream("replan"), edits: 10 * d.used}
 	}
+	d.climbs = nil
 	if d.climb(c) {
-		d.trouble, d.climbs = false, nil
 		d.enter(spec.StatePlanning)
 	}
 }
 
 // climb plays the rungs of the ladder. It reports whether one was applied.
 func (d *director) climb(c ascent) bool {
-	read := len(d.replies)
+	replies := len(d.replies)
 	for i, rung := range d.profile.Ladder {
+		read := len(d.replies) > replies
 		switch {
 		case rung == harness.RungReact:
-			d.event(harness.EventReactUsed)
-			if d.open() {
-				d.reopen(d.failed())
-			} else {
-				d.goOnWithoutPlan()
-			}
+			d.climbReact()
 			return true
 		case d.react:
-		case rung == harness.RungFullPlan:
-			if d.climbFullPlan(&c, len(d.replies) > read) {
-				return true
-			}
 		case d.spent(&c):
-		default:
-			if rung == harness.RungRetry && len(d.replies) > read {
+			if read && rung == harness.RungFullPlan { // the last reply is read again: prose
+				d.event(harness.EventFullPlanRejected)
+			}
+		case rung != harness.RungFullPlan:
+			if rung == harness.RungRetry && read {
 				d.event(harness.EventRetryRequested)
 			}
 			if d.climbPatch(&c, slices.Contains(d.profile.Ladder[i+1:], harness.RungFullPlan)) {
 				return true
 			}
+		case len(c.bad) > 0 || !d.fits(0) || d.without("full plan"):
+			d.say("There is no better plan.", harness.EventFullPlanRejected)
+		default:
+			return d.playFullPlan(&c, true)
 		}
 	}
 	d.event(harness.EventReplanFailed)
-	switch {
-	case d.react || len(d.replies) > read:
-		d.fail(harness.ReplanFailed)
-	default:
-		d.fail(harness.RepliesExhausted)
+	code := harness.ReplanFailed
+	if !d.react && len(d.replies) == replies {
+		code = harness.RepliesExhausted
 	}
+	d.fail(code)
 	return false
+}
+
+// climbReact goes on with the plan as it is, or without one if all of it is done.
+func (d *director) climbReact() {
+	d.event(harness.EventReactUsed)
+	if d.open() {
+		d.reopen(func(s *plan.Step) bool { return s.Status == plan.Failed })
+	} else {
+		d.goOnWithoutPlan()
+	}
 }
 
 // spent reports whether no reply is left for a rung.
@@ -94,23 +102,14 @@ func (d *director) spent(c *ascent) bool {
 }
 
 func (d *director) climbPatch(c *ascent, takesFull bool) bool {
-	if len(c.bad) > 0 {
+	switch {
+	case len(c.bad) > 0:
 		// By some rules there is no place for it.
-		d.say(cmp.Or(c.bad[0](d, c.at), prose(d, c.at)))
+		d.say(cmp.Or(c.bad[0](d, c.at), prose(d, c.at)), harness.EventPatchRejected)
 		c.bad = c.bad[1:]
-		d.event(harness.EventPatchRejected)
 		return false
-	}
-	if c.full {
-		c.full = false
-		if !takesFull {
-			next, _ := d.nextPlan(c)
-			d.say(d.write(d.planDoc(next)))
-			d.event(harness.EventPatchRejected)
-			return false
-		}
-		d.playFullPlan(c)
-		return true
+	case c.full:
+		return d.playFullPlan(c, takesFull)
 	}
 	e := d.sensible(c)
 	if c.edit != nil {
@@ -120,49 +119,26 @@ func (d *director) climbPatch(c *ascent, takesFull bool) bool {
 	if c.dress != nil {
 		text = c.dress(text)
 	}
-	d.say(text)
-	d.event(harness.EventPatchApplied)
+	d.say(text, harness.EventPatchApplied)
 	d.p = e.p
-	d.reopen(e.named)
-	return true
-}
-
-func (d *director) climbFullPlan(c *ascent, read bool) bool {
-	if d.spent(c) {
-		if read { // the last reply is read again: prose
-			d.event(harness.EventFullPlanRejected)
-		}
-		return false
-	}
-	if len(c.bad) > 0 || !d.fits(0) || d.without("full plan") {
-		d.say("There is no better plan.")
-		d.event(harness.EventFullPlanRejected)
-		return false
-	}
-	d.playFullPlan(c)
+	d.reopen(func(s *plan.Step) bool { return slices.Contains(e.named, s.ID) })
 	return true
 }
 
 // fits reports whether the plan and n steps more are within the limit.
 func (d *director) fits(n int) bool { return d.limit == 0 || len(d.p.Steps)+n <= d.limit }
 
-func (d *director) failed() (ids []string) {
-	for _, s := range d.p.Steps {
-		if s.Status == plan.Failed {
-			ids = append(ids, s.ID)
+// reopen lets steps wait again that had failed or were blocked.
+func (d *director) reopen(which func(s *plan.Step) bool) {
+	var list []*plan.Step
+	for i := range d.p.Steps {
+		if s := &d.p.Steps[i]; which(s) && d.stuck(s.ID) {
+			list = append(list, s)
 		}
 	}
-	return ids
-}
-
-// reopen lets the named steps wait again that had failed or were blocked.
-func (d *director) reopen(ids []string) {
-	for i := range d.p.Steps {
-		s := &d.p.Steps[i]
-		if slices.Contains(ids, s.ID) && (s.Status == plan.Failed || s.Status == plan.Blocked) {
-			s.Status = plan.Pending
-			d.event(spec.EventStepReopened)
-		}
+	for _, s := range list {
+		s.Status = plan.Pending
+		d.event(spec.EventStepReopened)
 	}
 }
 
@@ -287,18 +263,18 @@ func (d *director) nextPlan(c *ascent) (next, written *plan.Plan) {
 	return next, next
 }
 
-// playFullPlan answers with a whole plan that is taken.
-func (d *director) playFullPlan(c *ascent) {
+// playFullPlan answers with a whole plan, and reports whether it is taken.
+func (d *director) playFullPlan(c *ascent, taken bool) bool {
+	c.full = false
 	next, written := d.nextPlan(c)
-	d.say(d.write(d.planDoc(written)))
-	d.event(harness.EventFullPlanUsed)
-	for i := range next.Steps {
-		s := &next.Steps[i]
-		if old := d.p.Step(s.ID); old != nil && (old.Status == plan.Failed || old.Status == plan.Blocked) {
-			d.event(spec.EventStepReopened)
-		}
+	if !taken {
+		d.say(d.write(d.planDoc(next)), harness.EventPatchRejected)
+		return false
 	}
+	d.say(d.write(d.planDoc(written)), harness.EventFullPlanUsed)
+	d.reopen(func(*plan.Step) bool { return true })
 	d.p = next
+	return true
 }
 
 // forget leaves the finished steps out of a plan, where the rules put them back

@@ -51,11 +51,11 @@ type director struct {
 	forgetPolicy bool
 	scenes       map[string][]scene // by step
 	worked       map[string]bool    // steps that began
-	climbs       []ascent           // of replans that were asked for
-	checks       []verification
-	unasked      bool // there is no verification
-	dry          bool // nothing is written
-	leftover     bool // replies that nobody asks for
+	climbs       []ascent           // of replans that were asked for; without one, the plan goes on
+	checks       []ascent           // of verifications that fail
+	unasked      bool               // there is no verification
+	dry          bool               // nothing is written
+	leftover     bool               // replies that nobody asks for
 	stop         func(trace []harness.TraceItem) []int
 	stopAt       *spot
 
@@ -71,7 +71,6 @@ type director struct {
 	round     int
 	failing   ascent // the climb if the step uses up its rounds
 	used      int    // replans
-	trouble   bool   // a step of the wave failed or asked for another plan
 	written   bool
 	silent    bool // the script has ended
 	ended     bool

@@ -11,10 +11,10 @@ import (
 
 // asks casts a scene in which a step asks for another plan.
 func asks(a ascent) planting {
-	return casts(late, func(d *director, at *spot, s *plan.Step) bool {
+	return casts(late, func(d *director, at *spot, _ *plan.Step) bool {
 		a := a
 		a.at = at
-		return d.request(s, `{"control":"replan","reason":"a step is missing"}`, false, a)
+		return d.request(`{"control":"replan","reason":"a step is missing"}`, a)
 	})
 }
 
@@ -136,33 +136,18 @@ func (d *director) remove(e *edit, id string) {
 		return // it stays
 	}
 	e.p.Steps = slices.Delete(slices.Clone(e.p.Steps), i, i+1)
-	for j := range e.p.Steps {
-		e.p.Steps[j].Dependencies = without(e.p.Steps[j].Dependencies, gone, d.profile.Orphans)
-	}
 	e.removes = append(e.removes, generators.Text(id))
-}
-
-// without is a list of dependencies without a step, or with what that step
-// needed in its place, each once.
-func without(deps []string, gone plan.Step, orphans string) (list []string) {
-	if !slices.Contains(deps, gone.ID) {
-		return deps
+	var instead []string
+	if d.profile.Orphans == harness.Bridge {
+		instead = gone.Dependencies
 	}
-	for _, id := range deps {
-		instead := []string{id}
-		if id == gone.ID {
-			instead = nil
-			if orphans == harness.Bridge {
-				instead = gone.Dependencies
-			}
-		}
-		for _, id := range instead {
-			if !slices.Contains(list, id) {
-				list = append(list, id)
-			}
+	for j := range e.p.Steps {
+		deps := e.p.Steps[j].Dependencies
+		if k := slices.Index(deps, id); k >= 0 {
+			more := slices.DeleteFunc(slices.Clone(instead), func(id string) bool { return slices.Contains(deps, id) })
+			e.p.Steps[j].Dependencies = slices.Replace(slices.Clone(deps), k, k+1, more...)
 		}
 	}
-	return list
 }
 
 // overTheLimit adds one step more than fits.

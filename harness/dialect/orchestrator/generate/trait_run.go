@@ -70,7 +70,7 @@ func failingVerification(a ...ascent) planting {
 	return func(d *director, at *spot) {
 		for _, next := range a {
 			next.at = at
-			d.checks = append(d.checks, verification{next, []string{"two tests fail"}})
+			d.checks = append(d.checks, next)
 		}
 		writesSomething(d, at)
 	}
@@ -79,17 +79,16 @@ func failingVerification(a ...ascent) planting {
 // playTrigger calls a tool with a result that may lead to another plan.
 func playTrigger(what, result string) func(*director, *spot, *plan.Step) bool {
 	return func(d *director, at *spot, s *plan.Step) bool {
-		if !d.say(`{"tool":"run_pytest","args":{}}`) {
+		if !d.say(`{"tool":"run_pytest","args":{}}`, spec.EventToolCalled) {
 			return true
 		}
 		d.tools = append(d.tools, generators.Raw(result))
 		d.written = d.written || strings.Contains(result, `"writes":{`)
-		d.event(spec.EventToolCalled)
 		if !d.mayReplanOn(what) {
 			return d.countRound(s)
 		}
 		d.event(spec.EventReplanTriggered)
-		d.leave(ascent{at: at})
+		d.climbs = append(d.climbs, ascent{at: at})
 		return true
 	}
 }

@@ -55,8 +55,8 @@ func stepTraits() []trait {
 		row("done-in-the-last-round", "a step is done in its last round", lastRound, takes|rounds,
 			last(func(d *director, _ *spot, s *plan.Step) bool { return d.finish(s, stepDone) })),
 		row("asks-in-the-last-round", "a step requests a replan in its last round, and does not fail", lastRound,
-			takes|climbs|rounds, last(func(d *director, at *spot, s *plan.Step) bool {
-				return d.request(s, `{"control":"replan"}`, false, ascent{at: at})
+			takes|climbs|rounds, last(func(d *director, at *spot, _ *plan.Step) bool {
+				return d.request(`{"control":"replan"}`, ascent{at: at})
 			})),
 	}
 }
@@ -162,8 +162,8 @@ func controlTraits() []trait {
 		finishes := casts(late, func(d *director, at *spot, s *plan.Step) bool {
 			return d.finishLegacy(s, generators.Pick(&at.Choices, done))
 		})
-		requests := casts(late, func(d *director, at *spot, s *plan.Step) bool {
-			return d.request(s, generators.Pick(&at.Choices, replan), true, ascent{at: at})
+		requests := casts(late, func(d *director, at *spot, _ *plan.Step) bool {
+			return d.request(generators.Pick(&at.Choices, replan), ascent{at: at}, spec.EventControlLegacy)
 		})
 		return []trait{
 			row("old-word-done"+name, "STEP_DONE "+text, "STEP_DONE "+theme, takes, finishes).seen(replied(done...)),
