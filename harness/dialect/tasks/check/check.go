@@ -3,6 +3,7 @@
 package check
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -258,6 +259,11 @@ func doneKept(v *view) judge.Result {
 			return judge.Broke("changed:"+m, t.ID, m, "the "+m+" of the done task "+t.ID+" changed")
 		}
 	}
+	for i, id := range v.last() {
+		if v.after.Find(id) == nil && v.done(i, id) {
+			return judge.Broke("gone", id, "tasks", "the done task "+id+" is gone")
+		}
+	}
 	return judge.Held()
 }
 
@@ -268,6 +274,9 @@ func refusedNothing(v *view) judge.Result {
 			continue
 		}
 		now := v.after.Find(t.ID)
+		if now == nil && t.Done() {
+			continue // done-kept sees it
+		}
 		if now == nil {
 			return judge.Broke("gone", t.ID, "tasks", "a rejected call deleted "+t.ID)
 		}
@@ -296,23 +305,38 @@ func refusedNothing(v *view) judge.Result {
 	return judge.Held()
 }
 
-// toldTrue looks at the last call that names a task.
+// last yields each carried-out call on one task, if no later call can change the task, with its id.
+func (v *view) last() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i, c := range v.calls {
+			id := spec.Created(strings.TrimSpace(c.object.Get("id").Str()), v.created)
+			if c.name == "create" {
+				id = c.result.ID
+			}
+			later := slices.ContainsFunc(v.calls[i+1:], func(o request) bool {
+				return o.result.OK && (slices.Contains(o.ids, id) || o.name == "delete")
+			})
+			one := c.name == "create" || c.name == "update" || c.name == "delete"
+			if c.result.OK && one && id != "" && !later && !yield(i, id) {
+				return
+			}
+		}
+	}
+}
+
+// done reports whether a call leaves its task done.
+func (v *view) done(i int, id string) bool {
+	c, old := v.calls[i], v.before.Find(id)
+	status := c.object.Get("status").Str()
+	return c.name != "delete" && (status == string(plan.Completed) || status == "" && old != nil && old.Done())
+}
+
 func toldTrue(v *view) judge.Result {
-	for i, c := range v.calls {
-		if !c.result.OK || c.name != "create" && c.name != "update" && c.name != "delete" {
-			continue
+	for i, id := range v.last() {
+		c, t := v.calls[i], v.after.Find(id)
+		if t == nil && v.done(i, id) {
+			continue // done-kept sees it
 		}
-		id := spec.Created(strings.TrimSpace(c.object.Get("id").Str()), v.created)
-		if c.name == "create" {
-			id = c.result.ID
-		}
-		later := slices.ContainsFunc(v.calls[i+1:], func(o request) bool {
-			return o.result.OK && (slices.Contains(o.ids, id) || o.name == "delete")
-		})
-		if id == "" || later {
-			continue
-		}
-		t := v.after.Find(id)
 		told := func(member string, has string) bool {
 			m := c.object.Get(member)
 			text := m.Str()
@@ -395,6 +419,9 @@ func untouchedKept(v *view) judge.Result {
 		if v.names(t.ID, true) || v.names(t.ID, false) || slices.Contains(v.warned[spec.WarnCascaded], t.ID) ||
 			v.settings.DeleteNeeded == spec.Cascade && !t.Done() {
 			continue
+		}
+		if place < 0 && t.Done() {
+			continue // done-kept sees it
 		}
 		if place < 0 {
 			return judge.Broke("gone", t.ID, "tasks", "the task "+t.ID+" is gone")

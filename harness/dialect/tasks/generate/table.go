@@ -310,6 +310,8 @@ func shapes() []row {
 	return []row{
 		edit("subject-null", "shape", "null", "the subject of an update is null", "A:p", up("@A", `"subject":null,"description":"d"`), ""),
 		edit("nothing-to-do", "shape", "nothing", "an update has only an id", "A:p", `{"call":"update","id":"@A"}`, "unchanged=reject:empty_patch "),
+		edit("new-status-word", "shape", "unknown word", "an update has a status that tasks do not have", "A:p",
+			up("@A", `"status":"archived"`), "bad_type /status"),
 	}
 }
 
