@@ -69,8 +69,8 @@ func decodingDefects() []mutant.Defect {
 		}),
 		insteadOf("accepts-blank-ids", "adds a step with a blank id", harness.EmptyID, blankIDs),
 		stepwise("keeps-spaces-in-ids", "keeps leading and trailing white space in the id of a new step",
-			func(e mutant.Edit, s *plan.Step) {
-				if item, ok := written(e.Case, s.ID); ok && e.Old.Step(s.ID) == nil {
+			func(e edit, s *plan.Step) {
+				if item, ok := e.written(s.ID); ok && e.Old.Step(s.ID) == nil {
 					s.ID = item.Get("id").Text
 				}
 			}),

@@ -4,6 +4,7 @@ package defect
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
@@ -35,12 +36,19 @@ func editing(name, text string, change func(e mutant.Edit)) mutant.Defect {
 }
 
 // stepwise changes each step of the plan that comes out, in place.
-func stepwise(name, text string, change func(e mutant.Edit, s *plan.Step)) mutant.Defect {
+func stepwise(name, text string, change func(e edit, s *plan.Step)) mutant.Defect {
 	return editing(name, text, func(e mutant.Edit) {
+		each := edit{e, written(e.Case)}
 		for s := range mutant.Steps(e.New) {
-			change(e, s)
+			change(each, s)
 		}
 	})
+}
+
+// edit is an edit with what the replies wrote of its steps.
+type edit struct {
+	mutant.Edit
+	written func(step string) (mutant.Object, bool)
 }
 
 // insteadOf does something else where the first reply alone would be refused
@@ -96,18 +104,24 @@ func references(o mutant.Object) []*strictjson.Value {
 	return list
 }
 
-// written finds the item that the replies wrote of a step; of several the last.
-func written(c harness.Case, step string) (found mutant.Object, ok bool) {
-	for _, r := range c.Replies {
-		for _, o := range mutant.Objects(r) {
-			for _, item := range steps(o) {
-				if mutant.ID(item.Value) == strings.TrimSpace(step) {
-					found, ok = item, true
+// written returns how to find the item that the replies wrote of a step; of several the last. It reads the replies
+// once, when the first step is asked for.
+func written(c harness.Case) func(step string) (mutant.Object, bool) {
+	items := sync.OnceValue(func() map[string]mutant.Object {
+		found := map[string]mutant.Object{}
+		for _, r := range c.Replies {
+			for _, o := range mutant.Objects(r) {
+				for _, item := range steps(o) {
+					found[mutant.ID(item.Value)] = item
 				}
 			}
 		}
+		return found
+	})
+	return func(step string) (mutant.Object, bool) {
+		item, ok := items()[strings.TrimSpace(step)]
+		return item, ok
 	}
-	return found, ok
 }
 
 // first returns the first object of the first reply; an empty one if there is none.

@@ -127,12 +127,12 @@ func unprotected(named func(o mutant.Object) []string, status plan.Status) mutan
 }
 
 // believe takes over that new steps are done, on some rungs.
-func believe(rungs ...harness.Rung) func(e mutant.Edit, s *plan.Step) {
-	return func(e mutant.Edit, s *plan.Step) {
+func believe(rungs ...harness.Rung) func(e edit, s *plan.Step) {
+	return func(e edit, s *plan.Step) {
 		if !slices.Contains(rungs, e.Out.Rung) || e.Old.Step(s.ID) != nil {
 			return
 		}
-		if item, ok := written(e.Case, s.ID); ok && says(item, plan.Done) {
+		if item, ok := e.written(s.ID); ok && says(item, plan.Done) {
 			s.Status = plan.Done
 		}
 	}
@@ -147,11 +147,11 @@ func says(item mutant.Object, status plan.Status) bool {
 // doneInReply changes the done steps of the new plan that a full plan wrote
 // something of.
 func doneInReply(name, text string, change func(s *plan.Step, item mutant.Object)) mutant.Defect {
-	return stepwise(name, text, func(e mutant.Edit, s *plan.Step) {
+	return stepwise(name, text, func(e edit, s *plan.Step) {
 		if e.Out.Rung != harness.RungFullPlan || s.Status != plan.Done {
 			return
 		}
-		if item, ok := written(e.Case, s.ID); ok {
+		if item, ok := e.written(s.ID); ok {
 			change(s, item)
 		}
 	})

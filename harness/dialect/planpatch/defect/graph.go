@@ -63,8 +63,9 @@ func graphDefects() []mutant.Defect {
 				return out
 			}),
 		editing("keeps-duplicate-deps", "keeps duplicate dependencies", func(e mutant.Edit) {
+			find := written(e.Case)
 			for _, id := range e.Out.Warned(harness.WarnDuplicateDependency) {
-				if item, ok := written(e.Case, id); ok {
+				if item, ok := find(id); ok {
 					s := e.New.Step(id)
 					s.Dependencies = nil
 					for _, d := range item.IDs("dependencies") {
@@ -100,8 +101,9 @@ func unlooked(sound func(*plan.Plan) bool) mutant.Way {
 		if out.Plan.Title == untitled {
 			out.Plan.Title = old.Title
 		}
+		find := written(r.Case)
 		for s := range mutant.Steps(out.Plan) {
-			if item, ok := written(r.Case, s.ID); ok && s.Status != plan.Done && item.Get("dependencies") != nil {
+			if item, ok := find(s.ID); ok && s.Status != plan.Done && item.Get("dependencies") != nil {
 				s.Dependencies = spelled(old, item.IDs("dependencies"))
 			}
 		}
@@ -173,8 +175,9 @@ func missSpaced(r mutant.Run) harness.Outcome {
 	if out.Plan == nil {
 		return out
 	}
+	find := written(r.Case)
 	for _, s := range out.Plan.Steps {
-		item, ok := written(r.Case, s.ID)
+		item, ok := find(s.ID)
 		if !ok || s.Status == plan.Done || item.Get("dependencies") == nil {
 			continue
 		}
@@ -202,8 +205,9 @@ func danglingUpdate(r mutant.Run) harness.Outcome {
 	if out.Plan == nil || r.Profile.Orphans == harness.Reject {
 		return out
 	}
+	find := written(r.Case)
 	for _, id := range slices.Concat(out.Warned(harness.WarnDetached), out.Warned(harness.WarnBridged)) {
-		if item, ok := written(r.Case, id); ok && item.Get("dependencies") == nil {
+		if item, ok := find(id); ok && item.Get("dependencies") == nil {
 			return refused(harness.MissingDependency)
 		}
 	}

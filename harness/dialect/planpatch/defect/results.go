@@ -43,7 +43,7 @@ func resultDefects() []mutant.Defect {
 					}
 				}
 			}),
-		stepwise("resets-status", "resets an updated step to pending", func(e mutant.Edit, s *plan.Step) {
+		stepwise("resets-status", "resets an updated step to pending", func(e edit, s *plan.Step) {
 			if old := e.Old.Step(s.ID); old != nil && s.Status != plan.Done && !s.Equal(*old) {
 				s.Status = plan.Pending
 			}
@@ -51,7 +51,7 @@ func resultDefects() []mutant.Defect {
 		editing("loses-verification-policy", "drops the verification policy of the plan",
 			func(e mutant.Edit) { e.New.VerificationPolicy = "" }),
 		stepwise("loses-unknown-members", "drops unknown members of steps",
-			func(_ mutant.Edit, s *plan.Step) { s.Extra = nil }),
+			func(_ edit, s *plan.Step) { s.Extra = nil }),
 		editing("sorts-steps", "sorts the steps by id", func(e mutant.Edit) {
 			slices.SortStableFunc(e.New.Steps, func(a, b plan.Step) int { return strings.Compare(a.ID, b.ID) })
 		}),
@@ -75,14 +75,14 @@ func resultDefects() []mutant.Defect {
 					return 1 << 40
 				})
 			}),
-		stepwise("cuts-long-descriptions", "cuts descriptions at 255 characters", func(_ mutant.Edit, s *plan.Step) {
+		stepwise("cuts-long-descriptions", "cuts descriptions at 255 characters", func(_ edit, s *plan.Step) {
 			const most = 255
 			if utf8.RuneCountInString(s.Description) > most {
 				s.Description = string([]rune(s.Description)[:most])
 			}
 		}),
 		stepwise("squeezes-white-space", "replaces repeated white space in descriptions with one space",
-			func(_ mutant.Edit, s *plan.Step) {
+			func(_ edit, s *plan.Step) {
 				s.Description = strings.Join(strings.Fields(s.Description), " ")
 			}),
 		mutant.Answers("forgets-warnings", "gives no warnings",
@@ -136,8 +136,9 @@ func miscount(e mutant.Edit) {
 	}
 	meta := *e.Out.Meta
 	meta.Updated = 0
+	find := written(e.Case)
 	for _, s := range e.New.Steps {
-		if _, ok := written(e.Case, s.ID); ok && e.Old.Step(s.ID) != nil {
+		if _, ok := find(s.ID); ok && e.Old.Step(s.ID) != nil {
 			meta.Updated++
 		}
 	}
