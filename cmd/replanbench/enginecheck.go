@@ -88,9 +88,9 @@ func engineCheck(ctx context.Context, e env, flags engineFlags, verbose bool) er
 	} else {
 		s.Next = append(s.Next, screen.Step{Why: "Everything", Command: "--verbose"})
 	}
-	next := "replanbench fuzz -- "
+	next := "replanbench fuzz --cases 2000 -- "
 	if other := otherDialects(hello, all.Names()[0]); len(other) > 1 { // fuzz finds a single one
-		next = "replanbench fuzz --dialect " + other[0] + " -- "
+		next = "replanbench fuzz --dialect " + other[0] + " --cases 2000 -- "
 	}
 	if well && len(flags.Command) > 0 {
 		s.Next = append([]screen.Step{{

@@ -267,8 +267,8 @@ func (f *initFlags) next(e env, p starter.Project, tested []string) {
 		fmt.Fprintf(e.stdout, "  cd %s\n", escape.Shell(f.Dir))
 	}
 	if a != nil {
-		if a.Build != nil {
-			fmt.Fprintf(e.stdout, "  %s\n", strings.Join(a.Build, " "))
+		for _, c := range a.Prepare(f.Dir) {
+			fmt.Fprintf(e.stdout, "  %s\n", strings.Join(c, " "))
 		}
 		command := strings.Join(a.Command, " ")
 		fmt.Fprintf(e.stdout, "  replanbench engine check -- %s\n", command)
@@ -276,7 +276,7 @@ func (f *initFlags) next(e env, p starter.Project, tested []string) {
 		if first := p.Dialects.First; first != "" {
 			fuzz += " --dialect " + first
 		}
-		fmt.Fprintf(e.stdout, "  %s -- %s\n", fuzz, command)
+		fmt.Fprintf(e.stdout, "  %s --cases 2000 -- %s\n", fuzz, command)
 	}
 	fmt.Fprintln(e.stdout, "  "+check)
 	if c := p.Cluster; c != nil {

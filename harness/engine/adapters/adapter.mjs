@@ -3,7 +3,7 @@
 // Fill in the function applyReply below, then:
 //
 //     replanbench engine check -- node adapter.mjs
-//     replanbench fuzz -- node adapter.mjs
+//     replanbench fuzz --cases 2000 -- node adapter.mjs
 //
 // Several copies of this program may run at once, so let them share no file.
 

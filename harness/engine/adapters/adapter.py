@@ -4,7 +4,7 @@
 Fill in the function apply_reply below, then:
 
     replanbench engine check -- python3 adapter.py
-    replanbench fuzz -- python3 adapter.py
+    replanbench fuzz --cases 2000 -- python3 adapter.py
 
 Several copies of this program may run at once, so let them share no file.
 """

@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,6 +29,8 @@ type Adapter struct {
 	Whole    string   // the function to fill in for dialects that need the whole case
 	Test     string   // the file that runs the gate in the language's test runner; "" for none
 	Runner   []string // the command that runs Test
+	Module   string   // the file that the build needs, in the same folder or above; "" for none
+	Begin    []string // how to write that file
 	Needs    string   // what to install first; "" if the language alone is enough
 
 	path string
@@ -52,8 +56,9 @@ func All() []Adapter {
 		},
 		{
 			Language: "go", File: "planner-engine/main.go",
-			Command:  []string{"./planner-engine/planner-engine"},
-			Build:    []string{"go", "build", "-o", "planner-engine/", "./planner-engine"},
+			Command: []string{"./planner-engine/planner-engine"},
+			Build:   []string{"go", "build", "-o", "planner-engine/", "./planner-engine"},
+			Module:  "go.mod", Begin: []string{"go", "mod", "init", "planner"},
 			Function: "applyReply", Whole: "runCase", Test: "planner-engine/replanbench_test.go",
 			Runner: []string{"go", "test", "./planner-engine"}, path: "golang/adapter.go",
 		},
@@ -66,6 +71,23 @@ func (a Adapter) Runtime() string {
 		return "node"
 	}
 	return a.Language
+}
+
+// Prepare returns the commands that make the engine ready to run in a folder.
+func (a Adapter) Prepare(dir string) (list [][]string) {
+	if a.Build == nil {
+		return nil
+	}
+	dir, err := filepath.Abs(dir)
+	found := a.Module == "" || err != nil
+	for above := ""; !found && dir != above; above, dir = dir, filepath.Dir(dir) {
+		_, err := os.Stat(filepath.Join(dir, a.Module))
+		found = err == nil
+	}
+	if !found {
+		list = append(list, a.Begin)
+	}
+	return append(list, a.Build)
 }
 
 // StartedBy returns the adapter with another program that runs its file, and what to install

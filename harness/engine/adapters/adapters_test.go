@@ -196,7 +196,7 @@ func TestRefusals(t *testing.T) {
 // The head comment of an adapter shows the right commands and names.
 func TestHead(t *testing.T) {
 	for _, a := range adapters.All() {
-		command := " -- " + strings.Join(a.Command, " ")
+		command := " --cases 2000 -- " + strings.Join(a.Command, " ")
 		for _, step := range []struct {
 			d    adapters.Dialects
 			want []string

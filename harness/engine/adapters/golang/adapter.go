@@ -5,7 +5,7 @@
 //
 //	go build -o planner-engine/ ./planner-engine
 //	replanbench engine check -- ./planner-engine/planner-engine
-//	replanbench fuzz -- ./planner-engine/planner-engine
+//	replanbench fuzz --cases 2000 -- ./planner-engine/planner-engine
 //
 // Several copies of this program may run at once, so let them share no file.
 package main
