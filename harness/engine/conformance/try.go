@@ -160,7 +160,7 @@ func (c *checker) means(ctx context.Context, d *dialect.Dialect, j judged, prove
 		hints = append(hints, fmt.Sprintf("if the engine lacks this, declare it: \"without\": [%s] (the case needs these "+
 			"capabilities; see replanbench list capabilities)", quoted(lacks)))
 	}
-	if list := c.settings(ctx, d, a, out); len(list) > 0 {
+	if list := c.settings(ctx, d, a, out); len(proven) > 0 && len(list) > 0 { // else the engine rejects whatever it gets
 		hints = append(hints, "if the engine means it, declare "+strings.Join(list, " or ")+" in its profile")
 	}
 	if len(a.sample.Case.Replies) > 1 && slices.Contains(all.Find(a.sample.Case.Dialect).Needs(a.sample.Case),
