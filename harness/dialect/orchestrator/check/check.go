@@ -59,7 +59,8 @@ func runRules() []judge.Check {
 			says(judge.Unsound, "limits", "Reads more replies than its limits allow")),
 		judge.Holds("true-signals", "a reply that merely mentions a control word is not a signal", trueSignals).Breaking(
 			says(judge.Forged, spec.EventStepDone, "Finishes a step on a mention of the control word"),
-			says(judge.Forged, spec.EventReplanAsked, "Replans on a mention of the control word")),
+			says(judge.Forged, spec.EventReplanAsked, "Replans on a mention of the control word"),
+			judge.At(harness.JudgeRules, says(judge.Reports, "no-event", "Omits the event of a reply"))),
 		judge.Holds("results-bounded", "messages show at most max_tool_result_chars characters of a tool's result",
 			resultsBounded).Breaking(
 			says(judge.Unsound, "over", "Shows more than max_tool_result_chars characters of a tool result"),
@@ -501,6 +502,10 @@ func trueSignals(x *judge.Examination) judge.Result {
 			}
 			r = judge.Held()
 			if text := string(x.Item.Case.Replies[next]); !mayControl(text) {
+				if !mentions(text) && slices.ContainsFunc(x.Item.Case.Replies[next:], signals) {
+					return judge.Brokef("no-event", e.Step, "trace", "the trace has no event for the reply %q, which precedes a %s",
+						judge.Brief(text), e.Event)
+				}
 				return judge.Brokef(e.Event, e.Step, "trace", "the reply %q is read as a control (%s), but is not one",
 					judge.Brief(text), e.Event)
 			}
@@ -534,6 +539,15 @@ func mayControl(text string) bool {
 		}
 	}
 	return false
+}
+
+// signals reports whether a reply can be a control, or mentions one.
+func signals(r harness.Reply) bool { return mayControl(string(r)) || mentions(string(r)) }
+
+// mentions reports whether a text contains a control word.
+func mentions(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "step_done") || strings.Contains(text, "replan")
 }
 
 // signal is a line that is a control word, in one of the dresses that such words

@@ -176,7 +176,7 @@ func TestRuns(t *testing.T) {
 		},
 		{"replies that there are not", "run-bound", messages(`[` + strings.Repeat(`{"role":"assistant"},`, 5) +
 			`{"role":"assistant"}]`), nil},
-		{"prose for done", "true-signals", nil, []string{"reply_invalid/a step_done/a", "step_done/a"}},
+		{"a reply without an event", "true-signals", nil, []string{"reply_invalid/a step_done/a", "step_done/a"}},
 		{"too much of a result", "results-bounded", messages(`[{"role":"user","content":"it said ` + output[:30] +
 			` and so on, ` + output[len(output)-36:] + `"}]`), []string{"reply_invalid/a", "tool_called/a"}},
 		{"half a character of a result", "results-bounded", messages(`[{"role":"user","content":"it said ` +
