@@ -294,7 +294,7 @@ func sessionDefects() []mutant.Defect {
 		}).AtSize("a plan is written before leaving can be denied"),
 		accepting("skips-phases", "accepts any known phase as the next",
 			harness.BadArguments, func(t harness.TraceItem, call mutant.Object) bool {
-				return t.Step == "phase" && slices.Contains(rules.Phases(), call.Text("phase"))
+				return t.Step == "phase" && slices.Contains(spec.Phases(), call.Text("phase"))
 			}),
 		scripting("toggle-only-enters", "treats the user's toggle as a call of EnterPlanMode", func(call mutant.Object) {
 			if call.Get("toggle") != nil {

@@ -9,11 +9,18 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/planmode/rules/planfile"
+	"replanbench/harness/dialect/planmode/spec"
 	"replanbench/harness/document/strictjson"
 )
 
 // maxDepth bounds the nesting of arguments.
 const maxDepth = 1000
+
+// The names of the members of a context and of a call; nothing writes to them.
+var (
+	contextNames = new(spec.Session()).Member("context").Known()
+	callNames    = new(spec.Call()).Known()
+)
 
 // origin is the start of a session.
 type origin struct {
@@ -56,7 +63,7 @@ func (r *reader) document(name string, raw jsontext.Value) *strictjson.Value {
 }
 
 // object reports whether v is an object, and faults members other than these.
-func (r *reader) object(v *strictjson.Value, at path, what string, names ...string) bool {
+func (r *reader) object(v *strictjson.Value, at path, what string, names []string) bool {
 	if !r.Is(v, strictjson.Object, at, what) {
 		return false
 	}
@@ -86,8 +93,7 @@ func (r *reader) slugs(v *strictjson.Value, name string) []string {
 func (r *reader) context(raw jsontext.Value) origin {
 	o := origin{session: "session"}
 	v := r.document("context", raw)
-	if v == nil || !r.object(v, path{}, "a context", "agent", "agent_tools", "phase", "seed", "slugs", "slug", "taken",
-		"session", "timestamp") {
+	if v == nil || !r.object(v, path{}, "a context", contextNames) {
 		return o
 	}
 	if m := v.Get("agent"); m != nil {
@@ -101,7 +107,7 @@ func (r *reader) context(raw jsontext.Value) origin {
 		}
 	}
 	o.agentTools = r.Texts(v, path{}, "agent_tools")
-	if o.phase = r.text(v, path{}, "phase"); o.phase != "" && !slices.Contains(phases[:], o.phase) {
+	if o.phase = r.text(v, path{}, "phase"); o.phase != "" && !slices.Contains(phases, o.phase) {
 		r.Fail(harness.BadType, path{}.Member("phase"), "unknown phase %.80q (valid are %q)", o.phase, phases)
 	}
 	if seed := r.whole(v, "seed", 64); seed != nil {
@@ -189,7 +195,7 @@ func (r *reader) call(v *strictjson.Value, at path) call {
 		}
 		return call{toggle: true}
 	}
-	if !r.object(v, at, "a call", "tool", "args", "approval", "feedback") {
+	if !r.object(v, at, "a call", callNames) {
 		return call{}
 	}
 	c := call{tool: r.text(v, at, "tool"), args: v.Get("args"), feedback: r.text(v, at, "feedback")}

@@ -13,6 +13,7 @@ import (
 	"replanbench/harness"
 	planmode "replanbench/harness/dialect/planmode/rules"
 	"replanbench/harness/dialect/planmode/rules/planfile"
+	"replanbench/harness/dialect/planmode/spec"
 )
 
 const plan = "plans/calm-baking-fox.md"
@@ -391,7 +392,7 @@ func drawn(t *rapid.T) harness.Case {
 			`{"tool":"EnterPlanMode","approval":"approve"}`, `{"tool":"EnterPlanMode"`+approval+`}`, `{"tool":"ExitPlanMode"}`,
 			`{"tool":"ExitPlanMode","approval":"auto_accept"}`, `{"tool":"ExitPlanMode","approval":"manual"}`,
 			`{"tool":"ExitPlanMode","approval":"keep_planning","feedback":"more"}`, `{"phase":"`+
-				one("phase", planmode.Phases()...)+`"}`,
+				one("phase", spec.Phases()...)+`"}`,
 			`{"tool":"write","args":{"path":"`+path+`","content":"`+one("content", "", " ", "text", "more text")+`"}`+approval+
 				`}`,
 			`{"tool":"write","args":{"path":"{plan}","content":"a plan"}}`, `{"tool":"edit","args":{"path":"`+path+

@@ -22,7 +22,7 @@ const (
 )
 
 // phases are the phases of plan mode, in order.
-var phases = [...]string{"explore", "design", "review", "finalize", "exit"} // never written
+var phases = spec.Phases() // never written
 
 const (
 	phaseExplore = "explore"
@@ -38,9 +38,6 @@ const (
 	manual       = "manual"
 	keepPlanning = "keep_planning"
 )
-
-// Phases lists the phases of plan mode, in order.
-func Phases() []string { return slices.Clone(phases[:]) }
 
 // Eval plays the script of a case on its files. The profile has no knob for it.
 func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
@@ -261,7 +258,7 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 
 // advance goes on to the next phase.
 func (s *session) advance(c *call) (jsontext.Value, *harness.Refusal) {
-	next := slices.Index(phases[:], c.phase.Text)
+	next := slices.Index(phases, c.phase.Text)
 	switch {
 	case c.phase.Kind != strictjson.String || next < 0:
 		return nil, harness.Refuse(harness.BadArguments, "unknown phase (valid are %q)", phases)
@@ -269,7 +266,7 @@ func (s *session) advance(c *call) (jsontext.Value, *harness.Refusal) {
 		return nil, harness.Refuse(harness.AgentContext, "only the main session can change the phase")
 	case s.phase == "":
 		return nil, harness.Refuse(harness.NotInPlanMode, "plan mode is not on")
-	case next != slices.Index(phases[:], s.phase)+1:
+	case next != slices.Index(phases, s.phase)+1:
 		return nil, harness.Refuse(harness.BadArguments, "the phase %s does not follow %s", c.phase.Text, s.phase)
 	}
 	s.phase = c.phase.Text

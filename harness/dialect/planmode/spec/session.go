@@ -45,6 +45,9 @@ func Calls() []harness.Term {
 	}
 }
 
+// Phases lists the phases of plan mode, in order.
+func Phases() []string { return []string{"explore", "design", "review", "finalize", "exit"} }
+
 // Session declares the members of a case.
 func Session() doc.Value {
 	slug := doc.Text().As("slug").With(`"pattern": "^[a-z]+-[a-z]+-[a-z]+$", "maxLength": 252`)
@@ -52,7 +55,7 @@ func Session() doc.Value {
 		doc.Plain("agent", doc.Any(`"type": ["boolean", "string", "null"]`)).
 			Says("Whether an agent makes the calls, or its name in any case; plan is the plan agent."),
 		doc.May("agent_tools", doc.List(doc.Text())).Says("Which of write, edit and bash the agent has."),
-		doc.May("phase", doc.Enum("explore", "design", "review", "finalize", "exit", "")).
+		doc.May("phase", doc.Enum(append(Phases(), "")...)).
 			Says("The phase of plan mode to begin in; absent: plan mode is off."),
 		doc.May("seed", doc.Integer("0", "18446744073709551615")).
 			Says("What the plan file's name is drawn from; absent: 0."),
@@ -72,7 +75,7 @@ func Session() doc.Value {
 			"description": "A symbolic link.", "type": "object", "properties": {"link": {"type": "string"}},
 			"required": ["link"], "additionalProperties": false
 		}]}`).Says("Contents by clean path, relative to the configuration directory; plan files are in plans.")
-	calls := doc.List(doc.OneOf(phase(), toggle(), call())).
+	calls := doc.List(doc.OneOf(phase(), toggle(), Call())).
 		Says("What the model calls, in order, with what the user says to it.")
 	return doc.Object(doc.Plain("context", context), doc.Plain("files", files), doc.Needs("calls", calls)).
 		As("Session").Says("A session of the dialect planmode: the members context, files and calls of a case. $defs " +
@@ -89,7 +92,8 @@ func toggle() doc.Value {
 		Says("The user turns plan mode on or off.")
 }
 
-func call() doc.Value {
+// Call declares a call of a tool.
+func Call() doc.Value {
 	return doc.Object(
 		doc.Needs("tool", doc.Text().With(`"minLength": 1`)),
 		doc.Plain("args", doc.Any("")).Says("Any JSON: wrong arguments are something to test."),

@@ -39,10 +39,15 @@ type addition struct {
 	index int // in add_steps
 }
 
-// The declarations of the documents; nothing writes to them.
+// The declarations of the documents, and the names of their members; nothing writes to them.
 var (
 	declaredPatch = spec.Patch()
 	declaredPlan  = spec.FullPlan()
+	patchNames    = declaredPatch.Known()
+	updateNames   = declaredPatch.Member("update_steps").Item.Known()
+	addedNames    = declaredPatch.Member("add_steps").Item.Known()
+	planNames     = declaredPlan.Known()
+	stepNames     = declaredPlan.Member("steps").Item.Known()
 )
 
 type path = strictjson.Path
@@ -68,7 +73,7 @@ func decodePatch(extra string, spell func(id string) string) reply.Decoder[*patc
 			return nil, nil, r
 		}
 		var d decoder
-		d.Known(root, path{}, "a PlanPatch", "type", "title", "remove_steps", "update_steps", "add_steps", "reason")
+		d.Known(root, path{}, "a PlanPatch", patchNames...)
 		p := &patch{}
 		d.Text(root, path{}, "type", false)
 		p.title = d.title(root, false)
@@ -119,7 +124,7 @@ func (d *decoder) edit(e *edit, v *strictjson.Value, i int) {
 	if !d.Is(v, strictjson.Object, at, "an update") {
 		return
 	}
-	d.Known(v, at, "an update", "id", "description", "dependencies", "tools_expected")
+	d.Known(v, at, "an update", updateNames...)
 	e.id = d.ID(v, at, "id")
 	if m := d.Member(v, at, "description", strictjson.String, false); m != nil {
 		e.description = &m.Text
@@ -134,13 +139,11 @@ func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at path, extra str
 		return false
 	}
 	for _, m := range v.Members {
-		switch m.Name {
-		case "id", "description", "dependencies", "tools_expected", "status":
-			continue
-		}
-		if extra == harness.Drop {
+		switch {
+		case slices.Contains(addedNames, m.Name):
+		case extra == harness.Drop:
 			d.warnings.Add(harness.WarnUnknownField, m.Name)
-		} else {
+		default:
 			d.Fail(harness.ExtraField, at.Member(m.Name), "a step has no member %q", m.Name)
 		}
 	}
@@ -175,7 +178,7 @@ func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harn
 		return nil, nil, harness.RefuseAt(harness.WrongDocument, "/type", "the type is %q, not FullPlan", t.Text)
 	}
 	var d decoder
-	d.unknown(root, "type", "title", "steps", "verification_policy")
+	d.unknown(root, planNames)
 	p := &fullPlan{}
 	d.Text(root, path{}, "type", false)
 	p.title = d.title(root, true)
@@ -190,7 +193,7 @@ func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harn
 		if !d.Is(v, strictjson.Object, at, "a step") {
 			continue
 		}
-		d.unknown(v, "id", "description", "dependencies", "status", "tools_expected")
+		d.unknown(v, stepNames)
 		p.said[i] = d.planStep(&p.steps[i], v, at)
 	}
 	if s, ok := d.Text(root, path{}, "verification_policy", false); ok {
@@ -199,7 +202,7 @@ func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harn
 	return p, d.warnings.Warnings(), harness.RefuseFault(d.Fault)
 }
 
-func (d *decoder) unknown(v *strictjson.Value, known ...string) {
+func (d *decoder) unknown(v *strictjson.Value, known []string) {
 	for _, m := range v.Members {
 		if !slices.Contains(known, m.Name) {
 			d.warnings.Add(harness.WarnUnknownField, m.Name)
