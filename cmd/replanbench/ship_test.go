@@ -239,6 +239,9 @@ func TestRunners(t *testing.T) {
 			if out, code := run("--earlier before.json"); code != 0 || !strings.Contains(out, r.known) {
 				t.Errorf("with all failures known it ends with %d:\n%s", code, out)
 			}
+			if out, code := run("--earlier missing.json"); code != 1 || strings.Count(out, "missing.json") > 4 {
+				t.Errorf("a gate that cannot run ends with %d and is not reported once:\n%s", code, out)
+			}
 		})
 	}
 }

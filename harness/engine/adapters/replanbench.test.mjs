@@ -1,8 +1,10 @@
 // replanbench in node --test and in vitest: a test for each cause, each check and each scenario.
 //
-//     node --test                                 # the whole gate of replanbench.yaml
+//     node --test --test-reporter=dot             # the whole gate of replanbench.yaml
 //     node --test --test-name-pattern="done"      # the tests with such names; vitest run -t done
 //     REPLANBENCH_ARGS="--cases 500" node --test
+//
+// The reporter dot (vitest run --reporter=dot) prints the failures alone, others also a line for each test that passes.
 //
 // replanbench.yaml next to this file configures the engine and the tests. Failures in
 // its list of known failures (`known`) are skipped. Reading this file does not run the
@@ -35,11 +37,13 @@ const LONGEST = 3_600_000; // milliseconds that a test may take: the first one r
 
 let ran;
 
-/** The findings of the gate, which runs once: status and failure by name. */
+/** The findings of the gate, which runs once: status and failure by name; or a text that says why there are none. */
 function gate() {
   ran ??= run();
-  if (ran instanceof Error) throw ran;
-  return ran;
+  if (!(ran instanceof Error)) return ran;
+  const error = ran;
+  ran = "the gate could not run"; // one test says why
+  throw error;
 }
 
 function run() {
@@ -47,7 +51,7 @@ function run() {
   const args = ["check", "--quiet", "--format", "json", ...more];
   const options = { cwd: HERE, encoding: "utf8", maxBuffer: 1 << 30 };
   const { error, status, stdout, stderr } = spawnSync(process.env.REPLANBENCH ?? "replanbench", args, options);
-  if (error?.code === "ENOENT") return undefined;
+  if (error?.code === "ENOENT") return "the program replanbench is not installed";
   if (error) return error;
   if (status > 1) return told(new Error(stderr.trim().split("\n").slice(-8).join("\n"))); // it could not run
   const list = [...findings(JSON.parse(stdout))];
@@ -122,7 +126,7 @@ const names = RUN ? keptNames() : [];
 for (const [name, label] of names) {
   test(label, (t) => {
     const found = gate();
-    if (!found) return t.skip("the program replanbench is not installed");
+    if (typeof found === "string") return t.skip(found);
     const { status, what } = found.get(name) ?? { status: "pass" }; // it no longer occurs
     if (typeof what === "object") throw told(new Error(shown(what)));
     if (status !== "pass") t.skip([status, what].filter(Boolean).join(": "));
@@ -132,7 +136,7 @@ for (const [name, label] of names) {
 // What the last run did not name; in the first run, that is everything.
 if (RUN) test("new findings", (t) => {
   const found = gate();
-  if (!found) return t.skip("the program replanbench is not installed");
+  if (typeof found === "string") return t.skip(found);
   const named = new Set(names.map(([name]) => name));
   const fresh = [...found].filter(([name, { what }]) => !named.has(name) && typeof what === "object");
   if (fresh.length === 0) return;
