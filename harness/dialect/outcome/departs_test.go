@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
@@ -44,6 +45,28 @@ func TestDeparts(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestMessages compares messages: an empty list of calls says no more than none.
+func TestMessages(t *testing.T) {
+	for _, x := range []struct {
+		got  string
+		same bool
+	}{
+		{`[{"role":"assistant","content":"","tool_calls":[]}]`, true},
+		{`[{"content":"","role":"assistant"}]`, true},
+		{`[{"role":"assistant"}]`, false},
+		{`[{"role":"assistant","content":"","tag":""}]`, false},
+		{`[]`, false},
+		{``, false},
+	} {
+		want := harness.Outcome{Messages: jsontext.Value(`[{"role":"assistant","content":""}]`)}
+		got := harness.Outcome{Messages: jsontext.Value(x.got)}
+		m := outcome.Messages()
+		if m.Same(&want, &got) != x.same || m.Same(&got, &want) != x.same {
+			t.Errorf("%s: expected %v", x.got, x.same)
+		}
 	}
 }
 

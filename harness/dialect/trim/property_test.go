@@ -93,6 +93,23 @@ func TestMessagesAlone(t *testing.T) {
 	}
 }
 
+// TestSystemDroppedAlone: a system message that is gone is found without the engine's own list.
+func TestSystemDroppedAlone(t *testing.T) {
+	in := []history.Message{
+		{Role: history.System, Content: "be brief"},
+		{Role: history.User, Content: "one"},
+		{Role: history.User, Content: "two"},
+	}
+	c := harness.Case{
+		Dialect: "trim", Messages: history.Encode(in), Policy: jsontext.Value(`["window(2)"]`),
+		Budget: jsontext.Value(`{"max_tokens":400,"tokenizer":"chars/4"}`),
+	}
+	found := judged(c, harness.Outcome{Verdict: harness.Applied, Messages: history.Encode(in[1:])}, func(string) bool { return false })
+	if b := found[check.System]; b == nil || b.Message != "the system message 0 was dropped" {
+		t.Errorf("found %v", found)
+	}
+}
+
 // TestMarkersAreMeasuredFairly: a cut must not lengthen a message, but a marker
 // with characters of several bytes does not make it longer by itself.
 func TestMarkersAreMeasuredFairly(t *testing.T) {

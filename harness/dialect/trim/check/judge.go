@@ -261,9 +261,13 @@ func (j *examiner) always(o harness.Outcome) {
 	if cut := j.cuts(); !slices.Equal(cut, o.Cut) && (o.Cut != nil || j.gives("cut")) {
 		j.broke(Truthful, "cut", "the engine reports cut as %v; it is %v", o.Cut, cut)
 	}
-	for _, d := range o.Dropped {
-		if j.in.Messages[d].Role == history.System {
-			j.broke(System, "gone", "the system message %d was dropped", d)
+	kept := make([]bool, len(j.in.Messages))
+	for _, i := range j.kept {
+		kept[i] = true
+	}
+	for i := range j.in.Messages {
+		if j.in.Messages[i].Role == history.System && !kept[i] {
+			j.broke(System, "gone", "the system message %d was dropped", i)
 		}
 	}
 }
