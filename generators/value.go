@@ -52,6 +52,13 @@ func (v *Value) Add(name string, w Value) {
 // Value writes a value.
 func (w *Writer) Value(v Value) { w.value(&v) }
 
+// Encode returns the value as JSON; the zero style is compact.
+func (v Value) Encode(s Style) []byte {
+	w := Writer{Style: s}
+	w.value(&v)
+	return w.B
+}
+
 func (w *Writer) value(v *Value) {
 	switch {
 	case v.Json != "":

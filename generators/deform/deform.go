@@ -115,11 +115,7 @@ func Write(v generators.Value) string {
 }
 
 // write writes the document in the style.
-func (r *reply) write() string {
-	w := generators.Writer{Style: r.style}
-	w.Value(r.root)
-	return string(w.B)
-}
+func (r *reply) write() string { return string(r.root.Encode(r.style)) }
 
 // fault sets the code and its place.
 func (r *reply) fault(code harness.Code, at string, takes generators.Ability) {

@@ -248,9 +248,7 @@ func shapes() []shape {
 		{
 			"list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion", list,
 			func(r *reply, p *place) {
-				var w generators.Writer
-				w.Value(*p.value)
-				*p.value = generators.Text(string(w.B))
+				*p.value = generators.Text(string(p.value.Encode(generators.Style{})))
 				r.fault(harness.BadType, p.at, generators.Coerce)
 			},
 		},

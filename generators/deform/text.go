@@ -251,9 +251,7 @@ func draftTraits(v *document.Value) []Trait {
 	bare := func(name, clause, before, after string) Trait {
 		return textTrait(text(name, clause+": no_document, or coerced"), harness.NoDocument, generators.Coerce,
 			func(r *reply, _ string) string {
-				w := generators.Writer{Style: r.style}
-				w.Value(*r.root.Get(r.Document.Bare))
-				return before + string(w.B) + after
+				return before + string(r.root.Get(r.Document.Bare).Encode(r.style)) + after
 			})
 	}
 	return append(list, bare("bare-list", "the reply is the list without its document", "", ""),
@@ -276,9 +274,7 @@ func drafts(v *document.Value) (valid, invalid string) {
 			list = append(list, generators.Field{Name: m.Name, Value: sample(&m.Value)})
 		}
 	}
-	var w generators.Writer
-	w.Value(generators.Object(list...))
-	return string(w.B), invalid
+	return string(generators.Object(list...).Encode(generators.Style{})), invalid
 }
 
 // sample is a small value of the declaration.

@@ -54,9 +54,7 @@ func (t *task) step() plan.Step {
 		Dependencies: slices.Clone(t.dependencies), ToolsExpected: slices.Clone(t.tools),
 	}
 	if t.addExtra(&v); len(v.Fields) > 0 {
-		w := generators.Writer{}
-		w.Value(v)
-		s.Extra = w.B
+		s.Extra = v.Encode(generators.Style{})
 	}
 	return s
 }
@@ -126,9 +124,7 @@ func (p *record) snapshot(reason string) string {
 	v := said.value(false)
 	v.Add("update_reason", generators.Text(reason))
 	v.Add("operations", generators.Value{IsList: true})
-	w := generators.Writer{}
-	w.Value(v)
-	return string(w.B)
+	return string(v.Encode(generators.Style{}))
 }
 
 // writePlan writes the plan of the case.
@@ -144,9 +140,7 @@ func (u *updater) writePlan() string {
 	for _, change := range u.rewrite {
 		change(&v)
 	}
-	w := generators.Writer{Style: u.planStyle}
-	w.Value(v)
-	return string(w.B)
+	return string(v.Encode(u.planStyle))
 }
 
 func writeResults(list []stepResult) string {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
@@ -89,7 +90,7 @@ func (d *director) playPlanning() {
 	if d.planned != nil {
 		d.planned(&doc)
 	}
-	text := d.write(doc)
+	text := deform.Write(doc)
 	if d.dress != nil {
 		text = d.dress(text)
 	}
@@ -254,7 +255,7 @@ func (d *director) work(c *generators.Choices, s *plan.Step, writes bool) bool {
 	}
 	call := generators.Object(field("tool", generators.Text(generators.Pick(c, generators.ToolNames[:]))),
 		field("args", generators.Object(field("text", generators.Text(generators.Pick(c, plainTexts))))))
-	return d.call(s, d.write(call), result)
+	return d.call(s, deform.Write(call), result)
 }
 
 // finish ends the step as done.

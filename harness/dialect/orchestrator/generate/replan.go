@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
@@ -115,7 +116,7 @@ func (d *director) climbPatch(c *ascent, takesFull bool) bool {
 	if c.edit != nil {
 		c.edit(d, c.at, &e)
 	}
-	text := d.write(e.doc())
+	text := deform.Write(e.doc())
 	if c.dress != nil {
 		text = c.dress(text)
 	}
@@ -268,10 +269,10 @@ func (d *director) playFullPlan(c *ascent, taken bool) bool {
 	c.full = false
 	next, written := d.nextPlan(c)
 	if !taken {
-		d.say(d.write(d.planDoc(next)), harness.EventPatchRejected)
+		d.say(deform.Write(d.planDoc(next)), harness.EventPatchRejected)
 		return false
 	}
-	d.say(d.write(d.planDoc(written)), harness.EventFullPlanUsed)
+	d.say(deform.Write(d.planDoc(written)), harness.EventFullPlanUsed)
 	d.reopen(func(*plan.Step) bool { return true })
 	d.p = next
 	return true

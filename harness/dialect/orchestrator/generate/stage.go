@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
@@ -238,13 +239,7 @@ func (d *director) list(items []generators.Value) jsontext.Value {
 	if len(items) == 0 {
 		return nil
 	}
-	return jsontext.Value(d.write(generators.Value{IsList: true, Items: items}))
-}
-
-func (d *director) write(v generators.Value) string {
-	w := generators.Writer{Style: generators.Style{Newline: "\n", Gap: " "}}
-	w.Value(v)
-	return string(w.B)
+	return jsontext.Value(deform.Write(generators.Value{IsList: true, Items: items}))
 }
 
 // writePlan writes the plan of the case.

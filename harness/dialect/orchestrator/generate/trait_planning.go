@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness/plan"
 )
 
@@ -30,7 +31,7 @@ func planningTraits() []trait {
 		return func(d *director, at *spot) string {
 			doc := d.planDoc(d.p)
 			change(at, &doc)
-			return d.write(doc)
+			return deform.Write(doc)
 		}
 	}
 	// step changes one of its steps, always the same.
@@ -170,7 +171,7 @@ func coercedPlans() []trait {
 						p.Steps[i].Dependencies = []string{"over"}
 					}
 					p.Steps = append(p.Steps, plan.Step{ID: "over", Description: "x"})
-					return d.write(d.planDoc(p))
+					return deform.Write(d.planDoc(p))
 				}})
 			}),
 	}

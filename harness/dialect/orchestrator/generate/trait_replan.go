@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/plan"
 )
@@ -249,5 +250,5 @@ func removeAll(d *director, _ *spot) string {
 		}
 		ids = append(ids, s.ID)
 	}
-	return d.write(generators.Object(field("remove_steps", generators.Texts(ids))))
+	return deform.Write(generators.Object(field("remove_steps", generators.Texts(ids))))
 }

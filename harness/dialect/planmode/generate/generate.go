@@ -9,8 +9,6 @@
 package generate
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/generators"
 	"replanbench/harness"
 )
@@ -120,7 +118,8 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 
 // label writes the calls down, and declares verdict and code.
 func (s *scripter) label(sample *generators.Sample) {
-	sample.Case.Calls = written(generators.Value{IsList: true, Items: s.calls})
+	calls := generators.Value{IsList: true, Items: s.calls}
+	sample.Case.Calls = calls.Encode(generators.Style{})
 	switch {
 	case s.broken.code != "":
 		s.broken.replace(&sample.Case)
@@ -164,11 +163,4 @@ func (s *scripter) script(n int, agent bool) (script [after + 1][]func(*scripter
 		put(before+place(i), move)
 	}
 	return script
-}
-
-// written writes a value as compact JSON.
-func written(v generators.Value) jsontext.Value {
-	var w generators.Writer
-	w.Value(v)
-	return w.B
 }

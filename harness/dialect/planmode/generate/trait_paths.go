@@ -180,10 +180,10 @@ func (s *scripter) begin(agent bool) {
 func (s *scripter) open() harness.Case {
 	c := harness.Case{Dialect: "planmode"}
 	if !s.noContext {
-		c.Context = written(s.context())
+		c.Context = s.context().Encode(generators.Style{})
 	}
 	if !s.noFiles {
-		c.Files = written(s.tree())
+		c.Files = s.tree().Encode(generators.Style{})
 	}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document/strictjson"
@@ -57,9 +58,7 @@ func (d *draft) write(r *rewrite) string {
 	if d.settings.Format == spec.Markdown {
 		text = d.writeBoxes(r)
 	} else {
-		w := generators.Writer{Style: generators.Style{Gap: " "}}
-		w.Value(d.document(r))
-		text = string(w.B)
+		text = deform.Write(d.document(r))
 	}
 	if r.change != nil {
 		return r.change(text)
