@@ -110,22 +110,28 @@ func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
 	fix, look := screen.List{Title: "Fix before a campaign"}, screen.List{Title: "Valid, but not what its rules require"}
 	failed, looks, lines := 0, 0, 0
 	for _, n := range notes {
-		if !n.OK || n.Doubt {
-			lines += 1 + len(n.Hints)
+		switch {
+		case !n.OK:
+			failed++
+		case n.Doubt:
+			looks++
+		default:
+			continue
 		}
+		lines += 1 + len(n.Hints)
 	}
-	roomy := lines < screen.Lines/2
-	for _, n := range notes {
+	roomy, shown := lines < screen.Lines/2, notes
+	if !roomy {
+		shown = conformance.Merge(notes)
+	}
+	for _, n := range shown {
 		to, item := &look, screen.Item{Kind: "look", Tone: style.Doubtful, Text: n.Text}
 		switch {
 		case !n.OK:
 			to, item.Kind, item.Tone = &fix, "FAIL", style.Bad
-			failed++
+		case n.Lacks:
+			to = &lacks
 		case n.Doubt:
-			looks++
-			if n.Lacks {
-				to = &lacks
-			}
 		default:
 			continue
 		}

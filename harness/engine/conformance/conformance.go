@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -47,6 +48,33 @@ type Note struct {
 	Case   string   // an unexpected answer's case as JSON, perhaps shortened
 	Wider  bool     // it counts what the next level would look at
 	Stderr []string // the last lines that the engine wrote to standard error
+}
+
+// Merge joins notes that say the same about several cases, whatever the numbers in it are: the first stays, and counts
+// the others.
+func Merge(notes []Note) (list []Note) {
+	count := map[string]int{}
+	key := func(n Note) string {
+		_, says, _ := strings.Cut(n.Text, ": ")
+		return fmt.Sprint(n.OK, n.Doubt, strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return -1
+			}
+			return r
+		}, says))
+	}
+	for _, n := range notes {
+		if count[key(n)]++; count[key(n)] == 1 {
+			list = append(list, n)
+		}
+	}
+	for i, n := range list {
+		if more := count[key(n)] - 1; more > 0 {
+			where, says, _ := strings.Cut(n.Text, ": ")
+			list[i].Text = fmt.Sprintf("%s and %d more: %s", where, more, says)
+		}
+	}
+	return list
 }
 
 // Run checks an engine at a level and calls tell for each result at once. Answers that only a

@@ -413,3 +413,21 @@ func TestTriesNameSettings(t *testing.T) {
 		})
 	}
 }
+
+// TestMerge joins what is the same but for a number and its case.
+func TestMerge(t *testing.T) {
+	got := conformance.Merge([]conformance.Note{
+		{Text: "trim, a plain edit (dedup): step 1 is missing", Hints: []string{"h"}},
+		{Text: "trim, a plain edit (clamp): step 22 is missing"},
+		{OK: true, Doubt: true, Text: "trim, max_tokens is 1: step 1 is missing"},
+		{Text: "trim, a plain edit (none): rejected"},
+	})
+	want := []conformance.Note{
+		{Text: "trim, a plain edit (dedup) and 1 more: step 1 is missing", Hints: []string{"h"}},
+		{OK: true, Doubt: true, Text: "trim, max_tokens is 1: step 1 is missing"},
+		{Text: "trim, a plain edit (none): rejected"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
