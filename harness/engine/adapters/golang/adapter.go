@@ -24,6 +24,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 )
 
 const name, version = "my-planner", "0.1"
@@ -287,13 +288,18 @@ func place() string {
 	}
 }
 
+// printed contains the places of the panics whose stacks were printed: each once.
+var printed sync.Map
+
 // respond answers a request. A panic is a bug of the engine: respond reports it, and the engine
 // goes on.
 func respond(r request) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(os.Stderr, "panic: %v\n%s", p, debug.Stack())
 			err = fmt.Errorf("%spanic: %v", place(), p)
+			if _, again := printed.LoadOrStore(place(), true); !again {
+				fmt.Fprintf(os.Stderr, "panic: %v\n%s", p, debug.Stack())
+			}
 		}
 	}()
 	switch r.Method {
