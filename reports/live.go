@@ -263,7 +263,11 @@ func (l *Live) race() measure.Table {
 // line summarizes the section.
 func (l *Live) line() string {
 	if l.Estimate != nil {
-		return fmt.Sprintf("%d to %d requests", l.Estimate.Least.Requests, l.Estimate.Most.Requests)
+		least, most := l.Estimate.Least.Requests, l.Estimate.Most.Requests
+		if least == most {
+			return counted(most, "request")
+		}
+		return fmt.Sprintf("%d to %d requests", least, most)
 	}
 	return fmt.Sprintf("%d of %d cells complete, %d failed, %d not requested", l.Run.Whole, l.Run.Cells, l.Run.Failed,
 		l.Run.NotAsked)

@@ -38,7 +38,7 @@ func (p *Protocols) tables() []measure.Table {
 		{
 			Title: either(p, "Written by "+p.Model, "Through the channel: "+p.channel()), Measures: list, Again: true, Columns: []measure.Column{
 				name, measure.Col("replies", "replies"), measure.Col(p.unlike(), p.unlike()),
-				measure.Col(measure.Rated("right"), "right"), measure.Col(measure.Rated("refused"), "refused"),
+				measure.Col(measure.Rated("right"), "right"), measure.Col(measure.Rated("refused"), "rejected"),
 			},
 			Notes: either(p, nil, []string{"Rates of the channel: " + p.Rates + "."}),
 		},

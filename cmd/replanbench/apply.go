@@ -143,6 +143,10 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 		if err := checkJSON(inputName(name), data); err != nil {
 			return c, err
 		}
+		if !hasList(data, d.List) {
+			return c, usagef("%s: this is no %s: it has no list %q (replanbench help %s has an example)", inputName(name),
+				d.Name, d.List, f.Dialect)
+		}
 		c.SetDocument(d.Name, data)
 	}
 	if all.Find(f.Dialect).Replies != document.NoReplies && len(f.Reply) == 0 {
@@ -164,6 +168,16 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 		c.Profile = &rules
 	}
 	return c, err
+}
+
+// hasList reports whether a JSON object has a list as a member; an empty name is no member.
+func hasList(data []byte, name string) bool {
+	doc, err := strictjson.Parse(data, maxDepth)
+	if name == "" || err != nil {
+		return true
+	}
+	list := doc.Root.Get(name)
+	return list != nil && list.Kind == strictjson.Array
 }
 
 // bound sets the limits of the case: those of the file, if there is one, and then those
@@ -265,10 +279,12 @@ func missingFlag(name string) string {
 	return "--with " + name + "=FILE"
 }
 
+// maxDepth is how deep the documents of a case may nest.
+const maxDepth = 1000
+
 // checkJSON refuses what is no JSON, with its place. Whether it is a sound plan
 // is the engine's business.
 func checkJSON(name string, data []byte) error {
-	const maxDepth = 1000
 	if len(strings.TrimSpace(string(data))) == 0 {
 		return usagef("%s: the file is empty (expected a JSON document)", name)
 	}

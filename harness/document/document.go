@@ -13,8 +13,9 @@ import (
 type Document struct {
 	Name     string // in the JSON of the case; in a scenario the name of its file without .json
 	Required bool
-	ByID     bool // an object whose member names are ids
-	Counted  bool // a list whose items are counted as what a case asks for
+	ByID     bool   // an object whose member names are ids
+	Counted  bool   // a list whose items are counted as what a case asks for
+	List     string // the list that such a document has, as a member; "" if it needs none
 }
 
 // File returns the name of the document's file in a scenario.

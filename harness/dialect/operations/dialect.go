@@ -31,7 +31,7 @@ func Dialect() dialect.Dialect {
 		Name:      "operations",
 		Text:      "lists of operations on a plan with versions: add, modify, remove and reorder steps",
 		Help:      help,
-		Documents: []document.Document{{Name: "plan", Required: true}, {Name: "results", ByID: true}},
+		Documents: []document.Document{{Name: "plan", Required: true, List: "steps"}, {Name: "results", ByID: true}},
 		Replies:   document.RequiredReplies,
 		Layout:    spec.Layout(),
 		Eval:      rules.Eval,

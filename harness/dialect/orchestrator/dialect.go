@@ -32,7 +32,7 @@ func Dialect() dialect.Dialect {
 		Text:     "whole runs of a plan: planning, steps with tools, replans, verification, interruptions",
 		Help:     help,
 		Documents: []document.Document{
-			{Name: "plan"},
+			{Name: "plan", List: "steps"},
 			{Name: "tools", Counted: true},
 			{Name: "verify", Counted: true},
 			{Name: "budget"},

@@ -27,7 +27,7 @@ func Dialect() dialect.Dialect {
 		Text:      "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks",
 		Help:      help,
 		Needs:     needs,
-		Documents: []document.Document{{Name: "plan", Required: true}},
+		Documents: []document.Document{{Name: "plan", Required: true, List: "steps"}},
 		Replies:   document.RequiredReplies,
 		Edits:     true,
 		Layout:    spec.Layout(),

@@ -30,7 +30,7 @@ var templates embed.FS
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name: "tasks", Text: "a graph of tasks that single calls change", Help: help, Requests: "calls",
-		Documents: []document.Document{{Name: "plan", Required: true}, {Name: spec.FaultDocument}}, Replies: document.RequiredReplies, Edits: true,
+		Documents: []document.Document{{Name: "plan", Required: true, List: "tasks"}, {Name: spec.FaultDocument}}, Replies: document.RequiredReplies, Edits: true,
 		Layout: spec.Layout(), Vocabulary: spec.Vocabulary(), Members: members(), Eval: rules.Eval, Needs: needs,
 		Climb: dialect.Climb(rules.Eval, nil), Prompts: dialect.Pair(templates, "task_calls", "requests calls that change a graph of tasks, with the rules",
 			"requests a retry, with the error"), Score: scored, Rates: rates(),

@@ -33,7 +33,7 @@ func Dialect() dialect.Dialect {
 		Name:       "todos",
 		Text:       "lists of todos that the model rewrites as a whole",
 		Help:       help,
-		Documents:  []document.Document{{Name: "plan", Required: true}},
+		Documents:  []document.Document{{Name: "plan", Required: true, List: "items"}},
 		Replies:    document.RequiredReplies,
 		Edits:      true,
 		Layout:     spec.Layout(),
