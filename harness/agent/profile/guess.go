@@ -1,6 +1,7 @@
 package profile
 
 import (
+	_ "embed" // guess.yaml
 	"maps"
 	"regexp"
 	"slices"
@@ -123,25 +124,31 @@ func (g *guess) member(to string) string {
 	return ""
 }
 
+//go:embed guess.yaml
+var common []byte
+
 // profile makes a profile of what was found.
 func (g *guess) profile() (*Profile, bool) {
-	g.members[g.list] = "todos"
-	text, err := yaml.Dump(object{
-		"name": g.tool, "text": "guessed from the schema of the tool " + g.tool, "dialect": "todos",
-		"rules": []string{"documented", "duplicate_keys=last"}, "without": g.without, "statuses": g.statuses,
-		"tools":  []any{object{"tool": g.tool, "call": toolmap.Rewrite, "members": g.members}},
-		"result": object{"refused": []any{object{"match": `^\W*(?i:error|invalid|failed|refused|rejected)`}}},
-		"agent":  object{"state": g.states()},
-	}, yaml.WithIndent(2))
+	p := object{}
+	if yaml.Load(common, &p) != nil {
+		return nil, false
+	}
+	g.members[g.list] = p["list"]
+	delete(p, "list")
+	p["name"], p["text"] = g.tool, "guessed from the schema of the tool "+g.tool
+	p["without"], p["statuses"] = g.without, g.statuses
+	p["tools"] = []any{object{"tool": g.tool, "call": toolmap.Rewrite, "members": g.members}}
+	p["agent"] = object{"state": g.states()}
+	text, err := yaml.Dump(p, yaml.WithIndent(2))
 	if err != nil {
 		return nil, false
 	}
-	p, err := Parse(g.tool, text)
+	made, err := Parse(g.tool, text)
 	if err != nil {
 		return nil, false
 	}
-	p.Guess = string(text)
-	return p, true
+	made.Guess = string(text)
+	return made, true
 }
 
 // states lists where the plan may be in the result of a call: in lines that begin with the status in
