@@ -22,7 +22,7 @@ func TestLevels(t *testing.T) {
 	}{
 		{"accepts-cycle", harness.JudgeSafety, 1, 0, true},
 		{"ignores-extra-fields", harness.JudgeSafety, 0, 1, false},
-		{"ignores-extra-fields", harness.JudgeRules, 1, 1, true},
+		{"ignores-extra-fields", harness.JudgeRules, 1, 0, true},
 		{"wrong-code", harness.JudgeRules, 0, 1, false},
 		{"wrong-code", harness.JudgeExact, 1, 0, true},
 	} {

@@ -69,7 +69,7 @@ func (c *Campaign) lookAlikes(groups []Group) map[string]string {
 		Campaign: c, groups: groups, names: map[string]string{}, seen: map[string][]observed{},
 		acting: map[string][]bool{}, passed: c.blameless(groups), alarming: map[int]int{},
 	}
-	n.suspects = append(c.suspects(), ignoring(c.plain())...)
+	n.suspects = append(c.suspects(), c.ignoring(groups)...)
 	for named := -1; named < len(n.names) && n.effort < mostEffort && !n.over(); {
 		named = len(n.names)
 		n.round()

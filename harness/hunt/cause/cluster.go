@@ -210,16 +210,17 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 }
 
 // satellite reports whether a group has few cases and, among its traits, all traits of a group with
-// more cases. It says little, so it does not separate groups.
+// as many cases. It says little, so it does not separate groups.
 func satellite(all []node, i int) bool {
 	n := &all[i]
 	return n.Cases < few && slices.ContainsFunc(all, func(m node) bool {
-		return len(m.stimuli) < len(n.stimuli) && m.Cases >= few && within(m.stimuli, n.stimuli)
+		return len(m.stimuli) < len(n.stimuli) && m.Cases >= n.Cases && within(m.stimuli, n.stimuli)
 	})
 }
 
-// unite makes groups with one look-alike as similar to others as the most frequent of them: they
-// are one bug, whatever it shows. Look-alikes that are alternatives for two groups are so for all.
+// unite makes groups with one look-alike as similar to others as the most frequent of them, or as the most
+// similar one with the same traits: they are one bug, whatever it shows. Look-alikes that are alternatives
+// for two groups are so for all.
 func unite(all []node, similar [][]float64) {
 	most, alternative := map[string]int{}, map[[2]string]float64{}
 	for i := range all {
@@ -232,12 +233,25 @@ func unite(all []node, similar [][]float64) {
 			}
 		}
 	}
+	type pair struct {
+		like  string
+		other int
+	}
+	twin := map[pair]float64{}
+	for i := range all {
+		for j := range all {
+			if key := (pair{all[i].LooksLike, j}); all[j].LooksLike == "" && slices.Equal(all[i].stimuli, all[j].stimuli) {
+				twin[key] = max(twin[key], similar[i][j])
+			}
+		}
+	}
 	for i := range all {
 		k := most[all[i].LooksLike]
 		for j := range all {
 			switch {
 			case all[i].LooksLike != "" && all[j].LooksLike == "":
-				similar[i][j], similar[j][i] = similar[k][j], similar[k][j]
+				s := max(similar[k][j], twin[pair{all[i].LooksLike, j}])
+				similar[i][j], similar[j][i] = s, s
 			case all[i].LooksLike != "":
 				similar[i][j] = alternative[[2]string{all[i].LooksLike, all[j].LooksLike}]
 			}

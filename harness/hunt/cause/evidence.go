@@ -103,7 +103,21 @@ func Gather(c Campaign, groups []Group) Evidence {
 	}
 	c.hold(&e)
 	c.lenient(&e)
+	e.unname()
 	return e
+}
+
+// unname removes look-alikes that may be chance: those of few of the cases with the traits, and of no others.
+func (e *Evidence) unname() {
+	cases := map[string]uint64{}
+	for i := range e.Groups {
+		cases[e.Groups[i].LooksLike] += e.Groups[i].Cases
+	}
+	for i := range e.Groups {
+		if f := &e.Groups[i]; cases[f.LooksLike] < few && float64(f.Cases) < usual*float64(f.Held) {
+			f.LooksLike = ""
+		}
+	}
 }
 
 // AnyCode are the codes of an engine that gives others than the rules.

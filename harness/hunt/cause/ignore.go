@@ -17,13 +17,33 @@ const ignored, limits = "ignore=", "limits"
 // deepest is how deep a reply may nest whose members are looked at.
 const deepest = 200
 
-// frequentMember is the share of the plain cases that must have a member, for a look-alike that
-// ignores it.
-const frequentMember = 0.02
+// frequentMember is the share of the plain cases, or of the first cases of a group, that must have a
+// member, for a look-alike that ignores it.
+const frequentMember, frequentInGroup = 0.02, 1
 
-// ignoring returns a suspect for each name and path of a member that is common in the replies
-// of some cases, and the one that ignores limits.
-func ignoring(cases []harness.Case) (list []suspect) {
+// firstCases is of how many cases of a group the members are looked at.
+const firstCases = 3
+
+// ignoring returns a suspect for each name and path of a member that is common in the replies of plain
+// cases or in those of a group, and the one that ignores limits.
+func (c *Campaign) ignoring(groups []Group) (list []suspect) {
+	names := map[string]bool{limits: true}
+	addMembers(names, c.plain(), frequentMember)
+	for i := range groups {
+		var cases []harness.Case
+		for _, f := range groups[i].Failing[:min(firstCases, len(groups[i].Failing))] {
+			cases = append(cases, c.Source.Keeping(c.Seed, f.Index, groups[i].Culprits).Case)
+		}
+		addMembers(names, cases, frequentInGroup)
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		list = append(list, ignore(name))
+	}
+	return list
+}
+
+// addMembers adds the names and paths of the members that a share of some cases has in replies.
+func addMembers(to map[string]bool, cases []harness.Case, share float64) {
 	seen := map[string]int{}
 	for i := range cases {
 		names := map[string]bool{}
@@ -37,12 +57,11 @@ func ignoring(cases []harness.Case) (list []suspect) {
 			seen[name]++
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		if float64(seen[name]) >= frequentMember*float64(len(cases)) {
-			list = append(list, ignore(name))
+	for name, n := range seen {
+		if float64(n) >= share*float64(len(cases)) {
+			to[name] = true
 		}
 	}
-	return append(list, ignore(limits))
 }
 
 // ignore returns the suspect that ignores something.

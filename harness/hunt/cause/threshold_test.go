@@ -81,8 +81,8 @@ func TestThreshold(t *testing.T) {
 		{0.4, 59, 72, 95, 113},
 		{Threshold, 59, 72, 95, 113},
 		{0.5, 59, 72, 95, 113},
-		{0.6, 43, 69, 96, 129},
-		{0.7, 37, 65, 98, 153},
+		{0.6, 43, 69, 96, 128},
+		{0.7, 37, 65, 98, 151},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(point{})); diff != "" {
 		t.Error(diff)
