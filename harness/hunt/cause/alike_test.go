@@ -43,11 +43,12 @@ func TestIgnore(t *testing.T) {
 	echo := func(k harness.Case, _ harness.Profile) harness.Outcome {
 		return harness.Outcome{Message: string(k.Replies[0])}
 	}
-	const reply = `{"id": 1, "add": [{"id":2,"title":"id"}], "set": {"id":3}}`
+	const reply = `{"id": 1, "add": [{"id":2,"title":"id"},{"id":4}], "set": {"id":3}}`
 	for member, want := range map[string]string{
-		"id":       `{"add":[{"title":"id"}],"set":{}}`,
-		"add.id":   `{"id":1,"add":[{"title":"id"}],"set":{"id":3}}`,
+		"id":       `{"add":[{"title":"id"},{}],"set":{}}`,
+		"add.id":   `{"id":1,"add":[{"title":"id"},{}],"set":{"id":3}}`,
 		"add":      `{"id":1,"set":{"id":3}}`,
+		"add[1:]":  `{"id":1,"add":[{"id":2,"title":"id"}],"set":{"id":3}}`,
 		"set.none": reply,
 	} {
 		out := ignore(member).defect.Wrap(echo)(harness.Case{Replies: []harness.Reply{reply}}, harness.Profile{})
@@ -62,7 +63,7 @@ func TestIgnore(t *testing.T) {
 	cases = append(cases, harness.Case{Replies: []harness.Reply{`{"odd":1}`}}) // one of 100 is not common
 	names := map[string]bool{}
 	addMembers(names, cases, frequentMember)
-	want := []string{"add", "add.id", "add.title", "id", "set", "set.id", "title"}
+	want := []string{"add", "add.id", "add.title", "add[1:]", "id", "set", "set.id", "title"}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(names))); diff != "" {
 		t.Errorf("members (-want +got):\n%s", diff)
 	}

@@ -107,14 +107,20 @@ func Gather(c Campaign, groups []Group) Evidence {
 	return e
 }
 
-// unname removes look-alikes that may be chance: those of few of the cases with the traits, and of no others.
+// unname removes look-alikes that may be chance: those of few of the cases with the traits, and of no others,
+// if a group with more cases has the same traits or break, and not the look-alike.
 func (e *Evidence) unname() {
 	cases := map[string]uint64{}
-	for i := range e.Groups {
-		cases[e.Groups[i].LooksLike] += e.Groups[i].Cases
+	for _, f := range e.Groups {
+		cases[f.LooksLike] += f.Cases
 	}
 	for i := range e.Groups {
-		if f := &e.Groups[i]; cases[f.LooksLike] < few && float64(f.Cases) < usual*float64(f.Held) {
+		f := &e.Groups[i]
+		if cases[f.LooksLike] < few && float64(f.Cases) < usual*float64(f.Held) &&
+			slices.ContainsFunc(e.Groups, func(o Fact) bool {
+				return o.LooksLike != f.LooksLike && o.Cases > f.Cases &&
+					(o.Check == f.Check && o.Kind == f.Kind || within(o.Culprits, f.Culprits) || within(f.Culprits, o.Culprits))
+			}) {
 			f.LooksLike = ""
 		}
 	}

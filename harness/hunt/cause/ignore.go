@@ -14,6 +14,9 @@ import (
 // (ignore=title, ignore=steps.title), or all limits of the case.
 const ignored, limits = "ignore=", "limits"
 
+// others ends the name of a list whose items are ignored, except the first (ignore=ids[1:]).
+const others = "[1:]"
+
 // deepest is how deep a reply may nest whose members are looked at.
 const deepest = 200
 
@@ -66,7 +69,7 @@ func addMembers(to map[string]bool, cases []harness.Case, share float64) {
 
 // ignore returns the suspect that ignores something.
 func ignore(what string) suspect {
-	name, last := ignored+what, what[strings.LastIndexByte(what, '.')+1:]
+	name, last := ignored+what, strings.TrimSuffix(what[strings.LastIndexByte(what, '.')+1:], others)
 	d := mutant.Reads(name, "", func(reply string) string {
 		if !strings.Contains(reply, last) {
 			return reply
@@ -90,17 +93,25 @@ func alikeIgnored(a, b string) bool {
 	return isX && isY && (strings.HasPrefix(y, x+".") || strings.HasSuffix(y, "."+x))
 }
 
-// members returns a reply without the members for which gone is true; a reply that is not one
-// JSON value as it is.
+// members returns a reply without the members, and the other items of lists, for which gone is true; a reply
+// that is not one JSON value as it is.
 func members(reply string, gone func(name, path string) bool) string {
 	root, changed := strictjson.NewTree(reply, deepest), false
 	if root == nil {
 		return reply
 	}
 	root.Walk(func(n *strictjson.Node, at []string) {
-		if n.Kind == strictjson.Object && n.Drop(func(m *strictjson.Node) bool {
-			return gone(m.Key(), strings.Join(append(slices.Clip(at), m.Key()), "."))
-		}) {
+		if n.Kind != strictjson.Object {
+			return
+		}
+		path := func(m *strictjson.Node) string { return strings.Join(append(slices.Clip(at), m.Key()), ".") }
+		for i := range n.Kids {
+			m := &n.Kids[i]
+			if m.Kind == strictjson.Array && len(m.Kids) > 1 && gone(m.Key()+others, path(m)+others) {
+				m.Kids, changed = m.Kids[:1], true
+			}
+		}
+		if n.Drop(func(m *strictjson.Node) bool { return gone(m.Key(), path(m)) }) {
 			changed = true
 		}
 	})
