@@ -25,7 +25,7 @@ import (
 // initFlags say what init writes, and where.
 type initFlags struct {
 	Adapter   string   `list:"${adapters}" arg:"LANGUAGE" help:"also write an adapter in this LANGUAGE: ${adapters}"`
-	Example   string   `conflicts:"adapter,dialect" list:"${examples}" arg:"NAME" help:"write a small project to copy, by its NAME: python, typescript, go (an engine with bugs), tasks-python, tasks-node, tasks-go (a store of tasks without bugs), research (models and prompts)"`
+	Example   string   `conflicts:"adapter,dialect" list:"${examples}" arg:"NAME" help:"write a small project to copy, by its NAME: python, typescript, go (an engine with bugs), tasks-python, tasks-node, tasks-go (a store of tasks), research (prompts)"`
 	Dialect   []string `list:"${dialects}" arg:"DIALECTS" help:"the DIALECTS that the adapter is for (default ${first-dialect}; see replanbench list dialects)"`
 	Dialects  []string `old:"dialect" list:"${dialects}" help:"the old name of --dialect"`
 	Arguments string   `enum:"text,parsed" help:"what the engine gets: the text that a model wrote, or arguments that a client has parsed; on a terminal init asks"`
