@@ -92,13 +92,16 @@ func (s *Score) subject() string {
 	return someOf(slices.Compact(names))
 }
 
-// answer returns the rates that matter most, by group.
+// answer returns the rates that matter most, by group; of an ablation what each rule gains.
 func (s *Score) answer() (list []measure.Table) {
 	if s.Columns != nil {
 		return []measure.Table{s.oneTable()}
 	}
 	for i := range s.Ablations {
 		list = append(list, ablation(&s.Ablations[i])[1])
+	}
+	if list != nil {
+		return list
 	}
 	for _, v := range s.views() {
 		if p := v.prompts(); len(p) > 1 { // trimming was asked for

@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/document/escape"
+	"replanbench/reports/github"
 )
 
 // The exit codes.
@@ -45,7 +46,7 @@ func usageError(err error) error { return harness.Mistaken(err) }
 func usagef(format string, args ...any) error { return harness.Mistakef(format, args...) }
 
 // conclude prints what is left to say of an error, each of several on a line of
-// its own, and returns the exit code: of several the gravest.
+// its own, and returns the exit code: of several the gravest. In GitHub Actions it also annotates each.
 func conclude(ctx context.Context, e env, err error) int {
 	if err == nil {
 		return exitOK
@@ -64,6 +65,9 @@ func conclude(ctx context.Context, e env, err error) int {
 		said[message] = true
 		for line := range strings.Lines(message) {
 			fmt.Fprintln(e.stderr, "replanbench: "+escape.Terminal(strings.TrimSuffix(line, "\n")))
+		}
+		if e.getenv != nil && e.getenv("GITHUB_ACTIONS") == "true" {
+			github.Broken(e.stderr, "replanbench", message)
 		}
 	}
 	return code

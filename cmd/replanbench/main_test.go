@@ -162,4 +162,11 @@ func TestExitCodes(t *testing.T) {
 			t.Errorf("%v: exit code %d and %q, want %d and %q", test.err, code, out.String(), test.code, test.said)
 		}
 	}
+	var out bytes.Buffer
+	conclude(t.Context(), env{stderr: &out, getenv: func(name string) string {
+		return map[string]string{"GITHUB_ACTIONS": "true"}[name]
+	}}, errors.New("100% gone\x1b"))
+	if want := "replanbench: 100% gone\\x1b\n::error title=replanbench::100%25 gone\\x1b\n"; out.String() != want {
+		t.Errorf("in GitHub Actions: %q, expected %q", out.String(), want)
+	}
 }

@@ -53,6 +53,11 @@ func Write(w io.Writer, list []Annotation, title, line string, passed bool) erro
 	return err
 }
 
+// Broken writes an error for a run that has no result.
+func Broken(w io.Writer, title, text string) {
+	fmt.Fprintf(w, "::error title=%s::%s\n", property(title), message(escape.Terminal(text)))
+}
+
 // message escapes the text of a workflow command: percent signs and newlines (%0A).
 func message(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(escape.Cut(s, annotationLength))
