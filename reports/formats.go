@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -164,6 +165,14 @@ func (f Failure) markdown(w io.Writer) {
 // Formats lists the formats that [Report.Write] knows.
 func Formats() []string {
 	return []string{"table", "markdown", "json", "jsonl", "csv", "parquet", "junit", "html", "latex", "sarif", "github"}
+}
+
+// FormatOf returns the format that the name of a file says, such as html; "" if it says none.
+func FormatOf(file string) string {
+	return map[string]string{
+		".md": "markdown", ".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".parquet": "parquet", ".xml": "junit",
+		".html": "html", ".tex": "latex", ".sarif": "sarif",
+	}[strings.ToLower(filepath.Ext(file))]
 }
 
 // Write writes the report in one of the [Formats].

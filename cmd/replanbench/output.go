@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -136,9 +137,12 @@ func (o *reportOutput) kept() (name string) {
 	return name
 }
 
-// check refuses files that cannot be written, before the work is done.
+// check refuses files that cannot be written, before the work is done. The name of a file says its format.
 func (o *reportOutput) check() error {
 	var errs []error
+	if o.Format == "table" {
+		o.Format = cmp.Or(reports.FormatOf(o.Out), o.Format)
+	}
 	if o.Format == "parquet" && o.Out == "" {
 		errs = append(errs, usagef("--format parquet: give --out FILE (a terminal cannot show it)"))
 	}

@@ -77,6 +77,16 @@ type Example struct {
 	Fill    []string          // pairs: a text of the adapter, and what replaces it
 }
 
+// filled replaces texts of an adapter. A text that is not there is a bug of the example.
+func (x *Example) filled(source string) (string, error) {
+	for pair := range slices.Chunk(x.Fill, 2) {
+		if !strings.Contains(source, pair[0]) {
+			return "", fmt.Errorf("the adapter of the example does not contain %q", pair[0])
+		}
+	}
+	return strings.NewReplacer(x.Fill...).Replace(source), nil
+}
+
 // Project holds the files to write and their directory.
 type Project struct {
 	Dir      string
@@ -171,7 +181,9 @@ func (p *Project) drafts() ([]draft, error) {
 		build = strings.Join(a.Build, " ")
 		source := string(a.Source(p.Dialects))
 		if p.Example != nil {
-			source = strings.NewReplacer(p.Example.Fill...).Replace(source)
+			if source, err = p.Example.filled(source); err != nil {
+				return nil, err
+			}
 		}
 		list = append(list, draft{name: filepath.FromSlash(a.File), data: []byte(source)})
 		if a.Test != "" {
