@@ -114,6 +114,10 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 		says.known != nil && aboutShape(list[i].Kind) {
 		list[i].Advisory, list[i].Why = true, "the tool's schema allows it"
 	}
+	if err == nil && len(list) > 0 && s.Profile.Guess != "" {
+		list[0].Why, err = s.explained(ctx, c, out, rules)
+		list[0].Advisory = list[0].Advisory || list[0].Why != ""
+	}
 	if err != nil || len(list) > 0 || d.Refused || !losses {
 		return list, true, err
 	}
@@ -122,6 +126,26 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 		list[i].Advisory, list[i].Why = true, "the tool replaces the whole list"
 	}
 	return list, true, err
+}
+
+// explained returns a setting of a knob under which an outcome is right; "" if there is none. Nobody has stated the
+// rules of an agent whose profile was guessed. A setting that rejects what made the plan explains nothing.
+func (s *Subject) explained(ctx context.Context, c harness.Case, out harness.Outcome, rules harness.Profile) (string, error) {
+	setup, _ := s.Dialect.Restate(c.Plan, rules)
+	first := harness.Case{Dialect: c.Dialect, Plan: s.Profile.Nothing(), Replies: []harness.Reply{harness.Reply(setup)}}
+	for _, k := range harness.Knobs(s.Dialect.Judging.Knobs...) {
+		for _, value := range k.Values {
+			other := rules
+			if other.Set(k.Name, value, s.Dialect.Judging.Knobs...) != nil ||
+				s.Dialect.Eval(first, other).Verdict != harness.Applied {
+				continue
+			}
+			if breaks, err := s.breaks(ctx, c, out, nil, other, true); err != nil || len(breaks) == 0 {
+				return "like " + k.Name + "=" + value, err
+			}
+		}
+	}
+	return "", nil
 }
 
 // aboutShape reports whether a kind names a code for the shape of an edit, which a JSON
