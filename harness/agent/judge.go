@@ -130,7 +130,9 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 
 // explained returns a setting of a knob under which an outcome is right; "" if there is none. Nobody has stated the
 // rules of an agent whose profile was guessed. A setting that rejects what made the plan explains nothing.
-func (s *Subject) explained(ctx context.Context, c harness.Case, out harness.Outcome, rules harness.Profile) (string, error) {
+func (s *Subject) explained(ctx context.Context, c harness.Case, out harness.Outcome, rules harness.Profile) (string,
+	error,
+) {
 	setup, _ := s.Dialect.Restate(c.Plan, rules)
 	first := harness.Case{Dialect: c.Dialect, Plan: s.Profile.Nothing(), Replies: []harness.Reply{harness.Reply(setup)}}
 	for _, k := range harness.Knobs(s.Dialect.Judging.Knobs...) {
