@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -386,6 +387,20 @@ func (p *Profile) Set(knob, value string, own ...Knob) error {
 	k.put(&q, value)
 	*p = q.For(own)
 	return nil
+}
+
+// Variants yields the profiles that differ in one of these knobs, each with its setting as KNOB=VALUE. A value that
+// the other knobs forbid is left out.
+func (p Profile) Variants(knobs []Knob, own ...Knob) iter.Seq2[string, Profile] {
+	return func(yield func(string, Profile) bool) {
+		for _, k := range knobs {
+			for _, value := range k.Values {
+				if q := p; q.Set(k.Name, value, own...) == nil && !yield(k.Name+"="+value, q) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // find returns a knob of all dialects or of these; nil is none.

@@ -150,3 +150,22 @@ func TestMixedDefaults(t *testing.T) {
 		t.Errorf("another knob: %q (%v), want trim", second.Get(p), err)
 	}
 }
+
+// TestVariants sets one knob at a time, and leaves the profile as it is.
+func TestVariants(t *testing.T) {
+	t.Parallel()
+	p := harness.Reference()
+	var got []string
+	for setting, q := range p.Variants(own[:1], own...) {
+		got = append(got, setting+" "+own[0].Get(q))
+	}
+	if diff := cmp.Diff([]string{"clear=reject reject", "clear=allow allow"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if !p.Equal(harness.Reference()) {
+		t.Errorf("the profile changed: %+v", p)
+	}
+	for range p.Variants(harness.Knobs()) {
+		break
+	}
+}

@@ -140,10 +140,11 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 		if err != nil {
 			return c, err
 		}
-		if err := checkJSON(inputName(name), data); err != nil {
+		root, err := parseJSON(inputName(name), data)
+		if err != nil {
 			return c, err
 		}
-		if !hasList(data, d.List) {
+		if list := root.Get(d.List); d.List != "" && (list == nil || list.Kind != strictjson.Array) {
 			return c, usagef("%s: this is no %s: it has no list %q (replanbench help %s has an example)", inputName(name),
 				d.Name, d.List, f.Dialect)
 		}
@@ -170,16 +171,6 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 	return c, err
 }
 
-// hasList reports whether a JSON object has a list as a member; an empty name is no member.
-func hasList(data []byte, name string) bool {
-	doc, err := strictjson.Parse(data, maxDepth)
-	if name == "" || err != nil {
-		return true
-	}
-	list := doc.Root.Get(name)
-	return list != nil && list.Kind == strictjson.Array
-}
-
 // bound sets the limits of the case: those of the file, if there is one, and then those
 // of the flags.
 func (f *applyFlags) bound(e env, c *harness.Case, file string) error {
@@ -189,7 +180,7 @@ func (f *applyFlags) bound(e env, c *harness.Case, file string) error {
 		if err != nil {
 			return err
 		}
-		if err := checkJSON(inputName(file), data); err != nil {
+		if _, err := parseJSON(inputName(file), data); err != nil {
 			return err
 		}
 		if err := json.Unmarshal(data, &limits); err != nil {
@@ -279,22 +270,21 @@ func missingFlag(name string) string {
 	return "--with " + name + "=FILE"
 }
 
-// maxDepth is how deep the documents of a case may nest.
-const maxDepth = 1000
-
-// checkJSON refuses what is no JSON, with its place. Whether it is a sound plan
-// is the engine's business.
-func checkJSON(name string, data []byte) error {
+// parseJSON reads a document, and refuses one that is no JSON, with its place. Whether it is a
+// sound plan is the engine's business.
+func parseJSON(name string, data []byte) (*strictjson.Value, error) {
+	const maxDepth = 1000
 	if len(strings.TrimSpace(string(data))) == 0 {
-		return usagef("%s: the file is empty (expected a JSON document)", name)
+		return nil, usagef("%s: the file is empty (expected a JSON document)", name)
 	}
-	if _, err := strictjson.Parse(data, maxDepth); err != nil {
+	doc, err := strictjson.Parse(data, maxDepth)
+	if err != nil {
 		offset := 0
 		if e, ok := err.(*strictjson.Error); ok {
 			offset = e.Offset
 		}
 		line, column := strictjson.Position(data, offset)
-		return usagef("%s:%d:%d: not JSON: %w", name, line, column, err)
+		return nil, usagef("%s:%d:%d: not JSON: %w", name, line, column, err)
 	}
-	return nil
+	return &doc.Root, nil
 }

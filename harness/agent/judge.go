@@ -135,16 +135,13 @@ func (s *Subject) explained(ctx context.Context, c harness.Case, out harness.Out
 ) {
 	setup, _ := s.Dialect.Restate(c.Plan, rules)
 	first := harness.Case{Dialect: c.Dialect, Plan: s.Profile.Nothing(), Replies: []harness.Reply{harness.Reply(setup)}}
-	for _, k := range harness.Knobs(s.Dialect.Judging.Knobs...) {
-		for _, value := range k.Values {
-			other := rules
-			if other.Set(k.Name, value, s.Dialect.Judging.Knobs...) != nil ||
-				s.Dialect.Eval(first, other).Verdict != harness.Applied {
-				continue
-			}
-			if breaks, err := s.breaks(ctx, c, out, nil, other, true); err != nil || len(breaks) == 0 {
-				return "like " + k.Name + "=" + value, err
-			}
+	own := s.Dialect.Judging.Knobs
+	for setting, other := range rules.Variants(harness.Knobs(own...), own...) {
+		if s.Dialect.Eval(first, other).Verdict != harness.Applied {
+			continue
+		}
+		if breaks, err := s.breaks(ctx, c, out, nil, other, true); err != nil || len(breaks) == 0 {
+			return "like " + setting, err
 		}
 	}
 	return "", nil

@@ -367,15 +367,10 @@ func (e *Engine) undecided(c harness.Case, want *harness.Outcome) string {
 
 // differing names a knob with a value under which the outcome of a case differs; "" without one.
 func (e *Engine) differing(knobs []harness.Knob, c harness.Case, differs func(*harness.Outcome) bool) string {
-	for _, k := range knobs {
-		for _, v := range k.Values {
-			p := e.Rules
-			if p.Set(k.Name, v, spec.Knobs()...) != nil {
-				continue
-			}
-			if out := rules.Eval(c, p); differs(&out) {
-				return k.Name
-			}
+	for setting, p := range e.Rules.Variants(knobs, spec.Knobs()...) {
+		if out := rules.Eval(c, p); differs(&out) {
+			name, _, _ := strings.Cut(setting, "=")
+			return name
 		}
 	}
 	return ""

@@ -50,7 +50,7 @@ func resolve(schema object, v any) object {
 	return schema
 }
 
-// guess is what is known of a plan tool.
+// guess describes a plan tool, as far as its schema does.
 type guess struct {
 	schema     object
 	tool, list string

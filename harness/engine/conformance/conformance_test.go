@@ -414,7 +414,7 @@ func TestTriesNameSettings(t *testing.T) {
 	}
 }
 
-// TestMerge joins what is the same but for a number and its case.
+// TestMerge joins notes that differ in a number and in the case only.
 func TestMerge(t *testing.T) {
 	got := conformance.Merge([]conformance.Note{
 		{Text: "trim, a plain edit (dedup): step 1 is missing", Hints: []string{"h"}},

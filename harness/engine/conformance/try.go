@@ -173,19 +173,15 @@ func (c *checker) means(ctx context.Context, d *dialect.Dialect, j judged, prove
 // ambiguous is a number of settings that all explain an answer, so that it does not show which one the engine has.
 const ambiguous = 4
 
-// settings lists the knobs and values with one of which, in place of the declared value, an answer is right.
+// settings lists the settings of one knob under which an answer is right.
 func (c *checker) settings(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) (list []string) {
-	for _, k := range harness.Knobs(d.Judging.Knobs...) {
-		for _, value := range k.Values {
-			declared, other := c.hello.Dialects[d.Name], *c
-			if declared.Profile.Set(k.Name, value, d.Judging.Knobs...) != nil {
-				continue
-			}
-			other.hello.Dialects = maps.Clone(c.hello.Dialects)
-			other.hello.Dialects[d.Name] = declared
-			if breaks, err := other.breaks(ctx, d, a, out); err == nil && len(breaks) == 0 {
-				list = append(list, k.Name+"="+value)
-			}
+	declared, own := c.hello.Dialects[d.Name], d.Judging.Knobs
+	for setting, p := range declared.Profile.Variants(harness.Knobs(own...), own...) {
+		other := *c
+		declared.Profile, other.hello.Dialects = p, maps.Clone(c.hello.Dialects)
+		other.hello.Dialects[d.Name] = declared
+		if breaks, err := other.breaks(ctx, d, a, out); err == nil && len(breaks) == 0 {
+			list = append(list, setting)
 		}
 	}
 	if len(list) >= ambiguous {

@@ -107,8 +107,8 @@ func Gather(c Campaign, groups []Group) Evidence {
 	return e
 }
 
-// unname removes look-alikes that may be chance: those of few of the cases with the traits, and of no others,
-// if a group with more cases has the same traits or break, and not the look-alike.
+// unname removes look-alikes that may be chance: if they explain few of the cases with the traits and no others,
+// and a group with more cases has the same traits or break, but not the look-alike.
 func (e *Evidence) unname() {
 	cases := map[string]uint64{}
 	for _, f := range e.Groups {

@@ -28,7 +28,7 @@ const frequentMember, frequentInGroup = 0.02, 1
 const firstCases = 3
 
 // ignoring returns a suspect for each name and path of a member that is common in the replies of plain
-// cases or in those of a group, and the one that ignores limits.
+// cases or of a group, and one more that ignores limits.
 func (c *Campaign) ignoring(groups []Group) (list []suspect) {
 	names := map[string]bool{limits: true}
 	addMembers(names, c.plain(), frequentMember)

@@ -11,8 +11,8 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-// Rewrite is the call of a tool that takes a whole reply of a dialect, word by word: as its
-// arguments, or as the text in the argument with the member text.
+// Rewrite is the call of a tool that takes a whole reply of a dialect: as its arguments, possibly
+// under other names, or as the text in the argument with the member text.
 const Rewrite = "rewrite"
 
 // maxDepth bounds the depth of what agents send.
@@ -239,24 +239,4 @@ func complete(items []strictjson.Node, member string, value *strictjson.Node) {
 			o.Set(member, *value)
 		}
 	}
-}
-
-// StatusWord returns the status that a word usually means; "" is none.
-func StatusWord(word string) string {
-	for status, words := range map[string][]string{
-		"pending":     {"pending", "todo", "open", "notstarted", "new", "backlog", "ready", "queued"},
-		"in_progress": {"inprogress", "doing", "active", "started", "wip", "running", "working"},
-		"completed":   {"completed", "done", "complete", "closed", "finished", "resolved"},
-		"cancelled":   {"cancelled", "canceled", "failed", "abandoned", "dropped", "wontfix"},
-	} {
-		if slices.Contains(words, Plain(word)) {
-			return status
-		}
-	}
-	return ""
-}
-
-// Plain returns a name in lower case, without the characters between its words.
-func Plain(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
