@@ -9,20 +9,21 @@ import (
 	"replanbench/harness"
 )
 
-// Departs says in which ways what an edit makes parts from what it should make, each in
-// a few words without ids, places or texts: "steps gone", "steps order", "steps
-// dependencies shorter". The words are sorted, each once, few and short, whatever an
-// engine makes; none where the two are the same, or one has not been applied. They tell
-// one mistake from another, and are for nobody to compare plans by.
-func (l Members) Departs(want, got *harness.Outcome) []string {
-	if want.Verdict != harness.Applied || got.Verdict != harness.Applied {
-		return nil
-	}
-	d := departures{}
+// Departs returns the ways in which an outcome differs from the expected one, each in a few words
+// without ids, places or texts: "steps gone", "steps order", "steps dependencies shorter". The words
+// are sorted, each once, few and short, whatever an engine makes. Contents are compared if both
+// outcomes are applied, and lists in any case: a session goes on after a rejected call. The ways
+// separate bugs; they do not compare plans.
+func (l Members) Departs(c harness.Case, want, got *harness.Outcome) []string {
+	applied, d := want.Verdict == harness.Applied && got.Verdict == harness.Applied, departures{}
 	for i := range l {
-		if m := &l[i]; (m.Content || m.first != nil && !m.Optional) && m.Given(want) && m.Given(got) &&
+		if m := &l[i]; (m.Content && applied || m.first != nil && !m.Optional) && m.Given(want) && m.Given(got) &&
 			m.Compare(want, got) != nil {
-			d.walk(nil, m.core(want, filed), m.core(got, filed))
+			w, g := m.core(want, filed), m.core(got, filed)
+			if m.Free != nil {
+				m.Free(c, map[string]any{m.Name: w}, map[string]any{m.Name: g})
+			}
+			d.walk(nil, w, g)
 		}
 	}
 	words := slices.Sorted(maps.Keys(d))
@@ -66,7 +67,7 @@ const (
 	// aWord is how many bytes a status or a name has at most: of no such text it is told
 	// whether it is too short.
 	aWord   = 16
-	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_."
 )
 
 // departures are the ways, each of the names that tell the place and of one word.
@@ -209,7 +210,7 @@ func objects(list []any) bool {
 
 // label is what an item without an id is by the closed lists.
 func label(item any) string {
-	for _, name := range []string{"tag", "role", "event", "state"} {
+	for _, name := range []string{"tag", "role", "event", "step", "state"} {
 		if w := word(item, name); w != "" {
 			return w
 		}

@@ -15,7 +15,7 @@ import (
 
 // TestDeparts says in which ways plans and messages part from the right ones.
 func TestDeparts(t *testing.T) {
-	members := outcome.Members{outcome.Plan(), outcome.Messages()}
+	members := outcome.Members{outcome.Plan(), outcome.Messages(), outcome.Trace(equalItems)}
 	const plan = `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":"one","dependencies":[],"status":"pending"},{"id":"b","description":"two","dependencies":["a"],"status":"done"}]}}`
 	tests := []struct {
 		name, want, got string
@@ -28,6 +28,7 @@ func TestDeparts(t *testing.T) {
 		{"members of steps", plan, `{"verdict":"applied","plan":{"title":"u","steps":[{"id":"a","description":"one","dependencies":[],"status":"done"},{"id":"b","description":"two","dependencies":[],"status":"done"}]}}`, []string{"steps dependencies shorter", "steps status other", "title other"}},
 		{"a message that is missing", `{"verdict":"applied","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}`, `{"verdict":"applied","messages":[{"role":"user","content":"a"}]}`, []string{"assistant gone"}},
 		{"a message that is cut", `{"verdict":"applied","messages":[{"role":"user","content":"a text of twenty-odd bytes"}]}`, `{"verdict":"applied","messages":[{"role":"user","content":"a text"}]}`, []string{"user content shorter"}},
+		{"a call that is rejected", `{"verdict":"applied","trace":[{"state":"normal","step":"read"}]}`, `{"verdict":"rejected","code":"bad_arguments","trace":[{"state":"normal","step":"read","code":"bad_arguments"}]}`, []string{"read code added"}},
 		{"members that nobody knows", plan, `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":"one","dependencies":[],"status":"pending","<b>":1,"` + strings.Repeat("x", 99) + `":1},{"id":"b","description":"two","dependencies":["a"],"status":"done"}]}}`, []string{"steps members added"}},
 	}
 	for _, test := range tests {
@@ -41,11 +42,15 @@ func TestDeparts(t *testing.T) {
 			if test.want == test.got {
 				got = want
 			}
-			if diff := cmp.Diff(test.ways, members.Departs(&want, &got)); diff != "" {
+			if diff := cmp.Diff(test.ways, members.Departs(harness.Case{}, &want, &got)); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
+}
+
+func equalItems(a, b harness.TraceItem) bool {
+	return a.State == b.State && a.Step == b.Step && a.Event == b.Event && a.Code == b.Code
 }
 
 // TestMessages compares messages: an empty list of calls says no more than none.

@@ -43,6 +43,7 @@ func TestDrawnNamesAndGuidance(t *testing.T) {
 		{"plans/d-e-f.md", "plans/g-h-i.md", ""},
 		{"write plans/", "your file is plans/", ""},
 		{`,"guidance":"write plans/d-e-f.md"`, "", ""},
+		{`"data":{"path":"plans/d-e-f.md","guidance":"write plans/d-e-f.md"}`, `"data":null`, ""},
 		{"write plans/d-e-f.md", "go on", "/trace/0/data/guidance"},
 		{"plans/d-e-f.md", "plans/a-b-c.md", "/path"}, // taken
 		{"plans/d-e-f.md", "plans/D.md", "/path"},     // no name that is drawn

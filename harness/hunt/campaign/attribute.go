@@ -270,7 +270,7 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 		t.right, t.got = a.compared(index, s, t)
 	}
 	if t.right != nil {
-		blame.departs = members.Departs(t.right, t.got)
+		blame.departs = members.Departs(s.Case, t.right, t.got)
 	}
 	blame.answer = cause.Digest(members, t.right, t.got, a.exact(), cause.Disputed(b.Kind))
 	return blame

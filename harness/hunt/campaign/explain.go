@@ -69,7 +69,7 @@ func (r *Result) judged(k harness.Case, given *harness.Outcome, status harness.S
 	if err != nil {
 		return result.Breaks, nil
 	}
-	return result.Breaks, d.Members.Departs(&want, given)
+	return result.Breaks, d.Members.Departs(k, &want, given)
 }
 
 // The weight of a cause whose traits a case does not have, or may not have, and of a break that rules could excuse.

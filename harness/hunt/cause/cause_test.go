@@ -404,6 +404,11 @@ func TestCluster(t *testing.T) {
 			about(fact("blank", judge.OnlyCode, judge.Reference, "code:blank_id:empty", 60, 70, ""), "ids"),
 			about(fact("fence", judge.OnlyCode, judge.Reference, "code:no_document:bad_type", 60, 70, ""), "fences"),
 		}, [][]int{{0, 1}, {2}}},
+		"one code for the calls of two tools, and a crash": {[]cause.Fact{
+			calling(fact("cycle", accepts, judge.Reference, "accepts:bad_arguments", 60, 70, ""), "write"),
+			calling(fact("blank", crash, judge.Total, "crash:unknown", 1, 70, ""), "Task"),
+			calling(fact("fence", unsound, "unique", "twice", 60, 70, ""), "write"),
+		}, [][]int{{0, 2}, {1}}},
 		"two look-alikes of one check": {[]cause.Fact{
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "limit", "grown", 60, 70, ""), "one-more"),
@@ -424,6 +429,13 @@ func TestCluster(t *testing.T) {
 // crashing gives the cases of a group the place where the engine crashed.
 func crashing(f cause.Fact, place string) cause.Fact {
 	f.Failing = []cause.Seen{{Answer: "crash", Place: place}}
+	return f
+}
+
+// calling gives a group the reason of a rejection: a code that several tools have, and the tool. No
+// theme is common.
+func calling(f cause.Fact, tool string) cause.Fact {
+	f.Rule, f.Call, f.Subjects = "bad_arguments", tool, f.Culprits
 	return f
 }
 

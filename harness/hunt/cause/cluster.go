@@ -436,7 +436,7 @@ func excluded(a, b *node) bool {
 		return true
 	// Two impossible values that the rules reject with one code have two error messages.
 	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
-		(a.Rule == "" || a.Rule != b.Rule):
+		!sameReason(a, b):
 		return true
 	}
 	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && !inverted(a, b)
@@ -465,6 +465,12 @@ func inverted(a, b *node) bool {
 	return len(a.stimuli) == 0 && accepts && given(a) != "" && harness.Code(given(a)) == b.Rule
 }
 
+// sameReason reports whether the rules reject the cases of two groups for the same reason. Other traits
+// with another call have another one.
+func sameReason(a, b *node) bool {
+	return a.Rule != "" && a.Rule == b.Rule && (a.Call == b.Call || slices.Equal(a.stimuli, b.stimuli))
+}
+
 // checked is the check that breaks, whatever relation shows it.
 func checked(n *node) string {
 	check, _, _ := strings.Cut(n.way, " ")
@@ -480,7 +486,7 @@ func reasons(a, b *node) (list []float64) {
 		}
 	} else {
 		list = append(list, otherBreak(a, b))
-		if a.Rule != "" && a.Rule == b.Rule || inverted(a, b) {
+		if sameReason(a, b) || inverted(a, b) {
 			list = append(list, sameRule)
 		}
 	}

@@ -67,6 +67,8 @@ type Fact struct {
 	Code harness.Code `json:"code,omitzero"`
 	// Rule is the more specific code, which may concern only a part of the request.
 	Rule harness.Code `json:"rule,omitzero"`
+	// Call is the event or the step of the trace that has the code: several tools share a code.
+	Call string `json:"call,omitzero"`
 	// Ways has, for each way in which outcomes differ from the expected one, its share of
 	// the kept cases.
 	Ways map[string]float64 `json:"ways,omitempty"`
@@ -183,6 +185,9 @@ func (c *Campaign) codes(f *Fact) {
 	f.Code, f.Rule = out.Code, out.Code
 	if c.Dialect.Reason != nil {
 		f.Rule = cmp.Or(c.Dialect.Reason(out), out.Code)
+	}
+	if i := slices.IndexFunc(out.Trace, func(t harness.TraceItem) bool { return t.Code == out.Code }); i >= 0 {
+		f.Call = cmp.Or(out.Trace[i].Event, out.Trace[i].Step)
 	}
 }
 
