@@ -43,16 +43,10 @@ func Family(family string) func(name, text string) Trait {
 }
 
 // Weigh returns a copy of the trait with the weight.
-func (t Trait) Weigh(weight int) Trait {
-	t.Weight = weight
-	return t
-}
+func (t Trait) Weigh(weight int) Trait { t.Weight = weight; return t }
 
 // Says returns a copy of the trait with the theme and the place.
-func (t Trait) Says(theme, place string) Trait {
-	t.Theme, t.Place = theme, place
-	return t
-}
+func (t Trait) Says(theme, place string) Trait { t.Theme, t.Place = theme, place; return t }
 
 // Needing returns a copy of the trait that requires more capabilities.
 func (t Trait) Needing(capabilities ...string) Trait {
@@ -61,10 +55,7 @@ func (t Trait) Needing(capabilities ...string) Trait {
 }
 
 // InBase returns a copy of the trait as one of the data of the case.
-func (t Trait) InBase() Trait {
-	t.Base = true
-	return t
-}
+func (t Trait) InBase() Trait { t.Base = true; return t }
 
 // Entry returns the trait. Types of dialects get the method by embedding it.
 func (t Trait) Entry() Trait { return t }

@@ -100,10 +100,7 @@ func (m Member) Says(text string) Member {
 }
 
 // Also returns the member with other names.
-func (m Member) Also(names ...string) Member {
-	m.Alias = names
-	return m
-}
+func (m Member) Also(names ...string) Member { m.Alias = names; return m }
 
 // List declares a list.
 func List(item Value) Value { return Value{Kind: ListKind, Item: &item} }
@@ -133,46 +130,25 @@ func Any(keywords string) Value { return Value{Keywords: keywords} }
 func OneOf(alternatives ...Value) Value { return Value{Of: alternatives} }
 
 // As returns the value under a name, by which schemas define it once.
-func (v Value) As(name string) Value {
-	v.Name = name
-	return v
-}
+func (v Value) As(name string) Value { v.Name = name; return v }
 
 // Says returns the value with a description.
-func (v Value) Says(text string) Value {
-	v.Text = text
-	return v
-}
+func (v Value) Says(text string) Value { v.Text = text; return v }
 
 // OrNull returns the value with null as a second form of its absence.
-func (v Value) OrNull() Value {
-	v.Null = true
-	return v
-}
+func (v Value) OrNull() Value { v.Null = true; return v }
 
 // Opened returns the object with any other members allowed.
-func (v Value) Opened() Value {
-	v.Open = true
-	return v
-}
+func (v Value) Opened() Value { v.Open = true; return v }
 
 // Counts returns the list with its items counted.
-func (v Value) Counts() Value {
-	v.Counted = true
-	return v
-}
+func (v Value) Counts() Value { v.Counted = true; return v }
 
 // Unordered returns the list as a set.
-func (v Value) Unordered() Value {
-	v.Set = true
-	return v
-}
+func (v Value) Unordered() Value { v.Set = true; return v }
 
 // With returns the value with further keywords of its schema, the members of a JSON object.
-func (v Value) With(keywords string) Value {
-	v.Keywords = keywords
-	return v
-}
+func (v Value) With(keywords string) Value { v.Keywords = keywords; return v }
 
 // Member returns the first declaration, in the object or one of its alternatives, of a member under
 // any of its names, or nil.

@@ -140,10 +140,7 @@ func (k Keys) Words(name, text string) Measure {
 }
 
 // Between returns the measure with the ends of its interval.
-func (m Measure) Between(low, high float64) Measure {
-	m.Low, m.High = &low, &high
-	return m
-}
+func (m Measure) Between(low, high float64) Measure { m.Low, m.High = &low, &high; return m }
 
 // Saying returns the measure with a text.
 func (m Measure) Saying(text string) Measure { m.Text = text; return m }

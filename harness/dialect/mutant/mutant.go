@@ -46,19 +46,13 @@ type Defect struct {
 func New(name, text string, w Wrap) Defect { return Defect{Name: name, Text: text, Wrap: w} }
 
 // AtSize returns a copy of the defect that only a large case shows, with the reason.
-func (d Defect) AtSize(why string) Defect {
-	d.Large = why
-	return d
-}
+func (d Defect) AtSize(why string) Defect { d.Large = why; return d }
 
 // TwoRequests is the reason for [Defect.Beyond] of defects that keep state.
 const TwoRequests = "it takes two requests, and a scenario is one"
 
 // Beyond returns a copy of the defect that no scenario shows, with the reason.
-func (d Defect) Beyond(why string) Defect {
-	d.Unshown = why
-	return d
-}
+func (d Defect) Beyond(why string) Defect { d.Unshown = why; return d }
 
 // Hanging makes a defect that hangs on some cases.
 func Hanging(name, text string, when func(c harness.Case) bool) Defect {

@@ -58,10 +58,7 @@ func Relates(name, text string, run func(*Examination) Result) Check {
 }
 
 // Breaking returns the check with the kinds in which it breaks.
-func (c Check) Breaking(kinds ...[]Kind) Check {
-	c.Kinds = slices.Concat(kinds...)
-	return c
-}
+func (c Check) Breaking(kinds ...[]Kind) Check { c.Kinds = slices.Concat(kinds...); return c }
 
 // Sampled makes a check on a share of the cases only.
 func Sampled(c Check) Check {

@@ -98,10 +98,7 @@ func kinds(family, kind string) func(name, text, theme string, steps ...role) tr
 	}
 }
 
-func (f trait) does(act func(u *updater) act) trait {
-	f.act = act
-	return f
-}
+func (f trait) does(act func(u *updater) act) trait { f.act = act; return f }
 
 // refused writes an operation that fails with the code that the text of the trait ends with.
 func (f trait) refused(write func(u *updater) generators.Value) trait {
@@ -110,10 +107,7 @@ func (f trait) refused(write func(u *updater) generators.Value) trait {
 }
 
 // needing returns the trait with what an engine must have for it.
-func (f trait) needing(capabilities ...string) trait {
-	f.Trait = f.Needing(capabilities...)
-	return f
-}
+func (f trait) needing(capabilities ...string) trait { f.Trait = f.Needing(capabilities...); return f }
 
 // based returns the trait as one of the data that the edit meets, and first changes that data for another one.
 func (f trait) based(change func(u *updater)) trait {
@@ -121,42 +115,17 @@ func (f trait) based(change func(u *updater)) trait {
 	return f.first(change)
 }
 
-func (f trait) first(change func(u *updater)) trait {
-	f.base = change
-	return f
-}
-
-func (f trait) replying(reply func(u *updater)) trait {
-	f.reply = reply
-	return f
-}
+func (f trait) first(change func(u *updater)) trait   { f.base = change; return f }
+func (f trait) replying(reply func(u *updater)) trait { f.reply = reply; return f }
 
 // sizing returns the trait as one that changes the number of steps.
-func (f trait) sizing() trait {
-	f.has |= sized
-	return f
-}
+func (f trait) sizing() trait { f.has |= sized; return f }
 
 // keeping returns the trait as one of a limit, which other additions and removals would change.
-func (f trait) keeping() trait {
-	f.keeps, f.claim, f.bars = true, limit, sized
-	return f
-}
-
-func (f trait) claiming(c claims) trait {
-	f.claim |= c
-	return f
-}
-
-func (f trait) deciding(knob string) trait {
-	f.knob = knob
-	return f
-}
-
-func (f trait) weighs(weight int) trait {
-	f.Weight = weight
-	return f
-}
+func (f trait) keeping() trait             { f.keeps, f.claim, f.bars = true, limit, sized; return f }
+func (f trait) claiming(c claims) trait    { f.claim |= c; return f }
+func (f trait) deciding(knob string) trait { f.knob = knob; return f }
+func (f trait) weighs(weight int) trait    { f.Weight = weight; return f }
 
 // null is a member that is there and says nothing.
 var null = generators.Raw("null")

@@ -164,26 +164,12 @@ func (t trait) extracting() trait {
 }
 
 // needing returns the trait with what an engine must have for it.
-func (t trait) needing(capabilities ...string) trait {
-	t.Needs = capabilities
-	return t
-}
+func (t trait) needing(capabilities ...string) trait { t.Needs = capabilities; return t }
 
 // seen returns the trait with what recognises it.
-func (t trait) seen(is func(c harness.Case) bool) trait {
-	t.Seen = is
-	return t
-}
-
-func (t trait) based() trait {
-	t.Base = true
-	return t
-}
-
-func (t trait) weighs(weight int) trait {
-	t.Weight = weight
-	return t
-}
+func (t trait) seen(is func(c harness.Case) bool) trait { t.Seen = is; return t }
+func (t trait) based() trait                            { t.Base = true; return t }
+func (t trait) weighs(weight int) trait                 { t.Weight = weight; return t }
 
 // replied recognises a reply that is one of the texts.
 func replied(texts ...string) func(harness.Case) bool {

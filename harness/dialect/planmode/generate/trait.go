@@ -94,16 +94,10 @@ func family(family string) func(name, theme, where, text string, at place, plant
 }
 
 // starts returns the trait with what changes where the session begins.
-func (f trait) starts(start func(*scripter)) trait {
-	f.Base, f.start = true, start
-	return f
-}
+func (f trait) starts(start func(*scripter)) trait { f.Base, f.start = true, start; return f }
 
 // asks returns the trait with what changes how the base makes its calls.
-func (f trait) asks(start func(*scripter)) trait {
-	f.start = start
-	return f
-}
+func (f trait) asks(start func(*scripter)) trait { f.start = start; return f }
 
 // manually returns the trait of a session in which the user approves each edit.
 func (f trait) manually() trait {
@@ -111,10 +105,7 @@ func (f trait) manually() trait {
 }
 
 // of returns the trait of an agent's session, or of anyone's.
-func (f trait) of(w who) trait {
-	f.who = w
-	return f
-}
+func (f trait) of(w who) trait { f.who = w; return f }
 
 // takes returns the trait as the only user of these parts in a sample.
 func (f trait) takes(p part) trait {
@@ -124,27 +115,14 @@ func (f trait) takes(p part) trait {
 }
 
 // loses returns the trait that spoils parts, and with uses them.
-func (f trait) loses(p part) trait {
-	f.spoils |= p
-	return f
-}
-
-func (f trait) with(p part) trait {
-	f.uses |= p
-	return f
-}
+func (f trait) loses(p part) trait { f.spoils |= p; return f }
+func (f trait) with(p part) trait  { f.uses |= p; return f }
 
 // seen returns the trait with what recognises it.
-func (f trait) seen(is func(c harness.Case) bool) trait {
-	f.Seen = is
-	return f
-}
+func (f trait) seen(is func(c harness.Case) bool) trait { f.Seen = is; return f }
 
 // needs returns the trait with the capabilities that it needs.
-func (f trait) needs(capabilities ...string) trait {
-	f.Needs = capabilities
-	return f
-}
+func (f trait) needs(capabilities ...string) trait { f.Needs = capabilities; return f }
 
 // traits lists the traits of the dialect. Built once; never modified.
 var traits = sync.OnceValue(func() []trait {

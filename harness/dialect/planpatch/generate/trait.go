@@ -103,10 +103,7 @@ func rows(family string) func(name, text, theme, place string, puts lists) patch
 }
 
 // does returns the trait with how it is planted; planted reports true for a plain change.
-func (t patchTrait) does(plant func(d *draft) bool) patchTrait {
-	t.plant = plant
-	return t
-}
+func (t patchTrait) does(plant func(d *draft) bool) patchTrait { t.plant = plant; return t }
 
 func (t patchTrait) just(change func(d *draft)) patchTrait {
 	return t.does(func(d *draft) bool { change(d); return true })
@@ -136,51 +133,20 @@ func (t patchTrait) on(use func(*draft) int, change func(d *draft, i int)) patch
 	})
 }
 
-func (t patchTrait) takes(done, open int) patchTrait {
-	t.done, t.open = done, open
-	return t
-}
-
-func (t patchTrait) in(k kind) patchTrait {
-	t.kind = k
-	return t
-}
-
-func (t patchTrait) at(s stage) patchTrait {
-	t.stage = s
-	return t
-}
-
-func (t patchTrait) claiming(claims aspects) patchTrait {
-	t.claims |= claims
-	return t
-}
-
-func (t patchTrait) under(r rules) patchTrait {
-	t.rules |= r
-	return t
-}
-
-func (t patchTrait) weighs(weight int) patchTrait {
-	t.Weight = weight
-	return t
-}
-
+func (t patchTrait) takes(done, open int) patchTrait    { t.done, t.open = done, open; return t }
+func (t patchTrait) in(k kind) patchTrait               { t.kind = k; return t }
+func (t patchTrait) at(s stage) patchTrait              { t.stage = s; return t }
+func (t patchTrait) claiming(claims aspects) patchTrait { t.claims |= claims; return t }
+func (t patchTrait) under(r rules) patchTrait           { t.rules |= r; return t }
+func (t patchTrait) weighs(weight int) patchTrait       { t.Weight = weight; return t }
 func (t patchTrait) needs(capabilities ...string) patchTrait {
 	t.Trait = t.Needing(capabilities...)
 	return t
 }
-
-func (t patchTrait) inBase() patchTrait {
-	t.Base = true
-	return t
-}
+func (t patchTrait) inBase() patchTrait { t.Base = true; return t }
 
 // varying marks a trait whose result is unknown next to other traits.
-func (t patchTrait) varying() patchTrait {
-	t.varies = true
-	return t
-}
+func (t patchTrait) varying() patchTrait { t.varies = true; return t }
 
 // refused declares the code of a reply with the trait under a setting of the rules; no setting
 // means all rules, and no code that the result is unknown.

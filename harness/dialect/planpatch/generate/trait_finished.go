@@ -279,12 +279,8 @@ func documentTraits() []patchTrait {
 }
 
 // gives returns the trait as one that gives items to lists of a patch.
-func (t patchTrait) gives(puts lists) patchTrait {
-	t.puts = puts
-	return t
-}
-
-func wholePlan(d *draft) { d.full = true }
+func (t patchTrait) gives(puts lists) patchTrait { t.puts = puts; return t }
+func wholePlan(d *draft)                         { d.full = true }
 
 // wordingTraits add steps whose text looks like syntax. An engine must keep it unchanged.
 func wordingTraits() []patchTrait {

@@ -56,12 +56,8 @@ func rows(family, place string) func(name, text, theme string, slots ...plan.Sta
 }
 
 // spaced returns the theme of a trait that has its name.
-func spaced(name string) string { return strings.ReplaceAll(name, "-", " ") }
-
-func (t trait) does(plant func(p *planting)) trait {
-	t.plant = plant
-	return t
-}
+func spaced(name string) string                    { return strings.ReplaceAll(name, "-", " ") }
+func (t trait) does(plant func(p *planting)) trait { t.plant = plant; return t }
 
 // after returns the trait with something that is done before it.
 func (t trait) after(first func(p *planting)) trait {
@@ -69,48 +65,17 @@ func (t trait) after(first func(p *planting)) trait {
 	return t.does(func(p *planting) { first(p); then(p) })
 }
 
-func (t trait) claiming(c claims) trait {
-	t.claim |= c
-	return t
-}
-
-func (t trait) barring(c claims) trait {
-	t.bars |= c
-	return t
-}
+func (t trait) claiming(c claims) trait { t.claim |= c; return t }
+func (t trait) barring(c claims) trait  { t.bars |= c; return t }
 
 // alone returns a trait that decides which items the rewrite has.
-func (t trait) alone() trait { return t.claiming(whole).barring(slotted) }
-
-func (t trait) within(in formats) trait {
-	t.in = in
-	return t
-}
-
-func (t trait) numbered(ids int) trait {
-	t.ids = ids
-	return t
-}
-
-func (t trait) named() trait {
-	t.twice = true
-	return t
-}
-
-func (t trait) under(rules ...string) trait {
-	t.rules = rules
-	return t
-}
-
-func (t trait) based() trait {
-	t.Base = true
-	return t
-}
-
-func (t trait) weighs(weight int) trait {
-	t.Weight = weight
-	return t
-}
+func (t trait) alone() trait                { return t.claiming(whole).barring(slotted) }
+func (t trait) within(in formats) trait     { t.in = in; return t }
+func (t trait) numbered(ids int) trait      { t.ids = ids; return t }
+func (t trait) named() trait                { t.twice = true; return t }
+func (t trait) under(rules ...string) trait { t.rules = rules; return t }
+func (t trait) based() trait                { t.Base = true; return t }
+func (t trait) weighs(weight int) trait     { t.Weight = weight; return t }
 
 // shareable is what several traits may lay claim to.
 const shareable = slotted | identified

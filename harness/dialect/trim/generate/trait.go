@@ -50,10 +50,7 @@ func (t trait) takes(p part) trait {
 	return t
 }
 
-func (t trait) with(policies ...string) trait {
-	t.under = policies
-	return t
-}
+func (t trait) with(policies ...string) trait { t.under = policies; return t }
 
 func family(family string) func(name, theme, where, text string, plant func(*draft)) trait {
 	return func(name, theme, where, text string, plant func(*draft)) trait {
