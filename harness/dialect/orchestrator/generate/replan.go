@@ -121,7 +121,6 @@ func (d *director) climbPatch(c *ascent, takesFull bool) bool {
 		text = c.dress(text)
 	}
 	d.say(text, harness.EventPatchApplied)
-	d.p = e.p
 	d.reopen(func(s *plan.Step) bool { return slices.Contains(e.named, s.ID) })
 	return true
 }
@@ -143,9 +142,8 @@ func (d *director) reopen(which func(s *plan.Step) bool) {
 	}
 }
 
-// edit is a patch in the making, with the plan that it makes.
+// edit is a patch in the making. The plan changes as it is made.
 type edit struct {
-	p       *plan.Plan
 	named   []string // steps that it updates
 	removes []generators.Value
 	updates []generators.Value
@@ -176,18 +174,18 @@ func (e *edit) doc() generators.Value {
 // sensible is a patch that helps: the failed steps are updated, sometimes one is
 // added. One that stalls names no failed step.
 func (d *director) sensible(c *ascent) edit {
-	e := edit{p: d.p.Clone()}
-	for i := range e.p.Steps {
-		if s := &e.p.Steps[i]; s.Status == plan.Failed && !c.stall {
-			d.update(&e, c.at, s)
+	var e edit
+	for i := range d.p.Steps {
+		if s := &d.p.Steps[i]; s.Status == plan.Failed && !c.stall {
+			e.update(c.at, s)
 		}
 	}
 	if (c.at.OneIn(2) || d.without("title")) && d.fits(1) && !c.idle {
 		d.addStep(&e, c.at, nil)
 	}
 	if len(e.updates)+len(e.adds) == 0 {
-		e.p.Title = "Revised: " + c.at.fresh()
-		e.title = e.p.Title
+		e.title = "Revised: " + c.at.fresh()
+		d.p.Title = e.title
 	}
 	return e
 }
@@ -198,7 +196,7 @@ func (at *spot) fresh() string {
 	return fmt.Sprintf("%s %d.%d", generators.Pick(&at.Choices, plainTexts), at.at, at.edits)
 }
 
-func (d *director) update(e *edit, at *spot, s *plan.Step) {
+func (e *edit) update(at *spot, s *plan.Step) {
 	s.Description = at.fresh()
 	e.updates = append(e.updates, generators.Object(field("id", generators.Text(s.ID)),
 		field("description", generators.Text(s.Description))))
@@ -211,7 +209,7 @@ func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *gene
 	text := at.fresh()
 	s := plan.Step{ID: fmt.Sprintf("new_%d_%d", at.at, at.edits), Description: text, Status: plan.Pending}
 	if at.OneIn(2) && !d.without("dependencies") {
-		s.Dependencies = []string{e.p.Steps[0].ID}
+		s.Dependencies = []string{d.p.Steps[0].ID}
 	}
 	doc := generators.Object(field("id", generators.Text(s.ID)),
 		field("description", generators.Text(s.Description)),
@@ -219,7 +217,7 @@ func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *gene
 	if twist != nil {
 		twist(&s, &doc)
 	}
-	e.p.Steps = append(e.p.Steps, s)
+	d.p.Steps = append(d.p.Steps, s)
 	e.adds = append(e.adds, doc)
 }
 
@@ -241,55 +239,50 @@ func (d *director) planDoc(p *plan.Plan) generators.Value {
 	return v
 }
 
-// nextPlan is a whole plan: finished work as it stands, the rest said anew, and
-// sometimes a step more. What is written may leave finished steps out.
-func (d *director) nextPlan(c *ascent) (next, written *plan.Plan) {
-	next = d.p.Clone()
-	for i := range next.Steps {
-		s := &next.Steps[i]
-		if s.Status != plan.Done {
-			s.Description, s.Status, s.Extra = c.at.fresh(), plan.Pending, nil
+// playFullPlan answers with a whole plan, and reports whether it is taken: finished work as it stands, the rest said
+// anew, and sometimes a step more. What is written may leave finished steps out.
+func (d *director) playFullPlan(c *ascent, taken bool) bool {
+	c.full = false
+	before := d.p
+	d.p = d.p.Clone()
+	for i := range d.p.Steps {
+		if s := &d.p.Steps[i]; s.Status != plan.Done {
+			s.Description, s.Extra = c.at.fresh(), nil
 		}
 	}
 	if title := "Anew: " + c.at.fresh(); !d.without("titles of full plans") {
-		next.Title = title
+		d.p.Title = title
 	}
 	if c.at.OneIn(2) && d.fits(1) {
-		e := edit{p: next}
-		d.addStep(&e, c.at, nil)
+		d.addStep(&edit{}, c.at, nil)
 	}
-	if c.forgets {
-		return next, d.forget(next)
-	}
-	return next, next
-}
-
-// playFullPlan answers with a whole plan, and reports whether it is taken.
-func (d *director) playFullPlan(c *ascent, taken bool) bool {
-	c.full = false
-	next, written := d.nextPlan(c)
 	if !taken {
-		d.say(deform.Write(d.planDoc(next)), harness.EventPatchRejected)
+		d.say(deform.Write(d.planDoc(d.p)), harness.EventPatchRejected)
+		d.p = before
 		return false
+	}
+	written := d.p
+	if c.forgets {
+		written = d.forget()
 	}
 	d.say(deform.Write(d.planDoc(written)), harness.EventFullPlanUsed)
 	d.reopen(func(*plan.Step) bool { return true })
-	d.p = next
+	for i := range d.p.Steps {
+		if s := &d.p.Steps[i]; s.Status != plan.Done {
+			s.Status = plan.Pending
+		}
+	}
 	return true
 }
 
-// forget leaves the finished steps out of a plan, where the rules put them back
-// to where they stand: at the front.
-func (d *director) forget(p *plan.Plan) *plan.Plan {
-	done := 0
-	for done < len(p.Steps) && p.Steps[done].Status == plan.Done {
-		done++
+// forget leaves the finished steps out of the plan, if all of them are at its front, where the rules restore them.
+func (d *director) forget() *plan.Plan {
+	finished := func(s plan.Step) bool { return s.Status == plan.Done }
+	q := *d.p
+	q.Steps = slices.DeleteFunc(slices.Clone(q.Steps), finished)
+	done := len(d.p.Steps) - len(q.Steps)
+	if d.profile.CarryOver != harness.Restore || len(q.Steps) == 0 || slices.ContainsFunc(d.p.Steps[done:], finished) {
+		return d.p
 	}
-	more := slices.ContainsFunc(p.Steps[done:], func(s plan.Step) bool { return s.Status == plan.Done })
-	if d.profile.CarryOver != harness.Restore || more || done == len(p.Steps) {
-		return p
-	}
-	q := *p
-	q.Steps = p.Steps[done:]
 	return &q
 }

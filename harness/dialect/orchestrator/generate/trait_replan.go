@@ -66,8 +66,8 @@ func replanTraits() []trait {
 			"in a remove", spare, func(d *director, _ *spot, e *edit) { d.remove(e, d.ids[d.steps+1]) }),
 		edited("patch-updates-a-step", "a patch changes a pending step", "a changed step", "in an update", spare,
 			func(d *director, at *spot, e *edit) {
-				if s := e.p.Step(d.ids[d.steps+1]); s.Status != plan.Done {
-					d.update(e, at, s)
+				if s := d.p.Step(d.ids[d.steps+1]); s.Status != plan.Done {
+					e.update(at, s)
 				}
 			}),
 		added("patch-adds-done", "a patch adds a step marked as done, and it still runs", "a step marked as done",
@@ -75,7 +75,7 @@ func replanTraits() []trait {
 		edited("patch-repeats-a-dependency", "a patch adds a step that has a duplicate dependency", "a duplicate dependency",
 			"in an add", adds, func(d *director, at *spot, e *edit) {
 				d.addStep(e, at, func(s *plan.Step, doc *generators.Value) {
-					id := e.p.Steps[0].ID
+					id := d.p.Steps[0].ID
 					s.Dependencies = []string{id}
 					doc.Put("dependencies", generators.Texts([]string{id, id}))
 				})
@@ -128,42 +128,41 @@ func called(id string) func(s *plan.Step, doc *generators.Value) {
 	}
 }
 
-// remove removes a step, by the policy for those that need it.
+// remove removes a step that is not done, by the policy for those that need it.
 func (d *director) remove(e *edit, id string) {
-	i := slices.IndexFunc(e.p.Steps, func(s plan.Step) bool { return s.ID == id })
-	gone := e.p.Steps[i]
-	needed := slices.ContainsFunc(e.p.Steps, func(s plan.Step) bool { return slices.Contains(s.Dependencies, id) })
-	if gone.Status == plan.Done || needed && d.profile.Orphans == harness.Reject {
+	needs := func(s plan.Step) bool { return slices.Contains(s.Dependencies, id) }
+	i := slices.IndexFunc(d.p.Steps, func(s plan.Step) bool { return s.ID == id })
+	gone := d.p.Steps[i]
+	if gone.Status == plan.Done || d.profile.Orphans == harness.Reject && slices.ContainsFunc(d.p.Steps, needs) {
 		return // it stays
 	}
-	e.p.Steps = slices.Delete(slices.Clone(e.p.Steps), i, i+1)
+	d.p.Steps = slices.Delete(d.p.Steps, i, i+1)
 	e.removes = append(e.removes, generators.Text(id))
-	var instead []string
-	if d.profile.Orphans == harness.Bridge {
-		instead = gone.Dependencies
+	if d.profile.Orphans != harness.Bridge {
+		gone.Dependencies = nil
 	}
-	for j := range e.p.Steps {
-		deps := e.p.Steps[j].Dependencies
+	for j := range d.p.Steps {
+		deps := d.p.Steps[j].Dependencies
 		if k := slices.Index(deps, id); k >= 0 {
-			more := slices.DeleteFunc(slices.Clone(instead), func(id string) bool { return slices.Contains(deps, id) })
-			e.p.Steps[j].Dependencies = slices.Replace(slices.Clone(deps), k, k+1, more...)
+			more := slices.DeleteFunc(slices.Clone(gone.Dependencies), func(d string) bool { return slices.Contains(deps, d) })
+			d.p.Steps[j].Dependencies = slices.Replace(slices.Clone(deps), k, k+1, more...)
 		}
 	}
 }
 
 // overTheLimit adds one step more than fits.
 func overTheLimit(d *director, at *spot, e *edit) {
-	d.limit = len(e.p.Steps) + at.Below(3)
-	if len(e.adds) == 0 && d.limit == len(e.p.Steps) {
+	d.limit = len(d.p.Steps) + at.Below(3)
+	if len(e.adds) == 0 && d.limit == len(d.p.Steps) {
 		d.limit++
 	}
-	for len(e.p.Steps) <= d.limit {
+	for len(d.p.Steps) <= d.limit {
 		d.addStep(e, at, func(s *plan.Step, doc *generators.Value) {
 			s.Dependencies = nil
 			doc.Put("dependencies", generators.Texts(nil))
 		})
 	}
-	e.p.Steps = e.p.Steps[:d.limit]
+	d.p.Steps = d.p.Steps[:d.limit]
 }
 
 func said(text string) replying { return func(*director, *spot) string { return text } }
