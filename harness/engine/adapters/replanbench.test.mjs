@@ -1,10 +1,9 @@
-// replanbench in node --test and in vitest: a test for each cause, each check and each scenario.
+// replanbench in node --test and in vitest: a test for each cause and each other failure, and
+// one for everything else of a kind, such as the scenarios that pass.
 //
-//     node --test --test-reporter=dot             # the whole gate of replanbench.yaml
+//     node --test                                 # the whole gate of replanbench.yaml
 //     node --test --test-name-pattern="done"      # the tests with such names; vitest run -t done
 //     REPLANBENCH_ARGS="--cases 500" node --test
-//
-// The reporter dot (vitest run --reporter=dot) prints the failures alone, others also a line for each test that passes.
 //
 // replanbench.yaml next to this file configures the engine and the tests. Failures in
 // its list of known failures (`known`) are skipped. Reading this file does not run the
@@ -32,7 +31,8 @@ const FILE = fileURLToPath(import.meta.url);
 const HERE = dirname(FILE);
 const RUN = resolve(expect?.getState().testPath ?? process.argv[1] ?? "") === FILE; // not imported by another test
 const KEPT = join(HERE, ".replanbench");
-const SHOWN = 10; // new findings that are shown
+const SHOWN = 10; // new findings, and scenarios that no cause explains, that are shown
+const MORE = "more failing scenarios";
 const LONGEST = 3_600_000; // milliseconds that a test may take: the first one runs the gate
 
 let ran;
@@ -84,15 +84,15 @@ function short(text, width = 200) {
 
 /** The text of a failure. */
 function shown(f) {
-  const lines = [f.id, f.message, f.title];
+  const lines = [[f.id, f.message].filter(Boolean).join(": "), f.title?.split("\n")[0]];
   const { plan, replies } = f.evidence?.case ?? {};
   if (plan) lines.push("plan      " + JSON.stringify(plan));
   if (replies) lines.push("replies   " + JSON.stringify(replies));
   for (const d of (f.differences ?? []).slice(0, 3)) {
-    lines.push("at " + (d.at || "the outcome"), "expected  " + d.want, "got       " + d.got);
+    lines.push(`at ${d.at || "the outcome"}: expected ${short(d.want, 80)}, got ${short(d.got, 80)}`);
   }
   const cut = lines.filter(Boolean).map((line) => short(line));
-  if (cut.some((line) => line.endsWith("…"))) cut.push("complete in " + join(KEPT, "report.json"));
+  if (cut.some((line) => line.includes("…"))) cut.push("complete in " + join(KEPT, "report.json"));
   return [...cut, "reproduce: " + f.reproduce].join("\n");
 }
 
@@ -104,22 +104,35 @@ function* findings(r) {
     failures.delete(name);
     return f;
   };
+  const rest = {}; // the names of what has no test of its own, by the name of their test
+  const add = (test, name) => (rest[test] ??= []).push(name);
+  let shown = 0;
   for (const { dialect, causes, coverage } of r.fuzz?.campaigns ?? []) {
     for (const c of causes) {
       const name = [dialect, c.class, c.id].join("/");
+      const label = name + " " + short(c.sentence, 80);
       const f = take(name);
-      yield [name, name + " " + short(c.sentence, 80), f ? "fail" : "known", f ?? c.sentence];
+      yield f ? [name, label, "fail", { evidence: { case: c.example }, ...f }] : [name, label, "known", c.sentence];
     }
     for (const [check, n] of Object.entries(coverage.checks)) {
       if (causes.some((c) => c.check === check)) continue; // its causes report it
-      const name = dialect + "/" + check;
-      yield [name, name, n ? "pass" : "not run", "it had no case"];
+      add(`${dialect}/${n ? "other checks" : "checks without a case"}`, check);
     }
   }
   for (const s of r.scenarios?.results ?? []) {
-    if (s.status !== "unsupported") yield [s.id, s.id, s.status.replace("_", " "), take(s.id) ?? s.reason];
+    const f = take(s.id);
+    if (f && shown++ < SHOWN) yield [s.id, s.id, "fail", f];
+    else if (f) add(MORE, s.id);
+    else if (s.status === "pass") add("other scenarios", s.id);
+    else if (s.status === "known") yield [s.id, s.id, "known", s.reason];
+    else if (s.status !== "unsupported") add("scenarios that a cause explains", s.id);
   }
   for (const [name, f] of failures) yield [name, name, "fail", f];
+  for (const [name, list] of Object.entries(rest)) {
+    const text = short(list.join(", "), 60);
+    if (name === MORE) yield [name, name, "fail", { id: name, message: text, reproduce: "replanbench check" }];
+    else yield [name, name, name.includes("other ") ? "pass" : `${list.length} not judged`, text];
+  }
 }
 
 const names = RUN ? keptNames() : [];

@@ -1,4 +1,5 @@
-"""replanbench in pytest: a test for each cause, each check and each scenario.
+"""replanbench in pytest: a test for each cause and each other failure, and one for
+everything else of a kind, such as the scenarios that pass.
 
     pytest                       # the whole gate of replanbench.yaml
     pytest -k "done or cycle"    # the tests with such names
@@ -37,7 +38,8 @@ HERE = pathlib.Path(__file__).parent
 KEPT = HERE / ".replanbench"
 PROGRAM = os.environ.get("REPLANBENCH", "replanbench")
 WIDTH = 200  # characters of a plan, a reply or a value
-SHOWN = 10  # new findings that are shown
+SHOWN = 10  # new findings, and scenarios that no cause explains, that are shown
+MORE = "more failing scenarios"
 
 
 @pytest.fixture(scope="session")
@@ -80,24 +82,42 @@ def kept_names():
 def findings(report):
     """The name, the label, the status and the failure of each test. Causes come first."""
     failures = {f["id"]: f for f in report["failures"] if not f.get("advisory")}
+    rest = {}  # the names of what has no test of its own, by the name of their test
+    shown = 0
     for campaign in (report.get("fuzz") or {}).get("campaigns", []):
         broken = {c["check"] for c in campaign["causes"]}
         for c in campaign["causes"]:
             name = "/".join([campaign["dialect"], c["class"], c["id"]])
             failure = failures.pop(name, None)
             status = "fail" if failure else "known"
+            if failure:
+                failure = {"evidence": {"case": c.get("example", {})}, **failure}
             yield name, name + " " + short(c["sentence"], 80), status, failure or c["sentence"]
         for check, n in campaign["coverage"]["checks"].items():
             if check not in broken:  # its causes report a broken check
-                name = campaign["dialect"] + "/" + check
-                yield name, name, "pass" if n else "not run", "it had no case"
+                kind = "other checks" if n else "checks without a case"
+                rest.setdefault(campaign["dialect"] + "/" + kind, []).append(check)
     for s in (report.get("scenarios") or {}).get("results", []):
-        if s["status"] != "unsupported":
-            name = s["id"]
-            status = s["status"].replace("_", " ")
-            yield name, name, status, failures.pop(name, None) or s.get("reason", "")
+        failure = failures.pop(s["id"], None)
+        if failure and shown < SHOWN:
+            shown += 1
+            yield s["id"], s["id"], "fail", failure
+        elif failure:
+            rest.setdefault(MORE, []).append(s["id"])
+        elif s["status"] == "pass":
+            rest.setdefault("other scenarios", []).append(s["id"])
+        elif s["status"] == "known":
+            yield s["id"], s["id"], "known", s.get("reason", "")
+        elif s["status"] != "unsupported":
+            rest.setdefault("scenarios that a cause explains", []).append(s["id"])
     for name, failure in failures.items():
         yield name, name, "fail", failure
+    for name, names in rest.items():
+        text = short(", ".join(names), 60)
+        if name == MORE:
+            yield name, name, "fail", {"id": name, "message": text, "reproduce": "replanbench check"}
+        else:
+            yield name, name, "pass" if "other " in name else "%d not judged" % len(names), text
 
 
 def short(text, width=WIDTH):
@@ -109,12 +129,14 @@ def short(text, width=WIDTH):
 def told(failure):
     """The text that pytest shows for a failure."""
     case = (failure.get("evidence") or {}).get("case", {})
-    lines = [failure["id"], failure.get("message", ""), failure.get("title", "")]
+    name = ": ".join(filter(None, [failure["id"], failure.get("message")]))
+    lines = [name, failure.get("title", "").split("\n")[0]]
     lines += ["%-8s  %s" % (k, json.dumps(case[k])) for k in ("plan", "replies") if k in case]
     for d in failure.get("differences", [])[:3]:
-        lines += ["at " + (d["at"] or "the outcome"), "expected  " + d["want"], "got       " + d["got"]]
+        values = d["at"] or "the outcome", short(d["want"], 80), short(d["got"], 80)
+        lines.append("at %s: expected %s, got %s" % values)
     lines = [short(line) for line in lines if line]
-    if any(line.endswith("...") for line in lines):
+    if any("..." in line for line in lines):
         lines.append("complete in " + str(KEPT / "report.json"))
     return "\n".join(lines + ["reproduce: " + failure["reproduce"]])
 
