@@ -62,6 +62,9 @@ func Quoted(title, text string) Section {
 			}
 			var head string
 			head, line = split(line, columns)
+			if i := strings.LastIndexByte(head, ' ') + 1; line != "" && i > columns/2 { // after a word
+				head, line = head[:i], head[i:]+line
+			}
 			section.Add("", 0, style.Plain, "%s", head)
 		}
 	}
