@@ -234,6 +234,32 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// TestSignalsOfASilentEngine: a control that follows a reply without an event may be of that reply or of
+// a later one. The engine is asked with the script up to that reply.
+func TestSignalsOfASilentEngine(t *testing.T) {
+	whole := ran(t, nil, "reply_invalid/a step_done/a", "step_done/a")
+	passes := ran(t, nil, "reply_invalid/a step_done/a plan_step_start/b control_protocol_legacy/b step_done/b DONE", "FAILED")
+	reads := ran(t, nil, "reply_invalid/a step_done/a plan_step_start/b control_protocol_legacy/b step_done/b DONE",
+		"step_done/a plan_step_start/b FAILED")
+	for kind, short := range map[string]harness.Outcome{"no-event": passes, spec.EventStepDone: reads} {
+		engine := judgetest.Engine(func(c harness.Case) (harness.Outcome, error) {
+			if len(c.Replies) < len(runCase().Replies) {
+				return short, nil
+			}
+			return whole, nil
+		})
+		h, _ := engine.Hello(t.Context())
+		h.Dialects["orchestrator"] = h.Dialects["planpatch"]
+		c := runCase()
+		c.Replies[2] = "no STEP_DONE yet"
+		j, err := judge.New(engine, h, all.Rules("orchestrator"), judge.Options{}).Only(t.Context(), judge.Item{Case: c},
+			"true-signals")
+		if err != nil || len(j.Breaks) == 0 || j.Breaks[0].Kind != kind {
+			t.Errorf("%v, %v, want the kind %s", j.Breaks, err, kind)
+		}
+	}
+}
+
 // TestBudgetKept breaks the check of token budgets in each of its kinds. The conversation has 4,
 // 8, 12 and 16 tokens after its messages.
 func TestBudgetKept(t *testing.T) {
