@@ -21,6 +21,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan/toolmap"
 )
 
@@ -121,11 +122,7 @@ func importers() []importer {
 
 // Importers lists the importers and their inputs.
 func Importers() []harness.Term {
-	var terms []harness.Term
-	for _, i := range importers() {
-		terms = append(terms, i.term)
-	}
-	return terms
+	return collect.Map(importers(), func(i importer) harness.Term { return i.term })
 }
 
 // Import reads recordings of another tool from files in the given order. The importer text
@@ -450,11 +447,7 @@ func fields() []field {
 
 // Fields lists the fields that a [Mapping] can fill.
 func Fields() []string {
-	var names []string
-	for _, f := range fields() {
-		names = append(names, f.name)
-	}
-	return names
+	return collect.Map(fields(), func(f field) string { return f.name })
 }
 
 func assignPlan(r *Record, v jsontext.Value) error {

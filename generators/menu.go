@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 // Plantable is the type of the traits in the table of a dialect.
@@ -41,19 +42,12 @@ func newMenu(traits []Trait, clash func(i, j int) bool, swarm bool) menu {
 
 // Listed returns the traits of a table.
 func Listed[F Plantable[F]](table []F) []Trait {
-	list := make([]Trait, len(table))
-	for i, f := range table {
-		list[i] = f.Entry()
-	}
-	return list
+	return collect.Map(table, func(f F) Trait { return f.Entry() })
 }
 
 // known returns an error that names the first unknown trait.
 func known(traits []Trait, names []string) error {
-	all := make([]string, len(traits))
-	for i, t := range traits {
-		all[i] = t.Name
-	}
+	all := collect.Map(traits, func(t Trait) string { return t.Name })
 	for _, n := range names {
 		if !slices.Contains(all, n) {
 			hint := fmt.Sprintf("\"list traits\" prints all %d", len(all))

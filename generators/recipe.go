@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 // Recipe describes how a dialect makes samples.
@@ -69,10 +70,7 @@ func (r Recipe[F]) New(opts Options) (*Maker, error) {
 	if err := known(all, opts.Traits); err != nil {
 		return nil, err
 	}
-	var table []F
-	for _, i := range opts.inPlay(all) {
-		table = append(table, r.Traits[i])
-	}
+	table := collect.Map(opts.inPlay(all), func(i int) F { return r.Traits[i] })
 	always, plain := r.isRare(opts.Profile), r.isRare(opts.Declared)
 	return NewMaker(Listed(table), func(i, j int) bool { return table[i].Clashes(table[j]) }, opts.Traits == nil,
 		func(o Order) Sample {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -214,11 +215,8 @@ func (s *Source) At(seed, index uint64) Sample {
 
 // Holds names the intended traits of a sample without making
 // it. It includes traits that find no location in the sample.
-func (s *Source) Holds(seed, index uint64) (names []string) {
-	for _, i := range s.intended(seed, index).traits {
-		names = append(names, s.maker.Traits[i].Name)
-	}
-	return names
+func (s *Source) Holds(seed, index uint64) []string {
+	return collect.Map(s.intended(seed, index).traits, func(i int) string { return s.maker.Traits[i].Name })
 }
 
 // Keeping returns the sample of an index with only the given traits: the same

@@ -1,6 +1,9 @@
 package harness
 
-import "replanbench/harness/document/strictjson"
+import (
+	"replanbench/harness/document/collect"
+	"replanbench/harness/document/strictjson"
+)
 
 // Verdict is what an engine did with a case.
 type Verdict string
@@ -79,11 +82,7 @@ type Term struct {
 
 // Names returns the names of the terms.
 func Names(terms []Term) []string {
-	names := make([]string, len(terms))
-	for i, t := range terms {
-		names[i] = t.Name
-	}
-	return names
+	return collect.Map(terms, func(t Term) string { return t.Name })
 }
 
 // Codes lists every code with its meaning, in the order of the work: reading,

@@ -20,7 +20,7 @@ var module = func() string {
 // its own layer and of the layers before it. X is any dialect.
 var layers = [][]string{
 	{
-		"harness/document", "harness/engine/group", "harness/document/strictjson",
+		"harness/document", "harness/engine/group", "harness/document/strictjson", "harness/document/collect",
 		"harness/score/stats", "harness/hunt/shard", "harness/document/escape", "harness/document/style", "harness/live/jinja", "harness/live/redact",
 		"harness/dialect/X/rules/planfile", "harness/engine/adapters",
 	},

@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/document/collect"
 )
 
 // Profile is the policy of an engine as data. Every field is a knob; the named
@@ -349,10 +351,7 @@ func getExtract(p *Profile) string {
 func setExtract(p *Profile, v string) { p.Reading.Extract, p.Reading.Fences = v != "false", v == Fence }
 
 func getLadder(p *Profile) string {
-	s := make([]string, len(p.Ladder))
-	for i, r := range p.Ladder {
-		s[i] = string(r)
-	}
+	s := collect.Map(p.Ladder, func(r Rung) string { return string(r) })
 	return strings.Join(s, ",")
 }
 
@@ -369,10 +368,7 @@ func setLadder(p *Profile, v string) {
 func (p *Profile) Set(knob, value string, own ...Knob) error {
 	k := find(knob, own)
 	if k == nil {
-		var names []string
-		for _, k := range Knobs(own...) {
-			names = append(names, k.Name)
-		}
+		names := collect.Map(Knobs(own...), func(k Knob) string { return k.Name })
 		return fmt.Errorf("unknown profile knob %q%s (the knobs are %s)", knob, DidYouMean(knob, names),
 			strings.Join(names, ", "))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
 	"replanbench/harness/score"
 	"replanbench/reports/measure"
@@ -364,11 +365,7 @@ func (c *Comparison) differing(key []string) (values []string) {
 func keyed(values ...string) string { return strings.Join(shownKeys(values), ", ") }
 
 func shownKeys(values []string) []string {
-	shown := make([]string, len(values))
-	for i, v := range values {
-		shown[i] = cmp.Or(v, "–")
-	}
-	return shown
+	return collect.Map(values, func(v string) string { return cmp.Or(v, "–") })
 }
 
 // shortVerdict returns a verdict that fits into a column.
@@ -458,9 +455,7 @@ func (c *Comparison) plots() []measure.Plot {
 // Wrong returns the sorted names of all failures, scenarios and causes that are wrong,
 // including known ones. A cause is named by its groups.
 func (r *Report) Wrong() (names []string) {
-	for _, f := range r.Failures {
-		names = append(names, f.ID)
-	}
+	names = collect.Map(r.Failures, func(f Failure) string { return f.ID })
 	if r.Scenarios != nil {
 		right := []harness.Status{harness.Pass, harness.Fixed, harness.NotSupported, harness.NotRun}
 		for _, s := range r.Scenarios.Results {

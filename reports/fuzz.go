@@ -15,6 +15,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
@@ -240,10 +241,7 @@ func unsteady(f *finding.Finding) string {
 	if len(f.Before) == 0 {
 		return alone
 	}
-	var names []string
-	for _, index := range f.Before {
-		names = append(names, strconv.FormatUint(index, 10))
-	}
+	names := collect.Map(f.Before, func(index uint64) string { return strconv.FormatUint(index, 10) })
 	return alone + " It shows after these cases of the same seed: " + strings.Join(names, ", ") + "."
 }
 

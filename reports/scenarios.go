@@ -11,6 +11,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
@@ -50,11 +51,7 @@ func (s *Scenarios) groups() []group {
 		}
 		byName[name].Add(r.Status)
 	}
-	var list []group
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		list = append(list, *byName[name])
-	}
-	return list
+	return collect.Map(slices.Sorted(maps.Keys(byName)), func(name string) group { return *byName[name] })
 }
 
 // unsupported reports whether the engine supports no scenario of the group.

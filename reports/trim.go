@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
@@ -473,10 +474,7 @@ func (t *Trim) plots() (list []measure.Plot) {
 	tags := t.tags()
 	for i := range t.Single {
 		s := &t.Single[i]
-		var tallies []simulate.Tally
-		for _, p := range s.Policies {
-			tallies = append(tallies, p.Tally)
-		}
+		tallies := collect.Map(s.Policies, func(p simulate.One) simulate.Tally { return p.Tally })
 		p := keptPlot(s.Name, tallies, tags)
 		p.Line, p.LineName = new(float64(s.MaxTokens)/float64(max(1, s.Tokens))), "budget"
 		list = append(list, p)

@@ -17,6 +17,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/collect"
 )
 
 // Format writes the scenario as a file in canonical form, which Parse reads
@@ -217,10 +218,7 @@ func ordered(v any) jsontext.Value {
 		}
 		return slices.Concat([]byte{'{'}, bytes.Join(parts, []byte{','}), []byte{'}'})
 	case []any:
-		parts := make([][]byte, len(v))
-		for i, item := range v {
-			parts[i] = ordered(item)
-		}
+		parts := collect.Map(v, func(item any) []byte { return ordered(item) })
 		return slices.Concat([]byte{'['}, bytes.Join(parts, []byte{','}), []byte{']'})
 	}
 	return quote(v)

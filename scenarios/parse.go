@@ -15,6 +15,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 )
 
@@ -273,10 +274,7 @@ func (p *parser) wantsNoReply() bool {
 
 // fileNames lists the files that a scenario of the dialect can have.
 func fileNames(d *dialect.Dialect) string {
-	var names []string
-	for _, doc := range d.Documents {
-		names = append(names, doc.File())
-	}
+	names := collect.Map(d.Documents, func(doc document.Document) string { return doc.File() })
 	if d.Replies != document.NoReplies {
 		names = append(names, "reply.N.txt, reply.N.b64, reply.N.gen")
 	}

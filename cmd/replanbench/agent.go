@@ -21,6 +21,7 @@ import (
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/document/schema"
@@ -421,7 +422,7 @@ func newAgentProbe(e env) *cobra.Command {
 
 // transportTerms lists the faults of transport and of the model.
 func transportTerms() []harness.Term {
-	return termsOf(fault.All(), func(f fault.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
+	return collect.Map(fault.All(), func(f fault.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
 }
 
 func newAgentTable(e env) *cobra.Command {

@@ -15,6 +15,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/reports"
 	"replanbench/reports/gate"
@@ -79,10 +80,7 @@ Exit code 0 if a reply was applied, 1 if all were rejected or planning was aband
 func documentNames() string {
 	var b strings.Builder
 	for _, name := range all.Names() {
-		var names []string
-		for _, d := range all.Documents(name) {
-			names = append(names, d.Name)
-		}
+		names := collect.Map(all.Documents(name), func(d document.Document) string { return d.Name })
 		fmt.Fprintf(&b, "  %-13s %s\n", name, strings.Join(names, ", "))
 	}
 	return b.String()
@@ -232,10 +230,7 @@ func (f *applyFlags) knows(name string, names []string) error {
 
 // files returns the documents' files by the documents' names.
 func (f *applyFlags) files() (map[string]string, error) {
-	var names []string
-	for _, d := range all.Documents(f.Dialect) {
-		names = append(names, d.Name)
-	}
+	names := collect.Map(all.Documents(f.Dialect), func(d document.Document) string { return d.Name })
 	names = append(names, limitsName)
 	files := map[string]string{}
 	if f.Plan != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/corpora"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/score"
 	"replanbench/harness/score/choice"
@@ -151,10 +152,7 @@ func apartNames(a, b string) (string, string) {
 
 // unlike says why two sides have nothing in common.
 func unlike(c *score.Comparison) string {
-	var groups []string
-	for _, key := range c.Unmatched {
-		groups = append(groups, strings.Join(key, ", "))
-	}
+	groups := collect.Map(c.Unmatched, func(key []string) string { return strings.Join(key, ", ") })
 	if len(groups) == 0 {
 		return "the two sides have no case in common (a case is identified by its member case, or by plan and limits)"
 	}

@@ -9,6 +9,7 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/engine/adapters"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/calibrate"
@@ -68,11 +69,8 @@ func values(name string) []string {
 	return of()
 }
 
-func reportForms() (list []string) {
-	for _, f := range reports.Formats() {
-		list = append(list, f+"=")
-	}
-	return list
+func reportForms() []string {
+	return collect.Map(reports.Formats(), func(f string) string { return f + "=" })
 }
 
 // completed prefixes each name with the part of a list before its last comma.
@@ -119,11 +117,8 @@ func engineNames() []string {
 	return append(names, "exec:", "http://")
 }
 
-func adapterNames() (names []string) {
-	for _, a := range adapters.All() {
-		names = append(names, a.Language)
-	}
-	return names
+func adapterNames() []string {
+	return collect.Map(adapters.All(), func(a adapters.Adapter) string { return a.Language })
 }
 
 // policyValues are the knobs of profiles with their values.

@@ -13,6 +13,7 @@ import (
 
 	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/hunt/infer"
@@ -175,10 +176,7 @@ func ofKnob(k infer.Knob) string {
 	}
 	switch {
 	case !k.Sure:
-		var all []string
-		for _, v := range k.Values {
-			all = append(all, fmt.Sprintf("%s %d", v, v.Explained))
-		}
+		all := collect.Map(k.Values, func(v infer.Value) string { return fmt.Sprintf("%s %d", v, v.Explained) })
 		return fmt.Sprintf("unsure: of %d answers explained by %s (declared: %s)", k.Probes, strings.Join(all, ", "),
 			k.Declared)
 	case k.Told():

@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/config/starter"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/adapters"
 )
@@ -136,11 +137,8 @@ func (f *initFlags) scheduler() (*starter.Cluster, error) {
 	return &list[i], nil
 }
 
-func clusterNames() (names []string) {
-	for _, c := range starter.Clusters() {
-		names = append(names, c.Name)
-	}
-	return names
+func clusterNames() []string {
+	return collect.Map(starter.Clusters(), func(c starter.Cluster) string { return c.Name })
 }
 
 func (f *initFlags) run(e env, a *adapters.Adapter, cluster *starter.Cluster) error {

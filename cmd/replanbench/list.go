@@ -15,6 +15,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/history"
 	"replanbench/harness/hunt/judge"
@@ -62,7 +63,7 @@ func listings() []listing {
 		{"importers", "formats that a corpus can be imported from", corpora.Importers, nil},
 		{
 			"invariants", "checks of every outcome", invariants,
-			func(d *dialect.Dialect) []harness.Term { return termsOf(d.Judging.Checks, checkTerm) },
+			func(d *dialect.Dialect) []harness.Term { return collect.Map(d.Judging.Checks, checkTerm) },
 		},
 		{
 			"knobs", "the settings of a profile with their values",
@@ -90,7 +91,7 @@ func listings() []listing {
 
 // kinds lists the kinds themselves.
 func kinds() []harness.Term {
-	return termsOf(listings(), func(l listing) harness.Term { return harness.Term{Name: l.name, Text: l.text} })
+	return collect.Map(listings(), func(l listing) harness.Term { return harness.Term{Name: l.name, Text: l.text} })
 }
 
 // items lists what there is of the kind in a dialect, or in all.
@@ -110,24 +111,16 @@ func (l listing) items(name string) (list []harness.Term) {
 }
 
 func defectsOf(d *dialect.Dialect) []harness.Term {
-	return termsOf(d.Defects, func(d mutant.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
+	return collect.Map(d.Defects, func(d mutant.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
 }
 
 func traitsOf(d *dialect.Dialect) []harness.Term {
-	return termsOf(d.Traits, func(t generators.Trait) harness.Term { return harness.Term{Name: t.Name, Text: t.Text} })
+	return collect.Map(d.Traits, func(t generators.Trait) harness.Term { return harness.Term{Name: t.Name, Text: t.Text} })
 }
 
-func invariants() []harness.Term { return termsOf(all.Checks(), checkTerm) }
+func invariants() []harness.Term { return collect.Map(all.Checks(), checkTerm) }
 
 func checkTerm(c judge.Check) harness.Term { return harness.Term{Name: c.Name, Text: c.Text} }
-
-func termsOf[T any](table []T, term func(T) harness.Term) []harness.Term {
-	terms := make([]harness.Term, len(table))
-	for i, t := range table {
-		terms[i] = term(t)
-	}
-	return terms
-}
 
 // scenariosOf lists the built-in scenarios of a dialect; nil is all.
 func scenariosOf(d *dialect.Dialect) []harness.Term {
@@ -136,7 +129,7 @@ func scenariosOf(d *dialect.Dialect) []harness.Term {
 		panic(err) // they are embedded
 	}
 	list = slices.DeleteFunc(list, func(s scenarios.Scenario) bool { return d != nil && s.Case.Dialect != d.Name })
-	return termsOf(list, func(s scenarios.Scenario) harness.Term {
+	return collect.Map(list, func(s scenarios.Scenario) harness.Term {
 		why, _, _ := strings.Cut(s.Doc, "\n")
 		return harness.Term{Name: s.ID, Text: why}
 	})

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/files"
 	"replanbench/harness/document/style"
 	"replanbench/reports"
@@ -48,10 +49,7 @@ type targets []target
 func (t *targets) Type() string { return "FORMAT=FILE" }
 
 func (t *targets) String() string {
-	var list []string
-	for _, x := range *t {
-		list = append(list, x.format+"="+x.file)
-	}
+	list := collect.Map(*t, func(x target) string { return x.format + "=" + x.file })
 	return strings.Join(list, " ")
 }
 
@@ -64,11 +62,8 @@ func (t *targets) add(x target) {
 	}
 }
 
-func (t *targets) files() (list []string) {
-	for _, x := range *t {
-		list = append(list, x.file)
-	}
-	return list
+func (t *targets) files() []string {
+	return collect.Map(*t, func(x target) string { return x.file })
 }
 
 func (t *targets) Set(s string) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/reports"
 )
 
@@ -245,10 +246,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	var names []string
-	for _, c := range cmd.Commands() {
-		names = append(names, c.Name())
-	}
+	names := collect.Map(cmd.Commands(), func(c *cobra.Command) string { return c.Name() })
 	return usagef("unknown command %q%s (see %s -h)", args[0], harness.DidYouMean(args[0], names), cmd.CommandPath())
 }
 

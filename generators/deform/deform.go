@@ -14,6 +14,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/document"
+	"replanbench/harness/document/collect"
 )
 
 // Trait is a derived trait.
@@ -133,10 +134,7 @@ func family(name string) func(trait, text string) generators.Trait {
 // Subjects groups themes by subject: the themes of the derived traits among a dialect's traits, and
 // the dialect's own groups. A group that begins with a theme of another group extends it.
 func Subjects(traits []generators.Trait, own ...[]string) (list [][]string) {
-	var themes []string
-	for _, t := range traits {
-		themes = append(themes, t.Theme)
-	}
+	themes := collect.Map(traits, func(t generators.Trait) string { return t.Theme })
 	for _, subject := range [][]string{
 		{"fence json", "fence plain", "fence tilde", "fence long", "fence unclosed", "fence inline"},
 		{"prose before", "prose after", "prose both", "prose braces"},

@@ -12,6 +12,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/history"
 	"replanbench/harness/score/tokens"
 )
@@ -58,11 +59,7 @@ var table = []Kind{
 
 // Kinds lists the kinds of histories.
 func Kinds() []harness.Term {
-	terms := make([]harness.Term, len(table))
-	for i, k := range table {
-		terms[i] = harness.Term{Name: k.Name, Text: k.Text}
-	}
-	return terms
+	return collect.Map(table, func(k Kind) harness.Term { return harness.Term{Name: k.Name, Text: k.Text} })
 }
 
 // At returns the history of a seed and an index, without making the
@@ -71,10 +68,7 @@ func At(o Options, seed, index uint64) History { return New(generators.Seeded(se
 
 // Case returns the history as a case of the dialect trim.
 func (h History) Case(dialect, tokenizer string, policy history.Policy) harness.Case {
-	steps := make([]string, len(policy))
-	for i, s := range policy {
-		steps[i] = strconv.Quote(s.String())
-	}
+	steps := collect.Map(policy, func(s history.Step) string { return strconv.Quote(s.String()) })
 	return harness.Case{
 		Dialect:  dialect,
 		Messages: history.Encode(h.Messages),

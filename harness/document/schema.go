@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/document/collect"
 )
 
 // draft is the version of JSON Schema that [Value.Schema] writes.
@@ -125,10 +127,7 @@ func (w *schemaWriter) enum(v *Value) {
 	if v.Values == nil {
 		return
 	}
-	var list []string
-	for _, e := range v.Values {
-		list = append(list, quoted(e))
-	}
+	list := collect.Map(v.Values, quoted)
 	if v.Null {
 		list = append(list, "null")
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 // Policy is a pipeline of steps: each trims what the one before it left.
@@ -93,10 +94,7 @@ func (d *definition) signature() string {
 	if len(d.params) == 0 {
 		return ""
 	}
-	var params []string
-	for _, p := range d.params {
-		params = append(params, fmt.Sprintf("%s=%d", p.Name, p.Default))
-	}
+	params := collect.Map(d.params, func(p Param) string { return fmt.Sprintf("%s=%d", p.Name, p.Default) })
 	return "(" + strings.Join(params, ", ") + ") "
 }
 
@@ -110,11 +108,7 @@ func define(name string) (definition, bool) {
 }
 
 func (d *definition) defaults() []int {
-	values := make([]int, len(d.params))
-	for i, p := range d.params {
-		values[i] = p.Default
-	}
-	return values
+	return collect.Map(d.params, func(p Param) int { return p.Default })
 }
 
 // set gives the parameter of that name a value.
@@ -138,11 +132,8 @@ func (d *definition) has(param string) bool {
 }
 
 // PolicyNames lists the names of the built-in policies.
-func PolicyNames() (names []string) {
-	for _, d := range definitions() {
-		names = append(names, d.name)
-	}
-	return names
+func PolicyNames() []string {
+	return collect.Map(definitions(), func(d definition) string { return d.name })
 }
 
 func unknownPolicy(name string) error {
@@ -180,10 +171,7 @@ func (p Policy) Exact() bool {
 // String writes the pipeline as [ParsePolicy] reads it. Parameters behind the
 // last that differs from its default are left out.
 func (p Policy) String() string {
-	steps := make([]string, len(p))
-	for i, s := range p {
-		steps[i] = s.String()
-	}
+	steps := collect.Map(p, func(s Step) string { return s.String() })
 	return strings.Join(steps, "|")
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/live/cassette"
 )
@@ -287,11 +288,7 @@ func traits() []trait {
 
 // Classes lists the classes of failures with their meaning.
 func Classes() []harness.Term {
-	var terms []harness.Term
-	for _, t := range traits() {
-		terms = append(terms, harness.Term{Name: string(t.class), Text: t.text})
-	}
-	return terms
+	return collect.Map(traits(), func(t trait) harness.Term { return harness.Term{Name: string(t.class), Text: t.text} })
 }
 
 func (c Class) trait() trait {

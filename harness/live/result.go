@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/shard"
 )
 
@@ -47,11 +48,8 @@ type Result struct {
 }
 
 // Places are the places of the records in the run of all shards.
-func (r *Result) Places() (list []int) {
-	for _, x := range r.Records {
-		list = append(list, x.At)
-	}
-	return list
+func (r *Result) Places() []int {
+	return collect.Map(r.Records, func(x placed) int { return x.At })
 }
 
 // Count is how often something was met, with the first example.

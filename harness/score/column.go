@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/collect"
 )
 
 // benchmark is the name of the preset of columns for benchmarks.
@@ -220,11 +221,7 @@ func metricOf(name string) *metric {
 
 // Metrics lists the rates and then the means, with their meanings.
 func Metrics() []harness.Term {
-	var terms []harness.Term
-	for _, m := range metrics() {
-		terms = append(terms, m.Term)
-	}
-	return terms
+	return collect.Map(metrics(), func(m metric) harness.Term { return m.Term })
 }
 
 func parsed(s *Score, _ *Options) (bool, bool) { return s.Tier != harness.TierNone, s.Tier != "" }

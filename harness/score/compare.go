@@ -12,6 +12,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/score/stats"
 )
 
@@ -417,11 +418,7 @@ func farthest(list []pair) (names []string) {
 
 // clustersOf returns a cluster for each case's difference.
 func clustersOf(differences []float64) []stats.Cluster {
-	clusters := make([]stats.Cluster, len(differences))
-	for i, d := range differences {
-		clusters[i] = stats.Cluster{Sum: d, N: 1}
-	}
-	return clusters
+	return collect.Map(differences, func(d float64) stats.Cluster { return stats.Cluster{Sum: d, N: 1} })
 }
 
 // Correct corrects the p-values of several comparisons together, such as several prompts
@@ -464,10 +461,7 @@ func (r *Row) lowest() float64 {
 	if !r.rate {
 		return math.Pow(2, 1-float64(r.Worsened+r.Improved))
 	}
-	sizes := make([]float64, len(r.differences))
-	for i, d := range r.differences {
-		sizes[i] = math.Abs(d)
-	}
+	sizes := collect.Map(r.differences, math.Abs)
 	return r.test(sizes)
 }
 

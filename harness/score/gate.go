@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/score/stats"
 )
 
@@ -273,11 +274,7 @@ func (g Gate) unanswered(m metric, base, now *Result, b, n *Group) []string {
 }
 
 func caseNames(g *Group) []string {
-	var list []string
-	for _, c := range g.ByCase {
-		list = append(list, c.Case)
-	}
-	return list
+	return collect.Map(g.ByCase, func(c CaseCounts) string { return c.Case })
 }
 
 // without returns the elements of a that are not in b.

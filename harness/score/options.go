@@ -11,6 +11,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/history"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/plan"
@@ -137,11 +138,7 @@ func param(name string) func(*corpora.Record, string) string {
 
 // Keys lists the keys of groups, except param.NAME and tag.NAME.
 func Keys() []harness.Term {
-	var terms []harness.Term
-	for _, k := range keys {
-		terms = append(terms, term(k.name, k.text))
-	}
-	return terms
+	return collect.Map(keys, func(k key) harness.Term { return term(k.name, k.text) })
 }
 
 // CheckKey returns an error for an unknown key.
@@ -182,9 +179,5 @@ func (o *Options) wants(r *corpora.Record, corpus string) bool {
 
 // group returns the record's values for the keys of the groups.
 func (o *Options) group(r *corpora.Record, corpus string) []string {
-	var values []string
-	for _, key := range o.By {
-		values = append(values, keyOf(r, key, corpus))
-	}
-	return values
+	return collect.Map(o.By, func(key string) string { return keyOf(r, key, corpus) })
 }

@@ -7,6 +7,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/shard"
 )
 
@@ -38,11 +39,8 @@ func (r *run) part() *part {
 }
 
 // inOrder returns tallies in the order of their keys.
-func inOrder(tallies map[string]*tally) (list []*tally) {
-	for _, key := range slices.Sorted(maps.Keys(tallies)) {
-		list = append(list, tallies[key])
-	}
-	return list
+func inOrder(tallies map[string]*tally) []*tally {
+	return collect.Map(slices.Sorted(maps.Keys(tallies)), func(key string) *tally { return tallies[key] })
 }
 
 // shardKey returns the key that decides the shard of a record: the case or, for a retry

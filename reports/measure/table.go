@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
 )
 
@@ -97,10 +98,7 @@ func Label(k Keys, names ...string) string {
 	if len(names) == 0 {
 		return "all"
 	}
-	values := make([]string, len(names))
-	for i, name := range names {
-		values[i] = cmp.Or(k.Get(name), "–")
-	}
+	values := collect.Map(names, func(name string) string { return cmp.Or(k.Get(name), "–") })
 	return strings.Join(values, " · ")
 }
 
@@ -168,10 +166,7 @@ func (t *Table) Grid() *Grid {
 	}
 	g := &Grid{Title: t.Title, Columns: columns, Repeated: t.Repeated, Pieces: t.Pieces}
 	for _, row := range t.rows(columns) {
-		cells := make([]Cell, len(columns))
-		for i, c := range columns {
-			cells[i] = c.cell(row)
-		}
+		cells := collect.Map(columns, func(c Column) Cell { return c.cell(row) })
 		g.Rows = append(g.Rows, cells)
 	}
 	return g
@@ -187,10 +182,7 @@ func (t *Table) rows(columns []Column) (rows []Row) {
 	for i, m := range t.Measures {
 		id := fmt.Sprint(i)
 		if !t.Long {
-			values := make([]string, len(keys))
-			for k, name := range keys {
-				values[k] = m.Keys.Get(name)
-			}
+			values := collect.Map(keys, m.Keys.Get)
 			id = strings.Join(values, "\x00")
 		}
 		at, ok := places[id]

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/parquet-go/parquet-go"
 
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/reports/measure"
 )
@@ -65,11 +66,7 @@ func fields(keys []string, r measure.Record) []field {
 // table returns a row of fields for each record. All rows have the same columns.
 func table(records []measure.Record) [][]field {
 	keys := measure.KeyNames(records)
-	rows := make([][]field, len(records))
-	for i, x := range records {
-		rows[i] = fields(keys, x)
-	}
-	return rows
+	return collect.Map(records, func(x measure.Record) []field { return fields(keys, x) })
 }
 
 // CSV writes one row per measure and per failure (RFC 4180), with a header. Shares are
@@ -78,10 +75,7 @@ func CSV(w io.Writer, records []measure.Record) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	rows := table(records)
-	line := make([]string, len(rows[0]))
-	for i, f := range rows[0] {
-		line[i] = cellText(f.name)
-	}
+	line := collect.Map(rows[0], func(f field) string { return cellText(f.name) })
 	if err := out.Write(line); err != nil {
 		return fmt.Errorf("write CSV: %w", err)
 	}

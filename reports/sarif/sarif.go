@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 )
 
@@ -89,10 +90,7 @@ type Failure struct {
 
 // Document returns the log of one run, with a rule for each that has failures, by name.
 func Document(r Run) any {
-	names := make([]string, len(r.Failures))
-	for i, f := range r.Failures {
-		names[i] = f.Rule
-	}
+	names := collect.Map(r.Failures, func(f Failure) string { return f.Rule })
 	slices.Sort(names)
 	names = slices.Compact(names)
 	x := run{

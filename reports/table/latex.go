@@ -8,6 +8,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/reports/measure"
 )
@@ -64,10 +65,7 @@ func (t *grid) latex(w io.Writer) {
 
 func (t *grid) latexBody(w io.Writer) {
 	for _, row := range t.Rows {
-		cells := make([]string, len(row))
-		for i, c := range row {
-			cells[i] = escape.LaTeX(escape.Cut(c.Text, longest))
-		}
+		cells := collect.Map(row, func(c measure.Cell) string { return escape.LaTeX(escape.Cut(c.Text, longest)) })
 		_, _ = io.WriteString(w, latexRow(cells))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/reports/measure"
@@ -119,17 +120,11 @@ func total(widths []int) (sum int) {
 // stacked returns the table with its repeated columns as pieces of one column.
 func (t *grid) stacked() *grid {
 	join := func(cells []measure.Cell) []measure.Cell {
-		var keys []string
-		for _, c := range cells[:t.Repeated] {
-			keys = append(keys, c.Text)
-		}
+		keys := collect.Map(cells[:t.Repeated], func(c measure.Cell) string { return c.Text })
 		return append([]measure.Cell{{Text: strings.Join(keys, ", ")}}, cells[t.Repeated:]...)
 	}
 	s := &grid{Title: t.Title, Repeated: 1, Pieces: t.Pieces}
-	var names []string
-	for _, c := range t.Columns[:t.Repeated] {
-		names = append(names, c.Head)
-	}
+	names := collect.Map(t.Columns[:t.Repeated], func(c measure.Column) string { return c.Head })
 	s.Columns = append([]measure.Column{{Head: strings.Join(names, ", ")}}, t.Columns[t.Repeated:]...)
 	for _, row := range t.Rows {
 		s.Rows = append(s.Rows, join(row))
@@ -340,9 +335,5 @@ func (t *grid) alignment() tw.Alignment {
 }
 
 func (t *grid) names(escape func(string) string) []string {
-	var names []string
-	for _, c := range t.Columns {
-		names = append(names, escape(strings.ReplaceAll(c.Head, "_", " ")))
-	}
-	return names
+	return collect.Map(t.Columns, func(c measure.Column) string { return escape(strings.ReplaceAll(c.Head, "_", " ")) })
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 //go:embed *.md
@@ -30,11 +31,7 @@ func List() []harness.Term {
 
 // Names returns the names of the topics.
 func Names() []string {
-	var names []string
-	for _, t := range List() {
-		names = append(names, t.Name)
-	}
-	return names
+	return collect.Map(List(), func(t harness.Term) string { return t.Name })
 }
 
 // Markdown returns the text of a topic as it is written, and whether there is one

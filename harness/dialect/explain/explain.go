@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/document/style"
@@ -270,10 +271,7 @@ func idList(ids []string) string {
 // names joins the first twelve ids and counts the others.
 func names(ids []string) string {
 	const most = 12
-	var shown []string
-	for _, id := range ids[:min(len(ids), most)] {
-		shown = append(shown, ID(id))
-	}
+	shown := collect.Map(ids[:min(len(ids), most)], ID)
 	if n := len(ids) - most; n > 0 {
 		shown = append(shown, fmt.Sprintf("and %d more", n))
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 )
 
@@ -17,11 +18,8 @@ type Object struct{ *strictjson.Value }
 
 // Objects returns the well-formed outermost objects of a text. Start and End of each
 // are its byte offsets.
-func Objects[T ~string | ~[]byte](text T) (list []Object) {
-	for _, d := range documents(string(text)) {
-		list = append(list, Object{&d.Root})
-	}
-	return list
+func Objects[T ~string | ~[]byte](text T) []Object {
+	return collect.Map(documents(string(text)), func(d *strictjson.Document) Object { return Object{&d.Root} })
 }
 
 func documents(text string) (list []*strictjson.Document) {

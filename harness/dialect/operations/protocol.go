@@ -7,6 +7,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -83,10 +84,7 @@ func write(before, after *plan.Plan) any {
 			Name string `json:"name"`
 		}{after.Title}
 	}
-	var order []string
-	for _, s := range before.Steps {
-		order = append(order, s.ID)
-	}
+	order := collect.Map(before.Steps, func(s plan.Step) string { return s.ID })
 	late := []operation{}
 	for _, s := range after.Steps {
 		old := before.Step(s.ID)

@@ -7,6 +7,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
 )
 
@@ -22,10 +23,7 @@ func explanation(s explain.Subject) []explain.Section {
 
 // ladder lists the events, each with its reply.
 func ladder(s explain.Subject) explain.Section {
-	var rungs []string
-	for _, r := range s.Profile.Ladder {
-		rungs = append(rungs, string(r))
-	}
+	rungs := collect.Map(s.Profile.Ladder, func(r harness.Rung) string { return string(r) })
 	section := explain.Section{Title: "Ladder: " + strings.Join(rungs, " → ")}
 	next := 0 // the first reply without an event
 	for i, e := range s.Outcome.Events {

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"replanbench/harness/document/collect"
 )
 
 //go:embed adapter.py adapter.mjs adapter.d.ts golang/adapter.go golang/replanbench_test.go.txt test_replanbench.py replanbench.test.mjs
@@ -102,10 +104,7 @@ func Find(language string) (Adapter, error) {
 	all := All()
 	i := slices.IndexFunc(all, func(a Adapter) bool { return a.Language == language })
 	if i < 0 {
-		var names []string
-		for _, a := range all {
-			names = append(names, a.Language)
-		}
+		names := collect.Map(all, func(a Adapter) string { return a.Language })
 		return Adapter{}, fmt.Errorf("no adapter for %q (there are %s)", language, strings.Join(names, ", "))
 	}
 	return all[i], nil
@@ -289,10 +288,7 @@ func typed(data []byte) []byte {
 
 // quoted writes names as list items. The syntax is the same in every language.
 func quoted(names []string) string {
-	var items []string
-	for _, n := range names {
-		items = append(items, strconv.Quote(n))
-	}
+	items := collect.Map(names, strconv.Quote)
 	return strings.Join(items, ", ")
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"replanbench/harness/document/collect"
 	"replanbench/harness/history"
 	"replanbench/harness/history/sequence"
 	"replanbench/harness/hunt/shard"
@@ -116,11 +117,7 @@ func NewTally(p history.Policy) Tally {
 }
 
 func newTallies(policies []history.Policy) []Tally {
-	tallies := make([]Tally, len(policies))
-	for i, p := range policies {
-		tallies[i] = NewTally(p)
-	}
-	return tallies
+	return collect.Map(policies, NewTally)
 }
 
 // traits are what a history has that trimming may spoil.

@@ -20,6 +20,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/campaign"
@@ -274,10 +275,7 @@ func Choose(dialect string, names []string) ([]mutant.Defect, error) {
 	if names == nil {
 		return list, nil
 	}
-	var known []string
-	for _, d := range list {
-		known = append(known, d.Name)
-	}
+	known := collect.Map(list, func(d mutant.Defect) string { return d.Name })
 	var chosen []mutant.Defect
 	for _, name := range names {
 		i := slices.Index(known, name)

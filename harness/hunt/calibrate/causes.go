@@ -12,6 +12,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/engine/guard"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/campaign"
@@ -239,10 +240,7 @@ func among(of [][]int, some []int) [][]int {
 
 // composed is an engine's fault that consists of several.
 func composed(set []mutant.Defect) mutant.Defect {
-	names := make([]string, len(set))
-	for i, d := range set {
-		names[i] = d.Name
-	}
+	names := collect.Map(set, func(d mutant.Defect) string { return d.Name })
 	return mutant.New(strings.Join(names, "+"), "", func(right mutant.Eval) mutant.Eval {
 		for _, d := range set {
 			right = d.Wrap(right)

@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/judge"
 )
 
@@ -68,10 +69,7 @@ func Diagnose(c Campaign, groups []Group) []Cause {
 // Describe returns a cause for each cluster: failing ones first, then those that no re-run
 // confirmed, then advisory ones, each worst first.
 func Describe(d *dialect.Dialect, e *Evidence, clusters [][]int) []Cause {
-	var causes []Cause
-	for _, b := range e.Behaviours {
-		causes = append(causes, b.cause(e.Dialect))
-	}
+	causes := collect.Map(e.Behaviours, func(b Behaviour) Cause { return b.cause(e.Dialect) })
 	for _, members := range clusters {
 		causes = append(causes, describe(d, e, members))
 	}
@@ -86,10 +84,7 @@ func Describe(d *dialect.Dialect, e *Evidence, clusters [][]int) []Cause {
 
 // describe makes a cause of a cluster.
 func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
-	var list []*Fact
-	for _, i := range members {
-		list = append(list, &e.Groups[i])
-	}
+	list := collect.Map(members, func(i int) *Fact { return &e.Groups[i] })
 	id := identity(list).ID
 	h := title(list)
 	counted := slices.DeleteFunc(slices.Clone(members), func(i int) bool { return e.Groups[i].Advisory && !h.Advisory })
@@ -111,10 +106,7 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 		t.Unconfirmed = t.Unconfirmed && f.Unconfirmed
 		t.example(f)
 	}
-	var groups []*Group
-	for _, i := range counted {
-		groups = append(groups, &e.Groups[i].Group)
-	}
+	groups := collect.Map(counted, func(i int) *Group { return &e.Groups[i].Group })
 	for _, same := range byTraits(groups) {
 		t.Cases += distinct(same)
 	}
@@ -295,10 +287,7 @@ func least(list []*Fact) (some []*Fact) {
 
 // traits are the sets of traits with which a cluster shows.
 func traits(list []*Fact) (sets []Shows) {
-	var groups []*Group
-	for _, f := range least(list) {
-		groups = append(groups, &f.Group)
-	}
+	groups := collect.Map(least(list), func(f *Fact) *Group { return &f.Group })
 	for _, same := range byTraits(groups) {
 		one := Shows{append([]string{}, same[0].Culprits...), distinct(same), same[0].First}
 		for _, g := range same {

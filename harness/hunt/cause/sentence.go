@@ -9,6 +9,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/judge"
 )
 
@@ -16,10 +17,7 @@ import (
 // some traits, when: "Drops a finished step when a full plan leaves it out". The first
 // group names the failure, all groups give conditions.
 func (c *Campaign) Sentence(groups ...*Group) string {
-	var list []*Fact
-	for _, g := range groups {
-		list = append(list, &Fact{Group: *g})
-	}
+	list := collect.Map(groups, func(g *Group) *Fact { return &Fact{Group: *g} })
 	return c.sentence(list[0], list)
 }
 

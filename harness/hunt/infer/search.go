@@ -8,6 +8,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/document/collect"
 )
 
 // knob is a knob with the values that are tried.
@@ -236,10 +237,7 @@ func (s *search) source(at int, profiles []harness.Profile) *generators.Source {
 
 // name tells a profile from others.
 func (s *search) name(p harness.Profile) string {
-	var values []string
-	for _, k := range s.knobs {
-		values = append(values, k.Get(p))
-	}
+	values := collect.Map(s.knobs, func(k knob) string { return k.Get(p) })
 	return strings.Join(values, "|")
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 // rounds bounds how often all knobs are gone through.
@@ -107,10 +108,7 @@ func (s *search) converge() error {
 			if err != nil {
 				return err
 			}
-			counts := make([]int, len(k.values))
-			for i, v := range k.values {
-				counts[i] = s.explained(s.with(s.believed, k, v), probes)
-			}
+			counts := collect.Map(k.values, func(v string) int { return s.explained(s.with(s.believed, k, v), probes) })
 			now := slices.Index(k.values, k.Get(s.believed))
 			best := slices.Index(counts, slices.Max(counts))
 			if now < 0 || counts[best] > counts[now] {

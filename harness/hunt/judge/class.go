@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 // Class says how bad a break is.
@@ -130,11 +131,8 @@ func (r *Rules) Stem(check, kind string) string {
 }
 
 // Of returns kinds of one class, by their names.
-func Of(c Class, names ...string) (list []Kind) {
-	for _, n := range names {
-		list = append(list, Kind{Name: n, Class: c})
-	}
-	return list
+func Of(c Class, names ...string) []Kind {
+	return collect.Map(names, func(n string) Kind { return Kind{Name: n, Class: c} })
 }
 
 // Class returns the class of a break of the dialect; "" where its check has no

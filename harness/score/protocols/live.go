@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 	"replanbench/harness/score/stats"
@@ -200,21 +201,15 @@ func natural(before, after *plan.Plan) (ids []string) {
 	return ids
 }
 
-func idsIn(p *plan.Plan) (ids []string) {
-	for _, s := range p.Steps {
-		ids = append(ids, s.ID)
-	}
-	return ids
+func idsIn(p *plan.Plan) []string {
+	return collect.Map(p.Steps, func(s plan.Step) string { return s.ID })
 }
 
 func listed(names []string, none string) string {
 	if len(names) == 0 {
 		return none
 	}
-	var list []string
-	for _, n := range names {
-		list = append(list, strictjson.Quote(n))
-	}
+	list := collect.Map(names, strictjson.Quote)
 	return strings.Join(list, ", ")
 }
 

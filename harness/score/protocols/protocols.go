@@ -17,6 +17,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 	"replanbench/harness/score/stats"
@@ -164,10 +165,7 @@ func pairs(tallies []*tally) (list []Pair) {
 			list = append(list, x)
 		}
 	}
-	p := make([]float64, len(list))
-	for i := range list {
-		p[i] = list[i].P
-	}
+	p := collect.Map(list, func(x Pair) float64 { return x.P })
 	for i, corrected := range stats.Holm(p) {
 		list[i].Corrected = corrected
 	}

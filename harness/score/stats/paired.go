@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"replanbench/harness/document/collect"
 )
 
 const (
@@ -103,11 +105,7 @@ func weighDifferences(differences []float64) (w weighted, ok bool) {
 }
 
 func singles(values []float64) []Cluster {
-	clusters := make([]Cluster, len(values))
-	for i, v := range values {
-		clusters[i] = Cluster{Sum: v, N: 1}
-	}
-	return clusters
+	return collect.Map(values, func(v float64) Cluster { return Cluster{Sum: v, N: 1} })
 }
 
 // Holm corrects p-values for multiple tests. If one rejects all hypotheses with a corrected

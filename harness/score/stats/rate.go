@@ -3,6 +3,8 @@ package stats
 import (
 	"fmt"
 	"math"
+
+	"replanbench/harness/document/collect"
 )
 
 const (
@@ -63,11 +65,7 @@ func (r *Rates) Rate(clusters []Cluster, confidence float64) (rate, lo, hi float
 
 // mirrored swaps successes and failures.
 func mirrored(clusters []Cluster) []Cluster {
-	list := make([]Cluster, len(clusters))
-	for i, c := range clusters {
-		list[i] = Cluster{Sum: float64(c.N) - c.Sum, N: c.N}
-	}
-	return list
+	return collect.Map(clusters, func(c Cluster) Cluster { return Cluster{Sum: float64(c.N) - c.Sum, N: c.N} })
 }
 
 // lowEnd returns the lower end of the interval. With the extra cluster inside the bounds, the

@@ -11,6 +11,7 @@ import (
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -123,10 +124,7 @@ func withIDs(x *judge.Examination, names map[string]string) *harness.Outcome {
 	}
 	out.Warnings = append([]harness.Warning(nil), x.Out.Warnings...)
 	for i, w := range out.Warnings {
-		ids := make([]string, len(w.IDs))
-		for k, id := range w.IDs {
-			ids[k] = rename(id)
-		}
+		ids := collect.Map(w.IDs, rename)
 		out.Warnings[i].IDs = ids
 	}
 	return &out

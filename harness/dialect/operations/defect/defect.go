@@ -10,6 +10,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -109,10 +110,7 @@ func graphDefects() []mutant.Defect {
 // loosened accepts dependencies that are not sound.
 func loosened(name, text string, bad func(id, dep string, old *plan.Plan, added []string) bool) mutant.Defect {
 	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome {
-		var added []string
-		for _, op := range asked(r.Case, "add") {
-			added = append(added, target(op))
-		}
+		added := collect.Map(asked(r.Case, "add"), target)
 		want := map[string][]string{}
 		out := decoded(r, func(op mutant.Reply) {
 			data, ok := op.Inner("step_data")

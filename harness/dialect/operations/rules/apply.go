@@ -8,6 +8,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -364,10 +365,7 @@ func (c *change) reset(id string) {
 	if !knob.Resets(&c.profile) {
 		return
 	}
-	steps := make([]plan.Step, len(c.steps))
-	for i, s := range c.steps {
-		steps[i] = *s
-	}
+	steps := collect.Map(c.steps, func(s *plan.Step) plan.Step { return *s })
 	for _, i := range knob.ToReset(&c.profile, steps, map[string]bool{id: true}, plan.Completed) {
 		now := steps[i]
 		now.Status = plan.Pending

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -57,10 +58,7 @@ func (s *schedule) offer(i int) {
 // take returns the ids of up to n ready steps, in plan order.
 func (s *schedule) take(n int) []string {
 	n = max(0, min(n, len(s.ready)))
-	var ids []string
-	for _, i := range s.ready[:n] {
-		ids = append(ids, s.plan.Steps[i].ID)
-	}
+	ids := collect.Map(s.ready[:n], func(i int) string { return s.plan.Steps[i].ID })
 	s.ready = s.ready[n:]
 	return ids
 }

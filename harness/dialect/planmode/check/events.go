@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/planmode/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 )
@@ -51,10 +52,7 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 	case s.tool == "ExitPlanMode":
 		want = []string{spec.EventPlanExit, spec.EventPlanApproved}
 	}
-	got := make([]string, len(s.events))
-	for k, e := range s.events {
-		got[k] = e.Event
-	}
+	got := collect.Map(s.events, func(e harness.TraceItem) string { return e.Event })
 	if !slices.Equal(want, got) {
 		return v.broken(i, otherEvents(want, got), "event", "it emits the events %q instead of %q", got, want)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -222,10 +223,7 @@ func checkThenCut(r mutant.Run) harness.Outcome {
 	if limit == nil || out.Plan == nil || len(out.Plan.Steps) <= *limit {
 		return out
 	}
-	var dropped []string
-	for _, s := range out.Plan.Steps[*limit:] {
-		dropped = append(dropped, s.ID)
-	}
+	dropped := collect.Map(out.Plan.Steps[*limit:], func(s plan.Step) string { return s.ID })
 	out.Plan.Steps = out.Plan.Steps[:*limit]
 	out.Warnings = append(out.Warnings, harness.Warning{Code: harness.WarnTruncated, IDs: dropped})
 	out.Meta = &harness.Meta{TruncatedAdd: true, Dropped: dropped}

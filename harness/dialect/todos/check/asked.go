@@ -7,6 +7,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
@@ -212,11 +213,7 @@ func rewords(items, old []spec.Item) bool {
 }
 
 func contents(items []spec.Item) []string {
-	list := make([]string, len(items))
-	for i := range items {
-		list[i] = spec.Normal(items[i].Content)
-	}
-	return list
+	return collect.Map(items, func(x spec.Item) string { return spec.Normal(x.Content) })
 }
 
 func keep(list []string, is func(string) bool) []string {

@@ -11,6 +11,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/history"
 	"replanbench/harness/history/sequence"
 	"replanbench/harness/hunt/judge"
@@ -513,10 +514,7 @@ func (j *examiner) least() int {
 // they are, they would make a history without breaks, so that nothing else
 // needs to stay.
 func (j *examiner) onlyNeeded() bool {
-	var rest []history.Message
-	for _, i := range protectedOf(j.in.Messages) {
-		rest = append(rest, j.in.Messages[i])
-	}
+	rest := collect.Map(protectedOf(j.in.Messages), func(i int) history.Message { return j.in.Messages[i] })
 	results, calls := sequence.Orphans(rest)
 	return results == nil && calls == nil && len(sequence.AlternationErrors(sequence.Normalize(rest))) == 0
 }

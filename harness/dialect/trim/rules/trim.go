@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/history"
 )
 
@@ -60,11 +61,7 @@ type item struct {
 }
 
 func messagesOf(items []item) []history.Message {
-	list := make([]history.Message, len(items))
-	for i := range items {
-		list[i] = items[i].Message
-	}
-	return list
+	return collect.Map(items, func(x item) history.Message { return x.Message })
 }
 
 func (it *item) tokens() int { return it.content + it.calls }
