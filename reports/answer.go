@@ -145,6 +145,8 @@ func (r *Report) wrongLists() (lists []screen.List) {
 		item := screen.Item{Kind: string(f.Status), Tone: statusTone(f.Status), Text: f.name() + ": " + f.brief()}
 		if class := f.class(x); class != "" {
 			item.Kind, item.Text = string(class), f.sentence(x, several)
+		} else if f.Suite == suiteCorpus {
+			item.Text = f.missed()
 		}
 		at := rank(f, x)
 		if at == rankCause {
@@ -248,6 +250,13 @@ func (f Failure) brief() string {
 	}
 	title, _, _ := strings.Cut(f.Title, "\n")
 	return cmp.Or(f.Message, title)
+}
+
+// missed describes a missed threshold so that the group and the value come first: the end of the
+// line may be cut.
+func (f Failure) missed() string {
+	rule, group, _ := strings.Cut(f.name(), " · ")
+	return strings.TrimPrefix(group+": ", ": ") + f.Title + "; required: " + rule
 }
 
 // figures returns the tables that answer the question of a run without an engine, or of

@@ -406,6 +406,12 @@ func TestNotesFit80Columns(t *testing.T) {
 	if got, want := strings.Fields(strings.Join(lines, " ")), strings.Fields(long); !slices.Equal(got, want) {
 		t.Errorf("words are lost: %q", got)
 	}
+	json := `  {"type":"object","required":["todos"],"properties":{"todos":{"type":"array"}}}`
+	if got, want := explain.WrapTo(40, json, "    "), `  {"type":"object","required":["todos"],
+    "properties":{"todos":{
+    "type":"array"}}}`; got != want {
+		t.Errorf("JSON without spaces became\n%s", got)
+	}
 	if got := explain.Wrap("short", ""); got != "short" {
 		t.Errorf("a short note became %q", got)
 	}
@@ -430,6 +436,21 @@ func TestTablesLoseNothing(t *testing.T) {
 	for line := range strings.Lines(b.String()) {
 		if utf8.RuneCountInString(line) > width+1 {
 			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+		}
+	}
+}
+
+// TestUnitsStay: no line ends between a number and its unit.
+func TestUnitsStay(t *testing.T) {
+	k := measure.By("row", "1")
+	tab := measure.Table{
+		Columns:  []measure.Column{measure.WordCol("words", "a"), measure.Col("of budget", "b"), measure.WordCol("more", "c")},
+		Measures: []measure.Measure{k.Words("a", "several short words"), k.Words("b", "811.0 %"), k.Words("c", "and some more")},
+	}
+	for columns := 30; columns < 50; columns++ {
+		text := strings.Join(table.Fit(&tab, false, columns, 20), "\n")
+		if !strings.Contains(text, "811.0 %") {
+			t.Errorf("%d columns:\n%s", columns, text)
 		}
 	}
 }

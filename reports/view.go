@@ -199,7 +199,7 @@ func (r *Report) line() string {
 
 // wrongCounts counts the causes, and the failures that no cause explains.
 func (r *Report) wrongCounts() (parts []string) {
-	causes, known, scenarios, other := 0, 0, 0, 0
+	causes, known, scenarios, missed, other := 0, 0, 0, 0, 0
 	for _, f := range r.Failures {
 		switch {
 		case f.Advisory:
@@ -207,6 +207,8 @@ func (r *Report) wrongCounts() (parts []string) {
 			causes++
 		case f.Suite == suiteScenarios:
 			scenarios++
+		case f.Suite == suiteCorpus:
+			missed++
 		default:
 			other++
 		}
@@ -219,7 +221,10 @@ func (r *Report) wrongCounts() (parts []string) {
 	for _, x := range []struct {
 		n    int
 		noun string
-	}{{causes, "cause"}, {known, "known cause"}, {scenarios, "scenario"}, {other, "other failure"}} {
+	}{
+		{causes, "cause"}, {known, "known cause"}, {scenarios, "scenario"},
+		{missed, "missed threshold"}, {other, "other failure"},
+	} {
 		if x.n > 0 {
 			parts = append(parts, counted(x.n, x.noun))
 		}

@@ -159,7 +159,7 @@ func (t *grid) terminal(w io.Writer, p screen) error {
 	if err := t.render(&b, p); err != nil {
 		return err
 	}
-	for line := range strings.Lines(b.String()) {
+	for line := range strings.Lines(strings.ReplaceAll(b.String(), joint, " ")) {
 		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
 	}
 	return nil
@@ -177,6 +177,7 @@ func (t *grid) render(w io.Writer, p screen) error {
 	})
 	header := t.names(escape.Terminal)
 	fit := func(i int, s string) string {
+		s = strings.ReplaceAll(s, " %", joint+"%")
 		if t.Pieces {
 			s = inPieces(s, widths.Get(i)-padding)
 		}
@@ -214,6 +215,10 @@ func (t *grid) write(w io.Writer, r tw.Renderer, wrap int, header []string, show
 	}
 	return out.Render()
 }
+
+// joint is the place of a space that breaks no line, as wide as one: the renderer knows no such
+// space. No text contains it, because it would be escaped.
+const joint = "\ue000"
 
 // padding is the horizontal space of a cell, in columns.
 const padding = 2
@@ -279,7 +284,7 @@ func (t *grid) longestWords() []int {
 		for _, row := range t.Rows {
 			texts = append(texts, escape.Terminal(row[i].Text))
 		}
-		for word := range strings.FieldsSeq(strings.Join(texts, " ")) {
+		for word := range strings.FieldsSeq(strings.ReplaceAll(strings.Join(texts, " "), " %", joint+"%")) {
 			list[i] = max(list[i], twwidth.Width(word)+padding)
 		}
 	}

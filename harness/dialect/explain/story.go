@@ -141,13 +141,20 @@ func WrapTo(columns int, line, hang string) string {
 }
 
 // breakAt returns the position of the last space within the width that has a word before
-// it, or of the first space after the width, or -1.
+// it. If there is none, it is the last position after a comma or a brace, such as in JSON, or
+// the first space after the width, or -1.
 func breakAt(width int, line string, hang int) int {
-	columns, at, word := 0, -1, false
+	columns, at, word, comma := 0, -1, false, -1
 	for i, r := range line {
 		columns += twwidth.Width(string(r))
+		if columns > width && at < 0 && comma >= 0 {
+			return comma
+		}
 		if columns > width+1 && at >= 0 {
 			break
+		}
+		if strings.ContainsRune(",{[", r) && i > hang {
+			comma = i + 1
 		}
 		if r == ' ' && i > hang && word {
 			at = i
