@@ -47,8 +47,8 @@ type slot struct {
 	engine   *Engine
 	profile  *Profile
 	place    *launch.Place
-	process  *process // nil if none is under way
-	like     string   // an id that the server gave
+	process  *process       // nil if none is under way
+	names    *toolmap.Names // of the last case
 	defaults map[string]bool
 	used     int    // cases since the place is there
 	spoilt   bool   // the place must not be used again
@@ -385,7 +385,7 @@ func (s *slot) eval(ctx context.Context, j *job) (harness.Outcome, error) {
 	if err != nil {
 		return harness.Outcome{}, err
 	}
-	scene.raw = j.fault == spec.FaultRawID
+	scene.names.Raw = j.fault == spec.FaultRawID
 	if j.fault == spec.FaultTool {
 		scene.unknownTool(ctx)
 	}
@@ -508,8 +508,8 @@ func (s *scene) unknown(c toolmap.Call, a answer) (list []string) {
 		}
 		for _, v := range names {
 			name, _ := v.(string)
-			id, _ := s.id(name).(string)
-			if name != "" && s.ids[name] == "" && strings.Contains(a.Text+string(a.Structured), id) {
+			id, _ := s.names.ID(name).(string)
+			if name != "" && s.names.IDs[name] == "" && strings.Contains(a.Text+string(a.Structured), id) {
 				list = append(list, name)
 			}
 		}
@@ -531,19 +531,19 @@ func (s *scene) result(r *spec.Result, c toolmap.Call, report toolmap.Report) {
 	switch c["call"] {
 	case "create":
 		if len(report.IDs) > 0 {
-			r.ID = s.made(report.IDs[len(report.IDs)-1])
+			r.ID = s.names.Made(report.IDs[len(report.IDs)-1])
 		}
 	case "replace":
 		ids := []string{}
 		for _, id := range report.IDs {
-			ids = append(ids, s.made(id))
+			ids = append(ids, s.names.Made(id))
 		}
 		r.IDs = &ids
 	case "next":
 		ready := []string{}
 		for _, id := range report.Ready {
-			id = s.canonical(id)
-			if name, ok := s.plain[id]; ok {
+			id = s.names.Canonical(id)
+			if name, ok := s.names.Plain[id]; ok {
 				id = name
 			} else if s.profile.Server.Accumulate {
 				continue
@@ -584,60 +584,18 @@ func (s *scene) next(ctx context.Context, r *spec.Result) error {
 
 func (e *Engine) settings() spec.Settings { return spec.SettingsOf(e.Rules) }
 
-// translate returns a call with ids of the server.
+// translate returns a call with ids of the server, and notes the descriptions in it.
 func (s *scene) translate(c toolmap.Call) toolmap.Call {
-	t := toolmap.Call{}
-	for name, v := range c {
-		switch name {
-		case "description":
-			if text, ok := v.(string); ok {
-				s.wrote(text)
-			}
-		case "id", "ids", "parent", "blocked_by", "remove_blocked_by", "add_blocked_by", "blocks", "add_blocks":
-			v = s.id(v)
-		case "tasks":
-			list, _ := v.([]any)
-			tasks := []any{}
-			for _, item := range list {
-				object, ok := item.(map[string]any)
-				if !ok {
-					tasks = append(tasks, item)
-					continue
-				}
-				tasks = append(tasks, map[string]any(s.translate(object)))
-			}
-			v = tasks
-		}
-		t[name] = v
+	if text, ok := c["description"].(string); ok {
+		s.wrote(text)
 	}
-	return t
-}
-
-// id returns the id of the server for one of the case. An unknown id gets the form of the
-// server's ids.
-func (s *scene) id(v any) any {
-	switch v := v.(type) {
-	case []any:
-		list := []any{}
-		for _, item := range v {
-			list = append(list, s.id(item))
-		}
-		return list
-	case string:
-		name := strings.TrimSpace(v)
-		id, ok := s.ids[name]
-		if spec.IsCreated(name) {
-			id = spec.Created(name, s.created)
-			ok = id != name
-		}
-		if !ok && name != "" && !s.raw {
-			id, ok = unknownLike(s.like), true
-		}
-		if ok {
-			return strings.Replace(v, name, id, 1)
+	tasks, _ := c["tasks"].([]any)
+	for _, item := range tasks {
+		if object, ok := item.(map[string]any); ok {
+			s.translate(object)
 		}
 	}
-	return v
+	return s.names.Call(c)
 }
 
 // outcome makes the outcome of results and of the graph after them.
@@ -649,8 +607,8 @@ func (s *scene) outcome(results []spec.Result, g *spec.Graph) harness.Outcome {
 		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: encode(results)}
 	}
 	names := []string{}
-	for _, id := range s.created {
-		names = append(names, s.plain[id])
+	for _, id := range s.names.Created {
+		names = append(names, s.names.Plain[id])
 	}
 	out.More = map[string]jsontext.Value{spec.CreatedMember: encode(names)}
 	out.Warnings, out.Repairs = []harness.Warning{}, []harness.Repair{}

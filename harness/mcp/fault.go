@@ -146,7 +146,7 @@ func (s *scene) compareAll(ctx context.Context, j *job, answers []sent) error {
 				s.note("parallel", "twice", "two creations that were sent at once report the same id %s", id)
 			}
 			seen[id] = true
-			ids[i] = s.made(id)
+			ids[i] = s.names.Made(id)
 		}
 	}
 	g, err := s.read(ctx)

@@ -2,11 +2,8 @@ package mcp
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
@@ -156,35 +153,8 @@ func (p *Profile) fits(name string, tools map[string]*tool) bool {
 
 // without lists the capabilities that the server lacks, by what its tools can express.
 func (p *Profile) without() []string {
-	list := slices.Clone(p.Without)
-	lack := func(name string, calls ...toolmap.Call) {
-		can := slices.ContainsFunc(calls, func(c toolmap.Call) bool { _, ok := p.Write(c, p.Server.Vars); return ok })
-		if !can && !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
-	id := "1"
-	list = append(list, "text", "padded", "plan", "max_plan_steps", "max_reply_bytes", "max_depth")
-	lack("delete", toolmap.Call{"call": "delete", "id": id})
-	lack("many", toolmap.Call{"call": "update", "ids": []any{id, "2"}, "status": "completed"})
-	lack("replace", toolmap.Call{"call": "replace", "tasks": []any{map[string]any{"subject": "A"}}},
-		toolmap.Call{"call": "replace", "mode": "open", "tasks": []any{map[string]any{"subject": "A"}}})
-	lack("next", toolmap.Call{"call": "next"})
-	lack("parent", toolmap.Call{"call": "update", "id": id, "parent": "2"}, toolmap.Call{"call": "create", "subject": "A", "parent": id})
-	lack("cancelled", toolmap.Call{"call": "update", "id": id, "status": "cancelled"})
-	lack("in_progress", toolmap.Call{"call": "update", "id": id, "status": "in_progress"})
-	ids := []any{"2"}
-	lack("new_blockers", toolmap.Call{"call": "create", "subject": "A", "blocked_by": ids})
-	lack("set_blockers", toolmap.Call{"call": "update", "id": id, "blocked_by": ids})
-	lack("add_blockers", toolmap.Call{"call": "update", "id": id, "add_blocked_by": ids})
-	lack("remove_blockers", toolmap.Call{"call": "update", "id": id, "remove_blocked_by": ids})
-	lack("blocks", toolmap.Call{"call": "update", "id": id, "add_blocks": ids})
-	lack("subject", toolmap.Call{"call": "update", "id": id, "subject": "A"})
-	lack("description", toolmap.Call{"call": "update", "id": id, "description": "A"})
-	lack("new_status", toolmap.Call{"call": "create", "subject": "A", "status": "completed"})
-	lack("new_id", toolmap.Call{"call": "create", "subject": "A", "id": id})
-	lack("extra", toolmap.Call{"call": "delete", "id": id, "subject": "x"})
-	lack("new_description", toolmap.Call{"call": "create", "subject": "A", "description": "A"})
+	list := slices.Concat(p.Without, p.Lacks(p.Server.Vars),
+		[]string{"text", "padded", "plan", "max_plan_steps", "max_reply_bytes", "max_depth"})
 	edges := slices.Contains(list, "new_blockers") && slices.Contains(list, "set_blockers") &&
 		slices.Contains(list, "add_blockers") && !p.Server.State.writes()
 	if edges || !slices.ContainsFunc(members(p.Server.State.Members), func(to string) bool { return to == "blocked_by" }) {
@@ -208,31 +178,4 @@ func members(m map[string]toolmap.Member) (list []string) {
 		list = append(list, x.To)
 	}
 	return list
-}
-
-var (
-	uuidForm   = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
-	numberForm = regexp.MustCompile(`^(.*?)([0-9]+)$`)
-)
-
-// uuid returns the N-th id in the form of a UUID of version 4.
-func uuid(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012x", n) }
-
-// unknownLike returns an id that no task has, in the form of another one.
-func unknownLike(id string) string {
-	if id == "" || uuidForm.MatchString(id) {
-		return map[bool]string{true: "97031", false: uuid(0xdeadbeef)}[id == ""]
-	}
-	if m := numberForm.FindStringSubmatch(id); m != nil {
-		return m[1] + "97031"
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z':
-			return 'a' + (r-'a'+13)%26
-		case r >= 'A' && r <= 'Z':
-			return 'A' + (r-'A'+13)%26
-		}
-		return r
-	}, id)
 }

@@ -36,21 +36,19 @@ func (u *unreadable) Error() string { return "the tasks cannot be read: " + u.ca
 // scene is one case on one server.
 type scene struct {
 	*slot
-	graph   *spec.Graph       // of the case
-	plain   map[string]string // ids of the server to names of the case
-	ids     map[string]string // names of the case to ids of the server
-	created []string          // ids of the server, in order
-	like    string            // an id of the server
-	raw     bool              // unknown ids are sent as they are
-	notes   []spec.Note
-	named   []string          // tasks that do not exist and that answers to carried-out calls name
-	texts   map[string]string // descriptions, as stored and as written
+	graph *spec.Graph // of the case
+	notes []spec.Note
+	named []string          // tasks that do not exist and that answers to carried-out calls name
+	texts map[string]string // descriptions, as stored and as written
 }
 
 func newScene(s *slot, g *spec.Graph) *scene {
-	scene := &scene{
-		slot: s, graph: g, plain: map[string]string{}, ids: map[string]string{}, like: s.like, texts: map[string]string{},
+	like := ""
+	if s.names != nil {
+		like = s.names.Like
 	}
+	s.names = toolmap.NewNames(like)
+	scene := &scene{slot: s, graph: g, texts: map[string]string{}}
 	for i := range g.Tasks {
 		scene.wrote(g.Tasks[i].Description)
 	}
@@ -76,24 +74,6 @@ func printed(text string) string {
 	}, text))
 }
 
-// know notes the id of a task.
-func (s *scene) know(name, id string) {
-	if _, ok := s.plain[id]; !ok {
-		s.plain[id] = name
-	}
-	s.ids[name] = id
-	s.like = id
-	s.slot.like = id
-}
-
-// made notes a created task, and returns its name. A store that assigns an id again gets the
-// first name again.
-func (s *scene) made(id string) string {
-	s.created = append(s.created, id)
-	s.know("made-"+strconv.Itoa(len(s.created)), id)
-	return s.plain[id]
-}
-
 // stateMap is the map with the statuses of the state.
 func (p *Profile) stateMap() *toolmap.Map {
 	m := *p.Map
@@ -110,7 +90,7 @@ func (s *scene) setUp(ctx context.Context) error {
 		return s.build(ctx)
 	}
 	for i := range s.graph.Tasks {
-		s.know(s.graph.Tasks[i].ID, strings.NewReplacer("{n}", strconv.Itoa(i+1), "{uuid}", uuid(i+1)).Replace(st.ID))
+		s.names.Know(s.graph.Tasks[i].ID, strings.NewReplacer("{n}", strconv.Itoa(i+1), "{uuid}", toolmap.UUID(i+1)).Replace(st.ID))
 	}
 	return s.write(st, s.graph.Tasks)
 }
@@ -135,14 +115,14 @@ func (s *scene) write(st *State, tasks []spec.Task) error {
 
 // fields returns a task as the file has it.
 func (s *scene) fields(m *toolmap.Map, st *State, t *spec.Task) map[string]any {
-	c := toolmap.Call{"id": s.ids[t.ID], "subject": t.Subject, "status": string(t.Status), "description": t.Description}
+	c := toolmap.Call{"id": s.names.IDs[t.ID], "subject": t.Subject, "status": string(t.Status), "description": t.Description}
 	blockers := []any{}
 	for _, b := range t.BlockedBy {
-		blockers = append(blockers, s.ids[b])
+		blockers = append(blockers, s.names.IDs[b])
 	}
 	c["blocked_by"] = blockers
 	if t.Parent != "" {
-		c["parent"] = s.ids[t.Parent]
+		c["parent"] = s.names.IDs[t.Parent]
 	}
 	object := m.Fields(st.Members, c)
 	for name, v := range st.Fill {
@@ -224,7 +204,7 @@ func (s *scene) build(ctx context.Context) error {
 			c["blocked_by"] = s.translated(t.BlockedBy)
 		}
 		if t.Parent != "" {
-			c["parent"] = s.ids[t.Parent]
+			c["parent"] = s.names.IDs[t.Parent]
 		}
 		r, err := s.buildBy(ctx, c)
 		if err != nil {
@@ -233,12 +213,12 @@ func (s *scene) build(ctx context.Context) error {
 		if len(r.IDs) != 1 {
 			return &unable{"the answer to a creation does not name one new id"}
 		}
-		s.know(t.ID, r.IDs[0])
+		s.names.Know(t.ID, r.IDs[0])
 	}
 	for _, status := range []plan.Status{plan.Completed, plan.Cancelled, plan.InProgress} {
 		for i := range s.graph.Tasks {
 			if t := &s.graph.Tasks[i]; t.Status == status {
-				if _, err := s.buildBy(ctx, toolmap.Call{"call": "update", "id": s.ids[t.ID], "status": string(status)}); err != nil {
+				if _, err := s.buildBy(ctx, toolmap.Call{"call": "update", "id": s.names.IDs[t.ID], "status": string(status)}); err != nil {
 					return err
 				}
 			}
@@ -250,7 +230,7 @@ func (s *scene) build(ctx context.Context) error {
 func (s *scene) translated(names []string) []any {
 	list := []any{}
 	for _, name := range names {
-		list = append(list, s.ids[name])
+		list = append(list, s.names.IDs[name])
 	}
 	return list
 }
@@ -301,13 +281,7 @@ func (s *scene) task(c toolmap.Call) (spec.Task, bool) {
 		t, _ := v.(string)
 		return t
 	}
-	name := func(v any) string {
-		id := s.canonical(text(v))
-		if n, ok := s.plain[id]; ok {
-			return n
-		}
-		return id
-	}
+	name := func(v any) string { return s.names.Name(text(v)) }
 	t := spec.Task{
 		ID: name(c["id"]), Subject: strings.TrimSpace(text(c["subject"])), Description: text(c["description"]),
 		Status: plan.Status(text(c["status"])), Parent: name(c["parent"]),
@@ -324,21 +298,8 @@ func (s *scene) task(c toolmap.Call) (spec.Task, bool) {
 			t.BlockedBy = append(t.BlockedBy, name(b))
 		}
 	}
-	_, known := s.plain[s.canonical(text(c["id"]))]
+	_, known := s.names.Plain[s.names.Canonical(text(c["id"]))]
 	return t, known
-}
-
-// canonical returns the id in the case of letters in which the server assigned it.
-func (s *scene) canonical(id string) string {
-	if _, ok := s.plain[id]; ok {
-		return id
-	}
-	for known := range s.plain {
-		if strings.EqualFold(known, id) {
-			return known
-		}
-	}
-	return id
 }
 
 // order sorts the tasks as the case has them, then in the order of their creation: the order of
@@ -348,8 +309,8 @@ func (s *scene) order(g *spec.Graph) {
 	for i, t := range s.graph.Tasks {
 		places[t.ID] = i
 	}
-	for i := range s.created {
-		if name := s.plain[s.created[i]]; name != "" {
+	for i := range s.names.Created {
+		if name := s.names.Plain[s.names.Created[i]]; name != "" {
 			if _, ok := places[name]; !ok {
 				places[name] = len(s.graph.Tasks) + i
 			}
@@ -397,7 +358,7 @@ func (s *scene) ask(ctx context.Context, st *State) ([]map[string]any, error) {
 	}
 	if st.IDs != "" {
 		ids := []string{}
-		for id := range s.plain {
+		for id := range s.names.Plain {
 			ids = append(ids, id)
 		}
 		slices.Sort(ids)
