@@ -172,11 +172,7 @@ func (f *importFlags) chosen(e env, asked bool) (toolmap.List, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch same := slices.DeleteFunc(known.names(), func(name string) bool { return name != f.As }); {
-	case len(same) > 1:
-		return nil, usagef("--as %s: several dialects have this map (give --dialect %s)", f.As,
-			strings.Join(callDialects(), " or --dialect "))
-	case asked && list[0].Dialect != f.Dialect:
+	if asked && list[0].Dialect != f.Dialect {
 		return nil, usagef("--dialect %s: the tools of %s change %s (leave --dialect out)", f.Dialect, f.As, list[0].Dialect)
 	}
 	return list, nil

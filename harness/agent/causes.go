@@ -134,8 +134,8 @@ func (g *gathering) culprits(b Broken, spoilt string) (list []string) {
 			return []string{f.Family}
 		}
 		return []string{spoilt}
-	case b.Dialect == "" && b.Check != session.Alive:
-		return nil
+	case b.Dialect == "" && b.Check != session.Alive, b.Dialect != "" && g.subject.isSafety(b.Check):
+		return nil // one bug, whatever edit shows it
 	}
 	for _, name := range b.Culprits {
 		if word := g.subjectOf(name); !slices.Contains(list, word) {

@@ -28,6 +28,8 @@ type Subject struct {
 	Profile *profile.Profile
 	Dialect *dialect.Dialect
 	Rules   harness.Profile // by which its plan tool works
+	// open reports that nobody has stated the rules.
+	open bool
 }
 
 // newSubject finds the dialect of a profile and the rules that it names. more are
@@ -39,11 +41,13 @@ func newSubject(p *profile.Profile, more []string) (*Subject, error) {
 			harness.DidYouMean(p.Dialect, all.Names()), strings.Join(all.Names(), ", "))
 	}
 	if d.Restate == nil {
-		return nil, harness.Mistakef("profile %s: agents cannot be tested in the dialect %s: its edits do not contain a "+
-			"whole plan", p.Name, d.Name)
+		return nil, harness.Mistakef("profile %s: agents cannot be tested in the dialect %s: its edits cannot make a plan",
+			p.Name, d.Name)
 	}
 	s := &Subject{Profile: p, Dialect: d, Rules: harness.Reference().For(d.Judging.Knobs)}
-	for _, setting := range append(append([]string{}, p.Rules...), more...) {
+	settings := slices.Concat(p.Rules, more)
+	s.open = p.Guess != "" || len(settings) == 0
+	for _, setting := range settings {
 		if err := s.Rules.Apply(setting, d.Judging.Knobs...); err != nil {
 			return nil, harness.Mistakef("profile %s: rules: %w", p.Name, err)
 		}

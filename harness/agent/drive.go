@@ -418,7 +418,9 @@ func (d *driver) shorter(c *Cause) (list []session.Script) {
 		starts = []int{planAt(turns, at, c.Kind), 0}
 	}
 	for _, from := range starts {
-		from = max(0, from)
+		for from = max(0, from); from > 0 && d.subject.Profile.Single() && !turns[from].New; {
+			from-- // the turn that makes the tasks
+		}
 		if n := len(list); n > 0 && len(list[n-1].Turns) == at+1-from {
 			continue
 		}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -13,9 +14,12 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/agent/fault"
 	"replanbench/harness/agent/session"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
 	"replanbench/harness/hunt/judge"
+	"replanbench/harness/plan"
+	"replanbench/harness/plan/toolmap"
 )
 
 // Broken is a break of a session: of a transition, by a check of the dialect, or
@@ -36,10 +40,7 @@ type Broken struct {
 // Judge judges the transitions of a session, and adds what the session itself
 // broke. judged is how many transitions there were.
 func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list []Broken, judged int, err error) {
-	says := newStatement(s.Dialect, s.Profile.Schema(log.Learned.Tool.Schema))
-	if s.Profile.AsText() {
-		says = statement{} // the schema does not describe the edit
-	}
+	says := s.says(log)
 	for _, step := range log.Steps {
 		if log.Doubled(step.Turn) {
 			continue // the state after it belongs to two calls
@@ -68,6 +69,17 @@ func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list [
 	return list, judged, nil
 }
 
+// says returns what the agent's requests say about its plan tool.
+func (s *Subject) says(log session.Log) statement {
+	switch {
+	case s.Profile.AsText():
+		return statement{} // the schema does not describe the edit
+	case s.Profile.Single():
+		return newStatements(log)
+	}
+	return newStatement(s.Dialect, s.Profile.Schema(log.Learned.Tool.Schema))
+}
+
 // place notes what the turn of a break is.
 func (p Planned) place(b *Broken) {
 	turn := p.Script.Turns[b.Turn]
@@ -89,19 +101,25 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 		return nil, false, nil // an answer that breaks its form may be refused
 	case !d.Refused && d.After == nil:
 		return nil, false, nil // the session has a break for this
-	case d.Refused && !says.allows(d.Edit):
+	case d.Refused && !says.allowsCall(d):
 		return nil, true, nil
+	case d.Refused && d.After == nil && s.Profile.Single():
+		return nil, false, nil
 	case s.Profile.AsText() && d.Repeats():
 		return nil, true, nil // the tool keeps the text of the model as it is
 	}
-	valid := says.allows(d.Edit)
+	valid := says.allowsCall(d)
 	says.verbatim = keepsPadding(d.After)
 	d.Edit, d.Before, d.After = says.edit(d.Edit), says.plan(d.Before), says.plan(d.After)
 	c := harness.Case{Dialect: s.Dialect.Name, Plan: d.Before, Replies: []harness.Reply{harness.Reply(d.Edit)}}
 	if _, err := s.Dialect.Judging.Plan(c); err != nil {
 		return nil, false, nil // an earlier edit made the plan invalid, and was judged
 	}
+	if s.Profile.Single() && s.idle(c, &d) {
+		return nil, true, nil
+	}
 	out, malformed := s.outcome(d)
+	s.fillEdges(c, d, &out)
 	rules := s.Rules
 	if !d.Refused {
 		rules.ExtraFields = harness.Drop // to ignore a member loses nothing
@@ -111,14 +129,14 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 		return b.Class == judge.Accepts && strings.HasSuffix(b.Kind, ":"+string(harness.TooDeep)) // agents state no such limit
 	})
 	if i := slices.IndexFunc(list, func(b Broken) bool { return b.Class == judge.Accepts && valid }); i >= 0 &&
-		says.known != nil && aboutShape(list[i].Kind) {
+		(says.known != nil || says.tools != nil) && aboutShape(list[i].Kind) {
 		list[i].Advisory, list[i].Why = true, "the tool's schema allows it"
 	}
-	if err == nil && len(list) > 0 && s.Profile.Guess != "" {
+	if err == nil && len(list) > 0 && s.open {
 		list[0].Why, err = s.explained(ctx, c, out, rules)
 		list[0].Advisory = list[0].Advisory || list[0].Why != ""
 	}
-	if err != nil || len(list) > 0 || d.Refused || !losses {
+	if err != nil || len(list) > 0 || d.Refused || !losses || s.Profile.Single() {
 		return list, true, err
 	}
 	list, err = s.breaks(ctx, c, out, nil, harness.Reference().For(s.Dialect.Judging.Knobs), false)
@@ -137,7 +155,7 @@ func (s *Subject) explained(ctx context.Context, c harness.Case, out harness.Out
 	first := harness.Case{Dialect: c.Dialect, Plan: s.Profile.Nothing(), Replies: []harness.Reply{harness.Reply(setup)}}
 	own := s.Dialect.Judging.Knobs
 	for setting, other := range rules.Variants(harness.Knobs(own...), own...) {
-		if s.Dialect.Eval(first, other).Verdict != harness.Applied {
+		if !s.Profile.Single() && s.Dialect.Eval(first, other).Verdict != harness.Applied {
 			continue
 		}
 		if breaks, err := s.breaks(ctx, c, out, nil, other, true); err != nil || len(breaks) == 0 {
@@ -160,16 +178,80 @@ func aboutShape(kind string) bool {
 // what it states is no plan.
 func (s *Subject) outcome(d session.Did) (out harness.Outcome, malformed error) {
 	if d.Refused {
-		return harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Message: d.Result}, nil
+		out = harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Message: d.Result}
+		if d.Answers != nil {
+			out.Results = strictjson.Encode(results(d.Answers))
+		}
+		return out, nil
 	}
-	text, err := json.Marshal(struct {
-		Verdict harness.Verdict `json:"verdict"`
-		Plan    jsontext.Value  `json:"plan"`
-	}{harness.Applied, d.After}, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	given := map[string]any{"verdict": harness.Applied, "plan": d.After}
+	if d.Answers != nil {
+		given["results"], given["created"] = results(d.Answers), append([]string{}, d.Created...)
+	}
+	text, err := json.Marshal(given, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return out, err
 	}
 	return rpc.DecodeOutcome(harness.Case{Dialect: s.Dialect.Name}, text)
+}
+
+// results are the results of single calls as an engine reports them.
+func results(answers []toolmap.Report) []map[string]any {
+	list := []map[string]any{}
+	for _, a := range answers {
+		r := map[string]any{"ok": !a.Refused}
+		if a.Refused {
+			r["code"] = harness.Refused
+		} else if len(a.IDs) > 0 {
+			r["id"] = a.IDs[0]
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// idle reports whether single calls change nothing, by the rules and in the store: then either answer is right. If
+// only the store did not change, calls that the rules reject count as rejected, whatever their result says.
+func (s *Subject) idle(c harness.Case, d *session.Did) bool {
+	if !bytes.Equal(d.Before, d.After) {
+		return false
+	}
+	want := s.Dialect.Eval(c, s.Rules)
+	before, err := s.Dialect.Judging.Plan(c)
+	if d.Refused = d.Refused || want.Verdict != harness.Applied; !d.Refused || err != nil {
+		return want.Plan != nil && err == nil && want.Plan.Equal(before)
+	}
+	return want.Plan == nil || want.Plan.Equal(before)
+}
+
+// fillEdges gives an outcome the edges that an agent does not show, as the rules have them: those to tasks that are or
+// were closed.
+func (s *Subject) fillEdges(c harness.Case, d session.Did, out *harness.Outcome) {
+	before, err := s.Dialect.Judging.Plan(c)
+	if !d.OpenBlockers || out.Plan == nil || err != nil {
+		return
+	}
+	want := s.Dialect.Eval(c, s.Rules).Plan
+	if want == nil {
+		want = before
+	}
+	closed := map[string]bool{}
+	for _, p := range []*plan.Plan{before, out.Plan} {
+		for i := range p.Steps {
+			t := &p.Steps[i]
+			closed[t.ID] = closed[t.ID] || t.Status == plan.Completed || t.Status == plan.Cancelled
+		}
+	}
+	for i := range out.Plan.Steps {
+		t := &out.Plan.Steps[i]
+		t.Dependencies = slices.DeleteFunc(t.Dependencies, func(id string) bool { return closed[id] })
+		for k := range want.Steps {
+			if w := &want.Steps[k]; w.ID == t.ID {
+				t.Dependencies = append(t.Dependencies, slices.DeleteFunc(slices.Clone(w.Dependencies),
+					func(id string) bool { return !closed[id] })...)
+			}
+		}
+	}
 }
 
 // breaks judges an outcome under rules; oracle compares it with the reference,
@@ -189,7 +271,7 @@ func (s *Subject) breaks(ctx context.Context, c harness.Case, out harness.Outcom
 	}
 	var list []Broken
 	for _, b := range verdict.Breaks {
-		if i := s.Dialect.Judging.Place(b.Check); !oracle && (i < 0 || s.Dialect.Judging.Checks[i].Ground != judge.Safety) {
+		if !oracle && !s.isSafety(b.Check) {
 			continue
 		}
 		list = append(list, Broken{
@@ -198,6 +280,12 @@ func (s *Subject) breaks(ctx context.Context, c harness.Case, out harness.Outcom
 		})
 	}
 	return worst(list), nil
+}
+
+// isSafety reports whether a check of the dialect must always hold.
+func (s *Subject) isSafety(check string) bool {
+	i := s.Dialect.Judging.Place(check)
+	return i >= 0 && s.Dialect.Judging.Checks[i].Ground == judge.Safety
 }
 
 // worst keeps the worst of several breaks of one transition; the first of equals

@@ -142,7 +142,7 @@ func (h *host) begin(p *profile.Profile) error {
 }
 
 // ownCall matches the ids of calls, which name the session.
-var ownCall = regexp.MustCompile(`^call_(\d+)_\d+_\d+b?$`)
+var ownCall = regexp.MustCompile(`^call_(\d+)_\d+_r?\d+(?:b|n\d+)?$`)
 
 // conversation tells the session of a request by the calls in its history.
 func conversation(r *wire.Request) (int, bool) {

@@ -144,6 +144,7 @@ func (p *Planner) fill(out *Planned, index uint64) {
 		return
 	}
 	plan, edit := out.Script.Turns[n-2], out.Script.Turns[n-1]
+	single := p.subject.Profile.Single()
 	out.Script.Turns, out.Indices = out.Script.Turns[:n-1], out.Indices[:n-1]
 	add := func(t session.Turn) {
 		out.Script.Turns, out.Indices = append(out.Script.Turns, t), append(out.Indices, none)
@@ -158,7 +159,9 @@ func (p *Planner) fill(out *Planned, index uint64) {
 		}
 		add(t)
 	}
-	add(plan)
+	if !single { // the plan is written again
+		add(plan)
+	}
 	edit.Resume = p.subject.Profile.Resume != nil
 	add(edit)
 }
@@ -226,7 +229,8 @@ func (p *Planner) index(n int) (uint64, bool) {
 // asked is a sample as an agent can be asked it.
 type asked struct {
 	setup, edit  string
-	traits, base []string // of the edit, and of the data that it begins with
+	turns        []session.Turn // in place of both, of an agent whose tools change one task a call
+	traits, base []string       // of the edit, and of the data that it begins with
 }
 
 // sample makes a sample, and reports whether it can be said in tool calls: one
@@ -245,11 +249,16 @@ func (p *Planner) sample(index uint64) (asked, bool) {
 		return asked{}, false
 	}
 	p.alone = !anywhere
+	base := baseTraits(p.subject.Dialect.Traits, s.Traits)
+	if p.subject.Profile.Single() {
+		turns, ok := p.subject.singles(setup, text, session.Turn{Traits: base}, session.Turn{Traits: s.Traits})
+		return asked{setup: setup, edit: text, turns: turns}, ok
+	}
 	if p.subject.Profile.Lacks(setup) || p.subject.Profile.Lacks(text) {
 		return asked{}, false
 	}
 	complete := p.subject.Profile.Complete
-	return asked{complete(setup), complete(text), s.Traits, baseTraits(p.subject.Dialect.Traits, s.Traits)}, true
+	return asked{setup: complete(setup), edit: complete(text), traits: s.Traits, base: base}, true
 }
 
 // sayable reports whether a reply can be the arguments of a tool.
@@ -275,12 +284,20 @@ func (p *Planner) edit(out *Planned, index uint64, spoilt string) {
 	if !ok {
 		return
 	}
-	out.Script.Turns = append(out.Script.Turns, session.Turn{Edit: a.setup, Setup: true, Traits: a.base},
-		session.Turn{Edit: a.edit, Traits: a.traits, Fault: spoilt})
-	if spoilt != "" {
+	turns := slices.Clone(a.turns)
+	if turns == nil {
+		turns = []session.Turn{{Edit: a.setup, Setup: true, Traits: a.base}, {Edit: a.edit, Traits: a.traits}}
+	}
+	if turns[len(turns)-1].Fault = spoilt; spoilt != "" {
 		index = none
 	}
-	out.Indices = append(out.Indices, none, index)
+	for i, t := range turns {
+		out.Script.Turns = append(out.Script.Turns, t)
+		out.Indices = append(out.Indices, none)
+		if i == len(turns)-1 {
+			out.Indices[len(out.Indices)-1] = index
+		}
+	}
 }
 
 // Faults returns the faults of these names, all of them if there are none.

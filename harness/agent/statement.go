@@ -9,6 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/unicode/norm"
 
+	"replanbench/harness/agent/session"
+	"replanbench/harness/agent/wire"
 	"replanbench/harness/dialect"
 	"replanbench/harness/document/schema"
 	"replanbench/harness/document/strictjson"
@@ -30,6 +32,45 @@ type statement struct {
 	// verbatim reports that the agent keeps the white space around ids, so that ids that differ
 	// in it are different.
 	verbatim bool
+	// tools are the schemas of tools that change one task a call, by name. hidden are members of tasks that the agent
+	// never shows.
+	tools  map[string]schema.Checker
+	hidden []string
+}
+
+// newStatements reads the schemas of all tools of an agent whose tools change one task a call.
+func newStatements(log session.Log) statement {
+	s := statement{tools: map[string]schema.Checker{}}
+	for _, t := range log.Learned.Tools {
+		var document any
+		if json.Unmarshal(t.Schema, &document) != nil {
+			continue
+		}
+		if c, err := schema.Compile("tool", document); err == nil {
+			s.tools[t.Name] = c
+		}
+	}
+	shown := slices.ContainsFunc(log.Steps, func(step session.Step) bool {
+		return slices.ContainsFunc(step.Calls, func(d session.Did) bool {
+			return strings.Contains(string(d.After), `"description":`)
+		})
+	})
+	if !shown {
+		s.hidden = []string{"description"}
+	}
+	return s
+}
+
+// allowsCall reports whether the schemas allow the arguments of the calls that were sent.
+func (s *statement) allowsCall(d session.Did) bool {
+	if s.tools == nil {
+		return s.allows(d.Edit)
+	}
+	return !slices.ContainsFunc(d.Sent, func(c wire.Call) bool {
+		checker, ok := s.tools[c.Name]
+		one := statement{checker: &checker}
+		return ok && !one.allows(c.Arguments)
+	})
 }
 
 // statusMember is the member of an item that every plan tool has, in all dialects that
@@ -179,10 +220,12 @@ func (s *statement) normal(text string, keep func(name string) bool) string {
 		return text
 	}
 	tree.Walk(func(n *strictjson.Node, _ []string) {
-		if n.Kind != strictjson.Object || n.Get(statusMember) == nil {
+		if n.Kind != strictjson.Object || n.Get(statusMember) == nil && s.tools == nil {
 			return
 		}
-		n.Drop(func(kid *strictjson.Node) bool { return s.known != nil && !keep(kid.Key()) })
+		n.Drop(func(kid *strictjson.Node) bool {
+			return s.known != nil && !keep(kid.Key()) || slices.Contains(s.hidden, kid.Key())
+		})
 		for i := range n.Kids {
 			s.text(&n.Kids[i])
 		}

@@ -603,7 +603,7 @@ func (s *scene) outcome(results []spec.Result, g *spec.Graph) harness.Outcome {
 	out := harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Results: encode(results)}
 	if slices.ContainsFunc(results, func(r spec.Result) bool { return r.OK }) {
 		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: encode(results)}
-	} else if !sameGraph(s.graph, g) { // the checks must see what a refused call changed
+	} else if !s.graph.Same(g) { // the checks must see what a refused call changed
 		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: encode(results)}
 	}
 	names := []string{}
@@ -631,14 +631,6 @@ func (s *scene) addNotes(out *harness.Outcome) {
 		}
 		out.More[spec.NotesMember] = encode(notes)
 	}
-}
-
-// sameGraph compares two graphs, whatever the order of their tasks.
-func sameGraph(a, b *spec.Graph) bool {
-	return len(a.Tasks) == len(b.Tasks) && !slices.ContainsFunc(a.Tasks, func(t spec.Task) bool {
-		o := b.Find(t.ID)
-		return o == nil || !t.Equal(o)
-	})
 }
 
 func encode(v any) jsontext.Value {

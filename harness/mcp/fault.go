@@ -199,7 +199,7 @@ func (s *scene) restart(ctx context.Context, before *spec.Graph) error {
 		return err
 	case len(after.Tasks) < len(before.Tasks):
 		s.note("survives-restart", "lost", "%d tasks before the restart, %d after it", len(before.Tasks), len(after.Tasks))
-	case !sameGraph(before, after):
+	case !before.Same(after):
 		s.note("survives-restart", "changed", "the tasks differ after the restart")
 	}
 	return nil

@@ -153,7 +153,7 @@ func (p *Profile) fits(name string, tools map[string]*tool) bool {
 
 // without lists the capabilities that the server lacks, by what its tools can express.
 func (p *Profile) without() []string {
-	list := slices.Concat(p.Without, p.Lacks(p.Server.Vars),
+	list := slices.Concat(p.Without, p.Missing(p.Server.Vars),
 		[]string{"text", "padded", "plan", "max_plan_steps", "max_reply_bytes", "max_depth"})
 	edges := slices.Contains(list, "new_blockers") && slices.Contains(list, "set_blockers") &&
 		slices.Contains(list, "add_blockers") && !p.Server.State.writes()

@@ -97,6 +97,15 @@ type State struct {
 	Names map[string]string `yaml:"names"`
 	// List is the member of the dialect's plan that holds the items.
 	List string `yaml:"list"`
+	// Each says that every file has one item, as an object.
+	Each bool `yaml:"each"`
+	// Members maps the members of tasks to those of the dialect, for tools that change one task a call.
+	// Such tools state the plan in files or in the result of the call list.
+	Members map[string]toolmap.Member `yaml:"members"`
+	// Get says that the call get shows more of a task than the list does, as JSON.
+	Get bool `yaml:"get"`
+	// OpenBlockers says that a task is shown with its open blockers only.
+	OpenBlockers bool `yaml:"open_blockers"`
 }
 
 // File is a file of settings, below HOME or in the working directory.
@@ -126,9 +135,12 @@ func of(name string, m *toolmap.Map) (*Profile, error) {
 		return nil, harness.Mistakef("%s: %s", name, problem)
 	}
 	for i := range p.State {
-		if s := &p.State[i]; s.JSON != "" && s.Names == nil {
+		if s := &p.State[i]; s.JSON != "" && s.Names == nil && !p.Single() {
 			s.Names = p.rewrites()[0].ItemNames()
 		}
+	}
+	if p.Single() {
+		p.Without = slices.Concat(p.Without, p.Missing(nil), beyond())
 	}
 	return p, nil
 }
@@ -136,8 +148,8 @@ func of(name string, m *toolmap.Map) (*Profile, error) {
 // problem says what a profile lacks.
 func (p *Profile) problem() string {
 	switch {
-	case len(p.rewrites()) == 0:
-		return "tools is missing (the plan tool, with call: rewrite)"
+	case len(p.rewrites()) == 0 && p.tool("create") == nil:
+		return "tools is missing (the plan tool, with call: rewrite; or tools for single tasks, with call: create)"
 	case len(p.State) == 0:
 		return "agent.state is missing (where to read the plan after a call)"
 	}
@@ -145,6 +157,12 @@ func (p *Profile) problem() string {
 		if (s.JSON == "") == (s.Match.Regexp == nil) {
 			return fmt.Sprintf("agent.state[%d]: give either json (the name of the list) or match (a regular expression for an item)",
 				i)
+		}
+		if p.Single() && s.Members == nil {
+			return fmt.Sprintf("agent.state[%d].members is missing: the members of a task, such as title: subject", i)
+		}
+		if p.Single() && s.File == "" && p.tool("list") == nil {
+			return fmt.Sprintf("agent.state[%d]: no tool has call: list, so name a file that has the tasks", i)
 		}
 		if s.List == "" {
 			return fmt.Sprintf("agent.state[%d].list is missing: the member of the dialect's plan that holds the items", i)
@@ -175,11 +193,54 @@ func (p *Profile) rewrites() (list []*toolmap.Tool) {
 	return list
 }
 
+// Single reports whether the tools change one task a call.
+func (p *Profile) Single() bool { return len(p.rewrites()) == 0 }
+
+// beyond lists what no arguments of tools for single tasks can say, or no store of an agent is asked.
+func beyond() []string {
+	return []string{
+		"text", "padded", "plan", "max_plan_steps", "max_reply_bytes", "max_depth", harness.FeatureStore, "restart", "clients",
+		"file",
+	}
+}
+
+// tool returns the first way to make a call; nil if there is none.
+func (p *Profile) tool(call string) *toolmap.Tool {
+	if i := slices.IndexFunc(p.Tools, func(t toolmap.Tool) bool { return t.Call == call }); i >= 0 {
+		return &p.Tools[i]
+	}
+	return nil
+}
+
+// Reads reports whether a tool only reads the plan.
+func (p *Profile) Reads(name string) bool {
+	return p.Single() && slices.ContainsFunc(p.Tools, func(t toolmap.Tool) bool {
+		return toolmap.Same(t.Tool, name) && (t.Call == "list" || t.Call == "get")
+	})
+}
+
+// single returns the tool that makes tasks, if it and the first that changes them are offered.
+func (p *Profile) single(tools []wire.Tool) (wire.Tool, bool) {
+	var first wire.Tool
+	for _, call := range []string{"update", "create"} {
+		t := p.tool(call)
+		i := slices.IndexFunc(tools, func(o wire.Tool) bool { return t != nil && toolmap.Same(t.Tool, o.Name) })
+		if i < 0 {
+			return wire.Tool{}, false
+		}
+		first = tools[i]
+	}
+	return first, true
+}
+
 // Of returns the plan tool among those offered, if it is there.
 func (p *Profile) Of(tools []wire.Tool) (wire.Tool, bool) {
 	with := func(t wire.Tool) bool { return slices.Contains(p.With, t.Name) }
 	if p.With != nil && !slices.ContainsFunc(tools, with) {
 		return wire.Tool{}, false
+	}
+	if p.Single() {
+		return p.single(tools)
 	}
 	for _, t := range tools {
 		if slices.ContainsFunc(p.rewrites(), func(w *toolmap.Tool) bool { return w.Tool == t.Name && has(t, w.Where) }) {
@@ -210,7 +271,7 @@ func (p *Profile) Schema(text jsontext.Value) jsontext.Value {
 }
 
 // AsText reports whether the tool takes the edit as a text in one argument.
-func (p *Profile) AsText() bool { return p.rewrites()[0].TextMember() != "" }
+func (p *Profile) AsText() bool { return !p.Single() && p.rewrites()[0].TextMember() != "" }
 
 // Lacks reports whether an edit says what the tool does not know.
 func (p *Profile) Lacks(edit string) (lacks bool) {

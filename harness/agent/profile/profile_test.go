@@ -328,3 +328,43 @@ func TestGuess(t *testing.T) {
 		t.Error("a profile is guessed though one was given")
 	}
 }
+
+// TestReadSingles reads the tasks of agents whose tools change one task a call: from files, and from lists.
+func TestReadSingles(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	dir := filepath.Join(home, ".claude/tasks/s")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const task = `{"id":"1","subject":"A","description":"b","status":"completed","blocks":[],"blockedBy":["2"],"owner":"x"}`
+	if err := os.WriteFile(filepath.Join(dir, "1.json"), []byte(task), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ profile, home, tool, result, plan string }{
+		{
+			"claude-code-tasks", home, "TaskUpdate", "Updated task #1 status",
+			`{"tasks":[{"blocked_by":["2"],"description":"b","id":"1","status":"completed","subject":"A"}]}`,
+		},
+		{"claude-code-tasks", "", "TaskUpdate", `Updated [{"id":"1"}]`, ""},
+		{"claude-code-tasks", "", "TaskList", "No tasks found", `{"tasks":[]}`},
+		{
+			"claude-code-tasks", "", "TaskList", "#1 [pending] A [b] (me)\n#2 [in_progress] B [blocked by #1, #7]",
+			`{"tasks":[{"id":"1","status":"pending","subject":"A [b] (me)"},` +
+				`{"blocked_by":["1","7"],"id":"2","status":"in_progress","subject":"B"}]}`,
+		},
+		{
+			"claude-code-tasks", "", "TaskList", `{"tasks":[{"id":1,"subject":"A","status":"pending","blockedBy":[]}]}`,
+			`{"tasks":[{"blocked_by":[],"id":"1","status":"pending","subject":"A"}]}`,
+		},
+		{
+			"gemini-tracker", "", "tracker_list_tasks", "- [a1b2c3] A (x) (closed)",
+			`{"tasks":[{"id":"a1b2c3","status":"completed","subject":"A (x)"}]}`,
+		},
+	} {
+		got := builtin(t, x.profile).Read(profile.Call{Tool: x.tool, Result: x.result}, x.home)
+		if diff := cmp.Diff(x.plan, string(got.Plan)); diff != "" {
+			t.Errorf("%s %q (-want +got):\n%s", x.profile, x.result, diff)
+		}
+	}
+}

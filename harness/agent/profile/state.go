@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/document/files"
@@ -22,6 +23,7 @@ type Answer struct {
 	Plan jsontext.Value
 	// Shown reports whether the plan is in the result of the call.
 	Shown bool
+	State *State // where the plan was; nil if it was not found
 }
 
 // maxState bounds a file that holds a state.
@@ -33,15 +35,21 @@ type Call struct {
 	Result string
 	Failed bool          // as the agent itself marked it
 	Output func() string // what the agent printed since the answer of the model; nil is nothing
+	Tool   string        // "" is the plan tool
 }
 
 // Read reads the result of a call, and the files of an agent with that HOME.
 func (p *Profile) Read(c Call, home string) Answer {
 	result, failed := c.Result, c.Failed
-	a := Answer{Refused: failed || p.Answer(p.rewrites()[0].Tool, toolmap.Answer{Text: result}).Refused}
+	if c.Tool == "" && !p.Single() {
+		c.Tool = p.rewrites()[0].Tool
+	}
+	a := Answer{Refused: failed || p.Answer(c.Tool, toolmap.Answer{Text: result}).Refused}
 	for _, s := range p.State {
 		text := result
 		switch {
+		case p.Single() && s.File == "" && !p.Reads(c.Tool):
+			continue
 		case s.File != "":
 			var ok bool
 			if text, ok = s.file(home, c.ID); !ok {
@@ -55,7 +63,7 @@ func (p *Profile) Read(c Call, home string) Answer {
 			continue // it may show what was refused
 		}
 		if a.Plan = p.read(&s, text); a.Plan != nil {
-			a.Shown = s.File == "" && !s.Stdout
+			a.Shown, a.State = s.File == "" && !s.Stdout, &s
 			return a
 		}
 	}
@@ -107,7 +115,7 @@ func printed(output func() string) (text string) {
 // file reads the newest file; a log is waited for until it tells of the call.
 func (s *State) file(home, call string) (text string, ok bool) {
 	for waited := time.Duration(0); ; waited += look {
-		text, ok = newest(home, s.File)
+		text, ok = s.newest(home)
 		if s.Told == "" || call == "" || strings.Contains(text, strings.ReplaceAll(s.Told, "{call}", call)) || waited >= lag {
 			return text, ok
 		}
@@ -139,14 +147,29 @@ func (p *Profile) Kept(file string) jsontext.Value {
 	return nil
 }
 
-// newest reads the newest file of a pattern below a directory.
-func newest(home, pattern string) (string, bool) {
-	best := newestName(home, pattern)
+// newest reads the newest file below a directory, or all of them as a list.
+func (s *State) newest(home string) (string, bool) {
+	if s.Each {
+		return all(home, s.File)
+	}
+	best := newestName(home, s.File)
 	if best == "" {
 		return "", false
 	}
 	data, err := files.Read(best, maxState)
 	return string(data), err == nil
+}
+
+// all reads the files of a pattern below a directory as a list in JSON.
+func all(home, pattern string) (string, bool) {
+	names, _ := filepath.Glob(filepath.Join(home, filepath.FromSlash(pattern))) // a wrong pattern matches nothing
+	var list []string
+	for _, name := range names {
+		if data, err := files.Read(name, maxState); err == nil {
+			list = append(list, string(data))
+		}
+	}
+	return "[" + strings.Join(list, ",") + "]", home != "" && list != nil
 }
 
 // newestName returns the newest file of a pattern below a directory; "" is none.
@@ -223,9 +246,34 @@ func (p *Profile) list(s *State, text string) jsontext.Value {
 				k.Raw = strictjson.Quote(p.Word(k.Text()))
 			}
 		}
-		items[i] = item.String()
+		if s.Members != nil && item.Kind != strictjson.Object {
+			return nil
+		}
+		items[i] = p.item(s, item.String())
 	}
 	return s.plan(items)
+}
+
+// item gives the members of a task the names and the form of the dialect.
+func (p *Profile) item(s *State, text string) string {
+	var object map[string]any
+	if s.Members == nil || json.Unmarshal([]byte(text), &object) != nil {
+		return text
+	}
+	return string(p.Object(s.Members, object).JSON())
+}
+
+// Item returns the task that the call get shows as JSON, in the form of the dialect; "" if there is none.
+func (p *Profile) Item(s *State, result string) string {
+	at := strings.IndexByte(result, '{')
+	if at < 0 {
+		return ""
+	}
+	value, err := jsontext.NewDecoder(strings.NewReader(result[at:])).ReadValue()
+	if err != nil {
+		return ""
+	}
+	return p.item(s, string(value))
 }
 
 // status is the JSON of the name of a status.
@@ -266,7 +314,7 @@ func (p *Profile) matches(s *State, text string) jsontext.Value {
 			b.WriteString(map[bool]string{true: "{", false: ","}[b.Len() == 0])
 			b.WriteString(s.name(name) + ":" + strictjson.Quote(value))
 		}
-		items[i] = b.String() + "}"
+		items[i] = p.item(s, b.String()+"}")
 	}
 	return s.plan(items)
 }

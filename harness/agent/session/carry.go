@@ -27,7 +27,7 @@ const watchedRequests = 3
 
 // watchFor begins to look for open items.
 func (p *Player) watchFor(kind string, turn int, items []string) {
-	if len(items) > 0 {
+	if len(items) > 0 && !p.profile.Single() { // a model reads single tasks again with a tool
 		p.watched(kind)
 		p.watch = &watch{kind: kind, turn: turn, items: items, all: len(items), left: watchedRequests}
 	}

@@ -20,6 +20,7 @@ import (
 	"replanbench/harness/agent/wire"
 	"replanbench/harness/history"
 	"replanbench/harness/history/sequence"
+	"replanbench/harness/plan/toolmap"
 )
 
 // Bounds of a session.
@@ -48,6 +49,7 @@ type Player struct {
 	noIDs     bool            // a fault took ids away
 	dropped   map[string]bool // calls of discarded attempts that were executed
 	plan      jsontext.Value  // as the agent stated it last; nil if it did not
+	store     store           // of an agent whose tools change one task a call
 	parent    *parent         // since the agent was made to start a sub-agent
 	present   map[string]bool // calls in the last request
 	watch     *watch
@@ -79,8 +81,8 @@ type waiting struct {
 func NewPlayer(list []*profile.Profile, s Script, id int, home string) *Player {
 	p := &Player{
 		profiles: list, home: home, id: id, script: s, changed: make(chan struct{}, 1), known: map[string]int{},
-		dropped: map[string]bool{},
-		output:  func() string { return "" },
+		dropped: map[string]bool{}, store: store{names: toolmap.NewNames("")},
+		output: func() string { return "" },
 	}
 	for i := range s.Turns {
 		p.log.Steps = append(p.log.Steps, Step{Turn: i, Deed: NotReached})
@@ -112,6 +114,9 @@ func (p *Player) Answer(_ context.Context, r *wire.Request) endpoint.Delivery {
 	p.examine(r)
 	p.settle(r)
 	if d, ok := p.meanwhile(r); ok {
+		return d
+	}
+	if d, ok := p.ask(r); ok {
 		return d
 	}
 	if p.resting() {
@@ -199,7 +204,10 @@ func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
 	id := callID(p.id, w.turn, w.asked)
 	a := p.answer(r, fmt.Sprintf("s%d-answer-%d-%d", p.id, w.turn, w.asked), "")
 	a.Calls = p.calls(r, turn, id)
-	second := p.profile.Fill(p.other())
+	second := a.Calls[len(a.Calls)-1].Arguments // the same call once more
+	if !p.profile.Single() {
+		second = p.profile.Fill(p.other())
+	}
 	shot := &fault.Shot{
 		Request: r, Answer: a, Last: p.last, Second: second, Gzip: r.Gzip, Location: r.URL, Window: p.profile.Tokens(),
 	}
@@ -214,34 +222,45 @@ func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
 // calls returns the calls of a turn: the plan call, and before it a probe call if the
 // fault may make the agent discard the answer.
 func (p *Player) calls(r *wire.Request, turn Turn, id string) []wire.Call {
-	plan := wire.Call{ID: id, Name: p.log.Learned.Tool.Name, Arguments: p.profile.Fill(turn.Edit)}
+	plan := p.planCalls(turn, id)
 	if turn.Work {
 		if c, ok := p.probe(r, id, longText); ok {
 			return []wire.Call{c}
 		}
-		return []wire.Call{plan}
+		return plan
 	}
 	if turn.Child {
 		if name, arguments, ok := p.profile.Child.Call(r.Tools, childPrompt); ok {
 			p.parent = &parent{turn: p.turn, file: p.profile.StateFile(p.home)}
 			return []wire.Call{{ID: id, Name: name, Arguments: arguments}}
 		}
-		return []wire.Call{plan}
+		return plan
 	}
 	first := p.waiting.first
 	if first == nil || first.Alone || first.Arrives == fault.Intact || first.Arrives == fault.Doubled {
-		return []wire.Call{plan}
+		return plan
 	}
 	c, ok := p.probe(r, id+"p", "")
 	if !ok {
-		return []wire.Call{plan}
+		return plan
 	}
 	if n := len(p.probes); n == 0 || p.probes[n-1].turn != p.turn {
 		p.probes = append(p.probes, probed{turn: p.turn})
 	}
 	last := &p.probes[len(p.probes)-1]
 	last.ids = append(last.ids, c.ID)
-	return []wire.Call{c, plan}
+	return append([]wire.Call{c}, plan...)
+}
+
+// planCalls returns the calls that make the edit of a turn.
+func (p *Player) planCalls(turn Turn, id string) []wire.Call {
+	if !p.profile.Single() {
+		return []wire.Call{{ID: id, Name: p.log.Learned.Tool.Name, Arguments: p.profile.Fill(turn.Edit)}}
+	}
+	if list := p.singles(turn, id); len(list) > 0 && !turn.Work {
+		return list
+	}
+	return p.reads(toolmap.Call{"call": "list"}, id)
 }
 
 // meanwhile answers with probe calls while the requests after a compaction are looked at.
@@ -280,7 +299,7 @@ func (p *Player) resume() bool {
 		return false
 	}
 	p.started++
-	p.present, p.sides = nil, p.log.Side
+	p.present, p.sides, p.store.reread = nil, p.log.Side, "resume"
 	p.watchFor("resume", p.turn, open(p.plan))
 	return true
 }
@@ -379,6 +398,13 @@ func (p *Player) fresh(r *wire.Request) (list []taken, probes int) {
 				probes++
 				continue
 			}
+			if p.profile.Reads(c.Name) {
+				p.known[c.ID]++
+				if probes++; p.store.read != nil && t.result != nil {
+					p.store.read.shown = append(p.store.read.shown, t.result)
+				}
+				continue
+			}
 			list = append(list, t)
 		}
 	}
@@ -393,6 +419,13 @@ func (p *Player) settle(r *wire.Request) {
 		p.tokens = 0
 	}
 	fresh, probes := p.fresh(r)
+	if compacted && p.profile.Single() {
+		p.store.reread = "gone"
+	}
+	if p.store.read != nil {
+		p.readBack()
+		return
+	}
 	if p.watch != nil && p.watch.kind == "resume" && p.log.Side > p.sides && len(p.present) == 0 {
 		p.log.Watched["resume"]--
 		p.watched("gone")
@@ -408,6 +441,10 @@ func (p *Player) settle(r *wire.Request) {
 	step := &p.log.Steps[w.turn]
 	step.Asked = w.asked
 	switch {
+	case len(fresh) > 0 && p.profile.Single():
+		if !p.takeSingles(w, step, fresh) {
+			return
+		}
 	case len(fresh) > 0:
 		p.take(w, step, fresh)
 	case probes > 0 && p.script.Turns[w.turn].Work:
@@ -439,6 +476,10 @@ func (p *Player) settle(r *wire.Request) {
 // forget begins to look for the open items, after the agent executed the call of a turn but
 // removed it from its history at once. Of a plan call, they are those that it leaves open.
 func (p *Player) forget(t Turn) {
+	if p.profile.Single() {
+		p.plan = nil
+		return
+	}
 	items := open(p.plan)
 	if !t.Work {
 		after := open([]byte(t.Edit))
@@ -621,7 +662,8 @@ func (l *Log) Understood() error {
 		for i := range step.Calls {
 			did := &step.Calls[i]
 			switch {
-			case did.After != nil, did.Note != "", !did.Refused && l.Learned.Profile.Guess == "":
+			case did.After != nil && (!did.Refused || !l.Learned.Profile.Single()), did.Note != "",
+				!did.Refused && l.Learned.Profile.Guess == "" && !l.Learned.Profile.Single():
 				return nil
 			case !did.Refused:
 				why = "no result of a plan call shows the plan"
@@ -689,6 +731,9 @@ func (p *Player) conclude(hung bool, waited time.Duration) {
 		return
 	case w == nil && p.turn >= len(p.script.Turns): // the script was played to its end
 		p.atEnd(hung, waited, at)
+		return
+	case w == nil && p.store.read != nil:
+		p.breaks(Alive, "ended", at, fmt.Sprintf("the agent %s when it was asked for its plan", p.log.Exit.Text))
 		return
 	case w == nil:
 		return

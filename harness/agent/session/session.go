@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/wire"
 	"replanbench/harness/hunt/judge"
+	"replanbench/harness/plan/toolmap"
 )
 
 // Script is what the model says, from beginning to end.
@@ -39,6 +40,8 @@ type Turn struct {
 	Work bool `json:"work,omitzero"`
 	// Child: the model starts a sub-agent, whose model makes the edit as a plan of its own.
 	Child bool `json:"child,omitzero"`
+	// New: the tasks of earlier turns mean nothing to this one and the following.
+	New bool `json:"new,omitzero"`
 	// Resume: the agent ends before this turn, and is started again to continue.
 	Resume bool `json:"resume,omitzero"`
 }
@@ -68,6 +71,12 @@ type Did struct {
 	Before  jsontext.Value // the plan as stated before; nil if it was not
 	After   jsontext.Value // as stated behind it
 	Result  string         // what the tool gave back
+	// Sent and Answers are the calls of tools that change one task a call, and what was read from their results.
+	Sent    []wire.Call
+	Answers []toolmap.Report
+	Created []string // names of the tasks that the calls created
+	// OpenBlockers reports that After names open blockers only.
+	OpenBlockers bool
 }
 
 // Repeats reports whether the result of a call repeats the edit as it is.
@@ -179,7 +188,11 @@ func checks() []judge.Check {
 		},
 		{
 			Name: Stated, Text: "each tool result contains the plan", Ground: judge.Safety,
-			Kinds: judge.Of(judge.Reports, "nothing"),
+			Kinds: judge.Of(judge.Reports, "nothing", "unnamed"),
+		},
+		{
+			Name: IDs, Text: "no id is given to two tasks", Ground: judge.Safety,
+			Kinds: judge.Of(judge.Unsound, "again"),
 		},
 	}
 }
@@ -191,6 +204,7 @@ const (
 	Roles   = "roles"
 	Carried = "carried"
 	Stated  = "stated"
+	IDs     = "ids"
 )
 
 func class(check, kind string) judge.Class {
@@ -223,6 +237,8 @@ func Words(check, kind string) string {
 		"carried/resume":            "Loses open items when it resumes a session",
 		"carried/child":             "Overwrites the plan with the plan of a sub-agent",
 		"stated/nothing":            "Omits the plan from the tool result",
+		"stated/unnamed":            "Does not name the id of a new task",
+		"ids/again":                 "Gives a new task the id of an earlier one",
 	}[check+"/"+kind]
 	return cmp.Or(text, check+" "+kind)
 }

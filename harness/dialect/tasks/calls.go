@@ -11,6 +11,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/rules"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 	"replanbench/harness/plan/toolmap"
 )
@@ -131,4 +132,54 @@ func listed(items, known jsontext.Value) jsontext.Value {
 		return known
 	}
 	return doc
+}
+
+// restate writes the calls that add the tasks of a graph to a store. They name the tasks by their ids,
+// in the member id of the creations. Tasks that are in the store already do not matter if the rules
+// compare none with them.
+func restate(graph jsontext.Value, p harness.Profile) (reply string, anywhere bool) {
+	g, err := spec.Decode(graph)
+	if err != nil {
+		return "", false
+	}
+	s := spec.SettingsOf(p)
+	var creations, ends []toolmap.Call
+	added := map[string]bool{}
+	for n := -1; len(added) > n; { // a parent that waits for its own part is never added
+		n = len(added)
+		for i := range g.Tasks {
+			t := &g.Tasks[i]
+			waits := func(id string) bool { return id != "" && !added[id] }
+			if added[t.ID] || waits(t.Parent) || slices.ContainsFunc(t.BlockedBy, waits) {
+				continue
+			}
+			added[t.ID] = true
+			creations = append(creations, creation(t))
+			if t.Status != plan.Pending {
+				ends = append(ends, toolmap.Call{"call": "update", "id": t.ID, "status": string(t.Status)})
+			}
+		}
+	}
+	calls := slices.Concat(creations, ends)
+	reply = string(strictjson.Encode(map[string]any{"calls": calls}))
+	c := harness.Case{Dialect: "tasks", Plan: jsontext.Value(emptyGraph), Replies: []harness.Reply{harness.Reply(reply)}}
+	out := rules.Eval(c, p.With(spec.Knobs(), "ids=given"))
+	if made := spec.GraphOf(out.Plan); made == nil || !made.Same(g) {
+		return "", false
+	}
+	return reply, s.IDs != spec.Given && s.InProgress == spec.AnyNumber && s.SameSubject == spec.Allow
+}
+
+func creation(t *spec.Task) toolmap.Call {
+	c := toolmap.Call{"call": "create", "id": t.ID, "subject": t.Subject}
+	if t.Description != "" {
+		c["description"] = t.Description
+	}
+	if t.BlockedBy != nil {
+		c["blocked_by"] = t.BlockedBy
+	}
+	if t.Parent != "" {
+		c["parent"] = t.Parent
+	}
+	return c
 }

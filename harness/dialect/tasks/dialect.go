@@ -36,7 +36,7 @@ func Dialect() dialect.Dialect {
 			"requests a retry, with the error"), Score: scored, Rates: rates(),
 		Traits: generate.Traits(), Subjects: deform.Subjects(generate.Traits()), Formerly: generate.Formerly(),
 		Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
-		Reason: reason, Explain: explanation, Calls: sessions(),
+		Reason: reason, Explain: explanation, Calls: sessions(), Restate: restate,
 		Tries: []string{"delete-done", "cycle-of-two", "unknown-member", "blank-reply", "many-calls"},
 		Schemas: []schema.Schema{{
 			Name: "calls", Text: "calls that change a graph of tasks, as a model should write them",

@@ -167,8 +167,8 @@ func UnknownLike(id string) string {
 	}, id)
 }
 
-// Lacks lists the capabilities that the tools lack, by what calls they can express.
-func (m *Map) Lacks(vars map[string]string) (list []string) {
+// Missing lists the capabilities that the tools lack, by what calls they can express.
+func (m *Map) Missing(vars map[string]string) (list []string) {
 	lack := func(name string, calls ...Call) {
 		if !slices.ContainsFunc(calls, func(c Call) bool { _, ok := m.Write(c, vars); return ok }) {
 			list = append(list, name)

@@ -218,7 +218,7 @@ func id(v any) any {
 	return v
 }
 
-// split returns the ids of a text with commas.
+// split returns the ids of a text with commas. The sign of a number is no part of an id.
 func split(v any) []any {
 	list := []any{}
 	text, ok := id(v).(string)
@@ -226,7 +226,7 @@ func split(v any) []any {
 		return append(list, v)
 	}
 	for part := range strings.SplitSeq(text, ",") {
-		if part = strings.TrimSpace(part); part != "" {
+		if part = strings.Trim(part, " #"); part != "" {
 			list = append(list, part)
 		}
 	}

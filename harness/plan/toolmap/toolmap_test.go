@@ -33,29 +33,29 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ name, of, tool, args, want string }{
 		{
-			"create", "claude-code", "TaskCreate", `{"subject":"A","description":"b","activeForm":"Doing A"}`,
+			"create", "claude-code-tasks", "TaskCreate", `{"subject":"A","description":"b","activeForm":"Doing A"}`,
 			`{"call":"create","description":"b","subject":"A"}`,
 		},
 		{
-			"status", "claude-code", "TaskUpdate", `{"taskId":"1","status":"completed","owner":"me"}`,
+			"status", "claude-code-tasks", "TaskUpdate", `{"taskId":"1","status":"completed","owner":"me"}`,
 			`{"call":"update","id":"1","status":"completed"}`,
 		},
 		{
-			"edges, a number as id", "claude-code", "TaskUpdate", `{"taskId":2,"addBlockedBy":["1",3],"due":"now"}`,
+			"edges, a number as id", "claude-code-tasks", "TaskUpdate", `{"taskId":2,"addBlockedBy":["1",3],"due":"now"}`,
 			`{"add_blocked_by":["1","3"],"call":"update","id":"2"} due`,
 		},
-		{"deleted", "claude-code", "TaskUpdate", `{"taskId":"1","status":"deleted"}`, `{"call":"delete","id":"1"}`},
-		{"list", "claude-code", "TaskList", `{}`, `{"call":"list"}`},
+		{"deleted", "claude-code-tasks", "TaskUpdate", `{"taskId":"1","status":"deleted"}`, `{"call":"delete","id":"1"}`},
+		{"list", "claude-code-tasks", "TaskList", `{}`, `{"call":"list"}`},
 		{
-			"tracker", "gemini-cli", "tracker_create_task", `{"title":"A","description":"b","type":"bug","dependencies":["a1"]}`,
+			"tracker", "gemini-tracker", "tracker_create_task", `{"title":"A","description":"b","type":"bug","dependencies":["a1"]}`,
 			`{"blocked_by":["a1"],"call":"create","description":"b","subject":"A"}`,
 		},
 		{
-			"one tool for edges", "gemini-cli", "tracker_add_dependency", `{"taskId":"a","dependencyId":"b"}`,
+			"one tool for edges", "gemini-tracker", "tracker_add_dependency", `{"taskId":"a","dependencyId":"b"}`,
 			`{"add_blocked_by":["b"],"call":"update","id":"a"}`,
 		},
 		{
-			"other words for statuses", "gemini-cli", "tracker_update_task", `{"id":"a","status":"blocked"}`,
+			"other words for statuses", "gemini-tracker", "tracker_update_task", `{"id":"a","status":"blocked"}`,
 			`{"call":"update","id":"a","status":"pending"}`,
 		},
 		{
@@ -84,11 +84,11 @@ func TestRead(t *testing.T) {
 		}
 	}
 	for _, args := range []string{`[]`, `{`, `{"a":1,"a":2}`, `null`} {
-		if _, ok := find(t, "claude-code").Read("TaskCreate", []byte(args)); ok {
+		if _, ok := find(t, "claude-code-tasks").Read("TaskCreate", []byte(args)); ok {
 			t.Errorf("%s was read", args)
 		}
 	}
-	if _, ok := find(t, "claude-code").Read("Bash", []byte(`{}`)); ok {
+	if _, ok := find(t, "claude-code-tasks").Read("Bash", []byte(`{}`)); ok {
 		t.Error("a tool that the map does not name was read")
 	}
 }
@@ -102,7 +102,7 @@ func TestWrite(t *testing.T) {
 		call     toolmap.Call
 		want     string
 	}{
-		{"delete", "claude-code", toolmap.Call{"call": "delete", "id": "1"}, `TaskUpdate {"status":"deleted","taskId":"1"}`},
+		{"delete", "claude-code-tasks", toolmap.Call{"call": "delete", "id": "1"}, `TaskUpdate {"status":"deleted","taskId":"1"}`},
 		{
 			"commas", "task-master-ai",
 			toolmap.Call{"call": "update", "ids": []any{"1", "2"}, "status": "completed"},
@@ -117,7 +117,7 @@ func TestWrite(t *testing.T) {
 		{"no such member", "task-master-ai", toolmap.Call{"call": "update", "id": "1", "subject": "x"}, ""},
 		{"no such status", "shrimp", toolmap.Call{"call": "update", "id": "1", "status": "cancelled"}, ""},
 		{"implied", "shrimp", toolmap.Call{"call": "update", "id": "1", "status": "in_progress"}, `execute_task {"taskId":"1"}`},
-		{"wrong type", "claude-code", toolmap.Call{"call": "create", "subject": 7.0}, `TaskCreate {"description":"","subject":7}`},
+		{"wrong type", "claude-code-tasks", toolmap.Call{"call": "create", "subject": 7.0}, `TaskCreate {"description":"","subject":7}`},
 		{
 			"nested", "mcp-task-manager",
 			toolmap.Call{"call": "update", "id": "a", "status": "in_progress"},
@@ -198,17 +198,17 @@ func TestAnswer(t *testing.T) {
 		answer   toolmap.Answer
 		want     toolmap.Report
 	}{
-		{"claude-code", "TaskCreate", toolmap.Answer{Text: "Task #3 created successfully: A"}, toolmap.Report{IDs: []string{"3"}}},
-		{"claude-code", "TaskCreate", toolmap.Answer{Structured: []byte(`{"task":{"id":"3"}}`)}, toolmap.Report{IDs: []string{"3"}}},
-		{"claude-code", "TaskUpdate", toolmap.Answer{Text: "Task not found"}, toolmap.Report{Refused: true, Unmarked: true}},
+		{"claude-code-tasks", "TaskCreate", toolmap.Answer{Text: "Task #3 created successfully: A"}, toolmap.Report{IDs: []string{"3"}}},
+		{"claude-code-tasks", "TaskCreate", toolmap.Answer{Structured: []byte(`{"task":{"id":"3"}}`)}, toolmap.Report{IDs: []string{"3"}}},
+		{"claude-code-tasks", "TaskUpdate", toolmap.Answer{Text: "Task not found"}, toolmap.Report{Refused: true, Unmarked: true}},
 		{
-			"claude-code", "TaskUpdate",
+			"claude-code-tasks", "TaskUpdate",
 			toolmap.Answer{Structured: []byte(`{"success":false,"taskId":"9"}`)},
 			toolmap.Report{Refused: true, Unmarked: true},
 		},
-		{"gemini-cli", "tracker_create_task", toolmap.Answer{Text: "Created task a1b2c3: A"}, toolmap.Report{IDs: []string{"a1b2c3"}}},
+		{"gemini-tracker", "tracker_create_task", toolmap.Answer{Text: "Created task a1b2c3: A"}, toolmap.Report{IDs: []string{"a1b2c3"}}},
 		{
-			"gemini-cli", "tracker_add_dependency",
+			"gemini-tracker", "tracker_add_dependency",
 			toolmap.Answer{Text: "Dependency task x not found."},
 			toolmap.Report{Refused: true, Unmarked: true},
 		},

@@ -353,7 +353,7 @@ func toldTrue(v *view) judge.Result {
 			wrong = !told("subject", t.Subject) || !told("description", t.Description) ||
 				!told("status", string(t.Status)) && v.settings.InProgress != harness.Last
 		}
-		if wrong || t != nil && v.lacks(t, c) {
+		if wrong || t != nil && (v.lacks(t, c) || v.lacksBlocked(i, id)) {
 			return judge.Broke("undone:"+c.name, id, "tasks", "call "+strconv.Itoa(i)+" reports more than it did to "+id)
 		}
 		if dropped := v.dropped(c); dropped != "" && (v.x.Gives("warnings") || v.x.Declared().Has(harness.FeatureStore)) {
@@ -379,6 +379,16 @@ func (v *view) lacks(t *spec.Task, c request) bool {
 	blockers := slices.DeleteFunc(v.ids(c, "blocked_by"), func(id string) bool { return slices.Contains(removed, id) })
 	return slices.ContainsFunc(append(blockers, v.ids(c, "add_blocked_by")...), func(id string) bool {
 		return v.after.Find(id) != nil && !slices.Contains(t.BlockedBy, id)
+	})
+}
+
+// lacksBlocked reports whether a task that a call makes wait for the task with an id does not, although no later call
+// names it.
+func (v *view) lacksBlocked(call int, id string) bool {
+	return slices.ContainsFunc(v.ids(v.calls[call], "blocks", "add_blocks"), func(other string) bool {
+		t := v.after.Find(other)
+		later := slices.ContainsFunc(v.calls[call+1:], func(o request) bool { return slices.Contains(o.ids, other) })
+		return t != nil && !later && !slices.Contains(t.BlockedBy, id)
 	})
 }
 

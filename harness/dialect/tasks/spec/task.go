@@ -101,6 +101,14 @@ func (g *Graph) Clone() *Graph {
 	return c
 }
 
+// Same reports whether two graphs have the same tasks, in whatever order.
+func (g *Graph) Same(o *Graph) bool {
+	return len(g.Tasks) == len(o.Tasks) && !slices.ContainsFunc(g.Tasks, func(t Task) bool {
+		same := o.Find(t.ID)
+		return same == nil || !t.Equal(same)
+	})
+}
+
 // Blocked reports whether a blocker of the task is open, or cancelled if those block.
 func (g *Graph) Blocked(t *Task, cancelledBlocks bool) bool {
 	return slices.ContainsFunc(t.BlockedBy, func(id string) bool {
