@@ -290,7 +290,9 @@ func refusedNothing(v *view) judge.Result {
 			return judge.Held() // the engine does not report which task it created
 		}
 		rejected = rejected || !c.result.OK && (c.name == "create" || c.name == "replace")
-		made[c.result.ID] = true
+		if c.name == "create" {
+			made[c.result.ID] = true
+		}
 		if c.result.IDs != nil {
 			for _, id := range *c.result.IDs {
 				made[id] = true
