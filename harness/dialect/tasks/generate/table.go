@@ -220,6 +220,8 @@ func timing() []row {
 			up("@B", start+`,"add_blocked_by":["@A"]`), "early=reject:blocked /status").when("in_progress=any"),
 		edit("with-blocker", "timing", "with its blocker", "a task and its blocker are completed by the same ids", "A:p B:p>A",
 			`{"call":"update","ids":["@B","@A"],"status":"completed"}`, "").needing("many"),
+		edit("cancel-open", "timing", "cancelled", "an open task is cancelled", "A:p", up("@A", `"status":"cancelled"`), "").
+			needing("cancelled"),
 		edit("after-cancelled", "timing", "cancelled blocker", "a task is completed after its blocker was cancelled", "A:x B:p>A",
 			up("@B", `"status":"completed"`), "").needing("cancelled").when("cancelled=frees"),
 		edit("blocked-by-cancelled", "timing", "cancelled blocker", "a task is completed while a cancelled blocker blocks", "A:x B:p>A",
