@@ -22,24 +22,29 @@ import (
 // fuzzFlags are the flags of a campaign.
 type fuzzFlags struct {
 	recorded
-	Dialect     string `enum:"${dialects}" line:"yes" help:"the dialect whose cases are generated"`
-	seedFlag    `set:"seeded=cases"`
-	Cases       uint64        `help:"number of cases (default 20000, or as many as --time allows)"`
-	First       uint64        `rare:"" arg:"INDEX" help:"the INDEX of the first case"`
-	From        string        `rare:"" enum:"start,mix" help:"where to begin: with the plain cases, or with the random mix that follows single traits and pairs"`
-	Time        time.Duration `help:"time limit, such as 10m"`
-	Checks      []string      `list:"${invariants}" arg:"CHECKS" help:"run only these CHECKS (a,b; see replanbench list invariants --dialect NAME)"`
-	Skip        []string      `line:"no" list:"${invariants}" arg:"CHECKS" help:"skip these CHECKS"`
-	Infer       bool          `help:"infer the engine's rules first (like engine infer) and judge it by them; each undeclared rule is a cause"`
-	shardFlag   `set:"parts=campaign"`
-	traitFlags  `set:"planted=plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits)"`
+	Dialect    string `enum:"${dialects}" line:"yes" help:"the dialect whose cases are generated"`
+	seedFlag   `set:"seeded=cases"`
+	Cases      uint64        `help:"number of cases (default 20000, or as many as --time allows)"`
+	First      uint64        `rare:"" arg:"INDEX" help:"the INDEX of the first case"`
+	From       string        `rare:"" enum:"start,mix" help:"where to begin: with the plain cases, or with the random mix that follows single traits and pairs"`
+	Time       time.Duration `help:"time limit, such as 10m"`
+	Checks     []string      `list:"${invariants}" arg:"CHECKS" help:"run only these CHECKS (a,b; see replanbench list invariants --dialect NAME)"`
+	Skip       []string      `line:"no" list:"${invariants}" arg:"CHECKS" help:"skip these CHECKS"`
+	Infer      bool          `help:"infer the engine's rules first (like engine infer) and judge it by them; each undeclared rule is a cause"`
+	shardFlag  `set:"parts=campaign"`
+	traitFlags `set:"planted=plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits)"`
+	keptFlags
+	Known       knownFlags `embed:""`
+	engineFlags `embed:""`
+	Out         reportOutput `embed:"" set:"or=; a directory, or a name without an extension, is used as --dir"`
+}
+
+// keptFlags bound a campaign and keep what it finds.
+type keptFlags struct {
 	MaxFindings int    `default:"300" rare:"" line:"no" help:"stop after this number of findings that are not known"`
 	Dir         string `line:"no" arg:"DIR" help:"store findings, report and checkpoint in this DIR, which is created if missing"`
 	Resume      bool   `line:"no" help:"resume from the checkpoint in --dir"`
 	choice.Work `set:"work=cases"`
-	Known       knownFlags `embed:""`
-	engineFlags `embed:""`
-	Out         reportOutput `embed:"" set:"or=; a directory, or a name without an extension, is used as --dir"`
 }
 
 // traitFlags select the traits that are planted.

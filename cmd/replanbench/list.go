@@ -46,17 +46,11 @@ func listings() []listing {
 			"capabilities", "features that an engine may lack (--without NAME)", nil,
 			func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Capabilities },
 		},
-		{
-			"codes", "reasons of a rejection", func() []harness.Term { return all.Words().Codes },
-			func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Codes },
-		},
+		words("codes", "reasons of a rejection", func(v harness.Vocabulary) []harness.Term { return v.Codes }),
 		{"columns", "columns of score --columns", score.Columns, nil},
 		{"defects", "built-in engines with one known defect (--engine defect:NAME)", nil, defectsOf},
 		{"dialects", "families of plan edits", all.Terms, nil},
-		{
-			"events", "events of ladders, runs and sessions", func() []harness.Term { return all.Words().Events },
-			func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Events },
-		},
+		words("events", "events of ladders, runs and sessions", func(v harness.Vocabulary) []harness.Term { return v.Events }),
 		{"failures", "classes of failed requests of live", live.Classes, nil},
 		{"features", "optional features that an engine may declare", harness.Features, nil},
 		{"histories", "kinds of generated chat histories", histories.Kinds, nil},
@@ -82,10 +76,15 @@ func listings() []listing {
 		{"traits", "unusual properties of generated cases (fuzz --traits NAME)", nil, traitsOf},
 		{"transport", "faults of answers and connections (agent --faults NAME)", transportTerms, nil},
 		{"trimming", "trimming policies", history.Policies, nil},
-		{
-			"warnings", "warnings of applied replies", func() []harness.Term { return all.Words().Warnings },
-			func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Warnings },
-		},
+		words("warnings", "warnings of applied replies", func(v harness.Vocabulary) []harness.Term { return v.Warnings }),
+	}
+}
+
+// words is a listing of a part of the vocabulary.
+func words(name, text string, of func(harness.Vocabulary) []harness.Term) listing {
+	return listing{
+		name, text, func() []harness.Term { return of(all.Words()) },
+		func(d *dialect.Dialect) []harness.Term { return of(d.Vocabulary) },
 	}
 }
 

@@ -45,16 +45,13 @@ type mcpFlags struct {
 // mcpCommand are the flags of mcp: those of its campaign.
 type mcpCommand struct {
 	mcpFlags
-	Cases       uint64        `help:"number of cases (default 400, or as many as --time allows)"`
-	Time        time.Duration `help:"time limit, such as 10m"`
-	Traits      []string      `list:"${traits}" arg:"TRAITS" help:"plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits --dialect tasks)"`
-	shardFlag   `line:"no" set:"parts=campaign"`
-	MaxFindings int    `default:"300" rare:"" line:"no" help:"stop after this number of findings that are not known"`
-	Dir         string `line:"no" arg:"DIR" help:"store findings, report and checkpoint in this DIR, which is created if missing"`
-	Resume      bool   `line:"no" help:"resume from the checkpoint in --dir"`
-	choice.Work `set:"work=cases"`
-	knownList   `line:"no"`
-	Out         reportOutput `embed:"" set:"or=; a directory, or a name without an extension, is used as --dir"`
+	Cases     uint64        `help:"number of cases (default 400, or as many as --time allows)"`
+	Time      time.Duration `help:"time limit, such as 10m"`
+	Traits    []string      `list:"${traits}" arg:"TRAITS" help:"plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits --dialect tasks)"`
+	shardFlag `line:"no" set:"parts=campaign"`
+	keptFlags
+	knownList `line:"no"`
+	Out       reportOutput `embed:"" set:"or=; a directory, or a name without an extension, is used as --dir"`
 }
 
 // check lets --out name the directory of --dir.

@@ -92,7 +92,9 @@ func (d departures) walk(at []string, want, got any) {
 	switch w := want.(type) {
 	case map[string]any:
 		if g, ok := got.(map[string]any); ok {
-			for name := range maps.Keys(join(w, g)) {
+			all := maps.Clone(w)
+			maps.Copy(all, g)
+			for name := range all {
 				d.walk(below(at, name), w[name], g[name])
 			}
 			return
@@ -117,12 +119,6 @@ func (d departures) walk(at []string, want, got any) {
 	default:
 		d.add(at, "other")
 	}
-}
-
-func join(a, b map[string]any) map[string]any {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	return all
 }
 
 func lengths(want, got int, same string) string {

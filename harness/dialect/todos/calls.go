@@ -22,8 +22,10 @@ func calls() *corpora.Calls {
 	return &corpora.Calls{
 		Start: jsontext.Value(empty), Whole: true, Finished: finished,
 		Follow: func(list jsontext.Value, reply harness.Reply, _ []string) jsontext.Value { return follow(list, reply) },
-		List:   func(items, _ jsontext.Value) jsontext.Value { return recordedList(items) },
-		Spell:  spell,
+		List: func(items, _ jsontext.Value) jsontext.Value {
+			return follow(jsontext.Value(empty), harness.Reply(inTodos(`{"todos":`+string(items)+`}`, false)))
+		},
+		Spell: spell,
 	}
 }
 
@@ -47,11 +49,6 @@ func follow(list jsontext.Value, reply harness.Reply) jsontext.Value {
 		return list
 	}
 	return doc
-}
-
-// recordedList returns the list with the items that a session recorded.
-func recordedList(items jsontext.Value) jsontext.Value {
-	return follow(jsontext.Value(empty), harness.Reply(inTodos(`{"todos":`+string(items)+`}`, false)))
 }
 
 // finished reports whether all items of a list are completed.

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"slices"
 	"sync"
 
 	"replanbench/generators"
@@ -123,11 +122,6 @@ func (u *updater) writeReply(d *generators.Draw[trait], turns []*turn, meta meta
 		return e.Text
 	}
 	return deform.Write(root)
-}
-
-// replyTraits are about the document of an update.
-func replyTraits() []trait {
-	return slices.Concat(noUpdateTraits(), listTraits(), editTraits(), derivedTraits())
 }
 
 // noUpdateTraits are replies that are other documents.

@@ -72,7 +72,7 @@ func (f trait) Clashes(g trait) bool {
 var traits = sync.OnceValue(func() []trait {
 	list := slices.Concat(
 		stepTraits(), positionTraits(), graphTraits(), dataTraits(), shapeTraits(),
-		replyTraits(), planTraits(), caseTraits(),
+		noUpdateTraits(), listTraits(), editTraits(), derivedTraits(), planTraits(), caseTraits(),
 	)
 	for i := range list {
 		if list[i].act != nil {

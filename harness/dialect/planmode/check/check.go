@@ -79,14 +79,6 @@ func sessionRules() []judge.Check {
 	}
 }
 
-// relatedSessionRules compare a session with others derived from it.
-func relatedSessionRules() []judge.Check {
-	return []judge.Check{
-		judge.Relates("shorter-script", "a truncated script has the beginning of the same trace", shorterScript),
-		judge.Relates("looking-is-naught", "an additional read-only call changes nothing else", lookingIsNaught),
-	}
-}
-
 // calls lists what came of each call.
 func calls(out *harness.Outcome) (list []judge.Part) {
 	for _, t := range out.Trace {
@@ -150,16 +142,7 @@ func (s *sessionStep) said() string {
 	case v.Kind == strictjson.Bool:
 		return map[string]string{"true": "approve", "false": "deny"}[v.Text]
 	}
-	switch v := s.call.Get("approval"); v.Text {
-	case "Yes, auto-accept edits":
-		return "auto_accept"
-	case "Yes, manually approve edits":
-		return "manual"
-	case "No, keep planning":
-		return "keep_planning"
-	default:
-		return v.Text
-	}
+	return spec.Answer(s.call.Get("approval").Text)
 }
 
 // session returns the view of the case, made once; nil where the script is none
@@ -285,7 +268,11 @@ func (v *sessionView) broken(i int, kind, field, format string, args ...any) *ju
 // Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
-		Checks: slices.Concat(judge.Answers(), sessionRules(), []judge.Check{judge.Again()}, relatedSessionRules(),
+		Checks: slices.Concat(judge.Answers(), sessionRules(), []judge.Check{
+			judge.Again(),
+			judge.Relates("shorter-script", "a truncated script has the beginning of the same trace", shorterScript),
+			judge.Relates("looking-is-naught", "an additional read-only call changes nothing else", lookingIsNaught),
+		},
 			judge.Oracles()),
 		Parts: calls,
 		Plan:  func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },

@@ -208,13 +208,6 @@ func (r *reader) call(v *strictjson.Value, at path) call {
 	return c
 }
 
-// labels maps the labels of the approval dialog to the user's answers.
-func labels() map[string]string {
-	return map[string]string{
-		"Yes, auto-accept edits": autoAccept, "Yes, manually approve edits": manual, "No, keep planning": keepPlanning,
-	}
-}
-
 // approval reads the user's answer to a call, in its short form or as the dialog labels
 // it.
 func (r *reader) approval(v *strictjson.Value, at path, tool string) string {
@@ -222,10 +215,7 @@ func (r *reader) approval(v *strictjson.Value, at path, tool string) string {
 	if tool == exitTool {
 		valid = []string{autoAccept, manual, keepPlanning}
 	}
-	said := v.Text
-	if code := labels()[said]; code != "" {
-		said = code
-	}
+	said := spec.Answer(v.Text)
 	if v.Kind == strictjson.Bool && tool != exitTool {
 		said = map[string]string{"true": approve, "false": deny}[v.Text]
 	}

@@ -45,6 +45,19 @@ func Calls() []harness.Term {
 	}
 }
 
+// Answer returns the short form of what the user says to ExitPlanMode, which the dialog labels.
+func Answer(said string) string {
+	switch said {
+	case "Yes, auto-accept edits":
+		return "auto_accept"
+	case "Yes, manually approve edits":
+		return "manual"
+	case "No, keep planning":
+		return "keep_planning"
+	}
+	return said
+}
+
 // Phases lists the phases of plan mode, in order.
 func Phases() []string { return []string{"explore", "design", "review", "finalize", "exit"} }
 

@@ -114,7 +114,7 @@ func (d *draft) use(i int) int {
 func (d *draft) useOpen() int { return d.use(d.pick(d.isOpen)) }
 func (d *draft) useDone() int { return d.use(d.pick(d.isDone)) }
 func (d *draft) useLeaf() int {
-	return d.use(d.pick(func(i int) bool { return d.isOpen(i) && !d.needed[i] && !d.hasDependents(i) }))
+	return d.use(d.pick(func(i int) bool { return d.isOpen(i) && !d.needed[i] && len(d.dependents(i)) == 0 }))
 }
 
 // useDependent takes an open step, one with a dependency that stays if there is any.
@@ -163,10 +163,6 @@ func (d *draft) staying() (n int) {
 func (d *draft) takeAway(i int) {
 	d.used[i], d.gone[i] = true, true
 	d.remove(d.id(i))
-}
-
-func (d *draft) hasDependents(i int) bool {
-	return slices.ContainsFunc(d.P.Steps, func(s plan.Step) bool { return slices.Contains(s.Dependencies, d.id(i)) })
 }
 
 // keepsAll reports whether none of the step's dependencies is taken away.

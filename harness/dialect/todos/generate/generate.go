@@ -21,15 +21,11 @@ const maxItems = 40
 
 // New returns a Maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	knobs := append(spec.Knobs(), reading()...)
+	knobs := append(spec.Knobs(), harness.Vocabulary{Knobs: harness.ReadingKnobs()}.Settings()...)
 	return generators.Recipe[trait]{
 		Traits: traits(), MaxSteps: maxItems, Profile: generators.Profiles(knobs),
 		Knobs: spec.Knobs(), Make: makeSample,
 	}.New(opts)
-}
-
-func reading() (list []harness.Knob) {
-	return harness.Vocabulary{Knobs: harness.ReadingKnobs()}.Settings()
 }
 
 // Traits lists the traits in the order of their families.
