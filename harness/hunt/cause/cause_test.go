@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/generators"
+	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/hunt/cause"
@@ -688,5 +689,23 @@ func TestStem(t *testing.T) {
 	before := cause.Key{Culprits: key.Culprits, Check: "kept", Kind: "add"}.ID("test")
 	if names := g.Names("test"); !slices.Contains(names, "test/loss/"+before) || before == g.ID {
 		t.Errorf("got %v, want a name with %s", names, before)
+	}
+}
+
+// TestRenamedCheck: lists of known failures that name the former check still know the group.
+func TestRenamedCheck(t *testing.T) {
+	d := small()
+	g := group(t, d, "cycle unique twice 1")
+	g.Example = &finding.Finding{Dialect: "test", Invariant: "unique", Fingerprint: finding.Fingerprint("unique", "", "", "", harness.Case{})}
+	was := g
+	was.Check = "not-double"
+	was.ID = was.Key.ID("test")
+	names := g.Former("test", map[string][]string{"unique": {"not-double"}})
+	for _, want := range []string{
+		was.Name("test"), "test/not-double/" + finding.Fingerprint("not-double", "", "", "", harness.Case{}),
+	} {
+		if !slices.Contains(names, want) {
+			t.Errorf("%s is missing in %q", want, names)
+		}
 	}
 }
