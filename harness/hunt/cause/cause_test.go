@@ -410,6 +410,16 @@ func TestCluster(t *testing.T) {
 			calling(fact("blank", crash, judge.Total, "crash:unknown", 1, 70, ""), "Task"),
 			calling(fact("fence", unsound, "unique", "twice", 60, 70, ""), "write"),
 		}, [][]int{{0, 2}, {1}}},
+		"an invalid edit that is applied, and a valid one of the same theme with another result": {[]cause.Fact{
+			ruled(fact("cycle", unsound, "unique", "twice", 51, 52, "blocked"), "dependency_cycle"),
+			fact("blank", judge.Differs, judge.Reference, "differs:plan", 53, 61, "blocked"),
+		}, [][]int{{0}, {1}}},
+		"a look-alike with few cases of the theme of another group": {[]cause.Fact{
+			like(about(fact("bom", accepts, judge.Reference, "accepts:type", 9, 9, ""), "padding"), "ignore=type"),
+			like(about(fact("fence", accepts, judge.Reference, "accepts:type", 8, 8, ""), "words"), "ignore=type"),
+			like(about(fact("tilde", accepts, judge.Reference, "accepts:type", 8, 8, ""), "words"), "ignore=type"),
+			about(fact("blank", judge.Loss, "silent", "remove", 2, 9, "steps added"), "padding"),
+		}, [][]int{{0, 1, 2}, {3}}},
 		"two look-alikes of one check": {[]cause.Fact{
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "limit", "grown", 60, 70, ""), "one-more"),
@@ -437,6 +447,12 @@ func crashing(f cause.Fact, place string) cause.Fact {
 // theme is common.
 func calling(f cause.Fact, tool string) cause.Fact {
 	f.Rule, f.Call, f.Subjects = "bad_arguments", tool, f.Culprits
+	return f
+}
+
+// ruled gives a group the code with which the rules reject its cases.
+func ruled(f cause.Fact, code harness.Code) cause.Fact {
+	f.Rule = code
 	return f
 }
 
@@ -689,23 +705,5 @@ func TestStem(t *testing.T) {
 	before := cause.Key{Culprits: key.Culprits, Check: "kept", Kind: "add"}.ID("test")
 	if names := g.Names("test"); !slices.Contains(names, "test/loss/"+before) || before == g.ID {
 		t.Errorf("got %v, want a name with %s", names, before)
-	}
-}
-
-// TestRenamedCheck: lists of known failures that name the former check still know the group.
-func TestRenamedCheck(t *testing.T) {
-	d := small()
-	g := group(t, d, "cycle unique twice 1")
-	g.Example = &finding.Finding{Dialect: "test", Invariant: "unique"}
-	was := g
-	was.Check = "not-double"
-	was.ID = was.Key.ID("test")
-	names := g.Former("test", map[string][]string{"unique": {"not-double"}})
-	for _, want := range []string{
-		was.Name("test"), "test/not-double/" + finding.Fingerprint("not-double", "", "", "", harness.Case{}),
-	} {
-		if !slices.Contains(names, want) {
-			t.Errorf("%s is missing in %q", want, names)
-		}
 	}
 }

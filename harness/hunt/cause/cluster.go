@@ -218,45 +218,54 @@ func satellite(all []node, i int) bool {
 	})
 }
 
-// unite makes groups with one look-alike as similar to others as the most frequent of them, or as the most
+// unite makes groups with one look-alike as similar to others as half of their cases are, or as the most
 // similar one with the same traits: they are one bug, whatever it shows. Look-alikes that are alternatives
 // for two groups are so for all.
 func unite(all []node, similar [][]float64) {
-	most, alternative := map[string]int{}, map[[2]string]float64{}
+	alike, alternative := map[string][]int{}, map[[2]string]float64{}
 	for i := range all {
-		if k, ok := most[all[i].LooksLike]; !ok || all[k].Cases < all[i].Cases {
-			most[all[i].LooksLike] = i
-		}
+		alike[all[i].LooksLike] = append(alike[all[i].LooksLike], i)
 		for j := range all {
 			if both := [2]string{all[i].LooksLike, all[j].LooksLike}; both[0] != "" && both[1] != "" {
 				alternative[both] = max(alternative[both], similar[i][j])
 			}
 		}
 	}
-	type pair struct {
-		like  string
-		other int
-	}
-	twin := map[pair]float64{}
-	for i := range all {
+	delete(alike, "")
+	for like, groups := range alike {
 		for j := range all {
-			if key := (pair{all[i].LooksLike, j}); all[j].LooksLike == "" && slices.Equal(all[i].stimuli, all[j].stimuli) {
-				twin[key] = max(twin[key], similar[i][j])
+			if all[j].LooksLike != "" {
+				for _, i := range groups {
+					similar[i][j] = alternative[[2]string{like, all[j].LooksLike}]
+				}
+				continue
 			}
-		}
-	}
-	for i := range all {
-		k := most[all[i].LooksLike]
-		for j := range all {
-			switch {
-			case all[i].LooksLike != "" && all[j].LooksLike == "":
-				s := max(similar[k][j], twin[pair{all[i].LooksLike, j}])
+			s := median(all, groups, similar[j])
+			for _, i := range groups {
+				if slices.Equal(all[i].stimuli, all[j].stimuli) {
+					s = max(s, similar[i][j])
+				}
+			}
+			for _, i := range groups {
 				similar[i][j], similar[j][i] = s, s
-			case all[i].LooksLike != "":
-				similar[i][j] = alternative[[2]string{all[i].LooksLike, all[j].LooksLike}]
 			}
 		}
 	}
+}
+
+// median is the similarity that at least half of the cases of some groups reach.
+func median(all []node, groups []int, similar []float64) float64 {
+	groups = slices.SortedFunc(slices.Values(groups), func(i, j int) int { return cmp.Compare(similar[j], similar[i]) })
+	total, sum := uint64(0), uint64(0)
+	for _, i := range groups {
+		total += all[i].Cases
+	}
+	for _, i := range groups {
+		if sum += all[i].Cases; 2*sum >= total {
+			return similar[i]
+		}
+	}
+	return 0
 }
 
 // hosts returns, for each group with traits that shows what plain cases show, the group of
@@ -430,6 +439,8 @@ func excluded(a, b *node) bool {
 	case a.Check == judge.Total && b.Check == judge.Total && min(a.known, b.known) > usual &&
 		change > 0 && change <= usual:
 		return true
+	case otherInput(a, b) && both == 0:
+		return true
 	// An invalid response was written on purpose, and a crash was not.
 	case a.Check == judge.Total && b.Check == judge.Total && !slices.Equal(a.stimuli, b.stimuli) &&
 		strings.HasPrefix(a.Kind, invalid) != strings.HasPrefix(b.Kind, invalid):
@@ -440,6 +451,16 @@ func excluded(a, b *node) bool {
 		return true
 	}
 	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && !inverted(a, b)
+}
+
+// otherInput reports whether a safety check breaks where the rules reject the cases of one group, and the engine
+// makes something else of the valid cases of another one, with other traits.
+func otherInput(a, b *node) bool {
+	if b.Rule != "" {
+		a, b = b, a
+	}
+	return a.Rule != "" && b.Rule == "" && !a.oracle && b.oracle && a.Class != judge.Crashes && b.Class != judge.Refuses &&
+		len(a.stimuli) > 0 && len(b.stimuli) > 0 && !within(a.stimuli, b.stimuli) && !within(b.stimuli, a.stimuli)
 }
 
 // unrelated reports whether two groups break two safety checks that never break together. A crash may
