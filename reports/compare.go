@@ -132,7 +132,7 @@ func certainty(list []*Comparison) string {
 			"more cases detect %.3g.", between(slices.Min(found), slices.Max(found)), 100*list[0].Detect)
 	}
 	if none {
-		note += fmt.Sprintf(" None shown: a difference of %.3g points is ruled out.", 100*list[0].Detect)
+		note += fmt.Sprintf(" None shown: a difference of %.3g points or more is ruled out.", 100*list[0].Detect)
 	}
 	return note
 }

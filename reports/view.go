@@ -222,8 +222,11 @@ func (r *Report) wrongCounts() (parts []string) {
 		n    int
 		noun string
 	}{
-		{causes, "cause"}, {known, "known cause"}, {scenarios, "scenario"},
-		{missed, "missed threshold"}, {other, "other failure"},
+		{causes, "cause"},
+		{known, "known cause"},
+		{scenarios, "scenario"},
+		{missed, "missed threshold"},
+		{other, "other failure"},
 	} {
 		if x.n > 0 {
 			parts = append(parts, counted(x.n, x.noun))

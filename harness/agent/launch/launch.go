@@ -129,7 +129,10 @@ func Resolve(args []string) ([]string, error) {
 		return nil, harness.Mistakef("the agent's command is missing: give it after --")
 	}
 	program, err := exec.LookPath(args[0])
-	if err != nil {
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
+		return nil, harness.Mistakef("start the agent: %s: no such program (check the path)", args[0])
+	case err != nil:
 		return nil, harness.Mistakef("the command cannot be run: %w", err)
 	}
 	list := append([]string{program}, args[1:]...)
