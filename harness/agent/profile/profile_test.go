@@ -354,6 +354,10 @@ func TestReadSingles(t *testing.T) {
 				`{"blocked_by":["1","7"],"id":"2","status":"in_progress","subject":"B"}]}`,
 		},
 		{
+			"claude-code-tasks", "", "TaskList", "#1 [pending] \n#2 [pending] B",
+			`{"tasks":[{"id":"1","status":"pending","subject":""},{"id":"2","status":"pending","subject":"B"}]}`,
+		},
+		{
 			"claude-code-tasks", "", "TaskList", `{"tasks":[{"id":1,"subject":"A","status":"pending","blockedBy":[]}]}`,
 			`{"tasks":[{"blocked_by":[],"id":"1","status":"pending","subject":"A"}]}`,
 		},
