@@ -125,7 +125,8 @@ func Parse(name string, data []byte) (*Profile, error) {
 }
 
 func of(name string, m *toolmap.Map) (*Profile, error) {
-	p := &Profile{Map: m}
+	own := *m // the built-in map is shared
+	p := &Profile{Map: &own}
 	if m.Agent.Kind != 0 {
 		if err := harness.Mistaken(yamlfile.Section(name+": agent", &m.Agent, &p.Agent)); err != nil {
 			return nil, err

@@ -218,7 +218,7 @@ func satellite(all []node, i int) bool {
 	})
 }
 
-// unite makes groups with one look-alike as similar to others as half of their cases are, or as the most
+// unite makes groups with one look-alike as similar to others as three in four of their cases are, or as the most
 // similar one with the same traits: they are one bug, whatever it shows. Look-alikes that are alternatives
 // for two groups are so for all.
 func unite(all []node, similar [][]float64) {
@@ -240,7 +240,7 @@ func unite(all []node, similar [][]float64) {
 				}
 				continue
 			}
-			s := median(all, groups, similar[j])
+			s := reached(all, groups, similar[j])
 			for _, i := range groups {
 				if slices.Equal(all[i].stimuli, all[j].stimuli) {
 					s = max(s, similar[i][j])
@@ -253,15 +253,15 @@ func unite(all []node, similar [][]float64) {
 	}
 }
 
-// median is the similarity that at least half of the cases of some groups reach.
-func median(all []node, groups []int, similar []float64) float64 {
+// reached is the similarity that at least three in four cases of some groups reach.
+func reached(all []node, groups []int, similar []float64) float64 {
 	groups = slices.SortedFunc(slices.Values(groups), func(i, j int) int { return cmp.Compare(similar[j], similar[i]) })
 	total, sum := uint64(0), uint64(0)
 	for _, i := range groups {
 		total += all[i].Cases
 	}
 	for _, i := range groups {
-		if sum += all[i].Cases; 2*sum >= total {
+		if sum += all[i].Cases; 4*sum >= 3*total {
 			return similar[i]
 		}
 	}
