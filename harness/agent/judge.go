@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -112,14 +113,17 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 	says.verbatim = keepsPadding(d.After)
 	d.Edit, d.Before, d.After = says.edit(d.Edit), says.plan(d.Before), says.plan(d.After)
 	c := harness.Case{Dialect: s.Dialect.Name, Plan: d.Before, Replies: []harness.Reply{harness.Reply(d.Edit)}}
-	if _, err := s.Dialect.Judging.Plan(c); err != nil {
+	before, err := s.Dialect.Judging.Plan(c)
+	if err != nil {
 		return nil, false, nil // an earlier edit made the plan invalid, and was judged
 	}
-	if s.Profile.Single() && s.idle(c, &d) {
+	if s.Profile.Single() && s.idle(c, before, &d) {
 		return nil, true, nil
 	}
 	out, malformed := s.outcome(d)
-	s.fillEdges(c, d, &out)
+	if d.OpenBlockers && out.Plan != nil {
+		fillEdges(out.Plan, before, cmp.Or(s.Dialect.Eval(c, s.Rules).Plan, before))
+	}
 	rules := s.Rules
 	if !d.Refused {
 		rules.ExtraFields = harness.Drop // to ignore a member loses nothing
@@ -212,43 +216,32 @@ func results(answers []toolmap.Report) []map[string]any {
 
 // idle reports whether single calls change nothing, by the rules and in the store: then either answer is right. If
 // only the store did not change, calls that the rules reject count as rejected, whatever their result says.
-func (s *Subject) idle(c harness.Case, d *session.Did) bool {
+func (s *Subject) idle(c harness.Case, before *plan.Plan, d *session.Did) bool {
 	if !bytes.Equal(d.Before, d.After) {
 		return false
 	}
 	want := s.Dialect.Eval(c, s.Rules)
-	before, err := s.Dialect.Judging.Plan(c)
-	if d.Refused = d.Refused || want.Verdict != harness.Applied; !d.Refused || err != nil {
-		return want.Plan != nil && err == nil && want.Plan.Equal(before)
+	if d.Refused = d.Refused || want.Verdict != harness.Applied; want.Plan == nil {
+		return d.Refused
 	}
-	return want.Plan == nil || want.Plan.Equal(before)
+	return want.Plan.Equal(before)
 }
 
-// fillEdges gives an outcome the edges that an agent does not show, as the rules have them: those to tasks that are or
+// fillEdges gives a plan the edges that an agent does not show, as the rules have them: those to tasks that are or
 // were closed.
-func (s *Subject) fillEdges(c harness.Case, d session.Did, out *harness.Outcome) {
-	before, err := s.Dialect.Judging.Plan(c)
-	if !d.OpenBlockers || out.Plan == nil || err != nil {
-		return
-	}
-	want := s.Dialect.Eval(c, s.Rules).Plan
-	if want == nil {
-		want = before
-	}
+func fillEdges(shown, before, want *plan.Plan) {
 	closed := map[string]bool{}
-	for _, p := range []*plan.Plan{before, out.Plan} {
-		for i := range p.Steps {
-			t := &p.Steps[i]
-			closed[t.ID] = closed[t.ID] || t.Status == plan.Completed || t.Status == plan.Cancelled
-		}
+	for _, t := range slices.Concat(before.Steps, shown.Steps) {
+		closed[t.ID] = closed[t.ID] || t.Status == plan.Completed || t.Status == plan.Cancelled
 	}
-	for i := range out.Plan.Steps {
-		t := &out.Plan.Steps[i]
+	for i := range shown.Steps {
+		t := &shown.Steps[i]
 		t.Dependencies = slices.DeleteFunc(t.Dependencies, func(id string) bool { return closed[id] })
-		for k := range want.Steps {
-			if w := &want.Steps[k]; w.ID == t.ID {
-				t.Dependencies = append(t.Dependencies, slices.DeleteFunc(slices.Clone(w.Dependencies),
-					func(id string) bool { return !closed[id] })...)
+		if w := want.Step(t.ID); w != nil {
+			for _, id := range w.Dependencies {
+				if closed[id] {
+					t.Dependencies = append(t.Dependencies, id)
+				}
 			}
 		}
 	}

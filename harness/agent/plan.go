@@ -228,9 +228,8 @@ func (p *Planner) index(n int) (uint64, bool) {
 
 // asked is a sample as an agent can be asked it.
 type asked struct {
-	setup, edit  string
-	turns        []session.Turn // in place of both, of an agent whose tools change one task a call
-	traits, base []string       // of the edit, and of the data that it begins with
+	setup string
+	turns []session.Turn // those that make the plan, and those of the edit
 }
 
 // sample makes a sample, and reports whether it can be said in tool calls: one
@@ -249,16 +248,17 @@ func (p *Planner) sample(index uint64) (asked, bool) {
 		return asked{}, false
 	}
 	p.alone = !anywhere
-	base := baseTraits(p.subject.Dialect.Traits, s.Traits)
+	first := session.Turn{Setup: true, Traits: baseTraits(p.subject.Dialect.Traits, s.Traits)}
+	last := session.Turn{Traits: s.Traits}
 	if p.subject.Profile.Single() {
-		turns, ok := p.subject.singles(setup, text, session.Turn{Traits: base}, session.Turn{Traits: s.Traits})
-		return asked{setup: setup, edit: text, turns: turns}, ok
+		turns, ok := p.subject.singles(setup, text, first, last)
+		return asked{setup, turns}, ok
 	}
 	if p.subject.Profile.Lacks(setup) || p.subject.Profile.Lacks(text) {
 		return asked{}, false
 	}
-	complete := p.subject.Profile.Complete
-	return asked{setup: complete(setup), edit: complete(text), traits: s.Traits, base: base}, true
+	first.Edit, last.Edit = p.subject.Profile.Complete(setup), p.subject.Profile.Complete(text)
+	return asked{first.Edit, []session.Turn{first, last}}, true
 }
 
 // sayable reports whether a reply can be the arguments of a tool.
@@ -284,20 +284,12 @@ func (p *Planner) edit(out *Planned, index uint64, spoilt string) {
 	if !ok {
 		return
 	}
-	turns := slices.Clone(a.turns)
-	if turns == nil {
-		turns = []session.Turn{{Edit: a.setup, Setup: true, Traits: a.base}, {Edit: a.edit, Traits: a.traits}}
-	}
-	if turns[len(turns)-1].Fault = spoilt; spoilt != "" {
+	last := len(a.turns) - 1
+	if a.turns[last].Fault = spoilt; spoilt != "" {
 		index = none
 	}
-	for i, t := range turns {
-		out.Script.Turns = append(out.Script.Turns, t)
-		out.Indices = append(out.Indices, none)
-		if i == len(turns)-1 {
-			out.Indices[len(out.Indices)-1] = index
-		}
-	}
+	out.Script.Turns = append(out.Script.Turns, a.turns...)
+	out.Indices = append(append(out.Indices, slices.Repeat([]uint64{none}, last)...), index)
 }
 
 // Faults returns the faults of these names, all of them if there are none.

@@ -13,22 +13,18 @@ import (
 // singles returns the turns of a sample for an agent whose tools change one task a call: those that make the plan,
 // then one for each call of the reply. It reports false if no tool takes one of the calls.
 func (s *Subject) singles(setup, reply string, before, edit session.Turn) (turns []session.Turn, ok bool) {
-	for _, part := range []struct {
-		text  string
-		turn  session.Turn
-		setup bool
-	}{{setup, before, true}, {reply, edit, false}} {
-		calls, ok := s.calls(part.text)
+	before.Edit, edit.Edit = setup, reply
+	for _, t := range []session.Turn{before, edit} {
+		calls, ok := s.calls(t.Edit)
 		if !ok {
 			return nil, false
 		}
 		for len(calls) > 0 {
 			n := 1
-			if part.setup {
+			if t.Setup {
 				n = independent(calls)
 			}
-			t := part.turn
-			t.Edit, t.Setup = string(strictjson.Encode(map[string]any{"calls": calls[:n]})), part.setup
+			t.Edit = string(strictjson.Encode(map[string]any{"calls": calls[:n]}))
 			turns, calls = append(turns, t), calls[n:]
 		}
 	}

@@ -99,7 +99,7 @@ type State struct {
 	List string `yaml:"list"`
 	// Each says that every file has one item, as an object.
 	Each bool `yaml:"each"`
-	// Members maps the members of tasks to those of the dialect, for tools that change one task a call.
+	// Members maps the members of tasks to the dialect's own, for tools that change one task a call.
 	// Such tools state the plan in files or in the result of the call list.
 	Members map[string]toolmap.Member `yaml:"members"`
 	// Get says that the call get shows more of a task than the list does, as JSON.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"replanbench/harness/plan"
 )
 
 // Names translates between the ids that a store assigned and the names that a case gives to tasks.
@@ -101,7 +103,8 @@ func (n *Names) ID(v any) any {
 		name := strings.TrimSpace(v)
 		id, ok := n.IDs[name]
 		if !ok {
-			id, ok = n.created(name)
+			id = plan.Created(name, n.Created)
+			ok = id != name
 		}
 		if !ok && name != "" && !n.Raw {
 			id, ok = UnknownLike(n.Like), true
@@ -113,16 +116,6 @@ func (n *Names) ID(v any) any {
 	return v
 }
 
-// created returns the id that $N means.
-func (n *Names) created(name string) (string, bool) {
-	for i, id := range n.Created {
-		if name == "$"+strconv.Itoa(i+1) {
-			return id, true
-		}
-	}
-	return "", false
-}
-
 // Resolved returns a call of the case in which the names of created tasks are in the place of $N.
 func (n *Names) Resolved(c Call) Call {
 	var change func(any) any
@@ -131,7 +124,8 @@ func (n *Names) Resolved(c Call) Call {
 		case []any:
 			return eachOf(v, change)
 		case string:
-			if id, ok := n.created(strings.TrimSpace(v)); ok {
+			name := strings.TrimSpace(v)
+			if id := plan.Created(name, n.Created); id != name {
 				return n.Name(id)
 			}
 		}

@@ -239,8 +239,8 @@ func (d *director) planDoc(p *plan.Plan) generators.Value {
 	return v
 }
 
-// playFullPlan answers with a whole plan, and reports whether it is taken: finished work as it stands, the rest said
-// anew, and sometimes a step more. What is written may leave finished steps out.
+// playFullPlan answers with a whole plan, and reports whether it is taken: finished work unchanged, the rest said
+// anew, and sometimes a step more. The reply may leave finished steps out.
 func (d *director) playFullPlan(c *ascent, taken bool) bool {
 	c.full = false
 	before := d.p

@@ -147,7 +147,7 @@ func (v *view) read(x *judge.Examination, results []spec.Result) {
 		c.result = results[i]
 		texts("", c.object, func(name, text string) {
 			if name != "subject" && name != "description" && name != "call" && name != "status" {
-				c.ids = append(c.ids, spec.Created(strings.TrimSpace(text), made))
+				c.ids = append(c.ids, plan.Created(strings.TrimSpace(text), made))
 			}
 		})
 		if c.result.ID != "" {
@@ -311,7 +311,7 @@ func refusedNothing(v *view) judge.Result {
 func (v *view) last() iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for i, c := range v.calls {
-			id := spec.Created(strings.TrimSpace(c.object.Get("id").Str()), v.created)
+			id := plan.Created(strings.TrimSpace(c.object.Get("id").Str()), v.created)
 			if c.name == "create" {
 				id = c.result.ID
 			}
@@ -369,7 +369,7 @@ func toldTrue(v *view) judge.Result {
 func (v *view) ids(c request, members ...string) (list []string) {
 	for _, member := range members {
 		texts(member, c.object.Get(member), func(_, text string) {
-			list = append(list, spec.Created(strings.TrimSpace(text), v.created))
+			list = append(list, plan.Created(strings.TrimSpace(text), v.created))
 		})
 	}
 	return list

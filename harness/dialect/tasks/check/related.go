@@ -288,7 +288,7 @@ func renamed(x *judge.Examination) judge.Result {
 	collides := false
 	rename := func(id string) string {
 		switch {
-		case id == "" || spec.IsCreated(id):
+		case id == "" || plan.IsCreated(id):
 			return id
 		case slices.Contains(created, id):
 			collides = true

@@ -231,7 +231,7 @@ func (d *draft) plain(after *spec.Graph, busy bool) {
 	case kind == 0 && i >= 0:
 		after.Tasks[i].Status = plan.Completed
 		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":"completed"}`, after.Tasks[i].ID), answer{})
-	case kind == 1 && i < 0 && len(ready) > 0 && busy && !spec.IsCreated(ready[0]) && d.can("in_progress"):
+	case kind == 1 && i < 0 && len(ready) > 0 && busy && !plan.IsCreated(ready[0]) && d.can("in_progress"):
 		after.Find(ready[0]).Status = plan.InProgress
 		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":"in_progress"}`, ready[0]), answer{})
 	case kind == 2 && len(ready) > 0 && !d.can("description"):

@@ -113,7 +113,7 @@ func (c *change) resolve(id string) (string, bool) {
 	if to, ok := c.keys[id]; ok {
 		return to, true
 	}
-	id = spec.Created(id, c.old.created)
+	id = plan.Created(id, c.old.created)
 	t := c.old.Find(id)
 	return id, t != nil && (c.name != replace || !c.open || !t.Open())
 }
@@ -135,13 +135,13 @@ func (c *change) undo() {
 func (c *change) known() *harness.Refusal {
 	c.now, c.keys = c.old.clone(c.adds()), map[string]string{}
 	if c.id != "" {
-		c.id = spec.Created(c.id, c.old.created)
+		c.id = plan.Created(c.id, c.old.created)
 		if c.old.Find(c.id) == nil {
 			return c.refuse(harness.UnknownStep, c.at.Member("id"), "there is no task %q", c.id)
 		}
 	}
 	for i, id := range c.ids {
-		c.ids[i] = spec.Created(id, c.old.created)
+		c.ids[i] = plan.Created(id, c.old.created)
 		switch at := c.at.Member("ids").Item(i); {
 		case c.old.Find(c.ids[i]) == nil:
 			return c.refuse(harness.UnknownStep, at, "there is no task %q", id)

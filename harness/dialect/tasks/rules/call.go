@@ -147,7 +147,7 @@ func (r *reader) task(v *strictjson.Value, at path, keyed bool) (t members) {
 	}
 	if r.settings.IDs == spec.Given {
 		t.id = r.id(v, at, "id", true)
-		if spec.IsCreated(t.id) {
+		if plan.IsCreated(t.id) {
 			r.Fail(harness.BadType, at.Member("id"), "%s means a created task", t.id)
 		}
 	}

@@ -5,7 +5,6 @@ package spec
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -232,7 +231,7 @@ func (g *Graph) check(i int) error {
 		return fmt.Errorf("/subject: the subject is blank")
 	case strings.TrimSpace(t.ID) == "" || strings.TrimSpace(t.ID) != t.ID:
 		return fmt.Errorf("/id: the id %q is blank or padded", t.ID)
-	case IsCreated(t.ID):
+	case plan.IsCreated(t.ID):
 		return fmt.Errorf("/id: the id %q is reserved for created tasks", t.ID)
 	case g.Find(t.ID) != t:
 		return fmt.Errorf("/id: duplicate id %q", t.ID)
@@ -264,24 +263,6 @@ func Statuses() []string { return todos.Statuses() }
 
 // Normal is the form in which subjects are compared.
 func Normal(subject string) string { return todos.Normal(subject) }
-
-// IsCreated reports whether an id means the N-th created task: $N.
-func IsCreated(id string) bool {
-	digits, ok := strings.CutPrefix(id, "$")
-	return ok && digits != "" && digits[0] != '0' && strings.Trim(digits, "0123456789") == ""
-}
-
-// Created returns the id that $N means among the ids of created tasks, and other ids as they
-// are.
-func Created(id string, ids []string) string {
-	if !IsCreated(id) {
-		return id
-	}
-	if n, err := strconv.Atoi(id[1:]); err == nil && n <= len(ids) {
-		return ids[n-1]
-	}
-	return id
-}
 
 // Result is the result of one call.
 type Result struct {
