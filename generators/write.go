@@ -1,8 +1,7 @@
 package generators
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -135,7 +134,7 @@ func (w *Writer) Text(s string) {
 		w.B = append(w.B, w.Quote[1]...)
 		return
 	}
-	w.B = AppendText(w.B, s)
+	w.B = strictjson.AppendQuote(w.B, s)
 }
 
 // quotable reports whether the text needs no escapes in any quotes.
@@ -152,24 +151,11 @@ func quotable(s string) bool {
 	return true
 }
 
-// AppendText appends a JSON string. The text must be UTF-8.
-func AppendText(b []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' {
-			b, _ = jsontext.AppendQuote(b, s)
-			return b
-		}
-	}
-	b = append(b, '"')
-	b = append(b, s...)
-	return append(b, '"')
-}
-
 // None in a twist leaves out the member.
 const None = "\x00"
 
 // Quoted returns a text as JSON.
-func Quoted(s string) string { return string(AppendText(nil, s)) }
+func Quoted(s string) string { return strictjson.Quote(s) }
 
 // PlanForm selects among equivalent documents of a plan.
 type PlanForm struct {
@@ -248,13 +234,13 @@ func Wrapped(b []byte, start int, how Wrap) []byte {
 	case WrapArray:
 		return append(append(append(b, '['), doc...), ']')
 	case WrapString:
-		return AppendText(b, doc)
+		return strictjson.AppendQuote(b, doc)
 	case WrapObject:
 		return append(append(append(b, `{"patch": `...), doc...), '}')
 	case WrapCall:
 		return append(append(append(b, `{"name": "update_plan", "arguments": `...), doc...), '}')
 	case WrapCallText:
-		return append(AppendText(append(b, `{"name": "update_plan", "arguments": `...), doc), '}')
+		return append(strictjson.AppendQuote(append(b, `{"name": "update_plan", "arguments": `...), doc), '}')
 	default:
 		b = append(b, "<tool_call>\n{\"name\": \"update_plan\", \"arguments\": "...)
 		return append(append(b, doc...), "}\n</tool_call>"...)

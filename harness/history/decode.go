@@ -145,20 +145,20 @@ func Encode(messages []Message) jsontext.Value {
 // AppendJSON appends the message as [Encode] writes it.
 func (m *Message) AppendJSON(b []byte) []byte {
 	b = append(b, `{"role":`...)
-	b, _ = jsontext.AppendQuote(b, string(m.Role))
+	b = strictjson.AppendQuote(b, string(m.Role))
 	b = append(b, `,"content":`...)
-	b, _ = jsontext.AppendQuote(b, m.Content)
+	b = strictjson.AppendQuote(b, m.Content)
 	if len(m.Calls) > 0 {
 		b = append(b, `,"tool_calls":`...)
 		b = m.appendCalls(b)
 	}
 	if m.Role == Tool {
 		b = append(b, `,"tool_call_id":`...)
-		b, _ = jsontext.AppendQuote(b, m.CallID)
+		b = strictjson.AppendQuote(b, m.CallID)
 	}
 	if m.Tag != "" {
 		b = append(b, `,"tag":`...)
-		b, _ = jsontext.AppendQuote(b, m.Tag)
+		b = strictjson.AppendQuote(b, m.Tag)
 	}
 	if m.Extra != nil {
 		b = append(b, ',')

@@ -203,8 +203,7 @@ func (s *Step) appendJSON(b []byte) []byte {
 
 // quoted appends a prefix and a text as JSON. listed appends a prefix and a list of texts.
 func quoted(b []byte, before, text string) []byte {
-	b, _ = jsontext.AppendQuote(append(b, before...), text) // texts that were parsed before
-	return b
+	return strictjson.AppendQuote(append(b, before...), text)
 }
 
 func listed(b []byte, before string, list []string) []byte {

@@ -1,6 +1,8 @@
 package strictjson
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -138,33 +140,35 @@ func (q *cursor) string() (string, bool) {
 	return string(text), true
 }
 
-// plain are the bytes that a string holds as they are.
-var plain = func() (is [256]bool) {
-	for c := range is {
-		is[c] = c >= ' ' && c != '"' && c != '\\'
+// plainEnd returns the offset of the first byte from an offset on that a string does not hold as
+// it is: a control character, a quote or a backslash. It looks at eight bytes at once, and the
+// lowest bit of a mask is exact.
+func plainEnd(text string, at int) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	for ; at+8 <= len(text); at += 8 {
+		word := binary.LittleEndian.Uint64([]byte(text[at : at+8]))
+		quote, slash := word^ones*'"', word^ones*'\\'
+		if mask := ((word-ones*' ')&^word | (quote-ones)&^quote | (slash-ones)&^slash) & high; mask != 0 {
+			return at + bits.TrailingZeros64(mask)/8
+		}
 	}
-	return is
-}()
+	for at < len(text) && text[at] >= ' ' && text[at] != '"' && text[at] != '\\' {
+		at++
+	}
+	return at
+}
 
 // skipString goes behind a string, and reports whether it has escapes.
 func (q *cursor) skipString() (escapes, ok bool) {
-	text, at := q.text, q.at+1
-	for at < len(text) {
-		c := text[at]
-		if plain[c] {
-			at++
-			continue
-		}
-		if c != '\\' {
-			break
-		}
+	text, at := q.text, plainEnd(q.text, q.at+1)
+	for at < len(text) && text[at] == '\\' {
 		n := escape(text[at:])
 		if n == 0 {
 			q.at = at
 			return true, false
 		}
 		escapes = true
-		at += n
+		at = plainEnd(text, at+n)
 	}
 	if q.at = at; at == len(text) || text[at] != '"' {
 		return escapes, false

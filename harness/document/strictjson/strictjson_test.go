@@ -236,3 +236,16 @@ func TestCountedMembers(t *testing.T) {
 		}
 	}
 }
+
+// TestAppendQuote: as the library writes a text, whatever is in it and wherever it is.
+func TestAppendQuote(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[a-f]{0,20}`).Draw(t, "before") +
+			rapid.SampledFrom([]string{"", `"`, `\`, "\n", "\x00", "\x7f", "\x80", "\xff", "é", "🚀", "\u2028", "<&>"}).
+				Draw(t, "special") + rapid.String().Draw(t, "after")
+		want, _ := jsontext.AppendQuote([]byte("x"), text)
+		if got := string(strictjson.AppendQuote([]byte("x"), text)); got != string(want) {
+			t.Fatalf("%q: %s, want %s", text, got, want)
+		}
+	})
+}

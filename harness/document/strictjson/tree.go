@@ -3,6 +3,7 @@ package strictjson
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -63,9 +64,17 @@ func Encode(v any) jsontext.Value {
 }
 
 // Quote returns a text as JSON.
-func Quote(text string) string {
-	b, _ := jsontext.AppendQuote(nil, text)
-	return string(b)
+func Quote(text string) string { return string(AppendQuote(nil, text)) }
+
+// AppendQuote appends a text as JSON. Bytes that are not UTF-8 become U+FFFD.
+func AppendQuote(b []byte, text string) []byte {
+	if plainEnd(text, 0) < len(text) || !utf8.ValidString(text) {
+		b, _ = jsontext.AppendQuote(b, text) // a few times as slow
+		return b
+	}
+	b = append(b, '"')
+	b = append(b, text...)
+	return append(b, '"')
 }
 
 func unquote(raw string) string {

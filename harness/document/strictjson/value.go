@@ -236,7 +236,7 @@ func (v *Value) AppendJSON(dst []byte) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst, _ = jsontext.AppendQuote(dst, members[i].Name)
+			dst = AppendQuote(dst, members[i].Name)
 			dst = members[i].Value.AppendJSON(append(dst, ':'))
 		}
 		return append(dst, '}')
@@ -250,8 +250,7 @@ func (v *Value) AppendJSON(dst []byte) []byte {
 		}
 		return append(dst, ']')
 	case String:
-		dst, _ = jsontext.AppendQuote(dst, v.Text)
-		return dst
+		return AppendQuote(dst, v.Text)
 	case Null:
 		return append(dst, "null"...)
 	}
@@ -293,7 +292,7 @@ func (v *Value) Rest(data []byte, known func(*Member) bool) jsontext.Value {
 			b = make([]byte, 0, v.End-m.At+1)
 		}
 		b = append(b, "{,"[min(len(b), 1)])
-		b, _ = jsontext.AppendQuote(b, m.Name)
+		b = AppendQuote(b, m.Name)
 		b = m.Value.appendRaw(append(b, ':'), data)
 	}
 	if b == nil {

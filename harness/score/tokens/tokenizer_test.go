@@ -43,6 +43,7 @@ func TestChars4(t *testing.T) {
 	tok := tokenizer(t, tokens.Chars4)
 	for text, want := range map[string]int{
 		"": 0, "a": 1, "abcd": 1, "abcde": 2, "计划": 1, "计划计划计": 2, "👍👍👍👍": 1,
+		"abcdefgh计划": 3, "abcdefghijkl计": 4, "abcdefg计i": 3, "计划abcdefghijk": 4,
 	} {
 		if got := tok.Count(text); got != want {
 			t.Errorf("Count(%q) = %d, want %d", text, got, want)

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -148,7 +149,7 @@ func writeResults(list []stepResult) string {
 	w.Open('{')
 	for _, r := range list {
 		w.Item()
-		w.B = generators.AppendText(w.B, r.id)
+		w.B = strictjson.AppendQuote(w.B, r.id)
 		w.B = append(w.B, ':')
 		w.B = append(w.B, r.json...)
 	}
