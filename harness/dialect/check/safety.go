@@ -134,18 +134,21 @@ func doneKept(x *judge.Examination, named func(x *judge.Examination) map[string]
 // wrong with its own. That it accepts such a plan is another matter.
 func Inherited(x *judge.Examination) bool { return x.Before == nil && len(x.Item.Case.Plan) > 0 }
 
-// idsUnique: ids are unique and not blank.
+// idsUnique: ids are unique, also without white space around them, and not blank.
 func idsUnique(x *judge.Examination) judge.Result {
 	if x.After == nil || Inherited(x) {
 		return judge.Skip()
 	}
 	for i := range x.After.Steps {
 		id := x.After.Steps[i].ID
-		if strings.TrimSpace(id) == "" {
+		trimmed := strings.TrimSpace(id)
+		switch {
+		case trimmed == "":
 			return judge.Brokef("blank", id, "id", "step %d of the new plan has a blank id", i+1)
-		}
-		if x.New.At(id) != i {
+		case x.New.At(id) != i:
 			return judge.Brokef("twice", id, "id", "duplicate id %q in the new plan", id)
+		case trimmed != id && x.New.At(trimmed) >= 0:
+			return judge.Brokef("padded", id, "id", "the new plan has the ids %q and %q", trimmed, id)
 		}
 	}
 	return judge.Held()

@@ -40,10 +40,12 @@ func patchRules() []judge.Check {
 			judge.At(harness.JudgeRules, judge.Says(judge.Loss, "order", "Reorders steps that the reply does not name"))),
 		judge.Holds(check.NoSilentLoss, check.LossText, noSilentLoss).Breaking(
 			judge.Says(judge.Loss, "add", "Silently drops an added step"),
+			judge.Says(judge.Loss, "step", "Silently drops an open step of a full plan"),
 			judge.At(harness.JudgeRules,
 				judge.Says(judge.Loss, "title", "Silently ignores a new title"),
 				judge.Says(judge.Loss, "remove", "Silently ignores a removal"),
 				judge.Says(judge.Loss, "add:MEMBER", "Stores another value in an added step (…)"),
+				judge.Says(judge.Loss, "step:MEMBER", "Silently ignores a new value in a full plan (…)"),
 				judge.Says(judge.Loss, "update:MEMBER", "Silently ignores an update (…)")),
 			judge.Says(judge.Reports, "not-named", "Does not report a request that it ignores or changes")),
 	}

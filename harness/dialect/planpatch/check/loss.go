@@ -113,11 +113,14 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 		}
 	}
 	for i := range r.add {
-		it := &r.add[i]
-		if at := x.Old.At(strings.TrimSpace(it.id)); r.full && at >= 0 && x.Before.Steps[at].Status == plan.Done {
-			continue // the done step stays as it was, whatever the reply says
+		it, what := &r.add[i], "add"
+		if at := x.Old.At(strings.TrimSpace(it.id)); r.full && at >= 0 {
+			if x.Before.Steps[at].Status == plan.Done {
+				continue // the done step stays as it was, whatever the reply says
+			}
+			what = "step"
 		}
-		if b := misses(x, r, it, "add"); b.Broken != nil {
+		if b := misses(x, r, it, what); b.Broken != nil {
 			return b
 		}
 	}
@@ -154,8 +157,11 @@ func unnamed(x *judge.Examination, r *request) judge.Result {
 // misses checks that a step of the new plan has the values that the reply gave it.
 func misses(x *judge.Examination, r *request, it *item, what string) judge.Result {
 	id := strings.TrimSpace(it.id)
-	at := x.New.At(id)
-	if at < 0 { // an engine may have stored the id as it was written
+	at := x.New.At(it.id) // an engine may have stored the id as it was written
+	if at < 0 {
+		at = x.New.At(id)
+	}
+	if at < 0 {
 		at = slices.IndexFunc(x.After.Steps, func(s plan.Step) bool { return strings.TrimSpace(s.ID) == id })
 	}
 	field := "steps"
@@ -170,8 +176,8 @@ func misses(x *judge.Examination, r *request, it *item, what string) judge.Resul
 		kind += ":" + field
 	}
 	if at < 0 {
-		return judge.Brokef(kind, id, what+"_steps",
-			"the reply has an %s of %q, which is not in the new plan, and the outcome does not explain it", what, id)
+		return judge.Brokef(kind, id, strings.TrimPrefix(what+"_steps", "step_"),
+			"the %s of %q in the reply is not in the new plan, and the outcome does not explain it", what, id)
 	}
 	return judge.Brokef(kind, id, field, "the reply sets the %s of %q, the new plan has another, and the "+
 		"outcome does not explain it", field, id)
