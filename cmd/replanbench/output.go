@@ -36,7 +36,7 @@ type reportOutput struct {
 	output  `set:"forms=${formats}"`
 	Also    targets `group:"Flags of the result" name:"report" line:"no" list:"${report-forms}" help:"also write the report in this format to a file; may be given several times"`
 	Verbose bool    `group:"Flags of the result" line:"no" help:"print all tables and failures above the final screen"`
-	Quiet   bool    `group:"Flags of the result" line:"no" rare:"" help:"show no progress"`
+	Quiet   bool    `group:"Flags of the result" line:"no" rare:"" help:"show no progress, and no screen if --out is given"`
 	earlierRun
 }
 
@@ -98,17 +98,21 @@ func namesFolder(name string) bool {
 // the summary of a step.
 const stepSummary = "GITHUB_STEP_SUMMARY"
 
-// writeReport writes a report in all the forms asked for. In the form github
-// the summary of the step is written as well, where there is one.
+// writeReport writes a report in all the forms asked for, and the final screen to standard
+// output unless the report itself goes there. In the form github the summary of the step is
+// written as well, where there is one.
 func (o *reportOutput) writeReport(e env, r *reports.Report) error {
-	err := o.write(e, func(w io.Writer) error {
-		if o.Format == "table" && o.Out == "" {
-			return r.Terminal(w, reports.View{
-				Colour: o.colour(e), Columns: e.columns(), Verbose: o.Verbose, Kept: o.kept(),
-			})
-		}
-		return r.Write(w, o.Format, o.colour(e))
-	})
+	screen := func(w io.Writer) error {
+		return r.Terminal(w, reports.View{Colour: e.colour(), Columns: e.columns(), Verbose: o.Verbose, Kept: o.kept()})
+	}
+	report := screen
+	if o.Format != "table" || o.Out != "" {
+		report = func(w io.Writer) error { return r.Write(w, o.Format, o.colour(e)) }
+	}
+	err := o.write(e, report)
+	if o.Out != "" && !o.Quiet && err == nil {
+		err = files.Buffered(e.stdout, screen)
+	}
 	formats := []string{o.Format}
 	for _, t := range o.Also {
 		formats = append(formats, t.format)
@@ -123,7 +127,8 @@ func (o *reportOutput) writeReport(e env, r *reports.Report) error {
 }
 
 // kept names the file that contains everything: the page, or another report; "" is none.
-func (o *reportOutput) kept() (name string) {
+func (o *reportOutput) kept() string {
+	name := o.Out
 	for _, t := range o.Also {
 		if name == "" || t.format == "html" {
 			name = t.file
