@@ -271,7 +271,7 @@ func (s *scene) read(ctx context.Context) (*spec.Graph, error) {
 			g.Tasks = append(g.Tasks, t)
 		}
 	}
-	s.order(g)
+	toolmap.Arrange(g.Tasks, s.arranged(), func(t spec.Task) string { return t.ID })
 	return g, nil
 }
 
@@ -302,27 +302,15 @@ func (s *scene) task(c toolmap.Call) (spec.Task, bool) {
 	return t, known
 }
 
-// order sorts the tasks as the case has them, then in the order of their creation: the order of
-// a server's answers means nothing.
-func (s *scene) order(g *spec.Graph) {
-	places := map[string]int{}
-	for i, t := range s.graph.Tasks {
-		places[t.ID] = i
+// arranged returns the names of the tasks as the case has them, then in the order of their creation.
+func (s *scene) arranged() (names []string) {
+	for _, t := range s.graph.Tasks {
+		names = append(names, t.ID)
 	}
-	for i := range s.names.Created {
-		if name := s.names.Plain[s.names.Created[i]]; name != "" {
-			if _, ok := places[name]; !ok {
-				places[name] = len(s.graph.Tasks) + i
-			}
-		}
+	for _, id := range s.names.Created {
+		names = append(names, s.names.Plain[id])
 	}
-	place := func(t spec.Task) int {
-		if at, ok := places[t.ID]; ok {
-			return at
-		}
-		return len(places)
-	}
-	slices.SortStableFunc(g.Tasks, func(a, b spec.Task) int { return place(a) - place(b) })
+	return names
 }
 
 // objects reads the tasks of the server.

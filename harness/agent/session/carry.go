@@ -113,7 +113,7 @@ func open(plan []byte) (list []string) {
 func (p *Player) compacted(r *wire.Request) bool {
 	there := callIDs(r)
 	removed := p.removed(there)
-	p.present = there
+	p.present, p.oldest = there, oldest(r)
 	return removed
 }
 
@@ -137,16 +137,26 @@ func callIDs(r *wire.Request) map[string]bool {
 	return there
 }
 
+// oldest returns the id of the first call in a request; "" if there is none.
+func oldest(r *wire.Request) string {
+	for _, m := range r.Messages {
+		if len(m.Calls) > 0 {
+			return m.Calls[0].ID
+		}
+	}
+	return ""
+}
+
 // aboutSummary matches the request of an agent to summarise the history. The tag <summary> is in
 // notices of sub-agents.
 var aboutSummary = regexp.MustCompile(`(?i)(?:^|[^</])summar|compact|handoff|hand-off|state_snapshot|continuing our conversation`)
 
 // isSummary reports whether a request asks for a summary of the history although it
-// offers tools: the whole history, and behind it an instruction.
+// offers tools: an instruction behind the history, which may lack its end so that the request fits the window.
 func (p *Player) isSummary(r *wire.Request) bool {
 	n := len(r.Messages)
 	if n < 3 || r.Messages[n-1].Role != history.User || !aboutSummary.MatchString(r.Messages[n-1].Text) {
 		return false
 	}
-	return len(p.present) > 0 && !p.removed(callIDs(r))
+	return len(p.present) > 0 && oldest(r) == p.oldest
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -52,6 +53,7 @@ type Player struct {
 	store     store           // of an agent whose tools change one task a call
 	parent    *parent         // since the agent was made to start a sub-agent
 	present   map[string]bool // calls in the last request
+	oldest    string          // the first of them
 	watch     *watch
 	shortened bool // calls of the history were removed
 	probes    []probed
@@ -105,6 +107,9 @@ func (p *Player) Answer(_ context.Context, r *wire.Request) endpoint.Delivery {
 	}
 	if !p.isMain(r) {
 		p.log.Side++
+		if p.present != nil { // a request for a summary may be the first one that has the last call
+			maps.Copy(p.present, callIDs(r))
+		}
 		if p.log.Side > maxSide {
 			p.end(Alive, "loop", fmt.Sprintf("the agent sent more than %d requests without its plan tool", maxSide))
 		}
@@ -500,10 +505,10 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 	for i, t := range fresh {
 		p.known[t.ID]++
 		did := Did{Edit: edit, Before: p.plan}
-		if w.fault != nil {
-			did.Spoilt = w.fault.Arrives
+		if f := p.faultOf(w, t.ID); f != nil {
+			did.Spoilt = f.Arrives
 		}
-		if i > 0 {
+		if i > 0 && did.Spoilt == fault.Doubled {
 			did.Edit = p.other()
 		}
 		if t.result != nil {
@@ -511,7 +516,7 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 			a := p.profile.Read(profile.Call{ID: t.ID, Result: t.result.Text, Failed: t.result.Failed, Output: since}, p.home)
 			did.Refused, did.After = a.Refused, a.Plan
 			if alone && len(fresh) > 1 || p.unread(w, t, i, len(fresh)) {
-				did.After = nil // the call that it belongs to is unknown
+				did.After, did.unread = nil, true // the call that it belongs to is unknown
 			} else {
 				p.doubt(&did, a.Shown)
 			}
@@ -523,6 +528,15 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 	}
 	step.Deed = p.deed(w, step)
 	p.arrival(w, step)
+}
+
+// faultOf returns the fault of the answer that a call came in; nil if the answer was whole. An agent may keep the calls
+// of a discarded attempt in its history.
+func (p *Player) faultOf(w *waiting, id string) *fault.Fault {
+	if strings.HasPrefix(id, callID(p.id, w.turn, 1)) {
+		return w.first
+	}
+	return w.fault
 }
 
 // unread reports whether a plan that is printed or logged may belong to something else than

@@ -105,9 +105,8 @@ func (a *Agent) prepare(p *launch.Place) (launch.Command, error) {
 				return c, err
 			}
 		}
-		c.Env = append(slices.Clip(c.Env), of.Env...)
-		if len(a.Profiles) == 1 {
-			c.Args = append(slices.Clip(c.Args), of.Arguments...)
+		if len(a.Profiles) == 1 { // else the agent must offer the tools that it has by default
+			c.Env, c.Args = append(slices.Clip(c.Env), of.Env...), append(slices.Clip(c.Args), of.Arguments...)
 		}
 	}
 	return c, nil

@@ -77,6 +77,8 @@ type Did struct {
 	Created []string // names of the tasks that the calls created
 	// OpenBlockers reports that After names open blockers only.
 	OpenBlockers bool
+
+	unread bool // the plan was not read, because it may belong to another call
 }
 
 // Repeats reports whether the result of a call repeats the edit as it is.
@@ -87,9 +89,9 @@ func (d *Did) Repeats() bool {
 // shownWhole is the length of an edit whose result agents show in full.
 const shownWhole = 10_000
 
-// unclear reports whether a result says nothing, because the tool keeps the text as it is or
-// the agent cuts long results.
-func (d *Did) unclear() bool { return d.Repeats() || d.After == nil && len(d.Edit) > shownWhole }
+// unclear reports whether a result says nothing, because the tool keeps the text as it is, the agent
+// cuts long results, or the plan may belong to another call.
+func (d *Did) unclear() bool { return d.unread || d.Repeats() || d.After == nil && len(d.Edit) > shownWhole }
 
 // Deed sums up what an agent did with a turn.
 type Deed string

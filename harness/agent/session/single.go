@@ -268,7 +268,7 @@ func (p *Player) complete(read *reading) {
 	did := &read.did
 	if read.plan != nil {
 		p.identify(read)
-		did.After = p.renamed(read.plan)
+		did.After = p.renamed(read.plan, append(idsOf(did.Before), did.Created...))
 		did.OpenBlockers = read.state != nil && read.state.OpenBlockers
 	}
 	switch read.kind {
@@ -330,9 +330,9 @@ func (p *Player) identify(read *reading) {
 	p.store.there = now
 }
 
-// renamed returns the plan with the names of the case, without the tasks of earlier plans. A task that
-// nobody asked for has a name of its own.
-func (p *Player) renamed(plan jsontext.Value) jsontext.Value {
+// renamed returns the plan with the names of the case in this order, without the tasks of earlier plans. A
+// task that nobody asked for has a name of its own.
+func (p *Player) renamed(plan jsontext.Value, order []string) jsontext.Value {
 	name := func(n *strictjson.Node) {
 		if n == nil || n.Kind != strictjson.String {
 			return
@@ -363,6 +363,15 @@ func (p *Player) renamed(plan jsontext.Value) jsontext.Value {
 			}
 		}
 	})
+	for i := range tree.Kids {
+		toolmap.Arrange(tree.Kids[i].Kids, order, func(item strictjson.Node) string {
+			id := item.Get("id")
+			if id == nil {
+				return ""
+			}
+			return id.Text()
+		})
+	}
 	return jsontext.Value(tree.String())
 }
 

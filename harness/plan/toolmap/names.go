@@ -41,6 +41,18 @@ func (n *Names) Made(id string) string {
 	return n.Plain[id]
 }
 
+// Arrange sorts tasks as a list of names has them. Tasks without a name come last. The order in which a store
+// returns its tasks means nothing.
+func Arrange[T any](tasks []T, names []string, name func(T) string) {
+	place := func(t T) int {
+		if i := slices.Index(names, name(t)); i >= 0 {
+			return i
+		}
+		return len(names)
+	}
+	slices.SortStableFunc(tasks, func(a, b T) int { return place(a) - place(b) })
+}
+
 // Canonical returns the id in the case of letters in which the store assigned it.
 func (n *Names) Canonical(id string) string {
 	if _, ok := n.Plain[id]; ok {
