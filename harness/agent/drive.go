@@ -418,7 +418,7 @@ func (d *driver) shorter(c *Cause) (list []session.Script) {
 		starts = []int{planAt(turns, at, c.Kind), 0}
 	}
 	for _, from := range starts {
-		for from = max(0, from); from > 0 && d.subject.Profile.Single() && !turns[from].New; {
+		for from = max(0, from); from > 0 && turns[0].New && !turns[from].New; {
 			from-- // the turn that makes the tasks
 		}
 		if n := len(list); n > 0 && len(list[n-1].Turns) == at+1-from {

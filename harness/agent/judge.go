@@ -104,7 +104,7 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 		return nil, false, nil // the session has a break for this
 	case d.Refused && !says.allowsCall(d):
 		return nil, true, nil
-	case d.Refused && d.After == nil && s.Profile.Single():
+	case d.Refused && d.Unread:
 		return nil, false, nil
 	case s.Profile.AsText() && d.Repeats():
 		return nil, true, nil // the tool keeps the text of the model as it is
@@ -117,7 +117,7 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 	if err != nil {
 		return nil, false, nil // an earlier edit made the plan invalid, and was judged
 	}
-	if s.Profile.Single() && s.idle(c, before, &d) {
+	if d.Answers != nil && s.idle(c, before, &d) {
 		return nil, true, nil
 	}
 	out, malformed := s.outcome(d)
@@ -140,7 +140,7 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 		list[0].Why, err = s.explained(ctx, c, out, rules)
 		list[0].Advisory = list[0].Advisory || list[0].Why != ""
 	}
-	if err != nil || len(list) > 0 || d.Refused || !losses || s.Profile.Single() {
+	if err != nil || len(list) > 0 || d.Refused || !losses || d.Answers != nil {
 		return list, true, err
 	}
 	list, err = s.breaks(ctx, c, out, nil, harness.Reference().For(s.Dialect.Judging.Knobs), false)
@@ -159,7 +159,7 @@ func (s *Subject) explained(ctx context.Context, c harness.Case, out harness.Out
 	first := harness.Case{Dialect: c.Dialect, Plan: s.Profile.Nothing(), Replies: []harness.Reply{harness.Reply(setup)}}
 	own := s.Dialect.Judging.Knobs
 	for setting, other := range rules.Variants(harness.Knobs(own...), own...) {
-		if !s.Profile.Single() && s.Dialect.Eval(first, other).Verdict != harness.Applied {
+		if out.Results == nil && s.Dialect.Eval(first, other).Verdict != harness.Applied {
 			continue
 		}
 		if breaks, err := s.breaks(ctx, c, out, nil, other, true); err != nil || len(breaks) == 0 {

@@ -144,7 +144,6 @@ func (p *Planner) fill(out *Planned, index uint64) {
 		return
 	}
 	plan, edit := out.Script.Turns[n-2], out.Script.Turns[n-1]
-	single := p.subject.Profile.Single()
 	out.Script.Turns, out.Indices = out.Script.Turns[:n-1], out.Indices[:n-1]
 	add := func(t session.Turn) {
 		out.Script.Turns, out.Indices = append(out.Script.Turns, t), append(out.Indices, none)
@@ -159,7 +158,7 @@ func (p *Planner) fill(out *Planned, index uint64) {
 		}
 		add(t)
 	}
-	if !single { // the plan is written again
+	if !out.Script.Turns[0].New { // the plan is written again
 		add(plan)
 	}
 	edit.Resume = p.subject.Profile.Resume != nil

@@ -136,8 +136,8 @@ func of(name string, m *toolmap.Map) (*Profile, error) {
 		return nil, harness.Mistakef("%s: %s", name, problem)
 	}
 	for i := range p.State {
-		if s := &p.State[i]; s.JSON != "" && s.Names == nil && !p.Single() {
-			s.Names = p.rewrites()[0].ItemNames()
+		if s := &p.State[i]; s.JSON != "" && s.Names == nil {
+			s.Names = p.main().ItemNames()
 		}
 	}
 	if p.Single() {
@@ -149,7 +149,7 @@ func of(name string, m *toolmap.Map) (*Profile, error) {
 // problem says what a profile lacks.
 func (p *Profile) problem() string {
 	switch {
-	case len(p.rewrites()) == 0 && p.tool("create") == nil:
+	case p.main() == nil:
 		return "tools is missing (the plan tool, with call: rewrite; or tools for single tasks, with call: create)"
 	case len(p.State) == 0:
 		return "agent.state is missing (where to read the plan after a call)"
@@ -184,18 +184,11 @@ func Builtin() ([]*Profile, error) { return toolmap.Sections(toolmap.Agent, of) 
 // Source returns the text of a built-in profile, to begin one's own with.
 func Source(name string) ([]byte, error) { return toolmap.Source(toolmap.Agent, name) }
 
-// rewrites lists the ways to write the plan.
-func (p *Profile) rewrites() (list []*toolmap.Tool) {
-	for i := range p.Tools {
-		if p.Tools[i].Call == toolmap.Rewrite {
-			list = append(list, &p.Tools[i])
-		}
-	}
-	return list
-}
+// main returns the tool that takes the whole list, or the first that makes a task; nil if there is neither.
+func (p *Profile) main() *toolmap.Tool { return cmp.Or(p.tool(toolmap.Rewrite), p.tool("create")) }
 
 // Single reports whether the tools change one task a call.
-func (p *Profile) Single() bool { return len(p.rewrites()) == 0 }
+func (p *Profile) Single() bool { return p.main().Call != toolmap.Rewrite }
 
 // beyond lists what no arguments of tools for single tasks can say, or no store of an agent is asked.
 func beyond() []string {
@@ -214,24 +207,13 @@ func (p *Profile) tool(call string) *toolmap.Tool {
 }
 
 // Reads reports whether a tool only reads the plan.
-func (p *Profile) Reads(name string) bool {
-	return p.Single() && slices.ContainsFunc(p.Tools, func(t toolmap.Tool) bool {
-		return toolmap.Same(t.Tool, name) && (t.Call == "list" || t.Call == "get")
-	})
-}
+func (p *Profile) Reads(name string) bool { return p.uses(name, "list", "get") }
 
-// single returns the tool that makes tasks, if it and the first that changes them are offered.
-func (p *Profile) single(tools []wire.Tool) (wire.Tool, bool) {
-	var first wire.Tool
-	for _, call := range []string{"update", "create"} {
-		t := p.tool(call)
-		i := slices.IndexFunc(tools, func(o wire.Tool) bool { return t != nil && toolmap.Same(t.Tool, o.Name) })
-		if i < 0 {
-			return wire.Tool{}, false
-		}
-		first = tools[i]
-	}
-	return first, true
+// uses reports whether a tool makes one of these calls.
+func (p *Profile) uses(name string, calls ...string) bool {
+	return slices.ContainsFunc(p.Tools, func(t toolmap.Tool) bool {
+		return toolmap.Same(t.Tool, name) && slices.Contains(calls, t.Call)
+	})
 }
 
 // Of returns the plan tool among those offered, if it is there.
@@ -240,15 +222,23 @@ func (p *Profile) Of(tools []wire.Tool) (wire.Tool, bool) {
 	if p.With != nil && !slices.ContainsFunc(tools, with) {
 		return wire.Tool{}, false
 	}
-	if p.Single() {
-		return p.single(tools)
+	if _, ok := p.offered("update", tools); p.Single() && !ok {
+		return wire.Tool{}, false
 	}
-	for _, t := range tools {
-		if slices.ContainsFunc(p.rewrites(), func(w *toolmap.Tool) bool { return w.Tool == t.Name && has(t, w.Where) }) {
-			return t, true
-		}
+	return p.offered(p.main().Call, tools)
+}
+
+// offered returns a tool for a call among those offered.
+func (p *Profile) offered(call string, tools []wire.Tool) (wire.Tool, bool) {
+	i := slices.IndexFunc(tools, func(o wire.Tool) bool {
+		return slices.ContainsFunc(p.Tools, func(t toolmap.Tool) bool {
+			return t.Call == call && toolmap.Same(t.Tool, o.Name) && has(o, t.Where)
+		})
+	})
+	if i < 0 {
+		return wire.Tool{}, false
 	}
-	return wire.Tool{}, false
+	return tools[i], true
 }
 
 // has reports whether the schema of a tool has a place; "" is everywhere.
@@ -261,18 +251,18 @@ func has(offered wire.Tool, where string) bool {
 }
 
 // Fill returns the arguments of a call that makes an edit.
-func (p *Profile) Fill(edit string) string { return p.Written(p.rewrites()[0], edit) }
+func (p *Profile) Fill(edit string) string { return p.Written(p.main(), edit) }
 
 // Complete returns an edit with the members that the tool requires of every item.
-func (p *Profile) Complete(edit string) string { return p.rewrites()[0].Complete(edit) }
+func (p *Profile) Complete(edit string) string { return p.main().Complete(edit) }
 
 // Schema returns the schema of the plan tool with the names of the dialect.
 func (p *Profile) Schema(text jsontext.Value) jsontext.Value {
-	return jsontext.Value(p.Map.Schema(p.rewrites()[0], string(text)))
+	return jsontext.Value(p.Map.Schema(p.main(), string(text)))
 }
 
 // AsText reports whether the tool takes the edit as a text in one argument.
-func (p *Profile) AsText() bool { return !p.Single() && p.rewrites()[0].TextMember() != "" }
+func (p *Profile) AsText() bool { return p.main().TextMember() != "" }
 
 // Lacks reports whether an edit says what the tool does not know.
 func (p *Profile) Lacks(edit string) (lacks bool) {

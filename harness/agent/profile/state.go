@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,14 +42,12 @@ type Call struct {
 // Read reads the result of a call, and the files of an agent with that HOME.
 func (p *Profile) Read(c Call, home string) Answer {
 	result, failed := c.Result, c.Failed
-	if c.Tool == "" && !p.Single() {
-		c.Tool = p.rewrites()[0].Tool
-	}
+	c.Tool = cmp.Or(c.Tool, p.main().Tool)
 	a := Answer{Refused: failed || p.Answer(c.Tool, toolmap.Answer{Text: result}).Refused}
 	for _, s := range p.State {
 		text := result
 		switch {
-		case p.Single() && s.File == "" && !p.Reads(c.Tool):
+		case s.File == "" && !p.uses(c.Tool, "list", "get", toolmap.Rewrite):
 			continue
 		case s.File != "":
 			var ok bool

@@ -25,14 +25,6 @@ type watch struct {
 // watchedRequests is the number of requests in which an agent may repeat the plan.
 const watchedRequests = 3
 
-// watchFor begins to look for open items.
-func (p *Player) watchFor(kind string, turn int, items []string) {
-	if len(items) > 0 && !p.profile.Single() { // a model reads single tasks again with a tool
-		p.watched(kind)
-		p.watch = &watch{kind: kind, turn: turn, items: items, all: len(items), left: watchedRequests}
-	}
-}
-
 func (p *Player) watched(kind string) {
 	if p.log.Watched == nil {
 		p.log.Watched = map[string]int{}

@@ -21,7 +21,6 @@ import (
 	"replanbench/harness/agent/wire"
 	"replanbench/harness/history"
 	"replanbench/harness/history/sequence"
-	"replanbench/harness/plan/toolmap"
 )
 
 // Bounds of a session.
@@ -50,7 +49,7 @@ type Player struct {
 	noIDs     bool            // a fault took ids away
 	dropped   map[string]bool // calls of discarded attempts that were executed
 	plan      jsontext.Value  // as the agent stated it last; nil if it did not
-	store     store           // of an agent whose tools change one task a call
+	style     style           // how the tools change the plan; nil until the profile is known
 	parent    *parent         // since the agent was made to start a sub-agent
 	present   map[string]bool // calls in the last request
 	oldest    string          // the first of them
@@ -83,8 +82,7 @@ type waiting struct {
 func NewPlayer(list []*profile.Profile, s Script, id int, home string) *Player {
 	p := &Player{
 		profiles: list, home: home, id: id, script: s, changed: make(chan struct{}, 1), known: map[string]int{},
-		dropped: map[string]bool{}, store: store{names: toolmap.NewNames("")},
-		output: func() string { return "" },
+		dropped: map[string]bool{}, output: func() string { return "" },
 	}
 	for i := range s.Turns {
 		p.log.Steps = append(p.log.Steps, Step{Turn: i, Deed: NotReached})
@@ -121,7 +119,7 @@ func (p *Player) Answer(_ context.Context, r *wire.Request) endpoint.Delivery {
 	if d, ok := p.meanwhile(r); ok {
 		return d
 	}
-	if d, ok := p.ask(r); ok {
+	if d, ok := p.style.ask(r); ok {
 		return d
 	}
 	if p.resting() {
@@ -153,6 +151,7 @@ func (p *Player) isMain(r *wire.Request) bool {
 			return false
 		}
 		p.profile, p.plan = chosen, chosen.Nothing()
+		p.style = newStyle(p)
 		tool, _ := chosen.Of(r.Tools)
 		p.log.Learned = Learned{API: r.API, Stream: r.Stream, Model: r.Model, Tools: r.Tools, Tool: tool, Profile: chosen}
 	}
@@ -209,12 +208,9 @@ func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
 	id := callID(p.id, w.turn, w.asked)
 	a := p.answer(r, fmt.Sprintf("s%d-answer-%d-%d", p.id, w.turn, w.asked), "")
 	a.Calls = p.calls(r, turn, id)
-	second := a.Calls[len(a.Calls)-1].Arguments // the same call once more
-	if !p.profile.Single() {
-		second = p.profile.Fill(p.other())
-	}
 	shot := &fault.Shot{
-		Request: r, Answer: a, Last: p.last, Second: second, Gzip: r.Gzip, Location: r.URL, Window: p.profile.Tokens(),
+		Request: r, Answer: a, Last: p.last, Second: p.style.second(a.Calls), Gzip: r.Gzip, Location: r.URL,
+		Window: p.profile.Tokens(),
 	}
 	p.last = a
 	d := w.fault.Send(shot)
@@ -227,7 +223,7 @@ func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
 // calls returns the calls of a turn: the plan call, and before it a probe call if the
 // fault may make the agent discard the answer.
 func (p *Player) calls(r *wire.Request, turn Turn, id string) []wire.Call {
-	plan := p.planCalls(turn, id)
+	plan := p.style.edits(turn, id)
 	if turn.Work {
 		if c, ok := p.probe(r, id, longText); ok {
 			return []wire.Call{c}
@@ -255,17 +251,6 @@ func (p *Player) calls(r *wire.Request, turn Turn, id string) []wire.Call {
 	last := &p.probes[len(p.probes)-1]
 	last.ids = append(last.ids, c.ID)
 	return append([]wire.Call{c}, plan...)
-}
-
-// planCalls returns the calls that make the edit of a turn.
-func (p *Player) planCalls(turn Turn, id string) []wire.Call {
-	if !p.profile.Single() {
-		return []wire.Call{{ID: id, Name: p.log.Learned.Tool.Name, Arguments: p.profile.Fill(turn.Edit)}}
-	}
-	if list := p.singles(turn, id); len(list) > 0 && !turn.Work {
-		return list
-	}
-	return p.reads(toolmap.Call{"call": "list"}, id)
 }
 
 // meanwhile answers with probe calls while the requests after a compaction are looked at.
@@ -304,13 +289,10 @@ func (p *Player) resume() bool {
 		return false
 	}
 	p.started++
-	p.present, p.sides, p.store.reread = nil, p.log.Side, "resume"
-	p.watchFor("resume", p.turn, open(p.plan))
+	p.present, p.sides = nil, p.log.Side
+	p.style.watchFor("resume", p.turn, open(p.plan))
 	return true
 }
-
-// other is the edit of a second call in the same answer: the edit of an earlier turn.
-func (p *Player) other() string { return p.script.Turns[max(0, p.turn-1)].Edit }
 
 // examine looks at the form of a request.
 func (p *Player) examine(r *wire.Request) {
@@ -356,7 +338,7 @@ func (p *Player) breaks(check, kind string, turn int, message string) {
 		}
 	}
 	b := Break{
-		Check: check, Kind: kind, Class: class(check, kind), Turn: turn, Message: message,
+		Check: check, Kind: kind, Class: kinds[check+"/"+kind].class, Turn: turn, Message: message,
 		Compacted: check == Roles && p.shortened,
 	}
 	p.log.Breaks = append(p.log.Breaks, b)
@@ -378,8 +360,9 @@ type taken struct {
 }
 
 // fresh finds the calls of a history that are not settled yet, with their results. Calls
-// of the probe tool beside a plan call are settled at once; probes counts them.
-func (p *Player) fresh(r *wire.Request) (list []taken, probes int) {
+// of the probe tool beside a plan call are settled at once, as are those that read the plan, which shown has; probes
+// counts them.
+func (p *Player) fresh(r *wire.Request) (list []taken, shown []*wire.Result, probes int) {
 	results := map[string][]*wire.Result{}
 	for _, m := range r.Messages {
 		if m.Result != nil {
@@ -405,15 +388,15 @@ func (p *Player) fresh(r *wire.Request) (list []taken, probes int) {
 			}
 			if p.profile.Reads(c.Name) {
 				p.known[c.ID]++
-				if probes++; p.store.read != nil && t.result != nil {
-					p.store.read.shown = append(p.store.read.shown, t.result)
+				if probes++; t.result != nil {
+					shown = append(shown, t.result)
 				}
 				continue
 			}
 			list = append(list, t)
 		}
 	}
-	return list, probes
+	return list, shown, probes
 }
 
 // settle finds out what became of the turn that was sent last.
@@ -423,12 +406,8 @@ func (p *Player) settle(r *wire.Request) {
 	if compacted {
 		p.tokens = 0
 	}
-	fresh, probes := p.fresh(r)
-	if compacted && p.profile.Single() {
-		p.store.reread = "gone"
-	}
-	if p.store.read != nil {
-		p.readBack()
+	fresh, shown, probes := p.fresh(r)
+	if p.style.readBack(shown, compacted) {
 		return
 	}
 	if p.watch != nil && p.watch.kind == "resume" && p.log.Side > p.sides && len(p.present) == 0 {
@@ -438,7 +417,7 @@ func (p *Player) settle(r *wire.Request) {
 	}
 	if w == nil {
 		if compacted && p.watch == nil {
-			p.watchFor("gone", max(0, p.turn-1), open(p.plan))
+			p.style.watchFor("gone", max(0, p.turn-1), open(p.plan))
 		}
 		p.look(r)
 		return
@@ -446,12 +425,10 @@ func (p *Player) settle(r *wire.Request) {
 	step := &p.log.Steps[w.turn]
 	step.Asked = w.asked
 	switch {
-	case len(fresh) > 0 && p.profile.Single():
-		if !p.takeSingles(w, step, fresh) {
+	case len(fresh) > 0:
+		if !p.style.take(w, step, fresh) {
 			return
 		}
-	case len(fresh) > 0:
-		p.take(w, step, fresh)
 	case probes > 0 && p.script.Turns[w.turn].Work:
 		step.Deed = CarriedOut
 		p.shut = p.shut || len(p.executions()) == 0
@@ -462,7 +439,7 @@ func (p *Player) settle(r *wire.Request) {
 		step.Deed = Dropped
 	case compacted:
 		step.Deed = Lost
-		p.forget(p.script.Turns[w.turn])
+		p.style.forget(p.script.Turns[w.turn])
 	case w.asked > maxAgain:
 		p.end(Alive, "loop", fmt.Sprintf("the agent requested the same answer %d times", w.asked))
 		step.Deed = Hung
@@ -473,62 +450,13 @@ func (p *Player) settle(r *wire.Request) {
 	p.waiting = nil
 	p.turn++
 	if compacted && p.watch == nil && step.Deed != Lost {
-		p.watchFor("gone", w.turn, open(p.plan))
+		p.style.watchFor("gone", w.turn, open(p.plan))
 	}
 	p.look(r)
 }
 
-// forget begins to look for the open items, after the agent executed the call of a turn but
-// removed it from its history at once. Of a plan call, they are those that it leaves open.
-func (p *Player) forget(t Turn) {
-	if p.profile.Single() {
-		p.plan = nil
-		return
-	}
-	items := open(p.plan)
-	if !t.Work {
-		after := open([]byte(t.Edit))
-		items = slices.DeleteFunc(items, func(item string) bool { return !slices.Contains(after, item) })
-		p.plan = p.profile.Read(profile.Call{}, p.home).Plan
-	}
-	p.watchFor("gone", p.turn, items)
-}
-
 // noResult is the note of a call without a result.
 const noResult = "no result came back"
-
-// take notes what the agent did with the calls of a turn.
-func (p *Player) take(w *waiting, step *Step, fresh []taken) {
-	edit := p.script.Turns[w.turn].Edit
-	since := func() string { text := p.output(); return text[min(w.written, len(text)):] }
-	alone := slices.ContainsFunc(fresh, func(t taken) bool { return t.result == nil })
-	for i, t := range fresh {
-		p.known[t.ID]++
-		did := Did{Edit: edit, Before: p.plan}
-		if f := p.faultOf(w, t.ID); f != nil {
-			did.Spoilt = f.Arrives
-		}
-		if i > 0 && did.Spoilt == fault.Doubled {
-			did.Edit = p.other()
-		}
-		if t.result != nil {
-			did.Result = t.result.Text
-			a := p.profile.Read(profile.Call{ID: t.ID, Result: t.result.Text, Failed: t.result.Failed, Output: since}, p.home)
-			did.Refused, did.After = a.Refused, a.Plan
-			if alone && len(fresh) > 1 || p.unread(w, t, i, len(fresh)) {
-				did.After, did.unread = nil, true // the call that it belongs to is unknown
-			} else {
-				p.doubt(&did, a.Shown)
-			}
-		} else {
-			did.Result, did.Refused, did.Note = noResult, true, noResult
-		}
-		p.learn(did)
-		step.Calls = append(step.Calls, did)
-	}
-	step.Deed = p.deed(w, step)
-	p.arrival(w, step)
-}
 
 // faultOf returns the fault of the answer that a call came in; nil if the answer was whole. An agent may keep the calls
 // of a discarded attempt in its history.
@@ -537,38 +465,6 @@ func (p *Player) faultOf(w *waiting, id string) *fault.Fault {
 		return w.first
 	}
 	return w.fault
-}
-
-// unread reports whether a plan that is printed or logged may belong to something else than
-// the i-th of n calls.
-func (p *Player) unread(w *waiting, t taken, i, n int) bool {
-	return p.profile.Prints() && (n > 1 || w.first != nil) || p.profile.Late() && (i < n-1 || t.ID == "")
-}
-
-// doubt counts a call as refused if its result names no error and the plan did not change.
-// shown reports whether the plan is in the result.
-func (p *Player) doubt(d *Did, shown bool) {
-	switch {
-	case d.Refused, d.unclear(), d.After == nil && p.profile.Prints():
-		return
-	case d.After == nil && d.Before != nil && p.restates(d) && len(open([]byte(d.Edit))) == len(open(d.Before)):
-		d.After = d.Before // there was nothing to change, and nothing is shown
-		return
-	case d.After == nil && p.log.Learned.Read != nil && !p.profile.Late():
-		d.Note = "the result contains no plan and names no error"
-	case d.After != nil && !shown && bytes.Equal(d.After, d.Before) && !p.restates(d):
-		d.Note = "the plan did not change, and the result names no error"
-	default:
-		return
-	}
-	d.Refused, d.After = true, nil
-}
-
-// restates reports whether every text of an edit is in the plan already.
-func (p *Player) restates(d *Did) bool {
-	return !slices.ContainsFunc(open([]byte(d.Edit)), func(text string) bool {
-		return !slices.Contains(open(d.Before), text)
-	})
 }
 
 // learn keeps the plan that the agent stated.
@@ -676,8 +572,8 @@ func (l *Log) Understood() error {
 		for i := range step.Calls {
 			did := &step.Calls[i]
 			switch {
-			case did.After != nil && (!did.Refused || !l.Learned.Profile.Single()), did.Note != "",
-				!did.Refused && l.Learned.Profile.Guess == "" && !l.Learned.Profile.Single():
+			case did.After != nil && (!did.Refused || did.Answers == nil), did.Note != "",
+				!did.Refused && l.Learned.Profile.Guess == "" && did.Answers == nil:
 				return nil
 			case !did.Refused:
 				why = "no result of a plan call shows the plan"
@@ -746,7 +642,7 @@ func (p *Player) conclude(hung bool, waited time.Duration) {
 	case w == nil && p.turn >= len(p.script.Turns): // the script was played to its end
 		p.atEnd(hung, waited, at)
 		return
-	case w == nil && p.store.read != nil:
+	case w == nil && p.style.reading():
 		p.breaks(Alive, "ended", at, fmt.Sprintf("the agent %s when it was asked for its plan", p.log.Exit.Text))
 		return
 	case w == nil:

@@ -228,12 +228,11 @@ func (p *Player) child(r *wire.Request) endpoint.Delivery {
 	p.log.Side++
 	id := fmt.Sprintf("call_%d_%d_c", p.id, p.parent.turn)
 	answered := slices.ContainsFunc(r.Messages, func(m wire.Message) bool { return m.Result != nil })
-	tool, ok := p.profile.Of(r.Tools)
-	if answered || !ok {
+	if _, ok := p.profile.Of(r.Tools); answered || !ok {
 		return p.say(r, "I looked around. Nothing is left to do.")
 	}
 	a := p.answer(r, "s"+id, "")
-	a.Calls = []wire.Call{{ID: id, Name: tool.Name, Arguments: p.profile.Fill(p.script.Turns[p.parent.turn].Edit)}}
+	a.Calls = p.style.edits(Turn{Edit: p.script.Turns[p.parent.turn].Edit}, id)
 	return endpoint.Deliver(r, wire.Write(r, a))
 }
 

@@ -77,8 +77,8 @@ type Did struct {
 	Created []string // names of the tasks that the calls created
 	// OpenBlockers reports that After names open blockers only.
 	OpenBlockers bool
-
-	unread bool // the plan was not read, because it may belong to another call
+	// Unread reports that the plan after the call is unknown, and that this is not for the agent to state.
+	Unread bool
 }
 
 // Repeats reports whether the result of a call repeats the edit as it is.
@@ -91,7 +91,9 @@ const shownWhole = 10_000
 
 // unclear reports whether a result says nothing, because the tool keeps the text as it is, the agent
 // cuts long results, or the plan may belong to another call.
-func (d *Did) unclear() bool { return d.unread || d.Repeats() || d.After == nil && len(d.Edit) > shownWhole }
+func (d *Did) unclear() bool {
+	return d.Unread || d.Repeats() || d.After == nil && len(d.Edit) > shownWhole
+}
 
 // Deed sums up what an agent did with a turn.
 type Deed string
@@ -168,37 +170,6 @@ type Learned struct {
 	Read   jsontext.Value `json:"read,omitzero"`
 }
 
-// checks are those that are made here, whatever the dialect.
-func checks() []judge.Check {
-	return []judge.Check{
-		{
-			Name: Alive, Text: "the agent goes on, or ends with a message", Ground: judge.Safety,
-			Kinds: slices.Concat(judge.Of(judge.Crashes, "silent", "ended", "hang", "loop"), judge.Of(judge.Refuses, "intact"),
-				judge.Of(judge.Reports, "exit-code")),
-		},
-		{
-			Name: Arrival, Text: "a truncated call changes nothing, and no call is executed twice", Ground: judge.Safety,
-			Kinds: judge.Of(judge.Loss, "part", "twice", "refused"),
-		},
-		{
-			Name: Roles, Text: "roles alternate, and every call has exactly one result", Ground: judge.Safety,
-			Kinds: judge.Of(judge.Unsound, "call-without-result", "result-without-call", "order"),
-		},
-		{
-			Name: Carried, Text: "the agent's requests still carry the plan", Ground: judge.Safety,
-			Kinds: judge.Of(judge.Loss, "gone", "resume", "child"),
-		},
-		{
-			Name: Stated, Text: "each tool result contains the plan", Ground: judge.Safety,
-			Kinds: judge.Of(judge.Reports, "nothing", "unnamed"),
-		},
-		{
-			Name: IDs, Text: "no id is given to two tasks", Ground: judge.Safety,
-			Kinds: judge.Of(judge.Unsound, "again"),
-		},
-	}
-}
-
 // The names of the checks.
 const (
 	Alive   = "alive"
@@ -209,41 +180,33 @@ const (
 	IDs     = "ids"
 )
 
-func class(check, kind string) judge.Class {
-	for _, c := range checks() {
-		for _, k := range c.Kinds {
-			if c.Name == check && k.Name == kind {
-				return k.Class
-			}
-		}
-	}
-	return judge.Reports
+// kinds lists how what is checked here, whatever the dialect, can break: the class, and the words for people.
+var kinds = map[string]struct {
+	class judge.Class
+	words string
+}{
+	"alive/silent":              {judge.Crashes, "Exits without a readable message"},
+	"alive/ended":               {judge.Crashes, "Exits before the session is complete"},
+	"alive/hang":                {judge.Crashes, "Hangs"},
+	"alive/loop":                {judge.Crashes, "Sends requests without end"},
+	"alive/intact":              {judge.Refuses, "Gives up on a valid response"},
+	"alive/exit-code":           {judge.Reports, "Exits with a failure code after a successful session"},
+	"arrival/part":              {judge.Loss, "Executes a truncated tool call"},
+	"arrival/twice":             {judge.Loss, "Executes a discarded tool call and its retry"},
+	"arrival/refused":           {judge.Loss, "Changes the plan on a rejected call"},
+	"roles/call-without-result": {judge.Unsound, "Sends a tool call without its result"},
+	"roles/result-without-call": {judge.Unsound, "Sends a tool result without its call"},
+	"roles/order":               {judge.Unsound, "Sends messages in an order that models reject"},
+	"carried/gone":              {judge.Loss, "Loses open items when it compacts its history"},
+	"carried/resume":            {judge.Loss, "Loses open items when it resumes a session"},
+	"carried/child":             {judge.Loss, "Overwrites the plan with the plan of a sub-agent"},
+	"stated/nothing":            {judge.Reports, "Omits the plan from the tool result"},
+	"stated/unnamed":            {judge.Reports, "Does not name the id of a new task"},
+	"ids/again":                 {judge.Unsound, "Gives a new task the id of an earlier one"},
 }
 
 // Words puts a break in plain words.
-func Words(check, kind string) string {
-	text := map[string]string{
-		"alive/silent":              "Exits without a readable message",
-		"alive/ended":               "Exits before the session is complete",
-		"alive/hang":                "Hangs",
-		"alive/loop":                "Sends requests without end",
-		"alive/intact":              "Gives up on a valid response",
-		"alive/exit-code":           "Exits with a failure code after a successful session",
-		"arrival/part":              "Executes a truncated tool call",
-		"arrival/twice":             "Executes a discarded tool call and its retry",
-		"arrival/refused":           "Changes the plan on a rejected call",
-		"roles/call-without-result": "Sends a tool call without its result",
-		"roles/result-without-call": "Sends a tool result without its call",
-		"roles/order":               "Sends messages in an order that models reject",
-		"carried/gone":              "Loses open items when it compacts its history",
-		"carried/resume":            "Loses open items when it resumes a session",
-		"carried/child":             "Overwrites the plan with the plan of a sub-agent",
-		"stated/nothing":            "Omits the plan from the tool result",
-		"stated/unnamed":            "Does not name the id of a new task",
-		"ids/again":                 "Gives a new task the id of an earlier one",
-	}[check+"/"+kind]
-	return cmp.Or(text, check+" "+kind)
-}
+func Words(check, kind string) string { return cmp.Or(kinds[check+"/"+kind].words, check+" "+kind) }
 
 // Lines of an agent's output that are not written for people.
 var (

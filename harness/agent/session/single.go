@@ -15,8 +15,10 @@ import (
 	"replanbench/harness/plan/toolmap"
 )
 
-// store is what the player knows of an agent whose tools change one task a call.
-type store struct {
+// single plays tools that change one task a call.
+type single struct {
+	*Player
+
 	names  *toolmap.Names
 	there  map[string]bool // ids of tasks, as stated last
 	others map[string]bool // ids of tasks that earlier plans of the session brought
@@ -37,7 +39,6 @@ type reading struct {
 	waits *waiting
 	step  *Step
 	asked int
-	shown []*wire.Result // results of the tools that read, in order
 	items []string       // ids whose details were asked for
 	plan  jsontext.Value // the list, before the details
 	state *profile.State
@@ -53,21 +54,21 @@ func (t Turn) calls() []toolmap.Call {
 }
 
 // begin forgets the tasks that earlier plans brought: nothing refers to them any more.
-func (p *Player) begin() {
-	p.store.begun = p.turn + 1
-	p.store.names, p.store.others = toolmap.NewNames(p.store.names.Like), p.store.there
-	p.plan = p.profile.Nothing()
+func (s *single) begin() {
+	s.begun = s.turn + 1
+	s.names, s.others = toolmap.NewNames(s.names.Like), s.there
+	s.plan = s.profile.Nothing()
 }
 
-// singles returns the calls of the agent's tools that carry out a turn. Calls without a tool are left out.
-func (p *Player) singles(turn Turn, id string) (list []wire.Call) {
+// edits leaves calls without a tool out.
+func (s *single) edits(turn Turn, id string) (list []wire.Call) {
 	for _, c := range turn.calls() {
 		if named(c) {
 			delete(c, "id")
 		}
-		uses, _ := p.profile.Write(p.store.names.Call(c), nil)
+		uses, _ := s.profile.Write(s.names.Call(c), nil)
 		for _, u := range uses {
-			list = append(list, wire.Call{Name: p.offered(u.Tool), Arguments: string(u.JSON())})
+			list = append(list, wire.Call{Name: s.offered(u.Tool), Arguments: string(u.JSON())})
 		}
 	}
 	for i := range list {
@@ -75,40 +76,44 @@ func (p *Player) singles(turn Turn, id string) (list []wire.Call) {
 			list[i].ID += fmt.Sprintf("n%d", i)
 		}
 	}
+	if len(list) == 0 || turn.Work {
+		return s.reads(toolmap.Call{"call": "list"}, id)
+	}
 	return list
 }
+
+// second returns the same call once more.
+func (s *single) second(calls []wire.Call) string { return calls[len(calls)-1].Arguments }
 
 // named reports whether a call creates a task and names it: the name is not for the agent.
 func named(c toolmap.Call) bool { return c["call"] == "create" && c["id"] != nil }
 
 // offered returns the name under which the agent offers a tool.
-func (p *Player) offered(tool string) string {
-	i := slices.IndexFunc(p.log.Learned.Tools, func(t wire.Tool) bool { return toolmap.Same(tool, t.Name) })
+func (s *single) offered(tool string) string {
+	i := slices.IndexFunc(s.log.Learned.Tools, func(t wire.Tool) bool { return toolmap.Same(tool, t.Name) })
 	if i < 0 {
 		return tool
 	}
-	return p.log.Learned.Tools[i].Name
+	return s.log.Learned.Tools[i].Name
 }
 
-// takeSingles notes what the agent did with the calls of a turn. It reports false if the plan must be read
-// with a tool first.
-func (p *Player) takeSingles(w *waiting, step *Step, fresh []taken) bool {
-	calls := p.script.Turns[w.turn].calls()
-	did := Did{Before: p.plan, Refused: true}
+func (s *single) take(w *waiting, step *Step, fresh []taken) bool {
+	calls := s.script.Turns[w.turn].calls()
+	did := Did{Before: s.plan, Refused: true}
 	if w.fault != nil {
 		did.Spoilt = w.fault.Arrives
 	}
 	var made []toolmap.Call
 	var results []string
 	for i, t := range fresh {
-		p.known[t.ID]++
+		s.known[t.ID]++
 		if len(calls) == 0 {
 			break
 		}
 		made = append(made, calls[i%len(calls)]) // more calls are repeated ones
 		report := toolmap.Report{Refused: true}
 		if t.result != nil {
-			report = p.profile.Answer(t.Name, toolmap.Answer{Text: t.result.Text, Error: t.result.Failed})
+			report = s.profile.Answer(t.Name, toolmap.Answer{Text: t.result.Text, Error: t.result.Failed})
 			results = append(results, t.result.Text)
 		} else {
 			did.Note, results = noResult, append(results, noResult)
@@ -118,26 +123,24 @@ func (p *Player) takeSingles(w *waiting, step *Step, fresh []taken) bool {
 	}
 	did.Result = strings.Join(results, "\n")
 	read := &reading{turn: w.turn, did: did, calls: made, waits: w, step: step}
-	a := p.profile.Read(profile.Call{Tool: fresh[0].Name}, p.home)
+	a := s.profile.Read(profile.Call{Tool: fresh[0].Name}, s.home)
 	if read.plan, read.state = a.Plan, a.State; read.plan != nil {
-		p.complete(read)
+		s.complete(read)
 		return true
 	}
-	p.store.read = read
+	s.read = read
 	return false
 }
 
-// ask sends the calls that read the plan, if it must be read.
-func (p *Player) ask(r *wire.Request) (d endpoint.Delivery, ok bool) {
-	p.wantPlan()
-	read := p.store.read
+func (s *single) ask(r *wire.Request) (d endpoint.Delivery, ok bool) {
+	s.wantPlan()
+	read := s.read
 	if read == nil {
 		return d, false
 	}
 	read.asked++
-	read.shown = nil
-	id := fmt.Sprintf("call_%d_%d_r%d", p.id, read.turn, p.log.Requests)
-	a := p.answer(r, "s"+id, "")
+	id := fmt.Sprintf("call_%d_%d_r%d", s.id, read.turn, s.log.Requests)
+	a := s.answer(r, "s"+id, "")
 	calls := []toolmap.Call{{"call": "list"}}
 	if read.items != nil {
 		calls = nil
@@ -146,94 +149,103 @@ func (p *Player) ask(r *wire.Request) (d endpoint.Delivery, ok bool) {
 		}
 	}
 	for i, c := range calls {
-		a.Calls = append(a.Calls, p.reads(c, fmt.Sprintf("%sn%d", id, i))...)
+		a.Calls = append(a.Calls, s.reads(c, fmt.Sprintf("%sn%d", id, i))...)
 	}
 	if len(a.Calls) == 0 {
-		p.readDone()
+		s.readDone()
 		return d, false
 	}
 	return endpoint.Deliver(r, wire.Write(r, a)), true
 }
 
 // reads returns the call of a tool that reads; none if the agent has no such tool.
-func (p *Player) reads(c toolmap.Call, id string) []wire.Call {
-	uses, ok := p.profile.Write(c, nil)
+func (s *single) reads(c toolmap.Call, id string) []wire.Call {
+	uses, ok := s.profile.Write(c, nil)
 	if !ok {
 		return nil
 	}
-	return []wire.Call{{ID: id, Name: p.offered(uses[0].Tool), Arguments: string(uses[0].JSON())}}
+	return []wire.Call{{ID: id, Name: s.offered(uses[0].Tool), Arguments: string(uses[0].JSON())}}
 }
 
 // wantPlan begins to read the plan before a turn that needs it.
-func (p *Player) wantPlan() {
-	s := &p.store
-	if s.read != nil || p.waiting != nil || !p.profile.Single() {
+func (s *single) wantPlan() {
+	if s.read != nil || s.waiting != nil {
 		return
 	}
 	kind := s.reread
-	if p.turn < len(p.script.Turns) && p.script.Turns[p.turn].New && s.begun != p.turn+1 {
+	if s.turn < len(s.script.Turns) && s.script.Turns[s.turn].New && s.begun != s.turn+1 {
 		kind = started
 	}
-	if s.reread = ""; kind == "" || kind != started && p.plan == nil {
+	if s.reread = ""; kind == "" || kind != started && s.plan == nil {
 		return
 	}
 	if kind != started {
-		p.watched(kind)
+		s.watched(kind)
 	}
-	s.read = &reading{turn: max(0, p.turn-1), kind: kind, did: Did{Before: p.plan}}
+	s.read = &reading{turn: max(0, s.turn-1), kind: kind, did: Did{Before: s.plan}}
 }
 
 // readDone finishes what the plan was read for.
-func (p *Player) readDone() {
-	read := p.store.read
-	p.store.read = nil
-	p.complete(read)
+func (s *single) readDone() {
+	read := s.read
+	s.read = nil
+	s.complete(read)
 	if read.kind == "" {
-		p.waiting = nil
-		p.turn++
+		s.waiting = nil
+		s.turn++
 	}
 }
 
 // maxReads is how often the agent is asked for its plan after a turn.
 const maxReads = 4
 
-// readBack takes the results of the calls that read the plan.
-func (p *Player) readBack() {
-	read := p.store.read
+func (s *single) reading() bool { return s.read != nil }
+
+// watchFor has the plan read again: a model reads single tasks with a tool.
+func (s *single) watchFor(kind string, _ int, _ []string) { s.reread = kind }
+
+// forget forgets the plan, which is read again.
+func (s *single) forget(Turn) { s.plan = nil }
+
+func (s *single) readBack(shown []*wire.Result, compacted bool) bool {
+	if compacted {
+		s.reread = "gone"
+	}
+	read := s.read
 	switch {
-	case len(read.shown) == 0 && read.asked < maxReads:
-		return
-	case len(read.shown) == 0:
+	case read == nil:
+		return false
+	case len(shown) == 0 && read.asked < maxReads:
+		return true
+	case len(shown) == 0:
 	case read.items != nil:
-		read.plan = p.details(read)
+		read.plan = s.details(read, shown)
 	default:
-		uses, _ := p.profile.Write(toolmap.Call{"call": "list"}, nil)
-		list := read.shown[0]
-		a := p.profile.Read(profile.Call{Tool: uses[0].Tool, Result: list.Text, Failed: list.Failed}, p.home)
+		uses, _ := s.profile.Write(toolmap.Call{"call": "list"}, nil)
+		list := shown[0]
+		a := s.profile.Read(profile.Call{Tool: uses[0].Tool, Result: list.Text, Failed: list.Failed}, s.home)
 		read.plan, read.state = a.Plan, a.State
-		if l := &p.log.Learned; l.Read == nil {
+		if l := &s.log.Learned; l.Read == nil {
 			l.Stated, l.Read = list.Text, a.Plan
 		}
 		if ids := idsOf(read.plan); read.state != nil && read.state.Get && len(ids) > 0 {
-			read.items = slices.DeleteFunc(ids, func(id string) bool { return p.store.others[id] })
+			read.items = slices.DeleteFunc(ids, func(id string) bool { return s.others[id] })
 			if len(read.items) > 0 {
-				return
+				return true
 			}
 		}
 	}
-	p.readDone()
+	s.readDone()
+	return true
 }
 
 // details returns the list with what the call get shows of the tasks.
-func (p *Player) details(read *reading) jsontext.Value {
+func (s *single) details(read *reading, shown []*wire.Result) jsontext.Value {
 	tree := strictjson.NewTree(string(read.plan), maxDepth)
-	for _, result := range read.shown {
-		task := strictjson.NewTree(p.profile.Item(read.state, result.Text), maxDepth)
-		if task == nil || task.Get("id") == nil {
-			continue
-		}
+	for _, result := range shown {
+		task := strictjson.NewTree(s.profile.Item(read.state, result.Text), maxDepth)
 		eachItem(tree, func(item *strictjson.Node) {
-			if id := item.Get("id"); id != nil && id.Text() == task.Get("id").Text() {
+			if task != nil && item.Get("id").Text() == task.Get("id").Text() {
 				item.Kids = task.Kids
 			}
 		})
@@ -256,45 +268,46 @@ func eachItem(plan *strictjson.Node, f func(*strictjson.Node)) {
 // idsOf lists the ids of the items of a plan.
 func idsOf(plan jsontext.Value) (list []string) {
 	eachItem(strictjson.NewTree(string(plan), maxDepth), func(item *strictjson.Node) {
-		if id := item.Get("id"); id != nil && id.Text() != "" {
-			list = append(list, id.Text())
+		if id := item.Get("id").Text(); id != "" {
+			list = append(list, id)
 		}
 	})
 	return list
 }
 
 // complete finishes a turn whose plan was read, or could not be.
-func (p *Player) complete(read *reading) {
+func (s *single) complete(read *reading) {
 	did := &read.did
 	if read.plan != nil {
-		p.identify(read)
-		did.After = p.renamed(read.plan, append(idsOf(did.Before), did.Created...))
+		s.identify(read)
+		did.After = s.renamed(read.plan, append(idsOf(did.Before), did.Created...))
 		did.OpenBlockers = read.state != nil && read.state.OpenBlockers
 	}
+	did.Unread = did.Refused && did.After == nil
 	switch read.kind {
 	case "":
 	case started:
-		p.begin()
+		s.begin()
 		return
 	default:
-		p.carried(read)
-		p.plan = did.After
+		s.carried(read)
+		s.plan = did.After
 		return
 	}
-	did.Edit = p.spoken(read.calls)
-	p.learn(*did)
+	did.Edit = s.spoken(read.calls)
+	s.learn(*did)
 	read.step.Calls = append(read.step.Calls, *did)
-	read.step.Deed = p.deed(read.waits, read.step)
-	p.arrival(read.waits, read.step)
+	read.step.Deed = s.deed(read.waits, read.step)
+	s.arrival(read.waits, read.step)
 }
 
 // identify notes the ids of the created tasks: those that the results name, or new ones in the plan in
 // their order.
-func (p *Player) identify(read *reading) {
+func (s *single) identify(read *reading) {
 	var fresh []string
 	now := map[string]bool{}
 	for _, id := range idsOf(read.plan) {
-		if now[id] = true; !p.store.there[id] {
+		if now[id] = true; !s.there[id] {
 			fresh = append(fresh, id)
 		}
 	}
@@ -312,36 +325,36 @@ func (p *Player) identify(read *reading) {
 		}
 		id := a.IDs[len(a.IDs)-1]
 		silent = silent && !strings.Contains(read.did.Result, id)
-		if p.store.others[id] || p.store.names.Plain[id] != "" {
-			p.breaks(IDs, "again", read.turn, fmt.Sprintf("the new task has the id %q of an earlier one", id))
+		if s.others[id] || s.names.Plain[id] != "" {
+			s.breaks(IDs, "again", read.turn, fmt.Sprintf("the new task has the id %q of an earlier one", id))
 		}
 		fresh = slices.DeleteFunc(fresh, func(other string) bool { return other == id })
-		if name, ok := read.calls[i]["id"].(string); ok && p.store.names.IDs[name] == "" {
-			p.store.names.Know(name, id)
+		if name, ok := read.calls[i]["id"].(string); ok && s.names.IDs[name] == "" {
+			s.names.Know(name, id)
 			a.IDs = []string{name}
 		} else {
-			a.IDs = []string{p.store.names.Made(id)}
+			a.IDs = []string{s.names.Made(id)}
 		}
 		read.did.Created = append(read.did.Created, a.IDs...)
 		if silent {
-			p.breaks(Stated, "unnamed", read.turn, "the result does not name the new task "+id+": "+brief(read.did.Result))
+			s.breaks(Stated, "unnamed", read.turn, "the result does not name the new task "+id+": "+brief(read.did.Result))
 		}
 	}
-	p.store.there = now
+	s.there = now
 }
 
 // renamed returns the plan with the names of the case in this order, without the tasks of earlier plans. A
 // task that nobody asked for has a name of its own.
-func (p *Player) renamed(plan jsontext.Value, order []string) jsontext.Value {
+func (s *single) renamed(plan jsontext.Value, order []string) jsontext.Value {
 	name := func(n *strictjson.Node) {
 		if n == nil || n.Kind != strictjson.String {
 			return
 		}
-		id := p.store.names.Canonical(n.Text())
-		if _, known := p.store.names.Plain[id]; !known && id != "" {
+		id := s.names.Canonical(n.Text())
+		if _, known := s.names.Plain[id]; !known && id != "" {
 			id = "unasked-" + id
 		}
-		n.Raw = strictjson.Quote(p.store.names.Name(id))
+		n.Raw = strictjson.Quote(s.names.Name(id))
 	}
 	tree := strictjson.NewTree(string(plan), maxDepth)
 	if tree == nil {
@@ -350,8 +363,8 @@ func (p *Player) renamed(plan jsontext.Value, order []string) jsontext.Value {
 	for i := range tree.Kids {
 		list := &tree.Kids[i]
 		list.Kids = slices.DeleteFunc(list.Kids, func(item strictjson.Node) bool {
-			id := item.Get("id")
-			return id != nil && p.store.others[id.Text()] && p.store.names.Plain[id.Text()] == ""
+			id := item.Get("id").Text()
+			return s.others[id] && s.names.Plain[id] == ""
 		})
 	}
 	eachItem(tree, func(item *strictjson.Node) {
@@ -364,37 +377,31 @@ func (p *Player) renamed(plan jsontext.Value, order []string) jsontext.Value {
 		}
 	})
 	for i := range tree.Kids {
-		toolmap.Arrange(tree.Kids[i].Kids, order, func(item strictjson.Node) string {
-			id := item.Get("id")
-			if id == nil {
-				return ""
-			}
-			return id.Text()
-		})
+		toolmap.Arrange(tree.Kids[i].Kids, order, func(item strictjson.Node) string { return item.Get("id").Text() })
 	}
 	return jsontext.Value(tree.String())
 }
 
 // spoken returns the calls as one reply of the dialect, with the names of the case.
-func (p *Player) spoken(calls []toolmap.Call) string {
+func (s *single) spoken(calls []toolmap.Call) string {
 	list := []any{}
 	for _, c := range calls {
 		if named(c) {
 			delete(c, "id")
 		}
-		list = append(list, map[string]any(p.store.names.Resolved(c)))
+		list = append(list, map[string]any(s.names.Resolved(c)))
 	}
 	return string(strictjson.Encode(map[string]any{"calls": list}))
 }
 
 // carried compares the plan after a compaction or a restart with the plan before it.
-func (p *Player) carried(read *reading) {
+func (s *single) carried(read *reading) {
 	if read.did.After == nil {
 		return
 	}
 	now := open(read.did.After)
 	lost := slices.DeleteFunc(open(read.did.Before), func(item string) bool { return slices.Contains(now, item) })
 	if len(lost) > 0 {
-		p.breaks(Carried, read.kind, read.turn, fmt.Sprintf("the agent lost %d open items: %q", len(lost), lost[0]))
+		s.breaks(Carried, read.kind, read.turn, fmt.Sprintf("the agent lost %d open items: %q", len(lost), lost[0]))
 	}
 }

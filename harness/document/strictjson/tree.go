@@ -87,7 +87,7 @@ func unquote(raw string) string {
 
 // Text is the text of a string; "" for other values.
 func (n *Node) Text() string {
-	if n.Kind != String {
+	if n == nil || n.Kind != String {
 		return ""
 	}
 	return unquote(n.Raw)
