@@ -33,3 +33,13 @@ func TestNames(t *testing.T) {
 		t.Errorf("an id that is given again has the name %s", got)
 	}
 }
+
+// TestArrange keeps the order of a list of names, with the others last.
+func TestArrange(t *testing.T) {
+	t.Parallel()
+	got := []string{"10", "x", "1", "2", "y"}
+	toolmap.Arrange(got, []string{"1", "2", "10"}, func(s string) string { return s })
+	if diff := cmp.Diff([]string{"1", "2", "10", "x", "y"}, got); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}
