@@ -81,6 +81,12 @@ func joinValues(a, b reflect.Value, earlier bool) {
 		a.Set(clone(b))
 	case a.Kind() == reflect.Pointer:
 		join(a.Elem(), b.Elem(), "", earlier)
+	case a.CanConvert(reflect.TypeFor[counts]()): // most maps of a campaign, joined after every few cases
+		mine, _ := reflect.TypeAssert[counts](a.Convert(reflect.TypeFor[counts]()))
+		theirs, _ := reflect.TypeAssert[counts](b.Convert(reflect.TypeFor[counts]()))
+		for key, n := range theirs {
+			mine[key] += n
+		}
 	case a.Kind() == reflect.Map:
 		for key, value := range b.Seq2() {
 			sum := reflect.New(a.Type().Elem()).Elem()
@@ -94,6 +100,8 @@ func joinValues(a, b reflect.Value, earlier bool) {
 		}
 	}
 }
+
+type counts map[string]uint64
 
 func joinStructs(a, b reflect.Value, earlier bool) {
 	for field, value := range a.Fields() {
