@@ -117,8 +117,9 @@ func (r *reader) calls(message *strictjson.Value, role Role, at path) []Call {
 	}
 	var calls []Call
 	for i := range items {
-		if item := &items[i]; r.Is(item, strictjson.Object, at.Item(i), "a tool call") {
-			id, _ := r.Text(item, at.Item(i), "id", true)
+		here := at.Item(i)
+		if item := &items[i]; r.Is(item, strictjson.Object, here, "a tool call") {
+			id, _ := r.Text(item, here, "id", true)
 			calls = append(calls, Call{ID: id, Raw: item.Raw(r.data)})
 		}
 	}

@@ -535,8 +535,10 @@ func torn(before, after string) string {
 		}
 	}
 	tail := commonSuffix(before[head:], after[head:])
-	b = graphemes(before[safeBefore(before, len(before)-tail-1):], len(before))
-	a = graphemes(after[safeBefore(after, len(after)-tail-1):], len(after))
+	same := safeAfter(before[len(before)-tail:])
+	before, after = before[:len(before)-same], after[:len(after)-same]
+	b = graphemes(before[safeBefore(before, len(before)+same-tail-1):], len(before))
+	a = graphemes(after[safeBefore(after, len(after)+same-tail-1):], len(after))
 	for i, j := len(a)-1, len(b)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
 		if a[i] != b[j] {
 			if strings.HasSuffix(b[j], a[i]) && b[j] != "\r\n" { // a marker may end with a newline
@@ -581,11 +583,26 @@ func commonSuffix(a, b string) int {
 	return n
 }
 
+// safeAfter returns how much of the end of a text follows the first place between two ASCII
+// characters that are not CR LF; 0 if there is none.
+func safeAfter(s string) int {
+	for i := 1; i < len(s); i++ {
+		if safe(s, i) {
+			return len(s) - i
+		}
+	}
+	return 0
+}
+
+func safe(s string, i int) bool {
+	return s[i] < 0x80 && s[i-1] < 0x80 && (s[i-1] != '\r' || s[i] != '\n')
+}
+
 // safeBefore returns a boundary between graphemes at or before i: the start of
 // the text, or a place between two ASCII characters that are not CR LF.
 func safeBefore(s string, i int) int {
 	for i = min(i, len(s)-1); i > 0; i-- {
-		if s[i] < 0x80 && s[i-1] < 0x80 && (s[i-1] != '\r' || s[i] != '\n') {
+		if safe(s, i) {
 			return i
 		}
 	}

@@ -202,13 +202,15 @@ func result(id, content string) message {
 
 // prose is a plain text of about so many tokens, which hardly any other one equals.
 func (w *draft) prose(size int) string {
-	head := generators.Pick(&w.Choices, []string{"Read", "Fix", "Test"}) + " " + strconv.Itoa(w.Below(10_000)) + ":"
-	if size*4 <= len(head) {
-		return head
+	const words = " all is well"
+	b := make([]byte, 0, len("Read 9999:")+max(0, size*4)+len(words))
+	b = append(b, generators.Pick(&w.Choices, []string{"Read", "Fix", "Test"})...)
+	b = append(strconv.AppendInt(append(b, ' '), int64(w.Below(10_000)), 10), ':')
+	if size*4 <= len(b) {
+		return string(b)
 	}
-	b := append(make([]byte, 0, size*4+len(" all is well")), head...)
 	for len(b) < size*4-1 {
-		b = append(b, " all is well"...)
+		b = append(b, words...)
 	}
 	if b = b[:size*4-1]; b[len(b)-1] == ' ' {
 		b[len(b)-1] = '.'
