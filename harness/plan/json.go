@@ -31,18 +31,18 @@ func (p *Plan) jsonSteps() []jsonStep {
 // one, verification_policy.
 func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if p.Listed {
-		return json.MarshalEncode(enc, struct {
+		return json.MarshalEncode(enc, &struct {
 			Items []jsonItem `json:"items"`
 		}{p.jsonItems()})
 	}
 	if p.Tasks {
-		return json.MarshalEncode(enc, struct {
+		return json.MarshalEncode(enc, &struct {
 			Tasks []jsonTask `json:"tasks"`
 		}{p.jsonTasks()})
 	}
 	steps := p.jsonSteps()
 	if r := p.Record; r != nil {
-		return json.MarshalEncode(enc, struct {
+		return json.MarshalEncode(enc, &struct {
 			ID          string           `json:"id,omitzero"`
 			Name        string           `json:"name"`
 			Description string           `json:"description"`
@@ -51,7 +51,7 @@ func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error {
 			History     []jsontext.Value `json:"history"`
 		}{r.ID, r.Name, r.Description, r.Version, steps, r.History})
 	}
-	return json.MarshalEncode(enc, struct {
+	return json.MarshalEncode(enc, &struct {
 		Title              string     `json:"title"`
 		Steps              []jsonStep `json:"steps"`
 		VerificationPolicy string     `json:"verification_policy,omitzero"`

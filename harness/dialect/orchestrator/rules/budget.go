@@ -55,7 +55,7 @@ func (m *machine) trim(step string) (events []harness.TraceItem, refusal *harnes
 		return nil, harness.Refuse(harness.CannotFit, "%s", err)
 	}
 	event := func(name string) {
-		events = append(events, harness.TraceItem{State: m.State, Event: name, Step: step, Data: data(struct {
+		events = append(events, harness.TraceItem{State: m.State, Event: name, Step: step, Data: data(&struct {
 			Policy  string        `json:"policy"`
 			Max     int           `json:"max_tokens"`
 			Before  int           `json:"before"`

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 
 	"replanbench/harness"
@@ -10,6 +9,9 @@ import (
 	"replanbench/harness/plan"
 )
 
+// usualTrace is how many events most runs have at most.
+const usualTrace = 32
+
 // Eval runs a case under a profile, from intake to its end. It changes neither,
 // and gives the same outcome for the same case.
 func Eval(c harness.Case, p harness.Profile) harness.Outcome {
@@ -17,6 +19,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 	if refusal != nil {
 		return stillborn(refusal)
 	}
+	m.log.trace = make([]harness.TraceItem, 0, usualTrace)
 	for {
 		room := m.Queue[:0]
 		for len(m.Queue) > 0 {
@@ -25,7 +28,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 			if c.InterruptAfter == nil || len(m.log.trace) != *c.InterruptAfter {
 				continue
 			}
-			fresh, err := m.interrupt(c, p)
+			fresh, err := m.interrupt()
 			if err != nil {
 				return stillborn(harness.Refuse(harness.InvalidPlan, "%s", err))
 			}
@@ -84,21 +87,14 @@ func orDefault(limit *int, n int) int {
 	return *limit
 }
 
-// interrupt saves the state and lets a new machine take it up.
-func (m *machine) interrupt(c harness.Case, p harness.Profile) (*machine, error) {
+// interrupt saves the state and lets a new machine for the same case take it up.
+func (m *machine) interrupt() (*machine, error) {
 	raw, err := m.save()
 	if err != nil {
 		return nil, err
 	}
-	fresh, refusal := newMachine(c, p)
-	if refusal != nil {
-		return nil, fmt.Errorf("begin again: %s", refusal.Message)
-	}
-	if fresh.state, err = restore(raw); err != nil {
-		return nil, err
-	}
-	fresh.log = m.log
-	return fresh, nil
+	s, err := restore(raw)
+	return &machine{state: s, rules: m.rules, script: m.script, log: m.log}, err
 }
 
 // stillborn is the outcome of a case that cannot be run.

@@ -145,7 +145,7 @@ func (m *machine) plan() {
 	}
 	m.happened(harness.TraceItem{
 		Event: spec.EventPlanRejected, Code: p.Refusal.Code,
-		Data: data(message{p.Refusal.Message}),
+		Data: data(&message{p.Refusal.Message}),
 	})
 	m.tell(refused(p.Refusal.Code, p.Refusal.Message))
 	if m.Attempts++; m.Attempts > m.retries {
@@ -223,10 +223,10 @@ func (m *machine) verify() {
 	m.Checks++
 	if c.ok {
 		m.Verified, m.verified = maps.Clone(m.Written), true
-		m.happened(harness.TraceItem{Event: spec.EventFinalVerify, Data: data(map[string]bool{"ok": true})})
+		m.happened(harness.TraceItem{Event: spec.EventFinalVerify, Data: jsontext.Value(`{"ok":true}`)})
 		return
 	}
-	m.happened(harness.TraceItem{Event: spec.EventFinalVerify, Code: harness.VerificationFailed, Data: data(struct {
+	m.happened(harness.TraceItem{Event: spec.EventFinalVerify, Code: harness.VerificationFailed, Data: data(&struct {
 		OK     bool     `json:"ok"`
 		Errors []string `json:"errors,omitzero"`
 	}{false, c.errors})})

@@ -24,7 +24,8 @@ type log struct {
 // roles alternate, since a question and all that comes with it is one message.
 func (l *log) say(role history.Role, parts ...string) {
 	if l.messages == nil {
-		l.messages = []history.Message{{Role: history.System, Content: instructions, Tag: history.TagSystemPrompt}}
+		l.messages = append(make([]history.Message, 0, usualTrace/2),
+			history.Message{Role: history.System, Content: instructions, Tag: history.TagSystemPrompt})
 	}
 	l.messages = append(l.messages, history.Message{Role: role, Content: strings.Join(parts, "\n\n")})
 }

@@ -138,7 +138,7 @@ func eventData(e harness.Event) []byte {
 	if e.Meta == nil && e.Reason == "" && e.Message == "" {
 		return nil
 	}
-	return data(struct {
+	return data(&struct {
 		Meta    *harness.Meta `json:"meta,omitzero"`
 		Reason  string        `json:"reason,omitzero"`
 		Message string        `json:"message,omitzero"`

@@ -39,7 +39,7 @@ func (m *machine) runStep(s *plan.Step) {
 	default:
 		m.happened(harness.TraceItem{
 			Event: spec.EventReplyInvalid, Step: s.ID, Code: r.Refusal.Code,
-			Data: data(message{r.Refusal.Message}),
+			Data: data(&message{r.Refusal.Message}),
 		})
 		m.tell(correction(r.Refusal))
 		m.countRound(s)
@@ -90,7 +90,7 @@ func (m *machine) call(s *plan.Step, a action) bool {
 		m.Written[path] = hash
 	}
 	answer, summarised := toolAnswer(a.tool, t, m.limits.MaxToolResultChars)
-	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: data(struct {
+	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: data(&struct {
 		Tool        string            `json:"tool"`
 		OK          bool              `json:"ok"`
 		Writes      map[string]string `json:"writes,omitzero"`
