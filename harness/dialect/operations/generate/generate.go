@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/generators"
 	"replanbench/generators/deform"
 	"replanbench/harness"
@@ -108,9 +106,9 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 	if u.unsound == "" {
 		s.Before = u.p.plan()
 	}
-	s.Case.Plan = jsontext.Value(u.writePlan())
+	s.Case.Plan = u.writePlan()
 	if !u.noResults {
-		s.Case.Results = jsontext.Value(writeResults(u.results))
+		s.Case.Results = writeResults(u.results)
 	}
 	old := u.p
 	s.Case.Replies = u.replyAll(&d, turns)

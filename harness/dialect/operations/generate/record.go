@@ -129,7 +129,7 @@ func (p *record) snapshot(reason string) string {
 }
 
 // writePlan writes the plan of the case.
-func (u *updater) writePlan() string {
+func (u *updater) writePlan() jsontext.Value {
 	v := u.p.value(u.brief)
 	if !u.brief || len(u.p.history) > 0 {
 		list := generators.Value{IsList: true, Items: make([]generators.Value, 0, len(u.p.history))}
@@ -141,10 +141,10 @@ func (u *updater) writePlan() string {
 	for _, change := range u.rewrite {
 		change(&v)
 	}
-	return string(v.Encode(u.planStyle))
+	return v.Encode(u.planStyle)
 }
 
-func writeResults(list []stepResult) string {
+func writeResults(list []stepResult) jsontext.Value {
 	w := generators.Writer{}
 	w.Open('{')
 	for _, r := range list {
@@ -154,5 +154,5 @@ func writeResults(list []stepResult) string {
 		w.B = append(w.B, r.json...)
 	}
 	w.Close('}')
-	return string(w.B)
+	return w.B
 }

@@ -52,7 +52,7 @@ type Graph struct {
 // Find returns the last task of that id, or nil.
 func (g *Graph) Find(id string) *Task {
 	if g.index == nil {
-		for i := range slices.Backward(g.Tasks) { // new tasks are asked for most
+		for i := len(g.Tasks) - 1; i >= 0; i-- { // new tasks are asked for most
 			if g.Tasks[i].ID == id {
 				g.searched(len(g.Tasks) - i)
 				return &g.Tasks[i]
