@@ -52,6 +52,13 @@ func newSubject(p *profile.Profile, more []string) (*Subject, error) {
 			return nil, harness.Mistakef("profile %s: rules: %w", p.Name, err)
 		}
 	}
+	first := harness.Case{
+		Dialect: d.Name, Plan: p.Nothing(), Replies: []harness.Reply{`{"calls": [{"call": "create", "subject": "A"}]}`},
+	}
+	if p.Single() && d.Eval(first, s.Rules).Verdict != harness.Applied {
+		return nil, harness.Mistakef("profile %s: the rules reject a new task without an id (ids=given); agents are tested only if "+
+			"their tools choose the ids of new tasks", p.Name)
+	}
 	return s, nil
 }
 

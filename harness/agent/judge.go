@@ -227,6 +227,23 @@ func (s *Subject) idle(c harness.Case, before *plan.Plan, d *session.Did) bool {
 	return want.Plan.Equal(before)
 }
 
+// align gives the results of rejected calls the codes of the rules, which agents do not name. If the plan is right, the
+// calls that the rules reject changed nothing, and count as rejected whatever their result says.
+func align(out *harness.Outcome, want harness.Outcome) {
+	var have, right []map[string]any
+	if json.Unmarshal(out.Results, &have) != nil || json.Unmarshal(want.Results, &right) != nil ||
+		len(have) != len(right) {
+		return
+	}
+	same := out.Plan != nil && want.Plan != nil && out.Plan.Equal(want.Plan)
+	for i := range right {
+		if right[i]["ok"] == false && (same || have[i]["ok"] == false) {
+			have[i] = right[i]
+		}
+	}
+	out.Results = strictjson.Encode(have)
+}
+
 // fillEdges gives a plan the edges that an agent does not show, as the rules have them: those to tasks that are or
 // were closed.
 func fillEdges(shown, before, want *plan.Plan) {
@@ -252,6 +269,9 @@ func fillEdges(shown, before, want *plan.Plan) {
 func (s *Subject) breaks(ctx context.Context, c harness.Case, out harness.Outcome, malformed error,
 	rules harness.Profile, oracle bool,
 ) ([]Broken, error) {
+	if out.Results != nil {
+		align(&out, s.Dialect.Eval(c, rules))
+	}
 	given := &given{hello: s.hello(rules), out: out, err: malformed}
 	options := judge.Options{Every: math.MaxInt}
 	if oracle {

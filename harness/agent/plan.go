@@ -250,7 +250,7 @@ func (p *Planner) sample(index uint64) (asked, bool) {
 	first := session.Turn{Setup: true, Traits: baseTraits(p.subject.Dialect.Traits, s.Traits)}
 	last := session.Turn{Traits: s.Traits}
 	if p.subject.Profile.Single() {
-		turns, ok := p.subject.singles(setup, text, first, last)
+		turns, ok := p.subject.singles(s.Case, setup, first, last)
 		return asked{setup, turns}, ok
 	}
 	if p.subject.Profile.Lacks(setup) || p.subject.Profile.Lacks(text) {
@@ -276,11 +276,12 @@ const maxDepth = 200
 // begins, and the edit itself.
 func (p *Planner) edit(out *Planned, index uint64, spoilt string) {
 	a, ok := p.sample(index)
-	for tries := 0; !ok && tries < generators.PlainCases; tries++ { // a plain one that cannot be said
+	fits := func() bool { return ok && (spoilt == "" || len(a.turns[len(a.turns)-1].Calls()) < 2) } // a fault spoils one call
+	for tries := 0; !fits() && tries < generators.PlainCases; tries++ {
 		index = (index + 1) % generators.PlainCases
 		a, ok = p.sample(index)
 	}
-	if !ok {
+	if !fits() {
 		return
 	}
 	last := len(a.turns) - 1

@@ -2,26 +2,33 @@ package agent
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
+	"replanbench/harness"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan/toolmap"
 )
 
 // singles returns the turns of a sample for an agent whose tools change one task a call: those that make the plan,
-// then one for each call of the reply. It reports false if no tool takes one of the calls.
-func (s *Subject) singles(setup, reply string, before, edit session.Turn) (turns []session.Turn, ok bool) {
-	before.Edit, edit.Edit = setup, reply
+// then one for the calls of the reply if one answer can have them all, or one for each. It reports false if no tool
+// takes one of the calls.
+func (s *Subject) singles(c harness.Case, setup string, before, edit session.Turn) (turns []session.Turn, ok bool) {
+	before.Edit, edit.Edit = setup, string(c.Replies[0])
 	for _, t := range []session.Turn{before, edit} {
 		calls, ok := s.calls(t.Edit)
 		if !ok {
 			return nil, false
 		}
+		whole := !t.Setup && s.commute(c, calls)
+		if whole {
+			slices.Reverse(calls) // the unusual call is the last one, and what is behind a rejected call shows most
+		}
 		for len(calls) > 0 {
-			n := 1
-			if t.Setup {
+			n := len(calls)
+			if !whole {
 				n = independent(calls)
 			}
 			t.Edit = string(strictjson.Encode(map[string]any{"calls": calls[:n]}))
@@ -73,16 +80,36 @@ func (s *Subject) takes(c toolmap.Call) bool {
 	return ok
 }
 
+// commute reports whether calls that create nothing have one result in both orders: an agent may carry out the calls of
+// one answer in any order.
+func (s *Subject) commute(c harness.Case, calls []toolmap.Call) bool {
+	if slices.ContainsFunc(calls, func(c toolmap.Call) bool { return c["call"] == "create" }) {
+		return false
+	}
+	back := slices.Clone(calls)
+	slices.Reverse(back)
+	one := s.Dialect.Eval(c, s.Rules)
+	c.Replies = []harness.Reply{harness.Reply(strictjson.Encode(map[string]any{"calls": back}))}
+	other := s.Dialect.Eval(c, s.Rules)
+	return one.Plan == other.Plan || one.Plan != nil && other.Plan != nil && one.Plan.Equal(other.Plan)
+}
+
 // independent counts the creations at the beginning of a list that do not refer to one another, so that one answer of
 // the model can have them all.
 func independent(calls []toolmap.Call) int {
 	names := map[any]bool{}
+	isNew := func(id any) bool {
+		text, _ := id.(string)
+		return names[text] || strings.HasPrefix(text, "$")
+	}
 	for i, c := range calls {
 		blockers, _ := c["blocked_by"].([]any)
-		if c["call"] != "create" || names[c["parent"]] || slices.ContainsFunc(blockers, func(b any) bool { return names[b] }) {
+		if c["call"] != "create" || isNew(c["parent"]) || slices.ContainsFunc(blockers, isNew) {
 			return max(i, 1)
 		}
-		names[c["id"]] = true
+		if name, ok := c["id"].(string); ok {
+			names[name] = true
+		}
 	}
 	return len(calls)
 }

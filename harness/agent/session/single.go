@@ -44,8 +44,8 @@ type reading struct {
 	state *profile.State
 }
 
-// calls returns the calls in the edit of a turn.
-func (t Turn) calls() []toolmap.Call {
+// Calls returns the calls in the edit of a turn, for tools that change one task a call.
+func (t Turn) Calls() []toolmap.Call {
 	var doc struct {
 		Calls []toolmap.Call `json:"calls"`
 	}
@@ -62,7 +62,7 @@ func (s *single) begin() {
 
 // edits leaves calls without a tool out.
 func (s *single) edits(turn Turn, id string) (list []wire.Call) {
-	for _, c := range turn.calls() {
+	for _, c := range turn.Calls() {
 		if named(c) {
 			delete(c, "id")
 		}
@@ -98,7 +98,7 @@ func (s *single) offered(tool string) string {
 }
 
 func (s *single) take(w *waiting, step *Step, fresh []taken) bool {
-	calls := s.script.Turns[w.turn].calls()
+	calls := s.script.Turns[w.turn].Calls()
 	did := Did{Before: s.plan, Refused: true}
 	if w.fault != nil {
 		did.Spoilt = w.fault.Arrives
@@ -225,7 +225,7 @@ func (s *single) readBack(shown []*wire.Result, compacted bool) bool {
 		list := shown[0]
 		a := s.profile.Read(profile.Call{Tool: uses[0].Tool, Result: list.Text, Failed: list.Failed}, s.home)
 		read.plan, read.state = a.Plan, a.State
-		if l := &s.log.Learned; l.Read == nil {
+		if l := &s.log.Learned; l.Read == nil && read.kind == "" {
 			l.Stated, l.Read = list.Text, a.Plan
 		}
 		if ids := idsOf(read.plan); read.state != nil && read.state.Get && len(ids) > 0 {
