@@ -9,6 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/plan"
 	"replanbench/harness/plan/toolmap"
 )
 
@@ -80,18 +81,32 @@ func (s *Subject) takes(c toolmap.Call) bool {
 	return ok
 }
 
-// commute reports whether calls that create nothing have one result in both orders: an agent may carry out the calls of
-// one answer in any order.
+// commute reports whether calls that create nothing have the same results and plan in both orders: an agent may carry
+// out the calls of one answer in any order.
 func (s *Subject) commute(c harness.Case, calls []toolmap.Call) bool {
 	if slices.ContainsFunc(calls, func(c toolmap.Call) bool { return c["call"] == "create" }) {
 		return false
 	}
+	one, first := s.carriedOut(c, calls)
 	back := slices.Clone(calls)
 	slices.Reverse(back)
-	one := s.Dialect.Eval(c, s.Rules)
-	c.Replies = []harness.Reply{harness.Reply(strictjson.Encode(map[string]any{"calls": back}))}
-	other := s.Dialect.Eval(c, s.Rules)
-	return one.Plan == other.Plan || one.Plan != nil && other.Plan != nil && one.Plan.Equal(other.Plan)
+	other, last := s.carriedOut(c, back)
+	slices.Reverse(last)
+	return slices.Equal(first, last) && (one == other || one != nil && other != nil && one.Equal(other))
+}
+
+// carriedOut returns the plan after calls by the rules, and which of them are carried out.
+func (s *Subject) carriedOut(c harness.Case, calls []toolmap.Call) (after *plan.Plan, done []bool) {
+	c.Replies = []harness.Reply{harness.Reply(strictjson.Encode(map[string]any{"calls": calls}))}
+	out := s.Dialect.Eval(c, s.Rules)
+	var results []struct {
+		OK bool `json:"ok"`
+	}
+	_ = json.Unmarshal(out.Results, &results) // of the reference
+	for _, r := range results {
+		done = append(done, r.OK)
+	}
+	return out.Plan, done
 }
 
 // independent counts the creations at the beginning of a list that do not refer to one another, so that one answer of
