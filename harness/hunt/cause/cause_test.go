@@ -420,6 +420,33 @@ func TestCluster(t *testing.T) {
 			like(about(fact("tilde", accepts, judge.Reference, "accepts:type", 8, 8, ""), "words"), "ignore=type"),
 			about(fact("blank", judge.Loss, "silent", "remove", 2, 9, "steps added"), "padding"),
 		}, [][]int{{0, 1, 2}, {3}}},
+		"a test that the engine lacks, by two look-alikes and two checks": {[]cause.Fact{
+			unchecked(like(ruled(fact("bom", unsound, "unique", "twice", 60, 70, ""), "duplicate_id"), "twice"), ""),
+			unchecked(like(ruled(fact("fence", judge.Loss, "kept", "changed", 60, 70, ""), "duplicate_id"), "overwrites"), ""),
+			unchecked(ruled(fact("tilde", unsound, "limit", "grown", 60, 70, ""), "over_capacity"), ""),
+		}, [][]int{{0, 1}, {2}}},
+		"a test that the engine lacks in some places": {[]cause.Fact{
+			unchecked(like(ruled(fact("bom", unsound, "unique", "twice", 60, 70, ""), "duplicate_id"), "twice"), "/add/#"),
+			unchecked(like(ruled(fact("fence", judge.Loss, "kept", "changed", 60, 70, ""), "duplicate_id"), "over"), "/add/#"),
+			unchecked(like(ruled(fact("tilde", unsound, "limit", "grown", 60, 70, ""), "duplicate_id"), "limit"), "/update/#"),
+		}, [][]int{{0, 1}, {2}}},
+		"a test that the engine lacks, and a look-alike that explains more than that": {[]cause.Fact{
+			unchecked(like(ruled(fact("bom", unsound, "unique", "twice", 60, 70, ""), "duplicate_id"), "twice"), ""),
+			unchecked(like(ruled(fact("fence", unsound, "limit", "grown", 60, 70, ""), "duplicate_id"), "one-more"), ""),
+			like(fact("tilde", unsound, "limit", "grown", 60, 70, ""), "one-more"),
+		}, [][]int{{0}, {1, 2}}},
+		"a test that the engine lacks, so that it crashes later": {[]cause.Fact{
+			unchecked(ruled(fact("bom", unsound, "unique", "twice", 60, 70, ""), "duplicate_id"), ""),
+			unchecked(ruled(fact("bom", crash, judge.Total, "crash:unknown", 8, 70, ""), "duplicate_id"), ""),
+		}, [][]int{{0, 1}}},
+		"few plain cases that show what nearly all cases with a trait show": {[]cause.Fact{
+			beside(fact("bom", judge.Loss, "silent", "add", 60, 70, ""), "unique twice", 60),
+			fact("", unsound, "again", "unique/twice", 14, 2000, ""),
+		}, [][]int{{0, 1}}},
+		"many plain cases that show what nearly all cases with a trait show": {[]cause.Fact{
+			beside(fact("bom", judge.Loss, "silent", "add", 60, 70, ""), "unique twice", 60),
+			fact("", unsound, "again", "unique/twice", 1400, 2000, ""),
+		}, [][]int{{0}, {1}}},
 		"two look-alikes of one check": {[]cause.Fact{
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "limit", "grown", 60, 70, ""), "one-more"),
@@ -453,6 +480,12 @@ func calling(f cause.Fact, tool string) cause.Fact {
 // ruled gives a group the code with which the rules reject its cases.
 func ruled(f cause.Fact, code harness.Code) cause.Fact {
 	f.Rule = code
+	return f
+}
+
+// unchecked gives a group a reason that the engine does not test, and no common theme.
+func unchecked(f cause.Fact, at string) cause.Fact {
+	f.Unchecked, f.Subjects, f.At = at == "", f.Culprits, at
 	return f
 }
 

@@ -46,6 +46,9 @@ const rare = 10
 // met is the share of the cases from which on two checks break together.
 const met = 0.25
 
+// seldom is the share of the plain cases below which a break is rare in them.
+const seldom = 0.1
+
 // node is a group with what the other groups say about it.
 type node struct {
 	*Fact
@@ -56,6 +59,7 @@ type node struct {
 	oracle  bool
 	shown   float64         // the share of the cases with the stimuli that break anything
 	known   float64         // the share of the kept cases whose difference is known, at least
+	wide    bool            // its look-alike explains cases that the rules reject for other reasons, or do not reject
 	allied  map[string]bool // the safety checks that cases with the same traits break together with its check
 }
 
@@ -103,6 +107,12 @@ func nodes(e *Evidence) []node {
 		if n.shown = 1; len(n.stimuli) > 0 && held[key] > 0 {
 			n.shown = min(1, float64(cases[key])/float64(held[key]))
 		}
+	}
+	for i := range list {
+		n := &list[i]
+		n.wide = n.LooksLike != "" && slices.ContainsFunc(list, func(o node) bool {
+			return o.LooksLike == n.LooksLike && !sameTest(&o, n)
+		})
 	}
 	linkChecks(list)
 	subtract(list)
@@ -170,6 +180,7 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 	similar := make([][]float64, len(all))
 	for i := range all {
 		similar[i] = make([]float64, len(all))
+		similar[i][i] = 1
 		for j := range i {
 			similar[i][j] = similarity(&all[i], &all[j])
 			similar[j][i] = similar[i][j]
@@ -218,31 +229,20 @@ func satellite(all []node, i int) bool {
 	})
 }
 
-// unite makes groups with one look-alike as similar to others as three in four of their cases are, or as the most
-// similar one with the same traits: they are one bug, whatever it shows. Look-alikes that are alternatives
-// for two groups are so for all.
+// unite makes the groups of a family as similar to others as three in four of their cases are, or as the most similar
+// one with the same traits, with another look-alike, or, for plain cases, with the same break: they are one bug,
+// whatever it shows.
 func unite(all []node, similar [][]float64) {
-	alike, alternative := map[string][]int{}, map[[2]string]float64{}
-	for i := range all {
-		alike[all[i].LooksLike] = append(alike[all[i].LooksLike], i)
+	for _, groups := range families(all) {
 		for j := range all {
-			if both := [2]string{all[i].LooksLike, all[j].LooksLike}; both[0] != "" && both[1] != "" {
-				alternative[both] = max(alternative[both], similar[i][j])
-			}
-		}
-	}
-	delete(alike, "")
-	for like, groups := range alike {
-		for j := range all {
-			if all[j].LooksLike != "" {
-				for _, i := range groups {
-					similar[i][j] = alternative[[2]string{like, all[j].LooksLike}]
-				}
+			if slices.Contains(groups, j) {
 				continue
 			}
 			s := reached(all, groups, similar[j])
 			for _, i := range groups {
-				if slices.Equal(all[i].stimuli, all[j].stimuli) {
+				a, b := &all[i], &all[j]
+				if slices.Equal(a.stimuli, b.stimuli) || a.LooksLike != "" && b.LooksLike != "" ||
+					a.way == b.way && len(b.stimuli) == 0 || a.includes(b) {
 					s = max(s, similar[i][j])
 				}
 			}
@@ -251,6 +251,28 @@ func unite(all []node, similar [][]float64) {
 			}
 		}
 	}
+}
+
+// families returns the groups that have one look-alike, and those that show that the engine lacks one test.
+func families(all []node) [][]int {
+	return append(related(all, func(a, b *node) bool { return a.LooksLike != "" && a.LooksLike == b.LooksLike }),
+		related(all, untested)...)
+}
+
+// related returns the sets of groups that are related, some through others.
+func related(all []node, is func(a, b *node) bool) (list [][]int) {
+	for i := range all {
+		family := []int{i}
+		list = slices.DeleteFunc(list, func(groups []int) bool {
+			found := slices.ContainsFunc(groups, func(j int) bool { return is(&all[i], &all[j]) })
+			if found {
+				family = append(groups, family...)
+			}
+			return found
+		})
+		list = append(list, family)
+	}
+	return slices.DeleteFunc(list, func(groups []int) bool { return !is(&all[groups[0]], &all[groups[0]]) })
 }
 
 // reached is the similarity that at least three in four cases of some groups reach.
@@ -401,7 +423,7 @@ func linked(members []int, similar [][]float64, threshold float64) (list [][]int
 // other.
 func similarity(a, b *node) float64 {
 	switch {
-	case a.Lenient && b.Lenient || a.place != "" && a.place == b.place:
+	case a.Lenient && b.Lenient || a.place != "" && a.place == b.place || untested(a, b):
 		return 1
 	// Two look-alikes of one broken safety check with traits of one theme are alternatives.
 	case a.LooksLike != "" && b.LooksLike != "":
@@ -421,6 +443,16 @@ func similarity(a, b *node) float64 {
 	}
 	return 1 - none
 }
+
+// untested reports whether the engine applies what one test of the rules rejects: the test of a reason, which it does
+// not have at all, or that of one place. A look-alike that explains more than one test says what else the bug is.
+func untested(a, b *node) bool {
+	return a.Rule != "" && sameTest(a, b) && !a.wide && !b.wide &&
+		(a.Unchecked && b.Unchecked || a.At != "" && a.At == b.At && a.Class != judge.Crashes && b.Class != judge.Crashes)
+}
+
+// sameTest reports whether the rules reject the cases of two groups for one reason, in one call.
+func sameTest(a, b *node) bool { return a.Rule == b.Rule && a.Call == b.Call }
 
 func truth(is bool) float64 {
 	if is {
@@ -450,7 +482,8 @@ func excluded(a, b *node) bool {
 		!sameReason(a, b):
 		return true
 	}
-	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && !inverted(a, b)
+	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && both < met &&
+		!inverted(a, b)
 }
 
 // otherInput reports whether a safety check breaks where the rules reject the cases of one group, and the engine
@@ -473,7 +506,8 @@ func unrelated(a, b *node) bool {
 // hides reports whether one of two unrelated groups is a crash: a cause of both would be called a crash,
 // and its title would not name a loss.
 func hides(a, b *node) bool {
-	return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) && unrelated(a, b)
+	return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) && unrelated(a, b) &&
+		(!a.Unchecked || !untested(a, b))
 }
 
 // inverted reports whether the engine rejects plain cases with the code that it does not give
@@ -627,10 +661,18 @@ func contained(x, y map[string]float64) float64 {
 // its traits shows wherever a group with more traits does.
 func together(a, b *node) float64 {
 	if !slices.Equal(a.Culprits, b.Culprits) {
-		return truth(a.always() && within(a.Culprits, b.Culprits) || b.always() && within(b.Culprits, a.Culprits))
+		return truth(a.always() && within(a.Culprits, b.Culprits) || b.always() && within(b.Culprits, a.Culprits) ||
+			a.includes(b) || b.includes(a))
 	}
 	both := max(a.Beside[b.Check+" "+b.Kind], b.Beside[a.Check+" "+a.Kind])
 	return float64(both) / float64(max(1, min(a.Cases, b.Cases)))
+}
+
+// includes reports whether nearly all cases of a group with traits show the break of a group of plain cases, in which
+// it is rare.
+func (n *node) includes(plain *node) bool {
+	return len(n.stimuli) > 0 && len(plain.Culprits) == 0 && !plain.oracle &&
+		float64(n.Beside[plain.way]) >= nearly*float64(n.Cases) && float64(plain.Cases) < seldom*float64(plain.Held)
 }
 
 // always reports whether a group shows in every case with its traits.
@@ -652,15 +694,15 @@ func given(n *node) string {
 
 // stimuli are the culprits of a group. A relation between two cases counts as a trait.
 func stimuli(g *Group) []string {
-	if relation, _, ok := related(g); ok {
-		return append(slices.Clone(g.Culprits), "relation "+relation)
+	if name, _, ok := relation(g); ok {
+		return append(slices.Clone(g.Culprits), "relation "+name)
 	}
 	return g.Culprits
 }
 
 // way names how a group breaks, whatever relation shows it.
 func way(g *Group) string {
-	switch outer, inner, ok := related(g); {
+	switch outer, inner, ok := relation(g); {
 	case ok, oracle(g):
 		return judge.Reference + " " + cmp.Or(inner, g.Kind)
 	case inner != "": // the check of a second answer
@@ -677,17 +719,17 @@ func named(g *Group) bool {
 	return !oracle(g) && g.Check != judge.Total && g.Class != judge.Crashes && strings.Contains(g.Kind, ":")
 }
 
-// related splits the kind of a break between two cases. It is ok if the kind says only that
+// relation splits the kind of a break between two cases. It is ok if the kind says only that
 // the two differ.
-func related(g *Group) (outer, inner string, ok bool) {
+func relation(g *Group) (outer, inner string, ok bool) {
 	outer, inner, ok = strings.Cut(g.Kind, "/")
 	return outer, inner, ok && outer == g.Check
 }
 
 // oracle reports whether the group's check says only that an answer is wrong.
 func oracle(g *Group) bool {
-	_, _, related := related(g)
-	return related || g.Check == judge.Reference || g.Check == judge.Expected
+	_, _, ok := relation(g)
+	return ok || g.Check == judge.Reference || g.Check == judge.Expected
 }
 
 // vague reports whether a group's kind says only that the outcome differs, or that the engine

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -69,6 +70,12 @@ type Fact struct {
 	Rule harness.Code `json:"rule,omitzero"`
 	// Call is the event or the step of the trace that has the code: several tools share a code.
 	Call string `json:"call,omitzero"`
+	// At is the place in replies at which the rules reject the cases, with # for places in lists; "" if the cases
+	// have several.
+	At string `json:"at,omitzero"`
+	// Unchecked reports that the engine applies nearly all that the rules reject for the reason of the group, with
+	// whatever traits: it has no such test.
+	Unchecked bool `json:"unchecked,omitzero"`
 	// Ways has, for each way in which outcomes differ from the expected one, its share of
 	// the kept cases.
 	Ways map[string]float64 `json:"ways,omitempty"`
@@ -103,26 +110,34 @@ func Gather(c Campaign, groups []Group) Evidence {
 		}
 		e.Groups = append(e.Groups, f)
 	}
-	c.hold(&e)
+	c.unchecked(&e, c.hold(&e))
 	c.lenient(&e)
 	e.unname()
 	return e
 }
 
-// unname removes look-alikes that may be chance: if they explain few of the cases with the traits and no others,
-// and a group with more cases has the same traits or break, but not the look-alike.
+// unname removes look-alikes that may be chance: if they explain few of the cases with the traits, in each group, and
+// a group with more cases has the same traits, or, if there are few cases in all, the same break, but not the
+// look-alike.
 func (e *Evidence) unname() {
-	cases := map[string]uint64{}
+	cases, firm := map[string]uint64{}, map[string]bool{}
 	for _, f := range e.Groups {
 		cases[f.LooksLike] += f.Cases
 	}
+	rare := func(f *Fact, related func(o *Fact) bool) bool {
+		return float64(f.Cases) < usual*float64(f.Held) && slices.ContainsFunc(e.Groups, func(o Fact) bool {
+			return o.LooksLike != f.LooksLike && o.Cases > f.Cases && related(&o)
+		})
+	}
 	for i := range e.Groups {
 		f := &e.Groups[i]
-		if cases[f.LooksLike] < few && float64(f.Cases) < usual*float64(f.Held) &&
-			slices.ContainsFunc(e.Groups, func(o Fact) bool {
-				return o.LooksLike != f.LooksLike && o.Cases > f.Cases &&
-					(o.Check == f.Check && o.Kind == f.Kind || within(o.Culprits, f.Culprits) || within(f.Culprits, o.Culprits))
-			}) {
+		firm[f.LooksLike] = firm[f.LooksLike] || !rare(f, func(o *Fact) bool { return slices.Equal(o.Culprits, f.Culprits) })
+	}
+	for i := range e.Groups {
+		f := &e.Groups[i]
+		if !firm[f.LooksLike] || cases[f.LooksLike] < few && rare(f, func(o *Fact) bool {
+			return o.Check == f.Check && o.Kind == f.Kind || within(o.Culprits, f.Culprits) || within(f.Culprits, o.Culprits)
+		}) {
 			f.LooksLike = ""
 		}
 	}
@@ -175,33 +190,106 @@ func ways(g *Group) map[string]float64 {
 	return shares
 }
 
-// codes sets the codes of the rules for the first case of a group, with the culprits alone.
+// codes sets the codes of the rules for the first case of a group, with the culprits alone, and the place.
 func (c *Campaign) codes(f *Fact) {
 	if c.Source == nil || c.Dialect.Eval == nil || len(f.Failing) == 0 {
 		return
 	}
-	k := c.Source.Keeping(c.Seed, f.Failing[0].Index, f.Culprits).Case.Copy()
-	out := c.Dialect.Eval(k, c.rules(k))
-	f.Code, f.Rule = out.Code, out.Code
-	if c.Dialect.Reason != nil {
-		f.Rule = cmp.Or(c.Dialect.Reason(out), out.Code)
+	out := c.alone(f.Failing[0].Index, f.Culprits)
+	f.Code, f.Rule, f.Call = out.Code, c.reason(out), call(out)
+	if f.Code == "" || f.rejected() {
+		return
 	}
-	if i := slices.IndexFunc(out.Trace, func(t harness.TraceItem) bool { return t.Code == out.Code }); i >= 0 {
-		f.Call = cmp.Or(out.Trace[i].Event, out.Trace[i].Step)
+	f.At = at(out)
+	for _, seen := range f.Failing[1:min(placed, len(f.Failing))] {
+		if at(c.alone(seen.Index, f.Culprits)) != f.At {
+			f.At = ""
+			return
+		}
 	}
 }
 
-// hold counts the cases that have the culprits of groups.
-func (c *Campaign) hold(e *Evidence) {
-	if c.Source == nil {
+// placed is of how many cases of a group the place is looked up.
+const placed = 8
+
+// alone returns the outcome of the rules for a case with some traits alone.
+func (c *Campaign) alone(index uint64, traits []string) harness.Outcome {
+	k := c.Source.Keeping(c.Seed, index, traits).Case.Copy()
+	return c.Dialect.Eval(k, c.rules(k))
+}
+
+// reason is the most specific code of a rejection.
+func (c *Campaign) reason(out harness.Outcome) harness.Code {
+	if c.Dialect.Reason == nil {
+		return out.Code
+	}
+	return cmp.Or(c.Dialect.Reason(out), out.Code)
+}
+
+// call is the event or the step of a trace that has the code of the outcome.
+func call(out harness.Outcome) string {
+	i := slices.IndexFunc(out.Trace, func(t harness.TraceItem) bool { return t.Code == out.Code })
+	if i < 0 {
+		return ""
+	}
+	return cmp.Or(out.Trace[i].Event, out.Trace[i].Step)
+}
+
+// at is the place of a rejection, with # for places in lists.
+func at(out harness.Outcome) string {
+	if out.At == nil {
+		return ""
+	}
+	return number.ReplaceAllString(*out.At, "/#")
+}
+
+var number = regexp.MustCompile(`/[0-9]+\b`)
+
+// unchecked marks the groups whose reason the engine does not test: it rejects hardly any case of each trait that the
+// rules reject for it.
+func (c *Campaign) unchecked(e *Evidence, traits map[string]*Shows) {
+	if c.Source == nil || c.Dialect.Eval == nil {
 		return
 	}
+	let, tested := map[string][]*Group{}, map[string]bool{}
+	for i := range e.Groups {
+		if f := &e.Groups[i]; len(f.Culprits) == 1 && !f.rejected() {
+			let[f.Culprits[0]] = append(let[f.Culprits[0]], &f.Group)
+		}
+	}
+	for name, t := range traits {
+		if float64(distinct(let[name])) < nearly*float64(t.Cases) {
+			out := c.alone(t.First, t.Culprits)
+			tested[string(c.reason(out))+" "+call(out)] = true
+		}
+	}
+	for i := range e.Groups {
+		f := &e.Groups[i]
+		f.Unchecked = f.Rule != "" && !f.rejected() && !tested[string(f.Rule)+" "+f.Call]
+	}
+}
+
+// rejected reports whether the engine rejects any case of a group.
+func (f *Fact) rejected() bool { return strings.Contains(f.Verdicts, string(harness.Rejected)) }
+
+// hold counts the cases that have the culprits of groups, and returns those of each trait.
+func (c *Campaign) hold(e *Evidence) (all map[string]*Shows) {
+	if c.Source == nil {
+		return nil
+	}
+	all = map[string]*Shows{}
 	places := map[string]int{}
 	for index := range c.End {
 		if !c.Ran(index) {
 			continue
 		}
 		traits, covered, key := c.Source.Holds(c.Seed, index), []int(nil), []string(nil)
+		for _, name := range traits {
+			if all[name] == nil {
+				all[name] = &Shows{Culprits: []string{name}, First: index}
+			}
+			all[name].Cases++
+		}
 		for i := range e.Groups {
 			if e.Groups[i].Covers(traits) {
 				e.Groups[i].Held++
@@ -219,6 +307,7 @@ func (c *Campaign) hold(e *Evidence) {
 		}
 		e.Held[k].Cases++
 	}
+	return all
 }
 
 // within reports whether a set that is not empty is part of another.
