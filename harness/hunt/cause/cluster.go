@@ -46,9 +46,6 @@ const rare = 10
 // met is the share of the cases from which on two checks break together.
 const met = 0.25
 
-// almost is the share of the cases with some traits from which on a group shows in all of them.
-const almost = 0.9
-
 // seldom is the share of the plain cases below which a break is rare in them.
 const seldom = 0.1
 
@@ -233,8 +230,8 @@ func satellite(all []node, i int) bool {
 }
 
 // unite makes the groups of a family as similar to others as three in four of their cases are, or as the most similar
-// one with the same traits or cases, with another look-alike, or, for plain cases, with the same break: they are one
-// bug, whatever it shows.
+// one with the same traits, with another look-alike, or, for plain cases, with the same break: they are one bug,
+// whatever it shows.
 func unite(all []node, similar [][]float64) {
 	for _, groups := range families(all) {
 		for j := range all {
@@ -245,7 +242,7 @@ func unite(all []node, similar [][]float64) {
 			for _, i := range groups {
 				a, b := &all[i], &all[j]
 				if slices.Equal(a.stimuli, b.stimuli) || a.LooksLike != "" && b.LooksLike != "" ||
-					a.way == b.way && len(b.stimuli) == 0 || together(a, b) >= met {
+					a.way == b.way && len(b.stimuli) == 0 || a.includes(b) {
 					s = max(s, similar[i][j])
 				}
 			}
@@ -678,10 +675,8 @@ func (n *node) includes(plain *node) bool {
 		float64(n.Beside[plain.way]) >= nearly*float64(n.Cases) && float64(plain.Cases) < seldom*float64(plain.Held)
 }
 
-// always reports whether a group shows in almost every case with its traits.
-func (n *node) always() bool {
-	return n.Cases >= few && float64(n.Cases) >= almost*float64(n.Held) && len(n.Culprits) > 0
-}
+// always reports whether a group shows in every case with its traits.
+func (n *node) always() bool { return n.Cases >= few && n.Cases == n.Held && len(n.Culprits) > 0 }
 
 // given is the code that the engine returns wrongly; "" if there is no such code.
 func given(n *node) string {

@@ -116,31 +116,28 @@ func Gather(c Campaign, groups []Group) Evidence {
 	return e
 }
 
-// unname removes look-alikes that may be chance: if each of its groups has few cases and another group with more cases
-// has the same traits, or fewer, but not the look-alike; or, if there are few cases in all, the same break.
+// unname removes look-alikes that may be chance: if they explain few of the cases with the traits, in each group, and
+// a group with more cases has the same traits, or, if there are few cases in all, the same break, but not the
+// look-alike.
 func (e *Evidence) unname() {
 	cases, firm := map[string]uint64{}, map[string]bool{}
 	for _, f := range e.Groups {
 		cases[f.LooksLike] += f.Cases
 	}
-	other := func(f *Fact, related func(o *Fact) bool) bool {
-		return slices.ContainsFunc(e.Groups, func(o Fact) bool {
+	rare := func(f *Fact, related func(o *Fact) bool) bool {
+		return float64(f.Cases) < usual*float64(f.Held) && slices.ContainsFunc(e.Groups, func(o Fact) bool {
 			return o.LooksLike != f.LooksLike && o.Cases > f.Cases && related(&o)
 		})
 	}
 	for i := range e.Groups {
 		f := &e.Groups[i]
-		rare := float64(f.Cases) < usual*float64(f.Held)
-		firm[f.LooksLike] = firm[f.LooksLike] || !other(f, func(o *Fact) bool {
-			return (rare || f.Cases < few && len(o.Culprits) < len(f.Culprits)) && within(o.Culprits, f.Culprits)
-		})
+		firm[f.LooksLike] = firm[f.LooksLike] || !rare(f, func(o *Fact) bool { return slices.Equal(o.Culprits, f.Culprits) })
 	}
 	for i := range e.Groups {
 		f := &e.Groups[i]
-		if !firm[f.LooksLike] || cases[f.LooksLike] < few && float64(f.Cases) < usual*float64(f.Held) &&
-			other(f, func(o *Fact) bool {
-				return o.Check == f.Check && o.Kind == f.Kind || within(o.Culprits, f.Culprits) || within(f.Culprits, o.Culprits)
-			}) {
+		if !firm[f.LooksLike] || cases[f.LooksLike] < few && rare(f, func(o *Fact) bool {
+			return o.Check == f.Check && o.Kind == f.Kind || within(o.Culprits, f.Culprits) || within(f.Culprits, o.Culprits)
+		}) {
 			f.LooksLike = ""
 		}
 	}
