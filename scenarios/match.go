@@ -23,8 +23,8 @@ import (
 //   - Lists are compared whole: their length and each item in its place.
 //     Warnings have no order among themselves; those with the same code have.
 //   - An absent member equals its default (an empty list, an empty text,
-//     zero, false; in an entry of the history a step that is pending, the version 1,
-//     and, where no reason was given, what became of the operations), and a wanted
+//     zero, false; in an entry of the history a step that is pending and the version 1;
+//     of its operations only the reasons count), and a wanted
 //     null says that there is none; but of a refusal the plan of the case may be
 //     shown, which it left as it was.
 //   - Members that are optional for engines are compared only where the outcome

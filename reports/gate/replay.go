@@ -22,6 +22,7 @@ import (
 	"replanbench/harness/engine/guard"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/hunt/suite"
@@ -71,7 +72,7 @@ func Replay(
 		x.Outcome = suite.Aligned(hello, s.Case, x.Outcome)
 		judged, err := judge.New(guarded, hello, all.Rules(s.Case.Dialect), judge.Options{
 			Reference: reference.New(), Every: 1, Level: n.Level(),
-		}).Judge(ctx, judge.Item{Case: s.Case})
+		}).Judge(ctx, judge.Item{Case: s.Case, Salt: salt(s)})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.ID, err)
 		}
@@ -84,6 +85,16 @@ func Replay(
 		}
 	}
 	return replayed, nil
+}
+
+// salt is what the sampled checks of a campaign's case went by, so that they do the same again; 0
+// for other cases.
+func salt(s scenarios.Scenario) uint64 {
+	seed, index, ok := finding.Origin(s.Source)
+	if !ok {
+		return 0
+	}
+	return cause.Salt(seed, index)
 }
 
 // keep keeps the breaks of the level, and decides whether the outcome is as expected.

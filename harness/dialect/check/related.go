@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -87,9 +88,20 @@ func Twice(x *judge.Examination, c harness.Case, checks ...judge.Check) judge.Re
 // much as dozens of short ones.
 const boundedEvery = 16
 
-// bounded: four times the reply takes about four times as long. Only what
-// takes long is looked at, so that noise of the machine never shows.
+// bounded: four times the reply takes about four times as long. One case in many is tried, with
+// one padding; where a campaign's case is judged alone, what the campaign tried.
 func bounded(x *judge.Examination) judge.Result {
+	h := judge.Mix(x.Item.Salt ^ 0x626f756e646564)
+	if len(x.Item.Case.Replies) == 0 || x.Declared().Arguments == harness.ParsedArguments ||
+		(x.Judge.Options.Every > 1 || x.Item.Salt != 0) && h%boundedEvery != 0 {
+		return judge.Skip()
+	}
+	return linear(x, padding(h>>32%uint64(len(paddings))))
+}
+
+// linear: four times the padding takes about four times as long. Only what takes long is
+// looked at, so that noise of the machine never shows.
+func linear(x *judge.Examination, kind padding) judge.Result {
 	const (
 		long    = 16 << 10 // bytes of padding
 		slow    = 8 * time.Millisecond
@@ -97,12 +109,6 @@ func bounded(x *judge.Examination) judge.Result {
 		rounds  = 8  // of measuring both, before it is held against the engine
 		many    = 40 // of them where full is near slow
 	)
-	h := judge.Mix(x.Item.Salt ^ 0x626f756e646564)
-	if len(x.Item.Case.Replies) == 0 || x.Declared().Arguments == harness.ParsedArguments ||
-		x.Judge.Options.Every > 1 && h%boundedEvery != 0 {
-		return judge.Skip()
-	}
-	kind := padding(h >> 32 % uint64(len(paddings)))
 	took, failure := padded(x, kind, long, x.Ask)
 	if failure != nil && failure.Kind == harness.Hang {
 		quarter, failed := padded(x, kind, long/4, x.AskUncounted)
@@ -115,8 +121,7 @@ func bounded(x *judge.Examination) judge.Result {
 		}
 	}
 	if failure != nil {
-		return judge.Brokef("fails:"+kind.String(), "", "",
-			"the engine fails on the reply with %d bytes of %s round it", long, kind)
+		return judge.Brokef("fails:"+kind.String(), "", "", "the engine fails on the reply with %s", kind.much(long))
 	}
 	if took < slow {
 		return judge.Held()
@@ -139,8 +144,7 @@ func bounded(x *judge.Examination) judge.Result {
 
 func tooSlow(kind padding, long, times int) judge.Result {
 	return judge.Brokef("slow:"+kind.String(), "", "",
-		"a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long,
-		kind, times)
+		"a reply with %s takes more than %d times as long as with a quarter of them", kind.much(long), times)
 }
 
 // padding is what a long reply is made long with.
@@ -163,6 +167,14 @@ var paddings = []struct{ name, unit string }{
 }
 
 func (p padding) String() string { return paddings[p].name }
+
+// much says how much longer a reply is with about size bytes of it.
+func (p padding) much(size int) string {
+	if paddings[p].name == manyItems {
+		return strconv.Itoa(size/len(paddings[p].unit)) + " more items in a list"
+	}
+	return fmt.Sprintf("%d bytes of %s around it", size, p)
+}
 
 // padded measures the answer to the first reply with about size bytes put before
 // it or into its title.

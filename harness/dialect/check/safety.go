@@ -147,7 +147,7 @@ func idsUnique(x *judge.Examination) judge.Result {
 			return judge.Brokef("blank", id, "id", "step %d of the new plan has a blank id", i+1)
 		case x.New.At(id) != i:
 			return judge.Brokef("twice", id, "id", "duplicate id %q in the new plan", id)
-		case trimmed != id && x.New.At(trimmed) >= 0:
+		case trimmed != id && x.New.At(trimmed) >= 0 && x.Old.At(id) < 0:
 			return judge.Brokef("padded", id, "id", "the new plan has the ids %q and %q", trimmed, id)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -29,8 +30,8 @@ func Record() Member {
 }
 
 // filedAlike reports whether an entry of the history, which stands there as the
-// engine wrote it, says the same by leaving a member out: then a step is pending, the
-// version is the first, and of operations without a reason nothing need be told.
+// engine wrote it, says the same by leaving a member out: then a step is pending, and the
+// version is the first. Of operations only the reasons count.
 func filedAlike(at string, want, got any) bool {
 	is := func(pattern string) bool {
 		ok, err := path.Match("/plan/history/*/"+pattern, at)
@@ -42,11 +43,20 @@ func filedAlike(at string, want, got any) bool {
 		return either(string(plan.Pending))
 	case is("version"):
 		return either(Number("1"))
-	case is("operations") && got == nil:
-		told, _ := want.([]any)
-		return !slices.ContainsFunc(told, func(o any) bool { return word(o, "reason") != "" })
+	case is("operations"):
+		return slices.Equal(reasons(want), reasons(got))
 	}
 	return false
+}
+
+// reasons returns the reasons of operations; nil if none has one.
+func reasons(operations any) []string {
+	list, _ := operations.([]any)
+	texts := collect.Map(list, func(o any) string { return word(o, "reason") })
+	if !slices.ContainsFunc(texts, func(text string) bool { return text != "" }) {
+		return nil
+	}
+	return texts
 }
 
 // Items is the list after the edit.

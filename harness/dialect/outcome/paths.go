@@ -99,10 +99,15 @@ func sameValue(at string, p cmp.Path, want, got any) bool {
 		return true
 	case isDefault(want) && isDefault(got):
 		return at+diff.Path{Names: diff.Names(p)}.Pointer() != "/at"
-	case want == nil || got == nil:
+	case want == nil || got == nil || isList(want) && isList(got):
 		return filedAlike(at+diff.Path{Names: diff.Names(p)}.Pointer(), want, got)
 	}
 	return false
+}
+
+func isList(v any) bool {
+	_, ok := v.([]any)
+	return ok
 }
 
 // pruned is a value below the pointer at without the members to drop.

@@ -135,7 +135,7 @@ func (a *attributor) standing(index uint64, breaks []judge.Break) (list []judge.
 		if outer != b.Check && rules.Place(outer) >= 0 {
 			name = outer
 		}
-		result, err := a.ask(judge.Item{Case: *b.Case, Salt: index, Traits: 1}, name)
+		result, err := a.ask(judge.Item{Case: *b.Case, Salt: cause.Salt(a.Seed, index), Traits: 1}, name)
 		if err != nil {
 			return nil, err
 		}

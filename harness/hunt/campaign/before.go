@@ -23,7 +23,7 @@ var behind = [...][2]int{{8, 0}, {64, 0}, {64, 64}}
 // halves, behind which the case fails are part of the example, and the case stays as it
 // was found.
 func (r *runner) before(ctx context.Context, f *finding.Finding, g cause.Group) error {
-	m := &memory{runner: r, ctx: ctx, item: cause.ItemOf(r.maker(g)(g.Culprits, 0), f.CaseIndex), group: g}
+	m := &memory{runner: r, ctx: ctx, item: cause.ItemOf(r.maker(g)(g.Culprits, 0), cause.Salt(r.Seed, f.CaseIndex)), group: g}
 	m.item.Codes = r.codes(g.Culprits, g.First)
 	if m.open = r.Apart; m.open == nil {
 		m.open = r.Fresh
@@ -98,7 +98,7 @@ func (m *memory) fails(before []uint64) bool {
 	j := judge.New(guarded, m.hello, all.Rules(m.Dialect), m.Judging)
 	for _, index := range before {
 		// with what the campaign asked beside it
-		if _, err := j.Judge(m.ctx, cause.ItemOf(m.sample(index), index)); err != nil {
+		if _, err := j.Judge(m.ctx, cause.ItemOf(m.sample(index), cause.Salt(m.Seed, index))); err != nil {
 			return false
 		}
 	}

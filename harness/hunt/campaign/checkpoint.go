@@ -49,13 +49,15 @@ func (c *Config) Lock(holder string) (unlock func() error, err error) {
 
 // begin returns the result to go on from: an empty one, or the checkpoint's.
 func (r *runner) begin() (Result, error) {
+	declared := r.hello.Dialects[r.Dialect]
 	empty := Result{
 		Dialect: r.Dialect, Source: r.Source, GeneratorVersion: generatorVersion(), Engine: engineName(r.hello), Seed: r.Seed,
 		Faults: r.Generator.Traits, Checks: r.Judging.Checks, Profile: r.Generator.Profile, Shards: []int{r.Shard.I},
 		Of:      r.Shard.N,
-		Without: r.Generator.Without, Features: r.Generator.Features, Codes: r.hello.Dialects[r.Dialect].Codes,
+		Without: r.Generator.Without, Features: r.Generator.Features, Codes: declared.Codes,
+		Gives: append([]string{}, declared.Gives...), Arguments: declared.Arguments,
 		Judge:    r.Judging.Level.Effective(),
-		Declared: r.hello.Dialects[r.Dialect].Profile, MaxSteps: r.Generator.MaxSteps,
+		Declared: declared.Profile, MaxSteps: r.Generator.MaxSteps,
 		First: r.First, Planned: r.Cases, Chunk: r.Chunk, Next: uint64(r.Shard.I - 1), Behaviours: r.Behaviours,
 		Groups: []cause.Group{}, Causes: []cause.Cause{},
 		Coverage: newCoverage(r.Dialect, r.Generator.Traits, r.Judging.Checks),

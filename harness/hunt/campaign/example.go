@@ -236,7 +236,7 @@ const times = 3
 // tell reproduces the break, makes the case small, and says what it shows.
 func (h *hunt) tell(f *finding.Finding) error {
 	sample := h.make(f.Faults, 0)
-	item := cause.ItemOf(sample, f.CaseIndex)
+	item := cause.ItemOf(sample, cause.Salt(h.runner.Seed, f.CaseIndex))
 	shows, chance := 0, h.rules().Chanced(sample.Case)
 	for range times {
 		if h.shows(item) {

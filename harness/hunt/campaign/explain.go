@@ -53,7 +53,10 @@ func (r *Result) judged(k harness.Case, given *harness.Outcome, status harness.S
 		return []judge.Break{{Check: total, Kind: failed}, {Check: total, Kind: string(status)}}, nil
 	}
 	declared := d.Declare(r.Declared)
-	declared.Codes = r.Codes
+	declared.Codes, declared.Arguments, declared.Without = r.Codes, r.Arguments, r.Without
+	if r.Gives != nil {
+		declared.Gives = r.Gives
+	}
 	hello := harness.Hello{Dialects: map[string]harness.Declaration{r.Dialect: declared}}
 	right := cause.RightEngine(d, declared)
 	ctx := context.Background()

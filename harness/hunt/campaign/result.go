@@ -28,21 +28,24 @@ type Result struct {
 	Seed             uint64   `json:"seed" join:"first"`
 	Faults           []string `json:"faults,omitzero" join:"first"` // those asked for; absent is all
 	Checks           []string `json:"checks,omitzero" join:"first"` // those asked for; absent is all
-	// Without, Codes and Declared are what the engine says of itself.
-	Without  []string         `json:"without,omitzero" join:"first"`
-	Features []string         `json:"features,omitzero" join:"first"`
-	Codes    string           `json:"codes,omitzero"`
-	Judge    harness.Level    `json:"judge,omitzero"` // how much is judged; absent: exact
-	Declared harness.Profile  `json:"declared" join:"first"`
-	MaxSteps int              `json:"max_steps,omitzero" join:"first"`
-	Profile  *harness.Profile `json:"profile,omitzero" join:"first"` // the profile of all cases; absent: each draws its own
-	Shards   []int            `json:"shards"`                        // those that are in it
-	Of       int              `json:"of" join:"first"`               // how many there are
-	Planned  uint64           `json:"planned,omitzero" join:"first"` // cases of the whole campaign; absent: by time
-	Chunk    uint64           `json:"chunk,omitzero" join:"first"`   // cases of a chunk; absent: 100
-	First    uint64           `json:"first,omitzero" join:"first"`   // the case to begin with
-	Next     uint64           `json:"next" join:"max"`               // the chunk at which to go on
-	Stopped  string           `json:"stopped,omitzero"`              // why it ended early
+	// Without, Gives, Arguments, Codes and Declared are what the engine says of itself. Reports of
+	// former versions have no Gives.
+	Without   []string         `json:"without,omitzero" join:"first"`
+	Gives     []string         `json:"gives,omitzero" join:"first"`
+	Arguments string           `json:"arguments,omitzero" join:"first"`
+	Features  []string         `json:"features,omitzero" join:"first"`
+	Codes     string           `json:"codes,omitzero"`
+	Judge     harness.Level    `json:"judge,omitzero"` // how much is judged; absent: exact
+	Declared  harness.Profile  `json:"declared" join:"first"`
+	MaxSteps  int              `json:"max_steps,omitzero" join:"first"`
+	Profile   *harness.Profile `json:"profile,omitzero" join:"first"` // the profile of all cases; absent: each draws its own
+	Shards    []int            `json:"shards"`                        // those that are in it
+	Of        int              `json:"of" join:"first"`               // how many there are
+	Planned   uint64           `json:"planned,omitzero" join:"first"` // cases of the whole campaign; absent: by time
+	Chunk     uint64           `json:"chunk,omitzero" join:"first"`   // cases of a chunk; absent: 100
+	First     uint64           `json:"first,omitzero" join:"first"`   // the case to begin with
+	Next      uint64           `json:"next" join:"max"`               // the chunk at which to go on
+	Stopped   string           `json:"stopped,omitzero"`              // why it ended early
 	// Interrupted says that the context ended, or the engine was given up,
 	// before all was done that was asked for.
 	Interrupted bool `json:"interrupted,omitzero"`

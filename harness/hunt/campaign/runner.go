@@ -182,7 +182,7 @@ func (r *runner) keeping(index uint64, traits []string) generators.Sample {
 
 // item turns a sample of the campaign into an item to judge.
 func (r *runner) item(s generators.Sample, index uint64) judge.Item {
-	it := cause.ItemOf(s, r.Seed*0x9e3779b97f4a7c15+index)
+	it := cause.ItemOf(s, cause.Salt(r.Seed, index))
 	it.Codes = r.codes(s.Traits, index)
 	return it
 }

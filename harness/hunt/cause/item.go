@@ -6,6 +6,9 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
+// Salt is the salt of a case of a campaign: what the sampled checks do goes by it.
+func Salt(seed, index uint64) uint64 { return seed*0x9e3779b97f4a7c15 + index }
+
 // ItemOf turns a sample into an item for a judge; the salt chooses the sampled checks.
 func ItemOf(s generators.Sample, salt uint64) judge.Item {
 	it := judge.Item{Case: s.Case, Before: s.Before, Salt: salt, Traits: len(s.Traits)}

@@ -44,7 +44,7 @@ func (f Finding) Scenario() (scenarios.Scenario, error) {
 	return scenarios.Scenario{
 		ID: f.ID(), Level: scenarios.Must, Case: f.Case, Want: b,
 		Doc:    f.Invariant + ": " + oneLine(f.Message),
-		Source: fmt.Sprintf("fuzz --dialect %s --seed %d, case %d", f.Dialect, f.Seed, f.CaseIndex),
+		Source: fmt.Sprintf(origin, f.Dialect, f.Seed, f.CaseIndex),
 	}, nil
 }
 
@@ -80,4 +80,14 @@ func (f Finding) Write(dir string) error {
 		return fmt.Errorf("writing the finding %s: %w", f.ID(), err)
 	}
 	return files.WriteData(filepath.Join(own, JSONFile), append(doc, '\n'))
+}
+
+// origin says where a finding's scenario comes from: the dialect, the seed and the case.
+const origin = "fuzz --dialect %s --seed %d, case %d"
+
+// Origin reads the source of a scenario; ok says whether a campaign found it.
+func Origin(source string) (seed, index uint64, ok bool) {
+	var dialect string
+	n, _ := fmt.Sscanf(source, origin, &dialect, &seed, &index)
+	return seed, index, n == 3
 }

@@ -100,6 +100,9 @@ func TestWrite(t *testing.T) {
 	if diff := cmp.Diff(f.Case, loaded[0].Case); diff != "" {
 		t.Error(diff)
 	}
+	if seed, index, ok := finding.Origin(loaded[0].Source); !ok || seed != f.Seed || index != f.CaseIndex {
+		t.Errorf("the scenario comes from seed %d, case %d: %v", seed, index, ok)
+	}
 	if got := loaded[0].Match(harness.Outcome{Verdict: harness.Applied}); len(got) == 0 {
 		t.Error("the scenario is content with the wrong answer")
 	}

@@ -241,6 +241,17 @@ func readingDefects() []mutant.Defect {
 				out.Operations = log
 				return out
 			}),
+		mutant.Does("applies-empty-update", "applies an update in which nothing is applied",
+			func(r mutant.Run) harness.Outcome {
+				was := r.Eval()
+				if was.Code != harness.EmptyPatch || len(r.Replies) != 1 {
+					return was
+				}
+				out := bumped(r)
+				out.Plan, out.Operations, out.UpdateType = oldRecord(r.Case), was.Operations, was.UpdateType
+				out.Repairs, out.Warnings = was.Repairs, was.Warnings
+				return out
+			}),
 		mutant.Reads("chokes-on-null-operation", "crashes if an operation is null", func(reply string) string {
 			for _, o := range mutant.Objects(reply) {
 				for op := range o.Values("operations") {

@@ -31,11 +31,11 @@ type subjects struct {
 // that are there stay. A reply has as many calls as it likes, so a call that only adds tasks, and
 // edges to them, gets no copy: see change.undo.
 func (s *store) clone(adds bool) *store {
-	tasks, same := s.Tasks, s.same
+	graph, same := s.Longer(), s.same
 	if !adds {
-		tasks, same = slices.Clone(tasks), &subjects{}
+		graph, same = &spec.Graph{Tasks: slices.Clone(s.Tasks)}, &subjects{}
 	}
-	return &store{&spec.Graph{Tasks: tasks}, s.created, s.had, s.next, s.normals, same}
+	return &store{graph, s.created, s.had, s.next, s.normals, same}
 }
 
 // alike returns the ids of the open tasks with a subject. It looks at each task once.
@@ -54,6 +54,7 @@ func (s *store) alike(subject string) []string {
 
 // forget makes ids free that a refused call has taken.
 func (s *store) forget(ids []string) {
+	s.Forget(ids)
 	for _, id := range ids {
 		delete(s.had, id)
 	}
@@ -426,8 +427,7 @@ func (c *change) cycle() *harness.Refusal {
 		return nil
 	}
 	for _, e := range c.edges {
-		written := e.parent || slices.Contains(c.now.Find(e.task).BlockedBy, e.to)
-		if written && c.now.Reaches(e.to, e.task, e.parent) {
+		if (e.parent || c.now.Find(e.task).Needs(e.to)) && c.now.Reaches(e.to, e.task, e.parent) {
 			return c.refuse(harness.DependencyCycle, e.at, "%q and %q are on a cycle", e.task, e.to)
 		}
 	}

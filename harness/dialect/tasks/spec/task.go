@@ -30,6 +30,16 @@ func (t *Task) Open() bool { return t.Status == plan.Pending || t.Status == plan
 // Done reports whether the work is finished.
 func (t *Task) Done() bool { return t.Status == plan.Completed }
 
+// Needs reports whether the task is among the blockers; new ones, at the end, are asked for most.
+func (t *Task) Needs(id string) bool {
+	for _, b := range slices.Backward(t.BlockedBy) {
+		if b == id {
+			return true
+		}
+	}
+	return false
+}
+
 // Equal reports whether two tasks are the same; the order of blockers does not count.
 func (t *Task) Equal(o *Task) bool {
 	return t.ID == o.ID && t.Subject == o.Subject && t.Description == o.Description && t.Status == o.Status &&
@@ -64,7 +74,7 @@ func (g *Graph) Find(id string) *Task {
 	for i := len(g.index); i < len(g.Tasks); i++ {
 		g.index[g.Tasks[i].ID] = i
 	}
-	if i, ok := g.index[id]; ok {
+	if i, ok := g.index[id]; ok && i < len(g.Tasks) { // a longer graph may have more
 		return &g.Tasks[i]
 	}
 	return nil
@@ -82,6 +92,17 @@ func (g *Graph) searched(steps int) {
 	}
 	if len(g.index) < len(g.Tasks) { // an id twice
 		g.steps, g.index = 0, nil
+	}
+}
+
+// Longer returns a graph that has the same tasks at first, and may get more at the end.
+// Forgotten tasks apart, what one of the two finds is found by both.
+func (g *Graph) Longer() *Graph { return &Graph{Tasks: g.Tasks, index: g.index, steps: g.steps} }
+
+// Forget says that tasks which a longer graph had are none.
+func (g *Graph) Forget(ids []string) {
+	for _, id := range ids {
+		delete(g.index, id)
 	}
 }
 

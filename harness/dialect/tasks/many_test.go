@@ -1,0 +1,68 @@
+package tasks_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+)
+
+// TestCallsOfManyTasks: a reply with many calls leaves the plan that the same calls leave one
+// by one, refused ones among them, in a store that is large enough for an index.
+func TestCallsOfManyTasks(t *testing.T) {
+	eval, rules := all.Find("tasks").Eval, harness.Reference()
+	if err := rules.Set("ids", "given", all.Rules("tasks").Knobs...); err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var tasks []string
+		for i := range rapid.IntRange(30, 60).Draw(t, "tasks") {
+			tasks = append(tasks, fmt.Sprintf(`{"id":"task_%d","subject":"s%d","status":"pending"}`, i+1, i+1))
+		}
+		id := rapid.Custom(func(t *rapid.T) string {
+			return fmt.Sprintf(`"task_%d"`, rapid.IntRange(1, len(tasks)+90).Draw(t, "id"))
+		})
+		call := rapid.Custom(func(t *rapid.T) string {
+			to, other := id.Draw(t, "to"), id.Draw(t, "other")
+			return rapid.SampledFrom([]string{
+				`{"call":"create","id":` + to + `,"subject":"new","blocked_by":[` + other + `],"blocks":["task_1"]}`,
+				`{"call":"create","id":` + to + `,"subject":"new","blocked_by":[` + other + `],"blocks":[` + other + `]}`,
+				`{"call":"create","id":` + to + `,"subject":"new","blocked_by":[` + other + `]}`,
+				`{"call":"create","id":` + to + `,"subject":"new"}`,
+			}).Draw(t, "call")
+		})
+		calls := rapid.SliceOfN(call, 60, 90).Draw(t, "calls")
+		start := `{"tasks":[` + strings.Join(tasks, ",") + `]}`
+		ask := func(plan string, calls ...string) harness.Outcome {
+			reply := harness.Reply(`{"calls":[` + strings.Join(calls, ",") + `]}`)
+			return eval(harness.Case{Dialect: "tasks", Plan: []byte(plan), Replies: []harness.Reply{reply}}, rules)
+		}
+		one := start
+		for _, c := range calls {
+			if out := ask(one, c); out.Plan != nil {
+				data, err := json.Marshal(out.Plan)
+				if err != nil {
+					t.Fatal(err)
+				}
+				one = string(data)
+			}
+		}
+		at := start
+		if out := ask(start, calls...); out.Plan != nil {
+			data, err := json.Marshal(out.Plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at = string(data)
+		}
+		if diff := cmp.Diff(one, at); diff != "" {
+			t.Errorf("one by one, and at once (-one +at):\n%s", diff)
+		}
+	})
+}
