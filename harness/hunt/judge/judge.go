@@ -80,9 +80,6 @@ type Options struct {
 	// Every makes each sampled check on one case in so many; 0 is
 	// [defaultEvery], 1 is every case.
 	Every int
-	// Thorough tries everything where a sampled check tries one of several, such as all kinds of
-	// long replies: for a replay.
-	Thorough bool
 }
 
 // defaultEvery is the share of cases on which each sampled check is made: one
