@@ -231,11 +231,11 @@ func satellite(all []node, i int) bool {
 
 // unite makes the groups of a family as similar to others as three in four of their cases are, or as the most similar
 // one with the same traits, with another look-alike, or, for plain cases, with the same break: they are one bug,
-// whatever it shows.
+// whatever it shows. A few cases with more traits than others stay as similar to each as they are.
 func unite(all []node, similar [][]float64) {
 	for _, groups := range families(all) {
 		for j := range all {
-			if slices.Contains(groups, j) {
+			if slices.Contains(groups, j) || all[groups[0]].LooksLike == "" && all[j].scattered() && satellite(all, j) {
 				continue
 			}
 			s := reached(all, groups, similar[j])
