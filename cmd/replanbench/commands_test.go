@@ -50,7 +50,7 @@ func exampleLines(c *cobra.Command) string {
 
 // needsMore matches command lines that need what a test does not have: an agent, a server, an
 // endpoint, minutes, or a folder of the system.
-var needsMore = regexp.MustCompile(`my-server|npx|qwen|-- opencode|gemini|backlog mcp|server\.js|http://|:/|--url|--listen|` +
+var needsMore = regexp.MustCompile(`my-server|npx|qwen|-- opencode|-- claude|gemini|backlog mcp|server\.js|http://|:/|--url|--listen|` +
 	`^replanbench (calibrate|engine serve|engine infer --|fuzz|protocols|init --adapter go|corpus import openai)|` +
 	`^replanbench (trim|fuzz|check|run|score|score builtin.*|score --budget .*)$|` +
 	`^replanbench live .*(--samples|--response-format|--record|--resume|…|--send-trimmed|planning\.j2|a=http)|…|` +
