@@ -23,7 +23,8 @@ var behind = [...][2]int{{8, 0}, {64, 0}, {64, 64}}
 // halves, behind which the case fails are part of the example, and the case stays as it
 // was found.
 func (r *runner) before(ctx context.Context, f *finding.Finding, g cause.Group) error {
-	m := &memory{runner: r, ctx: ctx, item: cause.ItemOf(r.maker(g)(g.Culprits, 0), cause.Salt(r.Seed, f.CaseIndex)), group: g}
+	item := cause.ItemOf(r.maker(g)(g.Culprits, 0), cause.Salt(r.Seed, f.CaseIndex))
+	m := &memory{runner: r, ctx: ctx, item: item, group: g}
 	m.item.Codes = r.codes(g.Culprits, g.First)
 	if m.open = r.Apart; m.open == nil {
 		m.open = r.Fresh
