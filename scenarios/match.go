@@ -23,10 +23,9 @@ import (
 //   - Lists are compared whole: their length and each item in its place.
 //     Warnings have no order among themselves; those with the same code have.
 //   - An absent member equals its default (an empty list, an empty text,
-//     zero, false; in an entry of the history a step that is pending and the version 1;
-//     of its operations only the reasons count), and a wanted
-//     null says that there is none; but of a refusal the plan of the case may be
-//     shown, which it left as it was.
+//     zero, false; in an entry of the history a step that is pending and the version 1), and a
+//     wanted null equals an absent member. Of the operations in an entry only the reasons
+//     count. A rejection may show the plan of the case, which it left as it was.
 //   - Members that are optional for engines are compared only where the outcome
 //     has them. [Scenario.Unchecked] names those that were not.
 //   - A list of objects can be wanted as a list of texts that stand for them,

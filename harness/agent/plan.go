@@ -228,7 +228,7 @@ func (p *Planner) index(n int) (uint64, bool) {
 // asked is a sample as an agent can be asked it.
 type asked struct {
 	setup string
-	turns []session.Turn // those that make the plan, and those of the edit
+	turns []session.Turn // they make the plan, then the edit
 }
 
 // sample makes a sample, and reports whether it can be said in tool calls: one

@@ -25,7 +25,7 @@ func (s *Subject) singles(c harness.Case, setup string, before, edit session.Tur
 		}
 		whole := !t.Setup && s.commute(c, calls)
 		if whole {
-			slices.Reverse(calls) // the unusual call is the last one, and what is behind a rejected call shows most
+			slices.Reverse(calls) // the unusual call is the last one, and the calls after a rejected one show most
 		}
 		for len(calls) > 0 {
 			n := len(calls)
@@ -95,7 +95,7 @@ func (s *Subject) commute(c harness.Case, calls []toolmap.Call) bool {
 	return slices.Equal(first, last) && (one == other || one != nil && other != nil && one.Equal(other))
 }
 
-// carriedOut returns the plan after calls by the rules, and which of them are carried out.
+// carriedOut returns the plan after calls by the rules, and for each call whether it is carried out.
 func (s *Subject) carriedOut(c harness.Case, calls []toolmap.Call) (after *plan.Plan, done []bool) {
 	c.Replies = []harness.Reply{harness.Reply(strictjson.Encode(map[string]any{"calls": calls}))}
 	out := s.Dialect.Eval(c, s.Rules)

@@ -359,9 +359,8 @@ type taken struct {
 	result *wire.Result
 }
 
-// fresh finds the calls of a history that are not settled yet, with their results. Calls
-// of the probe tool beside a plan call are settled at once, as are those that read the plan, which shown has; probes
-// counts them.
+// fresh finds the calls of a history that are not settled yet, with their results. Calls of the probe tool next to a
+// plan call are settled at once, and so are calls that read the plan; shown has their results, and probes counts them.
 func (p *Player) fresh(r *wire.Request) (list []taken, shown []*wire.Result, probes int) {
 	results := map[string][]*wire.Result{}
 	for _, m := range r.Messages {

@@ -180,7 +180,7 @@ const (
 	IDs     = "ids"
 )
 
-// kinds lists how what is checked here, whatever the dialect, can break: the class, and the words for people.
+// kinds lists the breaks of the checks of sessions, of every dialect: the class, and the words for people.
 var kinds = map[string]struct {
 	class judge.Class
 	words string

@@ -295,8 +295,9 @@ func culprits(ctx context.Context, d *dialect.Dialect, source *generators.Source
 	if x.Class == judge.Unsteady {
 		sample = source.At(seed, x.First)
 	}
+	item := cause.ItemOf(sample, cause.Salt(seed, x.First))
 	for i, m := range set {
-		if breaks(ctx, d, m, sample, x) {
+		if breaks(ctx, d, m, item, x) {
 			list = append(list, i)
 		}
 	}
@@ -304,21 +305,21 @@ func culprits(ctx context.Context, d *dialect.Dialect, source *generators.Source
 		return list
 	}
 	for i := range set {
-		if !breaks(ctx, d, composed(slices.Delete(slices.Clone(set), i, i+1)), sample, x) {
+		if !breaks(ctx, d, composed(slices.Delete(slices.Clone(set), i, i+1)), item, x) {
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
-func breaks(ctx context.Context, d *dialect.Dialect, m mutant.Defect, s generators.Sample, x cause.Cause) bool {
+func breaks(ctx context.Context, d *dialect.Dialect, m mutant.Defect, item judge.Item, x cause.Cause) bool {
 	engine := d.Mutant(m)
 	hello, err := engine.Hello(ctx)
 	if err != nil {
 		return false
 	}
 	j := judge.New(guarded(engine), hello, d.Judging, judge.Options{Reference: reference.New()})
-	result, err := j.Only(ctx, cause.ItemOf(s, x.First), x.Check)
+	result, err := j.Only(ctx, item, x.Check)
 	return err == nil && slices.ContainsFunc(result.Breaks, func(b judge.Break) bool {
 		return b.Check == x.Check && b.Kind == x.Kind
 	})

@@ -338,7 +338,7 @@ func (c *Campaign) passes(s suspect, o *observed) bool {
 // the rules give for one of them alone is right.
 func (c *Campaign) item(s generators.Sample, index uint64) judge.Item {
 	s.Case = s.Case.Copy()
-	it := ItemOf(s, index)
+	it := ItemOf(s, Salt(c.Seed, index))
 	it.Codes = CodesAlone(c.Source, c.Seed, index, s.Traits, func(k harness.Case) harness.Code {
 		return c.Dialect.Eval(k, c.rules(k)).Code
 	})

@@ -445,7 +445,7 @@ func similarity(a, b *node) float64 {
 }
 
 // untested reports whether the engine applies what one test of the rules rejects: the test of a reason, which it does
-// not have at all, or that of one place. A look-alike that explains more than one test says what else the bug is.
+// not have at all, or the test of one place. A look-alike that explains more than one test names a larger bug.
 func untested(a, b *node) bool {
 	return a.Rule != "" && sameTest(a, b) && !a.wide && !b.wide &&
 		(a.Unchecked && b.Unchecked || a.At != "" && a.At == b.At && a.Class != judge.Crashes && b.Class != judge.Crashes)

@@ -272,7 +272,7 @@ func (c *Campaign) unchecked(e *Evidence, traits map[string]*Shows) {
 // rejected reports whether the engine rejects any case of a group.
 func (f *Fact) rejected() bool { return strings.Contains(f.Verdicts, string(harness.Rejected)) }
 
-// hold counts the cases that have the culprits of groups, and returns those of each trait.
+// hold counts the cases that have the culprits of groups, and returns the cases of each trait.
 func (c *Campaign) hold(e *Evidence) (all map[string]*Shows) {
 	if c.Source == nil {
 		return nil

@@ -44,13 +44,13 @@ func (n *Names) Made(id string) string {
 // Arrange sorts tasks as a list of names has them. Tasks without a name come last. The order in which a store
 // returns its tasks means nothing.
 func Arrange[T any](tasks []T, names []string, name func(T) string) {
-	place := func(t T) int {
-		if i := slices.Index(names, name(t)); i >= 0 {
-			return i
+	places := map[string]int{}
+	for i, n := range names {
+		if _, named := places[n]; !named {
+			places[n] = i - len(names)
 		}
-		return len(names)
 	}
-	slices.SortStableFunc(tasks, func(a, b T) int { return place(a) - place(b) })
+	slices.SortStableFunc(tasks, func(a, b T) int { return places[name(a)] - places[name(b)] })
 }
 
 // Canonical returns the id in the case of letters in which the store assigned it.

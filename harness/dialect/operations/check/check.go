@@ -70,7 +70,7 @@ func versions(x *judge.Examination) (old, new *plan.Record, ok bool) {
 
 func versionOnce(x *judge.Examination) judge.Result {
 	old, new, ok := versions(x)
-	if !ok || x.Before.Equal(x.After) { // whether nothing may be accepted is another matter
+	if !ok || x.Before.Equal(x.After) { // other checks judge an update without effect
 		return judge.Skip()
 	}
 	n, added, replies := new.Version-old.Version, len(new.History)-len(old.History), len(x.Item.Case.Replies)

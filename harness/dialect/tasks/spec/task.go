@@ -95,11 +95,11 @@ func (g *Graph) searched(steps int) {
 	}
 }
 
-// Longer returns a graph that has the same tasks at first, and may get more at the end.
-// Forgotten tasks apart, what one of the two finds is found by both.
+// Longer returns a graph with the same tasks, which may get more at the end. The two share an
+// index: tasks that the longer one does not keep must be forgotten.
 func (g *Graph) Longer() *Graph { return &Graph{Tasks: g.Tasks, index: g.index, steps: g.steps} }
 
-// Forget says that tasks which a longer graph had are none.
+// Forget removes tasks of a longer graph from the index.
 func (g *Graph) Forget(ids []string) {
 	for _, id := range ids {
 		delete(g.index, id)

@@ -583,8 +583,8 @@ func commonSuffix(a, b string) int {
 	return n
 }
 
-// safeAfter returns how much of the end of a text follows the first place between two ASCII
-// characters that are not CR LF; 0 if there is none.
+// safeAfter returns the length of the text after the first place between two ASCII characters
+// that are not CR LF; 0 without such a place.
 func safeAfter(s string) int {
 	for i := 1; i < len(s); i++ {
 		if safe(s, i) {
