@@ -63,12 +63,15 @@ CONCURRENT := ^\s*go (func\(|[a-zA-Z.]+\()|\.Go\(|\bsync\.(WaitGroup|RWMutex|Mut
 # test and lint compile is shared, so all go without.
 QUICK := -gcflags=all=-dwarf=false -trimpath
 check test test-race test-bulk test-rest lint: export GOFLAGS := $(filter-out $(QUICK),$(shell go env GOFLAGS)) $(QUICK)
-GOTEST := GOGC=400 go test -vet=off -ldflags='-s -w' -timeout $(TESTTIME)
+GOTEST = GOGC=400 $(NICE) go test -vet=off -ldflags='-s -w' -timeout $(TESTTIME)
 
 test: ## formatting and every test, with the race detector where goroutines run
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	@GOGC=400 go build ./... # alone: the largest library takes 3 GB, and would be compiled twice at once
 	@$(MAKE) --no-print-directory -j 2 test-rest test-race test-bulk # cmd alone leaves a processor idle
+
+# The tests of cmd take longest, and some of them run alone: others take what time they leave.
+test-race test-bulk: NICE := nice
 
 # Optimizing the largest library for the race detector takes twice as long as compiling it.
 test-race:
