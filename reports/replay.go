@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,7 +65,7 @@ func (x *Replayed) screen(engine string) screen.Screen {
 	return s
 }
 
-// documents quotes the documents and the replies of the case.
+// documents quotes the documents, those of one line first, and the replies of the case.
 func (x *Replayed) documents() (list []explain.Section) {
 	for name, value := range x.Case.Documents() {
 		below := name == "plan" && x.Outcome.Plan != nil // another section shows the plan
@@ -72,6 +73,9 @@ func (x *Replayed) documents() (list []explain.Section) {
 			list = append(list, explain.Quoted(name, string(scenarios.Layout(value))))
 		}
 	}
+	slices.SortStableFunc(list, func(a, b explain.Section) int {
+		return cmp.Compare(min(2, len(a.Lines)), min(2, len(b.Lines)))
+	})
 	for i, r := range x.Case.Replies {
 		list = append(list, explain.Quoted(fmt.Sprintf("%s, %d bytes", x.ReplyName(i), len(r)), string(r)))
 	}

@@ -84,17 +84,21 @@ func explanation(s explain.Subject) []explain.Section {
 	if s.Outcome.Verdict != harness.Applied {
 		return s.Rejected(-1)
 	}
+	dropped, cut, ok := check.Fates(s.Case, s.Outcome)
+	if !ok {
+		dropped, cut = s.Outcome.Dropped, s.Outcome.Cut
+	}
 	section := explain.Section{Title: "History"}
 	if t := s.Outcome.Tokens; t != nil {
 		section.Title = fmt.Sprintf("History: %d → %d tokens", t.Before, t.After)
 	}
-	for _, i := range s.Outcome.Dropped {
+	for _, i := range dropped {
 		section.Add("-", 0, style.Bad, "message %d dropped", i)
 	}
-	for _, c := range s.Outcome.Cut {
+	for _, c := range cut {
 		section.Add("~", 0, style.Doubtful, "message %d cut: %d → %d tokens", c.Index, c.Before, c.After)
 	}
-	if section.Lines == nil {
+	if section.Lines == nil && ok {
 		section.Add("", 0, style.Plain, "every message is unchanged")
 	}
 	return []explain.Section{section}

@@ -65,6 +65,33 @@ func Judge(req history.Request, o harness.Outcome, gives func(member string) boo
 	return j.broken
 }
 
+// Fates lists the messages that an outcome drops or cuts, found by comparing the
+// histories: an engine need not report them. It reports false if it cannot find every
+// message of the outcome in the case.
+func Fates(c harness.Case, o harness.Outcome) (dropped []int, cut []harness.Cut, ok bool) {
+	req, err := history.DecodeCase(c)
+	if err != nil {
+		return nil, nil, false
+	}
+	tok, err := tokens.New(req.Budget.Tokenizer)
+	if err != nil {
+		return nil, nil, false
+	}
+	j := examiner{
+		gives: func(string) bool { return false }, req: req, in: history.Count(req.Messages, tok),
+		broken: map[string]*judge.Break{},
+	}
+	if !j.wellFormed(o) || !j.find() {
+		return nil, nil, false
+	}
+	for i, kept := range j.left() {
+		if !kept {
+			dropped = append(dropped, i)
+		}
+	}
+	return dropped, j.cuts(), true
+}
+
 // Changed says what trimming again changed, from the outcomes; "" if nothing.
 func Changed(first, second harness.Outcome) string {
 	if second.Verdict != harness.Applied {
@@ -262,15 +289,20 @@ func (j *examiner) always(o harness.Outcome) {
 	if cut := j.cuts(); !slices.Equal(cut, o.Cut) && (o.Cut != nil || j.gives("cut")) {
 		j.broke(Truthful, "cut", "the engine reports cut as %v; it is %v", o.Cut, cut)
 	}
-	kept := make([]bool, len(j.in.Messages))
-	for _, i := range j.kept {
-		kept[i] = true
-	}
-	for i := range j.in.Messages {
-		if j.in.Messages[i].Role == history.System && !kept[i] {
+	for i, kept := range j.left() {
+		if j.in.Messages[i].Role == history.System && !kept {
 			j.broke(System, "gone", "the system message %d was dropped", i)
 		}
 	}
+}
+
+// left marks the messages of the input that are left.
+func (j *examiner) left() []bool {
+	left := make([]bool, len(j.in.Messages))
+	for _, i := range j.kept {
+		left[i] = true
+	}
+	return left
 }
 
 // cuts lists the messages that were cut, and looks at what became of their texts.
@@ -306,7 +338,7 @@ func (j *examiner) claimed() {
 		before, after := len(sequence.AlternationErrors(sequence.Normalize(j.in.Messages))),
 			len(sequence.AlternationErrors(sequence.Normalize(j.out.Messages)))
 		if after > before {
-			j.broke(Alternates, "turn", "the order of roles has %d breaks; it had %d", after, before)
+			j.broke(Alternates, "turn", "the number of messages out of turn rose from %d to %d", before, after)
 		}
 	}
 	if j.claims.Once {
