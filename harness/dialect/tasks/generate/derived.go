@@ -13,7 +13,7 @@ import (
 // derivedTraits are the traits that the declaration of a reply implies.
 func derivedTraits() (list []trait) {
 	for _, t := range deform.Traits(spec.Strict(&spec.Settings{})) {
-		d := trait{Trait: t.Trait, row: row{alone: true}, derived: &t}
+		d := trait{Trait: t.Trait, row: row{Alone: true}, derived: &t}
 		if t.Family == "text" {
 			d.Trait = d.Needing("text")
 		}

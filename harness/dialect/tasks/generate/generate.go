@@ -5,6 +5,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -25,15 +27,15 @@ const maxTasks = 30
 // trait is a row of the table.
 type trait struct {
 	generators.Trait
-	row
+	row     row
 	derived *deform.Trait // of the text and the shape of the reply
 }
 
 // Clashes reports whether two traits need other knobs, or both change the text.
 func (t trait) Clashes(o trait) bool {
-	clash := t.alone && o.alone || t.fault != "" || o.fault != ""
-	for _, r := range t.needs {
-		for _, q := range o.needs {
+	clash := t.row.Alone && o.row.Alone || t.row.Fault != "" || o.row.Fault != ""
+	for _, r := range t.row.Under {
+		for _, q := range o.row.Under {
 			a, v, _ := strings.Cut(r, "=")
 			b, w, _ := strings.Cut(q, "=")
 			clash = clash || a == b && v != w
@@ -44,7 +46,7 @@ func (t trait) Clashes(o trait) bool {
 
 // under reports whether the settings that the trait needs hold.
 func (r row) under(p harness.Profile) bool {
-	return !slices.ContainsFunc(r.needs, func(setting string) bool { return !p.Holds(setting, spec.Knobs()...) })
+	return !slices.ContainsFunc(r.Under, func(setting string) bool { return !p.Holds(setting, spec.Knobs()...) })
 }
 
 // traits are made once and never written.
@@ -52,20 +54,22 @@ var traits = sync.OnceValue(func() []trait {
 	var list []trait
 	words := strings.NewReplacer(":x", ` "cancelled" `, ":i", ` "in_progress" `, ">", ` "blocked_by" `, "^", ` "parent" `)
 	for _, r := range rows() {
-		t := trait{Trait: generators.Trait{Name: r.name, Family: r.family, Text: r.text, Theme: r.theme, Place: r.family}, row: r}
-		t.Under, t.Needs = r.under, r.abilities(words)
-		list = append(list, t)
+		list = append(list, trait{row: r, Trait: generators.Trait{
+			Name: r.Name, Family: r.family, Text: r.Text, Theme: cmp.Or(r.Theme, r.Fault), Place: r.family, Under: r.under,
+			Needs: r.abilities(words),
+		}})
 	}
 	return append(list, derivedTraits()...)
 })
 
 // abilities lists the capabilities that the row needs. words writes the signs of graphs as JSON.
 func (r row) abilities(words *strings.Replacer) []string {
-	calls := strings.ReplaceAll(strings.Join(r.calls, ","), `,"@any":"@s"`, "")
+	sent := collect.Map(r.steps(), func(s step) string { return string(s.Send) })
+	calls := strings.ReplaceAll(strings.Join(sent, ","), `,"@any":"@s"`, "")
 	replies := []harness.Reply{harness.Reply(`{"calls":[` + calls + `]}`)}
-	c := harness.Case{Plan: []byte(words.Replace(r.graph)), Replies: replies}
-	list := slices.Concat(r.lacks, Needs(c))
-	if r.wrap != nil {
+	c := harness.Case{Plan: []byte(words.Replace(r.Graph)), Replies: replies}
+	list := slices.Concat(r.Needs, Needs(c))
+	if r.Replies != nil {
 		list = append(list, "text")
 	}
 	slices.Sort(list)
@@ -129,8 +133,8 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 			d.plant(t.row)
 		}
 		s.Traits = append(s.Traits, t.Name)
-		if t.fault != "" {
-			s.Case.SetDocument(spec.FaultDocument, []byte(strconv.Quote(t.fault)))
+		if t.row.Fault != "" {
+			s.Case.SetDocument(spec.FaultDocument, []byte(strconv.Quote(t.row.Fault)))
 			d.loose = true
 		}
 	}
@@ -143,10 +147,12 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	s.Traits = slices.DeleteFunc(s.Traits, func(name string) bool { return name == d.misses })
 	for _, t := range kept {
 		switch {
-		case t.wrap != nil:
-			s.Case.Replies, s.Want = t.wrap(body), generators.Want{Loose: true}
-		case t.spoil != nil:
-			s.Want = generators.Refused(t.spoil(&s.Case))
+		case t.row.Replies != nil:
+			s.Case.Replies, s.Want = t.row.replies(body), generators.Want{Loose: true}
+		case t.row.Plan != nil:
+			s.Case.Plan, s.Want = slices.Clone(t.row.Plan), generators.Refused(harness.InvalidPlan)
+		case t.row.Limit == "zero":
+			s.Case.Limits.MaxPlanSteps, s.Want = new(0), generators.Refused(harness.BadLimit)
 		}
 	}
 	if !slices.Contains(s.Want.Codes, harness.InvalidPlan) {
@@ -159,7 +165,7 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 // Whoever declares them sees it; the default mix does not.
 func (d *draft) suit(traits []trait) {
 	for _, t := range traits {
-		d.profile = d.profile.With(spec.Knobs(), t.needs...)
+		d.profile = d.profile.With(spec.Knobs(), t.row.Under...)
 	}
 	s := spec.SettingsOf(d.profile)
 	if s.Cycles == spec.Allow {
@@ -180,7 +186,7 @@ func (d *draft) subject() string {
 // base makes a plain graph with plain calls, and returns the graph after them. A task in
 // progress, and calls that start one, are only there if no trait minds.
 func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
-	fault := slices.ContainsFunc(drawn.Traits, func(t trait) bool { return t.fault != "" })
+	fault := slices.ContainsFunc(drawn.Traits, func(t trait) bool { return t.row.Fault != "" })
 	n := d.Below(7)
 	if fault { // such a case is not made smaller
 		n %= 3
@@ -220,7 +226,7 @@ func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
 
 // alone reports whether a trait is about the text of replies, which then need a call.
 func alone(list []trait) bool {
-	return slices.ContainsFunc(list, func(t trait) bool { return t.calls == nil && t.derived == nil })
+	return slices.ContainsFunc(list, func(t trait) bool { return t.row.Send == nil && t.derived == nil })
 }
 
 // plain adds a plain call.
@@ -272,15 +278,11 @@ func (d *draft) add(call string, a answer) {
 
 // plant adds the tasks and the calls of a trait.
 func (d *draft) plant(r row) {
-	names := d.tasks(r.graph)
-	for i, text := range r.calls {
-		want := ""
-		if i < len(r.wants) {
-			want = r.wants[i]
-		}
-		d.add(d.write(text, names), d.answer(want, text))
+	names := d.tasks(r.Graph)
+	for _, call := range r.steps() {
+		d.add(d.write(string(call.Send), names), d.answer(call))
 	}
-	if r.limit {
+	if r.Limit == "reached" {
 		open := 0
 		for i := range d.graph.Tasks {
 			if d.graph.Tasks[i].Open() {
@@ -289,10 +291,17 @@ func (d *draft) plant(r row) {
 		}
 		d.limits.MaxPlanSteps, d.loose = new(max(1, open)), true
 	}
-	d.loose = d.loose || r.open
+	d.loose = d.loose || r.Loose
 }
 
-// tasks adds tasks written as NAME:STATUS>BLOCKERS^PARENT, such as "A:c B:p>A,C^D".
+// replies returns the replies of the row around the calls of the other traits.
+func (r row) replies(body string) []harness.Reply {
+	many := strings.Repeat(`{"call":"create","subject":"One of many"},`, 199)
+	words := strings.NewReplacer("@body", body, "@many", many)
+	return collect.Map(r.Replies, func(text string) harness.Reply { return harness.Reply(words.Replace(text)) })
+}
+
+// tasks adds the tasks of a graph, such as "A:c B:p>A,C^D".
 func (d *draft) tasks(text string) []string {
 	var pairs []string
 	fields := strings.Fields(text)
@@ -326,8 +335,7 @@ func (d *draft) tasks(text string) []string {
 	return pairs
 }
 
-// write replaces the names of a call: @A is the id of a task, @s a new subject, @long a million characters, @same the
-// subject of the first task of the trait, @n and @m the next created task and the one after.
+// write replaces the names of a call.
 func (d *draft) write(text string, pairs []string) string {
 	if !d.can("subject") { // any change of a task will do
 		text = strings.ReplaceAll(text, `"@any":"@s"`, `"status":"completed"`)
@@ -355,18 +363,17 @@ func (d *draft) write(text string, pairs []string) string {
 	return text
 }
 
-// answer reads an expected result: "" is carried out, "CODE AT" refused, and
-// "KNOB=VALUE,…:CODE AT" refused under one of these values. The first of several, separated
-// by "|", counts.
-func (d *draft) answer(want, call string) answer {
+// answer returns the expected result of a call.
+func (d *draft) answer(s step) answer {
+	call := string(s.Send)
 	a := answer{creates: strings.Count(call, `"subject"`)}
 	if strings.Contains(call, `"update"`) {
 		a.creates = 0
 	}
-	for one := range strings.SplitSeq(want, "|") {
-		when, refusal, conditional := strings.Cut(one, ":")
+	for _, want := range s.Want {
+		when, refusal, conditional := strings.Cut(want, ":")
 		if !conditional {
-			refusal = one
+			refusal = want
 		}
 		knob, values, _ := strings.Cut(when, "=")
 		if conditional && !slices.Contains(strings.Split(values, ","), d.settings[knob]) {

@@ -10,61 +10,6 @@ import (
 	"replanbench/harness/dialect/tasks/spec"
 )
 
-// stores are rows about engines that keep the tasks themselves.
-func stores() []row {
-	creations := func(n int) []string { return slices.Repeat([]string{`{"call":"create","subject":"@s"}`}, n) }
-	completed := func(names ...string) (calls []string) {
-		for _, name := range names {
-			calls = append(calls, up(name, `"status":"completed"`))
-		}
-		return calls
-	}
-	store := func(name, fault, text, graph string, calls []string, lacks ...string) row {
-		return row{
-			name: name, family: "store", theme: fault, text: text, graph: graph, calls: calls, fault: fault, alone: true,
-			lacks: append([]string{harness.FeatureStore}, lacks...),
-		}
-	}
-	rawID := func(name, text, id string) row {
-		r := edit(name, "store", "foreign id", text, "A:p", up(id, `"@any":"@s"`), "unknown_step /id").
-			needing(harness.FeatureStore).single()
-		r.fault = spec.FaultRawID
-		return r
-	}
-	described := func(name, theme, text, description string) row {
-		call := `{"call":"create","subject":"@s","description":"` + description + `"}`
-		return edit(name, "store", theme, text, "A:p", call, "").needing(harness.FeatureStore, "new_description").single()
-	}
-	const graph = "A:p B:p C:c" // without edges, which some stores lack
-	one := creations(1)
-	return []row{
-		store("parallel-creates", spec.FaultParallel, "ten tasks are created at once", "A:p", creations(10)),
-		store("parallel-updates", spec.FaultParallel, "four tasks are completed at once", "A:p B:p C:p D:p",
-			completed("@A", "@B", "@C", "@D")),
-		store("two-clients", spec.FaultClients, "two processes create tasks at once", "A:p", creations(8), "clients"),
-		store("restart", spec.FaultRestart, "the store is stopped and started after the calls", graph,
-			append(creations(2), completed("@A")...), "restart"),
-		store("terminated", spec.FaultTerminate, "the store gets SIGTERM during a call", graph, one, "restart"),
-		store("killed", spec.FaultKill, "the store gets SIGKILL during a call", graph, one, "restart"),
-		store("killed-deleting", spec.FaultKill, "the store gets SIGKILL while it deletes a task", "A:p B:p C:c",
-			[]string{`{"call":"delete","id":"@A"}`}, "restart", "delete"),
-		store("cancelled-request", spec.FaultCancel, "a call is cancelled while it is carried out", graph, one),
-		store("request-id-twice", spec.FaultTwin, "two calls have the same request id", graph, creations(2)),
-		store("unknown-tool", spec.FaultTool, "a tool is called that does not exist", graph, one),
-		store("half-surrogate", spec.FaultSurrogate, "a subject contains half a surrogate pair", graph, one),
-		store("store-read-only", spec.FaultReadOnly, "the file of the store cannot be written", graph, one, "file", "restart"),
-		store("store-empty", spec.FaultEmpty, "the file of the store is empty", graph, one, "file", "restart"),
-		store("store-truncated", spec.FaultTruncated, "the file of the store lacks its second half", graph, one, "file", "restart"),
-		store("store-earlier", spec.FaultEarlier, "the file of the store is one of an earlier version", graph, one, "file", "restart"),
-		rawID("foreign-id", "an id has a form that the store does not have", "no such task"),
-		rawID("path-id", "an id is like a path", "../../x"),
-		rawID("proto-id", "an id is __proto__", "__proto__"),
-		described("large-text", "size", "a description has a million characters", "@long"),
-		described("control-characters", "control characters", "a description contains control characters",
-			`bell \u0007 escape \u001b null \u0000 end`),
-	}
-}
-
 // Needs lists the capabilities that a case needs: those of its graph and of its calls.
 func Needs(c harness.Case) []string {
 	var list harness.Needs
