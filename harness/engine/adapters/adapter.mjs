@@ -65,7 +65,7 @@ class Rejected extends Error {
  * must not change the plan: the adapter sends plan back to show that. So change a
  * copy, or check the whole reply first.
  * To return more than the plan, such as results (operations, tasks): return {plan, results}.
- * To warn about _parts that were not applied (see: replanbench list warnings):
+ * To warn about parts that were not applied (see: replanbench list warnings):
  * return {plan, warnings: [{code: "truncated", ids: ["step_9"]}]}, with
  * GIVES = ["warnings"]. console.log is safe here: it goes to standard error.
  */

@@ -27,6 +27,11 @@ func DecodeOutcome(c harness.Case, result []byte) (harness.Outcome, error) {
 	if err == nil {
 		return o, nil
 	}
+	if s := (*Stored)(nil); errors.As(err, &s) && s.At == "/message" { // free text: nothing is stored
+		if rest, ok := without(result, "message", `"rejected"`, `"applied"`); ok {
+			return DecodeOutcome(c, rest)
+		}
+	}
 	if refused, ok := withoutPlan(c, result); ok {
 		return decodeOutcome(c.Dialect, refused)
 	}
@@ -55,15 +60,21 @@ func withoutPlan(c harness.Case, result []byte) ([]byte, bool) {
 	if _, err := read(c); err == nil {
 		return nil, false
 	}
+	return without(result, "plan", `"rejected"`)
+}
+
+// without returns a result without one of its members, if it has it and one of the verdicts.
+func without(result []byte, member string, verdicts ...string) ([]byte, bool) {
 	var members map[string]jsontext.Value
-	tolerant := jsontext.AllowDuplicateNames(true)
-	if json.Unmarshal(result, &members, tolerant) != nil || string(members["verdict"]) != `"rejected"` ||
-		members["plan"] == nil {
+	tolerant := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
+		jsontext.PreserveRawStrings(true))
+	if json.Unmarshal(result, &members, tolerant) != nil || members[member] == nil ||
+		!slices.Contains(verdicts, string(members["verdict"])) {
 		return nil, false
 	}
-	delete(members, "plan")
-	refused, err := json.Marshal(members, tolerant)
-	return refused, err == nil
+	delete(members, member)
+	rest, err := json.Marshal(members, tolerant)
+	return rest, err == nil
 }
 
 // checkOutcome returns an error for an incomplete outcome, which result encodes.

@@ -77,6 +77,11 @@ func TestDecodeOutcome(t *testing.T) {
 			"planpatch", `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":"\ud800"}]}}`,
 			"the engine stores half a character as description (at /plan/steps/0/description)",
 		},
+		{"planpatch", `{"verdict":"rejected","code":"refused","message":"not JSON: \ud83d"}`, ""}, // free text
+		{
+			"planpatch", `{"verdict":"applied","message":"\ud83d","plan":{"title":"\ud83d","steps":[]}}`,
+			"the engine stores half a character as title (at /plan/title)",
+		},
 		{"orchestrator", `{"verdict":"applied","trace":[]}`, ""},
 		{"orchestrator", `{"verdict":"applied",` + plan + `}`, `needs the member "trace"`},
 		{"planmode", `{"verdict":"applied","trace":[],"mode":"normal"}`, ""},
