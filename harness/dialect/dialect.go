@@ -90,8 +90,8 @@ type Dialect struct {
 	Needs func(c harness.Case) []string
 	// Traits can be planted in samples. They are in the order of their families.
 	Traits []generators.Trait
-	// Formerly has the former names of traits by their names: options and lists of known
-	// failures may still contain them.
+	// Formerly has the former names of traits and checks by their names: options and lists of
+	// known failures may still contain them.
 	Formerly map[string][]string
 	// Subjects groups themes of traits about one thing: a fence around a reply, and
 	// a fence in a text. Failures with several of them likely have one cause.

@@ -77,7 +77,7 @@ func shows() map[string]struct {
 	return map[string]row{
 		"cycle":       {"cycle-by-set,self-by-set,set-edges", "deps-acyclic", false},
 		"unknown":     {"create-unknown-blocker,set-edges,unknown-id", "deps-exist", false},
-		"drops":       {"create-unknown-blocker,unknown-in-set", "told-true", false},
+		"drops":       {"create-unknown-blocker,unknown-in-set", "reports-match", false},
 		"blank":       {"blank-subject,blank-update", "profile", true},
 		"reopen":      {"reopen,cancel-done,same-done", "done-kept", false},
 		"edit-done":   {"edit-done,describe-done,same-done", "done-kept", false},
@@ -85,7 +85,7 @@ func shows() map[string]struct {
 		"early":       {"start-early,finish-early", "not-early", false},
 		"exit":        {"self-by-set,cycle-by-set", "total", false},
 		"half":        {"cycle-by-set,self-by-set,set-edges", "refused-nothing", false},
-		"silent":      {"created-id,unknown-id", "told-true", false},
+		"silent":      {"created-id,unknown-id", "reports-match", false},
 		"forget":      {"set-edges,clear-edges", "untouched-kept", false},
 		"race":        {"parallel-creates,parallel-updates", "parallel", false},
 		"memory":      {"restart,created-id", "survives-restart", false},

@@ -740,3 +740,21 @@ func TestStem(t *testing.T) {
 		t.Errorf("got %v, want a name with %s", names, before)
 	}
 }
+
+// TestRenamedCheck: lists of known failures that name the former check still know the group.
+func TestRenamedCheck(t *testing.T) {
+	d := small()
+	g := group(t, d, "cycle unique twice 1")
+	g.Example = &finding.Finding{Dialect: "test", Invariant: "unique", Fingerprint: finding.Fingerprint("unique", "", "", "", harness.Case{})}
+	was := g
+	was.Check = "not-double"
+	was.ID = was.Key.ID("test")
+	names := g.Former("test", map[string][]string{"unique": {"not-double"}})
+	for _, want := range []string{
+		was.Name("test"), "test/not-double/" + finding.Fingerprint("not-double", "", "", "", harness.Case{}),
+	} {
+		if !slices.Contains(names, want) {
+			t.Errorf("%s is missing in %q", want, names)
+		}
+	}
+}

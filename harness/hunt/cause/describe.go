@@ -37,7 +37,7 @@ type Cause struct {
 	Before   []uint64 `json:"before,omitempty"`
 	Findings []string `json:"findings"`
 	Groups   []string `json:"groups"`
-	// Former are the names of its groups from the time before traits were renamed.
+	// Former are the names of its groups from the time before traits or checks were renamed.
 	Former []string `json:"-"`
 	// ShowsAs is what else the cause shows, the most frequent first.
 	ShowsAs []string `json:"shows_as,omitempty"`

@@ -113,8 +113,19 @@ func (g *Group) Names(dialect string) []string {
 }
 
 // Former returns the names that lists of known failures may have for the group from the
-// time before traits were renamed.
+// time before traits or checks were renamed.
 func (g *Group) Former(dialect string, renamed map[string][]string) (names []string) {
+	for _, former := range renamed[g.Check] {
+		old := *g
+		old.Check = former
+		old.ID = old.Key.ID(dialect)
+		if g.Example != nil {
+			e := *g.Example
+			e.Invariant, e.Fingerprint = former, finding.Fingerprint(former, e.Field, e.Want, e.Got, e.Case)
+			old.Example = &e
+		}
+		names = slices.Concat(names, old.Names(dialect), old.Former(dialect, renamed))
+	}
 	for i, culprit := range g.Culprits {
 		for _, former := range renamed[culprit] {
 			old := *g

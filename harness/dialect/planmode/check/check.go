@@ -271,7 +271,7 @@ func Rules() judge.Rules {
 		Checks: slices.Concat(judge.Answers(), sessionRules(), []judge.Check{
 			judge.Again(),
 			judge.Relates("shorter-script", "a truncated script has the beginning of the same trace", shorterScript),
-			judge.Relates("looking-is-naught", "an additional read-only call changes nothing else", lookingIsNaught),
+			judge.Relates("extra-reads", "an additional read-only call changes nothing else", extraReads),
 		},
 			judge.Oracles()),
 		Parts: calls,

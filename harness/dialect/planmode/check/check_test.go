@@ -162,8 +162,8 @@ func TestSessionChecks(t *testing.T) {
 // The same calls among fewer or more come to the same.
 func TestRelatedSessions(t *testing.T) {
 	for check, answer := range map[string]func(calls int) string{
-		"shorter-script":    func(calls int) string { return trace(calls, calls == 3) },
-		"looking-is-naught": func(calls int) string { return trace(calls, calls == 3) },
+		"shorter-script": func(calls int) string { return trace(calls, calls == 3) },
+		"extra-reads":    func(calls int) string { return trace(calls, calls == 3) },
 	} {
 		c := harness.Case{Dialect: "planmode", Calls: []byte(`[{"tool":"ls","args":{}},{"tool":"ls","args":{}},{"tool":"ls","args":{}}]`)}
 		steady := func(c harness.Case) harness.Outcome { return told(t, trace(count(t, c), false)) }

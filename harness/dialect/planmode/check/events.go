@@ -138,8 +138,8 @@ func shorterScript(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// lookingIsNaught adds a read-only call.
-func lookingIsNaught(x *judge.Examination) judge.Result {
+// extraReads adds a read-only call.
+func extraReads(x *judge.Examination) judge.Result {
 	v := session(x)
 	if v == nil || !v.whole {
 		return judge.Skip()

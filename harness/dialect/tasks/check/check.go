@@ -27,7 +27,7 @@ func Rules() judge.Rules {
 			judge.Relates("commute", "two updates of unconnected tasks have the same result in either order", commute),
 			judge.Relates(check.RenameIDs, check.RenameText, renamed),
 			judge.Relates("permute-lists", "the order of blockers has no meaning", permuted),
-			judge.Relates("subject-is-naught", "other subjects do not change the graph", reworded),
+			judge.Relates("reword-subjects", "other subjects do not change the graph", reworded),
 		}, judge.Oracles()),
 		Plan: spec.Before, Align: align, Settle: settle, Parts: parts, Uncoded: true,
 		Free:   func(x *judge.Examination) bool { return undetermined(x.Item.Case) },
@@ -46,7 +46,7 @@ func lossRules() []judge.Check {
 			on(unreplaced, refusedNothing)).Breaking(
 			loss("left:MEMBER", "Changes the … of a task by a rejected call"),
 			loss("created", "Keeps a task of a rejected creation"), loss("gone", "Deletes a task by a rejected call")),
-		judge.Holds("told-true", "what a call reports as carried out is in the graph", on(unreplaced, toldTrue)).Breaking(
+		judge.Holds("reports-match", "what a call reports as carried out is in the graph", on(unreplaced, reportsMatch)).Breaking(
 			judge.At(harness.JudgeRules, loss("undone:CALL", "Reports … as carried out without doing it"),
 				loss("silent", "Drops an edge to an unknown task and does not report it"))),
 		judge.Holds("untouched-kept", "tasks that no call names stay as they are", on(unreplaced, untouchedKept)).Breaking(
@@ -333,7 +333,7 @@ func (v *view) done(i int, id string) bool {
 	return c.name != "delete" && (status == string(plan.Completed) || status == "" && old != nil && old.Done())
 }
 
-func toldTrue(v *view) judge.Result {
+func reportsMatch(v *view) judge.Result {
 	for i, id := range v.last() {
 		c, t := v.calls[i], v.after.Find(id)
 		if t == nil && v.done(i, id) {
