@@ -167,10 +167,15 @@ func keyOf(r *corpora.Record, name, corpus string) string {
 	return r.Tag(strings.TrimPrefix(name, "tag."))
 }
 
+// promptKey is the key whose values are a name and a version: "replan@2". The name alone selects the
+// only version that there is.
+const promptKey = "prompt"
+
 // wants reports whether the options select the record.
 func (o *Options) wants(r *corpora.Record, corpus string) bool {
 	for key, value := range o.Where {
-		if keyOf(r, key, corpus) != value {
+		has := keyOf(r, key, corpus)
+		if name, _, _ := strings.Cut(has, "@"); has != value && (key != promptKey || name != value) {
 			return false
 		}
 	}

@@ -35,7 +35,8 @@ type run struct {
 	retries   *retryIndex
 	places    map[string]int // index of each corpus by name
 	problems  []problemAt
-	implied   bool // source is an implicit key
+	implied   bool   // source is an implicit key
+	version   string // of the prompt that Where names without it
 	tallies   map[string]*tally
 	overflows map[string]*tally // of trimmed prompts, by degree of overflow
 	result    *Result
@@ -185,6 +186,21 @@ func (r *run) note(j *judged) {
 	}
 }
 
+// oneVersion returns an error if the name of a prompt selects replies of two versions.
+func (r *run) oneVersion(rec *corpora.Record) error {
+	name, has := r.options.Where[promptKey], keyOf(rec, promptKey, "")
+	if name == "" || has == name {
+		return nil
+	}
+	if r.version == "" {
+		r.version = has
+	}
+	if r.version != has {
+		return harness.Mistakef("--where prompt=%s selects %s and %s: name one of them", name, r.version, has)
+	}
+	return nil
+}
+
 // count counts the results of a worker.
 func (r *run) count(j *judged) error {
 	res := r.result
@@ -201,7 +217,11 @@ func (r *run) count(j *judged) error {
 		res.Left++
 		r.note(j)
 		return nil
-	case j.Record.Failure != nil:
+	}
+	if err := r.oneVersion(&j.Record); err != nil {
+		return err
+	}
+	if j.Record.Failure != nil {
 		if res.Failed++; !r.isRetry(&j.Record) { // a failed retry ends the ladder of its first attempt
 			r.tally(j.group).unjudged(NoReply)
 			if j.overflow != nil {
