@@ -117,8 +117,9 @@ func (c *Comparison) effect(r *score.Row) measure.Measure {
 // cases can detect.
 func certainty(list []*Comparison) string {
 	var found []float64
-	none := false
+	none, tests := false, 0
 	for _, c := range list {
+		tests = max(tests, c.Questions)
 		for _, r := range c.Rows {
 			if r.Verdict == score.TooFew && r.Detectable > 0 && !isMean(r.Metric) {
 				found = append(found, 100*r.Detectable)
@@ -127,6 +128,9 @@ func certainty(list []*Comparison) string {
 		}
 	}
 	note := "Rates in %, differences in points with 95 % intervals."
+	if tests > 1 && len(found) > 0 {
+		note += " Verdicts are corrected for several tests, intervals are not."
+	}
 	if len(found) > 0 {
 		note += fmt.Sprintf(" Too few: with a power of 80 %% these cases detect %s points; +N: so many "+
 			"more cases detect %.3g.", between(slices.Min(found), slices.Max(found)), 100*list[0].Detect)

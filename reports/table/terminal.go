@@ -223,25 +223,30 @@ const joint = "\ue000"
 // padding is the horizontal space of a cell, in columns.
 const padding = 2
 
-// breakable inserts spaces into words that are longer than their column, so that the
-// renderer wraps them instead of cutting them.
+// breakable inserts spaces into words that are longer than their column, after a mark such as a
+// hyphen if there is one, so that the renderer wraps them instead of cutting them.
 func breakable(s string, columns int) string {
 	if twwidth.Width(s) <= columns {
 		return s
 	}
-	var b strings.Builder
-	n := 0
+	var out []rune
+	n, mark := 0, 0 // the width since the last space, and the place behind the last mark since then
 	for _, r := range s {
-		w := twwidth.Width(string(r))
+		n += twwidth.Width(string(r))
 		if r == ' ' || r == '\n' {
-			n = 0
-		} else if n += w; n > columns {
-			b.WriteByte(' ')
-			n = w
+			n, mark = 0, 0
+		} else if n > columns {
+			if mark == 0 {
+				mark = len(out)
+			}
+			out = slices.Insert(out, mark, ' ')
+			n, mark = twwidth.Width(string(append(out[mark+1:], r))), 0
 		}
-		b.WriteRune(r)
+		if out = append(out, r); strings.ContainsRune("-_=./", r) {
+			mark = len(out)
+		}
 	}
-	return b.String()
+	return string(out)
 }
 
 // widths returns the width of each column with padding. It narrows the widest columns
