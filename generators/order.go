@@ -42,8 +42,8 @@ const (
 // alone returns the number of samples in the second phase.
 func (s *schedule) alone() uint64 { return uint64(len(s.menu.traits) * AloneCases) }
 
-// shared reports whether the sample of an index is the same for all seeds. These are
-// the plain samples and every other round of samples with one trait.
+// shared reports whether the sample of an index is the same for all seeds. The plain
+// samples are, and so is every second pass over the samples with one trait.
 func (s *schedule) shared(index uint64) bool {
 	phase, at := s.phase(index)
 	return phase == Plain || phase == Alone && at/uint64(len(s.menu.traits))%2 == 1
@@ -82,8 +82,8 @@ func (s *schedule) traits(index uint64, c *Choices) []int {
 	return list
 }
 
-// spread returns the i-th trait of a round. Neighbours in the table are similar,
-// so a round separates them.
+// spread returns the i-th trait of a pass. Neighbours in the table are similar, so a
+// pass separates them.
 func (s *schedule) spread(i int) int {
 	n := len(s.menu.traits)
 	step := n*5/8 | 1

@@ -164,9 +164,9 @@ func (s *Source) Lacking() (names []string) {
 // maxDraws is how often a sample is drawn that the engine may lack something for.
 const maxDraws = 64
 
-// able returns the first order, of those with other choices, for which the engine lacks nothing
-// with all traits. It reports false, with the last order, if there is none. It also returns the
-// sample with all traits, if it had to be made.
+// able tries orders that differ in their choices and returns the first for which the engine
+// has all that the sample with all traits needs. If no order does, it returns the last one and
+// false. It also returns the sample with all traits, if it had to be made.
 func (s *Source) able(o Order, seed, index uint64) (_ Order, made *Sample, ok bool) {
 	for i := uint64(1); s.lacks != nil; i++ {
 		sample := s.maker.make(o)

@@ -170,8 +170,8 @@ type Limits struct {
 	MaxStepToolCalls *int `json:"max_step_tool_calls,omitzero"`
 	MaxReplans       *int `json:"max_replans,omitzero"`
 	PlanningRetries  *int `json:"planning_retries,omitzero"`
-	// MaxToolResultChars bounds what of a tool's result a model is told, in
-	// characters; default no limit.
+	// MaxToolResultChars is how many characters of a tool's result the model gets; the
+	// default is no limit.
 	MaxToolResultChars *int `json:"max_tool_result_chars,omitzero"`
 }
 

@@ -50,8 +50,8 @@ type Hello struct {
 type Declaration struct {
 	Profile  Profile  `json:"profile,omitzero"`
 	Features []string `json:"features,omitzero"`
-	// Codes says how the codes of refusals are to be read: [ExactCodes], or "" or
-	// [AnyCodes] for an engine whose reasons are its own affair.
+	// Codes says whether the codes of rejections are compared: [ExactCodes] compares them, ""
+	// and [AnyCodes] do not.
 	Codes string `json:"codes,omitzero"`
 	// Arguments says how the engine gets a reply: [ParsedArguments], or "" or [TextArguments].
 	Arguments string `json:"arguments,omitzero"`

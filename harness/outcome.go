@@ -12,7 +12,7 @@ import (
 // It has a field for each member of the wire format.
 type Outcome struct {
 	Verdict Verdict `json:"verdict"`
-	// Code is required when the verdict is rejected, and absent otherwise.
+	// Code is required if the verdict is rejected. No other verdict has it.
 	Code Code `json:"code,omitzero"`
 	// At is a JSON Pointer into the reply's document, to the member or item
 	// to blame; "" is the document itself.

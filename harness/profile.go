@@ -513,8 +513,8 @@ func (p Profile) MarshalJSON() ([]byte, error) { return json.Marshal(p) }
 func (p *Profile) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, p) }
 
 // UnmarshalJSONFrom reads the name of a set, or an object of knobs over the
-// profile reference. Unknown values are errors; a knob that profiles do not have
-// is that of some dialect, which [Profile.Check] looks at where it is known.
+// profile reference. Unknown values are errors. A knob that profiles do not have belongs
+// to a dialect; [Profile.Check] checks it when the dialect is known.
 func (p *Profile) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() == '"' {
 		tok, err := dec.ReadToken()

@@ -58,7 +58,7 @@ func (r *Refusal) Outcome() Outcome {
 	return Outcome{Verdict: Rejected, Code: r.Code, At: r.At, Message: r.Message}
 }
 
-// OutcomeOfReply is [Refusal.Outcome] of an engine that gives repairs and warnings: there are none.
+// OutcomeOfReply is [Refusal.Outcome] with empty lists of repairs and warnings, for an engine that returns them.
 func (r *Refusal) OutcomeOfReply() Outcome {
 	out := r.Outcome()
 	out.Repairs, out.Warnings = []Repair{}, []Warning{}

@@ -121,7 +121,7 @@ type Question struct {
 	Kind QuestionKind
 	Plan jsontext.Value // the plan so far; nil while there is none
 	Step string         // the id of the step that the question is about; "" is none
-	// Told holds the results and corrections since the last reply, for the model.
+	// Told holds the results and corrections that the model gets since its last reply.
 	Told []string
 	Why  *Refusal // what refused the last reply; nil if nothing did
 }

@@ -209,7 +209,7 @@ func (r *Report) dialectsOf(list []Failure) int {
 	return len(slices.Compact(names))
 }
 
-// sentence says what is wrong and how often, with the engine and the dialect if there are
+// sentence returns the title and the counts, with the engine and the dialect if there are
 // several.
 func (f Failure) sentence(x detail, several bool) string {
 	text := f.Message
@@ -235,7 +235,7 @@ func (f Failure) sentence(x detail, several bool) string {
 	return text
 }
 
-// brief says in a few words what is wrong: the first difference, or the message.
+// brief returns the first difference, or the message.
 func (f Failure) brief() string {
 	const longestValue = 60
 	short := func(s string) string {

@@ -384,8 +384,8 @@ func verdictOf(v score.Verdict) style.Tone {
 	return map[score.Verdict]style.Tone{score.Better: style.Good, score.Worse: style.Bad, score.TooFew: style.Doubtful}[v]
 }
 
-// flips names the cases that became worse: all known ones if the metric became worse,
-// and at most five otherwise.
+// flips names the cases that became worse: all known ones if the metric became worse, else
+// at most five.
 func (c *Comparison) flips() []string {
 	const few = 5
 	var lines []string

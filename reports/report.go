@@ -47,8 +47,8 @@ type Report struct {
 	Engine  Engine  `json:"engine" join:"keep"`
 	Verdict Verdict `json:"verdict" join:"keep"`
 	Summary Summary `json:"summary" join:"keep"`
-	// Judge is how much of the engine's behaviour is judged; absent in reports without an engine
-	// to judge and in those of earlier versions, which judged all.
+	// Judge is how much of the engine's behaviour is judged. It is absent in reports without
+	// an engine to judge and in reports of earlier versions, which judged all.
 	Judge harness.Level `json:"judge,omitzero" join:"keep"`
 	// Wider is what the next level would add; absent at the widest.
 	Wider *Wider `json:"wider,omitzero" join:"keep"`

@@ -32,7 +32,7 @@ type ScenarioResult struct {
 	Status  harness.Status `json:"status"`
 	Reason  string         `json:"reason,omitzero"` // why it has no verdict
 	At      int            `json:"at,omitzero"`     // its position in the whole run, from 1, in the report of a shard
-	Wider   harness.Level  `json:"wider,omitzero"`  // the level at which it fails, if it passes at that of the run
+	Wider   harness.Level  `json:"wider,omitzero"`  // the level at which it fails, if it passes at the level of the run
 }
 
 // group is a directory of scenarios.

@@ -28,8 +28,8 @@ import (
 //     count. A rejection may show the plan of the case, which it left as it was.
 //   - Members that are optional for engines are compared only where the outcome
 //     has them. [Scenario.Unchecked] names those that were not.
-//   - A list of objects can be wanted as a list of texts that stand for them,
-//     where the member of the dialect has such a short form.
+//   - want.json may write a list of objects as a list of texts, if the member of the
+//     dialect has such a short form.
 //   - What the dialect leaves to engines, such as a name that is drawn, is not compared.
 //   - A message is never compared, and neither is why an engine refuses that does not
 //     say why (the code refused).
@@ -61,8 +61,7 @@ func (s Scenario) Match(out harness.Outcome) []outcome.Path {
 	return outcome.Paths("", closed(want), focus(open(members), nil, want, got))
 }
 
-// untouched reports whether a plan is that of the case, where the scenario wants
-// none.
+// untouched reports whether a plan is the case's plan, if the scenario wants none.
 func (s Scenario) untouched(left *plan.Plan) bool {
 	var want struct {
 		Plan jsontext.Value `json:"plan"`
@@ -74,8 +73,8 @@ func (s Scenario) untouched(left *plan.Plan) bool {
 	return err == nil && before.Equal(left)
 }
 
-// more is the member of an object in want.json that says with the value anyMore
-// that others may stand beside those that are wanted.
+// more is the member of an object in want.json that allows further members, if its value
+// is anyMore.
 const more, anyMore = "…", "any"
 
 // open reports whether the other members of an object do not count, by the
@@ -148,8 +147,8 @@ func closed(want any) any {
 	return want
 }
 
-// trees decodes what is wanted and what came, with lists in short where they are
-// wanted so.
+// trees decodes the wanted and the actual outcome. It writes lists in their short form if
+// the scenario does.
 func (s Scenario) trees(out harness.Outcome) (members outcome.Members, want, got map[string]any) {
 	members = all.Members(s.Case.Dialect)
 	want, _ = outcome.Tree(s.Want).(map[string]any)
@@ -162,8 +161,8 @@ func (s Scenario) trees(out harness.Outcome) (members outcome.Members, want, got
 	return members, want, got
 }
 
-// Unchecked names the members that the scenario wants and that the outcome
-// does not have and need not have. Of the built-in reference there are none.
+// Unchecked names optional members that the scenario wants and the outcome lacks. The
+// built-in reference lacks none.
 func (s Scenario) Unchecked(out harness.Outcome) []string { return unchecked(s.trees(out)) }
 
 func unchecked(members outcome.Members, want, got map[string]any) []string {

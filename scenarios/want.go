@@ -98,7 +98,7 @@ func (p *parser) checkShort(closed outcome.Closed, items []strictjson.Value, sta
 	return nil
 }
 
-// checkTerm checks a word of a closed list; null says that there is none.
+// checkTerm checks a word of a closed list; null means no value.
 func (p *parser) checkTerm(m *strictjson.Member, start int, valid []string) error {
 	v := m.Value
 	if v.Kind == strictjson.Null && m.Name != "verdict" || v.Kind == strictjson.String && slices.Contains(valid, v.Text) {

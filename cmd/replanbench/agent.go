@@ -50,7 +50,7 @@ type agentFlags struct {
 	recorder *agent.Recorder
 }
 
-// agentCommand are the flags of agent: those of its sessions.
+// agentCommand are the flags of agent.
 type agentCommand struct {
 	agentFlags
 	Sessions   int           `default:"80" range:"1,100000" line:"yes" help:"number of sessions to play"`

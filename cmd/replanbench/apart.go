@@ -14,9 +14,9 @@ import (
 	"replanbench/harness/document/files"
 )
 
-// apart refuses a command line that writes what it reads. Whatever names a file
-// counts as an input: arguments, the values of all other flags, and what stands
-// behind the = in one.
+// apart refuses a command line that writes a file that it reads. Every argument and
+// every value of another flag counts as the name of an input, and so does the part of
+// a value after its =.
 func apart(cmd *cobra.Command, args []string) error {
 	var outputs, inputs []string
 	var unnamed error

@@ -169,8 +169,8 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 	return c, err
 }
 
-// bound sets the limits of the case: those of the file, if there is one, and then those
-// of the flags.
+// bound sets the limits of the case: first the limits of the file, if there is one, then
+// the limits of the flags.
 func (f *applyFlags) bound(e env, c *harness.Case, file string) error {
 	limits := map[string]*int{}
 	if file != "" {

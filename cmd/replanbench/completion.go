@@ -20,8 +20,8 @@ import (
 	"replanbench/reports"
 )
 
-// addCompletion adds the command that prints completions for shells, with
-// examples and errors like those of the others.
+// addCompletion adds the command that prints completions for shells. Its examples and
+// errors look like other commands' examples and errors.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -40,7 +40,7 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-// values returns the values that ${NAME} stands for in the tags of flags.
+// values returns the values that replace ${NAME} in the tags of flags.
 func values(name string) []string {
 	of := map[string]func() []string{
 		"adapters":            adapterNames,

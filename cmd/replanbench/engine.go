@@ -25,7 +25,7 @@ type shardFlag struct {
 	Shard shard.Shard `shown:"" arg:"I/N" help:"run only the I/N-th part of the ${parts}, 1/N to N/N; replanbench report merges the reports (--format json)"`
 }
 
-// seedFlag is the seed of what is generated.
+// seedFlag is the seed of generated data.
 type seedFlag struct {
 	Seed uint64 `default:"1" line:"yes" help:"the seed of the ${seeded}; the same seed gives the same ${seeded}"`
 }

@@ -45,8 +45,8 @@ func usageError(err error) error { return harness.Mistaken(err) }
 
 func usagef(format string, args ...any) error { return harness.Mistakef(format, args...) }
 
-// conclude prints what is left to say of an error, each of several on a line of
-// its own, and returns the exit code: of several the gravest. In GitHub Actions it also annotates each.
+// conclude prints the errors that no report shows, one per line, and returns the gravest
+// exit code. In GitHub Actions it also annotates each error.
 func conclude(ctx context.Context, e env, err error) int {
 	if err == nil {
 		return exitOK

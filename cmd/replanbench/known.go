@@ -27,7 +27,7 @@ type knownFlags struct {
 	NewFrom   string `old:"earlier" conflicts:"write-known" help:"the old name of --earlier"`
 }
 
-// load reads the known failures and those of the earlier report, if any.
+// load reads the known failures and the failures of the earlier report, if any.
 func (f *knownFlags) load(e env, out *reportOutput) (finding.Baseline, error) {
 	if f.Write != "" {
 		if f.List != "" { // named by the configuration
@@ -39,7 +39,7 @@ func (f *knownFlags) load(e env, out *reportOutput) (finding.Baseline, error) {
 	return f.knownList.load(e, out)
 }
 
-// load reads the known failures and those of the earlier report, if any.
+// load reads the known failures and the failures of the earlier report, if any.
 func (f *knownList) load(e env, out *reportOutput) (finding.Baseline, error) {
 	known, err := f.known(e)
 	if err != nil {

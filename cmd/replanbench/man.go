@@ -108,8 +108,8 @@ func linked(text string) string {
 	})
 }
 
-// built is the date of the commit that the program was built from; nil, which stands
-// for SOURCE_DATE_EPOCH or today, where it is not known.
+// built is the date of the commit that the program was built from. It is nil if the date
+// is unknown: then a manual has the date in SOURCE_DATE_EPOCH, or today's.
 func built() *time.Time {
 	info, _ := debug.ReadBuildInfo()
 	at, err := time.Parse(time.RFC3339, buildSetting(info, "vcs.time"))

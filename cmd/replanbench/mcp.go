@@ -42,7 +42,7 @@ type mcpFlags struct {
 	behind
 }
 
-// mcpCommand are the flags of mcp: those of its campaign.
+// mcpCommand are the flags of mcp.
 type mcpCommand struct {
 	mcpFlags
 	Cases     uint64        `help:"number of cases (default 400, or as many as --time allows)"`
@@ -130,7 +130,7 @@ const serverShrinks = 40
 // serverChunk is how many cases run before their causes are reported: servers are slow.
 const serverChunk = 20
 
-// defaultServerCases is the length of a campaign of which nothing is said.
+// defaultServerCases is the number of cases without --cases and --time.
 const defaultServerCases = 400
 
 func (f *mcpCommand) run(ctx context.Context, e env) error {

@@ -214,7 +214,7 @@ func (o *screenOutput) show(e env, s screen.Screen, everything func(io.Writer) e
 	})
 }
 
-// tell shows stories.
+// tell writes stories in the form that the flags ask for.
 func (o *screenOutput) tell(e env, s screen.Screen, stories ...explain.Story) error {
 	return o.show(e, s, func(w io.Writer) error {
 		for i, story := range stories {

@@ -20,7 +20,7 @@ type progress struct {
 	shown bool
 }
 
-// The time between two lines, on a terminal and where there is none.
+// The time between two lines, on a terminal and elsewhere.
 const (
 	progressRedraw = 100 * time.Millisecond
 	progressEvery  = 10 * time.Second
@@ -59,7 +59,7 @@ func (p *progress) show(line string) {
 	fmt.Fprintln(p.env.stderr, line)
 }
 
-// tell writes a line that stays.
+// tell writes a line that later progress does not overwrite.
 func (p *progress) tell(line string) {
 	if p.quiet {
 		return

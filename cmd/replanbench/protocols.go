@@ -37,7 +37,7 @@ type protocolsFlags struct {
 	Out          reportOutput `embed:""`
 }
 
-// handRates are those of a channel where none are given: one error in a hundred
+// handRates is the rate of each error without --rate: one error in a hundred
 // opportunities.
 const handRates = 0.01
 

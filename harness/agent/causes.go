@@ -17,7 +17,7 @@ import (
 // Cause is one thing that is wrong with an agent, with the session that shows it.
 type Cause struct {
 	cause.Cause
-	// Message tells of the example, Want and Got of its two answers.
+	// Message describes the example; Want and Got are its expected and actual answer.
 	Message string `json:"message"`
 	Want    string `json:"want,omitzero"`
 	Got     string `json:"got,omitzero"`
@@ -311,7 +311,7 @@ func faultWords(names []string) string {
 	return text
 }
 
-// baseTraits are the traits of a list that stand in the data of a case.
+// baseTraits returns the traits of a list that change the data of a case.
 func baseTraits(table []generators.Trait, names []string) (list []string) {
 	for _, t := range table {
 		if t.Base && slices.Contains(names, t.Name) {

@@ -22,8 +22,7 @@ import (
 	"replanbench/harness/dialect/all"
 )
 
-// Subject is what is tested: an agent by its profile, and the dialect that it
-// speaks.
+// Subject is the agent under test: its profile, and the dialect that it speaks.
 type Subject struct {
 	Profile *profile.Profile
 	Dialect *dialect.Dialect

@@ -148,7 +148,7 @@ func (r *Result) markUnfit() {
 	}
 }
 
-// fitting are the faults that can be told in the form that the agent speaks.
+// fitting returns the faults that exist in the API that the agent speaks.
 func fitting(names []string, l session.Learned) []string {
 	r := wire.Request{API: l.API, Stream: l.Stream}
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
@@ -344,7 +344,7 @@ func (one *played) fates() (list []fateAt) {
 	return list
 }
 
-// worstFates tells one fate of each fault, in the order of the names.
+// worstFates returns the worst fate of each fault, in the order of the names.
 func worstFates(fates []fateAt, names []string) (list []Fate) {
 	worst := map[string]Fate{}
 	for _, f := range fates {

@@ -125,7 +125,7 @@ func (s Session) Encode() ([]byte, error) {
 // maxTurns bounds the turns of a session.
 const maxTurns = 10_000
 
-// DecodeSession reads a session. The error names the file and what is wrong.
+// DecodeSession reads a session. The error names the file and the problem.
 func DecodeSession(name string, data []byte) (Session, error) {
 	var s Session
 	if err := json.Unmarshal(data, &s, json.RejectUnknownMembers(true)); err != nil {

@@ -13,10 +13,10 @@ import (
 	"replanbench/harness/agent/wire"
 )
 
-// Listen plays the model to agents that others start, until the sessions are over,
-// the time is, or the context ends: each new conversation is the next session. A
-// conversation is known by the calls that stand in its history. tell is told where
-// the endpoint is, at the address, and which key requests must carry.
+// Listen plays the model to agents that others start, until the sessions or the time are
+// used up, or the context ends. Each new conversation is the next session; the calls in
+// its history identify a conversation. Listen calls tell with the URL of the endpoint,
+// and with the key that requests must carry.
 func Listen(ctx context.Context, c Config, address string, tell func(url, key string)) (Result, error) {
 	h := &host{config: c, ctx: ctx, finished: make(chan struct{})}
 	o := endpoint.Options{Address: address, Key: session.NewKey(), Model: session.ModelName}
@@ -144,7 +144,7 @@ func (h *host) begin(p *profile.Profile) error {
 // ownCall matches the ids of calls, which name the session.
 var ownCall = regexp.MustCompile(`^call_(\d+)_\d+_r?\d+(?:b|n\d+)?$`)
 
-// conversation tells the session of a request by the calls in its history.
+// conversation returns the session of a request, by the calls in its history.
 func conversation(r *wire.Request) (int, bool) {
 	for _, m := range r.Messages {
 		for _, c := range m.Calls {

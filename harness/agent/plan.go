@@ -19,7 +19,7 @@ type Planner struct {
 	source   *generators.Source
 	seed     uint64
 	sessions int
-	turns    int // edits in a session, beside those that faults spoil
+	turns    int // edits in a session, without edits that faults damage
 	faults   []string
 
 	indices []uint64 // of the samples that the agent can be asked

@@ -50,8 +50,7 @@ func (l *Layout) IsID(place []string) bool {
 	return slices.Contains(l.IDs, at) || slices.Contains(l.Lists, at)
 }
 
-// IsAnchor reports whether a string at the place may name a step to stand
-// beside.
+// IsAnchor reports whether a string at the place may name a neighbour of the new step.
 func (l *Layout) IsAnchor(place []string) bool { return slices.Contains(l.Anchors, l.inner(place)) }
 
 // IsSet reports whether the list at the place has no order.
@@ -65,7 +64,7 @@ func (l *Layout) inner(place []string) string {
 	return strings.Join(place, "/")
 }
 
-// NamesID reports whether a member of that name holds an id, wherever it stands:
+// NamesID reports whether a member of that name holds an id at any depth, because
 // replies wrap their documents.
 func (l *Layout) NamesID(member string) bool { return endsIn(l.IDs, member) }
 

@@ -205,10 +205,9 @@ func (s *Subprocess) ask(ctx context.Context, c harness.Case) (answer, error) {
 	}
 }
 
-// Close ends all processes and waits until they are gone: a moment if nothing
-// is under way, at most twice the grace otherwise. The error is a
-// *harness.Failure if the engine failed after its last answer or
-// while it shut down, so that no case is to blame.
+// Close ends all processes and waits until they are gone: a moment if no call is pending,
+// else at most twice the grace. The error is a *harness.Failure if the engine failed
+// after its last answer or while it shut down, so that no case is to blame.
 func (s *Subprocess) Close() error {
 	s.end(errClosed)
 	s.slots.Wait()

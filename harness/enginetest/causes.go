@@ -82,7 +82,7 @@ func (r *runner) check(t *testing.T, c judge.Check, found []failure, coverage ca
 	}
 }
 
-// told describes a cause with its example.
+// told returns the description of a cause with its example.
 func (r *runner) told(result *campaign.Result, c cause.Cause) string {
 	text := []string{fmt.Sprintf("%s: %s (%d of %d cases)", c.Class, c.Sentence, c.Cases, c.Of), "name       " +
 		c.Name(result.Dialect)}

@@ -31,7 +31,7 @@ type reader struct {
 	data []byte
 }
 
-// newReader returns a reader whose parser is to be released, and the document.
+// newReader returns a reader, whose parser the caller releases, and the document.
 func newReader(document string, data []byte) (*reader, *strictjson.Value, error) {
 	r := &reader{strictjson.Reader{Document: document, Parser: strictjson.Borrow(string(data))}, data}
 	root := r.Parse(data, maxDepth)

@@ -137,8 +137,8 @@ func (c *Counted) Parts(i int) (content, calls int) { return c.content[i], c.cal
 // Utilisation is the share of max that the history takes: 1 is full.
 func (c *Counted) Utilisation(max int) float64 { return float64(c.Total) / float64(max) }
 
-// Section is what the messages of one tag cost together. Untagged messages are
-// told apart by their role.
+// Section is the cost of all messages of one tag. Untagged messages form one section for
+// each role.
 type Section struct {
 	Tag      string  `json:"tag"` // of untagged messages: (system), (user), …
 	Messages int     `json:"messages"`

@@ -198,9 +198,8 @@ const maxSteps = 64
 //
 //	section_caps|emergency|clamp(25)
 //
-// Steps are separated by bars; parameters stand in parentheses, by position or
-// as name=value, and those left out take their defaults. The error names the
-// column.
+// Bars separate steps. Parameters are in parentheses, by position or as name=value; a
+// parameter that is left out has its default. The error names the column.
 func ParsePolicy(text string) (Policy, error) {
 	var policy Policy
 	at := 0

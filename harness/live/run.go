@@ -40,7 +40,7 @@ type Options struct {
 	Race     *Race
 	// Shard says which of all cases the plan's are.
 	Shard shard.Shard
-	// Tell is called for every finished cell, one at a time; it may be nil.
+	// Tell is called after every finished cell, for one at a time; it may be nil.
 	Tell func(Progress)
 }
 
@@ -188,7 +188,7 @@ func (r *runner) rounds(ctx context.Context) error {
 	return nil
 }
 
-// round works through cells with all workers.
+// round runs cells with all workers.
 func (r *runner) round(ctx context.Context, cells iter.Seq2[cell, error]) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -243,8 +243,7 @@ func (r *runner) converse(ctx context.Context, res *cellResult) error {
 	return r.climb(ctx, res)
 }
 
-// The reasons why cells are not asked, beside those that Stopped and hopeless
-// failures give.
+// The reasons why cells are not asked. Stopped and hopeless failures give further ones.
 const skippedRace = "the prompt was already eliminated"
 
 // exchange sends a conversation and appends the reply to it. ok is false if there is no
@@ -307,9 +306,9 @@ func (r *runner) opening(ctx context.Context, c *cell) ([]history.Message, error
 // errNotRecorded says that the journal has no reply to a request.
 var errNotRecorded = errors.New("not recorded yet")
 
-// settle notes why a request got no reply. What is left is an error that ends
-// the run. A request that failed, now or in an earlier session, has failed,
-// whatever kept it from being asked again.
+// settle notes why a request got no reply. It returns an error that ends the run. A
+// request that failed, now or in an earlier session, counts as failed for any reason that
+// it was not asked again.
 func (r *runner) settle(res *cellResult, err error) error {
 	var f *Failure
 	var u *useless
@@ -450,7 +449,7 @@ func (r *runner) count(rec *corpora.Record, talk []Message) counted {
 	return n
 }
 
-// note counts a cell that is over: it is told of by no more than its state.
+// note counts a finished cell by its state.
 func (r *runner) note(res *cellResult) {
 	place := res.cell.place
 	at := r.at(place)

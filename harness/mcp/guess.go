@@ -86,13 +86,13 @@ func (g *guess) unmapped(format string, args ...any) error {
 	return cmp.Or(err, error(&Unmapped{why, text}))
 }
 
-// guessProfile returns a profile for a server with these tools. The error says what is missing.
+// guessProfile returns a profile for a server with these tools. The error names missing tools.
 func guessProfile(name, version string, tools []*tool) (*Profile, error) {
 	g := &guess{name: name, version: version, offered: tools, statuses: map[string][]string{}}
 	return g.profile()
 }
 
-// verbs tell what a tool does by its name. The first that fits counts.
+// verbs maps parts of tool names to calls. The first that fits counts.
 func verbs() []struct{ call, set, name string } {
 	return []struct{ call, set, name string }{
 		{"", "", `comment|subtask|note|label|tag|attach|project|research|analy|report|export|import|expand|parse|archiveall|clear`},

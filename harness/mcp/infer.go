@@ -22,7 +22,7 @@ import (
 	"replanbench/harness/plan/toolmap"
 )
 
-// probesOfValue is how many cases tell a value of a knob from the believed one.
+// probesOfValue is how many cases must distinguish a value of a knob from the assumed one.
 const probesOfValue = 2
 
 // lax lists the values that allow more than the reference, with what a server does that has

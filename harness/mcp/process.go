@@ -146,7 +146,7 @@ func (s *process) launch(ctx context.Context, env []string) error {
 	return nil
 }
 
-// portPlace stands for a free port in addresses and commands.
+// portPlace is replaced by a free port in addresses and commands.
 const portPlace = "{port}"
 
 func freePort(ctx context.Context) (string, error) {

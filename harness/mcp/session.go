@@ -239,7 +239,7 @@ func ParseSession(name string, data []byte) (scenarios.Scenario, error) {
 	return scenarios.Parse(s.Cause, []byte(s.Scenario))
 }
 
-// Tell writes exchanges for people.
+// Tell returns exchanges as a section for people.
 func Tell(list []Exchange) explain.Section {
 	const most = 60
 	section := explain.Section{Title: "Calls of the server's tools"}

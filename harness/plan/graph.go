@@ -105,8 +105,7 @@ func (p *Plan) cycle(places *Places) []string {
 	return nil
 }
 
-// Graph answers both questions at once: the first missing dependency, if any,
-// and otherwise a cycle, if any.
+// Graph returns the first missing dependency, or a cycle if no dependency is missing.
 func (p *Plan) Graph() (missing *Edge, cycle []string) {
 	places := NewPlaces(p.Steps)
 	e, found, backward := p.missing(&places)

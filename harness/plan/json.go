@@ -80,7 +80,7 @@ const maxDepth = 1000
 // Error is a mistake in a plan document, with its place.
 type Error = strictjson.Fault
 
-// Decode reads a plan that something is to be done with: well-formed and UTF-8,
+// Decode reads a plan that is valid: well-formed and UTF-8,
 // no duplicate names, statuses spelled exactly, unique ids that are not blank,
 // dependencies that exist, no cycle. The error is an *Error.
 func Decode(data []byte) (*Plan, error) { return decodeSound(data, titled, nil) }
@@ -156,7 +156,7 @@ type reader struct {
 	data []byte
 }
 
-// newReader returns a reader whose parser is to be released.
+// newReader returns a reader, whose parser the caller releases.
 func newReader(data []byte) reader {
 	r := reader{data: data}
 	r.Parser = strictjson.Borrow(string(data))

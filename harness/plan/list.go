@@ -62,7 +62,7 @@ func (r *reader) list(p *Plan, v *strictjson.Value) {
 	}
 }
 
-// item reads an item; what it has beside id, content and status is kept.
+// item reads an item and keeps all members.
 func (r *reader) item(s *Step, v *strictjson.Value, at path) {
 	if !r.Is(v, strictjson.Object, at, "an item") {
 		return

@@ -78,7 +78,7 @@ func (s *Step) text() string {
 	return phrase(text)
 }
 
-// notes are the name beside a description, the dependencies and the tools.
+// notes returns the name if there is also a description, the dependencies and the tools.
 func (s *Step) notes() (list []string) {
 	if name := s.Name(); name != "" && s.Description != "" {
 		list = append(list, "name "+quote(name))
@@ -100,8 +100,8 @@ func words(list []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// word shows an id or a name as it is if it has no white space and none of the
-// characters that separate words here, and as a JSON string otherwise.
+// word returns an id or a name unchanged if it has no white space and none of the
+// characters that separate words here, else as a JSON string.
 func word(s string) string {
 	unclear := func(r rune) bool { return unicode.IsSpace(r) || hidden(r) || strings.ContainsRune("\"\\`*,;()", r) }
 	if s == "" || strings.ContainsFunc(s, unclear) {
@@ -110,8 +110,8 @@ func word(s string) string {
 	return s
 }
 
-// phrase shows a text as it is if it is one line that can be read in one way, and
-// as a JSON string otherwise.
+// phrase returns a text unchanged if it is one line that can be read in only one way, else
+// as a JSON string.
 func phrase(s string) string {
 	if s == "" || s != strings.TrimSpace(s) || strings.ContainsRune("\"`~*[#", rune(s[0])) ||
 		strings.Contains(s, "```") || strings.ContainsFunc(s, hidden) {

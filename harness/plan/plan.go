@@ -54,9 +54,8 @@ type Step struct {
 	Dependencies  []string
 	Status        Status
 	ToolsExpected []string
-	// Extra is a JSON object with the members that this package does not
-	// know, as they were; nil if there are none. A finished step's result may
-	// stand here, and must not be lost.
+	// Extra is a JSON object with the members that this package does not know, unchanged;
+	// nil without such members. A finished step's result may be one, and must not be lost.
 	Extra jsontext.Value
 }
 

@@ -11,9 +11,8 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-// Record is what a plan of the dialect operations holds beside its steps. The
-// steps' members name, assigned_specialist, priority and parameters stand in
-// Step.Extra.
+// Record is what a plan of the dialect operations holds in addition to its steps.
+// Step.Extra holds the steps' members name, assigned_specialist, priority and parameters.
 type Record struct {
 	ID          string
 	Name        string

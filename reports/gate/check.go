@@ -77,12 +77,12 @@ func (g *Gate) speaks(c *config.Config) error {
 	return nil
 }
 
-// Tests reports whether a dialect is to be tested.
+// Tests reports whether the configuration tests a dialect.
 func Tests(c *config.Config, d string) bool {
 	return len(c.Dialects) == 0 || slices.Contains(c.Dialects, d)
 }
 
-// TestsAny reports whether one of the dialects is to be tested that are so.
+// TestsAny reports whether the configuration tests a dialect that so accepts.
 func TestsAny(c *config.Config, so func(*dialect.Dialect) bool) bool {
 	return slices.ContainsFunc(all.Dialects(), func(d *dialect.Dialect) bool { return so(d) && Tests(c, d.Name) })
 }

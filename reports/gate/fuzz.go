@@ -82,8 +82,8 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	return run, err
 }
 
-// Infer finds out by which rules an engine works in a dialect: the values that it does
-// not declare, and the engine as it is to be asked for then.
+// Infer finds the rules that an engine follows in a dialect. It returns the values that
+// the engine does not declare, and the engine with these values declared.
 func Infer(ctx context.Context, n byname.Engine, dialect string, seed uint64, warn func(string)) ([]cause.Behaviour,
 	byname.Engine, error,
 ) {
@@ -125,7 +125,7 @@ func (g *Gate) judging(ctx context.Context, c *campaign.Config) {
 	c.Deadline, c.Judging.Level = g.Named.Bounds.Deadline, g.Named.Level()
 }
 
-// Keep writes the report beside the findings of a campaign, if they are kept.
+// Keep writes the report next to the findings of a campaign, if they are kept.
 func (g *Gate) Keep(c campaign.Config) error {
 	if c.Dir == "" {
 		return nil
@@ -186,9 +186,9 @@ const NoFaults = "none"
 // [campaign.Config].
 const Mix = "mix"
 
-// Checks are those of a dialect that are asked for without those that are to be
-// left out; nil is all of them. The first of a dialect, whether there is an answer
-// at all, cannot be left out.
+// Checks returns the checks of a dialect that only names, without the checks that skip
+// names; nil means all. The first check of a dialect, that the engine answers, cannot be
+// skipped.
 func Checks(dialect string, only, skip []string) ([]string, error) {
 	table := all.Rules(dialect).Checks
 	var names, list []string

@@ -41,9 +41,9 @@ type Gate struct {
 	Known     finding.Baseline // failures that fail nothing
 	KnownFile string           // their places
 
-	// Progress begins to show how far a run is, and returns what shows a line in
-	// place of the last one, what tells a line that stays, and what ends the showing;
-	// nil shows nothing.
+	// Progress begins to show the progress of a run. It returns three functions: show
+	// replaces the last line, tell writes a line that stays, and end ends it; nil shows
+	// nothing.
 	Progress func() (show, tell func(line string), end func())
 
 	warn    func(string)
@@ -72,8 +72,8 @@ func Begin(command, version string, hello harness.Hello) *Gate {
 // Since sets when the run began, if that was before the gate.
 func (g *Gate) Since(t time.Time) { g.started = t }
 
-// Cut says that only one shard of the run is done. config is what decides the result
-// beside the command line and the version, such as a file of settings.
+// Cut says that only one shard of the run is done. config is everything except the command
+// line and the version that decides the result, such as a file of settings.
 func (g *Gate) Cut(s shard.Shard, config ...string) {
 	g.Shard = s
 	hash := sha256.New()

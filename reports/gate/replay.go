@@ -124,8 +124,8 @@ func keep(
 // dialect:seed:index:trait+trait, a case with exactly these traits (or with none).
 var generated = regexp.MustCompile(`^([a-z]+):([0-9]+):([0-9]+)(:[a-z0-9+-]*)?$`)
 
-// generate makes a generated case again, for an engine that has said hello, as a scenario
-// that wants the answer of the rules. traits are those of the campaign.
+// generate returns a generated case as a scenario that expects the answer of the rules.
+// traits are the campaign's traits.
 func generate(name string, hello harness.Hello, n byname.Engine, traits []string) (scenarios.Scenario, error) {
 	part := generated.FindStringSubmatch(name)
 	d := all.Find(part[1])

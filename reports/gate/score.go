@@ -84,8 +84,8 @@ func writingScores(name string, o score.Options,
 	}))
 }
 
-// replaceable refuses to overwrite a file that no scores were written to before. A user may
-// name the replies that are to be scored.
+// replaceable refuses to overwrite a file that does not contain scores, such as the corpus
+// to score.
 func replaceable(name string) error {
 	head := firstLine(name)
 	if len(head) == 0 || bytes.HasPrefix(head, []byte("PAR1")) {

@@ -31,7 +31,7 @@ type Table struct {
 	Again  bool `json:"-"`
 	// Listed tables repeat the list of causes of a page, so the page omits them.
 	Listed bool `json:"-"`
-	// Apart names a key that no column shows and that makes a row of its own.
+	// Apart names a key that no column shows. Each of its values has its own row.
 	Apart string `json:"-"`
 	// Repeated is how many first columns a terminal repeats when it splits a wide table;
 	// 0: never split.

@@ -7,7 +7,7 @@
 //
 //	name      the name; the default is the name of the field in kebab case
 //	help      the description
-//	arg       the word of the description that stands for the value (FILE, KEY=VALUE)
+//	arg       the word in the description that names the value (FILE, KEY=VALUE)
 //	default   the default, as it is typed; without this tag the value of the field
 //	shown     the default as help shows it
 //	enum      the only values: a,b or ${NAME}
@@ -44,7 +44,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Values returns the values that ${NAME} stands for.
+// Values returns the values that replace ${NAME}.
 type Values func(name string) []string
 
 // Option is a field of a command.
@@ -141,7 +141,7 @@ func inherited(outer map[string]string, tag reflect.StructTag) map[string]string
 	return all
 }
 
-// with adds the variables of a tag set, separated by |. Those of the outer struct win.
+// with adds the variables of a tag set, separated by |. Variables of the outer struct win.
 func with(vars Values, set string) Values {
 	own := map[string]string{}
 	for s := range strings.SplitSeq(set, "|") {

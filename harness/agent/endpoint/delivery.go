@@ -21,7 +21,7 @@ const (
 	Held              // the body never ends
 )
 
-// Delivery is what is sent, to the last byte.
+// Delivery is a response, to the last byte.
 type Delivery struct {
 	Status int // 0 is 200
 	Type   string
@@ -48,7 +48,7 @@ func (d *Delivery) status() int {
 	return d.Status
 }
 
-// send sends it; closed tells that the server ends.
+// send sends it. A closed channel means that the server ends.
 func (d *Delivery) send(ctx context.Context, w http.ResponseWriter, closed <-chan struct{}) {
 	if d.End == Reset {
 		hangUp(w)

@@ -46,7 +46,7 @@ type Options struct {
 	Key     string         // that requests must carry; "" is any
 	Proxy   bool           // counts and refuses requests for other hosts, without a key; forwards its own
 	Model   string         // the name in lists of models
-	Log     func(Exchange) // is told of every exchange, from several goroutines
+	Log     func(Exchange) // called for every exchange, from several goroutines
 }
 
 // Endpoint is a server that runs.
@@ -201,7 +201,7 @@ func (e *Endpoint) refuseHost(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "replanbench forwards no requests to other machines", http.StatusForbidden)
 }
 
-// answer finds out what is asked for.
+// answer returns the response to a request.
 func (e *Endpoint) answer(r *http.Request, path string, body []byte, unread error) Delivery {
 	api := dialect(r, path)
 	refuse := func(status int, message string) Delivery { return refusal(api, status, message) }
@@ -237,7 +237,7 @@ func refusal(api wire.API, status int, message string) Delivery {
 
 const jsonType = "application/json"
 
-// dialect is the form in which to answer what is not for the model.
+// dialect returns the API in which to answer a request that is not for the model.
 func dialect(r *http.Request, path string) wire.API {
 	if api, _, _, ok := wire.Path(path); ok {
 		return api

@@ -8,7 +8,7 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-// answer are faults, and rarities, of what the model says beside the call.
+// answer returns the faults, and rarities, of the model's text around the call.
 func answer() []Fault {
 	return []Fault{
 		{

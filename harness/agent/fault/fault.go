@@ -19,8 +19,8 @@ const (
 	// Intact: the call arrives as a careful model sends it, in another dress. It
 	// must be carried out.
 	Intact Arrival = "intact"
-	// Odd: the call arrives whole in an answer that breaks its form. It is carried
-	// out as it stands, or not at all.
+	// Odd: the call arrives whole in an answer that breaks the API. The agent carries it
+	// out unchanged, or not at all.
 	Odd Arrival = "odd"
 	// Partial: what arrives is no whole call. It must not be carried out.
 	Partial Arrival = "partial"
@@ -68,8 +68,8 @@ func (s *Shot) call() *wire.Call {
 	return &s.Answer.Calls[len(s.Answer.Calls)-1]
 }
 
-// Fits reports whether the fault can be answered to a request. Many cannot be
-// told in every form.
+// Fits reports whether the fault can be answered to a request. Many faults do not exist
+// in every API.
 func (f *Fault) Fits(r *wire.Request) bool { return f.only == nil || f.only(r) }
 
 // Send makes the delivery of a shot, spoilt by the fault; nil spoils nothing.

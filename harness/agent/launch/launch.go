@@ -30,7 +30,7 @@ type Place struct {
 	vars Variables
 }
 
-// Variables are the values that stand for their names in settings.
+// Variables are the values that replace their names in settings.
 type Variables struct {
 	URL   string // of the endpoint, without a path
 	Key   string
@@ -93,8 +93,8 @@ func (p *Place) Remove() (err error) {
 	return err
 }
 
-// Write writes a file of settings; home says that it stands below HOME, else it
-// stands in the working directory.
+// Write writes a file of settings, below HOME if home is true, else below the working
+// directory.
 func (p *Place) Write(name string, home bool, content string) error {
 	dir := p.Dir()
 	if home {
@@ -113,8 +113,8 @@ func (p *Place) Write(name string, home bool, content string) error {
 // Command is what to run.
 type Command struct {
 	Args []string
-	// Env are further variables, NAME=VALUE, in which {url}, {key} and {model}
-	// stand for what they are. They win over those that every agent gets.
+	// Env are further variables, NAME=VALUE, in which {url}, {key} and {model} are
+	// replaced. They win over the variables that every agent gets.
 	Env []string
 	// Piped connects standard input and output with In and Out of the run. The command then gets
 	// no variables that lead to an endpoint.
@@ -330,7 +330,7 @@ func (r *Run) Wait(ctx context.Context, most time.Duration) (ended bool) {
 // tailSize is how much of an agent's output is kept: its end.
 const tailSize = 1 << 20
 
-// tail keeps the end of what is written.
+// tail keeps the last bytes written to it.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

@@ -17,7 +17,7 @@ import (
 	"replanbench/harness/plan/toolmap"
 )
 
-// Profile is what is known of an agent: the map of its plan tool, and how to drive it.
+// Profile describes an agent: the map of its plan tool, and how to drive it.
 type Profile struct {
 	*toolmap.Map
 	Agent
@@ -81,8 +81,8 @@ type State struct {
 	Stdout bool `yaml:"stdout"`
 	// Behind matches the text before the plan; the last match counts, as in a log of calls.
 	Behind toolmap.Pattern `yaml:"behind"`
-	// Told is the text by which such a log shows that it contains a call; {call} is the
-	// id. Agents write their logs late, so the program waits for it.
+	// Told is the text that shows that such a log contains a call; {call} is the id of the
+	// call. Agents write their logs late, so the program waits for this text.
 	Told string `yaml:"told"`
 	// JSON is the name of the list within a JSON value in the text; "-" is a list
 	// without a name.

@@ -111,7 +111,7 @@ func printed(output func() string) (text string) {
 	return text
 }
 
-// file reads the newest file; a log is waited for until it tells of the call.
+// file reads the newest file. It waits until a log contains the call.
 func (s *State) file(home, call string) (text string, ok bool) {
 	for waited := time.Duration(0); ; waited += look {
 		text, ok = s.newest(home)

@@ -34,7 +34,7 @@ const (
 // Its many fields are the state of a conversation, which every answer reads and changes.
 type Player struct {
 	profiles []*profile.Profile // to choose from
-	id       int                // tells sessions apart
+	id       int                // identifies the session
 	script   Script
 	changed  chan struct{} // gets a value with every request
 
@@ -192,7 +192,7 @@ func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
 	if w == nil {
 		w = &waiting{turn: p.turn, written: len(p.output())}
 		if p.parent != nil && !turn.Work {
-			p.afterChild() // until now the sub-agent may have worked beside the agent
+			p.afterChild() // until now the sub-agent may have worked at the same time
 			p.parent.done = true
 		}
 		switch f, err := fault.Find(turn.Fault); {
@@ -334,7 +334,7 @@ func (p *Player) examine(r *wire.Request) {
 func (p *Player) breaks(check, kind string, turn int, message string) {
 	for _, b := range p.log.Breaks {
 		if b.Check == check && b.Kind == kind && (b.Turn == turn || check == Roles) {
-			return // a history keeps what is wrong with it
+			return // a problem stays in the history
 		}
 	}
 	b := Break{
@@ -353,7 +353,7 @@ func (p *Player) end(check, kind, message string) {
 	p.over = true
 }
 
-// taken is a call of this turn that stands in a history.
+// taken is a call of this turn that a history contains.
 type taken struct {
 	wire.Call
 	result *wire.Result
@@ -687,8 +687,8 @@ func (p *Player) atEnd(hung bool, waited time.Duration, at int) {
 	}
 }
 
-// spoilt reports whether the script has faults or edits that are refused, and
-// an exit code may tell.
+// spoilt reports whether the script has faults, or edits that are refused, so that the
+// agent may exit with an error.
 func (p *Player) spoilt() bool {
 	for i, s := range p.log.Steps {
 		if p.script.Turns[i].Fault != "" || s.Deed != CarriedOut {

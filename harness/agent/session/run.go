@@ -40,8 +40,8 @@ type Agent struct {
 	// Patience is how long the agent may be silent; the first request may take
 	// a minute longer.
 	Patience time.Duration
-	// Record is told of every exchange of a session, and of the key in it; nil
-	// records nothing.
+	// Record is called with every exchange of a session and the key in it; nil records
+	// nothing.
 	Record func(name Name, key string, x endpoint.Exchange)
 	// Broke gets each break of the session itself when it shows; it may be nil.
 	Broke func(b Break)

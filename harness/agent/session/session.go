@@ -32,7 +32,7 @@ type Turn struct {
 	Edit string `json:"edit"`
 	// Setup: the edit only brings the plan to where the next one begins.
 	Setup bool `json:"setup,omitzero"`
-	// Traits are what is unusual in the edit.
+	// Traits are the traits of the edit.
 	Traits []string `json:"traits,omitzero"`
 	// Fault spoils the answer. The answer to the next request of the agent is whole.
 	Fault string `json:"fault,omitzero"`
@@ -156,7 +156,7 @@ func (l *Log) Doubled(turn int) bool {
 	})
 }
 
-// Learned is what the first requests tell of an agent.
+// Learned is what the first requests show about an agent.
 type Learned struct {
 	API    wire.API    `json:"api"`
 	Stream bool        `json:"stream"`

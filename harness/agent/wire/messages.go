@@ -22,7 +22,7 @@ func (messages) whole(a Answer) object {
 	return message(a, content, messagesFinish(a), a.Usage.Out)
 }
 
-// signature stands where a model signs its reasoning.
+// signature replaces the model's signature of its reasoning.
 const signature = "c2ln"
 
 func message(a Answer, content []object, stop any, out int) object {

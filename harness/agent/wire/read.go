@@ -12,9 +12,9 @@ import (
 	"replanbench/harness/history"
 )
 
-// Path tells the form that a path asks for by its tail, since base URLs come
-// with and without a version, and the model that a path of Gemini names. stream
-// is the method that Gemini streams with.
+// Path returns the API of a path, by its last part, because base URLs come with and
+// without a version. It also returns the model in a path of Gemini, and whether the path
+// is Gemini's method for streams.
 func Path(path string) (api API, model string, stream, ok bool) {
 	for tail, api := range map[string]API{"/chat/completions": Chat, "/responses": Responses, "/messages": Messages} {
 		if strings.HasSuffix(path, tail) {
@@ -32,9 +32,9 @@ func Path(path string) (api API, model string, stream, ok bool) {
 	return "", "", false, false
 }
 
-// Read reads the body of a request to a path. array asks for a stream of Gemini
-// that is no events but one JSON array. Members that this package has no use for
-// are passed over; the error says what is wrong with the others.
+// Read reads the body of a request to a path. array asks for a stream of Gemini as one
+// JSON array instead of events. It ignores members that this package does not use. The
+// error names the first member that is invalid.
 func Read(path string, body []byte, array bool) (*Request, error) {
 	api, model, stream, ok := Path(path)
 	if !ok {
@@ -276,8 +276,8 @@ func readMessages(body []byte) (*Request, error) {
 	return r, nil
 }
 
-// blocks are the messages that one of Anthropic's holds: each result of a tool is
-// one of its own, and what the user says beside results comes behind them.
+// blocks returns the messages in one message of Anthropic's API: first one for each
+// result of a tool, then one with the user's text.
 func blocks(t turn) []Message {
 	var parts []struct {
 		Type      string         `json:"type"`

@@ -207,8 +207,8 @@ func cut(text string, n int) []string {
 	return list
 }
 
-// argumentsObject returns arguments for forms in which they are a value and no
-// text: what is no JSON becomes a string.
+// argumentsObject returns arguments for an API in which they are a value, not a text.
+// Invalid JSON becomes a string.
 func argumentsObject(text string) jsontext.Value {
 	if v := jsontext.Value(text); v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return v

@@ -171,7 +171,7 @@ func (p *Project) drafts() ([]draft, error) {
 	c.Suites.Fuzz.Out, c.Judge = findingsDir, string(harness.JudgeSafety)
 	c.Outputs = []config.Output{{Format: "html", File: pageFile}, {Format: "junit", File: junitFile}}
 	var build string
-	c.Engine.Command = []string{"./your-engine"} // until its author names it, the gate says that there is none
+	c.Engine.Command = []string{"./your-engine"} // until its author names it, the gate fails with "no such program"
 	if a := p.Adapter; a != nil {
 		c.Engine.Command = p.Command()
 		c.Dialects = slices.Concat(p.Dialects.Replies, p.Dialects.Cases)

@@ -13,8 +13,8 @@ import (
 	"replanbench/harness"
 )
 
-// drafts is the folder beside a file in which the file is written before it takes its
-// name. A draft is locked while a process writes it, so that [Sweep] knows the others.
+// drafts is a folder next to a file. The file is written there before it takes its name.
+// A process locks the draft that it writes, so that [Sweep] finds abandoned drafts.
 const drafts = ".replanbench-drafts"
 
 // draft is a file that is not complete.

@@ -15,8 +15,8 @@ import (
 	"replanbench/harness"
 )
 
-// Read reads a file of at most limit bytes. It refuses directories, and what is
-// larger, before reading it where the size is known.
+// Read reads a file of at most limit bytes. It refuses directories and larger files. If
+// the size is known, it refuses before it reads.
 func Read(name string, limit int64) ([]byte, error) {
 	info, err := os.Stat(name)
 	switch {

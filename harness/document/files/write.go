@@ -177,9 +177,9 @@ func Spool(r io.Reader, pattern string) (name string, err error) {
 	return f.Name(), nil
 }
 
-// Apart refuses outputs that are the same file as an input or as another output,
-// by whatever name or link, or existing source code, so that nothing is overwritten that is read. Devices
-// and pipes may be both.
+// Apart refuses an output that is the same file as an input or as another output, under
+// any name or link, and an output that is existing source code. So no output overwrites
+// an input. Devices and pipes may be both.
 func Apart(outputs, inputs []string) error {
 	for i, out := range outputs {
 		if _, err := os.Stat(out); err == nil && slices.Contains(sources(), filepath.Ext(out)) {

@@ -94,8 +94,8 @@ func (f *extractor) unquote(c *candidate, text string, kinds ...strictjson.Kind)
 	return true
 }
 
-// unwrap opens an object round the document: the arguments of a tool call, or
-// the only member that is an object.
+// unwrap opens an object that contains the document: as the arguments of a tool call, or
+// as the only member that is an object.
 func (f *extractor) unwrap(c *candidate) bool {
 	for _, name := range []string{"args", "arguments", "input"} {
 		switch v := c.root.Get(name); {
@@ -181,8 +181,8 @@ func (c *candidate) list(m strictjson.Member, at string, maxDepth int, lone bool
 	return strictjson.Value{Kind: strictjson.Array, Items: []strictjson.Value{v}, Start: v.Start, End: v.End}
 }
 
-// adopt notes what is wrong with the text of a string among what is wrong with
-// the document. at is the string's pointer in it.
+// adopt adds the faults in the text of a string to the faults of the document. at is the
+// string's pointer in the document.
 func (c *candidate) adopt(doc *strictjson.Document, at string, offset int) {
 	for _, p := range doc.Surrogates {
 		c.doc.Surrogates = append(c.doc.Surrogates, strictjson.Place{Pointer: at + p.Pointer, Offset: offset})
@@ -192,8 +192,8 @@ func (c *candidate) adopt(doc *strictjson.Document, at string, offset int) {
 	}
 }
 
-// standAt returns the value as one that stands, with all that it holds, in a
-// string of the reply.
+// standAt returns the value with the offsets of a string of the reply, and so all values
+// in it.
 func standAt(v strictjson.Value, start, end int) strictjson.Value {
 	v.Start, v.End = start, end
 	for i := range v.Items {

@@ -14,7 +14,7 @@ import (
 type extractor struct {
 	text       string
 	data       []byte // the same, once it is asked for
-	start, end int    // without white space round it
+	start, end int    // without surrounding white space
 	opt        Options
 	shape      *document.Value
 	parser     *strictjson.Parser
@@ -150,8 +150,8 @@ func (s *scan) endsAt(c *candidate) bool {
 	return m.pos >= s.end
 }
 
-// all collects every value of the reply. What is found without repairing counts for
-// each document that is looked for, and what repairing finds for two tiers of each.
+// all collects every value of the reply. A value found without repairing counts for each
+// document that is looked for; a repaired one counts for two tiers of each document.
 func (s *scan) all() {
 	made := &s.extracted
 	switch {
@@ -218,9 +218,9 @@ func (s *scan) walk() {
 // begin is where the scan starts: behind the thoughts that open the reply.
 func (s *scan) begin() int { return s.start + Thoughts(s.text[s.start:s.end]) }
 
-// Thoughts returns how many bytes of a text are a <think> block that opens it,
-// up to its first </think>; 0 if there is none or it is not closed. What a model
-// thinks is no part of what it says.
+// Thoughts returns the length in bytes of the <think> block at the start of a text, up to
+// its first </think>. It is 0 without such a block or if the block is not closed. A
+// model's thoughts are no part of its reply.
 func Thoughts(text string) int {
 	head := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' })
 	if strings.HasPrefix(head, "<think>") {
@@ -243,9 +243,9 @@ func (s *scan) mayBeObject(i int) bool {
 	return s.repair // a brace at the very end is an object cut off
 }
 
-// hopeless looks at the brackets that open here, one in the other, as mayBeObject
-// does: it returns where repairing them would stop, so that a text full of brackets
-// does not start a repairer at each; 0 where only that can tell.
+// hopeless looks at nested brackets that open here, as mayBeObject does. It returns where
+// repairing them would stop, so that a text full of brackets does not start a repair at
+// each of them, or 0 if only a repair can find out.
 func (s *scan) hopeless(i int) (stop int) {
 	for depth := 0; i < s.end; i++ {
 		switch c := s.text[i]; {

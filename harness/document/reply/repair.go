@@ -133,7 +133,7 @@ func (m *repairer) value(depth int) *strictjson.Error {
 
 // container reads an object or an array.
 func (m *repairer) container(open byte, depth int) *strictjson.Error {
-	end := open + 2 // '{' and '}', '[' and ']' lie two apart
+	end := open + 2 // the codes of '{' and '}', and of '[' and ']', differ by two
 	m.out = append(m.out, open)
 	m.pos++
 	for comma, first := false, true; ; first = false {

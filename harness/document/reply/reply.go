@@ -32,16 +32,15 @@
 // A string in other quotes is closed by any closing quote of their kind. A fence
 // between two tokens closes what is open, as the end of the reply does. A number
 // at the very end counts as unfinished, a complete literal does not. Comments after
-// an object that is the whole reply are repaired. Before it they are prose.
+// an object that is the whole reply are repaired; before the object they are prose.
 //
 // # Coercion
 //
 // All rules are applied to a candidate, even if fewer would be enough. In a
 // wrapper, args, arguments and input come before the only member that is an
-// object. A string in place of a list is decoded if it is a JSON list, and
-// otherwise becomes the only item of one. Duplicate names and lone surrogates stay
-// faults in what was removed or opened. The place of an error around the document
-// is its root.
+// object. A string in place of a list is decoded if it is a JSON list; any other string
+// becomes the only item of a list. Duplicate names and lone surrogates are faults even
+// in a removed or opened part. The place of an error around the document is its root.
 //
 // The repair records wrapped_list and stripped_member, and json_string for a list,
 // have the name of the member as their id. The other records have none.
@@ -134,8 +133,8 @@ type Reading[T any] struct {
 	Repairs  []harness.Repair
 	Warnings []harness.Warning
 	Refusal  *harness.Refusal // nil if Doc holds a document
-	// Objects are the roots of the candidates that were refused, to tell
-	// which other document the reply may be.
+	// Objects are the roots of the refused candidates. They show which other document the
+	// reply may be.
 	Objects []*strictjson.Value
 
 	source *candidate
@@ -161,7 +160,7 @@ type candidate struct {
 	reply   string
 	start   int                  // the offset of the value in the reply
 	end     int                  // and where it ends
-	origin  func(offset int) int // from offsets in doc to the reply; nil where there is none
+	origin  func(offset int) int // from offsets in doc to the reply; may be nil
 }
 
 func (c *candidate) where(pointer string) string {
@@ -191,7 +190,7 @@ type Text struct {
 	extractor
 }
 
-// NewText prepares a reply for [ReadText] and [Text.Objects]. It is to be released.
+// NewText prepares a reply for [ReadText] and [Text.Objects]. The caller releases it.
 func NewText(raw harness.Reply, opt Options) *Text { return newText(raw, opt, strictjson.Borrow) }
 
 func newText(raw harness.Reply, opt Options, parser func(string) *strictjson.Parser) *Text {
@@ -354,7 +353,7 @@ func ambiguous[T any](later []candidate, doc T, opt Options, decode Decoder[T], 
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// trimmed returns the bounds of the text without white space round it.
+// trimmed returns the bounds of the text without surrounding white space.
 func trimmed(text string) (start, end int) {
 	left := strings.TrimLeftFunc(text, unicode.IsSpace)
 	start = len(text) - len(left)

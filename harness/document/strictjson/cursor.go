@@ -350,8 +350,8 @@ func (q *cursor) skipName() bool {
 	return true
 }
 
-// noName stands where the decoder stops that finds something else than a name: a
-// number or a literal it reads first.
+// noName moves to where encoding/json stops if it finds no name: after a number or a
+// literal, which it reads first.
 func (q *cursor) noName() {
 	from, ok := q.at, false
 	switch c := q.peek(); {

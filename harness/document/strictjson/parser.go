@@ -36,9 +36,9 @@ type kept struct {
 	docs    []Document
 }
 
-// keep copies the members or items of a container that closes at the offset to the end
-// of what is kept. As many are allocated at once as the rest of the text may still need, or twice as many
-// as before if other texts will use the memory.
+// keep appends the members or items of a container, which closes at the offset, to the
+// kept ones. It allocates as many as the rest of the text may need, or twice as many as
+// before if other texts will use the memory.
 func keep[T any](p *Parser, kept *[]T, list []T, at int) []T {
 	if cap(*kept)-len(*kept) < len(list) {
 		most := min(maxKept, (len(p.text)-at)/memberBytes)
@@ -172,8 +172,8 @@ func (p *Parser) describe(from int) string {
 	return "the JSON is cut off"
 }
 
-// SkipAt finds the end of the value that begins at the offset from, without
-// building it. Where there is none it returns where reading stopped, and false.
+// SkipAt finds the end of the value that begins at the offset from, without building it.
+// Without a valid value it returns where reading stopped, and false.
 func (p *Parser) SkipAt(from int) (end int, ok bool) {
 	q := cursor{Parser: p, at: skipSpace(p.text, from)}
 	p.open, ok = q.skip(p.open[:0])

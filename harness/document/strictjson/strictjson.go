@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Document is a parsed value and what is wrong with it although it is
-// well-formed.
+// Document is a parsed value with its faults: it is well-formed, but may have duplicate
+// names, lone surrogates or too many levels.
 type Document struct {
 	Root Value
 	// Duplicates are the members whose name stood in their object before.

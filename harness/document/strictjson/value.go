@@ -215,8 +215,8 @@ func Same(a, b *Value) bool {
 	return a.Text == b.Text
 }
 
-// sameNumber compares two literals. Engines may write 1.0 as 1; but where a
-// double cannot tell neighbours apart, only the same digits are the same number.
+// sameNumber compares two literals. Engines may write 1.0 as 1. But numbers that a double
+// cannot hold exactly are equal only if their digits are.
 func sameNumber(a, b string) bool {
 	if a == b {
 		return true

@@ -77,8 +77,8 @@ func Merge(notes []Note) (list []Note) {
 	return list
 }
 
-// Run checks an engine at a level and calls tell for each result at once. Answers that only a
-// wider level looks at are counted at the end. Run reports whether all checks passed. An error
+// Run checks an engine at a level and calls tell for each result at once. It counts answers
+// that only a wider level judges at the end. Run reports whether all checks passed. An error
 // means that it cannot go on: the context ended, or the engine was given up.
 func Run(ctx context.Context, engine Engine, level harness.Level, tell func(Note)) (bool, error) {
 	hello, err := engine.Hello(ctx)

@@ -48,7 +48,7 @@ func (p Problem) Error() string {
 //   - by the name .yaml or .yml: a cassette of go-vcr, VCR.py or VCR, with
 //     requests in the form of OpenAI, Anthropic or Gemini.
 //
-// What cannot be read is told beside what can.
+// It returns a problem for each part that cannot be read, and all other histories.
 func Read(name string, data []byte) ([]History, []Problem) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {

@@ -202,7 +202,7 @@ func (t *Tally) add(claims history.Claims, i int, s Sample, before traits, r *hi
 	}
 }
 
-// surviving counts whether all texts still stand wholly in some message.
+// surviving counts whether every text is still complete in some message.
 func surviving(r *Rate, texts []string, messages []history.Message) bool {
 	for _, text := range texts {
 		if !slices.ContainsFunc(messages, func(m history.Message) bool { return strings.Contains(m.Content, text) }) {

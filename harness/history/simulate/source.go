@@ -58,9 +58,9 @@ func Recorded(files []File, tags []history.TagRule, tok tokens.Tokenizer, maxTok
 	return s
 }
 
-// Cases are a source's histories as cases for an engine, the i-th under the
-// i-th of some policies, over and over. Nobody knows what is right: only checks
-// and the reference say.
+// Cases are a source's histories as cases for an engine. The policies take turns: case i
+// has policy i modulo their number. The cases have no labels, so only checks and the
+// reference judge the outcomes.
 type Cases struct {
 	Dialect string // that trims
 	Source

@@ -42,7 +42,7 @@ type Options struct {
 	Workers int // hunts at once; 0 is one per processor
 	// Shard is the part of the rows to hunt for; the first is the reference.
 	Shard shard.Shard
-	// Progress is told how many hunts of how many are over, never by two
+	// Progress is called with the number of finished hunts and of all, never by two
 	// goroutines at once; it may be nil.
 	Progress func(done, total int)
 }

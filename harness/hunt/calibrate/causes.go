@@ -21,8 +21,8 @@ import (
 	"replanbench/harness/hunt/shard"
 )
 
-// Causes says how well campaigns name what is wrong with engines: each figure is a
-// count of how many.
+// Causes says how well campaigns name the bugs of engines. Each figure is a count out of
+// a total.
 type Causes struct {
 	Dialect string `json:"dialect"`
 	Seeds   int    `json:"seeds"`
@@ -33,7 +33,8 @@ type Causes struct {
 	Alone Share `json:"alone"`
 	One   Share `json:"one"`
 	Named Share `json:"named"`
-	// The same where the defect, and what no case tells from it, names no cause.
+	// The same without the defect, and without defects that no case distinguishes from it,
+	// among the look-alikes.
 	HeldOutOne Share `json:"held_out_one"`
 	HeldOutTwo Share `json:"held_out_two"` // at most two causes
 
@@ -103,8 +104,8 @@ func RunCauses(ctx context.Context, o CauseOptions) (Causes, error) {
 	return res, err
 }
 
-// draw chooses two to four defects, in the order of the list. One that never
-// answers is no part of a set: nothing can be wrong beside it.
+// draw chooses two to four defects, in the order of the list. A defect that never answers
+// is in no set, because it hides all others.
 func (o *CauseOptions) draw(rng *rand.Rand) []mutant.Defect {
 	list := slices.DeleteFunc(slices.Clone(o.Defects), func(d mutant.Defect) bool { return d.Hangs != nil })
 	n := min(2+rng.IntN(3), len(list))
@@ -249,7 +250,7 @@ func composed(set []mutant.Defect) mutant.Defect {
 	})
 }
 
-// shows reports whether some case is answered otherwise without the i-th defect.
+// shows reports whether some case has a different answer without the i-th defect.
 func shows(d *dialect.Dialect, source *generators.Source, seed, cases uint64, set []mutant.Defect, i int) bool {
 	with := composed(set).Wrap(d.Eval)
 	without := composed(slices.Delete(slices.Clone(set), i, i+1)).Wrap(d.Eval)
@@ -271,7 +272,7 @@ func rulesOf(d *dialect.Dialect, c harness.Case) harness.Profile {
 	return p.For(d.Judging.Knobs)
 }
 
-// answer is a digest of all of an answer, or that there is none.
+// answer returns a digest of a whole answer. It reports false if there is no answer.
 func answer(d *dialect.Dialect, eval mutant.Eval, c harness.Case, p harness.Profile) (digest string) {
 	defer func() {
 		if recover() != nil {

@@ -34,9 +34,9 @@ type ShownRow struct {
 
 // Scenarios runs the built-in scenarios of dialects against their defects, or those of
 // the shard, all dialects counted through.
-// progress is told how many defects of how many are over, never by two goroutines
-// at once; it may be nil. The error is that of the context, and what was not run
-// then says so.
+// progress is called with the number of finished defects and of all, never by two
+// goroutines at once; it may be nil. The error is the context's error: then the defects
+// that were not run say so.
 func Scenarios(ctx context.Context, dialects []string, part shard.Shard, workers int,
 	progress func(done, total int),
 ) ([]Shown, error) {

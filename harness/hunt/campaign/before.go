@@ -98,7 +98,7 @@ func (m *memory) fails(before []uint64) bool {
 	defer guarded.Close()
 	j := judge.New(guarded, m.hello, all.Rules(m.Dialect), m.Judging)
 	for _, index := range before {
-		// with what the campaign asked beside it
+		// with the campaign's further requests for it
 		if _, err := j.Judge(m.ctx, cause.ItemOf(m.sample(index), cause.Salt(m.Seed, index))); err != nil {
 			return false
 		}

@@ -64,8 +64,8 @@ import (
 	"replanbench/harness/hunt/shard"
 )
 
-// chunkSize is how many cases are run and merged as one, unless the configuration says
-// otherwise.
+// chunkSize is how many cases are run and merged as one, unless the configuration sets
+// another number.
 const chunkSize = 100
 
 // Config says what to run. Only Dialect, Engine, and one of Cases and Time
@@ -97,17 +97,17 @@ type Config struct {
 	// a slow engine come sooner with a smaller number.
 	Chunk uint64
 
-	// Engine is the engine under test. Workers share it, as many as its
-	// window allows, and small cases of what it breaks are made beside them: it
-	// must take several calls at once, whatever Workers is.
+	// Engine is the engine under test. As many workers share it as its window allows, and
+	// examples are shrunk at the same time. So it must take several calls at once for any
+	// number of Workers.
 	Engine harness.Engine
 	// Fresh makes another engine like Engine, for engines that live in this
 	// process. If it is given, every chunk has an engine of its own, so that
 	// one with a memory gives the same result whatever the workers do, and is
 	// guarded against panics and hangs.
 	Fresh func() (harness.Engine, error)
-	// Apart starts an engine like Engine that has had no request, so that examples are
-	// tried without what others left behind; nil where none can be started.
+	// Apart starts an engine like Engine that has had no request, so that no earlier request
+	// affects an example. It is nil if no further engine can be started.
 	Apart func() (harness.Engine, error)
 	// Deadline is the time that a fresh engine has for one case; 0 is
 	// [DefaultDeadline].
@@ -227,8 +227,8 @@ func (c *Config) sampler() (func(seed, index uint64) generators.Sample, error) {
 	return c.source.At, nil
 }
 
-// plain is how many cases the first chunk has, which is that of the plain ones; 0
-// where the campaign does not begin with them.
+// plain returns the number of cases in the first chunk, the plain cases; 0 if the
+// campaign does not begin with them.
 func (c *Config) plain() uint64 {
 	if c.source == nil || c.First > 0 {
 		return 0
@@ -290,8 +290,8 @@ func (c *Config) mine() (n uint64) {
 // Run is what came of a campaign.
 type Run struct {
 	Result Result
-	// Ran is how many cases this run has judged, without those of an earlier,
-	// interrupted run, and Elapsed how long it took.
+	// Ran is the number of cases that this run has judged, without an earlier, interrupted
+	// run. Elapsed is the time that it took.
 	Ran     uint64
 	Elapsed time.Duration
 	Workers int
@@ -305,9 +305,8 @@ func (r Run) Rate() float64 {
 	return float64(r.Ran) / r.Elapsed.Seconds()
 }
 
-// Start runs a campaign. The run is meaningful even beside an error: the
-// context ended, or the engine was given up, and the result holds all chunks
-// before that.
+// Start runs a campaign. The run is valid even with an error: the context ended, or the
+// engine was given up, and the result holds all chunks before that.
 func Start(ctx context.Context, c Config) (Run, error) {
 	if err := c.complete(); err != nil {
 		return Run{}, err

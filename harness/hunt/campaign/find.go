@@ -27,9 +27,9 @@ func (r *runner) asItIs(ctx context.Context, f *finding.Finding, item judge.Item
 	r.explain(f, &hunt{ctx: ctx, runner: r, item: item, judgement: j})
 }
 
-// Tell makes a finding of what was judged of one sample outside of a campaign: the
-// first break, with the case as it is. Of the configuration it needs the dialect
-// and the judging.
+// Tell returns a finding for one sample that was judged outside of a campaign: the first
+// break, with the case as it is. It uses only the dialect and the judging of the
+// configuration.
 func Tell(ctx context.Context, c Config, hello harness.Hello, s generators.Sample, j judge.Judgement) finding.Finding {
 	f := finding.Finding{Faults: append([]string{}, s.Traits...), GeneratorVersion: generatorVersion()}
 	(&runner{Config: c, hello: hello}).asItIs(ctx, &f, cause.ItemOf(s, 0), j)
@@ -103,8 +103,8 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 	f.Fingerprint = finding.Fingerprint(f.Invariant, f.Field, f.Want, f.Got, f.Case)
 }
 
-// rightly returns a case under rules that keep an invariant: only under those of
-// by_id may the reference itself lose finished work.
+// rightly returns a case under rules that keep an invariant: under by_id the reference
+// itself may lose finished work.
 func rightly(c harness.Case, name string) harness.Case {
 	if name == check.DoneImmutable && c.Profile != nil {
 		p := *c.Profile
@@ -117,7 +117,7 @@ func rightly(c harness.Case, name string) harness.Case {
 // maxDiff bounds the kept part of a difference, in bytes.
 const maxDiff = 4000
 
-// difference shows the given plan beside the right one, or the one before.
+// difference compares the given plan with the right one, or with the plan before.
 func difference(f *finding.Finding, got *plan.Plan) string {
 	want := f.Answer.Plan
 	if want == nil {

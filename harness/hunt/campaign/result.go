@@ -55,7 +55,7 @@ type Result struct {
 	Valid       uint64 `json:"valid"`    // nothing wrong with the edit
 	Accepted    uint64 `json:"accepted"` // of those, applied with exactly the expected plan
 
-	Failing     uint64 `json:"failing"`     // that break something, advice apart
+	Failing     uint64 `json:"failing"`     // that break a check that is not advisory
 	Calls       uint64 `json:"calls"`       // of the engine, to judge
 	Attribution uint64 `json:"attribution"` // calls, to find culprits
 	// NotAttributed counts breaks whose culprits nobody looked for, because the time was
@@ -130,8 +130,8 @@ func (r *Result) Open() uint64 {
 	return n
 }
 
-// Names returns the names by which lists of known failures can call a cause: those of its
-// groups, by this version and by earlier ones, and those of its findings.
+// Names returns the names by which lists of known failures can call a cause: its groups'
+// names, in this version and in earlier ones, and its findings' names.
 func (r *Result) Names(c cause.Cause) []string {
 	names := append([]string{c.Name(r.Dialect)}, c.Findings...)
 	for _, g := range r.groupsOf(c) {
@@ -242,8 +242,8 @@ func status(g cause.Group, known func(cause.Group) bool) harness.Status {
 	return harness.Fail
 }
 
-// Coverage counts what the cases had and what came out, by name. A name that
-// was never met stands there with 0.
+// Coverage counts traits, codes and other properties of the cases and outcomes, by name.
+// The count of a name that never occurred is 0.
 type Coverage struct {
 	Checks Tally `json:"checks"` // cases on which a check had something to look at
 	// Unseen counts the cases on which a check had something to look at that cannot be
@@ -414,8 +414,7 @@ func (m *Merger) Result() (Result, error) {
 	return all, all.Diagnose()
 }
 
-// sameCampaign reports what two results differ in that are to be of the same
-// campaign.
+// sameCampaign returns an error that says in what two results of one campaign differ.
 func (r *Result) sameCampaign(p Result) error {
 	mine, theirs := r.identity(), p.identity()
 	var differ []string

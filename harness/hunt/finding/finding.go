@@ -39,8 +39,8 @@ type Finding struct {
 	Dialect     string `json:"dialect"`
 	Invariant   string `json:"invariant"`
 	Kind        Kind   `json:"kind"`
-	// Cause is the id of the cause that it is an example of; Class is that of the
-	// break, and CheckKind the way in which the check breaks.
+	// Cause is the id of the cause that it is an example of. Class is the class of the break,
+	// and CheckKind the way in which the check breaks.
 	Cause     string      `json:"cause,omitzero"`
 	Class     judge.Class `json:"class"`
 	CheckKind string      `json:"check_kind"`
@@ -78,7 +78,7 @@ type Finding struct {
 	At    *string          `json:"at,omitzero"`
 }
 
-// Minimized tells in a line what became of the case.
+// Minimized returns a line on how the case was shrunk.
 func (f Finding) Minimized() string {
 	from, to := f.Shrunk.From, f.Shrunk.To
 	if f.Kind == Flaky {
@@ -139,7 +139,7 @@ func Measure(c harness.Case) Size {
 	return s
 }
 
-// parsed is a JSON value, or an empty one for what is none.
+// parsed returns the JSON value of a text, an empty value for invalid JSON.
 func parsed(text []byte) strictjson.Value {
 	doc, err := strictjson.Parse(text, 1000)
 	if err != nil {
@@ -173,8 +173,7 @@ func sort(list []Finding) {
 	})
 }
 
-// Distinct returns the findings without those whose fingerprint stands before
-// them: of each the one with the lowest case index.
+// Distinct returns one finding for each fingerprint, the one with the lowest case index.
 func Distinct(list []Finding) []Finding {
 	best := map[string]int{}
 	var out []Finding

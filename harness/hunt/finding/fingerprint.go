@@ -96,7 +96,7 @@ func (s *skeleton) quoted(text string, isName bool) {
 	s.WriteString(s.names[text])
 }
 
-// objectIn returns what stands between the outermost braces, or "".
+// objectIn returns the text between the outermost braces, or "".
 func objectIn(text string) string {
 	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')+1
 	if start < 0 || end <= start {

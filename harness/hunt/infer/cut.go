@@ -50,7 +50,7 @@ func (s *search) cut() error {
 	return nil
 }
 
-// cutAt returns the length of a text of the answer that begins a longer one of the right answer; 0 if there is none.
+// cutAt returns the length of a text of the answer that is the beginning of a longer text of the right answer, or 0.
 func cutAt(want, got *harness.Outcome) (n int) {
 	right := texts(want)
 	for _, text := range texts(got) {

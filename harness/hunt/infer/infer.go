@@ -34,21 +34,21 @@ const (
 	Percent = 95
 )
 
-// Value is one value of a knob, or several that no probe tells apart.
+// Value is one value of a knob, or several that no probe distinguishes.
 type Value struct {
 	Names     []string // as in profiles
 	Explained int      // probes that the reference answers as the engine does
 }
 
-// String returns the value as it is told.
+// String returns the names of the value, joined by "or".
 func (v Value) String() string { return strings.Join(v.Names, " or ") }
 
 // Knob is what was found out about one knob.
 type Knob struct {
 	Name     string
 	Declared string
-	Probes   int // answers that tell some values apart
-	// Values are those that the probes tell apart, the likeliest first.
+	Probes   int // answers that distinguish some values
+	// Values are the values that the probes distinguish, the likeliest first.
 	Values []Value
 	// Sure says that the first of the values explains the answers, and no other does.
 	Sure bool

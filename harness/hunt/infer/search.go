@@ -104,8 +104,8 @@ func (s *search) answer(c harness.Case, p harness.Profile) *harness.Outcome {
 	return &out
 }
 
-// same reports whether two answers cannot be told apart, by what the engine
-// declares to give.
+// same reports whether two answers are equal in all members that the engine declares to
+// give.
 func (s *search) same(want, got *harness.Outcome) bool {
 	if want.Verdict != got.Verdict {
 		return false
@@ -119,7 +119,7 @@ func (s *search) same(want, got *harness.Outcome) bool {
 // wanted is how many probes are asked for each two values of a knob.
 const wanted = 12
 
-// Small cases tell as much as large ones.
+// Small cases distinguish values as well as large ones.
 const (
 	maxSteps = 6
 	maxBytes = 4000
@@ -130,11 +130,11 @@ func alone(source *generators.Source) uint64 {
 	return generators.PlainCases + generators.AloneCases*uint64(len(source.Traits()))
 }
 
-// choice is the cases that tell values of a knob apart.
+// choice is the cases that distinguish values of a knob.
 type choice struct {
 	*search
 	rest  []harness.Profile // the believed profile, with each value
-	pairs map[[2]int]int    // cases that tell two values apart
+	pairs map[[2]int]int    // cases that distinguish two values
 	open  int               // pairs that lack some
 	seen  map[string]bool
 	list  []harness.Case

@@ -36,7 +36,7 @@ type Map struct {
 	// written.
 	Statuses map[string][]string `yaml:"statuses"`
 	Tools    []Tool              `yaml:"tools"`
-	// Result is where all tools report ids and refusals, unless a tool says otherwise.
+	// Result is where all tools report ids and refusals, unless a tool has its own Result.
 	Result Result `yaml:"result"`
 	// Server has what package mcp needs to drive a server with these tools.
 	Server yaml.Node `yaml:"server"`
@@ -192,7 +192,7 @@ func Parse(name string, data []byte) (*Map, error) {
 	return m, nil
 }
 
-// problem returns what is wrong with a map that was read.
+// problem returns the first error in a map, or "".
 func (m *Map) problem() string {
 	switch {
 	case m.Name == "":
@@ -271,7 +271,7 @@ func (m *Map) section(name string) *yaml.Node {
 	return map[string]*yaml.Node{Server: &m.Server, Agent: &m.Agent}[name]
 }
 
-// Sections returns the built-in maps with a section, as the profiles that of makes of them.
+// Sections converts the built-in maps that have a section into profiles.
 func Sections[P any](section string, of func(name string, m *Map) (P, error)) ([]P, error) {
 	maps, err := Builtin()
 	var list []P

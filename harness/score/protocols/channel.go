@@ -152,7 +152,7 @@ func (c Channel) items(rng *rand.Rand, doc any) any {
 		for _, item := range *list {
 			if o, ok := item.(*object); ok && rng.Float64() < c.Extra {
 				inner := o
-				for _, m := range *o { // where a step stands within an operation, it is the step that models add to
+				for _, m := range *o { // if an operation contains a step, models add members to the step
 					if step, ok := m.value.(*object); ok {
 						inner = step
 					}

@@ -79,7 +79,7 @@ func (t *tally) questions(x protocol, changes []Change, o Options) (list []asked
 	return list
 }
 
-// answer is a reply, or why there is none.
+// answer is a reply, or the reason for its absence.
 type answer struct {
 	text string
 	err  error
@@ -186,7 +186,7 @@ func intent(x protocol, w written) string {
 	return strings.Join(lines, "\n")
 }
 
-// natural is the order that comes of itself: what stays as it stood, then what is new.
+// natural returns the order without moves: the steps that stay, in their order, then new ones.
 func natural(before, after *plan.Plan) (ids []string) {
 	for _, s := range before.Steps {
 		if after.Step(s.ID) != nil {

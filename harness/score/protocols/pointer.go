@@ -67,8 +67,8 @@ type pointer struct {
 	Value any    `json:"value,omitzero"`
 }
 
-// writePointers removes from the end, changes members in place, then puts in what is
-// new or stands elsewhere: a step that moves is removed and added.
+// writePointers removes steps from the end on, changes members in place, then adds new and
+// moved steps: a step that moves is removed and added.
 func writePointers(before, after *plan.Plan) any {
 	list := []pointer{}
 	if after.Title != before.Title {
@@ -137,8 +137,8 @@ func same(a, b any) bool {
 	return errA == nil && errB == nil && bytes.Equal(x, y)
 }
 
-// applyPointers applies a reply by the RFC, strictly, and refuses what is no sound
-// plan then. Nothing protects finished work.
+// applyPointers applies a reply strictly by the RFC and refuses an unsound result. It
+// does not protect finished work.
 func applyPointers(before *plan.Plan, reply []byte) *plan.Plan {
 	if from, to := bytes.IndexByte(reply, '['), bytes.LastIndexByte(reply, ']'); from >= 0 && to > from { // as in a fence
 		reply = reply[from : to+1]

@@ -193,8 +193,8 @@ func skip(text string, i int, of class) int {
 	return i
 }
 
-// classOf is the class of the first character of a text, with its length. That of
-// the end is none.
+// classOf returns the class of the first character of a text, with its length; the class
+// none for an empty text.
 func classOf(text string) (class, int) {
 	if len(text) == 0 {
 		return 0, 0
