@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,7 +28,8 @@ func DecodeOutcome(c harness.Case, result []byte) (harness.Outcome, error) {
 	if err == nil {
 		return o, nil
 	}
-	if s := (*Stored)(nil); errors.As(err, &s) && s.At == "/message" { // free text: nothing is stored
+	// A message is free text: nothing is stored. Bytes that are not UTF-8 still break the protocol.
+	if s := (*Stored)(nil); errors.As(err, &s) && s.At == "/message" && utf8.Valid(result) {
 		if rest, ok := without(result, "message", `"rejected"`, `"applied"`); ok {
 			return DecodeOutcome(c, rest)
 		}
