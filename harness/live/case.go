@@ -179,7 +179,7 @@ func readCase(d *dialect.Dialect, line []byte) (Case, error) {
 			l.FailedStep = cmp.Or(l.FailedStep, record.Intent.FailedStep)
 		}
 	}
-	if l.Case != "" { // a record: its id is that of the reply
+	if l.Case != "" { // a record: its id is the reply's id
 		l.ID = l.Case
 	}
 	return NewCase(d, l)
@@ -297,8 +297,7 @@ func newSession(d *dialect.Dialect, l CaseSpec) (Case, error) {
 // Hash identifies the plan with its limits.
 func (c *Case) Hash() string { return corpora.PlanHash(c.Plan, c.Limits) }
 
-// Question distinguishes the plan, the limits and the scripted results from those of
-// other cases.
+// Question identifies the plan, the limits and the scripted results of a case.
 func (c *Case) Question() string {
 	return strings.Join([]string{c.Hash(), string(c.Tools), string(c.Verify)}, "\n")
 }

@@ -28,7 +28,7 @@ type Plan struct {
 	History []history.Message
 	// Tags say what untagged messages before a reply contain.
 	Tags []history.TagRule
-	// Arms trim what is sent; without any, prompts are sent whole. Trim applies them.
+	// Arms trim prompts; without any, prompts are sent whole. Trim applies them.
 	Arms         []Arm
 	Trim         history.Trimmer
 	Models       []string
@@ -177,7 +177,7 @@ func (p *Plan) record(c *cell, attempt int, first string, messages []Message, t 
 		Prompt: c.set.Name, PromptSHA256: p.promptHash(c), Messages: asked, Model: c.model, Params: params,
 		Sample: c.sample, Attempt: attempt, RetryOf: first, Source: corpora.Recorded, Intent: c.c.Intent, Trim: t,
 	}
-	if attempt > 1 { // what is asked depends on the replies before
+	if attempt > 1 { // the question depends on earlier replies
 		r.PromptSHA256 = hash(string(asked))
 	}
 	arm := ""

@@ -87,7 +87,7 @@ type Message struct {
 	Tag string `json:"tag,omitzero"`
 }
 
-// Params are what a model is called with beside the messages.
+// Params are the parameters of a call besides the messages.
 type Params struct {
 	Temperature *float64
 	TopP        *float64

@@ -280,9 +280,8 @@ func (s *search) unsafe(of *probe) bool {
 	})
 }
 
-// shows reports whether an engine with the capability and one without can be told
-// apart by a case: the case is applied, and, where the capability is a limit, it
-// matters.
+// shows reports whether a case distinguishes an engine with the capability from one
+// without: the case is applied and, if the capability is a limit, the limit matters.
 func (s *search) shows(c candidate, name string) bool {
 	if free, ok := relimited(c.Case, name, unlimited); ok {
 		return c.right.Code != harness.BadLimit && !s.same(s.answer(free, s.believed), c.right)

@@ -87,8 +87,8 @@ func Settings(results []Result) byname.Engine {
 	return said
 }
 
-// items lists the names of all dialects, with that of the dialect if there are
-// several; nil if the engine declares them all.
+// items lists the names of all dialects, with the dialect's name if there are several;
+// nil if the engine declares them all.
 func items(results []Result, of func(harness.Declaration) []string) (list []string) {
 	news := false
 	for _, r := range results {

@@ -25,10 +25,10 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// What makes a value the one that is said: it explains so many of at least so many probes,
-// and no other value half of those that tell the two apart; or it explains so many probes,
-// more than half of those that tell it from any other value, and no other value explains one
-// of these.
+// A value is proposed if it explains so many of at least so many probes, and each other
+// value explains less than half of the probes that distinguish the two. It is also proposed
+// if it explains so many probes, more than half of the probes that distinguish it from any
+// other value, and no other value explains one of them.
 const (
 	Enough  = 10
 	Percent = 95

@@ -23,7 +23,7 @@ type probe struct {
 	got *harness.Outcome // nil: no answer
 }
 
-// search is what is known so far.
+// search is the state of an inference.
 type search struct {
 	dialect  *dialect.Dialect
 	hello    harness.Hello
@@ -141,10 +141,9 @@ type choice struct {
 	bytes int // how large a case may be
 }
 
-// look finds cases to which the rules answer differently under the values of a
-// knob, the rest being as it is believed: first the cases that told some values
-// apart before, then those with the traits that did, then, if it is to be
-// thorough, all others.
+// look finds cases to which the rules answer differently under the values of a knob. The
+// other knobs have their assumed values. It tries cases that distinguished values before,
+// then cases with the traits of such cases, and then, if it is thorough, all others.
 func (s *search) look(k knob, thorough bool) []harness.Case {
 	n := len(k.values)
 	c := &choice{search: s, pairs: map[[2]int]int{}, open: n * (n - 1) / 2, seen: map[string]bool{}, bytes: maxBytes}
@@ -169,8 +168,8 @@ func (s *search) look(k knob, thorough bool) []harness.Case {
 	return c.list
 }
 
-// round goes through the cases of each source that have one trait alone, once, and
-// says which traits told something.
+// round visits the cases of each source that have one trait, once, and returns the traits
+// that distinguished values.
 func (c *choice) round(round uint64, of func(trait string) bool, told func(trait string)) {
 	for at := range len(c.rest) + 1 {
 		source := c.source(at, c.rest)
@@ -190,7 +189,7 @@ func (c *choice) round(round uint64, of func(trait string) bool, told func(trait
 	}
 }
 
-// take adds a case that tells two values apart for which there are too few yet.
+// take adds a case if it distinguishes two values that too few cases distinguish.
 func (c *choice) take(x harness.Case) (news bool) {
 	name := key(x)
 	if c.seen[name] || len(name) > c.bytes || !c.askable(x) {
@@ -235,7 +234,7 @@ func (s *search) source(at int, profiles []harness.Profile) *generators.Source {
 	return s.sources[name]
 }
 
-// name tells a profile from others.
+// name returns a key that is different for different profiles.
 func (s *search) name(p harness.Profile) string {
 	values := collect.Map(s.knobs, func(k knob) string { return k.Get(p) })
 	return strings.Join(values, "|")
@@ -264,7 +263,7 @@ func (s *search) classes(c harness.Case, profiles []harness.Profile) []int {
 	return numbers
 }
 
-// key tells cases of one dialect apart.
+// key identifies a case of a dialect.
 func key(c harness.Case) string {
 	var b strings.Builder
 	for name, value := range c.Documents() {

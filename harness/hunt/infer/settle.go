@@ -159,7 +159,7 @@ func (s *search) pair() bool {
 	return true
 }
 
-// pairs are the profiles in which two knobs stand otherwise.
+// pairs returns the profiles that differ in two knobs.
 func (s *search) pairs() (list []harness.Profile) {
 	for i, k := range s.knobs {
 		for _, v := range k.values {
@@ -179,7 +179,7 @@ func (s *search) pairs() (list []harness.Profile) {
 	return list
 }
 
-// tell says what was found out about a knob.
+// tell returns the result for a knob.
 func (s *search) tell(k knob) (Knob, error) {
 	probes, err := s.asked(s.look(k, true))
 	if err != nil {
@@ -214,7 +214,7 @@ func (s *search) tell(k knob) (Knob, error) {
 		return cmp.Or(cmp.Compare(count(fits[j]), count(fits[i])), cmp.Compare(one(k.values[j] == k.Get(s.believed)),
 			one(k.values[i] == k.Get(s.believed))))
 	})
-	var heads []int // of the values told
+	var heads []int // of the reported values
 	for _, i := range order {
 		at := slices.IndexFunc(heads, func(h int) bool { n, _, _ := apart(h, i); return n == 0 })
 		if at >= 0 {

@@ -188,7 +188,7 @@ func find(checks []Check, name string) int {
 // Break says that a check failed.
 type Break struct {
 	Check   string `json:"check"`
-	Kind    string `json:"kind"` // of those of the check
+	Kind    string `json:"kind"` // one of the check's kinds
 	Class   Class  `json:"class"`
 	Message string `json:"message"`        // one sentence
 	Step    string `json:"step,omitzero"`  // the id of the step that shows it
@@ -244,7 +244,7 @@ func Brokef(kind, step, field, format string, args ...any) Result {
 // what it looks at does not come out of the engine.
 func Unseen() Result { return Result{Unseen: true} }
 
-// told returns one outcome for every case.
+// told is an engine that returns the same outcome for every case.
 type told struct {
 	harness.Engine
 	out harness.Outcome

@@ -1,8 +1,8 @@
 // Package shrink makes a failing case small, so that a person can see why it fails.
 //
 // It works on the case and not on the decisions of a generator, so that cases
-// from recorded replies and from scenarios shrink as well. It knows JSON, where
-// ids stand (the dialect says so), and that steps depend on each other.
+// from recorded replies and from scenarios shrink as well. It knows JSON, the places
+// of ids (from the dialect), and that steps depend on each other.
 package shrink
 
 import (
@@ -65,7 +65,7 @@ type shrinker struct {
 	keep     func(harness.Case) bool
 	more     func() bool
 	left     int
-	tried    map[size]bool // what keep said no to; the round trip is dear
+	tried    map[size]bool // sizes that keep rejected: asking again is slow
 }
 
 // size is how simple a case is: by the knobs of its profile that are not as
@@ -139,7 +139,7 @@ func (s *shrinker) tryReply(i int, text string) bool {
 	return s.try(c)
 }
 
-// noise leaves out what stands round the JSON of a reply.
+// noise removes the text around the JSON of a reply.
 func (s *shrinker) noise() {
 	for i := range s.best.Replies {
 		text := string(s.best.Replies[i])
@@ -219,8 +219,8 @@ func (s *shrinker) texts() {
 	}
 }
 
-// finest is into how many parts a list is cut at most; a longer one is cut
-// finer in the next round, when it is shorter.
+// finest is the largest number of parts that a list is cut into. The next pass cuts a
+// longer list finer, when it is shorter.
 const finest = 64
 
 // reduce leaves out ever smaller runs of a list as long as try says yes and there

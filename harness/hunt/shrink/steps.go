@@ -90,8 +90,8 @@ func has(n *node, l *layout, id string) bool {
 	})
 }
 
-// collect returns the ids of all documents as written: those of the case's own
-// documents first, then those that only replies have.
+// collect returns the ids of all documents as written: first the ids in the case's own
+// documents, then ids that only replies have.
 func collect(parts []part) []string {
 	var ids []string
 	for _, d := range slices.Backward(parts) {
@@ -164,9 +164,8 @@ func planSteps(c harness.Case) int {
 	return 0
 }
 
-// ids gives steps the names a, b, c …: all at once, or else one by one. An id
-// with white space round it is first put like the one that it stands for, so
-// that both get the same name.
+// ids renames steps to a, b, c …: all at once, or else one by one. An id with surrounding
+// white space first becomes the trimmed id, so that both get the same name.
 func (s *shrinker) ids() {
 	s.spaces()
 	ids := collect(s.parts())
@@ -195,8 +194,8 @@ func (s *shrinker) spaces() {
 	s.try(c)
 }
 
-// trimmed is a text in quotes without white space at its ends. What is no text
-// stays as it is.
+// trimmed returns a JSON string without white space at its ends. Other values do not
+// change.
 func trimmed(quoted string) string {
 	text, err := jsontext.AppendUnquote(nil, quoted)
 	if err != nil || strings.TrimSpace(string(text)) == string(text) {

@@ -14,7 +14,7 @@ import (
 
 type node = strictjson.Node
 
-// maxDepth is how deep a document may nest that is still taken apart.
+// maxDepth is the depth up to which the parts of a document are shrunk.
 const maxDepth = 200
 
 // parse reads a text that is one JSON object or array; nil if it is none.

@@ -28,7 +28,7 @@ func ApplyKnown(results []Result, known finding.Baseline) []finding.Entry {
 			if ok && !entry.Before && entry.Pattern == r.Scenario.ID {
 				r.Status = harness.Fixed
 				r.Reason = fmt.Sprintf("it passes, but line %d of the known failures lists it (delete it there)", entry.Line)
-				failing = append(failing, r.Scenario.ID) // told here, not as unused
+				failing = append(failing, r.Scenario.ID) // reported here, not as unused
 			}
 		case harness.NotSupported, harness.NotRun:
 		default:

@@ -39,7 +39,7 @@ type Options struct {
 	Deadline time.Duration
 	// Level is how much is judged: what counts at a wider level alone passes.
 	Level harness.Level
-	// Progress, if not nil, is told how many of the scenarios were begun.
+	// Progress, if not nil, is called with the number of scenarios that were begun.
 	Progress func(begun, total int)
 }
 

@@ -60,8 +60,8 @@ func (d *dimension) add(value string) {
 	}
 }
 
-// others are the keys that stay apart while this one is compared. For arms, these are
-// only the keys that vary.
+// others are the keys that separate groups while this one is compared. For arms, these
+// are only the keys that vary.
 func (d *dimension) others(all []dimension) (keys []string) {
 	for _, o := range all {
 		if o.key != d.key && (d.asked == nil || len(o.values) > 1) {

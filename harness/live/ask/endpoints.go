@@ -204,8 +204,8 @@ func (f *Endpoints) keyEnv(endpoint string) string {
 	return variable
 }
 
-// secrets reads the values of headers from the environment. In replay it is
-// needed for nothing but to be kept out of what is written.
+// secrets reads the values of headers from the environment. A replay uses them only to
+// remove them from its output.
 func (f *Endpoints) secrets(endpoint *live.Endpoint, name string, addresses map[string]string, w World) error {
 	for _, v := range []struct {
 		env    string
@@ -251,8 +251,8 @@ func (f *Endpoints) secrets(endpoint *live.Endpoint, name string, addresses map[
 	return nil
 }
 
-// cassettes puts recording or replay between the clients and the network: one for
-// all, since the names of requests tell the endpoints apart.
+// cassettes puts recording or replay between the clients and the network. One cassette
+// serves all endpoints, because the names of requests contain the endpoint.
 func (f *Endpoints) cassettes(endpoints map[string]*live.Endpoint, now func() time.Time) error {
 	if f.Record == "" && f.Replay == "" {
 		return nil

@@ -152,7 +152,7 @@ func (f *Run) jsonSchema(in files.Inputs) (jsontext.Value, error) {
 	return data, err
 }
 
-// Arms says how prompts are trimmed before they are sent, and what is before them.
+// Arms are ways to trim prompts before they are sent, and texts in front of them.
 type Arms struct {
 	SendTrimmed bool   `rare:"" help:"trim each prompt with each --policy to each --budget before sending; each pair is an arm, and arms are compared"`
 	History     string `rare:"" arg:"FILE" help:"a FILE with messages that precede every prompt, such as a recorded session (a case may have its own in history)"`

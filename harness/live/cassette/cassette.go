@@ -104,9 +104,8 @@ type Recorder struct {
 	sent map[string]int // by key
 }
 
-// Record returns a transport that sends requests on and writes every exchange
-// to a directory. Secrets are cut out of what is written; bodies are kept up to
-// maxBody bytes.
+// Record returns a transport that forwards requests and writes every exchange to a
+// directory, without secrets. It keeps at most maxBody bytes of a body.
 func Record(dir string, next http.RoundTripper, now func() time.Time, maxBody int64, secrets ...string) (*Recorder,
 	error,
 ) {

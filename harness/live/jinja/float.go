@@ -136,7 +136,7 @@ func parsedText(s string) float64 {
 	return f
 }
 
-// roundFilter is the filter round; a are the digits and the method.
+// roundFilter is the filter round; its arguments are the digits and the method.
 func roundFilter(_ *run, v any, a []any) any {
 	digits, method := argument[int64](a[0]), argument[string](a[1])
 	const most = 300

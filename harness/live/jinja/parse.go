@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// parser turns tokens into functions that render. Statements stand in
-// statement.go, expressions in expression.go and postfix.go.
+// parser turns tokens into functions that render. Statements are in statement.go,
+// expressions in expression.go and postfix.go.
 type parser struct {
 	source  string
 	tokens  []token
@@ -102,8 +102,8 @@ func placed(t token, st stmt) stmt {
 	return func(s *scope) { x(s) }
 }
 
-// body reads statements up to one of the tags that may end them, or to the end
-// of the template. It stands then at the name of the tag.
+// body reads statements up to one of the tags that may end them, or to the end of the
+// template. The next token is then the name of the tag.
 func (p *parser) body(ends ...string) []stmt {
 	defer p.leave(p.enter())
 	var body []stmt
