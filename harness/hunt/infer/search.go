@@ -135,6 +135,7 @@ type choice struct {
 	*search
 	rest  []harness.Profile // the believed profile, with each value
 	pairs map[[2]int]int    // cases that distinguish two values
+	most  int               // cases wanted of a pair
 	open  int               // pairs that lack some
 	seen  map[string]bool
 	list  []harness.Case
@@ -143,10 +144,13 @@ type choice struct {
 
 // look finds cases to which the rules answer differently under the values of a knob. The
 // other knobs have their assumed values. It tries cases that distinguished values before,
-// then cases with the traits of such cases, and then, if it is thorough, all others.
-func (s *search) look(k knob, thorough bool) []harness.Case {
+// then cases with the traits of such cases, and then, if it is thorough, all others, until it
+// has so many for each two values.
+func (s *search) look(k knob, thorough bool, most int) []harness.Case {
 	n := len(k.values)
-	c := &choice{search: s, pairs: map[[2]int]int{}, open: n * (n - 1) / 2, seen: map[string]bool{}, bytes: maxBytes}
+	c := &choice{
+		search: s, pairs: map[[2]int]int{}, most: most, open: n * (n - 1) / 2, seen: map[string]bool{}, bytes: maxBytes,
+	}
 	if k.Name == cuts {
 		c.bytes = longBytes
 	}
@@ -203,10 +207,10 @@ func (c *choice) take(x harness.Case) (news bool) {
 				continue
 			}
 			pair := [2]int{i, j}
-			if c.pairs[pair]++; c.pairs[pair] == wanted {
+			if c.pairs[pair]++; c.pairs[pair] == c.most {
 				c.open--
 			}
-			news = news || c.pairs[pair] <= wanted
+			news = news || c.pairs[pair] <= c.most
 		}
 	}
 	if news {

@@ -104,7 +104,7 @@ func (s *search) converge() error {
 	for round := range rounds {
 		changed := false
 		for _, k := range s.knobs {
-			probes, err := s.asked(s.look(k, round == 0))
+			probes, err := s.asked(s.look(k, round == 0, wanted))
 			if err != nil {
 				return err
 			}
@@ -179,13 +179,26 @@ func (s *search) pairs() (list []harness.Profile) {
 	return list
 }
 
-// tell returns the result for a knob.
-func (s *search) tell(k knob) (Knob, error) {
-	probes, err := s.asked(s.look(k, true))
-	if err != nil {
-		return Knob{}, err
+// tell returns the result for a knob. If only one value explains anything, but too few probes, it
+// asks three times as many.
+func (s *search) tell(k knob) (told Knob, err error) {
+	var probes []*probe
+	for only, most := true, wanted; only && !told.Sure && most <= 3*wanted; most *= 3 {
+		if probes, err = s.asked(s.look(k, true, most)); err != nil {
+			return Knob{}, err
+		}
+		told, only = s.weigh(k, probes)
 	}
-	told := Knob{Name: k.Name, Declared: k.Get(s.declared.Profile), Probes: len(probes)}
+	if told.Told() {
+		s.blame(&told, k, probes)
+	}
+	return told, nil
+}
+
+// weigh returns the result for a knob after some probes. only reports whether one value explains
+// most probes that distinguish it from another, and no other value explains one of them.
+func (s *search) weigh(k knob, probes []*probe) (told Knob, only bool) {
+	told = Knob{Name: k.Name, Declared: k.Get(s.declared.Profile), Probes: len(probes)}
 	fits := make([][]bool, len(k.values)) // value, probe
 	classes := make([][]int, len(probes)) // probe, value
 	profiles := make([]harness.Profile, len(k.values))
@@ -224,17 +237,16 @@ func (s *search) tell(k knob) (Knob, error) {
 		heads = append(heads, i)
 		told.Values = append(told.Values, Value{[]string{k.values[i]}, count(fits[i])})
 	}
-	most, only := 100*told.Values[0].Explained >= Percent*told.Probes, len(heads) > 1
+	most, enough := 100*told.Values[0].Explained >= Percent*told.Probes, true
+	only = len(heads) > 1
 	for _, h := range heads[1:] {
 		n, best, other := apart(heads[0], h)
 		most = most && 2*other < n
-		only = only && other == 0 && 2*best > n && best >= Enough
+		only = only && other == 0 && 2*best > n
+		enough = enough && best >= Enough
 	}
-	told.Sure = told.Probes >= Enough && (most || only)
-	if told.Told() {
-		s.blame(&told, k, probes)
-	}
-	return told, nil
+	told.Sure = told.Probes >= Enough && (most || only && enough)
+	return told, only
 }
 
 func one(is bool) int {
