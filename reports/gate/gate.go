@@ -8,8 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -106,15 +104,7 @@ func (g *Gate) locate(file func(*reports.Failure) string) {
 // function of an adapter that applies replies; 0: none is found.
 func entry(file string) int {
 	const most = 1 << 20
-	f, err := os.Open(file)
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most))
-	if err != nil {
-		return 0
-	}
+	data := files.Head(file, most)
 	at := regexp.MustCompile(`(?m)^-- want\.json --$|^\s*(?:async |export )*(?:def|func|function) \(?apply`).FindIndex(data)
 	if at == nil {
 		return 0

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -177,8 +178,10 @@ func (p *Project) drafts() ([]draft, error) {
 		c.Dialects = slices.Concat(p.Dialects.Replies, p.Dialects.Cases)
 		c.Suites.Corpora.Run, c.Suites.Trim.Run = false, false // they test no engine
 		c.Suites.Scenarios.Paths = []string{ScenarioDir}
-		c.Suites.Fuzz.Cases = 5000 // a naive engine in Python takes half a minute for them, on two cores
-		build = strings.Join(a.Build, " ")
+		c.Suites.Fuzz.Cases = 5000                           // a naive engine in Python takes half a minute for them, on two cores
+		if build = strings.Join(a.Build, " "); build != "" { // the command names no source
+			c.Engine.Source = a.File
+		}
 		source := string(a.Source(p.Dialects))
 		if p.Example != nil {
 			if source, err = p.Example.filled(source); err != nil {
@@ -288,7 +291,11 @@ func (p *Project) ignored() ([]byte, error) {
 	}
 	lines := strings.Split(string(old), "\n")
 	var lacks []string
-	for _, line := range []string{"/" + pageFile, "/" + junitFile, "/" + findingsDir + "/", "/.replanbench/"} {
+	own := []string{"/" + pageFile, "/" + junitFile, "/" + findingsDir + "/", "/.replanbench/"}
+	if p.Adapter != nil && p.Adapter.Build != nil {
+		own = append(own, "/"+path.Clean(p.Command()[0]))
+	}
+	for _, line := range own {
 		if !slices.Contains(lines, line) {
 			lacks = append(lacks, line)
 		}

@@ -37,6 +37,17 @@ func Read(name string, limit int64) ([]byte, error) {
 	return ReadFrom(f, name, limit)
 }
 
+// Head returns the first bytes of a file, at most limit, or nothing if it cannot be read.
+func Head(name string, limit int64) []byte {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head, _ := io.ReadAll(io.LimitReader(f, limit)) // what was read is enough
+	return head
+}
+
 // ReadFrom reads all of r, which messages call name.
 func ReadFrom(r io.Reader, name string, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))

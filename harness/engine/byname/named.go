@@ -3,6 +3,7 @@
 package byname
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/files"
 	"replanbench/harness/engine"
 	"replanbench/harness/engine/reference"
 )
@@ -200,11 +202,12 @@ func (e *Engine) InProcess() bool {
 // Starts reports whether the engine is a program that is started.
 func (e *Engine) Starts() bool { return e.Command != nil || strings.HasPrefix(e.Use, "exec:") }
 
-// File is the engine's own file: Source, or the first word of the command that is a file in or
-// below the working directory, or "".
+// File is the engine's own file: Source, or the first word of the command that is a text file in
+// or below the working directory, or "".
 func (e *Engine) File() string {
 	for _, word := range append([]string{e.Source}, e.Command...) {
-		if isFile(word) {
+		const head = 512 // bytes; a compiled program has a zero among them
+		if isFile(word) && bytes.IndexByte(files.Head(word, head), 0) < 0 {
 			return filepath.Clean(word)
 		}
 	}
