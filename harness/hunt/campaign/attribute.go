@@ -220,11 +220,10 @@ func (a *attributor) settle(h hit, s generators.Sample, breaks []judge.Break, tr
 	rules := all.Rules(a.Dialect)
 	for _, b := range breaks {
 		i := slices.IndexFunc(tries, func(t try) bool { return t.find(b) >= 0 })
-		t := &tries[i]
 		if i == len(tries)-1 && len(s.Traits) > 1 && explained(tries[:i], b) {
 			continue
 		}
-		broken := t.Breaks[t.find(b)]
+		t, broken := simplest(tries[:i+1], b)
 		k := slices.IndexFunc(list, func(o blamed) bool { return slices.Equal(o.key.Culprits, t.traits) })
 		switch {
 		case k < 0:
@@ -238,6 +237,26 @@ func (a *attributor) settle(h hit, s generators.Sample, breaks []judge.Break, tr
 		}
 	}
 	return list
+}
+
+// simplest returns the last try, with its break. If that is a case that the engine should reject, it returns the first
+// try with some of its traits that the engine applies, too, whatever code the other traits have; if it says no more
+// than that something is wrong beside a correct result, the first one with some of its traits that breaks anything.
+func simplest(tries []try, b judge.Break) (*try, judge.Break) {
+	last := &tries[len(tries)-1]
+	same := func(o judge.Break) bool {
+		return b.Class == judge.Reports || b.Class == judge.OnlyCode || b.Class == judge.Accepts && o.Class == judge.Accepts
+	}
+	for i := range tries {
+		t := &tries[i]
+		some := len(t.traits) > 0 && !slices.ContainsFunc(t.traits, func(name string) bool {
+			return !slices.Contains(last.traits, name)
+		})
+		if k := slices.IndexFunc(t.Breaks, same); k >= 0 && some && len(t.traits) < len(last.traits) {
+			return t, t.Breaks[k]
+		}
+	}
+	return last, last.Breaks[last.find(b)]
 }
 
 // explained reports whether fewer traits break something as bad or worse.

@@ -42,3 +42,30 @@ func TestSettled(t *testing.T) {
 		t.Errorf("(-all run again +few):\n%s", diff)
 	}
 }
+
+// TestSimplest: a break of two traits that fewer of them explain is put down to these.
+func TestSimplest(t *testing.T) {
+	applied := judge.Break{Check: judge.Reference, Kind: "accepts:done_immutable", Class: judge.Accepts}
+	other := judge.Break{Check: judge.Reference, Kind: "accepts:bad_type", Class: judge.Accepts}
+	trace := judge.Break{Check: judge.Reference, Kind: "reports:trace", Class: judge.Reports}
+	refused := judge.Break{Check: judge.Reference, Kind: "refuses:bad_type", Class: judge.Refuses}
+	made := func(b judge.Break, traits ...string) try {
+		return try{traits: traits, Judgement: judge.Judgement{Breaks: []judge.Break{b}}}
+	}
+	both := []string{"done", "type"}
+	for name, tc := range map[string]struct {
+		first, second try
+		traits        []string
+	}{
+		"applied with one trait":     {made(applied, "done"), made(other, both...), []string{"done"}},
+		"applied with another trait": {made(applied, "bom"), made(other, both...), both},
+		"rejected with one trait":    {made(refused, "done"), made(other, both...), both},
+		"wrong beside the result":    {made(refused, "done"), made(trace, both...), []string{"done"}},
+		"wrong in plain cases":       {made(refused), made(trace, both...), both},
+	} {
+		got, broken := simplest([]try{tc.first, tc.second}, tc.second.Breaks[0])
+		if diff := cmp.Diff(tc.traits, got.traits); diff != "" || broken != got.Breaks[0] {
+			t.Errorf("%s: %s (-want +got):\n%s", name, broken.Kind, diff)
+		}
+	}
+}
