@@ -447,6 +447,11 @@ func TestCluster(t *testing.T) {
 			beside(fact("bom", judge.Loss, "silent", "add", 60, 70, ""), "unique twice", 60),
 			fact("", unsound, "again", "unique/twice", 1400, 2000, ""),
 		}, [][]int{{0}, {1}}},
+		"a safety check that the calls of two tools break, so that the outcomes differ in other ways": {[]cause.Fact{
+			calling(fact("bom", unsound, "limit", "grown", 60, 70, "write code"), "write"),
+			calling(fact("fence", unsound, "limit", "grown", 60, 70, "edit code"), "edit"),
+			calling(fact("tilde", accepts, judge.Reference, "accepts:bad_arguments", 60, 70, "read code"), "read"),
+		}, [][]int{{0, 1}, {2}}},
 		"two look-alikes of one check": {[]cause.Fact{
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "limit", "grown", 60, 70, ""), "one-more"),

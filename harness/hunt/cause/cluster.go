@@ -477,9 +477,10 @@ func excluded(a, b *node) bool {
 	case a.Check == judge.Total && b.Check == judge.Total && !slices.Equal(a.stimuli, b.stimuli) &&
 		strings.HasPrefix(a.Kind, invalid) != strings.HasPrefix(b.Kind, invalid):
 		return true
-	// Two impossible values that the rules reject with one code have two error messages.
+	// Two impossible values that the rules reject with one code have two error messages. A safety check that breaks has
+	// one.
 	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
-		!sameReason(a, b):
+		!sameReason(a, b) && (a.oracle || a.Check == judge.Total || a.way != b.way):
 		return true
 	}
 	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && both < met &&
