@@ -29,8 +29,10 @@ func runRules() []judge.Check {
 			says(judge.Unsound, "step", "Makes an undefined transition")),
 		judge.Holds("dependencies-first", "no step runs before all of its dependencies are done",
 			dependenciesFirst).Breaking(says(judge.Unsound, "early", "Runs a step before its dependencies are done")),
-		judge.Holds("done-once", "done steps do not run again", doneOnce).Breaking(
-			says(judge.Loss, "again", "Runs a finished step again")),
+		judge.Holds("done-once", "what a run finishes stays in its plan, unchanged, and does not run again", doneOnce).Breaking(
+			says(judge.Loss, "again", "Runs a finished step again"),
+			says(judge.Loss, "gone", "Drops a step that the run finished"),
+			says(judge.Loss, "changed:MEMBER", "Changes a step that the run finished (…)")),
 		judge.Holds("steps-closed", "steps run one after the other, and each step that begins also ends", stepsClosed).Breaking(
 			says(judge.Unsound, "open", "Begins a step before the running one ends"),
 			says(judge.Unsound, "other", "Emits an event for a step that is not running"),
@@ -192,7 +194,41 @@ func doneOnce(x *judge.Examination) judge.Result {
 			delete(done, spec.React)
 		}
 	}
+	if r := doneStays(x); r.Broken != nil {
+		return r
+	}
 	return traced(x)
+}
+
+// doneStays checks that the plan of the outcome, of a failed run, too, has the steps that the run finished, with the
+// members that they have in the plan of the case, if nothing changed that plan before.
+func doneStays(x *judge.Examination) judge.Result {
+	if x.Out.Plan == nil {
+		return judge.Skip()
+	}
+	old, steps := x.Before, plan.NewPlaces(x.Out.Plan.Steps)
+	for _, e := range x.Out.Trace {
+		if replanned(e.Event) {
+			old = nil
+		}
+		if e.Event != spec.EventStepDone || e.Step == spec.React {
+			continue
+		}
+		at := steps.At(e.Step)
+		if at < 0 {
+			return judge.Brokef("gone", e.Step, "", "the run finished the step %q, which is gone", judge.Brief(e.Step))
+		}
+		if old == nil || x.Old.At(e.Step) < 0 {
+			continue
+		}
+		was := old.Steps[x.Old.At(e.Step)]
+		was.Status = old.Finished()
+		if field := outcome.StepDifference(&was, &steps.Steps[at]); field != "" {
+			return judge.Brokef("changed:"+field, e.Step, field, "the step %q, which the run finished, was changed: %s",
+				judge.Brief(e.Step), outcome.Change(field, &was, &steps.Steps[at]))
+		}
+	}
+	return judge.Held()
 }
 
 // stepsClosed: the step that began is the one that events are about, until it is

@@ -122,6 +122,11 @@ func TestRuns(t *testing.T) {
 			"plan_step_start/b replan_asked/b",
 		}},
 		{"a again", "done-once", nil, []string{"DONE", "plan_step_start/a step_done/a DONE"}},
+		{"a gone", "done-once", func(o *harness.Outcome) { o.Plan.Steps = o.Plan.Steps[1:] }, nil},
+		{
+			"a changed", "done-once", func(o *harness.Outcome) { o.Plan.Steps[0].Description = "another" },
+			[]string{"plan_patch_applied ", ""},
+		},
 		{"two at a time", "steps-closed", nil, []string{
 			"reply_invalid/a step_done/a plan_step_start/b",
 			"plan_step_start/b step_done/b",
