@@ -355,6 +355,12 @@ func TestCluster(t *testing.T) {
 			crashing(fact("cycle", crash, judge.Total, "crash:unknown", 60, 70, "error TypeError"), "plan.py:9"),
 			crashing(fact("huge", crash, judge.Total, "crash:unknown", 60, 70, "error TypeError"), "plan.py:12"),
 		}, [][]int{{0, 1}, {2}}},
+		"two unknown codes, and two errors with one text and other names": {[]cause.Fact{
+			erring(fact("fence", crash, judge.Total, "garbage:unknown code", 60, 70, ""), "unknown code", "bad"),
+			erring(fact("cycle", crash, judge.Total, "garbage:unknown code", 60, 70, ""), "unknown code", "empty"),
+			erring(fact("huge", crash, judge.Total, "crash:unknown", 60, 70, ""), "KeyError", "id"),
+			erring(fact("tilde", crash, judge.Total, "crash:unknown", 60, 70, ""), "KeyError", "title"),
+		}, [][]int{{0, 1}, {2}, {3}}},
 		"a crash, and an invalid response": {[]cause.Fact{
 			fact("fence", crash, judge.Total, "crash:unknown", 60, 70, ""),
 			fact("tilde", crash, judge.Total, "garbage:answer", 60, 70, ""),
@@ -497,6 +503,12 @@ func unchecked(f cause.Fact, at string) cause.Fact {
 // about gives a group the themes of its traits.
 func about(f cause.Fact, subjects ...string) cause.Fact {
 	f.Subjects = subjects
+	return f
+}
+
+// erring gives a group an error message with a quoted name.
+func erring(f cause.Fact, message, name string) cause.Fact {
+	f.Ways = map[string]float64{"error " + message: 1, "error " + message + " '" + name + "'": 1}
 	return f
 }
 

@@ -253,10 +253,10 @@ func unite(all []node, similar [][]float64) {
 	}
 }
 
-// families returns the groups that have one look-alike, and those that show that the engine lacks one test.
+// families returns the groups that have one look-alike, and those that are certainly one bug.
 func families(all []node) [][]int {
 	return append(related(all, func(a, b *node) bool { return a.LooksLike != "" && a.LooksLike == b.LooksLike }),
-		related(all, untested)...)
+		related(all, certain)...)
 }
 
 // related returns the sets of groups that are related, some through others.
@@ -423,7 +423,7 @@ func linked(members []int, similar [][]float64, threshold float64) (list [][]int
 // other.
 func similarity(a, b *node) float64 {
 	switch {
-	case a.Lenient && b.Lenient || a.place != "" && a.place == b.place || untested(a, b):
+	case a.Lenient && b.Lenient || a.place != "" && a.place == b.place || certain(a, b):
 		return 1
 	// Two look-alikes of one broken safety check with traits of one theme are alternatives.
 	case a.LooksLike != "" && b.LooksLike != "":
@@ -453,6 +453,12 @@ func untested(a, b *node) bool {
 
 // sameTest reports whether the rules reject the cases of two groups for one reason, in one call.
 func sameTest(a, b *node) bool { return a.Rule == b.Rule && a.Call == b.Call }
+
+// certain reports whether two groups are one bug whatever else they show: the engine lacks one test, or answers with
+// words that a list of the protocol does not have, such as codes of its own.
+func certain(a, b *node) bool {
+	return untested(a, b) || a.Kind == b.Kind && strings.HasPrefix(a.Kind, invalid+"unknown ")
+}
 
 func truth(is bool) float64 {
 	if is {
