@@ -18,17 +18,15 @@ const Threshold = 0.45
 // The reasons to take two groups for one bug, each as the probability that they are if
 // nothing else is known. They add up as independent evidence: see similarity.
 const (
-	sameBreak     = 0.6  // the same check breaks in the same kind
-	sameCheck     = 0.35 // the same safety check breaks in another kind, or the same code is given
-	sameGiven     = 0.5  // one code is given instead of two others
-	sameRule      = 0.5  // the rules reject the cases of both with the same code
-	samePlain     = 0.5  // plain cases break in the same way, so no trait is needed
-	bothPlain     = 0.5  // plain cases break both
-	sameCulprits  = 0.7  // the same traits, or more of them
-	sameScattered = 0.35 // the same traits, which are not the reason for one of two checks
-	sameTheme     = 0.55 // all themes of the traits of one
-	sameChange    = 0.55 // the outcomes differ from the expected ones in the same way
-	sameCases     = 0.6  // the same cases break both
+	sameBreak    = 0.6  // the same check breaks in the same kind
+	sameCheck    = 0.35 // the same safety check breaks in another kind, or the same code is given
+	sameGiven    = 0.5  // one code is given instead of two others
+	sameRule     = 0.5  // the rules reject the cases of both with the same code
+	bothPlain    = 0.5  // plain cases break both
+	sameCulprits = 0.7  // the same traits, or more of them
+	sameTheme    = 0.55 // all themes of the traits of one
+	sameChange   = 0.55 // the outcomes differ from the expected ones in the same way
+	sameCases    = 0.6  // the same cases break both
 
 	// A kind that says only that the outcome is wrong is weak evidence if the traits
 	// explain the breaks, and better evidence if they do not.
@@ -543,9 +541,6 @@ func checked(n *node) string {
 func reasons(a, b *node) (list []float64) {
 	if a.way == b.way {
 		list = append(list, alike(a, b))
-		if (len(a.stimuli) == 0) != (len(b.stimuli) == 0) {
-			list = append(list, samePlain*(1-excess(a, b)))
-		}
 	} else {
 		list = append(list, otherBreak(a, b))
 		if sameReason(a, b) || inverted(a, b) {
@@ -556,11 +551,7 @@ func reasons(a, b *node) (list []float64) {
 	case len(a.stimuli) == 0 && len(b.stimuli) == 0:
 		list = append(list, bothPlain*min(1, rare*ratio(a.Cases, b.Cases)))
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
-		if checked(a) != checked(b) && (a.scattered() || b.scattered()) {
-			list = append(list, sameScattered)
-		} else {
-			list = append(list, sameCulprits)
-		}
+		list = append(list, sameCulprits)
 	case len(a.Subjects) > 0 && len(b.Subjects) > 0:
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
@@ -581,21 +572,6 @@ func otherBreak(a, b *node) float64 {
 
 // ratio is the smaller of two counts as a share of the larger one.
 func ratio(a, b uint64) float64 { return float64(min(a, b)) / float64(max(a, b, 1)) }
-
-// excess is how much more often the cases with traits fail than all cases do, if one of two
-// groups shows in plain cases: the traits are then not the reason.
-func excess(a, b *node) float64 {
-	if len(a.stimuli) > 0 {
-		a, b = b, a
-	}
-	switch {
-	case !vague(&a.Group):
-		return 0
-	case a.Held == 0 || b.Held == 0: // unknown
-		return 1
-	}
-	return max(0, float64(b.Cases)/float64(b.Held)-float64(a.Cases)/float64(a.Held))
-}
 
 // alike is the evidence of one way to break.
 func alike(a, b *node) float64 {

@@ -81,8 +81,8 @@ func TestThreshold(t *testing.T) {
 		{0.4, 58, 72, 95, 114},
 		{Threshold, 58, 72, 95, 114},
 		{0.5, 58, 72, 95, 114},
-		{0.6, 42, 69, 96, 130},
-		{0.7, 36, 65, 98, 153},
+		{0.6, 42, 69, 96, 129},
+		{0.7, 36, 65, 97, 151},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(point{})); diff != "" {
 		t.Error(diff)
