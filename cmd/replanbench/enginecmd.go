@@ -105,7 +105,7 @@ func serve(ctx context.Context, e env, engine harness.Engine) error {
 func listen(ctx context.Context, e env, address string, engine harness.Engine) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return usagef("--listen %s: %w", address, err)
+		return usagef("--listen %s: %w (give a free HOST:PORT, such as localhost:0)", address, errors.Unwrap(err))
 	}
 	server := &http.Server{Handler: rpc.Handler(engine), ReadHeaderTimeout: 10 * time.Second}
 	stop := context.AfterFunc(ctx, func() { server.Close() })

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -116,12 +115,7 @@ func firstLine(name string) []byte {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait for a writer
 		return nil
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil // writing it reports the error
-	}
-	defer f.Close()
-	head, _ := bufio.NewReaderSize(f, 64<<10).ReadSlice('\n') // what was read is enough
+	head, _, _ := bytes.Cut(files.Head(name, 64<<10), []byte("\n"))
 	return head
 }
 

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"replanbench/harness"
+	"replanbench/harness/document/files"
 	"replanbench/harness/engine/group"
 )
 
@@ -151,14 +152,8 @@ func Resolve(args []string) ([]string, error) {
 // interpreter returns the program that runs a script without a first line that names one,
 // as some npm packages install; nil for any other file.
 func interpreter(file string) []string {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	head := make([]byte, 512)
-	n, _ := f.Read(head)
-	if head = head[:n]; bytes.HasPrefix(head, []byte("#!")) || bytes.IndexByte(head, 0) >= 0 || runtime.GOOS == "windows" {
+	head := files.Head(file, 512)
+	if head == nil || bytes.HasPrefix(head, []byte("#!")) || bytes.IndexByte(head, 0) >= 0 || runtime.GOOS == "windows" {
 		return nil
 	}
 	if real, err := filepath.EvalSymlinks(file); err == nil && slices.Contains([]string{".js", ".mjs", ".cjs"},

@@ -178,10 +178,8 @@ func (p *Project) drafts() ([]draft, error) {
 		c.Dialects = slices.Concat(p.Dialects.Replies, p.Dialects.Cases)
 		c.Suites.Corpora.Run, c.Suites.Trim.Run = false, false // they test no engine
 		c.Suites.Scenarios.Paths = []string{ScenarioDir}
-		c.Suites.Fuzz.Cases = 5000                           // a naive engine in Python takes half a minute for them, on two cores
-		if build = strings.Join(a.Build, " "); build != "" { // the command names no source
-			c.Engine.Source = a.File
-		}
+		c.Suites.Fuzz.Cases = 5000 // a naive engine in Python takes half a minute for them, on two cores
+		build = strings.Join(a.Build, " ")
 		source := string(a.Source(p.Dialects))
 		if p.Example != nil {
 			if source, err = p.Example.filled(source); err != nil {
@@ -192,6 +190,9 @@ func (p *Project) drafts() ([]draft, error) {
 		if a.Test != "" {
 			list = append(list, draft{name: filepath.FromSlash(a.Test), data: a.TestSource()})
 		}
+	}
+	if build != "" { // the command names no source
+		c.Engine.Source = p.Adapter.File
 	}
 	values := map[string]string{"Build": build, "Ref": p.Ref}
 	if a := p.Adapter; a != nil {
