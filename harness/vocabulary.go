@@ -75,34 +75,3 @@ func unionBy[T any](a, b []T, same func(x, y T) bool) []T {
 	}
 	return list
 }
-
-// ReadingKnobs are the knobs of how replies are read.
-func ReadingKnobs() []string {
-	return []string{"duplicate_keys", "extra_fields", "reading.extract", "reading.repair", "reading.coerce"}
-}
-
-// LadderCodes lists the codes of edits that a ladder of fallbacks reads.
-func LadderCodes() []Term {
-	return Except(Codes(), UnknownOperation, DependentsExist, BadArguments, AgentContext, AlreadyInPlanMode, NotInPlanMode,
-		ToolForbidden, EmptyPlanFile, SlugExhausted, CannotFit)
-}
-
-// LadderWarnings lists the warnings of such edits.
-func LadderWarnings() []Term { return Except(Warnings(), WarnPositionIgnored) }
-
-// ReadingRepairs lists the rules of repairing and coercing a reply.
-func ReadingRepairs() []Term {
-	all := RepairRules()
-	first := slices.IndexFunc(all, func(t Term) bool { return t.Name == "remove_update" })
-	return all[:first:first]
-}
-
-// Only keeps the terms of those names, in the order of the list.
-func Only[N ~string](terms []Term, names ...N) []Term {
-	return slices.DeleteFunc(terms, func(t Term) bool { return !slices.Contains(names, N(t.Name)) })
-}
-
-// Except keeps the terms of all other names.
-func Except[N ~string](terms []Term, names ...N) []Term {
-	return slices.DeleteFunc(terms, func(t Term) bool { return slices.Contains(names, N(t.Name)) })
-}

@@ -32,19 +32,6 @@ func rare(name, text, reference string, others ...string) harness.Knob {
 	}
 }
 
-// Own makes a knob with its values under the reference and under the three profiles that generators draw.
-func Own(name, text, reference, documented, strict, lenient string, values ...string) harness.Knob {
-	k := harness.Knob{Name: name, Text: text, Values: values, Default: reference, Named: map[string]string{}}
-	for set, v := range map[string]string{
-		harness.ProfileDocumented: documented, harness.ProfileStrict: strict, harness.ProfileLenient: lenient,
-	} {
-		if v != reference {
-			k.Named[set] = v
-		}
-	}
-	return k
-}
-
 // Text returns the knob that decides whether texts are stored trimmed; reference is its default.
 func Text(reference string) harness.Knob {
 	other := Trim

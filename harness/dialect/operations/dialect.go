@@ -54,7 +54,7 @@ func Dialect() dialect.Dialect {
 		Judging:    check.Rules(),
 		Members:    members(),
 		Defects:    defect.Defects(),
-		Vocabulary: vocabulary(),
+		Vocabulary: spec.Vocabulary(),
 		Schemas: []schema.Schema{{
 			Name: "operations", Text: "an update by operations, as a model should write it",
 			Data: spec.Update().Schema(),
@@ -72,26 +72,6 @@ func members() outcome.Members {
 	return outcome.Members{
 		plan, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), results, operations,
 		outcome.Optionally(outcome.UpdateType()),
-	}
-}
-
-// vocabulary lists the codes, warnings, results and knobs of the dialect.
-func vocabulary() harness.Vocabulary {
-	codes := append(spec.Codes(), harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge, harness.TooDeep,
-		harness.DuplicateKey, harness.BadLimit, harness.InvalidPlan, harness.EmptyPatch, harness.RepliesExhausted)
-	return harness.Vocabulary{
-		Codes:   harness.Only(harness.Codes(), codes...),
-		Tiers:   harness.Tiers(),
-		Repairs: harness.ReadingRepairs(),
-		Warnings: harness.Only(harness.Warnings(), harness.WarnUnknownField, harness.WarnStatusForced,
-			harness.WarnAmbiguousReply, harness.WarnDuplicateDependency,
-			harness.WarnDuplicateKey, harness.WarnPositionIgnored, harness.WarnDetached, harness.WarnBridged),
-		Results: spec.ResultTerms(),
-		Updates: spec.UpdateTypes(),
-		Knobs:   spec.Knobs(),
-		Own:     spec.Own(),
-
-		Capabilities: rules.Capabilities(),
 	}
 }
 

@@ -56,7 +56,7 @@ func Dialect() dialect.Dialect {
 		Judging:    check.Rules(),
 		Members:    members(),
 		Defects:    defect.Defects(),
-		Vocabulary: vocabulary(),
+		Vocabulary: spec.Vocabulary(),
 		Schemas: []schema.Schema{{
 			Name: "orchestrator",
 			Text: "a tool call or a control, as a model should write it within a step", Data: spec.Reply().Schema(),
@@ -114,22 +114,6 @@ func sameData(a, b jsontext.Value) bool {
 		v.Members = slices.DeleteFunc(v.Members, func(m strictjson.Member) bool { return m.Name == "message" })
 	}
 	return strictjson.Same(x, y)
-}
-
-// vocabulary lists the words of outcomes: the codes of single replies in the trace are
-// among them.
-func vocabulary() harness.Vocabulary {
-	return harness.Vocabulary{
-		Codes:        append(harness.LadderCodes(), harness.Only(harness.Codes(), harness.CannotFit)...),
-		Rungs:        harness.Rungs(),
-		Repairs:      harness.RepairRules(),
-		Warnings:     harness.LadderWarnings(),
-		Events:       slices.Concat(spec.Events(), harness.Events()),
-		Marks:        spec.States(),
-		Knobs:        append(harness.ReadingKnobs(), "conflicts", "orphans", "carry_over", "ladder", "parallel"),
-		Own:          spec.Knobs(),
-		Capabilities: capabilities(),
-	}
 }
 
 //go:embed prompts/*.j2

@@ -25,29 +25,6 @@ const (
 	dependencies = "dependencies"
 )
 
-// capabilities lists what an engine can declare to be without; a limit has its own
-// name.
-func capabilities() []harness.Term {
-	list := []harness.Term{
-		{Name: checksPlan, Text: "rejects a case whose plan is invalid"},
-		{Name: checksTools, Text: "rejects a case whose tool results are malformed"},
-		{Name: checksVerify, Text: "rejects a case whose verifications are malformed"},
-		{Name: checksLimits, Text: "rejects a case whose limits are invalid"},
-		{Name: policy, Text: "keeps the verification policy of a plan"},
-		{Name: expected, Text: "keeps the tools that steps expect"},
-		{Name: extras, Text: "keeps unknown members of steps"},
-		{Name: titles, Text: "takes a new title from a patch"},
-		{Name: fullTitles, Text: "takes the title of a full plan"},
-		{Name: fullPlans, Text: "takes a full plan as a replan"},
-		{Name: dependencies, Text: "steps depend on steps"},
-		{Name: budget, Text: "trims the conversation to the budget of a case before each call"},
-	}
-	for _, name := range ownLimits {
-		list = append(list, harness.Term{Name: name, Text: "enforces the limit " + name})
-	}
-	return list
-}
-
 // ownLimits are those that an engine can be without: the others bound every run.
 var ownLimits = [...]string{"max_plan_steps", "max_reply_bytes", "max_depth", "max_tool_result_chars"}
 

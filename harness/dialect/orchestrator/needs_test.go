@@ -6,12 +6,13 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/spec"
 )
 
 // What an engine is without, no case that is made for it needs.
 func TestWithout(t *testing.T) {
 	d := Dialect()
-	names := harness.Names(capabilities())
+	names := harness.Names(spec.Vocabulary().Capabilities)
 	for _, trait := range d.Traits {
 		for _, need := range trait.Needs {
 			if !slices.Contains(names, need) {

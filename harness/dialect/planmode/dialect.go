@@ -50,7 +50,7 @@ func Dialect() dialect.Dialect {
 		Judging:    judging(),
 		Members:    members(),
 		Defects:    defect.Defects(),
-		Vocabulary: vocabulary(),
+		Vocabulary: spec.Vocabulary(),
 		Schemas: []schema.Schema{{
 			Name: "planmode",
 			Text: "a session with a plan mode: context, files and calls of a case", Data: spec.Session().Schema(),
@@ -242,29 +242,6 @@ func drawn(c harness.Case, path string) bool {
 		return false
 	}
 	return ok && context.Get("slug").Str() != slug && !slices.Contains(next, slug) && !slices.Contains(taken, slug)
-}
-
-// vocabulary lists the codes of invalid scripts and of calls. A
-// case that is no JSON at all (no_document) reaches an engine only as a Go value.
-func vocabulary() harness.Vocabulary {
-	return harness.Vocabulary{
-		Codes: harness.Only(harness.Codes(), harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey, harness.ExtraField,
-			harness.MissingField, harness.BadType, harness.RepliesExhausted, harness.BadArguments,
-			harness.AgentContext, harness.AlreadyInPlanMode, harness.NotInPlanMode, harness.ToolForbidden,
-			harness.EmptyPlanFile, harness.SlugExhausted),
-		Events: spec.Events(),
-		Capabilities: []harness.Term{
-			{Name: "toggle", Text: "accepts the user's toggle in a script"},
-			{Name: "timestamp", Text: "reports the timestamp of the context in plan.enter"},
-			{Name: "links", Text: "accepts symbolic links in files"},
-			{Name: "context", Text: "rejects a malformed context"},
-			{Name: "files", Text: "rejects malformed files"},
-			{Name: "calls", Text: "rejects malformed calls"},
-			{Name: "paths", Text: "follows a path as a file system does, and rejects one that names no file"},
-			{Name: "letter case", Text: "takes a name in another case for the same file when it draws one"},
-		},
-		Marks: spec.Calls(),
-	}
 }
 
 // explanation describes a session: its events and its end.

@@ -49,7 +49,7 @@ func Dialect() dialect.Dialect {
 		Judging:    check.Rules(),
 		Members:    members(),
 		Defects:    defect.Defects(),
-		Vocabulary: vocabulary(),
+		Vocabulary: spec.Vocabulary(),
 		Schemas: []schema.Schema{
 			{Name: "planpatch", Text: "a patch, as a model should write it", Data: spec.Patch().Schema()},
 			{Name: "fullplan", Text: "a whole plan, as input or as a model's reply", Data: spec.FullPlan().Schema()},
@@ -69,18 +69,6 @@ func members() outcome.Members {
 	return outcome.Members{
 		plan, outcome.Rung(), outcome.GaveUp(), outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(),
 		outcome.Meta(), outcome.Events(),
-	}
-}
-
-func vocabulary() harness.Vocabulary {
-	return harness.Vocabulary{
-		Codes: harness.Except(harness.LadderCodes(), harness.MaxReplansReached, harness.DependencyDeadlock,
-			harness.VerificationFailed),
-		Tiers: harness.Tiers(), Rungs: harness.Rungs(), Repairs: harness.RepairRules(), Warnings: harness.LadderWarnings(),
-		Events:       harness.Events(),
-		Knobs:        append(harness.ReadingKnobs(), "conflicts", "duplicate_updates", "orphans", "carry_over", "ladder"),
-		Capabilities: capabilities(),
-		Own:          spec.Knobs(),
 	}
 }
 

@@ -7,42 +7,10 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/planpatch/check"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
-
-// capabilities lists the capabilities that an engine may declare to lack.
-func capabilities() []harness.Term {
-	return []harness.Term{
-		{Name: check.OwnIDs, Text: "steps keep their ids (without it, the engine's ids are its own, such as positions)"},
-		{Name: "title", Text: "a patch may change the title"},
-		{Name: "padded titles", Text: "white space around a new title does not count"},
-		{Name: "remove", Text: "a patch may remove steps"},
-		{Name: "update", Text: "a patch may update steps"},
-		{Name: "add", Text: "a patch may add steps"},
-		{Name: "full plan", Text: "a reply may be a full plan"},
-		{Name: "titles of full plans", Text: "a full plan may change the title"},
-		{Name: "dependencies", Text: "steps depend on steps"},
-		{Name: "conflicts", Text: "one id may be in two lists of a patch"},
-		{Name: "unknown removals", Text: "a patch may remove an unknown step, which changes nothing"},
-		{Name: "duplicate removals", Text: "a patch may remove one step twice"},
-		{Name: "null members", Text: "a member that is null counts as absent"},
-		{Name: "padded ids", Text: "white space around an id does not count"},
-		{Name: "dependency order", Text: "the dependencies of a step keep their order"},
-		{Name: "duplicate dependencies", Text: "a step may list a dependency twice, which counts once"},
-		{Name: "unknown members of updates", Text: "a patch or an update with an unknown member is rejected"},
-		{Name: "type", Text: "a reply of another type is rejected"},
-		{Name: "empty patch", Text: "a patch that changes nothing is rejected"},
-		{Name: "empty plan", Text: "a patch that removes every step is rejected"},
-		{Name: "tools_expected", Text: "steps list the tools that they expect"},
-		{Name: "verification_policy", Text: "a plan says how its result is verified"},
-		{Name: "unknown members", Text: "unknown members of steps are kept"},
-		{Name: "max_plan_steps", Text: "the limit on steps"},
-		{Name: "max_reply_bytes", Text: "the limit on the size of a reply"},
-		{Name: "max_depth", Text: "the limit on the nesting depth of a reply"},
-		{Name: "plan", Text: "an invalid plan in the case is rejected"},
-	}
-}
 
 // needs lists the features and capabilities that a case requires.
 func needs(c harness.Case) []string {
@@ -65,7 +33,7 @@ func needs(c harness.Case) []string {
 				func(o mutant.Object) bool { return retitles(o, old) || changes(o, known) }), "empty patch")
 		}
 	}
-	for _, t := range capabilities() {
+	for _, t := range spec.Vocabulary().Capabilities {
 		list.If(slices.Contains(asked, t.Name), t.Name)
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/planpatch/spec"
 )
 
 // TestNeeds: no sample for an engine without a capability needs it, and every
@@ -26,7 +27,7 @@ func TestNeeds(t *testing.T) {
 		return found
 	}
 	all := needed(nil, 700)
-	for _, c := range capabilities() {
+	for _, c := range spec.Vocabulary().Capabilities {
 		if all[c.Name] == 0 {
 			t.Errorf("no sample needs %s", c.Name)
 		}
@@ -38,7 +39,7 @@ func TestNeeds(t *testing.T) {
 
 // TestTraitsNeed: what a trait says that it needs is on the list.
 func TestTraitsNeed(t *testing.T) {
-	known := harness.Names(capabilities())
+	known := harness.Names(spec.Vocabulary().Capabilities)
 	for _, trait := range Dialect().Traits {
 		for _, name := range trait.Needs {
 			if !slices.Contains(known, name) {

@@ -2,13 +2,14 @@
 package trim
 
 import (
-	_ "embed" // the help
+	_ "embed" // the help and the words
 	"fmt"
 	"slices"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/defect"
@@ -23,6 +24,9 @@ import (
 
 //go:embed help.md
 var help string
+
+//go:embed words.json
+var words []byte
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
@@ -64,17 +68,11 @@ func members() outcome.Members {
 	}
 }
 
+// vocabulary adds the policies to the capabilities: an engine mostly has one policy, or two.
 func vocabulary() harness.Vocabulary {
-	return harness.Vocabulary{
-		Codes: harness.Only(harness.Codes(), harness.NoDocument, harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey,
-			harness.ExtraField, harness.MissingField, harness.BadType, harness.BadLimit, harness.CannotFit),
-		// An engine mostly has one policy, or two.
-		Capabilities: slices.Concat(history.Policies(), []harness.Term{
-			{Name: "messages", Text: "rejects malformed messages"},
-			{Name: "budget", Text: "rejects a malformed budget"},
-			{Name: "policy", Text: "rejects a malformed policy"},
-		}),
-	}
+	v := knob.Words(words)
+	v.Capabilities = slices.Concat(history.Policies(), v.Capabilities)
+	return v
 }
 
 // explanation describes how a history was trimmed: its tokens, and the messages that

@@ -23,7 +23,7 @@ const maxRecordSteps = 60
 
 // New returns a maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	knobs := append(spec.Own(), harness.Vocabulary{Knobs: spec.Knobs()}.Settings()...)
+	knobs := append(spec.Own(), harness.Vocabulary{Knobs: spec.Vocabulary().Knobs}.Settings()...)
 	return generators.Recipe[trait]{
 		Traits: traits(), Knobs: spec.Own(), MaxSteps: maxRecordSteps, Profile: generators.Profiles(knobs), Make: makeSample,
 	}.New(opts)

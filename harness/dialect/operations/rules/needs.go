@@ -12,35 +12,6 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Capabilities lists the capabilities that an engine may declare to lack.
-func Capabilities() []harness.Term {
-	return []harness.Term{
-		{Name: kindAdd, Text: "operations may add steps"},
-		{Name: kindModify, Text: "operations may modify steps"},
-		{Name: kindRemove, Text: "operations may remove steps"},
-		{Name: kindReorder, Text: "operations may move steps"},
-		{Name: "metadata", Text: "a reply may change the name and description of the plan"},
-		{Name: paddedMetadata, Text: "white space around a new name or description of the plan does not count"},
-		{Name: unknownInOperations, Text: "an operation with an unknown member is carried out"},
-		{Name: "positions", Text: "an added step may name its position"},
-		{Name: givenIDs, Text: "a step may be added with an id, which it keeps"},
-		{Name: "generated ids", Text: "a step may be added without an id"},
-		{Name: "results", Text: "results of steps are kept, and cleared when a step changes"},
-		{Name: spec.Version, Text: "each update that changes something raises the version of the plan"},
-		{Name: spec.History, Text: "the plan as it was before each update is kept, and its ids are not free"},
-		{Name: "dependencies", Text: "steps depend on steps"},
-		{Name: "assigned_specialist", Text: "steps name a specialist"},
-		{Name: "priority", Text: "steps have a priority"},
-		{Name: "parameters", Text: "steps have parameters"},
-		{Name: "tools_expected", Text: "steps list the tools that they expect"},
-		{Name: unknownMembers, Text: "unknown members of steps are kept"},
-		{Name: "max_plan_steps", Text: "the limit on steps"},
-		{Name: "max_reply_bytes", Text: "the limit on the size of a reply"},
-		{Name: "max_depth", Text: "the limit on the nesting depth of a reply"},
-		{Name: "plan", Text: "an invalid plan in the case is rejected"},
-	}
-}
-
 const (
 	unknownMembers      = "unknown members"
 	paddedMetadata      = "padded metadata"
@@ -57,7 +28,7 @@ func Needs(c harness.Case) []string {
 	}
 	list.If(len(c.Replies) > 1, harness.FeatureLadder)
 	asked := asks(c)
-	for _, term := range Capabilities() {
+	for _, term := range spec.Vocabulary().Capabilities {
 		name, of := term.Name, texts
 		switch name {
 		case "results", "metadata", paddedMetadata, unknownInOperations, "positions", givenIDs, "generated ids", "dependencies",

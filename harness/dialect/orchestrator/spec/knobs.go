@@ -3,10 +3,13 @@
 package spec
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 )
 
 // What can lead to another plan without being asked for, by the knob replan_on.
@@ -18,29 +21,22 @@ const (
 
 const off = "off"
 
+//go:embed words.json
+var words []byte
+
+// Vocabulary lists the words of outcomes. It is shared and must not be changed.
+func Vocabulary() harness.Vocabulary { return vocabulary() }
+
+var vocabulary = sync.OnceValue(func() harness.Vocabulary { return knob.Words(words) })
+
 // Knobs lists the dialect's own knobs.
-func Knobs() []harness.Knob { return []harness.Knob{planning(), replanOn()} }
-
-func planning() harness.Knob {
-	return harness.Knob{
-		Name: "planning", Text: "whether steps run with a plan, or without one from the start",
-		Values: []string{"on", off}, Default: "on",
-	}
-}
-
-func replanOn() harness.Knob {
-	return harness.Knob{
-		Name: "replan_on", Text: "the events that lead to a replan while replans are left: a failed verification, a " +
-			"failed tool, a changed environment",
-		Values: []string{OnVerification, OnTool, OnEnvironment, "none"}, List: true, Default: OnVerification,
-	}
-}
+func Knobs() []harness.Knob { return vocabulary().Own }
 
 // Plans reports whether runs have a plan under these rules.
-func Plans(p harness.Profile) bool { return planning().Get(p) != off }
+func Plans(p harness.Profile) bool { return knob.Find(Knobs(), "planning").Get(p) != off }
 
 // ReplansOn reports whether a thing leads to another plan under these rules.
 func ReplansOn(p harness.Profile, what string) bool {
-	return slices.ContainsFunc(strings.Split(replanOn().Get(p), ","),
+	return slices.ContainsFunc(strings.Split(knob.Find(Knobs(), "replan_on").Get(p), ","),
 		func(v string) bool { return strings.TrimSpace(v) == what })
 }

@@ -17,19 +17,6 @@ const (
 	StateDone       = "DONE"
 )
 
-// States lists the states of a run.
-func States() []harness.Term {
-	return []harness.Term{
-		{Name: StateIntake, Text: "the run checks the case"},
-		{Name: StatePlanning, Text: "the run requests a plan, or already has one"},
-		{Name: StateExecuting, Text: "steps run"},
-		{Name: StateVerifying, Text: "the run verifies the written files"},
-		{Name: StateRecovering, Text: "the fallback ladder changes the plan"},
-		{Name: StateBlocked, Text: "no step can run, but not all are done"},
-		{Name: StateDone, Text: "every step is done"},
-	}
-}
-
 // Transitions returns the states that may follow a state.
 func Transitions(state string) []string {
 	switch state {
@@ -70,33 +57,6 @@ const (
 	EventResumed         = "resumed"
 	EventRunFailed       = "run_failed"
 )
-
-// Events lists the events of a run, besides the ladder's events.
-func Events() []harness.Term {
-	return []harness.Term{
-		{Name: EventState, Text: "the run entered the state"},
-		{Name: EventPlanGenerated, Text: "a reply became the plan"},
-		{Name: EventPlanRejected, Text: "a reply was rejected as the plan"},
-		{Name: EventPlanningRetry, Text: "the run requests a plan again"},
-		{Name: EventPlanParseFailed, Text: "no reply was a plan: the run continues without one"},
-		{Name: EventPlanStepStart, Text: "a step began"},
-		{Name: EventToolCalled, Text: "a tool was called and returned a result"},
-		{Name: EventReplyInvalid, Text: "a reply in a step was neither control nor tool call"},
-		{Name: EventControlLegacy, Text: "a bare control word was read as a control"},
-		{Name: EventReplanAsked, Text: "a step requested a replan"},
-		{Name: EventReplanTriggered, Text: "a failed verification, a failed tool or a changed environment leads to a replan"},
-		{Name: EventStepDone, Text: "a step is done"},
-		{Name: EventStepFailed, Text: "a step used up its rounds"},
-		{Name: EventStepReopened, Text: "a failed or blocked step became pending again"},
-		{Name: EventFinalVerify, Text: "the run verified the written files; a code means that the verification failed"},
-		{Name: EventVerifyCached, Text: "nothing was written since the last verification passed, so the run does not " +
-			"verify again"},
-		{Name: EventHistoryTrimmed, Text: "messages were dropped or cut before a call, to fit the budget"},
-		{Name: EventBudgetExceeded, Text: "a call exceeded the token budget after trimming"},
-		{Name: EventResumed, Text: "a new process resumed from the saved state"},
-		{Name: EventRunFailed, Text: "the run ends here; the code gives the reason"},
-	}
-}
 
 // Consumes reports whether an event records the result of a reply. Replies are read
 // in order, and each has one such event.

@@ -85,7 +85,7 @@ func otherEvents(want, got []string) string {
 	}
 	for i, e := range got {
 		if !slices.Contains(want, e) || slices.Contains(got[:i], e) {
-			return "extra:" + known(e, spec.Events())
+			return "extra:" + known(e, spec.Vocabulary().Events)
 		}
 	}
 	return "order"

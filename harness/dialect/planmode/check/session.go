@@ -186,7 +186,7 @@ func (v *sessionView) toolsAllowed() *judge.Break {
 	for i, s := range v.each {
 		v.looked = true
 		if why := v.forbids(s); why != "" && s.made() {
-			return v.broken(i, known(s.tool, spec.Calls()), "code", "it is accepted, although %s", why)
+			return v.broken(i, known(s.tool, spec.Vocabulary().Marks), "code", "it is accepted, although %s", why)
 		}
 	}
 	return nil

@@ -384,7 +384,7 @@ func agentDefects() []mutant.Defect {
 		}),
 		accepting("unknown-tools-allowed", "accepts unknown tools",
 			harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
-				return !slices.ContainsFunc(spec.Calls(), func(known harness.Term) bool { return known.Name == t.Step })
+				return !slices.ContainsFunc(spec.Vocabulary().Marks, func(known harness.Term) bool { return known.Name == t.Step })
 			}),
 	}
 }

@@ -3,6 +3,7 @@
 package spec
 
 import (
+	_ "embed"
 	"sync"
 
 	"replanbench/harness"
@@ -70,20 +71,19 @@ func FullPlan() doc.Value {
 // IgnoreUnknown is the value of the knob unknown_removal that only warns.
 const IgnoreUnknown = "ignore"
 
-// Knobs lists the knobs that only this dialect has.
-func Knobs() []harness.Knob {
-	return []harness.Knob{
-		UnknownRemoval(), knob.Done(), knob.Dependents(), knob.Order(knob.Topological), knob.Text(knob.Keep), knob.MaxText(),
-	}
-}
+//go:embed words.json
+var words []byte
+
+// Vocabulary lists the words of outcomes. It is shared and must not be changed.
+func Vocabulary() harness.Vocabulary { return vocabulary() }
+
+var vocabulary = sync.OnceValue(func() harness.Vocabulary { return knob.Words(words) })
+
+// Knobs lists the dialect's own knobs.
+func Knobs() []harness.Knob { return vocabulary().Own }
 
 // UnknownRemoval returns the knob that decides what the removal of an unknown step does.
-func UnknownRemoval() harness.Knob {
-	return harness.Knob{
-		Name: "unknown_removal", Text: "the removal of an unknown step", Default: IgnoreUnknown,
-		Values: []string{IgnoreUnknown, harness.Reject}, Rare: []string{harness.Reject},
-	}
-}
+func UnknownRemoval() harness.Knob { return knob.Find(Knobs(), "unknown_removal") }
 
 // Stored returns how a profile stores descriptions and titles.
 func Stored(p *harness.Profile) func(string) string { return knob.Stored(p, knob.Keep) }

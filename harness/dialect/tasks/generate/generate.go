@@ -81,7 +81,7 @@ func Traits() []generators.Trait { return generators.Listed(traits()) }
 
 // New returns a Maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	knobs := append(spec.Knobs(), harness.Vocabulary{Knobs: harness.ReadingKnobs()}.Settings()...)
+	knobs := append(spec.Knobs(), harness.Vocabulary{Knobs: spec.Vocabulary().Knobs}.Settings()...)
 	return generators.Recipe[trait]{
 		Traits: traits(), MaxSteps: maxTasks, Profile: generators.Profiles(knobs), Knobs: spec.Knobs(), Make: makeSample,
 	}.New(opts)

@@ -1,9 +1,11 @@
 package spec
 
 import (
+	_ "embed"
 	"sync"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 	todos "replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document"
 )
@@ -29,60 +31,13 @@ const (
 // RepairSingleCall is the repair of a reply that is one call.
 const RepairSingleCall = "single_call"
 
-// Vocabulary lists the words of outcomes.
-func Vocabulary() harness.Vocabulary {
-	like := todos.Vocabulary()
-	codes := harness.Only(harness.Codes(), harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge,
-		harness.TooDeep, harness.DuplicateKey, harness.ExtraField, harness.MissingField, harness.BadType, harness.EmptyID,
-		harness.BadLimit, harness.InvalidPlan, harness.DuplicateID, harness.UnknownStep, harness.DoneImmutable,
-		harness.OverCapacity, harness.MissingDependency, harness.DependencyCycle, harness.EmptyPatch,
-		harness.UnknownOperation, harness.DependentsExist, harness.RepliesExhausted)
-	codes = append(codes, harness.Only(like.Codes, todos.TooManyInProgress, todos.DuplicateContent)...)
-	warnings := harness.Only(like.Warnings, harness.WarnUnknownField, harness.WarnDuplicateKey,
-		harness.WarnAmbiguousReply, todos.WarnReplyRefused, todos.WarnDropped, todos.WarnDemoted)
-	return harness.Vocabulary{
-		Codes: append(codes, harness.Term{Name: string(Blocked), Text: "a task starts or ends while it is blocked"}),
-		Tiers: harness.Tiers(),
-		Repairs: append(harness.Except(like.Repairs, "number_id", todos.RepairTextName, todos.RepairStatusWord),
-			harness.Term{Name: RepairSingleCall, Text: "a single call became the list of calls"}),
-		Warnings: append(warnings,
-			harness.Term{Name: WarnEarly, Text: "a task started or ended while it was blocked"},
-			harness.Term{Name: WarnCascaded, Text: "tasks were deleted with the one that they need"},
-			harness.Term{Name: WarnUnchanged, Text: "a call changed nothing"}),
-		Knobs: harness.ReadingKnobs(),
-		Own:   Knobs(),
-		Capabilities: []harness.Term{
-			{Name: "delete", Text: "the call delete"},
-			{Name: "many", Text: "a status for several tasks in one call"},
-			{Name: "replace", Text: "the call replace"},
-			{Name: "next", Text: "the call next"},
-			{Name: "parent", Text: "parents of tasks"},
-			{Name: "cancelled", Text: "the status cancelled"},
-			{Name: "in_progress", Text: "the status in_progress"},
-			{Name: "blockers", Text: "tasks that wait for other tasks"},
-			{Name: "new_blockers", Text: "blocked_by of a new task"},
-			{Name: "set_blockers", Text: "blocked_by of an update"},
-			{Name: "add_blockers", Text: "add_blocked_by"},
-			{Name: "remove_blockers", Text: "remove_blocked_by"},
-			{Name: "blocks", Text: "blocks and add_blocks"},
-			{Name: "new_status", Text: "the status of a new task"},
-			{Name: "new_id", Text: "the id of a new task"},
-			{Name: "extra", Text: "members that a call does not have"},
-			{Name: "new_description", Text: "the description of a new task"},
-			{Name: "subject", Text: "another subject for a task"},
-			{Name: "description", Text: "another description for a task"},
-			{Name: "padded", Text: "ids with white space around them"},
-			{Name: "text", Text: "replies that are not strict JSON of known calls"},
-			{Name: "restart", Text: "keeps its tasks when it is stopped"},
-			{Name: "clients", Text: "several processes on the same tasks"},
-			{Name: "file", Text: "keeps its tasks in files that the harness knows"},
-			{Name: "max_plan_steps", Text: "enforces the limit of items"},
-			{Name: "max_reply_bytes", Text: "enforces the limit of a reply's size"},
-			{Name: "max_depth", Text: "the limit of the nesting depth of a reply"},
-			{Name: "plan", Text: "rejects a case whose graph is invalid"},
-		},
-	}
-}
+//go:embed words.json
+var words []byte
+
+// Vocabulary lists the words of outcomes. It is shared and must not be changed.
+func Vocabulary() harness.Vocabulary { return vocabulary() }
+
+var vocabulary = sync.OnceValue(func() harness.Vocabulary { return knob.Words(words, todos.Vocabulary()) })
 
 // Document declares a reply.
 func Document() document.Value {

@@ -21,7 +21,7 @@ const maxItems = 40
 
 // New returns a Maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	knobs := append(spec.Knobs(), harness.Vocabulary{Knobs: harness.ReadingKnobs()}.Settings()...)
+	knobs := append(spec.Knobs(), harness.Vocabulary{Knobs: spec.Vocabulary().Knobs}.Settings()...)
 	return generators.Recipe[trait]{
 		Traits: traits(), MaxSteps: maxItems, Profile: generators.Profiles(knobs),
 		Knobs: spec.Knobs(), Make: makeSample,

@@ -35,8 +35,8 @@ func (s Settings) Form() Settings { return Settings{Format: s.Format, TextName: 
 
 // Forms lists all of them.
 func Forms() (list []Settings) {
-	for _, format := range knobs()[0].Values {
-		for _, name := range knobs()[1].Values {
+	for _, format := range Knobs()[0].Values {
+		for _, name := range Knobs()[1].Values {
 			list = append(list, Settings{Format: format, TextName: name})
 		}
 	}

@@ -1,8 +1,6 @@
 package spec
 
 import (
-	"sync"
-
 	"replanbench/harness"
 	"replanbench/harness/dialect/knob"
 )
@@ -32,45 +30,7 @@ const (
 )
 
 // Knobs lists the dialect's own knobs.
-func Knobs() []harness.Knob { return knobs() }
-
-// knobs is made once, when it is first asked for; never written.
-var knobs = sync.OnceValue(func() []harness.Knob {
-	rare := func(k harness.Knob, value, text string) harness.Knob {
-		k.Text += text
-		k.Values, k.Rare = append(k.Values, value), append(k.Rare, value)
-		return k
-	}
-	return []harness.Knob{
-		knob.Own("format", "the format of a reply", Todos, Todos, Todos, Todos, Todos, PlanForm, Markdown, Merge),
-		knob.Own("text_name", "the member of an item that has its content (in the format plan, content means step)", Content,
-			Content, Content, harness.Any, Content, "description", "title", harness.Any),
-		rare(knob.Own("ids", "whether items of a reply need ids", Optional, Optional, Optional, Optional, Optional, Required),
-			ByEngine, ", or get one from the engine if they have none"),
-		knob.Own("identity", "how items of a reply are matched with items of the old list", Auto, Auto, Auto, Similar, Auto,
-			Content, ID, Similar),
-		knob.Own("status_words", "the words for a status that a reply may use", Exact, Exact, Exact, harness.Any, Exact,
-			harness.Any),
-		knob.Own("duplicates", "the treatment of duplicate items in a reply", harness.Reject, harness.Keep, harness.Reject,
-			harness.Last, harness.Reject, First, harness.Last, harness.Keep),
-		knob.Own("in_progress", "the treatment of several items in progress in a reply", One, harness.Any, One, First, One,
-			First, harness.Any),
-		knob.Own("omitted_done", "the treatment of done items that a reply leaves out", harness.Restore, harness.Drop,
-			harness.Reject, harness.Restore, harness.Reject, harness.Drop, harness.Restore),
-		knob.Own("omitted_open", "the treatment of open items that a reply leaves out", harness.Restore, harness.Drop,
-			harness.Reject, harness.Restore, harness.Reject, harness.Drop, harness.Restore),
-		knob.Own("clear", "whether an empty list clears the list", WhenDone, Allow, harness.Reject, WhenDone, harness.Reject,
-			WhenDone, Allow),
-		knob.Own("reopen", "whether a reply can change the status of a done item", harness.Reject, Allow, harness.Reject,
-			harness.Keep, harness.Reject, harness.Keep, Allow),
-		knob.Own("unchanged", "whether a reply that changes nothing is applied", harness.Reject, Allow, harness.Reject, Allow,
-			harness.Reject, Allow),
-		knob.Order(knob.ActiveFirst), rare(knob.Text(knob.Trim), Respell, ", or so, and in the reply's spelling (respell)"),
-		knob.MaxText(),
-		rare(knob.Own("active_form", "whether items of a rewrite need an active form", Optional, Optional, Optional, Optional,
-			Optional), Required, ""),
-	}
-})
+func Knobs() []harness.Knob { return vocabulary().Own }
 
 // Settings are the values of the knobs that change a rule of the dialect.
 type Settings struct {
@@ -82,7 +42,7 @@ type Settings struct {
 
 // SettingsOf reads a profile.
 func SettingsOf(p harness.Profile) Settings {
-	list := knobs()
+	list := Knobs()
 	of := func(i int) string { return list[i].Own(&p) }
 	return Settings{
 		Format: of(0), TextName: of(1), IDs: of(2), Identity: of(3), StatusWords: of(4), Duplicates: of(5),
