@@ -3,6 +3,7 @@
 package check
 
 import (
+	_ "embed"
 	"maps"
 	"slices"
 	"strings"
@@ -19,44 +20,22 @@ import (
 	"replanbench/harness/plan"
 )
 
+//go:embed kinds.json
+var kinds []byte
+
 // operationsRules returns the checks of versions, results, and the record of
 // applied operations.
 func operationsRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds("version-once", "each applied reply raises the version by one and adds one entry to the history",
-			versionOnce).
-			Breaking(judge.At(harness.JudgeRules,
-				judge.Says(judge.Unsound, "version", "Raises the version by another number than the applied updates"),
-				judge.Says(judge.Unsound, "history", "Adds no history entry for an update, or several"))),
-		judge.Holds("history-kept", "history entries never change, and the new entry equals the old plan", historyKept).
-			Breaking(judge.Says(judge.Loss, "old", "Changes an old history entry"),
-				judge.At(harness.JudgeRules,
-					judge.Says(judge.Loss, "filed", "Adds a history entry that differs from the old plan"),
-					judge.Says(judge.Loss, "nested", "Nests the history in a history entry"),
-					judge.Says(judge.Loss, "version", "Adds a history entry with a wrong version"))),
+			versionOnce),
+		judge.Holds("history-kept", "history entries never change, and the new entry equals the old plan", historyKept),
 		judge.Holds("results-selective", "the results of changed and removed steps are cleared, and no others",
-			resultsSelective).
-			Breaking(judge.Says(judge.Loss, "lost", "Clears the result of an unchanged step"),
-				judge.Says(judge.Loss, "changed", "Changes the result of a step"),
-				judge.At(harness.JudgeRules,
-					judge.Says(judge.Loss, "stale", "Keeps the result of a changed or removed step"),
-					judge.Says(judge.Loss, "invented", "Invents a result for a step"))),
-		judge.Holds(check.UntouchedKept, check.UntouchedText, unnamedKept).
-			Breaking(judge.Says(judge.Loss, "gone", "Drops a step that no operation removes"),
-				judge.Says(judge.Loss, "changed:MEMBER", "Changes a step that no operation modifies (…)"),
-				judge.At(harness.JudgeRules, judge.Says(judge.Loss, "order", "Reorders steps that no operation moves"))),
-		judge.Holds(check.NoSilentLoss, check.LossText, logTrue).
-			Breaking(judge.At(harness.JudgeRules,
-				judge.Says(judge.Loss, "told", "Reports an operation as applied that it did not apply"),
-				judge.Says(judge.Loss, "nothing", "Applies an update that changes nothing")),
-				judge.Says(judge.Reports, "count", "Reports more or fewer operations than the reply has"),
-				judge.Says(judge.Reports, "word", "Reports an unknown result for an operation")),
-		judge.Holds("ids-once", "no new step reuses an id from an older version of the plan", idsOnce).
-			Breaking(judge.At(harness.JudgeRules,
-				judge.Says(judge.Unsound, "again", "Reuses an id from an older version for a new step"))),
-		judge.Holds("reasons-kept", "the outcome and the history keep the reason of each operation", reasonsKept).
-			Breaking(judge.Says(judge.Reports, "outcome", "Omits the reason of an operation from the outcome"),
-				judge.Says(judge.Reports, "history", "Omits the reason of an operation from the history")),
+			resultsSelective),
+		judge.Holds(check.UntouchedKept, check.UntouchedText, unnamedKept),
+		judge.Holds(check.NoSilentLoss, check.LossText, logTrue),
+		judge.Holds("ids-once", "no new step reuses an id from an older version of the plan", idsOnce),
+		judge.Holds("reasons-kept", "the outcome and the history keep the reason of each operation", reasonsKept),
 	}
 }
 
@@ -411,7 +390,7 @@ func reasonsKept(x *judge.Examination) judge.Result {
 // Rules returns the checks of the dialect and its plan reader.
 func Rules() judge.Rules {
 	return judge.Rules{
-		Checks: slices.Concat(
+		Checks: check.WithKinds(kinds,
 			judge.Answers(), plans(), operationsRules(), []judge.Check{judge.Again(), check.Growth()}, relatedUpdateRules(),
 			judge.Oracles(),
 		),

@@ -3,6 +3,7 @@
 package check
 
 import (
+	_ "embed"
 	"fmt"
 	"regexp"
 	"slices"
@@ -20,69 +21,31 @@ import (
 	"replanbench/harness/plan"
 )
 
+//go:embed kinds.json
+var kinds []byte
+
 // runRules look at the trace of a run.
 func runRules() []judge.Check {
-	says := judge.Says
 	return []judge.Check{
-		judge.Holds("legal-transitions", "a run begins at INTAKE and makes only defined transitions", legalTransitions).Breaking(
-			says(judge.Unsound, "start", "Begins a run in another state than INTAKE"),
-			says(judge.Unsound, "step", "Makes an undefined transition")),
+		judge.Holds("legal-transitions", "a run begins at INTAKE and makes only defined transitions", legalTransitions),
 		judge.Holds("dependencies-first", "no step runs before all of its dependencies are done",
-			dependenciesFirst).Breaking(says(judge.Unsound, "early", "Runs a step before its dependencies are done")),
-		judge.Holds("done-once", "what a run finishes stays in its plan, unchanged, and does not run again", doneOnce).Breaking(
-			says(judge.Loss, "again", "Runs a finished step again"),
-			says(judge.Loss, "gone", "Drops a step that the run finished"),
-			says(judge.Loss, "changed:MEMBER", "Changes a step that the run finished (…)")),
-		judge.Holds("steps-closed", "steps run one after the other, and each step that begins also ends", stepsClosed).Breaking(
-			says(judge.Unsound, "open", "Begins a step before the running one ends"),
-			says(judge.Unsound, "other", "Emits an event for a step that is not running"),
-			says(judge.Unsound, "left", "Changes the state while a step is running")),
-		judge.Holds("done-means-done", "a run succeeds only in the state DONE with every step done", doneMeansDone).Breaking(
-			says(judge.Forged, "state", "Reports success before the state DONE"),
-			says(judge.Forged, "plan", "Reports success without a plan"),
-			says(judge.Forged, "status", "Reports success with an unfinished step"),
-			says(judge.Forged, "never-ran", "Marks a step as done that never ran"),
-			says(judge.Refuses, "refused", "Reports a failure in the state DONE")),
+			dependenciesFirst),
+		judge.Holds("done-once", "what a run finishes stays in its plan, unchanged, and does not run again", doneOnce),
+		judge.Holds("steps-closed", "steps run one after the other, and each step that begins also ends", stepsClosed),
+		judge.Holds("done-means-done", "a run succeeds only in the state DONE with every step done", doneMeansDone),
 		judge.Holds("writes-verified", "a done run passed a verification after the last write of its tools",
-			writesVerified).Breaking(
-			says(judge.Unsound, "unverified", "Reports success without verifying the last writes"),
-			says(judge.Unsound, "not-passed", "Reports success after a failed verification")),
-		judge.Holds("limits-kept", "rounds, replans and planning attempts stay within their limits", limitsKept).Breaking(
-			says(judge.Unsound, "max_step_tool_calls:more", "Continues a step after its last round"),
-			says(judge.Unsound, "max_replans:more", "Replans more than max_replans times"),
-			says(judge.Unsound, "planning_retries:more", "Requests a plan more often than planning_retries allows"),
-			says(judge.Refuses, "max_step_tool_calls:less", "Fails a step before its rounds are used up"),
-			says(judge.Refuses, "planning_retries:less", "Abandons planning before its attempts are used up")),
-		judge.Holds("end-named", "a failed run stays in its state and has a code of that state", endNamed).Breaking(
-			says(judge.OnlyCode, "code", "Ends a failed run with a code of another state"),
-			says(judge.Refuses, "left", "Ends a run although replans are left")),
-		judge.Holds("run-bound", "a run reads no more replies than its limits allow", runBound).Breaking(
-			says(judge.Unsound, "case", "Reads more replies than the case has"),
-			says(judge.Unsound, "limits", "Reads more replies than its limits allow")),
-		judge.Holds("true-signals", "a reply that merely mentions a control word is not a signal", trueSignals).Breaking(
-			says(judge.Forged, spec.EventStepDone, "Finishes a step on a mention of the control word"),
-			says(judge.Forged, spec.EventReplanAsked, "Replans on a mention of the control word"),
-			judge.At(harness.JudgeRules, says(judge.Reports, "no-event", "Omits the event of a reply"))),
+			writesVerified),
+		judge.Holds("limits-kept", "rounds, replans and planning attempts stay within their limits", limitsKept),
+		judge.Holds("end-named", "a failed run stays in its state and has a code of that state", endNamed),
+		judge.Holds("run-bound", "a run reads no more replies than its limits allow", runBound),
+		judge.Holds("true-signals", "a reply that merely mentions a control word is not a signal", trueSignals),
 		judge.Holds("results-bounded", "messages show at most max_tool_result_chars characters of a tool's result",
-			resultsBounded).Breaking(
-			says(judge.Unsound, "over", "Shows more than max_tool_result_chars characters of a tool result"),
-			says(judge.Unsound, "cut", "Cuts a tool result within a character")),
+			resultsBounded),
 		judge.Holds("roles-alternate", "after at most one system message, user and assistant take turns",
-			rolesAlternate).Breaking(
-			says(judge.Unsound, "system", "Adds a second or late system message"),
-			says(judge.Unsound, "turn", "Writes two messages of one role in a row")),
+			rolesAlternate),
 		judge.Holds("budget-kept", "before each call over the budget the run trims the conversation or reports the excess",
-			budgetKept).Breaking(
-			says(judge.Unsound, "silent", "Sends a prompt over the token budget without an event"),
-			says(judge.Forged, "other", "Reports another budget or other token counts than those of the conversation"),
-			says(judge.Unsound, "over", "Trims the conversation, and still exceeds the budget without an event"),
-			says(judge.Loss, "none", "Reports trimmed messages, but leaves out none"),
-			says(judge.Loss, "unknown", "Leaves out a message that the conversation does not have")),
-		judge.Relates("resume-anywhere", "a run that is interrupted after any event has the same end", resumeAnywhere).Breaking(
-			says(judge.Loss, "fails", "Fails to resume an interrupted run"),
-			says(judge.Loss, "code", "Ends a resumed run with another code"),
-			says(judge.Loss, "plan", "Ends a resumed run with another plan"),
-			says(judge.Loss, "end", "Ends a resumed run in another state")),
+			budgetKept),
+		judge.Relates("resume-anywhere", "a run that is interrupted after any event has the same end", resumeAnywhere),
 	}
 }
 
@@ -683,8 +646,8 @@ func resumeAnywhere(x *judge.Examination) judge.Result {
 // Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
-		Checks: slices.Concat(judge.Answers(), check.Steps(), runRules(), []judge.Check{judge.Again(), check.Growth()},
-			judge.Oracles()),
+		Checks: check.WithKinds(kinds, judge.Answers(), check.Steps(), runRules(),
+			[]judge.Check{judge.Again(), check.Growth()}, judge.Oracles()),
 		Plan:  func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
 		Parts: parts,
 	}

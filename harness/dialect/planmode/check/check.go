@@ -4,6 +4,7 @@ package check
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,15 +12,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/planmode/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
 
+//go:embed kinds.json
+var kinds []byte
+
 // sessionRules look at sessions of the dialect planmode.
 func sessionRules() []judge.Check {
-	holds := func(name, text string, look func(*sessionView) *judge.Break, kinds ...[]judge.Kind) judge.Check {
+	holds := func(name, text string, look func(*sessionView) *judge.Break) judge.Check {
 		return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
 			v := session(x)
 			if v == nil {
@@ -27,55 +32,29 @@ func sessionRules() []judge.Check {
 			}
 			b := look(v)
 			return judge.Result{Exercised: v.looked || b != nil, Broken: b}
-		}).Breaking(kinds...)
+		})
 	}
-	says := judge.Says
 	return []judge.Check{
-		holds("plan-file-only", "in plan mode only the plan file is written", (*sessionView).planFileOnly,
-			judge.At(harness.JudgeSafety, says(judge.Forged, "write", "Writes another file than the plan file in plan mode"))),
+		holds("plan-file-only", "in plan mode only the plan file is written", (*sessionView).planFileOnly),
 		holds("files-kept", "a read returns the last written content; a rejected write changes nothing",
-			(*sessionView).filesKept, says(judge.Loss, "reads", "Reads other content than it wrote"),
-			says(judge.Loss, "ends", "Reports a plan file with other content than it wrote")),
-		holds("path-in-plans", "every path of a plan file names a file in the plan directory", (*sessionView).pathInPlans,
-			says(judge.Unsound, "path", "Reports a plan file outside the plan directory")),
-		holds("one-plan-file", "a session has one plan file, which belongs to no other session", (*sessionView).onePlanFile,
-			says(judge.Loss, "other", "Uses the plan file of another session"),
-			says(judge.Unsound, "two", "Uses two plan files in one session")),
+			(*sessionView).filesKept),
+		holds("path-in-plans", "every path of a plan file names a file in the plan directory",
+			(*sessionView).pathInPlans),
+		holds("one-plan-file", "a session has one plan file, which belongs to no other session",
+			(*sessionView).onePlanFile),
 		holds("agent-stays-out", "an agent does not enter, leave or toggle plan mode or change its phase",
-			(*sessionView).agentStaysOut, says(judge.Forged, "call", "Lets an agent enter, leave or toggle plan mode or set a phase"),
-			says(judge.Forged, "phase", "Changes the phase in the session of an agent")),
-		holds("tools-allowed", "no call that the mode or the agent's tools forbid is accepted", (*sessionView).toolsAllowed,
-			says(judge.Forged, "TOOL", "Accepts a forbidden tool call")),
-		holds("asked-first", "calls that need the user's approval are not made without it", (*sessionView).askedFirst,
-			judge.At(harness.JudgeSafety,
-				says(judge.Forged, "call", "Makes a call without the approval that it needs"),
-				says(judge.Forged, "mode", "Enters plan mode although the user denied it"),
-				says(judge.Forged, "edit", "Makes an edit that the user denied"))),
-		holds("no-empty-plan", "a missing or blank plan is never approved", (*sessionView).noEmptyPlan,
-			says(judge.Forged, "blank", "Requests approval of a blank plan")),
+			(*sessionView).agentStaysOut),
+		holds("tools-allowed", "no call that the mode or the agent's tools forbid is accepted",
+			(*sessionView).toolsAllowed),
+		holds("asked-first", "calls that need the user's approval are not made without it", (*sessionView).askedFirst),
+		holds("no-empty-plan", "a missing or blank plan is never approved", (*sessionView).noEmptyPlan),
 		holds("denied-exit", "a denied exit keeps plan mode, leads to review and reports the feedback",
-			(*sessionView).deniedExit, says(judge.Loss, "feedback", "Loses the feedback of a denied exit"),
-			says(judge.Forged, "event", "Omits the event plan.denied for a denied exit"),
-			judge.At(harness.JudgeSafety, says(judge.Forged, "phase", "Leaves plan mode although the user denied it"))),
+			(*sessionView).deniedExit),
 		judge.Holds("events-complete",
-			"each call has one trace item, in order, followed by exactly its events with all members", eventsComplete).
-			Breaking(
-				says(judge.Reports, "items", "Returns a trace without exactly one item per call"),
-				says(judge.Reports, "order", "Returns trace items in the wrong order"),
-				says(judge.Reports, "missing:EVENT", "Omits the event …"),
-				says(judge.Reports, "extra:EVENT", "Emits an unexpected event …"),
-				says(judge.Reports, "data", "Omits a member of an event"),
-				says(judge.Reports, "guidance", "Omits the plan file from the guidance")),
-		holds("phases-forward", "phases advance one at a time, and only in plan mode", (*sessionView).phasesForward,
-			says(judge.Unsound, "found", "Reports another phase than its events led to"),
-			says(judge.Unsound, "set", "Sets a phase out of order"),
-			says(judge.Unsound, "ends", "Ends in another phase than its events led to")),
-		holds("refused-nothing", "a rejected call changes nothing and emits no event", (*sessionView).refusedNothing,
-			says(judge.Loss, "event", "Emits an event for a rejected call"),
-			says(judge.Loss, "data", "Returns data for a rejected call")),
-		holds("first-refusal", "verdict and code match the first rejected call", (*sessionView).firstRefusal,
-			says(judge.Reports, "verdict", "Rejects a session without a rejected call"),
-			says(judge.Reports, "code", "Reports another verdict or code than the first rejected call")),
+			"each call has one trace item, in order, followed by exactly its events with all members", eventsComplete),
+		holds("phases-forward", "phases advance one at a time, and only in plan mode", (*sessionView).phasesForward),
+		holds("refused-nothing", "a rejected call changes nothing and emits no event", (*sessionView).refusedNothing),
+		holds("first-refusal", "verdict and code match the first rejected call", (*sessionView).firstRefusal),
 	}
 }
 
@@ -268,7 +247,7 @@ func (v *sessionView) broken(i int, kind, field, format string, args ...any) *ju
 // Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
-		Checks: slices.Concat(judge.Answers(), sessionRules(), []judge.Check{
+		Checks: check.WithKinds(kinds, judge.Answers(), sessionRules(), []judge.Check{
 			judge.Again(),
 			judge.Relates("shorter-script", "a truncated script has the beginning of the same trace", shorterScript),
 			judge.Relates("extra-reads", "an additional read-only call changes nothing else", extraReads),

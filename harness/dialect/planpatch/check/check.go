@@ -3,13 +3,16 @@
 package check
 
 import (
-	"slices"
+	_ "embed"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
+
+//go:embed kinds.json
+var kinds []byte
 
 // The names of the checks that only planpatch has.
 const (
@@ -18,11 +21,9 @@ const (
 
 // Rules returns the checks of the dialect and its plan reader.
 func Rules() judge.Rules {
-	progress := judge.Holds(Progress, "an accepted reply changes the plan", progress).Breaking(
-		judge.Says(judge.Accepts, "nothing", "Applies a reply that changes nothing"),
-		judge.At(harness.JudgeRules, judge.Says(judge.Loss, "nothing:ASKED", "Reports a reply as applied but changes nothing")))
+	progress := judge.Holds(Progress, "an accepted reply changes the plan", progress)
 	return judge.Rules{
-		Checks: slices.Concat(
+		Checks: check.WithKinds(kinds,
 			judge.Answers(), check.Allowing(check.Plans(), named), []judge.Check{progress}, patchRules(),
 			[]judge.Check{judge.Again(), check.Growth()}, relatedPatchRules(), judge.Oracles(),
 		),
@@ -34,20 +35,8 @@ func Rules() judge.Rules {
 // patchRules look at what a patch or a full plan asks for.
 func patchRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(check.UntouchedKept, check.UntouchedText, untouchedKept).Breaking(
-			judge.Says(judge.Loss, "gone", "Drops a step that the reply does not name"),
-			judge.Says(judge.Loss, "changed:MEMBER", "Changes a step that the reply does not name (…)"),
-			judge.At(harness.JudgeRules, judge.Says(judge.Loss, "order", "Reorders steps that the reply does not name"))),
-		judge.Holds(check.NoSilentLoss, check.LossText, noSilentLoss).Breaking(
-			judge.Says(judge.Loss, "add", "Silently drops an added step"),
-			judge.Says(judge.Loss, "step", "Silently drops an open step of a full plan"),
-			judge.At(harness.JudgeRules,
-				judge.Says(judge.Loss, "title", "Silently ignores a new title"),
-				judge.Says(judge.Loss, "remove", "Silently ignores a removal"),
-				judge.Says(judge.Loss, "add:MEMBER", "Stores another value in an added step (…)"),
-				judge.Says(judge.Loss, "step:MEMBER", "Silently ignores a new value in a full plan (…)"),
-				judge.Says(judge.Loss, "update:MEMBER", "Silently ignores an update (…)")),
-			judge.Says(judge.Reports, "not-named", "Does not report a request that it ignores or changes")),
+		judge.Holds(check.UntouchedKept, check.UntouchedText, untouchedKept),
+		judge.Holds(check.NoSilentLoss, check.LossText, noSilentLoss),
 	}
 }
 

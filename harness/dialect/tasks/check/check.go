@@ -3,6 +3,7 @@
 package check
 
 import (
+	_ "embed"
 	"iter"
 	"slices"
 	"strconv"
@@ -18,10 +19,13 @@ import (
 	"replanbench/harness/plan"
 )
 
+//go:embed kinds.json
+var kinds []byte
+
 // Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
-		Checks: slices.Concat(judge.Answers(), lossRules(), graphRules(), storeRules(), []judge.Check{
+		Checks: check.WithKinds(kinds, judge.Answers(), lossRules(), graphRules(), storeRules(), []judge.Check{
 			again(), check.Growth(),
 			judge.Relates("one-by-one", "a turn of several calls has the result of several turns of one call", oneByOne),
 			judge.Relates("commute", "two updates of unconnected tasks have the same result in either order", commute),
@@ -36,42 +40,23 @@ func Rules() judge.Rules {
 }
 
 func lossRules() []judge.Check {
-	loss := func(name, text string) []judge.Kind { return judge.Says(judge.Loss, name, text) }
 	return []judge.Check{
 		judge.Holds("done-kept", "a done task stays as it is unless a call that may change it names it",
-			on(known, doneKept)).Breaking(
-			loss("gone", "Drops a done task"), loss("reopened", "Reopens a done task"),
-			loss("changed:MEMBER", "Changes the … of a done task")),
+			on(known, doneKept)),
 		judge.Holds("refused-nothing", "a rejected call leaves the tasks that it names as they are",
-			on(unreplaced, refusedNothing)).Breaking(
-			loss("left:MEMBER", "Changes the … of a task by a rejected call"),
-			loss("created", "Keeps a task of a rejected creation"), loss("gone", "Deletes a task by a rejected call")),
-		judge.Holds("reports-match", "what a call reports as carried out is in the graph", on(unreplaced, reportsMatch)).Breaking(
-			judge.At(harness.JudgeRules, loss("undone:CALL", "Reports … as carried out without doing it"),
-				loss("silent", "Drops an edge to an unknown task and does not report it"))),
-		judge.Holds("untouched-kept", "tasks that no call names stay as they are", on(unreplaced, untouchedKept)).Breaking(
-			loss("gone", "Drops a task that no call names"), loss("changed:MEMBER", "Changes the … of a task that no call names"),
-			judge.At(harness.JudgeRules, loss("order", "Reorders the tasks"))),
+			on(unreplaced, refusedNothing)),
+		judge.Holds("reports-match", "what a call reports as carried out is in the graph", on(unreplaced, reportsMatch)),
+		judge.Holds("untouched-kept", "tasks that no call names stay as they are", on(unreplaced, untouchedKept)),
 	}
 }
 
 func graphRules() []judge.Check {
-	unsound := func(name, text string) []judge.Kind { return judge.Says(judge.Unsound, name, text) }
-	reports := func(name, text string) []judge.Kind { return judge.Says(judge.Reports, name, text) }
 	return []judge.Check{
-		judge.Holds("ids-once", "no id is assigned twice", on(always, idsOnce)).Breaking(
-			unsound("twice", "Makes two tasks with the same id"),
-			judge.At(harness.JudgeRules, unsound("again", "Assigns the id of an earlier task again"))),
-		judge.Holds(check.DepsExist, "every blocker and parent exists", on(always, depsExist)).Breaking(
-			unsound("unknown", "Stores an edge to a task that never existed"), unsound("deleted", "Keeps an edge to a deleted task")),
-		judge.Holds("deps-acyclic", "blockers and parents form no cycle", on(always, acyclic)).Breaking(
-			unsound("self", "Lets a task depend on itself"), unsound("cycle", "Creates a dependency cycle")),
-		judge.Holds("not-early", "no task starts or ends while a blocker is open", on(always, notEarly)).Breaking(
-			judge.At(harness.JudgeRules, unsound("started", "Starts a blocked task"),
-				unsound("finished", "Completes a blocked task"))),
-		judge.Holds("ready-true", "next names exactly the ready tasks", on(known, readyTrue)).Breaking(
-			reports("blocked", "Names a blocked task as ready"), reports("missing", "Omits a ready task"),
-			reports("closed", "Names a task as ready that is not pending")),
+		judge.Holds("ids-once", "no id is assigned twice", on(always, idsOnce)),
+		judge.Holds(check.DepsExist, "every blocker and parent exists", on(always, depsExist)),
+		judge.Holds("deps-acyclic", "blockers and parents form no cycle", on(always, acyclic)),
+		judge.Holds("not-early", "no task starts or ends while a blocker is open", on(always, notEarly)),
+		judge.Holds("ready-true", "next names exactly the ready tasks", on(known, readyTrue)),
 	}
 }
 

@@ -2,6 +2,7 @@
 package check
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -14,13 +15,16 @@ import (
 	"replanbench/harness/plan"
 )
 
+//go:embed kinds.json
+var kinds []byte
+
 // Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	shared := func(names ...string) []judge.Check {
 		return slices.DeleteFunc(check.Plans(), func(c judge.Check) bool { return !slices.Contains(names, c.Name) })
 	}
 	return judge.Rules{
-		Checks: slices.Concat(
+		Checks: check.WithKinds(kinds,
 			judge.Answers(), shared(check.Atomic), lossRules(), soundRules(), shared(check.WithinLimit), askedRules(),
 			[]judge.Check{
 				judge.Again(),
@@ -37,27 +41,19 @@ func Rules() judge.Rules {
 func lossRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds("done-kept", "every done item stays completed, or a warning names it as dropped, cleared or reopened",
-			doneKept).Breaking(judge.Says(judge.Loss, "gone", "Drops a done item"),
-			judge.Says(judge.Loss, "reopened", "Reopens a done item")),
-		judge.Holds("open-kept", "every open item stays, or a warning names it as dropped or cleared",
-			openKept).Breaking(judge.Says(judge.Loss, "gone", "Drops an open item")),
+			doneKept),
+		judge.Holds("open-kept", "every open item stays, or a warning names it as dropped or cleared", openKept),
 		judge.Holds("no-silent-clear", "only a permitted empty list clears the list, and warnings name every item",
-			noSilentClear).Breaking(judge.At(harness.JudgeRules,
-			judge.Says(judge.Loss, "forbidden", "Clears the list without permission"),
-			judge.Says(judge.Loss, "not-named", "Clears the list without a warning for every item"))),
+			noSilentClear),
 	}
 }
 
 // soundRules look at the new list alone.
 func soundRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank",
-			idsUnique).Breaking(judge.Says(judge.Unsound, "blank", "Makes an item with a blank id"),
-			judge.Says(judge.Unsound, "twice", "Makes two items with the same id")),
-		judge.Holds("statuses-known", "every item has a known status", statusesKnown).Breaking(judge.Says(judge.Unsound,
-			"unknown", "Stores an unknown status")),
-		judge.Holds("one-in-progress", "at most one item is in progress", oneInProgress).Breaking(
-			judge.At(harness.JudgeRules, judge.Says(judge.Unsound, "two", "Puts two items in progress"))),
+		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank", idsUnique),
+		judge.Holds("statuses-known", "every item has a known status", statusesKnown),
+		judge.Holds("one-in-progress", "at most one item is in progress", oneInProgress),
 	}
 }
 
@@ -65,20 +61,11 @@ func soundRules() []judge.Check {
 func askedRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds("nothing-invented", "every value in the new list comes from the old list or the reply",
-			nothingInvented).Breaking(judge.At(harness.JudgeRules, judge.Says(judge.Unsound, "content",
-			"Invents the content of an item"),
-			judge.Says(judge.Unsound, "id", "Invents the id of an item"),
-			judge.Says(judge.Unsound, "priority", "Invents the priority of an item"),
-			judge.Says(judge.Unsound, "active_form", "Invents the active form of an item"),
-			judge.Says(judge.Unsound, "status", "Invents the status of an item"))),
+			nothingInvented),
 		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or a warning names it",
-			noSilentLoss).Breaking(judge.Says(judge.Loss, "gone", "Silently drops an item of the rewrite"),
-			judge.Says(judge.Loss, "cut", "Cuts off the text of an item"),
-			judge.Says(judge.Loss, "changed", "Changes the text of an item")),
+			noSilentLoss),
 		judge.Holds("order-kept", "the items of the reply keep its order, and restored items follow their old neighbours",
-			orderKept).Breaking(judge.At(harness.JudgeRules,
-			judge.Says(judge.Loss, "reply", "Reorders the items of the rewrite"),
-			judge.Says(judge.Loss, "restored", "Restores an item in the wrong place"))),
+			orderKept),
 	}
 }
 

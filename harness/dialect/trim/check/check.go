@@ -1,19 +1,23 @@
 package check
 
 import (
-	"slices"
+	_ "embed"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/check"
 	"replanbench/harness/history"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/score/tokens"
 )
 
+//go:embed kinds.json
+var kinds []byte
+
 // Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
-		Checks:  slices.Concat(judge.Answers(), checks(), []judge.Check{judge.Again()}, judge.Oracles()),
+		Checks:  check.WithKinds(kinds, judge.Answers(), checks(), []judge.Check{judge.Again()}, judge.Oracles()),
 		Plan:    func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
 		Free:    func(x *judge.Examination) bool { return !trimmed(x).sound || !trimmed(x).policy.Exact() },
 		Unknown: unknownTokenizer,
@@ -24,51 +28,28 @@ func Rules() judge.Rules {
 func checks() []judge.Check {
 	always := func(history.Claims) bool { return true }
 	return []judge.Check{
-		holds(WellFormed, "the outcome has messages, tokens, dropped and cut, or a known code",
-			always).Breaking(judge.Says(judge.Crashes, "MEMBER", "Returns malformed messages, tokens or codes")),
+		holds(WellFormed, "the outcome has messages, tokens, dropped and cut, or a known code", always),
 		holds(Order, "the remaining messages are input messages in their order, whole or with a shorter content",
-			always).Breaking(judge.Says(judge.Loss, "order", "Reorders or changes messages")),
-		holds(Truthful, "tokens, dropped and cut report what the engine did", always).Breaking(judge.Says(judge.Reports,
-			"tokens", "Reports wrong tokens"),
-			judge.Says(judge.Reports, "dropped", "Reports a wrong list of dropped messages"),
-			judge.Says(judge.Reports, "cut", "Reports a wrong list of cut messages")),
+			always),
+		holds(Truthful, "tokens, dropped and cut report what the engine did", always),
 		holds(NoGrowth, "tokens never increase, neither in total nor per message, and no cut makes a message longer",
-			always).Breaking(judge.Says(judge.Unsound, "all", "Returns more tokens than it receives"),
-			judge.Says(judge.Unsound, "message", "Makes a message longer")),
-		holds(System, "no system message is dropped", always).Breaking(judge.Says(judge.Loss, "gone",
-			"Drops a system message")),
-		holds(Graphemes, "no character or grapheme is split", always).Breaking(judge.Says(judge.Unsound, "cut",
-			"Splits a character or grapheme")),
-		judge.Relates(Idempotent, "trimming a trimmed history changes nothing", trimsOnce).Breaking(judge.Says(judge.Unsound,
-			"again", "Changes a trimmed history when it is trimmed again")),
+			always),
+		holds(System, "no system message is dropped", always),
+		holds(Graphemes, "no character or grapheme is split", always),
+		judge.Relates(Idempotent, "trimming a trimmed history changes nothing", trimsOnce),
 		holds(Pairs, "a tool result and its call are kept or dropped together",
-			func(c history.Claims) bool { return c.Pairs }).Breaking(judge.Says(judge.Unsound, "result",
-			"Drops the call of a tool result"), judge.Says(judge.Unsound, "call", "Drops the result of a tool call")),
+			func(c history.Claims) bool { return c.Pairs }),
 		holds(Alternates, "after normalisation the roles alternate no worse than before",
-			func(c history.Claims) bool { return c.Alternates }).Breaking(judge.Says(judge.Unsound, "turn",
-			"Makes the roles alternate worse than before")),
+			func(c history.Claims) bool { return c.Alternates }),
 		holds(Fits, "at most max_tokens remain, or cannot_fit if the protected messages are too large",
-			func(c history.Claims) bool { return c.Fits }).
-			Breaking(judge.Says(judge.Unsound, "over", "Keeps more than max_tokens"),
-				judge.Says(judge.Unsound, "goal", "Keeps more tokens than the policy claims"),
-				judge.Says(judge.Refuses, "refused", "Rejects with cannot_fit although the history fits")),
+			func(c history.Claims) bool { return c.Fits }),
 		holds(Protects, "replan constraints, plan and last user message stay whole",
-			func(c history.Claims) bool { return c.Protects }).
-			Breaking(judge.Says(judge.Loss, "user", "Drops or cuts the last user message"),
-				judge.Says(judge.Loss, "plan", "Drops or cuts the plan"), judge.Says(judge.Loss, "replan_constraints",
-					"Drops or cuts the replan constraints")),
+			func(c history.Claims) bool { return c.Protects }),
 		holds(Once, "equal tool results and error messages stay whole once, and nothing else is cut for it",
-			func(c history.Claims) bool { return c.Once }).
-			Breaking(judge.Says(judge.Loss, "first", "Drops every copy of a text"),
-				judge.Says(judge.Loss, "other", "Cuts a message that repeats nothing"),
-				judge.Says(judge.Loss, "dropped", "Drops a message that is not a copy"),
-				judge.Says(judge.Unsound, "left", "Keeps a repeated text")),
+			func(c history.Claims) bool { return c.Once }),
 		holds(Shares, "a policy that only caps messages cuts exactly those over their share, and keeps the beginning "+
-			"(clamp: and the end)", always).
-			Breaking(judge.Says(judge.Loss, "within", "Cuts a message within its share"),
-				judge.Says(judge.Loss, "ends", "Cuts a message to less than its share"),
-				judge.Says(judge.Loss, "dropped", "Drops a message that the policy only cuts"),
-				judge.Says(judge.Unsound, "over", "Keeps a message above its share")),
+			"(clamp: and the end)",
+			always),
 	}
 }
 
