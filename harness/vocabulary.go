@@ -24,6 +24,8 @@ type Vocabulary struct {
 	// members of steps, limits, inputs that it does not check. The dialect says of
 	// a case which of them it needs.
 	Capabilities []Term
+	// Hints suggest fixes for rejections, by code; see package explain.
+	Hints map[string]string
 }
 
 // Join puts the words of two vocabularies together, each once.

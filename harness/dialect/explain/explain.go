@@ -2,11 +2,15 @@ package explain
 
 import (
 	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
 	"replanbench/harness/document/collect"
@@ -37,8 +41,6 @@ type Subject struct {
 	// Reason returns the specific code of a rejection for the headline, if the code of the
 	// outcome is generic. It can be nil.
 	Reason func(harness.Outcome) harness.Code
-	// Hint suggests a fix for a rejection; nil is [Hint].
-	Hint func(harness.Event) string
 }
 
 // Tell returns the story of a subject. sections returns the dialect's sections.
@@ -188,11 +190,27 @@ func (s Subject) Blame(section *Section, reply int, e harness.Event) {
 	section.hint(s.hint(e))
 }
 
-func (s Subject) hint(e harness.Event) string {
-	if s.Hint == nil {
-		return Hint(e)
+//go:embed hints.json
+var shared []byte
+
+// hints are the hints for codes that several dialects share.
+var hints = sync.OnceValue(func() (list map[string]string) {
+	if err := json.Unmarshal(shared, &list); err != nil {
+		panic("hints: " + err.Error())
 	}
-	return s.Hint(e)
+	return list
+})
+
+// hint suggests a fix for a rejection: a correct reply, or a policy that accepts the reply. A dialect has hints for an
+// event with a code, for a code, and for other codes. Without one, or with an empty one, the shared hint counts.
+func (s Subject) hint(e harness.Event) string {
+	code, own := string(e.Code), s.Words.Hints
+	for _, name := range []string{e.Event + " " + code, code, ""} {
+		if text, ok := own[name]; ok {
+			return cmp.Or(text, hints()[code])
+		}
+	}
+	return hints()[code]
 }
 
 // ReplyName returns the name of a reply: its file, or "reply 1".

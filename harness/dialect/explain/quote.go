@@ -7,7 +7,6 @@ import (
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
-	"replanbench/harness"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 )
@@ -147,31 +146,4 @@ func (s *Section) hint(text string) {
 	if text != "" {
 		s.Add("", 1, style.Faint, "hint: %s", text)
 	}
-}
-
-// Hint suggests a fix for the codes that several dialects share: a correct reply, or a
-// policy that accepts the reply. Dialects add others; see [Subject.Hint].
-func Hint(e harness.Event) string {
-	return map[harness.Code]string{
-		harness.NoDocument:    "the reply must hold one JSON object; --profile lenient also repairs broken JSON",
-		harness.InvalidUTF8:   "read and store the reply as UTF-8, and never cut it within a character",
-		harness.ReplyTooLarge: "ask for a shorter reply, or raise max_reply_bytes",
-		harness.TooDeep:       "send a document with less nesting, or raise max_depth",
-		harness.DuplicateKey:  "give the member once; --profile duplicate_keys=last lets the last one count",
-		harness.ExtraField: "leave the member out; --profile reading.coerce=true strips such members, " +
-			"extra_fields=drop those of added steps",
-		harness.EmptyID:       "give every step a unique id that is not blank",
-		harness.BadLimit:      "a limit is at least 1; leave it out for the default",
-		harness.InvalidPlan:   "fix the plan itself: the engine reads no reply before the plan is valid",
-		harness.IDConflict:    "name each id in one list only; --profile conflicts=replace settles such conflicts",
-		harness.UnknownStep:   "use an id of the plan with the same spelling",
-		harness.DoneImmutable: "do not change finished steps; add a new step that corrects them",
-		harness.OverCapacity:  "the plan is over its limit already: remove steps before adding, or raise max_plan_steps",
-		harness.MissingDependency: "name a step that will be in the plan, within max_plan_steps; for edges to a removed " +
-			"step there is --profile orphans=bridge or detach",
-		harness.DependencyCycle: "a step must not depend on itself, directly or through other steps",
-		harness.EmptyPatch: "the reply must change something: an update to equal values or a removal of an unknown " +
-			"step does not",
-		harness.EmptyPlan: "leave at least one step in the plan",
-	}[e.Code]
 }

@@ -17,7 +17,6 @@ import (
 // explanation explains an update: the result of each operation, the changes of the
 // plan, and the cleared results.
 func explanation(s explain.Subject) []explain.Section {
-	s.Hint = hint
 	return slices.Concat(rejected(s), update(s), operations(s), s.Repairs(), s.PlanChange(), cleared(s), s.Warnings())
 }
 
@@ -147,15 +146,4 @@ func keys(doc jsontext.Value) []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// hint returns advice on how to avoid a rejection.
-func hint(e harness.Event) string {
-	switch e.Code {
-	case harness.WrongDocument, harness.ExtraField, harness.MissingField, harness.BadType:
-		return "replanbench schema operations shows the format of an update"
-	case harness.RepliesExhausted:
-		return "add a reply (--reply FILE)"
-	}
-	return explain.Hint(e)
 }

@@ -14,7 +14,6 @@ import (
 // explanation explains a patch, and the rungs of the ladder if the outcome has
 // events.
 func explanation(s explain.Subject) []explain.Section {
-	s.Hint = hint
 	if s.Unsound != nil || len(s.Outcome.Events) == 0 {
 		return explain.Edit(s)
 	}
@@ -85,28 +84,4 @@ func eventTone(e harness.Event) style.Tone {
 		return style.Doubtful
 	}
 	return style.Plain
-}
-
-// hint returns advice on how to avoid a rejection.
-func hint(e harness.Event) string {
-	switch e.Code {
-	case harness.WrongDocument:
-		if e.Event == harness.EventFullPlanRejected {
-			return "this rung reads a full plan: an object with title and steps"
-		}
-		return "a patch has no steps, and its type is PlanPatch; full plans need the rung fullplan"
-	case harness.TooDeep:
-		return "a patch nests three levels; send a patch, or raise max_depth"
-	case harness.MissingField:
-		return "add the member: an added step needs id and description, an update needs id"
-	case harness.BadType:
-		return "write ids and texts as strings and lists as lists; --profile reading.coerce=true coerces some types"
-	case harness.DuplicateID:
-		return "give an added step a new id; put changes of existing steps in update_steps"
-	case harness.UnknownStep:
-		return "use an id of the plan, spelled exactly; put new steps in add_steps"
-	case harness.RepliesExhausted:
-		return "give another reply (--reply FILE), or end the ladder with react"
-	}
-	return explain.Hint(e)
 }

@@ -16,7 +16,6 @@ import (
 
 // explanation describes a rewrite: the result for each item, and the reason.
 func explanation(s explain.Subject) []explain.Section {
-	s.Hint = hint
 	return slices.Concat(s.Why(), s.Repairs(), changes(s), s.Warnings())
 }
 
@@ -218,36 +217,4 @@ func line(item *spec.Item) string {
 		text = explain.ID(item.ID) + "  " + text
 	}
 	return text + "  [" + string(item.Status) + "]"
-}
-
-// hint returns advice for a rejection.
-func hint(e harness.Event) string {
-	if text := map[harness.Code]string{
-		harness.NoDocument: "the reply must hold the list in the format of the profile (--profile " +
-			"format=todos|plan|markdown|merge); --profile lenient also repairs broken JSON",
-		harness.ExtraField: "leave the member out, or name the format or the member that holds the content " +
-			"(--profile format=…, text_name=…); extra_fields=drop drops such members",
-		harness.MissingField: "see replanbench schema todos for the form of a rewrite",
-		harness.BadType: "see replanbench schema todos for the form of a rewrite; --profile status_words=any " +
-			"accepts other words for a status",
-		harness.EmptyID:       "give every item a content, and leave out blank ids",
-		harness.InvalidPlan:   `repair the list itself: {"items":[{"content":"…","status":"pending"}]}`,
-		harness.DuplicateID:   "give every item an id of its own; --profile duplicates=first|last keeps one of them",
-		spec.DuplicateContent: "name each item once; --profile duplicates=first|last keeps one of them",
-		harness.UnknownStep:   "a new item of a merge needs content and status",
-		harness.DoneImmutable: "leave done items unchanged; add an item that corrects the work, or use --profile " +
-			"reopen=keep|allow",
-		spec.TooManyInProgress: "put only one item in progress; --profile in_progress=first makes the others pending",
-		spec.ItemLost: "name every item of the list, or cancel an item before leaving it out; --profile " +
-			"omitted_done=restore,omitted_open=restore puts such items back",
-		harness.OverCapacity: "the list has no room for new items: raise max_plan_steps, or cancel items first",
-		harness.EmptyPatch:   "the rewrite must change something: a status, a content, the order",
-		harness.EmptyPlan: "close every item before you clear the list; --profile clear=allow lets a rewrite clear " +
-			"it at any time",
-
-		harness.RepliesExhausted: "give a reply (--reply FILE)",
-	}[e.Code]; text != "" {
-		return text
-	}
-	return explain.Hint(e)
 }

@@ -78,7 +78,6 @@ func vocabulary() harness.Vocabulary {
 // explanation describes how a history was trimmed: its tokens, and the messages that
 // were dropped or cut, by their places before trimming.
 func explanation(s explain.Subject) []explain.Section {
-	s.Hint = hint
 	if s.Outcome.Verdict != harness.Applied {
 		return s.Rejected(-1)
 	}
@@ -100,15 +99,4 @@ func explanation(s explain.Subject) []explain.Section {
 		section.Add("", 0, style.Plain, "every message is unchanged")
 	}
 	return []explain.Section{section}
-}
-
-// hint returns advice for a rejection.
-func hint(e harness.Event) string {
-	switch e.Code {
-	case harness.CannotFit:
-		return "the messages that must stay exceed the budget: shorten them, or raise the budget"
-	case harness.BadLimit:
-		return "max_tokens must be at least 1; replanbench list trimming shows the thresholds of each policy"
-	}
-	return "see replanbench schema trim for the form of messages, budget and policy"
 }

@@ -42,7 +42,7 @@ func Dialect() dialect.Dialect {
 		Vocabulary: harness.Vocabulary{Codes: []harness.Term{
 			{Name: string(rules.NotAWord), Text: "the reply is not one word"},
 			{Name: string(harness.InvalidPlan), Text: "the page of the case has unknown members"},
-		}},
+		}, Hints: map[string]string{"": "answer with a word and nothing else"}},
 		Schemas: []schema.Schema{{Name: "note", Text: "a word, as a model should write it", Data: noteSchema}},
 		Explain: explanation,
 	}
@@ -56,7 +56,6 @@ func members() outcome.Members {
 }
 
 func explanation(s explain.Subject) []explain.Section {
-	s.Hint = func(harness.Event) string { return "answer with a word and nothing else" }
 	section := explain.Section{Title: "Word"}
 	for _, r := range s.Case.Replies {
 		section.Add("", 0, style.Plain, "%s", explain.Text(string(r)))
