@@ -26,6 +26,13 @@ type Vocabulary struct {
 	Capabilities []Term
 	// Hints suggest fixes for rejections, by code; see package explain.
 	Hints map[string]string
+	// Rates are shares of items that the dialect adds to the common rates of scores.
+	Rates []Term
+	// Formerly has the former names of traits and checks by their names: options and lists of
+	// known failures may still contain them.
+	Formerly map[string][]string
+	// Subjects groups themes of traits about one thing, in addition to those of derived traits.
+	Subjects [][]string
 }
 
 // Join puts the words of two vocabularies together, each once.

@@ -75,9 +75,6 @@ type Dialect struct {
 	// reply and its retries. old is the plan of the case, nil if it is invalid or
 	// absent. A nil Score means that replies are not scored.
 	Score func(c harness.Case, old *plan.Plan, p harness.Profile) Scored
-	// Rates are shares of items that the dialect adds to the common rates;
-	// see [Scored].
-	Rates []harness.Term
 	// Calls reads sessions that call a tool with the whole plan; nil for a dialect
 	// without such a tool.
 	Calls *corpora.Calls
@@ -90,9 +87,6 @@ type Dialect struct {
 	Needs func(c harness.Case) []string
 	// Traits can be planted in samples. They are in the order of their families.
 	Traits []generators.Trait
-	// Formerly has the former names of traits and checks by their names: options and lists of
-	// known failures may still contain them.
-	Formerly map[string][]string
 	// Subjects groups themes of traits about one thing: a fence around a reply, and
 	// a fence in a text. Failures with several of them likely have one cause.
 	Subjects [][]string
@@ -120,7 +114,7 @@ type Dialect struct {
 
 // Present returns the present name of a trait, which is another one for a former name.
 func (d *Dialect) Present(trait string) string {
-	for name, former := range d.Formerly {
+	for name, former := range d.Vocabulary.Formerly {
 		if slices.Contains(former, trait) {
 			return name
 		}

@@ -204,7 +204,7 @@ func metrics() []metric {
 // ItemRates lists the rates over items that dialects count.
 func ItemRates() (list []harness.Term) {
 	for _, d := range all.Dialects() {
-		list = append(list, d.Rates...)
+		list = append(list, d.Vocabulary.Rates...)
 	}
 	return list
 }

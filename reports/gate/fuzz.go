@@ -41,7 +41,7 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	renamed := all.Find(c.Dialect).Formerly
+	renamed := all.Find(c.Dialect).Vocabulary.Formerly
 	c.Known = func(x cause.Group) bool {
 		names := append(x.Names(c.Dialect), x.Former(c.Dialect, renamed)...)
 		return slices.ContainsFunc(names, func(name string) bool { _, ok := g.Known.Find(name); return ok })

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"replanbench/generators"
+	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/explain"
@@ -48,6 +49,9 @@ func once(declared func() dialect.Dialect) func() *dialect.Dialect {
 		d := declared()
 		if d.Needs != nil && d.Replies != document.NoReplies && !d.Scripted { // each reply is a document
 			d.Needs = dialect.WithText(d.Needs)
+		}
+		if d.Replies != document.NoReplies {
+			d.Subjects = deform.Subjects(d.Traits, d.Vocabulary.Subjects...)
 		}
 		d.Judging.Codes, d.Judging.Needs, d.Judging.Members = d.Vocabulary.Codes, d.Needs, d.Members
 		d.Judging.Knobs = d.Vocabulary.Own

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"fmt"
 
-	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
@@ -44,8 +43,6 @@ func Dialect() dialect.Dialect {
 		Explain:   explanation,
 		Reason:    reason,
 		Traits:    generate.Traits(),
-		Formerly:  generate.Formerly(),
-		Subjects:  deform.Subjects(generate.Traits(), []string{"cycle", "step that depends on itself"}),
 		Tries: []string{
 			"modify-completed", "modify-clears", "extra-members", "blank-reply", "plan-large", "fence-json",
 			"prose-both", "lone-surrogate", "wrong-type", "plan-malformed", "second-reply",

@@ -49,8 +49,6 @@ func Dialect() dialect.Dialect {
 		Score:      scored,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
-		Subjects:   generate.Subjects(),
-		Formerly:   generate.Formerly(),
 		Tries:      []string{"blank-reply", "plan-claims-done", "unknown-word", "large-plan"},
 		Generate:   generate.New,
 		Judging:    check.Rules(),

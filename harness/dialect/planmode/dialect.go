@@ -44,7 +44,6 @@ func Dialect() dialect.Dialect {
 		Needs:      rules.Needs,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
-		Formerly:   map[string][]string{"extra-reads": {"looking-is-naught"}},
 		Tries:      []string{"exit-without-plan", "tool-unknown", "arguments-null"},
 		Generate:   generate.New,
 		Judging:    judging(),

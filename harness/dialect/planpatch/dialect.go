@@ -38,8 +38,6 @@ func Dialect() dialect.Dialect {
 		Climb:     rules.Climb,
 		Explain:   explanation,
 		Traits:    generate.Traits(),
-		Subjects:  generate.Subjects(),
-		Formerly:  generate.Formerly(),
 		Tries: []string{
 			"done-remove", "title-only", "update-one-member", "plan-members-updated", "null-optional", "empty-reply",
 			"plan-large", "fence-json", "prose-both", "lone-surrogate", "wrong-type", "plan-malformed",

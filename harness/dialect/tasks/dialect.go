@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/outcome"
@@ -33,9 +32,8 @@ func Dialect() dialect.Dialect {
 		Documents: []document.Document{{Name: "plan", Required: true, List: "tasks"}, {Name: spec.FaultDocument}}, Replies: document.RequiredReplies, Edits: true,
 		Layout: spec.Layout(), Vocabulary: spec.Vocabulary(), Members: members(), Eval: rules.Eval, Needs: needs,
 		Climb: dialect.Climb(rules.Eval, nil), Prompts: dialect.Pair(templates, "task_calls", "requests calls that change a graph of tasks, with the rules",
-			"requests a retry, with the error"), Score: scored, Rates: rates(),
-		Traits: generate.Traits(), Subjects: deform.Subjects(generate.Traits()), Formerly: generate.Formerly(),
-		Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
+			"requests a retry, with the error"), Score: scored,
+		Traits: generate.Traits(), Generate: generate.New, Judging: check.Rules(), Defects: defect.Defects(),
 		Reason: reason, Explain: explanation, Calls: sessions(), Restate: restate,
 		Tries: []string{"delete-done", "cycle-of-two", "unknown-member", "blank-reply", "many-calls"},
 		Schemas: []schema.Schema{{

@@ -19,16 +19,6 @@ const (
 	dangling = "edges_dangling"
 )
 
-func rates() []harness.Term {
-	return []harness.Term{
-		{Name: lost, Text: "share of the open tasks that the reply deletes"},
-		{Name: again, Text: "share of the new tasks with the subject of a completed task"},
-		{Name: reopened, Text: "share of the completed tasks that the reply reopens"},
-		{Name: early, Text: "share of the tasks that the reply starts or completes while a blocker is open"},
-		{Name: dangling, Text: "share of the written edges that name no task"},
-	}
-}
-
 // scored evaluates one turn after the other until a call is carried out.
 func scored(c harness.Case, before *plan.Plan, p harness.Profile) dialect.Scored {
 	if before == nil {

@@ -168,7 +168,7 @@ func TestSessions(t *testing.T) {
 			}
 			if s := score.Judge(&r, nil, harness.Reference(), nil); len(s.Items) > 0 {
 				line += ";"
-				for _, rate := range d.Rates {
+				for _, rate := range d.Vocabulary.Rates {
 					line += fmt.Sprintf(" %s %d/%d", rate.Name, s.Items[rate.Name].Yes, s.Items[rate.Name].Of)
 				}
 			}

@@ -46,12 +46,9 @@ func Dialect() dialect.Dialect {
 		Score:     scored,
 		Protocols: protocols(),
 		Needs:     needs,
-		Rates:     rates(),
 		Calls:     calls(),
 		Restate:   spec.Restate,
 		Traits:    generate.Traits(),
-		Formerly:  generate.Formerly(),
-		Subjects:  generate.Subjects(),
 		Tries: []string{
 			"lost-done", "reopened", "null-optional", "unknown-member", "blank-reply", "many-items", "fence-json",
 			"prose-both", "lone-surrogate", "wrong-type", "two-rewrites",

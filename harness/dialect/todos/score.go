@@ -138,16 +138,6 @@ const (
 	reordered = "items_reordered"
 )
 
-func rates() []harness.Term {
-	return []harness.Term{
-		{Name: doneLost, Text: "share of the completed items that the rewrite leaves out"},
-		{Name: openLost, Text: "share of the open items that the rewrite leaves out"},
-		{Name: reworded, Text: "share of the kept items that the rewrite rewords"},
-		{Name: reopened, Text: "share of the kept completed items that the rewrite reopens"},
-		{Name: reordered, Text: "share of the kept items that the rewrite moves past others"},
-	}
-}
-
 // counted counts what a rewrite does to the items of a list, whatever a profile
 // puts back. It counts rewordings only if they can be seen. An open item whose words the
 // new items say is reworded or split, not lost.

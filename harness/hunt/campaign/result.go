@@ -195,7 +195,7 @@ func (r *Result) KnownGroups(named func(name string) bool) func(cause.Group) boo
 			known[c.ID] = true
 		}
 		whole := slices.ContainsFunc(c.Findings, named) || slices.ContainsFunc(groups, func(g cause.Group) bool {
-			former := g.Former(r.Dialect, all.Find(r.Dialect).Formerly)
+			former := g.Former(r.Dialect, all.Find(r.Dialect).Vocabulary.Formerly)
 			return slices.ContainsFunc(append(g.Names(r.Dialect)[1:], former...), named)
 		})
 		some := slices.ContainsFunc(groups, func(g cause.Group) bool { return known[g.ID] && !g.Advisory })

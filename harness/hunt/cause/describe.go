@@ -102,7 +102,7 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 	}
 	for _, f := range list {
 		t.Groups = append(t.Groups, f.ID)
-		t.Former = append(t.Former, f.Former(d.Name, d.Formerly)...)
+		t.Former = append(t.Former, f.Former(d.Name, d.Vocabulary.Formerly)...)
 		t.Unconfirmed = t.Unconfirmed && f.Unconfirmed
 		t.example(f)
 	}

@@ -262,26 +262,3 @@ func unreadable(u *updater) string {
 	u.refusals++
 	return generators.Pick(&u.Choices, []string{"I cannot do that.", ""})
 }
-
-// Formerly has the former names of traits that are now derived from the declaration.
-func Formerly() map[string][]string {
-	return map[string][]string{
-		"other-json-value": {"null-reply"}, "null-required": {"operations-null"}, "array-wrapper": {"in-array"},
-		"json-in-string": {"in-string"}, "wrapper-object": {"in-object"}, "tool-call-wrapper": {"in-call"},
-		"tool-call-string": {"in-call-text"}, "object-for-list": {"operations-object"}, "not-utf8": {"invalid-utf8"},
-		"duplicate-member": {"duplicate-operations"}, "crlf": {"indented-crlf"}, "members-rotated": {"rotated"},
-		"prose-both": {"prose"}, "fence-json": {"fence"}, "fence-plain": {"fence-in-prose"},
-		"think-draft-fenced": {"think-fence"}, "bom": {"byte-order-mark"}, "draft-then-final": {"second-update"},
-		"broken-draft-first": {"broken-first"}, "comment-line": {"comment"}, "python-literals": {"python-literal"},
-		"padded-id": {"spelt-ids"}, "null-optional": {"add-null-members"},
-		"unknown-member": {"add-unknown-member", "modify-unknown-member", "unused-member"},
-		"blank-id":       {"add-blank-id", "blank-dependency", "step-id-blank"},
-		"missing-member": {"data-missing", "type-missing", "step-id-missing", "reorder-without-position"},
-		"wrong-type": {
-			"data-list", "name-number", "priority-text", "parameters-list", "dependencies-text", "dependency-number",
-			"type-no-text", "reason-number", "position-kind",
-		},
-		"number-for-id": {"id-number", "step-id-number"}, "null-in-list": {"operation-null"},
-		"item-not-object": {"operation-no-object"}, "unknown-word": {"type-unknown"}, "word-case": {"type-case"},
-	}
-}

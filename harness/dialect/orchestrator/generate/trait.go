@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
-	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 )
@@ -206,16 +205,3 @@ func fewRounds(c harness.Case) bool {
 
 // limited recognises a limit of what a model is told.
 func limited(c harness.Case) bool { return c.Limits.MaxToolResultChars != nil }
-
-// Subjects are themes that are about one thing.
-func Subjects() [][]string {
-	return deform.Subjects(Traits(), [][]string{
-		{
-			"a long result", "a long result that is not ASCII", "a result at its limit",
-			"a result at its limit that is not ASCII", "a result far over its limit",
-		},
-		{"no plan", "giving up planning", "giving up planning with the last replan"},
-		{"a failed verification", "a missing verification"},
-		{"STEP_DONE before the other word", "REPLAN before the other word"},
-	}...)
-}

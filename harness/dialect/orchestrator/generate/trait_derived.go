@@ -81,16 +81,3 @@ func (d *director) playDerived(t *deform.Trait, at *spot, s *plan.Step, root gen
 	}
 	return d.call(s, e.Text, generators.Raw(`{"ok":true,"output":"nothing found"}`))
 }
-
-// Formerly has the former names of traits that are now derived from the declaration.
-func Formerly() map[string][]string {
-	return map[string][]string{
-		"blank-reply": {"says-nothing"}, "other-json-value": {"says-null"}, "unknown-word": {"unknown-control"},
-		"wrong-type": {"control-no-text", "reason-as-number", "arguments-as-list"}, "blank-id": {"tool-without-name"},
-		"missing-member": {"neither-control-nor-tool"}, "not-utf8": {"bytes-no-text"}, "too-deep": {"nests-too-deep"},
-		"lone-surrogate": {"half-a-character"}, "null-optional": {"reason-is-null"}, "indented": {"envelope-with-blanks"},
-		"fence-json": {"envelope-in-a-fence"}, "prose-both": {"envelope-in-prose"}, "draft-then-final": {"two-envelopes"},
-		"think-draft-fenced": {"drafts-an-envelope"}, "unknown-member": {"envelope-with-more"},
-		"cut-off": {"envelope-cut-off"}, "duplicate-member": {"control-twice"},
-	}
-}

@@ -125,16 +125,3 @@ func (d *draft) place() (call int, rest string, ok bool) {
 	}
 	return call, rest, ok && err == nil
 }
-
-// Formerly has the former names of traits that are now derived from the declaration, and of checks.
-func Formerly() map[string][]string {
-	return map[string][]string{
-		"number-for-id": {"number-id", "blocker-number"}, "missing-member": {"missing-id", "no-call"},
-		"unknown-word": {"unknown-call", "status-unknown"}, "wrong-type": {"call-number", "blocker-text"},
-		"item-not-object": {"not-a-call"}, "unknown-member": {"extra-member", "extra-at-top"}, "word-case": {"status-case"},
-		"blank-id": {"blank-blocker"}, "null-optional": {"null-members"}, "fence-json": {"fence"},
-		"prose-both": {"fence-prose"}, "bare-list": {"bare-array"}, "wrapper-object": {"wrapped"},
-		"list-in-string": {"list-as-text"}, "padded-text": {"padded-subject"},
-		"reports-match": {"told-true"}, "reword-subjects": {"subject-is-naught"},
-	}
-}
