@@ -105,7 +105,7 @@ func (g *Gate) locate(file func(*reports.Failure) string) {
 func entry(file string) int {
 	const most = 1 << 20
 	data := files.Head(file, most)
-	at := regexp.MustCompile(`(?m)^-- want\.json --$|^\s*(?:async |export )*(?:def|func|function) \(?apply`).FindIndex(data)
+	at := regexp.MustCompile(`(?m)^-- want\.json --$|^[ \t]*(?:async |export )*(?:def|func|function) \(?apply`).FindIndex(data)
 	if at == nil {
 		return 0
 	}

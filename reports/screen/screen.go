@@ -281,7 +281,7 @@ func (l *List) render(p style.Palette, columns, most int) []string {
 		if total+len(b)+reserve > room {
 			if n := findings(l.Items[i:]); i > 0 {
 				w.lines = append(w.lines, "  … and "+more(n, noun))
-			} else if count := fmt.Sprintf(": %d", n); !strings.HasSuffix(w.lines[len(w.lines)-1], count) {
+			} else if count := fmt.Sprintf(": %d", n); !strings.HasSuffix(l.Title, count) {
 				w.lines[len(w.lines)-1] += count // unless the title has it
 			}
 			break

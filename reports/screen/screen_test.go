@@ -74,6 +74,21 @@ func TestLongListCounts(t *testing.T) {
 	}
 }
 
+// TestTitleCountsOnce: a title with a count gets no second one, also in colours.
+func TestTitleCountsOnce(t *testing.T) {
+	items := make([]Item, 40)
+	s := Screen{Head: "FAIL", Lists: []List{{Title: "Causes", Items: items}, {Title: "Known: 40", Items: items}}}
+	for _, colours := range []style.Palette{false, true} {
+		var b bytes.Buffer
+		if err := s.Write(&b, colours, 80); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(b.String(), ": 40"); n != 1 {
+			t.Errorf("the count is there %d times:\n%s", n, &b)
+		}
+	}
+}
+
 // TestLongWord: a word as long as the line, or longer, keeps its beginning.
 func TestLongWord(t *testing.T) {
 	for _, n := range []int{76, 77, 78, 79, 80, 81, 200} {
