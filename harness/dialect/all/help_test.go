@@ -23,7 +23,7 @@ func TestHelp(t *testing.T) {
 			if !strings.HasPrefix(d.Help, "# The dialect "+d.Name+": ") {
 				t.Errorf("it begins with %.60q", d.Help)
 			}
-			if n := strings.Count(d.Help, "\n"); n < 30 || n > 70 {
+			if n := strings.Count(d.Help, "\n"); n < 30 || n > 80 {
 				t.Errorf("it has %d lines", n)
 			}
 			for _, doc := range d.Documents {
