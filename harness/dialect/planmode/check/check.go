@@ -92,7 +92,7 @@ type sessionView struct {
 // the session stood before, by its events.
 type sessionStep struct {
 	call   *strictjson.Value
-	tool   string // "phase" for a phase, "toggle" for the user's own
+	tool   string // "phase" for a phase, "toggle" for the user's own; no tool has these names here
 	item   harness.TraceItem
 	events []harness.TraceItem
 	plan   bool
@@ -185,6 +185,9 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 			return
 		}
 		s := sessionStep{call: &calls[i], tool: nameOf(&calls[i]), item: trace[0], plan: plan, phase: phase, asks: asks}
+		if calls[i].Get(s.tool) == nil && (s.tool == "phase" || s.tool == "toggle") {
+			s.tool = "the tool " + s.tool
+		}
 		n := slices.IndexFunc(trace[1:], func(t harness.TraceItem) bool { return t.Event == "" })
 		if n < 0 {
 			n = len(trace) - 1

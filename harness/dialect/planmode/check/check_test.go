@@ -239,3 +239,18 @@ func TestSessionsAreComparedUpToTheSlug(t *testing.T) {
 		}
 	}
 }
+
+// TestToolNamedToggle: a tool of the model that is called as the user's own calls is unknown, and
+// changes no phase.
+func TestToolNamedToggle(t *testing.T) {
+	for _, name := range []string{"toggle", "phase"} {
+		c := harness.Case{Dialect: "planmode", Context: []byte(`{}`), Calls: []byte(`[{"tool":"` + name + `"}]`)}
+		out := told(t, `{"verdict":"applied","mode":"normal","trace":[{"state":"normal","step":"`+name+`"}]}`)
+		for check, want := range map[string]string{"tools-allowed": "unknown tool", "phases-forward": "", "events-complete": ""} {
+			message, _ := judged(t, func(harness.Case) harness.Outcome { return out }, check, c)
+			if !strings.Contains(message, want) || want == "" && message != "" {
+				t.Errorf("%s of a tool %q: %q, want %q", check, name, message, want)
+			}
+		}
+	}
+}

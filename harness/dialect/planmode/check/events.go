@@ -25,7 +25,7 @@ func eventsComplete(x *judge.Examination) judge.Result {
 			"the trace does not have exactly one item per call (%d calls)", len(calls))}
 	}
 	for i, s := range v.each {
-		if s.item.Step != s.tool {
+		if s.item.Step != nameOf(s.call) {
 			return judge.Result{Exercised: true, Broken: v.broken(i, "order", "trace", "its trace item has the step %.40q",
 				s.item.Step)}
 		}
