@@ -40,6 +40,7 @@ type attributor struct {
 // most once for each set of its traits, and not at all if settled groups explain it.
 func (r *runner) attribute(ctx context.Context, hits []hit) (list []blamed, calls int, err error) {
 	a := &attributor{runner: r, ctx: engine.Free(ctx)}
+	chance := r.chance.Load()
 	for i := 0; i < len(hits); i++ {
 		h := hits[i]
 		if found, ok := r.known(h); ok {
@@ -51,9 +52,11 @@ func (r *runner) attribute(ctx context.Context, hits []hit) (list []blamed, call
 			return list, a.calls, err
 		}
 		list = append(list, found...)
-		random := len(found) > 0 && found[0].Class == judge.Unsteady && found[0].Kind == again
-		if random && r.chance.CompareAndSwap(false, true) {
-			list, i = nil, -1 // the cases before it may fail by chance, too
+		if len(found) > 0 && found[0].Class == judge.Unsteady && found[0].Kind == again {
+			r.chance.Store(true)
+		}
+		if !chance && r.chance.Load() { // another worker may have found it
+			chance, list, i = true, nil, -1 // the cases before it may fail by chance, too
 		}
 	}
 	return list, a.calls, nil

@@ -3,6 +3,8 @@ package campaign
 import (
 	"context"
 	"errors"
+	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -518,16 +520,23 @@ func TestFlaky(t *testing.T) {
 }
 
 // TestRandom: an engine that answers at random has one cause, although most cases fail again when they are re-run,
-// and is connected, although it fails most plain cases.
+// and is connected, although it fails most plain cases. Its answers depend on the seed, the case and how often it was
+// asked, and not on the order of the workers.
 func TestRandom(t *testing.T) {
 	for seed := range uint64(3) {
-		random, mutex := rand.New(rand.NewPCG(seed, 0)), sync.Mutex{}
+		random, mutex := map[string]*rand.Rand{}, sync.Mutex{}
 		c := config(nil)
 		c.Cases, c.Fresh = 150, nil
-		c.Engine = altered{reference.New(), func(_ harness.Case, o *harness.Outcome) error {
+		c.Engine = altered{reference.New(), func(asked harness.Case, o *harness.Outcome) error {
 			mutex.Lock()
 			defer mutex.Unlock()
-			switch n := random.IntN(100); {
+			key := fmt.Sprint(asked.Replies, string(asked.Plan))
+			if random[key] == nil {
+				sum := fnv.New64a()
+				_, _ = sum.Write([]byte(key))
+				random[key] = rand.New(rand.NewPCG(seed, sum.Sum64()))
+			}
+			switch n := random[key].IntN(100); {
 			case n < 20:
 				*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.BadType}
 			case o.Plan != nil:
