@@ -65,7 +65,7 @@ func (x *Replayed) screen(engine string) screen.Screen {
 	return s
 }
 
-// documents quotes the documents, those of one line first, and the replies of the case.
+// documents quotes the documents of the case, short ones first, and its replies.
 func (x *Replayed) documents() (list []explain.Section) {
 	for name, value := range x.Case.Documents() {
 		below := name == "plan" && x.Outcome.Plan != nil // another section shows the plan

@@ -36,7 +36,7 @@ func (r *runner) news(result *campaign.Result) (list []failure) {
 		}
 		names := result.Names(c)
 		r.met = append(r.met, names...)
-		f := failure{check: c.Check, name: c.Name(result.Dialect), text: r.told(result, c)}
+		f := failure{check: c.Check, name: c.Name(result.Dialect), text: r.described(result, c)}
 		if _, fresh := result.Fresh(c, result.KnownGroups(known)); fresh == "" {
 			at := slices.IndexFunc(names, known)
 			entry, _ := r.known.Find(names[max(at, 0)])
@@ -82,8 +82,8 @@ func (r *runner) check(t *testing.T, c judge.Check, found []failure, coverage ca
 	}
 }
 
-// told returns the description of a cause with its example.
-func (r *runner) told(result *campaign.Result, c cause.Cause) string {
+// described returns the description of a cause with its example.
+func (r *runner) described(result *campaign.Result, c cause.Cause) string {
 	text := []string{fmt.Sprintf("%s: %s (%d of %d cases)", c.Class, c.Sentence, c.Cases, c.Of), "name       " +
 		c.Name(result.Dialect)}
 	f := result.Shows(c)

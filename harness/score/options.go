@@ -167,8 +167,8 @@ func keyOf(r *corpora.Record, name, corpus string) string {
 	return r.Tag(strings.TrimPrefix(name, "tag."))
 }
 
-// promptKey is the key whose values are a name and a version: "replan@2". The name alone selects the
-// only version that there is.
+// promptKey is the key whose values are a name and a version: "replan@2". The name alone selects its
+// version if the corpus has no other one.
 const promptKey = "prompt"
 
 // wants reports whether the options select the record.

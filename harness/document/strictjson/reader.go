@@ -149,8 +149,8 @@ func (r *Reader) Is(v *Value, kind Kind, at Path, name string) bool {
 	return false
 }
 
-// Known reports a fault for every member of an object that has no known name. what is
-// the object's name in messages.
+// Known reports a fault for every member of an object that has no known name. Messages call
+// the object what.
 func (r *Reader) Known(v *Value, at Path, what string, names ...string) {
 	for i := range v.Members {
 		if name := v.Members[i].Name; !slices.Contains(names, name) {

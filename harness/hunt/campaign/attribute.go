@@ -243,8 +243,8 @@ func (a *attributor) settle(h hit, s generators.Sample, breaks []judge.Break, tr
 }
 
 // simplest returns the last try, with its break. If that is a case that the engine should reject, it returns the first
-// try with some of its traits that the engine applies, too, whatever code the other traits have; if it says no more
-// than that something is wrong beside a correct result, the first one with some of its traits that breaks anything.
+// try with some of its traits that the engine applies, too, whatever code the other traits have; if only a report or a
+// code is wrong, it returns the first one with some of its traits that breaks anything.
 func simplest(tries []try, b judge.Break) (*try, judge.Break) {
 	last := &tries[len(tries)-1]
 	same := func(o judge.Break) bool {

@@ -181,24 +181,24 @@ func (s *search) pairs() (list []harness.Profile) {
 
 // tell returns the result for a knob. If only one value explains anything, but too few probes, it
 // asks three times as many.
-func (s *search) tell(k knob) (told Knob, err error) {
+func (s *search) tell(k knob) (found Knob, err error) {
 	var probes []*probe
-	for only, most := true, wanted; only && !told.Sure && most <= 3*wanted; most *= 3 {
+	for only, most := true, wanted; only && !found.Sure && most <= 3*wanted; most *= 3 {
 		if probes, err = s.asked(s.look(k, true, most)); err != nil {
 			return Knob{}, err
 		}
-		told, only = s.weigh(k, probes)
+		found, only = s.weigh(k, probes)
 	}
-	if told.Told() {
-		s.blame(&told, k, probes)
+	if found.Told() {
+		s.blame(&found, k, probes)
 	}
-	return told, nil
+	return found, nil
 }
 
 // weigh returns the result for a knob after some probes. only reports whether one value explains
 // most probes that distinguish it from another, and no other value explains one of them.
-func (s *search) weigh(k knob, probes []*probe) (told Knob, only bool) {
-	told = Knob{Name: k.Name, Declared: k.Get(s.declared.Profile), Probes: len(probes)}
+func (s *search) weigh(k knob, probes []*probe) (found Knob, only bool) {
+	found = Knob{Name: k.Name, Declared: k.Get(s.declared.Profile), Probes: len(probes)}
 	fits := make([][]bool, len(k.values)) // value, probe
 	classes := make([][]int, len(probes)) // probe, value
 	profiles := make([]harness.Profile, len(k.values))
@@ -231,13 +231,13 @@ func (s *search) weigh(k knob, probes []*probe) (told Knob, only bool) {
 	for _, i := range order {
 		at := slices.IndexFunc(heads, func(h int) bool { n, _, _ := apart(h, i); return n == 0 })
 		if at >= 0 {
-			told.Values[at].Names = append(told.Values[at].Names, k.values[i])
+			found.Values[at].Names = append(found.Values[at].Names, k.values[i])
 			continue
 		}
 		heads = append(heads, i)
-		told.Values = append(told.Values, Value{[]string{k.values[i]}, count(fits[i])})
+		found.Values = append(found.Values, Value{[]string{k.values[i]}, count(fits[i])})
 	}
-	most, enough := 100*told.Values[0].Explained >= Percent*told.Probes, true
+	most, enough := 100*found.Values[0].Explained >= Percent*found.Probes, true
 	only = len(heads) > 1
 	for _, h := range heads[1:] {
 		n, best, other := apart(heads[0], h)
@@ -245,8 +245,8 @@ func (s *search) weigh(k knob, probes []*probe) (told Knob, only bool) {
 		only = only && other == 0 && 2*best > n
 		enough = enough && best >= Enough
 	}
-	told.Sure = told.Probes >= Enough && (most || only && enough)
-	return told, only
+	found.Sure = found.Probes >= Enough && (most || only && enough)
+	return found, only
 }
 
 func one(is bool) int {

@@ -244,13 +244,13 @@ func Brokef(kind, step, field, format string, args ...any) Result {
 // what it looks at does not come out of the engine.
 func Unseen() Result { return Result{Unseen: true} }
 
-// told is an engine that returns the same outcome for every case.
-type told struct {
+// constant is an engine that returns the same outcome for every case.
+type constant struct {
 	harness.Engine
 	out harness.Outcome
 }
 
-func (t told) Eval(context.Context, harness.Case) (harness.Outcome, error) { return t.out, nil }
+func (t constant) Eval(context.Context, harness.Case) (harness.Outcome, error) { return t.out, nil }
 
 // Given judges an outcome that an engine gave already. It makes the unsampled safety checks and
 // those that are named, and asks the engine nothing.
@@ -262,5 +262,5 @@ func Given(ctx context.Context, hello harness.Hello, r Rules, o Options, item It
 			names = append(names, c.Name)
 		}
 	}
-	return New(told{out: out}, hello, r, o).Only(ctx, item, names...)
+	return New(constant{out: out}, hello, r, o).Only(ctx, item, names...)
 }

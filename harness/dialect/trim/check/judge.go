@@ -43,13 +43,9 @@ func Judge(req history.Request, o harness.Outcome, gives func(member string) boo
 	if o.Verdict == harness.Unsupported {
 		return nil
 	}
-	tok, err := tokens.New(req.Budget.Tokenizer)
+	j, err := newExaminer(req, gives)
 	if err != nil {
 		return nil
-	}
-	j := examiner{
-		gives: gives, req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok),
-		broken: map[string]*judge.Break{},
 	}
 	switch {
 	case o.Verdict == harness.Rejected:
@@ -73,15 +69,8 @@ func Fates(c harness.Case, o harness.Outcome) (dropped []int, cut []harness.Cut,
 	if err != nil {
 		return nil, nil, false
 	}
-	tok, err := tokens.New(req.Budget.Tokenizer)
-	if err != nil {
-		return nil, nil, false
-	}
-	j := examiner{
-		gives: func(string) bool { return false }, req: req, in: history.Count(req.Messages, tok),
-		broken: map[string]*judge.Break{},
-	}
-	if !j.wellFormed(o) || !j.find() {
+	j, err := newExaminer(req, func(string) bool { return false })
+	if err != nil || !j.wellFormed(o) || !j.find() {
 		return nil, nil, false
 	}
 	for i, kept := range j.left() {
@@ -122,6 +111,18 @@ type examiner struct {
 	out    *history.Counted
 	kept   []int // the input's index of each message left
 	broken map[string]*judge.Break
+}
+
+// newExaminer counts the history of the case. The error is that its tokenizer is unknown.
+func newExaminer(req history.Request, gives func(member string) bool) (*examiner, error) {
+	tok, err := tokens.New(req.Budget.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	return &examiner{
+		gives: gives, req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok),
+		broken: map[string]*judge.Break{},
+	}, nil
 }
 
 // broke notes what a check finds first.
