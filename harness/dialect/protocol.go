@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -26,42 +24,4 @@ type Protocol struct {
 	Carried func(*plan.Plan) *plan.Plan
 	// Lacks describes the part that it cannot express.
 	Lacks string
-}
-
-// WrittenStep is a step in documents and replies of protocols, or a change of
-// one. Absent members are nil, or "" for the id.
-type WrittenStep struct {
-	ID           string       `json:"id,omitzero"`
-	Description  *string      `json:"description,omitzero"`
-	Dependencies *[]string    `json:"dependencies,omitzero"`
-	Tools        *[]string    `json:"tools_expected,omitzero"`
-	Status       *plan.Status `json:"status,omitzero"`
-}
-
-// WriteStep returns a step with all members except its status.
-func WriteStep(s plan.Step) WrittenStep {
-	w := WrittenStep{ID: s.ID, Description: &s.Description}
-	if len(s.Dependencies) > 0 {
-		w.Dependencies = &s.Dependencies
-	}
-	if len(s.ToolsExpected) > 0 {
-		w.Tools = &s.ToolsExpected
-	}
-	return w
-}
-
-// WriteChanges returns the changed members of a step, without its id.
-func WriteChanges(old *plan.Step, s plan.Step) (w WrittenStep, changed bool) {
-	if s.Description != old.Description {
-		w.Description, changed = &s.Description, true
-	}
-	if !slices.Equal(s.Dependencies, old.Dependencies) {
-		list := append([]string{}, s.Dependencies...)
-		w.Dependencies, changed = &list, true
-	}
-	if !slices.Equal(s.ToolsExpected, old.ToolsExpected) {
-		list := append([]string{}, s.ToolsExpected...)
-		w.Tools, changed = &list, true
-	}
-	return w, changed
 }

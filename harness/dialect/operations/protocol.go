@@ -30,13 +30,13 @@ Example: {"operations":[{"type":"modify","step_id":"s2","step_data":{"descriptio
 
 func asDocument(p *plan.Plan) jsontext.Value {
 	doc := struct {
-		Name    string                `json:"name"`
-		Version int                   `json:"version"`
-		Steps   []dialect.WrittenStep `json:"steps"`
+		Name    string         `json:"name"`
+		Version int            `json:"version"`
+		Steps   []plan.Written `json:"steps"`
 	}{p.Title, 1, nil}
 	completed, pending := plan.Completed, plan.Pending
 	for _, s := range p.Steps {
-		w := dialect.WriteStep(s)
+		w := plan.Write(s)
 		w.Status = &pending
 		if s.Status == plan.Done {
 			w.Status = &completed
@@ -64,10 +64,10 @@ func back(p *plan.Plan) *plan.Plan {
 
 // operation is one operation of a reply.
 type operation struct {
-	Type     string               `json:"type"`
-	StepID   string               `json:"step_id,omitzero"`
-	Position *int                 `json:"position,omitzero"`
-	Data     *dialect.WrittenStep `json:"step_data,omitzero"`
+	Type     string        `json:"type"`
+	StepID   string        `json:"step_id,omitzero"`
+	Position *int          `json:"position,omitzero"`
+	Data     *plan.Written `json:"step_data,omitzero"`
 }
 
 // write writes additions first, without dependencies on later additions, then
@@ -91,12 +91,12 @@ func write(before, after *plan.Plan) any {
 		if old != nil {
 			continue
 		}
-		w := dialect.WriteStep(s)
+		w := plan.Write(s)
 		if slices.ContainsFunc(s.Dependencies, func(d string) bool { return !slices.Contains(order, d) }) {
 			w.Dependencies = nil
 			late = append(late, operation{
 				Type: "modify", StepID: s.ID,
-				Data: &dialect.WrittenStep{Dependencies: &s.Dependencies},
+				Data: &plan.Written{Dependencies: &s.Dependencies},
 			})
 		}
 		reply.Operations = append(reply.Operations, operation{Type: "add", Data: &w})
@@ -105,7 +105,7 @@ func write(before, after *plan.Plan) any {
 	reply.Operations = append(reply.Operations, late...)
 	for _, s := range after.Steps {
 		if old := before.Step(s.ID); old != nil {
-			if w, changed := dialect.WriteChanges(old, s); changed {
+			if w, changed := plan.WriteChanges(old, s); changed {
 				reply.Operations = append(reply.Operations, operation{Type: "modify", StepID: s.ID, Data: &w})
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -15,7 +16,8 @@ func protocols() []dialect.Protocol {
 	return []dialect.Protocol{
 		{
 			Term:   harness.Term{Name: "planpatch", Text: "a patch: lists of steps to remove, update and add"},
-			Before: asDocument, Write: writePatch, After: same, Guide: patchGuide,
+			Before: asDocument, After: same, Guide: patchGuide,
+			Write: func(before, after *plan.Plan) any { return spec.Change(before, after) },
 		},
 		{
 			Term: harness.Term{Name: "fullplan", Text: "a full new plan"}, Before: asDocument, Write: writeWhole, After: same,
@@ -40,45 +42,17 @@ func asDocument(p *plan.Plan) jsontext.Value { return strictjson.Encode(p) }
 
 func writeWhole(_, after *plan.Plan) any {
 	reply := struct {
-		Type  string                `json:"type"`
-		Title string                `json:"title"`
-		Steps []dialect.WrittenStep `json:"steps"`
+		Type  string         `json:"type"`
+		Title string         `json:"title"`
+		Steps []plan.Written `json:"steps"`
 	}{"FullPlan", after.Title, nil}
 	done := plan.Done
 	for _, s := range after.Steps {
-		w := dialect.WriteStep(s)
+		w := plan.Write(s)
 		if s.Status == plan.Done {
 			w.Status = &done
 		}
 		reply.Steps = append(reply.Steps, w)
-	}
-	return reply
-}
-
-func writePatch(before, after *plan.Plan) any {
-	reply := struct {
-		Type   string                `json:"type"`
-		Title  string                `json:"title,omitzero"`
-		Remove []string              `json:"remove_steps,omitempty"`
-		Update []dialect.WrittenStep `json:"update_steps,omitempty"`
-		Add    []dialect.WrittenStep `json:"add_steps,omitempty"`
-	}{Type: "PlanPatch"}
-	if after.Title != before.Title {
-		reply.Title = after.Title
-	}
-	for _, s := range before.Steps {
-		if after.Step(s.ID) == nil {
-			reply.Remove = append(reply.Remove, s.ID)
-		}
-	}
-	for _, s := range after.Steps {
-		old := before.Step(s.ID)
-		if old == nil {
-			reply.Add = append(reply.Add, dialect.WriteStep(s))
-		} else if w, changed := dialect.WriteChanges(old, s); changed {
-			w.ID = s.ID
-			reply.Update = append(reply.Update, w)
-		}
 	}
 	return reply
 }

@@ -22,7 +22,7 @@ func TestPatchText(t *testing.T) {
 	p.Steps = append(p.Steps[:2], plan.Step{ID: "d", Description: "D", Status: plan.Pending, Dependencies: []string{"b"}})
 	got, ok := patch(base(), p)
 	want := `{"type":"PlanPatch","title":"u","remove_steps":["c"],"update_steps":[{"id":"b","dependencies":[]}],` +
-		`"add_steps":[{"id":"d","description":"D","dependencies":["b"],"tools_expected":[]}]}`
+		`"add_steps":[{"id":"d","description":"D","dependencies":["b"]}]}`
 	if !ok || string(got) != want {
 		t.Errorf("got %s, %v; want %s", got, ok, want)
 	}
