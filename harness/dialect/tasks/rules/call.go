@@ -51,22 +51,23 @@ type reader struct {
 	unknown  []string
 }
 
-// extra faults or drops the members that are none of these. In an update, id and ids may be
-// null beside each other.
-func (r *reader) extra(v *strictjson.Value, at path, names []string) {
-	for i := range v.Members {
-		m := &v.Members[i]
-		null := m.Value.Kind == strictjson.Null && slices.Contains(names, "status") && !slices.Contains(names, "blocks") &&
-			slices.Contains([]string{"id", "ids"}, m.Name)
-		switch {
-		case slices.Contains(names, m.Name) || null:
-		case r.settings.ExtraFields == harness.Drop:
+// known returns an object with only the members of these names. Others are faulted or dropped.
+func (r *reader) known(v *strictjson.Value, at path, names []string) *strictjson.Value {
+	other := func(m strictjson.Member) bool { return !slices.Contains(names, m.Name) }
+	if r.settings.ExtraFields != harness.Drop || !slices.ContainsFunc(v.Members, other) {
+		r.Known(v, at, "the call", names...)
+		return v
+	}
+	only := *v
+	only.Members = nil
+	for _, m := range v.Members {
+		if other(m) {
 			r.unknown = append(r.unknown, m.Name)
-		default:
-			r.Fail(harness.ExtraField, at.Member(m.Name), "the call has no member %q (only %s)", m.Name,
-				strings.Join(names, ", "))
+		} else {
+			only.Members = append(only.Members, m)
 		}
 	}
+	return &only
 }
 
 func (r *reader) call(v *strictjson.Value, at path) *call {
@@ -79,16 +80,24 @@ func (r *reader) call(v *strictjson.Value, at path) *call {
 		r.Fail(harness.UnknownOperation, at.Member("call"), "there is no call %q", c.name)
 		return c
 	}
-	r.extra(v, at, spec.Members(c.name, v.Given("ids") != nil && v.Given("id") == nil, &r.settings))
-	switch c.name {
-	case create:
-		c.tasks = []members{r.task(v, at, false)}
-	case update:
-		r.update(v, c)
-	case deletes:
-		c.id = r.id(v, at, "id", true)
-	case replace:
+	many := c.name == update && v.Given("ids") != nil && v.Given("id") == nil
+	names := spec.Members(c.name, many, &r.settings)
+	if other := map[bool]string{true: "id", false: "ids"}[many]; c.name == update && v.Given(other) == nil {
+		names = append(names, other) // null is no second form of naming tasks
+	}
+	v = r.known(v, at, names)
+	switch {
+	case c.name == create:
+		c.tasks = []members{r.task(v, at, true)}
+	case c.name == replace:
 		r.replace(v, c)
+	case many:
+		if c.ids = r.ids(v, at, "ids"); len(c.ids) == 0 {
+			r.Fail(harness.BadType, at.Member("ids"), "ids is empty")
+		}
+		c.status = r.status(v, at, true)
+	case c.name != next:
+		c.members = r.task(v, at, false)
 	}
 	for _, t := range c.tasks {
 		if t.status != "" && t.status != plan.Pending && r.settings.CreateStatus == harness.Reject {
@@ -98,68 +107,49 @@ func (r *reader) call(v *strictjson.Value, at path) *call {
 	return c
 }
 
-func (r *reader) update(v *strictjson.Value, c *call) {
-	if v.Given("ids") != nil && v.Given("id") == nil {
-		c.ids = r.ids(v, c.at, "ids")
-		if len(c.ids) == 0 {
-			r.Fail(harness.BadType, c.at.Member("ids"), "ids is empty")
-		}
-		c.status = r.status(v, c.at, true)
-		return
-	}
-	c.id = r.id(v, c.at, "id", true)
-	c.subject = r.subject(v, c.at, false)
-	c.description = r.text(v, c.at, "description")
-	c.status = r.status(v, c.at, false)
-	if p := v.Get("parent"); p != nil && p.Kind == strictjson.Null {
-		c.parent = new("")
-	} else if p != nil {
-		c.parent = new(r.id(v, c.at, "parent", false))
-	}
-	c.hasBlockers = v.Given("blocked_by") != nil
-	c.blockedBy = r.ids(v, c.at, "blocked_by")
-	c.remove = r.ids(v, c.at, "remove_blocked_by")
-	c.add = r.ids(v, c.at, "add_blocked_by")
-	c.blocks, c.blocksName = r.ids(v, c.at, "add_blocks"), "add_blocks"
-}
-
 func (r *reader) replace(v *strictjson.Value, c *call) {
 	mode, ok := r.Text(v, c.at, "mode", false)
 	if ok && mode != "append" && mode != "open" {
 		r.Fail(harness.BadType, c.at.Member("mode"), "%q is not a mode", mode)
 	}
 	c.open = mode == "open"
+	names := append(spec.Members(create, false, &r.settings)[1:], "key")
 	list := r.Member(v, c.at, "tasks", strictjson.Array, true)
 	for i := 0; list != nil && i < len(list.Items); i++ {
 		item, at := &list.Items[i], c.at.Member("tasks").Item(i)
 		if !r.Is(item, strictjson.Object, at, "a task") {
 			return
 		}
-		r.extra(item, at, append(spec.Members(create, false, &r.settings)[1:], "key"))
-		c.tasks = append(c.tasks, r.task(item, at, true))
+		c.tasks = append(c.tasks, r.task(r.known(item, at, names), at, true))
 	}
 }
 
-func (r *reader) task(v *strictjson.Value, at path, keyed bool) (t members) {
-	t.at = at
-	if keyed {
-		t.key = r.id(v, at, "key", false)
-	}
-	if r.settings.IDs == spec.Given {
+// task reads the members of a new task, or of a call about one. What a call does not have is absent.
+func (r *reader) task(v *strictjson.Value, at path, isNew bool) (t members) {
+	t.at, t.blocksName = at, "blocks"
+	t.key = r.id(v, at, "key", false)
+	if !isNew || r.settings.IDs == spec.Given {
 		t.id = r.id(v, at, "id", true)
-		if plan.IsCreated(t.id) {
-			r.Fail(harness.BadType, at.Member("id"), "%s means a created task", t.id)
-		}
 	}
-	t.subject = r.subject(v, at, true)
-	t.description = r.text(v, at, "description")
+	if isNew && plan.IsCreated(t.id) {
+		r.Fail(harness.BadType, at.Member("id"), "%s means a created task", t.id)
+	}
+	t.subject = r.text(v, at, "subject", isNew)
+	t.description = r.text(v, at, "description", false)
 	t.status = r.status(v, at, false)
-	if v.Given("parent") != nil {
+	if p := v.Get("parent"); p != nil && p.Kind == strictjson.Null {
+		t.parent = new("")
+	} else if p != nil {
 		t.parent = new(r.id(v, at, "parent", false))
 	}
+	t.hasBlockers = v.Given("blocked_by") != nil
 	t.blockedBy = r.ids(v, at, "blocked_by")
-	t.hasBlockers = true
-	t.blocks, t.blocksName = r.ids(v, at, "blocks"), "blocks"
+	t.remove = r.ids(v, at, "remove_blocked_by")
+	t.add = r.ids(v, at, "add_blocked_by")
+	if !isNew {
+		t.blocksName = "add_blocks"
+	}
+	t.blocks = r.ids(v, at, t.blocksName)
 	return t
 }
 
@@ -180,21 +170,17 @@ func (r *reader) ids(v *strictjson.Value, at path, name string) []string {
 	return list
 }
 
-func (r *reader) text(v *strictjson.Value, at path, name string) *string {
-	if text, ok := r.Text(v, at, name, false); ok {
-		return new(r.settings.Stored(text))
+// text reads a subject or a description as the store keeps it; nil if it is absent. Subjects are trimmed.
+func (r *reader) text(v *strictjson.Value, at path, name string, required bool) *string {
+	text, ok := r.Text(v, at, name, required)
+	if name == "subject" {
+		text = strings.TrimSpace(text)
 	}
-	return nil
-}
-
-func (r *reader) subject(v *strictjson.Value, at path, required bool) *string {
-	text, ok := r.Text(v, at, "subject", required)
-	text = strings.TrimSpace(text)
 	switch {
 	case !ok:
 		return nil
-	case text == "" && r.settings.Blank != spec.Allow:
-		r.Fail(harness.EmptyID, at.Member("subject"), "the subject is blank")
+	case text == "" && name == "subject" && r.settings.Blank != spec.Allow:
+		r.Fail(harness.EmptyID, at.Member(name), "the subject is blank")
 	}
 	return new(r.settings.Stored(text))
 }

@@ -202,7 +202,7 @@ func equal(a, b []strictjson.Value) bool {
 // calls decodes the list of calls; the calls are read when they are carried out.
 func (s *session) calls(root *strictjson.Value) ([]strictjson.Value, []harness.Warning, *harness.Refusal) {
 	r := reader{settings: s.settings}
-	r.extra(root, path{}, []string{"calls"})
+	root = r.known(root, path{}, []string{"calls"})
 	list := r.Member(root, path{}, "calls", strictjson.Array, true)
 	switch {
 	case r.Fault != nil:
