@@ -340,11 +340,12 @@ func reportsMatch(v *view) judge.Result {
 			wrong = !told("subject", t.Subject) || !told("description", t.Description) ||
 				!told("status", string(t.Status)) && v.settings.InProgress != harness.Last
 		}
-		if wrong || t != nil && (v.lacks(t, c) || v.lacksBlocked(i, id)) {
+		if wrong {
 			return judge.Broke("undone:"+c.name, id, "tasks", "call "+strconv.Itoa(i)+" reports more than it did to "+id)
 		}
-		if dropped := v.dropped(c); dropped != "" && (v.x.Gives("warnings") || v.x.Declared().Has(harness.FeatureStore)) {
-			return judge.Brokef("silent", id, "tasks", "call %d drops the edge to %s and does not report it", i, dropped)
+		if left := v.leftOut(i, t); left != "" {
+			return judge.Brokef("edge", id, "tasks", "call %d leaves out an edge between %s and %s and does not report it", i,
+				id, left)
 		}
 	}
 	return judge.Held()
@@ -360,23 +361,41 @@ func (v *view) ids(c request, members ...string) (list []string) {
 	return list
 }
 
-// lacks reports whether an edge of a call to an existing task is missing.
-func (v *view) lacks(t *spec.Task, c request) bool {
+// leftOut returns the other task of an edge that a call adds to a task and that the graph does not have;
+// "" without one. The engine may leave out edges to unknown tasks if it mentions them, and later calls
+// may remove the edges of the tasks that they name.
+func (v *view) leftOut(call int, t *spec.Task) string {
+	if t == nil {
+		return ""
+	}
+	c := v.calls[call]
 	removed := v.ids(c, "remove_blocked_by")
 	blockers := slices.DeleteFunc(v.ids(c, "blocked_by"), func(id string) bool { return slices.Contains(removed, id) })
-	return slices.ContainsFunc(append(blockers, v.ids(c, "add_blocked_by")...), func(id string) bool {
-		return v.after.Find(id) != nil && !slices.Contains(t.BlockedBy, id)
-	})
-}
-
-// lacksBlocked reports whether a task that a call makes wait for the task with an id does not, although no later call
-// names it.
-func (v *view) lacksBlocked(call int, id string) bool {
-	return slices.ContainsFunc(v.ids(v.calls[call], "blocks", "add_blocks"), func(other string) bool {
-		t := v.after.Find(other)
-		later := slices.ContainsFunc(v.calls[call+1:], func(o request) bool { return slices.Contains(o.ids, other) })
-		return t != nil && !later && !slices.Contains(t.BlockedBy, id)
-	})
+	for _, id := range append(blockers, v.ids(c, "add_blocked_by")...) {
+		if v.after.Find(id) != nil && !slices.Contains(t.BlockedBy, id) {
+			return id
+		}
+	}
+	for _, id := range v.ids(c, "blocks", "add_blocks") {
+		later := slices.ContainsFunc(v.calls[call+1:], func(o request) bool { return slices.Contains(o.ids, id) })
+		if other := v.after.Find(id); other != nil && !later && !slices.Contains(other.BlockedBy, t.ID) {
+			return id
+		}
+	}
+	if v.dangles() || !v.x.Gives("warnings") && !v.x.Declared().Has(harness.FeatureStore) {
+		return ""
+	}
+	mentioned := slices.Concat(v.created, v.warned[spec.WarnDropped])
+	for _, id := range v.ids(c, spec.EdgeMembers()...) {
+		deleted := slices.ContainsFunc(v.calls[:call], func(o request) bool {
+			return o.result.OK && o.name == "delete" && slices.Contains(o.ids, id)
+		})
+		unknown := v.after.Find(id) == nil && (v.before.Find(id) == nil || deleted)
+		if id != "" && unknown && !slices.Contains(mentioned, id) {
+			return id
+		}
+	}
+	return ""
 }
 
 // dangles reports whether an edge leads to no task. A store may give it another name.
@@ -385,21 +404,6 @@ func (v *view) dangles() bool {
 	return slices.ContainsFunc(v.after.Tasks, func(t spec.Task) bool {
 		return missing(t.Parent) || slices.ContainsFunc(t.BlockedBy, missing)
 	})
-}
-
-// dropped returns a task that does not exist, if a call names it in an edge that the engine leaves
-// out and does not mention; "" without one.
-func (v *view) dropped(c request) string {
-	if v.dangles() {
-		return ""
-	}
-	mentioned := slices.Concat(v.created, v.warned[spec.WarnDropped])
-	for _, id := range v.ids(c, spec.EdgeMembers()...) {
-		if id != "" && v.before.Find(id) == nil && v.after.Find(id) == nil && !slices.Contains(mentioned, id) {
-			return id
-		}
-	}
-	return ""
 }
 
 func untouchedKept(v *view) judge.Result {
