@@ -33,7 +33,6 @@ const (
 	UntouchedText = "steps that the reply does not name keep their members and their order"
 	LossText      = "the outcome names what the reply asked for and did not get"
 	RenameText    = "renaming ids renames them in the outcome and changes nothing else"
-	LayoutText    = "white space, key order and fences around the same JSON change nothing"
 	TwiceText     = "the same reply on the new plan breaks no safety invariant"
 )
 

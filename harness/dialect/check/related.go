@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -52,8 +53,65 @@ func Renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
 	return p
 }
 
-// Relaid checks that another layout of the reply's JSON changes nothing.
-func Relaid(x *judge.Examination, r *Request) judge.Result {
+// RenamedAll is Renamed also in the history of the plan.
+func RenamedAll(p *plan.Plan, l *document.Layout, rename func(string) string) *plan.Plan {
+	p = Renamed(p, rename)
+	for i := 0; p != nil && p.Record != nil && i < len(p.Record.History); i++ {
+		p.Record.History[i] = changed(p.Record.History[i], Rename(l, rename))
+	}
+	return p
+}
+
+// changed returns a document after a change; a malformed one stays as it is.
+func changed(doc jsontext.Value, change func(*strictjson.Node)) jsontext.Value {
+	const maxDepth = 1000
+	n := strictjson.NewTree(string(doc), maxDepth)
+	if n == nil {
+		return doc
+	}
+	change(n)
+	return jsontext.Value(n.String())
+}
+
+// Single reports whether the case has a plan and one reply, which may be written another way.
+func Single(x *judge.Examination) bool {
+	return x.Before != nil && len(x.Item.Case.Replies) == 1 && x.Item.Case.Limits.MaxReplyBytes == nil
+}
+
+// Rewritings are the checks that write the reply of a [Single] case with other ids and in another layout. only returns
+// its request, nil if it is ambiguous. made reports whether the engine may generate ids.
+func Rewritings(l *document.Layout, only func(*judge.Examination) *Request, made func(*judge.Examination) bool,
+) []judge.Check {
+	relates := func(name, text string, look func(*judge.Examination, *Request) judge.Result) judge.Check {
+		return judge.Relates(name, text, func(x *judge.Examination) judge.Result {
+			if r := only(x); r != nil {
+				return look(x, r)
+			}
+			return judge.Skip()
+		})
+	}
+	return []judge.Check{
+		relates(RenameIDs, RenameText,
+			func(x *judge.Examination, r *Request) judge.Result {
+				if !PlainIDs(x) || !r.PlainIDs(l) || made(x) {
+					return judge.Skip()
+				}
+				rename := Renamer()
+				c := WithReply(x, r.Rewrite(Rename(l, rename)))
+				c.Plan = changed(c.Plan, Rename(l, rename))
+				c.Results = changed(c.Results, func(n *strictjson.Node) {
+					for i := range n.Kids {
+						n.Kids[i].Name = strictjson.Quote(rename(n.Kids[i].Key()))
+					}
+				})
+				return x.Related(c, RenamedAll(x.Out.Plan, l, rename), "every id is renamed")
+			}),
+		relates(Layout, "white space, key order and fences around the same JSON change nothing", relaid),
+	}
+}
+
+// relaid: another layout of the reply's JSON changes nothing.
+func relaid(x *judge.Examination, r *Request) judge.Result {
 	text := r.rewrite(reverseMembers, "\n\t ", "\r\n")
 	if x.Profile.Reading.Extract && x.Declared().Arguments != harness.ParsedArguments &&
 		strings.TrimSpace(r.Text) == r.Text[r.Start:r.End] {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
@@ -20,92 +19,32 @@ import (
 // relatedUpdateRules returns the checks that compare an update with others derived
 // from it.
 func relatedUpdateRules() []judge.Check {
-	return []judge.Check{
-		judge.Relates(check.RenameIDs, check.RenameText, renameUpdate),
-		judge.Relates(check.Layout, check.LayoutText, layoutUpdate),
+	only := func(x *judge.Examination) *check.Request {
+		if u := singleUpdate(x); u != nil {
+			return u.Request
+		}
+		return nil
+	}
+	return append(check.Rewritings(spec.Layout(), only, generates),
 		judge.Relates("one-by-one", "one reply per operation gives the same steps as one reply with all operations",
 			oneByOne),
 		judge.Relates(check.ApplyTwice, check.TwiceText, updateTwice),
-	}
+	)
 }
 
 // singleUpdate returns the update of the only reply, or nil if it is ambiguous or
 // if a limit on its size forbids rewriting it.
 func singleUpdate(x *judge.Examination) *update {
 	list := updates(x).list
-	if x.Before == nil || len(list) != 1 || x.Item.Case.Limits.MaxReplyBytes != nil {
+	if !check.Single(x) || len(list) != 1 {
 		return nil
 	}
 	return list[0]
 }
 
-// layoutUpdate checks that another layout of the same JSON has the same outcome.
-func layoutUpdate(x *judge.Examination) judge.Result {
-	u := singleUpdate(x)
-	if u == nil {
-		return judge.Skip()
-	}
-	return check.Relaid(x, u.Request)
-}
-
-// renameUpdate checks that consistent renaming of ids renames them in the outcome.
-func renameUpdate(x *judge.Examination) judge.Result {
-	r := singleUpdate(x)
-	if r == nil || !check.PlainIDs(x) || !r.PlainIDs(spec.Layout()) {
-		return judge.Skip()
-	}
-	for _, w := range r.wishes {
-		if w.kind == "add" && w.id == "" {
-			return judge.Skip()
-		}
-	}
-	rename := check.Renamer()
-	c := x.Item.Case
-	var ok bool
-	if c.Plan, ok = renameIn(c.Plan, rename); !ok {
-		return judge.Skip()
-	}
-	c.Results = renameKeys(c.Results, rename)
-	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(spec.Layout(), rename)))}
-	return x.Related(c, renamedRecord(x, rename), "every id is renamed")
-}
-
-// renamedRecord returns the new plan with renamed ids, also in its history.
-func renamedRecord(x *judge.Examination, rename func(string) string) *plan.Plan {
-	p := check.Renamed(x.Out.Plan, rename)
-	if p != nil && p.Record != nil {
-		for i, entry := range p.Record.History {
-			if e, ok := renameIn(entry, rename); ok {
-				p.Record.History[i] = e
-			}
-		}
-	}
-	return p
-}
-
-// renameIn renames the ids in a plan as JSON.
-func renameIn(doc jsontext.Value, rename func(string) string) (jsontext.Value, bool) {
-	n := strictjson.NewTree(string(doc), maxDepth)
-	if n == nil {
-		return nil, false
-	}
-	check.Rename(spec.Layout(), rename)(n)
-	return jsontext.Value(n.String()), true
-}
-
-// maxDepth bounds the nesting of documents that a check rewrites.
-const maxDepth = 1000
-
-// renameKeys renames the members of an object.
-func renameKeys(doc jsontext.Value, rename func(string) string) jsontext.Value {
-	n := strictjson.NewTree(string(doc), maxDepth)
-	if n == nil || n.Kind != strictjson.Object {
-		return doc
-	}
-	for i := range n.Kids {
-		n.Kids[i].Name = strictjson.Quote(rename(n.Kids[i].Key()))
-	}
-	return jsontext.Value(n.String())
+// generates reports whether the update adds a step without an id: generated ids depend on the history.
+func generates(x *judge.Examination) bool {
+	return slices.ContainsFunc(updates(x).wishes, func(w wish) bool { return w.kind == "add" && w.id == "" })
 }
 
 // withIDs returns the outcome with ids replaced by names.
@@ -117,7 +56,7 @@ func withIDs(x *judge.Examination, names map[string]string) *harness.Outcome {
 		return id
 	}
 	out := x.Out
-	out.Plan = renamedRecord(x, rename)
+	out.Plan = check.RenamedAll(x.Out.Plan, spec.Layout(), rename)
 	out.Operations = append([]harness.OperationResult(nil), x.Out.Operations...)
 	for i := range out.Operations {
 		out.Operations[i].StepID = rename(out.Operations[i].StepID)
@@ -137,12 +76,7 @@ func oneByOne(x *judge.Examination) judge.Result {
 	if r == nil || x.After == nil || x.Profile.OnError != harness.Skip || len(r.wishes) < 2 || knob.Sorts(&x.Profile) {
 		return judge.Skip()
 	}
-	for _, w := range r.wishes {
-		if w.kind == "add" && w.id == "" {
-			return judge.Skip() // generated ids depend on the history
-		}
-	}
-	if x.Profile.Orphans != harness.Reject && writesBeforeRemoving(r.wishes) {
+	if generates(x) || x.Profile.Orphans != harness.Reject && writesBeforeRemoving(r.wishes) {
 		return judge.Skip() // only another update may drop a new dependency
 	}
 	c := x.Item.Case

@@ -7,6 +7,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
@@ -42,14 +43,19 @@ func patchRules() []judge.Check {
 
 // relatedPatchRules compare a patch with others derived from it.
 func relatedPatchRules() []judge.Check {
-	return []judge.Check{
-		judge.Relates(check.RenameIDs, check.RenameText, renameIDs),
+	only := func(x *judge.Examination) *check.Request {
+		if r := single(x); r != nil {
+			return r.Request
+		}
+		return nil
+	}
+	none := func(*judge.Examination) bool { return false }
+	return append(check.Rewritings(spec.Layout(), only, none),
 		judge.Relates("permute-lists", "the order of remove_steps and update_steps changes nothing", permuteLists),
-		judge.Relates(check.Layout, check.LayoutText, layout),
 		judge.Relates("diff-patch", "a patch derived from the old and the new plan turns the old plan into the new one",
 			diffPatch),
 		judge.Relates(check.ApplyTwice, check.TwiceText, applyTwice),
-	}
+	)
 }
 
 // named returns the ids that the applied reply names.

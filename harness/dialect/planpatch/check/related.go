@@ -13,21 +13,6 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// renameIDs checks that consistent renaming of ids renames them in the outcome.
-func renameIDs(x *judge.Examination) judge.Result {
-	r := single(x)
-	if r == nil || !check.PlainIDs(x) || !r.PlainIDs(spec.Layout()) {
-		return judge.Skip()
-	}
-	rename := check.Renamer()
-	c := check.WithReply(x, r.Rewrite(check.Rename(spec.Layout(), rename)))
-	var err error
-	if c.Plan, err = json.Marshal(check.Renamed(x.Before, rename)); err != nil {
-		return judge.Skip()
-	}
-	return x.Related(c, check.Renamed(x.Out.Plan, rename), "every id is renamed")
-}
-
 // permuteLists checks that the order of remove_steps and update_steps has no effect.
 func permuteLists(x *judge.Examination) judge.Result {
 	r := single(x)
@@ -44,15 +29,6 @@ func permuteLists(x *judge.Examination) judge.Result {
 	}
 	c := check.WithReply(x, r.Rewrite(check.ReverseSets(spec.Layout())))
 	return x.Related(c, x.Out.Plan, "remove_steps and update_steps are reversed")
-}
-
-// layout checks that another layout of the same JSON has the same outcome.
-func layout(x *judge.Examination) judge.Result {
-	r := single(x)
-	if r == nil {
-		return judge.Skip()
-	}
-	return check.Relaid(x, r.Request)
 }
 
 // diffPatch checks that a patch derived from the two plans gives the same new plan.

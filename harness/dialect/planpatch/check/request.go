@@ -43,7 +43,7 @@ func asks(x *judge.Examination) *request {
 // single returns the request of the only reply, or nil if it is ambiguous or if
 // a limit on its size forbids rewriting it.
 func single(x *judge.Examination) *request {
-	if x.Before == nil || len(x.Item.Case.Replies) != 1 || x.Item.Case.Limits.MaxReplyBytes != nil {
+	if !check.Single(x) {
 		return nil
 	}
 	return asks(x)

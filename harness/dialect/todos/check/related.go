@@ -17,13 +17,18 @@ import (
 
 // relatedRules compare a rewrite with others derived from it.
 func relatedRules() []judge.Check {
-	return []judge.Check{
-		judge.Relates(check.RenameIDs, check.RenameText, renameIDs),
-		judge.Relates(check.Layout, check.LayoutText, layout),
+	only := func(x *judge.Examination) *check.Request {
+		if r := rewritable(x); r != nil {
+			return r.Request
+		}
+		return nil
+	}
+	made := func(x *judge.Examination) bool { return viewOf(x).IDs == spec.ByEngine }
+	return append(check.Rewritings(spec.Layout(), only, made),
 		judge.Relates("white-space", "white space in contents changes nothing", whiteSpace),
 		judge.Relates("wire-format", "the same list in another wire format has the same result", wireFormat),
 		judge.Relates("in-two", "half of the changes first, and then all of them, have the same result", inTwo),
-	}
+	)
 }
 
 // repeated: a rewrite says what the list is, so saying it again changes nothing.
@@ -61,35 +66,10 @@ func sound(c harness.Case) bool {
 // rewritable is the request of the only reply where it can be written anew.
 func rewritable(x *judge.Examination) *request {
 	r := only(x)
-	if r == nil || r.Request == nil || x.Before == nil || x.Item.Case.Limits.MaxReplyBytes != nil {
+	if r == nil || r.Request == nil || !check.Single(x) {
 		return nil
 	}
 	return r
-}
-
-func layout(x *judge.Examination) judge.Result {
-	r := rewritable(x)
-	if r == nil {
-		return judge.Skip()
-	}
-	return check.Relaid(x, r.Request)
-}
-
-// renameIDs: names mean nothing.
-func renameIDs(x *judge.Examination) judge.Result {
-	r := rewritable(x)
-	if r == nil || !r.PlainIDs(spec.Layout()) || viewOf(x).IDs == spec.ByEngine {
-		return judge.Skip()
-	}
-	rename := check.Renamer()
-	c := x.Item.Case
-	doc, err := json.Marshal(check.Renamed(x.Before, rename))
-	if err != nil {
-		return judge.Skip()
-	}
-	c.Plan = doc
-	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(spec.Layout(), rename)))}
-	return x.Related(c, check.Renamed(x.Out.Plan, rename), "every id is renamed")
 }
 
 // aligned returns the outcome with ids that the engine has generated renamed as in the expected list.
