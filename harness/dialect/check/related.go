@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -120,9 +121,15 @@ func relaid(x *judge.Examination, r *Request) judge.Result {
 	return x.Related(WithReply(x, text), x.Out.Plan, "the reply's JSON is laid out otherwise")
 }
 
-// Twice sends the same reply again with the new plan, and runs the checks of plans and
-// some others on the outcome.
+// Twice sends the reply of a case again with the new plan, and runs the checks of plans and some others on the outcome.
 func Twice(x *judge.Examination, c harness.Case, checks ...judge.Check) judge.Result {
+	if !x.Edited() || x.After.Check() != nil {
+		return judge.Skip()
+	}
+	var err error
+	if c.Plan, err = json.Marshal(x.After); err != nil {
+		return judge.Skip()
+	}
 	out, ok := x.Again(c)
 	if !ok {
 		return judge.Skip()

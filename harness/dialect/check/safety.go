@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -84,6 +85,46 @@ func Allowing(list []judge.Check, named func(x *judge.Examination) map[string]bo
 		}
 	}
 	return list
+}
+
+// Untouched checks the steps that an edit does not name. may reports whether it names a step to "remove", "modify" or
+// "reorder" it, and freed whether a member may have changed for another reason.
+func Untouched(x *judge.Examination, may func(what, id string) bool, freed func(field string, old, new *plan.Step) bool,
+) judge.Result {
+	last, r := -1, judge.Skip()
+	var changed, order *judge.Break
+	for i := range x.Before.Steps {
+		s := &x.Before.Steps[i]
+		at := x.New.At(s.ID)
+		if at < 0 {
+			if !may("remove", s.ID) {
+				return judge.Brokef("gone", s.ID, "steps", "step %q is missing, but the reply does not remove it", s.ID)
+			}
+			continue
+		}
+		new := &x.After.Steps[at]
+		if field := outcome.StepDifference(s, new); field != "" && changed == nil && !may("modify", s.ID) &&
+			!freed(field, s, new) {
+			changed = judge.Brokef("changed:"+field, s.ID, field, "the reply does not change step %q, but it changed: %s", s.ID,
+				outcome.Change(field, s, new)).Broken
+		}
+		if may("reorder", s.ID) {
+			continue
+		}
+		r = judge.Held()
+		if at < last && order == nil && !knob.Sorts(&x.Profile) {
+			order = judge.Brokef("order", s.ID, "order", "step %q moved, but the reply does not move it", s.ID).Broken
+		}
+		last = at
+	}
+	r.Broken = cmp.Or(changed, order)
+	return r
+}
+
+// Reset reports whether a step became pending because it needs a changed one, as the profile allows.
+func Reset(x *judge.Examination, changed map[string]bool, old, new *plan.Step) bool {
+	return knob.Resets(&x.Profile) && new.Status == plan.Pending &&
+		(old.Status != x.Before.Finished() || knob.Replaces(&x.Profile)) && plan.Needing(x.After.Steps, changed)[new.ID]
 }
 
 // doneImmutable checks that finished steps do not change.

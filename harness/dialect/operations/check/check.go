@@ -12,7 +12,6 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
-	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document/strictjson"
@@ -172,43 +171,11 @@ func unnamedKept(x *judge.Examination) judge.Result {
 	named := func(kind, id string) bool {
 		return slices.ContainsFunc(wishes, func(w wish) bool { return w.kind == kind && w.names(id) })
 	}
-	last, r := -1, judge.Skip()
-	for i := range x.Before.Steps {
-		s := &x.Before.Steps[i]
-		at := x.New.At(s.ID)
-		if at < 0 {
-			if !named("remove", s.ID) {
-				return judge.Brokef("gone", s.ID, "steps", "step %q is missing, but no operation removes it", s.ID)
-			}
-			continue
-		}
-		field := ""
-		if !named("modify", s.ID) {
-			field = outcome.StepDifference(s, &x.After.Steps[at])
-		}
-		freed := field == "dependencies" && x.Profile.Orphans != harness.Reject &&
-			slices.ContainsFunc(s.Dependencies, func(d string) bool { return x.New.At(d) < 0 && named("remove", d) })
-		freed = freed || field == "status" && reset(x, s, &x.After.Steps[at])
-		if field != "" && !freed {
-			return judge.Brokef("changed:"+field, s.ID, field, "no operation modifies step %q, but it changed: %s",
-				s.ID, outcome.Change(field, s, &x.After.Steps[at]))
-		}
-		if named("reorder", s.ID) {
-			continue
-		}
-		r = judge.Held()
-		if at < last && !knob.Sorts(&x.Profile) {
-			return judge.Brokef("order", s.ID, "order", "step %q moved, but no operation moves it", s.ID)
-		}
-		last = at
-	}
-	return r
-}
-
-// reset reports whether a step became pending because it needs a modified one, as the profile allows.
-func reset(x *judge.Examination, old, new *plan.Step) bool {
-	return knob.Resets(&x.Profile) && new.Status == plan.Pending &&
-		(old.Status != plan.Completed || knob.Replaces(&x.Profile)) && plan.Needing(x.After.Steps, changed(x))[new.ID]
+	return check.Untouched(x, named, func(field string, old, new *plan.Step) bool {
+		return field == "status" && check.Reset(x, changed(x), old, new) ||
+			field == "dependencies" && x.Profile.Orphans != harness.Reject && slices.ContainsFunc(old.Dependencies,
+				func(d string) bool { return x.New.At(d) < 0 && named("remove", d) })
+	})
 }
 
 // logTrue checks that every operation reported as applied shows in the plan.

@@ -3,8 +3,6 @@ package check
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/knob"
@@ -115,14 +113,10 @@ func stepsOnly(p *plan.Plan) *plan.Plan { return &plan.Plan{Steps: p.Steps} }
 
 // updateTwice checks that an accepted reply is also safe on the plan that it made.
 func updateTwice(x *judge.Examination) judge.Result {
-	if !x.Edited() || len(x.Item.Case.Replies) != 1 || x.After.Check() != nil {
+	if len(x.Item.Case.Replies) != 1 {
 		return judge.Skip()
 	}
 	c := x.Item.Case
 	c.Results = x.Out.Results
-	var err error
-	if c.Plan, err = json.Marshal(x.After); err != nil {
-		return judge.Skip()
-	}
 	return check.Twice(x, c, operationsRules()...)
 }

@@ -1,14 +1,11 @@
 package check
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
-	"replanbench/harness/dialect/knob"
-	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
@@ -26,42 +23,10 @@ func untouchedKept(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	named := r.named()
-	last, res := -1, judge.Skip()
-	var changed, order *judge.Break
-	for i := range x.Before.Steps {
-		s := &x.Before.Steps[i]
-		if named[strings.TrimSpace(s.ID)] {
-			continue
-		}
-		res = judge.Held()
-		at := x.New.At(s.ID)
-		if at < 0 {
-			return judge.Brokef("gone", s.ID, "steps", "step %q is missing, but the reply does not name it", s.ID)
-		}
-		field := outcome.StepDifference(s, &x.After.Steps[at])
-		if field == "status" && reset(x, r, s, &x.After.Steps[at]) {
-			field = ""
-		}
-		if field == "dependencies" && orphaned(x, s, &x.After.Steps[at]) {
-			field = ""
-		}
-		if field != "" && changed == nil {
-			changed = judge.Brokef("changed:"+field, s.ID, field, "the reply does not name step %q, but the step changed: %s",
-				s.ID, outcome.Change(field, s, &x.After.Steps[at])).Broken
-		}
-		if at < last && order == nil && !knob.Sorts(&x.Profile) {
-			order = judge.Brokef("order", s.ID, "order", "step %q moved, but the reply does not name it", s.ID).Broken
-		}
-		last = at
-	}
-	res.Broken = cmp.Or(changed, order)
-	return res
-}
-
-// reset reports whether a step became pending because it needs an updated one, as the profile allows.
-func reset(x *judge.Examination, r *request, old, new *plan.Step) bool {
-	return knob.Resets(&x.Profile) && new.Status == plan.Pending &&
-		(old.Status != plan.Done || knob.Replaces(&x.Profile)) && plan.Needing(x.After.Steps, r.named())[new.ID]
+	may := func(_, id string) bool { return named[strings.TrimSpace(id)] }
+	return check.Untouched(x, may, func(field string, old, new *plan.Step) bool {
+		return field == "status" && check.Reset(x, named, old, new) || field == "dependencies" && orphaned(x, old, new)
+	})
 }
 
 // orphaned reports whether a step lost only dependencies on removed steps, the
