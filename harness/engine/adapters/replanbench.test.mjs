@@ -21,7 +21,7 @@
 //
 // fast-check shrinks by dropping traits. replanbench replay --minimize NAME -- COMMAND OF
 // THE ENGINE shrinks the rest.
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,22 +38,25 @@ const LONGEST = 3_600_000; // milliseconds that a test may take: the first one r
 let ran;
 
 /** The findings of the gate, which runs once: status and failure by name; or a text that says why there are none. */
-function gate() {
-  ran ??= run();
-  if (!(ran instanceof Error)) return ran;
-  const error = ran;
+async function gate() {
+  const found = await (ran ??= run());
+  if (!(found instanceof Error)) return found;
   ran = "the gate could not run"; // one test says why
-  throw error;
+  throw found;
 }
 
-function run() {
+/** Does not block: vitest reports an error if a test lets it wait for a minute. */
+async function run() {
   const more = (process.env.REPLANBENCH_ARGS ?? "").split(" ").filter(Boolean);
   const args = ["check", "--quiet", "--format", "json", ...more];
   const options = { cwd: HERE, encoding: "utf8", maxBuffer: 1 << 30 };
-  const { error, status, stdout, stderr } = spawnSync(process.env.REPLANBENCH ?? "replanbench", args, options);
+  const { error, stdout, stderr } = await new Promise((done) => {
+    const finish = (error, stdout, stderr) => done({ error, stdout, stderr });
+    execFile(process.env.REPLANBENCH ?? "replanbench", args, options, finish);
+  });
   if (error?.code === "ENOENT") return "the program replanbench is not installed";
-  if (error) return error;
-  if (status > 1) return told(new Error(stderr.trim().split("\n").slice(-8).join("\n"))); // it could not run
+  if (error && typeof error.code !== "number") return error;
+  if (error?.code > 1) return told(new Error(stderr.trim().split("\n").slice(-8).join("\n"))); // it could not run
   const list = [...findings(JSON.parse(stdout))];
   mkdirSync(KEPT, { recursive: true });
   writeFileSync(join(KEPT, "report.json"), stdout);
@@ -137,8 +140,8 @@ function* findings(r) {
 
 const names = RUN ? keptNames() : [];
 for (const [name, label] of names) {
-  test(label, (t) => {
-    const found = gate();
+  test(label, async (t) => {
+    const found = await gate();
     if (typeof found === "string") return t.skip(found);
     const { status, what } = found.get(name) ?? { status: "pass" }; // it no longer occurs
     if (typeof what === "object") throw told(new Error(shown(what)));
@@ -147,8 +150,8 @@ for (const [name, label] of names) {
 }
 
 // What the last run did not name; in the first run, that is everything.
-if (RUN) test("new findings", (t) => {
-  const found = gate();
+if (RUN) test("new findings", async (t) => {
+  const found = await gate();
   if (typeof found === "string") return t.skip(found);
   const named = new Set(names.map(([name]) => name));
   const fresh = [...found].filter(([name, { what }]) => !named.has(name) && typeof what === "object");
