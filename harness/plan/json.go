@@ -74,6 +74,9 @@ func (p *Plan) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
+// UnmarshalJSON lets encoding/json read a plan, too.
+func (p *Plan) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, p) }
+
 // maxDepth bounds the nesting of a plan's unknown members.
 const maxDepth = 1000
 

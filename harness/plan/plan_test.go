@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -94,6 +95,23 @@ func TestRoundTrip(t *testing.T) {
 	}
 	if !p.Equal(&q) || !p.Equal(p.Clone()) {
 		t.Errorf("not equal after a round trip or a clone:\n%s", cmp.Diff(p, &q))
+	}
+}
+
+// TestStandardLibrary: encoding/json reads the three kinds of plans, too.
+func TestStandardLibrary(t *testing.T) {
+	for _, in := range []string{
+		steps(step("a")),
+		`{"items":[{"content":"a","status":"pending"}]}`,
+		`{"tasks":[{"id":"1","subject":"a","status":"pending"}]}`,
+	} {
+		var want, got plan.Plan
+		if err := json.Unmarshal([]byte(in), &want); err != nil {
+			t.Fatal(err)
+		}
+		if err := stdjson.Unmarshal([]byte(in), &got); err != nil || !got.Equal(&want) {
+			t.Errorf("%s is read as %+v (%v), want %+v", in, got, err, want)
+		}
 	}
 }
 
