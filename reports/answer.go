@@ -374,7 +374,7 @@ func (r *Report) undone() (notes []string) {
 	if l := r.Live; l != nil && l.Estimate != nil {
 		notes = append(notes, l.estimate().Notes...)
 	} else if l != nil {
-		notes = append(notes, l.totals().Notes[1:]...)
+		notes = append(append(notes, l.lost()...), l.totals().Notes[1:]...)
 	}
 	for _, p := range r.chapters() {
 		for _, c := range p.compared {
@@ -382,7 +382,7 @@ func (r *Report) undone() (notes []string) {
 			notes = append(notes, damaged(c.New+": ", c.NewDamaged)...)
 		}
 		if p.compared != nil {
-			notes = append(notes, certainty(p.compared))
+			notes = append(notes, certainty(p.compared)...)
 		}
 	}
 	notes = slices.Compact(notes)

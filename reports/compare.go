@@ -98,7 +98,13 @@ func (c *Comparison) effects(full bool) measure.Table {
 		return slices.Index(order, r.Verdict)
 	}
 	rows := slices.Clone(c.Rows)
-	slices.SortStableFunc(rows, func(a, b score.Row) int { return place(a) - place(b) })
+	metrics := []string{score.ApplyRate} // one after the other, each of all groups
+	for _, r := range rows {
+		metrics = append(metrics, r.Metric)
+	}
+	slices.SortStableFunc(rows, func(a, b score.Row) int {
+		return cmp.Or(place(a)-place(b), slices.Index(metrics, a.Metric)-slices.Index(metrics, b.Metric))
+	})
 	for i := range rows {
 		t.Add(c.effect(&rows[i]))
 	}
@@ -115,7 +121,7 @@ func (c *Comparison) effect(r *score.Row) measure.Measure {
 
 // certainty explains the verdicts of the tables of effects, and says which differences the
 // cases can detect.
-func certainty(list []*Comparison) string {
+func certainty(list []*Comparison) []string {
 	var found []float64
 	none, tests := false, 0
 	for _, c := range list {
@@ -127,18 +133,18 @@ func certainty(list []*Comparison) string {
 			none = none || r.Verdict == score.NoDifference
 		}
 	}
-	note := "Rates in %, differences in points with 95 % intervals."
+	notes := []string{"Rates in %, differences in points with 95 % intervals."}
 	if tests > 1 && len(found) > 0 {
-		note += " Verdicts are corrected for several tests, intervals are not."
+		notes[0] += " Verdicts are corrected for several tests, intervals are not."
 	}
 	if len(found) > 0 {
-		note += fmt.Sprintf(" Too few: with a power of 80 %% these cases detect %s points; +N: so many "+
-			"more cases detect %.3g.", between(slices.Min(found), slices.Max(found)), 100*list[0].Detect)
+		notes = append(notes, fmt.Sprintf("Too few: these cases detect %s points (power 80 %%); +N: so many more detect %.3g.",
+			between(slices.Min(found), slices.Max(found)), 100*list[0].Detect))
 	}
 	if none {
-		note += fmt.Sprintf(" None shown: a difference of %.3g points or more is ruled out.", 100*list[0].Detect)
+		notes = append(notes, fmt.Sprintf("None shown: a difference of %.3g points or more is ruled out.", 100*list[0].Detect))
 	}
-	return note
+	return notes
 }
 
 // between writes a range of numbers.

@@ -269,8 +269,28 @@ func (l *Live) line() string {
 		}
 		return fmt.Sprintf("%d to %d requests", least, most)
 	}
-	return fmt.Sprintf("%d of %d cells complete, %d failed, %d not requested", l.Run.Whole, l.Run.Cells, l.Run.Failed,
-		l.Run.NotAsked)
+	line := fmt.Sprintf("%d of %d cells complete", l.Run.Whole, l.Run.Cells)
+	if l.Run.Failed > 0 {
+		line += fmt.Sprintf(", %d failed", l.Run.Failed)
+	}
+	if l.Run.NotAsked > 0 {
+		line += fmt.Sprintf(", %d not requested", l.Run.NotAsked)
+	}
+	return line
+}
+
+// lost says why cells failed or were not requested.
+func (l *Live) lost() (notes []string) {
+	for i, list := range [][]live.Count{l.Run.Failures, l.Run.Skipped} {
+		for _, c := range list {
+			note := counted(c.N, "cell") + []string{" failed: ", " not requested: "}[i] + c.Name
+			if c.Example != "" {
+				note += ", such as: " + c.Example
+			}
+			notes = append(notes, note)
+		}
+	}
+	return notes
 }
 
 // subject names the prompts and the models of a run.

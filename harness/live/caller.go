@@ -57,13 +57,19 @@ type caller struct {
 	mu       sync.Mutex
 	classes  map[Class]int       // failures of single tries
 	hopeless map[string]*Failure // by model
+	silent   map[string]int      // by model: requests that failed after all tries before any answer, or -1
 }
+
+// mostSilent is how many requests to a model fail after all tries before the run gives the model up,
+// if it has never answered. A wrong address or port then costs seconds, not hours.
+const mostSilent = 8
 
 func newCaller(o Options, replyTokens int) *caller {
 	return &caller{
 		home: Route{Client: o.Client, Pace: o.Pace}, routes: o.Routes, clock: o.Clock, retry: o.Retry, counter: o.Counter,
 		patient: !o.Replay,
 		meter:   newMeter(o.Limits, o.Prices, replyTokens), classes: map[Class]int{}, hopeless: map[string]*Failure{},
+		silent: map[string]int{},
 	}
 }
 
@@ -125,6 +131,7 @@ func (c *caller) ask(ctx context.Context, r Request) (a Answer, failed []*Failur
 		}
 		failed = append(failed, f)
 		if !f.Class.trait().retry || try >= c.retry.Tries || f.After > c.retry.MostAfter {
+			c.gaveUp(r.Model, f)
 			return a, failed, f
 		}
 		if c.patient {
@@ -185,6 +192,9 @@ func (c *caller) answered(r Request, a *Answer, prompt int) {
 	if used < 0 {
 		used, reply = prompt, c.counter.Count(a.Text)
 	}
+	c.mu.Lock()
+	c.silent[r.Model] = -1
+	c.mu.Unlock()
 	c.meter.use(r.Model, used, reply)
 	c.meter.learn(prompt, used, reply)
 	c.route(r.Model).Pace.Succeeded(used + reply - prompt)
@@ -208,6 +218,18 @@ func (c *caller) failed(r Request, f *Failure, prompt int) {
 	c.classes[f.Class]++
 	if t.hopeless || tooLong {
 		c.hopeless[r.Model] = f
+	}
+}
+
+// gaveUp counts a request that failed after all tries, until the model has answered one.
+func (c *caller) gaveUp(model string, f *Failure) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.silent[model] < 0 || !c.patient || !f.Class.trait().retry {
+		return
+	}
+	if c.silent[model]++; c.silent[model] == mostSilent {
+		c.hopeless[model] = f
 	}
 }
 

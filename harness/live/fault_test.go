@@ -319,3 +319,38 @@ func TestRedirectTakesNoKey(t *testing.T) {
 		}
 	}
 }
+
+// TestSilentModel: a model that has never answered is given up; one that has is not.
+func TestSilentModel(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		answered int // requests before the endpoint breaks
+		failed   int
+		skipped  string
+	}{
+		{"never answered", 0, 8, "12 server_error for the model m"},
+		{"has answered", 1, 19, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			broken := status(500, "application/json", errorBody("server_error", "down"))
+			base := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
+				if n < test.answered {
+					good(w, r)
+					return
+				}
+				broken(w, r)
+			}).URL + "/v1"
+			s := newSetup(t, base, 20)
+			s.options.Retry.Tries = 2
+			s.options.Workers = 1
+			result := s.run(t, false)
+			skipped := ""
+			for _, c := range result.Skipped {
+				skipped += fmt.Sprintf("%d %s", c.N, c.Name)
+			}
+			if result.Failed != test.failed || skipped != test.skipped {
+				t.Errorf("%d cells failed and skipped %q, want %d and %q", result.Failed, skipped, test.failed, test.skipped)
+			}
+		})
+	}
+}

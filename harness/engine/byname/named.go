@@ -32,7 +32,7 @@ const (
 type Engine struct {
 	// Use is reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH. Command replaces it.
 	Use     string   `yaml:"use" doc:"reference, defect:NAME, or the address of an HTTP endpoint. Ignored if command is set." name:"engine" default:"reference" list:"${engines}" key:"engine.use" arg:"ENGINE" help:"the ENGINE under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give a command after --"`
-	Command []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, replan_adapter.py]. Empty: no command."`
+	Command []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, adapter.py]. Empty: no command."`
 	// Profile overrides settings of the engine's own profile.
 	Profile []string `yaml:"profile" doc:"Rules that override the engine's own: a profile name, or knob=value (see replanbench list knobs)." sep:"none" list:"${profiles}" key:"engine.profile" arg:"PROFILE" help:"judge by the rules of this PROFILE: a profile's name or knob=value; may be given several times (see replanbench list profiles, list knobs)"`
 	// Source is the engine's own file; "" is the first of the command.
