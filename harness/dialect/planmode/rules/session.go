@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -156,14 +156,29 @@ func (c *call) name() string {
 	return c.tool
 }
 
-// emit records an event.
-func (s *session) emit(event string, data any) {
-	s.trace = append(s.trace, harness.TraceItem{State: s.state(), Event: event, Data: encode(data)})
+// emit records an event of the session and its plan file, with more members.
+func (s *session) emit(event string, more ...any) {
+	data := encode(append([]any{"sessionId", s.session, "planFilePath", s.path}, more...)...)
+	s.trace = append(s.trace, harness.TraceItem{State: s.state(), Event: event, Data: data})
 }
 
-func encode(v any) jsontext.Value {
-	b, _ := json.Marshal(v) // texts and booleans always have a form
-	return b
+// encode returns an object with these names and values of members, in turn.
+func encode(members ...any) jsontext.Value {
+	v := strictjson.Value{Kind: strictjson.Object}
+	for i := 0; i < len(members); i += 2 {
+		v.Members = append(v.Members, strictjson.Member{Name: members[i].(string), Value: valueOf(members[i+1])})
+	}
+	return v.AppendJSON(nil)
+}
+
+func valueOf(v any) strictjson.Value {
+	switch v := v.(type) {
+	case bool:
+		return strictjson.Value{Kind: strictjson.Bool, Text: strconv.FormatBool(v)}
+	case uint64:
+		return strictjson.Value{Kind: strictjson.Number, Text: strconv.FormatUint(v, 10)}
+	}
+	return strictjson.Value{Kind: strictjson.String, Text: v.(string)}
 }
 
 // outcome returns the end of the session.
@@ -212,7 +227,7 @@ func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	case c.approval == "":
 		return nil, harness.Refuse(harness.RepliesExhausted, "the script has no approval for this call; add one")
 	case c.approval == deny:
-		s.emit(spec.EventPlanDenied, denied{s.session, s.path, c.feedback})
+		s.emit(spec.EventPlanDenied, "feedback", c.feedback)
 		return nil, nil
 	}
 	if refusal := s.name(); refusal != nil {
@@ -220,9 +235,13 @@ func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	}
 	s.phase = phaseExplore
 	_, exists := s.plan()
-	s.emit(spec.EventPlanEnter, entered{s.session, s.path, exists, s.timestamp})
-	return encode(guided{s.path, "Plan mode is on: look around, change no other file, and write the plan to " + s.path +
-		". Call ExitPlanMode when the plan is ready for approval."}), nil
+	more := []any{"planExists", exists}
+	if s.timestamp != nil {
+		more = append(more, "timestamp", *s.timestamp)
+	}
+	s.emit(spec.EventPlanEnter, more...)
+	return encode("path", s.path, "guidance", "Plan mode is on: look around, change no other file, and write the plan to "+
+		s.path+". Call ExitPlanMode when the plan is ready for approval."), nil
 }
 
 // exit is ExitPlanMode.
@@ -241,10 +260,10 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 		return nil, harness.Refuse(harness.RepliesExhausted, "the script has no approval for this call; add one")
 	}
 	s.phase = phaseExit
-	s.emit(spec.EventPlanExit, left{s.session, s.path, content, s.agent})
+	s.emit(spec.EventPlanExit, "planContent", content, "isAgent", s.agent)
 	if c.approval == keepPlanning {
 		s.phase = phaseReview
-		s.emit(spec.EventPlanDenied, denied{s.session, s.path, c.feedback})
+		s.emit(spec.EventPlanDenied, "feedback", c.feedback)
 		return nil, nil
 	}
 	s.phase, s.asks = "", c.approval == manual
@@ -252,7 +271,7 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 	if s.asks {
 		edits = "asked"
 	}
-	s.emit(spec.EventPlanApproved, approved{s.session, s.path, edits})
+	s.emit(spec.EventPlanApproved, "edits", edits)
 	return nil, nil
 }
 
@@ -270,7 +289,7 @@ func (s *session) advance(c *call) (jsontext.Value, *harness.Refusal) {
 		return nil, harness.Refuse(harness.BadArguments, "the phase %s does not follow %s", c.phase.Text, s.phase)
 	}
 	s.phase = c.phase.Text
-	return encode(turned{s.phase}), nil
+	return encode("phase", s.phase), nil
 }
 
 // toggle is the user's own key for plan mode.
@@ -280,57 +299,14 @@ func (s *session) toggle() (jsontext.Value, *harness.Refusal) {
 	}
 	if s.phase != "" {
 		s.phase = ""
-		return encode(toggled{ModeNormal, s.path}), nil
+		return encode("mode", ModeNormal, "path", s.path), nil
 	}
 	if refusal := s.name(); refusal != nil {
 		return nil, refusal
 	}
 	s.phase = phaseExplore
-	return encode(toggled{ModePlan, s.path}), nil
+	return encode("mode", ModePlan, "path", s.path), nil
 }
-
-// The data of calls and events.
-type (
-	entered struct {
-		Session   string  `json:"sessionId"`
-		Path      string  `json:"planFilePath"`
-		Exists    bool    `json:"planExists"`
-		Timestamp *uint64 `json:"timestamp,omitzero"`
-	}
-	left struct {
-		Session string `json:"sessionId"`
-		Path    string `json:"planFilePath"`
-		Content string `json:"planContent"`
-		IsAgent bool   `json:"isAgent"`
-	}
-	approved struct {
-		Session string `json:"sessionId"`
-		Path    string `json:"planFilePath"`
-		Edits   string `json:"edits"`
-	}
-	denied struct {
-		Session  string `json:"sessionId"`
-		Path     string `json:"planFilePath"`
-		Feedback string `json:"feedback"`
-	}
-	guided struct {
-		Path     string `json:"path"`
-		Guidance string `json:"guidance"`
-	}
-	turned struct {
-		Phase string `json:"phase"`
-	}
-	toggled struct {
-		Mode string `json:"mode"`
-		Path string `json:"path"`
-	}
-	changed struct {
-		Path string `json:"path"`
-	}
-	found struct {
-		Content string `json:"content"`
-	}
-)
 
 // resolve follows the path of an accepted write. The name is "" where it leads
 // out of the directory: nothing that a case holds is there.

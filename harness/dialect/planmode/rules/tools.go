@@ -98,7 +98,7 @@ func (s *session) read(c *call) (jsontext.Value, *harness.Refusal) {
 	if err != nil {
 		return nil, nil
 	}
-	return encode(found{content}), nil
+	return encode("content", content), nil
 }
 
 func (s *session) bash(c *call) *harness.Refusal {
@@ -168,7 +168,7 @@ func (s *session) change(c *call) (jsontext.Value, *harness.Refusal) {
 	if err := s.files.Write(name, content); err != nil {
 		return nil, harness.Refuse(harness.BadArguments, "%s", err)
 	}
-	return encode(changed{name}), nil
+	return encode("path", name), nil
 }
 
 // contentOf checks the arguments besides path, and returns the content of a write.

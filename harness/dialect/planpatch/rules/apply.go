@@ -347,39 +347,21 @@ func (a *application) bridge(deps []string, closures map[string][]string) []stri
 	return out
 }
 
-// closure returns the remaining steps that a removed step depended on,
-// through removed steps. Results are cached because chains of removed steps share
-// them. The walk ends because the old plan has no cycle.
+// closure returns the remaining steps that a removed step depended on, through removed steps. Results are cached
+// because chains of removed steps share them. It ends because the old plan has no cycle.
 func (a *application) closure(id string, closures map[string][]string) []string {
-	type frame struct {
-		id   string
-		next int
+	if list, ok := closures[id]; ok {
+		return list
 	}
-	stack := []frame{{id, 0}}
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		if _, ok := closures[top.id]; ok {
-			stack = stack[:len(stack)-1]
-			continue
+	var list []string
+	for _, d := range a.old.Steps[a.names.At(id)].Dependencies {
+		if a.isRemoved(d) {
+			list = append(list, a.closure(d, closures)...)
+		} else {
+			list = append(list, d)
 		}
-		deps := a.old.Steps[a.names.At(top.id)].Dependencies
-		for top.next < len(deps) && (!a.isRemoved(deps[top.next]) || closures[deps[top.next]] != nil) {
-			top.next++
-		}
-		if top.next < len(deps) {
-			stack = append(stack, frame{deps[top.next], 0})
-			continue
-		}
-		list := []string{}
-		for _, d := range deps {
-			if a.isRemoved(d) {
-				list = append(list, closures[d]...)
-			} else {
-				list = append(list, d)
-			}
-		}
-		closures[top.id] = append([]string{}, unique(list)...)
 	}
+	closures[id] = unique(list)
 	return closures[id]
 }
 
