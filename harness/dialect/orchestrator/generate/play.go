@@ -13,12 +13,10 @@ import (
 
 // run plays the run to its end.
 func (d *director) run() {
-	d.enter(spec.StateIntake)
 	if d.bad != nil {
 		d.fail(d.badCode)
 		return
 	}
-	d.enter(spec.StatePlanning)
 	switch {
 	case !spec.Plans(d.profile):
 		d.goOnWithoutPlan()
@@ -31,30 +29,16 @@ func (d *director) run() {
 		}
 	}
 	for !d.ended {
-		d.enter(spec.StateExecuting)
 		d.playPlan()
 	}
 }
 
-func (d *director) enter(state string) {
-	d.state = state
-	d.event(spec.EventState)
-}
-
-func (d *director) event(events ...string) {
-	for _, event := range events {
-		d.trace = append(d.trace, harness.TraceItem{State: d.state, Event: event})
-	}
-}
-
 func (d *director) fail(code harness.Code) {
-	d.event(spec.EventRunFailed)
 	d.ended, d.code = true, code
 }
 
-// say is the next reply of the model, and the events that follow it; false if the script has
-// ended, and the run with it.
-func (d *director) say(text string, events ...string) bool {
+// say is the next reply of the model; false if the script has ended, and the run with it.
+func (d *director) say(text string) bool {
 	if d.silent {
 		code := harness.RepliesExhausted
 		if d.budgeted.policy == pinned {
@@ -64,7 +48,6 @@ func (d *director) say(text string, events ...string) bool {
 		return false
 	}
 	d.replies = append(d.replies, harness.Reply(text))
-	d.event(events...)
 	return true
 }
 
@@ -73,16 +56,12 @@ func (d *director) playPlanning() {
 	for d.hopeless && len(d.refused) <= d.retries {
 		d.refused = append(d.refused, badPlan{text: said("I need no plan.")})
 	}
-	for i, bad := range d.refused {
-		if !d.say(bad.text(d, bad.spot), spec.EventPlanRejected) {
+	for _, bad := range d.refused {
+		if !d.say(bad.text(d, bad.spot)) {
 			return
-		}
-		if i < d.retries {
-			d.event(spec.EventPlanningRetry)
 		}
 	}
 	if d.hopeless {
-		d.event(spec.EventPlanParseFailed)
 		d.goOnWithoutPlan()
 		return
 	}
@@ -94,7 +73,7 @@ func (d *director) playPlanning() {
 	if d.dress != nil {
 		text = d.dress(text)
 	}
-	d.say(text, spec.EventPlanGenerated)
+	d.say(text)
 }
 
 // goOnWithoutPlan leaves one implicit step, in which all comes that was to come in
@@ -142,16 +121,11 @@ func (d *director) open() bool {
 func (d *director) playEnd() {
 	switch {
 	case d.open():
-		d.enter(spec.StateBlocked)
 		d.recover(harness.DependencyDeadlock)
 		return
-	case d.written:
-		d.enter(spec.StateVerifying)
-		if !d.playVerification() {
-			return
-		}
+	case d.written && !d.playVerification():
+		return
 	}
-	d.enter(spec.StateDone)
 	d.ended = true
 }
 
@@ -167,14 +141,12 @@ func (d *director) playVerification() (passed bool) {
 		result.Add("errors", generators.Texts([]string{"two tests fail"}))
 	}
 	d.verify = append(d.verify, result)
-	d.event(spec.EventFinalVerify)
 	switch {
 	case passed:
 	case !d.mayReplanOn(spec.OnVerification):
 		d.fail(harness.VerificationFailed)
 	default:
 		d.climbs, d.checks = d.checks[:1:1], d.checks[1:]
-		d.event(spec.EventReplanTriggered)
 		d.recover("")
 	}
 	return passed
@@ -222,7 +194,6 @@ func (d *director) cast(at *spot, rank int, play playing) {
 // playStep plays one step: its work the first time, trouble before or behind it,
 // and its end.
 func (d *director) playStep(s *plan.Step) {
-	d.event(spec.EventPlanStepStart)
 	d.round, d.failing = 0, ascent{}
 	done := stepDone
 	if at := slices.Index(d.ids, s.ID); at >= 0 {
@@ -259,21 +230,16 @@ func (d *director) work(c *generators.Choices, s *plan.Step, writes bool) bool {
 }
 
 // finish ends the step as done.
-func (d *director) finish(s *plan.Step, text string, events ...string) bool {
-	if d.say(text, append(events, spec.EventStepDone)...) {
+func (d *director) finish(s *plan.Step, text string) bool {
+	if d.say(text) {
 		s.Status = plan.Done
 	}
 	return true
 }
 
-// finishLegacy ends the step with a word.
-func (d *director) finishLegacy(s *plan.Step, text string) bool {
-	return d.finish(s, text, spec.EventControlLegacy)
-}
-
-// request asks for another plan, behind the events; the ascent says what follows.
-func (d *director) request(text string, a ascent, events ...string) bool {
-	if d.say(text, append(events, spec.EventReplanAsked)...) {
+// request asks for another plan; the ascent says what follows.
+func (d *director) request(text string, a ascent) bool {
+	if d.say(text) {
 		d.climbs = append(d.climbs, a)
 	}
 	return true
@@ -281,7 +247,7 @@ func (d *director) request(text string, a ascent, events ...string) bool {
 
 // call calls a tool and gets its result. It reports whether the step has ended.
 func (d *director) call(s *plan.Step, text string, result generators.Value) bool {
-	if !d.say(text, spec.EventToolCalled) {
+	if !d.say(text) {
 		return true
 	}
 	d.tools = append(d.tools, result)
@@ -290,7 +256,7 @@ func (d *director) call(s *plan.Step, text string, result generators.Value) bool
 
 // invalid is a reply that is neither control nor tool call.
 func (d *director) invalid(s *plan.Step, text string) bool {
-	return !d.say(text, spec.EventReplyInvalid) || d.countRound(s)
+	return !d.say(text) || d.countRound(s)
 }
 
 // countRound reports whether the step has used up its rounds.
@@ -298,7 +264,6 @@ func (d *director) countRound(s *plan.Step) bool {
 	if d.round++; d.round < d.rounds {
 		return false
 	}
-	d.event(spec.EventStepFailed)
 	s.Status = plan.Failed
 	d.climbs = append(d.climbs, d.failing)
 	return true

@@ -8,7 +8,6 @@ import (
 	"replanbench/generators"
 	"replanbench/generators/deform"
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/plan"
 )
 
@@ -35,8 +34,6 @@ func (d *director) recover(code harness.Code) {
 		return
 	}
 	d.used++
-	d.enter(spec.StateRecovering)
-	d.event(harness.EventReplanRequested)
 	var c ascent
 	if i := slices.IndexFunc(d.climbs, func(a ascent) bool { return a.at != nil }); i >= 0 && !d.react {
 		c = d.climbs[i]
@@ -45,50 +42,38 @@ func (d *director) recover(code harness.Code) {
 		c.at = &spot{Choices: d.draw.Stream("replan"), edits: 10 * d.used}
 	}
 	d.climbs = nil
-	if d.climb(c) {
-		d.enter(spec.StatePlanning)
-	}
+	d.climb(c)
 }
 
-// climb plays the rungs of the ladder. It reports whether one was applied.
-func (d *director) climb(c ascent) bool {
+// climb plays the rungs of the ladder until one is applied.
+func (d *director) climb(c ascent) {
 	replies := len(d.replies)
 	for i, rung := range d.profile.Ladder {
-		read := len(d.replies) > replies
 		switch {
 		case rung == harness.RungReact:
 			d.climbReact()
-			return true
-		case d.react:
-		case d.spent(&c):
-			if read && rung == harness.RungFullPlan { // the last reply is read again: prose
-				d.event(harness.EventFullPlanRejected)
-			}
+			return
+		case d.react, d.spent(&c):
 		case rung != harness.RungFullPlan:
-			if rung == harness.RungRetry && read {
-				d.event(harness.EventRetryRequested)
-			}
 			if d.climbPatch(&c, slices.Contains(d.profile.Ladder[i+1:], harness.RungFullPlan)) {
-				return true
+				return
 			}
 		case len(c.bad) > 0 || !d.fits(0) || d.without("full plan"):
-			d.say("There is no better plan.", harness.EventFullPlanRejected)
+			d.say("There is no better plan.")
 		default:
-			return d.playFullPlan(&c, true)
+			d.playFullPlan(&c, true)
+			return
 		}
 	}
-	d.event(harness.EventReplanFailed)
 	code := harness.ReplanFailed
 	if !d.react && len(d.replies) == replies {
 		code = harness.RepliesExhausted
 	}
 	d.fail(code)
-	return false
 }
 
 // climbReact goes on with the plan as it is, or without one if all of it is done.
 func (d *director) climbReact() {
-	d.event(harness.EventReactUsed)
 	if d.open() {
 		d.reopen(func(s *plan.Step) bool { return s.Status == plan.Failed })
 	} else {
@@ -106,7 +91,7 @@ func (d *director) climbPatch(c *ascent, takesFull bool) bool {
 	switch {
 	case len(c.bad) > 0:
 		// By some rules there is no place for it.
-		d.say(cmp.Or(c.bad[0](d, c.at), prose(d, c.at)), harness.EventPatchRejected)
+		d.say(cmp.Or(c.bad[0](d, c.at), prose(d, c.at)))
 		c.bad = c.bad[1:]
 		return false
 	case c.full:
@@ -120,7 +105,7 @@ func (d *director) climbPatch(c *ascent, takesFull bool) bool {
 	if c.dress != nil {
 		text = c.dress(text)
 	}
-	d.say(text, harness.EventPatchApplied)
+	d.say(text)
 	d.reopen(func(s *plan.Step) bool { return slices.Contains(e.named, s.ID) })
 	return true
 }
@@ -138,7 +123,6 @@ func (d *director) reopen(which func(s *plan.Step) bool) {
 	}
 	for _, s := range list {
 		s.Status = plan.Pending
-		d.event(spec.EventStepReopened)
 	}
 }
 
@@ -257,7 +241,7 @@ func (d *director) playFullPlan(c *ascent, taken bool) bool {
 		d.addStep(&edit{}, c.at, nil)
 	}
 	if !taken {
-		d.say(deform.Write(d.planDoc(d.p)), harness.EventPatchRejected)
+		d.say(deform.Write(d.planDoc(d.p)))
 		d.p = before
 		return false
 	}
@@ -265,7 +249,7 @@ func (d *director) playFullPlan(c *ascent, taken bool) bool {
 	if c.forgets {
 		written = d.forget()
 	}
-	d.say(deform.Write(d.planDoc(written)), harness.EventFullPlanUsed)
+	d.say(deform.Write(d.planDoc(written)))
 	d.reopen(func(*plan.Step) bool { return true })
 	for i := range d.p.Steps {
 		if s := &d.p.Steps[i]; s.Status != plan.Done {

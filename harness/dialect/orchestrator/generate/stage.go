@@ -24,21 +24,19 @@ type director struct {
 	profile harness.Profile
 
 	// The stage: what is given before the run begins.
-	steps   int        // of the base
-	ids     []string   // of those steps, and of the two spare ones
-	given   bool       // the case brings its plan
-	p       *plan.Plan // as it is now
-	writer  generators.Writer
-	form    generators.PlanForm
-	doc     string // the plan of the case; "" if it has none
-	ample   bool   // limits are written that nothing meets
-	limit   int    // max_plan_steps; 0 is none
-	rounds  int
-	replans int
-	retries int
-	chars   int // max_tool_result_chars; 0 is none
-	// budgeted is the token budget. What is left out of a call follows from every text before it,
-	// so a label with a budget has no trace.
+	steps    int        // of the base
+	ids      []string   // of those steps, and of the two spare ones
+	given    bool       // the case brings its plan
+	p        *plan.Plan // as it is now
+	writer   generators.Writer
+	form     generators.PlanForm
+	doc      string // the plan of the case; "" if it has none
+	ample    bool   // limits are written that nothing meets
+	limit    int    // max_plan_steps; 0 is none
+	rounds   int
+	replans  int
+	retries  int
+	chars    int // max_tool_result_chars; 0 is none
 	budgeted budget
 	bad      func(c *harness.Case) // makes the case one that no run can begin with
 	badCode  harness.Code
@@ -57,18 +55,15 @@ type director struct {
 	unasked      bool               // there is no verification
 	dry          bool               // nothing is written
 	leftover     bool               // replies that nobody asks for
-	stop         func(trace []harness.TraceItem) []int
-	stopAt       *spot
+	stopAt       *spot              // of a trait that interrupts the run
 
 	// The script, and what comes of it.
 	replies   []harness.Reply
 	oversized []int // replies that are to exceed the limit
 	tools     []generators.Value
 	verify    []generators.Value
-	trace     []harness.TraceItem
 	loose     bool // the result of a reply is unknown, and so is the rest of the run
 	react     bool
-	state     string
 	round     int
 	failing   ascent // the climb if the step uses up its rounds
 	used      int    // replans
@@ -203,7 +198,9 @@ func (d *director) sample(s generators.Sample, before *plan.Plan) generators.Sam
 		d.bad(&c)
 	} else {
 		s.Before = before
-		d.interrupt(&c)
+		if d.stopAt != nil { // behind any event: a reply has three at most
+			c.InterruptAfter = new(1 + d.stopAt.Below(3*len(d.replies)+4))
+		}
 	}
 	s.Profile, s.Case = d.profile, c
 	switch {
@@ -263,19 +260,4 @@ func (d *director) fillOversized(c *harness.Case) {
 		d.replies[i] = harness.Reply("STEP_DONE\n" + strings.Repeat("x", most-len("STEP_DONE")))
 	}
 	c.Limits.MaxReplyBytes = &most
-}
-
-// interrupt lets the run be taken up by a new process behind one of the events
-// that a trait chose; behind none of them the run has ended before.
-func (d *director) interrupt(c *harness.Case) {
-	if d.stop == nil {
-		return
-	}
-	places := d.stop(d.trace)
-	if len(places) == 0 {
-		c.InterruptAfter = new(len(d.trace) + 1)
-		return
-	}
-	k := generators.Pick(&d.stopAt.Choices, places) + 1
-	c.InterruptAfter = &k
 }

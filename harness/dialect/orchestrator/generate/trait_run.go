@@ -79,7 +79,7 @@ func failingVerification(a ...ascent) planting {
 // playTrigger calls a tool with a result that may lead to another plan.
 func playTrigger(what, result string) func(*director, *spot, *plan.Step) bool {
 	return func(d *director, at *spot, s *plan.Step) bool {
-		if !d.say(`{"tool":"run_pytest","args":{}}`, spec.EventToolCalled) {
+		if !d.say(`{"tool":"run_pytest","args":{}}`) {
 			return true
 		}
 		d.tools = append(d.tools, generators.Raw(result))
@@ -87,7 +87,6 @@ func playTrigger(what, result string) func(*director, *spot, *plan.Step) bool {
 		if !d.mayReplanOn(what) {
 			return d.countRound(s)
 		}
-		d.event(spec.EventReplanTriggered)
 		d.climbs = append(d.climbs, ascent{at: at})
 		return true
 	}
@@ -210,57 +209,32 @@ func endTraits() []trait {
 	}
 }
 
-// resumeTraits are runs that a new process takes up.
+// resumeTraits are runs that a new process takes up, behind any of their events.
 func resumeTraits() []trait {
-	behind := func(name, text, when string, needed claims, plant planting, stop func(e harness.TraceItem) bool) trait {
-		stopping := func(d *director, at *spot) {
-			d.stopAt, d.stop = at, func(trace []harness.TraceItem) (places []int) {
-				for i, e := range trace {
-					if stop(e) {
-						places = append(places, i)
-					}
-				}
-				return places
-			}
-			plant(d, at)
-		}
-		return rows("resume", "in a run")(name, text, "an interruption "+when, stops|needed, stopping).
-			seen(func(c harness.Case) bool { return c.InterruptAfter != nil })
-	}
-	nothing := func(*director, *spot) {}
-	event := func(names ...string) func(harness.TraceItem) bool {
-		return func(e harness.TraceItem) bool { return slices.Contains(names, e.Event) }
+	interrupted := func(name, text, theme string, needed claims, plant planting) trait {
+		return rows("resume", "in a run")(name, "the run is interrupted"+text, "an interruption"+theme, stops|needed,
+			func(d *director, at *spot) {
+				d.stopAt = at
+				plant(d, at)
+			}).seen(func(c harness.Case) bool { return c.InterruptAfter != nil }).weighs(3 * generators.Usual)
 	}
 	return []trait{
-		behind("interrupted-at-the-beginning", "the run is interrupted before its first step", "before the first step", 0,
-			nothing, func(e harness.TraceItem) bool { return e.State == spec.StateIntake || e.State == spec.StatePlanning }),
-		behind("interrupted-in-planning", "the run is interrupted during planning", "in planning",
+		interrupted("interrupted", "", "", 0, func(*director, *spot) {}),
+		interrupted("interrupted-in-planning", ", and its first reply is no plan", " of planning",
 			planAsked|needsPlan|refuses, func(d *director, at *spot) {
 				d.refused = append(d.refused, badPlan{text: said("First I read the code.")})
-			}, event(spec.EventPlanRejected, spec.EventPlanningRetry, spec.EventPlanGenerated)),
-		behind("interrupted-in-a-step", "the run is interrupted within a step", "in a step", 0, nothing,
-			event(spec.EventPlanStepStart, spec.EventToolCalled)),
-		behind("interrupted-between-steps", "the run is interrupted after a step is done", "between steps", 0, nothing,
-			event(spec.EventStepDone)),
-		behind("interrupted-behind-a-write", "the run is interrupted between a write and its verification",
-			"before the verification", shares|verifies, writesSomething, event(spec.EventToolCalled)),
-		behind("interrupted-behind-the-verification", "the run is interrupted after its verification passed",
-			"after the verification", shares|verifies, writesSomething, event(spec.EventFinalVerify)),
-		behind("interrupted-in-a-replan", "the run is interrupted during a replan", "in a replan", takes|climbs,
-			asks(ascent{bad: []replying{prose}}),
-			func(e harness.TraceItem) bool { return e.State == spec.StateRecovering }),
-		behind("interrupted-among-rounds", "the run is interrupted in a step that uses up its rounds",
-			"in a step that uses up its rounds", takes|climbs|rounds, outOfRounds(ascent{}),
-			event(spec.EventToolCalled, spec.EventReplyInvalid)),
-		behind("replans-count-on", "the run is interrupted after its last replan, and a step requests another",
-			"between two replans", takes|counts|ends|needsPlan, func(d *director, at *spot) {
+			}),
+		interrupted("interrupted-behind-a-write", ", and a tool wrote a file", " around a write", shares|verifies,
+			writesSomething),
+		interrupted("interrupted-in-a-replan", ", and a patch is rejected", " of a replan", takes|climbs,
+			asks(ascent{bad: []replying{prose}})),
+		interrupted("interrupted-among-rounds", ", and a step uses up its rounds", " of a step that uses up its rounds",
+			takes|climbs|rounds, outOfRounds(ascent{})),
+		interrupted("replans-count-on", ", and a step requests a replan after the last one", " between two replans",
+			takes|counts|ends|needsPlan, func(d *director, at *spot) {
 				d.replans = 1
 				asks(ascent{})(d, at)
 				asks(ascent{})(d, at)
-			}, func(e harness.TraceItem) bool {
-				return e.State == spec.StateRecovering && e.Event != spec.EventState && e.Event != harness.EventReplanRequested
 			}),
-		behind("interrupted-at-the-end", "the run is interrupted after its last event", "at the end", 0, nothing,
-			func(e harness.TraceItem) bool { return e.State == spec.StateDone }),
 	}
 }

@@ -160,10 +160,10 @@ func controlTraits() []trait {
 			replan[i] = other.Replace(r)
 		}
 		finishes := casts(late, func(d *director, at *spot, s *plan.Step) bool {
-			return d.finishLegacy(s, generators.Pick(&at.Choices, done))
+			return d.finish(s, generators.Pick(&at.Choices, done))
 		})
 		requests := casts(late, func(d *director, at *spot, _ *plan.Step) bool {
-			return d.request(generators.Pick(&at.Choices, replan), ascent{at: at}, spec.EventControlLegacy)
+			return d.request(generators.Pick(&at.Choices, replan), ascent{at: at})
 		})
 		return []trait{
 			row("old-word-done"+name, "STEP_DONE "+text, "STEP_DONE "+theme, takes, finishes).seen(replied(done...)),
@@ -195,11 +195,11 @@ func controlTraits() []trait {
 					if d.profile.Reading.Extract {
 						return d.finish(s, reply)
 					}
-					return d.finishLegacy(s, strings.ReplaceAll(reply, "REPLAN", "STEP_DONE"))
+					return d.finish(s, strings.ReplaceAll(reply, "REPLAN", "STEP_DONE"))
 				}),
 			fixed("word-beside-a-tool-call",
 				"a control word precedes or follows a tool call on its own line: the tool is not called",
-				"a control word next to a tool call", call, (*director).finishLegacy).seen(replied(call)),
+				"a control word next to a tool call", call, (*director).finish).seen(replied(call)),
 			fixed("thinks-of-a-word", "a <think> block contains a control word: not a signal", "thoughts", thinks,
 				func(d *director, s *plan.Step, reply string) bool {
 					if d.profile.Reading.Extract {
