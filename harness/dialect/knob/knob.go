@@ -25,44 +25,6 @@ const (
 	Reset       = "reset"
 )
 
-// rare makes a knob whose other values are not drawn.
-func rare(name, text, reference string, others ...string) harness.Knob {
-	return harness.Knob{
-		Name: name, Text: text, Values: append([]string{reference}, others...), Rare: others, Default: reference,
-	}
-}
-
-// Text returns the knob that decides whether texts are stored trimmed; reference is its default.
-func Text(reference string) harness.Knob {
-	other := Trim
-	if reference == Trim {
-		other = Keep
-	}
-	return rare("text", "whether texts are stored as written (keep) or without white space at the ends (trim)", reference,
-		other)
-}
-
-// MaxText returns the knob that decides where texts are cut, in characters (Unicode code points).
-func MaxText() harness.Knob {
-	return harness.Knob{Name: "max_text", Text: "the number of characters at which texts are cut, or none", Default: None}
-}
-
-// Order returns the knob that decides whether the engine sorts the new plan: as given, or by the other value.
-func Order(other string) harness.Knob {
-	return rare("order", "the order of the new plan", Given, other)
-}
-
-// Done returns the knob that decides whether edits that name finished steps are applied.
-func Done() harness.Knob {
-	return rare("done", "whether an edit may change or remove a finished step that it names", Protected, Replaceable)
-}
-
-// Dependents returns the knob that decides what becomes of steps that depend on a changed one.
-func Dependents() harness.Knob {
-	return rare("dependents", "the status of steps that depend on a changed step: as it was (keep), or pending again "+
-		"(reset); finished steps are reset only if done=replaceable", Keep, Reset)
-}
-
 // Stored returns how a profile stores a text; reference is the default of the dialect's knob text.
 func Stored(p *harness.Profile, reference string) func(string) string {
 	trims, limit := cmp.Or(p.More["text"], reference) == Trim, p.More["max_text"]

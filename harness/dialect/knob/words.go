@@ -66,15 +66,31 @@ func named[T any](find func(list, name string) (T, bool)) *json.Unmarshalers {
 	})
 }
 
-// shared returns the knob of this package with a name.
+// shared returns the knob of this package with a name. Only its default is drawn. A name may have a value: the
+// default of text, the other value of order.
 func shared(_, name string) (k harness.Knob, ok bool) {
 	name, value, _ := strings.Cut(name, ":")
-	for _, k := range []harness.Knob{Text(value), MaxText(), Order(value), Done(), Dependents()} {
-		if k.Name == name {
-			return k, true
-		}
+	k, ok = map[string]harness.Knob{
+		"text": {
+			Text:   "whether texts are stored as written (keep) or without white space at the ends (trim)",
+			Values: []string{value, map[string]string{Trim: Keep, Keep: Trim}[value]},
+		},
+		"max_text": {Text: "the number of characters at which texts are cut, or none", Default: None},
+		"order":    {Text: "the order of the new plan", Values: []string{Given, value}},
+		"done": {
+			Text:   "whether an edit may change or remove a finished step that it names",
+			Values: []string{Protected, Replaceable},
+		},
+		"dependents": {
+			Text: "the status of steps that depend on a changed step: as it was (keep), or pending again " +
+				"(reset); finished steps are reset only if done=replaceable",
+			Values: []string{Keep, Reset},
+		},
+	}[name]
+	if k.Name = name; k.Values != nil {
+		k.Default, k.Rare = k.Values[0], k.Values[1:]
 	}
-	return k, false
+	return k, ok
 }
 
 // Find returns the knob of that name.
