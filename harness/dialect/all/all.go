@@ -234,8 +234,10 @@ func Tell(s explain.Subject) explain.Story {
 
 // Schemas lists the schemas of all documents for engines and models.
 func Schemas() []schema.Schema {
+	enough := members(func(m outcome.Member) bool { return m.Further && isRequired(m) })
 	list := []schema.Schema{
-		schema.Case(Names(), Words().Own, ownDocuments()), schema.Outcome(Words(), further(), enough(), required()),
+		schema.Case(Names(), Words().Own, ownDocuments()),
+		schema.Outcome(Words(), further(), harness.Names(enough), required()),
 		schema.Hello(Words(), Names(), optional()),
 	}
 	for _, d := range Dialects() {
@@ -273,11 +275,6 @@ func optional() (list []string) {
 
 // further lists the members of outcomes that have no field in [harness.Outcome].
 func further() []harness.Term { return members(func(m outcome.Member) bool { return m.Further }) }
-
-// enough lists the members without a field that are all that an applied outcome needs.
-func enough() []string {
-	return harness.Names(members(func(m outcome.Member) bool { return m.Further && isRequired(m) }))
-}
 
 // isRequired reports whether applied outcomes must have the member, whatever the engine declares.
 func isRequired(m outcome.Member) bool { return m.Required != nil && !m.Optional }

@@ -220,7 +220,7 @@ func (l *planLines) step(s plan.Step) string {
 
 // named returns the name and the work of a step. The name can be missing.
 func named(s *plan.Step) string {
-	name, text := s.Name(), work(s)
+	name, text := s.Name(), cmp.Or(s.Description, s.Name())
 	if name == "" || name == text {
 		return text
 	}
@@ -249,9 +249,6 @@ func Step(s plan.Step, moved bool) string {
 	}
 	return line
 }
-
-// work returns the description of a step, or else its name.
-func work(s *plan.Step) string { return cmp.Or(s.Description, s.Name()) }
 
 // field shows a changed member, in one line if it is short.
 func (s *Section) field(f plan.FieldChange, indent int) {

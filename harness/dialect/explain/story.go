@@ -75,7 +75,7 @@ func (s Story) Terminal(w io.Writer, colour bool) error {
 
 // Terminal returns the lines below the title, for a terminal of so many columns.
 func (s Section) Terminal(p style.Palette, columns int) (lines []string) {
-	marks := s.marked()
+	marks := slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Mark != "" })
 	for _, l := range s.Lines {
 		prefix := "  " + l.prefix(marks)
 		text := WrapTo(columns, prefix+escape.Terminal(l.Text), strings.Repeat(" ", utf8.RuneCountInString(prefix)+2))
@@ -104,10 +104,6 @@ func (s Story) Markdown(w io.Writer) error {
 		}
 	}
 	return nil
-}
-
-func (s Section) marked() bool {
-	return slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Mark != "" })
 }
 
 // prefix returns the mark, if the section has marks, and the indentation.

@@ -51,10 +51,6 @@ type entry struct {
 // kinds is the set of applied kinds of changes.
 type kinds struct{ metadata, structure, content bool }
 
-func (k *kinds) add(l kinds) {
-	k.metadata, k.structure, k.content = k.metadata || l.metadata, k.structure || l.structure, k.content || l.content
-}
-
 // String names the update type.
 func (k kinds) String() string {
 	n, name := 0, "none"
@@ -249,7 +245,7 @@ func (c *change) placeOfNew(op *operation, r *verdict) int {
 
 // outOfRange is the failure of a position that the list does not have, where the rules reject it.
 func (c *change) outOfRange(op *operation, steps []*plan.Step) *failure {
-	if op.position == nil || spec.OutOfRange().Get(c.profile) != harness.Reject {
+	if op.position == nil || knob.Find(spec.Own(), "out_of_range").Get(c.profile) != harness.Reject {
 		return nil
 	}
 	if _, ok := op.position.place(c, steps); ok {

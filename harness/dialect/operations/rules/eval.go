@@ -126,7 +126,7 @@ func (s *session) update(raw harness.Reply, options reply.Options, out *harness.
 		}
 		if refusal == nil {
 			s.commit(c, r.Doc)
-			k.add(c.kinds)
+			*k = kinds{k.metadata || c.metadata, k.structure || c.structure, k.content || c.content}
 			out.Verdict, out.Tier = harness.Applied, r.Tier
 			return
 		}

@@ -57,6 +57,3 @@ const Allow = "allow"
 
 // ReorderDone returns the knob that decides whether completed steps may move.
 func ReorderDone() harness.Knob { return knob.Find(Own(), "reorder_done") }
-
-// OutOfRange returns the knob that decides what becomes of a position that the plan does not have.
-func OutOfRange() harness.Knob { return knob.Find(Own(), "out_of_range") }

@@ -202,6 +202,3 @@ func fewRounds(c harness.Case) bool {
 	n := c.Limits.MaxStepToolCalls
 	return n != nil && *n < spec.DefaultMaxStepToolCalls
 }
-
-// limited recognises a limit of what a model is told.
-func limited(c harness.Case) bool { return c.Limits.MaxToolResultChars != nil }

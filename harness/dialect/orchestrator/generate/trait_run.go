@@ -23,7 +23,8 @@ func triggerTraits() []trait {
 			failingVerification(a...)).on(spec.OnVerification).seen(failedVerification)
 	}
 	wave := func(name, text, theme string, needed claims, plant planting) trait {
-		return rows("trigger", "in a wave")(name, text, theme, waves|wide|needsPlan|needed, plant).ruled(parallel, nil)
+		return rows("trigger", "in a wave")(name, text, theme, waves|wide|needsPlan|needed, plant).
+			ruled(func(p *harness.Profile) { p.Parallel = max(p.Parallel, 3) }, nil)
 	}
 	helps := ascent{edit: func(d *director, at *spot, e *edit) { d.addStep(e, at, nil) }}
 	none := func(d *director) { d.replans = 0 }
@@ -138,9 +139,6 @@ func (t trait) climbsReact() trait {
 		}
 	}, endsSo)
 }
-
-// parallel lets several steps run in a wave.
-func parallel(p *harness.Profile) { p.Parallel = max(p.Parallel, 3) }
 
 // writesSomething adds a tool call that writes a file.
 func writesSomething(d *director, at *spot) {

@@ -99,7 +99,8 @@ func toolTraits() []trait {
 	// bounded is a result under a limit of characters.
 	bounded := func(chars int, name, text, theme, output string) trait {
 		return called(name, text, theme, limits, grep, `{"ok":true,"output":"`+output+`"}`).
-			before(func(d *director) { d.chars = chars }).needing("max_tool_result_chars").seen(limited)
+			before(func(d *director) { d.chars = chars }).needing("max_tool_result_chars").
+			seen(func(c harness.Case) bool { return c.Limits.MaxToolResultChars != nil })
 	}
 	quiet := func(t trait, what string) trait {
 		return t.ruled(func(p *harness.Profile) {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"replanbench/harness"
@@ -61,8 +62,9 @@ func newMachine(c harness.Case, p harness.Profile) (*machine, *harness.Refusal) 
 			return nil, harness.Refuse(harness.InvalidPlan, "the plan is unsound: %s", err)
 		}
 	}
-	m.script, refusal = newScript(c)
-	return m, refusal
+	script, tools, verify := readScript(c)
+	m.script = script
+	return m, harness.RefuseDocument(cmp.Or(tools, verify))
 }
 
 func newRules(c harness.Case, p harness.Profile) (rules, *harness.Refusal) {

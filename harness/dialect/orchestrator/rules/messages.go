@@ -64,16 +64,8 @@ func askPatch(p *plan.Plan) string {
 	return "The plan has to change. Answer with one JSON object: a PlanPatch. The plan is:\n" + string(raw)
 }
 
-func beginStep(s *plan.Step) string { return "The step " + s.ID + " begins: " + s.Description }
-
-func askStep(s *plan.Step) string { return "Go on with the step " + s.ID + "." }
-
 func refused(code harness.Code, message string) string {
 	return "That was refused with " + string(code) + ": " + message
-}
-
-func correction(r *harness.Refusal) string {
-	return refused(r.Code, r.Message) + "\nAnswer with a tool call or a control envelope, and nothing else."
 }
 
 // toolAnswer is what the model is told of a tool's result, of which each text is

@@ -63,8 +63,6 @@ func (s *schedule) take(n int) []string {
 	return ids
 }
 
-func (s *schedule) step(id string) *plan.Step { return &s.plan.Steps[s.index[id]] }
-
 // done counts a step that is done, and offers those that waited for it alone.
 func (s *schedule) done(id string) {
 	i := s.index[id]

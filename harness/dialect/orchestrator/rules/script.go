@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"cmp"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -45,11 +43,6 @@ type check struct {
 
 // maxDepth bounds the nesting of the scripts.
 const maxDepth = 1000
-
-func newScript(c harness.Case) (script, *harness.Refusal) {
-	s, tools, verify := readScript(c)
-	return s, harness.RefuseDocument(cmp.Or(tools, verify))
-}
 
 // readScript reads the script, and returns the mistakes in its two documents.
 func readScript(c harness.Case) (s script, faultOfTools, faultOfVerify *strictjson.Fault) {

@@ -13,10 +13,10 @@ func (m *machine) runStep(s *plan.Step) {
 	if s.Status != plan.InProgress {
 		s.Status, m.Rounds = plan.InProgress, 0
 		m.happened(harness.TraceItem{Event: spec.EventPlanStepStart, Step: s.ID})
-		m.tell(beginStep(s))
+		m.tell("The step " + s.ID + " begins: " + s.Description)
 		return
 	}
-	raw, ok := m.ask(s.ID, askStep(s))
+	raw, ok := m.ask(s.ID, "Go on with the step "+s.ID+".")
 	if !ok {
 		return
 	}
@@ -41,7 +41,8 @@ func (m *machine) runStep(s *plan.Step) {
 			Event: spec.EventReplyInvalid, Step: s.ID, Code: r.Refusal.Code,
 			Data: data(&message{r.Refusal.Message}),
 		})
-		m.tell(correction(r.Refusal))
+		m.tell(refused(r.Refusal.Code, r.Refusal.Message) +
+			"\nAnswer with a tool call or a control envelope, and nothing else.")
 		m.countRound(s)
 	}
 }

@@ -149,7 +149,8 @@ func (s *scripter) script(n int, agent bool) (script [after + 1][]func(*scripter
 		spine = spine[:1]
 	}
 	for range n - len(spine) {
-		moves := []func(*scripter){(*scripter).look, (*scripter).readFile}
+		read := func(s *scripter) { s.read(generators.Pick(&s.Choices, s.base).name) }
+		moves := []func(*scripter){(*scripter).look, read}
 		at := before + place(s.Below(2))*(after-before)
 		if agent || s.lost&(aPlan|aMode|anEnd) != 0 {
 			at = before

@@ -187,8 +187,6 @@ func (s *scripter) writeNew() {
 // read reads a file, which may not be there.
 func (s *scripter) read(name string) { s.did(tool("read", path(name))) }
 
-func (s *scripter) readFile() { s.read(generators.Pick(&s.Choices, s.base).name) }
-
 // look draws a tool that only looks.
 func (s *scripter) look() {
 	s.did(generators.Pick(&s.Choices, []generators.Value{

@@ -15,7 +15,9 @@ func finishedTraits() []patchTrait {
 		return row(name, text+": "+string(code), "done step", place, puts).refused("", code)
 	}
 	added := func(name, text, theme string, statuses ...string) patchTrait {
-		return row(name, text, theme, "add", adds).just(func(d *draft) { d.addAs(statuses) })
+		return row(name, text, theme, "add", adds).just(func(d *draft) {
+			d.add(with(d.fresh(), field("status", generators.Raw(generators.Pick(&d.Choices, statuses)))))
+		})
 	}
 	odd := []string{`"in_progress"`, `"Done"`, `"completed"`, `"✅"`, `"failed"`, `""`}
 	return []patchTrait{
@@ -50,11 +52,6 @@ func finishedTraits() []patchTrait {
 func (t patchTrait) inFull() patchTrait {
 	t.puts, t.Place = 0, "full plan"
 	return t.in(inFullPlan)
-}
-
-// addAs adds a step with one of the statuses.
-func (d *draft) addAs(statuses []string) {
-	d.add(with(d.fresh(), field("status", generators.Raw(generators.Pick(&d.Choices, statuses)))))
 }
 
 // carried returns the step of the full plan for a step of the plan.

@@ -147,7 +147,7 @@ func (a *application) remove() *harness.Refusal {
 	for _, r := range a.patch.remove {
 		i := a.names.At(r.id)
 		switch {
-		case i < 0 && spec.UnknownRemoval().Get(a.profile) == harness.Reject:
+		case i < 0 && knob.Find(spec.Knobs(), "unknown_removal").Get(a.profile) == harness.Reject:
 			return refuse(harness.UnknownStep, item("/remove_steps", r.index), "there is no step %q to remove", r.id)
 		case i < 0:
 			a.warnings.Add(harness.WarnUnknownRemove, r.id)

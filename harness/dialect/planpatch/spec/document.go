@@ -82,9 +82,6 @@ var vocabulary = sync.OnceValue(func() harness.Vocabulary { return knob.Words(wo
 // Knobs lists the dialect's own knobs.
 func Knobs() []harness.Knob { return vocabulary().Own }
 
-// UnknownRemoval returns the knob that decides what the removal of an unknown step does.
-func UnknownRemoval() harness.Knob { return knob.Find(Knobs(), "unknown_removal") }
-
 // Stored returns how a profile stores descriptions and titles.
 func Stored(p *harness.Profile) func(string) string { return knob.Stored(p, knob.Keep) }
 

@@ -44,18 +44,16 @@ func (t trait) Clashes(o trait) bool {
 	return clash
 }
 
-// under reports whether the settings that the trait needs hold.
-func (r row) under(p harness.Profile) bool {
-	return !slices.ContainsFunc(r.Under, func(setting string) bool { return !p.Holds(setting, spec.Knobs()...) })
-}
-
 // traits are made once and never written.
 var traits = sync.OnceValue(func() []trait {
 	var list []trait
 	words := strings.NewReplacer(":x", ` "cancelled" `, ":i", ` "in_progress" `, ">", ` "blocked_by" `, "^", ` "parent" `)
 	for _, r := range rows() {
 		list = append(list, trait{row: r, Trait: generators.Trait{
-			Name: r.Name, Family: r.family, Text: r.Text, Theme: cmp.Or(r.Theme, r.Fault), Place: r.family, Under: r.under,
+			Name: r.Name, Family: r.family, Text: r.Text, Theme: cmp.Or(r.Theme, r.Fault), Place: r.family,
+			Under: func(p harness.Profile) bool {
+				return !slices.ContainsFunc(r.Under, func(setting string) bool { return !p.Holds(setting, spec.Knobs()...) })
+			},
 			Needs: r.abilities(words),
 		}})
 	}

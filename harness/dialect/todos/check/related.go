@@ -42,7 +42,8 @@ func repeated(x *judge.Examination) judge.Result {
 	if err != nil {
 		return judge.Skip()
 	}
-	if c.Plan = doc; !sound(c) {
+	c.Plan = doc
+	if _, err = spec.Before(c); err != nil {
 		return judge.Skip()
 	}
 	out, ok := x.Again(c)
@@ -56,11 +57,6 @@ func repeated(x *judge.Examination) judge.Result {
 		return x.Parted(c, out, judge.Broke("", "", "items", "the same rewrite of the new list changes it again"))
 	}
 	return judge.Held()
-}
-
-func sound(c harness.Case) bool {
-	_, err := spec.Before(c)
-	return err == nil
 }
 
 // rewritable is the request of the only reply where it can be written anew.

@@ -7,6 +7,8 @@
 package generate
 
 import (
+	"math/bits"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
@@ -141,7 +143,7 @@ func (d *draft) rule() {
 		}
 	}
 	if now := spec.SettingsOf(d.profile).Format; formats&formatOf(now) == 0 {
-		d.set("format=" + formats.first())
+		d.set("format=" + formatNames[bits.TrailingZeros8(uint8(formats))])
 	}
 	for _, t := range d.drawn.Traits {
 		d.set(t.rules...)

@@ -9,7 +9,6 @@ import (
 	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/spec"
-	"replanbench/harness/document"
 	"replanbench/harness/plan"
 )
 
@@ -128,12 +127,9 @@ func (t trait) shows(p harness.Profile) bool {
 	return !slices.ContainsFunc(t.rules, func(setting string) bool { return !p.Holds(setting, spec.Knobs()...) })
 }
 
-// declaration declares a rewrite with all members.
-func declaration() document.Value { return spec.Document(spec.Settings{Format: spec.Merge}, false) }
-
-// derivedTraits are the traits that the declaration of a rewrite implies.
+// derivedTraits are the traits that the declaration of a rewrite with all members implies.
 func derivedTraits() (list []trait) {
-	for _, t := range deform.Traits(declaration()) {
+	for _, t := range deform.Traits(spec.Document(spec.Settings{Format: spec.Merge}, false)) {
 		d := trait{
 			Trait: t.Trait, in: inJSON, claim: surrounds, bars: shaped | whole | replies | merging, derived: &t,
 			plant: func(*planting) {},

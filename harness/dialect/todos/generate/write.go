@@ -2,7 +2,6 @@ package generate
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -30,9 +29,6 @@ const (
 func formatOf(name string) formats { return 1 << slices.Index(formatNames[:], name) }
 
 var formatNames = [...]string{spec.Todos, spec.PlanForm, spec.Markdown, spec.Merge}
-
-// first is the name of the first of the formats.
-func (f formats) first() string { return formatNames[bits.TrailingZeros8(uint8(f))] }
 
 // slip is something odd about a member.
 type slip struct {

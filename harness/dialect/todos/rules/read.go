@@ -50,7 +50,7 @@ func read(raw harness.Reply, o reply.Options, s spec.Settings) reading {
 	if s.Format == spec.Markdown {
 		return readMarkdown(raw, o, s)
 	}
-	r := reply.Read(raw, o, declared(s), decoderOf(s), (*rewrite).same)
+	r := reply.Read(raw, o, documents()[s.Form()], decoderOf(s), (*rewrite).same)
 	got := reading{r.Doc, r.Tier, r.Repairs, r.Warnings, r.Refusal, r.Where}
 	if r.Refusal == nil {
 		got.repairs = append(got.repairs, r.Doc.repairs...)
@@ -66,9 +66,6 @@ var documents = sync.OnceValue(func() map[spec.Settings]*document.Value {
 	}
 	return list
 })
-
-// declared returns the declaration of a rewrite.
-func declared(s spec.Settings) *document.Value { return documents()[s.Form()] }
 
 type path = strictjson.Path
 

@@ -119,10 +119,6 @@ func dropping(name, text string, which func(t *trimmed) int) mutant.Defect {
 	})
 }
 
-func hasRole(r history.Role) func(history.Message) bool {
-	return func(m history.Message) bool { return m.Role == r }
-}
-
 func hasTag(tag string) func(history.Message) bool {
 	return func(m history.Message) bool { return m.Tag == tag }
 }
@@ -131,7 +127,7 @@ func hasTag(tag string) func(history.Message) bool {
 func losses() []mutant.Defect {
 	return []mutant.Defect{
 		dropping("trim-drops-system", "drops system messages",
-			func(t *trimmed) int { return t.find(hasRole(history.System)) }),
+			func(t *trimmed) int { return t.find(func(m history.Message) bool { return m.Role == history.System }) }),
 		dropping("trim-begins-on-orphan", "keeps a tool result, but drops its call",
 			func(t *trimmed) int { return t.find(func(m history.Message) bool { return len(m.Calls) > 0 }) }).
 			AtSize("a call and its result must stay while another message is dropped"),

@@ -26,7 +26,10 @@ func Trim(p history.Policy, h *history.Counted, maxTokens int) (*history.Result,
 func trim(step string) func(w *work, params []int) error {
 	switch step {
 	case "window":
-		return window
+		return func(w *work, params []int) error {
+			w.retain(w.lastOthers(params[0]))
+			return nil
+		}
 	case "section_caps":
 		return sectionCaps
 	case "emergency":
@@ -140,12 +143,6 @@ func (w *work) cannotFit(keep []bool, needed int) error {
 	}
 	slices.SortStableFunc(e.Large, func(a, b history.Fate) int { return b.Before - a.Before })
 	return e
-}
-
-// window keeps the system messages and the last n others.
-func window(w *work, params []int) error {
-	w.retain(w.lastOthers(params[0]))
-	return nil
 }
 
 // lastOthers marks the system messages and the last n others.
