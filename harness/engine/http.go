@@ -33,7 +33,9 @@ type HTTP struct {
 
 // Dial connects to the engine at a URL and sends initialize.
 func Dial(ctx context.Context, address string, o Options) (*HTTP, error) {
-	return dial(ctx, address, o, &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: maxWindow})
+	return dial(ctx, address, o, &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: dialPrompt, MaxIdleConnsPerHost: maxWindow,
+	})
 }
 
 func dial(ctx context.Context, address string, o Options, transport *http.Transport) (*HTTP, error) {

@@ -130,8 +130,8 @@ func (a answer) outcome(c harness.Case, err error) (harness.Outcome, error) {
 	}
 	if err != nil {
 		f := a.failed(protocol, "gave an invalid response: %v; the response: %s", err, quote(result))
-		if unknown, ok := errors.AsType[*rpc.Unknown](err); ok {
-			f.Site = "unknown " + unknown.What
+		if unfit, ok := errors.AsType[*rpc.Unfit](err); ok {
+			f.Site = unfit.What
 		}
 		return harness.Outcome{}, f
 	}

@@ -3,7 +3,9 @@ package orchestrator
 
 import (
 	"embed"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -73,6 +75,7 @@ func members() outcome.Members {
 			o.Trace[i].Data = nil
 		}
 	}
+	trace.Malformed = unknownState
 	messages.Content = false
 	messages.Optional, messages.List, messages.Names = true, true, []string{"role"}
 	messages.Differ = func(want, got *harness.Outcome) *outcome.Difference {
@@ -89,6 +92,18 @@ func members() outcome.Members {
 		outcome.Plan(), outcome.Rung(), outcome.GaveUp(), outcome.At(), outcome.Repairs(),
 		outcome.Warnings(), trace, messages,
 	}
+}
+
+// unknownState finds the first state of a trace that runs do not have.
+func unknownState(o *harness.Outcome) (field, words string) {
+	states := harness.Names(spec.Vocabulary().Marks)
+	for _, item := range o.Trace {
+		if !slices.Contains(states, item.State) {
+			return "unknown state", fmt.Sprintf("unknown state %q in the trace (the states are %s; a run that fails ends in the state "+
+				"in which it is)", item.State, strings.Join(states, ", "))
+		}
+	}
+	return "", ""
 }
 
 // sameItem compares an expected item with one that an engine gives. An engine that gives no reason for a rejection

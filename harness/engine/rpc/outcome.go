@@ -94,8 +94,8 @@ func checkOutcome(members outcome.Members, o *harness.Outcome, result []byte) er
 	if err := checkWords(members, o); err != nil {
 		return err
 	}
-	if _, words := members.Malformed(o); words != "" {
-		return errors.New(words)
+	if member, words := members.Malformed(o); words != "" {
+		return &Unfit{member, words}
 	}
 	if o.Verdict == harness.Applied {
 		if name := members.Missing(outcome.Asked{Outcome: o}, func(string) bool { return false }); name != "" {
@@ -165,10 +165,10 @@ func checkWord(what, word string) error {
 	} else if list[string(harness.Refused)] {
 		hint = "; refused gives no reason"
 	}
-	return &Unknown{What: what, word: word, hint: hint}
+	return &Unfit{"unknown " + what, fmt.Sprintf("unknown %s %q%s", what, word, hint)}
 }
 
-// Unknown is the error of an outcome with a word that is not in the list of What, such as code.
-type Unknown struct{ What, word, hint string }
+// Unfit is the error of an outcome that does not fit its dialect: What is "unknown code" or the like, or a member.
+type Unfit struct{ What, words string }
 
-func (e *Unknown) Error() string { return fmt.Sprintf("unknown %s %q%s", e.What, e.word, e.hint) }
+func (e *Unfit) Error() string { return e.words }

@@ -83,6 +83,10 @@ func TestDecodeOutcome(t *testing.T) {
 			"the engine stores half a character as title (at /plan/title)",
 		},
 		{"orchestrator", `{"verdict":"applied","trace":[]}`, ""},
+		{
+			"orchestrator", `{"verdict":"rejected","code":"replan_failed","trace":[{"state":"FAILED","event":"run_failed"}]}`,
+			`unknown state "FAILED" in the trace (the states are INTAKE, `,
+		},
 		{"orchestrator", `{"verdict":"applied",` + plan + `}`, `needs the member "trace"`},
 		{"planmode", `{"verdict":"applied","trace":[],"mode":"normal"}`, ""},
 		{"planmode", `{"verdict":"applied"}`, `needs the member "trace"`},

@@ -668,14 +668,18 @@ func TestOneCode(t *testing.T) {
 	}
 }
 
-// TestWhere: a cause whose cases are all wrong in one way says in which.
+// TestWhere: a cause whose cases are all wrong in one way, or in two, says in which.
 func TestWhere(t *testing.T) {
 	d := small()
 	for text, want := range map[string]string{
 		"cycle reference differs:plan xx steps_order": "Returns the wrong plan (steps: wrong order) when an " +
 			"added step depends on itself",
-		"cycle reference differs:plan xx steps_order title_other": "Returns the wrong plan when an added step depends on " +
-			"itself",
+		"cycle reference differs:plan xx steps_order title_other": "Returns the wrong plan (steps: wrong order, title: " +
+			"wrong) when an added step depends on itself",
+		"cycle reference differs:plan xx steps_order title_other steps_gone": "Returns the wrong plan when an added step " +
+			"depends on itself",
+		"cycle reference reports:trace xx resumed_gone": "Returns a correct result with the wrong trace (resumed: missing) " +
+			"when an added step depends on itself",
 		"cycle kept gone xx steps_gone": "Drops a step when an added step depends on itself",
 	} {
 		causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, []cause.Group{group(t, d, text)})

@@ -127,7 +127,7 @@ func (c *Campaign) compared(kind string) string {
 	case "differs":
 		return "Returns the wrong " + rest
 	case "reports":
-		return fmt.Sprintf("Returns the wrong %s with a correct result", rest)
+		return "Returns a correct result with the wrong " + rest
 	case "code":
 		if want, got, ok := strings.Cut(rest, ":"); ok {
 			return fmt.Sprintf("Rejects with %s instead of %s", cmp.Or(got, "no reason code"), want)
@@ -171,22 +171,25 @@ func differences() map[string]string {
 // nearly is the share of cases that must differ in one way for a sentence to name it.
 const nearly = 0.8
 
-// where names the way in which nearly all cases of a group differ from the expected
-// outcome, if the kind does not name it: " (title: too short)".
+// where names the ways, at most two, in which nearly all cases of a group differ from the expected
+// outcome, if the kind does not name them: " (title: too short)".
 func where(f *Fact) string {
-	if f.Class != judge.Differs {
+	if f.Class != judge.Differs && f.Class != judge.Reports {
 		return ""
 	}
-	all := 0.0
-	for _, share := range f.Ways {
-		all += share
-	}
-	for way, share := range f.Ways {
-		if i := strings.LastIndexByte(way, ' '); i > 0 && share >= nearly && share >= nearly*all {
-			return " (" + strings.ReplaceAll(way[:i], " ", ".") + ": " + differences()[way[i+1:]] + ")"
+	all, common := 0.0, 0.0
+	var names []string
+	for _, way := range slices.Sorted(maps.Keys(f.Ways)) {
+		all += f.Ways[way]
+		if i := strings.LastIndexByte(way, ' '); i > 0 && f.Ways[way] >= nearly {
+			common += f.Ways[way]
+			names = append(names, strings.ReplaceAll(way[:i], " ", ".")+": "+differences()[way[i+1:]])
 		}
 	}
-	return ""
+	if len(names) == 0 || len(names) > 2 || common < nearly*all {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + ")"
 }
 
 // shown is how many conditions a sentence names. If there are many and they explain few of the
