@@ -147,7 +147,7 @@ func Subjects(traits []generators.Trait, own ...[]string) (list [][]string) {
 		{"too deep", "depth over limit", "depth at limit"},
 		{"nul byte", "nul behind"},
 		{"empty reply", "blank reply", "refusal", "other json value"},
-		{"null required", "missing member", "blank id", "null in list"},
+		{"null required", "missing member", "member case", "blank id", "null in list"},
 		{"scalar for list", "list in string", "object for list", "nested list"},
 	} {
 		subject = slices.DeleteFunc(subject, func(theme string) bool { return !slices.Contains(themes, theme) })

@@ -252,7 +252,7 @@ func documentTraits() []patchTrait {
 			0).needs("full plan").claiming(aWhole).at(onShape).just(wholePlan),
 		full("full-duplicate-id", "two steps of a full plan have the same id: duplicate_id", "one id twice").
 			refused("", harness.DuplicateID).onOpen(func(d *draft, i int) { d.add(d.named(d.id(i))) }),
-		full("full-duplicate-padded", "two ids of a full plan differ only in white space: duplicate_id", "one id twice").
+		full("full-duplicate-padded", "two ids of a full plan differ only in white space: duplicate_id", "padded id").
 			refused("", harness.DuplicateID).onOpen(func(d *draft, i int) { d.add(d.named(d.padded(d.id(i)))) }),
 		full("full-without-title", "a full plan has no title: missing_field", "missing title").claiming(aTitle).
 			unread(harness.MissingField, 0).at(onShape).just(func(d *draft) { d.title = generators.None }),

@@ -59,7 +59,7 @@ func conflictTraits() []patchTrait {
 		}),
 		row("duplicate-add", "two added steps have the same id: duplicate_id", "one id twice", "add", adds).
 			refused("", harness.DuplicateID).just(func(d *draft) { d.twice(func(id string) string { return id }) }),
-		row("duplicate-add-padded", "two added ids differ only in white space: duplicate_id", "one id twice", "add", adds).
+		row("duplicate-add-padded", "two added ids differ only in white space: duplicate_id", "padded id", "add", adds).
 			refused("", harness.DuplicateID).just(func(d *draft) { d.twice(d.padded) }),
 		row("duplicate-update", "the patch updates one step twice: duplicate_id, or the last update wins", "one id twice",
 			"update", updates).refused("duplicate_updates=reject", harness.DuplicateID).onOpen(func(d *draft, i int) {
@@ -109,7 +109,7 @@ func spellingTraits() []patchTrait {
 	add := func(d *draft, id string) { d.add(d.named(id)) }
 	return []patchTrait{
 		row("id-space-add", "an added id differs from an existing one only in white space: duplicate_id",
-			"white space around an existing id", "add", adds).refused("", harness.DuplicateID).
+			"padded id", "add", adds).refused("", harness.DuplicateID).
 			onOpen(func(d *draft, i int) { d.add(d.named(d.padded(d.id(i)))) }),
 		variant(row("id-case-update", "the id in an update differs in case: unknown_step", "id in another case", "update",
 			updates).refused("", harness.UnknownStep), otherCase, strange),

@@ -71,7 +71,7 @@ func planTraits() []patchTrait {
 	// padded is about a step whose id in the plan has white space around it.
 	padded := func(name, text, place string, puts lists, use func(*draft) int, edit func(d *draft, i int)) patchTrait {
 		return row(name, text+" whose id in the plan has leading or trailing white space",
-			"white space around an id of the plan", place, puts).inBase().at(onPlan).takes(0, 1).
+			"padded id", place, puts).inBase().at(onPlan).takes(0, 1).
 			on(use, func(d *draft, i int) {
 				d.pad(i)
 				edit(d, i)
@@ -92,7 +92,7 @@ func planTraits() []patchTrait {
 			"id within another id", "plan", updates).inBase().at(onPlan).takes(0, 2).claiming(aVariant).
 			does(func(d *draft) bool { return d.alike(func(id string) string { return strings.TrimSpace(id) + "~0" }) }),
 		base("plan-id-padded", "an id in the plan has leading or trailing white space: it stays unchanged",
-			"white space around an id").onOpen(func(d *draft, i int) { d.pad(i) }),
+			"padded id").onOpen(func(d *draft, i int) { d.pad(i) }),
 		padded("plan-id-padded-removed", "the patch removes a step", "remove", removes, (*draft).useLeaf,
 			func(d *draft, i int) {
 				d.used[i], d.gone[i] = true, true
