@@ -68,3 +68,17 @@ func TestIgnore(t *testing.T) {
 		t.Errorf("members (-want +got):\n%s", diff)
 	}
 }
+
+// TestBlameless: cases without a label can refute a look-alike, too.
+func TestBlameless(t *testing.T) {
+	m := generators.NewMaker(nil, func(int, int) bool { return false }, true, func(generators.Order) generators.Sample {
+		return generators.Sample{Want: generators.Want{Loose: true}}
+	})
+	c := Campaign{
+		Dialect: &dialect.Dialect{Eval: func(harness.Case, harness.Profile) harness.Outcome { return harness.Outcome{} }},
+		Source:  generators.NewSource(m).Campaign(), End: 9, Ran: func(uint64) bool { return true },
+	}
+	if got := len(c.blameless(nil)); got != 9 {
+		t.Errorf("%d cases of 9", got)
+	}
+}

@@ -14,11 +14,7 @@ const elsewhere = 700
 // blameless are the first cases that hold no culprits, and their right answers: plain cases that
 // pass, if others fail.
 func (c *Campaign) blameless(groups []Group) (list []observed) {
-	add := func(index uint64) {
-		if sample := c.Source.At(c.Seed, index); !undetermined(sample.Want) {
-			list = append(list, c.passed(sample, index, ""))
-		}
-	}
+	add := func(index uint64) { list = append(list, c.passed(c.Source.At(c.Seed, index), index, "")) }
 	if slices.ContainsFunc(groups, func(g Group) bool { return len(g.Culprits) == 0 }) {
 		for _, index := range c.passing(&Group{}, groups) {
 			add(index)
@@ -59,11 +55,7 @@ func (c *Campaign) observe(g *Group, groups []Group) (seen []observed) {
 		seen = append(seen, observed{sample, f.Index, right, f.Answer, false})
 	}
 	for _, index := range c.passing(g, groups) {
-		sample := c.Source.Keeping(c.Seed, index, g.Culprits)
-		if undetermined(sample.Want) {
-			continue
-		}
-		seen = append(seen, c.passed(sample, index, Disputed(g.Kind)))
+		seen = append(seen, c.passed(c.Source.Keeping(c.Seed, index, g.Culprits), index, Disputed(g.Kind)))
 	}
 	return bySize(seen)
 }
@@ -122,12 +114,6 @@ func length(k *harness.Case) (n int) {
 		n += len(r)
 	}
 	return n
-}
-
-// undetermined reports whether the rules allow several outcomes for a sample.
-func undetermined(w generators.Want) bool {
-	return w.Loose || w.Verdict == harness.Applied && !w.Partial && w.Plan == nil && w.More == nil &&
-		w.Rung != harness.RungReact
 }
 
 // passing returns the first cases that have exactly the culprits of a group and pass. For
