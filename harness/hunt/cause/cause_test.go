@@ -390,6 +390,14 @@ func TestCluster(t *testing.T) {
 			fact("bom", unsound, "alternates", "turn", 60, 70, ""),
 			beside(fact("tilde", judge.Loss, "fits", "over", 30, 70, ""), "alternates turn", 12),
 		}, [][]int{{0, 1}, {2}}},
+		"some cases with two traits that show a bug in two ways": {[]cause.Fact{
+			about(ruled(fact("bom", accepts, judge.Reference, "accepts:empty", 5, 22, ""), "empty"), "items"),
+			about(ruled(fact("tilde", accepts, judge.Reference, "accepts:empty", 2, 22, ""), "empty"), "lists"),
+			about(fact("fence", judge.Differs, judge.Reference, "differs:plan", 50, 133, "status"), "progress"),
+			about(fact("bom", judge.Differs, judge.Reference, "differs:plan", 4, 22, "status"), "items"),
+			about(fact("tilde", judge.Differs, judge.Reference, "differs:plan", 3, 22, "status"), "lists"),
+			about(ruled(fact("huge", accepts, judge.Reference, "accepts:cycle", 5, 22, ""), "cycle"), "limits"),
+		}, [][]int{{0, 1, 2, 3, 4}, {5}}},
 		"plain cases, and a look-alike of few cases with a trait": {[]cause.Fact{
 			fact("", judge.Refuses, judge.Reference, "refuses:empty", 200, 1000, ""),
 			fact("", judge.Differs, judge.Reference, "differs:plan", 400, 1000, "steps"),
@@ -445,6 +453,17 @@ func TestCluster(t *testing.T) {
 			unchecked(ruled(fact("bom", unsound, "unique", "twice", 60, 70, ""), "duplicate_id"), ""),
 			unchecked(ruled(fact("bom", crash, judge.Total, "crash:unknown", 8, 70, ""), "duplicate_id"), ""),
 		}, [][]int{{0, 1}}},
+		"a test of some places that the engine lacks, so that it crashes later in few cases": {[]cause.Fact{
+			about(ruled(fact("bom", crash, judge.Total, "crash:unknown", 2, 64, ""), "unknown_step"), "ids"),
+			about(ruled(fact("bom", judge.Loss, "kept", "gone", 24, 64, ""), "unknown_step"), "ids"),
+			about(ruled(fact("fence", judge.Loss, "kept", "gone", 36, 64, ""), "unknown_step"), "ids"),
+			about(ruled(fact("fence+huge", crash, judge.Total, "crash:unknown", 1, 1, ""), "unknown_step"), "ids", "size"),
+			about(ruled(fact("tilde+huge", crash, judge.Total, "crash:unknown", 1, 1, ""), "bad_type"), "ids", "size"),
+		}, [][]int{{0, 1, 2, 3}, {4}}},
+		"an invalid edit that is applied, and one of the same theme that crashes": {[]cause.Fact{
+			fact("bom", accepts, judge.Reference, "accepts:missing_field", 30, 58, "tasks added"),
+			fact("fence", crash, judge.Total, "crash:unknown", 1, 15, "error AttributeError"),
+		}, [][]int{{0, 1}}},
 		"few plain cases that show what nearly all cases with a trait show": {[]cause.Fact{
 			beside(fact("bom", judge.Loss, "silent", "add", 60, 70, ""), "unique twice", 60),
 			fact("", unsound, "again", "unique/twice", 14, 2000, ""),
@@ -462,6 +481,32 @@ func TestCluster(t *testing.T) {
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "limit", "grown", 60, 70, ""), "one-more"),
 		}, [][]int{{0, 1}}},
+		"two look-alikes of one answer to invalid cases of one theme, and of another theme": {[]cause.Fact{
+			like(ruled(fact("bom", accepts, judge.Reference, "accepts:bad_type", 14, 23, ""), "bad_type"), "splits"),
+			like(ruled(fact("fence", accepts, judge.Reference, "accepts:bad_type", 14, 15, ""), "bad_type"), "coerces"),
+			about(like(ruled(fact("huge", accepts, judge.Reference, "accepts:bad_type", 14, 15, ""), "bad_type"), "any"), "x"),
+		}, [][]int{{0, 1}, {2}}},
+		"an invalid edit that is applied, and one of its cases with another trait that hides how": {[]cause.Fact{
+			ruled(fact("cycle", unsound, "unique", "twice", 33, 81, ""), "duplicate_id"),
+			about(ruled(fact("cycle+huge", judge.Loss, "silent", "add", 1, 1, ""), "duplicate_id"), "theme", "limit"),
+			about(ruled(fact("bom+huge", judge.Loss, "kept", "gone", 1, 1, ""), "duplicate_id"), "x", "limit"),
+		}, [][]int{{0, 1}, {2}}},
+		"a test of the opposite, so that a safety check breaks": {[]cause.Fact{
+			fact("", judge.Refuses, judge.Reference, "refuses:done", 1170, 4000, ""),
+			like(ruled(fact("cycle", judge.Loss, "kept", "changed", 8, 12, ""), "done"), "done=replaceable"),
+			like(ruled(fact("bom", judge.Loss, "kept", "changed", 3, 12, ""), "done"), "done=replaceable"),
+			about(ruled(fact("blank", judge.Loss, "kept", "gone", 8, 12, ""), "blank_id"), "x"),
+		}, [][]int{{0, 1, 2}, {3}}},
+		"a test of the opposite, and an advisory group with its look-alike": {[]cause.Fact{
+			fact("", judge.Refuses, judge.Reference, "refuses:done", 1170, 4000, ""),
+			like(ruled(fact("cycle", judge.Loss, "kept", "changed", 8, 12, ""), "done"), "done=replaceable"),
+			advisory(like(fact("bom", judge.OnlyCode, judge.Reference, "code:done:cycle", 9, 12, ""), "done=replaceable")),
+		}, [][]int{{0, 1, 2}}},
+		"a safety check that the cases of another one break, too": {[]cause.Fact{
+			about(fact("bom", judge.Loss, "refused-nothing", "left:steps", 40, 90, "steps"), "circles"),
+			beside(fact("cycle", judge.Loss, "kept", "changed:title", 12, 60, "title"), "refused-nothing left:title", 12),
+			beside(fact("blank", unsound, "unique", "twice", 60, 70, "title"), "refused-nothing left:title", 12),
+		}, [][]int{{0, 1}, {2}}},
 		"two look-alikes of two checks": {[]cause.Fact{
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "unique", "twice", 60, 70, ""), "twice"),
@@ -518,6 +563,12 @@ func like(f cause.Fact, defect string) cause.Fact {
 	return f
 }
 
+// advisory makes a group one that fails nothing.
+func advisory(f cause.Fact) cause.Fact {
+	f.Advisory = true
+	return f
+}
+
 // beside adds how many cases of a group without a theme break another check.
 func beside(f cause.Fact, check string, cases uint64) cause.Fact {
 	f.Beside, f.Subjects = map[string]uint64{check: cases}, nil
@@ -536,6 +587,32 @@ func fact(culprits string, class judge.Class, check, kind string, cases, held ui
 		f.Ways = map[string]float64{change: 1}
 	}
 	return f
+}
+
+// TestUnnamed: a look-alike that explains few cases, with more traits than another group, is chance.
+func TestUnnamed(t *testing.T) {
+	d := small()
+	for name, c := range map[string]struct {
+		groups []string
+		want   string
+	}{
+		"few cases":       {[]string{"blank unique twice xxxxxx", "blank+cycle kept gone x"}, ""},
+		"many cases":      {[]string{"blank unique twice xxxxxx", "blank+cycle kept gone xxxx"}, "drops"},
+		"no other cases":  {[]string{"fence unique twice xxxxxx", "blank+cycle kept gone x"}, "drops"},
+		"most with trait": {[]string{"fence kept gone xx", "blank kept gone x"}, ""},
+	} {
+		var groups []cause.Group
+		for _, text := range c.groups {
+			groups = append(groups, group(t, d, text))
+		}
+		campaign := drawn(d)
+		campaign.Named = map[string]string{c.groups[1]: "drops"}
+		for _, f := range cause.Gather(campaign, groups).Groups {
+			if f.ID == c.groups[1] && f.LooksLike != c.want {
+				t.Errorf("%s: looks like %q, want %q", name, f.LooksLike, c.want)
+			}
+		}
+	}
 }
 
 // TestNamedByWhatAllSeedsShow: the group that names a cause is one that shows in the cases

@@ -58,6 +58,7 @@ type node struct {
 	shown   float64         // the share of the cases with the stimuli that break anything
 	known   float64         // the share of the kept cases whose difference is known, at least
 	wide    bool            // its look-alike explains cases that the rules reject for other reasons, or do not reject
+	late    bool            // it crashes because the engine lacks a test, which other groups show, too
 	allied  map[string]bool // the safety checks that cases with the same traits break together with its check
 }
 
@@ -110,6 +111,11 @@ func nodes(e *Evidence) []node {
 		n := &list[i]
 		n.wide = n.LooksLike != "" && slices.ContainsFunc(list, func(o node) bool {
 			return o.LooksLike == n.LooksLike && !sameTest(&o, n)
+		})
+	}
+	for i := range list {
+		list[i].late = list[i].Class == judge.Crashes && slices.ContainsFunc(list, func(o node) bool {
+			return o.Class != judge.Crashes && untested(&list[i], &o)
 		})
 	}
 	linkChecks(list)
@@ -192,7 +198,7 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 		case hosts[i] >= 0:
 		case all[i].Advisory:
 			quiet = append(quiet, i)
-		case all[i].scattered() && satellite(all, i):
+		case all[i].late, all[i].scattered() && satellite(all, i):
 			small = append(small, i)
 		case all[i].scattered():
 			rest = append(rest, i)
@@ -202,7 +208,7 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 	}
 	list = linked(clear, similar, threshold)
 	list, rest = assigned(list, rest, all, similar, threshold)
-	list = append(list, linked(rest, similar, threshold)...)
+	list = absorbed(append(list, linked(rest, similar, threshold)...), all, similar, threshold)
 	list, small = assigned(list, small, all, similar, threshold)
 	list = append(list, linked(small, similar, threshold)...)
 	list, quiet = assigned(list, quiet, all, similar, threshold)
@@ -254,7 +260,7 @@ func unite(all []node, similar [][]float64) {
 // families returns the groups that have one look-alike, and those that are certainly one bug.
 func families(all []node) [][]int {
 	return append(related(all, func(a, b *node) bool { return a.LooksLike != "" && a.LooksLike == b.LooksLike }),
-		related(all, certain)...)
+		related(all, func(a, b *node) bool { return certain(a, b) && !a.late && !b.late })...)
 }
 
 // related returns the sets of groups that are related, some through others.
@@ -270,12 +276,13 @@ func related(all []node, is func(a, b *node) bool) (list [][]int) {
 		})
 		list = append(list, family)
 	}
-	return slices.DeleteFunc(list, func(groups []int) bool { return !is(&all[groups[0]], &all[groups[0]]) })
+	return slices.DeleteFunc(list, func(groups []int) bool { return len(groups) == 1 })
 }
 
 // reached is the similarity that at least three in four cases of some groups reach.
 func reached(all []node, groups []int, similar []float64) float64 {
-	groups = slices.SortedFunc(slices.Values(groups), func(i, j int) int { return cmp.Compare(similar[j], similar[i]) })
+	groups = slices.DeleteFunc(slices.Clone(groups), func(i int) bool { return all[i].Advisory })
+	slices.SortFunc(groups, func(i, j int) int { return cmp.Compare(similar[j], similar[i]) })
 	total, sum := uint64(0), uint64(0)
 	for _, i := range groups {
 		total += all[i].Cases
@@ -358,6 +365,25 @@ func assigned(list [][]int, groups []int, all []node, similar [][]float64, thres
 	return grown, left
 }
 
+// absorbed adds clusters of groups whose traits are not the reason to another one that has a similar group with the same
+// traits for each of them: one bug shows in other ways.
+func absorbed(list [][]int, all []node, similar [][]float64, threshold float64) [][]int {
+	for a := len(list) - 1; a >= 0; a-- {
+		b := slices.IndexFunc(list, func(host []int) bool {
+			return host[0] != list[a][0] && !slices.ContainsFunc(list[a], func(i int) bool {
+				return !all[i].scattered() || !slices.ContainsFunc(host, func(j int) bool {
+					return similar[i][j] >= threshold && twins(&all[i], &all[j])
+				})
+			})
+		})
+		if b >= 0 {
+			list[b] = append(slices.Clip(list[b]), list[a]...)
+			list = slices.Delete(list, a, a+1)
+		}
+	}
+	return list
+}
+
 // twins reports whether two groups have the same traits. If they break two safety checks, most of
 // their cases must break both.
 func twins(a, b *node) bool {
@@ -426,7 +452,8 @@ func similarity(a, b *node) float64 {
 	// Two look-alikes of one broken safety check with traits of one theme are alternatives.
 	case a.LooksLike != "" && b.LooksLike != "":
 		return truth(a.LooksLike == b.LooksLike || alikeIgnored(a.LooksLike, b.LooksLike) ||
-			!a.oracle && !b.oracle && checked(a) == checked(b) && common(a.Subjects, b.Subjects) > usual)
+			(a.way == b.way && sameReason(a, b) || !a.oracle && !b.oracle && checked(a) == checked(b)) &&
+				common(a.Subjects, b.Subjects) > usual)
 	case a.Class == judge.Unsteady || b.Class == judge.Unsteady:
 		return truth(a.Class == b.Class || a.Check == judge.InputUnchanged || b.Check == judge.InputUnchanged)
 	// A safety check breaks, with whatever traits: they are not the reason.
@@ -443,10 +470,14 @@ func similarity(a, b *node) float64 {
 }
 
 // untested reports whether the engine applies what one test of the rules rejects: the test of a reason, which it does
-// not have at all, or the test of one place. A look-alike that explains more than one test names a larger bug.
+// not have at all, the test of one place, or the test of a trait, whatever other traits there are and whether it
+// crashes later. A look-alike that explains more than one test names a larger bug.
 func untested(a, b *node) bool {
-	return a.Rule != "" && sameTest(a, b) && !a.wide && !b.wide &&
-		(a.Unchecked && b.Unchecked || a.At != "" && a.At == b.At && a.Class != judge.Crashes && b.Class != judge.Crashes)
+	crash := (a.Class == judge.Crashes) != (b.Class == judge.Crashes)
+	trait := (within(a.stimuli, b.stimuli) || within(b.stimuli, a.stimuli)) &&
+		(crash || len(a.stimuli) != len(b.stimuli)) && !a.rejected() && !b.rejected()
+	place := a.At != "" && a.At == b.At && a.Class != judge.Crashes && b.Class != judge.Crashes
+	return a.Rule != "" && sameTest(a, b) && !a.wide && !b.wide && (a.Unchecked && b.Unchecked || place || trait)
 }
 
 // sameTest reports whether the rules reject the cases of two groups for one reason, in one call.
@@ -484,7 +515,8 @@ func excluded(a, b *node) bool {
 	// Two impossible values that the rules reject with one code have two error messages. A safety check that breaks has
 	// one.
 	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
-		!sameReason(a, b) && (a.oracle || a.Check == judge.Total || a.way != b.way):
+		!sameReason(a, b) && (a.Check == judge.Total) == (b.Check == judge.Total) &&
+		(a.oracle || a.Check == judge.Total || a.way != b.way):
 		return true
 	}
 	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && both < met &&
@@ -511,8 +543,7 @@ func unrelated(a, b *node) bool {
 // hides reports whether one of two unrelated groups is a crash: a cause of both would be called a crash,
 // and its title would not name a loss.
 func hides(a, b *node) bool {
-	return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) && unrelated(a, b) &&
-		(!a.Unchecked || !untested(a, b))
+	return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) && unrelated(a, b) && !a.late
 }
 
 // inverted reports whether the engine rejects plain cases with the code that it does not give
@@ -521,8 +552,7 @@ func inverted(a, b *node) bool {
 	if len(a.stimuli) > 0 {
 		a, b = b, a
 	}
-	accepts := b.oracle && strings.HasPrefix(inner(b.Kind), string(judge.Accepts))
-	return len(a.stimuli) == 0 && accepts && given(a) != "" && harness.Code(given(a)) == b.Rule
+	return len(a.stimuli) == 0 && !b.rejected() && b.Class != judge.Crashes && given(a) != "" && harness.Code(given(a)) == b.Rule
 }
 
 // sameReason reports whether the rules reject the cases of two groups for the same reason. Other traits
@@ -645,10 +675,21 @@ func contained(x, y map[string]float64) float64 {
 func together(a, b *node) float64 {
 	if !slices.Equal(a.Culprits, b.Culprits) {
 		return truth(a.always() && within(a.Culprits, b.Culprits) || b.always() && within(b.Culprits, a.Culprits) ||
-			a.includes(b) || b.includes(a))
+			a.includes(b) || b.includes(a) || a.shows(b) || b.shows(a))
 	}
 	both := max(a.Beside[b.Check+" "+b.Kind], b.Beside[a.Check+" "+a.Kind])
 	return float64(both) / float64(max(1, min(a.Cases, b.Cases)))
+}
+
+// shows reports whether nearly all cases of a group break the safety check of another one in its kind, too.
+func (n *node) shows(o *node) bool {
+	cases, word := uint64(0), o.Check+" "+strings.TrimSuffix(o.Kind, rest(o.Kind))
+	for kind, with := range n.Beside {
+		if strings.HasPrefix(kind, word) {
+			cases += with
+		}
+	}
+	return !o.oracle && float64(cases) >= nearly*float64(n.Cases)
 }
 
 // includes reports whether nearly all cases of a group with traits show the break of a group of plain cases, in which
