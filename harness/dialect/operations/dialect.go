@@ -5,6 +5,8 @@ import (
 	"embed"
 	"fmt"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
@@ -62,8 +64,9 @@ func Dialect() dialect.Dialect {
 // members lists the members of outcomes. Results are required if the case has some;
 // an absent member equals an empty object.
 func members() outcome.Members {
-	plan, results, operations := outcome.Record(), outcome.Optionally(outcome.Results()),
-		outcome.Optionally(outcome.Operations())
+	plan, operations := outcome.Record(), outcome.Optionally(outcome.Operations())
+	results := outcome.Optionally(outcome.Raw("results", "The results that are left, by the ids of their steps.",
+		func(o *harness.Outcome) *jsontext.Value { return &o.Results }))
 	plan.Required, operations.Required = outcome.Always, outcome.Always
 	results.Required = func(a outcome.Asked) bool { return a.Case != nil && len(a.Case.Results) > 0 }
 	return outcome.Members{

@@ -16,7 +16,7 @@ import (
 func protocols() []dialect.Protocol {
 	return []dialect.Protocol{{
 		Term:   harness.Term{Name: "operations", Text: "a list of operations that apply in order"},
-		Before: asDocument, Write: write, After: back, Guide: guide,
+		Before: asDocument, Write: write, After: dialect.Common, Guide: guide,
 	}}
 }
 
@@ -44,22 +44,6 @@ func asDocument(p *plan.Plan) jsontext.Value {
 		doc.Steps = append(doc.Steps, w)
 	}
 	return strictjson.Encode(doc)
-}
-
-// back converts the plan of an outcome into the common form.
-func back(p *plan.Plan) *plan.Plan {
-	out := &plan.Plan{Title: p.Record.Name}
-	for _, s := range p.Steps {
-		status := plan.Pending
-		if s.Status == plan.Completed {
-			status = plan.Done
-		}
-		out.Steps = append(out.Steps, plan.Step{
-			ID: s.ID, Description: s.Description, Dependencies: s.Dependencies,
-			Status: status, ToolsExpected: s.ToolsExpected,
-		})
-	}
-	return out
 }
 
 // operation is one operation of a reply.

@@ -104,7 +104,7 @@ func PlanDifference(want, got *harness.Outcome) *Difference {
 
 // Rung is the rung of the ladder that gave the plan.
 func Rung() Member {
-	m := text("rung", "The rung of the ladder that gave the plan.",
+	m := Text("rung", "The rung of the ladder that gave the plan.",
 		func(o *harness.Outcome) *harness.Rung { return &o.Rung })
 	m.Closed = Closed{"rung", func(v harness.Vocabulary) []harness.Term { return v.Rungs }}
 	return optional(m)
@@ -118,7 +118,7 @@ func GaveUp() Member {
 
 // Tier is how far reading had to go.
 func Tier() Member {
-	m := text("tier", "How far reading had to go to get a document out of the reply.",
+	m := Text("tier", "How far reading had to go to get a document out of the reply.",
 		func(o *harness.Outcome) *harness.Tier { return &o.Tier })
 	m.Closed = Closed{"tier", func(v harness.Vocabulary) []harness.Term { return v.Tiers }}
 	return optional(m)
@@ -192,12 +192,6 @@ func Events() Member {
 	return optional(m)
 }
 
-// Results are the results of steps, by id.
-func Results() Member {
-	return Raw("results", "The results that are left, by the ids of their steps.",
-		func(o *harness.Outcome) *jsontext.Value { return &o.Results })
-}
-
 // Operations is what became of each operation. Its step and its warnings are
 // compared where both are given.
 func Operations() Member {
@@ -233,7 +227,7 @@ func sameResult(want, got string) bool {
 
 // UpdateType is what an update was about.
 func UpdateType() Member {
-	m := text("update_type", "What the update was about.", func(o *harness.Outcome) *string { return &o.UpdateType })
+	m := Text("update_type", "What the update was about.", func(o *harness.Outcome) *string { return &o.UpdateType })
 	m.Closed = Closed{"type of update", func(v harness.Vocabulary) []harness.Term { return v.Updates }}
 	return m
 }
@@ -255,26 +249,6 @@ func Trace(same func(a, b harness.TraceItem) bool) Member {
 	m.ShortWords = Closed{"event", func(v harness.Vocabulary) []harness.Term { return slices.Concat(v.Marks, v.Events) }}
 	m.Required = Always
 	return m
-}
-
-// Mode is the mode in which a session ended.
-func Mode() Member {
-	return text("mode", "The mode in which the session ended.", func(o *harness.Outcome) *string { return &o.Mode })
-}
-
-// Phase is the phase in which a session ended.
-func Phase() Member {
-	return text("phase", "The phase in which the session ended.", func(o *harness.Outcome) *string { return &o.Phase })
-}
-
-// PlanFile is the plan file of a session.
-func PlanFile() Member {
-	return text("path", "The plan file of the session.", func(o *harness.Outcome) *string { return &o.Path })
-}
-
-// Content is the content of the plan file.
-func Content() Member {
-	return content(text("content", "What the plan file holds.", func(o *harness.Outcome) *string { return &o.Content }))
 }
 
 // Messages are the messages of a chat. A message without calls equals one with an empty list of them.
@@ -367,7 +341,8 @@ func field[T any](name, text string, at func(*harness.Outcome) *T, given func(T)
 
 func equal[T comparable](want, got T) bool { return want == got }
 
-func text[T ~string](name, text string, at func(*harness.Outcome) *T) Member {
+// Text is a member that is a text.
+func Text[T ~string](name, text string, at func(*harness.Outcome) *T) Member {
 	m := field(name, text, at, func(s T) bool { return s != "" }, equal)
 	m.Words = func(o *harness.Outcome) iter.Seq[string] {
 		return func(yield func(string) bool) { yield(string(*at(o))) }

@@ -101,7 +101,15 @@ func guidance(data string) string {
 // which is the trace at least, up to the slug of the plan file and to the words of
 // guidance.
 func members() outcome.Members {
-	trace, mode, path := outcome.Trace(nil), ended(outcome.Mode()), outcome.PlanFile()
+	trace, path := outcome.Trace(nil), outcome.Text("path", "The plan file of the session.",
+		func(o *harness.Outcome) *string { return &o.Path })
+	mode := outcome.Text("mode", "The mode in which the session ended.",
+		func(o *harness.Outcome) *string { return &o.Mode })
+	phase := outcome.Text("phase", "The phase in which the session ended.",
+		func(o *harness.Outcome) *string { return &o.Phase })
+	content := outcome.Text("content", "What the plan file holds.",
+		func(o *harness.Outcome) *string { return &o.Content })
+	content.Content = true
 	trace.Differ, trace.Free = traceDifference, free
 	trace.Required = func(a outcome.Asked) bool {
 		return a.Case == nil || strings.TrimSpace(string(a.Case.Calls)) != "[]"
@@ -113,7 +121,7 @@ func members() outcome.Members {
 		}
 		return nil
 	}
-	return outcome.Members{outcome.At(), trace, mode, ended(outcome.Phase()), path, ended(outcome.Content())}
+	return outcome.Members{outcome.At(), trace, ended(mode), ended(phase), path, ended(content)}
 }
 
 // ended compares where a session ended also where it should have ended nowhere.

@@ -14,7 +14,7 @@ func protocols() []dialect.Protocol {
 	return []dialect.Protocol{{
 		Term:   harness.Term{Name: "todos", Text: "the whole list of todos, rewritten"},
 		Before: asDocument, Write: write, Guide: guide,
-		After: back, Carried: carried, Lacks: "title, dependencies and tools",
+		After: dialect.Common, Carried: carried, Lacks: "title, dependencies and tools",
 	}}
 }
 
@@ -62,22 +62,6 @@ func write(before, after *plan.Plan) any {
 		}
 	}
 	return reply
-}
-
-// back is the list of an outcome in the common form, without what is cancelled.
-func back(p *plan.Plan) *plan.Plan {
-	out := &plan.Plan{}
-	for _, s := range p.Steps {
-		if s.Status == plan.Cancelled {
-			continue
-		}
-		status := plan.Pending
-		if s.Status == plan.Completed {
-			status = plan.Done
-		}
-		out.Steps = append(out.Steps, plan.Step{ID: s.ID, Description: s.Description, Status: status})
-	}
-	return out
 }
 
 // carried is what a list has a place for.

@@ -329,20 +329,11 @@ func gaveUp(x *judge.Examination) bool {
 	})
 }
 
-// limitOr is a limit, or the one that holds where a case gives none. One below 0
-// allows nothing.
-func limitOr(v *int, other int) int {
-	if v == nil {
-		return other
-	}
-	return max(0, *v)
-}
-
 func limitsKept(x *judge.Examination) judge.Result {
 	l := x.Item.Case.Limits
-	most := limitOr(l.MaxStepToolCalls, spec.DefaultMaxStepToolCalls)
-	replans := limitOr(l.MaxReplans, spec.DefaultMaxReplans)
-	tries := limitOr(l.PlanningRetries, spec.DefaultPlanningRetries) + 1
+	most := spec.Limit(l.MaxStepToolCalls, spec.DefaultMaxStepToolCalls)
+	replans := spec.Limit(l.MaxReplans, spec.DefaultMaxReplans)
+	tries := spec.Limit(l.PlanningRetries, spec.DefaultPlanningRetries) + 1
 	rounds, used, refused := 0, 0, 0
 	for i, e := range x.Out.Trace {
 		switch e.Event {
@@ -433,7 +424,7 @@ func endNamed(x *judge.Examination) judge.Result {
 			used++
 		}
 	}
-	left := limitOr(x.Item.Case.Limits.MaxReplans, spec.DefaultMaxReplans) - used
+	left := spec.Limit(x.Item.Case.Limits.MaxReplans, spec.DefaultMaxReplans) - used
 	early := x.Out.Code == harness.MaxReplansReached || x.Out.Code == harness.DependencyDeadlock ||
 		x.Out.Code == harness.VerificationFailed && spec.ReplansOn(x.Profile, spec.OnVerification) && !gaveUp(x)
 	if left > 0 && early {
@@ -451,7 +442,7 @@ func runBound(x *judge.Examination) judge.Result {
 	if n := len(x.Item.Case.Replies); read > n {
 		return judge.Brokef("case", "", "messages", "the run read %d replies; the case has %d", read, n)
 	}
-	steps := limitOr(x.Item.Case.Limits.MaxPlanSteps, 0)
+	steps := spec.Limit(x.Item.Case.Limits.MaxPlanSteps, 0)
 	for _, p := range []*plan.Plan{x.Before, x.After} {
 		if p != nil {
 			steps = max(steps, len(p.Steps))

@@ -82,17 +82,20 @@ const (
 	DefaultPlanningRetries  = 1
 )
 
+// Limit is a limit, or the one that holds if a case gives none. One below 0 allows nothing.
+func Limit(v *int, other int) int {
+	if v == nil {
+		return other
+	}
+	return max(0, *v)
+}
+
 // MaxReplies is how many replies a run may read at most, given the number of
 // steps of its largest plan: those of planning, those of every step once in
 // each plan that is followed, and those of every rung in each replan. It follows
 // from the limits, and so is there to check that they hold.
 func MaxReplies(l harness.Limits, p harness.Profile, steps int) int {
-	limit := func(v *int, other int) float64 {
-		if v == nil {
-			return float64(other)
-		}
-		return float64(max(0, *v))
-	}
+	limit := func(v *int, other int) float64 { return float64(Limit(v, other)) }
 	replans := limit(l.MaxReplans, DefaultMaxReplans)
 	n := limit(l.PlanningRetries, DefaultPlanningRetries) + 1 +
 		(replans+1)*float64(steps)*limit(l.MaxStepToolCalls, DefaultMaxStepToolCalls) +

@@ -2,6 +2,7 @@ package spec
 
 import (
 	_ "embed"
+	"slices"
 	"sync"
 
 	"replanbench/harness"
@@ -58,10 +59,4 @@ func Vocabulary() harness.Vocabulary { return vocabulary() }
 var vocabulary = sync.OnceValue(func() harness.Vocabulary { return knob.Words(words) })
 
 // IsStatus reports whether a list may hold the status.
-func IsStatus(s plan.Status) bool {
-	switch s {
-	case plan.Pending, plan.InProgress, plan.Completed, plan.Cancelled:
-		return true
-	}
-	return false
-}
+func IsStatus(s plan.Status) bool { return slices.Contains(Statuses(), string(s)) }
