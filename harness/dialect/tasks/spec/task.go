@@ -54,25 +54,27 @@ func SameSet(a, b []string) bool {
 
 // Graph is a list of tasks in their order. Tasks may be appended, and deleted with [Graph.Drop].
 type Graph struct {
-	Tasks []Task         `json:"tasks"`
-	steps int            // of searches without an index
-	index map[string]int // places by id, of the first len(index) tasks; nil until many were searched
+	Tasks   []Task         `json:"tasks"`
+	index   map[string]int // places by id, of the first indexed tasks; nil if there are few
+	indexed int
 }
 
 // Find returns the last task of that id, or nil.
 func (g *Graph) Find(id string) *Task {
-	if g.index == nil {
+	const few = 32
+	if g.index == nil && len(g.Tasks) <= few {
 		for i := len(g.Tasks) - 1; i >= 0; i-- { // new tasks are asked for most
 			if g.Tasks[i].ID == id {
-				g.searched(len(g.Tasks) - i)
 				return &g.Tasks[i]
 			}
 		}
-		g.searched(len(g.Tasks))
 		return nil
 	}
-	for i := len(g.index); i < len(g.Tasks); i++ {
-		g.index[g.Tasks[i].ID] = i
+	if g.index == nil {
+		g.index = make(map[string]int, len(g.Tasks))
+	}
+	for ; g.indexed < len(g.Tasks); g.indexed++ {
+		g.index[g.Tasks[g.indexed].ID] = g.indexed
 	}
 	if i, ok := g.index[id]; ok && i < len(g.Tasks) { // a longer graph may have more
 		return &g.Tasks[i]
@@ -80,24 +82,9 @@ func (g *Graph) Find(id string) *Task {
 	return nil
 }
 
-// searched makes the index when searches have taken so long that it pays.
-func (g *Graph) searched(steps int) {
-	const pays = 32
-	if g.steps += steps; len(g.Tasks) < pays || g.steps < pays*len(g.Tasks) {
-		return
-	}
-	g.index = make(map[string]int, len(g.Tasks))
-	for i := range g.Tasks {
-		g.index[g.Tasks[i].ID] = i
-	}
-	if len(g.index) < len(g.Tasks) { // an id twice
-		g.steps, g.index = 0, nil
-	}
-}
-
 // Longer returns a graph with the same tasks, which may get more at the end. The two share an
 // index: tasks that the longer one does not keep must be forgotten.
-func (g *Graph) Longer() *Graph { return &Graph{Tasks: g.Tasks, index: g.index, steps: g.steps} }
+func (g *Graph) Longer() *Graph { return &Graph{Tasks: g.Tasks, index: g.index, indexed: g.indexed} }
 
 // Forget removes tasks of a longer graph from the index.
 func (g *Graph) Forget(ids []string) {
@@ -109,7 +96,7 @@ func (g *Graph) Forget(ids []string) {
 // Drop deletes the tasks that gone reports true for.
 func (g *Graph) Drop(gone func(*Task) bool) {
 	g.Tasks = slices.DeleteFunc(g.Tasks, func(t Task) bool { return gone(&t) })
-	g.index = nil
+	g.index, g.indexed = nil, 0
 }
 
 // Clone returns a deep copy.
