@@ -203,14 +203,7 @@ func (r *reader) plan(p *Plan, v *strictjson.Value, f form) {
 		p.Title, _ = r.Text(v, path{}, "title", true)
 		p.VerificationPolicy, _ = r.Text(v, path{}, "verification_policy", false)
 	}
-	steps := r.Member(v, path{}, "steps", strictjson.Array, true)
-	if steps == nil {
-		return
-	}
-	p.Steps = make([]Step, len(steps.Items))
-	for i := range steps.Items {
-		r.step(&p.Steps[i], &steps.Items[i], stepAt(i), !recorded)
-	}
+	r.steps(p, v, "steps", func(s *Step, v *strictjson.Value, at path) { r.step(s, v, at, !recorded) })
 }
 
 // step reads a step; a description is required unless a name may replace it.

@@ -35,14 +35,20 @@ func (p *Plan) jsonItems() []jsonItem {
 // are neither blank nor padded nor there twice, contents are not blank, and there
 // is no other member.
 func DecodeList(data []byte) (*Plan, error) {
-	r := newReader(data)
-	defer r.Parser.Release()
-	p := &Plan{}
-	v := r.Parse(data, maxDepth)
-	if r.Fault == nil && r.Is(v, strictjson.Object, path{}, "a list of items") {
-		r.Known(v, path{}, "a list of items", "items")
+	return decodeItems(data, "a list of items", "items", func(r *reader, p *Plan, v *strictjson.Value) {
 		r.list(p, v)
 		r.sound(p, v.Get("items"))
+	})
+}
+
+// decodeItems reads a document that has a list and no other member.
+func decodeItems(data []byte, what, list string, read func(*reader, *Plan, *strictjson.Value)) (*Plan, error) {
+	r, p := newReader(data), &Plan{}
+	defer r.Parser.Release()
+	v := r.Parse(data, maxDepth)
+	if r.Fault == nil && r.Is(v, strictjson.Object, path{}, what) {
+		r.Known(v, path{}, what, list)
+		read(&r, p, v)
 	}
 	if r.Fault != nil {
 		return nil, r.Fault
@@ -50,16 +56,21 @@ func DecodeList(data []byte) (*Plan, error) {
 	return p, nil
 }
 
-func (r *reader) list(p *Plan, v *strictjson.Value) {
-	p.Listed, p.Steps = true, []Step{}
-	items := r.Member(v, path{}, "items", strictjson.Array, true)
-	if items == nil {
+// steps reads the items of the list of a document.
+func (r *reader) steps(p *Plan, v *strictjson.Value, list string, read func(*Step, *strictjson.Value, path)) {
+	m := r.Member(v, path{}, list, strictjson.Array, true)
+	if m == nil {
 		return
 	}
-	p.Steps = make([]Step, len(items.Items))
-	for i := range items.Items {
-		r.item(&p.Steps[i], &items.Items[i], strictjson.PathTo("/items").Item(i))
+	p.Steps = make([]Step, len(m.Items))
+	for i := range m.Items {
+		read(&p.Steps[i], &m.Items[i], strictjson.PathTo("/"+list).Item(i))
 	}
+}
+
+func (r *reader) list(p *Plan, v *strictjson.Value) {
+	p.Listed, p.Steps = true, []Step{}
+	r.steps(p, v, "items", r.item)
 }
 
 // item reads an item and keeps all members.
@@ -123,12 +134,7 @@ func (p *Plan) jsonTasks() []jsonTask {
 // DecodeTasks reads the plan of a case that is a graph of tasks. It checks the shape of every
 // task, but not the graph.
 func DecodeTasks(data []byte) (*Plan, error) {
-	r := newReader(data)
-	defer r.Parser.Release()
-	p := &Plan{}
-	v := r.Parse(data, maxDepth)
-	if r.Fault == nil && r.Is(v, strictjson.Object, path{}, "a graph of tasks") {
-		r.Known(v, path{}, "a graph of tasks", "tasks")
+	return decodeItems(data, "a graph of tasks", "tasks", func(r *reader, p *Plan, v *strictjson.Value) {
 		r.graph(p, v)
 		for i := range p.Steps {
 			item, at := &v.Get("tasks").Items[i], strictjson.PathTo("/tasks").Item(i)
@@ -139,23 +145,12 @@ func DecodeTasks(data []byte) (*Plan, error) {
 			r.Text(item, at, "description", false)
 			r.Text(item, at, "parent", false)
 		}
-	}
-	if r.Fault != nil {
-		return nil, r.Fault
-	}
-	return p, nil
+	})
 }
 
 func (r *reader) graph(p *Plan, v *strictjson.Value) {
 	p.Tasks, p.Steps = true, []Step{}
-	tasks := r.Member(v, path{}, "tasks", strictjson.Array, true)
-	if tasks == nil {
-		return
-	}
-	p.Steps = make([]Step, len(tasks.Items))
-	for i := range tasks.Items {
-		r.task(&p.Steps[i], &tasks.Items[i], strictjson.PathTo("/tasks").Item(i))
-	}
+	r.steps(p, v, "tasks", r.task)
 }
 
 func (r *reader) task(s *Step, v *strictjson.Value, at path) {
