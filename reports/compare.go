@@ -486,6 +486,13 @@ func (r *Report) Wrong() (names []string) {
 	return slices.Compact(names)
 }
 
+// Comparable reports whether both reports have failures of one suite, or could have them.
+func (r *Report) Comparable(before *Report) bool {
+	return slices.ContainsFunc(r.chapters(), func(a chapter) bool {
+		return a.judged && slices.ContainsFunc(before.chapters(), func(b chapter) bool { return a.suite == b.suite && b.judged })
+	})
+}
+
 // Forgive makes causes known that an earlier report contains too, and other failures advisory.
 func (r *Report) Forgive(before *Report, why string) {
 	names, again := before.Wrong(), map[string]bool{}

@@ -59,6 +59,9 @@ func (r *Report) Past(commit string) Past {
 	}
 	for _, c := range r.campaigns() {
 		for _, x := range c.Causes {
+			if x.Advisory {
+				continue
+			}
 			p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence, c.GroupNames(x)})
 		}
 	}

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"replanbench/cmd/replanbench/option"
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/config"
@@ -24,7 +26,7 @@ import (
 // checkFlags are the flags of check. Most of them set a key of the configuration.
 type checkFlags struct {
 	recorded
-	Config  string     `arg:"FILE" help:"read this FILE (default replanbench.yaml, if it exists)"`
+	Config  string     `arg:"FILE" help:"read this FILE (default replanbench.yaml, if it exists); its paths are relative to the working directory"`
 	Explain bool       `help:"print the configuration in effect and the source of each value; run nothing"`
 	Dialect []string   `key:"dialects" list:"${dialects}" arg:"DIALECTS" help:"test only these DIALECTS (a,b; default all that the engine declares)"`
 	Cases   uint64     `default:"20000" key:"suites.fuzz.cases" help:"number of fuzz cases for each dialect"`
@@ -111,6 +113,9 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	defer g.Engine.Close()
 	g.Cut(f.Shard, decisive(c))
 	g.Known, g.KnownFile = known, c.Known
+	if n.Said() != nil && f.Config != stdinName && !f.chosen() { // many arguments, and the file has them
+		g.Again = []string{"--config", cmp.Or(f.Config, config.FileName)}
+	}
 	if f.Known.Write != "" {
 		c.Suites.Fuzz.MaxFindings = gate.EveryFinding
 	}
@@ -205,11 +210,23 @@ func corporaPart(e env, c *config.Config) gate.Part {
 // effective reads the configuration, sets what the flags say over it, and
 // refuses what makes no sense.
 func (f *checkFlags) effective(e env, cmd *cobra.Command) (*config.Config, error) {
-	c, err := readConfig(e, f.Config)
+	return configured(e, cmd, f.Config, f.recorded, f.Command)
+}
+
+// chosen reports whether the command line chooses the engine or its rules.
+func (f *checkFlags) chosen() bool {
+	return f.Command != nil || slices.ContainsFunc(f.given, func(o option.Option) bool {
+		return o.Changed && (o.Tag("key") == "judge" || strings.HasPrefix(o.Tag("key"), "engine."))
+	})
+}
+
+// configured is a configuration with what the command line overrides.
+func configured(e env, cmd *cobra.Command, file string, r recorded, command []string) (*config.Config, error) {
+	c, err := readConfig(e, file)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range f.given {
+	for _, o := range r.given {
 		if key := o.Tag("key"); key != "" && o.Changed {
 			c.Override(key, "--"+o.Name, o.Field())
 		}
@@ -217,8 +234,8 @@ func (f *checkFlags) effective(e env, cmd *cobra.Command) (*config.Config, error
 	if cmd.Flags().Changed("engine") {
 		c.Engine.Command = nil
 	}
-	if f.Command != nil {
-		c.Override("engine.command", "--", &f.Command)
+	if command != nil {
+		c.Override("engine.command", "--", &command)
 	}
 	return c, usageError(errors.Join(gate.Sensible(c)...))
 }
@@ -239,6 +256,9 @@ func readConfig(e env, name string) (*config.Config, error) {
 	c, err := config.Parse(inputName(name), data)
 	if err != nil {
 		return nil, harness.Mistaken(err)
+	}
+	if dir := filepath.Dir(inputName(name)); dir != "." {
+		e.warn(fmt.Sprintf("%s: paths in it are relative to the working directory, not to %s", inputName(name), dir))
 	}
 	for _, key := range c.Renamed() {
 		e.warn(fmt.Sprintf("%s: the key %s is deprecated, and the next version does not read it (use %s)", inputName(name),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -116,6 +117,10 @@ func (f *earlierRun) compare(e env, r *reports.Report) error {
 	before, err := f.before(e)
 	if err != nil || before == nil {
 		return err
+	}
+	if !r.Comparable(before) {
+		e.warn(fmt.Sprintf("--earlier %s: the report of %s has nothing to compare this run with",
+			inputName(f.Earlier), strings.Fields(before.Command + " ?")[0]))
 	}
 	r.Forgive(before, f.reason())
 	return nil

@@ -16,6 +16,8 @@ import (
 
 func newReplay(e env) *cobra.Command {
 	var f struct {
+		recorded
+		Config        string `arg:"FILE" help:"take the engine and its rules from this FILE, such as replanbench.yaml"`
 		traitFlags    `set:"planted=the TRAITS of the campaign of a case DIALECT:SEED:INDEX (as in fuzz --traits)"`
 		Minimize      bool `help:"shrink a case that breaks an invariant, and print it as a scenario"`
 		minimizeFlags `set:"with=with --minimize: "`
@@ -45,6 +47,15 @@ Exit code 1 if an outcome differs from the expected one, or if there is nothing 
 			if len(names) == 0 {
 				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench " +
 					"replay -h)")
+			}
+			if f.Config != "" {
+				c, err := configured(e, cmd, f.Config, f.recorded, f.Command)
+				if err == nil {
+					f.Engine, err = gate.EngineOf(c)
+				}
+				if err != nil {
+					return err
+				}
 			}
 			if f.Minimize {
 				if cmd.Flags().Changed("format") {

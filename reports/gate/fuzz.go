@@ -147,7 +147,8 @@ func repro(c campaign.Config, id string) string {
 // that is kept, or else its case. Only invariants are not seen by replay.
 func (g *Gate) reproduce(c campaign.Config, x cause.Cause) string {
 	if x.ID == "" {
-		return escape.Shell(append([]string{"replanbench", "engine", "check"}, g.Named.Args()...)...)
+		n := byname.Engine{Use: g.Named.Use, Judge: g.Named.Judge, Command: g.Named.Command} // it has no other flags
+		return escape.Shell(append([]string{"replanbench", "engine", "check"}, n.Args()...)...)
 	}
 	if x.Check == cause.CheckProfile {
 		n := g.Named // as it declares itself
@@ -166,7 +167,7 @@ func (g *Gate) reproduce(c campaign.Config, x cause.Cause) string {
 	} else {
 		replay = append(replay, fmt.Sprintf("%s:%d:%d", c.Dialect, c.Seed, x.First))
 	}
-	return escape.Shell(append(replay, g.Named.Args()...)...)
+	return escape.Shell(append(replay, g.again()...)...)
 }
 
 func faultArgs(args []string, c campaign.Config) []string {

@@ -38,6 +38,8 @@ type Gate struct {
 
 	Known     finding.Baseline // failures that fail nothing
 	KnownFile string           // their places
+	// Again are the arguments of replay that choose the engine; nil: those of Named.
+	Again []string
 
 	// Progress begins to show the progress of a run. It returns three functions: show
 	// replaces the last line, tell writes a line that stays, and end ends it; nil shows
@@ -119,6 +121,13 @@ func (g *Gate) progress() (show, tell func(string), end func()) {
 	return g.Progress()
 }
 
+func (g *Gate) again() []string {
+	if g.Again != nil {
+		return g.Again
+	}
+	return g.Named.Args()
+}
+
 // command is what was run, with the name of the program.
 func (g *Gate) command() string { return "replanbench " + g.Report.Command }
 
@@ -139,7 +148,7 @@ func (g *Gate) Scenarios(ctx context.Context, set scenarios.Set, o suite.Options
 	unused := suite.ApplyKnown(results, g.Known)
 	g.results = results
 	g.Report.AddScenarios(results, g.Shard, func(s scenarios.Scenario) string {
-		return escape.Shell(append([]string{"replanbench", "replay", set.Name(s)}, g.Named.Args()...)...)
+		return escape.Shell(append([]string{"replanbench", "replay", set.Name(s)}, g.again()...)...)
 	})
 	g.locate(func(f *reports.Failure) string { return set.Files[f.ID] })
 	unused = slices.DeleteFunc(unused, finding.Entry.NamesFinding) // another seed may not show them

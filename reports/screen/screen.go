@@ -332,8 +332,9 @@ func (l *List) blocks(p style.Palette, columns, long int) (blocks [][]string) {
 		if kinds > 0 {
 			prefix += kind + strings.Repeat(" ", kinds-twwidth.Width(kind)+2)
 		}
-		w := writer{columns: columns}
-		w.wrapped(style.Plain, prefix+escape.Terminal(x.Text), strings.Repeat(" ", twwidth.Width(prefix)), long)
+		w, text := writer{columns: columns}, escape.Terminal(x.Text)
+		hang := twwidth.Width(prefix) + len(text) - len(strings.TrimLeft(text, " "))
+		w.wrapped(style.Plain, prefix+text, strings.Repeat(" ", hang), long)
 		w.lines[0] = before + p.Paint(x.Tone, kind) + strings.TrimPrefix(w.lines[0], before+kind)
 		blocks = append(blocks, w.lines)
 	}

@@ -280,10 +280,13 @@ func Narrow(need, narrowest []int, excess int) {
 	}
 }
 
-// longestWords returns the width of the longest word of each column with padding, or the
-// minimum width of the column if that is more.
+// longestWords returns the width of the longest word of each column with padding, or of its widest
+// piece if that is more.
 func (t *grid) longestWords() []int {
-	list := t.narrowest()
+	list := make([]int, len(t.Columns))
+	if t.Pieces {
+		list = t.narrowest()
+	}
 	for i, name := range t.names(escape.Terminal) {
 		texts := []string{name}
 		for _, row := range t.Rows {
