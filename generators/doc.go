@@ -11,10 +11,10 @@
 // A dialect has a table of traits and a function that makes a sample from
 // a [Draw]; a [Recipe] turns them into a [Maker]. This package has the rest:
 // decisions ([Choices]), plans ([Grower]), rules of cases
-// ([DrawProfile]), well-formed and malformed JSON ([Value], [Writer], [Wrapped]),
+// ([DrawProfile]), well-formed and malformed JSON ([Value], [Writer]),
 // and the changes that reading may make ([Ability]).
 //
-// There are two ways to draw samples. Package tape has generators of rapid
+// There are two ways to draw samples. Package rapidgen has them as generators of rapid
 // for rapid.Check, which shrinks failures. [Source.At] makes the
 // sample of a seed and an index at a hundredth of the cost of a
 // draw. A campaign addresses its cases by index, so it can be

@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"replanbench/generators"
 	"replanbench/generators/rapidgen"
@@ -23,26 +22,6 @@ import (
 	"replanbench/harness/testdata/gentest"
 	"replanbench/harness/testdata/golden"
 )
-
-func TestPlan(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := rapidgen.Plans().Draw(t, "plan")
-		if n := len(p.Steps); n < 1 || n > generators.MaxPlanSteps {
-			t.Fatalf("%d steps", n)
-		}
-		text, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := plan.Decode(text) // which also checks it
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		if !p.Equal(q) {
-			t.Fatalf("the plan and what was read back differ: %s", plan.Diff(p, q))
-		}
-	})
-}
 
 // Both doors lead to samples whose parts agree.
 func TestSamplesAgreeInBulk(t *testing.T) { gentest.BothDoors(t, planpatch.New, 10_000, agree) }

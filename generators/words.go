@@ -9,77 +9,29 @@ import (
 	"replanbench/harness"
 )
 
-// IdStyle is a naming scheme for steps.
-type IdStyle int
+// IdStyle is a naming scheme for steps: a text with # for the number of a step, or [Words].
+type IdStyle string
 
-// idStyles is the number of styles.
-const idStyles = 16
+// Words is the style of ids that are words.
+const Words IdStyle = "words"
 
 var idWords = [...]string{
 	"setup", "parse", "build", "test", "deploy", "review", "write_docs", "constructor",
 	"refactor", "lint", "toString", "release", "measure", "cleanup", "migrate", "verify",
 }
 
-// firstIDs are the ids of each style that nearly all plans need.
-var firstIDs = func() (ids [idStyles][32]string) {
-	for s := range ids {
-		for i := range ids[s] {
-			ids[s][i] = IdStyle(s).id(i)
-		}
-	}
-	return ids
-}()
-
 // Id returns the i-th id of the style. Ids of one style differ in more than
 // case, normal form and white space.
 func (s IdStyle) Id(i int) string {
-	if i < len(firstIDs[s]) {
-		return firstIDs[s][i]
-	}
-	return s.id(i)
-}
-
-func (s IdStyle) id(i int) string {
 	n := strconv.Itoa(i + 1)
-	switch s {
-	case 1:
-		return "s" + n
-	case 2:
-		return n
-	case 3:
-		if i < len(idWords) {
-			return idWords[i]
-		}
-		return idWords[i%len(idWords)] + n
-	case 4:
-		return "1.2." + n
-	case 5:
-		return "步骤" + n
-	case 6:
-		return "🚀" + n
-	case 7:
-		return "step_" + longWord + n
-	case 8:
-		return "write-tests-" + n
-	case 9:
-		return "STEP-" + n
-	case 10:
-		return "étape_" + n
-	case 11:
-		return `say "hi" \` + n
-	case 12:
-		return " step " + n + "\u00a0" // with surrounding white space, as some planners write them
-	case 13:
-		return "a/b~" + n // JSON Pointers must escape these
-	case 14:
-		return "task:" + n
-	case 15:
-		return "Schritt\t" + n
+	switch {
+	case s != Words:
+		return strings.Replace(string(s), "#", n, 1)
+	case i < len(idWords):
+		return idWords[i]
 	}
-	return "step_" + n
+	return idWords[i%len(idWords)] + n
 }
-
-var longWord = strings.Repeat("very_", 16)
 
 var verbs = [...]string{"read", "write", "fix", "test", "rename", "remove", "check", "measure"}
 
@@ -111,11 +63,6 @@ func phrases(objects []string) (list []string) {
 
 // ToolNames are names of tools that steps expect.
 var ToolNames = [...]string{"grep", "read_file", "write_file", "run_pytest", "bash", "web.search"}
-
-var extras = [...]string{
-	`{"result":"ok"}`, `{"result":{"files":3,"passed":true}}`, `{"owner":null}`,
-	`{"attempts":2,"note":"see logs"}`, `{"cost":0.25}`,
-}
 
 // Openings and Closings are texts that models write before and after a document.
 var (

@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"pgregory.net/rapid"
 
+	"replanbench/generators"
 	"replanbench/generators/rapidgen"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/enginetest"
 	"replanbench/scenarios"
@@ -53,12 +54,11 @@ func testProperties(t *testing.T) { enginetest.Check(t, reference.New(), "planpa
 // testOwnProperty states one property of its own: an edit that changes nothing is rejected.
 func testOwnProperty(t *testing.T) {
 	engine := reference.New()
+	samples := rapidgen.Samples(all.Find("planpatch").Generate, generators.Options{})
 	rapid.Check(t, func(t *rapid.T) {
-		plan, err := json.Marshal(rapidgen.Plans().Draw(t, "plan"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := engine.Eval(t.Context(), harness.Case{Dialect: "planpatch", Plan: plan, Replies: []harness.Reply{"{}"}})
+		s := samples.Filter(func(s generators.Sample) bool { return s.Before != nil }).Draw(t, "sample") // a valid plan
+		c := harness.Case{Dialect: "planpatch", Plan: s.Case.Plan, Replies: []harness.Reply{"{}"}}
+		got, err := engine.Eval(t.Context(), c)
 		if err != nil || got.Code != harness.EmptyPatch {
 			t.Fatalf("want the code %s, got %q (%v)", harness.EmptyPatch, got.Code, err)
 		}

@@ -155,9 +155,23 @@ func syntaxTraits() []Trait {
 	comment := func(name, clause, comment string) Trait {
 		return repaired(name, "the document contains "+clause, func(s *generators.Style) { s.Comment = comment })
 	}
-	wrapped := func(name, clause string, wrap generators.Wrap) Trait {
-		return Trait{text(name, "the document is "+clause), func(r *reply) bool { return r.wrap(wrap) }}
+	hidden := func(name, clause string, takes generators.Ability, change func(r *reply, doc string) string) Trait {
+		return textTrait(text(name, "the document is "+clause), harness.NoDocument, takes, change)
 	}
+	member := func(name, clause, first string, around func(doc string) string) Trait {
+		return Trait{text(name, clause+": unwrapped by coercion"), func(r *reply) bool {
+			r.doc = r.write()
+			r.Text = around(r.doc)
+			r.Effect.Root = generators.Object(generators.Field{Name: first})
+			if r.Document.Drops {
+				r.fault(harness.MissingField, "", generators.Coerce)
+			} else {
+				r.fault(harness.ExtraField, "/"+first, generators.Coerce)
+			}
+			return true
+		}}
+	}
+	const call = `{"name": "update_plan", "arguments": `
 	return []Trait{
 		repaired("trailing-comma", "lists and objects end with a trailing comma",
 			func(s *generators.Style) { s.Trailing = true }),
@@ -187,38 +201,22 @@ func syntaxTraits() []Trait {
 			r.Text = r.doc[:n]
 			return true
 		}},
-		wrapped("array-wrapper", "inside a list: no_document, unwrapped by coercion", generators.WrapArray),
-		wrapped("json-in-string", "written as a JSON string: no_document, decoded by coercion", generators.WrapString),
-		wrapped("wrapper-object", "inside an object: unwrapped by coercion", generators.WrapObject),
-		wrapped("tool-call-wrapper", "the arguments of a tool call: unwrapped by coercion", generators.WrapCall),
-		wrapped("tool-call-string", "a tool call's arguments as a JSON string: unwrapped by coercion",
-			generators.WrapCallText),
-		wrapped("tool-call-tags", "a tool call in tags: no_document", generators.WrapTagged),
+		hidden("array-wrapper", "inside a list: no_document, unwrapped by coercion", generators.Coerce,
+			func(_ *reply, doc string) string { return "[" + doc + "]" }),
+		hidden("json-in-string", "written as a JSON string: no_document, decoded by coercion", generators.Coerce,
+			func(_ *reply, doc string) string { return generators.Quoted(doc) }),
+		member("wrapper-object", "the document is inside an object", "patch",
+			func(doc string) string { return `{"patch": ` + doc + "}" }),
+		member("tool-call-wrapper", "the document is the arguments of a tool call", "name",
+			func(doc string) string { return call + doc + "}" }),
+		member("tool-call-string", "the document is a tool call's arguments as a JSON string", "name",
+			func(doc string) string { return call + generators.Quoted(doc) + "}" }),
+		hidden("tool-call-tags", "a tool call in tags: no_document", generators.Extract|generators.Coerce,
+			func(r *reply, doc string) string {
+				r.Open = true
+				return "<tool_call>\n" + call + doc + "}\n</tool_call>"
+			}),
 	}
-}
-
-// wrap puts the document into another value.
-func (r *reply) wrap(how generators.Wrap) bool {
-	r.doc = r.write()
-	r.Text = string(generators.Wrapped([]byte(r.doc), 0, how))
-	switch how {
-	case generators.WrapArray, generators.WrapString:
-		r.Code, r.Takes, r.Around = harness.NoDocument, generators.Coerce, true
-	case generators.WrapTagged:
-		r.Code, r.Takes, r.Around, r.Open = harness.NoDocument, generators.Extract|generators.Coerce, true, true
-	default:
-		first := "/name"
-		if how == generators.WrapObject {
-			first = "/patch"
-		}
-		r.Effect.Root = generators.Object(generators.Field{Name: first[1:]})
-		if r.Document.Drops {
-			r.fault(harness.MissingField, "", generators.Coerce)
-		} else {
-			r.fault(harness.ExtraField, first, generators.Coerce)
-		}
-	}
-	return true
 }
 
 // draftTraits put a second document into the reply; the declaration says what one looks like.

@@ -6,7 +6,6 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/generators"
-	"replanbench/harness/plan"
 )
 
 // choices draw single bits: rapid's integers prefer small values, which would skew
@@ -14,11 +13,6 @@ import (
 func choices(t *rapid.T) generators.Choices {
 	bits := rapid.Bool()
 	return generators.Drawn(func() bool { return bits.Draw(t, "") })
-}
-
-// Plans generates valid plans like [generators.SoundPlan].
-func Plans() *rapid.Generator[*plan.Plan] {
-	return rapid.Custom(func(t *rapid.T) *plan.Plan { return generators.SoundPlan(choices(t)) })
 }
 
 // Samples generates samples of the mix. new is the maker function of a dialect; wrong

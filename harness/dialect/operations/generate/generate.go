@@ -79,9 +79,9 @@ type act struct {
 func makeSample(d generators.Draw[trait]) generators.Sample {
 	u := &updater{Choices: d.Choices, profile: d.Profile, max: d.Max, without: d.Without}
 	u.drawKnobs(d)
-	u.style = generators.Pick(&u.Choices, []generators.IdStyle{0, 1, 8})
+	u.style = generators.Pick(&u.Choices, []generators.IdStyle{"step_#", "s#", "write-tests-#"})
 	for _, f := range d.Kept() {
-		if f.style != 0 {
+		if f.style != "" {
 			u.style = f.style
 		}
 	}

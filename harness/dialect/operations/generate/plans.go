@@ -111,17 +111,18 @@ func planTraits() []trait {
 	}
 	const absent, oddStatus = "member left out", "odd status"
 	return []trait{
-		styled("ids-numbers", "are numbers in strings", "numbers for ids", 2),
-		styled("ids-words", "are words such as constructor", "words for ids", 3),
-		styled("ids-dotted", "contain dots", "dots in ids", 4),
-		styled("ids-letters", "contain non-ASCII letters", "non-ASCII ids", 5),
-		styled("ids-emoji", "contain emoji", "non-ASCII ids", 6),
-		styled("ids-long", "are long", "long ids", 7),
-		styled("ids-quoted", "contain quotation marks and backslashes", "quotation marks in ids", 11),
-		styled("ids-spaced", "have leading or trailing white space: lookups ignore it", "white space around ids", 12),
-		styled("ids-slashed", "contain slashes and tildes", "slashes in ids", 13),
-		styled("ids-colon", "contain colons", "colons in ids", 14),
-		styled("ids-tab", "contain tabs", "tabs in ids", 15),
+		styled("ids-numbers", "are numbers in strings", "numbers for ids", "#"),
+		styled("ids-words", "are words such as constructor", "words for ids", generators.Words),
+		styled("ids-dotted", "contain dots", "dots in ids", "1.2.#"),
+		styled("ids-letters", "contain non-ASCII letters", "non-ASCII ids", "步骤#"),
+		styled("ids-emoji", "contain emoji", "non-ASCII ids", "🚀#"),
+		styled("ids-long", "are long", "long ids", generators.IdStyle("step_"+strings.Repeat("very_", 16)+"#")),
+		styled("ids-quoted", "contain quotation marks and backslashes", "quotation marks in ids", `say "hi" \#`),
+		styled("ids-spaced", "have leading or trailing white space: lookups ignore it", "white space around ids",
+			" step #\u00a0"),
+		styled("ids-slashed", "contain slashes and tildes", "slashes in ids", "a/b~#"),
+		styled("ids-colon", "contain colons", "colons in ids", "task:#"),
+		styled("ids-tab", "contain tabs", "tabs in ids", "Schritt\t#"),
 		worded("texts-odd", "the texts of the steps contain quotation marks, line breaks and non-ASCII letters", "odd texts",
 			func(u *updater, t *task) {
 				t.name, t.description = generators.Pick(&u.Choices, odd)+" (name)", generators.Pick(&u.Choices, odd)

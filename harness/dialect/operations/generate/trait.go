@@ -40,7 +40,7 @@ type trait struct {
 	before, behind func(u *updater) string
 	derived        *deform.Trait      // of the text and shape of the main reply
 	silent         bool               // the case has no replies
-	style          generators.IdStyle // of all ids; 0 is a plain one
+	style          generators.IdStyle // of all ids; "" is a plain one
 }
 
 // claims are what traits lay claim to.

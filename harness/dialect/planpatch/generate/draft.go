@@ -126,10 +126,10 @@ func (d *draft) useDependent() int {
 	return d.use(i)
 }
 
-// after returns a step of higher rank that is not taken and that the test allows, or -1.
+// above returns a later step that is not taken and that the test allows, or -1.
 func (d *draft) above(i int, allow func(i int) bool) int {
-	for j := range d.base {
-		if d.Rank[j] > d.Rank[i] && !d.used[j] && allow(j) {
+	for j := i + 1; j < d.base; j++ {
+		if !d.used[j] && allow(j) {
 			return j
 		}
 	}
@@ -193,8 +193,8 @@ func (d *draft) phrase(not string) string {
 	return generators.PlainPhrases[i]
 }
 
-// lower returns up to n dependencies on steps of lower rank that stay.
-func (d *draft) lower(rank, n int) []string {
+// lower returns up to n dependencies on steps before the given one that stay.
+func (d *draft) lower(before, n int) []string {
 	mark := len(d.Arena)
 	if d.lacks("dependencies") {
 		n = 0
@@ -204,16 +204,13 @@ func (d *draft) lower(rank, n int) []string {
 	}
 	for range n {
 		i := d.Below(d.base)
-		if d.Rank[i] < rank && !d.gone[i] && !slices.Contains(d.Arena[mark:], d.id(i)) {
+		if i < before && !d.gone[i] && !slices.Contains(d.Arena[mark:], d.id(i)) {
 			d.Arena = append(d.Arena, d.id(i))
 			d.needed[i] = true
 		}
 	}
 	return d.List(mark)
 }
-
-// newRank is the rank of steps that the edit adds: above all others.
-const newRank = 1 << 30
 
 // depend makes a step of the plan depend on another.
 func (d *draft) depend(i, on int) {
@@ -249,7 +246,7 @@ func (d *draft) stepOf(id, description string, on []string, status plan.Status, 
 
 // named is a new step with the id, which depends on up to two steps of the plan.
 func (d *draft) named(id string) generators.Value {
-	return d.step(id, d.phrase(""), d.lower(newRank, d.Below(3)))
+	return d.step(id, d.phrase(""), d.lower(d.base, d.Below(3)))
 }
 
 func (d *draft) fresh() generators.Value { return d.named(d.newID()) }

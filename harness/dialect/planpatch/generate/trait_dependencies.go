@@ -151,8 +151,8 @@ func (d *draft) addOnOld(list func(ids ...string) []string, n int) bool {
 // if there are none.
 func (d *draft) row(n int) []int {
 	above := func(i int) (list []int) {
-		for j := range d.base {
-			if d.Rank[j] > d.Rank[i] && !d.used[j] && d.removable(j) {
+		for j := i + 1; j < d.base; j++ {
+			if !d.used[j] && d.removable(j) {
 				list = append(list, j)
 			}
 		}
@@ -203,7 +203,7 @@ func (d *draft) rewire(i int) {
 
 // orphan removes all steps of a row but the last, and leaves dependencies on them in the plan.
 func (d *draft) orphan(row []int) {
-	if on := d.pick(func(i int) bool { return d.Rank[i] < d.Rank[row[0]] && !d.gone[i] }); on >= 0 {
+	if on := d.pick(func(i int) bool { return i < row[0] && !d.gone[i] }); on >= 0 {
 		d.needed[on] = true
 		d.depend(row[0], on) // so that there is something to bridge
 	}
@@ -289,7 +289,7 @@ func (d *draft) ring(n int) {
 		ids[i] = d.newID()
 	}
 	for i, id := range ids {
-		d.add(d.step(id, d.phrase(""), append(d.lower(newRank, d.Below(3)), ids[(i+1)%n])))
+		d.add(d.step(id, d.phrase(""), append(d.lower(d.base, d.Below(3)), ids[(i+1)%n])))
 	}
 }
 

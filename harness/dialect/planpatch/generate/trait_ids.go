@@ -31,7 +31,7 @@ func conflictTraits() []patchTrait {
 			"under keep, an update under replace", ids, "remove and add", removes|adds).
 			refused("conflicts=keep", harness.DuplicateID).onOpen(func(d *draft, i int) {
 			d.remove(d.id(i))
-			d.add(d.step(d.id(i), d.phrase(d.P.Steps[i].Description), d.lower(d.Rank[i], d.Below(3))))
+			d.add(d.step(d.id(i), d.phrase(d.P.Steps[i].Description), d.lower(i, d.Below(3))))
 		}),
 		conflict("conflict-remove-add-new", "the patch removes and adds an unknown id: id_conflict under reject, else the "+
 			"step is added", "one unknown id in two lists", "remove and add", removes|adds).just(func(d *draft) {

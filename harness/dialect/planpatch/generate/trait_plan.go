@@ -78,13 +78,15 @@ func planTraits() []patchTrait {
 			})
 	}
 	return []patchTrait{
-		styled("plan-ids-numbers", "the ids in the plan are numbers", "numbers as ids", 2, 4),
-		styled("plan-ids-words", "the ids in the plan are words in no order", "words as ids", 3),
-		styled("plan-ids-non-ascii", "the ids in the plan contain non-ASCII letters", "non-ASCII ids", 5, 6, 10),
-		styled("plan-ids-long", "the ids in the plan are long", "long ids", 7),
-		styled("plan-ids-signs", "the ids in the plan contain quotes, slashes, tildes or colons", "signs in ids", 11, 13, 14,
-			8),
-		styled("plan-ids-blanks", "the ids in the plan contain inner white space", "white space within ids", 15),
+		styled("plan-ids-numbers", "the ids in the plan are numbers", "numbers as ids", "#", "1.2.#"),
+		styled("plan-ids-words", "the ids in the plan are words in no order", "words as ids", generators.Words),
+		styled("plan-ids-non-ascii", "the ids in the plan contain non-ASCII letters", "non-ASCII ids",
+			"步骤#", "🚀#", "étape_#"),
+		styled("plan-ids-long", "the ids in the plan are long", "long ids",
+			generators.IdStyle("step_"+strings.Repeat("very_", 16)+"#")),
+		styled("plan-ids-signs", "the ids in the plan contain quotes, slashes, tildes or colons", "signs in ids",
+			`say "hi" \#`, "a/b~#", "task:#", "write-tests-#"),
+		styled("plan-ids-blanks", "the ids in the plan contain inner white space", "white space within ids", "Schritt\t#"),
 		row("plan-ids-alike", "two ids in the plan differ only in case and the patch updates one of them",
 			"ids that look alike", "plan", updates).inBase().at(onPlan).takes(0, 2).claiming(aVariant).
 			does(func(d *draft) bool { return d.alike(otherCase) }),
