@@ -266,6 +266,9 @@ func Decode(data []byte) (*Report, error) {
 		}
 		return nil, fmt.Errorf("a damaged report: %w", strictjson.Plain(err))
 	}
+	if r.Verdict == "" && r.Command == "" {
+		return nil, errors.New("not a report: it has neither a verdict nor a command")
+	}
 	r.V = Version
 	if err := r.Environment.check(); err != nil {
 		return nil, fmt.Errorf("a damaged report: %w", err)

@@ -240,7 +240,7 @@ func TestDecode(t *testing.T) {
 		t.Errorf("a report read back differs (-written +read):\n%s", diff)
 	}
 	for name, bad := range map[string]string{
-		"not JSON": "report", "a list": "[]", "no version": "{}", "a later version": `{"v":3}`,
+		"not JSON": "report", "a list": "[]", "no version": "{}", "a later version": `{"v":3}`, "no verdict": `{"v":1}`,
 		"unknown member": `{"v":1,"colour":"red"}`, "twice": `{"v":1,"v":1}`, "wrong type": `{"v":1,"failures":{}}`,
 	} {
 		if _, err := Decode([]byte(bad)); err == nil {

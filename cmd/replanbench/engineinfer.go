@@ -194,7 +194,7 @@ func (f *inferFlags) writeConfig(e env, results []infer.Result) error {
 	if err := files.WriteData(config.FileName, said); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "\nwritten to %[1]s\n\nreplanbench check reads it, and replay with --config %[1]s. For\nother commands, declare in the adapter:\n  %[2]s\n",
-		config.FileName, infer.Declaration(results))
+	fmt.Fprintf(e.stdout, "\nwritten to %[1]s\n\nreplanbench check reads it, and replay with --config %[1]s.\n"+
+		"For other commands, declare it in the adapter (--verbose shows how).\n", config.FileName)
 	return nil
 }
