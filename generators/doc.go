@@ -11,7 +11,7 @@
 // A dialect has a table of traits and a function that makes a sample from
 // a [Draw]; a [Recipe] turns them into a [Maker]. This package has the rest:
 // decisions ([Choices]), plans ([Grower]), rules of cases
-// ([DrawProfile]), well-formed and malformed JSON ([Value], [Writer]),
+// ([DrawProfile]), well-formed and malformed JSON ([Value]),
 // and the changes that reading may make ([Ability]).
 //
 // There are two ways to draw samples. Package rapidgen has them as generators of rapid

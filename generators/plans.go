@@ -28,13 +28,13 @@ func (g *Grower) PlainPlan(done, open, n int) *plan.Plan {
 	}
 	n = max(done+max(open, 1), min(n, g.Max))
 	g.Style = Pick(&g.Choices, []IdStyle{"step_#", "s#"})
-	g.P = &plan.Plan{Title: Pick(&g.Choices, PlainPhrases), Steps: make([]plan.Step, n)}
+	g.P = &plan.Plan{Title: Pick(&g.Choices, Phrases), Steps: make([]plan.Step, n)}
 	g.Arena = make([]string, 0, 3*n+8)
 	finished := done + g.Below(n-done-max(open, 1)+1)
 	shape, width := Pick(&g.Choices, shapes[:]), 2+g.Below(2)
 	for i := range g.P.Steps {
 		s := &g.P.Steps[i]
-		s.ID, s.Description, s.Status = g.Style.Id(i), Pick(&g.Choices, PlainPhrases), plan.Pending
+		s.ID, s.Description, s.Status = g.Style.Id(i), Pick(&g.Choices, Phrases), plan.Pending
 		if i < finished {
 			s.Status = plan.Done
 		}

@@ -16,7 +16,7 @@ type Value struct {
 
 // Field is a member of an object.
 type Field struct {
-	Name string
+	Name string // "": the JSON text has members
 	Value
 }
 
@@ -49,36 +49,37 @@ func (v *Value) Add(name string, w Value) {
 	v.Fields = append(v.Fields, Field{name, w})
 }
 
-// Value writes a value.
-func (w *Writer) Value(v Value) { w.value(&v) }
-
 // Encode returns the value as JSON; the zero style is compact.
 func (v Value) Encode(s Style) []byte {
-	w := Writer{Style: s}
+	w := writer{Style: s}
 	w.value(&v)
-	return w.B
+	return w.b
 }
 
-func (w *Writer) value(v *Value) {
+func (w *writer) value(v *Value) {
 	switch {
 	case v.Json != "":
-		w.B = append(w.B, v.Json...)
+		w.b = append(w.b, v.Json...)
 	case v.IsText:
-		w.Text(v.Str)
+		w.text(v.Str)
 	case v.IsList:
-		w.Open('[')
+		w.open('[')
 		for i := range v.Items {
-			w.Item()
+			w.item()
 			w.value(&v.Items[i])
 		}
-		w.Close(']')
+		w.close(']')
 	default:
-		w.Open('{')
+		w.open('{')
 		for i := range v.Fields {
-			w.Name(v.Fields[i].Name)
+			if v.Fields[i].Name == "" {
+				w.item()
+			} else {
+				w.name(v.Fields[i].Name)
+			}
 			w.value(&v.Fields[i].Value)
 		}
-		w.Close('}')
+		w.close('}')
 	}
 }
 

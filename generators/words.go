@@ -33,33 +33,15 @@ func (s IdStyle) Id(i int) string {
 	return idWords[i%len(idWords)] + n
 }
 
-var verbs = [...]string{"read", "write", "fix", "test", "rename", "remove", "check", "measure"}
-
-// plainObjects is the number of leading objects with only letters and spaces.
-const plainObjects = 5
-
-var objects = [...]string{
-	"the parser", "all callers", "the config loader", "two flaky tests", "the retry loop", "docs/index.md",
-	"der Zähler", "数据库迁移", "the <b>header</b>", `"quoted" names`,
-	"a path C:\\tmp", "line one\nline two", "the 🚀 launch", "it's error text", "// the comments",
-	"the {braces} and [brackets]",
-}
-
-// Phrases has every verb with every object, PlainPhrases the ones with only letters
-// and spaces.
-var (
-	Phrases      = phrases(objects[:])
-	PlainPhrases = phrases(objects[:plainObjects])
-)
-
-func phrases(objects []string) (list []string) {
-	for _, v := range verbs {
-		for _, o := range objects {
+// Phrases has every verb with every object.
+var Phrases = func() (list []string) {
+	for _, v := range []string{"read", "write", "fix", "test", "rename", "remove", "check", "measure"} {
+		for _, o := range []string{"the parser", "all callers", "the config loader", "two flaky tests", "the retry loop"} {
 			list = append(list, v+" "+o)
 		}
 	}
 	return list
-}
+}()
 
 // ToolNames are names of tools that steps expect.
 var ToolNames = [...]string{"grep", "read_file", "write_file", "run_pytest", "bash", "web.search"}

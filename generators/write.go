@@ -18,123 +18,85 @@ type Style struct {
 	Comment  string    // after the first brace; includes a line break if it needs one
 }
 
-// Writer writes JSON, or malformed JSON, in a style.
-type Writer struct {
+// writer writes JSON, or malformed JSON, in a style.
+type writer struct {
 	Style
-	B     []byte
+	b     []byte
 	level int
 	first bool // the next element is the first of its object or list
 }
 
-// usualSize is the size of most documents that are not plans, in bytes.
-const usualSize = 256
+// usualSize is the size of most documents in bytes.
+const usualSize = 512
 
-// Open begins an object or a list with its bracket.
-func (w *Writer) Open(bracket byte) {
-	if w.B == nil {
-		w.B = make([]byte, 0, usualSize)
+// open begins an object or a list with its bracket.
+func (w *writer) open(bracket byte) {
+	if w.b == nil {
+		w.b = make([]byte, 0, usualSize)
 	}
-	w.B = append(w.B, bracket)
+	w.b = append(w.b, bracket)
 	if w.level++; w.level == 1 && w.Comment != "" {
-		w.B = append(w.B, w.Comment...)
+		w.b = append(w.b, w.Comment...)
 	}
 	w.first = true
 }
 
-// Close ends an object or a list with its bracket.
-func (w *Writer) Close(bracket byte) {
+// close ends an object or a list with its bracket.
+func (w *writer) close(bracket byte) {
 	w.level--
 	if !w.first {
 		if w.Trailing {
-			w.B = append(w.B, ',')
+			w.b = append(w.b, ',')
 		}
 		w.line()
 	}
-	w.B = append(w.B, bracket)
+	w.b = append(w.b, bracket)
 	w.first = false
 }
 
-// Item begins an element.
-func (w *Writer) Item() {
+// item begins an element.
+func (w *writer) item() {
 	if !w.first {
-		w.B = append(w.B, ',')
+		w.b = append(w.b, ',')
 		if w.Indent == 0 {
-			w.B = append(w.B, w.Gap...)
+			w.b = append(w.b, w.Gap...)
 		}
 	}
 	w.first = false
 	w.line()
 }
 
-func (w *Writer) line() {
+func (w *writer) line() {
 	if w.Indent == 0 {
 		return
 	}
-	w.B = append(w.B, w.Newline...)
+	w.b = append(w.b, w.Newline...)
 	for range w.Indent * w.level {
-		w.B = append(w.B, ' ')
+		w.b = append(w.b, ' ')
 	}
 }
 
-// Name begins a member.
-func (w *Writer) Name(n string) {
-	w.Item()
-	switch {
-	case w.Bare:
-		w.B = append(w.B, n...)
-	case w.Quote[0] != "":
-		w.Text(n)
-	default:
-		w.B = append(w.B, '"')
-		w.B = append(w.B, n...)
-		w.B = append(w.B, '"')
+// name begins a member.
+func (w *writer) name(n string) {
+	w.item()
+	if w.Bare {
+		w.b = append(w.b, n...)
+	} else {
+		w.text(n)
 	}
-	w.B = append(w.B, ':')
-	w.B = append(w.B, w.Gap...)
+	w.b = append(w.b, ':')
+	w.b = append(w.b, w.Gap...)
 }
 
-// Member writes a member that is a string.
-func (w *Writer) Member(name, text string) {
-	w.Name(name)
-	w.Text(text)
-}
-
-// Raw writes a member with a JSON value; it writes nothing if the value is "".
-func (w *Writer) Raw(name, value string) {
-	if value != "" && value != None {
-		w.Name(name)
-		w.B = append(w.B, value...)
-	}
-}
-
-// Members writes the members of a JSON object given with its braces.
-func (w *Writer) Members(object []byte) {
-	if len(object) > 2 {
-		w.Item()
-		w.B = append(w.B, object[1:len(object)-1]...)
-	}
-}
-
-// List writes a member that is a list of strings.
-func (w *Writer) List(name string, texts []string) {
-	w.Name(name)
-	w.Open('[')
-	for _, t := range texts {
-		w.Item()
-		w.Text(t)
-	}
-	w.Close(']')
-}
-
-// Text writes a string.
-func (w *Writer) Text(s string) {
+// text writes a string.
+func (w *writer) text(s string) {
 	if w.Quote[0] != "" && quotable(s) {
-		w.B = append(w.B, w.Quote[0]...)
-		w.B = append(w.B, s...)
-		w.B = append(w.B, w.Quote[1]...)
+		w.b = append(w.b, w.Quote[0]...)
+		w.b = append(w.b, s...)
+		w.b = append(w.b, w.Quote[1]...)
 		return
 	}
-	w.B = strictjson.AppendQuote(w.B, s)
+	w.b = strictjson.AppendQuote(w.b, s)
 }
 
 // quotable reports whether the text needs no escapes in any quotes.
@@ -166,45 +128,43 @@ type PlanForm struct {
 	Toolless bool
 }
 
-// WritePlan writes a plan in a form.
-func WritePlan(w *Writer, p *plan.Plan, form PlanForm) {
-	w.Open('{')
-	if form.Typed {
-		w.Member("type", "FullPlan")
+// Encode returns a plan as JSON in a style.
+func (f PlanForm) Encode(p *plan.Plan, s Style) []byte {
+	var root Value
+	if f.Typed {
+		root.Add("type", Text("FullPlan"))
 	}
-	w.Member("title", p.Title)
-	w.Name("steps")
-	w.Open('[')
+	root.Add("title", Text(p.Title))
+	steps := Value{IsList: true, Items: make([]Value, len(p.Steps))}
 	for i := range p.Steps {
-		w.Item()
-		writeStep(w, &p.Steps[i], form)
+		steps.Items[i] = f.step(&p.Steps[i])
 	}
-	w.Close(']')
+	root.Add("steps", steps)
 	if p.VerificationPolicy != "" {
-		w.Member("verification_policy", p.VerificationPolicy)
+		root.Add("verification_policy", Text(p.VerificationPolicy))
 	}
-	w.Close('}')
+	return root.Encode(s)
 }
 
-func writeStep(w *Writer, s *plan.Step, form PlanForm) {
-	given := func(name string, standard bool) bool {
-		if standard && form.Nulls {
-			w.Raw(name, "null")
+func (f PlanForm) step(s *plan.Step) Value {
+	v := Value{Fields: make([]Field, 0, 6)}
+	add := func(name string, standard bool, value Value) {
+		switch {
+		case standard && f.Nulls:
+			v.Add(name, Raw("null"))
+		case !standard || !f.Brief:
+			v.Add(name, value)
 		}
-		return !standard || !form.Brief && !form.Nulls
 	}
-	w.Open('{')
-	w.Member("id", s.ID)
-	w.Member("description", s.Description)
-	if given("dependencies", len(s.Dependencies) == 0) {
-		w.List("dependencies", s.Dependencies)
+	v.Add("id", Text(s.ID))
+	v.Add("description", Text(s.Description))
+	add("dependencies", len(s.Dependencies) == 0, Texts(s.Dependencies))
+	add("status", s.Status == plan.Pending, Text(string(s.Status)))
+	if !f.Toolless {
+		add("tools_expected", len(s.ToolsExpected) == 0, Texts(s.ToolsExpected))
 	}
-	if given("status", s.Status == plan.Pending) {
-		w.Member("status", string(s.Status))
+	if len(s.Extra) > 2 {
+		v.Add("", Raw(string(s.Extra[1:len(s.Extra)-1])))
 	}
-	if !form.Toolless && given("tools_expected", len(s.ToolsExpected) == 0) {
-		w.List("tools_expected", s.ToolsExpected)
-	}
-	w.Members(s.Extra)
-	w.Close('}')
+	return v
 }

@@ -109,11 +109,7 @@ func (t Trait) Apply(c *generators.Choices, to Reply) (Effect, bool) {
 var usual = generators.Style{Gap: " "}
 
 // Write writes a document as the derived traits do that do not change its layout.
-func Write(v generators.Value) string {
-	w := generators.Writer{Style: usual, B: make([]byte, 0, 512)}
-	w.Value(v)
-	return string(w.B)
-}
+func Write(v generators.Value) string { return string(v.Encode(usual)) }
 
 // write writes the document in the style.
 func (r *reply) write() string { return string(r.root.Encode(r.style)) }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"replanbench/generators"
 	"replanbench/harness/plan"
@@ -179,13 +178,7 @@ var (
 )
 
 // phrase draws a short text.
-func (u *updater) phrase() string { return generators.Pick(&u.Choices, phrases()) }
-
-// phrases has only phrases of letters and spaces.
-var phrases = sync.OnceValue(func() []string {
-	odd := func(r rune) bool { return r != ' ' && (r < 'a' || r > 'z') }
-	return slices.DeleteFunc(slices.Clone(generators.Phrases), func(s string) bool { return strings.ContainsFunc(s, odd) })
-})
+func (u *updater) phrase() string { return generators.Pick(&u.Choices, generators.Phrases) }
 
 // another draws a text that is not this one.
 func (u *updater) another(than string) string {
@@ -218,7 +211,7 @@ func (u *updater) drawResults() {
 	}
 	for _, t := range u.p.steps {
 		if t.status != plan.Pending || u.OneIn(2) {
-			u.results = append(u.results, stepResult{t.id, generators.Pick(&u.Choices, resultTexts[:])})
+			u.results = append(u.results, field(t.id, generators.Raw(generators.Pick(&u.Choices, resultTexts[:]))))
 		}
 	}
 }

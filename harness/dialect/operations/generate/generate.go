@@ -43,7 +43,7 @@ type updater struct {
 
 	p       record // its steps are as the operations so far leave them
 	drawn   []task // the steps of the plan before traits and operations changed them
-	results []stepResult
+	results []generators.Field
 	gone    []string // ids of older versions that no step of the plan has
 	limit   int      // steps; 0 is none
 	style   generators.IdStyle
@@ -108,7 +108,7 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 	}
 	s.Case.Plan = u.writePlan()
 	if !u.noResults {
-		s.Case.Results = writeResults(u.results)
+		s.Case.Results = generators.Object(u.results...).Encode(generators.Style{})
 	}
 	old := u.p
 	s.Case.Replies = u.replyAll(&d, turns)

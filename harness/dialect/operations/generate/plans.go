@@ -192,9 +192,9 @@ func planTraits() []trait {
 		row("results-odd", "results are null, numbers and lists, and one has no step: they stay unchanged", "odd result").
 			needing("results").claiming(results).based(func(u *updater) {
 			for i := range u.results {
-				u.results[i].json = generators.Pick(&u.Choices, []string{"null", "0", `[1,2,{"files":["a.go"]}]`, `""`, "{}"})
+				u.results[i].Json = generators.Pick(&u.Choices, []string{"null", "0", `[1,2,{"files":["a.go"]}]`, `""`, "{}"})
 			}
-			u.results = append(u.results, stepResult{"of another plan", `{"ok":true}`})
+			u.results = append(u.results, field("of another plan", generators.Raw(`{"ok":true}`)))
 		}),
 		long,
 		row("version-ahead", "the version of the plan exceeds the length of its history", "version").
@@ -238,8 +238,8 @@ func (u *updater) rename(from, to string) {
 		}
 	}
 	for i := range u.results {
-		if u.results[i].id == from {
-			u.results[i].id = to
+		if u.results[i].Name == from {
+			u.results[i].Name = to
 		}
 	}
 }

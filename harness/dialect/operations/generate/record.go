@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
-	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -28,8 +27,6 @@ type task struct {
 	more                              []generators.Field // unknown members
 	role                              role
 }
-
-type stepResult struct{ id, json string }
 
 func (p *record) number() int { return max(p.version, 1) }
 
@@ -142,17 +139,4 @@ func (u *updater) writePlan() jsontext.Value {
 		change(&v)
 	}
 	return v.Encode(u.planStyle)
-}
-
-func writeResults(list []stepResult) jsontext.Value {
-	w := generators.Writer{}
-	w.Open('{')
-	for _, r := range list {
-		w.Item()
-		w.B = strictjson.AppendQuote(w.B, r.id)
-		w.B = append(w.B, ':')
-		w.B = append(w.B, r.json...)
-	}
-	w.Close('}')
-	return w.B
 }

@@ -48,7 +48,7 @@ func makeSample(draw generators.Draw[trait]) generators.Sample {
 	d.plant(spots, func(t trait) bool { return t.Base })
 	if d.given {
 		before = d.p.Clone()
-		d.doc = d.writePlan()
+		d.doc = string(d.form.Encode(d.p, d.style))
 	}
 	d.plant(spots, func(t trait) bool { return !t.Base })
 	for _, t := range draw.Kept() {

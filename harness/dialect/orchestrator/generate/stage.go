@@ -28,7 +28,7 @@ type director struct {
 	ids      []string   // of those steps, and of the two spare ones
 	given    bool       // the case brings its plan
 	p        *plan.Plan // as it is now
-	writer   generators.Writer
+	style    generators.Style
 	form     generators.PlanForm
 	doc      string // the plan of the case; "" if it has none
 	ample    bool   // limits are written that nothing meets
@@ -116,7 +116,7 @@ func (d *director) stage() {
 			plan.Step{ID: b, Description: generators.Pick(c, plainTexts), Dependencies: []string{a}, Status: plan.Pending})
 		d.ids = append(d.ids, a, b)
 	}
-	d.writer = generators.Writer{Style: generators.Style{Newline: "\n", Gap: " "}}
+	d.style = generators.Style{Newline: "\n", Gap: " "}
 	d.budget(c)
 }
 
@@ -237,13 +237,6 @@ func (d *director) list(items []generators.Value) jsontext.Value {
 		return nil
 	}
 	return jsontext.Value(deform.Write(generators.Value{IsList: true, Items: items}))
-}
-
-// writePlan writes the plan of the case.
-func (d *director) writePlan() string {
-	w := d.writer
-	generators.WritePlan(&w, d.p, d.form)
-	return string(w.B)
 }
 
 // fillOversized makes the replies that are to exceed the limit as large as that

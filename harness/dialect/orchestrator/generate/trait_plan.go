@@ -24,7 +24,7 @@ func caseTraits() []trait {
 	unsound := func(name, text, theme string, change func(d *director, at *spot)) trait {
 		t := refuse(name, text, theme, "in the plan", harness.InvalidPlan, func(d *director, at *spot, c *harness.Case) {
 			change(d, at)
-			c.Plan = []byte(d.writePlan())
+			c.Plan = d.form.Encode(d.p, d.style)
 		})
 		t.claims |= planGiven
 		return t.needing("plan")
@@ -172,7 +172,7 @@ func planTraits() []trait {
 			func(d *director) { d.form.Brief = true }),
 		written("plan-says-its-type", "the plan has the type FullPlan", "a type", func(d *director) { d.form.Typed = true }),
 		written("plan-is-indented", "the plan is indented, with CRLF line breaks", "indented JSON",
-			func(d *director) { d.writer.Indent, d.writer.Newline = 2, "\r\n" }),
+			func(d *director) { d.style.Indent, d.style.Newline = 2, "\r\n" }),
 		written("plan-says-null", "optional members of the plan are null", "null for an optional member",
 			func(d *director) { d.form.Nulls = true }),
 	}

@@ -186,11 +186,11 @@ func (d *draft) newID() string {
 
 // phrase returns a description other than the given one.
 func (d *draft) phrase(not string) string {
-	i := d.Below(len(generators.PlainPhrases))
-	if generators.PlainPhrases[i] == not {
-		i = (i + 1) % len(generators.PlainPhrases)
+	i := d.Below(len(generators.Phrases))
+	if generators.Phrases[i] == not {
+		i = (i + 1) % len(generators.Phrases)
 	}
-	return generators.PlainPhrases[i]
+	return generators.Phrases[i]
 }
 
 // lower returns up to n dependencies on steps before the given one that stay.

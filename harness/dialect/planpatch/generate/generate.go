@@ -244,7 +244,5 @@ func (d *draft) planText() []byte {
 	if d.written != nil {
 		p = d.written
 	}
-	w := generators.Writer{Style: generators.Style{Gap: " "}, B: make([]byte, 0, 160*len(p.Steps))}
-	generators.WritePlan(&w, p, d.form)
-	return w.B
+	return d.form.Encode(p, generators.Style{Gap: " "})
 }
