@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/config"
 	"replanbench/harness/dialect"
 	"replanbench/harness/document/files"
+	"replanbench/harness/engine/byname"
 	"replanbench/harness/score"
 	"replanbench/harness/score/choice"
 	"replanbench/reports/gate"
@@ -113,8 +114,9 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	defer g.Engine.Close()
 	g.Cut(f.Shard, decisive(c))
 	g.Known, g.KnownFile = known, c.Known
-	if n.Said() != nil && f.Config != stdinName && !f.chosen() { // many arguments, and the file has them
-		g.Again = []string{"--config", cmp.Or(f.Config, config.FileName)}
+	if n.Said() != nil && f.Config != stdinName && !f.ruled() { // many arguments, and the file has them
+		named := byname.Engine{Use: f.Use, Command: f.Command}
+		g.Again = append([]string{"--config", cmp.Or(f.Config, config.FileName)}, named.Args()...)
 	}
 	if f.Known.Write != "" {
 		c.Suites.Fuzz.MaxFindings = gate.EveryFinding
@@ -213,10 +215,13 @@ func (f *checkFlags) effective(e env, cmd *cobra.Command) (*config.Config, error
 	return configured(e, cmd, f.Config, f.recorded, f.Command)
 }
 
-// chosen reports whether the command line chooses the engine or its rules.
-func (f *checkFlags) chosen() bool {
-	return f.Command != nil || slices.ContainsFunc(f.given, func(o option.Option) bool {
-		return o.Changed && (o.Tag("key") == "judge" || strings.HasPrefix(o.Tag("key"), "engine."))
+// ruled reports whether the command line chooses rules of the engine, or the reference in place of
+// the file's engine.
+func (f *checkFlags) ruled() bool {
+	return slices.ContainsFunc(f.given, func(o option.Option) bool {
+		key := o.Tag("key")
+		return o.Changed && (key == "judge" || strings.HasPrefix(key, "engine.") &&
+			(key != "engine.use" || f.Use == byname.Reference))
 	})
 }
 

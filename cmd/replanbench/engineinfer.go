@@ -76,17 +76,18 @@ func (f *inferFlags) run(ctx context.Context, e env) error {
 		}
 		results = append(results, r)
 	}
-	err = f.Out.show(e, f.screen(hello.Name+" "+hello.Version, results), func(w io.Writer) error {
+	if f.Write {
+		if err := writeConfig(results); err != nil {
+			return err
+		}
+	}
+	return f.Out.show(e, f.screen(hello.Name+" "+hello.Version, results), func(w io.Writer) error {
 		if f.Out.Format == "json" {
 			return reports.WriteJSON(w, results)
 		}
 		tellInferred(w, results)
 		return nil
 	})
-	if err == nil && f.Write {
-		err = f.writeConfig(e, results)
-	}
-	return err
 }
 
 // screen answers by which rules the engine works, and what to declare.
@@ -120,6 +121,10 @@ func (f *inferFlags) screen(engine string, results []infer.Result) screen.Screen
 	}
 	if failed > 0 {
 		s.Notes = append(s.Notes, english.Plural(failed, "probe", "")+" without an answer (see replanbench engine check)")
+	}
+	if f.Write {
+		s.Notes = append(s.Notes, fmt.Sprintf("Written to %[1]s, for check, and for replay --config %[1]s. For other commands, "+
+			"declare it in the adapter (--verbose shows how).", config.FileName))
 	}
 	if len(differ.Items) == 0 {
 		return s
@@ -186,15 +191,10 @@ func ofKnob(k infer.Knob) string {
 }
 
 // writeConfig puts the findings into the project's configuration.
-func (f *inferFlags) writeConfig(e env, results []infer.Result) error {
+func writeConfig(results []infer.Result) error {
 	said, err := config.Rewrite(config.FileName, infer.Settings(results))
 	if err != nil {
 		return usageError(err)
 	}
-	if err := files.WriteData(config.FileName, said); err != nil {
-		return err
-	}
-	fmt.Fprintf(e.stdout, "\nwritten to %[1]s\n\nreplanbench check reads it, and replay with --config %[1]s.\n"+
-		"For other commands, declare it in the adapter (--verbose shows how).\n", config.FileName)
-	return nil
+	return files.WriteData(config.FileName, said)
 }
