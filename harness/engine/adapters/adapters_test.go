@@ -219,3 +219,35 @@ func TestHead(t *testing.T) {
 		}
 	}
 }
+
+// TestRunnerDoesNotBlock: vitest reports an error if a test blocks its process for a minute, so timers
+// go on while the gate runs.
+func TestRunnerDoesNotBlock(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not installed")
+	}
+	runner, err := os.ReadFile("replanbench.test.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"replanbench.test.mjs": string(runner),
+		"program":              "#!/bin/sh\nsleep 1\necho '{\"failures\": []}'\n",
+		"ticks.mjs": `let n = 0;
+setInterval(() => n++, 20).unref();
+process.on("exit", () => console.log("ticks", n >= 10));
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), node, "--import", "./ticks.mjs", "replanbench.test.mjs")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "REPLANBENCH=./program")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "ticks true") {
+		t.Errorf("the runner blocks (%v):\n%s", err, out)
+	}
+}
