@@ -73,19 +73,7 @@ const (
 	Coerce                      // changes the shape
 )
 
-// Abilities returns the changes that a profile allows reading to make.
-func Abilities(r harness.Reading) (a Ability) {
-	for _, given := range [...]struct {
-		is bool
-		a  Ability
-	}{{r.Extract, Extract}, {r.Repair, Repair}, {r.Coerce, Coerce}} {
-		if given.is {
-			a |= given.a
-		}
-	}
-	return a
+// Past reports whether reading makes all these changes; a reply that needs none cannot be read at all.
+func (a Ability) Past(r harness.Reading) bool {
+	return a != 0 && (r.Extract || a&Extract == 0) && (r.Repair || a&Repair == 0) && (r.Coerce || a&Coerce == 0)
 }
-
-// Past reports whether the abilities include all that a reply needs; a reply that
-// needs none cannot be read at all.
-func (a Ability) Past(takes Ability) bool { return takes != 0 && a&takes == takes }

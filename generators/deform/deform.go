@@ -60,6 +60,14 @@ func (e *Effect) Limit(l *harness.Limits) {
 	}
 }
 
+// Past reports whether reading gets past the fault, if there is one.
+func (e *Effect) Past(r harness.Reading) bool { return e.Code == "" || e.Takes.Past(r) }
+
+// Refused is the label of a reply that reading does not get past.
+func (e *Effect) Refused() generators.Want {
+	return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{e.Code}, At: e.At}
+}
+
 // Off switches a trait off in a dialect.
 type Off struct{ Name, Reason string }
 

@@ -248,7 +248,7 @@ func (u *updater) label(replies, renamed bool) generators.Want {
 // judged is the label of the main reply.
 func (u *updater) judged(renamed bool) generators.Want {
 	e := &u.effect
-	past := e.Code == "" || generators.Abilities(u.profile.Reading).Past(e.Takes)
+	past := e.Past(u.profile.Reading)
 	// A fault within an operation makes that operation fail, and not the reply.
 	inner := e.At != nil && strings.HasPrefix(*e.At, "/operations/") &&
 		e.Code != harness.InvalidUTF8 && e.Code != harness.DuplicateKey
@@ -257,9 +257,7 @@ func (u *updater) judged(renamed bool) generators.Want {
 	case !past && wraps: // a value that is no list becomes a malformed operation
 		return generators.Want{Loose: true}
 	case !past && !inner:
-		want := generators.Refused(e.Code)
-		want.At = e.At
-		return want
+		return e.Refused()
 	case past && !inner && e.Open:
 		return generators.Want{Loose: true}
 	}

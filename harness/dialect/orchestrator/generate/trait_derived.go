@@ -71,7 +71,7 @@ func (d *director) playDerived(t *deform.Trait, at *spot, s *plan.Step, root gen
 	if !ok {
 		return false
 	}
-	past := e.Code == "" || generators.Abilities(d.profile.Reading).Past(e.Takes)
+	past := e.Past(d.profile.Reading)
 	d.loose = d.loose || past && e.Open
 	switch {
 	case !past:

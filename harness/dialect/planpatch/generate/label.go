@@ -73,10 +73,9 @@ func (d *draft) label() generators.Want {
 
 // own is the label of the draft's reply.
 func (d *draft) own() generators.Want {
-	e, can := &d.effect, generators.Abilities(d.profile.Reading)
-	if e.Code != "" && !can.Past(e.Takes) {
-		want := generators.Refused(e.Code)
-		want.At = e.At
+	e := &d.effect
+	if !e.Past(d.profile.Reading) {
+		want := e.Refused()
 		if d.full && !e.Around && d.mistaken() { // for a patch
 			want.At, want.Codes = nil, append(want.Codes, harness.WrongDocument, harness.ExtraField)
 		}
@@ -102,7 +101,7 @@ func (d *draft) own() generators.Want {
 		}
 		for _, r := range t.refuses {
 			switch {
-			case !d.profile.Holds(r.setting) || can.Past(r.takes):
+			case !d.profile.Holds(r.setting) || r.takes.Past(d.profile.Reading):
 			case r.code == "":
 				return generators.Want{Loose: true}
 			default:

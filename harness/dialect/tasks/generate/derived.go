@@ -87,8 +87,7 @@ func (d *draft) body() string {
 // labelled is the label with what the derived trait changes.
 func (d *draft) labelled() generators.Want {
 	e := &d.effect
-	can := generators.Abilities(d.profile.Reading)
-	past := e.Code == "" || can.Past(e.Takes)
+	past, lone := e.Past(d.profile.Reading), generators.Extract|generators.Coerce
 	switch call, rest, ok := d.place(); {
 	case d.derived == nil || d.misses != "":
 		return d.label()
@@ -96,12 +95,10 @@ func (d *draft) labelled() generators.Want {
 		return generators.Want{Loose: true}
 	case ok:
 		d.answers = append(d.answers[:call], answer{Code: e.Code, at: rest})
-	case !past && e.Around && can.Past(generators.Extract|generators.Coerce): // a call within may be read alone
+	case !past && e.Around && lone.Past(d.profile.Reading): // a call within may be read alone
 		return generators.Want{Loose: true}
 	case !past:
-		want := generators.Refused(e.Code)
-		want.At = e.At
-		return want
+		return e.Refused()
 	case e.Open:
 		return generators.Want{Loose: true}
 	}

@@ -58,7 +58,7 @@ func (d *draft) label() generators.Want {
 		return generators.Want{Loose: true}
 	}
 	e := &d.reply.effect
-	past := e.Code == "" || generators.Abilities(d.profile.Reading).Past(e.Takes)
+	past := e.Past(d.profile.Reading)
 	if !past && e.Around {
 		return generators.Refused(e.Code)
 	}
@@ -67,9 +67,7 @@ func (d *draft) label() generators.Want {
 	case past && e.Open:
 		return generators.Want{Loose: true}
 	case !past && codes == nil:
-		want := generators.Refused(e.Code)
-		want.At = e.At
-		return want
+		return e.Refused()
 	case !past:
 		return generators.Refused(append(codes, e.Code)...)
 	case codes != nil:
@@ -100,11 +98,11 @@ func (d *draft) label() generators.Want {
 // slipCodes returns the codes of the slips of the reply, nil if reading gets past all of
 // them.
 func (d *draft) slipCodes() (codes []harness.Code) {
-	can, hard := generators.Abilities(d.profile.Reading), false
+	hard := false
 	note := func(s slip) {
 		if s.code != "" && (s.fine == nil || !s.fine(d)) {
 			codes = append(codes, s.code)
-			hard = hard || !can.Past(s.takes)
+			hard = hard || !s.takes.Past(d.profile.Reading)
 		}
 	}
 	needed := d.settings.HasIDs() && (d.settings.IDs == spec.Required || d.reply.merge)
