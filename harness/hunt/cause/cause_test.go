@@ -375,6 +375,16 @@ func TestCluster(t *testing.T) {
 			fact("fence", unsound, "alternates", "turn", 5, 70, "user gone"),
 			fact("cycle", unsound, "alternates", "turn", 20, 70, "assistant gone"),
 		}, [][]int{{0}, {1, 2, 3}}},
+		"a trait that breaks only with others, which break something else alone": {[]cause.Fact{
+			about(fact("cycle+fence", accepts, judge.Reference, "accepts:cycle", 1, 1, "trace"), "cycle", "fence"),
+			about(fact("cycle+bom", accepts, judge.Reference, "accepts:cycle", 1, 1, "trace"), "cycle", "bom"),
+			about(fact("cycle+tilde", judge.Refuses, judge.Reference, "refuses:empty", 1, 1, "trace"), "cycle", "tilde"),
+			about(fact("cycle+huge", judge.Refuses, judge.Reference, "refuses:empty", 1, 1, "trace"), "cycle", "huge"),
+			about(fact("fence", judge.Reports, judge.Reference, "reports:trace", 60, 60, "trace"), "fence"),
+			about(fact("bom", judge.Reports, judge.Reference, "reports:trace", 60, 60, "trace"), "bom"),
+			about(fact("tilde", judge.Reports, judge.Reference, "reports:trace", 60, 60, "trace"), "tilde"),
+			about(fact("huge", judge.Reports, judge.Reference, "reports:trace", 60, 60, "trace"), "huge"),
+		}, [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}},
 		"a check that breaks in all cases with a trait, and another one with more traits": {[]cause.Fact{
 			fact("huge", judge.Loss, "kept", "gone", 57, 57, "steps gone"),
 			fact("huge+blank", judge.Loss, "silent", "add", 1, 1, "steps gone"),

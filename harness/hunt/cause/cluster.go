@@ -59,6 +59,7 @@ type node struct {
 	known   float64         // the share of the kept cases whose difference is known, at least
 	wide    bool            // its look-alike explains cases that the rules reject for other reasons, or do not reject
 	late    bool            // it crashes because the engine lacks a test, which other groups show, too
+	pivot   string          // the trait that is the reason, of several
 	allied  map[string]bool // the safety checks that cases with the same traits break together with its check
 }
 
@@ -118,6 +119,7 @@ func nodes(e *Evidence) []node {
 			return o.Class != judge.Crashes && untested(&list[i], &o)
 		})
 	}
+	findPivots(list)
 	linkChecks(list)
 	subtract(list)
 	for i := range list {
@@ -128,16 +130,38 @@ func nodes(e *Evidence) []node {
 	return list
 }
 
-// subtract removes the changes that most plain cases have from groups with traits that break in
-// another way: that they have those, too, is no reason.
+// findPivots finds traits that several groups have in common, each with another trait, and that break nothing alone: they
+// are the reason, and the other traits only let it show.
+func findPivots(list []node) {
+	count := map[string]int{}
+	for i := range list {
+		for _, trait := range list[i].Culprits {
+			if count[trait]++; len(list[i].Culprits) == 1 {
+				count[trait] = math.MinInt32
+			}
+		}
+	}
+	for i := range list {
+		n, most := &list[i], few-1
+		for _, trait := range n.Culprits {
+			if count[trait] > most {
+				n.stimuli, n.pivot, most = []string{trait}, trait, count[trait]
+			}
+		}
+	}
+}
+
+// subtract removes the changes that most cases with fewer traits, or with none, have from groups that break in another
+// way: that they have those, too, is no reason.
 func subtract(list []node) {
-	for _, plain := range list {
-		if len(plain.stimuli) > 0 || float64(plain.Cases) < usual*float64(plain.Held) {
+	for _, less := range list {
+		if float64(less.Cases) < usual*float64(less.Held) {
 			continue
 		}
 		for _, n := range list {
-			if len(n.stimuli) > 0 && n.way != plain.way {
-				maps.DeleteFunc(n.change, func(way string, _ float64) bool { return plain.change[way] > usual })
+			if n.way != less.way && len(n.stimuli) > 0 && (len(less.stimuli) == 0 ||
+				len(less.Culprits) < len(n.Culprits) && within(less.Culprits, n.Culprits)) {
+				maps.DeleteFunc(n.change, func(way string, _ float64) bool { return less.change[way] > usual })
 			}
 		}
 	}
@@ -257,10 +281,11 @@ func unite(all []node, similar [][]float64) {
 	}
 }
 
-// families returns the groups that have one look-alike, and those that are certainly one bug.
+// families returns the groups that have one look-alike, those that are certainly one bug, and those with one pivot.
 func families(all []node) [][]int {
-	return append(related(all, func(a, b *node) bool { return a.LooksLike != "" && a.LooksLike == b.LooksLike }),
-		related(all, func(a, b *node) bool { return certain(a, b) && !a.late && !b.late })...)
+	return slices.Concat(related(all, func(a, b *node) bool { return a.LooksLike != "" && a.LooksLike == b.LooksLike }),
+		related(all, func(a, b *node) bool { return certain(a, b) && !a.late && !b.late }),
+		related(all, func(a, b *node) bool { return a.pivot != "" && a.pivot == b.pivot }))
 }
 
 // related returns the sets of groups that are related, some through others.
