@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -294,6 +295,9 @@ func (f *finisher) skip(calls []call) {
 	}
 }
 
+// maxColumns is the number of columns of a row that an error names.
+const maxColumns = 12
+
 // place is the position of a reply among the repetitions of its request.
 type place struct{ sample, attempt int }
 
@@ -332,6 +336,9 @@ func (f *finisher) record(file string, d draft, yield func(Record, error) bool) 
 	if err := f.finish(&d, runName(file)); errors.Is(err, errNoCall) || errors.Is(err, errRepeated) {
 		return true
 	} else if err != nil {
+		if strings.HasPrefix(d.ID, file+":") { // the id is the place
+			return yield(Record{}, &Problem{Source: d.ID, Text: err.Error()})
+		}
 		return yield(Record{}, &Problem{Source: file, Text: fmt.Sprintf("reply %q: %v", d.ID, err)})
 	}
 	return yield(d.Record, nil)
@@ -365,8 +372,11 @@ func (f *finisher) finish(d *draft, run string) error {
 		d.mapped = d.mapped && m.field.name != "reply"
 	}
 	if d.mapped {
-		return fmt.Errorf("no reply: none of the columns %s (name its column: --map reply=COLUMN)",
-			strings.Join(replyColumns(), ", "))
+		var columns map[string]jsontext.Value
+		_ = json.Unmarshal(d.doc, &columns)
+		names := slices.Sorted(maps.Keys(columns))
+		return fmt.Errorf("no reply: none of the columns %s (name its column of %s: --map reply=COLUMN)",
+			strings.Join(replyColumns(), ", "), strings.Join(names[:min(len(names), maxColumns)], ", "))
 	}
 	if d.choice > 0 {
 		r.ID += fmt.Sprintf("#%d", d.choice)

@@ -371,6 +371,9 @@ func (v *scoreView) tokens() measure.Table {
 	return t
 }
 
+// fewCases reports whether a group has several replies to few cases, so that its intervals are wide.
+func fewCases(g score.Group) bool { return g.Listed == nil && g.Cases < 10 && g.Requests > g.Cases }
+
 // overview says how many records were read, skipped and not scored.
 func (s *Score) overview() measure.Table {
 	b := measure.Table{Title: "Corpora", Notes: []string{
@@ -391,6 +394,10 @@ func (s *Score) overview() measure.Table {
 	}
 	if n := s.Bad - len(s.Problems); n > 0 {
 		b.Notes = append(b.Notes, fmt.Sprintf("  and %d more", n))
+	}
+	if i := slices.IndexFunc(s.Groups, fewCases); i >= 0 {
+		b.Notes = append(b.Notes, "Intervals are over cases, and a group has only "+counted(s.Groups[i].Cases, "case")+
+			": more replies to the same cases do not make them narrower.")
 	}
 	why := map[string]int{}
 	for _, g := range s.Groups {

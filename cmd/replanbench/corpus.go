@@ -199,21 +199,24 @@ func scoredDialects() []string {
 	return names
 }
 
-// maxSkipped is the number of skipped records that are listed one by one.
-const maxSkipped = 20
+// maxSkipped is the number of skipped records that are listed one by one, and maxAlike that of those with one reason.
+const maxSkipped, maxAlike = 20, 2
 
 func importCorpus(ctx context.Context, e env, format string, files []string, f importFlags) error {
-	records, problems := 0, 0
+	records, problems, listed, alike := 0, 0, 0, map[string]int{}
 	skipped := func(p *corpora.Problem) {
-		if problems++; problems <= maxSkipped {
+		problems++
+		if alike[p.Text] < maxAlike && listed < maxSkipped {
+			alike[p.Text]++
+			listed++
 			fmt.Fprintln(e.stderr, escape.Terminal(p.Error()))
 		}
 	}
 	f.options.Tally = &corpora.Tally{}
 	err := f.Out.stream(e, func(to io.Writer) (err error) {
 		records, err = corpora.WriteAll(ctx, to, f.Out.Out, corpora.Import(format, files, f.options), skipped)
-		if problems > maxSkipped {
-			fmt.Fprintf(e.stderr, "… and %d more\n", problems-maxSkipped)
+		if problems > listed {
+			fmt.Fprintf(e.stderr, "… and %d more\n", problems-listed)
 		}
 		for _, line := range leftOut(f.options.Tally) {
 			fmt.Fprintln(e.stderr, line)
