@@ -488,8 +488,9 @@ func (r *Report) Wrong() (names []string) {
 
 // Comparable reports whether both reports have failures of one suite, or could have them.
 func (r *Report) Comparable(before *Report) bool {
+	list := before.chapters()
 	return slices.ContainsFunc(r.chapters(), func(a chapter) bool {
-		return a.judged && slices.ContainsFunc(before.chapters(), func(b chapter) bool { return a.suite == b.suite && b.judged })
+		return a.judged && slices.ContainsFunc(list, func(b chapter) bool { return a.suite == b.suite && b.judged })
 	})
 }
 
