@@ -37,7 +37,7 @@ func (c *Choices) stream(name string) Choices {
 }
 
 // Drawn returns choices made of fair bits, such as the bits of a test's tape
-// (see package tape).
+// (see package rapidgen).
 func Drawn(flip func() bool) Choices { return Choices{flip: flip} }
 
 // scramble spreads neighbouring numbers over all 64 bits (the finaliser of

@@ -204,7 +204,7 @@ func (s *Source) Shared(index uint64) bool { return s.campaign && s.maker.schedu
 // The decisions come from a counter-based sequence (PCG, seeded with both
 // numbers) instead of rapid's Example. The same code makes the sample, but
 // a decision costs 2 ns instead of 100, and creating the state costs nothing instead
-// of 0.5 µs. Package tape has the generators that shrink.
+// of 0.5 µs. Package rapidgen has the generators that shrink.
 func (s *Source) At(seed, index uint64) Sample {
 	o, made := s.order(seed, index)
 	if made != nil {
