@@ -408,6 +408,22 @@ func TestCluster(t *testing.T) {
 			about(fact("tilde", judge.Differs, judge.Reference, "differs:plan", 3, 22, "status"), "lists"),
 			about(ruled(fact("huge", accepts, judge.Reference, "accepts:cycle", 5, 22, ""), "cycle"), "limits"),
 		}, [][]int{{0, 1, 2, 3, 4}, {5}}},
+		"plain cases that are rejected, and invalid parts of other rejected cases": {[]cause.Fact{
+			fact("", judge.Refuses, judge.Reference, "refuses:blocked", 109, 4000, ""),
+			ruled(fact("bom", judge.Refuses, judge.Expected, "refuses:bad_type", 1, 61, ""), "bad_type"),
+			ruled(fact("cycle", judge.Refuses, judge.Expected, "refuses:cycle", 1, 13, ""), "cycle"),
+			ruled(fact("blank", judge.Refuses, judge.Reference, "refuses:cycle", 1, 13, ""), "blank_id"),
+		}, [][]int{{0, 1, 2}, {3}}},
+		"plain cases, most of those with a feature, and all cases with a trait that uses it": {[]cause.Fact{
+			asking(fact("", judge.Differs, judge.Reference, "differs:plan", 1430, 4000, "steps gone"), 0.4),
+			fact("", judge.Refuses, judge.Reference, "refuses:empty", 313, 4000, ""),
+			fact("bom", judge.Differs, judge.Reference, "differs:plan", 35, 35, "steps gone"),
+		}, [][]int{{0, 1, 2}}},
+		"plain cases, few of those with a feature, and all cases with a trait that uses it": {[]cause.Fact{
+			asking(fact("", judge.Differs, judge.Reference, "differs:plan", 1430, 4000, "steps gone"), 0.9),
+			fact("", judge.Refuses, judge.Reference, "refuses:empty", 313, 4000, ""),
+			fact("bom", judge.Differs, judge.Reference, "differs:plan", 35, 35, "steps gone"),
+		}, [][]int{{0, 2}, {1}}},
 		"plain cases, and a look-alike of few cases with a trait": {[]cause.Fact{
 			fact("", judge.Refuses, judge.Reference, "refuses:empty", 200, 1000, ""),
 			fact("", judge.Differs, judge.Reference, "differs:plan", 400, 1000, "steps"),
@@ -570,6 +586,12 @@ func erring(f cause.Fact, message, name string) cause.Fact {
 // like gives a group a look-alike.
 func like(f cause.Fact, defect string) cause.Fact {
 	f.LooksLike = defect
+	return f
+}
+
+// asking gives a group the share of the plain cases that use a feature.
+func asking(f cause.Fact, share float64) cause.Fact {
+	f.Asks, f.Asked = []string{"add"}, share
 	return f
 }
 

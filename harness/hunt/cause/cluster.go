@@ -59,6 +59,7 @@ type node struct {
 	known   float64         // the share of the kept cases whose difference is known, at least
 	wide    bool            // its look-alike explains cases that the rules reject for other reasons, or do not reject
 	late    bool            // it crashes because the engine lacks a test, which other groups show, too
+	small   bool            // it says little: it joins a cluster and connects nothing
 	pivot   string          // the trait that is the reason, of several
 	allied  map[string]bool // the safety checks that cases with the same traits break together with its check
 }
@@ -115,11 +116,15 @@ func nodes(e *Evidence) []node {
 		})
 	}
 	for i := range list {
-		list[i].late = list[i].Class == judge.Crashes && slices.ContainsFunc(list, func(o node) bool {
-			return o.Class != judge.Crashes && untested(&list[i], &o)
+		n := &list[i]
+		n.late = n.Class == judge.Crashes && slices.ContainsFunc(list, func(o node) bool {
+			return o.Class != judge.Crashes && untested(n, &o)
 		})
 	}
 	findPivots(list)
+	for i := range list {
+		list[i].small = list[i].late || list[i].scattered() && list[i].satellite(list)
+	}
 	linkChecks(list)
 	subtract(list)
 	for i := range list {
@@ -222,7 +227,7 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 		case hosts[i] >= 0:
 		case all[i].Advisory:
 			quiet = append(quiet, i)
-		case all[i].late, all[i].scattered() && satellite(all, i):
+		case all[i].small:
 			small = append(small, i)
 		case all[i].scattered():
 			rest = append(rest, i)
@@ -249,9 +254,8 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 }
 
 // satellite reports whether a group has few cases and, among its traits, all traits of a group with
-// as many cases. It says little, so it does not separate groups.
-func satellite(all []node, i int) bool {
-	n := &all[i]
+// as many cases.
+func (n *node) satellite(all []node) bool {
 	return n.Cases < few && slices.ContainsFunc(all, func(m node) bool {
 		return len(m.stimuli) < len(n.stimuli) && m.Cases >= n.Cases && within(m.stimuli, n.stimuli)
 	})
@@ -263,7 +267,7 @@ func satellite(all []node, i int) bool {
 func unite(all []node, similar [][]float64) {
 	for _, groups := range families(all) {
 		for j := range all {
-			if slices.Contains(groups, j) || all[groups[0]].LooksLike == "" && all[j].scattered() && satellite(all, j) {
+			if slices.Contains(groups, j) || all[groups[0]].LooksLike == "" && all[j].small {
 				continue
 			}
 			s := reached(all, groups, similar[j])
@@ -284,7 +288,7 @@ func unite(all []node, similar [][]float64) {
 // families returns the groups that have one look-alike, those that are certainly one bug, and those with one pivot.
 func families(all []node) [][]int {
 	return slices.Concat(related(all, func(a, b *node) bool { return a.LooksLike != "" && a.LooksLike == b.LooksLike }),
-		related(all, func(a, b *node) bool { return certain(a, b) && !a.late && !b.late }),
+		related(all, func(a, b *node) bool { return certain(a, b) && !a.small && !b.small }),
 		related(all, func(a, b *node) bool { return a.pivot != "" && a.pivot == b.pivot }))
 }
 
@@ -350,42 +354,41 @@ func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) !
 // is, if it is not much more frequent with the traits. A look-alike of few of the cases with the
 // traits says nothing.
 func (n *node) hosts(guest *node) bool {
-	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || n.way != guest.way || n.Advisory != guest.Advisory ||
+	same := n.way == guest.way || n.Class == judge.Refuses && guest.echoes()
+	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || !same || n.Advisory != guest.Advisory ||
 		guest.LooksLike != "" && guest.LooksLike != n.LooksLike && telltale(guest) ||
 		!named(&n.Group) && min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 {
 		return false
 	}
 	held := float64(guest.Held)
-	often := min(usual, 2*float64(n.Cases)/float64(max(1, n.Held)))
-	return !n.oracle || held > 0 && float64(guest.Cases) <= 1+held*often+3*math.Sqrt(held*often*(1-often))
+	rate := float64(n.Cases) / float64(max(1, n.Held))
+	often := min(usual, 2*rate)
+	return !n.oracle || rate >= usual*n.Asked && n.Asked > 0 || held > 0 && float64(guest.Cases) <= 1+held*often+3*math.Sqrt(held*often*(1-often))
+}
+
+// echoes reports whether the engine rejects the cases of a group as a whole with the code with which the rules reject
+// a part of them: the reason is another part, which it should have carried out.
+func (n *node) echoes() bool {
+	return n.Class == judge.Refuses && n.Rule != "" && given(n) == string(n.Rule)
 }
 
 // telltale reports whether so many of the cases with the traits of a group show it that its
 // look-alike is not chance.
 func telltale(n *node) bool { return n.Cases >= few && float64(n.Cases) >= usual*float64(n.Held) }
 
-// assigned adds each of some groups to the cluster with the most similar member, together
-// with similar groups that have the same traits, and returns the groups that are similar to
-// no cluster.
+// assigned adds each of some groups to the cluster with the most similar member, and returns the groups that are similar
+// to no cluster.
 func assigned(list [][]int, groups []int, all []node, similar [][]float64, threshold float64) (grown [][]int,
 	left []int,
 ) {
 	grown = slices.Clone(list)
 	for _, i := range groups {
-		best, most := -1, threshold
-		for _, twin := range groups {
-			if i != twin && (!twins(&all[i], &all[twin]) || similar[i][twin] < threshold) {
-				continue
-			}
-			if k, s := nearest(list, similar[twin], func(j int) bool { return hides(&all[i], &all[j]) }); s > most {
-				best, most = k, s
-			}
-		}
-		if best < 0 {
+		k, most := nearest(list, similar[i], func(j int) bool { return hides(&all[i], &all[j]) })
+		if most <= threshold {
 			left = append(left, i)
 			continue
 		}
-		grown[best] = append(slices.Clip(grown[best]), i)
+		grown[k] = append(slices.Clip(grown[k]), i)
 	}
 	return grown, left
 }

@@ -81,6 +81,8 @@ type Fact struct {
 	Ways map[string]float64 `json:"ways,omitempty"`
 	// Asks are the features that all failing plain cases use, and other plain cases do not.
 	Asks []string `json:"asks,omitempty"`
+	// Asked is the share of the plain cases that use one of these features.
+	Asked float64 `json:"asked,omitzero"`
 }
 
 // Held is a number of cases that can show the same groups.
@@ -102,8 +104,9 @@ func Gather(c Campaign, groups []Group) Evidence {
 	for i := range groups {
 		g := groups[i]
 		f := Fact{
-			Group: g, LooksLike: names[g.ID], Shared: c.shared(&g), Ways: ways(&g), Asks: c.asking(&g),
+			Group: g, LooksLike: names[g.ID], Shared: c.shared(&g), Ways: ways(&g),
 		}
+		f.Asks, f.Asked = c.asking(&g)
 		c.codes(&f)
 		for _, t := range c.traits(&g) {
 			f.Subjects = append(f.Subjects, c.subject(t))

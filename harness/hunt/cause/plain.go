@@ -13,10 +13,10 @@ const sampled = 240
 const few = 4
 
 // asking returns the feature that all failing plain cases of a group use and others do
-// not, or two features that cover them.
-func (c *Campaign) asking(g *Group) (names []string) {
+// not, or two features that cover them, and the share of the plain cases that use one of them.
+func (c *Campaign) asking(g *Group) (names []string, asked float64) {
 	if c.Source == nil || c.Dialect.Needs == nil || len(g.Culprits) > 0 || !oracle(g) || len(g.Failing) < few {
-		return nil
+		return nil, 0
 	}
 	left, others := c.needs(g), [][]string(nil)
 	for _, k := range c.plain() {
@@ -25,12 +25,17 @@ func (c *Campaign) asking(g *Group) (names []string) {
 	for len(left) > 0 {
 		name := telling(left, others)
 		if name == "" || len(names) == 2 {
-			return nil
+			return nil, 0
 		}
 		left = slices.DeleteFunc(left, func(needs []string) bool { return slices.Contains(needs, name) })
 		names = append(names, name)
 	}
-	return names
+	for _, needs := range others {
+		if slices.ContainsFunc(names, func(name string) bool { return slices.Contains(needs, name) }) {
+			asked += 1 / float64(len(others))
+		}
+	}
+	return names, asked
 }
 
 // plain returns the first plain cases of a campaign.
