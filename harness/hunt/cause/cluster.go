@@ -351,8 +351,8 @@ func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) !
 
 // hosts reports whether a group of plain cases has the same break as a group with traits. A
 // broken invariant is, if its kind names a member or no other difference shows. A wrong answer
-// is, if it is not much more frequent with the traits. A look-alike of few of the cases with the
-// traits says nothing.
+// is, if it is not much more frequent with the traits, or if most plain cases with the features that
+// it needs are wrong. A look-alike of few of the cases with the traits says nothing.
 func (n *node) hosts(guest *node) bool {
 	same := n.way == guest.way || n.Class == judge.Refuses && guest.echoes()
 	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || !same || n.Advisory != guest.Advisory ||
@@ -360,10 +360,10 @@ func (n *node) hosts(guest *node) bool {
 		!named(&n.Group) && min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 {
 		return false
 	}
-	held := float64(guest.Held)
-	rate := float64(n.Cases) / float64(max(1, n.Held))
+	held, rate := float64(guest.Held), float64(n.Cases)/float64(max(1, n.Held))
 	often := min(usual, 2*rate)
-	return !n.oracle || rate >= usual*n.Asked && n.Asked > 0 || held > 0 && float64(guest.Cases) <= 1+held*often+3*math.Sqrt(held*often*(1-often))
+	return !n.oracle || n.Asked > 0 && rate >= usual*n.Asked ||
+		held > 0 && float64(guest.Cases) <= 1+held*often+3*math.Sqrt(held*often*(1-often))
 }
 
 // echoes reports whether the engine rejects the cases of a group as a whole with the code with which the rules reject
@@ -376,8 +376,8 @@ func (n *node) echoes() bool {
 // look-alike is not chance.
 func telltale(n *node) bool { return n.Cases >= few && float64(n.Cases) >= usual*float64(n.Held) }
 
-// assigned adds each of some groups to the cluster with the most similar member, and returns the groups that are similar
-// to no cluster.
+// assigned adds each of some groups to the cluster with the most similar member, and returns the groups that are
+// similar to no cluster.
 func assigned(list [][]int, groups []int, all []node, similar [][]float64, threshold float64) (grown [][]int,
 	left []int,
 ) {
@@ -393,19 +393,19 @@ func assigned(list [][]int, groups []int, all []node, similar [][]float64, thres
 	return grown, left
 }
 
-// absorbed adds clusters of groups whose traits are not the reason to another one that has a similar group with the same
-// traits for each of them: one bug shows in other ways.
+// absorbed adds clusters of groups whose traits are not the reason to another one that has a similar group with the
+// same traits for each of them: one bug shows in other ways.
 func absorbed(list [][]int, all []node, similar [][]float64, threshold float64) [][]int {
-	for a := len(list) - 1; a >= 0; a-- {
+	for a, guests := range slices.Backward(list) {
 		b := slices.IndexFunc(list, func(host []int) bool {
-			return host[0] != list[a][0] && !slices.ContainsFunc(list[a], func(i int) bool {
+			return host[0] != guests[0] && !slices.ContainsFunc(guests, func(i int) bool {
 				return !all[i].scattered() || !slices.ContainsFunc(host, func(j int) bool {
 					return similar[i][j] >= threshold && twins(&all[i], &all[j])
 				})
 			})
 		})
 		if b >= 0 {
-			list[b] = append(slices.Clip(list[b]), list[a]...)
+			list[b] = append(slices.Clip(list[b]), guests...)
 			list = slices.Delete(list, a, a+1)
 		}
 	}
@@ -580,7 +580,8 @@ func inverted(a, b *node) bool {
 	if len(a.stimuli) > 0 {
 		a, b = b, a
 	}
-	return len(a.stimuli) == 0 && !b.rejected() && b.Class != judge.Crashes && given(a) != "" && harness.Code(given(a)) == b.Rule
+	applied := !b.rejected() && b.Class != judge.Crashes
+	return len(a.stimuli) == 0 && applied && given(a) != "" && harness.Code(given(a)) == b.Rule
 }
 
 // sameReason reports whether the rules reject the cases of two groups for the same reason. Other traits

@@ -128,7 +128,8 @@ func (e *Evidence) unname() {
 		cases[f.LooksLike] += f.Cases
 	}
 	rare := func(f *Fact, related func(o *Fact) bool) bool {
-		return (float64(f.Cases) < usual*float64(f.Held) || len(f.Culprits) > 1) && slices.ContainsFunc(e.Groups, func(o Fact) bool {
+		scarce := float64(f.Cases) < usual*float64(f.Held) || len(f.Culprits) > 1
+		return scarce && slices.ContainsFunc(e.Groups, func(o Fact) bool {
 			return o.LooksLike != f.LooksLike && o.Cases > f.Cases && related(&o)
 		})
 	}
