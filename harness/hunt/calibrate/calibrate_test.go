@@ -54,7 +54,7 @@ func TestKillsInBulk(t *testing.T) {
 		list = append(list, choose(t, name)...)
 	}
 	const cases = 600
-	res := run(t, calibrate.Options{Defects: list, Seeds: 1, Cases: cases})
+	res := run(t, calibrate.Options{Defects: list, Seeds: 2, Cases: cases})
 	for _, row := range res.Defects {
 		if survived := row.Survived(); len(survived) > 0 {
 			t.Errorf("%s survives with the seeds %v", row.Name, survived)
