@@ -130,14 +130,15 @@ type PlanForm struct {
 
 // Encode returns a plan as JSON in a style.
 func (f PlanForm) Encode(p *plan.Plan, s Style) []byte {
-	var root Value
+	root := Value{Fields: make([]Field, 0, 4)}
 	if f.Typed {
 		root.Add("type", Text("FullPlan"))
 	}
 	root.Add("title", Text(p.Title))
 	steps := Value{IsList: true, Items: make([]Value, len(p.Steps))}
+	fields := make([]Field, stepFields*len(p.Steps)) // one piece of memory for all steps
 	for i := range p.Steps {
-		steps.Items[i] = f.step(&p.Steps[i])
+		steps.Items[i] = f.step(&p.Steps[i], fields[stepFields*i:stepFields*i:stepFields*(i+1)])
 	}
 	root.Add("steps", steps)
 	if p.VerificationPolicy != "" {
@@ -146,22 +147,27 @@ func (f PlanForm) Encode(p *plan.Plan, s Style) []byte {
 	return root.Encode(s)
 }
 
-func (f PlanForm) step(s *plan.Step) Value {
-	v := Value{Fields: make([]Field, 0, 6)}
-	add := func(name string, standard bool, value Value) {
-		switch {
-		case standard && f.Nulls:
+// stepFields is the most fields of a step.
+const stepFields = 6
+
+func (f PlanForm) step(s *plan.Step, fields []Field) Value {
+	v := Value{Fields: fields}
+	given := func(name string, standard bool) bool {
+		if standard && f.Nulls {
 			v.Add(name, Raw("null"))
-		case !standard || !f.Brief:
-			v.Add(name, value)
 		}
+		return !standard || !f.Brief && !f.Nulls
 	}
 	v.Add("id", Text(s.ID))
 	v.Add("description", Text(s.Description))
-	add("dependencies", len(s.Dependencies) == 0, Texts(s.Dependencies))
-	add("status", s.Status == plan.Pending, Text(string(s.Status)))
-	if !f.Toolless {
-		add("tools_expected", len(s.ToolsExpected) == 0, Texts(s.ToolsExpected))
+	if given("dependencies", len(s.Dependencies) == 0) {
+		v.Add("dependencies", Texts(s.Dependencies))
+	}
+	if given("status", s.Status == plan.Pending) {
+		v.Add("status", Text(string(s.Status)))
+	}
+	if !f.Toolless && given("tools_expected", len(s.ToolsExpected) == 0) {
+		v.Add("tools_expected", Texts(s.ToolsExpected))
 	}
 	if len(s.Extra) > 2 {
 		v.Add("", Raw(string(s.Extra[1:len(s.Extra)-1])))

@@ -62,9 +62,10 @@ func (r *reader) steps(p *Plan, v *strictjson.Value, list string, read func(*Ste
 	if m == nil {
 		return
 	}
+	at := strictjson.PathTo("/" + list)
 	p.Steps = make([]Step, len(m.Items))
 	for i := range m.Items {
-		read(&p.Steps[i], &m.Items[i], strictjson.PathTo("/"+list).Item(i))
+		read(&p.Steps[i], &m.Items[i], at.Item(i))
 	}
 }
 
