@@ -135,8 +135,8 @@ func nodes(e *Evidence) []node {
 	return list
 }
 
-// findPivots finds traits that several groups have in common, each with another trait, and that break nothing alone: they
-// are the reason, and the other traits only let it show.
+// findPivots finds traits that several groups have in common, each with another trait, and that break nothing
+// alone: they are the reason, and the other traits only let it show.
 func findPivots(list []node) {
 	count := map[string]int{}
 	for i := range list {
