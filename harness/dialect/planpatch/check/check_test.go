@@ -122,6 +122,7 @@ func TestSafety(t *testing.T) {
 		{"untouched-kept", "d", "tools_expected", with(func(p *plan.Plan) { p.Steps[3].ToolsExpected = []string{"ls"} })},
 		{"untouched-kept", "d", "order", with(func(p *plan.Plan) { p.Steps[1], p.Steps[3] = p.Steps[3], p.Steps[1] })},
 		{"no-silent-loss", "e", "add_steps", with(func(p *plan.Plan) { p.Steps = p.Steps[:4] })},
+		{"no-silent-loss", "e", "id", with(func(p *plan.Plan) { p.Steps[4].ID = "another" })},
 		{"no-silent-loss", "e", "dependencies", with(func(p *plan.Plan) { p.Steps[4].Dependencies = []string{"c"} })},
 		{"no-silent-loss", "c", "description", with(func(p *plan.Plan) { p.Steps[2].Description = "C" })},
 		{"deterministic", "c", "description", func(harness.Case) (harness.Outcome, error) {

@@ -119,6 +119,15 @@ func unnamed(x *judge.Examination, r *request) judge.Result {
 	return judge.Held()
 }
 
+// otherwise finds the new step with the description of an added one and an id that the reply does not have: the engine
+// gave it another id.
+func otherwise(x *judge.Examination, r *request, it *item) int {
+	return slices.IndexFunc(x.After.Steps, func(s plan.Step) bool {
+		return it.description != nil && s.Description == *it.description && x.Old.At(s.ID) < 0 &&
+			!slices.ContainsFunc(r.add, func(o item) bool { return strings.TrimSpace(o.id) == strings.TrimSpace(s.ID) })
+	})
+}
+
 // misses checks that a step of the new plan has the values that the reply gave it.
 func misses(x *judge.Examination, r *request, it *item, what string) judge.Result {
 	id := strings.TrimSpace(it.id)
@@ -132,6 +141,10 @@ func misses(x *judge.Examination, r *request, it *item, what string) judge.Resul
 	field := "steps"
 	if at >= 0 {
 		field = lost(it, &x.After.Steps[at], spec.Stored(&x.Profile))
+	} else if what != "update" {
+		if at = otherwise(x, r, it); at >= 0 {
+			field = "id"
+		}
 	}
 	if field == "" || explained(x, r, id) {
 		return judge.Held()
