@@ -18,6 +18,7 @@ func dialPrompt(ctx context.Context, network, address string) (net.Conn, error) 
 	return c, err
 }
 
+// prompt is a connection that acknowledges at once.
 type prompt struct{ *net.TCPConn }
 
 // Read reads after an acknowledgement: the option holds for one only.

@@ -2,7 +2,12 @@
 
 package engine
 
-import "net"
+import (
+	"context"
+	"net"
+)
 
-// Only Linux lets a program acknowledge at once.
-var dialPrompt = new(net.Dialer).DialContext
+// dialPrompt connects to a server. Only Linux lets a program acknowledge at once what it sends.
+func dialPrompt(ctx context.Context, network, address string) (net.Conn, error) {
+	return new(net.Dialer).DialContext(ctx, network, address)
+}
