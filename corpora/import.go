@@ -295,9 +295,6 @@ func (f *finisher) skip(calls []call) {
 	}
 }
 
-// maxColumns is the number of columns of a row that an error names.
-const maxColumns = 12
-
 // place is the position of a reply among the repetitions of its request.
 type place struct{ sample, attempt int }
 
@@ -336,10 +333,7 @@ func (f *finisher) record(file string, d draft, yield func(Record, error) bool) 
 	if err := f.finish(&d, runName(file)); errors.Is(err, errNoCall) || errors.Is(err, errRepeated) {
 		return true
 	} else if err != nil {
-		if strings.HasPrefix(d.ID, file+":") { // the id is the place
-			return yield(Record{}, &Problem{Source: d.ID, Text: err.Error()})
-		}
-		return yield(Record{}, &Problem{Source: file, Text: fmt.Sprintf("reply %q: %v", d.ID, err)})
+		return yield(Record{}, &Problem{Source: fmt.Sprintf("%s: reply %q", file, d.ID), Text: err.Error()})
 	}
 	return yield(d.Record, nil)
 }
@@ -374,9 +368,10 @@ func (f *finisher) finish(d *draft, run string) error {
 	if d.mapped {
 		var columns map[string]jsontext.Value
 		_ = json.Unmarshal(d.doc, &columns)
+		const most = 12
 		names := slices.Sorted(maps.Keys(columns))
 		return fmt.Errorf("no reply: none of the columns %s (name its column of %s: --map reply=COLUMN)",
-			strings.Join(replyColumns(), ", "), strings.Join(names[:min(len(names), maxColumns)], ", "))
+			strings.Join(replyColumns(), ", "), strings.Join(names[:min(len(names), most)], ", "))
 	}
 	if d.choice > 0 {
 		r.ID += fmt.Sprintf("#%d", d.choice)

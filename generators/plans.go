@@ -48,13 +48,13 @@ func (g *Grower) PlainPlan(done, open, n int) *plan.Plan {
 
 // The shapes of graphs.
 const (
-	apart = iota // no edges
+	edgeless = iota // no edges
 	chain
 	star // everything after the first
 	chains
 )
 
-var shapes = [...]int{apart, chain, chain, star, chains}
+var shapes = [...]int{edgeless, chain, chain, star, chains}
 
 // List returns the part of the arena that was appended since the mark.
 func (g *Grower) List(mark int) []string {
@@ -78,7 +78,7 @@ func (g *Grower) Tools() []string {
 func (g *Grower) dependencies(shape, width, i int) {
 	on := func(step int) { g.Arena = append(g.Arena, g.P.Steps[step].ID) }
 	switch {
-	case i == 0 || shape == apart:
+	case i == 0 || shape == edgeless:
 	case shape == chain:
 		on(i - 1)
 	case shape == star:

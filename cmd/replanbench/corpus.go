@@ -199,7 +199,7 @@ func scoredDialects() []string {
 	return names
 }
 
-// maxSkipped is the number of skipped records that are listed one by one, and maxAlike that of those with one reason.
+// maxSkipped bounds the skipped records that are listed one by one, and maxAlike the ones with the same reason.
 const maxSkipped, maxAlike = 20, 2
 
 func importCorpus(ctx context.Context, e env, format string, files []string, f importFlags) error {

@@ -38,7 +38,7 @@ type Gate struct {
 
 	Known     finding.Baseline // failures that fail nothing
 	KnownFile string           // their places
-	// Again are the arguments of replay that choose the engine; nil: those of Named.
+	// Again has the arguments of replay that choose the engine; nil means the arguments of Named.
 	Again []string
 
 	// Progress begins to show the progress of a run. It returns three functions: show

@@ -96,11 +96,11 @@ func members() outcome.Members {
 
 // unknownState finds the first state of a trace that runs do not have.
 func unknownState(o *harness.Outcome) (field, words string) {
-	states := harness.Names(spec.Vocabulary().Marks)
+	states := spec.Vocabulary().Marks
 	for _, item := range o.Trace {
-		if !slices.Contains(states, item.State) {
+		if !slices.ContainsFunc(states, func(t harness.Term) bool { return t.Name == item.State }) {
 			return "unknown state", fmt.Sprintf("unknown state %q in the trace (the states are %s; a run that fails ends in the state "+
-				"in which it is)", item.State, strings.Join(states, ", "))
+				"in which it is)", item.State, strings.Join(harness.Names(states), ", "))
 		}
 	}
 	return "", ""

@@ -168,7 +168,8 @@ func checkWord(what, word string) error {
 	return &Unfit{"unknown " + what, fmt.Sprintf("unknown %s %q%s", what, word, hint)}
 }
 
-// Unfit is the error of an outcome that does not fit its dialect: What is "unknown code" or the like, or a member.
+// Unfit is the error of an outcome that does not fit its dialect. What names the kind, such as "unknown code", or the
+// member.
 type Unfit struct{ What, words string }
 
 func (e *Unfit) Error() string { return e.words }

@@ -122,7 +122,10 @@ func (v *view) read(x *judge.Examination, results []spec.Result) {
 			v.calls = append(v.calls, request{name: calls[i].Get("call").Str(), object: &calls[i]})
 		}
 	}
-	if v.known = len(v.calls) == len(results) && !moved(x) && idsOnce(v).Broken == nil; !v.known {
+	// If every call is carried out on its own, a result says "not run" only in the place of another one.
+	moved := v.settings.Batch == spec.Each &&
+		slices.ContainsFunc(results, func(r spec.Result) bool { return r.Code == spec.NotRun })
+	if v.known = len(v.calls) == len(results) && !moved && idsOnce(v).Broken == nil; !v.known {
 		return
 	}
 	v.alone = len(v.calls) == 1
@@ -142,13 +145,6 @@ func (v *view) read(x *judge.Examination, results []spec.Result) {
 			made = append(made, *c.result.IDs...)
 		}
 	}
-}
-
-// moved reports whether the results are not in the places of their calls: where every call is carried out on its
-// own, none is "not run".
-func moved(x *judge.Examination) bool {
-	return spec.SettingsOf(x.Profile).Batch == spec.Each &&
-		slices.ContainsFunc(spec.Results(&x.Out), func(r spec.Result) bool { return r.Code == spec.NotRun })
 }
 
 // texts calls f for every text of a value, which may be nil, with the name of its member.

@@ -61,9 +61,12 @@ func renaming(from, to []string) map[string]string {
 // align returns the outcome with created tasks called as in the right one; $N without one.
 func align(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 	from, to := spec.CreatedIDs(&x.Out), spec.CreatedIDs(want)
+	if slices.Equal(from, to) {
+		return &x.Out
+	}
 	text, err := json.Marshal(x.Out)
 	var tree map[string]any
-	if slices.Equal(from, to) || err != nil || json.Unmarshal(text, &tree) != nil {
+	if err != nil || json.Unmarshal(text, &tree) != nil {
 		return &x.Out
 	}
 	renumber(tree, renaming(from, to))
