@@ -280,6 +280,9 @@ func (g *guess) tool(t *tool, call, set string) {
 	for _, name := range byLikelihood(properties) {
 		of, _ := properties[name].(map[string]any)
 		to := g.member(name)
+		if to == "" && isStatus(of) {
+			to = "status"
+		}
 		switch {
 		case edge && (to == "blocked_by" || to == ""):
 			to = strings.TrimSuffix(call, "_edge") + "_blocked_by"
@@ -366,6 +369,19 @@ func typeOf(of map[string]any) string {
 	return ""
 }
 
+// isStatus reports whether a schema lists words for two statuses or more, whatever the argument is called.
+func isStatus(of map[string]any) bool {
+	list, _ := of["enum"].([]any)
+	seen := map[string]bool{}
+	for _, v := range list {
+		word, _ := v.(string)
+		if to := toolmap.StatusWord(word); to != "" {
+			seen[to] = true
+		}
+	}
+	return len(seen) > 1
+}
+
 // readStatuses reads the words for statuses of a schema.
 func (g *guess) readStatuses(of map[string]any) {
 	list, _ := of["enum"].([]any)
@@ -429,16 +445,26 @@ func anyOf(name string, of map[string]any) any {
 	return "Some text about the work"
 }
 
-// promises reads the rules that the description of a tool promises.
+// promises reads the rules that the description of a tool promises. A task may have another name there,
+// such as card, and words may stand between what is promised and about what.
 func (g *guess) promises(t *tool) {
+	const (
+		never   = `[^.]*(cannot|can't|can not|may not|must not) be `
+		done    = `\b(completed|finished|done|closed) \w+`
+		only    = `only (uncompleted|incomplete|unfinished|open|pending) \w+ can be `
+		deleted = `(deleted|removed)`
+		edited  = `(updated|edited|changed|modified)`
+	)
 	text := strings.ToLower(t.Text)
 	for _, p := range []struct{ pattern, knob string }{
-		{`(only (uncompleted|incomplete|unfinished|open|pending) tasks can be (deleted|removed))|(completed|finished|done) tasks (cannot|can't|can not|may not) be (deleted|removed)|not allow deleting completed`, "delete_done=reject"},
-		{`(only (uncompleted|incomplete|unfinished|open|pending) tasks can be (updated|edited|changed))|(completed|finished|done) tasks (cannot|can't|can not|may not) be (updated|edited|changed)`, "done_edit=reject"},
-		{`(cannot|can't|can not|may not) be reopened`, "reopen=reject"},
+		{only + deleted + `|` + done + never + deleted + `|not allow deleting completed`, "delete_done=reject"},
+		{only + edited + `|` + done + never + edited, "done_edit=reject"},
+		{never + `reopened|` + done + never + `(moved|started|set)`, "reopen=reject"},
+		{`(other|another)[^.]*(need|depend|wait|block)` + never + deleted, "delete_needed=reject"},
 		{`(circular|cycles?|cyclic)[^.]*(reject|refus|not allowed|error|prevent)|(reject|refus|prevent)[^.]*(circular|cycle)`, "cycles=reject"},
-		{`((blocked|depend|blocker|prerequisite)[^.]*|tasks? )(cannot|can't|can not|may not|must not) be (started|completed)[^.]*|(cannot|can't|can not|may not|must not) (be )?start(ed)?[^.]*(block|depend|prerequisite)`, "early=reject"},
-		{`only one task (can|may) be in[ _-]progress`, "in_progress=one"},
+		{`((block|depend|prerequisite|wait)|\btasks?)` + never + `(started|completed|closed|finished)`, "early=reject"},
+		{`(cannot|can't|can not|may not|must not) (be )?start(ed)?[^.]*(block|depend|prerequisite)`, "early=reject"},
+		{`only one \w+ (can|may) be in[ _-]progress`, "in_progress=one"},
 	} {
 		if regexp.MustCompile(p.pattern).MatchString(text) && !slices.Contains(g.knobs, p.knob) {
 			g.knobs = append(g.knobs, p.knob)

@@ -400,6 +400,11 @@ func TestCluster(t *testing.T) {
 			fact("bom", unsound, "alternates", "turn", 60, 70, ""),
 			beside(fact("tilde", judge.Loss, "fits", "over", 30, 70, ""), "alternates turn", 12),
 		}, [][]int{{0, 1}, {2}}},
+		"a trait that shows a lesser effect, too, which other traits show alone": {[]cause.Fact{
+			beside(fact("tilde", judge.Refuses, judge.Reference, "refuses:refused", 3, 3, ""), "alternates turn", 3),
+			fact("bom", judge.Reports, "alternates", "turn", 3, 3, ""),
+			fact("cycle", judge.Reports, "alternates", "turn", 3, 3, ""),
+		}, [][]int{{0}, {1, 2}}},
 		"some cases with two traits that show a bug in two ways": {[]cause.Fact{
 			about(ruled(fact("bom", accepts, judge.Reference, "accepts:empty", 5, 22, ""), "empty"), "items"),
 			about(ruled(fact("tilde", accepts, judge.Reference, "accepts:empty", 2, 22, ""), "empty"), "lists"),

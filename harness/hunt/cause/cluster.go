@@ -710,7 +710,8 @@ func together(a, b *node) float64 {
 	return float64(both) / float64(max(1, min(a.Cases, b.Cases)))
 }
 
-// shows reports whether nearly all cases of a group break the safety check of another one in its kind, too.
+// shows reports whether nearly all cases of a group break the safety check of another one in its kind, too, which is no
+// lesser effect.
 func (n *node) shows(o *node) bool {
 	cases, word := uint64(0), o.Check+" "+strings.TrimSuffix(o.Kind, rest(o.Kind))
 	for kind, with := range n.Beside {
@@ -718,7 +719,7 @@ func (n *node) shows(o *node) bool {
 			cases += with
 		}
 	}
-	return !o.oracle && float64(cases) >= nearly*float64(n.Cases)
+	return !o.oracle && o.Class.Rank() <= n.Class.Rank() && float64(cases) >= nearly*float64(n.Cases)
 }
 
 // includes reports whether nearly all cases of a group with traits show the break of a group of plain cases, in which
