@@ -65,3 +65,35 @@ func TestUnusualNames(t *testing.T) {
 		})
 	}
 }
+
+// TestPromises reads the rules that descriptions promise, and statuses by their words.
+func TestPromises(t *testing.T) {
+	text := map[string]any{"type": "string"}
+	for promise, want := range map[string][]string{
+		"Finished cards (closed or dropped) cannot be moved again.":              {"reopen=reject"},
+		"Delete a todo. Completed todos can't be removed.":                       {"delete_done=reject"},
+		"Finished items, and items that others wait for, cannot be deleted.":     {"delete_done=reject", "delete_needed=reject"},
+		"Only open tickets can be edited.":                                       {"done_edit=reject"},
+		"A card that waits for open cards cannot be started or closed.":          {"early=reject"},
+		"Only one task can be in_progress. Cycles are rejected.":                 {"cycles=reject", "in_progress=one"},
+		"Finished cards can be moved again. A comment cannot be deleted.":        {},
+		"Lists finished cards. The board cannot be deleted. Cards can be edited": {},
+	} {
+		p, err := guessProfile("cards", "1", []*tool{
+			{Name: "card_add", Schema: map[string]any{"properties": map[string]any{"title": text}}},
+			{Name: "card_list", Schema: map[string]any{}},
+			{Name: "card_move", Text: promise, Schema: map[string]any{"properties": map[string]any{
+				"id": text, "to": map[string]any{"enum": []any{"open", "doing", "closed", "frozen"}},
+			}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, p.Rules); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", promise, diff)
+		}
+		if got := p.Tools[2].Members["to"].To; got != "status" {
+			t.Errorf("the status is read as %q", got)
+		}
+	}
+}

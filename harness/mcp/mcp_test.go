@@ -90,6 +90,7 @@ func shows() map[string]struct {
 		"race":        {"parallel-creates,parallel-updates", "parallel", false},
 		"memory":      {"restart,created-id", "survives-restart", false},
 		"reuse":       {"created-deleted,created-id", "ids-once", false},
+		"renumber":    {"delete-first", "refused-nothing", false},
 		"unmarked":    {"unknown-id,reopen,delete-done", "protocol", false},
 		"stdout":      {"unknown-id,created-id", "protocol", false},
 		"ready":       {"next-blocked,next", "ready-true", false},

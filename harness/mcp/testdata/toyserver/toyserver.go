@@ -38,6 +38,7 @@ func Bugs() map[string]string {
 		"race":        "reads and writes the store without a lock",
 		"memory":      "loses all tasks in a restart",
 		"reuse":       "assigns the id of a deleted task again",
+		"renumber":    "numbers the tasks anew when one is deleted",
 		"unmarked":    "reports errors as texts without isError",
 		"stdout":      "writes a log to standard output",
 		"ready":       "names blocked tasks as ready",
@@ -287,6 +288,11 @@ func (s *server) delete(_ context.Context, _ *mcp.CallToolRequest, a idArgs) (*m
 			}
 		}
 		st.Tasks = slices.DeleteFunc(st.Tasks, func(o Task) bool { return o.ID == a.ID })
+		for i := range st.Tasks {
+			if s.bug == "renumber" { // edges stay as they are
+				st.Tasks[i].ID = i + 1
+			}
+		}
 		return nil
 	})
 	return s.answer(err, "deleted task %d", a.ID), Done{err == nil}, s.marked(err)
