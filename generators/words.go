@@ -26,7 +26,8 @@ func (s IdStyle) Id(i int) string {
 	n := strconv.Itoa(i + 1)
 	switch {
 	case s != Words:
-		return strings.Replace(string(s), "#", n, 1)
+		before, after, _ := strings.Cut(string(s), "#")
+		return before + n + after
 	case i < len(idWords):
 		return idWords[i]
 	}

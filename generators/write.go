@@ -99,6 +99,22 @@ func (w *writer) text(s string) {
 	w.b = strictjson.AppendQuote(w.b, s)
 }
 
+// member writes a member that is a string, and texts one that is a list of strings.
+func (w *writer) member(name, text string) {
+	w.name(name)
+	w.text(text)
+}
+
+func (w *writer) texts(name string, list []string) {
+	w.name(name)
+	w.open('[')
+	for _, text := range list {
+		w.item()
+		w.text(text)
+	}
+	w.close(']')
+}
+
 // quotable reports whether the text needs no escapes in any quotes.
 func quotable(s string) bool {
 	for _, r := range s {
@@ -130,47 +146,49 @@ type PlanForm struct {
 
 // Encode returns a plan as JSON in a style.
 func (f PlanForm) Encode(p *plan.Plan, s Style) []byte {
-	root := Value{Fields: make([]Field, 0, 4)}
+	w := writer{Style: s}
+	w.open('{')
 	if f.Typed {
-		root.Add("type", Text("FullPlan"))
+		w.member("type", "FullPlan")
 	}
-	root.Add("title", Text(p.Title))
-	steps := Value{IsList: true, Items: make([]Value, len(p.Steps))}
-	fields := make([]Field, stepFields*len(p.Steps)) // one piece of memory for all steps
+	w.member("title", p.Title)
+	w.name("steps")
+	w.open('[')
 	for i := range p.Steps {
-		steps.Items[i] = f.step(&p.Steps[i], fields[stepFields*i:stepFields*i:stepFields*(i+1)])
+		w.item()
+		f.step(&w, &p.Steps[i])
 	}
-	root.Add("steps", steps)
+	w.close(']')
 	if p.VerificationPolicy != "" {
-		root.Add("verification_policy", Text(p.VerificationPolicy))
+		w.member("verification_policy", p.VerificationPolicy)
 	}
-	return root.Encode(s)
+	w.close('}')
+	return w.b
 }
 
-// stepFields is the most fields of a step.
-const stepFields = 6
-
-func (f PlanForm) step(s *plan.Step, fields []Field) Value {
-	v := Value{Fields: fields}
+func (f PlanForm) step(w *writer, s *plan.Step) {
 	given := func(name string, standard bool) bool {
 		if standard && f.Nulls {
-			v.Add(name, Raw("null"))
+			w.name(name)
+			w.b = append(w.b, "null"...)
 		}
 		return !standard || !f.Brief && !f.Nulls
 	}
-	v.Add("id", Text(s.ID))
-	v.Add("description", Text(s.Description))
+	w.open('{')
+	w.member("id", s.ID)
+	w.member("description", s.Description)
 	if given("dependencies", len(s.Dependencies) == 0) {
-		v.Add("dependencies", Texts(s.Dependencies))
+		w.texts("dependencies", s.Dependencies)
 	}
 	if given("status", s.Status == plan.Pending) {
-		v.Add("status", Text(string(s.Status)))
+		w.member("status", string(s.Status))
 	}
 	if !f.Toolless && given("tools_expected", len(s.ToolsExpected) == 0) {
-		v.Add("tools_expected", Texts(s.ToolsExpected))
+		w.texts("tools_expected", s.ToolsExpected)
 	}
 	if len(s.Extra) > 2 {
-		v.Add("", Raw(string(s.Extra[1:len(s.Extra)-1])))
+		w.item()
+		w.b = append(w.b, s.Extra[1:len(s.Extra)-1]...)
 	}
-	return v
+	w.close('}')
 }
