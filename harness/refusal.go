@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"slices"
 
 	"replanbench/harness/document/strictjson"
 )
@@ -77,27 +78,41 @@ func UnknownFields(names []string) []Warning {
 // value is ready to use.
 type Notes struct {
 	list []Warning
-	at   map[string]int     // the place of a code
-	met  map[[2]string]bool // code and id
+	met  map[[2]string]bool // code and id, of notes with many ids
 }
 
 // Add adds ids to the note of a code.
 func (n *Notes) Add(code string, ids ...string) {
-	if n.at == nil {
-		n.at, n.met = map[string]int{}, map[[2]string]bool{}
-	}
-	i, ok := n.at[code]
-	if !ok {
+	i := slices.IndexFunc(n.list, func(w Warning) bool { return w.Code == code })
+	if i < 0 {
 		i = len(n.list)
-		n.at[code] = i
 		n.list = append(n.list, Warning{Code: code})
 	}
 	for _, id := range ids {
-		if key := [2]string{code, id}; !n.met[key] {
-			n.met[key] = true
-			n.list[i].IDs = append(n.list[i].IDs, id)
+		if w := &n.list[i]; !n.has(w, id) {
+			w.IDs = append(w.IDs, id)
 		}
 	}
+}
+
+// has looks through a few ids, and takes a map for many, so that the time stays linear.
+func (n *Notes) has(w *Warning, id string) bool {
+	const few = 16
+	if len(w.IDs) < few {
+		return slices.Contains(w.IDs, id)
+	}
+	if n.met == nil {
+		n.met = map[[2]string]bool{}
+	}
+	if len(w.IDs) == few {
+		for _, known := range w.IDs {
+			n.met[[2]string{w.Code, known}] = true
+		}
+	}
+	key := [2]string{w.Code, id}
+	met := n.met[key]
+	n.met[key] = true
+	return met
 }
 
 // Warn adds warnings.

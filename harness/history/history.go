@@ -85,7 +85,11 @@ func (m *Message) CallsText() string {
 	if len(m.Calls) == 0 {
 		return ""
 	}
-	return string(m.appendCalls(nil))
+	size := len("[]")
+	for _, c := range m.Calls {
+		size += len(c.Raw) + len(",")
+	}
+	return string(m.appendCalls(make([]byte, 0, size)))
 }
 
 func (m *Message) appendCalls(b []byte) []byte {
@@ -117,10 +121,8 @@ type Counted struct {
 // Count counts every message of a history. The messages must not change
 // afterwards.
 func Count(messages []Message, tok tokens.Tokenizer) *Counted {
-	c := &Counted{
-		Messages: messages, Tokenizer: tok,
-		content: make([]int, len(messages)), calls: make([]int, len(messages)),
-	}
+	sizes := make([]int, 2*len(messages))
+	c := &Counted{Messages: messages, Tokenizer: tok, content: sizes[:len(messages)], calls: sizes[len(messages):]}
 	for i := range messages {
 		c.content[i], c.calls[i] = messages[i].Tokens(tok)
 		c.Total += c.content[i] + c.calls[i]

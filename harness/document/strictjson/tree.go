@@ -133,15 +133,15 @@ func (n *Node) Drop(gone func(*Node) bool) bool {
 }
 
 // Walk calls f with the value and all values in it, each with the chain of
-// member names above it. What f does to a value's kids counts.
-func (n *Node) Walk(f func(n *Node, at []string)) { n.walk(nil, f) }
+// member names above it, which is good during the call. What f does to a value's kids counts.
+func (n *Node) Walk(f func(n *Node, at []string)) { n.walk(make([]string, 0, 8), f) }
 
 func (n *Node) walk(at []string, f func(n *Node, at []string)) {
 	f(n, at)
 	for i := range n.Kids {
 		k, below := &n.Kids[i], at
 		if k.Name != "" {
-			below = append(slices.Clip(at), k.Key())
+			below = append(at, k.Key())
 		}
 		k.walk(below, f)
 	}

@@ -189,7 +189,7 @@ func (r *runner) item(s generators.Sample, index uint64) judge.Item {
 
 // codes are those that the rules give for one of several traits alone.
 func (r *runner) codes(traits []string, index uint64) func() []harness.Code {
-	if r.Judging.Reference == nil {
+	if r.Judging.Reference == nil || len(traits) < 2 {
 		return nil
 	}
 	return cause.CodesAlone(r.source, r.Seed, index, traits, func(c harness.Case) harness.Code {

@@ -61,6 +61,8 @@ type Judge struct {
 	hello   harness.Hello
 	rules   Rules
 	calls   int
+	item    Item        // under judgement
+	current Examination // of it
 	Options Options
 	Scratch scratch
 }
@@ -135,10 +137,12 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 	if reason != "" {
 		return Judgement{Unsupported: reason}, nil
 	}
-	x := &Examination{Ctx: ctx, Judge: j, Item: &item, Profile: profile, which: which}
+	x := &j.current
+	j.item = item
+	*x = Examination{Ctx: ctx, Judge: j, Item: &j.item, Profile: profile, which: which, parsers: x.parsers}
 	defer x.release()
-	j.Scratch.remember(&item.Case)
-	if x.Out, x.failure = x.Ask(item.Case); x.err != nil {
+	j.Scratch.remember(&j.item.Case)
+	if x.Out, x.failure = x.Ask(j.item.Case); x.err != nil {
 		return Judgement{}, x.err
 	}
 	if x.failure == nil && x.Out.Verdict == harness.Unsupported && j.hello.Selective {
@@ -188,11 +192,14 @@ func (x *Examination) AskUncounted(c harness.Case) (harness.Outcome, *harness.Fa
 	out, err := x.Judge.engine.Eval(x.Ctx, c)
 	if err == nil {
 		if settle := x.Judge.rules.Settle; settle != nil && !x.Exact() {
-			settle(&out)
+			settled := out
+			settle(&settled)
+			out = settled
 		}
 		if rules := &x.Judge.rules; rules.AlignFirst != "" && x.Lacks(rules.AlignFirst) {
+			got := out
 			want, _ := x.right(c)
-			out = *rules.Aligned(x.Declared(), c, &out, &want)
+			out = *rules.Aligned(x.Declared(), c, &got, &want)
 		}
 		return out, nil
 	}
@@ -232,7 +239,7 @@ func (x *Examination) release() {
 	for _, p := range x.parsers {
 		p.Release()
 	}
-	x.parsers = nil
+	x.parsers = x.parsers[:0]
 }
 
 // Decode reads the case's plan, and finds the new plan in the outcome.

@@ -92,15 +92,15 @@ func (x *Examination) unlike(l *Label, out *harness.Outcome) *pair {
 	d := x.Judge.rules.Members.Compare(&known, out, func(name string) bool {
 		return x.Gives(name) && x.Judge.rules.Members.Find(name).Given(&known)
 	})
-	if w, g, ok := x.Judge.rules.part(&known, out); ok && d != nil {
+	if d == nil {
+		return nil
+	}
+	if w, g, ok := x.Judge.rules.part(&known, out); ok {
 		if kind := x.answers(w, g); kind != "" {
 			return &pair{kind, d}
 		}
 	}
-	switch {
-	case d == nil:
-		return nil
-	case l.Verdict == harness.Applied && d.Content:
+	if l.Verdict == harness.Applied && d.Content {
 		return &pair{"differs:" + d.Member, d}
 	}
 	return &pair{"reports:" + d.Member, d}

@@ -178,7 +178,7 @@ func (m *machine) execute() {
 	}
 	switch {
 	case len(m.Wave) > 0:
-		m.runStep(&m.schedule.plan.Steps[m.schedule.index[m.Wave[0]]])
+		m.runStep(&m.schedule.plan.Steps[m.schedule.places.At(m.Wave[0])])
 	case len(m.Trouble) > 0:
 		m.schedule.block()
 		m.recover(harness.MaxReplansReached, "another plan is needed; no replan is left")

@@ -12,7 +12,7 @@ import (
 // in time linear in plan and edges over the whole run.
 type schedule struct {
 	plan       *plan.Plan
-	index      map[string]int
+	places     plan.Places
 	dependents [][]int
 	waiting    []int // dependencies that are not done
 	ready      []int // steps that can run, sorted
@@ -22,13 +22,13 @@ type schedule struct {
 // newSchedule makes the schedule of a sound plan; the steps of the wave are not
 // ready, since they run.
 func newSchedule(p *plan.Plan, wave []string) *schedule {
-	s := &schedule{plan: p, index: p.Index(), dependents: make([][]int, len(p.Steps)), waiting: make([]int, len(p.Steps))}
+	s := &schedule{plan: p, places: plan.NewPlaces(p.Steps), dependents: make([][]int, len(p.Steps)), waiting: make([]int, len(p.Steps))}
 	for i := range p.Steps {
 		if p.Steps[i].Status != plan.Done {
 			s.open++
 		}
 		for _, d := range p.Steps[i].Dependencies {
-			j := s.index[d]
+			j := s.places.At(d)
 			s.dependents[j] = append(s.dependents[j], i)
 			if p.Steps[j].Status != plan.Done {
 				s.waiting[i]++
@@ -65,7 +65,7 @@ func (s *schedule) take(n int) []string {
 
 // done counts a step that is done, and offers those that waited for it alone.
 func (s *schedule) done(id string) {
-	i := s.index[id]
+	i := s.places.At(id)
 	s.open--
 	for _, j := range s.dependents[i] {
 		if s.waiting[j]--; s.waiting[j] == 0 {

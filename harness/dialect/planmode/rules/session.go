@@ -164,21 +164,20 @@ func (s *session) emit(event string, more ...any) {
 
 // encode returns an object with these names and values of members, in turn.
 func encode(members ...any) jsontext.Value {
-	v := strictjson.Value{Kind: strictjson.Object}
+	b := make([]byte, 0, 256)
 	for i := 0; i < len(members); i += 2 {
-		v.Members = append(v.Members, strictjson.Member{Name: members[i].(string), Value: valueOf(members[i+1])})
+		b = append(b, "{,"[min(i, 1)])
+		b = append(strictjson.AppendQuote(b, members[i].(string)), ':')
+		switch v := members[i+1].(type) {
+		case bool:
+			b = strconv.AppendBool(b, v)
+		case uint64:
+			b = strconv.AppendUint(b, v, 10)
+		case string:
+			b = strictjson.AppendQuote(b, v)
+		}
 	}
-	return v.AppendJSON(nil)
-}
-
-func valueOf(v any) strictjson.Value {
-	switch v := v.(type) {
-	case bool:
-		return strictjson.Value{Kind: strictjson.Bool, Text: strconv.FormatBool(v)}
-	case uint64:
-		return strictjson.Value{Kind: strictjson.Number, Text: strconv.FormatUint(v, 10)}
-	}
-	return strictjson.Value{Kind: strictjson.String, Text: v.(string)}
+	return append(b, '}')
 }
 
 // outcome returns the end of the session.

@@ -453,7 +453,7 @@ func idsOnce(v *view) judge.Result {
 
 func depsExist(v *view) judge.Result {
 	for _, t := range v.after.Tasks {
-		for _, id := range append(slices.Clone(t.BlockedBy), t.Parent) {
+		for _, id := range append(slices.Clip(t.BlockedBy), t.Parent) {
 			switch {
 			case id == "" || v.after.Find(id) != nil:
 			case v.before.Find(id) != nil || slices.Contains(v.created, id):

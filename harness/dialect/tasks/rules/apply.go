@@ -143,11 +143,11 @@ func (c *change) known() *harness.Refusal {
 	}
 	for i, id := range c.ids {
 		c.ids[i] = plan.Created(id, c.old.created)
-		switch at := c.at.Member("ids").Item(i); {
+		switch {
 		case c.old.Find(c.ids[i]) == nil:
-			return c.refuse(harness.UnknownStep, at, "there is no task %q", id)
+			return c.refuse(harness.UnknownStep, c.at.Member("ids").Item(i), "there is no task %q", id)
 		case slices.Contains(c.ids[:i], c.ids[i]):
-			return c.refuse(harness.DuplicateID, at, "%q is named twice", id)
+			return c.refuse(harness.DuplicateID, c.at.Member("ids").Item(i), "%q is named twice", id)
 		}
 	}
 	for i := range c.tasks {

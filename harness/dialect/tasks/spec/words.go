@@ -65,12 +65,11 @@ func Document() document.Value {
 
 // Members lists the members of a call. An update of several tasks has ids in place of an id.
 func Members(call string, many bool, s *Settings) []string {
-	task := []string{"call", "subject", "description", "status", "parent", "blocked_by", "blocks"}
 	switch {
 	case call == "create" && s.IDs == Given:
-		return append(task, "id")
+		return []string{"call", "subject", "description", "status", "parent", "blocked_by", "blocks", "id"}
 	case call == "create":
-		return task
+		return []string{"call", "subject", "description", "status", "parent", "blocked_by", "blocks"}
 	case call == "update" && many:
 		return []string{"call", "ids", "status"}
 	case call == "update":

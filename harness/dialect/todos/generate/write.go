@@ -64,7 +64,7 @@ func (d *draft) write(r *rewrite) string {
 
 // document is a rewrite as JSON.
 func (d *draft) document(r *rewrite) generators.Value {
-	list := generators.Value{IsList: true}
+	list := generators.Value{IsList: true, Items: make([]generators.Value, 0, len(r.entries))}
 	for _, e := range r.entries {
 		list.Items = append(list.Items, d.item(e, r.merge))
 	}

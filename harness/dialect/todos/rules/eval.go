@@ -29,8 +29,9 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 		options: options, settings: spec.SettingsOf(p), limit: c.Limits.MaxPlanSteps,
 		before: spec.Items(before),
 	}
+	s.now = make([]kept, len(s.before))
 	for i, item := range s.before {
-		s.now = append(s.now, kept{item, i})
+		s.now[i] = kept{item, i}
 	}
 	for i, raw := range c.Replies {
 		s.rewrite(raw, i+1)

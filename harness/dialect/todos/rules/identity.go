@@ -9,19 +9,17 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/collect"
 )
 
 // normals are the normal forms of contents, by index.
 type normals struct{ old, reply []string }
 
-func newNormals(old []kept, items []entry) (n normals) {
-	for i := range old {
-		n.old = append(n.old, spec.Normal(old[i].Content))
+func newNormals(old []kept, items []entry) normals {
+	return normals{
+		collect.Map(old, func(k kept) string { return spec.Normal(k.Content) }),
+		collect.Map(items, func(e entry) string { return spec.Normal(e.Content) }),
 	}
-	for i := range items {
-		n.reply = append(n.reply, spec.Normal(items[i].Content))
-	}
-	return n
 }
 
 // alike says what an item of the reply and an old one must have in common.
