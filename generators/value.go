@@ -51,9 +51,21 @@ func (v *Value) Add(name string, w Value) {
 
 // Encode returns the value as JSON; the zero style is compact.
 func (v Value) Encode(s Style) []byte {
-	w := writer{Style: s}
+	w := writer{Style: s, b: make([]byte, 0, v.size())}
 	w.value(&v)
 	return w.b
+}
+
+// size is about how many bytes the value takes on one line, without escapes.
+func (v *Value) size() int {
+	n := len(v.Json) + len(v.Str) + len(`"", `)
+	for i := range v.Items {
+		n += v.Items[i].size()
+	}
+	for i := range v.Fields {
+		n += len(v.Fields[i].Name) + len(`"": `) + v.Fields[i].size()
+	}
+	return n
 }
 
 func (w *writer) value(v *Value) {

@@ -26,14 +26,11 @@ type writer struct {
 	first bool // the next element is the first of its object or list
 }
 
-// usualSize is the size of most documents in bytes.
-const usualSize = 512
+// stepSize is the size of most steps in bytes.
+const stepSize = 128
 
 // open begins an object or a list with its bracket.
 func (w *writer) open(bracket byte) {
-	if w.b == nil {
-		w.b = make([]byte, 0, usualSize)
-	}
 	w.b = append(w.b, bracket)
 	if w.level++; w.level == 1 && w.Comment != "" {
 		w.b = append(w.b, w.Comment...)
@@ -146,7 +143,7 @@ type PlanForm struct {
 
 // Encode returns a plan as JSON in a style.
 func (f PlanForm) Encode(p *plan.Plan, s Style) []byte {
-	w := writer{Style: s}
+	w := writer{Style: s, b: make([]byte, 0, stepSize*(1+len(p.Steps)))}
 	w.open('{')
 	if f.Typed {
 		w.member("type", "FullPlan")
