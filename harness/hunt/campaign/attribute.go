@@ -43,7 +43,7 @@ func (r *runner) attribute(ctx context.Context, hits []hit) (list []blamed, call
 	chance := r.chance.Load()
 	for i := 0; i < len(hits); i++ {
 		h := hits[i]
-		if found, ok := r.known(h); ok {
+		if found, ok := r.known(h, r.crashes(list)); ok {
 			list = append(list, found...)
 			continue
 		}

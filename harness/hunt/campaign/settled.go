@@ -41,11 +41,27 @@ func (r *runner) settle() {
 	r.settled.Store(&list)
 }
 
-// known puts the breaks of a case down to settled groups. It is not ok if a break shows
+// crashes are the groups of crashes that cases of one chunk settle, before the chunk is in the result.
+func (r *runner) crashes(list []blamed) (settled []settlement) {
+	cases := map[string]int{}
+	for i := 0; r.Time > 0 && i < len(list); i++ {
+		if b := &list[i]; b.Class == judge.Crashes && !b.open {
+			id := b.key.ID(r.Dialect)
+			if cases[id]++; cases[id] == fewCrashes {
+				settled = append(settled, settlement{Key: b.key})
+			}
+		}
+	}
+	return settled
+}
+
+// known puts the breaks of a case down to settled groups, and to these. It is not ok if a break shows
 // something that they do not.
-func (r *runner) known(h hit) (list []blamed, ok bool) {
-	settled := r.settled.Load()
-	if settled == nil || len(*settled) == 0 {
+func (r *runner) known(h hit, settled []settlement) (list []blamed, ok bool) {
+	if others := r.settled.Load(); others != nil {
+		settled = append(settled, *others...)
+	}
+	if len(settled) == 0 {
 		return nil, false
 	}
 	traits, rules := r.sample(h.index).Traits, all.Rules(r.Dialect)
@@ -66,15 +82,15 @@ func (r *runner) known(h hit) (list []blamed, ok bool) {
 			list[i].beside = append(list[i].beside, b)
 			continue
 		}
-		i := slices.IndexFunc(*settled, func(s settlement) bool {
+		i := slices.IndexFunc(settled, func(s settlement) bool {
 			g := cause.Group{Key: s.Key}
 			return s.Check == b.Check && s.Kind == b.Kind && g.Covers(traits)
 		})
 		if i < 0 {
 			return nil, false
 		}
-		groups = append(groups, (*settled)[i])
-		list = append(list, blamed{index: h.index, Break: b, traits: traits, key: (*settled)[i].Key})
+		groups = append(groups, settled[i])
+		list = append(list, blamed{index: h.index, Break: b, traits: traits, key: settled[i].Key})
 	}
 	return list, true
 }
