@@ -68,8 +68,19 @@ type fixture struct {
 	count     int
 }
 
+// startsEnv is a file that gets a byte for each engine that starts.
+const startsEnv = "REPLANBENCH_TEST_STARTS"
+
 func misbehave(behaviour string) {
 	f := &fixture{behaviour: behaviour}
+	if name := os.Getenv(startsEnv); name != "" {
+		file, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			panic(err)
+		}
+		_, _ = file.Write([]byte{'.'})
+		file.Close()
+	}
 	switch behaviour {
 	case "exits at start":
 		fmt.Fprintln(os.Stderr, "no configuration found")

@@ -27,6 +27,7 @@ type slot struct {
 	held   held
 	orphan *harness.Failure // failure of a process that ended while idle
 	given  map[int64]*call  // the last delivered answers, by id
+	single int              // how many more answers come one at a time
 
 	helpers chan struct{} // a token for each goroutine that replays cases
 	asking  sync.WaitGroup
@@ -86,7 +87,7 @@ func (t *slot) work() *incident {
 	late := false    // whether the process was found silent at the last tick
 	for {
 		queue := t.s.queue
-		if len(t.flight) >= t.s.hello.Window {
+		if t.full() {
 			queue = nil
 		}
 		var lines chan message
@@ -156,7 +157,7 @@ func (t *slot) answers(m message, open bool) *incident {
 // waiting returns a waiting call if the window has room for it. If several processes share the
 // work, none takes more than one call at a time.
 func (t *slot) waiting() (c *call, ok bool) {
-	if len(t.flight) >= t.s.hello.Window || t.s.o.Processes > 1 {
+	if t.full() || t.s.o.Processes > 1 {
 		return nil, false
 	}
 	select {
@@ -165,6 +166,18 @@ func (t *slot) waiting() (c *call, ok bool) {
 	default:
 		return nil, false
 	}
+}
+
+// singleCases is how many cases a slot takes one at a time after its process crashed or hung. If that happens again,
+// there is one suspect, which need not be replayed: an engine that crashes on every tenth case starts half as often.
+const singleCases = 64
+
+// full reports whether the slot takes no further call for now.
+func (t *slot) full() bool {
+	if t.single > 0 {
+		return len(t.flight) > 0 || t.held.call != nil
+	}
+	return len(t.flight) >= t.s.hello.Window
 }
 
 // take sends a call to the process, unless its caller has gone.
@@ -210,7 +223,7 @@ func (t *slot) receive(m message, now time.Time) *harness.Failure {
 	}
 	t.deliver()
 	delete(t.flight, m.ID)
-	t.last = now
+	t.last, t.single = now, max(0, t.single-1)
 	t.held = held{c, answer{message: m, from: t.p}}
 	if t.crash {
 		t.crash = false
@@ -292,6 +305,9 @@ func (t *slot) incident(cause *harness.Failure, dead bool) *incident {
 func (t *slot) resolve(in *incident) {
 	counted := in.dead && (len(in.suspects) == 0 || slices.ContainsFunc(in.suspects, (*call).counts))
 	t.drop(counted, in.cause)
+	if in.dead {
+		t.single = singleCases
+	}
 	switch n := len(in.suspects); {
 	case n == 0:
 		t.orphan = in.cause

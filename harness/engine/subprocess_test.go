@@ -391,6 +391,37 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 }
 
+// An engine that crashes often starts once for each crash, and a few times more: the case to blame is not replayed.
+func TestCrashesOften(t *testing.T) {
+	o := options(t, "crashes on one case")
+	starts := filepath.Join(t.TempDir(), "starts")
+	o.Env = append(o.Env, startsEnv+"="+starts)
+	e := start(t, o)
+	const each, every = 40, 5
+	var workers sync.WaitGroup
+	for range 2 {
+		workers.Go(func() {
+			for i := range each {
+				reply := fmt.Sprintf("case %d", i)
+				if i%every == every-1 {
+					reply = trigger
+				}
+				out, err := e.Eval(t.Context(), testCase(reply))
+				if reply == trigger {
+					wantFailure(t, err, harness.Crash, "exited with status 1")
+				} else {
+					wantAnswer(t, result{reply, out, err})
+				}
+			}
+		})
+	}
+	workers.Wait()
+	began, err := os.ReadFile(starts)
+	if crashes := 2 * each / every; err != nil || len(began) > crashes+6 {
+		t.Errorf("%d starts for %d crashes: %v", len(began), crashes, err)
+	}
+}
+
 // hanging starts an engine that hangs on the trigger; hangs receives a value each time.
 func hanging(t *testing.T) (e *engine.Subprocess, clock *skewed, hangs <-chan bool) {
 	t.Helper()
