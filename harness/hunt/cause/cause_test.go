@@ -400,6 +400,12 @@ func TestCluster(t *testing.T) {
 			fact("bom", unsound, "alternates", "turn", 60, 70, ""),
 			beside(fact("tilde", judge.Loss, "fits", "over", 30, 70, ""), "alternates turn", 12),
 		}, [][]int{{0, 1}, {2}}},
+		"plain cases that are rejected, and some with one feature that have a wrong result": {[]cause.Fact{
+			fact("", judge.Refuses, "well-formed", "refuses:empty", 1500, 3000, ""),
+			asking(fact("", judge.Differs, judge.Reference, "differs:plan", 230, 3000, "steps gone"), 0.1),
+			fact("tilde", judge.OnlyCode, judge.Expected, "code:cycle:empty", 8, 50, ""),
+			fact("bom", judge.OnlyCode, judge.Expected, "code:cycle:other", 8, 50, ""),
+		}, [][]int{{0, 2}, {1}, {3}}},
 		"a trait that shows a lesser effect, too, which other traits show alone": {[]cause.Fact{
 			beside(fact("tilde", judge.Refuses, judge.Reference, "refuses:refused", 3, 3, ""), "alternates turn", 3),
 			fact("bom", judge.Reports, "alternates", "turn", 3, 3, ""),

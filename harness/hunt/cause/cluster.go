@@ -22,7 +22,7 @@ const (
 	sameCheck    = 0.35 // the same safety check breaks in another kind, or the same code is given
 	sameGiven    = 0.5  // one code is given instead of two others
 	sameRule     = 0.5  // the rules reject the cases of both with the same code
-	bothPlain    = 0.5  // plain cases break both
+	bothPlain    = 0.5  // plain cases break both, and not one of them by an error at a known place
 	sameCulprits = 0.7  // the same traits, or more of them
 	sameTheme    = 0.55 // all themes of the traits of one
 	sameChange   = 0.55 // the outcomes differ from the expected ones in the same way
@@ -350,12 +350,14 @@ func hosts(all []node) []int {
 func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) != checked(b) }
 
 // hosts reports whether a group of plain cases has the same break as a group with traits. A
-// broken invariant is, if its kind names a member or no other difference shows. A wrong answer
+// broken invariant is, if its kind names a member or no other difference shows. A code that plain cases are rejected
+// with is, where the rules reject with another one. A wrong answer
 // is, if it is not much more frequent with the traits, or if most plain cases with the features that
 // it needs are wrong. A look-alike of few of the cases with the traits says nothing.
 func (n *node) hosts(guest *node) bool {
-	same := n.way == guest.way || n.Class == judge.Refuses && guest.echoes()
-	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || !same || n.Advisory != guest.Advisory ||
+	same := n.way == guest.way || n.Class == judge.Refuses && (guest.echoes() ||
+		guest.Class == judge.OnlyCode && given(n) == given(guest))
+	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || !same || n.Advisory && !guest.Advisory ||
 		guest.LooksLike != "" && guest.LooksLike != n.LooksLike && telltale(guest) ||
 		!named(&n.Group) && min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 {
 		return false
@@ -608,13 +610,24 @@ func reasons(a, b *node) (list []float64) {
 	}
 	switch {
 	case len(a.stimuli) == 0 && len(b.stimuli) == 0:
-		list = append(list, bothPlain*min(1, rare*ratio(a.Cases, b.Cases)))
+		if !ownFeature(a, b) && (a.place == "") == (b.place == "") {
+			list = append(list, bothPlain*min(1, rare*ratio(a.Cases, b.Cases)))
+		}
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
 		list = append(list, sameCulprits)
 	case len(a.Subjects) > 0 && len(b.Subjects) > 0:
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
 	return append(list, sameChange*contained(a.change, b.change), sameCases*min(1, 2*together(a, b)))
+}
+
+// ownFeature reports whether the much smaller one of two groups of plain cases has a feature that the larger one does
+// not need: one bug would show there as it does elsewhere.
+func ownFeature(a, b *node) bool {
+	if a.Cases > b.Cases {
+		a, b = b, a
+	}
+	return len(a.Asks) > 0 && !slices.Equal(a.Asks, b.Asks) && ratio(a.Cases, b.Cases) < usual
 }
 
 // otherBreak is the evidence of two ways to break: of one code or of one safety check.
@@ -736,9 +749,9 @@ func (n *node) always() bool { return n.Cases >= few && n.Cases == n.Held && len
 func given(n *node) string {
 	word, code, _ := strings.Cut(inner(n.Kind), ":")
 	switch {
-	case !n.oracle:
 	case judge.Class(word) == judge.Refuses:
 		return code
+	case !n.oracle:
 	case judge.Class(word) == judge.OnlyCode:
 		_, got, _ := strings.Cut(code, ":")
 		return got

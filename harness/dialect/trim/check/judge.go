@@ -138,7 +138,7 @@ func (j *examiner) broke(check, kind, format string, args ...any) bool {
 func (j *examiner) rejected(o harness.Outcome) {
 	switch {
 	case o.Code != harness.CannotFit:
-		j.broke(WellFormed, "code", "a valid case was rejected with %q", o.Code)
+		j.broke(WellFormed, "refuses:"+string(o.Code), "a valid case was rejected with %q", o.Code)
 	case !j.claims.Fits:
 		j.broke(Fits, "refused", "the policy %q must not reject with cannot_fit", j.req.Policy)
 	case j.in.Total <= j.req.Budget.MaxTokens:
