@@ -22,7 +22,8 @@ type schedule struct {
 // newSchedule makes the schedule of a sound plan; the steps of the wave are not
 // ready, since they run.
 func newSchedule(p *plan.Plan, wave []string) *schedule {
-	s := &schedule{plan: p, places: plan.NewPlaces(p.Steps), dependents: make([][]int, len(p.Steps)), waiting: make([]int, len(p.Steps))}
+	n := len(p.Steps)
+	s := &schedule{plan: p, places: plan.NewPlaces(p.Steps), dependents: make([][]int, n), waiting: make([]int, n)}
 	for i := range p.Steps {
 		if p.Steps[i].Status != plan.Done {
 			s.open++
