@@ -16,6 +16,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/klauspost/compress/zstd"
+
+	"replanbench/harness/document/strictjson"
 )
 
 // MaxLine is the maximum length of a line in bytes. The package skips longer lines without
@@ -61,7 +63,7 @@ type Problem struct {
 func (p *Problem) Error() string {
 	switch {
 	case p.Line == 0:
-		return p.Source + ": " + p.Text
+		return p.Source + ": " + strings.TrimPrefix(p.Text, p.Source+": ")
 	case p.Column == 0:
 		return fmt.Sprintf("%s:%d: %s", p.Source, p.Line, p.Text)
 	}
@@ -139,7 +141,7 @@ func explain(err error) (column int, text string) {
 	var semantic *json.SemanticError
 	switch {
 	case errors.As(err, &syntactic):
-		return int(syntactic.ByteOffset) + 1, "not JSON: " + syntactic.Err.Error() + at(syntactic.JSONPointer)
+		return int(syntactic.ByteOffset) + 1, "not JSON: " + strictjson.Syntax(syntactic) + at(syntactic.JSONPointer)
 	case errors.As(err, &semantic):
 		want := "the value has the wrong type"
 		switch {

@@ -50,11 +50,8 @@ func known(traits []Trait, names []string) error {
 	all := collect.Map(traits, func(t Trait) string { return t.Name })
 	for _, n := range names {
 		if !slices.Contains(all, n) {
-			hint := fmt.Sprintf("\"list traits\" prints all %d", len(all))
-			if near := harness.Nearest(n, all); near != "" {
-				hint = "did you mean " + near + "? " + hint
-			}
-			return fmt.Errorf("unknown trait %q (%s)", n, hint)
+			return fmt.Errorf("unknown trait %q%s (replanbench list traits prints all %d)", n, harness.DidYouMean(n, all),
+				len(all))
 		}
 	}
 	return nil

@@ -145,8 +145,10 @@ func (f *agentCommand) sessions() error {
 	c := &f.config
 	c.Sessions, c.Turns, c.Faults, c.Traits = f.Sessions, f.Turns, gate.Planted(f.Faults), gate.Planted(f.Traits)
 	c.Parallel, c.ShrinkRuns, c.Time, c.Shard = f.Parallel, f.ShrinkRuns, f.Time, f.Shard
-	_, err := agent.Faults(c.Faults)
-	return err
+	if _, err := agent.Faults(c.Faults); err != nil {
+		return usagef("--faults: %w", err)
+	}
+	return nil
 }
 
 // names refuses traits that no dialect has, before an agent is started.

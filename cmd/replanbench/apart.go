@@ -45,8 +45,11 @@ func misnamed(f *pflag.Flag) error {
 		return nil
 	case name == "":
 		return usagef("--%s: the name is empty (name a file, or leave the flag out)", f.Name)
-	case what == "DIR" && slices.Contains(fileEndings(), strings.ToLower(filepath.Ext(name))):
-		if info, err := os.Stat(name); err != nil || !info.IsDir() {
+	case what == "DIR":
+		info, err := os.Stat(name)
+		if err == nil && !info.IsDir() {
+			return usagef("--%s %s: is a file (name a directory)", f.Name, name)
+		} else if err != nil && slices.Contains(fileEndings(), strings.ToLower(filepath.Ext(name))) {
 			return usagef("--%s %s: a directory is meant, and this is the name of a file (--out FILE and --report "+
 				"FORMAT=FILE write the report)", f.Name, name)
 		}

@@ -215,7 +215,7 @@ func setLimit(c *harness.Case, name string, n *int) error {
 		}
 		names = append(names, l.Name)
 	}
-	return usagef("unknown limit %q%s (the limits are %s)", name, harness.DidYouMean(name, names),
+	return usagef("--limit: unknown limit %q%s (the limits are %s)", name, harness.DidYouMean(name, names),
 		strings.Join(names, ", "))
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -90,9 +91,13 @@ func importable(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 || slices.Contains(harness.Names(corpora.Importers()), args[0]) {
 		return between(2, 1<<20)(cmd, args)
 	}
+	what := "no importer is named"
+	if _, err := os.Stat(args[0]); err != nil {
+		what = fmt.Sprintf("unknown importer %q", args[0])
+	}
 	for i, name := range args[:min(2, len(args))] {
 		if guess := corpora.Guess(name); guess != "" {
-			return usagef("no importer is named: %s looks like %s (replanbench corpus import %[2]s %s)", name, guess,
+			return usagef("%s: %s looks like %s (replanbench corpus import %[3]s %s)", what, name, guess,
 				escape.Shell(args[i:]...))
 		}
 	}
@@ -209,7 +214,7 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 		if alike[p.Text] < maxAlike && listed < maxSkipped {
 			alike[p.Text]++
 			listed++
-			fmt.Fprintln(e.stderr, escape.Terminal(p.Error()))
+			e.say(p.Error())
 		}
 	}
 	f.options.Tally = &corpora.Tally{}
@@ -219,7 +224,7 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 			fmt.Fprintf(e.stderr, "… and %d more\n", problems-listed)
 		}
 		for _, line := range leftOut(f.options.Tally) {
-			fmt.Fprintln(e.stderr, line)
+			e.say(line)
 		}
 		if err == nil && records == 0 {
 			return usagef("nothing was imported: %s", corpora.Unlikely(files))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -111,4 +110,4 @@ func finish(e env, g *gate.Gate, out reportOutput) error {
 }
 
 // warn prints a warning on standard error.
-func (e env) warn(text string) { fmt.Fprintln(e.stderr, "replanbench: "+text) }
+func (e env) warn(text string) { e.say("replanbench: " + text) }

@@ -26,6 +26,7 @@ type inferFlags struct {
 	Dialect  []string `list:"${dialects}" arg:"DIALECTS" help:"probe only these DIALECTS (a,b; default all that the engine declares)"`
 	seedFlag `set:"seeded=probes"`
 	Write    bool `help:"write what was found into replanbench.yaml"`
+	Quiet    bool `line:"no" rare:"" help:"show no progress"`
 	engineFlags
 	Out screenOutput `embed:"" set:"forms=table,json"`
 }
@@ -65,12 +66,14 @@ func (f *inferFlags) run(ctx context.Context, e env) error {
 				", "))
 		}
 	}
-	results := []infer.Result{}
+	results, p := []infer.Result{}, newProgress(e, f.Quiet)
+	defer p.end()
 	for _, d := range all.Dialects() {
 		if _, ok := hello.Dialects[d.Name]; !ok || f.Dialect != nil && !slices.Contains(f.Dialect, d.Name) {
 			continue
 		}
-		r, err := infer.Run(ctx, engine, hello, d, infer.Options{Seed: f.Seed, Deadline: f.Bounds.Deadline})
+		r, err := infer.Run(ctx, engine, hello, d, infer.Options{Seed: f.Seed, Deadline: f.Bounds.Deadline,
+			Asked: func(probes int) { p.show(fmt.Sprintf("%s: %s", d.Name, english.Plural(probes, "probe", ""))) }})
 		if err != nil {
 			return err
 		}
@@ -97,19 +100,23 @@ func (f *inferFlags) screen(engine string, results []infer.Result) screen.Screen
 	same, failed := 0, 0
 	for _, r := range results {
 		failed += r.Failed
+		of := ""
+		if len(results) > 1 {
+			of = r.Dialect + "/"
+		}
 		for _, k := range r.Knobs {
 			switch {
 			case k.Probes < infer.Enough || !k.Sure:
-				unsure = append(unsure, k.Name)
+				unsure = append(unsure, of+k.Name)
 			case k.Told():
-				differ.Items = append(differ.Items, screen.Item{Kind: k.Name, Text: ofKnob(k)})
+				differ.Items = append(differ.Items, screen.Item{Kind: of + k.Name, Text: ofKnob(k)})
 			default:
 				same++
 			}
 		}
 		for _, a := range r.Abilities {
 			if a.Without {
-				differ.Items = append(differ.Items, screen.Item{Kind: "without " + a.Name, Text: fmt.Sprintf(
+				differ.Items = append(differ.Items, screen.Item{Kind: "without " + of + a.Name, Text: fmt.Sprintf(
 					"%d of %d answers as the rules require%s", a.Answered, a.Probes, ignored(a))})
 			}
 		}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strconv"
 
+	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/live/ask"
 	"replanbench/harness/live/redact"
@@ -56,6 +59,14 @@ func (e env) colour() bool {
 		}
 	}
 	return e.outTerminal && e.getenv("TERM") != "dumb"
+}
+
+// say writes a line to standard error, on a terminal without broken words.
+func (e env) say(line string) {
+	if line = escape.Terminal(line); e.errTerminal {
+		line = explain.WrapTo(e.columns(), line, "  ")
+	}
+	fmt.Fprintln(e.stderr, line)
 }
 
 // columns is how wide text on standard output may be: as COLUMNS says, as the

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/document/escape"
 	"replanbench/reports/github"
 )
 
@@ -64,7 +63,7 @@ func conclude(ctx context.Context, e env, err error) int {
 		}
 		said[message] = true
 		for line := range strings.Lines(message) {
-			fmt.Fprintln(e.stderr, "replanbench: "+escape.Terminal(strings.TrimSuffix(line, "\n")))
+			e.say("replanbench: " + strings.TrimSuffix(line, "\n"))
 		}
 		if e.getenv != nil && e.getenv("GITHUB_ACTIONS") == "true" {
 			github.Broken(e.stderr, "replanbench", message)

@@ -102,6 +102,8 @@ func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
 		return nil, usagef("--timeout %s: a server needs 100ms at least", f.Timeout)
 	case f.URL == "" && f.command == nil:
 		return nil, usagef("the server is missing: give its command after --, or its address with --url")
+	case f.URL != "" && !strings.HasPrefix(f.URL, "http://") && !strings.HasPrefix(f.URL, "https://"):
+		return nil, usagef("--url %s: write the whole address, such as http://127.0.0.1:3000/mcp", f.URL)
 	case f.command != nil:
 		if t.Args, err = launch.Resolve(f.command); err != nil {
 			return nil, err

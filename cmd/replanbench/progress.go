@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
 )
 
@@ -68,10 +67,7 @@ func (p *progress) tell(line string) {
 	defer p.mu.Unlock()
 	p.end()
 	p.shown = false
-	if line = escape.Terminal(line); p.env.errTerminal {
-		line = explain.WrapTo(p.env.columns(), line, "  ")
-	}
-	fmt.Fprintln(p.env.stderr, line)
+	p.env.say(line)
 }
 
 // end clears the line.

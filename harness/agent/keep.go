@@ -17,6 +17,7 @@ import (
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/document/files"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/live/redact"
 )
 
@@ -129,7 +130,7 @@ const maxTurns = 10_000
 func DecodeSession(name string, data []byte) (Session, error) {
 	var s Session
 	if err := json.Unmarshal(data, &s, json.RejectUnknownMembers(true)); err != nil {
-		return s, harness.Mistakef("%s: not a session: %w", name, err)
+		return s, harness.Mistakef("%s: not a session: %w", name, strictjson.Plain(err))
 	}
 	switch {
 	case s.V != sessionVersion:

@@ -70,9 +70,9 @@ func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
 	u, err := url.Parse(e.BaseURL)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("the base URL must look like https://api.openai.com/v1")
+		return nil, fmt.Errorf("--base-url %s: write the whole address, such as https://api.openai.com/v1", e.BaseURL)
 	case u.User != nil || u.RawQuery != "":
-		return nil, fmt.Errorf("the base URL must not contain a user, password or query (the key comes from an " +
+		return nil, fmt.Errorf("--base-url: the address must not contain a user, password or query (the key comes from an " +
 			"environment variable)")
 	}
 	e.Timeout, e.MaxBody = cmp.Or(e.Timeout, defaultTimeout), cmp.Or(e.MaxBody, DefaultMaxBody)

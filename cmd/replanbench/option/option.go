@@ -204,6 +204,9 @@ func (f *Option) make(name string) {
 		}
 		f.Usage = strings.Replace(f.Usage, arg, "`"+arg+"`", 1)
 	}
+	if !f.several() {
+		f.Value = &single{Value: f.Value}
+	}
 	f.initial = f.Value.String()
 	f.DefValue = f.initial
 	if list := strings.TrimSuffix(strings.TrimPrefix(f.initial, "["), "]"); list != "" || f.Value.Type() == "float64Slice" {
@@ -221,7 +224,7 @@ func containsAll(help string, values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(words, v) })
 }
 
-func (f *Option) several() bool { _, ok := f.Value.(pflag.SliceValue); return ok }
+func (f *Option) several() bool { return f.field.Kind() == reflect.Slice }
 
 // define makes the flag of a type.
 func define(set *pflag.FlagSet, v reflect.Value, name string, whole bool, list []string) {

@@ -80,6 +80,8 @@ func TestValues(t *testing.T) {
 		{"--workers 9", "expected a number from 1 to 8"},
 		{"--workers x", "expected a number from 1 to 8"},
 		{"--more -1", "expected a number, 0 or more"},
+		{"--workers 2 --workers 3", `invalid argument "3" for "--workers" flag: already given as "2" (give it once)`},
+		{"--time 1s --file a --file b", `invalid argument "b" for "--file" flag: already given as "a" (give it once)`},
 		{"--colour gren", `choose one of red, green; did you mean "green"?`},
 	} {
 		if _, _, err := parse(t, tc.line); err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -117,6 +119,7 @@ func TestLine(t *testing.T) {
 		"":                                       "--seed 1",
 		"--workers 4 --colour red --time 2s":     "--seed 1",
 		"--colour=green --names a --names b":     "--colour green --names a,b --seed 1",
+		"--time 3s --time 3s --whole --whole":    "--time 3s --whole --seed 1",
 		"--pairs a=1 --pairs b=2 --whole":        "--pairs a=1 --pairs b=2 --whole --seed 1",
 		"--time 1m --seed 7 --file a --more 3":   "--time 1m0s --more 3 --seed 7 --file a",
 		"--old-part x --shard 2/3 --time 2000ms": "--shard 2/3 --seed 1",

@@ -13,6 +13,21 @@ import (
 	"replanbench/harness"
 )
 
+// single is a value that a command line sets once.
+type single struct {
+	pflag.Value
+	given *string
+}
+
+// Set rejects a second value: the first one would be lost.
+func (v *single) Set(s string) error {
+	if v.given != nil && *v.given != s {
+		return fmt.Errorf("already given as %q (give it once)", *v.given)
+	}
+	v.given = &s
+	return v.Value.Set(s)
+}
+
 // choice is a value out of a closed list.
 type choice struct {
 	pflag.Value

@@ -132,7 +132,7 @@ func Resolve(args []string) ([]string, error) {
 	program, err := exec.LookPath(args[0])
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
-		return nil, harness.Mistakef("start the agent: %s: no such program (check the path)", args[0])
+		return nil, harness.Mistakef("%s: no such program (check the path)", args[0])
 	case err != nil:
 		return nil, harness.Mistakef("the command cannot be run: %w", err)
 	}

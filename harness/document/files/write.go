@@ -55,7 +55,9 @@ func Write(name string, render func(io.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := Buffered(f, render); err != nil {
+	if err := Buffered(f, render); harness.IsMistake(err) {
+		return errors.Join(err, f.drop())
+	} else if err != nil {
 		return fmt.Errorf("writing %s: %w", name, errors.Join(Cause(err), f.drop()))
 	}
 	if err := f.take(); err != nil {

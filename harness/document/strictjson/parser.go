@@ -167,7 +167,7 @@ func (p *Parser) describe(from int) string {
 	dec := jsontext.NewDecoder(strings.NewReader(p.text[from:]), jsontext.AllowDuplicateNames(true),
 		jsontext.AllowInvalidUTF8(true))
 	if syn, ok := errors.AsType[*jsontext.SyntacticError](dec.SkipValue()); ok {
-		return strings.TrimPrefix(syn.Err.Error(), "jsontext: ")
+		return Syntax(syn)
 	}
 	return "the JSON is cut off"
 }

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -110,10 +111,20 @@ func Plain(err error) error {
 		}
 		return placed(semantic.JSONPointer, what)
 	case errors.As(err, &syntactic):
-		return fmt.Errorf("%w after byte %d", placed(syntactic.JSONPointer, strings.TrimPrefix(syntactic.Err.Error(),
-			"jsontext: ")), syntactic.ByteOffset)
+		return fmt.Errorf("%w after byte %d", placed(syntactic.JSONPointer, Syntax(syntactic)), syntactic.ByteOffset)
+	case errors.Is(err, io.EOF):
+		return errors.New("it is empty")
 	}
 	return err
+}
+
+// Syntax says what is wrong with the syntax, without a place.
+func Syntax(err *jsontext.SyntacticError) string {
+	if errors.Is(err.Err, io.ErrUnexpectedEOF) {
+		return "the JSON is cut off"
+	}
+	text, _, _ := strings.Cut(strings.TrimPrefix(err.Err.Error(), "jsontext: "), " in literal ")
+	return text
 }
 
 func placed(at jsontext.Pointer, what string) error {

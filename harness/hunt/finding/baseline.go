@@ -12,6 +12,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/document/schema"
 	"replanbench/harness/hunt/judge"
 )
@@ -73,7 +74,7 @@ func ParseBaseline(name string, data []byte) (Baseline, error) {
 	}
 	for _, e := range entries {
 		if e.Reason == "" {
-			return Baseline{}, fmt.Errorf("%s:%d: the pattern %q has no reason (write: %s)", name, e.Line, e.Pattern, form)
+			return Baseline{}, fmt.Errorf("%s:%d: the pattern %q has no reason (write: %s)", name, e.Line, escape.Cut(e.Pattern, 60), form)
 		}
 		if _, err := path.Match(e.Pattern, ""); err != nil || strings.ContainsAny(e.Pattern, " \t") {
 			return Baseline{}, fmt.Errorf("%s:%d: %q is no pattern (a pattern is a path that may contain * and **)", name,

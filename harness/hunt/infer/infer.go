@@ -118,6 +118,8 @@ type Options struct {
 	// Deadline is how long the engine may take for one probe, where it keeps no
 	// deadline of its own; 0 is ten seconds.
 	Deadline time.Duration
+	// Asked is called after each probe with the number of probes so far; nil is allowed.
+	Asked func(probes int)
 }
 
 // Run finds out about an engine in one dialect, which it must declare. The error
@@ -135,8 +137,12 @@ func Run(ctx context.Context, engine harness.Engine, hello harness.Hello, d *dia
 	g := guard.Shared(engine, o.Deadline)
 	defer g.Close()
 	s := newSearch(d, hello, o.Seed)
+	asked := 0
 	s.ask = func(c harness.Case) (*harness.Outcome, error) {
 		out, err := g.Eval(ctx, c)
+		if asked++; o.Asked != nil {
+			o.Asked(asked)
+		}
 		switch {
 		case err == nil:
 			return &out, nil

@@ -44,9 +44,13 @@ func run(t *testing.T, e harness.Engine, d *dialect.Dialect) infer.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := infer.Run(t.Context(), e, hello, d, infer.Options{Seed: 1})
+	asked := 0
+	r, err := infer.Run(t.Context(), e, hello, d, infer.Options{Seed: 1, Asked: func(probes int) { asked = probes }})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if asked < r.Asked {
+		t.Errorf("the last call of Asked had %d probes, and the result has %d", asked, r.Asked)
 	}
 	return r
 }

@@ -50,9 +50,11 @@ func (f *Scoring) Options(in files.Inputs) (score.Options, error) {
 		}
 		o.Where[key] = value
 	}
-	for _, key := range append(slices.Clip(f.By), slices.Sorted(maps.Keys(o.Where))...) {
-		if err := score.CheckKey(key); err != nil {
-			return o, harness.Mistaken(err)
+	for i, key := range append(slices.Clip(f.By), slices.Sorted(maps.Keys(o.Where))...) {
+		if err := score.CheckKey(key); err != nil && i < len(f.By) {
+			return o, harness.Mistakef("--by: %w", err)
+		} else if err != nil {
+			return o, harness.Mistakef("--where: %w", err)
 		}
 	}
 	if f.Tokenizer != noTokenizer {
