@@ -73,9 +73,6 @@ func (r *Report) addAgent(result agent.Result, known func(id, name string) bool,
 			f.Differences = []outcome.Path{{Want: c.Want, Got: c.Got}}
 		}
 		r.Failures = append(r.Failures, f)
-		if c.Advisory {
-			r.Summary.Advisory++
-		}
 	}
 	return found
 }
@@ -174,7 +171,7 @@ func (a *Agent) faults() measure.Table {
 		"with a message, and no check fails.", survived, reached)}
 	for _, deed := range []session.Deed{session.NotReached, session.Unfit} {
 		if names := left[deed]; names != nil {
-			t.Notes = append(t.Notes, fmt.Sprintf("%d faults were %s: %s.", len(names), deed, strings.Join(names, ", ")))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s %s: %s.", counted(len(names), "fault"), deed, strings.Join(names, ", ")))
 		}
 	}
 	return t

@@ -7,7 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness/agent"
+	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/judge"
 	"replanbench/reports"
 	"replanbench/reports/table"
 )
@@ -49,5 +51,19 @@ func TestAgentVersions(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, append(cells[:1:1], cells[2:]...)); diff != "" {
 		t.Errorf("the table (-want +got):\n%s", diff)
+	}
+}
+
+// TestAdvisoryCauses: the summary counts the causes that fail nothing as the page lists them.
+func TestAdvisoryCauses(t *testing.T) {
+	t.Parallel()
+	r := reports.Report{Failures: []reports.Failure{{Suite: "scenarios", ID: "todos/ids/x", Advisory: true}}}
+	r.Fuzz = &reports.Fuzz{Campaigns: []campaign.Result{{Dialect: "todos", Causes: []cause.Cause{
+		{ID: "aaa", Class: judge.OnlyCode, Advisory: true}, {ID: "bbb", Class: judge.Crashes},
+	}}}}
+	for range 2 { // it counts anew
+		if r.Conclude(); r.Summary.Advisory != 2 {
+			t.Errorf("%d advisory failures, want 2", r.Summary.Advisory)
+		}
 	}
 }

@@ -512,7 +512,6 @@ func (r *Report) Forgive(before *Report, why string) {
 			return o.Suite == f.Suite && o.ID == f.ID
 		}) {
 			f.Advisory, f.Title = true, why
-			r.Summary.Advisory++
 		}
 	}
 }

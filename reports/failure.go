@@ -246,9 +246,6 @@ func (r *Report) explain() {
 			isNew := func(x cause.Cause) bool { return r.failureOf(c, &x) != nil }
 			if x != nil && (x.Advisory || slices.ContainsFunc(c.Causes, isNew)) {
 				x.Scenarios = append(x.Scenarios, f.ID)
-				if f.Advisory { // the cause is one row for all of them
-					r.Summary.Advisory--
-				}
 				return true
 			}
 		}

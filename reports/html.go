@@ -244,7 +244,8 @@ func (r *Report) passedOver() (list []Failure) {
 		for _, c := range x.Causes {
 			again := ""
 			if x.Source == "" && len(c.Groups) > 0 { // cases of other campaigns have no index
-				again = fmt.Sprintf("replanbench replay %s:%d:%d%s", x.Dialect, x.Seed, c.First, engineOf(r.Command))
+				again = fmt.Sprintf("replanbench replay %s:%d:%d%s", x.Dialect, x.Seed, c.First,
+					strings.Join(chosen.FindAllString(r.Command, -1), ""))
 			}
 			add(suiteFuzz, c.Name(x.Dialect), again, c.Advisory)
 		}
@@ -257,10 +258,9 @@ func (r *Report) passedOver() (list []Failure) {
 	return list
 }
 
-// engineOf returns the part of a command line that names the engine.
-func engineOf(command string) string {
-	return regexp.MustCompile(` --engine (?:'[^']*'|\S+)| -- .*`).FindString(command)
-}
+// chosen finds the flags of a command line that replay needs, too.
+var chosen = regexp.MustCompile(
+	` --(?:engine|config|traits|judge|profile|codes|arguments|without|gives) (?:'[^']*'|\S+)| -- .*`)
 
 // chapters shows the sections of the report. It closes those that do not fail, unless
 // readers would see nothing else.

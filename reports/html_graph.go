@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/plan"
 )
@@ -240,8 +241,8 @@ func (n *node) view(side int) pageNode {
 		c = missing
 	}
 	v := pageNode{
-		Class: n.class(c), Title: escape.Cut(n.id+": "+n.text, 200),
-		Name: mark(c, n.done) + escape.Cut(escape.Terminal(n.id), 13),
+		Class: n.class(c), Title: escape.Cut(explain.ID(n.id)+": "+n.text, 200),
+		Name: mark(c, n.done) + escape.Cut(escape.Terminal(explain.ID(n.id)), 13),
 		X:    n.x(), Y: n.y(), MidX: n.x() + nodeWidth/2, MidY: n.y() + nodeHeight/2 + 4,
 	}
 	if n.times[side] > 1 {

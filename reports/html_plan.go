@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/explain"
@@ -77,7 +75,7 @@ func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
 		for _, s := range sides {
 			row.Cells = append(row.Cells, pageFate{s.plan != nil, s.fates[row.ID]})
 		}
-		row.ID = cmp.Or(visible(explain.ID(row.ID)), "(the plan)")
+		row.ID = cmp.Or(explain.ID(row.ID), "(the plan)")
 	}
 	p.fill(rows)
 	return p
@@ -93,14 +91,6 @@ func (p *pagePlan) fill(rows []pageStep) {
 		row.Wrong = row.Wrong || len(row.Cells) == 2 && differ(row.Cells[0], row.Cells[1])
 		p.Rows = append(p.Rows, row)
 	}
-}
-
-// visible quotes an id that white space surrounds, so that readers see the white space.
-func visible(id string) string {
-	if strings.TrimSpace(id) == id && !strings.Contains(id, "  ") {
-		return id
-	}
-	return strconv.Quote(id)
 }
 
 // named gives items without ids their text as id, if the plan is a list of such items.

@@ -207,9 +207,6 @@ func (m *merging) take(p *Report) error {
 	for status, n := range p.Summary.Counts {
 		r.Summary.addMany(status, n-p.generated(status))
 	}
-	if m.part == nil || p.Agent == nil { // finishAgent counts it again
-		r.Summary.Advisory += p.Summary.Advisory
-	}
 	m.takeFailures(p)
 	return m.takeCampaigns(p)
 }
@@ -461,7 +458,6 @@ func sideBySide(engines []*Report) *Report {
 		for status, n := range r.Summary.Counts {
 			all.Summary.addMany(status, n)
 		}
-		all.Summary.Advisory += r.Summary.Advisory
 		detailOf := r.details()
 		for _, f := range r.Failures {
 			f.Engine, f.Evidence = r.Engine.String(), detailOf(f).evidence

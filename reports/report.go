@@ -188,8 +188,18 @@ func (r *Report) Conclude() bool {
 		slices.ContainsFunc(r.campaigns(), idle) || s.Cases > 0 && s.Counts[harness.NotSupported] == s.Cases {
 		r.Verdict = Incomplete
 	}
+	s.Advisory = 0
+	for _, c := range r.campaigns() {
+		for _, x := range c.Causes {
+			if x.Advisory { // which is no failure
+				s.Advisory++
+			}
+		}
+	}
 	for _, f := range r.Failures {
-		if !f.Advisory {
+		if f.Advisory {
+			s.Advisory++
+		} else {
 			r.Verdict = Failed
 		}
 	}

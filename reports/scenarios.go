@@ -201,9 +201,6 @@ func (r *Report) AddScenarios(results []suite.Result, of shard.Shard, reproduce 
 			Title: result.Scenario.Doc, Message: result.Reason, Reproduce: reproduce(result.Scenario),
 			Differences: result.Differences, Evidence: scenarioEvidence(result),
 		}
-		if f.Advisory {
-			r.Summary.Advisory++
-		}
 		r.Failures = append(r.Failures, f)
 	}
 	r.Scenarios = s

@@ -50,8 +50,8 @@ exit code is 0 for every verdict; with --gate it is 1 unless the verdict is pass
 			if err := f.Out.compare(e, merged); err != nil {
 				return err
 			}
+			merged.Conclude()
 			if before, err := f.Out.before(e); err == nil && before != nil {
-				merged.Conclude()
 				merged.History = &reports.History{Runs: []reports.Past{before.Past(""), merged.Past(commit(e))}}
 			}
 			if err := f.Out.writeReport(e, merged); err != nil {

@@ -13,6 +13,7 @@ import (
 	"replanbench/harness/config"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/suite"
 	"replanbench/reports"
@@ -46,6 +47,7 @@ func Fuzz(c *config.Config) Part {
 // Check runs the parts. Where one does not come to its end, the report says so,
 // but for a [harness.Mistake], which leads to no report.
 func (g *Gate) Check(ctx context.Context, c *config.Config, parts []Part) error {
+	g.Report.Command = escape.Shell(append([]string{g.Report.Command}, g.again()...)...)
 	if err := g.speaks(c); err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func newPlanLines(before, after *plan.Plan, d plan.Difference) *planLines {
 	}
 	const widest = 20
 	for _, s := range slices.Concat(before.Steps, after.Steps) {
-		l.width = min(max(l.width, twwidth.Width(escape.Terminal(s.ID))), widest)
+		l.width = min(max(l.width, twwidth.Width(escape.Terminal(ID(s.ID)))), widest)
 	}
 	return l
 }
@@ -214,7 +214,7 @@ func (l *planLines) rows() []row {
 }
 
 func (l *planLines) step(s plan.Step) string {
-	id := ID(escape.Terminal(s.ID))
+	id := escape.Terminal(ID(s.ID))
 	return id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + Step(s, l.moved[s.ID])
 }
 

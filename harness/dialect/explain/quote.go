@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -23,8 +24,14 @@ func Text(s string) string { return escape.Cut(s, longestText) }
 // Texts shortens two different texts and keeps their first difference.
 func Texts(a, b string) (string, string) { return escape.Unlike(a, b, longestText) }
 
-// ID shortens a long id.
-func ID(s string) string { return escape.Cut(s, longestID) }
+// ID shortens a long id. It quotes one that begins or ends with white space, or has two spaces in a
+// row: readers see them then.
+func ID(s string) string {
+	if strings.TrimSpace(s) != s || strings.Contains(s, "  ") {
+		s = strconv.Quote(s)
+	}
+	return escape.Cut(s, longestID)
+}
 
 // quote shows a line of a text with a mark under the column.
 func (s *Section) quote(name, text string, line, column int, pointer string) {

@@ -107,9 +107,9 @@ func TestOptionErrors(t *testing.T) {
 		{
 			"misspelled fault", "planpatch",
 			[]string{"cycle-n", "conflict-remve-update"},
-			"did you mean conflict-remove-update?",
+			"did you mean \"conflict-remove-update\"?",
 		},
-		{"fault in another case", "planpatch", []string{"Cycle-N"}, "did you mean cycle-n?"},
+		{"fault in another case", "planpatch", []string{"Cycle-N"}, "did you mean \"cycle-n\"?"},
 		{"nothing like a fault", "planpatch", []string{""}, "list traits"},
 	}
 	for _, test := range tests {
