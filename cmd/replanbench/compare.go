@@ -156,7 +156,8 @@ func unlike(c *score.Comparison) string {
 	if len(groups) == 0 {
 		return "the two sides have no case in common (a case is identified by its member case, or by plan and limits)"
 	}
-	return "the two sides have no group in common (only one side has: " + strings.Join(groups, "; ") + "); leave out --by"
+	return "the two sides have no group in common (only one side has: " + strings.Join(groups, "; ") +
+		"); leave out --by, or compare the corpora with --where and --new-where"
 }
 
 // isReport distinguishes a report from a corpus by its name: a corpus is JSON Lines.

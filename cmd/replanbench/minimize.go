@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -81,7 +80,7 @@ func (f *minimizeFlags) run(ctx context.Context, e env, g *gate.Gate, out outFil
 		return err
 	}
 	scenario.Source = s.Source
-	fmt.Fprintln(e.stderr, escape.Terminal(small.Minimized()))
+	e.say(small.Minimized())
 	return out.write(e, func(w io.Writer) error {
 		_, err := w.Write(scenario.Format())
 		return err
