@@ -86,7 +86,7 @@ func TestRead(t *testing.T) {
 		{"gzip header alone", "\x1f\x8b\x08", []string{"! c.jsonl: damaged gzip file: unexpected EOF"}},
 		{
 			"a damaged line", line("a") + "\n" + line("b")[:40] + "\n" + line("c") + "\n",
-			[]string{"a", "! c.jsonl:2:41: not JSON: unexpected EOF", "c"},
+			[]string{"a", "! c.jsonl:2:41: not JSON: the JSON is cut off", "c"},
 		},
 		{"a wrong type", with(`"m"`, `[1]`), []string{"! c.jsonl:1:47: the value must be a string at /model"}},
 		{

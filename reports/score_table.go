@@ -139,8 +139,8 @@ func (v *scoreView) prompts() []measure.Table {
 		sections.Notes = append(sections.Notes, "The prompts of "+counted(unread, "call")+" could not be read.")
 	}
 	policy := measure.KeyCol("policy", "policy")
-	size := v.table(fmt.Sprintf("Trimmed to %s tokens", measure.Thousands(v.budget)),
-		[]string{"histories", "over_before", "over_after", "tokens_kept"}, policy, measure.Col("n", "histories"),
+	size := v.table(fmt.Sprintf("Prompts (each counts once), trimmed to %s tokens", measure.Thousands(v.budget)),
+		[]string{"histories", "over_before", "over_after", "tokens_kept"}, policy, measure.Col("prompts", "histories"),
 		overColumn(), measure.Col("tokens kept", "tokens_kept"))
 	whole := v.table("Sections that trimming keeps whole", []string{"constraints_kept", "plan_kept", "safe"}, policy,
 		measure.Col(measure.Rated("constraints"), "constraints_kept"), measure.Col(measure.Rated("plan"), "plan_kept"),

@@ -196,7 +196,7 @@ func TestRunners(t *testing.T) {
 		{
 			"python",
 			[][]string{{"python3", "-m", "pytest", "--version"}, {"/usr/bin/python3", "-m", "pytest", "--version"}},
-			[]string{"-m", "pytest", "-rx", "-p", "no:cacheprovider"},
+			[]string{"-m", "pytest", "-rx", "-p", "no:cacheprovider", "-W", "error"},
 			"XFAIL",
 		},
 		{
@@ -220,6 +220,10 @@ func TestRunners(t *testing.T) {
 			dir := t.TempDir()
 			must(exec.Command("replanbench", "init", "--adapter", r.language, "--dir", dir).Output())
 			must("", os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/planner\n\ngo 1.24\n"), 0o600))
+			if file := filepath.Join(dir, "planner-engine", "replanbench_test.go"); r.language == "go" { // it names its own engine
+				text := strings.Replace(string(must(os.ReadFile(file))), `, "--engine", server.URL}`, "}", 1)
+				must("", os.WriteFile(file, []byte(text), 0o600))
+			}
 			run := func(args string, more ...string) (out string, code int) {
 				cmd := exec.Command(program, slices.Concat(r.run, more)...)
 				cmd.Dir = dir

@@ -48,7 +48,7 @@ func (p *oracle) offset() int { return int(p.dec.InputOffset()) }
 
 func (p *oracle) wrap(err error) error {
 	if syn, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		msg := strings.TrimPrefix(syn.Err.Error(), "jsontext: ")
+		msg := Syntax(syn)
 		return &Error{int(syn.ByteOffset), msg, strings.Contains(msg, "maximum nesting depth")}
 	}
 	return &Error{Offset: len(p.data), Message: "the JSON is cut off"}

@@ -45,6 +45,9 @@ func (f *Scoring) Options(in files.Inputs) (score.Options, error) {
 		if !ok {
 			return o, harness.Mistakef("--where %s: write KEY=VALUE", w)
 		}
+		if first, twice := o.Where[key]; twice && first != value {
+			return o, harness.Mistakef("--where %s: already given as %q (give it once)", w, first)
+		}
 		if o.Where == nil {
 			o.Where = map[string]string{}
 		}
