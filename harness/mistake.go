@@ -40,15 +40,19 @@ func IsMistake(err error) bool {
 }
 
 // Nearest returns the candidate that best matches a misspelt word, or "" if none is near. At
-// most one edit, or a third of the letters, may differ. A beginning of a candidate is near.
+// most one edit, or a third of the letters, may differ, and with several edits the first letter
+// must be right. A beginning of a candidate is near.
 func Nearest(word string, candidates []string) string {
 	const longest = 64
-	if len(word) > longest {
+	if word == "" || len(word) > longest {
 		return ""
 	}
 	best, least := "", max(1, len(word)/3)+1
 	for _, c := range candidates {
 		d := edits(strings.ToLower(word), c)
+		if d > 1 && !strings.HasPrefix(strings.ToLower(c), strings.ToLower(word[:1])) {
+			continue
+		}
 		if len(word) > 2 && strings.HasPrefix(c, word) {
 			d = 1
 		}

@@ -167,7 +167,11 @@ func isReport(name string) bool { return filepath.Ext(strings.ToLower(name)) == 
 func (f *compareFlags) side(e env, name string, now bool) (s score.Side, done func(), err error) {
 	flags := f.Scoring
 	if now {
-		flags.Where = append(slices.Clip(flags.Where), f.NewWhere...)
+		flags.Where = slices.DeleteFunc(slices.Clone(flags.Where), func(w string) bool {
+			key, _, _ := strings.Cut(w, "=")
+			return slices.ContainsFunc(f.NewWhere, func(now string) bool { return strings.HasPrefix(now, key+"=") })
+		})
+		flags.Where = append(flags.Where, f.NewWhere...)
 	}
 	if s.Options, err = flags.Options(e.in()); err != nil {
 		return s, nil, err

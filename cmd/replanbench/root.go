@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -71,7 +72,7 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w%s (see %s -h)", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
+		return usagef("%w%s (see %s -h)", flagError(err), nearestFlag(e, cmd, err), cmd.CommandPath())
 	})
 	root.AddGroup(commandGroups()...)
 	root.AddCommand(commands(e, args)...)
@@ -93,8 +94,9 @@ func find(root *cobra.Command, name []string) (*cobra.Command, error) {
 	return cmd, nil
 }
 
-// nearestFlag returns a suggestion: the known flag that best matches an unknown one.
-func nearestFlag(cmd *cobra.Command, err error) string {
+// nearestFlag returns a suggestion: the known flag that best matches an unknown one, or the
+// commands that have it.
+func nearestFlag(e env, cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return ""
@@ -115,7 +117,16 @@ func nearestFlag(cmd *cobra.Command, err error) string {
 	if near := cmp.Or(harness.Nearest(name, names), synonym(name, names)); near != "" {
 		return fmt.Sprintf("; did you mean %q?", "--"+near)
 	}
-	return ""
+	var others []string
+	for _, c := range newRoot(e).Commands() {
+		if c.IsAvailableCommand() && c.Flags().Lookup(name) != nil {
+			others = append(others, c.Name())
+		}
+	}
+	if others == nil {
+		return ""
+	}
+	return ": it is a flag of " + english.OxfordWordSeries(others, "and")
 }
 
 // synonym returns the flag of a command that other programs give another name.
