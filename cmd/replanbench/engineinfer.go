@@ -72,8 +72,10 @@ func (f *inferFlags) run(ctx context.Context, e env) error {
 		if _, ok := hello.Dialects[d.Name]; !ok || f.Dialect != nil && !slices.Contains(f.Dialect, d.Name) {
 			continue
 		}
-		r, err := infer.Run(ctx, engine, hello, d, infer.Options{Seed: f.Seed, Deadline: f.Bounds.Deadline,
-			Asked: func(probes int) { p.show(fmt.Sprintf("%s: %s", d.Name, english.Plural(probes, "probe", ""))) }})
+		r, err := infer.Run(ctx, engine, hello, d, infer.Options{
+			Seed: f.Seed, Deadline: f.Bounds.Deadline,
+			Asked: func(probes int) { p.show(fmt.Sprintf("%s: %s", d.Name, english.Plural(probes, "probe", ""))) },
+		})
 		if err != nil {
 			return err
 		}
