@@ -113,6 +113,7 @@ func TestSessionChecks(t *testing.T) {
 		},
 		{"path-in-plans", `"path":"plans/a-b-c.md"`, `"path":"plans/a-b-c.txt"`, "", "is not plans/"},
 		{"path-in-plans", `"path":"plans/a-b-c.md"`, `"path":"../plans/a-b-c.md"`, "", "is not plans/"},
+		{"path-in-plans", `plans/a-b-c.md`, `plans/a-b-1.md`, "", "is not plans/"},
 		{
 			"one-plan-file", `"event":"plan.approved","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md"`,
 			`"event":"plan.approved","data":{"sessionId":"session","planFilePath":"plans/a-b-d.md"`, "", "has \"plans/",

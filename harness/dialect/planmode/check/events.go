@@ -60,12 +60,12 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 		data := v.parsed(e.Data)
 		for _, name := range eventMembers(e.Event) {
 			if data.Get(name) == nil {
-				return v.broken(i, "data", "data", "its event %s lacks %s", e.Event, name)
+				return v.broken(i, "data:"+name, "data", "its event %s lacks %s", e.Event, name)
 			}
 		}
 		if told := data.Get("timestamp"); e.Event == spec.EventPlanEnter && v.timestamp != nil &&
 			(told == nil || !strictjson.Same(v.timestamp, told)) {
-			return v.broken(i, "data", "data", "its event %s lacks the timestamp %s of the case", e.Event,
+			return v.broken(i, "data:timestamp", "data", "its event %s lacks the timestamp %s of the case", e.Event,
 				judge.Brief(v.timestamp.Text))
 		}
 	}

@@ -21,9 +21,11 @@ func (v *sessionView) target(p string) (name string, ok bool) {
 	return path.Clean(p), true
 }
 
-// changes reports whether the call is a write or an edit that was made.
+// changes reports whether the call is a write or an edit that was made: not one that the user denied, except if the
+// engine says so, which asked-first reports.
 func (v *sessionView) changes(s *sessionStep) bool {
-	return (s.tool == "write" || s.tool == "edit") && s.made() && (!s.asks || s.plan || s.said() != "deny")
+	denied := s.asks && !s.plan && s.said() == "deny" && v.datum(s.item, "path") == ""
+	return (s.tool == "write" || s.tool == "edit") && s.made() && !denied
 }
 
 // datum returns a text of an item's data; "" if it is not given.
@@ -127,7 +129,11 @@ func (v *sessionView) pathInPlans() *judge.Break {
 	for i, p := range v.paths {
 		v.looked = true
 		if !isPlanPath(p) {
-			return v.broken(i, "path", "path", "the plan file is reported as %q, which is not plans/<adjective>-<verb>-<noun>.md", judge.Brief(p))
+			kind, below := "path", strings.TrimPrefix(p, "plans/")
+			if below != p && strings.HasSuffix(p, ".md") && !strings.ContainsAny(below, `/\\`) {
+				kind = "form"
+			}
+			return v.broken(i, kind, "path", "the plan file is reported as %q, which is not plans/<adjective>-<verb>-<noun>.md", judge.Brief(p))
 		}
 	}
 	return nil
