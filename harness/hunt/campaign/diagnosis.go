@@ -194,15 +194,6 @@ func (r *Result) config() *Config {
 	return c
 }
 
-// given are the codes with which the engine rejected cases.
-func (r *Result) given() []harness.Code {
-	codes := r.Coverage.given()
-	if r.Codes != harness.ExactCodes && len(codes) == 1 || slices.Contains(codes, harness.Code(harness.Rejected)) {
-		return []harness.Code{cause.AnyCode} // it does not tell reasons apart
-	}
-	return codes
-}
-
 // campaign is what diagnosing needs of a result; the configuration has the source.
 func (r *Result) campaign(c *Config) cause.Campaign {
 	end, _ := c.span(r.Next)
@@ -211,8 +202,8 @@ func (r *Result) campaign(c *Config) cause.Campaign {
 	}
 	return cause.Campaign{
 		Dialect: all.Find(r.Dialect), Source: c.source, Seed: r.Seed, Profile: r.Declared,
-		Exact: r.Codes == harness.ExactCodes, Given: r.given(),
-		End: end, Behaviours: r.Behaviours,
+		Exact: r.Codes == harness.ExactCodes,
+		End:   end, Behaviours: r.Behaviours,
 		Ran: func(index uint64) bool {
 			chunk := c.chunkOf(index - r.First)
 			return index >= r.First && chunk < r.Next && slices.Contains(r.Shards, int(chunk%uint64(max(r.Of, 1)))+1)

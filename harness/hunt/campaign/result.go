@@ -264,19 +264,6 @@ type Coverage struct {
 	Outcomes Tally `json:"outcomes"`
 }
 
-// given are the codes with which the engine rejected cases.
-func (c *Coverage) given() (codes []harness.Code) {
-	for outcome := range c.Outcomes {
-		switch _, became, _ := strings.Cut(outcome, " "); became {
-		case string(harness.Applied), string(harness.Unsupported), failed:
-		default:
-			codes = append(codes, harness.Code(became))
-		}
-	}
-	slices.Sort(codes)
-	return slices.Compact(codes)
-}
-
 // Unmade lists the traits that the generator may plant under the campaign's rules and
 // that no case had.
 func (r *Result) Unmade() (names []string) {

@@ -518,11 +518,21 @@ func TestCluster(t *testing.T) {
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "limit", "grown", 60, 70, ""), "one-more"),
 		}, [][]int{{0, 1}}},
-		"two look-alikes of one answer to invalid cases of one theme, and of another theme": {[]cause.Fact{
+		"a change that few cases of one group show": {[]cause.Fact{
+			about(changing(fact("cycle", accepts, judge.Reference, "accepts:size", 43, 54, ""), 0.1), "size"),
+			about(changing(fact("fence", unsound, "unique", "twice", 76, 147, ""), 1), "twice"),
+		}, [][]int{{0}, {1}}},
+		"a look-alike of plain cases, and what is as wrong with a trait": {[]cause.Fact{
+			like(fact("", judge.Differs, judge.Reference, "differs:plan", 11, 1500, "steps title"), "forgets"),
+			like(fact("", judge.Loss, "kept", "cut", 259, 1500, "steps title"), "forgets"),
+			like(fact("huge", judge.Loss, "kept", "gone", 259, 1500, "steps gone"), "forgets"),
+			fact("fence", judge.Differs, judge.Reference, "differs:plan", 6, 8, "steps title"),
+		}, [][]int{{0, 1, 2, 3}}},
+		"three look-alikes of one answer to invalid cases": {[]cause.Fact{
 			like(ruled(fact("bom", accepts, judge.Reference, "accepts:bad_type", 14, 23, ""), "bad_type"), "splits"),
 			like(ruled(fact("fence", accepts, judge.Reference, "accepts:bad_type", 14, 15, ""), "bad_type"), "coerces"),
 			about(like(ruled(fact("huge", accepts, judge.Reference, "accepts:bad_type", 14, 15, ""), "bad_type"), "any"), "x"),
-		}, [][]int{{0, 1}, {2}}},
+		}, [][]int{{0}, {1}, {2}}},
 		"an invalid edit that is applied, and one of its cases with another trait that hides how": {[]cause.Fact{
 			ruled(fact("cycle", unsound, "unique", "twice", 33, 81, ""), "duplicate_id"),
 			about(ruled(fact("cycle+huge", judge.Loss, "silent", "add", 1, 1, ""), "duplicate_id"), "theme", "limit"),
@@ -597,6 +607,12 @@ func erring(f cause.Fact, message, name string) cause.Fact {
 // like gives a group a look-alike.
 func like(f cause.Fact, defect string) cause.Fact {
 	f.LooksLike = defect
+	return f
+}
+
+// changing is a group of which a share of the cases changes titles.
+func changing(f cause.Fact, titles float64) cause.Fact {
+	f.Ways = map[string]float64{"steps title longer": titles}
 	return f
 }
 

@@ -200,7 +200,7 @@ func linkChecks(list []node) {
 // scattered reports whether the traits of a group are not the reason for its breaks.
 func (n *node) scattered() bool {
 	return len(n.stimuli) > 0 && n.LooksLike == "" && !n.Lenient && n.Held > 0 &&
-		(float64(n.Cases) < usual*float64(n.Held) || len(n.stimuli) > 1)
+		(float64(n.Cases) <= usual*float64(n.Held) || len(n.stimuli) > 1)
 }
 
 // Cluster returns the groups of each cause, as places in the evidence. It is complete
@@ -274,7 +274,7 @@ func unite(all []node, similar [][]float64) {
 			for _, i := range groups {
 				a, b := &all[i], &all[j]
 				if slices.Equal(a.stimuli, b.stimuli) || a.LooksLike != "" && b.LooksLike != "" ||
-					a.way == b.way && len(b.stimuli) == 0 || a.includes(b) {
+					a.way == b.way && (len(a.stimuli) == 0 || len(b.stimuli) == 0) || a.includes(b) {
 					s = max(s, similar[i][j])
 				}
 			}
@@ -439,18 +439,18 @@ func nearest(list [][]int, similar []float64, excludes func(j int) bool) (best i
 // linked is complete linkage: it merges the two most similar clusters until the least
 // similar members of any two are less similar than the threshold.
 func linked(members []int, similar [][]float64, threshold float64) (list [][]int) {
-	least := map[[2]int]float64{}
-	for _, i := range members {
+	least := make([][]float64, len(members))
+	for a, i := range members {
 		list = append(list, []int{i})
 		for _, j := range members {
-			least[[2]int{i, j}] = similar[i][j]
+			least[a] = append(least[a], similar[i][j])
 		}
 	}
 	for {
 		a, b, most := -1, -1, threshold
 		for i := range list {
 			for j := range i {
-				if s := least[[2]int{list[i][0], list[j][0]}]; s >= most && (a < 0 || s > most) {
+				if s := least[i][j]; s >= most && (a < 0 || s > most) {
 					a, b, most = j, i, s
 				}
 			}
@@ -458,14 +458,15 @@ func linked(members []int, similar [][]float64, threshold float64) (list [][]int
 		if a < 0 {
 			return list
 		}
-		first, second := list[a][0], list[b][0]
-		for _, other := range list {
-			k := other[0]
-			s := min(least[[2]int{first, k}], least[[2]int{second, k}])
-			least[[2]int{first, k}], least[[2]int{k, first}] = s, s
+		for k := range list {
+			least[a][k] = min(least[a][k], least[b][k])
+			least[k][a] = least[a][k]
 		}
 		list[a] = append(list[a], list[b]...)
-		list = slices.Delete(list, b, b+1)
+		list, least = slices.Delete(list, b, b+1), slices.Delete(least, b, b+1)
+		for k := range least {
+			least[k] = slices.Delete(least[k], b, b+1)
+		}
 	}
 }
 
@@ -482,8 +483,7 @@ func similarity(a, b *node) float64 {
 	// Two look-alikes of one broken safety check with traits of one theme are alternatives.
 	case a.LooksLike != "" && b.LooksLike != "":
 		return truth(a.LooksLike == b.LooksLike || alikeIgnored(a.LooksLike, b.LooksLike) ||
-			(a.way == b.way && sameReason(a, b) || !a.oracle && !b.oracle && checked(a) == checked(b)) &&
-				common(a.Subjects, b.Subjects) > usual)
+			!a.oracle && !b.oracle && checked(a) == checked(b) && common(a.Subjects, b.Subjects) > usual)
 	case a.Class == judge.Unsteady || b.Class == judge.Unsteady:
 		return truth(a.Class == b.Class || a.Check == judge.InputUnchanged || b.Check == judge.InputUnchanged)
 	// A safety check breaks, with whatever traits: they are not the reason.
@@ -503,15 +503,17 @@ func similarity(a, b *node) float64 {
 // not have at all, the test of one place, or the test of a trait, whatever other traits there are and whether it
 // crashes later. A look-alike that explains more than one test names a larger bug.
 func untested(a, b *node) bool {
-	crash := (a.Class == judge.Crashes) != (b.Class == judge.Crashes)
 	trait := (within(a.stimuli, b.stimuli) || within(b.stimuli, a.stimuli)) &&
-		(crash || len(a.stimuli) != len(b.stimuli)) && !a.rejected() && !b.rejected()
+		(crash(a, b) || len(a.stimuli) != len(b.stimuli)) && !a.rejected() && !b.rejected()
 	place := a.At != "" && a.At == b.At && a.Class != judge.Crashes && b.Class != judge.Crashes
 	return a.Rule != "" && sameTest(a, b) && !a.wide && !b.wide && (a.Unchecked && b.Unchecked || place || trait)
 }
 
+// crash reports whether one of two groups is a crash.
+func crash(a, b *node) bool { return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) }
+
 // sameTest reports whether the rules reject the cases of two groups for one reason, in one call.
-func sameTest(a, b *node) bool { return a.Rule == b.Rule && a.Call == b.Call }
+func sameTest(a, b *node) bool { return a.reason() == b.reason() }
 
 // certain reports whether two groups are one bug whatever else they show: the engine lacks one test, or answers with
 // words that a list of the protocol does not have, such as codes of its own.
@@ -573,7 +575,7 @@ func unrelated(a, b *node) bool {
 // hides reports whether one of two unrelated groups is a crash: a cause of both would be called a crash,
 // and its title would not name a loss.
 func hides(a, b *node) bool {
-	return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) && unrelated(a, b) && !a.late
+	return crash(a, b) && unrelated(a, b) && !a.late
 }
 
 // inverted reports whether the engine rejects plain cases with the code that it does not give
@@ -618,7 +620,8 @@ func reasons(a, b *node) (list []float64) {
 	case len(a.Subjects) > 0 && len(b.Subjects) > 0:
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
-	return append(list, sameChange*contained(a.change, b.change), sameCases*min(1, 2*together(a, b)))
+	known := min(1, min(a.known, b.known)/usual)
+	return append(list, sameChange*known*contained(a.change, b.change), sameCases*min(1, 2*together(a, b)))
 }
 
 // ownFeature reports whether the much smaller one of two groups of plain cases has a feature that the larger one does

@@ -123,7 +123,7 @@ func lenientCodes(list []*Fact) int {
 	codes := map[harness.Code]bool{}
 	for _, f := range list {
 		if f.Lenient {
-			codes[f.Code] = true
+			codes[f.Rule] = true
 		}
 	}
 	return len(codes)

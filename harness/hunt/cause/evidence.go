@@ -9,6 +9,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/hunt/judge"
 )
 
 // Campaign is what [Gather] needs beside the groups.
@@ -21,8 +22,6 @@ type Campaign struct {
 	// Profile is the one of the engine, for cases without one of their own.
 	Profile harness.Profile
 	Exact   bool // the codes of refusals count
-	// Given are the codes with which the engine rejected cases; [AnyCode] is any.
-	Given []harness.Code
 	// Ran reports whether the case of an index was judged. End is the index after the last
 	// one.
 	Ran func(index uint64) bool
@@ -57,8 +56,7 @@ type Fact struct {
 	// LooksLike is the defect, or the value of a knob, with which the reference answers
 	// the cases of the group as the engine does; "" is none.
 	LooksLike string `json:"looks_like,omitzero"`
-	// Lenient reports that the engine applied the cases, as it applies nearly all that the
-	// rules reject: one bug.
+	// Lenient reports that the engine carried out what the cases ask for, as nearly all that the rules reject: one bug.
 	Lenient bool   `json:"lenient,omitzero"`
 	Held    uint64 `json:"held"`            // cases with the culprits
 	Shared  uint64 `json:"shared,omitzero"` // failing cases that all seeds have
@@ -114,7 +112,6 @@ func Gather(c Campaign, groups []Group) Evidence {
 		e.Groups = append(e.Groups, f)
 	}
 	c.unchecked(&e, c.hold(&e))
-	c.lenient(&e)
 	e.unname()
 	return e
 }
@@ -144,31 +141,6 @@ func (e *Evidence) unname() {
 		}) {
 			f.LooksLike = ""
 		}
-	}
-}
-
-// AnyCode are the codes of an engine that gives others than the rules.
-const AnyCode harness.Code = "*"
-
-// lenientRatio is how many rules without a rejection an engine must have for each code that it gives,
-// for one bug: it does not validate. At 3, an engine with five codes had cycles, duplicate ids and
-// changed finished steps in one cause.
-const lenientRatio = 8
-
-// lenient marks the groups of an engine that applies nearly all that the rules reject.
-func (c *Campaign) lenient(e *Evidence) {
-	codes, groups := map[harness.Code]bool{}, []*Fact(nil)
-	for i := range e.Groups {
-		f := &e.Groups[i]
-		if f.Code != "" && f.Verdicts == string(harness.Applied) && !slices.Contains(c.Given, f.Code) {
-			codes[f.Code], groups = true, append(groups, f)
-		}
-	}
-	if slices.Contains(c.Given, AnyCode) || len(codes) <= lenientRatio*len(c.Given) {
-		return
-	}
-	for _, f := range groups {
-		f.Lenient = true
 	}
 }
 
@@ -250,27 +222,52 @@ func at(out harness.Outcome) string {
 var number = regexp.MustCompile(`/[0-9]+\b`)
 
 // unchecked marks the groups whose reason the engine does not test: it rejects hardly any case of each trait that the
-// rules reject for it.
+// rules reject for it. It marks all groups with a reason as lenient, if the engine carries out what most cases of
+// nearly all such traits ask for. Reasons to reject a part of a request count for themselves.
 func (c *Campaign) unchecked(e *Evidence, traits map[string]*Shows) {
 	if c.Source == nil || c.Dialect.Eval == nil {
 		return
 	}
-	let, tested := map[string][]*Group{}, map[string]bool{}
+	let, done, partial := map[string][]*Group{}, map[string][]*Group{}, map[string]bool{}
 	for i := range e.Groups {
-		if f := &e.Groups[i]; len(f.Culprits) == 1 && !f.rejected() {
+		f := &e.Groups[i]
+		partial[f.reason()] = partial[f.reason()] || f.Code == ""
+		if len(f.Culprits) == 1 && !f.rejected() {
 			let[f.Culprits[0]] = append(let[f.Culprits[0]], &f.Group)
 		}
+		if len(f.Culprits) == 1 && f.allowed() {
+			done[f.Culprits[0]] = append(done[f.Culprits[0]], &f.Group)
+		}
 	}
+	tested, all, passed := map[string]bool{}, map[bool]int{}, map[bool]int{}
 	for name, t := range traits {
+		out := c.alone(t.First, t.Culprits)
+		f := Fact{Rule: c.reason(out), Call: call(out)}
+		if f.Rule == "" {
+			continue
+		}
 		if float64(distinct(let[name])) < nearly*float64(t.Cases) {
-			out := c.alone(t.First, t.Culprits)
-			tested[string(c.reason(out))+" "+call(out)] = true
+			tested[f.reason()] = true
+		}
+		all[partial[f.reason()]]++
+		if float64(distinct(done[name])) >= usual*float64(t.Cases) {
+			passed[partial[f.reason()]]++
 		}
 	}
 	for i := range e.Groups {
 		f := &e.Groups[i]
-		f.Unchecked = len(f.Culprits) == 1 && f.Rule != "" && !f.rejected() && !tested[string(f.Rule)+" "+f.Call]
+		part := partial[f.reason()]
+		f.Unchecked = len(f.Culprits) == 1 && f.Rule != "" && !f.rejected() && !tested[f.reason()]
+		f.Lenient = f.Rule != "" && f.allowed() && all[part] >= few && float64(passed[part]) >= nearly*float64(all[part])
 	}
+}
+
+// reason names the test of the rules that rejects the cases of a group.
+func (f *Fact) reason() string { return string(f.Rule) + " " + f.Call }
+
+// allowed reports whether the engine carries out what the cases of a group ask for.
+func (f *Fact) allowed() bool {
+	return slices.Contains([]judge.Class{judge.Loss, judge.Unsound, judge.Forged, judge.Accepts}, f.Class)
 }
 
 // rejected reports whether the engine rejects any case of a group.
