@@ -23,7 +23,7 @@ func step(id string, deps ...string) string {
 
 func TestDecodeRefuses(t *testing.T) {
 	tests := []struct{ name, in, pointer, message string }{
-		{"not JSON", `{"title":`, "", "unexpected EOF"},
+		{"not JSON", `{"title":`, "", "the JSON is cut off"},
 		{"a list", `[]`, "", "an object, not a list"},
 		{"a patch", `{"type":"PlanPatch","title":"t","steps":[]}`, "/type", `not "PlanPatch"`},
 		{"no title", `{"steps":[` + step("a") + `]}`, "", `"title" is missing`},

@@ -24,7 +24,7 @@ func TestDecodeOutcome(t *testing.T) {
 		{"planpatch", `{"verdict":"unsupported"}`, ""},
 		{"planpatch", `{"verdict":"rejected","code":"empty_patch","unknown":1}`, ""},
 		{"planpatch", `[]`, "not an object"},
-		{"planpatch", `{"verdict":"applied"`, "unexpected EOF"},
+		{"planpatch", `{"verdict":"applied"`, "the JSON is cut off"},
 		{"planpatch", `{}`, `the member "verdict" is missing`},
 		{"planpatch", `{"verdict":"accepted"}`, `unknown verdict "accepted"`},
 		{"planpatch", `{"verdict":"rejected"}`, `a rejection needs the member "code"`},

@@ -147,7 +147,7 @@ func TestAlteredRecordings(t *testing.T) {
 		{`"status": 200`, `"staus": 200`, "at /staus: unknown object member name"},
 		{`"latency_ms": `, `"latency_ms": -1`, "ms"},
 		{`"latency_ms": `, `"latency_ms": 1e300, "v": 1, "x": `, "duplicate object member name"},
-		{"}", "", "unexpected EOF"},
+		{"}", "", "the JSON is cut off"},
 	}
 	for _, tt := range tests {
 		altered := strings.Replace(string(whole), tt.old, tt.new, 1)
