@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/plan"
 )
@@ -36,6 +38,32 @@ func TestLenient(t *testing.T) {
 		})
 		if lenient != tc.one || tc.one != (len(causes) == 1) {
 			t.Errorf("an engine that rejects only %s: %d causes: %+v", name, len(causes), causes)
+		}
+	}
+}
+
+// TestOneMissingTest: an engine without one test of a part of the request is not lenient.
+func TestOneMissingTest(t *testing.T) {
+	d := all.Find("operations")
+	eval := d.Eval
+	for _, m := range d.Defects {
+		if strings.Contains(m.Name, "cycle") || strings.Contains(m.Name, "itself") {
+			eval = m.Wrap(eval)
+		}
+	}
+	open := func() (harness.Engine, error) {
+		none := mutant.New("none", "", func(right mutant.Eval) mutant.Eval { return right })
+		return mutant.Engine(d.Name, none, eval, d.Declare(harness.Profile{})), nil
+	}
+	e, _ := open()
+	r := start(t, Config{Dialect: d.Name, Seed: 1, Cases: 1500, Engine: e, Fresh: open, ShrinkBudget: -1}).Result
+	evidence, err := r.Evidence()
+	if err != nil || len(evidence.Groups) == 0 {
+		t.Fatalf("%d groups, %v", len(evidence.Groups), err)
+	}
+	for _, f := range evidence.Groups {
+		if f.Lenient {
+			t.Errorf("%s is lenient: %v %s", f.ID, f.Culprits, f.Kind)
 		}
 	}
 }

@@ -239,19 +239,23 @@ func (c *Campaign) unchecked(e *Evidence, traits map[string]*Shows) {
 			done[f.Culprits[0]] = append(done[f.Culprits[0]], &f.Group)
 		}
 	}
-	tested, all, passed := map[string]bool{}, map[bool]int{}, map[bool]int{}
+	reasons := map[string]string{}
 	for name, t := range traits {
 		out := c.alone(t.First, t.Culprits)
-		f := Fact{Rule: c.reason(out), Call: call(out)}
-		if f.Rule == "" {
-			continue
+		if f := (Fact{Rule: c.reason(out), Call: call(out)}); f.Rule != "" {
+			reasons[name] = f.reason()
+			partial[f.reason()] = partial[f.reason()] || out.Code == ""
 		}
-		if float64(distinct(let[name])) < nearly*float64(t.Cases) {
-			tested[f.reason()] = true
+	}
+	tested, all, passed := map[string]bool{}, map[bool]int{}, map[bool]int{}
+	for name, reason := range reasons {
+		cases := float64(traits[name].Cases)
+		if float64(distinct(let[name])) < nearly*cases {
+			tested[reason] = true
 		}
-		all[partial[f.reason()]]++
-		if float64(distinct(done[name])) >= usual*float64(t.Cases) {
-			passed[partial[f.reason()]]++
+		all[partial[reason]]++
+		if float64(distinct(done[name])) >= usual*cases {
+			passed[partial[reason]]++
 		}
 	}
 	for i := range e.Groups {
