@@ -69,11 +69,11 @@ type Client struct {
 func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
 	u, err := url.Parse(e.BaseURL)
 	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("--base-url %s: write the whole address, such as https://api.openai.com/v1", e.BaseURL)
-	case u.User != nil || u.RawQuery != "":
+	case err == nil && (u.User != nil || u.RawQuery != ""):
 		return nil, fmt.Errorf("--base-url: the address must not contain a user, password or query (the key comes from an " +
 			"environment variable)")
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("--base-url %s: write the whole address, such as https://api.openai.com/v1", e.BaseURL)
 	}
 	e.Timeout, e.MaxBody = cmp.Or(e.Timeout, defaultTimeout), cmp.Or(e.MaxBody, DefaultMaxBody)
 	return &Client{endpoint: e, secrets: redact.New(e.Secrets()...), now: now}, nil

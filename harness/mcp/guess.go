@@ -445,8 +445,8 @@ func anyOf(name string, of map[string]any) any {
 	return "Some text about the work"
 }
 
-// promises reads the rules that the description of a tool promises. A task may have another name there,
-// such as card, and words may stand between what is promised and about what.
+// promises reads the rules that the description of a tool promises. A task may have another name there, such as card,
+// and other words of the sentence may follow it.
 func (g *guess) promises(t *tool) {
 	const (
 		never   = `[^.]*(cannot|can't|can not|may not|must not) be `
