@@ -512,6 +512,9 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 		}
 		g.learnNext(a, id, subject)
 	}
+	if err := g.learnEdges(ctx, s, args, id, state); err != nil {
+		return nil, err
+	}
 	learned, err := g.parse()
 	if err != nil {
 		return nil, err
@@ -519,6 +522,36 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 	s.profile = learned
 	learned.wipes, err = s.forgets(ctx)
 	return learned, err
+}
+
+// learnEdges creates a task that waits for the first one, and completes the pattern of a list in words by what follows
+// on its line.
+func (g *guess) learnEdges(ctx context.Context, s *slot, args map[string]any, id string, state map[string]any) error {
+	const subject = "Second probe"
+	pattern, _ := state["match"].(string)
+	uses, ok := s.profile.Write(toolmap.Call{"call": "create", "subject": subject, "blocked_by": []any{id}}, s.vars())
+	if !ok || pattern == "" {
+		return nil
+	}
+	if _, err := s.process.call(ctx, uses[0].Tool, uses[0].Arguments); err != nil {
+		return err
+	}
+	a, err := s.process.call(ctx, s.profile.Server.State.Tool, args)
+	if err != nil {
+		return err
+	}
+	pattern = strings.TrimSuffix(pattern, "$")
+	second := strings.Replace(pattern, `(?P<subject>.*?)`, regexp.QuoteMeta(subject), 1)
+	line := regexp.MustCompile(second + "(.+)$").FindStringSubmatch(a.Text)
+	if line == nil {
+		return nil
+	}
+	rest := strings.Replace(regexp.QuoteMeta(line[len(line)-1]), regexp.QuoteMeta(id), `(?P<blocked_by>.+?)`, 1)
+	state["match"] = pattern + "(?:" + rest + ")?$"
+	if members, _ := state["members"].(map[string]any); strings.Contains(rest, "(?P<blocked_by>") {
+		members["blocked_by"] = map[string]any{"to": "blocked_by", "as": toolmap.AsCommas}
+	}
+	return nil
 }
 
 // forgets reports whether a server that is under way has no tasks any more when its files are

@@ -157,8 +157,12 @@ func (p *Profile) without() []string {
 		[]string{"text", "padded", "plan", "max_plan_steps", "max_reply_bytes", "max_depth"})
 	edges := slices.Contains(list, "new_blockers") && slices.Contains(list, "set_blockers") &&
 		slices.Contains(list, "add_blockers") && !p.Server.State.writes()
-	if edges || !slices.ContainsFunc(members(p.Server.State.Members), func(to string) bool { return to == "blocked_by" }) {
+	shown := members(p.Server.State.Members)
+	if edges || !slices.Contains(shown, "blocked_by") {
 		list = append(list, "blockers")
+	}
+	if !slices.Contains(shown, "description") {
+		list = append(list, "new_description", "description")
 	}
 	if p.Server.Memory {
 		list = append(list, "restart")

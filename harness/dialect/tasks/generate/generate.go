@@ -318,7 +318,10 @@ func (d *draft) tasks(text string) []string {
 		name, rest, _ := strings.Cut(f, ":")
 		rest, parent, _ := strings.Cut(rest, "^")
 		status, blockers, _ := strings.Cut(rest, ">")
-		t := spec.Task{ID: id(name), Subject: d.subject(), Description: "About " + name}
+		t := spec.Task{ID: id(name), Subject: d.subject()}
+		if d.can("new_description") {
+			t.Description = "About " + name
+		}
 		t.Status = map[string]plan.Status{
 			"p": plan.Pending, "i": plan.InProgress, "c": plan.Completed, "x": plan.Cancelled,
 		}[status]
