@@ -400,7 +400,7 @@ func (r *Report) next(v View) (steps []screen.Step) {
 			break
 		}
 	}
-	if r.Fuzz != nil && r.Scenarios == nil && r.Verdict == Passed {
+	if r.Fuzz != nil && r.Scenarios == nil && r.Verdict == Passed && !slices.ContainsFunc(r.campaigns(), ofServer) {
 		steps = append(steps, screen.Step{Why: "The built-in scenarios test more", Command: "replanbench run"})
 	}
 	switch {

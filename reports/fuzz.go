@@ -37,6 +37,9 @@ func (r *Report) campaigns() (list []*campaign.Result) {
 	return list
 }
 
+// ofServer reports whether a campaign tested a task server.
+func ofServer(c *campaign.Result) bool { return slices.Contains(c.Features, harness.FeatureStore) }
+
 // Speed is how fast a campaign was.
 type Speed struct {
 	Dialect   string  `json:"dialect"`
@@ -411,7 +414,7 @@ func campaignUndone(c *campaign.Result) (notes []string) {
 			notes = append(notes, byChance(int(x.Cases), int(c.Cases), "case", others)...)
 		}
 	}
-	notes = append(notes, unsupported(c.Unsupported)...)
+	notes = append(notes, unsupported(c)...)
 	if c.Unshrunk > 0 {
 		notes = append(notes, fmt.Sprintf("Not shrunk, because time was up: the examples of %s.",
 			counted(c.Unshrunk, "cause")))
@@ -433,7 +436,7 @@ func advisory(c *campaign.Result) (lines []string) {
 		}
 		if lines == nil {
 			lines = []string{"Advisory (do not fail the run):"}
-			if c.Source == "" && !slices.Contains(c.Features, harness.FeatureStore) { // cases of other campaigns have no index
+			if c.Source == "" && !ofServer(c) { // cases of other campaigns have no index
 				lines = []string{fmt.Sprintf("Advisory (do not fail the run). To show the first: replanbench replay %s:%d:%d, "+
 					"with your engine.", c.Dialect, c.Seed, x.First)}
 			}
@@ -444,16 +447,17 @@ func advisory(c *campaign.Result) (lines []string) {
 }
 
 // unsupported returns a line about skipped cases, or nil without such cases.
-func unsupported(n uint64) []string {
-	need := ": they need"
-	switch n {
-	case 0:
+func unsupported(c *campaign.Result) []string {
+	cases := "Skipped " + counted(int(c.Unsupported), "case")
+	switch {
+	case c.Unsupported == 0:
 		return nil
-	case 1:
-		need = ": it needs"
+	case ofServer(c):
+		return []string{cases + ": the server has no tools for them."}
+	case c.Unsupported == 1:
+		return []string{cases + ": it needs features that the engine does not declare (replanbench list features)."}
 	}
-	return []string{"Skipped " + counted(int(n), "case") + need + " features that the engine does not declare " +
-		"(replanbench list features)."}
+	return []string{cases + ": they need features that the engine does not declare (replanbench list features)."}
 }
 
 // unmade returns a line about traits that the rules allow and no case has, or nil.
@@ -534,7 +538,7 @@ func fuzzChecks(c *campaign.Result) measure.Table {
 
 // fuzzStore shows what an engine that keeps the data itself did under each fault.
 func fuzzStore(c *campaign.Result) measure.Table {
-	if !slices.Contains(c.Features, harness.FeatureStore) {
+	if !ofServer(c) {
 		return measure.Table{}
 	}
 	t := measure.Table{Title: "Faults of the store, " + c.Dialect, Columns: []measure.Column{

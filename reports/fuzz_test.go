@@ -94,6 +94,10 @@ func TestTraitsNeverMade(t *testing.T) {
 
 // TestUnsupportedCases: the screen says why they were not asked.
 func TestUnsupportedCases(t *testing.T) {
+	server := campaign.Result{Unsupported: 9, Features: []string{harness.FeatureStore}}
+	if got := fuzzCauses(&server).Notes[0]; got != "Skipped 9 cases: the server has no tools for them." {
+		t.Errorf("of a task server: %q", got)
+	}
 	for n, want := range map[uint64]string{
 		0: "No cause found with d, seed 0.",
 		1: "Skipped 1 case: it needs features that the engine does not declare (replanbench list features).",
