@@ -207,7 +207,7 @@ func (f *initFlags) tests(e env) []string {
 // the first.
 func (f *initFlags) split(e env, in *bufio.Reader) (d adapters.Dialects) {
 	d.Parsed = f.Arguments == harness.ParsedArguments || f.asks &&
-		agrees(e, in, "does a client parse tool-call arguments before your engine gets them?")
+		agrees(e, in, "Does a client parse tool-call arguments first?")
 	names := f.Dialect
 	if len(names) == 0 {
 		names = all.Names()[:1]
