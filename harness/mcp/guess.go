@@ -279,8 +279,8 @@ func (g *guess) tool(t *tool, call, set string) {
 	taken := map[string]bool{}
 	for _, name := range byLikelihood(properties) {
 		of, _ := properties[name].(map[string]any)
-		to := g.member(name)
-		if to == "" && isStatus(of) {
+		to, words := g.member(name), statusWords(of)
+		if to == "" && len(words) > 1 { // whatever the argument is called
 			to = "status"
 		}
 		switch {
@@ -301,7 +301,7 @@ func (g *guess) tool(t *tool, call, set string) {
 		taken[to] = true
 		members[name] = map[string]any{"to": to, "as": formOf(to, of)}
 		if to == "status" {
-			g.readStatuses(of)
+			g.readStatuses(words)
 		}
 	}
 	row["members"] = members
@@ -369,26 +369,26 @@ func typeOf(of map[string]any) string {
 	return ""
 }
 
-// isStatus reports whether a schema lists words for two statuses or more, whatever the argument is called.
-func isStatus(of map[string]any) bool {
+// statusWords returns the words for each status that a schema lists.
+func statusWords(of map[string]any) map[string][]string {
 	list, _ := of["enum"].([]any)
-	seen := map[string]bool{}
+	words := map[string][]string{}
 	for _, v := range list {
 		word, _ := v.(string)
 		if to := toolmap.StatusWord(word); to != "" {
-			seen[to] = true
+			words[to] = append(words[to], word)
 		}
 	}
-	return len(seen) > 1
+	return words
 }
 
-// readStatuses reads the words for statuses of a schema.
-func (g *guess) readStatuses(of map[string]any) {
-	list, _ := of["enum"].([]any)
-	for _, v := range list {
-		word, _ := v.(string)
-		if to := toolmap.StatusWord(word); to != "" && !slices.Contains(g.statuses[to], word) {
-			g.statuses[to] = append(g.statuses[to], word)
+// readStatuses adds words for each status.
+func (g *guess) readStatuses(words map[string][]string) {
+	for status, list := range words {
+		for _, word := range list {
+			if !slices.Contains(g.statuses[status], word) {
+				g.statuses[status] = append(g.statuses[status], word)
+			}
 		}
 	}
 }

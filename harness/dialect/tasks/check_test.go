@@ -12,7 +12,7 @@ import (
 	"replanbench/harness/testdata/judgetest"
 )
 
-// TestMovedResults: no loss is reported of calls whose results are those of other calls.
+// TestMovedResults: no loss is reported of calls that have the results of other calls.
 func TestMovedResults(t *testing.T) {
 	c := harness.Case{
 		Dialect: "tasks", Plan: jsontext.Value(`{"tasks":[{"id":"1","subject":"a","status":"pending"},` +

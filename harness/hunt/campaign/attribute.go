@@ -41,9 +41,10 @@ type attributor struct {
 func (r *runner) attribute(ctx context.Context, hits []hit) (list []blamed, calls int, err error) {
 	a := &attributor{runner: r, ctx: engine.Free(ctx)}
 	chance := r.chance.Load()
+	var settled []settlement
 	for i := 0; i < len(hits); i++ {
 		h := hits[i]
-		if found, ok := r.known(h, r.crashes(list)); ok {
+		if found, ok := r.known(h, settled); ok {
 			list = append(list, found...)
 			continue
 		}
@@ -52,11 +53,12 @@ func (r *runner) attribute(ctx context.Context, hits []hit) (list []blamed, call
 			return list, a.calls, err
 		}
 		list = append(list, found...)
+		settled = r.crashes(list)
 		if len(found) > 0 && found[0].Class == judge.Unsteady && found[0].Kind == again {
 			r.chance.Store(true)
 		}
 		if !chance && r.chance.Load() { // another worker may have found it
-			chance, list, i = true, nil, -1 // the cases before it may fail by chance, too
+			chance, list, settled, i = true, nil, nil, -1 // the cases before it may fail by chance, too
 		}
 	}
 	return list, a.calls, nil

@@ -59,7 +59,7 @@ func (r *runner) crashes(list []blamed) (settled []settlement) {
 // something that they do not.
 func (r *runner) known(h hit, settled []settlement) (list []blamed, ok bool) {
 	if others := r.settled.Load(); others != nil {
-		settled = append(settled, *others...)
+		settled = slices.Concat(settled, *others)
 	}
 	if len(settled) == 0 {
 		return nil, false

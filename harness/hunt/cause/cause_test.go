@@ -522,7 +522,7 @@ func TestCluster(t *testing.T) {
 			about(changing(fact("cycle", accepts, judge.Reference, "accepts:size", 43, 54, ""), 0.1), "size"),
 			about(changing(fact("fence", unsound, "unique", "twice", 76, 147, ""), 1), "twice"),
 		}, [][]int{{0}, {1}}},
-		"a look-alike of plain cases, and what is as wrong with a trait": {[]cause.Fact{
+		"a look-alike of plain cases, and the same break with a trait": {[]cause.Fact{
 			like(fact("", judge.Differs, judge.Reference, "differs:plan", 11, 1500, "steps title"), "forgets"),
 			like(fact("", judge.Loss, "kept", "cut", 259, 1500, "steps title"), "forgets"),
 			like(fact("huge", judge.Loss, "kept", "gone", 259, 1500, "steps gone"), "forgets"),

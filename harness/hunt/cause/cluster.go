@@ -349,11 +349,11 @@ func hosts(all []node) []int {
 // otherCheck reports whether two groups break two safety checks.
 func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) != checked(b) }
 
-// hosts reports whether a group of plain cases has the same break as a group with traits. A
-// broken invariant is, if its kind names a member or no other difference shows. A code that plain cases are rejected
-// with is, where the rules reject with another one. A wrong answer
-// is, if it is not much more frequent with the traits, or if most plain cases with the features that
-// it needs are wrong. A look-alike of few of the cases with the traits says nothing.
+// hosts reports whether a group of plain cases has the same break as a group with traits. A broken
+// invariant is the same if its kind names a member or no other difference shows. A code with which plain
+// cases are rejected is the same where the rules reject with another one. A wrong answer is the same if it
+// is not much more frequent with the traits, or if most plain cases with the features that it needs are
+// wrong. A look-alike of few of the cases with the traits says nothing.
 func (n *node) hosts(guest *node) bool {
 	same := n.way == guest.way || n.Class == judge.Refuses && (guest.echoes() ||
 		guest.Class == judge.OnlyCode && given(n) == given(guest))

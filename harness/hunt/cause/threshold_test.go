@@ -177,8 +177,8 @@ func TestLenient(t *testing.T) {
 			e.Groups[i].Lenient = e.Groups[i].Lenient && lenient
 		}
 		causes := Describe(all.Find(e.Dialect), &e, Cluster(&e))
-		told := strings.HasPrefix(causes[0].Sentence, "Does not reject invalid updates (17 reason codes)")
-		if len(causes) != want || told != lenient {
+		says := strings.HasPrefix(causes[0].Sentence, "Does not reject invalid updates (17 reason codes)")
+		if len(causes) != want || says != lenient {
 			t.Errorf("lenient %v: %d causes, the first is %q", lenient, len(causes), causes[0].Sentence)
 		}
 	}

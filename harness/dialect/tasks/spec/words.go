@@ -66,10 +66,12 @@ func Document() document.Value {
 // Members lists the members of a call. An update of several tasks has ids in place of an id.
 func Members(call string, many bool, s *Settings) []string {
 	switch {
-	case call == "create" && s.IDs == Given:
-		return []string{"call", "subject", "description", "status", "parent", "blocked_by", "blocks", "id"}
 	case call == "create":
-		return []string{"call", "subject", "description", "status", "parent", "blocked_by", "blocks"}
+		list := []string{"call", "subject", "description", "status", "parent", "blocked_by", "blocks", "id"}
+		if s.IDs != Given {
+			list = list[:len(list)-1]
+		}
+		return list
 	case call == "update" && many:
 		return []string{"call", "ids", "status"}
 	case call == "update":
