@@ -212,7 +212,7 @@ func TestDiagnose(t *testing.T) {
 		{
 			"a code that comes too soon",
 			[]string{"cycle reference refuses:b x", "blank reference code:a:b x"},
-			[][]string{{"cycle reference refuses:b x"}, {"blank reference code:a:b x"}},
+			[][]string{{"cycle reference refuses:b x", "blank reference code:a:b x"}},
 		},
 		{
 			"slow texts",
@@ -554,6 +554,26 @@ func TestCluster(t *testing.T) {
 			beside(fact("cycle", judge.Loss, "kept", "changed:title", 12, 60, "title"), "refused-nothing left:title", 12),
 			beside(fact("blank", unsound, "unique", "twice", 60, 70, "title"), "refused-nothing left:title", 12),
 		}, [][]int{{0, 1}, {2}}},
+		"two reasons of one theme at two places": {[]cause.Fact{
+			at("/add/#", ruled(fact("bom", accepts, judge.Reference, "accepts:missing_field", 12, 23, ""), "missing_field")),
+			at("/add/#/id", ruled(fact("blank", unsound, "unique", "blank", 12, 23, ""), "empty_id")),
+		}, [][]int{{0}, {1}}},
+		"two reasons of one theme at one place": {[]cause.Fact{
+			at("/add/#", ruled(fact("bom", accepts, judge.Reference, "accepts:missing_field", 12, 23, ""), "missing_field")),
+			at("/add/#", ruled(fact("blank", unsound, "unique", "blank", 12, 23, ""), "empty_id")),
+		}, [][]int{{0, 1}}},
+		"crashes at two lines for one reason at two places": {[]cause.Fact{
+			at("/remove/#", ruled(crashing(fact("bom", crash, judge.Total, "crash:unknown", 20, 24, ""), "e.py:7"), "unknown")),
+			at("/add/#", ruled(crashing(fact("blank", crash, judge.Total, "crash:unknown", 20, 24, ""), "e.py:9"), "unknown")),
+		}, [][]int{{0}, {1}}},
+		"crashes at two lines for one reason at one place": {[]cause.Fact{
+			at("/add/#", ruled(crashing(fact("bom", crash, judge.Total, "crash:unknown", 20, 24, ""), "e.py:7"), "unknown")),
+			at("/add/#", ruled(crashing(fact("blank", crash, judge.Total, "crash:unknown", 20, 24, ""), "e.py:9"), "unknown")),
+		}, [][]int{{0, 1}}},
+		"wrong types of two themes, one of which is stored": {[]cause.Fact{
+			about(ruled(fact("bom", unsound, judge.Total, "stores:null as tools", 5, 23, ""), "bad_type"), "null"),
+			about(ruled(fact("blank", accepts, judge.Reference, "accepts:bad_type", 15, 23, ""), "bad_type"), "lists"),
+		}, [][]int{{0}, {1}}},
 		"two look-alikes of two checks": {[]cause.Fact{
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "unique", "twice", 60, 70, ""), "twice"),
@@ -583,6 +603,12 @@ func calling(f cause.Fact, tool string) cause.Fact {
 // ruled gives a group the code with which the rules reject its cases.
 func ruled(f cause.Fact, code harness.Code) cause.Fact {
 	f.Rule = code
+	return f
+}
+
+// at gives a group the place in replies at which the rules reject its cases.
+func at(place string, f cause.Fact) cause.Fact {
+	f.At = place
 	return f
 }
 

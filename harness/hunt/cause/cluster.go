@@ -19,8 +19,8 @@ const Threshold = 0.45
 // nothing else is known. They add up as independent evidence: see similarity.
 const (
 	sameBreak    = 0.6  // the same check breaks in the same kind
-	sameCheck    = 0.35 // the same safety check breaks in another kind, or the same code is given
-	sameGiven    = 0.5  // one code is given instead of two others
+	sameCheck    = 0.35 // the same safety check breaks in another kind
+	sameGiven    = 0.5  // the same code is given wrongly
 	sameRule     = 0.5  // the rules reject the cases of both with the same code
 	bothPlain    = 0.5  // plain cases break both, and not one of them by an error at a known place
 	sameCulprits = 0.7  // the same traits, or more of them
@@ -534,6 +534,9 @@ func excluded(a, b *node) bool {
 	switch {
 	case unrelated(a, b):
 		return true
+	// Two lines of the engine crash where the rules have two tests.
+	case a.place != b.place && a.place != "" && b.place != "" && apart(a, b):
+		return true
 	// Two errors with one text and other names come from two places.
 	case a.Check == judge.Total && b.Check == judge.Total && min(a.known, b.known) > usual &&
 		change > 0 && change <= usual:
@@ -572,6 +575,9 @@ func unrelated(a, b *node) bool {
 		(a.Class != judge.Crashes && b.Class != judge.Crashes || a.scattered() || b.scattered())
 }
 
+// apart reports whether the rules reject the cases of two groups at two places of the reply.
+func apart(a, b *node) bool { return a.At != b.At && a.At != "" && b.At != "" }
+
 // hides reports whether one of two unrelated groups is a crash: a cause of both would be called a crash,
 // and its title would not name a loss.
 func hides(a, b *node) bool {
@@ -606,7 +612,8 @@ func reasons(a, b *node) (list []float64) {
 		list = append(list, alike(a, b))
 	} else {
 		list = append(list, otherBreak(a, b))
-		if sameReason(a, b) || inverted(a, b) {
+		// A response that is no outcome says nothing about the reason of a rejection.
+		if sameReason(a, b) && (crash(a, b) || (a.Check == judge.Total) == (b.Check == judge.Total)) || inverted(a, b) {
 			list = append(list, sameRule)
 		}
 	}
@@ -617,7 +624,7 @@ func reasons(a, b *node) (list []float64) {
 		}
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
 		list = append(list, sameCulprits)
-	case len(a.Subjects) > 0 && len(b.Subjects) > 0:
+	case len(a.Subjects) > 0 && len(b.Subjects) > 0 && (a.way == b.way || a.Rule == b.Rule || !apart(a, b)):
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
 	known := min(1, min(a.known, b.known)/usual)
@@ -637,9 +644,9 @@ func ownFeature(a, b *node) bool {
 func otherBreak(a, b *node) float64 {
 	same := given(a) != "" && given(a) == given(b)
 	switch {
-	case same && a.Class == judge.OnlyCode && b.Class == judge.OnlyCode:
+	case same:
 		return sameGiven
-	case same, !a.oracle && !b.oracle && checked(a) == checked(b):
+	case !a.oracle && !b.oracle && checked(a) == checked(b):
 		return sameCheck
 	}
 	return 0
