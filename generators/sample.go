@@ -25,6 +25,9 @@ type Sample struct {
 	Profile harness.Profile
 	// Before is the decoded plan of the case; nil if that plan is invalid.
 	Before *plan.Plan
+	// Decoded is what the checks of the dialect decode besides the plan, in the type that they use;
+	// nil if they have to decode it.
+	Decoded any
 	// Traits are the names of the planted traits, in the order of the table.
 	Traits []string
 	// Valid reports that the case is ordinary: no trait was planted,

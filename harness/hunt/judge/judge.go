@@ -19,6 +19,9 @@ type Item struct {
 	// Before is the decoded plan of the case, where the caller has it; if nil,
 	// the judge decodes it.
 	Before *plan.Plan
+	// Decoded is what the checks of the dialect decode besides the plan, where the caller has it; if nil,
+	// they decode it.
+	Decoded any
 	// Salt chooses the sampled checks; equal salts choose alike.
 	Salt uint64
 	// Label is the right answer, where the maker of the case knows it.

@@ -79,12 +79,22 @@ type trimming struct {
 // trimmed judges the outcome once for all checks.
 func trimmed(x *judge.Examination) *trimming {
 	return judge.Remembered(x, func() *trimming {
-		req, err := history.DecodeCase(x.Item.Case)
+		req, err := request(x)
 		if err != nil {
 			return &trimming{}
 		}
 		return &trimming{sound: true, policy: req.Policy, broken: Judge(req, x.Out, x.Gives)}
 	})
+}
+
+// request decodes the case. Its messages are the largest part of it.
+func request(x *judge.Examination) (req history.Request, err error) {
+	var ok bool
+	if req.Messages, ok = x.Item.Decoded.([]history.Message); !ok {
+		return history.DecodeCase(x.Item.Case)
+	}
+	req.Budget, req.Policy, err = history.DecodeTrimming(x.Item.Case.Budget, x.Item.Case.Policy)
+	return req, err
 }
 
 // trimsOnce: trimming what was trimmed changes nothing.

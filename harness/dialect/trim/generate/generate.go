@@ -309,7 +309,8 @@ func (w *draft) finish(sample *generators.Sample) {
 		sample.Want = generators.Refused(unreadableCodes()...)
 		return
 	}
-	sample.Want = w.want(len(sample.Traits) == 0)
+	messages := w.messages()
+	sample.Decoded, sample.Want = messages, w.want(messages, len(sample.Traits) == 0)
 }
 
 // fill makes the history take its share of the budget, by the last question.

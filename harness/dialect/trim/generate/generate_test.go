@@ -36,7 +36,12 @@ func agree(s generators.Sample) error {
 			return fmt.Errorf("%v: the case needs %s", s.Traits, need)
 		}
 	}
-	if req, err := history.DecodeCase(s.Case); err == nil {
+	req, err := history.DecodeCase(s.Case)
+	if decoded, ok := s.Decoded.([]history.Message); ok != (err == nil) || !cmp.Equal(req.Messages, decoded) {
+		return fmt.Errorf("%v: the messages of the case are not Decoded (%w):\n%s", s.Traits, err,
+			cmp.Diff(req.Messages, decoded))
+	}
+	if err == nil {
 		for name, b := range check.Judge(req, got, given) {
 			return fmt.Errorf("%v under %s: %s: %s", s.Traits, s.Case.Policy, name, b.Message)
 		}

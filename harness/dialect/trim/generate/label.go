@@ -10,12 +10,12 @@ import (
 
 // want declares the verdict, and that nothing changes where a policy has nothing to do: how texts
 // are shortened and what a careful policy drops first is up to the engine.
-func (w *draft) want(plain bool) generators.Want {
+func (w *draft) want(messages []history.Message, plain bool) generators.Want {
 	policy, err := history.ParsePolicy(w.policy)
 	if err != nil {
 		return generators.Want{Loose: true}
 	}
-	h := history.Count(w.messages(), w.tok)
+	h := history.Count(messages, w.tok)
 	switch alone := len(policy) == 1; {
 	case alone && policy.Exact():
 		return generators.Want{Verdict: harness.Applied, Partial: true}
