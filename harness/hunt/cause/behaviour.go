@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"cmp"
 	"fmt"
 
 	"replanbench/harness"
@@ -31,15 +32,11 @@ type Behaviour struct {
 func (b Behaviour) cause(dialect string) Cause {
 	key := Key{Culprits: []string{}, Check: CheckProfile, Kind: b.Knob + "=" + b.Found}
 	id := key.ID(dialect)
-	sentence := fmt.Sprintf("Declares %s=%s but behaves like %s", b.Knob, b.Declared, b.Found)
-	if b.Advisory != "" {
-		sentence = b.Advisory
-	}
 	return Cause{
 		Advisory: b.Advisory != "",
 		ID:       id, Class: b.Class, Culprits: key.Culprits, Check: key.Check, Kind: key.Kind,
 		Cases: b.Explained, Of: b.Probes,
-		Sentence: sentence,
+		Sentence: cmp.Or(b.Advisory, fmt.Sprintf("Declares %s=%s but behaves like %s", b.Knob, b.Declared, b.Found)),
 		Example:  b.Example, Findings: []string{}, Groups: []string{id},
 	}
 }

@@ -71,7 +71,7 @@ func changes(ways map[string]float64) map[string]float64 {
 	for way, share := range ways {
 		at, word := way[:max(0, strings.LastIndexByte(way, ' '))], way[strings.LastIndexByte(way, ' ')+1:]
 		list := !strings.Contains(at, " ") && (word == "gone" || word == "added")
-		if !list && word != "order" && !strings.HasPrefix(way, "error ") {
+		if !list && !strings.HasPrefix(way, "error ") {
 			way = at
 		}
 		shares[way] = min(1, shares[way]+share)
@@ -112,7 +112,7 @@ func nodes(e *Evidence) []node {
 	for i := range list {
 		n := &list[i]
 		n.wide = n.LooksLike != "" && slices.ContainsFunc(list, func(o node) bool {
-			return o.LooksLike == n.LooksLike && !sameTest(&o, n)
+			return o.LooksLike == n.LooksLike && o.reason() != n.reason()
 		})
 	}
 	for i := range list {
@@ -238,10 +238,10 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 	list = linked(clear, similar, threshold)
 	list, rest = assigned(list, rest, all, similar, threshold)
 	list = absorbed(append(list, linked(rest, similar, threshold)...), all, similar, threshold)
-	list, small = assigned(list, small, all, similar, threshold)
-	list = append(list, linked(small, similar, threshold)...)
-	list, quiet = assigned(list, quiet, all, similar, threshold)
-	list = append(list, linked(quiet, similar, threshold)...)
+	for _, groups := range [][]int{small, quiet} {
+		list, groups = assigned(list, groups, all, similar, threshold)
+		list = append(list, linked(groups, similar, threshold)...)
+	}
 	for k, members := range list {
 		for guest, host := range hosts {
 			if slices.Contains(members, host) {
@@ -267,7 +267,7 @@ func (n *node) satellite(all []node) bool {
 func unite(all []node, similar [][]float64) {
 	for _, groups := range families(all) {
 		for j := range all {
-			if slices.Contains(groups, j) || all[groups[0]].LooksLike == "" && all[j].small {
+			if slices.Contains(groups, j) {
 				continue
 			}
 			s := reached(all, groups, similar[j])
@@ -349,34 +349,25 @@ func hosts(all []node) []int {
 // otherCheck reports whether two groups break two safety checks.
 func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) != checked(b) }
 
-// hosts reports whether a group of plain cases has the same break as a group with traits. A broken
-// invariant is the same if its kind names a member or no other difference shows. A code with which plain
-// cases are rejected is the same where the rules reject with another one. A wrong answer is the same if it
-// is not much more frequent with the traits, or if most plain cases with the features that it needs are
-// wrong. A look-alike of few of the cases with the traits says nothing.
+// hosts reports whether a group of plain cases has the same break as a group with traits. Outcomes must differ in the
+// same way, if that is known. A code with which plain cases are rejected is the same where the rules reject with
+// another one. An engine that rejects cases as a whole with the code with which the rules reject a part of them does so
+// for another part. A wrong answer is the same if it is not much more frequent with the traits, or if most plain cases
+// with the features that it needs are wrong. A look-alike of few of the cases with the traits says nothing.
 func (n *node) hosts(guest *node) bool {
-	same := n.way == guest.way || n.Class == judge.Refuses && (guest.echoes() ||
-		guest.Class == judge.OnlyCode && given(n) == given(guest))
+	held, rate := float64(guest.Held), float64(n.Cases)/float64(max(1, n.Held))
+	echoes := guest.Class == judge.Refuses && guest.Rule != "" && given(guest) == string(guest.Rule)
+	same := n.way == guest.way || n.Class == judge.Refuses &&
+		(echoes || guest.Class == judge.OnlyCode && given(n) == given(guest))
 	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || !same || n.Advisory && !guest.Advisory ||
-		guest.LooksLike != "" && guest.LooksLike != n.LooksLike && telltale(guest) ||
-		!named(&n.Group) && min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 {
+		guest.LooksLike != "" && guest.LooksLike != n.LooksLike && float64(guest.Cases) >= max(few, usual*held) ||
+		min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 {
 		return false
 	}
-	held, rate := float64(guest.Held), float64(n.Cases)/float64(max(1, n.Held))
 	often := min(usual, 2*rate)
 	return !n.oracle || n.Asked > 0 && rate >= usual*n.Asked ||
 		held > 0 && float64(guest.Cases) <= 1+held*often+3*math.Sqrt(held*often*(1-often))
 }
-
-// echoes reports whether the engine rejects the cases of a group as a whole with the code with which the rules reject
-// a part of them: the reason is another part, which it should have carried out.
-func (n *node) echoes() bool {
-	return n.Class == judge.Refuses && n.Rule != "" && given(n) == string(n.Rule)
-}
-
-// telltale reports whether so many of the cases with the traits of a group show it that its
-// look-alike is not chance.
-func telltale(n *node) bool { return n.Cases >= few && float64(n.Cases) >= usual*float64(n.Held) }
 
 // assigned adds each of some groups to the cluster with the most similar member, and returns the groups that are
 // similar to no cluster.
@@ -506,14 +497,11 @@ func untested(a, b *node) bool {
 	trait := (within(a.stimuli, b.stimuli) || within(b.stimuli, a.stimuli)) &&
 		(crash(a, b) || len(a.stimuli) != len(b.stimuli)) && !a.rejected() && !b.rejected()
 	place := a.At != "" && a.At == b.At && a.Class != judge.Crashes && b.Class != judge.Crashes
-	return a.Rule != "" && sameTest(a, b) && !a.wide && !b.wide && (a.Unchecked && b.Unchecked || place || trait)
+	return a.Rule != "" && a.reason() == b.reason() && !a.wide && !b.wide && (a.Unchecked && b.Unchecked || place || trait)
 }
 
 // crash reports whether one of two groups is a crash.
 func crash(a, b *node) bool { return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) }
-
-// sameTest reports whether the rules reject the cases of two groups for one reason, in one call.
-func sameTest(a, b *node) bool { return a.reason() == b.reason() }
 
 // certain reports whether two groups are one bug whatever else they show: the engine lacks one test, or answers with
 // words that a list of the protocol does not have, such as codes of its own.
@@ -594,10 +582,9 @@ func inverted(a, b *node) bool {
 	return len(a.stimuli) == 0 && applied && given(a) != "" && harness.Code(given(a)) == b.Rule
 }
 
-// sameReason reports whether the rules reject the cases of two groups for the same reason. Other traits
-// with another call have another one.
+// sameReason reports whether the rules reject the cases of two groups for the same reason. Another call has another one.
 func sameReason(a, b *node) bool {
-	return a.Rule != "" && a.Rule == b.Rule && (a.Call == b.Call || slices.Equal(a.stimuli, b.stimuli))
+	return a.Rule != "" && a.Rule == b.Rule && a.Call == b.Call
 }
 
 // checked is the check that breaks, whatever relation shows it.
@@ -657,7 +644,7 @@ func ratio(a, b uint64) float64 { return float64(min(a, b)) / float64(max(a, b, 
 
 // alike is the evidence of one way to break.
 func alike(a, b *node) float64 {
-	if !vague(&a.Group) || a.Class == judge.Reports || a.Check == judge.Total && min(a.known, b.known) == 0 {
+	if !vague(&a.Group) || a.Class == judge.Reports {
 		return sameBreak // an error without a message says no more than its kind
 	}
 	explained := a.shown * b.shown
@@ -710,8 +697,7 @@ func words(theme string) (list []string) {
 func contained(x, y map[string]float64) float64 {
 	both, ofX, ofY := 0.0, 0.0, 0.0
 	for _, way := range slices.Sorted(maps.Keys(x)) {
-		both += min(x[way], y[way])
-		ofX += x[way]
+		both, ofX = both+min(x[way], y[way]), ofX+x[way]
 	}
 	for _, way := range slices.Sorted(maps.Keys(y)) {
 		ofY += y[way]

@@ -9,6 +9,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/judge"
 )
 
@@ -106,9 +107,7 @@ func Gather(c Campaign, groups []Group) Evidence {
 		}
 		f.Asks, f.Asked = c.asking(&g)
 		c.codes(&f)
-		for _, t := range c.traits(&g) {
-			f.Subjects = append(f.Subjects, c.subject(t))
-		}
+		f.Subjects = collect.Map(c.traits(&g), c.subject)
 		e.Groups = append(e.Groups, f)
 	}
 	c.unchecked(&e, c.hold(&e))
@@ -347,11 +346,10 @@ func (c *Campaign) compare(a, b *Group) int {
 	)
 }
 
-func (c *Campaign) places(traits []string) (list []int) {
-	for _, name := range traits {
-		list = append(list, slices.IndexFunc(c.Dialect.Traits, func(t generators.Trait) bool { return t.Name == name }))
-	}
-	return list
+func (c *Campaign) places(traits []string) []int {
+	return collect.Map(traits, func(name string) int {
+		return slices.IndexFunc(c.Dialect.Traits, func(t generators.Trait) bool { return t.Name == name })
+	})
 }
 
 // shared counts the cases that show a group and are the same for all seeds.

@@ -140,10 +140,7 @@ func (g *Group) Former(dialect string, renamed map[string][]string) (names []str
 
 // Saw notes a verdict of the engine.
 func (g *Group) Saw(verdict string) {
-	list := strings.Fields(g.Verdicts)
-	if i, found := slices.BinarySearch(list, verdict); !found {
-		g.Verdicts = strings.Join(slices.Insert(list, i, verdict), " ")
-	}
+	g.Verdicts = strings.Join(inserted(strings.Fields(g.Verdicts), verdict), " ")
 }
 
 // Add counts a case that shows the group.
@@ -172,7 +169,7 @@ func (g *Group) Join(o Group) {
 	slices.SortFunc(g.Failing, func(a, b Seen) int { return int(int64(a.Index) - int64(b.Index)) })
 	g.Failing = g.Failing[:min(len(g.Failing), Kept)]
 	for _, name := range o.Also {
-		g.also(name)
+		g.Also = inserted(g.Also, name)
 	}
 	beside := maps.Clone(o.Beside)
 	for key, n := range g.Beside {
@@ -187,17 +184,19 @@ func (g *Group) Join(o Group) {
 // Meet notes that a case that shows the group shows another break, too, with the same
 // culprits.
 func (g *Group) Meet(check, kind string) {
-	g.also(check)
+	g.Also = inserted(g.Also, check)
 	if g.Beside == nil {
 		g.Beside = map[string]uint64{}
 	}
 	g.Beside[check+" "+kind]++
 }
 
-func (g *Group) also(check string) {
-	if i, found := slices.BinarySearch(g.Also, check); !found {
-		g.Also = slices.Insert(slices.Clip(g.Also), i, check)
+// inserted returns a sorted list with one more word.
+func inserted(list []string, word string) []string {
+	if i, found := slices.BinarySearch(list, word); !found {
+		return slices.Insert(slices.Clip(list), i, word)
 	}
+	return list
 }
 
 // Covers reports whether a case with these traits can show the group.

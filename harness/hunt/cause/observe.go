@@ -97,12 +97,8 @@ func small(g *Group, seen []observed) (list []observed) {
 	if len(g.Culprits) == 0 {
 		most = various
 	}
-	for _, o := range seen {
-		if !o.passed && len(list) < most {
-			list = append(list, o)
-		}
-	}
-	return list
+	list = slices.DeleteFunc(slices.Clone(seen), func(o observed) bool { return o.passed })
+	return list[:min(most, len(list))]
 }
 
 // length is how many bytes a case has, more or less: small ones are compared first.

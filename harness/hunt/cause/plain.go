@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 // sampled is how many plain cases are looked at for what plain cases ask of an engine.
@@ -18,10 +19,10 @@ func (c *Campaign) asking(g *Group) (names []string, asked float64) {
 	if c.Source == nil || c.Dialect.Needs == nil || len(g.Culprits) > 0 || !oracle(g) || len(g.Failing) < few {
 		return nil, 0
 	}
-	left, others := c.needs(g), [][]string(nil)
-	for _, k := range c.plain() {
-		others = append(others, c.Dialect.Needs(k))
-	}
+	left := collect.Map(g.Failing, func(f Seen) []string {
+		return c.Dialect.Needs(c.Source.Keeping(c.Seed, f.Index, g.Culprits).Case)
+	})
+	others := collect.Map(c.plain(), c.Dialect.Needs)
 	for len(left) > 0 {
 		name := telling(left, others)
 		if name == "" || len(names) == 2 {
@@ -30,12 +31,7 @@ func (c *Campaign) asking(g *Group) (names []string, asked float64) {
 		left = slices.DeleteFunc(left, func(needs []string) bool { return slices.Contains(needs, name) })
 		names = append(names, name)
 	}
-	for _, needs := range others {
-		if slices.ContainsFunc(names, func(name string) bool { return slices.Contains(needs, name) }) {
-			asked += 1 / float64(len(others))
-		}
-	}
-	return names, asked
+	return names, share(others, names...)
 }
 
 // plain returns the first plain cases of a campaign.
@@ -48,19 +44,11 @@ func (c *Campaign) plain() (list []harness.Case) {
 	return list
 }
 
-// needs lists what each of the cases of a group asks for that are kept.
-func (c *Campaign) needs(g *Group) (list [][]string) {
-	for _, f := range g.Failing {
-		list = append(list, c.Dialect.Needs(c.Source.Keeping(c.Seed, f.Index, g.Culprits).Case))
-	}
-	return list
-}
-
-// share is how many of some cases ask for something.
-func share(list [][]string, name string) float64 {
+// share is how many of some cases ask for one of some things.
+func share(list [][]string, names ...string) float64 {
 	n := 0
 	for _, needs := range list {
-		if slices.Contains(needs, name) {
+		if slices.ContainsFunc(names, func(name string) bool { return slices.Contains(needs, name) }) {
 			n++
 		}
 	}
