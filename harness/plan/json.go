@@ -10,52 +10,69 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-type jsonStep struct {
-	ID            string         `json:"id"`
-	Description   string         `json:"description"`
-	Dependencies  []string       `json:"dependencies"`
-	Status        Status         `json:"status"`
-	ToolsExpected []string       `json:"tools_expected"`
-	Extra         jsontext.Value `json:",embed"`
-}
-
-func (p *Plan) jsonSteps() []jsonStep {
-	steps := make([]jsonStep, len(p.Steps))
-	for i, s := range p.Steps {
-		steps[i] = jsonStep(s)
-	}
-	return steps
-}
-
 // MarshalJSONTo writes the canonical form: title, steps and, where there is
 // one, verification_policy.
 func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if p.Listed {
-		return json.MarshalEncode(enc, &struct {
-			Items []jsonItem `json:"items"`
-		}{p.jsonItems()})
+	b := make([]byte, 0, stepSize*(1+len(p.Steps)))
+	switch r := p.Record; {
+	case p.Listed:
+		b = append(p.appendSteps(b, `{"items":[`), '}')
+	case p.Tasks:
+		b = append(p.appendSteps(b, `{"tasks":[`), '}')
+	case r != nil:
+		b = append(p.appendRecord(b), `,"history":[`...)
+		for i, entry := range r.History {
+			b = append(append(b, ","[:min(i, 1)]...), entry...)
+		}
+		b = append(b, "]}"...)
+	default:
+		b = p.appendSteps(quoted(b, `{"title":`, p.Title), `,"steps":[`)
+		if p.VerificationPolicy != "" {
+			b = quoted(b, `,"verification_policy":`, p.VerificationPolicy)
+		}
+		b = append(b, '}')
 	}
-	if p.Tasks {
-		return json.MarshalEncode(enc, &struct {
-			Tasks []jsonTask `json:"tasks"`
-		}{p.jsonTasks()})
+	return enc.WriteValue(b)
+}
+
+// stepSize is the size of most steps in bytes.
+const stepSize = 256
+
+// appendSteps appends a prefix and the list of the steps.
+func (p *Plan) appendSteps(b []byte, before string) []byte {
+	b = append(b, before...)
+	for i := range p.Steps {
+		b = p.appendStep(append(b, ","[:min(i, 1)]...), &p.Steps[i])
 	}
-	steps := p.jsonSteps()
-	if r := p.Record; r != nil {
-		return json.MarshalEncode(enc, &struct {
-			ID          string           `json:"id,omitzero"`
-			Name        string           `json:"name"`
-			Description string           `json:"description"`
-			Version     int              `json:"version"`
-			Steps       []jsonStep       `json:"steps"`
-			History     []jsontext.Value `json:"history"`
-		}{r.ID, r.Name, r.Description, r.Version, steps, r.History})
+	return append(b, ']')
+}
+
+// appendStep appends a step as a plan of this kind has it.
+func (p *Plan) appendStep(b []byte, s *Step) []byte {
+	switch {
+	case p.Listed:
+		if b = append(b, '{'); s.ID != "" {
+			b = append(quoted(b, `"id":`, s.ID), ',')
+		}
+		b = quoted(quoted(b, `"content":`, s.Description), `,"status":`, string(s.Status))
+	case p.Tasks:
+		b = quoted(quoted(b, `{"id":`, s.ID), `,"subject":`, s.Description)
+		if b = quoted(b, `,"status":`, string(s.Status)); s.Dependencies != nil {
+			b = listed(b, `,"blocked_by":`, s.Dependencies)
+		}
+	default:
+		b = quoted(quoted(b, `{"id":`, s.ID), `,"description":`, s.Description)
+		b = quoted(listed(b, `,"dependencies":`, s.Dependencies), `,"status":`, string(s.Status))
+		b = listed(b, `,"tools_expected":`, s.ToolsExpected)
 	}
-	return json.MarshalEncode(enc, &struct {
-		Title              string     `json:"title"`
-		Steps              []jsonStep `json:"steps"`
-		VerificationPolicy string     `json:"verification_policy,omitzero"`
-	}{p.Title, steps, p.VerificationPolicy})
+	if at := len(b); len(s.Extra) > 0 {
+		if b, _ = jsontext.AppendFormat(b, s.Extra); len(b) > at+len("{}") {
+			b[at] = ','
+			return b
+		}
+		b = b[:at]
+	}
+	return append(b, '}')
 }
 
 // UnmarshalJSONFrom reads a plan by the rules of [Decode], but does not ask

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/harness/document/strictjson"
 )
 
@@ -14,21 +12,6 @@ const Cancelled Status = "cancelled"
 
 // listStatuses lists the statuses that an item of a list may have.
 func listStatuses() []Status { return []Status{Pending, InProgress, Completed, Cancelled} }
-
-type jsonItem struct {
-	ID      string         `json:"id,omitzero"`
-	Content string         `json:"content"`
-	Status  Status         `json:"status"`
-	Extra   jsontext.Value `json:",embed"`
-}
-
-func (p *Plan) jsonItems() []jsonItem {
-	items := make([]jsonItem, len(p.Steps))
-	for i, s := range p.Steps {
-		items[i] = jsonItem{s.ID, s.Description, s.Status, s.Extra}
-	}
-	return items
-}
 
 // DecodeList is [Decode] for plans that are lists: {"items":[…]}, perhaps empty,
 // of items with content and status, and perhaps id, priority and active_form. Ids
@@ -113,23 +96,6 @@ func (r *reader) sound(p *Plan, items *strictjson.Value) {
 		}
 		seen[s.ID] = true
 	}
-}
-
-// jsonTask is a task of a graph in JSON.
-type jsonTask struct {
-	ID        string         `json:"id"`
-	Subject   string         `json:"subject"`
-	Status    Status         `json:"status"`
-	BlockedBy []string       `json:"blocked_by,omitzero"`
-	Extra     jsontext.Value `json:",embed"`
-}
-
-func (p *Plan) jsonTasks() []jsonTask {
-	tasks := make([]jsonTask, len(p.Steps))
-	for i, s := range p.Steps {
-		tasks[i] = jsonTask{s.ID, s.Description, s.Status, s.Dependencies, s.Extra}
-	}
-	return tasks
 }
 
 // DecodeTasks reads the plan of a case that is a graph of tasks. It checks the shape of every

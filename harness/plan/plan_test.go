@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness/plan"
@@ -167,6 +168,30 @@ func TestCycleOfALongChain(t *testing.T) {
 	p.Steps[n-1].Dependencies = nil
 	if got := p.Cycle(); got != nil {
 		t.Errorf("a cycle of %d steps in a chain", len(got))
+	}
+}
+
+func TestMarshal(t *testing.T) {
+	step := plan.Step{ID: "a", Description: "d", Status: plan.Pending, Extra: jsontext.Value(`{ "x" : 1 }`)}
+	bare := plan.Step{Description: "e", Status: plan.Completed, Dependencies: []string{}, Extra: jsontext.Value(`{ }`)}
+	for want, p := range map[string]plan.Plan{
+		`{"title":"","steps":[]}`: {},
+		`{"items":[{"id":"a","content":"d","status":"pending","x":1},{"content":"e","status":"completed"}]}`: {
+			Listed: true, Steps: []plan.Step{step, bare},
+		},
+		`{"tasks":[{"id":"a","subject":"d","status":"pending","x":1},{"id":"","subject":"e","status":"completed",` +
+			`"blocked_by":[]}]}`: {Tasks: true, Steps: []plan.Step{step, bare}},
+		`{"name":"n","description":"","version":2,"steps":[],"history":[1,{"a":2}]}`: {
+			Record: &plan.Record{Name: "n", Version: 2, History: []jsontext.Value{[]byte("1"), []byte(`{ "a": 2}`)}},
+		},
+	} {
+		out, err := json.Marshal(p)
+		if d := cmp.Diff(want, string(out)); d != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, d)
+		}
+	}
+	if out, err := json.Marshal(plan.Plan{Steps: []plan.Step{{Extra: jsontext.Value(`{"id":"b"}`)}}}); err == nil {
+		t.Errorf("a step with two ids is marshaled as %s", out)
 	}
 }
 

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,36 +167,20 @@ func (r *Record) Clone() *Record {
 // with the reason why it was changed and what became of each operation, a list of
 // objects with the members type, step_id, result and reason.
 func (p *Plan) Snapshot(reason string, operations jsontext.Value) jsontext.Value {
-	r, b := p.Record, make(jsontext.Value, 1, 512+256*len(p.Steps))
-	b[0] = '{'
-	if r.ID != "" {
-		b = append(quoted(b, `"id":`, r.ID), ',')
-	}
-	b = quoted(b, `"name":`, r.Name)
-	b = quoted(b, `,"description":`, r.Description)
-	b = strconv.AppendInt(append(b, `,"version":`...), int64(r.Version), 10)
-	b = append(b, `,"steps":[`...)
-	for i := range p.Steps {
-		b = append(p.Steps[i].appendJSON(b), ',')
-	}
-	b = quoted(append(bytes.TrimSuffix(b, []byte(",")), ']'), `,"update_reason":`, reason)
+	b := p.appendRecord(make(jsontext.Value, 0, 512+stepSize*len(p.Steps)))
+	b = quoted(b, `,"update_reason":`, reason)
 	return append(append(append(b, `,"operations":`...), operations...), '}')
 }
 
-// appendJSON appends the step as it is marshaled.
-func (s *Step) appendJSON(b []byte) []byte {
-	b = quoted(b, `{"id":`, s.ID)
-	b = quoted(b, `,"description":`, s.Description)
-	b = listed(b, `,"dependencies":`, s.Dependencies)
-	b = quoted(b, `,"status":`, string(s.Status))
-	b = listed(b, `,"tools_expected":`, s.ToolsExpected)
-	if len(s.Extra) > len("{}") {
-		at := len(b)
-		b, _ = jsontext.AppendFormat(b, s.Extra)
-		b[at] = ','
-		return b
+// appendRecord appends the plan without its history and its end.
+func (p *Plan) appendRecord(b []byte) []byte {
+	r := p.Record
+	if b = append(b, '{'); r.ID != "" {
+		b = append(quoted(b, `"id":`, r.ID), ',')
 	}
-	return append(b, '}')
+	b = quoted(quoted(b, `"name":`, r.Name), `,"description":`, r.Description)
+	b = strconv.AppendInt(append(b, `,"version":`...), int64(r.Version), 10)
+	return p.appendSteps(b, `,"steps":[`)
 }
 
 // quoted appends a prefix and a text as JSON. listed appends a prefix and a list of texts.
