@@ -11,6 +11,7 @@ import (
 	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/document/reply"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
 	"replanbench/harness/plan"
 )
@@ -82,6 +83,11 @@ func data(v any) jsontext.Value {
 	return raw
 }
 
+// textMember returns an object with one member that is a text.
+func textMember(name, text string) jsontext.Value {
+	return jsontext.Value(`{"` + name + `":` + strictjson.Quote(text) + `}`)
+}
+
 // fail ends the run in the state that it is in.
 func (m *machine) fail(code harness.Code, message string) {
 	m.Ended, m.Code, m.Reason = true, code, message
@@ -145,7 +151,7 @@ func (m *machine) plan() {
 	}
 	m.happened(harness.TraceItem{
 		Event: spec.EventPlanRejected, Code: p.Refusal.Code,
-		Data: data(&message{p.Refusal.Message}),
+		Data: textMember("message", p.Refusal.Message),
 	})
 	m.tell(refused(p.Refusal.Code, p.Refusal.Message))
 	if m.Attempts++; m.Attempts > m.retries {
@@ -164,11 +170,6 @@ func (m *machine) goOnWithoutPlan() {
 		ID: spec.React, Description: "reach the goal without a plan",
 		Status: plan.Pending,
 	}}}
-}
-
-// message is the data of an event that has words for people.
-type message struct {
-	Message string `json:"message"`
 }
 
 // execute runs the wave, or decides how the run continues after it.

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -33,12 +32,12 @@ func (l *log) say(role history.Role, parts ...string) {
 // askPatch says that the last message asks for a patch, and so contains the plan.
 func (l *log) askPatch() { l.messages[len(l.messages)-1].Tag = history.TagPlan }
 
+// encode writes the conversation at its end, without the tags.
 func (l *log) encode() jsontext.Value {
-	list := slices.Clone(l.messages)
-	for i := range list {
-		list[i].Tag = ""
+	for i := range l.messages {
+		l.messages[i].Tag = ""
 	}
-	return history.Encode(list)
+	return history.Encode(l.messages)
 }
 
 // The messages to the model.

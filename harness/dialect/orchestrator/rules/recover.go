@@ -17,7 +17,7 @@ func (m *machine) mayReplanOn(what string) bool {
 }
 
 func triggered(step, what string) harness.TraceItem {
-	return harness.TraceItem{Event: spec.EventReplanTriggered, Step: step, Data: data(map[string]string{"on": what})}
+	return harness.TraceItem{Event: spec.EventReplanTriggered, Step: step, Data: textMember("on", what)}
 }
 
 // climb changes the plan by the fallback ladder. Steps that had failed and that
