@@ -570,6 +570,10 @@ func TestCluster(t *testing.T) {
 			at("/add/#", ruled(crashing(fact("bom", crash, judge.Total, "crash:unknown", 20, 24, ""), "e.py:7"), "unknown")),
 			at("/add/#", ruled(crashing(fact("blank", crash, judge.Total, "crash:unknown", 20, 24, ""), "e.py:9"), "unknown")),
 		}, [][]int{{0, 1}}},
+		"crashes at two lines for two reasons at one place": {[]cause.Fact{
+			at("/add/#", ruled(crashing(fact("bom", crash, judge.Total, "crash:unknown", 20, 24, ""), "e.py:7"), "unknown")),
+			at("/add/#", ruled(crashing(fact("blank", crash, judge.Total, "crash:unknown", 20, 24, ""), "e.py:9"), "conflict")),
+		}, [][]int{{0}, {1}}},
 		"wrong types of two themes, one of which is stored": {[]cause.Fact{
 			about(ruled(fact("bom", unsound, judge.Total, "stores:null as tools", 5, 23, ""), "bad_type"), "null"),
 			about(ruled(fact("blank", accepts, judge.Reference, "accepts:bad_type", 15, 23, ""), "bad_type"), "lists"),

@@ -523,7 +523,7 @@ func excluded(a, b *node) bool {
 	case unrelated(a, b):
 		return true
 	// Two lines of the engine crash where the rules have two tests.
-	case a.place != b.place && a.place != "" && b.place != "" && apart(a, b):
+	case a.place != b.place && a.place != "" && b.place != "" && (a.Rule != b.Rule || apart(a, b)):
 		return true
 	// Two errors with one text and other names come from two places.
 	case a.Check == judge.Total && b.Check == judge.Total && min(a.known, b.known) > usual &&
@@ -611,7 +611,7 @@ func reasons(a, b *node) (list []float64) {
 		}
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
 		list = append(list, sameCulprits)
-	case len(a.Subjects) > 0 && len(b.Subjects) > 0 && (a.way == b.way || a.Rule == b.Rule || !apart(a, b)):
+	case len(a.Subjects) > 0 && len(b.Subjects) > 0 && (a.way == b.way || !apart(a, b)):
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
 	known := min(1, min(a.known, b.known)/usual)
