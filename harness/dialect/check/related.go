@@ -281,9 +281,13 @@ func scaled(reply string, n int) string {
 	if list == nil {
 		return reply
 	}
-	item := string(list.Kids[len(list.Kids)-1].AppendJSON(nil, "", ""))
+	item := list.Kids[len(list.Kids)-1].AppendJSON(nil, "", "")
+	doc, err := strictjson.Parse(item, harness.DefaultMaxDepth)
+	if err != nil {
+		return reply
+	}
 	for i := range n {
-		another := strictjson.NewTree(item, harness.DefaultMaxDepth)
+		another := doc.Root.Tree(string(item))
 		another.Walk(func(v *strictjson.Node, at []string) {
 			if v.Kind == strictjson.String && len(at) > 0 && slices.Contains(naming, at[len(at)-1]) {
 				v.Raw = strictjson.Quote(v.Text() + " " + strconv.Itoa(i))

@@ -55,7 +55,9 @@ func (u *updater) drawBase(list []trait, steps int) {
 	for range room {
 		u.owners = append(u.owners, owner{roles: []role{free}})
 	}
-	u.p = record{id: "plan-" + strconv.Itoa(u.Below(100)), name: u.phrase(), description: u.phrase()}
+	u.p = record{
+		id: "plan-" + strconv.Itoa(u.Below(100)), name: u.phrase(), description: u.phrase(), steps: make([]task, 0, n),
+	}
 	u.drawSteps()
 	u.edits = u.owners[len(list) : len(list)+len(u.edits)]
 	old := 0
