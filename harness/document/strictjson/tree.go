@@ -63,6 +63,22 @@ func Encode(v any) jsontext.Value {
 	return data
 }
 
+// Texts returns an object with the members whose texts are not ""; nil if there are none. The arguments are
+// names that need no escapes, each with its text.
+func Texts(members ...string) jsontext.Value {
+	var b []byte
+	for i := 0; i < len(members); i += 2 {
+		if name, text := members[i], members[i+1]; text != "" {
+			b = append(append(append(b, "{,"[min(len(b), 1)], '"'), name...), `":`...)
+			b = AppendQuote(b, text)
+		}
+	}
+	if b == nil {
+		return nil
+	}
+	return append(b, '}')
+}
+
 // Quote returns a text as JSON.
 func Quote(text string) string { return string(AppendQuote(nil, text)) }
 

@@ -11,6 +11,7 @@ import (
 
 	"replanbench/harness"
 	todos "replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -189,9 +190,9 @@ type extra struct {
 func (g *Graph) Plan() *plan.Plan {
 	p := &plan.Plan{Tasks: true, Steps: make([]plan.Step, len(g.Tasks))}
 	for i, t := range g.Tasks {
-		p.Steps[i] = plan.Step{ID: t.ID, Description: t.Subject, Status: t.Status, Dependencies: t.BlockedBy}
-		if e := (extra{t.Description, t.Parent}); e != (extra{}) {
-			p.Steps[i].Extra, _ = json.Marshal(e) // texts that were read
+		p.Steps[i] = plan.Step{
+			ID: t.ID, Description: t.Subject, Status: t.Status, Dependencies: t.BlockedBy,
+			Extra: strictjson.Texts("description", t.Description, "parent", t.Parent),
 		}
 	}
 	return p

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"replanbench/harness"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -47,9 +48,9 @@ type extra struct {
 func Plan(items []Item) *plan.Plan {
 	p := &plan.Plan{Listed: true, Steps: make([]plan.Step, len(items))}
 	for i, item := range items {
-		p.Steps[i] = plan.Step{ID: item.ID, Description: item.Content, Status: item.Status}
-		if e := (extra{item.Priority, item.ActiveForm}); e != (extra{}) {
-			p.Steps[i].Extra, _ = json.Marshal(e)
+		p.Steps[i] = plan.Step{
+			ID: item.ID, Description: item.Content, Status: item.Status,
+			Extra: strictjson.Texts("priority", item.Priority, "active_form", item.ActiveForm),
 		}
 	}
 	return p
