@@ -12,7 +12,10 @@ import (
 
 // MarshalJSONTo writes the canonical form: title, steps and, where there is
 // one, verification_policy.
-func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error {
+func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error { return enc.WriteValue(p.Encode()) }
+
+// Encode is [json.Marshal] for plans whose further members and history are valid: it does not check them.
+func (p *Plan) Encode() jsontext.Value {
 	b := make([]byte, 0, stepSize*(1+len(p.Steps)))
 	switch r := p.Record; {
 	case p.Listed:
@@ -32,7 +35,7 @@ func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error {
 		}
 		b = append(b, '}')
 	}
-	return enc.WriteValue(b)
+	return b
 }
 
 // stepSize is the size of most steps in bytes.

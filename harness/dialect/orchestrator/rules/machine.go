@@ -146,7 +146,7 @@ func (m *machine) plan() {
 	if p.Refusal == nil {
 		m.accept(p.Repairs, p.Warnings)
 		m.Plan = p.Plan
-		m.happened(harness.TraceItem{Event: spec.EventPlanGenerated, Data: data(p.Plan)})
+		m.happened(harness.TraceItem{Event: spec.EventPlanGenerated, Data: p.Plan.Encode()})
 		return
 	}
 	m.happened(harness.TraceItem{

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -56,11 +55,7 @@ func askPlan(attempts int) string {
 }
 
 func askPatch(p *plan.Plan) string {
-	raw, err := json.Marshal(p)
-	if err != nil {
-		raw = nil
-	}
-	return "The plan has to change. Answer with one JSON object: a PlanPatch. The plan is:\n" + string(raw)
+	return "The plan has to change. Answer with one JSON object: a PlanPatch. The plan is:\n" + string(p.Encode())
 }
 
 func refused(code harness.Code, message string) string {

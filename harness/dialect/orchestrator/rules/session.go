@@ -31,7 +31,7 @@ func (m *machine) more(kind harness.QuestionKind, step string, why *harness.Refu
 	}
 	q := harness.Question{Kind: kind, Step: step, Told: m.untold, Why: why}
 	if m.Plan != nil && !m.ReAct {
-		q.Plan = data(m.Plan)
+		q.Plan = m.Plan.Encode()
 	}
 	reply, ok := m.answer(q)
 	if ok {
@@ -46,7 +46,7 @@ func (m *machine) moreForPlan(step string) {
 		return
 	}
 	m.untold = m.Recent
-	c := harness.Case{Plan: data(m.Plan), Limits: m.limits, Replies: m.replies[m.Replies:]}
+	c := harness.Case{Plan: m.Plan.Encode(), Limits: m.limits, Replies: m.replies[m.Replies:]}
 	planpatch.Climb(c, m.ladder(), func(_ harness.Rung, why *harness.Refusal) (harness.Reply, bool) {
 		ok := m.more(harness.AskReplan, step, why)
 		if m.untold = nil; !ok {

@@ -9,7 +9,6 @@ import (
 	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/spec"
-	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -45,7 +44,7 @@ func (d *draft) writePlan() string {
 	if d.doc != "" {
 		return d.doc
 	}
-	return string(strictjson.Encode(spec.Plan(listed(d.old))))
+	return string(spec.Plan(listed(d.old)).Encode())
 }
 
 // write writes a rewrite in the format of the rules.
