@@ -65,7 +65,7 @@ type node struct {
 }
 
 // changes returns what changed: how the value of a member changed does not count, but whether
-// an item of a list is missing, new or in another place does.
+// an item of a list is missing or new does.
 func changes(ways map[string]float64) map[string]float64 {
 	shares := map[string]float64{}
 	for way, share := range ways {
@@ -497,7 +497,7 @@ func untested(a, b *node) bool {
 	trait := (within(a.stimuli, b.stimuli) || within(b.stimuli, a.stimuli)) &&
 		(crash(a, b) || len(a.stimuli) != len(b.stimuli)) && !a.rejected() && !b.rejected()
 	place := a.At != "" && a.At == b.At && a.Class != judge.Crashes && b.Class != judge.Crashes
-	return a.Rule != "" && a.reason() == b.reason() && !a.wide && !b.wide && (a.Unchecked && b.Unchecked || place || trait)
+	return sameReason(a, b) && !a.wide && !b.wide && (a.Unchecked && b.Unchecked || place || trait)
 }
 
 // crash reports whether one of two groups is a crash.
@@ -582,10 +582,8 @@ func inverted(a, b *node) bool {
 	return len(a.stimuli) == 0 && applied && given(a) != "" && harness.Code(given(a)) == b.Rule
 }
 
-// sameReason reports whether the rules reject the cases of two groups for the same reason. Another call has another one.
-func sameReason(a, b *node) bool {
-	return a.Rule != "" && a.Rule == b.Rule && a.Call == b.Call
-}
+// sameReason reports whether the rules reject the cases of two groups for the same reason, in one call.
+func sameReason(a, b *node) bool { return a.Rule != "" && a.reason() == b.reason() }
 
 // checked is the check that breaks, whatever relation shows it.
 func checked(n *node) string {
