@@ -578,6 +578,11 @@ func TestCluster(t *testing.T) {
 			about(ruled(fact("bom", unsound, judge.Total, "stores:null as tools", 5, 23, ""), "bad_type"), "null"),
 			about(ruled(fact("blank", accepts, judge.Reference, "accepts:bad_type", 15, 23, ""), "bad_type"), "lists"),
 		}, [][]int{{0}, {1}}},
+		"a member that is ignored in two spellings, and another one": {[]cause.Fact{
+			like(fact("bom", judge.Differs, judge.Reference, "differs:plan", 60, 70, "form gone"), "ignore=activeForm"),
+			like(fact("fence", judge.Differs, judge.Reference, "differs:plan", 60, 70, "form gone"), "ignore=active_form"),
+			like(fact("tilde", judge.Differs, judge.Reference, "differs:plan", 60, 70, "form gone"), "ignore=forms"),
+		}, [][]int{{0, 1}, {2}}},
 		"two look-alikes of two checks": {[]cause.Fact{
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "unique", "twice", 60, 70, ""), "twice"),

@@ -82,16 +82,19 @@ func ignore(what string) suspect {
 	return suspect{name: name, simple: true, defect: d}
 }
 
-// alikeIgnored reports whether two look-alikes ignore the same: one of two members may contain the other, or
-// be given by its name alone.
+// alikeIgnored reports whether two look-alikes ignore the same: one of two members may contain the other, be
+// given by its name alone, or be spelled with an underscore.
 func alikeIgnored(a, b string) bool {
-	x, isX := strings.CutPrefix(a, ignored)
-	y, isY := strings.CutPrefix(b, ignored)
+	x, isX := strings.CutPrefix(plainly(a), ignored)
+	y, isY := strings.CutPrefix(plainly(b), ignored)
 	if len(x) > len(y) {
 		x, y = y, x
 	}
-	return isX && isY && (strings.HasPrefix(y, x+".") || strings.HasSuffix(y, "."+x))
+	return isX && isY && (x == y || strings.HasPrefix(y, x+".") || strings.HasSuffix(y, "."+x))
 }
+
+// plainly returns a name without what spellings differ in.
+func plainly(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 // members returns a reply without the members, and the other items of lists, for which gone is true; a reply
 // that is not one JSON value as it is.
