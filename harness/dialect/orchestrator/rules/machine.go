@@ -83,11 +83,6 @@ func data(v any) jsontext.Value {
 	return raw
 }
 
-// textMember returns an object with one member that is a text.
-func textMember(name, text string) jsontext.Value {
-	return jsontext.Value(`{"` + name + `":` + strictjson.Quote(text) + `}`)
-}
-
 // fail ends the run in the state that it is in.
 func (m *machine) fail(code harness.Code, message string) {
 	m.Ended, m.Code, m.Reason = true, code, message
@@ -151,7 +146,7 @@ func (m *machine) plan() {
 	}
 	m.happened(harness.TraceItem{
 		Event: spec.EventPlanRejected, Code: p.Refusal.Code,
-		Data: textMember("message", p.Refusal.Message),
+		Data: strictjson.Texts("message", p.Refusal.Message),
 	})
 	m.tell(refused(p.Refusal.Code, p.Refusal.Message))
 	if m.Attempts++; m.Attempts > m.retries {

@@ -6,6 +6,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
 	"replanbench/harness/plan"
 )
@@ -17,7 +18,7 @@ func (m *machine) mayReplanOn(what string) bool {
 }
 
 func triggered(step, what string) harness.TraceItem {
-	return harness.TraceItem{Event: spec.EventReplanTriggered, Step: step, Data: textMember("on", what)}
+	return harness.TraceItem{Event: spec.EventReplanTriggered, Step: step, Data: strictjson.Texts("on", what)}
 }
 
 // climb changes the plan by the fallback ladder. Steps that had failed and that

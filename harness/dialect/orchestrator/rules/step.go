@@ -1,10 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/document/strictjson"
@@ -31,11 +27,11 @@ func (m *machine) runStep(s *plan.Step) {
 	if r.Refusal == nil {
 		m.accept(r.Repairs, r.Warnings)
 	}
-	switch {
+	switch reason := strictjson.Texts("reason", a.reason); {
 	case a.control == stepDone:
-		m.endWith(s, plan.Done, harness.TraceItem{Event: spec.EventStepDone, Step: s.ID, Data: reason(a)})
+		m.endWith(s, plan.Done, harness.TraceItem{Event: spec.EventStepDone, Step: s.ID, Data: reason})
 	case a.control == replan:
-		m.endWith(s, plan.Pending, harness.TraceItem{Event: spec.EventReplanAsked, Step: s.ID, Data: reason(a)})
+		m.endWith(s, plan.Pending, harness.TraceItem{Event: spec.EventReplanAsked, Step: s.ID, Data: reason})
 	case a.tool != "":
 		if m.call(s, a) {
 			m.countRound(s)
@@ -43,19 +39,12 @@ func (m *machine) runStep(s *plan.Step) {
 	default:
 		m.happened(harness.TraceItem{
 			Event: spec.EventReplyInvalid, Step: s.ID, Code: r.Refusal.Code,
-			Data: textMember("message", r.Refusal.Message),
+			Data: strictjson.Texts("message", r.Refusal.Message),
 		})
 		m.tell(refused(r.Refusal.Code, r.Refusal.Message) +
 			"\nAnswer with a tool call or a control envelope, and nothing else.")
 		m.countRound(s)
 	}
-}
-
-func reason(a action) jsontext.Value {
-	if a.reason == "" {
-		return nil
-	}
-	return textMember("reason", a.reason)
 }
 
 // countRound counts a reply that did not end the step. When the limit is
@@ -78,21 +67,6 @@ func (m *machine) endWith(s *plan.Step, status plan.Status, e harness.TraceItem)
 	}
 }
 
-// called is the data of an event about a tool call.
-func called(tool string, t toolResult, summarised *bool) jsontext.Value {
-	b := strconv.AppendBool([]byte(`{"tool":`+strictjson.Quote(tool)+`,"ok":`), t.ok)
-	if t.writes != nil {
-		b = append(append(b, `,"writes":`...), data(t.writes)...)
-	}
-	if t.environment != "" {
-		b = strictjson.AppendQuote(append(b, `,"environment":`...), t.environment)
-	}
-	if summarised != nil {
-		b = strconv.AppendBool(append(b, `,"summarised":`...), *summarised)
-	}
-	return append(b, '}')
-}
-
 // call answers a tool call with the next scripted result. It reports whether the
 // step goes on.
 func (m *machine) call(s *plan.Step, a action) bool {
@@ -110,7 +84,13 @@ func (m *machine) call(s *plan.Step, a action) bool {
 		m.Written[path] = hash
 	}
 	answer, summarised := toolAnswer(a.tool, t, m.limits.MaxToolResultChars)
-	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: called(a.tool, t, summarised)})
+	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: data(&struct {
+		Tool        string            `json:"tool"`
+		OK          bool              `json:"ok"`
+		Writes      map[string]string `json:"writes,omitzero"`
+		Environment string            `json:"environment,omitzero"`
+		Summarised  *bool             `json:"summarised,omitzero"`
+	}{a.tool, t.ok, t.writes, t.environment, summarised})})
 	m.tell(answer)
 	for _, on := range t.happenings() {
 		if m.mayReplanOn(on) {
