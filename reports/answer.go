@@ -403,6 +403,9 @@ func (r *Report) next(v View) (steps []screen.Step) {
 	if r.Fuzz != nil && r.Scenarios == nil && r.Verdict == Passed && !slices.ContainsFunc(r.campaigns(), ofServer) {
 		steps = append(steps, screen.Step{Why: "The built-in scenarios test more", Command: "replanbench run"})
 	}
+	if r.Live.gaps() > 0 {
+		steps = append(steps, screen.Step{Why: "Continue", Command: "the same command with --resume"})
+	}
 	switch {
 	case v.Kept != "":
 		steps = append(steps, screen.Step{Why: "Everything", Command: v.Kept})

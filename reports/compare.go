@@ -52,8 +52,8 @@ func (c *Comparison) tables() []measure.Table {
 	return list
 }
 
-// effects returns the differences of all groups in one table: the certain ones, then the uncertain ones, then those
-// that are ruled out. full adds the number of cases and p.
+// effects returns the differences of all groups in one table: first what applies, as the answer, then the other metrics.
+// Of both, certain differences come first and those that are ruled out last. full adds the number of cases and p.
 func (c *Comparison) effects(full bool) measure.Table {
 	var by []string
 	for i, name := range c.By {
@@ -92,13 +92,17 @@ func (c *Comparison) effects(full bool) measure.Table {
 	}))
 	order := []score.Verdict{score.Worse, score.Better, score.TooFew, score.NoDifference, score.NoSample}
 	place := func(r score.Row) int {
-		if r.Informational {
-			return len(order) + slices.Index(order, r.Verdict)
+		at := slices.Index(order, r.Verdict)
+		switch {
+		case r.Informational:
+			at += 2 * len(order)
+		case r.Metric != score.ApplyRate:
+			at += len(order)
 		}
-		return slices.Index(order, r.Verdict)
+		return at
 	}
 	rows := slices.Clone(c.Rows)
-	metrics := []string{score.ApplyRate} // one after the other, each of all groups
+	var metrics []string // one after the other, each of all groups
 	for _, r := range rows {
 		metrics = append(metrics, r.Metric)
 	}

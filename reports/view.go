@@ -191,7 +191,7 @@ func (r *Report) Line() string {
 // line summarizes the report without verdict and name.
 func (r *Report) line() string {
 	parts := append(r.wrongCounts(), r.others()...)
-	if r.Summary.Cases > 0 || len(parts) == 0 {
+	if r.Summary.Cases > r.Live.gaps() || len(parts) == 0 { // cells are counted already
 		parts = append(parts, r.Summary.line())
 	}
 	return strings.Join(parts, "; ")

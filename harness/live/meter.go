@@ -215,8 +215,8 @@ type Pace struct {
 	pause time.Time     // nothing goes out before
 }
 
-// The slowing after a 429 doubles from the first to the last, and is taken back
-// by a tenth with every success.
+// The time between requests doubles with a 429, from the first to the last or to what the
+// endpoint asked for, and every success takes a tenth of it back.
 const (
 	firstSlow = 200 * time.Millisecond
 	lastSlow  = time.Minute
@@ -271,15 +271,22 @@ func (p *Pace) Succeeded(extra int) {
 	}
 }
 
-// Refused records a 429, with the wait that the endpoint asked for.
+// Refused records a 429, with the wait that the endpoint asked for. Within the pause that
+// follows, requests are refused that were sent before: these slow nothing down.
 func (p *Pace) Refused(after time.Duration) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.slow = min(max(2*p.slow, firstSlow), lastSlow)
-	if until := p.clock.Now().Add(after); until.After(p.pause) {
+	now, last := p.clock.Now(), lastSlow
+	if after > 0 {
+		last = min(after, last)
+	}
+	if !now.Before(p.pause) {
+		p.slow = min(max(2*p.slow, firstSlow), last)
+	}
+	if until := now.Add(max(after, p.slow)); until.After(p.pause) {
 		p.pause = until
 	}
 }

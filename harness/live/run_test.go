@@ -496,15 +496,27 @@ func TestPace(t *testing.T) {
 	for range 4 {
 		p.Refused(0)
 	}
+	burst := gap()
+	for range 3 {
+		p.Refused(0)
+		gap()
+	}
 	slow := gap()
 	for range 60 {
 		p.Succeeded(0)
 	}
-	if gap(); free != 0 || slow < time.Second {
-		t.Errorf("gaps of %v before and %v after four 429s", free, slow)
+	if gap(); free != 0 || burst > 400*time.Millisecond || slow < time.Second {
+		t.Errorf("gaps of %v before, %v after four 429s at once and %v after three more", free, burst, slow)
 	}
 	if again := gap(); again != 0 {
 		t.Errorf("a gap of %v after many successes", again)
+	}
+	for range 10 {
+		p.Refused(time.Second)
+		gap()
+	}
+	if asked := gap(); asked > 2*time.Second {
+		t.Errorf("gaps of %v, and the endpoint asks for one second", asked)
 	}
 }
 

@@ -228,10 +228,15 @@ func (l *List) Markdown(w io.Writer, most int) {
 // least returns how many lines an earlier list leaves to this one: its title, or for a table
 // or a section at most an equal share.
 func (l *List) least(p style.Palette, columns, share int) int {
-	if l.Table == nil && l.Section == nil {
-		return min(max(2, l.Least), len(l.render(p, columns, Lines))+1)
+	const rows = 7 // lines of a table that shows two rows
+	all := len(l.render(p, columns, Lines)) + 1
+	switch {
+	case l.Table == nil && l.Section == nil:
+		return min(max(2, l.Least), all)
+	case l.Table != nil && share < rows: // an earlier table shows more, and the rows of this one are counted
+		return len(l.render(p, columns, 3)) + 1
 	}
-	return min(share, len(l.render(p, columns, Lines))+1)
+	return min(share, all)
 }
 
 // joined has each heading as the beginning of its first item, and no other items: a list with

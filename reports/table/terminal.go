@@ -74,7 +74,10 @@ func Fit(t *measure.Table, paint style.Palette, columns, most int) []string {
 			return lines
 		}
 	}
-	return nil
+	if most < 1 {
+		return nil
+	}
+	return []string{fmt.Sprintf(" … and %d more", all)}
 }
 
 // grid is a table on a screen.

@@ -222,16 +222,17 @@ func (f *Arms) messages(in files.Inputs) ([]history.Message, error) {
 
 // ProgressLine describes the progress of a run.
 func ProgressLine(p live.Progress) string {
-	line := fmt.Sprintf("%d of %d cells, %.1f/s, %d requests, %d tokens", p.Cells, p.Total, p.Rate, p.Spent.Requests,
+	line := fmt.Sprintf("%d of %d cells", p.Cells, p.Total)
+	if p.Left > 0 {
+		line += ", " + p.Left.Round(time.Second).String() + " left"
+	}
+	line += fmt.Sprintf(", %.1f/s, %d requests, %d tokens", p.Rate, p.Spent.Requests,
 		p.Spent.PromptTokens+p.Spent.ReplyTokens)
 	if p.Currency != "" {
 		line += fmt.Sprintf(", %.4f %s", p.Spent.Cost, p.Currency)
 	}
 	if p.Failed > 0 {
 		line += fmt.Sprintf(", %d failed", p.Failed)
-	}
-	if p.Left > 0 {
-		line += ", " + p.Left.Round(time.Second).String() + " left"
 	}
 	return line
 }
