@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -167,12 +166,12 @@ func Formats() []string {
 	return []string{"table", "markdown", "json", "jsonl", "csv", "parquet", "junit", "html", "latex", "sarif", "github"}
 }
 
-// FormatOf returns the format that the name of a file says, such as html; "" if it says none.
-func FormatOf(file string) string {
+// Extensions returns the format of each extension of a file, such as html of ".html".
+func Extensions() map[string]string {
 	return map[string]string{
 		".md": "markdown", ".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".parquet": "parquet", ".xml": "junit",
 		".html": "html", ".tex": "latex", ".sarif": "sarif",
-	}[strings.ToLower(filepath.Ext(file))]
+	}
 }
 
 // Write writes the report in one of the [Formats].

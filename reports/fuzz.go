@@ -177,7 +177,7 @@ func effects(c cause.Cause, traits string) (lines []string) {
 func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failure {
 	message := c.Sentence
 	if c.LooksLike != "" {
-		message += "; it " + behaves(c)
+		message += " (like " + c.LooksLike + ")"
 	}
 	lines := append([]string{howOften(c) + "."}, effects(c, showsWith(c, 8))...)
 	failure := Failure{

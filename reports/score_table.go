@@ -141,7 +141,7 @@ func (v *scoreView) prompts() []measure.Table {
 	policy := measure.KeyCol("policy", "policy")
 	size := v.table(fmt.Sprintf("Prompts (each counts once), trimmed to %s tokens", measure.Thousands(v.budget)),
 		[]string{"histories", "over_before", "over_after", "tokens_kept"}, policy, measure.Col("prompts", "histories"),
-		overColumn(), measure.Col("tokens kept", "tokens_kept"))
+		overBudget("after %", bare), measure.Col("tokens kept", "tokens_kept"))
 	whole := v.table("Sections that trimming keeps whole", []string{"constraints_kept", "plan_kept", "safe"}, policy,
 		measure.Col(measure.Rated("constraints"), "constraints_kept"), measure.Col(measure.Rated("plan"), "plan_kept"),
 		measure.Col(measure.Rated("safe"), "safe"))

@@ -333,12 +333,21 @@ func policies(title string, tallies []simulate.Tally, columns []measure.Column, 
 
 // overColumn shows how many histories are over the budget before and after trimming.
 func overColumn() measure.Column {
-	return measure.RowCol("over: before → "+measure.Rated("after"), true, func(r measure.Row) measure.Cell {
-		k, n := r.Of("over_before").Whole()
-		c := r.Of("over_after").Cell()
-		c.Text = fmt.Sprintf("%.1f → %s", 100*float64(k)/float64(max(1, n)), c.Text)
-		return c
+	return overBudget(measure.Rated("after"), func(m *measure.Measure) string { return m.Cell().Text })
+}
+
+// overBudget is the same with a heading and a text for the value after trimming.
+func overBudget(after string, text func(m *measure.Measure) string) measure.Column {
+	return measure.RowCol("over: before → "+after, true, func(r measure.Row) measure.Cell {
+		m := r.Of("over_after")
+		return measure.Cell{Text: bare(r.Of("over_before")) + " → " + text(m), Tone: m.Tone}
 	})
+}
+
+// bare writes a share without its interval.
+func bare(m *measure.Measure) string {
+	k, n := m.Whole()
+	return fmt.Sprintf("%.1f", 100*float64(k)/float64(max(1, n)))
 }
 
 // done returns how many histories were trimmed, and out of how many if not all.

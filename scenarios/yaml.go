@@ -13,6 +13,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/schema"
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/document/yamlfile"
 	"replanbench/harness/document/yamljson"
 )
 
@@ -26,7 +27,9 @@ const yamlExtension = ".scenario.yaml"
 // fromYAML writes a scenario in YAML in the form of the other scenario files.
 func fromYAML(name string, data []byte) ([]byte, error) {
 	doc, err := yamljson.Parse(data)
-	if err != nil {
+	if at := (*yamlfile.SyntaxError)(nil); errors.As(err, &at) {
+		return nil, &Error{name, at.Line, at.Column, at.Message}
+	} else if err != nil {
 		return nil, &Error{File: name, Message: err.Error()}
 	}
 	check, err := schema.Compile("scenario", Schema())

@@ -112,7 +112,11 @@ func (f *agentFlags) prepare(e env) error {
 	if _, err := (&byname.Engine{Profile: f.Profile}).Settings(); err != nil {
 		return err
 	}
-	f.config.Agent.Command.Env = append(f.config.Agent.Command.Env, e.variables(f.Env)...)
+	variables, err := e.variables(f.Env)
+	if err != nil {
+		return err
+	}
+	f.config.Agent.Command.Env = append(f.config.Agent.Command.Env, variables...)
 	if f.Record != "" {
 		if f.recorder, err = agent.NewRecorder(f.Record); err != nil {
 			return usageError(err)
@@ -220,7 +224,7 @@ func (s profiles[P]) choose(e env, as string) ([]P, error) {
 // command returns the command that prints a built-in profile of what: agent or mcp.
 func (s profiles[P]) command(e env, what, example string) *cobra.Command {
 	var f struct {
-		Out outFile `embed:"" set:"result=profile|or=, and its JSON Schema next to it"`
+		Out outFile `embed:"" set:"extensions=.yaml,.yml|result=profile|or=, and its JSON Schema next to it"`
 	}
 	cmd := &cobra.Command{
 		Use:   "profile NAME",

@@ -231,6 +231,9 @@ func configured(e env, cmd *cobra.Command, file string, r recorded, command []st
 	if err != nil {
 		return nil, err
 	}
+	if dir := filepath.Dir(inputName(file)); dir != "." {
+		e.warn(fmt.Sprintf("%s: paths in it are relative to the working directory, not to %s", inputName(file), dir))
+	}
 	for _, o := range r.given {
 		if key := o.Tag("key"); key != "" && o.Changed {
 			c.Override(key, "--"+o.Name, o.Field())
@@ -261,9 +264,6 @@ func readConfig(e env, name string) (*config.Config, error) {
 	c, err := config.Parse(inputName(name), data)
 	if err != nil {
 		return nil, harness.Mistaken(err)
-	}
-	if dir := filepath.Dir(inputName(name)); dir != "." {
-		e.warn(fmt.Sprintf("%s: paths in it are relative to the working directory, not to %s", inputName(name), dir))
 	}
 	for _, key := range c.Renamed() {
 		e.warn(fmt.Sprintf("%s: the key %s is deprecated, and the next version does not read it (use %s)", inputName(name),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -54,7 +55,7 @@ func command(e env, cmd *cobra.Command, fields any) *cobra.Command {
 		complete(cmd, f)
 	}
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if err := option.Check(list, e.warn); err != nil {
+		if err := cmp.Or(option.Check(list, e.warn), outFormat(list)); err != nil {
 			return err
 		}
 		for _, c := range option.Structs[checker](fields) {
@@ -170,12 +171,16 @@ func (f *behind) after(args []string) []string {
 }
 
 // variables are NAME=VALUE. A name alone has the value that it has here.
-func (e env) variables(list []string) (full []string) {
+func (e env) variables(list []string) (full []string, err error) {
 	for _, v := range list {
-		if !strings.Contains(v, "=") {
+		name, _, given := strings.Cut(v, "=")
+		if name == "" {
+			return nil, usagef("--env %q: the name is missing (give NAME or NAME=VALUE)", v)
+		}
+		if !given {
 			v += "=" + e.getenv(v)
 		}
 		full = append(full, v)
 	}
-	return full
+	return full, nil
 }

@@ -47,7 +47,7 @@ type importFlags struct {
 	Strict     bool     `help:"exit with code 1 if anything was skipped: a line, a repeated call, a call of another plan tool, a file without calls"`
 	Messages   bool     `help:"also store the prompts, so that score can measure them (the corpus may become much larger)"`
 	Provenance string   `arg:"WORDS" help:"the source of the replies, in your own WORDS"`
-	Out        outFile  `embed:"" set:"result=corpus|or="`
+	Out        outFile  `embed:"" set:"result=corpus|or=|extensions=.jsonl,.gz,.zst"`
 
 	options corpora.Options
 }
@@ -344,6 +344,9 @@ func newCorpusStats(e env) *cobra.Command {
 			s, err := corpora.Collect(sources)
 			if err != nil {
 				return err
+			}
+			if s.Records == 0 {
+				return usagef("no record could be read (replanbench corpus validate %s shows why)", escape.Shell(args...))
 			}
 			return f.Out.show(e, statsScreen(args, s), func(w io.Writer) error {
 				if f.Out.Format == "json" {

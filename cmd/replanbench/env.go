@@ -46,9 +46,9 @@ func (e env) in() files.Inputs { return files.Inputs{Stdin: e.stdin} }
 // world is the environment of requests.
 func (e env) world() ask.World { return ask.World{Getenv: e.getenv, Hide: e.secrets.Add} }
 
-// colour reports whether results on standard output may be coloured: on a terminal, or if
-// FORCE_COLOR or CLICOLOR_FORCE asks for it, and never if NO_COLOR is set (no-color.org,
-// force-color.org).
+// colour reports whether results on standard output may be coloured: on a terminal unless
+// CLICOLOR or FORCE_COLOR is 0, elsewhere if FORCE_COLOR or CLICOLOR_FORCE asks for it, and
+// never if NO_COLOR is set (no-color.org, bixense.com/clicolors, force-color.org).
 func (e env) colour() bool {
 	if e.getenv("NO_COLOR") != "" {
 		return false
@@ -58,7 +58,7 @@ func (e env) colour() bool {
 			return true
 		}
 	}
-	return e.outTerminal && e.getenv("TERM") != "dumb"
+	return e.outTerminal && e.getenv("TERM") != "dumb" && e.getenv("CLICOLOR") != "0" && e.getenv("FORCE_COLOR") != "0"
 }
 
 // say writes a line to standard error, on a terminal without broken words.

@@ -115,6 +115,9 @@ func TestColour(t *testing.T) {
 		{false, map[string]string{"FORCE_COLOR": "1"}, true},
 		{false, map[string]string{"CLICOLOR_FORCE": "1"}, true},
 		{false, map[string]string{"FORCE_COLOR": "0"}, false},
+		{true, map[string]string{"FORCE_COLOR": "0"}, false},
+		{true, map[string]string{"CLICOLOR": "0"}, false},
+		{true, map[string]string{"CLICOLOR": "0", "CLICOLOR_FORCE": "1"}, true},
 		{false, map[string]string{"FORCE_COLOR": "1", "NO_COLOR": "1"}, false},
 	} {
 		e := env{outTerminal: test.terminal, getenv: func(name string) string { return test.vars[name] }}

@@ -91,12 +91,16 @@ Exit code 1 if a cause is new: --known does not list it.`,
 }
 
 // open starts the server and finds its profile.
-func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
+func (f *mcpFlags) open(ctx context.Context, e env, all bool) (*mcp.Engine, error) {
 	list, err := serverProfiles().choose(e, f.As)
 	if err != nil {
 		return nil, err
 	}
-	t := mcp.Target{URL: f.URL, Patience: f.Timeout, Env: e.variables(f.Env)}
+	variables, err := e.variables(f.Env)
+	if err != nil {
+		return nil, err
+	}
+	t := mcp.Target{URL: f.URL, Patience: f.Timeout, Env: variables}
 	switch {
 	case f.Timeout < 100*time.Millisecond:
 		return nil, usagef("--timeout %s: a server needs 100ms at least", f.Timeout)
@@ -116,7 +120,7 @@ func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
 	if err := engine.Judge(f.Profile); err != nil {
 		return nil, errors.Join(usageError(err), engine.Close())
 	}
-	for _, line := range engine.Guessed() {
+	for _, line := range engine.Guessed(all) {
 		e.warn(line)
 	}
 	return engine, nil
@@ -152,7 +156,7 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 		return err
 	}
 	started := time.Now()
-	engine, err := f.open(ctx, e)
+	engine, err := f.open(ctx, e, f.Out.Verbose)
 	if err != nil {
 		return err
 	}
@@ -236,7 +240,7 @@ func newMCPProbe(e env) *cobra.Command {
 // probe prints the profile of a server as YAML, with comments about its tools.
 func (f *mcpFlags) probe(ctx context.Context, e env) error {
 	f.Timeout = max(f.Timeout, time.Second)
-	engine, err := f.open(ctx, e)
+	engine, err := f.open(ctx, e, true)
 	if u := (*mcp.Unmapped)(nil); errors.As(err, &u) {
 		fmt.Fprintf(e.stdout, "%s%s", schema.FirstLine("mcp-profile"), u.Draft)
 	}
@@ -265,7 +269,7 @@ func findSession(name string, hello harness.Hello) ([]scenarios.Scenario, error)
 }
 
 func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
-	engine, err := f.open(ctx, e)
+	engine, err := f.open(ctx, e, f.Out.Verbose)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func newMinimize(e env) *cobra.Command {
 	var f struct {
 		minimizeFlags
 		engineFlags
-		Out outFile `embed:"" set:"result=scenario|or="`
+		Out outFile `embed:"" set:"result=scenario|or=|extensions=.txtar"`
 	}
 	cmd := &cobra.Command{
 		Use: "minimize FILE", Short: "Shrink a case that breaks an invariant (now replay --minimize)", Hidden: true,

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"replanbench/cmd/replanbench/option"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/collect"
 	"replanbench/harness/document/files"
@@ -22,12 +22,12 @@ import (
 
 // outFile is the file that a command writes its result to.
 type outFile struct {
-	Out string `group:"Flags of the result" writes:"" line:"no" arg:"FILE" help:"write the ${result} to this FILE instead of standard output${or}"`
+	Out string `group:"Flags of the result" writes:"" line:"no" extensions:"${extensions}" arg:"FILE" help:"write the ${result} to this FILE instead of standard output${or}"`
 }
 
 // output is how and where a command writes its result.
 type output struct {
-	outFile `set:"result=result|or="`
+	outFile `set:"result=result|or=|extensions=.txt"`
 	Format  string `group:"Flags of the result" enum:"${forms}" line:"no" help:"how to write the result"`
 }
 
@@ -137,12 +137,44 @@ func (o *reportOutput) kept() string {
 	return name
 }
 
-// check refuses files that cannot be written, before the work is done. The name of a file says its format.
+// outFormat lets the extension of --out choose the format, and rejects an extension that the command does not know.
+func outFormat(list []option.Option) error {
+	var out, format option.Option
+	for _, f := range list {
+		switch f.Name {
+		case "out":
+			out = f
+		case "format":
+			format = f
+		}
+	}
+	if out.Flag == nil || namesFolder(out.Value.String()) || format.Flag != nil && format.Changed {
+		return nil
+	}
+	ext := strings.ToLower(filepath.Ext(out.Value.String()))
+	if ext == "" {
+		return nil
+	}
+	known := out.Names("extensions")
+	if format.Flag != nil {
+		for e, name := range reports.Extensions() {
+			if slices.Contains(format.Names("enum"), name) {
+				if known = append(known, e); e == ext {
+					return format.Value.Set(name)
+				}
+			}
+		}
+	}
+	if slices.Contains(known, ext) {
+		return nil
+	}
+	slices.Sort(known)
+	return usagef("--out %s: unknown extension (choose one of %s)", out.Value, strings.Join(known, ", "))
+}
+
+// check refuses files that cannot be written, before the work is done.
 func (o *reportOutput) check() error {
 	var errs []error
-	if o.Format == "table" {
-		o.Format = cmp.Or(reports.FormatOf(o.Out), o.Format)
-	}
 	if o.Format == "parquet" && o.Out == "" {
 		errs = append(errs, usagef("--format parquet: give --out FILE (a terminal cannot show it)"))
 	}

@@ -22,7 +22,7 @@ func newReplay(e env) *cobra.Command {
 		Minimize      bool `help:"shrink a case that breaks an invariant, and print it as a scenario"`
 		minimizeFlags `set:"with=with --minimize: "`
 		engineFlags
-		Out screenOutput `embed:"" set:"forms=table,markdown,json"`
+		Out screenOutput `embed:"" set:"forms=table,markdown,json|extensions=.txt,.txtar"`
 	}
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",

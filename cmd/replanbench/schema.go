@@ -56,7 +56,7 @@ func profileSchema(of string) []byte {
 
 func newSchema(e env) *cobra.Command {
 	var f struct {
-		Out outFile `embed:"" set:"result=schema|or="`
+		Out outFile `embed:"" set:"result=schema|or=|extensions=.json"`
 	}
 	var help strings.Builder
 	var names []string

@@ -117,8 +117,8 @@ func TestErrors(t *testing.T) {
 		{"known: a\nknown: b\n", `replanbench.yaml:2:1: `},
 		{"a: &x 1\nknown: *x", `aliases are not read`},
 		{"outputs:\n  - form: junit\n", `replanbench.yaml:2:5: unknown key "form" below outputs[0]; did you mean "format"?`},
-		{"known: [", "replanbench.yaml: not YAML: "},
-		{"a: b: c", "replanbench.yaml: not YAML: "},
+		{"known: [x", "replanbench.yaml:1:8: not YAML: a list that begins with [ does not end"},
+		{"a: b: c", "replanbench.yaml:1:5: not YAML: a colon is not allowed here"},
 		{"- a\n- b", "expected keys and values"},
 	} {
 		_, err := config.Parse("replanbench.yaml", []byte(test.text))

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/document/schema"
+	"replanbench/harness/document/yamlfile"
 )
 
 // Parse reads a file over the defaults and checks it against [Schema]. Its error lists
@@ -25,11 +25,8 @@ func Parse(name string, data []byte) (*Config, error) {
 	c.name = name
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		if line := tabbed(data); line > 0 {
-			return nil, fmt.Errorf("%s:%d:1: not YAML: the line is indented with a tab (indent with spaces)", name, line)
-		}
-		return nil, fmt.Errorf("%s: not YAML: %s (quote texts that contain : # { [ or begin with a special character)", name,
-			strings.TrimPrefix(err.Error(), "yaml: "))
+		e := yamlfile.Syntax(data, err)
+		return nil, fmt.Errorf("%s:%d:%d: %s", name, e.Line, e.Column, e.Message)
 	}
 	if len(doc.Content) == 0 {
 		return c, nil // nothing but comments
@@ -268,16 +265,4 @@ func join(key, name string) string {
 		return name
 	}
 	return key + "." + name
-}
-
-// tabbed returns the number of the first line that has a tab in its indentation, or 0.
-func tabbed(data []byte) int {
-	n := 0
-	for line := range bytes.Lines(data) {
-		n++
-		if indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]; bytes.IndexByte(indent, '\t') >= 0 {
-			return n
-		}
-	}
-	return 0
 }

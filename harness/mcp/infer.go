@@ -242,12 +242,17 @@ func alike(want, got *harness.Outcome) bool {
 	return outline(spec.GraphOf(want.Plan)) == outline(spec.GraphOf(got.Plan))
 }
 
-// Guessed says what a guessed profile maps to what; nil for a profile that was written.
-func (e *Engine) Guessed() (lines []string) {
+// Guessed says what a guessed profile maps to what, in one line unless all is asked for; nil for a profile that was
+// written.
+func (e *Engine) Guessed(all bool) (lines []string) {
 	if e.Profile.guess == nil {
 		return nil
 	}
-	lines = append(lines, fmt.Sprintf("no profile fits the server %q; its tools were mapped by their names:", e.name))
+	lines = append(lines, fmt.Sprintf("no profile fits the server %q; its tools were mapped by their names", e.name))
+	if !all {
+		return []string{lines[0] + " (replanbench mcp probe shows how)"}
+	}
+	lines[0] += ":"
 	for _, t := range e.Profile.Tools {
 		lines = append(lines, "  "+t.Tool+" → "+describe(&t))
 	}

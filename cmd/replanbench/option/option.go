@@ -19,6 +19,7 @@
 //	old       the flag that replaces this one, which is hidden, still works, and warns
 //	sep       "none": a list takes one value at a time, and commas are part of it
 //	writes    the value is a file that the command writes
+//	extensions the extensions of such a file that are no format: .txt,.txtar
 //	whole     the flag needs the whole run: it cannot be given with --shard
 //	key       the key of replanbench.yaml that the flag overrides
 //	line      "no": recorded command lines omit the flag; "yes": they always have it;

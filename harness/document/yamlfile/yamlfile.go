@@ -19,10 +19,60 @@ func Decode(name, what string, data []byte, to any) error {
 	dec.KnownFields(true)
 	if err := dec.Decode(to); errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: the %s is empty", name, what)
+	} else if list := (*yaml.LoadErrors)(nil); err != nil && !errors.As(err, &list) {
+		at := Syntax(data, err)
+		return fmt.Errorf("%s:%d:%d: %s", name, at.Line, at.Column, at.Message)
 	} else if err != nil {
 		return fmt.Errorf("%s: %s", name, plain(err))
 	}
 	return nil
+}
+
+// SyntaxError is the error of a text that is not YAML.
+type SyntaxError struct {
+	Line, Column int    // counted from 1
+	Message      string // what is wrong, and what to do
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
+}
+
+// Syntax returns the error for an error of the YAML library.
+func Syntax(data []byte, err error) *SyntaxError {
+	e := &yaml.LoadError{Message: err.Error()}
+	errors.As(err, &e)
+	at := &SyntaxError{max(1, e.Mark.Line), max(1, e.Mark.Column), "this text is not allowed here (check the indentation, " +
+		"and quote texts that contain : # { [ ] or quotes)"}
+	lines := bytes.Split(data, []byte("\n"))
+	if line := lines[min(at.Line, len(lines))-1]; bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("\t")) {
+		at.Column, at.Message = 1, "the line is indented with a tab (indent with spaces)"
+	} else {
+		for _, f := range faults {
+			if strings.Contains(e.Message, f[0]) {
+				at.Message = f[1]
+				if strings.Contains(f[1], "does not end") && e.ContextMark.Line > 0 {
+					at.Line, at.Column = e.ContextMark.Line, e.ContextMark.Column
+				}
+			}
+		}
+	}
+	at.Message = "not YAML: " + at.Message
+	return at
+}
+
+// faults are messages of the YAML library, and what they mean to an author.
+var faults = [][2]string{
+	{"mapping values are not", "a colon is not allowed here (quote a text that contains a colon, or check the indentation)"},
+	{"expected ',' or ']'", "a list that begins with [ does not end (add the ])"},
+	{"expected ',' or '}'", "a mapping that begins with { does not end (add the })"},
+	{"end of stream", "a text in quotes does not end (add the quote)"},
+	{"unknown anchor", "a text that begins with * refers to a name that is missing (quote the text)"},
+	{"cannot start any token", "a text must not begin with this character (quote the text)"},
+	{"expected ':'", "a line without a colon (write NAME: VALUE)"},
+	{"unknown escape", "an unknown escape in a text in double quotes (use single quotes)"},
+	{"control characters", "the file contains a control character (delete it)"},
+	{"UTF-8", "the file is not UTF-8 (save it as UTF-8)"},
 }
 
 // Section reads a part of a file.

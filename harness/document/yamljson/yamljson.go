@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/document/yamlfile"
 )
 
 // Document is a YAML document.
@@ -29,7 +29,7 @@ var ErrNoMapping = errors.New("expected lines such as name: value")
 func Parse(data []byte) (*Document, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, yamlfile.Syntax(data, err)
 	}
 	if doc.Kind != yaml.DocumentNode || doc.Content[0].Kind != yaml.MappingNode {
 		return nil, ErrNoMapping

@@ -20,7 +20,7 @@ func TestParse(t *testing.T) {
 		{"a name twice", "a: 1\na: 2", "", "line 2: "},
 		{"a list", "- a", "", "expected lines such as name: value"},
 		{"nothing", "# a comment", "", "expected lines such as name: value"},
-		{"no YAML", "a: {", "", "line 2: "},
+		{"no YAML", "a: {", "", "line 2, column 1: not YAML: this text is not allowed here"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			doc, err := yamljson.Parse([]byte(test.text))

@@ -14,6 +14,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/schema"
+	"replanbench/harness/document/yamlfile"
 	"replanbench/harness/hunt/judge"
 )
 
@@ -143,7 +144,7 @@ func linesOf(text string) (list []Entry) {
 func membersOf(data []byte) (list []Entry, err error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, yamlfile.Syntax(data, err)
 	}
 	if len(doc.Content) == 0 {
 		return nil, nil // nothing but comments
