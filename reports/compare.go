@@ -52,8 +52,7 @@ func (c *Comparison) tables() []measure.Table {
 	return list
 }
 
-// effects returns the differences of all groups in one table: first what applies, as the answer, then the other metrics.
-// Of both, certain differences come first and those that are ruled out last. full adds the number of cases and p.
+// effects returns the differences of all groups in one table. full adds the number of cases and p.
 func (c *Comparison) effects(full bool) measure.Table {
 	var by []string
 	for i, name := range c.By {
@@ -90,6 +89,16 @@ func (c *Comparison) effects(full bool) measure.Table {
 		}
 		return measure.Cell{Text: text, Tone: m.Tone}
 	}))
+	rows := c.ranked()
+	for i := range rows {
+		t.Add(c.effect(&rows[i]))
+	}
+	return t
+}
+
+// ranked returns the rows in the order of readers: first what applies, as the answer, then the other metrics. Of both,
+// certain differences come first and those that are ruled out last.
+func (c *Comparison) ranked() []score.Row {
 	order := []score.Verdict{score.Worse, score.Better, score.TooFew, score.NoDifference, score.NoSample}
 	place := func(r score.Row) int {
 		at := slices.Index(order, r.Verdict)
@@ -109,10 +118,7 @@ func (c *Comparison) effects(full bool) measure.Table {
 	slices.SortStableFunc(rows, func(a, b score.Row) int {
 		return cmp.Or(place(a)-place(b), slices.Index(metrics, a.Metric)-slices.Index(metrics, b.Metric))
 	})
-	for i := range rows {
-		t.Add(c.effect(&rows[i]))
-	}
-	return t
+	return rows
 }
 
 // effect returns the difference of a row with both values and what its cases can detect.
@@ -454,7 +460,7 @@ func (c *Comparison) plots() []measure.Plot {
 		Title: "What changed from " + c.Base + " to " + c.New + "?", Rows: []string{"name"}, Marks: "side",
 		Note: "Differences in points with 95 % intervals; right of the line a rate is higher.", Line: new(0.0),
 	}
-	for _, r := range c.Rows {
+	for _, r := range c.ranked() {
 		if r.Bare || isMean(r.Metric) {
 			continue
 		}
