@@ -76,7 +76,7 @@ The server runs in an empty directory with an empty HOME. It gets PATH, LANG, TE
 the variables that --env names. Its child processes end with it.
 
 A profile maps the tools to calls. The program selects one by the name and the tools of
-the server. Without one it guesses the profile, and prints the guess.
+the server. Without one it guesses the profile (mcp probe prints the guess).
 Exit code 1 if a cause is new: --known does not list it.`,
 		Example: `  replanbench mcp -- npx task-master-mcp
   replanbench mcp --as ./profile.yaml --time 10m --dir found -- node server.js
