@@ -290,7 +290,10 @@ func AgentProbe(p agent.Probe) explain.Story {
 	if l.Read == nil {
 		state.Add("", 0, style.Bad, "%s", "no plan found in: "+short(l.Stated))
 	} else {
-		state.Add("", 0, style.Plain, "%s", "result  "+short(l.Stated))
+		if l.Message != "" {
+			state.Title = "Plan in a message: " + l.Message
+		}
+		state.Add("", 0, style.Plain, "%s", "text    "+short(l.Stated))
 		state.Add("", 0, style.Plain, "%s", "plan    "+short(string(l.Read)))
 	}
 	turns := explain.Section{Title: "Turns"}
@@ -305,7 +308,7 @@ func AgentProbe(p agent.Probe) explain.Story {
 	}
 	story.Sections = []explain.Section{api, tools, schema, state, turns, end}
 	if p.Profile.Guess != "" {
-		own := explain.Section{Title: "Profile, to correct and give with --as FILE"}
+		own := explain.Section{Title: "Profile, to correct and give with --as FILE (--save FILE writes it)"}
 		for line := range strings.Lines(p.Profile.Guess) {
 			own.Add("", 0, style.Plain, "%s", strings.TrimRight(line, "\n"))
 		}

@@ -241,18 +241,23 @@ func (s profiles[P]) command(e env, what, example string) *cobra.Command {
 			if err != nil {
 				return usagef("%s is no built-in profile", args[0])
 			}
-			kind := what + "-profile"
-			err = f.Out.write(e, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "%s%s", schema.FirstLine(kind), text)
-				return err
-			})
-			if err != nil || f.Out.Out == "" {
-				return err
-			}
-			return files.WriteData(filepath.Join(filepath.Dir(f.Out.Out), schema.File(kind)), profileSchema(what))
+			return f.Out.profile(e, what, string(text))
 		},
 	}
 	return command(e, cmd, &f)
+}
+
+// profile writes a profile, and its JSON Schema next to it.
+func (f *outFile) profile(e env, what, text string) error {
+	kind := what + "-profile"
+	err := f.write(e, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s%s", schema.FirstLine(kind), text)
+		return err
+	})
+	if err != nil || f.Out == "" {
+		return err
+	}
+	return files.WriteData(filepath.Join(filepath.Dir(f.Out), schema.File(kind)), profileSchema(what))
 }
 
 func (f *agentCommand) run(ctx context.Context, e env) error {
@@ -402,11 +407,14 @@ Exit code 1 if the cause of the session occurs again.`,
 }
 
 func newAgentProbe(e env) *cobra.Command {
-	var f agentShow
+	var f struct {
+		agentShow
+		Save string `writes:"" line:"no" arg:"FILE" help:"write the guessed profile to this FILE, to correct and give with --as"`
+	}
 	cmd := &cobra.Command{
 		Use:     "probe [flags] -- COMMAND",
 		Short:   "Play three turns to an agent, and show its tools and where the plan comes back",
-		Example: "  replanbench agent probe -- opencode run 'fix the tests'",
+		Example: "  replanbench agent probe --save mine.yaml -- opencode run 'fix the tests'",
 		Args:    anyArgs,
 		RunE: alone(e, &f.command, "give the agent's command after --", func(ctx context.Context, e env) error {
 			if err := f.prepare(e); err != nil {
@@ -418,6 +426,14 @@ func newAgentProbe(e env) *cobra.Command {
 			p, err := agent.Look(ctx, f.config)
 			if err != nil {
 				return err
+			}
+			if f.Save != "" && p.Profile.Guess == "" {
+				return usagef("--save: the profile %[1]s fits; print it with replanbench agent profile %[1]s", p.Profile.Name)
+			}
+			if out := (outFile{Out: f.Save}); f.Save != "" {
+				if err := out.profile(e, "agent", p.Profile.Guess); err != nil {
+					return err
+				}
 			}
 			story := reports.AgentProbe(p)
 			return f.Out.tell(e, reports.StoryScreen(story, escape.Shell(f.command...)), story)

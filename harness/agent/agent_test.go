@@ -20,6 +20,7 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
+	"replanbench/harness/agent/wire"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/testdata/agenttest"
@@ -294,6 +295,30 @@ func TestRefusesSilentlyInBulk(t *testing.T) {
 	}
 	if got := gating(r); len(got) > 0 || r.Calls < 100 {
 		t.Errorf("%d calls: %q %+v", r.Calls, got, r.Causes[0])
+	}
+}
+
+// TestReminderInBulk drives an agent that shows its list in a reminder behind the results, and not in them. A bug is one
+// cause, in whatever checks it shows.
+func TestReminderInBulk(t *testing.T) {
+	t.Parallel()
+	for bug, want := range map[string][]string{
+		"": {}, "appends": {"unsound one-in-progress two"}, "cuts": {"loss no-silent-loss gone"},
+	} {
+		command := agents(t)["go"](bug)
+		command.Env = append(command.Env, "SMALL_AGENT_REMINDS=1")
+		c := config(t, command)
+		reminds := *c.Agent.Profiles[0]
+		reminds.State = []profile.State{{Message: wire.Behind, JSON: "todos", List: "items"}}
+		c.Agent.Profiles = []*profile.Profile{&reminds}
+		c.Sessions, c.Turns = 9, 20 // with each trait once
+		r, err := agent.Drive(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, gating(r)); diff != "" || r.Calls < 100 {
+			t.Errorf("%s: %d calls (-want +got):\n%s", bug, r.Calls, diff)
+		}
 	}
 }
 

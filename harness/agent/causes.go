@@ -43,6 +43,7 @@ type group struct {
 	shown  map[place]bool
 	traits [][]string // the lists of traits that show it
 	faults []faultAt  // the faults that show it
+	fields []string   // where the plans differ first from the right ones
 }
 
 // place is a turn of a session.
@@ -112,6 +113,14 @@ func (g *gathering) put(p Planned, b Broken) {
 		o.faults = append(o.faults, faultAt{spoilt, place{p.ID, b.Turn}})
 	}
 	o.show(b.Culprits)
+	o.differ(b.Field)
+}
+
+// differ adds a place where the plan differs from the right one.
+func (o *group) differ(field string) {
+	if field != "" && !slices.Contains(o.fields, field) {
+		o.fields = append(o.fields, field)
+	}
 }
 
 // show adds a list of traits that shows the cause.
@@ -185,7 +194,7 @@ func (g *gathering) causes() []Cause {
 	for _, o := range slices.Clone(g.groups) {
 		i := slices.IndexFunc(g.groups, func(q *group) bool {
 			same := q != o && q.first.Dialect == o.first.Dialect && q.key.Check == o.key.Check && q.key.Kind == o.key.Kind
-			return same && (plain(q) && !plain(o) || o.first.Setup && !q.first.Setup)
+			return same && (plain(q) && !plain(o) || o.first.Setup && !q.first.Setup) || plain(q) && q.explains(o)
 		})
 		if i < 0 {
 			continue
@@ -214,6 +223,19 @@ func (g *gathering) causes() []Cause {
 		return cmp.Or(cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(b.Cases, a.Cases), strings.Compare(a.ID, b.ID))
 	})
 	return list
+}
+
+// explains reports whether another group is the milder effect of one bug: the same part of the plan is wrong in
+// sessions that break no safety check.
+func (o *group) explains(milder *group) bool {
+	return milder.first.Class == judge.Differs && o.first.Class.Rank() < judge.Differs.Rank() && len(milder.fields) > 0 &&
+		o.first.Dialect == milder.first.Dialect && !milder.first.Advisory && o.plain() &&
+		!slices.ContainsFunc(milder.fields, func(f string) bool { return !slices.Contains(o.fields, f) })
+}
+
+// plain reports whether an edit without traits shows the group.
+func (o *group) plain() bool {
+	return slices.ContainsFunc(o.traits, func(list []string) bool { return len(list) == 0 })
 }
 
 func (g *gathering) tell(o *group) Cause {
@@ -272,8 +294,12 @@ func (g *gathering) sentence(o *group) string {
 	case len(o.faults) > 0:
 		return g.does(o) + " after " + faultWords(o.faultNames())
 	case o.first.Dialect != "":
+		shown := o.traits
+		if o.plain() {
+			shown = [][]string{{}} // whatever the traits
+		}
 		var list []*cause.Group
-		for _, traits := range o.traits {
+		for _, traits := range shown {
 			key := cause.Key{Culprits: traits, Check: o.key.Check, Kind: o.key.Kind}
 			list = append(list, &cause.Group{Key: key, Class: o.first.Class, Cases: uint64(len(o.shown))})
 		}

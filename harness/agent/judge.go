@@ -36,6 +36,7 @@ type Broken struct {
 	Want     string        `json:"want,omitzero"`
 	Got      string        `json:"got,omitzero"`
 	Index    uint64        `json:"index"`
+	Field    string        `json:"field,omitzero"` // where the plan differs first from the right one
 }
 
 // Judge judges the transitions of a session, and adds what the session itself
@@ -120,6 +121,9 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 	if d.Answers != nil && s.idle(c, before, &d) {
 		return nil, true, nil
 	}
+	if d.Unmoved && s.Dialect.Eval(c, s.Rules).Verdict != harness.Applied {
+		return nil, true, nil
+	}
 	out, malformed := s.outcome(d)
 	if d.OpenBlockers && out.Plan != nil {
 		fillEdges(out.Plan, before, cmp.Or(s.Dialect.Eval(c, s.Rules).Plan, before))
@@ -138,6 +142,9 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 	}
 	if err == nil && len(list) > 0 && s.open {
 		list[0].Why, err = s.explained(ctx, c, out, rules)
+		if d.Unmoved && list[0].Why == "" && err == nil {
+			list[0].Why, err = s.explained(ctx, c, harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused}, rules)
+		}
 		list[0].Advisory = list[0].Advisory || list[0].Why != ""
 	}
 	if err != nil || len(list) > 0 || d.Refused || !losses || d.Answers != nil {
@@ -283,13 +290,17 @@ func (s *Subject) breaks(ctx context.Context, c harness.Case, out harness.Outcom
 		return nil, err
 	}
 	var list []Broken
+	field := ""
+	if i := slices.IndexFunc(verdict.Breaks, func(b judge.Break) bool { return b.Class == judge.Differs }); i >= 0 {
+		field = verdict.Breaks[i].Field
+	}
 	for _, b := range verdict.Breaks {
 		if !oracle && !s.isSafety(b.Check) {
 			continue
 		}
 		list = append(list, Broken{
 			Break: session.Break{Check: b.Check, Kind: b.Kind, Class: b.Class, Message: b.Message}, Dialect: s.Dialect.Name,
-			Case: &c, Want: b.Want, Got: b.Got, Advisory: b.Advisory,
+			Case: &c, Want: b.Want, Got: b.Got, Advisory: b.Advisory, Field: field,
 		})
 	}
 	return worst(list), nil

@@ -32,6 +32,7 @@ type partGroup struct {
 	Shown  []place    `json:"shown"`
 	Traits [][]string `json:"traits,omitempty"`
 	Faults []faultAt  `json:"faults,omitempty"`
+	Fields []string   `json:"fields,omitempty"`
 }
 
 // fateAt is what an agent did with a fault, and where.
@@ -47,7 +48,7 @@ func comparePlaces(a, b place) int {
 func (g *gathering) part(fates []fateAt, faults []string) *Part {
 	p := &Part{Held: g.held, Watched: g.watched, Fates: fates, Faults: faults}
 	for _, o := range g.groups {
-		x := partGroup{Key: o.key, First: o.first, From: o.from, Order: o.order, Traits: o.traits, Faults: o.faults}
+		x := partGroup{Key: o.key, First: o.first, From: o.from, Order: o.order, Traits: o.traits, Faults: o.faults, Fields: o.fields}
 		for at := range o.shown {
 			x.Shown = append(x.Shown, at)
 		}
@@ -99,6 +100,7 @@ func (p *Part) join(x partGroup) {
 		}
 	}
 	mine.Shown = append(mine.Shown, x.Shown...)
+	mine.Fields = slices.Compact(slices.Sorted(slices.Values(slices.Concat(mine.Fields, x.Fields))))
 	for _, f := range x.Faults {
 		k := slices.IndexFunc(mine.Faults, func(o faultAt) bool { return o.Name == f.Name })
 		if k < 0 {
@@ -125,7 +127,7 @@ func (r *Result) Conclude(whole bool) {
 		slices.SortStableFunc(x.Faults, func(a, b faultAt) int { return comparePlaces(a.At, b.At) })
 		o := &group{
 			key: x.Key, first: x.First, from: x.From, order: x.Order, shown: map[place]bool{}, traits: x.Traits,
-			faults: x.Faults,
+			faults: x.Faults, fields: x.Fields,
 		}
 		for _, at := range x.Shown {
 			o.shown[at] = true

@@ -151,26 +151,34 @@ func (g *guess) profile() (*Profile, bool) {
 	return made, true
 }
 
-// states lists where the plan may be in the result of a call: in lines that begin with the status in
-// brackets or before a colon, in lines that end with it, or in JSON.
+// states lists where the plan may be in the result of a call, or in a message behind it: in lines that
+// begin with the status in brackets or before a colon, in lines that end with it, or in JSON. A message
+// has the words of the tool in the brackets: it may contain other lists.
 func (g *guess) states() []any {
-	line := func(pattern, rest string) any {
+	line := func(pattern, rest string) object {
 		return object{"match": `(?m)^[\s\d.)*-]*` + pattern, "rest": rest, "list": "items"}
 	}
-	var words []string
+	message := func(state object) any { state["message"] = wire.Behind; return state }
+	var words, shown []string
 	for _, list := range g.statuses {
 		for _, w := range list {
+			shown = append(shown, regexp.QuoteMeta(w))
 			if len(w) > 1 {
 				words = append(words, regexp.QuoteMeta(w))
 			}
 		}
 	}
 	slices.Sort(words)
+	slices.Sort(shown)
 	return []any{
 		line(`\[(?P<status>[^\]\n]{1,30})\]:? `, "content"),
 		line(`(?P<status>`+strings.Join(words, "|")+`): `, "content"),
 		line(`(?P<content>.+) [([](?P<status>[^])]+)[])]$`, ""),
 		object{"json": g.list, "list": "items"},
+		message(line(`\[(?P<status>`+strings.Join(shown, "|")+`)\]:? `, "content")),
+		message(line(`(?P<status>`+strings.Join(words, "|")+`): `, "content")),
+		message(line(`(?P<content>.+) [([](?P<status>`+strings.Join(words, "|")+`)[])]$`, "")),
+		message(object{"json": g.list, "list": "items"}),
 		object{"json": "-", "list": "items", "empty": `(?i)\b(no|empty|cleared|0)\b|:\s*$|^\s*$`},
 	}
 }

@@ -79,6 +79,9 @@ type State struct {
 	File string `yaml:"file"`
 	// Stdout says that the state is in what the agent prints.
 	Stdout bool `yaml:"stdout"`
+	// Message says that the state is in a message of the next request: "behind" the results, as a
+	// reminder, or in the instructions ("system"). Agents may leave it out in some requests.
+	Message string `yaml:"message"`
 	// Behind matches the text before the plan; the last match counts, as in a log of calls.
 	Behind toolmap.Pattern `yaml:"behind"`
 	// Told is the text that shows that such a log contains a call; {call} is the id of the
@@ -162,8 +165,12 @@ func (p *Profile) problem() string {
 		if p.Single() && s.Members == nil {
 			return fmt.Sprintf("agent.state[%d].members is missing: the members of a task, such as title: subject", i)
 		}
-		if p.Single() && s.File == "" && p.tool("list") == nil {
-			return fmt.Sprintf("agent.state[%d]: no tool has call: list, so name a file that has the tasks", i)
+		if p.Single() && s.File == "" && s.Message == "" && p.tool("list") == nil {
+			return fmt.Sprintf("agent.state[%d]: no tool has call: list, so name a file or a message that has the tasks", i)
+		}
+		if s.Message != "" && s.Message != wire.Behind && s.Message != wire.System {
+			return fmt.Sprintf("agent.state[%d].message is %q, and must be %s (the results) or %s", i, s.Message, wire.Behind,
+				wire.System)
 		}
 		if s.List == "" {
 			return fmt.Sprintf("agent.state[%d].list is missing: the member of the dialect's plan that holds the items", i)

@@ -200,11 +200,12 @@ func TestParse(t *testing.T) {
 		"name: x":             "dialect is missing",
 		"name: x\ndialect: d": "tools is missing",
 		"name: x\ndialect: d\ntools: [{tool: x, call: list}]": "tools is missing",
-		head + "window: 7":              "agent.state is missing",
-		head + "windw: 7":               `agent: line 5: unknown member "windw"`,
-		head + "state: [{list: items}]": "give either json",
-		head + "state: [{json: x}]":     "list is missing",
-		older:                           "agent.state is missing",
+		head + "window: 7":                                       "agent.state is missing",
+		head + "windw: 7":                                        `agent: line 5: unknown member "windw"`,
+		head + "state: [{list: items}]":                          "give either json",
+		head + "state: [{json: x}]":                              "list is missing",
+		head + "state: [{json: x, list: items, message: above}]": `agent.state[0].message is "above", and must be behind`,
+		older: "agent.state is missing",
 		older + "state: [{match: '(', list: items}]":                    "missing closing",
 		older + "state: [{json: x, list: i}]\nsettings: [{content: x}]": "give either home or work",
 	} {
@@ -294,22 +295,27 @@ func TestGuess(t *testing.T) {
 	}
 	const own = `{"properties":{"entries":{"type":"array","items":{"properties":{"title":{"type":"string"},"state":{"enum":["open","doing","closed"]}}}}}}`
 	const pydantic = `{"$defs":{"Step":{"properties":{"id":{"type":"string"},"task":{"type":"string"},"status":{"type":"string"}}}},"properties":{"steps":{"type":"array","items":{"$ref":"#/$defs/Step"}}}}`
-	for _, x := range []struct{ schema, edit, arguments, result, plan string }{
+	for _, x := range []struct{ schema, edit, arguments, result, plan, reminder string }{
 		{
 			own, `{"todos":[{"content":"a","status":"pending"}]}`, `{"entries":[{"title":"a","state":"open"}]}`,
-			"Now:\n1. [closed] a: b\n2. [doing] c", `{"items":[{"content":"a: b","status":"completed"},{"content":"c","status":"in_progress"}]}`,
+			"Now:\n1. [closed] a: b\n2. [doing] c", `{"items":[{"content":"a: b","status":"completed"},{"content":"c","status":"in_progress"}]}`, "",
 		},
 		{
 			own, `{"todos":[]}`, `{"entries":[]}`,
-			"- [ ] a\n- [x] [1] b", `{"items":[{"content":"a","status":"pending"},{"content":"[1] b","status":"completed"}]}`,
+			"- [ ] a\n- [x] [1] b", `{"items":[{"content":"a","status":"pending"},{"content":"[1] b","status":"completed"}]}`, "",
 		},
-		{own, `{}`, `{}`, "doing: a", `{"items":[{"content":"a","status":"in_progress"}]}`},
-		{own, `{}`, `{}`, "* a b (open)", `{"items":[{"content":"a b","status":"pending"}]}`},
-		{own, `{}`, `{}`, "There are no entries.", `{"items":[]}`},
-		{own, `{}`, `{}`, "ok", ``},
+		{own, `{}`, `{}`, "doing: a", `{"items":[{"content":"a","status":"in_progress"}]}`, ""},
+		{own, `{}`, `{}`, "* a b (open)", `{"items":[{"content":"a b","status":"pending"}]}`, ""},
+		{own, `{}`, `{}`, "There are no entries.", `{"items":[]}`, ""},
+		{own, `{}`, `{}`, "ok", ``, "- [note] a"},
+		{
+			own, `{}`, `{}`, "ok", `{"items":[{"content":"a","status":"pending"},{"content":"b\nc","status":"completed"}]}`,
+			"Your list:\n<list>\n- [ ] a\n- [x] b\nc\n</list>",
+		},
+		{own, `{}`, `{}`, "ok", `{"items":[{"content":"a","status":"in_progress"}]}`, `{"entries":[{"title":"a","state":"doing"}]}`},
 		{
 			pydantic, `{"todos":[{"id":"1","content":"a","status":"completed"}]}`, `{"steps":[{"id":"1","task":"a","status":"completed"}]}`,
-			`Saved {"steps": [{"id": "1", "task": "a", "status": "completed"}]}`, `{"items":[{"id":"1","content":"a","status":"completed"}]}`,
+			`Saved {"steps": [{"id": "1", "task": "a", "status": "completed"}]}`, `{"items":[{"id":"1","content":"a","status":"completed"}]}`, "",
 		},
 	} {
 		tools := []wire.Tool{{Name: "ask", Schema: jsontext.Value(`{"properties":{"options":{"type":"array","items":{"type":"string"}}}}`)}, {Name: "save", Schema: jsontext.Value(x.schema)}}
@@ -320,8 +326,14 @@ func TestGuess(t *testing.T) {
 		if got := p.Fill(x.edit); got != x.arguments {
 			t.Errorf("arguments %s", got)
 		}
-		if a := p.Read(profile.Call{Result: x.result}, ""); a.Refused || !same(a.Plan, x.plan) {
-			t.Errorf("%q: refused %v, plan %s", x.result, a.Refused, a.Plan)
+		said := func(where string) string {
+			if where != wire.Behind {
+				t.Errorf("the guess reads %s", where)
+			}
+			return x.reminder
+		}
+		if a := p.Read(profile.Call{Result: x.result, Said: said}, ""); a.Refused || !same(a.Plan, x.plan) {
+			t.Errorf("%q, %q: refused %v, plan %s", x.result, x.reminder, a.Refused, a.Plan)
 		}
 	}
 	if _, ok := profile.Choose(list[:1], []wire.Tool{{Name: "save", Schema: jsontext.Value(own)}}); ok {

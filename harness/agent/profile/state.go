@@ -36,7 +36,9 @@ type Call struct {
 	Result string
 	Failed bool          // as the agent itself marked it
 	Output func() string // what the agent printed since the answer of the model; nil is nothing
-	Tool   string        // "" is the plan tool
+	// Said returns the texts of a place of the next request; nil is nothing.
+	Said func(where string) string
+	Tool string // "" is the plan tool
 }
 
 // Read reads the result of a call, and the files of an agent with that HOME.
@@ -47,6 +49,11 @@ func (p *Profile) Read(c Call, home string) Answer {
 	for _, s := range p.State {
 		text := result
 		switch {
+		case s.Message != "":
+			if c.Said == nil {
+				continue
+			}
+			text = c.Said(s.Message)
 		case s.File == "" && !p.uses(c.Tool, "list", "get", toolmap.Rewrite):
 			continue
 		case s.File != "":
@@ -62,7 +69,7 @@ func (p *Profile) Read(c Call, home string) Answer {
 			continue // it may show what was refused
 		}
 		if a.Plan = p.read(&s, text); a.Plan != nil {
-			a.Shown, a.State = s.File == "" && !s.Stdout, &s
+			a.Shown, a.State = s.File == "" && !s.Stdout && s.Message == "", &s
 			return a
 		}
 	}
@@ -72,7 +79,7 @@ func (p *Profile) Read(c Call, home string) Answer {
 // Silent reports whether the agent states no plan after a refusal.
 func (p *Profile) Silent() bool {
 	for _, s := range p.State {
-		if s.File != "" {
+		if s.File != "" || s.Message != "" {
 			return false
 		}
 	}
@@ -296,7 +303,7 @@ func (p *Profile) matches(s *State, text string) jsontext.Value {
 	for i, at := range found {
 		var b strings.Builder
 		if s.Rest != "" {
-			end := len(text)
+			end := at[1] + len(untagged(text[at[1]:]))
 			if i+1 < len(found) {
 				end = max(at[1], found[i+1][0])
 			}
@@ -316,6 +323,26 @@ func (p *Profile) matches(s *State, text string) jsontext.Value {
 		items[i] = p.item(s, b.String()+"}")
 	}
 	return s.plan(items)
+}
+
+// Misread reports whether the list that an agent shows reads as other items than those of an edit: a text
+// of the edit has a line that looks like an item. A file is the plan itself, however it reads.
+func (s *State) Misread(edit string) (misread bool) {
+	tree := strictjson.NewTree(edit, maxDepth)
+	if tree == nil || s.Match.Regexp == nil || s.File != "" {
+		return false
+	}
+	tree.Walk(func(n *strictjson.Node, _ []string) {
+		_, more, lines := strings.Cut(n.Text(), "\n")
+		misread = misread || lines && s.Match.MatchString(more)
+	})
+	return misread
+}
+
+// untagged returns a text up to a line that closes a tag, as round a reminder.
+func untagged(text string) string {
+	before, _, _ := strings.Cut(text, "\n</")
+	return before
 }
 
 // plan is the dialect's plan with these items.

@@ -47,6 +47,7 @@ type Player struct {
 	last      wire.Answer
 	known     map[string]int  // calls that are settled, by id
 	noIDs     bool            // a fault took ids away
+	success   map[string]bool // results of calls that changed the plan
 	dropped   map[string]bool // calls of discarded attempts that were executed
 	plan      jsontext.Value  // as the agent stated it last; nil if it did not
 	style     style           // how the tools change the plan; nil until the profile is known
@@ -64,8 +65,9 @@ type Player struct {
 	over      bool  // the session shall end
 	err       error // that ends it
 	log       Log
-	output    func() string // what the agent has written so far
-	broke     func(b Break) // gets each break; may be nil
+	output    func() string             // what the agent has written so far
+	said      func(where string) string // the texts in a place of the last request
+	broke     func(b Break)             // gets each break; may be nil
 }
 
 // waiting is a turn whose answer was sent.
@@ -82,7 +84,7 @@ type waiting struct {
 func NewPlayer(list []*profile.Profile, s Script, id int, home string) *Player {
 	p := &Player{
 		profiles: list, home: home, id: id, script: s, changed: make(chan struct{}, 1), known: map[string]int{},
-		dropped: map[string]bool{}, output: func() string { return "" },
+		dropped: map[string]bool{}, success: map[string]bool{}, output: func() string { return "" },
 	}
 	for i := range s.Turns {
 		p.log.Steps = append(p.log.Steps, Step{Turn: i, Deed: NotReached})
@@ -401,6 +403,7 @@ func (p *Player) fresh(r *wire.Request) (list []taken, shown []*wire.Result, pro
 // settle finds out what became of the turn that was sent last.
 func (p *Player) settle(r *wire.Request) {
 	w := p.waiting
+	p.said = r.Said
 	compacted := p.compacted(r)
 	if compacted {
 		p.tokens = 0
@@ -470,6 +473,9 @@ func (p *Player) faultOf(w *waiting, id string) *fault.Fault {
 func (p *Player) learn(d Did) {
 	if l := &p.log.Learned; l.Stated == "" {
 		l.Stated, l.Read = d.Result, d.After
+		if l.Message != "" {
+			l.Stated = p.said(l.Message)
+		}
 	}
 	if d.After != nil || !d.Refused {
 		p.plan = d.After
@@ -509,7 +515,7 @@ func (p *Player) arrival(w *waiting, step *Step) {
 		case i > 0 && d.Spoilt != fault.Doubled && !d.Refused && !step.Calls[i-1].Refused:
 			p.breaks(Arrival, "twice", w.turn, "the agent executed one call twice")
 		}
-		if !d.Refused && d.After == nil && !partly && d.Spoilt != fault.Doubled && !d.unclear() && !p.profile.Prints() {
+		if !d.Refused && d.After == nil && !partly && d.Spoilt != fault.Doubled && !d.unclear() && !p.sparse() {
 			p.breaks(Stated, "nothing", w.turn, "the result of the tool contains no readable plan: "+brief(d.Result))
 		}
 	}

@@ -70,7 +70,7 @@ func (p rewriting) forget(t Turn) {
 	if !t.Work {
 		after := open([]byte(t.Edit))
 		items = slices.DeleteFunc(items, func(item string) bool { return !slices.Contains(after, item) })
-		p.plan = p.profile.Read(profile.Call{}, p.home).Plan
+		p.plan = p.profile.Read(profile.Call{Said: p.said}, p.home).Plan
 	}
 	p.watchFor("gone", p.turn, items)
 }
@@ -90,10 +90,15 @@ func (p rewriting) take(w *waiting, step *Step, fresh []taken) bool {
 		}
 		if t.result != nil {
 			did.Result = t.result.Text
-			a := p.profile.Read(profile.Call{ID: t.ID, Result: t.result.Text, Failed: t.result.Failed, Output: since}, p.home)
+			a := p.profile.Read(profile.Call{
+				ID: t.ID, Result: t.result.Text, Failed: t.result.Failed, Output: since, Said: p.said,
+			}, p.home)
 			did.Refused, did.After = a.Refused, a.Plan
-			if alone && len(fresh) > 1 || p.unread(w, t, i, len(fresh)) {
-				did.After, did.Unread = nil, !did.Refused // the call that it belongs to is unknown
+			if a.State != nil {
+				p.log.Learned.Message = a.State.Message
+			}
+			if alone && len(fresh) > 1 || p.unread(w, t, i, len(fresh)) || a.State != nil && a.State.Misread(did.Edit) {
+				did.After, did.Unread = nil, !did.Refused // the call that it belongs to is unknown, or what it says
 			} else {
 				p.doubt(&did, a.Shown)
 			}
@@ -111,27 +116,35 @@ func (p rewriting) take(w *waiting, step *Step, fresh []taken) bool {
 // unread reports whether a plan that is printed or logged may belong to something else than
 // the i-th of n calls.
 func (p rewriting) unread(w *waiting, t taken, i, n int) bool {
-	return p.profile.Prints() && (n > 1 || w.first != nil) || p.profile.Late() && (i < n-1 || t.ID == "")
+	return p.profile.Prints() && (n > 1 || w.first != nil) || p.profile.Late() && (i < n-1 || t.ID == "") ||
+		p.log.Learned.Message != "" && i < n-1
 }
 
-// doubt counts a call as refused if its result names no error and the plan did not change.
-// shown reports whether the plan is in the result.
+// doubt counts a call as refused if its result names no error and the plan did not change, unless calls that changed
+// the plan had this result. shown reports whether the plan is in the result.
 func (p rewriting) doubt(d *Did, shown bool) {
 	switch {
-	case d.Refused, d.unclear(), d.After == nil && p.profile.Prints():
+	case d.Refused, d.unclear(), d.After == nil && p.sparse():
 		return
 	case d.After == nil && d.Before != nil && p.restates(d) && len(open([]byte(d.Edit))) == len(open(d.Before)):
 		d.After = d.Before // there was nothing to change, and nothing is shown
 		return
+	case d.After != nil && !shown && bytes.Equal(d.After, d.Before) && (p.restates(d) || p.success[d.Result]):
+		d.Unmoved = true
+		return
 	case d.After == nil && p.log.Learned.Read != nil && !p.profile.Late():
 		d.Note = "the result contains no plan and names no error"
-	case d.After != nil && !shown && bytes.Equal(d.After, d.Before) && !p.restates(d):
+	case d.After != nil && !shown && bytes.Equal(d.After, d.Before):
 		d.Note = "the plan did not change, and the result names no error"
 	default:
+		p.success[d.Result] = true
 		return
 	}
 	d.Refused, d.After = true, nil
 }
+
+// sparse reports whether the agent need not state the plan after each call.
+func (p *Player) sparse() bool { return p.log.Learned.Message != "" || p.profile.Prints() }
 
 // restates reports whether every text of an edit is in the plan already.
 func (p rewriting) restates(d *Did) bool {

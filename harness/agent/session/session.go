@@ -77,6 +77,9 @@ type Did struct {
 	Created []string // names of the tasks that the calls created
 	// OpenBlockers reports that After names open blockers only.
 	OpenBlockers bool
+	// Unmoved reports that the plan did not change, and that the result neither shows it nor names an error: the
+	// agent may have rejected the call.
+	Unmoved bool
 	// Unread reports that the plan after the call is unknown, and that this is not for the agent to state.
 	Unread bool
 }
@@ -165,9 +168,12 @@ type Learned struct {
 	// Profile is the one that the tools fit.
 	Profile *profile.Profile `json:"-"`
 	Tool    wire.Tool        `json:"-"` // the plan tool
-	// Stated is the first result of a plan call, Read the plan that was read from it.
-	Stated string         `json:"stated,omitzero"`
-	Read   jsontext.Value `json:"read,omitzero"`
+	// Stated is the first result of a plan call, or the message that shows the plan. Read is the plan
+	// that was read from it.
+	Stated string `json:"stated,omitzero"`
+	// Message is the place of the messages that show the plan; "" is the result.
+	Message string         `json:"message,omitzero"`
+	Read    jsontext.Value `json:"read,omitzero"`
 }
 
 // The names of the checks.

@@ -123,7 +123,7 @@ func (s *single) take(w *waiting, step *Step, fresh []taken) bool {
 	}
 	did.Result = strings.Join(results, "\n")
 	read := &reading{turn: w.turn, did: did, calls: made, waits: w, step: step}
-	a := s.profile.Read(profile.Call{Tool: fresh[0].Name}, s.home)
+	a := s.profile.Read(profile.Call{Tool: fresh[0].Name, Said: s.said}, s.home)
 	if read.plan, read.state = a.Plan, a.State; read.plan != nil {
 		s.complete(read)
 		return true

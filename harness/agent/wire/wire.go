@@ -8,6 +8,7 @@ package wire
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -86,6 +87,26 @@ func (r *Request) Offers(name string) bool {
 		}
 	}
 	return false
+}
+
+// The places of a request where an agent may state its plan.
+const (
+	Behind = "behind" // the messages behind the last answer of the model, without results
+	System = "system" // the instructions
+)
+
+// Said returns the texts of a place.
+func (r *Request) Said(where string) string {
+	var texts []string
+	for _, m := range r.Messages {
+		switch {
+		case where == Behind && m.Role == history.Assistant:
+			texts = nil
+		case m.Result == nil && (m.Role == history.System) == (where == System):
+			texts = append(texts, m.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
 }
 
 // History returns the messages as the history of a chat.

@@ -121,6 +121,23 @@ func TestRead(t *testing.T) {
 }
 
 // TestGeminiWithoutIDs pairs calls and responses that have no ids by their names.
+// TestSaid reads the reminder behind the last answer, and the instructions.
+func TestSaid(t *testing.T) {
+	t.Parallel()
+	r, err := wire.Read("/v1/messages", []byte(`{"system":"Plan: none","messages":[
+		{"role":"user","content":"go"},
+		{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"set","input":{}}]},
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"ok"},{"type":"text","text":"Plan: 1"}]}]}`),
+		false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{r.Said(wire.Behind), r.Said(wire.System)}
+	if diff := cmp.Diff([]string{"Plan: 1", "Plan: none"}, got); diff != "" {
+		t.Errorf("texts (-want +got):\n%s", diff)
+	}
+}
+
 func TestGeminiWithoutIDs(t *testing.T) {
 	t.Parallel()
 	r, err := wire.Read("/v1beta/models/a/b:generateContent", []byte(`{"contents":[

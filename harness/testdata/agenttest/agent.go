@@ -77,11 +77,13 @@ type agent struct {
 	todos    []item
 	last     string // the arguments of the last call
 	times    int    // how often it came in a row
+	reminds  bool   // the plan is in a message behind the results, and not in the results
 }
 
-// Main runs the agent with a bug ("" is none) and returns its exit code.
+// Main runs the agent with a bug ("" is none) and returns its exit code. With SMALL_AGENT_REMINDS it shows its plan in
+// reminders.
 func Main(bug string) int {
-	a := &agent{bug: bug, messages: []message{{Role: "user", Content: "fix the tests"}}}
+	a := &agent{bug: bug, reminds: os.Getenv("SMALL_AGENT_REMINDS") != "", messages: []message{{Role: "user", Content: "fix the tests"}}}
 	if bug == "assistant-first" {
 		a.messages = append([]message{{Role: "assistant", Content: "Hello."}}, a.messages...)
 	}
@@ -171,6 +173,10 @@ func (a *agent) carryOut(answer message) {
 				message{Role: "tool", Content: result, CallID: again.ID})
 		}
 	}
+	if a.reminds {
+		plan, _ := json.Marshal(map[string]any{"todos": a.todos})
+		a.messages = append(a.messages, message{Role: "user", Content: "<reminder>\n" + string(plan) + "\n</reminder>"})
+	}
 }
 
 // write is the plan tool.
@@ -206,6 +212,9 @@ func (a *agent) write(c *call) (string, error) {
 		list = list[:min(2, len(list))]
 	}
 	a.todos = list
+	if a.reminds {
+		return "Saved.", nil
+	}
 	text, _ := json.Marshal(map[string]any{"todos": a.todos})
 	return "The plan is now " + string(text), nil
 }
