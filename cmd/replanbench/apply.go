@@ -143,7 +143,7 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 			return c, err
 		}
 		if list := root.Get(d.List); d.List != "" && (list == nil || list.Kind != strictjson.Array) {
-			return c, usagef("%s: this is no %s: it has no list %q (replanbench help %s has an example)", inputName(name),
+			return c, usagef("%s: not a %s: it has no list %q (replanbench help %s has an example)", inputName(name),
 				d.Name, d.List, f.Dialect)
 		}
 		c.SetDocument(d.Name, data)
