@@ -293,7 +293,7 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 	if t.got == nil {
 		t.right, t.got = a.compared(index, s, t)
 	}
-	if t.right != nil {
+	if t.right != nil && b.Class != judge.Crashes { // the engine crashes over another case, which is derived from this one
 		blame.departs = members.Departs(s.Case, t.right, t.got)
 	}
 	blame.answer = cause.Digest(members, t.right, t.got, a.exact(), cause.Disputed(b.Kind))

@@ -495,7 +495,7 @@ func similarity(a, b *node) float64 {
 // crashes later. A look-alike that explains more than one test names a larger bug.
 func untested(a, b *node) bool {
 	trait := (within(a.stimuli, b.stimuli) || within(b.stimuli, a.stimuli)) &&
-		(crash(a, b) || len(a.stimuli) != len(b.stimuli)) && !a.rejected() && !b.rejected()
+		(crash(a, b) || len(a.stimuli) != len(b.stimuli)) && !a.rejected() && !b.rejected() && !nested(a, b)
 	place := a.At != "" && a.At == b.At && a.Class != judge.Crashes && b.Class != judge.Crashes
 	return sameReason(a, b) && !a.wide && !b.wide && (a.Unchecked && b.Unchecked || place || trait)
 }
@@ -524,6 +524,9 @@ func excluded(a, b *node) bool {
 		return true
 	// Two lines of the engine crash where the rules have two tests.
 	case a.place != b.place && a.place != "" && b.place != "" && (a.Rule != b.Rule || apart(a, b)):
+		return true
+	// A line of the engine crashes over a list, and what is in its items is not tested.
+	case crash(a, b) && a.place != b.place && nested(a, b):
 		return true
 	// Two errors with one text and other names come from two places.
 	case a.Check == judge.Total && b.Check == judge.Total && min(a.known, b.known) > usual &&
@@ -565,6 +568,12 @@ func unrelated(a, b *node) bool {
 
 // apart reports whether the rules reject the cases of two groups at two places of the reply.
 func apart(a, b *node) bool { return a.At != b.At && a.At != "" && b.At != "" }
+
+// nested reports whether the rules reject the cases of one group at a list, and those of the other at a member of its
+// items.
+func nested(a, b *node) bool {
+	return apart(a, b) && (strings.HasPrefix(a.At, b.At+"/#/") || strings.HasPrefix(b.At, a.At+"/#/"))
+}
 
 // hides reports whether one of two unrelated groups is a crash: a cause of both would be called a crash,
 // and its title would not name a loss.
