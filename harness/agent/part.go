@@ -48,7 +48,9 @@ func comparePlaces(a, b place) int {
 func (g *gathering) part(fates []fateAt, faults []string) *Part {
 	p := &Part{Held: g.held, Watched: g.watched, Fates: fates, Faults: faults}
 	for _, o := range g.groups {
-		x := partGroup{Key: o.key, First: o.first, From: o.from, Order: o.order, Traits: o.traits, Faults: o.faults, Fields: o.fields}
+		x := partGroup{
+			Key: o.key, First: o.first, From: o.from, Order: o.order, Traits: o.traits, Faults: o.faults, Fields: o.fields,
+		}
 		for at := range o.shown {
 			x.Shown = append(x.Shown, at)
 		}
