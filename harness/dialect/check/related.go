@@ -121,8 +121,9 @@ func relaid(x *judge.Examination, r *Request) judge.Result {
 	return x.Related(WithReply(x, text), x.Out.Plan, "the reply's JSON is laid out otherwise")
 }
 
-// Twice sends the reply of a case again with the new plan, and runs the checks of plans and some others on the outcome.
-func Twice(x *judge.Examination, c harness.Case, checks ...judge.Check) judge.Result {
+// Twice sends the reply of a case again with the new plan, and runs the dialect's checks of plans and some others on
+// the outcome.
+func Twice(x *judge.Examination, c harness.Case, plans []judge.Check, checks ...judge.Check) judge.Result {
 	if !x.Edited() || x.After.Check() != nil {
 		return judge.Skip()
 	}
@@ -136,9 +137,11 @@ func Twice(x *judge.Examination, c harness.Case, checks ...judge.Check) judge.Re
 	}
 	second := &judge.Examination{Ctx: x.Ctx, Judge: x.Judge, Item: &judge.Item{Case: c}, Profile: x.Profile, Out: out}
 	second.Decode()
-	ofPlans := append([]judge.Check{{Name: judge.Total, Run: (*judge.Examination).Total}}, Steps()...)
-	ofPlans = append(ofPlans, judge.Check{Name: NewPending, Run: newPending})
-	for _, check := range append(ofPlans, checks...) {
+	total := judge.Check{Name: judge.Total, Run: (*judge.Examination).Total}
+	for _, check := range slices.Concat([]judge.Check{total}, plans, checks) {
+		if check.Name == Atomic {
+			continue
+		}
 		if r := check.Run(second); r.Broken != nil {
 			r.Broken.Message = "the same reply again, on the new plan: " + r.Broken.Message
 			r.Broken.Kind, r.Broken.Case = check.Name+"/"+r.Broken.Kind, &c

@@ -12,6 +12,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/testdata/judgetest"
@@ -222,6 +223,29 @@ func TestPlanLosesItsVersion(t *testing.T) {
 	}
 	if len(j.Breaks) != 1 || n != 2 {
 		t.Errorf("%d questions, and these breaks: %+v", n, j.Breaks)
+	}
+}
+
+// TestTwiceMovesDoneSteps: where completed steps may be moved, the same reply may move them again.
+func TestTwiceMovesDoneSteps(t *testing.T) {
+	c := harness.Case{
+		Dialect: "operations",
+		Plan: []byte(`{"id":"p","name":"p","description":"p","version":1,"steps":[
+			{"id":"a","name":"a","description":"a","status":"completed","dependencies":[],"tools_expected":[]},
+			{"id":"b","name":"b","description":"b","status":"pending","dependencies":[],"tools_expected":[]},
+			{"id":"c","name":"c","description":"c","status":"completed","dependencies":[],"tools_expected":[]}],"history":[]}`),
+		Replies: []harness.Reply{`{"operations":[{"type":"reorder","step_id":"a","position":2},
+			{"type":"add","position":0,"step_data":{"id":"d","name":"d","description":"d"}}]}`},
+	}
+	engine := reference.New()
+	h, err := engine.Hello(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: c},
+		check.ApplyTwice)
+	if err != nil || len(j.Breaks) > 0 {
+		t.Errorf("%v, broken: %+v", err, j.Breaks)
 	}
 }
 

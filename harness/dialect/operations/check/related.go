@@ -118,5 +118,5 @@ func updateTwice(x *judge.Examination) judge.Result {
 	}
 	c := x.Item.Case
 	c.Results = x.Out.Results
-	return check.Twice(x, c, operationsRules()...)
+	return check.Twice(x, c, plans(), operationsRules()...)
 }

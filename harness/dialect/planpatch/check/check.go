@@ -25,7 +25,7 @@ func Rules() judge.Rules {
 	progress := judge.Holds(Progress, "an accepted reply changes the plan", progress)
 	return judge.Rules{
 		Checks: check.WithKinds(kinds,
-			judge.Answers(), check.Allowing(check.Plans(), named), []judge.Check{progress}, patchRules(),
+			judge.Answers(), plans(), []judge.Check{progress}, patchRules(),
 			[]judge.Check{judge.Again(), check.Growth()}, relatedPatchRules(), judge.Oracles(),
 		),
 		Plan:  func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
@@ -57,6 +57,9 @@ func relatedPatchRules() []judge.Check {
 		judge.Relates(check.ApplyTwice, check.TwiceText, applyTwice),
 	)
 }
+
+// plans returns the checks of the plans before and after.
+func plans() []judge.Check { return check.Allowing(check.Plans(), named) }
 
 // named returns the ids that the applied reply names.
 func named(x *judge.Examination) map[string]bool {

@@ -63,6 +63,6 @@ func applyTwice(x *judge.Examination) judge.Result {
 	}
 	c := x.Item.Case
 	c.Replies = c.Replies[i : i+1]
-	return check.Twice(x, c, judge.Check{Name: Progress, Run: progress},
+	return check.Twice(x, c, plans(), judge.Check{Name: Progress, Run: progress},
 		judge.Check{Name: check.UntouchedKept, Run: untouchedKept}, judge.Check{Name: check.NoSilentLoss, Run: noSilentLoss})
 }
