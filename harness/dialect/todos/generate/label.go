@@ -64,7 +64,7 @@ func (d *draft) label() generators.Want {
 	}
 	codes := d.slipCodes()
 	switch {
-	case past && e.Open:
+	case past && (e.Open || e.Around && codes != nil): // of several invalid documents, one names the code
 		return generators.Want{Loose: true}
 	case !past && codes == nil:
 		return e.Refused()
