@@ -229,12 +229,12 @@ func (g *gathering) causes() []Cause {
 // sessions that break no safety check.
 func (o *group) explains(milder *group) bool {
 	return milder.first.Class == judge.Differs && o.first.Class.Rank() < judge.Differs.Rank() && len(milder.fields) > 0 &&
-		o.first.Dialect == milder.first.Dialect && !milder.first.Advisory && o.plain() &&
+		o.first.Dialect == milder.first.Dialect && !milder.first.Advisory && o.withoutTraits() &&
 		!slices.ContainsFunc(milder.fields, func(f string) bool { return !slices.Contains(o.fields, f) })
 }
 
-// plain reports whether an edit without traits shows the group.
-func (o *group) plain() bool {
+// withoutTraits reports whether an edit without traits shows the group.
+func (o *group) withoutTraits() bool {
 	return slices.ContainsFunc(o.traits, func(list []string) bool { return len(list) == 0 })
 }
 
@@ -295,7 +295,7 @@ func (g *gathering) sentence(o *group) string {
 		return g.does(o) + " after " + faultWords(o.faultNames())
 	case o.first.Dialect != "":
 		shown := o.traits
-		if o.plain() {
+		if o.withoutTraits() {
 			shown = [][]string{{}} // whatever the traits
 		}
 		var list []*cause.Group

@@ -93,6 +93,9 @@ func (p *Profile) Late() bool { return p.State[0].Told != "" }
 // Prints reports whether the agent states the plan in what it prints.
 func (p *Profile) Prints() bool { return p.State[0].Stdout }
 
+// Reminds reports whether the agent states the plan in messages, which it may leave out.
+func (p *Profile) Reminds() bool { return p.State[0].Message != "" }
+
 // Nothing is the empty plan, with which an agent begins in an empty HOME.
 func (p *Profile) Nothing() jsontext.Value { return p.State[0].plan(nil) }
 
@@ -325,8 +328,8 @@ func (p *Profile) matches(s *State, text string) jsontext.Value {
 	return s.plan(items)
 }
 
-// Misread reports whether the list that an agent shows reads as other items than those of an edit: a text
-// of the edit has a line that looks like an item. A file is the plan itself, however it reads.
+// Misread reports whether a list that an agent shows can be read as other items: a text of the edit has a line
+// that looks like an item. A file is the plan itself, however it reads.
 func (s *State) Misread(edit string) (misread bool) {
 	tree := strictjson.NewTree(edit, maxDepth)
 	if tree == nil || s.Match.Regexp == nil || s.File != "" {

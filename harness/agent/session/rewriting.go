@@ -144,7 +144,9 @@ func (p rewriting) doubt(d *Did, shown bool) {
 }
 
 // sparse reports whether the agent need not state the plan after each call.
-func (p *Player) sparse() bool { return p.log.Learned.Message != "" || p.profile.Prints() }
+func (p *Player) sparse() bool {
+	return p.log.Learned.Message != "" || p.profile.Reminds() || p.profile.Prints()
+}
 
 // restates reports whether every text of an edit is in the plan already.
 func (p rewriting) restates(d *Did) bool {

@@ -31,7 +31,7 @@ func Decode(name, what string, data []byte, to any) error {
 // SyntaxError is the error of a text that is not YAML.
 type SyntaxError struct {
 	Line, Column int    // counted from 1
-	Message      string // what is wrong, and what to do
+	Message      string // the mistake, and the fix
 }
 
 func (e *SyntaxError) Error() string {
@@ -48,7 +48,7 @@ func Syntax(data []byte, err error) *SyntaxError {
 	if line := lines[min(at.Line, len(lines))-1]; bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("\t")) {
 		at.Column, at.Message = 1, "the line is indented with a tab (indent with spaces)"
 	} else {
-		for _, f := range faults {
+		for _, f := range faults() {
 			if strings.Contains(e.Message, f[0]) {
 				at.Message = f[1]
 				if strings.Contains(f[1], "does not end") && e.ContextMark.Line > 0 {
@@ -61,18 +61,20 @@ func Syntax(data []byte, err error) *SyntaxError {
 	return at
 }
 
-// faults are messages of the YAML library, and what they mean to an author.
-var faults = [][2]string{
-	{"mapping values are not", "a colon is not allowed here (quote a text that contains a colon, or check the indentation)"},
-	{"expected ',' or ']'", "a list that begins with [ does not end (add the ])"},
-	{"expected ',' or '}'", "a mapping that begins with { does not end (add the })"},
-	{"end of stream", "a text in quotes does not end (add the quote)"},
-	{"unknown anchor", "a text that begins with * refers to a name that is missing (quote the text)"},
-	{"cannot start any token", "a text must not begin with this character (quote the text)"},
-	{"expected ':'", "a line without a colon (write NAME: VALUE)"},
-	{"unknown escape", "an unknown escape in a text in double quotes (use single quotes)"},
-	{"control characters", "the file contains a control character (delete it)"},
-	{"UTF-8", "the file is not UTF-8 (save it as UTF-8)"},
+// faults lists messages of the YAML library, and their meaning to an author.
+func faults() [][2]string {
+	return [][2]string{
+		{"mapping values are not", "a colon is not allowed here (quote a text that contains a colon, or check the indentation)"},
+		{"expected ',' or ']'", "a list that begins with [ does not end (add the ])"},
+		{"expected ',' or '}'", "a mapping that begins with { does not end (add the })"},
+		{"end of stream", "a text in quotes does not end (add the quote)"},
+		{"unknown anchor", "a text that begins with * refers to a name that is missing (quote the text)"},
+		{"cannot start any token", "a text must not begin with this character (quote the text)"},
+		{"expected ':'", "a line without a colon (write NAME: VALUE)"},
+		{"unknown escape", "an unknown escape in a text in double quotes (use single quotes)"},
+		{"control characters", "the file contains a control character (delete it)"},
+		{"UTF-8", "the file is not UTF-8 (save it as UTF-8)"},
+	}
 }
 
 // Section reads a part of a file.

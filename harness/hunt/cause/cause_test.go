@@ -570,12 +570,12 @@ func TestCluster(t *testing.T) {
 			at("/add/#", ruled(crashing(fact("bom", crash, judge.Total, "crash:unknown", 20, 24, ""), "e.py:7"), "unknown")),
 			at("/add/#", ruled(crashing(fact("blank", crash, judge.Total, "crash:unknown", 20, 24, ""), "e.py:9"), "unknown")),
 		}, [][]int{{0, 1}}},
-		"a crash over a list, and what is stored of a member of its items": {[]cause.Fact{
+		"a crash over a list, and a wrong value in a member of its items": {[]cause.Fact{
 			at("/steps", ruled(crashing(fact("null", crash, judge.Total, "crash:unknown", 6, 70, ""), "plan.py:9"),
 				"bad_type")),
 			at("/steps/#/status", ruled(fact("null", unsound, judge.Total, "stores:null as status", 5, 70, ""), "bad_type")),
 		}, [][]int{{0}, {1}}},
-		"a crash over a list, and what is stored of its items": {[]cause.Fact{
+		"a crash over a list, and a wrong item of it": {[]cause.Fact{
 			at("/steps", ruled(crashing(fact("null", crash, judge.Total, "crash:unknown", 6, 70, ""), "plan.py:9"),
 				"bad_type")),
 			at("/steps/#", ruled(fact("null", unsound, judge.Total, "stores:null as step", 5, 70, ""), "bad_type")),

@@ -523,9 +523,9 @@ func excluded(a, b *node) bool {
 	case unrelated(a, b):
 		return true
 	// Two lines of the engine crash where the rules have two tests.
-	case a.place != b.place && a.place != "" && b.place != "" && (a.Rule != b.Rule || apart(a, b)):
+	case a.place != b.place && a.place != "" && b.place != "" && (a.Rule != b.Rule || twoPlaces(a, b)):
 		return true
-	// A line of the engine crashes over a list, and what is in its items is not tested.
+	// A line of the engine crashes over a list, and members of its items are not tested.
 	case crash(a, b) && a.place != b.place && nested(a, b):
 		return true
 	// Two errors with one text and other names come from two places.
@@ -566,13 +566,13 @@ func unrelated(a, b *node) bool {
 		(a.Class != judge.Crashes && b.Class != judge.Crashes || a.scattered() || b.scattered())
 }
 
-// apart reports whether the rules reject the cases of two groups at two places of the reply.
-func apart(a, b *node) bool { return a.At != b.At && a.At != "" && b.At != "" }
+// twoPlaces reports whether the rules reject the cases of two groups at two places of the reply.
+func twoPlaces(a, b *node) bool { return a.At != b.At && a.At != "" && b.At != "" }
 
-// nested reports whether the rules reject the cases of one group at a list, and those of the other at a member of its
+// nested reports whether the rules reject the cases of one group at a list, and the other cases at a member of its
 // items.
 func nested(a, b *node) bool {
-	return apart(a, b) && (strings.HasPrefix(a.At, b.At+"/#/") || strings.HasPrefix(b.At, a.At+"/#/"))
+	return twoPlaces(a, b) && (strings.HasPrefix(a.At, b.At+"/#/") || strings.HasPrefix(b.At, a.At+"/#/"))
 }
 
 // hides reports whether one of two unrelated groups is a crash: a cause of both would be called a crash,
@@ -618,7 +618,7 @@ func reasons(a, b *node) (list []float64) {
 		}
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
 		list = append(list, sameCulprits)
-	case len(a.Subjects) > 0 && len(b.Subjects) > 0 && (a.way == b.way || !apart(a, b)):
+	case len(a.Subjects) > 0 && len(b.Subjects) > 0 && (a.way == b.way || !twoPlaces(a, b)):
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
 	known := min(1, min(a.known, b.known)/usual)

@@ -83,7 +83,8 @@ type agent struct {
 // Main runs the agent with a bug ("" is none) and returns its exit code. With SMALL_AGENT_REMINDS it shows its plan in
 // reminders.
 func Main(bug string) int {
-	a := &agent{bug: bug, reminds: os.Getenv("SMALL_AGENT_REMINDS") != "", messages: []message{{Role: "user", Content: "fix the tests"}}}
+	a := &agent{bug: bug, messages: []message{{Role: "user", Content: "fix the tests"}}}
+	a.reminds = os.Getenv("SMALL_AGENT_REMINDS") != ""
 	if bug == "assistant-first" {
 		a.messages = append([]message{{Role: "assistant", Content: "Hello."}}, a.messages...)
 	}
