@@ -68,7 +68,7 @@ func Dialect() dialect.Dialect {
 // event only the names count: the other members are for people.
 func members() outcome.Members {
 	trace, messages := outcome.Trace(sameItem), outcome.Messages()
-	trace.KeepShort, trace.Core = true, []string{"state", "step", "event", "code"}
+	trace.Run, trace.KeepShort, trace.Core = true, true, []string{"state", "step", "event", "code"}
 	trace.Strip = func(o *harness.Outcome) {
 		o.Trace = slices.Clone(o.Trace)
 		for i := range o.Trace {

@@ -23,6 +23,10 @@ func (l Members) Departs(c harness.Case, want, got *harness.Outcome) []string {
 			if m.Free != nil {
 				m.Free(c, map[string]any{m.Name: w}, map[string]any{m.Name: g})
 			}
+			if m.Run {
+				d.parted(items(w), items(g), m.first(want, got))
+				continue
+			}
 			d.walk(nil, w, g)
 		}
 	}
@@ -118,6 +122,28 @@ func (d departures) walk(at []string, want, got any) {
 		d.add(at, "gone")
 	default:
 		d.add(at, "other")
+	}
+}
+
+// parted compares two runs in the first event that differs: all later ones follow from it. An event with a code
+// is known by that, and the event state by the state. That only its step differs says nothing.
+func (d departures) parted(want, got []any, i int) {
+	name := func(list []any) string {
+		item := slices.Concat(list, []any{nil})[min(i, len(list))]
+		if name := cmp.Or(word(item, "code"), label(item)); name != "state" {
+			return name
+		}
+		return word(item, "state")
+	}
+	if w, g := name(want), name(got); w != g {
+		d.part(w, "gone")
+		d.part(g, "added")
+	}
+}
+
+func (d departures) part(name, how string) {
+	if at := below(nil, name); len(at) > 0 {
+		d.add(at, how)
 	}
 }
 

@@ -49,6 +49,44 @@ func TestDeparts(t *testing.T) {
 	}
 }
 
+// TestDepartsOfRuns says where runs part, and nothing of what follows.
+func TestDepartsOfRuns(t *testing.T) {
+	trace := outcome.Trace(equalItems)
+	trace.Run = true
+	for _, test := range []struct {
+		name, want, got string
+		ways            []string
+	}{
+		{
+			"a patch that is rejected", `[{"event":"plan_patch_applied"},{"event":"step_done"}]`,
+			`[{"event":"patch_rejected","code":"unknown_step"},{"event":"replan_failed"},{"event":"run_failed","code":"replan_failed"}]`,
+			[]string{"plan_patch_applied gone", "unknown_step added"},
+		},
+		{
+			"another step", `[{"event":"step_done","step":"a"}]`, `[{"event":"step_done","step":"b"},{"event":"step_done","step":"a"}]`,
+			nil,
+		},
+		{"an event too few", `[{"event":"state"},{"event":"verify_cached"}]`, `[{"event":"state"}]`, []string{"verify_cached gone"}},
+		{
+			"another state", `[{"event":"state","state":"VERIFYING"},{"event":"final_verify"}]`, `[{"event":"state","state":"DONE"}]`,
+			[]string{"DONE added", "VERIFYING gone"},
+		},
+		{"an event too many", `[]`, `[{"event":"state","state":"DONE"},{"event":"step_done"}]`, []string{"DONE added"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var want, got harness.Outcome
+			for text, to := range map[string]*harness.Outcome{test.want: &want, test.got: &got} {
+				if err := json.Unmarshal([]byte(text), &to.Trace); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(test.ways, outcome.Members{trace}.Departs(harness.Case{}, &want, &got)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 func equalItems(a, b harness.TraceItem) bool {
 	return a.State == b.State && a.Step == b.Step && a.Event == b.Event && a.Code == b.Code
 }

@@ -64,6 +64,8 @@ type Member struct {
 	// Names are the names of the object's members; for a List, of each item's members.
 	Names []string
 	List  bool
+	// Run says that the list is the course of a run: what follows the first difference says nothing more.
+	Run bool
 	// Core are the names of the members of each item that are compared; nil is all.
 	Core []string
 	// Free gives what came the wanted words where an engine is free in its own, or takes
