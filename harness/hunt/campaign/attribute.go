@@ -264,10 +264,13 @@ func simplest(tries []try, b judge.Break) (*try, judge.Break) {
 	return last, last.Breaks[last.find(b)]
 }
 
-// explained reports whether fewer traits break something as bad or worse.
+// explained reports whether fewer traits break something as bad or worse. What is only advisory explains
+// nothing that fails the run.
 func explained(smaller []try, b judge.Break) bool {
 	return slices.ContainsFunc(smaller, func(t try) bool {
-		return slices.ContainsFunc(t.Breaks, func(o judge.Break) bool { return o.Class.Rank() <= b.Class.Rank() })
+		return slices.ContainsFunc(t.Breaks, func(o judge.Break) bool {
+			return o.Class.Rank() <= b.Class.Rank() && (b.Advisory || !o.Advisory)
+		})
 	})
 }
 

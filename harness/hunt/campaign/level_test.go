@@ -2,6 +2,7 @@ package campaign_test
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 
 	"replanbench/harness"
@@ -40,6 +41,41 @@ func TestLevels(t *testing.T) {
 			t.Errorf("%s at %s: %d causes, %d more, %d failing cases, judged at %s", tc.defect, tc.level, len(r.Causes),
 				r.Wider, r.Failing, r.Judge)
 		}
+	}
+}
+
+// doubling is the reference, which adds steps without looking at their ids.
+type doubling struct{ harness.Engine }
+
+func (e doubling) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	out, err := e.Engine.Eval(ctx, c)
+	p, invalid := plan.Decode(c.Plan)
+	var patch struct {
+		Steps []struct{ ID, Description string } `json:"add_steps"`
+	}
+	if out.Code != harness.DuplicateID || invalid != nil || json.Unmarshal([]byte(c.Replies[0]), &patch) != nil {
+		return out, err
+	}
+	for _, s := range patch.Steps {
+		p.Steps = append(p.Steps, plan.Step{ID: s.ID, Description: s.Description, Status: plan.Pending})
+	}
+	return harness.Outcome{Verdict: harness.Applied, Plan: p}, nil
+}
+
+// A case may break a check of another level in a worse class: two steps with the same id are unsound, and one of the
+// descriptions is lost, which counts from the level rules on.
+func TestWorseBreakOfAnotherLevel(t *testing.T) {
+	c := campaign.Config{
+		Dialect: "planpatch", Seed: 1, Cases: 60, Engine: doubling{reference.New()}, Bare: true,
+		Judging: judge.Options{Reference: reference.New(), Level: harness.JudgeSafety},
+	}
+	c.Generator.Traits = []string{"duplicate-add"}
+	run, err := campaign.Start(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := run.Result; len(r.Causes) != 1 || r.Causes[0].Check != "ids-unique" || r.Failing == 0 {
+		t.Errorf("%d failing cases, %d causes: %+v", r.Failing, len(r.Causes), r.Causes)
 	}
 }
 

@@ -278,9 +278,12 @@ func (c *Campaign) each(traits []string, sep string, words func(generators.Trait
 	return strings.Join(list, sep)
 }
 
-// Worst reports whether a break is worse than another: by class, then by the
-// order of the checks.
+// Worst reports whether a break is worse than another: one that fails the run is worse than an
+// advisory one, then by class, then by the order of the checks.
 func Worst(rules *judge.Rules, a, b judge.Break) bool {
+	if a.Advisory != b.Advisory {
+		return b.Advisory
+	}
 	if a.Class != b.Class {
 		return a.Class.Rank() < b.Class.Rank()
 	}
