@@ -131,20 +131,25 @@ func (w *writer) wrapped(tone style.Tone, text, hang string, most int) {
 	text = strings.Join(words, " ")
 	lines := strings.Split(explain.WrapTo(w.columns, text, hang), "\n")
 	if len(lines) > most {
+		end := " …"
+		if at := strings.LastIndex(text, " ("); at > 0 && strings.HasSuffix(text, ")") &&
+			3*twwidth.Width(text[at:]) <= 2*room { // counts, such as (3 of 4)
+			end += text[at:]
+		}
 		lines = lines[:most]
-		lines[most-1] = shortened(lines[most-1], w.columns)
+		lines[most-1] = shortened(lines[most-1], end, w.columns)
 	}
 	for _, l := range lines {
 		w.lines = append(w.lines, w.Paint(tone, l))
 	}
 }
 
-// shortened ends a line with an ellipsis, in place of its last word if it has to.
-func shortened(line string, columns int) string {
-	for twwidth.Width(line)+2 > columns && strings.Contains(strings.TrimSpace(line), " ") {
+// shortened ends a line with an ellipsis and what follows it, in place of its last words if it has to.
+func shortened(line, end string, columns int) string {
+	for twwidth.Width(line)+twwidth.Width(end) > columns && strings.Contains(strings.TrimSpace(line), " ") {
 		line = line[:strings.LastIndexByte(strings.TrimRight(line, " "), ' ')]
 	}
-	return strings.TrimRight(line, " ,;") + " …"
+	return strings.TrimRight(line, " ,;") + end
 }
 
 func (w *writer) notes(list []string) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,22 @@ func TestScreenFits(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLongItemKeepsItsCounts: a long item ends with its counts.
+func TestLongItemKeepsItsCounts(t *testing.T) {
+	long := strings.Repeat("when the patch removes a step, ", 20) + "and 3 more (9 of 12, like leaves-orphans)"
+	items := slices.Repeat([]Item{{Mark: "1", Kind: "loss", Text: "Drops a finished step " + long}}, Lines)
+	for _, columns := range []int{60, 80, 200} {
+		var b bytes.Buffer
+		s := Screen{Head: "FAIL", Lists: []List{{Title: "Causes", Items: items}}}
+		if err := s.Write(&b, false, columns); err != nil {
+			t.Fatal(err)
+		}
+		if n, all := strings.Count(b.String(), "… (9 of 12, like leaves-orphans)\n"), strings.Count(b.String(), "loss"); n != all || n == 0 {
+			t.Errorf("%d of %d items have their counts:\n%s", n, all, &b)
+		}
+	}
 }
 
 // TestLongListCounts: what does not fit is counted, and the title of a later list stays.
