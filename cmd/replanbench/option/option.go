@@ -213,6 +213,9 @@ func (f *Option) make(name string) {
 	if list := strings.TrimSuffix(strings.TrimPrefix(f.initial, "["), "]"); list != "" || f.Value.Type() == "float64Slice" {
 		f.DefValue = list
 	}
+	if f.initial == "0s" { // no limit
+		f.DefValue = ""
+	}
 	if f.Has("shown") {
 		f.DefValue = f.Tag("shown")
 	}
