@@ -187,7 +187,7 @@ func (r *Report) Write(w io.Writer, format string, colour bool) error {
 		"github": r.GitHub,
 	}[format]
 	if write == nil {
-		return fmt.Errorf("reports have no format %q (they have %v)", format, Formats())
+		return fmt.Errorf("unknown format %q (choose one of %v)", format, Formats())
 	}
 	return write(w)
 }

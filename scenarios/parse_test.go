@@ -199,11 +199,11 @@ func TestParseErrors(t *testing.T) {
 		},
 		{
 			"recipe: no string", header + planFile + "-- reply.1.gen --\ntext 5\n" + wants,
-			`f:6:1: reply.1.gen: text ends in a JSON string, in quotes`,
+			`f:6:1: reply.1.gen: text must end in a JSON string, in quotes`,
 		},
 		{
 			"recipe: open string", header + planFile + "-- reply.1.gen --\ntext \"x\n" + wants,
-			`f:6:1: reply.1.gen: text ends in a JSON string, and this is none: `,
+			`f:6:1: reply.1.gen: text must end in a JSON string: `,
 		},
 		{
 			"recipe: too much", header + planFile + "-- reply.1.gen --\nrepeat 60000000 \"x\"\nrepeat 9000000 \"y\"\n" + wants,

@@ -117,10 +117,10 @@ func instruction(line string) (count int, unit []byte, err error) {
 		return 0, nil, fmt.Errorf("unknown instruction %s (a line is: text \"…\", or: repeat 100 \"…\")", escape(word))
 	}
 	if !strings.HasPrefix(rest, `"`) {
-		return 0, nil, fmt.Errorf("%s ends in a JSON string, in quotes", word)
+		return 0, nil, fmt.Errorf("%s must end in a JSON string, in quotes", word)
 	}
 	if unit, err = jsontext.AppendUnquote(nil, rest); err != nil {
-		return 0, nil, fmt.Errorf("%s ends in a JSON string, and this is none: %w", word, err)
+		return 0, nil, fmt.Errorf("%s must end in a JSON string: %w", word, err)
 	}
 	return count, unit, nil
 }

@@ -107,7 +107,7 @@ func (f *agentFlags) prepare(e env) error {
 	f.config.Rules, f.config.Seed = f.Profile, f.Seed
 	f.config.Agent = session.Agent{Profiles: list, Patience: f.Timeout}
 	if f.Timeout < time.Second {
-		return usagef("--timeout %s: an agent needs a second at least", f.Timeout)
+		return usagef("--timeout %s: an agent needs at least a second", f.Timeout)
 	}
 	if _, err := (&byname.Engine{Profile: f.Profile}).Settings(); err != nil {
 		return err
@@ -135,8 +135,8 @@ func (f *agentFlags) start() (err error) {
 // sessions makes the configuration of the sessions.
 func (f *agentCommand) sessions() error {
 	if f.Listen != "" && f.command != nil {
-		return usagef("--listen waits for agents that you start, and is given a command as well: %s (leave one of the two "+
-			"out)", escape.Shell(f.command...))
+		return usagef("--listen starts no agent, but there is a command: %s (leave one of them out)",
+			escape.Shell(f.command...))
 	}
 	if err := f.names(); err != nil {
 		return err

@@ -50,8 +50,7 @@ func misnamed(f *pflag.Flag) error {
 		if err == nil && !info.IsDir() {
 			return usagef("--%s %s: is a file (name a directory)", f.Name, name)
 		} else if err != nil && slices.Contains(fileEndings(), strings.ToLower(filepath.Ext(name))) {
-			return usagef("--%s %s: a directory is meant, and this is the name of a file (--out FILE and --report "+
-				"FORMAT=FILE write the report)", f.Name, name)
+			return usagef("--%s %s: name a directory (--out FILE and --report FORMAT=FILE write the report)", f.Name, name)
 		}
 	}
 	return nil

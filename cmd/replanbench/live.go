@@ -180,7 +180,7 @@ func (f *liveFlags) report(ctx context.Context, e env, g *gate.Gate, j liveJob, 
 	if !f.Shard.Whole() {
 		j.scoring.Places = result.Places()
 	}
-	fmt.Fprintf(e.stderr, "replies: %s (the report calls it %s)\n", escape.Terminal(f.Corpus), corpusName)
+	fmt.Fprintf(e.stderr, "replies: %s\n", escape.Terminal(f.Corpus))
 	scores, err := gate.Scoring{Options: j.scoring, Conditions: j.conditions}.Section(ctx, []corpora.Source{source})
 	if scores != nil {
 		g.Report.AddScore(*scores, "replanbench "+g.Report.Command)

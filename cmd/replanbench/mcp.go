@@ -103,7 +103,7 @@ func (f *mcpFlags) open(ctx context.Context, e env, all bool) (*mcp.Engine, erro
 	t := mcp.Target{URL: f.URL, Patience: f.Timeout, Env: variables}
 	switch {
 	case f.Timeout < 100*time.Millisecond:
-		return nil, usagef("--timeout %s: a server needs 100ms at least", f.Timeout)
+		return nil, usagef("--timeout %s: a server needs at least 100ms", f.Timeout)
 	case f.URL == "" && f.command == nil:
 		return nil, usagef("the server is missing: give its command after --, or its address with --url")
 	case f.URL != "" && !strings.HasPrefix(f.URL, "http://") && !strings.HasPrefix(f.URL, "https://"):

@@ -33,7 +33,7 @@ func newPrompt(e env) *cobra.Command {
   step_md             the step as one line: id (status): description
   cur_plan_md         the plan as a checklist, one line per step
   cur_plan_json       the plan as JSON on one line
-  error_type          why the step failed, or the code of a refused reply
+  error_type          why the step failed, or the code of a rejected reply
   error_message       the same as text for people
   plan                the plan as an object: plan.title, plan.steps, …
   case                the other members of the case, such as case.examples

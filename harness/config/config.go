@@ -29,7 +29,7 @@ type Config struct {
 	Limits       limits        `yaml:"limits" doc:"Limits of the engine."`
 	Budget       budget        `yaml:"budget" doc:"The token budget of recorded replies, and the tokenizer."`
 	Suites       suites        `yaml:"suites" doc:"The suites to run."`
-	Known        string        `yaml:"known" doc:"A file of known failures and findings, which do not fail the gate. A line is a pattern and a reason: */no-silent-loss/*  # no warnings yet. A line for a scenario that matches nothing fails the gate. A cause need not show under every seed."`
+	Known        string        `yaml:"known" doc:"A file of known failures and findings, which do not fail the gate. A line is a pattern and a reason: */no-silent-loss/*  # no warnings yet. A line for scenarios that matches no failure fails the gate. A line for a cause need not match."`
 	Thresholds   []string      `yaml:"thresholds" doc:"Thresholds for the scores of the corpora, such as \"parse_rate >= 0.95\" or \"apply_rate.low >= 0.7 where model=NAME\". For the names see: replanbench list metrics."`
 	Repeat       string        `yaml:"repeat" doc:"With several samples per case: how many must pass, such as \"2 of 3\". Empty: each reply counts by itself."`
 	Earlier      string        `yaml:"earlier" doc:"The report of an earlier run (--format json): only failures that it does not contain, and metrics that are worse, fail. Empty: no report."`

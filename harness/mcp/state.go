@@ -419,8 +419,11 @@ func (s *scene) readEach(st *State) (list []map[string]any, err error) {
 		_, rest, ok := strings.Cut(string(data), "---\n")
 		head, body, closed := strings.Cut(rest, "\n---\n")
 		object := map[string]any{}
-		if err := yaml.Unmarshal([]byte(head), &object); err != nil || !ok || !closed {
-			return nil, &unreadable{fmt.Errorf("%s has no head (%w)", filepath.Base(file), err)}
+		if !ok || !closed {
+			return nil, &unreadable{fmt.Errorf("%s: no YAML between two lines ---", filepath.Base(file))}
+		}
+		if err := yaml.Unmarshal([]byte(head), &object); err != nil {
+			return nil, &unreadable{fmt.Errorf("%s: %w", filepath.Base(file), err)}
 		}
 		if m := text.FindStringSubmatch(body); m != nil {
 			object["description"] = m[1]

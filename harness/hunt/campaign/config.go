@@ -313,7 +313,7 @@ func Start(ctx context.Context, c Config) (Run, error) {
 	}
 	hello, err := c.Engine.Hello(ctx)
 	if err != nil {
-		return Run{}, fmt.Errorf("the engine did not introduce itself: %w", err)
+		return Run{}, fmt.Errorf("the engine did not answer initialize: %w", err)
 	}
 	if c.Sample, err = c.sampler(); err != nil {
 		return Run{}, err

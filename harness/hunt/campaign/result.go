@@ -411,7 +411,7 @@ func (r *Result) sameCampaign(p Result) error {
 		}
 	}
 	if differ != nil {
-		return fmt.Errorf("results of two campaigns cannot be put together: %s", strings.Join(differ, "; "))
+		return fmt.Errorf("results of two campaigns cannot be merged: %s", strings.Join(differ, "; "))
 	}
 	return nil
 }

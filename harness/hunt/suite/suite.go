@@ -79,7 +79,7 @@ func (r Result) FailsGate() bool {
 func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, o Options) ([]Result, error) {
 	hello, err := engine.Hello(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the engine did not introduce itself: %w", err)
+		return nil, fmt.Errorf("the engine did not answer initialize: %w", err)
 	}
 	if o.Deadline == 0 {
 		o.Deadline = DefaultDeadline

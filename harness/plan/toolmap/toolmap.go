@@ -139,7 +139,7 @@ func (m *Member) UnmarshalYAML(n *yaml.Node) error {
 		return err
 	}
 	if m.To == "" || !slices.Contains(forms, m.As) {
-		return fmt.Errorf("a member needs to (the member of the call), and as one of %s", strings.Join(forms[1:], ", "))
+		return fmt.Errorf("a member needs the key to (a member of the call); the key as is one of %s", strings.Join(forms[1:], ", "))
 	}
 	return nil
 }

@@ -237,7 +237,7 @@ func TestParse(t *testing.T) {
 		"name: x\ntools: 1":  "line 2: expected a list, got a number",
 		"name: x\ndialect: tasks\ntools: [{tool: a, call: upd}]":                                                   `unknown call "upd"`,
 		"name: x\ndialect: tasks\ntools: [{call: update}]":                                                         "line 3: tool is missing",
-		"name: x\ndialect: tasks\ntools: [{tool: a, call: next, members: {b: {as: z}}}]":                           "line 3: a member needs to",
+		"name: x\ndialect: tasks\ntools: [{tool: a, call: next, members: {b: {as: z}}}]":                           "line 3: a member needs the key to",
 		"name: x\ndialect: tasks\ntools:\n- {tool: a, call: next}\n- {tool: b, call: create, members: {b: titel}}": `line 5: tool b: b: unknown member "titel"`,
 		"name: x\ndialect: tasks\nstatuses: {complete: [done]}":                                                    `unknown status "complete"; did you mean "completed"?`,
 		"name: x\ndialect: tasks\nresult: {id: [{match: '('}]}":                                                    "error parsing regexp",

@@ -62,7 +62,7 @@ func (s *state) save() ([]byte, error) {
 func restore(raw []byte) (state, error) {
 	var s state
 	if err := json.Unmarshal(raw, &s, json.RejectUnknownMembers(true)); err != nil {
-		return state{}, fmt.Errorf("take up the saved state: %w", err)
+		return state{}, fmt.Errorf("resume from the saved state: %w", err)
 	}
 	return s, nil
 }

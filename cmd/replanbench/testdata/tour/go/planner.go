@@ -1,4 +1,4 @@
-// Package planner applies a model's patch to a plan: the toy once more, in Go.
+// Package planner applies a model's patch to a plan. It has bugs.
 package planner
 
 import (
