@@ -29,6 +29,8 @@ type Subject struct {
 	Rules   harness.Profile // by which its plan tool works
 	// open reports that nobody has stated the rules.
 	open bool
+	// level is the level at which transitions are judged.
+	level harness.Level
 }
 
 // newSubject finds the dialect of a profile and the rules that it names. more are

@@ -170,7 +170,11 @@ func (c *Config) subject(ctx context.Context) (*Subject, error) {
 		}
 		c.Agent.Profiles = []*profile.Profile{p}
 	}
-	return newSubject(c.Agent.Profiles[0], c.Rules)
+	s, err := newSubject(c.Agent.Profiles[0], c.Rules)
+	if err == nil {
+		s.level = c.Level
+	}
+	return s, err
 }
 
 type driver struct {

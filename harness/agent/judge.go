@@ -294,8 +294,10 @@ func (s *Subject) breaks(ctx context.Context, c harness.Case, out harness.Outcom
 	if i := slices.IndexFunc(verdict.Breaks, func(b judge.Break) bool { return b.Class == judge.Differs }); i >= 0 {
 		field = verdict.Breaks[i].Field
 	}
+	counts := func(b judge.Break) bool { return s.level.Includes(b.Level) }
+	some := slices.ContainsFunc(verdict.Breaks, counts)
 	for _, b := range verdict.Breaks {
-		if !oracle && !s.isSafety(b.Check) {
+		if !oracle && !s.isSafety(b.Check) || some && !counts(b) { // a worse one of another level does not hide it
 			continue
 		}
 		list = append(list, Broken{

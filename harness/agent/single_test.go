@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,6 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
+	"replanbench/harness/hunt/judge"
 )
 
 // TestParallel has the calls of a reply in one answer only if they have one result in any order.
@@ -51,6 +53,31 @@ func TestAlign(t *testing.T) {
 		align(&out, rules)
 		if got := string(out.Results); got != want {
 			t.Errorf("%s: got %s, want %s", given, got, want)
+		}
+	}
+}
+
+// TestWorseBreakOfAnotherLevel reports a cycle next to an order that is lost, which is worse but counts from the
+// level rules on.
+func TestWorseBreakOfAnotherLevel(t *testing.T) {
+	t.Parallel()
+	s := claudeTasks(t)
+	c := harness.Case{
+		Dialect: "tasks", Plan: []byte(`{"tasks":[{"id":"A","subject":"a","status":"pending"},` +
+			`{"id":"B","subject":"b","status":"pending"}]}`),
+		Replies: []harness.Reply{`{"calls":[{"call":"create","subject":"c"}]}`},
+	}
+	for level, want := range map[harness.Level]judge.Class{
+		harness.JudgeSafety: judge.Unsound, harness.JudgeRules: judge.Loss,
+	} {
+		out := s.Dialect.Eval(c, s.Rules)
+		steps := out.Plan.Steps
+		slices.Reverse(steps[:2])
+		steps[2].Dependencies = []string{steps[2].ID}
+		s.level = level
+		list, err := s.breaks(t.Context(), c, out, nil, s.Rules, true)
+		if err != nil || len(list) != 1 || list[0].Class != want {
+			t.Errorf("%s: %+v, %v", level, list, err)
 		}
 	}
 }

@@ -51,7 +51,10 @@ func (e doubling) Eval(ctx context.Context, c harness.Case) (harness.Outcome, er
 	out, err := e.Engine.Eval(ctx, c)
 	p, invalid := plan.Decode(c.Plan)
 	var patch struct {
-		Steps []struct{ ID, Description string } `json:"add_steps"`
+		Steps []struct {
+			ID          string `json:"id"`
+			Description string `json:"description"`
+		} `json:"add_steps"`
 	}
 	if out.Code != harness.DuplicateID || invalid != nil || json.Unmarshal([]byte(c.Replies[0]), &patch) != nil {
 		return out, err
