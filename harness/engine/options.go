@@ -79,6 +79,13 @@ const (
 // settleAlone replaces settle for a case that is replayed alone to find the one to blame.
 const settleAlone = 20 * time.Millisecond
 
+// patientFailures is how many failed answers of a process get settleAlone for their output on
+// standard error. Later ones get settleFailed.
+const (
+	patientFailures = 4
+	settleFailed    = time.Millisecond
+)
+
 // drain is how long to read the rest of standard error after a process has ended. A child that
 // it left behind may keep the pipes open for ever.
 const drain = 200 * time.Millisecond

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"replanbench/harness"
@@ -33,7 +34,9 @@ type process struct {
 	swept  chan struct{} // closed when its leftover processes were killed
 	ended  sync.Once
 	lastID int64
-	extra  *message // the first line that came at the end, when no request was open
+	// failures counts the answers for which the engine is blamed.
+	failures atomic.Int32
+	extra    *message // the first line that came at the end, when no request was open
 
 	mu        sync.Mutex
 	condemned *harness.Failure // why the harness ended it, if it did

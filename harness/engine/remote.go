@@ -139,15 +139,20 @@ func (a answer) outcome(c harness.Case, err error) (harness.Outcome, error) {
 }
 
 // failed returns the failure of the engine that gave this answer. It waits a moment, because
-// its output on standard error may arrive after the answer.
+// its output on standard error may arrive after the answer. An engine that fails often is not
+// slowed down: its output then is about an earlier failure if it is late.
 func (a answer) failed(kind harness.Status, format string, args ...any) *harness.Failure {
 	f := failure(kind, format, args...)
 	if a.from == nil {
 		return f
 	}
+	wait := settleAlone
+	if a.from.failures.Add(1) > patientFailures {
+		wait = settleFailed
+	}
 	select {
 	case <-a.from.spoke:
-	case <-time.After(settleAlone):
+	case <-time.After(wait):
 	}
 	return a.from.blame(f)
 }

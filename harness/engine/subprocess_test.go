@@ -422,6 +422,20 @@ func TestCrashesOften(t *testing.T) {
 	}
 }
 
+// An engine that often answers with an error is not waited for each time.
+func TestFailsOften(t *testing.T) {
+	e := start(t, options(t, "a JSON-RPC error"))
+	const often = 300
+	began := time.Now()
+	for range often {
+		_, err := e.Eval(t.Context(), testCase(trigger))
+		wantFailure(t, err, harness.Crash, "KeyError")
+	}
+	if took := time.Since(began); took > often*15*time.Millisecond {
+		t.Errorf("%d failed answers took %v", often, took)
+	}
+}
+
 // hanging starts an engine that hangs on the trigger; hangs receives a value each time.
 func hanging(t *testing.T) (e *engine.Subprocess, clock *skewed, hangs <-chan bool) {
 	t.Helper()
