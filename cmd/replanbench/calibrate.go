@@ -24,7 +24,7 @@ type calibrateFlags struct {
 	Causes      bool     `whole:"" help:"measure how well causes name the defects, for one and for several defects per engine"`
 	Sets        int      `default:"20" line:"no" help:"with --causes: number of engines with two to four defects"`
 	shardFlag   `line:"no" set:"parts=defects"`
-	choice.Work `set:"work=campaigns"`
+	choice.Work `set:"work=campaigns|many="`
 	Out         reportOutput `embed:""`
 }
 

@@ -42,7 +42,7 @@ type trimFlags struct {
 	Explain     bool     `line:"no" help:"show the trimming of a single history message by message"`
 	Time        bool     `whole:"" line:"no" help:"measure the time of each policy (on one core)"`
 	shardFlag   `line:"no" set:"parts=histories"`
-	choice.Work `set:"work=histories"`
+	choice.Work `set:"work=histories|many="`
 	engineFlags
 	Out reportOutput `embed:""`
 }

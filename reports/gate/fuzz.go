@@ -31,6 +31,10 @@ func (g *Gate) Fuzz(ctx context.Context, c campaign.Config) (campaign.Run, error
 // longWait is the time from which on a run mentions how to end it.
 const longWait = 2 * time.Minute
 
+// perProcessor is how many cases a processor has under way with an engine outside this
+// process, so that neither waits for the other.
+const perProcessor = 4
+
 // Campaign runs a campaign and adds it to the report.
 func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(cause.Cause) string) (campaign.Run,
 	error,
@@ -39,7 +43,9 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 		c.Generator.Suit(d, len(g.Named.Profile) > 0)
 	}
 	if c.Workers == 0 {
-		c.Workers = runtime.GOMAXPROCS(0)
+		if c.Workers = runtime.GOMAXPROCS(0); !g.Named.InProcess() {
+			c.Workers *= perProcessor
+		}
 	}
 	renamed := all.Find(c.Dialect).Vocabulary.Formerly
 	c.Known = func(x cause.Group) bool {

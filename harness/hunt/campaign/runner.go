@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -55,6 +56,10 @@ func (r *runner) work(ctx context.Context, jobs <-chan job) {
 	}
 }
 
+// casesPerWorker is how many cases have been run for each worker before there is one more than
+// one per processor: many chunks of a slow engine at once would give the first result late.
+const casesPerWorker = 500
+
 // run gives the chunks to the workers and merges their tallies in the order of
 // the chunks. At most a few chunks wait to be merged.
 func (r *runner) run(ctx context.Context) error {
@@ -66,8 +71,10 @@ func (r *runner) run(ctx context.Context) error {
 	jobs, order := make(chan job), make(chan job, 2*r.Workers)
 	var workers sync.WaitGroup
 	defer workers.Wait()
-	for range r.Workers {
-		workers.Go(func() { r.work(ctx, jobs) })
+	begin := func() { workers.Go(func() { r.work(ctx, jobs) }) }
+	begun := min(r.Workers, runtime.GOMAXPROCS(0))
+	for range begun {
+		begin()
 	}
 	go r.deal(ctx, jobs, order)
 	for j := range order {
@@ -85,6 +92,10 @@ func (r *runner) run(ctx context.Context) error {
 		}
 		if err == nil {
 			r.add(t)
+			if begun < r.Workers && r.ran >= uint64(begun)*casesPerWorker {
+				begin()
+				begun++
+			}
 		}
 		switch {
 		case err == nil:

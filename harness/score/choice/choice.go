@@ -191,7 +191,7 @@ type Rules struct {
 
 // Work is the number of concurrent units of work; 0 means one per processor.
 type Work struct {
-	Workers int `range:"0,1024" line:"no" key:"workers" help:"number of ${work} that run at once (default one per processor)"`
+	Workers int `range:"0,1024" line:"no" key:"workers" help:"number of ${work} that run at once (default one per processor${many})"`
 }
 
 // Policies reads the pipelines of --policy.
