@@ -361,6 +361,14 @@ func TestCluster(t *testing.T) {
 			erring(fact("huge", crash, judge.Total, "crash:unknown", 60, 70, ""), "KeyError", "id"),
 			erring(fact("tilde", crash, judge.Total, "crash:unknown", 60, 70, ""), "KeyError", "title"),
 		}, [][]int{{0, 1}, {2}, {3}}},
+		"themes with one word of several in common": {[]cause.Fact{
+			about(fact("fence", judge.Refuses, judge.Reference, "refuses:taken", 60, 70, ""), "a plan file from an earlier time"),
+			about(fact("tilde", judge.Reports, judge.Reference, "reports:trace", 60, 70, ""), "a time"),
+		}, [][]int{{0}, {1}}},
+		"themes with one word in common, of two at most": {[]cause.Fact{
+			about(fact("fence", judge.Refuses, judge.Reference, "refuses:taken", 60, 70, ""), "an earlier time"),
+			about(fact("tilde", judge.Reports, judge.Reference, "reports:trace", 60, 70, ""), "a time"),
+		}, [][]int{{0, 1}}},
 		"a crash, and an invalid response": {[]cause.Fact{
 			fact("fence", crash, judge.Total, "crash:unknown", 60, 70, ""),
 			fact("tilde", crash, judge.Total, "garbage:answer", 60, 70, ""),

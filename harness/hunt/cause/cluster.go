@@ -675,7 +675,8 @@ func common(a, b []string) float64 {
 	return sum / float64(len(a))
 }
 
-// shared is the share of the shorter of two lists of words that is in the other.
+// shared is the share of the shorter of two lists of words that is in the other. One word in common with a longer theme
+// says little: "a time" and "a file from an earlier time".
 func shared(a, b []string) float64 {
 	if len(b) < len(a) {
 		a, b = b, a
@@ -685,6 +686,9 @@ func shared(a, b []string) float64 {
 		if slices.Contains(b, word) {
 			n++
 		}
+	}
+	if n == 1 && len(b) > 2 {
+		return 0
 	}
 	return float64(n) / float64(max(1, len(a)))
 }
