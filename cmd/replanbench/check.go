@@ -51,7 +51,7 @@ dialect that the engine declares, the built-in corpus and the trimming simulatio
 
 Flags override the file (replanbench init writes one). Exit code 1 if the gate
 fails: a failure or cause is new, a threshold is not met, a metric is worse
-than in the earlier report, or a known failure no longer occurs.`,
+than in the earlier report, or a known scenario no longer fails.`,
 		Example: `  replanbench check
   replanbench check --explain
   replanbench check --format github --report junit=replanbench.xml --report html=replanbench.html
