@@ -28,6 +28,7 @@ type runner struct {
 	result  Result
 	started time.Time
 	ran     uint64
+	begun   int       // workers
 	saved   time.Time // when the checkpoint was written
 	told    time.Time // the last call of Progress
 	found   int       // groups that are neither known nor advice
@@ -56,10 +57,6 @@ func (r *runner) work(ctx context.Context, jobs <-chan job) {
 	}
 }
 
-// casesPerWorker is how many cases have been run for each worker before there is one more than
-// one per processor: many chunks of a slow engine at once would give the first result late.
-const casesPerWorker = 500
-
 // run gives the chunks to the workers and merges their tallies in the order of
 // the chunks. At most a few chunks wait to be merged.
 func (r *runner) run(ctx context.Context) error {
@@ -72,10 +69,7 @@ func (r *runner) run(ctx context.Context) error {
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	begin := func() { workers.Go(func() { r.work(ctx, jobs) }) }
-	begun := min(r.Workers, runtime.GOMAXPROCS(0))
-	for range begun {
-		begin()
-	}
+	r.staff(begin)
 	go r.deal(ctx, jobs, order)
 	for j := range order {
 		t := <-j.done
@@ -92,10 +86,7 @@ func (r *runner) run(ctx context.Context) error {
 		}
 		if err == nil {
 			r.add(t)
-			if begun < r.Workers && r.ran >= uint64(begun)*casesPerWorker {
-				begin()
-				begun++
-			}
+			r.staff(begin)
 		}
 		switch {
 		case err == nil:
@@ -128,6 +119,18 @@ func (r *runner) run(ctx context.Context) error {
 	}
 	r.tell(true)
 	return context.Cause(ctx)
+}
+
+// casesPerWorker is how many cases have been run for each worker before there is one more than
+// one per processor: many chunks of a slow engine at once would give the first result late.
+const casesPerWorker = 500
+
+// staff begins the workers for which enough cases have been run.
+func (r *runner) staff(begin func()) {
+	for r.begun < min(r.Workers, max(runtime.GOMAXPROCS(0), 1+int(r.ran/casesPerWorker))) {
+		begin()
+		r.begun++
+	}
 }
 
 // deal hands out the chunks until there are no more, the time is over, or the
