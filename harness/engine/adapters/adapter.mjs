@@ -37,7 +37,7 @@ const CASE_DIALECTS = ["CASE DIALECTS"]; // the whole case goes to runCase
  * new Rejected("refused", "", undefined, [{code: "truncated", ids: ["a"]}]).
  * See: replanbench list codes; replanbench list warnings
  */
-class Rejected extends Error {
+export class Rejected extends Error {
   constructor(code = "refused", message = "", at = undefined, warnings = undefined) {
     super(message || code);
     Object.assign(this, { code, at, warnings });

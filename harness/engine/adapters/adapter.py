@@ -14,6 +14,10 @@ import os
 import sys
 import traceback
 
+# A program run as a script is not the module of its name: "import adapter" in your code would
+# make a second Rejected, which nothing here catches. This line makes the two one.
+sys.modules.setdefault(os.path.splitext(os.path.basename(__file__))[0], sys.modules[__name__])
+
 NAME, VERSION = "my-planner", "0.1"
 
 # The rules that your engine follows: the name of a profile, or knobs that override

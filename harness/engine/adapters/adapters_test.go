@@ -256,3 +256,30 @@ setInterval(() => existsSync("started") && writeFileSync("ticked", ""), 20).unre
 		t.Errorf("the runner blocks (%v):\n%s", err, out)
 	}
 }
+
+// Code of the user may import the names of the adapter in Python: a Rejected that it raises is the adapter's.
+func TestPythonImports(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not installed")
+	}
+	a, err := adapters.Find("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	source := strings.Replace(string(a.Source(adapters.Dialects{Replies: []string{"planpatch"}})),
+		"\n    raise NotImplementedError(", "\n    import planner; planner.reject()\n    raise NotImplementedError(", 1)
+	for name, text := range map[string]string{
+		a.File: source, "planner.py": "from adapter import Rejected\ndef reject(): raise Rejected('refused', 'mine')\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("python3", a.File)
+	cmd.Dir = dir
+	cmd.Stdin = strings.NewReader(`{"id":1,"method":"eval","params":{"case":{"dialect":"planpatch","replies":[""]}}}` + "\n")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), `"verdict": "rejected"`) {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -88,9 +88,8 @@ function short(text, width = 200) {
 /** The text of a failure. */
 function shown(f) {
   const lines = [[f.id, f.message].filter(Boolean).join(": "), f.title?.split("\n")[0]];
-  const { plan, replies } = f.evidence?.case ?? {};
-  if (plan) lines.push("plan      " + JSON.stringify(plan));
-  if (replies) lines.push("replies   " + JSON.stringify(replies));
+  const { dialect, profile, ...members } = f.evidence?.case ?? {};
+  for (const name in members) lines.push(name.padEnd(8) + "  " + JSON.stringify(members[name]));
   for (const d of (f.differences ?? []).slice(0, 3)) {
     lines.push(`at ${d.at || "the outcome"}: expected ${short(d.want, 80)}, got ${short(d.got, 80)}`);
   }

@@ -160,10 +160,11 @@ func checkWord(what, word string) error {
 		return nil
 	}
 	hint := ""
-	if near := harness.Nearest(word, slices.Sorted(maps.Keys(list))); near != "" {
-		hint = fmt.Sprintf("; did you mean %q?", near)
-	} else if list[string(harness.Refused)] {
+	if list[string(harness.Refused)] {
 		hint = "; refused gives no reason"
+	}
+	if near := harness.Nearest(word, slices.Sorted(maps.Keys(list))); near != "" {
+		hint += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return &Unfit{"unknown " + what, fmt.Sprintf("unknown %s %q%s", what, word, hint)}
 }

@@ -31,7 +31,7 @@ func TestDecodeOutcome(t *testing.T) {
 		{"planpatch", `{"verdict":"applied","code":"empty_patch",` + plan + `}`, "only a rejection has a code"},
 		{
 			"planpatch", `{"verdict":"rejected","code":"done_imutable"}`,
-			`unknown code "done_imutable"; did you mean "done_immutable"?`,
+			`unknown code "done_imutable"; refused gives no reason; did you mean "done_immutable"?`,
 		},
 		{"planpatch", `{"verdict":"applied"}`, `needs the member "plan"`},
 		{"planpatch", `{"verdict":"applied",` + plan + `,"tier":"strikt"}`, `unknown tier "strikt"; did you mean "strict"?`},
