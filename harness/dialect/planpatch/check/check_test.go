@@ -407,16 +407,24 @@ func TestUnreported(t *testing.T) {
 	full, room := judgetest.Patch(), judgetest.Patch()
 	four := 4
 	full.Limits.MaxPlanSteps = &four
+	both := judgetest.Patch(`{"update_steps":[{"id":"c","description":"C2"}],"add_steps":[
+		{"id":"e","description":"E","dependencies":["c","a"]},{"id":"e","description":"F"}]}`)
+	two, other := after.Clone(), after.Clone()
+	two.Steps = append(two.Steps, plan.Step{ID: "e", Description: "F", Status: plan.Pending})
+	other.Steps = append(other.Steps, plan.Step{ID: "e", Description: "G", Status: plan.Pending})
 	for _, tt := range []struct {
 		name string
 		c    harness.Case
+		got  *plan.Plan
 		kind string
 	}{
-		{"a step is cut at the limit", full, ""},
-		{"a step vanishes", room, "add"},
+		{"a step is cut at the limit", full, cut, ""},
+		{"a step vanishes", room, cut, "add"},
+		{"one id is added twice, and both steps are in the plan", both, two, ""},
+		{"one id is added twice, and the second has another value", both, other, "add:description"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return applied(cut), nil })
+			engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return applied(tt.got), nil })
 			j, err := judge.New(engine, judgetest.Hello(), all.Rules("planpatch"), judge.Options{}).Only(t.Context(),
 				judge.Item{Case: tt.c}, check.NoSilentLoss)
 			if err != nil {
