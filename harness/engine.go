@@ -207,7 +207,7 @@ func (f *Failure) Word() string {
 	case f.Stored:
 		return "stores:" + f.Site
 	case f.Kind == ProtocolFailure:
-		return "garbage:" + cmp.Or(f.Site, "wrong shape")
+		return "garbage:" + cmp.Or(f.Site, "answer")
 	case f.Site == "memory":
 		return "memory"
 	}

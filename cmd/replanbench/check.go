@@ -35,7 +35,7 @@ type checkFlags struct {
 	Known   knownFlags `embed:""`
 	choice.Gate
 	shardFlag   `line:"no" set:"parts=scenarios, cases, replies and histories"`
-	choice.Work `set:"work=cases|many=, four for an engine outside this process"`
+	choice.Work `set:"work=cases|many=, up to four for an engine outside this process"`
 	engineFlags `embed:""`
 	Out         reportOutput `embed:""`
 }

@@ -44,7 +44,7 @@ type keptFlags struct {
 	MaxFindings int    `default:"300" rare:"" line:"no" help:"stop after this number of findings that are not known"`
 	Dir         string `line:"no" arg:"DIR" help:"store findings, report and checkpoint in this DIR, which is created if missing"`
 	Resume      bool   `line:"no" help:"resume from the checkpoint in --dir"`
-	choice.Work `set:"work=cases|many=, four for an engine outside this process"`
+	choice.Work `set:"work=cases|many=, up to four for an engine outside this process"`
 }
 
 // traitFlags select the traits that are planted.

@@ -37,7 +37,7 @@ type Config struct {
 	AllowMissing bool          `yaml:"allow_missing" doc:"Accept groups and cases that the baseline or the new score lacks."`
 	Judge        string        `yaml:"judge" doc:"How much of the engine's behaviour counts: safety (what no rules excuse, such as lost work and unsound plans), rules (also what it accepts, with which result), exact (also codes and places)."`
 	Outputs      []Output      `yaml:"outputs" doc:"Additional report formats, each written to a file: table, markdown, json, jsonl, csv, parquet, junit, html, latex, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
-	Workers      int           `yaml:"workers" min:"0" max:"1024" doc:"The maximum number of concurrent cases. 0: one per processor, in campaigns four for an engine outside this process."`
+	Workers      int           `yaml:"workers" min:"0" max:"1024" doc:"The maximum number of concurrent cases. 0: one per processor, in campaigns up to four for an engine outside this process."`
 
 	name    string
 	renamed [][2]string      // keys that the file has under former names: old and new

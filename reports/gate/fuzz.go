@@ -31,9 +31,9 @@ func (g *Gate) Fuzz(ctx context.Context, c campaign.Config) (campaign.Run, error
 // longWait is the time from which on a run mentions how to end it.
 const longWait = 2 * time.Minute
 
-// perProcessor is how many cases a processor has under way with an engine outside this
-// process, so that neither waits for the other.
-const perProcessor = 4
+// A processor has perProcessor cases under way with an engine outside this process, so that
+// neither waits for the other, and all of them at most severalProcesses: each may be a process.
+const perProcessor, severalProcesses = 4, 16
 
 // Campaign runs a campaign and adds it to the report.
 func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(cause.Cause) string) (campaign.Run,
@@ -44,7 +44,7 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	}
 	if c.Workers == 0 {
 		if c.Workers = runtime.GOMAXPROCS(0); !g.Named.InProcess() {
-			c.Workers *= perProcessor
+			c.Workers = min(perProcessor*c.Workers, max(c.Workers, severalProcesses))
 		}
 	}
 	renamed := all.Find(c.Dialect).Vocabulary.Formerly

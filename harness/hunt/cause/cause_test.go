@@ -743,26 +743,6 @@ func TestNamedByWhatAllSeedsShow(t *testing.T) {
 	}
 }
 
-// TestRareClass: a class that shows much less often than another one that no rules excuse does not name a cause, and an
-// accepted reply is no reason to name a crash last.
-func TestRareClass(t *testing.T) {
-	d := small()
-	crash, often := "fence total crash:unknown x", strings.Repeat("x", 11)
-	for name, step := range map[string]struct {
-		other string
-		want  judge.Class
-	}{
-		"rare":     {"fence kept gone " + often, judge.Loss},
-		"not rare": {"fence kept gone " + often[:10], judge.Crashes},
-		"accepted": {"fence reference accepts:a " + often, judge.Crashes},
-	} {
-		e := cause.Gather(cause.Campaign{Dialect: d, End: 100}, []cause.Group{group(t, d, crash), group(t, d, step.other)})
-		if causes := cause.Describe(d, &e, [][]int{{0, 1}}); len(causes) != 1 || causes[0].Class != step.want {
-			t.Errorf("%s: got %+v, want the class %s", name, causes, step.want)
-		}
-	}
-}
-
 // TestCountsWhatFails: a failing cause does not count the advisory cases of the same bug.
 func TestCountsWhatFails(t *testing.T) {
 	d := small()

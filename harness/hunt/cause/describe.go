@@ -159,10 +159,6 @@ func (c *Cause) example(f *Fact) {
 // rare one shows with one seed and not with the next.
 const often = 0.5
 
-// seldomClass is the share of the most frequent class that a class must reach to name a cause: 5 crashes named one of
-// 185 cases, of which 170 lost finished steps.
-const seldomClass = 0.1
-
 // frequent returns the first of the groups that are not rare: if any has cases that are the same
 // for all seeds, only those count. Breaks between two cases count only if there is nothing else.
 func frequent(list []*Fact) *Fact {
@@ -191,24 +187,13 @@ func identity(list []*Fact) *Fact {
 }
 
 // title puts the groups in the order in which they describe a cause, and returns the first,
-// whose sentence the cause has: the first group of the worst class that is not rare. A class that no rules excuse
-// gives way to another one that shows much more often: it would hide what the cause mostly does.
+// whose sentence the cause has: the first group of the worst class that is not rare.
 // Groups that break the same check in the same kind follow, so that the example shows what the
 // title says.
 func title(list []*Fact) *Fact {
-	cases, most := map[judge.Class]uint64{}, uint64(0)
-	for _, f := range list {
-		if !f.Advisory && f.Class.Rank() < judge.Unsteady.Rank() {
-			cases[f.Class] += f.Cases
-			most = max(most, cases[f.Class])
-		}
-	}
 	rank := func(f *Fact) int {
-		switch n, safe := cases[f.Class]; {
-		case f.Advisory:
+		if f.Advisory {
 			return len(judge.Classes()) + f.Class.Rank()
-		case safe && float64(n) < seldomClass*float64(most):
-			return judge.Unsteady.Rank()
 		}
 		return f.Class.Rank()
 	}
