@@ -104,7 +104,7 @@ func Untouched(x *judge.Examination, may func(what, id string) bool, freed func(
 		}
 		new := &x.After.Steps[at]
 		if changed == nil && !may("modify", s.ID) {
-			if field := outcome.StepDifference(s, new); field != "" && !freed(field, s, new) {
+			if field := outcome.StepDifference(s, new); field != "" && !freed(field, s, new) && still(x, s) < 0 {
 				changed = judge.Brokef("changed:"+field, s.ID, field, "the reply does not change step %q, but it changed: %s",
 					s.ID, outcome.Change(field, s, new)).Broken
 			}
@@ -113,6 +113,9 @@ func Untouched(x *judge.Examination, may func(what, id string) bool, freed func(
 			continue
 		}
 		r = judge.Held()
+		if at < last {
+			at = max(at, still(x, s))
+		}
 		if at < last && order == nil && !knob.Sorts(&x.Profile) {
 			order = judge.Brokef("order", s.ID, "order", "step %q moved, but the reply does not move it", s.ID).Broken
 		}
@@ -160,9 +163,12 @@ func doneKept(x *judge.Examination, named func(x *judge.Examination) map[string]
 		if at < 0 {
 			return judge.Brokef("gone", s.ID, "", "the done step %q is gone", s.ID)
 		}
-		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" {
+		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" && still(x, s) < 0 {
 			return judge.Brokef("changed:"+field, s.ID, field, "the done step %q was changed: %s", s.ID,
 				outcome.Change(field, s, &x.After.Steps[at]))
+		}
+		if at < last {
+			at = max(at, still(x, s))
 		}
 		if at < last && !knob.Sorts(&x.Profile) {
 			return judge.Brokef("order", s.ID, "order", "the done step %q now precedes a step that it followed", s.ID)
@@ -170,6 +176,14 @@ func doneKept(x *judge.Examination, named func(x *judge.Examination) map[string]
 		last = at
 	}
 	return r
+}
+
+// still returns the place in the new plan of the step as it was, or -1. Of two steps with one id, either may be it:
+// another check says that there are two.
+func still(x *judge.Examination, s *plan.Step) int {
+	return slices.IndexFunc(x.After.Steps, func(n plan.Step) bool {
+		return n.ID == s.ID && outcome.StepDifference(s, &n) == ""
+	})
 }
 
 // Inherited reports whether the plan of the case is unsound: the engine accepted it, and made nothing of what is

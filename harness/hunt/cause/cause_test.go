@@ -362,7 +362,7 @@ func TestCluster(t *testing.T) {
 			erring(fact("tilde", crash, judge.Total, "crash:unknown", 60, 70, ""), "KeyError", "title"),
 		}, [][]int{{0, 1}, {2}, {3}}},
 		"themes with one word of several in common": {[]cause.Fact{
-			about(fact("fence", judge.Refuses, judge.Reference, "refuses:taken", 60, 70, ""), "a plan file from an earlier time"),
+			about(fact("fence", judge.Refuses, judge.Reference, "refuses:taken", 60, 70, ""), "a file from an earlier time"),
 			about(fact("tilde", judge.Reports, judge.Reference, "reports:trace", 60, 70, ""), "a time"),
 		}, [][]int{{0}, {1}}},
 		"themes with one word in common, of two at most": {[]cause.Fact{
@@ -870,6 +870,8 @@ func TestWhere(t *testing.T) {
 		"cycle reference reports:trace xx resumed_gone": "Returns a correct result with the wrong trace (resumed: missing) " +
 			"when an added step depends on itself",
 		"cycle kept gone xx steps_gone": "Drops a step when an added step depends on itself",
+		"cycle reference differs:plan xx error_TypeError_unhashable_type": "Returns the wrong plan when an added step " +
+			"depends on itself",
 	} {
 		causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, []cause.Group{group(t, d, text)})
 		if len(causes) != 1 || causes[0].Sentence != want {

@@ -181,7 +181,7 @@ func where(f *Fact) string {
 	var names []string
 	for _, way := range slices.Sorted(maps.Keys(f.Ways)) {
 		all += f.Ways[way]
-		if i := strings.LastIndexByte(way, ' '); i > 0 && f.Ways[way] >= nearly {
+		if i := strings.LastIndexByte(way, ' '); i > 0 && f.Ways[way] >= nearly && differences()[way[i+1:]] != "" {
 			common += f.Ways[way]
 			names = append(names, strings.ReplaceAll(way[:i], " ", ".")+": "+differences()[way[i+1:]])
 		}

@@ -171,7 +171,12 @@ func unnamedKept(x *judge.Examination) judge.Result {
 	named := func(kind, id string) bool {
 		return slices.ContainsFunc(wishes, func(w wish) bool { return w.kind == kind && w.names(id) })
 	}
-	return check.Untouched(x, named, func(field string, old, new *plan.Step) bool {
+	may := func(what, id string) bool {
+		return named(what, id) || what != "remove" && named("remove", id) && slices.ContainsFunc(wishes, func(w wish) bool {
+			return w.kind == "add" && w.id == strings.TrimSpace(id) // a new step with the id of a removed one
+		})
+	}
+	return check.Untouched(x, may, func(field string, old, new *plan.Step) bool {
 		return field == "status" && check.Reset(x, changed(x), old, new) ||
 			field == "dependencies" && x.Profile.Orphans != harness.Reject && slices.ContainsFunc(old.Dependencies,
 				func(d string) bool { return x.New.At(d) < 0 && named("remove", d) })

@@ -249,6 +249,36 @@ func TestTwiceMovesDoneSteps(t *testing.T) {
 	}
 }
 
+// TestOneIDTwice: a new step with the id of a finished, an open or a removed one changes and moves no other step.
+func TestOneIDTwice(t *testing.T) {
+	h := hello()
+	h.Dialects["operations"] = harness.Declaration{Profile: harness.Reference()}
+	for id, reply := range map[string]string{
+		"a": `{"operations":[{"type":"add","position":0,"step_data":{"id":"a","name":"other"}}]}`,
+		"c": `{"operations":[{"type":"remove","step_id":"c"},
+			{"type":"add","position":0,"step_data":{"id":"c","name":"other"}}]}`,
+		"d": `{"operations":[{"type":"add","position":0,"step_data":{"id":"d","name":"other"}}]}`,
+	} {
+		c := updateCase()
+		c.Replies = []harness.Reply{harness.Reply(reply)}
+		engine := judgetest.Engine(func(k harness.Case) (harness.Outcome, error) {
+			var p plan.Plan
+			if err := json.Unmarshal(k.Plan, &p); err != nil {
+				return harness.Outcome{}, err
+			}
+			p.Steps = slices.DeleteFunc(p.Steps, func(s plan.Step) bool { return s.ID == "c" && id == "c" })
+			p.Steps = slices.Insert(p.Steps, 0, plan.Step{ID: id, Description: "other", Status: plan.Pending})
+			p.Record.Version++
+			return harness.Outcome{Verdict: harness.Applied, Plan: &p, Results: k.Results}, nil
+		})
+		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: c},
+			check.DoneImmutable, check.UntouchedKept)
+		if err != nil || len(j.Breaks) > 0 {
+			t.Errorf("%s: %v, broken: %+v", id, err, j.Breaks)
+		}
+	}
+}
+
 // TestOperationsDiffer: the sentence names the first operation that came to
 // something else.
 func TestOperationsDiffer(t *testing.T) {

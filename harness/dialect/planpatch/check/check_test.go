@@ -409,7 +409,8 @@ func TestUnreported(t *testing.T) {
 	full.Limits.MaxPlanSteps = &four
 	both := judgetest.Patch(`{"update_steps":[{"id":"c","description":"C2"}],"add_steps":[
 		{"id":"e","description":"E","dependencies":["c","a"]},{"id":"e","description":"F"}]}`)
-	two, other := after.Clone(), after.Clone()
+	two, other, kept := after.Clone(), after.Clone(), after.Clone()
+	kept.Steps = kept.Steps[:4]
 	two.Steps = append(two.Steps, plan.Step{ID: "e", Description: "F", Status: plan.Pending})
 	other.Steps = append(other.Steps, plan.Step{ID: "e", Description: "G", Status: plan.Pending})
 	for _, tt := range []struct {
@@ -420,6 +421,10 @@ func TestUnreported(t *testing.T) {
 	}{
 		{"a step is cut at the limit", full, cut, ""},
 		{"a step vanishes", room, cut, "add"},
+		{
+			"an addition has the id of a step that stays",
+			judgetest.Patch(`{"add_steps":[{"id":"d","description":"other"}]}`), kept, "",
+		},
 		{"one id is added twice, and both steps are in the plan", both, two, ""},
 		{"one id is added twice, and the second has another value", both, other, "add:description"},
 	} {

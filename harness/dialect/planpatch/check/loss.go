@@ -138,6 +138,10 @@ func misses(x *judge.Examination, r *request, it *item, what string) judge.Resul
 	if at < 0 {
 		at = slices.IndexFunc(x.After.Steps, func(s plan.Step) bool { return strings.TrimSpace(s.ID) == id })
 	}
+	// An addition with the id of a step that stays as it was is not stored with another value: it is invalid.
+	if old := x.Old.At(id); what == "add" && old >= 0 && at >= 0 && x.Before.Steps[old].Equal(x.After.Steps[at]) {
+		return judge.Held()
+	}
 	field := "steps"
 	if at >= 0 {
 		stored := spec.Stored(&x.Profile)
