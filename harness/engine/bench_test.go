@@ -98,6 +98,17 @@ func BenchmarkOverhead(b *testing.B) {
 	b.Run("busy", benchBusy)
 }
 
+// BenchmarkFailedAnswers measures an engine that answers each case with an error: the wait for its
+// output on standard error must not be paid each time.
+func BenchmarkFailedAnswers(b *testing.B) {
+	e := startBench(b, "a JSON-RPC error")
+	for b.Loop() {
+		if _, err := e.Eval(b.Context(), testCase(trigger)); err == nil {
+			b.Fatal("the engine did not fail")
+		}
+	}
+}
+
 const benchRound = 6400
 
 func benchTransport(b *testing.B) {

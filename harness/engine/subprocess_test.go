@@ -422,17 +422,12 @@ func TestCrashesOften(t *testing.T) {
 	}
 }
 
-// An engine that often answers with an error is not waited for each time.
+// An engine that often answers with an error is blamed for each one, also when it is no longer waited for.
 func TestFailsOften(t *testing.T) {
 	e := start(t, options(t, "a JSON-RPC error"))
-	const often = 300
-	began := time.Now()
-	for range often {
+	for range 9 {
 		_, err := e.Eval(t.Context(), testCase(trigger))
 		wantFailure(t, err, harness.Crash, "KeyError")
-	}
-	if took := time.Since(began); took > often*15*time.Millisecond {
-		t.Errorf("%d failed answers took %v", often, took)
 	}
 }
 

@@ -95,7 +95,7 @@ func Untouched(x *judge.Examination, may func(what, id string) bool, freed func(
 	var changed, order *judge.Break
 	for i := range x.Before.Steps {
 		s := &x.Before.Steps[i]
-		at := x.New.At(s.ID)
+		at, field := place(x, s)
 		if at < 0 {
 			if !may("remove", s.ID) {
 				return judge.Brokef("gone", s.ID, "steps", "step %q is missing, but the reply does not remove it", s.ID)
@@ -103,19 +103,14 @@ func Untouched(x *judge.Examination, may func(what, id string) bool, freed func(
 			continue
 		}
 		new := &x.After.Steps[at]
-		if changed == nil && !may("modify", s.ID) {
-			if field := outcome.StepDifference(s, new); field != "" && !freed(field, s, new) && still(x, s) < 0 {
-				changed = judge.Brokef("changed:"+field, s.ID, field, "the reply does not change step %q, but it changed: %s",
-					s.ID, outcome.Change(field, s, new)).Broken
-			}
+		if changed == nil && field != "" && !may("modify", s.ID) && !freed(field, s, new) {
+			changed = judge.Brokef("changed:"+field, s.ID, field, "the reply does not change step %q, but it changed: %s",
+				s.ID, outcome.Change(field, s, new)).Broken
 		}
 		if may("reorder", s.ID) {
 			continue
 		}
 		r = judge.Held()
-		if at < last {
-			at = max(at, still(x, s))
-		}
 		if at < last && order == nil && !knob.Sorts(&x.Profile) {
 			order = judge.Brokef("order", s.ID, "order", "step %q moved, but the reply does not move it", s.ID).Broken
 		}
@@ -159,16 +154,13 @@ func doneKept(x *judge.Examination, named func(x *judge.Examination) map[string]
 			continue
 		}
 		r = judge.Held()
-		at := x.New.At(s.ID)
+		at, field := place(x, s)
 		if at < 0 {
 			return judge.Brokef("gone", s.ID, "", "the done step %q is gone", s.ID)
 		}
-		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" && still(x, s) < 0 {
+		if field != "" {
 			return judge.Brokef("changed:"+field, s.ID, field, "the done step %q was changed: %s", s.ID,
 				outcome.Change(field, s, &x.After.Steps[at]))
-		}
-		if at < last {
-			at = max(at, still(x, s))
 		}
 		if at < last && !knob.Sorts(&x.Profile) {
 			return judge.Brokef("order", s.ID, "order", "the done step %q now precedes a step that it followed", s.ID)
@@ -178,12 +170,22 @@ func doneKept(x *judge.Examination, named func(x *judge.Examination) map[string]
 	return r
 }
 
-// still returns the place in the new plan of the step as it was, or -1. Of two steps with one id, either may be it:
-// another check says that there are two.
-func still(x *judge.Examination, s *plan.Step) int {
-	return slices.IndexFunc(x.After.Steps, func(n plan.Step) bool {
+// place returns where a step of the old plan is in the new one, or -1, and the first member that differs. Of two steps
+// with its id, it is the one that did not change: another check says that there are two.
+func place(x *judge.Examination, s *plan.Step) (at int, field string) {
+	if at = x.New.At(s.ID); at < 0 {
+		return at, ""
+	}
+	if field = outcome.StepDifference(s, &x.After.Steps[at]); field == "" {
+		return at, ""
+	}
+	same := slices.IndexFunc(x.After.Steps, func(n plan.Step) bool {
 		return n.ID == s.ID && outcome.StepDifference(s, &n) == ""
 	})
+	if same >= 0 {
+		return same, ""
+	}
+	return at, field
 }
 
 // Inherited reports whether the plan of the case is unsound: the engine accepted it, and made nothing of what is

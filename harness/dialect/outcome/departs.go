@@ -129,21 +129,21 @@ func (d departures) walk(at []string, want, got any) {
 // is known by that, and the event state by the state. That only its step differs says nothing.
 func (d departures) parted(want, got []any, i int) {
 	name := func(list []any) string {
-		item := slices.Concat(list, []any{nil})[min(i, len(list))]
-		if name := cmp.Or(word(item, "code"), label(item)); name != "state" {
+		if i >= len(list) {
+			return ""
+		}
+		if name := cmp.Or(word(list[i], "code"), label(list[i])); name != "state" {
 			return name
 		}
-		return word(item, "state")
+		return word(list[i], "state")
 	}
-	if w, g := name(want), name(got); w != g {
-		d.part(w, "gone")
-		d.part(g, "added")
+	if name(want) == name(got) {
+		return
 	}
-}
-
-func (d departures) part(name, how string) {
-	if at := below(nil, name); len(at) > 0 {
-		d.add(at, how)
+	for how, list := range map[string][]any{"gone": want, "added": got} {
+		if at := below(nil, name(list)); len(at) > 0 {
+			d.add(at, how)
+		}
 	}
 }
 

@@ -264,7 +264,7 @@ func simplest(tries []try, b judge.Break) (*try, judge.Break) {
 	return last, last.Breaks[last.find(b)]
 }
 
-// explained reports whether fewer traits break something as bad or worse. What is only advisory explains
+// explained reports whether fewer traits break something as bad or worse. An advisory break explains
 // nothing that fails the run.
 func explained(smaller []try, b judge.Break) bool {
 	return slices.ContainsFunc(smaller, func(t try) bool {

@@ -44,7 +44,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// doubling is the reference, which adds steps without looking at their ids.
+// doubling is the reference, which adds steps without looking at their ids, and loses their descriptions.
 type doubling struct{ harness.Engine }
 
 func (e doubling) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
@@ -52,21 +52,20 @@ func (e doubling) Eval(ctx context.Context, c harness.Case) (harness.Outcome, er
 	p, invalid := plan.Decode(c.Plan)
 	var patch struct {
 		Steps []struct {
-			ID          string `json:"id"`
-			Description string `json:"description"`
+			ID string `json:"id"`
 		} `json:"add_steps"`
 	}
 	if out.Code != harness.DuplicateID || invalid != nil || json.Unmarshal([]byte(c.Replies[0]), &patch) != nil {
 		return out, err
 	}
 	for _, s := range patch.Steps {
-		p.Steps = append(p.Steps, plan.Step{ID: s.ID, Description: s.Description, Status: plan.Pending})
+		p.Steps = append(p.Steps, plan.Step{ID: s.ID, Description: "lost", Status: plan.Pending})
 	}
 	return harness.Outcome{Verdict: harness.Applied, Plan: p}, nil
 }
 
-// A case may break a check of another level in a worse class: two steps with the same id are unsound, and one of the
-// descriptions is lost, which counts from the level rules on.
+// A case may break a check of another level in a worse class: two steps with the same id are unsound, and their
+// descriptions are lost, which counts from the level rules on.
 func TestWorseBreakOfAnotherLevel(t *testing.T) {
 	c := campaign.Config{
 		Dialect: "planpatch", Seed: 1, Cases: 60, Engine: doubling{reference.New()}, Bare: true,
