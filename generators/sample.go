@@ -31,11 +31,12 @@ type Sample struct {
 	// Traits are the names of the planted traits, in the order of the table.
 	Traits []string
 	// Valid reports that the case is ordinary: no trait was planted,
-	// and every engine must accept it with exactly Want.Plan.
+	// and every engine must accept it.
 	Valid bool
 }
 
-// Want is the expected outcome of a case.
+// Want is the expected outcome of a case: verdict, code and place. The reference and the checks
+// judge the plan.
 type Want struct {
 	Verdict harness.Verdict
 	// Codes are the acceptable codes of a rejection: one if the rules
@@ -43,18 +44,11 @@ type Want struct {
 	Codes []harness.Code
 	// At is the place of a rejection; nil if unknown.
 	At *string
-	// Plan is the exact plan after the edit; nil without a plan (on a
-	// rejection or on the rung react) or if the rules leave it open.
-	Plan *plan.Plan
-	// Tier and Rung are "" if unknown.
-	Tier harness.Tier
+	// Rung is "" if unknown.
 	Rung harness.Rung
 	// More has members of the outcome that only some dialects have, such as
 	// the remaining results; a zero member is unknown.
 	More *harness.Outcome `json:",omitzero"`
-	// Partial reports that the label gives verdict, code and place only. The rules
-	// determine the plan, and the reference gives it.
-	Partial bool `json:",omitzero"`
 	// Loose reports that the outcome is unknown: only the invariants apply.
 	// Then the other fields are zero.
 	Loose bool

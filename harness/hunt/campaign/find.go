@@ -74,11 +74,8 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 		if label.More != nil {
 			f.Answer = *label.More
 		}
-		f.Answer.Verdict, f.Answer.Plan = label.Verdict, label.Plan
-		switch f.Field { // undisputed members are left out
-		case "tier":
-			f.Answer.Tier = label.Tier
-		case "rung":
+		f.Answer.Verdict = label.Verdict
+		if f.Field == "rung" { // undisputed members are left out
 			f.Answer.Rung = label.Rung
 		}
 		if len(label.Codes) > 0 && label.Verdict == harness.Rejected {

@@ -13,10 +13,8 @@ func Salt(seed, index uint64) uint64 { return seed*0x9e3779b97f4a7c15 + index }
 func ItemOf(s generators.Sample, salt uint64) judge.Item {
 	it := judge.Item{Case: s.Case, Before: s.Before, Decoded: s.Decoded, Salt: salt, Traits: len(s.Traits)}
 	if !s.Want.Loose {
-		it.Label = &judge.Label{
-			Verdict: s.Want.Verdict, Codes: s.Want.Codes, At: s.Want.At, Plan: s.Want.Plan, Tier: s.Want.Tier,
-			Rung: s.Want.Rung, More: s.Want.More,
-		}
+		w := s.Want
+		it.Label = &judge.Label{Verdict: w.Verdict, Codes: w.Codes, At: w.At, Rung: w.Rung, More: w.More}
 	}
 	return it
 }

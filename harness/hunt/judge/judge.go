@@ -39,8 +39,6 @@ type Label struct {
 	Verdict harness.Verdict
 	Codes   []harness.Code // any of them is right; only for rejected
 	At      *string        // nil if not known
-	Plan    *plan.Plan     // nil if not known
-	Tier    harness.Tier   // "" if not known
 	Rung    harness.Rung   // "" if not known
 	// More holds further members of the outcome; a zero one is not known, and
 	// nil is none.

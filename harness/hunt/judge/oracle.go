@@ -45,14 +45,8 @@ func (x *Examination) expected() Result {
 	switch kind := x.answers(l.part(x.Out.Code), whole(&x.Out)); {
 	case kind != "":
 		r = Brokef(kind, "", "verdict", "the case was made to be %s, the engine answers %s", l.answer(), Answer(x.Out))
-	case l.Plan != nil && x.Out.Plan == nil:
-		r = Broke("differs:plan", "", "plan", "the case was made to give a plan, and there is none")
 	default:
-		out := &x.Out
-		if l.Plan != nil || l.More != nil { // no other member names anything
-			out = x.aligned(&harness.Outcome{Plan: l.Plan})
-		}
-		p := x.unlike(l, out)
+		p := x.unlike(l)
 		if p == nil {
 			return Held()
 		}
@@ -76,8 +70,8 @@ func (l *Label) part(given harness.Code) Part {
 	return p
 }
 
-// unlike returns the first difference between a label and an outcome.
-func (x *Examination) unlike(l *Label, out *harness.Outcome) *pair {
+// unlike returns the first difference between a label and the outcome.
+func (x *Examination) unlike(l *Label) *pair {
 	if l.bare() {
 		return nil
 	}
@@ -85,17 +79,14 @@ func (x *Examination) unlike(l *Label, out *harness.Outcome) *pair {
 	if l.More != nil {
 		known = *l.More
 	}
-	known.Rung, known.Tier, known.At = l.Rung, l.Tier, l.At
-	if known.Plan = l.Plan; l.Plan == nil {
-		known.Plan = out.Plan // then any plan is right
-	}
-	d := x.Judge.rules.Members.Compare(&known, out, func(name string) bool {
+	known.Rung, known.At, known.Plan = l.Rung, l.At, x.Out.Plan // any plan is right
+	d := x.Judge.rules.Members.Compare(&known, &x.Out, func(name string) bool {
 		return x.Gives(name) && x.Judge.rules.Members.Find(name).Given(&known)
 	})
 	if d == nil {
 		return nil
 	}
-	if w, g, ok := x.Judge.rules.part(&known, out); ok {
+	if w, g, ok := x.Judge.rules.part(&known, &x.Out); ok {
 		if kind := x.answers(w, g); kind != "" {
 			return &pair{kind, d}
 		}
@@ -108,7 +99,7 @@ func (x *Examination) unlike(l *Label, out *harness.Outcome) *pair {
 
 // bare reports whether no more than the verdict and the code is known.
 func (l *Label) bare() bool {
-	return l.Plan == nil && l.More == nil && l.At == nil && l.Tier == "" && l.Rung == ""
+	return l.More == nil && l.At == nil && l.Rung == ""
 }
 
 func (l *Label) answer() string {

@@ -3,7 +3,6 @@
 package gentest
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -57,12 +56,8 @@ func Outcome(w generators.Want) string {
 		return Joined(w.Codes)
 	case w.Rung == harness.RungReact:
 		return "given up by react"
-	case w.Partial:
-		return string(w.Verdict)
-	case w.Plan == nil:
-		return fmt.Sprintf("%s by %s, plan open", w.Verdict, w.Rung)
 	}
-	return fmt.Sprintf("%s by %s (%s)", w.Verdict, w.Rung, w.Tier)
+	return string(w.Verdict)
 }
 
 // Joined joins acceptable codes with "|".

@@ -321,13 +321,12 @@ func TestMadeUpIDs(t *testing.T) {
 	named := func(id string) harness.Outcome {
 		return updated(t, func(o *harness.Outcome) { o.Plan.Steps[3].ID, o.Operations[2].StepID = id, id })
 	}
-	want := named("step_1")
-	label := judge.Label{Verdict: harness.Applied, Plan: want.Plan, More: &harness.Outcome{Operations: want.Operations}}
+	reference := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return named("step_1"), nil })
 	for id, same := range map[string]bool{"step_1": true, "new-17": true, "c": false, "a": false} {
 		engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return named(id), nil })
 		h := hello()
-		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(),
-			judge.Item{Case: c, Label: &label}, judge.Expected)
+		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{Reference: reference}).Only(t.Context(),
+			judge.Item{Case: c}, judge.Reference)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -236,7 +236,7 @@ func (u *updater) label(replies, renamed bool) generators.Want {
 	case u.again && u.effect.MaxBytes+u.effect.MaxDepth > 0:
 		return generators.Want{Loose: true} // the limit holds for the second reply, too
 	case u.again:
-		return generators.Want{Verdict: harness.Applied, Partial: true}
+		return generators.Want{Verdict: harness.Applied}
 	}
 	want := u.judged(renamed)
 	if u.refusals > 0 && want.Verdict == harness.Rejected {
@@ -282,7 +282,7 @@ func (u *updater) judged(renamed bool) generators.Want {
 	case u.profile.OnError == harness.Abort && failed != nil:
 		return generators.Refused(failed[0])
 	case applied > 0 || renamed:
-		return generators.Want{Verdict: harness.Applied, Partial: true}
+		return generators.Want{Verdict: harness.Applied}
 	case inner:
 		return generators.Want{Loose: true}
 	}

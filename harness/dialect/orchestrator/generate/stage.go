@@ -209,7 +209,7 @@ func (d *director) sample(s generators.Sample, before *plan.Plan) generators.Sam
 	case d.code != "":
 		s.Want = generators.Refused(d.code)
 	default:
-		s.Want = generators.Want{Verdict: harness.Applied, Partial: true}
+		s.Want = generators.Want{Verdict: harness.Applied}
 	}
 	return s
 }

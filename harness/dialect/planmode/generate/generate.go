@@ -127,7 +127,7 @@ func (s *scripter) label(sample *generators.Sample) {
 	case s.code != "":
 		sample.Want = generators.Refused(s.code)
 	default:
-		sample.Want = generators.Want{Verdict: harness.Applied, Partial: true}
+		sample.Want = generators.Want{Verdict: harness.Applied}
 	}
 }
 

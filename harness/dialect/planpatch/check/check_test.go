@@ -337,22 +337,18 @@ func small(c harness.Case) (harness.Outcome, error) {
 
 // TestOracles: a wrong label and a reference of another opinion are breaks.
 func TestOracles(t *testing.T) {
-	other := judgetest.NewPlan()
-	other.Steps[4].Description = "another"
 	tests := []struct {
 		name  string
 		label judge.Label
 		want  string // what the break says was wanted; "" for no break
 	}{
-		{"right", judge.Label{Verdict: harness.Applied, Plan: judgetest.NewPlan()}, ""},
 		{"verdict alone", judge.Label{Verdict: harness.Applied}, ""},
 		{
 			"right rung, and a tier that the engine does not give",
-			judge.Label{Verdict: harness.Applied, Rung: harness.RungPatch, Tier: harness.TierStrict},
+			judge.Label{Verdict: harness.Applied, Rung: harness.RungPatch, More: &harness.Outcome{Tier: harness.TierStrict}},
 			"",
 		},
 		{"wrong rung", judge.Label{Verdict: harness.Applied, Rung: harness.RungRetry}, "applied"},
-		{"wrong plan", judge.Label{Verdict: harness.Applied, Plan: other}, "applied"},
 		{
 			"wrong verdict",
 			judge.Label{Verdict: harness.Rejected, Codes: []harness.Code{harness.BadType, harness.EmptyID}},
@@ -371,7 +367,8 @@ func TestOracles(t *testing.T) {
 			}
 		})
 	}
-	nothing := applied(judgetest.NewPlan())
+	nothing, other := applied(judgetest.NewPlan()), judgetest.NewPlan()
+	other.Steps[4].Description = "another"
 	changes := []func(o *harness.Outcome){
 		func(o *harness.Outcome) { *o = rejected(harness.BadType) },
 		func(o *harness.Outcome) { o.Plan = other },

@@ -58,7 +58,7 @@ func (d *draft) label() generators.Want {
 	case len(d.after) > 0 && !d.silent:
 		return generators.Want{Loose: true} // the other reply may be accepted
 	case react:
-		return generators.Want{Verdict: harness.Applied, Rung: harness.RungReact, Tier: harness.TierNone}
+		return generators.Want{Verdict: harness.Applied, Rung: harness.RungReact}
 	case n == 0 && d.silent:
 		return generators.Refused(harness.RepliesExhausted)
 	case n > 0 && (patches > 1 || full && patches > 0):
@@ -118,7 +118,7 @@ func (d *draft) own() generators.Want {
 	case !d.full && d.newTitle == "" && d.lacks("add"):
 		return generators.Want{Loose: true} // what the engine can do may change nothing
 	}
-	return generators.Want{Verdict: harness.Applied, Partial: true}
+	return generators.Want{Verdict: harness.Applied}
 }
 
 // ownTrait reports whether the i-th trait is planted and changes the draft itself, not its text.

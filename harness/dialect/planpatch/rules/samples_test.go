@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/generate"
@@ -55,11 +53,8 @@ func agree(s generators.Sample) error {
 			gentest.Outcome(w), out.Message, s.Profile, s.Case.Limits, s.Case.Plan, s.Case.Replies)
 	case w.At != nil && out.At != nil && *out.At != *w.At:
 		return fmt.Errorf("rejected at %s, and meant to be at %s: %q", *out.At, *w.At, s.Case.Replies)
-	case w.Rung != "" && out.Rung != w.Rung || w.Tier != "" && out.Tier != w.Tier:
-		return fmt.Errorf("by %s (%s), and meant to be %s", out.Rung, out.Tier, gentest.Outcome(w))
-	case w.Plan != nil && !out.Plan.Equal(w.Plan):
-		return fmt.Errorf("the plan (-want +got):\n%s\nplan %s\nreplies %q", cmp.Diff(w.Plan, out.Plan), s.Case.Plan,
-			s.Case.Replies)
+	case w.Rung != "" && out.Rung != w.Rung:
+		return fmt.Errorf("by %s, and meant to be %s", out.Rung, gentest.Outcome(w))
 	}
 	return nil
 }

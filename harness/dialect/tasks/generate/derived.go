@@ -102,9 +102,7 @@ func (d *draft) labelled() generators.Want {
 	case e.Open:
 		return generators.Want{Loose: true}
 	}
-	want := d.label()
-	want.Tier = ""
-	return want
+	return d.label()
 }
 
 // place returns the call that has the fault, and the place in it. It reports false for a fault of the

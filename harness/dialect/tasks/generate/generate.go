@@ -392,27 +392,20 @@ func (d *draft) label() generators.Want {
 	if d.loose {
 		return generators.Want{Loose: true}
 	}
-	var last *harness.Outcome
-	carried := false
+	want, carried := generators.Want{Verdict: harness.Applied}, false
 	for i, a := range d.answers {
 		if a.Code == "" {
 			carried = true
 			continue
 		}
 		at := "/calls/" + strconv.Itoa(i) + a.at
-		last = &harness.Outcome{Code: a.Code, At: &at}
+		want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{a.Code}, At: &at}
 		if d.settings["batch"] != spec.Each {
 			break
 		}
 	}
-	if last != nil && d.settings["batch"] == spec.AllOrNone {
-		carried = false
+	if carried && (want.Verdict == harness.Applied || d.settings["batch"] != spec.AllOrNone) {
+		return generators.Want{Verdict: harness.Applied}
 	}
-	if carried {
-		return generators.Want{Verdict: harness.Applied, Tier: harness.TierStrict, Partial: true}
-	}
-	return generators.Want{
-		Verdict: harness.Rejected, Codes: []harness.Code{last.Code}, Tier: harness.TierStrict,
-		More: &harness.Outcome{At: last.At},
-	}
+	return want
 }

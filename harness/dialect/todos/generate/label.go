@@ -92,7 +92,7 @@ func (d *draft) label() generators.Want {
 	if codes != nil {
 		return generators.Refused(codes...)
 	}
-	return generators.Want{Verdict: harness.Applied, Partial: true}
+	return generators.Want{Verdict: harness.Applied}
 }
 
 // slipCodes returns the codes of the slips of the reply, nil if reading gets past all of

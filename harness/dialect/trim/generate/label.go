@@ -18,7 +18,7 @@ func (w *draft) want(messages []history.Message, plain bool) generators.Want {
 	h := history.Count(messages, w.tok)
 	switch alone := len(policy) == 1; {
 	case alone && policy.Exact():
-		return generators.Want{Verdict: harness.Applied, Partial: true}
+		return generators.Want{Verdict: harness.Applied}
 	case alone && w.idle(policy[0], h):
 		return generators.Want{Verdict: harness.Applied, More: &harness.Outcome{
 			Messages: history.Encode(h.Messages), Dropped: []int{}, Cut: []harness.Cut{},
