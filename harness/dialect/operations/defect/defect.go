@@ -19,7 +19,6 @@ import (
 func Defects() []mutant.Defect {
 	return slices.Concat(
 		graphDefects(), readingDefects(), positionDefects(), recordDefects(), clearDefects(), finishedDefects(),
-		policyDefects(),
 	)
 }
 
@@ -93,14 +92,7 @@ func graphDefects() []mutant.Defect {
 		loosened("accepts-update-on-itself", "accepts a step that depends on itself",
 			func(id, dep string, _ *plan.Plan, _ []string) bool { return id == dep }),
 		loosened("accepts-update-cycle", "accepts a modification that closes a cycle", closesCycle),
-		mutant.Does("removes-needed", "removes a needed step and leaves the dependencies on it", removesNeeded(true)),
-		mutant.Does("removes-needed-edges", "removes a needed step and drops the dependencies on it", removesNeeded(false)),
-		mutant.New("detaches-all-orphans", "drops dependencies on a removed step instead of bridging them",
-			mutant.Under(func(p *harness.Profile) {
-				if p.Orphans == harness.Bridge {
-					p.Orphans = harness.Detach
-				}
-			})),
+		mutant.Does("removes-needed", "removes a needed step and leaves the dependencies on it", removesNeeded),
 		mutant.Does("shadows-completed", "adds a step with the id of a completed one", shadows),
 		mutant.Does("reuses-old-ids", "reuses ids from the history for new steps", reusesOld),
 		mutant.Unlimited("no-step-limit", "ignores max_plan_steps", func(l *harness.Limits) **int { return &l.MaxPlanSteps }),
@@ -151,35 +143,33 @@ func closesCycle(id, dep string, old *plan.Plan, _ []string) bool {
 }
 
 // removesNeeded takes the edges to removed steps out of the plan before the
-// removal, and perhaps puts them back.
-func removesNeeded(back bool) mutant.Way {
-	return func(r mutant.Run) harness.Outcome {
-		old := oldRecord(r.Case)
-		if old == nil {
-			return r.Eval()
-		}
-		var gone []string
-		for _, op := range asked(r.Case, "remove") {
-			if s := mutant.Find(old, target(op)); s != nil && s.Status != plan.Completed {
-				gone = append(gone, s.ID)
-			}
-		}
-		loose, had := old.Clone(), map[string][]string{}
-		for s := range mutant.Steps(loose) {
-			had[s.ID] = slices.Clone(s.Dependencies)
-			s.Dependencies = slices.DeleteFunc(s.Dependencies, func(d string) bool { return slices.Contains(gone, d) })
-		}
-		out := r.Of(mutant.WithPlan(r.Case, loose))
-		if out.Plan == nil {
-			return r.Eval()
-		}
-		for s := range mutant.Steps(out.Plan) {
-			if now := loose.Step(s.ID); back && now != nil && slices.Equal(s.Dependencies, now.Dependencies) {
-				s.Dependencies = had[s.ID]
-			}
-		}
-		return out
+// removal, and puts them back.
+func removesNeeded(r mutant.Run) harness.Outcome {
+	old := oldRecord(r.Case)
+	if old == nil {
+		return r.Eval()
 	}
+	var gone []string
+	for _, op := range asked(r.Case, "remove") {
+		if s := mutant.Find(old, target(op)); s != nil && s.Status != plan.Completed {
+			gone = append(gone, s.ID)
+		}
+	}
+	loose, had := old.Clone(), map[string][]string{}
+	for s := range mutant.Steps(loose) {
+		had[s.ID] = slices.Clone(s.Dependencies)
+		s.Dependencies = slices.DeleteFunc(s.Dependencies, func(d string) bool { return slices.Contains(gone, d) })
+	}
+	out := r.Of(mutant.WithPlan(r.Case, loose))
+	if out.Plan == nil {
+		return r.Eval()
+	}
+	for s := range mutant.Steps(out.Plan) {
+		if now := loose.Step(s.ID); now != nil && slices.Equal(s.Dependencies, now.Dependencies) {
+			s.Dependencies = had[s.ID]
+		}
+	}
+	return out
 }
 
 // shadows adds steps with ids of completed ones.
@@ -227,18 +217,6 @@ func readingDefects() []mutant.Defect {
 				if noList || strings.TrimSpace(string(r.Replies[0])) == "null" {
 					return bumped(r)
 				}
-				return out
-			}),
-		mutant.Does("counts-unchanged", "raises the version for an update that changes nothing",
-			func(r mutant.Run) harness.Outcome {
-				out := r.Eval()
-				unchanged := func(o harness.OperationResult) bool { return o.Result == spec.Unchanged }
-				if out.Code != harness.EmptyPatch || !slices.ContainsFunc(out.Operations, unchanged) || len(r.Replies) != 1 {
-					return out
-				}
-				log := out.Operations
-				out = bumped(r)
-				out.Operations = log
 				return out
 			}),
 		mutant.Does("applies-empty-update", "applies an update in which nothing is applied",
@@ -311,17 +289,6 @@ func positionDefects() []mutant.Defect {
 				lower(op.Object)
 			}
 		}),
-		updating("keeps-behind-dependencies", "rejects a move before a step that the moved step depends on",
-			func(op mutant.Reply) {
-				s, to := op.Step(target(op.Object)), position(op.Object)
-				if s == nil || to < 0 || !op.Says("type", "reorder") {
-					return
-				}
-				index := op.Old.Index()
-				if slices.ContainsFunc(s.Dependencies, func(d string) bool { return to <= index[d] && index[d] < index[s.ID] }) {
-					op.Set("position", mutant.Number(index[s.ID]))
-				}
-			}),
 		updating("clamps-positions", "moves a step to the end when the position is out of range", func(op mutant.Reply) {
 			if op.Says("type", "reorder") && position(op.Object) >= len(op.Old.Steps) {
 				op.Set("position", mutant.Number(len(op.Old.Steps)-1))
@@ -363,8 +330,6 @@ func recordDefects() []mutant.Defect {
 				e.New.Record.Version, e.New.Record.History = e.Old.Record.Version, e.Old.Record.History
 			}
 		}),
-		editing("shares-parameters", "shares nested parameters between the plan and its history",
-			func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareParameters(e, o) }) }),
 		editing("shares-steps", "shares steps between the plan and its history",
 			func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareTexts(e, o) }) }),
 		editing("rewrites-history", "renames the plan in history entries", func(e mutant.Edit) {
@@ -406,16 +371,6 @@ func newest(e mutant.Edit) int { return len(e.New.Record.History) - 1 }
 func past(e mutant.Edit, i int, change func(o mutant.Object)) {
 	h := e.New.Record.History
 	h[i] = mutant.Rewrite(h[i], change)
-}
-
-func shareParameters(e mutant.Edit, o mutant.Object) {
-	for _, item := range o.Items("steps") {
-		if s := e.New.Step(item.Text("id")); s != nil {
-			if p := extraMember(s, "parameters"); p != nil && item.Get("parameters") != nil {
-				item.Set("parameters", *p)
-			}
-		}
-	}
 }
 
 func shareTexts(e mutant.Edit, o mutant.Object) {

@@ -20,30 +20,23 @@ func clearDefects() []mutant.Defect {
 			func(e mutant.Edit) { e.Out.Results = given(e.Case.Results) }),
 		editing("clears-all", "clears all results with every update",
 			func(e mutant.Edit) { e.Out.Results = jsontext.Value("{}") }),
-		clearing("clears-moved", "clears the results of steps that were only moved",
-			func(e mutant.Edit, o harness.OperationResult) []string {
-				if o.Type != "reorder" {
-					return nil
+		editing("clears-moved", "clears the results of steps that were only moved", func(e mutant.Edit) {
+			for _, op := range e.Out.Operations {
+				if op.Result == spec.Applied && op.Type == "reorder" {
+					e.Out.Results = mutant.Rewrite(e.Out.Results, func(o mutant.Object) { o.Drop(op.StepID) })
 				}
-				return []string{o.StepID}
-			}),
-		clearing("clears-dependents", "clears the results of steps that depend on a modified one",
-			func(e mutant.Edit, o harness.OperationResult) (ids []string) {
-				if o.Type != "modify" {
-					return nil
-				}
-				for _, s := range e.Old.Steps {
-					if slices.Contains(s.Dependencies, o.StepID) {
-						ids = append(ids, s.ID)
-					}
-				}
-				return ids
-			}),
-		editing("keeps-results-of-removed", "keeps the results of removed steps", func(e mutant.Edit) {
-			keepResults(e, func(id string) bool { return e.Old.Step(id) != nil && e.New.Step(id) == nil })
+			}
 		}),
-		editing("keeps-results-of-modified", "keeps the results of modified steps", func(e mutant.Edit) {
-			keepResults(e, func(id string) bool { return e.New.Step(id) != nil })
+		editing("keeps-results-of-removed", "keeps the results of removed steps", func(e mutant.Edit) {
+			left, err := strictjson.Parse(e.Out.Results, harness.DefaultMaxDepth)
+			if err != nil {
+				return
+			}
+			e.Out.Results = mutant.Rewrite(given(e.Case.Results), func(o mutant.Object) {
+				o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool {
+					return left.Root.Get(m.Name) == nil && (e.Old.Step(m.Name) == nil || e.New.Step(m.Name) != nil)
+				})
+			})
 		}),
 	}
 }
@@ -54,32 +47,6 @@ func given(doc jsontext.Value) jsontext.Value {
 		return jsontext.Value("{}")
 	}
 	return doc
-}
-
-// clearing clears results that operations do not touch.
-func clearing(name, text string, whose func(e mutant.Edit, o harness.OperationResult) []string) mutant.Defect {
-	return editing(name, text, func(e mutant.Edit) {
-		var gone []string
-		for _, o := range e.Out.Operations {
-			if o.Result == spec.Applied {
-				gone = append(gone, whose(e, o)...)
-			}
-		}
-		e.Out.Results = mutant.Rewrite(e.Out.Results, func(o mutant.Object) { o.Drop(gone...) })
-	})
-}
-
-// keepResults brings results back.
-func keepResults(e mutant.Edit, which func(id string) bool) {
-	left, err := strictjson.Parse(e.Out.Results, harness.DefaultMaxDepth)
-	if err != nil {
-		return
-	}
-	e.Out.Results = mutant.Rewrite(given(e.Case.Results), func(o mutant.Object) {
-		o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool {
-			return left.Root.Get(m.Name) == nil && !which(m.Name)
-		})
-	})
 }
 
 // finishedDefects are defects that lose, change or forge finished or running
@@ -96,14 +63,6 @@ func finishedDefects() []mutant.Defect {
 		mutant.Does("modifies-status", "lets a modification set the status", believeStatus("modify")),
 		mutant.Does("adds-finished", "accepts the status completed of an added step", believeStatus("add")),
 		updating("merges-parameters", "merges parameters into the old ones instead of replacing them", mergeParameters),
-		editing("forgets-specialist", "drops the specialist of a modified step", func(e mutant.Edit) {
-			for _, o := range e.Out.Operations {
-				s := e.New.Step(o.StepID)
-				if o.Type == "modify" && o.Result == spec.Applied && s != nil {
-					s.Extra = without(s.Extra, "assigned_specialist")
-				}
-			}
-		}),
 	}
 }
 
@@ -160,62 +119,4 @@ func mergeParameters(op mutant.Reply) {
 		merged.Set(m.Name, m.Value)
 	}
 	data.Set("parameters", *merged.Value)
-}
-
-// without leaves a member out of an object; nil if nothing is left.
-func without(doc jsontext.Value, name string) jsontext.Value {
-	doc = mutant.Rewrite(doc, func(o mutant.Object) { o.Drop(name) })
-	if len(doc) == 0 || string(doc) == "{}" {
-		return nil
-	}
-	return doc
-}
-
-// policyDefects are defects in handling a failed operation.
-func policyDefects() []mutant.Defect {
-	return []mutant.Defect{
-		mutant.Does("half-applied-update", "keeps earlier operations when a later one aborts the update",
-			cutAt(harness.Abort, 0)),
-		mutant.Does("ends-at-first-failure", "skips all operations after a failed one", func(r mutant.Run) harness.Outcome {
-			out := r.Eval()
-			at := failure(out)
-			if r.Profile.OnError != harness.Skip || at < 0 || len(r.Replies) != 1 {
-				return out
-			}
-			return r.Of(upTo(r.Case, at+1))
-		}),
-	}
-}
-
-// failure is the place of the first operation that failed, -1 if none did.
-func failure(out harness.Outcome) int {
-	return slices.IndexFunc(out.Operations, func(o harness.OperationResult) bool {
-		switch o.Result {
-		case spec.Applied, spec.Unchanged, spec.Undone, spec.NotRun:
-			return false
-		}
-		return true
-	})
-}
-
-// upTo is the case with the first n operations of its only reply.
-func upTo(c harness.Case, n int) harness.Case {
-	return mutant.Reread(c, func(reply string) string {
-		return mutant.Rewrite(reply, func(o mutant.Object) { o.Cut("operations", n) })
-	})
-}
-
-// cutAt evaluates an update under the policy only up to its first failed operation, and so many more.
-func cutAt(policy string, more int) mutant.Way {
-	return func(r mutant.Run) harness.Outcome {
-		out := r.Eval()
-		n := failure(out) + more
-		if r.Profile.OnError != policy || n < 1 || len(r.Replies) != 1 {
-			return out
-		}
-		if cut := r.Of(upTo(r.Case, n)); cut.Plan != nil || more > 0 {
-			return cut
-		}
-		return out
-	}
 }

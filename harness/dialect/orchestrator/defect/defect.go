@@ -108,17 +108,6 @@ func signalDefects() []mutant.Defect {
 			"REPLAN", `{"control":"replan"}`),
 		mistaking("mention-is-done", "treats a reply that contains the word STEP_DONE as the signal",
 			"STEP_DONE", `{"control":"step_done"}`),
-		mutant.Reads("word-beats-envelope", "looks for control words before envelopes", func(r string) string {
-			if !strings.Contains(r, `"control"`) || !strings.Contains(r, "\n") || strings.Contains(r, "<think>") {
-				return r
-			}
-			for line := range strings.Lines(r) {
-				if w := strings.ToUpper(strings.TrimSpace(line)); w == "REPLAN" || w == "STEP_DONE" {
-					return w
-				}
-			}
-			return r
-		}),
 		mutant.Reads("last-word-counts", "uses the last of several control words", func(r string) string {
 			if i := strings.LastIndexByte(r, '\n'); i >= 0 && !strings.Contains(r, "{") && isWord(r[i+1:]) {
 				return r[i+1:]

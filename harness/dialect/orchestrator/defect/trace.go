@@ -8,7 +8,6 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/orchestrator/spec"
-	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -38,49 +37,10 @@ func planDefects() []mutant.Defect {
 				c.Limits.MaxPlanSteps = nil
 			}
 		}),
-		mutant.Does("cut-takes-no-chain", "cuts the direct dependents of a cut step, but not their dependents",
-			func(r mutant.Run) harness.Outcome {
-				if n := r.Limits.MaxPlanSteps; r.Plan == nil && n != nil && *n > 0 {
-					r.Case = mutant.Reread(r.Case, func(reply string) string {
-						return mutant.Rewrite(reply, func(o mutant.Object) { cutOnce(o, *n) })
-					})
-				}
-				return r.Eval()
-			}).AtSize("it takes a first plan of three steps with a chain of dependencies"),
 		mutant.New("no-fallback", "uses only the first rung of the ladder",
 			mutant.Under(func(p *harness.Profile) { p.Ladder = p.Ladder[:1] })),
 		mutant.Follows("loses-finished-work", "carries finished steps over only by id", spec.Knobs(), "carry_over=by_id").
 			AtSize("it takes a done step, a replan request, and a full plan without the done step"),
-	}
-}
-
-// cutOnce leaves a plan most steps, without those that need one cut off, if others
-// need these.
-func cutOnce(o mutant.Object, most int) {
-	steps := o.Items("steps")
-	if len(steps) <= most {
-		return
-	}
-	cut, direct := map[string]bool{}, map[string]bool{}
-	for _, s := range steps[most:] {
-		cut[s.Text("id")] = true
-	}
-	needs := func(s mutant.Object, ids map[string]bool) bool {
-		return slices.ContainsFunc(slices.Collect(s.Values("dependencies")),
-			func(v *strictjson.Value) bool { return ids[v.Text] })
-	}
-	for _, s := range steps[:most] {
-		if needs(s, cut) {
-			direct[s.Text("id")] = true
-		}
-	}
-	gone := func(id string) bool { return cut[id] || direct[id] }
-	if !slices.ContainsFunc(steps[:most], func(s mutant.Object) bool { return !gone(s.Text("id")) && needs(s, direct) }) {
-		return
-	}
-	o.Filter("steps", func(v *strictjson.Value) bool { return gone(mutant.ID(v)) })
-	for _, s := range o.Items("steps") {
-		s.Filter("dependencies", func(v *strictjson.Value) bool { return gone(v.Text) })
 	}
 }
 

@@ -348,11 +348,6 @@ func agentDefects() []mutant.Defect {
 				context.Set("agent", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
 			}
 		}),
-		beginning("plan-agent-in-lower-case", "recognises the plan agent only in lower case", func(context mutant.Object) {
-			if agent := context.Text("agent"); agent != "plan" && strings.EqualFold(agent, "plan") {
-				context.Set("agent", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
-			}
-		}),
 		telling("plan-mode-agents-in-one-case", "starts Explore and Plan in plan mode, but not explore and plan",
 			func(out *harness.Outcome, calls []mutant.Object) {
 				for t, call := range answers(out, calls) {
@@ -396,17 +391,6 @@ func nameDefects() []mutant.Defect {
 			faulty{names: func() ([]string, error) { return nil, nil }}),
 		beginning("shares-a-name", "uses another session's name for the plan file",
 			func(context mutant.Object) { context.Drop("taken") }),
-		beginning("draws-once", "gives up when the first drawn name is taken", func(context mutant.Object) {
-			slugs := context.IDs("slugs")
-			if len(slugs) == 0 || !context.Has("taken", slugs[0]) {
-				return
-			}
-			for len(slugs) <= planfile.Retries {
-				slugs = append(slugs, slugs[0])
-			}
-			context.Set("taken", mutant.Texts(slugs...))
-			context.Set("slugs", mutant.Texts(slugs...))
-		}),
 		traced("new-name-each-time", "draws a new name when a session enters plan mode again", func(out *harness.Outcome) {
 			entered := 0
 			for i, t := range out.Trace {

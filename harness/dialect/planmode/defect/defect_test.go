@@ -87,7 +87,6 @@ func sessionStrikes() map[string]session {
 		"agents-have-all-tools":        agent(`{"agent":true}`, `{"tool":"bash"}`),
 		"plan-agent-has-tools":         agent(`{"agent":"plan","agent_tools":["bash"]}`, `{"tool":"bash"}`),
 		"agents-start-agents":          agent(`{"agent":true}`, `{"tool":"Task","args":{"agent":"Plan"}}`),
-		"plan-agent-in-lower-case":     agent(`{"agent":"Plan","agent_tools":["bash"]}`, `{"tool":"bash"}`),
 		"plan-mode-agents-in-one-case": calls(`{"tool":"Task","args":{"agent":"plan"}}`),
 		"agents-toggle":                agent(`{"agent":true}`, `{"toggle":true}`),
 		"any-agent-plans":              calls(`{"tool":"Task","args":{"agent":"coder"}}`),
@@ -97,7 +96,6 @@ func sessionStrikes() map[string]session {
 
 		"overwrites-other-plan": {`{"slugs":["calm-baking-fox","a-b-c"]}`, planned, enters},
 		"shares-a-name":         {drawn, "", enters},
-		"draws-once":            {drawn, "", enters},
 		"new-name-each-time":    calls(leaves, enters, leaves, enters),
 		"name-without-words":    calls(leaves),
 

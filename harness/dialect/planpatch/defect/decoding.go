@@ -35,7 +35,6 @@ func decodingDefects() []mutant.Defect {
 				o.Keep("reason")
 			}
 		}),
-		decoding("steps-as-additions", "adds the steps in the member steps of a patch", stepsAsAdditions),
 		decoding("crash-on-null", "panics if a list or an id is null", crashOnNull),
 		decoding("null-empties-lists", "reads null in an update as an empty list", func(o mutant.Reply) {
 			for _, item := range o.Items("update_steps") {
@@ -108,19 +107,6 @@ func decodingDefects() []mutant.Defect {
 				}
 			}),
 	}
-}
-
-func stepsAsAdditions(o mutant.Reply) {
-	steps := o.Get("steps")
-	if steps == nil || !o.Says("type", "PlanPatch") {
-		return
-	}
-	add := *steps
-	if have := o.Get("add_steps"); have != nil {
-		add.Items = slices.Concat(have.Items, steps.Items)
-	}
-	o.Set("add_steps", add)
-	o.Drop("steps")
 }
 
 func crashOnNull(o mutant.Reply) {

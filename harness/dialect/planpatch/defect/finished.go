@@ -54,37 +54,8 @@ func finishedDefects() []mutant.Defect {
 				return 0
 			})
 		}),
-		editing("reorders-done-steps", "puts finished steps in the order of the full plan", reorderDone),
 		doneInReply("loses-results-in-full-plan", "drops unknown members of finished steps with a full plan",
 			func(s *plan.Step, _ mutant.Object) { s.Extra = nil }),
-	}
-}
-
-// reorderDone orders the done steps as the last reply does that names them.
-func reorderDone(e mutant.Edit) {
-	if e.Out.Rung != harness.RungFullPlan {
-		return
-	}
-	told := map[string]int{}
-	for _, r := range e.Case.Replies {
-		for _, o := range mutant.Objects(r) {
-			for i, id := range o.IDs("steps") {
-				told[id] = i
-			}
-		}
-	}
-	var at []int
-	var done []plan.Step
-	for i, s := range e.New.Steps {
-		if s.Status == plan.Done {
-			at, done = append(at, i), append(done, s)
-		}
-	}
-	slices.SortStableFunc(done, func(a, b plan.Step) int {
-		return told[strings.TrimSpace(a.ID)] - told[strings.TrimSpace(b.ID)]
-	})
-	for k, i := range at {
-		e.New.Steps[i] = done[k]
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
-	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -35,8 +34,6 @@ func graphDefects() []mutant.Defect {
 				}
 				return true
 			})).AtSize("the shortest cycle that is missed has three steps"),
-		insteadOf("looks-for-cycles-of-new-steps", "finds cycles through added steps but not among old ones",
-			harness.DependencyCycle, unseenCycle),
 		insteadOf("accepts-missing-dependency", "checks for cycles but not for missing dependencies",
 			harness.MissingDependency, unlooked(acyclic)),
 		insteadOf("drops-missing-dependencies", "drops dependencies on unknown steps without a warning",
@@ -45,22 +42,14 @@ func graphDefects() []mutant.Defect {
 		insteadOf("leaves-orphans", "leaves dangling dependencies when it removes a step",
 			harness.MissingDependency, func(r mutant.Run) harness.Outcome {
 				old, _ := plan.Decode(r.Plan)
-				out, orphans := detached(r)
-				for _, id := range orphans {
-					if out.Plan != nil {
+				r.Profile.Orphans = harness.Detach
+				out := r.Eval()
+				if out.Plan != nil {
+					for _, id := range out.Warned(harness.WarnDetached) {
 						out.Plan.Step(id).Dependencies = old.Step(id).Dependencies
 					}
 				}
-				return out
-			}),
-		mutant.Does("passes-over-updated-orphans", "leaves dangling dependencies of updated steps and then rejects them",
-			danglingUpdate),
-		mutant.Does("loses-transitive-order", "drops dependencies on a removed step instead of bridging them",
-			func(r mutant.Run) harness.Outcome {
-				if r.Profile.Orphans == harness.Detach {
-					return r.Eval()
-				}
-				out, _ := detached(r)
+				unwarn(&out, harness.WarnDetached)
 				return out
 			}),
 		editing("keeps-duplicate-deps", "keeps duplicate dependencies", func(e mutant.Edit) {
@@ -75,8 +64,6 @@ func graphDefects() []mutant.Defect {
 				}
 			}
 		}),
-		insteadOf("checks-before-truncating", "checks dependencies before it drops additions over the limit",
-			harness.MissingDependency, checkThenCut),
 	}
 }
 
@@ -145,31 +132,6 @@ func noneMissing(p *plan.Plan) bool {
 
 func acyclic(p *plan.Plan) bool { return p.Cycle() == nil }
 
-// unseenCycle looks at what new steps lead to alone.
-func unseenCycle(r mutant.Run) harness.Outcome {
-	old, _ := plan.Decode(r.Plan)
-	return unlooked(func(after *plan.Plan) bool {
-		seen := map[string]bool{}
-		var reach func(id string)
-		reach = func(id string) {
-			if s := after.Step(id); s != nil && !seen[id] {
-				seen[id] = true
-				for _, d := range s.Dependencies {
-					reach(d)
-				}
-			}
-		}
-		for _, s := range after.Steps {
-			if old.Step(s.ID) == nil {
-				reach(s.ID)
-			}
-		}
-		q := after.Clone()
-		q.Steps = slices.DeleteFunc(q.Steps, func(s plan.Step) bool { return !seen[s.ID] })
-		return noneMissing(after) && acyclic(q)
-	})(r)
-}
-
 // missSpaced refuses dependencies that would be found only when trimmed.
 func missSpaced(r mutant.Run) harness.Outcome {
 	out := r.Eval()
@@ -188,44 +150,5 @@ func missSpaced(r mutant.Run) harness.Outcome {
 			}
 		}
 	}
-	return out
-}
-
-// detached silently drops the dependencies on removed steps. orphans are the steps that had some.
-func detached(r mutant.Run) (out harness.Outcome, orphans []string) {
-	r.Profile.Orphans = harness.Detach
-	out = r.Eval()
-	orphans = out.Warned(harness.WarnDetached)
-	unwarn(&out, harness.WarnDetached)
-	return out, orphans
-}
-
-// danglingUpdate refuses where an orphan has an update without dependencies.
-func danglingUpdate(r mutant.Run) harness.Outcome {
-	out := r.Eval()
-	if out.Plan == nil || r.Profile.Orphans == harness.Reject {
-		return out
-	}
-	find := written(r.Case)
-	for _, id := range slices.Concat(out.Warned(harness.WarnDetached), out.Warned(harness.WarnBridged)) {
-		if item, ok := find(id); ok && item.Get("dependencies") == nil {
-			return refused(harness.MissingDependency)
-		}
-	}
-	return out
-}
-
-// checkThenCut applies a patch without a limit, and cuts the plan afterwards.
-func checkThenCut(r mutant.Run) harness.Outcome {
-	limit := r.Limits.MaxPlanSteps
-	r.Limits.MaxPlanSteps = nil
-	out := r.Eval()
-	if limit == nil || out.Plan == nil || len(out.Plan.Steps) <= *limit {
-		return out
-	}
-	dropped := collect.Map(out.Plan.Steps[*limit:], func(s plan.Step) string { return s.ID })
-	out.Plan.Steps = out.Plan.Steps[:*limit]
-	out.Warnings = append(out.Warnings, harness.Warning{Code: harness.WarnTruncated, IDs: dropped})
-	out.Meta = &harness.Meta{TruncatedAdd: true, Dropped: dropped}
 	return out
 }

@@ -33,27 +33,12 @@ func ladderDefects() []mutant.Defect {
 		mutant.New("never-takes-full-plans", "has no rung for a full plan", mutant.Under(func(p *harness.Profile) {
 			p.Ladder = slices.DeleteFunc(slices.Clone(p.Ladder), func(r harness.Rung) bool { return r == harness.RungFullPlan })
 		})),
-		mutant.New("gives-up-early", "abandons planning after two failed patches although the ladder has a third rung",
-			mutant.Under(func(p *harness.Profile) {
-				i := slices.Index(p.Ladder, harness.RungReact)
-				if retries := slices.Index(p.Ladder, harness.RungRetry); i > 0 && retries >= 0 {
-					p.Ladder = slices.Delete(slices.Clone(p.Ladder), retries+1, i)
-				}
-			})),
 		mutant.New("full-plan-before-giving-up", "tries a full plan where the ladder abandons planning",
 			mutant.Under(func(p *harness.Profile) {
 				if i := slices.Index(p.Ladder, harness.RungReact); i > 0 && !slices.Contains(p.Ladder, harness.RungFullPlan) {
 					p.Ladder = slices.Insert(slices.Clone(p.Ladder), i, harness.RungFullPlan)
 				}
 			})),
-		mutant.Answers("names-events-otherwise", "reports patch_applied for a patch that is applied on a retry",
-			func(out *harness.Outcome) {
-				for i := range out.Events {
-					if out.Rung == harness.RungRetry && out.Events[i].Event == harness.EventPatchApplied {
-						out.Events[i].Event = "patch_applied"
-					}
-				}
-			}),
 		mutant.Does("half-applied", "keeps the first operation of a patch when the second is rejected",
 			func(r mutant.Run) harness.Outcome {
 				out := r.Eval()
@@ -109,8 +94,6 @@ func memoryDefects() []mutant.Defect {
 		mutant.New("second-answer-differs",
 			"keeps a plan to which it added steps and edits it when it sees the old plan again",
 			stalePlan).Beyond(mutant.TwoRequests),
-		mutant.New("remembers-added-ids", "treats an id that an earlier request added as a duplicate",
-			rememberIDs).Beyond(mutant.TwoRequests),
 		mutant.Asks("quadratic-in-word-length", "takes time quadratic in the length of a word", func(c *harness.Case) {
 			// It compares the bytes of a word with those before them. It looks at a bounded part of a word, so that a
 			// campaign ends.
@@ -145,32 +128,6 @@ func stalePlan(right mutant.Eval) mutant.Eval {
 				clear(kept)
 			}
 			kept[key] = out.Plan.Clone()
-		}
-		return out
-	}
-}
-
-// rememberIDs remembers up to a hundred ids.
-func rememberIDs(right mutant.Eval) mutant.Eval {
-	const most = 100
-	seen := map[string]bool{}
-	return func(c harness.Case, p harness.Profile) harness.Outcome {
-		out := right(c, p)
-		old, err := plan.Decode(c.Plan)
-		if out.Plan == nil || err != nil {
-			return out
-		}
-		for _, s := range out.Plan.Steps {
-			if old.Step(s.ID) != nil {
-				continue
-			}
-			if seen[s.ID] {
-				return refused(harness.DuplicateID)
-			}
-			if len(seen) >= most {
-				clear(seen)
-			}
-			seen[s.ID] = true
 		}
 		return out
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
@@ -81,7 +80,6 @@ func readingDefects() []mutant.Defect {
 				c.Limits.MaxReplyBytes = &size
 			}
 		}),
-		mutant.Asks("cuts-huge-replies", "cuts a reply that is too large and reads the rest", cutReply),
 		mutant.Asks("ignores-depth-limit", "ignores max_depth", func(c *harness.Case) {
 			if limit := c.Limits.MaxDepth; limit == nil || *limit > 0 {
 				c.Limits.MaxDepth = new(5000)
@@ -157,23 +155,6 @@ var (
 		return regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
 	})
 )
-
-func cutReply(c *harness.Case) {
-	limit := harness.DefaultMaxReplyBytes
-	if n := c.Limits.MaxReplyBytes; n != nil {
-		limit = max(*n, 0)
-	}
-	*c = mutant.Reread(*c, func(reply string) string {
-		if len(reply) <= limit {
-			return reply
-		}
-		end := limit
-		for end > 0 && !utf8.RuneStart(reply[end]) {
-			end--
-		}
-		return reply[:end]
-	})
-}
 
 func panicOnDepth(c *harness.Case) {
 	const stack = 64

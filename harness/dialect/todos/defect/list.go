@@ -19,14 +19,12 @@ func lossDefects() []mutant.Defect {
 			"omitted_done=drop omitted_open=drop reopen=allow in_progress=any clear=allow",
 			spec.WarnDropped, spec.WarnRestored, spec.WarnDemoted, spec.WarnReopened, spec.WarnCleared),
 		turned("list-drops-done", "drops done items that a rewrite leaves out", "omitted_done=drop", spec.WarnDropped),
-		turned("list-drops-open", "drops open items that a rewrite leaves out", "omitted_open=drop", spec.WarnDropped),
 		editing("list-drops-in-progress", "drops the item in progress if a rewrite leaves it out", func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
 				return old != nil && old.Status == plan.InProgress && e.named(spec.WarnRestored, old.Name())
 			})
 		}),
-		turned("empty-list-clears", "an empty list always clears", "clear=allow", spec.WarnCleared),
 		editing("cancelled-come-back", "restores cancelled items that a rewrite leaves out", func(e *edit) {
 			for j := range e.old {
 				if e.old[j].Status == plan.Cancelled && e.named(spec.WarnDropped, e.old[j].Name()) && !slices.Contains(e.was, j) {
@@ -42,19 +40,6 @@ func lossDefects() []mutant.Defect {
 				e.now[i].Status = plan.InProgress
 			}
 		}),
-		editing("new-items-are-not-in-progress", "keeps an omitted item in progress together with a new one", func(e *edit) {
-			for i := range e.now {
-				if e.now[i].Status == plan.InProgress && e.before(i) != nil {
-					return
-				}
-			}
-			for i := range e.now {
-				if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
-					e.now[i].Status = plan.InProgress
-					return
-				}
-			}
-		}),
 		each("restored-forgets-priority", "restores items without priority and active form", func(e *edit, i int) {
 			if e.restored(i) {
 				e.now[i].Priority, e.now[i].ActiveForm = "", ""
@@ -64,13 +49,6 @@ func lossDefects() []mutant.Defect {
 			if e.restored(i) {
 				e.now[i].Status = plan.Pending
 			}
-		}),
-		turned("rewrite-reopens-done", "lets a rewrite reopen done items", "reopen=allow", spec.WarnReopened),
-		editing("done-cannot-be-said-again", "drops a done item that the rewrite names", func(e *edit) {
-			e.remove(func(i int) bool {
-				old := e.before(i)
-				return old != nil && old.Status == plan.Completed && !e.restored(i) && len(e.now) > 1 && i == 0
-			})
 		}),
 	}
 }
@@ -101,17 +79,6 @@ func identityDefects() []mutant.Defect {
 			"identity=id reopen=allow", spec.WarnReworded, spec.WarnReopened),
 		turned("reworded-are-lost", "matches items only by content, so reworded items are lost",
 			"identity=content omitted_open=drop omitted_done=drop", spec.WarnDropped),
-		turned("similar-is-the-same", "treats similar items as the same", "identity=similar", spec.WarnReworded),
-		editing("similar-matches-twice", "merges a new item into a similar old one that is already matched", func(e *edit) {
-			e.remove(func(i int) bool {
-				return e.was[i] < 0 && slices.ContainsFunc(e.old, func(o spec.Item) bool {
-					a, b := spec.Normal(o.Content), spec.Normal(e.now[i].Content)
-					return len(a) > 4 && len(b) > 4 && a != b &&
-						(strings.HasPrefix(a, b[:len(b)-1]) || strings.HasPrefix(b, a[:len(a)-1])) &&
-						max(len(a)-len(b), len(b)-len(a)) < 2
-				})
-			})
-		}),
 		saying("white-space-makes-another", "treats different white space as another item",
 			func(item mutant.Object, s spec.Settings, old []spec.Item) {
 				text := item.Text(s.Text())
@@ -135,10 +102,6 @@ func identityDefects() []mutant.Defect {
 				e.now[i].ID = old.ID
 			}
 		}),
-		turned("first-duplicate-counts", "keeps the first duplicate and drops the others without a warning",
-			"duplicates=first", spec.WarnDuplicateDropped),
-		turned("last-duplicate-counts", "keeps the last duplicate and drops the others without a warning",
-			"duplicates=last", spec.WarnDuplicateDropped),
 		each("reply-spelling-wins", "stores the rewrite's white space for equal contents", func(e *edit, i int) {
 			if a := e.saying(i); a != nil && e.was[i] >= 0 && spec.Normal(a.Content) == spec.Normal(e.now[i].Content) {
 				e.now[i].Content = a.Content
@@ -238,8 +201,6 @@ func memberDefects() []mutant.Defect {
 					item.Set("status", mutant.Text(string(plan.Pending)))
 				}
 			}),
-		turned("first-in-progress-counts", "keeps only the first of several items in progress, without a warning",
-			"in_progress=first", spec.WarnDemoted),
 		saying("blank-content-stored", "stores a blank content as an untitled item",
 			func(item mutant.Object, s spec.Settings, _ []spec.Item) {
 				if v := item.Get(s.Text()); v != nil && v.Kind == strictjson.String && strings.TrimSpace(v.Text) == "" {
@@ -277,16 +238,6 @@ func limitDefects() []mutant.Defect {
 		mutant.AnswersTo("limit-refuses", "rejects a rewrite instead of cutting new items",
 			func(_ harness.Case, out *harness.Outcome) {
 				if wasCut(out) {
-					overCapacity(out)
-				}
-			}),
-		mutant.AnswersTo("limit-stops-at-done", "rejects a rewrite if a new done item follows the new items that must be cut",
-			func(_ harness.Case, out *harness.Outcome) {
-				if !wasCut(out) {
-					return
-				}
-				was := origins(out)
-				if last := len(was) - 1; last >= 0 && was[last] < 0 && out.Plan.Steps[last].Status == plan.Completed {
 					overCapacity(out)
 				}
 			}),

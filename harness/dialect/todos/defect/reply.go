@@ -14,10 +14,6 @@ import (
 // wireDefects read replies in another way.
 func wireDefects() []mutant.Defect {
 	return []mutant.Defect{
-		turned("list-drops-unknown-members", "drops unknown members without a warning",
-			"extra_fields=drop", harness.WarnUnknownField),
-		turned("list-last-member-counts", "uses the last of duplicate members",
-			"duplicate_keys=last", harness.WarnDuplicateKey),
 		mutant.Reads("null-list-clears", "treats a null list as an empty one", func(reply string) string {
 			return mutant.Rewrite(reply, func(o mutant.Object) {
 				for _, name := range []string{"todos", "plan"} {
@@ -68,9 +64,6 @@ func wireDefects() []mutant.Defect {
 				}
 			}
 		}),
-		mutant.Does("merge-finds-items-where-they-began",
-			"a later merge matches items by their index at the start of the session",
-			whereTheyBegan),
 		saying("merge-passes-over-unknown-ids", "ignores unknown ids in a merge",
 			func(item mutant.Object, s spec.Settings, old []spec.Item) {
 				id := item.Text("id")
@@ -93,39 +86,6 @@ func (e *edit) merged() []spec.Item {
 	return asked(merges, e.settings)
 }
 
-// whereTheyBegan gives the items of later merges the ids of those that stand now
-// where the named ones stood in the list of the case.
-func whereTheyBegan(r mutant.Run) harness.Outcome {
-	before, err := spec.Before(r.Case)
-	if err != nil || len(r.Replies) < 2 || spec.SettingsOf(r.Profile).Format != spec.Merge {
-		return r.Eval()
-	}
-	first := r.Case
-	first.Replies = r.Replies[:1]
-	out := r.Of(first)
-	if out.Plan == nil {
-		return r.Eval()
-	}
-	began, now := spec.Items(before), spec.Items(out.Plan)
-	later := r.Case
-	later.Replies = r.Replies[1:]
-	later = mutant.Reread(later, func(reply string) string {
-		return mutant.Rewrite(reply, func(o mutant.Object) {
-			if !o.Says("merge", "true") {
-				return
-			}
-			for _, item := range o.Items(spec.SettingsOf(r.Profile).List()) {
-				i := slices.IndexFunc(began, func(b spec.Item) bool { return b.ID != "" && b.ID == item.Text("id") })
-				if i >= 0 && i < len(now) && now[i].ID != "" {
-					item.Set("id", mutant.Text(now[i].ID))
-				}
-			}
-		})
-	})
-	r.Replies = slices.Concat(r.Replies[:1], later.Replies)
-	return r.Eval()
-}
-
 // boxDefects read Markdown in another way.
 func boxDefects() []mutant.Defect {
 	starts := func(prefixes ...string) func(string) bool {
@@ -137,9 +97,6 @@ func boxDefects() []mutant.Defect {
 	return []mutant.Defect{
 		lines("starred-items-are-lost", "ignores items with an asterisk", without(starts("*"))),
 		lines("nested-items-are-lost", "ignores indented items", without(starts(" ", "\t"))),
-		lines("numbered-items-are-lost", "ignores numbered items",
-			without(func(l string) bool { return l != "" && l[0] >= '0' && l[0] <= '9' })),
-		lines("bare-boxes-are-lost", "ignores items without a bullet", without(starts("["))),
 		lines("capital-x-is-open", "reads a capital X as open",
 			func(t string) string { return strings.ReplaceAll(t, "[X]", "[ ]") }),
 		lines("fences-hold-items", "reads items in a code fence together with others", without(fence)),
