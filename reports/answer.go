@@ -102,14 +102,14 @@ func (r *Report) rankFailures(list []Failure) {
 	slices.SortStableFunc(list, func(a, b Failure) int {
 		x, y := detailOf(a), detailOf(b)
 		return cmp.Or(rank(a, x)-rank(b, y), suiteOrder(a)-suiteOrder(b), a.class(x).Rank()-b.class(y).Rank(),
-			cmp.Compare(y.cases(), x.cases()))
+			cmp.Compare(b.cases(y), a.cases(x)))
 	})
 }
 
 // cases returns how many cases show the cause.
-func (x detail) cases() uint64 {
+func (f Failure) cases(x detail) uint64 {
 	if x.cause == nil {
-		return 0
+		return f.Cases // of a report without the campaign
 	}
 	return x.cause.Cases
 }
@@ -178,18 +178,20 @@ func (r *Report) wrongLists() (lists []screen.List) {
 }
 
 // underFamilies lists causes under their families if there are many: of each family its worst
-// causes, as many as a screen has room for.
+// causes, as many as a screen has room for. They have no numbers, which would have gaps.
 func underFamilies(items []screen.Item, list []family) (under []screen.Item) {
 	const room = 15 // lines
 	if len(list) < 2 {
 		return items
 	}
 	for _, f := range list {
-		counts := counted(len(f.causes), "cause") + ", " + counted(int(f.cases), "case")
+		n := counted(len(f.causes), "cause")
 		under = append(under, screen.Item{
-			Heading: true, Tone: style.Strong, Kind: f.name + " (" + counts + ")", Text: f.name + ": " + counts,
+			Heading: true, Tone: style.Strong, Kind: f.name + " (" + n + ")",
+			Text: f.name + ": " + n + ", " + counted(int(f.cases), "case"),
 		})
 		for _, i := range f.causes[:min(len(f.causes), max(1, room/len(list)-1))] {
+			items[i].Mark = ""
 			under = append(under, items[i])
 		}
 	}

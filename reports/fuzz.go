@@ -100,7 +100,7 @@ func howOften(c cause.Cause) string {
 	switch n := len(c.Culprits); {
 	case c.Check == cause.CheckProfile:
 		what = "probes"
-	case n == 0:
+	case n == 0, slices.ContainsFunc(c.Traits, func(s cause.Shows) bool { return len(s.Culprits) == 0 }):
 		what = "cases"
 	case len(c.Traits) > 1:
 		what = "cases with one of these traits"
@@ -182,7 +182,7 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	lines := append([]string{howOften(c) + "."}, effects(c, showsWith(c, 8))...)
 	failure := Failure{
 		Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce,
-		Status: harness.Fail,
+		Status: harness.Fail, Cases: c.Cases,
 	}
 	if f := result.Shows(c); f != nil {
 		failure.Status = f.Kind.Status()
@@ -209,7 +209,11 @@ func showsWith(c cause.Cause, most int) string {
 	}
 	var list []string
 	for _, s := range c.Traits {
-		list = append(list, fmt.Sprintf("%s (%d)", cmp.Or(strings.Join(s.Culprits, " with "), "none"), s.Cases))
+		text := cmp.Or(strings.Join(s.Culprits, " with "), "none")
+		if s.Cases > 0 {
+			text += fmt.Sprintf(" (%d)", s.Cases)
+		}
+		list = append(list, text)
 	}
 	return firstOf(list, most, ", ", ", %d more, in the JSON report")
 }
@@ -485,13 +489,16 @@ func fuzzSummary(c *campaign.Result, env Environment) measure.Table {
 	t.Add(k.Count("cases", int(c.Cases)))
 	counts := c.Statuses(nil)
 	for _, s := range harness.Statuses() {
-		if n := counts[harness.Status(s.Name)]; n > 0 {
-			t.Add(k.Share(s.Name, int(n), int(max(c.Cases, c.Planned))))
+		switch n := int(counts[harness.Status(s.Name)]); {
+		case n > 0 && s.Name == string(harness.NotRun): // no part of the cases
+			t.Add(k.Count(s.Name, n))
+		case n > 0:
+			t.Add(k.Share(s.Name, n, int(c.Cases)))
 		}
 	}
 	t.Add(k.Share("valid", int(c.Valid), int(c.Cases)), k.Share("accepted", int(c.Accepted), int(c.Valid)))
 	if len(c.Shards) != c.Of {
-		t.Notes = append(t.Notes, fmt.Sprintf("Shards %v of %d.", c.Shards, c.Of))
+		t.Notes = append(t.Notes, fmt.Sprintf("Shards %s of %d.", numbers(c.Shards), c.Of))
 	}
 	if i := slices.IndexFunc(env.Speed, func(s Speed) bool {
 		return s.Dialect == c.Dialect && s.Source == c.Source

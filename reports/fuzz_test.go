@@ -48,6 +48,29 @@ func TestFailureOfACampaign(t *testing.T) {
 	}
 }
 
+// TestHowOften: a cause that shows in plain cases, too, is not said to show with its traits only.
+func TestHowOften(t *testing.T) {
+	plain, one, other := cause.Shows{}, cause.Shows{Culprits: []string{"a"}}, cause.Shows{Culprits: []string{"b", "c"}}
+	for _, tt := range []struct {
+		traits []cause.Shows
+		want   string
+	}{
+		{nil, "3 of 9 cases"},
+		{[]cause.Shows{one}, "3 of 9 cases with this trait"},
+		{[]cause.Shows{other}, "3 of 9 cases with these traits"},
+		{[]cause.Shows{one, other}, "3 of 9 cases with one of these traits"},
+		{[]cause.Shows{one, plain}, "3 of 9 cases"},
+	} {
+		c := cause.Cause{Cases: 3, Of: 9, Traits: tt.traits}
+		if tt.traits != nil {
+			c.Culprits = tt.traits[0].Culprits
+		}
+		if got := howOften(c); got != tt.want {
+			t.Errorf("%+v: got %q, want %q", tt.traits, got, tt.want)
+		}
+	}
+}
+
 // TestChance: a screen says that an engine that often answers by chance must be fixed first.
 func TestChance(t *testing.T) {
 	for cases, want := range map[uint64]bool{1: false, 19: false, 20: true, 200: true} {

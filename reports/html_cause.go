@@ -63,7 +63,7 @@ func newPageCause(id int, f Failure, x detail) pageCause {
 	c := pageCause{
 		ID: strconv.Itoa(id), Suite: f.Suite, Engine: f.Engine, Tone: toneClass(statusTone(f.Status)),
 		Class: string(f.Status), Name: f.name(), Again: f.Reproduce,
-		Sentence: f.reason(), Often: f.Suite,
+		Sentence: f.reason(),
 	}
 	if names := strings.Split(f.ID, "/"); all.Find(names[0]) != nil {
 		if c.Dialect = names[0]; len(names) == 3 && (f.Suite == suiteFuzz || f.Suite == suiteAgent) {
@@ -73,13 +73,14 @@ func newPageCause(id int, f Failure, x detail) pageCause {
 			}
 		}
 	}
-	if f.Suite == suiteScenarios {
-		c.Often = strings.TrimPrefix(f.ID, c.Dialect+"/")
-	}
+	c.Often = cmp.Or(strings.TrimPrefix(strings.TrimPrefix(f.ID, c.Dialect), "/"), f.Suite)
 	if x.cause != nil {
 		c.Sentence, c.Often = x.cause.Sentence, howOften(*x.cause)
 	} else if often, _, _ := strings.Cut(f.Title, "\n"); f.Suite == suiteFuzz && often != "" { // of a league
 		c.Sentence, c.Often = f.Message, strings.TrimSuffix(often, ".")
+	}
+	if f.Suite == suiteAgent && x.cause != nil {
+		c.Often = fmt.Sprintf("%d of %s", x.cause.Cases, counted(int(x.cause.Of), "turn"))
 	}
 	switch {
 	case f.Advisory:

@@ -332,6 +332,19 @@ func TestLargePage(t *testing.T) {
 	}
 }
 
+// TestRowsNameTheFailure: a row says which defect, policy or metric fails.
+func TestRowsNameTheFailure(t *testing.T) {
+	for _, x := range []struct{ suite, id, want string }{
+		{suiteCalibrate, "keeps-ids", "keeps-ids"},
+		{suiteScenarios, "planpatch/ids/blank", "ids/blank"},
+		{suiteFuzz, "planpatch", "fuzz"},
+	} {
+		if got := newPageCause(1, Failure{Suite: x.suite, ID: x.id}, detail{}).Often; got != x.want {
+			t.Errorf("%s: the row says %q, want %q", x.id, got, x.want)
+		}
+	}
+}
+
 // TestNoSuiteCrowdsOthersOut looks at which failures are drawn.
 func TestNoSuiteCrowdsOthersOut(t *testing.T) {
 	var list []Failure

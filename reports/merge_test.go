@@ -95,6 +95,12 @@ func TestMergeLacksAShard(t *testing.T) {
 	if merged.Verdict != Incomplete || merged.Summary.Counts[harness.NotRun] != 100 {
 		t.Errorf("a shard is missing, and the verdict is %s: %v", merged.Verdict, merged.Summary)
 	}
+	got := strings.Join(strings.Fields(string(write(t, merged, "markdown"))), " ")
+	for _, want := range []string{"| pass | 200 | 100.0 [", "Shards 1, 3 of 3."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the shares are not of the cases that were run: no %q in\n%s", want, got)
+		}
+	}
 }
 
 func TestMergeRefuses(t *testing.T) {
@@ -149,6 +155,13 @@ func TestLeague(t *testing.T) {
 			t.Fatalf("a failure without engine or evidence: %+v", f)
 		}
 	}
+	more := Failure{Engine: "other", Suite: suiteFuzz, ID: "planpatch/loss/000000000000", Cases: 1000}
+	merged.Failures = append(merged.Failures, more)
+	merged.rankFailures(merged.Failures)
+	if merged.Failures[0].ID != more.ID {
+		t.Errorf("causes of all engines are not sorted by class and count: %s is first", merged.Failures[0].name())
+	}
+	merged.Failures = merged.Failures[1:]
 	for _, format := range Formats() {
 		out := string(write(t, merged, format))
 		if format != "sarif" && format != "github" && format != "junit" && format != "parquet" &&

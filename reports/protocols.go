@@ -38,7 +38,7 @@ func (p *Protocols) tables() []measure.Table {
 		{
 			Title: either(p, "Written by "+p.Model, "Through the channel: "+p.channel()), Measures: list, Again: true, Columns: []measure.Column{
 				name, measure.Col("replies", "replies"), measure.Col(p.unlike(), p.unlike()),
-				measure.Col(measure.Rated("right"), "right"), measure.Col(measure.Rated("refused"), "rejected"),
+				measure.Col(measure.Rated("right"), "right"), measure.Col(measure.Rated("rejected"), "rejected"),
 			},
 			Notes: either(p, nil, []string{"Rates of the channel: " + p.Rates + "."}),
 		},
@@ -109,7 +109,7 @@ func (p *Protocols) measures(r protocols.Row) []measure.Measure {
 		tone style.Tone
 	}{
 		{"right", r.Right, style.Plain},
-		{"refused", r.Refused, style.Plain},
+		{"rejected", r.Refused, style.Plain},
 		{"silently_wrong", r.Wrong, style.Bad},
 		{"finished_lost", r.LostDone, style.Bad},
 	} {
@@ -151,13 +151,13 @@ func (p *Protocols) line() string {
 	return counted(p.Changes, "change") + " in " + counted(len(p.Rows), "protocol")
 }
 
-// plots shows how many replies of each protocol are right, refused and silently wrong.
+// plots shows how many replies of each protocol are right, rejected and silently wrong.
 func (p *Protocols) plots() []measure.Plot {
 	fate := measure.Plot{
 		Title: "Which protocol loses least on the way?", Rows: []string{"protocol"}, Bars: true,
 		Note: "Shares of the replies, with the 95 % interval of the right ones.",
 	}
-	tones := map[string]style.Tone{"right": style.Good, "refused": style.Faint, "silently_wrong": style.Bad}
+	tones := map[string]style.Tone{"right": style.Good, "rejected": style.Faint, "silently_wrong": style.Bad}
 	for _, r := range p.Rows {
 		for _, m := range p.measures(r) {
 			if tone, ok := tones[m.Name]; ok {

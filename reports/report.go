@@ -222,7 +222,8 @@ type Failure struct {
 	Title       string         `json:"title,omitzero"`   // why the case exists
 	Message     string         `json:"message,omitzero"` // if there are no Differences
 	Differences []outcome.Path `json:"differences,omitempty"`
-	Reproduce   string         `json:"reproduce"` // the command line
+	Reproduce   string         `json:"reproduce"`      // the command line
+	Cases       uint64         `json:"cases,omitzero"` // that show a cause
 	// Evidence is the case, unless a section of the report contains it (findings of fuzzing).
 	Evidence *Evidence `json:"evidence,omitzero"`
 }

@@ -46,6 +46,9 @@ func (s *Scenarios) groups() []group {
 	byName := map[string]*group{}
 	for _, r := range s.Results {
 		name := path.Dir(r.ID)
+		if name == "." {
+			name = "(no folder)"
+		}
 		if byName[name] == nil {
 			byName[name] = &group{name: name}
 		}

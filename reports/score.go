@@ -171,8 +171,8 @@ func (v *scoreView) tables() []measure.Table {
 		v.items(),
 		v.listed(),
 		v.table("Replies that endanger finished work", []string{"danger"}, measure.KeyCol("kind", "kind"),
-			measure.Col("requests", "danger"), measure.WordCol("example", "danger"), measure.KeyCol("step", "step")),
-		v.table("Requests without an apply score", []string{"unscored"}, measure.Col("n", "unscored"),
+			measure.Col("cells", "danger"), measure.WordCol("example", "danger"), measure.KeyCol("step", "step")),
+		v.table("Cells without an apply score", []string{"unscored"}, measure.Col("n", "unscored"),
 			measure.NCol("of", "unscored"), measure.KeyCol("why", "reason")),
 		v.passes(), v.ladder(),
 		v.rates("Fallback", "fallback_rate", "retry_rate", "fullplan_rate", "react_rate", "failed_rate"),
@@ -236,7 +236,7 @@ func (v *scoreView) items() measure.Table {
 		similar += g.Similar
 	}
 	if similar > 0 {
-		t.Notes = append(t.Notes, "In "+counted(similar, "request")+" the items have no ids. These shares match them by "+
+		t.Notes = append(t.Notes, "In "+counted(similar, "cell")+" the items have no ids. These shares match them by "+
 			"similar text (as identity=similar does), so a reworded or split item is not a lost one.")
 	}
 	return t
@@ -281,7 +281,7 @@ func (v *scoreView) sum(metric string) (yes, n int) {
 	return yes, n
 }
 
-// ladder shows the rungs on which the requests of a group ended.
+// ladder shows the rungs on which the cells of a group ended.
 func (v *scoreView) ladder() measure.Table {
 	t := v.table("Where the ladder ended", []string{"ended"}, measure.RowCol("n", true, func(r measure.Row) measure.Cell {
 		sum := 0
@@ -385,7 +385,7 @@ func (s *Score) overview() measure.Table {
 		b.Notes = append(b.Notes, counted(s.Left, "record")+" excluded by the filters")
 	}
 	if s.Failed > 0 {
-		b.Notes = append(b.Notes, "Not scored: "+counted(s.Failed, "request")+
+		b.Notes = append(b.Notes, "Not scored: "+counted(s.Failed, "cell")+
 			" without a reply (replanbench corpus stats shows why)")
 	}
 	b.Notes = append(b.Notes, damaged("", s.Damaged)...)
@@ -408,7 +408,7 @@ func (s *Score) overview() measure.Table {
 		}
 	}
 	for _, reason := range slices.Sorted(maps.Keys(why)) {
-		b.Notes = append(b.Notes, "No apply score for "+counted(why[reason], "request")+": "+reason)
+		b.Notes = append(b.Notes, "No apply score for "+counted(why[reason], "cell")+": "+reason)
 	}
 	return b
 }
@@ -426,11 +426,11 @@ func damaged(side string, list []corpora.DamagedPrompt) []string {
 
 // line summarizes the section.
 func (s *Score) line() string {
-	requests := 0
+	cells := 0
 	for _, g := range s.Groups {
-		requests += g.Requests
+		cells += g.Requests
 	}
-	line := counted(s.Records, "reply") + " scored in " + counted(requests, "request")
+	line := counted(s.Records, "reply") + " scored in " + counted(cells, "cell")
 	if s.Bad > 0 {
 		line += ", " + counted(s.Bad, "bad line") + " skipped"
 	}

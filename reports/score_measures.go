@@ -136,7 +136,7 @@ func promptMeasures(k measure.Keys, p *score.Prompts) []measure.Measure {
 
 // ablation shows the rates of each rule, and what it gains and loses.
 func ablation(a *score.Ablation) []measure.Table {
-	what := a.Source + " replies, " + counted(a.Requests-a.Unscored, "request")
+	what := a.Source + " replies, " + counted(a.Requests-a.Unscored, "cell")
 	rule := measure.KeyCol("rule", "rule")
 	rates := measure.Table{Title: "Rates with each rule alone (" + what + ")", Columns: []measure.Column{
 		rule, measure.Col(measure.Rated("parsed"), "parsed"), measure.Col(measure.Rated("applied"), "applied"),

@@ -107,7 +107,7 @@ func (s *Score) overflow() []measure.Table {
 	}
 	if unsent > 0 {
 		rates.Notes = append(rates.Notes, "Without a reply, for example because no policy made the prompt fit: "+
-			counted(unsent, "request")+".")
+			counted(unsent, "cell")+".")
 	}
 	return []measure.Table{rates}
 }
@@ -168,7 +168,7 @@ func (s *Score) plots() (list []measure.Plot) {
 	for _, x := range []struct{ metric, question string }{
 		{"parse_rate", "What share of first replies can be read?"},
 		{"apply_rate", "What share of first replies is applied?"},
-		{"fallback_rate", "What share of requests falls back to another rung?"},
+		{"fallback_rate", "What share of cells falls back to another rung?"},
 		{"overflow_rate", "What share of prompts leaves no room within the budget?"},
 	} {
 		p := measure.Plot{Title: x.question, Note: "With 95 % intervals.", Rows: s.By}
@@ -177,7 +177,7 @@ func (s *Score) plots() (list []measure.Plot) {
 	}
 	list = append(list, s.overflowPlots()...)
 	list = append(list, measure.Plot{
-		Title: "Why are first replies rejected?", Note: "Shares of the requests of a group, by code.", Rows: s.By,
+		Title: "Why are first replies rejected?", Note: "Shares of the cells of a group, by code.", Rows: s.By,
 		Marks: "code", Bars: true, Measures: ofMetric(all, "rejected"),
 	})
 	if s.Budget > 0 {

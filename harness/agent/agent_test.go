@@ -149,7 +149,7 @@ func bugs() map[string]bug {
 		"no-result":         {[]string{"half-arguments"}, nil, named("roles", "call-without-result")},
 		"wrong-id":          {nil, nil, named("roles", "result-without-call")},
 		"half-call":         {[]string{"half-arguments"}, nil, named("arrival", "part")},
-		"silent":            {[]string{"server-error"}, nil, named("alive", "silent")},
+		"silent":            {[]string{"server-error", "overloaded"}, nil, named("alive", "silent")},
 		"hangs":             {[]string{"cut-half"}, nil, named("alive", "hang")},
 		"loops":             {nil, nil, named("alive", "loop")},
 		"gives-up":          {[]string{"text-and-call"}, nil, named("alive", "intact")},
@@ -195,6 +195,12 @@ func TestBugs(t *testing.T) {
 					}
 					if !slices.ContainsFunc(r.Causes, func(c agent.Cause) bool { return !c.Advisory && b.shows(c) }) {
 						t.Errorf("not found: %q", gating(r))
+					}
+					for _, x := range r.Causes {
+						if several := strings.Contains(x.Sentence, ", or when ") || len(b.faults) > 1 &&
+							slices.Equal(x.Culprits, b.faults); several && len(x.Traits) < 2 {
+							t.Errorf("%s: the cause does not list its traits: %+v", x.Sentence, x.Traits)
+						}
 					}
 				})
 			}

@@ -10,6 +10,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness/agent/fault"
 	"replanbench/harness/agent/session"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
 )
@@ -249,8 +250,16 @@ func (g *gathering) tell(o *group) Cause {
 		},
 		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from,
 	}
-	if len(o.faults) > 0 {
+	sets := o.traits
+	switch {
+	case len(o.faults) > 0:
 		c.Culprits = o.faultNames()
+		sets = slices.Collect(slices.Chunk(c.Culprits, 1))
+	case o.withoutTraits():
+		sets = nil
+	}
+	if len(sets) > 1 {
+		c.Traits = collect.Map(sets, func(names []string) cause.Shows { return cause.Shows{Culprits: names} })
 	}
 	for at := range o.shown {
 		if !slices.Contains(c.Sessions, at.Session) {

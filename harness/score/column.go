@@ -108,8 +108,8 @@ func (g *Group) Figure(name string) (f Figure, ok bool) {
 	return Figure{Rate: mean, Mean: metric != Saving}, mean.N > 0
 }
 
-// metric is a yes/no property or a number of a request. A rate is the share of yes among
-// the requests that have the property.
+// metric is a yes/no property or a number of a cell. A rate is the share of yes among
+// the cells that have the property.
 type metric struct {
 	harness.Term
 	ask     func(*Score, *Options) (yes, asked bool)
@@ -187,7 +187,7 @@ func metrics() []metric {
 		{term("react_rate", "it ends by abandoning planning"), ended(harness.RungReact), nil, "", true},
 		{term("failed_rate", "it ends on no rung"), ended(""), nil, "", true},
 		{
-			term("ladder_tokens", "mean of the tokens of all calls of a request, including prompts and retries"), nil,
+			term("ladder_tokens", "mean of the tokens of all requests of a cell, including prompts and retries"), nil,
 			ladderTokens, "", true,
 		},
 		{

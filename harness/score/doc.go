@@ -9,9 +9,9 @@
 // describes recorded prompts and trims them by any policy. [PassK] estimates pass@k and
 // pass^k from several replies to a case.
 //
-// The unit of all rates is the request: a first attempt with its recorded retries.
+// The unit of all rates is the cell: a first attempt with its recorded retries.
 // Intervals allow for several replies to one case, which are not independent. The result
-// counts requests without a reply and requests that it cannot score.
+// counts cells without a reply and cells that it cannot score.
 //
 // The package has no rules of its own. The reference reads and applies the replies.
 package score

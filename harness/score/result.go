@@ -400,7 +400,7 @@ func (r *Result) Nothing() string {
 	case r.Left > 0:
 		return fmt.Sprintf("--where leaves out all %d (%s)", r.Left, existing(r.LeftValues))
 	case r.Failed > 0:
-		return fmt.Sprintf("none of its %d requests got one", r.Failed)
+		return fmt.Sprintf("none of its %d cells got one", r.Failed)
 	}
 	return "the corpus holds none"
 }

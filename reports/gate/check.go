@@ -55,7 +55,8 @@ func (g *Gate) Check(ctx context.Context, c *config.Config, parts []Part) error 
 		err := p.Run(ctx, g)
 		if err != nil && ctx.Err() == nil && !harness.IsMistake(err) {
 			g.Report.Failures = append(g.Report.Failures, reports.Failure{
-				Suite: "check", ID: p.Name, Status: harness.NotRun, Message: "did not run to its end: " + err.Error(),
+				Suite: "check", ID: p.Name, Status: harness.NotRun, Message: "did not run to its end: " +
+					strings.Join(slices.Compact(strings.Split(err.Error(), "\n")), "; "), // as several workers may say it
 				Reproduce: g.command(),
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -116,6 +117,9 @@ func (w *writer) head(tone style.Tone, text string) {
 	}
 }
 
+// endCounts finds the counts at the end of a text, such as (3 of 4, at planner.py:7).
+var endCounts = regexp.MustCompile(`( \(\d+ of \d+)[^()]*\)$`)
+
 // wrapped adds a text, broken at spaces, in at most so many lines. A word that is longer than a line
 // ends with an ellipsis.
 func (w *writer) wrapped(tone style.Tone, text, hang string, most int) {
@@ -132,9 +136,12 @@ func (w *writer) wrapped(tone style.Tone, text, hang string, most int) {
 	lines := strings.Split(explain.WrapTo(w.columns, text, hang), "\n")
 	if len(lines) > most {
 		end := " …"
-		if at := strings.LastIndex(text, " ("); at > 0 && strings.HasSuffix(text, ")") &&
-			3*twwidth.Width(text[at:]) <= 2*room { // counts, such as (3 of 4)
-			end += text[at:]
+		counts := endCounts.FindStringSubmatch(text)
+		for i := range counts { // all of it, or only the numbers, if that leaves most of the room to the text
+			if c := strings.TrimSuffix(counts[i], ")") + ")"; 3*twwidth.Width(c) <= most*room {
+				end += c
+				break
+			}
 		}
 		lines = lines[:most]
 		lines[most-1] = shortened(lines[most-1], end, w.columns)

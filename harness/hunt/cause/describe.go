@@ -53,8 +53,8 @@ type Cause struct {
 // Shows is a set of traits with which a cause shows.
 type Shows struct {
 	Culprits []string `json:"culprits"`
-	Cases    uint64   `json:"cases"` // that show it
-	First    uint64   `json:"first"` // the index of the first of them
+	Cases    uint64   `json:"cases,omitzero"` // that show it; 0: not counted
+	First    uint64   `json:"first,omitzero"` // the index of the first of them
 }
 
 // Name returns the name of the cause in lists of known failures: dialect/class/id.
