@@ -170,15 +170,20 @@ const gistWords = 8
 // gistNames is how many quoted names of a message count.
 const gistNames = 2
 
-// Gists returns the first words of the engine's message without words that are quoted or
-// contain anything but letters, which may come from the case, and the same with each quoted
-// name. Failures from one place of the engine's source have the first one in common.
+// Gists returns the gists of the engine's message; see [Gists].
 func (f *Failure) Gists() []string {
-	var words, names []string
 	text, _, _ := strings.Cut(f.Detail, ";")
 	if _, message, ok := strings.Cut(f.Detail, `: "`); ok && f.Kind == Crash {
 		text = message
 	}
+	return Gists(text)
+}
+
+// Gists returns the first words of an engine's message without words that are quoted or
+// contain anything but letters, which may come from the case, and the same with each quoted
+// name. Messages from one place of the engine's source have the first one in common.
+func Gists(text string) []string {
+	var words, names []string
 	for word := range strings.FieldsSeq(text) {
 		bare := strings.TrimRight(word, `:,.;()"`)
 		name := strings.Trim(bare, `'`)

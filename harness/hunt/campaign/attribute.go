@@ -288,8 +288,9 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 		index: index, Break: b, traits: s.Traits, verdict: verdict, answer: verdict,
 		key: cause.Key{Culprits: culprits, Check: b.Check, Kind: b.Kind},
 	}
+	blame.departs = complaints(&t.Judgement, b)
 	if t.Failure != nil {
-		blame.place, blame.departs = t.Failure.Place(), complaints(t.Failure)
+		blame.place = t.Failure.Place()
 		return blame
 	}
 	members := all.Members(a.Dialect)
@@ -297,19 +298,24 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 		t.right, t.got = a.compared(index, s, t)
 	}
 	if t.right != nil && b.Class != judge.Crashes { // the engine crashes over another case, which is derived from this one
-		blame.departs = members.Departs(s.Case, t.right, t.got)
+		blame.departs = append(blame.departs, members.Departs(s.Case, t.right, t.got)...)
 	}
 	blame.answer = cause.Digest(members, t.right, t.got, a.exact(), cause.Disputed(b.Kind))
 	return blame
 }
 
-// complaints are the gists of an engine's error messages.
-func complaints(f *harness.Failure) (list []string) {
-	if f.Kind != harness.Crash { // the message is not the engine's
-		return nil
+// complaints are the gists of an engine's error messages, and of the message with which it rejects a valid case
+// without a reason code.
+func complaints(j *judge.Judgement, b judge.Break) (list []string) {
+	var gists []string
+	switch out := &j.Outcome; {
+	case j.Failure != nil && j.Failure.Kind == harness.Crash: // other messages are not the engine's
+		gists = j.Failure.Gists()
+	case j.Failure == nil && b.Class == judge.Refuses && out.Code == harness.Refused && out.Message != "":
+		gists = harness.Gists(out.Message)
 	}
-	for _, gist := range f.Gists() {
-		list = append(list, "error "+gist)
+	for _, gist := range gists {
+		list = append(list, cause.Said+gist)
 	}
 	return list
 }

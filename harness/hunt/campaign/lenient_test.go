@@ -42,6 +42,32 @@ func TestLenient(t *testing.T) {
 	}
 }
 
+// TestMessages: the messages of rejections without a reason code separate the causes, and titles quote them.
+func TestMessages(t *testing.T) {
+	c := config(func(c harness.Case, o *harness.Outcome) error {
+		for part, message := range map[string]string{"```": "no JSON in 'reply'", "\ufeff": "the first character is no {"} {
+			if o.Verdict == harness.Applied && strings.Contains(string(c.Replies[0]), part) {
+				*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Message: message}
+			}
+		}
+		return nil
+	})
+	c.Generator.Traits, c.Cases, c.ShrinkBudget = nil, 1500, -1
+	causes := start(t, c).Result.Causes
+	for _, want := range []string{"no JSON in 'reply'", "the first character is no"} {
+		want = `Rejects valid updates (refused) with "` + want + `" when `
+		n := 0
+		for _, c := range causes {
+			if strings.HasPrefix(c.Sentence, want) {
+				n++
+			}
+		}
+		if n != 1 || len(causes) != 2 {
+			t.Errorf("%d of %d causes begin with %s: %+v", n, len(causes), want, causes)
+		}
+	}
+}
+
 // TestOneMissingTest: an engine without one test of a part of the request is not lenient.
 func TestOneMissingTest(t *testing.T) {
 	d := all.Find("operations")

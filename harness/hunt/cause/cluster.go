@@ -71,7 +71,7 @@ func changes(ways map[string]float64) map[string]float64 {
 	for way, share := range ways {
 		at, word := way[:max(0, strings.LastIndexByte(way, ' '))], way[strings.LastIndexByte(way, ' ')+1:]
 		list := !strings.Contains(at, " ") && (word == "gone" || word == "added")
-		if !list && !strings.HasPrefix(way, "error ") {
+		if !list && !strings.HasPrefix(way, Said) {
 			way = at
 		}
 		shares[way] = min(1, shares[way]+share)

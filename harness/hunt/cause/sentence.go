@@ -172,8 +172,12 @@ func differences() map[string]string {
 const nearly = 0.8
 
 // where names the ways, at most two, in which nearly all cases of a group differ from the expected
-// outcome, if the kind does not name them: " (title: too short)".
+// outcome, if the kind does not name them: " (title: too short)". For a rejection without a reason code, it quotes the
+// engine's message.
 func where(f *Fact) string {
+	if f.Class == judge.Refuses {
+		return message(f)
+	}
 	if f.Class != judge.Differs && f.Class != judge.Reports {
 		return ""
 	}
@@ -190,6 +194,19 @@ func where(f *Fact) string {
 		return ""
 	}
 	return " (" + strings.Join(names, ", ") + ")"
+}
+
+// Said begins a way of differing that is the gist of an engine's message.
+const Said = "error "
+
+// message quotes what the engine says to nearly all cases of a group, if that is known: ` with "too many items"`.
+func message(f *Fact) (quoted string) {
+	for _, way := range slices.Sorted(maps.Keys(f.Ways)) {
+		if gist, ok := strings.CutPrefix(way, Said); ok && gist != "" && f.Ways[way] >= nearly {
+			quoted = fmt.Sprintf(" with %q", gist)
+		}
+	}
+	return quoted
 }
 
 // shown is how many conditions a sentence names. If there are many and they explain few of the
