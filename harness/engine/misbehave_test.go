@@ -82,6 +82,9 @@ func misbehave(behaviour string) {
 		file.Close()
 	}
 	switch behaviour {
+	case "TypeScript without tsx":
+		fmt.Fprintln(os.Stderr, `TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file extension ".mts"`)
+		os.Exit(1)
 	case "exits at start":
 		fmt.Fprintln(os.Stderr, "no configuration found")
 		os.Exit(3)

@@ -324,6 +324,14 @@ func (p *process) send(method string, params []byte) int64 {
 	return p.lastID
 }
 
+// startHint says what an engine that ended at once must do.
+func startHint(stderr string) string {
+	if strings.Contains(stderr, "ERR_UNKNOWN_FILE_EXTENSION") || strings.Contains(stderr, "Cannot find package 'tsx'") {
+		return "this Node runs no TypeScript: npm install --save-dev tsx, then node --import tsx FILE"
+	}
+	return "it must answer, then wait for more requests"
+}
+
 // hello sends initialize and reads the declaration.
 func (p *process) hello(ctx context.Context, o Options) (harness.Hello, error) {
 	id := p.send(rpc.Initialize, initializeParams())
@@ -333,7 +341,7 @@ func (p *process) hello(ctx context.Context, o Options) (harness.Hello, error) {
 	case m, ok := <-p.lines:
 		if !ok {
 			f := p.autopsy()
-			f.Detail += " before it answered initialize (it must answer, then wait for more requests)"
+			f.Detail += " before it answered initialize (" + startHint(f.Stderr) + ")"
 			return harness.Hello{}, f
 		}
 		h, err := readHello(m, id)

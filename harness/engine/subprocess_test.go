@@ -265,7 +265,8 @@ func TestStartFails(t *testing.T) {
 		kind      harness.Status
 		detail    string
 	}{
-		{"exits at start", harness.Crash, "exited with status 3 before it answered initialize"},
+		{"exits at start", harness.Crash, "exited with status 3 before it answered initialize (it must answer, then"},
+		{"TypeScript without tsx", harness.Crash, "(this Node runs no TypeScript: npm install --save-dev tsx, then"},
 		{"sleeps", harness.Hang, "did not answer initialize within 50ms"},
 		{"protocol version 2", harness.ProtocolFailure, "the engine speaks version 2 of the protocol, replanbench " +
 			harness.Version + " speaks version 1"},
