@@ -9,6 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/judge"
 	"replanbench/reports/screen"
@@ -61,6 +62,9 @@ func (x *Replayed) screen(engine string) screen.Screen {
 	}
 	if !x.Well {
 		s.Head, s.Tone = "FAIL"+strings.TrimPrefix(s.Head, "PASS"), style.Bad
+		if limits := boundsOf(x.Scenario.Case); limits != "" {
+			s.Head += "; limits: " + limits
+		}
 	}
 	return s
 }
@@ -200,9 +204,16 @@ func wantSection(s scenarios.Scenario, subject explain.Subject) explain.Section 
 		return section
 	}
 	section := explain.Section{Title: "Not as expected"}
+	slices.SortStableFunc(differences, func(a, b outcome.Path) int { // the verdict before what follows from it
+		return cmp.Compare(strings.Count(a.Pointer, "/"), strings.Count(b.Pointer, "/"))
+	})
 	for _, d := range differences {
-		section.Add("", 0, style.Plain, "at %s", d.Pointer)
 		want, got := explain.Texts(d.Want, d.Got)
+		if line := fmt.Sprintf("at %s: expected %s, got %s", d.Pointer, want, got); len(line) <= explain.Columns {
+			section.Add("", 0, style.Plain, "%s", line)
+			continue
+		}
+		section.Add("", 0, style.Plain, "at %s", d.Pointer)
 		section.Add("-", 1, style.Good, "expected %s", want)
 		section.Add("+", 1, style.Bad, "got      %s", got)
 	}

@@ -56,9 +56,12 @@ func (s *Section) quote(name, text string, line, column int, pointer string) {
 	s.Add("", 1, style.Bad, "%s", pad+strings.Repeat("^", min(mark, max(1, twwidth.Width(after)))))
 }
 
+// Columns is how many columns a line of a quoted document has.
+const Columns = 76
+
 // Quoted returns a section with a reply or a document, or the beginning of a long one.
 func Quoted(title, text string) Section {
-	const most, columns = 24, 76
+	const most = 24
 	section := Section{Title: title}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 		for first := true; first || line != ""; first = false {
@@ -67,8 +70,8 @@ func Quoted(title, text string) Section {
 				return section
 			}
 			var head string
-			head, line = split(line, columns)
-			if i := strings.LastIndexByte(head, ' ') + 1; line != "" && i > columns/2 { // after a word
+			head, line = split(line, Columns)
+			if i := strings.LastIndexByte(head, ' ') + 1; line != "" && i > Columns/2 { // after a word
 				head, line = head[:i], head[i:]+line
 			}
 			section.Add("", 0, style.Plain, "%s", head)

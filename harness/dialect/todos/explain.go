@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
@@ -66,7 +67,7 @@ func size(items []spec.Item) string {
 			done++
 		}
 	}
-	return fmt.Sprintf("%d items, %d completed", len(items), done)
+	return fmt.Sprintf("%s, %d completed", english.Plural(len(items), "item", ""), done)
 }
 
 // origins says where each item of the new list was in the old one, by what the
