@@ -214,7 +214,7 @@ func (w *Wider) line() string {
 	if w.Scenarios > 0 {
 		parts = append(parts, counted(w.Scenarios, "more scenario"))
 	}
-	return fmt.Sprintf("with --judge %s: %s", w.Level, strings.Join(parts, ", "))
+	return fmt.Sprintf("With --judge %s: %s", w.Level, strings.Join(parts, ", "))
 }
 
 // widerLine is what the next level would add to one case, in words; "" at the widest level.
@@ -223,7 +223,7 @@ func widerLine(level harness.Level, breaks int) string {
 	if next == "" {
 		return ""
 	}
-	return fmt.Sprintf("with --judge %s: %s", next, counted(breaks, "more violation"))
+	return fmt.Sprintf("With --judge %s: %s", next, counted(breaks, "more violation"))
 }
 
 // explain moves failing scenarios below the causes that explain them: their rows are

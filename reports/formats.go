@@ -18,6 +18,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/harness/score"
@@ -145,9 +146,10 @@ func (f Failure) markdown(w io.Writer) {
 	if f.Advisory {
 		fmt.Fprint(w, "Advisory: the gate does not fail on it.\n\n")
 	}
-	for _, s := range []string{f.Title, f.Message} {
+	for _, s := range []string{f.Message, f.Title} {
 		if s != "" {
-			fmt.Fprintf(w, "%s\n\n", escape.Markdown(strings.ReplaceAll(s, "\n", " ")))
+			lines := collect.Map(strings.Split(s, "\n"), escape.Markdown)
+			fmt.Fprintf(w, "%s\n\n", strings.Join(lines, "\\\n")) // with hard line breaks
 		}
 	}
 	var b strings.Builder

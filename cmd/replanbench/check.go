@@ -94,6 +94,9 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	if err != nil {
 		return c.Errorf("known", "%w", err)
 	}
+	if f.Known.Write != "" {
+		c.Known = "" // which is written
+	}
 	n, err := gate.EngineOf(c)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -24,17 +25,20 @@ type knownList struct {
 // knownFlags are the flags for failures that are known.
 type knownFlags struct {
 	knownList `group:"Flags for known failures"`
-	Write     string `name:"write-known" group:"Flags for known failures" line:"no" writes:"" whole:"" arg:"FILE" help:"write the failures to a new FILE for --known"`
+	Write     string `name:"write-known" group:"Flags for known failures" line:"no" writes:"" whole:"" arg:"FILE" help:"write the failures to a new FILE for --known, or again to the list of replanbench.yaml, which keeps its reasons"`
 	NewFrom   string `old:"earlier" conflicts:"write-known" help:"the old name of --earlier"`
+
+	before finding.Baseline // the list that is written again
 }
 
 // load reads the known failures and the failures of the earlier report, if any.
 func (f *knownFlags) load(e env, out *reportOutput) (finding.Baseline, error) {
 	if f.Write != "" {
-		if f.List != "" { // named by the configuration
-			return finding.Baseline{}, usagef("give --known or --write-known, not both")
+		err := files.New(f.Write)
+		if err != nil && f.List != "" && filepath.Clean(f.Write) == filepath.Clean(f.List) { // of the configuration
+			f.before, err = f.known(e)
 		}
-		return finding.Baseline{}, files.New(f.Write)
+		return finding.Baseline{}, err
 	}
 	out.Earlier = cmp.Or(out.Earlier, f.NewFrom)
 	return f.knownList.load(e, out)
@@ -68,7 +72,7 @@ func (f *knownList) known(e env) (finding.Baseline, error) {
 
 // save writes the failures as known.
 func (f *knownFlags) save(e env, g *gate.Gate) error {
-	n, err := g.WriteKnown(f.Write)
+	n, err := g.WriteKnown(f.Write, f.before)
 	if err != nil {
 		return err
 	}

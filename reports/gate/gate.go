@@ -157,8 +157,9 @@ func (g *Gate) Scenarios(ctx context.Context, set scenarios.Set, o suite.Options
 }
 
 // WriteKnown writes the causes, with the scenarios that they explain, and the other failing
-// scenarios as known, and returns how many entries there are.
-func (g *Gate) WriteKnown(file string) (n int, err error) {
+// scenarios as known, and returns how many entries there are. An entry keeps the reason that its name,
+// or that of one of its groups, has in the list before.
+func (g *Gate) WriteKnown(file string, before finding.Baseline) (n int, err error) {
 	if f := g.Report.Fuzz; f != nil {
 		for i := range f.Campaigns {
 			if c := &f.Campaigns[i]; c.Unconnected {
@@ -169,6 +170,14 @@ func (g *Gate) WriteKnown(file string) (n int, err error) {
 	}
 	g.Conclude() // causes list the scenarios that they explain
 	list := g.Report.Known(suite.Failing(g.results))
+	for i := range list {
+		x := &list[i]
+		for _, name := range slices.Backward(append([]string{x.Pattern}, x.Also...)) {
+			if e, ok := before.Find(name); ok && (name == x.Pattern || e.NamesFinding()) {
+				x.Reason = e.Reason
+			}
+		}
+	}
 	if finding.InYAML(file) {
 		name := filepath.Join(filepath.Dir(file), schema.File("known"))
 		err = files.WriteData(name, append(strictjson.Encode(finding.Schema()), '\n'))
