@@ -92,12 +92,7 @@ func Says(v *strictjson.Value) bool {
 }
 
 // Text returns the text of a member, or "" if it is not a string.
-func (o Object) Text(name string) string {
-	if v := o.Get(name); v != nil && v.Kind == strictjson.String {
-		return v.Text
-	}
-	return ""
-}
+func (o Object) Text(name string) string { return o.Get(name).Str() }
 
 // Inner returns the member that is an object.
 func (o Object) Inner(name string) (inner Object, ok bool) {

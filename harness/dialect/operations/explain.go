@@ -1,6 +1,8 @@
 package operations
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,7 +29,7 @@ func reason(o harness.Outcome) harness.Code {
 		return ""
 	}
 	for _, x := range o.Operations {
-		if !slices.Contains([]string{spec.Applied, spec.Unchanged, spec.Undone, spec.NotRun}, x.Result) {
+		if spec.Failed(x.Result) {
 			return harness.Code(x.Result)
 		}
 	}
@@ -58,23 +60,15 @@ func update(s explain.Subject) []explain.Section {
 	}
 	if list := after.Record.History; len(list) > len(s.Before.Record.History) {
 		for _, filed := range list[len(s.Before.Record.History):] {
-			if text := reasonOf(filed); text != "" {
-				section.Add("", 0, style.Plain, "reason: %s", explain.Text(text))
+			var entry struct {
+				Reason string `json:"update_reason"`
+			}
+			if json.Unmarshal(filed, &entry) == nil && entry.Reason != "" {
+				section.Add("", 0, style.Plain, "reason: %s", explain.Text(entry.Reason))
 			}
 		}
 	}
 	return section.NonEmpty()
-}
-
-// reasonOf returns the reason of the update that added a history entry.
-func reasonOf(filed jsontext.Value) string {
-	var entry struct {
-		Reason string `json:"update_reason"`
-	}
-	if json.Unmarshal(filed, &entry) != nil {
-		return ""
-	}
-	return entry.Reason
 }
 
 // nameOf returns the name of a step in parentheses, from the plan after the update
@@ -84,8 +78,8 @@ func nameOf(s explain.Subject, id string) string {
 		if p == nil {
 			continue
 		}
-		if i, ok := p.Index()[id]; ok && p.Steps[i].Name() != "" {
-			return " (" + explain.Text(p.Steps[i].Name()) + ")"
+		if step := p.Step(id); step != nil && step.Name() != "" {
+			return " (" + explain.Text(step.Name()) + ")"
 		}
 	}
 	return ""
@@ -96,19 +90,15 @@ func nameOf(s explain.Subject, id string) string {
 func operations(s explain.Subject) []explain.Section {
 	section := explain.Section{Title: "Operations"}
 	for i, o := range s.Outcome.Operations {
-		mark, tone := "✗", style.Bad
-		switch o.Result {
-		case spec.Applied:
+		mark, tone := "", style.Faint
+		switch {
+		case o.Result == spec.Applied:
 			mark, tone = "✓", style.Good
-		case spec.Unchanged, spec.Undone, spec.NotRun:
-			mark, tone = "", style.Faint
+		case spec.Failed(o.Result):
+			mark, tone = "✗", style.Bad
 		}
-		kind := o.Type
-		if kind == "" {
-			kind = "(no type)"
-		}
-		section.Add(mark, 0, tone, "%d  %s %s%s: %s", i+1, explain.ID(kind), explain.ID(o.StepID), nameOf(s, o.StepID),
-			o.Result)
+		section.Add(mark, 0, tone, "%d  %s %s%s: %s", i+1, explain.ID(cmp.Or(o.Type, "(no type)")), explain.ID(o.StepID),
+			nameOf(s, o.StepID), o.Result)
 		if o.Result != spec.Applied {
 			section.Add("", 2, style.Plain, "%s", explain.Meaning(s.Words.Results, o.Result))
 		}
@@ -140,10 +130,5 @@ func keys(doc jsontext.Value) []string {
 	if len(doc) == 0 || json.Unmarshal(doc, &members) != nil {
 		return nil
 	}
-	names := []string{}
-	for name := range members {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return append([]string{}, slices.Sorted(maps.Keys(members))...)
 }

@@ -58,30 +58,22 @@ type operation struct {
 // modifications, then removals with dependents first, then moves.
 func write(before, after *plan.Plan) any {
 	reply := struct {
-		Metadata *struct {
-			Name string `json:"name"`
-		} `json:"plan_metadata,omitzero"`
-		Operations []operation `json:"operations"`
+		Metadata   map[string]string `json:"plan_metadata,omitzero"`
+		Operations []operation       `json:"operations"`
 	}{Operations: []operation{}}
 	if after.Title != before.Title {
-		reply.Metadata = &struct {
-			Name string `json:"name"`
-		}{after.Title}
+		reply.Metadata = map[string]string{"name": after.Title}
 	}
 	order := collect.Map(before.Steps, func(s plan.Step) string { return s.ID })
-	late := []operation{}
+	var late []operation
 	for _, s := range after.Steps {
-		old := before.Step(s.ID)
-		if old != nil {
+		if before.Step(s.ID) != nil {
 			continue
 		}
 		w := plan.Write(s)
 		if slices.ContainsFunc(s.Dependencies, func(d string) bool { return !slices.Contains(order, d) }) {
 			w.Dependencies = nil
-			late = append(late, operation{
-				Type: "modify", StepID: s.ID,
-				Data: &plan.Written{Dependencies: &s.Dependencies},
-			})
+			late = append(late, operation{Type: "modify", StepID: s.ID, Data: &plan.Written{Dependencies: &s.Dependencies}})
 		}
 		reply.Operations = append(reply.Operations, operation{Type: "add", Data: &w})
 		order = append(order, s.ID)

@@ -144,14 +144,9 @@ func said(role history.Role, content *strictjson.Value) []history.Message {
 	if content == nil || content.Kind == strictjson.Null {
 		return nil
 	}
-	text := ""
-	if content.Kind == strictjson.String {
-		text = content.Text
-	}
+	text := content.Str()
 	for i := range content.Items {
-		if part := content.Items[i].Get("text"); part != nil && part.Kind == strictjson.String {
-			text += part.Text
-		}
+		text += content.Items[i].Get("text").Str()
 	}
 	return []history.Message{{Role: role, Content: text}}
 }

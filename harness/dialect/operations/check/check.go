@@ -4,7 +4,6 @@ package check
 
 import (
 	_ "embed"
-	"maps"
 	"slices"
 	"strings"
 
@@ -130,10 +129,9 @@ func resultsSelective(x *judge.Examination) judge.Result {
 			return judge.Brokef("changed", m.Name, "results", "the result of %q changed", judge.Brief(m.Name))
 		}
 	}
-	modified := modified(x)
 	for i := range before.Members {
 		id := before.Members[i].Name
-		stale, known := stale(x, id, modified)
+		stale, known := stale(x, id)
 		switch kept := after.Get(id) != nil; {
 		case !known:
 		case stale && kept:
@@ -149,7 +147,7 @@ func resultsSelective(x *judge.Examination) judge.Result {
 
 // stale reports whether the result of a step must be cleared. It returns known =
 // false if the step may have been changed and changed back.
-func stale(x *judge.Examination, id string, modified map[string]int) (stale, known bool) {
+func stale(x *judge.Examination, id string) (stale, known bool) {
 	old := x.Old.At(id)
 	if x.After == nil || old < 0 {
 		return false, true
@@ -158,7 +156,14 @@ func stale(x *judge.Examination, id string, modified map[string]int) (stale, kno
 	if at < 0 || !x.Before.Steps[old].Equal(x.After.Steps[at]) {
 		return true, true
 	}
-	return false, modified != nil && modified[strings.TrimSpace(id)] < 2 // changed and changed back
+	wishes, ok := wishes(x)
+	modified := 0
+	for _, w := range wishes {
+		if w.kind == "modify" && w.names(id) {
+			modified++
+		}
+	}
+	return false, ok && modified < 2 // changed and changed back
 }
 
 // unnamedKept checks that unnamed steps stay unchanged and that moved steps keep
@@ -200,7 +205,7 @@ func logTrue(x *judge.Examination) judge.Result {
 	applied := func(o harness.OperationResult, kind string) bool {
 		return o.Result == spec.Applied && o.Type == kind && o.StepID != ""
 	}
-	results := spec.Results()
+	results := spec.Vocabulary().Results
 	for i, o := range log {
 		at := x.New.At(o.StepID)
 		later := func(kind string) bool {
@@ -209,7 +214,7 @@ func logTrue(x *judge.Examination) judge.Result {
 			})
 		}
 		switch {
-		case !slices.Contains(results, o.Result):
+		case !slices.ContainsFunc(results, func(t harness.Term) bool { return t.Name == o.Result }):
 			return judge.Brokef("word", o.StepID, "operations", "%q is not a result of an operation", o.Result)
 		case applied(o, "remove") && at >= 0 && !later("add"):
 			return judge.Brokef("told", o.StepID, "operations",
@@ -224,14 +229,10 @@ func logTrue(x *judge.Examination) judge.Result {
 
 // nothingDone finds an applied update that changed nothing.
 func nothingDone(x *judge.Examination) judge.Result {
-	var done int
-	for _, o := range x.Out.Operations {
-		if o.Result == spec.Applied {
-			done++
-		}
-	}
+	done := slices.ContainsFunc(x.Out.Operations,
+		func(o harness.OperationResult) bool { return o.Result == spec.Applied })
 	old, new, ok := versions(x)
-	if ok && done == 0 && old.Name == new.Name && old.Description == new.Description {
+	if ok && !done && old.Name == new.Name && old.Description == new.Description {
 		return judge.Broke("nothing", "", "operations",
 			"the update was applied, but no operation was, and the metadata did not change")
 	}
@@ -265,10 +266,7 @@ func idsOnce(x *judge.Examination) judge.Result {
 func parts(o *harness.Outcome) []judge.Part {
 	list := make([]judge.Part, len(o.Operations))
 	for i, r := range o.Operations {
-		switch r.Result {
-		case spec.Applied, spec.Unchanged, spec.Undone, spec.NotRun:
-			list[i].Applied = true
-		default:
+		if list[i].Applied = !spec.Failed(r.Result); !list[i].Applied {
 			list[i].Code = harness.Code(r.Result)
 		}
 	}
@@ -302,10 +300,11 @@ func changed(x *judge.Examination) map[string]bool {
 	ids := map[string]bool{}
 	for _, w := range wishes {
 		for _, id := range w.ids {
-			ids[id] = w.kind == "modify" || w.kind == "remove" || ids[id]
+			if w.kind == "modify" || w.kind == "remove" {
+				ids[id] = true
+			}
 		}
 	}
-	maps.DeleteFunc(ids, func(_ string, is bool) bool { return !is })
 	return ids
 }
 
@@ -347,11 +346,7 @@ func reasonsKept(x *judge.Examination) judge.Result {
 		if filed == nil || i >= len(filed.Items) {
 			return judge.Brokef("history", "", "history", "the new entry of the history lacks operation %d", i+1)
 		}
-		reason := ""
-		if r := filed.Items[i].Given("reason"); r != nil {
-			reason = r.Text
-		}
-		if reason != w.reason {
+		if reason := filed.Items[i].Given("reason").Str(); reason != w.reason {
 			return judge.Brokef("history", "", "history", "operation %d gives the reason %q, but the history gives %q", i+1,
 				judge.Brief(w.reason), judge.Brief(reason))
 		}

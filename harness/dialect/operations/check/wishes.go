@@ -58,25 +58,6 @@ type update struct {
 	wishes []wish
 }
 
-// modified counts the modifications of each step by its trimmed id. It returns nil
-// if a reply is ambiguous.
-func modified(x *judge.Examination) map[string]int {
-	wishes, ok := wishes(x)
-	if !ok {
-		return nil
-	}
-	count := map[string]int{}
-	for _, w := range wishes {
-		if w.kind != "modify" {
-			continue
-		}
-		for _, id := range w.ids {
-			count[id]++
-		}
-	}
-	return count
-}
-
 // readUpdate reads a reply with exactly one object. It returns nil if that object
 // is not an update.
 func readUpdate(x *judge.Examination, text string) *update {
@@ -96,11 +77,9 @@ func readUpdate(x *judge.Examination, text string) *update {
 }
 
 func readWish(v *strictjson.Value) (w wish) {
-	if r := v.Given("reason"); r != nil && v.Kind == strictjson.Object && r.Kind == strictjson.String {
-		w.reason = r.Text
-	}
+	w.reason = v.Given("reason").Str()
 	kind := v.Given("type")
-	if v.Kind != strictjson.Object || kind == nil {
+	if kind == nil {
 		return w
 	}
 	w.kind = kind.Text
@@ -109,11 +88,10 @@ func readWish(v *strictjson.Value) (w wish) {
 			w.ids = append(w.ids, strings.TrimSpace(id.Text))
 		}
 	}
-	if data := v.Given("step_data"); data != nil {
-		w.wire = data.Given("dependencies") != nil
-		if id := data.Given("id"); id != nil && w.kind == "add" {
-			w.id = strings.TrimSpace(id.Text)
-		}
+	data := v.Given("step_data")
+	w.wire = data.Given("dependencies") != nil
+	if id := data.Given("id"); id != nil && w.kind == "add" {
+		w.id = strings.TrimSpace(id.Text)
 	}
 	return w
 }

@@ -330,8 +330,15 @@ func recordDefects() []mutant.Defect {
 				e.New.Record.Version, e.New.Record.History = e.Old.Record.Version, e.Old.Record.History
 			}
 		}),
-		editing("shares-steps", "shares steps between the plan and its history",
-			func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareTexts(e, o) }) }),
+		editing("shares-steps", "shares steps between the plan and its history", func(e mutant.Edit) {
+			past(e, newest(e), func(o mutant.Object) {
+				for _, item := range o.Items("steps") {
+					if s := e.New.Step(item.Text("id")); s != nil && s.Description != "" {
+						item.Set("description", mutant.Text(s.Description))
+					}
+				}
+			})
+		}),
 		editing("rewrites-history", "renames the plan in history entries", func(e mutant.Edit) {
 			for i := range e.New.Record.History {
 				past(e, i, func(o mutant.Object) { o.Set("name", mutant.Text(e.New.Record.Name)) })
@@ -371,14 +378,6 @@ func newest(e mutant.Edit) int { return len(e.New.Record.History) - 1 }
 func past(e mutant.Edit, i int, change func(o mutant.Object)) {
 	h := e.New.Record.History
 	h[i] = mutant.Rewrite(h[i], change)
-}
-
-func shareTexts(e mutant.Edit, o mutant.Object) {
-	for _, item := range o.Items("steps") {
-		if s := e.New.Step(item.Text("id")); s != nil && s.Description != "" {
-			item.Set("description", mutant.Text(s.Description))
-		}
-	}
 }
 
 // extraMember returns a member of a step that only this dialect has, or nil.

@@ -155,14 +155,10 @@ func (u *updater) work(id string) task {
 		priority: strconv.Itoa(1 + u.Below(9)), parameters: generators.Pick(&u.Choices, parameters[:]),
 		tools: []string{generators.Pick(&u.Choices, generators.ToolNames[:])}, status: plan.Pending,
 	}
-	if u.lacks("assigned_specialist") {
-		t.specialist = ""
-	}
-	if u.lacks("priority") {
-		t.priority = ""
-	}
-	if u.lacks("parameters") {
-		t.parameters = ""
+	for i, text := range []*string{&t.specialist, &t.priority, &t.parameters} {
+		if u.lacks([...]string{"assigned_specialist", "priority", "parameters"}[i]) {
+			*text = ""
+		}
 	}
 	if u.lacks("tools_expected") {
 		t.tools = nil
@@ -221,7 +217,5 @@ func (u *updater) drawResults() {
 // newStepID returns an id that was never given to a step.
 func (u *updater) newStepID() string {
 	u.next++
-	return trimmed(u.style.Id(u.next - 1))
+	return strings.TrimSpace(u.style.Id(u.next - 1))
 }
-
-func trimmed(id string) string { return strings.TrimSpace(id) }

@@ -102,9 +102,7 @@ func dependTwice(u *updater) act {
 		}
 	}
 	data.Fields = append(data.Fields, depending(on, on))
-	v := u.operation("add")
-	v.Add("step_data", data)
-	return u.insert(v, id, len(u.p.steps))
+	return u.insert(u.adding(data.Fields...), id, len(u.p.steps))
 }
 
 // dataTraits are about step_data.
@@ -187,9 +185,7 @@ func modifyClears(u *updater) act {
 func addStatus(u *updater) act {
 	id, data := u.newStep()
 	data.Add("status", generators.Text(generators.Pick(&u.Choices, []string{"completed", "running", "Pending", "done"})))
-	v := u.operation("add")
-	v.Add("step_data", data)
-	return u.insert(v, id, len(u.p.steps))
+	return u.insert(u.adding(data.Fields...), id, len(u.p.steps))
 }
 
 // shapeTraits are about an operation as such.

@@ -3,6 +3,7 @@ package generate
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"replanbench/generators"
 	"replanbench/harness/dialect/operations/spec"
@@ -208,7 +209,7 @@ func (u *updater) drawMetadata() (m metadata) {
 // changes reports whether the metadata gives the plan another name or description.
 func (m *metadata) changes(p *record) bool {
 	differs := func(given *string, old string) bool {
-		return given != nil && trimmed(*given) != "" && trimmed(*given) != old && *given != old
+		return given != nil && strings.TrimSpace(*given) != "" && strings.TrimSpace(*given) != old && *given != old
 	}
 	return m != nil && m.whole == nil && (differs(m.name, p.name) || differs(m.description, p.description))
 }

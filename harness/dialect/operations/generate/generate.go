@@ -14,6 +14,7 @@ import (
 	"replanbench/generators"
 	"replanbench/generators/deform"
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/operations/spec"
 )
 
@@ -131,12 +132,9 @@ func (u *updater) drawKnobs(d generators.Draw[trait]) {
 		if f.knob == "" {
 			continue
 		}
-		own := spec.Own()
-		all := harness.Knobs(own...)
-		if i := slices.IndexFunc(all, func(k harness.Knob) bool { return k.Name == f.knob }); i >= 0 {
-			c := d.Stream(f.Name + " " + f.knob)
-			_ = u.profile.Set(f.knob, generators.Pick(&c, all[i].Drawn()), own...) // a value of its own list
-		}
+		c := d.Stream(f.Name + " " + f.knob)
+		values := knob.Find(harness.Knobs(spec.Own()...), f.knob).Drawn()
+		_ = u.profile.Set(f.knob, generators.Pick(&c, values), spec.Own()...) // a value of its own list
 	}
 }
 
@@ -264,11 +262,9 @@ func (u *updater) judged(renamed bool) generators.Want {
 	var failed []harness.Code
 	applied := 0
 	for _, a := range u.acts {
-		switch a.result {
-		case spec.Applied:
+		if a.result == spec.Applied {
 			applied++
-		case spec.Unchanged:
-		default:
+		} else if spec.Failed(a.result) {
 			failed = append(failed, harness.Code(a.result))
 		}
 	}

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"strings"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -64,7 +65,7 @@ func stepTraits() []trait {
 			return u.mine(0)
 		}, leaf).sizing().needing("remove"),
 		duplicate("add-spaced-id", "an existing id with leading or trailing white space",
-			func(u *updater) string { return " \n" + trimmed(u.mine(0)) + " " }, open),
+			func(u *updater) string { return " \n" + strings.TrimSpace(u.mine(0)) + " " }, open),
 	)
 }
 

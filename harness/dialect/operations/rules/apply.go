@@ -9,6 +9,7 @@ import (
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/document/collect"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -20,7 +21,7 @@ type session struct {
 	stored      func(text string) string
 	limit       *int // max_plan_steps
 	plan        *plan.Plan
-	results     *results
+	results     []strictjson.Member
 	// given are the ids of the history, trimmed: they are never free again.
 	given map[string]bool
 }
@@ -38,7 +39,7 @@ type change struct {
 	written map[string]bool       // steps whose dependencies the update wrote
 	nextID  int                   // no step_N with a smaller N is free
 	log     []entry
-	cleared []string
+	cleared []string // steps whose results go
 	kinds
 }
 
@@ -53,19 +54,17 @@ type kinds struct{ metadata, structure, content bool }
 
 // String names the update type.
 func (k kinds) String() string {
-	n, name := 0, "none"
-	for _, is := range []struct {
-		name string
-		on   bool
-	}{{"metadata", k.metadata}, {"structure", k.structure}, {"content", k.content}} {
-		if is.on {
-			n, name = n+1, is.name
-		}
+	switch k {
+	case kinds{}:
+		return "none"
+	case kinds{metadata: true}:
+		return "metadata"
+	case kinds{structure: true}:
+		return "structure"
+	case kinds{content: true}:
+		return "content"
 	}
-	if n > 1 {
-		return "mixed"
-	}
-	return name
+	return "mixed"
 }
 
 func (s *session) newChange() *change {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -41,7 +40,8 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 	if out.Verdict == harness.Applied {
 		out.Code, out.At, out.Message, out.Plan = "", nil, "", s.plan
 	}
-	out.Results, out.UpdateType = s.results.json(), k.String()
+	results := strictjson.Value{Kind: strictjson.Object, Members: s.results}
+	out.Results, out.UpdateType = results.AppendJSON(nil), k.String()
 	return out
 }
 
@@ -64,7 +64,7 @@ func newSession(c harness.Case, p harness.Profile) (*session, error) {
 	s.plan, err = plan.DecodeRecordAnd(c.Plan, func(root *strictjson.Value) error {
 		err := checkSteps(root)
 		if err == nil {
-			s.results, err = newResults(c.Results)
+			s.results, err = readResults(c.Results)
 		}
 		for i, old := range root.Get("history").List() {
 			if err == nil && !s.remember(&old) {
@@ -198,11 +198,7 @@ func (c *change) told() jsontext.Value {
 		list[i] = e.OperationResult
 		list[i].Warnings = nil
 	}
-	raw, err := json.Marshal(list)
-	if err != nil {
-		panic("operations: a record does not encode: " + err.Error()) // texts that were parsed before
-	}
-	return raw
+	return strictjson.Encode(list)
 }
 
 // commit makes the changed plan the plan, files the old one in the history and
@@ -228,5 +224,9 @@ func (s *session) commit(c *change, u *update) {
 	if knob.Sorts(&s.profile) {
 		s.plan.Steps = plan.Sorted(s.plan.Steps)
 	}
-	s.results.clear(c.cleared)
+	gone := make(map[string]bool, len(c.cleared))
+	for _, id := range c.cleared {
+		gone[id] = true
+	}
+	s.results = slices.DeleteFunc(s.results, func(m strictjson.Member) bool { return gone[m.Name] })
 }

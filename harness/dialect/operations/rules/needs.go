@@ -52,12 +52,12 @@ func asks(c harness.Case) (asked harness.Needs) {
 	asked.If(len(c.Results) > 0 && strings.TrimSpace(string(c.Results)) != "{}", "results")
 	for _, o := range mutant.Objects(c.Plan) {
 		for _, item := range o.Items("steps") {
-			asked.If(depends(item), "dependencies")
+			asked.If(mutant.Says(item.Get("dependencies")), "dependencies")
 		}
 		asked.If(o.Get("version") != nil && !isVersion(o.Get("version")), spec.Version)
 		asked.If(mutant.Says(o.Get("history")), spec.History)
 	}
-	asked.If(len(c.Replies) > 1 && frees(c.Replies), spec.History)
+	removes := false
 	for _, r := range c.Replies {
 		for _, o := range mutant.Objects(r) {
 			if data := o.Get("plan_metadata"); data != nil {
@@ -65,37 +65,19 @@ func asks(c harness.Case) (asked harness.Needs) {
 			}
 			for _, item := range o.Items("operations") {
 				ofOperation(item, &asked)
+				removes = removes || item.Says("type", kindRemove)
 			}
 		}
 	}
+	// The history says which ids earlier updates used.
+	asked.If(len(c.Replies) > 1 && removes && slices.Contains(asked, givenIDs), spec.History)
 	return asked
-}
-
-// depends reports whether a step has dependencies, or something else in their place.
-func depends(step mutant.Object) bool {
-	return mutant.Says(step.Get("dependencies"))
 }
 
 // isVersion reports whether a value is a version, or null for the first one.
 func isVersion(v *strictjson.Value) bool {
 	n, err := strconv.Atoi(v.Text)
 	return v.Kind == strictjson.Null || v.Kind == strictjson.Number && err == nil && n > 0
-}
-
-// frees reports whether replies add steps with ids of their own and remove steps: the history says which ids
-// earlier updates used.
-func frees(replies []harness.Reply) bool {
-	added, removed := false, false
-	for _, r := range replies {
-		for _, o := range mutant.Objects(r) {
-			for _, item := range o.Items("operations") {
-				kind, data := item.Get("type"), item.Get("step_data")
-				added = added || kind != nil && kind.Text == kindAdd && data != nil && data.Get("id") != nil
-				removed = removed || kind != nil && kind.Text == kindRemove
-			}
-		}
-	}
-	return added && removed
 }
 
 // ofMetadata adds the capabilities that the metadata of an update requires.
@@ -115,7 +97,7 @@ func ofOperation(o mutant.Object, asked *harness.Needs) {
 	other := func(m strictjson.Member) bool { return !slices.Contains(known, m.Name) }
 	asked.If(slices.ContainsFunc(o.Members, other), unknownInOperations)
 	data := o.Get("step_data")
-	asked.If(data != nil && depends(mutant.Object{Value: data}), "dependencies")
+	asked.If(data != nil && mutant.Says(data.Get("dependencies")), "dependencies")
 	if kind := o.Get("type"); kind != nil && kind.Text == kindAdd {
 		given := data != nil && data.Get("id") != nil
 		asked.If(o.Get("position") != nil, "positions")

@@ -60,9 +60,7 @@ func (d *decoder) read(v *strictjson.Value) {
 	if !d.Is(v, strictjson.Object, path{}, "an operation") {
 		return
 	}
-	if r := v.Get("reason"); r != nil && r.Kind == strictjson.String {
-		d.reason = r.Text
-	}
+	d.reason = v.Get("reason").Str()
 	d.kind, _ = d.Text(v, path{}, "type", true)
 	if d.Fault == nil && !slices.Contains([]string{kindAdd, kindModify, kindRemove, kindReorder}, d.kind) {
 		d.Fail(harness.UnknownOperation, path{}.Member("type"),

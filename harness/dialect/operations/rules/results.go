@@ -2,21 +2,16 @@ package rules
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/document/strictjson"
 )
 
-// results are the results of steps, by id, in the order of the case.
-type results struct {
-	members []strictjson.Member
-}
-
-func newResults(raw jsontext.Value) (*results, error) {
+// readResults reads the results of steps, by id, in the order of the case.
+func readResults(raw jsontext.Value) ([]strictjson.Member, error) {
 	if len(raw) == 0 {
-		return &results{}, nil
+		return nil, nil
 	}
 	doc, err := strictjson.Parse(raw, maxDepth)
 	switch {
@@ -29,19 +24,5 @@ func newResults(raw jsontext.Value) (*results, error) {
 	case len(doc.Duplicates) > 0:
 		return nil, errors.New("the results name " + doc.Duplicates[0].Name + " twice")
 	}
-	return &results{doc.Root.Members}, nil
-}
-
-// clear drops the results of the steps.
-func (r *results) clear(ids []string) {
-	gone := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		gone[id] = true
-	}
-	r.members = slices.DeleteFunc(r.members, func(m strictjson.Member) bool { return gone[m.Name] })
-}
-
-func (r *results) json() jsontext.Value {
-	v := strictjson.Value{Kind: strictjson.Object, Members: r.members}
-	return v.AppendJSON(nil)
+	return doc.Root.Members, nil
 }

@@ -2,6 +2,7 @@ package spec
 
 import (
 	_ "embed"
+	"slices"
 	"sync"
 
 	"replanbench/harness"
@@ -23,22 +24,9 @@ const (
 	History = "history"
 )
 
-// Results lists the results of operations: the four above and the codes.
-func Results() []string {
-	list := []string{Applied, Unchanged, Undone, NotRun}
-	for _, c := range Codes() {
-		list = append(list, string(c))
-	}
-	return list
-}
-
-// Codes lists the codes that reject one operation.
-func Codes() []harness.Code {
-	return []harness.Code{
-		harness.ExtraField, harness.MissingField, harness.BadType, harness.EmptyID, harness.DuplicateID, harness.UnknownStep,
-		harness.DoneImmutable, harness.OverCapacity,
-		harness.MissingDependency, harness.DependencyCycle, harness.UnknownOperation, harness.DependentsExist,
-	}
+// Failed reports whether a result is the code of an operation that failed.
+func Failed(result string) bool {
+	return !slices.Contains([]string{Applied, Unchanged, Undone, NotRun}, result)
 }
 
 //go:embed words.json
