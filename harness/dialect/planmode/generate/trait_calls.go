@@ -38,14 +38,9 @@ func arguments() []trait {
 			asks(asked("{}")).takes(anAnswer).with(aMode).seen(having("args")),
 		row("write-malformed", missing, "a write",
 			"the path or content of a write is missing or has the wrong type: bad_arguments",
-			anywhere, refusing(harness.BadArguments, tool("write"), tool("write", path("a")), tool("write", content("x")),
-				write("", "x"), tool("write", path("a"), raw("content", "null")), tool("write", raw("path", "7"), content("x")),
-				with(tool("write"), raw("args", `["a","x"]`)))),
+			anywhere, malformedWrite),
 		row("edit-malformed", missing, "an edit", "a text of an edit is missing or has the wrong type: bad_arguments",
-			anywhere,
-			refusing(harness.BadArguments,
-				tool("edit", path("a")), tool("edit", path("a"), text("old", "x")), edit("a", "", "x"),
-				tool("edit", path("a"), text("old", "x"), raw("new", "[]")), tool("edit", text("old", "x"), text("new", "y")))),
+			anywhere, malformedEdit),
 		row("arguments-malformed", missing, "another call",
 			"the arguments of a call are not an object, or lack a required member: bad_arguments", anywhere,
 			refusing(harness.BadArguments, with(tool("ls"), raw("args", `"."`)), with(tool("bash"), raw("args", `["make"]`)),
@@ -67,6 +62,33 @@ func arguments() []trait {
 				s.refused(edit("twice.txt", "one", "three"), harness.BadArguments)
 			}),
 	}
+}
+
+// writable names a file that may be changed, with a text in it, so that only the
+// arguments of a call are wrong.
+func (s *scripter) writable() textFile {
+	switch {
+	case s.phase != "" && s.plan != nil:
+		return textFile{"{plan}", *s.plan}
+	case s.phase != "":
+		return textFile{"{plan}", "x"}
+	}
+	return generators.Pick(&s.Choices, append([]textFile{{"a", "x"}}, s.base...))
+}
+
+func malformedWrite(s *scripter) {
+	p := path(s.writable().name)
+	refusing(harness.BadArguments, tool("write"), tool("write", p), tool("write", content("x")), write("", "x"),
+		tool("write", p, raw("content", "null")), tool("write", raw("path", "7"), content("x")),
+		with(tool("write"), raw("args", `["a","x"]`)))(s)
+}
+
+func malformedEdit(s *scripter) {
+	file := s.writable()
+	p, old := path(file.name), text("old", file.content)
+	refusing(harness.BadArguments, tool("edit", p), tool("edit", p, old), tool("edit", p, text("new", "y")),
+		edit(file.name, "", "x"), tool("edit", p, old, raw("new", "[]")), tool("edit", p, raw("old", "7"), text("new", "y")),
+		tool("edit", old, text("new", "y")))(s)
 }
 
 func phaseOutOfOrder(s *scripter) {
