@@ -509,6 +509,16 @@ func TestCluster(t *testing.T) {
 			fact("bom", accepts, judge.Reference, "accepts:missing_field", 30, 58, "tasks added"),
 			fact("fence", crash, judge.Total, "crash:unknown", 1, 15, "error AttributeError"),
 		}, [][]int{{0, 1}}},
+		"a second safety check that one case with more traits breaks, where nearly all with fewer break the first": {[]cause.Fact{
+			fact("bom", unsound, "phases", "found", 53, 54, "toggle state"),
+			fact("bom+fence", judge.Loss, "kept", "gone", 1, 1, "write data"),
+		}, [][]int{{0, 1}}},
+		"a second safety check that one case with more traits breaks, where two in three with fewer break the first": {
+			[]cause.Fact{
+				fact("bom", unsound, "phases", "found", 36, 54, "toggle state"),
+				fact("bom+fence", judge.Loss, "kept", "gone", 1, 1, "write data"),
+			}, [][]int{{0}, {1}},
+		},
 		"few plain cases that show what nearly all cases with a trait show": {[]cause.Fact{
 			beside(fact("bom", judge.Loss, "silent", "add", 60, 70, ""), "unique twice", 60),
 			fact("", unsound, "again", "unique/twice", 14, 2000, ""),

@@ -719,7 +719,7 @@ func contained(x, y map[string]float64) float64 {
 	return both / min(ofX, ofY)
 }
 
-// together is the share of the cases of the smaller group that break both. A group that shows in every case with
+// together is the share of the cases of the smaller group that break both. A group that shows in nearly every case with
 // its traits shows wherever a group with more traits does.
 func together(a, b *node) float64 {
 	if !slices.Equal(a.Culprits, b.Culprits) {
@@ -749,8 +749,8 @@ func (n *node) includes(plain *node) bool {
 		float64(n.Beside[plain.way]) >= nearly*float64(n.Cases) && float64(plain.Cases) < seldom*float64(plain.Held)
 }
 
-// always reports whether a group shows in every case with its traits.
-func (n *node) always() bool { return n.Cases >= few && n.Cases == n.Held && len(n.Culprits) > 0 }
+// always reports whether a group shows in at least 19 of 20 cases with its traits: a worse effect hides it in the others.
+func (n *node) always() bool { return n.Cases >= few && 20*n.Cases >= 19*n.Held && len(n.Culprits) > 0 }
 
 // given is the code that the engine returns wrongly; "" if there is no such code.
 func given(n *node) string {

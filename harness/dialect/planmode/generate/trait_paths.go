@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,7 @@ func paths() []trait {
 				s.writePlan("todo.md", s.planText())
 			}).starts(func(s *scripter) {
 			fixName(s)
-			s.link("todo.md", s.path)
+			s.chain("todo.md", s.path)
 		})).seen(func(c harness.Case) bool { return strings.Contains(string(c.Files), `"link"`) }),
 		linked(row("plan-is-link", "a link in place of the plan file", "plan mode",
 			"a link takes the place of the plan file: tool_forbidden, empty_plan_file", nowhere, nil).starts(func(s *scripter) {
@@ -90,6 +91,18 @@ func paths() []trait {
 // link adds a link that leads to one of the targets.
 func (s *scripter) link(name string, targets ...string) {
 	s.links = append(s.links, generators.Field{Name: name, Value: generators.Text(generators.Pick(&s.Choices, targets))})
+}
+
+// chain adds a link to a target, or eight links in a row, as many as a path may have.
+func (s *scripter) chain(name, target string) {
+	if s.Below(3) == 0 {
+		for i := range 7 {
+			next := fmt.Sprintf("todo-%d.md", i)
+			s.link(name, next)
+			name = next
+		}
+	}
+	s.link(name, target)
 }
 
 func looksAlike(s *scripter) {
