@@ -188,6 +188,8 @@ func syntaxTraits() []Trait {
 		styled("crlf", "lines end with CR LF: valid JSON", "", func(s *generators.Style) { s.Indent, s.Newline = 2, "\r\n" }),
 		textTrait(text("html-entities", "the quotes are HTML entities: no_document"), harness.NoDocument, 0,
 			func(_ *reply, doc string) string { return strings.ReplaceAll(doc, `"`, "&quot;") }),
+		spoiled("raw-newline", "a text contains a line break that is not escaped: no_document", 0, "\"", "\n\""),
+		spoiled("missing-comma", "no comma is between two members or items: no_document", generators.Extract, ",", " "),
 		{text("cut-off", "the document is cut off: no_document, perhaps repaired"), func(r *reply) bool {
 			r.doc = r.write()
 			n := 1 + r.Below(len(r.doc)-1)
@@ -217,6 +219,41 @@ func syntaxTraits() []Trait {
 				return "<tool_call>\n" + call + doc + "}\n</tool_call>"
 			}),
 	}
+}
+
+// spoiled is a trait of a document in which the last mark, a comma or the end of a text, is replaced. For a reader that
+// takes something, such as an object behind it, the result is unknown.
+func spoiled(name, clause string, takes generators.Ability, mark, by string) Trait {
+	return Trait{text(name, clause), func(r *reply) bool {
+		r.doc = r.write()
+		at := lastMark(r.doc, mark)
+		if at < 0 {
+			return false
+		}
+		r.Code, r.Takes, r.Around, r.Open = harness.NoDocument, takes, true, takes != 0
+		r.Text = r.doc[:at] + by + r.doc[at+1:]
+		return true
+	}}
+}
+
+// lastMark returns the place of the last comma outside of texts, or the last quotation mark that ends a value; -1 if
+// there is none.
+func lastMark(doc, mark string) int {
+	last, inside := -1, false
+	for i := 0; i < len(doc); i++ {
+		ends := inside && doc[i] == '"' && !strings.HasPrefix(strings.TrimLeft(doc[i+1:], " \r\n"), ":")
+		switch {
+		case inside && doc[i] == '\\':
+			i++
+		case doc[i] == '"':
+			if inside = !inside; ends && mark == `"` {
+				last = i
+			}
+		case !inside && doc[i:i+1] == mark:
+			last = i
+		}
+	}
+	return last
 }
 
 // draftTraits put a second document into the reply; the declaration says what one looks like.

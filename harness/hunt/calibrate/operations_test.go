@@ -30,7 +30,7 @@ func TestKillsOfUpdatesInBulk(t *testing.T) {
 	slices.Sort(names)
 	res, err := calibrate.Run(t.Context(), calibrate.Options{
 		Dialect: "operations", Defects: choose(t, names...),
-		Seeds: 1, Cases: 500,
+		Seeds: 1, Cases: 2000,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -107,8 +107,9 @@ func twiceTraits() []trait {
 		})
 		if ids > 0 {
 			t.in = withIDs
+			return t
 		}
-		return t
+		return t.under("ids=optional")
 	}
 	same := func(*planting, *entry) {}
 	return []trait{
