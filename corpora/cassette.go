@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
@@ -120,11 +119,7 @@ func pair(request jsontext.Value, said []byte) jsontext.Value {
 	if !response.IsValid() {
 		response = nil
 	}
-	v, err := json.Marshal(map[string]jsontext.Value{"request": request, "response": response})
-	if err != nil { // both are valid or nil
-		return nil
-	}
-	return v
+	return encode(map[string]jsontext.Value{"request": request, "response": response})
 }
 
 // modelOf returns the model in the URL of a Gemini or Bedrock call.

@@ -321,11 +321,7 @@ func params(request jsontext.Value) jsontext.Value {
 	if len(out) == 0 {
 		return nil
 	}
-	v, err := json.Marshal(out, json.Deterministic(true))
-	if err != nil { // the values were parsed just now
-		return nil
-	}
-	return v
+	return encode(out)
 }
 
 // prompt returns the hash of the messages in a request.
@@ -376,20 +372,10 @@ func geminiMessages(contents jsontext.Value) jsontext.Value {
 }
 
 func message(role, content string) jsontext.Value {
-	v, err := json.Marshal(struct {
+	return encode(struct {
 		Role    string `json:"role"`
 		Content string `json:"content"`
-	}{role, content}, jsontext.AllowInvalidUTF8(true))
-	if err != nil { // strings cannot fail
-		return nil
-	}
-	return v
+	}{role, content})
 }
 
-func array(list []jsontext.Value) jsontext.Value {
-	v, err := json.Marshal(list)
-	if err != nil { // the values were parsed just now
-		return nil
-	}
-	return v
-}
+func array(list []jsontext.Value) jsontext.Value { return encode(list) }

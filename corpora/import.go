@@ -418,11 +418,7 @@ func without(object jsontext.Value, name string) jsontext.Value {
 		return object
 	}
 	delete(m, name)
-	v, err := json.Marshal(m, json.Deterministic(true))
-	if err != nil {
-		return object
-	}
-	return v
+	return encode(m)
 }
 
 // field is a part of a record that a mapped value can fill.

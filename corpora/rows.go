@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -112,11 +111,7 @@ func rowOf(header, cells []string) jsontext.Value {
 			members[name] = cells[i]
 		}
 	}
-	row, err := json.Marshal(members, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return nil // texts alone: it cannot fail
-	}
-	return row
+	return encode(members)
 }
 
 // rowReply returns the reply of a row. The mappings of the importer fill most of the record.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -419,11 +418,7 @@ func storedMessages(root string, found func(draft) bool) (messages []jsontext.Va
 				return nil, nil
 			}
 		}
-		message, err := json.Marshal(map[string]jsontext.Value{"info": info, "parts": array(list)})
-		if err != nil {
-			return nil, fmt.Errorf("message %s: %w", id, err)
-		}
-		messages = append(messages, message)
+		messages = append(messages, encode(map[string]jsontext.Value{"info": info, "parts": array(list)}))
 	}
 	return messages, nil
 }

@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/dialect/tasks/rules"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan/toolmap"
 )
 
@@ -600,17 +601,17 @@ func (s *scene) translate(c toolmap.Call) toolmap.Call {
 
 // outcome makes the outcome of results and of the graph after them.
 func (s *scene) outcome(results []spec.Result, g *spec.Graph) harness.Outcome {
-	out := harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Results: encode(results)}
+	out := harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Results: strictjson.Encode(results)}
 	if slices.ContainsFunc(results, func(r spec.Result) bool { return r.OK }) {
-		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: encode(results)}
+		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: strictjson.Encode(results)}
 	} else if !s.graph.Same(g) { // the checks must see what a refused call changed
-		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: encode(results)}
+		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: strictjson.Encode(results)}
 	}
 	names := []string{}
 	for _, id := range s.names.Created {
 		names = append(names, s.names.Plain[id])
 	}
-	out.More = map[string]jsontext.Value{spec.CreatedMember: encode(names)}
+	out.More = map[string]jsontext.Value{spec.CreatedMember: strictjson.Encode(names)}
 	out.Warnings, out.Repairs = []harness.Warning{}, []harness.Repair{}
 	if len(s.named) > 0 {
 		out.Warnings = append(out.Warnings, harness.Warning{Code: spec.WarnDropped, IDs: s.named})
@@ -629,14 +630,6 @@ func (s *scene) addNotes(out *harness.Outcome) {
 		if out.More == nil {
 			out.More = map[string]jsontext.Value{}
 		}
-		out.More[spec.NotesMember] = encode(notes)
+		out.More[spec.NotesMember] = strictjson.Encode(notes)
 	}
-}
-
-func encode(v any) jsontext.Value {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic("mcp: texts do not encode: " + err.Error())
-	}
-	return data
 }

@@ -15,6 +15,7 @@ import (
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/document/files"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/scenarios"
@@ -83,10 +84,10 @@ func (t *trace) add(x Exchange) {
 	defer t.mu.Unlock()
 	x.For, x.Text = t.purpose, clip(x.Text)
 	if len(x.Arguments) > maxKept {
-		x.Arguments = encode(clip(string(x.Arguments)))
+		x.Arguments = strictjson.Encode(clip(string(x.Arguments)))
 	}
 	if len(x.Result) > maxKept {
-		x.Result = encode(clip(string(x.Result)))
+		x.Result = strictjson.Encode(clip(string(x.Result)))
 	}
 	t.list = append(t.list, x)
 }
