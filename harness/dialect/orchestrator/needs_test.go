@@ -43,9 +43,8 @@ func TestWithout(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		checksPlan, checksLimits, checksTools, checksVerify, policy, expected, extras, titles, fullTitles, fullPlans,
-		dependencies,
-		"max_plan_steps", "max_reply_bytes", "max_tool_result_chars",
+		"plan", "limits", "tools", "verify", "verification_policy", "tools_expected", "unknown members", "title",
+		"titles of full plans", "full plan", "dependencies", "max_plan_steps", "max_reply_bytes", "max_tool_result_chars",
 	} {
 		if !asked[name] {
 			t.Errorf("no case needs %s", name)

@@ -12,13 +12,6 @@ import (
 	"replanbench/harness/plan"
 )
 
-const (
-	unknownMembers      = "unknown members"
-	paddedMetadata      = "padded metadata"
-	givenIDs            = "given ids"
-	unknownInOperations = "unknown members of operations"
-)
-
 // Needs lists the capabilities that a case requires.
 func Needs(c harness.Case) []string {
 	list := harness.Needs(c.LimitsAsked())
@@ -31,8 +24,8 @@ func Needs(c harness.Case) []string {
 	for _, term := range spec.Vocabulary().Capabilities {
 		name, of := term.Name, texts
 		switch name {
-		case "results", "metadata", paddedMetadata, unknownInOperations, "positions", givenIDs, "generated ids", "dependencies",
-			spec.Version, spec.History:
+		case "results", "metadata", "padded metadata", "unknown members of operations", "positions", "given ids",
+			"generated ids", "dependencies", spec.Version, spec.History:
 			list.If(slices.Contains(asked, name), name)
 			continue
 		case kindAdd, kindModify, kindRemove, kindReorder:
@@ -43,7 +36,7 @@ func Needs(c harness.Case) []string {
 	old, err := plan.DecodeRecordAnd(c.Plan, checkSteps)
 	list.If(err != nil, "plan")
 	unknown := func(s plan.Step) bool { return hasUnknown(s.Extra) }
-	list.If(err == nil && slices.ContainsFunc(old.Steps, unknown), unknownMembers)
+	list.If(err == nil && slices.ContainsFunc(old.Steps, unknown), "unknown members")
 	return list
 }
 
@@ -70,7 +63,7 @@ func asks(c harness.Case) (asked harness.Needs) {
 		}
 	}
 	// The history says which ids earlier updates used.
-	asked.If(len(c.Replies) > 1 && removes && slices.Contains(asked, givenIDs), spec.History)
+	asked.If(len(c.Replies) > 1 && removes && slices.Contains(asked, "given ids"), spec.History)
 	return asked
 }
 
@@ -86,7 +79,7 @@ func ofMetadata(data *strictjson.Value, asked *harness.Needs) {
 		if v := data.Get(name); v != nil {
 			asked.If(true, "metadata")
 			trimmed := strings.TrimSpace(v.Text)
-			asked.If(trimmed != "" && trimmed != v.Text, paddedMetadata)
+			asked.If(trimmed != "" && trimmed != v.Text, "padded metadata")
 		}
 	}
 }
@@ -95,13 +88,13 @@ func ofMetadata(data *strictjson.Value, asked *harness.Needs) {
 func ofOperation(o mutant.Object, asked *harness.Needs) {
 	known := []string{"type", "step_id", "step_data", "position", "reason"}
 	other := func(m strictjson.Member) bool { return !slices.Contains(known, m.Name) }
-	asked.If(slices.ContainsFunc(o.Members, other), unknownInOperations)
+	asked.If(slices.ContainsFunc(o.Members, other), "unknown members of operations")
 	data := o.Get("step_data")
 	asked.If(data != nil && mutant.Says(data.Get("dependencies")), "dependencies")
 	if kind := o.Get("type"); kind != nil && kind.Text == kindAdd {
 		given := data != nil && data.Get("id") != nil
 		asked.If(o.Get("position") != nil, "positions")
-		asked.If(given, givenIDs)
+		asked.If(given, "given ids")
 		asked.If(!given, "generated ids")
 	}
 }
