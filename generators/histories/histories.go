@@ -36,25 +36,24 @@ type Options struct {
 // Kind is a kind of history with its generator.
 type Kind struct {
 	Name, Text string
-	Awkward    bool // careless trimming damages it
 	grow       func(*chronicler)
 }
 
 // table lists the kinds; it is read-only.
 var table = []Kind{
-	{"short_chat", "a few turns, well within the budget", false, (*chronicler).shortChat},
-	{"tool_loop", "one question and many tool calls, each with its result", true, (*chronicler).toolLoop},
-	{"giant_result", "one tool result larger than the whole budget, at any position", true, (*chronicler).giantResult},
-	{"giant_system", "a system prompt that takes most of the budget or more", true, (*chronicler).giantSystem},
-	{"giant_repo_map", "a repo map that takes most of the budget or more", true, (*chronicler).giantRepoMap},
-	{"many_tiny", "hundreds of messages of a few words", true, (*chronicler).manyTiny},
-	{"parallel_calls", "several tool calls in one message", true, (*chronicler).parallelCalls},
-	{"starts_with_assistant", "the assistant speaks first", true, (*chronicler).startsWithAssistant},
-	{"ends_with_assistant", "the assistant has the last word", true, (*chronicler).endsWithAssistant},
-	{"at_94.9", "just below 95 % of the budget", true, func(c *chronicler) { c.near(949) }},
-	{"at_95.0", "at 95 % of the budget", true, func(c *chronicler) { c.near(950) }},
-	{"at_95.1", "just above 95 % of the budget", true, func(c *chronicler) { c.near(951) }},
-	{"broken", "orphaned tool results, unanswered calls and roles that do not alternate", true, (*chronicler).broken},
+	{"short_chat", "a few turns, well within the budget", (*chronicler).shortChat},
+	{"tool_loop", "one question and many tool calls, each with its result", (*chronicler).toolLoop},
+	{"giant_result", "one tool result larger than the whole budget, at any position", (*chronicler).giantResult},
+	{"giant_system", "a system prompt that takes most of the budget or more", (*chronicler).giantSystem},
+	{"giant_repo_map", "a repo map that takes most of the budget or more", (*chronicler).giantRepoMap},
+	{"many_tiny", "hundreds of messages of a few words", (*chronicler).manyTiny},
+	{"parallel_calls", "several tool calls in one message", (*chronicler).parallelCalls},
+	{"starts_with_assistant", "the assistant speaks first", (*chronicler).startsWithAssistant},
+	{"ends_with_assistant", "the assistant has the last word", (*chronicler).endsWithAssistant},
+	{"at_94.9", "just below 95 % of the budget", func(c *chronicler) { c.near(949) }},
+	{"at_95.0", "at 95 % of the budget", func(c *chronicler) { c.near(950) }},
+	{"at_95.1", "just above 95 % of the budget", func(c *chronicler) { c.near(951) }},
+	{"broken", "orphaned tool results, unanswered calls and roles that do not alternate", (*chronicler).broken},
 }
 
 // Kinds lists the kinds of histories.

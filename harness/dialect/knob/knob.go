@@ -18,7 +18,6 @@ const (
 	Trim        = "trim"
 	None        = "none"
 	Given       = "given"
-	Topological = "topological"
 	ActiveFirst = "active_first"
 	Protected   = "protected"
 	Replaceable = "replaceable"

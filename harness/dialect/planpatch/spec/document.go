@@ -68,9 +68,6 @@ func FullPlan() doc.Value {
 	return full
 }
 
-// IgnoreUnknown is the value of the knob unknown_removal that only warns.
-const IgnoreUnknown = "ignore"
-
 //go:embed words.json
 var words []byte
 

@@ -7,19 +7,15 @@ import (
 
 // Values of knobs that other dialects do not have.
 const (
-	Engine    = "engine"
 	Given     = "given"
-	Frees     = "frees"
 	Blocks    = "blocks"
 	Warn      = "warn"
 	Allow     = "allow"
 	AnyNumber = "any"
 	One       = "one"
-	Unlink    = "unlink"
 	Cascade   = "cascade"
 	Orphan    = "orphan"
 	Each      = "each"
-	Stop      = "stop"
 	AllOrNone = "all"
 )
 

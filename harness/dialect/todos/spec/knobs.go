@@ -21,10 +21,8 @@ const (
 	ID      = "id"
 	Similar = "similar"
 
-	Exact    = "exact"
 	First    = "first"
 	One      = "one"
-	Respell  = "respell"
 	WhenDone = "when_done"
 	Allow    = "allow"
 )

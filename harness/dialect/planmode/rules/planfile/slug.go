@@ -13,9 +13,6 @@ const Dir = "plans"
 
 const extension = ".md"
 
-// Combinations is how many slugs there are.
-const Combinations = 200 * 100 * 200
-
 // Retries is how often a slug that is taken is drawn again.
 const Retries = 10
 

@@ -35,7 +35,6 @@ func parts(t *testing.T, seed uint64, n int) [3][]string {
 // is a word.
 func TestWords(t *testing.T) {
 	word := regexp.MustCompile(`^[a-z]{3,12}$`)
-	combinations := 1
 	for i, words := range parts(t, 1, 20_000) {
 		slices.Sort(words)
 		distinct := slices.Compact(words)
@@ -47,10 +46,6 @@ func TestWords(t *testing.T) {
 				t.Errorf("place %d: %q is no word", i, w)
 			}
 		}
-		combinations *= len(distinct)
-	}
-	if combinations != planfile.Combinations {
-		t.Errorf("%d slugs can be made, %d are stated", combinations, planfile.Combinations)
 	}
 }
 
