@@ -304,6 +304,8 @@ func (r *Report) figures(printed bool) (lists []screen.List) {
 
 // effectsOf returns the table of effects of each comparison.
 func effectsOf(list []*Comparison) (lists []screen.List) {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b *Comparison) int { return cmp.Compare(b.certain(), a.certain()) })
 	for _, c := range list {
 		if t := c.effects(false); len(t.Measures) > 0 {
 			lists = append(lists, screen.List{Title: t.Title, Table: &t})

@@ -96,6 +96,16 @@ func (c *Comparison) effects(full bool) measure.Table {
 	return t
 }
 
+// certain is 1 if a metric became better or worse, otherwise 0.
+func (c *Comparison) certain() int {
+	if slices.ContainsFunc(c.Rows, func(r score.Row) bool {
+		return !r.Informational && (r.Verdict == score.Better || r.Verdict == score.Worse)
+	}) {
+		return 1
+	}
+	return 0
+}
+
 // ranked returns the rows in the order of readers: first what applies, as the answer, then the other metrics. Of both,
 // certain differences come first and those that are ruled out last.
 func (c *Comparison) ranked() []score.Row {

@@ -89,10 +89,15 @@ func (s *Screen) Write(w io.Writer, p style.Palette, columns int) error {
 	tail.notes(s.Notes)
 	tail.next(s.Next)
 	room := Lines - len(head.lines) - len(tail.lines)
-	for i, l := range s.Lists {
+	lists := s.fitting(p, columns, room)
+	if n := len(s.Lists) - len(lists); n > 0 {
+		tail.lines = append([]string{"", "… and " + more(n, "table")}, tail.lines...)
+		room -= 2
+	}
+	for i, l := range lists {
 		most := room
-		for _, later := range s.Lists[i+1:] {
-			most -= later.least(p, columns, room/(len(s.Lists)-i))
+		for _, later := range lists[i+1:] {
+			most -= later.least(p, columns, room/(len(lists)-i))
 		}
 		list := l.render(p, columns, most-1)
 		head.lines = append(append(head.lines, ""), list...)
@@ -100,6 +105,26 @@ func (s *Screen) Write(w io.Writer, p style.Palette, columns int) error {
 	}
 	_, err := fmt.Fprintln(w, strings.Join(append(head.lines, tail.lines...), "\n"))
 	return err
+}
+
+// fitting returns the lists without the last tables, if there is no room for a row of each.
+func (s *Screen) fitting(p style.Palette, columns, room int) []List {
+	lists := slices.Clone(s.Lists)
+	for {
+		need, last, tables := 0, 0, 0
+		for i, l := range lists {
+			if need += l.least(p, columns, 0); l.Table != nil {
+				last, tables = i, tables+1
+			}
+		}
+		if len(lists) < len(s.Lists) {
+			need += 2 // the line that counts the others
+		}
+		if need <= room || tables < 2 {
+			return lists
+		}
+		lists = slices.Delete(lists, last, last+1)
+	}
 }
 
 // head adds the first lines, broken between facts if that is enough.
@@ -237,16 +262,22 @@ func (l *List) Markdown(w io.Writer, most int) {
 	fmt.Fprintln(w, end)
 }
 
-// least returns how many lines an earlier list leaves to this one: its title, or for a table
-// or a section at most an equal share.
+// least returns how many lines an earlier list leaves to this one: its title, for a table also the
+// first row, or for a table or a section at most an equal share.
 func (l *List) least(p style.Palette, columns, share int) int {
 	const rows = 7 // lines of a table that shows two rows
 	all := len(l.render(p, columns, Lines)) + 1
 	switch {
 	case l.Table == nil && l.Section == nil:
 		return min(max(2, l.Least), all)
-	case l.Table != nil && share < rows: // an earlier table shows more, and the rows of this one are counted
-		return len(l.render(p, columns, 3)) + 1
+	case l.Table != nil && share < rows: // an earlier table shows more, and this one its first row
+		title := len((&List{Title: l.Title}).render(p, columns, Lines)) + 1
+		for most := range Lines {
+			if n := len(table.Fit(l.Table, p, columns, most)); n > 1 {
+				return title + n
+			}
+		}
+		return title + 1
 	}
 	return min(share, all)
 }

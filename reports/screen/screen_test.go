@@ -14,6 +14,7 @@ import (
 
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
+	"replanbench/reports/measure"
 )
 
 // TestScreenFits: whatever a screen holds, it has at most 24 lines, none of them is wider
@@ -148,5 +149,32 @@ func TestContinuedCommand(t *testing.T) {
 	}
 	if diff := cmp.Diff(strings.Join(args, "\n")+"\n", string(out)); diff != "" {
 		t.Errorf("the shell reads other arguments (-want +got):\n%s", diff)
+	}
+}
+
+// TestTablesShowARow: each table on the screen has a row, and a line counts the tables that have no room.
+func TestTablesShowARow(t *testing.T) {
+	table := measure.Table{Columns: []measure.Column{measure.KeyCol("metric", "metric"), measure.Col("n", "n")}}
+	for i := range 12 {
+		table.Add(measure.By("metric", fmt.Sprintf("row-%d", i)).Count("n", i))
+	}
+	for n, want := range map[int][]string{1: {"row-11"}, 2: {"B", "row-1"}, 3: {"C"}, 5: {"C", "… and 2 more tables"}} {
+		s := Screen{Head: "PASS", Notes: []string{"a note"}}
+		for i := range n {
+			s.Lists = append(s.Lists, List{Title: string(rune('A' + i)), Table: &table})
+		}
+		var b bytes.Buffer
+		if err := s.Write(&b, false, 80); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(b.String(), w) {
+				t.Errorf("%d tables: %q is missing in\n%s", n, w, &b)
+			}
+		}
+		shown, lines := strings.Count(b.String(), "metric"), strings.Count(b.String(), "\n")
+		if rows := strings.Count(b.String(), "row-0 "); rows != shown || lines > Lines {
+			t.Errorf("%d tables, %d with a row, %d lines:\n%s", shown, rows, lines, &b)
+		}
 	}
 }
