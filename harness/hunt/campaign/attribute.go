@@ -313,6 +313,9 @@ func complaints(j *judge.Judgement, b judge.Break) (list []string) {
 		gists = j.Failure.Gists()
 	case j.Failure == nil && b.Class == judge.Refuses && out.Code == harness.Refused && out.Message != "":
 		gists = harness.Gists(out.Message)
+		if own, _, wraps := strings.Cut(out.Message, ": "); wraps { // details of one test differ
+			gists = append(gists, harness.Gists(own)...)
+		}
 	}
 	for _, gist := range gists {
 		list = append(list, cause.Said+gist)

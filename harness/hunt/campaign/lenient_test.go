@@ -45,16 +45,19 @@ func TestLenient(t *testing.T) {
 // TestMessages: the messages of rejections without a reason code separate the causes, and titles quote them.
 func TestMessages(t *testing.T) {
 	c := config(func(c harness.Case, o *harness.Outcome) error {
-		for part, message := range map[string]string{"```": "no JSON in 'reply'", "\ufeff": "the first character is no {"} {
-			if o.Verdict == harness.Applied && strings.Contains(string(c.Replies[0]), part) {
-				*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Message: message}
+		for _, x := range [][2]string{
+			{"```", "no JSON in 'reply'"}, {"\ufeff", "the first character is no {"},
+			{"<think>", "begins with: a thought"}, {"//", "begins with: other words"},
+		} {
+			if o.Verdict == harness.Applied && strings.Contains(string(c.Replies[0]), x[0]) {
+				*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Message: x[1]}
 			}
 		}
 		return nil
 	})
 	c.Generator.Traits, c.Cases, c.ShrinkBudget = nil, 1500, -1
 	causes := start(t, c).Result.Causes
-	for _, want := range []string{"no JSON in 'reply'", "the first character is no"} {
+	for _, want := range []string{"no JSON in 'reply'", "the first character is no", "begins with a thought"} {
 		want = `Rejects valid updates (refused) with "` + want + `" when `
 		n := 0
 		for _, c := range causes {
@@ -62,7 +65,7 @@ func TestMessages(t *testing.T) {
 				n++
 			}
 		}
-		if n != 1 || len(causes) != 2 {
+		if n != 1 || len(causes) != 3 {
 			t.Errorf("%d of %d causes begin with %s: %+v", n, len(causes), want, causes)
 		}
 	}
