@@ -123,6 +123,9 @@ func Meaning(list []harness.Term, name string) string {
 			return t.Text
 		}
 	}
+	if name == noReason {
+		return "the engine gives no reason code"
+	}
 	return "not in the dialect's list"
 }
 

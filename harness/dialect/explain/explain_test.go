@@ -254,3 +254,14 @@ func FuzzTell(f *testing.F) {
 		harmless(t, b.String())
 	})
 }
+
+// TestMeaningOfNoReason: a rejection without a reason code is not called a mistake.
+func TestMeaningOfNoReason(t *testing.T) {
+	for name, want := range map[string]string{
+		"refused": "the engine gives no reason code", "odd": "not in the dialect's list",
+	} {
+		if got := explain.Meaning(nil, name); got != want {
+			t.Errorf("%s: %q, not %q", name, got, want)
+		}
+	}
+}

@@ -132,6 +132,10 @@ func TestPlans(t *testing.T) {
 			`{"tasks":[{"id":"a","subject":"one","status":"pending"}]}`, `{"tasks":[]}`,
 			`the graph has 0 tasks and not 1`,
 		},
+		{
+			`{"tasks":[]}`, `{"tasks":[{"id":"a","subject":"one","status":"pending"}]}`,
+			`the graph has 1 task and not 0`,
+		},
 	} {
 		var want, got plan.Plan
 		for text, to := range map[string]*plan.Plan{test.want: &want, test.got: &got} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
@@ -98,7 +99,7 @@ func Plans(want, got *plan.Plan) *Difference {
 		}
 		return stepsDiffer(i, first.Names[2], of, want, got)
 	case "count":
-		return Differs(of.step+"s", "the %s has %v %ss and not %v", of.plan, first.Got, of.step, first.Want)
+		return Differs(of.step+"s", "the %s has %s and not %d", of.plan, english.Plural(len(got.Steps), of.step, ""), len(want.Steps))
 	case "versioned":
 		return Differs("version", "one plan has a version and the other has none")
 	case "version":
