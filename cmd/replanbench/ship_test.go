@@ -227,12 +227,11 @@ func TestRunners(t *testing.T) {
 			run := func(args string, more ...string) (out string, code int) {
 				cmd := exec.Command(program, slices.Concat(r.run, more)...)
 				cmd.Dir = dir
-				cmd.Env = append(os.Environ(), "REPLANBENCH_ARGS=--dialect planpatch --cases 20 --engine defect:accepts-cycle "+
-					args)
+				cmd.Env = append(os.Environ(), "REPLANBENCH_ARGS=--dialect planpatch --engine defect:accepts-cycle "+args)
 				data, _ := cmd.CombinedOutput() // the exit code says how it went
 				return string(data), cmd.ProcessState.ExitCode()
 			}
-			out, code := run("--report json=before.json")
+			out, code := run("--cases 20 --report json=before.json")
 			for _, want := range []string{
 				"planpatch/graph/long_cycle", "expected ", "got ", "plan      ",
 				"reproduce: replanbench replay ",
@@ -248,11 +247,14 @@ func TestRunners(t *testing.T) {
 			if r.language == "go" {
 				verbose = []string{"-v"}
 			}
-			if out, code := run("--earlier before.json", verbose...); code != 0 || !strings.Contains(out, r.known) {
+			if out, code := run("--cases 20 --earlier before.json", verbose...); code != 0 || !strings.Contains(out, r.known) {
 				t.Errorf("with all failures known it ends with %d:\n%s", code, out)
 			}
-			if out, code := run("--earlier missing.json"); code != 1 || strings.Count(out, "missing.json") > 4 {
+			if out, code := run("--cases 20 --earlier missing.json"); code != 1 || strings.Count(out, "missing.json") > 4 {
 				t.Errorf("a gate that cannot run ends with %d and is not reported once:\n%s", code, out)
+			}
+			if out, _ := run("--cases 300"); !strings.Contains(out, "depends on itself, directly or through others\n") {
+				t.Errorf("it does not say what is wrong in the example of a cause:\n%s", out)
 			}
 		})
 	}

@@ -87,7 +87,8 @@ function short(text, width = 200) {
 
 /** The text of a failure. */
 function shown(f) {
-  const lines = [[f.id, f.message].filter(Boolean).join(": "), f.title?.split("\n")[0]];
+  const found = f.title?.split("\nCase ")[0].split("\n") ?? []; // without the case
+  const lines = [[f.id, f.message].filter(Boolean).join(": "), ...found];
   const { dialect, profile, ...members } = f.evidence?.case ?? {};
   for (const name in members) lines.push(name.padEnd(8) + "  " + JSON.stringify(members[name]));
   for (const d of (f.differences ?? []).slice(0, 3)) {

@@ -130,7 +130,7 @@ def told(failure):
     """The text that pytest shows for a failure."""
     case = (failure.get("evidence") or {}).get("case", {})
     name = ": ".join(filter(None, [failure["id"], failure.get("message")]))
-    lines = [name, failure.get("title", "").split("\n")[0]]
+    lines = [name, *failure.get("title", "").split("\nCase ")[0].split("\n")]  # without the case
     lines += ["%-8s  %s" % (k, json.dumps(case[k])) for k in case if k not in ("dialect", "profile")]
     for d in failure.get("differences", [])[:3]:
         values = d["at"] or "the outcome", short(d["want"], 80), short(d["got"], 80)
