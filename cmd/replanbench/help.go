@@ -93,7 +93,8 @@ func dialectPage(d *dialect.Dialect) string {
 		{Name: "replanbench help dialects", Text: "all dialects"},
 	}
 	if len(d.Vocabulary.Settings()) > 0 {
-		more = slices.Insert(more, 0, harness.Term{Name: "replanbench list knobs" + of, Text: "the rules that a profile can set"})
+		more = slices.Insert(more, 0, harness.Term{Name: "replanbench list knobs" + of, Text: "the rules that a profile can set"},
+			harness.Term{Name: "replanbench help profiles", Text: "how a reply is read, and the profiles"})
 	}
 	for _, s := range d.Schemas {
 		more = append(more, harness.Term{Name: "replanbench schema " + s.Name, Text: s.Text})

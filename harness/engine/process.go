@@ -326,7 +326,8 @@ func (p *process) send(method string, params []byte) int64 {
 
 // startHint says what an engine that ended at once must do.
 func startHint(stderr string) string {
-	if strings.Contains(stderr, "ERR_UNKNOWN_FILE_EXTENSION") || strings.Contains(stderr, "Cannot find package 'tsx'") {
+	if strings.Contains(stderr, `Unknown file extension ".mts"`) || strings.Contains(stderr, `Unknown file extension ".ts"`) ||
+		strings.Contains(stderr, "Cannot find package 'tsx'") {
 		return "this Node runs no TypeScript: npm install --save-dev tsx, then node --import tsx FILE"
 	}
 	return "it must answer, then wait for more requests"
