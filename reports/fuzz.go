@@ -40,6 +40,11 @@ func (r *Report) campaigns() (list []*campaign.Result) {
 // ofServer reports whether a campaign tested a task server.
 func ofServer(c *campaign.Result) bool { return slices.Contains(c.Features, harness.FeatureStore) }
 
+// hasIndex reports whether replay can make a case of the cause from its index.
+func hasIndex(c *campaign.Result, x cause.Cause) bool {
+	return c.Source == "" && !ofServer(c) && x.Check != cause.CheckProfile
+}
+
 // Speed is how fast a campaign was.
 type Speed struct {
 	Dialect   string  `json:"dialect"`
@@ -440,7 +445,7 @@ func advisory(c *campaign.Result) (lines []string) {
 		}
 		if lines == nil {
 			lines = []string{"Advisory (do not fail the run):"}
-			if c.Source == "" && !ofServer(c) { // cases of other campaigns have no index
+			if hasIndex(c, x) {
 				lines = []string{fmt.Sprintf("Advisory (do not fail the run). To show the first: replanbench replay %s:%d:%d, "+
 					"with your engine.", c.Dialect, c.Seed, x.First)}
 			}

@@ -71,6 +71,26 @@ func TestHowOften(t *testing.T) {
 	}
 }
 
+// TestHasIndex: no command is given that cannot show a case: of a server, or a probe.
+func TestHasIndex(t *testing.T) {
+	for _, tt := range []struct {
+		features []string
+		check    string
+		want     string
+	}{
+		{nil, "reference", "replanbench replay tasks:2:7"},
+		{[]string{harness.FeatureStore}, "reference", ""},
+		{nil, cause.CheckProfile, ""},
+	} {
+		x := cause.Cause{ID: "c", Check: tt.check, First: 7, Groups: []string{"c"}, Advisory: true}
+		r := Report{Fuzz: &Fuzz{Campaigns: []campaign.Result{{Dialect: "tasks", Seed: 2, Features: tt.features, Causes: []cause.Cause{x}}}}}
+		notes := strings.Join(advisory(&r.Fuzz.Campaigns[0]), "")
+		if got := r.passedOver()[0].Reproduce; got != tt.want || strings.Contains(notes, "replay") != (tt.want != "") {
+			t.Errorf("%v %s: got %q and %q, want %q", tt.features, tt.check, got, notes, tt.want)
+		}
+	}
+}
+
 // TestChance: a screen says that an engine that often answers by chance must be fixed first.
 func TestChance(t *testing.T) {
 	for cases, want := range map[uint64]bool{1: false, 19: false, 20: true, 200: true} {

@@ -243,7 +243,7 @@ func (r *Report) passedOver() (list []Failure) {
 	for _, x := range r.campaigns() {
 		for _, c := range x.Causes {
 			again := ""
-			if x.Source == "" && len(c.Groups) > 0 { // cases of other campaigns have no index
+			if len(c.Groups) > 0 && hasIndex(x, c) {
 				again = fmt.Sprintf("replanbench replay %s:%d:%d%s", x.Dialect, x.Seed, c.First,
 					strings.Join(chosen.FindAllString(r.Command, -1), ""))
 			}

@@ -232,6 +232,9 @@ const replyShown = 2000
 
 func newPageReply(i int, text string, at *string) pageReply {
 	r := pageReply{Name: fmt.Sprintf("Reply %d", i+1)}
+	if strings.TrimSpace(text) == "" { // which nobody sees
+		text = strconv.Quote(text)
+	}
 	start, end := 0, 0
 	if at != nil {
 		start, end = blamed(text, *at)

@@ -167,6 +167,9 @@ func TestLongReplies(t *testing.T) {
 	if r.Mark != `"x"` || !r.Cut || len(r.Before)+len(r.After) > 3*replyShown || strings.Contains(r.Before+r.After, `\x`) {
 		t.Errorf("mark %q, cut %t, %d bytes round it", r.Mark, r.Cut, len(r.Before)+len(r.After))
 	}
+	if blank := newPageReply(0, " \n", nil); blank.After != `" \n"` {
+		t.Errorf("a blank reply is shown as %q", blank.After)
+	}
 }
 
 func decode(t *testing.T, s string) *plan.Plan {

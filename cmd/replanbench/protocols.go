@@ -130,8 +130,8 @@ func (f *protocolsFlags) rate(e env, o protocols.Options) (c protocols.Channel, 
 		if c, n = protocols.Estimate(sources, o.Profile, o.Counter); n == 0 {
 			return c, "", usagef("--rates-from %s: no reply there can be scored", strings.Join(f.RatesFrom, ", "))
 		}
-		from = fmt.Sprintf("from %d replies of %s (first faults alone, so rather too low; what models leave out shows "+
-			"nowhere)", n, strings.Join(f.RatesFrom, ", "))
+		from = fmt.Sprintf("from %d replies of %s (too low: only the first error of a reply counts, and omissions do "+
+			"not)", n, strings.Join(f.RatesFrom, ", "))
 	} else if f.Rate == nil {
 		for _, r := range c.Rates() {
 			*r.Value = handRates

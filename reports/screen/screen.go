@@ -99,6 +99,9 @@ func (s *Screen) Write(w io.Writer, p style.Palette, columns int) error {
 		for _, later := range lists[i+1:] {
 			most -= later.least(p, columns, room/(len(lists)-i))
 		}
+		if l.Table == nil { // it shows two items before a later list shows more than its title
+			most = max(most, min(6, room-2*len(lists[i+1:])))
+		}
 		list := l.render(p, columns, most-1)
 		head.lines = append(append(head.lines, ""), list...)
 		room -= len(list) + 1

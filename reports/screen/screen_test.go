@@ -178,3 +178,19 @@ func TestTablesShowARow(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstListShowsItems: a later list does not take the room for the first items of the causes.
+func TestFirstListShowsItems(t *testing.T) {
+	items := slices.Repeat([]Item{{Kind: "loss", Text: "Drops a step"}}, 9)
+	s := Screen{Head: "FAIL", Notes: slices.Repeat([]string{strings.Repeat("a note ", 20)}, 4), Lists: []List{
+		{Title: "Causes", Items: items}, {Title: "Other failures", Items: items, Least: 15},
+	}}
+	var b bytes.Buffer
+	if err := s.Write(&b, false, 80); err != nil {
+		t.Fatal(err)
+	}
+	causes, _, _ := strings.Cut(b.String(), "Other failures")
+	if n := strings.Count(causes, "Drops a step"); n < 2 || strings.Count(b.String(), "\n") > Lines {
+		t.Errorf("%d causes:\n%s", n, &b)
+	}
+}
