@@ -470,7 +470,7 @@ func TestInBrowser(t *testing.T) {
 			if len(got.First) != 2 || got.First[0] >= got.First[1] {
 				t.Errorf("the table does not sort: first %q", got.First)
 			}
-			if got.Shown != 1 || got.None != 0 || got.Address != "?q=done-remove#cause-1808209be008" {
+			if got.Shown != 1 || got.None != 0 || got.Address != "?q=done-remove#cause-dfda885e68c0" {
 				t.Errorf("a filter for a trait leaves %d causes, one for other words %d, and the address ends with %s", got.Shown,
 					got.None, got.Address)
 			}

@@ -99,7 +99,7 @@ func (s *Screen) Write(w io.Writer, p style.Palette, columns int) error {
 		for _, later := range lists[i+1:] {
 			most -= later.least(p, columns, room/(len(lists)-i))
 		}
-		if l.Table == nil { // it shows two items before a later list shows more than its title
+		if l.Items != nil { // it shows two items before a later list shows more than its title
 			most = max(most, min(6, room-2*len(lists[i+1:])))
 		}
 		list := l.render(p, columns, most-1)
