@@ -46,8 +46,10 @@ func TestLenient(t *testing.T) {
 func TestMessages(t *testing.T) {
 	c := config(func(c harness.Case, o *harness.Outcome) error {
 		for _, x := range [][2]string{
-			{"```", "no JSON in 'reply'"}, {"\ufeff", "the first character is no {"},
-			{"<think>", "begins with: a thought"}, {"//", "begins with: other words"},
+			{"```", "no JSON in 'reply'"},
+			{"\ufeff", "the first character is no {"},
+			{"<think>", "begins with: a thought"},
+			{"//", "begins with: other words"},
 		} {
 			if o.Verdict == harness.Applied && strings.Contains(string(c.Replies[0]), x[0]) {
 				*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Message: x[1]}
