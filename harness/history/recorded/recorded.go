@@ -146,7 +146,9 @@ func said(role history.Role, content *strictjson.Value) []history.Message {
 	}
 	text := content.Str()
 	for i := range content.Items {
-		text += content.Items[i].Get("text").Str()
+		if part := content.Items[i].Get("text"); part != nil && part.Kind == strictjson.String {
+			text += part.Text
+		}
 	}
 	return []history.Message{{Role: role, Content: text}}
 }

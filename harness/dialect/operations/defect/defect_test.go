@@ -32,7 +32,6 @@ const plainUpdate = `{"operations":[{"type":"add","step_data":{"id":"e","name":"
 func updateStrikes() map[string][2]string {
 	ops := func(list ...string) string { return `{"operations":[` + strings.Join(list, ",") + `]}` }
 	const touch = `{"type":"modify","step_id":"b","step_data":{"description":"new"}}`
-	const bad = `{"type":"remove","step_id":"nope"}`
 	moved := func(id, position string) string {
 		return `{"type":"reorder","step_id":"` + id + `","position":` + position + `}`
 	}
