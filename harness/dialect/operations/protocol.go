@@ -96,12 +96,7 @@ func write(before, after *plan.Plan) any {
 
 // removable lists the steps to remove, each after the steps that depend on it.
 func removable(before, after *plan.Plan) (list []string) {
-	var left []plan.Step
-	for _, s := range before.Steps {
-		if after.Step(s.ID) == nil {
-			left = append(left, s)
-		}
-	}
+	left := slices.DeleteFunc(slices.Clone(before.Steps), func(s plan.Step) bool { return after.Step(s.ID) != nil })
 	for len(left) > 0 {
 		i := slices.IndexFunc(left, func(s plan.Step) bool {
 			return !slices.ContainsFunc(left, func(o plan.Step) bool { return slices.Contains(o.Dependencies, s.ID) })

@@ -311,7 +311,7 @@ func changed(x *judge.Examination) map[string]bool {
 // movesDone reports whether the profile allows moving completed steps and an
 // operation may move one.
 func movesDone(x *judge.Examination) bool {
-	if spec.ReorderDone().Get(x.Profile) != spec.Allow {
+	if spec.ReorderDone().Get(x.Profile) == harness.Reject {
 		return false
 	}
 	wishes, ok := wishes(x)

@@ -55,15 +55,14 @@ func withIDs(x *judge.Examination, names map[string]string) *harness.Outcome {
 	}
 	out := x.Out
 	out.Plan = check.RenamedAll(x.Out.Plan, spec.Layout(), rename)
-	out.Operations = append([]harness.OperationResult(nil), x.Out.Operations...)
-	for i := range out.Operations {
-		out.Operations[i].StepID = rename(out.Operations[i].StepID)
-	}
-	out.Warnings = append([]harness.Warning(nil), x.Out.Warnings...)
-	for i, w := range out.Warnings {
-		ids := collect.Map(w.IDs, rename)
-		out.Warnings[i].IDs = ids
-	}
+	out.Operations = collect.Map(x.Out.Operations, func(o harness.OperationResult) harness.OperationResult {
+		o.StepID = rename(o.StepID)
+		return o
+	})
+	out.Warnings = collect.Map(x.Out.Warnings, func(w harness.Warning) harness.Warning {
+		w.IDs = collect.Map(w.IDs, rename)
+		return w
+	})
 	return &out
 }
 

@@ -92,7 +92,8 @@ func graphDefects() []mutant.Defect {
 		loosened("accepts-update-on-itself", "accepts a step that depends on itself",
 			func(id, dep string, _ *plan.Plan, _ []string) bool { return id == dep }),
 		loosened("accepts-update-cycle", "accepts a modification that closes a cycle", closesCycle),
-		mutant.Does("removes-needed", "removes a needed step and leaves the dependencies on it", removesNeeded),
+		mutant.Does("removes-needed", "removes a needed step and leaves the dependencies on it", removesNeeded(true)),
+		mutant.Does("removes-needed-edges", "removes a needed step and drops the dependencies on it", removesNeeded(false)),
 		mutant.Does("shadows-completed", "adds a step with the id of a completed one", shadows),
 		mutant.Does("reuses-old-ids", "reuses ids from the history for new steps", reusesOld),
 		mutant.Unlimited("no-step-limit", "ignores max_plan_steps", func(l *harness.Limits) **int { return &l.MaxPlanSteps }),
@@ -143,33 +144,35 @@ func closesCycle(id, dep string, old *plan.Plan, _ []string) bool {
 }
 
 // removesNeeded takes the edges to removed steps out of the plan before the
-// removal, and puts them back.
-func removesNeeded(r mutant.Run) harness.Outcome {
-	old := oldRecord(r.Case)
-	if old == nil {
-		return r.Eval()
-	}
-	var gone []string
-	for _, op := range asked(r.Case, "remove") {
-		if s := mutant.Find(old, target(op)); s != nil && s.Status != plan.Completed {
-			gone = append(gone, s.ID)
+// removal, and perhaps puts them back.
+func removesNeeded(back bool) mutant.Way {
+	return func(r mutant.Run) harness.Outcome {
+		old := oldRecord(r.Case)
+		if old == nil {
+			return r.Eval()
 		}
-	}
-	loose, had := old.Clone(), map[string][]string{}
-	for s := range mutant.Steps(loose) {
-		had[s.ID] = slices.Clone(s.Dependencies)
-		s.Dependencies = slices.DeleteFunc(s.Dependencies, func(d string) bool { return slices.Contains(gone, d) })
-	}
-	out := r.Of(mutant.WithPlan(r.Case, loose))
-	if out.Plan == nil {
-		return r.Eval()
-	}
-	for s := range mutant.Steps(out.Plan) {
-		if now := loose.Step(s.ID); now != nil && slices.Equal(s.Dependencies, now.Dependencies) {
-			s.Dependencies = had[s.ID]
+		var gone []string
+		for _, op := range asked(r.Case, "remove") {
+			if s := mutant.Find(old, target(op)); s != nil && s.Status != plan.Completed {
+				gone = append(gone, s.ID)
+			}
 		}
+		loose, had := old.Clone(), map[string][]string{}
+		for s := range mutant.Steps(loose) {
+			had[s.ID] = slices.Clone(s.Dependencies)
+			s.Dependencies = slices.DeleteFunc(s.Dependencies, func(d string) bool { return slices.Contains(gone, d) })
+		}
+		out := r.Of(mutant.WithPlan(r.Case, loose))
+		if out.Plan == nil {
+			return r.Eval()
+		}
+		for s := range mutant.Steps(out.Plan) {
+			if now := loose.Step(s.ID); back && now != nil && slices.Equal(s.Dependencies, now.Dependencies) {
+				s.Dependencies = had[s.ID]
+			}
+		}
+		return out
 	}
-	return out
 }
 
 // shadows adds steps with ids of completed ones.
@@ -210,11 +213,8 @@ func readingDefects() []mutant.Defect {
 		mutant.Does("empty-update-for-anything", "accepts any object as an empty update and raises the version",
 			func(r mutant.Run) harness.Outcome {
 				out := r.Eval()
-				if len(r.Replies) != 1 || oldRecord(r.Case) == nil {
-					return out
-				}
 				noList := out.Code == harness.MissingField && out.At != nil && *out.At == ""
-				if noList || strings.TrimSpace(string(r.Replies[0])) == "null" {
+				if len(r.Replies) == 1 && (noList || strings.TrimSpace(string(r.Replies[0])) == "null") {
 					return bumped(r)
 				}
 				return out

@@ -1,6 +1,7 @@
 package defect
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,9 +16,10 @@ import (
 
 // clearDefects are defects in clearing results.
 func clearDefects() []mutant.Defect {
+	given := func(e mutant.Edit) jsontext.Value { return jsontext.Value(cmp.Or(string(e.Case.Results), "{}")) }
 	return []mutant.Defect{
 		editing("never-clears", "looks results up by a wrong key and clears none",
-			func(e mutant.Edit) { e.Out.Results = given(e.Case.Results) }),
+			func(e mutant.Edit) { e.Out.Results = given(e) }),
 		editing("clears-all", "clears all results with every update",
 			func(e mutant.Edit) { e.Out.Results = jsontext.Value("{}") }),
 		editing("clears-moved", "clears the results of steps that were only moved", func(e mutant.Edit) {
@@ -32,21 +34,13 @@ func clearDefects() []mutant.Defect {
 			if err != nil {
 				return
 			}
-			e.Out.Results = mutant.Rewrite(given(e.Case.Results), func(o mutant.Object) {
+			e.Out.Results = mutant.Rewrite(given(e), func(o mutant.Object) {
 				o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool {
 					return left.Root.Get(m.Name) == nil && (e.Old.Step(m.Name) == nil || e.New.Step(m.Name) != nil)
 				})
 			})
 		}),
 	}
-}
-
-// given returns a document, or an empty object for none.
-func given(doc jsontext.Value) jsontext.Value {
-	if len(doc) == 0 {
-		return jsontext.Value("{}")
-	}
-	return doc
 }
 
 // finishedDefects are defects that lose, change or forge finished or running
@@ -61,6 +55,8 @@ func finishedDefects() []mutant.Defect {
 			}
 		}),
 		mutant.Does("modifies-status", "lets a modification set the status", believeStatus("modify")),
+		upToFailure("half-applied-update", "keeps earlier operations when a later one aborts the update", harness.Abort, 0),
+		upToFailure("ends-at-first-failure", "skips all operations after a failed one", harness.Skip, 1),
 		mutant.Does("adds-finished", "accepts the status completed of an added step", believeStatus("add")),
 		updating("merges-parameters", "merges parameters into the old ones instead of replacing them", mergeParameters),
 	}
@@ -119,4 +115,24 @@ func mergeParameters(op mutant.Reply) {
 		merged.Set(m.Name, m.Value)
 	}
 	data.Set("parameters", *merged.Value)
+}
+
+// upToFailure evaluates, under a policy for failures, only the operations before the first one that fails, and
+// so many more.
+func upToFailure(name, text, policy string, more int) mutant.Defect {
+	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome {
+		out := r.Eval()
+		failed := func(o harness.OperationResult) bool { return spec.Failed(o.Result) }
+		n := slices.IndexFunc(out.Operations, failed)
+		if r.Profile.OnError != policy || n < 1-more || len(r.Replies) != 1 {
+			return out
+		}
+		cut := r.Of(mutant.Reread(r.Case, func(reply string) string {
+			return mutant.Rewrite(reply, func(o mutant.Object) { o.Cut("operations", n+more) })
+		}))
+		if cut.Plan == nil && more == 0 {
+			return out
+		}
+		return cut
+	})
 }

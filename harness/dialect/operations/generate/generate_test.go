@@ -57,7 +57,7 @@ func agreeUpdate(s generators.Sample) error {
 	if limit := s.Case.Limits.MaxPlanSteps; limit != nil && len(after.Steps) > max(*limit, len(s.Before.Steps)) {
 		return fmt.Errorf("%d steps, more than the limit %d", len(after.Steps), *limit)
 	}
-	return agreeCompleted(s.Before, after, spec.ReorderDone().Get(s.Profile) == spec.Allow)
+	return agreeCompleted(s.Before, after, spec.ReorderDone().Get(s.Profile) == "allow")
 }
 
 // Samples with fewer of their traits are the same samples without the others, and

@@ -7,6 +7,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -223,23 +224,18 @@ func nullMembers(u *updater) func(v *generators.Value) {
 
 // rename gives a step of the plan another id.
 func (u *updater) rename(from, to string) {
+	now := func(id string) string {
+		if id == from {
+			return to
+		}
+		return id
+	}
 	for _, list := range [][]task{u.p.steps, u.drawn} {
 		for i := range list {
-			t := &list[i]
-			if t.id == from {
-				t.id = to
-			}
-			t.dependencies = slices.Clone(t.dependencies)
-			for k, d := range t.dependencies {
-				if d == from {
-					t.dependencies[k] = to
-				}
-			}
+			list[i].id, list[i].dependencies = now(list[i].id), collect.Map(list[i].dependencies, now)
 		}
 	}
 	for i := range u.results {
-		if u.results[i].Name == from {
-			u.results[i].Name = to
-		}
+		u.results[i].Name = now(u.results[i].Name)
 	}
 }

@@ -40,8 +40,5 @@ var vocabulary = sync.OnceValue(func() harness.Vocabulary { return knob.Words(wo
 // Own lists the knobs that only this dialect has.
 func Own() []harness.Knob { return vocabulary().Own }
 
-// Allow is the value of the knob reorder_done that allows moving completed steps.
-const Allow = "allow"
-
 // ReorderDone returns the knob that decides whether completed steps may move.
 func ReorderDone() harness.Knob { return knob.Find(Own(), "reorder_done") }

@@ -12,6 +12,12 @@ import (
 // known.
 func conflictDefects() []mutant.Defect {
 	return []mutant.Defect{
+		mutant.New("keeps-instead-of-replacing", "keeps the old step and adds another when a patch removes and adds one id",
+			mutant.Under(func(p *harness.Profile) {
+				if p.Conflicts == harness.Replace {
+					p.Conflicts = harness.Keep
+				}
+			})),
 		decoding("remove-beats-update", "removes a step that a patch removes and updates", func(o mutant.Reply) {
 			o.Filter("update_steps", func(v *strictjson.Value) bool {
 				return o.Has("remove_steps", mutant.ID(v)) && !o.Has("add_steps", mutant.ID(v))

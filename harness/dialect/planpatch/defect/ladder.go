@@ -33,6 +33,13 @@ func ladderDefects() []mutant.Defect {
 		mutant.New("never-takes-full-plans", "has no rung for a full plan", mutant.Under(func(p *harness.Profile) {
 			p.Ladder = slices.DeleteFunc(slices.Clone(p.Ladder), func(r harness.Rung) bool { return r == harness.RungFullPlan })
 		})),
+		mutant.New("gives-up-early", "abandons planning after two failed patches although the ladder has a third rung",
+			mutant.Under(func(p *harness.Profile) {
+				i := slices.Index(p.Ladder, harness.RungReact)
+				if retries := slices.Index(p.Ladder, harness.RungRetry); i > 0 && retries >= 0 {
+					p.Ladder = slices.Delete(slices.Clone(p.Ladder), retries+1, i)
+				}
+			})),
 		mutant.New("full-plan-before-giving-up", "tries a full plan where the ladder abandons planning",
 			mutant.Under(func(p *harness.Profile) {
 				if i := slices.Index(p.Ladder, harness.RungReact); i > 0 && !slices.Contains(p.Ladder, harness.RungFullPlan) {

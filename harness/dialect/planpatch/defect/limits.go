@@ -1,6 +1,8 @@
 package defect
 
 import (
+	"slices"
+
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/document/strictjson"
@@ -28,6 +30,18 @@ func limitDefects() []mutant.Defect {
 			}
 		}),
 		mutant.Does("counts-removed-steps", "counts steps that the patch removes against the limit", countRemoved),
+		mutant.Does("truncates-before-checking", "drops additions over the limit before it checks them",
+			func(r mutant.Run) harness.Outcome {
+				want, limit := r.Eval(), r.Limits.MaxPlanSteps
+				if limit == nil || *limit < 1 {
+					return want
+				}
+				out := decoded(r, func(o mutant.Reply) { cutAdditions(o, *limit-len(o.Old.Steps)) })
+				if want.Verdict == harness.Applied && out.Verdict == harness.Applied {
+					return want // with its warning of what was cut
+				}
+				return out
+			}),
 		insteadOf("cuts-old-steps", "drops old steps from the end of a plan over its limit", harness.OverCapacity, cutOld),
 		mutant.Does("refuses-plans-above-limit", "rejects every edit of a plan over its limit",
 			func(r mutant.Run) harness.Outcome {
@@ -105,6 +119,17 @@ func countRemoved(r mutant.Run) harness.Outcome {
 		return refused(harness.OverCapacity)
 	}
 	return r.Eval()
+}
+
+func cutAdditions(o mutant.Reply, room int) {
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(o.IDs("remove_steps")))) {
+		if o.Step(id) != nil {
+			room++
+		}
+	}
+	if room > 0 {
+		cutTo(o.Object, "add_steps", &room)
+	}
 }
 
 // cutTo takes what there is no room for out of a list.

@@ -19,6 +19,7 @@ func lossDefects() []mutant.Defect {
 			"omitted_done=drop omitted_open=drop reopen=allow in_progress=any clear=allow",
 			spec.WarnDropped, spec.WarnRestored, spec.WarnDemoted, spec.WarnReopened, spec.WarnCleared),
 		turned("list-drops-done", "drops done items that a rewrite leaves out", "omitted_done=drop", spec.WarnDropped),
+		turned("list-drops-open", "drops open items that a rewrite leaves out", "omitted_open=drop", spec.WarnDropped),
 		editing("list-drops-in-progress", "drops the item in progress if a rewrite leaves it out", func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
@@ -79,6 +80,7 @@ func identityDefects() []mutant.Defect {
 			"identity=id reopen=allow", spec.WarnReworded, spec.WarnReopened),
 		turned("reworded-are-lost", "matches items only by content, so reworded items are lost",
 			"identity=content omitted_open=drop omitted_done=drop", spec.WarnDropped),
+		turned("similar-is-the-same", "treats similar items as the same", "identity=similar", spec.WarnReworded),
 		saying("white-space-makes-another", "treats different white space as another item",
 			func(item mutant.Object, s spec.Settings, old []spec.Item) {
 				text := item.Text(s.Text())
@@ -102,6 +104,10 @@ func identityDefects() []mutant.Defect {
 				e.now[i].ID = old.ID
 			}
 		}),
+		turned("first-duplicate-counts", "keeps the first duplicate and drops the others without a warning",
+			"duplicates=first", spec.WarnDuplicateDropped),
+		turned("last-duplicate-counts", "keeps the last duplicate and drops the others without a warning",
+			"duplicates=last", spec.WarnDuplicateDropped),
 		each("reply-spelling-wins", "stores the rewrite's white space for equal contents", func(e *edit, i int) {
 			if a := e.saying(i); a != nil && e.was[i] >= 0 && spec.Normal(a.Content) == spec.Normal(e.now[i].Content) {
 				e.now[i].Content = a.Content
@@ -201,6 +207,8 @@ func memberDefects() []mutant.Defect {
 					item.Set("status", mutant.Text(string(plan.Pending)))
 				}
 			}),
+		turned("first-in-progress-counts", "keeps only the first of several items in progress, without a warning",
+			"in_progress=first", spec.WarnDemoted),
 		saying("blank-content-stored", "stores a blank content as an untitled item",
 			func(item mutant.Object, s spec.Settings, _ []spec.Item) {
 				if v := item.Get(s.Text()); v != nil && v.Kind == strictjson.String && strings.TrimSpace(v.Text) == "" {
