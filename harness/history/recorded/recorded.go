@@ -144,7 +144,10 @@ func said(role history.Role, content *strictjson.Value) []history.Message {
 	if content == nil || content.Kind == strictjson.Null {
 		return nil
 	}
-	text := content.Str()
+	text := ""
+	if content.Kind == strictjson.String {
+		text = content.Text
+	}
 	for i := range content.Items {
 		if part := content.Items[i].Get("text"); part != nil && part.Kind == strictjson.String {
 			text += part.Text
