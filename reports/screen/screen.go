@@ -164,10 +164,9 @@ func (w *writer) wrapped(tone style.Tone, text, hang string, most int) {
 	lines := strings.Split(explain.WrapTo(w.columns, text, hang), "\n")
 	if len(lines) > most {
 		end := " …"
-		counts := endCounts.FindStringSubmatch(text)
-		for i := range counts { // all of it, or only the numbers, if that leaves most of the room to the text
-			if c := strings.TrimSuffix(counts[i], ")") + ")"; 3*twwidth.Width(c) <= most*room {
-				end += c
+		for _, counts := range endCounts.FindStringSubmatch(text) { // all of it, or only the numbers
+			if counts = strings.TrimSuffix(counts, ")") + ")"; 3*twwidth.Width(counts) <= most*room {
+				end = " …" + counts
 				break
 			}
 		}

@@ -749,7 +749,8 @@ func (n *node) includes(plain *node) bool {
 		float64(n.Beside[plain.way]) >= nearly*float64(n.Cases) && float64(plain.Cases) < seldom*float64(plain.Held)
 }
 
-// always reports whether a group shows in at least 19 of 20 cases with its traits: a worse effect hides it in the others.
+// always reports whether a group shows in at least 19 of 20 cases with its traits: a worse effect hides it
+// in the others.
 func (n *node) always() bool { return n.Cases >= few && 20*n.Cases >= 19*n.Held && len(n.Culprits) > 0 }
 
 // given is the code that the engine returns wrongly; "" if there is no such code.
