@@ -191,11 +191,12 @@ func (w *writer) notes(list []string) {
 		w.lines = append(w.lines, "")
 	}
 	for i, n := range list {
-		if left := noteLines - len(w.lines); left < 1 && i < len(list) {
+		left := noteLines - len(w.lines)
+		if left < 1 && i < len(list) {
 			w.lines = append(w.lines, fmt.Sprintf("… and %s with --verbose", more(len(list)-i, "note")))
 			return
 		}
-		w.wrapped(style.Plain, escape.Terminal(n), "  ", noteLong)
+		w.wrapped(style.Plain, escape.Terminal(n), "  ", min(noteLong, left))
 	}
 }
 
