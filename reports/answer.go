@@ -358,10 +358,11 @@ func (r *Report) undone() (notes []string) {
 			notes = append(notes, "Skipped "+counted(n, "scenario")+" that the engine does not support.")
 		}
 	}
+	failureOf := r.failureOf()
 	for _, c := range r.campaigns() {
 		notes = append(notes, campaignUndone(c)...)
-		for _, x := range c.Causes {
-			if !x.Advisory && x.Scenarios != nil && r.failureOf(c, &x) == nil {
+		for _, p := range c.Parts() {
+			if x := p.Cause; !x.Advisory && x.Scenarios != nil && failureOf(p) == nil {
 				notes = append(notes, "Also fails, as known cause "+x.ID+" does: "+strings.Join(x.Scenarios, ", ")+".")
 			}
 		}

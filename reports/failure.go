@@ -120,12 +120,12 @@ type detail struct {
 func (r *Report) details() func(Failure) detail {
 	list := map[string]detail{}
 	for _, c := range r.campaigns() {
-		for k := range c.Causes {
-			x := detail{cause: &c.Causes[k]}
-			if f := c.Shows(*x.cause); f != nil {
+		for _, p := range c.Parts() {
+			x := detail{cause: p.Cause}
+			if f := p.Shows(); f != nil {
 				x.message, x.evidence = f.Message, findingEvidence(f)
 			}
-			for _, name := range append(c.GroupNames(*x.cause), x.cause.Name(c.Dialect)) {
+			for _, name := range append(p.Names(), p.Name()) {
 				list[name] = x
 			}
 		}
@@ -234,6 +234,10 @@ func (r *Report) explain() {
 	if r.Fuzz == nil || r.Part != nil {
 		return
 	}
+	failureOf, isNew := r.failureOf(), map[*campaign.Result]bool{}
+	for _, c := range r.campaigns() {
+		isNew[c] = slices.ContainsFunc(c.Parts(), func(p campaign.Part) bool { return failureOf(p) != nil })
+	}
 	r.Failures = slices.DeleteFunc(r.Failures, func(f Failure) bool {
 		if f.Suite != suiteScenarios || f.Evidence == nil || f.Engine != "" {
 			return false
@@ -243,45 +247,58 @@ func (r *Report) explain() {
 				continue
 			}
 			x := c.Explaining(f.Evidence.Case, f.Evidence.Given, f.Status, f.Evidence.Failed)
-			isNew := func(x cause.Cause) bool { return r.failureOf(c, &x) != nil }
-			if x != nil && (x.Advisory || slices.ContainsFunc(c.Causes, isNew)) {
+			if x != nil && (x.Advisory || isNew[c]) {
 				x.Scenarios = append(x.Scenarios, f.ID)
 				return true
 			}
 		}
 		return false
 	})
+	failureOf = r.failureOf()
 	for _, c := range r.campaigns() {
-		for k := range c.Causes {
-			if f := r.failureOf(c, &c.Causes[k]); f != nil {
+		for _, p := range c.Parts() {
+			if f := failureOf(p); f != nil {
 				text, _, _ := strings.Cut(f.Title, "\n"+explains)
-				f.Title = text + explained(c.Causes[k].Scenarios)
+				f.Title = text + explained(p.Cause.Scenarios)
 			}
 		}
 	}
 }
 
-// failureOf returns the failure of a cause; nil if it is known or advisory.
-func (r *Report) failureOf(c *campaign.Result, x *cause.Cause) *Failure {
-	names := append(c.GroupNames(*x), x.Name(c.Dialect))
-	i := slices.IndexFunc(r.Failures, func(f Failure) bool { return f.Suite == suiteFuzz && slices.Contains(names, f.ID) })
-	if i < 0 {
-		return nil
+// failureOf returns a lookup of the failure of a cause; it finds nil if the cause is known or advisory.
+func (r *Report) failureOf() func(campaign.Part) *Failure {
+	places := map[string]int{}
+	for i, f := range slices.Backward(r.Failures) {
+		if f.Suite == suiteFuzz {
+			places[f.ID] = i
+		}
 	}
-	return &r.Failures[i]
+	return func(p campaign.Part) *Failure {
+		first := len(r.Failures)
+		for _, name := range append(p.Names(), p.Name()) {
+			if i, ok := places[name]; ok {
+				first = min(first, i)
+			}
+		}
+		if first == len(r.Failures) {
+			return nil
+		}
+		return &r.Failures[first]
+	}
 }
 
 // Known returns a list of known failures: the causes, each with its groups and the scenarios
 // that it explains, and the other scenarios of the list.
 func (r *Report) Known(scenarios []finding.Entry) (list []finding.Entry) {
+	failureOf := r.failureOf()
 	for _, c := range r.campaigns() {
-		for _, x := range c.Causes {
-			f := r.failureOf(c, &x)
+		for _, p := range c.Parts() {
+			f := failureOf(p)
 			if f == nil {
 				continue
 			}
-			names := c.GroupNames(x)
-			for _, id := range x.Scenarios {
+			names := p.Names()
+			for _, id := range p.Cause.Scenarios {
 				names = append(names, suite.Pattern(id))
 			}
 			list = append(list, finding.Entry{Pattern: names[0], Reason: escape.Terminal(f.Message), Also: names[1:]})

@@ -275,12 +275,13 @@ func idle(c *campaign.Result) bool { return c.Cases == 0 && len(c.Shards) == c.O
 // campaignChapters returns a chapter for each campaign.
 func (r *Report) campaignChapters() (list []chapter) {
 	for _, c := range r.campaigns() {
+		causeOf := c.CauseOf()
 		p := chapter{
 			name: "fuzz", title: "Fuzzing " + c.Title(), judged: true,
 			tables: []measure.Table{fuzzCauses(c), fuzzData(c), fuzzSummary(c, r.Environment), fuzzStore(c), fuzzChecks(c)},
 			line:   counted(int(c.Cases), "case"), short: c.Planned > c.Cases && len(c.Shards) == c.Of,
 			suite: suiteFuzz, tests: campaignTests(c), testsTitle: "fuzz " + c.Title(), owns: func(f Failure) bool {
-				return f.Suite == suiteFuzz && (f.ID == c.Dialect || c.CauseOf(f.ID) != nil)
+				return f.Suite == suiteFuzz && (f.ID == c.Dialect || causeOf(f.ID) != nil)
 			},
 		}
 		if c.Source == "" { // other campaigns do not aim at full coverage
@@ -556,6 +557,7 @@ func fuzzStore(c *campaign.Result) measure.Table {
 	t := measure.Table{Title: "Faults of the store, " + c.Dialect, Columns: []measure.Column{
 		measure.KeyCol("fault", "fault"), measure.Col("cases", "cases"), measure.WordCol("what happened", "happened"),
 	}}
+	causeOf := c.CauseOf()
 	for _, trait := range all.Traits(c.Dialect) {
 		asked := c.Coverage.Faults[trait.Name] - c.Coverage.Outcomes[trait.Name+" "+string(harness.Unsupported)]
 		if !slices.Contains(trait.Needs, harness.FeatureStore) || asked == 0 {
@@ -564,7 +566,7 @@ func fuzzStore(c *campaign.Result) measure.Table {
 		k := measure.By("fault", trait.When())
 		happened := k.Words("happened", "held")
 		for _, g := range c.Groups {
-			if x := c.CauseOf(g.Name(c.Dialect)); x != nil && slices.Contains(g.Culprits, trait.Name) {
+			if x := causeOf(g.Name(c.Dialect)); x != nil && slices.Contains(g.Culprits, trait.Name) {
 				happened = k.Words("happened", x.Sentence).In(style.Bad)
 				break
 			}

@@ -58,11 +58,10 @@ func (r *Report) Past(commit string) Past {
 		Cases: r.Summary.Cases, Causes: []PastCause{}, Failures: []string{},
 	}
 	for _, c := range r.campaigns() {
-		for _, x := range c.Causes {
-			if x.Advisory {
-				continue
+		for _, part := range c.Parts() {
+			if x := part.Cause; !x.Advisory {
+				p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence, part.Names()})
 			}
-			p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence, c.GroupNames(x)})
 		}
 	}
 	for _, f := range r.Failures {

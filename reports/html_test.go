@@ -167,9 +167,6 @@ func TestLongReplies(t *testing.T) {
 	if r.Mark != `"x"` || !r.Cut || len(r.Before)+len(r.After) > 3*replyShown || strings.Contains(r.Before+r.After, `\x`) {
 		t.Errorf("mark %q, cut %t, %d bytes round it", r.Mark, r.Cut, len(r.Before)+len(r.After))
 	}
-	if blank := newPageReply(0, " \n", nil); blank.After != `" \n"` {
-		t.Errorf("a blank reply is shown as %q", blank.After)
-	}
 }
 
 func decode(t *testing.T, s string) *plan.Plan {
@@ -470,7 +467,7 @@ func TestInBrowser(t *testing.T) {
 			if len(got.First) != 2 || got.First[0] >= got.First[1] {
 				t.Errorf("the table does not sort: first %q", got.First)
 			}
-			if got.Shown != 1 || got.None != 0 || got.Address != "?q=done-remove#cause-dfda885e68c0" {
+			if got.Shown != 1 || got.None != 0 || !strings.HasPrefix(got.Address, "?q=done-remove#cause-") {
 				t.Errorf("a filter for a trait leaves %d causes, one for other words %d, and the address ends with %s", got.Shown,
 					got.None, got.Address)
 			}

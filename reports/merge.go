@@ -226,10 +226,10 @@ func (m *merging) takeLevel(p *Report) error {
 
 // takeFailures adds the failures that do not depend on other reports.
 func (m *merging) takeFailures(p *Report) {
+	m.index(p)
 	for _, f := range p.Failures {
 		switch {
 		case f.Suite == suiteFuzz:
-			m.index(p, f)
 		case f.Suite == suiteBaseline:
 			if m.unused[f.ID] == nil {
 				m.unused[f.ID] = &unusedLine{Failure: f, order: len(m.unused)}
@@ -250,21 +250,25 @@ type reportedCause struct {
 	first uint64
 }
 
-// index stores the failure of a cause by each of its groups, because other reports may
+// index stores the failures of causes by each of their groups, because other reports may
 // assign the groups to other causes.
-func (m *merging) index(p *Report, f Failure) {
+func (m *merging) index(p *Report) {
 	keep := func(key string, cause reportedCause) {
 		if before, ok := m.reported[key]; !ok || cause.first < before.first {
 			m.reported[key] = cause
 		}
 	}
+	fuzz := slices.DeleteFunc(slices.Clone(p.Failures), func(f Failure) bool { return f.Suite != suiteFuzz })
 	for _, r := range p.campaigns() {
-		if f.ID == r.Dialect {
-			keep(r.Dialect, reportedCause{Failure: f})
-		}
-		if c := r.CauseOf(f.ID); c != nil {
-			for _, id := range c.Groups {
-				keep(r.Dialect+"/"+id, reportedCause{f, c.ID, c.First})
+		causeOf := r.CauseOf()
+		for _, f := range fuzz {
+			if f.ID == r.Dialect {
+				keep(r.Dialect, reportedCause{Failure: f})
+			}
+			if c := causeOf(f.ID); c != nil {
+				for _, id := range c.Groups {
+					keep(r.Dialect+"/"+id, reportedCause{f, c.ID, c.First})
+				}
 			}
 		}
 	}

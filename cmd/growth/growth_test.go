@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package growth measures the compiled program: how much more time and memory ten times
-// the work takes, and how fast it is compared with its aims. It contains only tests, which
+// Package growth measures the compiled program: how time and memory grow with the work,
+// and how fast it is compared with its aims. It contains only tests, which
 // run if -program names the program:
 //
 //	go test ./cmd/growth -run Growth -v -program bin/replanbench [-only fuzz,score]
@@ -10,7 +10,9 @@ package growth
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -21,10 +23,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"replanbench/harness/testdata/agenttest"
 )
@@ -39,12 +44,14 @@ const (
 // command is a command line for a size of its input.
 type command struct {
 	name  string
-	size  int    // large enough that the heap has its final size
+	what  string // the unit of the sizes
+	sizes []int
 	keeps string // the data that it has to keep in memory; "" if it streams everything
 	args  func(dir string, size int) ([]string, error)
 }
 
 var (
+	ids         = regexp.MustCompile(`\b[0-9a-f]{12}\b`)
 	programFlag = flag.String("program", "", "the compiled replanbench to measure")
 	onlyFlag    = flag.String("only", "", "commands to measure, separated by commas (default all)")
 )
@@ -69,9 +76,13 @@ func program(t *testing.T) string {
 	return path
 }
 
-// TestGrowth fails if time grows by more than maxExponent, or if ten times the work takes more
-// than maxMemory times the memory where the command keeps nothing. What starting the program
-// takes does not count.
+// shortest is the processor time, in seconds, from which on a measurement counts for the exponent:
+// below it, starting the program takes most of the time. NaN is logged if too few count.
+const shortest = 0.1
+
+// TestGrowth logs the time and memory of every long command for growing inputs. It fails if time grows by
+// more than maxExponent, or if the largest input takes more than maxMemory times the memory of the one before
+// where the command keeps nothing. What starting the program takes does not count.
 func TestGrowth(t *testing.T) {
 	program := program(t)
 	model := httptest.NewServer(http.HandlerFunc(answer))
@@ -80,21 +91,41 @@ func TestGrowth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%-10s %9s %9s %9s %8s %9s %9s %7s  %s", "command", "size", "1x s", "10x s", "exponent", "1x MiB", "10x MiB",
-		"ratio", "keeps")
+	t.Logf("%-8s %-10s %9s %9s %9s  %s", "command", "input", "size", "seconds", "MiB", "exponent; keeps")
 	for _, c := range commands(program, model.URL+"/v1") {
 		if *onlyFlag != "" && !slices.Contains(strings.Split(*onlyFlag, ","), c.name) {
 			continue
 		}
-		one, ten := c.run(t, program, c.size), c.run(t, program, 10*c.size)
-		exponent, memory := math.Log10((ten.seconds-start.seconds)/(one.seconds-start.seconds)), ten.mib/one.mib
-		t.Logf("%-10s %9d %9.2f %9.2f %8.2f %9.0f %9.0f %7.2f  %s", c.name, c.size, one.seconds, ten.seconds, exponent,
-			one.mib, ten.mib, memory, c.keeps)
+		var list []used
+		for _, size := range c.sizes {
+			u := c.run(t, program, size)
+			u.seconds = max(0, u.seconds-start.seconds)
+			list = append(list, u)
+			t.Logf("%-8s %-10s %9d %9.2f %9.0f", c.name, c.what, size, u.seconds, u.mib)
+		}
+		exponent, memory := exponent(c.sizes, list), list[len(list)-1].mib/list[len(list)-2].mib
+		t.Logf("%-8s %-10s %9s %9s %9s  %.2f; %s", c.name, c.what, "", "", "", exponent, cmp.Or(c.keeps, "nothing"))
 		if exponent > maxExponent || memory > maxMemory && c.keeps == "" {
-			t.Errorf("%s: time grows by the exponent %.2f, and ten times the work takes %.2f times the memory", c.name,
+			t.Errorf("%s: time grows by the exponent %.2f, and the largest input takes %.2f times the memory", c.name,
 				exponent, memory)
 		}
 	}
+}
+
+// exponent fits a line through the logarithms of size and time, by least squares: NaN if fewer than
+// two measurements are long enough.
+func exponent(sizes []int, list []used) float64 {
+	var x, y []float64
+	for i, u := range list {
+		if u.seconds >= shortest {
+			x, y = append(x, math.Log(float64(sizes[i]))), append(y, math.Log(u.seconds))
+		}
+	}
+	if len(x) < 2 {
+		return math.NaN()
+	}
+	_, slope := stat.LinearRegression(x, y, nil, false)
+	return slope
 }
 
 // Inputs of the commands, as formats for a number.
@@ -117,39 +148,45 @@ func commands(program, model string) []command {
 		return func(_ string, n int) ([]string, error) { return strings.Fields(fmt.Sprintf(format, n)), nil }
 	}
 	return []command{
-		{"fuzz", 20_000, "", fixed("fuzz --cases %d --workers 1")},
-		{"check", 12_000, "", func(dir string, n int) ([]string, error) {
+		{"fuzz", "cases", []int{2_000, 20_000, 200_000}, "", fixed("fuzz --cases %d --workers 1")},
+		{"check", "cases", []int{12_000, 120_000}, "", func(dir string, n int) ([]string, error) {
 			text := fmt.Sprintf(checkFormat, n)
 			return []string{"check", "--config", "check.yaml"}, os.WriteFile(filepath.Join(dir, "check.yaml"), []byte(text),
 				0o600)
 		}},
-		{"score", 6_000, "", func(dir string, n int) ([]string, error) {
-			return []string{"score", "replies.jsonl", "--workers", "1"}, replies(filepath.Join(dir, "replies.jsonl"), n)
+		{"score", "replies", []int{18_000, 180_000, 1_800_000}, "", func(dir string, n int) ([]string, error) {
+			return []string{"score", "replies.jsonl", "--workers", "1"}, replies(filepath.Join(dir, "replies.jsonl"), n/3)
 		}},
-		{"trim", 1_000, "", fixed("trim --cases %d --tokenizer chars/4 --workers 1")},
-		{"run", 200, "all scenarios, which the report lists", func(dir string, n int) ([]string, error) {
+		{"trim", "cases", []int{1_000, 10_000}, "", fixed("trim --cases %d --tokenizer chars/4 --workers 1")},
+		{"run", "scenarios", []int{200, 2_000}, "all scenarios, which the report lists", func(dir string, n int) ([]string, error) {
 			return []string{"run", "scenarios", "--workers", "1"}, scenarios(filepath.Join(dir, "scenarios"), n)
 		}},
-		{"live", 1_000, "", func(_ string, n int) ([]string, error) {
+		{"live", "cases", []int{1_000, 10_000}, "", func(_ string, n int) ([]string, error) {
 			return []string{
 				"live", "--model", "m", "--base-url", model, "--cases", fmt.Sprintf("generated:%d", n),
 				"--tokenizer", "chars/4",
 			}, nil
 		}},
-		{"agent", 12, "", func(dir string, n int) ([]string, error) {
+		{"agent", "sessions", []int{12, 120}, "", func(dir string, n int) ([]string, error) {
 			self, err := os.Executable()
 			args := strings.Fields(fmt.Sprintf("agent --as agent.yaml --sessions %d --env %s=drops-done --", n, playsAgent))
 			return append(args, self), errors.Join(err, os.WriteFile(filepath.Join(dir, "agent.yaml"), agenttest.Profile, 0o600))
 		}},
-		{"apply", 10_000, "the plan", func(dir string, n int) ([]string, error) {
-			args := []string{"apply", "--plan", "plan.json", "--reply", "reply.json", "--format", "json"}
+		{"apply", "steps", []int{10, 1_000, 10_000, 100_000}, "the plan", func(dir string, n int) ([]string, error) {
+			args := []string{"apply", "--plan", "plan.json", "--reply", "reply.json", "--format", "json",
+				"--limit", "max_reply_bytes=100000000"}
 			return args, bigPlan(dir, n)
 		}},
-		{"history", 20_000, "the history", func(dir string, n int) ([]string, error) {
+		{"history", "messages", []int{10, 10_000, 100_000, 1_000_000}, "the history", func(dir string, n int) ([]string, error) {
 			args := []string{"trim", "--history", "history.json", "--policy", "pinned", "--tokenizer", "chars/4"}
 			return args, longHistory(filepath.Join(dir, "history.json"), n)
 		}},
-		{"report", 30, "", func(dir string, n int) ([]string, error) { return shards(program, dir, n) }},
+		{"merge", "shards", []int{10, 100, 1_000}, "what each shard ran", func(dir string, n int) ([]string, error) {
+			return shards(program, dir, n)
+		}},
+		{"report", "causes", []int{10, 100, 1_000, 5_000}, "the causes", func(dir string, n int) ([]string, error) {
+			return []string{"report", "report.json", "--format", "html", "--out", "report.html"}, causes(program, dir, n)
+		}},
 	}
 }
 
@@ -224,12 +261,13 @@ func bigPlan(dir string, n int) error {
 		os.WriteFile(filepath.Join(dir, "reply.json"), []byte(reply), 0o600))
 }
 
-// longHistory writes a history of n messages.
+// longHistory writes a history of n messages. They are short: a million of them must not exceed the size of a file that
+// the program reads.
 func longHistory(file string, n int) error {
 	messages := []string{`{"role":"system","content":"You are an agent."}`}
 	for i := 1; i < n; i++ {
 		role := [...]string{"assistant", "user"}[i%2]
-		messages = append(messages, fmt.Sprintf(`{"role":%q,"content":"message %d says something about the work"}`, role, i))
+		messages = append(messages, fmt.Sprintf(`{"role":%q,"content":"m"}`, role))
 	}
 	return os.WriteFile(file, []byte("["+strings.Join(messages, ",")+"]"), 0o600)
 }
@@ -262,6 +300,47 @@ func shards(program, dir string, n int) ([]string, error) {
 		args = append(args, file)
 	}
 	return args, nil
+}
+
+// causes writes the report of a campaign with n causes: copies of one cause with its groups.
+func causes(program, dir string, n int) error {
+	args := strings.Fields("fuzz --engine defect:done-by-id-only --cases 300 --seed 4 --format json --out report.json")
+	if _, err := process(program, dir, args); err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "report.json")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var report map[string]any
+	if err := json.Unmarshal(data, &report); err != nil {
+		return err
+	}
+	campaign := report["fuzz"].(map[string]any)["campaigns"].([]any)[0].(map[string]any)
+	for _, list := range []struct {
+		in   map[string]any
+		name string
+	}{{campaign, "causes"}, {campaign, "groups"}, {report, "failures"}} {
+		list.in[list.name] = copies(list.in[list.name].([]any), n)
+	}
+	if data, err = json.Marshal(report); err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o600)
+}
+
+// copies repeats the items of a list. In each copy, ids, also within names, are others.
+func copies(items []any, n int) (list []any) {
+	text, _ := json.Marshal(items) // it was read from JSON
+	for i := range n {
+		var copied []any
+		id := func(id string) string { return id[:6] + fmt.Sprintf("%06x", i) }
+		if json.Unmarshal([]byte(ids.ReplaceAllStringFunc(string(text), id)), &copied) == nil {
+			list = append(list, copied...)
+		}
+	}
+	return list
 }
 
 // answer plays a model that changes nothing.

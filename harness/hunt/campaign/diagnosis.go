@@ -64,22 +64,9 @@ func (r *runner) keep() error {
 	if err := r.evidence.Write(r.Dir); err != nil {
 		return err
 	}
-	for _, c := range r.result.Causes {
-		if err := c.Write(filepath.Join(r.Dir, CausesDir), r.result.Shows(c)); err != nil {
+	for _, p := range r.result.Parts() {
+		if err := p.Cause.Write(filepath.Join(r.Dir, CausesDir), p.Shows()); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// Shows returns the finding that shows a cause, the one of its example; nil is none.
-func (r *Result) Shows(c cause.Cause) *finding.Finding {
-	if len(c.Findings) == 0 {
-		return nil
-	}
-	for i := range r.Groups {
-		if g := &r.Groups[i]; g.Example != nil && slices.Contains(c.Groups, g.ID) && g.Example.ID() == c.Findings[0] {
-			return g.Example
 		}
 	}
 	return nil

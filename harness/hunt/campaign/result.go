@@ -140,42 +140,6 @@ func (r *Result) Names(c cause.Cause) []string {
 	return names
 }
 
-// GroupNames returns the names of the groups of a cause that are not advisory.
-func (r *Result) GroupNames(c cause.Cause) (names []string) {
-	for _, g := range r.groupsOf(c) {
-		if !g.Advisory {
-			names = append(names, g.Name(r.Dialect))
-		}
-	}
-	if names == nil { // a value that the engine does not declare
-		names = []string{c.Name(r.Dialect)}
-	}
-	return names
-}
-
-// CauseOf returns the cause that a failure names, by itself or by one of its groups; nil is
-// none.
-func (r *Result) CauseOf(name string) *cause.Cause {
-	id := name[strings.LastIndexByte(name, '/')+1:]
-	if !strings.HasPrefix(name, r.Dialect+"/") {
-		return nil
-	}
-	i := slices.IndexFunc(r.Causes, func(c cause.Cause) bool { return c.ID == id || slices.Contains(c.Groups, id) })
-	if i < 0 {
-		return nil
-	}
-	return &r.Causes[i]
-}
-
-func (r *Result) groupsOf(c cause.Cause) (list []cause.Group) {
-	for _, g := range r.Groups {
-		if slices.Contains(c.Groups, g.ID) {
-			list = append(list, g)
-		}
-	}
-	return list
-}
-
 // fewNew is how many cases a new group of a known cause must have to be news: fewer show with
 // one seed and not with the next.
 const fewNew = 3
@@ -186,8 +150,8 @@ const fewNew = 3
 // names all groups of the cause.
 func (r *Result) KnownGroups(named func(name string) bool) func(cause.Group) bool {
 	known := map[string]bool{}
-	for _, c := range r.Causes {
-		groups := r.groupsOf(c)
+	for _, part := range r.Parts() {
+		c, groups := part.Cause, part.Groups
 		for _, g := range groups {
 			known[g.ID] = named(g.Name(r.Dialect))
 		}
