@@ -173,8 +173,10 @@ func commands(program, model string) []command {
 			return append(args, self), errors.Join(err, os.WriteFile(filepath.Join(dir, "agent.yaml"), agenttest.Profile, 0o600))
 		}},
 		{"apply", "steps", []int{10, 1_000, 10_000, 100_000}, "the plan", func(dir string, n int) ([]string, error) {
-			args := []string{"apply", "--plan", "plan.json", "--reply", "reply.json", "--format", "json",
-				"--limit", "max_reply_bytes=100000000"}
+			args := []string{
+				"apply", "--plan", "plan.json", "--reply", "reply.json", "--format", "json",
+				"--limit", "max_reply_bytes=100000000",
+			}
 			return args, bigPlan(dir, n)
 		}},
 		{"history", "messages", []int{10, 10_000, 100_000, 1_000_000}, "the history", func(dir string, n int) ([]string, error) {
@@ -322,7 +324,9 @@ func causes(program, dir string, n int) error {
 		in   map[string]any
 		name string
 	}{{campaign, "causes"}, {campaign, "groups"}, {report, "failures"}} {
-		list.in[list.name] = copies(list.in[list.name].([]any), n)
+		if list.in[list.name], err = copies(list.in[list.name], n); err != nil {
+			return err
+		}
 	}
 	if data, err = json.Marshal(report); err != nil {
 		return err
@@ -331,16 +335,15 @@ func causes(program, dir string, n int) error {
 }
 
 // copies repeats the items of a list. In each copy, ids, also within names, are others.
-func copies(items []any, n int) (list []any) {
-	text, _ := json.Marshal(items) // it was read from JSON
-	for i := range n {
+func copies(items any, n int) (list []any, err error) {
+	text, err := json.Marshal(items)
+	for i := 0; i < n && err == nil; i++ {
 		var copied []any
 		id := func(id string) string { return id[:6] + fmt.Sprintf("%06x", i) }
-		if json.Unmarshal([]byte(ids.ReplaceAllStringFunc(string(text), id)), &copied) == nil {
-			list = append(list, copied...)
-		}
+		err = json.Unmarshal([]byte(ids.ReplaceAllStringFunc(string(text), id)), &copied)
+		list = append(list, copied...)
 	}
-	return list
+	return list, err
 }
 
 // answer plays a model that changes nothing.

@@ -32,8 +32,8 @@ func (r *Result) Parts() []Part {
 	return list
 }
 
-// CauseOf returns a lookup of the cause that a failure names, by itself or by one of its groups; it finds nil if there is
-// none.
+// CauseOf returns a lookup of the cause that a failure names, by itself or by one of its groups; it finds
+// nil if there is none.
 func (r *Result) CauseOf() func(name string) *cause.Cause {
 	causes := map[string]*cause.Cause{}
 	for i := range slices.Backward(r.Causes) {
