@@ -296,3 +296,41 @@ func TestMatchHistory(t *testing.T) {
 		})
 	}
 }
+
+// TestMatchUnexplained: a call that an engine rejects without a reason code has no code and place that could be wrong.
+func TestMatchUnexplained(t *testing.T) {
+	s, err := scenarios.Parse("s.txtar", []byte(`# A task is deleted twice.
+dialect: tasks
+level: must
+profile: reference
+-- plan.json --
+{"tasks": [{"id": "k1", "subject": "Write part 1", "status": "pending"}]}
+-- reply.1.txt --
+{"calls":[{"call":"delete","id":"k1"},{"call":"delete","id":"k1"}]}
+-- want.json --
+{"verdict": "applied", "results": [{"ok": true}, {"at": "/calls/1/id", "code": "unknown_step"}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		result string
+		want   []outcome.Path
+	}{
+		"the right code": {`{"ok":false,"code":"unknown_step","at":"/calls/1/id"}`, nil},
+		"no reason code": {`{"ok":false,"code":"refused"}`, nil},
+		"carried out": {`{"ok":true,"code":"refused"}`, []outcome.Path{
+			path("/results/1/at", `"/calls/1/id"`, "nothing"), path("/results/1/code", `"unknown_step"`, `"refused"`),
+			path("/results/1/ok", "nothing", "true"),
+		}},
+		"another code": {
+			`{"ok":false,"code":"empty_id","at":"/calls/1/id"}`,
+			[]outcome.Path{path("/results/1/code", `"unknown_step"`, `"empty_id"`)},
+		},
+	} {
+		out := harness.Outcome{Verdict: harness.Applied, Results: jsontext.Value(`[{"ok":true},` + test.result + `]`)}
+		if diff := cmp.Diff(test.want, s.Match(out)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

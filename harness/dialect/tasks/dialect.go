@@ -56,6 +56,7 @@ func members() outcome.Members {
 	graph.Free = check.Numbered
 	results := outcome.Raw("results", "The result of each call.", func(o *harness.Outcome) *jsontext.Value { return &o.Results })
 	results.Same, results.Core = check.SameResults, []string{"ok", "id", "ids"}
+	results.Free = check.Unexplained
 	created := outcome.More(spec.CreatedMember, "The ids of the created tasks, in order.")
 	notes := outcome.More(spec.NotesMember, "What a store did besides its answers.")
 	notes.Same = check.SameNotes
