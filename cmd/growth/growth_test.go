@@ -78,7 +78,7 @@ func program(t *testing.T) string {
 
 // shortest is the processor time, in seconds, from which on a measurement counts for the exponent:
 // below it, starting the program takes most of the time. NaN is logged if too few count.
-const shortest = 0.1
+const shortest = 0.05
 
 // TestGrowth logs the time and memory of every long command for growing inputs. It fails if time grows by
 // more than maxExponent, or if the largest input takes more than maxMemory times the memory of the one before
@@ -158,7 +158,7 @@ func commands(program, model string) []command {
 			return []string{"score", "replies.jsonl", "--workers", "1"}, replies(filepath.Join(dir, "replies.jsonl"), n/3)
 		}},
 		{"trim", "cases", []int{1_000, 10_000}, "", fixed("trim --cases %d --tokenizer chars/4 --workers 1")},
-		{"run", "scenarios", []int{200, 2_000}, "all scenarios, which the report lists", func(dir string, n int) ([]string, error) {
+		{"run", "scenarios", []int{1_000, 10_000}, "all scenarios, which the report lists", func(dir string, n int) ([]string, error) {
 			return []string{"run", "scenarios", "--workers", "1"}, scenarios(filepath.Join(dir, "scenarios"), n)
 		}},
 		{"live", "cases", []int{1_000, 10_000}, "", func(_ string, n int) ([]string, error) {
