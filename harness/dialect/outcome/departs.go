@@ -23,8 +23,8 @@ func (l Members) Departs(c harness.Case, want, got *harness.Outcome) []string {
 			if m.Free != nil {
 				m.Free(c, map[string]any{m.Name: w}, map[string]any{m.Name: g})
 			}
-			if m.Run {
-				d.parted(items(w), items(g), m.first(want, got))
+			if i := m.parts(want, got, items(w), items(g)); i >= 0 {
+				d.parted(items(w), items(g), i)
 				continue
 			}
 			d.walk(nil, w, g)
@@ -125,6 +125,18 @@ func (d departures) walk(at []string, want, got any) {
 	}
 }
 
+// parts is the place of the first event in which two runs differ; -1 if only data of events does, or if the member is
+// no run.
+func (m *Member) parts(want, got *harness.Outcome, w, g []any) int {
+	if !m.Run {
+		return -1
+	}
+	if i := m.first(want, got); i < max(len(w), len(g)) {
+		return i
+	}
+	return -1
+}
+
 // parted compares two runs in the first event that differs: all later ones follow from it. An event with a code
 // is known by that, and the event state by the state. That only its step differs says nothing.
 func (d departures) parted(want, got []any, i int) {
@@ -138,6 +150,9 @@ func (d departures) parted(want, got []any, i int) {
 		return word(list[i], "state")
 	}
 	if name(want) == name(got) {
+		if at := below(nil, name(want)); len(at) > 0 && word(want[i], "state") != word(got[i], "state") {
+			d.add(append(at, "state"), "other")
+		}
 		return
 	}
 	for how, list := range map[string][]any{"gone": want, "added": got} {

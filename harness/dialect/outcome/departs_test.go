@@ -71,6 +71,10 @@ func TestDepartsOfRuns(t *testing.T) {
 			"another state", `[{"event":"state","state":"VERIFYING"},{"event":"final_verify"}]`, `[{"event":"state","state":"DONE"}]`,
 			[]string{"DONE added", "VERIFYING gone"},
 		},
+		{
+			"the state of a call", `[{"step":"read","state":"explore"},{"step":"write"}]`,
+			`[{"step":"read","state":"normal"},{"step":"write","code":"tool_forbidden"}]`, []string{"read state other"},
+		},
 		{"an event too many", `[]`, `[{"event":"state","state":"DONE"},{"event":"step_done"}]`, []string{"DONE added"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

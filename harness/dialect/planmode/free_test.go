@@ -5,8 +5,11 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planmode"
 	"replanbench/harness/engine/reference"
 	"replanbench/scenarios"
 )
@@ -77,4 +80,22 @@ func outcomeOf(t *testing.T, text string) (out harness.Outcome) {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// TestDeparting: of two sessions only the first call that differs counts, since later ones follow from it.
+func TestDeparting(t *testing.T) {
+	c := harness.Case{Dialect: "planmode", Calls: jsontext.Value(`[{"tool":"EnterPlanMode","approval":"deny"},{"tool":"read"}]`)}
+	outcomeOf := func(trace string) *harness.Outcome {
+		var o harness.Outcome
+		if err := json.Unmarshal([]byte(`{"verdict":"applied","trace":`+trace+`}`), &o); err != nil {
+			t.Fatal(err)
+		}
+		return &o
+	}
+	want := outcomeOf(`[{"state":"normal","step":"EnterPlanMode"},{"state":"normal","event":"plan.denied"},{"state":"normal","step":"read"}]`)
+	got := outcomeOf(`[{"state":"normal","step":"EnterPlanMode"},{"state":"explore","event":"plan.enter"},{"state":"explore","step":"read"}]`)
+	ways := []string{"plan.denied gone", "plan.enter added"}
+	if diff := cmp.Diff(ways, planmode.Dialect().Members.Departs(c, want, got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
