@@ -73,7 +73,8 @@ func TestDepartsOfRuns(t *testing.T) {
 		},
 		{
 			"the state of a call", `[{"step":"read","state":"explore"},{"step":"write"}]`,
-			`[{"step":"read","state":"normal"},{"step":"write","code":"tool_forbidden"}]`, []string{"read state other"},
+			`[{"step":"read","state":"normal"},{"step":"write","code":"tool_forbidden"}]`,
+			[]string{"read state other"},
 		},
 		{"an event too many", `[]`, `[{"event":"state","state":"DONE"},{"event":"step_done"}]`, []string{"DONE added"}},
 	} {
