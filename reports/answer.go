@@ -361,7 +361,7 @@ func (r *Report) undone() (notes []string) {
 	failureOf := r.failureOf()
 	for _, c := range r.campaigns() {
 		notes = append(notes, campaignUndone(c)...)
-		for _, p := range c.Parts() {
+		for _, p := range c.ByCause() {
 			if x := p.Cause; !x.Advisory && x.Scenarios != nil && failureOf(p) == nil {
 				notes = append(notes, "Also fails, as known cause "+x.ID+" does: "+strings.Join(x.Scenarios, ", ")+".")
 			}

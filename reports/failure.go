@@ -120,7 +120,7 @@ type detail struct {
 func (r *Report) details() func(Failure) detail {
 	list := map[string]detail{}
 	for _, c := range r.campaigns() {
-		for _, p := range c.Parts() {
+		for _, p := range c.ByCause() {
 			x := detail{cause: p.Cause}
 			if f := p.Shows(); f != nil {
 				x.message, x.evidence = f.Message, findingEvidence(f)
@@ -236,7 +236,7 @@ func (r *Report) explain() {
 	}
 	failureOf, isNew := r.failureOf(), map[*campaign.Result]bool{}
 	for _, c := range r.campaigns() {
-		isNew[c] = slices.ContainsFunc(c.Parts(), func(p campaign.Part) bool { return failureOf(p) != nil })
+		isNew[c] = slices.ContainsFunc(c.ByCause(), func(p campaign.Grouped) bool { return failureOf(p) != nil })
 	}
 	r.Failures = slices.DeleteFunc(r.Failures, func(f Failure) bool {
 		if f.Suite != suiteScenarios || f.Evidence == nil || f.Engine != "" {
@@ -256,7 +256,7 @@ func (r *Report) explain() {
 	})
 	failureOf = r.failureOf()
 	for _, c := range r.campaigns() {
-		for _, p := range c.Parts() {
+		for _, p := range c.ByCause() {
 			if f := failureOf(p); f != nil {
 				text, _, _ := strings.Cut(f.Title, "\n"+explains)
 				f.Title = text + explained(p.Cause.Scenarios)
@@ -266,14 +266,14 @@ func (r *Report) explain() {
 }
 
 // failureOf returns a lookup of the failure of a cause; it finds nil if the cause is known or advisory.
-func (r *Report) failureOf() func(campaign.Part) *Failure {
+func (r *Report) failureOf() func(campaign.Grouped) *Failure {
 	places := map[string]int{}
 	for i, f := range slices.Backward(r.Failures) {
 		if f.Suite == suiteFuzz {
 			places[f.ID] = i
 		}
 	}
-	return func(p campaign.Part) *Failure {
+	return func(p campaign.Grouped) *Failure {
 		first := len(r.Failures)
 		for _, name := range append(p.Names(), p.Name()) {
 			if i, ok := places[name]; ok {
@@ -292,7 +292,7 @@ func (r *Report) failureOf() func(campaign.Part) *Failure {
 func (r *Report) Known(scenarios []finding.Entry) (list []finding.Entry) {
 	failureOf := r.failureOf()
 	for _, c := range r.campaigns() {
-		for _, p := range c.Parts() {
+		for _, p := range c.ByCause() {
 			f := failureOf(p)
 			if f == nil {
 				continue

@@ -58,9 +58,9 @@ func (r *Report) Past(commit string) Past {
 		Cases: r.Summary.Cases, Causes: []PastCause{}, Failures: []string{},
 	}
 	for _, c := range r.campaigns() {
-		for _, part := range c.Parts() {
-			if x := part.Cause; !x.Advisory {
-				p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence, part.Names()})
+		for _, g := range c.ByCause() {
+			if x := g.Cause; !x.Advisory {
+				p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence, g.Names()})
 			}
 		}
 	}

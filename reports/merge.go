@@ -229,7 +229,7 @@ func (m *merging) takeFailures(p *Report) {
 	m.index(p)
 	for _, f := range p.Failures {
 		switch {
-		case f.Suite == suiteFuzz:
+		case f.Suite == suiteFuzz: // in the index
 		case f.Suite == suiteBaseline:
 			if m.unused[f.ID] == nil {
 				m.unused[f.ID] = &unusedLine{Failure: f, order: len(m.unused)}

@@ -64,7 +64,7 @@ func (r *runner) keep() error {
 	if err := r.evidence.Write(r.Dir); err != nil {
 		return err
 	}
-	for _, p := range r.result.Parts() {
+	for _, p := range r.result.ByCause() {
 		if err := p.Cause.Write(filepath.Join(r.Dir, CausesDir), p.Shows()); err != nil {
 			return err
 		}

@@ -19,8 +19,8 @@ import (
 func (r *Result) Explaining(k harness.Case, given *harness.Outcome, status harness.Status, failed string) *cause.Cause {
 	breaks, departs := r.judged(k, given, status, failed)
 	best, most := -1, 0.0
-	for i, part := range r.Parts() {
-		for _, g := range part.Groups {
+	for i, p := range r.ByCause() {
+		for _, g := range p.Groups {
 			for _, b := range breaks {
 				score := cause.Fits(&g, b, departs) * r.contains(k, g.Culprits)
 				if b.Level != harness.JudgeSafety { // an invariant says more than a difference from the rules

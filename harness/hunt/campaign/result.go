@@ -150,8 +150,8 @@ const fewNew = 3
 // names all groups of the cause.
 func (r *Result) KnownGroups(named func(name string) bool) func(cause.Group) bool {
 	known := map[string]bool{}
-	for _, part := range r.Parts() {
-		c, groups := part.Cause, part.Groups
+	for _, p := range r.ByCause() {
+		c, groups := p.Cause, p.Groups
 		for _, g := range groups {
 			known[g.ID] = named(g.Name(r.Dialect))
 		}

@@ -8,18 +8,18 @@ import (
 	"replanbench/harness/hunt/finding"
 )
 
-// Part is a cause with its groups.
-type Part struct {
+// Grouped is a cause with its groups.
+type Grouped struct {
 	Cause   *cause.Cause
 	Groups  []cause.Group
 	dialect string
 }
 
-// Parts returns the causes with their groups.
-func (r *Result) Parts() []Part {
-	list, owners := make([]Part, len(r.Causes)), map[string][]int{}
+// ByCause returns the causes with their groups.
+func (r *Result) ByCause() []Grouped {
+	list, owners := make([]Grouped, len(r.Causes)), map[string][]int{}
 	for i := range r.Causes {
-		list[i] = Part{Cause: &r.Causes[i], dialect: r.Dialect}
+		list[i] = Grouped{Cause: &r.Causes[i], dialect: r.Dialect}
 		for _, id := range r.Causes[i].Groups {
 			owners[id] = append(owners[id], i)
 		}
@@ -51,10 +51,10 @@ func (r *Result) CauseOf() func(name string) *cause.Cause {
 }
 
 // Name is the name of the cause.
-func (p Part) Name() string { return p.Cause.Name(p.dialect) }
+func (p Grouped) Name() string { return p.Cause.Name(p.dialect) }
 
 // Names returns the names of the groups that are not advisory.
-func (p Part) Names() (names []string) {
+func (p Grouped) Names() (names []string) {
 	for _, g := range p.Groups {
 		if !g.Advisory {
 			names = append(names, g.Name(p.dialect))
@@ -67,7 +67,7 @@ func (p Part) Names() (names []string) {
 }
 
 // Shows returns the finding that shows the cause, the one of its example; nil is none.
-func (p Part) Shows() *finding.Finding {
+func (p Grouped) Shows() *finding.Finding {
 	for i := range p.Groups {
 		if e := p.Groups[i].Example; e != nil && len(p.Cause.Findings) > 0 && e.ID() == p.Cause.Findings[0] {
 			return e
@@ -78,7 +78,7 @@ func (p Part) Shows() *finding.Finding {
 
 // Shows returns the finding that shows a cause, the one of its example; nil is none.
 func (r *Result) Shows(c cause.Cause) *finding.Finding {
-	return Part{Cause: &c, Groups: r.groupsOf(c)}.Shows()
+	return Grouped{Cause: &c, Groups: r.groupsOf(c)}.Shows()
 }
 
 func (r *Result) groupsOf(c cause.Cause) (list []cause.Group) {
