@@ -169,6 +169,7 @@ func (p *Project) drafts() ([]draft, error) {
 		return append(list, p.scenarios()...), err
 	}
 	c := config.Default()
+	c.Suites.Corpora.Run, c.Suites.Trim.Run = false, false // they test no engine
 	c.Suites.Fuzz.Out, c.Judge = findingsDir, string(harness.JudgeSafety)
 	c.Outputs = []config.Output{{Format: "html", File: pageFile}, {Format: "junit", File: junitFile}}
 	var build string
@@ -176,7 +177,6 @@ func (p *Project) drafts() ([]draft, error) {
 	if a := p.Adapter; a != nil {
 		c.Engine.Command = p.Command()
 		c.Dialects = slices.Concat(p.Dialects.Replies, p.Dialects.Cases)
-		c.Suites.Corpora.Run, c.Suites.Trim.Run = false, false // they test no engine
 		c.Suites.Scenarios.Paths = []string{ScenarioDir}
 		c.Suites.Fuzz.Cases = 5000 // a naive engine in Python takes half a minute for them, on two cores
 		build = strings.Join(a.Build, " ")
