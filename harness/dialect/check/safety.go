@@ -179,10 +179,7 @@ func place(x *judge.Examination, s *plan.Step) (at int, field string) {
 	if field = outcome.StepDifference(s, &x.After.Steps[at]); field == "" {
 		return at, ""
 	}
-	same := slices.IndexFunc(x.After.Steps, func(n plan.Step) bool {
-		return n.ID == s.ID && outcome.StepDifference(s, &n) == ""
-	})
-	if same >= 0 {
+	if same := slices.IndexFunc(x.After.Steps, s.Equal); same >= 0 {
 		return same, ""
 	}
 	return at, field
