@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/hunt/infer"
+	"replanbench/scenarios"
 )
 
 // Fuzz runs a campaign of generated cases and adds it to the report. Of the configuration
@@ -80,12 +82,43 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 			}
 		}
 	}
+	if c.Dir != "" && err == nil {
+		g.removeFixed(ctx, c, run.Result.Causes, tell)
+	}
 	end()
 	if run.Result.Dialect == "" {
 		return run, err
 	}
 	g.Report.AddFuzz(run, g.Known, reproduce)
 	return run, err
+}
+
+// removeFixed removes the causes that earlier runs kept if this run did not find them and
+// their scenarios pass now. It keeps files that someone else put there.
+func (g *Gate) removeFixed(ctx context.Context, c campaign.Config, found []cause.Cause, tell func(string)) {
+	entries, _ := os.ReadDir(filepath.Join(c.Dir, campaign.CausesDir)) // none are kept if it cannot be read
+	for _, entry := range entries {
+		id := entry.Name()
+		if slices.ContainsFunc(found, func(x cause.Cause) bool { return x.ID == id }) {
+			continue
+		}
+		file := repro(c, id)
+		data, err := os.ReadFile(file)
+		s, bad := scenarios.Parse(id, data)
+		if err != nil || bad != nil || s.Case.Dialect != c.Dialect {
+			continue
+		}
+		again, err := Replay(ctx, g.Engine, g.Named, []scenarios.Scenario{s})
+		if err != nil || !again[0].Well {
+			continue
+		}
+		dir := filepath.Dir(file)
+		for _, name := range []string{finding.ReproFile, cause.File, "session.json"} { // of mcp
+			_ = os.Remove(filepath.Join(dir, name))
+		}
+		_ = os.Remove(dir)
+		tell("fixed: " + file + " passes now and is removed")
+	}
 }
 
 // Infer finds the rules that an engine follows in a dialect. It returns the values that

@@ -13,8 +13,8 @@ import (
 	"replanbench/harness/hunt/finding"
 )
 
-// file is the name of the file with the cause, next to the scenario that shows it.
-const file = "cause.json"
+// File is the name of the file with the cause, next to the scenario that shows it.
+const File = "cause.json"
 
 // Write keeps the cause in a directory of its own below dir, named by its id:
 // what it is, and, where there is an example, the scenario that shows it.
@@ -36,7 +36,7 @@ func (c Cause) Write(dir string, example *finding.Finding) error {
 	if err != nil {
 		return fmt.Errorf("writing the cause %s: %w", c.ID, err)
 	}
-	return files.WriteData(filepath.Join(own, file), text)
+	return files.WriteData(filepath.Join(own, File), text)
 }
 
 // evidenceFile is the name of the file with the evidence of a campaign.
