@@ -189,6 +189,10 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 		Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce,
 		Status: harness.Fail, Cases: c.Cases,
 	}
+	if file, line, ok := strings.Cut(c.Place, ":"); ok {
+		failure.File = file
+		failure.Line, _ = strconv.Atoi(line) // 0 is none
+	}
 	if f := result.Shows(c); f != nil {
 		failure.Status = f.Kind.Status()
 		lines = append(lines, f.Message, measured(f, cmp.Or(result.Stopped, "time was up")))

@@ -410,7 +410,7 @@ func (f *reportedCause) of(whole *campaign.Result, c cause.Cause) Failure {
 	again := strings.Replace(f.Reproduce, fmt.Sprintf(":%d:%d", whole.Seed, f.first),
 		fmt.Sprintf(":%d:%d", whole.Seed, c.First), 1)
 	failure := fuzzFailure(whole, c, strings.Replace(again, "/"+f.id+"/", "/"+c.ID+"/", 1))
-	failure.File = f.File
+	failure.File, failure.Line = f.File, f.Line
 	return failure
 }
 

@@ -89,7 +89,9 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	if run.Result.Dialect == "" {
 		return run, err
 	}
+	first := len(g.Report.Failures)
 	g.Report.AddFuzz(run, g.Known, reproduce)
+	g.locateCrashes(g.Report.Failures[first:])
 	return run, err
 }
 

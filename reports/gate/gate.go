@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -98,6 +99,49 @@ func (g *Gate) locate(file func(*reports.Failure) string) {
 			if f.File = file(f); f.File != "" {
 				f.Line = entry(f.File)
 			}
+		}
+	}
+}
+
+// locateCrashes completes the names of the files where the engine crashes: the file next to the
+// engine's own, or else the only one below the working directory. Without such a file the
+// failure has no place yet.
+func (g *Gate) locateCrashes(list []reports.Failure) {
+	const most = 100_000 // entries of directories
+	paths, left := map[string][]string{}, most
+	for i := range list {
+		if f := &list[i]; f.File != "" {
+			paths[f.File] = nil
+		}
+	}
+	if len(paths) == 0 {
+		return
+	}
+	_ = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be read is not the engine's
+		}
+		list, wanted := paths[d.Name()]
+		switch left--; {
+		case left == 0:
+			return fs.SkipAll
+		case d.IsDir() && path != "." && (d.Name()[0] == '.' || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case wanted && d.Type().IsRegular():
+			paths[d.Name()] = append(list, path)
+		}
+		return nil
+	})
+	for i := range list {
+		f := &list[i]
+		beside := filepath.Join(filepath.Dir(g.Named.File()), f.File)
+		switch found := paths[f.File]; {
+		case f.File != "" && slices.Contains(found, beside):
+			f.File = beside
+		case len(found) == 1:
+			f.File = found[0]
+		default:
+			f.File, f.Line = "", 0
 		}
 	}
 }
