@@ -63,6 +63,7 @@ func (r *Report) subject() string {
 // verdict classes of failures, in the order in which a report shows them.
 const (
 	rankCause = iota
+	rankUnfinished
 	rankOther
 	rankKnown
 	rankAdvisory
@@ -80,6 +81,8 @@ func rank(f Failure, x detail) int {
 		return rankKnown
 	case f.Suite == suiteFuzz || f.Suite == suiteAgent:
 		return rankCause
+	case f.Suite == suiteCheck:
+		return rankUnfinished
 	}
 	return rankOther
 }
@@ -121,7 +124,7 @@ func (r *Report) wrongLists() (lists []screen.List) {
 	several := r.dialectsOf(all) > 1
 	known := slices.ContainsFunc(all, func(f Failure) bool { return f.Status == harness.Known && !f.Advisory })
 	titles := [...]string{
-		rankCause: "Causes, worst first", rankOther: "Other failures", rankKnown: "Known",
+		rankCause: "Causes, worst first", rankUnfinished: "Unfinished suites", rankOther: "Other failures", rankKnown: "Known",
 		rankAdvisory: "Advisory (do not fail the run)", rankNotRerun: "Not re-run, because the run ended early",
 	}
 	only := func(suite string) bool {
@@ -157,7 +160,7 @@ func (r *Report) wrongLists() (lists []screen.List) {
 			if x.cause != nil {
 				causes = append(causes, *x.cause)
 			}
-		} else if at != rankOther {
+		} else if at > rankOther {
 			item.Tone = style.Doubtful
 		}
 		by[at] = append(by[at], item)

@@ -67,6 +67,7 @@ func (f Failure) rule() string {
 
 // The suites of failures.
 const (
+	suiteCheck     = "check" // a suite, named by the id, that did not run to its end
 	suiteCompare   = "compare"
 	suiteFuzz      = "fuzz"
 	suiteAgent     = "agent"

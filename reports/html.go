@@ -90,6 +90,7 @@ type page struct {
 	Undrawn  int          // causes in the list that readers cannot open
 	First    *pageChapter // the ranking of engines or the history of runs, which comes before the causes
 	Chapters []pageChapter
+	Rest     int // failures of no chapter
 }
 
 // pageChapter is a section of the report.
@@ -267,6 +268,11 @@ var chosen = regexp.MustCompile(
 func (p *page) chapters(r *Report) {
 	chapters := r.chapters()
 	judged := slices.ContainsFunc(chapters, func(x chapter) bool { return x.judged })
+	for _, f := range r.Failures {
+		if !f.Advisory && !slices.ContainsFunc(chapters, func(x chapter) bool { return x.has(f) }) {
+			p.Rest++
+		}
+	}
 	for i, x := range chapters {
 		c := pageChapter{ID: i + 1, Title: x.title, Line: x.line, Changes: pageChanges(x.compared)}
 		for k := range x.plots {

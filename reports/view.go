@@ -199,7 +199,7 @@ func (r *Report) line() string {
 
 // wrongCounts counts the causes, and the failures that no cause explains.
 func (r *Report) wrongCounts() (parts []string) {
-	causes, known, scenarios, missed, other := 0, 0, 0, 0, 0
+	causes, known, scenarios, missed, unfinished, other := 0, 0, 0, 0, 0, 0
 	for _, f := range r.Failures {
 		switch {
 		case f.Advisory:
@@ -209,6 +209,8 @@ func (r *Report) wrongCounts() (parts []string) {
 			scenarios++
 		case f.Suite == suiteCorpus:
 			missed++
+		case f.Suite == suiteCheck:
+			unfinished++
 		default:
 			other++
 		}
@@ -227,6 +229,7 @@ func (r *Report) wrongCounts() (parts []string) {
 		{scenarios, "scenario"},
 		{missed, "missed threshold"},
 		{other, "other failure"},
+		{unfinished, "unfinished suite"},
 	} {
 		if x.n > 0 {
 			parts = append(parts, counted(x.n, x.noun))
