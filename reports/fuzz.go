@@ -179,12 +179,15 @@ func effects(c cause.Cause, traits string) (lines []string) {
 	return lines
 }
 
+// someTraits is how many traits of a cause a text names.
+const someTraits = 8
+
 func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failure {
 	message := c.Sentence
 	if c.LooksLike != "" {
 		message += " (like " + c.LooksLike + ")"
 	}
-	lines := append([]string{howOften(c) + "."}, effects(c, showsWith(c, 8))...)
+	lines := append([]string{howOften(c) + "."}, effects(c, showsWith(c, someTraits))...)
 	failure := Failure{
 		Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce,
 		Status: harness.Fail, Cases: c.Cases,

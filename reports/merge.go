@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -464,7 +465,11 @@ func sideBySide(engines []*Report) *Report {
 		}
 		detailOf := r.details()
 		for _, f := range r.Failures {
-			f.Engine, f.Evidence = r.Engine.String(), detailOf(f).evidence
+			x := detailOf(f)
+			if x.cause != nil { // this report has no list of causes
+				f.Title = strings.Replace(f.Title, showsWith(*x.cause, someTraits), showsWith(*x.cause, math.MaxInt), 1)
+			}
+			f.Engine, f.Evidence = r.Engine.String(), x.evidence
 			all.Failures = append(all.Failures, f)
 		}
 	}

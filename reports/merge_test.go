@@ -135,6 +135,11 @@ func TestMergeRefuses(t *testing.T) {
 // TestLeague sets a right engine and a wrong one side by side.
 func TestLeague(t *testing.T) {
 	wrong, right := fuzzed(t, "removes-done-steps", 1, 1, ""), fuzzed(t, "", 1, 1, "")
+	many := &wrong.Fuzz.Campaigns[0]
+	for i := range 10 {
+		many.Causes[0].Traits = append(many.Causes[0].Traits, cause.Shows{Culprits: []string{fmt.Sprint("trait-", i)}})
+	}
+	wrong.Failures[0].Title = fuzzFailure(many, many.Causes[0], "").Title
 	merged, err := merge(wrong, right)
 	if err != nil {
 		t.Fatal(err)
@@ -153,6 +158,13 @@ func TestLeague(t *testing.T) {
 	for _, f := range merged.Failures {
 		if f.Engine != wrong.Engine.String() || f.Evidence == nil || f.Evidence.Given == nil {
 			t.Fatalf("a failure without engine or evidence: %+v", f)
+		}
+		for _, s := range many.CauseOf()(f.ID).Traits {
+			for _, trait := range s.Culprits {
+				if !strings.Contains(f.Title, trait) {
+					t.Errorf("%s does not name the trait %s", f.ID, trait)
+				}
+			}
 		}
 	}
 	more := Failure{Engine: "other", Suite: suiteFuzz, ID: "planpatch/loss/000000000000", Cases: 1000}
