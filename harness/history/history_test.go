@@ -42,6 +42,7 @@ func TestParsePolicy(t *testing.T) {
 		"none(n=1)":                           "policy, column 6: none takes no parameters",
 		"window(1,  2)":                       "policy, column 12: window takes at most 1 parameters",
 		"window(1, n=x)":                      `policy, column 11: "x" is no whole number`,
+		"window(1, n=2)":                      "policy, column 11: window has two values for n",
 		"window(m=1)":                         `policy, column 8: window has no parameter "m" (it is window(n=4))`,
 		"window(-1)":                          "policy, column 8: n of window is -1, and must be 0 to 1048576",
 		"window(1048577)":                     "policy, column 8: n of window is 1048577, and must be 0 to 1048576",

@@ -260,7 +260,7 @@ func (d *definition) parseParams(values []int, text string) (at int, err error) 
 	if strings.TrimSpace(text) == "" {
 		return at, nil
 	}
-	i := 0
+	var given []string
 	for part := range strings.SplitSeq(text, ",") {
 		here := skipBlanks(text, at)
 		name, value, named := strings.Cut(part, "=")
@@ -268,20 +268,23 @@ func (d *definition) parseParams(values []int, text string) (at int, err error) 
 			switch {
 			case len(d.params) == 0:
 				return here, fmt.Errorf("%s takes no parameters", d.name)
-			case i >= len(d.params):
+			case len(given) >= len(d.params):
 				return here, fmt.Errorf("%s takes at most %d parameters", d.name, len(d.params))
 			}
-			name, value = d.params[i].Name, part
+			name, value = d.params[len(given)].Name, part
 		}
 		n, err := strconv.Atoi(strings.TrimSpace(value))
 		if err != nil {
 			return here, fmt.Errorf("%q is no whole number", strings.TrimSpace(value))
 		}
-		if err := d.set(values, strings.TrimSpace(name), n); err != nil {
+		if name = strings.TrimSpace(name); slices.Contains(given, name) {
+			return here, fmt.Errorf("%s has two values for %s", d.name, name)
+		}
+		if err := d.set(values, name, n); err != nil {
 			return here, err
 		}
 		at += len(part) + len(",")
-		i++
+		given = append(given, name)
 	}
 	return at, nil
 }

@@ -189,6 +189,9 @@ func linear(x *judge.Examination, kind padding) judge.Result {
 		}
 	}
 	if failure != nil {
+		if _, failed := padded(x, kind, 0, x.AskUncounted); failed != nil {
+			return judge.Skip() // it fails on the reply itself
+		}
 		return judge.Brokef("fails:"+kind.String(), "", "", "the engine fails on the reply with %s", kind.much(long))
 	}
 	if took < slow {

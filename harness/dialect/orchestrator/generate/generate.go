@@ -8,7 +8,6 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
-	"replanbench/harness/plan"
 )
 
 // maxRunSteps bounds the plans of the dialect orchestrator, of which each step
@@ -44,10 +43,9 @@ func makeSample(draw generators.Draw[trait]) generators.Sample {
 	d.stage()
 	s := generators.Sample{}
 	spots := d.spots()
-	var before *plan.Plan
 	d.plant(spots, func(t trait) bool { return t.Base })
 	if d.given {
-		before = d.p.Clone()
+		d.before = d.p.Clone()
 		d.doc = string(d.form.Encode(d.p, d.style))
 	}
 	d.plant(spots, func(t trait) bool { return !t.Base })
@@ -55,7 +53,7 @@ func makeSample(draw generators.Draw[trait]) generators.Sample {
 		s.Traits = append(s.Traits, t.Name)
 	}
 	d.run()
-	return d.sample(s, before)
+	return d.sample(s)
 }
 
 // settle changes the rules that the sample may choose to those that its traits

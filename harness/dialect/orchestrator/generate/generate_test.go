@@ -79,6 +79,9 @@ func TestTraits(t *testing.T) {
 			if !slices.Equal(sample.Traits, []string{f.Name}) {
 				t.Errorf("case %d has %v, and not %s", i, sample.Traits, f.Name)
 			}
+			if f.Family == "case" && len(sample.Case.Replies) == 0 {
+				t.Errorf("%s: an engine that overlooks it cannot go on in case %d", f.Name, i)
+			}
 			if f.Seen != nil && !f.Seen(sample.Case) {
 				t.Errorf("%s is not recognised in case %d", f.Name, i)
 			}

@@ -13,10 +13,6 @@ import (
 
 // run plays the run to its end.
 func (d *director) run() {
-	if d.bad != nil {
-		d.fail(d.badCode)
-		return
-	}
 	switch {
 	case !spec.Plans(d.profile):
 		d.goOnWithoutPlan()

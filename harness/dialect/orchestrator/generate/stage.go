@@ -40,6 +40,7 @@ type director struct {
 	budgeted budget
 	bad      func(c *harness.Case) // makes the case one that no run can begin with
 	badCode  harness.Code
+	before   *plan.Plan // of the case, if it has one
 
 	// The trouble that was planted.
 	refused  []badPlan // before the plan
@@ -169,20 +170,24 @@ func (d *director) step(at *spot) *plan.Step { return d.p.Step(d.ids[at.step]) }
 
 // rename gives every step another id.
 func (d *director) rename(name func(id string) string) {
-	for i := range d.p.Steps {
-		s := &d.p.Steps[i]
-		s.ID = name(s.ID)
-		for k, id := range s.Dependencies {
-			s.Dependencies[k] = name(id)
-		}
-	}
+	renameSteps(d.p, name)
 	for i, id := range d.ids {
 		d.ids[i] = name(id)
 	}
 }
 
+func renameSteps(p *plan.Plan, name func(id string) string) {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		s.ID = name(s.ID)
+		for k, id := range s.Dependencies {
+			s.Dependencies[k] = name(id)
+		}
+	}
+}
+
 // sample writes down what was staged.
-func (d *director) sample(s generators.Sample, before *plan.Plan) generators.Sample {
+func (d *director) sample(s generators.Sample) generators.Sample {
 	if d.leftover && !d.silent {
 		d.replies = append(d.replies, `{"control":"step_done"}`)
 	}
@@ -194,10 +199,11 @@ func (d *director) sample(s generators.Sample, before *plan.Plan) generators.Sam
 	c.Tools, c.Verify = d.list(d.tools), d.list(d.verify)
 	d.budgeted.write(&c)
 	d.fillOversized(&c)
-	if d.bad != nil {
+	if d.bad != nil { // the run was played, so that an engine that does not notice can go on
 		d.bad(&c)
+		d.code, d.loose = d.badCode, false
 	} else {
-		s.Before = before
+		s.Before = d.before
 		if d.stopAt != nil { // behind any event: a reply has three at most
 			c.InterruptAfter = new(1 + d.stopAt.Below(3*len(d.replies)+4))
 		}

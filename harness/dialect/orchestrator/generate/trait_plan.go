@@ -21,13 +21,17 @@ func caseTraits() []trait {
 			d.badCode, d.bad = code, func(c *harness.Case) { change(d, at, c) }
 		}).based().weighs(4)
 	}
-	unsound := func(name, text, theme string, change func(d *director, at *spot)) trait {
-		t := refuse(name, text, theme, "in the plan", harness.InvalidPlan, func(d *director, at *spot, c *harness.Case) {
-			change(d, at)
-			c.Plan = d.form.Encode(d.p, d.style)
-		})
+	invalid := func(name, text, theme string, change func(d *director, at *spot, c *harness.Case)) trait {
+		t := refuse(name, text, theme, "in the plan", harness.InvalidPlan, change)
 		t.claims |= planGiven
 		return t.needing("plan")
+	}
+	unsound := func(name, text, theme string, change func(at *spot, p *plan.Plan, s *plan.Step)) trait {
+		return invalid(name, text, theme, func(d *director, at *spot, c *harness.Case) {
+			p := d.before.Clone()
+			change(at, p, p.Step(d.ids[at.step]))
+			c.Plan = d.form.Encode(p, d.style)
+		})
 	}
 	// limit is a trait of an invalid limit. The engine must know and check the limit.
 	limit := func(name, text string, n int, of func(c *harness.Case) **int, known ...string) trait {
@@ -38,12 +42,13 @@ func caseTraits() []trait {
 		func(c *harness.Case) **int { return &c.InterruptAfter })
 	interrupt.Theme = "interrupt_after 0"
 	// result is a trait of a malformed script of tools or verifications.
-	result := func(name, text, script string, code harness.Code, doc string) trait {
-		return refuse(name, text, "a malformed result", "in "+script, code, func(_ *director, _ *spot, c *harness.Case) {
-			if script == "tools" {
-				c.Tools = []byte(doc)
+	// Its first item is malformed, and the run can go on with the others.
+	result := func(name, text, script string, code harness.Code, first string) trait {
+		return refuse(name, text, "a malformed result", "in "+script, code, func(d *director, _ *spot, c *harness.Case) {
+			if item := generators.Raw(first); script == "tools" {
+				c.Tools = d.list(slices.Insert(d.tools, 0, item))
 			} else {
-				c.Verify = []byte(doc)
+				c.Verify = d.list(slices.Insert(d.verify, 0, item))
 			}
 		}).needing(script)
 	}
@@ -59,24 +64,50 @@ func caseTraits() []trait {
 		limit("negative-retries", "planning_retries is negative", -1,
 			func(c *harness.Case) **int { return &c.Limits.PlanningRetries }),
 		interrupt,
-		unsound("unsound-plan", "a step of the plan has an unknown status", "an unknown status", func(d *director, at *spot) {
-			d.step(at).Status = plan.Status(generators.Pick(&at.Choices, []string{"Done", "completed", "open", ""}))
-		}),
-		unsound("circular-plan", "a step of the plan depends on itself", "a cycle", func(d *director, at *spot) {
-			s := d.step(at)
-			s.Dependencies = append(s.Dependencies, s.ID)
-		}),
-		result("tools-no-list", "tools is not a list", "tools", harness.BadType, `{"ok":true}`),
+		unsound("unsound-plan", "a step of the plan has an unknown status", "an unknown status",
+			func(at *spot, _ *plan.Plan, s *plan.Step) {
+				s.Status = plan.Status(generators.Pick(&at.Choices, []string{"Done", "completed", "open", ""}))
+			}),
+		unsound("circular-plan", "a step of the plan depends on itself", "a cycle",
+			func(_ *spot, _ *plan.Plan, s *plan.Step) { s.Dependencies = append(s.Dependencies, s.ID) }),
+		unsound("dangling-plan", "a step of the plan depends on an unknown step", "an unknown step",
+			func(_ *spot, _ *plan.Plan, s *plan.Step) { s.Dependencies = append(s.Dependencies, "no such step") }),
+		unsound("repetitive-plan", "two steps of the plan have the same id", "a duplicate id",
+			func(_ *spot, p *plan.Plan, s *plan.Step) { p.Steps = append(p.Steps, *s) }),
+		unsound("plan-of-blank-ids", "the id of a step of the plan is blank", "a blank id",
+			func(at *spot, p *plan.Plan, s *plan.Step) {
+				was, blank := s.ID, generators.Pick(&at.Choices, []string{"", " "})
+				renameSteps(p, func(id string) string {
+					if id == was {
+						return blank
+					}
+					return id
+				})
+			}),
+		invalid("malformed-plan", "the plan is not a plan document", "another document",
+			func(_ *director, at *spot, c *harness.Case) {
+				c.Plan = jsontext.Value(generators.Pick(&at.Choices, []string{
+					`[]`, `"plan"`, `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":["a"]}`,
+					`{"title":7,"steps":[{"id":"a","description":"","status":"done"}]}`,
+					`{"title":"t","steps":[{"id":"a","status":"done"}]}`,
+					`{"title":"t","steps":[{"id":"a","description":"","status":"done","dependencies":"a"}]}`,
+					`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":"","status":"done"}]}`,
+				}))
+			}),
+		refuse("tools-no-list", "tools is not a list", "a malformed result", "in tools", harness.BadType,
+			func(_ *director, _ *spot, c *harness.Case) { c.Tools = jsontext.Value(`{"ok":true}`) }).needing("tools"),
 		result("tool-result-without-ok", "a tool result does not say whether it succeeded", "tools", harness.MissingField,
-			`[{"ok":true},{"output":"fine"}]`),
+			`{"output":"fine"}`),
 		result("tool-result-misspelt", "a tool result has an unknown member", "tools", harness.ExtraField,
-			`[{"ok":true,"write":{"a":"b"}}]`),
+			`{"ok":true,"write":{"a":"b"}}`),
+		result("tool-result-of-another-type", "a member of a tool result is of a wrong type", "tools", harness.BadType,
+			`{"ok":true,"output":7}`),
 		result("verify-without-ok", "a verification does not say whether it passed", "verify", harness.MissingField,
-			`[{"errors":[]}]`),
+			`{"errors":[]}`),
 		result("verify-ok-as-text", "the member ok of a verification is a string", "verify", harness.BadType,
-			`[{"ok":"false"}]`),
+			`{"ok":"true"}`),
 		result("verify-says-ok-twice", "a verification has the member ok twice", "verify", harness.DuplicateKey,
-			`[{"ok":false,"ok":true}]`),
+			`{"ok":false,"ok":true}`),
 	}
 }
 

@@ -57,6 +57,27 @@ func planningTraits() []trait {
 			changed(func(_ *spot, doc *generators.Value) { doc.Put("steps", generators.Value{IsList: true}) })),
 		refused("plan-with-a-number", "the title of the first plan is a number", "a member of another type",
 			changed(func(_ *spot, doc *generators.Value) { doc.Put("title", generators.Raw("7")) })),
+		refused("plan-steps-by-id", "the steps of the first plan are an object", "a member of another type",
+			changed(func(_ *spot, doc *generators.Value) {
+				steps := doc.Get("steps")
+				doc.Put("steps", generators.Object(field("s1", steps.Items[0])))
+			})),
+		refused("plan-step-as-text", "a step of the first plan is a string", "a step of another type",
+			changed(func(at *spot, doc *generators.Value) {
+				doc.Get("steps").Items[at.step] = generators.Text("Read the code")
+			})),
+		refused("plan-step-without-id", "a step of the first plan has no id", "a missing id",
+			changed(func(at *spot, doc *generators.Value) { doc.Get("steps").Items[at.step].Drop("id") })),
+		refused("plan-step-undescribed", "a step of the first plan has no description", "a missing description",
+			changed(func(at *spot, doc *generators.Value) { doc.Get("steps").Items[at.step].Drop("description") })),
+		refused("plan-step-with-a-number", "the description of a step of the first plan is a number",
+			"a member of another type", step("description", func(string) generators.Value { return generators.Raw("7") })),
+		refused("plan-policy-with-a-number", "the verification policy of the first plan is a number",
+			"a member of another type",
+			changed(func(_ *spot, doc *generators.Value) { doc.Put("verification_policy", generators.Raw("7")) })).
+			needing("verification_policy"),
+		refused("plan-waits-by-object", "the dependencies of a step of the first plan are an object",
+			"a member of another type", step("dependencies", func(string) generators.Value { return generators.Raw("{}") })),
 		refused("plan-waits-for-itself", "a step of the first plan depends on itself", "a cycle",
 			step("dependencies", func(id string) generators.Value { return generators.Texts([]string{id}) })),
 		refused("plan-waits-for-nothing", "a step of the first plan depends on an unknown step", "an unknown step",

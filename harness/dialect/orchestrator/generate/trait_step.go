@@ -43,6 +43,8 @@ func stepTraits() []trait {
 			"[STEP_DONE", "**REPLAN", "[[REPLAN]]", "`**STEP_DONE**`", "STEP_DONE - yes", "# REPLAN", "【REPLAN]"),
 		invalid("control-and-tool", "an envelope also calls a tool", "control and tool at once",
 			`{"control":"step_done","tool":"grep"}`, `{"tool":"grep","control":"replan"}`),
+		invalid("control-with-a-number", "the reason of a control is a number", "a member of another type",
+			`{"control":"step_done","reason":7}`, `{"control":"replan","reason":7}`),
 		invalid("patch-in-a-step", "a step gets a patch that the run did not request", "a patch in place of a control",
 			`{"add_steps":[{"id":"extra","description":"x"}]}`, `{"title":"x"}`),
 		row("too-large", "the reply exceeds max_reply_bytes", "a reply over max_reply_bytes", shares|limits,

@@ -13,8 +13,9 @@
 //   - Each start of a step counts its rounds from zero. A run that continues without
 //     a plan does not use a plan of the case.
 //   - A tool call or a verification without a scripted result ends the run with
-//     replies_exhausted, like a missing reply. A ladder that has read a reply and
-//     finds no further one goes on to its next rung.
+//     replies_exhausted, like a missing reply. A ladder that finds no further reply
+//     goes on to react. Without that rung it ends the run with replies_exhausted
+//     if it has read no reply, else with replan_failed.
 //   - Every result in tools and verify has a member ok. A script of another form
 //     is rejected before the run begins, with the code of the fault and a pointer
 //     into the case. interrupt_after counts from 1.
@@ -27,13 +28,13 @@
 //     occur together. Coercion never removes type and steps, because they belong to
 //     a plan.
 //   - The control words STEP_DONE and REPLAN count in any case, alone on a line:
-//     plain, in 【】, in [], in bold, in back quotes or in quotes, each followed by
+//     plain, in 【】, in [], in bold (** or __), in back quotes or in quotes, each followed by
 //     punctuation of either script, and in no other form. They count even next to a
 //     tool call, but not next to an envelope, not within a leading <think> block,
 //     and not if the reply as a whole cannot be read.
 //   - reply_invalid has the code of reading: missing_field for an object with
-//     neither control nor tool, bad_type for an unknown control, empty_id for a
-//     tool without a name.
+//     neither control nor tool, bad_type for an unknown control or null, empty_id for
+//     a tool without a name.
 //   - A step that asks for another plan has not failed. It waits, even if the
 //     reply was its last round, and the other steps of its wave still run.
 //   - A patch reopens the failed and blocked steps that its updates name, even if

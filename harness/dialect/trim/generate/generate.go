@@ -52,6 +52,7 @@ type draft struct {
 	units  []unit
 	share  int                 // of the budget that the history takes, in thousandths; 0 is as it comes
 	spoil  func(*harness.Case) // makes a case that cannot be read
+	code   harness.Code        // of such a case
 }
 
 // unit is a part of the history that stands together, such as a question with its
@@ -306,7 +307,7 @@ func (w *draft) finish(sample *generators.Sample) {
 	}
 	if w.spoil != nil {
 		w.spoil(&sample.Case)
-		sample.Want = generators.Refused(unreadableCodes()...)
+		sample.Want = generators.Refused(unreadableCodes(w.code)...)
 		return
 	}
 	messages := w.messages()
