@@ -247,6 +247,10 @@ func reportedIDs(o *harness.Outcome) map[string]bool {
 // resolve a conflict, let the last of two updates win, or drop additions, or open steps of a full
 // plan, over the limit.
 func allowed(x *judge.Examination, r *request, id string) bool {
+	limit := x.Item.Case.Limits.MaxPlanSteps
+	if limit != nil && x.New.At(id) < 0 && (r.full || x.Old.At(id) < 0) && len(x.After.Steps) >= *limit {
+		return true
+	}
 	lists, updates := 0, 0
 	if slices.ContainsFunc(r.remove, func(other string) bool { return strings.TrimSpace(other) == id }) {
 		lists++
@@ -263,8 +267,6 @@ func allowed(x *judge.Examination, r *request, id string) bool {
 			updates = n
 		}
 	}
-	limit := x.Item.Case.Limits.MaxPlanSteps
 	return lists > 1 && x.Profile.Conflicts != harness.Reject ||
-		updates > 1 && x.Profile.DuplicateUpdates != harness.Reject ||
-		limit != nil && x.New.At(id) < 0 && (r.full || x.Old.At(id) < 0) && len(x.After.Steps) >= *limit
+		updates > 1 && x.Profile.DuplicateUpdates != harness.Reject
 }
