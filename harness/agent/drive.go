@@ -79,7 +79,8 @@ type Fate struct {
 // Survived reports whether the agent lived on, or ended with a message, and broke
 // nothing.
 func (f Fate) Survived() bool {
-	return len(f.Broke) == 0 && f.Deed != session.Vanished && f.Deed != session.Hung && f.Deed != session.TookPart
+	return len(f.Broke) == 0 && f.Deed != session.Vanished && f.Deed != session.Hung && f.Deed != session.TookPart &&
+		f.Deed != session.TookInvalid
 }
 
 // played is a session with what came of it.

@@ -97,7 +97,7 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 	judged bool, err error,
 ) {
 	switch {
-	case d.Before == nil, d.Spoilt == fault.Partial, d.Spoilt == fault.Nothing:
+	case d.Before == nil, d.Spoilt == fault.Partial, d.Spoilt == fault.Invalid, d.Spoilt == fault.Nothing:
 		return nil, false, nil
 	case d.Spoilt == fault.Odd && d.Refused:
 		return nil, false, nil // an answer that breaks its form may be refused

@@ -57,7 +57,7 @@ func rank(name string) int {
 	switch {
 	case name == nearWindow:
 		return 0
-	case err == nil && (f.Arrives == fault.Partial || f.Family == "stream"):
+	case err == nil && (f.Arrives == fault.Partial || f.Arrives == fault.Invalid || f.Family == "stream"):
 		return 1
 	}
 	return 2

@@ -24,15 +24,15 @@ func call() []Fault {
 			answer: halve,
 		},
 		{
-			Name: "no-json", Text: "arguments that are not JSON", Arrives: Partial,
+			Name: "no-json", Text: "arguments that are not JSON", Arrives: Invalid,
 			answer: func(s *Shot) { arguments(s, "not json") },
 		},
 		{
-			Name: "no-arguments", Text: "the arguments are empty", Arrives: Partial, only: notGemini,
+			Name: "no-arguments", Text: "the arguments are empty", Arrives: Invalid, only: notGemini,
 			answer: func(s *Shot) { arguments(s, "") },
 		},
 		{
-			Name: "array-arguments", Text: "the arguments are a list", Arrives: Partial,
+			Name: "array-arguments", Text: "the arguments are a list", Arrives: Invalid,
 			answer: func(s *Shot) { arguments(s, "[1]") },
 		},
 		{
@@ -80,7 +80,7 @@ func call() []Fault {
 			answer: func(s *Shot) { id := s.call().ID; second(s); setIDs(s, id) },
 		},
 		{
-			Name: "unknown-tool", Text: "a call of a tool that was not offered", Arrives: Nothing,
+			Name: "unknown-tool", Text: "a call of a tool that was not offered", Arrives: Invalid,
 			answer: func(s *Shot) { s.call().Name = "rewrite_everything" },
 		},
 		{

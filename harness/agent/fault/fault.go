@@ -24,6 +24,8 @@ const (
 	Odd Arrival = "odd"
 	// Partial: what arrives is no whole call. It must not be carried out.
 	Partial Arrival = "partial"
+	// Invalid: a whole call arrives that is none of the plan tool. It must not be carried out.
+	Invalid Arrival = "invalid"
 	// Nothing of the call arrives.
 	Nothing Arrival = "nothing"
 	// Doubled: the call arrives, and behind it another one.

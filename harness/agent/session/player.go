@@ -502,15 +502,19 @@ func (p *Player) deed(w *waiting, step *Step) Deed {
 // arrival judges what the agent made of an answer that was spoilt.
 func (p *Player) arrival(w *waiting, step *Step) {
 	for i, d := range step.Calls {
-		partly := d.Spoilt == fault.Partial || d.Spoilt == fault.Nothing
+		invalid := d.Spoilt == fault.Invalid
+		partly := d.Spoilt == fault.Partial || d.Spoilt == fault.Nothing || invalid
 		changed := d.After != nil && d.Before != nil && !bytes.Equal(d.After, d.Before)
 		switch {
 		case changed && d.Refused:
 			p.breaks(Arrival, "refused", w.turn, fmt.Sprintf("the tool returned an error (%s), but the plan changed",
 				brief(d.Result)))
 		case partly && changed:
-			step.Deed = TookPart
-			p.breaks(Arrival, "part", w.turn, fmt.Sprintf("%s: the agent executed it as a call, and its plan is now %s",
+			kind := "part"
+			if step.Deed = TookPart; invalid {
+				step.Deed, kind = TookInvalid, "invalid"
+			}
+			p.breaks(Arrival, kind, w.turn, fmt.Sprintf("%s: the agent executed it as a call, and its plan is now %s",
 				w.fault.Text, brief(string(d.After))))
 		case i > 0 && d.Spoilt != fault.Doubled && !d.Refused && !step.Calls[i-1].Refused:
 			p.breaks(Arrival, "twice", w.turn, "the agent executed one call twice")

@@ -103,18 +103,19 @@ type Deed string
 
 // The deeds.
 const (
-	CarriedOut Deed = "carried out"
-	AskedAgain Deed = "asked again, carried out"
-	ToolError  Deed = "tool error"
-	GaveUp     Deed = "ended with a message"
-	Vanished   Deed = "ended without a message"
-	Hung       Deed = "hung"
-	TookPart   Deed = "executed a truncated call"
-	Dropped    Deed = "continued without the call"
-	NotReached Deed = "not reached"
-	Unfit      Deed = "not possible in this API"
-	Lost       Deed = "lost sight of it"
-	Kept       Deed = "did not compact its history"
+	CarriedOut  Deed = "carried out"
+	AskedAgain  Deed = "asked again, carried out"
+	ToolError   Deed = "tool error"
+	GaveUp      Deed = "ended with a message"
+	Vanished    Deed = "ended without a message"
+	Hung        Deed = "hung"
+	TookPart    Deed = "executed a truncated call"
+	TookInvalid Deed = "executed an invalid call"
+	Dropped     Deed = "continued without the call"
+	NotReached  Deed = "not reached"
+	Unfit       Deed = "not possible in this API"
+	Lost        Deed = "lost sight of it"
+	Kept        Deed = "did not compact its history"
 )
 
 // Break is something that must hold and did not.
@@ -198,6 +199,7 @@ var kinds = map[string]struct {
 	"alive/intact":              {judge.Refuses, "Gives up on a valid response"},
 	"alive/exit-code":           {judge.Reports, "Exits with a failure code after a successful session"},
 	"arrival/part":              {judge.Loss, "Executes a truncated tool call"},
+	"arrival/invalid":           {judge.Loss, "Executes an invalid tool call"},
 	"arrival/twice":             {judge.Loss, "Executes a discarded tool call and its retry"},
 	"arrival/refused":           {judge.Loss, "Changes the plan on a rejected call"},
 	"roles/call-without-result": {judge.Unsound, "Sends a tool call without its result"},

@@ -186,7 +186,7 @@ func TestFaults(t *testing.T) {
 				t.Errorf("an answer that is well-formed: %s", deed)
 			}
 			for _, did := range log.Steps[1].Calls {
-				if did.Spoilt == fault.Partial && !did.Refused {
+				if (did.Spoilt == fault.Partial || did.Spoilt == fault.Invalid) && !did.Refused {
 					t.Errorf("a call that did not arrive whole was taken up: %+v", did)
 				}
 			}
