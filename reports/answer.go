@@ -358,7 +358,7 @@ func (r *Report) undone() (notes []string) {
 		supported := total.Cases - total.Counts[harness.NotSupported]
 		notes = append(notes, byChance(total.Counts[harness.Flaky], supported, "scenario", "failures")...)
 		if n := total.Counts[harness.NotSupported]; n > 0 && n < total.Cases {
-			notes = append(notes, "Skipped "+counted(n, "scenario")+" that the engine does not support.")
+			notes = append(notes, "Skipped "+counted(n, "scenario")+s.lacks())
 		}
 	}
 	failureOf := r.failureOf()

@@ -1,9 +1,11 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -92,6 +94,35 @@ func supported(groups []group) (kept []group, note string) {
 		names[i] = fmt.Sprintf("%s (%d)", name, counts[name])
 	}
 	return kept, "Not shown, because the engine supports no scenario in it: " + strings.Join(names, ", ") + "."
+}
+
+// needed finds in the reason of a skipped scenario what the engine lacks.
+var needed = regexp.MustCompile(`the (?:feature|dialect) [\w-]+|needs ([\w/. -]+), which|(parsed arguments)`)
+
+// lacks says what skipped scenarios need that the engine does not have, most frequent first.
+func (s *Scenarios) lacks() string {
+	counts := map[string]int{}
+	for _, x := range s.Results {
+		if m := needed.FindStringSubmatch(x.Reason); x.Status == harness.NotSupported && m != nil {
+			name := cmp.Or(m[1], m[0])
+			if m[2] != "" {
+				name = "replies as text"
+			}
+			counts[name]++
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	if len(names) == 0 {
+		return " that the engine does not support."
+	}
+	list := collect.Map(names, func(name string) string { return fmt.Sprintf("%s (%d)", name, counts[name]) })
+	text := ": the engine lacks what they need: " + firstOf(list, 3, ", ", " and %d more") + "."
+	if strings.Contains(text, "the feature ") {
+		text += " See replanbench list features."
+	}
+	return text
 }
 
 // total returns the counts of all groups.
