@@ -320,29 +320,34 @@ func (l Members) PassOver(o *harness.Outcome) {
 	}
 }
 
+// Given is what an engine gives of an outcome: what every engine must give, and more members.
+func (l Members) Given(o *harness.Outcome, more ...string) harness.Outcome {
+	kept := harness.Outcome{Verdict: o.Verdict, Code: o.Code}
+	for i := range l {
+		if !l[i].Optional || slices.Contains(more, l[i].Name) {
+			l[i].Copy(&kept, o)
+		}
+	}
+	return kept
+}
+
 // Essence is what every engine must give of an outcome, with the member that two
 // engines dispute, so that the scenario of a finding fails where the campaign did.
 func (l Members) Essence(o *harness.Outcome, disputed string) harness.Outcome {
-	return l.keep(o, func(m *Member) bool { return !m.Optional || m.Name == disputed })
+	return l.stripped(l.Given(o, disputed))
 }
 
 // Shown is what is told of an engine's answer: what every engine must give, plan and
 // place, with the member that is disputed.
 func (l Members) Shown(o *harness.Outcome, disputed string) harness.Outcome {
-	return l.keep(o, func(m *Member) bool {
-		return !m.Optional || m.Name == "plan" || m.Name == "at" || m.Name == disputed
-	})
+	return l.stripped(l.Given(o, "plan", "at", disputed))
 }
 
-func (l Members) keep(o *harness.Outcome, wanted func(*Member) bool) harness.Outcome {
-	kept := harness.Outcome{Verdict: o.Verdict, Code: o.Code}
+func (l Members) stripped(o harness.Outcome) harness.Outcome {
 	for i := range l {
-		if wanted(&l[i]) {
-			l[i].Copy(&kept, o)
-			if l[i].Strip != nil {
-				l[i].Strip(&kept)
-			}
+		if l[i].Strip != nil {
+			l[i].Strip(&o)
 		}
 	}
-	return kept
+	return o
 }

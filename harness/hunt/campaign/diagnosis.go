@@ -189,8 +189,8 @@ func (r *Result) campaign(c *Config) cause.Campaign {
 	}
 	return cause.Campaign{
 		Dialect: all.Find(r.Dialect), Source: c.source, Seed: r.Seed, Profile: r.Declared,
-		Exact: r.Codes == harness.ExactCodes,
-		End:   end, Behaviours: r.Behaviours,
+		Exact: r.Codes == harness.ExactCodes, Gives: r.Gives,
+		End: end, Behaviours: r.Behaviours,
 		Ran: func(index uint64) bool {
 			chunk := c.chunkOf(index - r.First)
 			return index >= r.First && chunk < r.Next && slices.Contains(r.Shards, int(chunk%uint64(max(r.Of, 1)))+1)

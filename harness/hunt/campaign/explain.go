@@ -34,7 +34,7 @@ func (r *Result) Explaining(k harness.Case, given *harness.Outcome, status harne
 	}
 	if best < 0 && given != nil {
 		d := all.Find(r.Dialect)
-		c := cause.Campaign{Dialect: d, Profile: r.Declared, Exact: r.Codes == harness.ExactCodes}
+		c := cause.Campaign{Dialect: d, Profile: r.Declared, Exact: r.Codes == harness.ExactCodes, Gives: r.Gives}
 		best = slices.IndexFunc(r.Causes, func(x cause.Cause) bool { return c.Resembles(x.LooksLike, k, given) })
 	}
 	if best < 0 {

@@ -8,7 +8,9 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/cause"
+	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
 
@@ -95,6 +97,48 @@ func TestOneMissingTest(t *testing.T) {
 	for _, f := range evidence.Groups {
 		if f.Lenient {
 			t.Errorf("%s is lenient: %v %s", f.ID, f.Culprits, f.Kind)
+		}
+	}
+}
+
+// TestUnknownOperation: an engine that does not know one operation has one bug, though it does not say what became of
+// each operation. One that says that it carried out a call, and does nothing, has one bug, too.
+func TestUnknownOperation(t *testing.T) {
+	for dialect, tc := range map[string]struct {
+		change    func(string) string
+		defect    string
+		like      string
+		condition string
+	}{
+		"operations": {
+			change: func(s string) string { return strings.ReplaceAll(s, `"remove"`, `"delete"`) },
+			like:   "unknown=type:remove", condition: ` when type is "remove"`,
+		},
+		"tasks": {defect: "idle-update", like: "idle-update"},
+	} {
+		d := all.Find(dialect)
+		declared := d.Declare(harness.Profile{})
+		declared.Gives = []string{}
+		bug := mutant.Reads("discards", "", tc.change)
+		if tc.defect != "" {
+			_, bug, _ = all.Defect(tc.defect)
+		}
+		plain := func(c harness.Case, p harness.Profile) harness.Outcome {
+			out := bug.Wrap(d.Eval)(c, p)
+			return d.Members.Given(&out)
+		}
+		none := mutant.New("none", "", func(right mutant.Eval) mutant.Eval { return right })
+		open := func() (harness.Engine, error) { return mutant.Engine(d.Name, none, plain, declared), nil }
+		e, _ := open()
+		r := start(t, Config{
+			Dialect: d.Name, Seed: 1, Cases: 600, Engine: e, Fresh: open, ShrinkBudget: -1,
+			Judging: judge.Options{Reference: reference.New()},
+		}).Result
+		if len(r.Causes) != 1 || r.Causes[0].LooksLike != tc.like || !strings.HasSuffix(r.Causes[0].Sentence, tc.condition) {
+			t.Errorf("%s: %d causes", dialect, len(r.Causes))
+			for _, c := range r.Causes {
+				t.Errorf("%s %s", c.Sentence, c.LooksLike)
+			}
 		}
 	}
 }

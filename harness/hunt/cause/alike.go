@@ -297,7 +297,7 @@ func (c *Campaign) answer(eval mutant.Eval, s suspect, o *observed, disputed str
 			digest = string(harness.Crash)
 		}
 	}()
-	out := eval(k.Copy(), c.rules(k))
+	out := c.given(eval(k.Copy(), c.rules(k)))
 	return Digest(c.Dialect.Members, &o.right, c.aligned(k, &out, &o.right), c.Exact, disputed)
 }
 
@@ -353,6 +353,10 @@ func (c *Campaign) item(s generators.Sample, index uint64) judge.Item {
 // judged are the breaks of a check by an engine with the suspect's fault.
 func (c *Campaign) judged(s suspect, it judge.Item, check string) ([]judge.Break, error) {
 	declared := c.Dialect.Declare(c.Profile)
+	if c.Gives != nil {
+		declared.Gives = c.Gives
+	}
+	s.defect = c.giving(s.defect)
 	engine := guard.New(mutant.Engine(c.Dialect.Name, s.defect, c.Dialect.Eval, declared), patience)
 	defer engine.Close()
 	hello, err := engine.Hello(context.Background())
@@ -362,6 +366,24 @@ func (c *Campaign) judged(s suspect, it judge.Item, check string) ([]judge.Break
 	j := judge.New(engine, hello, c.Dialect.Judging, judge.Options{Reference: RightEngine(c.Dialect, declared)})
 	result, err := j.Only(context.Background(), it, check)
 	return result.Breaks, err
+}
+
+// giving returns a defect whose outcomes have the members that the engine gives: a break is named after what they say.
+func (c *Campaign) giving(d mutant.Defect) mutant.Defect {
+	wrap := d.Wrap
+	d.Wrap = func(right mutant.Eval) mutant.Eval {
+		eval := wrap(right)
+		return func(k harness.Case, p harness.Profile) harness.Outcome { return c.given(eval(k, p)) }
+	}
+	return d
+}
+
+// given returns an outcome with the members that the engine gives.
+func (c *Campaign) given(out harness.Outcome) harness.Outcome {
+	if c.Gives == nil {
+		return out
+	}
+	return c.Dialect.Members.Given(&out, c.Gives...)
 }
 
 // patience is how long an engine with a defect may take for a case: long, so that a busy machine changes no

@@ -23,6 +23,9 @@ type Campaign struct {
 	// Profile is the one of the engine, for cases without one of their own.
 	Profile harness.Profile
 	Exact   bool // the codes of refusals count
+	// Gives are the optional members of outcomes that the engine gives; nil in reports of former versions, for
+	// all that there are.
+	Gives []string
 	// Ran reports whether the case of an index was judged. End is the index after the last
 	// one.
 	Ran func(index uint64) bool

@@ -42,8 +42,8 @@ func Fits(g *Group, b judge.Break, departs []string) float64 {
 func (c *Campaign) Resembles(lookAlike string, k harness.Case, given *harness.Outcome) bool {
 	o, list := c.passed(generators.Sample{Case: k}, 0, ""), c.suspects()
 	got := Digest(c.Dialect.Members, &o.right, c.aligned(k, given, &o.right), c.Exact, "")
-	if member, ok := strings.CutPrefix(lookAlike, ignored); ok {
-		list = append(list, ignore(member))
+	if strings.HasPrefix(lookAlike, unknown) || strings.HasPrefix(lookAlike, ignored) {
+		list = append(list, ignore(strings.TrimPrefix(lookAlike, ignored)))
 	}
 	return lookAlike != "" && got != o.answer &&
 		slices.ContainsFunc(list, func(s suspect) bool {

@@ -14,6 +14,9 @@ import (
 // (ignore=title, ignore=steps.title), or all limits of the case.
 const ignored, limits = "ignore=", "limits"
 
+// unknown begins the name of a look-alike that does not know a closed value of a member: unknown=call:update.
+const unknown = "unknown="
+
 // others ends the name of a list whose items are ignored, except the first (ignore=ids[1:]).
 const others = "[1:]"
 
@@ -27,17 +30,24 @@ const frequentMember, frequentInGroup = 0.02, 1
 // firstCases is of how many cases of a group the members are looked at.
 const firstCases = 3
 
-// ignoring returns a suspect for each name and path of a member that is common in the replies of plain
-// cases or of a group, and one more that ignores limits.
+// unheard returns the member and the value that a look-alike does not know.
+func unheard(lookAlike string) (member, value string, ok bool) {
+	rest, ok := strings.CutPrefix(lookAlike, unknown)
+	member, value, _ = strings.Cut(rest, ":")
+	return member, value, ok
+}
+
+// ignoring returns a suspect for each name and path of a member, and for each closed value, that is common in the
+// replies of plain cases or of a group, and one more that ignores limits.
 func (c *Campaign) ignoring(groups []Group) (list []suspect) {
 	names := map[string]bool{limits: true}
-	addMembers(names, c.plain(), frequentMember)
+	c.addMembers(names, c.plain(), frequentMember)
 	for i := range groups {
 		var cases []harness.Case
 		for _, f := range groups[i].Failing[:min(firstCases, len(groups[i].Failing))] {
 			cases = append(cases, c.Source.Keeping(c.Seed, f.Index, groups[i].Culprits).Case)
 		}
-		addMembers(names, cases, frequentInGroup)
+		c.addMembers(names, cases, frequentInGroup)
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		list = append(list, ignore(name))
@@ -45,8 +55,8 @@ func (c *Campaign) ignoring(groups []Group) (list []suspect) {
 	return list
 }
 
-// addMembers adds the names and paths of the members that a share of some cases has in replies.
-func addMembers(to map[string]bool, cases []harness.Case, share float64) {
+// addMembers adds the names and paths of the members that a share of some cases has in replies, and the closed values.
+func (c *Campaign) addMembers(to map[string]bool, cases []harness.Case, share float64) {
 	seen := map[string]int{}
 	for i := range cases {
 		names := map[string]bool{}
@@ -55,13 +65,17 @@ func addMembers(to map[string]bool, cases []harness.Case, share float64) {
 				names[name], names[path] = true, true
 				return false
 			})
+			values(string(r), func(name, value string) bool {
+				names[unknown+name+":"+value] = slices.Contains(c.Dialect.Layout.Words, value)
+				return false
+			})
 		}
-		for name := range names {
-			seen[name]++
+		for name, is := range names {
+			seen[name] += int(truth(is))
 		}
 	}
 	for name, n := range seen {
-		if float64(n) >= share*float64(len(cases)) {
+		if n > 0 && float64(n) >= share*float64(len(cases)) {
 			to[name] = true
 		}
 	}
@@ -69,6 +83,11 @@ func addMembers(to map[string]bool, cases []harness.Case, share float64) {
 
 // ignore returns the suspect that ignores something.
 func ignore(what string) suspect {
+	if member, value, ok := unheard(what); ok {
+		return suspect{name: what, simple: true, defect: mutant.Reads(what, "", func(reply string) string {
+			return values(reply, func(name, v string) bool { return name == member && v == value })
+		})}
+	}
 	name, last := ignored+what, strings.TrimSuffix(what[strings.LastIndexByte(what, '.')+1:], others)
 	d := mutant.Reads(name, "", func(reply string) string {
 		if !strings.Contains(reply, last) {
@@ -123,4 +142,24 @@ func members(reply string, gone func(name, path string) bool) string {
 	}
 	rest := root.String()
 	return rest + strings.Repeat(" ", max(0, len(reply)-len(rest))) // no shorter, for limits of the size
+}
+
+// values returns a reply with a text that no protocol has in place of the strings in members of objects for which gone is true; a
+// reply that is not one JSON value as it is.
+func values(reply string, gone func(name, value string) bool) string {
+	root, changed := strictjson.NewTree(reply, deepest), false
+	if root == nil {
+		return reply
+	}
+	root.Walk(func(n *strictjson.Node, _ []string) {
+		for i := range n.Kids {
+			if m := &n.Kids[i]; n.Kind == strictjson.Object && m.Kind == strictjson.String && gone(m.Key(), m.Text()) {
+				m.Raw, changed = strictjson.Quote(strings.Repeat("?", len(m.Text()))), true
+			}
+		}
+	})
+	if !changed {
+		return reply
+	}
+	return root.String()
 }

@@ -39,6 +39,9 @@ func (c *Campaign) sentence(head *Fact, list []*Fact) string {
 	if len(kinds) > shown { // the conditions would repeat the members
 		return does
 	}
+	if member, value, ok := unheard(likeness(list)); ok {
+		return fmt.Sprintf("%s%s when %s is %q", does, where(head), member, value)
+	}
 	return does + where(head) + c.when(head, least(same))
 }
 

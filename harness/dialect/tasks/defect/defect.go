@@ -76,7 +76,42 @@ func calls() []mutant.Defect {
 			return mutant.Rewrite(reply, func(o mutant.Object) { o.Cut("calls", 1) })
 		}),
 		mutant.FirstReply("first-turn-only", "carries out only the first turn"),
+		idle("update"),
+		idle("delete"),
 	}
+}
+
+// idle says that it carried out a call, and does nothing: it answers as to a call of next that shows no tasks.
+func idle(name string) mutant.Defect {
+	return mutant.New("idle-"+name, "says that it carried out "+name+", and does nothing", func(right mutant.Eval) mutant.Eval {
+		return func(c harness.Case, p harness.Profile) harness.Outcome {
+			var skipped []bool // by call
+			c.Replies = slices.Clone(c.Replies)
+			for i := range c.Replies {
+				c.Replies[i] = mutant.Rewrite(c.Replies[i], func(o mutant.Object) {
+					skipped = nil
+					for _, call := range o.Items("calls") {
+						skip := call.Text("call") == name
+						if skipped = append(skipped, skip); skip {
+							call.Members = slices.DeleteFunc(call.Members, func(m strictjson.Member) bool { return m.Name != "call" })
+							call.Set("call", mutant.Text("next"))
+						}
+					}
+				})
+			}
+			out := right(c, p)
+			results := spec.Results(&out)
+			for i := range min(len(results), len(skipped)) {
+				if skipped[i] {
+					results[i].Ready = nil
+				}
+			}
+			if data, err := json.Marshal(results); err == nil && results != nil {
+				out.Results = data
+			}
+			return out
+		}
+	})
 }
 
 // editing changes the graph of an applied outcome.
