@@ -181,10 +181,22 @@ func (n *naming) guilty(before []int, last int, g *Group) int {
 const chance = 4
 
 // refuted reports whether a suspect is wrong in more cases that the engine passes than it
-// explains; a simple one, in any.
+// explains; a simple one, in any. One that does not know a value must explain most failing cases with it.
 func (n *naming) refuted(i int, fits []*Group) bool {
 	alarms := n.alarms(i)
-	return alarms > n.early(fits) || n.suspects[i].simple && (alarms > 0 || total(fits) < chance)
+	return alarms > n.early(fits) || n.suspects[i].simple && (alarms > 0 || total(fits) < chance) ||
+		strings.HasPrefix(n.suspects[i].name, unknown) && total(fits) < total(n.unexplained(i, fits))
+}
+
+// unexplained returns the groups that have no look-alike and whose cases a suspect answers wrongly, but not as the
+// engine does.
+func (n *naming) unexplained(i int, fits []*Group) (list []*Group) {
+	for k := range n.groups {
+		if g := &n.groups[k]; n.names[g.ID] == "" && n.seen[g.ID] != nil && !slices.Contains(fits, g) && n.acts(i, g) {
+			list = append(list, g)
+		}
+	}
+	return list
 }
 
 // alarms counts the cases without culprits that a suspect answers wrongly.
