@@ -148,6 +148,11 @@ func (w *writer) head(tone style.Tone, text string) {
 // endCounts finds the counts at the end of a text, such as (3 of 4, at planner.py:7).
 var endCounts = regexp.MustCompile(`( \(\d+ of \d+)[^()]*\)$`)
 
+// share matches a share, such as 3 of 4. unbroken is a space that no line ends with.
+var share = regexp.MustCompile(`\(\d+ of \d+`)
+
+const unbroken = "\u00a0"
+
 // wrapped adds a text, broken at spaces, in at most so many lines. A word that is longer than a line
 // ends with an ellipsis.
 func (w *writer) wrapped(tone style.Tone, text, hang string, most int) {
@@ -161,17 +166,24 @@ func (w *writer) wrapped(tone style.Tone, text, hang string, most int) {
 		}
 	}
 	text = strings.Join(words, " ")
-	lines := strings.Split(explain.WrapTo(w.columns, text, hang), "\n")
+	wrap := func(text string) []string { // 3 of 4 stays in one line
+		whole := share.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, " ", unbroken) })
+		return strings.Split(strings.ReplaceAll(explain.WrapTo(w.columns, whole, hang), unbroken, " "), "\n")
+	}
+	lines := wrap(text)
 	if len(lines) > most {
 		end := " …"
-		for _, counts := range endCounts.FindStringSubmatch(text) { // all of it, or only the numbers
-			if counts = strings.TrimSuffix(counts, ")") + ")"; 3*twwidth.Width(counts) <= most*room {
-				end = " …" + counts
+		for i, counts := range endCounts.FindStringSubmatch(text) { // all of it, or only the numbers
+			if counts = strings.TrimSuffix(counts, ")") + ")"; i == 0 {
+				text = strings.TrimSuffix(text, counts)
+			}
+			if 3*twwidth.Width(counts) <= most*room {
+				end, lines = " …"+counts, wrap(text)
 				break
 			}
 		}
-		lines = lines[:most]
-		lines[most-1] = shortened(lines[most-1], end, w.columns)
+		lines = lines[:min(most, len(lines))]
+		lines[len(lines)-1] = shortened(lines[len(lines)-1], end, w.columns)
 	}
 	for _, l := range lines {
 		w.lines = append(w.lines, w.Paint(tone, l))

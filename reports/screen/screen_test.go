@@ -75,6 +75,22 @@ func TestLongItemKeepsItsCounts(t *testing.T) {
 	}
 }
 
+// TestCountsStayWhole: counts are in one line, and once, wherever the line is broken.
+func TestCountsStayWhole(t *testing.T) {
+	for columns := 40; columns < 100; columns++ {
+		items := slices.Repeat([]Item{{Kind: "crash", Text: "Crashes when the patch leaves out empty lists and an " +
+			"optional member is null (3 of 3, like null-empties-lists)"}}, Lines)
+		var b bytes.Buffer
+		s := Screen{Head: "FAIL", Lists: []List{{Title: "Causes", Items: items}}}
+		if err := s.Write(&b, false, columns); err != nil {
+			t.Fatal(err)
+		}
+		if n, all := strings.Count(b.String(), "(3 of 3"), strings.Count(b.String(), "crash"); n != all || n == 0 {
+			t.Errorf("at %d columns %d of %d items have their counts in one line:\n%s", columns, n, all, &b)
+		}
+	}
+}
+
 // TestLongListCounts: what does not fit is counted, and the title of a later list stays.
 func TestLongListCounts(t *testing.T) {
 	s := Screen{Head: "FAIL: e: 40 causes", Lists: []List{{Title: "Causes"}, {Title: "Known: 3", Items: []Item{{Text: "x"}}}}}
