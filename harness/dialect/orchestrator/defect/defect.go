@@ -120,6 +120,8 @@ func signalDefects() []mutant.Defect {
 			}
 			return r
 		}),
+		mutant.Reads("envelopes-only", "does not recognise bare control words",
+			func(r string) string { return bareWords().ReplaceAllString(r, "(not understood)") }),
 		undressing("no-brackets", "does not recognise control words in brackets", "【", "["),
 		undressing("no-bold", "does not recognise control words in bold or backticks", "**", "__", "`"),
 		undressing("no-quotes", "does not recognise control words in quotes", `"`, "'", "“", "「"),
@@ -153,6 +155,11 @@ func signalDefects() []mutant.Defect {
 // endMarks is an old word with punctuation behind it.
 var endMarks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(step_done|replan)[*】]*[.!。！]+(\n|$)`)
+})
+
+// bareWords is a line with an old word that is no part of JSON.
+var bareWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^[^{}:\n]*(step_done|replan)[^{}:\n]*$`)
 })
 
 // undressing does not know replies of old words that begin so.

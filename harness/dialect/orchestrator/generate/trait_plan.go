@@ -90,6 +90,7 @@ func caseTraits() []trait {
 					`[]`, `"plan"`, `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":["a"]}`,
 					`{"title":7,"steps":[{"id":"a","description":"","status":"done"}]}`,
 					`{"title":"t","steps":[{"id":"a","status":"done"}]}`,
+					`{"title":"t","steps":[{"id":7,"description":"","status":"done"}]}`,
 					`{"title":"t","steps":[{"id":"a","description":"","status":"done","dependencies":"a"}]}`,
 					`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":"","status":"done"}]}`,
 				}))

@@ -170,7 +170,7 @@ func endTraits() []trait {
 			asks(ascent{silent: true, bad: []replying{prose}})),
 		end("tool-results-end", "a tool is called, and the script has no result for it", "the end of the results", takes,
 			casts(last, func(d *director, _ *spot, _ *plan.Step) bool {
-				if d.say(`{"tool":"grep"}`) {
+				if d.say(grep) {
 					d.fail(harness.RepliesExhausted)
 				}
 				return true

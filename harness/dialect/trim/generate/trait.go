@@ -161,6 +161,14 @@ func giants() []trait {
 			"the last question takes most of the budget or more, and must stay whole", func(w *draft) {
 				w.last(ofRole(history.User), func(m *message) { m.Content = w.prose(w.large()) })
 			})).takes(anEnd),
+		sized(row("giant-call", "a giant message", "the history",
+			"the arguments of a tool call take most of the budget or more", func(w *draft) {
+				w.between(slices.Concat(w.asks(), w.callingAtLength(w.large()), w.answers())...)
+			})),
+		sized(row("giant-call-at-the-end", "a giant message", "the history",
+			"the arguments of the last tool call take most of the budget or more", func(w *draft) {
+				w.say(atEnd, w.callingAtLength(w.large())...)
+			})).takes(anEnd),
 		sized(row("giant-system-prompt", "a giant message", "the history",
 			"the system prompt takes most of the budget or more", func(w *draft) {
 				w.units[0].messages[0].Content = lines(w.prose(w.large()))
@@ -180,6 +188,16 @@ func giants() []trait {
 		giant("giant-of-json", "a giant message has lines of JSON", histories.Lines),
 		giant("giant-of-code", "a giant message is code", histories.Code),
 	}
+}
+
+// callingAtLength is a call with arguments of about so many tokens, and its result.
+func (w *draft) callingAtLength(size int) []message {
+	list := w.calling("", w.prose(w.few()))
+	call := &list[0].Calls[0]
+	args := generators.Quoted(`{"content":` + generators.Quoted(w.prose(size)) + `}`)
+	call.Raw = jsontext.Value(`{"id":"` + call.ID + `","type":"function","function":{"name":"write_file","arguments":` +
+		args + `}}`)
+	return list
 }
 
 // lines breaks a text into lines.
@@ -365,6 +383,8 @@ func budgets() []trait {
 				w.max = w.total() * 5 / 4
 			}).takes(aSize|aBudget).with("priority(60)", "priority(75)"),
 		few("four-messages", "four messages take more than 95 % of the budget: too few for the emergency rule", 960, false),
+		few("four-messages-over", "four messages take a little more than the budget: too few for the emergency rule", 1001,
+			false),
 		few("five-messages", "five messages take more than 95 % of the budget: the emergency rule acts", 960, true),
 		few("five-messages-at-95", "five messages take 95 % of the budget: the emergency rule does not act yet", 950, true),
 		row("far-over", "a history far over its budget", "in the case", "the history takes many times its budget",
