@@ -64,7 +64,7 @@ func (r *runner) known(h hit, settled []settlement) (list []blamed, ok bool) {
 	if len(settled) == 0 {
 		return nil, false
 	}
-	traits, rules := r.sample(h.index).Traits, all.Rules(r.Dialect)
+	rules := all.Rules(r.Dialect)
 	breaks := slices.Clone(h.judgement.Breaks)
 	slices.SortStableFunc(breaks, func(a, b judge.Break) int {
 		switch {
@@ -84,13 +84,13 @@ func (r *runner) known(h hit, settled []settlement) (list []blamed, ok bool) {
 		}
 		i := slices.IndexFunc(settled, func(s settlement) bool {
 			g := cause.Group{Key: s.Key}
-			return s.Check == b.Check && s.Kind == b.Kind && g.Covers(traits)
+			return s.Check == b.Check && s.Kind == b.Kind && g.Covers(h.traits)
 		})
 		if i < 0 {
 			return nil, false
 		}
 		groups = append(groups, settled[i])
-		list = append(list, blamed{index: h.index, Break: b, traits: traits, key: settled[i].Key})
+		list = append(list, blamed{index: h.index, Break: b, traits: h.traits, key: settled[i].Key})
 	}
 	return list, true
 }

@@ -44,6 +44,7 @@ type fate struct{ fault, became string }
 // hit is a case that broke something.
 type hit struct {
 	index     uint64
+	traits    []string
 	judgement judge.Judgement
 }
 
