@@ -88,11 +88,11 @@ func caseTraits() []trait {
 			func(_ *director, at *spot, c *harness.Case) {
 				c.Plan = jsontext.Value(generators.Pick(&at.Choices, []string{
 					`[]`, `"plan"`, `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":["a"]}`,
-					`{"title":7,"steps":[{"id":"a","description":"","status":"done"}]}`,
-					`{"title":"t","steps":[{"id":"a","status":"done"}]}`,
-					`{"title":"t","steps":[{"id":7,"description":"","status":"done"}]}`,
-					`{"title":"t","steps":[{"id":"a","description":"","status":"done","dependencies":"a"}]}`,
-					`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":"","status":"done"}]}`,
+					`{"title":7,"steps":[{"id":"a","description":""}]}`,
+					`{"title":"t","steps":[{"id":"a"}]}`,
+					`{"title":"t","steps":[{"id":7,"description":""}]}`,
+					`{"title":"t","steps":[{"id":"a","description":"","dependencies":"a"}]}`,
+					`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
 				}))
 			}),
 		refuse("tools-no-list", "tools is not a list", "a malformed result", "in tools", harness.BadType,
