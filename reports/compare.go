@@ -158,7 +158,8 @@ func certainty(list []*Comparison) []string {
 		notes[0] += " Verdicts are corrected for several tests, intervals are not."
 	}
 	if len(found) > 0 {
-		notes = append(notes, fmt.Sprintf("Too few: these cases detect %s points (power 80 %%); +N: so many more detect %.3g.",
+		notes = append(notes, fmt.Sprintf("Too few +N: these cases detect a difference of %s points (power 80 %%), "+
+			"and with N more one of %.3g.",
 			between(slices.Min(found), slices.Max(found)), 100*list[0].Detect))
 	}
 	if none {
