@@ -236,16 +236,17 @@ func measured(f *finding.Finding, ended string) string {
 	if f.Reproduced == finding.Unexamined {
 		small = "as found (not shrunk: " + ended + ")"
 	}
-	return fmt.Sprintf("Case %d of seed %d: %s, %s %s.", f.CaseIndex, f.Seed, contents(f.Case.Dialect, size),
+	return fmt.Sprintf("Case %d of seed %d: %s, %s %s.", f.CaseIndex, f.Seed, contents(f.Case, size),
 		counted(size.Bytes, "byte"), small)
 }
 
 // contents returns the size of a case in the terms of its dialect: steps and operations,
 // or the items of the counted document.
-func contents(name string, size finding.Size) string {
-	d := all.Find(name)
+func contents(c harness.Case, size finding.Size) string {
+	d := all.Find(c.Dialect)
 	if d == nil || d.Replies != document.NoReplies {
-		return counted(size.Steps, "step") + ", " + counted(size.Operations, "operation")
+		p, _ := all.Plan(c) // nil if it is invalid
+		return counted(size.Steps, p.Unit()) + ", " + counted(size.Operations, "operation")
 	}
 	i := slices.IndexFunc(d.Documents, func(doc document.Document) bool { return doc.Counted })
 	return counted(size.Operations, strings.TrimSuffix(d.Documents[max(i, 0)].Name, "s"))

@@ -196,7 +196,7 @@ func (c *pageCause) plans(e *Evidence) {
 	}
 	g := newGraph(before, after)
 	if c.Graph = g.view(); g.left > 0 {
-		c.Note = "The graph omits " + counted(g.left, "step") + "."
+		c.Note = "The graph omits " + counted(g.left, before.Unit()) + "."
 	}
 }
 

@@ -60,7 +60,7 @@ const planRows = 30
 func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
 	before = named(before)
 	sides := []side{newSide("got", before, got)}
-	p := &pagePlan{Title: "The plan before and after", Columns: []string{"step", "before"}}
+	p := &pagePlan{Title: "The plan before and after", Columns: []string{before.Unit(), "before"}}
 	p.Names = []string{"before", "got"}
 	if want != nil {
 		sides = slices.Insert(sides, 0, newSide("expected", before, want))

@@ -75,6 +75,14 @@ func (p *Plan) members(other *Plan) members {
 // fields is a step without its method Equal, which go-cmp would call.
 type fields Step
 
+// Unit is what the documents of the plan's dialect call a step. The plan may be nil.
+func (p *Plan) Unit() string {
+	if p != nil && p.Tasks {
+		return "task"
+	}
+	return "step"
+}
+
 // Called is what the documents of the plan's dialect call a member of a step. The members
 // without a name of their own are "extra".
 func (p *Plan) Called(member string) string {

@@ -75,11 +75,7 @@ func size(p *plan.Plan) string {
 			done++
 		}
 	}
-	unit := "step"
-	if p.Tasks {
-		unit = "task"
-	}
-	size := fmt.Sprintf("%s, %d %s", english.Plural(len(p.Steps), unit, ""), done, p.Finished())
+	size := fmt.Sprintf("%s, %d %s", english.Plural(len(p.Steps), p.Unit(), ""), done, p.Finished())
 	if p.Record != nil {
 		size = fmt.Sprintf("version %d, %s", p.Record.Version, size)
 	}
