@@ -125,19 +125,25 @@ func (n *naming) round() {
 }
 
 // best returns the suspect that explains most groups that have no name, and these groups.
-// Knobs come first, then suspects that explain more cases, then those that answer fewer
-// cases wrongly that the engine passes.
+// Knobs come first, since a user can declare them, then what ignores a member that another one found ignores, then
+// suspects that explain more cases, then those that answer fewer cases wrongly that the engine passes.
 func (n *naming) best(fits [][]*Group) (best int, most []*Group) {
 	for i, s := range n.suspects {
 		left := slices.DeleteFunc(slices.Clone(fits[i]), func(g *Group) bool { return n.names[g.ID] != "" })
 		if len(left) > 0 && cmp.Or(
-			cmp.Compare(len(left), len(most)), cmp.Compare(truth(n.suspects[best].knob), truth(s.knob)),
+			cmp.Compare(len(left), len(most)), cmp.Compare(truth(s.knob), truth(n.suspects[best].knob)),
+			cmp.Compare(n.akin(s), n.akin(n.suspects[best])),
 			cmp.Compare(total(left), total(most)), cmp.Compare(n.alarms(best), n.alarms(i)),
 		) > 0 {
 			best, most = i, left
 		}
 	}
 	return best, most
+}
+
+// akin is 1 for a suspect that ignores what another one that was found ignores, too.
+func (n *naming) akin(s suspect) float64 {
+	return truth(slices.ContainsFunc(n.found, func(i int) bool { return alikeIgnored(n.suspects[i].name, s.name) }))
 }
 
 func total(groups []*Group) (cases uint64) {
@@ -207,7 +213,7 @@ func (n *naming) alarms(i int) (count int) {
 	s := n.suspects[i]
 	eval := s.defect.Wrap(n.Dialect.Eval)
 	for _, o := range n.passed {
-		if n.answer(eval, s, &o, "") != o.answer && !n.passes(s, &o) {
+		if n.answer(eval, s, &o, "") != o.answer && !n.passes(s, &o) && !tests(s, &o) {
 			count++
 		}
 	}

@@ -14,8 +14,9 @@ import (
 // (ignore=title, ignore=steps.title), or all limits of the case.
 const ignored, limits = "ignore=", "limits"
 
-// unknown begins the name of a look-alike that does not know a closed value of a member: unknown=call:update.
-const unknown = "unknown="
+// unknown begins the name of a look-alike that does not know a closed value of a member: unknown=call:update, or
+// unknown=plan.status:blocked if it does not know the value in plans either.
+const unknown, inPlans = "unknown=", "plan."
 
 // others ends the name of a list whose items are ignored, except the first (ignore=ids[1:]).
 const others = "[1:]"
@@ -33,7 +34,7 @@ const firstCases = 3
 // unheard returns the member and the value that a look-alike does not know.
 func unheard(lookAlike string) (member, value string, ok bool) {
 	rest, ok := strings.CutPrefix(lookAlike, unknown)
-	member, value, _ = strings.Cut(rest, ":")
+	member, value, _ = strings.Cut(strings.TrimPrefix(rest, inPlans), ":")
 	return member, value, ok
 }
 
@@ -60,6 +61,10 @@ func (c *Campaign) addMembers(to map[string]bool, cases []harness.Case, share fl
 	seen := map[string]int{}
 	for i := range cases {
 		names := map[string]bool{}
+		values(string(cases[i].Plan), func(name, value string) bool {
+			names[unknown+inPlans+name+":"+value] = slices.Contains(c.Dialect.Layout.Words, value)
+			return false
+		})
 		for _, r := range cases[i].Replies {
 			members(string(r), func(name, path string) bool {
 				names[name], names[path] = true, true
@@ -84,8 +89,12 @@ func (c *Campaign) addMembers(to map[string]bool, cases []harness.Case, share fl
 // ignore returns the suspect that ignores something.
 func ignore(what string) suspect {
 	if member, value, ok := unheard(what); ok {
-		return suspect{name: what, simple: true, defect: mutant.Reads(what, "", func(reply string) string {
-			return values(reply, func(name, v string) bool { return name == member && v == value })
+		is := func(name, v string) bool { return name == member && v == value }
+		return suspect{name: what, simple: true, defect: mutant.Asks(what, "", func(c *harness.Case) {
+			*c = mutant.Reread(*c, func(reply string) string { return values(reply, is) })
+			if strings.HasPrefix(what, unknown+inPlans) {
+				c.Plan = []byte(values(string(c.Plan), is))
+			}
 		})}
 	}
 	name, last := ignored+what, strings.TrimSuffix(what[strings.LastIndexByte(what, '.')+1:], others)
@@ -99,6 +108,17 @@ func ignore(what string) suspect {
 		d = mutant.Asks(name, "", func(c *harness.Case) { c.Limits = harness.Limits{} })
 	}
 	return suspect{name: name, simple: true, defect: d}
+}
+
+// tests reports whether the rules reject a case at the member that a suspect ignores: an engine may test a member, and
+// ignore it afterwards.
+func tests(s suspect, o *observed) bool {
+	path, ok := strings.CutPrefix(s.name, ignored)
+	if !ok || o.right.At == nil {
+		return false
+	}
+	at := strings.ReplaceAll(number.ReplaceAllString(*o.right.At, ""), "/", ".") + "."
+	return strings.Contains(at, "."+strings.TrimSuffix(path, others)+".")
 }
 
 // alikeIgnored reports whether two look-alikes ignore the same: one of two members may contain the other, be
@@ -153,7 +173,8 @@ func values(reply string, gone func(name, value string) bool) string {
 	}
 	root.Walk(func(n *strictjson.Node, _ []string) {
 		for i := range n.Kids {
-			if m := &n.Kids[i]; n.Kind == strictjson.Object && m.Kind == strictjson.String && gone(m.Key(), m.Text()) {
+			m := &n.Kids[i]
+			if n.Kind == strictjson.Object && m.Kind == strictjson.String && gone(m.Key(), m.Text()) {
 				m.Raw, changed = strictjson.Quote(strings.Repeat("?", len(m.Text()))), true
 			}
 		}

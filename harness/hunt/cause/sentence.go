@@ -94,13 +94,20 @@ func (c *Campaign) does(g *Group) string {
 		return text
 	}
 	if text := c.compared(inner(g.Kind)); text != "" {
+		if _, _, ok := relation(g); ok {
+			text += " in a changed case (" + c.check(g) + ")"
+		}
 		return text
 	}
-	text := g.Check
+	return fmt.Sprintf("Violates: %s (%s)", c.check(g), strings.ReplaceAll(inner(g.Kind), ":", " "))
+}
+
+// check is what the check of a group demands.
+func (c *Campaign) check(g *Group) string {
 	if i := c.Dialect.Judging.Place(g.Check); i >= 0 {
-		text = c.Dialect.Judging.Checks[i].Text
+		return c.Dialect.Judging.Checks[i].Text
 	}
-	return fmt.Sprintf("Violates: %s (%s)", text, strings.ReplaceAll(inner(g.Kind), ":", " "))
+	return g.Check
 }
 
 // rest is what follows the word of a kind, such as the member.

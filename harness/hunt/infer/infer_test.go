@@ -143,7 +143,7 @@ func TestWithout(t *testing.T) {
 	r := run(t, deaf{reference.New(), d, lack}, d)
 	r.Declared.Gives = nil
 	got := r.Proposed()
-	if !slices.Equal(got.Without, []string{lack}) || !slices.Equal(got.Gives, []string{"tokens", "dropped", "cut"}) {
+	if !slices.Equal(got.Without, []string{lack}) || !slices.Equal(got.Gives, []string{"at", "tokens", "dropped", "cut"}) {
 		t.Errorf("proposed: %+v, want it without %s", got, lack)
 	}
 	said := infer.Settings([]infer.Result{r})

@@ -47,6 +47,11 @@ func conflictDefects() []mutant.Defect {
 			}
 			o.Move("update_steps", taken)
 		}),
+		decoding("adds-in-reverse", "adds new steps in reverse order", func(o mutant.Reply) {
+			if list := o.Get("add_steps"); list != nil {
+				slices.Reverse(list.Items)
+			}
+		}),
 		decoding("update-inserts", "adds a step when an update names an unknown one", func(o mutant.Reply) {
 			moved := o.Filter("update_steps", func(v *strictjson.Value) bool {
 				return v.Kind == strictjson.Object && isUnknown(o, v)

@@ -123,6 +123,7 @@ func strikes() map[string]strike {
 		"all-three-removes":          replies(`{"remove_steps":["step_3"],"update_steps":[{"id":"step_3","description":"III"}],"add_steps":[{"id":"step_3","description":"3"}]}`),
 		"drops-conflicting-add":      replies(`{"title":"new","add_steps":[{"id":"step_3","description":"III"}]}`),
 		"add-overwrites":             replies(add("step_3", "")),
+		"adds-in-reverse":            replies(`{"add_steps":[{"id":"a","description":"a"},{"id":"b","description":"b"}]}`),
 		"update-inserts":             replies(`{"update_steps":[{"id":"step_4","description":"four"}]}`),
 		"skips-unknown-updates":      replies(`{"title":"new","update_steps":[{"id":"step_4","description":"four"}]}`),
 		"drops-duplicate-adds":       replies(`{"add_steps":[{"id":"a","description":"a"},{"id":"a","description":"b"}]}`),
