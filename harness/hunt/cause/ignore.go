@@ -164,8 +164,8 @@ func members(reply string, gone func(name, path string) bool) string {
 	return rest + strings.Repeat(" ", max(0, len(reply)-len(rest))) // no shorter, for limits of the size
 }
 
-// values returns a reply with a text that no protocol has in place of the strings in members of objects for which gone is true; a
-// reply that is not one JSON value as it is.
+// values returns a reply with a text that no protocol has in place of the strings in members of objects for which gone
+// is true; a reply that is not one JSON value as it is.
 func values(reply string, gone func(name, value string) bool) string {
 	root, changed := strictjson.NewTree(reply, deepest), false
 	if root == nil {
