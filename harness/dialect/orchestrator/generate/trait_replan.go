@@ -215,7 +215,7 @@ func badPatches() []trait {
 			`{"add_steps":[{"id":7,"description":"x"}]}`).under(rough),
 		bad("patch-adds-a-number-status", "the status of an added step is a number", "a member of another type", "in an add",
 			`{"add_steps":[{"id":"extra","description":"x","status":7}]}`),
-		bad("patch-expects-a-number", "the tools that an added step expects are a number", "a member of another type",
+		bad("patch-expects-a-number", "tools_expected of an added step contains a number", "a member of another type",
 			"in an add", `{"add_steps":[{"id":"extra","description":"x","tools_expected":[7]}]}`).needing("tools_expected"),
 		bad("patch-without-id", "an update has no id", "a missing id", "in an update",
 			`{"update_steps":[{"description":"x"}]}`),
