@@ -82,7 +82,7 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 			}
 		}
 	}
-	if c.Dir != "" && err == nil {
+	if c.Dir != "" && err == nil && c.Time == 0 && run.Result.Stopped == "" { // replaying takes time
 		g.removeFixed(ctx, c, run.Result.Causes, tell)
 	}
 	end()
@@ -96,7 +96,8 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 }
 
 // removeFixed removes the causes that earlier runs kept if this run did not find them and
-// their scenarios pass now. It keeps files that someone else put there.
+// their scenarios pass now. It keeps files that someone else put there. A run with a limit of time, or one that was
+// stopped, removes nothing.
 func (g *Gate) removeFixed(ctx context.Context, c campaign.Config, found []cause.Cause, tell func(string)) {
 	entries, _ := os.ReadDir(filepath.Join(c.Dir, campaign.CausesDir)) // none are kept if it cannot be read
 	for _, entry := range entries {
