@@ -388,11 +388,8 @@ func (c *Campaign) judged(s suspect, it judge.Item, check string) ([]judge.Break
 
 // giving returns a defect whose outcomes have the members that the engine gives: a break is named after what they say.
 func (c *Campaign) giving(d mutant.Defect) mutant.Defect {
-	wrap := d.Wrap
-	d.Wrap = func(right mutant.Eval) mutant.Eval {
-		eval := wrap(right)
-		return func(k harness.Case, p harness.Profile) harness.Outcome { return c.given(eval(k, p)) }
-	}
+	wrap, less := d.Wrap, mutant.Answers(d.Name, d.Text, func(out *harness.Outcome) { *out = c.given(*out) })
+	d.Wrap = func(right mutant.Eval) mutant.Eval { return less.Wrap(wrap(right)) }
 	return d
 }
 

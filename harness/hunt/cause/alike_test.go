@@ -50,11 +50,11 @@ func TestIgnore(t *testing.T) {
 	}
 	const reply = `{"id": 1, "add": [{"id":2,"title":"id"},{"id":4}], "set": {"id":3}}`
 	for member, want := range map[string]string{
-		"id":       `{"add":[{"title":"id"},{}],"set":{}}`,
-		"add.id":   `{"id":1,"add":[{"title":"id"},{}],"set":{"id":3}}`,
-		"add":      `{"id":1,"set":{"id":3}}`,
-		"add[1:]":  `{"id":1,"add":[{"id":2,"title":"id"}],"set":{"id":3}}`,
-		"set.none": reply,
+		"ignore=id":       `{"add":[{"title":"id"},{}],"set":{}}`,
+		"ignore=add.id":   `{"id":1,"add":[{"title":"id"},{}],"set":{"id":3}}`,
+		"ignore=add":      `{"id":1,"set":{"id":3}}`,
+		"ignore=add[1:]":  `{"id":1,"add":[{"id":2,"title":"id"}],"set":{"id":3}}`,
+		"ignore=set.none": reply,
 
 		"unknown=title:id": `{"id":1,"add":[{"id":2,"title":"??"},{"id":4}],"set":{"id":3}}`,
 		"unknown=title:no": reply,
@@ -72,7 +72,10 @@ func TestIgnore(t *testing.T) {
 	names := map[string]bool{}
 	c := Campaign{Dialect: &dialect.Dialect{Layout: &document.Layout{Words: []string{"id"}}}}
 	c.addMembers(names, cases, frequentMember)
-	want := []string{"add", "add.id", "add.title", "add[1:]", "id", "set", "set.id", "title", "unknown=title:id"}
+	want := []string{
+		"ignore=add", "ignore=add.id", "ignore=add.title", "ignore=add[1:]", "ignore=id", "ignore=set", "ignore=set.id",
+		"ignore=title", "unknown=title:id",
+	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(names))); diff != "" {
 		t.Errorf("members (-want +got):\n%s", diff)
 	}

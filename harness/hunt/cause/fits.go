@@ -43,7 +43,7 @@ func (c *Campaign) Resembles(lookAlike string, k harness.Case, given *harness.Ou
 	o, list := c.passed(generators.Sample{Case: k}, 0, ""), c.suspects()
 	got := Digest(c.Dialect.Members, &o.right, c.aligned(k, given, &o.right), c.Exact, "")
 	if strings.HasPrefix(lookAlike, unknown) || strings.HasPrefix(lookAlike, ignored) {
-		list = append(list, ignore(strings.TrimPrefix(lookAlike, ignored)))
+		list = append(list, ignore(lookAlike))
 	}
 	return lookAlike != "" && got != o.answer &&
 		slices.ContainsFunc(list, func(s suspect) bool {

@@ -41,7 +41,7 @@ func unheard(lookAlike string) (member, value string, ok bool) {
 // ignoring returns a suspect for each name and path of a member, and for each closed value, that is common in the
 // replies of plain cases or of a group, and one more that ignores limits.
 func (c *Campaign) ignoring(groups []Group) (list []suspect) {
-	names := map[string]bool{limits: true}
+	names := map[string]bool{ignored + limits: true}
 	c.addMembers(names, c.plain(), frequentMember)
 	for i := range groups {
 		var cases []harness.Case
@@ -67,7 +67,7 @@ func (c *Campaign) addMembers(to map[string]bool, cases []harness.Case, share fl
 		})
 		for _, r := range cases[i].Replies {
 			members(string(r), func(name, path string) bool {
-				names[name], names[path] = true, true
+				names[ignored+name], names[ignored+path] = true, true
 				return false
 			})
 			values(string(r), func(name, value string) bool {
@@ -86,18 +86,19 @@ func (c *Campaign) addMembers(to map[string]bool, cases []harness.Case, share fl
 	}
 }
 
-// ignore returns the suspect that ignores something.
-func ignore(what string) suspect {
-	if member, value, ok := unheard(what); ok {
-		is := func(name, v string) bool { return name == member && v == value }
-		return suspect{name: what, simple: true, defect: mutant.Asks(what, "", func(c *harness.Case) {
+// ignore returns the suspect of a name: it ignores a member or limits, or does not know a value.
+func ignore(name string) suspect {
+	if member, value, ok := unheard(name); ok {
+		is := func(m, v string) bool { return m == member && v == value }
+		return suspect{name: name, simple: true, defect: mutant.Asks(name, "", func(c *harness.Case) {
 			*c = mutant.Reread(*c, func(reply string) string { return values(reply, is) })
-			if strings.HasPrefix(what, unknown+inPlans) {
+			if strings.HasPrefix(name, unknown+inPlans) {
 				c.Plan = []byte(values(string(c.Plan), is))
 			}
 		})}
 	}
-	name, last := ignored+what, strings.TrimSuffix(what[strings.LastIndexByte(what, '.')+1:], others)
+	what := strings.TrimPrefix(name, ignored)
+	last := strings.TrimSuffix(what[strings.LastIndexByte(what, '.')+1:], others)
 	d := mutant.Reads(name, "", func(reply string) string {
 		if !strings.Contains(reply, last) {
 			return reply
@@ -135,17 +136,9 @@ func alikeIgnored(a, b string) bool {
 // plainly returns a name without what spellings differ in.
 func plainly(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-// members returns a reply without the members, and the other items of lists, for which gone is true; a reply
-// that is not one JSON value as it is.
+// members returns a reply without the members, and the other items of lists, for which gone is true.
 func members(reply string, gone func(name, path string) bool) string {
-	root, changed := strictjson.NewTree(reply, deepest), false
-	if root == nil {
-		return reply
-	}
-	root.Walk(func(n *strictjson.Node, at []string) {
-		if n.Kind != strictjson.Object {
-			return
-		}
+	return rewritten(reply, func(n *strictjson.Node, at []string) (changed bool) {
 		path := func(m *strictjson.Node) string { return strings.Join(append(slices.Clip(at), m.Key()), ".") }
 		for i := range n.Kids {
 			m := &n.Kids[i]
@@ -153,7 +146,32 @@ func members(reply string, gone func(name, path string) bool) string {
 				m.Kids, changed = m.Kids[:1], true
 			}
 		}
-		if n.Drop(func(m *strictjson.Node) bool { return gone(m.Key(), path(m)) }) {
+		return n.Drop(func(m *strictjson.Node) bool { return gone(m.Key(), path(m)) }) || changed
+	})
+}
+
+// values returns a reply with a text that no protocol has in place of the strings in members of objects for which gone
+// is true.
+func values(reply string, gone func(name, value string) bool) string {
+	return rewritten(reply, func(n *strictjson.Node, _ []string) (changed bool) {
+		for i := range n.Kids {
+			if m := &n.Kids[i]; m.Kind == strictjson.String && gone(m.Key(), m.Text()) {
+				m.Raw, changed = strictjson.Quote(strings.Repeat("?", len(m.Text()))), true
+			}
+		}
+		return changed
+	})
+}
+
+// rewritten returns a reply with its objects changed, no shorter, for limits of the size. It returns a reply that is not
+// one JSON value, and one without a change, as it is.
+func rewritten(reply string, change func(object *strictjson.Node, at []string) (changed bool)) string {
+	root, changed := strictjson.NewTree(reply, deepest), false
+	if root == nil {
+		return reply
+	}
+	root.Walk(func(n *strictjson.Node, at []string) {
+		if n.Kind == strictjson.Object && change(n, at) {
 			changed = true
 		}
 	})
@@ -161,26 +179,5 @@ func members(reply string, gone func(name, path string) bool) string {
 		return reply
 	}
 	rest := root.String()
-	return rest + strings.Repeat(" ", max(0, len(reply)-len(rest))) // no shorter, for limits of the size
-}
-
-// values returns a reply with a text that no protocol has in place of the strings in members of objects for which gone
-// is true; a reply that is not one JSON value as it is.
-func values(reply string, gone func(name, value string) bool) string {
-	root, changed := strictjson.NewTree(reply, deepest), false
-	if root == nil {
-		return reply
-	}
-	root.Walk(func(n *strictjson.Node, _ []string) {
-		for i := range n.Kids {
-			m := &n.Kids[i]
-			if n.Kind == strictjson.Object && m.Kind == strictjson.String && gone(m.Key(), m.Text()) {
-				m.Raw, changed = strictjson.Quote(strings.Repeat("?", len(m.Text()))), true
-			}
-		}
-	})
-	if !changed {
-		return reply
-	}
-	return root.String()
+	return rest + strings.Repeat(" ", max(0, len(reply)-len(rest)))
 }

@@ -106,9 +106,7 @@ func idle(name string) mutant.Defect {
 					results[i].Ready = nil
 				}
 			}
-			if data, err := json.Marshal(results); err == nil && results != nil {
-				out.Results = data
-			}
+			putResults(&out, results)
 			return out
 		}
 	})
@@ -237,10 +235,14 @@ func telling(name, text string, change func(r *spec.Result, after *spec.Graph)) 
 		for i := range results {
 			change(&results[i], after)
 		}
-		if data, err := json.Marshal(results); err == nil && results != nil {
-			out.Results = data
-		}
+		putResults(out, results)
 	})
+}
+
+func putResults(out *harness.Outcome, results []spec.Result) {
+	if data, err := json.Marshal(results); err == nil && results != nil {
+		out.Results = data
+	}
 }
 
 func reports() []mutant.Defect {
