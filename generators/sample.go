@@ -219,17 +219,9 @@ func (s *Source) Holds(seed, index uint64) []string {
 // Keeping returns the sample of an index with only the given traits: the same
 // sample without the others.
 func (s *Source) Keeping(seed, index uint64, traits []string) Sample {
-	return s.Keeper(seed, index)(traits)
-}
-
-// Keeper is Keeping for several sets of traits of one index: the sample with all traits is made only once.
-func (s *Source) Keeper(seed, index uint64) func(traits []string) Sample {
 	o, _ := s.order(seed, index)
-	return func(traits []string) Sample {
-		kept := o
-		kept.Keep = append([]string{}, traits...)
-		return s.maker.make(kept)
-	}
+	o.Keep = append([]string{}, traits...)
+	return s.maker.make(o)
 }
 
 // Anew returns a sample with exactly these traits, in a base with the given steps.

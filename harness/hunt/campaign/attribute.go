@@ -33,17 +33,6 @@ type attributor struct {
 	*runner
 	ctx   context.Context
 	calls int // of the engine, that were made
-	// made makes the case of the index of with some of its traits; nil until one is needed.
-	made func(traits []string) generators.Sample
-	of   uint64
-}
-
-// keeping makes the case of an index, mostly the same one, with some of its traits.
-func (a *attributor) keeping(index uint64, traits []string) generators.Sample {
-	if a.made == nil || a.of != index {
-		a.made, a.of = a.keeper(index), index
-	}
-	return a.made(traits)
 }
 
 // attribute finds the culprits of each failing case, in the order of the cases, and

@@ -182,7 +182,7 @@ func (r *runner) maker(g cause.Group) func(traits []string, steps int) generator
 		case r.source == nil || g.Class == judge.Unsteady:
 			return r.sample(g.First)
 		case steps == 0:
-			return r.keeper(g.First)(traits)
+			return r.keeping(g.First, traits)
 		}
 		return r.source.Anew(r.Seed, g.First, traits, steps)
 	}

@@ -185,16 +185,13 @@ func (r *runner) sample(index uint64) generators.Sample {
 	return s
 }
 
-// keeper returns a function that makes the case of an index with some of its traits.
-func (r *runner) keeper(index uint64) func(traits []string) generators.Sample {
-	keeping := r.source.Keeper(r.Seed, index)
-	return func(traits []string) generators.Sample {
-		s := keeping(traits)
-		if r.relabel != nil {
-			r.relabel(&s)
-		}
-		return s
+// keeping makes the case of an index with some of its traits.
+func (r *runner) keeping(index uint64, traits []string) generators.Sample {
+	s := r.source.Keeping(r.Seed, index, traits)
+	if r.relabel != nil {
+		r.relabel(&s)
 	}
+	return s
 }
 
 // item turns a sample of the campaign into an item to judge.

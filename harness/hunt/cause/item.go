@@ -29,9 +29,8 @@ func CodesAlone(source *generators.Source, seed, index uint64, traits []string,
 		return nil
 	}
 	return func() (codes []harness.Code) {
-		keeping := source.Keeper(seed, index)
 		for _, t := range traits {
-			if code := ask(keeping([]string{t}).Case); code != "" {
+			if code := ask(source.Keeping(seed, index, []string{t}).Case); code != "" {
 				codes = append(codes, code)
 			}
 		}
