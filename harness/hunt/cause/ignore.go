@@ -163,8 +163,8 @@ func values(reply string, gone func(name, value string) bool) string {
 	})
 }
 
-// rewritten returns a reply with its objects changed, no shorter, for limits of the size. It returns a reply that is not
-// one JSON value, and one without a change, as it is.
+// rewritten returns a reply with its objects changed, no shorter, for limits of the size. It returns a reply that is
+// not one JSON value, and one without a change, as it is.
 func rewritten(reply string, change func(object *strictjson.Node, at []string) (changed bool)) string {
 	root, changed := strictjson.NewTree(reply, deepest), false
 	if root == nil {
