@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -39,11 +38,7 @@ func spellCalls(m *toolmap.Map, tool, arguments string) (reply string, ok bool) 
 	if slices.ContainsFunc(r.Calls, toolmap.Call.Reads) {
 		return "", false
 	}
-	var list []string
-	for _, c := range r.Calls {
-		list = append(list, string(c.JSON()))
-	}
-	return `{"calls":[` + strings.Join(list, ",") + `]}`, true
+	return string(strictjson.Encode(map[string]any{"calls": r.Calls})), true
 }
 
 // stored are the rules of the stores, taken widely: whatever of a call can be understood
@@ -65,11 +60,7 @@ func followCalls(graph jsontext.Value, reply harness.Reply, created []string) js
 	if out.Plan == nil {
 		return graph
 	}
-	doc, err := json.Marshal(spec.GraphOf(out.Plan))
-	if err != nil {
-		return graph
-	}
-	return doc
+	return strictjson.Encode(spec.GraphOf(out.Plan))
 }
 
 // withIDs writes the ids of new tasks into the calls. ok is false if there are too few.
@@ -127,11 +118,7 @@ func listed(items, known jsontext.Value) jsontext.Value {
 		}
 		now.Tasks = append(now.Tasks, task)
 	}
-	doc, err := json.Marshal(now)
-	if err != nil {
-		return known
-	}
-	return doc
+	return strictjson.Encode(now)
 }
 
 // restate writes the calls that add the tasks of a graph to a store. They name the tasks by their ids,
@@ -170,16 +157,10 @@ func restate(graph jsontext.Value, p harness.Profile) (reply string, anywhere bo
 	return reply, s.IDs != spec.Given && s.InProgress == spec.AnyNumber && s.SameSubject == spec.Allow
 }
 
+// creation is the call that creates a task, which then is pending.
 func creation(t *spec.Task) toolmap.Call {
-	c := toolmap.Call{"call": "create", "id": t.ID, "subject": t.Subject}
-	if t.Description != "" {
-		c["description"] = t.Description
-	}
-	if t.BlockedBy != nil {
-		c["blocked_by"] = t.BlockedBy
-	}
-	if t.Parent != "" {
-		c["parent"] = t.Parent
-	}
+	c := toolmap.Call{"call": "create"}
+	_ = json.Unmarshal(strictjson.Encode(t), &c) // an object
+	delete(c, "status")
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/tasks/rules"
 	"replanbench/harness/dialect/tasks/spec"
+	todos "replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -82,7 +83,7 @@ func counted(old *spec.Graph, o harness.Outcome) dialect.Shares {
 		t, n := &old.Tasks[i], now.Find(old.Tasks[i].ID)
 		switch {
 		case t.Done():
-			finished[spec.Normal(t.Subject)] = true
+			finished[todos.Normal(t.Subject)] = true
 			share.Count(reopened, n != nil && !n.Done())
 		case t.Open():
 			share.Count(lost, n == nil)
@@ -93,7 +94,7 @@ func counted(old *spec.Graph, o harness.Outcome) dialect.Shares {
 		before := old.Find(n.ID)
 		if before == nil {
 			before = &spec.Task{Status: plan.Pending}
-			share.Count(again, finished[spec.Normal(n.Subject)])
+			share.Count(again, finished[todos.Normal(n.Subject)])
 		}
 		if n.Status != before.Status && (n.Done() || n.Status == plan.InProgress) {
 			share.Count(early, slices.Contains(o.Warned(spec.WarnEarly), n.ID))

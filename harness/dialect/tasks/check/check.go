@@ -80,8 +80,11 @@ type view struct {
 	alone         bool                // only one call
 }
 
-// see makes the view of a case that was applied.
-func see(x *judge.Examination) *view {
+// seen is the view of a case that was applied; nil of another one.
+func seen(x *judge.Examination) *view {
+	if !x.Edited() {
+		return nil
+	}
 	return judge.Remembered(x, func() *view {
 		v := &view{x: x, before: spec.GraphOf(x.Before), after: spec.GraphOf(x.After), settings: spec.SettingsOf(x.Profile)}
 		v.created, v.warned = spec.CreatedIDs(&x.Out), map[string][]string{}
@@ -204,14 +207,6 @@ func (v *view) resets(now *spec.Task) bool {
 		slices.ContainsFunc(v.before.Tasks, func(t spec.Task) bool {
 			return t.Done() && v.names(t.ID, true) && v.after.Reaches(now.ID, t.ID, false)
 		})
-}
-
-// seen is the view of a case that was applied; nil of another one.
-func seen(x *judge.Examination) *view {
-	if !x.Edited() {
-		return nil
-	}
-	return see(x)
 }
 
 // on returns the check of cases that were applied, if their view is so.

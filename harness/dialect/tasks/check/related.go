@@ -13,6 +13,7 @@ import (
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/dialect/tasks/spec"
+	todos "replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -27,7 +28,7 @@ func Canonical(o *harness.Outcome) harness.Outcome {
 	g := spec.GraphOf(o.Plan)
 	for i := range g.Tasks {
 		slices.Sort(g.Tasks[i].BlockedBy)
-		g.Tasks[i].Subject = spec.Normal(g.Tasks[i].Subject)
+		g.Tasks[i].Subject = todos.Normal(g.Tasks[i].Subject)
 	}
 	c.Plan = g.Plan()
 	return c
@@ -71,7 +72,7 @@ func align(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 	}
 	renumber(tree, renaming(from, to))
 	var out harness.Outcome
-	if text, err = json.Marshal(tree); err != nil || json.Unmarshal(text, &out) != nil {
+	if text, err = json.Marshal(tree, json.Deterministic(true)); err != nil || json.Unmarshal(text, &out) != nil {
 		return &x.Out
 	}
 	return &out

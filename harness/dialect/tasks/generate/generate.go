@@ -231,17 +231,17 @@ func alone(list []trait) bool {
 func (d *draft) plain(after *spec.Graph, busy bool) {
 	i := slices.IndexFunc(after.Tasks, func(t spec.Task) bool { return t.Status == plan.InProgress })
 	ready := after.Ready(false)
+	update := func(t *spec.Task, status plan.Status) {
+		t.Status = status
+		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":%q}`, t.ID, status), answer{})
+	}
 	switch kind := d.Below(4); {
 	case kind == 0 && i >= 0:
-		after.Tasks[i].Status = plan.Completed
-		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":"completed"}`, after.Tasks[i].ID), answer{})
+		update(&after.Tasks[i], plan.Completed)
 	case kind == 1 && i < 0 && len(ready) > 0 && busy && !plan.IsCreated(ready[0]) && d.can("in_progress"):
-		after.Find(ready[0]).Status = plan.InProgress
-		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":"in_progress"}`, ready[0]), answer{})
+		update(after.Find(ready[0]), plan.InProgress)
 	case kind == 2 && len(ready) > 0 && !d.can("description"):
-		i = slices.IndexFunc(after.Tasks, func(t spec.Task) bool { return t.ID == ready[len(ready)-1] })
-		after.Tasks[i].Status = plan.Completed
-		d.add(fmt.Sprintf(`{"call":"update","id":%q,"status":"completed"}`, after.Tasks[i].ID), answer{})
+		update(after.Find(ready[len(ready)-1]), plan.Completed)
 	case kind == 2 && len(ready) > 0:
 		d.add(fmt.Sprintf(`{"call":"update","id":%q,"description":%q}`, ready[len(ready)-1], "Notes on "+d.subject()),
 			answer{})
@@ -281,13 +281,7 @@ func (d *draft) plant(r row) {
 		d.add(d.write(string(call.Send), names), d.answer(call))
 	}
 	if r.Limit == "reached" {
-		open := 0
-		for i := range d.graph.Tasks {
-			if d.graph.Tasks[i].Open() {
-				open++
-			}
-		}
-		d.limits.MaxPlanSteps, d.loose = new(max(1, open)), true
+		d.limits.MaxPlanSteps, d.loose = new(max(1, d.graph.CountOpen())), true
 	}
 	d.loose = d.loose || r.Loose
 }

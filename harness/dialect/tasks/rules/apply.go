@@ -204,9 +204,9 @@ func (c *change) finished() *harness.Refusal {
 	return nil
 }
 
-// written lists what the call writes: the members of an update or of each new task.
+// written lists what the call writes: the members of an update of one task, or of each new task.
 func (c *change) written() (list []*members) {
-	if c.name == update {
+	if c.name == update && c.ids == nil {
 		return []*members{&c.members}
 	}
 	for i := range c.tasks {
@@ -233,7 +233,7 @@ func (c *change) rewired(t *spec.Task) (string, bool) {
 			return "parent", true
 		}
 	}
-	if spec.SameSet(t.BlockedBy, c.blockers(t)) {
+	if spec.SameSet(t.BlockedBy, c.blockers(&c.members, t)) {
 		return "", false
 	}
 	switch {
@@ -254,8 +254,8 @@ func (c *change) all(ids []string) []string {
 	return list
 }
 
-// blockers returns the new set of blockers of a task.
-func (c *change) blockers(t *spec.Task) []string {
+// blockers returns the set of blockers that a task gets.
+func (c *change) blockers(m *members, t *spec.Task) []string {
 	list := slices.Clone(t.BlockedBy)
 	put := func(ids []string) {
 		for _, id := range c.all(ids) {
@@ -264,13 +264,13 @@ func (c *change) blockers(t *spec.Task) []string {
 			}
 		}
 	}
-	if c.hasBlockers {
+	if m.hasBlockers {
 		list = nil
-		put(c.blockedBy)
+		put(m.blockedBy)
 	}
-	removed := c.all(c.remove)
+	removed := c.all(m.remove)
 	list = slices.DeleteFunc(list, func(id string) bool { return slices.Contains(removed, id) })
-	put(c.add)
+	put(m.add)
 	return list
 }
 
@@ -330,23 +330,17 @@ func (c *change) write() *harness.Refusal {
 		g.Tasks = append(g.Tasks, t)
 	}
 	c.now.created = append(c.now.created, c.fresh...)
-	switch c.name {
-	case update:
-		for i, id := range c.ids {
-			c.restate(id, c.at.Member("ids").Item(i))
-		}
-		if c.ids == nil {
-			c.restate(c.id, c.at.Member("status"))
-			c.rewrite(&c.members)
-			c.connect(&c.members)
-		}
-	case create, replace:
-		for i := range c.tasks {
-			c.rewrite(&c.tasks[i])
-		}
-		for i := range c.tasks { // a task may block a later one, whose own blockers are set by now
-			c.connect(&c.tasks[i])
-		}
+	for i, id := range c.ids {
+		c.restate(id, c.at.Member("ids").Item(i))
+	}
+	if c.id != "" {
+		c.restate(c.id, c.at.Member("status"))
+	}
+	for _, m := range c.written() {
+		c.rewrite(m)
+	}
+	for _, m := range c.written() { // a task may block a later one, whose own blockers are set by now
+		c.connect(m)
 	}
 	return nil
 }
@@ -370,9 +364,7 @@ func (c *change) rewrite(m *members) {
 	if m.parent != nil {
 		t.Parent, _ = c.resolve(*m.parent)
 	}
-	one := *c
-	one.call = &call{members: *m}
-	t.BlockedBy = one.blockers(t)
+	t.BlockedBy = c.blockers(m, t)
 }
 
 // connect collects the edges that the members write, and adds the task to the blockers of
@@ -497,21 +489,12 @@ func (c *change) progress() *harness.Refusal {
 	return nil
 }
 
-func open(g *spec.Graph) (n int) {
-	for i := range g.Tasks {
-		if g.Tasks[i].Open() {
-			n++
-		}
-	}
-	return n
-}
-
 // capacity is rule 7.
 func (c *change) capacity() *harness.Refusal {
 	if len(c.tasks) == 0 {
 		return nil
 	}
-	if c.limit != nil && open(c.now.Graph) > max(*c.limit, open(c.old.Graph)) {
+	if c.limit != nil && c.now.CountOpen() > max(*c.limit, c.old.CountOpen()) {
 		return c.refuse(harness.OverCapacity, c.at, "there are more than %d open tasks", *c.limit)
 	}
 	if c.settings.SameSubject == spec.Allow {
@@ -536,7 +519,7 @@ func (c *change) capacity() *harness.Refusal {
 func (s *store) normal(subject string) string {
 	n, ok := s.normals[subject]
 	if !ok {
-		n = spec.Normal(subject)
+		n = todos.Normal(subject)
 		s.normals[subject] = n
 	}
 	return n

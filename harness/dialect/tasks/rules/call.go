@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
+	todos "replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -187,7 +188,7 @@ func (r *reader) text(v *strictjson.Value, at path, name string, required bool) 
 
 func (r *reader) status(v *strictjson.Value, at path, required bool) plan.Status {
 	text, ok := r.Text(v, at, "status", required)
-	if ok && !slices.Contains(spec.Statuses(), text) {
+	if ok && !todos.IsStatus(plan.Status(text)) {
 		r.Fail(harness.BadType, at.Member("status"), "%q is not a status", text)
 	}
 	return plan.Status(text)

@@ -100,6 +100,16 @@ func (g *Graph) Drop(gone func(*Task) bool) {
 	g.index, g.indexed = nil, 0
 }
 
+// CountOpen returns the number of open tasks.
+func (g *Graph) CountOpen() (n int) {
+	for i := range g.Tasks {
+		if g.Tasks[i].Open() {
+			n++
+		}
+	}
+	return n
+}
+
 // Clone returns a deep copy.
 func (g *Graph) Clone() *Graph {
 	c := &Graph{Tasks: slices.Clone(g.Tasks)}
@@ -244,7 +254,7 @@ func (g *Graph) check(i int) error {
 		return fmt.Errorf("/id: the id %q is reserved for created tasks", t.ID)
 	case g.Find(t.ID) != t:
 		return fmt.Errorf("/id: duplicate id %q", t.ID)
-	case !slices.Contains(Statuses(), string(t.Status)):
+	case !todos.IsStatus(t.Status):
 		return fmt.Errorf("/status: unknown status %q", t.Status)
 	}
 	for k, id := range t.BlockedBy {
@@ -266,12 +276,6 @@ func Before(c harness.Case) (*plan.Plan, error) {
 	}
 	return g.Plan(), nil
 }
-
-// Statuses lists the statuses of tasks.
-func Statuses() []string { return todos.Statuses() }
-
-// Normal is the form in which subjects are compared.
-func Normal(subject string) string { return todos.Normal(subject) }
 
 // Result is the result of one call.
 type Result struct {

@@ -42,7 +42,7 @@ var vocabulary = sync.OnceValue(func() harness.Vocabulary { return knob.Words(wo
 // Document declares a reply.
 func Document() document.Value {
 	ids := func() document.Value { return document.List(document.ID()).Unordered() }
-	status := document.Enum(Statuses()...)
+	status := document.Enum(todos.Statuses()...)
 	call := document.Object(
 		document.Needs("call", document.Enum("create", "update", "delete", "replace", "next")),
 		document.May("id", document.ID()), document.May("ids", ids()),
@@ -129,7 +129,7 @@ func Layout() *document.Layout {
 	ids := func() document.Value { return document.List(document.ID()).Unordered() }
 	graph := document.Object(document.Needs("tasks", document.List(document.Object(
 		document.Needs("id", document.ID()), document.Needs("subject", document.Text()),
-		document.May("description", document.Text()), document.Needs("status", document.Enum(Statuses()...)),
+		document.May("description", document.Text()), document.Needs("status", document.Enum(todos.Statuses()...)),
 		document.May("blocked_by", ids()), document.May("parent", document.ID()),
 	))))
 	l := document.LayoutOf(graph, Document())
