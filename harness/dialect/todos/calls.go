@@ -1,6 +1,8 @@
 package todos
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -44,29 +46,16 @@ func follow(list jsontext.Value, reply harness.Reply) jsontext.Value {
 	if out.Plan == nil {
 		return list
 	}
-	doc, err := json.Marshal(out.Plan)
-	if err != nil {
-		return list
-	}
-	return doc
+	return out.Plan.Encode()
 }
 
 // finished reports whether all items of a list are completed.
 func finished(list jsontext.Value) bool {
 	var doc struct {
-		Items []struct {
-			Status plan.Status `json:"status"`
-		} `json:"items"`
+		Items []spec.Item `json:"items"`
 	}
-	if err := json.Unmarshal(list, &doc); err != nil || len(doc.Items) == 0 {
-		return false
-	}
-	for _, item := range doc.Items {
-		if item.Status != "completed" {
-			return false
-		}
-	}
-	return true
+	isLeft := func(item spec.Item) bool { return item.Status != plan.Completed }
+	return json.Unmarshal(list, &doc) == nil && len(doc.Items) > 0 && !slices.ContainsFunc(doc.Items, isLeft)
 }
 
 // spell writes a use of a tool in the format todos. ok is false for a use that only shows the list.
@@ -110,28 +99,9 @@ func inTodos(reply string, boxed bool) string {
 	if out.Plan == nil {
 		return reply
 	}
-	text, err := json.Marshal(struct {
-		Todos []spelled `json:"todos"`
-	}{spelledAs(out.Plan)})
+	text, err := json.Marshal(map[string]any{"todos": spec.Items(out.Plan)})
 	if err != nil {
 		return reply
 	}
 	return string(text)
-}
-
-// spelled is an item in the format todos.
-type spelled struct {
-	ID         string      `json:"id,omitzero"`
-	Content    string      `json:"content"`
-	Status     plan.Status `json:"status"`
-	Priority   string      `json:"priority,omitzero"`
-	ActiveForm string      `json:"activeForm,omitzero"`
-}
-
-func spelledAs(p *plan.Plan) []spelled {
-	list := []spelled{}
-	for _, item := range spec.Items(p) {
-		list = append(list, spelled(item))
-	}
-	return list
 }

@@ -71,8 +71,9 @@ func needs(c harness.Case) []string {
 	list.If(len(c.Replies) > 1, harness.FeatureLadder)
 	before, err := spec.Before(c)
 	list.If(err != nil, "plan")
-	list.If(err == nil && respells(before, c.Replies), spec.Respelled)
-	list.If(slices.ContainsFunc(c.Replies, omitsStatus), spec.NeedsStatus)
+	items := written(c.Replies)
+	list.If(err == nil && respells(before, items), spec.Respelled)
+	list.If(slices.ContainsFunc(items, func(o mutant.Object) bool { return o.Get("status") == nil }), spec.NeedsStatus)
 	list.If(slices.ContainsFunc(c.Replies, rules.Indents), spec.NeedsNested)
 	for _, of := range []struct{ capability, word string }{
 		{"ids", `"id"`},
@@ -93,37 +94,28 @@ func needs(c harness.Case) []string {
 	return list
 }
 
-// omitsStatus reports whether an item of a reply has no status.
-func omitsStatus(r harness.Reply) bool {
-	for _, o := range mutant.Objects(r) {
-		for _, item := range o.Items("todos", "plan") {
-			if item.Get("status") == nil {
-				return true
-			}
+// written returns the items that replies write.
+func written(replies []harness.Reply) (list []mutant.Object) {
+	for _, r := range replies {
+		for _, o := range mutant.Objects(r) {
+			list = append(list, o.Items("todos", "plan")...)
 		}
 	}
-	return false
+	return list
 }
 
-// respells reports whether a reply has the content of an old item in another spelling.
-func respells(before *plan.Plan, replies []harness.Reply) bool {
+// respells reports whether an item of a reply has the content of an old one in another spelling.
+func respells(before *plan.Plan, items []mutant.Object) bool {
 	old := map[string]string{}
 	for _, item := range spec.Items(before) {
 		old[spec.Normal(item.Content)] = item.Content
 	}
-	for _, r := range replies {
-		for _, o := range mutant.Objects(r) {
-			for _, item := range o.Items("todos", "plan") {
-				if slices.ContainsFunc(item.Members, func(m strictjson.Member) bool {
-					content, known := old[spec.Normal(m.Value.Text)]
-					return known && content != m.Value.Text && m.Name != "id"
-				}) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(items, func(item mutant.Object) bool {
+		return slices.ContainsFunc(item.Members, func(m strictjson.Member) bool {
+			content, known := old[spec.Normal(m.Value.Text)]
+			return known && content != m.Value.Text && m.Name != "id"
+		})
+	})
 }
 
 func members() outcome.Members {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
-	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/explain"
@@ -73,15 +72,16 @@ func size(items []spec.Item) string {
 // origins says where each item of the new list was in the old one, by what the
 // engine gives of it, or else by equal content and then by id.
 func origins(out *harness.Outcome, old, now []spec.Item) []int {
-	was, given := slices.Repeat([]int{-1}, len(now)), []*int{}
-	if raw := out.More[spec.Was]; raw != nil && json.Unmarshal(raw, &given) == nil && len(given) == len(now) {
-		for i, at := range given {
-			if at != nil && *at >= 0 && *at < len(old) {
-				was[i] = *at
-			}
+	was := spec.Origins(out)
+	for i, at := range was { // foreign engines give anything
+		if at < 0 || at >= len(old) {
+			was[i] = -1
 		}
+	}
+	if was != nil {
 		return was
 	}
+	was = slices.Repeat([]int{-1}, len(now))
 	for _, same := range []func(a, b *spec.Item) bool{
 		func(a, b *spec.Item) bool { return spec.Normal(a.Content) == spec.Normal(b.Content) },
 		func(a, b *spec.Item) bool { return a.ID != "" && a.ID == b.ID },

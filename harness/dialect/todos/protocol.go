@@ -5,7 +5,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
-	"replanbench/harness/document/strictjson"
+	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/plan"
 )
 
@@ -24,44 +24,30 @@ id, content and status ("pending", "in_progress", "completed" or "cancelled"). A
 status "cancelled". Items that are completed stay as they are.
 Example: {"todos":[{"id":"1","content":"Find the file","status":"completed"},{"id":"2","content":"Read the file","status":"pending"}]}`
 
-type item struct {
-	ID      string      `json:"id"`
-	Content string      `json:"content"`
-	Status  plan.Status `json:"status"`
-}
-
-type list struct {
-	Todos []item `json:"todos"`
-}
-
-func items(p *plan.Plan) []item {
-	out := []item{}
+func items(p *plan.Plan) []spec.Item {
+	out := []spec.Item{}
 	for _, s := range p.Steps {
 		status := plan.Pending
 		if s.Status == plan.Done {
 			status = plan.Completed
 		}
-		out = append(out, item{s.ID, s.Description, status})
+		out = append(out, spec.Item{ID: s.ID, Content: s.Description, Status: status})
 	}
 	return out
 }
 
-func asDocument(p *plan.Plan) jsontext.Value {
-	return strictjson.Encode(struct {
-		Items []item `json:"items"`
-	}{items(p)})
-}
+func asDocument(p *plan.Plan) jsontext.Value { return spec.Plan(items(p)).Encode() }
 
 // write writes the whole list. What goes is cancelled, since an open item that is left
 // out would be put back.
 func write(before, after *plan.Plan) any {
-	reply := list{Todos: items(after)}
+	todos := items(after)
 	for _, s := range before.Steps {
 		if after.Step(s.ID) == nil {
-			reply.Todos = append(reply.Todos, item{s.ID, s.Description, plan.Cancelled})
+			todos = append(todos, spec.Item{ID: s.ID, Content: s.Description, Status: plan.Cancelled})
 		}
 	}
-	return reply
+	return map[string]any{"todos": todos}
 }
 
 // carried is what a list has a place for.

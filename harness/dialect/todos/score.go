@@ -6,8 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/todos/rules"
@@ -93,7 +91,7 @@ type fate struct {
 
 // fates follows the items of a list; nil where nothing was applied.
 func fates(before []spec.Item, o harness.Outcome) []fate {
-	was := sources(o)
+	was := spec.Origins(&o)
 	if was == nil {
 		return nil
 	}
@@ -103,27 +101,19 @@ func fates(before []spec.Item, o harness.Outcome) []fate {
 	}
 	after := spec.Items(o.Plan)
 	for i, from := range was {
-		if from != nil && i < len(after) {
-			list[*from].now, list[*from].at = &after[i], i
+		if from >= 0 {
+			list[from].now, list[from].at = &after[i], i
 		}
 	}
 	return list
 }
 
-// sources returns the old position of each item of the new list; nil where nothing was applied.
-func sources(o harness.Outcome) (was []*int) {
-	if o.Plan == nil || json.Unmarshal(o.More[spec.Was], &was) != nil {
-		return nil
-	}
-	return was
-}
-
 // newItems returns the items of the new list that the old list does not have.
 func newItems(o harness.Outcome) (list []spec.Item) {
-	was := sources(o)
-	for i, item := range spec.Items(o.Plan) {
-		if i < len(was) && was[i] == nil {
-			list = append(list, item)
+	items := spec.Items(o.Plan)
+	for i, from := range spec.Origins(&o) {
+		if from < 0 {
+			list = append(list, items[i])
 		}
 	}
 	return list

@@ -46,7 +46,10 @@ func editing(name, text string, change func(e *edit)) mutant.Defect {
 		}
 		e := &edit{
 			Case: r.Case, settings: spec.SettingsOf(r.Profile), old: spec.Items(before), now: spec.Items(out.Plan),
-			was: origins(&out), out: &out,
+			was: spec.Origins(&out), out: &out,
+		}
+		if e.was == nil {
+			e.was = slices.Repeat([]int{-1}, len(e.now))
 		}
 		e.asked = asked(r.Case, e.settings)
 		change(e)
@@ -65,19 +68,6 @@ func each(name, text string, change func(e *edit, i int)) mutant.Defect {
 	})
 }
 
-// origins says where the items of the new list were.
-func origins(out *harness.Outcome) []int {
-	var was []*int
-	_ = json.Unmarshal(out.More[spec.Was], &was) // what is none has none
-	list := slices.Repeat([]int{-1}, len(out.Plan.Steps))
-	for i := range min(len(was), len(list)) {
-		if was[i] != nil {
-			list[i] = *was[i]
-		}
-	}
-	return list
-}
-
 // told records the old index of each new item.
 func (e *edit) told() {
 	was := make([]*int, len(e.was))
@@ -91,18 +81,19 @@ func (e *edit) told() {
 	}
 }
 
-// remove takes items out of the new list.
-func (e *edit) remove(is func(i int) bool) {
-	now, was := []spec.Item{}, []int{}
-	for i := range e.now {
-		if !is(i) {
-			now, was = append(now, e.now[i]), append(was, e.was[i])
-		}
+// places are the places of the items of the new list.
+func (e *edit) places() []int {
+	list := make([]int, len(e.now))
+	for i := range list {
+		list[i] = i
 	}
-	e.now, e.was = now, was
+	return list
 }
 
-// reorder puts the items of the new list in another order, by their places.
+// remove takes items out of the new list.
+func (e *edit) remove(is func(i int) bool) { e.reorder(slices.DeleteFunc(e.places(), is)) }
+
+// reorder takes the items of the new list that have these places, in this order.
 func (e *edit) reorder(places []int) {
 	now, was := make([]spec.Item, len(places)), make([]int, len(places))
 	for to, from := range places {

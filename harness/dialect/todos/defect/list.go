@@ -62,15 +62,8 @@ func (e *edit) restored(i int) bool {
 
 // last puts the items that are so behind the others.
 func (e *edit) last(is func(i int) bool) {
-	var first, last []int
-	for i := range e.now {
-		if is(i) {
-			last = append(last, i)
-		} else {
-			first = append(first, i)
-		}
-	}
-	e.reorder(append(first, last...))
+	others := slices.DeleteFunc(e.places(), is)
+	e.reorder(append(others, slices.DeleteFunc(e.places(), func(i int) bool { return !is(i) })...))
 }
 
 // identityDefects take items for others.
@@ -114,10 +107,7 @@ func identityDefects() []mutant.Defect {
 			}
 		}),
 		editing("keeps-the-old-order", "keeps the old order instead of the rewrite's", func(e *edit) {
-			places := make([]int, len(e.now))
-			for i := range places {
-				places[i] = i
-			}
+			places := e.places()
 			slices.SortStableFunc(places, func(a, b int) int {
 				return cmp.Compare(uint(e.was[a]), uint(e.was[b])) // new ones, which are -1, last
 			})
@@ -243,24 +233,13 @@ func limitDefects() []mutant.Defect {
 			}
 			return n + 1
 		}),
-		mutant.AnswersTo("limit-refuses", "rejects a rewrite instead of cutting new items",
-			func(_ harness.Case, out *harness.Outcome) {
-				if wasCut(out) {
-					overCapacity(out)
+		mutant.Answers("limit-refuses", "rejects a rewrite instead of cutting new items", func(out *harness.Outcome) {
+			if out.Verdict == harness.Applied && out.Warned(harness.WarnTruncated) != nil {
+				*out = harness.Outcome{
+					Verdict: harness.Rejected, Code: harness.OverCapacity, Tier: out.Tier, Warnings: out.Warnings,
+					Repairs: out.Repairs, At: new("/todos"),
 				}
-			}),
-	}
-}
-
-// wasCut reports whether new items were cut from a list.
-func wasCut(out *harness.Outcome) bool {
-	return out.Verdict == harness.Applied && out.Warned(harness.WarnTruncated) != nil
-}
-
-// overCapacity refuses a rewrite for its limit.
-func overCapacity(out *harness.Outcome) {
-	*out = harness.Outcome{
-		Verdict: harness.Rejected, Code: harness.OverCapacity, Tier: out.Tier, Warnings: out.Warnings,
-		Repairs: out.Repairs, At: new("/todos"),
+			}
+		}),
 	}
 }

@@ -100,9 +100,13 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	if d.limit > 0 {
 		d.limits.MaxPlanSteps = &d.limit
 	}
-	s.Case.Plan, s.Case.Limits = jsontext.Value(d.writePlan()), d.limits
+	list := spec.Plan(listed(d.old))
+	s.Case.Plan, s.Case.Limits = list.Encode(), d.limits
+	if d.doc != "" {
+		s.Case.Plan = jsontext.Value(d.doc)
+	}
 	if d.unsound != harness.InvalidPlan {
-		s.Before = spec.Plan(listed(d.old))
+		s.Before = list
 	}
 	s.Case.Replies = texts
 	s.Want = d.label()

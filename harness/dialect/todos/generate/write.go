@@ -39,14 +39,6 @@ type slip struct {
 	fine func(*draft) bool
 }
 
-// writePlan writes the list of the case.
-func (d *draft) writePlan() string {
-	if d.doc != "" {
-		return d.doc
-	}
-	return string(spec.Plan(listed(d.old)).Encode())
-}
-
 // write writes a rewrite in the format of the rules.
 func (d *draft) write(r *rewrite) string {
 	var text string
@@ -101,20 +93,13 @@ func slipped(v generators.Value, slips []slip) generators.Value {
 			return generators.Raw(s.json)
 		case s.json == generators.None:
 			v.Drop(s.member)
+		case v.Get(s.member) != nil:
+			*v.Get(s.member) = generators.Raw(s.json)
 		default:
-			put(&v, s.member, generators.Raw(s.json))
+			v.Add(s.member, generators.Raw(s.json))
 		}
 	}
 	return v
-}
-
-// put puts a member in its place, or behind the others.
-func put(v *generators.Value, name string, w generators.Value) {
-	if old := v.Get(name); old != nil {
-		*old = w
-		return
-	}
-	v.Add(name, w)
 }
 
 // boxMarks are the marks of statuses.

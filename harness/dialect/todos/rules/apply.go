@@ -44,7 +44,9 @@ func (c *change) apply() *harness.Refusal {
 	switch {
 	case len(c.doc.items) > 0:
 	case c.doc.merge:
-		c.stay()
+		for i, k := range c.old {
+			c.next = append(c.next, place{k.Item, i, -1})
+		}
 		return c.changed()
 	default:
 		return c.clear()
@@ -72,8 +74,6 @@ func (c *change) list() []kept {
 	return list
 }
 
-func (c *change) warn(code, name string) { c.warnings.Add(code, name) }
-
 // at is a place in the document of the reply.
 func (c *change) at(a *asked, member string) string {
 	return c.doc.list + "/" + strconv.Itoa(a.index) + "/" + member
@@ -97,16 +97,9 @@ func (c *change) clear() *harness.Refusal {
 		return harness.RefuseAt(harness.EmptyPlan, c.doc.list, "the list is empty, but %q is still open", c.old[open].Name())
 	}
 	for i := range c.old {
-		c.warn(spec.WarnCleared, c.old[i].Name())
+		c.warnings.Add(spec.WarnCleared, c.old[i].Name())
 	}
 	return c.changed()
-}
-
-// stay leaves the list as it is.
-func (c *change) stay() {
-	for i, k := range c.old {
-		c.next = append(c.next, place{k.Item, i, -1})
-	}
 }
 
 // duplicates rejects or drops items that the reply repeats.
@@ -141,9 +134,6 @@ func (s *seen) add(a *asked, content string) {
 	s.contents[content] = s.contents[content] || a.ID == ""
 }
 
-// sameID reports whether an item met before has the id.
-func (s *seen) sameID(a *asked) bool { return s.ids[a.ID] }
-
 // sameContent reports whether an item met before has an equal content. Under
 // identities that go by ids, two ids that differ make two items; equal ones were
 // told before.
@@ -157,7 +147,7 @@ func (c *change) refuseDuplicates() *harness.Refusal {
 	met := newSeen()
 	for i := range c.items {
 		a := &c.items[i]
-		if met.sameID(a) {
+		if met.ids[a.ID] {
 			return harness.RefuseAt(harness.DuplicateID, c.at(a, "id"), "duplicate id %q", a.ID)
 		}
 		if met.sameContent(c, a) {
@@ -171,8 +161,8 @@ func (c *change) refuseDuplicates() *harness.Refusal {
 func (c *change) dropDuplicates() {
 	met := newSeen()
 	c.items = slices.DeleteFunc(c.items, func(a asked) bool {
-		if met.sameID(&a) || met.sameContent(c, &a) {
-			c.warn(spec.WarnDuplicateDropped, a.Name())
+		if met.ids[a.ID] || met.sameContent(c, &a) {
+			c.warnings.Add(spec.WarnDuplicateDropped, a.Name())
 			return true
 		}
 		met.add(&a, c.normal.reply[a.index])
@@ -185,7 +175,7 @@ func (c *change) reworded() *harness.Refusal {
 	for i := range c.items {
 		a := &c.items[i]
 		if a.old >= 0 && a.Content != "" && c.normal.reply[a.index] != c.normal.old[a.old] {
-			c.warn(spec.WarnReworded, c.old[a.old].Name())
+			c.warnings.Add(spec.WarnReworded, c.old[a.old].Name())
 		}
 	}
 	return nil
@@ -204,9 +194,9 @@ func (c *change) reopened() *harness.Refusal {
 			return harness.RefuseAt(harness.DoneImmutable, c.at(a, "status"), "%q is done and cannot become %s", name, a.Status)
 		case harness.Keep:
 			a.Status = plan.Completed
-			c.warn(spec.WarnKeptDone, name)
+			c.warnings.Add(spec.WarnKeptDone, name)
 		default:
-			c.warn(spec.WarnReopened, name)
+			c.warnings.Add(spec.WarnReopened, name)
 		}
 	}
 	return nil
@@ -229,7 +219,7 @@ func (c *change) inProgress() *harness.Refusal {
 				c.name(&c.items[first]))
 		default:
 			a.Status = plan.Pending
-			c.warn(spec.WarnDemoted, c.name(a))
+			c.warnings.Add(spec.WarnDemoted, c.name(a))
 		}
 	}
 	return nil
@@ -309,9 +299,9 @@ func (c *change) omitted() *harness.Refusal {
 		case harness.Reject:
 			return harness.RefuseAt(spec.ItemLost, c.doc.list, "the rewrite leaves out %q, which is %s", old.Name(), old.Status)
 		case harness.Drop:
-			c.warn(spec.WarnDropped, old.Name())
+			c.warnings.Add(spec.WarnDropped, old.Name())
 		default:
-			c.warn(spec.WarnRestored, old.Name())
+			c.warnings.Add(spec.WarnRestored, old.Name())
 			p := place{old, i, -1}
 			way.give(&p)
 			c.next = slices.Insert(c.next, c.behind(i), p)
@@ -348,7 +338,7 @@ func (w *way) give(p *place) {
 	}
 	if w.taken {
 		p.Status = plan.Pending
-		w.warn(spec.WarnDemoted, w.old[p.old].Name())
+		w.warnings.Add(spec.WarnDemoted, w.old[p.old].Name())
 	}
 	w.taken = true
 }
@@ -364,7 +354,7 @@ func (c *change) cut() *harness.Refusal {
 				return false
 			}
 			over--
-			c.warn(harness.WarnTruncated, p.Name())
+			c.warnings.Add(harness.WarnTruncated, p.Name())
 			return true
 		})
 		slices.Reverse(c.next)
@@ -398,7 +388,7 @@ func (c *change) settleIDs() {
 	}
 	for i := range c.next {
 		if p := &c.next[i]; p.ID != "" && given[p.ID] && !gives(p) {
-			c.warn(spec.WarnIDTaken, p.ID)
+			c.warnings.Add(spec.WarnIDTaken, p.ID)
 			p.ID = ""
 		}
 	}

@@ -17,14 +17,13 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Item is a todo. "" stands for an id, priority or active form that it does not
-// have.
+// Item is a todo. "" stands for an id, priority or active form that it does not have. As JSON it has the format todos.
 type Item struct {
-	ID         string
-	Content    string
-	Status     plan.Status
-	Priority   string
-	ActiveForm string
+	ID         string      `json:"id,omitzero"`
+	Content    string      `json:"content"`
+	Status     plan.Status `json:"status"`
+	Priority   string      `json:"priority,omitzero"`
+	ActiveForm string      `json:"activeForm,omitzero"`
 }
 
 // Open reports whether the work is still to be done.
@@ -71,6 +70,22 @@ func Items(p *plan.Plan) []Item {
 		}
 	}
 	return items
+}
+
+// Origins returns for each item of the new list its place in the old one, -1 for a new item; nil if the outcome does
+// not have a list with them.
+func Origins(o *harness.Outcome) []int {
+	var was []*int
+	if o.Plan == nil || json.Unmarshal(o.More[Was], &was) != nil || len(was) != len(o.Plan.Steps) {
+		return nil
+	}
+	list := make([]int, len(was))
+	for i, at := range was {
+		if list[i] = -1; at != nil {
+			list[i] = *at
+		}
+	}
+	return list
 }
 
 // Before reads the list of a case. The error says what makes it unsound.
