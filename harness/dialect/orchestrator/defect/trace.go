@@ -113,16 +113,17 @@ func traceDefects() []mutant.Defect {
 			c.Budget = []byte(strings.Replace(string(c.Budget), `"chars/4"`, `"cl100k_base"`, 1))
 		}),
 		messaging("two-user-messages", "sends two user messages in a row",
-			`{"role":"assistant"`, `{"role":"user","content":""},{"role":"assistant"`),
+			`{"role":"user","content":""},`),
 		messaging("system-in-the-middle", "sends the system message again before each reply",
-			`{"role":"assistant"`, `{"role":"system","content":""},{"role":"assistant"`),
+			`{"role":"system","content":""},`),
 	}
 }
 
-// messaging changes the messages as they are written.
-func messaging(name, text, old, other string) mutant.Defect {
+// messaging writes a message before each reply.
+func messaging(name, text, message string) mutant.Defect {
 	return mutant.Answers(name, text, func(out *harness.Outcome) {
-		out.Messages = bytes.ReplaceAll(out.Messages, []byte(old), []byte(other))
+		const reply = `{"role":"assistant"`
+		out.Messages = bytes.ReplaceAll(out.Messages, []byte(reply), []byte(message+reply))
 	})
 }
 

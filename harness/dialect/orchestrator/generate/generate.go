@@ -25,11 +25,9 @@ func New(opts generators.Options) (*generators.Maker, error) {
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(table()) }
 
-// set gives one of the dialect's own knobs a value.
-func set(p *harness.Profile, knob, value string) {
-	if err := p.Set(knob, value, spec.Knobs()...); err != nil {
-		panic(err) // of values that stand in this package
-	}
+// set returns a change of the rules: to a setting (KNOB=VALUE).
+func set(setting string) func(p *harness.Profile) {
+	return func(p *harness.Profile) { *p = p.With(spec.Knobs(), setting) }
 }
 
 // makeSample makes the sample of a draw. Rules, size and places follow from all
@@ -68,7 +66,7 @@ func (d *director) settle() {
 		}
 	}
 	if d.all&planned != 0 {
-		set(&d.profile, "planning", "on")
+		set("planning=on")(&d.profile)
 	}
 	if d.all&climbs != 0 { // trouble in a wave is a trait of its own
 		d.profile.Parallel = 1

@@ -195,9 +195,7 @@ func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *gene
 	if at.OneIn(2) && !d.without("dependencies") {
 		s.Dependencies = []string{d.p.Steps[0].ID}
 	}
-	doc := generators.Object(field("id", generators.Text(s.ID)),
-		field("description", generators.Text(s.Description)),
-		field("dependencies", generators.Texts(s.Dependencies)))
+	doc := stepDoc(&s)
 	if twist != nil {
 		twist(&s, &doc)
 	}
@@ -205,16 +203,20 @@ func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *gene
 	e.adds = append(e.adds, doc)
 }
 
+// stepDoc is a new step as a reply writes it.
+func stepDoc(s *plan.Step) generators.Value {
+	return generators.Object(field("id", generators.Text(s.ID)), field("description", generators.Text(s.Description)),
+		field("dependencies", generators.Texts(s.Dependencies)))
+}
+
 // planDoc is a plan as a reply writes it.
 func (d *director) planDoc(p *plan.Plan) generators.Value {
 	v := generators.Object(field("type", generators.Text("FullPlan")), field("title", generators.Text(p.Title)))
 	steps := generators.Value{IsList: true}
 	for _, s := range p.Steps {
-		steps.Items = append(steps.Items, generators.Object(
-			field("id", generators.Text(s.ID)),
-			field("description", generators.Text(s.Description)),
-			field("dependencies", generators.Texts(s.Dependencies)),
-			field("tools_expected", generators.Texts(s.ToolsExpected))))
+		step := stepDoc(&s)
+		step.Add("tools_expected", generators.Texts(s.ToolsExpected))
+		steps.Items = append(steps.Items, step)
 	}
 	v.Add("steps", steps)
 	if p.VerificationPolicy != "" && !d.forgetPolicy {

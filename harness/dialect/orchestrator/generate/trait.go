@@ -146,20 +146,14 @@ func (t trait) ruled(set func(p *harness.Profile), holds func(p harness.Profile)
 
 // under returns the trait with the setting (KNOB=VALUE) that it needs.
 func (t trait) under(setting string) trait {
-	return t.ruled(func(p *harness.Profile) { *p = p.With(spec.Knobs(), setting) },
+	return t.ruled(set(setting),
 		func(p harness.Profile) bool { return p.Holds(setting, spec.Knobs()...) })
 }
 
 // on lets something lead to another plan.
 func (t trait) on(what string) trait {
-	return t.ruled(func(p *harness.Profile) { set(p, "replan_on", what) },
+	return t.ruled(set("replan_on="+what),
 		func(p harness.Profile) bool { return spec.ReplansOn(p, what) })
-}
-
-// extracting returns the trait with the need that documents are found in prose.
-func (t trait) extracting() trait {
-	return t.ruled(func(p *harness.Profile) { p.Reading.Extract = true },
-		func(p harness.Profile) bool { return p.Reading.Extract })
 }
 
 // needing returns the trait with what an engine must have for it.

@@ -105,7 +105,7 @@ func coercedPlans() []trait {
 	row := rows("planning", "in a first plan")
 	dressed := func(name, text, theme string, dress func(text string) string) trait {
 		return rows("planning", "in the reply with a first plan")(name, text, theme, planAsked|needsPlan|twists,
-			func(d *director, _ *spot) { d.dress = dress }).extracting()
+			func(d *director, _ *spot) { d.dress = dress }).under("reading.extract=true")
 	}
 	coerced := func(name, text, theme string, needed claims,
 		twist func(d *director, at *spot, doc *generators.Value),
@@ -120,9 +120,7 @@ func coercedPlans() []trait {
 	}
 	extra := func(doc *generators.Value, id string, deps ...string) {
 		steps := doc.Get("steps")
-		steps.Items = append(steps.Items, generators.Object(field("id", generators.Text(id)),
-			field("description", generators.Text("x")),
-			field("dependencies", generators.Texts(deps))))
+		steps.Items = append(steps.Items, stepDoc(&plan.Step{ID: id, Description: "x", Dependencies: deps}))
 	}
 	return []trait{
 		dressed("plan-in-a-fence", "the first plan is in a code fence between prose", "a fence", fenced),

@@ -42,9 +42,9 @@ func replanTraits() []trait {
 		replans("patch-of-a-title", "a patch changes only the title", "a title alone", "in a patch", 0, ascent{idle: true}).
 			needing("title"),
 		replans("patch-in-a-fence", "a patch is in a code fence between prose", "a fence", reply, 0, ascent{dress: fenced}).
-			extracting(),
+			under("reading.extract=true"),
 		replans("patch-drafted", "a <think> block contains a patch in a code fence: a draft", "thoughts", reply, 0,
-			ascent{dress: drafted(`{"title":"a draft"}`)}).extracting(),
+			ascent{dress: drafted(`{"title":"a draft"}`)}).under("reading.extract=true"),
 		replans("ladder-fails", "no reply is a patch or a plan", "a ladder that fails", "in the replies", ends,
 			ascent{bad: hopeless()}),
 		replans("whole-plan-instead", "the reply is a full plan instead of a patch", "a full plan", reply, adds,
@@ -235,8 +235,7 @@ func badPatches() []trait {
 			"in an update", 0, `{"update_steps":[{"id":ID,"dependencies":{}}]}`),
 		about("patch-updates-twice", "a patch updates a step twice", "a duplicate id", "in an update", 0,
 			`{"update_steps":[{"id":ID,"description":"x"},{"id":ID,"description":"y"}]}`).
-			ruled(func(p *harness.Profile) { p.DuplicateUpdates = harness.Reject },
-				func(p harness.Profile) bool { return p.DuplicateUpdates == harness.Reject }),
+			under("duplicate_updates=reject"),
 		about("patch-removes-by-text", "remove_steps is an id instead of a list", "a text in place of a list",
 			"in a remove", spare, `{"remove_steps":ID}`).under(rough),
 		refused("patch-waits-for-nothing", "an added step depends on an unknown step", "an unknown step", "in a dependency",

@@ -176,7 +176,7 @@ func endTraits() []trait {
 				return true
 			})),
 		end("verification-fails", "the verification fails, and the run ends", failed, shares|verifies|triggers,
-			failingVerification(ascent{})).ruled(func(p *harness.Profile) { set(p, "replan_on", "none") },
+			failingVerification(ascent{})).ruled(set("replan_on=none"),
 			func(p harness.Profile) bool { return !spec.ReplansOn(p, spec.OnVerification) || !spec.Plans(p) }),
 		row("verification-fails-with-no-replan-left", "the verification fails, and no replan is left", failed,
 			shares|verifies|triggers|counts, failingVerification(ascent{})).before(func(d *director) { d.replans = 0 }),

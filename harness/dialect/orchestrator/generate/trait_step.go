@@ -107,7 +107,7 @@ func toolTraits() []trait {
 	quiet := func(t trait, what string) trait {
 		return t.ruled(func(p *harness.Profile) {
 			if spec.ReplansOn(*p, what) {
-				set(p, "replan_on", spec.OnVerification)
+				set("replan_on=" + spec.OnVerification)(p)
 			}
 		}, func(p harness.Profile) bool { return !spec.ReplansOn(p, what) })
 	}

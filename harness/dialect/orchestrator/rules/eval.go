@@ -73,20 +73,13 @@ func newRules(c harness.Case, p harness.Profile) (rules, *harness.Refusal) {
 	if r.options, refusal = reply.NewOptions(c.Limits, p); refusal != nil {
 		return r, refusal
 	}
-	r.rounds = orDefault(c.Limits.MaxStepToolCalls, spec.DefaultMaxStepToolCalls)
-	r.replans = orDefault(c.Limits.MaxReplans, spec.DefaultMaxReplans)
-	r.retries = orDefault(c.Limits.PlanningRetries, spec.DefaultPlanningRetries)
+	r.rounds = spec.Limit(c.Limits.MaxStepToolCalls, spec.DefaultMaxStepToolCalls)
+	r.replans = spec.Limit(c.Limits.MaxReplans, spec.DefaultMaxReplans)
+	r.retries = spec.Limit(c.Limits.PlanningRetries, spec.DefaultPlanningRetries)
 	if n := c.InterruptAfter; n != nil && *n < 1 {
 		return r, harness.Refuse(harness.BadLimit, "interrupt_after is %d, and must be at least 1", *n)
 	}
 	return r, nil
-}
-
-func orDefault(limit *int, n int) int {
-	if limit == nil {
-		return n
-	}
-	return *limit
 }
 
 // interrupt saves the state and lets a new machine for the same case take it up.

@@ -90,7 +90,8 @@ func (m *machine) fail(code harness.Code, message string) {
 }
 
 // ask puts a question to the model, behind all that it has to be told. The run ends
-// where the script has no reply, or where the question does not fit the budget.
+// where the script has no reply, or where the question does not fit the budget. A question without a step is about
+// the first plan.
 func (m *machine) ask(step, question string) (harness.Reply, bool) {
 	m.untold = m.Recent
 	m.log.say(history.User, append(m.Recent, question)...)
@@ -101,7 +102,11 @@ func (m *machine) ask(step, question string) (harness.Reply, bool) {
 		m.fail(refusal.Code, refusal.Message)
 		return "", false
 	}
-	if m.Replies == len(m.replies) && !m.more(m.kind(), m.current(), nil) {
+	kind := harness.AskStep
+	if step == "" {
+		kind = harness.AskPlan
+	}
+	if m.Replies == len(m.replies) && !m.more(kind, step, nil) {
 		m.fail(harness.RepliesExhausted, "the run requests a reply, but the case has no further one; add one to replies")
 		return "", false
 	}

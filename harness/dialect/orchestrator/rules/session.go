@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
 )
 
@@ -54,20 +53,4 @@ func (m *machine) moreForPlan(step string) {
 		}
 		return m.replies[len(m.replies)-1], true
 	})
-}
-
-// kind returns the kind of request in the current state.
-func (m *machine) kind() harness.QuestionKind {
-	if m.State == spec.StatePlanning {
-		return harness.AskPlan
-	}
-	return harness.AskStep
-}
-
-// current returns the id of the running step.
-func (m *machine) current() string {
-	if len(m.Wave) > 0 {
-		return m.Wave[0]
-	}
-	return ""
 }
