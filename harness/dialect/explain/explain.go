@@ -286,11 +286,11 @@ func idList(ids []string) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return " (" + names(ids) + ")"
+	return " (" + IDs(ids) + ")"
 }
 
-// names joins the first twelve ids and counts the others.
-func names(ids []string) string {
+// IDs joins the first twelve ids and counts the others.
+func IDs(ids []string) string {
 	const most = 12
 	shown := collect.Map(ids[:min(len(ids), most)], ID)
 	if n := len(ids) - most; n > 0 {

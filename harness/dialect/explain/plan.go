@@ -235,10 +235,10 @@ func Step(s plan.Step, moved bool) string {
 		notes = append(notes, string(s.Status))
 	}
 	if len(s.Dependencies) > 0 {
-		notes = append(notes, "after "+names(s.Dependencies))
+		notes = append(notes, "after "+IDs(s.Dependencies))
 	}
 	if len(s.ToolsExpected) > 0 {
-		notes = append(notes, "tools "+names(s.ToolsExpected))
+		notes = append(notes, "tools "+IDs(s.ToolsExpected))
 	}
 	if notes != nil {
 		line += "  [" + strings.Join(notes, "; ") + "]"

@@ -1,8 +1,8 @@
 package tasks
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/dialect/tasks/spec"
@@ -42,21 +42,10 @@ func made(r spec.Result) string {
 		text += ", as " + explain.ID(r.ID)
 	}
 	if r.IDs != nil {
-		text += ", as " + list(*r.IDs)
+		text += ", as " + cmp.Or(explain.IDs(*r.IDs), "none")
 	}
 	if r.Ready != nil {
-		text += "; ready: " + list(*r.Ready)
+		text += "; ready: " + cmp.Or(explain.IDs(*r.Ready), "none")
 	}
 	return text
-}
-
-func list(ids []string) string {
-	if len(ids) == 0 {
-		return "none"
-	}
-	shown := make([]string, len(ids))
-	for i, id := range ids {
-		shown[i] = explain.ID(id)
-	}
-	return strings.Join(shown, ", ")
 }

@@ -2,8 +2,8 @@ package todos
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -192,14 +192,7 @@ func (t *story) gone() {
 
 // left describes the items of the rewrite that are not in the new list.
 func (t *story) left() {
-	names := func(code string) string {
-		var list []string
-		for name := range t.warned[code] {
-			list = append(list, explain.ID(name))
-		}
-		slices.Sort(list)
-		return strings.Join(list, ", ")
-	}
+	names := func(code string) string { return explain.IDs(slices.Sorted(maps.Keys(t.warned[code]))) }
 	if list := names(spec.WarnDuplicateDropped); list != "" {
 		t.Add("", 0, style.Doubtful, "left out: %s: duplicate in the rewrite (duplicates=%s)", list, t.settings.Duplicates)
 	}
