@@ -63,6 +63,14 @@ func (t Trait) Entry() Trait { return t }
 // String returns the name and the text.
 func (t Trait) String() string { return t.Name + "  " + t.Text }
 
+// Contradict reports whether two lists of settings (KNOB=VALUE) have different values for a knob.
+func Contradict(a, b []string) bool {
+	return slices.ContainsFunc(a, func(x string) bool {
+		knob, _, _ := strings.Cut(x, "=")
+		return slices.ContainsFunc(b, func(y string) bool { return y != x && strings.HasPrefix(y, knob+"=") })
+	})
+}
+
 // Ability is a set of changes that reading may make to a reply that is not strict JSON.
 type Ability uint8
 

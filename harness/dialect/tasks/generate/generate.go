@@ -33,15 +33,8 @@ type trait struct {
 
 // Clashes reports whether two traits need other knobs, or both change the text.
 func (t trait) Clashes(o trait) bool {
-	clash := t.row.Alone && o.row.Alone || t.row.Fault != "" || o.row.Fault != ""
-	for _, r := range t.row.Under {
-		for _, q := range o.row.Under {
-			a, v, _ := strings.Cut(r, "=")
-			b, w, _ := strings.Cut(q, "=")
-			clash = clash || a == b && v != w
-		}
-	}
-	return clash
+	return t.row.Alone && o.row.Alone || t.row.Fault != "" || o.row.Fault != "" ||
+		generators.Contradict(t.row.Under, o.row.Under)
 }
 
 // traits are made once and never written.

@@ -82,14 +82,7 @@ const shareable = slotted | identified
 // Clashes reports whether both claim the same, or one bars what the other has.
 func (t trait) Clashes(o trait) bool {
 	return t.in != 0 && o.in != 0 && t.in&o.in == 0 || t.claim&o.claim&^shareable != 0 || t.bars&o.claim != 0 ||
-		o.bars&t.claim != 0 || t.ids*o.ids < 0 || slices.ContainsFunc(t.rules, func(r string) bool {
-		return slices.ContainsFunc(o.rules, func(q string) bool { return knobOf(q) == knobOf(r) && q != r })
-	})
-}
-
-func knobOf(setting string) string {
-	knob, _, _ := strings.Cut(setting, "=")
-	return knob
+		o.bars&t.claim != 0 || t.ids*o.ids < 0 || generators.Contradict(t.rules, o.rules)
 }
 
 // planting is a trait being planted.
